@@ -29,7 +29,7 @@ var importTable = map[string]string{
 	"ui":    "internal/parallel internal/sorting",
 	// The undo of a set is a rule of data/retention, or a restore from the trash.
 	"ops":   "data data/retention data/trash engine/token engine/assemble internal/plural",
-	"ops/*": "ops engine/* data data/* internal/parallel internal/plural internal/sorting",
+	"ops/*": "ops engine/* data data/* internal/parallel internal/plural internal/regularfile internal/sorting",
 	// What a repair leaves behind is built apart from what it finds and decides.
 	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/parallel internal/plural internal/sorting",
 	"ops/repair/*": "data internal/sorting",
@@ -105,7 +105,7 @@ var importTable = map[string]string{
 	"data/restore":   "data data/transcript internal/regularfile",
 	"engine/restore": "data data/restore engine/diff",
 	// A file is rewritten while no handle of the store is open on it.
-	"data/reclaim": "data",
+	"data/reclaim": "data internal/regularfile",
 	// The statements of searching stand apart from the reads of one noun each.
 	"data/search": "data data/jstext internal/sorting",
 	"data/jstext": "",

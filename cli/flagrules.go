@@ -129,7 +129,7 @@ var flagRules = map[string][]flagRule{
 	"secrets": {
 		{flags: "irreversible", needs: "apply", because: "nothing else writes"},
 		{flags: "keep-backup forget-hashes", needs: "apply plan-out", because: "nothing else writes"},
-		{flags: "apply plan-out", excludes: "fail-on limit cursor transcripts backups", because: "they are for the list of findings"},
+		{flags: "apply plan-out", excludes: "fail-on limit cursor backups", because: "they are for the list of findings"},
 		{flags: "plan-out", excludes: "patterns", because: "the file wouldn't have them"},
 	},
 	"rewrite": {

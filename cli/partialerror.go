@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/ops"
@@ -60,7 +61,7 @@ func (e *partialError) Unwrap() error { return e.err }
 func (e *partialError) Hint() string {
 	var h interface{ Hint() string }
 	if errors.As(e.err, &h) && h.Hint() != "" {
-		return h.Hint() + "\n" + e.hint
+		return strings.TrimSuffix(h.Hint()+"\n"+e.hint, "\n")
 	}
 	return e.hint
 }

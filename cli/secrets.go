@@ -49,11 +49,14 @@ With --fail-on the exit code is 5 if something so certain was found. Writes noth
 --apply.
 
 --apply --irreversible replaces the sure ones, or those that --choose names, by placeholders
-such as [REDACTED:github-token#3], wherever they stand in the file, and proves that they are
-gone. There is no undo, and no backup unless --keep-backup names a file: it would keep them.
-With --transcripts the session files are changed as well, which needs the host stopped: it can
-then compare their texts again. Backups and trash are listed and never changed: give the same
-command for each of them with --db FILE.
+such as [REDACTED:github-token#3], wherever they stand in the file, rewrites the file, because
+its pages may hold what was replaced, and proves that they are gone. While another program has
+the database open it can't be rewritten: then the exit code is 1, and the same command finishes
+it later. A text by which other places refer to something, such as a session key, stays.
+There is no undo, and no backup unless --keep-backup names a file: it would keep them.
+With --transcripts the session files are changed as well, after the rows, which needs the host
+stopped: it can then compare their texts again. Backups and trash are listed and never changed:
+give the same command for each of them with --db FILE.
 
 secrets test [FILE] scans a file, or standard input without one or for -. secrets rules lists
 the rules. secrets ignore FINDING and unignore FINDING take a finding off the list and put it
@@ -132,6 +135,10 @@ func (f *secretsFlags) run(ctx context.Context, c *invocation) (result, error) {
 		out.Unscanned = sweep.Copies(c.db.Path())
 	}
 	out.Findings, out.Next, err = pageOf(&f.paging, found.Findings, func(f sweep.Finding) string { return f.ID })
+	if err == nil {
+		c.partial = true
+		err = c.db.CheckPages(ctx)
+	}
 	return out, err
 }
 

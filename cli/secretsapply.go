@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 
+	"lcm-tui/data"
 	"lcm-tui/data/reclaim"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -19,16 +21,33 @@ type secretsApplied struct {
 	Result *sweep.Result `json:"result"`
 }
 
-// secretsLeftError says that something that is ours to remove is still there.
-type secretsLeftError struct{ places int }
+// secretsLeftError says that something that is ours to remove may still be there.
+type secretsLeftError struct {
+	places int // How many secrets are still somewhere.
+	pages  bool
+}
 
 func (e *secretsLeftError) Error() string {
-	return plural.Count(e.places, "secret is", "secrets are") + " still somewhere; what was replaced stays replaced"
+	var parts []string
+	if e.places > 0 {
+		parts = append(parts, plural.Count(e.places, "secret is", "secrets are")+" still somewhere")
+	}
+	if e.pages {
+		parts = append(parts, "the file isn't rewritten, so its pages may hold what was replaced")
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Hint says what to do next.
-func (*secretsLeftError) Hint() string {
-	return "stop the agents that use the database and give the same command again; lcm-tui reclaim rewrites pages that hold no row any more"
+func (e *secretsLeftError) Hint() string {
+	var parts []string
+	if e.pages {
+		parts = append(parts, "stop every program that has the database open and give the same command again: it rewrites the file")
+	}
+	if e.places > 0 {
+		parts = append(parts, "a text by which other places refer to something stays: revoke that key, and remove the conversation or the file if it has to go")
+	}
+	return strings.Join(append(parts, "what was replaced stays replaced; there is no undo"), "\n")
 }
 
 // replace replaces secrets, or writes the plan of that to a file.
@@ -58,6 +77,9 @@ func (f *secretsFlags) replace(ctx context.Context, c *invocation, request sweep
 		return nil, err
 	}
 	plan, err := op.Plan(ctx, c.db, c.progress())
+	if err != nil && f.apply {
+		return c.finishEarlier(ctx, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -84,62 +106,113 @@ func (c *invocation) stateFiles() []string {
 	return nil
 }
 
-// applySweep writes a plan of secrets and proves that they are gone.
+// applySweep writes a plan of secrets, rewrites the file and proves that they are gone.
 func (c *invocation) applySweep(ctx context.Context, op *sweep.Op, plan ops.Plan) (result, error) {
-	if len(op.SessionFiles()) > 0 {
-		if err := c.replaceInTranscripts(ctx, op); err != nil {
+	if len(op.SessionFiles()) > 0 { // Else the host would be found at work after the rows are written.
+		if err := c.whileClosed(ctx, func(path string) error { return checkAlone(ctx, path) }); err != nil {
 			return nil, err
 		}
 	}
+	op.ProveLater = true
 	out, err := c.apply(ctx, c.db, plan, c.progress())
-	if err != nil {
+	if op.Result == nil || op.Result.Record == 0 {
 		return nil, err
 	}
-	if op.Result.OnlyInPages() {
-		if err := c.rewriteAndProve(ctx, op); err != nil {
-			c.commandWarnings = append(c.commandWarnings, err)
+	if err == nil {
+		err = c.whileClosed(ctx, func(path string) error { return op.Finish(ctx, path, c.progress()) })
+		if c.db != nil {
+			err = errors.Join(err, op.Prove(ctx, c.db, c.progress()))
 		}
 	}
-	shown := &secretsApplied{planResult: planResult{Plan: plan, Applied: true, Record: &out.Record}, Counts: op.Report().Counts, Result: op.Result}
-	if !op.Result.Gone() {
-		left := 0
-		for _, p := range op.Result.Proof {
-			if !p.Gone {
-				left++
-			}
-		}
-		return shown, &secretsLeftError{left}
+	if err == nil {
+		err = leftError(op.Result)
 	}
-	return shown, nil
+	shown := &secretsApplied{planResult: planResult{Plan: plan, Applied: true, Record: &op.Result.Record}, Counts: op.Report().Counts, Result: op.Result}
+	if err == nil {
+		return shown, nil
+	}
+	c.records = []int64{out.Record}
+	return shown, &partialError{written: writtenLine(c.records), err: err}
 }
 
-// replaceInTranscripts closes the database while the session files are changed.
-func (c *invocation) replaceInTranscripts(ctx context.Context, op *sweep.Op) error {
+// leftError says what is left of the secrets, or is nil where nothing is.
+func leftError(r *sweep.Result) error {
+	e := &secretsLeftError{pages: r.UncleanPages}
+	for _, p := range r.Proof {
+		if !p.Gone {
+			e.places++
+		}
+	}
+	if !e.pages && e.places == 0 {
+		return nil
+	}
+	return e
+}
+
+// checkAlone fails where another program has a database open.
+func checkAlone(ctx context.Context, path string) error {
+	x, err := data.OpenExclusive(ctx, path)
+	if err != nil {
+		return err
+	}
+	return x.Close()
+}
+
+// whileClosed closes the database, calls fn, and opens it again.
+func (c *invocation) whileClosed(ctx context.Context, fn func(path string) error) error {
 	path := c.db.Path()
 	c.coverageErrors = nil // The handle is closed when they would be read.
 	if err := c.db.Close(); err != nil {
 		return err
 	}
 	c.db = nil
-	err := op.ReplaceInTranscripts(ctx, path)
-	_, opened := c.open(ctx)
+	err := fn(path)
+	_, opened := c.open(context.WithoutCancel(ctx))
 	return errors.Join(err, opened)
 }
 
-// rewriteAndProve gives back the pages in which something is left, and proves again.
-func (c *invocation) rewriteAndProve(ctx context.Context, op *sweep.Op) error {
-	path := c.db.Path()
-	c.coverageErrors = nil // The handle is closed when they would be read.
-	if err := c.db.Close(); err != nil {
+// secretsFinished is the result of secrets --apply where only the file had to be rewritten.
+type secretsFinished struct {
+	Records []int64 `json:"rewritten_since_records"`
+	warningList
+}
+
+func (s *secretsFinished) text(p *printer) {
+	for _, id := range s.Records {
+		p.linef("%s the file is rewritten: none of its pages holds what record %d replaced", styled(p.styles.Good, "✓"), id)
+	}
+}
+
+// finishEarlier rewrites the file where an earlier run has replaced secrets and was stopped before
+// that. none is why there is nothing else to do.
+func (c *invocation) finishEarlier(ctx context.Context, none error) (result, error) {
+	var kept *sweep.KeptError
+	if !errors.Is(none, ops.ErrNothing) && !errors.As(none, &kept) {
+		return nil, none
+	}
+	unclean, err := c.db.UncleanRecords(ctx)
+	if err != nil || len(unclean) == 0 {
+		return nil, errors.Join(err, none)
+	}
+	err = c.whileClosed(ctx, func(path string) error {
+		_, err := reclaim.File(ctx, path, reclaim.Options{}, c.progress())
 		return err
+	})
+	if err == nil {
+		err = c.db.CheckPages(ctx)
 	}
-	c.db = nil
-	_, err := reclaim.File(ctx, path, reclaim.Options{}, c.progress())
-	db, opened := c.open(ctx)
-	if opened != nil {
-		return errors.Join(err, opened)
+	if err != nil {
+		return nil, err
 	}
-	return errors.Join(err, op.Prove(ctx, db, c.progress()))
+	c.partial = true
+	shown := &secretsFinished{}
+	for _, r := range unclean {
+		shown.Records = append(shown.Records, r.ID)
+	}
+	if kept != nil {
+		return shown, kept
+	}
+	return shown, nil
 }
 
 func (s *secretsApplied) text(p *printer) {
@@ -150,6 +223,9 @@ func (s *secretsApplied) text(p *printer) {
 	}
 	for _, file := range s.Result.Files {
 		p.line("rewritten: " + ui.Line(file))
+	}
+	if len(s.Result.Proof) > 0 && !s.Result.UncleanPages {
+		p.line("the file is rewritten: none of its pages holds what was replaced")
 	}
 	p.write("\n")
 	for _, f := range s.Result.Proof {

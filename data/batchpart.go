@@ -149,10 +149,13 @@ func changesSize(cs []Change) (n int) {
 	return n
 }
 
-// UnfinishedError says that a change was written in part only. Its record can be undone.
+// UnfinishedError says that a change was written in part only. Its record can be undone, unless it
+// replaced secrets.
 type UnfinishedError struct {
 	Record int64
 	Err    error
+	// Irreversible says that the record can't be undone.
+	Irreversible bool
 }
 
 func (e *UnfinishedError) Error() string {
@@ -164,11 +167,17 @@ func (e *UnfinishedError) Unwrap() error { return e.Err }
 
 // ScreenHint says how to get rid of it.
 func (e *UnfinishedError) ScreenHint() string {
+	if e.Irreversible {
+		return "what was replaced stays replaced, and can't be undone; look for secrets again, and replace the rest"
+	}
 	return fmt.Sprintf("some of its changes are in place, and the rest is missing; undo #%d in the history, then plan it again", e.Record)
 }
 
 // Hint says how to get rid of it.
 func (e *UnfinishedError) Hint() string {
+	if e.Irreversible {
+		return "what was replaced stays replaced, and can't be undone; give the same command again for the rest"
+	}
 	return fmt.Sprintf("some of its changes are written and the rest is missing: undo it with lcm-tui undo %d, then plan it again", e.Record)
 }
 
@@ -200,7 +209,7 @@ func (db *DB) writeParts(ctx context.Context, b Batch, p batchParts) (out Outcom
 	}
 	for i, cs := range w.parts.after {
 		if err := w.write(ctx, i+1, cs, i == len(p.after)-1); err != nil {
-			return out, &UnfinishedError{out.Record, err}
+			return out, &UnfinishedError{Record: out.Record, Err: err}
 		}
 	}
 	return out, nil
@@ -372,7 +381,7 @@ func (w *partWriter) undoWritten(ctx context.Context, cause error) error {
 		return cause
 	}
 	if err := w.db.undo(context.WithoutCancel(ctx), w.record, true); err != nil {
-		return &UnfinishedError{w.record, errors.Join(cause, err)}
+		return &UnfinishedError{Record: w.record, Err: errors.Join(cause, err)}
 	}
 	return cause
 }

@@ -63,7 +63,7 @@ func (t *tx) setTitle(ctx context.Context, record int64, title string) error {
 // errInterrupted is why parts of a record are missing, as far as the file tells.
 var errInterrupted = errors.New("it was interrupted, or another lcm-tui is writing it just now")
 
-const unfinishedSQL = `SELECT id FROM lcm_tui_undo u WHERE undone_at IS NULL AND (substr(title, -length(?1)) = ?1
+const unfinishedSQL = `SELECT id, op = '` + OpSecrets + `' FROM lcm_tui_undo u WHERE undone_at IS NULL AND (substr(title, -length(?1)) = ?1
 	OR EXISTS (SELECT 1 FROM lcm_tui_undo_part p WHERE p.record = u.id AND p.undone = 1)) ORDER BY id DESC`
 
 // UnfinishedChanges returns the records of which parts are missing because the write or the
@@ -74,7 +74,7 @@ func (db *DB) UnfinishedChanges(ctx context.Context) ([]*UnfinishedError, error)
 	}
 	return collect(ctx, db, "read history", unfinishedSQL, []any{notFinished}, func(scan RowScanner, u **UnfinishedError) error {
 		*u = &UnfinishedError{Err: errInterrupted}
-		return scan((*integer)(&(*u).Record))
+		return scan((*integer)(&(*u).Record), &(*u).Irreversible)
 	})
 }
 
@@ -140,7 +140,7 @@ func (db *DB) undoParts(ctx context.Context, record int64, numbers []int) error 
 		}
 		for _, done := range slices.Backward(numbers[:i]) {
 			if again := db.writeTurn(context.WithoutCancel(ctx), "redo", true, func(t *tx) error { return t.redoPart(ctx, record, done) }); again != nil {
-				return &UnfinishedError{record, errors.Join(err, again)}
+				return &UnfinishedError{Record: record, Err: errors.Join(err, again)}
 			}
 		}
 		return err

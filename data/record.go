@@ -43,6 +43,8 @@ type Record struct {
 	DeletedBatches int64 `json:"deleted_batches,omitempty"`
 	// Unfinished says that parts of it are missing, or that parts of it are undone.
 	Unfinished bool `json:"unfinished,omitempty"`
+	// UncleanPages says that pages of the file may still hold the secrets that it replaced.
+	UncleanPages bool `json:"unclean_pages,omitempty"`
 	// RestoredOver is the backup that was restored over its changes, or empty.
 	RestoredOver string `json:"restored_over,omitempty"`
 }
@@ -57,6 +59,8 @@ func (r Record) State() string {
 		return "restored over"
 	case r.Unfinished:
 		return "not finished"
+	case r.UncleanPages:
+		return "pages not rewritten"
 	case r.RedoneBy != 0:
 		return fmt.Sprintf("redone as #%d", r.RedoneBy)
 	case r.Undone():
@@ -119,11 +123,12 @@ func (db *DB) History(ctx context.Context) ([]Record, error) {
 	}
 	const query = `SELECT id, op, title, applied_at, undone_at, detail, CASE WHEN json_valid(detail) THEN json_extract(detail, '$.redoes') END,
 		CASE WHEN json_valid(detail) THEN json_extract(detail, '$.stale_batches') END, CASE WHEN json_valid(detail) THEN json_extract(detail, '$.deleted_batches') END,
-		CASE WHEN json_valid(detail) THEN json_extract(detail, '$.restored_over.backup') END
+		CASE WHEN json_valid(detail) THEN json_extract(detail, '$.restored_over.backup') END,
+		CASE WHEN json_valid(detail) THEN coalesce(json_extract(detail, '$.unclean_pages'), 0) ELSE 0 END > 0
 		FROM lcm_tui_undo ORDER BY id DESC`
 	all, err := collect(ctx, db, "read history", query, nil, func(scan RowScanner, r *Record) error {
 		var detail text
-		err := scan(&r.ID, (*text)(&r.Op), (*text)(&r.Title), &r.AppliedAt, &r.UndoneAt, &detail, (*integer)(&r.Redoes), (*integer)(&r.StaleBatches), (*integer)(&r.DeletedBatches), (*text)(&r.RestoredOver))
+		err := scan(&r.ID, (*text)(&r.Op), (*text)(&r.Title), &r.AppliedAt, &r.UndoneAt, &detail, (*integer)(&r.Redoes), (*integer)(&r.StaleBatches), (*integer)(&r.DeletedBatches), (*text)(&r.RestoredOver), &r.UncleanPages)
 		if json.Valid([]byte(detail)) {
 			r.Detail = json.RawMessage(detail)
 		}

@@ -56,7 +56,7 @@ func (db *DB) writeWhole(ctx context.Context, b Batch, record *partWriter) (out 
 		return Outcome{}, err
 	}
 	if err := db.fillSearchTables(ctx, unseeded); err != nil {
-		return out, &UnfinishedError{out.Record, err}
+		return out, &UnfinishedError{Record: out.Record, Err: err}
 	}
 	return out, nil
 }

@@ -195,11 +195,13 @@ func (v *Secrets) show(report *sweep.Report) {
 
 // proofText says what was proved.
 func proofText(r *sweep.Result) string {
-	if r.Gone() {
+	switch {
+	case r.Gone() && r.UncleanPages:
+		return "no text has them any more; pages of the file may, until unused space is given back"
+	case r.Gone():
 		return "nothing of the secrets is left in the file"
-	}
-	if r.OnlyInPages() {
-		return "something is left in pages that hold no row: give the space back with reclaim"
+	case r.OnlyInPages():
+		return "something is left in pages that hold no row: give unused space back"
 	}
 	return "something is left, as said above the list"
 }

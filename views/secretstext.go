@@ -21,6 +21,9 @@ func (v *Secrets) summary(width, _ int) (lines []string) {
 	c := v.report.Counts
 	line := itoa(int64(c.Sure)) + " sure, " + itoa(int64(c.Likely)) + " likely, " + itoa(int64(c.Maybe)) + " maybe; " + itoa(int64(len(v.numbers()))) + " chosen"
 	lines = append(lines, ui.Cut(line, width))
+	if len(v.report.UncleanRecords) > 0 {
+		lines = append(lines, ui.Cut(s.Bad.Render("! ")+"pages of the file may still hold what was replaced: give unused space back", width))
+	}
 	if v.result == nil {
 		return append(lines, "")
 	}

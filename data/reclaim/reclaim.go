@@ -168,13 +168,29 @@ func (w *worker) run(ctx context.Context) error {
 	if err := w.truncate(ctx); err != nil {
 		return err
 	}
+	return w.rewrite(ctx)
+}
+
+// rewrite gives back the free pages by the method that was chosen. Where that writes the whole file
+// again, no page holds what was replaced before.
+func (w *worker) rewrite(ctx context.Context) error {
+	unclean, err := data.UncleanPages(ctx, w.conn)
+	if err != nil {
+		return data.WrapError(w.path, "read", err)
+	}
 	switch w.result.Method {
 	case MethodSwap:
-		return w.swap(ctx)
+		err = w.swap(ctx)
 	case MethodVacuum:
-		return w.vacuum(ctx)
+		err = w.vacuum(ctx)
+	default:
+		err = w.incremental(ctx)
 	}
-	return w.incremental(ctx)
+	if err != nil || len(unclean) == 0 || w.result.Method == MethodSteps || measureFiles(w.path).WAL > 0 {
+		return err // The old pages are in the file as long as the new ones are in the -wal.
+	}
+	w.reached("rewritten")
+	return data.WrapError(w.path, "write", data.MarkPagesClean(ctx, w.conn, unclean))
 }
 
 // probe reports whether somebody else has the file open. Leftovers of a run that was killed are

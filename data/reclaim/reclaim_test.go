@@ -303,6 +303,28 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 }
 
+// TestOtherNameOfTheOldFileIsPrivate: it has what was deleted since, and stays where the program is killed.
+func TestOtherNameOfTheOldFileIsPrivate(t *testing.T) {
+	t.Parallel()
+	path, _ := sparse(t)
+	must(t, os.Chmod(path, 0o644))
+	seen := 0
+	_, err := reclaim.Stopping(t.Context(), path, reclaim.Options{}, func(step string) {
+		names, _ := filepath.Glob(path + ".lcm-tui-reclaim-*.old")
+		if step == "linked" {
+			return // It is the live file still.
+		}
+		for _, name := range names {
+			if seen++; inode(t, name).Mode().Perm() != 0o600 {
+				t.Errorf("%s: it is %v", step, inode(t, name).Mode())
+			}
+		}
+	})
+	if err != nil || seen != 2 || inode(t, path).Mode().Perm() != 0o644 {
+		t.Errorf("%d looks, the file is %v, %v", seen, inode(t, path).Mode(), err)
+	}
+}
+
 // TestCancelledNothingIsLeft: the file is the old one.
 func TestCancelledNothingIsLeft(t *testing.T) {
 	t.Parallel()

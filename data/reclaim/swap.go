@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/regularfile"
 )
 
 // The ends of the names beside the database while a copy takes its place.
@@ -174,7 +175,7 @@ func (w *worker) verify(ctx context.Context, part string, from copied) error {
 		return err
 	}
 	w.reached("verified")
-	if err := data.TakeOwner(part, from.stamp.Info); err != nil {
+	if err := regularfile.KeepOwner(part, from.stamp.Info); err != nil {
 		return fmt.Errorf("reclaim: the copy can't get the owner of the file: %w", err)
 	}
 	return data.SyncFile(part)
@@ -230,6 +231,9 @@ func (w *worker) replaceLocked(ctx context.Context, part string) (old string, er
 	if err := os.Rename(part, w.path); err != nil {
 		return "", errors.Join(fmt.Errorf("reclaim: %w", err), os.Remove(old))
 	}
+	if err := os.Chmod(old, 0o600); err != nil { // It has what was deleted since, and may outlive a kill.
+		return "", errors.Join(fmt.Errorf("reclaim: %w", err), w.renameBack(old))
+	}
 	w.reached("renamed")
 	if came := data.HolderNames(old, filepath.Base(w.path)); len(came) > 0 {
 		return "", w.renameBack(old)
@@ -241,7 +245,7 @@ func (w *worker) replaceLocked(ctx context.Context, part string) (old string, er
 // waits for its lock. One that has opened the new one in the same moment has to be started again.
 func (w *worker) renameBack(old string) error {
 	lost := data.HolderNames(w.path)
-	if err := os.Rename(old, w.path); err != nil {
+	if err := errors.Join(os.Chmod(old, w.stamp.Info.Mode().Perm()), os.Rename(old, w.path)); err != nil {
 		return fmt.Errorf("reclaim: %w", err)
 	}
 	if len(lost) > 0 {

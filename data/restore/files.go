@@ -67,7 +67,7 @@ func (w *worker) writePart(ctx context.Context) (part string, err error) {
 		return part, err
 	}
 	if info, err := os.Stat(w.live); err == nil {
-		if err := data.TakeOwner(part, info); err != nil {
+		if err := regularfile.KeepOwner(part, info); err != nil {
 			return part, fmt.Errorf("restore: the copy can't get the owner of the file: %w", err)
 		}
 	}

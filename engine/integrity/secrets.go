@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"lcm-tui/data/cells"
 	"lcm-tui/engine/secrets"
@@ -24,6 +25,13 @@ func (c *checker) checkSecrets(ctx context.Context) error {
 	v := &secretVisitor{seen: secrets.NewSeen(), parts: make([][]storedSecret, parts.Len())}
 	if err := parts.Visit(ctx, v, "looking for secrets", c.report); err != nil {
 		return err
+	}
+	unclean, err := c.db.UncleanRecords(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range unclean {
+		c.add(SecretStored, rowAt("lcm_tui_undo", strconv.FormatInt(r.ID, 10)), "the file isn't rewritten since this record replaced secrets: its pages may still hold them")
 	}
 	all := slices.Concat(v.parts...)
 	places := map[secrets.Secret]int{}

@@ -86,8 +86,8 @@ var storageFaults = []Fault{
 		RepairKind: ByChoice, Operation: "secrets",
 		Meaning:   "Everyone who reads the file, a backup of it or what the agent is shown has the key.",
 		Cause:     "It was pasted into a conversation, or a tool printed it.",
-		Detection: "Every text of every table is compared with the formats of vendors' keys, private keys, web tokens and URLs with a password.",
-		Expected:  "No secret is stored. Values that only look like one, and masks, are none.",
-		Repair:    "replace it for good by a placeholder, and revoke it where it was issued",
+		Detection: "Every text of every table is compared with the formats of vendors' keys, private keys, web tokens and URLs with a password. Records of replaced secrets say whether the file was rewritten since.",
+		Expected:  "No secret is stored, and no page holds one that was replaced. Values that only look like one, and masks, are none.",
+		Repair:    "replace it for good by a placeholder, which rewrites the file as well, and revoke it where it was issued",
 	},
 }

@@ -8,11 +8,13 @@ import "slices"
 type automaton struct {
 	letters [256]uint16 // The letter of a byte; 0 is every byte that stands in no word.
 	width   int         // How many letters there are.
-	next    []uint32    // By state and letter: the next state.
+	next    []uint32    // By state and letter: the next state, as find reads it when all are connected.
 	ends    [][]int     // By state: the words that end there.
-	some    []bool      // By state: whether a word ends there.
 	lengths []int       // By word, in bytes.
 }
+
+// wordEnds is set in a next state at which a word ends.
+const wordEnds = 1 << 31
 
 // newAutomaton builds the automaton of some words, none of them empty. With fold it finds them
 // in upper and lower case alike, where they must be in lower case.
@@ -37,8 +39,11 @@ func newAutomaton(words []string, fold bool) *automaton {
 		a.addWord(w, i)
 	}
 	a.connect()
-	for _, e := range a.ends {
-		a.some = append(a.some, len(e) > 0)
+	for i, s := range a.next { // The place of its first letter instead of its number.
+		a.next[i] = s * uint32(a.width)
+		if len(a.ends[s]) > 0 {
+			a.next[i] |= wordEnds
+		}
 	}
 	return a
 }
@@ -91,13 +96,14 @@ func (a *automaton) connect() {
 
 // find calls hit for each word of the text with its place, until hit returns false.
 func (a *automaton) find(text string, hit func(word, start, end int) bool) {
-	state := 0
+	state := uint32(0)
 	for i := range len(text) {
-		state = int(a.next[state*a.width+int(a.letters[text[i]])])
-		if !a.some[state] {
+		state = a.next[state+uint32(a.letters[text[i]])]
+		if state&wordEnds == 0 {
 			continue
 		}
-		for _, w := range a.ends[state] {
+		state &^= wordEnds
+		for _, w := range a.ends[int(state)/a.width] {
 			if !hit(w, i+1-a.lengths[w], i+1) {
 				return
 			}

@@ -1,6 +1,9 @@
 package secrets
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // entropy is how many bits one character of a text carries, by how often each byte stands in it:
 // 0 for "aaaa", about 4.5 for a random word of 40 letters and digits.
@@ -34,4 +37,10 @@ func hasDigitAndLetter(s string) bool {
 		letter = letter || isLetter(s[i])
 	}
 	return digit && letter
+}
+
+// looksRandom reports whether a value has letters of both cases, or letters and digits, which
+// the rest of a name seldom has.
+func looksRandom(s string) bool {
+	return hasDigitAndLetter(s) || strings.ToLower(s) != s && strings.ToUpper(s) != s
 }

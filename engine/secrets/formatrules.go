@@ -10,14 +10,14 @@ import (
 func formatRules() []Rule {
 	return []Rule{
 		{
-			ID: "private-key", About: "a private key in PEM", Class: Sure, Keywords: []string{"-----begin"}, leading: true, window: pemWindow,
+			ID: "private-key", About: "a private key in PEM", Class: Sure, Keywords: []string{"-----begin"}, leading: true, inWord: true, window: pemWindow,
 			Pattern: `-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----(?:[\s\S]{40,}?-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s]{64,})`,
 			possible: func(text string, start, _ int) bool {
 				return strings.Contains(text[start:min(len(text), start+130)], "PRIVATE KEY")
 			},
 		},
 		{
-			ID: "json-web-token", About: "a JSON web token", Class: Sure, Keywords: []string{"eyj"}, leading: true, window: tokenWindow,
+			ID: "json-web-token", About: "a JSON web token", Class: Sure, Keywords: []string{"eyj"}, leading: true, inWord: true, window: tokenWindow,
 			Pattern:  `eyJ[\w-]{15,}\.[\w-]{2,}\.[\w-]{10,}={0,2}`,
 			possible: func(text string, start, _ int) bool { return text[start:start+3] == "eyJ" },
 			accept:   hasTokenHeader, Entropy: vendorEntropy,
@@ -32,22 +32,22 @@ func formatRules() []Rule {
 		},
 		{
 			ID: "telegram-bot-token", About: "the token of a Telegram bot", Class: Sure, Keywords: []string{":a"}, Entropy: 3, window: 60,
-			Pattern: `(?:^|[^\w]|\bbot)(\d{6,12}:A[\w-]{33,35})(?:[^\w-]|$)`,
+			Pattern: `(?:^|%[0-9A-Fa-f]{2}|[^0-9])(\d{6,12}:A[\w-]{33,35})(?:[^A-Za-z0-9-]|$)`,
 			possible: func(text string, start, _ int) bool {
 				return start >= 6 && isDigit(text[start-1]) && isDigit(text[start-6]) && text[start:start+2] == ":A"
 			},
 		},
 		{
-			ID: "discord-token", About: "the token of a Discord bot or user", Class: Sure, Keywords: discordPairs(), Entropy: 3.5, leading: true,
+			ID: "discord-token", About: "the token of a Discord bot or user", Class: Sure, Keywords: discordPairs(), Entropy: 3.5, leading: true, token: true,
 			Pattern: `[MNO][DTjz][\w-]{22,26}\.[\w-]{6,7}\.[\w-]{27,45}`, possible: isDiscordToken, accept: hasDiscordUser,
 		},
 		{
 			ID: "terraform-token", About: "a token of HCP Terraform", Class: Sure, Keywords: []string{".atlasv1."}, Entropy: 3, window: 100,
-			Pattern: `\b([A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70})`,
+			Pattern: `([A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70})`,
 		},
 		{
 			ID: "azure-client-secret", About: "a client secret of Azure", Class: Sure, Keywords: []string{"q~"}, Entropy: 3, window: 60,
-			Pattern: `(?:^|[^\w~.-])([\w~.-]{3}\dQ~[\w~.-]{31,34})(?:[^\w~.-]|$)`,
+			Pattern: `([\w~.-]{3}\dQ~[\w~.-]{31,34})(?:[^A-Za-z0-9~.-]|$)`,
 			possible: func(text string, start, _ int) bool {
 				return start >= 4 && isDigit(text[start-1]) && text[start] == 'Q'
 			},
@@ -61,25 +61,25 @@ func formatRules() []Rule {
 			Pattern: `(?i)secret[_ -]?access[_ -]?key["'\x60]?\s*(?:[:=]|is)+\s*["'\x60]?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)`,
 		},
 		{
-			ID: "aws-secret-key-beside", About: "a secret access key of AWS close to its access key id", Class: Sure, Keywords: []string{"akia", "asia"}, leading: true, window: 240, Entropy: 4,
+			ID: "aws-secret-key-beside", About: "a secret access key of AWS close to its access key id", Class: Sure, Keywords: []string{"akia", "asia"}, leading: true, token: true, window: 240, Entropy: 4,
 			Pattern:  `(?:AKIA|ASIA)[A-Z2-7]{16}\b(?:[\s\S]{0,160}?[^A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)`,
 			possible: beginsToken(`A`), accept: hasAllKinds,
 		},
 		{
-			ID: "encoded-web-token", About: "a JSON web token in base64", Class: Sure, Keywords: []string{"zxlk"}, leading: true, window: tokenWindow,
+			ID: "encoded-web-token", About: "a JSON web token in base64", Class: Sure, Keywords: []string{"zxlk"}, leading: true, inWord: true, window: tokenWindow,
 			Pattern: `ZXlK[A-Za-z0-9+/]{40,}={0,2}`, accept: isEncodedToken,
 		},
 		{
 			ID: "maxmind-key", About: "a license key of MaxMind", Class: Sure, Keywords: []string{"_mmk"}, Entropy: 3, window: 60,
-			Pattern: `\b([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)\b`,
+			Pattern: `([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)(?:[^A-Za-z0-9]|$)`,
 		},
 		{
-			ID: "mailgun-key", About: "an API key of Mailgun", Class: Likely, Keywords: []string{"key-"}, Entropy: 3, leading: true,
+			ID: "mailgun-key", About: "an API key of Mailgun", Class: Likely, Keywords: []string{"key-"}, Entropy: 3, leading: true, token: true,
 			Pattern: `key-[a-f0-9]{32}`, possible: beginsToken(`key-`),
 		},
 		{
 			ID: "mailchimp-key", About: "an API key of Mailchimp", Class: Sure, Keywords: []string{"-us"}, Entropy: 3, window: 60,
-			Pattern:  `(?:^|[^\w-])([0-9a-f]{32}-us\d{1,2})(?:[^\w-]|$)`,
+			Pattern:  `(?:^|[^0-9a-f-])([0-9a-f]{32}-us\d{1,2})(?:[^A-Za-z0-9-]|$)`,
 			possible: func(text string, start, end int) bool { return start >= 32 && end < len(text) && isDigit(text[end]) },
 		},
 	}
@@ -128,7 +128,7 @@ func discordPairs() (pairs []string) {
 
 // isDiscordToken reports whether the dot stands where it does behind the number of a user.
 func isDiscordToken(text string, start, _ int) bool {
-	if start > 0 && isWord(text[start-1]) || len(text)-start < 58 {
+	if len(text)-start < 58 {
 		return false
 	}
 	switch text[start+1] {
@@ -208,5 +208,6 @@ func isPassword(s string) bool {
 			return false
 		}
 	}
-	return strings.IndexByte("$%<{*[:", s[0]) < 0 && !strings.HasSuffix(s, ">") && strings.Trim(lower, "x*.-_") != "" && entropy(s) > 1.5
+	isVariable := strings.IndexByte("$%<{*[:", s[0]) >= 0 && (s[0] != '%' || !areHex(s, 1, 3))
+	return !isVariable && !strings.HasSuffix(s, ">") && strings.Trim(lower, "x*.-_") != "" && entropy(s) > 1.5
 }

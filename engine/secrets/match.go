@@ -1,8 +1,8 @@
 package secrets
 
 import (
-	"cmp"
 	"encoding/base64"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -31,8 +31,7 @@ func NewKnown(findings []Finding) *Known {
 	var begins []string
 	seen := map[string]bool{}
 	for _, f := range findings {
-		once := escape(f.Secret.Reveal())
-		for _, form := range []string{f.Secret.Reveal(), once, escape(once)} {
+		for _, form := range formsOf(f.Secret.Reveal()) {
 			if form == "" || seen[form] {
 				continue
 			}
@@ -44,6 +43,28 @@ func NewKnown(findings []Finding) *Known {
 	k.begin = newAutomaton(begins, false)
 	return k
 }
+
+// formsOf are the forms in which a value stands in texts: as it is, escaped in a string of JSON, in such a
+// string inside of another, in a URL, and in base64 of a longer text.
+func formsOf(value string) []string {
+	once := escape(value)
+	forms := []string{value, once, escape(once)}
+	if len(value) >= minEncoded {
+		forms = append(forms, url.QueryEscape(value), url.PathEscape(value))
+		if plain, err := url.PathUnescape(value); err == nil && len(plain) >= minEncoded {
+			forms = append(forms, plain)
+		}
+		for shift := range 3 {
+			forms = append(forms, base64At(value, shift))
+		}
+	}
+	slices.Sort(forms)
+	return slices.Compact(forms)
+}
+
+// minEncoded is the length from which on a value is looked for in other encodings: a short one would stand
+// there by chance.
+const minEncoded = 9
 
 // escape is a text as it stands in a string of JSON.
 func escape(s string) string {
@@ -61,10 +82,19 @@ func (k *Known) Find(text string) []Finding {
 	return inOrder(found)
 }
 
-func (k *Known) inPlain(text string) (found []span) {
-	k.begin.find(text, func(word, start, _ int) bool {
-		if f := k.forms[word]; strings.HasPrefix(text[start:], f.text) {
-			found = append(found, span{f.finding.Rule, f.finding.Class, f.finding.Secret.Reveal(), start, start + len(f.text)})
+func (k *Known) inPlain(text string) []span {
+	found := k.inView(view{text: text})
+	if all := sequences(text); len(all) > 0 {
+		found = append(found, k.inView(removeSequences(text, all))...)
+	}
+	return found
+}
+
+func (k *Known) inView(v view) (found []span) {
+	k.begin.find(v.text, func(word, start, _ int) bool {
+		if f := k.forms[word]; wrappedLen(v.text[start:], f.text) > 0 {
+			from, to := v.span(start, start+wrappedLen(v.text[start:], f.text))
+			found = append(found, span{f.finding.Rule, f.finding.Class, f.finding.Secret.Reveal(), from, to})
 		}
 		return true
 	})
@@ -101,19 +131,12 @@ func NewRemains(secrets []Secret) *Remains {
 
 // remainsOf are the forms in which a value may be left.
 func remainsOf(value string) []string {
-	once := escape(value)
-	forms := []string{value, once, escape(once)}
-	for shift := range 3 {
-		if form := base64At(value, shift); len(form) >= maxBegin {
-			forms = append(forms, form)
-		}
-	}
+	forms := formsOf(value)
 	if len(value) >= minPieced {
 		middle := (len(value) - piece) / 2
 		forms = append(forms, value[middle:middle+piece])
 	}
-	slices.Sort(forms)
-	return slices.Compact(forms)
+	return forms
 }
 
 // base64At is what base64 of a text has of a value that begins so many bytes behind a multiple of
@@ -128,13 +151,22 @@ func base64At(value string, shift int) string {
 var shiftedChars = [3]int{0, 2, 3}
 
 // In returns the numbers of the secrets of which something is left in a text, each once.
-func (r *Remains) In(text string) (found []int) {
+func (r *Remains) In(text string) []int {
+	found := r.in(text, nil)
+	if all := sequences(text); len(all) > 0 {
+		found = r.in(removeSequences(text, all).text, found)
+	}
+	slices.Sort(found)
+	return found
+}
+
+// in adds the numbers of the secrets of which something is left in a text.
+func (r *Remains) in(text string, found []int) []int {
 	r.begin.find(text, func(word, start, _ int) bool {
-		if n := r.of[word]; strings.HasPrefix(text[start:], r.forms[word]) && !slices.Contains(found, n) {
+		if n := r.of[word]; wrappedLen(text[start:], r.forms[word]) > 0 && !slices.Contains(found, n) {
 			found = append(found, n)
 		}
 		return len(found) < len(r.secrets)
 	})
-	slices.SortFunc(found, func(a, b int) int { return cmp.Compare(a, b) })
 	return found
 }

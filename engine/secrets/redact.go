@@ -53,6 +53,34 @@ func LastNumber(text string) (last int) {
 	return last
 }
 
+// Label is what a placeholder says: a rule and a number.
+type Label struct {
+	Rule   string
+	Number int
+}
+
+// PlaceholdersIn are the labels of the placeholders that stand in a text where its original has
+// finds; nil where the texts differ in more than that.
+func PlaceholdersIn(original string, found []Finding, text string) map[Secret]Label {
+	labels := map[Secret]Label{}
+	at := 0
+	for _, f := range found {
+		rest, same := strings.CutPrefix(text, original[at:f.Start])
+		m := placeholder.FindStringSubmatchIndex(rest)
+		if !same || m == nil || m[0] != 0 {
+			return nil
+		}
+		rule, _, _ := strings.Cut(rest[len("[REDACTED:"):], "#")
+		n, _ := strconv.Atoi(rest[m[2]:m[3]])
+		labels[f.Secret] = Label{rule, n}
+		at, text = f.End, rest[m[1]:]
+	}
+	if text != original[at:] {
+		return nil
+	}
+	return labels
+}
+
 // Redactor replaces the secrets of texts by placeholders.
 type Redactor struct {
 	Scanner      *Scanner
@@ -77,7 +105,8 @@ func (r *Redactor) Redact(text string) (redacted string, replaced []Finding) {
 	return Replace(text, replaced, func(f Finding) string { return Placeholder(f.Rule, r.Placeholders.Number(f.Secret)) }), replaced
 }
 
-// Replace replaces finds of a text, which stand in order and don't overlap.
+// Replace replaces finds of a text, which stand in order and don't overlap. Colours of a terminal that
+// stand in a find come behind what replaces it.
 func Replace(text string, found []Finding, by func(Finding) string) string {
 	if len(found) == 0 {
 		return text
@@ -87,6 +116,7 @@ func Replace(text string, found []Finding, by func(Finding) string) string {
 	for _, f := range found {
 		b.WriteString(text[at:f.Start])
 		b.WriteString(by(f))
+		b.WriteString(coloursIn(text[f.Start:f.End]))
 		at = f.End
 	}
 	b.WriteString(text[at:])

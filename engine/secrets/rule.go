@@ -23,8 +23,9 @@ type Rule struct {
 	Entropy float64
 
 	// leading says that a match begins with the keyword, and inWord that the keyword may be a part
-	// of a longer word.
-	leading, inWord bool
+	// of a longer word. That a match is a token of its own form says token: an underscore may stand before
+	// it, and anything before a keyword that begins nothing else.
+	leading, inWord, token bool
 	// window is how many bytes around the keyword are looked at; 0 is defaultWindow.
 	window int
 	// locate finds the secret beside a keyword without a regular expression. It returns its place.
@@ -130,14 +131,35 @@ func (r *Rule) find(text string, start, end int, found func(from, to int)) {
 			found(from, to)
 		}
 	case r.possible != nil && !r.possible(text, start, end):
-	case r.leading:
-		if !r.inWord && start > 0 && isWord(text[start-1]) {
-			return
+		if r.token {
+			r.matchWrapped(text, start, end, found)
 		}
-		r.match(text, start, min(len(text), start+r.reach()), start, found)
+	case r.leading:
+		if begins, random := r.mayBegin(text, start, end); begins {
+			matched := r.match(text, start, min(len(text), start+r.reach()), start, random, found)
+			if !matched && r.token {
+				r.matchWrapped(text, start, end, found)
+			}
+		}
 	default:
-		r.match(text, max(0, start-r.reach()), min(len(text), end+r.reach()), start, found)
+		r.match(text, max(0, start-r.reach()), min(len(text), end+r.reach()), start, false, found)
 	}
+}
+
+// mayBegin reports whether a match may begin with the keyword at a place, and whether it has to look
+// random because it doesn't begin a word.
+func (r *Rule) mayBegin(text string, start, end int) (begins, random bool) {
+	before := boundaryBefore(text, start)
+	if r.inWord || before == wordBegins {
+		return true, false
+	}
+	return r.token && (before == nameBefore || isSpecific(text[start:end])), true
+}
+
+// isSpecific reports whether a keyword is long enough, and ends as a prefix does, so that it stands by
+// chance in no longer word.
+func isSpecific(keyword string) bool {
+	return len(keyword) > shortPrefix && strings.IndexByte("_-.$=:/", keyword[len(keyword)-1]) >= 0
 }
 
 func (r *Rule) reach() int {
@@ -147,8 +169,9 @@ func (r *Rule) reach() int {
 	return defaultWindow
 }
 
-// match looks for the regular expression between two places of the text.
-func (r *Rule) match(text string, from, until, keyword int, found func(from, to int)) {
+// match looks for the regular expression between two places of the text, for values that look random
+// where that is asked for. It reports whether there was one.
+func (r *Rule) match(text string, from, until, keyword int, random bool, found func(from, to int)) (some bool) {
 	for _, m := range r.compiled().FindAllStringSubmatchIndex(text[from:until], -1) {
 		group := m[:2]
 		for i := 2; i < len(m); i += 2 {
@@ -160,12 +183,33 @@ func (r *Rule) match(text string, from, until, keyword int, found func(from, to 
 		if len(r.Keywords) > 0 && (from+m[0] > keyword || from+m[1] <= keyword) {
 			continue // It belongs to another keyword.
 		}
-		if r.leading && r.trim == "" && from+m[1] < len(text) && isWord(text[from+m[1]]) && isWord(text[from+m[1]-1]) {
-			continue // It goes on: it is something longer.
+		if r.leading && r.trim == "" && goesOn(text, from+m[1]) {
+			continue // It is something longer.
 		}
 		to := from + group[0] + len(strings.TrimRight(text[from+group[0]:from+group[1]], r.trim))
-		if from+group[0] < to {
+		if from+group[0] < to && (!random || looksRandom(text[from+group[0]:to])) {
 			found(from+group[0], to)
+			some = true
 		}
 	}
+	return some
+}
+
+// valueIn is the value of a find: what stands there, without control sequences, and a token without the ends
+// of the lines between which it is divided.
+func (r *Rule) valueIn(text string) string {
+	text = visible(text)
+	if r.token && strings.IndexByte(text, '\n') >= 0 {
+		return joinLines(text, 0).text
+	}
+	return text
+}
+
+// goesOn reports whether the word that ends before a place goes on there. An underscore alone, as around
+// what is set in italics, belongs to no word.
+func goesOn(text string, at int) bool {
+	if at >= len(text) || !isWord(text[at]) || !isWord(text[at-1]) {
+		return false
+	}
+	return text[at] != '_' || at+1 < len(text) && isWord(text[at+1])
 }

@@ -136,24 +136,36 @@ type span struct {
 	from, to int
 }
 
-// scanPlain scans a text that isn't JSON.
+// scanPlain scans a text that isn't JSON: with blanks for the control sequences of terminals, so that a
+// word ends there, and without them, because a colour may stand in the middle of a token.
 func (s *Scanner) scanPlain(text string) (found []span) {
-	view := blankEscapes(text)
+	all := sequences(text)
+	found = s.scanView(text, view{text: blankSequences(text, all)})
+	if len(all) > 0 {
+		found = append(found, s.scanView(text, removeSequences(text, all))...)
+	}
+	return found
+}
+
+// scanView scans a view of a text.
+func (s *Scanner) scanView(text string, v view) (found []span) {
+	shown := blankEscapes(v.text)
 	add := func(r *Rule, from, to int) {
-		if value := text[from:to]; s.isSecret(r, value) {
+		from, to = v.span(from, to)
+		if value := r.valueIn(text[from:to]); s.isSecret(r, value) {
 			found = append(found, span{r.ID, r.Class, value, from, to})
 		}
 	}
-	s.words.find(view, func(word, start, end int) bool {
+	s.words.find(shown, func(word, start, end int) bool {
 		for _, i := range s.byWord[word] {
 			r := &s.rules[i]
-			r.find(view, start, end, func(from, to int) { add(r, from, to) })
+			r.find(shown, start, end, func(from, to int) { add(r, from, to) })
 		}
 		return true
 	})
 	for _, i := range s.always {
 		r := &s.rules[i]
-		r.match(view, 0, len(view), 0, func(from, to int) { add(r, from, to) })
+		r.match(shown, 0, len(shown), 0, false, func(from, to int) { add(r, from, to) })
 	}
 	return found
 }
@@ -183,7 +195,10 @@ func (s *Scanner) namedValue(key, value string) (found span, ok bool) {
 // memberValue finds the value of a member of a JSON object by the rules that look for a name and
 // an operator before it.
 func (s *Scanner) memberValue(key, value string) (found []span) {
-	if key == "" || len(value) > maxAssigned || len(key) > maxAssigned || strings.IndexByte(value, ' ') >= 0 {
+	if key == "" || len(key) > maxAssigned {
+		return nil
+	}
+	if isHeader := strings.HasSuffix(strings.ToLower(key), cookieMember); isHeader && len(value) > tokenWindow || !isHeader && (len(value) > maxAssigned || strings.IndexByte(value, ' ') >= 0) {
 		return nil
 	}
 	named := false
@@ -199,36 +214,6 @@ func (s *Scanner) memberValue(key, value string) (found []span) {
 		}
 	}
 	return found
-}
-
-// blankEscapes is a text of the same length in which escape sequences of strings, as \n in a
-// quoted program, are blanks: a letter of theirs is no part of a word.
-func blankEscapes(text string) string {
-	i := strings.IndexByte(text, '\\')
-	if i < 0 {
-		return text
-	}
-	b := []byte(text)
-	for i < len(b) {
-		n := strings.IndexByte(text[i:], '\\')
-		if n < 0 {
-			break
-		}
-		start := i + n
-		i = start
-		for i < len(b) && b[i] == '\\' {
-			i++
-		}
-		if i < len(b) && strings.IndexByte(`nrt"`, b[i]) >= 0 {
-			for j := start; j < i; j++ {
-				b[j] = ' '
-			}
-			if b[i] != '"' {
-				b[i] = ' '
-			}
-		}
-	}
-	return string(b)
 }
 
 // inOrder sorts finds and leaves the longest of those that overlap, with the class of the most

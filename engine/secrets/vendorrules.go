@@ -16,7 +16,7 @@ func vendorRules() []Rule {
 			accept = isMixed
 		}
 		rules = append(rules, Rule{
-			ID: v.id, About: v.about, Class: Sure, Keywords: words, Pattern: v.pattern, Entropy: vendorEntropy, leading: true,
+			ID: v.id, About: v.about, Class: Sure, Keywords: words, Pattern: v.pattern, Entropy: vendorEntropy, leading: true, token: true,
 			window: vendorWindow, possible: beginsToken(v.pattern), accept: accept,
 		})
 	}

@@ -1,4 +1,4 @@
-// Package regularfile opens, reads, copies and creates regular files only: where a pipe or a device stands in the
+// Package regularfile opens, reads, copies, creates and rewrites regular files only: where a pipe or a device stands in the
 // place of one, opening or reading it could wait for ever. It must know nothing of what
 // the files hold.
 package regularfile

@@ -57,7 +57,7 @@ func (f *file) write(content []byte, isPrivate bool, now time.Time) (backup stri
 	defer os.Remove(part.Name()) // Where it has got its name there is nothing to remove.
 	_, err = part.Write(content)
 	if f.exists {
-		err = errors.Join(err, copyOwner(f.target, part.Name()))
+		err = errors.Join(err, f.copyOwner(part.Name()))
 	}
 	if err = errors.Join(err, part.Chmod(mode), part.Sync(), part.Close()); err != nil {
 		return "", fmt.Errorf("write the configuration: %w", err)
@@ -69,8 +69,17 @@ func (f *file) write(content []byte, isPrivate bool, now time.Time) (backup stri
 	if err := f.giveName(part.Name()); err != nil {
 		return "", fmt.Errorf("write the configuration: %w", err)
 	}
-	syncFolder(folder)
+	regularfile.SyncFolder(folder)
 	return backup, nil
+}
+
+// copyOwner gives a file the owner of the configuration.
+func (f *file) copyOwner(path string) error {
+	info, err := os.Stat(f.target)
+	if err != nil {
+		return err
+	}
+	return regularfile.CopyOwner(path, info)
 }
 
 // giveName gives the new content its name. A link, which replaces nothing, creates a new file
@@ -93,7 +102,7 @@ func (f *file) remove() error {
 	if err := os.Remove(f.target); err != nil {
 		return fmt.Errorf("remove the configuration: %w", err)
 	}
-	syncFolder(f.folder())
+	regularfile.SyncFolder(f.folder())
 	return nil
 }
 
@@ -114,7 +123,7 @@ func (f *file) backUp(now time.Time) (path string, err error) {
 			return "", fmt.Errorf("back up the configuration: %w", err)
 		}
 		_, err = out.Write(f.content)
-		if err = errors.Join(err, out.Sync(), out.Close(), copyOwner(f.target, path)); err != nil {
+		if err = errors.Join(err, out.Sync(), out.Close(), f.copyOwner(path)); err != nil {
 			return "", errors.Join(fmt.Errorf("back up the configuration: %w", err), os.Remove(path))
 		}
 		return path, nil

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/secrets"
+	"lcm-tui/internal/regularfile"
 )
 
 // scanFiles scans the files and the other databases of a request.
@@ -30,9 +30,12 @@ func (r Request) scanFiles(ctx context.Context, db *data.DB, report data.Report)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		found, err := r.scanFile(path)
+		found, err := r.scanFile(ctx, path)
 		if err != nil {
-			db.Warn(err)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			db.Warn(fmt.Errorf("scan %s: %w", path, err))
 			continue
 		}
 		out = append(out, found...)
@@ -66,50 +69,91 @@ func filesBelow(folder string) (out []string, err error) {
 }
 
 const (
-	// chunkSize is how much of a file is scanned at once, and overlap how much of that again with
-	// the next: memory doesn't grow with the file.
-	chunkSize = 8 << 20
-	overlap   = 64 << 10
+	// partSize is how much of a file is in memory at once, and overlap how much of that is looked at
+	// again with the next part: a value ends within it.
+	partSize = 8 << 20
+	overlap  = 64 << 10
 )
 
-// scanFile scans a file: its lines, where it is larger than a chunk.
-func (r Request) scanFile(path string) (out []place, err error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
+// eachPart calls fn with a file, part by part. fn returns how much of the part is done with; what
+// follows comes again at the start of the next part. last says that the file ends with the part. What isn't
+// a regular file has no part.
+func eachPart(ctx context.Context, path string, fn func(text string, last bool) (done int, err error)) error {
+	f, err := regularfile.Open(path)
+	if errors.Is(err, regularfile.ErrNotRegular) {
+		return nil
 	}
-	if !info.Mode().IsRegular() {
-		return nil, nil
-	}
-	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
-	buffer := make([]byte, min(info.Size()+1, chunkSize))
-	var at int64
-	for kept := 0; ; {
-		n, err := io.ReadFull(f, buffer[kept:])
-		text := string(buffer[:kept+n])
-		end := err != nil
-		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			return out, err
-		}
-		cut := len(text)
-		if !end { // What may go on in the next chunk is scanned with it.
-			if cut = strings.LastIndexByte(text, '\n') + 1; cut <= overlap {
-				cut = len(text) - overlap
-			}
-		}
-		for _, found := range r.Scanner.Scan(text[:cut]) {
-			out = append(out, place{file: path, key: fmt.Sprint(at + int64(found.Start)), found: []secrets.Finding{found}})
-		}
-		if end {
-			return out, nil
-		}
-		at += int64(cut)
-		kept = copy(buffer, text[cut:])
+	info, err := f.Stat()
+	if err != nil {
+		return err
 	}
+	buffer := make([]byte, min(info.Size()+1, partSize))
+	for kept := 0; ; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := io.ReadFull(f, buffer[kept:])
+		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !last {
+			return err
+		}
+		done, err := fn(string(buffer[:kept+n]), last)
+		if err != nil || last {
+			return err
+		}
+		kept = copy(buffer, buffer[done:kept+n])
+	}
+}
+
+// cutOf is how much of a part is done with when nothing was found at its end: whole lines, where it
+// has any.
+func cutOf(text string, last bool) int {
+	if last {
+		return len(text)
+	}
+	cut := len(text) - min(overlap, len(text)/2)
+	if n := strings.LastIndexByte(text[:cut], '\n') + 1; n > 0 {
+		return n
+	}
+	return cut
+}
+
+// eachFound calls use with the parts of a file and what find finds in them, in order. The places of the
+// finds are those in the part, which begins at at.
+func eachFound(ctx context.Context, path string, find func(string) []secrets.Finding, use func(text string, at int64, found []secrets.Finding) error) error {
+	at := int64(0)
+	return eachPart(ctx, path, func(text string, last bool) (int, error) {
+		cut, whole := cutOf(text, last), text
+		if n := strings.LastIndexByte(text, '\n') + 1; !last && n > cut {
+			whole = text[:n] // A line of JSON that is cut off isn't JSON.
+		}
+		found := find(whole)
+		for i, f := range found {
+			if f.Start >= cut {
+				found = found[:i]
+				break
+			}
+			cut = max(cut, f.End)
+		}
+		err := use(text[:cut], at, found)
+		at += int64(cut)
+		return cut, err
+	})
+}
+
+// scanFile scans a file.
+func (r Request) scanFile(ctx context.Context, path string) (out []place, err error) {
+	err = eachFound(ctx, path, r.Scanner.Scan, func(_ string, at int64, found []secrets.Finding) error {
+		for _, f := range found {
+			out = append(out, place{file: path, key: fmt.Sprint(at + int64(f.Start)), found: []secrets.Finding{f}})
+		}
+		return nil
+	})
+	return out, err
 }
 
 // scanOther scans another database, such as a backup.

@@ -50,8 +50,16 @@ type Finding struct {
 	Count        int           `json:"count"` // How often it stands there.
 	// File is the file that it is in, where that isn't the database.
 	File string `json:"file,omitempty"`
-	// Kept is why it isn't replaced; empty where it can be.
+	// Kept is why it isn't replaced in this place; empty where it is.
 	Kept string `json:"kept,omitempty"`
+}
+
+// place is the cell or the file that it stands in.
+func (f Finding) place() string {
+	if f.File != "" {
+		return f.File
+	}
+	return f.Table + "." + f.Column + " " + f.Key
 }
 
 // Counts are how many different secrets there are of each class.
@@ -86,6 +94,9 @@ func (c Counts) AtLeast(least secrets.Class) (n int) {
 type Report struct {
 	Findings []Finding `json:"findings"` // In the order of the file.
 	Counts   Counts    `json:"counts"`
+	// UncleanRecords are the records of replaced secrets since which the file wasn't rewritten: its pages
+	// may still hold them.
+	UncleanRecords []int64 `json:"unclean_records,omitempty"`
 
 	values map[int]secrets.Finding // By number.
 }
@@ -135,7 +146,12 @@ func Find(ctx context.Context, db *data.DB, r Request, report data.Report) (*Rep
 	if err != nil {
 		return nil, err
 	}
-	return r.number(append(places, more...), last), nil
+	out := r.number(append(places, more...), last)
+	unclean, err := db.UncleanRecords(ctx)
+	for _, u := range unclean {
+		out.UncleanRecords = append(out.UncleanRecords, u.ID)
+	}
+	return out, err
 }
 
 // place is a text with secrets.
@@ -145,8 +161,7 @@ type place struct {
 	key   string // The place in the file.
 	found []secrets.Finding
 	at    cells.Place
-	whole bool // The text names something, and a secret is all of it.
-	named bool // The text names something.
+	named bool // The text names something, so that it stays.
 }
 
 // collector scans texts and keeps those with secrets, by part of the file.
@@ -165,15 +180,14 @@ func newCollector(scanner *secrets.Scanner, parts int) *collector {
 func (c *collector) Visit(part int, cell cells.Cell, text string) {
 	c.last[part] = max(c.last[part], secrets.LastNumber(text))
 	if found := c.scanner.ScanNew(text, c.seen); len(found) > 0 {
-		c.parts[part] = append(c.parts[part], newPlace(cell, text, found))
+		c.parts[part] = append(c.parts[part], newPlace(cell, found))
 	}
 }
 
 // newPlace is a place with a key of its own.
-func newPlace(cell cells.Cell, text string, found []secrets.Finding) place {
+func newPlace(cell cells.Cell, found []secrets.Finding) place {
 	cell.Key = slices.Clone(cell.Key)
-	named := cell.Table.IsReference(cell.Column)
-	return place{cell: cell, found: found, named: named, whole: named && len(found) == 1 && found[0].Start == 0 && found[0].End == len(text)}
+	return place{cell: cell, found: found, named: cell.Table.IsReference(cell.Column)}
 }
 
 // scanDatabase returns the texts with secrets in the order of the file, and the highest number of
@@ -221,7 +235,6 @@ func (r Request) wants(f secrets.Finding) bool {
 type secretFacts struct {
 	ignored bool
 	best    secrets.Finding // The most certain one.
-	kept    string          // Why it can't be replaced.
 }
 
 // factsBySecret merges the findings of every place.
@@ -237,9 +250,6 @@ func (r Request) factsBySecret(all []place) map[secrets.Secret]*secretFacts {
 			s.ignored = s.ignored || slices.Contains(r.Ignored, p.id(f))
 			if f.Class != s.best.Class && f.Class.AtLeast(s.best.Class) {
 				s.best = f
-			}
-			if p.whole {
-				s.kept = fmt.Sprintf("it is the whole %s of %s, which other places refer to", p.cell.Column, p.cell.Table.Name)
 			}
 		}
 	}
@@ -265,7 +275,7 @@ func (r Request) number(all []place, last int) *Report {
 				out.values[n] = s.best
 				*out.Counts.of(s.best.Class)++
 			}
-			out.Findings = append(out.Findings, p.finding(f, s.best, n, s.kept))
+			out.Findings = append(out.Findings, p.finding(f, s.best, n))
 		}
 		for i := len(out.Findings) - len(counts); i < len(out.Findings); i++ {
 			out.Findings[i].Count = counts[out.values[out.Findings[i].Number].Secret]
@@ -282,10 +292,10 @@ func (p place) id(f secrets.Finding) string {
 	return p.cell.Table.Name + "." + p.cell.Column + ":" + p.cell.KeyText() + ":" + f.Rule
 }
 
-func (p place) finding(f, best secrets.Finding, n int, kept string) Finding {
+func (p place) finding(f, best secrets.Finding, n int) Finding {
 	out := Finding{
 		ID: p.id(f), Rule: best.Rule, Class: best.Class, Number: n, Key: p.key, File: p.file, At: data.Time{Null: true},
-		Masked: f.Secret.Masked(), Length: f.Secret.Len(), Kept: kept,
+		Masked: f.Secret.Masked(), Length: f.Secret.Len(),
 	}
 	if p.file != "" {
 		return out
@@ -295,8 +305,8 @@ func (p place) finding(f, best secrets.Finding, n int, kept string) Finding {
 		out.Conversation = &p.at.Conversation
 	}
 	out.Message, out.Seq = p.at.Message, p.at.Seq
-	if kept == "" && p.named {
-		out.Kept = "other places refer to this text"
+	if p.named {
+		out.Kept = "other places refer to it by this text"
 	}
 	return out
 }

@@ -35,15 +35,18 @@ type Op struct {
 	// CacheFolders are the folders of cached answers, of which those with a secret are deleted.
 	CacheFolders []string
 
+	// ProveLater leaves out the proof when the plan is applied: who closes the database, calls Finish
+	// and opens it again calls Prove then.
+	ProveLater bool
+
 	// Result is what became of it, once it is applied.
 	Result *Result
 	report *Report
 	chosen []secrets.Finding
 	number map[secrets.Secret]int
 
-	sessions  []*sessionFile // Session files that change.
-	swept     map[int64]bool // The conversations whose session file has none of the values afterwards.
-	rewritten []string       // Session files that were changed.
+	sessions []*sessionFile // Session files that change.
+	reached  func(step string)
 }
 
 var _ ops.Op = (*Op)(nil)
@@ -77,6 +80,9 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		o.chosen = append(o.chosen, f)
 		o.number[f.Secret] = n
 	}
+	if err := o.checkReplaceable(ctx, db, found, report); err != nil {
+		return ops.Plan{}, err
+	}
 	if err := o.findSessionFiles(ctx, db, secrets.NewKnown(o.chosen)); err != nil {
 		return ops.Plan{}, err
 	}
@@ -92,14 +98,13 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 
 // choose are the numbers of the secrets that are replaced.
 func (o *Op) choose(found *Report) (numbers []int, err error) {
-	wanted := o.Choose
 	switch {
 	case len(o.Places) > 0:
 		if numbers, err = found.at(o.Places); err != nil {
 			return nil, err
 		}
-	case len(wanted) > 0:
-		if numbers, err = found.Choose(wanted); err != nil {
+	case len(o.Choose) > 0:
+		if numbers, err = found.Choose(o.Choose); err != nil {
 			return nil, err
 		}
 	default:
@@ -109,20 +114,27 @@ func (o *Op) choose(found *Report) (numbers []int, err error) {
 			}
 		}
 	}
-	kept := map[int]string{}
-	for _, f := range found.Findings {
-		if f.Kept != "" && strings.HasPrefix(f.Kept, "it is") {
-			kept[f.Number] = f.Kept
-		}
-	}
-	for _, n := range numbers {
-		if why := kept[n]; why != "" && len(wanted) > 0 {
-			return nil, &ReferenceError{Rule: found.values[n].Rule, Number: n, Why: why}
-		}
-	}
-	numbers = slices.DeleteFunc(numbers, func(n int) bool { return kept[n] != "" })
 	slices.Sort(numbers)
 	return slices.Compact(numbers), nil
+}
+
+// checkReplaceable returns a *KeptError where the chosen secrets stand only in places that stay.
+func (o *Op) checkReplaceable(ctx context.Context, db *data.DB, found *Report, report data.Report) error {
+	e := &KeptError{}
+	for _, f := range found.Findings {
+		if _, chosen := o.number[found.values[f.Number].Secret]; !chosen {
+			continue
+		}
+		if f.Kept == "" {
+			return nil
+		}
+		e.Places = append(e.Places, f.place())
+	}
+	rows, err := rowsWith(ctx, db, secrets.NewKnown(o.chosen), report) // Also where no rule finds them.
+	if err != nil || len(rows) > 0 {
+		return err
+	}
+	return e
 }
 
 // set lists the conversations and rows that change as far as the scan saw them.
@@ -140,7 +152,7 @@ func (o *Op) set(ctx context.Context, db *data.DB, found *Report, numbers []int)
 	}
 	for _, f := range found.Findings {
 		row := f.Table + "\x00" + f.Key
-		if !slices.Contains(numbers, f.Number) || f.File != "" || rows[row] {
+		if !slices.Contains(numbers, f.Number) || f.File != "" || f.Kept != "" || rows[row] {
 			continue
 		}
 		rows[row] = true
@@ -156,7 +168,7 @@ func (o *Op) set(ctx context.Context, db *data.DB, found *Report, numbers []int)
 		}
 		s.Conversations[i].Rows[f.Table]++
 	}
-	if len(s.Rows) == 0 { // Only files have them.
+	if len(s.Rows) == 0 { // Only files have them, or texts where no rule finds them.
 		s.Rows["files"] = 1
 	}
 	return s, nil
@@ -197,8 +209,8 @@ func (o *Op) explain(ctx context.Context, db *data.DB, p *ops.Plan) {
 		p.Note("session files are not changed, so the identity hashes of active conversations stay: the host knows its messages by them")
 	}
 	for _, f := range o.report.Findings {
-		if f.Kept != "" && !strings.HasPrefix(f.Kept, "it is") {
-			p.Warn(fmt.Sprintf("%s.%s %s keeps a secret: %s", f.Table, f.Column, f.Key, f.Kept))
+		if _, chosen := o.number[o.report.values[f.Number].Secret]; chosen && f.Kept != "" {
+			p.Warn(fmt.Sprintf("%s keeps %s#%d: %s", f.place(), f.Rule, f.Number, f.Kept))
 		}
 	}
 	if n, err := db.CountBulkRecords(ctx); err == nil && n > 0 {
@@ -248,19 +260,16 @@ func (e *NothingError) ScreenHint() string {
 	return "choose those to replace with space"
 }
 
-// ReferenceError says that a value can't be replaced because other places refer to it.
-type ReferenceError struct {
-	Rule   string
-	Number int
-	Why    string
-}
+// KeptError says that secrets stand only in places that stay, because others refer to them by these
+// texts: a session key, an id, a path.
+type KeptError struct{ Places []string }
 
-func (e *ReferenceError) Error() string {
-	return fmt.Sprintf("%s#%d can't be replaced: %s", e.Rule, e.Number, e.Why)
+func (e *KeptError) Error() string {
+	return fmt.Sprintf("nothing more can be replaced: %s in %s, which other places refer to", plural.Count(len(e.Places), "secret stays", "secrets stay"), strings.Join(e.Places[:min(len(e.Places), maxPlaces)], ", "))
 }
 
 // Hint says what to do instead.
-func (*ReferenceError) Hint() string {
+func (*KeptError) Hint() string {
 	return "revoke the key where it was issued; remove the whole conversation or file if it has to go"
 }
 
@@ -279,7 +288,10 @@ func estimator(db *data.DB) token.Estimator { return token.Of(db.Kind().Level) }
 
 // redact replaces the chosen secrets in a text.
 func (o *Op) redact(known *secrets.Known, text string) string {
-	return secrets.Replace(text, known.Find(text), func(f secrets.Finding) string {
-		return secrets.Placeholder(f.Rule, o.number[f.Secret])
-	})
+	return secrets.Replace(text, known.Find(text), o.placeholder)
+}
+
+// placeholder is what stands in the place of a secret.
+func (o *Op) placeholder(f secrets.Finding) string {
+	return secrets.Placeholder(f.Rule, o.number[f.Secret])
 }

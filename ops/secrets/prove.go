@@ -2,7 +2,9 @@ package secrets
 
 import (
 	"context"
-	"os"
+	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -15,12 +17,17 @@ import (
 type Result struct {
 	Record int64 `json:"record"`
 	Cells  int   `json:"cells"` // How many texts were changed.
-	// Files are those that were rewritten, and Answers is how many cached answers were deleted.
+	// Files are those that were rewritten, session files as well, and Answers is how many cached answers
+	// were deleted.
 	Files   []string `json:"files"`
 	Answers int      `json:"answers"`
+	// UncleanPages says that the file wasn't rewritten since: pages of it may hold what was replaced.
+	UncleanPages bool `json:"unclean_pages"`
 	// LeftInWAL is how many pages of the -wal couldn't be moved into the file.
 	LeftInWAL int64   `json:"left_in_wal"`
 	Proof     []Proof `json:"proof"`
+
+	unchanged []string // Files that couldn't be rewritten.
 }
 
 // Proof says where a secret still is.
@@ -54,10 +61,7 @@ const maxPlaces = 20
 // Prove looks for what is left of the secrets: in every text, in every page of the file, in the
 // words of the search tables, and in the files that were asked for.
 func (o *Op) Prove(ctx context.Context, db *data.DB, report data.Report) error {
-	values := make([]secrets.Secret, 0, len(o.chosen))
-	for _, f := range o.chosen {
-		values = append(values, f.Secret)
-	}
+	values := o.values()
 	r := secrets.NewRemains(values)
 	left := make([][]string, len(values))
 	add := func(i int, place string) {
@@ -79,18 +83,41 @@ func (o *Op) Prove(ctx context.Context, db *data.DB, report data.Report) error {
 			add(i, "the -wal, which another program keeps from being emptied")
 		}
 	}
-	for _, path := range slices.Concat(o.Result.Files, o.Transcripts) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue
-		}
-		for _, i := range r.In(string(text)) {
-			add(i, path)
-		}
+	if err := o.proveFiles(ctx, db, r, add); err != nil {
+		return err
 	}
+	unclean, err := db.UncleanRecords(ctx)
+	if err != nil {
+		return err
+	}
+	o.Result.UncleanPages = len(unclean) > 0
 	o.Result.Proof = nil
 	for i, f := range o.chosen {
 		o.Result.Proof = append(o.Result.Proof, Proof{f.Rule, o.number[f.Secret], len(left[i]) == 0, append([]string{}, left[i]...)})
+	}
+	return nil
+}
+
+// proveFiles looks at the files that were to be rewritten, a part of each at a time.
+func (o *Op) proveFiles(ctx context.Context, db *data.DB, r *secrets.Remains, add func(int, string)) error {
+	paths := slices.Concat(o.Result.Files, o.Result.unchanged, o.Transcripts)
+	slices.Sort(paths)
+	for _, path := range slices.Compact(paths) {
+		err := eachPart(ctx, path, func(text string, last bool) (int, error) {
+			for _, i := range r.In(text) {
+				add(i, path)
+			}
+			return cutOf(text, last), nil
+		})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			db.Warn(fmt.Errorf("look for secrets in %s: %w", path, err))
+			for i := range o.chosen {
+				add(i, path+", which can't be read")
+			}
+		}
 	}
 	return nil
 }

@@ -1,22 +1,26 @@
 package secrets
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"lcm-tui/data"
 	"lcm-tui/data/trash"
 	"lcm-tui/engine/secrets"
+	"lcm-tui/internal/regularfile"
 )
 
 // replaceFiles replaces the values in the files of this program, and in the large files on disk if
-// those were scanned. Each file is
-// written beside the old one and takes its name.
-func (o *Op) replaceFiles(known *secrets.Known) error {
+// those were scanned, and deletes cached answers that have one. It comes after the rows, so that a
+// database that can't be written leaves all files as they are. A file that can't be rewritten is a warning.
+func (o *Op) replaceFiles(ctx context.Context, db *data.DB, known *secrets.Known) error {
 	paths := slices.Clone(o.StateFiles)
 	if o.FilesDir != "" {
 		files, err := filesBelow(o.FilesDir)
@@ -26,65 +30,84 @@ func (o *Op) replaceFiles(known *secrets.Known) error {
 		paths = append(paths, files...)
 	}
 	for _, path := range paths {
-		changed, err := o.replaceFile(path, known)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("replace secrets in %s: %w", path, err)
-		}
-		if changed {
+		changed, err := o.replaceFile(ctx, path, known)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			db.Warn(fmt.Errorf("replace secrets in %s: %w", path, err))
+			o.Result.unchanged = append(o.Result.unchanged, path)
+		case changed:
 			o.Result.Files = append(o.Result.Files, path)
 		}
 	}
-	return nil
+	return o.deleteAnswers(ctx)
 }
 
-// replaceFile replaces the values in one file, which keeps the time of its last change.
-func (o *Op) replaceFile(path string, known *secrets.Known) (changed bool, err error) {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() {
+// replaceFile replaces the values in one file, which keeps its owner, its permissions and the time of
+// its last change.
+func (o *Op) replaceFile(ctx context.Context, path string, known *secrets.Known) (changed bool, err error) {
+	old, err := os.Lstat(path)
+	if err != nil || !old.Mode().IsRegular() {
 		return false, err
 	}
-	text, err := os.ReadFile(path)
+	if found, err := hasKnown(ctx, path, known); err != nil || !found {
+		return false, err
+	}
+	r, err := regularfile.Rewrite(path, old)
 	if err != nil {
 		return false, err
 	}
-	after := o.redact(known, string(text))
-	if after == string(text) {
-		return false, nil
-	}
-	part, err := os.CreateTemp(filepath.Dir(path), ".lcm-tui-*.part") // Private to the user.
+	defer r.Discard()
+	err = eachFound(ctx, path, known.Find, func(text string, _ int64, found []secrets.Finding) error {
+		_, err := r.WriteString(secrets.Replace(text, found, o.placeholder))
+		return err
+	})
 	if err != nil {
 		return false, err
 	}
-	defer os.Remove(part.Name())
-	_, err = part.WriteString(after)
-	err = errors.Join(err, part.Sync(), part.Close())
-	if err == nil {
-		err = os.Chtimes(part.Name(), info.ModTime(), info.ModTime())
+	return true, r.Replace()
+}
+
+// hasKnown reports whether a file has a secret.
+func hasKnown(ctx context.Context, path string, known *secrets.Known) (has bool, err error) {
+	err = eachFound(ctx, path, known.Find, func(_ string, _ int64, found []secrets.Finding) error {
+		if has = len(found) > 0; has {
+			return io.EOF
+		}
+		return nil
+	})
+	if errors.Is(err, io.EOF) {
+		err = nil
 	}
-	if err == nil {
-		err = os.Rename(part.Name(), path)
-	}
-	return err == nil, err
+	return has, err
 }
 
 // deleteAnswers deletes the cached answers of models that have a value.
-func (o *Op) deleteAnswers() {
-	values := make([]secrets.Secret, 0, len(o.chosen))
-	for _, f := range o.chosen {
-		values = append(values, f.Secret)
-	}
-	r := secrets.NewRemains(values)
+func (o *Op) deleteAnswers(ctx context.Context) error {
+	r := secrets.NewRemains(o.values())
 	for _, folder := range o.CacheFolders {
 		_ = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 			if err != nil || !e.Type().IsRegular() {
-				return nil
+				return ctx.Err()
 			}
 			if text, err := os.ReadFile(path); err == nil && len(r.In(string(text))) > 0 && os.Remove(path) == nil {
 				o.Result.Answers++
 			}
-			return nil
+			return ctx.Err()
 		})
 	}
+	return ctx.Err()
+}
+
+// values are the secrets that are replaced.
+func (o *Op) values() []secrets.Secret {
+	out := make([]secrets.Secret, 0, len(o.chosen))
+	for _, f := range o.chosen {
+		out = append(out, f.Secret)
+	}
+	return out
 }
 
 // Copies are the backups and the trash of a database that lie beside it: they have what was there

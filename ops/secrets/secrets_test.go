@@ -3,6 +3,7 @@ package secrets_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -181,22 +182,48 @@ func TestNoUndoOfSecrets(t *testing.T) {
 	}
 }
 
-// TestSecretThatOthersReferToStays: replacing a session key would cut its conversation off.
+// TestSecretThatOthersReferToStays: replacing a session key would cut its conversation off. All texts
+// with the value are replaced, and the next run says what stays.
 func TestSecretThatOthersReferToStays(t *testing.T) {
 	t.Parallel()
-	p := newPlanted()
-	path := plant(t, p)
-	key := p.github
-	execute(t, path, "UPDATE conversations SET session_key = '"+key+"' WHERE session_key = 'agent:main:planted'")
-	db := open(t, path)
-	op := &secrets.Op{}
-	_, err := apply(t, db, op)
-	check(t, err)
-	if rows := testdb.Rows(t, path, "SELECT session_key FROM conversations WHERE session_key = '"+key+"'"); len(rows) != 1 {
-		t.Error("the session key was replaced")
-	}
-	var reference *secrets.ReferenceError
-	if _, err := apply(t, db, &secrets.Op{Choose: []string{"6"}}); !errors.As(err, &reference) {
-		t.Errorf("choosing it says %v", err)
+	for _, statement := range []string{
+		"UPDATE conversations SET session_key = 'VALUE' WHERE session_key = 'agent:main:planted'",
+		"UPDATE conversations SET session_id = 'VALUE' WHERE session_key = 'agent:main:planted'",
+		"UPDATE message_parts SET tool_call_id = 'VALUE' WHERE tool_call_id = 'call_1'",
+		"UPDATE messages SET transcript_entry_id = 'VALUE' WHERE transcript_entry_id = 'e2'",
+		"UPDATE messages SET stable_event_key = 'VALUE' WHERE transcript_entry_id = 'e2'",
+		"UPDATE summaries SET file_ids = '[\"VALUE\"]' WHERE content LIKE 'Keys were exchanged%'",
+	} {
+		t.Run(statement, func(t *testing.T) {
+			t.Parallel()
+			p := newPlanted()
+			path := plant(t, p)
+			execute(t, path, strings.ReplaceAll(statement, "VALUE", p.github))
+			db := open(t, path)
+			for _, choose := range [][]string{nil, {"github-token#1"}} {
+				op := &secrets.Op{Choose: choose}
+				plan, err := op.Plan(t.Context(), db, noReport)
+				check(t, err)
+				if !slices.ContainsFunc(plan.Warnings, func(w string) bool { return strings.Contains(w, "keeps github-token#1") }) {
+					t.Errorf("the plan warns of %q", plan.Warnings)
+				}
+			}
+			op := &secrets.Op{ProveLater: true}
+			_, err := apply(t, db, op)
+			check(t, err)
+			db = finish(t, db, op)
+			if op.Result.Gone() || op.Result.UncleanPages || len(op.Result.Proof[0].StillIn) != 1 || op.Result.Proof[1].Text() != "gone" {
+				t.Errorf("the proof is %+v", op.Result)
+			}
+			_, err = apply(t, db, &secrets.Op{})
+			var kept *secrets.KeptError
+			if !errors.As(err, &kept) || errors.Is(err, ops.ErrNothing) || len(kept.Places) != 1 || strings.Contains(err.Error(), p.github) {
+				t.Errorf("the next run says %v", err)
+			}
+			check(t, db.Close())
+			if raw, err := os.ReadFile(path); err != nil || strings.Count(string(raw), p.github) > 3 { // The column and its indexes.
+				t.Errorf("the file has it %d times (%v)", strings.Count(string(raw), p.github), err)
+			}
+		})
 	}
 }

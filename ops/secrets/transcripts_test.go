@@ -3,13 +3,13 @@ package secrets_test
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
-	"lcm-tui/ops"
 	"lcm-tui/ops/secrets"
 )
 
@@ -54,41 +54,46 @@ func TestHostStoresNothingAgain(t *testing.T) {
 	}
 }
 
+// finish closes a database, does what needs that, and opens it again.
+func finish(t *testing.T, db *data.DB, op *secrets.Op) *data.DB {
+	t.Helper()
+	check(t, db.Close())
+	check(t, op.Finish(t.Context(), db.Path(), noReport))
+	again := open(t, db.Path())
+	check(t, op.Prove(t.Context(), again, noReport))
+	return again
+}
+
 // TestTranscriptsAreReplaced: both sides have the same texts and hashes afterwards, and the host
-// goes on as if the secrets had never been there.
+// goes on as if the secrets had never been there; also where the rows were replaced by an earlier run.
 func TestTranscriptsAreReplaced(t *testing.T) {
 	t.Parallel()
-	for _, ids := range []bool{true, false} {
+	for _, c := range []struct{ ids, earlier bool }{{true, false}, {false, false}, {true, true}, {false, true}} {
 		p := newPlanted()
-		h := hosted(t, p, ids)
+		h := hosted(t, p, c.ids)
 		file := session(t, h).Transcript.Path
 		old, err := os.Stat(file)
 		check(t, err)
 		db := open(t, h.Path)
-		op := &secrets.Op{Request: secrets.Request{Transcripts: []string{file}}}
-		plan, err := op.Plan(t.Context(), db, noReport)
+		if c.earlier {
+			_, err := apply(t, db, &secrets.Op{})
+			check(t, err)
+		}
+		op := &secrets.Op{Request: secrets.Request{Transcripts: []string{file}}, ProveLater: true}
+		_, err = apply(t, db, op)
 		check(t, err)
 		if got := op.SessionFiles(); len(got) != 1 || got[0] != file {
 			t.Fatalf("the session files are %q", got)
 		}
-		if err := op.ReplaceInTranscripts(t.Context(), h.Path); !errors.Is(err, data.ErrInUse) {
+		if err := op.Finish(t.Context(), h.Path, noReport); !errors.Is(err, data.ErrInUse) {
 			t.Errorf("with the database open: %v", err)
 		}
-		check(t, db.Close())
-		check(t, op.ReplaceInTranscripts(t.Context(), h.Path))
-		db = open(t, h.Path)
-		_, err = ops.ApplyPlan(t.Context(), db, plan)
-		check(t, errors.Join(err, db.Close()))
-		if !op.Result.Gone() || len(op.Result.Files) != 1 {
+		check(t, finish(t, db, op).Close())
+		if !op.Result.Gone() || op.Result.UncleanPages || len(op.Result.Files) != 1 {
 			t.Errorf("the result is %+v", op.Result)
 		}
-		text, err := os.ReadFile(file)
-		check(t, err)
-		for _, value := range p.all() {
-			if strings.Contains(string(text), value) {
-				t.Error("the session file has a value")
-			}
-		}
+		checkNowhere(t, filepath.Dir(h.Path), p.all()...)
+		checkNowhere(t, filepath.Dir(file), p.all()...)
 		now, err := os.Stat(file)
 		check(t, err)
 		if !now.ModTime().Equal(old.ModTime()) || now.Mode() != old.Mode() {
@@ -96,7 +101,7 @@ func TestTranscriptsAreReplaced(t *testing.T) {
 		}
 
 		// A host that never had the secrets is the measure.
-		measure := testdb.Host(t, testdb.Copy(t, h.Path), ids)
+		measure := testdb.Host(t, testdb.Copy(t, h.Path), c.ids)
 		after := testdb.Hosted{Path: h.Path, Sessions: append([]fakehost.Session{}, measure.Sessions...)}
 		for i := range after.Sessions {
 			after.Sessions[i].Transcript.Path = h.Sessions[i].Transcript.Path
@@ -110,22 +115,30 @@ func TestTranscriptsAreReplaced(t *testing.T) {
 	}
 }
 
+// TestTranscriptThatChangedSinceThePlanStays, and the file is rewritten all the same.
 func TestTranscriptThatChangedSinceThePlanStays(t *testing.T) {
 	t.Parallel()
 	h := hosted(t, newPlanted(), true)
 	file := session(t, h).Transcript.Path
 	db := open(t, h.Path)
-	op := &secrets.Op{Request: secrets.Request{Transcripts: []string{file}}}
-	_, err := op.Plan(t.Context(), db, noReport)
+	op := &secrets.Op{Request: secrets.Request{Transcripts: []string{file}}, ProveLater: true}
+	_, err := apply(t, db, op)
 	check(t, errors.Join(err, db.Close()))
 	text, err := os.ReadFile(file)
 	check(t, err)
 	text = append(text, "{}\n"...)
 	check(t, os.WriteFile(file, text, 0o600))
-	if err := op.ReplaceInTranscripts(t.Context(), h.Path); !errors.Is(err, secrets.ErrTranscriptChanged) {
+	err = op.Finish(t.Context(), h.Path, noReport)
+	var unfinished *data.UnfinishedError
+	if !errors.Is(err, secrets.ErrTranscriptChanged) || !errors.As(err, &unfinished) || strings.Contains(unfinished.Hint(), "undo it") {
 		t.Errorf("replacing says %v", err)
 	}
 	if now, err := os.ReadFile(file); err != nil || string(now) != string(text) {
 		t.Errorf("the session file changed (%v)", err)
+	}
+	db = open(t, h.Path)
+	check(t, op.Prove(t.Context(), db, noReport))
+	if op.Result.UncleanPages || op.Result.Gone() {
+		t.Errorf("the result is %+v", op.Result)
 	}
 }

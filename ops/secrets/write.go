@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/cells"
+	"lcm-tui/data/reclaim"
 	"lcm-tui/engine/identity"
 	"lcm-tui/engine/secrets"
 	"lcm-tui/internal/sorting"
@@ -19,8 +20,8 @@ import (
 // maxRounds is how often the file is looked through again for what a host wrote meanwhile.
 const maxRounds = 4
 
-// WriteSet implements ops.SetWriter: it replaces the values wherever they stand in the file, then
-// proves that they are gone. A value that still is somewhere is in the result and no error.
+// WriteSet implements ops.SetWriter: it replaces the values wherever they stand in the file, then in
+// files, and looks for what is left. A value that still is somewhere is in the result and no error.
 func (o *Op) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (data.Outcome, error) {
 	if o.KeepBackup != "" {
 		if _, err := db.Backup(ctx, o.KeepBackup, report); err != nil {
@@ -28,27 +29,52 @@ func (o *Op) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[s
 		}
 	}
 	known := secrets.NewKnown(o.chosen)
-	o.Result = &Result{Files: slices.Clone(o.rewritten)}
-	if err := o.replaceFiles(known); err != nil {
-		return data.Outcome{}, err
-	}
+	o.Result = &Result{Files: []string{}}
 	out, err := o.replaceRows(ctx, db, p, known, detail, report)
+	o.Result.Record = out.Record
 	var stopped *data.StoppedError
 	if errors.As(err, &stopped) {
 		return out, &StoppedError{stopped}
 	}
-	if err != nil {
-		return out, err
+	if err == nil {
+		o.reach("rows")
+		o.Result.LeftInWAL, err = db.EmptyWAL(ctx, walWait)
 	}
-	o.Result.Record = out.Record
-	if o.Result.LeftInWAL, err = db.EmptyWAL(ctx, walWait); err != nil {
-		return out, &data.UnfinishedError{Record: out.Record, Err: err}
+	if err == nil {
+		err = o.replaceFiles(ctx, db, known)
 	}
-	o.deleteAnswers()
-	if err := o.Prove(ctx, db, report); err != nil {
-		return out, &data.UnfinishedError{Record: out.Record, Err: err}
+	if err == nil && !o.ProveLater {
+		err = o.Prove(ctx, db, report)
 	}
-	return out, nil
+	return out, o.unfinished(err)
+}
+
+// unfinished says of an error that rows were replaced before.
+func (o *Op) unfinished(err error) error {
+	if err == nil || o.Result == nil || o.Result.Record == 0 {
+		return err
+	}
+	return &data.UnfinishedError{Record: o.Result.Record, Err: err, Irreversible: true}
+}
+
+// reach tells a test how far it has come.
+func (o *Op) reach(step string) {
+	if o.reached != nil {
+		o.reached(step)
+	}
+}
+
+// Finish does what needs the database closed, after the plan was applied: it replaces the values in
+// session files, and rewrites the file, because pages may hold what was replaced. Where others have the
+// database open, the session files stay, and the record says that the pages aren't rewritten.
+func (o *Op) Finish(ctx context.Context, database string, report data.Report) error {
+	err := o.replaceInTranscripts(ctx, database)
+	o.reach("transcripts")
+	if ctx.Err() != nil {
+		return o.unfinished(ctx.Err())
+	}
+	_, rewriting := reclaim.File(ctx, database, reclaim.Options{}, report)
+	return o.unfinished(errors.Join(err, rewriting))
 }
 
 // StoppedError says that some secrets were replaced and others not yet.
@@ -97,18 +123,19 @@ func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *se
 		if now.Record != 0 {
 			out.Record = now.Record
 		}
+		o.Result.Cells += w.cells
 		if err != nil {
 			return out, err
 		}
-		o.Result.Cells += w.cells
 	}
 	return out, nil
 }
 
 // rehash is the identity hash of a message whose text was changed. A host knows the messages of a
-// conversation that may go on by their old hashes, as long as its session file has the old texts.
+// conversation that may go on by their old hashes, as long as its session file has the old texts: where
+// that changes as well, the hashes follow with it.
 func (o *Op) rehash(m cells.Message) string {
-	if !o.ForgetHashes && !m.Archived && !o.swept[m.Conversation] || !identity.IsValid(m.Role, m.Before, m.Hash) {
+	if !o.ForgetHashes && !m.Archived || !identity.IsValid(m.Role, m.Before, m.Hash) {
 		return m.Hash
 	}
 	return identity.Hash(m.Role, m.After)
@@ -203,6 +230,9 @@ func (w *rowWriter) turn(ctx context.Context, t *data.Turn) (done bool, err erro
 	}
 	t.Progress(int64(w.next), int64(len(w.rows)), "rows")
 	if len(notes) > 0 {
+		if err := t.MarkUnclean(ctx); err != nil {
+			return false, err
+		}
 		if err := t.Note(ctx, map[string]any{"secrets": w.op.labels(), "cells": notes}); err != nil {
 			return false, err
 		}

@@ -9,22 +9,6 @@ import (
 	"syscall"
 )
 
-// TakeOwner gives a file the owner and the permissions of another.
-func TakeOwner(path string, of os.FileInfo) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	is, known := info.Sys().(*syscall.Stat_t)
-	want, too := of.Sys().(*syscall.Stat_t)
-	if known && too && (is.Uid != want.Uid || is.Gid != want.Gid) {
-		if err := os.Chown(path, int(want.Uid), int(want.Gid)); err != nil {
-			return err
-		}
-	}
-	return os.Chmod(path, of.Mode().Perm())
-}
-
 // SyncFile has the disk keep what was written to a file or a folder. No handle of a database may be
 // open on the file.
 func SyncFile(path string) error {

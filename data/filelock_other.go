@@ -7,9 +7,6 @@ import (
 	"os"
 )
 
-// TakeOwner gives a file the permissions of another.
-func TakeOwner(path string, of os.FileInfo) error { return os.Chmod(path, of.Mode().Perm()) }
-
 // SyncFile has the disk keep what was written to a file; folders can't be asked for that here.
 func SyncFile(path string) error {
 	info, err := os.Stat(path)
