@@ -56,8 +56,8 @@ func (db *DB) Backup(ctx context.Context, to string, report Report) (BackupResul
 // RemoveDatabase removes a file and what SQLite keeps beside it. No connection may be
 // open on it.
 func RemoveDatabase(path string) {
-	for _, suffix := range []string{"", walSuffix, "-shm", "-journal"} {
-		_ = os.Remove(path + suffix)
+	for _, file := range FilesOf(path) {
+		_ = os.Remove(file)
 	}
 }
 

@@ -27,7 +27,7 @@ func made(t *testing.T, db *data.DB, r bundle.Request) (*bundle.Bundle, string) 
 	}
 	t.Cleanup(func() { _ = b.Close() })
 	to := filepath.Join(t.TempDir(), "report.zip")
-	if _, err := b.Write(t.Context(), to, false); err != nil {
+	if _, err := b.Write(t.Context(), to, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b, to
@@ -171,7 +171,7 @@ func TestASecretStopsTheBundle(t *testing.T) {
 	defer b.Close()
 	to := filepath.Join(t.TempDir(), "report.zip")
 	var secret *bundle.SecretError
-	if _, err := b.Write(t.Context(), to, false); !errors.As(err, &secret) || secret.Name != "schema.sql" || strings.Contains(err.Error(), "Zk3-pQ9v") {
+	if _, err := b.Write(t.Context(), to, nil); !errors.As(err, &secret) || secret.Name != "schema.sql" || strings.Contains(err.Error(), "Zk3-pQ9v") {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Stat(to); err == nil {
