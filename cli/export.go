@@ -46,8 +46,8 @@ func (a *app) export() *cobra.Command {
 
 Without --format the end of FILE says it: .html, .md, .dot, .mmd, .json. Without --to it goes to
 standard output. With --all FILE is a folder with a file for each conversation, but for jsonl.
-A new file is private to you. --force replaces a file, but never one of a database, of its backups
-and its trash, or of a host. The database is only read.`
+A new file is private to you. --force replaces a file, but never one of a database, of its
+backups and its trash, or of a host. The database is only read.`
 	cmd.Example = `# A page to read and to print:
 lcm-tui export 12 --to page.html
 # To give away, without secrets, session keys and phone numbers:
