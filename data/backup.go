@@ -14,7 +14,8 @@ import (
 )
 
 // Report is called with the progress of long work: done of total (0 where the total isn't
-// known), and what is being done. It is called from one goroutine.
+// known), and what is being done. It may come from another goroutine than the one that began the
+// work, but never from two at once.
 type Report func(done, total int, note string)
 
 // BackupResult is a backup that was made and verified.
