@@ -28,7 +28,9 @@ func (s Scope) Within(o Scope) Scope {
 }
 
 // Knows reports whether the caller may know that a conversation is there.
-func (s Scope) Knows(conversation int64) bool { return s.known == nil || s.known.Contains(conversation) }
+func (s Scope) Knows(conversation int64) bool {
+	return s.known == nil || s.known.Contains(conversation)
+}
 
 // refuse is the answer about an id that lies in a conversation outside of the scope.
 func (s Scope) refuse(conversation int64, id string) error {
