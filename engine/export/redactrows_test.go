@@ -26,7 +26,7 @@ func TestRedactedRowsHaveNoSecret(t *testing.T) {
 			t.Run(table+" "+column, func(t *testing.T) {
 				t.Parallel()
 				path := testdb.Sample(t, fakehost.Head)
-				statement := fmt.Sprintf("UPDATE %s SET %s = 'key %s' WHERE rowid = (SELECT min(rowid) FROM %[1]s WHERE %s)", table, column, secret, map[string]string{
+				statement := fmt.Sprintf("UPDATE %s SET %s = 'key %s' WHERE rowid = (SELECT min(rowid) FROM %[1]s WHERE %[4]s)", table, column, secret, map[string]string{
 					"conversations": "conversation_id = 1", "messages": "conversation_id = 1", "summaries": "conversation_id = 1", "large_files": "1",
 					"message_parts": "message_id IN (SELECT message_id FROM messages WHERE conversation_id = 1)",
 				}[table])
@@ -37,7 +37,7 @@ func TestRedactedRowsHaveNoSecret(t *testing.T) {
 				plain := written(t, db, 1, export.Options{Format: export.JSONL, Content: export.All, AllRows: true})
 				redacted := written(t, db, 1, export.Options{Format: export.JSONL, Content: export.All, AllRows: true, Scrubber: export.NewRedactor()})
 				if !strings.Contains(plain, secret) {
-					t.Skip("the format has no such column")
+					t.Fatal("the export without redaction has it not")
 				}
 				if strings.Contains(redacted, secret) || strings.Count(plain, "\n") != strings.Count(redacted, "\n") {
 					t.Errorf("it is in the row, or rows are missing")
