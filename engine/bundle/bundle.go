@@ -49,6 +49,8 @@ type maker struct {
 	r      Request
 	report data.Report
 	convs  []data.Conversation
+	// foreign are the numbers of the tables and indexes of other programs.
+	foreign map[string]int
 }
 
 // Make makes the files of a bundle. The caller closes it.
