@@ -65,7 +65,7 @@ func (q *quotation) escape(line string) string {
 }
 
 // activeLink matches the beginning of a link or of the definition of one, and where it leads to, if that
-// is harmless.
+// is a page, an address or a place in the text.
 var activeLink = regexp.MustCompile(`(?i)\](\(|:)([ \t]*(?:https?://|mailto:|#))?`)
 
 // escapeActive escapes what would begin a tag, and links that don't plainly lead to a page or an address.
