@@ -60,7 +60,7 @@ var importTable = map[string]string{
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "data/jstext",
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.
-	"engine/export": "data data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/secrets internal/regularfile internal/sorting",
+	"engine/export": "data data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/secrets internal/regularfile internal/sorting",
 	// A bundle has the findings of the doctor, the sizes of space, and pseudonyms as an export has.
 	"engine/bundle":  "data data/jstext data/slice data/space engine/export engine/integrity engine/lineage engine/secrets engine/settings internal/regularfile",
 	"engine/pending": "data internal/parallel internal/sorting",
@@ -109,6 +109,8 @@ var importTable = map[string]string{
 	// The statements of searching stand apart from the reads of one noun each.
 	"data/search": "data data/jstext internal/sorting",
 	"data/jstext": "",
+	// Where a named file may be written is asked by commands, screens and exports alike.
+	"data/destination": "data data/openclaw data/trash internal/regularfile",
 	// The statements that compare two files stand apart from the reads of one.
 	"data/diff": "data internal/sorting",
 	// What fills a file is measured apart from the reads of one noun each.

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +39,7 @@ func (c *invocation) backUp(ctx context.Context, db *data.DB, to string) (result
 	if to == "" {
 		to = db.BackupPath()
 	}
-	to, err := filepath.Abs(to)
+	to, err := c.newFile(db, to)
 	if err != nil {
 		return nil, err
 	}

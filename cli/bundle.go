@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lcm-tui/data/destination"
 	"lcm-tui/engine/bundle"
 	"lcm-tui/ui"
 )
@@ -29,7 +30,8 @@ or a tool is in it, and no path; session keys are replaced. Without --to it only
 files; --show prints one of them.
 
 Every file is searched for secrets before the zip file is written; a secret that is found keeps
-it from being written. Writes only the zip file, which is private to you.`
+it from being written. Writes only the zip file, which is private to you; --force replaces
+nothing but a bundle.`
 	cmd.Example = `# What would be sent?
 lcm-tui bundle
 lcm-tui bundle --show timeline.json | less
@@ -44,13 +46,17 @@ lcm-tui bundle --to report.zip --with-structure 12`
 	fs.Var(&b.show, "show", "print this file of the bundle")
 	fs.Var(&b.structure, "with-structure", "add a copy of this conversation whose texts are made up")
 	fs.Var(&b.logs, "logs", "the folder of the host's logs (default: openclaw in the folder of temporary files)")
-	fs.BoolVar(&b.force, "force", false, "replace the file that --to names")
+	fs.BoolVar(&b.force, "force", false, "replace the bundle that --to names")
 	a.completeFlag(cmd, "with-structure", a.completeConversation)
 	return cmd
 }
 
 func (b *bundleFlags) run(ctx context.Context, c *invocation) (result, error) {
 	db, err := c.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	to, err := c.newFile(db, b.to.value)
 	if err != nil {
 		return nil, err
 	}
@@ -76,11 +82,8 @@ func (b *bundleFlags) run(ctx context.Context, c *invocation) (result, error) {
 		err = c.printEntry(made, b.show.value)
 		return nil, errors.Join(err, made.Close())
 	case b.to.value != "":
-		path, e := filepath.Abs(b.to.value)
-		if err = e; err == nil {
-			out.To = &path
-			out.Bytes, err = made.Write(ctx, path, b.force)
-		}
+		out.To = &to
+		out.Bytes, err = made.Write(ctx, to, b.mayReplace(ctx, c.destinations(db)))
 	default:
 		err = made.Check(ctx)
 	}
@@ -88,6 +91,14 @@ func (b *bundleFlags) run(ctx context.Context, c *invocation) (result, error) {
 		return nil, &replaceableError{err}
 	}
 	return out, err
+}
+
+// mayReplace says whether the file that --to names may be replaced; it is nil without --force.
+func (b *bundleFlags) mayReplace(ctx context.Context, p *destination.Policy) func(path string) error {
+	if !b.force {
+		return nil
+	}
+	return func(path string) error { return p.CheckReplaced(ctx, path) }
 }
 
 // replaceableError is the refusal to write over a file, where that can be asked for.

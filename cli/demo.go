@@ -32,7 +32,11 @@ func (a *app) demo() *cobra.Command {
 			write = demo.WritePending
 		}
 		if path.value != "" {
-			return writeDemo(path.value, write)
+			to, err := checkedPath(c.closedDestinations(), path.value)
+			if err != nil {
+				return nil, err
+			}
+			return writeDemo(to, write)
 		}
 		return c.showDemo(ctx, write)
 	})
@@ -52,12 +56,10 @@ background.`
 type demoWriter func(path string, now time.Time) error
 
 func writeDemo(path string, write demoWriter) (result, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return nil, &existsError{fmt.Errorf("write the demo to %s: %w", path, errors.Join(data.ErrExists, err))}
+	for _, file := range data.FilesOf(path) {
+		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+			return nil, &existsError{fmt.Errorf("write the demo to %s: %w", file, errors.Join(data.ErrExists, err))}
+		}
 	}
 	return &demoResult{Path: path}, write(path, time.Now())
 }

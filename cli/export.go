@@ -46,7 +46,8 @@ func (a *app) export() *cobra.Command {
 
 Without --format the end of FILE says it: .html, .md, .dot, .mmd, .json. Without --to it goes to
 standard output. With --all FILE is a folder with a file for each conversation, but for jsonl.
-A new file is private to you. The database is only read.`
+A new file is private to you. --force replaces a file, but never one of a database, of its
+backups and its trash, or of a host. The database is only read.`
 	cmd.Example = `# A page to read and to print:
 lcm-tui export 12 --to page.html
 # To give away, without secrets, session keys and phone numbers:
@@ -143,12 +144,12 @@ func (x *exportFlags) run(ctx context.Context, c *invocation) (result, error) {
 		_, err := export.Write(ctx, c.db, convs, c.rawOut(o.Format), o, c.progress())
 		return nil, err
 	}
-	path, err := filepath.Abs(x.to.value)
+	path, err := c.newFile(c.db, x.to.value)
 	if err != nil {
 		return nil, err
 	}
 	e := &exportResult{Format: o.Format, To: path}
-	to := export.Target{Path: path, Force: x.force}
+	to := export.Target{Path: path, Force: x.force, Policy: c.destinations(c.db)}
 	if x.all && !o.Format.OneFile() {
 		e.Result, e.Bytes, err = export.ToFolder(ctx, c.db, convs, to, o, c.progress())
 	} else {

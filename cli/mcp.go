@@ -73,7 +73,7 @@ Writes nothing to the database.`
 }
 
 func (m *mcpFlags) run(ctx context.Context, c *invocation) (result, error) {
-	server, err := m.server(c)
+	server, err := m.server(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (m *mcpFlags) run(ctx context.Context, c *invocation) (result, error) {
 
 // server makes the server that the flags describe. It doesn't open the database: a client
 // may start the server before the host has made its file.
-func (m *mcpFlags) server(c *invocation) (*mcp.Server, error) {
+func (m *mcpFlags) server(ctx context.Context, c *invocation) (*mcp.Server, error) {
 	if err := m.scope.check(); err != nil {
 		return nil, err
 	}
@@ -101,6 +101,11 @@ func (m *mcpFlags) server(c *invocation) (*mcp.Server, error) {
 	grant, err := m.grant.grant()
 	if err != nil {
 		return nil, err
+	}
+	if path := m.grant.usage.value; path != "" {
+		if err := c.closedDestinations().CheckReplaced(ctx, path); err != nil {
+			return nil, err
+		}
 	}
 	locations, _ := c.locate() // What is wrong is said when the database is opened.
 	settingsOf := func() settings.Settings { return (&invocation{app: c.app}).hostSettings(nil).Settings }
@@ -146,6 +151,10 @@ func (m *mcpFlags) serveHTTP(ctx context.Context, c *invocation, server *mcp.Ser
 		return err
 	}
 	defer l.Close()
+	path, err = checkedPath(c.closedDestinations(), path)
+	if err != nil {
+		return err
+	}
 	token, isNew, err := mcp.Token(path)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"path/filepath"
 
 	"github.com/spf13/pflag"
 
@@ -25,9 +24,9 @@ func (c *invocation) planPlace(db *data.DB, flag textFlag, op ops.Op) (string, e
 	if flag.value == "" {
 		return "", nil
 	}
-	path, err := filepath.Abs(flag.value)
+	path, err := c.newFile(db, flag.value)
 	if err == nil {
-		err = planfile.CheckPlace(db, path)
+		err = planfile.CheckPlace(path)
 	}
 	if err == nil {
 		err = planfile.Check(op)

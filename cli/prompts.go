@@ -198,6 +198,9 @@ func (q *promptFlags) write(c *invocation, folder string) (result, error) {
 	if folder == "" {
 		return nil, usageErrorf("prompts export: expected a folder; there is no home to write to")
 	}
+	if _, err := checkedPath(c.closedDestinations(), folder); err != nil {
+		return nil, err
+	}
 	paths, err := prompts.Export(folder, q.force)
 	c.partial = err != nil && len(paths) > 0
 	return &promptExport{Files: append([]string{}, paths...)}, err

@@ -29,7 +29,7 @@ func (a *app) salvage() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		to, err := filepath.Abs(c.args[1])
+		to, err := checkedPath(c.closedDestinations(), c.args[1])
 		if err != nil {
 			return nil, err
 		}

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"strings"
 
 	"lcm-tui/data"
@@ -65,7 +64,7 @@ func (f *secretsFlags) replace(ctx context.Context, c *invocation, request sweep
 	}
 	op := &sweep.Op{Request: request, Choose: f.choose.values, ForgetHashes: f.forgetHashes}
 	if f.keepBackup.value != "" {
-		path, err := filepath.Abs(f.keepBackup.value)
+		path, err := c.newFile(c.db, f.keepBackup.value)
 		if err != nil {
 			return nil, err
 		}

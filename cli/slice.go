@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -77,8 +76,15 @@ func (f *sliceFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if f.to.value == "" {
 		return nil, usageErrorf("slice: expected --to FILE with the name of the new file")
 	}
-	to, err := filepath.Abs(f.to.value)
+	db, err := c.open(ctx)
 	if err != nil {
+		return nil, err
+	}
+	to, err := c.newFile(db, f.to.value)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.newFile(db, f.files.value); err != nil {
 		return nil, err
 	}
 	r := slice.Request{Detach: f.detach, Archive: f.archive, Search: true, FilesTo: f.files.value, Finish: slice.Mark}
@@ -96,12 +102,12 @@ func (f *sliceFlags) run(ctx context.Context, c *invocation) (result, error) {
 		r.Lineage = slice.LineageCut
 	}
 	r.FilesFrom = c.locations.FilesDir
-	out, err := slice.Write(ctx, c.db, to, r, c.progress())
+	out, err := slice.Write(ctx, db, to, r, c.progress())
 	if errors.Is(err, data.ErrExists) {
 		return nil, &existsError{err}
 	}
 	if err != nil {
-		return nil, unknownConversation(ctx, c.db, err)
+		return nil, unknownConversation(ctx, db, err)
 	}
 	return &sliceResult{Result: out, warningList: warningList{sliceWarnings(out)}}, nil
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // Report is called with the progress of long work: done of total (0 where the total isn't
-// known), and what is being done. It is called from one goroutine.
+// known), and what is being done. It may come from another goroutine than the one that began the
+// work, but never from two at once.
 type Report func(done, total int, note string)
 
 // BackupResult is a backup that was made and verified.
@@ -56,8 +57,8 @@ func (db *DB) Backup(ctx context.Context, to string, report Report) (BackupResul
 // RemoveDatabase removes a file and what SQLite keeps beside it. No connection may be
 // open on it.
 func RemoveDatabase(path string) {
-	for _, suffix := range []string{"", walSuffix, "-shm", "-journal"} {
-		_ = os.Remove(path + suffix)
+	for _, file := range FilesOf(path) {
+		_ = os.Remove(file)
 	}
 }
 

@@ -6,17 +6,51 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // ErrExists says that a new file would overwrite one.
 var ErrExists = errors.New("there is a file already")
 
+// ErrOwnFile says that a new file would stand where SQLite keeps a file of a database.
+var ErrOwnFile = errors.New("this name belongs to a file that SQLite keeps beside a database")
+
+// sidecarSuffixes end the names of the files that SQLite keeps beside a database.
+var sidecarSuffixes = []string{walSuffix, "-shm", "-journal"}
+
+// FilesOf are the paths of a database and of what SQLite keeps beside it, there or not.
+func FilesOf(path string) []string {
+	out := []string{path}
+	for _, suffix := range sidecarSuffixes {
+		out = append(out, path+suffix)
+	}
+	return out
+}
+
+// SidecarOf is the file that SQLite would take a path for a part of: the path is its name with
+// the end -wal, -shm or -journal. Some file systems don't tell upper case from lower.
+func SidecarOf(path string) (database string, ok bool) {
+	for _, suffix := range sidecarSuffixes {
+		at := len(path) - len(suffix)
+		if at > 0 && strings.EqualFold(path[at:], suffix) && hasFile(path[:at]) {
+			return path[:at], true
+		}
+	}
+	return "", false
+}
+
 // CreateDatabase builds a new database file that is private to the user. build writes it under
 // another name in the same folder; the file gets its name only when build returns nil, and
-// never replaces another: then the error is ErrExists. It returns the size in bytes.
+// never replaces another: then the error is ErrExists. A name that SQLite would take for a part of
+// another database is ErrOwnFile. It returns the size in bytes.
 func CreateDatabase(verb, to string, build func(path string) error) (bytes int64, err error) {
-	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-		return 0, fmt.Errorf("%s to %s: %w", verb, to, errors.Join(ErrExists, err))
+	if database, ok := SidecarOf(to); ok {
+		return 0, fmt.Errorf("%s to %s: %w: %s", verb, to, ErrOwnFile, database)
+	}
+	for _, path := range FilesOf(to) { // What was left of another database would be taken for the new one's.
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			return 0, fmt.Errorf("%s to %s: %w", verb, path, errors.Join(ErrExists, err))
+		}
 	}
 	part, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
 	if err != nil {

@@ -11,7 +11,7 @@ var newestSQL string
 
 // SchemaObject is a table or an index as a row of the schema describes it.
 type SchemaObject struct {
-	Kind string // "table" or "index".
+	Kind string // "table" or "index"; in a file also "view" or "trigger".
 	Name string
 	SQL  string // The statement that makes it.
 }

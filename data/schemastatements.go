@@ -2,11 +2,13 @@ package data
 
 import "context"
 
-// SchemaStatements are the statements that make the tables, indexes, views and triggers of the
-// file, as they stand in it.
-func (db *DB) SchemaStatements(ctx context.Context) ([]string, error) {
-	const query = "SELECT sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY type <> 'table', name"
-	return collect(ctx, db, "read schema", query, nil, func(scan RowScanner, s *string) error { return scan((*text)(s)) })
+// SchemaObjects are the tables, indexes, views and triggers of the file with the statements that
+// make them, as they stand in it.
+func (db *DB) SchemaObjects(ctx context.Context) ([]SchemaObject, error) {
+	const query = "SELECT type, name, sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY type <> 'table', name"
+	return collect(ctx, db, "read schema", query, nil, func(scan RowScanner, o *SchemaObject) error {
+		return scan((*text)(&o.Kind), (*text)(&o.Name), (*text)(&o.SQL))
+	})
 }
 
 // PragmaValues are the settings of the file that SQLite knows by these names.

@@ -14,7 +14,8 @@ func (c *call) confined(ctx context.Context) (retrieve.Scope, error) {
 	if c.Scope == nil {
 		return retrieve.AllConversations(), nil
 	}
-	return c.Scope(ctx, c.db)
+	scope, err := c.Scope(ctx, c.db)
+	return scope.Within(scope), err
 }
 
 // scope is the conversations that the arguments of a call mean. An agent has no session here, so
@@ -30,7 +31,7 @@ func (c *call) scope(ctx context.Context) (retrieve.Scope, error) {
 		if !within.Contains(id) {
 			return within, outside(id)
 		}
-		return retrieve.Conversations(id), nil
+		return retrieve.Conversations(id).Within(within), nil
 	}
 	if c.args.yes("allConversations") || !within.All() {
 		return within, nil

@@ -201,6 +201,54 @@ func TestNoCallLeavesTheScope(t *testing.T) {
 	})
 }
 
+// TestForeignIDsAreLikeMissingOnes: a call with an id of a conversation that the server doesn't show, or
+// that a grant doesn't name, is answered as one with an id that isn't there.
+func TestForeignIDsAreLikeMissingOnes(t *testing.T) {
+	t.Parallel()
+	m := makeMixed(t)
+	confined, granted := options(m.path), options(m.path)
+	confined.Scope, confined.FilesDir = only(1), m.files
+	granted.Grant = ask.NewGrant("0123456789abcdef", "test", time.Now, 1)
+	granted.Grant.TokenCap = 1 << 20
+	for name, o := range map[string]mcp.Options{"scope": confined, "grant": granted} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := connect(t, o, statelessVersion, "claude-code")
+			for _, id := range m.foreign {
+				missing := strings.ReplaceAll(id, "2", "9")
+				for tool, calls := range m.calls() {
+					for _, arguments := range calls {
+						asked := fmt.Sprint(arguments)
+						if !strings.Contains(asked, id) || name == "grant" && tool == "lcm_expand_query" {
+							continue
+						}
+						text, failed := callTool(t, c, tool, arguments)
+						instead, failedToo := callTool(t, c, tool, replaced(arguments, id, missing))
+						if failed != failedToo || strings.ReplaceAll(text, id, missing) != instead {
+							t.Errorf("%s %s: %s\na missing id: %s", tool, asked, text, instead)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// replaced is the arguments of a call with another id.
+func replaced(arguments map[string]any, id, other string) map[string]any {
+	out := map[string]any{}
+	for name, value := range arguments {
+		switch v := value.(type) {
+		case string:
+			value = strings.ReplaceAll(v, id, other)
+		case []string:
+			value = strings.Split(strings.ReplaceAll(strings.Join(v, " "), id, other), " ")
+		}
+		out[name] = value
+	}
+	return out
+}
+
 // readResources reads every address: what is inside is there, what is outside is like what isn't
 // there.
 func (m mixed) readResources(t *testing.T, c *sdk.ClientSession) {

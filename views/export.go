@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/destination"
 	"lcm-tui/engine/export"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -263,7 +264,7 @@ func (v *Export) write(path string) tea.Cmd {
 	if !ok || path == "" {
 		return nil
 	}
-	db, row, o, hide := v.env.DB, v.row, v.options(*f), v.hide
+	db, row, o, hide, policy := v.env.DB, v.row, v.options(*f), v.hide, destination.ForDatabase(v.env.DB, v.env.Locations)
 	return v.env.Jobs.Start(v, "export", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		whole, err := filepath.Abs(expandHome(path))
 		if err != nil {
@@ -272,7 +273,7 @@ func (v *Export) write(path string) tea.Cmd {
 		if o, err = hidden(ctx, db, o, hide); err != nil {
 			return nil, err
 		}
-		r, size, err := export.ToFile(ctx, db, []data.Conversation{row}, export.Target{Path: whole}, o, report)
+		r, size, err := export.ToFile(ctx, db, []data.Conversation{row}, export.Target{Path: whole, Policy: policy}, o, report)
 		if err != nil {
 			return nil, err
 		}

@@ -51,7 +51,7 @@ func (r *Review) askSavePlan() tea.Cmd {
 func (e *Env) savePlan(owner any, op ops.Op, p ops.Plan, to string) tea.Cmd {
 	db, files := e.DB, *e.PlanFiles
 	return e.Jobs.Start(owner, "save the plan", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
-		err := errors.Join(planfile.CheckPlace(db, to), planfile.Check(op))
+		err := errors.Join(planfile.CheckPlace(to), planfile.Check(op))
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data/destination"
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -41,8 +42,9 @@ func (v *Search) saveHits(path string) tea.Cmd {
 	for _, r := range v.rows {
 		hits = append(hits, *r.Hit)
 	}
+	policy := destination.ForDatabase(v.env.DB, v.env.Locations)
 	return v.env.Jobs.Start(v, "save hits", func(context.Context, func(int, int, string)) (tea.Msg, error) {
-		path, err := writeHits(path, hits)
+		path, err := writeHits(policy, path, hits)
 		if err != nil {
 			return nil, err
 		}
@@ -61,8 +63,11 @@ func (*fileThereError) Hint() string {
 }
 
 // writeHits writes hits to a new file that only its user can read, and returns its whole path.
-func writeHits(path string, hits []search.Hit) (string, error) {
+func writeHits(policy *destination.Policy, path string, hits []search.Hit) (string, error) {
 	path, err := filepath.Abs(expandHome(path))
+	if err == nil {
+		err = policy.Check(path)
+	}
 	if err != nil {
 		return "", err
 	}

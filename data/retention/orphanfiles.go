@@ -91,6 +91,9 @@ func storedPaths(ctx context.Context, db *data.DB) (map[string]bool, error) {
 	return out, err
 }
 
+// textTables are the tables of whose texts a repair or a host can bring back the row of a file.
+var textTables = []string{"messages", "message_parts", "summaries", "focus_briefs", data.PendingNodeTable}
+
 // withoutNamed are the files whose ids stand in no text.
 func withoutNamed(ctx context.Context, db *data.DB, orphans []OrphanFile) ([]OrphanFile, error) {
 	if len(orphans) == 0 {
@@ -100,23 +103,19 @@ func withoutNamed(ctx context.Context, db *data.DB, orphans []OrphanFile) ([]Orp
 	for _, o := range orphans {
 		wanted[o.ID] = true
 	}
-	queries := []string{
-		"SELECT content FROM messages WHERE instr(content, '" + data.FileIDPrefix + "')",
-		"SELECT content FROM summaries WHERE instr(content, '" + data.FileIDPrefix + "')",
-		"SELECT file_ids FROM summaries WHERE instr(file_ids, '" + data.FileIDPrefix + "')",
-	}
-	if db.Schema().Has("messages", "large_content") {
-		queries = append(queries, "SELECT large_content FROM messages WHERE large_content IS NOT NULL")
-	}
-	for _, query := range queries {
-		err := db.EachRow(ctx, "read texts", query, nil, func(scan data.RowScanner) error {
-			var content data.Text
-			err := scan(&content)
-			data.EachFileID(string(content), func(_ int, id string) { delete(wanted, id) })
-			return err
-		})
-		if err != nil {
-			return nil, err
+	for _, table := range textTables {
+		for _, column := range db.Schema().TextColumns(table) {
+			name := data.QuoteName(column)
+			query := "SELECT " + name + " FROM " + table + " WHERE instr(" + name + ", '" + data.FileIDPrefix + "')"
+			err := db.EachRow(ctx, "read texts", query, nil, func(scan data.RowScanner) error {
+				var text data.Text
+				err := scan(&text)
+				data.EachFileID(string(text), func(_ int, id string) { delete(wanted, id) })
+				return err
+			})
+			if err != nil {
+				return nil, err
+			}
 		}
 	}
 	return slices.DeleteFunc(orphans, func(o OrphanFile) bool { return !wanted[o.ID] }), nil

@@ -102,6 +102,3 @@ func (e *LineageError) Hint() string {
 
 // ErrRelative says that the file isn't an lcm.db but one of a related program.
 var ErrRelative = errors.New("files of related programs can't be copied in part: their rules aren't known")
-
-// ErrOwnFile says that the new file would stand where SQLite keeps files of the source.
-var ErrOwnFile = errors.New("this name belongs to a file that SQLite keeps beside the database")

@@ -242,7 +242,7 @@ func TestTargetsThatAreRefused(t *testing.T) {
 	path := testdb.Sample(t, fakehost.Head)
 	db := testdb.Open(t, path)
 	request := slice.Request{Conversations: []int64{1}, Lineage: slice.LineageCut}
-	for to, want := range map[string]error{path: data.ErrExists, t.TempDir(): data.ErrExists, path + "-wal": slice.ErrOwnFile, path + "-journal": slice.ErrOwnFile} {
+	for to, want := range map[string]error{path: data.ErrExists, t.TempDir(): data.ErrExists, path + "-wal": data.ErrOwnFile, path + "-journal": data.ErrOwnFile} {
 		if _, err := slice.Write(t.Context(), db, to, request, quiet); !errors.Is(err, want) {
 			t.Errorf("to %s: %v, want %v", filepath.Base(to), err, want)
 		}

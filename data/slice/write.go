@@ -53,14 +53,14 @@ func (w *writer) number(ctx context.Context, query string, args ...any) (n int64
 
 // Write copies rows to a new file, which is private to the user and gets its name when it is
 // whole, written to the disk and verified. It reads one state of the source, while others may
-// write on. Its errors are a *LineageError, data.ErrExists, ErrOwnFile, ErrRelative or a
+// write on. Its errors are a *LineageError, data.ErrExists, data.ErrOwnFile, ErrRelative or a
 // *data.Error.
 func Write(ctx context.Context, db *data.DB, to string, r Request, report data.Report) (Result, error) {
 	out := Result{
 		Path: to, Tables: map[string]int64{}, Digests: map[string]string{}, Cut: map[string]int64{}, Added: []int64{}, LeftOut: []LeftOut{},
 		Files: []data.NewFile{}, MissingFiles: []string{}, Active: []int64{}, Conversations: []int64{},
 	}
-	if err := checkRequest(db, to, r); err != nil {
+	if err := checkRequest(db, r); err != nil {
 		return out, err
 	}
 	var err error
@@ -80,14 +80,9 @@ func Write(ctx context.Context, db *data.DB, to string, r Request, report data.R
 }
 
 // checkRequest fails where no new file may be written.
-func checkRequest(db *data.DB, to string, r Request) error {
+func checkRequest(db *data.DB, r Request) error {
 	if db.Kind().Relative {
 		return fmt.Errorf("slice %s: %w", db.Path(), ErrRelative)
-	}
-	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
-		if filepath.Clean(to) == db.Path()+suffix {
-			return fmt.Errorf("slice to %s: %w", to, ErrOwnFile)
-		}
 	}
 	if len(r.Conversations) == 0 && len(r.Messages) == 0 && !r.SchemaOnly {
 		return errors.New("slice: no conversation is chosen")

@@ -124,7 +124,7 @@ func TestQuestionsThatCannotBeAsked(t *testing.T) {
 		"a blank prompt":                {Params{Prompt: " \n\u00a0", SummaryIDs: everyLeaf}, retrieve.Conversations(1), "prompt is required"},
 		"neither ids nor a query":       {Params{SummaryIDs: []string{" "}, Query: "\t"}, retrieve.Conversations(1), "one of summaryIds and query is required"},
 		"an id that isn't there":        {Params{SummaryIDs: []string{"sum_port", "sum_no", "sum_none"}}, retrieve.Conversations(1), "there is no summary sum_no"},
-		"an id of another conversation": {Params{SummaryIDs: []string{"sum_port", "sum_2"}}, retrieve.Conversations(1), "summary sum_2 belongs to a conversation outside of the scope"},
+		"an id of another conversation": {Params{SummaryIDs: []string{"sum_port", "sum_2"}}, retrieve.Conversations(1), "there is no summary sum_2"},
 		"no conversation":               {Params{SummaryIDs: everyLeaf}, retrieve.Conversations(), "No LCM conversation found"},
 	} {
 		p := c.p

@@ -44,8 +44,8 @@ func namedCandidates(ctx context.Context, db *data.DB, p Params, scope retrieve.
 			return nil, unknownSummary(id)
 		case err != nil:
 			return nil, err
-		case !scope.Contains(s.Conversation):
-			return nil, &InputError{"summary " + id + " belongs to a conversation outside of the scope", "ask with that conversation, or with all conversations"}
+		case !scope.Contains(s.Conversation): // Outside of the scope it isn't told what there is.
+			return nil, unknownSummary(id)
 		}
 		c := newCandidate(s)
 		c.named = true

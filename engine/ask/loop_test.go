@@ -153,7 +153,6 @@ func TestToolsStayInTheGrant(t *testing.T) {
 		`lcm_describe {"id":"sum_2"}`:               "sum_2",
 		`lcm_describe {"id":"sum_none"}`:            "sum_none",
 		`lcm_describe {"id":"no id"}`:               "error",
-		`lcm_expand {"summaryIds":["sum_2"]}`:       "sum_2",
 		`lcm_expand {}`:                             "error",
 		`lcm_expand {"summaryIds":7}`:               "can't be read",
 		`lcm_expand {"summaryIds":["sum_port"]`:     "can't be read",
@@ -164,6 +163,14 @@ func TestToolsStayInTheGrant(t *testing.T) {
 		text, isError := task.Tools.Call(t.Context(), name, arguments)
 		if !isError || !strings.Contains(text, want) || strings.Contains(text, "9002") {
 			t.Errorf("%.60s: %s", call, text)
+		}
+	}
+	for _, tool := range []string{`lcm_describe {"id":%q}`, `lcm_expand {"summaryIds":[%q],"includeMessages":true}`} {
+		name, arguments, _ := strings.Cut(tool, " ")
+		foreign, failed := task.Tools.Call(t.Context(), name, fmt.Sprintf(arguments, "sum_2"))
+		missing, failedToo := task.Tools.Call(t.Context(), name, fmt.Sprintf(arguments, "sum_9"))
+		if failed != failedToo || strings.ReplaceAll(foreign, "sum_2", "sum_9") != missing {
+			t.Errorf("%s outside of the grant: %s\nand where there is none: %s", name, foreign, missing)
 		}
 	}
 	task.Tools.Grant.Revoke()

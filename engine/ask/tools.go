@@ -119,8 +119,11 @@ func (t *Tools) report(name, arguments string) {
 	t.Progress(p)
 }
 
-// scope is the conversations of the grant.
-func (t *Tools) scope() retrieve.Scope { return retrieve.Conversations(t.Grant.Conversations...) }
+// scope is the conversations of the grant. Of others its holder may not know.
+func (t *Tools) scope() retrieve.Scope {
+	granted := retrieve.Conversations(t.Grant.Conversations...)
+	return granted.Within(granted)
+}
 
 // limits are what is left of the grant.
 func (t *Tools) limits() retrieve.Limits {

@@ -49,6 +49,8 @@ type maker struct {
 	r      Request
 	report data.Report
 	convs  []data.Conversation
+	// foreign are the numbers of the tables and indexes of other programs.
+	foreign map[string]int
 }
 
 // Make makes the files of a bundle. The caller closes it.
@@ -95,48 +97,58 @@ func (e *NoEntryError) Hint() string {
 	return "it has " + strings.Join(names, ", ")
 }
 
+// file is a file of a bundle and what makes it.
+type file struct {
+	name, about string
+	fill        func(*maker, *bufio.Writer) error
+}
+
+// structureName is the file that is made only where it is asked for.
+const structureName = "structure.db"
+
+// files are the files of a bundle, in their order.
+var files = []file{
+	{"info.json", "versions, the kind and the size of the file", (*maker).info},
+	{"doctor.json", "findings of the doctor: faults, tables and ids, without details", (*maker).doctor},
+	{"config.json", "settings in force: numbers and switches as they are, of texts only that there is one", (*maker).config},
+	{"schema.sql", "the statements that make tables and indexes", (*maker).schema},
+	{"dbstat.json", "tables and indexes with their pages and bytes", (*maker).pages},
+	{"conversations.json", "conversations by pseudonym: counts, times, and what the host notes of their state", (*maker).conversations},
+	{"context.json", "the contexts: ordinals, kinds, tokens", (*maker).contexts},
+	{"lineage.json", "summaries by number: depth, tokens, times, sources", (*maker).lineage},
+	{"timeline.json", "messages by number: first letter of the role, tokens, second, starts of the kinds and lengths of parts, a salted digest", (*maker).timeline},
+	{"log.txt", "lines of the host's log that are about lcm, without paths, keys and quoted texts", (*maker).log},
+	{structureName, "a copy of one conversation whose texts are made up, of the same lengths", (*maker).structure},
+	{"README.txt", "what is inside and what isn't", (*maker).readme},
+}
+
 // make makes all files.
 func (m *maker) make() (err error) {
 	if m.convs, err = m.db.Conversations(m.ctx); err != nil {
 		return err
 	}
 	m.mask = newMask(m.convs)
-	for _, f := range []struct {
-		name, about string
-		fill        func(w *bufio.Writer) error
-	}{
-		{"info.json", "versions, the kind and the size of the file", m.info},
-		{"doctor.json", "findings of the doctor: faults, tables and ids, without details", m.doctor},
-		{"config.json", "settings in force: numbers and switches as they are, of texts only that there is one", m.config},
-		{"schema.sql", "the statements that make tables and indexes", m.schema},
-		{"dbstat.json", "tables and indexes with their pages and bytes", m.pages},
-		{"conversations.json", "conversations by pseudonym: counts, times, and what the host notes of their state", m.conversations},
-		{"context.json", "the contexts: ordinals, kinds, tokens", m.contexts},
-		{"lineage.json", "summaries by number: depth, tokens, times, sources", m.lineage},
-		{"timeline.json", "messages by number: first letter of the role, tokens, second, starts of the kinds and lengths of parts, a salted digest", m.timeline},
-		{"log.txt", "lines of the host's log that are about lcm, without paths, keys and quoted texts", m.log},
-		{"structure.db", "a copy of one conversation whose texts are made up, of the same lengths", m.structure},
-	} {
-		if f.name == "structure.db" && m.r.Structure == 0 {
+	for _, f := range files {
+		if f.name == structureName && m.r.Structure == 0 {
 			continue
 		}
-		m.report(len(m.Entries), 11, "making "+f.name)
-		if err := m.add(f.name, f.about, f.fill); err != nil {
+		m.report(len(m.Entries), len(files), "making "+f.name)
+		if err := m.add(f); err != nil {
 			return fmt.Errorf("make %s: %w", f.name, err)
 		}
 	}
-	return m.add("README.txt", "what is inside and what isn't", m.readme)
+	return nil
 }
 
 // add makes a file. One that stays empty is left out.
-func (m *maker) add(name, about string, fill func(w *bufio.Writer) error) error {
-	path := filepath.Join(m.folder, name)
+func (m *maker) add(made file) error {
+	path := filepath.Join(m.folder, made.name)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	w := bufio.NewWriterSize(f, 1<<16)
-	err = fill(w)
+	err = made.fill(m, w)
 	if err == nil {
 		err = w.Flush()
 	}
@@ -145,7 +157,7 @@ func (m *maker) add(name, about string, fill func(w *bufio.Writer) error) error 
 	}
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > 0 {
-		m.Entries = append(m.Entries, Entry{name, info.Size(), about})
+		m.Entries = append(m.Entries, Entry{made.name, info.Size(), made.about})
 	}
 	return err
 }
@@ -203,12 +215,22 @@ func (b *Bundle) checkFile(ctx context.Context, name string) error {
 }
 
 // Write checks the files and writes them to a new zip file, which is private to the user. It
-// returns the size in bytes.
-func (b *Bundle) Write(ctx context.Context, to string, replace bool) (int64, error) {
+// replaces a file only where mayReplace returns nil for its path and the file is a bundle, and none
+// where mayReplace is nil. It returns the size in bytes.
+func (b *Bundle) Write(ctx context.Context, to string, mayReplace func(path string) error) (int64, error) {
 	if err := b.Check(ctx); err != nil {
 		return 0, err
 	}
-	return regularfile.Create(to, replace, func(w io.Writer) error {
+	replaces := mayReplace
+	if mayReplace != nil {
+		replaces = func(path string) error {
+			if err := mayReplace(path); err != nil {
+				return err
+			}
+			return checkBundle(path)
+		}
+	}
+	return regularfile.Create(to, replaces, func(w io.Writer) error {
 		z := zip.NewWriter(w)
 		for _, e := range b.Entries {
 			if err := b.pack(ctx, z, e.Name); err != nil {

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/bundle"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
 )
 
@@ -27,7 +28,7 @@ func made(t *testing.T, db *data.DB, r bundle.Request) (*bundle.Bundle, string) 
 	}
 	t.Cleanup(func() { _ = b.Close() })
 	to := filepath.Join(t.TempDir(), "report.zip")
-	if _, err := b.Write(t.Context(), to, false); err != nil {
+	if _, err := b.Write(t.Context(), to, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b, to
@@ -159,7 +160,7 @@ func TestASecretStopsTheBundle(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lcm.db")
 	h, err := fakehost.Create(path, fakehost.V0_15)
 	if err == nil {
-		err = errors.Join(h.Exec(`CREATE TABLE other (x TEXT DEFAULT 'postgres://admin`+":"+`Zk3-pQ9v_tY7wX2@db.internal/ledger')`), h.Close())
+		err = errors.Join(h.Exec(`ALTER TABLE conversations ADD COLUMN x TEXT DEFAULT 'postgres://admin`+":"+`Zk3-pQ9v_tY7wX2@db.internal/ledger'`), h.Close())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +172,7 @@ func TestASecretStopsTheBundle(t *testing.T) {
 	defer b.Close()
 	to := filepath.Join(t.TempDir(), "report.zip")
 	var secret *bundle.SecretError
-	if _, err := b.Write(t.Context(), to, false); !errors.As(err, &secret) || secret.Name != "schema.sql" || strings.Contains(err.Error(), "Zk3-pQ9v") {
+	if _, err := b.Write(t.Context(), to, nil); !errors.As(err, &secret) || secret.Name != "schema.sql" || strings.Contains(err.Error(), "Zk3-pQ9v") {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Stat(to); err == nil {
@@ -187,5 +188,57 @@ func TestASecretStopsTheBundle(t *testing.T) {
 	}
 	if _, err := b.Open("../lcm.db"); err == nil {
 		t.Error("a file outside of the bundle was opened")
+	}
+}
+
+// TestOtherProgramsHaveNoNames: tables, indexes, views and triggers of other programs are counted, and
+// causes of an archive that no host notes are made up.
+func TestOtherProgramsHaveNoNames(t *testing.T) {
+	t.Parallel()
+	for _, level := range []fakehost.Level{fakehost.Head, fakehost.Beta} {
+		path := testdb.Sample(t, level)
+		clean := testdb.Copy(t, path)
+		if err := faults.Alter(path, `CREATE TABLE secretive_patients (id INTEGER, name TEXT UNIQUE); CREATE INDEX secretive_index ON messages (role);
+			CREATE TRIGGER secretive_trigger AFTER DELETE ON messages BEGIN SELECT 1; END; CREATE VIEW secretive_view AS SELECT 1;
+			UPDATE conversations SET archive_cause = 'secretive-reason'`); err != nil {
+			t.Fatal(err)
+		}
+		_, to := made(t, testdb.Open(t, path), bundle.Request{Version: "1", Structure: 1})
+		for name, text := range contents(t, to) {
+			if name == "structure.db" { // Its tables are those of the file.
+				text = strings.ReplaceAll(text, "secretive_", "")
+			}
+			if strings.Contains(text, "secretive") {
+				t.Errorf("%s: %s has a name of another program", level, name)
+			}
+			if name == "schema.sql" && !strings.Contains(text, "of other programs: trigger 1") {
+				t.Errorf("%s: the trigger isn't counted: %s", level, text)
+			}
+		}
+		_, to = made(t, testdb.Open(t, clean), bundle.Request{Version: "1"})
+		for name, text := range contents(t, to) {
+			if strings.Contains(text, "other_1") || strings.Contains(text, "of other programs") {
+				t.Errorf("%s: %s takes tables of the host for others: %s", level, name, text[max(0, len(text)-200):])
+			}
+		}
+	}
+}
+
+// TestErrorsInLogsSayNothing: after a word of failure only numbers, replacements and words of the format stay.
+func TestErrorsInLogsSayNothing(t *testing.T) {
+	t.Parallel()
+	db, logs := testdb.Open(t, testdb.Sample(t, fakehost.Head)), t.TempDir()
+	text := `2026-01-05T09:00:00 [lcm] compaction failed for conversation 12: cannot discuss divorce papers of Alice after 30ms
+2026-01-05T09:00:01 [lcm] sweep error=divorce papers code=500
+2026-01-05T09:00:02 [lcm] leaf pass took 12ms
+`
+	if err := os.WriteFile(filepath.Join(logs, "a.log"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, to := made(t, db, bundle.Request{Version: "1", LogFolder: logs})
+	want := "2026-01-05T09:00:00 [lcm] compaction failed for conversation 12: … of … after 30ms\n" +
+		"2026-01-05T09:00:01 [lcm] sweep error … code=500\n2026-01-05T09:00:02 [lcm] leaf pass took 12ms\n"
+	if got := contents(t, to)["log.txt"]; got != want {
+		t.Errorf("the log is\n%s", got)
 	}
 }

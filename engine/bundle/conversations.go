@@ -8,6 +8,9 @@ import (
 	"lcm-tui/engine/lineage"
 )
 
+// archiveCauses are the causes that a host notes; another may be what someone said.
+var archiveCauses = []string{"manual-reset", "session-deleted", "session-end", "rollover-fallback", "cron-rotation"}
+
 // stateTables are the tables in which hosts note the state of conversations.
 var stateTables = []string{"conversation_bootstrap_state", "conversation_compaction_maintenance", "conversation_compaction_telemetry"}
 
@@ -52,7 +55,7 @@ func (m *maker) conversations(w *bufio.Writer) error {
 	for _, c := range m.convs {
 		row := map[string]any{
 			"conversation_id": c.ID, "key": m.mask.key(c.SessionKey), "session": m.mask.digest(c.SessionID, 12), "lane": lane(c.SessionKey), "active": c.Active,
-			"archive_cause": word(c.ArchiveCause, "manual-reset", "session-deleted", "session-end", "rollover-fallback", "cron-rotation"),
+			"archive_cause": word(c.ArchiveCause, archiveCauses...),
 			"archived_at":   unix(c.ArchivedAt), "created_at": unix(c.CreatedAt), "updated_at": unix(c.UpdatedAt), "has_title": c.Title != "",
 		}
 		if s := stats[c.ID]; s != nil {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -111,9 +112,19 @@ func shownValue(s settings.Setting) any {
 
 // schema writes the statements that make the file.
 func (m *maker) schema(w *bufio.Writer) error {
-	statements, err := m.db.SchemaStatements(m.ctx)
-	for _, s := range statements {
-		if _, err := w.WriteString(s + ";\n"); err != nil {
+	objects, err := m.db.SchemaObjects(m.ctx)
+	foreign := map[string]int{}
+	for _, o := range objects {
+		if !isKnown(o.Kind, o.Name) {
+			foreign[o.Kind]++
+			continue
+		}
+		if _, err := w.WriteString(o.SQL + ";\n"); err != nil {
+			return err
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(foreign)) {
+		if _, err := fmt.Fprintf(w, "-- not shown, of other programs: %s %d\n", kind, foreign[kind]); err != nil {
 			return err
 		}
 	}
@@ -141,7 +152,8 @@ func (m *maker) pages(w *bufio.Writer) error {
 		if err := space.ReadPages(m.ctx, m.db, o); err != nil {
 			return value(w, map[string]any{"objects": []object{}, "problem": "this SQLite has no dbstat table"})
 		}
-		out = append(out, object{o.Name, o.Kind, o.Table, o.Pages(), o.Rows(), o.Payload(), o.Unused()})
+		name, table := m.objectName(o.Name), m.objectName(o.Table)
+		out = append(out, object{name, o.Kind, table, o.Pages(), o.Rows(), o.Payload(), o.Unused()})
 	}
 	return value(w, map[string]any{"objects": out})
 }

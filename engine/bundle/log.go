@@ -84,7 +84,36 @@ func (m *maker) maskLine(line string) string {
 	rest = quoted.ReplaceAllString(rest, `"…"`)
 	rest = path.ReplaceAllString(rest, "(path)")
 	rest = identifier.ReplaceAllStringFunc(rest, m.mask.row)
-	return timeOf(when) + " [lcm]" + strings.TrimRight(rest, `"}] `)
+	return timeOf(when) + " [lcm]" + maskError(strings.TrimRight(rest, `"}] `))
+}
+
+var (
+	// failure matches a word after which a line says what an error said.
+	failure = regexp.MustCompile(`(?i)\b(?:fail\w*|err\w*|refus\w*|reject\w*|abort\w*|exception|reason|cause|because|warn\w*)\b`)
+	// plain matches what stays of that: numbers, names with numbers, replacements, words of the format.
+	plain = regexp.MustCompile(`(?i)^(?:[\w.-]*[=:]?-?\d+(?:\.\d+)?(?:ms|s|kb|mb|%)?|\(path\)|"…"|\[redacted.*|(?:summary|file|row|id)-\w+|` +
+		`for|in|of|at|on|to|with|after|before|took|and|the|a|is|was|failed|error|timeout|timed|out|aborted|conversation|session|message|messages|` +
+		`summary|summaries|tokens|model|pass|leaf|condensed|sweep|compaction|attempt|retry|status|code)[.,:;)]*$`)
+)
+
+// maskError is a line without the words of an error: it may say what someone said.
+func maskError(line string) string {
+	at := failure.FindStringIndex(line)
+	if at == nil {
+		return line
+	}
+	out := line[:at[1]]
+	hidden := false
+	for _, word := range strings.Fields(line[at[1]:]) {
+		isPlain := plain.MatchString(word)
+		if isPlain {
+			out += " " + word
+		} else if !hidden {
+			out += " …"
+		}
+		hidden = !isPlain
+	}
+	return out
 }
 
 // stamp matches the time with which a line of a log begins or that it names.

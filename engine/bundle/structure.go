@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -45,7 +46,7 @@ func removed(path string) error {
 
 // keptColumns hold words of the format, which say nothing.
 var keptColumns = map[string]bool{
-	"role": true, "kind": true, "item_type": true, "part_type": true, "status": true, "archive_cause": true, "mime_type": true, "step_id": true, "algorithm": true,
+	"role": true, "kind": true, "item_type": true, "part_type": true, "status": true, "step_id": true, "algorithm": true,
 	"algorithm_version": true, "step_name": true, "retention": true, "cache_state": true,
 }
 
@@ -57,6 +58,8 @@ func (m *mask) filler(table, column, text string) string {
 		return text
 	case column == "session_key":
 		return m.key(text)
+	case column == "archive_cause" && slices.Contains(archiveCauses, text):
+		return text
 	}
 	if _, ok := data.ParseTime(text); ok {
 		return text

@@ -13,13 +13,32 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/destination"
 	"lcm-tui/internal/regularfile"
 )
 
 // Target is where an export goes.
 type Target struct {
 	Path  string // A file, or for several conversations a folder; absolute.
-	Force bool   // What is there may be replaced.
+	Force bool   // What is there may be replaced, but for what Policy refuses.
+	// Policy refuses the database and files of its host; nil refuses the database.
+	Policy *destination.Policy
+}
+
+// check fails where nothing may be written.
+func (t *Target) check(db *data.DB) error {
+	if t.Policy == nil {
+		t.Policy = destination.ForFile(db.Path())
+	}
+	return t.Policy.Check(t.Path)
+}
+
+// mayReplace says whether a file may be replaced; it is nil where none may.
+func (t *Target) mayReplace(ctx context.Context) func(path string) error {
+	if !t.Force {
+		return nil
+	}
+	return func(path string) error { return t.Policy.CheckReplaced(ctx, path) }
 }
 
 // PlaceError says why an export can't be written to a place.
@@ -40,16 +59,17 @@ func (e *PlaceError) Hint() string { return e.hint }
 
 // ToFile writes conversations to a new file. It returns the size in bytes.
 func ToFile(ctx context.Context, db *data.DB, convs []data.Conversation, to Target, o Options, report data.Report) (r Result, bytes int64, err error) {
-	if err := checkTarget(db, to.Path); err != nil {
+	if err := to.check(db); err != nil {
 		return r, 0, err
 	}
+	o.mayReplace = to.mayReplace(ctx)
 	if o.Files == FilesCopy {
 		o.CopyTo, o.Link = to.Path+filesSuffix, filepath.Base(to.Path)+filesSuffix
-		if _, err := os.Lstat(o.CopyTo); err == nil && !to.Force {
-			return r, 0, placeError(o.CopyTo, fs.ErrExist)
+		if err := to.checkFolder(o.CopyTo); err != nil {
+			return r, 0, err
 		}
 	}
-	bytes, err = regularfile.Create(to.Path, to.Force, func(w io.Writer) (err error) {
+	bytes, err = regularfile.Create(to.Path, o.mayReplace, func(w io.Writer) (err error) {
 		r, err = Write(ctx, db, convs, w, o, report)
 		return err
 	})
@@ -62,17 +82,20 @@ func ToFile(ctx context.Context, db *data.DB, convs []data.Conversation, to Targ
 // filesSuffix is what the name of the folder with copied files ends with.
 const filesSuffix = ".files"
 
-// checkTarget refuses the database and what SQLite keeps beside it.
-func checkTarget(db *data.DB, path string) error {
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		own := db.Path() + suffix
-		a, errA := os.Stat(path)
-		b, errB := os.Stat(own)
-		if filepath.Clean(path) == filepath.Clean(own) || errA == nil && errB == nil && os.SameFile(a, b) {
-			return &PlaceError{Path: path, Reason: "that is the database itself", hint: "give the file another name"}
-		}
+// checkFolder fails where no folder of copied files can be made: a link to one isn't followed.
+func (t *Target) checkFolder(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return t.Policy.Check(path)
+	case err != nil:
+		return err
+	case !t.Force:
+		return placeError(path, fs.ErrExist)
+	case !info.IsDir():
+		return &PlaceError{Path: path, Reason: "that is no folder", hint: "give another name"}
 	}
-	return nil
+	return t.Policy.Check(path)
 }
 
 // placeError puts into words why a place can't be written to.
@@ -98,7 +121,7 @@ func (e *PlaceError) ScreenHint() string {
 // ToFolder writes each conversation to a file of its own in a folder, which is made. Session
 // files of OpenClaw get the names and the index by which an import knows the session keys again.
 func ToFolder(ctx context.Context, db *data.DB, convs []data.Conversation, to Target, o Options, report data.Report) (all Result, bytes int64, err error) {
-	if err := checkTarget(db, to.Path); err != nil {
+	if err := to.check(db); err != nil {
 		return all, 0, err
 	}
 	part := to.Path
@@ -116,7 +139,7 @@ func ToFolder(ctx context.Context, db *data.DB, convs []data.Conversation, to Ta
 	names := folderNames(convs, o)
 	for i, c := range convs {
 		one := func(_, _ int, note string) { report(i, len(convs), note) }
-		r, n, err := ToFile(ctx, db, convs[i:i+1], Target{filepath.Join(part, names[i]), to.Force}, o, one)
+		r, n, err := ToFile(ctx, db, convs[i:i+1], Target{filepath.Join(part, names[i]), to.Force, to.Policy}, o, one)
 		all.Add(r)
 		bytes += n
 		if err != nil {
@@ -124,7 +147,7 @@ func ToFolder(ctx context.Context, db *data.DB, convs []data.Conversation, to Ta
 		}
 	}
 	if o.Format == OpenClaw {
-		if err := writeIndex(filepath.Join(part, "sessions.json"), convs, names, o, to.Force); err != nil {
+		if err := writeIndex(filepath.Join(part, "sessions.json"), convs, names, o, to.mayReplace(ctx)); err != nil {
 			return all, bytes, err
 		}
 	}
@@ -149,11 +172,11 @@ func folderNames(convs []data.Conversation, o Options) []string {
 			if !c.Active {
 				name += ".reset." + resetStamp(c)
 			}
-			if used[name] {
+			if used[strings.ToLower(name)] {
 				name = safeName(scrubbed(o, c.SessionID)) + "-" + id + strings.TrimPrefix(name, safeName(scrubbed(o, c.SessionID)))
 			}
 		}
-		used[name] = true
+		used[strings.ToLower(name)] = true // Some file systems don't tell upper case from lower.
 		out[i] = name
 	}
 	return out
@@ -176,7 +199,7 @@ func scrubbed(o Options, text string) string {
 }
 
 // writeIndex writes the index by which a host and an import know the session keys.
-func writeIndex(path string, convs []data.Conversation, names []string, o Options, force bool) error {
+func writeIndex(path string, convs []data.Conversation, names []string, o Options, mayReplace func(string) error) error {
 	type session struct {
 		ID      string `json:"sessionId"`
 		Updated int64  `json:"updatedAt"`
@@ -192,7 +215,7 @@ func writeIndex(path string, convs []data.Conversation, names []string, o Option
 	if err != nil {
 		return err
 	}
-	_, err = regularfile.Create(path, force, func(w io.Writer) error {
+	_, err = regularfile.Create(path, mayReplace, func(w io.Writer) error {
 		_, err := w.Write(append(b, '\n'))
 		return err
 	})

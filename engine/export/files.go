@@ -1,10 +1,14 @@
 package export
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,6 +17,7 @@ import (
 	"lcm-tui/data/jstext"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/ingest"
+	"lcm-tui/internal/regularfile"
 	"lcm-tui/internal/sorting"
 )
 
@@ -205,16 +210,34 @@ func (e *exporter) copyFiles() error {
 			e.result.Files--
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(e.o.CopyTo, fileName(f)), b, 0o600); err != nil {
+		if err := e.copyFile(fileName(f), b); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fileName is the name of a copied large file.
+// copyFile writes a copied large file into their folder. It follows no link.
+func (e *exporter) copyFile(name string, content []byte) error {
+	_, err := regularfile.Create(filepath.Join(e.o.CopyTo, name), e.o.mayReplace, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+	return err
+}
+
+// hostFileID matches the ids that a host gives to large files.
+var hostFileID = regexp.MustCompile(`^file_[0-9a-f]{16}$`)
+
+// fileName is the name of a copied large file, another for each id. Any other id than a host's
+// has a digest in it, since file systems take different names for one.
 func fileName(f data.LargeFile) string {
-	return ingest.File{ID: safeName(f.ID), Name: f.Name}.Base()
+	id := f.ID
+	if !hostFileID.MatchString(id) {
+		sum := sha256.Sum256([]byte(id))
+		id = safeName(id) + "-" + hex.EncodeToString(sum[:8])
+	}
+	return ingest.File{ID: id, Name: f.Name}.Base()
 }
 
 // safeName is a name with only the characters that every file system takes.

@@ -333,7 +333,7 @@ func TestPlaces(t *testing.T) {
 		_, _, err := export.ToFile(ctx, db, []data.Conversation{c}, export.Target{Path: path, Force: force}, o, noReport)
 		return err
 	}
-	var place *export.PlaceError
+	var place interface{ Hint() string }
 	for path, force := range map[string]bool{there: false, dir: true, db.Path(): true, db.Path() + "-wal": true, link: true, filepath.Join(dir, "none", "x"): true} {
 		if err := to(t.Context(), path, force); !errors.As(err, &place) || place.Hint() == "" {
 			t.Errorf("%s: %v", path, err)

@@ -31,8 +31,6 @@ func (f *rowsFormat) open(c *conversation) error {
 		return nil
 	}
 	for _, file := range sortedFiles(c.files) {
-		file.URI = f.scrub(file.URI)
-		file.Name, file.Exploration = f.scrub(file.Name), f.scrub(file.Exploration)
 		if err := f.row("large_file", file); err != nil {
 			return err
 		}
@@ -138,6 +136,27 @@ func (f *rowsFormat) hash(m message) string {
 	return m.Hash
 }
 
+// scrubStrings scrubs every string in a value, whichever column it is of.
+func (f *rowsFormat) scrubStrings(v jstext.Value) jstext.Value {
+	switch {
+	case v.IsString():
+		return jstext.Quote(f.scrub(v.Text()))
+	case v.IsArray():
+		out := []jstext.Value{}
+		for e := range v.Elements() {
+			out = append(out, f.scrubStrings(e))
+		}
+		return jstext.Array(out)
+	case v.IsObject():
+		var o jstext.Object
+		for name, e := range v.Fields() {
+			o.Put(name, f.scrubStrings(e))
+		}
+		return o.Value()
+	}
+	return v
+}
+
 // row writes a line: what kind of row it is, then its members.
 func (f *rowsFormat) row(kind string, v any) error {
 	var b bytes.Buffer
@@ -146,7 +165,11 @@ func (f *rowsFormat) row(kind string, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	return f.write(`{"type":`, string(jstext.Quote(kind)), ",", b.String()[1:])
+	row := b.String()
+	if f.o.Scrubber != nil {
+		row = string(f.scrubStrings(jstext.Parse(row))) + "\n"
+	}
+	return f.write(`{"type":`, string(jstext.Quote(kind)), ",", row[1:])
 }
 
 func cell(s *data.Stored) *string {

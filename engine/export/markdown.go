@@ -195,63 +195,6 @@ func longestRun(s string, c byte) (longest int) {
 	return longest
 }
 
-// quote is a text as a quotation. Tags in it are shown instead of obeyed, but where it is code.
-func quote(text string) string {
-	var b strings.Builder
-	fence := ""
-	for line := range strings.SplitSeq(strings.TrimRight(visible(text), "\n"), "\n") {
-		b.WriteString("> ")
-		switch mark := fenceOf(line); {
-		case fence == "" && mark != "":
-			fence = mark
-			b.WriteString(line)
-		case fence != "":
-			if mark != "" && mark[0] == fence[0] && len(mark) >= len(fence) && strings.Trim(strings.TrimSpace(line), mark[:1]) == "" {
-				fence = ""
-			}
-			b.WriteString(line)
-		default:
-			b.WriteString(escapeTags(line))
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
-// fenceOf is the fence with which a line begins, or empty.
-func fenceOf(line string) string {
-	s := strings.TrimLeft(line, " ")
-	if len(line)-len(s) > 3 || len(s) < 3 || s[0] != '`' && s[0] != '~' {
-		return ""
-	}
-	n := 0
-	for n < len(s) && s[n] == s[0] {
-		n++
-	}
-	if n < 3 || s[0] == '`' && strings.Contains(s[n:], "`") {
-		return ""
-	}
-	return s[:n]
-}
-
-// escapeTags escapes what would begin a tag in a line, outside of code.
-func escapeTags(line string) string {
-	if !strings.Contains(line, "<") {
-		return line
-	}
-	var b strings.Builder
-	for i, piece := range strings.Split(line, "`") {
-		if i > 0 {
-			b.WriteByte('`')
-		}
-		if i%2 == 0 || strings.Count(line, "`")%2 == 1 {
-			piece = strings.ReplaceAll(piece, "<", "&lt;")
-		}
-		b.WriteString(piece)
-	}
-	return b.String()
-}
-
 // visible is a text without characters that a file of text can't hold: control characters and
 // bytes that aren't UTF-8 are shown as U+FFFD.
 func visible(s string) string {

@@ -120,6 +120,8 @@ type Options struct {
 	// Link is the path of that folder from the exported file.
 	FilesFolder, CopyTo, Link string
 	Version                   string // Of this program.
+	// mayReplace says whether a copied file may replace the one at a path; nil replaces none.
+	mayReplace func(path string) error
 }
 
 // program is the name of this program with its version.

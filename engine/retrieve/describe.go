@@ -80,9 +80,6 @@ func (r DescribeRequest) cap() (tokens int64, source string) {
 }
 
 // outOfScope is the answer about what lies in another conversation.
-func (l Limits) outOfScope(id string) error {
-	if l.granted() {
-		return &ToolError{"Not found in delegated conversation scope: " + id, "Ask about what the delegated conversations hold.", OutOfScope}
-	}
+func outOfScope(id string) error {
 	return &ToolError{"Not found in this session scope: " + id, "Use allConversations=true for cross-conversation lookup.", OutOfScope}
 }

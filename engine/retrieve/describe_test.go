@@ -42,19 +42,21 @@ func TestTheCapOfADescription(t *testing.T) {
 func TestWhatIsNotInTheScopeIsRefused(t *testing.T) {
 	t.Parallel()
 	db := alteredSample(t, "UPDATE summaries SET summary_id = 'sum_a' WHERE rowid = 1; UPDATE summaries SET conversation_id = 2")
+	one := retrieve.Conversations(1)
 	for _, c := range []struct {
 		id     string
-		limits retrieve.Limits
+		scope  retrieve.Scope
 		says   string
 		reason retrieve.Reason
 	}{
-		{"sum_a", retrieve.Limits{}, "Not found in this session scope: sum_a", retrieve.OutOfScope},
-		{"sum_a", retrieve.Limits{Tokens: new(int64(1))}, "Not found in delegated conversation scope: sum_a", retrieve.OutOfScope},
-		{"file_00000000000000aa", retrieve.Limits{}, "Not found: file_00000000000000aa", retrieve.NotFound},
-		{"sum_b", retrieve.Limits{}, "Not found: sum_b", retrieve.NotFound},
-		{"nothing", retrieve.Limits{}, "no id", retrieve.BadRequest},
+		{"sum_a", one, "Not found in this session scope: sum_a", retrieve.OutOfScope},
+		{"sum_a", one.Within(retrieve.Conversations(1, 2)), "Not found in this session scope: sum_a", retrieve.OutOfScope},
+		{"sum_a", one.Within(one), "Not found: sum_a", retrieve.NotFound},
+		{"file_00000000000000aa", one, "Not found: file_00000000000000aa", retrieve.NotFound},
+		{"sum_b", one, "Not found: sum_b", retrieve.NotFound},
+		{"nothing", one, "no id", retrieve.BadRequest},
 	} {
-		_, err := retrieve.DescribeRequest{ID: c.id, Limits: c.limits}.Run(t.Context(), db, retrieve.Conversations(1))
+		_, err := retrieve.DescribeRequest{ID: c.id}.Run(t.Context(), db, c.scope)
 		var tool *retrieve.ToolError
 		if !errors.As(err, &tool) || !strings.Contains(tool.Error(), c.says) || tool.Reason != c.reason || tool.Hint() == "" {
 			t.Errorf("%s: %v", c.id, err)

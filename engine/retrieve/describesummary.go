@@ -62,7 +62,7 @@ func (r DescribeRequest) describeSummary(ctx context.Context, db *data.DB, scope
 		return err
 	}
 	if !scope.Contains(s.Conversation) {
-		return r.Limits.outOfScope(d.ID)
+		return scope.refuse(s.Conversation, d.ID)
 	}
 	d.Type = TypeSummary
 	d.Summary = &SummaryDescription{

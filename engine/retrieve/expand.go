@@ -64,7 +64,7 @@ func Expand(ctx context.Context, db *data.DB, scope Scope, id string, o ExpandOp
 		return x.out, nil
 	}
 	s, err := db.Summary(ctx, id)
-	if errors.Is(err, data.ErrNotFound) {
+	if errors.Is(err, data.ErrNotFound) || err == nil && !scope.Knows(s.Conversation) {
 		return x.out, nil
 	}
 	if err == nil {

@@ -116,8 +116,8 @@ func (r ExpandRequest) tokenCap() *int64 {
 	return new(clamp(max(1, *r.TokenCap), r.Limits.Tokens))
 }
 
-// check refuses what isn't in the scope or the limits. A summary that doesn't exist has nothing
-// below it, which is no error.
+// check refuses what isn't in the scope or the limits. A summary that doesn't exist, or of which the
+// caller may not know, has nothing below it, which is no error.
 func (r ExpandRequest) check(ctx context.Context, db *data.DB, scope Scope) error {
 	if len(r.Summaries) == 0 {
 		return &ToolError{Message: "Either summaryIds or query must be provided.", Advice: "Find summaries with lcm_grep (scope=summaries)."}
@@ -135,12 +135,12 @@ func (r ExpandRequest) check(ctx context.Context, db *data.DB, scope Scope) erro
 		case errors.Is(err, data.ErrNotFound):
 		case err != nil:
 			return err
-		case !scope.Contains(s.Conversation):
+		case !scope.Contains(s.Conversation) && scope.Knows(s.Conversation):
 			outside = append(outside, id)
 		}
 	}
 	if len(outside) == 0 {
 		return nil
 	}
-	return r.Limits.outOfScope(strings.Join(outside, ", "))
+	return outOfScope(strings.Join(outside, ", "))
 }

@@ -51,7 +51,7 @@ func (r DescribeRequest) describeFile(ctx context.Context, db *data.DB, scope Sc
 		return err
 	}
 	if !scope.Contains(f.Conversation) {
-		return r.Limits.outOfScope(d.ID)
+		return scope.refuse(f.Conversation, d.ID)
 	}
 	d.Type = TypeFile
 	d.File = &FileDescription{Conversation: f.Conversation, URI: f.URI, CreatedAt: Instant(f.CreatedAt)}

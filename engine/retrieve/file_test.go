@@ -74,9 +74,33 @@ func TestTheHeadOfAFileEndsWithAWholeCharacter(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "1", "file_a.txt"), []byte(strings.Repeat("é", 20000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	text, _ := fileText(t, db, retrieve.FileRequest{Folder: folder})
-	if want := "\n```\n\n*Content truncated: 16,384 characters of 12,345,678 bytes shown. Search the whole file with lcm_grep (scope=files).*"; !strings.HasSuffix(text, want) {
-		t.Errorf("it ends with %q", text[max(0, len(text)-200):])
+}
+
+// TestTruncatedContentSaysHowMuch: of how many bytes the shown units are, as JavaScript writes numbers in
+// English; a question mark stands for a size that isn't known.
+func TestTruncatedContentSaysHowMuch(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ content, size, want string }{
+		"grouped":          {strings.Repeat("é", 20000), "12345678", "16,384 of 12,345,678"},
+		"units, not bytes": {strings.Repeat("😀", 20000), "80000", "16,384 of 80,000"},
+		"size unknown":     {strings.Repeat("a", 40000), "NULL", "32,768 of ?"},
+		"size of zero":     {strings.Repeat("a", 40000), "0", "32,768 of 0"},
+		"size of one":      {strings.Repeat("a", 40000), "1", "32,768 of 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := filepath.Join(t.TempDir(), "lcm-files")
+			path := filepath.Join(folder, "1", "file_a.txt")
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(c.content), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			db := alteredSample(t, "UPDATE large_files SET file_id = 'file_a', byte_size = "+c.size+", storage_uri = '"+path+"'")
+			text, _ := fileText(t, db, retrieve.FileRequest{Folder: folder})
+			want := "\n```\n\n*Output truncated to " + c.want + " bytes. Use lcm_grep(scope='files', fileIds=['file_a']) to search the bounded file prefix.*"
+			if !strings.HasSuffix(text, want) {
+				t.Errorf("it ends with %q", text[max(0, len(text)-200):])
+			}
+		})
 	}
 }
 

@@ -20,7 +20,7 @@ func (f *FileDescription) text(id string) string {
 		lines = append(lines, "**Size:** "+plural.Count(*f.Bytes, "bytes", "bytes"))
 	}
 	if f.Lines != nil {
-		lines = append(lines, "**Lines:** "+strings.TrimSpace(plural.Count(*f.Lines, "", "")))
+		lines = append(lines, "**Lines:** "+grouped(*f.Lines))
 	}
 	lines = append(lines, "**Created:** "+f.CreatedAt.String(), "")
 	if f.Exploration != nil {
@@ -29,7 +29,7 @@ func (f *FileDescription) text(id string) string {
 		lines = append(lines, "*No exploration summary available.*")
 	}
 	if f.fileContent != nil {
-		lines = append(lines, f.contentLines(f.Bytes)...)
+		lines = append(lines, f.contentLines(id, f.Bytes)...)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -41,23 +41,22 @@ func orElse(s *string, instead string) string {
 	return *s
 }
 
-// contentLines are the lines about the content, for a file of so many bytes, if that is known.
-func (c *fileContent) contentLines(size *int64) []string {
+// contentLines are the lines about the content of a file of so many bytes, if that is known.
+func (c *fileContent) contentLines(id string, size *int64) []string {
 	if c.Content == nil {
 		return []string{"", "*File content is not available: the file can't be read from the files folder, and no message holds its text.*"}
 	}
 	lines := []string{"", "## Content", "", "```", *c.Content, "```"}
 	if c.Truncated {
-		shown := plural.Count(jstext.Length(*c.Content), "character", "characters")
-		lines = append(lines, "", "*Content truncated: "+shown+of(size)+" shown. Search the whole file with lcm_grep (scope=files).*")
+		whole := "?"
+		if size != nil {
+			whole = grouped(*size)
+		}
+		lines = append(lines, "", "*Output truncated to "+grouped(int64(jstext.Length(*c.Content)))+" of "+whole+
+			" bytes. Use lcm_grep(scope='files', fileIds=['"+id+"']) to search the bounded file prefix.*")
 	}
 	return lines
 }
 
-// of says of how many bytes something is a part, if that is known.
-func of(size *int64) string {
-	if size == nil {
-		return ""
-	}
-	return " of " + plural.Count(*size, "byte", "bytes")
-}
+// grouped is a number with commas between groups of three digits.
+func grouped(n int64) string { return strings.TrimSpace(plural.Count(n, "", "")) }

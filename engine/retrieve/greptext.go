@@ -93,7 +93,7 @@ func (f GrepFile) line() string {
 	if f.Name != nil && *f.Name != "" {
 		name = " (" + *f.Name + ")"
 	}
-	line := fmt.Sprintf("- [conv=%d %s%s] line %d, offset %d: `%s` %s", f.Conversation, f.ID, name, f.Line, f.Offset, oneLine(f.Match), oneLine(f.Snippet))
+	line := fmt.Sprintf("- [conv=%d %s%s] line %d, offset %d: `%s` %s", f.Conversation, f.ID, name, f.Line, f.Offset, f.Match, oneLine(f.Snippet))
 	if f.Truncated {
 		line += " (file scan truncated)"
 	}

@@ -15,10 +15,8 @@ func (l Limits) allows(summary string) bool {
 	return len(l.Summaries) == 0 || slices.Contains(l.Summaries, summary)
 }
 
-// Granted reports whether there are limits, so that the caller works for another.
-func (l Limits) granted() bool { return len(l.Summaries) > 0 || l.MaxDepth != nil || l.Tokens != nil }
-
-// clamp is a value, or the limit where that is lower.
+// clamp is a value, or the limit where that is lower. Nil is no limit, and the result isn't below
+// zero where there is one.
 func clamp(value int64, limit *int64) int64 {
 	if limit != nil {
 		return max(0, min(value, *limit))

@@ -16,6 +16,28 @@ import (
 type Scope struct {
 	search.Scope
 	agent string // Whose conversations they are, where an agent was asked for.
+	// known are the conversations of which the caller may know; nil is all.
+	known *search.Scope
+}
+
+// Within is the scope for a caller who may know of the conversations of another scope only: what lies
+// in others isn't there, and no answer tells that it is.
+func (s Scope) Within(o Scope) Scope {
+	s.known = &o.Scope
+	return s
+}
+
+// Knows reports whether the caller may know that a conversation is there.
+func (s Scope) Knows(conversation int64) bool {
+	return s.known == nil || s.known.Contains(conversation)
+}
+
+// refuse is the answer about an id that lies in a conversation outside of the scope.
+func (s Scope) refuse(conversation int64, id string) error {
+	if !s.Knows(conversation) {
+		return fmt.Errorf("read %s: %w", id, data.ErrNotFound)
+	}
+	return outOfScope(id)
 }
 
 // AllConversations is the scope of the whole file.
@@ -95,7 +117,7 @@ func agentScope(ctx context.Context, db *data.DB, agent string) (Scope, error) {
 			ids = append(ids, c.ID)
 		}
 	}
-	s := Scope{search.Conversations(ids...), agent}
+	s := Scope{Scope: search.Conversations(ids...), agent: agent}
 	if s.Empty() {
 		return s, ErrNoScope
 	}

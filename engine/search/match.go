@@ -1,7 +1,10 @@
 package search
 
 import (
+	"context"
 	"slices"
+
+	sqlsearch "lcm-tui/data/search"
 )
 
 // maxMatches is how many matches of a term are marked in one text.
@@ -9,20 +12,22 @@ const maxMatches = 1000
 
 // Matches reports whether a text has every group of the query and none of its excluded terms.
 // It doesn't look at filters.
-func (q Query) Matches(text string) bool {
+func (q Query) Matches(text string) bool { return q.matches(context.Background(), text) }
+
+// matches is Matches. Once the context ended, its answer for a very long text may be wrong.
+func (q Query) matches(ctx context.Context, text string) bool {
 	for _, g := range q.Groups {
-		if !g.matches(text) {
+		if !slices.ContainsFunc(g, func(t Term) bool { return t.matches(ctx, text) }) {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(q.Excluded, func(t Term) bool { return t.matches(text) })
+	return !slices.ContainsFunc(q.Excluded, func(t Term) bool { return t.matches(ctx, text) })
 }
 
-func (g Group) matches(text string) bool {
-	return slices.ContainsFunc(g, func(t Term) bool { return t.matches(text) })
-}
-
-func (t Term) matches(text string) bool {
+func (t Term) matches(ctx context.Context, text string) bool {
+	if m, ok := t.matcher.(regexpMatcher); ok && len(text) > sqlsearch.MaxTextBytes {
+		return m.matchesLong(ctx, text)
+	}
 	_, ok := t.matcher.find(text, 0)
 	return ok
 }

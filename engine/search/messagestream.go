@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/internal/parallel"
 	"lcm-tui/internal/sorting"
 )
 
@@ -300,16 +301,25 @@ func (q Query) caselessTexts() (out []string) {
 }
 
 // matches reports whether the query finds a text. A very long one isn't waited for once the
-// context ended, because an expression can take a second for some megabytes.
+// context ended. A panic comes to the caller.
 func (r *run) matches(ctx context.Context, text string) bool {
 	if len(text) <= sqlsearch.MaxTextBytes {
 		return r.query.Matches(text)
 	}
-	answer := make(chan bool, 1)
-	go func() { answer <- r.query.Matches(text) }()
+	matches := false
+	ended := make(chan error, 1)
+	go func() {
+		ended <- parallel.Call(func() error {
+			matches = r.query.matches(ctx, text)
+			return nil
+		})
+	}()
 	select {
-	case ok := <-answer:
-		return ok
+	case err := <-ended:
+		if err != nil {
+			panic(err)
+		}
+		return matches
 	case <-ctx.Done():
 		return false
 	}

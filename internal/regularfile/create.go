@@ -11,9 +11,10 @@ import (
 
 // Create writes a new file that is private to the user. fill writes it under another name in the
 // same folder; it gets its name only when fill returns nil. A file that is there is replaced only
-// where that is asked for, else the error is an fs.ErrExist; what isn't a regular file never is.
-func Create(path string, replace bool, fill func(io.Writer) error) (bytes int64, err error) {
-	if err := checkPlace(path, replace); err != nil {
+// where mayReplace returns nil for it, which is asked before and after the filling; without
+// mayReplace the error is an fs.ErrExist. What isn't a regular file is never replaced.
+func Create(path string, mayReplace func(path string) error, fill func(io.Writer) error) (bytes int64, err error) {
+	if err := checkPlace(path, mayReplace); err != nil {
 		return 0, err
 	}
 	part, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part") // 0600 and O_EXCL.
@@ -31,14 +32,17 @@ func Create(path string, replace bool, fill func(io.Writer) error) (bytes int64,
 	if err = errors.Join(err, part.Close()); err != nil {
 		return 0, err
 	}
-	if replace {
-		return bytes, os.Rename(part.Name(), path)
+	if mayReplace == nil {
+		return bytes, giveName(part.Name(), path)
 	}
-	return bytes, giveName(part.Name(), path)
+	if err := checkPlace(path, mayReplace); err != nil {
+		return 0, err
+	}
+	return bytes, os.Rename(part.Name(), path)
 }
 
 // checkPlace fails where a file can't be made.
-func checkPlace(path string, replace bool) error {
+func checkPlace(path string, mayReplace func(string) error) error {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -49,10 +53,10 @@ func checkPlace(path string, replace bool) error {
 		return fmt.Errorf("%s is a folder: %w", path, ErrNotRegular)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s: %w", path, ErrNotRegular)
-	case !replace:
+	case mayReplace == nil:
 		return fmt.Errorf("%s: %w", path, fs.ErrExist)
 	}
-	return nil
+	return mayReplace(path)
 }
 
 // giveName gives a file its name. A link can't replace a file that came in the meantime; where
@@ -62,7 +66,7 @@ func giveName(part, path string) error {
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if err := checkPlace(path, false); err != nil {
+	if err := checkPlace(path, nil); err != nil {
 		return err
 	}
 	return os.Rename(part, path)

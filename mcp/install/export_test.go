@@ -23,3 +23,8 @@ func Values(t testing.TB, client, content string) map[string]any {
 
 // SetLockWait sets how long a change waits for the lock of another program.
 func (c *Change) SetLockWait(d time.Duration) { c.lockWait = d }
+
+// Lock takes the lock of a configuration file.
+func Lock(path string, wait time.Duration) (unlock func(), err error) {
+	return (&file{path: path}).lock(wait)
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -29,8 +30,8 @@ func (f *file) lock(wait time.Duration) (unlock func(), err error) {
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, fmt.Errorf("lock the configuration: %w", err)
 		}
-		if info, err := os.Lstat(path); err == nil && info.IsDir() && time.Since(info.ModTime()) > lockStale {
-			if err := os.Remove(path); err != nil {
+		if isStale(path) {
+			if err := removeStale(path); err != nil {
 				return nil, fmt.Errorf("lock the configuration: %w", err)
 			}
 			continue
@@ -39,4 +40,21 @@ func (f *file) lock(wait time.Duration) (unlock func(), err error) {
 			return nil, &RefusedError{f.path, errors.New("another program is writing it"), "try again; if no Claude Code runs, remove " + path}
 		}
 	}
+}
+
+// isStale reports whether a lock was left behind.
+func isStale(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir() && time.Since(info.ModTime()) > lockStale
+}
+
+// removeStale removes a lock that was left behind. It looks again while no other may remove it: of
+// two that saw it, the second would remove the lock that the first has taken since.
+func removeStale(path string) error {
+	return exclusively(filepath.Dir(path), func() error {
+		if !isStale(path) {
+			return nil
+		}
+		return os.Remove(path)
+	})
 }

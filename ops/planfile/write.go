@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"lcm-tui/data"
 	"lcm-tui/internal/plural"
 	"lcm-tui/internal/regularfile"
 )
@@ -24,12 +23,7 @@ const (
 )
 
 // CheckPlace fails where no file can be made: before minutes of planning.
-func CheckPlace(db *data.DB, path string) error {
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		if filepath.Clean(path) == filepath.Clean(db.Path()+suffix) {
-			return &PlaceError{Path: path, Why: "that is the database itself"}
-		}
-	}
+func CheckPlace(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return &PlaceError{Path: path, Why: "there is something already"}
 	}
@@ -61,7 +55,7 @@ func (f *File) Write(path string) error {
 	if len(body) > maxBytes {
 		return tooLarge(int64(len(body)))
 	}
-	bytes, err := regularfile.Create(path, false, func(w io.Writer) error { return pack(w, body, packedFrom) })
+	bytes, err := regularfile.Create(path, nil, func(w io.Writer) error { return pack(w, body, packedFrom) })
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return &PlaceError{Path: path, Why: "there is something already"}
