@@ -103,7 +103,9 @@ func (c *comparer) addEntry(r Row) {
 func (c *comparer) readEntries(ctx context.Context) (out []entry, err error) {
 	kind := c.db.Kind()
 	rules := ingest.RulesOf(c.db.Schema(), token.Of(kind.Level), 1<<40)
-	answer, keys := "", map[string]bool{}
+	keys := map[string]bool{}
+	var newest *ingest.Stored
+	var reset *transcript.Reset
 	for e, err := range c.file.Entries(ctx) {
 		var line *transcript.LineError
 		if errors.As(err, &line) {
@@ -119,17 +121,21 @@ func (c *comparer) readEntries(ctx context.Context) (out []entry, err error) {
 				break
 			}
 		}
+		if e.Reset != reset && e.Reset.BeginsConversation() {
+			newest = nil
+		}
+		reset = e.Reset
 		stored, skip := rules.Store(e.Message, e.ID)
 		mark := c.marker.Entry(e.ID, stored.Role, stored.Content)
 		switch {
 		case skip != "":
 			r.Place, r.Why = LeftOut, string(skip)
-		case !rules.First && ingest.IsMirror(e.Message) && stored.Content == answer && !c.stores(e.ID):
+		case !rules.First && stored.Repeats(newest) && !c.stores(e.ID):
 			r.Place, r.Why = LeftOut, string(ingest.Mirror)
 		case keys[stored.EventKey] && stored.EventKey != "" && !c.stores(e.ID):
 			r.Place, r.Why = LeftOut, "the same result, which stands before it already"
-		case stored.Role == "assistant":
-			answer = stored.Content
+		default:
+			newest = &stored
 		}
 		keys[stored.EventKey] = true
 		out = append(out, entry{r, mark})

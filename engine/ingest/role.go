@@ -61,12 +61,6 @@ func (w *ingestion) failed() bool {
 	return true
 }
 
-// IsMirror reports whether a message is the host's own copy of an answer as a channel
-// delivered it. Hosts don't store it beside the answer itself.
-func IsMirror(m jstext.Value) bool {
-	return m.Field("role") == `"assistant"` && m.Field("provider") == `"openclaw"` && m.Field("model") == `"delivery-mirror"`
-}
-
 // stableCallID matches the ids of tool calls by which a host recognizes a result.
 var stableCallID = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
 
@@ -98,7 +92,7 @@ func (w *ingestion) resultOf() (id string) {
 		}
 		id = cmp.Or(id, own)
 	}
-	return cmp.Or(id, firstText(w.message, "toolCallId", "tool_call_id").Text)
+	return cmp.Or(id, w.messageCallID().Text)
 }
 
 // sender is the host's note about the sender of a message as JSON, or empty.
