@@ -17,8 +17,6 @@ const (
 	maxHeadingUnits = 160
 )
 
-var heading = jsPattern(`^#{1,6}\s+|^[A-Z0-9](?:[A-Z0-9:_-]|\s){6,}$`)
-
 func describeText(name, body string) string {
 	return title("Text", name) + "\n" +
 		"Characters: " + Grouped(jstext.Length(body)) + ".\n" +
@@ -33,13 +31,32 @@ func describeText(name, body string) string {
 func headings(body string) []string {
 	var found shownLines
 	for line := range lines(body) {
-		if line = jstext.Trim(line); len(line) > 1 && heading.MatchString(line) {
+		if line = jstext.Trim(line); isHeading(line) {
 			if found.add(cut(line, maxHeadingUnits), maxHeadings); found.taken == maxHeadings {
 				break
 			}
 		}
 	}
 	return found.unique
+}
+
+// isHeading reports whether a line is a heading of Markdown, or has nothing but at least seven
+// capitals, digits, blanks and signs.
+func isHeading(line string) bool {
+	rest := strings.TrimLeft(line, "#")
+	if n := len(line) - len(rest); n > 0 {
+		r, _ := utf8.DecodeRuneInString(rest)
+		return n <= 6 && rest != "" && jstext.IsSpace(r)
+	}
+	n := 0
+	for _, r := range line {
+		capital := r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		if sign := jstext.IsSpace(r) || strings.ContainsRune(":_-", r); !capital && (n == 0 || !sign) {
+			return false
+		}
+		n++
+	}
+	return n >= 7
 }
 
 func excerpt(s string) string {

@@ -89,7 +89,7 @@ func (w *ingestion) moveFileBlocks() {
 
 // moveFilesOf moves the large files in a text, and returns it with references to them.
 func (w *ingestion) moveFilesOf(s string) string {
-	if !w.isLarge(s) {
+	if !strings.Contains(s, "</") || !w.isLarge(s) {
 		return s
 	}
 	return fileBlock.ReplaceAllStringFunc(s, func(block string) string {
