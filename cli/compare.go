@@ -94,7 +94,7 @@ func (r *compareResult) text(p *printer) {
 			line = ui.Num(row.Line)
 		}
 		rows[i] = []string{line, styled(p.styles.Role(row.Role), ui.LineN(row.Role, 10)), contextHolder(p, row), preview(row.Preview)}
-		if row.Place == comparison.Extra && row.Why != "" {
+		if (row.Place == comparison.Extra || row.Place == comparison.Missing) && row.Why != "" {
 			rows[i][3] = styled(p.styles.Muted, row.Why)
 		}
 	}

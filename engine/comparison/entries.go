@@ -15,6 +15,8 @@ import (
 type entry struct {
 	Row
 	mark Mark
+	// lack is why a host may lack the entry, or empty.
+	lack string
 }
 
 // compareEntries compares the entries of a transcript of OpenClaw, of which each is one message.
@@ -36,7 +38,7 @@ func (c *comparer) compareEntries(ctx context.Context) error {
 	for k, i := range aligned.Stored {
 		e := &entries[at[k]]
 		if i == Unaligned {
-			e.Place = Missing
+			e.Place, e.Why = Missing, e.lack
 			continue
 		}
 		found[at[k]] = int(i)
@@ -138,7 +140,14 @@ func (c *comparer) readEntries(ctx context.Context) (out []entry, err error) {
 			newest = &stored
 		}
 		keys[stored.EventKey] = true
-		out = append(out, entry{r, mark})
+		lack := ""
+		switch {
+		case e.SplitByHost:
+			lack = "its line has U+2028 or U+2029 in it, at which the host ends lines, so that it can't read it"
+		case stored.IsMirror:
+			lack = "the copy of an answer as it was delivered; older versions of lcm-tui left out every copy, and the host only those of answers with reasoning"
+		}
+		out = append(out, entry{r, mark, lack})
 	}
 	return out, nil
 }
