@@ -61,6 +61,7 @@ func (s *compareFlags) run(ctx context.Context, c *invocation) (result, error) {
 			return nil, err
 		}
 	}
+	defer c.sys.limitMemory(importMemory)()
 	found, err := comparison.Compare(ctx, db, conv.ID, path)
 	if err != nil {
 		return nil, err

@@ -105,6 +105,7 @@ func (c *comparer) addEntry(r Row) {
 func (c *comparer) readEntries(ctx context.Context) (out []entry, err error) {
 	kind := c.db.Kind()
 	rules := ingest.RulesOf(c.db.Schema(), token.Of(kind.Level), 1<<40)
+	rules.ContentOnly = true
 	keys := map[string]bool{}
 	var newest *ingest.Stored
 	var reset *transcript.Reset
@@ -118,7 +119,7 @@ func (c *comparer) readEntries(ctx context.Context) (out []entry, err error) {
 			return nil, err
 		}
 		r := Row{Line: e.Line, Entry: e.ID, At: e.At, Role: e.Message.Field("role").Text()}
-		for _, text := range contentTexts(e.Message.Field("content")) {
+		for _, text := range contentTexts(e.Message.Field("content"), maxShown) {
 			if r.Preview = preview(text); keyOf(text) != "" {
 				break
 			}

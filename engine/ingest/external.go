@@ -24,6 +24,9 @@ func (w *ingestion) externalize() {
 	} else {
 		w.moveImages()
 	}
+	if !w.mayBeLarge(len(w.content)) {
+		return
+	}
 	w.moveFileBlocks()
 	if w.Role == "tool" {
 		w.moveOutputs()
@@ -45,13 +48,18 @@ func (w *ingestion) addTextFile(name, mime, body string) File {
 	return w.addFile(File{Name: name, MIME: mime, Body: body, Exploration: explore.Describe(name, mime, body), Lines: explore.Lines(body)})
 }
 
+// mayBeLarge reports whether a payload of so many bytes may go into a file. No byte counts more
+// than two tokens.
+func (w *ingestion) mayBeLarge(bytes int) bool {
+	return w.least > 0 || w.rules.Threshold > 0 && 2*int64(bytes) >= w.rules.Threshold
+}
+
 // isLarge reports whether a payload goes into a file.
 func (w *ingestion) isLarge(s string) bool {
 	if w.least > 0 {
 		return int64(len(s)) >= w.least
 	}
-	// No character counts more than two tokens, and none less than a quarter.
-	if n := int64(len(s)); w.rules.Threshold <= 0 || 2*n < w.rules.Threshold {
+	if !w.mayBeLarge(len(s)) {
 		return false
 	}
 	return w.rules.Estimator.Count(s) >= w.rules.Threshold

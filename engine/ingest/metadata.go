@@ -130,7 +130,9 @@ func (w *ingestion) meta(i int, block jstext.Value) data.Stored {
 		rawType = `"agent"`
 	}
 	o.Put("rawType", rawType)
-	o.Put("raw", block)
+	if !w.rules.ContentOnly {
+		o.Put("raw", block)
+	}
 	return storedText(string(o.Value()))
 }
 

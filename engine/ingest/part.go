@@ -68,15 +68,17 @@ func (w *ingestion) shapeless() []data.RawPart {
 // part is the i-th part, made from a block.
 func (w *ingestion) part(i int, b jstext.Value) data.RawPart {
 	p := data.RawPart{Type: partType(b), Ordinal: int64(i), Metadata: w.meta(i, b)}
-	p.Text = firstText(b, "text", "thinking")
-	if p.Text.Null && p.Type == "reasoning" {
-		p.Text = summary(b)
-	}
 	names := callIDNames[:2]
 	if p.Type == "tool" {
 		names = callIDNames
 	}
 	p.ToolCallID = w.callID(firstText(b, names...))
+	if w.rules.ContentOnly {
+		return p
+	}
+	if p.Text = firstText(b, "text", "thinking"); p.Text.Null && p.Type == "reasoning" {
+		p.Text = summary(b)
+	}
 	p.ToolName = w.toolName(firstText(b, "name", "toolName", "tool_name").Text)
 	p.ToolInput = toolValue(b, "tool_input", "input", "arguments", "toolInput")
 	p.ToolOutput = toolValue(b, "tool_output", "output", "toolOutput")

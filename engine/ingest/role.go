@@ -36,6 +36,10 @@ func (w *ingestion) role() (string, Skip) {
 const heartbeatPoll = "[openclaw heartbeat poll]"
 
 func (w *ingestion) isPoll() bool {
+	const most = 1 << 20 // Bytes; a poll is short, and a long text isn't decoded for that.
+	if len(w.content) > most {
+		return false
+	}
 	text := w.content.Text()
 	for b := range w.content.Elements() {
 		text += b.Field("text").Text()

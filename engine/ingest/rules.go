@@ -19,6 +19,9 @@ type Rules struct {
 	// AllImages moves the images of every form into files. A host moves only those in its own
 	// form, which the transcripts of other programs don't have.
 	AllImages bool
+	// ContentOnly leaves out what the content and the key of an event don't need: the texts of
+	// parts, their copies in the metadata, tokens and hash.
+	ContentOnly bool
 	// Threshold is the number of tokens from which on a payload goes into a file.
 	Threshold int64
 }
@@ -85,7 +88,13 @@ func (r Rules) Store(m jstext.Value, salt string) (Stored, Skip) {
 	} else {
 		w.Content = w.text()
 		w.Parts = w.parts()
-		w.Tokens = assemble.Weigh(r.Estimator, w.Role, w.Content, w.Parts)
+		if !r.ContentOnly {
+			w.Tokens = assemble.Weigh(r.Estimator, w.Role, w.Content, w.Parts)
+		}
+	}
+	if r.ContentOnly {
+		w.EventKey = w.eventKey()
+		return w.Stored, ""
 	}
 	if w.Identity = identity.Hash(w.Role, w.Content); r.Raw {
 		w.Identity = identity.RawHash(w.Role, w.Content)
