@@ -22,7 +22,10 @@ type importFlags struct {
 	apply, dry, after   bool
 	archived            bool
 	recompact, bare     bool // Bare: a session of an agent was named, and no compaction.
+	implied             bool // Flags that say how to compact ask for the compaction.
 	title, sessions, to textFlag
+	planOut             textFlag
+	changed             func(flag string) bool // A flag was given.
 }
 
 func (a *app) backfill() *cobra.Command {
@@ -41,7 +44,8 @@ A session with branches is imported along the branch on which it ends. A line th
 can't be read is skipped and counted.
 
 Without --apply it only shows what would be added. With --apply it writes; a long file is
-written as several records, which lcm-tui undo undoes one by one.`
+written as several records, which lcm-tui undo undoes one by one. A flag that says how to
+compact, such as --fresh-tail or --provider, has what was added compacted at any size.`
 	cmd.Example = `# What is there to import?
 lcm-tui backfill ~/.openclaw/agents/main/sessions
 lcm-tui backfill ~/.claude/projects ~/.codex/sessions --agent main
@@ -54,6 +58,7 @@ lcm-tui backfill main 0b5c2a7e --apply --recompact --single-root --fresh-tail 0 
 	fs.SortFlags = false
 	fs.BoolVar(&k.apply, "apply", false, "write the change")
 	fs.BoolVar(&k.dry, "dry-run", false, "only show what would change (the default)")
+	bindPlanOut(fs, &k.planOut)
 	fs.Var(&k.agent, "agent", "the agent of new conversations, where the session file names none")
 	fs.Var(&k.title, "title", "the title of the new conversation, for a single session file")
 	fs.Var(&k.sessions, "sessions", "the folder of the session files, instead of PATH or of the agent's own")
@@ -67,6 +72,7 @@ lcm-tui backfill main 0b5c2a7e --apply --recompact --single-root --fresh-tail 0 
 		fs.Var(&settingFlag{to: &k.set, setting: f.setting, noun: f.noun}, f.flag, "as the setting "+f.setting)
 	}
 	k.bind(cmd)
+	k.changed = fs.Changed
 	return cmd
 }
 
@@ -90,6 +96,9 @@ const importMemory = 64 << 20
 func (k *importFlags) run(ctx context.Context, c *invocation) (out result, err error) {
 	if strings.ContainsAny(k.agent.value, ": \t") {
 		return nil, usageErrorf("--agent: expected a name without colons and blanks, not %q", k.agent.value)
+	}
+	if !k.after && !k.recompact && slices.ContainsFunc(strings.Fields(backfillCompactionFlags()), k.changed) {
+		k.implied, k.after, k.force = true, true, true
 	}
 	db, err := c.open(ctx)
 	if err != nil {
@@ -116,10 +125,15 @@ func (k *importFlags) run(ctx context.Context, c *invocation) (out result, err e
 	if err := k.checkSingleFile(ctx, c, found); err != nil {
 		return nil, err
 	}
+	request := backfill.Op{Agent: k.agent.value, Keys: &backfill.Keys{}, Files: c.locations.FilesDir, Threshold: threshold, Title: k.title.value}
+	if k.planOut.value != "" {
+		return k.planFile(ctx, c, request, found, problems)
+	}
 	all := newImports(k.apply)
-	keys := &backfill.Keys{}
 	for i, path := range found {
-		o := &backfill.Op{Path: path, Agent: k.agent.value, Keys: keys, Files: c.locations.FilesDir, Threshold: threshold, Title: k.title.value}
+		session := request
+		session.Path = path
+		o := &session
 		one, err := k.importFile(ctx, c, o, c.fileProgress(i, len(found)))
 		if err == nil || len(one.Records) > 0 {
 			all.add(one)
@@ -140,6 +154,19 @@ func (k *importFlags) run(ctx context.Context, c *invocation) (out result, err e
 	c.wipe()
 	c.commandWarnings = append(c.commandWarnings, problems...)
 	return k.finish(ctx, c, all, problems)
+}
+
+// planFile writes the plan of importing one session, as one change, into a file.
+func (k *importFlags) planFile(ctx context.Context, c *invocation, o backfill.Op, found []string, problems []error) (result, error) {
+	if len(problems) > 0 {
+		return nil, problems[0]
+	}
+	if len(found) != 1 {
+		return nil, usageErrorf("--plan-out is for a single session, and there are %d", len(found))
+	}
+	o.Path, o.Whole, c.planOut = found[0], true, k.planOut
+	r, err := c.perform(ctx, &o, false)
+	return r, wrongFile(o.Path, err)
 }
 
 // importFile looks at a session file, and imports it if that is wanted.

@@ -86,10 +86,12 @@ func (k *importFlags) estimateFollowUp(ctx context.Context, c *invocation, all *
 		}
 		all.Notes = append(all.Notes, fmt.Sprintf("with --apply its summaries are then copied into conversation %d", to))
 	}
+	if k.recompact || k.implied && all.Totals.Messages > 0 {
+		all.Notes = append(all.Notes, "with --apply it is then compacted, whatever its size")
+	}
 	if !k.recompact {
 		return nil
 	}
-	all.Notes = append(all.Notes, "with --apply it is then compacted, whatever its size")
 	m, err := k.compaction(ctx, c, all)
 	if err != nil || len(m.Ops) == 0 || all.Totals.Messages > 0 { // What isn't imported yet can't be estimated.
 		return err

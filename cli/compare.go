@@ -61,6 +61,7 @@ func (s *compareFlags) run(ctx context.Context, c *invocation) (result, error) {
 			return nil, err
 		}
 	}
+	defer c.sys.limitMemory(importMemory)()
 	found, err := comparison.Compare(ctx, db, conv.ID, path)
 	if err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func (r *compareResult) text(p *printer) {
 			line = ui.Num(row.Line)
 		}
 		rows[i] = []string{line, styled(p.styles.Role(row.Role), ui.LineN(row.Role, 10)), contextHolder(p, row), preview(row.Preview)}
-		if row.Place == comparison.Extra && row.Why != "" {
+		if (row.Place == comparison.Extra || row.Place == comparison.Missing) && row.Why != "" {
 			rows[i][3] = styled(p.styles.Muted, row.Why)
 		}
 	}

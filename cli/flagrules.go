@@ -34,13 +34,13 @@ const (
 	repairFlagNames  = "apply show-diff timestamps " + modelFlagNames // Of doctor.
 )
 
-// settingNames are the flags of backfill that are settings of compaction.
-func settingNames() string {
-	var names []string
+// backfillCompactionFlags are the flags of backfill that say how to compact, and so ask for it.
+func backfillCompactionFlags() string {
+	names := summaryFlagNames + " single-root fresh-tail"
 	for _, f := range compactionFlags {
-		names = append(names, f.flag)
+		names += " " + f.flag
 	}
-	return strings.Join(names, " ")
+	return names
 }
 
 // repairFlagTyped reports whether a flag was given by which doctor repairs.
@@ -142,7 +142,7 @@ var flagRules = map[string][]flagRule{
 	"backfill": {
 		{flags: "recompact", excludes: "compact", because: "it compacts more"},
 		{flags: "compact", needs: "apply", because: "there is nothing to compact before"},
-		{flags: summaryFlagNames + " single-root fresh-tail " + settingNames(), needs: "compact recompact", because: "an import makes no summaries by itself"},
+		{flags: "plan-out", excludes: "compact recompact transplant-to archived " + backfillCompactionFlags(), because: "a plan file holds the import of one session and nothing more"},
 	},
 	"reclaim": {
 		{flags: "wal", excludes: "online incremental", because: "emptying the -wal rewrites nothing"},

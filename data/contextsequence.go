@@ -174,7 +174,8 @@ func (db *DB) sequenceSummaries(ctx context.Context, q *ContextSequence, args []
 }
 
 // OrdinalsNamingCalls returns the ordinals of a conversation's context at which a message has
-// a part that names one of these tool calls, in its column or in its metadata.
+// a part that names one of these tool calls, in its column or in its metadata. The column comes
+// first: it is looked up among all calls at once.
 func (db *DB) OrdinalsNamingCalls(ctx context.Context, conv int64, calls []string) ([]int64, error) {
 	if !db.schema.Has("context_items") || !db.schema.Has("message_parts") || len(calls) == 0 {
 		return nil, nil
@@ -183,9 +184,9 @@ func (db *DB) OrdinalsNamingCalls(ctx context.Context, conv int64, calls []strin
 	if err != nil {
 		return nil, err // Texts only.
 	}
-	query := "SELECT DISTINCT ci.ordinal" + contextJoin + "message_parts p ON p.message_id = ci.message_id WHERE ci.conversation_id = ?" +
-		" AND EXISTS (SELECT 1 FROM json_each(?) w WHERE " + db.schema.expr("message_parts", "p", "tool_call_id", "NULL") + " = w.value" +
-		" OR instr(" + db.schema.expr("message_parts", "p", "metadata", "NULL") + ", json_quote(w.value)) > 0) ORDER BY ci.ordinal"
+	query := "SELECT DISTINCT ci.ordinal" + contextJoin + "message_parts p ON p.message_id = ci.message_id" +
+		" WHERE ci.conversation_id = ?1 AND (" + db.schema.expr("message_parts", "p", "tool_call_id", "NULL") + " IN (SELECT value FROM json_each(?2))" +
+		" OR EXISTS (SELECT 1 FROM json_each(?2) w WHERE instr(" + db.schema.expr("message_parts", "p", "metadata", "NULL") + ", json_quote(w.value)) > 0)) ORDER BY ci.ordinal"
 	return collect(ctx, db, "read calls of tools", query, []any{conv, string(wanted)}, func(scan RowScanner, ordinal *int64) error {
 		return scan((*integer)(ordinal))
 	})

@@ -69,6 +69,9 @@ type Entry struct {
 	// OutsideContext says that no context may hold the message: it is a summary that
 	// the session's own host made of messages that stand before it.
 	OutsideContext bool
+	// SplitByHost says that the host can't read the entry: it stands in a file, on a line with U+2028
+	// or U+2029 in it, and the host's reader ends lines there.
+	SplitByHost bool
 	// Reset is the last reset of the session before the entry, or nil.
 	Reset *Reset
 }
@@ -143,10 +146,12 @@ func (f *File) reader(on *path) reader {
 	case Codex:
 		return &codex{names: map[string]string{}, session: f.Session.ID}
 	}
-	if on == nil {
-		return &openClaw{}
+	_, isFile := f.source.(fileSource)
+	r := &openClaw{inFile: isFile}
+	if on != nil {
+		r.unlinked, r.last = on.all, on.before
 	}
-	return &openClaw{unlinked: on.all, last: on.before}
+	return r
 }
 
 // Entries are the messages of a transcript in order: of one with branches those on

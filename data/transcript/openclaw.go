@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"errors"
 	"strconv"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 // openClaw reads OpenClaw's entries, whose messages are in the right form already.
 type openClaw struct {
+	inFile   bool   // The entries are lines of a file.
 	unlinked bool   // No way to the last entry was found: entries follow nothing.
 	last     string // The id of the entry before.
 	reset    *Reset // The last one that was read.
@@ -17,6 +19,9 @@ type openClaw struct {
 
 // errJSON is what is wrong with a line that is cut off or garbled.
 var errJSON = errors.New("not JSON")
+
+// The characters at which the line reader of hosts ends a line, beside its end.
+var lineSeparator, paragraphSeparator = []byte("\u2028"), []byte("\u2029")
 
 // openClawNode is the id of an entry; visibleTree knows its place.
 func openClawNode(line []byte) (n node, ok bool, err error) {
@@ -42,6 +47,7 @@ func (o *openClaw) read(line []byte, at place) ([]Entry, error) {
 		return nil, errors.New("a message without a role")
 	}
 	e := Entry{Line: at.line, End: at.end, ID: id, Parent: parent, Reset: o.reset, Message: message}
+	e.SplitByHost = o.inFile && (bytes.Contains(line, lineSeparator) || bytes.Contains(line, paragraphSeparator))
 	e.Written = firstTime(v.Field("timestamp"))
 	if e.At = firstTime(message.Field("timestamp")); e.At.IsZero() {
 		e.At = e.Written

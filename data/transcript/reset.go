@@ -29,6 +29,10 @@ const (
 	ResetByCronStale = "cron-stale"
 )
 
+// BeginsConversation reports whether a host begins a new conversation at the reset. The command
+// /new only empties the context.
+func (r *Reset) BeginsConversation() bool { return r.Reason != ResetByNew }
+
 // newReset is the reset in a line, behind the one before it.
 func newReset(v jstext.Value, line int64, before *Reset) *Reset {
 	r := &Reset{Line: line, Number: 1, At: firstTime(v.Field("timestamp")), Reason: v.Field("reason").Text(), FirstKept: v.Field("firstKeptEntryId").Text()}

@@ -13,8 +13,12 @@ func (c *contents) evicted(ctx context.Context, calls []string, last map[string]
 	if len(calls) == 0 {
 		return nil
 	}
+	wanted := make(map[string]bool, len(calls))
+	for _, call := range calls {
+		wanted[call] = true
+	}
 	note := func(m Message) {
-		if m.Role == RoleToolResult && slices.Contains(calls, m.call) {
+		if m.Role == RoleToolResult && wanted[m.call] {
 			if _, known := last[m.call]; !known {
 				last[m.call] = -1
 			}

@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -168,17 +169,7 @@ func (c *comparer) readMessages(ctx context.Context, db *data.DB) error {
 		}
 		for _, m := range ms {
 			n := len(c.messages)
-			seen, firstKey := map[string]bool{}, ""
-			for _, text := range textsOf(m) {
-				if key := keyOf(text); key != "" && !seen[key] {
-					seen[key] = true
-					c.pieces[key] = append(c.pieces[key], n)
-					if firstKey == "" {
-						firstKey = key
-					}
-				}
-			}
-			c.firstKeys = append(c.firstKeys, firstKey)
+			c.firstKeys = append(c.firstKeys, c.addPieces(n, m))
 			c.marks = append(c.marks, c.marker.Stored(m.Entry, m.Role, m.Content))
 			m.Content = firstText(m)
 			m.Parts = nil
@@ -189,6 +180,23 @@ func (c *comparer) readMessages(ctx context.Context, db *data.DB) error {
 			return nil
 		}
 	}
+}
+
+// addPieces adds the texts of the n-th message to the pieces, and returns the first key. Entries of
+// OpenClaw are whole messages, and need none.
+func (c *comparer) addPieces(n int, m data.Message) (first string) {
+	if c.file.Kind == transcript.OpenClaw {
+		return ""
+	}
+	seen := map[string]bool{}
+	for _, text := range textsOf(m) {
+		if key := keyOf(text); key != "" && !seen[key] {
+			seen[key] = true
+			c.pieces[key] = append(c.pieces[key], n)
+			first = cmp.Or(first, key)
+		}
+	}
+	return first
 }
 
 // textsOf is what a message says, whole and in its parts.
@@ -289,7 +297,7 @@ func (c *comparer) readItems(ctx context.Context, f *transcript.File) error {
 			return err
 		}
 		i := item{Row: Row{Line: e.Line, Entry: e.ID, At: e.At, Role: e.Message.Field("role").Text()}}
-		for _, text := range contentTexts(e.Message.Field("content")) {
+		for _, text := range contentTexts(e.Message.Field("content"), math.MaxInt) {
 			if key := keyOf(text); key != "" {
 				i.keys = append(i.keys, key)
 				if i.Preview == "" {
@@ -305,24 +313,36 @@ func (c *comparer) readItems(ctx context.Context, f *transcript.File) error {
 	return nil
 }
 
-// contentTexts are the texts of a message's content: the text, or those of its blocks.
-func contentTexts(content jstext.Value) (out []string) {
+// maxShown is how many bytes of a text in JSON are read for a preview.
+const maxShown = 16 << 10
+
+// startOf is the start of a string, from so many bytes of its JSON.
+func startOf(v jstext.Value, most int) string {
+	if len(v) > most {
+		v = v[:most] + `"`
+	}
+	return v.Text()
+}
+
+// contentTexts are the texts of a message's content: the text, or those of its blocks. Of each so
+// many bytes of its JSON are read.
+func contentTexts(content jstext.Value, most int) (out []string) {
 	if content.IsString() {
-		return []string{content.Text()}
+		return []string{startOf(content, most)}
 	}
 	for b := range content.Elements() {
 		if b.IsString() {
-			out = append(out, b.Text())
+			out = append(out, startOf(b, most))
 			continue
 		}
 		for _, name := range []string{"text", "thinking", "summary", "arguments", "input", "output", "content"} {
 			switch v := b.Field(name); {
 			case v.IsString():
-				out = append(out, v.Text())
+				out = append(out, startOf(v, most))
 			case v.IsArray():
-				out = append(out, contentTexts(v)...)
+				out = append(out, contentTexts(v, most)...)
 			case v.IsObject():
-				out = append(out, string(v))
+				out = append(out, string(v[:min(len(v), most)]))
 			}
 		}
 	}

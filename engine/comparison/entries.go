@@ -15,6 +15,8 @@ import (
 type entry struct {
 	Row
 	mark Mark
+	// lack is why a host may lack the entry, or empty.
+	lack string
 }
 
 // compareEntries compares the entries of a transcript of OpenClaw, of which each is one message.
@@ -36,7 +38,7 @@ func (c *comparer) compareEntries(ctx context.Context) error {
 	for k, i := range aligned.Stored {
 		e := &entries[at[k]]
 		if i == Unaligned {
-			e.Place = Missing
+			e.Place, e.Why = Missing, e.lack
 			continue
 		}
 		found[at[k]] = int(i)
@@ -103,7 +105,10 @@ func (c *comparer) addEntry(r Row) {
 func (c *comparer) readEntries(ctx context.Context) (out []entry, err error) {
 	kind := c.db.Kind()
 	rules := ingest.RulesOf(c.db.Schema(), token.Of(kind.Level), 1<<40)
-	answer, keys := "", map[string]bool{}
+	rules.ContentOnly = true
+	keys := map[string]bool{}
+	var newest *ingest.Stored
+	var reset *transcript.Reset
 	for e, err := range c.file.Entries(ctx) {
 		var line *transcript.LineError
 		if errors.As(err, &line) {
@@ -114,25 +119,36 @@ func (c *comparer) readEntries(ctx context.Context) (out []entry, err error) {
 			return nil, err
 		}
 		r := Row{Line: e.Line, Entry: e.ID, At: e.At, Role: e.Message.Field("role").Text()}
-		for _, text := range contentTexts(e.Message.Field("content")) {
+		for _, text := range contentTexts(e.Message.Field("content"), maxShown) {
 			if r.Preview = preview(text); keyOf(text) != "" {
 				break
 			}
 		}
+		if e.Reset != reset && e.Reset.BeginsConversation() {
+			newest = nil
+		}
+		reset = e.Reset
 		stored, skip := rules.Store(e.Message, e.ID)
 		mark := c.marker.Entry(e.ID, stored.Role, stored.Content)
 		switch {
 		case skip != "":
 			r.Place, r.Why = LeftOut, string(skip)
-		case !rules.First && ingest.IsMirror(e.Message) && stored.Content == answer && !c.stores(e.ID):
+		case !rules.First && stored.Repeats(newest) && !c.stores(e.ID):
 			r.Place, r.Why = LeftOut, string(ingest.Mirror)
 		case keys[stored.EventKey] && stored.EventKey != "" && !c.stores(e.ID):
 			r.Place, r.Why = LeftOut, "the same result, which stands before it already"
-		case stored.Role == "assistant":
-			answer = stored.Content
+		default:
+			newest = &stored
 		}
 		keys[stored.EventKey] = true
-		out = append(out, entry{r, mark})
+		lack := ""
+		switch {
+		case e.SplitByHost:
+			lack = "its line has U+2028 or U+2029 in it, at which the host ends lines, so that it can't read it"
+		case stored.IsMirror:
+			lack = "the copy of an answer as it was delivered; older versions of lcm-tui left out every copy, and the host only those of answers with reasoning"
+		}
+		out = append(out, entry{r, mark, lack})
 	}
 	return out, nil
 }

@@ -41,7 +41,12 @@ func (m *Marker) Stored(entry, role, content string) Mark {
 	if strings.Contains(content, data.FileIDPrefix) {
 		content, out.hasFile = fileID.ReplaceAllString(content, data.FileIDPrefix), true
 	}
-	out.text = maphash.String(m.seed, role+"\x00"+content)
+	var h maphash.Hash
+	h.SetSeed(m.seed)
+	_, _ = h.WriteString(role)
+	_ = h.WriteByte(0)
+	_, _ = h.WriteString(content)
+	out.text = h.Sum64()
 	return out
 }
 

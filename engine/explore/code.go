@@ -4,44 +4,55 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"lcm-tui/data/jstext"
 )
 
-// code are the extensions of source files.
-var code = extensions(".ts .tsx .js .jsx .mjs .cjs .py .go .rs .java .kt .swift .c .h .cc .cpp .hpp .cs .rb .php .sh .bash .zsh .sql .scala .lua .pl .dart .ex .exs .vue .svelte")
-
-func extensions(list string) map[string]bool {
-	out := map[string]bool{}
-	for _, ext := range strings.Fields(list) {
-		out[ext] = true
-	}
-	return out
-}
-
-// How many lines of each kind are shown, and how much of one.
+// How many lines of each kind are shown, and how many UTF-16 units of one.
 const (
-	maxImports     = 12
-	maxDefinitions = 24
-	maxLineBytes   = 160
+	maxImports         = 12
+	maxImportUnits     = 180
+	maxDefinitions     = 24
+	maxDefinitionUnits = 200
 )
 
 var (
-	imports     = regexp.MustCompile(`(?m)^(?:import\b|from\s+\S+\s+import\b|#include\b|use\s+\w|using\s+\w|require\b|(?:const|let|var)\s+.*=\s*require\().*$`)
-	definitions = regexp.MustCompile(`(?m)^(?:export\s+)?(?:default\s+)?(?:pub(?:\([a-z]+\))?\s+)?(?:public\s+|private\s+|protected\s+|static\s+|abstract\s+|final\s+)*(?:async\s+)?(?:function\b|class\b|interface\b|type\s+\w|enum\b|struct\b|trait\b|impl\b|def\s|func\b|fn\s|module\s|package\s|const\s+\w+\s*=\s*(?:async\s*)?\(|CREATE\s).*$`)
+	imports     = jsPattern(`^\s*(?:import\s+|from\s+\S+\s+import\s+|const\s+\w+\s*=\s*require\()`)
+	definitions = jsPattern(`^(?:export\s+)?(?:async\s+)?(?:function|class|interface|type|const\s+\w+\s*=\s*\(|def\s+\w+\(|struct\s+\w+)`)
 )
 
-func describeCode(name, body string) string {
-	out := "Code exploration summary (" + name + "):\nLines: " + Grouped(Lines(body)) + "."
-	return out + matchingLines("Imports/dependencies", imports, body, maxImports) + matchingLines("Top-level definitions", definitions, body, maxDefinitions)
+// jsPattern compiles a pattern in which \s and \S, outside of brackets, mean what they mean in JavaScript.
+func jsPattern(pattern string) *regexp.Regexp {
+	return regexp.MustCompile(strings.NewReplacer(`\s`, "["+jstext.SpaceClass+"]", `\S`, "[^"+jstext.SpaceClass+"]").Replace(pattern))
 }
 
-// matchingLines are the lines that a pattern finds.
-func matchingLines(what string, pattern *regexp.Regexp, body string, most int) string {
-	all := pattern.FindAllString(body, most)
-	if len(all) == 0 {
-		return "\n" + what + ": none detected."
+func describeCode(name, body string) string {
+	var imported, defined shownLines
+	for line := range lines(body) {
+		if imports.MatchString(line) {
+			imported.add(fold(line, maxImportUnits), maxImports)
+		}
+		if trimmed := jstext.Trim(line); definitions.MatchString(trimmed) {
+			defined.add(cut(trimmed, maxDefinitionUnits), maxDefinitions)
+		}
 	}
-	for i, line := range all {
-		all[i] = clip(oneLine(line), maxLineBytes)
-	}
-	return "\n" + what + " (" + strconv.Itoa(len(all)) + "): " + strings.Join(all, " | ") + "."
+	return title("Code", name) + "\n" +
+		"Lines: " + Grouped(Lines(body)) + ".\n" +
+		"Imports/dependencies (" + strconv.Itoa(len(imported.unique)) + "): " + imported.join() + ".\n" +
+		"Top-level definitions (" + strconv.Itoa(len(defined.unique)) + "): " + defined.join() + "."
 }
+
+// shownLines are the first lines of a kind, each once.
+type shownLines struct {
+	taken  int
+	unique []string
+}
+
+// add takes a line, if it is one of the first most.
+func (s *shownLines) add(line string, most int) {
+	if s.taken++; s.taken <= most {
+		s.unique = appendUnique(s.unique, line)
+	}
+}
+
+func (s *shownLines) join() string { return joined(s.unique, " | ", "none detected") }

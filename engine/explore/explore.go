@@ -1,34 +1,28 @@
 package explore
 
 import (
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+
+	"lcm-tui/data/jstext"
 )
 
 // Describe describes a text payload: structured data by its shape, code by its imports and
 // definitions, other text by its size, headings, beginning and end.
 func Describe(name, mime, body string) string {
-	ext := strings.ToLower(filepath.Ext(name))
-	about := ""
+	mime = normalizeType(mime)
+	ext := nameExtension(name)
+	if ext == "" {
+		ext = typeExtensions[mime]
+	}
 	switch {
-	case ext == ".json" || mime == "application/json":
-		about = describeJSON(body)
-	case ext == ".csv" || mime == "text/csv":
-		about = describeTable("CSV", ",", body)
-	case ext == ".tsv" || mime == "text/tab-separated-values":
-		about = describeTable("TSV", "\t", body)
-	case ext == ".yaml" || ext == ".yml" || strings.HasSuffix(mime, "/yaml") || strings.HasSuffix(mime, "x-yaml"):
-		about = describeYAML(body)
-	case ext == ".xml" || strings.HasSuffix(mime, "/xml"):
-		about = describeXML(body)
-	case code[ext]:
-		about = describeCode(name, body)
+	case hasPrefix(mime, structuredTypes) || slices.Contains(structuredExtensions, ext):
+		return describeStructure(ext, mime, body)
+	case hasPrefix(mime, codeTypes) || slices.Contains(codeExtensions, ext):
+		return describeCode(name, body)
 	}
-	if about == "" {
-		about = describeText(name, body)
-	}
-	return about
+	return describeText(name, body)
 }
 
 // Image describes an image by its name, type and size in bytes.
@@ -47,4 +41,19 @@ func Grouped(n int) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// title is the first line of a description.
+func title(kind, name string) string {
+	if name != "" {
+		name = " (" + name + ")"
+	}
+	return kind + " exploration summary" + name + ":"
+}
+
+// normalizeType is a media type as types are compared.
+func normalizeType(mime string) string { return strings.ToLower(jstext.Trim(mime)) }
+
+func hasPrefix(s string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }

@@ -1,140 +1,165 @@
 package explore
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"lcm-tui/data/jstext"
 )
 
-// How much of a structure is named.
+// How much of a structure is shown.
 const (
-	maxKeys        = 12
+	maxMembers     = 10
 	maxSamples     = 3
-	maxDepth       = 4
-	maxSampleBytes = 200 // Bytes of a table's first row.
+	maxDepth       = 2
+	maxSampleUnits = 180 // UTF-16 units of a table's first row.
+	maxElements    = 30
+	maxKeys        = 30
 )
 
-func describeJSON(body string) string {
-	v := jstext.Parse(strings.TrimPrefix(body, "\ufeff"))
-	if !v.Defined() {
-		return ""
+// describeStructure describes structured data by its extension and type.
+func describeStructure(ext, mime, body string) string {
+	switch {
+	case ext == "json" || strings.HasPrefix(mime, "application/json"):
+		return describeJSON(body)
+	case ext == "csv" || strings.HasPrefix(mime, "text/csv"):
+		return describeTable(",", body)
+	case ext == "tsv" || strings.HasPrefix(mime, "text/tab-separated-values"):
+		return describeTable("\t", body)
+	case ext == "xml" || hasPrefix(mime, []string{"application/xml", "text/xml"}):
+		return describeXML(body)
+	case ext == "yaml" || ext == "yml" || hasPrefix(mime, []string{"application/yaml", "application/x-yaml"}):
+		return describeYAML(body)
 	}
-	return "Structured summary (JSON):\nTop-level type: " + typeOf(v) + ".\nShape: " + shape(v, 0) + "."
+	return "Structured summary:\nCharacters: " + Grouped(jstext.Length(body)) + ".\nLines: " + Grouped(Lines(body)) + "."
 }
 
+func describeJSON(body string) string {
+	v := jstext.Parse(body)
+	if !v.Defined() {
+		return "Structured summary (JSON): failed to parse as valid JSON."
+	}
+	kind := typeOf(v)
+	if v.IsArray() {
+		kind = "array"
+	}
+	return "Structured summary (JSON):\nTop-level type: " + kind + ".\nShape: " + shape(v, 0) + "."
+}
+
+// typeOf is what JavaScript's typeof says of a value.
 func typeOf(v jstext.Value) string {
 	switch {
-	case v.IsObject():
+	case v.IsObject(), v.IsArray(), v == jstext.Null:
 		return "object"
-	case v.IsArray():
-		return "array"
 	case v.IsString():
 		return "string"
 	case v.IsBool():
 		return "boolean"
-	case v == jstext.Null:
-		return "null"
 	}
 	return "number"
 }
 
-// shape is a value's type, with the names of an object's members and the shapes of
-// an array's first elements.
+// shape is a value's type, with the names of an object's members and the shapes of an array's
+// first elements.
 func shape(v jstext.Value, depth int) string {
 	var inner []string
 	n := 0
 	switch {
+	case depth >= maxDepth:
+		return "..."
 	case v.IsObject():
 		for name := range v.Fields() {
-			if n++; n <= maxKeys {
-				inner = append(inner, oneLine(name))
+			if n++; n <= maxMembers {
+				inner = append(inner, name)
 			}
 		}
-		return "object(keys=" + strconv.Itoa(n) + ": " + joinNames(inner, n) + ")"
+		return "object(keys=" + strconv.Itoa(n) + after(": ", strings.Join(inner, ", ")) + ")"
 	case v.IsArray():
 		for e := range v.Elements() {
-			if n++; n <= maxSamples && depth < maxDepth {
+			if n++; n <= maxSamples {
 				inner = append(inner, shape(e, depth+1))
 			}
+		}
+		if n == 0 {
+			return "array(len=0)"
 		}
 		return "array(len=" + strconv.Itoa(n) + ", sample=[" + strings.Join(inner, ", ") + "])"
 	}
 	return typeOf(v)
 }
 
-// joinNames joins names with commas, and adds … where there are n and more than these.
-func joinNames(names []string, n int) string {
-	if n > len(names) {
-		names = append(names, "…")
+// after puts a text behind another, or is empty where there is none.
+func after(first, text string) string {
+	if text == "" {
+		return ""
 	}
-	return strings.Join(names, ", ")
+	return first + text
 }
 
-func describeTable(kind, comma, body string) string {
-	header, first, rows := "", "", 0
-	for line := range strings.Lines(strings.TrimPrefix(body, "\ufeff")) {
-		line = strings.TrimRight(line, "\r\n")
-		switch {
-		case jstext.Trim(line) == "":
-		case header == "":
+// describeTable describes lines of columns. Quotes mean nothing, as the host reads them.
+func describeTable(comma, body string) string {
+	header, first, n := "", "(no data rows)", 0
+	for line := range lines(body) {
+		if line = jstext.Trim(line); line == "" {
+			continue
+		}
+		switch n++; n {
+		case 1:
 			header = line
-		default:
-			if rows++; rows == 1 {
-				first = line
-			}
+		case 2:
+			first = fold(line, maxSampleUnits)
 		}
 	}
-	columns := strings.Split(header, comma)
-	for i, c := range columns {
-		columns[i] = strings.Trim(jstext.Trim(c), `"`)
+	if n == 0 {
+		return "Structured summary (CSV): no rows found."
 	}
-	out := "Structured summary (" + kind + "):\nRows: " + Grouped(rows) + ".\n" +
-		"Columns (" + strconv.Itoa(len(columns)) + "): " + joinNames(columns[:min(len(columns), 4*maxKeys)], len(columns)) + "."
-	if rows > 0 {
-		out += "\nFirst row sample: " + clip(first, maxSampleBytes) + "."
+	var columns []string
+	for c := range strings.SplitSeq(header, comma) {
+		if c = jstext.Trim(c); c != "" {
+			columns = append(columns, c)
+		}
 	}
-	return out
-}
-
-// clip is the start of a text, in whole characters.
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
+	return "Structured summary (CSV):\nRows: " + Grouped(n-1) + ".\n" +
+		"Columns (" + strconv.Itoa(len(columns)) + "): " + joined(columns, ", ", "(none detected)") + ".\n" +
+		"First row sample: " + first + "."
 }
 
 var (
-	yamlKey = regexp.MustCompile(`(?m)^([A-Za-z0-9_.\-"']+)\s*:(?:\s|$)`)
-	xmlRoot = regexp.MustCompile(`<([A-Za-z_][\w.\-:]*)[\s/>]`)
+	xmlName = jsPattern(`<([A-Za-z0-9_:-]+)(?:\s|>)`)
+	yamlKey = jsPattern(`^([A-Za-z0-9_.-]+):\s*(?:#[^\n\r\x{2028}\x{2029}]*)?$`)
 )
 
-func describeYAML(body string) string {
-	return matchedNames("YAML", "Top-level keys", yamlKey.FindAllStringSubmatch(body, -1))
-}
-
 func describeXML(body string) string {
-	all := xmlRoot.FindAllStringSubmatch(body, -1)
-	if len(all) == 0 {
-		return ""
-	}
-	return "Structured summary (XML):\nRoot element: " + all[0][1] + ".\nElements: " + Grouped(len(all)) + "."
-}
-
-// matchedNames lists the different names that a pattern found.
-func matchedNames(kind, what string, all [][]string) string {
-	var names []string
-	seen := map[string]bool{}
-	for _, m := range all {
-		if !seen[m[1]] {
-			seen[m[1]] = true
-			names = append(names, m[1])
+	root, children, n := "", []string(nil), 0
+	for rest := body; n < maxElements; {
+		m := xmlName.FindStringSubmatchIndex(rest)
+		if m == nil {
+			break
+		}
+		name := rest[m[2]:m[3]]
+		rest = rest[m[1]:]
+		switch {
+		case root == "":
+			root = name
+		case name != root:
+			n++
+			children = appendUnique(children, name)
 		}
 	}
-	if len(names) == 0 {
-		return ""
+	if root == "" {
+		root = "unknown"
 	}
-	return "Structured summary (" + kind + "):\n" + what + " (" + strconv.Itoa(len(names)) + "): " + joinNames(names[:min(len(names), maxKeys)], len(names)) + "."
+	return "Structured summary (XML):\nRoot element: " + root + ".\nChild elements seen: " + joined(children, ", ", "(none detected)") + "."
+}
+
+func describeYAML(body string) string {
+	var keys []string
+	seen := map[string]bool{}
+	for line := range lines(body) {
+		if m := yamlKey.FindStringSubmatch(line); m != nil && !seen[m[1]] {
+			seen[m[1]] = true
+			keys = append(keys, m[1])
+		}
+	}
+	return "Structured summary (YAML):\nTop-level keys (" + strconv.Itoa(len(keys)) + "): " + joined(keys[:min(len(keys), maxKeys)], ", ", "(none detected)") + "."
 }

@@ -10,7 +10,7 @@ import (
 // maxDepth is how deep text is looked for in values within values.
 const maxDepth = 6
 
-// Under which names values hold text: directly, in lists, and further down.
+// Under which names objects hold text: as a string, in a list, and in any value.
 var (
 	textNames   = []string{"text", "transcript", "transcription", "message", "summary"}
 	listNames   = []string{"segments", "utterances", "paragraphs", "alternatives", "words", "items", "results"}
@@ -37,9 +37,9 @@ func (w *ingestion) text() string {
 	case !c.Defined() || c == jstext.Null:
 		return ""
 	case c.IsString():
-		return textOrJSON(c.Text())
+		return textIn(c, 0)
 	}
-	if s := strings.Join(textsIn(c, 0), "\n"); s != "" {
+	if s := textIn(c, 0); s != "" {
 		return s
 	}
 	silent := true
@@ -52,52 +52,70 @@ func (w *ingestion) text() string {
 	return string(c)
 }
 
-// textOrJSON is a text or, where the text is the JSON of an object, the texts in that object.
-func textOrJSON(s string) string {
-	if t := jstext.Trim(s); !strings.HasPrefix(t, "{") || !strings.HasSuffix(t, "}") {
+// textIn is the text of a value: a string or the text in the JSON that it is, the texts of a
+// list's elements, the text of the first member of an object that holds one. It is empty where
+// there is none, and below maxDepth.
+func textIn(v jstext.Value, depth int) string {
+	switch {
+	case depth > maxDepth:
+		return ""
+	case v.IsString():
+		return textInString(v.Text(), depth)
+	case v.IsArray():
+		var texts []string
+		for e := range v.Elements() {
+			if s := textIn(e, depth+1); !isBlank(s) {
+				texts = append(texts, s)
+			}
+		}
+		return strings.Join(texts, "\n")
+	case v.IsObject() && !isMuted(v):
+		return textInObject(v, depth)
+	}
+	return ""
+}
+
+// textInString is a text or, where the text is the JSON of an object or a list, the text in that.
+func textInString(s string, depth int) string {
+	if !looksLikeJSON(s) {
 		return s
 	}
-	if v := jstext.Parse(s); v.IsObject() {
-		if found := strings.Join(textsIn(v, 1), "\n"); jstext.Trim(found) != "" {
-			return found
-		}
+	if found := textIn(jstext.Parse(jstext.Trim(s)), depth+1); !isBlank(found) {
+		return found
 	}
 	return s
 }
 
-// textsIn are the texts in a value.
-func textsIn(v jstext.Value, depth int) (out []string) {
-	if depth > maxDepth {
-		return nil
-	}
-	switch {
-	case v.IsString():
-		if s := v.Text(); jstext.Trim(s) != "" {
-			out = append(out, s)
-		}
-	case v.IsArray():
-		for e := range v.Elements() {
-			out = append(out, textsIn(e, depth+1)...)
-		}
-	case v.IsObject() && !isMuted(v):
-		out = objectTexts(v, depth)
-	}
-	return out
+// looksLikeJSON reports whether a text begins and ends as the JSON of an object or a list does.
+func looksLikeJSON(s string) bool {
+	s = jstext.Trim(s)
+	return strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") || strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]")
 }
 
-// objectTexts are the texts in an object. The strings in data and value are encoded media.
-func objectTexts(v jstext.Value, depth int) (out []string) {
+func isBlank(s string) bool { return jstext.Trim(s) == "" }
+
+// textInObject is the text in the first member of an object that has one.
+func textInObject(v jstext.Value, depth int) string {
 	byName := map[string]jstext.Value{}
 	for name, f := range v.Fields() {
 		byName[name] = f
 	}
 	for _, n := range textNames {
-		out = append(out, textsIn(byName[n], depth+1)...)
-	}
-	for _, n := range slices.Concat(listNames, nestedNames) {
-		if f := byName[n]; f.IsObject() || f.IsArray() || f.IsString() && n != "data" && n != "value" {
-			out = append(out, textsIn(f, depth+1)...)
+		if s := byName[n].Text(); !isBlank(s) {
+			return s
 		}
 	}
-	return out
+	for _, n := range listNames {
+		if f := byName[n]; f.IsArray() {
+			if s := textIn(f, depth+1); s != "" {
+				return s
+			}
+		}
+	}
+	for _, n := range nestedNames {
+		if s := textIn(byName[n], depth+1); !isBlank(s) {
+			return s
+		}
+	}
+	return ""
 }

@@ -19,7 +19,14 @@ func (w *ingestion) externalize() {
 		w.marks = marks{}
 		return
 	}
-	w.moveImages()
+	if w.rules.AllImages {
+		w.moveAllImages()
+	} else {
+		w.moveImages()
+	}
+	if !w.mayBeLarge(len(w.content)) {
+		return
+	}
 	w.moveFileBlocks()
 	if w.Role == "tool" {
 		w.moveOutputs()
@@ -41,58 +48,38 @@ func (w *ingestion) addTextFile(name, mime, body string) File {
 	return w.addFile(File{Name: name, MIME: mime, Body: body, Exploration: explore.Describe(name, mime, body), Lines: explore.Lines(body)})
 }
 
+// mayBeLarge reports whether a payload of so many bytes may go into a file. No byte counts more
+// than two tokens.
+func (w *ingestion) mayBeLarge(bytes int) bool {
+	return w.least > 0 || w.rules.Threshold > 0 && 2*int64(bytes) >= w.rules.Threshold
+}
+
 // isLarge reports whether a payload goes into a file.
 func (w *ingestion) isLarge(s string) bool {
 	if w.least > 0 {
 		return int64(len(s)) >= w.least
 	}
-	// No character counts more than two tokens, and none less than a quarter.
-	if n := int64(len(s)); w.rules.Threshold <= 0 || 2*n < w.rules.Threshold {
+	if !w.mayBeLarge(len(s)) {
 		return false
 	}
 	return w.rules.Estimator.Count(s) >= w.rules.Threshold
 }
 
-// fileBlock is a file within a user's text.
+// fileBlock is a file within a user's text, and attribute one of the attributes of its tag.
 var (
-	fileBlock = regexp.MustCompile(`(?s)<file\b([^>]*)>(.*?)</file>`)
-	attribute = regexp.MustCompile(`([\w-]+)\s*=\s*"([^"]*)"`)
+	fileBlock = regexp.MustCompile(`(?is)<file\b([^>]*)>(.*?)</file>`)
+	attribute = regexp.MustCompile(`([A-Za-z_:][\w:.-]*)[` + jstext.SpaceClass + `]*=[` + jstext.SpaceClass + `]*(?:"([^"]*)"|'([^']*)'|([^` + jstext.SpaceClass + `"'>]+))`)
 )
 
-// moveFileBlocks moves the large files in a user's texts.
+// moveFileBlocks moves the large files in a user's texts. The content of blocks of text alone
+// becomes one text then.
 func (w *ingestion) moveFileBlocks() {
 	if w.Role != "user" {
 		return
 	}
-	w.eachText(func(s string) string {
-		if !strings.Contains(s, "</file>") || !w.isLarge(s) {
-			return s
-		}
-		return fileBlock.ReplaceAllStringFunc(s, func(block string) string {
-			m := fileBlock.FindStringSubmatch(block)
-			if !w.isLarge(m[2]) {
-				return block
-			}
-			about := map[string]string{}
-			for _, a := range attribute.FindAllStringSubmatch(m[1], -1) {
-				about[strings.ToLower(a[1])] = a[2]
-			}
-			f := w.addTextFile(about["name"], about["mime"], m[2])
-			w.marks.files = append(w.marks.files, f.ID)
-			w.marks.fileBlocks, w.marks.reason = true, "large_file_block"
-			return "[LCM File: " + f.ID + " | " + orUnknown(f.Name) + " | " + orUnknown(f.MIME) + " | " + size(f) + " bytes]" + f.explorationText()
-		})
-	})
-}
-
-// eachText replaces the texts of the content.
-func (w *ingestion) eachText(fn func(string) string) {
-	c := w.content
-	if c.IsString() {
-		if old := c.Text(); fn != nil {
-			if s := fn(old); s != old {
-				w.content = jstext.Quote(s)
-			}
+	if text, ok := w.userText(); ok {
+		if s := w.moveFilesOf(text); s != text {
+			w.content = jstext.Quote(s)
 		}
 		return
 	}
@@ -100,12 +87,41 @@ func (w *ingestion) eachText(fn func(string) string) {
 		if b.Field("type") != `"text"` {
 			return b
 		}
-		old := b.Field("text").Text()
-		if s := fn(old); s != old {
+		text := b.Field("text").Text()
+		if s := w.moveFilesOf(text); s != text {
 			return replace(b, "text", jstext.Quote(s))
 		}
 		return b
 	})
+}
+
+// moveFilesOf moves the large files in a text, and returns it with references to them.
+func (w *ingestion) moveFilesOf(s string) string {
+	if !strings.Contains(s, "</") || !w.isLarge(s) {
+		return s
+	}
+	return fileBlock.ReplaceAllStringFunc(s, func(block string) string {
+		m := fileBlock.FindStringSubmatch(block)
+		if !w.isLarge(m[2]) {
+			return block
+		}
+		about := attributes(m[1])
+		f := w.addTextFile(about["name"], about["mime"], m[2])
+		w.marks.files = append(w.marks.files, f.ID)
+		w.marks.fileBlocks, w.marks.reason = true, "large_file_block"
+		return "[LCM File: " + f.ID + " | " + orUnknown(f.Name) + " | " + orUnknown(f.MIME) + " | " + size(f) + " bytes]" + f.explorationText()
+	})
+}
+
+// attributes are the attributes of a tag that aren't blank, by their names in small letters.
+func attributes(tag string) map[string]string {
+	out := map[string]string{}
+	for _, a := range attribute.FindAllStringSubmatch(tag, -1) {
+		if value := jstext.Trim(a[2] + a[3] + a[4]); value != "" {
+			out[strings.ToLower(a[1])] = value
+		}
+	}
+	return out
 }
 
 // eachBlock replaces the blocks of the content.
@@ -161,7 +177,7 @@ func outputText(b jstext.Value) string {
 		case v.IsString():
 			return v.Text()
 		case v.IsArray() || v.IsObject():
-			if s := strings.Join(textsIn(v, 0), "\n"); s != "" {
+			if s := textIn(v, 0); s != "" {
 				return s
 			}
 			return string(v)
@@ -188,7 +204,7 @@ func (w *ingestion) outputBlock(b jstext.Value, tool, body string) jstext.Value 
 	marks{file: f.ID, size: len(body), output: true, reason: "large_tool_result"}.put(&o)
 	id := firstText(b, "tool_use_id", "call_id", "toolCallId").Text
 	if id == "" {
-		id = firstText(w.message, "toolCallId", "tool_call_id").Text
+		id = w.messageCallID().Text
 	}
 	name := "tool_use_id"
 	if kind == "function_call_output" {
@@ -211,7 +227,9 @@ func (w *ingestion) movePayload() {
 		}
 	}
 	body, ext, mime := w.content.Text(), ".txt", "text/plain"
-	if !w.content.IsString() {
+	if text, ok := w.userText(); ok && w.content.IsArray() {
+		body = text
+	} else if !w.content.IsString() {
 		body, ext, mime = string(w.content), ".json", "application/json"
 	}
 	if !w.isLarge(body) {
@@ -221,6 +239,23 @@ func (w *ingestion) movePayload() {
 	w.marks.raw, w.marks.file, w.marks.size, w.marks.reason = true, f.ID, len(body), "large_raw_message"
 	w.content = jstext.Quote("[LCM Raw Payload: " + f.ID + " | role=" + w.Role + " | reason=large_raw_message | " + size(f) + " bytes]" + f.explorationText() +
 		"\n\nCall lcm_describe(id=\"<file_id above>\", expandFile=true) to fetch the full payload content from disk.")
+}
+
+// userText is the text of a user's message that is a text, or has blocks of text alone.
+func (w *ingestion) userText() (text string, ok bool) {
+	some := w.content.IsString()
+	for b := range w.content.Elements() {
+		if some = b.Field("type") == `"text"` && b.Field("text").IsString(); !some {
+			break
+		}
+	}
+	switch {
+	case w.Role != "user" || !some:
+		return "", false
+	case w.rules.First:
+		return w.firstContent(), true
+	}
+	return w.text(), true
 }
 
 // explorationText is the description of the file in the text that refers to it.

@@ -50,7 +50,7 @@ func (w *ingestion) firstParts() []data.RawPart {
 		if p.ToolCallID = firstText(b, "toolCallId", "tool_call_id"); p.ToolCallID.Null {
 			p.ToolCallID = firstText(w.message, "toolCallId", "tool_call_id", "id")
 		}
-		p.ToolInput, p.ToolOutput = firstJSON(b, "input", "toolInput", "tool_input"), firstJSON(b, "output", "toolOutput", "tool_output")
+		p.ToolInput, p.ToolOutput = toolValue(b, "tool_input", "input", "toolInput"), toolValue(b, "tool_output", "output", "toolOutput")
 		meta := w.firstMeta()
 		meta.Put("rawType", b.Field("type"))
 		meta.Put("raw", b)

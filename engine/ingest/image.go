@@ -13,8 +13,35 @@ import (
 // attachment matches the note of a channel that names a file which came with a message.
 var attachment = regexp.MustCompile(`\[media attached(?: \d+/\d+)?: ([^\]\s|]+)`)
 
-// moveImages moves the images out of the content, whatever their size.
+// moveImages moves the images out of the content, whatever their size: those that are blocks of it.
 func (w *ingestion) moveImages() {
+	w.moveBlocks(func(b jstext.Value, name func(jstext.Value) string) jstext.Value {
+		if mime, body, ok := nativeImage(b); ok {
+			return w.imageBlock(name(b), mime, body)
+		}
+		return b
+	})
+}
+
+// moveAllImages moves the images of every form out of the content, also those within blocks, which
+// a host leaves where they are.
+func (w *ingestion) moveAllImages() {
+	var move func(b jstext.Value, name func(jstext.Value) string) jstext.Value
+	move = func(b jstext.Value, name func(jstext.Value) string) jstext.Value {
+		if inner := b.Field("content"); inner.IsArray() {
+			return replace(b, "content", mapElements(inner, func(b jstext.Value) jstext.Value { return move(b, name) }))
+		}
+		if mime, body, ok := imageOf(b); ok {
+			return w.imageBlock(name(b), mime, body)
+		}
+		return b
+	}
+	w.moveBlocks(move)
+}
+
+// moveBlocks replaces the blocks of a content with images. The name of an image is that in its
+// block, or the next that a channel noted in the texts.
+func (w *ingestion) moveBlocks(move func(b jstext.Value, name func(jstext.Value) string) jstext.Value) {
 	if !strings.Contains(string(w.content), `"image`) && !strings.Contains(string(w.content), "data:image/") {
 		return
 	}
@@ -23,23 +50,15 @@ func (w *ingestion) moveImages() {
 		names = append(names, path.Base(m[1]))
 	}
 	n := 0
-	var move func(jstext.Value) jstext.Value
-	move = func(b jstext.Value) jstext.Value {
-		if inner := b.Field("content"); inner.IsArray() {
-			return replace(b, "content", mapElements(inner, move))
-		}
-		mime, body, ok := imageOf(b)
-		if !ok {
-			return b
-		}
+	name := func(b jstext.Value) string {
 		name := firstText(b, "fileName", "filename", "name").Text
 		if name == "" && n < len(names) {
 			name = names[n]
 		}
 		n++
-		return w.imageBlock(name, mime, body)
+		return name
 	}
-	w.eachBlock(move)
+	w.eachBlock(func(b jstext.Value) jstext.Value { return move(b, name) })
 }
 
 // contentText are the texts of the content.
@@ -62,6 +81,14 @@ func mapElements(v jstext.Value, fn func(jstext.Value) jstext.Value) jstext.Valu
 	return jstext.Array(out)
 }
 
+// nativeImage is the image that a block holds in the form of the host's own tools.
+func nativeImage(b jstext.Value) (mime, body string, ok bool) {
+	if b.Field("type") != `"image"` {
+		return "", "", false
+	}
+	return decodeImage(b.Field("mimeType").Text(), b.Field("data").Text())
+}
+
 // imageOf is the image that a block holds, in one of the forms that hosts and
 // providers have.
 func imageOf(b jstext.Value) (mime, body string, ok bool) {
@@ -79,19 +106,23 @@ func imageOf(b jstext.Value) (mime, body string, ok bool) {
 		{b.Field("image_url"), ""},
 		{b.Field("image_url").Field("url"), ""},
 	} {
-		mime, encoded := at.mime.Text(), at.data.Text()
-		if rest, found := strings.CutPrefix(encoded, "data:"); found {
-			mime, encoded, _ = strings.Cut(rest, ";base64,")
-		}
-		if mime == "" || encoded == "" {
-			continue
-		}
-		raw, err := base64.StdEncoding.DecodeString(encoded)
-		if err == nil && len(raw) > 0 {
-			return mime, string(raw), true
+		if mime, body, ok = decodeImage(at.mime.Text(), at.data.Text()); ok {
+			return mime, body, true
 		}
 	}
 	return "", "", false
+}
+
+// decodeImage is the image in base64, or in a data URL that names its type.
+func decodeImage(mime, encoded string) (kind, body string, ok bool) {
+	if rest, found := strings.CutPrefix(encoded, "data:"); found {
+		mime, encoded, _ = strings.Cut(rest, ";base64,")
+	}
+	if mime == "" || encoded == "" {
+		return "", "", false
+	}
+	raw, err := base64.StdEncoding.DecodeString(encoded)
+	return mime, string(raw), err == nil && len(raw) > 0
 }
 
 // imageBlock is the block in place of an image.
@@ -120,15 +151,5 @@ func extension(mime string) string {
 	}
 }
 
-// safeExtension matches the extensions that may be part of a file's name on disk.
-var safeExtension = regexp.MustCompile(`^\.[A-Za-z0-9]{1,10}$`)
-
-// Base is the file's name on disk: its id and, where that is a plain name, the
-// extension of its name.
-func (f File) Base() string {
-	ext := strings.ToLower(path.Ext(f.Name))
-	if !safeExtension.MatchString(ext) {
-		ext = ".txt"
-	}
-	return f.ID + ext
-}
+// Base is the file's name on disk: its id and the extension of its name or type.
+func (f File) Base() string { return f.ID + "." + explore.Extension(f.Name, f.MIME) }

@@ -52,24 +52,17 @@ func (w *ingestion) metadata(i int) *jstext.Object {
 	o.Put("originalRole", jstext.Quote(w.runtime))
 	m := w.message
 	if w.Role == "tool" {
-		putText(o, "toolCallId", firstText(m, "toolCallId", "tool_call_id"))
+		if id := w.messageCallID(); !id.Null {
+			o.Put("toolCallId", jstext.Quote(id.Text))
+		}
 		putText(o, "toolName", firstText(m, "toolName", "tool_name"))
 		if failed := m.Field("isError"); failed.IsBool() {
 			o.Put("isError", failed)
 		}
 	}
 	if i == 0 && w.Role == "assistant" {
-		putText(o, "modelProvider", firstText(m, "provider"))
-		putText(o, "modelApi", firstText(m, "api"))
-		putText(o, "modelId", firstText(m, "model"))
-		putText(o, "responseModelId", firstText(m, "responseModel"))
-		for _, name := range []string{"reasoning_content", "reasoning", "reasoning_text"} {
-			if v := m.Field(name); v.IsString() && v != jstext.Empty {
-				o.Put("topLevelReasoningField", jstext.Quote(name))
-				o.Put("topLevelReasoningContent", v)
-				break
-			}
-		}
+		w.putModel(o)
+		w.putReasoning(o)
 	}
 	if i == 0 {
 		putText(o, "kind", w.kind())
@@ -78,6 +71,29 @@ func (w *ingestion) metadata(i int) *jstext.Object {
 		w.putMarks(o)
 	}
 	return o
+}
+
+// putModel adds the identity of the model that gave an answer. One that lacks a member is none.
+func (w *ingestion) putModel(o *jstext.Object) {
+	provider, api, model := firstText(w.message, "provider"), firstText(w.message, "api"), firstText(w.message, "model")
+	if provider.Text == "" || api.Text == "" || model.Text == "" {
+		return
+	}
+	putText(o, "modelProvider", provider)
+	putText(o, "modelApi", api)
+	putText(o, "modelId", model)
+	putText(o, "responseModelId", firstText(w.message, "responseModel"))
+}
+
+// reasoningName is the member of an answer that holds its reasoning beside its content.
+const reasoningName = "reasoning_content"
+
+// putReasoning adds the reasoning of an answer that stands beside its content.
+func (w *ingestion) putReasoning(o *jstext.Object) {
+	if v := w.message.Field(reasoningName); w.Role == "assistant" && !isBlank(v.Text()) {
+		o.Put("topLevelReasoningField", jstext.Quote(reasoningName))
+		o.Put("topLevelReasoningContent", v)
+	}
 }
 
 // putMarks adds the marks of the message: those of payloads that were moved out of it now, else
@@ -105,14 +121,16 @@ func (w *ingestion) kind() data.Stored {
 	return firstText(w.message, "kind")
 }
 
-// meta is the metadata of the i-th part: of a block or, if block is undefined, of a text.
+// meta is the metadata of the i-th part, which is made from a block.
 func (w *ingestion) meta(i int, block jstext.Value) data.Stored {
 	o := w.metadata(i)
-	if block.Defined() {
-		blockMarks(block, o)
-		if t := block.Field("type"); t.IsString() {
-			o.Put("rawType", t)
-		}
+	blockMarks(block, o)
+	rawType := block.Field("type")
+	if !rawType.IsString() {
+		rawType = `"agent"`
+	}
+	o.Put("rawType", rawType)
+	if !w.rules.ContentOnly {
 		o.Put("raw", block)
 	}
 	return storedText(string(o.Value()))

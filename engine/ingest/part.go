@@ -30,15 +30,17 @@ func partType(block jstext.Value) string {
 func (w *ingestion) parts() []data.RawPart {
 	c := w.content
 	switch {
-	case !c.Defined() || c == jstext.Null:
+	case !c.Defined():
 		return w.shapeless()
 	case c.IsString(): // Of a tool's result only the metadata name the call.
 		return []data.RawPart{textPart("text", storedText(c.Text()), w.metadata(0))}
 	case !c.IsArray():
-		meta := w.metadata(0)
+		meta := new(jstext.Object)
+		meta.Put("originalRole", jstext.Quote(w.runtime))
+		w.putReasoning(meta)
 		meta.Put("source", `"non-array-content"`)
 		meta.Put("raw", c)
-		return []data.RawPart{textPart("agent", storedText(w.Content), meta)}
+		return []data.RawPart{textPart("agent", orNull(w.Content), meta)}
 	}
 	var out []data.RawPart
 	for b := range c.Elements() {
@@ -66,29 +68,36 @@ func (w *ingestion) shapeless() []data.RawPart {
 // part is the i-th part, made from a block.
 func (w *ingestion) part(i int, b jstext.Value) data.RawPart {
 	p := data.RawPart{Type: partType(b), Ordinal: int64(i), Metadata: w.meta(i, b)}
-	p.Text = firstText(b, "text", "thinking")
-	if p.Text.Null && p.Type == "reasoning" {
+	names := callIDNames[:2]
+	if p.Type == "tool" {
+		names = callIDNames
+	}
+	p.ToolCallID = w.callID(firstText(b, names...))
+	if w.rules.ContentOnly {
+		return p
+	}
+	if p.Text = firstText(b, "text", "thinking"); p.Text.Null && p.Type == "reasoning" {
 		p.Text = summary(b)
 	}
-	id := ""
-	names := []string{"toolCallId", "tool_call_id"}
-	if p.Type == "tool" {
-		names = append(names, "toolUseId", "tool_use_id", "call_id", "id")
-	}
-	id = firstText(b, names...).Text
-	p.ToolCallID = w.callID(id)
 	p.ToolName = w.toolName(firstText(b, "name", "toolName", "tool_name").Text)
-	p.ToolInput = firstJSON(b, "input", "arguments", "toolInput", "tool_input")
-	p.ToolOutput = firstJSON(b, "output", "toolOutput", "tool_output")
+	p.ToolInput = toolValue(b, "tool_input", "input", "arguments", "toolInput")
+	p.ToolOutput = toolValue(b, "tool_output", "output", "toolOutput")
 	return p
 }
 
+// callIDNames are the members that name the call of a tool. Blocks of other types than tools have
+// only the first two.
+var callIDNames = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "call_id", "id"}
+
+// messageCallID is the id of the call that a message names, which may be empty.
+func (w *ingestion) messageCallID() data.Stored { return firstText(w.message, callIDNames...) }
+
 // callID is the id of the tool call that a part belongs to: its own, or the message's.
-func (w *ingestion) callID(own string) data.Stored {
-	if own == "" && w.Role == "tool" {
-		own = firstText(w.message, "toolCallId", "tool_call_id").Text
+func (w *ingestion) callID(own data.Stored) data.Stored {
+	if own.Null && w.Role == "tool" {
+		return w.messageCallID()
 	}
-	return orNull(own)
+	return own
 }
 
 func (w *ingestion) toolName(own string) data.Stored {
@@ -134,14 +143,15 @@ func firstText(v jstext.Value, names ...string) data.Stored {
 	return null
 }
 
-// firstJSON is the JSON of the first of an object's members that is there.
-func firstJSON(v jstext.Value, names ...string) data.Stored {
+// toolValue is the JSON of the first of an object's members that is there, or the text of the one
+// that is called plain.
+func toolValue(v jstext.Value, plain string, names ...string) data.Stored {
 	for _, n := range names {
-		if f := v.Field(n); f.Defined() && f != jstext.Null {
+		if f := v.Field(n); f.Defined() {
 			return storedText(string(f))
 		}
 	}
-	return null
+	return firstText(v, plain)
 }
 
 // textPart is a part of a text and metadata.

@@ -29,7 +29,7 @@ func (r Rules) MovePayloads(m *data.RawMessage, least int64, salt string) (Store
 		return Stored{}, false
 	}
 	w.least = least
-	w.moveImages()
+	w.moveAllImages()
 	if w.Role == "tool" {
 		w.moveOutputs()
 	} else if strings.Contains(string(w.content), inlineMedia) {

@@ -36,6 +36,10 @@ func (w *ingestion) role() (string, Skip) {
 const heartbeatPoll = "[openclaw heartbeat poll]"
 
 func (w *ingestion) isPoll() bool {
+	const most = 1 << 20 // Bytes; a poll is short, and a long text isn't decoded for that.
+	if len(w.content) > most {
+		return false
+	}
 	text := w.content.Text()
 	for b := range w.content.Elements() {
 		text += b.Field("text").Text()
@@ -59,12 +63,6 @@ func (w *ingestion) failed() bool {
 		}
 	}
 	return true
-}
-
-// IsMirror reports whether a message is the host's own copy of an answer as a channel
-// delivered it. Hosts don't store it beside the answer itself.
-func IsMirror(m jstext.Value) bool {
-	return m.Field("role") == `"assistant"` && m.Field("provider") == `"openclaw"` && m.Field("model") == `"delivery-mirror"`
 }
 
 // stableCallID matches the ids of tool calls by which a host recognizes a result.
@@ -98,7 +96,7 @@ func (w *ingestion) resultOf() (id string) {
 		}
 		id = cmp.Or(id, own)
 	}
-	return cmp.Or(id, firstText(w.message, "toolCallId", "tool_call_id").Text)
+	return cmp.Or(id, w.messageCallID().Text)
 }
 
 // sender is the host's note about the sender of a message as JSON, or empty.

@@ -16,6 +16,12 @@ type Rules struct {
 	// Raw hashes contents as they are, as hosts before 0.13 did.
 	Raw       bool
 	Estimator token.Estimator
+	// AllImages moves the images of every form into files. A host moves only those in its own
+	// form, which the transcripts of other programs don't have.
+	AllImages bool
+	// ContentOnly leaves out what the content and the key of an event don't need: the texts of
+	// parts, their copies in the metadata, tokens and hash.
+	ContentOnly bool
 	// Threshold is the number of tokens from which on a payload goes into a file.
 	Threshold int64
 }
@@ -38,6 +44,9 @@ type Stored struct {
 	Sender        string // JSON about who sent it, or empty.
 	Parts         []data.RawPart
 	Files         []File
+	IsMirror      bool // It is the host's copy of an answer as a channel delivered it.
+
+	mirrored string // What a mirror says, with its payloads.
 }
 
 // File is a payload that was moved out of a message.
@@ -57,6 +66,7 @@ const (
 	Failed    Skip = "an answer that failed before it said anything"
 	Heartbeat Skip = "a heartbeat"
 	Mirror    Skip = "the copy of an answer as it was delivered"
+	Empty     Skip = "a message without content"
 )
 
 // Store converts a message into what a host stores, or returns why it stores nothing. The
@@ -67,6 +77,10 @@ func (r Rules) Store(m jstext.Value, salt string) (Stored, Skip) {
 	if w.Role, skip = w.role(); skip != "" {
 		return Stored{}, skip
 	}
+	if !r.First && !w.content.Defined() {
+		return Stored{}, Empty
+	}
+	w.noteMirror()
 	w.externalize()
 	if r.First {
 		w.Content, w.Parts = w.firstContent(), w.firstParts()
@@ -74,7 +88,13 @@ func (r Rules) Store(m jstext.Value, salt string) (Stored, Skip) {
 	} else {
 		w.Content = w.text()
 		w.Parts = w.parts()
-		w.Tokens = assemble.Weigh(r.Estimator, w.Role, w.Content, w.Parts)
+		if !r.ContentOnly {
+			w.Tokens = assemble.Weigh(r.Estimator, w.Role, w.Content, w.Parts)
+		}
+	}
+	if r.ContentOnly {
+		w.EventKey = w.eventKey()
+		return w.Stored, ""
 	}
 	if w.Identity = identity.Hash(w.Role, w.Content); r.Raw {
 		w.Identity = identity.RawHash(w.Role, w.Content)

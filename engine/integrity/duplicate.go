@@ -182,12 +182,16 @@ func (s *conversationScan) equalParts(r *messageRun) bool {
 }
 
 // checkDeliveryMirrors finds answers that a delivery stored a second time, without the
-// response id of the provider.
+// response id of the provider. A host stores its own copy of a plain answer on purpose, and leaves
+// out only that of an answer with reasoning.
 func (s *conversationScan) checkDeliveryMirrors() {
 	const within = 120
 	for i := 1; i < len(s.messages); i++ {
 		a, b := &s.messages[i-1], &s.messages[i]
 		if a.role != "assistant" || b.role != "assistant" || a.textHash != b.textHash || b.runes <= leastRunes || b.isForgotten || a.createdAtHash == b.createdAtHash {
+			continue
+		}
+		if b.isMirror && !a.hasReasoning {
 			continue
 		}
 		if a.hasResponseID && !b.hasResponseID && b.unixTime-a.unixTime <= within {

@@ -132,6 +132,19 @@ func TestDuplicatesInAnotherForm(t *testing.T) {
 			},
 			want: []string{"9071 warn"},
 		},
+		"the host's copy of a plain answer": {
+			messages: []inserted{
+				{id: 9072, role: "assistant", text: "the plain build is through", at: "2026-01-06 09:12:00", event: "assistant-response:72"},
+				{id: 9073, role: "assistant", text: "the plain build is through", at: "2026-01-06 09:12:10", more: `,"modelId":"delivery-mirror"`},
+			},
+		},
+		"the host's copy of an answer with reasoning": {
+			messages: []inserted{
+				{id: 9074, role: "assistant", text: "the reasoned build is through", at: "2026-01-06 09:14:00", event: "assistant-response:74", more: `,"topLevelReasoningField":"reasoning_content"`},
+				{id: 9075, role: "assistant", text: "the reasoned build is through", at: "2026-01-06 09:14:10", more: `,"modelId":"delivery-mirror"`},
+			},
+			want: []string{"9075 warn"},
+		},
 		"two answers of the provider": {
 			messages: []inserted{
 				{id: 9080, role: "assistant", text: "the tenth build is through", at: "2026-01-06 09:20:00", event: "assistant-response:10"},

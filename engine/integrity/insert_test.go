@@ -17,6 +17,7 @@ type inserted struct {
 	at         string // When it was created.
 	part       string // The text of its part where that isn't text.
 	event      string // Its stable event key.
+	more       string // More members of the metadata of its part, each behind a comma.
 	noPart     bool
 	hidden     bool // It has no context item.
 }
@@ -36,7 +37,7 @@ func (m inserted) statements() (out []string) {
 			text = m.part
 		}
 		out = append(out, fmt.Sprintf(`INSERT INTO message_parts (part_id, message_id, session_id, part_type, ordinal, text_content, metadata)
-			VALUES ('part-%d', %d, 's', 'text', 0, %s, '{"originalRole":"%s"}')`, m.id, m.id, quote(text), m.role))
+			VALUES ('part-%d', %d, 's', 'text', 0, %s, '{"originalRole":"%s"%s}')`, m.id, m.id, quote(text), m.role, m.more))
 	}
 	if !m.hidden {
 		out = append(out, fmt.Sprintf("INSERT INTO context_items (conversation_id, ordinal, item_type, message_id) VALUES (1, %d, 'message', %d)", m.id, m.id))

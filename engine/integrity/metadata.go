@@ -15,6 +15,8 @@ type metadata struct {
 	rawType    string
 	responseID string
 	kind       string // The kind of a message that nobody said.
+	model      string // The model that gave an answer.
+	reasoning  string // The name of the member in which an answer had its reasoning beside its content.
 }
 
 // readMetadata reads a part's metadata without decoding all of it: it may be megabytes
@@ -26,7 +28,7 @@ func readMetadata(b []byte) (m metadata) {
 	fields := map[string]string{}
 	eachMember(b, func(key, value []byte) {
 		switch string(key) {
-		case "originalRole", "toolCallId", "responseId", "response_id", "kind":
+		case "originalRole", "toolCallId", "responseId", "response_id", "kind", "modelId", "topLevelReasoningField":
 			fields[string(key)] = unquote(value)
 		case "raw":
 			eachMember(value, func(key, value []byte) {
@@ -38,6 +40,7 @@ func readMetadata(b []byte) (m metadata) {
 		}
 	})
 	m.role, m.rawType, m.kind = fields["originalRole"], fields["raw.type"], fields["kind"]
+	m.model, m.reasoning = fields["modelId"], fields["topLevelReasoningField"]
 	m.answers = cmp.Or(fields["toolCallId"], fields["raw.toolCallId"], fields["raw.tool_call_id"])
 	m.responseID = fields["responseId"] + fields["response_id"]
 	for _, k := range []string{"toolCallId", "raw.id", "raw.call_id", "raw.toolCallId", "raw.tool_call_id", "raw.tool_use_id"} {

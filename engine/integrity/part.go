@@ -23,6 +23,8 @@ type messageParts struct {
 	ofHostTool    bool   // A part is of a tool of the host.
 	isHostNote    bool   // The host's note of a compaction, or its own summary: it may be missing from contexts.
 	hasResponseID bool   // It names the response of a provider.
+	isMirror      bool   // It is the host's copy of an answer as a channel delivered it.
+	hasReasoning  bool   // It keeps the reasoning of a model.
 	role          string // The role that the first part names.
 	calls         []callPart
 }
@@ -103,6 +105,8 @@ func (r *partReader) addPart(p *data.RawPart) {
 	b.ofHostTool = b.ofHostTool || strings.HasPrefix(p.ToolName.Text, "lcm_")
 	b.hasResponseID = b.hasResponseID || m.responseID != ""
 	b.isHostNote = b.isHostNote || p.Type == "compaction" || m.kind == "host-summary"
+	b.isMirror = b.isMirror || m.model == "delivery-mirror"
+	b.hasReasoning = b.hasReasoning || p.Type == "reasoning" || m.reasoning != ""
 	if b.parts == 1 { // The first part, whatever its ordinal.
 		b.role = rowRole(m.role)
 	}

@@ -111,12 +111,11 @@ func endOfString(text string, i int) int {
 		n := strings.IndexAny(text[i:min(len(text), i+16)], `"\`)
 		if n < 0 {
 			quote := strings.IndexByte(text[i:], '"')
-			slash := strings.IndexByte(text[i:], '\\')
 			if quote < 0 {
 				return 0
 			}
-			if n = quote; slash >= 0 && slash < quote {
-				n = slash
+			if n = strings.IndexByte(text[i:i+quote], '\\'); n < 0 {
+				n = quote
 			}
 		}
 		if i += n; text[i] == '"' {

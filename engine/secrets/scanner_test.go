@@ -127,6 +127,16 @@ func TestNoSecrets(t *testing.T) {
 	}
 }
 
+// TestManyStrings: the time grows with the length of a JSON text, however many strings it has.
+func TestManyStrings(t *testing.T) {
+	t.Parallel()
+	key := corpus(5)[2].value
+	text := "[" + strings.Repeat(`"a string of some length",`, 300_000) + `"` + key + `"]`
+	if found := secrets.Scan(text); len(found) != 1 || found[0].Secret.Reveal() != key {
+		t.Errorf("%d finds", len(found))
+	}
+}
+
 func TestLongestOfTwoIsKept(t *testing.T) {
 	t.Parallel()
 	key := corpus(5)[2].value

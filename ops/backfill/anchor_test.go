@@ -32,14 +32,14 @@ func TestImportedAnchorsAreTrusted(t *testing.T) {
 			o.Threshold = 600 // Some payloads go into files.
 			records := mustApply(t, db, o)
 			const imported = "messages WHERE conversation_id = (SELECT max(conversation_id) FROM conversations)"
-			if got := query(t, path, "SELECT count(*) n, count(transcript_entry_id) e FROM "+imported); got != "n=586 e=586 \n" {
+			if got := query(t, path, "SELECT count(*) n, count(transcript_entry_id) e FROM "+imported); got != "n=590 e=590 \n" {
 				t.Errorf("imported: %s", got)
 			}
 			const trusted = `SELECT count(*) n, count(DISTINCT t.transcript_entry_id) e, min(trust_state) s, max(source) w, sum(t.reason LIKE '%in a file') > 0 f,
 				sum(verified_at GLOB '????-??-??T??:??:??.???Z') v, sum(t.created_at GLOB '????-??-?? ??:??:??' AND t.created_at = updated_at) c
 				FROM message_transcript_anchor_trust t JOIN messages m ON m.message_id = t.message_id AND m.conversation_id = t.conversation_id
 				AND m.transcript_entry_id = t.transcript_entry_id WHERE t.source = 'lcm-tui'`
-			if got := query(t, path, trusted); got != "n=586 e=586 s=verified w=lcm-tui f=1 v=586 c=586 \n" {
+			if got := query(t, path, trusted); got != "n=590 e=590 s=verified w=lcm-tui f=1 v=590 c=590 \n" {
 				t.Errorf("trusted: %s", got)
 			}
 			for i := len(records) - 1; i >= 0; i-- {

@@ -278,21 +278,25 @@ func TestAnswerThatGrows(t *testing.T) {
 	}
 }
 
-// TestMirror: a channel's copy of an answer isn't stored beside it, also where the
-// answer was imported before.
+// TestMirror: a channel's copy of an answer with reasoning isn't stored beside it, also where the
+// answer was imported before. That of a plain answer is.
 func TestMirror(t *testing.T) {
 	t.Parallel()
-	answer := func(id, parent, model string) string {
-		return fmt.Sprintf(`{"type":"message","id":%q,"parentId":%s,"message":{"role":"assistant","provider":"openclaw","model":%q,"content":[{"type":"text","text":"done"}]}}`, id, parent, model)
+	answer := func(id, parent, model string, more ...string) string {
+		return fmt.Sprintf(`{"type":"message","id":%q,"parentId":%s,"message":{"role":"assistant","model":%q,"content":[%s{"type":"text","text":"done"}]}}`, id, parent, model, strings.Join(more, ""))
 	}
+	const thinking = `{"type":"thinking","thinking":"hm"},`
 	path := fresh(t, fakehost.V0_15)
 	db := open(t, path)
-	lines := []string{header, answer("a", "null", "m"), answer("b", `"a"`, "delivery-mirror"), answer("c", `"b"`, "m"), answer("d", `"c"`, "delivery-mirror")}
-	session := file(t, "s1.jsonl", lines[:4]...)
+	lines := []string{
+		header, answer("a", "null", "m"), answer("b", `"a"`, "delivery-mirror"), answer("c", `"b"`, "m", thinking), answer("d", `"c"`, "delivery-mirror"),
+		answer("e", `"d"`, "m", thinking), answer("f", `"e"`, "delivery-mirror"), answer("g", `"f"`, "delivery-mirror", thinking),
+	}
+	session := file(t, "s1.jsonl", lines[:6]...)
 	mustApply(t, db, request(t, session))
 	write(t, session, lines...)
 	nothing(t, db, request(t, session))
-	if got := query(t, path, "SELECT group_concat(transcript_entry_id) e FROM messages"); got != "e=a,c \n" {
+	if got := query(t, path, "SELECT group_concat(transcript_entry_id) e FROM messages"); got != "e=a,b,c,e \n" {
 		t.Error(got)
 	}
 }

@@ -160,8 +160,8 @@ func TestAllSessionsOfADatabase(t *testing.T) {
 			t.Errorf("%s: %d messages would be added to the host's own file, %v", address, s.Messages, err)
 		}
 	}
-	const want = `key=agent:main:main id=0001 a=1 n=586
-key=agent:main:telegram:dm:4242 id=0002 a=1 n=85
+	const want = `key=agent:main:main id=0001 a=1 n=590
+key=agent:main:telegram:dm:4242 id=0002 a=1 n=86
 key=agent:main:webchat:dm:5 id=0004 a=1 n=10
 key=agent:main:slack:dm:9 id=0005 a=0 cause=manual-reset n=29
 key=agent:main:slack:dm:9 id=0005 a=1 n=16

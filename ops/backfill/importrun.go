@@ -30,7 +30,6 @@ type importRun struct {
 	known     idSet
 	survey    Survey
 	at        time.Time // Of the message before.
-	answer    string    // The assistant's last one.
 	line      int64
 	offset    int64
 
@@ -85,6 +84,7 @@ func (r *importRun) begin(ctx context.Context, db *data.DB, report data.Report) 
 		r.file.Session.ID = sessionOf(r.op.Path)
 	}
 	r.rules = ingest.RulesOf(db.Schema(), token.Of(db.Kind().Level), r.op.Threshold)
+	r.rules.AllImages = r.file.Kind != transcript.OpenClaw
 	if r.target, err = r.op.find(ctx, db, r.file); err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (r *importRun) readStored(ctx context.Context, db *data.DB) error {
 	r.chooseTargets(family)
 	r.target = r.segments[len(r.segments)-1].target
 	r.survey.Conversation, r.survey.New, r.survey.SessionKey = r.target.ID, r.target.New, r.target.SessionKey
-	if err := r.readAnswer(ctx, db); err != nil {
+	if err := r.readNewest(ctx, db); err != nil {
 		return err
 	}
 	for _, c := range family {
@@ -194,18 +194,23 @@ func (r *importRun) family(ctx context.Context, db *data.DB) ([]data.Conversatio
 	return family, nil
 }
 
-// readAnswer reads the last answer that the conversation has.
-func (r *importRun) readAnswer(ctx context.Context, db *data.DB) error {
-	if r.target.ID == 0 {
-		return nil
-	}
-	last, err := db.Messages(ctx, r.target.ID, data.Page{Limit: 8, Clip: data.WholeText})
-	for _, m := range last {
-		if m.Role == "assistant" {
-			r.answer = m.Content
+// readNewest reads the newest message of each conversation that has any.
+func (r *importRun) readNewest(ctx context.Context, db *data.DB) error {
+	for _, s := range r.segments {
+		if s.target.ID == 0 {
+			continue
 		}
+		last, err := db.Messages(ctx, s.target.ID, data.Page{Limit: 1})
+		if err != nil || len(last) == 0 || last[0].Role != "assistant" {
+			return err
+		}
+		m, err := db.RawMessage(ctx, last[0].ID)
+		if err != nil {
+			return err
+		}
+		s.newest = &ingest.Stored{Role: last[0].Role, Content: m.Content.Text, Parts: m.Parts}
 	}
-	return err
+	return nil
 }
 
 // unchanged is whether all that stands in the file was read before.
@@ -250,13 +255,11 @@ func (r *importRun) message() (m message, ok bool, err error) {
 		if r.known.has(s.EventKey) && !(r.rules.First && r.file.Session.Exported) { // The first hosts stored results twice.
 			continue
 		}
-		if !r.rules.First && !r.file.Session.Exported && ingest.IsMirror(g.Message) && s.Content == r.answer {
+		if !r.rules.First && !r.file.Session.Exported && s.Repeats(r.segments[at].newest) {
 			r.survey.Left[string(ingest.Mirror)]++
 			continue
 		}
-		if s.Role == "assistant" {
-			r.answer = s.Content
-		}
+		r.segments[at].newest = &s
 		r.known.add(g.ID)
 		r.known.add(s.EventKey)
 		return message{s, g.ID, r.when(g.At), g.End, g.OutsideContext, at}, true, nil

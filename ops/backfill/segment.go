@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/transcript"
+	"lcm-tui/engine/ingest"
 )
 
 // segment is the part of a session that is one conversation. A session has several where it
@@ -20,11 +21,9 @@ type segment struct {
 	archives int64
 	planned  int64 // The conversation that a step makes for it, or 0.
 	messages int   // How many were read to be added.
+	// newest is the newest message that its conversation has or gets, or nil.
+	newest *ingest.Stored
 }
-
-// beginsConversation reports whether a host begins a new conversation at a reset. The command
-// /new only empties the context.
-func beginsConversation(reset *transcript.Reset) bool { return reset.Reason != transcript.ResetByNew }
 
 // divide finds the segments of the session. Each reset belongs to the segment that follows it.
 func (r *importRun) divide(ctx context.Context) error {
@@ -34,7 +33,7 @@ func (r *importRun) divide(ctx context.Context) error {
 	}
 	r.segments, r.segmentOf = []*segment{{}}, []int{0}
 	for _, reset := range resets {
-		if beginsConversation(reset) {
+		if reset.BeginsConversation() {
 			r.segments[len(r.segments)-1].end = reset
 			r.segments = append(r.segments, &segment{begin: reset})
 		}
