@@ -23,10 +23,10 @@ func TestReplayWithPayloadInFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := begin(t, fakehost.Head, fakehost.Defaults())
-			said := turns(0, 60, true)
-			said[6].Content = content
-			must[[]int64](t)(h.Append(1, said...))
-			history := must[[]fakehost.Message](t)(h.History(1))
+			history := turns(0, 60, true)
+			history[6].Content = content
+			must[[]int64](t)(h.Append(1, history...))
+			history = must[[]fakehost.Message](t)(h.History(1))
 			if added := must[int](t)(h.Replay(1, history)); added != 0 {
 				t.Errorf("%d came while nothing was replaced", added)
 			}
