@@ -71,7 +71,7 @@ var importTable = map[string]string{
 	// What selectors match is decided on facts that were read before.
 	"engine/retention": "internal/plural internal/sorting",
 	// Whether a host may go on with a conversation is asked by every operation that deletes rows.
-	"engine/liveness": "data data/agentdb internal/regularfile",
+	"engine/liveness": "data data/agentdb data/transcript engine/identity engine/ingest engine/secrets engine/token internal/plural internal/regularfile",
 	// A transcript is compared with the messages as a host would store it, by commands, screens and
 	// the import alike, so it is no part of any of them.
 	"engine/comparison": "data data/agentdb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural",

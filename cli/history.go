@@ -78,31 +78,13 @@ func records(ctx context.Context, c *invocation, part *paging, conv string) (res
 }
 
 // recordsOf are the records that changed rows of a conversation.
-func (c *invocation) recordsOf(ctx context.Context, all []data.Record, name string) (out []data.Record, err error) {
+func (c *invocation) recordsOf(ctx context.Context, all []data.Record, name string) ([]data.Record, error) {
 	conv, err := c.conversation(ctx, "CONV", name)
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range all {
-		_, changes, err := c.db.RecordChanges(ctx, r.ID)
-		if err != nil {
-			return nil, err
-		}
-		if slices.ContainsFunc(changes, func(ch data.Change) bool { return isOf(ch, conv) }) {
-			out = append(out, r)
-		}
-	}
-	return out, nil
-}
-
-// isOf reports whether a change is of a row that names a conversation.
-func isOf(ch data.Change, conv int64) bool {
-	for _, row := range []data.Row{ch.Before, ch.After} {
-		if v, ok := row["conversation_id"]; ok && data.CellInteger(v) == conv {
-			return true
-		}
-	}
-	return false
+	of, err := c.db.RecordsOf(ctx, conv)
+	return slices.DeleteFunc(all, func(r data.Record) bool { return !of[r.ID] }), err
 }
 
 // recordID is the record that the argument names, or 0 without one.

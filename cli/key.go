@@ -32,25 +32,26 @@ key. ACTION is
 
   rename CONV KEY       give it another session key; --no-key takes the key away
   move CONV --to OTHER  give it the place of OTHER, with which a host goes on: key, session and
-                        transcript; OTHER is archived
+                        transcript; the messages of OTHER are copied along, since the host
+                        would store them again, and OTHER is archived
   archive CONV...       end conversations with which no host goes on; instead of CONV, flags say
                         which: all kinds that are given must match, and of a kind one value
   unarchive CONV        make it active again, where its session has no other conversation
   detach CONV           let the host look for its transcript again
 
-The host goes on in the same conversation after each of them. No message changes.
+The host goes on in the same conversation after each of them. No message is changed.
 
 Without --apply it only shows what would change. With --apply it writes.`
 	cmd.Example = `# After the host's identity links changed the key:
 lcm-tui key rename 7 agent:main:telegram:direct:42 --family
 # Go on with an old conversation in the place of the present one:
-lcm-tui key move 7 --to agent:main:main --with-messages
+lcm-tui key move 7 --to agent:main:main
 lcm-tui key archive 12 13 14 --apply
 lcm-tui key archive --older-than 90d --transcript-gone --cause session-deleted`
 	fs := cmd.Flags()
 	k.flags = fs
 	fs.Var(&k.to, "to", "move: the conversation whose place it gets")
-	fs.BoolVar(&k.withMessages, "with-messages", false, "move: copy the memory of that conversation first")
+	fs.BoolVar(&k.withMessages, "with-messages", true, "move: copy the memory and all messages of that conversation first; =false leaves them behind")
 	fs.BoolVar(&k.noKey, "no-key", false, "rename: take the key away; the host gives the conversation that of its session. archive: those without one")
 	fs.BoolVar(&k.family, "family", false, "rename: also the archived conversations of the old key")
 	fs.BoolVar(&k.force, "force", false, "rename: also keys of scheduled jobs")
@@ -108,9 +109,9 @@ func (k *keyFlags) move(ctx context.Context, c *invocation, conv int64) (ops.Op,
 	if err != nil {
 		return nil, err
 	}
-	o := &sessionkey.Move{Conversation: conv, To: to}
+	o := &sessionkey.Move{Conversation: conv, To: to, Host: sessionkey.FindHost(c.locations)}
 	if k.withMessages {
-		o.Messages = &transplant.Op{Source: to, Target: conv, Messages: true, Files: c.locations.FilesDir, Reactivated: true}
+		o.Messages = &transplant.Op{Source: to, Target: conv, Messages: true, All: true, Files: c.locations.FilesDir, Reactivated: true}
 	}
 	return o, nil
 }

@@ -35,7 +35,7 @@ func (c *invocation) codecs() planfile.Codecs {
 		"prune":       codec(encodePrune, c.decodePrune),
 		sweep.OpName:  codec(encodeSecrets, c.decodeSecrets),
 		"key rename":  codec(encodeRename, c.decodeRename),
-		"key move":    codec(encodeMove, decodeMove),
+		"key move":    codec(encodeMove, c.decodeMove),
 		"key archive": codec(encodeArchive, c.decodeArchive),
 		"key unarchive": codec(func(o *sessionkey.Unarchive, _ ops.Plan) (any, error) {
 			return conversationRequest{o.Conversation}, nil
@@ -226,8 +226,8 @@ func encodeMove(o *sessionkey.Move, _ ops.Plan) (any, error) {
 	return moveRequest{o.Conversation, o.To}, nil
 }
 
-func decodeMove(r moveRequest) (ops.Op, error) {
-	return &sessionkey.Move{Conversation: r.Conversation, To: r.To}, nil
+func (c *invocation) decodeMove(r moveRequest) (ops.Op, error) {
+	return &sessionkey.Move{Conversation: r.Conversation, To: r.To, Host: sessionkey.FindHost(c.locations)}, nil
 }
 
 type archiveRequest struct {

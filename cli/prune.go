@@ -39,8 +39,9 @@ func (a *app) prune() *cobra.Command {
   history        records and trash of lcm-tui itself (--older-than); this can't be undone
 
 At least one selector says which conversations; all kinds that are given must match, and of a
-kind one value. Rows that a host could miss stay: it doesn't see that texts were forgotten.
-What is left as it is, and why, is listed too.
+kind one value. Rows that a host could miss stay. A conversation that may go on keeps its texts
+where a host that is handed its history again would store all of it again: where a payload of a
+message lies in a file, or one was never stored. What is left as it is, and why, is listed too.
 
 What is removed goes to the trash first, and undo restores it from there. The file becomes
 smaller with lcm-tui reclaim.

@@ -61,6 +61,7 @@ type App struct {
 	// errOfRead says that err kept a screen from being read, which can be tried again.
 	errOfRead       bool
 	watchErr        string
+	pace            pace      // Of Watch.
 	pulse           time.Time // The last change from outside.
 	ignoreKeysUntil time.Time // Keys before then were meant for what was there before.
 	quitting        bool
@@ -96,7 +97,12 @@ func (a *App) Init() tea.Cmd {
 }
 
 // Update implements tea.Model.
-func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return a, a.handle(msg) }
+func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if m, ok := msg.(watchedMsg); !ok || m.changed {
+		a.pace.event.Store(time.Now().UnixNano())
+	}
+	return a, a.handle(msg)
+}
 
 // Top is the screen on top of the stack.
 func (a *App) Top() Screen { return a.top() }

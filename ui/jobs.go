@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -27,6 +28,7 @@ type Jobs struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
+	spent   atomic.Int64 // What reading took in all, in ns.
 	last    int
 	running map[slot]*job
 	now     func() time.Time
@@ -54,7 +56,7 @@ func (j *Jobs) Start(owner any, name string, work Work) tea.Cmd {
 // Read is Start for work that only reads what a screen shows. Nothing is lost when it is
 // cancelled, so the shell doesn't ask about it before it quits.
 func (j *Jobs) Read(owner any, name string, work Work) tea.Cmd {
-	cmd := j.start(owner, name, work, false)
+	cmd := j.start(owner, name, j.timed(work), false)
 	if r := j.running[slot{owner, name}]; r != nil {
 		r.reads = true
 	}
@@ -65,7 +67,16 @@ func (j *Jobs) Read(owner any, name string, work Work) tea.Cmd {
 // to the visible rows: it is never shown, and esc does not cancel it. An error
 // is shown all the same.
 func (j *Jobs) Quiet(owner any, name string, work Work) tea.Cmd {
-	return j.start(owner, name, work, true)
+	return j.start(owner, name, j.timed(work), true)
+}
+
+// timed is work that adds its time to what reading took.
+func (j *Jobs) timed(work Work) Work {
+	return func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		begun := time.Now()
+		defer func() { j.spent.Add(int64(time.Since(begun))) }()
+		return work(ctx, report)
+	}
 }
 
 // Running reports whether owner has a job of this name.

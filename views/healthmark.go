@@ -14,6 +14,7 @@ import (
 
 // soundness is what is known of a conversation's health, and of which state of it.
 type soundness struct {
+	rest   time.Time // It isn't checked again before, although it has changed.
 	counts integrity.Counts
 	of     state
 	// found and limits are those of a check of this conversation alone; nil where only the
@@ -85,10 +86,16 @@ type markMsg struct {
 	of    state
 	found integrity.Diagnosis
 	by    integrity.Limits
+	took  time.Duration
 }
 
+// checkShare is the part of the time that checking a conversation which changes all the time may
+// take: one in so many.
+const checkShare = 30
+
 // checkVisible checks the conversations on screen, one after the other, once they are
-// counted and no key was pressed for a while, and again only when they have changed.
+// counted and no key was pressed for a while, and again only when they have changed, and not while
+// that would take more than a small part of the time.
 // Nobody waits for it.
 func (c *Conversations) checkVisible() tea.Cmd {
 	if c.hidden || c.env.Jobs.Running(c, "count") || c.env.Jobs.Running(c, "health") {
@@ -96,7 +103,7 @@ func (c *Conversations) checkVisible() tea.Cmd {
 	}
 	for _, r := range c.list.Visible() {
 		of := stateOf(r.counts)
-		if known, ok := c.env.sound[r.ID]; r.counts == nil || ok && known.of == of {
+		if known, ok := c.env.sound[r.ID]; r.counts == nil || ok && (known.of == of || c.env.Now().Before(known.rest)) {
 			continue
 		}
 		env, db, wait := c.env, c.env.DB, c.wait
@@ -113,8 +120,9 @@ func (c *Conversations) checkVisible() tea.Cmd {
 			if check == nil {
 				check = checkConversation
 			}
+			begun := time.Now()
 			d, err := check(ctx, db, request)
-			return markMsg{request.Conversation, of, d, request.Limits}, err
+			return markMsg{request.Conversation, of, d, request.Limits, time.Since(begun)}, err
 		}))
 	}
 	return nil
@@ -136,7 +144,7 @@ func (c *Conversations) postponeCheck() {
 func (c *Conversations) receiveMark(m markMsg) {
 	c.env.learn(m.conv, m.found)
 	s := c.env.sound[m.conv]
-	s.of, s.found, s.limits = m.of, &m.found, m.by
+	s.of, s.found, s.limits, s.rest = m.of, &m.found, m.by, c.env.Now().Add(checkShare*m.took)
 	c.env.sound[m.conv] = s
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"runtime/debug"
 	"time"
 
@@ -69,16 +70,17 @@ const idle = 1500 * time.Millisecond
 
 // Run shows the UI until the user leaves it. Every job has ended when it returns,
 // so the database may be closed.
-func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
+func Run(ctx context.Context, o Options) error {
 	debug.SetGCPercent(gcPercent)
 	app, jobs := newApp(ctx, o)
 	defer jobs.Close()
 	// The end of ctx, such as by a signal, ends the program as q does. Bubble Tea's own
 	// ways leave the terminal as it is, or wait for ever.
-	options := append([]tea.ProgramOption{tea.WithContext(context.WithoutCancel(ctx)), tea.WithoutSignalHandler(), tea.WithFilter(ui.DropMouseMotion)}, more...)
-	guarded := ui.Guard(ui.Paced(app))
-	program := tea.NewProgram(guarded, options...)
+	rest := ui.NewRest(os.Stdout)
+	guarded := ui.Guard(ui.Paced(app, rest))
+	program := tea.NewProgram(guarded, tea.WithContext(context.WithoutCancel(ctx)), tea.WithoutSignalHandler(), tea.WithFilter(rest.Filter), tea.WithOutput(rest))
 	guarded.Ends(program.Quit)
+	rest.Resumes(program.Send)
 	defer context.AfterFunc(ctx, func() { program.Send(ui.QuitMsg{}) })()
 	_, err := program.Run()
 	if p := guarded.Panic(); p != nil {

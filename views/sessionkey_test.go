@@ -80,5 +80,5 @@ func TestAConversationGetsThePlaceOfAnother(t *testing.T) {
 	}
 	d.goldens()
 	d.press("m")
-	d.sees("its memory is copied first")
+	d.sees("its messages stay where they are")
 }

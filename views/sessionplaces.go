@@ -22,7 +22,7 @@ type SessionPlaces struct {
 	env      *Env
 	of       *Conversations // It draws rows.
 	target   data.Conversation
-	messages bool // The memory of the one whose place is taken is copied first.
+	messages bool // The messages of the one whose place is taken are copied first.
 }
 
 // placePreview is what a move would do, or why it isn't possible.
@@ -34,7 +34,7 @@ type placePreview struct {
 var _ ui.Screen = (*SessionPlaces)(nil)
 
 func newSessionPlaces(of *Conversations, target data.Conversation) *SessionPlaces {
-	v := &SessionPlaces{env: of.env, of: of, target: target}
+	v := &SessionPlaces{env: of.env, of: of, target: target, messages: true}
 	list := ui.NewList(of.env.Styles, (*conversationRow).id, v.render, (*conversationRow).text)
 	list.Empty = "no other active conversation has a session key"
 	v.pane = newPane(v, of.env, 0.55, list, v.ref, v.describe)
@@ -44,7 +44,7 @@ func newSessionPlaces(of *Conversations, target data.Conversation) *SessionPlace
 
 // ref names a conversation with what is chosen, so that each choice has a preview of its own.
 func (v *SessionPlaces) ref(r *conversationRow) string {
-	return r.id() + textWhen(v.messages, " with its memory")
+	return r.id() + textWhen(v.messages, " with its messages")
 }
 
 // Copy implements ui.Copier.
@@ -73,9 +73,9 @@ func (v *SessionPlaces) actions() []action {
 			why = firstNonEmpty(d.detail.why, why)
 		}
 	}
-	messages := ui.Act("m", "m", "copy its memory first")
+	messages := ui.Act("m", "m", "copy its messages first")
 	if v.messages {
-		messages = ui.Act("m", "m", "copy no memory")
+		messages = ui.Act("m", "m", "leave its messages behind")
 	}
 	return []action{
 		{keyMoveThere.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.env.plan(v, v.op(r.ID)) }},
@@ -85,9 +85,9 @@ func (v *SessionPlaces) actions() []action {
 
 // op is the move to the place of a conversation.
 func (v *SessionPlaces) op(to int64) ops.Op {
-	o := &sessionkey.Move{Conversation: v.target.ID, To: to}
+	o := &sessionkey.Move{Conversation: v.target.ID, To: to, Host: v.env.sessionHost()}
 	if v.messages {
-		o.Messages = &transplant.Op{Source: to, Target: v.target.ID, Messages: true, Files: v.env.Files, Reactivated: true}
+		o.Messages = &transplant.Op{Source: to, Target: v.target.ID, Messages: true, All: true, Files: v.env.Files, Reactivated: true}
 	}
 	return o
 }
@@ -131,11 +131,11 @@ func (v *SessionPlaces) receive(msg tea.Msg) tea.Cmd {
 // header says what is chosen, and what for.
 func (v *SessionPlaces) header(width, _ int) []string {
 	s := v.env.Styles
-	memory := "its messages stay where they are"
+	messages := "its messages stay where they are"
 	if v.messages {
-		memory = "its memory is copied first"
+		messages = "its messages are copied first"
 	}
-	return []string{ui.Cut(s.Muted.Render(" give ")+s.Title.Render(v.env.name(v.target)+" #"+itoa(v.target.ID))+s.Muted.Render(" the place of another one; "+memory), width)}
+	return []string{ui.Cut(s.Muted.Render(" give ")+s.Title.Render(v.env.name(v.target)+" #"+itoa(v.target.ID))+s.Muted.Render(" the place of another one; "+messages), width)}
 }
 
 func (v *SessionPlaces) columns(width int) layout {

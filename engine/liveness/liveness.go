@@ -35,11 +35,12 @@ type Check struct {
 	indexes  map[string]*sessionIndex
 	agents   []string // Their folders in stateDir.
 	listed   bool
+	replays  map[int64]string // What WhyStoredAgain found, by conversation.
 }
 
 // New is a check at a time, with the state folder of the host or nothing where that isn't known.
 func New(now time.Time, stateDir string) *Check {
-	return &Check{now: now, stateDir: stateDir, indexes: map[string]*sessionIndex{}}
+	return &Check{now: now, stateDir: stateDir, indexes: map[string]*sessionIndex{}, replays: map[int64]string{}}
 }
 
 // Read reads what decides about one conversation, and Why gives the reason. A conversation that
@@ -87,12 +88,8 @@ func (c *Check) whyFollowed(ctx context.Context, conv Conversation) string {
 	if !c.TranscriptGone(conv) {
 		return "the conversation is active, and its transcript may still be there"
 	}
-	folders := c.agentFolders()
-	if conv.Transcript != "" { // It lies in agents/<agent>/sessions.
-		folders = append([]string{filepath.Dir(filepath.Dir(conv.Transcript))}, folders...)
-	}
 	some := false
-	for _, folder := range folders {
+	for _, folder := range c.foldersOf(conv) {
 		index := c.index(ctx, folder)
 		if index.err != nil {
 			return fmt.Sprintf("the conversation is active, and the host's index of sessions can't be read: %v", index.err)

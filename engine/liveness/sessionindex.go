@@ -31,6 +31,15 @@ func (c *Check) agentFolders() []string {
 	return c.agents
 }
 
+// foldersOf are the folders of the agents that may have the session of a conversation.
+func (c *Check) foldersOf(conv Conversation) []string {
+	folders := c.agentFolders()
+	if conv.Transcript != "" { // It lies in agents/<agent>/sessions.
+		folders = append([]string{filepath.Dir(filepath.Dir(conv.Transcript))}, folders...)
+	}
+	return folders
+}
+
 // escapeGlob is a path as a pattern that matches it alone.
 func escapeGlob(path string) string {
 	var out []rune

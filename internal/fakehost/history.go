@@ -12,6 +12,9 @@ func (h *Host) History(conv int64) (out []Message, err error) {
 		var id int64
 		m := Message{Parts: []Part{}}
 		err := scan(&id, &m.Role, &m.Content, &m.EntryID)
+		if text := handedOver(m.Content); text != m.Content {
+			m.HandedOver = text
+		}
 		at[id] = len(out)
 		out = append(out, m)
 		return err

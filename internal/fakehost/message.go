@@ -17,6 +17,7 @@ type Message struct {
 	EntryID      string    // transcript entry, where the level knows it
 	LargeContent string    // id of the file that holds the whole content, where the level knows it
 	NoContext    bool      // leaves the message out of the context
+	HandedOver   string    // what the agent hands over, where the host stores another text: a payload went into a file
 }
 
 // Message appends a message to a conversation and to its context, and returns its number.

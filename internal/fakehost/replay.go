@@ -61,7 +61,7 @@ func (h *Host) Restart() error {
 // restart, and returns how many messages the host stored. It stores what follows when
 // its rows are the history's beginning, row by row in role, content and hash. If not, it
 // stores nothing when it has a row of every hash as often as the history has it, and else
-// the whole history.
+// the whole history. A message with a payload in a file has another hash than its row.
 //
 // The host's guard against floods of replayed messages is left out here: it depends on the
 // seconds in which messages came.
@@ -146,7 +146,7 @@ func persisted(have []stored, history []Message) bool {
 		count[m.hash]++
 	}
 	for _, m := range history {
-		hash := identity.Hash(m.Role, m.Content)
+		hash := m.handedIdentity()
 		if count[hash]--; count[hash] < 0 {
 			return false
 		}

@@ -36,7 +36,11 @@ func (t Transcript) encode() ([]byte, error) {
 		return nil, err
 	}
 	for i, m := range t.Entries {
-		l := line{Type: "message", ID: m.EntryID, Message: map[string]any{"role": m.Role, "content": []content{{"text", m.Content}}}}
+		blocks := []content{}
+		if m.Content != "" {
+			blocks = append(blocks, content{"text", m.Content})
+		}
+		l := line{Type: "message", ID: m.EntryID, Message: map[string]any{"role": m.Role, "content": blocks}}
 		if i > 0 && m.EntryID != "" {
 			l.Parent = &t.Entries[i-1].EntryID
 		}

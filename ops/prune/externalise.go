@@ -11,13 +11,15 @@ import (
 )
 
 // refer moves payloads into files as the host of the file does. The ids of the files depend on the
-// message alone, so that a second run finds those of one that was stopped.
-func (o *Op) refer(db *data.DB) rows.Refer {
-	rules := ingest.RulesOf(db.Schema(), token.Units, 0)
+// message alone, so that a second run finds those of one that was stopped. In a conversation of which
+// the host would store all again once it finds another text, only outputs of tools move: a host compares
+// them with their files.
+func (p *pruning) refer() rows.Refer {
+	o, rules := p.op, ingest.RulesOf(p.db.Schema(), token.Units, 0)
 	return func(m *data.RawMessage, conversation int64) (out rows.Reference, ok bool) {
 		folder := filepath.Join(o.FilesFolder, strconv.FormatInt(conversation, 10))
 		s, ok := rules.MovePayloads(m, o.Payload, "prune "+strconv.FormatInt(conversation, 10)+" "+strconv.FormatInt(m.ID, 10))
-		if !ok {
+		if !ok || p.outputsOnly[conversation] && !data.IsOutputReference(s.Content) {
 			return out, false
 		}
 		out.Content, out.Parts = s.Content, s.Parts

@@ -28,7 +28,7 @@ func Levers(ctx context.Context, db *data.DB, m *dataspace.Measurement, r LeverR
 	if k := db.Kind(); k.Relative || k.Generation == data.GenerationOne {
 		return nil
 	}
-	start := pruning{db: db, facts: map[int64]rows.Facts{}, live: liveness.New(db.Now(), r.StateFolder), size: m}
+	start := pruning{db: db, facts: map[int64]rows.Facts{}, live: liveness.New(db.Now(), r.StateFolder), size: m, outputsOnly: map[int64]bool{}}
 	all, err := start.read(ctx) // Once: the facts and the host's indexes are the same for each verb.
 	if err != nil {
 		return err

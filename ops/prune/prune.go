@@ -15,6 +15,7 @@ import (
 	"lcm-tui/engine/liveness"
 	"lcm-tui/engine/retention"
 	"lcm-tui/engine/space"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
 
@@ -69,6 +70,9 @@ type pruning struct {
 	live  *liveness.Check
 	size  *dataspace.Measurement
 
+	// outputsOnly are the conversations in which only outputs of tools may move into files.
+	outputsOnly map[int64]bool
+
 	chosen  []candidate
 	refused []ops.Refusal
 }
@@ -95,7 +99,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	if err := rows.CheckSound(ctx, db); err != nil {
 		return ops.Plan{}, err
 	}
-	p := &pruning{op: o, db: db, facts: map[int64]rows.Facts{}, live: liveness.New(db.Now(), o.StateFolder)}
+	p := &pruning{op: o, db: db, facts: map[int64]rows.Facts{}, live: liveness.New(db.Now(), o.StateFolder), outputsOnly: map[int64]bool{}}
 	var err error
 	if p.size, err = dataspace.Measure(ctx, db, func(m *dataspace.Measurement) { report(int(m.Done), int(m.Total), "measuring") }); err != nil {
 		return ops.Plan{}, err
@@ -267,9 +271,23 @@ func (p *pruning) addNotes(plan *ops.Plan, f space.Forecast, reached bool) {
 		plan.Note("what is removed is kept in the trash until that is emptied, and undo restores it from there")
 	}
 	if p.op.byMessage() {
-		plan.Note("the host doesn't see it: rows, numbers and identities of messages stay")
+		p.addHostNotes(plan)
 	}
 	if t := p.op.Selector.OlderThan; !t.IsZero() && t.After(p.db.Now().Add(-24*time.Hour)) {
 		plan.Warn("also what was written less than a day ago is selected")
+	}
+}
+
+// addHostNotes says what hosts make of other texts.
+func (p *pruning) addHostNotes(plan *ops.Plan) {
+	plan.Note("a host recognizes the messages by their rows, numbers and hashes, which stay")
+	live := 0
+	for _, c := range p.chosen {
+		if c.rule.KeepNewest > 0 && !p.outputsOnly[c.ID] {
+			live++
+		}
+	}
+	if live > 0 {
+		plan.Warn(plural.Count(live, "conversation", "conversations") + " may go on: where the host later moves a picture or another payload of it into a file, and is then handed the whole history again, it stores all of it again, with these texts")
 	}
 }

@@ -97,12 +97,12 @@ func (p *pruning) qualifyTexts(ctx context.Context, c candidate, shared map[int6
 	over := !c.Active && p.live.Why(ctx, hostFacts(c.facts)) == ""
 	if !over {
 		c.rule.KeepNewest = newestKept
-		named, err := rows.NamesEntries(ctx, p.db, c.ID)
+		why, err := p.whyTextsReturn(ctx, c)
 		if err != nil {
 			return err
 		}
-		if !named {
-			p.refuse(c.ID, "the conversation may go on, and its newest messages don't name the entries of its transcript: the host would store forgotten texts again")
+		if why != "" {
+			p.refuse(c.ID, "the conversation may go on, and %s: the host would store forgotten texts again", why)
 			return nil
 		}
 	}
@@ -122,7 +122,7 @@ func (p *pruning) qualifyTexts(ctx context.Context, c candidate, shared map[int6
 		return err
 	}
 	if a.Messages.Rows == 0 {
-		p.refuse(c.ID, "%s", whyNoText(c, len(marked)))
+		p.refuse(c.ID, "%s", whyNoText(c, len(marked), p.outputsOnly[c.ID]))
 		return nil
 	}
 	if n := len(marked); n > 0 {
@@ -134,6 +134,22 @@ func (p *pruning) qualifyTexts(ctx context.Context, c candidate, shared map[int6
 	}
 	p.chosen = append(p.chosen, c)
 	return nil
+}
+
+// whyTextsReturn says why a host would store the texts of a conversation again that may go on.
+func (p *pruning) whyTextsReturn(ctx context.Context, c candidate) (string, error) {
+	named, err := rows.NamesEntries(ctx, p.db, c.ID)
+	if err != nil {
+		return "", err
+	}
+	if !named {
+		return "its newest messages don't name the entries of its transcript", nil
+	}
+	why, err := p.live.WhyStoredAgain(ctx, p.db, hostFacts(c.facts))
+	if p.op.Externalise && why != "" {
+		p.outputsOnly[c.ID], why = true, ""
+	}
+	return why, err
 }
 
 // addFiles counts the large files that move into the trash with a conversation.
@@ -151,7 +167,7 @@ func (p *pruning) textAmounts(ctx context.Context, c *candidate, shared map[int6
 		_, a, err = rows.Texts(ctx, p.db, c.rule, shared)
 		return a, err
 	}
-	err = rows.EachReference(ctx, p.db, c.rule, shared, p.op.refer(p.db), func(_ int64, m *data.RawMessage, ref rows.Reference) error {
+	err = rows.EachReference(ctx, p.db, c.rule, shared, p.refer(), func(_ int64, m *data.RawMessage, ref rows.Reference) error {
 		a.AddReference(m, ref)
 		for _, f := range ref.Files {
 			c.files, c.fileBytes = c.files+1, c.fileBytes+f.Bytes
@@ -162,7 +178,7 @@ func (p *pruning) textAmounts(ctx context.Context, c *candidate, shared map[int6
 }
 
 // whyNoText says why no text of a conversation may be forgotten.
-func whyNoText(c candidate, marked int) string {
+func whyNoText(c candidate, marked int, outputsOnly bool) string {
 	switch {
 	case c.Messages == 0:
 		return "it has no messages"
@@ -170,6 +186,8 @@ func whyNoText(c candidate, marked int) string {
 		return "it may go on, and has no more than the 500 messages that a host compares"
 	case marked > 0:
 		return "no text qualifies: a summary above is damaged, and is repaired from the texts"
+	case c.rule.InContext && outputsOnly:
+		return "no output of a tool qualifies, and other payloads stay, since the host would store the conversation again"
 	case c.rule.InContext:
 		return "no payload qualifies: none is so large, or they are below a damaged summary, in files already, too new, or stored in a form that can't be rebuilt"
 	case c.rule.Payloads > 0:

@@ -48,7 +48,7 @@ func (w *writer) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail m
 		f.Rules = append(f.Rules, c.rule)
 	}
 	if w.plan.op.Externalise {
-		return rows.MovePayloads(ctx, db, rows.Moving{Forgetting: f, Refer: w.plan.op.refer(db)}, detail, report)
+		return rows.MovePayloads(ctx, db, rows.Moving{Forgetting: f, Refer: w.plan.refer()}, detail, report)
 	}
 	return rows.ForgetTexts(ctx, db, f, detail, report)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/liveness"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
@@ -15,9 +16,10 @@ import (
 type Move struct {
 	Conversation int64
 	To           int64
-	// Messages, where it is given, copies the memory of To into Conversation before that, in the same
-	// record.
+	// Messages copies the memory of To and all of its messages into Conversation before that, in the
+	// same record; nil leaves them behind.
 	Messages ops.Op
+	Host     Host
 }
 
 var _ ops.Op = (*Move)(nil)
@@ -26,7 +28,8 @@ var _ ops.Op = (*Move)(nil)
 func (*Move) Name() string { return "key move" }
 
 // Plan implements ops.Op. Only with the session id and the noted transcript of To the host goes on
-// where it stands; it would store the whole transcript again otherwise.
+// where it stands, and only with its messages it stores nothing again when it is handed the history
+// of the session once more. The plan warns where it would.
 func (o *Move) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
 	what := fmt.Sprintf("move conversation %d to the session of conversation %d", o.Conversation, o.To)
 	if err := checkFile(db, what, "session_key", "active"); err != nil {
@@ -50,13 +53,7 @@ func (o *Move) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 	if o.Messages != nil {
 		return o.withMessages(ctx, db, p, report)
 	}
-	n, _, err := db.CountMessagesAndItems(ctx, to.ID)
-	if err != nil {
-		return ops.Plan{}, err
-	}
-	stay := plural.Count(int(n), "message", "messages") + fmt.Sprintf(" of conversation %d stay there and leave the agent's context", to.ID)
-	p.NoteFlag(stay+"; --with-messages copies its memory first", stay)
-	return p, nil
+	return o.withoutMessages(ctx, db, p, to)
 }
 
 // check refuses a target that no host goes on with, and one whose transcript isn't noted.
@@ -117,8 +114,40 @@ func (o *Move) swap(ctx context.Context, db *data.DB, p *ops.Plan, c, to convers
 	return nil
 }
 
+// withoutMessages says what stays behind, and what the host makes of that.
+func (o *Move) withoutMessages(ctx context.Context, db *data.DB, p ops.Plan, to conversation) (ops.Plan, error) {
+	n, _, err := db.CountMessagesAndItems(ctx, to.ID)
+	if err != nil || n == 0 {
+		return p, err
+	}
+	p.Warn(plural.Count(int(n), "message", "messages") + fmt.Sprintf(" of conversation %d stay there and leave the agent's context; ", to.ID) + o.storedAgain("once"))
+	return p, nil
+}
+
+// storedAgain says what the host stores when it is handed the history of the session again.
+func (o *Move) storedAgain(when string) string {
+	return fmt.Sprintf("%s the host is handed the whole history of the session again, it stores all of it in conversation %d", when, o.Conversation)
+}
+
+// warn warns where the host doesn't recognize the messages that come along.
+func (o *Move) warn(ctx context.Context, db *data.DB, p *ops.Plan) error {
+	why, err := liveness.New(db.Now(), o.Host.Folder).ReadStoredAgain(ctx, db, o.To)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		p.Warn(o.storedAgain("once") + " a second time: " + why)
+		return nil
+	}
+	p.Note("the host recognizes all messages that come along; " + o.storedAgain("where it later moves a payload of one, such as a picture, into a file, and then") + " a second time")
+	return nil
+}
+
 // withMessages adds what copies the memory of To, to be written with the rest.
 func (o *Move) withMessages(ctx context.Context, db *data.DB, p ops.Plan, report data.Report) (ops.Plan, error) {
+	if err := o.warn(ctx, db, &p); err != nil {
+		return ops.Plan{}, err
+	}
 	copied, err := o.Messages.Plan(ctx, db, report)
 	if errors.Is(err, ops.ErrNothing) {
 		p.Note(fmt.Sprintf("conversation %d has all of the memory already", o.Conversation))
@@ -132,7 +161,7 @@ func (o *Move) withMessages(ctx context.Context, db *data.DB, p ops.Plan, report
 			p.Changes[i].After["updated_at"] = c.Before["updated_at"]
 		}
 	}
-	all := ops.New(p.Op, p.Title+", with its memory")
+	all := ops.New(p.Op, p.Title+", with its messages")
 	if err := ops.Join(&all, p, o.Conversation); err != nil { // First, since it frees the key.
 		return ops.Plan{}, err
 	}

@@ -117,7 +117,7 @@ func (w *world) count(t *testing.T, query string) int {
 func TestHostGoesOn(t *testing.T) {
 	t.Parallel()
 	rename := &sessionkey.Rename{Conversation: 1, Key: newKey}
-	move := &sessionkey.Move{Conversation: 2, To: 1}
+	move := move(false)
 	for name, c := range map[string]struct {
 		op    ops.Op
 		key   string

@@ -45,6 +45,9 @@ func (t *transfer) compare(ctx context.Context) (err error) {
 	t.roots = outermost(s.chosen, t.nodes)
 	t.reuseMessages()
 	t.chooseRawMessages()
+	if err := t.chooseOthers(ctx); err != nil {
+		return err
+	}
 	return t.checkNotEmpty(slices.Concat(s.duplicated, s.mostlyPresent))
 }
 
@@ -115,7 +118,7 @@ func (s *branchFilter) addNotes() {
 // checkNotEmpty refuses to go on with nothing to copy; have is what the target has.
 func (t *transfer) checkNotEmpty(have []string) error {
 	switch {
-	case len(t.nodes) > 0 || len(t.rawMessages) > 0:
+	case len(t.nodes) > 0 || len(t.rawMessages) > 0 || len(t.others) > 0:
 		return nil
 	case t.sourceDB != t.targetDB && len(t.sourceDB.Warnings()) > 0:
 		return t.sourceDB.Warnings()[0] // What is there can't be read.

@@ -50,6 +50,9 @@ func (t *transfer) messagesToCopy() (ids []any) {
 	for _, it := range t.rawMessages {
 		add(it.Message)
 	}
+	for _, id := range t.others {
+		add(id)
+	}
 	return ids
 }
 

@@ -30,6 +30,7 @@ type transfer struct {
 	messageLinks   map[string][]data.MessageLink // The links to messages, by summary.
 	missingSources int                           // How many links lead to summaries that don't exist.
 	rawMessages    []data.ContextItem            // Messages of the source's context to copy.
+	others         []int64                       // Messages to copy that get no place in the context.
 	duplicates     duplicates                    // What the target already has.
 	present        map[int64]int64               // The target's own messages, by the source's ids: these aren't copied.
 

@@ -21,6 +21,9 @@ type Op struct {
 	// Messages also copies the messages in the context of Source that no copied summary
 	// covers.
 	Messages bool
+	// All also copies the messages of Source that are neither in its context nor below a copied
+	// summary, and keeps their hashes: a host recognizes all of them in the history of its session.
+	All bool
 	// Budget is the token budget of the target's context, above which the plan warns; 0
 	// is the one that the host stored, or the default.
 	Budget int64

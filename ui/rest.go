@@ -1,0 +1,106 @@
+package ui
+
+import (
+	"bytes"
+	"os"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// restMark stands in the output where nothing more is to be painted for now. It is a command that a
+// terminal would ignore, and Rest keeps it back.
+const restMark = "\x1b_lcm-tui rest\x1b\\"
+
+const (
+	// settled is how long nothing has to happen before the program rests.
+	settled = 200 * time.Millisecond
+	// longestRest is how long the painter waits at most: a terminal that is closed brings no message.
+	longestRest = 4 * time.Second
+)
+
+// Rest is a terminal to which Bubble Tea paints. Bubble Tea looks 60 times a second for something to
+// paint, which wakes the processor also where nothing happens for hours. A mark in the output holds
+// its painter in Write until the next message.
+type Rest struct {
+	*os.File
+	again func() // Asks for another rest.
+
+	mu    sync.Mutex
+	armed bool          // No message came since the mark was asked for.
+	woken chan struct{} // Closed by the message that ends a rest.
+}
+
+// NewRest is a rest for a terminal.
+func NewRest(terminal *os.File) *Rest { return &Rest{File: terminal, again: func() {}} }
+
+// Resumes says how another rest is asked for where one was longest: by sending a message.
+func (r *Rest) Resumes(send func(tea.Msg)) {
+	r.again = func() { send(tea.RawMsg{Msg: restMark}) }
+}
+
+// Filter is a filter for tea.WithFilter: each message ends the rest before it is handled.
+func (r *Rest) Filter(m tea.Model, msg tea.Msg) tea.Msg {
+	if !isRestMark(msg) {
+		r.wake()
+	}
+	return DropMouseMotion(m, msg)
+}
+
+// isRestMark reports whether a message puts the mark into the output.
+func isRestMark(msg tea.Msg) bool {
+	raw, ok := msg.(tea.RawMsg)
+	return ok && raw.Msg == restMark
+}
+
+// wake ends the rest, and the one that was asked for.
+func (r *Rest) wake() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.armed {
+		r.armed = false
+		close(r.woken)
+	}
+}
+
+// begin is the command that begins a rest.
+func (r *Rest) begin() tea.Cmd {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.armed {
+		r.armed, r.woken = true, make(chan struct{})
+	}
+	return tea.Raw(restMark)
+}
+
+// Write implements io.Writer.
+func (r *Rest) Write(b []byte) (int, error) {
+	painted := bytes.ReplaceAll(b, []byte(restMark), nil)
+	if len(painted) > 0 {
+		if n, err := r.File.Write(painted); err != nil {
+			return n, err
+		}
+	}
+	if len(painted) < len(b) {
+		r.wait()
+	}
+	return len(b), nil
+}
+
+// wait returns with the next message.
+func (r *Rest) wait() {
+	r.mu.Lock()
+	armed, woken := r.armed, r.woken
+	r.mu.Unlock()
+	if !armed {
+		return
+	}
+	longest := time.NewTimer(longestRest)
+	defer longest.Stop()
+	select {
+	case <-woken:
+	case <-longest.C:
+		go r.again() // It waits for the painter.
+	}
+}
