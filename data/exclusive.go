@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"modernc.org/sqlite"
 )
 
 // ErrInUse says that another connection has a database open, of this program or of another.
@@ -31,7 +33,7 @@ func OpenExclusive(ctx context.Context, path string) (*Exclusive, error) {
 	if err := CheckFile(path); err != nil {
 		return nil, err
 	}
-	q := url.Values{"mode": {modeWrite}, "_pragma": {"busy_timeout(0)", "locking_mode(exclusive)", "foreign_keys(1)", "cache_size(-32768)"}}
+	q := url.Values{"mode": {modeWrite}, "_pragma": {"busy_timeout(0)"}}
 	pool, err := sql.Open("sqlite", FileURI(path, q.Encode()))
 	if err != nil {
 		return nil, WrapError(path, "lock", err)
@@ -49,12 +51,21 @@ func OpenExclusive(ctx context.Context, path string) (*Exclusive, error) {
 	return x, nil
 }
 
-// lock takes the lock, which stays until the connection is closed.
+// lock takes the lock, which stays until the connection is closed. The -wal of a file that SQLite
+// doesn't read stays as well: SQLite deletes it otherwise, since it makes nothing of it.
 func (x *Exclusive) lock(ctx context.Context, path string) error {
-	if _, err := x.ExecContext(ctx, "BEGIN EXCLUSIVE"); err != nil {
+	if err := x.keepWAL(1); err != nil {
 		return err
 	}
-	if _, err := x.ExecContext(ctx, "ROLLBACK"); err != nil { // A COMMIT would write a page into an empty file.
+	for _, statement := range []string{
+		"PRAGMA locking_mode = exclusive", "PRAGMA foreign_keys = 1", "PRAGMA cache_size = -32768",
+		"BEGIN EXCLUSIVE", "ROLLBACK", // A COMMIT would write a page into an empty file.
+	} {
+		if _, err := x.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	if err := x.keepWAL(0); err != nil {
 		return err
 	}
 	mode := ""
@@ -65,6 +76,18 @@ func (x *Exclusive) lock(ctx context.Context, path string) error {
 		return inUse(path, nil)
 	}
 	return nil
+}
+
+// keepWAL says whether the -wal stays when the connection is closed: 1, or 0.
+func (x *Exclusive) keepWAL(keep int) error {
+	return x.Raw(func(driver any) error {
+		c, ok := driver.(sqlite.FileControl)
+		if !ok {
+			return errors.New("this SQLite driver can't keep a -wal")
+		}
+		_, err := c.FileControlPersistWAL("main", keep)
+		return err
+	})
 }
 
 // Close gives the lock up.
