@@ -16,6 +16,9 @@ import (
 // ErrInUse says that another connection has a database open, of this program or of another.
 var ErrInUse = errors.New("another program has the database open")
 
+// ErrHoldersUnknown says that another program may have a database open. It comes with ErrInUse.
+var ErrHoldersUnknown = errors.New("it isn't known whether another program has the database open")
+
 // Exclusive is the only connection to a database that any process has. While it is open,
 // every other connection waits for its lock.
 type Exclusive struct {
@@ -28,7 +31,8 @@ type Exclusive struct {
 // far as that is known. Handles of this program count, so they have to be closed before.
 //
 // A connection that is idle holds a lock in WAL mode only. Of a database in another mode the
-// processes that have it open are looked for as well.
+// processes that have it open are looked for as well; where not all of them show that, it counts as
+// open, and the error is of kind ErrHoldersUnknown.
 func OpenExclusive(ctx context.Context, path string) (*Exclusive, error) {
 	if err := CheckFile(path); err != nil {
 		return nil, err
@@ -72,8 +76,23 @@ func (x *Exclusive) lock(ctx context.Context, path string) error {
 	if err := x.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
 		return err
 	}
-	if mode != "wal" && len(holders(path).Names) > 0 {
+	if mode == "wal" {
+		return nil
+	}
+	return checkAlone(path)
+}
+
+// checkAlone fails unless it is sure that no other process has a database open, under any name.
+func checkAlone(path string) error {
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	switch h := holdersUnder(resolved); {
+	case len(h.Names) > 0:
 		return inUse(path, nil)
+	case !h.Known:
+		return &Error{Path: path, Verb: "lock", Kind: ErrHoldersUnknown, Err: ErrInUse, hint: "it isn't in WAL mode, and processes of other users don't show which files they have open: stop all hosts and run this as root"}
 	}
 	return nil
 }

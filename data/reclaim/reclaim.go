@@ -121,6 +121,7 @@ type worker struct {
 	reached func(step string) // Tells a test how far it has come.
 	trying  time.Duration     // How long it is tried to empty the -wal.
 	shared  bool              // Others have the file open, and get time to write between the steps.
+	unsure  bool              // It isn't known whether others have the file open.
 	stamp   data.Stamp        // Of the file when its copy was begun.
 	fresh   *data.Exclusive   // Of the copy, while it takes the place of the file.
 }
@@ -183,6 +184,7 @@ func (w *worker) probe(ctx context.Context) (inUse bool, err error) {
 	x, err := data.OpenExclusive(ctx, w.path)
 	if errors.Is(err, data.ErrInUse) {
 		w.result.InUseBy = data.HolderNames(w.path)
+		w.unsure = errors.Is(err, data.ErrHoldersUnknown)
 		return true, nil
 	}
 	if err != nil {

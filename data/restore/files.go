@@ -30,7 +30,7 @@ func copyNew(ctx context.Context, from, to string) error {
 func (w *worker) byFiles(ctx context.Context) error {
 	w.result.Method = MethodFiles
 	if names := data.HolderNames(w.live); len(names) > 0 {
-		return w.inUse()
+		return w.inUse(data.ErrInUse)
 	}
 	if err := w.checkSpace(); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (w *worker) rename(part string) (err error) {
 	if missing == nil {
 		release, err := data.LockBytes(w.live)
 		if errors.Is(err, data.ErrInUse) {
-			return w.inUse()
+			return w.inUse(err)
 		}
 		if err != nil {
 			return err

@@ -189,11 +189,14 @@ func (w *worker) probe(ctx context.Context) (inUse bool, err error) {
 		w.note("a program had the database open: what it remembers of the turn in progress may be out of date, and what it wrote since the copy was made is in neither file")
 		return true, nil
 	}
-	return true, w.inUse()
+	return true, w.inUse(err)
 }
 
-// inUse is the refusal to restore beside a host.
-func (w *worker) inUse() error {
+// inUse is the refusal to restore beside a host; err says whether there is one, or may be one.
+func (w *worker) inUse(err error) error {
+	if errors.Is(err, data.ErrHoldersUnknown) {
+		return &BackupError{w.Backup.Named, data.ErrHoldersUnknown, "stop all hosts; then run this as root, or add --force"}
+	}
 	who := "the host"
 	if names := data.HolderNames(w.live); len(names) > 0 {
 		who = strings.Join(names, ", ")
@@ -318,7 +321,7 @@ func (w *worker) destination(ctx context.Context, inUse bool) (conn *sql.Conn, d
 	}
 	x, err := data.OpenExclusive(ctx, w.live)
 	if errors.Is(err, data.ErrInUse) {
-		return nil, nil, w.inUse()
+		return nil, nil, w.inUse(err)
 	}
 	if err != nil {
 		return nil, nil, err
