@@ -47,7 +47,8 @@ func (t *tx) recordPart(ctx context.Context, record int64, n int, b Batch, searc
 	if _, err := t.ExecContext(ctx, partSchema); err != nil {
 		return fmt.Errorf("make the undo table: %w", err)
 	}
-	_, err = t.ExecContext(ctx, "INSERT OR REPLACE INTO lcm_tui_undo_part (record, part, changes, search) VALUES (?, ?, ?, ?)", record, n, string(changes), string(index))
+	_, err = t.ExecContext(ctx, `INSERT INTO lcm_tui_undo_part (record, part, changes, search) VALUES (?, ?, ?, ?)
+		ON CONFLICT (record, part) DO UPDATE SET changes = excluded.changes, search = excluded.search, undone = 0`, record, n, string(changes), string(index))
 	if err != nil {
 		return fmt.Errorf("record: %w", err)
 	}
@@ -202,6 +203,7 @@ func (t *tx) markPart(ctx context.Context, record int64, n, undone int) (cs, sea
 	if err != nil {
 		return nil, nil, fmt.Errorf("part %d of record %d: %w", n, record, err)
 	}
+	t.countReturned(partTable)
 	if cs, err = readChanges(changes); err == nil {
 		search, err = readChanges(index)
 	}

@@ -15,11 +15,12 @@ import (
 // which it began.
 type tx struct {
 	*sql.Conn
-	db     *DB
-	schema *Schema // As it is now: a host may have migrated the file since it was opened.
-	now    time.Time
-	stmts  map[string]*sql.Stmt
-	shapes map[string]insertShape // By table, that of the last row.
+	db      *DB
+	schema  *Schema // As it is now: a host may have migrated the file since it was opened.
+	now     time.Time
+	stmts   map[string]*sql.Stmt
+	changes *changeCount           // Nil where nothing is written.
+	shapes  map[string]insertShape // By table, that of the last row.
 	// reach are the messages that can be reached from contexts, until the next change:
 	// reading them again would take long under the lock.
 	reach map[int64]map[int64]bool
@@ -107,10 +108,20 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 	if s.unstoppable() != "" { // A host may have begun to migrate the file since it was opened.
 		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: unstoppableHint(s)}
 	}
+	if err := s.checkTriggers(db.path); err != nil { // Another program may have made one since.
+		return err
+	}
 	t := db.newTx(conn, s)
 	defer t.close()
+	t.changes = newChangeCount()
+	if err := t.changes.watch(conn); err != nil {
+		return err
+	}
 	db.reached(stepBegun)
 	if err := fn(t); err != nil {
+		return err
+	}
+	if err := t.changes.check(); err != nil {
 		return err
 	}
 	db.wrote.Store(true)
@@ -197,7 +208,11 @@ func (t *tx) exec(ctx context.Context, query string, args ...any) (sql.Result, e
 	if err != nil {
 		return nil, err
 	}
-	return s.ExecContext(ctx, args...)
+	r, err := s.ExecContext(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	return r, t.changes.add(query, r)
 }
 
 func (t *tx) stmt(ctx context.Context, query string) (*sql.Stmt, error) {

@@ -184,6 +184,8 @@ func (b *Backup) checkKind(partial bool) error {
 		return &BackupError{b.Named, ErrRelative, kind.Name + " files are shown only"}
 	case len(s.Missing()) > 0:
 		return &BackupError{b.Named, ErrNotWhole, "it lacks " + strings.Join(s.Missing(), ", ") + "; restore another backup"}
+	case len(s.Triggers) > 0 && !partial:
+		return &data.TriggerError{Path: b.Named, Triggers: s.Triggers}
 	case partial:
 		return nil
 	case s.Has("lcm_tui_trash"):

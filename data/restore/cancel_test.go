@@ -87,8 +87,8 @@ func checkRestored(t *testing.T, p pair, r restore.Result) {
 		t.Errorf("%+v", r)
 	}
 	for query, want := range map[string]int{
-		"SELECT count(*) FROM messages WHERE content LIKE '%changed since'":                                                                               0,
-		"SELECT count(*) FROM lcm_tui_undo WHERE detail LIKE '%restored_over%'":                                                                           1,
+		"SELECT count(*) FROM messages WHERE content LIKE '%changed since'":                                                                         0,
+		"SELECT count(*) FROM lcm_tui_undo WHERE detail LIKE '%restored_over%'":                                                                     1,
 		"SELECT count(*) FROM conversation_bootstrap_state JOIN conversations USING (conversation_id) WHERE active = 1 AND session_file_path <> ''": 0,
 	} {
 		if n, err := testdb.Count(p.live, query); err != nil || n != want {

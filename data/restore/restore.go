@@ -77,6 +77,13 @@ func (w *worker) apply(ctx context.Context) (Result, error) {
 
 // run makes the steps of a restore.
 func (w *worker) run(ctx context.Context) (err error) {
+	if triggers := w.Backup.Schema().Triggers; len(triggers) > 0 {
+		found := &data.TriggerError{Path: w.Backup.Named, Triggers: triggers}
+		if w.AtBackup {
+			return found // Setting checkpoints would set them off.
+		}
+		w.note("the backup has triggers, and no command writes to the file while it has them: " + found.Error())
+	}
 	if w.AtBackup {
 		if w.result.Checkpoints, err = w.Backup.Checkpoints(ctx); err != nil {
 			return err
@@ -397,6 +404,10 @@ const longestTruncate = 30 * time.Second
 // adjust writes the records that the backup lacks, and the checkpoints.
 func (w *worker) adjust(ctx context.Context, conn *sql.Conn) error {
 	if len(w.records) == 0 && len(w.result.Checkpoints) == 0 {
+		return nil
+	}
+	if len(w.Backup.Schema().Triggers) > 0 {
+		w.note("the changes of this program that the backup lacks aren't noted in it")
 		return nil
 	}
 	w.report(0, 0, "writing what isn't in the backup")
