@@ -60,17 +60,19 @@ func (db *DB) writeOn(ctx context.Context, verb string, rules bool, fn func(*tx)
 	if err != nil {
 		return db.wrap(verb, err)
 	}
+	defer pool.Close() // What is written is committed by then, and what isn't rolled back.
 	conn, err := pool.Conn(ctx)
-	if err == nil && first != "" {
+	if err != nil {
+		return db.wrap(verb, err)
+	}
+	defer conn.Close()
+	if first != "" {
 		_, err = conn.ExecContext(ctx, first)
 	}
 	if err == nil {
 		err = db.transact(ctx, conn, rules, fn)
 	}
-	if conn != nil {
-		err = errors.Join(err, conn.Close())
-	}
-	return errors.Join(db.wrap(verb, db.explainLock(err)), pool.Close())
+	return db.wrap(verb, db.explainLock(err))
 }
 
 // explainLock adds to a lock's hint how long the write waited and who has the file open.
