@@ -106,13 +106,18 @@ func (db *DB) partChanges(ctx context.Context, record int64) (out []Change, err 
 	return out, err
 }
 
-// undoParts undoes a record part by part, the last one first. Where one part fails, the parts
-// undone before it are written again, so that the record is as it was.
-func (db *DB) undoParts(ctx context.Context, record int64, numbers []int, force bool) error {
+// undoParts undoes a record part by part, the last one first, if check allows it. Where one part fails,
+// the parts undone before it are written again, so that the record is as it was.
+func (db *DB) undoParts(ctx context.Context, record int64, numbers []int, force bool, check func(*tx) error) error {
 	held := db.Holders(db.path)
 	for i, n := range numbers {
 		undo := func(rules bool) error {
-			return db.writeTurn(ctx, "undo", rules, func(t *tx) error { return t.undoPart(ctx, record, n, held, i == len(numbers)-1, rules, force) })
+			return db.writeTurn(ctx, "undo", rules, func(t *tx) error {
+				if err := check(t); err != nil {
+					return err
+				}
+				return t.undoPart(ctx, record, n, held, i == len(numbers)-1, rules, force)
+			})
 		}
 		err := undo(true)
 		if errors.Is(err, ErrConstraint) {
