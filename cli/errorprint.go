@@ -44,10 +44,7 @@ func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[stri
 // saysReached reports whether an error says itself how far the command came.
 func saysReached(err error) bool {
 	var kept *partialError
-	var unfinished *data.UnfinishedError
-	var stopped *data.StoppedError
-	var reached *data.ReachedError
-	return errors.As(err, &kept) || errors.As(err, &unfinished) || errors.As(err, &stopped) || errors.As(err, &reached)
+	return errors.As(err, &kept) || data.SaysReached(err)
 }
 
 // cancelledOutcome says what a command that was cancelled before its change has written.

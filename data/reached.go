@@ -34,3 +34,11 @@ func (e *ReachedError) Hint() string {
 	}
 	return cause.Hint() + "\n" + e.Next
 }
+
+// SaysReached reports whether an error says itself how far a command came.
+func SaysReached(err error) bool {
+	var reached *ReachedError
+	var unfinished *UnfinishedError
+	var stopped *StoppedError
+	return errors.As(err, &reached) || errors.As(err, &unfinished) || errors.As(err, &stopped)
+}

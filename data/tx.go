@@ -82,7 +82,7 @@ func (db *DB) explainLock(err error) error {
 	}
 	return &Error{
 		Path: db.path, Verb: "write", Kind: ErrLocked, Err: err,
-		hint: strings.TrimSpace(fmt.Sprintf("%s The write waited %v; nothing was changed. Try again when the other program is done, or stop it", db.holderNames(), db.Wait)),
+		hint: strings.TrimSpace(fmt.Sprintf("%s The write waited %v. Try again when the other program is done, or stop it", db.holderNames(), db.Wait)),
 	}
 }
 
