@@ -213,9 +213,9 @@ func (w *worker) inUse(err error) error {
 
 func (w *worker) note(text string) { w.result.Notes = append(w.result.Notes, text) }
 
-// savedPath is the name of the copy of what is replaced.
+// savedPath is a name, which no file has, for the copy of what is replaced.
 func (w *worker) savedPath() string {
-	return w.live + ".lcm-tui-" + w.Now().UTC().Format("20060102T150405Z") + ".before-restore.bak"
+	return data.FreeBackupPath(w.live + ".lcm-tui-" + w.Now().UTC().Format("20060102T150405Z") + ".before-restore.bak")
 }
 
 // byPages restores through SQLite.
