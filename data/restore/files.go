@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/leftover"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -37,6 +38,7 @@ func (w *worker) byFiles(ctx context.Context) error {
 	}
 	part, err := w.writePart(ctx)
 	if part != "" {
+		defer w.part.Close()
 		defer data.RemoveDatabase(part)
 	}
 	if err != nil {
@@ -47,19 +49,16 @@ func (w *worker) byFiles(ctx context.Context) error {
 		return err
 	}
 	w.reached("renamed")
+	_ = w.part.Close() // Before SQLite opens it, whose locks it would end.
 	return w.adjustFile(context.WithoutCancel(ctx))
 }
 
 // writePart copies the backup beside the live file.
 func (w *worker) writePart(ctx context.Context) (part string, err error) {
-	f, err := os.CreateTemp(filepath.Dir(w.live), filepath.Base(w.live)+".lcm-tui-restore-*.part")
-	if err != nil {
+	if w.part, err = leftover.CreateFile(filepath.Dir(w.live), filepath.Base(w.live)); err != nil {
 		return "", fmt.Errorf("restore: %w", err)
 	}
-	part = f.Name()
-	if err := f.Close(); err != nil {
-		return part, err
-	}
+	part = w.part.Name()
 	w.report(0, 0, "copying the backup")
 	if err := regularfile.Copy(ctx, w.Backup.Path(), part); err != nil {
 		return part, fmt.Errorf("restore: %w", err)

@@ -135,6 +135,7 @@ type worker struct {
 	stamp   data.Stamp    // Of the live file before it was copied.
 	reached func(step string)
 	link    func(from, to string) error // Makes a hard link.
+	part    *os.File                    // The copy that takes the place of a damaged file.
 }
 
 func newWorker(r Request, report data.Report) (*worker, error) {

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"lcm-tui/internal/leftover"
 )
 
 // Create writes a new file that is private to the user. fill writes it under another name in the
@@ -16,7 +18,7 @@ func Create(path string, replace bool, fill func(io.Writer) error) (bytes int64,
 	if err := checkPlace(path, replace); err != nil {
 		return 0, err
 	}
-	part, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part") // 0600 and O_EXCL.
+	part, err := leftover.CreateFile(filepath.Dir(path), "."+filepath.Base(path))
 	if err != nil {
 		return 0, err
 	}
