@@ -17,13 +17,13 @@ import (
 // cascade or a trigger would change rows that no record has. What a search table keeps for its rows
 // isn't counted.
 type changeCount struct {
-	said    map[string]int64  // Rows by table, as the statements report them.
-	seen    map[string]int64  // Rows by table, as SQLite reports each of them.
-	targets map[string]string // The tables of statements that were looked at.
+	reported map[string]int64  // Rows by table, as the statements report them.
+	seen     map[string]int64  // Rows by table, as SQLite reports each of them.
+	targets  map[string]string // The tables of statements that were looked at.
 }
 
 func newChangeCount() *changeCount {
-	return &changeCount{said: map[string]int64{}, seen: map[string]int64{}, targets: map[string]string{}}
+	return &changeCount{reported: map[string]int64{}, seen: map[string]int64{}, targets: map[string]string{}}
 }
 
 // watch has a connection report each row that it changes.
@@ -64,17 +64,17 @@ func (c *changeCount) add(query string, r sql.Result) error {
 		return nil
 	}
 	n, err := r.RowsAffected()
-	c.said[table] += n
+	c.reported[table] += n
 	return err
 }
 
 // check fails where SQLite changed other rows than the statements.
 func (c *changeCount) check() error {
-	tables := maps.Clone(c.said)
+	tables := maps.Clone(c.reported)
 	maps.Copy(tables, c.seen)
 	for _, table := range slices.Sorted(maps.Keys(tables)) {
-		if c.seen[table] != c.said[table] && !isUncounted(table) {
-			return &InvariantError{fmt.Sprintf("%d rows of %s changed where the statements change %d", c.seen[table], table, c.said[table])}
+		if c.seen[table] != c.reported[table] && !isUncounted(table) {
+			return &InvariantError{fmt.Sprintf("%d rows of %s changed where the statements change %d", c.seen[table], table, c.reported[table])}
 		}
 	}
 	return nil
@@ -107,4 +107,4 @@ func (t *tx) ExecContext(ctx context.Context, query string, args ...any) (sql.Re
 }
 
 // countReturned counts a row that a query with RETURNING changed.
-func (t *tx) countReturned(table string) { t.changes.said[table]++ }
+func (t *tx) countReturned(table string) { t.changes.reported[table]++ }
