@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"lcm-tui/data"
 	"lcm-tui/data/trash"
 	"lcm-tui/engine/secrets"
 )
@@ -93,6 +94,11 @@ func Copies(path string) (out []string) {
 	for _, pattern := range []string{path + ".lcm-tui-*.bak*", path + "*.bak*", filepath.Join(trash.Folder(path), "*.db")} {
 		found, _ := filepath.Glob(escapeGlob(pattern)) // The pattern is good.
 		out = append(out, found...)
+	}
+	for _, left := range data.Leftovers(path) { // Of commands that were killed.
+		if data.CheckFile(left) == nil {
+			out = append(out, left)
+		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
