@@ -32,13 +32,13 @@ func recorded(t *testing.T) pair {
 func steps(t *testing.T) (all []string) {
 	t.Helper()
 	p := recorded(t)
-	_, err := stopping(t, t.Context(), p, func(step string) { all = append(all, step) })
+	_, err := stopping(t.Context(), t, p, func(step string) { all = append(all, step) })
 	must(t, err)
 	return all
 }
 
 // stopping restores with the checkpoints of the backup, and calls reached at each step.
-func stopping(t *testing.T, ctx context.Context, p pair, reached func(step string)) (restore.Result, error) {
+func stopping(ctx context.Context, t *testing.T, p pair, reached func(step string)) (restore.Result, error) {
 	t.Helper()
 	b, err := restore.OpenBackup(t.Context(), p.backup, p.live, false, noReport)
 	must(t, err)
@@ -57,7 +57,7 @@ func TestCancelledAtEveryStep(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			n := 0
-			r, err := stopping(t, ctx, p, func(string) {
+			r, err := stopping(ctx, t, p, func(string) {
 				if n == i {
 					cancel()
 				}

@@ -2,6 +2,7 @@ package leftover_test
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,7 +30,7 @@ func TestOwner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	os.Stdout.WriteString("\nmade " + f.Name() + " " + made + "\n")
+	fmt.Println("\nmade", f.Name(), made)
 	_, _ = os.Stdin.Read(make([]byte, 1))
 }
 
