@@ -80,12 +80,10 @@ func (c *changeCount) check() error {
 	return nil
 }
 
-// total is how many rows SQLite has changed.
+// total is how many rows the statements changed.
 func (c *changeCount) total() (n int64) {
-	for table, rows := range c.seen {
-		if !isUncounted(table) {
-			n += rows
-		}
+	for _, rows := range c.reported {
+		n += rows
 	}
 	return n
 }
