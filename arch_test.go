@@ -24,7 +24,7 @@ const module = "lcm-tui"
 // below x, and the root package is ".".
 var importTable = map[string]string{
 	".":     "cli",
-	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp mcp/* internal/demo internal/parallel internal/plural internal/sorting",
+	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp mcp/* internal/demo internal/leftover internal/parallel internal/plural internal/sorting",
 	"views": "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting",
 	"ui":    "internal/parallel internal/sorting",
 	// The undo of a set is a rule of data/retention, or a restore from the trash.
@@ -62,12 +62,12 @@ var importTable = map[string]string{
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.
 	"engine/export": "data data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/secrets internal/regularfile internal/sorting",
 	// A bundle has the findings of the doctor, the sizes of space, and pseudonyms as an export has.
-	"engine/bundle":  "data data/jstext data/slice data/space engine/export engine/integrity engine/lineage engine/secrets engine/settings internal/regularfile",
+	"engine/bundle":  "data data/jstext data/slice data/space engine/export engine/integrity engine/lineage engine/secrets engine/settings internal/leftover internal/regularfile",
 	"engine/pending": "data internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
 	"engine/provenance": "data data/jstext engine/assemble engine/summarize internal/plural internal/sorting",
 	// What differs between two files is asked by commands, screens and a restore alike.
-	"engine/diff": "data data/diff engine/integrity internal/plural internal/sorting",
+	"engine/diff": "data data/diff engine/integrity internal/leftover internal/plural internal/sorting",
 	// What selectors match is decided on facts that were read before.
 	"engine/retention": "internal/plural internal/sorting",
 	// Whether a host may go on with a conversation is asked by every operation that deletes rows.
@@ -86,7 +86,7 @@ var importTable = map[string]string{
 	// Secrets stand in JSON as JavaScript writes it.
 	"engine/secrets": "data/jstext internal/sorting",
 	"engine/ingest":  "data data/jstext engine/assemble engine/explore engine/identity engine/token",
-	"data":           "data/jstext data/pages internal/parallel internal/regularfile internal/sorting",
+	"data":           "data/jstext data/pages internal/leftover internal/parallel internal/regularfile internal/sorting",
 	// The host's configuration is read without its database.
 	"data/openclaw": "internal/regularfile internal/sorting",
 	// The images of rows in records are JSON.
@@ -102,7 +102,7 @@ var importTable = map[string]string{
 	"data/trash": "data data/slice internal/plural",
 	// What is restored is checked by the store, and written to where the store has no handle open. Which
 	// messages a transcript holds decides up to where a host takes it for stored.
-	"data/restore":   "data data/transcript internal/regularfile",
+	"data/restore":   "data data/transcript internal/leftover internal/regularfile",
 	"engine/restore": "data data/restore engine/diff",
 	// A file is rewritten while no handle of the store is open on it.
 	"data/reclaim": "data internal/regularfile",
@@ -117,7 +117,7 @@ var importTable = map[string]string{
 	"data/space": "data",
 	// A transcript database is opened by the driver that data registers, and what goes wrong
 	// with it has the words that data has for SQLite's errors.
-	"data/agentdb": "data internal/regularfile internal/sorting",
+	"data/agentdb": "data internal/leftover internal/regularfile internal/sorting",
 	// A session's transcript is read alike from a file and from a transcript database.
 	"data/transcript": "data/agentdb data/jstext internal/regularfile",
 	"prompts":         "",
@@ -130,7 +130,8 @@ var importTable = map[string]string{
 	"internal/testdb":   "data internal/fakehost internal/faults internal/samples",
 	"internal/terminal": "",
 	// A pipe in the place of a file must stop nobody who reads files of others.
-	"internal/regularfile": "",
+	"internal/leftover":    "",
+	"internal/regularfile": "internal/leftover",
 	// A panic in a goroutine is seen to where the work was begun, in every package that
 	// has goroutines.
 	"internal/parallel": "",

@@ -37,7 +37,8 @@ Writes one new file, and never over a file that exists.`
 
 func (c *invocation) backUp(ctx context.Context, db *data.DB, to string) (result, error) {
 	if to == "" {
-		to = db.BackupPath()
+		r, err := db.BackupNumbered(ctx, db.BackupPath(), c.progress())
+		return &backupResult{BackupResult: r}, err
 	}
 	to, err := c.newFile(db, to)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"lcm-tui/data"
 	"lcm-tui/internal/parallel"
 )
 
@@ -34,10 +33,8 @@ func (a *app) crash(err error, records ...int64) error {
 	if a.sys.Env(debugEnv) != "" {
 		fmt.Fprintf(a.sys.Err, "%s", p.Stack)
 	}
-	var unfinished *data.UnfinishedError
-	var stopped *data.StoppedError
-	if errors.As(err, &unfinished) || errors.As(err, &stopped) {
-		return err // It says what was written.
+	if saysReached(err) {
+		return err
 	}
 	if len(records) > 0 {
 		return p // What was written is printed beside it.

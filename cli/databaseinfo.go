@@ -22,6 +22,7 @@ type databaseInfo struct {
 	Missing  []string         `json:"missing_tables"`
 	Search   []string         `json:"search_tables"`
 	Broken   []string         `json:"broken_search_tables"`
+	Triggers []data.Trigger   `json:"triggers,omitempty"`
 	State    string           `json:"state_dir"`
 	Files    string           `json:"files_dir"`
 	Looked   []searchedPath   `json:"looked"`
@@ -56,6 +57,9 @@ func (i *databaseInfo) text(p *printer) {
 	p.fact("search tables", orDash(i.Search))
 	if len(i.Broken) > 0 {
 		p.fact("", styled(p.styles.Warn, "broken: "+orDash(i.Broken)))
+	}
+	for _, t := range i.Triggers {
+		p.fact("trigger", styled(p.styles.Warn, ui.Line(t.Name+" on "+t.Table)))
 	}
 	if len(i.Missing) > 0 {
 		p.fact("missing", styled(p.styles.Warn, orDash(i.Missing)))

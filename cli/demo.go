@@ -14,6 +14,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/demo"
+	"lcm-tui/internal/leftover"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 )
@@ -66,7 +67,7 @@ func writeDemo(path string, write demoWriter) (result, error) {
 
 // showDemo opens the UI on a demo that goes away with it.
 func (c *invocation) showDemo(ctx context.Context, write demoWriter) (result, error) {
-	folder, err := os.MkdirTemp("", "lcm-tui-demo-") // Private to the user.
+	folder, err := leftover.CreateFolder("demo") // Private to the user.
 	if err != nil {
 		return nil, err
 	}
@@ -74,11 +75,11 @@ func (c *invocation) showDemo(ctx context.Context, write demoWriter) (result, er
 	if !c.sys.interactive() || c.opts.json {
 		r, err := writeDemo(path, write)
 		if err != nil {
-			return nil, errors.Join(err, os.RemoveAll(folder))
+			return nil, errors.Join(err, leftover.RemoveFolder(folder))
 		}
 		return r, nil
 	}
-	defer os.RemoveAll(folder)
+	defer leftover.RemoveFolder(folder)
 	if _, err := writeDemo(path, write); err != nil {
 		return nil, err
 	}

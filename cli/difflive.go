@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
 	"lcm-tui/data"
 	rows "lcm-tui/data/diff"
+	"lcm-tui/internal/leftover"
 )
 
 // livePoll is how often a file is asked whether somebody has written.
@@ -18,11 +18,11 @@ const livePoll = 500 * time.Millisecond
 // watch shows what changes in a database until the context ends: first a copy of it is made, then
 // the file is compared with the copy whenever somebody has written, and a last time at the end.
 func (d *diffFlags) watch(ctx context.Context, c *invocation, db *data.DB) (result, error) {
-	folder, err := os.MkdirTemp("", "lcm-tui-diff-")
+	folder, err := leftover.CreateFolder("diff")
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary folder: %w", err)
 	}
-	defer os.RemoveAll(folder)
+	defer leftover.RemoveFolder(folder)
 	path := filepath.Join(folder, "before.db")
 	at := db.Now()
 	if _, err := db.Changed(ctx); err != nil { // From here on it tells what changed.

@@ -24,10 +24,7 @@ func printError(w io.Writer, kind string, err error) {
 // printErrorWithNewHint is printError, but for a hint that was printed before: many reads of
 // a damaged file fail for one reason. It adds the hint to printed.
 func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[string]bool) {
-	var kept *partialError
-	var unfinished *data.UnfinishedError
-	var stopped *data.StoppedError
-	if errors.Is(err, context.Canceled) && !errors.As(err, &kept) && !errors.As(err, &unfinished) && !errors.As(err, &stopped) {
+	if errors.Is(err, context.Canceled) && !saysReached(err) {
 		fmt.Fprintln(w, program+": cancelled; "+cancelledOutcome(err))
 		return
 	}
@@ -42,6 +39,12 @@ func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[stri
 		fmt.Fprintln(w, lead+ui.Line(line))
 		lead = strings.Repeat(" ", len(lead))
 	}
+}
+
+// saysReached reports whether an error says itself how far the command came.
+func saysReached(err error) bool {
+	var kept *partialError
+	return errors.As(err, &kept) || data.SaysReached(err)
 }
 
 // cancelledOutcome says what a command that was cancelled before its change has written.

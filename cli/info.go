@@ -29,7 +29,7 @@ func readInfo(ctx context.Context, c *invocation) (result, error) {
 	k, s, l := db.Kind(), db.Schema(), c.locations
 	i := &databaseInfo{
 		Path: db.Path(), Kind: k.Name, Level: orNull(k.Level), Relative: k.Relative, Note: orNull(k.Note), Bytes: db.Size(),
-		Writable: true, Tables: nonNil(s.Tables()), Missing: nonNil(s.Missing()), Search: nonNil(s.FTS), Broken: nonNil(s.BrokenFTS),
+		Writable: true, Tables: nonNil(s.Tables()), Missing: nonNil(s.Missing()), Search: nonNil(s.FTS), Broken: nonNil(s.BrokenFTS), Triggers: s.Triggers,
 		State: l.StateDir, Files: l.FilesDir, kind: k,
 	}
 	if err := db.Writable(); err != nil {

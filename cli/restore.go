@@ -76,10 +76,6 @@ func (c *invocation) restore(ctx context.Context, f restoreFlags) (result, error
 		return &restorePreview{Preview: p}, nil
 	}
 	r, err := restore.Apply(ctx, restore.Request{Backup: b, Live: live, AtBackup: f.atBackup, Force: f.force, Now: b.Now}, c.progress())
-	if err != nil && r.Saved != "" {
-		c.wipe()
-		fmt.Fprintf(c.sys.Err, "the database as it was before is saved as %s\n", ui.Line(r.Saved))
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -55,6 +55,8 @@ type spaceBeside struct {
 	Backups    spaceFiles `json:"backups"`
 	Trash      spaceFiles `json:"trash"`
 	Cache      spaceFiles `json:"cache"`
+	Leftovers  spaceFiles `json:"leftovers"`
+	Paths      []string   `json:"leftover_paths,omitempty"`
 }
 
 // spaceFiles is a number of files and their bytes.
@@ -95,7 +97,7 @@ func newSpaceResult(r *space.Report, by space.By) *spaceResult {
 		FreeBytes: r.FreeBytes(), PageSize: r.PageSize, AutoVacuum: r.AutoVacuumName(), By: string(by),
 		Objects: []spaceObject{}, Levers: []spaceLever{}, Groups: []spaceGroup{},
 		Copies: spaceCopies(r.Copies),
-		Beside: spaceBeside{spaceFiles(b.Named), spaceFiles(b.Unnamed), spaceFiles(b.Backups), spaceFiles(b.Trash), spaceFiles(b.Cache)},
+		Beside: spaceBeside{spaceFiles(b.Named), spaceFiles(b.Unnamed), spaceFiles(b.Backups), spaceFiles(b.Trash), spaceFiles(b.Cache), spaceFiles(b.Leftovers), b.LeftoverPaths},
 	}
 	for i := range r.Forecast.Objects {
 		o := &r.Forecast.Objects[i]

@@ -111,6 +111,7 @@ func (r *spaceResult) besideText(p *printer) {
 		{"backups", b.Backups},
 		{"trash", b.Trash},
 		{"cached answers of models", b.Cache},
+		{"left by commands that were killed", b.Leftovers},
 	} {
 		if f.Files > 0 {
 			rows = append(rows, []string{f.name, ui.Num(f.Files), ui.Size(f.Bytes)})
@@ -122,6 +123,9 @@ func (r *spaceResult) besideText(p *printer) {
 	p.line("")
 	p.title("beside the file")
 	p.table([]column{{title: "what"}, {title: "files", right: true}, {title: "size", right: true}}, rows)
+	for _, path := range b.Paths {
+		p.line("  left: " + ui.Line(path))
+	}
 }
 
 func (r *spaceResult) leversText(p *printer) {

@@ -72,10 +72,7 @@ func (t *tx) applyChanges(ctx context.Context, cs []Change) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	before, err := t.totalChanges(ctx)
-	if err != nil {
-		return err
-	}
+	before := t.changes.total()
 	made, err := t.releaseEntries(ctx, cs)
 	if err != nil {
 		return err
@@ -88,11 +85,10 @@ func (t *tx) applyChanges(ctx context.Context, cs []Change) (err error) {
 		made += n
 	}
 	t.db.reached(stepRows)
-	after, err := t.totalChanges(ctx)
-	if err == nil && after-before != made {
-		err = &InvariantError{fmt.Sprintf("%d rows changed where the plan has %d", after-before, made)}
+	if n := t.changes.total() - before; n != made {
+		return &InvariantError{fmt.Sprintf("%d rows changed where the plan has %d", n, made)}
 	}
-	return err
+	return nil
 }
 
 // applyPass makes the changes of one pass, and counts them.
@@ -122,9 +118,4 @@ func (t *tx) applyPass(ctx context.Context, p pass, cs []Change) (made int64, er
 	}
 	err = in.flushAll(ctx)
 	return made + in.made, err
-}
-
-func (t *tx) totalChanges(ctx context.Context) (n int64, err error) {
-	err = t.QueryRowContext(ctx, "SELECT total_changes()").Scan(&n)
-	return n, err
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -30,7 +31,40 @@ var ErrUnverified = errors.New("the backup is not the same as the database")
 
 // BackupPath is a name beside the database for a backup made now.
 func (db *DB) BackupPath() string {
-	return db.path + ".lcm-tui-" + db.Now().UTC().Format("20060102T150405Z") + ".bak"
+	return db.path + ".lcm-tui-" + db.Now().UTC().Format("20060102T150405Z") + backupSuffix
+}
+
+// numbered is the n-th name for a backup, from 1: two may be made in one second. All of them end as
+// names of backups do.
+func numbered(path string, n int) string {
+	if n == 1 {
+		return path
+	}
+	base := strings.TrimSuffix(path, backupSuffix)
+	return fmt.Sprintf("%s-%d%s", base, n, path[len(base):])
+}
+
+// FreeBackupPath is the name, or with a number the first one like it, that no file has.
+func FreeBackupPath(path string) string {
+	for n := 1; ; n++ {
+		if _, err := os.Lstat(numbered(path, n)); errors.Is(err, fs.ErrNotExist) || n == mostNumbered {
+			return numbered(path, n)
+		}
+	}
+}
+
+// mostNumbered is how many names are tried.
+const mostNumbered = 100
+
+// BackupNumbered is Backup under the name, or with a number under the first one like it, that no file
+// has.
+func (db *DB) BackupNumbered(ctx context.Context, to string, report Report) (BackupResult, error) {
+	for n := 1; ; n++ {
+		r, err := db.Backup(ctx, numbered(to, n), report)
+		if n == mostNumbered || !errors.Is(err, ErrExists) {
+			return r, err
+		}
+	}
 }
 
 const pagesPerStep = 4096

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -121,5 +122,24 @@ func TestABackupWithoutTheNewestChangesIsRefused(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(filepath.Dir(to)); err != nil || len(entries) > 0 {
 		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+// TestBackupsOfOneSecond have names of their own, by which they are listed.
+func TestBackupsOfOneSecond(t *testing.T) {
+	t.Parallel()
+	path := sample(t, fakehost.Head)
+	db := open(t, path)
+	at := db.Now()
+	db.Now = func() time.Time { return at }
+	for n := 1; n <= 3; n++ {
+		r, err := db.BackupNumbered(t.Context(), db.BackupPath(), noReport)
+		must(t, err)
+		if listed, err := data.Backups(path); err != nil || len(listed) != n {
+			t.Errorf("after %s: %+v, %v", r.Path, listed, err)
+		}
+		if free := data.FreeBackupPath(db.BackupPath()); free == r.Path {
+			t.Errorf("%s isn't free", free)
+		}
 	}
 }

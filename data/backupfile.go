@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"lcm-tui/internal/leftover"
 )
 
 // backupSuffix ends the names of backups, those of this program and those of hosts.
@@ -48,6 +50,11 @@ func Backups(path string) (out []BackupFile, err error) {
 	}
 	return out, nil
 }
+
+// Leftovers lists what killed processes of this program left beside a database and in the folder for
+// temporary files, some of it whole copies: what no process is known to use. It opens none of them as a
+// database.
+func Leftovers(path string) []string { return leftover.Found(path) }
 
 // readableByOthers reports whether the group or everybody may enter a folder and read a file
 // in it. Windows has no such permissions.

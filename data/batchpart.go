@@ -196,7 +196,10 @@ func (db *DB) writeParts(ctx context.Context, b Batch, p batchParts) (out Outcom
 		}
 	}
 	w.parts.core.Guards = countWritten(w.parts.core.Guards, w.parts.before)
-	out, err = db.writeWhole(ctx, w.parts.core, w)
+	err = parallel.Call(func() (err error) { // A panic is an error, as in the other parts.
+		out, err = db.writeWhole(ctx, w.parts.core, w)
+		return err
+	})
 	var later *UnfinishedError
 	if errors.As(err, &later) {
 		return out, err

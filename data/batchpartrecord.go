@@ -47,7 +47,8 @@ func (t *tx) recordPart(ctx context.Context, record int64, n int, b Batch, searc
 	if _, err := t.ExecContext(ctx, partSchema); err != nil {
 		return fmt.Errorf("make the undo table: %w", err)
 	}
-	_, err = t.ExecContext(ctx, "INSERT OR REPLACE INTO lcm_tui_undo_part (record, part, changes, search) VALUES (?, ?, ?, ?)", record, n, string(changes), string(index))
+	_, err = t.ExecContext(ctx, `INSERT INTO lcm_tui_undo_part (record, part, changes, search) VALUES (?, ?, ?, ?)
+		ON CONFLICT (record, part) DO UPDATE SET changes = excluded.changes, search = excluded.search, undone = 0`, record, n, string(changes), string(index))
 	if err != nil {
 		return fmt.Errorf("record: %w", err)
 	}
@@ -124,12 +125,17 @@ func (db *DB) partChanges(ctx context.Context, record int64) (out []Change, err 
 	return out, err
 }
 
-// undoParts undoes a record part by part, the last one first. Where one part fails, the parts
-// undone before it are written again, so that the record is as it was.
-func (db *DB) undoParts(ctx context.Context, record int64, numbers []int) error {
+// undoParts undoes a record part by part, the last one first, if check allows it. Where one part fails,
+// the parts undone before it are written again, so that the record is as it was.
+func (db *DB) undoParts(ctx context.Context, record int64, numbers []int, check func(*tx) error) error {
 	for i, n := range numbers {
 		undo := func(rules bool) error {
-			return db.writeTurn(ctx, "undo", rules, func(t *tx) error { return t.undoPart(ctx, record, n, i == len(numbers)-1, rules) })
+			return db.writeTurn(ctx, "undo", rules, func(t *tx) error {
+				if err := check(t); err != nil {
+					return err
+				}
+				return t.undoPart(ctx, record, n, i == len(numbers)-1, rules)
+			})
 		}
 		err := undo(true)
 		if errors.Is(err, ErrConstraint) {
@@ -220,6 +226,7 @@ func (t *tx) markPart(ctx context.Context, record int64, n, undone int) (cs, sea
 	if err != nil {
 		return nil, nil, fmt.Errorf("part %d of record %d: %w", n, record, err)
 	}
+	t.countReturned(partTable)
 	if cs, err = readChanges(changes); err == nil {
 		search, err = readChanges(index)
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"lcm-tui/internal/leftover"
 )
 
 // ErrExists says that a new file would overwrite one.
@@ -40,9 +42,9 @@ func SidecarOf(path string) (database string, ok bool) {
 }
 
 // CreateDatabase builds a new database file that is private to the user. build writes it under
-// another name in the same folder; the file gets its name only when build returns nil, and
-// never replaces another: then the error is ErrExists. A name that SQLite would take for a part of
-// another database is ErrOwnFile. It returns the size in bytes.
+// another name in the same folder, where the next run removes it if this one is killed; the file gets
+// its name only when build returns nil, and never replaces another: then the error is ErrExists. A name
+// that SQLite would take for a part of another database is ErrOwnFile. It returns the size in bytes.
 func CreateDatabase(verb, to string, build func(path string) error) (bytes int64, err error) {
 	if database, ok := SidecarOf(to); ok {
 		return 0, fmt.Errorf("%s to %s: %w: %s", verb, to, ErrOwnFile, database)
@@ -52,14 +54,12 @@ func CreateDatabase(verb, to string, build func(path string) error) (bytes int64
 			return 0, fmt.Errorf("%s to %s: %w", verb, path, errors.Join(ErrExists, err))
 		}
 	}
-	part, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
+	part, err := leftover.CreateFile(filepath.Dir(to), filepath.Base(to))
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", verb, err)
 	}
+	defer part.Close() // SQLite has closed it by then.
 	defer RemoveDatabase(part.Name())
-	if err := part.Close(); err != nil {
-		return 0, fmt.Errorf("%s: %w", verb, err)
-	}
 	if err := build(part.Name()); err != nil {
 		if errors.Is(ErrorKind(err), ErrFull) {
 			return 0, WrapError(to, verb+" to", err)

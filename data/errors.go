@@ -49,13 +49,13 @@ var hints = map[error]string{
 	ErrUnfinished: "start the agent's host once: it rolls the journal back. Or open the file again: what was there before that write is read then, and nothing can be changed",
 	ErrLocked:     "wait for the other program to finish, or stop it, and try again",
 	ErrReadOnly:   "make the file and its folder writable, or work on a copy: lcm-tui backup --to FILE",
-	ErrFull:       "free some space and try again; nothing was changed",
-	ErrIO:         "check the disk and the system log; nothing was changed",
+	ErrFull:       "free some space and try again",
+	ErrIO:         "check the disk and the system log",
 	ErrVanished:   "what is shown was read before. Put the file back, or open another one",
 	ErrReplaced:   "what is shown is of the file that was there before, and nothing is written. Open the path again to see the new one",
 	ErrEmptied:    "what is shown was read before, and nothing of it is left in the file: restore a backup",
 	ErrCutOff:     "open it again to read what is left; restore a backup; or save what is left: lcm-tui salvage DAMAGED NEW",
-	ErrConstraint: "the rows involved are damaged already; nothing was changed",
+	ErrConstraint: "the rows involved are damaged already",
 	ErrMismatch:   "no host makes such tables: restore a backup, or save what is there: lcm-tui salvage DAMAGED NEW",
 }
 

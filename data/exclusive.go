@@ -9,10 +9,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"modernc.org/sqlite"
 )
 
 // ErrInUse says that another connection has a database open, of this program or of another.
 var ErrInUse = errors.New("another program has the database open")
+
+// ErrHoldersUnknown says that another program may have a database open. It comes with ErrInUse.
+var ErrHoldersUnknown = errors.New("it isn't known whether another program has the database open")
 
 // Exclusive is the only connection to a database that any process has. While it is open,
 // every other connection waits for its lock.
@@ -26,12 +31,13 @@ type Exclusive struct {
 // far as that is known. Handles of this program count, so they have to be closed before.
 //
 // A connection that is idle holds a lock in WAL mode only. Of a database in another mode the
-// processes that have it open are looked for as well.
+// processes that have it open are looked for as well; where not all of them show that, it counts as
+// open, and the error is of kind ErrHoldersUnknown.
 func OpenExclusive(ctx context.Context, path string) (*Exclusive, error) {
 	if err := CheckFile(path); err != nil {
 		return nil, err
 	}
-	q := url.Values{"mode": {modeWrite}, "_pragma": {"busy_timeout(0)", "locking_mode(exclusive)", "foreign_keys(1)", "cache_size(-32768)"}}
+	q := url.Values{"mode": {modeWrite}, "_pragma": {"busy_timeout(0)"}}
 	pool, err := sql.Open("sqlite", FileURI(path, q.Encode()))
 	if err != nil {
 		return nil, WrapError(path, "lock", err)
@@ -49,22 +55,58 @@ func OpenExclusive(ctx context.Context, path string) (*Exclusive, error) {
 	return x, nil
 }
 
-// lock takes the lock, which stays until the connection is closed.
+// lock takes the lock, which stays until the connection is closed. The -wal of a file that SQLite
+// doesn't read stays as well: SQLite deletes it otherwise, since it makes nothing of it.
 func (x *Exclusive) lock(ctx context.Context, path string) error {
-	if _, err := x.ExecContext(ctx, "BEGIN EXCLUSIVE"); err != nil {
+	if err := x.keepWAL(1); err != nil {
 		return err
 	}
-	if _, err := x.ExecContext(ctx, "ROLLBACK"); err != nil { // A COMMIT would write a page into an empty file.
+	for _, statement := range []string{
+		"PRAGMA locking_mode = exclusive", "PRAGMA foreign_keys = 1", "PRAGMA cache_size = -32768",
+		"BEGIN EXCLUSIVE", "ROLLBACK", // A COMMIT would write a page into an empty file.
+	} {
+		if _, err := x.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	if err := x.keepWAL(0); err != nil {
 		return err
 	}
 	mode := ""
 	if err := x.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
 		return err
 	}
-	if mode != "wal" && len(holders(path).Names) > 0 {
+	if mode == "wal" {
+		return nil
+	}
+	return checkAlone(path)
+}
+
+// checkAlone fails unless it is sure that no other process has a database open, under any name.
+func checkAlone(path string) error {
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	switch h := holdersUnder(resolved); {
+	case len(h.Names) > 0:
 		return inUse(path, nil)
+	case !h.Known:
+		return &Error{Path: path, Verb: "lock", Kind: ErrHoldersUnknown, Err: ErrInUse, hint: "it isn't in WAL mode, and processes of other users don't show which files they have open: stop all hosts and run this as root"}
 	}
 	return nil
+}
+
+// keepWAL says whether the -wal stays when the connection is closed: 1, or 0.
+func (x *Exclusive) keepWAL(keep int) error {
+	return x.Raw(func(driver any) error {
+		c, ok := driver.(sqlite.FileControl)
+		if !ok {
+			return errors.New("this SQLite driver can't keep a -wal")
+		}
+		_, err := c.FileControlPersistWAL("main", keep)
+		return err
+	})
 }
 
 // Close gives the lock up.

@@ -3,6 +3,11 @@ package data_test
 import (
 	"database/sql"
 	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -35,6 +40,48 @@ func TestExclusive(t *testing.T) {
 		if inUse := errors.As(err, &e) && errors.Is(err, data.ErrInUse) && strings.HasPrefix(e.Hint(), "stop"); inUse != (mode == "WAL") {
 			t.Errorf("%s: beside an idle connection of this program: %v", mode, err)
 		}
+	}
+}
+
+// aloneEnv names the database to the process that TestHoldersOfAnotherUser starts.
+const aloneEnv = "LCM_TEST_ALONE"
+
+// TestAlone is no test: it is that process.
+func TestAlone(t *testing.T) {
+	path := os.Getenv(aloneEnv)
+	if path == "" {
+		t.Skip("run by the test of other users")
+	}
+	x, err := data.OpenExclusive(t.Context(), path)
+	if err == nil {
+		err = x.Close()
+	}
+	fmt.Println("\nunknown", errors.Is(err, data.ErrInUse) && errors.Is(err, data.ErrHoldersUnknown))
+}
+
+// TestHoldersOfAnotherUser: what a process of another user has open isn't known, so a file that isn't
+// in WAL mode counts as open.
+func TestHoldersOfAnotherUser(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" || os.Getuid() != 0 {
+		t.Skip("only root can start a process of another user")
+	}
+	path := sample(t, fakehost.Head)
+	h := host(t, path)
+	must(t, h.Exec("PRAGMA journal_mode = DELETE"))
+	self, err := os.ReadFile(os.Args[0])
+	must(t, err)
+	program := filepath.Join(filepath.Dir(path), "alone")
+	must(t, os.WriteFile(program, self, 0o755))
+	for _, name := range []string{path, filepath.Dir(path), filepath.Dir(filepath.Dir(path))} {
+		must(t, os.Chmod(name, 0o777))
+	}
+	cmd := exec.CommandContext(t.Context(), program, "-test.run=^TestAlone$")
+	cmd.Env, cmd.Dir = append(os.Environ(), aloneEnv+"="+path), filepath.Dir(path)
+	asAnotherUser(cmd)
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "unknown true") {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 

@@ -12,15 +12,16 @@ import (
 
 // holdersUnder finds the other processes that have a database open by the links of their
 // open files. It opens none of these: closing a handle of the database would drop
-// SQLite's locks. It isn't sure where a process doesn't show its files. names are those under
-// which the file may have been opened.
+// SQLite's locks. It isn't sure where a process doesn't show its files, or isn't shown itself. names
+// are those under which the file may have been opened; none are all names.
 func holdersUnder(path string, names ...string) Holders {
 	file, err := os.Stat(path)
 	procs, failed := os.ReadDir("/proc")
 	if err != nil || failed != nil {
 		return Holders{}
 	}
-	out := Holders{Known: true}
+	// Where the first process isn't listed, those of other users are hidden.
+	out := Holders{Known: slices.ContainsFunc(procs, func(p os.DirEntry) bool { return p.Name() == "1" })}
 	for _, p := range procs {
 		pid, err := strconv.Atoi(p.Name())
 		if err != nil || pid == os.Getpid() {
@@ -45,7 +46,7 @@ func holdsFile(proc string, names []string, file os.FileInfo) (holds, known bool
 	for _, fd := range fds {
 		link := filepath.Join(proc, "fd", fd.Name())
 		to, err := os.Readlink(link)
-		if err != nil || !slices.Contains(names, strings.TrimSuffix(filepath.Base(to), " (deleted)")) {
+		if err != nil || len(names) > 0 && !slices.Contains(names, strings.TrimSuffix(filepath.Base(to), " (deleted)")) {
 			continue
 		}
 		if info, err := os.Stat(link); err == nil && os.SameFile(info, file) {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"lcm-tui/internal/leftover"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -72,7 +73,7 @@ func (db *DB) dropCopy() error {
 	if !db.copied {
 		return nil
 	}
-	return os.RemoveAll(filepath.Dir(db.file))
+	return leftover.RemoveFolder(filepath.Dir(db.file))
 }
 
 // maxCopies is how often a file is copied that changes while it's being copied.
@@ -81,7 +82,7 @@ const maxCopies = 3
 // CopyRolledBack gives the path of a copy of a file, alone in a folder that is private to the
 // user, with its journal rolled back. No handle of this process may be open on the file.
 func CopyRolledBack(ctx context.Context, path string) (copied string, err error) {
-	folder, err := os.MkdirTemp("", "lcm-tui-journal-")
+	folder, err := leftover.CreateFolder("journal")
 	if err != nil {
 		return "", unfinished(path, err)
 	}
@@ -94,7 +95,7 @@ func CopyRolledBack(ctx context.Context, path string) (copied string, err error)
 		err = rollBack(ctx, copied)
 	}
 	if err != nil {
-		return "", errors.Join(unfinished(path, err), os.RemoveAll(folder))
+		return "", errors.Join(unfinished(path, err), leftover.RemoveFolder(folder))
 	}
 	return copied, nil
 }

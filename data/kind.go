@@ -169,6 +169,8 @@ func (db *DB) WriteRefusal() error {
 		return refuse("the file lacks " + db.schema.missingNames() + ": restore a backup")
 	case db.schema.unstoppable() != "":
 		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: unstoppableHint(db.schema)}
+	case len(db.schema.Triggers) > 0:
+		return db.schema.checkTriggers(db.path)
 	case db.damaged():
 		return &Error{Path: db.path, Verb: "write", Kind: ErrDamaged}
 	}

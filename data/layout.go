@@ -27,17 +27,17 @@ func (db *DB) NewOrdinals(before, after []ContextItem) []ContextItem {
 // that ends where numbers end is numbered from 0.
 func reordered(before, after []ContextItem, away bool) []ContextItem {
 	if away || len(before) == 0 {
-		return numbered(after, 0)
+		return itemsFrom(after, 0)
 	}
 	last := before[len(before)-1].Ordinal
 	if last >= math.MaxInt64-int64(len(after)) {
-		return numbered(after, 0)
+		return itemsFrom(after, 0)
 	}
-	return numbered(after, max(last+1, 0))
+	return itemsFrom(after, max(last+1, 0))
 }
 
-// numbered returns the items with dense ordinals from first on.
-func numbered(items []ContextItem, first int64) []ContextItem {
+// itemsFrom returns the items with dense ordinals from first on.
+func itemsFrom(items []ContextItem, first int64) []ContextItem {
 	out := make([]ContextItem, len(items))
 	for i, it := range items {
 		out[i] = it.MovedTo(first + int64(i))

@@ -56,8 +56,7 @@ type DB struct {
 
 const (
 	readerConns  = 3
-	readerWait   = 5 * time.Second
-	writerWait   = 10 * time.Second
+	lockWait     = 10 * time.Second // For other programs' locks, of reads and writes.
 	walSuffix    = "-wal"
 	modeReadOnly = "ro"
 	modeWrite    = "rw"
@@ -65,7 +64,7 @@ const (
 
 // Open opens the file at path for reading. It never creates a file and never
 // changes one, whatever its journal mode. Its errors are *Error.
-func Open(ctx context.Context, path string) (*DB, error) { return open(ctx, path, readerWait) }
+func Open(ctx context.Context, path string) (*DB, error) { return open(ctx, path, lockWait) }
 
 // OpenWaiting is Open for reads that wait so long, and no longer, for other programs' locks.
 func OpenWaiting(ctx context.Context, path string, wait time.Duration) (*DB, error) {
@@ -75,7 +74,7 @@ func OpenWaiting(ctx context.Context, path string, wait time.Duration) (*DB, err
 // OpenImmutable is Open for a file that nobody writes, such as a backup: nothing is locked, and
 // nothing is made beside it. Its -wal isn't read.
 func OpenImmutable(ctx context.Context, path string) (*DB, error) {
-	return openBy(path, readerWait, func(db *DB) error {
+	return openBy(path, lockWait, func(db *DB) error {
 		db.immutable, db.hadWAL = true, true
 		return db.openReaders(ctx, url.Values{"immutable": {"1"}})
 	})
@@ -95,7 +94,7 @@ func openBy(path string, readWait time.Duration, connect func(db *DB) error) (*D
 	if err := CheckFile(abs); err != nil {
 		return nil, err
 	}
-	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: writerWait, readWait: readWait, Holders: holders, partRows: maxRowsPerPart}
+	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: lockWait, readWait: readWait, Holders: holders, partRows: maxRowsPerPart}
 	if db.opened, err = os.Stat(abs); err != nil {
 		return nil, &Error{Path: abs, Verb: "open", Kind: ErrMissing, Err: err}
 	}

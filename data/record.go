@@ -224,6 +224,7 @@ func (t *tx) markUndone(ctx context.Context, id int64) (search []Change, err err
 	case err != nil:
 		return nil, fmt.Errorf("record %d: %w", id, err)
 	}
+	t.countReturned(undoTable)
 	return readChanges(raw)
 }
 

@@ -19,6 +19,8 @@ type Schema struct {
 	FTS []string
 	// BrokenFTS are the search tables that exist but can't be written.
 	BrokenFTS []string
+	// Triggers are those on tables of the format or of this program. Such a file isn't written.
+	Triggers []Trigger
 }
 
 type table struct {
@@ -146,6 +148,9 @@ func probe(ctx context.Context, q querier) (*Schema, error) {
 		return nil
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := s.probeTriggers(ctx, q); err != nil {
 		return nil, err
 	}
 	return s, s.probeFTS(ctx, q)

@@ -46,9 +46,11 @@ type SetWrite struct {
 }
 
 const (
-	// maxTurnTime is how long the write of a turn takes at most: with the commit, hosts wait
-	// for less than a second.
-	maxTurnTime = 500 * time.Millisecond
+	// maxTurnTime is how long the statements of a turn take at most, and maxLockTime what the turn is to
+	// take with the commit. On a busy machine turns get shorter, so that hosts wait for less than a second.
+	maxTurnTime = 250 * time.Millisecond
+	minTurnTime = 10 * time.Millisecond
+	maxLockTime = 400 * time.Millisecond
 	// MaxTurnRows is how many messages a turn writes at most.
 	MaxTurnRows = 2000
 	// maxWAL is the size in bytes from which the -wal is emptied between two turns.
@@ -59,7 +61,7 @@ const (
 // that other programs can write. Where it can't go on, the turns before stay and it returns a
 // *StoppedError; where nothing was written, the cause alone.
 func (db *DB) WriteSet(ctx context.Context, w SetWrite) (Outcome, error) {
-	s := &setWriter{db: db, set: w, record: w.Record}
+	s := &setWriter{db: db, set: w, record: w.Record, turnTime: maxTurnTime}
 	if w.Record != 0 {
 		r, _, err := db.RecordChanges(ctx, w.Record)
 		if err != nil {
@@ -89,6 +91,17 @@ type setWriter struct {
 	record int64
 	turns  int
 	at     progress // After the last turn.
+	// turnTime is how long the statements of the next turn may take.
+	turnTime time.Duration
+}
+
+// nextTurnTime is how long the statements of a turn may take after one that had the time before and kept
+// the lock for so long.
+func nextTurnTime(before, locked time.Duration) time.Duration {
+	if locked <= maxLockTime/2 {
+		return min(maxTurnTime, before*3/2)
+	}
+	return max(minTurnTime, min(before, time.Duration(float64(before)*float64(maxLockTime)/float64(locked))))
 }
 
 // progress is how far a set is written, as its record has it.
@@ -106,14 +119,16 @@ func (s *setWriter) writeTurn(ctx context.Context) (done bool, err error) {
 		}
 	}
 	record, at := s.record, s.at
+	var began time.Time
 	err = parallel.Call(func() error { // A panic is an error, so that the turns before are reported.
 		return s.db.writeAttached(ctx, "write", s.set, func(t *tx) (err error) {
+			began = time.Now() // The lock is ours.
 			if record == 0 {
 				if record, err = s.begin(ctx, t); err != nil {
 					return err
 				}
 			}
-			turn := &Turn{t: t, record: record, number: s.turns, began: time.Now(), at: at}
+			turn := &Turn{t: t, record: record, number: s.turns, began: began, most: s.turnTime, at: at}
 			if done, err = s.set.Write(ctx, turn); err != nil {
 				return err
 			}
@@ -126,6 +141,7 @@ func (s *setWriter) writeTurn(ctx context.Context) (done bool, err error) {
 	}
 	s.record, s.at = record, at
 	s.turns++
+	s.turnTime = nextTurnTime(s.turnTime, time.Since(began))
 	if s.set.Report != nil {
 		s.set.Report(int(at.Done), int(at.Total), "writing "+at.Unit)
 	}

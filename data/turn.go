@@ -15,6 +15,7 @@ type Turn struct {
 	record int64
 	number int
 	began  time.Time
+	most   time.Duration // That its statements may take.
 	rows   int
 	at     progress
 }
@@ -47,7 +48,7 @@ func (t *Turn) Wrote(rows int) { t.rows += rows }
 
 // Full reports whether the turn has taken its rows or its time: what is left is for the next.
 func (t *Turn) Full() bool {
-	return t.rows >= min(MaxTurnRows, t.t.db.partRows) || time.Since(t.began) >= maxTurnTime
+	return t.rows >= min(MaxTurnRows, t.t.db.partRows) || time.Since(t.began) >= t.most
 }
 
 // Done is how much of the set the turns before have written, in the unit of Progress.

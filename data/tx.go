@@ -15,11 +15,12 @@ import (
 // which it began.
 type tx struct {
 	*sql.Conn
-	db     *DB
-	schema *Schema // As it is now: a host may have migrated the file since it was opened.
-	now    time.Time
-	stmts  map[string]*sql.Stmt
-	shapes map[string]insertShape // By table, that of the last row.
+	db      *DB
+	schema  *Schema // As it is now: a host may have migrated the file since it was opened.
+	now     time.Time
+	stmts   map[string]*sql.Stmt
+	changes *changeCount           // Nil where nothing is written.
+	shapes  map[string]insertShape // By table, that of the last row.
 	// reach are the messages that can be reached from contexts, until the next change:
 	// reading them again would take long under the lock.
 	reach map[int64]map[int64]bool
@@ -61,17 +62,19 @@ func (db *DB) writeOn(ctx context.Context, verb string, rules bool, fn func(*tx)
 	if err != nil {
 		return db.wrap(verb, err)
 	}
+	defer pool.Close() // What is written is committed by then, and what isn't rolled back.
 	conn, err := pool.Conn(ctx)
-	if err == nil && first != "" {
+	if err != nil {
+		return db.wrap(verb, err)
+	}
+	defer conn.Close()
+	if first != "" {
 		_, err = conn.ExecContext(ctx, first)
 	}
 	if err == nil {
 		err = db.transact(ctx, conn, rules, fn)
 	}
-	if conn != nil {
-		err = errors.Join(err, conn.Close())
-	}
-	return errors.Join(db.wrap(verb, db.explainLock(err)), pool.Close())
+	return db.wrap(verb, db.explainLock(err))
 }
 
 // explainLock adds to a lock's hint how long the write waited and who has the file open.
@@ -81,7 +84,7 @@ func (db *DB) explainLock(err error) error {
 	}
 	return &Error{
 		Path: db.path, Verb: "write", Kind: ErrLocked, Err: err,
-		hint: strings.TrimSpace(fmt.Sprintf("%s The write waited %v; nothing was changed. Try again when the other program is done, or stop it", db.holderNames(), db.Wait)),
+		hint: strings.TrimSpace(fmt.Sprintf("%s The write waited %v. Try again when the other program is done, or stop it", db.holderNames(), db.Wait)),
 	}
 }
 
@@ -109,10 +112,20 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 	if s.unstoppable() != "" { // A host may have begun to migrate the file since it was opened.
 		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: unstoppableHint(s)}
 	}
+	if err := s.checkTriggers(db.path); err != nil { // Another program may have made one since.
+		return err
+	}
 	t := db.newTx(conn, s)
 	defer t.close()
+	t.changes = newChangeCount()
+	if err := t.changes.watch(conn); err != nil {
+		return err
+	}
 	db.reached(stepBegun)
 	if err := fn(t); err != nil {
+		return err
+	}
+	if err := t.changes.check(); err != nil {
 		return err
 	}
 	db.wrote.Store(true)
@@ -199,7 +212,11 @@ func (t *tx) exec(ctx context.Context, query string, args ...any) (sql.Result, e
 	if err != nil {
 		return nil, err
 	}
-	return s.ExecContext(ctx, args...)
+	r, err := s.ExecContext(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	return r, t.changes.add(query, r)
 }
 
 func (t *tx) stmt(ctx context.Context, query string) (*sql.Stmt, error) {

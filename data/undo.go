@@ -28,20 +28,24 @@ func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 	}
 	own := func(c Change) bool { return isSearch(c.Table) } // They are in search, with their rowids.
 	cs = Invert(slices.DeleteFunc(cs, own))
-	if !force {
-		if err := db.checkImportUndo(ctx, r, cs); err != nil {
-			return err
+	check := func(t *tx) error { // A host may have written since the changes were read.
+		if force {
+			return nil
 		}
+		return t.checkImportUndo(ctx, r, cs)
 	}
 	numbers, err := db.partsOf(ctx, id)
 	if err != nil {
 		return err
 	}
 	if len(numbers) > 0 {
-		return db.explainBlocked(ctx, r, cs, db.undoParts(ctx, id, numbers))
+		return db.explainBlocked(ctx, r, cs, db.undoParts(ctx, id, numbers, check))
 	}
 	undo := func(rules bool) error {
 		return db.writeBy(ctx, "undo", rules, func(t *tx) error {
+			if err := check(t); err != nil {
+				return err
+			}
 			search, err := t.markUndone(ctx, id)
 			if err != nil {
 				return err

@@ -36,7 +36,7 @@ const importOperation = "backfill"
 // checkImportUndo fails with a ReplayError if an undo removes imported messages from the
 // middle of a conversation that a host may continue. Session keys tell which imports are of
 // agents that keep no database.
-func (db *DB) checkImportUndo(ctx context.Context, r Record, undo []Change) error {
+func (t *tx) checkImportUndo(ctx context.Context, r Record, undo []Change) error {
 	if r.Op != importOperation {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (db *DB) checkImportUndo(ctx context.Context, r Record, undo []Change) erro
 		}
 	}
 	first := map[int64]int64{} // The lowest seq that goes, by conversation.
-	err := db.each(ctx, "read messages", "SELECT message_id, conversation_id, seq FROM messages WHERE message_id BETWEEN ? AND ?", []any{lo, hi},
+	err := each(ctx, t, "SELECT message_id, conversation_id, seq FROM messages WHERE message_id BETWEEN ? AND ?", []any{lo, hi},
 		func(scan RowScanner) error {
 			var id, conv, seq integer
 			err := scan(&id, &conv, &seq)
@@ -64,7 +64,7 @@ func (db *DB) checkImportUndo(ctx context.Context, r Record, undo []Change) erro
 		})
 	for conv, seq := range first {
 		if err == nil && !made[conv] {
-			err = db.checkNoHole(ctx, conv, seq, gone)
+			err = t.checkNoHole(ctx, conv, seq, gone)
 		}
 	}
 	return err
@@ -72,13 +72,18 @@ func (db *DB) checkImportUndo(ctx context.Context, r Record, undo []Change) erro
 
 // checkNoHole fails if messages would remain in a host's conversation after some that are
 // removed.
-func (db *DB) checkNoHole(ctx context.Context, conv, seq int64, gone map[int64]bool) error {
-	c, err := db.Conversation(ctx, conv)
-	if err != nil || !c.Active || strings.Contains(c.SessionKey, ":claude-code:") || strings.Contains(c.SessionKey, ":codex:") {
-		return err
+func (t *tx) checkNoHole(ctx context.Context, conv, seq int64, gone map[int64]bool) error {
+	var active bool
+	var key text
+	query := "SELECT " + t.schema.expr("conversations", "c", "active", "1") + ", " + t.schema.expr("conversations", "c", "session_key", "NULL") + " FROM conversations c WHERE conversation_id = ?"
+	if err := t.QueryRowContext(ctx, query, conv).Scan(&active, &key); err != nil {
+		return fmt.Errorf("conversation %d: %w", conv, err)
+	}
+	if !active || strings.Contains(string(key), ":claude-code:") || strings.Contains(string(key), ":codex:") {
+		return nil
 	}
 	e := &ReplayError{Conversation: conv, Messages: len(gone)}
-	err = db.each(ctx, "read messages", "SELECT message_id FROM messages WHERE conversation_id = ? AND seq >= ?", []any{conv, seq}, func(scan RowScanner) error {
+	err := each(ctx, t, "SELECT message_id FROM messages WHERE conversation_id = ? AND seq >= ?", []any{conv, seq}, func(scan RowScanner) error {
 		var id integer
 		err := scan(&id)
 		if !gone[int64(id)] {

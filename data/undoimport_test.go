@@ -68,3 +68,28 @@ func TestUndoOfAnImportedConversation(t *testing.T) {
 	must(t, h.Exec("DELETE FROM messages WHERE message_id = 500"))
 	must(t, db.Undo(t.Context(), record))
 }
+
+// TestUndoOfAnImportLooksUnderTheLock: what a host writes while the undo is prepared counts.
+func TestUndoOfAnImportLooksUnderTheLock(t *testing.T) {
+	t.Parallel()
+	for _, rows := range []int{1000, 1} { // Whole, and in parts.
+		h, db := beside(t, fakehost.Head)
+		data.WriteInPartsOf(db, rows)
+		record, err := db.Write(t.Context(), data.Batch{Op: "backfill", Title: "import", Changes: []data.Change{
+			db.Insert("messages", newMessage(100, nil)), db.Insert("messages", newMessage(101, nil)),
+		}})
+		must(t, err)
+		var later error
+		db.Holders = func(string) data.Holders {
+			later = h.Exec("INSERT OR IGNORE INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (500, 1, 500, 'user', 'later', 1)")
+			return data.Holders{}
+		}
+		var replay *data.ReplayError
+		if err := db.Undo(t.Context(), record); !errors.As(err, &replay) || later != nil {
+			t.Errorf("in parts of %d: %v, %v", rows, err, later)
+		}
+		if _, err := db.Message(t.Context(), 100); err != nil {
+			t.Errorf("in parts of %d: the message is gone: %v", rows, err)
+		}
+	}
+}

@@ -55,7 +55,7 @@ func (db *DB) writeWhole(ctx context.Context, b Batch, record *partWriter) (out 
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := db.fillSearchTables(ctx, unseeded); err != nil {
+	if err := parallel.Call(func() error { return db.fillSearchTables(ctx, unseeded) }); err != nil {
 		return out, &UnfinishedError{Record: out.Record, Err: err}
 	}
 	return out, nil

@@ -392,17 +392,11 @@ func makeBackup(ctx context.Context, db *data.DB, p Plan, report []data.Report) 
 	if len(report) > 0 {
 		tell = report[0]
 	}
-	for to, n := p.Backup, 2; ; n++ {
-		_, err := db.Backup(ctx, to, tell)
-		if errors.Is(err, data.ErrExists) && n < 100 {
-			to = fmt.Sprintf("%s.%d", p.Backup, n)
-			continue
-		}
-		if err != nil {
-			return "", &BackupError{err}
-		}
-		return to, nil
+	made, err := db.BackupNumbered(ctx, p.Backup, tell)
+	if err != nil {
+		return "", &BackupError{err}
 	}
+	return made.Path, nil
 }
 
 // BackupError says that a plan wasn't written because the backup that it wants failed.

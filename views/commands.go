@@ -303,7 +303,7 @@ func unlessNotFound(err error) error {
 func backup(env *Env, owner any, to string) tea.Cmd {
 	db := env.DB
 	return env.Jobs.Start(owner, "back up", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		r, err := db.Backup(ctx, to, report)
+		r, err := db.BackupNumbered(ctx, to, report)
 		if err != nil {
 			return nil, err
 		}

@@ -121,8 +121,7 @@ func (r *Review) showFailure(err error) tea.Cmd {
 		r.state = stale
 		return nil
 	}
-	var unfinished *data.UnfinishedError
-	if errors.Is(err, context.Canceled) && !errors.As(err, &unfinished) {
+	if errors.Is(err, context.Canceled) && !data.SaysReached(err) {
 		message := "cancelled: nothing was written"
 		var unwritten *ops.UnwrittenError
 		if errors.As(err, &unwritten) {

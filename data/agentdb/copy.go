@@ -3,10 +3,10 @@ package agentdb
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"sync"
 
+	"lcm-tui/internal/leftover"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -43,14 +43,14 @@ func (p *paths) has(path string) bool {
 // private to the user. It is for folders in which SQLite can't make the -shm that
 // reading a -wal needs.
 func copyWithWAL(ctx context.Context, path string) (string, error) {
-	folder, err := os.MkdirTemp("", "lcm-tui-agent-")
+	folder, err := leftover.CreateFolder("agent")
 	if err != nil {
 		return "", err
 	}
 	copied := filepath.Join(folder, FileName)
 	for _, suffix := range []string{walSuffix, ""} {
 		if err := regularfile.Copy(ctx, path+suffix, copied+suffix); err != nil {
-			return "", errors.Join(err, os.RemoveAll(folder))
+			return "", errors.Join(err, leftover.RemoveFolder(folder))
 		}
 	}
 	return copied, nil

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/leftover"
 )
 
 // FileName is how the host calls a transcript database.
@@ -134,7 +135,7 @@ func (db *DB) readCopy(ctx context.Context, wait time.Duration, makeCopy func(co
 		return db.wrap("open", err)
 	}
 	if err := db.dial(ctx, copied, wait, nil); err != nil {
-		return errors.Join(err, os.RemoveAll(filepath.Dir(copied)))
+		return errors.Join(err, leftover.RemoveFolder(filepath.Dir(copied)))
 	}
 	db.copied = true
 	db.warn(errors.New("the database can't be read where it lies, so a private copy of it is read: what the host writes from now on is not seen"))
@@ -158,7 +159,7 @@ func (db *DB) Close() error {
 	err := db.pool.Close()
 	inUse.remove(db.file)
 	if db.copied {
-		return errors.Join(err, os.RemoveAll(filepath.Dir(db.file)))
+		return errors.Join(err, leftover.RemoveFolder(filepath.Dir(db.file)))
 	}
 	db.removeLeftovers()
 	return err

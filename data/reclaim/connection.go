@@ -83,7 +83,7 @@ func (w *worker) step(ctx context.Context, name string, run func(s *Step) error)
 	if err != nil {
 		return err
 	}
-	s.After, err = w.sizes(ctx)
+	s.After, err = w.sizes(context.WithoutCancel(ctx)) // The step is done.
 	w.result.Steps = append(w.result.Steps, s)
 	return err
 }

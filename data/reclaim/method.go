@@ -69,6 +69,9 @@ func (w *worker) choose(ctx context.Context, inUse bool) (Method, error) {
 			err = &RewriteError{w.path, w.result.InUseBy}
 		}
 		return MethodSteps, err
+	case w.unsure:
+		w.note("it isn't known whether another program has the file open, so it isn't rewritten: stop the host and run this again as root, or add --online")
+		return MethodSteps, nil
 	case inUse:
 		w.note("another program has the file open, so it isn't rewritten: stop the host and run this again, or add --online")
 		return MethodSteps, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"lcm-tui/data"
@@ -97,7 +98,10 @@ func realPath(path string) (string, error) {
 func (w *worker) finish(ctx context.Context) (Result, error) {
 	err := w.run(ctx)
 	if err == nil {
-		w.result.After, err = w.sizes(ctx)
+		w.result.After, err = w.sizes(context.WithoutCancel(ctx))
+	}
+	if err != nil && w.writing {
+		err = w.reachedError(err)
 	}
 	if w.conn != nil {
 		if closing := w.close(); err == nil {
@@ -111,6 +115,19 @@ func (w *worker) finish(ctx context.Context) (Result, error) {
 	return w.result, err
 }
 
+// reachedError says which steps are done.
+func (w *worker) reachedError(err error) error {
+	done := make([]string, 0, len(w.result.Steps))
+	for _, s := range w.result.Steps {
+		done = append(done, s.Name)
+	}
+	e := &data.ReachedError{Reached: "no row was changed, and no step is done to its end", Next: "run reclaim again for the rest", Err: err}
+	if len(done) > 0 {
+		e.Reached = "no row was changed; these steps are done: " + strings.Join(done, ", ")
+	}
+	return e
+}
+
 // worker gives back the space of one file.
 type worker struct {
 	connection
@@ -120,7 +137,9 @@ type worker struct {
 	result  Result
 	reached func(step string) // Tells a test how far it has come.
 	trying  time.Duration     // How long it is tried to empty the -wal.
+	writing bool              // The first step was begun.
 	shared  bool              // Others have the file open, and get time to write between the steps.
+	unsure  bool              // It isn't known whether others have the file open.
 	stamp   data.Stamp        // Of the file when its copy was begun.
 	fresh   *data.Exclusive   // Of the copy, while it takes the place of the file.
 }
@@ -150,12 +169,14 @@ func (w *worker) run(ctx context.Context) error {
 	}
 	w.result.Before.File, w.result.Before.WAL = before.File, before.WAL
 	if w.options.WAL {
+		w.writing = true
 		w.result.Method = MethodWAL
 		return w.truncate(ctx)
 	}
 	if w.result.Method, err = w.choose(ctx, inUse); err != nil {
 		return err
 	}
+	w.writing = true
 	if w.options.Incremental && w.result.Method != MethodSteps {
 		// The next rewrite makes the file so.
 		if err := w.exec(ctx, "convert", "PRAGMA auto_vacuum = INCREMENTAL"); err != nil {
@@ -199,6 +220,7 @@ func (w *worker) probe(ctx context.Context) (inUse bool, err error) {
 	x, err := data.OpenExclusive(ctx, w.path)
 	if errors.Is(err, data.ErrInUse) {
 		w.result.InUseBy = data.HolderNames(w.path)
+		w.unsure = errors.Is(err, data.ErrHoldersUnknown)
 		return true, nil
 	}
 	if err != nil {

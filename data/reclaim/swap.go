@@ -206,6 +206,7 @@ func (w *worker) replace(ctx context.Context, part string, s *Step) error {
 		return err
 	}
 	w.reached("released")
+	ctx = context.WithoutCancel(ctx) // The new file is in its place.
 	if err := w.open(ctx, w.path); err != nil {
 		return fmt.Errorf("%w; the old file is %s", err, name)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/leftover"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -103,7 +104,7 @@ func (b *Backup) Close() (err error) {
 		err = b.DB.Close()
 	}
 	if b.folder != "" {
-		err = errors.Join(err, os.RemoveAll(b.folder))
+		err = errors.Join(err, leftover.RemoveFolder(b.folder))
 	}
 	return err
 }
@@ -113,7 +114,9 @@ func (b *Backup) Close() (err error) {
 func (b *Backup) settle(ctx context.Context, path string) (string, error) {
 	if data.MayHaveHotJournal(path) {
 		copied, err := data.CopyRolledBack(ctx, path)
-		b.folder = filepath.Dir(copied)
+		if err == nil {
+			b.folder = filepath.Dir(copied)
+		}
 		return copied, err
 	}
 	if _, wal := data.FileBytes(path); wal == 0 {
@@ -157,7 +160,7 @@ func walStamp(path string) (stamp [4]int64, err error) {
 // private gives a path in a folder that only this user may enter.
 func (b *Backup) private(name string) (path string, err error) {
 	if b.folder == "" {
-		if b.folder, err = os.MkdirTemp("", "lcm-tui-restore-"); err != nil {
+		if b.folder, err = leftover.CreateFolder("restore"); err != nil {
 			return "", fmt.Errorf("copy the backup: %w", err)
 		}
 	}
@@ -184,6 +187,8 @@ func (b *Backup) checkKind(partial bool) error {
 		return &BackupError{b.Named, ErrRelative, kind.Name + " files are shown only"}
 	case len(s.Missing()) > 0:
 		return &BackupError{b.Named, ErrNotWhole, "it lacks " + strings.Join(s.Missing(), ", ") + "; restore another backup"}
+	case len(s.Triggers) > 0 && !partial:
+		return &data.TriggerError{Path: b.Named, Triggers: s.Triggers}
 	case partial:
 		return nil
 	case s.Has("lcm_tui_trash"):

@@ -1,10 +1,26 @@
 package restore
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Stopping is Apply that calls reached at each of its steps.
 func Stopping(ctx context.Context, r Request, reached func(step string)) (Result, error) {
-	return apply(ctx, r, func(int, int, string) {}, reached)
+	return StoppingFiles(ctx, r, true, reached)
+}
+
+// StoppingFiles is Stopping on a file system that has hard links, or none.
+func StoppingFiles(ctx context.Context, r Request, links bool, reached func(step string)) (Result, error) {
+	w, err := newWorker(r, func(int, int, string) {})
+	if err != nil {
+		return Result{}, err
+	}
+	w.reached = reached
+	if !links {
+		w.link = func(string, string) error { return errors.ErrUnsupported }
+	}
+	return w.apply(ctx)
 }
 
 // ComparePages compares the pages of two files that nobody has open.

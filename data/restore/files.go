@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/leftover"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -29,13 +31,14 @@ func copyNew(ctx context.Context, from, to string) error {
 func (w *worker) byFiles(ctx context.Context) error {
 	w.result.Method = MethodFiles
 	if names := data.HolderNames(w.live); len(names) > 0 {
-		return w.inUse()
+		return w.inUse(data.ErrInUse)
 	}
 	if err := w.checkSpace(); err != nil {
 		return err
 	}
 	part, err := w.writePart(ctx)
 	if part != "" {
+		defer w.part.Close()
 		defer data.RemoveDatabase(part)
 	}
 	if err != nil {
@@ -46,19 +49,16 @@ func (w *worker) byFiles(ctx context.Context) error {
 		return err
 	}
 	w.reached("renamed")
-	return w.adjustFile(ctx)
+	_ = w.part.Close() // Before SQLite opens it, whose locks it would end.
+	return w.adjustFile(context.WithoutCancel(ctx))
 }
 
 // writePart copies the backup beside the live file.
 func (w *worker) writePart(ctx context.Context) (part string, err error) {
-	f, err := os.CreateTemp(filepath.Dir(w.live), filepath.Base(w.live)+".lcm-tui-restore-*.part")
-	if err != nil {
+	if w.part, err = leftover.CreateFile(filepath.Dir(w.live), filepath.Base(w.live)); err != nil {
 		return "", fmt.Errorf("restore: %w", err)
 	}
-	part = f.Name()
-	if err := f.Close(); err != nil {
-		return part, err
-	}
+	part = w.part.Name()
 	w.report(0, 0, "copying the backup")
 	if err := regularfile.Copy(ctx, w.Backup.Path(), part); err != nil {
 		return part, fmt.Errorf("restore: %w", err)
@@ -75,36 +75,58 @@ func (w *worker) writePart(ctx context.Context) (part string, err error) {
 }
 
 // rename moves the old files aside and gives the new one its name, under the lock that SQLite's
-// connections take.
+// connections take. Where that fails in the middle, each file gets its name back.
 func (w *worker) rename(part string) (err error) {
 	saved := w.savedPath()
-	if _, missing := os.Lstat(w.live); missing == nil {
+	var back []func() error
+	defer func() {
+		if err == nil {
+			return
+		}
+		for _, undo := range slices.Backward(back) {
+			if failed := undo(); failed != nil {
+				err = &data.ReachedError{Reached: "files of the database are moved aside: " + saved + "*", Next: "give them their names again, which begin with " + w.live, Err: errors.Join(err, failed)}
+			}
+		}
+	}()
+	move := func(from, to string) error {
+		if err := os.Rename(from, to); err != nil {
+			return fmt.Errorf("restore: %w", err)
+		}
+		back = append(back, func() error { return os.Rename(to, from) })
+		return nil
+	}
+	_, missing := os.Lstat(w.live)
+	if missing == nil {
 		release, err := data.LockBytes(w.live)
 		if errors.Is(err, data.ErrInUse) {
-			return w.inUse()
+			return w.inUse(err)
 		}
 		if err != nil {
 			return err
 		}
 		defer release()
-		if err := os.Link(w.live, saved); err != nil { // This file system has no links.
-			if err := os.Rename(w.live, saved); err != nil {
-				return fmt.Errorf("restore: %w", err)
-			}
+		if err := w.link(w.live, saved); err == nil {
+			back = append(back, func() error { return os.Remove(saved) })
+		} else if err := move(w.live, saved); err != nil { // This file system has no links.
+			return err
 		}
-		w.result.Saved, w.result.SavedDamaged = saved, true
 	}
 	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
 		if _, missing := os.Lstat(w.live + suffix); missing != nil {
 			continue
 		}
-		if err := os.Rename(w.live+suffix, saved+suffix); err != nil {
-			return fmt.Errorf("restore: %w", err)
+		if err := move(w.live+suffix, saved+suffix); err != nil {
+			return err
 		}
 	}
 	w.reached("aside")
 	if err := os.Rename(part, w.live); err != nil {
 		return fmt.Errorf("restore: %w", err)
+	}
+	back, w.result.Restored = nil, true
+	if missing == nil {
+		w.result.Saved, w.result.SavedDamaged = saved, true
 	}
 	return data.SyncFile(filepath.Dir(w.live))
 }

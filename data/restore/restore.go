@@ -43,44 +43,86 @@ type Result struct {
 	Saved string `json:"saved"`
 	// SavedDamaged says that the copy isn't a verified backup but the bytes of a damaged file.
 	SavedDamaged bool             `json:"saved_damaged,omitempty"`
-	Tables       map[string]int64 `json:"tables"` // Rows by table.
+	Restored     bool             `json:"restored"` // The backup is in the place of the database.
+	Tables       map[string]int64 `json:"tables"`   // Rows by table.
 	// EqualPages is how many pages were compared with the backup and found equal.
-	EqualPages  int64        `json:"equal_pages"`
-	Records     int          `json:"records_restored_over"`
-	Checkpoints []Checkpoint `json:"checkpoints,omitempty"`
-	WALBytes    int64        `json:"wal_bytes"` // What is left of the -wal.
-	Notes       []string     `json:"notes,omitempty"`
+	EqualPages     int64        `json:"equal_pages"`
+	Records        int          `json:"records_restored_over"`
+	Checkpoints    []Checkpoint `json:"checkpoints,omitempty"`
+	CheckpointsSet bool         `json:"checkpoints_set,omitempty"`
+	WALBytes       int64        `json:"wal_bytes"` // What is left of the -wal.
+	Notes          []string     `json:"notes,omitempty"`
 }
 
 // Apply restores a backup. No handle of this program may be open on the live database. Before
-// anything is replaced it is copied; the copy is in the result also where an error follows.
+// anything is replaced it is copied. Once the backup is in place, ctx ends nothing any more. What was
+// reached is in the result also where an error follows; the error is then a *data.ReachedError.
 func Apply(ctx context.Context, r Request, report data.Report) (Result, error) {
-	return apply(ctx, r, report, func(string) {})
-}
-
-// apply is Apply that calls reached at each of its steps, where tests stop it.
-func apply(ctx context.Context, r Request, report data.Report, reached func(step string)) (Result, error) {
 	w, err := newWorker(r, report)
 	if err != nil {
 		return Result{}, err
 	}
-	w.reached = reached
+	return w.apply(ctx)
+}
+
+// apply restores, and says how far it came.
+func (w *worker) apply(ctx context.Context) (Result, error) {
+	err := w.run(ctx)
+	_, w.result.WALBytes = data.FileBytes(w.live)
+	if err != nil && (w.result.Restored || w.result.Saved != "") {
+		err = w.reachedError(err)
+	}
+	return w.result, err
+}
+
+// run makes the steps of a restore.
+func (w *worker) run(ctx context.Context) (err error) {
+	if triggers := w.Backup.Schema().Triggers; len(triggers) > 0 {
+		found := &data.TriggerError{Path: w.Backup.Named, Triggers: triggers}
+		if w.AtBackup {
+			return found // Setting checkpoints would set them off.
+		}
+		w.note("the backup has triggers, and no command writes to the file while it has them: " + found.Error())
+	}
 	if w.AtBackup {
-		if w.result.Checkpoints, err = r.Backup.Checkpoints(ctx); err != nil {
-			return w.result, err
+		if w.result.Checkpoints, err = w.Backup.Checkpoints(ctx); err != nil {
+			return err
 		}
 	}
 	inUse, err := w.probe(ctx)
 	switch {
 	case err != nil && !isUnopenable(err):
-		return w.result, err
+		return err
 	case err != nil:
-		err = w.byFiles(ctx)
-	default:
-		err = w.byPages(ctx, inUse)
+		return w.byFiles(ctx)
 	}
-	_, w.result.WALBytes = data.FileBytes(w.live)
-	return w.result, err
+	return w.byPages(ctx, inUse)
+}
+
+// reachedError says what is done and what isn't, and the way back.
+func (w *worker) reachedError(err error) error {
+	r := w.result
+	e := &data.ReachedError{Reached: "the database is as it was; the copy of it that was made before stays: " + r.Saved, Err: err}
+	if !r.Restored {
+		return e
+	}
+	e.Reached = "the database is the backup now"
+	for _, step := range []struct {
+		missing bool
+		text    string
+	}{
+		{r.Method == MethodPages && r.EqualPages == 0, "its pages weren't compared with the backup to the end"},
+		{r.Records < len(w.records), "the changes of this program that the backup lacks aren't noted in it"},
+		{len(r.Checkpoints) > 0 && !r.CheckpointsSet, "the checkpoints of transcripts aren't set, so hosts catch up from them"},
+	} {
+		if step.missing {
+			e.Reached += "; " + step.text
+		}
+	}
+	if r.Saved != "" && !r.SavedDamaged {
+		e.Next = "the way back: lcm-tui restore " + r.Saved + " --apply"
+	}
+	return e
 }
 
 // worker restores one backup.
@@ -92,6 +134,8 @@ type worker struct {
 	records []data.Record // Of the live file, which the backup lacks.
 	stamp   data.Stamp    // Of the live file before it was copied.
 	reached func(step string)
+	link    func(from, to string) error // Makes a hard link.
+	part    *os.File                    // The copy that takes the place of a damaged file.
 }
 
 func newWorker(r Request, report data.Report) (*worker, error) {
@@ -99,7 +143,7 @@ func newWorker(r Request, report data.Report) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &worker{Request: r, live: live, report: report}
+	w := &worker{Request: r, live: live, report: report, reached: func(string) {}, link: os.Link}
 	w.result = Result{Live: live, Backup: r.Backup.Named, Tables: r.Backup.Tables}
 	if folder := filepath.Dir(live); data.OnNetwork(folder) && !r.Force {
 		return nil, &BackupError{r.Backup.Named, data.ErrRefused, folder + " is on a network drive, where it isn't known whether a host has the file open; stop all hosts and add --force"}
@@ -153,11 +197,14 @@ func (w *worker) probe(ctx context.Context) (inUse bool, err error) {
 		w.note("a program had the database open: what it remembers of the turn in progress may be out of date, and what it wrote since the copy was made is in neither file")
 		return true, nil
 	}
-	return true, w.inUse()
+	return true, w.inUse(err)
 }
 
-// inUse is the refusal to restore beside a host.
-func (w *worker) inUse() error {
+// inUse is the refusal to restore beside a host; err says whether there is one, or may be one.
+func (w *worker) inUse(err error) error {
+	if errors.Is(err, data.ErrHoldersUnknown) {
+		return &BackupError{w.Backup.Named, data.ErrHoldersUnknown, "stop all hosts; then run this as root, or add --force"}
+	}
 	who := "the host"
 	if names := data.HolderNames(w.live); len(names) > 0 {
 		who = strings.Join(names, ", ")
@@ -167,9 +214,9 @@ func (w *worker) inUse() error {
 
 func (w *worker) note(text string) { w.result.Notes = append(w.result.Notes, text) }
 
-// savedPath is the name of the copy of what is replaced.
+// savedPath is a name, which no file has, for the copy of what is replaced.
 func (w *worker) savedPath() string {
-	return w.live + ".lcm-tui-" + w.Now().UTC().Format("20060102T150405Z") + ".before-restore.bak"
+	return data.FreeBackupPath(w.live + ".lcm-tui-" + w.Now().UTC().Format("20060102T150405Z") + ".before-restore.bak")
 }
 
 // byPages restores through SQLite.
@@ -282,7 +329,7 @@ func (w *worker) destination(ctx context.Context, inUse bool) (conn *sql.Conn, d
 	}
 	x, err := data.OpenExclusive(ctx, w.live)
 	if errors.Is(err, data.ErrInUse) {
-		return nil, nil, w.inUse()
+		return nil, nil, w.inUse(err)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -312,19 +359,26 @@ func (w *worker) replacePages(ctx context.Context, conn *sql.Conn, inUse bool) e
 	if err := data.RestorePages(ctx, conn, from, w.pagesReport); err != nil {
 		return data.WrapError(w.live, "restore", err)
 	}
+	w.result.Restored = true
+	return w.finishPages(context.WithoutCancel(ctx), conn, from, inUse)
+}
+
+// finishPages compares the pages that were restored, and then writes what is to be other than in the
+// backup. A -wal that stays is no reason to stop.
+func (w *worker) finishPages(ctx context.Context, conn *sql.Conn, from string, inUse bool) (err error) {
 	w.reached("restored")
-	if err := w.emptyWAL(ctx, conn); err != nil {
-		return err
-	}
+	unemptied := w.emptyWAL(ctx, conn)
 	w.reached("emptied")
 	if w.result.EqualPages, err = comparePages(ctx, conn, from, w.report); err != nil {
+		w.result.EqualPages = 0
 		if !inUse || !errors.Is(err, ErrUnequal) {
-			return err
+			return errors.Join(err, unemptied)
 		}
 		w.note("pages differ from the backup: a program wrote to the database right after the restore")
 	}
+	w.reached("compared")
 	if err := w.adjust(ctx, conn); err != nil {
-		return err
+		return errors.Join(err, unemptied)
 	}
 	w.reached("adjusted")
 	return w.emptyWAL(ctx, conn)
@@ -353,6 +407,10 @@ func (w *worker) adjust(ctx context.Context, conn *sql.Conn) error {
 	if len(w.records) == 0 && len(w.result.Checkpoints) == 0 {
 		return nil
 	}
+	if len(w.Backup.Schema().Triggers) > 0 {
+		w.note("the changes of this program that the backup lacks aren't noted in it")
+		return nil
+	}
 	w.report(0, 0, "writing what isn't in the backup")
 	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return data.WrapError(w.live, "write", err)
@@ -368,7 +426,7 @@ func (w *worker) adjust(ctx context.Context, conn *sql.Conn) error {
 	}
 	_, err := conn.ExecContext(ctx, "COMMIT")
 	if err == nil {
-		w.result.Records = len(w.records)
+		w.result.Records, w.result.CheckpointsSet = len(w.records), len(w.result.Checkpoints) > 0
 	}
 	return data.WrapError(w.live, "write", err)
 }

@@ -13,8 +13,8 @@ import (
 const (
 	// wholeMessages and wholeBytes are the most messages and bytes with which a conversation is
 	// deleted in one transaction.
-	wholeMessages = 1000
-	wholeBytes    = 16 << 20
+	wholeMessages = 250
+	wholeBytes    = 4 << 20
 	// stepMessages is how many messages are deleted before the time is looked at.
 	stepMessages = 100
 )

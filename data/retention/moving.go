@@ -155,7 +155,10 @@ func (w *mover) prepare(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			ref, ok := w.reference(ctx, m, p.rule.Conversation)
+			ref, ok, err := w.reference(ctx, m, p.rule.Conversation)
+			if err != nil {
+				return err
+			}
 			if !ok {
 				continue
 			}
@@ -179,15 +182,17 @@ func (w *mover) prepare(ctx context.Context) error {
 	return nil
 }
 
-// reference is how a message is to be now. Its role is read again with its text.
-func (w *mover) reference(ctx context.Context, m *data.RawMessage, conversation int64) (Reference, bool) {
-	err := w.db.EachRow(ctx, "read messages", "SELECT role FROM messages WHERE message_id = ?", []any{m.ID}, func(scan data.RowScanner) error {
-		return scan((*data.Text)(&m.Role))
+// reference is how a message is to be now; false for one that stays. Its role is read again with its
+// text.
+func (w *mover) reference(ctx context.Context, m *data.RawMessage, conversation int64) (ref Reference, ok bool, err error) {
+	err = w.db.EachRow(ctx, "read messages", "SELECT role FROM messages WHERE message_id = ?", []any{m.ID}, func(scan data.RowScanner) error {
+		if err := scan((*data.Text)(&m.Role)); err != nil {
+			return err
+		}
+		ref, ok = w.refer(m, conversation)
+		return nil
 	})
-	if err != nil {
-		return Reference{}, false
-	}
-	return w.refer(m, conversation)
+	return ref, ok, err
 }
 
 func (w *mover) write(ctx context.Context, t *data.Turn) (bool, error) {

@@ -227,11 +227,15 @@ func (w *writer) createVirtual(ctx context.Context, o object) error {
 // and its rows.
 func isOwn(table string) bool { return strings.HasPrefix(table, "lcm_tui_") }
 
-// createRest creates indexes, views and triggers, after the rows.
+// createRest creates indexes, views and triggers, after the rows. Triggers on tables of the format, which
+// no host makes, are left out: they would change rows of the new file.
 func (w *writer) createRest(ctx context.Context) error {
+	for _, t := range w.db.Schema().Triggers {
+		w.result.LeftOut = append(w.result.LeftOut, LeftOut{Table: t.Name, Reason: "it is a trigger on " + t.Table})
+	}
 	for _, kind := range []string{"index", "view", "trigger"} {
 		for _, o := range w.objects {
-			if o.kind != kind || o.sql == "" || isOwn(o.table) || w.isShadow(o.table) || kind == "index" && w.table(o.table) == nil {
+			if o.kind != kind || o.sql == "" || isOwn(o.table) || w.isShadow(o.table) || w.isForeign(o) || kind == "index" && w.table(o.table) == nil {
 				continue
 			}
 			if _, err := w.exec(ctx, o.sql); err != nil {
@@ -243,6 +247,11 @@ func (w *writer) createRest(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// isForeign reports whether an object is a trigger that is left out.
+func (w *writer) isForeign(o object) bool {
+	return o.kind == "trigger" && slices.Contains(w.db.Schema().Triggers, data.Trigger{Name: o.name, Table: o.table})
 }
 
 // copyCounters copies the counters of AUTOINCREMENT, so that an id of the source is never given

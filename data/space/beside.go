@@ -17,6 +17,9 @@ type Beside struct {
 	// Backups are copies of the database beside it, Trash what was removed from it, and Cache
 	// the answers of models.
 	Backups, Trash, Cache FileCount
+	// Leftovers are what killed commands left, and LeftoverPaths where it lies: files, and folders.
+	Leftovers     FileCount
+	LeftoverPaths []string
 }
 
 // FileCount is a number of files, and their bytes.
@@ -46,6 +49,12 @@ func ReadBeside(ctx context.Context, db *data.DB, folders Folders) (b Beside, er
 	for folder, count := range map[string]*FileCount{folders.Trash: &b.Trash, folders.Cache: &b.Cache} {
 		if err == nil {
 			err = eachFile(ctx, folder, func(_ string, info fs.FileInfo) { count.add(info) })
+		}
+	}
+	for _, path := range data.Leftovers(db.Path()) {
+		b.LeftoverPaths = append(b.LeftoverPaths, path)
+		if err == nil {
+			err = eachFile(ctx, path, func(_ string, info fs.FileInfo) { b.Leftovers.add(info) })
 		}
 	}
 	backups, unreadable := data.Backups(db.Path())

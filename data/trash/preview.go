@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,14 +60,10 @@ func (r Restore) Preview(ctx context.Context, db *data.DB) (p Preview, err error
 	if err := p.readConversations(ctx, reader, w); err != nil {
 		return p, err
 	}
-	if err := p.readMessages(ctx, reader, w.from, r.File.RemovesConversations()); err != nil {
+	if err := p.readMessages(ctx, reader, w); err != nil {
 		return p, err
 	}
-	for _, f := range r.File.Files {
-		if _, err := os.Lstat(r.File.Stored(f)); (r.File.Removed == removedFiles || slices.Contains(w.conversations, f.Conversation)) && !errors.Is(err, fs.ErrNotExist) {
-			p.Files++
-		}
-	}
+	p.Files = len(r.movable(w.conversations))
 	return p, nil
 }
 
@@ -98,34 +95,44 @@ func (p *Preview) readConversations(ctx context.Context, reader *data.Reader, w 
 	})
 }
 
-const previewSQL = `SELECT s.conversation_id, sum(m.message_id IS NULL),
-	sum(CASE WHEN r.message_id IS NOT NULL AND ` + namesFiles + ` THEN 1
-		ELSE m.content IS NOT s.content AND substr(m.content, 1, length(?1)) = ?1 AND substr(s.content, 1, length(?1)) <> ?1 END),
-	sum(m.message_id IS NOT NULL AND m.content IS NOT s.content AND substr(m.content, 1, length(?1)) <> ?1 AND substr(s.content, 1, length(?1)) <> ?1
-		AND NOT (r.message_id IS NOT NULL AND ` + namesFiles + `))
-	FROM % LEFT JOIN main.messages m ON m.message_id = s.message_id GROUP BY 1`
+// previewStep is how many messages are read at a time.
+const previewStep = 1000
 
-func (p *Preview) readMessages(ctx context.Context, reader *data.Reader, from *data.Schema, conversations bool) error {
-	query := strings.Replace(previewSQL, "%", withReplacements(from), 1)
-	return reader.EachRow(ctx, "read the trash", query, []any{data.ForgottenPrefix}, func(scan data.RowScanner) error {
-		var id, missing, texts, changed data.Integer
-		if err := scan(&id, &missing, &texts, &changed); err != nil {
-			return err
-		}
-		i := slices.IndexFunc(p.Conversations, func(c PreviewConversation) bool { return c.ID == int64(id) })
-		if i < 0 {
-			return nil
-		}
+// readMessages counts what Apply would do with each message.
+func (p *Preview) readMessages(ctx context.Context, reader *data.Reader, w *restorer) error {
+	read := func(ctx context.Context, query string, args []any, fn func(data.RowScanner) error) error {
+		return reader.EachRow(ctx, "read the trash", query, args, fn)
+	}
+	for i := range p.Conversations {
 		c := &p.Conversations[i]
-		c.Texts, c.Changed = int64(texts), int64(changed)
-		if conversations {
-			c.Messages = int64(missing)
-		} else {
-			c.Lost = int64(missing)
+		for last, more := any(int64(math.MinInt64)), true; more; {
+			some, err := readKept(ctx, read, w.from, c.ID, last, previewStep)
+			if err != nil {
+				return err
+			}
+			for _, m := range some {
+				last = m.seq
+				c.count(m.fate(w.restore.File.RemovesConversations()))
+			}
+			more = len(some) == previewStep
 		}
 		p.Messages, p.Texts, p.Changed, p.Lost = p.Messages+c.Messages, p.Texts+c.Texts, p.Changed+c.Changed, p.Lost+c.Lost
-		return nil
-	})
+	}
+	return nil
+}
+
+// count adds a message.
+func (c *PreviewConversation) count(f fate) {
+	switch f {
+	case messageLost:
+		c.Lost++
+	case messageMissing:
+		c.Messages++
+	case messageChanged:
+		c.Changed++
+	case messageForgotten:
+		c.Texts++
+	}
 }
 
 // RestoreOf is the restore of all that a record's prune removed: false where the record has no

@@ -158,30 +158,39 @@ func checkOrigin(ctx context.Context, db *data.DB, o Origin) error {
 	return err
 }
 
-// moveBack moves large files of conversations to where they lay. It returns the moved ones by
-// their places in the trash.
-func (r Restore) moveBack(conversations []int64) (moved map[string]string, unmoved []string) {
-	moved, unmoved = map[string]string{}, []string{}
+// stored are the large files of conversations that lie in the trash.
+func (r Restore) stored(conversations []int64) (out []StoredFile) {
 	for _, f := range r.File.Files {
 		if r.File.Removed != removedFiles && !slices.Contains(conversations, f.Conversation) {
 			continue
 		}
+		if _, err := os.Lstat(r.File.Stored(f)); err == nil { // Else it was never moved, or moved back before.
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// movable are the large files of conversations that can be moved back: no other file has their places.
+func (r Restore) movable(conversations []int64) []StoredFile {
+	return slices.DeleteFunc(r.stored(conversations), func(f StoredFile) bool {
+		_, there := os.Lstat(f.Path)
+		return !errors.Is(there, fs.ErrNotExist)
+	})
+}
+
+// moveBack moves large files of conversations to where they lay. It returns the moved ones by
+// their places in the trash.
+func (r Restore) moveBack(conversations []int64) (moved map[string]string, unmoved []string) {
+	moved, unmoved = map[string]string{}, []string{}
+	for _, f := range r.movable(conversations) {
 		from := r.File.Stored(f)
-		if _, err := os.Lstat(from); err != nil {
-			continue // It was never moved, or moved back before.
+		if os.MkdirAll(filepath.Dir(f.Path), 0o700) == nil && os.Rename(from, f.Path) == nil {
+			moved[from] = f.Path
 		}
-		err := os.MkdirAll(filepath.Dir(f.Path), 0o700)
-		if _, there := os.Lstat(f.Path); err == nil && !errors.Is(there, fs.ErrNotExist) {
-			err = fs.ErrExist
-		}
-		if err == nil {
-			err = os.Rename(from, f.Path)
-		}
-		if err != nil {
-			unmoved = append(unmoved, f.Path)
-			continue
-		}
-		moved[from] = f.Path
+	}
+	for _, f := range r.stored(conversations) { // What is still there.
+		unmoved = append(unmoved, f.Path)
 	}
 	return moved, unmoved
 }

@@ -29,16 +29,55 @@ const keptMessagesSQL = `SELECT s.message_id, m.message_id IS NULL, m.content IS
 	FROM % LEFT JOIN main.messages m ON m.message_id = s.message_id
 	WHERE s.conversation_id = ?1 AND s.seq > ?2 ORDER BY s.seq LIMIT ?3`
 
-// restoreMessages puts the next messages of a conversation back. It reports whether there are
-// more.
-func (w *restorer) restoreMessages(ctx context.Context, t *data.Turn, conversation int64) (more bool, err error) {
-	var some []keptMessage
-	err = t.EachRow(ctx, strings.Replace(keptMessagesSQL, "%", withReplacements(w.from), 1), []any{conversation, w.present.last, restoreStep, data.ForgottenPrefix}, func(scan data.RowScanner) error {
+// readKept reads the next messages of a conversation after a seq, at most limit.
+func readKept(ctx context.Context, read rowReader, from *data.Schema, conversation int64, last any, limit int) (some []keptMessage, err error) {
+	query := strings.Replace(keptMessagesSQL, "%", withReplacements(from), 1)
+	err = read(ctx, query, []any{conversation, last, limit, data.ForgottenPrefix}, func(scan data.RowScanner) error {
 		var m keptMessage
 		err := scan(&m.id, &m.missing, &m.same, &m.present, &m.role, &m.seq, &m.bytes, &m.isStub, &m.digest, &m.files, &m.namesFiles)
 		some = append(some, m)
 		return err
 	})
+	return some, err
+}
+
+// rowReader calls fn with every row of a query.
+type rowReader func(ctx context.Context, query string, args []any, fn func(data.RowScanner) error) error
+
+// fate is what a restore does with a message of the trash.
+type fate int
+
+const (
+	messageLost      fate = iota // Its row is gone, and the file has only texts.
+	messageMissing               // It comes back.
+	messageSame                  // Its text is there already.
+	messageElsewhere             // Another file of the trash has its text.
+	messageChanged               // It was changed since, and stays.
+	messageForgotten             // Its text comes back.
+)
+
+// fate says what a restore does with the message; conversations says that the file has the rows of
+// conversations.
+func (m keptMessage) fate(conversations bool) fate {
+	switch {
+	case m.missing && !conversations:
+		return messageLost
+	case m.missing:
+		return messageMissing
+	case m.same && !m.isReplaced():
+		return messageSame
+	case m.isStub:
+		return messageElsewhere
+	case !m.isOurStub() && !m.isReplaced():
+		return messageChanged
+	}
+	return messageForgotten
+}
+
+// restoreMessages puts the next messages of a conversation back. It reports whether there are
+// more.
+func (w *restorer) restoreMessages(ctx context.Context, t *data.Turn, conversation int64) (more bool, err error) {
+	some, err := readKept(ctx, t.EachRow, w.from, conversation, w.present.last, restoreStep)
 	if err != nil {
 		return false, err
 	}
@@ -55,11 +94,11 @@ func (w *restorer) restoreMessages(ctx context.Context, t *data.Turn, conversati
 
 // restoreMessage puts one message or its text back.
 func (w *restorer) restoreMessage(ctx context.Context, t *data.Turn, m keptMessage) error {
-	switch {
-	case m.missing && (w.present.missing || !w.restore.File.RemovesConversations()):
+	switch m.fate(w.restore.File.RemovesConversations()) {
+	case messageLost:
 		w.result.Lost++
 		return nil
-	case m.missing:
+	case messageMissing:
 		w.result.Messages++
 		w.present.restored++
 		if _, err := w.insert(ctx, t, "messages", "s.message_id = ?1", m.id); err != nil {
@@ -69,14 +108,19 @@ func (w *restorer) restoreMessage(ctx context.Context, t *data.Turn, m keptMessa
 			return err
 		}
 		return w.index(ctx, t, m)
-	case m.same && !m.isReplaced():
+	case messageSame:
 		return w.restoreParts(ctx, t, m.id, false)
-	case m.isStub:
-		return nil // Another file of the trash had the text.
-	case !m.isOurStub() && !m.isReplaced():
+	case messageElsewhere:
+		return nil
+	case messageChanged:
 		w.result.Changed++
 		return nil
 	}
+	return w.restoreText(ctx, t, m)
+}
+
+// restoreText puts the text of a message back.
+func (w *restorer) restoreText(ctx context.Context, t *data.Turn, m keptMessage) error {
 	w.result.Texts++
 	w.present.restored++
 	const content = "UPDATE main.messages SET content = (SELECT s.content FROM trash.messages s WHERE s.message_id = ?1) WHERE message_id = ?1"

@@ -14,6 +14,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/secrets"
 	"lcm-tui/engine/settings"
+	"lcm-tui/internal/leftover"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -55,7 +56,7 @@ type maker struct {
 
 // Make makes the files of a bundle. The caller closes it.
 func Make(ctx context.Context, db *data.DB, r Request, report data.Report) (*Bundle, error) {
-	folder, err := os.MkdirTemp("", "lcm-tui-bundle-*")
+	folder, err := leftover.CreateFolder("bundle")
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func Make(ctx context.Context, db *data.DB, r Request, report data.Report) (*Bun
 }
 
 // Close removes the files.
-func (b *Bundle) Close() error { return os.RemoveAll(b.folder) }
+func (b *Bundle) Close() error { return leftover.RemoveFolder(b.folder) }
 
 // Open opens one of the files for reading.
 func (b *Bundle) Open(name string) (io.ReadCloser, error) {

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/leftover"
 	"lcm-tui/internal/plural"
 )
 
@@ -35,7 +35,7 @@ func (p *Past) Close() error {
 			errs = append(errs, db.Close())
 		}
 	}
-	return errors.Join(append(errs, os.RemoveAll(p.folder))...)
+	return errors.Join(append(errs, leftover.RemoveFolder(p.folder))...)
 }
 
 // Note says what isn't rebuilt, or is empty.
@@ -57,7 +57,7 @@ func BeforeRecord(ctx context.Context, db *data.DB, record int64) (*Past, error)
 	if err := b.read(ctx, record); err != nil {
 		return nil, err
 	}
-	folder, err := os.MkdirTemp("", "lcm-tui-diff-")
+	folder, err := leftover.CreateFolder("diff")
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary folder: %w", err)
 	}

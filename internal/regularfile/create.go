@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"lcm-tui/internal/leftover"
 )
 
 // Create writes a new file that is private to the user. fill writes it under another name in the
@@ -17,7 +19,7 @@ func Create(path string, mayReplace func(path string) error, fill func(io.Writer
 	if err := checkPlace(path, mayReplace); err != nil {
 		return 0, err
 	}
-	part, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part") // 0600 and O_EXCL.
+	part, err := leftover.CreateFile(filepath.Dir(path), "."+filepath.Base(path))
 	if err != nil {
 		return 0, err
 	}

@@ -25,7 +25,7 @@ func (e *SpaceError) Error() string {
 
 // Hint says what to do.
 func (e *SpaceError) Hint() string {
-	return "free space on the disk of the database, empty the trash, or select less"
+	return "free space on the disk of the database, or select less; lcm-tui trash empty --older-than 1d --apply deletes what was pruned before, and not what was pruned today"
 }
 
 // WriteSet implements ops.SetWriter.

@@ -117,6 +117,11 @@ func Copies(path string) (out []string) {
 		found, _ := filepath.Glob(escapeGlob(pattern)) // The pattern is good.
 		out = append(out, found...)
 	}
+	for _, left := range data.Leftovers(path) { // Of commands that were killed.
+		if data.CheckFile(left) == nil {
+			out = append(out, left)
+		}
+	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }

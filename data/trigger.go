@@ -1,0 +1,86 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Trigger is a trigger of a file on a table of the format or of this program.
+type Trigger struct {
+	Name  string `json:"name"`
+	Table string `json:"table"`
+}
+
+// ErrTriggers says that a file has triggers on tables that this program writes. No host makes any.
+var ErrTriggers = errors.New("triggers of another program are on tables of the file")
+
+// TriggerError names the triggers because of which a file isn't written: they would change rows that no
+// record has, and that no undo brings back.
+type TriggerError struct {
+	Path     string
+	Triggers []Trigger
+}
+
+func (e *TriggerError) Error() string {
+	return e.Path + ": " + ErrTriggers.Error() + ": " + e.names()
+}
+
+func (e *TriggerError) names() string {
+	var names []string
+	for _, t := range e.Triggers {
+		names = append(names, t.Name+" on "+t.Table)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Unwrap makes errors.Is(err, ErrTriggers) true.
+func (*TriggerError) Unwrap() error { return ErrTriggers }
+
+// Hint says how to go on.
+func (e *TriggerError) Hint() string {
+	return "no host makes triggers, and they would change rows that no record has: " + e.names() + ". Remove them with the program that made them, or in SQL with DROP TRIGGER " + QuoteName(e.Triggers[0].Name)
+}
+
+// checkTriggers fails where the file has triggers on tables that this program writes.
+func (s *Schema) checkTriggers(path string) error {
+	if len(s.Triggers) == 0 {
+		return nil
+	}
+	return &TriggerError{path, s.Triggers}
+}
+
+// probeTriggers reads the triggers on tables that this program writes.
+func (s *Schema) probeTriggers(ctx context.Context, q querier) error {
+	return each(ctx, q, "SELECT name, tbl_name FROM main.sqlite_master WHERE type = 'trigger' ORDER BY name", nil, func(scan RowScanner) error {
+		var t Trigger
+		err := scan((*text)(&t.Name), (*text)(&t.Table))
+		if isWritten(t.Table) {
+			s.Triggers = append(s.Triggers, t)
+		}
+		return err
+	})
+}
+
+// isWritten reports whether a table is one of the format, of its search tables, or of this program.
+func isWritten(table string) bool {
+	table = strings.ToLower(table)
+	return strings.HasPrefix(table, "lcm_tui_") || slices.Contains(formatTables(), table)
+}
+
+// formatTables are the names of the tables of all versions of the format, with those in which SQLite
+// keeps what their search tables hold.
+var formatTables = sync.OnceValue(func() (names []string) {
+	for _, o := range NewestSchema() {
+		names = append(names, o.Name)
+	}
+	for table := range generationOneColumns {
+		names = append(names, table)
+	}
+	for _, search := range SearchTables() {
+		names = append(names, ShadowTables(search)...)
+	}
+	return append(names, CoreTables...)
+})
