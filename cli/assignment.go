@@ -68,6 +68,9 @@ func (f *settingFlag) Type() string { return f.noun }
 
 // Set implements pflag.Value.
 func (f *settingFlag) Set(s string) error {
+	if s == "" {
+		return fmt.Errorf("expected a value of the setting %s, not %q", f.setting, s)
+	}
 	f.value = s
 	return f.to.add(f.setting, s)
 }

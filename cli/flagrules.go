@@ -141,8 +141,8 @@ var flagRules = map[string][]flagRule{
 	},
 	"backfill": {
 		{flags: "recompact", excludes: "compact", because: "it compacts more"},
-		{flags: "compact", needs: "apply", because: "there is nothing to compact before"},
 		{flags: "plan-out", excludes: "compact recompact transplant-to archived " + backfillCompactionFlags(), because: "a plan file holds the import of one session and nothing more"},
+		{flags: "compact", needs: "apply", because: "there is nothing to compact before"},
 	},
 	"reclaim": {
 		{flags: "wal", excludes: "online incremental", because: "emptying the -wal rewrites nothing"},

@@ -60,7 +60,7 @@ func (a *app) operation(use, short string, request func(ctx context.Context, c *
 // bindOldForce accepts --force of a command that needed it in earlier versions: it was for
 // moving context items beside a host.
 func bindOldForce(fs *pflag.FlagSet) {
-	fs.Bool("force", false, "")
+	fs.Bool("force", false, "accepted as in earlier versions")
 	_ = fs.MarkDeprecated("force", "nothing needs it any more: what is written beside a host can't make it lose messages") // It is there.
 }
 

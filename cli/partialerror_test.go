@@ -22,7 +22,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// stops are the commands that a trigger in their database cancels, by its path.
+// stops are the commands that a rule in their database cancels, by its path.
 var stops sync.Map
 
 func init() {
@@ -36,8 +36,8 @@ func init() {
 
 // How a command ends early.
 const (
-	cancelled = "SELECT cancel_command('%s')"
-	failed    = "SELECT RAISE(ABORT, 'no room left')"
+	cancelled = "cancel_command('%s') = 0"
+	failed    = "0"
 )
 
 // stopped is a command that writes, and a file in which it ends early.
@@ -196,26 +196,29 @@ func (c stopped) checkEnd(t *testing.T, records int, how string, exit int, there
 	}
 }
 
-// trap puts a trigger into the file that ends the command when it writes a record
-// and there are so many.
+// trap puts a rule into the file that ends the command when it writes the record after so many. A
+// trigger would be refused before anything is written.
 func (c stopped) trap(t *testing.T, db string, records int, how string) {
 	t.Helper()
-	table := `CREATE TABLE IF NOT EXISTS lcm_tui_undo (id INTEGER PRIMARY KEY, op TEXT NOT NULL, title TEXT NOT NULL,
+	const table = `CREATE TABLE IF NOT EXISTS lcm_tui_undo (id INTEGER PRIMARY KEY, op TEXT NOT NULL, title TEXT NOT NULL,
 		applied_at TEXT NOT NULL, undone_at TEXT, detail TEXT NOT NULL, changes TEXT NOT NULL, search TEXT NOT NULL);`
-	event, count := "INSERT", "SELECT count(*) FROM lcm_tui_undo"
+	harmless := fmt.Sprintf("id <> %d", records+c.before+1)
 	if c.event != "" {
-		event, count = c.event, "SELECT count(*) FROM lcm_tui_undo WHERE undone_at IS NOT NULL"
+		harmless = fmt.Sprintf("undone_at IS NULL OR %d > 0", records)
 	}
 	if strings.Contains(how, "%s") {
 		how = fmt.Sprintf(how, db)
 	}
-	if c.backup && records == 0 { // In the middle of the change.
-		table += "CREATE TRIGGER early BEFORE DELETE ON messages BEGIN " + how + "; END;"
-	}
-	script := fmt.Sprintf("%s CREATE TRIGGER stop BEFORE %s ON lcm_tui_undo WHEN (%s) = %d BEGIN %s; END;", table, event, count, records+c.before, how)
-	if err := faults.Alter(db, script); err != nil {
+	rule := fmt.Sprintf(", CHECK (%s OR %s)", harmless, how)
+	if err := faults.Alter(db, table+addRule("lcm_tui_undo", rule)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// addRule adds a rule to the declaration of a table that is there.
+func addRule(table, rule string) string {
+	return fmt.Sprintf(`PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = rtrim(rtrim(sql), ')') || '%s)' WHERE type = 'table' AND name = '%s';
+		PRAGMA writable_schema = RESET;`, strings.ReplaceAll(rule, "'", "''"), table)
 }
 
 // run runs the command with a context that the file can cancel.
@@ -324,7 +327,8 @@ func ids(t *testing.T, db, event string) (out []int64) {
 
 func undoAll(t *testing.T, db string, there []int64) {
 	t.Helper()
-	if err := faults.Alter(db, "DROP TRIGGER stop; DROP TRIGGER IF EXISTS early"); err != nil {
+	if err := faults.Alter(db, `PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = substr(sql, 1, instr(sql, ', CHECK (') - 1) || ')' WHERE name = 'lcm_tui_undo';
+		PRAGMA writable_schema = RESET;`); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range slices.Backward(there) {

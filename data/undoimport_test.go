@@ -3,6 +3,7 @@ package data_test
 import (
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"lcm-tui/data"
@@ -69,7 +70,7 @@ func TestUndoOfAnImportedConversation(t *testing.T) {
 	must(t, db.Undo(t.Context(), record))
 }
 
-// TestUndoOfAnImportLooksUnderTheLock: what a host writes while the undo is prepared counts.
+// TestUndoOfAnImportLooksUnderTheLock: what a host writes while the undo waits for its lock counts.
 func TestUndoOfAnImportLooksUnderTheLock(t *testing.T) {
 	t.Parallel()
 	for _, rows := range []int{1000, 1} { // Whole, and in parts.
@@ -79,13 +80,24 @@ func TestUndoOfAnImportLooksUnderTheLock(t *testing.T) {
 			db.Insert("messages", newMessage(100, nil)), db.Insert("messages", newMessage(101, nil)),
 		}})
 		must(t, err)
+		locked, release := make(chan struct{}), make(chan struct{})
 		var later error
-		db.Holders = func(string) data.Holders {
-			later = h.Exec("INSERT OR IGNORE INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (500, 1, 500, 'user', 'later', 1)")
-			return data.Holders{}
-		}
+		var writing sync.WaitGroup
+		writing.Go(func() {
+			later = h.Tx(func(w *fakehost.Writer) error {
+				err := w.Exec("INSERT OR IGNORE INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (500, 1, 500, 'user', 'later', 1)")
+				close(locked)
+				<-release
+				return err
+			})
+		})
+		<-locked
+		waiting := sync.OnceFunc(func() { close(release) })
 		var replay *data.ReplayError
-		if err := db.Undo(t.Context(), record); !errors.As(err, &replay) || later != nil {
+		err = db.Undo(data.ReportWaits(t.Context(), func(int, int, string) { waiting() }), record)
+		waiting()
+		writing.Wait()
+		if !errors.As(err, &replay) || later != nil {
 			t.Errorf("in parts of %d: %v, %v", rows, err, later)
 		}
 		if _, err := db.Message(t.Context(), 100); err != nil {

@@ -73,7 +73,8 @@ func (*Error) Hint() string { return "give the name of a new file in another fol
 // Check fails with an *Error where no file may be written, whether one is there or not.
 func (p *Policy) Check(path string) error {
 	path = resolve(path)
-	if p.database != "" && slices.ContainsFunc(data.FilesOf(p.database), func(own string) bool { return isSame(path, own) }) {
+	_, missing := os.Lstat(p.database) // What is missing may be made there: salvaged, or copied from a backup.
+	if p.database != "" && missing == nil && slices.ContainsFunc(data.FilesOf(p.database), func(own string) bool { return isSame(path, own) }) {
 		return &Error{path, "that is the database itself"}
 	}
 	if database, ok := data.SidecarOf(path); ok {

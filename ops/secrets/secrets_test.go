@@ -100,6 +100,8 @@ func TestSureSecretsAreGoneFromTheFile(t *testing.T) {
 	if !op.Result.Gone() || len(op.Result.Proof) != 4 || op.Result.LeftInWAL != 0 {
 		t.Errorf("the proof is %+v", op.Result)
 	}
+	check(t, errors.Join(db.Close(), op.Finish(t.Context(), path, noReport)))
+	db = open(t, path)
 	after, err := integrity.Check(t.Context(), db, integrity.Request{}, noReport)
 	check(t, err)
 	for _, f := range after.Findings {

@@ -152,7 +152,7 @@ func checkNoFaults(t *testing.T, path string, except ...string) {
 	var faults, bits []string
 	for fault, query := range faultQueries {
 		if !slices.ContainsFunc(except, func(e string) bool { return strings.Contains(fault, e) }) {
-			bits = append(bits, fmt.Sprintf("((%s) > 0) << %d", query, len(faults)))
+			bits = append(bits, fmt.Sprintf("(((%s) > 0) << %d)", query, len(faults))) // << binds no closer than |.
 			faults = append(faults, fault)
 		}
 	}
