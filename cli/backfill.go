@@ -93,12 +93,20 @@ const maxPlannedRows = 500
 // more eagerly. It's no bound: a long line takes what it takes.
 const importMemory = 64 << 20
 
-func (k *importFlags) run(ctx context.Context, c *invocation) (out result, err error) {
+// check refuses a name that no agent has. A flag that says how to compact asks for that.
+func (k *importFlags) check() error {
 	if strings.ContainsAny(k.agent.value, ": \t") {
-		return nil, usageErrorf("--agent: expected a name without colons and blanks, not %q", k.agent.value)
+		return usageErrorf("--agent: expected a name without colons and blanks, not %q", k.agent.value)
 	}
 	if !k.after && !k.recompact && slices.ContainsFunc(strings.Fields(backfillCompactionFlags()), k.changed) {
 		k.implied, k.after, k.force = true, true, true
+	}
+	return nil
+}
+
+func (k *importFlags) run(ctx context.Context, c *invocation) (out result, err error) {
+	if err := k.check(); err != nil {
+		return nil, err
 	}
 	db, err := c.open(ctx)
 	if err != nil {

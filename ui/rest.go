@@ -17,7 +17,7 @@ const (
 	// settled is how long nothing has to happen before the program rests.
 	settled = 200 * time.Millisecond
 	// longestRest is how long the painter waits at most: a terminal that is closed brings no message.
-	longestRest = 4 * time.Second
+	longestRest = 3 * time.Second
 )
 
 // Rest is a terminal to which Bubble Tea paints. Bubble Tea looks 60 times a second for something to

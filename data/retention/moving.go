@@ -148,38 +148,45 @@ func (w *mover) prepare(ctx context.Context) error {
 			return nil
 		}
 		for _, id := range p.ids {
-			m, err := w.db.RawMessage(ctx, id)
-			if errors.Is(err, data.ErrNotFound) {
-				continue
-			}
+			n, err := w.prepareMessage(ctx, id, p.rule.Conversation)
 			if err != nil {
 				return err
 			}
-			ref, ok, err := w.reference(ctx, m, p.rule.Conversation)
-			if err != nil {
-				return err
-			}
-			if !ok {
-				continue
-			}
-			files := make([]data.NewFile, 0, len(ref.Files))
-			for i, f := range ref.Files {
-				files = append(files, f.NewFile)
-				bytes += f.Bytes
-				ref.Files[i].Body = ""
-			}
-			made, err := data.WriteFiles(ctx, files)
-			if err != nil {
-				return err
-			}
-			for _, f := range made {
-				f.Body = ""
-				w.made = append(w.made, f)
-			}
-			w.ready[id] = ref
+			bytes += n
 		}
 	}
 	return nil
+}
+
+// prepareMessage makes the files of a message, and returns their bytes.
+func (w *mover) prepareMessage(ctx context.Context, id, conversation int64) (bytes int64, err error) {
+	m, err := w.db.RawMessage(ctx, id)
+	if errors.Is(err, data.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	ref, ok, err := w.reference(ctx, m, conversation)
+	if err != nil || !ok {
+		return 0, err
+	}
+	files := make([]data.NewFile, 0, len(ref.Files))
+	for i, f := range ref.Files {
+		files = append(files, f.NewFile)
+		bytes += f.Bytes
+		ref.Files[i].Body = ""
+	}
+	made, err := data.WriteFiles(ctx, files)
+	if err != nil {
+		return 0, err
+	}
+	for _, f := range made {
+		f.Body = ""
+		w.made = append(w.made, f)
+	}
+	w.ready[id] = ref
+	return bytes, nil
 }
 
 // reference is how a message is to be now; false for one that stays. Its role is read again with its

@@ -196,7 +196,7 @@ func (s *conversationScan) unreferencedMessages() (lost, dropped, rewound unrefe
 		missing := s.anchors.missing[m.id]
 		anchored = anchored || m.namesEntry && !missing
 		switch {
-		case s.halfMade[m.id] || s.inContext[m.id] || under[m.id] || m.isHostNote || s.isReset(m.unixTime) || s.isCleared():
+		case under[m.id] || s.isExpectedOutside(m):
 		case m.isBlank && m.parts == 0 || m.isForgotten: // It holds nothing that a model could miss.
 		case s.duplicateIDs[m.id]: // Another message has its text.
 		case missing && anchored: // The user went back to an earlier message.
@@ -209,6 +209,11 @@ func (s *conversationScan) unreferencedMessages() (lost, dropped, rewound unrefe
 		}
 	}
 	return lost, dropped, rewound
+}
+
+// isExpectedOutside reports whether it is in order that no summary names a message.
+func (s *conversationScan) isExpectedOutside(m *scannedMessage) bool {
+	return s.inContext[m.id] || s.halfMade[m.id] || m.isHostNote || s.isReset(m.unixTime) || s.isCleared()
 }
 
 // isReset reports whether /new dropped what is as old as a time in seconds.

@@ -68,7 +68,7 @@ func hostedSample(t *testing.T, payload bool) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err == nil && !payload { // The hash is filled in at the next start.
+	if !payload { // The hash is filled in at the next start.
 		err = h.Exec("UPDATE messages SET content = 'the report', identity_hash = NULL WHERE content LIKE '%[LCM File: file_%'")
 	}
 	for conv := int64(1); err == nil && conv <= 2; conv++ {
