@@ -74,6 +74,7 @@ func (c *invocation) perform(ctx context.Context, op ops.Op, apply bool) (result
 	if err != nil {
 		return nil, err
 	}
+	defer c.sys.freeEagerly()()
 	if apply {
 		if r, done, err := c.applyInParts(ctx, db, op); done {
 			return r, err

@@ -71,6 +71,17 @@ func (s System) limitMemory(bytes int64) (restore func()) {
 	return func() { debug.SetMemoryLimit(was) }
 }
 
+// freeEagerly frees unused memory when it is three tenths of what is in use, not as much again, if
+// the process is the program's own, until the function that it returns is called. A plan of many
+// rows stays in memory until it is written.
+func (s System) freeEagerly() (restore func()) {
+	if !s.OwnProcess {
+		return func() {}
+	}
+	was := debug.SetGCPercent(30)
+	return func() { debug.SetGCPercent(was) }
+}
+
 // terminal reports whether a stream is a terminal.
 func terminal(stream any) bool {
 	f, ok := stream.(term.File)

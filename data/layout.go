@@ -140,6 +140,12 @@ func (t *tx) isAway() bool {
 func (t *tx) numberContexts(ctx context.Context, b *Batch) (appended int, changed bool, err error) {
 	byConv, order, rest := splitContexts(b.Changes)
 	for _, conv := range order {
+		if simple, err := t.isBulkAppend(ctx, b, conv, byConv[conv]); err != nil {
+			return 0, false, err
+		} else if simple {
+			rest = append(rest, byConv[conv]...)
+			continue
+		}
 		before, err := t.contextItems(ctx, conv)
 		if err != nil {
 			return 0, false, err
@@ -233,13 +239,32 @@ func isAppend(before []ContextItem, cs []Change) bool {
 	if len(before) > 0 {
 		next = before[len(before)-1].Ordinal + 1
 	}
-	for _, c := range cs {
-		if c.Before != nil || c.After == nil || ordinalOf(c.After) != next {
+	return addsItems(cs, next) && !hasGaps(before)
+}
+
+// addsItems reports whether changes only add items, with dense ordinals from first on.
+func addsItems(cs []Change, first int64) bool {
+	for i, c := range cs {
+		if c.Before != nil || c.After == nil || ordinalOf(c.After) != first+int64(i) {
 			return false
 		}
-		next++
 	}
-	return !hasGaps(before)
+	return true
+}
+
+// isBulkAppend is isAppend for a bulk batch, which notes no neighbours. It asks for the ends of the
+// context and reads no items: a long import appends many times to a context of many thousands.
+func (t *tx) isBulkAppend(ctx context.Context, b *Batch, conv int64, cs []Change) (bool, error) {
+	if !b.Bulk || !t.schema.Has("context_items") || slices.ContainsFunc(b.Guards, func(g Guard) bool { return g.Table == "context_items" && g.UpTo != nil }) {
+		return false, nil
+	}
+	var last, missing, odd integer
+	const query = "SELECT coalesce(max(ordinal), -1), coalesce(max(ordinal) - min(ordinal) + 1 - count(*), 0), total(typeof(ordinal) <> 'integer') " +
+		"FROM context_items WHERE conversation_id = ?"
+	if err := t.QueryRowContext(ctx, query, conv).Scan(&last, &missing, &odd); err != nil {
+		return false, err
+	}
+	return missing == 0 && odd == 0 && addsItems(cs, int64(last)+1), nil
 }
 
 // applied returns a context with changes of it made, in order: first what becomes of its first

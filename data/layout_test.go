@@ -224,6 +224,57 @@ func TestAppendedItemsMoveNothing(t *testing.T) {
 	}
 }
 
+// TestABulkBatchNumbersItsItemsAsAnyOther: whatever stands in the context, and whatever is added where,
+// a bulk batch leaves the ordinals that the same batch leaves otherwise, or fails as it does.
+func TestABulkBatchNumbersItsItemsAsAnyOther(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]string{
+		"dense from 0":        "DELETE FROM context_items WHERE 0",
+		"dense from 4":        "DELETE FROM context_items WHERE ordinal < 4",
+		"one gap":             "DELETE FROM context_items WHERE ordinal = 7",
+		"empty":               "DELETE FROM context_items",
+		"below 0":             "UPDATE context_items SET ordinal = ordinal - 30",
+		"one between numbers": "UPDATE context_items SET ordinal = 6.5 WHERE ordinal = 7",
+		"from 0.5 on":         "UPDATE context_items SET ordinal = 0.5 WHERE ordinal = 0",
+		"the last isn't one":  "UPDATE context_items SET ordinal = 'x' WHERE ordinal = 19",
+		"far apart":           "UPDATE context_items SET ordinal = 9223372036854775000 WHERE ordinal = 19; UPDATE context_items SET ordinal = -9223372036854775000 WHERE ordinal = 0",
+	} {
+		for _, ordinals := range [][]int64{{20, 21}, {0, 1}, {20, 22}, {9223372036854775001}} {
+			for _, upTo := range []int64{-1, 18} {
+				var got [2]string
+				for i, bulk := range []bool{false, true} {
+					h, db := beside(t, fakehost.Head)
+					must(t, h.Script(change))
+					b := data.Batch{Op: "append", Title: "append", Bulk: bulk}
+					if upTo >= 0 {
+						b.Guards = []data.Guard{{Table: "context_items", Where: data.Row{"conversation_id": int64(1)}, UpTo: data.Row{"ordinal": upTo}, Count: seen(t, db, upTo)}}
+					}
+					for k, o := range ordinals {
+						message, err := db.Message(t.Context(), int64(k)+1)
+						must(t, err)
+						b.Changes = append(b.Changes, db.Insert("context_items", db.NewMessageItem(message, 1, o).Row()))
+					}
+					out, err := db.WriteBatch(t.Context(), b)
+					items, readErr := db.Context(t.Context(), 1)
+					must(t, readErr)
+					got[i] = fmt.Sprintf("%v, %d came: ", err, out.Appended) + firstItems(t, db, len(items))
+				}
+				if diff := cmp.Diff(got[0], got[1]); diff != "" {
+					t.Errorf("%s, items added at %v, seen up to %d (-any +bulk):\n%s", name, ordinals, upTo, diff)
+				}
+			}
+		}
+	}
+}
+
+// seen counts the items of the context up to an ordinal.
+func seen(t *testing.T, db *data.DB, upTo int64) int64 {
+	t.Helper()
+	n, err := testdb.Count(db.Path(), fmt.Sprintf("SELECT count(*) FROM context_items WHERE conversation_id = 1 AND ordinal <= %d", upTo))
+	must(t, err)
+	return int64(n)
+}
+
 // firstItems are the first items of the context as "ordinal:message" and "ordinal:summary".
 func firstItems(t *testing.T, db *data.DB, n int) string {
 	t.Helper()

@@ -78,7 +78,7 @@ func spansOf(first, last int64) (out []span) {
 // Counting is cut into pieces that the connections take one after another, since
 // a few conversations may hold most of the messages.
 const (
-	maxSpans                = 64
+	maxSpans                = 12
 	minConversationsPerSpan = 16 // Conversations in a piece.
 )
 

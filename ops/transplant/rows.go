@@ -146,16 +146,19 @@ func (t *transfer) copyMessages(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, r := range t.messages {
+	ids := make([]int64, len(t.messages))
+	for i, r := range t.messages {
+		ids[i] = data.CellInteger(r["message_id"])
 		copied := t.message(r)
 		t.dropTakenKeys(copied, taken)
 		t.insert("messages", copied)
+		t.messages[i] = nil // Memory has each row once: there may be very many.
 	}
-	for _, r := range t.messages {
-		old := data.CellInteger(r["message_id"])
+	for _, old := range ids {
 		for i, p := range t.parts[old] {
 			t.insert("message_parts", t.part(p, t.numbers[old], int64(i)))
 		}
+		clear(t.parts[old])
 	}
 	for _, n := range t.nodes {
 		t.linkMessages(n)
