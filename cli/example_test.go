@@ -32,7 +32,7 @@ func commandLines(text string) (out [][]string) {
 // shellWord matches a word of a shell, with its quotation marks; quotation matches what stands in a pair of them.
 var (
 	shellWord = regexp.MustCompile(`(?:'[^']*'|"[^"]*"|[^\s'"])+`)
-	quotation    = regexp.MustCompile(`'([^']*)'|"([^"]*)"`)
+	quotation = regexp.MustCompile(`'([^']*)'|"([^"]*)"`)
 )
 
 // checkLine fails where the program would refuse a line before it does anything.
