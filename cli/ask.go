@@ -51,8 +51,8 @@ summaries; lcm-tui config shows both. Without a model the answer is passages tha
 from the memory, best match first. The same question is answered from a cache for an hour.
 
 Writes nothing to the database.`
-	cmd.Example = `  lcm-tui ask "Which port does the gateway use?" --query "gateway port"
-  lcm-tui ask "Why was red refused?" --summary sum_1a2b3c4d5e6f7a8b --provider claude
+	cmd.Example = `  lcm-tui ask "Which port does the gateway use?" --query "gateway port" --conversation 12
+  lcm-tui ask "Why was red refused?" --summary sum_1a2b3c4d5e6f7a8b --all --provider claude
   lcm-tui ask "What was decided about backups?" --all --json`
 	f.scope.bind(a, cmd)
 	fs := cmd.Flags()

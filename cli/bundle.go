@@ -38,7 +38,7 @@ lcm-tui bundle --show timeline.json | less
 # Write it:
 lcm-tui bundle --to report.zip
 # With a copy of conversation 12 whose texts are made up, of the same lengths:
-lcm-tui bundle --to report.zip --with-structure 12`
+lcm-tui bundle --to structure.zip --with-structure 12`
 	cmd.ValidArgsFunction = nil
 	fs := cmd.Flags()
 	fs.SortFlags = false

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,8 +12,8 @@ func commandLines(text string) (out [][]string) {
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(strings.TrimSpace(line), " #")
 		for one := range strings.SplitSeq(line, " && ") {
-			one, isCommand := strings.CutPrefix(strings.TrimPrefix(one, "./"), program+" ")
-			if !isCommand {
+			one, isCommand := strings.CutPrefix(strings.TrimPrefix(one, "./"), program)
+			if !isCommand || one != "" && one[0] != ' ' {
 				continue
 			}
 			var words []string
@@ -23,7 +21,7 @@ func commandLines(text string) (out [][]string) {
 				if w == "|" || w == ">" || w == ";" {
 					break
 				}
-				words = append(words, strings.NewReplacer(`'`, "", `"`, "").Replace(w))
+				words = append(words, quotation.ReplaceAllString(w, "$1$2"))
 			}
 			out = append(out, words)
 		}
@@ -31,8 +29,11 @@ func commandLines(text string) (out [][]string) {
 	return out
 }
 
-// shellWord matches a word of a shell, with its quotation marks.
-var shellWord = regexp.MustCompile(`(?:'[^']*'|"[^"]*"|[^\s'"])+`)
+// shellWord matches a word of a shell, with its quotation marks; quotation matches what stands in a pair of them.
+var (
+	shellWord = regexp.MustCompile(`(?:'[^']*'|"[^"]*"|[^\s'"])+`)
+	quotation = regexp.MustCompile(`'([^']*)'|"([^"]*)"`)
+)
 
 // checkLine fails where the program would refuse a line before it does anything.
 func checkLine(t *testing.T, where string, words []string) {
@@ -56,26 +57,13 @@ func checkLine(t *testing.T, where string, words []string) {
 func TestExamplesParse(t *testing.T) {
 	t.Parallel()
 	lines := 0
-	for _, cmd := range (&app{sys: System{Env: func(string) string { return "" }}}).root().Commands() {
-		for _, words := range commandLines(cmd.Example) {
-			checkLine(t, cmd.Name(), words)
+	eachExample(t, func(where string, examples [][]string) {
+		for _, words := range examples {
+			checkLine(t, where, words)
 			lines++
 		}
-	}
-	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, block := range strings.Split(string(readme), "```") {
-		if i%2 == 0 {
-			continue
-		}
-		for _, words := range commandLines(block) {
-			checkLine(t, "README", words)
-			lines++
-		}
-	}
-	if lines < 60 {
+	})
+	if lines < 150 {
 		t.Errorf("only %d lines were found", lines)
 	}
 }

@@ -62,7 +62,7 @@ func (f *secretsFlags) replace(ctx context.Context, c *invocation, request sweep
 	if f.transcripts && f.planOut.value != "" {
 		return nil, usageErrorf("secrets: --plan-out doesn't hold session files, which must not change between a plan and its application; give --transcripts with --apply")
 	}
-	op := &sweep.Op{Request: request, Choose: f.choose.values, ForgetHashes: f.forgetHashes}
+	op := &sweep.Op{Request: request, Choose: f.choose.values, ForgetHashes: f.forgetHashes, StateFolder: c.locations.StateDir}
 	if f.keepBackup.value != "" {
 		path, err := c.newFile(c.db, f.keepBackup.value)
 		if err != nil {

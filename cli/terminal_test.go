@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -48,6 +49,12 @@ func onTerminal(t *testing.T, env map[string]string, args ...string) (lines []st
 var folder string
 
 func TestMain(m *testing.M) {
+	if os.Getenv(cli.BeProgram) != "" {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		exit := cli.Main(ctx, os.Args[1:], cli.System{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, OwnProcess: true})
+		stop()
+		os.Exit(exit)
+	}
 	var err error
 	if folder, err = os.MkdirTemp("", "lcm-tui-test-"); err != nil {
 		panic(err)

@@ -149,7 +149,7 @@ func (v *Secrets) load() tea.Cmd {
 // replace replaces what is chosen, and proves it.
 func (v *Secrets) replace() tea.Cmd {
 	db := v.env.DB
-	op := &sweep.Op{Places: v.places()}
+	op := &sweep.Op{Places: v.places(), StateFolder: v.env.State}
 	if v.env.Cache != "" {
 		op.CacheFolders = []string{v.env.Cache}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/cells"
+	"lcm-tui/engine/liveness"
 	"lcm-tui/engine/secrets"
 	"lcm-tui/engine/token"
 	"lcm-tui/internal/plural"
@@ -34,6 +35,9 @@ type Op struct {
 	ForgetHashes bool
 	// CacheFolders are the folders of cached answers, of which those with a secret are deleted.
 	CacheFolders []string
+
+	// StateFolder is the state folder of the host; empty where it isn't known.
+	StateFolder string
 
 	// ProveLater leaves out the proof when the plan is applied: who closes the database, calls Finish
 	// and opens it again calls Prove then.
@@ -93,7 +97,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	p := ops.NewSet(OpName, fmt.Sprintf("replace %s by placeholders", plural.Count(len(numbers), "secret", "secrets")), set)
 	p.Forecast = nil
 	o.explain(ctx, db, &p)
-	return p, nil
+	return p, o.warnStoredAgain(ctx, db, &p)
 }
 
 // choose are the numbers of the secrets that are replaced.
@@ -216,6 +220,28 @@ func (o *Op) explain(ctx context.Context, db *data.DB, p *ops.Plan) {
 	if n, err := db.CountBulkRecords(ctx); err == nil && n > 0 {
 		p.Note(plural.Count(n, "record of an import has", "records of imports have") + " only digests of its rows: undoing it will refuse the rows that change")
 	}
+}
+
+// warnStoredAgain warns where a host would store the history of an active conversation again, because
+// its transcript keeps the texts that are replaced.
+func (o *Op) warnStoredAgain(ctx context.Context, db *data.DB, p *ops.Plan) error {
+	if len(o.Transcripts) > 0 {
+		return nil
+	}
+	live := liveness.New(db.Now(), o.StateFolder)
+	for _, c := range p.Set.Conversations {
+		if c.State != "active" {
+			continue
+		}
+		why, err := live.ReadStoredAgain(ctx, db, c.ID)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			p.Warn(fmt.Sprintf("once the host is handed the whole history of conversation %d again, it stores all of it a second time, with the secrets: %s", c.ID, why))
+		}
+	}
+	return nil
 }
 
 // exposed is how many of the conversations are active and have a newest message without an entry id.

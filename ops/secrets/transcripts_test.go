@@ -2,6 +2,7 @@ package secrets_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/ops"
 	"lcm-tui/ops/secrets"
 )
 
@@ -50,6 +52,37 @@ func TestHostStoresNothingAgain(t *testing.T) {
 		check(t, errors.Join(err, host.Close()))
 		if added+replayed > 0 {
 			t.Errorf("with ids %v: %d messages were stored again at the start, %d by a replay", ids, added, replayed)
+		}
+	}
+}
+
+// TestPlanWarnsOfAHistoryStoredAgain: the plan warns where a host stores the history a second time
+// once texts are replaced, and only there.
+func TestPlanWarnsOfAHistoryStoredAgain(t *testing.T) {
+	t.Parallel()
+	for _, hashless := range []bool{false, true} {
+		h := hosted(t, newPlanted(), true)
+		s := session(t, h)
+		host, err := fakehost.Start(h.Path, fakehost.Defaults())
+		check(t, err)
+		conv, _, err := host.OpenSession(*s)
+		check(t, err)
+		if hashless {
+			check(t, host.Exec("UPDATE messages SET identity_hash = NULL WHERE conversation_id = ? AND seq = 2", conv))
+		}
+		check(t, host.Close())
+		db := open(t, h.Path)
+		plan, err := (&secrets.Op{}).Plan(t.Context(), db, noReport)
+		check(t, err)
+		warned := strings.Contains(fmt.Sprint(plan.Warnings), fmt.Sprintf("history of conversation %d again, it stores all of it a second time", conv))
+		_, err = ops.ApplyPlan(t.Context(), db, plan)
+		check(t, errors.Join(err, db.Close()))
+		host, err = fakehost.Start(h.Path, fakehost.Defaults())
+		check(t, err)
+		replayed, err := host.Replay(conv, s.Transcript.Entries)
+		check(t, errors.Join(err, host.Close()))
+		if warned != hashless || (replayed > 0) != hashless {
+			t.Errorf("a message without a hash: %v; warned: %v; %d messages are stored again", hashless, warned, replayed)
 		}
 	}
 }

@@ -1,0 +1,330 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/samples"
+	screen "lcm-tui/internal/terminal"
+	"lcm-tui/internal/testdb"
+)
+
+// BeProgram makes the test binary the program itself.
+const BeProgram = "LCM_TUI_BE_PROGRAM"
+
+// sampleNames are what examples name, and what has its place in the demonstration.
+var sampleNames = strings.NewReplacer(
+	"sum_1a2b3c4d5e6f7a8b", "sum_5bf6eb72212a846a", "sum_8b7a6f5e4d3c2b1a", "sum_0fe8d302658f2ba7",
+	"file_0123456789abcdef", "file_bbf1e5f7f74144d3", "msg:4711", "msg:200", "48211", "200",
+	"/srv/copy/lcm.db", "lcm.db",
+	"127.0.0.1:7878", "127.0.0.1:0",
+)
+
+// sampleTime is long ago, so that conversations of the demonstration are over.
+var sampleTime = time.Now().Add(-100 * 24 * time.Hour)
+
+// conversationNames are the same of whole words.
+var conversationNames = map[string]string{"12": "2", "13": "3", "14": "4", "15": "5"}
+
+// preparation is what has to be there before the examples of a command, beside the demonstration.
+type preparation struct {
+	copies []string          // Copies of the database.
+	lines  []string          // Commands.
+	sql    []string          // Statements.
+	names  map[string]string // Other words.
+	once   bool              // The examples follow each other on one file.
+}
+
+var (
+	twoRecords = []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --apply", "key archive 7 --apply"}
+	trashed    = []string{"prune conversations --archived --apply"}
+)
+
+// preparations are by command.
+var preparations = map[string]preparation{
+	"apply":      {lines: []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out plan.json"}},
+	"compact":    {names: map[string]string{"12": "8"}},
+	"compare":    {lines: []string{"export 12 --format openclaw --to .openclaw/agents/main/sessions/d581e1a2-98d8-47b2-85ea-73b3163a6d53.jsonl"}},
+	"databases":  {copies: []string{"old.db", "new.db"}},
+	"diff":       {copies: []string{"lcm.db.lcm-tui-20260501T120000Z.bak", "OTHER.db"}, lines: twoRecords},
+	"export":     {lines: []string{"slice 6 --to other.db"}},
+	"history":    {lines: twoRecords, names: map[string]string{"12": "2"}},
+	"info":       {copies: []string{"backup.db"}},
+	"install":    {copies: []string{"agents/lcm.db"}},
+	"key":        {sql: []string{followed}, names: map[string]string{"7": "5", "12": "3", "13": "4", "14": "5", "agent:main:telegram:direct:42": "agent:main:telegram:direct:43"}},
+	"prompts":    {lines: []string{"prompts export ~/my-prompts"}},
+	"redo":       {lines: append(slices.Clone(twoRecords), "undo")},
+	"repair":     {sql: []string{covered, repeated}, names: map[string]string{"M01:4711=drop": "M01:200=drop"}},
+	"restore":    {copies: []string{"lcm.db.lcm-tui-20260801T120000Z.bak", "before-cleanup.db"}},
+	"secrets":    {sql: []string{planted}, names: map[string]string{"assigned-secret#4": "assigned-secret#2"}},
+	"slice":      {copies: []string{"other.db"}},
+	"transplant": {copies: []string{"old.db"}, names: map[string]string{"7": "2", "12": "7"}},
+	"trash":      {lines: trashed, names: map[string]string{"3": "1", "12,15": "1"}},
+	"undo":       {lines: twoRecords},
+	"uninstall":  {lines: []string{"install claude-code --apply", "install cursor --scope project --apply"}},
+	"README":     {lines: []string{"slice 6 --to other.db"}, once: true},
+}
+
+// Statements on the demonstration.
+const (
+	followed = `INSERT INTO conversation_bootstrap_state (conversation_id, session_file_path, last_seen_size, last_seen_mtime_ms, last_processed_offset)
+		VALUES (2, '/gone/session.jsonl', 1, 1, 1)`
+	covered = `INSERT INTO context_items (conversation_id, ordinal, item_type, message_id)
+		SELECT 2, 100000, 'message', min(message_id) FROM summary_messages JOIN messages USING (message_id) WHERE conversation_id = 2`
+	repeated = `UPDATE messages SET (role, content, identity_hash, token_count, created_at) = (SELECT role, content, identity_hash, token_count, created_at FROM messages WHERE message_id = 199)
+		WHERE message_id = 200;
+		DELETE FROM message_parts WHERE message_id IN (199, 200)`
+	planted = `UPDATE messages SET content = content || ' export GITHUB_TOKEN=ghp_9f8Kd0sLq2Wm7Xc4Vb1Nz6Tr3Yp5Hj0Gu8Ea; password="kT7#vQ2!xR9zLw4m"' WHERE message_id = 200`
+)
+
+// TestExamplesRun: every example of every help, and every block of commands in README, does on a
+// database what it says.
+func TestExamplesRun(t *testing.T) {
+	t.Parallel()
+	var sample samples.Cache
+	eachExample(t, func(where string, lines [][]string) {
+		t.Run(strings.ReplaceAll(where, " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			runExamples(t, &sample, where, lines)
+		})
+	})
+}
+
+// eachExample calls fn with the examples of each command and with each block of README.
+func eachExample(t *testing.T, fn func(where string, lines [][]string)) {
+	t.Helper()
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		if lines := commandLines(cmd.Example); len(lines) > 0 {
+			fn(cmd.Name(), lines)
+		}
+		for _, sub := range cmd.Commands() {
+			visit(sub)
+		}
+	}
+	visit((&app{sys: System{Env: func(string) string { return "" }}}).root())
+	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, block := range strings.Split(string(readme), "```") {
+		if lines := commandLines(block); i%2 == 1 && len(lines) > 0 {
+			fn("README", lines)
+		}
+	}
+}
+
+// exampleRun is a folder in which examples run, which is also the home folder.
+type exampleRun struct {
+	folder string
+	names  map[string]string
+}
+
+func runExamples(t *testing.T, sample *samples.Cache, where string, lines [][]string) {
+	p := preparations[where]
+	r := exampleRun{folder: t.TempDir(), names: maps.Clone(conversationNames)}
+	maps.Copy(r.names, p.names)
+	r.write(t, where)
+	for i, words := range lines {
+		if i == 0 || !p.once {
+			r.prepare(t, sample, p, i == 0)
+		}
+		r.try(t, words)
+	}
+}
+
+// write writes the files that examples name.
+func (r exampleRun) write(t *testing.T, where string) {
+	t.Helper()
+	const session = `{"type":"session","version":3,"id":"0b5c2a7e","timestamp":"2026-01-05T09:00:00.000Z","cwd":"/w"}
+{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-05T09:00:01.000Z","message":{"role":"user","content":"Where is the ledger?"}}
+{"type":"message","id":"b","parentId":"a","timestamp":"2026-01-05T09:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"In Postgres."}],"stopReason":"stop"}}
+`
+	const claude = `{"sessionId":"s2","type":"user","uuid":"u1","timestamp":"2026-02-01T10:00:00.000Z","cwd":"/w","message":{"role":"user","content":"Where is the ledger?"}}` + "\n"
+	files := map[string]string{
+		".openclaw/agents/main/sessions/0b5c2a7e.jsonl": session,
+		".claude/projects/w/s2.jsonl":                   claude,
+		".openclaw/agents/main/sessions/sessions.json":  "{}",
+		".codex/sessions/2026/02/01/none.txt":           "",
+		"text.md":                                       "The harbours have a dashboard now.\n",
+		"notes.txt":                                     "The key is ghp_" + strings.Repeat("a1B2c3D4", 5)[:36] + ".\n",
+		"bin/claude":                                    "#!/bin/sh\ncat >/dev/null\necho '{\"answer\": \"It means danger.\", \"citedIds\": []}'\n",
+	}
+	if where == "backfill" {
+		files["session.jsonl"] = strings.ReplaceAll(session, "0b5c2a7e", "1c6d3b8f")
+	}
+	for name, text := range files {
+		path := filepath.Join(r.folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o700)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	agent := testdb.AgentFile(t, 23, testdb.AgentSession{
+		Key: "agent:main:main", ID: "0b5c2a7e-0000-4000-8000-000000000001", Events: strings.Split(strings.TrimSpace(session), "\n"), At: 1,
+	})
+	r.copy(t, agent, "openclaw-agent.sqlite")
+	r.copy(t, agent+"-wal", "openclaw-agent.sqlite-wal")
+}
+
+// prepare puts a new copy of the sample in the place of the database, and runs what comes before an
+// example.
+func (r exampleRun) prepare(t *testing.T, sample *samples.Cache, p preparation, first bool) {
+	t.Helper()
+	for _, suffix := range []string{"", "-wal", "-shm", ".lcm-tui-trash"} {
+		if err := os.RemoveAll(filepath.Join(r.folder, "lcm.db"+suffix)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range append([]string{"lcm.db"}, p.copies...) {
+		if name != "lcm.db" && !first {
+			continue
+		}
+		path := filepath.Join(r.folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), sample.Demo(path, sampleTime)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h, err := fakehost.Open(filepath.Join(r.folder, "lcm.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range p.sql {
+		if err := h.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range p.lines {
+		if first || !strings.Contains(line, "--to ") && !strings.Contains(line, "export") && !strings.Contains(line, "--plan-out") && !strings.HasPrefix(line, "install") {
+			words := commandLines(program + " " + line)[0]
+			if exit, out := r.run(t, words); exit != exitDone {
+				t.Fatalf("before the examples: %v: exit %d: %s", words, exit, out)
+			}
+		}
+	}
+}
+
+// copy copies a file, if it is there, into the folder.
+func (r exampleRun) copy(t *testing.T, path, name string) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return
+	}
+	to := filepath.Join(r.folder, name)
+	if err := errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, b, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// command is the program with the words of an example, as a shell in the folder starts it.
+func (r exampleRun) command(ctx context.Context, words []string) *exec.Cmd {
+	var args []string
+	for i, w := range words {
+		if name, ok := r.names[w]; ok && (i == 0 || words[i-1] != "--limit") {
+			w = name
+		}
+		w = sampleNames.Replace(w)
+		if after, ok := strings.CutPrefix(w, "~/"); ok {
+			w = filepath.Join(r.folder, after)
+		}
+		args = append(args, w)
+	}
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	cmd.Dir = r.folder
+	cmd.Env = []string{
+		BeProgram + "=1", "HOME=" + r.folder, "LCM_DATABASE_PATH=" + filepath.Join(r.folder, "lcm.db"), "TZ=UTC",
+		"PATH=" + filepath.Join(r.folder, "bin") + ":/usr/bin:/bin", "TMPDIR=" + r.folder,
+		"LCM_LARGE_FILES_DIR=" + filepath.Join(r.folder, "lcm-files"), "LCM_TUI_SUMMARY_PROVIDER=extractive", "LCM_FRESH_TAIL_COUNT=8",
+	}
+	return cmd
+}
+
+// run runs an example to its end. A server is stopped once it serves.
+func (r exampleRun) run(t *testing.T, words []string) (exit int, out string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := r.command(ctx, words)
+	var both bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &both, &both
+	if slices.Contains(words, "--http") || slices.Contains(words, "--live") {
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+		time.AfterFunc(3*time.Second, cancel)
+	}
+	err := cmd.Run()
+	var ended *exec.ExitError
+	switch {
+	case errors.As(err, &ended):
+		return ended.ExitCode(), both.String()
+	case err != nil && !errors.Is(err, context.Canceled):
+		t.Fatalf("%v: %v", words, err)
+	}
+	return exitDone, both.String()
+}
+
+// screens starts an example that opens the screens, and leaves them.
+func (r exampleRun) screens(t *testing.T, words []string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	term, err := screen.Start(r.command(ctx, words), 120, 36)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	defer term.Close()
+	if _, err := term.Until(ctx, func(s screen.Screen) bool { return strings.Contains(s.String(), "8 conversations") }); err != nil {
+		t.Fatalf("%v: %v\n%s", words, err, term.Screen())
+	}
+	if err := term.Press("q"); err != nil {
+		t.Fatal(err)
+	}
+	if err := term.Wait(); err != nil {
+		t.Errorf("%v: %v", words, err)
+	}
+}
+
+// otherExits are the examples that end with another exit code than 0 on the demonstration, and what
+// they say.
+var otherExits = map[string]struct {
+	exit int
+	says string
+}{
+	"prune conversations --lane cron --lane subagent --target 500MB": {exitNothing, "no conversation qualifies"},
+	"trash empty --older-than 30d --apply":                           {exitNothing, "nothing to do"},
+	"mcp --agent main --http 127.0.0.1:7878":                         {exitCancelled, "serving http://127.0.0.1"},
+	"diff --live agent:main:main":                                    {exitDone, "watching"},
+	"diff lcm.db.lcm-tui-20260501T120000Z.bak":                       {exitFindings, "2 conversations differ"},
+	"diff --since-backup 12":                                         {exitFindings, "1 conversation differs"},
+	"diff OTHER.db --rows --json-lines":                              {exitFindings, `"equal":false`},
+	"doctor --fail-on error --json":                                  {exitFindings, `"fault":"Q01"`},
+}
+
+// try runs an example and checks how it ends.
+func (r exampleRun) try(t *testing.T, words []string) {
+	t.Helper()
+	line := strings.Join(words, " ")
+	if line == "" || line == "demo" || strings.HasPrefix(line, "--provider") {
+		r.screens(t, words)
+		return
+	}
+	exit, out := r.run(t, words)
+	want := otherExits[line]
+	if exit != want.exit || !strings.Contains(out, want.says) || strings.Contains(out, program+": unknown") || strings.Contains(out, "panic:") {
+		t.Errorf("%s %s: exit %d, want %d and %q: %.2000s", program, line, exit, want.exit, want.says, out)
+	}
+}
