@@ -11,9 +11,9 @@ import (
 )
 
 // A record that was written whole, such as a batch of an import, can have more rows than one short
-// transaction can take back. Before its undo it is cut into parts, as if it had been written in them: the core
-// comes first, which takes its rows out of contexts, and then the deletion of the rows to which
-// nothing leads any more.
+// transaction can delete. Before its undo it is cut into parts, as if it had been written in them: the core
+// comes first, which removes its rows from contexts, and then the deletion of the rows to which
+// nothing leads any more. The core itself is one transaction.
 
 // recordCut is a record that was cut into parts.
 type recordCut struct {
