@@ -35,17 +35,9 @@ func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 		}
 		return t.checkImportUndo(ctx, r, cs)
 	}
-	numbers, err := db.partsOf(ctx, id)
+	numbers, err := db.partsToUndo(ctx, id, made, check)
 	if err != nil {
-		return err
-	}
-	if len(numbers) == 0 {
-		if err := db.cut(ctx, id, made, check); err != nil {
-			return db.explainBlocked(ctx, r, cs, err)
-		}
-		if numbers, err = db.partsOf(ctx, id); err != nil {
-			return err
-		}
+		return db.explainBlocked(ctx, r, cs, err)
 	}
 	if len(numbers) > 0 {
 		return db.explainBlocked(ctx, r, cs, db.undoParts(ctx, id, numbers, check))
@@ -78,6 +70,19 @@ func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 		err = undo(false) // The undo of a repair violates the schema's rules again.
 	}
 	return db.explainBlocked(ctx, r, cs, err)
+}
+
+// partsToUndo returns the parts of a record that aren't undone, the last one first. It cuts a large
+// record that has none; a small one has none.
+func (db *DB) partsToUndo(ctx context.Context, id int64, made []Change, check func(*tx) error) ([]int, error) {
+	numbers, err := db.partsOf(ctx, id)
+	if err != nil || len(numbers) > 0 {
+		return numbers, err
+	}
+	if err := db.cut(ctx, id, made, check); err != nil {
+		return nil, err
+	}
+	return db.partsOf(ctx, id)
 }
 
 // restore makes the inverse changes.
