@@ -18,10 +18,11 @@ import (
 // contexts, then the deletion of rows to which nothing leads any more.
 
 const (
-	// maxRowsPerPart is how many rows a part has, and mostBytes about how many bytes: they
-	// take a fraction of a second.
-	maxRowsPerPart  = 2000
-	maxBytesPerPart = 4 << 20
+	// maxRowsPerTurn is how many rows one transaction changes at most, and maxBytesPerTurn about how many
+	// bytes. On a slow machine it ends before, after fewer of the parts that it could take.
+	maxRowsPerTurn  = 2000
+	maxBytesPerTurn = 4 << 20
+	partsPerTurn    = 8
 	// pause is the time between two parts: longer than SQLite sleeps at most before it tries
 	// to get a lock again.
 	pause = 120 * time.Millisecond
@@ -39,7 +40,7 @@ func (p batchParts) isSplit() bool { return len(p.before)+len(p.after) > 0 }
 // split divides a large batch into parts. A batch that is small enough has none.
 func (b Batch) split(most int) batchParts {
 	p := batchParts{core: b}
-	if b.Bulk || len(b.Changes) <= most && changesSize(b.Changes) <= maxBytesPerPart {
+	if b.Bulk || len(b.Changes) <= most && changesSize(b.Changes) <= maxBytesPerTurn {
 		return p // An import is planned in batches, each of which must be whole.
 	}
 	made, gone := createdAndDeleted(b.Changes)
@@ -58,7 +59,7 @@ func (b Batch) split(most int) batchParts {
 			p.core.Changes = append(p.core.Changes, c)
 		}
 	}
-	if len(before)+len(after) <= most/2 && changesSize(before)+changesSize(after) <= maxBytesPerPart/2 {
+	if len(before)+len(after) <= most/2 && changesSize(before)+changesSize(after) <= maxBytesPerTurn/2 {
 		p.core.Changes = b.Changes
 		return p
 	}
@@ -67,7 +68,8 @@ func (b Batch) split(most int) batchParts {
 		return cmp.Or(cmp.Compare(inertOrder[x.Table], inertOrder[y.Table]), cmp.Compare(asInteger(y.After["message_id"]), asInteger(x.After["message_id"])))
 	})
 	sorting.Stable(after, func(x, y *Change) int { return cmp.Compare(inertOrder[y.Table], inertOrder[x.Table]) })
-	p.before, p.after = chunkChanges(before, most), chunkChanges(after, most)
+	rows := max(1, most/partsPerTurn)
+	p.before, p.after = chunkChanges(before, rows), chunkChanges(after, rows)
 	for id := range gone["messages"] {
 		p.core.Leaves = append(p.core.Leaves, asInteger(id))
 	}
@@ -119,13 +121,13 @@ func (c Change) belongsTo(ids map[string]map[any]bool) bool {
 	return inertOrder[c.Table] > 0 && key != "" && !isBlob(r[key]) && ids[owner][r[key]]
 }
 
-// chunkChanges cuts changes into parts of at most so many rows and about maxBytesPerPart
-// bytes.
+// chunkChanges cuts changes into parts of at most so many rows and about an eighth of the bytes of a
+// turn.
 func chunkChanges(cs []Change, most int) (out [][]Change) {
 	bytes, from := 0, 0
 	for i, c := range cs {
 		bytes += changesSize(cs[i : i+1])
-		if i+1-from >= most || bytes >= maxBytesPerPart || i == len(cs)-1 || c.Table == "messages" && cs[i+1].Table != "messages" {
+		if i+1-from >= most || bytes >= maxBytesPerTurn/partsPerTurn || i == len(cs)-1 || c.Table == "messages" && cs[i+1].Table != "messages" {
 			out, from, bytes = append(out, cs[from:i+1]), i+1, 0
 		}
 	}
@@ -189,11 +191,13 @@ func (db *DB) writeParts(ctx context.Context, b Batch, p batchParts) (out Outcom
 	if err := db.precheck(ctx, b); err != nil {
 		return out, err
 	}
-	w := &partWriter{db: db, batch: b, parts: p}
-	for i := range p.before {
-		if err := w.before(ctx, i); err != nil {
+	w := &partWriter{db: db, turns: db.newPartTurns(), batch: b, parts: p}
+	for from := 0; from < len(p.before); {
+		n, err := w.before(ctx, from)
+		if err != nil {
 			return out, w.undoWritten(ctx, err)
 		}
+		from += n
 	}
 	w.parts.core.Guards = countWritten(w.parts.core.Guards, w.parts.before)
 	err = parallel.Call(func() (err error) { // A panic is an error, as in the other parts.
@@ -210,10 +214,12 @@ func (db *DB) writeParts(ctx context.Context, b Batch, p batchParts) (out Outcom
 		}
 		return Outcome{}, w.undoWritten(ctx, err)
 	}
-	for i, cs := range w.parts.after {
-		if err := w.write(ctx, i+1, cs, i == len(p.after)-1); err != nil {
+	for from := 0; from < len(w.parts.after); {
+		n, err := w.after(ctx, from)
+		if err != nil {
 			return out, &UnfinishedError{Record: out.Record, Err: err}
 		}
+		from += n
 	}
 	return out, nil
 }
@@ -277,35 +283,54 @@ func (t *tx) compare(ctx context.Context, b *Batch) (noted bool, err error) {
 // partWriter writes the parts of a batch.
 type partWriter struct {
 	db     *DB
+	turns  *partTurns
 	batch  Batch
 	parts  batchParts
 	record int64
 }
 
-// before writes a part that comes before the core. The first part creates the record and
-// decides the ids of new messages.
-func (w *partWriter) before(ctx context.Context, i int) error {
-	n := i - len(w.parts.before)
-	if i > 0 {
-		return w.write(ctx, n, w.parts.before[i], false)
-	}
-	err := w.writeTurn(ctx, func(t *tx) error {
-		b := w.batch
-		if other, err := t.renumberMessages(ctx, &b); err != nil {
-			return err
-		} else if other {
-			w.parts = b.split(w.db.partRows)
+// before writes parts that come before the core, from one on, in one turn, and returns how many.
+// The first part creates the record and decides the ids of new messages.
+func (w *partWriter) before(ctx context.Context, from int) (int, error) {
+	n, err := w.turns.run(ctx, "write", true, len(w.parts.before)-from, func(t *tx, i int) (int, error) {
+		if i += from; i == 0 {
+			if err := w.first(ctx, t); err != nil {
+				return 0, err
+			}
 		}
-		w.parts.core.FirstMessage = 0
-		if err := w.begin(ctx, t); err != nil {
-			return err
-		}
-		return t.writePart(ctx, w.record, n, w.part(w.parts.before[0]))
+		cs := w.parts.before[i]
+		return len(cs), w.write(ctx, t, i-len(w.parts.before), cs)
 	})
-	if err != nil {
+	if err != nil && from == 0 {
 		w.record = 0 // It was rolled back.
 	}
-	return err
+	return n, err
+}
+
+// first creates the record, with the ids of new messages as they are free now.
+func (w *partWriter) first(ctx context.Context, t *tx) error {
+	b := w.batch
+	other, err := t.renumberMessages(ctx, &b)
+	if err != nil {
+		return err
+	}
+	if other {
+		w.parts = b.split(w.db.partRows)
+	}
+	w.parts.core.FirstMessage = 0
+	return w.begin(ctx, t)
+}
+
+// after writes parts that come after the core, from one on, in one turn, and returns how many.
+func (w *partWriter) after(ctx context.Context, from int) (int, error) {
+	return w.turns.run(ctx, "write", true, len(w.parts.after)-from, func(t *tx, i int) (int, error) {
+		i += from
+		cs := w.parts.after[i]
+		if err := w.write(ctx, t, i+1, cs); err != nil || i < len(w.parts.after)-1 {
+			return len(cs), err
+		}
+		return len(cs), t.setTitle(ctx, w.record, w.batch.Title)
+	})
 }
 
 // begin creates the record, without changes of its own.
@@ -338,44 +363,23 @@ func (w *partWriter) part(cs []Change) Batch {
 	return Batch{Op: w.batch.Op, Title: w.batch.Title, Changes: cs, Bulk: w.batch.Bulk, Forgets: true}
 }
 
-func (w *partWriter) write(ctx context.Context, n int, cs []Change, last bool) error {
-	return w.writeTurn(ctx, func(t *tx) error {
-		if err := t.checkRows(ctx, cs); err != nil {
-			return err
-		}
-		cs, err := t.withCascades(ctx, cs)
-		if err != nil {
-			return err
-		}
-		cs, some, err := t.withPending(ctx, cs)
-		if err != nil {
-			return err
-		}
-		if err := t.writePart(ctx, w.record, n, w.part(cs)); err != nil {
-			return err
-		}
-		if err := t.notePending(ctx, w.record, some); err != nil || !last {
-			return err
-		}
-		return t.setTitle(ctx, w.record, w.batch.Title)
-	})
-}
-
-// writeTurn runs one transaction and then pauses, so that other programs can write.
-func (w *partWriter) writeTurn(ctx context.Context, fn func(*tx) error) error {
-	return w.db.writeTurn(ctx, "write", true, fn)
-}
-
-func (db *DB) writeTurn(ctx context.Context, verb string, rules bool, fn func(*tx) error) error {
-	// A panic is handled as an error, so that the parts written before are undone or reported.
-	if err := parallel.Call(func() error { return db.writeBy(ctx, verb, rules, fn) }); err != nil {
+// write writes one part.
+func (w *partWriter) write(ctx context.Context, t *tx, n int, cs []Change) error {
+	if err := t.checkRows(ctx, cs); err != nil {
 		return err
 	}
-	select {
-	case <-time.After(pause):
-	case <-ctx.Done(): // The next transaction says so.
+	cs, err := t.withCascades(ctx, cs)
+	if err != nil {
+		return err
 	}
-	return nil
+	cs, some, err := t.withPending(ctx, cs)
+	if err != nil {
+		return err
+	}
+	if err := t.writePart(ctx, w.record, n, w.part(cs)); err != nil {
+		return err
+	}
+	return t.notePending(ctx, w.record, some)
 }
 
 // undoWritten undoes the parts that were written before the core failed.

@@ -126,46 +126,69 @@ func (db *DB) partChanges(ctx context.Context, record int64) (out []Change, err 
 }
 
 // undoParts undoes a record part by part, the last one first, if check allows it. Where one part fails,
-// the parts undone before it are written again, so that the record is as it was.
+// the parts undone before it are written again, so that the record is as it was. Where it keeps only
+// digests of them, it stays unfinished, and another undo goes on.
 func (db *DB) undoParts(ctx context.Context, record int64, numbers []int, check func(*tx) error) error {
-	for i, n := range numbers {
-		undo := func(rules bool) error {
-			return db.writeTurn(ctx, "undo", rules, func(t *tx) error {
-				if err := check(t); err != nil {
-					return err
-				}
-				return t.undoPart(ctx, record, n, i == len(numbers)-1, rules)
-			})
+	turns := db.newPartTurns()
+	for from := 0; from < len(numbers); {
+		n, err := db.undoTurn(ctx, turns, record, numbers[from:], check)
+		if err != nil {
+			return db.redoParts(ctx, record, numbers[:from], err)
 		}
-		err := undo(true)
-		if errors.Is(err, ErrConstraint) {
-			err = undo(false)
-		}
-		if err == nil {
-			continue
-		}
-		for _, done := range slices.Backward(numbers[:i]) {
-			if again := db.writeTurn(context.WithoutCancel(ctx), "redo", true, func(t *tx) error { return t.redoPart(ctx, record, done) }); again != nil {
-				return &UnfinishedError{Record: record, Err: errors.Join(err, again)}
-			}
-		}
-		return err
+		from += n
 	}
 	return nil
 }
 
-// undoPart undoes one part; with the last part the record is marked as undone.
-func (t *tx) undoPart(ctx context.Context, record int64, n int, last, rules bool) error {
+// undoTurn undoes the first of some parts in one turn, and returns how many.
+func (db *DB) undoTurn(ctx context.Context, turns *partTurns, record int64, numbers []int, check func(*tx) error) (int, error) {
+	inert := numbers[0] < 0
+	these := len(numbers)
+	if first := slices.IndexFunc(numbers, func(n int) bool { return n < 0 }); !inert && first > 0 {
+		these = first // The others don't need the schema's rules.
+	}
+	undo := func(rules bool) (int, error) {
+		return turns.run(ctx, "undo", rules, these, func(t *tx, i int) (int, error) {
+			if i == 0 {
+				if err := check(t); err != nil {
+					return 0, err
+				}
+			}
+			return t.undoPart(ctx, record, numbers[i], i == len(numbers)-1, rules || inert)
+		})
+	}
+	n, err := undo(!inert)
+	if !inert && errors.Is(err, ErrConstraint) {
+		return undo(false)
+	}
+	return n, err
+}
+
+// redoParts writes parts again that were undone before the undo failed, and returns why it failed.
+func (db *DB) redoParts(ctx context.Context, record int64, done []int, cause error) error {
+	for _, n := range slices.Backward(done) {
+		_, err := db.writeTurn(context.WithoutCancel(ctx), "redo", true, func(t *tx) error { return t.redoPart(ctx, record, n) })
+		if err != nil {
+			return &UnfinishedError{Record: record, Err: errors.Join(cause, err)}
+		}
+	}
+	return cause
+}
+
+// undoPart undoes one part, and returns how many changes it has; with the last part the record is
+// marked as undone. The parts before the core are undone without the schema's rules, and checked
+// here: SQLite would read whole tables for each row that goes.
+func (t *tx) undoPart(ctx context.Context, record int64, n int, last, rules bool) (rows int, err error) {
 	cs, search, err := t.markPart(ctx, record, n, 1)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	cs = slices.DeleteFunc(cs, func(c Change) bool { return isSearch(c.Table) })
 	cs = Invert(cs)
 	var watch *coverageWatch
 	if n == 0 { // Only the core changes what can be reached.
 		if watch, err = t.startUndoWatch(ctx, cs); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	restore := t.restore
@@ -173,17 +196,18 @@ func (t *tx) undoPart(ctx context.Context, record int64, n int, last, rules bool
 		restore = t.restoreDamage
 	}
 	if err := restore(ctx, cs, Invert(search)); err != nil {
-		return err
+		return 0, err
 	}
-	if n == 0 {
-		if err := t.saveWatch(ctx, watch, record); err != nil {
-			return err
-		}
+	switch {
+	case n == 0:
+		err = t.saveWatch(ctx, watch, record)
+	case n < 0:
+		err = t.unnamed(ctx, cs)
 	}
-	if last {
+	if err == nil && last {
 		_, err = t.markUndone(ctx, record)
 	}
-	return err
+	return len(cs), err
 }
 
 // redoPart writes the changes of a part again that was undone a moment ago.
@@ -191,6 +215,9 @@ func (t *tx) redoPart(ctx context.Context, record int64, n int) error {
 	cs, _, err := t.markPart(ctx, record, n, 0)
 	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(cs, Change.KeyOnly) {
+		return fmt.Errorf("part %d can't be written again: the record keeps only the keys of its rows", n)
 	}
 	pending, cs := splitPending(cs)
 	again, err := t.redonePending(ctx, pending)

@@ -20,8 +20,15 @@ const unindexedReferencesSQL = `SELECT m.name, f."from" FROM sqlite_master m JOI
 // to which others may refer. The schema has no index on the columns of context_items, so
 // SQLite would read all contexts for each row. done removes them.
 func (t *tx) indexReferences(ctx context.Context, cs []Change) (done func() error, err error) {
+	var enforced bool // Without the schema's rules SQLite doesn't look.
+	if err := t.QueryRowContext(ctx, "PRAGMA foreign_keys").Scan(&enforced); err != nil {
+		return nil, err
+	}
 	deletes := map[string]int{}
 	for _, c := range cs {
+		if !enforced {
+			break
+		}
 		if c.After == nil && referenced[c.Table] {
 			deletes[c.Table]++
 		}

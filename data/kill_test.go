@@ -43,7 +43,10 @@ func TestVictim(t *testing.T) {
 	case "parts":
 		data.WriteInPartsOf(db, 30)
 		_, err = db.Write(t.Context(), crowding(t, db, 40))
-	case "undo":
+	case "undo", "undoparts":
+		if job[1] == "undoparts" {
+			data.WriteInPartsOf(db, 60)
+		}
 		r, last := db.Last(t.Context())
 		must(t, last)
 		err = db.Undo(t.Context(), r.ID)

@@ -94,7 +94,7 @@ func openBy(path string, readWait time.Duration, connect func(db *DB) error) (*D
 	if err := CheckFile(abs); err != nil {
 		return nil, err
 	}
-	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: lockWait, readWait: readWait, Holders: holders, partRows: maxRowsPerPart}
+	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: lockWait, readWait: readWait, Holders: holders, partRows: maxRowsPerTurn}
 	if db.opened, err = os.Stat(abs); err != nil {
 		return nil, &Error{Path: abs, Verb: "open", Kind: ErrMissing, Err: err}
 	}

@@ -245,22 +245,38 @@ func (t *tx) unused(ctx context.Context, cs []Change) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	var refs []reference
-	err := each(ctx, t, referencesSQL, nil, func(scan RowScanner) error {
-		var r reference
-		err := scan(&r.table, &r.column, &r.to, &r.of)
-		follows := !slices.Contains(CoreTables, r.table) // It is deleted with the row, and recorded.
-		if (r.to == "" || r.to == namedBy[r.of]) && !isPendingTable(r.table) && !follows {
-			refs = append(refs, r)
-		}
-		return err
-	})
+	refs, err := t.references(ctx)
 	for _, r := range refs {
-		if err == nil {
+		if err == nil && slices.Contains(CoreTables, r.table) && !isPendingTable(r.table) { // Rows of others are deleted with it, and recorded.
 			err = t.unusedBy(ctx, r, gone[r.of], cs)
 		}
 	}
 	return err
+}
+
+// unnamed fails if any row names one that the changes have deleted.
+func (t *tx) unnamed(ctx context.Context, cs []Change) error {
+	_, gone := createdAndDeleted(cs)
+	refs, err := t.references(ctx)
+	for _, r := range refs {
+		if err == nil {
+			err = t.unusedBy(ctx, r, gone[r.of], nil)
+		}
+	}
+	return err
+}
+
+// references are the columns that name rows of messages, summaries and conversations by their ids.
+func (t *tx) references(ctx context.Context) (refs []reference, err error) {
+	err = each(ctx, t, referencesSQL, nil, func(scan RowScanner) error {
+		var r reference
+		err := scan(&r.table, &r.column, &r.to, &r.of)
+		if r.to == "" || r.to == namedBy[r.of] {
+			refs = append(refs, r)
+		}
+		return err
+	})
+	return refs, err
 }
 
 func (t *tx) unusedBy(ctx context.Context, r reference, gone map[any]bool, cs []Change) error {

@@ -65,7 +65,11 @@ func appendDigest(b []byte, c Change) ([]byte, error) {
 		}
 		b = append(append(b, v...), ',')
 	}
-	return append(append(append(b, '"'), c.After.digest()...), '"', ']'), nil
+	digest, known := c.After[digestColumn].(string)
+	if !known {
+		digest = c.After.digest()
+	}
+	return append(append(append(b, '"'), digest...), '"', ']'), nil
 }
 
 // expandDigests returns the changes with one row each.

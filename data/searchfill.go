@@ -120,7 +120,7 @@ func (t *tx) fillRow(ctx context.Context, name string, id, content any) error {
 func (db *DB) fillSearchTables(ctx context.Context, tables []searchFill) error {
 	for _, s := range tables {
 		for more := true; more; {
-			err := db.writeTurn(ctx, "fill the search table", true, func(t *tx) (err error) {
+			_, err := db.writeTurn(ctx, "fill the search table", true, func(t *tx) (err error) {
 				start := time.Now()
 				more, err = t.fillNext(ctx, &s, func() bool { return time.Since(start) > fillTime })
 				return err

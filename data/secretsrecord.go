@@ -125,6 +125,13 @@ func (db *DB) CountBulkRecords(ctx context.Context) (n int, err error) {
 	if some, err := db.hasTable(ctx, undoTable); err != nil || !some {
 		return 0, err
 	}
-	_, err = db.one(ctx, "read history", "SELECT count(*) FROM lcm_tui_undo WHERE undone_at IS NULL AND instr(changes, '\""+digestColumn+"')", nil, &n)
+	parts := "0"
+	if some, err := db.hasTable(ctx, partTable); err != nil {
+		return 0, err
+	} else if some {
+		parts = "EXISTS (SELECT 1 FROM lcm_tui_undo_part p WHERE p.record = u.id AND instr(p.changes, ?1))"
+	}
+	query := "SELECT count(*) FROM lcm_tui_undo u WHERE undone_at IS NULL AND (instr(changes, ?1) OR " + parts + ")"
+	_, err = db.one(ctx, "read history", query, []any{`"` + digestColumn}, &n)
 	return n, err
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Undo undoes a record in one transaction. It fails with a StaleError where a row that the
+// Undo undoes a record, a large one in several short transactions. It fails with a StaleError where a row that the
 // record wrote has changed since, with a BlockedError where a later record of this program
 // changed it, and with a ReplayError where the messages of an import can no longer be removed from a host's
 // conversation. Items that a host has appended to the context since stay after the restored
@@ -27,16 +27,17 @@ func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 		return err
 	}
 	own := func(c Change) bool { return isSearch(c.Table) } // They are in search, with their rowids.
-	cs = Invert(slices.DeleteFunc(cs, own))
+	made := slices.DeleteFunc(cs, own)
+	cs = Invert(made)
 	check := func(t *tx) error { // A host may have written since the changes were read.
 		if force {
 			return nil
 		}
 		return t.checkImportUndo(ctx, r, cs)
 	}
-	numbers, err := db.partsOf(ctx, id)
+	numbers, err := db.partsToUndo(ctx, id, made, check)
 	if err != nil {
-		return err
+		return db.explainBlocked(ctx, r, cs, err)
 	}
 	if len(numbers) > 0 {
 		return db.explainBlocked(ctx, r, cs, db.undoParts(ctx, id, numbers, check))
@@ -69,6 +70,19 @@ func (db *DB) undo(ctx context.Context, id int64, force bool) error {
 		err = undo(false) // The undo of a repair violates the schema's rules again.
 	}
 	return db.explainBlocked(ctx, r, cs, err)
+}
+
+// partsToUndo returns the parts of a record that aren't undone, the last one first. It cuts a large
+// record that has none; a small one has none.
+func (db *DB) partsToUndo(ctx context.Context, id int64, made []Change, check func(*tx) error) ([]int, error) {
+	numbers, err := db.partsOf(ctx, id)
+	if err != nil || len(numbers) > 0 {
+		return numbers, err
+	}
+	if err := db.cut(ctx, id, made, check); err != nil {
+		return nil, err
+	}
+	return db.partsOf(ctx, id)
 }
 
 // restore makes the inverse changes.
