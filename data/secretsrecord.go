@@ -132,6 +132,6 @@ func (db *DB) CountBulkRecords(ctx context.Context) (n int, err error) {
 		parts = "EXISTS (SELECT 1 FROM lcm_tui_undo_part p WHERE p.record = u.id AND instr(p.changes, ?1))"
 	}
 	query := "SELECT count(*) FROM lcm_tui_undo u WHERE undone_at IS NULL AND (instr(changes, ?1) OR " + parts + ")"
-	_, err = db.one(ctx, "read history", query, []any{`"` + digestColumn}, &n)
+	_, err = db.one(ctx, "read history", query, []any{`"` + rowsColumn}, &n)
 	return n, err
 }

@@ -268,3 +268,31 @@ func TestRedoPutsTwoReplacementsInTheirPlaces(t *testing.T) {
 		}
 	}
 }
+
+// TestImportsAreUndoneOneByOneBesideAHost: each undo gives the items other ordinals, and the next
+// one finds its own all the same.
+func TestImportsAreUndoneOneByOneBesideAHost(t *testing.T) {
+	t.Parallel()
+	for _, where := range []func(*data.DB){testdb.BesideHost, testdb.WithoutHost} {
+		_, db := beside(t, fakehost.Head)
+		where(db)
+		was := order(t, db)
+		var records []int64
+		for i := range int64(3) {
+			m := newMessage(100+i, nil)
+			it := db.NewMessageItem(data.Message{ID: 100 + i}, 1, 20+i)
+			record, err := db.Write(t.Context(), data.Batch{Op: "test", Title: "import", Bulk: true, Changes: []data.Change{db.Insert("messages", m), db.Insert("context_items", it.Row())}})
+			must(t, err)
+			records = append(records, record)
+		}
+		if n, err := db.CountBulkRecords(t.Context()); err != nil || n != 3 {
+			t.Errorf("%d records of imports, %v", n, err)
+		}
+		for _, record := range slices.Backward(records) {
+			must(t, db.Undo(t.Context(), record))
+		}
+		if got := order(t, db); got != was {
+			t.Errorf("%q, want %q", got, was)
+		}
+	}
+}
