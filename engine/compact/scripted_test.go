@@ -75,29 +75,29 @@ func TestOddConversationsAsTheReference(t *testing.T) {
 }
 
 // runScripted makes the run again and compares it.
-func (g *hardRun) runScripted(t *testing.T, script map[string]string) {
+func (r *hardRun) runScripted(t *testing.T, script map[string]string) {
 	t.Helper()
-	r, m, path := g.request(t), &recorder{name: "test/rule"}, copied(t, g.before)
+	request, m, path := r.request(t), &recorder{name: "test/rule"}, copied(t, r.before)
 	m.script = func(n int) (string, bool, error) {
 		return scriptedAnswer(script[strconv.Itoa(n)], m.calls[n-1])
 	}
 	var made []compact.NewSummary
 	var o compact.Outcome
 	failed := false
-	for range max(g.Times, 1) {
+	for range max(r.Times, 1) {
 		var err error
-		o, err = compact.Run(t.Context(), open(t, path), g.Conversation, r, m, noReport)
+		o, err = compact.Run(t.Context(), open(t, path), r.Conversation, request, m, noReport)
 		if err != nil && !errors.Is(err, summarize.ErrAuth) {
 			t.Fatal(err)
 		}
 		failed = failed || err != nil
 		made = append(made, o.New...)
-		if g.Times > 1 {
+		if r.Times > 1 {
 			apply(t, path, o)
 		}
 	}
-	g.checkCalls(t, m.calls)
+	r.checkCalls(t, m.calls)
 	if !failed {
-		g.checkRows(t, made, o.Context)
+		r.checkRows(t, made, o.Context)
 	}
 }
