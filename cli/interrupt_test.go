@@ -95,7 +95,10 @@ func TestInterruptedCommandsSayWhatTheyDid(t *testing.T) {
 		[]string{"bundle", "--to", "HERE/bundle.zip"}, []string{"salvage", "HERE/other.db", "HERE/salvaged.db"}, []string{"trash", "restore", "1", "--apply"},
 		[]string{"prune", "copies", "--agent", "main", "--apply"}, []string{"key", "move", "1", "--to", "3", "--apply"},
 	)
-	for _, args := range commands {
+	for i, args := range commands {
+		if testdb.Race && i%4 != 0 {
+			continue
+		}
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			t.Parallel()
 			_, looks, out := runUntil(t, 0, folderOf(t, model), args...)

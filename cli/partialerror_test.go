@@ -202,14 +202,14 @@ func (c stopped) trap(t *testing.T, db string, records int, how string) {
 	t.Helper()
 	const table = `CREATE TABLE IF NOT EXISTS lcm_tui_undo (id INTEGER PRIMARY KEY, op TEXT NOT NULL, title TEXT NOT NULL,
 		applied_at TEXT NOT NULL, undone_at TEXT, detail TEXT NOT NULL, changes TEXT NOT NULL, search TEXT NOT NULL);`
-	harmless := fmt.Sprintf("id <> %d", records+c.before+1)
+	passes := fmt.Sprintf("id <> %d", records+c.before+1)
 	if c.event != "" {
-		harmless = fmt.Sprintf("undone_at IS NULL OR %d > 0", records)
+		passes = fmt.Sprintf("undone_at IS NULL OR %d > 0", records)
 	}
 	if strings.Contains(how, "%s") {
 		how = fmt.Sprintf(how, db)
 	}
-	rule := fmt.Sprintf(", CHECK (%s OR %s)", harmless, how)
+	rule := fmt.Sprintf(", CHECK (%s OR %s)", passes, how)
 	if err := faults.Alter(db, table+addRule("lcm_tui_undo", rule)); err != nil {
 		t.Fatal(err)
 	}

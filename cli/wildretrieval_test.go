@@ -98,8 +98,8 @@ func TestTextsOfOddConversations(t *testing.T) {
 			db, files := testdb.Copy(t, source+".db"), filepath.Join(filepath.Dir(source), "lcm-files-"+filepath.Base(source))
 			moveFiles(t, db, files)
 			env := map[string]string{"LCM_DATABASE_PATH": db, "HOME": filepath.Dir(db), "LCM_LARGE_FILES_DIR": files, "TZ": "UTC"}
-			for _, a := range want.Tools {
-				if a.isGrants() {
+			for i, a := range want.Tools {
+				if a.isGrants() || testdb.Race && i%4 != 0 {
 					continue
 				}
 				var out, errs bytes.Buffer
