@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,12 @@ import (
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/testdb"
 )
+
+// missing is the answer about an id that no row has.
+const missing = `{
+  "error": "Not found: %s",
+  "hint": "Check the ID format (sum_xxx for summaries, file_xxx for files)."
+}`
 
 // TestTextsOfTheReference: a client gets the reference tools' texts byte for byte, without control
 // characters, in both eras of the protocol. Their session was that of conversation 1.
@@ -53,6 +60,9 @@ func TestTextsOfTheReference(t *testing.T) {
 					}
 					text, failed := callTool(t, client, call.Tool, call.Params)
 					want := retrieve.WithoutControls(call.Result.Content[0].Text)
+					if id, ok := call.Params["id"].(string); ok && strings.Contains(want, "Not found in this session scope") {
+						want = fmt.Sprintf(missing, id) // The server doesn't tell what it doesn't show.
+					}
 					if diff := cmp.Diff(want, text); diff != "" || failed != strings.HasPrefix(want, "{") {
 						t.Errorf("%s %s %v: failed %v\n%s", version, call.Tool, call.Params, failed, diff)
 					}
