@@ -24,7 +24,7 @@ func TestImportedAnchorsAreTrusted(t *testing.T) {
 			t.Parallel()
 			path := make(t)
 			db := open(t, path)
-			before, err := testdb.DumpTables(path, "lcm_tui_undo")
+			before, err := testdb.DumpTables(path, "lcm_tui_undo", "lcm_tui_undo_part")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +47,7 @@ func TestImportedAnchorsAreTrusted(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			after, err := testdb.DumpTables(path, "lcm_tui_undo")
+			after, err := testdb.DumpTables(path, "lcm_tui_undo", "lcm_tui_undo_part")
 			if err != nil {
 				t.Fatal(err)
 			}
