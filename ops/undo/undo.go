@@ -16,7 +16,7 @@ import (
 // Op undoes the change of a record.
 type Op struct {
 	Record int64
-	// Force undoes it also where a host may be at work.
+	// Force undoes an import although its host may store the messages again.
 	Force bool
 }
 
