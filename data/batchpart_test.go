@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -195,7 +196,7 @@ func TestWhatIsNotFinishedCanBeUndone(t *testing.T) {
 		}
 	})
 	var broken *data.UnfinishedError
-	if _, err := db.Write(ctx, b); !errors.As(err, &broken) || broken.Hint() == "" {
+	if _, err := db.Write(ctx, b); !errors.As(err, &broken) || !strings.Contains(broken.Hint(), "then plan it again") {
 		t.Fatalf("got %v", err)
 	}
 	unfinished := func() int {

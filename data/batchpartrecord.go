@@ -64,7 +64,7 @@ func (t *tx) setTitle(ctx context.Context, record int64, title string) error {
 // errInterrupted is why parts of a record are missing, as far as the file tells.
 var errInterrupted = errors.New("it was interrupted, or another lcm-tui is writing it just now")
 
-const unfinishedSQL = `SELECT id, op = '` + OpSecrets + `' FROM lcm_tui_undo u WHERE undone_at IS NULL AND (substr(title, -length(?1)) = ?1
+const unfinishedSQL = `SELECT id, op = '` + OpSecrets + `', substr(title, -length(?1)) <> ?1 FROM lcm_tui_undo u WHERE undone_at IS NULL AND (substr(title, -length(?1)) = ?1
 	OR EXISTS (SELECT 1 FROM lcm_tui_undo_part p WHERE p.record = u.id AND p.undone = 1)) ORDER BY id DESC`
 
 // UnfinishedChanges returns the records of which parts are missing because the write or the
@@ -75,7 +75,7 @@ func (db *DB) UnfinishedChanges(ctx context.Context) ([]*UnfinishedError, error)
 	}
 	return collect(ctx, db, "read history", unfinishedSQL, []any{notFinished}, func(scan RowScanner, u **UnfinishedError) error {
 		*u = &UnfinishedError{Err: errInterrupted}
-		return scan((*integer)(&(*u).Record), &(*u).Irreversible)
+		return scan((*integer)(&(*u).Record), &(*u).Irreversible, &(*u).HalfUndone)
 	})
 }
 
@@ -169,7 +169,7 @@ func (db *DB) redoParts(ctx context.Context, record int64, done []int, cause err
 	for _, n := range slices.Backward(done) {
 		_, err := db.writeTurn(context.WithoutCancel(ctx), "redo", true, func(t *tx) error { return t.redoPart(ctx, record, n) })
 		if err != nil {
-			return &UnfinishedError{Record: record, Err: errors.Join(cause, err)}
+			return &UnfinishedError{Record: record, Err: errors.Join(cause, err), HalfUndone: true}
 		}
 	}
 	return cause

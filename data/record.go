@@ -52,6 +52,9 @@ type Record struct {
 // Undone reports whether the record was undone.
 func (r Record) Undone() bool { return !r.UndoneAt.Null }
 
+// HalfUndone reports whether the record was written whole and its undo was interrupted.
+func (r Record) HalfUndone() bool { return r.Unfinished && !r.cutShort() }
+
 // State is what became of the record, in words.
 func (r Record) State() string {
 	switch {

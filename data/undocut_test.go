@@ -161,8 +161,17 @@ func TestALargeUndoThatIsRefusedLater(t *testing.T) {
 	if err := db.Undo(t.Context(), record); !errors.As(err, &unfinished) || unfinished.Record != record {
 		t.Fatalf("got %v", err)
 	}
-	if found, err := db.UnfinishedChanges(t.Context()); err != nil || len(found) != 1 {
-		t.Errorf("%v, %v", found, err)
+	found, err := db.UnfinishedChanges(t.Context())
+	must(t, err)
+	for _, u := range append(found, unfinished) {
+		for _, hint := range []string{u.Hint(), u.ScreenHint()} {
+			if len(found) != 1 || !strings.Contains(hint, "again") || strings.Contains(hint, "plan") {
+				t.Errorf("%d are unfinished; the hint is %q", len(found), hint)
+			}
+		}
+	}
+	if r, err := db.Last(t.Context()); err != nil || !r.HalfUndone() {
+		t.Errorf("%+v, %v", r, err)
 	}
 	if n := count(t, db.Path(), "SELECT count(*) FROM messages WHERE message_id = 5000"); n != 1 {
 		t.Error("the later message is gone")

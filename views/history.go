@@ -149,6 +149,8 @@ func (h *History) describe(r *data.Record, cs *changes, _ int) string {
 		b.WriteString(s.Muted.Render("undone  ") + ui.Timestamp(r.UndoneAt.Time) + "\n")
 	}
 	switch {
+	case r.HalfUndone():
+		b.WriteString(s.Warn.Render("~ ") + "some of its changes are undone and the rest is in place: undo it again\n")
 	case r.Unfinished:
 		b.WriteString(s.Warn.Render("~ ") + "some of its changes are in place and the rest is missing: undo it, then plan it again\n")
 	case r.RedoneBy != 0:
