@@ -47,21 +47,22 @@ func (t *tx) allColumns(table string) []string {
 var referenced = map[string]bool{"conversations": true, "messages": true, "summaries": true, "focus_briefs": true}
 
 // pass is one round through the changes: the statement made of each change, nil for inserts,
-// and which tables it concerns.
+// and which tables it concerns; updates says that it changes rows in place.
 type pass struct {
 	kind       statement
 	referenced []bool
+	updates    bool
 }
 
 // passes is the order in which changes are made. Rows that point at others go
 // first and come last, so that no foreign key is broken on the way; and deletes
 // of them come before updates and inserts, so that a place may change hands.
 var passes = []pass{
-	{deleteSQL, []bool{false}},
-	{nil, []bool{true}},
-	{updateSQL, []bool{true, false}},
-	{nil, []bool{false}},
-	{deleteSQL, []bool{true}},
+	{kind: deleteSQL, referenced: []bool{false}},
+	{kind: nil, referenced: []bool{true}},
+	{kind: updateSQL, referenced: []bool{true, false}, updates: true},
+	{kind: nil, referenced: []bool{false}},
+	{kind: deleteSQL, referenced: []bool{true}},
 }
 
 // applyChanges makes the changes but those of search tables. It fails if SQLite changed other
@@ -94,7 +95,8 @@ func (t *tx) applyChanges(ctx context.Context, cs []Change) (err error) {
 // applyPass makes the changes of one pass, and counts them.
 func (t *tx) applyPass(ctx context.Context, p pass, cs []Change) (made int64, err error) {
 	in := &inserter{tx: t, inOrder: slices.Contains(p.referenced, true), waiting: map[string][]Change{}}
-	for _, c := range cs {
+	for i := 0; i < len(cs); i++ {
+		c := cs[i]
 		if isSearch(c.Table) || !slices.Contains(p.referenced, referenced[c.Table]) {
 			continue
 		}
@@ -106,6 +108,16 @@ func (t *tx) applyPass(ctx context.Context, p pass, cs []Change) (made int64, er
 				return 0, err
 			}
 			continue
+		}
+		if p.updates {
+			if run, n := firstMove(cs[i:]); n > 1 {
+				rows, err := t.moveItems(ctx, run)
+				if err != nil {
+					return 0, fmt.Errorf("move %s: %w", c.Label(), err)
+				}
+				made, i = made+rows, i+n-1
+				continue
+			}
 		}
 		query, args, ok := p.kind(c)
 		if !ok {

@@ -18,6 +18,12 @@ var (
 	WantedRowsByKey = wantedRowsByKey
 )
 
+// MovedTogether is how many changes at the beginning one statement makes, because their items only move.
+func MovedTogether(cs []Change) int {
+	_, n := firstMove(cs)
+	return n
+}
+
 // WriteInPartsOf makes a handle write batches of more rows in parts.
 func WriteInPartsOf(db *DB, rows int) { db.partRows = rows }
 
@@ -28,6 +34,6 @@ func OnStep(db *DB, fn func(step string)) { db.step = fn }
 func ItemAt(message, ordinal int64, fromFile bool) ContextItem {
 	return ContextItem{
 		Conversation: 1, Ordinal: ordinal, Type: "message", Message: message, fromFile: fromFile, source: ordinal,
-		columns: []string{"ordinal", "message_id"}, cells: []any{ordinal, message},
+		columns: []string{"conversation_id", "ordinal", "message_id"}, cells: []any{int64(1), ordinal, message},
 	}
 }

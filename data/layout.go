@@ -1,10 +1,13 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
+
+	"lcm-tui/internal/sorting"
 )
 
 // A host that compacts chooses items by their ordinals, asks a model for minutes, and then
@@ -59,21 +62,18 @@ func hasGaps(items []ContextItem) bool {
 // one. Items that were read from the file keep their rows, which move to other ordinals.
 // The changes are in an order in which no row comes to an ordinal that another one still has.
 func ContextChanges(before, after []ContextItem) []Change {
-	stored, kept := map[int64]ContextItem{}, map[int64]bool{}
-	for _, it := range before {
-		stored[it.Ordinal] = it
-	}
+	stored, kept := indexByOrdinal(before), map[int64]bool{}
 	var down, up, added []Change
 	last, ordered := int64(0), true
 	for _, it := range after {
-		was, known := stored[it.source]
-		if !it.fromFile || !known || kept[it.source] || was.Ref() != it.Ref() {
+		i, known := stored[it.source]
+		if !it.fromFile || !known || kept[it.source] || before[i].Ref() != it.Ref() {
 			added = append(added, itemChange(nil, it.Row()))
 			continue
 		}
 		ordered = ordered && (len(kept) == 0 || it.source > last)
 		last, kept[it.source] = it.source, true
-		switch c := itemChange(was.Row(), it.Row()); {
+		switch c := itemChange(before[i].Row(), it.Row()); {
 		case c.IsUnchanged():
 		case it.Ordinal > it.source:
 			up = append(up, c)
@@ -92,6 +92,15 @@ func ContextChanges(before, after []ContextItem) []Change {
 	}
 	slices.Reverse(up)
 	return slices.Concat(out, down, up, added)
+}
+
+// indexByOrdinal returns where the item of each ordinal is in a context.
+func indexByOrdinal(items []ContextItem) map[int64]int {
+	at := make(map[int64]int, len(items))
+	for i := range items {
+		at[items[i].Ordinal] = i
+	}
+	return at
 }
 
 func itemChange(before, after Row) Change {
@@ -209,10 +218,16 @@ func (t *tx) contextItems(ctx context.Context, conv int64) (out []ContextItem, e
 	}
 	columns := t.schema.Columns("context_items")
 	query := "SELECT " + quoteAll(columns) + " FROM context_items WHERE conversation_id = ? ORDER BY ordinal"
+	cells := make([]any, len(columns))
+	to := pointers(cells)
 	err = each(ctx, t, query, []any{conv}, func(scan RowScanner) error {
-		r, err := scanRow(scan, columns)
-		out = append(out, itemOf(r, true))
-		return err
+		if err := scan(to...); err != nil {
+			return err
+		}
+		it := rawItem(columns, slices.Clone(cells))
+		it.fromFile = true
+		out = append(out, it)
+		return nil
 	})
 	return out, err
 }
@@ -270,46 +285,36 @@ func (t *tx) isBulkAppend(ctx context.Context, b *Batch, conv int64, cs []Change
 // applied returns a context with changes of it made, in order: first what becomes of its first
 // seen items, then the others. It fails where two items come to one ordinal.
 func applied(before []ContextItem, cs []Change, seen int) ([]ContextItem, error) {
-	at := map[int64]ContextItem{}
-	for _, it := range before[:seen] {
-		at[it.Ordinal] = it
-	}
+	left, taken := map[int64]bool{}, map[int64]bool{}
 	sources := map[string][]int64{} // Of what leaves its ordinal, by what it stands for.
 	for _, c := range cs {
 		if c.Before != nil {
-			delete(at, ordinalOf(c.Before))
+			left[ordinalOf(c.Before)] = true
 			sources[refOf(c.Before)] = append(sources[refOf(c.Before)], ordinalOf(c.Before))
+		}
+	}
+	var out []ContextItem
+	for _, it := range before[:seen] {
+		if !left[it.Ordinal] {
+			out, taken[it.Ordinal] = append(out, it), true
 		}
 	}
 	for _, c := range cs {
 		if c.After == nil {
 			continue
 		}
-		it := itemOf(c.After, false)
+		it := itemOf(c.After)
 		if from := sources[refOf(c.After)]; len(from) > 0 {
 			it.fromFile, it.source = true, from[0]
 			sources[refOf(c.After)] = from[1:]
 		}
-		if _, taken := at[it.Ordinal]; taken {
+		if taken[it.Ordinal] {
 			return nil, stale(itemChange(nil, c.After), c.After)
 		}
-		at[it.Ordinal] = it
+		out, taken[it.Ordinal] = append(out, it), true
 	}
-	return slices.Concat(byOrdinal(at), before[seen:]), nil
-}
-
-// byOrdinal returns items in the order of their ordinals.
-func byOrdinal(at map[int64]ContextItem) []ContextItem {
-	ordinals := make([]int64, 0, len(at))
-	for o := range at {
-		ordinals = append(ordinals, o)
-	}
-	slices.Sort(ordinals)
-	out := make([]ContextItem, len(ordinals))
-	for i, o := range ordinals {
-		out[i] = at[o]
-	}
-	return out
+	sorting.Stable(out, func(a, b *ContextItem) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
+	return append(out, before[seen:]...), nil
 }
 
 // withNeighbors adds the items beside changed ones, unchanged.

@@ -106,6 +106,43 @@ func TestContextChangesFitAnyContext(t *testing.T) {
 	}
 }
 
+// TestItemsThatMoveTogether by the same number of places are written by one statement, whichever way
+// they go. An item that changes, too, isn't among them.
+func TestItemsThatMoveTogether(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before, after string
+		want          []int
+	}{
+		"all go up":                {"0:a 1:b 2:c", "3:a 4:b 5:c", []int{3}},
+		"over places of their own": {"0:a 1:b 2:c", "1:a 2:b 3:c", []int{3}},
+		"down over their own":      {"4:a 5:b 6:c", "3:a 4:b 5:c", []int{3}},
+		"over a gap":               {"0:a 1:b 5:c 6:d", "7:a 8:b 9:c 10:d", []int{2, 2}},
+		"one stays":                {"0:a 1:b 3:c 4:d", "0:a 1:b 2:c 3:d", []int{2}},
+		"nothing moves":            {"0:a 1:b", "0:a 1:b", nil},
+		"where numbers end":        {"0:a 1:b", "9223372036854775806:a 9223372036854775807:b", []int{0, 0}},
+	} {
+		before, after := itemsOf(t, c.before), itemsOf(t, c.after)
+		for i, it := range itemsOf(t, c.before) {
+			after[i] = it.MovedTo(after[i].Ordinal)
+		}
+		var got []int
+		for cs := data.ContextChanges(before, after); len(cs) > 0; cs = cs[max(1, got[len(got)-1]):] {
+			got = append(got, data.MovedTogether(cs))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	other := data.Change{
+		Table: "context_items", Before: data.Row{"conversation_id": int64(1), "ordinal": int64(0), "message_id": int64(1)},
+		After: data.Row{"conversation_id": int64(1), "ordinal": int64(5), "message_id": int64(2)},
+	}
+	if n := data.MovedTogether([]data.Change{other}); n != 0 {
+		t.Errorf("%d items of other messages only move", n)
+	}
+}
+
 // randomContexts is a context, and what may become of it: with its items in their order, or
 // in any.
 func randomContexts(r *rand.Rand, shuffled bool) (before, after []data.ContextItem) {

@@ -89,14 +89,8 @@ func (db *DB) partsToUndo(ctx context.Context, id int64, made []Change, check fu
 func (t *tx) restore(ctx context.Context, cs, search []Change) error {
 	search = withoutGaps(search)
 	pending, cs := splitPending(cs)
-	cs, err := t.restoreContexts(ctx, cs)
+	cs, err := t.restorable(ctx, cs)
 	if err != nil {
-		return err
-	}
-	if cs, err = t.withoutIncidental(ctx, cs); err != nil {
-		return err
-	}
-	if err := t.checkRows(ctx, cs); err != nil {
 		return err
 	}
 	restored, err := t.restoredPending(ctx, pending, cs)
@@ -114,6 +108,19 @@ func (t *tx) restore(ctx context.Context, cs, search []Change) error {
 		return err
 	}
 	return t.restoreFTS(ctx, cs, search)
+}
+
+// restorable turns the changes of an undo into changes of the rows as they are now. It fails where
+// one isn't as the record left it.
+func (t *tx) restorable(ctx context.Context, cs []Change) ([]Change, error) {
+	items, cs, err := t.restoreContexts(ctx, cs)
+	if err != nil {
+		return nil, err
+	}
+	if cs, err = t.withoutIncidental(ctx, cs); err != nil {
+		return nil, err
+	}
+	return slices.Concat(cs, items), t.checkRows(ctx, cs)
 }
 
 // occupied reports whether the place of a row that is to be inserted is taken and isn't freed

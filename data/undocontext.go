@@ -10,17 +10,17 @@ import (
 
 // restoreContexts turns the part of an undo that is about contexts into changes of the
 // contexts as they are now: a host may have appended items since, compacted others, or
-// given all of them other ordinals.
-func (t *tx) restoreContexts(ctx context.Context, cs []Change) ([]Change, error) {
+// given all of them other ordinals. It returns them, and the other changes.
+func (t *tx) restoreContexts(ctx context.Context, cs []Change) (items, rest []Change, err error) {
 	byConv, order, rest := splitContexts(cs)
 	for _, conv := range order {
 		own, err := t.restoreContext(ctx, conv, byConv[conv])
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		rest = append(rest, own...)
+		items = append(items, own...)
 	}
-	return rest, nil
+	return items, rest, nil
 }
 
 func (t *tx) restoreContext(ctx context.Context, conv int64, cs []Change) ([]Change, error) {
@@ -87,13 +87,13 @@ func refOf(r Row) string { return asText(r["message_id"]) + " " + asText(r["summ
 // undone by their ordinals. Where it left none of them there, a context without gaps has to come
 // of it: the others may have other ordinals by now.
 func (u *contextUndo) exact() bool {
-	at := map[int64]Row{}
-	for _, it := range u.now {
-		at[it.Ordinal] = it.Row()
-	}
+	at := indexByOrdinal(u.now)
 	for _, r := range u.written {
-		got := at[ordinalOf(r)]
-		if got == nil || !r.matches(got.pick(r.present(got))) {
+		i, some := at[ordinalOf(r)]
+		if !some {
+			return false
+		}
+		if got := u.now[i].Row(); !r.matches(got.pick(r.present(got))) {
 			return false
 		}
 	}
@@ -145,7 +145,7 @@ func (t *tx) relayContext(ctx context.Context, u *contextUndo) (after []ContextI
 				return nil, err
 			}
 		}
-		switch it := itemOf(r, false); {
+		switch it := itemOf(r); {
 		case s.ref == "":
 			end = append(end, it)
 		case s.behind && there[s.ref]:
@@ -250,14 +250,31 @@ func (t *tx) behindMessage(ctx context.Context, r Row) (string, error) {
 	return refOf(next), nil
 }
 
-// itemOf returns a row of context_items as an item.
-func itemOf(r Row, stored bool) ContextItem {
-	c := ContextItem{
-		Conversation: asInteger(r["conversation_id"]), Ordinal: ordinalOf(r), Message: asInteger(r["message_id"]),
-		Summary: asText(r["summary_id"]), fromFile: stored, source: ordinalOf(r),
+// itemOf returns a row of context_items as an item that isn't in the file.
+func itemOf(r Row) ContextItem {
+	columns := r.Columns()
+	cells := make([]any, len(columns))
+	for i, name := range columns {
+		cells[i] = r[name]
 	}
-	for _, name := range r.Columns() {
-		c.columns, c.cells = append(c.columns, name), append(c.cells, r[name])
+	return rawItem(columns, cells)
+}
+
+// rawItem returns the cells of a row of context_items as an item.
+func rawItem(columns []string, cells []any) ContextItem {
+	c := ContextItem{columns: columns, cells: cells}
+	for i, name := range columns {
+		switch name {
+		case "conversation_id":
+			c.Conversation = asInteger(cells[i])
+		case "ordinal":
+			c.Ordinal = asInteger(cells[i])
+			c.source = c.Ordinal
+		case "message_id":
+			c.Message = asInteger(cells[i])
+		case "summary_id":
+			c.Summary = asText(cells[i])
+		}
 	}
 	return c
 }

@@ -86,14 +86,8 @@ func (t *tx) cut(ctx context.Context, cs []Change) (*recordCut, error) {
 // checkRestore fails where restore would because a row has changed.
 func (t *tx) checkRestore(ctx context.Context, undo []Change) error {
 	_, undo = splitPending(undo)
-	undo, err := t.restoreContexts(ctx, undo)
-	if err != nil {
-		return err
-	}
-	if undo, err = t.withoutIncidental(ctx, undo); err != nil {
-		return err
-	}
-	return t.checkRows(ctx, undo)
+	_, err := t.restorable(ctx, undo)
+	return err
 }
 
 // wholeInserts returns the changes with the rows of the file in the place of digests.
