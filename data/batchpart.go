@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -22,7 +21,7 @@ const (
 	// bytes. On a slow machine it ends before, after fewer of the parts that it could take.
 	maxRowsPerTurn  = 2000
 	maxBytesPerTurn = 4 << 20
-	partsPerTurn    = 8
+	partsPerTurn    = 16
 	// pause is the time between two parts: longer than SQLite sleeps at most before it tries
 	// to get a lock again.
 	pause = 120 * time.Millisecond
@@ -121,7 +120,7 @@ func (c Change) belongsTo(ids map[string]map[any]bool) bool {
 	return inertOrder[c.Table] > 0 && key != "" && !isBlob(r[key]) && ids[owner][r[key]]
 }
 
-// chunkChanges cuts changes into parts of at most so many rows and about an eighth of the bytes of a
+// chunkChanges cuts changes into parts of at most so many rows and about a sixteenth of the bytes of a
 // turn.
 func chunkChanges(cs []Change, most int) (out [][]Change) {
 	bytes, from := 0, 0
@@ -149,46 +148,6 @@ func changesSize(cs []Change) (n int) {
 		}
 	}
 	return n
-}
-
-// UnfinishedError says that a change was written in part only. Its record can be undone, unless it
-// replaced secrets.
-type UnfinishedError struct {
-	Record int64
-	Err    error
-	// Irreversible says that the record can't be undone.
-	Irreversible bool
-	// HalfUndone says that the change was written, and its undo was interrupted.
-	HalfUndone bool
-}
-
-func (e *UnfinishedError) Error() string {
-	return fmt.Sprintf("record %d is not finished: %v", e.Record, e.Err)
-}
-
-// Unwrap gives the cause.
-func (e *UnfinishedError) Unwrap() error { return e.Err }
-
-// ScreenHint says how to get rid of it.
-func (e *UnfinishedError) ScreenHint() string {
-	if e.Irreversible {
-		return "what was replaced stays replaced, and can't be undone; look for secrets again, and replace the rest"
-	}
-	if e.HalfUndone {
-		return fmt.Sprintf("some of its changes are undone and the rest is in place; undo #%d again in the history", e.Record)
-	}
-	return fmt.Sprintf("some of its changes are in place, and the rest is missing; undo #%d in the history, then plan it again", e.Record)
-}
-
-// Hint says how to get rid of it.
-func (e *UnfinishedError) Hint() string {
-	if e.Irreversible {
-		return "what was replaced stays replaced, and can't be undone; give the same command again for the rest"
-	}
-	if e.HalfUndone {
-		return fmt.Sprintf("some of its changes are undone and the rest is in place: undo it again with lcm-tui undo %d", e.Record)
-	}
-	return fmt.Sprintf("some of its changes are written and the rest is missing: undo it with lcm-tui undo %d, then plan it again", e.Record)
 }
 
 // notFinished ends the title of a record while parts of it are missing.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // InvariantError says that a write would have broken something that must hold.
@@ -56,10 +58,14 @@ func (t *tx) covered(ctx context.Context, conv int64) (map[int64]bool, error) {
 		return maps.Clone(known), nil
 	}
 	out := map[int64]bool{}
-	err := each(ctx, t, coveredSQL, []any{conv}, func(scan RowScanner) error {
-		var id integer
-		err := scan(&id)
-		out[int64(id)] = true
+	err := each(ctx, t, "SELECT group_concat(message_id) FROM ("+coveredSQL+")", []any{conv}, func(scan RowScanner) error {
+		var ids text // One row for all: each row that SQLite returns takes longer than to read it.
+		err := scan(&ids)
+		for id := range strings.SplitSeq(string(ids), ",") {
+			if n, err := strconv.ParseInt(id, 10, 64); err == nil {
+				out[n] = true
+			}
+		}
 		return err
 	})
 	if err == nil {

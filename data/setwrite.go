@@ -48,9 +48,9 @@ type SetWrite struct {
 const (
 	// maxTurnTime is how long the statements of a turn take at most, and maxLockTime what the turn is to
 	// take with the commit. On a busy machine turns get shorter, so that hosts wait for less than a second.
-	maxTurnTime = 250 * time.Millisecond
+	maxTurnTime = 200 * time.Millisecond
 	minTurnTime = 10 * time.Millisecond
-	maxLockTime = 400 * time.Millisecond
+	maxLockTime = 250 * time.Millisecond
 	// MaxTurnRows is how many messages a turn writes at most.
 	MaxTurnRows = 2000
 	// maxWAL is the size in bytes from which the -wal is emptied between two turns.

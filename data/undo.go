@@ -117,10 +117,8 @@ func (t *tx) restorable(ctx context.Context, cs []Change) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cs, err = t.withoutIncidental(ctx, cs); err != nil {
-		return nil, err
-	}
-	return slices.Concat(cs, items), t.checkRows(ctx, cs)
+	cs, err = t.withoutIncidental(ctx, cs)
+	return slices.Concat(cs, items), err
 }
 
 // occupied reports whether the place of a row that is to be inserted is taken and isn't freed

@@ -14,11 +14,11 @@ const (
 
 // withoutIncidental removes from the changes of an undo what it needn't compare: columns that
 // the record didn't change, updated_at, and hashes that a host has filled in. The newer values
-// stay.
+// stay. It fails where another column isn't as the record left it.
 func (t *tx) withoutIncidental(ctx context.Context, cs []Change) ([]Change, error) {
 	out := make([]Change, 0, len(cs))
 	for _, c := range cs {
-		if c.Before == nil || c.Table == "context_items" {
+		if c.Before == nil {
 			out = append(out, c)
 			continue
 		}
@@ -34,9 +34,16 @@ func (t *tx) withoutIncidental(ctx context.Context, cs []Change) ([]Change, erro
 		} else {
 			c = c.onlyChanged(got)
 		}
-		if c.After == nil || len(c.After) > len(c.Key) {
-			out = append(out, c)
+		if c.After != nil && len(c.After) <= len(c.Key) {
+			continue
 		}
+		if !c.Before.isDigest() {
+			got = got.pick(c.Before.Columns())
+		}
+		if !c.Before.matches(got) {
+			return nil, stale(c, got)
+		}
+		out = append(out, c)
 	}
 	return out, nil
 }
