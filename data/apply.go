@@ -110,11 +110,11 @@ func (t *tx) applyPass(ctx context.Context, p pass, cs []Change) (made int64, er
 			continue
 		}
 		if p.updates {
-			if run, n := firstMove(cs[i:]); n > 1 {
-				rows, err := t.moveItems(ctx, run)
-				if err != nil {
-					return 0, fmt.Errorf("move %s: %w", c.Label(), err)
-				}
+			n, rows, err := t.applyMoves(ctx, cs[i:])
+			if err != nil {
+				return 0, err
+			}
+			if n > 0 {
 				made, i = made+rows, i+n-1
 				continue
 			}

@@ -60,6 +60,19 @@ func firstMove(cs []Change) (run itemMove, n int) {
 	return run, n
 }
 
+// applyMoves makes the changes at the beginning that move items together, and returns how many they are
+// and how many rows the statements changed. A single item isn't moved.
+func (t *tx) applyMoves(ctx context.Context, cs []Change) (n int, rows int64, err error) {
+	run, n := firstMove(cs)
+	if n < 2 {
+		return 0, 0, nil
+	}
+	if rows, err = t.moveItems(ctx, run); err != nil {
+		return 0, 0, fmt.Errorf("move %s: %w", cs[0].Label(), err)
+	}
+	return n, rows, nil
+}
+
 // moveItems moves a run of items, and returns how many rows its statements changed. Where the run
 // would come to ordinals of its own items it goes aside first: SQLite compares after each row.
 func (t *tx) moveItems(ctx context.Context, m itemMove) (rows int64, err error) {
