@@ -3,7 +3,7 @@ package identity
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"io"
+	"hash"
 	"strings"
 
 	"lcm-tui/data/jstext"
@@ -18,9 +18,19 @@ func Hash(role, content string) string { return RawHash(role, Canonical(role, co
 func RawHash(role, content string) string {
 	h := sha256.New()
 	for _, s := range []string{role, "\x00", content} {
-		_, _ = io.WriteString(h, s) // A hash takes everything.
+		WriteText(h, s)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// WriteText adds a text to a hash, piece by piece: a conversion of a long text would double it.
+func WriteText(h hash.Hash, s string) {
+	var piece [4 << 10]byte
+	for s != "" {
+		n := copy(piece[:], s)
+		_, _ = h.Write(piece[:n]) // A hash takes everything.
+		s = s[n:]
+	}
 }
 
 // IsValid reports whether a stored hash fits the message. Hosts accept a hash of either kind,
@@ -44,6 +54,7 @@ func EntryHash(role, content string) string {
 	var o jstext.Object
 	o.Put("role", jstext.Quote(role))
 	o.Put("content", jstext.Quote(Canonical(role, content)))
-	sum := sha256.Sum256([]byte(o.Value()))
-	return hex.EncodeToString(sum[:])
+	h := sha256.New()
+	WriteText(h, string(o.Value()))
+	return hex.EncodeToString(h.Sum(nil))
 }
