@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"strings"
+	"unicode/utf8"
 
 	"lcm-tui/data/jstext"
 )
@@ -51,10 +52,18 @@ func IsValid(role, content, hash string) bool {
 // EntryHash is the hash that a host stores of the last entry that it has read from a session
 // file.
 func EntryHash(role, content string) string {
-	var o jstext.Object
-	o.Put("role", jstext.Quote(role))
-	o.Put("content", jstext.Quote(Canonical(role, content)))
 	h := sha256.New()
-	WriteText(h, string(o.Value()))
+	WriteText(h, `{"role":`+string(jstext.Quote(role))+`,"content":"`)
+	const piece = 64 << 10 // A long content isn't quoted as a whole.
+	for rest := Canonical(role, content); rest != ""; {
+		n := min(piece, len(rest))
+		for n < len(rest) && !utf8.RuneStart(rest[n]) {
+			n++
+		}
+		quoted := jstext.Quote(rest[:n])
+		WriteText(h, string(quoted[1:len(quoted)-1]))
+		rest = rest[n:]
+	}
+	WriteText(h, `"}`)
 	return hex.EncodeToString(h.Sum(nil))
 }
