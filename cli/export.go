@@ -133,6 +133,7 @@ func (x *exportFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer c.sys.limitMemory(importMemory)()
 	o.FilesFolder = c.locations.FilesDir
 	var redactor *export.Redactor
 	if x.redact {

@@ -62,13 +62,14 @@ func (s System) programPath() (string, error) {
 }
 
 // limitMemory limits the memory of the process, if it is the program's own, until the
-// function that it returns is called.
+// function that it returns is called. See memoryLimit.
 func (s System) limitMemory(bytes int64) (restore func()) {
 	if !s.OwnProcess {
 		return func() {}
 	}
-	was := debug.SetMemoryLimit(bytes)
-	return func() { debug.SetMemoryLimit(was) }
+	l := &memoryLimit{least: bytes, was: debug.SetMemoryLimit(bytes)}
+	l.watch()
+	return l.restore
 }
 
 // freeEagerly frees unused memory when it is three tenths of what is in use, not as much again, if

@@ -11,21 +11,47 @@ import (
 // Quote is the JSON string of a text. Bytes that are not UTF-8 are replaced, as
 // the host's driver does when it reads them.
 func Quote(s string) Value {
-	b := make([]byte, 0, len(s)+2+len(s)/16)
-	return Value(appendQuoted(b, s))
+	var b strings.Builder
+	b.Grow(quotedLen(s))
+	writeQuoted(&b, s)
+	return Value(b.String())
 }
 
 const hexDigits = "0123456789abcdef"
 
-func appendQuoted(b []byte, s string) []byte {
-	b = append(b, '"')
+// quotedLen is the length of the JSON string of a text.
+func quotedLen(s string) int {
+	n := len(s) + 2
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && size == 1 {
+				n += len("\ufffd") - 1
+			}
+			i += size
+			continue
+		case c == '"' || c == '\\' || c < ' ' && strings.IndexByte(escapable, c) >= 0:
+			n++
+		case c < ' ':
+			n += len(`\u0000`) - 1
+		}
+		i++
+	}
+	return n
+}
+
+func writeQuoted(b *strings.Builder, s string) {
+	b.WriteByte('"')
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
 			if r == utf8.RuneError && n == 1 {
-				b = append(append(b, s[start:i]...), "\ufffd"...)
+				b.WriteString(s[start:i])
+				b.WriteString("\ufffd")
 				start = i + 1
 			}
 			i += n
@@ -35,12 +61,13 @@ func appendQuoted(b []byte, s string) []byte {
 			i++
 			continue
 		}
-		b = append(b, s[start:i]...)
-		b = appendEscaped(b, c)
+		b.WriteString(s[start:i])
+		writeEscaped(b, c)
 		i++
 		start = i
 	}
-	return append(append(b, s[start:]...), '"')
+	b.WriteString(s[start:])
+	b.WriteByte('"')
 }
 
 // shortEscapes are the letters that JSON has for some characters.
@@ -49,11 +76,15 @@ const (
 	shortEscapes = `"\bfnrt`
 )
 
-func appendEscaped(b []byte, c byte) []byte {
+func writeEscaped(b *strings.Builder, c byte) {
+	b.WriteByte('\\')
 	if i := strings.IndexByte(escapable, c); i >= 0 {
-		return append(b, '\\', shortEscapes[i])
+		b.WriteByte(shortEscapes[i])
+		return
 	}
-	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+	b.WriteString("u00")
+	b.WriteByte(hexDigits[c>>4])
+	b.WriteByte(hexDigits[c&15])
 }
 
 // decode is the text of what stands between the quotes of a JSON string. Half a
@@ -63,15 +94,17 @@ func decode(s string) string {
 	if at < 0 {
 		return s
 	}
-	b := make([]byte, 0, len(s))
+	var b strings.Builder
+	b.Grow(len(s))
 	for at >= 0 && at+1 < len(s) {
-		b = append(b, s[:at]...)
+		b.WriteString(s[:at])
 		r, n := unescape(s[at:])
-		b = utf8.AppendRune(b, r)
+		b.WriteRune(r)
 		s = s[at+n:]
 		at = strings.IndexByte(s, '\\')
 	}
-	return string(append(b, s...))
+	b.WriteString(s)
+	return b.String()
 }
 
 // unescape is the character that an escape sequence at the start of s stands for,

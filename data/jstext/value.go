@@ -157,29 +157,39 @@ func endOfString(v Value, i int) int {
 
 // Object is a JSON object being made. Its members stand in the order they were
 // put.
-type Object struct{ b strings.Builder }
+type Object struct{ members []pair }
+
+type pair struct {
+	name  string
+	value Value
+}
 
 // Put adds a member, unless it is undefined.
 func (o *Object) Put(name string, v Value) {
-	if !v.Defined() {
-		return
+	if v.Defined() {
+		o.members = append(o.members, pair{name, v})
 	}
-	if o.b.Len() == 0 {
-		o.b.WriteByte('{')
-	} else {
-		o.b.WriteByte(',')
-	}
-	o.b.WriteString(string(Quote(name)))
-	o.b.WriteByte(':')
-	o.b.WriteString(string(v))
 }
 
 // Value is the object with what was put so far.
 func (o *Object) Value() Value {
-	if o.b.Len() == 0 {
-		return "{}"
+	n := 2
+	for _, m := range o.members {
+		n += quotedLen(m.name) + len(m.value) + 2
 	}
-	return Value(o.b.String() + "}")
+	var b strings.Builder
+	b.Grow(n)
+	b.WriteByte('{')
+	for i, m := range o.members {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		writeQuoted(&b, m.name)
+		b.WriteByte(':')
+		b.WriteString(string(m.value))
+	}
+	b.WriteByte('}')
+	return Value(b.String())
 }
 
 // Array is the JSON array of some values.

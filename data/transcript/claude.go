@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"lcm-tui/data/jstext"
 )
@@ -21,17 +22,17 @@ func (c *claude) unfinished() bool { return c.open }
 
 // claudeNode is the line's place in the tree. After a compaction the chain begins
 // again and names the entry before it elsewhere.
-func claudeNode(line []byte, aside bool) (n node, ok bool, err error) {
+func claudeNode(line string, aside bool) (n node, ok bool, err error) {
 	var typ string
 	var side, logical bool
-	err = eachField(line, func(key, value []byte) bool {
-		switch string(key) {
+	err = eachField(line, func(key, value string) bool {
+		switch key {
 		case "type":
 			typ = text(value)
 		case "uuid":
 			n.id = text(value)
 		case "isSidechain":
-			side = string(value) == "true"
+			side = value == "true"
 		case "parentUuid":
 			if !logical {
 				n.parent = text(value)
@@ -53,15 +54,15 @@ func claudeNode(line []byte, aside bool) (n node, ok bool, err error) {
 	return n, false, err
 }
 
-func (c *claude) read(line []byte, at place) ([]Entry, error) {
-	v := jstext.Parse(string(line))
+func (c *claude) read(line string, at place) ([]Entry, error) {
+	v := jstext.Parse(line)
 	if !v.IsObject() {
 		return nil, errJSON
 	}
 	if (v.Field("isSidechain") == jstext.True) != c.isHelper {
 		return nil, nil
 	}
-	e := Entry{Line: at.line, End: at.end, ID: v.Field("uuid").Text(), At: firstTime(v.Field("timestamp"))}
+	e := Entry{Line: at.line, End: at.end, ID: strings.Clone(v.Field("uuid").Text()), At: firstTime(v.Field("timestamp"))}
 	if e.ID == "" {
 		e.ID = "line:" + strconv.FormatInt(at.line, 10)
 	}
@@ -111,11 +112,11 @@ func (c *claude) system(e Entry, v jstext.Value) []Entry {
 func (c *claude) assistant(e Entry, m jstext.Value) Entry {
 	id, content := m.Field("id").Text(), m.Field("content")
 	e.Continues = id != "" && id == c.answer
-	c.answer = id
+	c.answer = strings.Clone(id)
 	c.open = id != "" && !m.Field("stop_reason").IsString()
 	for b := range content.Elements() {
 		if call := b.Field("id").Text(); b.Field("type") == `"tool_use"` && call != "" {
-			c.names[call] = b.Field("name").Text()
+			c.names[strings.Clone(call)] = strings.Clone(b.Field("name").Text())
 		}
 	}
 	e.Message = message("assistant", content, func(o *jstext.Object) {

@@ -20,8 +20,8 @@ type codex struct {
 
 func (c *codex) unfinished() bool { return c.answering && !c.ended }
 
-func (c *codex) read(line []byte, at place) ([]Entry, error) {
-	v := jstext.Parse(string(line))
+func (c *codex) read(line string, at place) ([]Entry, error) {
+	v := jstext.Parse(line)
 	if !v.IsObject() {
 		return nil, errJSON
 	}

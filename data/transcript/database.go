@@ -95,7 +95,7 @@ func openArchive(ctx context.Context, all []*agentdb.Archive, path, name string)
 
 // readHeader takes from the first event what it says about the session.
 func (f *File) readHeader(ctx context.Context) error {
-	return f.eachLine(ctx, func(_ place, line []byte) (bool, error) {
+	return f.eachLine(ctx, func(_ place, line string) (bool, error) {
 		var s Session
 		if s.learnOpenClaw(line); s.ID != "" {
 			f.Session.CWD = s.CWD
@@ -114,7 +114,7 @@ type storedSource struct {
 }
 
 // eachLine reads all events: what the database got since isn't among them.
-func (s storedSource) eachLine(ctx context.Context, _ int64, fn func(place, []byte) (bool, error), bad func(*LineError)) (err error) {
+func (s storedSource) eachLine(ctx context.Context, _ int64, fn func(place, string) (bool, error), bad func(*LineError)) (err error) {
 	opened := false
 	err = withDatabase(ctx, s.path, func(db *agentdb.DB) error {
 		opened = true
@@ -126,7 +126,7 @@ func (s storedSource) eachLine(ctx context.Context, _ int64, fn func(place, []by
 	return err
 }
 
-func (s storedSource) eachEvent(ctx context.Context, db *agentdb.DB, fn func(place, []byte) (bool, error), bad func(*LineError)) error {
+func (s storedSource) eachEvent(ctx context.Context, db *agentdb.DB, fn func(place, string) (bool, error), bad func(*LineError)) error {
 	end := int64(0)
 	for e, err := range db.Events(ctx, s.session) {
 		var wrong *agentdb.EventError
@@ -138,7 +138,7 @@ func (s storedSource) eachEvent(ctx context.Context, db *agentdb.DB, fn func(pla
 			return fmt.Errorf("read transcript: %w", err)
 		}
 		end += int64(len(e.JSON)) + 1
-		if more, err := fn(place{line: e.Position, end: end}, e.JSON); err != nil || !more {
+		if more, err := fn(place{line: e.Position, end: end}, string(e.JSON)); err != nil || !more {
 			return err
 		}
 	}

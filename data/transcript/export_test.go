@@ -24,7 +24,7 @@ type countedSource struct {
 	n *int
 }
 
-func (s countedSource) eachLine(ctx context.Context, size int64, fn func(place, []byte) (bool, error), bad func(*LineError)) error {
+func (s countedSource) eachLine(ctx context.Context, size int64, fn func(place, string) (bool, error), bad func(*LineError)) error {
 	*s.n++
 	return s.source.eachLine(ctx, size, fn, bad)
 }

@@ -1,8 +1,8 @@
 package transcript
 
 import (
-	"bytes"
 	"errors"
+	"strings"
 
 	"lcm-tui/data/jstext"
 )
@@ -13,7 +13,7 @@ var errShape = errors.New("not a JSON object")
 // eachField calls fn with the members of the object in a line, as they stand, keys
 // without their quotes, until it returns false. It looks no closer than it must:
 // what is inside of the values is not checked.
-func eachField(line []byte, fn func(key, value []byte) bool) error {
+func eachField(line string, fn func(key, value string) bool) error {
 	i := skipSpace(line, 0)
 	if i >= len(line) || line[i] != '{' {
 		return errShape
@@ -46,7 +46,7 @@ func eachField(line []byte, fn func(key, value []byte) bool) error {
 	return nil
 }
 
-func skipSpace(b []byte, i int) int {
+func skipSpace(b string, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\r' || b[i] == '\n') {
 		i++
 	}
@@ -54,9 +54,9 @@ func skipSpace(b []byte, i int) int {
 }
 
 // stringEnd is behind the string that begins at i, or the end of b.
-func stringEnd(b []byte, i int) int {
+func stringEnd(b string, i int) int {
 	for i++; ; {
-		n := bytes.IndexByte(b[min(i, len(b)):], '"')
+		n := strings.IndexByte(b[min(i, len(b)):], '"')
 		if n < 0 {
 			return len(b)
 		}
@@ -71,7 +71,7 @@ func stringEnd(b []byte, i int) int {
 }
 
 // valueEnd is behind the value that begins at i.
-func valueEnd(b []byte, i int) int {
+func valueEnd(b string, i int) int {
 	for depth := 0; i < len(b); {
 		switch b[i] {
 		case '"':
@@ -99,7 +99,7 @@ func valueEnd(b []byte, i int) int {
 }
 
 // text is the text of a string as it stands in a line, or empty.
-func text(value []byte) string {
+func text(value string) string {
 	if len(value) < 2 || value[0] != '"' {
 		return ""
 	}

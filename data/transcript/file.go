@@ -100,7 +100,7 @@ func (f *File) probe(ctx context.Context) error {
 	seen := 0
 	head := *f
 	head.Size = min(f.Size, probedBytes)
-	err := head.eachLine(ctx, func(_ place, line []byte) (bool, error) {
+	err := head.eachLine(ctx, func(_ place, line string) (bool, error) {
 		if f.Kind == "" {
 			f.Kind, _ = kindOf(line)
 		}
@@ -118,7 +118,7 @@ func (f *File) probe(ctx context.Context) error {
 
 // eachLine calls fn with every line, until it returns false, and bad with those that
 // can't be read.
-func (f *File) eachLine(ctx context.Context, fn func(place, []byte) (bool, error), bad func(*LineError)) error {
+func (f *File) eachLine(ctx context.Context, fn func(place, string) (bool, error), bad func(*LineError)) error {
 	if bad == nil {
 		bad = func(*LineError) {}
 	}
@@ -128,7 +128,7 @@ func (f *File) eachLine(ctx context.Context, fn func(place, []byte) (bool, error
 // reader makes messages of one host's lines.
 type reader interface {
 	// read gives the messages that a line holds. An error is the line's.
-	read(line []byte, place place) ([]Entry, error)
+	read(line string, place place) ([]Entry, error)
 	// unfinished says whether an answer of the model has no end yet.
 	unfinished() bool
 }
@@ -174,7 +174,7 @@ func (f *File) entries(ctx context.Context, on *path, yield func(Entry, error) b
 	r, stopped := f.reader(on), false
 	defer func() { f.unfinished = r.unfinished() }()
 	for i, run := range on.inRuns() {
-		err := f.eachLine(ctx, func(at place, line []byte) (bool, error) {
+		err := f.eachLine(ctx, func(at place, line string) (bool, error) {
 			if !stopped && run.has(at.line) {
 				stopped = !f.readEntry(r, at, line, yield)
 			}
@@ -195,7 +195,7 @@ func (f *File) entries(ctx context.Context, on *path, yield func(Entry, error) b
 }
 
 // readEntry passes on what a line holds, and reports whether more is wanted.
-func (f *File) readEntry(r reader, at place, line []byte, yield func(Entry, error) bool) bool {
+func (f *File) readEntry(r reader, at place, line string, yield func(Entry, error) bool) bool {
 	entries, err := r.read(line, at)
 	if err != nil {
 		if f.cut = at.open; f.cut {

@@ -34,13 +34,12 @@ var openClawTypes = map[string]bool{
 }
 
 // kindOf says whose line it is, if the line shows it.
-func kindOf(line []byte) (Kind, bool) {
+func kindOf(line string) (Kind, bool) {
 	var typ string
 	has := map[string]bool{}
-	err := eachField(line, func(key, value []byte) bool {
-		name := string(key)
-		has[name] = true
-		if name == "type" {
+	err := eachField(line, func(key, value string) bool {
+		has[key] = true
+		if key == "type" {
 			typ = text(value)
 		}
 		return true

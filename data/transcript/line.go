@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // maxLine is the length in bytes of the longest line that is read. A longer one is
@@ -26,29 +27,28 @@ func (e *LineError) Unwrap() error { return e.Err }
 
 var errTooLong = fmt.Errorf("longer than %d MB, which no message is", maxLine>>20)
 
-// lines reads whole lines. What it returns is good until the next call.
+// lines reads whole lines.
 type lines struct {
 	r      *bufio.Reader
 	n      int64 // Of the line that was read last.
 	offset int64 // Behind it.
-	long   []byte
-	open   bool // The last line isn't ended: it may be being written.
+	open   bool  // The last line isn't ended: it may be being written.
 }
 
 func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 1<<18)} }
 
 // next is the next line that isn't blank, or io.EOF. With a *LineError it can be
 // called again.
-func (l *lines) next(ctx context.Context) ([]byte, error) {
+func (l *lines) next(ctx context.Context) (string, error) {
 	for {
 		line, err := l.read(ctx)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		if l.n%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return "", ctx.Err()
 		}
-		if line = bytes.TrimSpace(line); len(line) > 0 {
+		if line = strings.TrimSpace(line); line != "" {
 			return line, nil
 		}
 	}
@@ -56,7 +56,6 @@ func (l *lines) next(ctx context.Context) ([]byte, error) {
 
 // skip passes over the rest of a line that is too long, of which size bytes are read.
 func (l *lines) skip(ctx context.Context, size int) error {
-	l.long = nil
 	for {
 		part, err := l.r.ReadSlice('\n')
 		size += len(part)
@@ -77,32 +76,40 @@ func (l *lines) skip(ctx context.Context, size int) error {
 	}
 }
 
-func (l *lines) read(ctx context.Context) ([]byte, error) {
-	l.long = l.long[:0]
-	if cap(l.long) > 8<<20 {
-		l.long = nil
-	}
+func (l *lines) read(ctx context.Context) (string, error) {
+	var long [][]byte // What was read of a line that is longer than the reader's buffer.
 	size := 0
 	for {
 		part, err := l.r.ReadSlice('\n')
 		size += len(part)
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			if l.long = append(l.long, part...); size > maxLine {
-				return nil, l.skip(ctx, size)
+			if size > maxLine {
+				return "", l.skip(ctx, size)
 			}
+			long = append(long, bytes.Clone(part))
 			continue
 		case errors.Is(err, io.EOF) && size > 0:
 			l.open = true
 		case err != nil:
-			return nil, err
+			return "", err
 		}
 		l.n++
 		l.offset += int64(size)
-		if len(l.long) == 0 {
-			return part, nil
+		if long == nil {
+			return string(part), nil
 		}
-		l.long = append(l.long, part...)
-		return l.long, nil
+		return join(append(long, part), size), nil
 	}
+}
+
+// join is the text of some pieces. It frees each once it is copied.
+func join(pieces [][]byte, size int) string {
+	var b strings.Builder
+	b.Grow(size)
+	for i, p := range pieces {
+		b.Write(p)
+		pieces[i] = nil
+	}
+	return b.String()
 }

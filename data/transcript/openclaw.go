@@ -1,9 +1,9 @@
 package transcript
 
 import (
-	"bytes"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"lcm-tui/data/jstext"
@@ -21,10 +21,10 @@ type openClaw struct {
 var errJSON = errors.New("not JSON")
 
 // The characters at which the line reader of hosts ends a line, beside its end.
-var lineSeparator, paragraphSeparator = []byte("\u2028"), []byte("\u2029")
+const lineSeparator, paragraphSeparator = "\u2028", "\u2029"
 
 // openClawNode is the id of an entry; visibleTree knows its place.
-func openClawNode(line []byte) (n node, ok bool, err error) {
+func openClawNode(line string) (n node, ok bool, err error) {
 	l, err := readLink(line)
 	return node{id: l.id}, err == nil && l.isCanonical(), err
 }
@@ -32,12 +32,12 @@ func openClawNode(line []byte) (n node, ok bool, err error) {
 // unfinished: OpenClaw writes whole messages.
 func (*openClaw) unfinished() bool { return false }
 
-func (o *openClaw) read(line []byte, at place) ([]Entry, error) {
-	v := jstext.Parse(string(line))
+func (o *openClaw) read(line string, at place) ([]Entry, error) {
+	v := jstext.Parse(line)
 	if !v.IsObject() {
 		return nil, errJSON
 	}
-	id := nonBlank(v.Field("id").Text())
+	id := strings.Clone(nonBlank(v.Field("id").Text()))
 	parent := o.follow(v, id, at)
 	if v.Field("type") != `"message"` {
 		return nil, nil
@@ -47,7 +47,7 @@ func (o *openClaw) read(line []byte, at place) ([]Entry, error) {
 		return nil, errors.New("a message without a role")
 	}
 	e := Entry{Line: at.line, End: at.end, ID: id, Parent: parent, Reset: o.reset, Message: message}
-	e.SplitByHost = o.inFile && (bytes.Contains(line, lineSeparator) || bytes.Contains(line, paragraphSeparator))
+	e.SplitByHost = o.inFile && (strings.Contains(line, lineSeparator) || strings.Contains(line, paragraphSeparator))
 	e.Written = firstTime(v.Field("timestamp"))
 	if e.At = firstTime(message.Field("timestamp")); e.At.IsZero() {
 		e.At = e.Written

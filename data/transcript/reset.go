@@ -1,8 +1,8 @@
 package transcript
 
 import (
-	"bytes"
 	"context"
+	"strings"
 	"time"
 
 	"lcm-tui/data/jstext"
@@ -43,11 +43,11 @@ func newReset(v jstext.Value, line int64, before *Reset) *Reset {
 }
 
 // readReset reads the reset in a line; nil where it holds none.
-func readReset(line []byte, at int64) *Reset {
-	if !bytes.Contains(line, []byte(`"reset"`)) {
+func readReset(line string, at int64) *Reset {
+	if !strings.Contains(line, `"reset"`) {
 		return nil
 	}
-	v := jstext.Parse(string(line))
+	v := jstext.Parse(line)
 	if v.Field("type") != `"reset"` {
 		return nil
 	}

@@ -1,9 +1,13 @@
 package transcript
 
-import "lcm-tui/data/jstext"
+import (
+	"strings"
+
+	"lcm-tui/data/jstext"
+)
 
 // learn takes from a line what it says about the session.
-func (s *Session) learn(k Kind, line []byte) {
+func (s *Session) learn(k Kind, line string) {
 	if s.ID != "" {
 		return
 	}
@@ -18,14 +22,14 @@ func (s *Session) learn(k Kind, line []byte) {
 }
 
 // fields are the members of a line that are asked for.
-func fields(line []byte, names ...string) map[string]jstext.Value {
+func fields(line string, names ...string) map[string]jstext.Value {
 	out := map[string]jstext.Value{}
 	for _, n := range names {
 		out[n] = ""
 	}
-	_ = eachField(line, func(key, value []byte) bool { // What came before the damage is good.
-		if _, ok := out[string(key)]; ok {
-			out[string(key)] = jstext.Parse(string(value))
+	_ = eachField(line, func(key, value string) bool { // What came before the damage is good.
+		if _, ok := out[key]; ok {
+			out[strings.Clone(key)] = jstext.Parse(strings.Clone(value))
 		}
 		return true
 	})
@@ -35,7 +39,7 @@ func fields(line []byte, names ...string) map[string]jstext.Value {
 // ExportedField is the member of the first line of an exported session file that says so.
 const ExportedField = "exportedFromLCM"
 
-func (s *Session) learnOpenClaw(line []byte) {
+func (s *Session) learnOpenClaw(line string) {
 	f := fields(line, "type", "id", "timestamp", "cwd", ExportedField)
 	if f["type"] == `"session"` {
 		s.ID, s.CWD, s.Started = f["id"].Text(), f["cwd"].Text(), firstTime(f["timestamp"])
@@ -46,7 +50,7 @@ func (s *Session) learnOpenClaw(line []byte) {
 // learnClaude: the file of an agent's helper names the helper on each line and the
 // session of the agent, so that its own name is made of both. Older hosts put the
 // work of helpers, without names, among the session's own.
-func (s *Session) learnClaude(line []byte) {
+func (s *Session) learnClaude(line string) {
 	f := fields(line, "sessionId", "timestamp", "cwd", "isSidechain", "agentId")
 	if s.ID = f["sessionId"].Text(); s.ID == "" {
 		return
@@ -58,7 +62,7 @@ func (s *Session) learnClaude(line []byte) {
 	}
 }
 
-func (s *Session) learnCodex(line []byte) {
+func (s *Session) learnCodex(line string) {
 	f := fields(line, "type", "id", "timestamp", "payload")
 	if p := f["payload"]; f["type"] == `"session_meta"` {
 		s.ID, s.CWD, s.Started = p.Field("id").Text(), p.Field("cwd").Text(), firstTime(p.Field("timestamp"), f["timestamp"])

@@ -10,8 +10,8 @@ import (
 // source is where the lines of a transcript lie.
 type source interface {
 	// eachLine calls fn with every line of the first size bytes, until it returns false, and
-	// bad with those that can't be read. A line is good until the next.
-	eachLine(ctx context.Context, size int64, fn func(place, []byte) (bool, error), bad func(*LineError)) error
+	// bad with those that can't be read.
+	eachLine(ctx context.Context, size int64, fn func(place, string) (bool, error), bad func(*LineError)) error
 }
 
 // fileSource is a file with a line for each event.
@@ -20,7 +20,7 @@ type fileSource struct {
 	open func() (io.ReadCloser, error)
 }
 
-func (s fileSource) eachLine(ctx context.Context, size int64, fn func(place, []byte) (bool, error), bad func(*LineError)) error {
+func (s fileSource) eachLine(ctx context.Context, size int64, fn func(place, string) (bool, error), bad func(*LineError)) error {
 	h, err := s.open()
 	if err != nil {
 		return fmt.Errorf("read transcript: %w", err)

@@ -117,14 +117,14 @@ func (t *tree) path() *path {
 }
 
 // nodeReader says where in the tree the entry of a line is, if it is in it.
-type nodeReader func(line []byte) (n node, ok bool, err error)
+type nodeReader func(line string) (n node, ok bool, err error)
 
 // isLinear is whether every entry follows the one before it, as in most transcripts,
 // of which nothing has to be held then.
 func (f *File) isLinear(ctx context.Context, look nodeReader) (ok bool, err error) {
 	ok = true
 	last, some := "", false
-	err = f.eachLine(ctx, func(_ place, line []byte) (bool, error) {
+	err = f.eachLine(ctx, func(_ place, line string) (bool, error) {
 		n, in, err := look(line)
 		if err != nil || !in {
 			return true, nil // Whoever reads the line says why.
@@ -143,7 +143,7 @@ func (f *File) nodeReader() nodeReader {
 	case OpenClaw:
 		return openClawNode
 	case ClaudeCode:
-		return func(line []byte) (node, bool, error) { return claudeNode(line, f.Session.Aside) }
+		return func(line string) (node, bool, error) { return claudeNode(line, f.Session.Aside) }
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (f *File) Rewound(ctx context.Context) (map[string]bool, error) {
 	}
 	p := o.path
 	look, on, beside := f.nodeReader(), map[string]bool{}, map[string]bool{}
-	err = f.eachLine(ctx, func(at place, line []byte) (bool, error) {
+	err = f.eachLine(ctx, func(at place, line string) (bool, error) {
 		if n, ok, err := look(line); ok && err == nil && n.id != "" {
 			if p.has(at.line) {
 				on[n.id] = true
@@ -212,7 +212,7 @@ func (f *File) findPath(ctx context.Context) (*path, error) {
 		return nil, err
 	}
 	t := &tree{seed: maphash.MakeSeed()}
-	err = f.eachLine(ctx, func(at place, line []byte) (bool, error) {
+	err = f.eachLine(ctx, func(at place, line string) (bool, error) {
 		switch n, ok, err := look(line); {
 		case err != nil:
 			t.unparsedLines = append(t.unparsedLines, at.line)

@@ -1,10 +1,10 @@
 package transcript
 
 import (
-	"bytes"
 	"context"
 	"hash/maphash"
 	"slices"
+	"strings"
 
 	"lcm-tui/data/jstext"
 )
@@ -31,15 +31,15 @@ func (n *link) isCanonical() bool {
 }
 
 // appendModeKey is in the few lines that have an append mode. Where it is not, few members matter.
-var appendModeKey = []byte(`"appendMode"`)
+const appendModeKey = `"appendMode"`
 
 // readLink reads the link of a line. It looks at the first members only where no other
 // can matter.
-func readLink(line []byte) (n link, err error) {
-	short := !bytes.Contains(line, appendModeKey)
+func readLink(line string) (n link, err error) {
+	short := !strings.Contains(line, appendModeKey)
 	hasType, hasID := false, false
-	err = eachField(line, func(key, value []byte) bool {
-		switch string(key) {
+	err = eachField(line, func(key, value string) bool {
+		switch key {
 		case "type":
 			n.typ, hasType = text(value), true
 		case "id":
@@ -63,8 +63,8 @@ func readLink(line []byte) (n link, err error) {
 }
 
 // reference is the id that a value names, empty for null; not good where it is neither.
-func reference(value []byte) (id string, bad bool) {
-	if string(value) == "null" {
+func reference(value string) (id string, bad bool) {
+	if value == "null" {
 		return "", false
 	}
 	id = nonBlank(text(value))
@@ -148,7 +148,7 @@ func (t *visibleTree) add(line int64, n *link) {
 func (t *visibleTree) noteMissing(id string) {
 	const longest = 256
 	if _, there := t.byID[t.hash(id)]; !there && id != "" && len(id) <= longest {
-		t.missing[t.hash(id)] = id
+		t.missing[t.hash(id)] = strings.Clone(id)
 	}
 }
 
@@ -299,7 +299,7 @@ func (t *visibleTree) way() (way []int32) {
 // findVisible finds which lines of an OpenClaw transcript lead to its leaf.
 func (f *File) findVisible(ctx context.Context) (*order, error) {
 	t, o := newVisibleTree(), &order{}
-	err := f.eachLine(ctx, func(at place, line []byte) (bool, error) {
+	err := f.eachLine(ctx, func(at place, line string) (bool, error) {
 		n, err := readLink(line)
 		if err != nil || n.typ == "reset" {
 			if r := readReset(line, at.line); r != nil {

@@ -217,11 +217,12 @@ func firstText(m data.Message) string {
 	return ""
 }
 
+// preview is the beginning of a text, without the memory of the rest.
 func preview(text string) string {
 	if len(text) > maxPreview {
 		text = strings.ToValidUTF8(text[:maxPreview], "")
 	}
-	return text
+	return strings.Clone(text)
 }
 
 // keyOf is what texts are compared by: their letters and digits, so that neither the
@@ -296,7 +297,7 @@ func (c *comparer) readItems(ctx context.Context, f *transcript.File) error {
 		if err != nil {
 			return err
 		}
-		i := item{Row: Row{Line: e.Line, Entry: e.ID, At: e.At, Role: e.Message.Field("role").Text()}}
+		i := item{Row: Row{Line: e.Line, Entry: e.ID, At: e.At, Role: strings.Clone(e.Message.Field("role").Text())}}
 		for _, text := range contentTexts(e.Message.Field("content"), math.MaxInt) {
 			if key := keyOf(text); key != "" {
 				i.keys = append(i.keys, key)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/data/transcript"
@@ -118,7 +119,7 @@ func (c *comparer) readEntries(ctx context.Context) (out []entry, err error) {
 		if err != nil {
 			return nil, err
 		}
-		r := Row{Line: e.Line, Entry: e.ID, At: e.At, Role: e.Message.Field("role").Text()}
+		r := Row{Line: e.Line, Entry: e.ID, At: e.At, Role: strings.Clone(e.Message.Field("role").Text())}
 		for _, text := range contentTexts(e.Message.Field("content"), maxShown) {
 			if r.Preview = preview(text); keyOf(text) != "" {
 				break

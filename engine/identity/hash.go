@@ -3,8 +3,9 @@ package identity
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"io"
+	"hash"
 	"strings"
+	"unicode/utf8"
 
 	"lcm-tui/data/jstext"
 )
@@ -18,9 +19,19 @@ func Hash(role, content string) string { return RawHash(role, Canonical(role, co
 func RawHash(role, content string) string {
 	h := sha256.New()
 	for _, s := range []string{role, "\x00", content} {
-		_, _ = io.WriteString(h, s) // A hash takes everything.
+		WriteText(h, s)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// WriteText adds a text to a hash, piece by piece: a conversion of a long text would double it.
+func WriteText(h hash.Hash, s string) {
+	var piece [4 << 10]byte
+	for s != "" {
+		n := copy(piece[:], s)
+		_, _ = h.Write(piece[:n]) // A hash takes everything.
+		s = s[n:]
+	}
 }
 
 // IsValid reports whether a stored hash fits the message. Hosts accept a hash of either kind,
@@ -41,9 +52,18 @@ func IsValid(role, content, hash string) bool {
 // EntryHash is the hash that a host stores of the last entry that it has read from a session
 // file.
 func EntryHash(role, content string) string {
-	var o jstext.Object
-	o.Put("role", jstext.Quote(role))
-	o.Put("content", jstext.Quote(Canonical(role, content)))
-	sum := sha256.Sum256([]byte(o.Value()))
-	return hex.EncodeToString(sum[:])
+	h := sha256.New()
+	WriteText(h, `{"role":`+string(jstext.Quote(role))+`,"content":"`)
+	const piece = 64 << 10 // A long content isn't quoted as a whole.
+	for rest := Canonical(role, content); rest != ""; {
+		n := min(piece, len(rest))
+		for n < len(rest) && !utf8.RuneStart(rest[n]) {
+			n++
+		}
+		quoted := jstext.Quote(rest[:n])
+		WriteText(h, string(quoted[1:len(quoted)-1]))
+		rest = rest[n:]
+	}
+	WriteText(h, `"}`)
+	return hex.EncodeToString(h.Sum(nil))
 }

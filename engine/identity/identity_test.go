@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/data/jstext"
 	"lcm-tui/engine/identity"
 )
 
@@ -63,6 +64,18 @@ func TestHash(t *testing.T) {
 	sum := sha256.Sum256([]byte(`{"role":"tool","content":"a\n<b>"}`))
 	if got, want := identity.EntryHash("tool", "a\n<b>"), hex.EncodeToString(sum[:]); got != want {
 		t.Errorf("the entry's hash is %s, want %s", got, want)
+	}
+}
+
+// TestEntryHashOfALongText is that of its JSON, wherever the text is cut into pieces.
+func TestEntryHashOfALongText(t *testing.T) {
+	t.Parallel()
+	for shift := range 5 {
+		content := strings.Repeat("x", shift) + strings.Repeat("日\"\n😀\xff\x80\x01", 30_000)
+		sum := sha256.Sum256([]byte(`{"role":"user","content":` + string(jstext.Quote(content)) + `}`))
+		if got, want := identity.EntryHash("user", content), hex.EncodeToString(sum[:]); got != want {
+			t.Errorf("behind %d bytes the hash is %s, want %s", shift, got, want)
+		}
 	}
 }
 

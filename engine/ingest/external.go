@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data/jstext"
 	"lcm-tui/engine/explore"
+	"lcm-tui/engine/identity"
 )
 
 // externalize moves payloads into files, and puts references in their places.
@@ -37,8 +38,10 @@ func (w *ingestion) externalize() {
 
 // addFile gives a payload the id of a file, and adds it to the files of the message.
 func (w *ingestion) addFile(f File) File {
-	sum := sha256.Sum256([]byte(w.salt + "\x00" + strconv.Itoa(len(w.Files)) + "\x00" + f.Body))
-	f.ID = "file_" + hex.EncodeToString(sum[:])[:16]
+	h := sha256.New()
+	identity.WriteText(h, w.salt+"\x00"+strconv.Itoa(len(w.Files))+"\x00")
+	identity.WriteText(h, f.Body)
+	f.ID = "file_" + hex.EncodeToString(h.Sum(nil))[:16]
 	w.Files = append(w.Files, f)
 	return f
 }

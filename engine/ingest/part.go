@@ -33,7 +33,7 @@ func (w *ingestion) parts() []data.RawPart {
 	case !c.Defined():
 		return w.shapeless()
 	case c.IsString(): // Of a tool's result only the metadata name the call.
-		return []data.RawPart{textPart("text", storedText(c.Text()), w.metadata(0))}
+		return []data.RawPart{textPart("text", storedText(w.shareContent(c.Text())), w.metadata(0))}
 	case !c.IsArray():
 		meta := new(jstext.Object)
 		meta.Put("originalRole", jstext.Quote(w.runtime))
@@ -79,10 +79,19 @@ func (w *ingestion) part(i int, b jstext.Value) data.RawPart {
 	if p.Text = firstText(b, "text", "thinking"); p.Text.Null && p.Type == "reasoning" {
 		p.Text = summary(b)
 	}
+	p.Text.Text = w.shareContent(p.Text.Text)
 	p.ToolName = w.toolName(firstText(b, "name", "toolName", "tool_name").Text)
 	p.ToolInput = toolValue(b, "tool_input", "input", "arguments", "toolInput")
 	p.ToolOutput = toolValue(b, "tool_output", "output", "toolOutput")
 	return p
+}
+
+// shareContent is a text, in the memory of the content where it is that: a long one is held once.
+func (w *ingestion) shareContent(text string) string {
+	if text == w.Content {
+		return w.Content
+	}
+	return text
 }
 
 // callIDNames are the members that name the call of a tool. Blocks of other types than tools have

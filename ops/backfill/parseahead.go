@@ -48,6 +48,7 @@ func parseAhead(ctx context.Context, groups iter.Seq2[group, error], store func(
 			p := parsedGroup{group: g, err: err}
 			if err == nil {
 				p.stored, p.skip = store(g)
+				p.Message = "" // What is stored of it needn't hold the whole line.
 			}
 			chunk = append(chunk, p)
 			if size += len(g.Message) + 64; size >= chunkBytes && !send() {
