@@ -24,7 +24,7 @@ const (
 // paint, which wakes the processor also where nothing happens for hours. A mark in the output holds
 // its painter in Write until the next message.
 //
-// The painter writes what it is told to write, such as the mark, before it paints the window. So the
+// The painter writes what it was sent, such as the mark, before it paints the window. So the
 // first mark only asks for a second one: what was drawn before is painted between the two, however
 // late the painter is. While the painter waits, Bubble Tea can't take another mark, and neither a key
 // behind it. So there is never more than one on its way.

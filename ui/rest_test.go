@@ -68,7 +68,7 @@ func TestRestEndsWithAnyMessage(t *testing.T) {
 	}
 }
 
-// TestWhatIsDrawnBetweenTwoMarksIsPainted: a key between them begins anew.
+// TestWhatIsDrawnBetweenTwoMarksIsPainted: after a key both are needed again.
 func TestWhatIsDrawnBetweenTwoMarksIsPainted(t *testing.T) {
 	t.Parallel()
 	rest, _ := newRestOn(t)
