@@ -14,10 +14,12 @@ import (
 const restMark = "\x1b_lcm-tui rest\x1b\\"
 
 const (
-	// settled is how long nothing has to happen before the program rests.
-	settled = 200 * time.Millisecond
-	// longestRest is how long the painter waits at most: a terminal that is closed brings no message.
-	longestRest = 3 * time.Second
+	// settled is how long nothing has to happen before the program rests: some frames, each of which
+	// wakes the processor.
+	settled = 60 * time.Millisecond
+	// longestRest is how long the painter waits at most: a terminal that is closed without a signal
+	// brings no message.
+	longestRest = 10 * time.Second
 )
 
 // Rest is a terminal to which Bubble Tea paints. Bubble Tea looks 60 times a second for something to
