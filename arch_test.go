@@ -140,7 +140,7 @@ var importTable = map[string]string{
 	// Slices of structs are sorted by one copy of the code.
 	"internal/sorting":  "",
 	"internal/pictures": "internal/demo internal/terminal",
-	"bench":             "internal/demo internal/terminal data",
+	"bench":             "internal/demo internal/fakehost internal/regularfile internal/terminal data",
 }
 
 // reserved says which packages alone may import something from outside. Tests

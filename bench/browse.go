@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"time"
 
@@ -22,8 +23,6 @@ const (
 	keyTree    = "s"
 	keyContext = "c"
 	keyUnfold  = "*" // Everything below the cursor.
-
-	rowText = "agent:" // Every conversation's row has it.
 )
 
 // A screen has come to rest when it did not change for settleTime. Between two presses
@@ -32,7 +31,18 @@ const (
 	settleTime = 500 * time.Millisecond
 	keyPause   = 60 * time.Millisecond
 	limit      = 2 * time.Second
+	stepLimit  = time.Minute // How long a screen may take to show what is waited for.
 )
+
+// What the first screen says of its rows: how many there are, and how many the filter leaves.
+var (
+	someRows     = regexp.MustCompile(`\b[1-9][\d,]* conversations?\b`)
+	filteredRows = regexp.MustCompile(`\b[1-9][\d,]* of [\d,]+ `)
+)
+
+// errNotShown says that a screen did not show what is waited for. A file of another's may have nothing
+// of the kind, so that what depends on it is left out of the table.
+var errNotShown = errors.New("the screen did not show it")
 
 // session is the program on a terminal, with a time limit.
 type session struct {
@@ -60,7 +70,23 @@ func (s *session) close() {
 
 // rows waits for the first screen with conversations.
 func (s *session) rows() (time.Duration, error) {
-	return s.Until(s.ctx, func(sc terminal.Screen) bool { return strings.Contains(sc.String(), rowText) })
+	return s.shows("rows", stepLimit, someRows.MatchString)
+}
+
+// shows waits until the text of the screen is as wanted and returns how long after the start that was.
+func (s *session) shows(what string, within time.Duration, wanted func(string) bool) (time.Duration, error) {
+	ctx, cancel := context.WithTimeout(s.ctx, within)
+	defer cancel()
+	at, err := s.Until(ctx, func(sc terminal.Screen) bool { return wanted(sc.String()) })
+	if err != nil && ctx.Err() != nil && s.ctx.Err() == nil {
+		return 0, fmt.Errorf("%w: %s\n%s", errNotShown, what, s.Screen())
+	}
+	return at, err
+}
+
+// has is a text that is wanted.
+func has(text string) func(string) bool {
+	return func(screen string) bool { return strings.Contains(screen, text) }
 }
 
 // play presses the keys of a script, each on a screen that has come to rest.
@@ -100,16 +126,13 @@ func (s *session) series(n *measurement, name string, times int) error {
 	return s.Settle(s.ctx, settleTime)
 }
 
-// find brings the cursor of the first screen to a conversation. Its session's id
-// is in no other row; its key is what the row shows.
+// find brings the cursor of the first screen to a conversation, by its session's id.
 func (s *session) find(c conversation) error {
 	if err := s.play(fmt.Sprintf("%s %q %s", keyFilter, c.Session, keyEnter)); err != nil {
 		return err
 	}
-	if !strings.Contains(s.Screen().String(), c.Key) {
-		return fmt.Errorf("the filter did not find %s:\n%s", c.Key, s.Screen())
-	}
-	return nil
+	_, err := s.shows("conversation "+c.Session, limit, filteredRows.MatchString)
+	return err
 }
 
 // openScreen opens a screen and records when its rows appeared. Then it waits until the
@@ -119,8 +142,8 @@ func (s *session) openScreen(n *measurement, key, row string) error {
 	if err := s.Press(key); err != nil {
 		return err
 	}
-	if _, err := s.Until(s.ctx, func(sc terminal.Screen) bool { return strings.Contains(sc.String(), row) }); err != nil {
-		return fmt.Errorf("%q did not show %q: %w\n%s", key, row, err, s.Screen())
+	if _, err := s.shows(row, stepLimit, has(row)); err != nil {
+		return err
 	}
 	n.add(time.Since(from))
 	return s.Settle(s.ctx, settleTime)

@@ -65,13 +65,13 @@ func (r *commandResults) run(ctx context.Context, o options) error {
 	for i := range r.commands {
 		c := &r.commands[i]
 		cmd := exec.CommandContext(ctx, o.bin, append([]string{"--db", o.path}, c.args...)...)
-		took, err := timeProcess(cmd)
+		took, peak, err := timeProcess(cmd)
 		if err != nil {
 			return err
 		}
 		c.time.add(took)
-		if mib, ok := endedPeak(cmd.ProcessState); ok {
-			c.memory.samples = append(c.memory.samples, mib)
+		if peak > 0 {
+			c.memory.samples = append(c.memory.samples, peak)
 		}
 	}
 	return r.serve(ctx, o)

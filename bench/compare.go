@@ -1,12 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"os/exec"
-	"time"
 )
 
 // countsSQL reads what `conversations` reports, each number by the fastest plain query.
@@ -24,7 +20,7 @@ SELECT m.conversation_id, m.created_at FROM (SELECT conversation_id, max(seq) AS
 
 // compare measures the command and the sqlite3 shell, one after the other.
 func compare(ctx context.Context, o options, r *results) error {
-	ours, err := timeProcess(exec.CommandContext(ctx, o.bin, "--db", o.path, "--json", "conversations"))
+	ours, _, err := timeProcess(exec.CommandContext(ctx, o.bin, "--db", o.path, "--json", "conversations"))
 	if err != nil {
 		return err
 	}
@@ -33,26 +29,11 @@ func compare(ctx context.Context, o options, r *results) error {
 	if err != nil {
 		return nil //nolint:nilerr // Without the shell there is nothing to compare; the table shows no samples.
 	}
-	theirs, err := timeProcess(exec.CommandContext(ctx, shell, "-readonly", o.path, countsSQL))
+	theirs, _, err := timeProcess(exec.CommandContext(ctx, shell, "-readonly", o.path, countsSQL))
 	if err != nil {
 		return err
 	}
 	r.sqlite.add(theirs)
 	r.ratio.samples = append(r.ratio.samples, ours.Seconds()/theirs.Seconds())
 	return nil
-}
-
-// timeProcess measures a whole process. Its output is read and dropped.
-func timeProcess(cmd *exec.Cmd) (time.Duration, error) {
-	var out, errorOutput bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errorOutput
-	from := time.Now()
-	if err := cmd.Run(); err != nil {
-		return 0, fmt.Errorf("run %s: %w: %s", cmd.Path, err, errorOutput.Bytes())
-	}
-	took := time.Since(from)
-	if out.Len() == 0 {
-		return 0, fmt.Errorf("run %s: %w", cmd.Path, errors.New("it printed nothing"))
-	}
-	return took, nil
 }

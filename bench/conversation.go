@@ -14,6 +14,7 @@ type conversation struct {
 	Key          string `json:"session_key"`
 	Session      string `json:"session_id"`
 	Active       bool   `json:"active"`
+	Messages     int64  `json:"messages"`
 	Summaries    int64  `json:"summaries"`
 	MaxDepth     int64  `json:"max_depth"`
 	ContextItems int64  `json:"context_items"`

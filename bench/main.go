@@ -15,7 +15,8 @@ import (
 )
 
 const usage = `usage: bench make    -path FILE
-       bench measure -path FILE [-bin PROGRAM] [-runs N] [-keys N]`
+       bench measure -path FILE [-bin PROGRAM] [-runs N] [-keys N]
+       bench idle    -path FILE [-bin PROGRAM] [-seconds N] [-rows N]`
 
 var errUsage = errors.New(usage)
 
@@ -51,6 +52,16 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 		o.path, o.runs, o.keys = *path, max(1, o.runs), max(1, o.keys)
 		return measure(ctx, o, out)
+	case "idle":
+		o := idleOptions{}
+		flags.StringVar(&o.bin, "bin", "", "measure this `program` instead of building it")
+		seconds := flags.Int("seconds", 20, "how long each screen is measured")
+		flags.IntVar(&o.rows, "rows", 200, "messages that the host writes in a second")
+		if err := parse(flags, args[1:], path); err != nil {
+			return err
+		}
+		o.path, o.rows, o.during = *path, max(1, o.rows), time.Duration(max(1, *seconds))*time.Second
+		return measureIdle(ctx, o, out)
 	}
 	return errUsage
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -77,13 +78,8 @@ func measure(ctx context.Context, o options, out io.Writer) error {
 	}
 	defer os.RemoveAll(tmp)
 	o.home = tmp
-	if o.bin == "" {
-		o.bin = filepath.Join(tmp, "lcm-tui")
-		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", o.bin, ".")
-		build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr // As it is released.
-		if err := build.Run(); err != nil {
-			return fmt.Errorf("build the program: %w", err)
-		}
+	if err := o.build(ctx); err != nil {
+		return err
 	}
 	all, err := conversations(ctx, o) // This also fills the cache of the operating system.
 	if err != nil {
@@ -108,25 +104,39 @@ func measure(ctx context.Context, o options, out io.Writer) error {
 	return printTable(out, r.all())
 }
 
-// measureOnce takes each measurement once, from new processes.
+// build builds the program as it is released, unless one is given.
+func (o *options) build(ctx context.Context) error {
+	if o.bin != "" {
+		return nil
+	}
+	o.bin = filepath.Join(o.home, "lcm-tui")
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", o.bin, ".")
+	build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
+	if err := build.Run(); err != nil {
+		return fmt.Errorf("build the program: %w", err)
+	}
+	return nil
+}
+
+// measureOnce takes each measurement once, from new processes. What the file has not is left out.
 func measureOnce(ctx context.Context, o options, graph, full conversation, r *results) error {
-	if err := compare(ctx, o, r); err != nil {
-		return err
-	}
-	if err := start(ctx, o, r); err != nil {
-		return fmt.Errorf("measure the start: %w", err)
-	}
-	if err := browse(ctx, o, graph, full, r); err != nil {
-		return fmt.Errorf("measure browsing: %w", err)
-	}
-	if err := space(ctx, o, r); err != nil {
-		return fmt.Errorf("measure space: %w", err)
-	}
-	if err := search(ctx, o, r.search); err != nil {
-		return fmt.Errorf("measure searching: %w", err)
-	}
-	if err := r.commands.run(ctx, o); err != nil {
-		return fmt.Errorf("measure commands: %w", err)
+	for _, part := range []struct {
+		name string
+		run  func() error
+	}{
+		{"the command", func() error { return compare(ctx, o, r) }},
+		{"the start", func() error { return start(ctx, o, r) }},
+		{"browsing", func() error { return browse(ctx, o, graph, full, r) }},
+		{"space", func() error { return space(ctx, o, r) }},
+		{"searching", func() error { return search(ctx, o, r.search) }},
+		{"commands", func() error { return r.commands.run(ctx, o) }},
+	} {
+		err := part.run()
+		if errors.Is(err, errNotShown) {
+			fmt.Fprintf(os.Stderr, "measure %s: the rest is left out: %v\n", part.name, err)
+		} else if err != nil {
+			return fmt.Errorf("measure %s: %w", part.name, err)
+		}
 	}
 	return nil
 }

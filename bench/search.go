@@ -2,12 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
-
-	"lcm-tui/internal/terminal"
 )
 
 // What stands on the search screen.
@@ -20,6 +17,7 @@ const (
 	hitText       = "●"                 // Every hit has it.
 	scanText      = "searched back to"
 	stoppedText   = "stopped"
+	nothingText   = "nothing found"
 	searchedWords = `"roll index back"`
 )
 
@@ -88,11 +86,13 @@ func search(ctx context.Context, o options, r *searchResults) error {
 	}
 	for i := range r.queries {
 		q := &r.queries[i]
-		took, err := s.pressUntil(q.query, hitText)
+		took, found, err := s.pressUntilFound(q.query, hitText)
 		if err != nil {
 			return err
 		}
-		q.rows.add(took)
+		if found {
+			q.rows.add(took)
+		}
 		if err := s.Settle(s.ctx, settleTime); err != nil { // All hits and their number.
 			return err
 		}
@@ -109,10 +109,10 @@ func search(ctx context.Context, o options, r *searchResults) error {
 	return nil
 }
 
-// scan types letters while every text is read, and then stops that.
+// scan types letters while every text is read, and then stops that. A small file is read before.
 func (s *session) scan(keys int, r *searchResults) error {
 	text := scanQuery
-	if _, err := s.pressUntil(keyRegexp+text, scanText); err != nil {
+	if _, found, err := s.pressUntilFound(keyRegexp+text, scanText); err != nil || !found {
 		return err
 	}
 	for range keys {
@@ -124,7 +124,7 @@ func (s *session) scan(keys int, r *searchResults) error {
 		}
 		r.key.add(took)
 	}
-	if _, err := s.pressUntil("", scanText); err != nil {
+	if _, found, err := s.pressUntilFound("", scanText); err != nil || !found {
 		return err
 	}
 	took, err := s.pressUntil(keyEscape, stoppedText)
@@ -138,12 +138,38 @@ func (s *session) scan(keys int, r *searchResults) error {
 // pressUntil sends keys and waits until the screen shows a text.
 func (s *session) pressUntil(keys, text string) (time.Duration, error) {
 	from := time.Now()
-	err := s.Press(keys)
-	if err == nil {
-		_, err = s.Until(s.ctx, func(sc terminal.Screen) bool { return strings.Contains(sc.String(), text) })
+	if err := s.Press(keys); err != nil {
+		return 0, err
 	}
-	if err != nil {
-		return 0, errors.Join(fmt.Errorf("%q did not show %q: %w", keys, text, err), fmt.Errorf("the screen:\n%s", s.Screen()))
+	if _, err := s.shows(text, stepLimit, has(text)); err != nil {
+		return 0, fmt.Errorf("press %q: %w", keys, err)
 	}
 	return time.Since(from), nil
+}
+
+// pressUntilFound sends keys and waits until the search shows a text or ends without a hit.
+func (s *session) pressUntilFound(keys, text string) (took time.Duration, found bool, err error) {
+	from := time.Now()
+	if err := s.Press(keys); err != nil {
+		return 0, false, err
+	}
+	ended := func(screen string) bool {
+		found = strings.Contains(screen, text)
+		return found || strings.Contains(screen, nothingText)
+	}
+	for {
+		if _, err := s.shows(text, stepLimit, ended); err != nil {
+			return 0, false, fmt.Errorf("press %q: %w", keys, err)
+		}
+		if found {
+			return time.Since(from), true, nil
+		}
+		// What stands there may be the answer to what was typed before.
+		if err := s.Settle(s.ctx, settleTime); err != nil {
+			return 0, false, err
+		}
+		if ended(s.Screen().String()) && !found {
+			return 0, false, nil
+		}
+	}
 }

@@ -2,11 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
-
-	"lcm-tui/internal/terminal"
 )
 
 // What the screen of what fills the file shows first, and once everything is measured.
@@ -38,8 +34,8 @@ func space(ctx context.Context, o options, r *results) error {
 		text string
 		n    *measurement
 	}{{spaceFirst, &r.spaceFirst}, {spaceWhole, &r.space}} {
-		if _, err := s.Until(s.ctx, func(sc terminal.Screen) bool { return strings.Contains(sc.String(), step.text) }); err != nil {
-			return fmt.Errorf("%q did not show %q: %w\n%s", keySpace, step.text, err, s.Screen())
+		if _, err := s.shows(step.text, stepLimit, has(step.text)); err != nil {
+			return err
 		}
 		step.n.add(time.Since(from))
 	}

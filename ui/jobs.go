@@ -70,6 +70,18 @@ func (j *Jobs) Quiet(owner any, name string, work Work) tea.Cmd {
 	return j.start(owner, name, j.timed(work), true)
 }
 
+// QuietAfter is Quiet for work that begins after a pause. The pause is no part of what reading takes,
+// on which it depends how soon a change is shown.
+func (j *Jobs) QuietAfter(owner any, name string, pause time.Duration, work Work) tea.Cmd {
+	work = j.timed(work)
+	return j.start(owner, name, func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		if err := Sleep(ctx, pause); err != nil {
+			return nil, err
+		}
+		return work(ctx, report)
+	}, true)
+}
+
 // timed is work that adds its time to what reading took.
 func (j *Jobs) timed(work Work) Work {
 	return func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {

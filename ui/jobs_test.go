@@ -225,3 +225,22 @@ func TestScreenThatOpensUnderTypingFingersIsDeafAtFirst(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestAPauseIsNoReading: what waits before it reads doesn't put off the next look for changes.
+func TestAPauseIsNoReading(t *testing.T) {
+	t.Parallel()
+	jobs := NewJobs(t.Context())
+	t.Cleanup(jobs.Close)
+	const pause = 50 * time.Millisecond
+	begun, read := time.Now(), time.Duration(0)
+	cmd := jobs.QuietAfter("owner", "job", pause, func(context.Context, func(int, int, string)) (tea.Msg, error) {
+		read = time.Since(begun)
+		return "read", nil
+	})
+	if m, ok := cmd().(resultMsg); !ok || m.msg != "read" {
+		t.Errorf("the job ends with %v", m)
+	}
+	if spent := time.Duration(jobs.spent.Load()); read < pause || spent >= pause {
+		t.Errorf("it read after %v, and %v counts as reading", read, spent)
+	}
+}

@@ -14,30 +14,39 @@ import (
 const restMark = "\x1b_lcm-tui rest\x1b\\"
 
 const (
-	// settled is how long nothing has to happen before the program rests.
-	settled = 200 * time.Millisecond
-	// longestRest is how long the painter waits at most: a terminal that is closed brings no message.
-	longestRest = 3 * time.Second
+	// settled is how long nothing has to happen before the program rests: some frames, each of which
+	// wakes the processor.
+	settled = 60 * time.Millisecond
+	// longestRest is how long the painter waits at most: a terminal that is closed without a signal
+	// brings no message.
+	longestRest = 10 * time.Second
 )
 
 // Rest is a terminal to which Bubble Tea paints. Bubble Tea looks 60 times a second for something to
 // paint, which wakes the processor also where nothing happens for hours. A mark in the output holds
 // its painter in Write until the next message.
+//
+// The painter writes what it was sent, such as the mark, before it paints the window. So the
+// first mark only asks for a second one: what was drawn before is painted between the two, however
+// late the painter is. While the painter waits, Bubble Tea can't take another mark, and neither a key
+// behind it. So there is never more than one on its way.
 type Rest struct {
 	*os.File
-	again func() // Asks for another rest.
+	sendMark func()
 
-	mu    sync.Mutex
-	armed bool          // No message came since the mark was asked for.
-	woken chan struct{} // Closed by the message that ends a rest.
+	mu      sync.Mutex
+	armed   bool          // No message came since the rest was asked for.
+	painted bool          // Nor anything to paint since the painter was there last.
+	sent    bool          // A mark is on its way to the painter.
+	woken   chan struct{} // Closed by the message that ends a rest.
 }
 
 // NewRest is a rest for a terminal.
-func NewRest(terminal *os.File) *Rest { return &Rest{File: terminal, again: func() {}} }
+func NewRest(terminal *os.File) *Rest { return &Rest{File: terminal, sendMark: func() {}} }
 
-// Resumes says how another rest is asked for where one was longest: by sending a message.
+// Resumes says how another mark is asked for: by sending a message.
 func (r *Rest) Resumes(send func(tea.Msg)) {
-	r.again = func() { send(tea.RawMsg{Msg: restMark}) }
+	r.sendMark = func() { send(tea.RawMsg{Msg: restMark}) }
 }
 
 // Filter is a filter for tea.WithFilter: each message ends the rest before it is handled.
@@ -59,18 +68,22 @@ func (r *Rest) wake() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.armed {
-		r.armed = false
+		r.armed, r.painted = false, false
 		close(r.woken)
 	}
 }
 
-// begin is the command that begins a rest.
+// begin is the command that begins a rest, or nil where a mark is on its way already.
 func (r *Rest) begin() tea.Cmd {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.armed {
 		r.armed, r.woken = true, make(chan struct{})
 	}
+	if r.sent {
+		return nil
+	}
+	r.sent = true
 	return tea.Raw(restMark)
 }
 
@@ -88,12 +101,17 @@ func (r *Rest) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// wait returns with the next message.
+// wait returns with the next message. Where something may be left to paint, it returns at once.
 func (r *Rest) wait() {
 	r.mu.Lock()
-	armed, woken := r.armed, r.woken
+	armed, painted, woken := r.armed, r.painted, r.woken
+	r.painted, r.sent = armed, armed && !painted
 	r.mu.Unlock()
 	if !armed {
+		return
+	}
+	if !painted {
+		go r.sendMark() // The update loop may wait for the painter.
 		return
 	}
 	longest := time.NewTimer(longestRest)
@@ -101,6 +119,16 @@ func (r *Rest) wait() {
 	select {
 	case <-woken:
 	case <-longest.C:
-		go r.again() // It waits for the painter.
+		r.resume()
+	}
+}
+
+// resume asks for another mark where no message came.
+func (r *Rest) resume() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.armed && !r.sent {
+		r.sent = true
+		go r.sendMark()
 	}
 }

@@ -20,35 +20,91 @@ func newRestOn(t *testing.T) (*Rest, *os.File) {
 	return NewRest(write), read
 }
 
-// TestRestEndsWithAnyMessage: the painter waits at the mark, which no terminal sees, until a message
-// comes; and not at all where one came since the mark was asked for.
-func TestRestEndsWithAnyMessage(t *testing.T) {
-	t.Parallel()
-	rest, terminal := newRestOn(t)
-	mark := rest.begin()()
-	rest.Filter(nil, mark) // The mark itself ends nothing.
-	painted := make(chan struct{})
+// sleeping reports whether writing a mark waits; its channel is closed when it no longer does.
+func sleeping(t *testing.T, rest *Rest) (painter chan struct{}, waits bool) {
+	t.Helper()
+	painter = make(chan struct{})
 	go func() {
+		defer close(painter)
 		if n, err := fmt.Fprint(rest, "before "+restMark+"behind"); err != nil || n != len("before "+restMark+"behind") {
 			t.Errorf("%d bytes, %v", n, err)
 		}
-		close(painted)
 	}()
+	select {
+	case <-painter:
+		return painter, false
+	case <-time.After(50 * time.Millisecond):
+		return painter, true
+	}
+}
+
+// TestRestEndsWithAnyMessage: the painter waits at the second mark, which no terminal sees, until a
+// message comes; and not at all where one came since the rest was asked for.
+func TestRestEndsWithAnyMessage(t *testing.T) {
+	t.Parallel()
+	rest, terminal := newRestOn(t)
+	sent := make(chan struct{}, 1)
+	rest.sendMark = func() { sent <- struct{}{} }
+	mark := rest.begin()()
+	rest.Filter(nil, mark) // The mark itself ends nothing.
+	if _, waits := sleeping(t, rest); waits {
+		t.Fatal("the painter rests before it painted what was drawn")
+	}
+	<-sent
 	b := make([]byte, 100)
 	if n, err := terminal.Read(b); err != nil || string(b[:n]) != "before behind" {
 		t.Errorf("the terminal gets %q, %v", b[:n], err)
 	}
-	select {
-	case <-painted:
+	painter, waits := sleeping(t, rest)
+	if !waits {
 		t.Error("the painter doesn't rest")
-	default:
 	}
 	rest.Filter(nil, tea.KeyPressMsg{Code: 'j'})
-	<-painted
+	<-painter
 	rest.begin()
 	rest.Filter(nil, tea.KeyPressMsg{Code: 'j'})
-	if _, err := fmt.Fprint(rest, restMark); err != nil { // It returns at once.
-		t.Error(err)
+	if _, waits := sleeping(t, rest); waits {
+		t.Error("the painter rests behind a message")
+	}
+}
+
+// TestWhatIsDrawnBetweenTwoMarksIsPainted: after a key both are needed again.
+func TestWhatIsDrawnBetweenTwoMarksIsPainted(t *testing.T) {
+	t.Parallel()
+	rest, _ := newRestOn(t)
+	rest.begin()
+	sleeping(t, rest)
+	rest.Filter(nil, tea.KeyPressMsg{Code: 'j'})
+	if rest.begin() != nil {
+		t.Error("a second mark is sent while one is on its way")
+	}
+	if _, waits := sleeping(t, rest); waits {
+		t.Error("the painter rests before it painted what the key changed")
+	}
+}
+
+// TestOnlyOneMarkIsOnItsWay: a mark that comes while the painter waits would hold the update loop, and
+// with it the keys.
+func TestOnlyOneMarkIsOnItsWay(t *testing.T) {
+	t.Parallel()
+	rest, _ := newRestOn(t)
+	if rest.begin() == nil {
+		t.Fatal("no mark is sent")
+	}
+	for range 3 {
+		rest.Filter(nil, tea.KeyPressMsg{Code: 'j'})
+		if rest.begin() != nil {
+			t.Error("another mark is sent while one is on its way")
+		}
+	}
+	sleeping(t, rest) // The first mark, late, which sends the second.
+	if rest.begin() != nil {
+		t.Error("a third mark is sent while the second is on its way")
+	}
+	rest.Filter(nil, tea.KeyPressMsg{Code: 'j'})
+	sleeping(t, rest) // The second mark, behind a message.
+	if rest.begin() == nil {
+		t.Error("no mark is sent where none is on its way")
 	}
 }
 

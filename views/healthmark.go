@@ -109,12 +109,7 @@ func (c *Conversations) checkVisible() tea.Cmd {
 		env, db, wait := c.env, c.env.DB, c.wait
 		request := integrity.Request{Conversation: r.ID, FilesDir: c.env.Files}
 		c.wait = 0
-		return c.env.Jobs.Quiet(c, "health", read(func(ctx context.Context) (markMsg, error) {
-			select {
-			case <-ctx.Done():
-				return markMsg{}, ctx.Err()
-			case <-time.After(wait):
-			}
+		return c.env.Jobs.QuietAfter(c, "health", wait, read(func(ctx context.Context) (markMsg, error) {
 			request.Limits = env.limits()
 			check := env.checkRows
 			if check == nil {

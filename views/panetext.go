@@ -90,12 +90,7 @@ func (p *pane[Row, Detail]) readDetail() tea.Cmd {
 	if len(p.details) == 0 {
 		wait = 0
 	}
-	return p.jobs.Quiet(p.screen, "text", read(func(ctx context.Context) (detailMsg[Detail], error) {
-		select {
-		case <-ctx.Done():
-			return detailMsg[Detail]{}, ctx.Err()
-		case <-time.After(wait):
-		}
+	return p.jobs.QuietAfter(p.screen, "text", wait, read(func(ctx context.Context) (detailMsg[Detail], error) {
 		detail, err := reader(ctx)
 		switch {
 		case errors.Is(err, data.ErrNotFound):
