@@ -29,6 +29,8 @@ type planResult struct {
 	whole, rows bool // How it is shown.
 }
 
+func (o *planResult) changes() *[]data.Change { return &o.Plan.Changes }
+
 func (o *planResult) warn(warnings []string) { o.Plan.Warnings = append(o.Plan.Warnings, warnings...) }
 
 // operation is the command of any operation: it plans, shows the plan, and writes

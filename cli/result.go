@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -21,6 +22,40 @@ type result interface {
 
 // streamed is a result that writes its JSON piece by piece, where it may be large.
 type streamed interface{ stream(out io.Writer) error }
+
+// planned is a result with the changes of a plan, of which there may be very many.
+type planned interface{ changes() *[]data.Change }
+
+// streamChanges writes the JSON of a result with one change in memory at a time.
+func streamChanges(out io.Writer, r result, changes *[]data.Change) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	all := *changes
+	*changes = []data.Change{}
+	err := enc.Encode(r)
+	if *changes = all; err != nil {
+		return err
+	}
+	before, after, _ := bytes.Cut(bytes.Clone(b.Bytes()), []byte(`"changes":[]`)) // In a text before it, the marks are escaped.
+	if _, err := out.Write(slices.Concat(before, []byte(`"changes":[`))); err != nil {
+		return err
+	}
+	for i, c := range all {
+		b.Reset()
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := enc.Encode(c); err != nil {
+			return err
+		}
+		if _, err := out.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n"))); err != nil {
+			return err
+		}
+	}
+	_, err = out.Write(append([]byte("]"), after...))
+	return err
+}
 
 // warningList is the part of a result that carries warnings.
 type warningList struct {
@@ -43,6 +78,12 @@ func (c *invocation) emit(r result, warnings []error) error {
 	out := bufio.NewWriterSize(c.sys.Out, 1<<16)
 	if s, ok := r.(streamed); ok && !terminal(c.sys.Out) {
 		if err := s.stream(controlEscaper{out}); err != nil {
+			return err
+		}
+		return out.Flush()
+	}
+	if p, ok := r.(planned); ok && len(*p.changes()) > 0 && !terminal(c.sys.Out) {
+		if err := streamChanges(controlEscaper{out}, r, p.changes()); err != nil {
 			return err
 		}
 		return out.Flush()

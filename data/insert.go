@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -32,7 +33,7 @@ func (n *inserter) add(ctx context.Context, c Change) error {
 	if !known {
 		n.tables = append(n.tables, c.Table)
 	}
-	if len(w) > 0 && !n.tx.shapeOf(c.Table, w[0].After).fits(c.After) || (len(w)+1)*len(c.After) > maxArgs || len(w) == maxRowsPerInsert {
+	if len(w) > 0 && !n.tx.shapeOf(c.Table, w[0].After).fits(c.After) || (len(w)+1)*c.After.width() > maxArgs || len(w) == maxRowsPerInsert {
 		if err := n.flush(ctx, c.Table); err != nil {
 			return err
 		}
@@ -106,6 +107,9 @@ func (t *tx) shapeOf(table string, r Row) insertShape {
 }
 
 func (s insertShape) fits(r Row) bool {
+	if set := r.columnSet(); set != nil {
+		return slices.Equal(s.columns, set.names)
+	}
 	if len(s.columns) != len(r) {
 		return false
 	}

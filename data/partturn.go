@@ -42,16 +42,20 @@ func (p *partTurns) run(ctx context.Context, verb string, rules bool, n int, par
 // chunkRows is how many rows a part has: a turn has time for several.
 func (db *DB) chunkRows() int { return max(1, db.partRows/partsPerTurn) }
 
+// partCache keeps fewer pages in memory than other writes do: a turn changes few, and each page
+// takes twice its size.
+const partCache = "PRAGMA cache_size = -8192"
+
 // writeTurn runs one transaction and then pauses for at least as long, so that other programs can write. It
 // returns how long it kept the lock.
 func (db *DB) writeTurn(ctx context.Context, verb string, rules bool, fn func(*tx) error) (locked time.Duration, err error) {
 	var began time.Time
 	// A panic is handled as an error, so that the parts written before are undone or reported.
 	err = parallel.Call(func() error {
-		return db.writeBy(ctx, verb, rules, func(t *tx) error {
+		return db.writeOn(ctx, verb, rules, func(t *tx) error {
 			began = time.Now()
 			return fn(t)
-		})
+		}, partCache)
 	})
 	if err != nil {
 		return 0, err

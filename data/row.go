@@ -21,10 +21,15 @@ import (
 type Row map[string]any
 
 // Columns are the row's column names in order.
-func (r Row) Columns() []string { return slices.Sorted(maps.Keys(r)) }
+func (r Row) Columns() []string {
+	if set := r.columnSet(); set != nil {
+		return slices.Clone(set.names)
+	}
+	return slices.Sorted(maps.Keys(r))
+}
 
 // Equal reports whether the rows hold the same values of the same types.
-func (r Row) Equal(o Row) bool { return maps.EqualFunc(r, o, sameValue) }
+func (r Row) Equal(o Row) bool { return maps.EqualFunc(r.whole(), o.whole(), sameValue) }
 
 func sameValue(a, b any) bool {
 	if x, ok := a.([]byte); ok {
@@ -55,8 +60,8 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	if r == nil {
 		return []byte("null"), nil
 	}
-	m := make(map[string]any, len(r))
-	for k, v := range r {
+	m := make(map[string]any, r.width())
+	for k, v := range r.whole() {
 		m[k] = taggedValue(v)
 	}
 	var b bytes.Buffer

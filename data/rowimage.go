@@ -110,8 +110,11 @@ func scanRow(scan RowScanner, columns []string) (Row, error) {
 // FitRow is the part of a row that a table of this file has columns for, and the
 // names of the columns that hold something and have no place here.
 func (db *DB) FitRow(table string, r Row) (fit Row, lacking []string) {
-	fit = make(Row, len(r))
-	for column, v := range r {
+	if fit, ok := db.fitSparse(table, r); ok {
+		return fit, nil
+	}
+	fit = make(Row, r.width())
+	for column, v := range r.whole() {
 		switch {
 		case db.schema.Has(table, column):
 			fit[column] = v

@@ -21,14 +21,21 @@ func (t *transfer) read(ctx context.Context) error {
 		return err
 	}
 	wanted := t.messagesToCopy()
-	if err := t.sourceDB.EachImage(ctx, "messages", "message_id", wanted, func(r data.Row) { t.messages = append(t.messages, r) }); err != nil {
+	if err := t.sourceDB.EachSparseImage(ctx, "messages", "message_id", wanted, func(r data.Row) { t.messages = append(t.messages, r) }); err != nil {
 		return err
 	}
 	t.sortMessages()
 	t.noteMissingSources(len(wanted) - len(t.messages))
 	t.noteForgotten()
-	return t.sourceDB.EachImage(ctx, "message_parts", "message_id", wanted, func(r data.Row) {
+	contents := make(map[int64]any, len(t.messages))
+	for _, r := range t.messages {
+		contents[data.CellInteger(r["message_id"])] = r["content"]
+	}
+	return t.sourceDB.EachSparseImage(ctx, "message_parts", "message_id", wanted, func(r data.Row) {
 		id := data.CellInteger(r["message_id"])
+		if text, ok := r["text_content"].(string); ok && contents[id] == any(text) {
+			r["text_content"] = contents[id] // Memory has the text once.
+		}
 		t.parts[id] = append(t.parts[id], r)
 	})
 }

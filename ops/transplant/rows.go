@@ -175,7 +175,7 @@ func (t *transfer) message(original data.Row) data.Row {
 	r["role"] = oneOf(r["role"], "assistant", "system", "user", "assistant", "tool") // As hosts store a role that they don't know.
 	t.fill(table, r, "content", "")
 	for _, column := range []string{"content", "large_content"} {
-		if text, ok := r[column].(string); ok {
+		if text, ok := r[column].(string); ok && len(t.files) > 0 {
 			r[column] = t.rename(text)
 		}
 	}
@@ -220,7 +220,7 @@ func (t *transfer) part(original data.Row, message, ordinal int64) data.Row {
 	const table = "message_parts"
 	r := t.fit(table, original)
 	for column, v := range r {
-		if text, ok := v.(string); ok {
+		if text, ok := v.(string); ok && len(t.files) > 0 {
 			r[column] = t.rename(text)
 		}
 	}

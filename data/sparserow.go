@@ -1,0 +1,76 @@
+package data
+
+import (
+	"context"
+	"maps"
+	"slices"
+)
+
+// columnsKey stands in a sparse row beside its cells: its value, a *columnSet, has the names of
+// all its columns. Those without a cell are NULL. Most cells of message parts are, and a Row
+// with all of them takes four times the memory.
+const columnsKey = "$columns"
+
+// columnSet is the names of columns in order. Rows share it.
+type columnSet struct{ names []string }
+
+// columnSet returns the names of a sparse row's columns; nil for any other row.
+func (r Row) columnSet() *columnSet {
+	set, _ := r[columnsKey].(*columnSet)
+	return set
+}
+
+// whole returns a row that has all cells; a row that isn't sparse is returned as it is.
+func (r Row) whole() Row {
+	if r.columnSet() == nil {
+		return r
+	}
+	return r.pick(r.Columns())
+}
+
+// width is the number of a row's columns.
+func (r Row) width() int {
+	if set := r.columnSet(); set != nil {
+		return len(set.names)
+	}
+	return len(r)
+}
+
+// EachSparseImage is EachImage for whole rows that are to stay in memory: rows leave out the cells
+// that are NULL, and cells of one column that are the same in a row and in the row before it share
+// their memory. A column that a row doesn't have must not be set.
+func (db *DB) EachSparseImage(ctx context.Context, table, column string, values []any, take func(Row)) error {
+	set := &columnSet{slices.Sorted(slices.Values(db.schema.Columns(table)))}
+	last := Row{}
+	return db.EachImage(ctx, table, column, values, func(r Row) {
+		cells := 1
+		for _, v := range r {
+			if v != nil {
+				cells++
+			}
+		}
+		sparse := make(Row, cells)
+		sparse[columnsKey] = set
+		for name, v := range r {
+			if v == nil {
+				continue
+			}
+			if last[name] != nil && sameValue(last[name], v) {
+				v = last[name]
+			}
+			sparse[name] = v
+		}
+		last = sparse
+		take(sparse)
+	})
+}
+
+// fitSparse is the part of FitRow for a sparse row with the same columns as the table; not ok for
+// any other.
+func (db *DB) fitSparse(table string, r Row) (fit Row, ok bool) {
+	set := r.columnSet()
+	if set == nil || len(set.names) != len(db.schema.tables[table].columns) || !db.schema.Has(table, set.names...) {
+		return nil, false
+	}
+	return maps.Clone(r), true
+}
