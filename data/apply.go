@@ -31,7 +31,7 @@ func (t *tx) currentRow(ctx context.Context, c Change) (Row, error) {
 	if c.Before.isDigest() {
 		columns = t.allColumns(c.Table)
 	}
-	return t.row(ctx, c.Table, c.Before.pick(c.Key), columns)
+	return t.Row(ctx, c.Table, c.Before.pick(c.Key), columns)
 }
 
 // allColumns are all columns of a table; those of a search table, and the row's number.
@@ -40,7 +40,7 @@ func (t *tx) allColumns(table string) []string {
 		columns, _ := searchColumns(table)
 		return columns
 	}
-	return t.schema.Columns(table)
+	return t.Schema.Columns(table)
 }
 
 // referenced are the tables that other tables' rows point at.

@@ -146,7 +146,7 @@ func stepPages(ctx context.Context, b *sqlite.Backup, pages int32, note string, 
 // CountRows counts the rows of every ordinary table.
 func CountRows(ctx context.Context, q querier) (map[string]int64, error) {
 	var names []string
-	err := each(ctx, q, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'", nil, func(scan RowScanner) error {
+	err := EachRow(ctx, q, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'", nil, func(scan RowScanner) error {
 		var name string
 		err := scan(&name)
 		names = append(names, name)
@@ -157,7 +157,7 @@ func CountRows(ctx context.Context, q querier) (map[string]int64, error) {
 	}
 	counts := map[string]int64{}
 	for _, name := range names {
-		err := each(ctx, q, "SELECT count(*) FROM "+QuoteName(name), nil, func(scan RowScanner) error {
+		err := EachRow(ctx, q, "SELECT count(*) FROM "+QuoteName(name), nil, func(scan RowScanner) error {
 			var n int64
 			err := scan(&n)
 			counts[name] = n
@@ -180,7 +180,7 @@ func VerifyCopy(ctx context.Context, path string, want map[string]int64, report 
 	}
 	defer pool.Close()
 	problems := []string{}
-	err = each(ctx, pool, "PRAGMA integrity_check(5)", nil, func(scan RowScanner) error {
+	err = EachRow(ctx, pool, "PRAGMA integrity_check(5)", nil, func(scan RowScanner) error {
 		var s text
 		err := scan(&s)
 		if s != "ok" {

@@ -252,22 +252,6 @@ func (db *DB) precheck(ctx context.Context, b Batch) error {
 	})
 }
 
-// snapshot runs fn on one state of the file, which fn can't write to.
-func (db *DB) snapshot(ctx context.Context, verb string, fn func(*tx) error) error {
-	conn, err := db.readers.Conn(ctx)
-	if err != nil {
-		return db.wrap(verb, err)
-	}
-	defer conn.Close()
-	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
-		return db.wrap(verb, err)
-	}
-	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
-	t := db.newTx(conn, db.schema)
-	defer t.close()
-	return db.wrap(verb, fn(t))
-}
-
 // compare fails unless the file is as the plan saw it. It reports whether a host has only set
 // updated_at since; the batch then takes over the new value.
 func (t *tx) compare(ctx context.Context, b *Batch) (noted bool, err error) {

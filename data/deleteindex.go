@@ -39,7 +39,7 @@ func (t *tx) indexReferences(ctx context.Context, cs []Change) (done func() erro
 			continue
 		}
 		var on [][2]string
-		err := each(ctx, t, unindexedReferencesSQL, []any{table}, func(scan RowScanner) error {
+		err := EachRow(ctx, t, unindexedReferencesSQL, []any{table}, func(scan RowScanner) error {
 			var c [2]string
 			err := scan(&c[0], &c[1])
 			on = append(on, c)
@@ -69,6 +69,6 @@ func (t *tx) indexReferences(ctx context.Context, cs []Change) (done func() erro
 
 // forgetStatements closes the prepared statements.
 func (t *tx) forgetStatements() {
-	t.close()
+	t.Close()
 	clear(t.stmts)
 }

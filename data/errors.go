@@ -136,9 +136,9 @@ func (e *NotFoundError) Error() string {
 // Unwrap makes errors.Is(err, ErrNotFound) true.
 func (e *NotFoundError) Unwrap() error { return ErrNotFound }
 
-// notFound says that an id isn't in the file; where damage or a missing table may hide
+// NotFound says that an id isn't in the file; where damage or a missing table may hide
 // its row, it says that.
-func (db *DB) notFound(what string, id any) error {
+func (db *DB) NotFound(what string, id any) error {
 	table := map[string]string{"conversation": "conversations", "message": "messages", "summary": "summaries", "file": "large_files"}[what]
 	if slices.Contains(db.IncompleteTables(), table) {
 		return &Error{Path: db.path, Verb: fmt.Sprintf("read %s %v of", what, id), Kind: ErrDamaged, hint: "its row may be lost, or may never have existed; save what is left: lcm-tui salvage DAMAGED NEW"}

@@ -75,7 +75,7 @@ func GuardContext(conv int64, items []ContextItem) Guard {
 
 func (t *tx) placesDigest(ctx context.Context, where string, args []any) (string, error) {
 	h := sha256.New()
-	err := each(ctx, t, "SELECT ordinal, message_id, summary_id FROM context_items"+where+" ORDER BY ordinal", args, func(scan RowScanner) error {
+	err := EachRow(ctx, t, "SELECT ordinal, message_id, summary_id FROM context_items"+where+" ORDER BY ordinal", args, func(scan RowScanner) error {
 		var ordinal, message integer
 		var summary text
 		err := scan(&ordinal, &message, &summary)

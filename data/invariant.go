@@ -7,19 +7,6 @@ import (
 	"slices"
 )
 
-// InvariantError says that a write would have broken something that must hold.
-// It was rolled back: nothing was written.
-type InvariantError struct{ What string }
-
-func (e *InvariantError) Error() string {
-	return "refused, because it would break the file: " + e.What
-}
-
-// Hint says that it isn't the user's fault.
-func (e *InvariantError) Hint() string {
-	return "nothing was changed; the conversation is damaged in a way that this operation doesn't expect"
-}
-
 // contextState is what a write must not make worse. Foreign keys need no check: they are
 // enforced on the writing connection, so no statement can add a violation, and violations that
 // the file already has are left alone.
@@ -56,7 +43,7 @@ func (t *tx) covered(ctx context.Context, conv int64) (map[int64]bool, error) {
 		return maps.Clone(known), nil
 	}
 	out := map[int64]bool{}
-	err := each(ctx, t, coveredSQL, []any{conv}, func(scan RowScanner) error {
+	err := EachRow(ctx, t, coveredSQL, []any{conv}, func(scan RowScanner) error {
 		var id integer
 		err := scan(&id)
 		out[int64(id)] = true
@@ -98,7 +85,7 @@ func (t *tx) countLost(ctx context.Context, conv int64, was map[int64]bool, is c
 		if is.covered[conv][id] {
 			continue
 		}
-		r, err := t.row(ctx, "messages", Row{"message_id": id}, []string{"conversation_id"})
+		r, err := t.Row(ctx, "messages", Row{"message_id": id}, []string{"conversation_id"})
 		if err != nil {
 			return 0, err
 		}
@@ -124,7 +111,7 @@ func (t *tx) affectedConversations(ctx context.Context, cs []Change) ([]int64, e
 		}
 	}
 	for id := range owners {
-		err := each(ctx, t, "SELECT conversation_id FROM summaries WHERE summary_id IS ?", []any{id}, func(scan RowScanner) error {
+		err := EachRow(ctx, t, "SELECT conversation_id FROM summaries WHERE summary_id IS ?", []any{id}, func(scan RowScanner) error {
 			var conv integer
 			err := scan(&conv)
 			convs[int64(conv)] = true

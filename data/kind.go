@@ -198,3 +198,14 @@ func (db *DB) writableFile() error {
 	}
 	return nil
 }
+
+// listOf are names after the word for one or for several of them, or nothing.
+func listOf(one, many string, names []string) string {
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return one + " " + names[0]
+	}
+	return many + " " + strings.Join(names, ", ")
+}

@@ -35,21 +35,21 @@ func (db *DB) LargeFiles(ctx context.Context, conv int64) ([]LargeFile, error) {
 // PayloadFiles are the large files that hold the payloads of messages in a conversation's
 // context, whichever conversation they are of.
 func (db *DB) PayloadFiles(ctx context.Context, conv int64) ([]LargeFile, error) {
-	if !db.schema.Has("context_items") || !db.schema.Has("messages", "large_content") {
+	if !db.Schema().Has("context_items") || !db.Schema().Has("messages", "large_content") {
 		return nil, nil
 	}
 	return db.files(ctx, "f.file_id IN (SELECT m.large_content"+contextJoin+"messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?)", conv)
 }
 
 func (db *DB) files(ctx context.Context, where string, conv int64) ([]LargeFile, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has("large_files") {
 		return nil, nil
 	}
 	query := "SELECT f.file_id, f.conversation_id, " + s.exprs("large_files", "f", "file_name", "mime_type", "byte_size",
 		"line_count", "storage_uri", "exploration_summary", "created_at") +
 		" FROM large_files f WHERE " + where + " ORDER BY f.created_at, f.file_id"
-	return collect(ctx, db, "read large files", query, []any{conv}, func(scan RowScanner, f *LargeFile) error {
+	return Collect(ctx, db, "read large files", query, []any{conv}, func(scan RowScanner, f *LargeFile) error {
 		return scan((*text)(&f.ID), (*integer)(&f.Conversation), (*text)(&f.Name), (*text)(&f.MIME), (*integer)(&f.Bytes),
 			(*integer)(&f.Lines), (*text)(&f.URI), (*text)(&f.Exploration), &f.CreatedAt)
 	})
@@ -63,19 +63,19 @@ type LargeFileRow struct {
 
 // LargeFile is one large file, or a NotFoundError.
 func (db *DB) LargeFile(ctx context.Context, id string) (f LargeFileRow, err error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.hasCore("large_files") {
-		return f, db.notFound("file", id)
+		return f, db.NotFound("file", id)
 	}
 	query := "SELECT f.conversation_id, " + s.exprs("large_files", "f", "file_name", "mime_type", "byte_size", "line_count",
 		"storage_uri", "exploration_summary", "created_at") + " FROM large_files f WHERE f.file_id = ?"
 	var name, mime Stored
 	var size, lines Number
 	f.ID = id
-	ok, err := db.one(ctx, "read large files", query, []any{id}, (*integer)(&f.Conversation), &name, &mime, &size, &lines,
+	ok, err := One(ctx, db, "read large files", query, []any{id}, (*integer)(&f.Conversation), &name, &mime, &size, &lines,
 		(*text)(&f.URI), (*text)(&f.Exploration), &f.CreatedAt)
 	if err != nil || !ok {
-		return LargeFileRow{}, errors.Join(err, db.notFound("file", id))
+		return LargeFileRow{}, errors.Join(err, db.NotFound("file", id))
 	}
 	f.Name, f.MIME, f.Bytes, f.Lines = name.Text, mime.Text, size.Value, lines.Value
 	f.HasName, f.HasMIME = !name.Null, !mime.Null
@@ -86,11 +86,11 @@ func (db *DB) LargeFile(ctx context.Context, id string) (f LargeFileRow, err err
 // PayloadText is the content of the first message of the file's conversation whose payload was
 // moved to the file, if there is one.
 func (db *DB) PayloadText(ctx context.Context, f LargeFile) (content string, ok bool, err error) {
-	if !db.schema.Has("messages", "conversation_id", "content", "large_content") {
+	if !db.Schema().Has("messages", "conversation_id", "content", "large_content") {
 		return "", false, nil
 	}
 	const query = "SELECT m.content FROM messages m WHERE m.conversation_id = ? AND m.large_content = ? ORDER BY m.message_id LIMIT 1"
-	ok, err = db.one(ctx, "read messages", query, []any{f.Conversation, f.ID}, (*text)(&content))
+	ok, err = One(ctx, db, "read messages", query, []any{f.Conversation, f.ID}, (*text)(&content))
 	return content, ok, err
 }
 
@@ -233,10 +233,10 @@ func inside(folder, path string) (string, error) {
 // FileIDs are the ids of all large files, with the conversation of each.
 func (db *DB) FileIDs(ctx context.Context) (map[string]int64, error) {
 	out := map[string]int64{}
-	if !db.schema.hasCore("large_files") {
+	if !db.Schema().hasCore("large_files") {
 		return out, nil
 	}
-	err := db.each(ctx, "read large files", "SELECT file_id, conversation_id FROM large_files", nil, func(scan RowScanner) error {
+	err := Each(ctx, db, "read large files", "SELECT file_id, conversation_id FROM large_files", nil, func(scan RowScanner) error {
 		var id text
 		var conv integer
 		err := scan(&id, &conv)
@@ -245,7 +245,3 @@ func (db *DB) FileIDs(ctx context.Context) (map[string]int64, error) {
 	})
 	return out, err
 }
-
-// PathInside is the path of a large file relative to the folder that it must lie in,
-// both with symbolic links followed, or ErrOutside.
-func PathInside(folder, path string) (string, error) { return inside(folder, path) }

@@ -204,12 +204,12 @@ func splitContexts(cs []Change) (byConv map[int64][]Change, order []int64, rest 
 // contextItems returns the context of a conversation by ordinal, without what its items show
 // of their rows.
 func (t *tx) contextItems(ctx context.Context, conv int64) (out []ContextItem, err error) {
-	if !t.schema.Has("context_items") {
+	if !t.Schema.Has("context_items") {
 		return nil, nil
 	}
-	columns := t.schema.Columns("context_items")
+	columns := t.Schema.Columns("context_items")
 	query := "SELECT " + quoteAll(columns) + " FROM context_items WHERE conversation_id = ? ORDER BY ordinal"
-	err = each(ctx, t, query, []any{conv}, func(scan RowScanner) error {
+	err = EachRow(ctx, t, query, []any{conv}, func(scan RowScanner) error {
 		r, err := scanRow(scan, columns)
 		out = append(out, itemOf(r, true))
 		return err
@@ -255,7 +255,7 @@ func addsItems(cs []Change, first int64) bool {
 // isBulkAppend is isAppend for a bulk batch, which notes no neighbours. It asks for the ends of the
 // context and reads no items: a long import appends many times to a context of many thousands.
 func (t *tx) isBulkAppend(ctx context.Context, b *Batch, conv int64, cs []Change) (bool, error) {
-	if !b.Bulk || !t.schema.Has("context_items") || slices.ContainsFunc(b.Guards, func(g Guard) bool { return g.Table == "context_items" && g.UpTo != nil }) {
+	if !b.Bulk || !t.Schema.Has("context_items") || slices.ContainsFunc(b.Guards, func(g Guard) bool { return g.Table == "context_items" && g.UpTo != nil }) {
 		return false, nil
 	}
 	var last, missing, odd integer

@@ -199,3 +199,7 @@ func (c NewFile) Content() (content []byte, err error) {
 	content, err = io.ReadAll(from)
 	return content, errors.Join(err, from.Close())
 }
+
+// PathInside is the path of a large file relative to the folder that it must lie in,
+// both with symbolic links followed, or ErrOutside.
+func PathInside(folder, path string) (string, error) { return inside(folder, path) }

@@ -37,7 +37,7 @@ type pendingCount struct{ stale, deleted int64 }
 // with or without some of their nodes, and delete them: see StaleBatches, DeleteNodes and
 // DeleteBatches.
 func (t *tx) withPending(ctx context.Context, cs []Change) (out []Change, n pendingCount, err error) {
-	if !t.schema.Has(PendingBatchTable, "batch_id", "conversation_id") {
+	if !t.Schema.Has(PendingBatchTable, "batch_id", "conversation_id") {
 		return cs, n, nil
 	}
 	own, others := splitPending(cs)
@@ -187,13 +187,13 @@ func (b preparedBatch) isAffectedBy(c Change) bool {
 // activeBatches are those of the file, with what they are made from. A range that can't be
 // read is the whole context.
 func (t *tx) activeBatches(ctx context.Context) (out []*preparedBatch, err error) {
-	if !t.schema.Has(PendingBatchTable, "status") {
+	if !t.Schema.Has(PendingBatchTable, "status") {
 		return nil, nil
 	}
-	lo, hi := t.schema.expr(PendingBatchTable, "b", "compactable_start_ordinal", "NULL"), t.schema.expr(PendingBatchTable, "b", "compactable_end_ordinal", "NULL")
+	lo, hi := t.Schema.expr(PendingBatchTable, "b", "compactable_start_ordinal", "NULL"), t.Schema.expr(PendingBatchTable, "b", "compactable_end_ordinal", "NULL")
 	const end = "(SELECT max(ordinal) FROM context_items ci WHERE ci.conversation_id = b.conversation_id)"
 	query := "SELECT b.batch_id, b.conversation_id, " + lo + ", " + hi + ", " + end + " FROM " + PendingBatchTable + " b WHERE b." + activeBatch
-	err = each(ctx, t, query, nil, func(scan RowScanner) error {
+	err = EachRow(ctx, t, query, nil, func(scan RowScanner) error {
 		b := &preparedBatch{first: math.MinInt64, last: math.MaxInt64, contributing: map[string]bool{}}
 		var first, last any
 		err := scan(&b.id, (*integer)(&b.conv), &first, &last, (*integer)(&b.end))
@@ -229,7 +229,7 @@ func (t *tx) readContributing(ctx context.Context, b *preparedBatch) error {
 		queries = append(queries, from{"SELECT NULL, l.child_summary_id FROM " + PendingNodeChildTable + nodes, []any{b.id}})
 	}
 	for _, q := range queries {
-		err := each(ctx, t, q.query, q.args, func(scan RowScanner) error {
+		err := EachRow(ctx, t, q.query, q.args, func(scan RowScanner) error {
 			var message, summary any
 			err := scan(&message, &summary)
 			b.contributing[refOf(Row{"message_id": message, "summary_id": summary})] = true
@@ -245,5 +245,5 @@ func (t *tx) readContributing(ctx context.Context, b *preparedBatch) error {
 // hasNodeLinks reports whether the file has the links from nodes to rows that a column of a
 // table names, and the nodes.
 func (t *tx) hasNodeLinks(table, column string) bool {
-	return t.schema.Has(table, "node_id", column) && t.schema.Has(PendingNodeTable, "node_id", "batch_id")
+	return t.Schema.Has(table, "node_id", column) && t.Schema.Has(PendingNodeTable, "node_id", "batch_id")
 }

@@ -21,7 +21,7 @@ func (db *DB) RecordsOf(ctx context.Context, conv int64) (map[int64]bool, error)
 		if !some {
 			continue
 		}
-		err = db.each(ctx, "read history", "SELECT "+id+", changes FROM "+table, nil, func(scan RowScanner) error {
+		err = Each(ctx, db, "read history", "SELECT "+id+", changes FROM "+table, nil, func(scan RowScanner) error {
 			var id integer
 			var raw text
 			err := scan(&id, &raw)

@@ -201,7 +201,7 @@ func (t *tx) vacant(ctx context.Context, cs []Change) error {
 			keys = append(keys, []string{"conversation_id", "seq"})
 		}
 		for _, key := range keys {
-			got, err := t.row(ctx, c.Table, c.After.pick(key), c.Key)
+			got, err := t.Row(ctx, c.Table, c.After.pick(key), c.Key)
 			if err != nil {
 				return err
 			}
@@ -268,7 +268,7 @@ func (t *tx) unnamed(ctx context.Context, cs []Change) error {
 
 // references are the columns that name rows of messages, summaries and conversations by their ids.
 func (t *tx) references(ctx context.Context) (refs []reference, err error) {
-	err = each(ctx, t, referencesSQL, nil, func(scan RowScanner) error {
+	err = EachRow(ctx, t, referencesSQL, nil, func(scan RowScanner) error {
 		var r reference
 		err := scan(&r.table, &r.column, &r.to, &r.of)
 		if r.to == "" || r.to == namedBy[r.of] {
@@ -299,7 +299,7 @@ func (t *tx) unusedBy(ctx context.Context, r reference, gone map[any]bool, cs []
 	}
 	column := QuoteName(r.column)
 	query := "SELECT " + column + ", count(*) FROM " + QuoteName(r.table) + " WHERE " + column + " IN (SELECT value FROM json_each(?)) GROUP BY 1"
-	return each(ctx, t, query, []any{string(list)}, func(scan RowScanner) error {
+	return EachRow(ctx, t, query, []any{string(list)}, func(scan RowScanner) error {
 		var id text
 		var n int
 		err := scan(&id, &n)

@@ -49,7 +49,7 @@ func (t *tx) fillItems(ctx context.Context, out *ContextRedo, cs []Change) error
 				if it.IsSummary() {
 					table, key = "summaries", Row{"summary_id": it.Summary}
 				}
-				r, err := t.row(ctx, table, key, t.shown(table))
+				r, err := t.Row(ctx, table, key, t.shown(table))
 				if err != nil {
 					return err
 				}
@@ -67,7 +67,7 @@ func (t *tx) fillItems(ctx context.Context, out *ContextRedo, cs []Change) error
 // shown are the columns of a message or summary that an item shows something of.
 func (t *tx) shown(table string) []string {
 	shows := []string{"kind", "depth", "role", "seq", "token_count", "content"}
-	return slices.DeleteFunc(shows, func(column string) bool { return !t.schema.Has(table, column) })
+	return slices.DeleteFunc(shows, func(column string) bool { return !t.Schema.Has(table, column) })
 }
 
 // show takes over what a message or summary says of itself.

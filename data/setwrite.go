@@ -230,7 +230,7 @@ func (db *DB) writeAttached(ctx context.Context, verb string, set SetWrite, fn f
 		uri := FileURI(set.Attach[name], url.Values{"mode": {modeReadOnly}}.Encode())
 		first += "ATTACH " + quoteText(uri) + " AS " + QuoteName(name) + ";"
 	}
-	return db.writeOn(ctx, verb, !set.WithoutRules, fn, first)
+	return db.transactWith(ctx, Transaction{Verb: verb, WithoutRules: set.WithoutRules, First: first}, fn)
 }
 
 // truncateWAL empties the -wal where nobody is in the way: it waits for no other program, since

@@ -3,7 +3,6 @@ package data
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -160,9 +159,4 @@ func (db *DB) beginSourceCheck(ctx context.Context, texts []SourceText) (again f
 		}
 		return db.checkSources(ctx, texts)
 	}, done, nil
-}
-
-func dataVersion(ctx context.Context, conn *sql.Conn) (v int64, err error) {
-	err = conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v)
-	return v, err
 }

@@ -49,7 +49,7 @@ func (db *DB) Stats(ctx context.Context, conv int64) (Stats, error) {
 // much faster than one by one, and still takes a while.
 func (db *DB) AllStats(ctx context.Context) (map[int64]*Stats, error) {
 	var first, last integer
-	_, err := db.one(ctx, "count conversations", "SELECT min(conversation_id), max(conversation_id) FROM conversations", nil, &first, &last)
+	_, err := One(ctx, db, "count conversations", "SELECT min(conversation_id), max(conversation_id) FROM conversations", nil, &first, &last)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (db *DB) stats(ctx context.Context, spans []span) (map[int64]*Stats, error)
 	}
 	var todo []piece
 	for _, k := range db.statQueries() {
-		if k.table != "conversations" && !db.schema.Has(k.table) {
+		if k.table != "conversations" && !db.Schema().Has(k.table) {
 			continue
 		}
 		for _, s := range spans {
@@ -110,7 +110,7 @@ func (db *DB) stats(ctx context.Context, spans []span) (map[int64]*Stats, error)
 	out := map[int64]*Stats{}
 	var mu sync.Mutex
 	err := inParallel(min(readerConns, len(todo)), todo, func(p piece) error {
-		whole, err := db.eachWhole(ctx, "count "+p.table, p.sql, []any{p.from, p.to}, func(scan RowScanner) error {
+		whole, err := db.Query(ctx, "count "+p.table, p.sql, []any{p.from, p.to}, func(scan RowScanner) error {
 			var conv integer
 			var a, b any
 			if err := scan(&conv, &a, &b); err != nil {
@@ -192,7 +192,7 @@ func (db *DB) statQueries() []statQuery {
 			func(s *Stats, at, _ any) { _ = s.LastMessageAt.Scan(at) },
 		},
 		{
-			"summaries", `SELECT conversation_id, ` + db.schema.expr("summaries", "summaries", "depth", "0") +
+			"summaries", `SELECT conversation_id, ` + db.Schema().expr("summaries", "summaries", "depth", "0") +
 				` AS d, count(*) FROM summaries` + in + `GROUP BY conversation_id, d`,
 			func(s *Stats, depth, n any) { s.Summaries[int(asInteger(depth))] += asInteger(n) },
 		},
@@ -209,7 +209,7 @@ func (db *DB) LastActivity(ctx context.Context) (map[int64]Time, error) {
 	out := map[int64]Time{}
 	const query = `SELECT c.conversation_id, (SELECT m.created_at FROM messages m
 		WHERE m.conversation_id = c.conversation_id ORDER BY m.seq DESC LIMIT 1) FROM conversations c`
-	err := db.each(ctx, "read activity", query, nil, func(scan RowScanner) error {
+	err := Each(ctx, db, "read activity", query, nil, func(scan RowScanner) error {
 		var conv integer
 		var at Time
 		err := scan(&conv, &at)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -31,14 +30,14 @@ func (t *Turn) Exec(ctx context.Context, query string, args ...any) (int64, erro
 
 // EachRow runs a query and calls fn with every row. fn must not write rows that the query reads.
 func (t *Turn) EachRow(ctx context.Context, query string, args []any, fn func(RowScanner) error) error {
-	return each(ctx, t.t, query, args, fn)
+	return EachRow(ctx, t.t, query, args, fn)
 }
 
 // Schema says what the file can do now: a host may have migrated it since it was opened.
-func (t *Turn) Schema() *Schema { return t.t.schema }
+func (t *Turn) Schema() *Schema { return t.t.Schema }
 
 // Now is when the turn began, by the clock of the handle.
-func (t *Turn) Now() time.Time { return t.t.now }
+func (t *Turn) Now() time.Time { return t.t.Now }
 
 // Record is the id of the record of the set.
 func (t *Turn) Record() int64 { return t.record }
@@ -95,6 +94,3 @@ func (db *DB) SetNotes(ctx context.Context, record int64, fn func(note json.RawM
 		return fn(json.RawMessage(note))
 	})
 }
-
-// quoteText is a text as an SQL literal.
-func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

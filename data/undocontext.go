@@ -243,7 +243,7 @@ func (t *tx) behindMessage(ctx context.Context, r Row) (string, error) {
 	}
 	const query = `SELECT ci.message_id, ci.summary_id FROM context_items ci JOIN messages m ON m.message_id = ci.message_id
 		WHERE ci.conversation_id = ? AND m.seq > (SELECT seq FROM messages WHERE message_id = ?) ORDER BY ci.ordinal LIMIT 1`
-	next, err := t.first(ctx, query, []any{r["conversation_id"], r["message_id"]}, []string{"message_id", "summary_id"})
+	next, err := t.First(ctx, query, []any{r["conversation_id"], r["message_id"]}, []string{"message_id", "summary_id"})
 	if err != nil || next == nil {
 		return "", err
 	}

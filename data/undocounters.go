@@ -30,7 +30,7 @@ func (t *tx) countChanges(ctx context.Context, cs []Change) (out []Change, guard
 	grown, guards, err := t.growths(ctx, cs)
 	for _, id := range slices.Sorted(maps.Keys(grown)) {
 		counters := []string{"summary_id", "descendant_token_count", "source_message_token_count"}
-		before, err := t.row(ctx, "summaries", Row{"summary_id": id}, counters)
+		before, err := t.Row(ctx, "summaries", Row{"summary_id": id}, counters)
 		if err != nil || before == nil {
 			return out, guards, err
 		}
@@ -47,7 +47,7 @@ func (t *tx) countChanges(ctx context.Context, cs []Change) (out []Change, guard
 // those. The guards are those of what was made of all of them.
 func (t *tx) growths(ctx context.Context, cs []Change) (out map[string]growth, guards []Guard, err error) {
 	out = map[string]growth{}
-	if !t.schema.Has("summaries", "descendant_token_count", "source_message_token_count") || !t.schema.Has("summary_parents") {
+	if !t.Schema.Has("summaries", "descendant_token_count", "source_message_token_count") || !t.Schema.Has("summary_parents") {
 		return out, nil, nil
 	}
 	known, made := map[string]bool{}, map[string]int64{}
@@ -82,7 +82,7 @@ func (t *tx) growAbove(ctx context.Context, id string, g growth, known map[strin
 	seen := map[string]bool{}
 	for waiting := []string{id}; len(waiting) > 0; waiting = waiting[1:] {
 		made[waiting[0]] = 0
-		err := each(ctx, t, "SELECT summary_id FROM summary_parents WHERE parent_summary_id = ?", []any{waiting[0]}, func(scan RowScanner) error {
+		err := EachRow(ctx, t, "SELECT summary_id FROM summary_parents WHERE parent_summary_id = ?", []any{waiting[0]}, func(scan RowScanner) error {
 			var above text
 			err := scan(&above)
 			made[waiting[0]]++

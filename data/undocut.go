@@ -103,7 +103,7 @@ func (t *tx) wholeInserts(ctx context.Context, cs []Change) ([]Change, error) {
 		if !c.After.isDigest() {
 			continue
 		}
-		got, err := t.row(ctx, c.Table, c.After.pick(c.Key), t.allColumns(c.Table))
+		got, err := t.Row(ctx, c.Table, c.After.pick(c.Key), t.allColumns(c.Table))
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func (t *tx) recordCut(ctx context.Context, record int64, c *recordCut) error {
 		return err
 	}
 	var follow []Change // The search tables follow the rows of the other parts.
-	for _, name := range t.schema.FTS {
+	for _, name := range t.Schema.FTS {
 		follow = append(follow, Change{Table: name, Key: []string{wholeTable}})
 	}
 	for i, cs := range c.inert {
@@ -141,7 +141,7 @@ func (t *tx) recordCut(ctx context.Context, record int64, c *recordCut) error {
 // takeChanges empties a record that has its changes itself, and returns those of search tables.
 // whole is false for another record.
 func (t *tx) takeChanges(ctx context.Context, record int64) (search []Change, whole bool, err error) {
-	err = each(ctx, t, "SELECT search FROM lcm_tui_undo WHERE id = ? AND undone_at IS NULL AND changes <> '[]'", []any{record}, func(scan RowScanner) error {
+	err = EachRow(ctx, t, "SELECT search FROM lcm_tui_undo WHERE id = ? AND undone_at IS NULL AND changes <> '[]'", []any{record}, func(scan RowScanner) error {
 		var raw text
 		if err := scan(&raw); err != nil {
 			return err

@@ -53,7 +53,7 @@ func (t *tx) checkImportUndo(ctx context.Context, r Record, undo []Change) error
 		}
 	}
 	first := map[int64]int64{} // The lowest seq that goes, by conversation.
-	err := each(ctx, t, "SELECT message_id, conversation_id, seq FROM messages WHERE message_id BETWEEN ? AND ?", []any{lo, hi},
+	err := EachRow(ctx, t, "SELECT message_id, conversation_id, seq FROM messages WHERE message_id BETWEEN ? AND ?", []any{lo, hi},
 		func(scan RowScanner) error {
 			var id, conv, seq integer
 			err := scan(&id, &conv, &seq)
@@ -75,7 +75,7 @@ func (t *tx) checkImportUndo(ctx context.Context, r Record, undo []Change) error
 func (t *tx) checkNoHole(ctx context.Context, conv, seq int64, gone map[int64]bool) error {
 	var active bool
 	var key text
-	query := "SELECT " + t.schema.expr("conversations", "c", "active", "1") + ", " + t.schema.expr("conversations", "c", "session_key", "NULL") + " FROM conversations c WHERE conversation_id = ?"
+	query := "SELECT " + t.Schema.expr("conversations", "c", "active", "1") + ", " + t.Schema.expr("conversations", "c", "session_key", "NULL") + " FROM conversations c WHERE conversation_id = ?"
 	if err := t.QueryRowContext(ctx, query, conv).Scan(&active, &key); err != nil {
 		return fmt.Errorf("conversation %d: %w", conv, err)
 	}
@@ -83,7 +83,7 @@ func (t *tx) checkNoHole(ctx context.Context, conv, seq int64, gone map[int64]bo
 		return nil
 	}
 	e := &ReplayError{Conversation: conv, Messages: len(gone)}
-	err := each(ctx, t, "SELECT message_id FROM messages WHERE conversation_id = ? AND seq >= ?", []any{conv, seq}, func(scan RowScanner) error {
+	err := EachRow(ctx, t, "SELECT message_id FROM messages WHERE conversation_id = ? AND seq >= ?", []any{conv, seq}, func(scan RowScanner) error {
 		var id integer
 		err := scan(&id)
 		if !gone[int64(id)] {
