@@ -45,7 +45,7 @@ func (db *DB) WrongAnchors(ctx context.Context) ([]WrongAnchor, error) {
 	query := fmt.Sprintf("SELECT t.message_id, t.conversation_id, m.conversation_id, t.transcript_entry_id, %s, ifnull(%s, 0), ifnull(%s, 0), ifnull(%s, 0) FROM "+
 		AnchorTrustTable+" t LEFT JOIN messages m ON m.message_id = t.message_id WHERE %[2]s OR %[3]s OR %[4]s ORDER BY 1", entry, other, foreign, incomplete)
 	return Collect(ctx, db, "read anchors", query, nil, func(scan RowScanner, a *WrongAnchor) error {
-		return scan((*integer)(&a.Message), (*integer)(&a.Conversation), (*integer)(&a.MessageConversation), &a.Entry, &a.MessageEntry,
+		return scan((*Integer)(&a.Message), (*Integer)(&a.Conversation), (*Integer)(&a.MessageConversation), &a.Entry, &a.MessageEntry,
 			&a.OtherEntry, &a.OtherConversation, &a.Incomplete)
 	})
 }
@@ -78,7 +78,7 @@ func (db *DB) SuspectAnchors(ctx context.Context, reasons ...string) ([]SuspectA
 	query := "SELECT t.message_id, t.conversation_id, t.reason, m.seq FROM " + AnchorTrustTable + " t LEFT JOIN messages m ON m.message_id = t.message_id" +
 		" WHERE t.trust_state = '" + TrustSuspect + "' AND t.reason IN (" + marks(len(reasons)) + ") ORDER BY 1"
 	return Collect(ctx, db, "read anchors", query, asArgs(reasons), func(scan RowScanner, a *SuspectAnchor) error {
-		return scan((*integer)(&a.Message), (*integer)(&a.Conversation), (*word)(&a.Reason), &a.Seq)
+		return scan((*Integer)(&a.Message), (*Integer)(&a.Conversation), (*Word)(&a.Reason), &a.Seq)
 	})
 }
 
@@ -104,7 +104,7 @@ func (db *DB) ImportedMessages(ctx context.Context, conv int64) (map[int64]bool,
 	out := map[int64]bool{}
 	err := Each(ctx, db, "read anchors", query, args, func(scan RowScanner) error {
 		var id int64
-		err := scan((*integer)(&id))
+		err := scan((*Integer)(&id))
 		out[id] = true
 		return err
 	})
@@ -127,7 +127,7 @@ func (db *DB) countBy(ctx context.Context, query string, args ...any) (map[int64
 	out := map[int64]int64{}
 	err := Each(ctx, db, "read anchors", query, args, func(scan RowScanner) error {
 		var conv, n int64
-		err := scan((*integer)(&conv), (*integer)(&n))
+		err := scan((*Integer)(&conv), (*Integer)(&n))
 		out[conv] = n
 		return err
 	})
@@ -141,7 +141,7 @@ func (db *DB) CountWithoutEntry(ctx context.Context, conv, after int64) (n int64
 		return 0, nil
 	}
 	_, err = One(ctx, db, "read messages", "SELECT COUNT(*) FROM messages WHERE conversation_id = ? AND transcript_entry_id IS NULL AND seq > ?",
-		[]any{conv, after}, (*integer)(&n))
+		[]any{conv, after}, (*Integer)(&n))
 	return n, err
 }
 
@@ -169,7 +169,7 @@ func (db *DB) UnusualEpochs(ctx context.Context) ([]UnusualEpoch, error) {
 	query := fmt.Sprintf("SELECT e.conversation_id, %s, %s, ifnull(%s, 0), ifnull(%s, 0), ifnull(%s, 0) FROM "+EpochTable+
 		" e LEFT JOIN conversations c ON c.conversation_id = e.conversation_id WHERE %[3]s OR %[4]s OR %[5]s ORDER BY 1", session, mode, other, unknown, bad)
 	return Collect(ctx, db, "read epochs", query, nil, func(scan RowScanner, e *UnusualEpoch) error {
-		return scan((*integer)(&e.Conversation), (*text)(&e.Session), (*word)(&e.Mode), &e.OtherSession, &e.UnknownMode, &e.BadMetadata)
+		return scan((*Integer)(&e.Conversation), (*Text)(&e.Session), (*Word)(&e.Mode), &e.OtherSession, &e.UnknownMode, &e.BadMetadata)
 	})
 }
 
@@ -193,7 +193,7 @@ func (db *DB) DanglingReceipts(ctx context.Context) ([]DanglingReceipts, error) 
 	}
 	query := "SELECT t.session_id, COUNT(*), " + goesOn + " FROM " + TurnTable + " t WHERE t.session_id NOT IN (SELECT session_id FROM conversations) GROUP BY 1 ORDER BY 1"
 	return Collect(ctx, db, "read turns", query, nil, func(scan RowScanner, r *DanglingReceipts) error {
-		return scan((*text)(&r.Session), (*integer)(&r.Count), &r.KeyGoesOn)
+		return scan((*Text)(&r.Session), (*Integer)(&r.Count), &r.KeyGoesOn)
 	})
 }
 
@@ -213,7 +213,7 @@ func (db *DB) EachMessageValue(ctx context.Context, column string, convs []int64
 		err := Each(ctx, db, "read messages", query, args[:n], func(scan RowScanner) error {
 			var conv, message int64
 			var v Stored
-			err := scan((*integer)(&conv), (*integer)(&message), &v)
+			err := scan((*Integer)(&conv), (*Integer)(&message), &v)
 			if err == nil {
 				fn(conv, message, v)
 			}
@@ -234,7 +234,7 @@ func (db *DB) ContextMessages(ctx context.Context, fn func(message int64)) error
 	}
 	return Each(ctx, db, "read context", "SELECT message_id FROM context_items WHERE message_id IS NOT NULL", nil, func(scan RowScanner) error {
 		var id int64
-		err := scan((*integer)(&id))
+		err := scan((*Integer)(&id))
 		if err == nil {
 			fn(id)
 		}

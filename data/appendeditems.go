@@ -11,7 +11,7 @@ func (t *tx) renumberMessages(ctx context.Context, b *Batch) (bool, error) {
 	if b.FirstMessage == 0 {
 		return false, nil
 	}
-	var next integer
+	var next Integer
 	if err := t.QueryRowContext(ctx, "SELECT "+t.Schema.counting(nextMessage)).Scan(&next); err != nil || int64(next) <= b.FirstMessage {
 		return false, err
 	}

@@ -72,7 +72,7 @@ func (t *tx) applyChanges(ctx context.Context, cs []Change) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	before := t.changes.total()
+	before := t.Changed()
 	made, err := t.releaseEntries(ctx, cs)
 	if err != nil {
 		return err
@@ -84,8 +84,8 @@ func (t *tx) applyChanges(ctx context.Context, cs []Change) (err error) {
 		}
 		made += n
 	}
-	t.db.reached(stepRows)
-	if n := t.changes.total() - before; n != made {
+	t.db.Reached(StepRows)
+	if n := t.Changed() - before; n != made {
 		return &InvariantError{fmt.Sprintf("%d rows changed where the plan has %d", n, made)}
 	}
 	return nil

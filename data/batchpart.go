@@ -18,9 +18,6 @@ import (
 // contexts, then the deletion of rows to which nothing leads any more.
 
 const (
-	// maxRowsPerTurn is how many rows one transaction changes at most, and maxBytesPerTurn about how many
-	// bytes. On a slow machine it ends before, after fewer of the parts that it could take.
-	maxRowsPerTurn  = 2000
 	maxBytesPerTurn = 4 << 20
 	partsPerTurn    = 8
 	// pause is the time between two parts: longer than SQLite sleeps at most before it tries
@@ -65,13 +62,13 @@ func (b Batch) split(most int) batchParts {
 	}
 	// The message with the highest id comes first, so that hosts continue above all of them.
 	sorting.Stable(before, func(x, y *Change) int {
-		return cmp.Or(cmp.Compare(inertOrder[x.Table], inertOrder[y.Table]), cmp.Compare(asInteger(y.After["message_id"]), asInteger(x.After["message_id"])))
+		return cmp.Or(cmp.Compare(inertOrder[x.Table], inertOrder[y.Table]), cmp.Compare(CellInteger(y.After["message_id"]), CellInteger(x.After["message_id"])))
 	})
 	sorting.Stable(after, func(x, y *Change) int { return cmp.Compare(inertOrder[y.Table], inertOrder[x.Table]) })
 	rows := max(1, most/partsPerTurn)
 	p.before, p.after = chunkChanges(before, rows), chunkChanges(after, rows)
 	for id := range gone["messages"] {
-		p.core.Leaves = append(p.core.Leaves, asInteger(id))
+		p.core.Leaves = append(p.core.Leaves, CellInteger(id))
 	}
 	return p
 }
@@ -299,7 +296,7 @@ func (w *partWriter) first(ctx context.Context, t *tx) error {
 		return err
 	}
 	if other {
-		w.parts = b.split(w.db.partRows)
+		w.parts = b.split(w.db.PartRows)
 	}
 	w.parts.core.FirstMessage = 0
 	return w.begin(ctx, t)

@@ -75,7 +75,7 @@ func (db *DB) UnfinishedChanges(ctx context.Context) ([]*UnfinishedError, error)
 	}
 	return Collect(ctx, db, "read history", unfinishedSQL, []any{notFinished}, func(scan RowScanner, u **UnfinishedError) error {
 		*u = &UnfinishedError{Err: errInterrupted}
-		return scan((*integer)(&(*u).Record), &(*u).Irreversible)
+		return scan((*Integer)(&(*u).Record), &(*u).Irreversible)
 	})
 }
 
@@ -91,7 +91,7 @@ func (db *DB) UnfinishedMessages(ctx context.Context) (map[int64]bool, error) {
 		}
 		for _, c := range cs {
 			if c.Table == "messages" && c.Before == nil {
-				out[asInteger(c.After["message_id"])] = true
+				out[CellInteger(c.After["message_id"])] = true
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func (db *DB) partChanges(ctx context.Context, record int64) (out []Change, err 
 		return nil, err
 	}
 	err = Each(ctx, db, "read record", "SELECT changes FROM lcm_tui_undo_part WHERE record = ? ORDER BY part", []any{record}, func(scan RowScanner) error {
-		var raw text
+		var raw Text
 		if err := scan(&raw); err != nil {
 			return err
 		}

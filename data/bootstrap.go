@@ -26,8 +26,8 @@ func (db *DB) Bootstraps(ctx context.Context) (map[int64]Bootstrap, error) {
 		"last_seen_mtime_ms", "last_processed_offset", "last_processed_entry_id", "last_processed_entry_hash") + " FROM " + bootstrapTable + " b"
 	err := Each(ctx, db, "read transcripts", query, nil, func(scan RowScanner) error {
 		var b Bootstrap
-		err := scan((*integer)(&b.Conversation), (*text)(&b.Path), (*integer)(&b.Size), (*integer)(&b.ModTimeMS),
-			(*integer)(&b.Offset), (*text)(&b.LastEntry), (*text)(&b.LastHash))
+		err := scan((*Integer)(&b.Conversation), (*Text)(&b.Path), (*Integer)(&b.Size), (*Integer)(&b.ModTimeMS),
+			(*Integer)(&b.Offset), (*Text)(&b.LastEntry), (*Text)(&b.LastHash))
 		out[b.Conversation] = b
 		return err
 	})
@@ -37,7 +37,7 @@ func (db *DB) Bootstraps(ctx context.Context) (map[int64]Bootstrap, error) {
 // NewestEntry is the transcript's entry of a conversation's newest message, or empty
 // where its row names none.
 func (db *DB) NewestEntry(ctx context.Context, conv int64) (string, error) {
-	var entry text
+	var entry Text
 	if !db.Schema().Has("messages", "transcript_entry_id") {
 		return "", nil
 	}
@@ -54,6 +54,6 @@ func (db *DB) ConversationOfEntry(ctx context.Context, entry string) (conv int64
 	}
 	const query = `SELECT c.conversation_id FROM conversations c CROSS JOIN messages m
 		ON m.conversation_id = c.conversation_id AND m.transcript_entry_id = ? ORDER BY c.conversation_id LIMIT 1`
-	_, err = One(ctx, db, "read messages", query, []any{entry}, (*integer)(&conv))
+	_, err = One(ctx, db, "read messages", query, []any{entry}, (*Integer)(&conv))
 	return conv, err
 }

@@ -16,7 +16,7 @@ type cascade struct{ table, column, of, key string }
 func (t *tx) cascades(ctx context.Context) (out []cascade, err error) {
 	err = EachRow(ctx, t, cascadesSQL, nil, func(scan RowScanner) error {
 		var f cascade
-		var key text // NULL for the key of the other table.
+		var key Text // NULL for the key of the other table.
 		err := scan(&f.table, &f.column, &f.of, &key)
 		if f.key = string(key); f.key == "" {
 			f.key = namedBy[f.of]

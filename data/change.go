@@ -1,7 +1,6 @@
 package data
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -55,22 +54,6 @@ type Guard struct {
 	Count int64 `json:"count"`
 	// Digest tells the same number of other items of a context apart.
 	Digest string `json:"digest,omitempty"`
-}
-
-// StaleError says that the database is no longer what the plan saw. Nothing was
-// written.
-type StaleError struct {
-	What string // The row, or the table and condition of a guard.
-	Why  string
-}
-
-func (e *StaleError) Error() string {
-	return fmt.Sprintf("the database changed since the plan was made: %s %s", e.What, e.Why)
-}
-
-// Hint says who did it and what to do.
-func (e *StaleError) Hint() string {
-	return "most likely the agent's host wrote in the meantime; plan again to see what it would be now"
 }
 
 func stale(c Change, got Row) error {

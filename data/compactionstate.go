@@ -18,7 +18,7 @@ func (db *DB) Maintenance(ctx context.Context, conv int64) (m Maintenance, err e
 	if !db.Schema().Has(table) {
 		return m, nil
 	}
-	var pending, running integer
+	var pending, running Integer
 	query := "SELECT " + db.Schema().exprs(table, "t", "pending", "running") + " FROM " + table + " t WHERE t.conversation_id = ?"
 	_, err = One(ctx, db, "read maintenance", query, []any{conv}, &pending, &running)
 	return Maintenance{pending != 0, running != 0}, err
@@ -29,7 +29,7 @@ func (db *DB) Maintenance(ctx context.Context, conv int64) (m Maintenance, err e
 func (db *DB) SettledMaintenance(r Row) Row {
 	return Row{
 		"pending": int64(0), "running": int64(0), "resolution_reason": "operator-ignored", "resolved_at": FormatTimeMillis(db.Now()),
-		"maintenance_revision": asInteger(r["maintenance_revision"]) + 1, "updated_at": db.FormatNow(),
+		"maintenance_revision": CellInteger(r["maintenance_revision"]) + 1, "updated_at": db.FormatNow(),
 	}
 }
 
@@ -48,7 +48,7 @@ type HostNotes struct {
 // HostNotes are those of a conversation.
 func (db *DB) HostNotes(ctx context.Context, conv int64) (n HostNotes, err error) {
 	if t := "conversation_compaction_telemetry"; db.Schema().Has(t, "provider", "model") {
-		var provider, model text
+		var provider, model Text
 		_, err = One(ctx, db, "read telemetry", "SELECT provider, model FROM "+t+" WHERE conversation_id = ?", []any{conv}, &provider, &model)
 		n.Provider, n.Model = string(provider), string(model)
 	}
@@ -57,8 +57,8 @@ func (db *DB) HostNotes(ctx context.Context, conv int64) (n HostNotes, err error
 		return n, err
 	}
 	columns := db.Schema().exprs(t, "m", "context_threshold_source", "context_threshold", "context_fresh_tail_count", "context_leaf_chunk_tokens")
-	var source, threshold text
-	var tail, chunk integer
+	var source, threshold Text
+	var tail, chunk Integer
 	_, err = One(ctx, db, "read maintenance", "SELECT "+columns+" FROM "+t+" m WHERE conversation_id = ?", []any{conv}, &source, &threshold, &tail, &chunk)
 	n.Override, n.FreshTailCount, n.ChunkTokens = source == "override", int64(tail), int64(chunk)
 	n.Threshold, _ = strconv.ParseFloat(string(threshold), 64) // What isn't a number is not noted.
@@ -81,7 +81,7 @@ func (db *DB) Budgets(ctx context.Context) (map[int64]int64, error) {
 	}
 	err := Each(ctx, db, "read budgets", "SELECT conversation_id, token_budget FROM "+table+" WHERE token_budget > 0", nil,
 		func(scan RowScanner) error {
-			var conv, n integer
+			var conv, n Integer
 			err := scan(&conv, &n)
 			out[int64(conv)] = int64(n)
 			return err

@@ -81,8 +81,8 @@ func (db *DB) ContextSummaries(ctx context.Context, conv int64) (map[string]int6
 	const query = `SELECT summary_id, min(ordinal) FROM context_items
 		WHERE conversation_id = ? AND summary_id IS NOT NULL GROUP BY summary_id`
 	err := Each(ctx, db, "read context", query, []any{conv}, func(scan RowScanner) error {
-		var id text
-		var o integer
+		var id Text
+		var o Integer
 		err := scan(&id, &o)
 		out[string(id)] = int64(o)
 		return err
@@ -95,7 +95,7 @@ func (db *DB) ContextSummaries(ctx context.Context, conv int64) (map[string]int6
 func (db *DB) ContextTokens(ctx context.Context, conv int64) (n int64, err error) {
 	const query = `SELECT total(coalesce(m.token_count, s.token_count)) FROM context_items ci
 		LEFT JOIN messages m ON m.message_id = ci.message_id LEFT JOIN summaries s ON s.summary_id = ci.summary_id WHERE ci.conversation_id = ?`
-	_, err = One(ctx, db, "read context", query, []any{conv}, (*integer)(&n))
+	_, err = One(ctx, db, "read context", query, []any{conv}, (*Integer)(&n))
 	return n, err
 }
 
@@ -109,7 +109,7 @@ func (db *DB) StoredTokens(ctx context.Context, conv int64) (map[int64]int64, er
 	query := "SELECT m.message_id, m.token_count" + contextJoin + "messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?"
 	err := Each(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner) error {
 		var id, tokens int64
-		err := scan((*integer)(&id), (*integer)(&tokens))
+		err := scan((*Integer)(&id), (*Integer)(&tokens))
 		out[id] = tokens
 		return err
 	})

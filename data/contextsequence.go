@@ -50,7 +50,7 @@ func (db *DB) ContextPlaces(ctx context.Context, conv int64) ([]ContextPlace, er
 	state := "CASE WHEN ci.summary_id IS NULL THEN " + role + " WHEN " + missing + " THEN '" + stateMissing + "' END"
 	query := "SELECT ci.ordinal, ci.summary_id, ci.message_id, " + state + from + " WHERE ci.conversation_id = ? ORDER BY ci.ordinal"
 	return Collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, p *ContextPlace) error {
-		err := scan((*integer)(&p.Ordinal), (*text)(&p.Summary), (*integer)(&p.Message), (*word)(&p.Role))
+		err := scan((*Integer)(&p.Ordinal), (*Text)(&p.Summary), (*Integer)(&p.Message), (*Word)(&p.Role))
 		p.Missing, p.Blank = p.Role == stateMissing, p.Role == stateBlank
 		return err
 	})
@@ -119,7 +119,7 @@ func (db *DB) sequenceMessages(ctx context.Context, q *ContextSequence, args []a
 		"messages m ON m.message_id = ci.message_id" + atOrdinals + where
 	return Each(ctx, db, "read messages", query, args, func(scan RowScanner) error {
 		t := new(RawMessage)
-		err := scan((*integer)(&t.ID), &t.Content, &t.Sender, &t.LargeContent)
+		err := scan((*Integer)(&t.ID), &t.Content, &t.Sender, &t.LargeContent)
 		q.Messages[t.ID] = t
 		return err
 	})
@@ -137,7 +137,7 @@ func (db *DB) sequenceParts(ctx context.Context, args []any) (map[int64][]RawPar
 	err := Each(ctx, db, "read message parts", query, args, func(scan RowScanner) error {
 		var id, place int64
 		var b RawPart
-		err := scan((*integer)(&id), (*integer)(&place), (*text)(&b.ID), (*word)(&b.Type), (*integer)(&b.Ordinal), &b.Text,
+		err := scan((*Integer)(&id), (*Integer)(&place), (*Text)(&b.ID), (*Word)(&b.Type), (*Integer)(&b.Ordinal), &b.Text,
 			&b.ToolCallID, &b.ToolName, &b.ToolInput, &b.ToolOutput, &b.Metadata)
 		if at, seen := first[id]; seen && at != place {
 			return err // The message is at two places.
@@ -165,8 +165,8 @@ func (db *DB) sequenceSummaries(ctx context.Context, q *ContextSequence, args []
 		`summary_parents l ON l.summary_id = ci.summary_id CROSS JOIN summaries s ON s.summary_id = l.parent_summary_id` +
 		atOrdinals + " ORDER BY l.summary_id, l.ordinal"
 	return Each(ctx, db, "read summary links", query, args, func(scan RowScanner) error {
-		var id, source text
-		var ordinal integer
+		var id, source Text
+		var ordinal Integer
 		err := scan(&id, &source, &ordinal)
 		q.Sources[string(id)] = append(q.Sources[string(id)], string(source))
 		return err
@@ -188,6 +188,6 @@ func (db *DB) OrdinalsNamingCalls(ctx context.Context, conv int64, calls []strin
 		" WHERE ci.conversation_id = ?1 AND (" + db.Schema().expr("message_parts", "p", "tool_call_id", "NULL") + " IN (SELECT value FROM json_each(?2))" +
 		" OR EXISTS (SELECT 1 FROM json_each(?2) w WHERE instr(" + db.Schema().expr("message_parts", "p", "metadata", "NULL") + ", json_quote(w.value)) > 0)) ORDER BY ci.ordinal"
 	return Collect(ctx, db, "read calls of tools", query, []any{conv, string(wanted)}, func(scan RowScanner, ordinal *int64) error {
-		return scan((*integer)(ordinal))
+		return scan((*Integer)(ordinal))
 	})
 }

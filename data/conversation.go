@@ -75,9 +75,9 @@ func (db *DB) conversations(ctx context.Context, rest string, args ...any) ([]Co
 		s.exprs("conversations", "c", "archived_at", "archive_cause", "created_at", "updated_at") +
 		" FROM conversations c " + rest
 	return Collect(ctx, db, "read conversations", query, args, func(scan RowScanner, c *Conversation) error {
-		var active integer
-		err := scan((*integer)(&c.ID), (*text)(&c.SessionID), (*text)(&c.SessionKey), (*text)(&c.Title),
-			&active, &c.ArchivedAt, (*text)(&c.ArchiveCause), &c.CreatedAt, &c.UpdatedAt)
+		var active Integer
+		err := scan((*Integer)(&c.ID), (*Text)(&c.SessionID), (*Text)(&c.SessionKey), (*Text)(&c.Title),
+			&active, &c.ArchivedAt, (*Text)(&c.ArchiveCause), &c.CreatedAt, &c.UpdatedAt)
 		c.Active = active != 0
 		return err
 	})
@@ -123,7 +123,7 @@ func (db *DB) RawConversations(ctx context.Context) ([]RawConversation, error) {
 		s.expr("conversations", "c", "active", "1") + ", " + s.stored("conversations", "c", "archived_at archive_cause created_at") +
 		" FROM conversations c ORDER BY 1"
 	return Collect(ctx, db, "read conversations", query, nil, func(scan RowScanner, c *RawConversation) error {
-		return scan((*integer)(&c.ID), (*text)(&c.Session), &c.Title, &c.Key, &c.Active, &c.ArchivedAt, (*word)(&c.Cause), &c.CreatedAt)
+		return scan((*Integer)(&c.ID), (*Text)(&c.Session), &c.Title, &c.Key, &c.Active, &c.ArchivedAt, (*Word)(&c.Cause), &c.CreatedAt)
 	})
 }
 
@@ -132,6 +132,6 @@ func (db *DB) HasMessages(ctx context.Context, conv int64) (bool, error) {
 	if !db.Schema().hasCore("messages") {
 		return false, nil
 	}
-	var n integer
+	var n Integer
 	return One(ctx, db, "read messages", "SELECT 1 FROM messages WHERE conversation_id = ? LIMIT 1", []any{conv}, &n)
 }

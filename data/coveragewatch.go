@@ -101,7 +101,7 @@ func (t *tx) watchFor(ctx context.Context, cs []Change, watched, forgets bool) (
 	w := &coverageWatch{map[int64]map[int64]bool{}}
 	for _, c := range cs {
 		if c.Table == "context_items" {
-			w.before[asInteger(c.row()["conversation_id"])] = nil
+			w.before[CellInteger(c.row()["conversation_id"])] = nil
 		}
 	}
 	for conv := range w.before {
@@ -167,7 +167,7 @@ func (db *DB) watchedWrites(ctx context.Context, since time.Time) (out []watched
 		WHERE coalesce(undone_at, applied_at) >= ? AND json_valid(detail) AND json_extract(detail, '$.coverage') IS NOT NULL ORDER BY id DESC LIMIT ?`
 	err = Each(ctx, db, "read history", query, []any{FormatTimeMillis(since), maxWatched}, func(scan RowScanner) error {
 		var w watchedWrite
-		var raw text
+		var raw Text
 		if err := scan(&w.record, &w.at, &raw); err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ func (db *DB) UncoveredSeqs(ctx context.Context, conv int64) ([]int64, error) {
 			WHERE s.conversation_id = ?1)
 		AND NOT (m.role = 'system' AND m.content LIKE 'LCM compaction % pass (%') ORDER BY m.seq`
 	return Collect(ctx, db, "read coverage", query, []any{conv}, func(scan RowScanner, seq *int64) error {
-		return scan((*integer)(seq))
+		return scan((*Integer)(seq))
 	})
 }
 
@@ -29,7 +29,7 @@ func (db *DB) ContextSeqs(ctx context.Context, conv int64) ([]int64, error) {
 	}
 	const query = `SELECT m.seq FROM context_items ci CROSS JOIN messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?`
 	return Collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, seq *int64) error {
-		return scan((*integer)(seq))
+		return scan((*Integer)(seq))
 	})
 }
 
@@ -46,8 +46,8 @@ func (db *DB) NewestSeqs(ctx context.Context, conv int64) (map[string]int64, err
 		SELECT u.top, max(m.seq) FROM under u CROSS JOIN summary_messages l ON l.summary_id = u.id
 		CROSS JOIN messages m ON m.message_id = l.message_id GROUP BY u.top`
 	err := Each(ctx, db, "read coverage", query, []any{conv}, func(scan RowScanner) error {
-		var id text
-		var seq integer
+		var id Text
+		var seq Integer
 		err := scan(&id, &seq)
 		out[string(id)] = int64(seq)
 		return err

@@ -57,7 +57,7 @@ func (t *tx) indexReferences(ctx context.Context, cs []Change) (done func() erro
 		}
 	}
 	return func() error {
-		t.forgetStatements() // A statement that uses an index would be in the way.
+		t.ForgetStatements() // A statement that uses an index would be in the way.
 		for _, name := range made {
 			if _, err := t.ExecContext(ctx, "DROP INDEX "+name); err != nil {
 				return err
@@ -65,10 +65,4 @@ func (t *tx) indexReferences(ctx context.Context, cs []Change) (done func() erro
 		}
 		return nil
 	}, nil
-}
-
-// forgetStatements closes the prepared statements.
-func (t *tx) forgetStatements() {
-	t.Close()
-	clear(t.stmts)
 }

@@ -136,6 +136,11 @@ func (e *NotFoundError) Error() string {
 // Unwrap makes errors.Is(err, ErrNotFound) true.
 func (e *NotFoundError) Unwrap() error { return ErrNotFound }
 
+// NewError returns an error of a kind, about what was done to the file at path, with a hint of its own.
+func NewError(path, verb string, kind error, hint string) *Error {
+	return &Error{Path: path, Verb: verb, Kind: kind, hint: hint}
+}
+
 // NotFound says that an id isn't in the file; where damage or a missing table may hide
 // its row, it says that.
 func (db *DB) NotFound(what string, id any) error {

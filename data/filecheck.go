@@ -19,8 +19,8 @@ func (db *DB) PageCheck(ctx context.Context, most int, fn func(line string)) err
 		return db.wrap("check the pages", err)
 	}
 	defer pool.Close()
-	err = EachRow(ctx, pool, "PRAGMA integrity_check("+asText(int64(most))+")", nil, func(scan RowScanner) error {
-		var line text
+	err = EachRow(ctx, pool, "PRAGMA integrity_check("+CellText(int64(most))+")", nil, func(scan RowScanner) error {
+		var line Text
 		err := scan(&line)
 		if line != "ok" {
 			fn(string(line))
@@ -53,7 +53,7 @@ type violationPlace struct {
 func (db *DB) violationPlaces(ctx context.Context) ([]violationPlace, error) {
 	check := func(verb, argument string) ([]violationPlace, error) {
 		return Collect(ctx, db, verb, "PRAGMA main.foreign_key_check"+argument, nil, func(scan RowScanner, p *violationPlace) error {
-			return scan((*word)(&p.Table), &p.rowid, (*word)(&p.Parent), new(any))
+			return scan((*Word)(&p.Table), &p.rowid, (*Word)(&p.Parent), new(any))
 		})
 	}
 	out, err := check("check references", "")
@@ -108,9 +108,9 @@ func (db *DB) identify(ctx context.Context, v *Violation, rowid int64) error {
 	vals := make([]any, len(key)+1)
 	_, err := One(ctx, db, "read "+v.Table, query, []any{rowid}, pointers(vals)...)
 	for _, k := range vals[:len(key)] {
-		v.Key = append(v.Key, asText(k))
+		v.Key = append(v.Key, CellText(k))
 	}
-	v.Conversation = asInteger(vals[len(key)])
+	v.Conversation = CellInteger(vals[len(key)])
 	return err
 }
 
@@ -125,7 +125,7 @@ func (db *DB) LowCounters(ctx context.Context) (map[string][2]int64, error) {
 		if !db.Schema().Has(table, key) {
 			continue
 		}
-		var seq, highest integer
+		var seq, highest Integer
 		ok, err := One(ctx, db, "read counters", "SELECT seq, (SELECT max("+key+") FROM "+table+") FROM sqlite_sequence WHERE name = ?", []any{table}, &seq, &highest)
 		if err != nil {
 			return nil, err

@@ -42,8 +42,8 @@ func (db *DB) FocusBriefs(ctx context.Context, conv int64) ([]FocusBrief, error)
 		" FROM focus_briefs b WHERE b.conversation_id = ? ORDER BY b.created_at DESC, b.brief_id"
 	bs, err := Collect(ctx, db, "read focus briefs", query, []any{conv}, func(scan RowScanner, b *FocusBrief) error {
 		b.Sources = []FocusSource{}
-		return scan((*text)(&b.ID), (*integer)(&b.Conversation), (*text)(&b.Prompt), (*text)(&b.Content), (*text)(&b.Status),
-			(*integer)(&b.Tokens), (*integer)(&b.Target), &b.CoveredAt, (*integer)(&b.CoveredSeq), (*text)(&b.Error), &b.CreatedAt)
+		return scan((*Text)(&b.ID), (*Integer)(&b.Conversation), (*Text)(&b.Prompt), (*Text)(&b.Content), (*Text)(&b.Status),
+			(*Integer)(&b.Tokens), (*Integer)(&b.Target), &b.CoveredAt, (*Integer)(&b.CoveredSeq), (*Text)(&b.Error), &b.CreatedAt)
 	})
 	if err != nil || !s.Has("focus_brief_sources") {
 		return bs, err
@@ -68,8 +68,8 @@ func (db *DB) focusSources(ctx context.Context, where, id string) ([]FocusSource
 	query := `SELECT f.brief_id, f.summary_id, f.ordinal, f.role, s.summary_id IS NULL FROM focus_brief_sources f
 		LEFT JOIN summaries s ON s.summary_id = f.summary_id WHERE ` + where + ` ORDER BY f.ordinal, f.summary_id`
 	return Collect(ctx, db, "read focus sources", query, []any{id}, func(scan RowScanner, f *FocusSource) error {
-		var missing integer
-		err := scan((*text)(&f.Brief), (*text)(&f.Summary), (*integer)(&f.Ordinal), (*text)(&f.Role), &missing)
+		var missing Integer
+		err := scan((*Text)(&f.Brief), (*Text)(&f.Summary), (*Integer)(&f.Ordinal), (*Text)(&f.Role), &missing)
 		f.Missing = missing != 0
 		return err
 	})

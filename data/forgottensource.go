@@ -20,8 +20,8 @@ func (db *DB) ForgottenSources(ctx context.Context, summaries []string) (map[str
 	const query = `SELECT l.summary_id, m.seq, m.content FROM summary_messages l CROSS JOIN messages m ON m.message_id = l.message_id
 		WHERE l.summary_id IN (SELECT value FROM json_each(?1)) AND substr(m.content, 1, length(?2)) = ?2 ORDER BY l.summary_id, l.ordinal`
 	err = Each(ctx, db, "read forgotten sources", query, []any{string(ids), ForgottenPrefix}, func(scan RowScanner) error {
-		var summary, content text
-		var seq integer
+		var summary, content Text
+		var seq Integer
 		if err := scan(&summary, &seq, &content); err != nil {
 			return err
 		}

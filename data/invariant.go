@@ -44,7 +44,7 @@ func (t *tx) covered(ctx context.Context, conv int64) (map[int64]bool, error) {
 	}
 	out := map[int64]bool{}
 	err := EachRow(ctx, t, coveredSQL, []any{conv}, func(scan RowScanner) error {
-		var id integer
+		var id Integer
 		err := scan(&id)
 		out[int64(id)] = true
 		return err
@@ -89,7 +89,7 @@ func (t *tx) countLost(ctx context.Context, conv int64, was map[int64]bool, is c
 		if err != nil {
 			return 0, err
 		}
-		if r != nil && !is.covered[asInteger(r["conversation_id"])][id] {
+		if r != nil && !is.covered[CellInteger(r["conversation_id"])][id] {
 			n++
 		}
 	}
@@ -104,7 +104,7 @@ func (t *tx) affectedConversations(ctx context.Context, cs []Change) ([]int64, e
 	for _, c := range cs {
 		for _, r := range []Row{c.Before, c.After} {
 			if id, ok := r["conversation_id"]; ok {
-				convs[asInteger(id)] = true
+				convs[CellInteger(id)] = true
 			} else if id, ok := r["summary_id"].(string); ok {
 				owners[id] = true
 			}
@@ -112,7 +112,7 @@ func (t *tx) affectedConversations(ctx context.Context, cs []Change) ([]int64, e
 	}
 	for id := range owners {
 		err := EachRow(ctx, t, "SELECT conversation_id FROM summaries WHERE summary_id IS ?", []any{id}, func(scan RowScanner) error {
-			var conv integer
+			var conv Integer
 			err := scan(&conv)
 			convs[int64(conv)] = true
 			return err
@@ -135,15 +135,15 @@ func (t *tx) isAppendOnly(ctx context.Context, cs []Change) (bool, error) {
 		if c.Before != nil {
 			return false, nil
 		}
-		conv := asInteger(c.After["conversation_id"])
+		conv := CellInteger(c.After["conversation_id"])
 		at, known := next[conv]
 		if !known {
 			const query = "SELECT coalesce(max(ordinal), -1) + 1 FROM context_items WHERE conversation_id = ?"
-			if err := t.QueryRowContext(ctx, query, conv).Scan((*integer)(&at)); err != nil {
+			if err := t.QueryRowContext(ctx, query, conv).Scan((*Integer)(&at)); err != nil {
 				return false, err
 			}
 		}
-		if asInteger(c.After["ordinal"]) != at {
+		if CellInteger(c.After["ordinal"]) != at {
 			return false, nil
 		}
 		next[conv] = at + 1

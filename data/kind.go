@@ -193,7 +193,7 @@ func (db *DB) writableFile() error {
 	if err != nil {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrMissing, Err: err}
 	}
-	if info.Mode().Perm()&0o222 == 0 || !mayWrite(db.path) || !mayWrite(filepath.Dir(db.path)) && !hasFile(db.path+walSuffix) {
+	if info.Mode().Perm()&0o222 == 0 || !mayWrite(db.path) || !mayWrite(filepath.Dir(db.path)) && !HasFile(db.path+WALSuffix) {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly}
 	}
 	return nil

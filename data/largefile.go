@@ -50,8 +50,8 @@ func (db *DB) files(ctx context.Context, where string, conv int64) ([]LargeFile,
 		"line_count", "storage_uri", "exploration_summary", "created_at") +
 		" FROM large_files f WHERE " + where + " ORDER BY f.created_at, f.file_id"
 	return Collect(ctx, db, "read large files", query, []any{conv}, func(scan RowScanner, f *LargeFile) error {
-		return scan((*text)(&f.ID), (*integer)(&f.Conversation), (*text)(&f.Name), (*text)(&f.MIME), (*integer)(&f.Bytes),
-			(*integer)(&f.Lines), (*text)(&f.URI), (*text)(&f.Exploration), &f.CreatedAt)
+		return scan((*Text)(&f.ID), (*Integer)(&f.Conversation), (*Text)(&f.Name), (*Text)(&f.MIME), (*Integer)(&f.Bytes),
+			(*Integer)(&f.Lines), (*Text)(&f.URI), (*Text)(&f.Exploration), &f.CreatedAt)
 	})
 }
 
@@ -72,8 +72,8 @@ func (db *DB) LargeFile(ctx context.Context, id string) (f LargeFileRow, err err
 	var name, mime Stored
 	var size, lines Number
 	f.ID = id
-	ok, err := One(ctx, db, "read large files", query, []any{id}, (*integer)(&f.Conversation), &name, &mime, &size, &lines,
-		(*text)(&f.URI), (*text)(&f.Exploration), &f.CreatedAt)
+	ok, err := One(ctx, db, "read large files", query, []any{id}, (*Integer)(&f.Conversation), &name, &mime, &size, &lines,
+		(*Text)(&f.URI), (*Text)(&f.Exploration), &f.CreatedAt)
 	if err != nil || !ok {
 		return LargeFileRow{}, errors.Join(err, db.NotFound("file", id))
 	}
@@ -90,7 +90,7 @@ func (db *DB) PayloadText(ctx context.Context, f LargeFile) (content string, ok 
 		return "", false, nil
 	}
 	const query = "SELECT m.content FROM messages m WHERE m.conversation_id = ? AND m.large_content = ? ORDER BY m.message_id LIMIT 1"
-	ok, err = One(ctx, db, "read messages", query, []any{f.Conversation, f.ID}, (*text)(&content))
+	ok, err = One(ctx, db, "read messages", query, []any{f.Conversation, f.ID}, (*Text)(&content))
 	return content, ok, err
 }
 
@@ -185,7 +185,7 @@ func ReadLargeFile(f LargeFile, folder string, limit int64) (content []byte, mor
 	if err != nil {
 		return fail(err)
 	}
-	name, err := inside(folder, at.Path)
+	name, err := PathInside(folder, at.Path)
 	if err != nil {
 		return fail(err)
 	}
@@ -209,27 +209,6 @@ func ReadLargeFile(f LargeFile, folder string, limit int64) (content []byte, mor
 	return b, false, nil
 }
 
-// inside is path relative to folder, both with symbolic links followed.
-func inside(folder, path string) (string, error) {
-	path = strings.TrimPrefix(path, "file://")
-	realFolder, err := filepath.EvalSymlinks(folder)
-	if err != nil {
-		return "", err
-	}
-	realPath, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		if rel, relErr := filepath.Rel(folder, path); relErr != nil || !filepath.IsLocal(rel) {
-			return "", ErrOutsideFolder
-		}
-		return "", err
-	}
-	rel, err := filepath.Rel(realFolder, realPath)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", ErrOutsideFolder
-	}
-	return rel, nil
-}
-
 // FileIDs are the ids of all large files, with the conversation of each.
 func (db *DB) FileIDs(ctx context.Context) (map[string]int64, error) {
 	out := map[string]int64{}
@@ -237,8 +216,8 @@ func (db *DB) FileIDs(ctx context.Context) (map[string]int64, error) {
 		return out, nil
 	}
 	err := Each(ctx, db, "read large files", "SELECT file_id, conversation_id FROM large_files", nil, func(scan RowScanner) error {
-		var id text
-		var conv integer
+		var id Text
+		var conv Integer
 		err := scan(&id, &conv)
 		out[string(id)] = int64(conv)
 		return err

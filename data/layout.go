@@ -20,7 +20,7 @@ import (
 // they are written now: from 0 while no other process has the file open, else above all
 // ordinals of before, the context as it is in the file.
 func (db *DB) NewOrdinals(before, after []ContextItem) []ContextItem {
-	return reordered(before, after, db.Holders(db.path).Away())
+	return reordered(before, after, db.Holders(db.Path()).Away())
 }
 
 // reordered is NewOrdinals where it is known whether others have the file open. A context
@@ -124,7 +124,7 @@ func changedPlaces(before, after []ContextItem) (out []Change) {
 // after that has the write lock: who opens the file later reads what the transaction writes.
 func (t *tx) isAway() bool {
 	if t.holders == nil {
-		held := t.db.Holders(t.db.path)
+		held := t.db.Holders(t.db.Path())
 		t.holders = &held
 	}
 	return t.holders.Away()
@@ -192,7 +192,7 @@ func splitContexts(cs []Change) (byConv map[int64][]Change, order []int64, rest 
 			rest = append(rest, c)
 			continue
 		}
-		conv := asInteger(c.row()["conversation_id"])
+		conv := CellInteger(c.row()["conversation_id"])
 		if byConv[conv] == nil {
 			order = append(order, conv)
 		}
@@ -221,10 +221,10 @@ func (t *tx) contextItems(ctx context.Context, conv int64) (out []ContextItem, e
 func (b *Batch) countAppended(conv int64, items []ContextItem) (n int) {
 	for _, g := range b.Guards {
 		last, some := g.UpTo["ordinal"]
-		if g.Table != "context_items" || !some || asInteger(g.Where["conversation_id"]) != conv {
+		if g.Table != "context_items" || !some || CellInteger(g.Where["conversation_id"]) != conv {
 			continue
 		}
-		for n < len(items) && items[len(items)-1-n].Ordinal > asInteger(last) {
+		for n < len(items) && items[len(items)-1-n].Ordinal > CellInteger(last) {
 			n++
 		}
 		break
@@ -258,7 +258,7 @@ func (t *tx) isBulkAppend(ctx context.Context, b *Batch, conv int64, cs []Change
 	if !b.Bulk || !t.Schema.Has("context_items") || slices.ContainsFunc(b.Guards, func(g Guard) bool { return g.Table == "context_items" && g.UpTo != nil }) {
 		return false, nil
 	}
-	var last, missing, odd integer
+	var last, missing, odd Integer
 	const query = "SELECT coalesce(max(ordinal), -1), coalesce(max(ordinal) - min(ordinal) + 1 - count(*), 0), total(typeof(ordinal) <> 'integer') " +
 		"FROM context_items WHERE conversation_id = ?"
 	if err := t.QueryRowContext(ctx, query, conv).Scan(&last, &missing, &odd); err != nil {
@@ -339,7 +339,7 @@ func withNeighbors(before []ContextItem, cs []Change) []Change {
 func (t *tx) checkDense(ctx context.Context, cs []Change) error {
 	_, order, _ := splitContexts(cs)
 	for _, conv := range order {
-		var missing, lowest integer
+		var missing, lowest Integer
 		const query = "SELECT coalesce(max(ordinal) - min(ordinal) + 1 - count(*), 0), coalesce(min(ordinal), 0) FROM context_items WHERE conversation_id = ?"
 		if err := t.QueryRowContext(ctx, query, conv).Scan(&missing, &lowest); err != nil {
 			return err

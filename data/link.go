@@ -20,7 +20,7 @@ func (db *DB) Links(ctx context.Context, conv int64) ([]Link, error) {
 		UNION SELECT summary_id, parent_summary_id, ordinal FROM summary_parents WHERE parent_summary_id IN mine
 		ORDER BY 1, 3, 2`
 	return Collect(ctx, db, "read summary links", query, []any{conv}, func(scan RowScanner, l *Link) error {
-		return scan((*text)(&l.Summary), (*text)(&l.Source), (*integer)(&l.Ordinal))
+		return scan((*Text)(&l.Summary), (*Text)(&l.Source), (*Integer)(&l.Ordinal))
 	})
 }
 
@@ -41,7 +41,7 @@ func (db *DB) Spans(ctx context.Context, conv int64) ([]Span, error) {
 		count(*) - count(m.message_id) FROM summaries s CROSS JOIN summary_messages l ON l.summary_id = s.summary_id
 		LEFT JOIN messages m ON m.message_id = l.message_id WHERE s.conversation_id = ? GROUP BY l.summary_id`
 	return Collect(ctx, db, "read coverage", query, []any{conv}, func(scan RowScanner, v *Span) error {
-		return scan((*text)(&v.Summary), (*integer)(&v.Messages), (*integer)(&v.FirstSeq), (*integer)(&v.EndSeq), (*integer)(&v.Missing))
+		return scan((*Text)(&v.Summary), (*Integer)(&v.Messages), (*Integer)(&v.FirstSeq), (*Integer)(&v.EndSeq), (*Integer)(&v.Missing))
 	})
 }
 
@@ -61,7 +61,7 @@ func (db *DB) MessageLinks(ctx context.Context, conv int64) ([]MessageLink, erro
 	const query = `SELECT l.summary_id, l.message_id, l.ordinal FROM summaries s
 		CROSS JOIN summary_messages l ON l.summary_id = s.summary_id WHERE s.conversation_id = ? ORDER BY 1, 3`
 	return Collect(ctx, db, "read message links", query, []any{conv}, func(scan RowScanner, l *MessageLink) error {
-		return scan((*text)(&l.Summary), (*integer)(&l.Message), (*integer)(&l.Ordinal))
+		return scan((*Text)(&l.Summary), (*Integer)(&l.Message), (*Integer)(&l.Ordinal))
 	})
 }
 
@@ -82,14 +82,14 @@ func (db *DB) SeqRange(ctx context.Context, conv int64) (r SeqRange, err error) 
 		at  *Time
 	}{"ASC": {&r.First, &r.FirstAt}, "DESC": {&r.Last, &r.LastAt}} {
 		from := " FROM messages WHERE conversation_id = ? ORDER BY seq " + order + " LIMIT 1"
-		if ok, err := One(ctx, db, "read messages", "SELECT seq, created_at"+from, []any{conv}, (*integer)(to.seq), to.at); ok || err != nil {
+		if ok, err := One(ctx, db, "read messages", "SELECT seq, created_at"+from, []any{conv}, (*Integer)(to.seq), to.at); ok || err != nil {
 			if err != nil {
 				return r, err
 			}
 			continue
 		}
 		// Where the row can't be read, the index still tells its seq.
-		if _, err := One(ctx, db, "read messages", "SELECT seq"+from, []any{conv}, (*integer)(to.seq)); err != nil {
+		if _, err := One(ctx, db, "read messages", "SELECT seq"+from, []any{conv}, (*Integer)(to.seq)); err != nil {
 			return r, err
 		}
 	}

@@ -26,7 +26,7 @@ func (db *DB) messageLinks(ctx context.Context, where string, args ...any) ([]Me
 	query := "SELECT l.summary_id, l.message_id, " + s.expr("summary_messages", "l", "ordinal", "0") +
 		" FROM summary_messages l WHERE l." + where + " ORDER BY 1, 3, 2"
 	return Collect(ctx, db, "read message links", query, args, func(scan RowScanner, l *MessageLink) error {
-		return scan((*text)(&l.Summary), (*integer)(&l.Message), (*integer)(&l.Ordinal))
+		return scan((*Text)(&l.Summary), (*Integer)(&l.Message), (*Integer)(&l.Ordinal))
 	})
 }
 
@@ -52,7 +52,7 @@ func (db *DB) summaryLinks(ctx context.Context, column string, summaries []strin
 		query := "SELECT l.summary_id, l.parent_summary_id, " + s.expr("summary_parents", "l", "ordinal", "0") +
 			" FROM summary_parents l WHERE l." + column + " IN (" + in + ") ORDER BY " + order
 		return Collect(ctx, db, "read summary links", query, args, func(scan RowScanner, l *Link) error {
-			return scan((*text)(&l.Summary), (*text)(&l.Source), (*integer)(&l.Ordinal))
+			return scan((*Text)(&l.Summary), (*Text)(&l.Source), (*Integer)(&l.Ordinal))
 		})
 	})
 }
@@ -91,7 +91,7 @@ func (db *DB) ContextPositions(ctx context.Context, message int64, summaries []s
 	const query = `SELECT conversation_id, ordinal, summary_id, message_id FROM context_items
 		WHERE message_id = ? OR summary_id IS NOT NULL ORDER BY conversation_id, ordinal`
 	all, err := Collect(ctx, db, "read context", query, []any{message}, func(scan RowScanner, p *ContextPosition) error {
-		return scan((*integer)(&p.Conversation), (*integer)(&p.Ordinal), (*text)(&p.Summary), (*integer)(&p.Message))
+		return scan((*Integer)(&p.Conversation), (*Integer)(&p.Ordinal), (*Text)(&p.Summary), (*Integer)(&p.Message))
 	})
 	return slices.DeleteFunc(all, func(p ContextPosition) bool { return p.Summary != "" && !wanted[p.Summary] }), err
 }

@@ -109,7 +109,7 @@ func (d *lossFinder) missing(ctx context.Context, conv int64, then map[int64]boo
 	if now == nil {
 		now = map[int64]bool{}
 		err := Each(ctx, d.db, "read coverage", coveredSQL, []any{conv}, func(scan RowScanner) error {
-			var id integer
+			var id Integer
 			err := scan(&id)
 			now[int64(id)] = true
 			return err
@@ -137,7 +137,7 @@ func (db *DB) messagesOf(ctx context.Context, conv int64, ids []int64) (out []in
 		wanted[id] = true
 	}
 	err = Each(ctx, db, "read messages", "SELECT message_id FROM messages WHERE conversation_id = ? ORDER BY seq", []any{conv}, func(scan RowScanner) error {
-		var id integer
+		var id Integer
 		err := scan(&id)
 		if wanted[int64(id)] {
 			out = append(out, int64(id))
@@ -203,7 +203,7 @@ func (db *DB) wasReset(ctx context.Context, conv int64, since time.Time, then ma
 	kept := false
 	err := Each(ctx, db, "read context", "SELECT message_id FROM context_items WHERE conversation_id = ? AND message_id IS NOT NULL", []any{conv},
 		func(scan RowScanner) error {
-			var id integer
+			var id Integer
 			err := scan(&id)
 			kept = kept || then[int64(id)]
 			return err
@@ -226,7 +226,7 @@ func (db *DB) hostSummary(ctx context.Context, conv int64, since, end time.Time)
 func (db *DB) hostSummaries(ctx context.Context, conv int64, since, end time.Time) (out []string, err error) {
 	const query = `SELECT summary_id FROM summaries WHERE conversation_id = ? AND julianday(created_at) BETWEEN julianday(?) AND julianday(?) ORDER BY created_at, rowid`
 	from, to := FormatTime(since), FormatTime(end)
-	candidates, err := Collect(ctx, db, "read summaries", query, []any{conv, from, to}, func(scan RowScanner, id *text) error { return scan(id) })
+	candidates, err := Collect(ctx, db, "read summaries", query, []any{conv, from, to}, func(scan RowScanner, id *Text) error { return scan(id) })
 	if err != nil || len(candidates) == 0 {
 		return nil, err
 	}
@@ -251,14 +251,14 @@ func (db *DB) insertedSummaries(ctx context.Context, since time.Time) (map[strin
 		query += " UNION ALL SELECT p.changes FROM lcm_tui_undo_part p JOIN lcm_tui_undo u ON u.id = p.record WHERE julianday(u.applied_at) >= julianday(?1)"
 	}
 	err = Each(ctx, db, "read history", query, []any{FormatTimeMillis(since)}, func(scan RowScanner) error {
-		var raw text
+		var raw Text
 		if err := scan(&raw); err != nil {
 			return err
 		}
 		cs, err := readChanges(string(raw))
 		for _, c := range cs {
 			if c.Table == "summaries" && c.Before == nil {
-				out[asText(c.After["summary_id"])] = true
+				out[CellText(c.After["summary_id"])] = true
 			}
 		}
 		return err

@@ -110,9 +110,9 @@ var messageColumns = []string{"token_count", "created_at", "large_content", "ope
 
 // scan reads the message's ids, role, text, the text's length and messageColumns.
 func (m *Message) scan(scan RowScanner) error {
-	err := scan((*integer)(&m.ID), (*integer)(&m.Conversation), (*integer)(&m.Seq), (*word)(&m.Role), (*text)(&m.Content),
-		(*integer)(&m.Bytes), (*integer)(&m.Tokens), &m.CreatedAt, (*text)(&m.LargeContent), (*text)(&m.Sender), (*text)(&m.Entry),
-		(*text)(&m.EventKey))
+	err := scan((*Integer)(&m.ID), (*Integer)(&m.Conversation), (*Integer)(&m.Seq), (*Word)(&m.Role), (*Text)(&m.Content),
+		(*Integer)(&m.Bytes), (*Integer)(&m.Tokens), &m.CreatedAt, (*Text)(&m.LargeContent), (*Text)(&m.Sender), (*Text)(&m.Entry),
+		(*Text)(&m.EventKey))
 	m.Forgotten = IsForgotten(m.Content) || m.Clipped() && strings.HasPrefix(m.Content, ForgottenPrefix)
 	return err
 }
@@ -163,7 +163,7 @@ func (db *DB) LeafMessages(ctx context.Context, summary string) ([]Message, erro
 	}
 	const query = "SELECT message_id FROM summary_messages WHERE summary_id = ? ORDER BY ordinal, message_id"
 	ids, err := Collect(ctx, db, "read message links", query, []any{summary}, func(scan RowScanner, id *int64) error {
-		return scan((*integer)(id))
+		return scan((*Integer)(id))
 	})
 	if err != nil {
 		return nil, err
@@ -203,7 +203,7 @@ func (db *DB) UncountedMessages(ctx context.Context, conv int64) ([]Message, err
 		` FROM context_items ci CROSS JOIN messages m ON m.message_id = ci.message_id
 		WHERE ci.conversation_id = ? AND (` + unstored + " OR " + sender + " IS NOT NULL)"
 	return Collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, m *Message) error {
-		return scan((*integer)(&m.ID), (*text)(&m.Content), (*text)(&m.Sender))
+		return scan((*Integer)(&m.ID), (*Text)(&m.Content), (*Text)(&m.Sender))
 	})
 }
 

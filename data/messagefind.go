@@ -51,7 +51,7 @@ func (db *DB) FindMessage(ctx context.Context, conv int64, needle string, from i
 	}
 	where, args := db.containsSQL(needle)
 	query := "SELECT m.seq FROM messages m WHERE m.conversation_id = ? AND m.seq " + compare + " ? AND (" + where + ") ORDER BY m.seq " + order + " LIMIT 1"
-	ok, err = One(ctx, db, "search messages", query, append([]any{conv, from}, args...), (*integer)(&seq))
+	ok, err = One(ctx, db, "search messages", query, append([]any{conv, from}, args...), (*Integer)(&seq))
 	return seq, ok, err
 }
 
@@ -63,7 +63,7 @@ func (db *DB) CountMatches(ctx context.Context, conv int64, needle string, seq i
 	}
 	where, args := db.containsSQL(needle)
 	query := "SELECT count(*) FILTER (WHERE m.seq <= ?), count(*) FROM messages m WHERE m.conversation_id = ? AND (" + where + ")"
-	_, err = One(ctx, db, "count matches", query, append([]any{seq, conv}, args...), (*integer)(&upTo), (*integer)(&total))
+	_, err = One(ctx, db, "count matches", query, append([]any{seq, conv}, args...), (*Integer)(&upTo), (*Integer)(&total))
 	return upTo, total, err
 }
 
@@ -105,11 +105,11 @@ func (db *DB) SeqAt(ctx context.Context, conv int64, at time.Time) (seq int64, o
 	query := "SELECT m.seq, " + s.exprs("messages", "m", "created_at") + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq"
 	err = Each(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner) error {
 		var created Time
-		if err := scan((*integer)(&seq), &created); err != nil {
+		if err := scan((*Integer)(&seq), &created); err != nil {
 			return err
 		}
 		if ok = created.Valid() && !created.Before(at); ok {
-			return errStop
+			return ErrEndRows
 		}
 		return nil
 	})

@@ -21,7 +21,7 @@ const headerColumns = "message_id seq role token_count created_at transcript_ent
 
 func (m *MessageHeader) scan(scan RowScanner, more ...any) error {
 	return scan(append([]any{
-		(*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.Tokens, &m.CreatedAt, (*text)(&m.Entry), (*text)(&m.EventKey),
+		(*Integer)(&m.ID), (*Integer)(&m.Seq), (*Word)(&m.Role), &m.Tokens, &m.CreatedAt, (*Text)(&m.Entry), (*Text)(&m.EventKey),
 	}, more...)...)
 }
 
@@ -66,7 +66,7 @@ func (db *DB) ClassifiedMessageHeaders(ctx context.Context, conv int64) ([]Messa
 		m.role = 'system' AND m.content LIKE 'LCM compaction % pass (%',
 		` + jsBlank("m.content") + " AND NOT " + parts + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq, m.message_id"
 	return Collect(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner, m *MessageHeader) error {
-		var note, blank integer
+		var note, blank Integer
 		err := m.scan(scan, &note, &blank)
 		m.CompactionNote, m.Blank = note != 0, blank != 0
 		return err

@@ -41,8 +41,8 @@ func (db *DB) addRelationsOf(ctx context.Context, at map[int64]*Message, ids []a
 	if db.Schema().Has("summary_messages") {
 		err := Each(ctx, db, "read links", "SELECT message_id, summary_id FROM summary_messages WHERE message_id"+in, ids,
 			func(scan RowScanner) error {
-				var id integer
-				var sum text
+				var id Integer
+				var sum Text
 				err := scan(&id, &sum)
 				if m := at[int64(id)]; m != nil {
 					m.SummaryIDs = append(m.SummaryIDs, string(sum))
@@ -68,7 +68,7 @@ func (db *DB) markInContext(ctx context.Context, at map[int64]*Message, ids []an
 	for conv := range convs {
 		err := Each(ctx, db, "read context", "SELECT message_id FROM context_items WHERE conversation_id = ? AND message_id IS NOT NULL",
 			[]any{conv}, func(scan RowScanner) error {
-				var id integer
+				var id Integer
 				err := scan(&id)
 				if m := at[int64(id)]; m != nil {
 					m.InContext = true

@@ -98,12 +98,12 @@ func (db *DB) streamPage(ctx context.Context, conv, first, end int64) (ids []any
 		"WHERE m.conversation_id = ? AND m.seq BETWEEN ? AND ? ORDER BY m.seq"
 	var sum int64
 	err = Each(ctx, db, "read messages", query, []any{conv, first, end}, func(scan RowScanner) error {
-		var id, seq, size integer
+		var id, seq, size Integer
 		if err := scan(&id, &seq, &size); err != nil {
 			return err
 		}
 		if len(ids) > 0 && int64(seq) != last && (sum+int64(size) > streamBytes || len(ids) >= streamMessages) {
-			return errStop
+			return ErrEndRows
 		}
 		ids, last, sum = append(ids, int64(id)), int64(seq), sum+int64(size)
 		return nil
@@ -118,8 +118,8 @@ func (db *DB) streamedMessages(ctx context.Context, ids []any) ([]StreamedMessag
 	q.Selected = "m.message_id, m.seq, m.role, " + s.stored("messages", "m", `content token_count created_at identity_hash large_content
 		transcript_entry_id stable_event_key openclaw_sender_metadata`)
 	ms, err := CollectRows(ctx, db, "read messages", q, nil, func(scan RowScanner, m *StreamedMessage) error {
-		return scan((*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.Content, &m.Tokens, &m.CreatedAt, (*text)(&m.Hash),
-			&m.LargeContent, (*text)(&m.Entry), (*text)(&m.EventKey), &m.Sender)
+		return scan((*Integer)(&m.ID), (*Integer)(&m.Seq), (*Word)(&m.Role), &m.Content, &m.Tokens, &m.CreatedAt, (*Text)(&m.Hash),
+			&m.LargeContent, (*Text)(&m.Entry), (*Text)(&m.EventKey), &m.Sender)
 	})
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (db *DB) streamParts(ctx context.Context, at map[int64]*StreamedMessage, in
 	q.Selected = "p.message_id, " + db.Schema().stored("message_parts", "p", `part_id part_type ordinal text_content tool_call_id tool_name
 		tool_input tool_output metadata`)
 	parts, err := CollectRows(ctx, db, "read message parts", q, nil, func(scan RowScanner, p *RawPart) error {
-		return scan((*integer)(&p.Message), (*text)(&p.ID), (*word)(&p.Type), (*integer)(&p.Ordinal), &p.Text, &p.ToolCallID,
+		return scan((*Integer)(&p.Message), (*Text)(&p.ID), (*Word)(&p.Type), (*Integer)(&p.Ordinal), &p.Text, &p.ToolCallID,
 			&p.ToolName, &p.ToolInput, &p.ToolOutput, &p.Metadata)
 	})
 	for _, p := range parts {
@@ -162,8 +162,8 @@ func (db *DB) streamLeaves(ctx context.Context, at map[int64]*StreamedMessage, i
 	}
 	query := "SELECT message_id, summary_id FROM summary_messages WHERE message_id" + in + " ORDER BY message_id, summary_id"
 	return Each(ctx, db, "read links", query, ids, func(scan RowScanner) error {
-		var id integer
-		var summary text
+		var id Integer
+		var summary Text
 		err := scan(&id, &summary)
 		if m := at[int64(id)]; m != nil {
 			m.Summaries = append(m.Summaries, string(summary))
@@ -180,7 +180,7 @@ func (db *DB) contextMessages(ctx context.Context, conv int64) (map[int64]bool, 
 	}
 	const query = "SELECT message_id FROM context_items WHERE conversation_id = ? AND message_id IS NOT NULL"
 	return out, Each(ctx, db, "read context", query, []any{conv}, func(scan RowScanner) error {
-		var id integer
+		var id Integer
 		err := scan(&id)
 		out[int64(id)] = true
 		return err

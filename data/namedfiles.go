@@ -14,7 +14,7 @@ func (db *DB) NamedFiles(ctx context.Context) (paths []string, err error) {
 		}
 		query := "SELECT DISTINCT " + place.column + " FROM " + place.table + " WHERE " + place.column + " <> ''"
 		err = Each(ctx, db, "read the paths of files", query, nil, func(scan RowScanner) error {
-			var path text
+			var path Text
 			err := scan(&path)
 			paths = append(paths, string(path))
 			return err

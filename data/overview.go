@@ -49,14 +49,11 @@ const (
 // it. Its errors are *Error and say why the file can't be shown.
 func ReadOverview(ctx context.Context, path string, now time.Time) (o Overview, err error) {
 	if info, err := os.Stat(path); err == nil && info.Size() > maxOverviewCopy && MayHaveHotJournal(path) {
-		return o, &Error{
-			Path: path, Verb: "open", Kind: ErrUnfinished,
-			hint: "or a program is writing to it now. Open it: then what was there before that write is shown, from a copy",
-		}
+		return o, NewError(path, "open", ErrUnfinished, "or a program is writing to it now. Open it: then what was there before that write is shown, from a copy")
 	}
 	target, err := filepath.EvalSymlinks(path)
-	inUse := err == nil && hasFile(target+walSuffix)
-	db, err := open(ctx, path, overviewWait)
+	inUse := err == nil && HasFile(target+WALSuffix)
+	db, err := OpenWaiting(ctx, path, overviewWait)
 	if err != nil {
 		return o, err
 	}
@@ -76,7 +73,7 @@ func (db *DB) readOverview(ctx context.Context, o *Overview, now time.Time) erro
 		if !db.Schema().Has(table) {
 			continue
 		}
-		if _, err := One(ctx, db, "count "+table, "SELECT count(*) FROM "+table, nil, (*integer)(n)); err != nil {
+		if _, err := One(ctx, db, "count "+table, "SELECT count(*) FROM "+table, nil, (*Integer)(n)); err != nil {
 			return err
 		}
 	}

@@ -31,9 +31,9 @@ func (db *DB) parts(ctx context.Context, where string, args []any, clipBytes int
 		col("tool_input") + ", " + col("tool_output") + ", " + s.exprs("message_parts", "p", "file_name") + ", " + col("metadata")
 	return CollectRows(ctx, db, "read message parts", q, nil, func(scan RowScanner, p *Part) error {
 		var content Stored
-		err := scan((*text)(&p.ID), (*integer)(&p.Message), (*word)(&p.Type), (*integer)(&p.Ordinal), &content,
-			(*text)(&p.ToolCallID), (*word)(&p.ToolName), (*text)(&p.ToolInput), (*text)(&p.ToolOutput),
-			(*text)(&p.FileName), (*text)(&p.Metadata))
+		err := scan((*Text)(&p.ID), (*Integer)(&p.Message), (*Word)(&p.Type), (*Integer)(&p.Ordinal), &content,
+			(*Text)(&p.ToolCallID), (*Word)(&p.ToolName), (*Text)(&p.ToolInput), (*Text)(&p.ToolOutput),
+			(*Text)(&p.FileName), (*Text)(&p.Metadata))
 		p.Text, p.NoText = content.Text, content.Null
 		for _, t := range []*string{&p.Text, &p.ToolInput, &p.ToolOutput, &p.Metadata} {
 			*t = wholeRunes(*t, clipBytes != WholeText)
@@ -68,7 +68,7 @@ func (db *DB) EachRawPart(ctx context.Context, conv int64, fn func(*RawPart) err
 		WHERE m.conversation_id = ? ORDER BY m.seq, p.ordinal`
 	var p RawPart
 	return Each(ctx, db, "read message parts", query, []any{conv}, func(scan RowScanner) error {
-		err := scan((*integer)(&p.Message), (*text)(&p.ID), (*word)(&p.Type), (*integer)(&p.Ordinal), &p.Text, &p.ToolCallID,
+		err := scan((*Integer)(&p.Message), (*Text)(&p.ID), (*Word)(&p.Type), (*Integer)(&p.Ordinal), &p.Text, &p.ToolCallID,
 			&p.ToolName, &p.ToolInput, &p.ToolOutput, &p.Metadata)
 		if err != nil {
 			return err

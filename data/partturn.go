@@ -23,7 +23,7 @@ func (db *DB) newPartTurns() *partTurns { return &partTurns{db: db, most: maxTur
 func (p *partTurns) run(ctx context.Context, verb string, rules bool, n int, part func(t *tx, i int) (rows int, err error)) (taken int, err error) {
 	locked, err := p.db.writeTurn(ctx, verb, rules, func(t *tx) error {
 		began, rows := time.Now(), 0
-		for taken = 0; taken < n && (taken == 0 || rows < p.db.partRows && time.Since(began) < p.most); taken++ {
+		for taken = 0; taken < n && (taken == 0 || rows < p.db.PartRows && time.Since(began) < p.most); taken++ {
 			k, err := part(t, taken)
 			if err != nil {
 				return err
@@ -40,7 +40,7 @@ func (p *partTurns) run(ctx context.Context, verb string, rules bool, n int, par
 }
 
 // chunkRows is how many rows a part has: a turn has time for several.
-func (db *DB) chunkRows() int { return max(1, db.partRows/partsPerTurn) }
+func (db *DB) chunkRows() int { return max(1, db.PartRows/partsPerTurn) }
 
 // writeTurn runs one transaction and then pauses for at least as long, so that other programs can write. It
 // returns how long it kept the lock.

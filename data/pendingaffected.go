@@ -26,11 +26,11 @@ func (db *DB) AffectedBatches(ctx context.Context, cs []Change) (stale, deleted 
 		}
 		for _, id := range affected.ids {
 			if !gone.has(id) && !planned.has(id) {
-				stale = append(stale, asText(id))
+				stale = append(stale, CellText(id))
 			}
 		}
 		for _, id := range gone.ids {
-			deleted = append(deleted, asText(id))
+			deleted = append(deleted, CellText(id))
 		}
 		return nil
 	})

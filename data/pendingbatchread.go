@@ -55,8 +55,8 @@ func (db *DB) PendingBatches(ctx context.Context, of PendingSelection) ([]Pendin
 		compactable_start_ordinal compactable_end_ordinal planned_fresh_tail_start_ordinal prompt_version model failure_summary
 		created_at updated_at published_at`) + " FROM " + PendingBatchTable + " b WHERE " + where + " ORDER BY 12 DESC, 1 DESC"
 	return Collect(ctx, db, "read pending batches", query, args, func(scan RowScanner, b *PendingBatch) error {
-		return scan((*text)(&b.ID), (*integer)(&b.Conversation), (*word)(&b.SessionKey), (*word)(&b.Status), (*text)(&b.Fingerprint),
-			(*integer)(&b.First), (*integer)(&b.Last), &b.FreshTailStart, (*word)(&b.PromptVersion), (*word)(&b.Model), &b.Failure,
+		return scan((*Text)(&b.ID), (*Integer)(&b.Conversation), (*Word)(&b.SessionKey), (*Word)(&b.Status), (*Text)(&b.Fingerprint),
+			(*Integer)(&b.First), (*Integer)(&b.Last), &b.FreshTailStart, (*Word)(&b.PromptVersion), (*Word)(&b.Model), &b.Failure,
 			&b.CreatedAt, &b.UpdatedAt, &b.PublishedAt)
 	})
 }
@@ -74,8 +74,8 @@ func (db *DB) countStates(ctx context.Context, table, state string) (map[int64]m
 	}
 	query := "SELECT " + db.Schema().exprs(table, "t", "conversation_id", state) + ", count(*) FROM " + table + " t GROUP BY 1, 2"
 	err := Each(ctx, db, "count "+table, query, nil, func(scan RowScanner) error {
-		var conv, n integer
-		var value word
+		var conv, n Integer
+		var value Word
 		err := scan(&conv, &value, &n)
 		if out[int64(conv)] == nil {
 			out[int64(conv)] = map[string]int64{}

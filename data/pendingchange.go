@@ -5,9 +5,6 @@ import (
 	"fmt"
 )
 
-// activeBatch is the condition of a batch that a host may still publish.
-const activeBatch = "status IN ('planning', 'ready', 'publishing')"
-
 // openNode is the condition of a node that becomes stale with its batch.
 const openNode = "status IN ('planned', 'running', 'ready', 'failed')"
 

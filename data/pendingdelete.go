@@ -98,7 +98,7 @@ func (t *tx) deletedWith(c Change) (where []string) {
 func (c Change) archives() bool {
 	was, known := c.Before["active"]
 	is, set := c.After["active"]
-	return known && set && asInteger(was) != 0 && asInteger(is) == 0
+	return known && set && CellInteger(was) != 0 && CellInteger(is) == 0
 }
 
 // forgottenSummaries returns the changes that clear the summary of published nodes where that

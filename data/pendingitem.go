@@ -48,7 +48,7 @@ func (db *DB) EachPendingItem(ctx context.Context, of PendingSelection, fn func(
 	query := "SELECT b.conversation_id, ci.ordinal, ci.message_id, ci.summary_id, " + exists + " IS NULL, " + role + ", " + strings.Join(columns, ", ") + from
 	var i PendingItem
 	return Each(ctx, db, "read context of pending batches", query, args, func(scan RowScanner) error {
-		err := scan((*integer)(&i.Conversation), (*integer)(&i.Ordinal), (*integer)(&i.Message), (*text)(&i.Summary), &i.Missing, (*word)(&i.Role),
+		err := scan((*Integer)(&i.Conversation), (*Integer)(&i.Ordinal), (*Integer)(&i.Message), (*Text)(&i.Summary), &i.Missing, (*Word)(&i.Role),
 			&i.Position, &i.Tokens, &i.CreatedAt, &i.Content)
 		if err != nil {
 			return err

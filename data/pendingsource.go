@@ -74,7 +74,7 @@ func (db *DB) pendingMessages(ctx context.Context, of PendingSelection) ([]Pendi
 	from, args := of.links(s, PendingNodeMessageTable)
 	query := "SELECT l.node_id, l.message_id, " + s.expr(PendingNodeMessageTable, "l", "ordinal", "0") + ", " + owner + from[0] + join + from[1]
 	return Collect(ctx, db, "read sources of pending nodes", query, args, func(scan RowScanner, m *PendingMessage) error {
-		return scan((*word)(&m.Node), (*integer)(&m.Message), (*integer)(&m.Ordinal), (*integer)(&m.Owner))
+		return scan((*Word)(&m.Node), (*Integer)(&m.Message), (*Integer)(&m.Ordinal), (*Integer)(&m.Owner))
 	})
 }
 
@@ -94,7 +94,7 @@ func (db *DB) pendingChildren(ctx context.Context, of PendingSelection) ([]Pendi
 	query := "SELECT " + s.stored(PendingNodeChildTable, "l", "node_id ordinal child_node_id child_summary_id") +
 		", coalesce(" + node + ", " + summary + ") IS NULL" + from[0] + join + from[1]
 	return Collect(ctx, db, "read sources of pending nodes", query, args, func(scan RowScanner, c *PendingChild) error {
-		return scan((*word)(&c.Node), (*integer)(&c.Ordinal), (*text)(&c.ChildNode), (*text)(&c.ChildSummary), &c.Missing)
+		return scan((*Word)(&c.Node), (*Integer)(&c.Ordinal), (*Text)(&c.ChildNode), (*Text)(&c.ChildSummary), &c.Missing)
 	})
 }
 

@@ -15,5 +15,5 @@ func splitPending(cs []Change) (pending, others []Change) {
 // MakesStale reports whether a change makes a pending batch or node stale. Undo doesn't revert
 // it.
 func (c Change) MakesStale() bool {
-	return (c.Table == PendingBatchTable || c.Table == PendingNodeTable) && c.Before != nil && c.After != nil && asText(c.After["status"]) == BatchStale
+	return (c.Table == PendingBatchTable || c.Table == PendingNodeTable) && c.Before != nil && c.After != nil && CellText(c.After["status"]) == BatchStale
 }

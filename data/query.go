@@ -10,20 +10,17 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// querier is what a pool, a connection and a transaction share.
-type querier interface {
+// Connection is what a pool, a connection and a transaction share.
+type Connection interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
 // RowScanner reads the present row of a query into these places.
 type RowScanner func(dest ...any) error
 
-// errStop ends each early without an error.
-var errStop = errors.New("stop")
-
 // EachRow runs a query and calls fn with every row, on a pool, connection or transaction of the
 // caller's own.
-func EachRow(ctx context.Context, q querier, query string, args []any, fn func(RowScanner) error) error {
+func EachRow(ctx context.Context, q Connection, query string, args []any, fn func(RowScanner) error) error {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
@@ -31,7 +28,7 @@ func EachRow(ctx context.Context, q querier, query string, args []any, fn func(R
 	defer rows.Close()
 	for rows.Next() {
 		if err := fn(rows.Scan); err != nil {
-			if errors.Is(err, errStop) {
+			if errors.Is(err, ErrEndRows) {
 				return nil
 			}
 			return err
@@ -92,7 +89,7 @@ func One(ctx context.Context, q Querier, verb, query string, args []any, dest ..
 		if err := scan(dest...); err != nil {
 			return err
 		}
-		return errStop
+		return ErrEndRows
 	})
 	return ok, err
 }

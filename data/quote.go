@@ -1,6 +1,9 @@
 package data
 
-import "strings"
+import (
+	"net/url"
+	"strings"
+)
 
 // whereSQL asks for a row with exactly these values. IS would do for NULL too, but
 // search tables don't find a row by it without reading all.
@@ -32,3 +35,9 @@ func quoteAll(names []string) string {
 
 // quoteText is a text as an SQL literal.
 func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+// AttachSQL is the statement that makes the file at path readable on a connection, under a name.
+func AttachSQL(path, name string) string {
+	uri := FileURI(path, url.Values{"mode": {modeReadOnly}}.Encode())
+	return "ATTACH " + quoteText(uri) + " AS " + QuoteName(name)
+}

@@ -19,8 +19,8 @@ type RawLink struct {
 // seenLinks reads links by a query whose columns are those of SeenLink.
 func (db *DB) seenLinks(ctx context.Context, query string, args ...any) ([]RawLink, error) {
 	return Collect(ctx, db, "read links", query, args, func(scan RowScanner, l *RawLink) error {
-		return scan((*text)(&l.Summary), (*text)(&l.Source), (*integer)(&l.Message), (*integer)(&l.Ordinal),
-			(*integer)(&l.Owner), (*integer)(&l.SourceOwner), &l.SourceExists)
+		return scan((*Text)(&l.Summary), (*Text)(&l.Source), (*Integer)(&l.Message), (*Integer)(&l.Ordinal),
+			(*Integer)(&l.Owner), (*Integer)(&l.SourceOwner), &l.SourceExists)
 	})
 }
 

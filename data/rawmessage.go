@@ -42,8 +42,8 @@ func (db *DB) EachRawMessage(ctx context.Context, conv int64, fn func(*RawMessag
 		" WHERE m.conversation_id = ? ORDER BY m.seq"
 	var m RawMessage
 	return Each(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner) error {
-		err := scan((*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.Content, &m.Tokens, &m.CreatedAt, (*text)(&m.Hash),
-			&m.LargeContent, (*text)(&m.Entry), (*text)(&m.EventKey), &m.Sender, &m.Indexed, &m.IndexedText)
+		err := scan((*Integer)(&m.ID), (*Integer)(&m.Seq), (*Word)(&m.Role), &m.Content, &m.Tokens, &m.CreatedAt, (*Text)(&m.Hash),
+			&m.LargeContent, (*Text)(&m.Entry), (*Text)(&m.EventKey), &m.Sender, &m.Indexed, &m.IndexedText)
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (db *DB) RawMessage(ctx context.Context, id int64) (*RawMessage, error) {
 	query = "SELECT " + s.exprs("message_parts", "p", "part_id", "part_type", "ordinal", "text_content", "tool_call_id", "tool_name",
 		"tool_input", "tool_output", "metadata") + " FROM message_parts p WHERE p.message_id = ? ORDER BY p.ordinal"
 	m.Parts, err = Collect(ctx, db, "read message parts", query, []any{id}, func(scan RowScanner, b *RawPart) error {
-		return scan((*text)(&b.ID), (*word)(&b.Type), (*integer)(&b.Ordinal), &b.Text, &b.ToolCallID, &b.ToolName, &b.ToolInput,
+		return scan((*Text)(&b.ID), (*Word)(&b.Type), (*Integer)(&b.Ordinal), &b.Text, &b.ToolCallID, &b.ToolName, &b.ToolInput,
 			&b.ToolOutput, &b.Metadata)
 	})
 	return m, err

@@ -7,14 +7,8 @@ import (
 	"slices"
 )
 
-// Text reads a cell as text, whatever its type: NULL is empty.
-type Text = text
-
-// Integer reads a cell as a whole number; what isn't one is 0.
-type Integer = integer
-
 // ErrEndRows is what the function that EachRow calls returns: it ends the reading without an error.
-var ErrEndRows = errStop
+var ErrEndRows = errors.New("stop")
 
 // EachRow runs a query of a package below data, and calls fn with every row. Damage of the
 // file is an error here, so that the caller can look for the rows in another way. A context

@@ -22,7 +22,7 @@ func (db *DB) EachRecognized(ctx context.Context, conv int64, fn func(Recognized
 		" FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq"
 	return Each(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner) error {
 		var m Recognized
-		err := scan((*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), (*text)(&m.Content), (*text)(&m.Hash), (*text)(&m.Entry))
+		err := scan((*Integer)(&m.ID), (*Integer)(&m.Seq), (*Word)(&m.Role), (*Text)(&m.Content), (*Text)(&m.Hash), (*Text)(&m.Entry))
 		if err != nil {
 			return err
 		}

@@ -109,13 +109,6 @@ func (t *tx) record(ctx context.Context, b Batch, encode func() ([]byte, error),
 	return id, t.noteAllowance(ctx, b, id)
 }
 
-// hasTable reports whether the file has a table of this program's own by now: the first
-// write makes it, maybe since the file was opened.
-func (db *DB) hasTable(ctx context.Context, name string) (some bool, err error) {
-	_, err = One(ctx, db, "read history", "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ?)", []any{name}, &some)
-	return some, err
-}
-
 // History are the records of the file, newest first.
 func (db *DB) History(ctx context.Context) ([]Record, error) {
 	if some, err := db.hasTable(ctx, undoTable); err != nil || !some {
@@ -127,8 +120,8 @@ func (db *DB) History(ctx context.Context) ([]Record, error) {
 		CASE WHEN json_valid(detail) THEN coalesce(json_extract(detail, '$.unclean_pages'), 0) ELSE 0 END > 0
 		FROM lcm_tui_undo ORDER BY id DESC`
 	all, err := Collect(ctx, db, "read history", query, nil, func(scan RowScanner, r *Record) error {
-		var detail text
-		err := scan(&r.ID, (*text)(&r.Op), (*text)(&r.Title), &r.AppliedAt, &r.UndoneAt, &detail, (*integer)(&r.Redoes), (*integer)(&r.StaleBatches), (*integer)(&r.DeletedBatches), (*text)(&r.RestoredOver), &r.UncleanPages)
+		var detail Text
+		err := scan(&r.ID, (*Text)(&r.Op), (*Text)(&r.Title), &r.AppliedAt, &r.UndoneAt, &detail, (*Integer)(&r.Redoes), (*Integer)(&r.StaleBatches), (*Integer)(&r.DeletedBatches), (*Text)(&r.RestoredOver), &r.UncleanPages)
 		if json.Valid([]byte(detail)) {
 			r.Detail = json.RawMessage(detail)
 		}
@@ -180,7 +173,7 @@ func (db *DB) recordedChanges(ctx context.Context, id int64) (Record, []Change, 
 		if r.ID != id {
 			continue
 		}
-		var raw text
+		var raw Text
 		if _, err := One(ctx, db, "read record", "SELECT changes FROM lcm_tui_undo WHERE id = ?", []any{id}, &raw); err != nil {
 			return r, nil, err
 		}

@@ -22,8 +22,8 @@ func (db *DB) RecordsOf(ctx context.Context, conv int64) (map[int64]bool, error)
 			continue
 		}
 		err = Each(ctx, db, "read history", "SELECT "+id+", changes FROM "+table, nil, func(scan RowScanner) error {
-			var id integer
-			var raw text
+			var id Integer
+			var raw Text
 			err := scan(&id, &raw)
 			changes := string(raw)
 			out[int64(id)] = out[int64(id)] || strings.Contains(changes, member+",") || strings.Contains(changes, member+"}")

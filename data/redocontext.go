@@ -73,10 +73,10 @@ func (t *tx) shown(table string) []string {
 // show takes over what a message or summary says of itself.
 func (c *ContextItem) show(r Row) {
 	c.Missing = len(r) == 0
-	c.Type, c.Kind, c.Role = "message", asText(r["kind"]), asText(r["role"])
+	c.Type, c.Kind, c.Role = "message", CellText(r["kind"]), CellText(r["role"])
 	if c.IsSummary() {
 		c.Type = "summary"
 	}
-	c.Depth, c.Seq, c.Tokens = asInteger(r["depth"]), asInteger(r["seq"]), asInteger(r["token_count"])
-	c.Preview = Preview(asText(r["content"]))
+	c.Depth, c.Seq, c.Tokens = CellInteger(r["depth"]), CellInteger(r["seq"]), CellInteger(r["token_count"])
+	c.Preview = Preview(CellText(r["content"]))
 }

@@ -132,7 +132,7 @@ func (db *DB) ColumnValues(ctx context.Context, table, column string, conv int64
 	}
 	query := "SELECT " + QuoteName(column) + " FROM " + QuoteName(table) + " WHERE conversation_id = ? AND " + QuoteName(column) + " IS NOT NULL"
 	err := Each(ctx, db, "read "+table, query, []any{conv}, func(scan RowScanner) error {
-		var v text
+		var v Text
 		err := scan(&v)
 		out[string(v)] = true
 		return err
@@ -157,6 +157,6 @@ func (db *DB) MaxValue(ctx context.Context, table, column string) (n int64, err 
 	if !db.Schema().Has(table, column) {
 		return 0, nil
 	}
-	_, err = One(ctx, db, "read "+table, "SELECT coalesce(max("+QuoteName(column)+"), 0) FROM "+QuoteName(table), nil, (*integer)(&n))
+	_, err = One(ctx, db, "read "+table, "SELECT coalesce(max("+QuoteName(column)+"), 0) FROM "+QuoteName(table), nil, (*Integer)(&n))
 	return n, err
 }

@@ -7,7 +7,7 @@ import "context"
 func (db *DB) SchemaObjects(ctx context.Context) ([]SchemaObject, error) {
 	const query = "SELECT type, name, sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY type <> 'table', name"
 	return Collect(ctx, db, "read schema", query, nil, func(scan RowScanner, o *SchemaObject) error {
-		return scan((*text)(&o.Kind), (*text)(&o.Name), (*text)(&o.SQL))
+		return scan((*Text)(&o.Kind), (*Text)(&o.Name), (*Text)(&o.SQL))
 	})
 }
 
@@ -16,7 +16,7 @@ func (db *DB) PragmaValues(ctx context.Context, names ...string) (map[string]str
 	out := map[string]string{}
 	for _, name := range names {
 		err := Each(ctx, db, "read settings", "PRAGMA "+name, nil, func(scan RowScanner) error {
-			var v text
+			var v Text
 			err := scan(&v)
 			out[name] = string(v)
 			return err

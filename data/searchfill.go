@@ -63,7 +63,7 @@ func (t *tx) fillLater(ctx context.Context, name string) error {
 	}
 	var rows int
 	query := "SELECT count(*), coalesce(max(rowid), 0) FROM " + table
-	if err := t.QueryRowContext(ctx, query).Scan(&rows, &s.until); err != nil || rows <= t.db.partRows {
+	if err := t.QueryRowContext(ctx, query).Scan(&rows, &s.until); err != nil || rows <= t.db.PartRows {
 		if err != nil {
 			return err
 		}

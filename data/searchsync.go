@@ -118,9 +118,9 @@ func sortedIDs(want map[any]any) []any {
 	}
 	sort.Slice(ids, func(i, j int) bool {
 		if x, ok := ids[i].(int64); ok {
-			return x < asInteger(ids[j])
+			return x < CellInteger(ids[j])
 		}
-		return asText(ids[i]) < asText(ids[j])
+		return CellText(ids[i]) < CellText(ids[j])
 	})
 	return ids
 }

@@ -26,7 +26,7 @@ var ftsShadows = []string{"_data", "_idx", "_content", "_docsize", "_config"}
 
 // probeFTS sorts the search tables into whole and broken ones. Hosts drop the
 // CJK table where SQLite lacks the trigram tokenizer, so absence is no fault.
-func (s *Schema) probeFTS(ctx context.Context, q querier) error {
+func (s *Schema) probeFTS(ctx context.Context, q Connection) error {
 	const query = `SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name IN (?, ?, ?) ORDER BY name`
 	return EachRow(ctx, q, query, []any{ftsMessages, ftsSummaries, ftsCJK}, func(scan RowScanner) error {
 		var name, ddl string
@@ -151,7 +151,7 @@ func (db *DB) IndexedSummaries(ctx context.Context, table string, conv int64, fn
 		query += " WHERE f.c0 IN (SELECT summary_id FROM summaries WHERE conversation_id = ?)"
 	}
 	return Each(ctx, db, "read "+table, query, conversationArg(conv), func(scan RowScanner) error {
-		var id, content text
+		var id, content Text
 		err := scan(&id, &content)
 		fn(string(id), string(content))
 		return err
@@ -171,5 +171,5 @@ func (db *DB) OrphanIndexRows(ctx context.Context, index string) ([]string, erro
 	if index == ftsMessages {
 		query = "SELECT d.id FROM messages_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = d.id)"
 	}
-	return Collect(ctx, db, "read "+index, query, nil, func(scan RowScanner, id *string) error { return scan((*text)(id)) })
+	return Collect(ctx, db, "read "+index, query, nil, func(scan RowScanner, id *string) error { return scan((*Text)(id)) })
 }

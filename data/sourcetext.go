@@ -140,9 +140,9 @@ func (db *DB) beginSourceCheck(ctx context.Context, texts []SourceText) (again f
 	if len(texts) == 0 {
 		return func(context.Context) error { return nil }, func() {}, nil
 	}
-	conn, err := db.readers.Conn(ctx)
+	conn, err := db.Conn(ctx)
 	if err != nil {
-		return nil, nil, db.wrap("compare source texts", err)
+		return nil, nil, err
 	}
 	done = func() { _ = conn.Close() }
 	was, err := dataVersion(ctx, conn)
@@ -160,3 +160,6 @@ func (db *DB) beginSourceCheck(ctx context.Context, texts []SourceText) (again f
 		return db.checkSources(ctx, texts)
 	}, done, nil
 }
+
+// digestBytes are enough to tell a row that was changed from its own.
+const digestBytes = 12

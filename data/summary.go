@@ -99,9 +99,9 @@ func (db *DB) summaries(ctx context.Context, q RowQuery, clipBytes int) ([]Summa
 		s.exprs("summaries", "s", "token_count", "earliest_at", "latest_at", "descendant_count", "descendant_token_count",
 			"source_message_token_count", "created_at", "file_ids", "model")
 	return CollectRows(ctx, db, "read summaries", q, nil, func(scan RowScanner, v *Summary) error {
-		err := scan((*text)(&v.ID), (*integer)(&v.Conversation), (*word)(&v.Kind), (*integer)(&v.Depth), (*text)(&v.Content),
-			(*integer)(&v.Bytes), (*integer)(&v.Tokens), &v.EarliestAt, &v.LatestAt, (*integer)(&v.Descendants),
-			(*integer)(&v.DescendantTokens), (*integer)(&v.SourceTokens), &v.CreatedAt, (*word)(&v.FileIDs), (*word)(&v.Model))
+		err := scan((*Text)(&v.ID), (*Integer)(&v.Conversation), (*Word)(&v.Kind), (*Integer)(&v.Depth), (*Text)(&v.Content),
+			(*Integer)(&v.Bytes), (*Integer)(&v.Tokens), &v.EarliestAt, &v.LatestAt, (*Integer)(&v.Descendants),
+			(*Integer)(&v.DescendantTokens), (*Integer)(&v.SourceTokens), &v.CreatedAt, (*Word)(&v.FileIDs), (*Word)(&v.Model))
 		v.Content = wholeRunes(v.Content, clipBytes != WholeText)
 		return err
 	})
@@ -139,8 +139,8 @@ func (db *DB) EachRawSummary(ctx context.Context, conv int64, fn func(*RawSummar
 		source_message_token_count file_ids model`) + " FROM summaries s WHERE s.conversation_id = ? ORDER BY s.created_at, s.rowid"
 	var v RawSummary
 	return Each(ctx, db, "read summaries", query, []any{conv}, func(scan RowScanner) error {
-		err := scan((*text)(&v.ID), (*word)(&v.Kind), (*integer)(&v.Depth), &v.Content, &v.Tokens, &v.EarliestAt, &v.LatestAt,
-			&v.CreatedAt, (*integer)(&v.Descendants), (*integer)(&v.DescendantTokens), (*integer)(&v.SourceTokens), &v.FileIDs, (*word)(&v.Model))
+		err := scan((*Text)(&v.ID), (*Word)(&v.Kind), (*Integer)(&v.Depth), &v.Content, &v.Tokens, &v.EarliestAt, &v.LatestAt,
+			&v.CreatedAt, (*Integer)(&v.Descendants), (*Integer)(&v.DescendantTokens), (*Integer)(&v.SourceTokens), &v.FileIDs, (*Word)(&v.Model))
 		if err != nil {
 			return err
 		}
@@ -153,9 +153,9 @@ func (db *DB) SummaryRow(s Summary) Row {
 	r := Row{}
 	for column, v := range map[string]any{
 		"summary_id": s.ID, "conversation_id": s.Conversation, "kind": s.Kind, "depth": s.Depth, "content": s.Content,
-		"token_count": s.Tokens, "earliest_at": s.EarliestAt.value(), "latest_at": s.LatestAt.value(),
+		"token_count": s.Tokens, "earliest_at": s.EarliestAt.Cell(), "latest_at": s.LatestAt.Cell(),
 		"descendant_count": s.Descendants, "descendant_token_count": s.DescendantTokens,
-		"source_message_token_count": s.SourceTokens, "created_at": s.CreatedAt.value(), "file_ids": s.FileIDs, "model": s.Model,
+		"source_message_token_count": s.SourceTokens, "created_at": s.CreatedAt.Cell(), "file_ids": s.FileIDs, "model": s.Model,
 	} {
 		if db.Schema().Has("summaries", column) {
 			r[column] = v

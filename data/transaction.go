@@ -27,11 +27,17 @@ func NewTx(conn *sql.Conn, s *Schema, now time.Time) *Tx {
 
 func (db *DB) newTx(conn *sql.Conn, s *Schema) *Tx { return NewTx(conn, s, db.Now().UTC()) }
 
+// Conn returns a connection for reading, which its user closes.
+func (db *DB) Conn(ctx context.Context) (*sql.Conn, error) {
+	conn, err := db.readers.Conn(ctx)
+	return conn, db.wrap("read", err)
+}
+
 // Snapshot runs fn on one state of the file, which fn can't write to.
 func (db *DB) Snapshot(ctx context.Context, verb string, fn func(*Tx) error) error {
-	conn, err := db.readers.Conn(ctx)
+	conn, err := db.Conn(ctx)
 	if err != nil {
-		return db.wrap(verb, err)
+		return err
 	}
 	defer conn.Close()
 	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
@@ -58,9 +64,9 @@ func (db *DB) Transact(ctx context.Context, how Transaction, fn func(*Tx) error)
 	if err := db.Writable(); err != nil {
 		return err
 	}
-	more := maps.Clone(db.writerExtra)
+	more := maps.Clone(db.WriterParameters)
 	if how.WithoutRules {
-		more = url.Values{"_pragma": {"busy_timeout(" + asText(lockPoll.Milliseconds()) + ")", "foreign_keys(0)", "ignore_check_constraints(1)"}}
+		more = url.Values{"_pragma": {"busy_timeout(" + CellText(lockPoll.Milliseconds()) + ")", "foreign_keys(0)", "ignore_check_constraints(1)"}}
 	}
 	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, lockPoll, more))
 	if err != nil {
@@ -126,7 +132,7 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 	if err := t.changes.watch(conn); err != nil {
 		return err
 	}
-	db.reached(stepBegun)
+	db.Reached(StepBegun)
 	if err := fn(t); err != nil {
 		return err
 	}
@@ -134,26 +140,26 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 		return err
 	}
 	db.wrote.Store(true)
-	db.reached(stepMade)
+	db.Reached(StepMade)
 	if err := db.retryLocked(ctx, conn, "COMMIT", &left); err != nil {
 		return err
 	}
-	db.reached(stepCommitted)
+	db.Reached(StepCommitted)
 	return nil
 }
 
 // The steps of a transaction at which tests stop it.
 const (
-	stepBegun     = "begun"     // It has the write lock.
-	stepRows      = "rows"      // The rows are changed.
-	stepMade      = "made"      // All is changed and recorded.
-	stepCommitted = "committed" // It is over.
+	StepBegun     = "begun"     // It has the write lock.
+	StepRows      = "rows"      // The rows are changed.
+	StepMade      = "made"      // All is changed and recorded.
+	StepCommitted = "committed" // It is over.
 )
 
-// reached tells a test that a transaction has come so far.
-func (db *DB) reached(step string) {
-	if db.step != nil {
-		db.step(step)
+// Reached tells a test that a transaction has come so far.
+func (db *DB) Reached(step string) {
+	if db.Step != nil {
+		db.Step(step)
 	}
 }
 
@@ -250,3 +256,13 @@ func (t *Tx) First(ctx context.Context, query string, args []any, columns []stri
 	}
 	return r, err
 }
+
+// ForgetStatements closes the prepared statements: one that uses an index would be in the way of
+// dropping it.
+func (t *Tx) ForgetStatements() {
+	t.Close()
+	clear(t.stmts)
+}
+
+// Changed returns how many rows the statements changed so far.
+func (t *Tx) Changed() int64 { return t.changes.total() }

@@ -52,7 +52,7 @@ func (db *DB) AnchorTrusts(ctx context.Context, conv int64) ([]AnchorTrust, erro
 		query += " WHERE t.conversation_id = ?"
 	}
 	return Collect(ctx, db, "read anchors", query+" ORDER BY 1", conversationArg(conv), func(scan RowScanner, a *AnchorTrust) error {
-		return scan((*integer)(&a.Message), (*integer)(&a.Conversation), &a.Entry, (*word)(&a.State), (*word)(&a.Source), (*word)(&a.Reason),
+		return scan((*Integer)(&a.Message), (*Integer)(&a.Conversation), &a.Entry, (*Word)(&a.State), (*Word)(&a.Source), (*Word)(&a.Reason),
 			&a.VerifiedAt, &a.CreatedAt, &a.UpdatedAt)
 	})
 }
@@ -86,8 +86,8 @@ func (db *DB) TranscriptEpochs(ctx context.Context) ([]TranscriptEpoch, error) {
 	query := "SELECT " + s.stored(EpochTable, "e", `conversation_id session_id session_key frontier_entry_id frontier_seq
 		frontier_created_at migration_mode metadata_json created_at updated_at`) + " FROM " + EpochTable + " e ORDER BY 1"
 	return Collect(ctx, db, "read epochs", query, nil, func(scan RowScanner, e *TranscriptEpoch) error {
-		return scan((*integer)(&e.Conversation), (*text)(&e.SessionID), (*text)(&e.SessionKey), (*text)(&e.FrontierEntry), &e.FrontierSeq,
-			&e.FrontierCreatedAt, (*word)(&e.Mode), &e.Metadata, &e.CreatedAt, &e.UpdatedAt)
+		return scan((*Integer)(&e.Conversation), (*Text)(&e.SessionID), (*Text)(&e.SessionKey), (*Text)(&e.FrontierEntry), &e.FrontierSeq,
+			&e.FrontierCreatedAt, (*Word)(&e.Mode), &e.Metadata, &e.CreatedAt, &e.UpdatedAt)
 	})
 }
 
@@ -117,7 +117,7 @@ func (db *DB) TurnAdvancements(ctx context.Context, session string) ([]TurnAdvan
 		query, args = query+" WHERE t.session_id = ?", []any{session}
 	}
 	return Collect(ctx, db, "read turns", query+" ORDER BY 8, 1", args, func(scan RowScanner, a *TurnAdvancement) error {
-		return scan((*text)(&a.Key), (*text)(&a.PayloadHash), (*word)(&a.SessionID), (*word)(&a.SessionKey), (*text)(&a.AdmissionEntry),
-			(*text)(&a.TerminalEntry), (*integer)(&a.Messages), &a.CommittedAt)
+		return scan((*Text)(&a.Key), (*Text)(&a.PayloadHash), (*Word)(&a.SessionID), (*Word)(&a.SessionKey), (*Text)(&a.AdmissionEntry),
+			(*Text)(&a.TerminalEntry), (*Integer)(&a.Messages), &a.CommittedAt)
 	})
 }

@@ -47,7 +47,7 @@ func (t *Turn) Wrote(rows int) { t.rows += rows }
 
 // Full reports whether the turn has taken its rows or its time: what is left is for the next.
 func (t *Turn) Full() bool {
-	return t.rows >= min(MaxTurnRows, t.t.db.partRows) || time.Since(t.began) >= t.most
+	return t.rows >= min(MaxTurnRows, t.t.db.PartRows) || time.Since(t.began) >= t.most
 }
 
 // Done is how much of the set the turns before have written, in the unit of Progress.
@@ -87,7 +87,7 @@ func (db *DB) SetNotes(ctx context.Context, record int64, fn func(note json.RawM
 	}
 	const query = "SELECT note FROM lcm_tui_set_turn WHERE record = ? ORDER BY turn"
 	return db.EachRow(ctx, "read record", query, []any{record}, func(scan RowScanner) error {
-		var note text
+		var note Text
 		if err := scan(&note); err != nil {
 			return err
 		}

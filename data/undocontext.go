@@ -78,10 +78,10 @@ func newContextUndo(now []ContextItem, cs []Change) *contextUndo {
 	return u
 }
 
-func ordinalOf(r Row) int64 { return asInteger(r["ordinal"]) }
+func ordinalOf(r Row) int64 { return CellInteger(r["ordinal"]) }
 
 // refOf returns what an item refers to, as text.
-func refOf(r Row) string { return asText(r["message_id"]) + " " + asText(r["summary_id"]) }
+func refOf(r Row) string { return CellText(r["message_id"]) + " " + CellText(r["summary_id"]) }
 
 // exact reports whether the items stand as the record left them, so that its changes can be
 // undone by their ordinals. Where it left none of them there, a context without gaps has to come
@@ -253,8 +253,8 @@ func (t *tx) behindMessage(ctx context.Context, r Row) (string, error) {
 // itemOf returns a row of context_items as an item.
 func itemOf(r Row, stored bool) ContextItem {
 	c := ContextItem{
-		Conversation: asInteger(r["conversation_id"]), Ordinal: ordinalOf(r), Message: asInteger(r["message_id"]),
-		Summary: asText(r["summary_id"]), fromFile: stored, source: ordinalOf(r),
+		Conversation: CellInteger(r["conversation_id"]), Ordinal: ordinalOf(r), Message: CellInteger(r["message_id"]),
+		Summary: CellText(r["summary_id"]), fromFile: stored, source: ordinalOf(r),
 	}
 	for _, name := range r.Columns() {
 		c.columns, c.cells = append(c.columns, name), append(c.cells, r[name])
