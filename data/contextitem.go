@@ -32,6 +32,29 @@ type ContextItem struct {
 	cells   []any
 }
 
+// ItemOfRow returns a row of context_items as an item, without what its message or summary has. stored
+// says that the row is in the file.
+func ItemOfRow(r Row, stored bool) ContextItem {
+	ordinal := CellInteger(r["ordinal"])
+	c := ContextItem{
+		Conversation: CellInteger(r["conversation_id"]), Ordinal: ordinal, Message: CellInteger(r["message_id"]),
+		Summary: CellText(r["summary_id"]), fromFile: stored, source: ordinal,
+	}
+	for _, name := range r.Columns() {
+		c.columns, c.cells = append(c.columns, name), append(c.cells, r[name])
+	}
+	return c
+}
+
+// Stored returns the ordinal that the item has in the file; ok is false for a new one.
+func (c ContextItem) Stored() (ordinal int64, ok bool) { return c.source, c.fromFile }
+
+// StoredAt returns the item as one that has this ordinal in the file.
+func (c ContextItem) StoredAt(ordinal int64) ContextItem {
+	c.fromFile, c.source = true, ordinal
+	return c
+}
+
 // Row returns the item as a row of context_items.
 func (c ContextItem) Row() Row {
 	r := make(Row, len(c.columns))

@@ -66,16 +66,17 @@ func ContextChanges(before, after []ContextItem) []Change {
 	var down, up, added []Change
 	last, ordered := int64(0), true
 	for _, it := range after {
-		was, known := stored[it.source]
-		if !it.fromFile || !known || kept[it.source] || was.Ref() != it.Ref() {
+		source, old := it.Stored()
+		was, known := stored[source]
+		if !old || !known || kept[source] || was.Ref() != it.Ref() {
 			added = append(added, itemChange(nil, it.Row()))
 			continue
 		}
-		ordered = ordered && (len(kept) == 0 || it.source > last)
-		last, kept[it.source] = it.source, true
+		ordered = ordered && (len(kept) == 0 || source > last)
+		last, kept[source] = source, true
 		switch c := itemChange(was.Row(), it.Row()); {
 		case c.IsUnchanged():
-		case it.Ordinal > it.source:
+		case it.Ordinal > source:
 			up = append(up, c)
 		default:
 			down = append(down, c)
@@ -211,7 +212,7 @@ func (t *tx) contextItems(ctx context.Context, conv int64) (out []ContextItem, e
 	query := "SELECT " + quoteAll(columns) + " FROM context_items WHERE conversation_id = ? ORDER BY ordinal"
 	err = EachRow(ctx, t, query, []any{conv}, func(scan RowScanner) error {
 		r, err := scanRow(scan, columns)
-		out = append(out, itemOf(r, true))
+		out = append(out, ItemOfRow(r, true))
 		return err
 	})
 	return out, err
@@ -285,9 +286,9 @@ func applied(before []ContextItem, cs []Change, seen int) ([]ContextItem, error)
 		if c.After == nil {
 			continue
 		}
-		it := itemOf(c.After, false)
+		it := ItemOfRow(c.After, false)
 		if from := sources[refOf(c.After)]; len(from) > 0 {
-			it.fromFile, it.source = true, from[0]
+			it = it.StoredAt(from[0])
 			sources[refOf(c.After)] = from[1:]
 		}
 		if _, taken := at[it.Ordinal]; taken {

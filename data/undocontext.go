@@ -145,7 +145,7 @@ func (t *tx) relayContext(ctx context.Context, u *contextUndo) (after []ContextI
 				return nil, err
 			}
 		}
-		switch it := itemOf(r, false); {
+		switch it := ItemOfRow(r, false); {
 		case s.ref == "":
 			end = append(end, it)
 		case s.behind && there[s.ref]:
@@ -248,16 +248,4 @@ func (t *tx) behindMessage(ctx context.Context, r Row) (string, error) {
 		return "", err
 	}
 	return refOf(next), nil
-}
-
-// itemOf returns a row of context_items as an item.
-func itemOf(r Row, stored bool) ContextItem {
-	c := ContextItem{
-		Conversation: CellInteger(r["conversation_id"]), Ordinal: ordinalOf(r), Message: CellInteger(r["message_id"]),
-		Summary: CellText(r["summary_id"]), fromFile: stored, source: ordinalOf(r),
-	}
-	for _, name := range r.Columns() {
-		c.columns, c.cells = append(c.columns, name), append(c.cells, r[name])
-	}
-	return c
 }
