@@ -34,7 +34,7 @@ type WrongAnchor struct {
 
 // WrongAnchors are the trust rows of the file that don't fit their messages or are incomplete.
 func (db *DB) WrongAnchors(ctx context.Context) ([]WrongAnchor, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has(AnchorTrustTable, "message_id", "conversation_id", "transcript_entry_id", "trust_state") || !s.hasCore("messages") {
 		return nil, nil
 	}
@@ -44,8 +44,8 @@ func (db *DB) WrongAnchors(ctx context.Context) ([]WrongAnchor, error) {
 	incomplete := "(" + trustedStates + " AND (t.transcript_entry_id IS NULL OR " + s.expr(AnchorTrustTable, "t", "verified_at", "''") + " IS NULL))"
 	query := fmt.Sprintf("SELECT t.message_id, t.conversation_id, m.conversation_id, t.transcript_entry_id, %s, ifnull(%s, 0), ifnull(%s, 0), ifnull(%s, 0) FROM "+
 		AnchorTrustTable+" t LEFT JOIN messages m ON m.message_id = t.message_id WHERE %[2]s OR %[3]s OR %[4]s ORDER BY 1", entry, other, foreign, incomplete)
-	return collect(ctx, db, "read anchors", query, nil, func(scan RowScanner, a *WrongAnchor) error {
-		return scan((*integer)(&a.Message), (*integer)(&a.Conversation), (*integer)(&a.MessageConversation), &a.Entry, &a.MessageEntry,
+	return Collect(ctx, db, "read anchors", query, nil, func(scan RowScanner, a *WrongAnchor) error {
+		return scan((*Integer)(&a.Message), (*Integer)(&a.Conversation), (*Integer)(&a.MessageConversation), &a.Entry, &a.MessageEntry,
 			&a.OtherEntry, &a.OtherConversation, &a.Incomplete)
 	})
 }
@@ -53,11 +53,11 @@ func (db *DB) WrongAnchors(ctx context.Context) ([]WrongAnchor, error) {
 // FirstTrustedSeq is the lowest seq of a conversation's messages whose anchors hosts trust; ok
 // is false where there is none.
 func (db *DB) FirstTrustedSeq(ctx context.Context, conv int64) (seq int64, ok bool, err error) {
-	if !db.schema.Has(AnchorTrustTable, "message_id", "trust_state") || !db.schema.hasCore("messages") {
+	if !db.Schema().Has(AnchorTrustTable, "message_id", "trust_state") || !db.Schema().hasCore("messages") {
 		return 0, false, nil
 	}
 	var first Number
-	_, err = db.one(ctx, "read anchors", "SELECT MIN(m.seq) FROM messages m JOIN "+AnchorTrustTable+" t ON t.message_id = m.message_id WHERE m.conversation_id = ? AND "+
+	_, err = One(ctx, db, "read anchors", "SELECT MIN(m.seq) FROM messages m JOIN "+AnchorTrustTable+" t ON t.message_id = m.message_id WHERE m.conversation_id = ? AND "+
 		trustedStates, []any{conv}, &first)
 	return first.Value, first.Valid, err
 }
@@ -71,14 +71,14 @@ type SuspectAnchor struct {
 
 // SuspectAnchors are the suspect trust rows with one of these reasons, by message.
 func (db *DB) SuspectAnchors(ctx context.Context, reasons ...string) ([]SuspectAnchor, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has(AnchorTrustTable, "message_id", "conversation_id", "trust_state", "reason") || !s.hasCore("messages") {
 		return nil, nil
 	}
 	query := "SELECT t.message_id, t.conversation_id, t.reason, m.seq FROM " + AnchorTrustTable + " t LEFT JOIN messages m ON m.message_id = t.message_id" +
 		" WHERE t.trust_state = '" + TrustSuspect + "' AND t.reason IN (" + marks(len(reasons)) + ") ORDER BY 1"
-	return collect(ctx, db, "read anchors", query, asArgs(reasons), func(scan RowScanner, a *SuspectAnchor) error {
-		return scan((*integer)(&a.Message), (*integer)(&a.Conversation), (*word)(&a.Reason), &a.Seq)
+	return Collect(ctx, db, "read anchors", query, asArgs(reasons), func(scan RowScanner, a *SuspectAnchor) error {
+		return scan((*Integer)(&a.Message), (*Integer)(&a.Conversation), (*Word)(&a.Reason), &a.Seq)
 	})
 }
 
@@ -93,7 +93,7 @@ func asArgs(texts []string) (args []any) {
 // ImportedMessages are the messages whose trust rows a host wrote at an import: of a
 // conversation, or for 0 of the file.
 func (db *DB) ImportedMessages(ctx context.Context, conv int64) (map[int64]bool, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has(AnchorTrustTable, "message_id", "source") || !s.hasCore("messages") {
 		return nil, nil
 	}
@@ -102,9 +102,9 @@ func (db *DB) ImportedMessages(ctx context.Context, conv int64) (map[int64]bool,
 		query, args = query+" AND t.message_id IN (SELECT message_id FROM messages WHERE conversation_id = ?)", append(args, conv)
 	}
 	out := map[int64]bool{}
-	err := db.each(ctx, "read anchors", query, args, func(scan RowScanner) error {
+	err := Each(ctx, db, "read anchors", query, args, func(scan RowScanner) error {
 		var id int64
-		err := scan((*integer)(&id))
+		err := scan((*Integer)(&id))
 		out[id] = true
 		return err
 	})
@@ -114,7 +114,7 @@ func (db *DB) ImportedMessages(ctx context.Context, conv int64) (map[int64]bool,
 // CountEntriesWithoutAnchor counts by conversation the messages that name an entry of the
 // transcript and have no trust row.
 func (db *DB) CountEntriesWithoutAnchor(ctx context.Context) (map[int64]int64, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has(AnchorTrustTable, "message_id") || !s.Has("messages", "message_id", "conversation_id", "transcript_entry_id") {
 		return nil, nil
 	}
@@ -125,9 +125,9 @@ func (db *DB) CountEntriesWithoutAnchor(ctx context.Context) (map[int64]int64, e
 // countBy runs a query for a conversation and a number.
 func (db *DB) countBy(ctx context.Context, query string, args ...any) (map[int64]int64, error) {
 	out := map[int64]int64{}
-	err := db.each(ctx, "read anchors", query, args, func(scan RowScanner) error {
+	err := Each(ctx, db, "read anchors", query, args, func(scan RowScanner) error {
 		var conv, n int64
-		err := scan((*integer)(&conv), (*integer)(&n))
+		err := scan((*Integer)(&conv), (*Integer)(&n))
 		out[conv] = n
 		return err
 	})
@@ -137,11 +137,11 @@ func (db *DB) countBy(ctx context.Context, query string, args ...any) (map[int64
 // CountWithoutEntry counts the messages of a conversation after a seq that name no entry of
 // the transcript.
 func (db *DB) CountWithoutEntry(ctx context.Context, conv, after int64) (n int64, err error) {
-	if !db.schema.Has("messages", "conversation_id", "seq", "transcript_entry_id") {
+	if !db.Schema().Has("messages", "conversation_id", "seq", "transcript_entry_id") {
 		return 0, nil
 	}
-	_, err = db.one(ctx, "read messages", "SELECT COUNT(*) FROM messages WHERE conversation_id = ? AND transcript_entry_id IS NULL AND seq > ?",
-		[]any{conv, after}, (*integer)(&n))
+	_, err = One(ctx, db, "read messages", "SELECT COUNT(*) FROM messages WHERE conversation_id = ? AND transcript_entry_id IS NULL AND seq > ?",
+		[]any{conv, after}, (*Integer)(&n))
 	return n, err
 }
 
@@ -157,7 +157,7 @@ type UnusualEpoch struct {
 
 // UnusualEpochs are those of the file, by conversation.
 func (db *DB) UnusualEpochs(ctx context.Context) ([]UnusualEpoch, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has(EpochTable, "conversation_id") || !s.hasCore("conversations") {
 		return nil, nil
 	}
@@ -168,8 +168,8 @@ func (db *DB) UnusualEpochs(ctx context.Context) ([]UnusualEpoch, error) {
 	bad := "(" + metadata + " IS NOT NULL AND NOT json_valid(" + metadata + "))"
 	query := fmt.Sprintf("SELECT e.conversation_id, %s, %s, ifnull(%s, 0), ifnull(%s, 0), ifnull(%s, 0) FROM "+EpochTable+
 		" e LEFT JOIN conversations c ON c.conversation_id = e.conversation_id WHERE %[3]s OR %[4]s OR %[5]s ORDER BY 1", session, mode, other, unknown, bad)
-	return collect(ctx, db, "read epochs", query, nil, func(scan RowScanner, e *UnusualEpoch) error {
-		return scan((*integer)(&e.Conversation), (*text)(&e.Session), (*word)(&e.Mode), &e.OtherSession, &e.UnknownMode, &e.BadMetadata)
+	return Collect(ctx, db, "read epochs", query, nil, func(scan RowScanner, e *UnusualEpoch) error {
+		return scan((*Integer)(&e.Conversation), (*Text)(&e.Session), (*Word)(&e.Mode), &e.OtherSession, &e.UnknownMode, &e.BadMetadata)
 	})
 }
 
@@ -183,7 +183,7 @@ type DanglingReceipts struct {
 
 // DanglingReceipts are those of the file, by session.
 func (db *DB) DanglingReceipts(ctx context.Context) ([]DanglingReceipts, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has(TurnTable, "session_id") || !s.hasCore("conversations") {
 		return nil, nil
 	}
@@ -192,15 +192,15 @@ func (db *DB) DanglingReceipts(ctx context.Context) ([]DanglingReceipts, error) 
 		goesOn = "MAX(EXISTS (SELECT 1 FROM conversations c WHERE c.session_key = t.session_key))"
 	}
 	query := "SELECT t.session_id, COUNT(*), " + goesOn + " FROM " + TurnTable + " t WHERE t.session_id NOT IN (SELECT session_id FROM conversations) GROUP BY 1 ORDER BY 1"
-	return collect(ctx, db, "read turns", query, nil, func(scan RowScanner, r *DanglingReceipts) error {
-		return scan((*text)(&r.Session), (*integer)(&r.Count), &r.KeyGoesOn)
+	return Collect(ctx, db, "read turns", query, nil, func(scan RowScanner, r *DanglingReceipts) error {
+		return scan((*Text)(&r.Session), (*Integer)(&r.Count), &r.KeyGoesOn)
 	})
 }
 
 // EachMessageValue calls fn with the value of a column of every message of some conversations
 // that has one. An index over conversation_id and the column answers it without the rows.
 func (db *DB) EachMessageValue(ctx context.Context, column string, convs []int64, fn func(conv, message int64, v Stored)) error {
-	if !db.schema.Has("messages", "message_id", "conversation_id", column) {
+	if !db.Schema().Has("messages", "message_id", "conversation_id", column) {
 		return nil
 	}
 	var args []any
@@ -210,10 +210,10 @@ func (db *DB) EachMessageValue(ctx context.Context, column string, convs []int64
 	for len(args) > 0 {
 		n := min(len(args), maxArgs)
 		query := "SELECT conversation_id, message_id, " + QuoteName(column) + " FROM messages WHERE conversation_id IN (" + marks(n) + ") AND " + QuoteName(column) + " IS NOT NULL"
-		err := db.each(ctx, "read messages", query, args[:n], func(scan RowScanner) error {
+		err := Each(ctx, db, "read messages", query, args[:n], func(scan RowScanner) error {
 			var conv, message int64
 			var v Stored
-			err := scan((*integer)(&conv), (*integer)(&message), &v)
+			err := scan((*Integer)(&conv), (*Integer)(&message), &v)
 			if err == nil {
 				fn(conv, message, v)
 			}
@@ -229,12 +229,12 @@ func (db *DB) EachMessageValue(ctx context.Context, column string, convs []int64
 
 // ContextMessages calls fn with the message of every context item of the file.
 func (db *DB) ContextMessages(ctx context.Context, fn func(message int64)) error {
-	if !db.schema.hasCore("context_items") {
+	if !db.Schema().hasCore("context_items") {
 		return nil
 	}
-	return db.each(ctx, "read context", "SELECT message_id FROM context_items WHERE message_id IS NOT NULL", nil, func(scan RowScanner) error {
+	return Each(ctx, db, "read context", "SELECT message_id FROM context_items WHERE message_id IS NOT NULL", nil, func(scan RowScanner) error {
 		var id int64
-		err := scan((*integer)(&id))
+		err := scan((*Integer)(&id))
 		if err == nil {
 			fn(id)
 		}

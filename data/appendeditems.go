@@ -11,8 +11,8 @@ func (t *tx) renumberMessages(ctx context.Context, b *Batch) (bool, error) {
 	if b.FirstMessage == 0 {
 		return false, nil
 	}
-	var next integer
-	if err := t.QueryRowContext(ctx, "SELECT "+t.schema.counting(nextMessage)).Scan(&next); err != nil || int64(next) <= b.FirstMessage {
+	var next Integer
+	if err := t.QueryRowContext(ctx, "SELECT "+t.Schema.counting(nextMessage)).Scan(&next); err != nil || int64(next) <= b.FirstMessage {
 		return false, err
 	}
 	by := int64(next) - b.FirstMessage

@@ -31,7 +31,7 @@ func (t *tx) currentRow(ctx context.Context, c Change) (Row, error) {
 	if c.Before.isDigest() {
 		columns = t.allColumns(c.Table)
 	}
-	return t.row(ctx, c.Table, c.Before.pick(c.Key), columns)
+	return t.Row(ctx, c.Table, c.Before.pick(c.Key), columns)
 }
 
 // allColumns are all columns of a table; those of a search table, and the row's number.
@@ -40,7 +40,7 @@ func (t *tx) allColumns(table string) []string {
 		columns, _ := searchColumns(table)
 		return columns
 	}
-	return t.schema.Columns(table)
+	return t.Schema.Columns(table)
 }
 
 // referenced are the tables that other tables' rows point at.
@@ -73,7 +73,7 @@ func (t *tx) applyChanges(ctx context.Context, cs []Change) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	before := t.changes.total()
+	before := t.Changed()
 	made, err := t.releaseEntries(ctx, cs)
 	if err != nil {
 		return err
@@ -85,8 +85,8 @@ func (t *tx) applyChanges(ctx context.Context, cs []Change) (err error) {
 		}
 		made += n
 	}
-	t.db.reached(stepRows)
-	if n := t.changes.total() - before; n != made {
+	t.db.Reached(StepRows)
+	if n := t.Changed() - before; n != made {
 		return &InvariantError{fmt.Sprintf("%d rows changed where the plan has %d", n, made)}
 	}
 	return nil

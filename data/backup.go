@@ -31,7 +31,7 @@ var ErrUnverified = errors.New("the backup is not the same as the database")
 
 // BackupPath is a name beside the database for a backup made now.
 func (db *DB) BackupPath() string {
-	return db.path + ".lcm-tui-" + db.Now().UTC().Format("20060102T150405Z") + backupSuffix
+	return db.Path() + ".lcm-tui-" + db.Now().UTC().Format("20060102T150405Z") + backupSuffix
 }
 
 // numbered is the n-th name for a backup, from 1: two may be made in one second. All of them end as
@@ -75,8 +75,8 @@ const pagesPerStep = 4096
 // that moment; until then it has another name. It is private to the user.
 func (db *DB) Backup(ctx context.Context, to string, report Report) (BackupResult, error) {
 	r := BackupResult{Path: to}
-	if db.immutable && !db.copied && hasWAL(db.path) { // What stands there isn't read.
-		return r, &Error{Path: db.path, Verb: "back up", Kind: ErrPermission, hint: "the newest changes are in the -wal, which can't be read in a folder that is read-only: make the folder writable, or copy all three files elsewhere"}
+	if db.immutable && !db.copied && hasWAL(db.Path()) { // What stands there isn't read.
+		return r, &Error{Path: db.Path(), Verb: "back up", Kind: ErrPermission, hint: "the newest changes are in the -wal, which can't be read in a folder that is read-only: make the folder writable, or copy all three files elsewhere"}
 	}
 	var err error
 	r.Bytes, err = CreateDatabase("back up", to, func(part string) (err error) {
@@ -144,9 +144,9 @@ func stepPages(ctx context.Context, b *sqlite.Backup, pages int32, note string, 
 }
 
 // CountRows counts the rows of every ordinary table.
-func CountRows(ctx context.Context, q querier) (map[string]int64, error) {
+func CountRows(ctx context.Context, q Connection) (map[string]int64, error) {
 	var names []string
-	err := each(ctx, q, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'", nil, func(scan RowScanner) error {
+	err := EachRow(ctx, q, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'", nil, func(scan RowScanner) error {
 		var name string
 		err := scan(&name)
 		names = append(names, name)
@@ -157,7 +157,7 @@ func CountRows(ctx context.Context, q querier) (map[string]int64, error) {
 	}
 	counts := map[string]int64{}
 	for _, name := range names {
-		err := each(ctx, q, "SELECT count(*) FROM "+QuoteName(name), nil, func(scan RowScanner) error {
+		err := EachRow(ctx, q, "SELECT count(*) FROM "+QuoteName(name), nil, func(scan RowScanner) error {
 			var n int64
 			err := scan(&n)
 			counts[name] = n
@@ -180,8 +180,8 @@ func VerifyCopy(ctx context.Context, path string, want map[string]int64, report 
 	}
 	defer pool.Close()
 	problems := []string{}
-	err = each(ctx, pool, "PRAGMA integrity_check(5)", nil, func(scan RowScanner) error {
-		var s text
+	err = EachRow(ctx, pool, "PRAGMA integrity_check(5)", nil, func(scan RowScanner) error {
+		var s Text
 		err := scan(&s)
 		if s != "ok" {
 			problems = append(problems, string(s))

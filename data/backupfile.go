@@ -74,5 +74,5 @@ func FileBytes(path string) (file, log int64) {
 		}
 		return info.Size()
 	}
-	return size(path), size(path + walSuffix)
+	return size(path), size(path + WALSuffix)
 }

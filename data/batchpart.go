@@ -17,9 +17,6 @@ import (
 // contexts, then the deletion of rows to which nothing leads any more.
 
 const (
-	// maxRowsPerTurn is how many rows one transaction changes at most, and maxBytesPerTurn about how many
-	// bytes. On a slow machine it ends before, after fewer of the parts that it could take.
-	maxRowsPerTurn  = 2000
 	maxBytesPerTurn = 4 << 20
 	partsPerTurn    = 16
 	// pause is the time between two parts: longer than SQLite sleeps at most before it tries
@@ -64,13 +61,13 @@ func (b Batch) split(most int) batchParts {
 	}
 	// The message with the highest id comes first, so that hosts continue above all of them.
 	sorting.Stable(before, func(x, y *Change) int {
-		return cmp.Or(cmp.Compare(inertOrder[x.Table], inertOrder[y.Table]), cmp.Compare(asInteger(y.After["message_id"]), asInteger(x.After["message_id"])))
+		return cmp.Or(cmp.Compare(inertOrder[x.Table], inertOrder[y.Table]), cmp.Compare(CellInteger(y.After["message_id"]), CellInteger(x.After["message_id"])))
 	})
 	sorting.Stable(after, func(x, y *Change) int { return cmp.Compare(inertOrder[y.Table], inertOrder[x.Table]) })
 	rows := max(1, most/partsPerTurn)
 	p.before, p.after = chunkChanges(before, rows), chunkChanges(after, rows)
 	for id := range gone["messages"] {
-		p.core.Leaves = append(p.core.Leaves, asInteger(id))
+		p.core.Leaves = append(p.core.Leaves, CellInteger(id))
 	}
 	return p
 }
@@ -219,22 +216,6 @@ func (db *DB) precheck(ctx context.Context, b Batch) error {
 	})
 }
 
-// snapshot runs fn on one state of the file, which fn can't write to.
-func (db *DB) snapshot(ctx context.Context, verb string, fn func(*tx) error) error {
-	conn, err := db.readers.Conn(ctx)
-	if err != nil {
-		return db.wrap(verb, err)
-	}
-	defer conn.Close()
-	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
-		return db.wrap(verb, err)
-	}
-	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
-	t := db.newTx(conn, db.schema)
-	defer t.close()
-	return db.wrap(verb, fn(t))
-}
-
 // compare fails unless the file is as the plan saw it. It reports whether a host has only set
 // updated_at since; the batch then takes over the new value.
 func (t *tx) compare(ctx context.Context, b *Batch) (noted bool, err error) {
@@ -282,7 +263,7 @@ func (w *partWriter) first(ctx context.Context, t *tx) error {
 		return err
 	}
 	if other {
-		w.parts = b.split(w.db.partRows)
+		w.parts = b.split(w.db.PartRows)
 	}
 	w.parts.core.FirstMessage = 0
 	return w.begin(ctx, t)

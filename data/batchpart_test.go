@@ -88,7 +88,7 @@ func TestALargeBatchIsWrittenInParts(t *testing.T) {
 	t.Parallel()
 	path := sample(t, fakehost.Head)
 	db := open(t, path)
-	data.WriteInPartsOf(db, 60)
+	db.PartRows = 60
 	b := crowding(t, db, 200)
 	b.Guards = guardsOf(t, path)
 	h := host(t, path)
@@ -160,8 +160,8 @@ func TestAnUnfinishedWriteIsUndone(t *testing.T) {
 			path := sample(t, fakehost.Head)
 			was := dump(t, path)
 			db := open(t, path)
-			data.WriteInPartsOf(db, 60)
-			data.WriteInPartsOf(db, 60)
+			db.PartRows = 60
+			db.PartRows = 60
 			b := crowding(t, db, 200)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -186,7 +186,7 @@ func TestWhatIsNotFinishedCanBeUndone(t *testing.T) {
 	path := crowd(t, 200)
 	was := dump(t, path)
 	db := open(t, path)
-	data.WriteInPartsOf(db, 60)
+	db.PartRows = 60
 	b := clearing(t, db)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -228,7 +228,7 @@ func TestAnUndoThatFailsTakesNothingOfTheHosts(t *testing.T) {
 	t.Parallel()
 	h, db := beside(t, fakehost.Head)
 	testdb.WithoutHost(db)
-	data.WriteInPartsOf(db, 4)
+	db.PartRows = 4
 	record := replaceItems(t, db, "sum_0123456789abcdef", 2, 10)
 	finish(t, h, choose(t, h, 0, 1)) // It renumbers what follows.
 	for range 6 {
@@ -270,11 +270,11 @@ func TestAPanicLeavesNothing(t *testing.T) {
 		path := sample(t, fakehost.Head)
 		was := dump(t, path)
 		db := open(t, path)
-		data.WriteInPartsOf(db, 40)
+		db.PartRows = 40
 		b := crowding(t, db, 25)
 		reached = false
 		n := 0
-		data.OnStep(db, func(step string) {
+		db.Step = (func(step string) {
 			if step == "committed" {
 				return
 			}

@@ -73,9 +73,9 @@ func (db *DB) UnfinishedChanges(ctx context.Context) ([]*UnfinishedError, error)
 	if some, err := db.hasTable(ctx, partTable); err != nil || !some {
 		return nil, err
 	}
-	return collect(ctx, db, "read history", unfinishedSQL, []any{notFinished}, func(scan RowScanner, u **UnfinishedError) error {
+	return Collect(ctx, db, "read history", unfinishedSQL, []any{notFinished}, func(scan RowScanner, u **UnfinishedError) error {
 		*u = &UnfinishedError{Err: errInterrupted}
-		return scan((*integer)(&(*u).Record), &(*u).Irreversible, &(*u).HalfUndone)
+		return scan((*Integer)(&(*u).Record), &(*u).Irreversible, &(*u).HalfUndone)
 	})
 }
 
@@ -91,7 +91,7 @@ func (db *DB) UnfinishedMessages(ctx context.Context) (map[int64]bool, error) {
 		}
 		for _, c := range cs {
 			if c.Table == "messages" && c.Before == nil {
-				out[asInteger(c.After["message_id"])] = true
+				out[CellInteger(c.After["message_id"])] = true
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func (db *DB) partsOf(ctx context.Context, record int64) ([]int, error) {
 		return nil, err
 	}
 	const query = "SELECT part FROM lcm_tui_undo_part WHERE record = ? AND undone = 0 ORDER BY part DESC"
-	return collect(ctx, db, "read record", query, []any{record}, func(scan RowScanner, n *int) error { return scan(n) })
+	return Collect(ctx, db, "read record", query, []any{record}, func(scan RowScanner, n *int) error { return scan(n) })
 }
 
 // partChanges returns the changes of all parts of a record in order.
@@ -113,8 +113,8 @@ func (db *DB) partChanges(ctx context.Context, record int64) (out []Change, err 
 	if some, err := db.hasTable(ctx, partTable); err != nil || !some {
 		return nil, err
 	}
-	err = db.each(ctx, "read record", "SELECT changes FROM lcm_tui_undo_part WHERE record = ? ORDER BY part", []any{record}, func(scan RowScanner) error {
-		var raw text
+	err = Each(ctx, db, "read record", "SELECT changes FROM lcm_tui_undo_part WHERE record = ? ORDER BY part", []any{record}, func(scan RowScanner) error {
+		var raw Text
 		if err := scan(&raw); err != nil {
 			return err
 		}
@@ -253,7 +253,7 @@ func (t *tx) markPart(ctx context.Context, record int64, n, undone int) (cs, sea
 	if err != nil {
 		return nil, nil, fmt.Errorf("part %d of record %d: %w", n, record, err)
 	}
-	t.countReturned(partTable)
+	t.CountReturned(partTable)
 	if cs, err = readChanges(changes); err == nil {
 		search, err = readChanges(index)
 	}

@@ -15,21 +15,19 @@ type Bootstrap struct {
 	LastHash     string // Of the role and the text of the last entry that was read.
 }
 
-const bootstrapTable = "conversation_bootstrap_state"
-
 // Bootstraps are the transcripts that the host or an import has read, by
 // conversation.
 func (db *DB) Bootstraps(ctx context.Context) (map[int64]Bootstrap, error) {
-	s, out := db.schema, map[int64]Bootstrap{}
+	s, out := db.Schema(), map[int64]Bootstrap{}
 	if !s.Has(bootstrapTable) {
 		return out, nil
 	}
 	query := "SELECT b.conversation_id, " + s.exprs(bootstrapTable, "b", "session_file_path", "last_seen_size",
 		"last_seen_mtime_ms", "last_processed_offset", "last_processed_entry_id", "last_processed_entry_hash") + " FROM " + bootstrapTable + " b"
-	err := db.each(ctx, "read transcripts", query, nil, func(scan RowScanner) error {
+	err := Each(ctx, db, "read transcripts", query, nil, func(scan RowScanner) error {
 		var b Bootstrap
-		err := scan((*integer)(&b.Conversation), (*text)(&b.Path), (*integer)(&b.Size), (*integer)(&b.ModTimeMS),
-			(*integer)(&b.Offset), (*text)(&b.LastEntry), (*text)(&b.LastHash))
+		err := scan((*Integer)(&b.Conversation), (*Text)(&b.Path), (*Integer)(&b.Size), (*Integer)(&b.ModTimeMS),
+			(*Integer)(&b.Offset), (*Text)(&b.LastEntry), (*Text)(&b.LastHash))
 		out[b.Conversation] = b
 		return err
 	})
@@ -39,23 +37,23 @@ func (db *DB) Bootstraps(ctx context.Context) (map[int64]Bootstrap, error) {
 // NewestEntry is the transcript's entry of a conversation's newest message, or empty
 // where its row names none.
 func (db *DB) NewestEntry(ctx context.Context, conv int64) (string, error) {
-	var entry text
-	if !db.schema.Has("messages", "transcript_entry_id") {
+	var entry Text
+	if !db.Schema().Has("messages", "transcript_entry_id") {
 		return "", nil
 	}
 	const query = "SELECT transcript_entry_id FROM messages WHERE conversation_id = ? ORDER BY seq DESC LIMIT 1"
-	_, err := db.one(ctx, "read messages", query, []any{conv}, &entry)
+	_, err := One(ctx, db, "read messages", query, []any{conv}, &entry)
 	return string(entry), err
 }
 
 // ConversationOfEntry is the oldest conversation that has a transcript's entry, or 0.
 // It looks at one conversation after the other, since entries are indexed so.
 func (db *DB) ConversationOfEntry(ctx context.Context, entry string) (conv int64, err error) {
-	if entry == "" || !db.schema.Has("messages", "transcript_entry_id") || !db.schema.Has("conversations") {
+	if entry == "" || !db.Schema().Has("messages", "transcript_entry_id") || !db.Schema().Has("conversations") {
 		return 0, nil
 	}
 	const query = `SELECT c.conversation_id FROM conversations c CROSS JOIN messages m
 		ON m.conversation_id = c.conversation_id AND m.transcript_entry_id = ? ORDER BY c.conversation_id LIMIT 1`
-	_, err = db.one(ctx, "read messages", query, []any{entry}, (*integer)(&conv))
+	_, err = One(ctx, db, "read messages", query, []any{entry}, (*Integer)(&conv))
 	return conv, err
 }

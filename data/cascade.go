@@ -14,14 +14,14 @@ type cascade struct{ table, column, of, key string }
 // cascades returns the tables that plans don't know, of newer hosts, whose rows SQLite deletes
 // with messages, summaries or conversations.
 func (t *tx) cascades(ctx context.Context) (out []cascade, err error) {
-	err = each(ctx, t, cascadesSQL, nil, func(scan RowScanner) error {
+	err = EachRow(ctx, t, cascadesSQL, nil, func(scan RowScanner) error {
 		var f cascade
-		var key text // NULL for the key of the other table.
+		var key Text // NULL for the key of the other table.
 		err := scan(&f.table, &f.column, &f.of, &key)
 		if f.key = string(key); f.key == "" {
 			f.key = namedBy[f.of]
 		}
-		if !slices.Contains(CoreTables, f.table) && !isPendingTable(f.table) && len(t.schema.Key(f.table)) > 0 {
+		if !slices.Contains(CoreTables, f.table) && !isPendingTable(f.table) && len(t.Schema.Key(f.table)) > 0 {
 			out = append(out, f)
 		}
 		return err
@@ -50,12 +50,12 @@ func (t *tx) withCascades(ctx context.Context, cs []Change) ([]Change, error) {
 		for id := range gone[f.of] {
 			ids = append(ids, id)
 		}
-		columns := t.schema.Columns(f.table)
+		columns := t.Schema.Columns(f.table)
 		for chunk := range slices.Chunk(ids, maxArgs) {
 			query := "SELECT " + quoteAll(columns) + " FROM " + QuoteName(f.table) + " WHERE " + QuoteName(f.column) + " IN (" + marks(len(chunk)) + ")"
-			err := each(ctx, t, query, chunk, func(scan RowScanner) error {
+			err := EachRow(ctx, t, query, chunk, func(scan RowScanner) error {
 				r, err := scanRow(scan, columns)
-				c := Change{Table: f.table, Key: t.schema.Key(f.table), Before: r}
+				c := Change{Table: f.table, Key: t.Schema.Key(f.table), Before: r}
 				if err == nil && !known[c.Label()] {
 					known[c.Label()] = true
 					out = append(out, c)

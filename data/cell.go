@@ -14,34 +14,35 @@ import (
 // cell never fails; what can't be understood reads as its zero value, and a
 // time keeps its raw text.
 
-// text reads a cell as text. NULL is empty; a BLOB gives its bytes as they are.
-type text string
+// Text reads a cell as text. NULL is empty; a BLOB gives its bytes as they are.
+type Text string
 
 // Scan implements sql.Scanner.
-func (t *text) Scan(v any) error {
-	*t = text(asText(v))
+func (t *Text) Scan(v any) error {
+	*t = Text(CellText(v))
 	return nil
 }
 
-// word is text that has few different values, such as a role: equal values share their memory.
-type word string
+// Word is text that has few different values, such as a role: equal values share their memory.
+type Word string
 
 // Scan implements sql.Scanner.
-func (w *word) Scan(v any) error {
-	*w = word(unique.Make(asText(v)).Value())
+func (w *Word) Scan(v any) error {
+	*w = Word(unique.Make(CellText(v)).Value())
 	return nil
 }
 
-// integer reads a cell as a whole number; what isn't one is 0.
-type integer int64
+// Integer reads a cell as a whole number; what isn't one is 0.
+type Integer int64
 
 // Scan implements sql.Scanner.
-func (i *integer) Scan(v any) error {
-	*i = integer(asInteger(v))
+func (i *Integer) Scan(v any) error {
+	*i = Integer(CellInteger(v))
 	return nil
 }
 
-func asText(v any) string {
+// CellText returns a cell as text; NULL is empty.
+func CellText(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
@@ -59,7 +60,8 @@ func asText(v any) string {
 	return fmt.Sprint(v)
 }
 
-func asInteger(v any) int64 {
+// CellInteger returns a cell as a whole number; what isn't one is 0.
+func CellInteger(v any) int64 {
 	switch v := v.(type) {
 	case int64:
 		return v
@@ -109,7 +111,7 @@ func (n *Number) Scan(v any) error {
 		n.Value, n.Valid = i, true
 		return nil
 	}
-	n.Value, n.Raw = asInteger(v), asText(v)
+	n.Value, n.Raw = CellInteger(v), CellText(v)
 	return nil
 }
 
@@ -130,12 +132,6 @@ type Stored struct {
 // Scan implements sql.Scanner.
 func (s *Stored) Scan(v any) error {
 	_, blob := v.([]byte)
-	*s = Stored{Text: asText(v), Null: v == nil, Blob: blob}
+	*s = Stored{Text: CellText(v), Null: v == nil, Blob: blob}
 	return nil
 }
-
-// CellText is a cell as text; NULL is empty.
-func CellText(cell any) string { return asText(cell) }
-
-// CellInteger is a cell as a whole number; what isn't one is 0.
-func CellInteger(cell any) int64 { return asInteger(cell) }

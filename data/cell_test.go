@@ -68,8 +68,8 @@ func FuzzCells(f *testing.F) {
 		}
 		var at data.Time
 		for _, v := range []any{s, []byte(s), i, x, nil} {
-			_ = data.AsText(v)
-			_ = data.AsInteger(v)
+			_ = data.CellText(v)
+			_ = data.CellInteger(v)
 			if err := at.Scan(v); err != nil {
 				t.Fatal(err)
 			}

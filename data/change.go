@@ -1,7 +1,6 @@
 package data
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -55,22 +54,6 @@ type Guard struct {
 	Count int64 `json:"count"`
 	// Digest tells the same number of other items of a context apart.
 	Digest string `json:"digest,omitempty"`
-}
-
-// StaleError says that the database is no longer what the plan saw. Nothing was
-// written.
-type StaleError struct {
-	What string // The row, or the table and condition of a guard.
-	Why  string
-}
-
-func (e *StaleError) Error() string {
-	return fmt.Sprintf("the database changed since the plan was made: %s %s", e.What, e.Why)
-}
-
-// Hint says who did it and what to do.
-func (e *StaleError) Hint() string {
-	return "most likely the agent's host wrote in the meantime; plan again to see what it would be now"
 }
 
 func stale(c Change, got Row) error {
@@ -135,37 +118,9 @@ func intoSQL(table string, cols []string) string {
 	return "INSERT INTO " + QuoteName(table) + " (" + quoteAll(cols) + ") VALUES (" + marks(len(cols)) + ")"
 }
 
-// whereSQL asks for a row with exactly these values. IS would do for NULL too, but
-// search tables don't find a row by it without reading all.
-func whereSQL(r Row) (string, []any) {
-	var conds []string
-	var args []any
-	for _, col := range r.Columns() {
-		if r[col] == nil {
-			conds = append(conds, QuoteName(col)+" IS NULL")
-			continue
-		}
-		conds, args = append(conds, QuoteName(col)+" = ?"), append(args, r[col])
-	}
-	return " WHERE " + strings.Join(conds, " AND "), args
-}
-
-// QuoteName is a name as an SQL identifier. Backticks, because SQLite takes a name in
-// double quotes that it doesn't know for a string, and brackets hold no bracket.
-func QuoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
-
-// quoteAll is a list of names as SQL identifiers.
-func quoteAll(names []string) string {
-	out := make([]string, 0, len(names))
-	for _, n := range names {
-		out = append(out, QuoteName(n))
-	}
-	return strings.Join(out, ", ")
-}
-
 // Insert is the change that adds a row.
 func (db *DB) Insert(table string, r Row) Change {
-	return Change{Table: table, Key: db.schema.Key(table), After: r}
+	return Change{Table: table, Key: db.Schema().Key(table), After: r}
 }
 
 // Update is the change of some columns of a row, given whole.
@@ -175,14 +130,14 @@ func (db *DB) Update(table string, r, columns Row) Change {
 		after[k] = v
 	}
 	for k, v := range columns {
-		if db.schema.Has(table, k) {
+		if db.Schema().Has(table, k) {
 			after[k] = v
 		}
 	}
-	return Change{Table: table, Key: db.schema.Key(table), Before: r, After: after}
+	return Change{Table: table, Key: db.Schema().Key(table), Before: r, After: after}
 }
 
 // Delete is the change that removes a row, given whole.
 func (db *DB) Delete(table string, r Row) Change {
-	return Change{Table: table, Key: slices.Clone(db.schema.Key(table)), Before: r}
+	return Change{Table: table, Key: slices.Clone(db.Schema().Key(table)), Before: r}
 }

@@ -96,13 +96,16 @@ func isUncounted(table string) bool {
 }
 
 // ExecContext runs a statement and counts the rows that it changes.
-func (t *tx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+func (t *Tx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	r, err := t.Conn.ExecContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
-	return r, t.changes.add(query, r)
+	return r, t.count(query, r)
 }
 
-// countReturned counts a row that a query with RETURNING changed.
-func (t *tx) countReturned(table string) { t.changes.reported[table]++ }
+// count counts the rows that a statement changed.
+func (t *Tx) count(query string, r sql.Result) error { return t.changes.add(query, r) }
+
+// CountReturned counts a row that a query with RETURNING changed.
+func (t *Tx) CountReturned(table string) { t.changes.reported[table]++ }

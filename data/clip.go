@@ -49,3 +49,6 @@ func StartOfText(text string, n int) string {
 
 // Preview returns the beginning of a text for a line of a list.
 func Preview(text string) string { return StartOfText(text, previewBytes) }
+
+// previewBytes is how much of a text a list may show.
+const previewBytes = 240

@@ -15,12 +15,12 @@ type Maintenance struct {
 // Maintenance is the note of a conversation; zero where there is none.
 func (db *DB) Maintenance(ctx context.Context, conv int64) (m Maintenance, err error) {
 	const table = "conversation_compaction_maintenance"
-	if !db.schema.Has(table) {
+	if !db.Schema().Has(table) {
 		return m, nil
 	}
-	var pending, running integer
-	query := "SELECT " + db.schema.exprs(table, "t", "pending", "running") + " FROM " + table + " t WHERE t.conversation_id = ?"
-	_, err = db.one(ctx, "read maintenance", query, []any{conv}, &pending, &running)
+	var pending, running Integer
+	query := "SELECT " + db.Schema().exprs(table, "t", "pending", "running") + " FROM " + table + " t WHERE t.conversation_id = ?"
+	_, err = One(ctx, db, "read maintenance", query, []any{conv}, &pending, &running)
 	return Maintenance{pending != 0, running != 0}, err
 }
 
@@ -29,7 +29,7 @@ func (db *DB) Maintenance(ctx context.Context, conv int64) (m Maintenance, err e
 func (db *DB) SettledMaintenance(r Row) Row {
 	return Row{
 		"pending": int64(0), "running": int64(0), "resolution_reason": "operator-ignored", "resolved_at": FormatTimeMillis(db.Now()),
-		"maintenance_revision": asInteger(r["maintenance_revision"]) + 1, "updated_at": db.FormatNow(),
+		"maintenance_revision": CellInteger(r["maintenance_revision"]) + 1, "updated_at": db.FormatNow(),
 	}
 }
 
@@ -47,19 +47,19 @@ type HostNotes struct {
 
 // HostNotes are those of a conversation.
 func (db *DB) HostNotes(ctx context.Context, conv int64) (n HostNotes, err error) {
-	if t := "conversation_compaction_telemetry"; db.schema.Has(t, "provider", "model") {
-		var provider, model text
-		_, err = db.one(ctx, "read telemetry", "SELECT provider, model FROM "+t+" WHERE conversation_id = ?", []any{conv}, &provider, &model)
+	if t := "conversation_compaction_telemetry"; db.Schema().Has(t, "provider", "model") {
+		var provider, model Text
+		_, err = One(ctx, db, "read telemetry", "SELECT provider, model FROM "+t+" WHERE conversation_id = ?", []any{conv}, &provider, &model)
 		n.Provider, n.Model = string(provider), string(model)
 	}
 	const t = "conversation_compaction_maintenance"
-	if err != nil || !db.schema.Has(t, "context_threshold_source") {
+	if err != nil || !db.Schema().Has(t, "context_threshold_source") {
 		return n, err
 	}
-	columns := db.schema.exprs(t, "m", "context_threshold_source", "context_threshold", "context_fresh_tail_count", "context_leaf_chunk_tokens")
-	var source, threshold text
-	var tail, chunk integer
-	_, err = db.one(ctx, "read maintenance", "SELECT "+columns+" FROM "+t+" m WHERE conversation_id = ?", []any{conv}, &source, &threshold, &tail, &chunk)
+	columns := db.Schema().exprs(t, "m", "context_threshold_source", "context_threshold", "context_fresh_tail_count", "context_leaf_chunk_tokens")
+	var source, threshold Text
+	var tail, chunk Integer
+	_, err = One(ctx, db, "read maintenance", "SELECT "+columns+" FROM "+t+" m WHERE conversation_id = ?", []any{conv}, &source, &threshold, &tail, &chunk)
 	n.Override, n.FreshTailCount, n.ChunkTokens = source == "override", int64(tail), int64(chunk)
 	n.Threshold, _ = strconv.ParseFloat(string(threshold), 64) // What isn't a number is not noted.
 	return n, err
@@ -76,12 +76,12 @@ func (db *DB) Budget(ctx context.Context, conv int64) (n int64, err error) {
 func (db *DB) Budgets(ctx context.Context) (map[int64]int64, error) {
 	out := map[int64]int64{}
 	const table = "conversation_compaction_maintenance"
-	if !db.schema.Has(table, "token_budget") {
+	if !db.Schema().Has(table, "token_budget") {
 		return out, nil
 	}
-	err := db.each(ctx, "read budgets", "SELECT conversation_id, token_budget FROM "+table+" WHERE token_budget > 0", nil,
+	err := Each(ctx, db, "read budgets", "SELECT conversation_id, token_budget FROM "+table+" WHERE token_budget > 0", nil,
 		func(scan RowScanner) error {
-			var conv, n integer
+			var conv, n Integer
 			err := scan(&conv, &n)
 			out[int64(conv)] = int64(n)
 			return err

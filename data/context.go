@@ -4,12 +4,9 @@ import (
 	"context"
 )
 
-// previewBytes is how much of a text a list may show.
-const previewBytes = 240
-
 // Context is the context of a conversation in order.
 func (db *DB) Context(ctx context.Context, conv int64) ([]ContextItem, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has("context_items") {
 		return nil, nil
 	}
@@ -25,11 +22,11 @@ func (db *DB) Context(ctx context.Context, conv int64) ([]ContextItem, error) {
 		message = "m.message_id, m.role, m.seq, " + s.expr("messages", "m", "token_count", "0") + ", " + db.previewExpr() + ", " + s.exprs("messages", "m", "created_at")
 		from += " LEFT JOIN messages m ON m.message_id = ci.message_id"
 	}
-	q := rowQuery{
-		from: from, number: "ci.rowid", where: "ci.conversation_id = ?", args: []any{conv}, order: "ci.ordinal", keyOrder: "ci.ordinal",
-		selected: s.exprs("context_items", "ci", columns...) + ", " + summary + ", " + message,
+	q := RowQuery{
+		From: from, Number: "ci.rowid", Where: "ci.conversation_id = ?", Args: []any{conv}, Order: "ci.ordinal", KeyOrder: "ci.ordinal",
+		Selected: s.exprs("context_items", "ci", columns...) + ", " + summary + ", " + message,
 	}
-	return collectRows(ctx, db, "read context", q, func(number any) (ContextItem, bool) { return db.bareItem(ctx, columns, number) }, contextScan(columns))
+	return CollectRows(ctx, db, "read context", q, func(number any) (ContextItem, bool) { return db.bareItem(ctx, columns, number) }, contextScan(columns))
 }
 
 // contextScan reads a row of context_items with what it names.
@@ -50,8 +47,8 @@ const itemExtras = 12
 // bareItem returns an item whose message or summary can't be read.
 func (db *DB) bareItem(ctx context.Context, columns []string, number any) (c ContextItem, ok bool) {
 	vals := make([]any, len(columns)+itemExtras)
-	query := "SELECT " + db.schema.exprs("context_items", "ci", columns...) + " FROM context_items ci WHERE ci.rowid = ?"
-	ok, err := db.one(ctx, "read context", query, []any{number}, pointers(vals[:len(columns)])...)
+	query := "SELECT " + db.Schema().exprs("context_items", "ci", columns...) + " FROM context_items ci WHERE ci.rowid = ?"
+	ok, err := One(ctx, db, "read context", query, []any{number}, pointers(vals[:len(columns)])...)
 	if !ok || err != nil {
 		return c, false
 	}
@@ -63,7 +60,7 @@ func (db *DB) bareItem(ctx context.Context, columns []string, number any) (c Con
 // previewExpr is a message's text or, where that is blank, what its first part
 // that says anything says: a tool call's row has no text of its own.
 func (db *DB) previewExpr() string {
-	s := db.schema
+	s := db.Schema()
 	text := clip("m.content", previewBytes)
 	if !s.Has("message_parts", "text_content", "tool_name", "tool_input", "tool_output", "ordinal") {
 		return text
@@ -78,14 +75,14 @@ func (db *DB) previewExpr() string {
 // ContextSummaries are the summaries in a context with the first ordinal of each.
 func (db *DB) ContextSummaries(ctx context.Context, conv int64) (map[string]int64, error) {
 	out := map[string]int64{}
-	if !db.schema.Has("context_items") {
+	if !db.Schema().Has("context_items") {
 		return out, nil
 	}
 	const query = `SELECT summary_id, min(ordinal) FROM context_items
 		WHERE conversation_id = ? AND summary_id IS NOT NULL GROUP BY summary_id`
-	err := db.each(ctx, "read context", query, []any{conv}, func(scan RowScanner) error {
-		var id text
-		var o integer
+	err := Each(ctx, db, "read context", query, []any{conv}, func(scan RowScanner) error {
+		var id Text
+		var o Integer
 		err := scan(&id, &o)
 		out[string(id)] = int64(o)
 		return err
@@ -98,7 +95,7 @@ func (db *DB) ContextSummaries(ctx context.Context, conv int64) (map[string]int6
 func (db *DB) ContextTokens(ctx context.Context, conv int64) (n int64, err error) {
 	const query = `SELECT total(coalesce(m.token_count, s.token_count)) FROM context_items ci
 		LEFT JOIN messages m ON m.message_id = ci.message_id LEFT JOIN summaries s ON s.summary_id = ci.summary_id WHERE ci.conversation_id = ?`
-	_, err = db.one(ctx, "read context", query, []any{conv}, (*integer)(&n))
+	_, err = One(ctx, db, "read context", query, []any{conv}, (*Integer)(&n))
 	return n, err
 }
 
@@ -106,13 +103,13 @@ func (db *DB) ContextTokens(ctx context.Context, conv int64) (n int64, err error
 // context.
 func (db *DB) StoredTokens(ctx context.Context, conv int64) (map[int64]int64, error) {
 	out := map[int64]int64{}
-	if !db.schema.Has("context_items") || !db.schema.Has("messages", "token_count") {
+	if !db.Schema().Has("context_items") || !db.Schema().Has("messages", "token_count") {
 		return out, nil
 	}
 	query := "SELECT m.message_id, m.token_count" + contextJoin + "messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?"
-	err := db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
+	err := Each(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner) error {
 		var id, tokens int64
-		err := scan((*integer)(&id), (*integer)(&tokens))
+		err := scan((*Integer)(&id), (*Integer)(&tokens))
 		out[id] = tokens
 		return err
 	})

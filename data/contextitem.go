@@ -32,6 +32,45 @@ type ContextItem struct {
 	cells   []any
 }
 
+// ItemOfRow returns a row of context_items as an item, without what its message or summary has. stored
+// says that the row is in the file.
+func ItemOfRow(r Row, stored bool) ContextItem {
+	columns := r.Columns()
+	cells := make([]any, len(columns))
+	for i, name := range columns {
+		cells[i] = r[name]
+	}
+	return ItemOfCells(columns, cells, stored)
+}
+
+// ItemOfCells is ItemOfRow for the cells of these columns, which the item keeps.
+func ItemOfCells(columns []string, cells []any, stored bool) ContextItem {
+	c := ContextItem{columns: columns, cells: cells, fromFile: stored}
+	for i, name := range columns {
+		switch name {
+		case "conversation_id":
+			c.Conversation = CellInteger(cells[i])
+		case "ordinal":
+			c.Ordinal = CellInteger(cells[i])
+			c.source = c.Ordinal
+		case "message_id":
+			c.Message = CellInteger(cells[i])
+		case "summary_id":
+			c.Summary = CellText(cells[i])
+		}
+	}
+	return c
+}
+
+// Stored returns the ordinal that the item has in the file; ok is false for a new one.
+func (c ContextItem) Stored() (ordinal int64, ok bool) { return c.source, c.fromFile }
+
+// StoredAt returns the item as one that has this ordinal in the file.
+func (c ContextItem) StoredAt(ordinal int64) ContextItem {
+	c.fromFile, c.source = true, ordinal
+	return c
+}
+
 // Row returns the item as a row of context_items.
 func (c ContextItem) Row() Row {
 	r := make(Row, len(c.columns))
@@ -49,28 +88,28 @@ func (c *ContextItem) fill(columns []string, vals []any) {
 	for i, name := range columns {
 		switch v := vals[i]; name {
 		case "conversation_id":
-			c.Conversation = asInteger(v)
+			c.Conversation = CellInteger(v)
 		case "ordinal":
-			c.Ordinal, c.source = asInteger(v), asInteger(v)
+			c.Ordinal, c.source = CellInteger(v), CellInteger(v)
 		case "item_type":
-			_ = (*word)(&c.Type).Scan(v)
+			_ = (*Word)(&c.Type).Scan(v)
 		case "summary_id":
-			c.Summary = asText(v)
+			c.Summary = CellText(v)
 		case "message_id":
-			c.Message = asInteger(v)
+			c.Message = CellInteger(v)
 		}
 	}
 	sum, msg := vals[len(columns):len(columns)+6], vals[len(columns)+6:]
 	at := msg[5]
 	if c.IsSummary() {
 		c.Missing = sum[0] == nil
-		_ = (*word)(&c.Kind).Scan(sum[1])
-		c.Depth, c.Tokens, c.Preview = asInteger(sum[2]), asInteger(sum[3]), asText(sum[4])
+		_ = (*Word)(&c.Kind).Scan(sum[1])
+		c.Depth, c.Tokens, c.Preview = CellInteger(sum[2]), CellInteger(sum[3]), CellText(sum[4])
 		at = sum[5]
 	} else {
 		c.Missing = msg[0] == nil
-		_ = (*word)(&c.Role).Scan(msg[1])
-		c.Seq, c.Tokens, c.Preview = asInteger(msg[2]), asInteger(msg[3]), asText(msg[4])
+		_ = (*Word)(&c.Role).Scan(msg[1])
+		c.Seq, c.Tokens, c.Preview = CellInteger(msg[2]), CellInteger(msg[3]), CellText(msg[4])
 	}
 	c.Preview = wholeRunes(c.Preview, true)
 	_ = c.At.Scan(at)
@@ -81,7 +120,7 @@ func (c ContextItem) Ref() string {
 	if c.IsSummary() {
 		return c.Summary
 	}
-	return asText(c.Message)
+	return CellText(c.Message)
 }
 
 // MovedTo returns the item with another ordinal.
@@ -113,7 +152,7 @@ func (c ContextItem) IsSettled(now time.Time) bool {
 	if !c.fromFile || i < 0 {
 		return false
 	}
-	at, ok := ParseTime(asText(c.cells[i]))
+	at, ok := ParseTime(CellText(c.cells[i]))
 	return !ok || now.Sub(at) >= settleTime
 }
 

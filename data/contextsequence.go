@@ -29,7 +29,7 @@ type ContextSequence struct {
 
 // ContextPlaces returns the places of a conversation's context in order.
 func (db *DB) ContextPlaces(ctx context.Context, conv int64) ([]ContextPlace, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has("context_items") {
 		return nil, nil
 	}
@@ -49,8 +49,8 @@ func (db *DB) ContextPlaces(ctx context.Context, conv int64) ([]ContextPlace, er
 	}
 	state := "CASE WHEN ci.summary_id IS NULL THEN " + role + " WHEN " + missing + " THEN '" + stateMissing + "' END"
 	query := "SELECT ci.ordinal, ci.summary_id, ci.message_id, " + state + from + " WHERE ci.conversation_id = ? ORDER BY ci.ordinal"
-	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, p *ContextPlace) error {
-		err := scan((*integer)(&p.Ordinal), (*text)(&p.Summary), (*integer)(&p.Message), (*word)(&p.Role))
+	return Collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, p *ContextPlace) error {
+		err := scan((*Integer)(&p.Ordinal), (*Text)(&p.Summary), (*Integer)(&p.Message), (*Word)(&p.Role))
 		p.Missing, p.Blank = p.Role == stateMissing, p.Role == stateBlank
 		return err
 	})
@@ -104,7 +104,7 @@ const atOrdinals = " WHERE ci.conversation_id = ? AND ci.ordinal BETWEEN ? AND ?
 
 // sequenceMessages reads the messages of which more is needed than their parts.
 func (db *DB) sequenceMessages(ctx context.Context, q *ContextSequence, args []any) error {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has("messages") {
 		return nil
 	}
@@ -117,16 +117,16 @@ func (db *DB) sequenceMessages(ctx context.Context, q *ContextSequence, args []a
 	}
 	query := "SELECT m.message_id, " + content + ", " + sender + ", " + large + contextJoin +
 		"messages m ON m.message_id = ci.message_id" + atOrdinals + where
-	return db.each(ctx, "read messages", query, args, func(scan RowScanner) error {
+	return Each(ctx, db, "read messages", query, args, func(scan RowScanner) error {
 		t := new(RawMessage)
-		err := scan((*integer)(&t.ID), &t.Content, &t.Sender, &t.LargeContent)
+		err := scan((*Integer)(&t.ID), &t.Content, &t.Sender, &t.LargeContent)
 		q.Messages[t.ID] = t
 		return err
 	})
 }
 
 func (db *DB) sequenceParts(ctx context.Context, args []any) (map[int64][]RawPart, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has("message_parts") {
 		return nil, nil
 	}
@@ -134,10 +134,10 @@ func (db *DB) sequenceParts(ctx context.Context, args []any) (map[int64][]RawPar
 		"tool_call_id", "tool_name", "tool_input", "tool_output", "metadata") +
 		contextJoin + "message_parts p ON p.message_id = ci.message_id" + atOrdinals + " ORDER BY ci.ordinal, p.ordinal"
 	out, first := map[int64][]RawPart{}, map[int64]int64{}
-	err := db.each(ctx, "read message parts", query, args, func(scan RowScanner) error {
+	err := Each(ctx, db, "read message parts", query, args, func(scan RowScanner) error {
 		var id, place int64
 		var b RawPart
-		err := scan((*integer)(&id), (*integer)(&place), (*text)(&b.ID), (*word)(&b.Type), (*integer)(&b.Ordinal), &b.Text,
+		err := scan((*Integer)(&id), (*Integer)(&place), (*Text)(&b.ID), (*Word)(&b.Type), (*Integer)(&b.Ordinal), &b.Text,
 			&b.ToolCallID, &b.ToolName, &b.ToolInput, &b.ToolOutput, &b.Metadata)
 		if at, seen := first[id]; seen && at != place {
 			return err // The message is at two places.
@@ -150,23 +150,23 @@ func (db *DB) sequenceParts(ctx context.Context, args []any) (map[int64][]RawPar
 }
 
 func (db *DB) sequenceSummaries(ctx context.Context, q *ContextSequence, args []any) error {
-	if !db.schema.Has("summaries") {
+	if !db.Schema().Has("summaries") {
 		return nil
 	}
 	const in = "s.summary_id IN (SELECT summary_id FROM context_items WHERE conversation_id = ? AND ordinal BETWEEN ? AND ?)"
-	sums, err := db.summaries(ctx, rowQuery{where: in, args: args}, WholeText)
+	sums, err := db.summaries(ctx, RowQuery{Where: in, Args: args}, WholeText)
 	for i := range sums {
 		q.Summaries[sums[i].ID] = &sums[i]
 	}
-	if err != nil || !db.schema.Has("summary_parents") {
+	if err != nil || !db.Schema().Has("summary_parents") {
 		return err
 	}
 	const query = "SELECT DISTINCT l.summary_id, l.parent_summary_id, l.ordinal" + contextJoin +
 		`summary_parents l ON l.summary_id = ci.summary_id CROSS JOIN summaries s ON s.summary_id = l.parent_summary_id` +
 		atOrdinals + " ORDER BY l.summary_id, l.ordinal"
-	return db.each(ctx, "read summary links", query, args, func(scan RowScanner) error {
-		var id, source text
-		var ordinal integer
+	return Each(ctx, db, "read summary links", query, args, func(scan RowScanner) error {
+		var id, source Text
+		var ordinal Integer
 		err := scan(&id, &source, &ordinal)
 		q.Sources[string(id)] = append(q.Sources[string(id)], string(source))
 		return err
@@ -177,7 +177,7 @@ func (db *DB) sequenceSummaries(ctx context.Context, q *ContextSequence, args []
 // a part that names one of these tool calls, in its column or in its metadata. The column comes
 // first: it is looked up among all calls at once.
 func (db *DB) OrdinalsNamingCalls(ctx context.Context, conv int64, calls []string) ([]int64, error) {
-	if !db.schema.Has("context_items") || !db.schema.Has("message_parts") || len(calls) == 0 {
+	if !db.Schema().Has("context_items") || !db.Schema().Has("message_parts") || len(calls) == 0 {
 		return nil, nil
 	}
 	wanted, err := json.Marshal(calls)
@@ -185,9 +185,9 @@ func (db *DB) OrdinalsNamingCalls(ctx context.Context, conv int64, calls []strin
 		return nil, err // Texts only.
 	}
 	query := "SELECT DISTINCT ci.ordinal" + contextJoin + "message_parts p ON p.message_id = ci.message_id" +
-		" WHERE ci.conversation_id = ?1 AND (" + db.schema.expr("message_parts", "p", "tool_call_id", "NULL") + " IN (SELECT value FROM json_each(?2))" +
-		" OR EXISTS (SELECT 1 FROM json_each(?2) w WHERE instr(" + db.schema.expr("message_parts", "p", "metadata", "NULL") + ", json_quote(w.value)) > 0)) ORDER BY ci.ordinal"
-	return collect(ctx, db, "read calls of tools", query, []any{conv, string(wanted)}, func(scan RowScanner, ordinal *int64) error {
-		return scan((*integer)(ordinal))
+		" WHERE ci.conversation_id = ?1 AND (" + db.Schema().expr("message_parts", "p", "tool_call_id", "NULL") + " IN (SELECT value FROM json_each(?2))" +
+		" OR EXISTS (SELECT 1 FROM json_each(?2) w WHERE instr(" + db.Schema().expr("message_parts", "p", "metadata", "NULL") + ", json_quote(w.value)) > 0)) ORDER BY ci.ordinal"
+	return Collect(ctx, db, "read calls of tools", query, []any{conv, string(wanted)}, func(scan RowScanner, ordinal *int64) error {
+		return scan((*Integer)(ordinal))
 	})
 }

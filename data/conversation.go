@@ -62,22 +62,22 @@ func (db *DB) Conversation(ctx context.Context, id int64) (Conversation, error) 
 		return Conversation{}, err
 	}
 	if len(cs) == 0 {
-		return Conversation{}, db.notFound("conversation", id)
+		return Conversation{}, db.NotFound("conversation", id)
 	}
 	return cs[0], nil
 }
 
 func (db *DB) conversations(ctx context.Context, rest string, args ...any) ([]Conversation, error) {
-	s := db.schema
+	s := db.Schema()
 	query := "SELECT c.conversation_id, " +
 		s.exprs("conversations", "c", "session_id", "session_key", "title") + ", " +
 		s.expr("conversations", "c", "active", "1") + ", " +
 		s.exprs("conversations", "c", "archived_at", "archive_cause", "created_at", "updated_at") +
 		" FROM conversations c " + rest
-	return collect(ctx, db, "read conversations", query, args, func(scan RowScanner, c *Conversation) error {
-		var active integer
-		err := scan((*integer)(&c.ID), (*text)(&c.SessionID), (*text)(&c.SessionKey), (*text)(&c.Title),
-			&active, &c.ArchivedAt, (*text)(&c.ArchiveCause), &c.CreatedAt, &c.UpdatedAt)
+	return Collect(ctx, db, "read conversations", query, args, func(scan RowScanner, c *Conversation) error {
+		var active Integer
+		err := scan((*Integer)(&c.ID), (*Text)(&c.SessionID), (*Text)(&c.SessionKey), (*Text)(&c.Title),
+			&active, &c.ArchivedAt, (*Text)(&c.ArchiveCause), &c.CreatedAt, &c.UpdatedAt)
 		c.Active = active != 0
 		return err
 	})
@@ -88,7 +88,7 @@ func (db *DB) conversations(ctx context.Context, rest string, args ...any) ([]Co
 // Case matters, as it does to hosts.
 func (db *DB) ConversationsNamed(ctx context.Context, name string) ([]Conversation, error) {
 	for _, column := range []string{"session_key", "session_id"} {
-		if name == "" || !db.schema.Has("conversations", column) {
+		if name == "" || !db.Schema().Has("conversations", column) {
 			continue
 		}
 		for _, where := range []string{"c." + column + " = ?1", "substr(c." + column + ", 1, length(?1)) = ?1"} {
@@ -115,23 +115,23 @@ type RawConversation struct {
 
 // RawConversations are all conversations in the order of their ids.
 func (db *DB) RawConversations(ctx context.Context) ([]RawConversation, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.hasCore("conversations") {
 		return nil, nil
 	}
 	query := "SELECT c.conversation_id, " + s.stored("conversations", "c", "session_id title session_key") + ", " +
 		s.expr("conversations", "c", "active", "1") + ", " + s.stored("conversations", "c", "archived_at archive_cause created_at") +
 		" FROM conversations c ORDER BY 1"
-	return collect(ctx, db, "read conversations", query, nil, func(scan RowScanner, c *RawConversation) error {
-		return scan((*integer)(&c.ID), (*text)(&c.Session), &c.Title, &c.Key, &c.Active, &c.ArchivedAt, (*word)(&c.Cause), &c.CreatedAt)
+	return Collect(ctx, db, "read conversations", query, nil, func(scan RowScanner, c *RawConversation) error {
+		return scan((*Integer)(&c.ID), (*Text)(&c.Session), &c.Title, &c.Key, &c.Active, &c.ArchivedAt, (*Word)(&c.Cause), &c.CreatedAt)
 	})
 }
 
 // HasMessages reports whether a conversation has messages.
 func (db *DB) HasMessages(ctx context.Context, conv int64) (bool, error) {
-	if !db.schema.hasCore("messages") {
+	if !db.Schema().hasCore("messages") {
 		return false, nil
 	}
-	var n integer
-	return db.one(ctx, "read messages", "SELECT 1 FROM messages WHERE conversation_id = ? LIMIT 1", []any{conv}, &n)
+	var n Integer
+	return One(ctx, db, "read messages", "SELECT 1 FROM messages WHERE conversation_id = ? LIMIT 1", []any{conv}, &n)
 }

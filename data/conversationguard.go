@@ -22,12 +22,16 @@ type ConversationGuard struct {
 // GuardConversation returns the guard of a conversation as it is now. It fails with a
 // NotFoundError where there is none.
 func (db *DB) GuardConversation(ctx context.Context, conv int64, appends bool) (ConversationGuard, error) {
-	g, ok, err := readGuard(ctx, db.readers, db.schema, conv, -1)
-	if err == nil && !ok {
-		err = db.notFound("conversation", conv)
-	}
+	var g ConversationGuard
+	err := db.snapshot(ctx, "read conversation", func(t *tx) (err error) {
+		var ok bool
+		if g, ok, err = readGuard(ctx, t, t.Schema, conv, -1); err == nil && !ok {
+			err = db.NotFound("conversation", conv)
+		}
+		return err
+	})
 	g.Appends = appends
-	return g, db.wrap("read conversation", err)
+	return g, err
 }
 
 // CheckConversations fails with a StaleError where a conversation is no longer as its guard saw
@@ -53,7 +57,7 @@ func (t *tx) checkConversation(ctx context.Context, g ConversationGuard) error {
 	if g.Appends {
 		upTo = g.MaxMessage
 	}
-	is, ok, err := readGuard(ctx, t, t.schema, g.Conversation, upTo)
+	is, ok, err := readGuard(ctx, t, t.Schema, g.Conversation, upTo)
 	if err != nil {
 		return err
 	}
@@ -82,12 +86,12 @@ func (t *tx) checkConversation(ctx context.Context, g ConversationGuard) error {
 
 // readGuard reads what a guard says of a conversation and its messages up to an id; below 0 is
 // all of them. It reports whether there is such a conversation.
-func readGuard(ctx context.Context, q querier, s *Schema, conv, upTo int64) (g ConversationGuard, ok bool, err error) {
+func readGuard(ctx context.Context, q Connection, s *Schema, conv, upTo int64) (g ConversationGuard, ok bool, err error) {
 	g.Conversation = conv
 	query := "SELECT " + s.exprs("conversations", "c", "updated_at", "active", "session_key") + " FROM conversations c WHERE c.conversation_id = ?"
-	err = each(ctx, q, query, []any{conv}, func(scan RowScanner) error {
+	err = EachRow(ctx, q, query, []any{conv}, func(scan RowScanner) error {
 		ok = true
-		return scan((*text)(&g.UpdatedAt), (*text)(&g.Active), (*text)(&g.Key))
+		return scan((*Text)(&g.UpdatedAt), (*Text)(&g.Active), (*Text)(&g.Key))
 	})
 	if err != nil || !ok {
 		return g, ok, err
@@ -95,8 +99,8 @@ func readGuard(ctx context.Context, q querier, s *Schema, conv, upTo int64) (g C
 	// Not sum: damaged counts can be more than fits into a number, and then it fails.
 	const messages = `SELECT count(*), max(message_id), max(seq), CAST(total(token_count) AS INTEGER) FROM messages
 		WHERE conversation_id = ?1 AND (?2 < 0 OR message_id <= ?2)`
-	err = each(ctx, q, messages, []any{conv, upTo}, func(scan RowScanner) error {
-		return scan((*integer)(&g.Messages), (*integer)(&g.MaxMessage), (*integer)(&g.MaxSeq), (*integer)(&g.Tokens))
+	err = EachRow(ctx, q, messages, []any{conv, upTo}, func(scan RowScanner) error {
+		return scan((*Integer)(&g.Messages), (*Integer)(&g.MaxMessage), (*Integer)(&g.MaxSeq), (*Integer)(&g.Tokens))
 	})
 	return g, ok, err
 }

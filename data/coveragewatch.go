@@ -92,7 +92,7 @@ func (t *tx) startUndoWatch(ctx context.Context, cs []Change) (*coverageWatch, e
 }
 
 func (t *tx) watchFor(ctx context.Context, cs []Change, watched, forgets bool) (*coverageWatch, error) {
-	if !watched || !t.schema.Has("context_items") || !t.schema.Has("summary_messages") || !t.schema.Has("summary_parents") {
+	if !watched || !t.Schema.Has("context_items") || !t.Schema.Has("summary_messages") || !t.Schema.Has("summary_parents") {
 		return nil, nil
 	}
 	if appends, err := t.isAppendOnly(ctx, cs); err != nil || appends {
@@ -101,7 +101,7 @@ func (t *tx) watchFor(ctx context.Context, cs []Change, watched, forgets bool) (
 	w := &coverageWatch{map[int64]map[int64]bool{}}
 	for _, c := range cs {
 		if c.Table == "context_items" {
-			w.before[asInteger(c.row()["conversation_id"])] = nil
+			w.before[CellInteger(c.row()["conversation_id"])] = nil
 		}
 	}
 	for conv := range w.before {
@@ -165,9 +165,9 @@ func (db *DB) watchedWrites(ctx context.Context, since time.Time) (out []watched
 	}
 	const query = `SELECT id, coalesce(undone_at, applied_at), json_extract(detail, '$.coverage') FROM lcm_tui_undo
 		WHERE coalesce(undone_at, applied_at) >= ? AND json_valid(detail) AND json_extract(detail, '$.coverage') IS NOT NULL ORDER BY id DESC LIMIT ?`
-	err = db.each(ctx, "read history", query, []any{FormatTimeMillis(since), maxWatched}, func(scan RowScanner) error {
+	err = Each(ctx, db, "read history", query, []any{FormatTimeMillis(since), maxWatched}, func(scan RowScanner) error {
 		var w watchedWrite
-		var raw text
+		var raw Text
 		if err := scan(&w.record, &w.at, &raw); err != nil {
 			return err
 		}

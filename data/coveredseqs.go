@@ -8,7 +8,7 @@ import (
 // context nor under any summary. Pruning and /new leave such messages rightly;
 // the notes that hosts up to 0.6 kept of their compactions are left out.
 func (db *DB) UncoveredSeqs(ctx context.Context, conv int64) ([]int64, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has("context_items") || !s.Has("messages") || !s.Has("summary_messages") || !s.Has("summaries") {
 		return nil, nil
 	}
@@ -17,26 +17,26 @@ func (db *DB) UncoveredSeqs(ctx context.Context, conv int64) ([]int64, error) {
 		AND m.message_id NOT IN (SELECT l.message_id FROM summaries s CROSS JOIN summary_messages l ON l.summary_id = s.summary_id
 			WHERE s.conversation_id = ?1)
 		AND NOT (m.role = 'system' AND m.content LIKE 'LCM compaction % pass (%') ORDER BY m.seq`
-	return collect(ctx, db, "read coverage", query, []any{conv}, func(scan RowScanner, seq *int64) error {
-		return scan((*integer)(seq))
+	return Collect(ctx, db, "read coverage", query, []any{conv}, func(scan RowScanner, seq *int64) error {
+		return scan((*Integer)(seq))
 	})
 }
 
 // ContextSeqs are the seqs of the messages in a context.
 func (db *DB) ContextSeqs(ctx context.Context, conv int64) ([]int64, error) {
-	if !db.schema.Has("context_items") || !db.schema.Has("messages") {
+	if !db.Schema().Has("context_items") || !db.Schema().Has("messages") {
 		return nil, nil
 	}
 	const query = `SELECT m.seq FROM context_items ci CROSS JOIN messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?`
-	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, seq *int64) error {
-		return scan((*integer)(seq))
+	return Collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, seq *int64) error {
+		return scan((*Integer)(seq))
 	})
 }
 
 // NewestSeqs are, for the summaries in a context, the highest seq of a message
 // under each; a summary with no message under it is left out.
 func (db *DB) NewestSeqs(ctx context.Context, conv int64) (map[string]int64, error) {
-	s, out := db.schema, map[string]int64{}
+	s, out := db.Schema(), map[string]int64{}
 	if !s.Has("context_items") || !s.Has("messages") || !s.Has("summary_messages") || !s.Has("summary_parents") {
 		return out, nil
 	}
@@ -45,9 +45,9 @@ func (db *DB) NewestSeqs(ctx context.Context, conv int64) (map[string]int64, err
 		UNION SELECT u.top, p.parent_summary_id FROM under u CROSS JOIN summary_parents p ON p.summary_id = u.id)
 		SELECT u.top, max(m.seq) FROM under u CROSS JOIN summary_messages l ON l.summary_id = u.id
 		CROSS JOIN messages m ON m.message_id = l.message_id GROUP BY u.top`
-	err := db.each(ctx, "read coverage", query, []any{conv}, func(scan RowScanner) error {
-		var id text
-		var seq integer
+	err := Each(ctx, db, "read coverage", query, []any{conv}, func(scan RowScanner) error {
+		var id Text
+		var seq Integer
 		err := scan(&id, &seq)
 		out[string(id)] = int64(seq)
 		return err

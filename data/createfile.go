@@ -18,7 +18,7 @@ var ErrExists = errors.New("there is a file already")
 var ErrOwnFile = errors.New("this name belongs to a file that SQLite keeps beside a database")
 
 // sidecarSuffixes end the names of the files that SQLite keeps beside a database.
-var sidecarSuffixes = []string{walSuffix, "-shm", "-journal"}
+var sidecarSuffixes = []string{WALSuffix, "-shm", "-journal"}
 
 // FilesOf are the paths of a database and of what SQLite keeps beside it, there or not.
 func FilesOf(path string) []string {
@@ -34,7 +34,7 @@ func FilesOf(path string) []string {
 func SidecarOf(path string) (database string, ok bool) {
 	for _, suffix := range sidecarSuffixes {
 		at := len(path) - len(suffix)
-		if at > 0 && strings.EqualFold(path[at:], suffix) && hasFile(path[:at]) {
+		if at > 0 && strings.EqualFold(path[at:], suffix) && HasFile(path[:at]) {
 			return path[:at], true
 		}
 	}

@@ -1,6 +1,8 @@
 package data_test
 
 import (
+	"fmt"
+	"net/url"
 	"path/filepath"
 	"testing"
 
@@ -55,4 +57,9 @@ func retitle(t *testing.T, db *data.DB, title string) data.Batch {
 	return data.Batch{Op: "test", Title: "retitle", Changes: []data.Change{
 		{Table: "conversations", Key: []string{"conversation_id"}, Before: rows[0], After: after},
 	}}
+}
+
+// limitPages makes the disk full for db's writes: the file may have n pages.
+func limitPages(db *data.DB, n int) {
+	db.WriterParameters = url.Values{"_pragma": {"foreign_keys(1)", fmt.Sprintf("max_page_count(%d)", n)}}
 }

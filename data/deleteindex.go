@@ -39,7 +39,7 @@ func (t *tx) indexReferences(ctx context.Context, cs []Change) (done func() erro
 			continue
 		}
 		var on [][2]string
-		err := each(ctx, t, unindexedReferencesSQL, []any{table}, func(scan RowScanner) error {
+		err := EachRow(ctx, t, unindexedReferencesSQL, []any{table}, func(scan RowScanner) error {
 			var c [2]string
 			err := scan(&c[0], &c[1])
 			on = append(on, c)
@@ -57,7 +57,7 @@ func (t *tx) indexReferences(ctx context.Context, cs []Change) (done func() erro
 		}
 	}
 	return func() error {
-		t.forgetStatements() // A statement that uses an index would be in the way.
+		t.ForgetStatements() // A statement that uses an index would be in the way.
 		for _, name := range made {
 			if _, err := t.ExecContext(ctx, "DROP INDEX "+name); err != nil {
 				return err
@@ -65,10 +65,4 @@ func (t *tx) indexReferences(ctx context.Context, cs []Change) (done func() erro
 		}
 		return nil
 	}, nil
-}
-
-// forgetStatements closes the prepared statements.
-func (t *tx) forgetStatements() {
-	t.close()
-	clear(t.stmts)
 }

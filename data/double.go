@@ -130,9 +130,9 @@ const reachSQL = `WITH RECURSIVE below(top, id) AS (
 // contextReach reads what the items of a context reach.
 func (db *DB) contextReach(ctx context.Context, conv int64) (*contextReach, error) {
 	r := &contextReach{map[string][]int64{}, map[int64]int{}}
-	err := db.each(ctx, "read coverage", reachSQL, []any{conv}, func(scan RowScanner) error {
-		var top text
-		var id integer
+	err := Each(ctx, db, "read coverage", reachSQL, []any{conv}, func(scan RowScanner) error {
+		var top Text
+		var id Integer
 		err := scan(&top, &id)
 		r.places[int64(id)]++
 		if top != "" {

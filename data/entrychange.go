@@ -10,7 +10,7 @@ import (
 // of a conversation only. It returns the number of statements that it ran.
 func (t *tx) releaseEntries(ctx context.Context, cs []Change) (made int64, err error) {
 	const column = "transcript_entry_id"
-	if !t.schema.Has("messages", column) {
+	if !t.Schema.Has("messages", column) {
 		return 0, nil
 	}
 	taken := map[any]bool{}

@@ -136,9 +136,14 @@ func (e *NotFoundError) Error() string {
 // Unwrap makes errors.Is(err, ErrNotFound) true.
 func (e *NotFoundError) Unwrap() error { return ErrNotFound }
 
-// notFound says that an id isn't in the file; where damage or a missing table may hide
+// NewError returns an error of a kind, about what was done to the file at path, with a hint of its own.
+func NewError(path, verb string, kind error, hint string) *Error {
+	return &Error{Path: path, Verb: verb, Kind: kind, hint: hint}
+}
+
+// NotFound says that an id isn't in the file; where damage or a missing table may hide
 // its row, it says that.
-func (db *DB) notFound(what string, id any) error {
+func (db *DB) NotFound(what string, id any) error {
 	table := map[string]string{"conversation": "conversations", "message": "messages", "summary": "summaries", "file": "large_files"}[what]
 	if slices.Contains(db.IncompleteTables(), table) {
 		return &Error{Path: db.path, Verb: fmt.Sprintf("read %s %v of", what, id), Kind: ErrDamaged, hint: "its row may be lost, or may never have existed; save what is left: lcm-tui salvage DAMAGED NEW"}

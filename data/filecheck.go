@@ -19,8 +19,8 @@ func (db *DB) PageCheck(ctx context.Context, most int, fn func(line string)) err
 		return db.wrap("check the pages", err)
 	}
 	defer pool.Close()
-	err = each(ctx, pool, "PRAGMA integrity_check("+asText(int64(most))+")", nil, func(scan RowScanner) error {
-		var line text
+	err = EachRow(ctx, pool, "PRAGMA integrity_check("+CellText(int64(most))+")", nil, func(scan RowScanner) error {
+		var line Text
 		err := scan(&line)
 		if line != "ok" {
 			fn(string(line))
@@ -52,8 +52,8 @@ type violationPlace struct {
 // becomes a warning.
 func (db *DB) violationPlaces(ctx context.Context) ([]violationPlace, error) {
 	check := func(verb, argument string) ([]violationPlace, error) {
-		return collect(ctx, db, verb, "PRAGMA main.foreign_key_check"+argument, nil, func(scan RowScanner, p *violationPlace) error {
-			return scan((*word)(&p.Table), &p.rowid, (*word)(&p.Parent), new(any))
+		return Collect(ctx, db, verb, "PRAGMA main.foreign_key_check"+argument, nil, func(scan RowScanner, p *violationPlace) error {
+			return scan((*Word)(&p.Table), &p.rowid, (*Word)(&p.Parent), new(any))
 		})
 	}
 	out, err := check("check references", "")
@@ -61,7 +61,7 @@ func (db *DB) violationPlaces(ctx context.Context) ([]violationPlace, error) {
 		return out, err
 	}
 	out = nil
-	for _, table := range db.schema.Tables() {
+	for _, table := range db.Schema().Tables() {
 		of, err := check("check references of "+table+" in", "("+QuoteName(table)+")")
 		switch {
 		case errors.Is(err, ErrMismatch):
@@ -99,18 +99,18 @@ func (db *DB) Violations(ctx context.Context) ([]Violation, error) {
 
 // identify reads the key of a row and whom it belongs to.
 func (db *DB) identify(ctx context.Context, v *Violation, rowid int64) error {
-	key := db.schema.Key(v.Table)
-	conv := db.schema.expr(v.Table, QuoteName(v.Table), "conversation_id", "0")
+	key := db.Schema().Key(v.Table)
+	conv := db.Schema().expr(v.Table, QuoteName(v.Table), "conversation_id", "0")
 	query := "SELECT " + strings.Join(append(strings.Split(quoteAll(key), ", "), conv), ", ") + " FROM " + QuoteName(v.Table) + " WHERE rowid = ?"
 	if len(key) == 0 {
 		return nil
 	}
 	vals := make([]any, len(key)+1)
-	_, err := db.one(ctx, "read "+v.Table, query, []any{rowid}, pointers(vals)...)
+	_, err := One(ctx, db, "read "+v.Table, query, []any{rowid}, pointers(vals)...)
 	for _, k := range vals[:len(key)] {
-		v.Key = append(v.Key, asText(k))
+		v.Key = append(v.Key, CellText(k))
 	}
-	v.Conversation = asInteger(vals[len(key)])
+	v.Conversation = CellInteger(vals[len(key)])
 	return err
 }
 
@@ -118,15 +118,15 @@ func (db *DB) identify(ctx context.Context, v *Violation, rowid int64) error {
 // the counter and that id, by table.
 func (db *DB) LowCounters(ctx context.Context) (map[string][2]int64, error) {
 	out := map[string][2]int64{}
-	if !db.schema.Has("sqlite_sequence", "name", "seq") {
+	if !db.Schema().Has("sqlite_sequence", "name", "seq") {
 		return out, nil
 	}
 	for table, key := range map[string]string{"messages": "message_id", "conversations": "conversation_id"} {
-		if !db.schema.Has(table, key) {
+		if !db.Schema().Has(table, key) {
 			continue
 		}
-		var seq, highest integer
-		ok, err := db.one(ctx, "read counters", "SELECT seq, (SELECT max("+key+") FROM "+table+") FROM sqlite_sequence WHERE name = ?", []any{table}, &seq, &highest)
+		var seq, highest Integer
+		ok, err := One(ctx, db, "read counters", "SELECT seq, (SELECT max("+key+") FROM "+table+") FROM sqlite_sequence WHERE name = ?", []any{table}, &seq, &highest)
 		if err != nil {
 			return nil, err
 		}

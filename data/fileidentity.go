@@ -41,7 +41,7 @@ func (db *DB) Identity(ctx context.Context) (id FileIdentity, err error) {
 	if id.SchemaSHA256, err = db.schemaDigest(ctx); err != nil {
 		return id, err
 	}
-	if _, err = db.one(ctx, "read settings", "PRAGMA page_size", nil, (*integer)(&id.PageSize)); err != nil {
+	if _, err = One(ctx, db, "read settings", "PRAGMA page_size", nil, (*Integer)(&id.PageSize)); err != nil {
 		return id, err
 	}
 	if err = db.readSequences(ctx, id.Sequences); err != nil {
@@ -51,11 +51,11 @@ func (db *DB) Identity(ctx context.Context) (id FileIdentity, err error) {
 		return id, err
 	}
 	for _, table := range CoreTables {
-		if !db.schema.Has(table) {
+		if !db.Schema().Has(table) {
 			continue
 		}
-		var n integer
-		if _, err := db.one(ctx, "count "+table, "SELECT count(*) FROM "+QuoteName(table), nil, &n); err != nil {
+		var n Integer
+		if _, err := One(ctx, db, "count "+table, "SELECT count(*) FROM "+QuoteName(table), nil, &n); err != nil {
 			return id, err
 		}
 		id.Rows[table] = int64(n)
@@ -94,7 +94,7 @@ func (db *DB) FindSample(ctx context.Context, sample []SampleConversation) (foun
 			return 0, err
 		}
 		for _, row := range rows {
-			if asText(row["created_at"]) != s.CreatedAt {
+			if CellText(row["created_at"]) != s.CreatedAt {
 				return 0, ErrOtherDatabase
 			}
 			found++
@@ -106,13 +106,13 @@ func (db *DB) FindSample(ctx context.Context, sample []SampleConversation) (foun
 // sample is the first, the middle and the last conversation: the oldest are removed first.
 func (db *DB) sample(ctx context.Context) ([]SampleConversation, error) {
 	out := []SampleConversation{}
-	if !db.schema.Has("conversations", "conversation_id", "session_id", "created_at") {
+	if !db.Schema().Has("conversations", "conversation_id", "session_id", "created_at") {
 		return out, nil
 	}
 	const query = `WITH ranked AS (SELECT conversation_id, session_id, created_at, row_number() OVER (ORDER BY conversation_id) AS place, count(*) OVER () AS total FROM conversations)
 		SELECT conversation_id, session_id, created_at FROM ranked WHERE place IN (1, (total + 1) / 2, total) ORDER BY conversation_id`
-	more, err := collect(ctx, db, "read conversations", query, nil, func(scan RowScanner, s *SampleConversation) error {
-		return scan((*integer)(&s.ID), (*text)(&s.SessionID), (*text)(&s.CreatedAt))
+	more, err := Collect(ctx, db, "read conversations", query, nil, func(scan RowScanner, s *SampleConversation) error {
+		return scan((*Integer)(&s.ID), (*Text)(&s.SessionID), (*Text)(&s.CreatedAt))
 	})
 	return append(out, more...), err
 }
@@ -122,9 +122,9 @@ func (db *DB) readSequences(ctx context.Context, into map[string]int64) error {
 	if some, err := db.hasTable(ctx, "sqlite_sequence"); err != nil || !some {
 		return err
 	}
-	return db.each(ctx, "read sequences", "SELECT name, seq FROM sqlite_sequence", nil, func(scan RowScanner) error {
-		var name text
-		var last integer
+	return Each(ctx, db, "read sequences", "SELECT name, seq FROM sqlite_sequence", nil, func(scan RowScanner) error {
+		var name Text
+		var last Integer
 		err := scan(&name, &last)
 		into[string(name)] = int64(last)
 		return err
@@ -136,8 +136,8 @@ func (db *DB) schemaDigest(ctx context.Context) (string, error) {
 	const query = `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
 		AND tbl_name NOT LIKE 'lcm!_tui!_%' ESCAPE '!' ORDER BY sql`
 	h := sha256.New()
-	err := db.each(ctx, "read schema", query, nil, func(scan RowScanner) error {
-		var sql text
+	err := Each(ctx, db, "read schema", query, nil, func(scan RowScanner) error {
+		var sql Text
 		err := scan(&sql)
 		_, _ = fmt.Fprintf(h, "%s;\n", sql) // A hash takes everything.
 		return err

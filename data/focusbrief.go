@@ -33,17 +33,17 @@ type FocusSource struct {
 
 // FocusBriefs are the focus briefs of a conversation, newest first.
 func (db *DB) FocusBriefs(ctx context.Context, conv int64) ([]FocusBrief, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has("focus_briefs") {
 		return nil, nil
 	}
 	query := "SELECT " + s.exprs("focus_briefs", "b", "brief_id", "conversation_id", "prompt", "content", "status", "token_count",
 		"target_tokens", "covered_latest_at", "covered_message_seq", "error", "created_at") +
 		" FROM focus_briefs b WHERE b.conversation_id = ? ORDER BY b.created_at DESC, b.brief_id"
-	bs, err := collect(ctx, db, "read focus briefs", query, []any{conv}, func(scan RowScanner, b *FocusBrief) error {
+	bs, err := Collect(ctx, db, "read focus briefs", query, []any{conv}, func(scan RowScanner, b *FocusBrief) error {
 		b.Sources = []FocusSource{}
-		return scan((*text)(&b.ID), (*integer)(&b.Conversation), (*text)(&b.Prompt), (*text)(&b.Content), (*text)(&b.Status),
-			(*integer)(&b.Tokens), (*integer)(&b.Target), &b.CoveredAt, (*integer)(&b.CoveredSeq), (*text)(&b.Error), &b.CreatedAt)
+		return scan((*Text)(&b.ID), (*Integer)(&b.Conversation), (*Text)(&b.Prompt), (*Text)(&b.Content), (*Text)(&b.Status),
+			(*Integer)(&b.Tokens), (*Integer)(&b.Target), &b.CoveredAt, (*Integer)(&b.CoveredSeq), (*Text)(&b.Error), &b.CreatedAt)
 	})
 	if err != nil || !s.Has("focus_brief_sources") {
 		return bs, err
@@ -58,7 +58,7 @@ func (db *DB) FocusBriefs(ctx context.Context, conv int64) ([]FocusBrief, error)
 
 // FocusMentions are the places in focus briefs that name a summary.
 func (db *DB) FocusMentions(ctx context.Context, summary string) ([]FocusSource, error) {
-	if !db.schema.Has("focus_brief_sources") {
+	if !db.Schema().Has("focus_brief_sources") {
 		return nil, nil
 	}
 	return db.focusSources(ctx, "f.summary_id = ?", summary)
@@ -67,9 +67,9 @@ func (db *DB) FocusMentions(ctx context.Context, summary string) ([]FocusSource,
 func (db *DB) focusSources(ctx context.Context, where, id string) ([]FocusSource, error) {
 	query := `SELECT f.brief_id, f.summary_id, f.ordinal, f.role, s.summary_id IS NULL FROM focus_brief_sources f
 		LEFT JOIN summaries s ON s.summary_id = f.summary_id WHERE ` + where + ` ORDER BY f.ordinal, f.summary_id`
-	return collect(ctx, db, "read focus sources", query, []any{id}, func(scan RowScanner, f *FocusSource) error {
-		var missing integer
-		err := scan((*text)(&f.Brief), (*text)(&f.Summary), (*integer)(&f.Ordinal), (*text)(&f.Role), &missing)
+	return Collect(ctx, db, "read focus sources", query, []any{id}, func(scan RowScanner, f *FocusSource) error {
+		var missing Integer
+		err := scan((*Text)(&f.Brief), (*Text)(&f.Summary), (*Integer)(&f.Ordinal), (*Text)(&f.Role), &missing)
 		f.Missing = missing != 0
 		return err
 	})

@@ -10,7 +10,7 @@ import (
 // no entry.
 func (db *DB) ForgottenSources(ctx context.Context, summaries []string) (map[string][]int64, error) {
 	out := map[string][]int64{}
-	if !db.schema.Has("summary_messages", "summary_id", "message_id") || !db.schema.Has("messages", "content", "seq") {
+	if !db.Schema().Has("summary_messages", "summary_id", "message_id") || !db.Schema().Has("messages", "content", "seq") {
 		return out, nil
 	}
 	ids, err := json.Marshal(summaries)
@@ -19,9 +19,9 @@ func (db *DB) ForgottenSources(ctx context.Context, summaries []string) (map[str
 	}
 	const query = `SELECT l.summary_id, m.seq, m.content FROM summary_messages l CROSS JOIN messages m ON m.message_id = l.message_id
 		WHERE l.summary_id IN (SELECT value FROM json_each(?1)) AND substr(m.content, 1, length(?2)) = ?2 ORDER BY l.summary_id, l.ordinal`
-	err = db.each(ctx, "read forgotten sources", query, []any{string(ids), ForgottenPrefix}, func(scan RowScanner) error {
-		var summary, content text
-		var seq integer
+	err = Each(ctx, db, "read forgotten sources", query, []any{string(ids), ForgottenPrefix}, func(scan RowScanner) error {
+		var summary, content Text
+		var seq Integer
 		if err := scan(&summary, &seq, &content); err != nil {
 			return err
 		}

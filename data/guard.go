@@ -50,7 +50,7 @@ func (g Guard) counts(r Row) bool {
 		}
 	}
 	for column, most := range g.UpTo {
-		if asInteger(r[column]) > asInteger(most) {
+		if CellInteger(r[column]) > CellInteger(most) {
 			return false
 		}
 	}
@@ -75,9 +75,9 @@ func GuardContext(conv int64, items []ContextItem) Guard {
 
 func (t *tx) placesDigest(ctx context.Context, where string, args []any) (string, error) {
 	h := sha256.New()
-	err := each(ctx, t, "SELECT ordinal, message_id, summary_id FROM context_items"+where+" ORDER BY ordinal", args, func(scan RowScanner) error {
-		var ordinal, message integer
-		var summary text
+	err := EachRow(ctx, t, "SELECT ordinal, message_id, summary_id FROM context_items"+where+" ORDER BY ordinal", args, func(scan RowScanner) error {
+		var ordinal, message Integer
+		var summary Text
 		err := scan(&ordinal, &message, &summary)
 		addPlace(h, int64(ordinal), int64(message), string(summary))
 		return err

@@ -80,7 +80,7 @@ func (t *tx) explainInsert(ctx context.Context, rows []Change, err error) error 
 			if len(c.Key) == 0 {
 				continue
 			}
-			if got, _ := t.row(ctx, c.Table, c.After.pick(c.Key), c.Key); got != nil {
+			if got, _ := t.Row(ctx, c.Table, c.After.pick(c.Key), c.Key); got != nil {
 				return stale(c, got)
 			}
 		}

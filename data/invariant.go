@@ -9,19 +9,6 @@ import (
 	"strings"
 )
 
-// InvariantError says that a write would have broken something that must hold.
-// It was rolled back: nothing was written.
-type InvariantError struct{ What string }
-
-func (e *InvariantError) Error() string {
-	return "refused, because it would break the file: " + e.What
-}
-
-// Hint says that it isn't the user's fault.
-func (e *InvariantError) Hint() string {
-	return "nothing was changed; the conversation is damaged in a way that this operation doesn't expect"
-}
-
 // contextState is what a write must not make worse. Foreign keys need no check: they are
 // enforced on the writing connection, so no statement can add a violation, and violations that
 // the file already has are left alone.
@@ -58,8 +45,8 @@ func (t *tx) covered(ctx context.Context, conv int64) (map[int64]bool, error) {
 		return maps.Clone(known), nil
 	}
 	out := map[int64]bool{}
-	err := each(ctx, t, "SELECT group_concat(message_id) FROM ("+coveredSQL+")", []any{conv}, func(scan RowScanner) error {
-		var ids text // One row for all: each row that SQLite returns takes longer than to read it.
+	err := EachRow(ctx, t, "SELECT group_concat(message_id) FROM ("+coveredSQL+")", []any{conv}, func(scan RowScanner) error {
+		var ids Text // One row for all: each row that SQLite returns takes longer than to read it.
 		err := scan(&ids)
 		for id := range strings.SplitSeq(string(ids), ",") {
 			if n, err := strconv.ParseInt(id, 10, 64); err == nil {
@@ -104,11 +91,11 @@ func (t *tx) countLost(ctx context.Context, conv int64, was map[int64]bool, is c
 		if is.covered[conv][id] {
 			continue
 		}
-		r, err := t.row(ctx, "messages", Row{"message_id": id}, []string{"conversation_id"})
+		r, err := t.Row(ctx, "messages", Row{"message_id": id}, []string{"conversation_id"})
 		if err != nil {
 			return 0, err
 		}
-		if r != nil && !is.covered[asInteger(r["conversation_id"])][id] {
+		if r != nil && !is.covered[CellInteger(r["conversation_id"])][id] {
 			n++
 		}
 	}
@@ -123,15 +110,15 @@ func (t *tx) affectedConversations(ctx context.Context, cs []Change) ([]int64, e
 	for _, c := range cs {
 		for _, r := range []Row{c.Before, c.After} {
 			if id, ok := r["conversation_id"]; ok {
-				convs[asInteger(id)] = true
+				convs[CellInteger(id)] = true
 			} else if id, ok := r["summary_id"].(string); ok {
 				owners[id] = true
 			}
 		}
 	}
 	for id := range owners {
-		err := each(ctx, t, "SELECT conversation_id FROM summaries WHERE summary_id IS ?", []any{id}, func(scan RowScanner) error {
-			var conv integer
+		err := EachRow(ctx, t, "SELECT conversation_id FROM summaries WHERE summary_id IS ?", []any{id}, func(scan RowScanner) error {
+			var conv Integer
 			err := scan(&conv)
 			convs[int64(conv)] = true
 			return err
@@ -154,15 +141,15 @@ func (t *tx) isAppendOnly(ctx context.Context, cs []Change) (bool, error) {
 		if c.Before != nil {
 			return false, nil
 		}
-		conv := asInteger(c.After["conversation_id"])
+		conv := CellInteger(c.After["conversation_id"])
 		at, known := next[conv]
 		if !known {
 			const query = "SELECT coalesce(max(ordinal), -1) + 1 FROM context_items WHERE conversation_id = ?"
-			if err := t.QueryRowContext(ctx, query, conv).Scan((*integer)(&at)); err != nil {
+			if err := t.QueryRowContext(ctx, query, conv).Scan((*Integer)(&at)); err != nil {
 				return false, err
 			}
 		}
-		if asInteger(c.After["ordinal"]) != at {
+		if CellInteger(c.After["ordinal"]) != at {
 			return false, nil
 		}
 		next[conv] = at + 1

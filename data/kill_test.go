@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 )
@@ -28,7 +27,7 @@ func TestVictim(t *testing.T) {
 	db := open(t, job[0])
 	times, err := strconv.Atoi(job[3])
 	must(t, err)
-	data.OnStep(db, func(step string) {
+	db.Step = (func(step string) {
 		if step != job[2] {
 			return
 		}
@@ -41,11 +40,11 @@ func TestVictim(t *testing.T) {
 	case "write":
 		_, err = db.Write(t.Context(), retitle(t, db, strings.Repeat("long ", 2000)))
 	case "parts":
-		data.WriteInPartsOf(db, 30)
+		db.PartRows = 30
 		_, err = db.Write(t.Context(), crowding(t, db, 40))
 	case "undo", "undoparts":
 		if job[1] == "undoparts" {
-			data.WriteInPartsOf(db, 60)
+			db.PartRows = 60
 		}
 		r, last := db.Last(t.Context())
 		must(t, last)

@@ -193,8 +193,19 @@ func (db *DB) writableFile() error {
 	if err != nil {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrMissing, Err: err}
 	}
-	if info.Mode().Perm()&0o222 == 0 || !mayWrite(db.path) || !mayWrite(filepath.Dir(db.path)) && !hasFile(db.path+walSuffix) {
+	if info.Mode().Perm()&0o222 == 0 || !mayWrite(db.path) || !mayWrite(filepath.Dir(db.path)) && !HasFile(db.path+WALSuffix) {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly}
 	}
 	return nil
+}
+
+// listOf are names after the word for one or for several of them, or nothing.
+func listOf(one, many string, names []string) string {
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return one + " " + names[0]
+	}
+	return many + " " + strings.Join(names, ", ")
 }

@@ -35,23 +35,23 @@ func (db *DB) LargeFiles(ctx context.Context, conv int64) ([]LargeFile, error) {
 // PayloadFiles are the large files that hold the payloads of messages in a conversation's
 // context, whichever conversation they are of.
 func (db *DB) PayloadFiles(ctx context.Context, conv int64) ([]LargeFile, error) {
-	if !db.schema.Has("context_items") || !db.schema.Has("messages", "large_content") {
+	if !db.Schema().Has("context_items") || !db.Schema().Has("messages", "large_content") {
 		return nil, nil
 	}
 	return db.files(ctx, "f.file_id IN (SELECT m.large_content"+contextJoin+"messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?)", conv)
 }
 
 func (db *DB) files(ctx context.Context, where string, conv int64) ([]LargeFile, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has("large_files") {
 		return nil, nil
 	}
 	query := "SELECT f.file_id, f.conversation_id, " + s.exprs("large_files", "f", "file_name", "mime_type", "byte_size",
 		"line_count", "storage_uri", "exploration_summary", "created_at") +
 		" FROM large_files f WHERE " + where + " ORDER BY f.created_at, f.file_id"
-	return collect(ctx, db, "read large files", query, []any{conv}, func(scan RowScanner, f *LargeFile) error {
-		return scan((*text)(&f.ID), (*integer)(&f.Conversation), (*text)(&f.Name), (*text)(&f.MIME), (*integer)(&f.Bytes),
-			(*integer)(&f.Lines), (*text)(&f.URI), (*text)(&f.Exploration), &f.CreatedAt)
+	return Collect(ctx, db, "read large files", query, []any{conv}, func(scan RowScanner, f *LargeFile) error {
+		return scan((*Text)(&f.ID), (*Integer)(&f.Conversation), (*Text)(&f.Name), (*Text)(&f.MIME), (*Integer)(&f.Bytes),
+			(*Integer)(&f.Lines), (*Text)(&f.URI), (*Text)(&f.Exploration), &f.CreatedAt)
 	})
 }
 
@@ -63,19 +63,19 @@ type LargeFileRow struct {
 
 // LargeFile is one large file, or a NotFoundError.
 func (db *DB) LargeFile(ctx context.Context, id string) (f LargeFileRow, err error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.hasCore("large_files") {
-		return f, db.notFound("file", id)
+		return f, db.NotFound("file", id)
 	}
 	query := "SELECT f.conversation_id, " + s.exprs("large_files", "f", "file_name", "mime_type", "byte_size", "line_count",
 		"storage_uri", "exploration_summary", "created_at") + " FROM large_files f WHERE f.file_id = ?"
 	var name, mime Stored
 	var size, lines Number
 	f.ID = id
-	ok, err := db.one(ctx, "read large files", query, []any{id}, (*integer)(&f.Conversation), &name, &mime, &size, &lines,
-		(*text)(&f.URI), (*text)(&f.Exploration), &f.CreatedAt)
+	ok, err := One(ctx, db, "read large files", query, []any{id}, (*Integer)(&f.Conversation), &name, &mime, &size, &lines,
+		(*Text)(&f.URI), (*Text)(&f.Exploration), &f.CreatedAt)
 	if err != nil || !ok {
-		return LargeFileRow{}, errors.Join(err, db.notFound("file", id))
+		return LargeFileRow{}, errors.Join(err, db.NotFound("file", id))
 	}
 	f.Name, f.MIME, f.Bytes, f.Lines = name.Text, mime.Text, size.Value, lines.Value
 	f.HasName, f.HasMIME = !name.Null, !mime.Null
@@ -86,11 +86,11 @@ func (db *DB) LargeFile(ctx context.Context, id string) (f LargeFileRow, err err
 // PayloadText is the content of the first message of the file's conversation whose payload was
 // moved to the file, if there is one.
 func (db *DB) PayloadText(ctx context.Context, f LargeFile) (content string, ok bool, err error) {
-	if !db.schema.Has("messages", "conversation_id", "content", "large_content") {
+	if !db.Schema().Has("messages", "conversation_id", "content", "large_content") {
 		return "", false, nil
 	}
 	const query = "SELECT m.content FROM messages m WHERE m.conversation_id = ? AND m.large_content = ? ORDER BY m.message_id LIMIT 1"
-	ok, err = db.one(ctx, "read messages", query, []any{f.Conversation, f.ID}, (*text)(&content))
+	ok, err = One(ctx, db, "read messages", query, []any{f.Conversation, f.ID}, (*Text)(&content))
 	return content, ok, err
 }
 
@@ -185,7 +185,7 @@ func ReadLargeFile(f LargeFile, folder string, limit int64) (content []byte, mor
 	if err != nil {
 		return fail(err)
 	}
-	name, err := inside(folder, at.Path)
+	name, err := PathInside(folder, at.Path)
 	if err != nil {
 		return fail(err)
 	}
@@ -209,43 +209,18 @@ func ReadLargeFile(f LargeFile, folder string, limit int64) (content []byte, mor
 	return b, false, nil
 }
 
-// inside is path relative to folder, both with symbolic links followed.
-func inside(folder, path string) (string, error) {
-	path = strings.TrimPrefix(path, "file://")
-	realFolder, err := filepath.EvalSymlinks(folder)
-	if err != nil {
-		return "", err
-	}
-	realPath, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		if rel, relErr := filepath.Rel(folder, path); relErr != nil || !filepath.IsLocal(rel) {
-			return "", ErrOutsideFolder
-		}
-		return "", err
-	}
-	rel, err := filepath.Rel(realFolder, realPath)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", ErrOutsideFolder
-	}
-	return rel, nil
-}
-
 // FileIDs are the ids of all large files, with the conversation of each.
 func (db *DB) FileIDs(ctx context.Context) (map[string]int64, error) {
 	out := map[string]int64{}
-	if !db.schema.hasCore("large_files") {
+	if !db.Schema().hasCore("large_files") {
 		return out, nil
 	}
-	err := db.each(ctx, "read large files", "SELECT file_id, conversation_id FROM large_files", nil, func(scan RowScanner) error {
-		var id text
-		var conv integer
+	err := Each(ctx, db, "read large files", "SELECT file_id, conversation_id FROM large_files", nil, func(scan RowScanner) error {
+		var id Text
+		var conv Integer
 		err := scan(&id, &conv)
 		out[string(id)] = int64(conv)
 		return err
 	})
 	return out, err
 }
-
-// PathInside is the path of a large file relative to the folder that it must lie in,
-// both with symbolic links followed, or ErrOutside.
-func PathInside(folder, path string) (string, error) { return inside(folder, path) }

@@ -23,7 +23,7 @@ import (
 // they are written now: from 0 while no other process has the file open, else above all
 // ordinals of before, the context as it is in the file.
 func (db *DB) NewOrdinals(before, after []ContextItem) []ContextItem {
-	return reordered(before, after, db.Holders(db.path).Away())
+	return reordered(before, after, db.Holders(db.Path()).Away())
 }
 
 // reordered is NewOrdinals where it is known whether others have the file open. A context
@@ -66,16 +66,17 @@ func ContextChanges(before, after []ContextItem) []Change {
 	var down, up, added []Change
 	last, ordered := int64(0), true
 	for _, it := range after {
-		i, known := stored[it.source]
-		if !it.fromFile || !known || kept[it.source] || before[i].Ref() != it.Ref() {
+		source, old := it.Stored()
+		i, known := stored[source]
+		if !old || !known || kept[source] || before[i].Ref() != it.Ref() {
 			added = append(added, itemChange(nil, it.Row()))
 			continue
 		}
-		ordered = ordered && (len(kept) == 0 || it.source > last)
-		last, kept[it.source] = it.source, true
+		ordered = ordered && (len(kept) == 0 || source > last)
+		last, kept[source] = source, true
 		switch c := itemChange(before[i].Row(), it.Row()); {
 		case c.IsUnchanged():
-		case it.Ordinal > it.source:
+		case it.Ordinal > source:
 			up = append(up, c)
 		default:
 			down = append(down, c)
@@ -133,7 +134,7 @@ func changedPlaces(before, after []ContextItem) (out []Change) {
 // after that has the write lock: who opens the file later reads what the transaction writes.
 func (t *tx) isAway() bool {
 	if t.holders == nil {
-		held := t.db.Holders(t.db.path)
+		held := t.db.Holders(t.db.Path())
 		t.holders = &held
 	}
 	return t.holders.Away()
@@ -201,7 +202,7 @@ func splitContexts(cs []Change) (byConv map[int64][]Change, order []int64, rest 
 			rest = append(rest, c)
 			continue
 		}
-		conv := asInteger(c.row()["conversation_id"])
+		conv := CellInteger(c.row()["conversation_id"])
 		if byConv[conv] == nil {
 			order = append(order, conv)
 		}
@@ -213,20 +214,18 @@ func splitContexts(cs []Change) (byConv map[int64][]Change, order []int64, rest 
 // contextItems returns the context of a conversation by ordinal, without what its items show
 // of their rows.
 func (t *tx) contextItems(ctx context.Context, conv int64) (out []ContextItem, err error) {
-	if !t.schema.Has("context_items") {
+	if !t.Schema.Has("context_items") {
 		return nil, nil
 	}
-	columns := t.schema.Columns("context_items")
+	columns := t.Schema.Columns("context_items")
 	query := "SELECT " + quoteAll(columns) + " FROM context_items WHERE conversation_id = ? ORDER BY ordinal"
 	cells := make([]any, len(columns))
 	to := pointers(cells)
-	err = each(ctx, t, query, []any{conv}, func(scan RowScanner) error {
+	err = EachRow(ctx, t, query, []any{conv}, func(scan RowScanner) error {
 		if err := scan(to...); err != nil {
 			return err
 		}
-		it := rawItem(columns, slices.Clone(cells))
-		it.fromFile = true
-		out = append(out, it)
+		out = append(out, ItemOfCells(columns, slices.Clone(cells), true))
 		return nil
 	})
 	return out, err
@@ -236,10 +235,10 @@ func (t *tx) contextItems(ctx context.Context, conv int64) (out []ContextItem, e
 func (b *Batch) countAppended(conv int64, items []ContextItem) (n int) {
 	for _, g := range b.Guards {
 		last, some := g.UpTo["ordinal"]
-		if g.Table != "context_items" || !some || asInteger(g.Where["conversation_id"]) != conv {
+		if g.Table != "context_items" || !some || CellInteger(g.Where["conversation_id"]) != conv {
 			continue
 		}
-		for n < len(items) && items[len(items)-1-n].Ordinal > asInteger(last) {
+		for n < len(items) && items[len(items)-1-n].Ordinal > CellInteger(last) {
 			n++
 		}
 		break
@@ -270,10 +269,10 @@ func addsItems(cs []Change, first int64) bool {
 // isBulkAppend is isAppend for a bulk batch, which notes no neighbours. It asks for the ends of the
 // context and reads no items: a long import appends many times to a context of many thousands.
 func (t *tx) isBulkAppend(ctx context.Context, b *Batch, conv int64, cs []Change) (bool, error) {
-	if !b.Bulk || !t.schema.Has("context_items") || slices.ContainsFunc(b.Guards, func(g Guard) bool { return g.Table == "context_items" && g.UpTo != nil }) {
+	if !b.Bulk || !t.Schema.Has("context_items") || slices.ContainsFunc(b.Guards, func(g Guard) bool { return g.Table == "context_items" && g.UpTo != nil }) {
 		return false, nil
 	}
-	var last, missing, odd integer
+	var last, missing, odd Integer
 	const query = "SELECT coalesce(max(ordinal), -1), coalesce(max(ordinal) - min(ordinal) + 1 - count(*), 0), total(typeof(ordinal) <> 'integer') " +
 		"FROM context_items WHERE conversation_id = ?"
 	if err := t.QueryRowContext(ctx, query, conv).Scan(&last, &missing, &odd); err != nil {
@@ -303,9 +302,9 @@ func applied(before []ContextItem, cs []Change, seen int) ([]ContextItem, error)
 		if c.After == nil {
 			continue
 		}
-		it := itemOf(c.After)
+		it := ItemOfRow(c.After, false)
 		if from := sources[refOf(c.After)]; len(from) > 0 {
-			it.fromFile, it.source = true, from[0]
+			it = it.StoredAt(from[0])
 			sources[refOf(c.After)] = from[1:]
 		}
 		if taken[it.Ordinal] {
@@ -344,7 +343,7 @@ func withNeighbors(before []ContextItem, cs []Change) []Change {
 func (t *tx) checkDense(ctx context.Context, cs []Change) error {
 	_, order, _ := splitContexts(cs)
 	for _, conv := range order {
-		var missing, lowest integer
+		var missing, lowest Integer
 		const query = "SELECT coalesce(max(ordinal) - min(ordinal) + 1 - count(*), 0), coalesce(min(ordinal), 0) FROM context_items WHERE conversation_id = ?"
 		if err := t.QueryRowContext(ctx, query, conv).Scan(&missing, &lowest); err != nil {
 			return err

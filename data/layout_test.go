@@ -26,7 +26,7 @@ func itemsOf(t *testing.T, s string) (items []data.ContextItem) {
 		}
 		ordinal, err := strconv.ParseInt(at, 10, 64)
 		must(t, err)
-		items = append(items, data.ItemAt(int64(name[0]), ordinal, stored))
+		items = append(items, itemAt(int64(name[0]), ordinal, stored))
 	}
 	return items
 }
@@ -148,13 +148,13 @@ func TestItemsThatMoveTogether(t *testing.T) {
 func randomContexts(r *rand.Rand, shuffled bool) (before, after []data.ContextItem) {
 	ordinal, fresh := int64(r.IntN(3)), int64(1000)
 	for i := range int64(r.IntN(12)) {
-		before = append(before, data.ItemAt(i, ordinal, true))
+		before = append(before, itemAt(i, ordinal, true))
 		ordinal += 1 + int64(r.IntN(3))
 	}
 	for _, it := range before {
 		for r.IntN(4) == 0 {
 			fresh++
-			after = append(after, data.ItemAt(fresh, 0, false))
+			after = append(after, itemAt(fresh, 0, false))
 		}
 		if r.IntN(3) > 0 {
 			after = append(after, it)
@@ -354,4 +354,9 @@ func replacing(db *data.DB, items []data.ContextItem, runs map[string][2]int) (c
 		}
 	}
 	return append(changes, data.ContextChanges(items, db.NewOrdinals(items, after))...)
+}
+
+// itemAt is a context item of a message, one that was read from the file or a new one.
+func itemAt(message, ordinal int64, stored bool) data.ContextItem {
+	return data.ItemOfRow(data.Row{"conversation_id": int64(1), "ordinal": ordinal, "item_type": "message", "message_id": message}, stored)
 }

@@ -12,15 +12,15 @@ type Link struct {
 // Links returns the links between summaries that begin or end in the conversation, by summary
 // and ordinal.
 func (db *DB) Links(ctx context.Context, conv int64) ([]Link, error) {
-	if !db.schema.Has("summary_parents") || !db.schema.Has("summaries") {
+	if !db.Schema().Has("summary_parents") || !db.Schema().Has("summaries") {
 		return nil, nil
 	}
 	const query = `WITH mine AS MATERIALIZED (SELECT summary_id FROM summaries WHERE conversation_id = ?)
 		SELECT summary_id, parent_summary_id, ordinal FROM summary_parents WHERE summary_id IN mine
 		UNION SELECT summary_id, parent_summary_id, ordinal FROM summary_parents WHERE parent_summary_id IN mine
 		ORDER BY 1, 3, 2`
-	return collect(ctx, db, "read summary links", query, []any{conv}, func(scan RowScanner, l *Link) error {
-		return scan((*text)(&l.Summary), (*text)(&l.Source), (*integer)(&l.Ordinal))
+	return Collect(ctx, db, "read summary links", query, []any{conv}, func(scan RowScanner, l *Link) error {
+		return scan((*Text)(&l.Summary), (*Text)(&l.Source), (*Integer)(&l.Ordinal))
 	})
 }
 
@@ -34,14 +34,14 @@ type Span struct {
 
 // Spans are the spans of the conversation's leaves.
 func (db *DB) Spans(ctx context.Context, conv int64) ([]Span, error) {
-	if !db.schema.Has("summary_messages") || !db.schema.Has("messages") {
+	if !db.Schema().Has("summary_messages") || !db.Schema().Has("messages") {
 		return nil, nil
 	}
 	const query = `SELECT l.summary_id, count(m.message_id), coalesce(min(m.seq), 0), coalesce(max(m.seq), 0),
 		count(*) - count(m.message_id) FROM summaries s CROSS JOIN summary_messages l ON l.summary_id = s.summary_id
 		LEFT JOIN messages m ON m.message_id = l.message_id WHERE s.conversation_id = ? GROUP BY l.summary_id`
-	return collect(ctx, db, "read coverage", query, []any{conv}, func(scan RowScanner, v *Span) error {
-		return scan((*text)(&v.Summary), (*integer)(&v.Messages), (*integer)(&v.FirstSeq), (*integer)(&v.EndSeq), (*integer)(&v.Missing))
+	return Collect(ctx, db, "read coverage", query, []any{conv}, func(scan RowScanner, v *Span) error {
+		return scan((*Text)(&v.Summary), (*Integer)(&v.Messages), (*Integer)(&v.FirstSeq), (*Integer)(&v.EndSeq), (*Integer)(&v.Missing))
 	})
 }
 
@@ -55,13 +55,13 @@ type MessageLink struct {
 // MessageLinks are the links from the conversation's leaves to their messages,
 // by leaf and ordinal.
 func (db *DB) MessageLinks(ctx context.Context, conv int64) ([]MessageLink, error) {
-	if !db.schema.Has("summary_messages") || !db.schema.Has("summaries") {
+	if !db.Schema().Has("summary_messages") || !db.Schema().Has("summaries") {
 		return nil, nil
 	}
 	const query = `SELECT l.summary_id, l.message_id, l.ordinal FROM summaries s
 		CROSS JOIN summary_messages l ON l.summary_id = s.summary_id WHERE s.conversation_id = ? ORDER BY 1, 3`
-	return collect(ctx, db, "read message links", query, []any{conv}, func(scan RowScanner, l *MessageLink) error {
-		return scan((*text)(&l.Summary), (*integer)(&l.Message), (*integer)(&l.Ordinal))
+	return Collect(ctx, db, "read message links", query, []any{conv}, func(scan RowScanner, l *MessageLink) error {
+		return scan((*Text)(&l.Summary), (*Integer)(&l.Message), (*Integer)(&l.Ordinal))
 	})
 }
 
@@ -74,7 +74,7 @@ type SeqRange struct {
 
 // SeqRange is zero for a conversation without messages.
 func (db *DB) SeqRange(ctx context.Context, conv int64) (r SeqRange, err error) {
-	if !db.schema.Has("messages") {
+	if !db.Schema().Has("messages") {
 		return r, nil
 	}
 	for order, to := range map[string]struct {
@@ -82,14 +82,14 @@ func (db *DB) SeqRange(ctx context.Context, conv int64) (r SeqRange, err error) 
 		at  *Time
 	}{"ASC": {&r.First, &r.FirstAt}, "DESC": {&r.Last, &r.LastAt}} {
 		from := " FROM messages WHERE conversation_id = ? ORDER BY seq " + order + " LIMIT 1"
-		if ok, err := db.one(ctx, "read messages", "SELECT seq, created_at"+from, []any{conv}, (*integer)(to.seq), to.at); ok || err != nil {
+		if ok, err := One(ctx, db, "read messages", "SELECT seq, created_at"+from, []any{conv}, (*Integer)(to.seq), to.at); ok || err != nil {
 			if err != nil {
 				return r, err
 			}
 			continue
 		}
 		// Where the row can't be read, the index still tells its seq.
-		if _, err := db.one(ctx, "read messages", "SELECT seq"+from, []any{conv}, (*integer)(to.seq)); err != nil {
+		if _, err := One(ctx, db, "read messages", "SELECT seq"+from, []any{conv}, (*Integer)(to.seq)); err != nil {
 			return r, err
 		}
 	}

@@ -19,14 +19,14 @@ func (db *DB) MessageLinksOf(ctx context.Context, summaries []string) ([]Message
 }
 
 func (db *DB) messageLinks(ctx context.Context, where string, args ...any) ([]MessageLink, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has("summary_messages", "summary_id", "message_id") {
 		return nil, nil
 	}
 	query := "SELECT l.summary_id, l.message_id, " + s.expr("summary_messages", "l", "ordinal", "0") +
 		" FROM summary_messages l WHERE l." + where + " ORDER BY 1, 3, 2"
-	return collect(ctx, db, "read message links", query, args, func(scan RowScanner, l *MessageLink) error {
-		return scan((*text)(&l.Summary), (*integer)(&l.Message), (*integer)(&l.Ordinal))
+	return Collect(ctx, db, "read message links", query, args, func(scan RowScanner, l *MessageLink) error {
+		return scan((*Text)(&l.Summary), (*Integer)(&l.Message), (*Integer)(&l.Ordinal))
 	})
 }
 
@@ -44,15 +44,15 @@ func (db *DB) DerivedLinks(ctx context.Context, summaries []string) ([]Link, err
 }
 
 func (db *DB) summaryLinks(ctx context.Context, column string, summaries []string, order string) ([]Link, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has("summary_parents", "summary_id", "parent_summary_id") {
 		return nil, nil
 	}
 	return inChunks(summaries, func(in string, args []any) ([]Link, error) {
 		query := "SELECT l.summary_id, l.parent_summary_id, " + s.expr("summary_parents", "l", "ordinal", "0") +
 			" FROM summary_parents l WHERE l." + column + " IN (" + in + ") ORDER BY " + order
-		return collect(ctx, db, "read summary links", query, args, func(scan RowScanner, l *Link) error {
-			return scan((*text)(&l.Summary), (*text)(&l.Source), (*integer)(&l.Ordinal))
+		return Collect(ctx, db, "read summary links", query, args, func(scan RowScanner, l *Link) error {
+			return scan((*Text)(&l.Summary), (*Text)(&l.Source), (*Integer)(&l.Ordinal))
 		})
 	})
 }
@@ -61,7 +61,7 @@ func (db *DB) summaryLinks(ctx context.Context, column string, summaries []strin
 // that doesn't exist is left out.
 func (db *DB) SummariesByID(ctx context.Context, ids []string, clipBytes int) (map[string]Summary, error) {
 	found, err := inChunks(ids, func(in string, args []any) ([]Summary, error) {
-		return db.summaries(ctx, rowQuery{where: "s.summary_id IN (" + in + ")", args: args}, clipBytes)
+		return db.summaries(ctx, RowQuery{Where: "s.summary_id IN (" + in + ")", Args: args}, clipBytes)
 	})
 	out := make(map[string]Summary, len(found))
 	for _, s := range found {
@@ -81,7 +81,7 @@ type ContextPosition struct {
 // ContextPositions are the places of a message and of summaries in the contexts of the file, by
 // conversation and ordinal. A context may hold one more than once.
 func (db *DB) ContextPositions(ctx context.Context, message int64, summaries []string) ([]ContextPosition, error) {
-	if !db.schema.Has("context_items", "conversation_id", "ordinal", "message_id", "summary_id") {
+	if !db.Schema().Has("context_items", "conversation_id", "ordinal", "message_id", "summary_id") {
 		return nil, nil
 	}
 	wanted := make(map[string]bool, len(summaries))
@@ -90,8 +90,8 @@ func (db *DB) ContextPositions(ctx context.Context, message int64, summaries []s
 	}
 	const query = `SELECT conversation_id, ordinal, summary_id, message_id FROM context_items
 		WHERE message_id = ? OR summary_id IS NOT NULL ORDER BY conversation_id, ordinal`
-	all, err := collect(ctx, db, "read context", query, []any{message}, func(scan RowScanner, p *ContextPosition) error {
-		return scan((*integer)(&p.Conversation), (*integer)(&p.Ordinal), (*text)(&p.Summary), (*integer)(&p.Message))
+	all, err := Collect(ctx, db, "read context", query, []any{message}, func(scan RowScanner, p *ContextPosition) error {
+		return scan((*Integer)(&p.Conversation), (*Integer)(&p.Ordinal), (*Text)(&p.Summary), (*Integer)(&p.Message))
 	})
 	return slices.DeleteFunc(all, func(p ContextPosition) bool { return p.Summary != "" && !wanted[p.Summary] }), err
 }
@@ -99,10 +99,10 @@ func (db *DB) ContextPositions(ctx context.Context, message int64, summaries []s
 // ResetAt is when /new last took messages out of a conversation's context, as far as the host
 // noted that; known is false where the file can't tell.
 func (db *DB) ResetAt(ctx context.Context, conv int64) (at Time, known bool, err error) {
-	if !db.schema.Has(bootstrapTable, "soft_reset_pruned_at") {
+	if !db.Schema().Has(bootstrapTable, "soft_reset_pruned_at") {
 		return at, false, nil
 	}
-	known, err = db.one(ctx, "read /new", "SELECT soft_reset_pruned_at FROM "+bootstrapTable+" WHERE conversation_id = ?", []any{conv}, &at)
+	known, err = One(ctx, db, "read /new", "SELECT soft_reset_pruned_at FROM "+bootstrapTable+" WHERE conversation_id = ?", []any{conv}, &at)
 	return at, known, err
 }
 

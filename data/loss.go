@@ -108,8 +108,8 @@ func (d *lossFinder) missing(ctx context.Context, conv int64, then map[int64]boo
 	now := d.reachable[conv]
 	if now == nil {
 		now = map[int64]bool{}
-		err := d.db.each(ctx, "read coverage", coveredSQL, []any{conv}, func(scan RowScanner) error {
-			var id integer
+		err := Each(ctx, d.db, "read coverage", coveredSQL, []any{conv}, func(scan RowScanner) error {
+			var id Integer
 			err := scan(&id)
 			now[int64(id)] = true
 			return err
@@ -136,8 +136,8 @@ func (db *DB) messagesOf(ctx context.Context, conv int64, ids []int64) (out []in
 	for _, id := range ids {
 		wanted[id] = true
 	}
-	err = db.each(ctx, "read messages", "SELECT message_id FROM messages WHERE conversation_id = ? ORDER BY seq", []any{conv}, func(scan RowScanner) error {
-		var id integer
+	err = Each(ctx, db, "read messages", "SELECT message_id FROM messages WHERE conversation_id = ? ORDER BY seq", []any{conv}, func(scan RowScanner) error {
+		var id Integer
 		err := scan(&id)
 		if wanted[int64(id)] {
 			out = append(out, int64(id))
@@ -193,17 +193,17 @@ func (d *lossFinder) lostBy(conv, message int64, end time.Time) time.Time {
 // note it; elsewhere none of the messages from before stands in the context itself.
 func (db *DB) wasReset(ctx context.Context, conv int64, since time.Time, then map[int64]bool) (bool, error) {
 	const table = "conversation_bootstrap_state"
-	if db.schema.Has(table, "soft_reset_pruned_at") {
+	if db.Schema().Has(table, "soft_reset_pruned_at") {
 		var at Time
-		_, err := db.one(ctx, "read /new", "SELECT soft_reset_pruned_at FROM "+table+" WHERE conversation_id = ?", []any{conv}, &at)
+		_, err := One(ctx, db, "read /new", "SELECT soft_reset_pruned_at FROM "+table+" WHERE conversation_id = ?", []any{conv}, &at)
 		if err != nil || at.Valid() && !at.Before(since.Truncate(time.Second)) {
 			return err == nil, err
 		}
 	}
 	kept := false
-	err := db.each(ctx, "read context", "SELECT message_id FROM context_items WHERE conversation_id = ? AND message_id IS NOT NULL", []any{conv},
+	err := Each(ctx, db, "read context", "SELECT message_id FROM context_items WHERE conversation_id = ? AND message_id IS NOT NULL", []any{conv},
 		func(scan RowScanner) error {
-			var id integer
+			var id Integer
 			err := scan(&id)
 			kept = kept || then[int64(id)]
 			return err
@@ -226,7 +226,7 @@ func (db *DB) hostSummary(ctx context.Context, conv int64, since, end time.Time)
 func (db *DB) hostSummaries(ctx context.Context, conv int64, since, end time.Time) (out []string, err error) {
 	const query = `SELECT summary_id FROM summaries WHERE conversation_id = ? AND julianday(created_at) BETWEEN julianday(?) AND julianday(?) ORDER BY created_at, rowid`
 	from, to := FormatTime(since), FormatTime(end)
-	candidates, err := collect(ctx, db, "read summaries", query, []any{conv, from, to}, func(scan RowScanner, id *text) error { return scan(id) })
+	candidates, err := Collect(ctx, db, "read summaries", query, []any{conv, from, to}, func(scan RowScanner, id *Text) error { return scan(id) })
 	if err != nil || len(candidates) == 0 {
 		return nil, err
 	}
@@ -250,15 +250,15 @@ func (db *DB) insertedSummaries(ctx context.Context, since time.Time) (map[strin
 	if parts {
 		query += " UNION ALL SELECT p.changes FROM lcm_tui_undo_part p JOIN lcm_tui_undo u ON u.id = p.record WHERE julianday(u.applied_at) >= julianday(?1)"
 	}
-	err = db.each(ctx, "read history", query, []any{FormatTimeMillis(since)}, func(scan RowScanner) error {
-		var raw text
+	err = Each(ctx, db, "read history", query, []any{FormatTimeMillis(since)}, func(scan RowScanner) error {
+		var raw Text
 		if err := scan(&raw); err != nil {
 			return err
 		}
 		cs, err := readChanges(string(raw))
 		for _, c := range cs {
 			if c.Table == "summaries" && c.Before == nil {
-				out[asText(c.After["summary_id"])] = true
+				out[CellText(c.After["summary_id"])] = true
 			}
 		}
 		return err

@@ -248,7 +248,7 @@ func TestASummaryOfOursIsNoHosts(t *testing.T) {
 	t.Parallel()
 	for _, rows := range []int{2000, 4} {
 		h, db := beside(t, fakehost.Head)
-		data.WriteInPartsOf(db, rows)
+		db.PartRows = rows
 		fold(t, h, db, 0, 7)
 		must(t, h.Exec("DELETE FROM context_items WHERE message_id = (SELECT max(message_id) FROM messages)"))
 		if found := losses(t, db); len(found) > 0 {

@@ -48,18 +48,18 @@ type Page struct {
 // Messages is a page of a conversation's messages in the order of seq. Without
 // Before and After it is the newest page.
 func (db *DB) Messages(ctx context.Context, conv int64, p Page) ([]Message, error) {
-	q := rowQuery{where: "conversation_id = ?", args: []any{conv}, order: "seq DESC", limit: p.Limit}
+	q := RowQuery{Where: "conversation_id = ?", Args: []any{conv}, Order: "seq DESC", Limit: p.Limit}
 	switch {
 	case p.Before != 0:
-		q.where, q.args = q.where+" AND seq < ?", append(q.args, p.Before)
+		q.Where, q.Args = q.Where+" AND seq < ?", append(q.Args, p.Before)
 	case p.After != 0:
-		q.where, q.args, q.order = q.where+" AND seq > ?", append(q.args, p.After), "seq ASC"
+		q.Where, q.Args, q.Order = q.Where+" AND seq > ?", append(q.Args, p.After), "seq ASC"
 	}
 	ms, err := db.messages(ctx, q, p.Clip)
 	if err != nil {
 		return nil, err
 	}
-	if q.order == "seq DESC" {
+	if q.Order == "seq DESC" {
 		slices.Reverse(ms)
 	}
 	return ms, db.addRelations(ctx, ms, p.Clip)
@@ -67,37 +67,37 @@ func (db *DB) Messages(ctx context.Context, conv int64, p Page) ([]Message, erro
 
 // Message is one message, with its whole texts, or a NotFoundError.
 func (db *DB) Message(ctx context.Context, id int64) (Message, error) {
-	ms, err := db.messages(ctx, rowQuery{where: "message_id = ?", args: []any{id}}, WholeText)
+	ms, err := db.messages(ctx, RowQuery{Where: "message_id = ?", Args: []any{id}}, WholeText)
 	if err != nil {
 		return Message{}, err
 	}
 	if len(ms) == 0 {
-		return Message{}, db.notFound("message", id)
+		return Message{}, db.NotFound("message", id)
 	}
 	return ms[0], db.addRelations(ctx, ms, WholeText)
 }
 
 // SourceMessages are the messages that a leaf summary was made of, by seq.
 func (db *DB) SourceMessages(ctx context.Context, summary string, clipBytes int) ([]Message, error) {
-	if !db.schema.Has("summary_messages") {
+	if !db.Schema().Has("summary_messages") {
 		return nil, nil
 	}
 	const in = "message_id IN (SELECT message_id FROM summary_messages WHERE summary_id = ?)"
-	return db.messages(ctx, rowQuery{where: in, args: []any{summary}, order: "seq"}, clipBytes)
+	return db.messages(ctx, RowQuery{Where: in, Args: []any{summary}, Order: "seq"}, clipBytes)
 }
 
 // messages reads the rows of a query without their parts.
-func (db *DB) messages(ctx context.Context, q rowQuery, clipBytes int) ([]Message, error) {
-	s := db.schema
+func (db *DB) messages(ctx context.Context, q RowQuery, clipBytes int) ([]Message, error) {
+	s := db.Schema()
 	if !s.Has("messages") {
 		return nil, nil
 	}
 	content := s.expr("messages", "messages", "content", "''")
-	q.selected = "message_id, conversation_id, seq, role, " + clip(content, clipBytes) + ", " + byteLength(content) + ", " +
+	q.Selected = "message_id, conversation_id, seq, role, " + clip(content, clipBytes) + ", " + byteLength(content) + ", " +
 		s.exprs("messages", "messages", messageColumns...)
-	q.from, q.number, q.keyOrder = "messages", "messages.rowid", q.order
+	q.From, q.Number, q.KeyOrder = "messages", "messages.rowid", q.Order
 	unfilled := !s.Has("lcm_migration_state")
-	return collectRows(ctx, db, "read messages", q, nil, func(scan RowScanner, m *Message) error {
+	return CollectRows(ctx, db, "read messages", q, nil, func(scan RowScanner, m *Message) error {
 		err := m.scan(scan)
 		m.Content = wholeRunes(m.Content, clipBytes != WholeText)
 		m.Parts, m.SummaryIDs, m.Unfilled = []Part{}, []string{}, unfilled
@@ -110,9 +110,9 @@ var messageColumns = []string{"token_count", "created_at", "large_content", "ope
 
 // scan reads the message's ids, role, text, the text's length and messageColumns.
 func (m *Message) scan(scan RowScanner) error {
-	err := scan((*integer)(&m.ID), (*integer)(&m.Conversation), (*integer)(&m.Seq), (*word)(&m.Role), (*text)(&m.Content),
-		(*integer)(&m.Bytes), (*integer)(&m.Tokens), &m.CreatedAt, (*text)(&m.LargeContent), (*text)(&m.Sender), (*text)(&m.Entry),
-		(*text)(&m.EventKey))
+	err := scan((*Integer)(&m.ID), (*Integer)(&m.Conversation), (*Integer)(&m.Seq), (*Word)(&m.Role), (*Text)(&m.Content),
+		(*Integer)(&m.Bytes), (*Integer)(&m.Tokens), &m.CreatedAt, (*Text)(&m.LargeContent), (*Text)(&m.Sender), (*Text)(&m.Entry),
+		(*Text)(&m.EventKey))
 	m.Forgotten = IsForgotten(m.Content) || m.Clipped() && strings.HasPrefix(m.Content, ForgottenPrefix)
 	return err
 }
@@ -120,14 +120,14 @@ func (m *Message) scan(scan RowScanner) error {
 // EachMessage calls fn with a conversation's messages by seq, one at a time, with whole
 // texts and without parts.
 func (db *DB) EachMessage(ctx context.Context, conv int64, fn func(Message) error) error {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has("messages") {
 		return nil
 	}
 	content := s.expr("messages", "m", "content", "''")
 	query := "SELECT " + s.exprs("messages", "m", "message_id", "conversation_id", "seq", "role") + ", " + content + ", " + byteLength(content) + ", " +
 		s.exprs("messages", "m", messageColumns...) + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq"
-	return db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
+	return Each(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner) error {
 		var m Message
 		if err := m.scan(scan); err != nil {
 			return err
@@ -158,12 +158,12 @@ func (db *DB) WholeMessages(ctx context.Context, ids []int64) ([]Message, error)
 // LeafMessages are the messages that a leaf was made of, in the order of its
 // links, which is that in which they were summarized.
 func (db *DB) LeafMessages(ctx context.Context, summary string) ([]Message, error) {
-	if !db.schema.Has("summary_messages") {
+	if !db.Schema().Has("summary_messages") {
 		return nil, nil
 	}
 	const query = "SELECT message_id FROM summary_messages WHERE summary_id = ? ORDER BY ordinal, message_id"
-	ids, err := collect(ctx, db, "read message links", query, []any{summary}, func(scan RowScanner, id *int64) error {
-		return scan((*integer)(id))
+	ids, err := Collect(ctx, db, "read message links", query, []any{summary}, func(scan RowScanner, id *int64) error {
+		return scan((*Integer)(id))
 	})
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (db *DB) sourceChunk(ctx context.Context, ids []int64, at map[int64]Message
 	for i, id := range ids {
 		args[i] = id
 	}
-	ms, err := db.messages(ctx, rowQuery{where: "message_id IN (" + marks(len(ids)) + ")", args: args}, WholeText)
+	ms, err := db.messages(ctx, RowQuery{Where: "message_id IN (" + marks(len(ids)) + ")", Args: args}, WholeText)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (db *DB) sourceChunk(ctx context.Context, ids []int64, at map[int64]Message
 // than by their stored tokens alone: with the id, the sender and, only where no tokens are
 // stored, the text.
 func (db *DB) UncountedMessages(ctx context.Context, conv int64) ([]Message, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has("context_items") || !s.Has("messages", "token_count", "content") {
 		return nil, nil
 	}
@@ -202,8 +202,8 @@ func (db *DB) UncountedMessages(ctx context.Context, conv int64) ([]Message, err
 	query := "SELECT m.message_id, CASE WHEN " + unstored + " THEN m.content END, " + sender +
 		` FROM context_items ci CROSS JOIN messages m ON m.message_id = ci.message_id
 		WHERE ci.conversation_id = ? AND (` + unstored + " OR " + sender + " IS NOT NULL)"
-	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, m *Message) error {
-		return scan((*integer)(&m.ID), (*text)(&m.Content), (*text)(&m.Sender))
+	return Collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, m *Message) error {
+		return scan((*Integer)(&m.ID), (*Text)(&m.Content), (*Text)(&m.Sender))
 	})
 }
 
@@ -216,7 +216,7 @@ func (db *DB) MessagesByID(ctx context.Context, ids []int64, clipBytes int) (map
 		for i, id := range chunk {
 			args[i] = id
 		}
-		ms, err := db.messages(ctx, rowQuery{where: "message_id IN (" + marks(len(chunk)) + ")", args: args}, clipBytes)
+		ms, err := db.messages(ctx, RowQuery{Where: "message_id IN (" + marks(len(chunk)) + ")", Args: args}, clipBytes)
 		if err != nil {
 			return nil, err
 		}
@@ -246,11 +246,11 @@ func (db *DB) Previews(ctx context.Context, ids []int64) ([]Message, error) {
 // NewestMessageTime is the newest time of a conversation's messages; it isn't valid where no
 // message has one that can be read. some says that there are messages.
 func (db *DB) NewestMessageTime(ctx context.Context, conv int64) (at Time, some bool, err error) {
-	if !db.schema.Has("messages", "created_at") {
+	if !db.Schema().Has("messages", "created_at") {
 		some, err = db.HasMessages(ctx, conv)
 		return Time{Null: true}, some, err
 	}
 	const query = "SELECT created_at FROM messages WHERE conversation_id = ? ORDER BY julianday(created_at) DESC NULLS LAST LIMIT 1"
-	some, err = db.one(ctx, "read messages", query, []any{conv}, &at)
+	some, err = One(ctx, db, "read messages", query, []any{conv}, &at)
 	return at, some, err
 }

@@ -19,12 +19,12 @@ type SeqPage struct {
 // MessagesFrom is the messages of a conversation from a seq on, at most Limit of
 // them, in the order of seq whichever the direction.
 func (db *DB) MessagesFrom(ctx context.Context, conv int64, w SeqPage) ([]Message, error) {
-	q := rowQuery{where: "conversation_id = ? AND seq >= ?", args: []any{conv, w.From}, order: "seq ASC", limit: w.Limit}
+	q := RowQuery{Where: "conversation_id = ? AND seq >= ?", Args: []any{conv, w.From}, Order: "seq ASC", Limit: w.Limit}
 	if w.Back {
-		q.where, q.order = "conversation_id = ? AND seq <= ?", "seq DESC"
+		q.Where, q.Order = "conversation_id = ? AND seq <= ?", "seq DESC"
 	}
 	if w.Role != "" {
-		q.also, q.alsoArgs = "role = ?", []any{w.Role}
+		q.Also, q.AlsoArgs = "role = ?", []any{w.Role}
 	}
 	ms, err := db.messages(ctx, q, w.Clip)
 	if err != nil {
@@ -42,7 +42,7 @@ func (db *DB) MessagesFrom(ctx context.Context, conv int64, w SeqPage) ([]Messag
 // doesn't matter, that of others does. Nothing is indexed for this: it reads the
 // conversation until it finds the text.
 func (db *DB) FindMessage(ctx context.Context, conv int64, needle string, from int64, backwards bool) (seq int64, ok bool, err error) {
-	if needle == "" || !db.schema.Has("messages") {
+	if needle == "" || !db.Schema().Has("messages") {
 		return 0, false, nil
 	}
 	compare, order := ">", "ASC"
@@ -51,19 +51,19 @@ func (db *DB) FindMessage(ctx context.Context, conv int64, needle string, from i
 	}
 	where, args := db.containsSQL(needle)
 	query := "SELECT m.seq FROM messages m WHERE m.conversation_id = ? AND m.seq " + compare + " ? AND (" + where + ") ORDER BY m.seq " + order + " LIMIT 1"
-	ok, err = db.one(ctx, "search messages", query, append([]any{conv, from}, args...), (*integer)(&seq))
+	ok, err = One(ctx, db, "search messages", query, append([]any{conv, from}, args...), (*Integer)(&seq))
 	return seq, ok, err
 }
 
 // CountMatches counts the messages of a conversation that FindMessage finds, and those of
 // them up to a seq. It reads the whole conversation.
 func (db *DB) CountMatches(ctx context.Context, conv int64, needle string, seq int64) (upTo, total int64, err error) {
-	if needle == "" || !db.schema.Has("messages") {
+	if needle == "" || !db.Schema().Has("messages") {
 		return 0, 0, nil
 	}
 	where, args := db.containsSQL(needle)
 	query := "SELECT count(*) FILTER (WHERE m.seq <= ?), count(*) FROM messages m WHERE m.conversation_id = ? AND (" + where + ")"
-	_, err = db.one(ctx, "count matches", query, append([]any{seq, conv}, args...), (*integer)(&upTo), (*integer)(&total))
+	_, err = One(ctx, db, "count matches", query, append([]any{seq, conv}, args...), (*Integer)(&upTo), (*Integer)(&total))
 	return upTo, total, err
 }
 
@@ -73,7 +73,7 @@ func (db *DB) containsSQL(needle string) (where string, args []any) {
 		args = append(args, needle)
 		return "instr(lower(CAST(" + expr + " AS TEXT)), lower(?)) > 0"
 	}
-	s := db.schema
+	s := db.Schema()
 	where = contains(s.expr("messages", "m", "content", "''"))
 	if s.Has("messages", "large_content") {
 		where += " OR " + contains("m.large_content")
@@ -98,18 +98,18 @@ func (db *DB) containsSQL(needle string) (where string, args []any) {
 // SeqAt is the seq of the conversation's first message at or after a time, by
 // seq. It understands both forms of created_at, so it can't use an index.
 func (db *DB) SeqAt(ctx context.Context, conv int64, at time.Time) (seq int64, ok bool, err error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has("messages") {
 		return 0, false, nil
 	}
 	query := "SELECT m.seq, " + s.exprs("messages", "m", "created_at") + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq"
-	err = db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
+	err = Each(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner) error {
 		var created Time
-		if err := scan((*integer)(&seq), &created); err != nil {
+		if err := scan((*Integer)(&seq), &created); err != nil {
 			return err
 		}
 		if ok = created.Valid() && !created.Before(at); ok {
-			return errStop
+			return ErrEndRows
 		}
 		return nil
 	})

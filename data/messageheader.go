@@ -21,19 +21,19 @@ const headerColumns = "message_id seq role token_count created_at transcript_ent
 
 func (m *MessageHeader) scan(scan RowScanner, more ...any) error {
 	return scan(append([]any{
-		(*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.Tokens, &m.CreatedAt, (*text)(&m.Entry), (*text)(&m.EventKey),
+		(*Integer)(&m.ID), (*Integer)(&m.Seq), (*Word)(&m.Role), &m.Tokens, &m.CreatedAt, (*Text)(&m.Entry), (*Text)(&m.EventKey),
 	}, more...)...)
 }
 
 // EachMessageHeader calls fn with the headers of a conversation's messages by seq, one at a
 // time. It reads no text.
 func (db *DB) EachMessageHeader(ctx context.Context, conv int64, fn func(MessageHeader) error) error {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has("messages") {
 		return nil
 	}
 	query := "SELECT " + s.stored("messages", "m", headerColumns) + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq"
-	return db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
+	return Each(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner) error {
 		var m MessageHeader
 		if err := m.scan(scan); err != nil {
 			return err
@@ -54,7 +54,7 @@ func (db *DB) MessageHeaders(ctx context.Context, conv int64) (out []MessageHead
 // ClassifiedMessageHeaders are the headers of a conversation's messages by seq and id, which
 // say also what kind of text each has: it reads the texts, which takes longer.
 func (db *DB) ClassifiedMessageHeaders(ctx context.Context, conv int64) ([]MessageHeader, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has("messages") {
 		return nil, nil
 	}
@@ -65,8 +65,8 @@ func (db *DB) ClassifiedMessageHeaders(ctx context.Context, conv int64) ([]Messa
 	query := "SELECT " + s.stored("messages", "m", headerColumns) + `,
 		m.role = 'system' AND m.content LIKE 'LCM compaction % pass (%',
 		` + jsBlank("m.content") + " AND NOT " + parts + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq, m.message_id"
-	return collect(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner, m *MessageHeader) error {
-		var note, blank integer
+	return Collect(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner, m *MessageHeader) error {
+		var note, blank Integer
 		err := m.scan(scan, &note, &blank)
 		m.CompactionNote, m.Blank = note != 0, blank != 0
 		return err

@@ -25,12 +25,9 @@ func (db *DB) addRelations(ctx context.Context, ms []Message, clipBytes int) err
 	return nil
 }
 
-// maxArgs stays below the least number of parameters that any SQLite takes.
-const maxArgs = 900
-
 func (db *DB) addRelationsOf(ctx context.Context, at map[int64]*Message, ids []any, clipBytes int) error {
 	in := " IN (" + marks(len(ids)) + ")"
-	if db.schema.Has("message_parts") {
+	if db.Schema().Has("message_parts") {
 		ps, err := db.parts(ctx, "message_id"+in, ids, clipBytes)
 		if err != nil {
 			return err
@@ -41,11 +38,11 @@ func (db *DB) addRelationsOf(ctx context.Context, at map[int64]*Message, ids []a
 			}
 		}
 	}
-	if db.schema.Has("summary_messages") {
-		err := db.each(ctx, "read links", "SELECT message_id, summary_id FROM summary_messages WHERE message_id"+in, ids,
+	if db.Schema().Has("summary_messages") {
+		err := Each(ctx, db, "read links", "SELECT message_id, summary_id FROM summary_messages WHERE message_id"+in, ids,
 			func(scan RowScanner) error {
-				var id integer
-				var sum text
+				var id Integer
+				var sum Text
 				err := scan(&id, &sum)
 				if m := at[int64(id)]; m != nil {
 					m.SummaryIDs = append(m.SummaryIDs, string(sum))
@@ -61,7 +58,7 @@ func (db *DB) addRelationsOf(ctx context.Context, at map[int64]*Message, ids []a
 
 // markInContext asks by conversation, since only that is indexed.
 func (db *DB) markInContext(ctx context.Context, at map[int64]*Message, ids []any) error {
-	if !db.schema.Has("context_items") {
+	if !db.Schema().Has("context_items") {
 		return nil
 	}
 	convs := map[int64]bool{}
@@ -69,9 +66,9 @@ func (db *DB) markInContext(ctx context.Context, at map[int64]*Message, ids []an
 		convs[at[id.(int64)].Conversation] = true
 	}
 	for conv := range convs {
-		err := db.each(ctx, "read context", "SELECT message_id FROM context_items WHERE conversation_id = ? AND message_id IS NOT NULL",
+		err := Each(ctx, db, "read context", "SELECT message_id FROM context_items WHERE conversation_id = ? AND message_id IS NOT NULL",
 			[]any{conv}, func(scan RowScanner) error {
-				var id integer
+				var id Integer
 				err := scan(&id)
 				if m := at[int64(id)]; m != nil {
 					m.InContext = true

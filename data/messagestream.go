@@ -32,7 +32,7 @@ const (
 // time. It holds a few megabytes, however long the conversation is. A message is good until fn
 // returns; ErrEndRows from fn ends the reading.
 func (db *DB) StreamMessages(ctx context.Context, conv int64, of Seqs, fn func(*StreamedMessage) error) error {
-	if !db.schema.Has("messages", "message_id", "conversation_id", "seq") {
+	if !db.Schema().Has("messages", "message_id", "conversation_id", "seq") {
 		return nil
 	}
 	inContext, err := db.contextMessages(ctx, conv)
@@ -93,17 +93,17 @@ func (db *DB) StreamContextMessages(ctx context.Context, ids []int64, fn func(*S
 // streamPage returns the next messages from a seq on that are read at once, and the last seq
 // among them. All messages of one seq are in one page.
 func (db *DB) streamPage(ctx context.Context, conv, first, end int64) (ids []any, last int64, err error) {
-	content := db.schema.expr("messages", "m", "content", "NULL")
+	content := db.Schema().expr("messages", "m", "content", "NULL")
 	query := "SELECT m.message_id, m.seq, coalesce(octet_length(" + content + "), 0) FROM messages m " +
 		"WHERE m.conversation_id = ? AND m.seq BETWEEN ? AND ? ORDER BY m.seq"
 	var sum int64
-	err = db.each(ctx, "read messages", query, []any{conv, first, end}, func(scan RowScanner) error {
-		var id, seq, size integer
+	err = Each(ctx, db, "read messages", query, []any{conv, first, end}, func(scan RowScanner) error {
+		var id, seq, size Integer
 		if err := scan(&id, &seq, &size); err != nil {
 			return err
 		}
 		if len(ids) > 0 && int64(seq) != last && (sum+int64(size) > streamBytes || len(ids) >= streamMessages) {
-			return errStop
+			return ErrEndRows
 		}
 		ids, last, sum = append(ids, int64(id)), int64(seq), sum+int64(size)
 		return nil
@@ -113,13 +113,13 @@ func (db *DB) streamPage(ctx context.Context, conv, first, end int64) (ids []any
 
 // streamedMessages are these messages by seq, whole. One that can't be read is left out.
 func (db *DB) streamedMessages(ctx context.Context, ids []any) ([]StreamedMessage, error) {
-	s, in := db.schema, " IN ("+marks(len(ids))+")"
-	q := rowQuery{from: "messages m", number: "m.rowid", where: "m.message_id" + in, args: ids, order: "m.seq, m.message_id"}
-	q.selected = "m.message_id, m.seq, m.role, " + s.stored("messages", "m", `content token_count created_at identity_hash large_content
+	s, in := db.Schema(), " IN ("+marks(len(ids))+")"
+	q := RowQuery{From: "messages m", Number: "m.rowid", Where: "m.message_id" + in, Args: ids, Order: "m.seq, m.message_id"}
+	q.Selected = "m.message_id, m.seq, m.role, " + s.stored("messages", "m", `content token_count created_at identity_hash large_content
 		transcript_entry_id stable_event_key openclaw_sender_metadata`)
-	ms, err := collectRows(ctx, db, "read messages", q, nil, func(scan RowScanner, m *StreamedMessage) error {
-		return scan((*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.Content, &m.Tokens, &m.CreatedAt, (*text)(&m.Hash),
-			&m.LargeContent, (*text)(&m.Entry), (*text)(&m.EventKey), &m.Sender)
+	ms, err := CollectRows(ctx, db, "read messages", q, nil, func(scan RowScanner, m *StreamedMessage) error {
+		return scan((*Integer)(&m.ID), (*Integer)(&m.Seq), (*Word)(&m.Role), &m.Content, &m.Tokens, &m.CreatedAt, (*Text)(&m.Hash),
+			&m.LargeContent, (*Text)(&m.Entry), (*Text)(&m.EventKey), &m.Sender)
 	})
 	if err != nil {
 		return nil, err
@@ -136,15 +136,15 @@ func (db *DB) streamedMessages(ctx context.Context, ids []any) ([]StreamedMessag
 
 // streamParts adds the parts of messages.
 func (db *DB) streamParts(ctx context.Context, at map[int64]*StreamedMessage, in string, ids []any) error {
-	if !db.schema.Has("message_parts", "message_id") {
+	if !db.Schema().Has("message_parts", "message_id") {
 		return nil
 	}
-	q := rowQuery{from: "message_parts p", number: "p.rowid", where: "p.message_id" + in, args: ids}
-	q.order = "p.message_id, " + db.schema.expr("message_parts", "p", "ordinal", "p.rowid")
-	q.selected = "p.message_id, " + db.schema.stored("message_parts", "p", `part_id part_type ordinal text_content tool_call_id tool_name
+	q := RowQuery{From: "message_parts p", Number: "p.rowid", Where: "p.message_id" + in, Args: ids}
+	q.Order = "p.message_id, " + db.Schema().expr("message_parts", "p", "ordinal", "p.rowid")
+	q.Selected = "p.message_id, " + db.Schema().stored("message_parts", "p", `part_id part_type ordinal text_content tool_call_id tool_name
 		tool_input tool_output metadata`)
-	parts, err := collectRows(ctx, db, "read message parts", q, nil, func(scan RowScanner, p *RawPart) error {
-		return scan((*integer)(&p.Message), (*text)(&p.ID), (*word)(&p.Type), (*integer)(&p.Ordinal), &p.Text, &p.ToolCallID,
+	parts, err := CollectRows(ctx, db, "read message parts", q, nil, func(scan RowScanner, p *RawPart) error {
+		return scan((*Integer)(&p.Message), (*Text)(&p.ID), (*Word)(&p.Type), (*Integer)(&p.Ordinal), &p.Text, &p.ToolCallID,
 			&p.ToolName, &p.ToolInput, &p.ToolOutput, &p.Metadata)
 	})
 	for _, p := range parts {
@@ -157,13 +157,13 @@ func (db *DB) streamParts(ctx context.Context, at map[int64]*StreamedMessage, in
 
 // streamLeaves adds the leaves that cover messages.
 func (db *DB) streamLeaves(ctx context.Context, at map[int64]*StreamedMessage, in string, ids []any) error {
-	if !db.schema.Has("summary_messages", "message_id", "summary_id") {
+	if !db.Schema().Has("summary_messages", "message_id", "summary_id") {
 		return nil
 	}
 	query := "SELECT message_id, summary_id FROM summary_messages WHERE message_id" + in + " ORDER BY message_id, summary_id"
-	return db.each(ctx, "read links", query, ids, func(scan RowScanner) error {
-		var id integer
-		var summary text
+	return Each(ctx, db, "read links", query, ids, func(scan RowScanner) error {
+		var id Integer
+		var summary Text
 		err := scan(&id, &summary)
 		if m := at[int64(id)]; m != nil {
 			m.Summaries = append(m.Summaries, string(summary))
@@ -175,12 +175,12 @@ func (db *DB) streamLeaves(ctx context.Context, at map[int64]*StreamedMessage, i
 // contextMessages are the messages in a context.
 func (db *DB) contextMessages(ctx context.Context, conv int64) (map[int64]bool, error) {
 	out := map[int64]bool{}
-	if !db.schema.Has("context_items", "message_id", "conversation_id") {
+	if !db.Schema().Has("context_items", "message_id", "conversation_id") {
 		return out, nil
 	}
 	const query = "SELECT message_id FROM context_items WHERE conversation_id = ? AND message_id IS NOT NULL"
-	return out, db.each(ctx, "read context", query, []any{conv}, func(scan RowScanner) error {
-		var id integer
+	return out, Each(ctx, db, "read context", query, []any{conv}, func(scan RowScanner) error {
+		var id Integer
 		err := scan(&id)
 		out[int64(id)] = true
 		return err

@@ -9,12 +9,12 @@ func (db *DB) NamedFiles(ctx context.Context) (paths []string, err error) {
 		{"large_files", "storage_uri"},
 		{bootstrapTable, "session_file_path"},
 	} {
-		if !db.schema.Has(place.table, place.column) {
+		if !db.Schema().Has(place.table, place.column) {
 			continue
 		}
 		query := "SELECT DISTINCT " + place.column + " FROM " + place.table + " WHERE " + place.column + " <> ''"
-		err = db.each(ctx, "read the paths of files", query, nil, func(scan RowScanner) error {
-			var path text
+		err = Each(ctx, db, "read the paths of files", query, nil, func(scan RowScanner) error {
+			var path Text
 			err := scan(&path)
 			paths = append(paths, string(path))
 			return err

@@ -199,3 +199,25 @@ func (c NewFile) Content() (content []byte, err error) {
 	content, err = io.ReadAll(from)
 	return content, errors.Join(err, from.Close())
 }
+
+// PathInside is the path of a large file relative to the folder that it must lie in,
+// both with symbolic links followed, or ErrOutside.
+func PathInside(folder, path string) (string, error) {
+	path = strings.TrimPrefix(path, "file://")
+	realFolder, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return "", err
+	}
+	realPath, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		if rel, relErr := filepath.Rel(folder, path); relErr != nil || !filepath.IsLocal(rel) {
+			return "", ErrOutsideFolder
+		}
+		return "", err
+	}
+	rel, err := filepath.Rel(realFolder, realPath)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", ErrOutsideFolder
+	}
+	return rel, nil
+}

@@ -21,8 +21,8 @@ func (db *DB) NextNumbers(ctx context.Context, conv int64) (e NextNumbers, err e
 		(SELECT coalesce(max(ordinal), -1) + 1 FROM context_items WHERE conversation_id = ?1),
 		` + nextMessage + `,
 		1 + max((SELECT coalesce(max(conversation_id), 0) FROM conversations), (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'conversations'))`
-	_, err = db.one(ctx, "read ends", db.schema.counting(query), []any{conv}, (*integer)(&e.Seq), (*integer)(&e.Ordinal),
-		(*integer)(&e.Message), (*integer)(&e.Conversation))
+	_, err = One(ctx, db, "read ends", db.Schema().counting(query), []any{conv}, (*Integer)(&e.Seq), (*Integer)(&e.Ordinal),
+		(*Integer)(&e.Message), (*Integer)(&e.Conversation))
 	return e, err
 }
 
@@ -41,6 +41,6 @@ func (s *Schema) counting(query string) string {
 // CountMessagesAndItems are how many messages a conversation has, and how many items its context.
 func (db *DB) CountMessagesAndItems(ctx context.Context, conv int64) (messages, items int64, err error) {
 	const query = `SELECT (SELECT count(*) FROM messages WHERE conversation_id = ?1), (SELECT count(*) FROM context_items WHERE conversation_id = ?1)`
-	_, err = db.one(ctx, "count", query, []any{conv}, (*integer)(&messages), (*integer)(&items))
+	_, err = One(ctx, db, "count", query, []any{conv}, (*Integer)(&messages), (*Integer)(&items))
 	return messages, items, err
 }

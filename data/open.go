@@ -41,13 +41,17 @@ type DB struct {
 	// Holders finds the other processes that have the file open. Tests set it.
 	Holders func(path string) Holders
 
-	step        func(name string) // Called when a write has come so far; tests stop there.
-	partRows    int               // How many rows are written in one transaction, of many.
-	immutable   bool              // Opened without locks and without its -wal.
-	hadWAL      bool              // There was a -wal when it was opened.
+	// Step is called when a write has come so far; tests stop there.
+	Step func(name string)
+	// PartRows is how many rows are written in one transaction, of many. Tests set it.
+	PartRows int
+	// WriterParameters are more parameters of the writing connection. Tests set them.
+	WriterParameters url.Values
+
+	immutable   bool // Opened without locks and without its -wal.
+	hadWAL      bool // There was a -wal when it was opened.
 	wrote       atomic.Bool
 	readerExtra url.Values // More parameters of the reading connections.
-	writerExtra url.Values // More parameters for the writing connection; tests set them.
 	mu          sync.Mutex
 	warnings    []error
 	incomplete  map[string]bool // Core tables of which a read met damage.
@@ -57,7 +61,7 @@ type DB struct {
 const (
 	readerConns  = 3
 	lockWait     = 10 * time.Second // For other programs' locks, of reads and writes.
-	walSuffix    = "-wal"
+	WALSuffix    = "-wal"
 	modeReadOnly = "ro"
 	modeWrite    = "rw"
 )
@@ -94,7 +98,7 @@ func openBy(path string, readWait time.Duration, connect func(db *DB) error) (*D
 	if err := CheckFile(abs); err != nil {
 		return nil, err
 	}
-	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: lockWait, readWait: readWait, Holders: holders, partRows: maxRowsPerTurn}
+	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: lockWait, readWait: readWait, Holders: holders, PartRows: MaxPartRows}
 	if db.opened, err = os.Stat(abs); err != nil {
 		return nil, &Error{Path: abs, Verb: "open", Kind: ErrMissing, Err: err}
 	}
@@ -116,7 +120,7 @@ func (db *DB) Reopen(ctx context.Context) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	again.Now, again.NewID, again.Wait, again.Holders, again.partRows = db.Now, db.NewID, db.Wait, db.Holders, db.partRows
+	again.Now, again.NewID, again.Wait, again.Holders, again.PartRows = db.Now, db.NewID, db.Wait, db.Holders, db.PartRows
 	return again, nil
 }
 
@@ -139,13 +143,14 @@ func CheckFile(path string) error {
 	return nil
 }
 
-func hasFile(path string) bool {
+// HasFile reports whether something stands at the path.
+func HasFile(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
 func hasWAL(path string) bool {
-	info, err := os.Stat(path + walSuffix)
+	info, err := os.Stat(path + WALSuffix)
 	return err == nil && info.Size() > 0
 }
 
@@ -153,7 +158,7 @@ func hasWAL(path string) bool {
 // and it has to make a -shm beside a database in WAL mode, it opens the file as
 // one that nobody writes.
 func (db *DB) connect(ctx context.Context) error {
-	db.hadWAL = hasFile(db.path + walSuffix)
+	db.hadWAL = HasFile(db.path + WALSuffix)
 	err := db.openReadersOfDamaged(ctx)
 	closed := errors.Is(err, ErrPermission) || errors.Is(err, ErrReadOnly)
 	switch {
@@ -255,7 +260,7 @@ func (db *DB) dsn(more url.Values) string { return dsn(db.file, modeReadOnly, db
 // dsn names the file to the driver. Pragmas stand in it because one that is run
 // by Exec reaches only one connection of the pool.
 func dsn(path, mode string, wait time.Duration, more url.Values) string {
-	q := url.Values{"mode": {mode}, "_pragma": {"busy_timeout(" + asText(wait.Milliseconds()) + ")", "foreign_keys(1)"}}
+	q := url.Values{"mode": {mode}, "_pragma": {"busy_timeout(" + CellText(wait.Milliseconds()) + ")", "foreign_keys(1)"}}
 	if mode == modeReadOnly {
 		q["_pragma"] = append(q["_pragma"], "query_only(1)", "cache_size(-512)")
 	} else {
@@ -303,8 +308,8 @@ func (db *DB) Close() error {
 // -wal is empty, or has what was written through this handle: that goes into the file, so that
 // a copy of the file alone has it.
 func (db *DB) removeLeftovers() {
-	wal := db.path + walSuffix
-	if db.CheckPath() != nil || db.hadWAL || !hasFile(wal) || hasWAL(db.path) && !db.wrote.Load() {
+	wal := db.path + WALSuffix
+	if db.CheckPath() != nil || db.hadWAL || !HasFile(wal) || hasWAL(db.path) && !db.wrote.Load() {
 		return
 	}
 	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, 0, nil))
@@ -326,7 +331,7 @@ func (db *DB) Kind() Kind { return db.kind }
 
 // Size is the size of the file and its -wal in bytes.
 func (db *DB) Size() (n int64) {
-	for _, p := range []string{db.path, db.path + walSuffix} {
+	for _, p := range []string{db.path, db.path + WALSuffix} {
 		if info, err := os.Stat(p); err == nil {
 			n += info.Size()
 		}
@@ -361,3 +366,7 @@ func (db *DB) ReadURI() string {
 	}
 	return FileURI(db.file, parameters.Encode())
 }
+
+// MaxPartRows is how many rows one transaction changes at most, and maxBytesPerTurn about how many
+// bytes. On a slow machine it ends before, after fewer of the parts that it could take.
+const MaxPartRows = 2000

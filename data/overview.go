@@ -49,14 +49,11 @@ const (
 // it. Its errors are *Error and say why the file can't be shown.
 func ReadOverview(ctx context.Context, path string, now time.Time) (o Overview, err error) {
 	if info, err := os.Stat(path); err == nil && info.Size() > maxOverviewCopy && MayHaveHotJournal(path) {
-		return o, &Error{
-			Path: path, Verb: "open", Kind: ErrUnfinished,
-			hint: "or a program is writing to it now. Open it: then what was there before that write is shown, from a copy",
-		}
+		return o, NewError(path, "open", ErrUnfinished, "or a program is writing to it now. Open it: then what was there before that write is shown, from a copy")
 	}
 	target, err := filepath.EvalSymlinks(path)
-	inUse := err == nil && hasFile(target+walSuffix)
-	db, err := open(ctx, path, overviewWait)
+	inUse := err == nil && HasFile(target+WALSuffix)
+	db, err := OpenWaiting(ctx, path, overviewWait)
 	if err != nil {
 		return o, err
 	}
@@ -73,10 +70,10 @@ func ReadOverview(ctx context.Context, path string, now time.Time) (o Overview, 
 // readOverview reads the numbers of an overview.
 func (db *DB) readOverview(ctx context.Context, o *Overview, now time.Time) error {
 	for table, n := range map[string]*int64{"conversations": &o.Conversations, "messages": &o.Messages} {
-		if !db.schema.Has(table) {
+		if !db.Schema().Has(table) {
 			continue
 		}
-		if _, err := db.one(ctx, "count "+table, "SELECT count(*) FROM "+table, nil, (*integer)(n)); err != nil {
+		if _, err := One(ctx, db, "count "+table, "SELECT count(*) FROM "+table, nil, (*Integer)(n)); err != nil {
 			return err
 		}
 	}
@@ -96,13 +93,13 @@ func (db *DB) readOverview(ctx context.Context, o *Overview, now time.Time) erro
 
 // growth estimates how fast a file with so many messages grows.
 func (db *DB) growth(ctx context.Context, messages int64, now time.Time) (g Growth, err error) {
-	if messages == 0 || !db.schema.Has("messages", "message_id", "created_at") {
+	if messages == 0 || !db.Schema().Has("messages", "message_id", "created_at") {
 		return g, nil
 	}
 	oldest := now.Add(-growthWindow)
 	var first time.Time // Of those that count.
 	const query = "SELECT created_at FROM messages ORDER BY message_id DESC LIMIT ?"
-	err = db.each(ctx, "read growth", query, []any{growthSample}, func(scan RowScanner) error {
+	err = Each(ctx, db, "read growth", query, []any{growthSample}, func(scan RowScanner) error {
 		var at Time
 		err := scan(&at)
 		if at.Valid() && at.After(oldest) && !at.After(now) {

@@ -22,18 +22,18 @@ type Part struct {
 }
 
 func (db *DB) parts(ctx context.Context, where string, args []any, clipBytes int) ([]Part, error) {
-	s := db.schema
+	s := db.Schema()
 	col := func(name string) string { return clip(s.expr("message_parts", "p", name, "NULL"), clipBytes) }
-	q := rowQuery{from: "message_parts p", number: "p.rowid", where: "p." + where, args: args, order: "p.message_id, p.ordinal"}
-	q.keyOrder = q.order
-	q.selected = "p.part_id, p.message_id, " + s.exprs("message_parts", "p", "part_type", "ordinal") + ", " +
+	q := RowQuery{From: "message_parts p", Number: "p.rowid", Where: "p." + where, Args: args, Order: "p.message_id, p.ordinal"}
+	q.KeyOrder = q.Order
+	q.Selected = "p.part_id, p.message_id, " + s.exprs("message_parts", "p", "part_type", "ordinal") + ", " +
 		col("text_content") + ", " + s.exprs("message_parts", "p", "tool_call_id", "tool_name") + ", " +
 		col("tool_input") + ", " + col("tool_output") + ", " + s.exprs("message_parts", "p", "file_name") + ", " + col("metadata")
-	return collectRows(ctx, db, "read message parts", q, nil, func(scan RowScanner, p *Part) error {
+	return CollectRows(ctx, db, "read message parts", q, nil, func(scan RowScanner, p *Part) error {
 		var content Stored
-		err := scan((*text)(&p.ID), (*integer)(&p.Message), (*word)(&p.Type), (*integer)(&p.Ordinal), &content,
-			(*text)(&p.ToolCallID), (*word)(&p.ToolName), (*text)(&p.ToolInput), (*text)(&p.ToolOutput),
-			(*text)(&p.FileName), (*text)(&p.Metadata))
+		err := scan((*Text)(&p.ID), (*Integer)(&p.Message), (*Word)(&p.Type), (*Integer)(&p.Ordinal), &content,
+			(*Text)(&p.ToolCallID), (*Word)(&p.ToolName), (*Text)(&p.ToolInput), (*Text)(&p.ToolOutput),
+			(*Text)(&p.FileName), (*Text)(&p.Metadata))
 		p.Text, p.NoText = content.Text, content.Null
 		for _, t := range []*string{&p.Text, &p.ToolInput, &p.ToolOutput, &p.Metadata} {
 			*t = wholeRunes(*t, clipBytes != WholeText)
@@ -59,7 +59,7 @@ type RawPart struct {
 // EachRawPart calls fn with every part of a conversation's messages, by the
 // messages' seq and then by ordinal. A part is good until fn returns.
 func (db *DB) EachRawPart(ctx context.Context, conv int64, fn func(*RawPart) error) error {
-	s := db.schema
+	s := db.Schema()
 	if !s.hasCore("messages", "message_parts") {
 		return nil
 	}
@@ -67,8 +67,8 @@ func (db *DB) EachRawPart(ctx context.Context, conv int64, fn func(*RawPart) err
 		tool_input tool_output metadata`) + ` FROM messages m CROSS JOIN message_parts p ON p.message_id = m.message_id
 		WHERE m.conversation_id = ? ORDER BY m.seq, p.ordinal`
 	var p RawPart
-	return db.each(ctx, "read message parts", query, []any{conv}, func(scan RowScanner) error {
-		err := scan((*integer)(&p.Message), (*text)(&p.ID), (*word)(&p.Type), (*integer)(&p.Ordinal), &p.Text, &p.ToolCallID,
+	return Each(ctx, db, "read message parts", query, []any{conv}, func(scan RowScanner) error {
+		err := scan((*Integer)(&p.Message), (*Text)(&p.ID), (*Word)(&p.Type), (*Integer)(&p.Ordinal), &p.Text, &p.ToolCallID,
 			&p.ToolName, &p.ToolInput, &p.ToolOutput, &p.Metadata)
 		if err != nil {
 			return err

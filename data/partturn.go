@@ -23,7 +23,7 @@ func (db *DB) newPartTurns() *partTurns { return &partTurns{db: db, most: maxTur
 func (p *partTurns) run(ctx context.Context, verb string, rules bool, n int, part func(t *tx, i int) (rows int, err error)) (taken int, err error) {
 	locked, err := p.db.writeTurn(ctx, verb, rules, func(t *tx) error {
 		began, rows := time.Now(), 0
-		for taken = 0; taken < n && (taken == 0 || rows < p.db.partRows && time.Since(began) < p.most); taken++ {
+		for taken = 0; taken < n && (taken == 0 || rows < p.db.PartRows && time.Since(began) < p.most); taken++ {
 			k, err := part(t, taken)
 			if err != nil {
 				return err
@@ -40,7 +40,7 @@ func (p *partTurns) run(ctx context.Context, verb string, rules bool, n int, par
 }
 
 // chunkRows is how many rows a part has: a turn has time for several.
-func (db *DB) chunkRows() int { return max(1, db.partRows/partsPerTurn) }
+func (db *DB) chunkRows() int { return max(1, db.PartRows/partsPerTurn) }
 
 // partCache keeps fewer pages in memory than other writes do: a turn changes few, and each page
 // takes twice its size.
@@ -52,10 +52,10 @@ func (db *DB) writeTurn(ctx context.Context, verb string, rules bool, fn func(*t
 	var began time.Time
 	// A panic is handled as an error, so that the parts written before are undone or reported.
 	err = parallel.Call(func() error {
-		return db.writeOn(ctx, verb, rules, func(t *tx) error {
+		return db.transactWith(ctx, Transaction{Verb: verb, WithoutRules: !rules, First: partCache}, func(t *tx) error {
 			began = time.Now()
 			return fn(t)
-		}, partCache)
+		})
 	})
 	if err != nil {
 		return 0, err

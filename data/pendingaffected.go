@@ -8,7 +8,7 @@ import (
 // AffectedBatches returns the pending batches that a write of changes would make stale, and those
 // that it would delete, beside the ones that the changes name themselves. It writes nothing.
 func (db *DB) AffectedBatches(ctx context.Context, cs []Change) (stale, deleted []string, err error) {
-	if !db.schema.Has(PendingBatchTable, "batch_id", "conversation_id") {
+	if !db.Schema().Has(PendingBatchTable, "batch_id", "conversation_id") {
 		return nil, nil, nil
 	}
 	own, others := splitPending(cs)
@@ -26,11 +26,11 @@ func (db *DB) AffectedBatches(ctx context.Context, cs []Change) (stale, deleted 
 		}
 		for _, id := range affected.ids {
 			if !gone.has(id) && !planned.has(id) {
-				stale = append(stale, asText(id))
+				stale = append(stale, CellText(id))
 			}
 		}
 		for _, id := range gone.ids {
-			deleted = append(deleted, asText(id))
+			deleted = append(deleted, CellText(id))
 		}
 		return nil
 	})

@@ -37,7 +37,7 @@ type pendingCount struct{ stale, deleted int64 }
 // with or without some of their nodes, and delete them: see StaleBatches, DeleteNodes and
 // DeleteBatches.
 func (t *tx) withPending(ctx context.Context, cs []Change) (out []Change, n pendingCount, err error) {
-	if !t.schema.Has(PendingBatchTable, "batch_id", "conversation_id") {
+	if !t.Schema.Has(PendingBatchTable, "batch_id", "conversation_id") {
 		return cs, n, nil
 	}
 	own, others := splitPending(cs)
@@ -86,7 +86,7 @@ func (t *tx) staleRows(ctx context.Context, stale *batchSet, reasons map[string]
 		if deleted.has(id) {
 			continue
 		}
-		rows, err := t.staleBatch(ctx, id, cmp.Or(reasons[asText(id)], staleReason))
+		rows, err := t.staleBatch(ctx, id, cmp.Or(reasons[CellText(id)], staleReason))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -111,7 +111,7 @@ type batchSet struct {
 	known map[string]bool
 }
 
-func (s *batchSet) has(id any) bool { return s.known[asText(id)] }
+func (s *batchSet) has(id any) bool { return s.known[CellText(id)] }
 
 // add adds an id. Nothing can refer to a batch without one.
 func (s *batchSet) add(id any) {
@@ -121,7 +121,7 @@ func (s *batchSet) add(id any) {
 	if s.known == nil {
 		s.known = map[string]bool{}
 	}
-	s.ids, s.known[asText(id)] = append(s.ids, id), true
+	s.ids, s.known[CellText(id)] = append(s.ids, id), true
 }
 
 // plannedStale returns the batches that a plan makes stale itself, and its reasons. It fails
@@ -134,7 +134,7 @@ func plannedStale(own []Change) (stale *batchSet, reasons map[string]string, err
 		case c.MakesStale():
 			id := c.Before["batch_id"]
 			if stale.add(id); c.Table == PendingBatchTable {
-				reasons[asText(id)] = asText(c.After["failure_summary"])
+				reasons[CellText(id)] = CellText(c.After["failure_summary"])
 			}
 		default:
 			return nil, nil, &InvariantError{"a plan may only make pending batches stale or delete them, and it has another change of " + c.Label()}
@@ -172,7 +172,7 @@ func (b preparedBatch) isAffectedBy(c Change) bool {
 	}
 	if c.Table == "context_items" {
 		appended := c.Before == nil && ordinalOf(c.After) > max(b.last, b.end)
-		return !appended && asInteger(c.row()["conversation_id"]) == b.conv
+		return !appended && CellInteger(c.row()["conversation_id"]) == b.conv
 	}
 	if fingerprinted[c.Table] == nil || c.Before == nil || !b.contributing[refOf(c.Before)] {
 		return false
@@ -187,16 +187,16 @@ func (b preparedBatch) isAffectedBy(c Change) bool {
 // activeBatches are those of the file, with what they are made from. A range that can't be
 // read is the whole context.
 func (t *tx) activeBatches(ctx context.Context) (out []*preparedBatch, err error) {
-	if !t.schema.Has(PendingBatchTable, "status") {
+	if !t.Schema.Has(PendingBatchTable, "status") {
 		return nil, nil
 	}
-	lo, hi := t.schema.expr(PendingBatchTable, "b", "compactable_start_ordinal", "NULL"), t.schema.expr(PendingBatchTable, "b", "compactable_end_ordinal", "NULL")
+	lo, hi := t.Schema.expr(PendingBatchTable, "b", "compactable_start_ordinal", "NULL"), t.Schema.expr(PendingBatchTable, "b", "compactable_end_ordinal", "NULL")
 	const end = "(SELECT max(ordinal) FROM context_items ci WHERE ci.conversation_id = b.conversation_id)"
 	query := "SELECT b.batch_id, b.conversation_id, " + lo + ", " + hi + ", " + end + " FROM " + PendingBatchTable + " b WHERE b." + activeBatch
-	err = each(ctx, t, query, nil, func(scan RowScanner) error {
+	err = EachRow(ctx, t, query, nil, func(scan RowScanner) error {
 		b := &preparedBatch{first: math.MinInt64, last: math.MaxInt64, contributing: map[string]bool{}}
 		var first, last any
-		err := scan(&b.id, (*integer)(&b.conv), &first, &last, (*integer)(&b.end))
+		err := scan(&b.id, (*Integer)(&b.conv), &first, &last, (*Integer)(&b.end))
 		from, known := first.(int64)
 		if to, ok := last.(int64); ok && known {
 			b.first, b.last = from, to
@@ -229,7 +229,7 @@ func (t *tx) readContributing(ctx context.Context, b *preparedBatch) error {
 		queries = append(queries, from{"SELECT NULL, l.child_summary_id FROM " + PendingNodeChildTable + nodes, []any{b.id}})
 	}
 	for _, q := range queries {
-		err := each(ctx, t, q.query, q.args, func(scan RowScanner) error {
+		err := EachRow(ctx, t, q.query, q.args, func(scan RowScanner) error {
 			var message, summary any
 			err := scan(&message, &summary)
 			b.contributing[refOf(Row{"message_id": message, "summary_id": summary})] = true
@@ -245,5 +245,5 @@ func (t *tx) readContributing(ctx context.Context, b *preparedBatch) error {
 // hasNodeLinks reports whether the file has the links from nodes to rows that a column of a
 // table names, and the nodes.
 func (t *tx) hasNodeLinks(table, column string) bool {
-	return t.schema.Has(table, "node_id", column) && t.schema.Has(PendingNodeTable, "node_id", "batch_id")
+	return t.Schema.Has(table, "node_id", column) && t.Schema.Has(PendingNodeTable, "node_id", "batch_id")
 }

@@ -46,7 +46,7 @@ func (s *Schema) HasPendingTables() bool { return s.Has(PendingBatchTable) && s.
 // PendingBatches are the selected batches, newest first: of a conversation's active ones, hosts
 // look only at the first.
 func (db *DB) PendingBatches(ctx context.Context, of PendingSelection) ([]PendingBatch, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has(PendingBatchTable) {
 		return nil, nil
 	}
@@ -54,9 +54,9 @@ func (db *DB) PendingBatches(ctx context.Context, of PendingSelection) ([]Pendin
 	query := "SELECT " + s.stored(PendingBatchTable, "b", `batch_id conversation_id session_key status source_projection_fingerprint
 		compactable_start_ordinal compactable_end_ordinal planned_fresh_tail_start_ordinal prompt_version model failure_summary
 		created_at updated_at published_at`) + " FROM " + PendingBatchTable + " b WHERE " + where + " ORDER BY 12 DESC, 1 DESC"
-	return collect(ctx, db, "read pending batches", query, args, func(scan RowScanner, b *PendingBatch) error {
-		return scan((*text)(&b.ID), (*integer)(&b.Conversation), (*word)(&b.SessionKey), (*word)(&b.Status), (*text)(&b.Fingerprint),
-			(*integer)(&b.First), (*integer)(&b.Last), &b.FreshTailStart, (*word)(&b.PromptVersion), (*word)(&b.Model), &b.Failure,
+	return Collect(ctx, db, "read pending batches", query, args, func(scan RowScanner, b *PendingBatch) error {
+		return scan((*Text)(&b.ID), (*Integer)(&b.Conversation), (*Word)(&b.SessionKey), (*Word)(&b.Status), (*Text)(&b.Fingerprint),
+			(*Integer)(&b.First), (*Integer)(&b.Last), &b.FreshTailStart, (*Word)(&b.PromptVersion), (*Word)(&b.Model), &b.Failure,
 			&b.CreatedAt, &b.UpdatedAt, &b.PublishedAt)
 	})
 }
@@ -69,13 +69,13 @@ func (db *DB) PendingBatchCounts(ctx context.Context) (map[int64]map[string]int6
 // countStates counts the rows of a table by conversation_id and another column.
 func (db *DB) countStates(ctx context.Context, table, state string) (map[int64]map[string]int64, error) {
 	out := map[int64]map[string]int64{}
-	if !db.schema.Has(table) {
+	if !db.Schema().Has(table) {
 		return out, nil
 	}
-	query := "SELECT " + db.schema.exprs(table, "t", "conversation_id", state) + ", count(*) FROM " + table + " t GROUP BY 1, 2"
-	err := db.each(ctx, "count "+table, query, nil, func(scan RowScanner) error {
-		var conv, n integer
-		var value word
+	query := "SELECT " + db.Schema().exprs(table, "t", "conversation_id", state) + ", count(*) FROM " + table + " t GROUP BY 1, 2"
+	err := Each(ctx, db, "count "+table, query, nil, func(scan RowScanner) error {
+		var conv, n Integer
+		var value Word
 		err := scan(&conv, &value, &n)
 		if out[int64(conv)] == nil {
 			out[int64(conv)] = map[string]int64{}

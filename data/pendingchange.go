@@ -5,9 +5,6 @@ import (
 	"fmt"
 )
 
-// activeBatch is the condition of a batch that a host may still publish.
-const activeBatch = "status IN ('planning', 'ready', 'publishing')"
-
 // openNode is the condition of a node that becomes stale with its batch.
 const openNode = "status IN ('planned', 'running', 'ready', 'failed')"
 
@@ -62,17 +59,17 @@ func (db *DB) batchChanges(ctx context.Context, ids []string, changes func(t *tx
 // staleBatch returns the changes that make a batch and its open nodes stale. A published node of
 // a batch that becomes stale is an error of another program, and becomes stale with it.
 func (t *tx) staleBatch(ctx context.Context, id any, reason string) (out []Change, err error) {
-	if !t.schema.Has(PendingBatchTable, "batch_id", "status") {
+	if !t.Schema.Has(PendingBatchTable, "batch_id", "status") {
 		return nil, nil
 	}
-	rows, err := t.rowsWhere(ctx, PendingBatchTable, t.schema.Columns(PendingBatchTable), "batch_id = ? AND status IS NOT 'stale'", id)
+	rows, err := t.rowsWhere(ctx, PendingBatchTable, t.Schema.Columns(PendingBatchTable), "batch_id = ? AND status IS NOT 'stale'", id)
 	for _, r := range rows {
-		out = append(out, t.updateOf(PendingBatchTable, r, Row{"status": BatchStale, "failure_summary": reason, updatedAtColumn: FormatTime(t.now)}))
+		out = append(out, t.updateOf(PendingBatchTable, r, Row{"status": BatchStale, "failure_summary": reason, updatedAtColumn: FormatTime(t.Now)}))
 	}
-	if err != nil || len(rows) == 0 || !t.schema.Has(PendingNodeTable, "node_id", "batch_id", "status") {
+	if err != nil || len(rows) == 0 || !t.Schema.Has(PendingNodeTable, "node_id", "batch_id", "status") {
 		return out, err
 	}
-	stale := Row{"status": NodeStale, "lease_owner": nil, "lease_expires_at": nil, updatedAtColumn: FormatTime(t.now)}
+	stale := Row{"status": NodeStale, "lease_owner": nil, "lease_expires_at": nil, updatedAtColumn: FormatTime(t.Now)}
 	columns := append(stale.Columns(), "node_id", "batch_id") // Not the text, which stays.
 	nodes, err := t.rowsWhere(ctx, PendingNodeTable, columns, "batch_id = ? AND node_id IS NOT NULL AND ("+openNode+" OR status = 'promoted')", id)
 	for _, r := range nodes {
@@ -88,10 +85,10 @@ func (t *tx) deletedBatch(ctx context.Context, id any) (out []Change, err error)
 	for _, from := range []struct{ table, key, where string }{
 		{PendingNodeChildTable, "node_id", ofNodes}, {PendingNodeMessageTable, "node_id", ofNodes}, {PendingNodeTable, "batch_id", "batch_id = ?"}, {PendingBatchTable, "batch_id", "batch_id = ?"},
 	} {
-		if !t.schema.Has(from.table, from.key) || from.where == ofNodes && !t.schema.Has(PendingNodeTable, "node_id", "batch_id") {
+		if !t.Schema.Has(from.table, from.key) || from.where == ofNodes && !t.Schema.Has(PendingNodeTable, "node_id", "batch_id") {
 			continue
 		}
-		rows, err := t.rowsWhere(ctx, from.table, t.schema.Columns(from.table), from.where, id)
+		rows, err := t.rowsWhere(ctx, from.table, t.Schema.Columns(from.table), from.where, id)
 		if err != nil {
 			return nil, err
 		}
@@ -108,10 +105,10 @@ func (t *tx) deletedNode(ctx context.Context, id any) (out []Change, err error) 
 	for _, from := range []struct{ table, column string }{
 		{PendingNodeChildTable, "node_id"}, {PendingNodeChildTable, "child_node_id"}, {PendingNodeMessageTable, "node_id"}, {PendingNodeTable, "node_id"},
 	} {
-		if !t.schema.Has(from.table, "node_id", from.column) {
+		if !t.Schema.Has(from.table, "node_id", from.column) {
 			continue
 		}
-		rows, err := t.rowsWhere(ctx, from.table, t.schema.Columns(from.table), from.column+" = ?", id)
+		rows, err := t.rowsWhere(ctx, from.table, t.Schema.Columns(from.table), from.column+" = ?", id)
 		if err != nil {
 			return nil, err
 		}
@@ -126,12 +123,12 @@ func (t *tx) deletedNode(ctx context.Context, id any) (out []Change, err error) 
 func (t *tx) rowsWhere(ctx context.Context, table string, columns []string, where string, args ...any) (out []Row, err error) {
 	var there []string
 	for _, column := range columns {
-		if t.schema.Has(table, column) {
+		if t.Schema.Has(table, column) {
 			there = append(there, column)
 		}
 	}
 	query := "SELECT " + quoteAll(there) + " FROM " + QuoteName(table) + " WHERE " + where
-	err = each(ctx, t, query, args, func(scan RowScanner) error {
+	err = EachRow(ctx, t, query, args, func(scan RowScanner) error {
 		r, err := scanRow(scan, there)
 		out = append(out, r)
 		return err
@@ -156,7 +153,7 @@ func (t *tx) updateOf(table string, r, columns Row) Change {
 // pendingKey returns the columns that name a row of a pending table, also where the file
 // declares no key.
 func (t *tx) pendingKey(table string) []string {
-	switch key := t.schema.Key(table); {
+	switch key := t.Schema.Key(table); {
 	case len(key) > 0:
 		return key
 	case table == PendingBatchTable:

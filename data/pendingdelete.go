@@ -42,10 +42,10 @@ func (t *tx) batchOf(ctx context.Context, c Change) (any, error) {
 	if id, known := c.Before["batch_id"]; known {
 		return id, nil
 	}
-	if !t.schema.Has(PendingNodeTable, "node_id", "batch_id") {
+	if !t.Schema.Has(PendingNodeTable, "node_id", "batch_id") {
 		return nil, nil
 	}
-	r, err := t.row(ctx, PendingNodeTable, Row{"node_id": c.Before["node_id"]}, []string{"batch_id"})
+	r, err := t.Row(ctx, PendingNodeTable, Row{"node_id": c.Before["node_id"]}, []string{"batch_id"})
 	return r["batch_id"], err
 }
 
@@ -83,7 +83,7 @@ func (t *tx) deletedWith(c Change) (where []string) {
 	case c.Before == nil:
 	case c.Table == "conversations" && c.After == nil:
 		where = append(where, "conversation_id = ?")
-	case c.Table == "conversations" && c.archives() && t.schema.Has(PendingBatchTable, "status"):
+	case c.Table == "conversations" && c.archives() && t.Schema.Has(PendingBatchTable, "status"):
 		where = append(where, "conversation_id = ? AND "+activeBatch)
 	case c.After != nil:
 	case c.Table == "messages" && t.hasNodeLinks(PendingNodeMessageTable, "message_id"):
@@ -98,14 +98,14 @@ func (t *tx) deletedWith(c Change) (where []string) {
 func (c Change) archives() bool {
 	was, known := c.Before["active"]
 	is, set := c.After["active"]
-	return known && set && asInteger(was) != 0 && asInteger(is) == 0
+	return known && set && CellInteger(was) != 0 && CellInteger(is) == 0
 }
 
 // forgottenSummaries returns the changes that clear the summary of published nodes where that
 // is deleted, as the schema does. The nodes of batches that are deleted have none.
 func (t *tx) forgottenSummaries(ctx context.Context, cs []Change, deleted *batchSet) (out []Change, err error) {
 	const column = "canonical_summary_id"
-	if !t.schema.Has(PendingNodeTable, "node_id", "batch_id", column) {
+	if !t.Schema.Has(PendingNodeTable, "node_id", "batch_id", column) {
 		return nil, nil
 	}
 	_, gone := createdAndDeleted(cs)

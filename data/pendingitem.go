@@ -24,7 +24,7 @@ type PendingItem struct {
 // from the first place of a batch's range on, in no certain order. An item is good until fn
 // returns.
 func (db *DB) EachPendingItem(ctx context.Context, of PendingSelection, fn func(*PendingItem) error) error {
-	s := db.schema
+	s := db.Schema()
 	if !s.hasCore("context_items") || !s.Has(PendingBatchTable, "conversation_id", "status", "compactable_start_ordinal", "compactable_end_ordinal") {
 		return nil
 	}
@@ -47,8 +47,8 @@ func (db *DB) EachPendingItem(ctx context.Context, of PendingSelection, fn func(
 	}
 	query := "SELECT b.conversation_id, ci.ordinal, ci.message_id, ci.summary_id, " + exists + " IS NULL, " + role + ", " + strings.Join(columns, ", ") + from
 	var i PendingItem
-	return db.each(ctx, "read context of pending batches", query, args, func(scan RowScanner) error {
-		err := scan((*integer)(&i.Conversation), (*integer)(&i.Ordinal), (*integer)(&i.Message), (*text)(&i.Summary), &i.Missing, (*word)(&i.Role),
+	return Each(ctx, db, "read context of pending batches", query, args, func(scan RowScanner) error {
+		err := scan((*Integer)(&i.Conversation), (*Integer)(&i.Ordinal), (*Integer)(&i.Message), (*Text)(&i.Summary), &i.Missing, (*Word)(&i.Role),
 			&i.Position, &i.Tokens, &i.CreatedAt, &i.Content)
 		if err != nil {
 			return err

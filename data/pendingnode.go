@@ -46,7 +46,7 @@ const (
 // PendingNodes are the nodes of the selected batches by batch, first ordinal, depth and id, which
 // is the order in which hosts work on them. Each has the first clipBytes bytes of its text.
 func (db *DB) PendingNodes(ctx context.Context, of PendingSelection, clipBytes int) ([]PendingNode, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has(PendingNodeTable) {
 		return nil, nil
 	}
@@ -60,11 +60,11 @@ func (db *DB) PendingNodes(ctx context.Context, of PendingSelection, clipBytes i
 		ordinal_start ordinal_end source_fingerprint source_context_hash token_count prompt_version model canonical_summary_id
 		lease_owner lease_expires_at failure_summary retry_count next_attempt_after created_at updated_at ready_at promoted_at`) +
 		" FROM " + PendingNodeTable + " n WHERE " + where + " ORDER BY 4, 9, 7, 3"
-	return collect(ctx, db, "read pending nodes", query, args, func(scan RowScanner, n *PendingNode) error {
-		err := scan(&n.Content, (*integer)(&n.Bytes), (*text)(&n.ID), (*word)(&n.Batch), (*integer)(&n.Conversation), (*word)(&n.Kind),
-			(*integer)(&n.Depth), (*word)(&n.Status), (*integer)(&n.First), (*integer)(&n.Last), (*text)(&n.Fingerprint), &n.ContextHash,
-			&n.Tokens, (*word)(&n.PromptVersion), (*word)(&n.Model), (*text)(&n.CanonicalSummary), &n.LeaseOwner, &n.LeaseExpiresAt,
-			&n.Failure, (*integer)(&n.RetryCount), &n.NextAttemptAfter, &n.CreatedAt, &n.UpdatedAt, &n.ReadyAt, &n.PromotedAt)
+	return Collect(ctx, db, "read pending nodes", query, args, func(scan RowScanner, n *PendingNode) error {
+		err := scan(&n.Content, (*Integer)(&n.Bytes), (*Text)(&n.ID), (*Word)(&n.Batch), (*Integer)(&n.Conversation), (*Word)(&n.Kind),
+			(*Integer)(&n.Depth), (*Word)(&n.Status), (*Integer)(&n.First), (*Integer)(&n.Last), (*Text)(&n.Fingerprint), &n.ContextHash,
+			&n.Tokens, (*Word)(&n.PromptVersion), (*Word)(&n.Model), (*Text)(&n.CanonicalSummary), &n.LeaseOwner, &n.LeaseExpiresAt,
+			&n.Failure, (*Integer)(&n.RetryCount), &n.NextAttemptAfter, &n.CreatedAt, &n.UpdatedAt, &n.ReadyAt, &n.PromotedAt)
 		n.Content.Text = wholeRunes(n.Content.Text, clipBytes != WholeText)
 		return err
 	})

@@ -15,7 +15,7 @@ func TestPendingBatchesOfAChangeInParts(t *testing.T) {
 	t.Parallel()
 	_, db, batch := preparing(t)
 	was, texts := dump(t, db.Path()), pendingTexts(t, db.Path())
-	data.WriteInPartsOf(db, 4)
+	db.PartRows = 4
 	b := data.Batch{Op: "test", Title: "delete many", Forgets: true}
 	for id := range int64(12) {
 		b.Changes = append(b.Changes, deleting(t, db, 1+2*id).Changes...)

@@ -47,15 +47,15 @@ func (r restoredRows) add(table string, id any) {
 	if r.added[table] == nil {
 		r.added[table] = map[string]bool{}
 	}
-	r.added[table][asText(id)] = true
+	r.added[table][CellText(id)] = true
 }
 
 // has reports whether the file has a row, or gets it by the same undo.
 func (r restoredRows) has(ctx context.Context, table, key string, id any) (bool, error) {
-	if id == nil || r.added[table][asText(id)] {
+	if id == nil || r.added[table][CellText(id)] {
 		return id != nil, nil
 	}
-	got, err := r.row(ctx, table, Row{key: id}, []string{key})
+	got, err := r.Row(ctx, table, Row{key: id}, []string{key})
 	return got != nil, err
 }
 
@@ -95,7 +95,7 @@ func (r restoredRows) restore(ctx context.Context, c Change) (_ Change, ok bool,
 	if c.Before != nil {
 		return r.restoreCanonical(ctx, c)
 	}
-	got, err := r.row(ctx, c.Table, c.After.pick(c.Key), c.Key)
+	got, err := r.Row(ctx, c.Table, c.After.pick(c.Key), c.Key)
 	if err != nil || got != nil {
 		return c, false, err
 	}
@@ -105,13 +105,13 @@ func (r restoredRows) restore(ctx context.Context, c Change) (_ Change, ok bool,
 	row := c.After.pick(c.After.Columns())
 	switch c.Table {
 	case PendingBatchTable:
-		if slices.Contains([]string{BatchPlanning, BatchReady, BatchPublishing}, asText(row["status"])) {
-			row.set(Row{"status": BatchStale, "failure_summary": restoredReason, updatedAtColumn: FormatTime(r.now)})
+		if slices.Contains([]string{BatchPlanning, BatchReady, BatchPublishing}, CellText(row["status"])) {
+			row.set(Row{"status": BatchStale, "failure_summary": restoredReason, updatedAtColumn: FormatTime(r.Now)})
 		}
 		r.add(c.Table, row["batch_id"])
 	case PendingNodeTable:
-		if slices.Contains([]string{NodePlanned, NodeRunning, NodeReady, NodeFailed}, asText(row["status"])) {
-			row.set(Row{"status": NodeStale, "lease_owner": nil, "lease_expires_at": nil, updatedAtColumn: FormatTime(r.now)})
+		if slices.Contains([]string{NodePlanned, NodeRunning, NodeReady, NodeFailed}, CellText(row["status"])) {
+			row.set(Row{"status": NodeStale, "lease_owner": nil, "lease_expires_at": nil, updatedAtColumn: FormatTime(r.Now)})
 		}
 		if ok, err := r.hasAll(ctx, row, map[string]string{"canonical_summary_id": "summaries"}); err != nil {
 			return c, false, err
@@ -140,7 +140,7 @@ func (r restoredRows) restoreCanonical(ctx context.Context, c Change) (_ Change,
 	if c.Table != PendingNodeTable || id == nil || c.Before[column] != nil {
 		return c, false, nil
 	}
-	got, err := r.row(ctx, c.Table, c.After.pick(c.Key), []string{column})
+	got, err := r.Row(ctx, c.Table, c.After.pick(c.Key), []string{column})
 	if err != nil || got == nil || got[column] != nil {
 		return c, false, err
 	}

@@ -19,14 +19,3 @@ func (s *Schema) unstoppable() string {
 	}
 	return listOf("the column", "the columns", lacks)
 }
-
-// listOf are names after the word for one or for several of them, or nothing.
-func listOf(one, many string, names []string) string {
-	switch len(names) {
-	case 0:
-		return ""
-	case 1:
-		return one + " " + names[0]
-	}
-	return many + " " + strings.Join(names, ", ")
-}

@@ -47,3 +47,6 @@ func (p PendingSelection) nodeCondition(s *Schema) (where string, args []any) {
 	where, args = p.condition(s)
 	return "n.batch_id IN (SELECT b.batch_id FROM " + PendingBatchTable + " b WHERE " + where + ")", args
 }
+
+// activeBatch is the condition of a batch that a host may still publish.
+const activeBatch = "status IN ('planning', 'ready', 'publishing')"

@@ -63,7 +63,7 @@ func (db *DB) PendingSources(ctx context.Context, of PendingSelection) (map[stri
 }
 
 func (db *DB) pendingMessages(ctx context.Context, of PendingSelection) ([]PendingMessage, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has(PendingNodeMessageTable, "node_id", "message_id") || !of.hasLinks(s) {
 		return nil, nil
 	}
@@ -73,13 +73,13 @@ func (db *DB) pendingMessages(ctx context.Context, of PendingSelection) ([]Pendi
 	}
 	from, args := of.links(s, PendingNodeMessageTable)
 	query := "SELECT l.node_id, l.message_id, " + s.expr(PendingNodeMessageTable, "l", "ordinal", "0") + ", " + owner + from[0] + join + from[1]
-	return collect(ctx, db, "read sources of pending nodes", query, args, func(scan RowScanner, m *PendingMessage) error {
-		return scan((*word)(&m.Node), (*integer)(&m.Message), (*integer)(&m.Ordinal), (*integer)(&m.Owner))
+	return Collect(ctx, db, "read sources of pending nodes", query, args, func(scan RowScanner, m *PendingMessage) error {
+		return scan((*Word)(&m.Node), (*Integer)(&m.Message), (*Integer)(&m.Ordinal), (*Integer)(&m.Owner))
 	})
 }
 
 func (db *DB) pendingChildren(ctx context.Context, of PendingSelection) ([]PendingChild, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has(PendingNodeChildTable, "node_id") || !of.hasLinks(s) {
 		return nil, nil
 	}
@@ -93,8 +93,8 @@ func (db *DB) pendingChildren(ctx context.Context, of PendingSelection) ([]Pendi
 	from, args := of.links(s, PendingNodeChildTable)
 	query := "SELECT " + s.stored(PendingNodeChildTable, "l", "node_id ordinal child_node_id child_summary_id") +
 		", coalesce(" + node + ", " + summary + ") IS NULL" + from[0] + join + from[1]
-	return collect(ctx, db, "read sources of pending nodes", query, args, func(scan RowScanner, c *PendingChild) error {
-		return scan((*word)(&c.Node), (*integer)(&c.Ordinal), (*text)(&c.ChildNode), (*text)(&c.ChildSummary), &c.Missing)
+	return Collect(ctx, db, "read sources of pending nodes", query, args, func(scan RowScanner, c *PendingChild) error {
+		return scan((*Word)(&c.Node), (*Integer)(&c.Ordinal), (*Text)(&c.ChildNode), (*Text)(&c.ChildSummary), &c.Missing)
 	})
 }
 

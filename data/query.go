@@ -10,25 +10,17 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// querier is what a pool, a connection and a transaction share.
-type querier interface {
+// Connection is what a pool, a connection and a transaction share.
+type Connection interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
 // RowScanner reads the present row of a query into these places.
 type RowScanner func(dest ...any) error
 
-// errStop ends each early without an error.
-var errStop = errors.New("stop")
-
-// EachRow runs a query and calls fn with every row, on a pool or connection of the
-// caller's own. It is for data/salvage, whose files are no lcm.db yet.
-func EachRow(ctx context.Context, q querier, query string, args []any, fn func(RowScanner) error) error {
-	return each(ctx, q, query, args, fn)
-}
-
-// each runs a query and calls fn with every row.
-func each(ctx context.Context, q querier, query string, args []any, fn func(RowScanner) error) error {
+// EachRow runs a query and calls fn with every row, on a pool, connection or transaction of the
+// caller's own.
+func EachRow(ctx context.Context, q Connection, query string, args []any, fn func(RowScanner) error) error {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
@@ -36,7 +28,7 @@ func each(ctx context.Context, q querier, query string, args []any, fn func(RowS
 	defer rows.Close()
 	for rows.Next() {
 		if err := fn(rows.Scan); err != nil {
-			if errors.Is(err, errStop) {
+			if errors.Is(err, ErrEndRows) {
 				return nil
 			}
 			return err
@@ -45,11 +37,11 @@ func each(ctx context.Context, q querier, query string, args []any, fn func(RowS
 	return rows.Err()
 }
 
-// collect reads the rows of a query. Of a damaged file it returns the rows that
+// Collect reads the rows of a query. Of a damaged file it returns the rows that
 // could be read, and warns, so that one bad page doesn't hide the rest.
-func collect[T any](ctx context.Context, db *DB, verb, query string, args []any, fn func(RowScanner, *T) error) ([]T, error) {
+func Collect[T any](ctx context.Context, q Querier, verb, query string, args []any, fn func(RowScanner, *T) error) ([]T, error) {
 	var out []T
-	err := db.each(ctx, verb, query, args, func(scan RowScanner) error {
+	err := Each(ctx, q, verb, query, args, func(scan RowScanner) error {
 		var v T
 		if err := fn(scan, &v); err != nil {
 			return err
@@ -60,15 +52,28 @@ func collect[T any](ctx context.Context, db *DB, verb, query string, args []any,
 	return out, err
 }
 
-// each is the package's each on db's readers, with the same tolerance as collect.
-func (db *DB) each(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) error {
-	_, err := db.eachWhole(ctx, verb, query, args, fn)
+// Querier reads the rows of one store. *DB reads a file; a store of another kind can be read by
+// the packages above by having these methods.
+type Querier interface {
+	// Query runs a query and calls fn with every row. Where damage ends the reading early it warns,
+	// and whole is false.
+	Query(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) (whole bool, err error)
+	// Schema says which tables and columns there are.
+	Schema() *Schema
+	// NotFound is the error for an id of no row: damage may hide the row.
+	NotFound(what string, id any) error
+}
+
+// Each runs a query and calls fn with every row. It ends at damage as at the last row, and warns.
+func Each(ctx context.Context, q Querier, verb, query string, args []any, fn func(RowScanner) error) error {
+	_, err := q.Query(ctx, verb, query, args, fn)
 	return err
 }
 
-// eachWhole is each, and reports whether no damage kept it from the last row.
-func (db *DB) eachWhole(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) (whole bool, err error) {
-	err = db.wrap(verb, each(ctx, db.readers, query, args, fn))
+// Query runs a query and calls fn with every row. It ends at damage as at the last row, and warns; it
+// reports whether no damage kept it from that.
+func (db *DB) Query(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) (whole bool, err error) {
+	err = db.wrap(verb, EachRow(ctx, db.readers, query, args, fn))
 	if errors.Is(err, ErrDamaged) {
 		db.warn(err)
 		db.noteIncomplete(query)
@@ -77,14 +82,14 @@ func (db *DB) eachWhole(ctx context.Context, verb, query string, args []any, fn 
 	return err == nil, err
 }
 
-// one reads a single row; ok is false when there is none.
-func (db *DB) one(ctx context.Context, verb, query string, args []any, dest ...any) (ok bool, err error) {
-	err = db.each(ctx, verb, query, args, func(scan RowScanner) error {
+// One reads a single row; ok is false when there is none.
+func One(ctx context.Context, q Querier, verb, query string, args []any, dest ...any) (ok bool, err error) {
+	err = Each(ctx, q, verb, query, args, func(scan RowScanner) error {
 		ok = true
 		if err := scan(dest...); err != nil {
 			return err
 		}
-		return errStop
+		return ErrEndRows
 	})
 	return ok, err
 }
@@ -123,3 +128,6 @@ var jsSpaceCodes = func() string {
 	}
 	return strings.Join(codes, ", ")
 }()
+
+// maxArgs stays below the least number of parameters that any SQLite takes.
+const maxArgs = 900

@@ -18,7 +18,7 @@ type RawContextItem struct {
 
 // RawContext are a conversation's context in order.
 func (db *DB) RawContext(ctx context.Context, conv int64) ([]RawContextItem, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.hasCore("context_items") {
 		return nil, nil
 	}
@@ -33,11 +33,11 @@ func (db *DB) RawContext(ctx context.Context, conv int64) ([]RawContextItem, err
 	}
 	query := "SELECT ci.ordinal, ci.item_type, ci.message_id, ci.summary_id, " + message + ", " + summary + from +
 		" WHERE ci.conversation_id = ? ORDER BY ci.ordinal"
-	return collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, i *RawContextItem) error {
+	return Collect(ctx, db, "read context", query, []any{conv}, func(scan RowScanner, i *RawContextItem) error {
 		var message, summary Stored
-		var messageOwner, summaryOwner, messageTokens, summaryTokens integer
-		err := scan((*integer)(&i.Ordinal), (*word)(&i.Type), (*integer)(&i.Message), (*text)(&i.Summary),
-			&message, &messageOwner, (*integer)(&i.Seq), &messageTokens, &summary, &summaryOwner, &summaryTokens)
+		var messageOwner, summaryOwner, messageTokens, summaryTokens Integer
+		err := scan((*Integer)(&i.Ordinal), (*Word)(&i.Type), (*Integer)(&i.Message), (*Text)(&i.Summary),
+			&message, &messageOwner, (*Integer)(&i.Seq), &messageTokens, &summary, &summaryOwner, &summaryTokens)
 		i.Owner, i.Missing, i.Tokens = int64(messageOwner), message.Null, int64(messageTokens)
 		if i.Summary != "" {
 			i.Owner, i.Missing, i.Tokens = int64(summaryOwner), summary.Null, int64(summaryTokens)

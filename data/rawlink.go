@@ -18,9 +18,9 @@ type RawLink struct {
 
 // seenLinks reads links by a query whose columns are those of SeenLink.
 func (db *DB) seenLinks(ctx context.Context, query string, args ...any) ([]RawLink, error) {
-	return collect(ctx, db, "read links", query, args, func(scan RowScanner, l *RawLink) error {
-		return scan((*text)(&l.Summary), (*text)(&l.Source), (*integer)(&l.Message), (*integer)(&l.Ordinal),
-			(*integer)(&l.Owner), (*integer)(&l.SourceOwner), &l.SourceExists)
+	return Collect(ctx, db, "read links", query, args, func(scan RowScanner, l *RawLink) error {
+		return scan((*Text)(&l.Summary), (*Text)(&l.Source), (*Integer)(&l.Message), (*Integer)(&l.Ordinal),
+			(*Integer)(&l.Owner), (*Integer)(&l.SourceOwner), &l.SourceExists)
 	})
 }
 
@@ -32,7 +32,7 @@ const (
 // RawSummaryLinks are the links from a conversation's summaries to the summaries that
 // they were made of, by summary and ordinal.
 func (db *DB) RawSummaryLinks(ctx context.Context, conv int64) ([]RawLink, error) {
-	if !db.schema.hasCore("summary_parents", "summaries") {
+	if !db.Schema().hasCore("summary_parents", "summaries") {
 		return nil, nil
 	}
 	return db.seenLinks(ctx, linkColumns+`FROM summaries s CROSS JOIN summary_parents l ON l.summary_id = s.summary_id
@@ -41,7 +41,7 @@ func (db *DB) RawSummaryLinks(ctx context.Context, conv int64) ([]RawLink, error
 
 // AllSummaryLinks are the links between summaries of the whole file.
 func (db *DB) AllSummaryLinks(ctx context.Context) ([]RawLink, error) {
-	if !db.schema.hasCore("summary_parents", "summaries") {
+	if !db.Schema().hasCore("summary_parents", "summaries") {
 		return nil, nil
 	}
 	return db.seenLinks(ctx, linkColumns+`FROM summary_parents l JOIN summaries s ON s.summary_id = l.summary_id
@@ -51,7 +51,7 @@ func (db *DB) AllSummaryLinks(ctx context.Context) ([]RawLink, error) {
 // RawMessageLinks are the links from a conversation's summaries to the messages that
 // they were made of, by summary and ordinal.
 func (db *DB) RawMessageLinks(ctx context.Context, conv int64) ([]RawLink, error) {
-	if !db.schema.hasCore("summary_messages", "summaries", "messages") {
+	if !db.Schema().hasCore("summary_messages", "summaries", "messages") {
 		return nil, nil
 	}
 	return db.seenLinks(ctx, memberColumns+`FROM summaries s CROSS JOIN summary_messages l ON l.summary_id = s.summary_id
@@ -62,7 +62,7 @@ func (db *DB) RawMessageLinks(ctx context.Context, conv int64) ([]RawLink, error
 // conversation than the source or message: those whose source or message is this
 // conversation's, or for 0 those of the whole file.
 func (db *DB) DanglingLinks(ctx context.Context, conv int64) (out []RawLink, err error) {
-	s := db.schema
+	s := db.Schema()
 	if s.hasCore("summary_parents", "summaries") {
 		query := linkColumns + `FROM summary_parents l LEFT JOIN summaries s ON s.summary_id = l.summary_id
 			LEFT JOIN summaries p ON p.summary_id = l.parent_summary_id WHERE s.conversation_id IS NOT p.conversation_id OR s.summary_id IS NULL`

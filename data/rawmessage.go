@@ -28,7 +28,7 @@ type RawMessage struct {
 // with every message whose conversation doesn't exist. A message is good until fn
 // returns.
 func (db *DB) EachRawMessage(ctx context.Context, conv int64, fn func(*RawMessage) error) error {
-	s := db.schema
+	s := db.Schema()
 	if !s.hasCore("messages") {
 		return nil
 	}
@@ -41,9 +41,9 @@ func (db *DB) EachRawMessage(ctx context.Context, conv int64, fn func(*RawMessag
 		transcript_entry_id stable_event_key openclaw_sender_metadata`) + ", " + indexed + ", " + indexes + from +
 		" WHERE m.conversation_id = ? ORDER BY m.seq"
 	var m RawMessage
-	return db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
-		err := scan((*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), &m.Content, &m.Tokens, &m.CreatedAt, (*text)(&m.Hash),
-			&m.LargeContent, (*text)(&m.Entry), (*text)(&m.EventKey), &m.Sender, &m.Indexed, &m.IndexedText)
+	return Each(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner) error {
+		err := scan((*Integer)(&m.ID), (*Integer)(&m.Seq), (*Word)(&m.Role), &m.Content, &m.Tokens, &m.CreatedAt, (*Text)(&m.Hash),
+			&m.LargeContent, (*Text)(&m.Entry), (*Text)(&m.EventKey), &m.Sender, &m.Indexed, &m.IndexedText)
 		if err != nil {
 			return err
 		}
@@ -53,20 +53,20 @@ func (db *DB) EachRawMessage(ctx context.Context, conv int64, fn func(*RawMessag
 
 // RawMessage is a message as it is stored, with its parts and its text, or a NotFoundError.
 func (db *DB) RawMessage(ctx context.Context, id int64) (*RawMessage, error) {
-	s := db.schema
+	s := db.Schema()
 	m := &RawMessage{ID: id}
 	query := "SELECT " + s.exprs("messages", "m", "content", "openclaw_sender_metadata", "large_content") + " FROM messages m WHERE m.message_id = ?"
-	ok, err := db.one(ctx, "read messages", query, []any{id}, &m.Content, &m.Sender, &m.LargeContent)
+	ok, err := One(ctx, db, "read messages", query, []any{id}, &m.Content, &m.Sender, &m.LargeContent)
 	if err != nil || !ok {
-		return nil, errors.Join(err, db.notFound("message", id))
+		return nil, errors.Join(err, db.NotFound("message", id))
 	}
 	if !s.Has("message_parts") {
 		return m, nil
 	}
 	query = "SELECT " + s.exprs("message_parts", "p", "part_id", "part_type", "ordinal", "text_content", "tool_call_id", "tool_name",
 		"tool_input", "tool_output", "metadata") + " FROM message_parts p WHERE p.message_id = ? ORDER BY p.ordinal"
-	m.Parts, err = collect(ctx, db, "read message parts", query, []any{id}, func(scan RowScanner, b *RawPart) error {
-		return scan((*text)(&b.ID), (*word)(&b.Type), (*integer)(&b.Ordinal), &b.Text, &b.ToolCallID, &b.ToolName, &b.ToolInput,
+	m.Parts, err = Collect(ctx, db, "read message parts", query, []any{id}, func(scan RowScanner, b *RawPart) error {
+		return scan((*Text)(&b.ID), (*Word)(&b.Type), (*Integer)(&b.Ordinal), &b.Text, &b.ToolCallID, &b.ToolName, &b.ToolInput,
 			&b.ToolOutput, &b.Metadata)
 	})
 	return m, err

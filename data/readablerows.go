@@ -25,7 +25,7 @@ func (db *DB) ReadableRows(ctx context.Context, conv int64) ([]ReadableRows, err
 	var out []ReadableRows
 	cut := db.IncompleteTables()
 	for _, table := range []string{"messages", "summaries", "context_items", "large_files"} {
-		if !slices.Contains(cut, table) || !db.schema.Has(table, "conversation_id") {
+		if !slices.Contains(cut, table) || !db.Schema().Has(table, "conversation_id") {
 			continue
 		}
 		r, err := db.readable(ctx, table, conv)
@@ -41,7 +41,7 @@ func (db *DB) readable(ctx context.Context, table string, conv int64) (ReadableR
 	r := ReadableRows{Table: table}
 	var numbers []any
 	query := "SELECT t.rowid FROM " + table + " t WHERE t.conversation_id = ?"
-	whole, err := db.eachWhole(ctx, "count "+table, query, []any{conv}, func(scan RowScanner) error {
+	whole, err := db.Query(ctx, "count "+table, query, []any{conv}, func(scan RowScanner) error {
 		var n any
 		err := scan(&n)
 		numbers = append(numbers, n)
@@ -57,7 +57,7 @@ func (db *DB) readable(ctx context.Context, table string, conv int64) (ReadableR
 		}
 		r.Tried++
 		found := false
-		whole, err = db.eachWhole(ctx, "read "+table, "SELECT * FROM "+table+" t WHERE t.rowid = ?", []any{n}, func(RowScanner) error {
+		whole, err = db.Query(ctx, "read "+table, "SELECT * FROM "+table+" t WHERE t.rowid = ?", []any{n}, func(RowScanner) error {
 			found = true
 			return nil
 		})

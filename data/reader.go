@@ -7,25 +7,14 @@ import (
 	"slices"
 )
 
-// Text reads a cell as text, whatever its type: NULL is empty.
-type Text = text
-
-// Integer reads a cell as a whole number; what isn't one is 0.
-type Integer = integer
-
 // ErrEndRows is what the function that EachRow calls returns: it ends the reading without an error.
-var ErrEndRows = errStop
+var ErrEndRows = errors.New("stop")
 
 // EachRow runs a query of a package below data, and calls fn with every row. Damage of the
 // file is an error here, so that the caller can look for the rows in another way. A context
 // that ends interrupts SQLite until the first row, and is seen between rows.
 func (db *DB) EachRow(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) error {
-	return db.wrap(verb, each(ctx, db.readers, query, args, fn))
-}
-
-// EachReadableRow is EachRow that ends at damage as at the last row, and warns.
-func (db *DB) EachReadableRow(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) error {
-	return db.each(ctx, verb, query, args, fn)
+	return db.wrap(verb, EachRow(ctx, db.readers, query, args, fn))
 }
 
 // Warn keeps err, once, for Warnings: what a search found isn't all that the file holds.
@@ -56,7 +45,7 @@ func (db *DB) OpenReader(ctx context.Context, statements ...string) (*Reader, er
 
 // EachRow is DB.EachRow on this connection.
 func (r *Reader) EachRow(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) error {
-	return r.db.wrap(verb, each(ctx, r.pool, query, args, fn))
+	return r.db.wrap(verb, EachRow(ctx, r.pool, query, args, fn))
 }
 
 // Close closes the connection.

@@ -47,7 +47,7 @@ func (db *DB) OpenPairReader(ctx context.Context, other *DB) (*Reader, error) {
 		if of == other {
 			schema = OtherSchema
 		}
-		begin := each(ctx, pool, "SELECT count(*) FROM "+schema+".sqlite_master", nil, func(scan RowScanner) error { return scan(new(int64)) })
+		begin := EachRow(ctx, pool, "SELECT count(*) FROM "+schema+".sqlite_master", nil, func(scan RowScanner) error { return scan(new(int64)) })
 		if begin != nil {
 			return nil, errors.Join(of.wrap("open", begin), r.Close())
 		}

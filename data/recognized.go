@@ -15,14 +15,14 @@ type Recognized struct {
 
 // EachRecognized calls fn with every message of a conversation by seq.
 func (db *DB) EachRecognized(ctx context.Context, conv int64, fn func(Recognized) error) error {
-	if !db.schema.hasCore("messages") {
+	if !db.Schema().hasCore("messages") {
 		return nil
 	}
-	query := "SELECT " + db.schema.stored("messages", "m", "message_id seq role content identity_hash transcript_entry_id") +
+	query := "SELECT " + db.Schema().stored("messages", "m", "message_id seq role content identity_hash transcript_entry_id") +
 		" FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq"
-	return db.each(ctx, "read messages", query, []any{conv}, func(scan RowScanner) error {
+	return Each(ctx, db, "read messages", query, []any{conv}, func(scan RowScanner) error {
 		var m Recognized
-		err := scan((*integer)(&m.ID), (*integer)(&m.Seq), (*word)(&m.Role), (*text)(&m.Content), (*text)(&m.Hash), (*text)(&m.Entry))
+		err := scan((*Integer)(&m.ID), (*Integer)(&m.Seq), (*Word)(&m.Role), (*Text)(&m.Content), (*Text)(&m.Hash), (*Text)(&m.Entry))
 		if err != nil {
 			return err
 		}

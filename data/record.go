@@ -101,7 +101,7 @@ func (t *tx) record(ctx context.Context, b Batch, encode func() ([]byte, error),
 		detail = json.RawMessage("{}")
 	}
 	r, err := t.ExecContext(ctx, `INSERT INTO lcm_tui_undo (op, title, applied_at, detail, changes, search) VALUES (?, ?, ?, ?, ?, ?)`,
-		b.Op, b.Title, FormatTimeMillis(t.now), string(detail), string(changes), string(index))
+		b.Op, b.Title, FormatTimeMillis(t.Now), string(detail), string(changes), string(index))
 	if err != nil {
 		return 0, fmt.Errorf("record: %w", err)
 	}
@@ -110,13 +110,6 @@ func (t *tx) record(ctx context.Context, b Batch, encode func() ([]byte, error),
 		return 0, err
 	}
 	return id, t.noteAllowance(ctx, b, id)
-}
-
-// hasTable reports whether the file has a table of this program's own by now: the first
-// write makes it, maybe since the file was opened.
-func (db *DB) hasTable(ctx context.Context, name string) (some bool, err error) {
-	_, err = db.one(ctx, "read history", "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ?)", []any{name}, &some)
-	return some, err
 }
 
 // History are the records of the file, newest first.
@@ -129,9 +122,9 @@ func (db *DB) History(ctx context.Context) ([]Record, error) {
 		CASE WHEN json_valid(detail) THEN json_extract(detail, '$.restored_over.backup') END,
 		CASE WHEN json_valid(detail) THEN coalesce(json_extract(detail, '$.unclean_pages'), 0) ELSE 0 END > 0
 		FROM lcm_tui_undo ORDER BY id DESC`
-	all, err := collect(ctx, db, "read history", query, nil, func(scan RowScanner, r *Record) error {
-		var detail text
-		err := scan(&r.ID, (*text)(&r.Op), (*text)(&r.Title), &r.AppliedAt, &r.UndoneAt, &detail, (*integer)(&r.Redoes), (*integer)(&r.StaleBatches), (*integer)(&r.DeletedBatches), (*text)(&r.RestoredOver), &r.UncleanPages)
+	all, err := Collect(ctx, db, "read history", query, nil, func(scan RowScanner, r *Record) error {
+		var detail Text
+		err := scan(&r.ID, (*Text)(&r.Op), (*Text)(&r.Title), &r.AppliedAt, &r.UndoneAt, &detail, (*Integer)(&r.Redoes), (*Integer)(&r.StaleBatches), (*Integer)(&r.DeletedBatches), (*Text)(&r.RestoredOver), &r.UncleanPages)
 		if json.Valid([]byte(detail)) {
 			r.Detail = json.RawMessage(detail)
 		}
@@ -183,8 +176,8 @@ func (db *DB) recordedChanges(ctx context.Context, id int64) (Record, []Change, 
 		if r.ID != id {
 			continue
 		}
-		var raw text
-		if _, err := db.one(ctx, "read record", "SELECT changes FROM lcm_tui_undo WHERE id = ?", []any{id}, &raw); err != nil {
+		var raw Text
+		if _, err := One(ctx, db, "read record", "SELECT changes FROM lcm_tui_undo WHERE id = ?", []any{id}, &raw); err != nil {
 			return r, nil, err
 		}
 		cs, err := readChanges(string(raw))
@@ -194,7 +187,7 @@ func (db *DB) recordedChanges(ctx context.Context, id int64) (Record, []Change, 
 		more, err := db.partChanges(ctx, id)
 		return r, append(cs, more...), err
 	}
-	return Record{}, nil, db.notFound("record", id)
+	return Record{}, nil, db.NotFound("record", id)
 }
 
 // Last is the newest record that isn't undone, or ErrNoRecord.
@@ -220,14 +213,14 @@ func LastApplied(records []Record) (Record, error) {
 func (t *tx) markUndone(ctx context.Context, id int64) (search []Change, err error) {
 	var raw string
 	err = t.QueryRowContext(ctx, `UPDATE lcm_tui_undo SET undone_at = ? WHERE id = ? AND undone_at IS NULL RETURNING search`,
-		FormatTimeMillis(t.now), id).Scan(&raw)
+		FormatTimeMillis(t.Now), id).Scan(&raw)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, fmt.Errorf("record %d: %w", id, ErrUndone)
 	case err != nil:
 		return nil, fmt.Errorf("record %d: %w", id, err)
 	}
-	t.countReturned(undoTable)
+	t.CountReturned(undoTable)
 	return readChanges(raw)
 }
 

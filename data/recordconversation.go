@@ -21,9 +21,9 @@ func (db *DB) RecordsOf(ctx context.Context, conv int64) (map[int64]bool, error)
 		if !some {
 			continue
 		}
-		err = db.each(ctx, "read history", "SELECT "+id+", changes FROM "+table, nil, func(scan RowScanner) error {
-			var id integer
-			var raw text
+		err = Each(ctx, db, "read history", "SELECT "+id+", changes FROM "+table, nil, func(scan RowScanner) error {
+			var id Integer
+			var raw Text
 			err := scan(&id, &raw)
 			changes := string(raw)
 			out[int64(id)] = out[int64(id)] || strings.Contains(changes, member+",") || strings.Contains(changes, member+"}")

@@ -201,7 +201,7 @@ func (t *tx) vacant(ctx context.Context, cs []Change) error {
 			keys = append(keys, []string{"conversation_id", "seq"})
 		}
 		for _, key := range keys {
-			got, err := t.row(ctx, c.Table, c.After.pick(key), c.Key)
+			got, err := t.Row(ctx, c.Table, c.After.pick(key), c.Key)
 			if err != nil {
 				return err
 			}
@@ -218,7 +218,7 @@ func (t *tx) vacant(ctx context.Context, cs []Change) error {
 func (t *tx) messageGuards(ctx context.Context, cs []Change) (out []Guard, err error) {
 	known := map[int64]bool{}
 	for _, c := range cs {
-		conv := asInteger(c.After["conversation_id"])
+		conv := CellInteger(c.After["conversation_id"])
 		if c.Table != "messages" || c.Before != nil || known[conv] {
 			continue
 		}
@@ -268,7 +268,7 @@ func (t *tx) unnamed(ctx context.Context, cs []Change) error {
 
 // references are the columns that name rows of messages, summaries and conversations by their ids.
 func (t *tx) references(ctx context.Context) (refs []reference, err error) {
-	err = each(ctx, t, referencesSQL, nil, func(scan RowScanner) error {
+	err = EachRow(ctx, t, referencesSQL, nil, func(scan RowScanner) error {
 		var r reference
 		err := scan(&r.table, &r.column, &r.to, &r.of)
 		if r.to == "" || r.to == namedBy[r.of] {
@@ -286,7 +286,7 @@ func (t *tx) unusedBy(ctx context.Context, r reference, gone map[any]bool, cs []
 	taken := map[string]int{} // How many rows that name each go with it.
 	for _, c := range cs {
 		if c.Table == r.table && c.Before != nil && !sameValue(c.Before[r.column], c.After[r.column]) {
-			taken[asText(c.Before[r.column])]++
+			taken[CellText(c.Before[r.column])]++
 		}
 	}
 	ids := make([]any, 0, len(gone))
@@ -299,8 +299,8 @@ func (t *tx) unusedBy(ctx context.Context, r reference, gone map[any]bool, cs []
 	}
 	column := QuoteName(r.column)
 	query := "SELECT " + column + ", count(*) FROM " + QuoteName(r.table) + " WHERE " + column + " IN (SELECT value FROM json_each(?)) GROUP BY 1"
-	return each(ctx, t, query, []any{string(list)}, func(scan RowScanner) error {
-		var id text
+	return EachRow(ctx, t, query, []any{string(list)}, func(scan RowScanner) error {
+		var id Text
 		var n int
 		err := scan(&id, &n)
 		if err == nil && n > taken[string(id)] {
@@ -342,7 +342,7 @@ func touching(cs []Change) func(Change) bool {
 	for _, c := range cs {
 		rows[c.Label()] = true
 		if key := namedBy[c.Table]; key != "" && c.Before != nil {
-			ids[asText(c.Before[key])] = true
+			ids[CellText(c.Before[key])] = true
 		}
 	}
 	return func(c Change) bool { return !isPendingTable(c.Table) && (rows[c.Label()] || c.names(ids)) }

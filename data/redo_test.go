@@ -47,7 +47,7 @@ func TestALargeRecordIsRedoneInParts(t *testing.T) {
 	path := sample(t, fakehost.Head)
 	was := dump(t, path)
 	db := open(t, path)
-	data.WriteInPartsOf(db, 60)
+	db.PartRows = 60
 	id, err := db.Write(t.Context(), crowding(t, db, 200))
 	must(t, err)
 	is := dump(t, path)
@@ -118,7 +118,7 @@ func TestRedoRefusesWhatIsNamedSince(t *testing.T) {
 func TestAnInterruptedRedoSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
 	db := open(t, crowd(t, 200))
-	data.WriteInPartsOf(db, 60)
+	db.PartRows = 60
 	record, err := db.Write(t.Context(), clearing(t, db))
 	must(t, err)
 	must(t, db.Undo(t.Context(), record))
@@ -160,7 +160,7 @@ func TestAnInterruptedRedoSaysHowToGoOn(t *testing.T) {
 func TestWhatWasNeverFinishedIsNotRedone(t *testing.T) {
 	t.Parallel()
 	db := open(t, crowd(t, 200))
-	data.WriteInPartsOf(db, 60)
+	db.PartRows = 60
 	b := clearing(t, db)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

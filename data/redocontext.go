@@ -49,7 +49,7 @@ func (t *tx) fillItems(ctx context.Context, out *ContextRedo, cs []Change) error
 				if it.IsSummary() {
 					table, key = "summaries", Row{"summary_id": it.Summary}
 				}
-				r, err := t.row(ctx, table, key, t.shown(table))
+				r, err := t.Row(ctx, table, key, t.shown(table))
 				if err != nil {
 					return err
 				}
@@ -67,16 +67,16 @@ func (t *tx) fillItems(ctx context.Context, out *ContextRedo, cs []Change) error
 // shown are the columns of a message or summary that an item shows something of.
 func (t *tx) shown(table string) []string {
 	shows := []string{"kind", "depth", "role", "seq", "token_count", "content"}
-	return slices.DeleteFunc(shows, func(column string) bool { return !t.schema.Has(table, column) })
+	return slices.DeleteFunc(shows, func(column string) bool { return !t.Schema.Has(table, column) })
 }
 
 // show takes over what a message or summary says of itself.
 func (c *ContextItem) show(r Row) {
 	c.Missing = len(r) == 0
-	c.Type, c.Kind, c.Role = "message", asText(r["kind"]), asText(r["role"])
+	c.Type, c.Kind, c.Role = "message", CellText(r["kind"]), CellText(r["role"])
 	if c.IsSummary() {
 		c.Type = "summary"
 	}
-	c.Depth, c.Seq, c.Tokens = asInteger(r["depth"]), asInteger(r["seq"]), asInteger(r["token_count"])
-	c.Preview = Preview(asText(r["content"]))
+	c.Depth, c.Seq, c.Tokens = CellInteger(r["depth"]), CellInteger(r["seq"]), CellInteger(r["token_count"])
+	c.Preview = Preview(CellText(r["content"]))
 }

@@ -139,7 +139,7 @@ func decodeTag(tag, s string) (any, error) {
 func label(table string, key []string, r Row) string {
 	parts := make([]string, 0, len(key))
 	for _, k := range key {
-		parts = append(parts, asText(r[k]))
+		parts = append(parts, CellText(r[k]))
 	}
 	return table + " " + strings.Join(parts, "/")
 }

@@ -16,9 +16,6 @@ const (
 	rowsColumn   = "$rows"
 )
 
-// digestBytes are enough to tell a row that was changed from its own.
-const digestBytes = 12
-
 // digestInserts returns the changes with inserted rows replaced by their keys and digests,
 // those of one table together. Context items stay whole: their ordinals change, and an undo has
 // to find them by what they stand for.
@@ -147,7 +144,7 @@ func (r Row) digest() string {
 		case []byte:
 			kind = 'b'
 		}
-		s := asText(v)
+		s := CellText(v)
 		b = append(append(b[:0], c...), kind)
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)

@@ -11,8 +11,8 @@ import (
 // is given, whole, as they stand, for a plan to change: in the order of the table's
 // key. No row has a value in a column that the table lacks.
 func (db *DB) Images(ctx context.Context, table string, where Row) ([]Row, error) {
-	columns := db.schema.Columns(table)
-	if len(columns) == 0 || !db.schema.Has(table, slices.Collect(maps.Keys(where))...) {
+	columns := db.Schema().Columns(table)
+	if len(columns) == 0 || !db.Schema().Has(table, slices.Collect(maps.Keys(where))...) {
 		return nil, nil
 	}
 	cond, args := "", []any(nil)
@@ -20,7 +20,7 @@ func (db *DB) Images(ctx context.Context, table string, where Row) ([]Row, error
 		cond, args = whereSQL(where)
 	}
 	query := "SELECT " + quoteAll(columns) + " FROM " + QuoteName(table) + cond
-	if key := db.schema.Key(table); len(key) > 0 {
+	if key := db.Schema().Key(table); len(key) > 0 {
 		query += " ORDER BY " + quoteAll(key)
 	}
 	return db.rows(ctx, "read "+table, query, args, columns)
@@ -30,10 +30,10 @@ func (db *DB) Images(ctx context.Context, table string, where Row) ([]Row, error
 // these columns, or whole where none are named. Rows of one value aren't separated by rows of
 // another.
 func (db *DB) EachImage(ctx context.Context, table, column string, values []any, take func(Row), columns ...string) error {
-	if columns = db.present(table, columns); len(columns) == 0 || !db.schema.Has(table, column) {
+	if columns = db.present(table, columns); len(columns) == 0 || !db.Schema().Has(table, column) {
 		return nil
 	}
-	key, order := db.schema.Key(table), ""
+	key, order := db.Schema().Key(table), ""
 	if len(key) > 0 {
 		order = " ORDER BY " + quoteAll(key)
 	}
@@ -73,9 +73,9 @@ func (db *DB) ImagesIn(ctx context.Context, table, column string, values []any, 
 // present are those of the columns that the table has; all of its own for none.
 func (db *DB) present(table string, columns []string) []string {
 	if len(columns) == 0 {
-		return db.schema.Columns(table)
+		return db.Schema().Columns(table)
 	}
-	return slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return !db.schema.Has(table, c) })
+	return slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return !db.Schema().Has(table, c) })
 }
 
 // rows are the rows of a query for these columns.
@@ -85,7 +85,7 @@ func (db *DB) rows(ctx context.Context, verb, query string, args []any, columns 
 }
 
 func (db *DB) eachRow(ctx context.Context, verb, query string, args []any, columns []string, take func(Row)) error {
-	return db.each(ctx, verb, query, args, func(scan RowScanner) error {
+	return Each(ctx, db, verb, query, args, func(scan RowScanner) error {
 		r, err := scanRow(scan, columns)
 		if err == nil {
 			take(r)
@@ -116,7 +116,7 @@ func (db *DB) FitRow(table string, r Row) (fit Row, lacking []string) {
 	fit = make(Row, r.width())
 	for column, v := range r.whole() {
 		switch {
-		case db.schema.Has(table, column):
+		case db.Schema().Has(table, column):
 			fit[column] = v
 		case v != nil:
 			lacking = append(lacking, column)
@@ -130,12 +130,12 @@ func (db *DB) FitRow(table string, r Row) (fit Row, lacking []string) {
 // conversation.
 func (db *DB) ColumnValues(ctx context.Context, table, column string, conv int64) (map[string]bool, error) {
 	out := map[string]bool{}
-	if !db.schema.Has(table, column, "conversation_id") {
+	if !db.Schema().Has(table, column, "conversation_id") {
 		return out, nil
 	}
 	query := "SELECT " + QuoteName(column) + " FROM " + QuoteName(table) + " WHERE conversation_id = ? AND " + QuoteName(column) + " IS NOT NULL"
-	err := db.each(ctx, "read "+table, query, []any{conv}, func(scan RowScanner) error {
-		var v text
+	err := Each(ctx, db, "read "+table, query, []any{conv}, func(scan RowScanner) error {
+		var v Text
 		err := scan(&v)
 		out[string(v)] = true
 		return err
@@ -146,10 +146,10 @@ func (db *DB) ColumnValues(ctx context.Context, table, column string, conv int64
 // DanglingRows are the rows of a table, whole, that name a row of another which doesn't
 // exist.
 func (db *DB) DanglingRows(ctx context.Context, table, column, other, key string) ([]Row, error) {
-	if !db.schema.Has(table, column) || !db.schema.Has(other, key) {
+	if !db.Schema().Has(table, column) || !db.Schema().Has(other, key) {
 		return nil, nil
 	}
-	columns := db.schema.Columns(table)
+	columns := db.Schema().Columns(table)
 	query := "SELECT " + quoteAll(columns) + " FROM " + QuoteName(table) + " t WHERE t." + QuoteName(column) + " IS NOT NULL AND NOT EXISTS (SELECT 1 FROM " +
 		QuoteName(other) + " o WHERE o." + QuoteName(key) + " = t." + QuoteName(column) + ")"
 	return db.rows(ctx, "read "+table, query, nil, columns)
@@ -157,9 +157,9 @@ func (db *DB) DanglingRows(ctx context.Context, table, column, other, key string
 
 // MaxValue is the highest value of a whole-number column, or 0.
 func (db *DB) MaxValue(ctx context.Context, table, column string) (n int64, err error) {
-	if !db.schema.Has(table, column) {
+	if !db.Schema().Has(table, column) {
 		return 0, nil
 	}
-	_, err = db.one(ctx, "read "+table, "SELECT coalesce(max("+QuoteName(column)+"), 0) FROM "+QuoteName(table), nil, (*integer)(&n))
+	_, err = One(ctx, db, "read "+table, "SELECT coalesce(max("+QuoteName(column)+"), 0) FROM "+QuoteName(table), nil, (*Integer)(&n))
 	return n, err
 }

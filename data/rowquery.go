@@ -7,59 +7,59 @@ import (
 	"strings"
 )
 
-// rowQuery asks for rows of one table in a way that damage to some of its pages
+// RowQuery asks for rows of one table in a way that damage to some of its pages
 // doesn't end: an index tells which rows there are, and each can be read by its number.
-type rowQuery struct {
-	selected string // The columns.
-	from     string // The table, with joins.
-	number   string // The number of a row, such as m.rowid.
-	where    string // What an index answers.
-	args     []any
-	also     string // A condition that needs the row, or empty.
-	alsoArgs []any
-	order    string // Of the rows.
-	keyOrder string // The same as far as an index has it, or empty.
-	limit    int    // 0 is all.
+type RowQuery struct {
+	Selected string // The columns.
+	From     string // The table, with joins.
+	Number   string // The number of a row, such as m.rowid.
+	Where    string // What an index answers.
+	Args     []any
+	Also     string // A condition that needs the row, or empty.
+	AlsoArgs []any
+	Order    string // Of the rows.
+	KeyOrder string // The same as far as an index has it, or empty.
+	Limit    int    // 0 is all.
 }
 
 // sql is the query for all rows at once.
-func (q rowQuery) sql() (query string, args []any) {
-	query, args = "SELECT "+q.selected+" FROM "+q.from+" WHERE "+q.where+q.and(), slices.Concat(q.args, q.alsoArgs)
-	if q.order != "" {
-		query += " ORDER BY " + q.order
+func (q RowQuery) sql() (query string, args []any) {
+	query, args = "SELECT "+q.Selected+" FROM "+q.From+" WHERE "+q.Where+q.and(), slices.Concat(q.Args, q.AlsoArgs)
+	if q.Order != "" {
+		query += " ORDER BY " + q.Order
 	}
-	if q.limit > 0 {
-		query += " LIMIT " + strconv.Itoa(q.limit)
+	if q.Limit > 0 {
+		query += " LIMIT " + strconv.Itoa(q.Limit)
 	}
 	return query, args
 }
 
-func (q rowQuery) and() string {
-	if q.also == "" {
+func (q RowQuery) and() string {
+	if q.Also == "" {
 		return ""
 	}
-	return " AND " + q.also
+	return " AND " + q.Also
 }
 
 // keys is the query for the numbers of the rows.
-func (q rowQuery) keys() string {
-	table, _, _ := strings.Cut(q.from, " LEFT JOIN ")
-	query := "SELECT " + q.number + " FROM " + table + " WHERE " + q.where
-	if q.keyOrder != "" {
-		query += " ORDER BY " + q.keyOrder
+func (q RowQuery) keys() string {
+	table, _, _ := strings.Cut(q.From, " LEFT JOIN ")
+	query := "SELECT " + q.Number + " FROM " + table + " WHERE " + q.Where
+	if q.KeyOrder != "" {
+		query += " ORDER BY " + q.KeyOrder
 	}
 	return query
 }
 
 // row is the query for one row.
-func (q rowQuery) row(number any) (query string, args []any) {
-	return "SELECT " + q.selected + " FROM " + q.from + " WHERE " + q.number + " = ?" + q.and(), slices.Concat([]any{number}, q.alsoArgs)
+func (q RowQuery) row(number any) (query string, args []any) {
+	return "SELECT " + q.Selected + " FROM " + q.From + " WHERE " + q.Number + " = ?" + q.and(), slices.Concat([]any{number}, q.AlsoArgs)
 }
 
-// collectRows is collect for rows of one table. Where that meets damage, it reads them
+// CollectRows is Collect for rows of one table. Where that meets damage, it reads them
 // one by one and leaves out only those that can't be read; lost, if it isn't nil, is
 // given their numbers.
-func collectRows[T any](ctx context.Context, db *DB, verb string, q rowQuery, lost func(number any) (T, bool), fn func(RowScanner, *T) error) ([]T, error) {
+func CollectRows[T any](ctx context.Context, from Querier, verb string, q RowQuery, lost func(number any) (T, bool), fn func(RowScanner, *T) error) ([]T, error) {
 	var out []T
 	add := func(scan RowScanner) error {
 		var v T
@@ -70,18 +70,18 @@ func collectRows[T any](ctx context.Context, db *DB, verb string, q rowQuery, lo
 		return err
 	}
 	query, args := q.sql()
-	if whole, err := db.eachWhole(ctx, verb, query, args, add); whole || err != nil {
+	if whole, err := from.Query(ctx, verb, query, args, add); whole || err != nil {
 		return out, err
 	}
 	out = nil
-	numbers, err := db.numbers(ctx, verb, q)
-	for _, n := range numbers {
-		if err != nil || q.limit > 0 && len(out) == q.limit {
+	keys, err := numbers(ctx, from, verb, q)
+	for _, n := range keys {
+		if err != nil || q.Limit > 0 && len(out) == q.Limit {
 			break
 		}
 		var whole bool
 		query, args := q.row(n)
-		whole, err = db.eachWhole(ctx, verb, query, args, add)
+		whole, err = from.Query(ctx, verb, query, args, add)
 		if !whole && err == nil && lost != nil {
 			if v, ok := lost(n); ok {
 				out = append(out, v)
@@ -92,6 +92,6 @@ func collectRows[T any](ctx context.Context, db *DB, verb string, q rowQuery, lo
 }
 
 // numbers are the numbers of the rows that a query asks for, as far as an index tells.
-func (db *DB) numbers(ctx context.Context, verb string, q rowQuery) ([]any, error) {
-	return collect(ctx, db, verb, q.keys(), q.args, func(scan RowScanner, n *any) error { return scan(n) })
+func numbers(ctx context.Context, from Querier, verb string, q RowQuery) ([]any, error) {
+	return Collect(ctx, from, verb, q.keys(), q.Args, func(scan RowScanner, n *any) error { return scan(n) })
 }

@@ -132,9 +132,9 @@ const probeSQL = `SELECT m.name, p.name, p."notnull" AND p.dflt_value IS NULL AN
 	WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY m.name, p.cid`
 
 // probe reads the schema of the file that q is connected to.
-func probe(ctx context.Context, q querier) (*Schema, error) {
+func probe(ctx context.Context, q Connection) (*Schema, error) {
 	s := &Schema{tables: map[string]table{}}
-	err := each(ctx, q, probeSQL, nil, func(scan RowScanner) error {
+	err := EachRow(ctx, q, probeSQL, nil, func(scan RowScanner) error {
 		var name string
 		var c column
 		var rowid bool

@@ -6,8 +6,8 @@ import "context"
 // make them, as they stand in it.
 func (db *DB) SchemaObjects(ctx context.Context) ([]SchemaObject, error) {
 	const query = "SELECT type, name, sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY type <> 'table', name"
-	return collect(ctx, db, "read schema", query, nil, func(scan RowScanner, o *SchemaObject) error {
-		return scan((*text)(&o.Kind), (*text)(&o.Name), (*text)(&o.SQL))
+	return Collect(ctx, db, "read schema", query, nil, func(scan RowScanner, o *SchemaObject) error {
+		return scan((*Text)(&o.Kind), (*Text)(&o.Name), (*Text)(&o.SQL))
 	})
 }
 
@@ -15,8 +15,8 @@ func (db *DB) SchemaObjects(ctx context.Context) ([]SchemaObject, error) {
 func (db *DB) PragmaValues(ctx context.Context, names ...string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, name := range names {
-		err := db.each(ctx, "read settings", "PRAGMA "+name, nil, func(scan RowScanner) error {
-			var v text
+		err := Each(ctx, db, "read settings", "PRAGMA "+name, nil, func(scan RowScanner) error {
+			var v Text
 			err := scan(&v)
 			out[name] = string(v)
 			return err

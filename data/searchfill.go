@@ -37,8 +37,8 @@ func FillSearchTables(ctx context.Context, conn *sql.Conn) error {
 	if err != nil {
 		return err
 	}
-	t := &tx{Conn: conn, schema: schema, stmts: map[string]*sql.Stmt{}}
-	defer t.close()
+	t := &tx{Tx: NewTx(conn, schema, time.Time{})}
+	defer t.Close()
 	for _, name := range schema.FTS {
 		if err := t.fillSearchTable(ctx, name); err != nil {
 			return err
@@ -58,12 +58,12 @@ func (t *tx) fillSearchTable(ctx context.Context, name string) error {
 func (t *tx) fillLater(ctx context.Context, name string) error {
 	s := searchFill{name: name, last: math.MinInt64}
 	table, _ := s.sourceTable()
-	if !t.schema.Has(table) {
+	if !t.Schema.Has(table) {
 		return nil
 	}
 	var rows int
 	query := "SELECT count(*), coalesce(max(rowid), 0) FROM " + table
-	if err := t.QueryRowContext(ctx, query).Scan(&rows, &s.until); err != nil || rows <= t.db.partRows {
+	if err := t.QueryRowContext(ctx, query).Scan(&rows, &s.until); err != nil || rows <= t.db.PartRows {
 		if err != nil {
 			return err
 		}
@@ -76,14 +76,14 @@ func (t *tx) fillLater(ctx context.Context, name string) error {
 // fillNext indexes more rows until it has had enough. It reports whether there are more.
 func (t *tx) fillNext(ctx context.Context, s *searchFill, enough func() bool) (more bool, err error) {
 	table, key := s.sourceTable()
-	if !t.schema.Has(table, key, "content") {
+	if !t.Schema.Has(table, key, "content") {
 		return false, nil
 	}
 	type entry struct{ id, content any }
 	query := fmt.Sprintf("SELECT rowid, %s, content FROM %s WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT %d", key, table, fillRows)
 	for more = true; more && !enough(); {
 		var batch []entry
-		err := each(ctx, t, query, []any{s.last, s.until}, func(scan RowScanner) error {
+		err := EachRow(ctx, t, query, []any{s.last, s.until}, func(scan RowScanner) error {
 			var e entry
 			err := scan(&s.last, &e.id, &e.content)
 			batch = append(batch, e)

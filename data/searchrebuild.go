@@ -28,7 +28,7 @@ func (t *tx) search(ctx context.Context, b Batch) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest := slices.DeleteFunc(slices.Clone(t.schema.FTS), func(n string) bool { return slices.Contains(b.Rebuild, n) })
+	rest := slices.DeleteFunc(slices.Clone(t.Schema.FTS), func(n string) bool { return slices.Contains(b.Rebuild, n) })
 	more, err := t.syncFTS(ctx, b.Changes, rest)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (t *tx) rebuild(ctx context.Context, name string) error {
 // drop removes a search table. One that is damaged can't be dropped as such: its row is
 // deleted from the schema, and its shadow tables are dropped as ordinary tables.
 func (t *tx) drop(ctx context.Context, name string) error {
-	t.close() // A statement that reads the table would be in the way.
+	t.Close() // A statement that reads the table would be in the way.
 	clear(t.stmts)
 	if _, err := t.ExecContext(ctx, "DROP TABLE IF EXISTS "+name); err == nil {
 		return nil

@@ -89,7 +89,7 @@ func TestRebuild(t *testing.T) {
 			}
 			db := open(t, path)
 			if name == "well" || name == "gone" { // As where there are very many.
-				data.WriteInPartsOf(db, 1)
+				db.PartRows = 1
 			}
 			rows, err := db.Images(t.Context(), "messages", data.Row{"message_id": int64(2)})
 			if err != nil {

@@ -74,7 +74,7 @@ func (t *tx) indexedRows(ctx context.Context, name string, want map[any]any) ([]
 	columns, by := searchColumns(name)
 	query := "SELECT " + strings.Join(columns, ", ") + " FROM " + name + " WHERE " + by + " IN (SELECT value FROM json_each(?)) ORDER BY rowid"
 	var out []Change
-	err = each(ctx, t, query, []any{string(list)}, func(scan RowScanner) error {
+	err = EachRow(ctx, t, query, []any{string(list)}, func(scan RowScanner) error {
 		r, err := scanRow(scan, columns)
 		out = append(out, Change{Table: name, Key: []string{"rowid"}, Before: r})
 		return err
@@ -118,9 +118,9 @@ func sortedIDs(want map[any]any) []any {
 	}
 	sort.Slice(ids, func(i, j int) bool {
 		if x, ok := ids[i].(int64); ok {
-			return x < asInteger(ids[j])
+			return x < CellInteger(ids[j])
 		}
-		return asText(ids[i]) < asText(ids[j])
+		return CellText(ids[i]) < CellText(ids[j])
 	})
 	return ids
 }

@@ -26,9 +26,9 @@ var ftsShadows = []string{"_data", "_idx", "_content", "_docsize", "_config"}
 
 // probeFTS sorts the search tables into whole and broken ones. Hosts drop the
 // CJK table where SQLite lacks the trigram tokenizer, so absence is no fault.
-func (s *Schema) probeFTS(ctx context.Context, q querier) error {
+func (s *Schema) probeFTS(ctx context.Context, q Connection) error {
 	const query = `SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name IN (?, ?, ?) ORDER BY name`
-	return each(ctx, q, query, []any{ftsMessages, ftsSummaries, ftsCJK}, func(scan RowScanner) error {
+	return EachRow(ctx, q, query, []any{ftsMessages, ftsSummaries, ftsCJK}, func(scan RowScanner) error {
 		var name, ddl string
 		if err := scan(&name, &ddl); err != nil {
 			return err
@@ -119,7 +119,7 @@ func messageIndexText(content any) any {
 // IndexRows are the rows that a search table has for these messages or summaries,
 // with their rowids.
 func (db *DB) IndexRows(ctx context.Context, table string, ids []any) (out []Row, err error) {
-	if !slices.Contains(db.schema.FTS, table) {
+	if !slices.Contains(db.Schema().FTS, table) {
 		return nil, nil
 	}
 	columns, by := searchColumns(table)
@@ -143,15 +143,15 @@ const (
 // IndexedSummaries calls fn with every row of a search table of summaries that is
 // about a conversation's summaries, or for 0 with all its rows.
 func (db *DB) IndexedSummaries(ctx context.Context, table string, conv int64, fn func(id, content string)) error {
-	if !db.schema.Searchable(table) || !db.schema.Has(table+"_content", "c1") {
+	if !db.Schema().Searchable(table) || !db.Schema().Has(table+"_content", "c1") {
 		return nil
 	}
 	query := "SELECT f.c0, f.c1 FROM " + QuoteName(table+"_content") + " f"
 	if conv != 0 {
 		query += " WHERE f.c0 IN (SELECT summary_id FROM summaries WHERE conversation_id = ?)"
 	}
-	return db.each(ctx, "read "+table, query, conversationArg(conv), func(scan RowScanner) error {
-		var id, content text
+	return Each(ctx, db, "read "+table, query, conversationArg(conv), func(scan RowScanner) error {
+		var id, content Text
 		err := scan(&id, &content)
 		fn(string(id), string(content))
 		return err
@@ -164,12 +164,12 @@ const MessageIndex = ftsMessages
 // OrphanIndexRows are the rows of a search table whose message or summary doesn't exist, as
 // message ids or summary ids.
 func (db *DB) OrphanIndexRows(ctx context.Context, index string) ([]string, error) {
-	if !db.schema.Searchable(index) || !db.schema.hasCore("messages", "summaries") {
+	if !db.Schema().Searchable(index) || !db.Schema().hasCore("messages", "summaries") {
 		return nil, nil
 	}
 	query := "SELECT f.c0 FROM " + QuoteName(index+"_content") + " f WHERE NOT EXISTS (SELECT 1 FROM summaries s WHERE s.summary_id = f.c0)"
 	if index == ftsMessages {
 		query = "SELECT d.id FROM messages_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = d.id)"
 	}
-	return collect(ctx, db, "read "+index, query, nil, func(scan RowScanner, id *string) error { return scan((*text)(id)) })
+	return Collect(ctx, db, "read "+index, query, nil, func(scan RowScanner, id *string) error { return scan((*Text)(id)) })
 }

@@ -79,7 +79,7 @@ func (db *DB) UncleanRecords(ctx context.Context) ([]UncleanRecord, error) {
 	if some, err := db.hasTable(ctx, undoTable); err != nil || !some {
 		return nil, err
 	}
-	return collect(ctx, db, "read history", uncleanSQL, nil, func(scan RowScanner, r *UncleanRecord) error { return scan(&r.ID, &r.turns) })
+	return Collect(ctx, db, "read history", uncleanSQL, nil, func(scan RowScanner, r *UncleanRecord) error { return scan(&r.ID, &r.turns) })
 }
 
 // CheckPages returns an *UncleanPagesError where the file wasn't rewritten since secrets were replaced.
@@ -132,6 +132,6 @@ func (db *DB) CountBulkRecords(ctx context.Context) (n int, err error) {
 		parts = "EXISTS (SELECT 1 FROM lcm_tui_undo_part p WHERE p.record = u.id AND instr(p.changes, ?1))"
 	}
 	query := "SELECT count(*) FROM lcm_tui_undo u WHERE undone_at IS NULL AND (instr(changes, ?1) OR " + parts + ")"
-	_, err = db.one(ctx, "read history", query, []any{`"` + rowsColumn}, &n)
+	_, err = One(ctx, db, "read history", query, []any{`"` + rowsColumn}, &n)
 	return n, err
 }

@@ -42,7 +42,7 @@ func (db *DB) activeConversation(ctx context.Context, column, text string) ([]Co
 // then the newest.
 func (db *DB) sessionConversations(ctx context.Context, column, text string) ([]Conversation, error) {
 	text = strings.TrimSpace(text)
-	if text == "" || !db.schema.Has("conversations", column) {
+	if text == "" || !db.Schema().Has("conversations", column) {
 		return nil, nil
 	}
 	return db.conversations(ctx, "WHERE c."+column+" = ?"+familyOrder, text)

@@ -2,12 +2,9 @@ package data
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -179,8 +176,8 @@ func (s *setWriter) pause(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if info, err := os.Stat(s.db.path + "-wal"); err == nil && info.Size() >= maxWAL {
-		return s.db.truncateWAL(ctx)
+	if info, err := os.Stat(s.db.Path() + "-wal"); err == nil && info.Size() >= maxWAL {
+		return s.db.TruncateWAL(ctx)
 	}
 	return nil
 }
@@ -227,27 +224,7 @@ func (db *DB) writeAttached(ctx context.Context, verb string, set SetWrite, fn f
 		first = "PRAGMA secure_delete = ON;"
 	}
 	for _, name := range slices.Sorted(maps.Keys(set.Attach)) {
-		uri := FileURI(set.Attach[name], url.Values{"mode": {modeReadOnly}}.Encode())
-		first += "ATTACH " + quoteText(uri) + " AS " + QuoteName(name) + ";"
+		first += AttachSQL(set.Attach[name], name) + ";"
 	}
-	return db.writeOn(ctx, verb, !set.WithoutRules, fn, first)
-}
-
-// truncateWAL empties the -wal where nobody is in the way: it waits for no other program, since
-// writers would wait with it. What stays is emptied after a later turn.
-func (db *DB) truncateWAL(ctx context.Context) error {
-	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, time.Millisecond, nil))
-	if err != nil {
-		return db.wrap("checkpoint", err)
-	}
-	// The first moves the pages while others write; the second, which they wait for, has little left.
-	for _, how := range []string{"PASSIVE", "TRUNCATE"} {
-		if err == nil {
-			err = pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+how+")").Scan(new(int64), new(int64), new(int64))
-		}
-	}
-	if errors.Is(ErrorKind(err), ErrLocked) {
-		err = nil
-	}
-	return errors.Join(db.wrap("checkpoint", err), pool.Close())
+	return db.transactWith(ctx, Transaction{Verb: verb, WithoutRules: set.WithoutRules, First: first}, fn)
 }

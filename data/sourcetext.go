@@ -3,7 +3,6 @@ package data
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -141,9 +140,9 @@ func (db *DB) beginSourceCheck(ctx context.Context, texts []SourceText) (again f
 	if len(texts) == 0 {
 		return func(context.Context) error { return nil }, func() {}, nil
 	}
-	conn, err := db.readers.Conn(ctx)
+	conn, err := db.Conn(ctx)
 	if err != nil {
-		return nil, nil, db.wrap("compare source texts", err)
+		return nil, nil, err
 	}
 	done = func() { _ = conn.Close() }
 	was, err := dataVersion(ctx, conn)
@@ -162,7 +161,5 @@ func (db *DB) beginSourceCheck(ctx context.Context, texts []SourceText) (again f
 	}, done, nil
 }
 
-func dataVersion(ctx context.Context, conn *sql.Conn) (v int64, err error) {
-	err = conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v)
-	return v, err
-}
+// digestBytes are enough to tell a row that was changed from its own.
+const digestBytes = 12

@@ -3,7 +3,6 @@ package data
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -48,8 +47,8 @@ func (db *DB) Stats(ctx context.Context, conv int64) (Stats, error) {
 // AllStats counts for every conversation of the file, which on a large one is
 // much faster than one by one, and still takes a while.
 func (db *DB) AllStats(ctx context.Context) (map[int64]*Stats, error) {
-	var first, last integer
-	_, err := db.one(ctx, "count conversations", "SELECT min(conversation_id), max(conversation_id) FROM conversations", nil, &first, &last)
+	var first, last Integer
+	_, err := One(ctx, db, "count conversations", "SELECT min(conversation_id), max(conversation_id) FROM conversations", nil, &first, &last)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +99,7 @@ func (db *DB) stats(ctx context.Context, spans []span) (map[int64]*Stats, error)
 	}
 	var todo []piece
 	for _, k := range db.statQueries() {
-		if k.table != "conversations" && !db.schema.Has(k.table) {
+		if k.table != "conversations" && !db.Schema().Has(k.table) {
 			continue
 		}
 		for _, s := range spans {
@@ -110,8 +109,8 @@ func (db *DB) stats(ctx context.Context, spans []span) (map[int64]*Stats, error)
 	out := map[int64]*Stats{}
 	var mu sync.Mutex
 	err := inParallel(min(readerConns, len(todo)), todo, func(p piece) error {
-		whole, err := db.eachWhole(ctx, "count "+p.table, p.sql, []any{p.from, p.to}, func(scan RowScanner) error {
-			var conv integer
+		whole, err := db.Query(ctx, "count "+p.table, p.sql, []any{p.from, p.to}, func(scan RowScanner) error {
+			var conv Integer
 			var a, b any
 			if err := scan(&conv, &a, &b); err != nil {
 				return err
@@ -130,24 +129,6 @@ func (db *DB) stats(ctx context.Context, spans []span) (map[int64]*Stats, error)
 		return err
 	})
 	return out, err
-}
-
-// noteUncounted notes a table whose rows a count met damage in.
-func (db *DB) noteUncounted(table string) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if !slices.Contains(db.uncounted, table) {
-		db.uncounted = append(db.uncounted, table)
-		slices.Sort(db.uncounted)
-	}
-}
-
-// UncountedTables are the tables whose rows couldn't be counted, in order: numbers of them in
-// Stats are too low, or missing.
-func (db *DB) UncountedTables() []string {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	return slices.Clone(db.uncounted)
 }
 
 // inParallel calls fn with every element, from n goroutines, until one fails.
@@ -180,11 +161,11 @@ func (db *DB) statQueries() []statQuery {
 			"context_items", `SELECT ci.conversation_id, count(*), total(coalesce(m.token_count, s.token_count))
 			FROM context_items ci LEFT JOIN messages m ON m.message_id = ci.message_id
 			LEFT JOIN summaries s ON s.summary_id = ci.summary_id WHERE ci.conversation_id BETWEEN ? AND ? GROUP BY 1`,
-			func(s *Stats, n, tokens any) { s.ContextItems, s.ContextTokens = asInteger(n), asInteger(tokens) },
+			func(s *Stats, n, tokens any) { s.ContextItems, s.ContextTokens = CellInteger(n), CellInteger(tokens) },
 		},
 		{
 			"messages", `SELECT conversation_id, count(*), NULL FROM messages` + in + `GROUP BY conversation_id`,
-			func(s *Stats, n, _ any) { s.Messages = asInteger(n) },
+			func(s *Stats, n, _ any) { s.Messages = CellInteger(n) },
 		},
 		{
 			"conversations", `SELECT conversation_id, (SELECT m.created_at FROM messages m
@@ -192,13 +173,13 @@ func (db *DB) statQueries() []statQuery {
 			func(s *Stats, at, _ any) { _ = s.LastMessageAt.Scan(at) },
 		},
 		{
-			"summaries", `SELECT conversation_id, ` + db.schema.expr("summaries", "summaries", "depth", "0") +
+			"summaries", `SELECT conversation_id, ` + db.Schema().expr("summaries", "summaries", "depth", "0") +
 				` AS d, count(*) FROM summaries` + in + `GROUP BY conversation_id, d`,
-			func(s *Stats, depth, n any) { s.Summaries[int(asInteger(depth))] += asInteger(n) },
+			func(s *Stats, depth, n any) { s.Summaries[int(CellInteger(depth))] += CellInteger(n) },
 		},
 		{
 			"large_files", `SELECT conversation_id, count(*), NULL FROM large_files` + in + `GROUP BY conversation_id`,
-			func(s *Stats, n, _ any) { s.LargeFiles = asInteger(n) },
+			func(s *Stats, n, _ any) { s.LargeFiles = CellInteger(n) },
 		},
 	}
 }
@@ -209,8 +190,8 @@ func (db *DB) LastActivity(ctx context.Context) (map[int64]Time, error) {
 	out := map[int64]Time{}
 	const query = `SELECT c.conversation_id, (SELECT m.created_at FROM messages m
 		WHERE m.conversation_id = c.conversation_id ORDER BY m.seq DESC LIMIT 1) FROM conversations c`
-	err := db.each(ctx, "read activity", query, nil, func(scan RowScanner) error {
-		var conv integer
+	err := Each(ctx, db, "read activity", query, nil, func(scan RowScanner) error {
+		var conv Integer
 		var at Time
 		err := scan(&conv, &at)
 		out[int64(conv)] = at

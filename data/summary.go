@@ -39,7 +39,7 @@ const (
 // Summaries are the summaries of a conversation by depth and age, each with the
 // first clipBytes bytes of its text.
 func (db *DB) Summaries(ctx context.Context, conv int64, clipBytes int) ([]Summary, error) {
-	out, err := db.summaries(ctx, rowQuery{where: "s.conversation_id = ?", args: []any{conv}, order: "s.depth, s.created_at, s.summary_id"}, clipBytes)
+	out, err := db.summaries(ctx, RowQuery{Where: "s.conversation_id = ?", Args: []any{conv}, Order: "s.depth, s.created_at, s.summary_id"}, clipBytes)
 	if len(db.IncompleteTables()) > 0 { // Rows that were read one by one come in the order of an index.
 		sorting.Stable(out, func(a, b *Summary) int {
 			return cmp.Or(cmp.Compare(a.Depth, b.Depth), strings.Compare(a.CreatedAt.Raw, b.CreatedAt.Raw), strings.Compare(a.ID, b.ID))
@@ -51,9 +51,9 @@ func (db *DB) Summaries(ctx context.Context, conv int64, clipBytes int) ([]Summa
 // SummariesByPrefix returns the summaries of the file whose ids begin with prefix, in the
 // order of their ids, at most limit of them, without texts.
 func (db *DB) SummariesByPrefix(ctx context.Context, prefix string, limit int) ([]Summary, error) {
-	q := rowQuery{
-		where: "s.summary_id >= ? AND s.summary_id < ?", args: []any{prefix, prefix + "\U0010ffff"},
-		order: "s.summary_id", limit: limit,
+	q := RowQuery{
+		Where: "s.summary_id >= ? AND s.summary_id < ?", Args: []any{prefix, prefix + "\U0010ffff"},
+		Order: "s.summary_id", Limit: limit,
 	}
 	return db.summaries(ctx, q, 1)
 }
@@ -65,43 +65,43 @@ func (db *DB) SummariesContaining(ctx context.Context, conv int64, substrings, m
 	for _, sub := range substrings {
 		where, args = where+" OR instr(s.content, ?) > 0", append(args, sub)
 	}
-	if db.schema.Has("summaries", "model") {
+	if db.Schema().Has("summaries", "model") {
 		for _, m := range models {
 			where, args = where+" OR s.model = ?", append(args, m)
 		}
 	}
-	return db.summaries(ctx, rowQuery{
-		where: "s.conversation_id = ?", args: args[:1], also: where + ")", alsoArgs: args[1:], order: "s.depth, s.summary_id",
+	return db.summaries(ctx, RowQuery{
+		Where: "s.conversation_id = ?", Args: args[:1], Also: where + ")", AlsoArgs: args[1:], Order: "s.depth, s.summary_id",
 	}, WholeText)
 }
 
 // Summary is one summary with its whole text, or a NotFoundError.
 func (db *DB) Summary(ctx context.Context, id string) (Summary, error) {
-	ss, err := db.summaries(ctx, rowQuery{where: "s.summary_id = ?", args: []any{id}}, WholeText)
+	ss, err := db.summaries(ctx, RowQuery{Where: "s.summary_id = ?", Args: []any{id}}, WholeText)
 	if err != nil {
 		return Summary{}, err
 	}
 	if len(ss) == 0 {
-		return Summary{}, db.notFound("summary", id)
+		return Summary{}, db.NotFound("summary", id)
 	}
 	noteRead(ctx, SourceText{Summary: id}, ss[0].digestedFields())
 	return ss[0], nil
 }
 
-func (db *DB) summaries(ctx context.Context, q rowQuery, clipBytes int) ([]Summary, error) {
-	s := db.schema
+func (db *DB) summaries(ctx context.Context, q RowQuery, clipBytes int) ([]Summary, error) {
+	s := db.Schema()
 	if !s.Has("summaries") {
 		return nil, nil
 	}
-	q.from, q.number = "summaries s", "s.rowid"
-	q.selected = "s.summary_id, s.conversation_id, s.kind, " + s.expr("summaries", "s", "depth", "0") + ", " +
+	q.From, q.Number = "summaries s", "s.rowid"
+	q.Selected = "s.summary_id, s.conversation_id, s.kind, " + s.expr("summaries", "s", "depth", "0") + ", " +
 		clip("s.content", clipBytes) + ", " + byteLength("s.content") + ", " +
 		s.exprs("summaries", "s", "token_count", "earliest_at", "latest_at", "descendant_count", "descendant_token_count",
 			"source_message_token_count", "created_at", "file_ids", "model")
-	return collectRows(ctx, db, "read summaries", q, nil, func(scan RowScanner, v *Summary) error {
-		err := scan((*text)(&v.ID), (*integer)(&v.Conversation), (*word)(&v.Kind), (*integer)(&v.Depth), (*text)(&v.Content),
-			(*integer)(&v.Bytes), (*integer)(&v.Tokens), &v.EarliestAt, &v.LatestAt, (*integer)(&v.Descendants),
-			(*integer)(&v.DescendantTokens), (*integer)(&v.SourceTokens), &v.CreatedAt, (*word)(&v.FileIDs), (*word)(&v.Model))
+	return CollectRows(ctx, db, "read summaries", q, nil, func(scan RowScanner, v *Summary) error {
+		err := scan((*Text)(&v.ID), (*Integer)(&v.Conversation), (*Word)(&v.Kind), (*Integer)(&v.Depth), (*Text)(&v.Content),
+			(*Integer)(&v.Bytes), (*Integer)(&v.Tokens), &v.EarliestAt, &v.LatestAt, (*Integer)(&v.Descendants),
+			(*Integer)(&v.DescendantTokens), (*Integer)(&v.SourceTokens), &v.CreatedAt, (*Word)(&v.FileIDs), (*Word)(&v.Model))
 		v.Content = wholeRunes(v.Content, clipBytes != WholeText)
 		return err
 	})
@@ -130,7 +130,7 @@ func (s *RawSummary) Condensed() bool { return s.Kind == KindCondensed }
 // EachRawSummary calls fn with every summary of a conversation, oldest first. A
 // summary is good until fn returns.
 func (db *DB) EachRawSummary(ctx context.Context, conv int64, fn func(*RawSummary) error) error {
-	s := db.schema
+	s := db.Schema()
 	if !s.hasCore("summaries") {
 		return nil
 	}
@@ -138,9 +138,9 @@ func (db *DB) EachRawSummary(ctx context.Context, conv int64, fn func(*RawSummar
 		s.stored("summaries", "s", `content token_count earliest_at latest_at created_at descendant_count descendant_token_count
 		source_message_token_count file_ids model`) + " FROM summaries s WHERE s.conversation_id = ? ORDER BY s.created_at, s.rowid"
 	var v RawSummary
-	return db.each(ctx, "read summaries", query, []any{conv}, func(scan RowScanner) error {
-		err := scan((*text)(&v.ID), (*word)(&v.Kind), (*integer)(&v.Depth), &v.Content, &v.Tokens, &v.EarliestAt, &v.LatestAt,
-			&v.CreatedAt, (*integer)(&v.Descendants), (*integer)(&v.DescendantTokens), (*integer)(&v.SourceTokens), &v.FileIDs, (*word)(&v.Model))
+	return Each(ctx, db, "read summaries", query, []any{conv}, func(scan RowScanner) error {
+		err := scan((*Text)(&v.ID), (*Word)(&v.Kind), (*Integer)(&v.Depth), &v.Content, &v.Tokens, &v.EarliestAt, &v.LatestAt,
+			&v.CreatedAt, (*Integer)(&v.Descendants), (*Integer)(&v.DescendantTokens), (*Integer)(&v.SourceTokens), &v.FileIDs, (*Word)(&v.Model))
 		if err != nil {
 			return err
 		}
@@ -153,11 +153,11 @@ func (db *DB) SummaryRow(s Summary) Row {
 	r := Row{}
 	for column, v := range map[string]any{
 		"summary_id": s.ID, "conversation_id": s.Conversation, "kind": s.Kind, "depth": s.Depth, "content": s.Content,
-		"token_count": s.Tokens, "earliest_at": s.EarliestAt.value(), "latest_at": s.LatestAt.value(),
+		"token_count": s.Tokens, "earliest_at": s.EarliestAt.Cell(), "latest_at": s.LatestAt.Cell(),
 		"descendant_count": s.Descendants, "descendant_token_count": s.DescendantTokens,
-		"source_message_token_count": s.SourceTokens, "created_at": s.CreatedAt.value(), "file_ids": s.FileIDs, "model": s.Model,
+		"source_message_token_count": s.SourceTokens, "created_at": s.CreatedAt.Cell(), "file_ids": s.FileIDs, "model": s.Model,
 	} {
-		if db.schema.Has("summaries", column) {
+		if db.Schema().Has("summaries", column) {
 			r[column] = v
 		}
 	}

@@ -16,7 +16,7 @@ type Time struct {
 
 // Scan implements sql.Scanner.
 func (t *Time) Scan(v any) error {
-	*t = Time{Raw: asText(v), Null: v == nil}
+	*t = Time{Raw: CellText(v), Null: v == nil}
 	t.Time, _ = ParseTime(t.Raw)
 	return nil
 }
@@ -108,8 +108,8 @@ func CellTime(cell any) Time {
 	return t
 }
 
-// value is the time as a cell.
-func (t Time) value() any {
+// Cell returns the time as a cell: NULL where there is none.
+func (t Time) Cell() any {
 	if t.Raw == "" {
 		return nil
 	}

@@ -31,14 +31,6 @@ const (
 // Trusted reports whether hosts take the anchor for proven.
 func (a AnchorTrust) Trusted() bool { return a.State == TrustVerified || a.State == TrustRepaired }
 
-// The tables in which hosts from 1.0 on keep anchors: which entry ids of messages they may trust, up
-// to where they take a conversation's messages for stored, and which turns they have stored.
-const (
-	AnchorTrustTable = "message_transcript_anchor_trust"
-	EpochTable       = "conversation_transcript_epochs"
-	TurnTable        = "turn_advancements" // Receipts of turns that a host stored.
-)
-
 // TrustedAnchor is the part of a trust row by which this program vouches for the entry of a
 // message; the reason says why.
 func (db *DB) TrustedAnchor(entry any, reason string) Row {
@@ -50,7 +42,7 @@ func (db *DB) TrustedAnchor(entry any, reason string) Row {
 
 // AnchorTrusts are the trust rows of a conversation, or for 0 of the file, by message.
 func (db *DB) AnchorTrusts(ctx context.Context, conv int64) ([]AnchorTrust, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has(AnchorTrustTable) || conv != 0 && !s.Has(AnchorTrustTable, "conversation_id") {
 		return nil, nil
 	}
@@ -59,8 +51,8 @@ func (db *DB) AnchorTrusts(ctx context.Context, conv int64) ([]AnchorTrust, erro
 	if conv != 0 {
 		query += " WHERE t.conversation_id = ?"
 	}
-	return collect(ctx, db, "read anchors", query+" ORDER BY 1", conversationArg(conv), func(scan RowScanner, a *AnchorTrust) error {
-		return scan((*integer)(&a.Message), (*integer)(&a.Conversation), &a.Entry, (*word)(&a.State), (*word)(&a.Source), (*word)(&a.Reason),
+	return Collect(ctx, db, "read anchors", query+" ORDER BY 1", conversationArg(conv), func(scan RowScanner, a *AnchorTrust) error {
+		return scan((*Integer)(&a.Message), (*Integer)(&a.Conversation), &a.Entry, (*Word)(&a.State), (*Word)(&a.Source), (*Word)(&a.Reason),
 			&a.VerifiedAt, &a.CreatedAt, &a.UpdatedAt)
 	})
 }
@@ -87,15 +79,15 @@ type TranscriptEpoch struct {
 
 // TranscriptEpochs are the epochs of the file by conversation.
 func (db *DB) TranscriptEpochs(ctx context.Context) ([]TranscriptEpoch, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has(EpochTable) {
 		return nil, nil
 	}
 	query := "SELECT " + s.stored(EpochTable, "e", `conversation_id session_id session_key frontier_entry_id frontier_seq
 		frontier_created_at migration_mode metadata_json created_at updated_at`) + " FROM " + EpochTable + " e ORDER BY 1"
-	return collect(ctx, db, "read epochs", query, nil, func(scan RowScanner, e *TranscriptEpoch) error {
-		return scan((*integer)(&e.Conversation), (*text)(&e.SessionID), (*text)(&e.SessionKey), (*text)(&e.FrontierEntry), &e.FrontierSeq,
-			&e.FrontierCreatedAt, (*word)(&e.Mode), &e.Metadata, &e.CreatedAt, &e.UpdatedAt)
+	return Collect(ctx, db, "read epochs", query, nil, func(scan RowScanner, e *TranscriptEpoch) error {
+		return scan((*Integer)(&e.Conversation), (*Text)(&e.SessionID), (*Text)(&e.SessionKey), (*Text)(&e.FrontierEntry), &e.FrontierSeq,
+			&e.FrontierCreatedAt, (*Word)(&e.Mode), &e.Metadata, &e.CreatedAt, &e.UpdatedAt)
 	})
 }
 
@@ -114,7 +106,7 @@ type TurnAdvancement struct {
 
 // TurnAdvancements are the receipts of a session, or for an empty id of the file, oldest first.
 func (db *DB) TurnAdvancements(ctx context.Context, session string) ([]TurnAdvancement, error) {
-	s := db.schema
+	s := db.Schema()
 	if !s.Has(TurnTable) || session != "" && !s.Has(TurnTable, "session_id") {
 		return nil, nil
 	}
@@ -124,8 +116,8 @@ func (db *DB) TurnAdvancements(ctx context.Context, session string) ([]TurnAdvan
 	if session != "" {
 		query, args = query+" WHERE t.session_id = ?", []any{session}
 	}
-	return collect(ctx, db, "read turns", query+" ORDER BY 8, 1", args, func(scan RowScanner, a *TurnAdvancement) error {
-		return scan((*text)(&a.Key), (*text)(&a.PayloadHash), (*word)(&a.SessionID), (*word)(&a.SessionKey), (*text)(&a.AdmissionEntry),
-			(*text)(&a.TerminalEntry), (*integer)(&a.Messages), &a.CommittedAt)
+	return Collect(ctx, db, "read turns", query+" ORDER BY 8, 1", args, func(scan RowScanner, a *TurnAdvancement) error {
+		return scan((*Text)(&a.Key), (*Text)(&a.PayloadHash), (*Word)(&a.SessionID), (*Word)(&a.SessionKey), (*Text)(&a.AdmissionEntry),
+			(*Text)(&a.TerminalEntry), (*Integer)(&a.Messages), &a.CommittedAt)
 	})
 }

@@ -53,10 +53,10 @@ func (s *Schema) checkTriggers(path string) error {
 }
 
 // probeTriggers reads the triggers on tables that this program writes.
-func (s *Schema) probeTriggers(ctx context.Context, q querier) error {
-	return each(ctx, q, "SELECT name, tbl_name FROM main.sqlite_master WHERE type = 'trigger' ORDER BY name", nil, func(scan RowScanner) error {
+func (s *Schema) probeTriggers(ctx context.Context, q Connection) error {
+	return EachRow(ctx, q, "SELECT name, tbl_name FROM main.sqlite_master WHERE type = 'trigger' ORDER BY name", nil, func(scan RowScanner) error {
 		var t Trigger
-		err := scan((*text)(&t.Name), (*text)(&t.Table))
+		err := scan((*Text)(&t.Name), (*Text)(&t.Table))
 		if isWritten(t.Table) {
 			s.Triggers = append(s.Triggers, t)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -31,14 +30,14 @@ func (t *Turn) Exec(ctx context.Context, query string, args ...any) (int64, erro
 
 // EachRow runs a query and calls fn with every row. fn must not write rows that the query reads.
 func (t *Turn) EachRow(ctx context.Context, query string, args []any, fn func(RowScanner) error) error {
-	return each(ctx, t.t, query, args, fn)
+	return EachRow(ctx, t.t, query, args, fn)
 }
 
 // Schema says what the file can do now: a host may have migrated it since it was opened.
-func (t *Turn) Schema() *Schema { return t.t.schema }
+func (t *Turn) Schema() *Schema { return t.t.Schema }
 
 // Now is when the turn began, by the clock of the handle.
-func (t *Turn) Now() time.Time { return t.t.now }
+func (t *Turn) Now() time.Time { return t.t.Now }
 
 // Record is the id of the record of the set.
 func (t *Turn) Record() int64 { return t.record }
@@ -48,7 +47,7 @@ func (t *Turn) Wrote(rows int) { t.rows += rows }
 
 // Full reports whether the turn has taken its rows or its time: what is left is for the next.
 func (t *Turn) Full() bool {
-	return t.rows >= min(MaxTurnRows, t.t.db.partRows) || time.Since(t.began) >= t.most
+	return t.rows >= min(MaxTurnRows, t.t.db.PartRows) || time.Since(t.began) >= t.most
 }
 
 // Done is how much of the set the turns before have written, in the unit of Progress.
@@ -88,13 +87,10 @@ func (db *DB) SetNotes(ctx context.Context, record int64, fn func(note json.RawM
 	}
 	const query = "SELECT note FROM lcm_tui_set_turn WHERE record = ? ORDER BY turn"
 	return db.EachRow(ctx, "read record", query, []any{record}, func(scan RowScanner) error {
-		var note text
+		var note Text
 		if err := scan(&note); err != nil {
 			return err
 		}
 		return fn(json.RawMessage(note))
 	})
 }
-
-// quoteText is a text as an SQL literal.
-func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -3,24 +3,13 @@ package data
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
-	"maps"
-	"net/url"
-	"strings"
-	"time"
 )
 
-// tx is one write transaction, begun with the write lock, and the instant at
-// which it began.
+// tx is a transaction of the writer, with what it has found out in it.
 type tx struct {
-	*sql.Conn
-	db      *DB
-	schema  *Schema // As it is now: a host may have migrated the file since it was opened.
-	now     time.Time
-	stmts   map[string]*sql.Stmt
-	changes *changeCount           // Nil where nothing is written.
-	shapes  map[string]insertShape // By table, that of the last row.
+	*Tx
+	db     *DB
+	shapes map[string]insertShape // By table, that of the last row.
 	// reach are the messages that can be reached from contexts, until the next change:
 	// reading them again would take long under the lock.
 	reach map[int64]map[int64]bool
@@ -29,6 +18,8 @@ type tx struct {
 
 	unfilled []searchFill // Search tables that are to be filled afterwards.
 }
+
+func (db *DB) txOf(t *Tx) *tx { return &tx{Tx: t, db: db, shapes: map[string]insertShape{}} }
 
 // write runs fn in one write transaction, which it commits when fn returns nil.
 // The file is open for writing for no longer than that.
@@ -41,211 +32,26 @@ func (db *DB) write(ctx context.Context, verb string, fn func(*tx) error) error 
 // write more pages there than the import adds to the database. The rows of one INSERT are few,
 // so the old pages fit in memory.
 func (db *DB) writeBulk(ctx context.Context, verb string, fn func(*tx) error) error {
-	return db.writeOn(ctx, verb, true, fn, "PRAGMA temp_store = MEMORY")
+	return db.transactWith(ctx, Transaction{Verb: verb, First: "PRAGMA temp_store = MEMORY"}, fn)
 }
 
 // writeBy is write, with the schema's rules enforced or not.
 func (db *DB) writeBy(ctx context.Context, verb string, rules bool, fn func(*tx) error) error {
-	return db.writeOn(ctx, verb, rules, fn, "")
+	return db.transactWith(ctx, Transaction{Verb: verb, WithoutRules: !rules}, fn)
 }
 
-// writeOn is writeBy on a connection for which a statement is run first, if one is given.
-func (db *DB) writeOn(ctx context.Context, verb string, rules bool, fn func(*tx) error, first string) error {
-	if err := db.Writable(); err != nil {
-		return err
-	}
-	more := maps.Clone(db.writerExtra)
-	if !rules {
-		more = url.Values{"_pragma": {"busy_timeout(" + asText(lockPoll.Milliseconds()) + ")", "foreign_keys(0)", "ignore_check_constraints(1)"}}
-	}
-	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, lockPoll, more))
-	if err != nil {
-		return db.wrap(verb, err)
-	}
-	defer pool.Close() // What is written is committed by then, and what isn't rolled back.
-	conn, err := pool.Conn(ctx)
-	if err != nil {
-		return db.wrap(verb, err)
-	}
-	defer conn.Close()
-	if first != "" {
-		_, err = conn.ExecContext(ctx, first)
-	}
-	if err == nil {
-		err = db.transact(ctx, conn, rules, fn)
-	}
-	return db.wrap(verb, db.explainLock(err))
+// transactWith is write with what the transaction needs.
+func (db *DB) transactWith(ctx context.Context, how Transaction, fn func(*tx) error) error {
+	return db.Transact(ctx, how, func(t *Tx) error { return fn(db.txOf(t)) })
 }
 
-// explainLock adds to a lock's hint how long the write waited and who has the file open.
-func (db *DB) explainLock(err error) error {
-	if !errors.Is(ErrorKind(err), ErrLocked) {
-		return err
-	}
-	return &Error{
-		Path: db.path, Verb: "write", Kind: ErrLocked, Err: err,
-		hint: strings.TrimSpace(fmt.Sprintf("%s The write waited %v. Try again when the other program is done, or stop it", db.holderNames(), db.Wait)),
-	}
-}
-
-func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(*tx) error) error {
-	var enforced bool
-	if err := conn.QueryRowContext(ctx, "PRAGMA foreign_keys").Scan(&enforced); err != nil {
-		return err
-	}
-	if !enforced && rules {
-		return errors.New("this build of SQLite doesn't enforce foreign keys")
-	}
-	left := db.Wait // For both locks together.
-	if err := db.retryLocked(ctx, conn, "BEGIN IMMEDIATE", &left); err != nil {
-		return err
-	}
-	// After the commit there is nothing to roll back, and SQLite says so.
-	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
-	if err := db.CheckPath(); err != nil { // It may have been replaced before it was opened for this.
-		return err
-	}
-	s, err := probe(ctx, conn)
-	if err != nil {
-		return err
-	}
-	if s.unstoppable() != "" { // A host may have begun to migrate the file since it was opened.
-		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: unstoppableHint(s)}
-	}
-	if err := s.checkTriggers(db.path); err != nil { // Another program may have made one since.
-		return err
-	}
-	t := db.newTx(conn, s)
-	defer t.close()
-	t.changes = newChangeCount()
-	if err := t.changes.watch(conn); err != nil {
-		return err
-	}
-	db.reached(stepBegun)
-	if err := fn(t); err != nil {
-		return err
-	}
-	if err := t.changes.check(); err != nil {
-		return err
-	}
-	db.wrote.Store(true)
-	db.reached(stepMade)
-	if err := db.retryLocked(ctx, conn, "COMMIT", &left); err != nil {
-		return err
-	}
-	db.reached(stepCommitted)
-	return nil
-}
-
-// The steps of a transaction at which tests stop it.
-const (
-	stepBegun     = "begun"     // It has the write lock.
-	stepRows      = "rows"      // The rows are changed.
-	stepMade      = "made"      // All is changed and recorded.
-	stepCommitted = "committed" // It is over.
-)
-
-// reached tells a test that a transaction has come so far.
-func (db *DB) reached(step string) {
-	if db.step != nil {
-		db.step(step)
-	}
-}
-
-func (db *DB) newTx(conn *sql.Conn, s *Schema) *tx {
-	return &tx{Conn: conn, db: db, schema: s, now: db.Now().UTC(), stmts: map[string]*sql.Stmt{}, shapes: map[string]insertShape{}}
-}
-
-// lockPoll is how long SQLite itself waits for a lock, which nothing can cut
-// short.
-const lockPoll = 100 * time.Millisecond
-
-// waitReport is the key of the report in a context that ReportWaits made.
-type waitReport struct{}
-
-// ReportWaits is ctx for a write that says in report's note that it waits for another
-// program's lock, and who has the file open.
-func ReportWaits(ctx context.Context, report Report) context.Context {
-	return context.WithValue(ctx, waitReport{}, report)
-}
-
-// reportWait says that a write waits.
-func (db *DB) reportWait(ctx context.Context) {
-	if report, ok := ctx.Value(waitReport{}).(Report); ok && report != nil {
-		report(0, 0, strings.TrimSuffix(strings.TrimSuffix("waiting for another program's lock: "+db.holderNames(), "."), ": "))
-	}
-}
-
-// retryLocked runs a statement that may have to wait for other programs' locks, for as long as
-// left and ctx allow, and takes off left how long that was. The statement itself isn't
-// interrupted: nobody could say whether an interrupted commit was made.
-func (db *DB) retryLocked(ctx context.Context, conn *sql.Conn, query string, left *time.Duration) error {
-	start := time.Now()
-	defer func() { *left -= time.Since(start) }()
-	for reported := false; ; {
-		_, err := conn.ExecContext(context.WithoutCancel(ctx), query)
-		switch {
-		case err == nil || !errors.Is(ErrorKind(err), ErrLocked):
-			return err
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case time.Since(start) >= *left:
-			return err
-		case !reported:
-			db.reportWait(ctx)
-			reported = true
-		}
-	}
-}
-
-// close frees the prepared statements.
-func (t *tx) close() {
-	for _, s := range t.stmts {
-		_ = s.Close()
-	}
+// snapshot runs fn on one state of the file, which fn can't write to.
+func (db *DB) snapshot(ctx context.Context, verb string, fn func(*tx) error) error {
+	return db.Snapshot(ctx, verb, func(t *Tx) error { return fn(db.txOf(t)) })
 }
 
 // exec runs a statement that is likely to come again.
 func (t *tx) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	t.reach = nil
-	s, err := t.stmt(ctx, query) //nolint:sqlclosecheck // It is kept, and closed with the transaction.
-	if err != nil {
-		return nil, err
-	}
-	r, err := s.ExecContext(ctx, args...)
-	if err != nil {
-		return nil, err
-	}
-	return r, t.changes.add(query, r)
-}
-
-func (t *tx) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
-	if s := t.stmts[query]; s != nil {
-		return s, nil
-	}
-	s, err := t.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	t.stmts[query] = s
-	return s, nil
-}
-
-// row is the row of a table that has these key values, with these columns, or nil.
-func (t *tx) row(ctx context.Context, table string, key Row, columns []string) (Row, error) {
-	where, args := whereSQL(key)
-	return t.first(ctx, "SELECT "+quoteAll(columns)+" FROM "+QuoteName(table)+where, args, columns)
-}
-
-// first is the first row of a query for these columns, or nil.
-func (t *tx) first(ctx context.Context, query string, args []any, columns []string) (Row, error) {
-	s, err := t.stmt(ctx, query) //nolint:sqlclosecheck // As in exec.
-	if err != nil {
-		return nil, err
-	}
-	r, err := scanRow(s.QueryRowContext(ctx, args...).Scan, columns)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return r, err
+	return t.Exec(ctx, query, args...)
 }

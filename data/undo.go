@@ -134,7 +134,7 @@ func (t *tx) occupied(ctx context.Context, cs []Change) bool {
 		if c.Before != nil || freed[c.Label()] {
 			return false
 		}
-		got, err := t.row(ctx, c.Table, c.After.pick(c.Key), c.Key)
+		got, err := t.Row(ctx, c.Table, c.After.pick(c.Key), c.Key)
 		return err != nil || got != nil
 	})
 }
@@ -144,7 +144,7 @@ func (t *tx) occupied(ctx context.Context, cs []Change) bool {
 func (t *tx) restoreFTS(ctx context.Context, cs, search []Change) error {
 	search, rebuilt := withoutRebuilt(search)
 	if t.checkRows(ctx, search) != nil || t.occupied(ctx, search) {
-		_, err := t.syncFTS(ctx, cs, t.schema.FTS)
+		_, err := t.syncFTS(ctx, cs, t.Schema.FTS)
 		return err
 	}
 	if _, err := t.index(ctx, search); err != nil {

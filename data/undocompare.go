@@ -106,7 +106,7 @@ var namedBy = map[string]string{"messages": "message_id", "summaries": "summary_
 func (c Change) names(ids map[string]bool) bool {
 	for _, r := range []Row{c.Before, c.After} {
 		for _, column := range []string{"message_id", "summary_id", "parent_summary_id"} {
-			if v, ok := r[column]; ok && v != nil && ids[asText(v)] {
+			if v, ok := r[column]; ok && v != nil && ids[CellText(v)] {
 				return true
 			}
 		}

@@ -78,10 +78,10 @@ func newContextUndo(now []ContextItem, cs []Change) *contextUndo {
 	return u
 }
 
-func ordinalOf(r Row) int64 { return asInteger(r["ordinal"]) }
+func ordinalOf(r Row) int64 { return CellInteger(r["ordinal"]) }
 
 // refOf returns what an item refers to, as text.
-func refOf(r Row) string { return asText(r["message_id"]) + " " + asText(r["summary_id"]) }
+func refOf(r Row) string { return CellText(r["message_id"]) + " " + CellText(r["summary_id"]) }
 
 // exact reports whether the items stand as the record left them, so that its changes can be
 // undone by their ordinals. Where it left none of them there, a context without gaps has to come
@@ -145,7 +145,7 @@ func (t *tx) relayContext(ctx context.Context, u *contextUndo) (after []ContextI
 				return nil, err
 			}
 		}
-		switch it := itemOf(r); {
+		switch it := ItemOfRow(r, false); {
 		case s.ref == "":
 			end = append(end, it)
 		case s.behind && there[s.ref]:
@@ -243,38 +243,9 @@ func (t *tx) behindMessage(ctx context.Context, r Row) (string, error) {
 	}
 	const query = `SELECT ci.message_id, ci.summary_id FROM context_items ci JOIN messages m ON m.message_id = ci.message_id
 		WHERE ci.conversation_id = ? AND m.seq > (SELECT seq FROM messages WHERE message_id = ?) ORDER BY ci.ordinal LIMIT 1`
-	next, err := t.first(ctx, query, []any{r["conversation_id"], r["message_id"]}, []string{"message_id", "summary_id"})
+	next, err := t.First(ctx, query, []any{r["conversation_id"], r["message_id"]}, []string{"message_id", "summary_id"})
 	if err != nil || next == nil {
 		return "", err
 	}
 	return refOf(next), nil
-}
-
-// itemOf returns a row of context_items as an item that isn't in the file.
-func itemOf(r Row) ContextItem {
-	columns := r.Columns()
-	cells := make([]any, len(columns))
-	for i, name := range columns {
-		cells[i] = r[name]
-	}
-	return rawItem(columns, cells)
-}
-
-// rawItem returns the cells of a row of context_items as an item.
-func rawItem(columns []string, cells []any) ContextItem {
-	c := ContextItem{columns: columns, cells: cells}
-	for i, name := range columns {
-		switch name {
-		case "conversation_id":
-			c.Conversation = asInteger(cells[i])
-		case "ordinal":
-			c.Ordinal = asInteger(cells[i])
-			c.source = c.Ordinal
-		case "message_id":
-			c.Message = asInteger(cells[i])
-		case "summary_id":
-			c.Summary = asText(cells[i])
-		}
-	}
-	return c
 }

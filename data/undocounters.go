@@ -30,13 +30,13 @@ func (t *tx) countChanges(ctx context.Context, cs []Change) (out []Change, guard
 	grown, guards, err := t.growths(ctx, cs)
 	for _, id := range slices.Sorted(maps.Keys(grown)) {
 		counters := []string{"summary_id", "descendant_token_count", "source_message_token_count"}
-		before, err := t.row(ctx, "summaries", Row{"summary_id": id}, counters)
+		before, err := t.Row(ctx, "summaries", Row{"summary_id": id}, counters)
 		if err != nil || before == nil {
 			return out, guards, err
 		}
 		after := before.pick(counters)
-		after["descendant_token_count"] = asInteger(before["descendant_token_count"]) + grown[id].below
-		after["source_message_token_count"] = asInteger(before["source_message_token_count"]) + grown[id].messages
+		after["descendant_token_count"] = CellInteger(before["descendant_token_count"]) + grown[id].below
+		after["source_message_token_count"] = CellInteger(before["source_message_token_count"]) + grown[id].messages
 		out = append(out, Change{Table: "summaries", Key: []string{"summary_id"}, Before: before, After: after})
 	}
 	return out, guards, err
@@ -47,22 +47,22 @@ func (t *tx) countChanges(ctx context.Context, cs []Change) (out []Change, guard
 // those. The guards are those of what was made of all of them.
 func (t *tx) growths(ctx context.Context, cs []Change) (out map[string]growth, guards []Guard, err error) {
 	out = map[string]growth{}
-	if !t.schema.Has("summaries", "descendant_token_count", "source_message_token_count") || !t.schema.Has("summary_parents") {
+	if !t.Schema.Has("summaries", "descendant_token_count", "source_message_token_count") || !t.Schema.Has("summary_parents") {
 		return out, nil, nil
 	}
 	known, made := map[string]bool{}, map[string]int64{}
 	for _, c := range cs {
 		if c.Table == "summaries" {
-			known[asText(c.row()["summary_id"])] = true
+			known[CellText(c.row()["summary_id"])] = true
 		}
 	}
 	for _, c := range cs {
 		if c.Table != "summaries" || c.Before == nil || c.After == nil {
 			continue
 		}
-		grown := func(column string) int64 { return asInteger(c.After[column]) - asInteger(c.Before[column]) }
+		grown := func(column string) int64 { return CellInteger(c.After[column]) - CellInteger(c.Before[column]) }
 		g := growth{grown("token_count") + grown("descendant_token_count"), grown("source_message_token_count")}
-		id := asText(c.Before["summary_id"])
+		id := CellText(c.Before["summary_id"])
 		if err := t.growAbove(ctx, id, g, known, made, out); err != nil {
 			return nil, nil, fmt.Errorf("count what was made of %s: %w", id, err)
 		}
@@ -82,8 +82,8 @@ func (t *tx) growAbove(ctx context.Context, id string, g growth, known map[strin
 	seen := map[string]bool{}
 	for waiting := []string{id}; len(waiting) > 0; waiting = waiting[1:] {
 		made[waiting[0]] = 0
-		err := each(ctx, t, "SELECT summary_id FROM summary_parents WHERE parent_summary_id = ?", []any{waiting[0]}, func(scan RowScanner) error {
-			var above text
+		err := EachRow(ctx, t, "SELECT summary_id FROM summary_parents WHERE parent_summary_id = ?", []any{waiting[0]}, func(scan RowScanner) error {
+			var above Text
 			err := scan(&above)
 			made[waiting[0]]++
 			if a := string(above); err == nil && !known[a] && !seen[a] {

@@ -26,7 +26,7 @@ type recordCut struct {
 // cut cuts a record into parts where its undo takes more than one short transaction. It fails where
 // the undo would, before anything is written; check is part of the undo.
 func (db *DB) cut(ctx context.Context, record int64, cs []Change, check func(*tx) error) error {
-	if len(cs) <= db.partRows/2 {
+	if len(cs) <= db.PartRows/2 {
 		return nil
 	}
 	var c *recordCut
@@ -69,15 +69,15 @@ func (t *tx) cut(ctx context.Context, cs []Change) (*recordCut, error) {
 		}
 		inert = append(inert, cs[i])
 		if w.Table == "messages" {
-			c.made[asInteger(w.After["message_id"])] = true
+			c.made[CellInteger(w.After["message_id"])] = true
 		}
 	}
-	if len(inert) <= t.db.partRows/2 {
+	if len(inert) <= t.db.PartRows/2 {
 		return nil, nil
 	}
 	// The last messages go first: what stays of a conversation is its beginning, as it once was.
 	sorting.Stable(inert, func(x, y *Change) int {
-		return cmp.Or(cmp.Compare(inertOrder[x.Table], inertOrder[y.Table]), cmp.Compare(asInteger(x.After["message_id"]), asInteger(y.After["message_id"])))
+		return cmp.Or(cmp.Compare(inertOrder[x.Table], inertOrder[y.Table]), cmp.Compare(CellInteger(x.After["message_id"]), CellInteger(y.After["message_id"])))
 	})
 	c.inert = chunkChanges(inert, t.db.chunkRows())
 	return c, nil
@@ -97,7 +97,7 @@ func (t *tx) wholeInserts(ctx context.Context, cs []Change) ([]Change, error) {
 		if !c.After.isDigest() {
 			continue
 		}
-		got, err := t.row(ctx, c.Table, c.After.pick(c.Key), t.allColumns(c.Table))
+		got, err := t.Row(ctx, c.Table, c.After.pick(c.Key), t.allColumns(c.Table))
 		if err != nil {
 			return nil, err
 		}
@@ -115,13 +115,13 @@ func (t *tx) recordCut(ctx context.Context, record int64, c *recordCut) error {
 		return err
 	}
 	search = slices.DeleteFunc(search, func(s Change) bool {
-		return s.Table == ftsMessages && s.After != nil && c.made[asInteger(s.After["rowid"])]
+		return s.Table == ftsMessages && s.After != nil && c.made[CellInteger(s.After["rowid"])]
 	})
 	if err := t.recordPart(ctx, record, 0, Batch{Changes: c.core, Bulk: c.bulk}, search); err != nil {
 		return err
 	}
 	var follow []Change // The search tables follow the rows of the other parts.
-	for _, name := range t.schema.FTS {
+	for _, name := range t.Schema.FTS {
 		follow = append(follow, Change{Table: name, Key: []string{wholeTable}})
 	}
 	for i, cs := range c.inert {
@@ -135,8 +135,8 @@ func (t *tx) recordCut(ctx context.Context, record int64, c *recordCut) error {
 // takeChanges empties a record that has its changes itself, and returns those of search tables.
 // whole is false for another record.
 func (t *tx) takeChanges(ctx context.Context, record int64) (search []Change, whole bool, err error) {
-	err = each(ctx, t, "SELECT search FROM lcm_tui_undo WHERE id = ? AND undone_at IS NULL AND changes <> '[]'", []any{record}, func(scan RowScanner) error {
-		var raw text
+	err = EachRow(ctx, t, "SELECT search FROM lcm_tui_undo WHERE id = ? AND undone_at IS NULL AND changes <> '[]'", []any{record}, func(scan RowScanner) error {
+		var raw Text
 		if err := scan(&raw); err != nil {
 			return err
 		}

@@ -52,9 +52,9 @@ func TestALargeImportIsUndoneInTurns(t *testing.T) {
 	was := dump(t, path)
 	db := open(t, path)
 	record := imported(t, db, 100)
-	data.WriteInPartsOf(db, 60)
+	db.PartRows = 60
 	turns := 0
-	data.OnStep(db, func(step string) {
+	db.Step = (func(step string) {
 		if step == "committed" {
 			turns++
 		}
@@ -87,7 +87,7 @@ func TestALargeUndoIsRefusedBeforeItsFirstTurn(t *testing.T) {
 			t.Parallel()
 			h, db := beside(t, fakehost.Head)
 			record := imported(t, db, 100)
-			data.WriteInPartsOf(db, 60)
+			db.PartRows = 60
 			must(t, h.Exec(change))
 			was := dump(t, db.Path())
 			if err := db.Undo(t.Context(), record); err == nil {
@@ -147,9 +147,9 @@ func TestALargeUndoThatIsRefusedLater(t *testing.T) {
 	h, db := beside(t, fakehost.Head)
 	was := dump(t, db.Path())
 	record := imported(t, db, 100)
-	data.WriteInPartsOf(db, 60)
+	db.PartRows = 60
 	turns := 0
-	data.OnStep(db, func(step string) {
+	db.Step = (func(step string) {
 		if step != "committed" {
 			return
 		}

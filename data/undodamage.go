@@ -38,7 +38,7 @@ const childrenSQL = `SELECT m.name, f."from", f."to" FROM sqlite_master m JOIN p
 // checkUnreferenced fails if a row refers to one that is gone, unless the changes restore that
 // one too.
 func (t *tx) checkUnreferenced(ctx context.Context, gone Change, cs []Change) error {
-	return each(ctx, t, childrenSQL, []any{gone.Table}, func(scan RowScanner) error {
+	return EachRow(ctx, t, childrenSQL, []any{gone.Table}, func(scan RowScanner) error {
 		var table, from, to string
 		if err := scan(&table, &from, &to); err != nil {
 			return err

@@ -46,16 +46,16 @@ func (t *tx) checkImportUndo(ctx context.Context, r Record, undo []Change) error
 		switch {
 		case c.Before == nil || c.After != nil:
 		case c.Table == "messages":
-			id := asInteger(c.Before["message_id"])
+			id := CellInteger(c.Before["message_id"])
 			gone[id], lo, hi = true, min(lo, id), max(hi, id)
 		case c.Table == "conversations":
-			made[asInteger(c.Before["conversation_id"])] = true
+			made[CellInteger(c.Before["conversation_id"])] = true
 		}
 	}
 	first := map[int64]int64{} // The lowest seq that goes, by conversation.
-	err := each(ctx, t, "SELECT message_id, conversation_id, seq FROM messages WHERE message_id BETWEEN ? AND ?", []any{lo, hi},
+	err := EachRow(ctx, t, "SELECT message_id, conversation_id, seq FROM messages WHERE message_id BETWEEN ? AND ?", []any{lo, hi},
 		func(scan RowScanner) error {
-			var id, conv, seq integer
+			var id, conv, seq Integer
 			err := scan(&id, &conv, &seq)
 			if at, known := first[int64(conv)]; gone[int64(id)] && (!known || int64(seq) < at) {
 				first[int64(conv)] = int64(seq)
@@ -74,8 +74,8 @@ func (t *tx) checkImportUndo(ctx context.Context, r Record, undo []Change) error
 // removed.
 func (t *tx) checkNoHole(ctx context.Context, conv, seq int64, gone map[int64]bool) error {
 	var active bool
-	var key text
-	query := "SELECT " + t.schema.expr("conversations", "c", "active", "1") + ", " + t.schema.expr("conversations", "c", "session_key", "NULL") + " FROM conversations c WHERE conversation_id = ?"
+	var key Text
+	query := "SELECT " + t.Schema.expr("conversations", "c", "active", "1") + ", " + t.Schema.expr("conversations", "c", "session_key", "NULL") + " FROM conversations c WHERE conversation_id = ?"
 	if err := t.QueryRowContext(ctx, query, conv).Scan(&active, &key); err != nil {
 		return fmt.Errorf("conversation %d: %w", conv, err)
 	}
@@ -83,8 +83,8 @@ func (t *tx) checkNoHole(ctx context.Context, conv, seq int64, gone map[int64]bo
 		return nil
 	}
 	e := &ReplayError{Conversation: conv, Messages: len(gone)}
-	err := each(ctx, t, "SELECT message_id FROM messages WHERE conversation_id = ? AND seq >= ?", []any{conv, seq}, func(scan RowScanner) error {
-		var id integer
+	err := EachRow(ctx, t, "SELECT message_id FROM messages WHERE conversation_id = ? AND seq >= ?", []any{conv, seq}, func(scan RowScanner) error {
+		var id Integer
 		err := scan(&id)
 		if !gone[int64(id)] {
 			e.Later++

@@ -75,7 +75,7 @@ func TestUndoOfAnImportLooksUnderTheLock(t *testing.T) {
 	t.Parallel()
 	for _, rows := range []int{1000, 1} { // Whole, and in parts.
 		h, db := beside(t, fakehost.Head)
-		data.WriteInPartsOf(db, rows)
+		db.PartRows = rows
 		record, err := db.Write(t.Context(), data.Batch{Op: "backfill", Title: "import", Changes: []data.Change{
 			db.Insert("messages", newMessage(100, nil)), db.Insert("messages", newMessage(101, nil)),
 		}})

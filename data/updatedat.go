@@ -10,14 +10,14 @@ import (
 func (db *DB) TouchConversation(ctx context.Context, conv int64) (Change, error) {
 	const query = "SELECT conversation_id, updated_at FROM conversations WHERE conversation_id = ?"
 	r := Row{}
-	err := db.each(ctx, "read conversation", query, []any{conv}, func(scan RowScanner) error {
+	err := Each(ctx, db, "read conversation", query, []any{conv}, func(scan RowScanner) error {
 		var id, at any
 		err := scan(&id, &at)
 		r["conversation_id"], r["updated_at"] = id, at
 		return err
 	})
 	if err == nil && len(r) == 0 {
-		err = db.notFound("conversation", conv)
+		err = db.NotFound("conversation", conv)
 	}
 	return db.Update("conversations", r, Row{"updated_at": db.FormatNow()}), err
 }
@@ -30,7 +30,7 @@ func (t *tx) adoptUpdatedAt(ctx context.Context, b *Batch) (changed bool, err er
 		if c.Table != "conversations" || !known || c.After == nil {
 			continue
 		}
-		got, err := t.row(ctx, c.Table, c.Before.pick(c.Key), []string{updatedAtColumn})
+		got, err := t.Row(ctx, c.Table, c.Before.pick(c.Key), []string{updatedAtColumn})
 		if err != nil {
 			return false, err
 		}

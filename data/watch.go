@@ -119,3 +119,8 @@ func (w *watcher) close() error {
 	}
 	return w.conn.Close()
 }
+
+func dataVersion(ctx context.Context, conn *sql.Conn) (v int64, err error) {
+	err = conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v)
+	return v, err
+}

@@ -21,7 +21,7 @@ func (db *DB) Write(ctx context.Context, b Batch) (id int64, err error) {
 // Where it can't be finished, what was written of it is undone, or it returns an
 // UnfinishedError.
 func (db *DB) WriteBatch(ctx context.Context, b Batch) (Outcome, error) {
-	if p := b.split(db.partRows); p.isSplit() {
+	if p := b.split(db.PartRows); p.isSplit() {
 		return db.writeParts(ctx, b, p)
 	}
 	return db.writeWhole(ctx, b, nil)

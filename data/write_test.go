@@ -272,7 +272,7 @@ func TestFullDiskWritesNothing(t *testing.T) {
 	path := sample(t, fakehost.Head)
 	was := dump(t, path)
 	db := open(t, path)
-	data.LimitPages(db, 1)
+	limitPages(db, 1)
 	b := retitle(t, db, strings.Repeat("x", 1<<20))
 	if _, err := db.Write(t.Context(), b); !errors.Is(err, data.ErrFull) {
 		t.Errorf("got %v", err)

@@ -23,7 +23,7 @@ func Files(ctx context.Context, db *data.DB, conditions []Condition) (out []data
 	}
 	query := "SELECT f.file_id, f.conversation_id, f.file_name, f.mime_type, f.storage_uri, f.exploration_summary, f.byte_size, " +
 		column(s, "large_files", "f", "created_at", "NULL") + " FROM large_files f WHERE " + w.String() + order
-	err = db.EachReadableRow(ctx, "read large files", query, w.args, func(scan data.RowScanner) error {
+	err = data.Each(ctx, db, "read large files", query, w.args, func(scan data.RowScanner) error {
 		var f data.LargeFile
 		err := scan((*data.Text)(&f.ID), (*data.Integer)(&f.Conversation), (*data.Text)(&f.Name), (*data.Text)(&f.MIME), (*data.Text)(&f.URI),
 			(*data.Text)(&f.Exploration), (*data.Integer)(&f.Bytes), &f.CreatedAt)
@@ -72,7 +72,7 @@ func FocusBriefs(ctx context.Context, db *data.DB, conditions []Condition) (out 
 	}
 	query := "SELECT b.brief_id, b.conversation_id, b.created_at, coalesce(b.prompt, '') || char(10) || coalesce(b.content, ''), b.status = 'active' FROM focus_briefs b WHERE " +
 		w.String() + " ORDER BY julianday(b.created_at) DESC, b.brief_id"
-	err = db.EachReadableRow(ctx, "read focus briefs", query, w.args, func(scan data.RowScanner) error {
+	err = data.Each(ctx, db, "read focus briefs", query, w.args, func(scan data.RowScanner) error {
 		var b FocusRow
 		var active data.Integer
 		err := scan((*data.Text)(&b.ID), (*data.Integer)(&b.Conversation), &b.At, (*data.Text)(&b.Text), &active)

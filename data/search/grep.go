@@ -160,7 +160,7 @@ func (t GrepTable) EachNewest(ctx context.Context, db *data.DB, f GrepFilter, fn
 	var ids []any
 	var sizes []int64
 	query := "SELECT t." + t.id + ", octet_length(t.content) FROM " + t.name + " t WHERE " + w.String() + " ORDER BY " + t.newestFirst() + " LIMIT " + strconv.Itoa(f.Limit)
-	err := db.EachReadableRow(ctx, "search "+t.name, query, w.args, func(scan data.RowScanner) error {
+	err := data.Each(ctx, db, "search "+t.name, query, w.args, func(scan data.RowScanner) error {
 		var id any
 		var size data.Integer
 		err := scan(&id, &size)
@@ -222,7 +222,7 @@ func (t GrepTable) each(ctx context.Context, db *data.DB, w where, limit int, fn
 		"SELECT t." + t.id, "t.conversation_id", "t." + t.label, t.at, "t.content FROM " + t.name + " t WHERE " + w.String() +
 			" ORDER BY " + t.newestFirst() + " LIMIT " + strconv.Itoa(limit),
 	}, ", ")
-	return db.EachReadableRow(ctx, "search "+t.name, query, w.args, func(scan data.RowScanner) error {
+	return data.Each(ctx, db, "search "+t.name, query, w.args, func(scan data.RowScanner) error {
 		var r GrepRow
 		if err := scan((*data.Text)(&r.ID), (*data.Integer)(&r.Conversation), (*data.Text)(&r.Label), &r.At, (*data.Text)(&r.Text)); err != nil {
 			return err

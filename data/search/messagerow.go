@@ -61,7 +61,7 @@ func MessageTimes(ctx context.Context, db *data.DB, ids []int64, conditions []Co
 		w := in("m.message_id", chunk)
 		w.addMessage(db.Schema(), conditions)
 		query := "SELECT m.message_id, m.created_at FROM messages m WHERE " + w.String()
-		err = db.EachReadableRow(ctx, "read messages", query, w.args, func(scan data.RowScanner) error {
+		err = data.Each(ctx, db, "read messages", query, w.args, func(scan data.RowScanner) error {
 			var m MessageTime
 			err := scan((*data.Integer)(&m.ID), &m.At)
 			out = append(out, m)
@@ -112,7 +112,7 @@ func eachMessage(ctx context.Context, db *data.DB, w where, order string, maxByt
 	}
 	query := "SELECT m.message_id, m.conversation_id, m.seq, m.role, m.created_at, " + text + ", " + length +
 		" FROM messages m WHERE " + w.String() + order
-	return db.EachReadableRow(ctx, "read messages", query, w.args, func(scan data.RowScanner) error {
+	return data.Each(ctx, db, "read messages", query, w.args, func(scan data.RowScanner) error {
 		var m MessageRow
 		err := scan((*data.Integer)(&m.ID), (*data.Integer)(&m.Conversation), (*data.Integer)(&m.Seq), (*data.Text)(&m.Role), &m.At,
 			(*data.Text)(&m.Text), (*data.Integer)(&m.Bytes))
@@ -146,7 +146,7 @@ func ContextMessages(ctx context.Context, db *data.DB, conversations, ids []int6
 	for chunk := range slices.Chunk(ids, maxMarks) {
 		w := in("ci.message_id", chunk)
 		query := "SELECT ci.message_id FROM context_items ci WHERE " + Conversations(conversations...).Condition("ci.conversation_id") + " AND " + w.String()
-		err := db.EachReadableRow(ctx, "read context", query, w.args, func(scan data.RowScanner) error {
+		err := data.Each(ctx, db, "read context", query, w.args, func(scan data.RowScanner) error {
 			var id int64
 			err := scan((*data.Integer)(&id))
 			out[id] = true

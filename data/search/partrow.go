@@ -46,7 +46,7 @@ func ScanParts(ctx context.Context, db *data.DB, r IDRange, oldest bool, conditi
 	}
 	query := "SELECT p.part_id, p.message_id, p.ordinal, p.part_type, p.tool_name, p." + strings.Join(columns, ", p.") +
 		" FROM message_parts p WHERE " + w.String() + " ORDER BY p.message_id " + direction(oldest) + ", p.ordinal"
-	return db.EachReadableRow(ctx, "read message parts", query, w.args, func(scan data.RowScanner) error {
+	return data.Each(ctx, db, "read message parts", query, w.args, func(scan data.RowScanner) error {
 		var p PartRow
 		texts := make([]data.Text, len(columns))
 		into := []any{(*data.Text)(&p.ID), (*data.Integer)(&p.Message), (*data.Integer)(&p.Ordinal), (*data.Text)(&p.Type), (*data.Text)(&p.Tool)}

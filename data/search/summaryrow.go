@@ -44,7 +44,10 @@ func MatchingSummaries(ctx context.Context, db *data.DB, table, expression strin
 func AllSummaries(ctx context.Context, db *data.DB, conditions []Condition) ([]SummaryTime, error) {
 	w := where{}
 	w.addSummary(db.Schema(), conditions)
-	return summaryTimes(ctx, db.EachReadableRow, "summaries s", w)
+	each := func(ctx context.Context, verb, query string, args []any, fn func(data.RowScanner) error) error {
+		return data.Each(ctx, db, verb, query, args, fn)
+	}
+	return summaryTimes(ctx, each, "summaries s", w)
 }
 
 type eachRow func(ctx context.Context, verb, query string, args []any, fn func(data.RowScanner) error) error
@@ -70,7 +73,7 @@ func Summaries(ctx context.Context, db *data.DB, ids []string, maxBytes int) (ou
 		}
 		query := "SELECT s.summary_id, s.conversation_id, s.kind, " + column(db.Schema(), "summaries", "s", "model", "''") + ", " +
 			column(db.Schema(), "summaries", "s", "depth", "0") + ", " + summaryAt + ", " + text + ", length(CAST(s.content AS BLOB)) FROM summaries s WHERE " + w.String()
-		err = db.EachReadableRow(ctx, "read summaries", query, w.args, func(scan data.RowScanner) error {
+		err = data.Each(ctx, db, "read summaries", query, w.args, func(scan data.RowScanner) error {
 			var s SummaryRow
 			err := scan((*data.Text)(&s.ID), (*data.Integer)(&s.Conversation), (*data.Text)(&s.Kind), (*data.Text)(&s.Model), (*data.Integer)(&s.Depth),
 				&s.At, (*data.Text)(&s.Text), (*data.Integer)(&s.Bytes))
@@ -106,7 +109,7 @@ func markSummariesInContext(ctx context.Context, db *data.DB, all []SummaryRow) 
 		return nil
 	}
 	query := "SELECT ci.summary_id FROM context_items ci WHERE ci.summary_id IS NOT NULL AND " + Conversations(conversations...).Condition("ci.conversation_id")
-	return db.EachReadableRow(ctx, "read context", query, nil, func(scan data.RowScanner) error {
+	return data.Each(ctx, db, "read context", query, nil, func(scan data.RowScanner) error {
 		var id string
 		err := scan((*data.Text)(&id))
 		if i, ok := place[id]; ok {
@@ -187,7 +190,7 @@ func Sources(ctx context.Context, db *data.DB, ids []string) (summaries map[stri
 
 func eachSource(ctx context.Context, db *data.DB, ids []string, fn func(id string)) error {
 	w := in("l.summary_id", ids)
-	return db.EachReadableRow(ctx, "read links", "SELECT l.parent_summary_id FROM summary_parents l WHERE "+w.String(), w.args, func(scan data.RowScanner) error {
+	return data.Each(ctx, db, "read links", "SELECT l.parent_summary_id FROM summary_parents l WHERE "+w.String(), w.args, func(scan data.RowScanner) error {
 		var id string
 		err := scan((*data.Text)(&id))
 		fn(id)
@@ -197,7 +200,7 @@ func eachSource(ctx context.Context, db *data.DB, ids []string, fn func(id strin
 
 func eachSourceMessage(ctx context.Context, db *data.DB, ids []string, fn func(id int64)) error {
 	w := in("l.summary_id", ids)
-	return db.EachReadableRow(ctx, "read links", "SELECT l.message_id FROM summary_messages l WHERE "+w.String(), w.args, func(scan data.RowScanner) error {
+	return data.Each(ctx, db, "read links", "SELECT l.message_id FROM summary_messages l WHERE "+w.String(), w.args, func(scan data.RowScanner) error {
 		var id int64
 		err := scan((*data.Integer)(&id))
 		fn(id)

@@ -49,7 +49,7 @@ func endsOfConversations(ctx context.Context, db *data.DB) (out []MessageTime, e
 	const query = "SELECT f.message_id, f.created_at, l.message_id, l.created_at FROM conversations c" +
 		" CROSS JOIN messages f ON f.message_id = " + end + "ASC LIMIT 1)" +
 		" CROSS JOIN messages l ON l.message_id = " + end + "DESC LIMIT 1)"
-	err = db.EachReadableRow(ctx, "read messages", query, nil, func(scan data.RowScanner) error {
+	err = data.Each(ctx, db, "read messages", query, nil, func(scan data.RowScanner) error {
 		var first, last MessageTime
 		err := scan((*data.Integer)(&first.ID), &first.At, (*data.Integer)(&last.ID), &last.At)
 		for _, p := range []MessageTime{first, last} {
@@ -69,7 +69,7 @@ func MessageRange(ctx context.Context, db *data.DB, conversations []int64) (r ID
 	if conversations == nil {
 		query = "SELECT (SELECT min(m.message_id) FROM messages m), (SELECT max(m.message_id) FROM messages m)"
 	}
-	err = db.EachReadableRow(ctx, "read messages", query, nil, func(scan data.RowScanner) error {
+	err = data.Each(ctx, db, "read messages", query, nil, func(scan data.RowScanner) error {
 		var from, to any
 		err := scan(&from, &to)
 		lowest, isNumber := from.(int64)
@@ -84,7 +84,7 @@ func MessageRange(ctx context.Context, db *data.DB, conversations []int64) (r ID
 // where there is none.
 func NextMessage(ctx context.Context, db *data.DB, r IDRange, oldest bool) (id int64, ok bool, err error) {
 	query := "SELECT m.message_id FROM messages m WHERE m.message_id BETWEEN ? AND ? ORDER BY m.message_id " + direction(oldest) + " LIMIT 1"
-	err = db.EachReadableRow(ctx, "read messages", query, []any{r.From, r.To}, func(scan data.RowScanner) error {
+	err = data.Each(ctx, db, "read messages", query, []any{r.From, r.To}, func(scan data.RowScanner) error {
 		ok = true
 		return scan((*data.Integer)(&id))
 	})

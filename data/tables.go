@@ -1,0 +1,27 @@
+package data
+
+import "slices"
+
+const bootstrapTable = "conversation_bootstrap_state"
+
+// The tables in which a host of the 1.0 generation prepares summaries in the background. A
+// table comes after those that its rows refer to.
+const (
+	PendingBatchTable       = "pending_compaction_batches"
+	PendingNodeTable        = "pending_summary_nodes"
+	PendingNodeMessageTable = "pending_summary_node_messages"
+	PendingNodeChildTable   = "pending_summary_node_children"
+)
+
+var pendingTables = []string{PendingBatchTable, PendingNodeTable, PendingNodeMessageTable, PendingNodeChildTable}
+
+// isPendingTable reports whether a host prepares summaries in this table.
+func isPendingTable(table string) bool { return slices.Contains(pendingTables, table) }
+
+// The tables in which hosts from 1.0 on keep anchors: which entry ids of messages they may trust, up
+// to where they take a conversation's messages for stored, and which turns they have stored.
+const (
+	AnchorTrustTable = "message_transcript_anchor_trust"
+	EpochTable       = "conversation_transcript_epochs"
+	TurnTable        = "turn_advancements" // Receipts of turns that a host stored.
+)

@@ -1,0 +1,268 @@
+package data
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Tx is one transaction: Transact makes one that writes, Snapshot one that reads.
+type Tx struct {
+	*sql.Conn
+	Schema  *Schema   // As it is now: a host may have migrated the file since it was opened.
+	Now     time.Time // When it began.
+	stmts   map[string]*sql.Stmt
+	changes *changeCount // Nil where nothing is written.
+}
+
+// NewTx returns the Tx of a connection that is in a transaction. Close has to be called before its end.
+func NewTx(conn *sql.Conn, s *Schema, now time.Time) *Tx {
+	return &Tx{Conn: conn, Schema: s, Now: now, stmts: map[string]*sql.Stmt{}}
+}
+
+func (db *DB) newTx(conn *sql.Conn, s *Schema) *Tx { return NewTx(conn, s, db.Now().UTC()) }
+
+// Conn returns a connection for reading, which its user closes.
+func (db *DB) Conn(ctx context.Context) (*sql.Conn, error) {
+	conn, err := db.readers.Conn(ctx)
+	return conn, db.wrap("read", err)
+}
+
+// Snapshot runs fn on one state of the file, which fn can't write to.
+func (db *DB) Snapshot(ctx context.Context, verb string, fn func(*Tx) error) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+		return db.wrap(verb, err)
+	}
+	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+	t := db.newTx(conn, db.schema)
+	defer t.Close()
+	return db.wrap(verb, fn(t))
+}
+
+// Transaction is how Transact writes.
+type Transaction struct {
+	Verb string // What is done, for errors.
+	// WithoutRules doesn't enforce foreign keys and checks, for rows that were stored without them.
+	WithoutRules bool
+	First        string // A statement that is run on the connection before it begins, or empty.
+}
+
+// Transact runs fn in one write transaction, which it commits when fn returns nil. The file is open
+// for writing for no longer than that. It fails, and writes nothing, where SQLite changed other rows
+// than the statements of fn say.
+func (db *DB) Transact(ctx context.Context, how Transaction, fn func(*Tx) error) error {
+	if err := db.Writable(); err != nil {
+		return err
+	}
+	more := maps.Clone(db.WriterParameters)
+	if how.WithoutRules {
+		more = url.Values{"_pragma": {"busy_timeout(" + CellText(lockPoll.Milliseconds()) + ")", "foreign_keys(0)", "ignore_check_constraints(1)"}}
+	}
+	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, lockPoll, more))
+	if err != nil {
+		return db.wrap(how.Verb, err)
+	}
+	defer pool.Close() // What is written is committed by then, and what isn't rolled back.
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return db.wrap(how.Verb, err)
+	}
+	defer conn.Close()
+	if how.First != "" {
+		_, err = conn.ExecContext(ctx, how.First)
+	}
+	if err == nil {
+		err = db.transact(ctx, conn, !how.WithoutRules, fn)
+	}
+	return db.wrap(how.Verb, db.explainLock(err))
+}
+
+// explainLock adds to a lock's hint how long the write waited and who has the file open.
+func (db *DB) explainLock(err error) error {
+	if !errors.Is(ErrorKind(err), ErrLocked) {
+		return err
+	}
+	return &Error{
+		Path: db.path, Verb: "write", Kind: ErrLocked, Err: err,
+		hint: strings.TrimSpace(fmt.Sprintf("%s The write waited %v. Try again when the other program is done, or stop it", db.holderNames(), db.Wait)),
+	}
+}
+
+// transact runs fn in a transaction of a connection.
+func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(*Tx) error) error {
+	var enforced bool
+	if err := conn.QueryRowContext(ctx, "PRAGMA foreign_keys").Scan(&enforced); err != nil {
+		return err
+	}
+	if !enforced && rules {
+		return errors.New("this build of SQLite doesn't enforce foreign keys")
+	}
+	left := db.Wait // For both locks together.
+	if err := db.retryLocked(ctx, conn, "BEGIN IMMEDIATE", &left); err != nil {
+		return err
+	}
+	// After the commit there is nothing to roll back, and SQLite says so.
+	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+	if err := db.CheckPath(); err != nil { // It may have been replaced before it was opened for this.
+		return err
+	}
+	s, err := probe(ctx, conn)
+	if err != nil {
+		return err
+	}
+	if s.unstoppable() != "" { // A host may have begun to migrate the file since it was opened.
+		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: unstoppableHint(s)}
+	}
+	if err := s.checkTriggers(db.path); err != nil { // Another program may have made one since.
+		return err
+	}
+	t := db.newTx(conn, s)
+	defer t.Close()
+	t.changes = newChangeCount()
+	if err := t.changes.watch(conn); err != nil {
+		return err
+	}
+	db.Reached(StepBegun)
+	if err := fn(t); err != nil {
+		return err
+	}
+	if err := t.changes.check(); err != nil {
+		return err
+	}
+	db.wrote.Store(true)
+	db.Reached(StepMade)
+	if err := db.retryLocked(ctx, conn, "COMMIT", &left); err != nil {
+		return err
+	}
+	db.Reached(StepCommitted)
+	return nil
+}
+
+// The steps of a transaction at which tests stop it.
+const (
+	StepBegun     = "begun"     // It has the write lock.
+	StepRows      = "rows"      // The rows are changed.
+	StepMade      = "made"      // All is changed and recorded.
+	StepCommitted = "committed" // It is over.
+)
+
+// Reached tells a test that a transaction has come so far.
+func (db *DB) Reached(step string) {
+	if db.Step != nil {
+		db.Step(step)
+	}
+}
+
+// lockPoll is how long SQLite itself waits for a lock, which nothing can cut
+// short.
+const lockPoll = 100 * time.Millisecond
+
+// waitReport is the key of the report in a context that ReportWaits made.
+type waitReport struct{}
+
+// ReportWaits is ctx for a write that says in report's note that it waits for another
+// program's lock, and who has the file open.
+func ReportWaits(ctx context.Context, report Report) context.Context {
+	return context.WithValue(ctx, waitReport{}, report)
+}
+
+// reportWait says that a write waits.
+func (db *DB) reportWait(ctx context.Context) {
+	if report, ok := ctx.Value(waitReport{}).(Report); ok && report != nil {
+		report(0, 0, strings.TrimSuffix(strings.TrimSuffix("waiting for another program's lock: "+db.holderNames(), "."), ": "))
+	}
+}
+
+// retryLocked runs a statement that may have to wait for other programs' locks, for as long as
+// left and ctx allow, and takes off left how long that was. The statement itself isn't
+// interrupted: nobody could say whether an interrupted commit was made.
+func (db *DB) retryLocked(ctx context.Context, conn *sql.Conn, query string, left *time.Duration) error {
+	start := time.Now()
+	defer func() { *left -= time.Since(start) }()
+	for reported := false; ; {
+		_, err := conn.ExecContext(context.WithoutCancel(ctx), query)
+		switch {
+		case err == nil || !errors.Is(ErrorKind(err), ErrLocked):
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case time.Since(start) >= *left:
+			return err
+		case !reported:
+			db.reportWait(ctx)
+			reported = true
+		}
+	}
+}
+
+// Close frees the prepared statements.
+func (t *Tx) Close() {
+	for _, s := range t.stmts {
+		_ = s.Close()
+	}
+}
+
+// Exec runs a statement that is likely to come again.
+func (t *Tx) Exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	s, err := t.Stmt(ctx, query) //nolint:sqlclosecheck // It is kept, and closed with the transaction.
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.ExecContext(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	return r, t.count(query, r)
+}
+
+// Stmt prepares a statement, which is kept and closed with the transaction.
+func (t *Tx) Stmt(ctx context.Context, query string) (*sql.Stmt, error) {
+	if s := t.stmts[query]; s != nil {
+		return s, nil
+	}
+	s, err := t.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	t.stmts[query] = s
+	return s, nil
+}
+
+// Row reads the row of a table that has these key values, with these columns, or nil.
+func (t *Tx) Row(ctx context.Context, table string, key Row, columns []string) (Row, error) {
+	where, args := whereSQL(key)
+	return t.First(ctx, "SELECT "+quoteAll(columns)+" FROM "+QuoteName(table)+where, args, columns)
+}
+
+// First reads the first row of a query for these columns, or nil.
+func (t *Tx) First(ctx context.Context, query string, args []any, columns []string) (Row, error) {
+	s, err := t.Stmt(ctx, query) //nolint:sqlclosecheck // As in Exec.
+	if err != nil {
+		return nil, err
+	}
+	r, err := scanRow(s.QueryRowContext(ctx, args...).Scan, columns)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return r, err
+}
+
+// ForgetStatements closes the prepared statements: one that uses an index would be in the way of
+// dropping it.
+func (t *Tx) ForgetStatements() {
+	t.Close()
+	clear(t.stmts)
+}
+
+// Changed returns how many rows the statements changed so far.
+func (t *Tx) Changed() int64 { return t.changes.total() }
