@@ -98,7 +98,7 @@ func readImported(t *testing.T, path string) (out importedRows) {
 		out.Context = append(out.Context, []any{c["ordinal"], c["item_type"], float64(places[c["message_id"]])})
 	}
 	files := map[string]map[string]any{}
-	for _, f := range (fileNumbers(nil)).rows(t, db, "SELECT * FROM large_files") {
+	for _, f := range fileNumbers(nil).rows(t, db, "SELECT * FROM large_files") {
 		files[f["file_id"].(string)] = f
 	}
 	out.FileRows = len(files)
