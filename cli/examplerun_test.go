@@ -64,6 +64,7 @@ var preparations = map[string]preparation{
 	"info":       {copies: []string{"backup.db"}},
 	"install":    {copies: []string{"agents/lcm.db"}},
 	"key":        {sql: []string{followed}, names: map[string]string{"7": "5", "12": "3", "13": "4", "14": "5", "agent:main:telegram:direct:42": "agent:main:telegram:direct:43"}},
+	"plan":       {lines: []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out plan.json"}},
 	"prompts":    {lines: []string{"prompts export ~/my-prompts"}},
 	"redo":       {lines: append(slices.Clone(twoRecords), "undo")},
 	"repair":     {sql: []string{covered, repeated}, names: map[string]string{"M01:4711=drop": "M01:200=drop"}},
@@ -313,8 +314,11 @@ var otherExits = map[string]struct {
 	"mcp --agent main --http 127.0.0.1:7878":                         {exitCancelled, "serving http://127.0.0.1"},
 	"diff --live agent:main:main":                                    {exitDone, "watching"},
 	"diff lcm.db.lcm-tui-20260501T120000Z.bak":                       {exitFindings, "2 conversations differ"},
+	"diff --since-backup":                                            {exitFindings, "2 conversations differ"},
+	"diff OTHER.db":                                                  {exitFindings, "2 conversations differ"},
 	"diff --since-backup 12":                                         {exitFindings, "1 conversation differs"},
 	"diff OTHER.db --rows --json-lines":                              {exitFindings, `"equal":false`},
+	"repair --all --fault T12 --apply":                               {exitNothing, "nothing of T12"},
 	"doctor --fail-on error --json":                                  {exitFindings, `"fault":"Q01"`},
 }
 

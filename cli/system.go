@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"lcm-tui/engine/model"
+	"lcm-tui/views"
 )
 
 // System is what the program knows of the world around it.
@@ -72,14 +73,14 @@ func (s System) limitMemory(bytes int64) (restore func()) {
 	return l.restore
 }
 
-// freeEagerly frees unused memory when it is three tenths of what is in use, not as much again, if
+// freeEagerly frees unused memory as early as the screens do, not when it is as much as what is in use, if
 // the process is the program's own, until the function that it returns is called. A plan of many
 // rows stays in memory until it is written.
 func (s System) freeEagerly() (restore func()) {
 	if !s.OwnProcess {
 		return func() {}
 	}
-	was := debug.SetGCPercent(30)
+	was := debug.SetGCPercent(views.GCPercent)
 	return func() { debug.SetGCPercent(was) }
 }
 

@@ -9,22 +9,20 @@ import (
 	"strings"
 )
 
-// contextState is what a write must not make worse. Foreign keys need no check: they are
-// enforced on the writing connection, so no statement can add a violation, and violations that
-// the file already has are left alone.
-type contextState struct {
-	covered map[int64]map[int64]bool // Message ids by conversation.
-}
+// coveredMessages is what a write must not make worse: the ids of the messages that can be reached from a
+// context, by conversation. Foreign keys need no check: they are enforced on the writing connection,
+// so no statement can add a violation, and violations that the file already has are left alone.
+type coveredMessages map[int64]map[int64]bool
 
-// takeState reads the state of conversations.
-func (t *tx) takeState(ctx context.Context, convs []int64) (s contextState, err error) {
-	s = contextState{map[int64]map[int64]bool{}}
+// readCoverage reads what is covered in conversations.
+func (t *tx) readCoverage(ctx context.Context, convs []int64) (c coveredMessages, err error) {
+	c = coveredMessages{}
 	for _, conv := range convs {
-		if s.covered[conv], err = t.covered(ctx, conv); err != nil {
-			return s, err
+		if c[conv], err = t.covered(ctx, conv); err != nil {
+			return c, err
 		}
 	}
-	return s, nil
+	return c, nil
 }
 
 const coveredSQL = `WITH RECURSIVE below(id) AS (
@@ -64,15 +62,15 @@ func (t *tx) covered(ctx context.Context, conv int64) (map[int64]bool, error) {
 	return out, err
 }
 
-// checkState fails if something that held before no longer holds.
-func (t *tx) checkState(ctx context.Context, was contextState) error {
-	convs := slices.Sorted(maps.Keys(was.covered))
-	is, err := t.takeState(ctx, convs)
+// checkCoverage fails if a message that was covered no longer is.
+func (t *tx) checkCoverage(ctx context.Context, was coveredMessages) error {
+	convs := slices.Sorted(maps.Keys(was))
+	is, err := t.readCoverage(ctx, convs)
 	if err != nil {
 		return err
 	}
 	for _, conv := range convs {
-		lost, err := t.countLost(ctx, conv, was.covered[conv], is)
+		lost, err := t.countLost(ctx, conv, was[conv], is)
 		if err != nil {
 			return err
 		}
@@ -86,16 +84,16 @@ func (t *tx) checkState(ctx context.Context, was contextState) error {
 // countLost counts the messages that were covered and aren't any more. A message that moved to
 // another conversation has to be covered there. A message that was deleted isn't lost: the
 // plan lists it.
-func (t *tx) countLost(ctx context.Context, conv int64, was map[int64]bool, is contextState) (n int, err error) {
+func (t *tx) countLost(ctx context.Context, conv int64, was map[int64]bool, is coveredMessages) (n int, err error) {
 	for id := range was {
-		if is.covered[conv][id] {
+		if is[conv][id] {
 			continue
 		}
 		r, err := t.Row(ctx, "messages", Row{"message_id": id}, []string{"conversation_id"})
 		if err != nil {
 			return 0, err
 		}
-		if r != nil && !is.covered[CellInteger(r["conversation_id"])][id] {
+		if r != nil && !is[CellInteger(r["conversation_id"])][id] {
 			n++
 		}
 	}
@@ -133,7 +131,7 @@ func (t *tx) affectedConversations(ctx context.Context, cs []Change) ([]int64, e
 // isAppendOnly reports whether the changes only add items at the ends of contexts, without
 // gaps.
 func (t *tx) isAppendOnly(ctx context.Context, cs []Change) (bool, error) {
-	next := map[int64]int64{} // By conversation.
+	items := map[int64][]Change{} // By conversation.
 	for _, c := range cs {
 		if c.Table != "context_items" || c.IsUnchanged() {
 			continue
@@ -142,17 +140,14 @@ func (t *tx) isAppendOnly(ctx context.Context, cs []Change) (bool, error) {
 			return false, nil
 		}
 		conv := CellInteger(c.After["conversation_id"])
-		at, known := next[conv]
-		if !known {
-			const query = "SELECT coalesce(max(ordinal), -1) + 1 FROM context_items WHERE conversation_id = ?"
-			if err := t.QueryRowContext(ctx, query, conv).Scan((*Integer)(&at)); err != nil {
-				return false, err
-			}
+		items[conv] = append(items[conv], c)
+	}
+	for conv, cs := range items {
+		var next Integer
+		const query = "SELECT coalesce(max(ordinal), -1) + 1 FROM context_items WHERE conversation_id = ?"
+		if err := t.QueryRowContext(ctx, query, conv).Scan(&next); err != nil || !addsItems(cs, int64(next)) {
+			return false, err
 		}
-		if CellInteger(c.After["ordinal"]) != at {
-			return false, nil
-		}
-		next[conv] = at + 1
 	}
 	return true, nil
 }

@@ -125,11 +125,11 @@ func (t *tx) applyChecked(ctx context.Context, b Batch) (search []Change, err er
 			return nil, err
 		}
 	}
-	was, err := t.takeState(ctx, convs)
+	was, err := t.readCoverage(ctx, convs)
 	if err != nil {
 		return nil, err
 	}
-	for _, covered := range was.covered {
+	for _, covered := range was {
 		for _, id := range b.Leaves {
 			delete(covered, id)
 		}
@@ -140,5 +140,5 @@ func (t *tx) applyChecked(ctx context.Context, b Batch) (search []Change, err er
 	if search, err = t.search(ctx, b); err != nil {
 		return nil, err
 	}
-	return search, t.checkState(ctx, was)
+	return search, t.checkCoverage(ctx, was)
 }

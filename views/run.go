@@ -61,9 +61,9 @@ type Options struct {
 // another file was put in its place.
 var ErrReopen = errors.New("open the database again")
 
-// gcPercent keeps the heap small: the program stays open for hours beside what it
+// GCPercent keeps the heap small: the program stays open for hours beside what it
 // watches, and what it allocates is mostly screens that are drawn and forgotten.
-const gcPercent = 30
+const GCPercent = 30
 
 // idle is so long that whoever goes through a list isn't slowed by checks.
 const idle = 1500 * time.Millisecond
@@ -71,7 +71,7 @@ const idle = 1500 * time.Millisecond
 // Run shows the UI until the user leaves it. Every job has ended when it returns,
 // so the database may be closed.
 func Run(ctx context.Context, o Options) error {
-	debug.SetGCPercent(gcPercent)
+	debug.SetGCPercent(GCPercent)
 	app, jobs := newApp(ctx, o)
 	defer jobs.Close()
 	// The end of ctx, such as by a signal, ends the program as q does. Bubble Tea's own

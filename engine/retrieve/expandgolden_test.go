@@ -29,27 +29,44 @@ func TestExpandGoldens(t *testing.T) {
 	eachAnswered(t, "expand.json", func(t *testing.T, f answered) {
 		var golden []expanded
 		f.read(t, "expand.json", &golden)
-		for _, want := range golden {
-			in := want.Input
-			o := retrieve.ExpandOptions{Depth: 1, Messages: in.IncludeMessages, TokenCap: in.TokenCap}
-			if in.Depth != nil {
-				o.Depth = *in.Depth
-			}
-			x, err := retrieve.Expand(t.Context(), f.db, retrieve.AllConversations(), in.SummaryID, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if f.old && want.SourceDepth > 0 {
-				f.checkSources(t, x, o)
-				continue
-			}
-			got := asJSON(t, x)
-			delete(got, "summaryId")
-			if diff := cmp.Diff(want.Result, got); diff != "" {
-				t.Errorf("%+v:\n%s", in, diff)
-			}
-		}
+		f.checkExpansions(t, golden)
 	})
+}
+
+// TestExpandOfOddConversations: expand answers as the reference engine about conversations of odd
+// shapes, too.
+func TestExpandOfOddConversations(t *testing.T) {
+	t.Parallel()
+	eachAnswered(t, "retrieval.json", func(t *testing.T, f answered) {
+		var golden struct{ Expand []expanded }
+		f.read(t, "retrieval.json", &golden)
+		f.checkExpansions(t, golden.Expand)
+	})
+}
+
+// checkExpansions compares what expand gives with the reference's answers.
+func (f answered) checkExpansions(t *testing.T, golden []expanded) {
+	t.Helper()
+	for _, want := range golden {
+		in := want.Input
+		o := retrieve.ExpandOptions{Depth: 1, Messages: in.IncludeMessages, TokenCap: in.TokenCap}
+		if in.Depth != nil {
+			o.Depth = *in.Depth
+		}
+		x, err := retrieve.Expand(t.Context(), f.db, retrieve.AllConversations(), in.SummaryID, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.old && want.SourceDepth > 0 {
+			f.checkSources(t, x, o)
+			continue
+		}
+		got := asJSON(t, x)
+		delete(got, "summaryId")
+		if diff := cmp.Diff(want.Result, got); diff != "" {
+			t.Errorf("%+v:\n%s", in, diff)
+		}
+	}
 }
 
 // checkSources checks that the first summaries of an expansion are sources, in the order of links.

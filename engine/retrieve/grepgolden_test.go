@@ -89,47 +89,68 @@ func TestGrepGoldens(t *testing.T) {
 		var meta struct{ Clock time.Time }
 		f.read(t, "meta.json", &meta)
 		f.db.Now = func() time.Time { return meta.Clock } // From when hybrid counts ages.
-		for i, want := range all {
-			r := retrieve.GrepRequest{
-				Pattern: want.Query, Mode: retrieve.GrepMode(want.Mode), In: retrieve.GrepIn(want.Scope), Sort: retrieve.GrepSort(want.Sort), Limit: want.Limit,
-				Since: want.Since, Before: want.Before, Folder: f.files, Ranks: true, MaxTime: time.Hour,
+		f.checkGrep(t, all)
+	})
+}
+
+// wildClock is when the reference engine answered about the conversations of odd shapes.
+var wildClock = time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC)
+
+// TestGrepOfOddConversations: grep finds what the reference engine finds in conversations of odd
+// shapes, too.
+func TestGrepOfOddConversations(t *testing.T) {
+	t.Parallel()
+	eachAnswered(t, "retrieval.json", func(t *testing.T, f answered) {
+		var golden struct{ Grep []grepped }
+		f.read(t, "retrieval.json", &golden)
+		f.db.Now = func() time.Time { return wildClock }
+		f.checkGrep(t, golden.Grep)
+	})
+}
+
+// checkGrep compares what grep finds with the reference's answers.
+func (f answered) checkGrep(t *testing.T, all []grepped) {
+	t.Helper()
+	for i, want := range all {
+		r := retrieve.GrepRequest{
+			Pattern: want.Query, Mode: retrieve.GrepMode(want.Mode), In: retrieve.GrepIn(want.Scope), Sort: retrieve.GrepSort(want.Sort), Limit: want.Limit,
+			Since: want.Since, Before: want.Before, Folder: f.files, Ranks: true, MaxTime: time.Hour,
+		}
+		got, err := r.Engine(t.Context(), f.db, want.scope())
+		if err != nil {
+			t.Errorf("%d %s %q: %v", i, want.Mode, want.Query, err)
+			continue
+		}
+		if f.old && retrieve.HasCJK(want.Query) { // That version found nothing.
+			continue
+		}
+		if want.Error != "" {
+			if got.Total != 0 {
+				t.Errorf("%d %s %q: %d matches of an invalid pattern", i, want.Mode, want.Query, got.Total)
 			}
-			got, err := r.Engine(t.Context(), f.db, want.scope())
-			if err != nil {
-				t.Errorf("%d %s %q: %v", i, want.Mode, want.Query, err)
-				continue
+			continue
+		}
+		if got.Total != want.TotalMatches {
+			t.Errorf("%d %s %q: %d matches, want %d", i, want.Mode, want.Query, got.Total, want.TotalMatches)
+		}
+		for _, part := range []struct {
+			name, key  string
+			got, want  any
+			equalTimes bool
+		}{
+			{"messages", "messageId", got.Messages, want.Messages, want.EqualMessageTimes},
+			{"summaries", "summaryId", got.Summaries, want.Summaries, want.EqualSummaryTimes},
+			{"files", "", got.Files, want.Files, false},
+		} {
+			w, g := rows(t, part.want, part.key, part.equalTimes), rows(t, part.got, part.key, part.equalTimes)
+			if f.old {
+				w, g = comparableRows(w), comparableRows(g)
 			}
-			if f.old && retrieve.HasCJK(want.Query) { // That version found nothing.
-				continue
-			}
-			if want.Error != "" {
-				if got.Total != 0 {
-					t.Errorf("%d %s %q: %d matches of an invalid pattern", i, want.Mode, want.Query, got.Total)
-				}
-				continue
-			}
-			if got.Total != want.TotalMatches {
-				t.Errorf("%d %s %q: %d matches, want %d", i, want.Mode, want.Query, got.Total, want.TotalMatches)
-			}
-			for _, part := range []struct {
-				name, key  string
-				got, want  any
-				equalTimes bool
-			}{
-				{"messages", "messageId", got.Messages, want.Messages, want.EqualMessageTimes},
-				{"summaries", "summaryId", got.Summaries, want.Summaries, want.EqualSummaryTimes},
-				{"files", "", got.Files, want.Files, false},
-			} {
-				w, g := rows(t, part.want, part.key, part.equalTimes), rows(t, part.got, part.key, part.equalTimes)
-				if f.old {
-					w, g = comparableRows(w), comparableRows(g)
-				}
-				if diff := cmp.Diff(w, g, cmpopts.EquateEmpty()); diff != "" {
-					t.Errorf("%d %s %q in %s (%s): %s", i, want.Mode, want.Query, want.Scope, part.name, diff)
-				}
+			if diff := cmp.Diff(w, g, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%d %s %q in %s (%s): %s", i, want.Mode, want.Query, want.Scope, part.name, diff)
 			}
 		}
-	})
+	}
 }
 
 // TestGrepTextGoldens: the text of a grep is the reference tool's.
