@@ -119,16 +119,3 @@ func (r Resolved) withheld() string {
 	}
 	return "the key from " + r.Withheld + " goes to " + where + " only"
 }
-
-// endpoint is the address of a call. The base URL may be only a host, or end in the path of
-// a call.
-func endpoint(base, path string) string {
-	base = strings.TrimRight(base, "/")
-	for _, end := range []string{"/chat/completions", "/responses", "/messages"} {
-		base = strings.TrimSuffix(base, end)
-	}
-	if u, err := url.Parse(base); err == nil && u.Path == "" {
-		base += "/v1"
-	}
-	return base + path
-}

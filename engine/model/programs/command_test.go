@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -40,7 +41,11 @@ func program(t *testing.T, name, script string) string {
 	t.Helper()
 	dir := t.TempDir()
 	text := "#!/bin/sh\nHERE='" + dir + "'\n" + script
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
+	// No other test's program may inherit the open file: a file that is open for writing can't be run.
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -194,7 +199,11 @@ func TestDelegateFailures(t *testing.T) {
 		`echo '{"type":"result","subtype":"success","result":"","stop_reason":"end_turn"}'`:         model.KindEmpty,
 	} {
 		dir := program(t, "claude", script)
-		m := chosen(t, choose.Choice{Provider: "claude", Timeout: time.Second}, env{"PATH": dir})
+		c := choose.Choice{Provider: "claude"}
+		if kind == model.KindTimeout {
+			c.Timeout = 300 * time.Millisecond
+		}
+		m := chosen(t, c, env{"PATH": dir})
 		_, err := m.Summarize(t.Context(), fakevendor.Request)
 		var e *model.Error
 		if !errors.As(err, &e) || e.Kind != kind {
