@@ -36,7 +36,7 @@ func WantsTool(reason string) bool {
 	return false
 }
 
-// CheckStop is nil if an answer came to a natural end; its error is an *Error. No reason at all is
+// CheckStop returns nil if an answer came to a natural end; its error is an *Error. No reason at all is
 // what a stream leaves that was cut. calls says that the answer calls a tool though none was offered:
 // the text before that is no summary yet. A server that names a tool as its reason and calls none
 // only says so: the text has come to its end.

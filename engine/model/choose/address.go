@@ -38,7 +38,7 @@ func (s *search) checkAddress() error {
 	return nil
 }
 
-// missingAddress is the error that no address is known for the provider.
+// missingAddress returns the error that no address is known for the provider.
 func (s *search) missingAddress() error {
 	if s.r.Provider == copilot {
 		return setup("GitHub Copilot has no keys for other programs, so the provider "+copilot+" ("+s.r.From+") can't be called directly",
@@ -81,7 +81,7 @@ func isLocalNetwork(host string) bool {
 	return false
 }
 
-// Ready is nil if the model can be called; otherwise it says what is missing.
+// Ready returns nil if the model can be called; otherwise it says what is missing.
 func (r Resolved) Ready() error {
 	switch {
 	case r.Provider == model.Extractive:

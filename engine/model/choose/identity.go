@@ -10,7 +10,7 @@ import (
 	"lcm-tui/engine/model/programs"
 )
 
-// identity is all that decides, beside a request, what is answered: the provider, the
+// identity returns all that decides, beside a request, what is answered: the provider, the
 // model, the wire format and the address; of a command every argument, and the size and
 // time of the program and of every file that the arguments name. No key is in it.
 func (r Resolved) identity() string {
@@ -27,7 +27,7 @@ func (r Resolved) identity() string {
 	return fmt.Sprintf("%q", parts)
 }
 
-// filesIn are the texts in an argument that may name a file: all of it, what stands
+// filesIn returns the texts in an argument that may name a file: all of it, what stands
 // behind = or @, and each word of a line for a shell.
 func filesIn(arg string) []string {
 	names := []string{arg}
@@ -46,7 +46,7 @@ func filesIn(arg string) []string {
 	return names
 }
 
-// fileMark is which file a name is, its size and time, or empty where it is none.
+// fileMark returns which file a name is, its size and time, or empty where it is none.
 func fileMark(name string) string {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {

@@ -10,7 +10,7 @@ import (
 	"lcm-tui/engine/model"
 )
 
-// givenKey is the key that was given for this run: itself, or by the variable that holds
+// givenKey returns the key that was given for this run: itself, or by the variable that holds
 // it. The name of the variable isn't repeated where it may be a key, typed by mistake.
 func (c Choice) givenKey(env Getenv, host HostConfig) (model.Secret, error) {
 	if c.KeyEnv == "" {

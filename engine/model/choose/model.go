@@ -71,7 +71,7 @@ func resolveReady(c Choice, env Getenv, host HostConfig) (Resolved, error) {
 	return r, err
 }
 
-// fallbackModels are the models of the host's fallbackProviders that can be asked: none where flags
+// fallbackModels returns the models of the host's fallbackProviders that can be asked: none where flags
 // name the model. The environment's variables for a model, its address and its key are for the first
 // one only.
 func fallbackModels(c Choice, env Getenv, host HostConfig) (out []Resolved) {
@@ -113,7 +113,7 @@ func newModel(r Resolved, c Choice, prices Prices) summarize.Model {
 	return retry.Summaries(wire.New(r.server()), o)
 }
 
-// options are what is known of the model beside how it is called.
+// options returns what is known of the model beside how it is called.
 func (r Resolved) options(c Choice, prices Prices) retry.Options {
 	return retry.Options{
 		Name: r.Name(), Provider: r.Provider, Identity: r.identity, Key: r.Key,
@@ -121,7 +121,7 @@ func (r Resolved) options(c Choice, prices Prices) retry.Options {
 	}
 }
 
-// server is how a vendor is asked.
+// server returns how a vendor is asked.
 func (r Resolved) server() wire.Server {
 	s := wire.Server{
 		Provider: r.Provider, Model: r.Model, API: r.API, BaseURL: r.BaseURL, Key: r.Key, Bearer: r.bearer,
@@ -133,7 +133,7 @@ func (r Resolved) server() wire.Server {
 	return s
 }
 
-// setup is an error of the choice, before anything is asked.
+// setup returns an error of the choice, before anything is asked.
 func setup(message, next string) *model.Error {
 	return &model.Error{Kind: model.KindSetup, Message: message, Next: next}
 }

@@ -21,7 +21,7 @@ type Price struct {
 	Output float64 `json:"output"`
 }
 
-// of is what a call of so many tokens costs.
+// of returns what a call of so many tokens costs.
 func (p Price) of(in, out int64) (dollars float64, known bool) {
 	return (float64(in)*p.Input + float64(out)*p.Output) / 1e6, true
 }
@@ -45,7 +45,7 @@ var listPrices = Prices{
 
 var dated = regexp.MustCompile(`-\d{4}-?\d\d-?\d\d$`)
 
-// of is what calls of a model cost: by its name, or by its undated name. At an address
+// of returns what calls of a model cost: by its name, or by its undated name. At an address
 // that isn't the vendor's own only the user knows it.
 func (p Prices) of(r Resolved) func(in, out int64) (dollars float64, known bool) {
 	for _, name := range []string{r.Name(), dated.ReplaceAllString(r.Name(), "")} {
@@ -59,7 +59,7 @@ func (p Prices) of(r Resolved) func(in, out int64) (dollars float64, known bool)
 	return func(int64, int64) (float64, bool) { return 0, false }
 }
 
-// PricesFile is where the user's prices stand: LCM_TUI_PRICES, or
+// PricesFile returns where the user's prices stand: LCM_TUI_PRICES, or
 // lcm-tui/prices.json in the folder for configuration. It needn't exist; it is
 // empty where there is no such folder.
 func PricesFile(env Getenv) string {

@@ -36,7 +36,7 @@ type Resolved struct {
 	program string // Its path, or empty where it isn't found.
 }
 
-// Name is "provider/model", as it goes into the model column.
+// Name returns "provider/model", as it goes into the model column.
 func (r Resolved) Name() string {
 	name := r.Model
 	switch {
@@ -88,7 +88,7 @@ func Resolve(c Choice, env Getenv, host HostConfig) (Resolved, error) {
 	return s.r, err
 }
 
-// provider is what the strongest layer names; an address alone is that of a
+// provider returns what the strongest layer names; an address alone is that of a
 // compatible server; nothing is the extractive summarizer.
 func (s *search) provider() {
 	for _, l := range s.layers {
@@ -106,7 +106,7 @@ func (s *search) provider() {
 	s.r.Provider, s.r.From = model.Extractive, fromDefault
 }
 
-// first is what the strongest layer says that speaks of the provider, or of none,
+// first returns what the strongest layer says that speaks of the provider, or of none,
 // and where.
 func (s *search) first(what string, of func(settingsLayer) string) (value, from string) {
 	for _, l := range s.layers {
@@ -169,7 +169,7 @@ func (s *search) vendor(c Choice) error {
 	return s.checkAddress()
 }
 
-// api is the wire format. One that the vendor hasn't is an error in a flag, and
+// api returns the wire format. One that the vendor hasn't is an error in a flag, and
 // passed over elsewhere, where it was meant for another.
 func (s *search) api(c Choice, v vendor, host Endpoint) error {
 	if c.API != "" && !slices.Contains(v.apis, c.API) {

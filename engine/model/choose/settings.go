@@ -28,7 +28,7 @@ const (
 // own variables. A key that stands there was given for whatever address is in force.
 const ours = 2
 
-// settingsLayers are the sources, the strongest first.
+// settingsLayers returns the sources, the strongest first.
 func settingsLayers(c Choice, env Getenv, h HostConfig) []settingsLayer {
 	at := func(place string) func(string) string { return func(string) string { return place } }
 	plugin := func(what string) string {
@@ -70,7 +70,7 @@ func (l *settingsLayer) clean() {
 	}
 }
 
-// vendor is the provider of which the layer speaks, or empty, and where it says
+// vendor returns the provider of which the layer speaks, or empty, and where it says
 // so.
 func (l settingsLayer) vendor(endpoints map[string]Endpoint) (name, from string) {
 	switch head, _, ok := strings.Cut(l.model, "/"); {

@@ -102,7 +102,7 @@ func (s *search) now() time.Time {
 	return time.Now()
 }
 
-// canonicalVendor is the name of a vendor by which the host's sign-ins go. Those for a program of
+// canonicalVendor returns the name of a vendor by which the host's sign-ins go. Those for a program of
 // a vendor are no keys of the vendor's API.
 func canonicalVendor(name string) string {
 	if name = canonical(name); model.IsLocal(name) {

@@ -57,7 +57,7 @@ var aliases = map[string]string{
 	"gemini": "google", "command": model.Exec, "textrank": model.Extractive, "lexrank": model.Extractive,
 }
 
-// canonical is the one name of a provider.
+// canonical returns the one name of a provider.
 func canonical(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if a, ok := aliases[name]; ok {
@@ -112,7 +112,7 @@ func infer(name string) string {
 	return ""
 }
 
-// ownHosts are the hosts of a vendor.
+// ownHosts returns the hosts of a vendor.
 func (v vendor) ownHosts() []string {
 	u, err := url.Parse(v.base)
 	if err != nil || v.base == "" || v.keyless {
@@ -136,7 +136,7 @@ func (v vendor) at(u *url.URL) bool {
 	return slices.ContainsFunc(v.ownHosts(), func(host string) bool { return strings.EqualFold(u.Hostname(), host) })
 }
 
-// ownerOfHost is the vendor to whom a host belongs, if that is known, whatever the
+// ownerOfHost returns the vendor to whom a host belongs, if that is known, whatever the
 // port and the scheme.
 func ownerOfHost(base string) string {
 	u, err := url.Parse(base)
@@ -151,7 +151,7 @@ func ownerOfHost(base string) string {
 	return ""
 }
 
-// ownerOfKey is the vendor to whom a key belongs, if its form tells.
+// ownerOfKey returns the vendor to whom a key belongs, if its form tells.
 func ownerOfKey(key model.Secret) string {
 	for _, k := range []struct{ start, vendor string }{
 		{"sk-ant-", "anthropic"},

@@ -72,7 +72,7 @@ func (d *document) rarity(id int) float64 {
 	return math.Log(1 + float64(len(d.sentences))/float64(d.spread[id]))
 }
 
-// likeness is the cosine of two sentences.
+// likeness returns the cosine of two sentences.
 func likeness(a, b *sentence) float64 {
 	if a.norm == 0 || b.norm == 0 {
 		return 0

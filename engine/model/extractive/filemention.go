@@ -60,7 +60,7 @@ func (d *document) mention(s string) {
 	}
 }
 
-// bracketedAction is what follows a file in a line of files: " (created)".
+// bracketedAction returns what follows a file in a line of files: " (created)".
 func bracketedAction(rest string) (word string, ok bool) {
 	const longest = 20
 	if !strings.HasPrefix(rest, " (") {
@@ -76,7 +76,7 @@ type verb struct {
 	status string
 }
 
-// verbs are those of a sentence, in their order.
+// verbs returns those of a sentence, in their order.
 func verbs(s string) (all []verb) {
 	for _, d := range fileActions() {
 		for _, at := range d.verb.FindAllStringIndex(s, -1) {
@@ -87,7 +87,7 @@ func verbs(s string) (all []verb) {
 	return all
 }
 
-// closestVerb is what is done to a file: the last verb before it, or the first behind.
+// closestVerb returns what is done to a file: the last verb before it, or the first behind.
 func closestVerb(all []verb, file int) string {
 	i, _ := slices.BinarySearchFunc(all, file, func(v verb, at int) int { return cmp.Compare(v.at, at) })
 	switch {
@@ -109,7 +109,7 @@ func (d *document) file(name string) *mention {
 	return m
 }
 
-// files is the line of files: first those with an action,
+// files returns the line of files: first those with an action,
 // then those that are spoken of most, as many as fit; in their first order.
 func (d *document) files(budget int) string {
 	order := slices.Clone(d.mentions)
@@ -151,7 +151,7 @@ func (m *mention) String() string {
 	return m.name + " (" + m.status + ")"
 }
 
-// expand is the last line: the words of what was left out that say most, as many
+// expand returns the last line: the words of what was left out that say most, as many
 // as fit.
 func (d *document) expand(kept []int, budget int) string {
 	const start = "Expand for details about: "
@@ -176,7 +176,7 @@ func (d *document) expand(kept []int, budget int) string {
 	return start + strings.Join(words, ", ")
 }
 
-// omittedTerms are the words that stand only in what was left out, the weightiest
+// omittedTerms returns the words that stand only in what was left out, the weightiest
 // first.
 func (d *document) omittedTerms(kept []int) (ids []int) {
 	weights := make([]float64, len(d.words))

@@ -21,7 +21,7 @@ func (d *document) rank() {
 	}
 }
 
-// candidates are the sentences worth comparing, in their order.
+// candidates returns the sentences worth comparing, in their order.
 func (d *document) candidates() []*sentence {
 	if len(d.sentences) <= candidates {
 		return d.sentences
@@ -40,7 +40,7 @@ func (d *document) candidates() []*sentence {
 	return slices.DeleteFunc(slices.Clone(d.sentences), func(s *sentence) bool { return !keep[s] })
 }
 
-// wholeText is the whole text as one sentence.
+// wholeText returns the whole text as one sentence.
 func (d *document) wholeText() *sentence {
 	sums := make([]float64, len(d.words))
 	for _, s := range d.sentences {
@@ -58,7 +58,7 @@ func (d *document) wholeText() *sentence {
 	return m
 }
 
-// centrality is the share of recommendations that each sentence gets, from 0 to
+// centrality returns the share of recommendations that each sentence gets, from 0 to
 // 1 for the most central: the stationary distribution of a walk that goes from a
 // sentence to one that resembles it, and now and then anywhere.
 func centrality(of []*sentence) []float64 {

@@ -25,7 +25,7 @@ type weightedSign struct {
 	sign   *regexp.Regexp
 }
 
-// signal is how much of that is in a sentence, and whether it is a decision or an
+// signal returns how much of that is in a sentence, and whether it is a decision or an
 // error, which come first in the list.
 func signal(s string) (sum float64, vital bool) {
 	s = address.ReplaceAllString(s, " ") // What looks like a file there is none.

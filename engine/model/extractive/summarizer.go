@@ -50,7 +50,7 @@ func (s Summarizer) Summarize(ctx context.Context, r summarize.Request) (summari
 	return reply, ctx.Err()
 }
 
-// sizeLimit is how long a summary may be, in quarters of a token: the target,
+// sizeLimit returns how long a summary may be, in quarters of a token: the target,
 // and always clearly less than the source.
 func sizeLimit(source string, target int) int {
 	tokens := size(source) / perToken
@@ -83,7 +83,7 @@ func extract(text string, budget int) string {
 	return strings.Join(lines, "\n")
 }
 
-// footerSizes is what the last two lines may take: a quarter of the budget or the
+// footerSizes returns what the last two lines may take: a quarter of the budget or the
 // least with which they say something; nothing where that leaves no room.
 func footerSizes(budget int) (files, expand int) {
 	const (
@@ -138,7 +138,7 @@ func (p *selection) take(order []int, budget int, wanted func(*sentence) bool) {
 // isTrivial reports whether a sentence says nothing by itself, as "That was easy."
 func (s *sentence) isTrivial() bool { return s.signal == 0 && len(s.terms) < 3 }
 
-// cost is what a sentence takes with its line break, and with the head of its
+// cost returns what a sentence takes with its line break, and with the head of its
 // block where that isn't there yet.
 func (d *document) cost(i int, heads map[int]bool) int {
 	s := d.sentences[i]
@@ -155,7 +155,7 @@ func (d *document) repeats(i int, kept []int) bool {
 	return slices.ContainsFunc(kept, func(k int) bool { return likeness(d.sentences[i], d.sentences[k]) > same })
 }
 
-// lines are the chosen sentences, with the time of their block before the first
+// lines returns the chosen sentences, with the time of their block before the first
 // of each.
 func (d *document) lines(kept []int) (out []string) {
 	last := -1
@@ -171,7 +171,7 @@ func (d *document) lines(kept []int) (out []string) {
 	return out
 }
 
-// best is the sentence to be cut where none fits.
+// best returns the sentence to be cut where none fits.
 func (d *document) best(text string) string {
 	if len(d.sentences) == 0 {
 		return joinWords(printable(text))

@@ -9,7 +9,7 @@ import (
 // perToken is how many quarters a token has.
 const perToken = token.QuartersPerToken
 
-// size is the size of a text in quarters of a token by the weighted estimator. The other
+// size returns the size of a text in quarters of a token by the weighted estimator. The other
 // one never counts more, so what fits by this one fits by both.
 func size(s string) int { return int(token.Weighted.Quarters(s)) }
 

@@ -99,7 +99,7 @@ func readAnswer(path string) (string, error) {
 
 var secretName = regexp.MustCompile(`(?i)^(ANTHROPIC|OPENAI)_|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL`)
 
-// withoutKeys are the variables of an environment without those that may be keys, except the
+// withoutKeys returns the variables of an environment without those that may be keys, except the
 // names to keep: a program's own login.
 func withoutKeys(env, keep []string) (out []string) {
 	kept := "\n" + strings.Join(keep, "\n") + "\n"

@@ -68,7 +68,7 @@ func (c Codex) Run(ctx context.Context, q model.ProgramRequest) (string, error) 
 	return cmp.Or(last, out), err
 }
 
-// tomlText is a text as TOML writes it, which is as JSON does.
+// tomlText returns a text as TOML writes it, which is as JSON does.
 func tomlText(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {

@@ -45,7 +45,7 @@ func (b *limitedBuffer) String() string { return b.kept.String() }
 
 var errFull = errors.New("too much")
 
-// tooMuch is the error of a program whose answer is too long.
+// tooMuch returns the error of a program whose answer is too long.
 func tooMuch(provider string) error {
 	return &model.Error{Kind: model.KindMalformed, Provider: provider, Message: fmt.Sprintf("it wrote more than %d MB", model.MostAnswer>>20)}
 }
@@ -58,7 +58,7 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return b.kept.Write(p)
 }
 
-// end is its last 300 bytes: some programs write errors to standard output.
+// end returns its last 300 bytes: some programs write errors to standard output.
 func (b *limitedBuffer) end() string {
 	const enough = 300
 	s := strings.TrimSpace(b.String())

@@ -40,7 +40,7 @@ func Chain(p Policy, first summarize.Model, fallbacks ...summarize.Model) summar
 	return c
 }
 
-// Name is the name of the first model.
+// Name returns the name of the first model.
 func (c *chain) Name() string { return c.models[0].Name() }
 
 // Price implements summarize.Pricer, as if the first one answered.
@@ -57,7 +57,7 @@ func (c *chain) Identity() string {
 	return strings.Join(all, "\n")
 }
 
-// identity is all that a model's answers depend on.
+// identity returns all that a model's answers depend on.
 func identity(m summarize.Model) string {
 	if w, ok := m.(interface{ Unwrap() summarize.Model }); ok {
 		m = w.Unwrap()
@@ -68,7 +68,7 @@ func identity(m summarize.Model) string {
 	return m.Name()
 }
 
-// Each is the chain of what wrap makes of each model.
+// Each returns the chain of what wrap makes of each model.
 func (c *chain) Each(wrap func(summarize.Model) summarize.Model) summarize.Model {
 	next := &chain{first: c.first}
 	for _, m := range c.models {
@@ -131,7 +131,7 @@ type ended struct {
 	errs map[int]error
 }
 
-// of is why a model isn't called any more, or nil.
+// of returns why a model isn't called any more, or nil.
 func (e *ended) of(i int) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 // Policy says how often and how fast a call is made again. Zero fields mean the
 // reference engine's waits: half a second, doubled up to eight.
 type Policy struct {
-	Tries       int           // Of one call, at most; 0 is four.
+	Tries       int           // Of one call, at most; 0 is four, and 1 leaves a failure as it is.
 	First, Most time.Duration // The first wait and the longest.
 	// Patience is the longest that a vendor may ask to wait; 0 is half a minute.
 	Patience time.Duration

@@ -50,7 +50,7 @@ func (m *summarizer) Summarize(ctx context.Context, r summarize.Request) (summar
 	return got, err
 }
 
-// maxTokens is how many tokens the answer may have.
+// maxTokens returns how many tokens the answer may have.
 func maxTokens(r summarize.Request) int {
 	const least = 256
 	return max(r.MaxTokens, r.Target, least)

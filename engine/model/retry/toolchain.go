@@ -29,7 +29,7 @@ func ToolChain(first model.ToolModel, fallbacks ...model.ToolModel) model.ToolMo
 	return c
 }
 
-// Name is the name of the first model.
+// Name returns the name of the first model.
 func (c *toolChain) Name() string { return c.models[0].Name() }
 
 // Identity implements model.ToolModel.

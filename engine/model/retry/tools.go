@@ -50,7 +50,7 @@ func (m *toolModel) CallWithTools(ctx context.Context, r model.ToolRequest) (mod
 	return reply, err
 }
 
-// size is the length of all texts of a request, in bytes.
+// size returns the length of all texts of a request, in bytes.
 func size(r model.ToolRequest) int {
 	n := len(r.System)
 	for _, e := range r.Messages {

@@ -147,7 +147,7 @@ func (c chat) request(r model.ToolRequest) chatRequest {
 	return q
 }
 
-// chatMessages is one message, or one for each result of a call.
+// chatMessages returns one message, or one for each result of a call.
 func chatMessages(e model.Exchange) (out []chatMessage) {
 	for _, result := range e.Results {
 		out = append(out, chatMessage{Role: "tool", CallID: result.CallID, Content: &result.Text})

@@ -93,7 +93,7 @@ func (c Client) CallWithTools(ctx context.Context, r model.ToolRequest) (model.T
 	return c.endTurn(got.reason, reply)
 }
 
-// refusal is the error of an answer in which the model declines, or nil.
+// refusal returns the error of an answer in which the model declines, or nil.
 func (c Client) refusal(got answer) error {
 	if got.refusal == "" {
 		return nil
@@ -122,7 +122,7 @@ func (c Client) endTurn(reason string, reply model.ToolReply) (model.ToolReply, 
 	return reply, nil
 }
 
-// endpoint is the address of a call.
+// endpoint returns the address of a call.
 func endpoint(base, path string) string {
 	base = strings.TrimRight(base, "/")
 	for _, end := range []string{"/chat/completions", "/responses", "/messages"} {

@@ -32,7 +32,7 @@ func newHTTPClient(s Server) *httpClient {
 	}}
 }
 
-// transport is the standard one with small headers. A key that goes to a server nearby
+// transport returns the standard one with small headers. A key that goes to a server nearby
 // without encryption goes there directly and not through a proxy, which could read it.
 func transport(key model.Secret) http.RoundTripper {
 	t, ok := http.DefaultTransport.(*http.Transport)
@@ -77,7 +77,7 @@ func (c *httpClient) do(req *http.Request) ([]byte, error) {
 	return body, c.check(resp, body)
 }
 
-// failed is the error of an answer whose status is one. What can't be read of it, or is
+// failed returns the error of an answer whose status is one. What can't be read of it, or is
 // too much, doesn't matter: the status says enough.
 func (c *httpClient) failed(resp *http.Response) error {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, mostError))
@@ -111,10 +111,10 @@ func (c *httpClient) malformed(message string) *model.Error {
 	return &model.Error{Kind: model.KindMalformed, Provider: c.server.Provider, Message: c.shorten(message)}
 }
 
-// shorten is a text of others on one line that can be read, without the key.
+// shorten returns a text of others on one line that can be read, without the key.
 func (c *httpClient) shorten(s string) string { return model.Shorten(c.server.Key.Scrub(s)) }
 
-// broken is the error of a request that got no whole answer. That of a context
+// broken returns the error of a request that got no whole answer. That of a context
 // which is done stays what it is.
 func (c *httpClient) broken(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -139,7 +139,7 @@ func (c *httpClient) redirected(resp *http.Response) *model.Error {
 	}
 }
 
-// where is the address of a request, without what may be secret in it.
+// where returns the address of a request, without what may be secret in it.
 func where(r *http.Request) string { return r.URL.Scheme + "://" + r.URL.Host + r.URL.Path }
 
 // post sends JSON with a bearer's key and decodes the answer.
@@ -147,7 +147,7 @@ func (c *httpClient) post(ctx context.Context, url string, body, into any) error
 	return c.postWith(ctx, url, bearer(c.server.Key), body, into)
 }
 
-// bearer is the header of a bearer's key; empty without a key.
+// bearer returns the header of a bearer's key; empty without a key.
 func bearer(key model.Secret) http.Header {
 	if !key.Set() {
 		return http.Header{}

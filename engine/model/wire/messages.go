@@ -93,13 +93,13 @@ func (m messages) ask(ctx context.Context, r model.ToolRequest) (answer, error) 
 	return got, nil
 }
 
-// url is the address of a call.
+// url returns the address of a call.
 func (m messages) url() string {
 	base := strings.TrimSuffix(strings.TrimRight(m.server.BaseURL, "/"), "/messages")
 	return strings.TrimSuffix(base, "/v1") + "/v1/messages"
 }
 
-// header has the version and the key, which has a header of its own unless it is a bearer's.
+// header returns the version and the key, which has a header of its own unless it is a bearer's.
 func (m messages) header() http.Header {
 	header := http.Header{}
 	switch key := m.server.Key; {
@@ -129,7 +129,7 @@ func (m messages) request(r model.ToolRequest) messagesRequest {
 	return q
 }
 
-// messagesTurnOf is one message: results of tools come first, as the format wants it.
+// messagesTurnOf returns one message: results of tools come first, as the format wants it.
 func messagesTurnOf(e model.Exchange) messagesTurn {
 	turn := messagesTurn{Role: "user"}
 	if e.Role == model.RoleModel {

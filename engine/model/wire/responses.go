@@ -116,7 +116,7 @@ func (s responses) request(r model.ToolRequest) responsesRequest {
 	return q
 }
 
-// responsesItems is the items of one message. Reasoning and the ids of items are left out: the
+// responsesItems returns the items of one message. Reasoning and the ids of items are left out: the
 // server stores nothing (Store), and refuses an id that it doesn't know.
 func responsesItems(e model.Exchange) (out []any) {
 	for _, result := range e.Results {

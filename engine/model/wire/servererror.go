@@ -60,7 +60,7 @@ var tooLong = regexp.MustCompile(`(?i)prompt is too long|maximum context length|
 
 var namesModel = regexp.MustCompile(`(?i)\bmodels?\b`)
 
-// of is the kind of an error: by its code and type, else by the status, else by its message.
+// of returns the kind of an error: by its code and type, else by the status, else by its message.
 func (c serverError) of(status int) model.Kind {
 	for _, word := range []string{c.code, c.kind} {
 		if k, ok := errorKinds[word]; ok {
@@ -86,7 +86,7 @@ func (c serverError) of(status int) model.Kind {
 	return model.KindBadRequest
 }
 
-// failure is the error in an answer.
+// failure returns the error in an answer.
 func (c *httpClient) failure(resp *http.Response, body []byte) *model.Error {
 	found, ok := readServerError(body)
 	if !ok || found.message == "" {
@@ -114,7 +114,7 @@ func (c *httpClient) failure(resp *http.Response, body []byte) *model.Error {
 
 var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
-// pageText is the message in a body that isn't JSON, such as a gateway's page.
+// pageText returns the message in a body that isn't JSON, such as a gateway's page.
 func pageText(resp *http.Response, body []byte) string {
 	body = body[:min(len(body), mostError)]
 	if m := title.FindSubmatch(body); m != nil {
@@ -126,7 +126,7 @@ func pageText(resp *http.Response, body []byte) string {
 	return http.StatusText(resp.StatusCode)
 }
 
-// retryAfter is how long the server asks to wait: its header has milliseconds, seconds or a
+// retryAfter returns how long the server asks to wait: its header has milliseconds, seconds or a
 // date.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
