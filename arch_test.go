@@ -3,6 +3,8 @@ package main_test
 import (
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/token"
 	"io"
 	"io/fs"
 	"os"
@@ -46,8 +48,14 @@ var importTable = map[string]string{
 	"engine/summarize":  "data data/jstext engine/assemble engine/thinking engine/token engine/lineage prompts",
 	"engine/regenerate": "data engine/lineage engine/summarize internal/parallel",
 	"engine/assemble":   "data data/jstext engine/token internal/parallel internal/sorting",
-	"engine/model":      "engine/summarize engine/thinking engine/token internal/sorting",
-	"engine/compact":    "data engine/assemble engine/token engine/lineage engine/summarize",
+	// What holds of all models knows none of them. Only the choice knows all ways to ask.
+	"engine/model":            "engine/summarize",
+	"engine/model/choose":     "engine/model engine/model/* engine/summarize",
+	"engine/model/extractive": "engine/model engine/summarize engine/token internal/sorting",
+	"engine/model/programs":   "engine/model engine/summarize",
+	"engine/model/retry":      "engine/model engine/summarize engine/thinking",
+	"engine/model/wire":       "engine/model engine/summarize",
+	"engine/compact":          "data engine/assemble engine/token engine/lineage engine/summarize",
 	// The whole text of a message without content is that which its summary was made of.
 	"engine/retrieve": "data data/jstext data/search engine/jsregexp engine/token engine/lineage engine/summarize internal/plural internal/sorting",
 	// A question is answered by what the tools of retrieval return, with a model or without.
@@ -128,7 +136,9 @@ var importTable = map[string]string{
 	"internal/faults":   "internal/fakehost",
 	"internal/samples":  "internal/demo internal/fakehost internal/faults",
 	"internal/testdb":   "data internal/fakehost internal/faults internal/samples",
-	"internal/terminal": "",
+	// What plays a vendor shares nothing with what asks one.
+	"internal/fakevendor": "engine/summarize",
+	"internal/terminal":   "",
 	// A pipe in the place of a file must stop nobody who reads files of others.
 	"internal/leftover":    "",
 	"internal/regularfile": "internal/leftover",
@@ -163,10 +173,10 @@ var reserved = map[string]string{
 	"html/template":       "",
 	"text/template/parse": "prompts",
 	// Models are asked over the network, and agents may ask over the loopback.
-	"net/http": "engine/model mcp",
+	"net/http": "engine/model/wire internal/fakevendor mcp",
 	// The command line brings the user's editor to the screens, which run nothing.
-	"os/exec":                              "cli engine/model internal/pictures internal/terminal bench",
-	"github.com/sashabaranov/":             "engine/model",
+	"os/exec":                              "cli engine/model/programs internal/pictures internal/terminal bench",
+	"github.com/cenkalti/backoff/":         "engine/model/retry",
 	"github.com/modelcontextprotocol/":     "mcp",
 	"github.com/charmbracelet/x/vt":        "internal/pictures internal/terminal",
 	"github.com/charmbracelet/ultraviolet": "internal/pictures internal/terminal",
@@ -274,6 +284,23 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestKeysAreReadInOnePlace: a key is read where it is put into the header of a request, and in no
+// other package but that of its type.
+func TestKeysAreReadInOnePlace(t *testing.T) {
+	t.Parallel()
+	eachFile(t, func(set *token.FileSet, f *ast.File) {
+		if f.Name.Name == "wire" || !slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"`+module+`/engine/model"` }) {
+			return
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Reveal" {
+				t.Errorf("%s: only engine/model/wire reads keys", positionText(set.Position(s.Pos())))
+			}
+			return true
+		})
+	})
 }
 
 // reservedFor finds the packages that a package from outside is reserved for: those of the

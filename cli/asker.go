@@ -9,12 +9,13 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/ask"
 	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/summarize"
 )
 
 // askerOptions are what decides how questions are answered, beside the settings in force.
 type askerOptions struct {
-	chosen   model.Choice
+	chosen   choose.Choice
 	flags    map[string]string // Settings that flags set.
 	spending *summarize.Spending
 	fresh    bool // Cached answers aren't used.
@@ -57,9 +58,9 @@ func (c *invocation) asker(o askerOptions) (*ask.Asker, error) {
 }
 
 // navigator is what reads the memory with the model of a choice.
-func (c *invocation) navigator(o askerOptions, hosts model.HostConfig) (ask.Navigator, error) {
-	env := model.Getenv(c.sys.Env)
-	r, err := model.Resolve(o.chosen, env, hosts)
+func (c *invocation) navigator(o askerOptions, hosts choose.HostConfig) (ask.Navigator, error) {
+	env := choose.Getenv(c.sys.Env)
+	r, err := choose.Resolve(o.chosen, env, hosts)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func (c *invocation) navigator(o askerOptions, hosts model.HostConfig) (ask.Navi
 		n, err = single(o, env, hosts)
 	default:
 		var m model.ToolModel
-		m, err = model.ChooseToolModel(o.chosen, env, hosts, o.spending)
+		m, err = choose.ToolModel(o.chosen, env, hosts, o.spending)
 		n = ask.Loop{Model: m}
 	}
 	if err != nil {
@@ -83,8 +84,8 @@ func (c *invocation) navigator(o askerOptions, hosts model.HostConfig) (ask.Navi
 }
 
 // delegate is a program that reads the memory through a server of ours.
-func (c *invocation) delegate(o askerOptions, env model.Getenv, hosts model.HostConfig) (ask.Navigator, error) {
-	p, err := model.ChooseToolProgram(o.chosen, env, hosts, o.spending)
+func (c *invocation) delegate(o askerOptions, env choose.Getenv, hosts choose.HostConfig) (ask.Navigator, error) {
+	p, err := choose.ToolProgram(o.chosen, env, hosts, o.spending)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +94,8 @@ func (c *invocation) delegate(o askerOptions, env model.Getenv, hosts model.Host
 }
 
 // single is a command that is given passages.
-func single(o askerOptions, env model.Getenv, hosts model.HostConfig) (ask.Navigator, error) {
-	m, err := model.Choose(o.chosen, env, hosts)
+func single(o askerOptions, env choose.Getenv, hosts choose.HostConfig) (ask.Navigator, error) {
+	m, err := choose.Model(o.chosen, env, hosts)
 	return ask.Single{Model: m}, err
 }
 

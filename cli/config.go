@@ -12,6 +12,7 @@ import (
 
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -77,7 +78,7 @@ func (q *modelFlags) run(_ context.Context, c *invocation) (result, error) {
 	if err := contradiction(chosen, c.sys.Env, conf.models()); err != nil {
 		return nil, err
 	}
-	r, err := model.Resolve(chosen, c.sys.Env, conf.models())
+	r, err := choose.Resolve(chosen, c.sys.Env, conf.models())
 	if err == nil {
 		err = r.Ready()
 	}
@@ -127,7 +128,7 @@ func (c *invocation) configFiles(h openclaw.Config) []configFile {
 			files = append(files, configFile{path, "the sign-ins of agent " + agent.ID, true})
 		}
 	}
-	if prices := model.PricesFile(c.sys.Env); prices != "" {
+	if prices := choose.PricesFile(c.sys.Env); prices != "" {
 		files = append(files, configFile{prices, "your prices of models", isFile(prices)})
 	}
 	return files
@@ -163,7 +164,7 @@ func (c *invocation) places(h openclaw.Config) []settings.Setting {
 }
 
 // modelSettings are those of the model in force. A key is set or unset.
-func modelSettings(r model.Resolved) []settings.Setting {
+func modelSettings(r choose.Resolved) []settings.Setting {
 	key, from := any("unset"), "looked for "+strings.Join(r.KeyNames, ", ")
 	switch {
 	case r.Key.Set():

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"lcm-tui/cli"
-	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/retry"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
@@ -147,7 +147,7 @@ func (r *failingRun) run(t *testing.T, command []string) {
 	args := append(command, "--db", r.path, "--apply", "--json", "--provider", "openai", "--api", "chat", "--model", "m", "--base-url", r.server.URL)
 	r.exit = cli.Main(t.Context(), args, cli.System{
 		In: strings.NewReader(""), Out: &r.out, Err: &r.err, Env: func(name string) string { return env[name] }, Version: "v1",
-		Retry: model.Retry{Tries: 1, First: time.Millisecond},
+		Retry: retry.Policy{Tries: 1, First: time.Millisecond},
 	})
 }
 

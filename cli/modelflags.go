@@ -8,6 +8,8 @@ import (
 
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
+	"lcm-tui/engine/model/wire"
 	"lcm-tui/engine/settings"
 )
 
@@ -40,7 +42,7 @@ func (q *modelFlags) bindChoice(cmd *cobra.Command, purpose string) {
 
 // apis are the ways to speak to a provider.
 func apis() []string {
-	return []string{string(model.Responses), string(model.Chat), string(model.Messages)}
+	return []string{string(wire.Responses), string(wire.Chat), string(wire.Messages)}
 }
 
 // flags are the settings that the flags set.
@@ -52,9 +54,9 @@ func (q *modelFlags) flags() map[string]string {
 }
 
 // chosen is the choice that the flags make. How long a call may take is a setting.
-func (q *modelFlags) chosen() model.Choice {
-	return model.Choice{
-		Provider: q.provider.value, Model: q.model.value, API: model.API(q.api.value),
+func (q *modelFlags) chosen() choose.Choice {
+	return choose.Choice{
+		Provider: q.provider.value, Model: q.model.value, API: wire.API(q.api.value),
 		BaseURL: q.base.value, KeyEnv: q.keyEnv.value, Exec: q.exec.value,
 	}
 }
@@ -63,7 +65,7 @@ func (q *modelFlags) chosen() model.Choice {
 type hostSettings struct {
 	settings.Settings
 	host    openclaw.Config
-	signIns func() model.SignIns
+	signIns func() choose.SignIns
 }
 
 // hostSettings reads them. What can't be read is a caveat: the rest is in force.
@@ -81,14 +83,14 @@ func (c *invocation) hostSettings(flags map[string]string) hostSettings {
 }
 
 // models is what the host's configuration says about models.
-func (c hostSettings) models() model.HostConfig {
+func (c hostSettings) models() choose.HostConfig {
 	host := c.host
 	text := func(name string) string { s, _ := host.Plugin[name].(string); return s }
-	h := model.HostConfig{
+	h := choose.HostConfig{
 		Provider: text("summaryProvider"), Model: text("summaryModel"),
 		Defaults:  []string{host.CompactionModel, host.Model},
 		Fallbacks: c.Fallbacks(),
-		Endpoints: map[string]model.Endpoint{},
+		Endpoints: map[string]choose.Endpoint{},
 		Variable: func(name string) (model.Secret, string) {
 			v, where := host.Variable(name)
 			return model.NewSecret(v), where
@@ -96,7 +98,7 @@ func (c hostSettings) models() model.HostConfig {
 		SignIns: c.signIns,
 	}
 	for name, e := range host.Providers {
-		h.Endpoints[name] = model.Endpoint{BaseURL: e.BaseURL, API: e.API, Key: model.NewSecret(e.Key())}
+		h.Endpoints[name] = choose.Endpoint{BaseURL: e.BaseURL, API: e.API, Key: model.NewSecret(e.Key())}
 	}
 	return h
 }

@@ -11,12 +11,13 @@ import (
 	"lcm-tui/data/agentdb"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 )
 
 // signIns returns a function that reads the sign-ins of the host's agents, once. What can't be
 // read of one agent hides nothing of the others.
-func signIns(l openclaw.Locations) func() model.SignIns {
-	return sync.OnceValue(func() (out model.SignIns) {
+func signIns(l openclaw.Locations) func() choose.SignIns {
+	return sync.OnceValue(func() (out choose.SignIns) {
 		for _, agent := range l.Agents() {
 			found, errs := agentSignIns(l.Host, agent)
 			out.Errs = append(out.Errs, errs...)
@@ -71,8 +72,8 @@ func databaseSignIns(host openclaw.Config, agent openclaw.Agent) (out []openclaw
 	return out, []error{err}
 }
 
-func modelSignIn(s openclaw.SignIn) model.SignIn {
-	return model.SignIn{
+func modelSignIn(s openclaw.SignIn) choose.SignIn {
+	return choose.SignIn{
 		Provider: s.Provider, Source: s.Source(), Key: model.NewSecret(s.Key()),
 		Login: s.Type == openclaw.SignInOAuth, Expires: s.Expires, Problem: s.Problem,
 	}

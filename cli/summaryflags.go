@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/openclaw"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
@@ -61,7 +62,7 @@ func (w *summaryFlags) tools(c *invocation) (t summarizer, err error) {
 }
 
 // toolsOf is tools with another choice of the model than that of the flags.
-func (w *summaryFlags) toolsOf(c *invocation, chosen model.Choice) (t summarizer, err error) {
+func (w *summaryFlags) toolsOf(c *invocation, chosen choose.Choice) (t summarizer, err error) {
 	flags, err := w.settings(c)
 	if err != nil {
 		return t, err
@@ -80,7 +81,7 @@ func (w *summaryFlags) toolsOf(c *invocation, chosen model.Choice) (t summarizer
 	if err := contradiction(chosen, c.sys.Env, conf.models()); err != nil {
 		return t, err
 	}
-	if t.model, err = model.Choose(chosen, model.Getenv(c.sys.Env), conf.models()); err != nil {
+	if t.model, err = choose.Model(chosen, choose.Getenv(c.sys.Env), conf.models()); err != nil {
 		return t, err
 	}
 	t.model = summarize.StopAfterPermanent(summarize.Limit(t.model, w.limit.calls, w.limit.dollars)) // What is remembered costs nothing.
@@ -126,14 +127,14 @@ func (w *summaryFlags) templates(c *invocation) (*prompts.Set, error) {
 
 // contradiction is the error of flags about the model that can't be followed together,
 // of a provider that there isn't, or of a flag that the provider has no use for.
-func contradiction(chosen model.Choice, env openclaw.Getenv, host model.HostConfig) error {
-	r, err := model.Resolve(chosen, model.Getenv(env), host)
+func contradiction(chosen choose.Choice, env openclaw.Getenv, host choose.HostConfig) error {
+	r, err := choose.Resolve(chosen, choose.Getenv(env), host)
 	if err == nil {
 		return unusedFlag(chosen, r)
 	}
 	none := func(string) string { return "" }
 	chosen.KeyEnv = ""
-	if _, flags := model.Resolve(chosen, none, model.HostConfig{Endpoints: host.Endpoints}); flags == nil {
+	if _, flags := choose.Resolve(chosen, none, choose.HostConfig{Endpoints: host.Endpoints}); flags == nil {
 		return nil // Of a key, the environment or the configuration, which Choose tells.
 	}
 	var h interface{ Hint() string }
@@ -145,7 +146,7 @@ func contradiction(chosen model.Choice, env openclaw.Getenv, host model.HostConf
 }
 
 // unusedFlag is the error of a flag that the provider in force has no use for.
-func unusedFlag(chosen model.Choice, r model.Resolved) error {
+func unusedFlag(chosen choose.Choice, r choose.Resolved) error {
 	flags := map[string]string{"model": chosen.Model, "api": string(chosen.API), "base-url": chosen.BaseURL, "key-env": chosen.KeyEnv, "exec": chosen.Exec}
 	unused := map[string][]string{
 		model.Extractive: {"model", "api", "base-url", "key-env", "exec"},

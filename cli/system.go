@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
-	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/retry"
 	"lcm-tui/views"
 )
 
@@ -29,7 +29,7 @@ type System struct {
 	Program string
 	// Retry is how often and how fast calls of models are made again; zero fields are the
 	// flagRule.
-	Retry model.Retry
+	Retry retry.Policy
 	// Version is that of the release; empty takes what the build recorded.
 	Version string
 	// OwnProcess says that nothing else runs in this process, so that its memory may be

@@ -12,7 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/agentdb"
 	"lcm-tui/data/openclaw"
-	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -99,7 +99,7 @@ func (a *app) options(db *data.DB, l openclaw.Locations, err error) views.Option
 		Editor:   a.editText(),
 		Queries:  a.queriesFile(),
 		Model:    a.opts.model.chosen(),
-		Summarizer: func(_ context.Context, chosen model.Choice) (views.Summarizer, error) {
+		Summarizer: func(_ context.Context, chosen choose.Choice) (views.Summarizer, error) {
 			return a.summarizer(db, chosen)
 		},
 		PlanFiles: &views.PlanFiles{Codecs: (&invocation{app: a, db: db, locations: l}).codecs(), Version: a.sys.version()},
@@ -109,7 +109,7 @@ func (a *app) options(db *data.DB, l openclaw.Locations, err error) views.Option
 }
 
 // summarizer finds what the screens have summaries made with.
-func (a *app) summarizer(db *data.DB, chosen model.Choice) (views.Summarizer, error) {
+func (a *app) summarizer(db *data.DB, chosen choose.Choice) (views.Summarizer, error) {
 	w := &summaryFlags{}
 	w.bind(&cobra.Command{})
 	w.modelFlags = a.opts.model // Its timeout is a setting.
@@ -119,24 +119,24 @@ func (a *app) summarizer(db *data.DB, chosen model.Choice) (views.Summarizer, er
 
 // resolveModel finds the model that a choice comes to, or why the choice contradicts
 // itself. Whether the model can be asked is for its Ready to say.
-func (a *app) resolveModel(chosen model.Choice) (model.Resolved, error) {
+func (a *app) resolveModel(chosen choose.Choice) (choose.Resolved, error) {
 	hosts := (&invocation{app: a}).hostSettings(a.opts.model.flags()).models()
 	if err := contradiction(chosen, a.sys.Env, hosts); err != nil {
-		return model.Resolved{}, err
+		return choose.Resolved{}, err
 	}
-	return model.Resolve(chosen, model.Getenv(a.sys.Env), hosts)
+	return choose.Resolve(chosen, choose.Getenv(a.sys.Env), hosts)
 }
 
 // models finds the model in force under a choice, and those that can be chosen instead.
-func (a *app) models(chosen model.Choice) views.Models {
+func (a *app) models(chosen choose.Choice) views.Models {
 	c := &invocation{app: a}
 	conf := c.hostSettings(a.opts.model.flags())
-	env, host := model.Getenv(a.sys.Env), conf.models()
-	m := views.Models{Candidates: model.Candidates(a.opts.model.chosen(), env, host)}
+	env, host := choose.Getenv(a.sys.Env), conf.models()
+	m := views.Models{Candidates: choose.Candidates(a.opts.model.chosen(), env, host)}
 	if chosen.IsZero() {
 		m.Fallbacks = host.Fallbacks // Whoever names a model wants no other.
 	}
-	m.InForce, m.Err = model.Resolve(chosen, env, host)
+	m.InForce, m.Err = choose.Resolve(chosen, env, host)
 	switch {
 	case m.Err != nil:
 	case chosen.Model != "" && m.InForce.Free():

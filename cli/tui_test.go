@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 )
@@ -32,11 +33,11 @@ func TestFlagsChooseTheModelOfTheUI(t *testing.T) {
 	env := map[string]string{"XDG_CACHE_HOME": t.TempDir(), "PATH": "/usr/bin:/bin"}
 	a := parsed(t, env, "--exec", "cat -u")
 	for _, test := range []struct {
-		chosen model.Choice
+		chosen choose.Choice
 		want   string
 	}{
 		{a.opts.model.chosen(), "exec/cat"},
-		{model.Choice{Provider: model.Extractive}, "extractive/textrank"},
+		{choose.Choice{Provider: model.Extractive}, "extractive/textrank"},
 	} {
 		m, err := a.summarizer(db, test.chosen)
 		if err != nil {
@@ -46,7 +47,7 @@ func TestFlagsChooseTheModelOfTheUI(t *testing.T) {
 			t.Errorf("%+v: %s, want %s", test.chosen, m.Model.Name(), test.want)
 		}
 	}
-	r, err := a.resolveModel(model.Choice{Provider: "anthropic", Model: "claude-haiku-4-5"})
+	r, err := a.resolveModel(choose.Choice{Provider: "anthropic", Model: "claude-haiku-4-5"})
 	if err != nil || r.Name() != "anthropic/claude-haiku-4-5" || r.Ready() == nil {
 		t.Errorf("without a key: %s, %v, ready: %v", r.Name(), err, r.Ready())
 	}
@@ -58,12 +59,12 @@ func TestModelsOfTheUI(t *testing.T) {
 	t.Parallel()
 	a := parsed(t, map[string]string{"PATH": "/usr/bin:/bin", "OPENAI_API_KEY": "k"}, "--provider", "anthropic")
 	for name, test := range map[string]struct {
-		chosen     model.Choice
+		chosen     choose.Choice
 		model, err string
 	}{
 		"the flags":               {a.opts.model.chosen(), "anthropic/claude-haiku-4-5", "no key for anthropic"},
-		"another":                 {model.Choice{Provider: "openai"}, "openai/gpt-5-mini", ""},
-		"a name without a vendor": {model.Choice{Model: "big"}, "extractive/textrank", "name it as provider/model"},
+		"another":                 {choose.Choice{Provider: "openai"}, "openai/gpt-5-mini", ""},
+		"a name without a vendor": {choose.Choice{Model: "big"}, "extractive/textrank", "name it as provider/model"},
 	} {
 		m := a.models(test.chosen)
 		if m.InForce.Name() != test.model || test.err == "" && m.Err != nil || test.err != "" && (m.Err == nil || !strings.Contains(m.Err.Error(), test.err)) {

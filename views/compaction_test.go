@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data/openclaw"
-	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops/compact"
@@ -22,7 +22,7 @@ func driveWithDefaults(t *testing.T, m summarize.Model) *driver {
 	t.Helper()
 	d := driveDemo(t)
 	d.withModels(map[string]string{"OPENAI_API_KEY": "k", "LCM_TUI_SUMMARY_PROVIDER": "openai"})
-	d.env.Summarizer = func(context.Context, model.Choice) (Summarizer, error) {
+	d.env.Summarizer = func(context.Context, choose.Choice) (Summarizer, error) {
 		return Summarizer{Model: m, Settings: settings.Load(func(string) string { return "" }, openclaw.Config{}, nil)}, nil
 	}
 	return d
@@ -146,7 +146,7 @@ func TestCompactionTakesTypedNumbers(t *testing.T) {
 func TestCompactionWithoutAModel(t *testing.T) {
 	t.Parallel()
 	d := driveWithDefaults(t, brief{})
-	d.env.Summarizer = func(context.Context, model.Choice) (Summarizer, error) {
+	d.env.Summarizer = func(context.Context, choose.Choice) (Summarizer, error) {
 		s := Summarizer{Settings: settings.Load(func(string) string { return "" }, openclaw.Config{}, nil)}
 		return s, errors.New("no key for openai")
 	}

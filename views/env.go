@@ -10,7 +10,7 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
@@ -31,12 +31,12 @@ type Env struct {
 	Now      func() time.Time
 	// Model is what the command line chose for this run of the program. What its empty
 	// fields leave open the environment and the configuration decide.
-	Model model.Choice
+	Model choose.Choice
 	// Summarizer finds what summaries are made with; nil where none can be made.
-	Summarizer func(context.Context, model.Choice) (Summarizer, error)
+	Summarizer func(context.Context, choose.Choice) (Summarizer, error)
 	// Models finds the model in force under a choice and those that can be chosen; nothing
 	// is asked. It reads files, so only jobs call it. Nil where there are none.
-	Models func(model.Choice) Models
+	Models func(choose.Choice) Models
 	// Editor opens the user's own on a text; nil where there is none.
 	Editor Editor
 	// Settings finds the settings in force, off the update loop; nil where there are

@@ -7,19 +7,19 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 )
 
 // Models is the model in force, and those that can be chosen in its place.
 type Models struct {
-	InForce model.Resolved
+	InForce choose.Resolved
 	// Err is why the model in force can't be asked; nil if it can.
 	Err error
 	// Fallbacks are asked in turn where the model in force fails.
 	Fallbacks  []string
-	Candidates []model.Candidate
+	Candidates []choose.Candidate
 	// Settings are those of the model in force and of where the files are, for showing them.
 	Settings []settings.Setting
 }
@@ -27,8 +27,8 @@ type Models struct {
 // modelState is what the screens know of the model. It owns the job that finds the models,
 // so that the answer arrives whatever screen is shown by then.
 type modelState struct {
-	chosen atomic.Pointer[model.Choice] // On the screen, for this run of the program; nil is nothing.
-	models *Models                      // Nil until they were found.
+	chosen atomic.Pointer[choose.Choice] // On the screen, for this run of the program; nil is nothing.
+	models *Models                       // Nil until they were found.
 }
 
 // chosenHere is the source of a model that was chosen on the screen.
@@ -46,7 +46,7 @@ func (s *modelState) Update(msg tea.Msg) tea.Cmd {
 
 // chosenModel returns the model that was chosen on the screen, else the one that the
 // command line chose; a zero choice is none. Jobs may call it.
-func (e *Env) chosenModel() model.Choice {
+func (e *Env) chosenModel() choose.Choice {
 	if c := e.model.chosen.Load(); c != nil {
 		return *c
 	}
@@ -69,7 +69,7 @@ func findModelsOf(e *Env) func(context.Context) (modelsMsg, error) {
 }
 
 // useModel sets the model for this run of the program.
-func (e *Env) useModel(c model.Choice) tea.Cmd {
+func (e *Env) useModel(c choose.Choice) tea.Cmd {
 	e.model.chosen.Store(&c)
 	return e.findModels()
 }
@@ -99,7 +99,7 @@ func (e *Env) modelLine(width int) string {
 	}
 	m := e.model.models
 	parts := []string{ui.Line(m.InForce.Name()), keyText(s, m.InForce)}
-	if m.Err != nil && m.InForce.KeyState() != model.KeyMissing && m.InForce.KeyState() != model.KeyWithheld {
+	if m.Err != nil && m.InForce.KeyState() != choose.KeyMissing && m.InForce.KeyState() != choose.KeyWithheld {
 		parts = []string{ui.Line(m.InForce.Name()), s.Bad.Render("! " + ui.Line(m.Err.Error()))}
 	}
 	if e.modelUnchosen() { // What it costs matters less than that its texts aren't written.
@@ -110,7 +110,7 @@ func (e *Env) modelLine(width int) string {
 }
 
 // modelSource says who named the model in force.
-func (e *Env) modelSource(r model.Resolved) string {
+func (e *Env) modelSource(r choose.Resolved) string {
 	switch from := firstNonEmpty(r.ModelFrom, r.From); {
 	case e.model.chosen.Load() != nil:
 		return chosenHere
@@ -124,18 +124,18 @@ func (e *Env) modelSource(r model.Resolved) string {
 }
 
 // keyText says whether the key of a model is there, never what it is.
-func keyText(s *ui.Styles, r model.Resolved) string {
+func keyText(s *ui.Styles, r choose.Resolved) string {
 	switch r.KeyState() {
-	case model.KeySet:
+	case choose.KeySet:
 		return s.Good.Render("key set") + s.Muted.Render(" ("+ui.Line(r.KeyFrom)+")")
-	case model.KeyOptional:
+	case choose.KeyOptional:
 		return s.Muted.Render("no key, none may be needed")
-	case model.KeyMissing:
+	case choose.KeyMissing:
 		if len(r.SignInProblems) > 0 {
 			return s.Bad.Render("! no key") + s.Muted.Render(" ("+ui.Line(r.SignInProblems[0])+")")
 		}
 		return s.Bad.Render("! no key") + s.Muted.Render(" (set "+ui.Line(lastOf(r.KeyNames))+")")
-	case model.KeyWithheld:
+	case choose.KeyWithheld:
 		return s.Bad.Render("! no key for this address") + s.Muted.Render(" ("+ui.Line(r.Withheld)+" is for another)")
 	}
 	if r.Free() {

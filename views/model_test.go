@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data/openclaw"
-	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 )
@@ -20,13 +20,13 @@ func (d *driver) withModels(variables map[string]string, fallbacks ...string) {
 	env := func(name string) string { return variables[name] }
 	d.env.Settings = func() settings.Settings { return settings.Load(env, openclaw.Config{}, nil) }
 	d.env.disk.settings = d.env.Settings()
-	d.env.Models = func(chosen model.Choice) Models {
-		host := model.HostConfig{Fallbacks: fallbacks}
-		m := Models{Candidates: model.Candidates(model.Choice{}, env, host)}
+	d.env.Models = func(chosen choose.Choice) Models {
+		host := choose.HostConfig{Fallbacks: fallbacks}
+		m := Models{Candidates: choose.Candidates(choose.Choice{}, env, host)}
 		if chosen.IsZero() {
 			m.Fallbacks = fallbacks
 		}
-		if m.InForce, m.Err = model.Resolve(chosen, env, host); m.Err == nil {
+		if m.InForce, m.Err = choose.Resolve(chosen, env, host); m.Err == nil {
 			m.Err = m.InForce.Ready()
 		}
 		m.Settings = []settings.Setting{{Name: "summaryProvider", Value: m.InForce.Provider, Source: m.InForce.From, About: "who makes summaries"}}
@@ -89,13 +89,13 @@ func TestAModelOrACommandIsTyped(t *testing.T) {
 // TestAnExpiredSignInIsNoValidKey: the row differs from that of a provider without any.
 func TestAnExpiredSignInIsNoValidKey(t *testing.T) {
 	t.Parallel()
-	signIns := func() model.SignIns {
-		return model.SignIns{All: []model.SignIn{{Provider: "anthropic", Login: true, Expires: demoNow.AddDate(-1, 0, 0), Source: "auth profile anthropic:default"}}}
+	signIns := func() choose.SignIns {
+		return choose.SignIns{All: []choose.SignIn{{Provider: "anthropic", Login: true, Expires: demoNow.AddDate(-1, 0, 0), Source: "auth profile anthropic:default"}}}
 	}
 	d := driveDemo(t)
 	for provider, want := range map[string]string{"anthropic": "~ no valid key", "openai": "○ no key"} {
-		r, _ := model.Resolve(model.Choice{Provider: provider, Model: "m"}, func(string) string { return "" }, model.HostConfig{SignIns: signIns})
-		if got := ansi.Strip(candidateState(d.env.Styles, &model.Candidate{Resolved: r})); got != want {
+		r, _ := choose.Resolve(choose.Choice{Provider: provider, Model: "m"}, func(string) string { return "" }, choose.HostConfig{SignIns: signIns})
+		if got := ansi.Strip(candidateState(d.env.Styles, &choose.Candidate{Resolved: r})); got != want {
 			t.Errorf("%s: %q, not %q", provider, got, want)
 		}
 	}
@@ -114,19 +114,19 @@ func TestModelChooserScreens(t *testing.T) {
 func TestTheChoiceReachesTheSummarizer(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
-	var got model.Choice
-	d.env.Model = model.Choice{Provider: "openai"}
-	d.env.Summarizer = func(_ context.Context, chosen model.Choice) (Summarizer, error) {
+	var got choose.Choice
+	d.env.Model = choose.Choice{Provider: "openai"}
+	d.env.Summarizer = func(_ context.Context, chosen choose.Choice) (Summarizer, error) {
 		got = chosen
 		return Summarizer{}, errors.New("enough")
 	}
 	for _, use := range []struct {
 		do   func() tea.Cmd
-		want model.Choice
+		want choose.Choice
 	}{
-		{func() tea.Cmd { return nil }, model.Choice{Provider: "openai"}},
-		{func() tea.Cmd { return d.env.useModel(model.Choice{Exec: "summarize"}) }, model.Choice{Exec: "summarize"}},
-		{d.env.useConfiguredModel, model.Choice{Provider: "openai"}},
+		{func() tea.Cmd { return nil }, choose.Choice{Provider: "openai"}},
+		{func() tea.Cmd { return d.env.useModel(choose.Choice{Exec: "summarize"}) }, choose.Choice{Exec: "summarize"}},
+		{d.env.useConfiguredModel, choose.Choice{Provider: "openai"}},
 	} {
 		d.run(use.do())
 		if _, err := d.env.summarizer(t.Context()); err == nil || got.Exec != use.want.Exec || got.Provider != use.want.Provider {

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 )
@@ -15,7 +15,7 @@ import (
 // ModelChooser is the models that can be chosen for summaries, for this run of the
 // program. Nothing is written, and no model is asked.
 type ModelChooser struct {
-	pane[*model.Candidate, noDetail]
+	pane[*choose.Candidate, noDetail]
 	env     *Env
 	name    *ui.Input // Takes a model's name.
 	command *ui.Input // Takes a command line.
@@ -41,14 +41,14 @@ func (e *Env) chooseModelAction() action {
 
 func newModelChooser(env *Env) *ModelChooser {
 	c := &ModelChooser{env: env, name: ui.NewInput(env.Styles, "provider/model:"), command: ui.NewInput(env.Styles, "command:")}
-	list := ui.NewList(env.Styles, candidateID, c.row, func(m *model.Candidate) string { return m.Resolved.Name() + " " + string(m.Origin) })
+	list := ui.NewList(env.Styles, candidateID, c.row, func(m *choose.Candidate) string { return m.Resolved.Name() + " " + string(m.Origin) })
 	list.Empty = "looking for models"
 	c.pane = newPane(c, env, 0.62, list, candidateID, c.describe)
 	c.layoutColumns, c.headerLines = c.columns, c.header
 	return c
 }
 
-func candidateID(m *model.Candidate) string { return string(m.Origin) + " " + m.Resolved.Name() }
+func candidateID(m *choose.Candidate) string { return string(m.Origin) + " " + m.Resolved.Name() }
 
 // Title implements ui.Screen.
 func (c *ModelChooser) Title() string { return "Model" }
@@ -96,28 +96,28 @@ func (c *ModelChooser) receive(msg tea.Msg) tea.Cmd {
 // choosable are the candidates in the order of the list: the configured one, those that can be
 // asked now, the others. Where nothing is configured, no row stands for that: the built-in
 // summarizer, which stands in then, has one of its own, whose texts are written.
-func choosable(all []model.Candidate) (out []*model.Candidate) {
+func choosable(all []choose.Candidate) (out []*choose.Candidate) {
 	for _, m := range pointersTo(all) {
-		if m.Origin != model.OriginHost || m.Resolved.From != settings.FromDefault {
+		if m.Origin != choose.OriginHost || m.Resolved.From != settings.FromDefault {
 			out = append(out, m)
 		}
 	}
-	rank := func(m *model.Candidate) int {
+	rank := func(m *choose.Candidate) int {
 		switch {
-		case m.Origin == model.OriginHost:
+		case m.Origin == choose.OriginHost:
 			return 0
 		case m.Err == nil && !isUnnamed(m):
 			return 1
 		}
 		return 2
 	}
-	slices.SortStableFunc(out, func(a, b *model.Candidate) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(out, func(a, b *choose.Candidate) int { return cmp.Compare(rank(a), rank(b)) })
 	return out
 }
 
 // isUnnamed reports whether a candidate is a vendor of which the user has to name a model.
-func isUnnamed(m *model.Candidate) bool {
-	return m.Origin == model.OriginVendor && m.Resolved.Model == ""
+func isUnnamed(m *choose.Candidate) bool {
+	return m.Origin == choose.OriginVendor && m.Resolved.Model == ""
 }
 
 // Typing implements ui.Typer.
@@ -132,12 +132,12 @@ func (c *ModelChooser) Update(msg tea.Msg) tea.Cmd {
 		switch {
 		case c.name.Typing():
 			if c.name.Update(msg) == ui.Accepted {
-				return c.chooseTyped(model.Choice{Model: strings.TrimSpace(c.name.Value())})
+				return c.chooseTyped(choose.Choice{Model: strings.TrimSpace(c.name.Value())})
 			}
 			return nil
 		case c.command.Typing():
 			if c.command.Update(msg) == ui.Accepted {
-				return c.chooseTyped(model.Choice{Exec: strings.TrimSpace(c.command.Value())})
+				return c.chooseTyped(choose.Choice{Exec: strings.TrimSpace(c.command.Value())})
 			}
 			return nil
 		}
@@ -147,8 +147,8 @@ func (c *ModelChooser) Update(msg tea.Msg) tea.Cmd {
 
 // use takes the model under the cursor; where its provider names no model, it is typed
 // first.
-func (c *ModelChooser) use(m *model.Candidate) tea.Cmd {
-	if m.Origin == model.OriginHost {
+func (c *ModelChooser) use(m *choose.Candidate) tea.Cmd {
+	if m.Origin == choose.OriginHost {
 		return c.reset()
 	}
 	if isUnnamed(m) {
@@ -158,7 +158,7 @@ func (c *ModelChooser) use(m *model.Candidate) tea.Cmd {
 	return c.choose(m.Choice, m.Resolved.Name(), m.Err)
 }
 
-func (c *ModelChooser) chooseTyped(choice model.Choice) tea.Cmd {
+func (c *ModelChooser) chooseTyped(choice choose.Choice) tea.Cmd {
 	if choice.IsZero() {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (c *ModelChooser) chooseTyped(choice model.Choice) tea.Cmd {
 }
 
 // choose sets the model for this run, reports why it can't be asked yet, and leaves.
-func (c *ModelChooser) choose(choice model.Choice, name string, unready error) tea.Cmd {
+func (c *ModelChooser) choose(choice choose.Choice, name string, unready error) tea.Cmd {
 	status := ui.StatusMsg{Text: "until the program ends, summaries are made by " + ui.Line(name), Kind: ui.Done}
 	if unready != nil {
 		status = ui.StatusMsg{Text: ui.Line(name) + " is chosen, and can't be asked yet: " + ui.Line(unready.Error()), Kind: ui.Warn}
@@ -184,7 +184,7 @@ func (c *ModelChooser) leave(cmd tea.Cmd, status ui.StatusMsg) tea.Cmd {
 }
 
 // choiceName names a choice as far as it names itself.
-func choiceName(c model.Choice) string {
+func choiceName(c choose.Choice) string {
 	switch {
 	case c.Exec != "":
 		return "the command " + ui.LineN(c.Exec, 40)
@@ -213,7 +213,7 @@ func (c *ModelChooser) columns(width int) layout {
 	return lay([]column{{title: "model"}, {title: "named by", width: 14, from: 60}, {title: "key", width: 14}}, width)
 }
 
-func (c *ModelChooser) row(m *model.Candidate, width int, _ bool) string {
+func (c *ModelChooser) row(m *choose.Candidate, width int, _ bool) string {
 	s := c.env.Styles
 	return c.columns(width).line(func(title string) string {
 		switch title {
@@ -227,7 +227,7 @@ func (c *ModelChooser) row(m *model.Candidate, width int, _ bool) string {
 }
 
 // candidateName names a model, or says that its name has to be typed.
-func candidateName(m *model.Candidate) string {
+func candidateName(m *choose.Candidate) string {
 	if isUnnamed(m) {
 		return ui.Line(m.Resolved.Provider) + "/…"
 	}
@@ -235,9 +235,9 @@ func candidateName(m *model.Candidate) string {
 }
 
 // originText says who names a model.
-func originText(m *model.Candidate) string {
+func originText(m *choose.Candidate) string {
 	switch m.Origin {
-	case model.OriginHost:
+	case choose.OriginHost:
 		switch m.Resolved.From {
 		case settings.FromDefault:
 			return "nothing is set"
@@ -245,26 +245,26 @@ func originText(m *model.Candidate) string {
 			return "command line"
 		}
 		return "configuration"
-	case model.OriginFallback:
+	case choose.OriginFallback:
 		return "fallback"
-	case model.OriginVendor:
+	case choose.OriginVendor:
 		return "known vendor"
-	case model.OriginProgram:
+	case choose.OriginProgram:
 		return "on this machine"
 	}
 	return string(m.Origin)
 }
 
 // candidateState says in a few words whether a model can be asked.
-func candidateState(s *ui.Styles, m *model.Candidate) string {
+func candidateState(s *ui.Styles, m *choose.Candidate) string {
 	switch state := m.Resolved.KeyState(); {
-	case state == model.KeySet:
+	case state == choose.KeySet:
 		return s.Good.Render("● key set")
-	case state == model.KeyMissing && len(m.Resolved.SignInProblems) > 0: // The text beside says what to do.
+	case state == choose.KeyMissing && len(m.Resolved.SignInProblems) > 0: // The text beside says what to do.
 		return s.Warn.Render("~ no valid key")
-	case state == model.KeyMissing || state == model.KeyWithheld:
+	case state == choose.KeyMissing || state == choose.KeyWithheld:
 		return s.Muted.Render("○ no key")
-	case state == model.KeyOptional:
+	case state == choose.KeyOptional:
 		return s.Muted.Render("○ none needed")
 	}
 	if m.Err != nil {
@@ -273,7 +273,7 @@ func candidateState(s *ui.Styles, m *model.Candidate) string {
 	return s.Good.Render("● needs none")
 }
 
-func (c *ModelChooser) describe(m *model.Candidate, _ noDetail, _ int) string {
+func (c *ModelChooser) describe(m *choose.Candidate, _ noDetail, _ int) string {
 	s, r := c.env.Styles, m.Resolved
 	var b strings.Builder
 	b.WriteString(s.Title.Render(candidateName(m)) + "\n\n")

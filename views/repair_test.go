@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/internal/fakehost"
 )
 
@@ -43,7 +43,7 @@ func TestRepairFromEverywhere(t *testing.T) {
 func TestRepairWaitsForAModel(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, fakehost.Head, "context-double", "marker-truncated")
-	d.env.Summarizer = func(context.Context, model.Choice) (Summarizer, error) { return Summarizer{Model: brief{}}, nil }
+	d.env.Summarizer = func(context.Context, choose.Choice) (Summarizer, error) { return Summarizer{Model: brief{}}, nil }
 	d.press("down", "R", "enter")
 	d.sees("a apply", "x run", "part of it")
 	d.press("x", "y")
@@ -60,7 +60,7 @@ func TestAPartIsAppliedWithoutACall(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, fakehost.Head, "context-double", "marker-truncated")
 	m := &counting{}
-	d.env.Summarizer = func(context.Context, model.Choice) (Summarizer, error) { return Summarizer{Model: m}, nil }
+	d.env.Summarizer = func(context.Context, choose.Choice) (Summarizer, error) { return Summarizer{Model: m}, nil }
 	d.press("down", "R", "enter")
 	d.sees("model calls 0, 1 to be made", "part of it")
 	d.press("a")
@@ -116,7 +116,7 @@ func TestNothingToRepair(t *testing.T) {
 func TestARepairWhoseModelFailsSaysSo(t *testing.T) {
 	t.Parallel()
 	d := driveSample(t, fakehost.Head, "marker-truncated")
-	d.env.Summarizer = func(context.Context, model.Choice) (Summarizer, error) {
+	d.env.Summarizer = func(context.Context, choose.Choice) (Summarizer, error) {
 		return Summarizer{Model: brief{err: errors.New("the vendor is overloaded")}}, nil
 	}
 	d.open(1, tabHealth)

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -57,7 +57,7 @@ type Review struct {
 	asked      bool                     // A model was to be asked by the plan that is being made.
 	generating bool                     // The present operation calls a model when it is planned.
 	question   *question                // Asked before a model is called; nil is none.
-	model      *model.Choice            // Chosen on the screen when it was planned; nil is none.
+	model      *choose.Choice           // Chosen on the screen when it was planned; nil is none.
 	calls      int                      // Calls of a model that were made in this review.
 	stoppedBy  *regenerate.StoppedError // How the last run ended without a plan; nil where it gave one.
 }

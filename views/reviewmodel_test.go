@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data/openclaw"
-	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/plural"
@@ -34,7 +34,9 @@ func driveWithModel(t *testing.T, m summarize.Model) *driver {
 	t.Helper()
 	d := driveDemo(t)
 	s := settings.Load(func(string) string { return "" }, openclaw.Config{}, map[string]string{"freshTailCount": "8"})
-	d.env.Summarizer = func(context.Context, model.Choice) (Summarizer, error) { return Summarizer{Model: m, Settings: s}, nil }
+	d.env.Summarizer = func(context.Context, choose.Choice) (Summarizer, error) {
+		return Summarizer{Model: m, Settings: s}, nil
+	}
 	return d
 }
 

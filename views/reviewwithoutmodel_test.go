@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/internal/fakehost"
 )
 
@@ -16,7 +16,7 @@ func (standIn) Unnamed() bool { return true }
 // withoutModel has no model configured, and one that can be chosen on the screen.
 func (d *driver) withoutModel() {
 	d.withModels(nil)
-	d.env.Summarizer = func(_ context.Context, chosen model.Choice) (Summarizer, error) {
+	d.env.Summarizer = func(_ context.Context, chosen choose.Choice) (Summarizer, error) {
 		if chosen.IsZero() {
 			return Summarizer{Model: standIn{}}, nil
 		}
@@ -83,7 +83,7 @@ func TestACompactionWithoutAModelNamesTheWayOn(t *testing.T) {
 	set := d.env.Summarizer
 	d.withoutModel()
 	unset := d.env.Summarizer
-	d.env.Summarizer = func(ctx context.Context, chosen model.Choice) (Summarizer, error) {
+	d.env.Summarizer = func(ctx context.Context, chosen choose.Choice) (Summarizer, error) {
 		s, _ := set(ctx, chosen)
 		m, err := unset(ctx, chosen)
 		s.Model = m.Model

@@ -13,7 +13,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
-	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 )
@@ -28,11 +28,11 @@ type Options struct {
 	Locations openclaw.Locations
 	Version   string
 	// Model is the model that the flags choose for this run; see Env.
-	Model model.Choice
+	Model choose.Choice
 	// Summarizer finds what summaries are made with; it may be nil.
-	Summarizer func(context.Context, model.Choice) (Summarizer, error)
+	Summarizer func(context.Context, choose.Choice) (Summarizer, error)
 	// Models finds the model in force and those that can be chosen; it may be nil.
-	Models func(model.Choice) Models
+	Models func(choose.Choice) Models
 	// Editor opens the user's own on a text; it may be nil.
 	Editor Editor
 	// Settings finds the settings in force; it may be nil.

@@ -1,38 +1,60 @@
 package model
 
-import (
-	"regexp"
-	"strings"
+import "strings"
 
-	"lcm-tui/engine/summarize"
-	"lcm-tui/engine/thinking"
-)
+// MostAnswer is how much of an answer is read, in bytes: a summary is far smaller.
+const MostAnswer = 4 << 20
 
-// accept is the summary in an answer: without reasoning, not empty, and without a mark. The
-// reference engine takes an answer with a mark. Here another is asked for on purpose: this one
-// would be taken for a summary that no model made.
-func (a *retryingModel) accept(text string) (string, error) {
-	text, thought := thinking.TrimAnswer(strings.ToValidUTF8(text, "\ufffd"))
-	switch {
-	case text == "" && thought:
-		return "", a.rejection(KindEmpty, "there is only reasoning in it")
-	case text == "":
-		return "", a.rejection(KindEmpty, "")
-	case hasMarker(text):
-		return "", a.rejection(KindMarked, "it carries the mark of a summary that no model made")
+// Shorten puts a server's or a program's text on one line of at most 400 bytes.
+func Shorten(s string) string {
+	const most = 400
+	const enough = 4096 // White space may be most of it.
+	s = strings.ToValidUTF8(s[:min(len(s), enough)], "\ufffd")
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
 	}
-	return text, nil
+	return s
 }
 
-func (a *retryingModel) rejection(k Kind, message string) *Error {
-	return &Error{Kind: k, Provider: a.provider, Message: message}
+// stopReasons says what a reason to stop means, in all formats and in lower case. One that
+// isn't here is no natural end.
+var stopReasons = map[string]Kind{
+	"end_turn": "", "stop_sequence": "", "stop": "", "eos": "", "eos_token": "", "completed": "", "complete": "",
+	"max_tokens": KindTruncated, "length": KindTruncated, "max_output_tokens": KindTruncated,
+	"model_context_window_exceeded": KindTruncated,
+	"refusal":                       KindRefused, "content_filter": KindRefused, "content_filtered": KindRefused,
+	"safety": KindRefused, "recitation": KindRefused, "prohibited_content": KindRefused, "blocklist": KindRefused,
 }
 
-var capped = regexp.MustCompile(`(?:^|\n)\[Capped(?: from \d+ tokens)?(?: to ~?\d+)?\]\s*$`)
-
-// hasMarker reports whether a text would be taken for one that no model made.
-func hasMarker(text string) bool {
-	return summarize.Detect(text, "") != summarize.None || capped.MatchString(text)
+// WantsTool reports whether a reason to stop is that of an answer that calls a tool.
+func WantsTool(reason string) bool {
+	switch strings.ToLower(reason) {
+	case "tool_use", "tool_calls", "tool_call", "function_call":
+		return true
+	}
+	return false
 }
 
-func joinWords(s string) string { return strings.Join(strings.Fields(s), " ") }
+// CheckStop returns nil if an answer came to a natural end; its error is an *Error. No reason at all is
+// what a stream leaves that was cut. calls says that the answer calls a tool though none was offered:
+// the text before that is no summary yet. A server that names a tool as its reason and calls none
+// only says so: the text has come to its end.
+func CheckStop(provider, reason, text string, calls bool) error {
+	reason = strings.ToLower(reason)
+	k, known := stopReasons[reason]
+	truncated := func(message string) error { return &Error{Kind: KindTruncated, Provider: provider, Message: message} }
+	switch {
+	case calls:
+		return truncated("it calls a tool, and none was offered")
+	case known && k == "", WantsTool(reason) && strings.TrimSpace(text) != "":
+		return nil
+	case reason == "":
+		return truncated("it doesn't say why it stopped")
+	case !known:
+		return truncated("it stopped for " + Shorten(reason))
+	case k == KindTruncated && text == "":
+		return truncated("the room was used up before any text (" + reason + ")")
+	}
+	return &Error{Kind: k, Provider: provider, Message: "it stopped for " + reason}
+}

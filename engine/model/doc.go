@@ -1,7 +1,9 @@
-// Package model asks for summaries: vendors over HTTP, the claude and codex
-// programs, any other command, or nobody, with the extractive summarizer that is
-// built in.
+// Package model holds what is common to all models, whichever is asked: the words of a conversation
+// with tools, errors and what to do about them, keys that no printing shows, and why an answer stopped.
 //
-// It must not decide what is summarized or whether a summary is small enough, nor
-// touch the database. A key goes to the vendor it belongs to and to nobody else.
+// What makes a model stands in the packages below it: choose finds provider, model and key; wire
+// speaks to vendors over HTTP; programs runs claude, codex and other commands; extractive summarizes
+// without asking anybody; retry limits a call, checks its answer, and calls again or calls the next.
+//
+// It must not call anybody, nor read flags, the environment or the database.
 package model

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"net/http"
+	"cmp"
 	"strconv"
 	"time"
 
@@ -40,37 +40,63 @@ type Error struct {
 	Message  string // The vendor's own words, or ours.
 	// RetryAfter is how long the vendor wants to be left alone; 0 is not said.
 	RetryAfter time.Duration
-	hint       string
-	keyless    bool // The key is refused because none was sent.
-	cause      error
+	Next       string // What can be done about it; empty is what helps with the kind.
+	Keyless    bool   // The key is refused because none was sent.
+	Cause      error
 }
 
-// kindTexts say each kind in words that follow "ask anthropic: ".
-var kindTexts = map[Kind]string{
-	KindAuth:          "the key is refused",
-	KindQuota:         "the quota is used up",
-	KindRate:          "too many calls",
-	KindOverloaded:    "overloaded",
-	KindServer:        "the server failed",
-	KindContextLength: "the text is too long for the model",
-	KindUnknownModel:  "the model is not known there",
-	KindBadRequest:    "the request is refused",
-	KindNetwork:       "the connection failed",
-	KindTimeout:       "no answer in time",
-	KindMalformed:     "the answer can't be understood",
-	KindTruncated:     "the answer did not come to its end",
-	KindEmpty:         "the answer holds no summary",
-	KindMarked:        "the answer is no summary",
-	KindRefused:       "the model declined",
-	KindCommand:       "the command failed",
+// words are what is said of each kind of failure.
+var words = map[Kind]struct {
+	phrase   string // Follows "ask anthropic: ".
+	next     string // What can be done about it, or empty.
+	onScreen string // The same where no flag can be given; empty is next.
+}{
+	KindSetup: {"", "", "choose another model with M"},
+	KindAuth: {
+		"the key is refused", "set the vendor's own key, or choose another provider; lcm-tui config shows what is in force",
+		"set its key in the environment and start lcm-tui again, or choose another model with M",
+	},
+	KindQuota: {
+		"the quota is used up", "look at the vendor's billing page, or choose another provider or --provider extractive, which costs nothing",
+		"look at the vendor's billing page, or choose another model with M: the built-in summarizer costs nothing",
+	},
+	KindRate:          {"too many calls", "wait a while and try again", ""},
+	KindOverloaded:    {"overloaded", "wait a while and try again, or choose another model", ""},
+	KindServer:        {"the server failed", "try again, or choose another model", ""},
+	KindContextLength: {"the text is too long for the model", "choose a model with a larger window, or set leafChunkTokens lower", ""},
+	KindUnknownModel: {
+		"the model is not known there", "check --model and the base URL; lcm-tui config shows what is in force",
+		"choose another model with M, or check its name and the base URL in the settings",
+	},
+	KindBadRequest: {
+		"the request is refused", "",
+		"check the base URL and the API in the settings, or choose another model with M",
+	},
+	KindNetwork: {
+		"the connection failed", "check the network and the base URL; lcm-tui config shows what is in force",
+		"check the network, and the base URL in the settings",
+	},
+	KindTimeout: {"no answer in time", "allow more time with LCM_SUMMARY_TIMEOUT_MS, or choose a faster model", ""},
+	KindMalformed: {
+		"the answer can't be understood", "check the base URL and --api; lcm-tui config shows what is in force",
+		"check the base URL and the API in the settings, or choose another model with M",
+	},
+	KindTruncated: {"the answer did not come to its end", "try again, or choose another model; nothing was written", ""},
+	KindEmpty:     {"the answer holds no summary", "try again, or choose another model; nothing was written", ""},
+	KindMarked:    {"the answer is no summary", "try again, or choose another model; nothing was written", ""},
+	KindRefused: {
+		"the model declined", "choose another model, or --provider extractive; nothing was written",
+		"choose another model with M; nothing was written",
+	},
+	KindCommand: {"the command failed", "", ""},
 }
 
 func (e *Error) Error() string {
 	if e.Kind == KindSetup || e.Status == 0 && e.Kind == KindAuth {
 		return "choose a model: " + e.Message
 	}
-	phrase := kindTexts[e.Kind]
-	if e.keyless {
+	phrase := words[e.Kind].phrase
+	if e.Keyless {
 		phrase = "it wants a key, and none was sent"
 	}
 	text := "ask " + e.Provider + ": " + phrase
@@ -93,72 +119,29 @@ func (e *Error) Unwrap() (out []error) {
 	case KindQuota, KindUnknownModel, KindSetup:
 		out = append(out, summarize.ErrPermanent)
 	case KindBadRequest: // Nothing answers at this address, whatever is asked.
-		if e.Status < 400 && e.Status >= 300 || e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed {
+		if e.Status/100 == 3 || e.Status == 404 || e.Status == 405 {
 			out = append(out, summarize.ErrPermanent)
 		}
 	case KindTruncated, KindEmpty, KindMarked:
 		out = append(out, summarize.ErrIncomplete)
 	}
-	if e.cause != nil {
-		out = append(out, e.cause)
+	if e.Cause != nil {
+		out = append(out, e.Cause)
 	}
 	return out
 }
 
-// hints say what can be done about each kind.
-var hints = map[Kind]string{
-	KindAuth:          "set the vendor's own key, or choose another provider; lcm-tui config shows what is in force",
-	KindQuota:         "look at the vendor's billing page, or choose another provider or --provider extractive, which costs nothing",
-	KindRate:          "wait a while and try again",
-	KindOverloaded:    "wait a while and try again, or choose another model",
-	KindServer:        "try again, or choose another model",
-	KindContextLength: "choose a model with a larger window, or set leafChunkTokens lower",
-	KindUnknownModel:  "check --model and the base URL; lcm-tui config shows what is in force",
-	KindNetwork:       "check the network and the base URL; lcm-tui config shows what is in force",
-	KindTimeout:       "allow more time with LCM_SUMMARY_TIMEOUT_MS, or choose a faster model",
-	KindMalformed:     "check the base URL and --api; lcm-tui config shows what is in force",
-	KindTruncated:     "try again, or choose another model; nothing was written",
-	KindEmpty:         "try again, or choose another model; nothing was written",
-	KindMarked:        "try again, or choose another model; nothing was written",
-	KindRefused:       "choose another model, or --provider extractive; nothing was written",
-}
-
 // Hint says what can be done about it, or nothing.
-func (e *Error) Hint() string {
-	if e.hint != "" {
-		return e.hint
-	}
-	return hints[e.Kind]
-}
-
-// screenHints are hints for screens where those for commands name flags or commands.
-var screenHints = map[Kind]string{
-	KindSetup:        "choose another model with M",
-	KindAuth:         "set its key in the environment and start lcm-tui again, or choose another model with M",
-	KindQuota:        "look at the vendor's billing page, or choose another model with M: the built-in summarizer costs nothing",
-	KindUnknownModel: "choose another model with M, or check its name and the base URL in the settings",
-	KindNetwork:      "check the network, and the base URL in the settings",
-	KindMalformed:    "check the base URL and the API in the settings, or choose another model with M",
-	KindRefused:      "choose another model with M; nothing was written",
-	KindBadRequest:   "check the base URL and the API in the settings, or choose another model with M",
-}
+func (e *Error) Hint() string { return cmp.Or(e.Next, words[e.Kind].next) }
 
 // ScreenHint says it for a screen, where no flag can be given.
-func (e *Error) ScreenHint() string {
-	if hint := screenHints[e.Kind]; hint != "" {
-		return hint
-	}
-	return e.Hint()
-}
+func (e *Error) ScreenHint() string { return cmp.Or(words[e.Kind].onScreen, e.Hint()) }
 
-// isRetryable reports whether the same call may succeed a little later.
-func (e *Error) isRetryable() bool {
+// IsRetryable reports whether the same call may succeed a little later.
+func (e *Error) IsRetryable() bool {
 	switch e.Kind {
 	case KindRate, KindOverloaded, KindServer, KindNetwork:
 		return true
 	}
 	return false
 }
-
-// setup is an error of the choice, before anything is asked.
-func setup(message, hint string) *Error { return &Error{Kind: KindSetup, Message: message, hint: hint} }

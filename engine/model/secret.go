@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 )
 
 // Secret is a key. No way of printing, logging or encoding it shows what it is;
-// only this package reads it.
+// only the package wire reads it.
 type Secret struct {
 	// A function, and not a string, because fmt looks into unexported fields of
 	// other structs without asking for a String method.
@@ -52,21 +53,27 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // MarshalJSON masks what is encoded.
 func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + s.String() + `"`), nil }
 
-func (s Secret) reveal() string {
+// Reveal gives the key itself, for the header of a request and for nothing else.
+func (s Secret) Reveal() string {
 	if !s.Set() {
 		return ""
 	}
 	return s.value()
 }
 
-// scrub takes the key out of a text of others, such as the message of a server
-// that repeats what it was sent.
-func (s Secret) scrub(text string) string { return string(s.scrubBytes([]byte(text))) }
+// HasPrefix reports whether the key begins with one of these texts, which tell whose it is.
+func (s Secret) HasPrefix(prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return s.Set() && strings.HasPrefix(s.value(), p) })
+}
 
-// scrubBytes is scrub for a whole answer.
-func (s Secret) scrubBytes(text []byte) []byte {
+// Scrub takes the key out of a text of others, such as the message of a server
+// that repeats what it was sent.
+func (s Secret) Scrub(text string) string { return string(s.ScrubBytes([]byte(text))) }
+
+// ScrubBytes takes the key out of a whole answer.
+func (s Secret) ScrubBytes(text []byte) []byte {
 	const short = 8 // A shorter one may be part of any word.
-	if key := s.reveal(); len(key) >= short && bytes.Contains(text, []byte(key)) {
+	if key := s.Reveal(); len(key) >= short && bytes.Contains(text, []byte(key)) {
 		return bytes.ReplaceAll(text, []byte(key), []byte(mask))
 	}
 	return text

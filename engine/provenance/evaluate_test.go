@@ -15,6 +15,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/model"
+	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/testdb"
 )
@@ -301,7 +302,7 @@ var hashed = regexp.MustCompile(`^S\d+[na]:[0-9a-f]{12}`)
 // sentences of its sources.
 func TestExtractiveSummariesLeadToTheirSources(t *testing.T) {
 	t.Parallel()
-	extractive, err := model.Choose(model.Choice{Provider: model.Extractive}, func(string) string { return "" }, model.HostConfig{})
+	extractive, err := choose.Model(choose.Choice{Provider: model.Extractive}, func(string) string { return "" }, choose.HostConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
