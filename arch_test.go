@@ -182,6 +182,9 @@ var reserved = map[string]string{
 	"github.com/charmbracelet/ultraviolet": "internal/pictures internal/terminal",
 	"github.com/creack/pty":                "internal/terminal",
 	"github.com/klauspost/compress/":       "data/agentdb internal/testdb",
+	// Configurations of clients are edited in place; rules for secrets are TOML, too.
+	"github.com/tailscale/hujson": "mcp/install",
+	"github.com/pelletier/":       "engine/secrets mcp/install",
 }
 
 // pkg is what go list says about one of our packages.

@@ -110,7 +110,7 @@ func (s *Server) newProtocol() *sdk.Server {
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer s.Close()
 	defer context.AfterFunc(ctx, s.health.stop)()
-	return s.sdk.Run(ctx, &lines{in: in, out: out})
+	return s.sdk.Run(ctx, newTransport(in, out))
 }
 
 // Connect answers one client over a transport of the library.

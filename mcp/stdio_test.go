@@ -200,7 +200,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 
 func TestBatch(t *testing.T) {
 	t.Parallel()
-	in := strings.NewReader(handshake + "[" + strings.TrimSpace(status(1)) + "," + strings.TrimSpace(request(2, "ping", "{}")) + "]\n")
+	in := strings.NewReader(handshake + `[{"jsonrpc":"2.0","method":"notifications/initialized"},` + strings.TrimSpace(status(1)) + "," + strings.TrimSpace(request(2, "ping", "{}")) + "]\n")
 	var out strings.Builder
 	if err := mcp.New(options(testdb.Sample(t, fakehost.Head))).Serve(t.Context(), in, &out); err != nil {
 		t.Fatal(err)
@@ -249,6 +249,25 @@ func (r *endedReader) Read(p []byte) (int, error) {
 		r.once.Do(func() { time.AfterFunc(0, r.ended) })
 	}
 	return n, err
+}
+
+// TestClientIsGone: the server ends when nobody reads its answers any more, whether its input has
+// ended or not and however many answers are open.
+func TestClientIsGone(t *testing.T) {
+	t.Parallel()
+	input := handshake + request(1, "ping", "{}") + request(2, "ping", "{}")
+	in, write := io.Pipe()
+	defer write.Close()
+	go func() { _, _ = io.WriteString(write, input) }()
+	for _, in := range []io.Reader{strings.NewReader(input), in} {
+		read, out := io.Pipe()
+		if err := read.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := mcp.New(options("none")).Serve(t.Context(), in, out); !errors.Is(err, io.ErrClosedPipe) {
+			t.Errorf("ended with %v", err)
+		}
+	}
 }
 
 func TestCancelledServerEnds(t *testing.T) {

@@ -1,8 +1,9 @@
 package install
 
 import (
-	"encoding/json"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
 // jsonDocument is the configuration of a client in JSON.
@@ -31,105 +32,84 @@ func (c Client) newJSONEntry(s Server) jsonEntry {
 	return e
 }
 
-// member is our entry and the object that it is in; nil where there is none. The caller
-// knows that a container is an object.
-func (d *jsonDocument) member() (servers *jsonValue, m *jsonMember) {
-	container := d.root.member(d.client.container)
-	if container == nil {
-		return nil, nil
-	}
-	return container.value, container.value.member(EntryName)
+// find is the value of keys below the container of all servers; nil where there is none.
+func (d *jsonDocument) find(keys ...string) *hujson.Value {
+	return d.root.Find("/" + strings.Join(append([]string{d.client.container}, keys...), "/"))
 }
 
-func (d *jsonDocument) values() any { return d.root.plain() }
-
-// plain is a value as package json has it; numbers are as they are written.
-func (v *jsonValue) plain() any {
-	switch v.kind {
-	case jsonObject:
-		members := map[string]any{}
-		for _, m := range v.members {
-			members[m.key.text] = m.value.plain()
-		}
-		return members
-	case jsonArray:
-		list := []any{}
-		for _, e := range v.elements {
-			list = append(list, e.plain())
-		}
-		return list
-	case jsonNumber:
-		return json.Number(v.text)
-	case jsonLiteral:
-		return map[string]any{"true": true, "false": false, "null": nil}[v.text]
-	}
-	return v.text
-}
+func (d *jsonDocument) values() any { return d.decoded }
 
 func (d *jsonDocument) add(s Server) ([]byte, error) {
-	if servers, _ := d.member(); servers != nil {
-		return d.insert(servers, EntryName, d.client.newJSONEntry(s)), nil
+	if servers := d.find(); servers != nil {
+		d.insert(servers, EntryName, d.client.newJSONEntry(s))
+	} else {
+		d.insert(d.root, d.client.container, map[string]any{EntryName: d.client.newJSONEntry(s)})
 	}
-	return d.insert(d.root, d.client.container, map[string]any{EntryName: d.client.newJSONEntry(s)}), nil
+	return d.root.Pack(), nil
 }
 
 func (d *jsonDocument) update(s Server) ([]byte, error) {
-	_, m := d.member()
-	changes := map[*jsonValue]any{m.value.member("command").value: s.Command, m.value.member("args").value: s.Args}
-	return d.setAll(changes), nil
+	d.set(d.find(EntryName, "command"), s.Command)
+	d.set(d.find(EntryName, "args"), s.Args)
+	return d.root.Pack(), nil
 }
 
 func (d *jsonDocument) overwrite(s Server) ([]byte, error) {
-	servers, m := d.member()
+	servers := d.find()
+	members := servers.Value.(*hujson.Object).Members
+	m := &members[indexOf(servers.Value.(*hujson.Object), EntryName)]
 	line := ""
-	if !d.isOneLine(servers) && d.isFirstOnLine(m.key.start) {
-		line = d.newline + d.indentOf(m.key.start)
+	if at := m.Name.StartOffset; !d.isOneLine(servers) && d.isFirstOnLine(at) {
+		line = d.newline + d.indentOf(at)
 	}
-	return d.replace(m.value.start, m.value.end, d.encode(d.client.newJSONEntry(s), line)), nil
+	m.Value.Value = d.encode(d.client.newJSONEntry(s), line)
+	return d.root.Pack(), nil
 }
 
 func (d *jsonDocument) remove(whole bool) ([]byte, error) {
-	servers, m := d.member()
-	container := d.root.member(d.client.container)
-	text := append(append([]byte("{"), d.src[container.key.start:container.value.end]...), '}')
-	if whole && len(servers.members) == 1 && json.Valid(text) { // A comment in it is worth keeping.
-		return d.jsonText.remove(d.root, container), nil
+	servers := d.find()
+	if whole && len(servers.Value.(*hujson.Object).Members) == 1 && servers.IsStandard() { // A comment in it is worth keeping.
+		d.jsonText.remove(d.root, d.client.container)
+	} else {
+		d.jsonText.remove(servers, EntryName)
 	}
-	return d.jsonText.remove(servers, m), nil
+	return d.root.Pack(), nil
 }
 
 func (d *jsonDocument) isBlank() bool {
-	rest := len(d.root.members)
-	if servers, _ := d.member(); servers != nil && len(servers.members) == 0 {
+	rest := len(d.root.Value.(*hujson.Object).Members)
+	if servers := d.find(); servers != nil && len(servers.Value.(*hujson.Object).Members) == 0 {
 		rest--
 	}
-	return rest == 0 && json.Valid(d.src) // A comment is worth keeping, and package json takes none.
+	return rest == 0 && d.root.IsStandard() // A comment is worth keeping.
 }
 
 func (d *jsonDocument) secrets() []textRange {
-	var ours *jsonValue
-	if _, m := d.member(); m != nil {
-		ours = m.value
-	}
-	return d.root.secrets(ours, false, nil)
+	return jsonSecrets(d.root, d.find(EntryName), false, nil)
 }
 
-// secrets collects the strings that may hold a secret: those of a key or behind an argument
+// jsonSecrets collects the strings that may hold a secret: those of a key or behind an argument
 // that sounds like one, and those below it. What our entry starts is none.
-func (v *jsonValue) secrets(ours *jsonValue, isSecret bool, found []textRange) []textRange {
-	if v.kind == jsonString && isSecret {
-		found = append(found, textRange{v.start + 1, v.end - 1})
-	}
-	for _, m := range v.members {
-		if v != ours || m.key.text != "command" && m.key.text != "args" {
-			found = m.value.secrets(ours, isSecret || mayHoldSecret(m.key.text), found)
+func jsonSecrets(v, ours *hujson.Value, isSecret bool, found []textRange) []textRange {
+	switch c := v.Value.(type) {
+	case hujson.Literal:
+		if isSecret && c.Kind() == '"' {
+			found = append(found, textRange{v.StartOffset + 1, v.EndOffset - 1})
 		}
-	}
-	wasFlag := false
-	for _, e := range v.elements {
-		isFlag, hasValue := mayHoldSecret(e.text), strings.Contains(e.text, "=")
-		found = e.secrets(ours, isSecret || wasFlag || isFlag && hasValue, found)
-		wasFlag = isFlag && !hasValue
+	case *hujson.Object:
+		for i := range c.Members {
+			if name := nameOf(&c.Members[i]); v != ours || name != "command" && name != "args" {
+				found = jsonSecrets(&c.Members[i].Value, ours, isSecret || mayHoldSecret(name), found)
+			}
+		}
+	case *hujson.Array:
+		wasFlag := false
+		for i := range c.Elements {
+			text := textOf(&c.Elements[i])
+			isFlag, hasValue := mayHoldSecret(text), strings.Contains(text, "=")
+			found = jsonSecrets(&c.Elements[i], ours, isSecret || wasFlag || isFlag && hasValue, found)
+			wasFlag = isFlag && !hasValue
+		}
 	}
 	return found
 }

@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
-// jsonText is a JSON file that is edited in its own style.
+// jsonText is a JSON file that is edited in its own style. An edit changes the parts in root, of which
+// pack makes the new text; places are those in src.
 type jsonText struct {
 	src     []byte
-	root    *jsonValue
+	root    *hujson.Value
+	decoded any
 	newline string
 	indent  string // One step of it.
 }
@@ -26,50 +29,19 @@ func readJSON(src []byte, comments bool) (*jsonText, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &jsonText{src: src, root: root, newline: lineBreak(src), indent: "  "}
-	if root.kind == jsonObject && len(root.members) > 0 {
-		if first := root.members[0].key.start; t.isFirstOnLine(first) && t.indentOf(first) != "" {
+	t := &jsonText{src: src, root: root, decoded: decodeJSON(root), newline: lineBreak(src), indent: "  "}
+	if o, ok := root.Value.(*hujson.Object); ok && len(o.Members) > 0 {
+		if first := o.Members[0].Name.StartOffset; t.isFirstOnLine(first) && t.indentOf(first) != "" {
 			t.indent = t.indentOf(first)
 		}
 	}
 	return t, nil
 }
 
-// lineBreak is how the lines of a text end.
-func lineBreak(src []byte) string {
-	if i := bytes.IndexByte(src, '\n'); i > 0 && src[i-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
-}
-
-// lineBreakBefore is the line break that ends at a place, or empty.
-func lineBreakBefore(src []byte, at int) string {
-	for _, b := range []string{"\r\n", "\n"} {
-		if bytes.HasSuffix(src[:at], []byte(b)) {
-			return b
-		}
-	}
-	return ""
-}
-
-// lineStart is the start of the line of a place, behind a mark of the byte order.
-func lineStart(src []byte, at int) int {
-	start := bytes.LastIndexByte(src[:at], '\n') + 1
-	if start == 0 && bytes.HasPrefix(src, []byte(byteOrderMark)) {
-		start = min(at, len(byteOrderMark))
-	}
-	return start
-}
-
 // indentOf is the blanks at the start of the line of a place.
 func (t *jsonText) indentOf(at int) string {
-	start := lineStart(t.src, at)
-	end := start
-	for end < at && isBlank(t.src[end]) {
-		end++
-	}
-	return string(t.src[start:end])
+	line := t.src[lineStart(t.src, at):at]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
 // isFirstOnLine reports whether only blanks stand before a place on its line.
@@ -78,72 +50,60 @@ func (t *jsonText) isFirstOnLine(at int) bool {
 }
 
 // isOneLine reports whether a value has no line break.
-func (t *jsonText) isOneLine(v *jsonValue) bool {
-	return !bytes.ContainsAny(t.src[v.start:v.end], "\r\n")
-}
-
-// replace is the text with another in the place of some bytes.
-func (t *jsonText) replace(start, end int, text string) []byte {
-	return replaceBytes(t.src, start, end, text)
-}
-
-func replaceBytes(src []byte, start, end int, text string) []byte {
-	return bytes.Join([][]byte{src[:start], []byte(text), src[end:]}, nil)
+func (t *jsonText) isOneLine(v *hujson.Value) bool {
+	return !bytes.ContainsAny(t.src[v.StartOffset:v.EndOffset], "\r\n")
 }
 
 // insert adds a member as the first of an object. Lines that are there stay as they are,
 // so that no comma and no comment of them moves.
-func (t *jsonText) insert(object *jsonValue, key string, value any) []byte {
-	name := string(encodeJSON(key))
-	if len(object.members) == 0 {
-		at := t.afterBracket(object.start)
-		if t.isOneLine(t.root) && len(t.root.members) > 0 {
-			return t.replace(object.start+1, object.start+1, name+": "+t.encode(value, ""))
-		}
-		outer := t.indentOf(object.start)
-		text := t.newline + outer + t.indent + name + ": " + t.encode(value, t.newline+outer+t.indent)
-		if t.isOneLine(object) {
-			text += t.newline + outer
-		}
-		return t.replace(at, at, text)
+func (t *jsonText) insert(object *hujson.Value, key string, value any) {
+	o, root := object.Value.(*hujson.Object), t.root.Value.(*hujson.Object)
+	next := &o.AfterExtra // What stands between the bracket and the next part.
+	if len(o.Members) > 0 {
+		next = &o.Members[0].Name.BeforeExtra
 	}
-	first := object.members[0].key.start
-	if !t.isFirstOnLine(first) {
-		return t.replace(first, first, name+": "+t.encode(value, "")+", ")
+	before, after := bracketLine(*next)
+	outer := t.newline + t.indentOf(object.StartOffset)
+	line := outer + t.indent
+	switch {
+	case len(o.Members) == 0 && len(root.Members) > 0 && t.isOneLine(t.root):
+		before, after, line = "", string(*next), ""
+	case len(o.Members) == 0 && t.isOneLine(object):
+		after = outer + after
+	case len(o.Members) == 0:
+	case t.isFirstOnLine(o.Members[0].Name.StartOffset):
+		line = t.newline + t.indentOf(o.Members[0].Name.StartOffset)
+	default:
+		before, after, line = string(*next), " ", ""
 	}
-	line := t.newline + t.indentOf(first)
-	at := t.afterBracket(object.start)
-	return t.replace(at, at, line+name+": "+t.encode(value, line)+",")
+	*next = hujson.Extra(after)
+	o.Members = slices.Insert(o.Members, 0, hujson.ObjectMember{
+		Name:  hujson.Value{BeforeExtra: hujson.Extra(before + line), Value: hujson.Literal(encodeJSON(key))},
+		Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: t.encode(value, line)},
+	})
 }
 
-// afterBracket is the place behind a bracket and a comment on its line, if nothing else
-// follows on it.
-func (t *jsonText) afterBracket(at int) int {
-	at++
-	end := lineEnd(t.src, at)
-	rest := strings.TrimLeft(string(t.src[at:end]), " \t")
-	isComment := strings.HasPrefix(rest, "//") ||
-		strings.HasPrefix(rest, "/*") && strings.Index(rest, "*/") == len(strings.TrimRight(rest, " \t"))-2
-	if isComment {
-		return end
+// bracketLine splits what stands behind a bracket: into a comment on its line, if nothing else follows
+// on that, and the rest.
+func bracketLine(extra hujson.Extra) (comment, rest string) {
+	end := lineEnd(extra, 0)
+	line := strings.Trim(string(extra[:end]), " \t")
+	isComment := strings.HasPrefix(line, "//") || strings.HasPrefix(line, "/*") && strings.Index(line, "*/") == len(line)-2
+	if !isComment || end == len(extra) {
+		return "", string(extra)
 	}
-	return at
+	return string(extra[:end]), string(extra[end:])
 }
 
 // encode writes a value in lines, each of which begins with line; without line it stays on one.
-func (t *jsonText) encode(value any, line string) string {
+func (t *jsonText) encode(value any, line string) hujson.Literal {
 	text := encodeJSON(value)
 	if line == "" {
-		return string(text)
+		return text
 	}
 	var out bytes.Buffer
-	_ = json.Indent(&out, text, "", "\t") // It was encoded a moment ago.
-	lines := strings.Split(out.String(), "\n")
-	for i, l := range lines {
-		content := strings.TrimLeft(l, "\t")
-		lines[i] = strings.Repeat(t.indent, len(l)-len(content)) + content
-	}
-	return strings.Join(lines, line)
+	_ = json.Indent(&out, text, strings.TrimLeft(line, "\r\n"), t.indent) // It was encoded a moment ago.
+	return bytes.ReplaceAll(out.Bytes(), []byte("\n"), []byte(t.newline))
 }
 
 // encodeJSON is the JSON of a value on one line.
@@ -157,61 +117,51 @@ func encodeJSON(value any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// setAll replaces values in the style that they have.
-func (t *jsonText) setAll(changes map[*jsonValue]any) []byte {
-	out := t.src
-	places := slices.SortedFunc(maps.Keys(changes), func(a, b *jsonValue) int { return b.start - a.start })
-	for _, v := range places { // From the end, so that what stands before keeps its place.
-		line := ""
-		if !t.isOneLine(v) {
-			line = t.newline + t.indentOf(v.start)
-		}
-		out = replaceBytes(out, v.start, v.end, t.encode(changes[v], line))
+// set replaces a value in the style that it has.
+func (t *jsonText) set(v *hujson.Value, value any) {
+	line := ""
+	if !t.isOneLine(v) {
+		line = t.newline + t.indentOf(v.StartOffset)
 	}
-	return out
+	v.Value = t.encode(value, line)
 }
 
-// remove takes a member out of an object, with its lines and one comma.
-func (t *jsonText) remove(object *jsonValue, m *jsonMember) []byte {
-	start, end := m.key.start, m.value.end
-	comma := -1 // Of the member before, where ours is the last.
-	if next := t.skip(end); t.src[next] == ',' {
-		end = next + 1
-	} else if i := slices.IndexFunc(object.members, func(o jsonMember) bool { return o.key == m.key }); i > 0 {
-		comma = t.skip(object.members[i-1].value.end)
-	}
-	start, end = t.withBlanks(start, end, comma >= 0)
-	out := t.replace(start, end, "")
-	if comma >= 0 {
-		out = replaceBytes(out, comma, comma+1, "")
-	}
-	return out
-}
-
-// withBlanks widens a range: by its line break and the blanks before it, if its lines have
-// nothing else, else by the blanks behind it, or before it where it is the last in a line.
-func (t *jsonText) withBlanks(start, end int, isLast bool) (int, int) {
-	rest := lineEnd(t.src, end)
-	isFirst := t.isFirstOnLine(start)
+// remove takes a member out of an object, with its lines and one comma. Comments beside it stay.
+func (t *jsonText) remove(object *hujson.Value, name string) {
+	o := object.Value.(*hujson.Object)
+	i := indexOf(o, name)
+	m := o.Members[i]
+	o.Members = slices.Delete(o.Members, i, i+1)
+	before, after, next := m.Name.BeforeExtra, m.Value.AfterExtra, &o.AfterExtra
+	isLast := false // Without a comma behind it.
 	switch {
-	case isFirst && len(bytes.Trim(t.src[end:rest], " \t")) == 0:
-		start = lineStart(t.src, start)
-		return start - len(lineBreakBefore(t.src, start)), rest
-	case isLast && !isFirst:
-		for isBlank(t.src[start-1]) {
-			start--
-		}
-	default:
-		for isBlank(t.src[end]) {
-			end++
+	case i < len(o.Members):
+		next = &o.Members[i].Name.BeforeExtra
+	case i > 0:
+		previous := &o.Members[i-1].Value
+		if isLast = after == nil; isLast { // The comma before it goes.
+			before = slices.Concat(previous.AfterExtra, before)
+			previous.AfterExtra = nil
+		} else if previous.AfterExtra == nil {
+			previous.AfterExtra = hujson.Extra{}
 		}
 	}
-	return start, end
+	after = slices.Concat(after, *next)
+	rest := bytes.TrimLeft(after, " \t")
+	isFirst := t.isFirstOnLine(m.Name.StartOffset)
+	switch {
+	case isFirst && bytes.IndexAny(rest, "\r\n") == 0:
+		before = bytes.TrimRight(before, " \t")
+		before, after = before[:len(before)-len(lineBreakBefore(before, len(before)))], rest
+	case isLast && !isFirst:
+		before = bytes.TrimRight(before, " \t")
+	default:
+		after = rest
+	}
+	*next = slices.Concat(before, after)
 }
 
-// skip is the place of the next byte that is neither blank nor comment.
-func (t *jsonText) skip(at int) int {
-	p := jsonParser{src: t.src, at: at, comments: true}
-	p.space()
-	return p.at
+// indexOf is the place of a member in an object, or -1.
+func indexOf(o *hujson.Object, name string) int {
+	return slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool { return nameOf(&m) == name })
 }

@@ -19,6 +19,8 @@ type configWriter struct {
 	strings.Builder
 	hasComments bool
 	newline     string
+	container   string // Of all servers, where one of them is an older entry of ours.
+	start, end  int    // Where that stands.
 }
 
 // one is one of several texts.
@@ -68,16 +70,66 @@ func (w *configWriter) object(depth int, names ...string) {
 	}
 	w.Shuffle(len(names), func(i, k int) { names[i], names[k] = names[k], names[i] })
 	w.list(depth, "{}", len(names), func(i int) {
+		isEntry := depth == 2 && names[i] == "lcm"
+		if isEntry {
+			w.start = w.Len()
+		}
 		w.WriteString(`"` + names[i] + `"`)
 		w.space(depth)
 		w.WriteByte(':')
 		w.space(depth)
-		if depth == 1 && (names[i] == "mcpServers" || names[i] == "servers") {
+		switch {
+		case isEntry:
+			w.entry()
+			w.end = w.Len()
+		case depth == 1 && names[i] == w.container:
+			w.object(depth+1, "lcm")
+		case depth == 1 && (names[i] == "mcpServers" || names[i] == "servers"):
 			w.object(depth + 1)
-			return
+		default:
+			w.value(depth)
 		}
-		w.value(depth)
 	})
+}
+
+// What an older entry of ours has, and what an installation writes in its place.
+const (
+	oldCommand, newCommand = `"/old/lcm-tui"`, `"/opt/lcm/lcm-tui"`
+	oldArgs, newArgs       = `["mcp", "--old"]`, `["mcp","--db","/data/my lcm.db"]`
+)
+
+// entry writes an older entry of ours, in which somebody may have written more.
+func (w *configWriter) entry() {
+	members := []string{`"command":` + oldCommand, `"args": ` + oldArgs, `"timeout" : 9`}[:2+w.IntN(2)]
+	w.Shuffle(len(members), func(i, k int) { members[i], members[k] = members[k], members[i] })
+	w.list(3, "{}", len(members), func(i int) { w.WriteString(members[i]) })
+}
+
+// newJSONWithEntry makes up a configuration in JSON that has an older entry of ours, which stands
+// between two parts.
+func newJSONWithEntry(r *rand.Rand, client string) (before, entry, after string) {
+	w := &configWriter{Rand: r, hasComments: client != "claude-code", container: "mcpServers"}
+	if client == "vscode" {
+		w.container = "servers"
+	}
+	w.newline = w.one("\n", "\n", "\r\n")
+	w.WriteString(w.one("", "", "\ufeff"))
+	w.space(0)
+	w.object(1, w.container)
+	w.space(0)
+	return w.String()[:w.start], w.String()[w.start:w.end], w.String()[w.end:]
+}
+
+// newTOMLWithEntry makes up a configuration in TOML as newJSONWithEntry does.
+func newTOMLWithEntry(r *rand.Rand) (before, entry, after string) {
+	w := &configWriter{Rand: r}
+	w.newline = w.one("\n", "\n", "\r\n")
+	before = strings.TrimRight(newTOML(r), "\r\n") + w.newline + w.one("", w.newline, w.newline+"# ours"+w.newline)
+	values := []string{"command = " + oldCommand, "args=" + oldArgs}
+	w.Shuffle(2, func(i, k int) { values[i], values[k] = values[k], values[i] })
+	w.WriteString(w.one("[mcp_servers.lcm]", "[ mcp_servers . 'lcm' ]") + w.newline + values[0] + w.newline + "  " + values[1] + w.newline)
+	after = w.one("", w.newline, w.newline+"# the end") + w.one("", w.newline+"[zz] # z"+w.newline+"a = 1", w.newline+"[[zz]]"+w.newline)
+	return before, w.String(), after
 }
 
 // newJSON makes up a configuration in JSON.
@@ -112,7 +164,8 @@ func newTOML(r *rand.Rand) string {
 	keys := func(prefix string) {
 		for i := range w.IntN(4) {
 			blank()
-			fmt.Fprintf(w, "%s%s%d = %s%s%s", prefix, w.one("a", "lcm", `"x.y"`, "b.c"), i, values(), w.one("", " # note"), w.newline)
+			key := fmt.Sprintf(w.one("a%d", "lcm%d", `"x.y%d"`, "b.c%d"), i)
+			fmt.Fprintf(w, "%s%s = %s%s%s", prefix, key, values(), w.one("", " # note"), w.newline)
 		}
 	}
 	keys("")
@@ -188,6 +241,51 @@ func isInsertion(before, after string) bool {
 	rest := before[i:]
 	// An empty file becomes an object, of which nothing was there.
 	return strings.HasSuffix(after, rest) || strings.Trim(before, "\ufeff \t\r\n") == ""
+}
+
+// TestUpdateAndRemove: of an older entry of ours only the command and its arguments change, byte for
+// byte. When it is taken out and no backup says what was there before, only blanks, line breaks and
+// one comma beside it go with it.
+func TestUpdateAndRemove(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(5, 3))
+	e := newEnvironment(t)
+	for i := range 600 {
+		if !testdb.Runs(i / 5) {
+			continue
+		}
+		r := request(t, install.Names()[i%5])
+		var before, entry, after string
+		args := newArgs
+		if r.Client.Name == "codex" {
+			before, entry, after = newTOMLWithEntry(random)
+			args = strings.ReplaceAll(newArgs, ",", ", ")
+		} else {
+			before, entry, after = newJSONWithEntry(random, r.Client.Name)
+		}
+		configure(t, e, r, before+entry+after)
+		c, err := r.Install(e)
+		if err != nil {
+			t.Fatalf("%s: %q: %v", r.Client.Name, before+entry+after, err)
+		}
+		want := before + strings.NewReplacer(oldCommand, newCommand, oldArgs, args).Replace(entry) + after
+		if string(c.After) != want {
+			t.Fatalf("%s: %q became %q", r.Client.Name, before+entry+after, c.After)
+		}
+		c, err = r.Uninstall(e)
+		if err != nil {
+			t.Fatalf("%s: %q: %v", r.Client.Name, before+entry+after, err)
+		}
+		rest, commas := string(c.After), strings.Count(before+after, ",")-strings.Count(string(c.After), ",")
+		if !c.Removes && (withoutBlanks(rest) != withoutBlanks(before+after) || commas < 0 || commas > 1) {
+			t.Fatalf("%s: %q became %q", r.Client.Name, before+entry+after, rest)
+		}
+	}
+}
+
+// withoutBlanks is a text without blanks, line breaks and commas.
+func withoutBlanks(text string) string {
+	return strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", ",", "").Replace(text)
 }
 
 // withoutBackup uninstalls where there is no backup: our entry goes, and with it the file if

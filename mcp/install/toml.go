@@ -104,9 +104,7 @@ func (t *tomlText) assign(e *unstable.Node, table []string, mark int, isInline b
 		last = mark + int(it.Node().Raw.Offset+it.Node().Raw.Length)
 	}
 	a.value = last + bytes.IndexByte(t.src[last:], '=') + 1
-	for isBlank(t.src[a.value]) {
-		a.value++
-	}
+	a.value += len(t.src[a.value:]) - len(bytes.TrimLeft(t.src[a.value:], " \t"))
 	a.isTable = e.Value().Kind == unstable.InlineTable
 	t.assignments = append(t.assignments, a)
 	if a.isTable {

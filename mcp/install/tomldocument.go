@@ -159,16 +159,6 @@ func removeLines(src []byte, r textRange) []byte {
 	return replaceBytes(src, start, end, "")
 }
 
-// lineBreakAt is the line break that begins at a place, or empty.
-func lineBreakAt(src []byte, at int) string {
-	for _, b := range []string{"\r\n", "\n"} {
-		if bytes.HasPrefix(src[at:], []byte(b)) {
-			return b
-		}
-	}
-	return ""
-}
-
 func (t *tomlText) isBlank() bool {
 	text := bytes.TrimPrefix(t.src, []byte(byteOrderMark))
 	return len(bytes.TrimSpace(text)) == 0
