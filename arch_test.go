@@ -156,12 +156,10 @@ var reserved = map[string]string{
 	"charm.land/":               ". cli ui views",
 	"github.com/spf13/cobra":    "cli",
 	"github.com/sergi/go-diff/": "ops",
-	// These find methods by their names while the program runs, so the linker would keep
-	// every exported method of every type: 7 MB. Templates are read by their parser and
-	// filled in by prompts.
-	"text/template":       "",
-	"html/template":       "",
-	"text/template/parse": "prompts",
+	// A template can call every exported method of its values, so only what fills in prompts has templates,
+	// and hands them values without methods.
+	"text/template": "prompts",
+	"html/template": "",
 	// Models are asked over the network, and agents may ask over the loopback.
 	"net/http": "engine/model mcp",
 	// The command line brings the user's editor to the screens, which run nothing.
@@ -423,26 +421,4 @@ func trackedFiles(t *testing.T) (out []string) {
 		t.Fatal(err)
 	}
 	return out
-}
-
-// templateUsers are the packages from outside that may import a package of templates, with
-// what is known of them.
-var templateUsers = map[string]string{
-	"github.com/spf13/cobra": "the linker leaves its templates out: we set none for its help",
-}
-
-func TestNoOtherDependencyFillsInTemplates(t *testing.T) {
-	t.Parallel()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, ".").Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	for line := range strings.Lines(string(out)) {
-		from, imports, _ := strings.Cut(strings.TrimSpace(line), " ")
-		for _, path := range strings.Fields(imports) {
-			if _, known := templateUsers[from]; !known && (path == "text/template" || path == "html/template") {
-				t.Errorf("%s imports %s: with it the linker keeps every exported method of every type, which is 7 MB", from, path)
-			}
-		}
-	}
 }
