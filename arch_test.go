@@ -24,26 +24,26 @@ const module = "lcm-tui"
 // below x, and the root package is ".".
 var importTable = map[string]string{
 	".":     "cli",
-	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp mcp/* internal/demo internal/leftover internal/parallel internal/plural internal/sorting",
-	"views": "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting",
+	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp mcp/* internal/demo internal/leftover internal/parallel internal/plural internal/sorting internal/atomicfile",
+	"views": "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	"ui":    "internal/parallel internal/sorting",
 	// The undo of a set is a rule of data/retention, or a restore from the trash.
 	"ops":   "data data/retention data/trash engine/token engine/assemble internal/plural",
-	"ops/*": "ops engine/* data data/* internal/parallel internal/plural internal/regularfile internal/sorting",
+	"ops/*": "ops engine/* data data/* internal/parallel internal/plural internal/regularfile internal/sorting internal/atomicfile",
 	// What a repair leaves behind is built apart from what it finds and decides.
 	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/parallel internal/plural internal/sorting",
 	"ops/repair/*": "data internal/sorting",
 	// A plan in a file may be of any operation, which the command line makes of its request. A pipe in
 	// the place of the file must not stop who reads it.
-	"ops/planfile": "ops data internal/plural internal/regularfile",
+	"ops/planfile": "ops data internal/plural internal/regularfile internal/atomicfile",
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
-	"mcp": "engine/* data data/jstext internal/parallel internal/plural internal/sorting",
+	"mcp": "engine/* data data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// What registers the server starts nothing and needs none of it.
-	"mcp/install":       "internal/regularfile",
+	"mcp/install":       "internal/regularfile internal/atomicfile",
 	"engine/token":      "",
 	"engine/thinking":   "data/jstext",
 	"engine/lineage":    "data engine/token internal/sorting",
-	"engine/summarize":  "data data/jstext engine/assemble engine/thinking engine/token engine/lineage prompts",
+	"engine/summarize":  "data data/jstext engine/assemble engine/thinking engine/token engine/lineage prompts internal/atomicfile",
 	"engine/regenerate": "data engine/lineage engine/summarize internal/parallel",
 	"engine/assemble":   "data data/jstext engine/token internal/parallel internal/sorting",
 	"engine/model":      "engine/summarize engine/thinking engine/token internal/sorting",
@@ -51,7 +51,7 @@ var importTable = map[string]string{
 	// The whole text of a message without content is that which its summary was made of.
 	"engine/retrieve": "data data/jstext data/search engine/jsregexp engine/token engine/lineage engine/summarize internal/plural internal/sorting",
 	// A question is answered by what the tools of retrieval return, with a model or without.
-	"engine/ask": "data data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting",
+	"engine/ask": "data data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting internal/atomicfile",
 	// A search comes from screens and commands alike, so it is no part of either.
 	// The place of a hit has the summaries above it.
 	"engine/search": "data data/jstext data/search engine/lineage engine/summarize internal/parallel internal/plural internal/sorting",
@@ -60,9 +60,9 @@ var importTable = map[string]string{
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "data/jstext",
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.
-	"engine/export": "data data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/secrets internal/regularfile internal/sorting",
+	"engine/export": "data data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/secrets internal/regularfile internal/sorting internal/atomicfile",
 	// A bundle has the findings of the doctor, the sizes of space, and pseudonyms as an export has.
-	"engine/bundle":  "data data/jstext data/slice data/space engine/export engine/integrity engine/lineage engine/secrets engine/settings internal/leftover internal/regularfile",
+	"engine/bundle":  "data data/jstext data/slice data/space engine/export engine/integrity engine/lineage engine/secrets engine/settings internal/leftover internal/regularfile internal/atomicfile",
 	"engine/pending": "data internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
 	"engine/provenance": "data data/jstext engine/assemble engine/summarize internal/plural internal/sorting",
@@ -86,7 +86,7 @@ var importTable = map[string]string{
 	// Secrets stand in JSON as JavaScript writes it.
 	"engine/secrets": "data/jstext internal/sorting",
 	"engine/ingest":  "data data/jstext engine/assemble engine/explore engine/identity engine/token",
-	"data":           "data/jstext data/pages internal/leftover internal/parallel internal/regularfile internal/sorting",
+	"data":           "data/jstext data/pages internal/leftover internal/parallel internal/regularfile internal/sorting internal/atomicfile",
 	// The host's configuration is read without its database.
 	"data/openclaw": "internal/regularfile internal/sorting",
 	// The images of rows in records are JSON.
@@ -120,7 +120,7 @@ var importTable = map[string]string{
 	"data/agentdb": "data internal/leftover internal/regularfile internal/sorting",
 	// A session's transcript is read alike from a file and from a transcript database.
 	"data/transcript": "data/agentdb data/jstext internal/regularfile",
-	"prompts":         "",
+	"prompts":         "internal/atomicfile",
 	// What plays the host is another program: it shares nothing with ours but how a
 	// message is known again, and it writes with SQL of its own.
 	"internal/fakehost": "engine/identity",
@@ -131,7 +131,9 @@ var importTable = map[string]string{
 	"internal/terminal": "",
 	// A pipe in the place of a file must stop nobody who reads files of others.
 	"internal/leftover":    "",
-	"internal/regularfile": "internal/leftover",
+	"internal/regularfile": "",
+	// Who writes a file beside others writes it in the same way.
+	"internal/atomicfile": "internal/leftover internal/regularfile",
 	// A panic in a goroutine is seen to where the work was begun, in every package that
 	// has goroutines.
 	"internal/parallel": "",
