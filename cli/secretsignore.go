@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"lcm-tui/engine/secrets"
+	"lcm-tui/internal/atomicfile"
 	"lcm-tui/internal/plural"
 	sweep "lcm-tui/ops/secrets"
 	"lcm-tui/ui"
@@ -149,7 +150,7 @@ func (c *invocation) findingIDs(ctx context.Context, scanner *secrets.Scanner, n
 	return ids, nil
 }
 
-// writePrivate writes JSON to a file that only the user can read, beside the old one first.
+// writePrivate writes JSON to a file, whole or not at all. A new one is private to the user.
 func writePrivate(path string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -158,14 +159,5 @@ func writePrivate(path string, v any) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	part, err := os.CreateTemp(filepath.Dir(path), ".secrets-*.part")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(part.Name())
-	_, err = part.Write(append(text, '\n'))
-	if err = errors.Join(err, part.Sync(), part.Close()); err != nil {
-		return err
-	}
-	return os.Rename(part.Name(), path)
+	return atomicfile.Write(path, append(text, '\n'), atomicfile.Options{Replace: true, KeepOwner: true})
 }

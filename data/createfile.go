@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"lcm-tui/internal/atomicfile"
 	"lcm-tui/internal/leftover"
 )
 
@@ -73,17 +74,13 @@ func CreateDatabase(verb, to string, build func(path string) error) (bytes int64
 	return info.Size(), giveNewName(verb, part.Name(), to)
 }
 
-// giveNewName gives a file its name. A link can't replace a file that came in the meantime;
-// where the file system has no links, a look has to do.
+// giveNewName gives a file its name, and never replaces another.
 func giveNewName(verb, part, to string) error {
-	err := os.Link(part, to)
-	if err == nil {
-		return nil
-	}
-	if _, missing := os.Lstat(to); missing == nil {
+	err := atomicfile.Rename(part, to)
+	switch {
+	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%s to %s: %w", verb, to, errors.Join(ErrExists, err))
-	}
-	if err := os.Rename(part, to); err != nil {
+	case err != nil:
 		return fmt.Errorf("%s: %w", verb, err)
 	}
 	return nil

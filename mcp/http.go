@@ -17,6 +17,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lcm-tui/internal/atomicfile"
 )
 
 // Limits of a server on the network.
@@ -183,13 +185,8 @@ func newToken(path string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", fmt.Errorf("make token: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
+	if err := atomicfile.Write(path, []byte(token+"\n"), atomicfile.Options{}); err != nil {
 		return "", fmt.Errorf("make token: %w", err)
-	}
-	_, err = f.WriteString(token + "\n")
-	if err := errors.Join(err, f.Close()); err != nil {
-		return "", errors.Join(fmt.Errorf("make token: %w", err), os.Remove(path))
 	}
 	return token, nil
 }

@@ -58,28 +58,32 @@ func (e *ExistsError) Error() string { return "the file exists and is different:
 // Hint says how to overwrite it.
 func (e *ExistsError) Hint() string { return "nothing was written; --force overwrites the file" }
 
-// These are the forms of the parser's errors.
+// These are the forms of the errors of text/template.
 var (
-	lineError   = regexp.MustCompile(`(?s)^template: [^:]*(:\d+)(?::\d+)?: (.*)$`)
+	placedError = regexp.MustCompile(`(?s)^template: [^:]*(:\d+)(?::\d+)?: (?:executing ".*?" at (<.*?>): )?(.*)$`)
 	unknownFunc = regexp.MustCompile(`^function "(\w+)" not defined$`)
+	unknownVar  = regexp.MustCompile(`^can't evaluate field (\S+) in type \S+$`)
+	noRange     = regexp.MustCompile(`(?s)^range can't iterate over .*`) // It goes on with the whole value.
 )
 
-// newTemplateError is an error of the parser or of the evaluator in plain words.
+// newTemplateError puts an error of text/template in plain words.
 func newTemplateError(t Template, err error) *TemplateError {
-	where, msg := t.Path, err.Error()
+	where, msg, part := t.Path, err.Error(), ""
 	if where == "" {
 		where = t.Name + suffix
 	}
-	var evaluation *evaluationError
-	if errors.As(err, &evaluation) {
-		where, msg = where+evaluation.line(), evaluation.message()
-	} else if m := lineError.FindStringSubmatch(msg); m != nil {
-		where, msg = where+m[1], m[2]
+	if m := placedError.FindStringSubmatch(msg); m != nil {
+		where, part, msg = where+m[1], m[2], m[3]
 	}
-	if m := unknownFunc.FindStringSubmatch(msg); m != nil {
-		msg = "there is no function " + m[1] + "; write a variable with a dot before its name"
+	switch {
+	case unknownFunc.MatchString(msg):
+		msg = unknownFunc.ReplaceAllString(msg, "there is no function $1; write a variable with a dot before its name")
+	case unknownVar.MatchString(msg):
+		msg = unknownVar.ReplaceAllString(msg, "there is no variable $1") // It names the part that is wrong.
+	case part != "":
+		msg = noRange.ReplaceAllString(msg, "range can't iterate over this value") + " at " + part
 	}
-	return &TemplateError{Where: where, Err: &plainError{msg, err}}
+	return &TemplateError{Where: where, Err: &plainError{strings.ReplaceAll(msg, "prompts.Vars", "all variables"), err}}
 }
 
 // plainError is an error with another message.

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"lcm-tui/internal/atomicfile"
 )
 
 // Export writes the built-in templates into a folder, which it makes, and returns the paths
@@ -60,23 +62,11 @@ func isBuiltin(path, name string) (bool, error) {
 }
 
 // write replaces a file by a template, whole or not at all, and never follows a link. Only
-// the user may read it: instructions can be private.
+// the user may read a new one: instructions can be private.
 func write(path, name string) error {
 	text, err := builtin.ReadFile(name + suffix)
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".prompt-*") // Only the user may read such a file.
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return atomicfile.Write(path, text, atomicfile.Options{Replace: true, KeepOwner: true})
 }

@@ -256,3 +256,22 @@ func TestExportWritesOverNothing(t *testing.T) {
 		t.Errorf("it left %d files", len(left))
 	}
 }
+
+func TestExportKeepsThePermissionsOfWhatItReplaces(t *testing.T) {
+	t.Parallel()
+	dir := folder(t, "leaf.tmpl", "mine")
+	path := filepath.Join(dir, "leaf.tmpl")
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := prompts.Export(dir, true); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.Stat(path); err != nil || after.Mode() != before.Mode() || after.Size() == before.Size() {
+		t.Errorf("%v is now %v (%v)", before, after, err)
+	}
+}

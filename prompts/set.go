@@ -106,7 +106,7 @@ func (s *Set) Render(name string, vars Vars) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := evaluate(t.Name+suffix, t.Text, vars.escaped())
+	text, err := fill(t.Name+suffix, t.Text, vars.escaped())
 	if err != nil {
 		return "", newTemplateError(t, err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Vars are the variables of a template.
+// Vars are the variables of a template. They have no methods that a template could call.
 type Vars struct {
 	TargetTokens       int    // The wanted size of the summary.
 	PreviousContext    string // The summaries just before, or empty.
@@ -24,27 +24,6 @@ func variables() string {
 		out = append(out, f.Name)
 	}
 	return strings.Join(out, ", ")
-}
-
-// value is the variable with a name, and nil when there is none.
-func (v Vars) value(name string) any {
-	switch name {
-	case "TargetTokens":
-		return v.TargetTokens
-	case "PreviousContext":
-		return v.PreviousContext
-	case "ChildCount":
-		return v.ChildCount
-	case "TimeRange":
-		return v.TimeRange
-	case "Depth":
-		return v.Depth
-	case "SourceText":
-		return v.SourceText
-	case "CustomInstructions":
-		return v.CustomInstructions
-	}
-	return nil
 }
 
 // enclosing are the tags that the templates put around texts.

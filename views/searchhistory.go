@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"lcm-tui/internal/atomicfile"
 	"lcm-tui/ui"
 )
 
@@ -100,21 +101,9 @@ func writeQuery(path, query string) error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, filepath.Base(path)+".*") // Mode 0600.
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(strings.Join(withQuery(queries, query), "\n") + "\n")
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
+	text := strings.Join(withQuery(queries, query), "\n") + "\n"
+	return atomicfile.Write(path, []byte(text), atomicfile.Options{Replace: true, KeepOwner: true})
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 
 	"lcm-tui/data/destination"
 	"lcm-tui/engine/search"
+	"lcm-tui/internal/atomicfile"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
@@ -71,22 +71,20 @@ func writeHits(policy *destination.Policy, path string, hits []search.Hit) (stri
 	if err != nil {
 		return "", err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := atomicfile.Create(path, atomicfile.Options{})
 	if errors.Is(err, fs.ErrExist) {
 		return "", &fileThereError{path}
 	}
 	if err != nil {
 		return "", err
 	}
+	defer f.Discard()
 	out := json.NewEncoder(f)
 	out.SetEscapeHTML(false)
 	for _, h := range hits {
-		if err = out.Encode(h); err != nil {
-			break
+		if err := out.Encode(h); err != nil {
+			return "", err
 		}
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(path)
-	}
-	return path, err
+	return path, f.Commit()
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"lcm-tui/engine/retrieve"
+	"lcm-tui/internal/atomicfile"
 )
 
 // Usage is what tools have returned. Its methods may be called from several goroutines.
@@ -117,10 +118,7 @@ func (u *Usage) WriteFile(path string) error {
 	defer u.mu.Unlock()
 	b, err := json.Marshal(u.state)
 	if err == nil {
-		err = os.WriteFile(path+".part", b, 0o600)
-	}
-	if err == nil {
-		err = os.Rename(path+".part", path)
+		err = atomicfile.Write(path, b, atomicfile.Options{Replace: true})
 	}
 	if err != nil {
 		return fmt.Errorf("store what was read: %w", err)

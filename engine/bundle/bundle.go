@@ -14,8 +14,8 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/secrets"
 	"lcm-tui/engine/settings"
+	"lcm-tui/internal/atomicfile"
 	"lcm-tui/internal/leftover"
-	"lcm-tui/internal/regularfile"
 )
 
 // Request says what a bundle is about.
@@ -231,7 +231,7 @@ func (b *Bundle) Write(ctx context.Context, to string, mayReplace func(path stri
 			return checkBundle(path)
 		}
 	}
-	return regularfile.Create(to, replaces, func(w io.Writer) error {
+	return atomicfile.Fill(to, replaces, func(w io.Writer) error {
 		z := zip.NewWriter(w)
 		for _, e := range b.Entries {
 			if err := b.pack(ctx, z, e.Name); err != nil {

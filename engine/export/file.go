@@ -14,6 +14,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/destination"
+	"lcm-tui/internal/atomicfile"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -69,7 +70,7 @@ func ToFile(ctx context.Context, db *data.DB, convs []data.Conversation, to Targ
 			return r, 0, err
 		}
 	}
-	bytes, err = regularfile.Create(to.Path, o.mayReplace, func(w io.Writer) (err error) {
+	bytes, err = atomicfile.Fill(to.Path, o.mayReplace, func(w io.Writer) (err error) {
 		r, err = Write(ctx, db, convs, w, o, report)
 		return err
 	})
@@ -215,7 +216,7 @@ func writeIndex(path string, convs []data.Conversation, names []string, o Option
 	if err != nil {
 		return err
 	}
-	_, err = regularfile.Create(path, mayReplace, func(w io.Writer) error {
+	_, err = atomicfile.Fill(path, mayReplace, func(w io.Writer) error {
 		_, err := w.Write(append(b, '\n'))
 		return err
 	})

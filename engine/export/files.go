@@ -17,7 +17,7 @@ import (
 	"lcm-tui/data/jstext"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/ingest"
-	"lcm-tui/internal/regularfile"
+	"lcm-tui/internal/atomicfile"
 	"lcm-tui/internal/sorting"
 )
 
@@ -219,7 +219,7 @@ func (e *exporter) copyFiles() error {
 
 // copyFile writes a copied large file into their folder. It follows no link.
 func (e *exporter) copyFile(name string, content []byte) error {
-	_, err := regularfile.Create(filepath.Join(e.o.CopyTo, name), e.o.mayReplace, func(w io.Writer) error {
+	_, err := atomicfile.Fill(filepath.Join(e.o.CopyTo, name), e.o.mayReplace, func(w io.Writer) error {
 		_, err := w.Write(content)
 		return err
 	})

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"lcm-tui/internal/atomicfile"
 )
 
 // CacheFiles are answers in files that only the user can read, one for each key.
@@ -45,21 +47,13 @@ func (c *CacheFiles) Read(key []byte, into any) bool {
 // Remove removes the value of a key; there may be none.
 func (c *CacheFiles) Remove(key []byte) { _ = os.Remove(c.path(key)) }
 
-// Write writes a value under another name first, so that no partial file is ever read. Where that
-// fails the value isn't cached.
+// Write writes a value; no partial file is ever read. Where that fails the value isn't cached.
 func (c *CacheFiles) Write(key []byte, value any) {
 	b, err := json.Marshal(value)
 	if err != nil {
 		return
 	}
-	part, err := os.CreateTemp(c.folder, "part-*") // Private by itself.
-	if err != nil {
-		return
-	}
-	_, werr := part.Write(b)
-	if cerr := part.Close(); werr != nil || cerr != nil || os.Rename(part.Name(), c.path(key)) != nil {
-		_ = os.Remove(part.Name())
-	}
+	_ = atomicfile.Write(c.path(key), b, atomicfile.Options{Replace: true})
 }
 
 // removeOld removes files that were written before a time.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"lcm-tui/internal/atomicfile"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -86,10 +87,7 @@ func (f *file) copyOwner(path string) error {
 // where the file system has links.
 func (f *file) giveName(part string) error {
 	if !f.exists {
-		err := os.Link(part, f.target)
-		if err == nil || errors.Is(err, fs.ErrExist) {
-			return err
-		}
+		return atomicfile.Rename(part, f.target)
 	}
 	return os.Rename(part, f.target)
 }

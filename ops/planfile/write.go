@@ -11,8 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"lcm-tui/internal/atomicfile"
 	"lcm-tui/internal/plural"
-	"lcm-tui/internal/regularfile"
 )
 
 const (
@@ -55,7 +55,7 @@ func (f *File) Write(path string) error {
 	if len(body) > maxBytes {
 		return tooLarge(int64(len(body)))
 	}
-	bytes, err := regularfile.Create(path, nil, func(w io.Writer) error { return pack(w, body, packedFrom) })
+	bytes, err := atomicfile.Fill(path, nil, func(w io.Writer) error { return pack(w, body, packedFrom) })
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return &PlaceError{Path: path, Why: "there is something already"}
