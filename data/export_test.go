@@ -2,9 +2,3 @@ package data
 
 // WantedRowsByKey is tested from outside.
 var WantedRowsByKey = wantedRowsByKey
-
-// MovedTogether is how many changes at the beginning one statement makes, because their items only move.
-func MovedTogether(cs []Change) int {
-	_, n := firstMove(cs)
-	return n
-}

@@ -94,10 +94,6 @@ func (db *DB) PayloadText(ctx context.Context, f LargeFile) (content string, ok 
 	return content, ok, err
 }
 
-// ErrOutsideFolder says that a stored path leads out of the files folder, where
-// nothing is read: a row could name any file of the user's.
-var ErrOutsideFolder = errors.New("the stored path leads out of the files folder")
-
 // LargeFileError says why the content of a large file can't be read.
 type LargeFileError struct {
 	ID, Path string

@@ -221,3 +221,7 @@ func PathInside(folder, path string) (string, error) {
 	}
 	return rel, nil
 }
+
+// ErrOutsideFolder says that a stored path leads out of the files folder, where
+// nothing is read: a row could name any file of the user's.
+var ErrOutsideFolder = errors.New("the stored path leads out of the files folder")
