@@ -124,8 +124,7 @@ func (t *tx) rebuild(ctx context.Context, name string) error {
 // drop removes a search table. One that is damaged can't be dropped as such: its row is
 // deleted from the schema, and its shadow tables are dropped as ordinary tables.
 func (t *tx) drop(ctx context.Context, name string) error {
-	t.Close() // A statement that reads the table would be in the way.
-	clear(t.stmts)
+	t.ForgetStatements() // One that reads the table would be in the way.
 	if _, err := t.ExecContext(ctx, "DROP TABLE IF EXISTS "+name); err == nil {
 		return nil
 	}
