@@ -191,11 +191,12 @@ func (t *tx) undoPart(ctx context.Context, record int64, n int, last, rules bool
 			return 0, err
 		}
 	}
-	restore := t.restore
-	if !rules {
-		restore = t.restoreDamage
+	if rules {
+		err = t.restore(ctx, cs, Invert(search))
+	} else {
+		err = t.restoreDamage(ctx, cs, Invert(search))
 	}
-	if err := restore(ctx, cs, Invert(search)); err != nil {
+	if err != nil {
 		return 0, err
 	}
 	switch {

@@ -27,13 +27,11 @@ func (db *DB) write(ctx context.Context, verb string, fn func(*tx) error) error 
 	return db.writeBy(ctx, verb, true, fn)
 }
 
-// writeBulk is write for a batch of many inserted rows. SQLite keeps the old pages that an INSERT
-// of several rows changes, in a temporary file if they are many: each INSERT of an import would
-// write more pages there than the import adds to the database. The rows of one INSERT are few,
-// so the old pages fit in memory.
-func (db *DB) writeBulk(ctx context.Context, verb string, fn func(*tx) error) error {
-	return db.transactWith(ctx, Transaction{Verb: verb, First: "PRAGMA temp_store = MEMORY"}, fn)
-}
+// bulkPragma is for a batch of many inserted rows. SQLite keeps the old pages that an INSERT of several
+// rows changes, in a temporary file if they are many: each INSERT of an import would write more pages
+// there than the import adds to the database. The rows of one INSERT are few, so the old pages fit in
+// memory.
+const bulkPragma = "PRAGMA temp_store = MEMORY"
 
 // writeBy is write, with the schema's rules enforced or not.
 func (db *DB) writeBy(ctx context.Context, verb string, rules bool, fn func(*tx) error) error {

@@ -40,11 +40,11 @@ func (db *DB) writeWhole(ctx context.Context, b Batch, record *partWriter) (out 
 	}
 	defer done()
 	var unseeded []searchFill
-	write := db.write
+	how := Transaction{Verb: "write"}
 	if b.Bulk {
-		write = db.writeBulk
+		how.First = bulkPragma
 	}
-	err = write(ctx, "write", func(t *tx) error {
+	err = db.transactWith(ctx, how, func(t *tx) error {
 		defer func() { unseeded = t.unfilled }()
 		if err := again(ctx); err != nil {
 			return err

@@ -15,15 +15,15 @@ import (
 // Undo undoes a record. It refuses, with a *data.StaleError, when a
 // row that was written has changed since, and with a *data.BlockedError, when a later record
 // did that. What a prune removed is restored from its trash; it refuses with trash.ErrMissing when that is gone.
-func Undo(ctx context.Context, db *data.DB, id int64) error { return undo(ctx, db, id, db.Undo) }
+func Undo(ctx context.Context, db *data.DB, id int64) error { return undo(ctx, db, id, func() error { return db.Undo(ctx, id) }) }
 
 // ForceUndo is Undo of an import although its host may store the messages again.
 func ForceUndo(ctx context.Context, db *data.DB, id int64) error {
-	return undo(ctx, db, id, db.ForceUndo)
+	return undo(ctx, db, id, func() error { return db.ForceUndo(ctx, id) })
 }
 
 // undo undoes a record by what it is: rows by their images.
-func undo(ctx context.Context, db *data.DB, id int64, rows func(ctx context.Context, id int64) error) error {
+func undo(ctx context.Context, db *data.DB, id int64, rows func() error) error {
 	r, changes, err := db.RecordChanges(ctx, id)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func undo(ctx context.Context, db *data.DB, id int64, rows func(ctx context.Cont
 	case SetVerb(r) == CopiesVerb:
 		return retention.UndoCopies(ctx, db, id, nil)
 	}
-	return rows(ctx, id)
+	return rows()
 }
 
 // HistoryVerb is the verb of a prune that deletes records.
