@@ -265,7 +265,7 @@ func TestAppendedItemsMoveNothing(t *testing.T) {
 // a bulk batch leaves the ordinals that the same batch leaves otherwise, or fails as it does.
 func TestABulkBatchNumbersItsItemsAsAnyOther(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]string{
+	for name, edit := range map[string]string{
 		"dense from 0":        "DELETE FROM context_items WHERE 0",
 		"dense from 4":        "DELETE FROM context_items WHERE ordinal < 4",
 		"one gap":             "DELETE FROM context_items WHERE ordinal = 7",
@@ -281,7 +281,7 @@ func TestABulkBatchNumbersItsItemsAsAnyOther(t *testing.T) {
 				var got [2]string
 				for i, bulk := range []bool{false, true} {
 					h, db := beside(t, fakehost.Head)
-					must(t, h.Script(change))
+					must(t, h.Script(edit))
 					b := data.Batch{Op: "append", Title: "append", Bulk: bulk}
 					if upTo >= 0 {
 						b.Guards = []data.Guard{{Table: "context_items", Where: data.Row{"conversation_id": int64(1)}, UpTo: data.Row{"ordinal": upTo}, Count: seen(t, db, upTo)}}

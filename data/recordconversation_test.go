@@ -37,16 +37,16 @@ func TestRecordsOfAConversation(t *testing.T) {
 	odd := []string{`"conversation_id":1,`, `{"conversation_id":1}`, `\"conversation_id\":1}`, `"conversation_id":1`, "conversation_id"}
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := int64(2); n < 200; n++ {
-		change := data.Change{Table: "messages", Key: []string{"message_id"}, Before: data.Row{"message_id": n}, After: data.Row{"message_id": n, "content": odd[r.IntN(len(odd))]}}
+		edit := data.Change{Table: "messages", Key: []string{"message_id"}, Before: data.Row{"message_id": n}, After: data.Row{"message_id": n, "content": odd[r.IntN(len(odd))]}}
 		switch r.IntN(4) {
 		case 0:
-			change.After["conversation_id"] = int64([]int{1, 2, 11, 12, 21}[r.IntN(5)])
+			edit.After["conversation_id"] = int64([]int{1, 2, 11, 12, 21}[r.IntN(5)])
 		case 1:
-			change.Before["conversation_id"], change.After = int64(1+r.IntN(20)), nil
+			edit.Before["conversation_id"], edit.After = int64(1+r.IntN(20)), nil
 		case 2:
-			change = data.Change{Table: "context_items", Key: []string{"conversation_id", "ordinal"}, After: data.Row{"$rows": fmt.Sprintf(`[[%d,3,"abcd"],[%d,4,"abcd"]]`, 1+r.IntN(3), 1+r.IntN(12))}}
+			edit = data.Change{Table: "context_items", Key: []string{"conversation_id", "ordinal"}, After: data.Row{"$rows": fmt.Sprintf(`[[%d,3,"abcd"],[%d,4,"abcd"]]`, 1+r.IntN(3), 1+r.IntN(12))}}
 		}
-		text, err := json.Marshal([]data.Change{change})
+		text, err := json.Marshal([]data.Change{edit})
 		if err == nil {
 			err = h.Exec("INSERT INTO lcm_tui_undo (id, op, title, applied_at, detail, changes, search) VALUES (?, 'edit', '', '2026-01-01 00:00:00', '{}', ?, '[]')", n, string(text))
 		}

@@ -77,7 +77,7 @@ func TestALargeImportIsUndoneInTurns(t *testing.T) {
 // TestALargeUndoIsRefusedBeforeItsFirstTurn where any of its rows has changed, or another one names them.
 func TestALargeUndoIsRefusedBeforeItsFirstTurn(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]string{
+	for name, edit := range map[string]string{
 		"changed": "UPDATE messages SET content = 'other words' WHERE message_id = 1000",
 		"part":    "UPDATE message_parts SET text_content = 'other words' WHERE part_id = 'part3'",
 		"gone":    "DELETE FROM message_parts WHERE part_id = 'part5'",
@@ -88,7 +88,7 @@ func TestALargeUndoIsRefusedBeforeItsFirstTurn(t *testing.T) {
 			h, db := beside(t, fakehost.Head)
 			record := imported(t, db, 100)
 			db.PartRows = 60
-			must(t, h.Exec(change))
+			must(t, h.Exec(edit))
 			was := dump(t, db.Path())
 			if err := db.Undo(t.Context(), record); err == nil {
 				t.Error("it was undone")

@@ -15,7 +15,9 @@ import (
 // Undo undoes a record. It refuses, with a *data.StaleError, when a
 // row that was written has changed since, and with a *data.BlockedError, when a later record
 // did that. What a prune removed is restored from its trash; it refuses with trash.ErrMissing when that is gone.
-func Undo(ctx context.Context, db *data.DB, id int64) error { return undo(ctx, db, id, func() error { return db.Undo(ctx, id) }) }
+func Undo(ctx context.Context, db *data.DB, id int64) error {
+	return undo(ctx, db, id, func() error { return db.Undo(ctx, id) })
+}
 
 // ForceUndo is Undo of an import although its host may store the messages again.
 func ForceUndo(ctx context.Context, db *data.DB, id int64) error {

@@ -21,8 +21,8 @@ func recorded(t *testing.T) pair {
 	t.Helper()
 	p := newPair(t)
 	db := testdb.Open(t, p.live)
-	change := data.Change{Table: "conversations", Key: []string{"conversation_id"}, Before: data.Row{"conversation_id": int64(1)}, After: data.Row{"conversation_id": int64(1), "title": "changed"}}
-	_, err := db.Write(t.Context(), data.Batch{Op: "edit", Title: "a change", Changes: []data.Change{change}})
+	edit := data.Change{Table: "conversations", Key: []string{"conversation_id"}, Before: data.Row{"conversation_id": int64(1)}, After: data.Row{"conversation_id": int64(1), "title": "changed"}}
+	_, err := db.Write(t.Context(), data.Batch{Op: "edit", Title: "a change", Changes: []data.Change{edit}})
 	must(t, errors.Join(err, db.Close()))
 	p.dumpLive = testdb.Dump(t, p.live)
 	return p

@@ -19,7 +19,7 @@ import (
 )
 
 // change is a copy of the sample on which statements were run, with nothing to stop them.
-func change(t *testing.T, statements ...string) string {
+func altered(t *testing.T, statements ...string) string {
 	t.Helper()
 	path := broken(t)
 	alter(t, path, statements...)
@@ -47,7 +47,7 @@ func alter(t *testing.T, path string, statements ...string) {
 func TestCycleThroughTwoConversations(t *testing.T) {
 	t.Parallel()
 	const one, other = "sum_4047233931efe86e", "sum_690ab324ba5c54f0"
-	path := change(
+	path := altered(
 		t, "INSERT INTO summary_parents VALUES ('"+one+"', '"+other+"', 9)", "INSERT INTO summary_parents VALUES ('"+other+"', '"+one+"', 0)",
 	)
 	if got := rowsOf(check(t, path, integrity.Request{}), integrity.SummaryCycle); !slices.Equal(got, []string{one, other}) {
@@ -80,7 +80,7 @@ func TestAfterNew(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := check(t, change(t, c.statements...), integrity.Request{Conversation: 1, Faults: []integrity.FaultID{integrity.MessageUnreferenced, integrity.SummaryUnreferenced, integrity.ContextEmpty}})
+			d := check(t, altered(t, c.statements...), integrity.Request{Conversation: 1, Faults: []integrity.FaultID{integrity.MessageUnreferenced, integrity.SummaryUnreferenced, integrity.ContextEmpty}})
 			got := map[integrity.FaultID]integrity.Severity{}
 			for _, f := range d.Findings {
 				got[f.Fault] = f.Severity
@@ -100,7 +100,7 @@ func TestLoopsAreNoDuplicateRuns(t *testing.T) {
 		INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count, created_at)
 		SELECT 8000 + i, 1, 8000 + i, CASE i % 2 WHEN 0 THEN 'user' ELSE 'assistant' END,
 			'is the deploy through, part ' || (i % 4), 8, datetime('2026-01-06 10:00:00', '+' || (i * 60 + i % 4) || ' seconds') FROM n`
-	if got := rowsOf(check(t, change(t, loop), integrity.Request{Conversation: 1}), integrity.MessageRunDuplicate); len(got) > 0 {
+	if got := rowsOf(check(t, altered(t, loop), integrity.Request{Conversation: 1}), integrity.MessageRunDuplicate); len(got) > 0 {
 		t.Errorf("found %v", got)
 	}
 }
@@ -108,7 +108,7 @@ func TestLoopsAreNoDuplicateRuns(t *testing.T) {
 // TestHourOfTheHost: where all leaves are off by the same hours, the finding says so.
 func TestHourOfTheHost(t *testing.T) {
 	t.Parallel()
-	path := change(t, `UPDATE summaries SET earliest_at = strftime('%Y-%m-%dT%H:%M:%S.000Z', earliest_at, '-2 hours'),
+	path := altered(t, `UPDATE summaries SET earliest_at = strftime('%Y-%m-%dT%H:%M:%S.000Z', earliest_at, '-2 hours'),
 		latest_at = strftime('%Y-%m-%dT%H:%M:%S.000Z', latest_at, '-2 hours') WHERE kind = 'leaf' AND conversation_id = 1`)
 	d := check(t, path, integrity.Request{Conversation: 1, Faults: []integrity.FaultID{integrity.LeafTimeRangeWrong}})
 	if len(d.Findings) != 5 {
@@ -214,7 +214,7 @@ func TestSearchTablesThatAreBroken(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := check(t, change(t, statements...), integrity.Request{Faults: []integrity.FaultID{integrity.TablesIncomplete, integrity.MessageNotIndexed, integrity.SummaryIndexRowsWrong}})
+			d := check(t, altered(t, statements...), integrity.Request{Faults: []integrity.FaultID{integrity.TablesIncomplete, integrity.MessageNotIndexed, integrity.SummaryIndexRowsWrong}})
 			if got := rowsOf(d, integrity.TablesIncomplete); !slices.Equal(got, []string{name}) || len(d.Findings) != 1 {
 				t.Errorf("found %+v", d.Findings)
 			}
@@ -228,7 +228,7 @@ func TestTablesThatAreMissing(t *testing.T) {
 	for _, table := range []string{"message_parts", "summary_messages", "summary_parents", "context_items", "large_files", "summaries", "messages", "conversations"} {
 		t.Run(table, func(t *testing.T) {
 			t.Parallel()
-			d := check(t, change(t, "DROP TABLE "+table), integrity.Request{})
+			d := check(t, altered(t, "DROP TABLE "+table), integrity.Request{})
 			if got := rowsOf(d, integrity.TablesIncomplete); !slices.Contains(got, table) {
 				t.Errorf("S03 at %v", got)
 			}
@@ -261,7 +261,7 @@ func TestRandomLinks(t *testing.T) {
 				fmt.Sprintf("UPDATE summaries SET depth = %d WHERE summary_id = %s", r.IntN(4), one()),
 			}[r.IntN(7)])
 		}
-		path := change(t, statements...)
+		path := altered(t, statements...)
 		d := check(t, path, integrity.Request{Conversation: 1})
 		asked := []integrity.FaultID{integrity.ContextItemDuplicate, integrity.ContextOrdinalGaps, integrity.CoveredMessageInContext, integrity.MessageUnreferenced, integrity.LeafWithoutMessages, integrity.CondensedWithoutSources, integrity.SummaryCycle, integrity.MessageInSeveralLeaves, integrity.SummaryInSeveralSummaries, integrity.LinkOrdinalGaps}
 		for _, fault := range queried(t, path) {

@@ -68,7 +68,7 @@ func TestForgottenSources(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path := change(t, mark(c.marked))
+			path := altered(t, mark(c.marked))
 			testdb.Forget(t, path, c.forget)
 			got := rowsOf(check(t, path, integrity.Request{Faults: []integrity.FaultID{integrity.ForgottenUnderMarked}}), integrity.ForgottenUnderMarked)
 			if !slices.Equal(got, c.want) {
@@ -182,7 +182,7 @@ func TestTrashOfARecord(t *testing.T) {
 // context again.
 func TestUnreferencedStubs(t *testing.T) {
 	t.Parallel()
-	path := change(t, "DELETE FROM context_items WHERE message_id = 45")
+	path := altered(t, "DELETE FROM context_items WHERE message_id = 45")
 	r := integrity.Request{Conversation: 1, Faults: []integrity.FaultID{integrity.MessageUnreferenced}}
 	if got := rowsOf(check(t, path, r), integrity.MessageUnreferenced); len(got) != 1 {
 		t.Fatalf("before: %v", got)

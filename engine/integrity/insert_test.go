@@ -74,7 +74,7 @@ func checkScenes(t *testing.T, scenes map[string]scene, faults ...integrity.Faul
 		statements = append(statements, s.more...)
 	}
 	got := map[string][]string{}
-	for _, f := range check(t, change(t, statements...), integrity.Request{Conversation: 1, Faults: faults}).Findings {
+	for _, f := range check(t, altered(t, statements...), integrity.Request{Conversation: 1, Faults: faults}).Findings {
 		found := f.Row + " " + string(f.Severity)
 		if f.NeedsNoChoice {
 			found += " decided"
@@ -109,7 +109,7 @@ func checkDamages(t *testing.T, conversation int64, cases map[string]damage) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := check(t, change(t, c.statements...), integrity.Request{Conversation: conversation, Faults: []integrity.FaultID{c.fault}})
+			d := check(t, altered(t, c.statements...), integrity.Request{Conversation: conversation, Faults: []integrity.FaultID{c.fault}})
 			got := integrity.Severity("")
 			if len(d.Findings) > 0 {
 				got = integrity.Worst(d.Findings)

@@ -42,7 +42,7 @@ func TestLimitsAreThoseOfTheSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path := change(t, c.make...)
+			path := altered(t, c.make...)
 			found := func(value string) int {
 				set := map[string]string{c.setting: value}
 				for name, v := range c.otherwise {

@@ -44,7 +44,7 @@ func TestWhatOnlyLooksLikeDamage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := check(t, change(t, c.statement), integrity.Request{Conversation: 1, Faults: []integrity.FaultID{c.fault}})
+			d := check(t, altered(t, c.statement), integrity.Request{Conversation: 1, Faults: []integrity.FaultID{c.fault}})
 			if found := len(d.AtLeast(integrity.Warn).Findings) > 0; found != c.found {
 				t.Errorf("%s found %v: %+v", c.fault, found, d.Findings)
 			}

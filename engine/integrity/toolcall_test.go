@@ -61,6 +61,6 @@ func TestTheNewestCallOfAnArchivedConversation(t *testing.T) {
 	t.Parallel()
 	statements := append(inserted{id: 9000, role: "assistant", text: "I look", at: "2026-01-06 08:00:00"}.statements(),
 		call(9000, "call_999999999999a"), "UPDATE conversations SET active = 0, archived_at = '2026-01-07 00:00:00' WHERE conversation_id = 1")
-	d := check(t, change(t, statements...), integrity.Request{Conversation: 1, Faults: []integrity.FaultID{integrity.ToolCallWithoutResult}})
+	d := check(t, altered(t, statements...), integrity.Request{Conversation: 1, Faults: []integrity.FaultID{integrity.ToolCallWithoutResult}})
 	found(t, d, integrity.ToolCallWithoutResult, "9000")
 }

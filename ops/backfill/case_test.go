@@ -95,7 +95,7 @@ func TestStale(t *testing.T) {
 // though the record only knows their digests.
 func TestUndoOfChanged(t *testing.T) {
 	t.Parallel()
-	for _, change := range []string{
+	for _, edit := range []string{
 		"UPDATE messages SET content = 'other' WHERE seq = 3", "UPDATE message_parts SET metadata = '{}' WHERE message_id = 2",
 		"UPDATE messages SET token_count = token_count + 1 WHERE seq = 1",
 	} {
@@ -104,14 +104,14 @@ func TestUndoOfChanged(t *testing.T) {
 		record := mustApply(t, db, request(t, file(t, "s1.jsonl", chain(4)...)))[0]
 		h, err := fakehost.Open(path)
 		if err == nil {
-			err = errors.Join(h.Exec(change), h.Close())
+			err = errors.Join(h.Exec(edit), h.Close())
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		var stale *data.StaleError
 		if err := ops.Undo(t.Context(), db, record); !errors.As(err, &stale) {
-			t.Errorf("%s: undo says %v, want stale", change, err)
+			t.Errorf("%s: undo says %v, want stale", edit, err)
 		}
 	}
 }

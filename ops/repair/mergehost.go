@@ -31,8 +31,8 @@ func (m *merge) mergeHostTables(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, change := range changes {
-			m.state.rows.Delete(change.Table, change.Before)
+		for _, edit := range changes {
+			m.state.rows.Delete(edit.Table, edit.Before)
 		}
 		deleted += len(ids)
 	}

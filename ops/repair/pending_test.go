@@ -182,9 +182,9 @@ func TestPendingBatchesAreRepaired(t *testing.T) {
 			if notes := strings.Join(p.Notes, "\n"); !strings.Contains(notes, c.note) || !strings.Contains(notes, "undo doesn't make a pending batch active again") {
 				t.Errorf("the plan says %q, and not %q", notes, c.note)
 			}
-			for _, change := range p.Changes {
-				if !strings.HasPrefix(change.Table, "pending_") {
-					t.Errorf("the plan changes %s", change.Label())
+			for _, edit := range p.Changes {
+				if !strings.HasPrefix(edit.Table, "pending_") {
+					t.Errorf("the plan changes %s", edit.Label())
 				}
 			}
 			record, err := ops.Apply(t.Context(), db, p)

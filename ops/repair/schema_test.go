@@ -16,7 +16,7 @@ import (
 )
 
 // change runs statements on a database without foreign keys.
-func change(t *testing.T, path string, statements ...string) {
+func altered(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	h, err := fakehost.Open(path)
 	if err != nil {
@@ -37,7 +37,7 @@ func TestRepairOfAnySchema(t *testing.T) {
 	try := func(t *testing.T, statement string) {
 		t.Helper()
 		path := broken(t, fakehost.Head, "dangling-edges", "message-double")
-		change(t, path, statement)
+		altered(t, path, statement)
 		db := open(t, path)
 		for _, op := range []ops.Op{
 			&repair.Op{Conversation: 1, FilesDir: files(path)},
@@ -94,7 +94,7 @@ func TestIDsOfAnyType(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := broken(t, fakehost.Head)
-			change(t, path, statement)
+			altered(t, path, statement)
 			db := open(t, path)
 			for _, choices := range []map[string]string{nil, {"L08": "drop", "V07": "delete", "C02": "drop", "L04": "unlink"}} {
 				p, err := (&repair.Op{All: true, Choices: choices, FilesDir: files(path)}).Plan(t.Context(), db, noReport)
@@ -138,7 +138,7 @@ func short(t *testing.T, sentences ...string) {
 func TestAModelThatFails(t *testing.T) {
 	t.Parallel()
 	path := broken(t, fakehost.Head)
-	change(t, path, `UPDATE summaries SET content = replace(hex(zeroblob(9000)), '0', 'words '), token_count = 1
+	altered(t, path, `UPDATE summaries SET content = replace(hex(zeroblob(9000)), '0', 'words '), token_count = 1
 		WHERE summary_id = (SELECT summary_id FROM summaries WHERE conversation_id = 1 AND kind = 'leaf' ORDER BY rowid LIMIT 1)`)
 	w := &writer{answer: func(int, summarize.Request) (string, error) { return "", errors.New("the line is dead") }}
 	p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryTokensWrong, integrity.SummaryLargerThanSource}, Regenerate: regenerating(w)}).Plan(t.Context(), open(t, path), noReport)

@@ -53,11 +53,11 @@ func (c conversation) name() string { return fmt.Sprintf("conversation %d", c.ID
 // set adds a change of the conversation's row, with the time of the change.
 func (c conversation) set(db *data.DB, p *ops.Plan, columns data.Row) {
 	columns["updated_at"] = db.FormatNow()
-	change(db, p, conversations, c.row, columns)
+	setColumns(db, p, conversations, c.row, columns)
 }
 
-// change adds a change of some columns of a row, as far as the table has them and they differ.
-func change(db *data.DB, p *ops.Plan, table string, row, columns data.Row) {
+// setColumns adds a change of some columns of a row, as far as the table has them and they differ.
+func setColumns(db *data.DB, p *ops.Plan, table string, row, columns data.Row) {
 	differs := false
 	for column, v := range columns {
 		if !db.Schema().Has(table, column) {
@@ -82,7 +82,7 @@ func (c conversation) detach(db *data.DB, p *ops.Plan) bool {
 	if c.path() == "" {
 		return false
 	}
-	change(db, p, bootstrap, c.transcript, data.Row{"session_file_path": "", "updated_at": db.FormatNow()})
+	setColumns(db, p, bootstrap, c.transcript, data.Row{"session_file_path": "", "updated_at": db.FormatNow()})
 	return true
 }
 
@@ -96,7 +96,7 @@ func (c conversation) copyKey(ctx context.Context, db *data.DB, p *ops.Plan, key
 				columns[column] = key
 			}
 		}
-		change(db, p, focusBriefs, r, columns)
+		setColumns(db, p, focusBriefs, r, columns)
 	}
 	return err
 }
@@ -108,7 +108,7 @@ func (c conversation) closeMaintenance(ctx context.Context, db *data.DB, p *ops.
 	if err != nil || r == nil || data.CellInteger(r["pending"]) == 0 && data.CellInteger(r["running"]) == 0 {
 		return err
 	}
-	change(db, p, maintenance, r, db.SettledMaintenance(r))
+	setColumns(db, p, maintenance, r, db.SettledMaintenance(r))
 	return nil
 }
 

@@ -103,7 +103,7 @@ func (o *Move) swap(ctx context.Context, db *data.DB, p *ops.Plan, c, to convers
 	if c.transcript == nil {
 		p.Changes = append(p.Changes, db.Insert(bootstrap, noted))
 	} else {
-		change(db, p, bootstrap, c.transcript, noted)
+		setColumns(db, p, bootstrap, c.transcript, noted)
 	}
 	to.detach(db, p)
 	p.Guard(conversations, data.Row{"session_key": to.SessionKey, "active": int64(1)}, 1)

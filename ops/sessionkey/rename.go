@@ -152,7 +152,7 @@ func (o *Rename) renameFamily(ctx context.Context, db *data.DB, p *ops.Plan, c c
 		if !o.Family {
 			continue
 		}
-		change(db, p, conversations, r, data.Row{"session_key": key})
+		setColumns(db, p, conversations, r, data.Row{"session_key": key})
 		other := conversation{Conversation: data.Conversation{ID: data.CellInteger(r["conversation_id"]), SessionKey: c.SessionKey}}
 		if err := other.copyKey(ctx, db, p, key); err != nil {
 			return err

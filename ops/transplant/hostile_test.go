@@ -155,7 +155,7 @@ func TestCancelled(t *testing.T) {
 // TestWarnings: what the host may do to the target is said before it does.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
-	for want, change := range map[string]string{
+	for want, edit := range map[string]string{
 		"compacting the target now":    `INSERT OR REPLACE INTO conversation_compaction_maintenance (conversation_id, running) VALUES (1, 1)`,
 		"will compact the target soon": `INSERT OR REPLACE INTO conversation_compaction_maintenance (conversation_id, pending) VALUES (1, 1)`,
 		"over its budget of 100":       `INSERT OR REPLACE INTO conversation_compaction_maintenance (conversation_id, token_budget) VALUES (1, 100)`,
@@ -164,7 +164,7 @@ func TestWarnings(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()
 			path := sample(t, fakehost.Head)
-			host(t, path, func(h *fakehost.Writer) error { return h.Exec(change) })
+			host(t, path, func(h *fakehost.Writer) error { return h.Exec(edit) })
 			p := plan(t, open(t, path), &transplant.Op{Source: 2, Target: 1})
 			if !strings.Contains(strings.Join(p.Warnings, "\n"), want) {
 				t.Errorf("the warnings are %q", p.Warnings)

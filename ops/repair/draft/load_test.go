@@ -121,15 +121,15 @@ func TestEdgesAreWritten(t *testing.T) {
 		t.Errorf("%d changes for %d edges: %q", len(got), len(edges), describe(got))
 	}
 	next := int64(0)
-	for _, change := range got {
-		if !strings.HasPrefix(change.Label(), draft.MessageTable+" "+leaf.ID) {
-			t.Errorf("%s changes too", change.Label())
+	for _, edit := range got {
+		if !strings.HasPrefix(edit.Label(), draft.MessageTable+" "+leaf.ID) {
+			t.Errorf("%s changes too", edit.Label())
 		}
-		if change.After == nil {
+		if edit.After == nil {
 			continue
 		}
-		if at := change.After["ordinal"]; at != next {
-			t.Errorf("%s has the ordinal %v, want %d", change.Label(), at, next)
+		if at := edit.After["ordinal"]; at != next {
+			t.Errorf("%s has the ordinal %v, want %d", edit.Label(), at, next)
 		}
 		next++
 	}
