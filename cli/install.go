@@ -35,7 +35,7 @@ func (a *app) install() *cobra.Command {
 or vscode. The entry is called lcm and starts this program, where it lies now, with --db and the
 flags below.
 
-The registered is shown first; --apply writes it, and keeps a backup of the file beside it. Nothing
+The change is shown first; --apply writes it, and keeps a backup of the file beside it. Nothing
 else in the file changes. A file that is not valid is never written. For openclaw the entry is
 printed only. lcm-tui uninstall reverses it.`
 	cmd.Example = `  lcm-tui install claude-code
@@ -81,11 +81,11 @@ func (f *installFlags) install(ctx context.Context, c *invocation) (result, erro
 		}
 		return &snippetResult{Client: r.Client.Name, Server: r.Server, Snippet: r.Client.Snippet(r.Server), title: r.Client.Title}, nil
 	}
-	registered, err := r.Install(c.clients())
+	change, err := r.Install(c.clients())
 	if err != nil {
 		return nil, err
 	}
-	return f.write(registered)
+	return f.write(change)
 }
 
 // checkShown refuses conversations that the server would refuse at every call. The database may
@@ -114,17 +114,17 @@ func (f *installFlags) request(c *invocation) (install.Request, error) {
 }
 
 // write applies a change if that is wanted.
-func (f *installFlags) write(registered *install.Change) (result, error) {
+func (f *installFlags) write(change *install.Change) (result, error) {
 	r := &installResult{
-		Client: registered.Client.Name, Scope: registered.Scope, Path: registered.Path, Server: registered.Server, Diff: registered.Diff(), Notes: registered.Notes, registered: registered,
+		Client: change.Client.Name, Scope: change.Scope, Path: change.Path, Server: change.Server, Diff: change.Diff(), Notes: change.Notes, change: change,
 	}
-	if registered.Target != registered.Path {
-		r.Target = &registered.Target
+	if change.Target != change.Path {
+		r.Target = &change.Target
 	}
 	if !f.apply {
 		return r, nil
 	}
-	backup, err := registered.Apply(time.Now())
+	backup, err := change.Apply(time.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +228,7 @@ type installResult struct {
 	Backup  *string        `json:"backup"`
 	warningList
 
-	registered *install.Change
+	change *install.Change
 }
 
 func (r *installResult) text(p *printer) {

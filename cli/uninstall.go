@@ -15,7 +15,7 @@ func (a *app) uninstall() *cobra.Command {
 claude-code, codex, gemini, cursor or vscode. If nothing else has changed since, the file is
 again byte for byte as it was; a file that holds nothing else is removed.
 
-The registered is shown first; --apply writes it, and keeps a backup of the file beside it.`
+The change is shown first; --apply writes it, and keeps a backup of the file beside it.`
 	cmd.Example = "  lcm-tui uninstall claude-code\n  lcm-tui uninstall cursor --scope project --apply"
 	f.bind(cmd, "remove an entry called lcm that starts another program")
 	return cmd
@@ -32,9 +32,9 @@ func (f *installFlags) uninstall(_ context.Context, c *invocation) (result, erro
 	if r.Server.Command, err = c.sys.programPath(); err != nil {
 		return nil, err
 	}
-	registered, err := r.Uninstall(c.clients())
+	change, err := r.Uninstall(c.clients())
 	if err != nil {
 		return nil, err
 	}
-	return f.write(registered)
+	return f.write(change)
 }

@@ -187,7 +187,7 @@ func TestTurnStoredAgainAndKept(t *testing.T) {
 func TestTurnOfTwoEntries(t *testing.T) {
 	t.Parallel()
 	path := testdb.Sample(t, fakehost.Beta, "turn-again")
-	change(t, path,
+	altered(t, path,
 		"INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count, created_at, identity_hash, transcript_entry_id) SELECT 9503, 1, 9503, role, content, token_count, created_at, identity_hash, 'entry-51' FROM messages WHERE message_id = 50",
 		"INSERT INTO message_parts (part_id, message_id, session_id, part_type, ordinal, text_content, metadata) SELECT 'third-' || part_id, 9503, session_id, part_type, ordinal, text_content, metadata FROM message_parts WHERE message_id = 50",
 		"INSERT INTO context_items (conversation_id, ordinal, item_type, message_id, created_at) SELECT 1, 1600, 'message', 9503, created_at FROM messages WHERE message_id = 50",
@@ -225,7 +225,7 @@ func TestDistrustedAnchors(t *testing.T) {
 func TestRepeatedHistoryAfterARollover(t *testing.T) {
 	t.Parallel()
 	path := testdb.Fixture(t, "v1.0/rich.db")
-	change(t, path, "UPDATE conversations SET archive_cause = 'rollover-fallback' WHERE conversation_id = 5")
+	altered(t, path, "UPDATE conversations SET archive_cause = 'rollover-fallback' WHERE conversation_id = 5")
 	o := &repair.Op{All: true, Faults: []integrity.FaultID{integrity.ArchivedHistoryRepeated}}
 	if p, err := o.Plan(t.Context(), open(t, path), noReport); !errors.Is(err, ops.ErrNothing) {
 		t.Errorf("planned %s, %v", p.Title, err)
@@ -244,7 +244,7 @@ func TestRepeatedHistoryAfterARollover(t *testing.T) {
 func TestRewoundBeginning(t *testing.T) {
 	t.Parallel()
 	path := testdb.Sample(t, fakehost.Beta, "rewind-in-context")
-	change(t, path, "DELETE FROM message_transcript_anchor_trust WHERE message_id = 42")
+	altered(t, path, "DELETE FROM message_transcript_anchor_trust WHERE message_id = 42")
 	o := &repair.Op{All: true, Faults: []integrity.FaultID{integrity.RewoundMessagesInContext}}
 	if p, err := o.Plan(t.Context(), open(t, path), noReport); !errors.Is(err, ops.ErrNothing) {
 		t.Errorf("planned %s, %v", p.Title, err)
@@ -261,7 +261,7 @@ func TestRewoundBeginning(t *testing.T) {
 func TestReceiptsOfAKeyThatGoesOn(t *testing.T) {
 	t.Parallel()
 	path := testdb.Sample(t, fakehost.Beta, "receipt-dangling")
-	change(t, path, "UPDATE turn_advancements SET session_key = 'agent:main:main' WHERE advancement_key = 'turn-2'")
+	altered(t, path, "UPDATE turn_advancements SET session_key = 'agent:main:main' WHERE advancement_key = 'turn-2'")
 	if p, err := (&repair.Op{All: true}).Plan(t.Context(), open(t, path), noReport); !errors.Is(err, ops.ErrNothing) {
 		t.Errorf("planned %s, %v", p.Title, err)
 	}
@@ -285,7 +285,7 @@ func TestAnchorsOfAnySchema(t *testing.T) {
 	try := func(t *testing.T, statement string) {
 		t.Helper()
 		path := broken(t, fakehost.Beta, names...)
-		change(t, path, statement)
+		altered(t, path, statement)
 		was, db := dump(t, path), open(t, path)
 		p, err := (&repair.Op{All: true, Faults: anchorFaults, Choices: map[string]string{"T09": "drop", "T10": "drop"}}).Plan(t.Context(), db, noReport)
 		var refused *data.Error

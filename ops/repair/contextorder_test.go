@@ -33,7 +33,7 @@ func TestTheOrderOfAContext(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := broken(t, fakehost.Head)
-			change(t, path, c.more...)
+			altered(t, path, c.more...)
 			db := open(t, path)
 			before := count(check(t, db), "C08")
 			p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.ContextOutOfOrder}}).Plan(t.Context(), db, noReport)

@@ -50,7 +50,7 @@ func TestTheNoteOfATranscriptStays(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			change(t, path, append([]string{fmt.Sprintf(note, transcript, c.size, c.offset)}, c.more...)...)
+			altered(t, path, append([]string{fmt.Sprintf(note, transcript, c.size, c.offset)}, c.more...)...)
 			db := open(t, path)
 			m := &repair.Op{All: true, Faults: []integrity.FaultID{integrity.BootstrapStateWrong, integrity.TranscriptShared}, FilesDir: files(path)}
 			if c.second {

@@ -267,7 +267,7 @@ func TestNoOtherRepairTouchesWhatIsSkipped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := broken(t, fakehost.Head, c.faults...)
-			change(t, path, c.more...)
+			altered(t, path, c.more...)
 			var found []integrity.Finding
 			for _, f := range check(t, open(t, path)) {
 				if f.Conversation == 1 && f.Fault == c.fault {

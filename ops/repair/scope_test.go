@@ -52,7 +52,7 @@ func TestNamesOfFindings(t *testing.T) {
 func TestAnIDIsAboutOneConversation(t *testing.T) {
 	t.Parallel()
 	path := broken(t, fakehost.Head)
-	change(t, path, "INSERT INTO context_items (conversation_id, ordinal, item_type, message_id) "+
+	altered(t, path, "INSERT INTO context_items (conversation_id, ordinal, item_type, message_id) "+
 		"SELECT conversation_id, 5000, 'message', max(message_id) FROM messages WHERE conversation_id IN (1, 2) GROUP BY conversation_id")
 	op := &repair.Op{All: true, Faults: []integrity.FaultID{integrity.ContextItemDuplicate}}
 	for skipped, repaired := range map[string]string{"1/C03:5000": "2/C03:5000", "2/C03:5000": "1/C03:5000"} {
@@ -71,7 +71,7 @@ func TestAnIDIsAboutOneConversation(t *testing.T) {
 func TestTheScopeOfASummaryLeavesOthers(t *testing.T) {
 	t.Parallel()
 	path := broken(t, fakehost.Head)
-	change(t, path, "INSERT INTO summary_messages (summary_id, message_id, ordinal) SELECT summary_id, 777000 + rowid, 90 FROM summaries WHERE conversation_id = 1 AND kind = 'leaf'")
+	altered(t, path, "INSERT INTO summary_messages (summary_id, message_id, ordinal) SELECT summary_id, 777000 + rowid, 90 FROM summaries WHERE conversation_id = 1 AND kind = 'leaf'")
 	found := findingsOf(t, path, 1, integrity.LinkDangling)
 	if len(found) < 2 {
 		t.Fatalf("%d dangling links", len(found))
@@ -93,7 +93,7 @@ func TestTheScopeOfASummaryLeavesOthers(t *testing.T) {
 func TestLinksOfNoConversation(t *testing.T) {
 	t.Parallel()
 	path := broken(t, fakehost.Head)
-	change(t, path, "INSERT INTO summary_messages (summary_id, message_id, ordinal) VALUES ('sum_nowhere', 777001, 0), ('sum_nowhere', 777002, 1)")
+	altered(t, path, "INSERT INTO summary_messages (summary_id, message_id, ordinal) VALUES ('sum_nowhere', 777001, 0), ('sum_nowhere', 777002, 1)")
 	op := &repair.Op{Faults: []integrity.FaultID{integrity.LinkDangling}}
 	found := findingsOf(t, path, 0, integrity.LinkDangling)
 	if len(found) != 2 {
@@ -121,7 +121,7 @@ func TestLinksOfNoConversation(t *testing.T) {
 func TestAMergeOfMessagesThatBothHaveIsRefused(t *testing.T) {
 	t.Parallel()
 	path := broken(t, fakehost.Head, "rollover-split")
-	change(t, path, "UPDATE messages SET transcript_entry_id = 'the same' WHERE message_id IN (SELECT max(message_id) FROM messages GROUP BY conversation_id)")
+	altered(t, path, "UPDATE messages SET transcript_entry_id = 'the same' WHERE message_id IN (SELECT max(message_id) FROM messages GROUP BY conversation_id)")
 	op := &repair.Op{All: true, Faults: []integrity.FaultID{integrity.HistorySplit}, Choices: map[string]string{"V04": "merge"}}
 	_, err := op.Plan(t.Context(), open(t, path), noReport)
 	var nothing *repair.NothingError
@@ -141,7 +141,7 @@ func TestAMergeLeavesOtherFindingsOpen(t *testing.T) {
 	if len(split) != 1 {
 		t.Fatalf("%+v", split)
 	}
-	change(t, path, "UPDATE summaries SET depth = 9 WHERE conversation_id = 1 AND kind = 'leaf'")
+	altered(t, path, "UPDATE summaries SET depth = 9 WHERE conversation_id = 1 AND kind = 'leaf'")
 	was, db := dump(t, path), open(t, path)
 	p := plan(t, path, &repair.Op{Conversation: 1, Choices: map[string]string{"V04": "merge"}})
 	if i := item(t, p, integrity.SummaryDepthWrong); i.State != ops.Open || !strings.Contains(i.Reason, "merge comes first") {

@@ -60,7 +60,7 @@ func TestSummariesAreDeletedByChoice(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := broken(t, fakehost.Head)
-			change(t, path, append([]string{addSpare}, c.more...)...)
+			altered(t, path, append([]string{addSpare}, c.more...)...)
 			was, reached := dump(t, path), ask(t, path, reachedSQL)
 			db := open(t, path)
 			p, err := (&repair.Op{Conversation: 1, Choices: c.choices}).Plan(t.Context(), db, noReport)
@@ -111,7 +111,7 @@ func TestALeftoverThatCanBeFinished(t *testing.T) {
 	t.Parallel()
 	for together, more := range map[bool]string{false: apart, true: strings.Replace(apart, "n IN (1, 3)", "n IN (1, 2)", 1)} {
 		path := broken(t, fakehost.Head)
-		change(t, path, addSpare, more)
+		altered(t, path, addSpare, more)
 		db := open(t, path)
 		i := slices.IndexFunc(check(t, db), func(f integrity.Finding) bool { return f.Fault == integrity.CompactionLeftover && f.Row == spare })
 		if i < 0 {
@@ -133,7 +133,7 @@ func TestADeletedConversationShowsItsSummaries(t *testing.T) {
 	t.Parallel()
 	path := broken(t, fakehost.Head, "subagent")
 	end(t, path, 1, 0)
-	change(t, path, "INSERT INTO summary_messages (summary_id, message_id, ordinal) VALUES ('sum_nowhere', 5, 0)",
+	altered(t, path, "INSERT INTO summary_messages (summary_id, message_id, ordinal) VALUES ('sum_nowhere', 5, 0)",
 		"INSERT INTO summary_parents (summary_id, parent_summary_id, ordinal) SELECT 'sum_nowhere', summary_id, 0 FROM summaries WHERE conversation_id = 1 LIMIT 1",
 		"INSERT INTO context_items (conversation_id, ordinal, item_type, message_id) VALUES (4711, 0, 'message', 5)")
 	summaries := ask(t, path, "SELECT count(*) FROM summaries WHERE conversation_id = 1")
@@ -167,7 +167,7 @@ func TestEqualTextsThatAreBothNeeded(t *testing.T) {
 	t.Parallel()
 	path := broken(t, fakehost.Head)
 	const used = "(SELECT parent_summary_id FROM summary_parents ORDER BY rowid LIMIT 2)"
-	change(t, path, "UPDATE summaries SET content = 'What both of them say of the ledger, word for word and no other.' WHERE summary_id IN "+used)
+	altered(t, path, "UPDATE summaries SET content = 'What both of them say of the ledger, word for word and no other.' WHERE summary_id IN "+used)
 	_, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.SummaryDuplicate}, Choices: map[string]string{"Q07": "drop"}}).Plan(t.Context(), open(t, path), noReport)
 	var nothing *repair.NothingError
 	if !errors.As(err, &nothing) || !strings.Contains(nothing.Hint(), "both are needed") {
@@ -197,7 +197,7 @@ func TestAPlaceOfAnotherConversationsRow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := broken(t, fakehost.Head)
-			change(t, path, c.more...)
+			altered(t, path, c.more...)
 			p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.ContextItemForeign}, Choices: c.choices}).Plan(t.Context(), open(t, path), noReport)
 			if err != nil && !errors.Is(err, ops.ErrNothing) {
 				t.Fatal(err)

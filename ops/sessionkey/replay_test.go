@@ -32,7 +32,7 @@ func TestReplaysAfterMove(t *testing.T) {
 	t.Parallel()
 	const picture = "UPDATE messages SET content = '[User image: a.png (image/png, 70 bytes) | LCM file: file_0123456789abcdef]', identity_hash = NULL WHERE message_id = 3"
 	for name, c := range map[string]struct {
-		setColumns   string // Of the rows, before the host begins.
+		change   string // Of the rows, before the host begins.
 		messages bool
 		comes    bool // The history comes again.
 	}{
