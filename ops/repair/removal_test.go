@@ -31,7 +31,7 @@ func end(t *testing.T, path string, conv int64, more int) {
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}
-	edit(t, path, fmt.Sprintf("UPDATE conversations SET active = 0, archived_at = '2026-01-06 10:00:00', updated_at = '2026-01-06 10:00:00' WHERE conversation_id = %d", conv),
+	altered(t, path, fmt.Sprintf("UPDATE conversations SET active = 0, archived_at = '2026-01-06 10:00:00', updated_at = '2026-01-06 10:00:00' WHERE conversation_id = %d", conv),
 		fmt.Sprintf("UPDATE conversation_compaction_maintenance SET running = 0 WHERE conversation_id = %d", conv))
 }
 
@@ -70,7 +70,7 @@ func TestRowsOfAConversationThatGoesOnStay(t *testing.T) {
 		t.Run(c.script, func(t *testing.T) {
 			t.Parallel()
 			path := broken(t, fakehost.Head, c.script)
-			edit(t, path, c.more)
+			altered(t, path, c.more)
 			rows := func() string {
 				return fmt.Sprint(ask(t, path, "SELECT count(*) FROM messages"), ask(t, path, "SELECT count(*) FROM message_parts"),
 					ask(t, path, "SELECT count(identity_hash) FROM messages"), ask(t, path, "SELECT count(*) FROM summary_messages"),
@@ -129,7 +129,7 @@ func TestRowsGoWhereAConversationIsOver(t *testing.T) {
 			t.Run(fmt.Sprint(c.script, " before ", more), func(t *testing.T) {
 				t.Parallel()
 				path := broken(t, fakehost.Head, c.script)
-				edit(t, path, c.more)
+				altered(t, path, c.more)
 				end(t, path, 1, more)
 				was := ask(t, path, "SELECT count(*) FROM messages")
 				m := &repair.Op{All: true, Faults: []integrity.FaultID{c.fault}}
@@ -180,7 +180,7 @@ func TestWhatSaysTheSameMustBeReached(t *testing.T) {
 		t.Fatalf("%+v", double)
 	}
 	kept := double.Rows[0]
-	edit(t, path, "DELETE FROM context_items WHERE message_id = "+kept, "DELETE FROM summary_messages WHERE message_id = "+kept)
+	altered(t, path, "DELETE FROM context_items WHERE message_id = "+kept, "DELETE FROM summary_messages WHERE message_id = "+kept)
 	reached := ask(t, path, reachedSQL)
 	o := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.MessageDuplicate}, Choices: map[string]string{repair.Key(double): "drop"}}
 	p, err := o.Plan(t.Context(), open(t, path), noReport)
@@ -259,7 +259,7 @@ func TestWhetherAConversationGoesOn(t *testing.T) {
 			if c.database {
 				write(filepath.Join(agent, "agent", "openclaw-agent.sqlite"), "")
 			}
-			edit(t, path, c.statements...)
+			altered(t, path, c.statements...)
 			o := &repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.JobConversation}, Choices: map[string]string{"V06": "delete"}}
 			p, err := o.Plan(t.Context(), open(t, path), noReport)
 			var nothing *repair.NothingError
