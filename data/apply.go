@@ -87,7 +87,7 @@ func (t *tx) applyChanges(ctx context.Context, cs []Change) (err error) {
 	}
 	t.db.Reached(StepRows)
 	if n := t.Changed() - before; n != made {
-		return &InvariantError{fmt.Sprintf("%d rows changed where the plan has %d", n, made)}
+		return &InvariantError{What: fmt.Sprintf("%d rows changed where the plan has %d", n, made)}
 	}
 	return nil
 }

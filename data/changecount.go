@@ -74,7 +74,7 @@ func (c *changeCount) check() error {
 	maps.Copy(tables, c.seen)
 	for _, table := range slices.Sorted(maps.Keys(tables)) {
 		if c.seen[table] != c.reported[table] && !isUncounted(table) {
-			return &InvariantError{fmt.Sprintf("%d rows of %s changed where the statements change %d", c.seen[table], table, c.reported[table])}
+			return &InvariantError{What: fmt.Sprintf("%d rows of %s changed where the statements change %d", c.seen[table], table, c.reported[table])}
 		}
 	}
 	return nil

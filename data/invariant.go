@@ -75,7 +75,7 @@ func (t *tx) checkCoverage(ctx context.Context, was coveredMessages) error {
 			return err
 		}
 		if lost > 0 {
-			return &InvariantError{fmt.Sprintf("%d messages of conversation %d could no longer be reached from its context", lost, conv)}
+			return &InvariantError{What: fmt.Sprintf("%d messages of conversation %d could no longer be reached from its context", lost, conv)}
 		}
 	}
 	return nil

@@ -91,7 +91,7 @@ func (t *tx) moveItems(ctx context.Context, m itemMove) (rows int64, err error) 
 			return rows, err
 		}
 		if planned := s.last - s.first + 1; n != planned {
-			return rows, &InvariantError{fmt.Sprintf("%d items moved where the plan has %d", n, planned)}
+			return rows, &InvariantError{What: fmt.Sprintf("%d items moved where the plan has %d", n, planned)}
 		}
 		rows += n
 	}

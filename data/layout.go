@@ -349,7 +349,7 @@ func (t *tx) checkDense(ctx context.Context, cs []Change) error {
 			return err
 		}
 		if missing != 0 || lowest < 0 {
-			return &InvariantError{fmt.Sprintf("the context of conversation %d would have gaps in its ordinals", conv)}
+			return &InvariantError{What: fmt.Sprintf("the context of conversation %d would have gaps in its ordinals", conv)}
 		}
 	}
 	return nil

@@ -137,7 +137,7 @@ func plannedStale(own []Change) (stale *batchSet, reasons map[string]string, err
 				reasons[CellText(id)] = CellText(c.After["failure_summary"])
 			}
 		default:
-			return nil, nil, &InvariantError{"a plan may only make pending batches stale or delete them, and it has another change of " + c.Label()}
+			return nil, nil, &InvariantError{What: "a plan may only make pending batches stale or delete them, and it has another change of " + c.Label()}
 		}
 	}
 	return stale, reasons, nil

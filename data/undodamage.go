@@ -55,7 +55,7 @@ func (t *tx) checkUnreferenced(ctx context.Context, gone Change, cs []Change) er
 			return err
 		}
 		if n > restored {
-			return &InvariantError{"a row of " + table + " would name one that doesn't exist"}
+			return &InvariantError{What: "a row of " + table + " would name one that doesn't exist"}
 		}
 		return nil
 	})
