@@ -30,24 +30,24 @@ var importTable = map[string]string{
 	"views": "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	"ui":    "internal/parallel internal/sorting",
 	// The undo of a set is a rule of data/retention, or a restore from the trash.
-	"ops":   "data data/retention data/trash engine/token engine/assemble internal/plural",
+	"ops":   "data data/lcm data/change data/retention data/trash engine/token engine/assemble internal/plural",
 	"ops/*": "ops engine/* data data/* internal/parallel internal/plural internal/regularfile internal/sorting internal/atomicfile",
 	// What a repair leaves behind is built apart from what it finds and decides.
 	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/parallel internal/plural internal/sorting",
-	"ops/repair/*": "data internal/sorting",
+	"ops/repair/*": "data data/lcm data/change internal/sorting",
 	// A plan in a file may be of any operation, which the command line makes of its request. A pipe in
 	// the place of the file must not stop who reads it.
-	"ops/planfile": "ops data internal/plural internal/regularfile internal/atomicfile",
+	"ops/planfile": "ops data data/lcm data/change internal/plural internal/regularfile internal/atomicfile",
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
-	"mcp": "engine/* data data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile",
+	"mcp": "engine/* data data/lcm data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// What registers the server starts nothing and needs none of it.
 	"mcp/install":       "internal/regularfile internal/atomicfile",
 	"engine/token":      "",
 	"engine/thinking":   "data/jstext",
-	"engine/lineage":    "data engine/token internal/sorting",
-	"engine/summarize":  "data data/jstext engine/assemble engine/thinking engine/token engine/lineage prompts internal/atomicfile",
-	"engine/regenerate": "data engine/lineage engine/summarize internal/parallel",
-	"engine/assemble":   "data data/jstext engine/token internal/parallel internal/sorting",
+	"engine/lineage":    "data data/lcm engine/token internal/sorting",
+	"engine/summarize":  "data data/lcm data/jstext engine/assemble engine/thinking engine/token engine/lineage prompts internal/atomicfile",
+	"engine/regenerate": "data data/lcm engine/lineage engine/summarize internal/parallel",
+	"engine/assemble":   "data data/lcm data/jstext engine/token internal/parallel internal/sorting",
 	// What holds of all models knows none of them. Only the choice knows all ways to ask.
 	"engine/model":            "engine/summarize",
 	"engine/model/choose":     "engine/model engine/model/* engine/summarize",
@@ -55,74 +55,77 @@ var importTable = map[string]string{
 	"engine/model/programs":   "engine/model engine/summarize",
 	"engine/model/retry":      "engine/model engine/summarize engine/thinking",
 	"engine/model/wire":       "engine/model engine/summarize",
-	"engine/compact":          "data engine/assemble engine/token engine/lineage engine/summarize",
+	"engine/compact":          "data data/lcm engine/assemble engine/token engine/lineage engine/summarize",
 	// The whole text of a message without content is that which its summary was made of.
-	"engine/retrieve": "data data/jstext data/search engine/jsregexp engine/token engine/lineage engine/summarize internal/plural internal/sorting",
+	"engine/retrieve": "data data/lcm data/jstext data/search engine/jsregexp engine/token engine/lineage engine/summarize internal/plural internal/sorting",
 	// A question is answered by what the tools of retrieval return, with a model or without.
-	"engine/ask": "data data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting internal/atomicfile",
+	"engine/ask": "data data/lcm data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting internal/atomicfile",
 	// A search comes from screens and commands alike, so it is no part of either.
 	// The place of a hit has the summaries above it.
-	"engine/search": "data data/jstext data/search engine/lineage engine/summarize internal/parallel internal/plural internal/sorting",
+	"engine/search": "data data/lcm data/jstext data/search engine/lineage engine/summarize internal/parallel internal/plural internal/sorting",
 	// A report and a forecast are asked for by commands, screens and operations alike.
-	"engine/space": "data data/space internal/plural internal/sorting",
+	"engine/space": "data data/lcm data/space internal/plural internal/sorting",
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "data/jstext",
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.
-	"engine/export": "data data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/secrets internal/regularfile internal/sorting internal/atomicfile",
+	"engine/export": "data data/lcm data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/secrets internal/regularfile internal/sorting internal/atomicfile",
 	// A bundle has the findings of the doctor, the sizes of space, and pseudonyms as an export has.
-	"engine/bundle":  "data data/jstext data/slice data/space engine/export engine/integrity engine/lineage engine/secrets engine/settings internal/leftover internal/regularfile internal/atomicfile",
-	"engine/pending": "data internal/parallel internal/sorting",
+	"engine/bundle":  "data data/lcm data/jstext data/slice data/space engine/export engine/integrity engine/lineage engine/secrets engine/settings internal/leftover internal/regularfile internal/atomicfile",
+	"engine/pending": "data data/lcm internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
-	"engine/provenance": "data data/jstext engine/assemble engine/summarize internal/plural internal/sorting",
+	"engine/provenance": "data data/lcm data/jstext engine/assemble engine/summarize internal/plural internal/sorting",
 	// What differs between two files is asked by commands, screens and a restore alike.
-	"engine/diff": "data data/diff engine/integrity internal/leftover internal/plural internal/sorting",
+	"engine/diff": "data data/lcm data/change data/diff engine/integrity internal/leftover internal/plural internal/sorting",
 	// What selectors match is decided on facts that were read before.
 	"engine/retention": "internal/plural internal/sorting",
 	// Whether a host may go on with a conversation is asked by every operation that deletes rows.
-	"engine/liveness": "data data/agentdb data/transcript engine/identity engine/ingest engine/secrets engine/token internal/plural internal/regularfile",
+	"engine/liveness": "data data/lcm data/agentdb data/transcript engine/identity engine/ingest engine/secrets engine/token internal/plural internal/regularfile",
 	// A transcript is compared with the messages as a host would store it, by commands, screens and
 	// the import alike, so it is no part of any of them.
-	"engine/comparison": "data data/agentdb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural",
+	"engine/comparison": "data data/lcm data/agentdb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural",
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
-	"engine/settings":  "data data/openclaw engine/compact",
-	"engine/integrity": "data data/cells data/jstext data/trash engine/pending engine/token engine/lineage engine/summarize engine/thinking engine/identity engine/secrets engine/settings internal/parallel internal/plural data/openclaw internal/sorting",
+	"engine/settings":  "data data/lcm data/openclaw engine/compact",
+	"engine/integrity": "data data/lcm data/change data/cells data/jstext data/trash engine/pending engine/token engine/lineage engine/summarize engine/thinking engine/identity engine/secrets engine/settings internal/parallel internal/plural data/openclaw internal/sorting",
 	// What is stored is JSON as JavaScript writes it, in every place that reads a
 	// transcript or a stored block.
 	"engine/identity": "data/jstext",
 	"engine/explore":  "data/jstext",
 	// Secrets stand in JSON as JavaScript writes it.
 	"engine/secrets": "data/jstext internal/sorting",
-	"engine/ingest":  "data data/jstext engine/assemble engine/explore engine/identity engine/token",
+	"engine/ingest":  "data data/lcm data/jstext engine/assemble engine/explore engine/identity engine/token",
 	"data":           "data/jstext data/pages internal/leftover internal/parallel internal/regularfile internal/sorting internal/atomicfile",
+	// Rows are read noun by noun, and written with their records, apart from the file that has them.
+	"data/lcm":    "data data/jstext internal/parallel internal/sorting internal/regularfile",
+	"data/change": "data data/lcm internal/parallel internal/sorting",
 	// The host's configuration is read without its database.
 	"data/openclaw": "internal/regularfile internal/sorting",
 	// The images of rows in records are JSON.
-	"data/cells": "data data/jstext internal/parallel",
+	"data/cells": "data data/lcm data/change data/jstext internal/parallel",
 	// What is left of a damaged file is read without SQLite.
-	"data/salvage": "data data/pages",
+	"data/salvage": "data data/change data/pages",
 	"data/pages":   "",
 	// Rows are copied between two files on one connection, which the store doesn't have.
-	"data/slice": "data internal/plural",
+	"data/slice": "data data/lcm data/change internal/plural",
 	// What is removed goes into the trash first.
-	"data/retention": "data data/jstext data/trash internal/plural",
+	"data/retention": "data data/lcm data/change data/jstext data/trash internal/plural",
 	// What is removed is copied like a slice.
-	"data/trash": "data data/slice internal/plural",
+	"data/trash": "data data/lcm data/change data/slice internal/plural",
 	// What is restored is checked by the store, and written to where the store has no handle open. Which
 	// messages a transcript holds decides up to where a host takes it for stored.
-	"data/restore":   "data data/transcript internal/leftover internal/regularfile",
-	"engine/restore": "data data/restore engine/diff",
+	"data/restore":   "data data/lcm data/change data/transcript internal/leftover internal/regularfile",
+	"engine/restore": "data data/lcm data/change data/restore engine/diff",
 	// A file is rewritten while no handle of the store is open on it.
-	"data/reclaim": "data internal/regularfile",
+	"data/reclaim": "data data/change internal/regularfile",
 	// The statements of searching stand apart from the reads of one noun each.
-	"data/search": "data data/jstext internal/sorting",
+	"data/search": "data data/lcm data/jstext internal/sorting",
 	"data/jstext": "",
 	// Where a named file may be written is asked by commands, screens and exports alike.
-	"data/destination": "data data/openclaw data/trash internal/regularfile",
+	"data/destination": "data data/lcm data/openclaw data/trash internal/regularfile",
 	// The statements that compare two files stand apart from the reads of one.
 	"data/diff": "data internal/sorting",
 	// What fills a file is measured apart from the reads of one noun each.
-	"data/space": "data",
+	"data/space": "data data/lcm",
 	// A transcript database is opened by the driver that data registers, and what goes wrong
 	// with it has the words that data has for SQLite's errors.
 	"data/agentdb": "data internal/leftover internal/regularfile internal/sorting",
@@ -135,7 +138,7 @@ var importTable = map[string]string{
 	"internal/demo":     "internal/fakehost internal/sorting",
 	"internal/faults":   "internal/fakehost",
 	"internal/samples":  "internal/demo internal/fakehost internal/faults",
-	"internal/testdb":   "data internal/fakehost internal/faults internal/samples",
+	"internal/testdb":   "data data/lcm data/change internal/fakehost internal/faults internal/samples",
 	// What plays a vendor shares nothing with what asks one.
 	"internal/fakevendor": "engine/summarize",
 	"internal/terminal":   "",
@@ -163,7 +166,7 @@ var reserved = map[string]string{
 	// data/agentdb reads a database that has none of the store's tables; data/slice writes a new
 	// file from one that is attached to it, and data/trash adds a table to that.
 	// data/reclaim and data/restore rewrite a file that no handle of the store has open.
-	"database/sql":              "data data/agentdb data/reclaim data/restore data/salvage data/slice data/trash internal/fakehost internal/testdb",
+	"database/sql":              "data data/change data/lcm data/agentdb data/reclaim data/restore data/salvage data/slice data/trash internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli ui views",
 	"github.com/spf13/cobra":    "cli",

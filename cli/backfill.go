@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/transcript"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
@@ -193,7 +194,7 @@ func (k *importFlags) importFile(ctx context.Context, c *invocation, o *backfill
 			one.Survey = o.Done()
 			return one, nil
 		}
-		var out data.Outcome
+		var out change.Outcome
 		if err == nil {
 			out, err = c.apply(ctx, db, p, report)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"lcm-tui/data/agentdb"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/compact"
@@ -115,13 +116,13 @@ func (k *importFlags) compaction(ctx context.Context, c *invocation, all *import
 	if err != nil {
 		return nil, err
 	}
-	budgets, err := c.db.Budgets(ctx)
+	budgets, err := lcm.Budgets(ctx, c.db)
 	if err != nil {
 		return nil, err
 	}
 	m := &compact.Many{}
 	for _, conv := range all.conversations(k.recompact) {
-		row, err := c.db.Conversation(ctx, conv)
+		row, err := lcm.ReadConversation(ctx, c.db, conv)
 		if err != nil {
 			return nil, err
 		}
@@ -168,7 +169,7 @@ func (k *importFlags) checkRoot(ctx context.Context, c *invocation, all *importR
 		return nil
 	}
 	for _, conv := range all.conversations(k.recompact) {
-		items, err := c.db.Context(ctx, conv)
+		items, err := lcm.Context(ctx, c.db, conv)
 		if err != nil {
 			return err
 		}

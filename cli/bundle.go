@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data/destination"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/bundle"
 	"lcm-tui/ui"
 )
@@ -68,7 +69,7 @@ func (b *bundleFlags) run(ctx context.Context, c *invocation) (result, error) {
 		if r.Structure, err = c.conversation(ctx, "CONV", b.structure.value); err != nil {
 			return nil, err
 		}
-		if _, err := db.Conversation(ctx, r.Structure); err != nil {
+		if _, err := lcm.ReadConversation(ctx, db, r.Structure); err != nil {
 			return nil, unknownConversation(ctx, db, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/openclaw"
 )
 
@@ -56,7 +57,7 @@ func (c *invocation) open(ctx context.Context) (*data.DB, error) {
 	c.db = db
 	c.watchedSince = db.Now().Add(-lossWindow)
 	c.coverageErrors = func() []error {
-		found, _ := db.CoverageErrors(ctx, c.watchedSince) // history and doctor report what can't be read.
+		found, _ := change.CoverageErrors(ctx, db, c.watchedSince) // history and doctor report what can't be read.
 		return found
 	}
 	return db, nil

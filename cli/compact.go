@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/ops"
@@ -67,7 +68,7 @@ func (k *compactFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 	if many == (len(c.args) == 1) {
 		return nil, usageErrorf("compact: expected a conversation id or session key, or --all, or --agent NAME")
 	}
-	var conv data.Conversation
+	var conv lcm.Conversation
 	db, err := c.open(ctx)
 	if err == nil && !many {
 		_, conv, err = c.openConversation(ctx)
@@ -79,7 +80,7 @@ func (k *compactFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	budgets, err := db.Budgets(ctx)
+	budgets, err := lcm.Budgets(ctx, db)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func (k *compactFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 
 // one is the compaction of a conversation, of whose budget the host may have noted
 // something.
-func (k *compactFlags) one(ctx context.Context, db *data.DB, conv data.Conversation, noted int64, t summarizer) (*compact.Op, error) {
+func (k *compactFlags) one(ctx context.Context, db *data.DB, conv lcm.Conversation, noted int64, t summarizer) (*compact.Op, error) {
 	conf, caveat, err := t.settings.ForConversation(ctx, db, conv)
 	if err != nil {
 		return nil, err

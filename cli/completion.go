@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
@@ -103,7 +103,7 @@ func (a *app) completeActions(cmd *cobra.Command, args []string, begun string) (
 	return out, how
 }
 
-func conversationCompletions(convs []data.Conversation, begun string) (out []string) {
+func conversationCompletions(convs []lcm.Conversation, begun string) (out []string) {
 	for _, conv := range convs {
 		id := strconv.FormatInt(conv.ID, 10)
 		switch {
@@ -128,12 +128,12 @@ func (a *app) completeSummaries(cmd *cobra.Command, args []string, begun string)
 	if err != nil {
 		return nil, no
 	}
-	items, err := db.Context(cmd.Context(), conv.ID)
+	items, err := lcm.Context(cmd.Context(), db, conv.ID)
 	if err != nil {
 		return nil, no
 	}
-	items = slices.DeleteFunc(items, func(i data.ContextItem) bool {
-		return i.Kind != data.KindCondensed || !strings.HasPrefix(i.Summary, begun)
+	items = slices.DeleteFunc(items, func(i lcm.ContextItem) bool {
+		return i.Kind != lcm.KindCondensed || !strings.HasPrefix(i.Summary, begun)
 	})
 	var out []string
 	for _, i := range items {
@@ -158,7 +158,7 @@ func (a *app) completeDescribed(cmd *cobra.Command, args []string, begun string)
 	if err != nil {
 		return nil, no
 	}
-	found, _ := db.SummariesByPrefix(cmd.Context(), begun, mostCompletions)
+	found, _ := lcm.SummariesByPrefix(cmd.Context(), db, begun, mostCompletions)
 	var out []string
 	for _, s := range found {
 		if !slices.Contains(args, s.ID) {
@@ -167,7 +167,7 @@ func (a *app) completeDescribed(cmd *cobra.Command, args []string, begun string)
 	}
 	files := map[string]int64{}
 	if describe {
-		files, _ = db.FileIDs(cmd.Context())
+		files, _ = lcm.FileIDs(cmd.Context(), db)
 	}
 	for _, id := range slices.Sorted(maps.Keys(files)) {
 		if strings.HasPrefix(id, begun) && len(out) < 2*mostCompletions {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/settings"
 	"lcm-tui/internal/plural"
@@ -25,7 +26,7 @@ type contextList struct {
 	Items        []contextItem `json:"items"`
 	nextPage
 	warningList
-	items []data.ContextItem
+	items []lcm.ContextItem
 	total int // Of all of the context.
 }
 
@@ -86,7 +87,7 @@ func (l *contextView) run(ctx context.Context, c *invocation) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := db.Context(ctx, conv.ID)
+	items, err := lcm.Context(ctx, db, conv.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +109,7 @@ func (l *contextView) run(ctx context.Context, c *invocation) (result, error) {
 		r.FreshTail = &items[at].Ordinal
 	}
 	name := func(ordinal int64) string { return strconv.FormatInt(ordinal, 10) }
-	if r.items, _, err = pageOf(&l.paging, r.items, func(i data.ContextItem) string { return name(i.Ordinal) }); err != nil {
+	if r.items, _, err = pageOf(&l.paging, r.items, func(i lcm.ContextItem) string { return name(i.Ordinal) }); err != nil {
 		return nil, err
 	}
 	r.total = len(items)
@@ -118,7 +119,7 @@ func (l *contextView) run(ctx context.Context, c *invocation) (result, error) {
 
 // inForce are the settings of assembly for a conversation, with the fresh tail that was
 // given, and the zone of times.
-func (l *contextLimits) inForce(ctx context.Context, c *invocation, db *data.DB, conv data.Conversation) (set settings.Assembly, at *time.Location, err error) {
+func (l *contextLimits) inForce(ctx context.Context, c *invocation, db *data.DB, conv lcm.Conversation) (set settings.Assembly, at *time.Location, err error) {
 	err = errors.Join(l.set.check(c.name), l.set.excludeFlag("fresh-tail", l.tail.set, "freshTailCount"),
 		l.set.excludeFlag("fresh-tail-max-tokens", l.tailTokens.set, "freshTailMaxTokens"))
 	if err != nil {
@@ -152,7 +153,7 @@ func (l *contextLimits) effectiveBudget(ctx context.Context, db *data.DB, conv i
 	if l.budget.set {
 		return l.budget.value, nil
 	}
-	n, err := db.Budget(ctx, conv)
+	n, err := lcm.Budget(ctx, db, conv)
 	if n <= 0 {
 		n = assemble.DefaultBudget
 	}
@@ -162,7 +163,7 @@ func (l *contextLimits) effectiveBudget(ctx context.Context, db *data.DB, conv i
 	return n, err
 }
 
-func newContextItem(i data.ContextItem) contextItem {
+func newContextItem(i lcm.ContextItem) contextItem {
 	out := contextItem{Ordinal: i.Ordinal, Type: i.Type, Tokens: i.Tokens, Preview: preview(i.Preview), Missing: i.Missing}
 	if i.IsSummary() {
 		out.Summary, out.Kind, out.Depth = &i.Summary, orNull(i.Kind), &i.Depth

@@ -9,17 +9,18 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
 // openConversation opens the database and reads the conversation that the first
 // argument names.
-func (c *invocation) openConversation(ctx context.Context) (*data.DB, data.Conversation, error) {
+func (c *invocation) openConversation(ctx context.Context) (*data.DB, lcm.Conversation, error) {
 	id, err := c.conversation(ctx, "CONV", c.args[0])
 	if err != nil {
-		return nil, data.Conversation{}, err
+		return nil, lcm.Conversation{}, err
 	}
-	conv, err := c.db.Conversation(ctx, id)
+	conv, err := lcm.ReadConversation(ctx, c.db, id)
 	return c.db, conv, unknownConversation(ctx, c.db, err)
 }
 
@@ -51,13 +52,13 @@ func find(ctx context.Context, db *data.DB, kind, arg string) (int64, error) {
 	id, err := strconv.ParseInt(arg, 10, 64)
 	isID := err == nil && id > 0 && !strings.HasPrefix(arg, "+")
 	if isID {
-		if _, err := db.Conversation(ctx, id); !errors.Is(err, data.ErrNotFound) {
+		if _, err := lcm.ReadConversation(ctx, db, id); !errors.Is(err, data.ErrNotFound) {
 			return id, err
 		}
 	}
-	found, err := db.ConversationsNamed(ctx, arg)
+	found, err := lcm.ConversationsNamed(ctx, db, arg)
 	if isID { // A wrong number is too easily the beginning of the id of some session.
-		found = slices.DeleteFunc(found, func(c data.Conversation) bool { return !strings.HasPrefix(c.SessionKey, arg) && c.SessionID != arg })
+		found = slices.DeleteFunc(found, func(c lcm.Conversation) bool { return !strings.HasPrefix(c.SessionKey, arg) && c.SessionID != arg })
 	}
 	switch {
 	case err != nil:
@@ -72,15 +73,15 @@ func find(ctx context.Context, db *data.DB, kind, arg string) (int64, error) {
 
 // pick is the conversation that a name means of those that it fits: the only one, or
 // the only active one of a key that archived conversations have as well.
-func pick(name string, found []data.Conversation) (int64, error) {
+func pick(name string, found []lcm.Conversation) (int64, error) {
 	if len(found) == 1 {
 		return found[0].ID, nil
 	}
-	same := func(a data.Conversation) bool {
+	same := func(a lcm.Conversation) bool {
 		return a.SessionKey == found[0].SessionKey && (a.SessionKey != "" || a.SessionID == found[0].SessionID)
 	}
-	others := func(a data.Conversation) bool { return !same(a) }
-	active := slices.DeleteFunc(slices.Clone(found), func(a data.Conversation) bool { return !a.Active })
+	others := func(a lcm.Conversation) bool { return !same(a) }
+	active := slices.DeleteFunc(slices.Clone(found), func(a lcm.Conversation) bool { return !a.Active })
 	if !slices.ContainsFunc(found, others) && len(active) == 1 {
 		return active[0].ID, nil
 	}
@@ -91,7 +92,7 @@ func pick(name string, found []data.Conversation) (int64, error) {
 }
 
 // ambiguity says what of several conversations a name is.
-func ambiguity(name string, found []data.Conversation) string {
+func ambiguity(name string, found []lcm.Conversation) string {
 	n := ui.Num(int64(len(found)))
 	switch first := found[0]; {
 	case first.SessionKey == name:
@@ -108,7 +109,7 @@ func ambiguity(name string, found []data.Conversation) string {
 const maxCandidates = 12
 
 // candidates lists conversations, one a line.
-func candidates(all []data.Conversation) string {
+func candidates(all []lcm.Conversation) string {
 	var b strings.Builder
 	for i, conv := range all {
 		if i == maxCandidates {
@@ -130,7 +131,7 @@ func candidates(all []data.Conversation) string {
 // suggest adds to an error about a conversation that isn't there those that are most
 // like it.
 func suggest(ctx context.Context, db *data.DB, word string, err error) error {
-	all, e := db.Conversations(ctx)
+	all, e := lcm.Conversations(ctx, db)
 	if e != nil || len(all) == 0 {
 		return err
 	}
@@ -147,7 +148,7 @@ func unknownConversation(ctx context.Context, db *data.DB, err error) error {
 }
 
 // likelyConversations is the conversation whose key is most like a word, or all of them.
-func likelyConversations(word string, all []data.Conversation) []data.Conversation {
+func likelyConversations(word string, all []lcm.Conversation) []lcm.Conversation {
 	var keys []string
 	for _, conv := range all {
 		keys = append(keys, conv.SessionKey)
@@ -156,14 +157,14 @@ func likelyConversations(word string, all []data.Conversation) []data.Conversati
 	if !ok {
 		return all
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(a data.Conversation) bool { return a.SessionKey != key })
+	return slices.DeleteFunc(slices.Clone(all), func(a lcm.Conversation) bool { return a.SessionKey != key })
 }
 
 // unknownConversationError is the error about a conversation that isn't there, with
 // those that could be meant.
 type unknownConversationError struct {
 	err    error
-	likely []data.Conversation
+	likely []lcm.Conversation
 	all    int
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/sessionkey"
@@ -65,9 +66,9 @@ func (r conversationRow) activity() time.Time {
 	return r.CreatedAt.Time
 }
 
-func newConversationRow(c data.Conversation, family int, s *data.Stats, state pending.State, uncounted []string) conversationRow {
+func newConversationRow(c lcm.Conversation, family int, s *lcm.Stats, state pending.State, uncounted []string) conversationRow {
 	if s == nil {
-		s = &data.Stats{LastMessageAt: data.Time{Null: true}, Summaries: map[int]int64{}}
+		s = &lcm.Stats{LastMessageAt: data.Time{Null: true}, Summaries: map[int]int64{}}
 	}
 	return conversationRow{
 		ID: c.ID, SessionID: c.SessionID, SessionKey: orNull(c.SessionKey), Title: orNull(c.Title), Agent: orNull(c.Agent()),

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 	"lcm-tui/engine/retention"
 	"lcm-tui/internal/parallel"
@@ -52,11 +53,11 @@ Writes nothing.`
 }
 
 // counted reads the conversations while it counts what is in them.
-func counted(ctx context.Context, db *data.DB) (all []data.Conversation, stats map[int64]*data.Stats, err error) {
+func counted(ctx context.Context, db *data.DB) (all []lcm.Conversation, stats map[int64]*lcm.Stats, err error) {
 	var failed error
 	var wg parallel.Group
-	wg.Go(func() { stats, failed = db.AllStats(ctx) })
-	all, err = db.Conversations(ctx)
+	wg.Go(func() { stats, failed = lcm.AllStats(ctx, db) })
+	all, err = lcm.Conversations(ctx, db)
 	wg.Wait()
 	return all, stats, errors.Join(err, failed)
 }
@@ -94,7 +95,7 @@ func (s *conversationFlags) run(ctx context.Context, c *invocation) (result, err
 }
 
 // countFamilies counts the conversations of the session of each one, by its id.
-func countFamilies(all []data.Conversation) map[int64]int {
+func countFamilies(all []lcm.Conversation) map[int64]int {
 	families := make([]retention.Conversation, len(all))
 	for i, c := range all {
 		families[i] = retention.Conversation{ID: c.ID, Session: c.SessionID, Key: c.SessionKey}
@@ -103,7 +104,7 @@ func countFamilies(all []data.Conversation) map[int64]int {
 }
 
 // unknownAgent is the error of the name of an agent that has no conversation.
-func unknownAgent(all []data.Conversation, name string) error {
+func unknownAgent(all []lcm.Conversation, name string) error {
 	var names []string
 	for _, conv := range all {
 		if conv.Agent() == name {
@@ -127,7 +128,7 @@ func (c *invocation) showConversation(ctx context.Context) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	stats, err := db.Stats(ctx, conv.ID)
+	stats, err := lcm.ReadStats(ctx, db, conv.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -135,14 +136,14 @@ func (c *invocation) showConversation(ctx context.Context) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	if err != nil {
 		return nil, err
 	}
 	return &conversationResult{Conversation: newConversationRow(conv, countFamilies(all)[conv.ID], &stats, states[conv.ID], db.UncountedTables())}, nil
 }
 
-func (s *conversationFlags) takes(c data.Conversation) bool {
+func (s *conversationFlags) takes(c lcm.Conversation) bool {
 	if s.active && !c.Active || s.archived && c.Active || s.agent.value != "" && c.Agent() != s.agent.value {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -76,7 +77,7 @@ func newDatabaseRow(db openclaw.Database) databaseRow {
 }
 
 // read takes the overview of the database, or why there is none.
-func (r *databaseRow) read(o data.Overview, err error) {
+func (r *databaseRow) read(o lcm.Overview, err error) {
 	if r.err = err; err != nil {
 		r.Problem = orNull(data.ProblemOf(err))
 		r.Hint = orNull(hintOf(err))

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/parallel"
 	"lcm-tui/internal/plural"
@@ -94,7 +95,7 @@ func listDatabases(ctx context.Context, c *invocation) (result, error) {
 				if i >= len(list.Databases) {
 					return
 				}
-				o, err := data.ReadOverview(ctx, found.Databases[i].Path, list.now)
+				o, err := lcm.ReadOverview(ctx, found.Databases[i].Path, list.now)
 				list.Databases[i].read(o, err)
 			}
 		})

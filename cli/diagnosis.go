@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -20,7 +20,7 @@ type diagnosis struct {
 	warningList
 	path          string
 	conv          int64 // 0: the file.
-	conversations []data.Conversation
+	conversations []lcm.Conversation
 	whole         bool // Show all findings of each fault.
 	hidden        int  // How many findings are too mild to be shown.
 }
@@ -137,7 +137,7 @@ func (d *diagnosis) conversation(p *printer, f integrity.Finding) string {
 }
 
 // dates are the days on which a conversation was created and last changed.
-func dates(c data.Conversation) string {
+func dates(c lcm.Conversation) string {
 	from, to := c.CreatedAt.Format(time.DateOnly), c.UpdatedAt.Format(time.DateOnly)
 	if from == to || !c.UpdatedAt.Valid() {
 		return from

@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/aymanbagabas/go-udiff"
 
-	"charm.land/lipgloss/v2"
-
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
@@ -59,13 +58,13 @@ func (p *printer) pair(pair ops.Pair) {
 }
 
 // itemLine is one place of a context.
-func itemLine(i data.ContextItem) string {
+func itemLine(i lcm.ContextItem) string {
 	return fmt.Sprintf("%4d  %s  %s  %s", i.Ordinal, ui.Pad(itemName(i), 30), ui.PadLeft(ui.Tokens(i.Tokens), 8), preview(i.Preview))
 }
 
 // itemName says what stands there: the depth and id of a summary, or the role and
 // integerFlag of a message.
-func itemName(i data.ContextItem) string {
+func itemName(i lcm.ContextItem) string {
 	name := ui.Line(i.Role) + " #" + i.Ref()
 	if i.IsSummary() {
 		name = fmt.Sprintf("d%d %s", i.Depth, ui.Line(i.Ref()))

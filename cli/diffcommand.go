@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	rows "lcm-tui/data/diff"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/diff"
 	"lcm-tui/engine/integrity"
 )
@@ -165,7 +166,7 @@ func findExisting(ctx context.Context, db *data.DB, name string) (int64, error) 
 	if err != nil {
 		return 0, err
 	}
-	_, err = db.Conversation(ctx, id)
+	_, err = lcm.ReadConversation(ctx, db, id)
 	if err != nil {
 		return 0, unknownConversation(ctx, db, err)
 	}

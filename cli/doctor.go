@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 )
 
@@ -101,7 +103,7 @@ func (d *doctorFlags) run(ctx context.Context, c *invocation) (result, error) {
 		whole: len(d.faults.ids) == 1 || d.paging.limit.set, hidden: len(found.Findings) - len(shown.Findings),
 	}
 	if c.db != nil {
-		out.conversations, err = c.db.Conversations(ctx)
+		out.conversations, err = lcm.Conversations(ctx, c.db)
 		if err != nil && !errors.Is(err, data.ErrDamaged) {
 			return nil, err
 		}
@@ -123,7 +125,7 @@ func (d *doctorFlags) check(ctx context.Context, c *invocation) (found integrity
 	if len(c.args) == 0 {
 		db, err = c.open(ctx)
 	} else {
-		var row data.Conversation
+		var row lcm.Conversation
 		db, row, err = c.openConversation(ctx)
 		conv = row.ID
 	}
@@ -136,7 +138,7 @@ func (d *doctorFlags) check(ctx context.Context, c *invocation) (found integrity
 	}
 	limits := integrity.LimitsOf(c.hostSettings(nil).Settings)
 	r := integrity.Request{Conversation: conv, Faults: d.faults.ids, FilesDir: c.locations.FilesDir, Limits: limits}
-	unfinished, err := db.UnfinishedChanges(ctx)
+	unfinished, err := change.UnfinishedChanges(ctx, db)
 	if err != nil {
 		c.commandWarnings = append(c.commandWarnings, err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
@@ -29,7 +30,7 @@ func (a *app) edit() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		s, err := db.Summary(ctx, c.args[0])
+		s, err := lcm.ReadSummary(ctx, db, c.args[0])
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
@@ -44,7 +44,7 @@ func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[stri
 // saysReached reports whether an error says itself how far the command came.
 func saysReached(err error) bool {
 	var kept *partialError
-	return errors.As(err, &kept) || data.SaysReached(err)
+	return errors.As(err, &kept) || change.SaysReached(err)
 }
 
 // cancelledOutcome says what a command that was cancelled before its change has written.

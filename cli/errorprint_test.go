@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/parallel"
 )
 
@@ -16,7 +16,7 @@ import (
 func TestAPartialWriteIsReported(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	printError(&out, "", fmt.Errorf("apply: %w", &data.UnfinishedError{Record: 7, Err: context.Canceled}))
+	printError(&out, "", fmt.Errorf("apply: %w", &change.UnfinishedError{Record: 7, Err: context.Canceled}))
 	if got := out.String(); !strings.Contains(got, "record 7 is not finished") || !strings.Contains(got, "lcm-tui undo 7") || strings.Contains(got, "nothing was written") {
 		t.Error(got)
 	}
@@ -26,7 +26,7 @@ func TestAPartialWriteIsReported(t *testing.T) {
 func TestAPanicInALaterPartIsReported(t *testing.T) {
 	t.Parallel()
 	a := &app{sys: System{Env: func(string) string { return "" }}}
-	err := a.crash(&data.UnfinishedError{Record: 7, Err: parallel.Call(func() error { panic("out of range") })})
+	err := a.crash(&change.UnfinishedError{Record: 7, Err: parallel.Call(func() error { panic("out of range") })})
 	if got := err.Error(); !strings.Contains(got, "record 7 is not finished") || strings.Contains(got, "nothing was written") {
 		t.Error(got)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/mcp/install"
 	"lcm-tui/ops"
 )
@@ -33,7 +34,7 @@ func exitCode(err error) int {
 		return exitCancelled
 	case errors.As(err, &stale), errors.Is(err, install.ErrChanged):
 		return exitStale
-	case errors.Is(err, ops.ErrNothing), errors.Is(err, install.ErrNothing), errors.Is(err, data.ErrNoRecord), errors.Is(err, data.ErrNoUndone), errors.Is(err, data.ErrUndone), errors.Is(err, data.ErrNotUndone):
+	case errors.Is(err, ops.ErrNothing), errors.Is(err, install.ErrNothing), errors.Is(err, change.ErrNoRecord), errors.Is(err, change.ErrNoUndone), errors.Is(err, change.ErrUndone), errors.Is(err, change.ErrNotUndone):
 		return exitNothing
 	}
 	return exitFailed

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/ops"
 )
 
@@ -22,8 +23,8 @@ func TestExitCodes(t *testing.T) {
 		{&data.NotFoundError{What: "summary", ID: "x", Path: "y"}, 1},
 		{usageErrorf("no such thing"), 2},
 		{fmt.Errorf("dissolve: %w", ops.ErrNothing), 3},
-		{data.ErrNoRecord, 3},
-		{fmt.Errorf("record 1: %w", data.ErrUndone), 3},
+		{change.ErrNoRecord, 3},
+		{fmt.Errorf("record 1: %w", change.ErrUndone), 3},
 		{fmt.Errorf("write: %w", &data.StaleError{What: "context_items 1/0", Why: "it changed"}), 4},
 		{fmt.Errorf("count messages: %w", context.Canceled), 130},
 	} {

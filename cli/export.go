@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/export"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -171,7 +172,7 @@ func newScrubber(ctx context.Context, db *data.DB, pseudonyms bool) (*export.Red
 	if !pseudonyms {
 		return r, r, nil
 	}
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -223,16 +224,16 @@ func (x *exportFlags) check(c *invocation) error {
 }
 
 // conversations are those to export, the oldest first.
-func (x *exportFlags) conversations(ctx context.Context, c *invocation) ([]data.Conversation, error) {
+func (x *exportFlags) conversations(ctx context.Context, c *invocation) ([]lcm.Conversation, error) {
 	if !x.all {
 		_, conv, err := c.openConversation(ctx)
-		return []data.Conversation{conv}, err
+		return []lcm.Conversation{conv}, err
 	}
 	db, err := c.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	slices.Reverse(all)
 	return all, err
 }

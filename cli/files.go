@@ -8,13 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
 // fileList is the result of files without a file's id.
 type fileList struct {
-	Conversation int64            `json:"conversation_id"`
-	Files        []data.LargeFile `json:"files"`
+	Conversation int64           `json:"conversation_id"`
+	Files        []lcm.LargeFile `json:"files"`
 	nextPage
 	warningList
 }
@@ -22,7 +23,7 @@ type fileList struct {
 // fileContent is the result of files with one: its row, and what is in it. What
 // isn't UTF-8 is in base64.
 type fileContent struct {
-	data.LargeFile
+	lcm.LargeFile
 	Content   *string `json:"content"`
 	Base64    *string `json:"content_base64,omitempty"`
 	Truncated bool    `json:"truncated"`
@@ -58,14 +59,14 @@ func (r *fileFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := db.LargeFiles(ctx, conv.ID)
+	all, err := lcm.LargeFiles(ctx, db, conv.ID)
 	if err != nil {
 		return nil, err
 	}
 	if len(c.args) == 1 {
 		l := &fileList{Conversation: conv.ID}
-		all, l.Next, err = pageOf(&r.paging, all, func(f data.LargeFile) string { return f.ID })
-		l.Files = append([]data.LargeFile{}, all...)
+		all, l.Next, err = pageOf(&r.paging, all, func(f lcm.LargeFile) string { return f.ID })
+		l.Files = append([]lcm.LargeFile{}, all...)
 		return l, err
 	}
 	for _, f := range all {
@@ -76,12 +77,12 @@ func (r *fileFlags) run(ctx context.Context, c *invocation) (result, error) {
 	return nil, &data.NotFoundError{What: "file", ID: c.args[1], Path: db.Path()}
 }
 
-func (r *fileFlags) read(f data.LargeFile, folder string) (result, error) {
+func (r *fileFlags) read(f lcm.LargeFile, folder string) (result, error) {
 	limit := r.head.value
 	if r.raw && !r.head.set {
 		limit = 1 << 40
 	}
-	body, more, err := data.ReadLargeFile(f, folder, limit)
+	body, more, err := lcm.ReadLargeFile(f, folder, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/cli"
-
 	"lcm-tui/internal/testdb"
 )
 

@@ -5,14 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
 // briefList is the result of focus.
 type briefList struct {
-	Conversation int64             `json:"conversation_id"`
-	Briefs       []data.FocusBrief `json:"briefs"`
+	Conversation int64            `json:"conversation_id"`
+	Briefs       []lcm.FocusBrief `json:"briefs"`
 	nextPage
 	warningList
 }
@@ -35,16 +35,16 @@ func focusBriefs(ctx context.Context, c *invocation, part *paging) (result, erro
 	if err != nil {
 		return nil, err
 	}
-	briefs, err := db.FocusBriefs(ctx, conv.ID)
+	briefs, err := lcm.FocusBriefs(ctx, db, conv.ID)
 	if err != nil {
 		return nil, err
 	}
 	for i := range briefs {
-		briefs[i].Sources = append([]data.FocusSource{}, briefs[i].Sources...)
+		briefs[i].Sources = append([]lcm.FocusSource{}, briefs[i].Sources...)
 	}
 	l := &briefList{Conversation: conv.ID}
-	briefs, l.Next, err = pageOf(part, briefs, func(b data.FocusBrief) string { return b.ID })
-	l.Briefs = append([]data.FocusBrief{}, briefs...)
+	briefs, l.Next, err = pageOf(part, briefs, func(b lcm.FocusBrief) string { return b.ID })
+	l.Briefs = append([]lcm.FocusBrief{}, briefs...)
 	return l, err
 }
 

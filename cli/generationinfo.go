@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 	"lcm-tui/ui"
 )
@@ -29,7 +30,7 @@ func readGeneration(ctx context.Context, db *data.DB) (g generationInfo, err err
 	if k.Generation != data.GenerationOne {
 		return g, nil
 	}
-	batches, err := db.PendingBatchCounts(ctx)
+	batches, err := lcm.PendingBatchCounts(ctx, db)
 	if err != nil {
 		return g, err
 	}
@@ -37,11 +38,11 @@ func readGeneration(ctx context.Context, db *data.DB) (g generationInfo, err err
 	if err != nil {
 		return g, err
 	}
-	anchors, err := db.AnchorTrustCounts(ctx)
+	anchors, err := lcm.AnchorTrustCounts(ctx, db)
 	if err != nil {
 		return g, err
 	}
-	epochs, err := db.TranscriptEpochs(ctx)
+	epochs, err := lcm.TranscriptEpochs(ctx, db)
 	g.Batches, g.States, g.Anchors, g.Epochs = total(batches), map[string]int64{}, total(anchors), map[string]int64{}
 	for _, s := range states {
 		g.States[string(s)]++

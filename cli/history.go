@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
@@ -27,8 +27,8 @@ type recordList struct {
 
 // record is one write, with its changes where one was asked for.
 type record struct {
-	data.Record
-	Changes []data.Change `json:"changes,omitempty"`
+	change.Record
+	Changes []change.Change `json:"changes,omitempty"`
 }
 
 func (a *app) history() *cobra.Command {
@@ -55,11 +55,11 @@ func records(ctx context.Context, c *invocation, part *paging, conv string) (res
 		return nil, err
 	}
 	if id > 0 {
-		r, changes, err := db.RecordChanges(ctx, id)
+		r, changes, err := change.RecordChanges(ctx, db, id)
 		return &recordList{Records: []record{{r, changes}}, Notes: ops.RecordNotes(r)}, err
 	}
 	c.watchedSince = time.Time{}
-	all, err := db.History(ctx)
+	all, err := change.History(ctx, db)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func records(ctx context.Context, c *invocation, part *paging, conv string) (res
 		}
 	}
 	l := &recordList{}
-	all, l.Next, err = pageOf(part, all, func(r data.Record) string { return strconv.FormatInt(r.ID, 10) })
+	all, l.Next, err = pageOf(part, all, func(r change.Record) string { return strconv.FormatInt(r.ID, 10) })
 	l.Records = make([]record, len(all))
 	for i, r := range all {
 		l.Records[i].Record = r
@@ -78,13 +78,13 @@ func records(ctx context.Context, c *invocation, part *paging, conv string) (res
 }
 
 // recordsOf are the records that changed rows of a conversation.
-func (c *invocation) recordsOf(ctx context.Context, all []data.Record, name string) ([]data.Record, error) {
+func (c *invocation) recordsOf(ctx context.Context, all []change.Record, name string) ([]change.Record, error) {
 	conv, err := c.conversation(ctx, "CONV", name)
 	if err != nil {
 		return nil, err
 	}
-	of, err := c.db.RecordsOf(ctx, conv)
-	return slices.DeleteFunc(all, func(r data.Record) bool { return !of[r.ID] }), err
+	of, err := change.RecordsOf(ctx, c.db, conv)
+	return slices.DeleteFunc(all, func(r change.Record) bool { return !of[r.ID] }), err
 }
 
 // recordID is the record that the argument names, or 0 without one.
@@ -141,7 +141,7 @@ func (l *recordList) notes(p *printer) {
 
 // changeLines writes what became of the rows, one line for those of a table that
 // fared alike.
-func changeLines(p *printer, cs []data.Change) {
+func changeLines(p *printer, cs []change.Change) {
 	for len(cs) > 0 {
 		n := 1
 		for n < len(cs) && cs[n].Table == cs[0].Table && changeText(cs[n]) == changeText(cs[0]) {
@@ -157,7 +157,7 @@ func changeLines(p *printer, cs []data.Change) {
 }
 
 // changeText says what became of a row.
-func changeText(c data.Change) string {
+func changeText(c change.Change) string {
 	switch {
 	case c.Before == nil:
 		return "inserted"

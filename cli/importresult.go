@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
@@ -19,7 +20,7 @@ type importResults struct {
 	Title      string          `json:"title"`
 	Notes      []string        `json:"notes"`
 	Impact     ops.Impact      `json:"impact"`
-	Changes    []data.Change   `json:"changes"` // Of a single, short session file; many have too many.
+	Changes    []change.Change `json:"changes"` // Of a single, short session file; many have too many.
 	Texts      []ops.Text      `json:"texts"`
 	Files      []*importResult `json:"files"`
 	Totals     importTotals    `json:"totals"`

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 func (a *app) info() *cobra.Command {
@@ -71,11 +72,11 @@ func nonNil(of []string) []string { return append([]string{}, of...) }
 
 // countRows counts what indexes answer.
 func countRows(ctx context.Context, db *data.DB) (map[string]int64, error) {
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	if err != nil {
 		return nil, err
 	}
-	stats, err := db.AllStats(ctx)
+	stats, err := lcm.AllStats(ctx, db)
 	rows := map[string]int64{"conversations": int64(len(all)), "messages": 0, "summaries": 0, "context_items": 0, "large_files": 0}
 	for _, s := range stats {
 		rows["messages"] += s.Messages

@@ -7,14 +7,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"lcm-tui/data"
 	"lcm-tui/engine/ask"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/engine/settings"
 	"lcm-tui/mcp"
-
-	"github.com/spf13/cobra"
 )
 
 // mcpFlags is what the MCP server shows, to whom and where.

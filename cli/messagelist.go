@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
 // messageList is the result of messages.
 type messageList struct {
-	Conversation int64          `json:"conversation_id"`
-	Messages     []data.Message `json:"messages"`
-	HasOlder     bool           `json:"has_older"`
+	Conversation int64         `json:"conversation_id"`
+	Messages     []lcm.Message `json:"messages"`
+	HasOlder     bool          `json:"has_older"`
 	nextPage
 	warningList
 	whole bool
@@ -74,7 +75,7 @@ func (l *messageList) texts(p *printer) {
 
 // place says where a message is to be found: in the context, or under a summary; and whether
 // its text was forgotten.
-func place(m data.Message) string {
+func place(m lcm.Message) string {
 	if m.Forgotten {
 		m.Forgotten = false
 		return place(m) + ", forgotten"
@@ -89,7 +90,7 @@ func place(m data.Message) string {
 }
 
 // saying is the start of what a message says, or of what its tools were told.
-func saying(m data.Message) string {
+func saying(m lcm.Message) string {
 	if s := preview(m.Content); s != "" {
 		return s
 	}

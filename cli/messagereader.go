@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // messageReader goes through a conversation's messages from one seq, page by page, and
@@ -12,8 +13,8 @@ import (
 type messageReader struct {
 	db            *data.DB
 	conv          int64
-	roles         []string                  // Empty for every role.
-	wanted        func(m data.Message) bool // Nil for every message.
+	roles         []string                 // Empty for every role.
+	wanted        func(m lcm.Message) bool // Nil for every message.
 	clip          int
 	before, after *int64 // A seq; at most one is given.
 	forward       bool
@@ -24,8 +25,8 @@ type messageReader struct {
 const pageSize = 500
 
 // next is the next n messages, oldest first.
-func (w messageReader) next(ctx context.Context, n int64) (out []data.Message, err error) {
-	out = []data.Message{}
+func (w messageReader) next(ctx context.Context, n int64) (out []lcm.Message, err error) {
+	out = []lcm.Message{}
 	for int64(len(out)) < n {
 		want := n - int64(len(out))
 		if w.filters() {
@@ -48,8 +49,8 @@ func (w messageReader) next(ctx context.Context, n int64) (out []data.Message, e
 	return w.trim(out, n), nil
 }
 
-func (w messageReader) page(ctx context.Context, limit int) ([]data.Message, error) {
-	p := data.Page{Limit: limit, Clip: w.clip}
+func (w messageReader) page(ctx context.Context, limit int) ([]lcm.Message, error) {
+	p := lcm.Page{Limit: limit, Clip: w.clip}
 	switch {
 	case w.before != nil && *w.before == 0: // Only damaged rows have this seq, and Page has no word for it.
 		return nil, nil
@@ -58,17 +59,17 @@ func (w messageReader) page(ctx context.Context, limit int) ([]data.Message, err
 	case w.after != nil:
 		p.After = *w.after
 	}
-	return w.db.Messages(ctx, w.conv, p)
+	return lcm.Messages(ctx, w.db, w.conv, p)
 }
 
 // filters reports whether not every message is taken.
 func (w messageReader) filters() bool { return len(w.roles) > 0 || w.wanted != nil }
 
-func (w messageReader) filter(ms []data.Message) []data.Message {
+func (w messageReader) filter(ms []lcm.Message) []lcm.Message {
 	if !w.filters() {
 		return ms
 	}
-	out := []data.Message{}
+	out := []lcm.Message{}
 	for _, m := range ms {
 		if (len(w.roles) == 0 || slices.Contains(w.roles, m.Role)) && (w.wanted == nil || w.wanted(m)) {
 			out = append(out, m)
@@ -77,7 +78,7 @@ func (w messageReader) filter(ms []data.Message) []data.Message {
 	return out
 }
 
-func (w messageReader) join(have, more []data.Message) []data.Message {
+func (w messageReader) join(have, more []lcm.Message) []lcm.Message {
 	if w.forward {
 		return append(have, more...)
 	}
@@ -85,7 +86,7 @@ func (w messageReader) join(have, more []data.Message) []data.Message {
 }
 
 // trim leaves the n messages that are nearest to where the reader started.
-func (w messageReader) trim(ms []data.Message, n int64) []data.Message {
+func (w messageReader) trim(ms []lcm.Message, n int64) []lcm.Message {
 	over := max(0, len(ms)-int(n))
 	if w.forward {
 		return ms[:len(ms)-over]
@@ -94,7 +95,7 @@ func (w messageReader) trim(ms []data.Message, n int64) []data.Message {
 }
 
 // older reports whether there are messages before those that were taken.
-func (w messageReader) older(ctx context.Context, taken []data.Message) (bool, error) {
+func (w messageReader) older(ctx context.Context, taken []lcm.Message) (bool, error) {
 	back := messageReader{db: w.db, conv: w.conv, roles: w.roles, wanted: w.wanted, before: w.before, floor: w.floor}
 	if len(taken) > 0 {
 		back.before = &taken[0].Seq

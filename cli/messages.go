@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // messageFlags is which messages are listed.
@@ -111,7 +112,7 @@ func (w *messageFlags) mixed() error {
 // start is a reader at the first message to list, with its direction and filters.
 func (w *messageFlags) start(ctx context.Context, from *messageReader, now time.Time) (err error) {
 	if w.when.set() && w.when.before.id == 0 && w.when.after.id == 0 {
-		from.wanted = func(m data.Message) bool { return w.when.holds(now, m.CreatedAt.Time, m.CreatedAt.Time) }
+		from.wanted = func(m lcm.Message) bool { return w.when.holds(now, m.CreatedAt.Time, m.CreatedAt.Time) }
 	}
 	began := w.when.from(now)
 	switch {
@@ -125,7 +126,7 @@ func (w *messageFlags) start(ctx context.Context, from *messageReader, now time.
 	case !began.IsZero():
 		var seq int64
 		var ok bool
-		if seq, ok, err = from.db.SeqAt(ctx, from.conv, began); !ok {
+		if seq, ok, err = lcm.SeqAt(ctx, from.db, from.conv, began); !ok {
 			seq = math.MaxInt64
 		}
 		from.floor = &seq
@@ -180,7 +181,7 @@ func (w *messageFlags) goOn(ctx context.Context, l *messageList, from messageRea
 
 // seqOf is the seq of a message, which has to be one of the conversation's.
 func seqOf(ctx context.Context, db *data.DB, conv, id int64) (*int64, error) {
-	m, err := db.Message(ctx, id)
+	m, err := lcm.ReadMessage(ctx, db, id)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -29,7 +30,7 @@ type planResult struct {
 	whole, rows bool // How it is shown.
 }
 
-func (o *planResult) changes() *[]data.Change { return &o.Plan.Changes }
+func (o *planResult) changes() *[]change.Change { return &o.Plan.Changes }
 
 func (o *planResult) warn(warnings []string) { o.Plan.Warnings = append(o.Plan.Warnings, warnings...) }
 

@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/ops"
 )
 
 // apply writes a plan and remembers its record.
-func (c *invocation) apply(ctx context.Context, db *data.DB, p ops.Plan, report data.Report) (data.Outcome, error) {
+func (c *invocation) apply(ctx context.Context, db *data.DB, p ops.Plan, report data.Report) (change.Outcome, error) {
 	out, err := ops.ApplyPlan(ctx, db, p, report)
 	if err == nil {
 		c.records = append(c.records, out.Record)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/pending"
 	"lcm-tui/engine/settings"
@@ -53,7 +54,7 @@ func (f *pendingFlags) run(ctx context.Context, c *invocation) (result, error) {
 	}
 	l.now = c.db.Now()
 	kind := c.db.Kind()
-	l.Generation, l.HasTables, l.kind = orNull(kind.Generation), c.db.Schema().HasPendingTables(), kind
+	l.Generation, l.HasTables, l.kind = orNull(kind.Generation), lcm.HasPendingTables(c.db.Schema()), kind
 	clip := 0
 	if f.whole {
 		clip = data.WholeText
@@ -84,18 +85,18 @@ func (f *pendingFlags) run(ctx context.Context, c *invocation) (result, error) {
 }
 
 // conversations opens the database and reads the conversations that batches may be of, by id.
-func (f *pendingFlags) conversations(ctx context.Context, c *invocation, l *pendingList) (map[int64]data.Conversation, error) {
+func (f *pendingFlags) conversations(ctx context.Context, c *invocation, l *pendingList) (map[int64]lcm.Conversation, error) {
 	if len(c.args) > 0 {
 		_, conv, err := c.openConversation(ctx)
 		l.Conversation = &conv.ID
-		return map[int64]data.Conversation{conv.ID: conv}, err
+		return map[int64]lcm.Conversation{conv.ID: conv}, err
 	}
 	db, err := c.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all, err := db.Conversations(ctx)
-	out := make(map[int64]data.Conversation, len(all))
+	all, err := lcm.Conversations(ctx, db)
+	out := make(map[int64]lcm.Conversation, len(all))
 	for _, conv := range all {
 		out[conv.ID] = conv
 	}
@@ -114,7 +115,7 @@ func (f *pendingFlags) settings(c *invocation) (settings.Settings, error) {
 
 // options are the limits of the fresh tail for a conversation. They are assumed where neither a
 // flag nor a setting says how many messages it has.
-func (f *pendingFlags) options(ctx context.Context, c *invocation, set settings.Settings, conv data.Conversation) (pending.Options, error) {
+func (f *pendingFlags) options(ctx context.Context, c *invocation, set settings.Settings, conv lcm.Conversation) (pending.Options, error) {
 	set, caveat, err := set.ForConversation(ctx, c.db, conv)
 	if caveat != nil {
 		c.commandWarnings = append(c.commandWarnings, caveat)

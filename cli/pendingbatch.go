@@ -2,6 +2,7 @@ package cli
 
 import (
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 )
 
@@ -36,7 +37,7 @@ type pendingBatch struct {
 	Stretches      []pending.Stretch `json:"stretches"`
 	Nodes          []pendingNode     `json:"nodes"`
 
-	conv    data.Conversation
+	conv    lcm.Conversation
 	from    *pending.Batch
 	verdict pending.Verdict
 }
@@ -73,7 +74,7 @@ type pendingNode struct {
 	from *pending.Node
 }
 
-func newPendingBatch(b *pending.Batch, v pending.Verdict, conv data.Conversation, whole bool) pendingBatch {
+func newPendingBatch(b *pending.Batch, v pending.Verdict, conv lcm.Conversation, whole bool) pendingBatch {
 	out := pendingBatch{
 		ID: b.ID, Conversation: b.Conversation, SessionKey: orNull(b.SessionKey), Status: b.Status, Active: b.Active(),
 		State: orNull(string(v.State)), Publishable: v.Outcome == pending.Publishes, Outcome: string(v.Outcome), Reason: orNull(v.Reason),

@@ -10,6 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -63,7 +64,7 @@ func (l *pendingList) table(p *printer, batches []pendingBatch) {
 	for i, b := range batches {
 		texts := 0
 		for _, n := range b.from.Nodes {
-			if n.Status == data.NodePromoted || n.HasText() {
+			if n.Status == lcm.NodePromoted || n.HasText() {
 				texts++
 			}
 		}
@@ -206,11 +207,11 @@ func (b pendingBatch) nodeTable(p *printer) {
 			tries = fmt.Sprintf("%d of %d", n.RetryCount, pending.MaxRetries)
 		}
 		switch {
-		case n.Status == data.NodeRunning && !n.LeaseExpiresAt.Null:
+		case n.Status == lcm.NodeRunning && !n.LeaseExpiresAt.Null:
 			about = "lease of " + preview(n.from.LeaseOwner.Text) + " until " + when(n.LeaseExpiresAt)
-		case n.Status == data.NodeRunning:
+		case n.Status == lcm.NodeRunning:
 			about = "no lease"
-		case n.Status == data.NodeFailed && !n.NextAttemptAfter.Null:
+		case n.Status == lcm.NodeFailed && !n.NextAttemptAfter.Null:
 			about = "again after " + when(n.NextAttemptAfter) + ": " + preview(n.from.Failure.Text)
 		case n.CanonicalSummary != nil:
 			about = "is now " + preview(*n.CanonicalSummary)

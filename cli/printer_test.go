@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ops"
 )
 
@@ -47,9 +47,9 @@ func TestTableAlignsByWhatIsSeen(t *testing.T) {
 
 func TestContextDiffFoldsWhatIsAsBefore(t *testing.T) {
 	t.Parallel()
-	var before, after []data.ContextItem
+	var before, after []lcm.ContextItem
 	for i := range int64(12) {
-		item := data.ContextItem{Ordinal: i, Type: "message", Message: 100 + i, Role: "user"}
+		item := lcm.ContextItem{Ordinal: i, Type: "message", Message: 100 + i, Role: "user"}
 		before = append(before, item)
 		if i == 5 {
 			item.Message = 999

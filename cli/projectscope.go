@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/sorting"
@@ -40,17 +41,17 @@ func realPath(path string) string {
 
 // conversations are those of the folder, newest first.
 func (p *projectScope) conversations(ctx context.Context, db *data.DB) (retrieve.Scope, error) {
-	imported, err := db.Bootstraps(ctx)
+	imported, err := lcm.Bootstraps(ctx, db)
 	if err != nil {
 		return retrieve.Scope{}, err
 	}
-	var found []data.Bootstrap
+	var found []lcm.Bootstrap
 	for _, b := range imported {
 		if p.has(ctx, b.Path) {
 			found = append(found, b)
 		}
 	}
-	sorting.Stable(found, func(a, b *data.Bootstrap) int {
+	sorting.Stable(found, func(a, b *lcm.Bootstrap) int {
 		if a.ModTimeMS != b.ModTimeMS {
 			return int(max(min(b.ModTimeMS-a.ModTimeMS, 1), -1))
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ops/prune"
 )
 
@@ -44,14 +44,14 @@ func completeVerbs(_ *cobra.Command, args []string, _ string) (words []string, _
 
 // selectorValues are the flags of prune whose value conversations of the file have, with what
 // a conversation has of it.
-var selectorValues = map[string]func(data.Conversation) string{
-	"agent": data.Conversation.Agent,
-	"lane":  data.Conversation.Lane,
-	"cause": func(c data.Conversation) string { return c.ArchiveCause },
+var selectorValues = map[string]func(lcm.Conversation) string{
+	"agent": lcm.Conversation.Agent,
+	"lane":  lcm.Conversation.Lane,
+	"cause": func(c lcm.Conversation) string { return c.ArchiveCause },
 }
 
 // knownValues are the values that conversations have, each once, without the empty one.
-func knownValues(all []data.Conversation, of func(data.Conversation) string) (values []string) {
+func knownValues(all []lcm.Conversation, of func(lcm.Conversation) string) (values []string) {
 	for _, c := range all {
 		if v := of(c); v != "" {
 			values = append(values, v)
@@ -70,7 +70,7 @@ func (a *app) completeSelector(flag string) cobra.CompletionFunc {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		all, _ := db.Conversations(cmd.Context())
+		all, _ := lcm.Conversations(cmd.Context(), db)
 		values := slices.DeleteFunc(knownValues(all, selectorValues[flag]), func(v string) bool { return !strings.HasPrefix(v, begun) })
 		return values, cobra.ShellCompDirectiveNoFileComp
 	}

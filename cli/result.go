@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/ui"
 )
 
@@ -24,15 +25,15 @@ type result interface {
 type streamed interface{ stream(out io.Writer) error }
 
 // planned is a result with the changes of a plan, of which there may be very many.
-type planned interface{ changes() *[]data.Change }
+type planned interface{ changes() *[]change.Change }
 
 // streamChanges writes the JSON of a result with one change in memory at a time.
-func streamChanges(out io.Writer, r result, changes *[]data.Change) error {
+func streamChanges(out io.Writer, r result, changes *[]change.Change) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	all := *changes
-	*changes = []data.Change{}
+	*changes = []change.Change{}
 	err := enc.Encode(r)
 	if *changes = all; err != nil {
 		return err

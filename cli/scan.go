@@ -5,7 +5,7 @@ import (
 	"context"
 	"strconv"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/sorting"
 	"lcm-tui/ui"
@@ -31,10 +31,10 @@ type conversationCounts struct {
 
 // countFindings counts findings by conversation, the most damaged first; 0 is all of them.
 func (c *invocation) countFindings(ctx context.Context, d integrity.Diagnosis, only int64) (*findingCounts, error) {
-	var all []data.Conversation
+	var all []lcm.Conversation
 	if c.db != nil { // Else the file is too damaged to be opened, which is what was found.
 		var err error
-		if all, err = c.db.Conversations(ctx); err != nil {
+		if all, err = lcm.Conversations(ctx, c.db); err != nil {
 			return nil, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/retrieve"
 )
 
@@ -37,7 +38,7 @@ func (a *app) completeConversation(cmd *cobra.Command, _ []string, begun string)
 	if err != nil {
 		return nil, no
 	}
-	convs, err := db.Conversations(cmd.Context())
+	convs, err := lcm.Conversations(cmd.Context(), db)
 	if err != nil {
 		return nil, no
 	}
@@ -113,14 +114,14 @@ func (s *scopeFlags) resolve(ctx context.Context, c *invocation) (*data.DB, retr
 // damaged files have rows of conversations that they lack.
 func (c *invocation) warnMissingConversation(ctx context.Context, db *data.DB, id int64) {
 	var missing *data.NotFoundError
-	if _, err := db.Conversation(ctx, id); errors.As(err, &missing) {
+	if _, err := lcm.ReadConversation(ctx, db, id); errors.As(err, &missing) {
 		c.commandWarnings = append(c.commandWarnings, unknownConversation(ctx, db, err))
 	}
 }
 
 // onlyConversation is the only conversation of a file, or an error that lists them.
 func onlyConversation(ctx context.Context, db *data.DB) (*int64, error) {
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	switch {
 	case err != nil:
 		return nil, err

@@ -17,6 +17,7 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
@@ -106,13 +107,13 @@ func pick(ts *testscript.TestScript, _ bool, args []string) {
 	defer db.Close()
 	conv, err := strconv.ParseInt(args[1], 10, 64)
 	ts.Check(err)
-	items, err := db.Context(ctx, conv)
+	items, err := lcm.Context(ctx, db, conv)
 	ts.Check(err)
 	for _, i := range items {
 		switch i.Kind {
-		case data.KindCondensed:
+		case lcm.KindCondensed:
 			ts.Setenv("SUMMARY", i.Summary)
-		case data.KindLeaf:
+		case lcm.KindLeaf:
 			ts.Setenv("LEAF", i.Summary)
 		}
 	}

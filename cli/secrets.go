@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/secrets"
 	sweep "lcm-tui/ops/secrets"
 )
@@ -137,7 +139,7 @@ func (f *secretsFlags) run(ctx context.Context, c *invocation) (result, error) {
 	out.Findings, out.Next, err = pageOf(&f.paging, found.Findings, func(f sweep.Finding) string { return f.ID })
 	if err == nil {
 		c.partial = true
-		err = c.db.CheckPages(ctx)
+		err = change.CheckPages(ctx, c.db)
 	}
 	return out, err
 }
@@ -186,7 +188,7 @@ func (f *secretsFlags) request(ctx context.Context, c *invocation, scanner *secr
 // the conversations of a database follow.
 func transcriptFiles(ctx context.Context, db *data.DB, state string) ([]string, error) {
 	found, _ := filepath.Glob(filepath.Join(state, "agents", "*", "sessions", "*.jsonl*")) // The pattern is good.
-	followed, err := db.Bootstraps(ctx)
+	followed, err := lcm.Bootstraps(ctx, db)
 	for _, b := range followed {
 		if info, err := os.Lstat(b.Path); err == nil && info.Mode().IsRegular() {
 			found = append(found, b.Path)

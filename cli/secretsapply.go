@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/reclaim"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -189,7 +190,7 @@ func (c *invocation) finishEarlier(ctx context.Context, none error) (result, err
 	if !errors.Is(none, ops.ErrNothing) && !errors.As(none, &kept) {
 		return nil, none
 	}
-	unclean, err := c.db.UncleanRecords(ctx)
+	unclean, err := change.UncleanRecords(ctx, c.db)
 	if err != nil || len(unclean) == 0 {
 		return nil, errors.Join(err, none)
 	}
@@ -198,7 +199,7 @@ func (c *invocation) finishEarlier(ctx context.Context, none error) (result, err
 		return err
 	})
 	if err == nil {
-		err = c.db.CheckPages(ctx)
+		err = change.CheckPages(ctx, c.db)
 	}
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/retention"
 )
 
@@ -105,7 +106,7 @@ func (f *selectorFlags) given(flags *pflag.FlagSet) (yes bool) {
 func (f *selectorFlags) existing(ctx context.Context, c *invocation, name string) (int64, error) {
 	id, err := c.conversation(ctx, "CONV", name)
 	if err == nil {
-		_, err = c.db.Conversation(ctx, id)
+		_, err = lcm.ReadConversation(ctx, c.db, id)
 	}
 	if errors.Is(err, data.ErrNotFound) {
 		err = unknownConversation(ctx, c.db, err)
@@ -123,7 +124,7 @@ func (f *selectorFlags) checkNames(ctx context.Context, db *data.DB) error {
 	if len(f.agents.values)+len(f.lanes.values)+len(f.causes.values) == 0 {
 		return nil
 	}
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	if err != nil {
 		return err
 	}

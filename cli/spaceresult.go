@@ -1,8 +1,6 @@
 package cli
 
-import (
-	"lcm-tui/engine/space"
-)
+import "lcm-tui/engine/space"
 
 // spaceResult is the result of space.
 type spaceResult struct {

@@ -5,12 +5,13 @@ import (
 	"errors"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/ops"
 )
 
 // eachStep writes steps until one finds nothing more to do, and tells wrote of each.
 // What was written stays when a later step fails.
-func (c *invocation) eachStep(ctx context.Context, db *data.DB, step func(n int) (ops.Op, bool), wrote func(ops.Plan, data.Outcome)) error {
+func (c *invocation) eachStep(ctx context.Context, db *data.DB, step func(n int) (ops.Op, bool), wrote func(ops.Plan, change.Outcome)) error {
 	for n, tries := 0, 1; ; n++ {
 		op, ok := step(n)
 		if !ok {
@@ -44,7 +45,7 @@ func (c *invocation) eachStep(ctx context.Context, db *data.DB, step func(n int)
 // applySteps writes an operation step by step.
 func (c *invocation) applySteps(ctx context.Context, db *data.DB, s ops.Stepper) (result, error) {
 	all := &stepResults{}
-	err := c.eachStep(ctx, db, s.Step, func(p ops.Plan, out data.Outcome) {
+	err := c.eachStep(ctx, db, s.Step, func(p ops.Plan, out change.Outcome) {
 		all.Steps = append(all.Steps, &planResult{Plan: p, Applied: true, Record: &out.Record})
 	})
 	all.Stopped = stopReason(err)
@@ -70,7 +71,7 @@ func (o *stepResults) text(p *printer) {
 func (c *invocation) applyBatches(ctx context.Context, db *data.DB, b ops.Batcher) (result, error) {
 	all := &planResult{whole: c.wholeTexts, rows: c.rows}
 	batch := func(n int) (ops.Op, bool) { return b.Batch(n), true }
-	err := c.eachStep(ctx, db, batch, func(p ops.Plan, out data.Outcome) {
+	err := c.eachStep(ctx, db, batch, func(p ops.Plan, out change.Outcome) {
 		if all.Applied {
 			ops.Follow(&all.Plan, p)
 		} else {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // summaryListFlags is which summaries are listed.
@@ -19,7 +20,7 @@ type summaryListFlags struct {
 }
 
 func (a *app) summaries() *cobra.Command {
-	s := summaryListFlags{depth: atLeast(0, "N"), kind: oneOf("", data.KindLeaf, data.KindCondensed)}
+	s := summaryListFlags{depth: atLeast(0, "N"), kind: oneOf("", lcm.KindLeaf, lcm.KindCondensed)}
 	cmd := a.command(groupBrowse, "summaries CONV", "List the summaries of a conversation", s.run)
 	cmd.Long = `Lists the summaries of a conversation by depth and age. Leaves, of depth 0, are made from
 messages; condensed summaries are made from summaries. A marker says that no model wrote the
@@ -45,7 +46,7 @@ func (s *summaryListFlags) run(ctx context.Context, c *invocation) (result, erro
 	if err != nil {
 		return nil, err
 	}
-	all, err := db.Summaries(ctx, conv.ID, data.WholeText)
+	all, err := lcm.Summaries(ctx, db, conv.ID, data.WholeText)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func (s *summaryListFlags) run(ctx context.Context, c *invocation) (result, erro
 	return l, err
 }
 
-func (s *summaryListFlags) takes(sum data.Summary, now time.Time) bool {
+func (s *summaryListFlags) takes(sum lcm.Summary, now time.Time) bool {
 	if s.depth.set && sum.Depth != s.depth.value || s.kind.value != "" && sum.Kind != s.kind.value {
 		return false
 	}
@@ -82,7 +83,7 @@ func (c *invocation) showSummary(ctx context.Context) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum, err := db.Summary(ctx, c.args[0])
+	sum, err := lcm.ReadSummary(ctx, db, c.args[0])
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -77,25 +78,25 @@ type origin struct {
 
 func readOrigin(ctx context.Context, db *data.DB, conv int64) (*origin, error) {
 	o := &origin{summaries: map[string][]string{}, messages: map[string][]int64{}}
-	links, err := db.Links(ctx, conv)
+	links, err := lcm.Links(ctx, db, conv)
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range links {
 		o.summaries[l.Summary] = append(o.summaries[l.Summary], l.Source)
 	}
-	covers, err := db.MessageLinks(ctx, conv)
+	covers, err := lcm.MessageLinks(ctx, db, conv)
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range covers {
 		o.messages[l.Summary] = append(o.messages[l.Summary], l.Message)
 	}
-	o.shown, err = db.ContextSummaries(ctx, conv)
+	o.shown, err = lcm.ContextSummaries(ctx, db, conv)
 	return o, err
 }
 
-func (o *origin) row(s data.Summary) summaryRow {
+func (o *origin) row(s lcm.Summary) summaryRow {
 	_, shown := o.shown[s.ID]
 	return summaryRow{
 		ID: s.ID, Kind: s.Kind, Depth: s.Depth, Tokens: s.Tokens, Content: s.Content,

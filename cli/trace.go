@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/provenance"
 )
@@ -94,13 +95,13 @@ func (f *traceFlags) traceMessage(ctx context.Context, c *invocation, id int64) 
 
 // tailOfMessage is the fresh tail of a message's conversation, as the host is configured.
 func (c *invocation) tailOfMessage(ctx context.Context, db *data.DB, id int64) (*assemble.Tail, error) {
-	m, err := db.Message(ctx, id)
+	m, err := lcm.ReadMessage(ctx, db, id)
 	if err != nil {
 		return nil, err
 	}
-	conv, err := db.Conversation(ctx, m.Conversation)
+	conv, err := lcm.ReadConversation(ctx, db, m.Conversation)
 	if errors.Is(err, data.ErrNotFound) {
-		conv, err = data.Conversation{ID: m.Conversation}, nil // The file is damaged. The message can be traced all the same.
+		conv, err = lcm.Conversation{ID: m.Conversation}, nil // The file is damaged. The message can be traced all the same.
 	}
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/provenance"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -143,7 +143,7 @@ func stepText(p *printer, s *provenance.Step, conv int64, width int) string {
 }
 
 // placesText says where in the context something stands.
-func placesText(places []data.ContextPosition, conv int64) string {
+func placesText(places []lcm.ContextPosition, conv int64) string {
 	var own, foreign []string
 	for _, p := range places {
 		if p.Conversation == conv {

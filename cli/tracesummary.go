@@ -9,6 +9,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/provenance"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -26,7 +27,7 @@ type summaryTrace struct {
 	Sentences       []sentenceTrace `json:"sentences"`
 	warningList
 	from     *provenance.SummaryTrace
-	messages map[int64]data.Message // The sources, for their texts.
+	messages map[int64]lcm.Message // The sources, for their texts.
 }
 
 // confidenceCount is how many sentences have each confidence, and how many have words that no
@@ -99,8 +100,8 @@ func (r *summaryTrace) readSources(ctx context.Context, db *data.DB) error {
 			ids = append(ids, s.Message)
 		}
 	}
-	messages, err := db.WholeMessages(ctx, ids)
-	r.messages = make(map[int64]data.Message, len(messages))
+	messages, err := lcm.WholeMessages(ctx, db, ids)
+	r.messages = make(map[int64]lcm.Message, len(messages))
 	for _, m := range messages {
 		r.messages[m.ID] = m
 	}

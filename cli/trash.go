@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/trash"
 	"lcm-tui/engine/retention"
 	"lcm-tui/internal/plural"
@@ -209,7 +210,7 @@ func (f *trashFlags) restore(ctx context.Context, c *invocation, db *data.DB) (r
 	}
 	r := trash.Restore{File: file}
 	if file.Record != 0 {
-		record, _, err := db.RecordChanges(ctx, file.Record)
+		record, _, err := change.RecordChanges(ctx, db, file.Record)
 		if err != nil {
 			return nil, err
 		}

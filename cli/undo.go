@@ -5,14 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
 	"lcm-tui/ops/undo"
 )
 
 func (a *app) undo() *cobra.Command {
-	u := &revertFlags{last: data.LastApplied}
+	u := &revertFlags{last: change.LastApplied}
 	cmd := a.command(groupChange, "undo [ID]", "Undo a change that lcm-tui made", u.undo)
 	cmd.Long = `Undoes the newest change that is not undone, or the record with this ID: every row that it
 changed becomes what it was. What a host has appended since stays behind it; while another
@@ -26,7 +26,7 @@ Writes at once, because the change was seen before; --dry-run only shows it.`
 }
 
 func (a *app) redo() *cobra.Command {
-	u := &revertFlags{last: data.LastUndone}
+	u := &revertFlags{last: change.LastUndone}
 	cmd := a.command(groupChange, "redo [ID]", "Redo a change that was undone", u.redo)
 	cmd.Long = `Redoes the change that was undone last, or the record with this ID. It is written as a new
 record, which lcm-tui undo undoes again. If a row is not as the undo left it, nothing is
@@ -43,7 +43,7 @@ Writes at once, because the change was seen before; --dry-run only shows it.`
 type revertFlags struct {
 	dry, apply, force bool
 	conv              textFlag
-	last              func([]data.Record) (data.Record, error) // The record that is meant without an ID.
+	last              func([]change.Record) (change.Record, error) // The record that is meant without an ID.
 }
 
 func (u *revertFlags) bind(cmd *cobra.Command, verb string) {
@@ -60,30 +60,30 @@ func (u *revertFlags) bind(cmd *cobra.Command, verb string) {
 }
 
 // record is the record that is meant.
-func (u *revertFlags) record(ctx context.Context, c *invocation) (data.Record, error) {
+func (u *revertFlags) record(ctx context.Context, c *invocation) (change.Record, error) {
 	id, err := c.recordID()
 	if err != nil {
-		return data.Record{}, err
+		return change.Record{}, err
 	}
 	db, err := c.open(ctx)
 	if err != nil {
-		return data.Record{}, err
+		return change.Record{}, err
 	}
 	if id == 0 {
-		all, err := db.History(ctx)
+		all, err := change.History(ctx, db)
 		if err == nil && u.conv.value != "" {
 			all, err = c.recordsOf(ctx, all, u.conv.value)
 		}
 		if err != nil {
-			return data.Record{}, err
+			return change.Record{}, err
 		}
 		last, err := u.last(all)
 		if err != nil {
-			return data.Record{}, err
+			return change.Record{}, err
 		}
 		id = last.ID
 	}
-	r, _, err := db.RecordChanges(ctx, id)
+	r, _, err := change.RecordChanges(ctx, db, id)
 	return r, err
 }
 
@@ -126,12 +126,12 @@ func (u *revertFlags) redo(ctx context.Context, c *invocation) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &recordList{Redone: &r.ID, Records: []record{{Record: c.reread(ctx, data.Record{ID: out.Record, Title: p.Title})}}}, nil
+	return &recordList{Redone: &r.ID, Records: []record{{Record: c.reread(ctx, change.Record{ID: out.Record, Title: p.Title})}}}, nil
 }
 
 // reread is a record as it is after a write, or, with a warning, as it was known before.
-func (c *invocation) reread(ctx context.Context, was data.Record) data.Record {
-	r, _, err := c.db.RecordChanges(context.WithoutCancel(ctx), was.ID)
+func (c *invocation) reread(ctx context.Context, was change.Record) change.Record {
+	r, _, err := change.RecordChanges(context.WithoutCancel(ctx), c.db, was.ID)
 	if err != nil {
 		c.commandWarnings = append(c.commandWarnings, err)
 		return was

@@ -85,7 +85,7 @@ func (db *DB) Backup(ctx context.Context, to string, report Report) (BackupResul
 		}
 		return VerifyCopy(ctx, part, r.Tables, report)
 	})
-	return r, db.wrap("back up", err)
+	return r, db.Wrap("back up", err)
 }
 
 // RemoveDatabase removes a file and what SQLite keeps beside it. No connection may be
@@ -217,5 +217,5 @@ func (db *DB) CopyTo(ctx context.Context, to string, report Report) error {
 		defer conn.Close()
 		return conn.Raw(func(driver any) error { return copyPages(ctx, driver, part, report) })
 	})
-	return db.wrap("copy", err)
+	return db.Wrap("copy", err)
 }

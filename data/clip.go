@@ -8,9 +8,9 @@ import (
 // WholeText asks for a text of any length.
 const WholeText = -1
 
-// clip is an SQL expression for the first n bytes of a text column. It goes by
+// Clip is an SQL expression for the first n bytes of a text column. It goes by
 // bytes because SQLite's own functions on text stop at a NUL.
-func clip(expr string, n int) string {
+func Clip(expr string, n int) string {
 	switch n {
 	case WholeText:
 		return expr
@@ -20,11 +20,11 @@ func clip(expr string, n int) string {
 	return "substr(CAST(" + expr + " AS BLOB), 1, " + strconv.Itoa(n) + ")"
 }
 
-// byteLength is an SQL expression for the length of a text column in bytes.
-func byteLength(expr string) string { return "coalesce(length(CAST(" + expr + " AS BLOB)), 0)" }
+// ByteLength is an SQL expression for the length of a text column in bytes.
+func ByteLength(expr string) string { return "coalesce(length(CAST(" + expr + " AS BLOB)), 0)" }
 
-// wholeRunes cuts a rune that was split at the end of a clipped text.
-func wholeRunes(s string, clipped bool) string {
+// WholeRunes cuts a rune that was split at the end of a clipped text.
+func WholeRunes(s string, clipped bool) string {
 	if !clipped {
 		return s
 	}
@@ -42,13 +42,13 @@ func wholeRunes(s string, clipped bool) string {
 // StartOfText is the beginning of a text, at most n bytes, cut between two characters.
 func StartOfText(text string, n int) string {
 	if n = max(0, n); len(text) > n {
-		return wholeRunes(text[:n], true)
+		return WholeRunes(text[:n], true)
 	}
 	return text
 }
 
 // Preview returns the beginning of a text for a line of a list.
-func Preview(text string) string { return StartOfText(text, previewBytes) }
+func Preview(text string) string { return StartOfText(text, PreviewBytes) }
 
-// previewBytes is how much of a text a list may show.
-const previewBytes = 240
+// PreviewBytes is how much of a text a list may show.
+const PreviewBytes = 240

@@ -13,14 +13,14 @@ import (
 func (db *DB) EmptyWAL(ctx context.Context, wait time.Duration) (left int64, err error) {
 	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, lockPoll, nil))
 	if err != nil {
-		return 0, db.wrap("checkpoint", err)
+		return 0, db.Wrap("checkpoint", err)
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	for began := time.Now(); ; {
 		var busy, pages, moved int64
 		err := pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved)
 		if err != nil && !errors.Is(ErrorKind(err), ErrLocked) {
-			return 0, db.wrap("checkpoint", err)
+			return 0, db.Wrap("checkpoint", err)
 		}
 		if err == nil && busy == 0 {
 			return 0, nil

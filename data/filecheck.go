@@ -16,7 +16,7 @@ import (
 func (db *DB) PageCheck(ctx context.Context, most int, fn func(line string)) error {
 	pool, err := openPool(db.dsn(db.readerExtra), nil, db.sameFile)
 	if err != nil {
-		return db.wrap("check the pages", err)
+		return db.Wrap("check the pages", err)
 	}
 	defer pool.Close()
 	err = EachRow(ctx, pool, "PRAGMA integrity_check("+CellText(int64(most))+")", nil, func(scan RowScanner) error {
@@ -27,7 +27,7 @@ func (db *DB) PageCheck(ctx context.Context, most int, fn func(line string)) err
 		}
 		return err
 	})
-	if err = db.wrap("check the pages", err); errors.Is(err, ErrDamaged) {
+	if err = db.Wrap("check the pages", err); errors.Is(err, ErrDamaged) {
 		db.warn(err)
 		return nil
 	}
@@ -100,13 +100,13 @@ func (db *DB) Violations(ctx context.Context) ([]Violation, error) {
 // identify reads the key of a row and whom it belongs to.
 func (db *DB) identify(ctx context.Context, v *Violation, rowid int64) error {
 	key := db.Schema().Key(v.Table)
-	conv := db.Schema().expr(v.Table, QuoteName(v.Table), "conversation_id", "0")
-	query := "SELECT " + strings.Join(append(strings.Split(quoteAll(key), ", "), conv), ", ") + " FROM " + QuoteName(v.Table) + " WHERE rowid = ?"
+	conv := db.Schema().Expr(v.Table, QuoteName(v.Table), "conversation_id", "0")
+	query := "SELECT " + strings.Join(append(strings.Split(QuoteAll(key), ", "), conv), ", ") + " FROM " + QuoteName(v.Table) + " WHERE rowid = ?"
 	if len(key) == 0 {
 		return nil
 	}
 	vals := make([]any, len(key)+1)
-	_, err := One(ctx, db, "read "+v.Table, query, []any{rowid}, pointers(vals)...)
+	_, err := One(ctx, db, "read "+v.Table, query, []any{rowid}, Pointers(vals)...)
 	for _, k := range vals[:len(key)] {
 		v.Key = append(v.Key, CellText(k))
 	}

@@ -119,7 +119,7 @@ func (db *DB) sample(ctx context.Context) ([]SampleConversation, error) {
 
 // readSequences reads the highest numbers that were given to rows.
 func (db *DB) readSequences(ctx context.Context, into map[string]int64) error {
-	if some, err := db.hasTable(ctx, "sqlite_sequence"); err != nil || !some {
+	if some, err := db.HasTable(ctx, "sqlite_sequence"); err != nil || !some {
 		return err
 	}
 	return Each(ctx, db, "read sequences", "SELECT name, seq FROM sqlite_sequence", nil, func(scan RowScanner) error {

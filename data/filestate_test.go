@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
@@ -29,32 +31,6 @@ func opened(t *testing.T) (*data.DB, string) {
 	return db, path
 }
 
-// execute runs statements as another program, one after the other.
-func execute(t *testing.T, path string, statements ...string) {
-	t.Helper()
-	h, err := fakehost.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range statements {
-		if err := h.Exec(s); err != nil {
-			t.Fatalf("%s: %v", s, err)
-		}
-	}
-	if err := h.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// wantKind wants an error of a kind, with a hint, naming the file.
-func wantKind(t *testing.T, what string, err, kind error) {
-	t.Helper()
-	var e *data.Error
-	if !errors.Is(err, kind) || !errors.As(err, &e) || e.Hint() == "" || !strings.Contains(err.Error(), e.Path) {
-		t.Errorf("%s: %v, want %v", what, err, kind)
-	}
-}
-
 // TestAVanishedFileIsReported: it can't be written, nothing is made in its place, and once
 // it is back the handle goes on.
 func TestAVanishedFileIsReported(t *testing.T) {
@@ -68,7 +44,7 @@ func TestAVanishedFileIsReported(t *testing.T) {
 	_, err := db.Changed(t.Context())
 	wantKind(t, "watch", err, data.ErrVanished)
 	wantKind(t, "writable", db.Writable(), data.ErrVanished)
-	_, err = db.Write(t.Context(), batch)
+	_, err = change.Write(t.Context(), db, batch)
 	wantKind(t, "write", err, data.ErrVanished)
 	if _, err := db.Reopen(t.Context()); !errors.Is(err, data.ErrMissing) {
 		t.Errorf("opened again: %v", err)
@@ -82,7 +58,7 @@ func TestAVanishedFileIsReported(t *testing.T) {
 	if _, err := db.Changed(t.Context()); err != nil {
 		t.Errorf("once it is back: %v", err)
 	}
-	if _, err := db.Write(t.Context(), batch); err != nil {
+	if _, err := change.Write(t.Context(), db, batch); err != nil {
 		t.Errorf("once it is back: %v", err)
 	}
 }
@@ -105,7 +81,7 @@ func TestAFileThatIsReplacedIsNeitherReadNorWritten(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 6 { // More than there are connections.
 		wg.Go(func() {
-			cs, err := db.Conversations(t.Context())
+			cs, err := lcm.Conversations(t.Context(), db)
 			if err != nil {
 				wantKind(t, "read", err, data.ErrReplaced)
 			}
@@ -119,14 +95,14 @@ func TestAFileThatIsReplacedIsNeitherReadNorWritten(t *testing.T) {
 	wg.Wait()
 	_, err := db.Changed(t.Context())
 	wantKind(t, "watch", err, data.ErrReplaced)
-	_, err = db.Write(t.Context(), batch)
+	_, err = change.Write(t.Context(), db, batch)
 	wantKind(t, "write", err, data.ErrReplaced)
 	wantKind(t, "check the pages", db.PageCheck(t.Context(), 1, func(string) {}), data.ErrReplaced)
 	again, err := db.Reopen(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := again.Conversation(t.Context(), 1); err != nil || c.Title != "of the new file" {
+	if c, err := lcm.ReadConversation(t.Context(), again, 1); err != nil || c.Title != "of the new file" {
 		t.Errorf("opened again: %q, %v", c.Title, err)
 	}
 	if err := errors.Join(again.Close(), db.Close()); err != nil {
@@ -146,7 +122,7 @@ func TestAnEmptiedFileIsReported(t *testing.T) {
 	}
 	_, err := db.Changed(t.Context())
 	wantKind(t, "watch", err, data.ErrEmptied)
-	cs, err := db.Conversations(t.Context())
+	cs, err := lcm.Conversations(t.Context(), db)
 	if len(cs) > 0 || !errors.Is(err, data.ErrEmptied) && len(db.Warnings()) == 0 {
 		t.Errorf("%d conversations, %v", len(cs), err)
 	}
@@ -215,7 +191,7 @@ func TestALockNamesItsHolders(t *testing.T) {
 	}
 	db.Wait = time.Millisecond
 	db.Holders = func(string) data.Holders { return data.Holders{Known: true, Names: []string{"node (process 7)"}} }
-	_, err := db.Write(t.Context(), retitle(t, db, "another title"))
+	_, err := change.Write(t.Context(), db, retitle(t, db, "another title"))
 	wantKind(t, "write", err, data.ErrLocked)
 	var e *data.Error
 	if errors.As(err, &e) && (!strings.Contains(e.Hint(), "node (process 7) has the file open") || !strings.Contains(e.Hint(), "Try again when the other program is done")) {

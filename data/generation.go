@@ -52,4 +52,4 @@ func (s *Schema) generation() (name string, tables, columns []string) {
 
 // isUpgraded reports whether a file of the second generation was one of the first: it has a table
 // that hosts of the second don't make.
-func (s *Schema) isUpgraded() bool { return s.Has(bootstrapTable) }
+func (s *Schema) isUpgraded() bool { return s.Has(BootstrapTable) }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
@@ -42,7 +43,7 @@ func TestAnInterruptedWriteIsNotRead(t *testing.T) {
 	path, before := interrupted(t)
 	was := everything(t, filepath.Dir(path))
 	db := testdb.Open(t, path)
-	ms, err := db.Messages(t.Context(), 1, data.Page{Limit: 100, Clip: data.WholeText})
+	ms, err := lcm.Messages(t.Context(), db, 1, lcm.Page{Limit: 100, Clip: data.WholeText})
 	if err != nil || len(ms) == 0 {
 		t.Fatalf("%d messages, %v", len(ms), err)
 	}

@@ -190,9 +190,9 @@ func IsCoreColumn(table, column string) bool {
 	return slices.Contains(strings.Fields(coreColumns[table]), column)
 }
 
-// hasTable reports whether the file has a table of this program's own by now: the first
+// HasTable reports whether the file has a table of this program's own by now: the first
 // write makes it, maybe since the file was opened.
-func (db *DB) hasTable(ctx context.Context, name string) (some bool, err error) {
+func (db *DB) HasTable(ctx context.Context, name string) (some bool, err error) {
 	_, err = One(ctx, db, "read history", "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ?)", []any{name}, &some)
 	return some, err
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
@@ -79,7 +80,7 @@ func TestIDsAtTheEndsOfTheRange(t *testing.T) {
 			t.Fatal(err)
 		}
 		db := testdb.Open(t, path)
-		stats, err := db.AllStats(t.Context())
+		stats, err := lcm.AllStats(t.Context(), db)
 		if err != nil {
 			t.Fatal(err)
 		}

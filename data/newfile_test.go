@@ -28,12 +28,6 @@ func filesBelow(t *testing.T, folder string) map[string]string {
 	return out
 }
 
-func writeText(t *testing.T, path, text string) {
-	t.Helper()
-	must(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	must(t, os.WriteFile(path, []byte(text), 0o600))
-}
-
 // TestNewFilesAreWrittenAllOrNone: texts and copies; where one can't be written, those before
 // it are removed again, and what was there stays.
 func TestNewFilesAreWrittenAllOrNone(t *testing.T) {

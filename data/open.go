@@ -59,8 +59,10 @@ type DB struct {
 }
 
 const (
-	readerConns  = 3
-	lockWait     = 10 * time.Second // For other programs' locks, of reads and writes.
+	// ReaderConns is how many connections read the file.
+	ReaderConns = 3
+	lockWait    = 10 * time.Second // For other programs' locks, of reads and writes.
+	// WALSuffix is what the name of the write-ahead log has behind that of the file.
 	WALSuffix    = "-wal"
 	modeReadOnly = "ro"
 	modeWrite    = "rw"
@@ -233,22 +235,22 @@ func readable(path string) bool {
 func (db *DB) openReaders(ctx context.Context, more url.Values) error {
 	pool, err := openPool(db.dsn(more), nil, db.sameFile)
 	if err != nil {
-		return db.wrap("open", err)
+		return db.Wrap("open", err)
 	}
-	s, err := probe(ctx, pool)
+	s, err := Probe(ctx, pool)
 	if err != nil {
-		return errors.Join(db.wrap("open", err), pool.Close())
+		return errors.Join(db.Wrap("open", err), pool.Close())
 	}
 	if statements := s.standInViews(); len(statements) > 0 {
 		if err := pool.Close(); err != nil {
-			return db.wrap("open", err)
+			return db.Wrap("open", err)
 		}
 		if pool, err = openPool(db.dsn(more), statements, db.sameFile); err != nil {
-			return db.wrap("open", err)
+			return db.Wrap("open", err)
 		}
 	}
-	pool.SetMaxOpenConns(readerConns)
-	pool.SetMaxIdleConns(readerConns)
+	pool.SetMaxOpenConns(ReaderConns)
+	pool.SetMaxIdleConns(ReaderConns)
 	db.readers, db.schema, db.readerExtra = pool, s, more
 	db.watcher = &watcher{pool: pool}
 	return nil

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 )
@@ -116,49 +118,6 @@ func folder(t *testing.T, path string) string {
 	return b.String()
 }
 
-// browse reads everything there is to read and returns how much that was.
-func browse(t *testing.T, db *data.DB) (n int) {
-	t.Helper()
-	ctx := t.Context()
-	convs, err := db.Conversations(ctx)
-	check(t, err)
-	_, err = db.AllStats(ctx)
-	check(t, err)
-	_, err = db.LastActivity(ctx)
-	check(t, err)
-	for _, c := range convs {
-		ms, err := db.Messages(ctx, c.ID, data.Page{Limit: 10_000, Clip: data.WholeText})
-		check(t, err)
-		ss, err := db.Summaries(ctx, c.ID, data.WholeText)
-		check(t, err)
-		items, err := db.Context(ctx, c.ID)
-		check(t, err)
-		fs, err := db.LargeFiles(ctx, c.ID)
-		check(t, err)
-		bs, err := db.FocusBriefs(ctx, c.ID)
-		check(t, err)
-		ls, err := db.Links(ctx, c.ID)
-		check(t, err)
-		sp, err := db.Spans(ctx, c.ID)
-		check(t, err)
-		_, err = db.UncoveredSeqs(ctx, c.ID)
-		check(t, err)
-		n += len(ms) + len(ss) + len(items) + len(fs) + len(bs) + len(ls) + len(sp)
-	}
-	_, err = db.History(ctx)
-	check(t, err)
-	_, err = db.Changed(ctx)
-	check(t, err)
-	return n
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Error(err)
-	}
-}
-
 func TestEveryLevelIsReadAndNamed(t *testing.T) {
 	t.Parallel()
 	for _, level := range fakehost.Levels() {
@@ -229,7 +188,7 @@ func TestRelativesAreShownAndNeverWritten(t *testing.T) {
 	if browse(t, db) == 0 {
 		t.Error("nothing was read")
 	}
-	if _, err := db.Write(t.Context(), data.Batch{Op: "test"}); !errors.Is(err, data.ErrReadOnly) {
+	if _, err := change.Write(t.Context(), db, change.Batch{Op: "test"}); !errors.Is(err, data.ErrReadOnly) {
 		t.Errorf("a write: %v", err)
 	}
 }
@@ -276,11 +235,11 @@ func TestCutOff(t *testing.T) {
 func TestHotWALIsSeen(t *testing.T) {
 	t.Parallel()
 	db := open(t, fixture(t, "faults/wal-leftover.db"))
-	m, err := db.Message(t.Context(), 300001)
+	m, err := lcm.ReadMessage(t.Context(), db, 300001)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := db.Conversation(t.Context(), m.Conversation)
+	c, err := lcm.ReadConversation(t.Context(), db, m.Conversation)
 	if err != nil || c.Title != "from the wal" {
 		t.Errorf("title %q, %v", c.Title, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,7 +74,7 @@ func Each(ctx context.Context, q Querier, verb, query string, args []any, fn fun
 // Query runs a query and calls fn with every row. It ends at damage as at the last row, and warns; it
 // reports whether no damage kept it from that.
 func (db *DB) Query(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) (whole bool, err error) {
-	err = db.wrap(verb, EachRow(ctx, db.readers, query, args, fn))
+	err = db.Wrap(verb, EachRow(ctx, db.readers, query, args, fn))
 	if errors.Is(err, ErrDamaged) {
 		db.warn(err)
 		db.noteIncomplete(query)
@@ -94,16 +95,16 @@ func One(ctx context.Context, q Querier, verb, query string, args []any, dest ..
 	return ok, err
 }
 
-// conversationArg is the argument of a query about one conversation, or none for the file.
-func conversationArg(conv int64) []any {
+// ConversationArg is the argument of a query about one conversation, or none for the file.
+func ConversationArg(conv int64) []any {
 	if conv == 0 {
 		return nil
 	}
 	return []any{conv}
 }
 
-// pointers are the addresses of vals, to scan into.
-func pointers(vals []any) []any {
+// Pointers are the addresses of vals, to scan into.
+func Pointers(vals []any) []any {
 	out := make([]any, len(vals))
 	for i := range vals {
 		out[i] = &vals[i]
@@ -111,12 +112,12 @@ func pointers(vals []any) []any {
 	return out
 }
 
-// marks is n parameter marks.
-func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
+// Marks is n parameter marks.
+func Marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
-// jsBlank is an SQL condition that an expression is a text of nothing but what JavaScript
+// JsBlank is an SQL condition that an expression is a text of nothing but what JavaScript
 // takes for white space, or is NULL.
-func jsBlank(expr string) string {
+func JsBlank(expr string) string {
 	return "trim(coalesce(" + expr + ", ''), char(" + jsSpaceCodes + ")) = ''"
 }
 
@@ -129,5 +130,23 @@ var jsSpaceCodes = func() string {
 	return strings.Join(codes, ", ")
 }()
 
-// maxArgs stays below the least number of parameters that any SQLite takes.
-const maxArgs = 900
+// MaxArgs stays below the least number of parameters that any SQLite takes.
+const MaxArgs = 900
+
+// NoteUncounted notes a table whose rows a count met damage in.
+func (db *DB) NoteUncounted(table string) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if !slices.Contains(db.uncounted, table) {
+		db.uncounted = append(db.uncounted, table)
+		slices.Sort(db.uncounted)
+	}
+}
+
+// UncountedTables are the tables whose rows couldn't be counted, in order: numbers of them in
+// Stats are too low, or missing.
+func (db *DB) UncountedTables() []string {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return slices.Clone(db.uncounted)
+}

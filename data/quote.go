@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// whereSQL asks for a row with exactly these values. IS would do for NULL too, but
+// WhereSQL asks for a row with exactly these values. IS would do for NULL too, but
 // search tables don't find a row by it without reading all.
-func whereSQL(r Row) (string, []any) {
+func WhereSQL(r Row) (string, []any) {
 	var conds []string
 	var args []any
 	for _, col := range r.Columns() {
@@ -24,8 +24,8 @@ func whereSQL(r Row) (string, []any) {
 // double quotes that it doesn't know for a string, and brackets hold no bracket.
 func QuoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
-// quoteAll is a list of names as SQL identifiers.
-func quoteAll(names []string) string {
+// QuoteAll is a list of names as SQL identifiers.
+func QuoteAll(names []string) string {
 	out := make([]string, 0, len(names))
 	for _, n := range names {
 		out = append(out, QuoteName(n))

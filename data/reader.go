@@ -14,7 +14,7 @@ var ErrEndRows = errors.New("stop")
 // file is an error here, so that the caller can look for the rows in another way. A context
 // that ends interrupts SQLite until the first row, and is seen between rows.
 func (db *DB) EachRow(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) error {
-	return db.wrap(verb, EachRow(ctx, db.readers, query, args, fn))
+	return db.Wrap(verb, EachRow(ctx, db.readers, query, args, fn))
 }
 
 // Warn keeps err, once, for Warnings: what a search found isn't all that the file holds.
@@ -34,18 +34,18 @@ func (db *DB) OpenReader(ctx context.Context, statements ...string) (*Reader, er
 	first := append([]string{"PRAGMA temp_store = MEMORY"}, db.schema.standInViews()...)
 	pool, err := openPool(db.dsn(db.readerExtra), slices.Concat(first, statements), db.sameFile)
 	if err != nil {
-		return nil, db.wrap("open", err)
+		return nil, db.Wrap("open", err)
 	}
 	pool.SetMaxOpenConns(1)
 	if err := pool.PingContext(ctx); err != nil {
-		return nil, errors.Join(db.wrap("open", err), pool.Close())
+		return nil, errors.Join(db.Wrap("open", err), pool.Close())
 	}
 	return &Reader{db, pool}, nil
 }
 
 // EachRow is DB.EachRow on this connection.
 func (r *Reader) EachRow(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) error {
-	return r.db.wrap(verb, EachRow(ctx, r.pool, query, args, fn))
+	return r.db.Wrap(verb, EachRow(ctx, r.pool, query, args, fn))
 }
 
 // Close closes the connection.

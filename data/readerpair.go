@@ -32,7 +32,7 @@ func (db *DB) OpenPairReader(ctx context.Context, other *DB) (*Reader, error) {
 	allowed := func() error { return errors.Join(db.sameFile(), other.sameFile()) }
 	pool, err := openPool(db.dsn(more), statements, allowed)
 	if err != nil {
-		return nil, db.wrap("open", err)
+		return nil, db.Wrap("open", err)
 	}
 	pool.SetMaxOpenConns(1)
 	r := &Reader{db, pool}
@@ -49,7 +49,7 @@ func (db *DB) OpenPairReader(ctx context.Context, other *DB) (*Reader, error) {
 		}
 		begin := EachRow(ctx, pool, "SELECT count(*) FROM "+schema+".sqlite_master", nil, func(scan RowScanner) error { return scan(new(int64)) })
 		if begin != nil {
-			return nil, errors.Join(of.wrap("open", begin), r.Close())
+			return nil, errors.Join(of.Wrap("open", begin), r.Close())
 		}
 	}
 	return r, nil
@@ -58,7 +58,7 @@ func (db *DB) OpenPairReader(ctx context.Context, other *DB) (*Reader, error) {
 // Execute runs a statement that changes temporary tables and nothing else.
 func (r *Reader) Execute(ctx context.Context, verb, statement string, args ...any) error {
 	_, err := r.pool.ExecContext(ctx, statement, args...)
-	return r.db.wrap(verb, err)
+	return r.db.Wrap(verb, err)
 }
 
 // IsSameFile reports whether both handles have one file open.

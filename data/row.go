@@ -22,16 +22,17 @@ type Row map[string]any
 
 // Columns are the row's column names in order.
 func (r Row) Columns() []string {
-	if set := r.columnSet(); set != nil {
-		return slices.Clone(set.names)
+	if set := r.ColumnSet(); set != nil {
+		return slices.Clone(set.Names)
 	}
 	return slices.Sorted(maps.Keys(r))
 }
 
 // Equal reports whether the rows hold the same values of the same types.
-func (r Row) Equal(o Row) bool { return maps.EqualFunc(r.whole(), o.whole(), sameValue) }
+func (r Row) Equal(o Row) bool { return maps.EqualFunc(r.whole(), o.whole(), SameValue) }
 
-func sameValue(a, b any) bool {
+// SameValue reports whether two cells are equal, as SQLite stores them.
+func SameValue(a, b any) bool {
 	if x, ok := a.([]byte); ok {
 		y, ok := b.([]byte)
 		return ok && bytes.Equal(x, y)
@@ -40,8 +41,8 @@ func sameValue(a, b any) bool {
 	return !blob && a == b
 }
 
-// pick is the part of r that has these columns.
-func (r Row) pick(columns []string) Row {
+// Pick is the part of r that has these columns.
+func (r Row) Pick(columns []string) Row {
 	n := make(Row, len(columns))
 	for _, c := range columns {
 		n[c] = r[c]
@@ -60,9 +61,9 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	if r == nil {
 		return []byte("null"), nil
 	}
-	m := make(map[string]any, r.width())
+	m := make(map[string]any, r.Width())
 	for k, v := range r.whole() {
-		m[k] = taggedValue(v)
+		m[k] = TaggedValue(v)
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -73,7 +74,8 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-func taggedValue(v any) any {
+// TaggedValue returns a cell as records have it: with its type where JSON would lose that.
+func TaggedValue(v any) any {
 	switch v := v.(type) {
 	case []byte:
 		return map[string]string{tagBlob: base64.StdEncoding.EncodeToString(v)}
@@ -135,8 +137,8 @@ func decodeTag(tag, s string) (any, error) {
 	return nil, fmt.Errorf("unknown tag %q", tag)
 }
 
-// label names a row for people: its table and the values of its key.
-func label(table string, key []string, r Row) string {
+// Label names a row for people: its table and the values of its key.
+func Label(table string, key []string, r Row) string {
 	parts := make([]string, 0, len(key))
 	for _, k := range key {
 		parts = append(parts, CellText(r[k]))

@@ -17,11 +17,11 @@ func (db *DB) Images(ctx context.Context, table string, where Row) ([]Row, error
 	}
 	cond, args := "", []any(nil)
 	if len(where) > 0 {
-		cond, args = whereSQL(where)
+		cond, args = WhereSQL(where)
 	}
-	query := "SELECT " + quoteAll(columns) + " FROM " + QuoteName(table) + cond
+	query := "SELECT " + QuoteAll(columns) + " FROM " + QuoteName(table) + cond
 	if key := db.Schema().Key(table); len(key) > 0 {
-		query += " ORDER BY " + quoteAll(key)
+		query += " ORDER BY " + QuoteAll(key)
 	}
 	return db.rows(ctx, "read "+table, query, args, columns)
 }
@@ -35,14 +35,14 @@ func (db *DB) EachImage(ctx context.Context, table, column string, values []any,
 	}
 	key, order := db.Schema().Key(table), ""
 	if len(key) > 0 {
-		order = " ORDER BY " + quoteAll(key)
+		order = " ORDER BY " + QuoteAll(key)
 	}
 	in := wantedRows
 	if slices.Equal(key, []string{column}) {
 		in = wantedRowsByKey
 	}
-	for chunk := range slices.Chunk(values, maxArgs) {
-		query := "SELECT " + quoteAll(columns) + " FROM " + in(table, column, len(chunk)) + order
+	for chunk := range slices.Chunk(values, MaxArgs) {
+		query := "SELECT " + QuoteAll(columns) + " FROM " + in(table, column, len(chunk)) + order
 		if err := db.eachRow(ctx, "read "+table, query, chunk, columns, take); err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (db *DB) EachImage(ctx context.Context, table, column string, values []any,
 // wantedRows are the rows of a table in which a column has one of n values, as the end of a
 // SELECT.
 func wantedRows(table, column string, n int) string {
-	return QuoteName(table) + " WHERE " + QuoteName(column) + " IN (" + marks(n) + ")"
+	return QuoteName(table) + " WHERE " + QuoteName(column) + " IN (" + Marks(n) + ")"
 }
 
 // wantedRowsByKey is wantedRows for the column that is the key of the table. It looks up every
@@ -86,7 +86,7 @@ func (db *DB) rows(ctx context.Context, verb, query string, args []any, columns 
 
 func (db *DB) eachRow(ctx context.Context, verb, query string, args []any, columns []string, take func(Row)) error {
 	return Each(ctx, db, verb, query, args, func(scan RowScanner) error {
-		r, err := scanRow(scan, columns)
+		r, err := ScanRow(scan, columns)
 		if err == nil {
 			take(r)
 		}
@@ -94,10 +94,10 @@ func (db *DB) eachRow(ctx context.Context, verb, query string, args []any, colum
 	})
 }
 
-// scanRow reads the present row, which has these columns.
-func scanRow(scan RowScanner, columns []string) (Row, error) {
+// ScanRow reads the present row, which has these columns.
+func ScanRow(scan RowScanner, columns []string) (Row, error) {
 	vals := make([]any, len(columns))
-	if err := scan(pointers(vals)...); err != nil {
+	if err := scan(Pointers(vals)...); err != nil {
 		return nil, err
 	}
 	r := make(Row, len(columns))
@@ -113,7 +113,7 @@ func (db *DB) FitRow(table string, r Row) (fit Row, lacking []string) {
 	if fit, ok := db.fitSparse(table, r); ok {
 		return fit, nil
 	}
-	fit = make(Row, r.width())
+	fit = make(Row, r.Width())
 	for column, v := range r.whole() {
 		switch {
 		case db.Schema().Has(table, column):
@@ -150,7 +150,7 @@ func (db *DB) DanglingRows(ctx context.Context, table, column, other, key string
 		return nil, nil
 	}
 	columns := db.Schema().Columns(table)
-	query := "SELECT " + quoteAll(columns) + " FROM " + QuoteName(table) + " t WHERE t." + QuoteName(column) + " IS NOT NULL AND NOT EXISTS (SELECT 1 FROM " +
+	query := "SELECT " + QuoteAll(columns) + " FROM " + QuoteName(table) + " t WHERE t." + QuoteName(column) + " IS NOT NULL AND NOT EXISTS (SELECT 1 FROM " +
 		QuoteName(other) + " o WHERE o." + QuoteName(key) + " = t." + QuoteName(column) + ")"
 	return db.rows(ctx, "read "+table, query, nil, columns)
 }

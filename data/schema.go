@@ -109,19 +109,19 @@ func (s *Schema) Key(name string) []string {
 	return out
 }
 
-// expr is alias.column if the file has it, else the SQL literal instead.
-func (s *Schema) expr(tableName, alias, column, instead string) string {
+// Expr is alias.column if the file has it, else the SQL literal instead.
+func (s *Schema) Expr(tableName, alias, column, instead string) string {
 	if !s.Has(tableName, column) {
 		return instead
 	}
 	return alias + "." + column
 }
 
-// exprs are the columns of a table under an alias, NULL where the file lacks one.
-func (s *Schema) exprs(tableName, alias string, columns ...string) string {
+// Exprs are the columns of a table under an alias, NULL where the file lacks one.
+func (s *Schema) Exprs(tableName, alias string, columns ...string) string {
 	out := make([]string, 0, len(columns))
 	for _, c := range columns {
-		out = append(out, s.expr(tableName, alias, c, "NULL"))
+		out = append(out, s.Expr(tableName, alias, c, "NULL"))
 	}
 	return strings.Join(out, ", ")
 }
@@ -131,8 +131,8 @@ const probeSQL = `SELECT m.name, p.name, p."notnull" AND p.dflt_value IS NULL AN
 	FROM main.sqlite_master m JOIN pragma_table_info(m.name, 'main') p
 	WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY m.name, p.cid`
 
-// probe reads the schema of the file that q is connected to.
-func probe(ctx context.Context, q Connection) (*Schema, error) {
+// Probe reads the schema of the file that q is connected to.
+func Probe(ctx context.Context, q Connection) (*Schema, error) {
 	s := &Schema{tables: map[string]table{}}
 	err := EachRow(ctx, q, probeSQL, nil, func(scan RowScanner) error {
 		var name string
@@ -156,9 +156,9 @@ func probe(ctx context.Context, q Connection) (*Schema, error) {
 	return s, s.probeFTS(ctx, q)
 }
 
-// hasCore reports whether the file has these core tables with the columns that all versions
+// HasCore reports whether the file has these core tables with the columns that all versions
 // have. Files of related programs may have others.
-func (s *Schema) hasCore(tables ...string) bool {
+func (s *Schema) HasCore(tables ...string) bool {
 	for _, t := range tables {
 		if !s.Has(t, coreKeyColumns[t]...) {
 			return false
@@ -180,7 +180,7 @@ var coreKeyColumns = map[string][]string{
 	"large_files":      {"file_id", "conversation_id"},
 }
 
-// stored is a list of columns under an alias, NULL where the file lacks one.
-func (s *Schema) stored(table, alias, columns string) string {
-	return s.exprs(table, alias, strings.Fields(columns)...)
+// Stored is a list of columns under an alias, NULL where the file lacks one.
+func (s *Schema) Stored(table, alias, columns string) string {
+	return s.Exprs(table, alias, strings.Fields(columns)...)
 }

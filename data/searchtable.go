@@ -8,7 +8,7 @@ import (
 
 // The search tables. None has triggers: whoever changes a row keeps them in step.
 const (
-	ftsMessages  = "messages_fts"
+	MessageIndex = "messages_fts"
 	ftsSummaries = "summaries_fts"
 	ftsCJK       = "summaries_fts_cjk"
 )
@@ -16,19 +16,20 @@ const (
 // ShadowTables are the names of the tables in which SQLite keeps what a search table
 // holds.
 func ShadowTables(search string) (names []string) {
-	for _, suffix := range ftsShadows {
+	for _, suffix := range SearchShadows {
 		names = append(names, search+suffix)
 	}
 	return names
 }
 
-var ftsShadows = []string{"_data", "_idx", "_content", "_docsize", "_config"}
+// SearchShadows are the ends of the names of the tables in which SQLite keeps a search table.
+var SearchShadows = []string{"_data", "_idx", "_content", "_docsize", "_config"}
 
 // probeFTS sorts the search tables into whole and broken ones. Hosts drop the
 // CJK table where SQLite lacks the trigram tokenizer, so absence is no fault.
 func (s *Schema) probeFTS(ctx context.Context, q Connection) error {
 	const query = `SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name IN (?, ?, ?) ORDER BY name`
-	return EachRow(ctx, q, query, []any{ftsMessages, ftsSummaries, ftsCJK}, func(scan RowScanner) error {
+	return EachRow(ctx, q, query, []any{MessageIndex, ftsSummaries, ftsCJK}, func(scan RowScanner) error {
 		var name, ddl string
 		if err := scan(&name, &ddl); err != nil {
 			return err
@@ -45,7 +46,7 @@ func (s *Schema) probeFTS(ctx context.Context, q Connection) error {
 // wholeFTS: hosts up to 0.2 had external-content tables, recognised by
 // content_rowid, which a newer host drops and makes again.
 func (s *Schema) wholeFTS(name, ddl string) bool {
-	for _, suffix := range ftsShadows {
+	for _, suffix := range SearchShadows {
 		if !s.Has(name + suffix) {
 			return false
 		}
@@ -54,7 +55,7 @@ func (s *Schema) wholeFTS(name, ddl string) bool {
 	if strings.Contains(lower, "content_rowid") || !strings.Contains(lower, "fts5") {
 		return false
 	}
-	return name == ftsMessages || strings.Contains(lower, "summary_id")
+	return name == MessageIndex || strings.Contains(lower, "summary_id")
 }
 
 // IndexText is what hosts index of a message's text. Of a reference to a file or a
@@ -83,29 +84,30 @@ func (s *Schema) Searchable(table string) bool {
 }
 
 // SearchTables are the names of all search tables.
-func SearchTables() []string { return []string{ftsMessages, ftsSummaries, ftsCJK} }
+func SearchTables() []string { return []string{MessageIndex, ftsSummaries, ftsCJK} }
 
-func isSearch(table string) bool { return slices.Contains(SearchTables(), table) }
+// IsSearchTable reports whether a table is one that hosts search.
+func IsSearchTable(table string) bool { return slices.Contains(SearchTables(), table) }
 
 // IndexedText is what a search table should hold of a stored text: nil for none.
 func IndexedText(table string, content any) any {
-	if table == ftsMessages {
-		return messageIndexText(content)
+	if table == MessageIndex {
+		return MessageIndexText(content)
 	}
 	return content
 }
 
-// searchColumns are the columns of a search table, and the one by which rows are known.
-func searchColumns(name string) (columns []string, by string) {
-	if name == ftsMessages {
+// SearchColumns are the columns of a search table, and the one by which rows are known.
+func SearchColumns(name string) (columns []string, by string) {
+	if name == MessageIndex {
 		return []string{"rowid", "content"}, "rowid"
 	}
 	return []string{"rowid", "summary_id", "content"}, "summary_id"
 }
 
-// messageIndexText is what is indexed of a message: nothing where its text is blank, or a
+// MessageIndexText is what is indexed of a message: nothing where its text is blank, or a
 // stub, in which there is nothing to find.
-func messageIndexText(content any) any {
+func MessageIndexText(content any) any {
 	s, ok := content.(string)
 	if !ok {
 		return content
@@ -122,9 +124,9 @@ func (db *DB) IndexRows(ctx context.Context, table string, ids []any) (out []Row
 	if !slices.Contains(db.Schema().FTS, table) {
 		return nil, nil
 	}
-	columns, by := searchColumns(table)
-	for chunk := range slices.Chunk(ids, maxArgs) {
-		query := "SELECT " + strings.Join(columns, ", ") + " FROM " + table + " WHERE " + by + " IN (" + marks(len(chunk)) + ") ORDER BY rowid"
+	columns, by := SearchColumns(table)
+	for chunk := range slices.Chunk(ids, MaxArgs) {
+		query := "SELECT " + strings.Join(columns, ", ") + " FROM " + table + " WHERE " + by + " IN (" + Marks(len(chunk)) + ") ORDER BY rowid"
 		rows, err := db.rows(ctx, "read "+table, query, chunk, columns)
 		if err != nil {
 			return nil, err
@@ -150,7 +152,7 @@ func (db *DB) IndexedSummaries(ctx context.Context, table string, conv int64, fn
 	if conv != 0 {
 		query += " WHERE f.c0 IN (SELECT summary_id FROM summaries WHERE conversation_id = ?)"
 	}
-	return Each(ctx, db, "read "+table, query, conversationArg(conv), func(scan RowScanner) error {
+	return Each(ctx, db, "read "+table, query, ConversationArg(conv), func(scan RowScanner) error {
 		var id, content Text
 		err := scan(&id, &content)
 		fn(string(id), string(content))
@@ -158,17 +160,14 @@ func (db *DB) IndexedSummaries(ctx context.Context, table string, conv int64, fn
 	})
 }
 
-// MessageIndex is the search table of messages.
-const MessageIndex = ftsMessages
-
 // OrphanIndexRows are the rows of a search table whose message or summary doesn't exist, as
 // message ids or summary ids.
 func (db *DB) OrphanIndexRows(ctx context.Context, index string) ([]string, error) {
-	if !db.Schema().Searchable(index) || !db.Schema().hasCore("messages", "summaries") {
+	if !db.Schema().Searchable(index) || !db.Schema().HasCore("messages", "summaries") {
 		return nil, nil
 	}
 	query := "SELECT f.c0 FROM " + QuoteName(index+"_content") + " f WHERE NOT EXISTS (SELECT 1 FROM summaries s WHERE s.summary_id = f.c0)"
-	if index == ftsMessages {
+	if index == MessageIndex {
 		query = "SELECT d.id FROM messages_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = d.id)"
 	}
 	return Collect(ctx, db, "read "+index, query, nil, func(scan RowScanner, id *string) error { return scan((*Text)(id)) })

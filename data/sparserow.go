@@ -6,32 +6,32 @@ import (
 	"slices"
 )
 
-// columnsKey stands in a sparse row beside its cells: its value, a *columnSet, has the names of
+// columnsKey stands in a sparse row beside its cells: its value, a *ColumnSet, has the names of
 // all its columns. Those without a cell are NULL. Most cells of message parts are, and a Row
 // with all of them takes four times the memory.
 const columnsKey = "$columns"
 
-// columnSet is the names of columns in order. Rows share it.
-type columnSet struct{ names []string }
+// ColumnSet is the names of columns in order. Rows share it.
+type ColumnSet struct{ Names []string }
 
-// columnSet returns the names of a sparse row's columns; nil for any other row.
-func (r Row) columnSet() *columnSet {
-	set, _ := r[columnsKey].(*columnSet)
+// ColumnSet returns the names of a sparse row's columns; nil for any other row.
+func (r Row) ColumnSet() *ColumnSet {
+	set, _ := r[columnsKey].(*ColumnSet)
 	return set
 }
 
 // whole returns a row that has all cells; a row that isn't sparse is returned as it is.
 func (r Row) whole() Row {
-	if r.columnSet() == nil {
+	if r.ColumnSet() == nil {
 		return r
 	}
-	return r.pick(r.Columns())
+	return r.Pick(r.Columns())
 }
 
-// width is the number of a row's columns.
-func (r Row) width() int {
-	if set := r.columnSet(); set != nil {
-		return len(set.names)
+// Width is the number of a row's columns.
+func (r Row) Width() int {
+	if set := r.ColumnSet(); set != nil {
+		return len(set.Names)
 	}
 	return len(r)
 }
@@ -40,7 +40,7 @@ func (r Row) width() int {
 // that are NULL, and cells of one column that are the same in a row and in the row before it share
 // their memory. A column that a row doesn't have must not be set.
 func (db *DB) EachSparseImage(ctx context.Context, table, column string, values []any, take func(Row)) error {
-	set := &columnSet{slices.Sorted(slices.Values(db.schema.Columns(table)))}
+	set := &ColumnSet{slices.Sorted(slices.Values(db.schema.Columns(table)))}
 	last := Row{}
 	return db.EachImage(ctx, table, column, values, func(r Row) {
 		cells := 1
@@ -55,7 +55,7 @@ func (db *DB) EachSparseImage(ctx context.Context, table, column string, values 
 			if v == nil {
 				continue
 			}
-			if last[name] != nil && sameValue(last[name], v) {
+			if last[name] != nil && SameValue(last[name], v) {
 				v = last[name]
 			}
 			sparse[name] = v
@@ -68,8 +68,8 @@ func (db *DB) EachSparseImage(ctx context.Context, table, column string, values 
 // fitSparse is the part of FitRow for a sparse row with the same columns as the table; not ok for
 // any other.
 func (db *DB) fitSparse(table string, r Row) (fit Row, ok bool) {
-	set := r.columnSet()
-	if set == nil || len(set.names) != len(db.schema.tables[table].columns) || !db.schema.Has(table, set.names...) {
+	set := r.ColumnSet()
+	if set == nil || len(set.Names) != len(db.schema.tables[table].columns) || !db.schema.Has(table, set.Names...) {
 		return nil, false
 	}
 	return maps.Clone(r), true

@@ -10,7 +10,7 @@ import (
 // A sparse row is the same row to everyone as one with all of its cells.
 func TestSparseRow(t *testing.T) {
 	t.Parallel()
-	set := &columnSet{[]string{"a", "b", "c"}}
+	set := &ColumnSet{[]string{"a", "b", "c"}}
 	sparse, whole := Row{columnsKey: set, "b": "text"}, Row{"a": nil, "b": "text", "c": nil}
 	if diff := cmp.Diff(whole.Columns(), sparse.Columns()); diff != "" {
 		t.Errorf("other columns (-want +got):\n%s", diff)
@@ -41,7 +41,7 @@ func TestFitSparseRow(t *testing.T) {
 		}
 		return &DB{schema: &Schema{tables: map[string]table{"messages": all}}}
 	}
-	row := Row{columnsKey: &columnSet{[]string{"a", "b", "c"}}, "a": "text", "b": "more"}
+	row := Row{columnsKey: &ColumnSet{[]string{"a", "b", "c"}}, "a": "text", "b": "more"}
 	for _, c := range []struct {
 		db      *DB
 		want    Row

@@ -30,7 +30,7 @@ func (db *DB) CreateSubset(ctx context.Context, to string, fill func(insert func
 			for i, c := range columns {
 				args[i] = r[c]
 			}
-			_, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO "+QuoteName(table)+" ("+quoteAll(columns)+") VALUES ("+marks(len(columns))+")", args...)
+			_, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO "+QuoteName(table)+" ("+QuoteAll(columns)+") VALUES ("+Marks(len(columns))+")", args...)
 			return err
 		}
 		if err := fill(insert); err != nil {
@@ -38,7 +38,7 @@ func (db *DB) CreateSubset(ctx context.Context, to string, fill func(insert func
 		}
 		return tx.Commit()
 	})
-	return db.wrap("create", err)
+	return db.Wrap("create", err)
 }
 
 // createBare makes the tables of a schema with their columns and primary keys alone.
@@ -47,9 +47,9 @@ func (s *Schema) createBare(ctx context.Context, tx *sql.Tx) error {
 		if strings.HasPrefix(table, "sqlite_") {
 			continue
 		}
-		columns := quoteAll(s.Columns(table))
+		columns := QuoteAll(s.Columns(table))
 		if key := s.Key(table); len(key) > 0 {
-			columns += ", PRIMARY KEY (" + quoteAll(key) + ")"
+			columns += ", PRIMARY KEY (" + QuoteAll(key) + ")"
 		}
 		if _, err := tx.ExecContext(ctx, "CREATE TABLE "+QuoteName(table)+" ("+columns+")"); err != nil {
 			return fmt.Errorf("table %s: %w", table, err)

@@ -2,7 +2,8 @@ package data
 
 import "slices"
 
-const bootstrapTable = "conversation_bootstrap_state"
+// BootstrapTable has up to where a host has read a session's transcript.
+const BootstrapTable = "conversation_bootstrap_state"
 
 // The tables in which a host of the 1.0 generation prepares summaries in the background. A
 // table comes after those that its rows refer to.
@@ -13,10 +14,11 @@ const (
 	PendingNodeChildTable   = "pending_summary_node_children"
 )
 
-var pendingTables = []string{PendingBatchTable, PendingNodeTable, PendingNodeMessageTable, PendingNodeChildTable}
+// PendingTables are those four.
+var PendingTables = []string{PendingBatchTable, PendingNodeTable, PendingNodeMessageTable, PendingNodeChildTable}
 
-// isPendingTable reports whether a host prepares summaries in this table.
-func isPendingTable(table string) bool { return slices.Contains(pendingTables, table) }
+// IsPendingTable reports whether a host prepares summaries in this table.
+func IsPendingTable(table string) bool { return slices.Contains(PendingTables, table) }
 
 // The tables in which hosts from 1.0 on keep anchors: which entry ids of messages they may trust, up
 // to where they take a conversation's messages for stored, and which turns they have stored.

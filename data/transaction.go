@@ -30,7 +30,7 @@ func (db *DB) newTx(conn *sql.Conn, s *Schema) *Tx { return NewTx(conn, s, db.No
 // Conn returns a connection for reading, which its user closes.
 func (db *DB) Conn(ctx context.Context) (*sql.Conn, error) {
 	conn, err := db.readers.Conn(ctx)
-	return conn, db.wrap("read", err)
+	return conn, db.Wrap("read", err)
 }
 
 // Snapshot runs fn on one state of the file, which fn can't write to.
@@ -41,12 +41,12 @@ func (db *DB) Snapshot(ctx context.Context, verb string, fn func(*Tx) error) err
 	}
 	defer conn.Close()
 	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
-		return db.wrap(verb, err)
+		return db.Wrap(verb, err)
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 	t := db.newTx(conn, db.schema)
 	defer t.Close()
-	return db.wrap(verb, fn(t))
+	return db.Wrap(verb, fn(t))
 }
 
 // Transaction is how Transact writes.
@@ -70,12 +70,12 @@ func (db *DB) Transact(ctx context.Context, how Transaction, fn func(*Tx) error)
 	}
 	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, lockPoll, more))
 	if err != nil {
-		return db.wrap(how.Verb, err)
+		return db.Wrap(how.Verb, err)
 	}
 	defer pool.Close() // What is written is committed by then, and what isn't rolled back.
 	conn, err := pool.Conn(ctx)
 	if err != nil {
-		return db.wrap(how.Verb, err)
+		return db.Wrap(how.Verb, err)
 	}
 	defer conn.Close()
 	if how.First != "" {
@@ -84,7 +84,7 @@ func (db *DB) Transact(ctx context.Context, how Transaction, fn func(*Tx) error)
 	if err == nil {
 		err = db.transact(ctx, conn, !how.WithoutRules, fn)
 	}
-	return db.wrap(how.Verb, db.explainLock(err))
+	return db.Wrap(how.Verb, db.explainLock(err))
 }
 
 // explainLock adds to a lock's hint how long the write waited and who has the file open.
@@ -116,7 +116,7 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 	if err := db.CheckPath(); err != nil { // It may have been replaced before it was opened for this.
 		return err
 	}
-	s, err := probe(ctx, conn)
+	s, err := Probe(ctx, conn)
 	if err != nil {
 		return err
 	}
@@ -240,8 +240,8 @@ func (t *Tx) Stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 
 // Row reads the row of a table that has these key values, with these columns, or nil.
 func (t *Tx) Row(ctx context.Context, table string, key Row, columns []string) (Row, error) {
-	where, args := whereSQL(key)
-	return t.First(ctx, "SELECT "+quoteAll(columns)+" FROM "+QuoteName(table)+where, args, columns)
+	where, args := WhereSQL(key)
+	return t.First(ctx, "SELECT "+QuoteAll(columns)+" FROM "+QuoteName(table)+where, args, columns)
 }
 
 // First reads the first row of a query for these columns, or nil.
@@ -250,7 +250,7 @@ func (t *Tx) First(ctx context.Context, query string, args []any, columns []stri
 	if err != nil {
 		return nil, err
 	}
-	r, err := scanRow(s.QueryRowContext(ctx, args...).Scan, columns)
+	r, err := ScanRow(s.QueryRowContext(ctx, args...).Scan, columns)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}

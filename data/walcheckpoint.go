@@ -75,7 +75,7 @@ func checkpointWAL(ctx context.Context, conn *sql.Conn, mode string) (a WALCheck
 func (db *DB) TruncateWAL(ctx context.Context) error {
 	pool, err := sql.Open("sqlite", dsn(db.Path(), modeWrite, time.Millisecond, nil))
 	if err != nil {
-		return db.wrap("checkpoint", err)
+		return db.Wrap("checkpoint", err)
 	}
 	// The first moves the pages while others write; the second, which they wait for, has little left.
 	for _, how := range []string{"PASSIVE", "TRUNCATE"} {
@@ -86,5 +86,5 @@ func (db *DB) TruncateWAL(ctx context.Context) error {
 	if errors.Is(ErrorKind(err), ErrLocked) {
 		err = nil
 	}
-	return errors.Join(db.wrap("checkpoint", err), pool.Close())
+	return errors.Join(db.Wrap("checkpoint", err), pool.Close())
 }

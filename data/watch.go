@@ -32,7 +32,7 @@ func (db *DB) Changed(ctx context.Context) (bool, error) {
 			return false, &Error{Path: db.path, Verb: "watch", Kind: ErrCutOff, Err: cut}
 		}
 	}
-	return changed, db.wrap("watch", err)
+	return changed, db.Wrap("watch", err)
 }
 
 // cutOff says why the file, which has so many bytes together with its -wal, can't be whole:
@@ -85,7 +85,7 @@ func (w *watcher) version(ctx context.Context) (int64, error) {
 		}
 		w.conn = conn
 	}
-	return dataVersion(ctx, w.conn)
+	return DataVersion(ctx, w.conn)
 }
 
 // Version is a number that is another one after every commit of any program. Two readings on
@@ -95,7 +95,7 @@ func (db *DB) Version(ctx context.Context) (int64, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	v, err := w.version(ctx)
-	return v, db.wrap("watch", err)
+	return v, db.Wrap("watch", err)
 }
 
 // SchemaVersion is a number that is another one after every change of the file's tables, such as
@@ -105,10 +105,10 @@ func (db *DB) SchemaVersion(ctx context.Context) (v int64, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if _, err := w.version(ctx); err != nil { // Takes the connection.
-		return 0, db.wrap("watch", err)
+		return 0, db.Wrap("watch", err)
 	}
 	err = w.conn.QueryRowContext(ctx, "PRAGMA schema_version").Scan(&v)
-	return v, db.wrap("watch", err)
+	return v, db.Wrap("watch", err)
 }
 
 func (w *watcher) close() error {
@@ -120,7 +120,8 @@ func (w *watcher) close() error {
 	return w.conn.Close()
 }
 
-func dataVersion(ctx context.Context, conn *sql.Conn) (v int64, err error) {
+// DataVersion returns a number of a connection that another one's write changes.
+func DataVersion(ctx context.Context, conn *sql.Conn) (v int64, err error) {
 	err = conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v)
 	return v, err
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/plural"
 	"lcm-tui/internal/sorting"
@@ -76,11 +76,11 @@ func isListRow(line string) bool { return strings.HasPrefix(line, "- [") }
 
 // visible are the conversations of a scope, newest activity first.
 func (c *call) visible(ctx context.Context, scope retrieve.Scope) ([]listed, error) {
-	all, err := c.db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, c.db)
 	if err != nil {
 		return nil, err
 	}
-	activity, err := c.db.LastActivity(ctx)
+	activity, err := lcm.LastActivity(ctx, c.db)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (c *call) visible(ctx context.Context, scope retrieve.Scope) ([]listed, err
 }
 
 // wants reports whether the arguments ask for a conversation.
-func (c *call) wants(conv data.Conversation) bool {
+func (c *call) wants(conv lcm.Conversation) bool {
 	if agent := c.args.text("agent"); agent != "" && conv.Agent() != agent {
 		return false
 	}
@@ -112,7 +112,7 @@ func (c *call) wants(conv data.Conversation) bool {
 }
 
 func (c *call) conversationRow(ctx context.Context, l listed) (string, error) {
-	stats, err := c.db.Stats(ctx, l.ID)
+	stats, err := lcm.ReadStats(ctx, c.db, l.ID)
 	if err != nil {
 		return "", err
 	}

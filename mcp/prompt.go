@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"lcm-tui/engine/retrieve"
-
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lcm-tui/engine/retrieve"
 )
 
 // prompt is a request that a user can choose in a client.

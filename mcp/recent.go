@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/plural"
 )
@@ -41,7 +41,7 @@ func readRecent(ctx context.Context, c *call) (answer, error) {
 		return answer{}, err
 	}
 	left := c.args.number("maxTokens", recentTokens)
-	messages, err := c.db.Messages(ctx, conv.ID, data.Page{Limit: int(c.args.number("limit", recentMessages)), Clip: 4 * recentClip})
+	messages, err := lcm.Messages(ctx, c.db, conv.ID, lcm.Page{Limit: int(c.args.number("limit", recentMessages)), Clip: 4 * recentClip})
 	if err != nil {
 		return answer{}, err
 	}
@@ -85,17 +85,17 @@ func readRecent(ctx context.Context, c *call) (answer, error) {
 
 // contextSummaries are the summaries in the context of a conversation that fit into so many
 // tokens, without a gap up to the newest, in the order of the context; and how many there are.
-func (c *call) contextSummaries(ctx context.Context, conv, tokens int64) (out []data.Summary, inContext int, err error) {
+func (c *call) contextSummaries(ctx context.Context, conv, tokens int64) (out []lcm.Summary, inContext int, err error) {
 	items, err := c.ownItems(ctx, conv)
 	if err != nil {
 		return nil, 0, err
 	}
-	items = slices.DeleteFunc(items, func(i data.ContextItem) bool { return !i.IsSummary() || i.Missing })
+	items = slices.DeleteFunc(items, func(i lcm.ContextItem) bool { return !i.IsSummary() || i.Missing })
 	for _, i := range slices.Backward(items) {
 		if tokens -= i.Tokens; tokens < 0 {
 			break
 		}
-		s, err := c.db.Summary(ctx, i.Summary)
+		s, err := lcm.ReadSummary(ctx, c.db, i.Summary)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -106,7 +106,7 @@ func (c *call) contextSummaries(ctx context.Context, conv, tokens int64) (out []
 }
 
 // recentRow is a message with its text, or with what its parts hold where it has none.
-func recentRow(m data.Message) string {
+func recentRow(m lcm.Message) string {
 	text := m.Content
 	if strings.TrimSpace(text) == "" {
 		text = partsText(m.Parts)
@@ -118,7 +118,7 @@ func recentRow(m data.Message) string {
 }
 
 // partsText is what the parts of a message say: texts, and tools with what went in and came out.
-func partsText(parts []data.Part) string {
+func partsText(parts []lcm.Part) string {
 	var out []string
 	for _, p := range parts {
 		if p.ToolName != "" {

@@ -8,12 +8,13 @@ import (
 	"strconv"
 	"strings"
 
-	"lcm-tui/data"
-	"lcm-tui/engine/retrieve"
-	"lcm-tui/internal/parallel"
-
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"lcm-tui/data"
+	"lcm-tui/data/lcm"
+	"lcm-tui/engine/retrieve"
+	"lcm-tui/internal/parallel"
 )
 
 const (
@@ -146,8 +147,8 @@ func readContext(ctx context.Context, c *call, id string) (answer, error) {
 
 // ownItems are the places of a context, without those that name a row of another conversation:
 // a damaged context may lead out of the scope.
-func (c *call) ownItems(ctx context.Context, conv int64) ([]data.ContextItem, error) {
-	raw, err := c.db.RawContext(ctx, conv)
+func (c *call) ownItems(ctx context.Context, conv int64) ([]lcm.ContextItem, error) {
+	raw, err := lcm.RawContext(ctx, c.db, conv)
 	if err != nil {
 		return nil, err
 	}
@@ -157,12 +158,12 @@ func (c *call) ownItems(ctx context.Context, conv int64) ([]data.ContextItem, er
 			foreign[i.Ordinal] = true
 		}
 	}
-	items, err := c.db.Context(ctx, conv)
-	return slices.DeleteFunc(items, func(i data.ContextItem) bool { return foreign[i.Ordinal] }), err
+	items, err := lcm.Context(ctx, c.db, conv)
+	return slices.DeleteFunc(items, func(i lcm.ContextItem) bool { return foreign[i.Ordinal] }), err
 }
 
 // contextRow is one place of a context.
-func contextRow(i data.ContextItem) string {
+func contextRow(i lcm.ContextItem) string {
 	what := fmt.Sprintf("msg#%d", i.Message)
 	kind := i.Role
 	if i.IsSummary() {
@@ -199,7 +200,7 @@ func readMessage(ctx context.Context, c *call, id string) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	m, err := c.db.Message(ctx, n)
+	m, err := lcm.ReadMessage(ctx, c.db, n)
 	switch {
 	case err != nil:
 		return answer{}, err
@@ -211,7 +212,7 @@ func readMessage(ctx context.Context, c *call, id string) (answer, error) {
 		"**Time:** " + retrieve.Instant(m.CreatedAt).String(), fmt.Sprintf("**Tokens:** %d", m.Tokens), historyNote, "", m.Content,
 	}
 	for _, p := range m.Parts {
-		if text := partsText([]data.Part{p}); text != "" && text != m.Content {
+		if text := partsText([]lcm.Part{p}); text != "" && text != m.Content {
 			out = append(out, "", fmt.Sprintf("### Part %d (%s)", p.Ordinal, oneLine(p.Type, maxName)), "", text)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/retrieve"
 )
 
@@ -36,7 +37,7 @@ func (c *call) scope(ctx context.Context) (retrieve.Scope, error) {
 	if c.args.yes("allConversations") || !within.All() {
 		return within, nil
 	}
-	all, err := c.db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, c.db)
 	switch {
 	case err != nil:
 		return within, err
@@ -58,24 +59,24 @@ func outside(conversation int64) error {
 
 // conversation is one conversation of the scope: the one that the call names, else the one of
 // the newest activity in a scope that the server or the file limits.
-func (c *call) conversation(ctx context.Context) (data.Conversation, error) {
+func (c *call) conversation(ctx context.Context) (lcm.Conversation, error) {
 	scope, err := c.scope(ctx)
 	if err != nil {
-		return data.Conversation{}, err
+		return lcm.Conversation{}, err
 	}
 	all, err := c.visible(ctx, scope)
 	if err != nil {
-		return data.Conversation{}, err
+		return lcm.Conversation{}, err
 	}
 	if len(all) == 0 {
-		return data.Conversation{}, noScope()
+		return lcm.Conversation{}, noScope()
 	}
 	return all[0].Conversation, nil
 }
 
 // listed is a conversation and the time of its newest message, or of its creation.
 type listed struct {
-	data.Conversation
+	lcm.Conversation
 	newest data.Time
 }
 

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"lcm-tui/data"
 	"lcm-tui/engine/ask"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/retrieve"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // Options are what a server shows, and to whom.

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"lcm-tui/data"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/mcp"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // The protocol versions of the two eras: with a handshake, and with the version in every request.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/plural"
@@ -56,11 +57,11 @@ func readStatus(ctx context.Context, c *call) (answer, error) {
 // counts says how many rows the conversations have. Of the whole file they are counted at once.
 func (c *call) counts(ctx context.Context, all []listed, whole bool) ([]string, error) {
 	var messages, summaries, files int64
-	add := func(s data.Stats) {
+	add := func(s lcm.Stats) {
 		messages, summaries, files = messages+s.Messages, summaries+s.SummaryCount(), files+s.LargeFiles
 	}
 	if whole {
-		stats, err := c.db.AllStats(ctx)
+		stats, err := lcm.AllStats(ctx, c.db)
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +73,7 @@ func (c *call) counts(ctx context.Context, all []listed, whole bool) ([]string, 
 		if whole {
 			break
 		}
-		s, err := c.db.Stats(ctx, l.ID)
+		s, err := lcm.ReadStats(ctx, c.db, l.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +87,7 @@ func (c *call) counts(ctx context.Context, all []listed, whole bool) ([]string, 
 
 // lastImport is when a transcript of the conversations was last seen to change.
 func (c *call) lastImport(ctx context.Context, all []listed) (string, error) {
-	states, err := c.db.Bootstraps(ctx)
+	states, err := lcm.Bootstraps(ctx, c.db)
 	if err != nil {
 		return "", err
 	}

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"lcm-tui/data"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/parallel"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // tool is one tool of the server.

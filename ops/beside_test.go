@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
@@ -320,6 +321,6 @@ func (model) Summarize(_ context.Context, r summarize.Request) (summarize.Reply,
 // refused is whether a write of ours was refused rightly.
 func refused(err error) bool {
 	var stale *data.StaleError
-	var replay *data.ReplayError
+	var replay *change.ReplayError
 	return errors.As(err, &stale) || errors.As(err, &replay)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 )
 
@@ -13,7 +14,7 @@ import (
 // one that the host noted, or the default; it returns the one that it went by.
 func (p *Plan) WarnOfBudget(ctx context.Context, db *data.DB, conv, budget int64) (int64, error) {
 	if budget == 0 {
-		noted, err := db.Budget(ctx, conv)
+		noted, err := lcm.Budget(ctx, db, conv)
 		if err != nil {
 			return 0, err
 		}

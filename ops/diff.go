@@ -7,7 +7,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/sergi/go-diff/diffmatchpatch"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // Mark says on which side a piece of a difference stands.
@@ -28,7 +28,7 @@ type Piece struct {
 
 // Pair is one row of two contexts side by side; one side may be absent.
 type Pair struct {
-	Before, After *data.ContextItem
+	Before, After *lcm.ContextItem
 }
 
 // Mark of a pair: Same if both sides are there.
@@ -62,7 +62,7 @@ func (c ContextChange) Align() []Pair {
 	return pairs
 }
 
-func itemKeys(items []data.ContextItem) []string {
+func itemKeys(items []lcm.ContextItem) []string {
 	keys := make([]string, len(items))
 	for i, it := range items {
 		keys[i] = it.Type + " " + it.Ref()

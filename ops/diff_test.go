@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ops"
 )
 
@@ -63,10 +63,10 @@ func TestWordsMarkWords(t *testing.T) {
 
 func TestAlign(t *testing.T) {
 	t.Parallel()
-	item := func(s string) data.ContextItem { return data.ContextItem{Type: "summary", Summary: s} }
+	item := func(s string) lcm.ContextItem { return lcm.ContextItem{Type: "summary", Summary: s} }
 	c := ops.ContextChange{
-		Before: []data.ContextItem{item("a"), item("C"), item("d")},
-		After:  []data.ContextItem{item("a"), item("b1"), item("b2"), item("d")},
+		Before: []lcm.ContextItem{item("a"), item("C"), item("d")},
+		After:  []lcm.ContextItem{item("a"), item("b1"), item("b2"), item("d")},
 	}
 	var got []string
 	for _, p := range c.Align() {

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/data"
+	"lcm-tui/data/change"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/comparison"
 	models "lcm-tui/engine/model"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
-
-	"lcm-tui/data"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
 	"lcm-tui/ops/dissolve"
@@ -25,8 +25,8 @@ func TestHintsForScreensNameNoFlags(t *testing.T) {
 		Hint() string
 		ScreenHint() string
 	}{
-		&data.ReplayError{Conversation: 1}, &data.BlockedError{Record: 1, By: 2}, &data.UnfinishedError{Record: 1},
-		&data.Loss{Record: 1, Conversation: 1}, &compact.NothingError{Why: engine.BelowThreshold}, &compact.NothingError{Why: engine.Nothing},
+		&change.ReplayError{Conversation: 1}, &change.BlockedError{Record: 1, By: 2}, &change.UnfinishedError{Record: 1},
+		&change.Loss{Record: 1, Conversation: 1}, &compact.NothingError{Why: engine.BelowThreshold}, &compact.NothingError{Why: engine.Nothing},
 		&summarize.UnnamedError{}, &settings.NotFollowedError{}, &comparison.NotFoundError{}, &ops.BackupError{Err: data.ErrDamaged},
 		&transplant.RefusedError{Next: "lcm-tui transplant 1 2", NextOnScreen: "choose another"},
 		&dissolve.RefusedError{Next: "lcm-tui dissolve 1", NextOnScreen: "choose another"},

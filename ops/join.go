@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // ConflictError says that two plans can't be one, since both change the same.
@@ -93,8 +94,8 @@ func (p *Plan) combine(more Plan, conv int64) error {
 	if p.rows == nil {
 		p.rows = map[string]joinedRows{}
 	}
-	var fresh []data.Change
-	changed, contexts := map[int]data.Change{}, map[string]joinedRows{}
+	var fresh []change.Change
+	changed, contexts := map[int]change.Change{}, map[string]joinedRows{}
 	for _, c := range more.Changes {
 		row, context := c.Label(), contextOf(c)
 		if was, known := p.rows[context]; known && context != "" {
@@ -127,7 +128,7 @@ func (p *Plan) combine(more Plan, conv int64) error {
 
 // contextOf names the context that a change is about, of which the places belong
 // together; empty for other rows.
-func contextOf(c data.Change) string {
+func contextOf(c change.Change) string {
 	for _, r := range []data.Row{c.Before, c.After} {
 		if id, ok := r["conversation_id"]; ok && c.Table == "context_items" {
 			return fmt.Sprintf("the context of conversation %v", id)
@@ -137,7 +138,7 @@ func contextOf(c data.Change) string {
 }
 
 // combined is the change that does what two do; not ok where they contradict each other.
-func combined(a, b data.Change) (data.Change, bool) {
+func combined(a, b change.Change) (change.Change, bool) {
 	if (a.After == nil) != (b.After == nil) || (a.Before == nil) != (b.Before == nil) {
 		return a, false
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/ops"
 )
 
@@ -12,7 +13,7 @@ import (
 func setting(column string, was, is any) ops.Plan {
 	p := ops.New("test", "set "+column)
 	key := []string{"summary_id"}
-	p.Changes = append(p.Changes, data.Change{
+	p.Changes = append(p.Changes, change.Change{
 		Table: "summaries", Key: key, Before: data.Row{"summary_id": "sum_1", column: was}, After: data.Row{"summary_id": "sum_1", column: is},
 	})
 	return p
@@ -47,7 +48,7 @@ func TestJoinRefusesTwoPlansOfOneContext(t *testing.T) {
 	t.Parallel()
 	place := func(ordinal int64) ops.Plan {
 		p := ops.New("test", "")
-		p.Changes = append(p.Changes, data.Change{
+		p.Changes = append(p.Changes, change.Change{
 			Table: "context_items", Key: []string{"conversation_id", "ordinal"}, Before: data.Row{"conversation_id": int64(5), "ordinal": ordinal},
 		})
 		return p

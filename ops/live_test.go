@@ -11,17 +11,16 @@ import (
 	"sync"
 	"testing"
 
-	"lcm-tui/data"
-	"lcm-tui/internal/fakehost"
-	"lcm-tui/internal/testdb"
-	"lcm-tui/ops/backfill"
-
+	"lcm-tui/data/change"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
+	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/compact"
 	"lcm-tui/ops/dissolve"
 	"lcm-tui/ops/redo"
@@ -166,7 +165,7 @@ func (w *world) sequence(c *tally) {
 		}
 		return
 	}
-	w.gaps = w.gaps && !slices.ContainsFunc(p.Changes, func(c data.Change) bool { return c.Table == "context_items" })
+	w.gaps = w.gaps && !slices.ContainsFunc(p.Changes, func(c change.Change) bool { return c.Table == "context_items" })
 	w.wrote(p.Title, before)
 	gained := w.reached(1) // By ours.
 	maps.DeleteFunc(gained, func(id int64, _ bool) bool { return reached[id] })
@@ -211,7 +210,7 @@ func (w *world) redo(c *tally, name string, record int64) {
 		}
 	}
 	w.step("redo is refused: %v", err)
-	var never *data.RedoError // An import.
+	var never *change.RedoError // An import.
 	if !refused(err) && !errors.As(err, &never) && !errors.Is(err, ops.ErrNothing) {
 		w.Errorf("redo of record %d: %v", record, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -20,12 +21,12 @@ import (
 // condensed dissolves the first condensed summary of a context.
 func condensed(t *testing.T, db *data.DB) ops.Op {
 	t.Helper()
-	items, err := db.Context(t.Context(), 1)
+	items, err := lcm.Context(t.Context(), db, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, it := range items {
-		if s, err := db.Summary(t.Context(), it.Summary); err == nil && s.Condensed() {
+		if s, err := lcm.ReadSummary(t.Context(), db, it.Summary); err == nil && s.Condensed() {
 			return &dissolve.Op{Conversation: 1, Summary: it.Summary}
 		}
 	}

@@ -4,16 +4,18 @@ import (
 	"context"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 )
 
 // NotePending notes in a plan what it would do to the summaries that a host has prepared in the
 // background, before anybody applies it: they become stale, and the host pays for others.
 func NotePending(ctx context.Context, db *data.DB, p *Plan) error {
-	if !db.Schema().HasPendingTables() {
+	if !lcm.HasPendingTables(db.Schema()) {
 		return nil
 	}
-	stale, deleted, err := db.AffectedBatches(ctx, p.contextChanges())
+	stale, deleted, err := change.AffectedBatches(ctx, db, p.contextChanges())
 	if err != nil {
 		return err
 	}
@@ -32,13 +34,13 @@ func NotePending(ctx context.Context, db *data.DB, p *Plan) error {
 
 // contextChanges are the changes of a plan. An estimate has none yet, but shows which contexts
 // would change.
-func (p Plan) contextChanges() []data.Change {
+func (p Plan) contextChanges() []change.Change {
 	if !p.Estimate() {
 		return p.Changes
 	}
-	var out []data.Change
+	var out []change.Change
 	for _, c := range p.Contexts {
-		out = append(out, data.Change{Table: "context_items", Before: data.Row{"conversation_id": c.Conversation}})
+		out = append(out, change.Change{Table: "context_items", Before: data.Row{"conversation_id": c.Conversation}})
 	}
 	return out
 }
@@ -49,12 +51,12 @@ func staleNote(ctx context.Context, db *data.DB, stale []string) (string, error)
 	var tokens int64
 	conversations := map[int64]bool{}
 	for _, id := range stale {
-		found, err := db.PendingNodes(ctx, data.PendingSelection{Batch: id}, 0)
+		found, err := lcm.PendingNodes(ctx, db, lcm.PendingSelection{Batch: id}, 0)
 		if err != nil {
 			return "", err
 		}
 		for i := range found {
-			if n := &found[i]; n.Status == data.NodeReady {
+			if n := &found[i]; n.Status == lcm.NodeReady {
 				nodes, tokens = nodes+1, tokens+n.Tokens.Value
 			}
 			conversations[found[i].Conversation] = true

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -51,17 +53,17 @@ func preparing(t *testing.T) (db *data.DB, ready int) {
 func TestNotePendingSaysWhatIsLost(t *testing.T) {
 	t.Parallel()
 	db, ready := preparing(t)
-	items, err := db.Context(t.Context(), 1)
+	items, err := lcm.Context(t.Context(), db, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	message := func(id int64) data.Row { return data.Row{"message_id": id} }
-	edited := func(id int64) data.Change {
+	edited := func(id int64) change.Change {
 		before, after := message(id), message(id)
 		before["content"], after["content"] = "many words", "other words"
-		return data.Change{Table: "messages", Key: []string{"message_id"}, Before: before, After: after}
+		return change.Change{Table: "messages", Key: []string{"message_id"}, Before: before, After: after}
 	}
-	removed := data.Change{Table: "context_items", Before: data.Row{"conversation_id": int64(1), "ordinal": items[2].Ordinal}}
+	removed := change.Change{Table: "context_items", Before: data.Row{"conversation_id": int64(1), "ordinal": items[2].Ordinal}}
 	estimate := ops.New("compact", "an estimate")
 	estimate.Impact.ModelCalls, estimate.Contexts = 1, []ops.ContextChange{{Conversation: 1}}
 	for name, c := range map[string]struct {
@@ -73,8 +75,8 @@ func TestNotePendingSaysWhatIsLost(t *testing.T) {
 		"a message behind it":       {planOf(edited(items[len(items)-1].Message)), false},
 		"an estimate":               {estimate, true},
 		"nothing":                   {ops.New("none", "nothing"), false},
-		"what no batch is made of":  {planOf(data.Change{Table: "large_files", Before: data.Row{"file_id": "f"}}), false},
-		"an item of another's list": {planOf(data.Change{Table: "context_items", Before: data.Row{"conversation_id": int64(2), "ordinal": int64(1)}}), false},
+		"what no batch is made of":  {planOf(change.Change{Table: "large_files", Before: data.Row{"file_id": "f"}}), false},
+		"an item of another's list": {planOf(change.Change{Table: "context_items", Before: data.Row{"conversation_id": int64(2), "ordinal": int64(1)}}), false},
 	} {
 		p := c.plan
 		if err := ops.NotePending(t.Context(), db, &p); err != nil {
@@ -91,11 +93,11 @@ func TestNotePendingSaysWhatIsLost(t *testing.T) {
 func TestNotePendingSaysWhatIsDeleted(t *testing.T) {
 	t.Parallel()
 	db, _ := preparing(t)
-	items, err := db.Context(t.Context(), 1)
+	items, err := lcm.Context(t.Context(), db, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := planOf(data.Change{Table: "messages", Key: []string{"message_id"}, Before: data.Row{"message_id": items[1].Message}})
+	p := planOf(change.Change{Table: "messages", Key: []string{"message_id"}, Before: data.Row{"message_id": items[1].Message}})
 	if err := ops.NotePending(t.Context(), db, &p); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +106,7 @@ func TestNotePendingSaysWhatIsDeleted(t *testing.T) {
 	}
 }
 
-func planOf(cs ...data.Change) ops.Plan {
+func planOf(cs ...change.Change) ops.Plan {
 	p := ops.New("test", "a test")
 	p.Changes = cs
 	return p

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 )
 
@@ -76,9 +78,9 @@ type Plan struct {
 	Warnings []string `json:"warnings"`
 	Impact   Impact   `json:"impact"`
 	// Changes are the rows as they are and as they would be.
-	Changes []data.Change `json:"changes"`
-	Texts   []Text        `json:"texts"`
-	Guards  []data.Guard  `json:"guards"`
+	Changes []change.Change `json:"changes"`
+	Texts   []Text          `json:"texts"`
+	Guards  []change.Guard  `json:"guards"`
 	// Items are the problems that the plan is about, for an operation that is a Decider.
 	Items []Item `json:"items,omitempty"`
 	// Files are the large files that are made before the rows are written.
@@ -111,7 +113,7 @@ type Plan struct {
 	// others where these are taken when it is applied. 0 for none.
 	FirstMessage int64 `json:"-"`
 	// Sources are what the plan's new texts were made of: it is stale when one changes.
-	Sources []data.SourceText `json:"-"`
+	Sources []lcm.SourceText `json:"-"`
 
 	// onScreen are the words on a screen of notes and warnings that name a flag of a command.
 	onScreen map[string]string
@@ -144,7 +146,7 @@ type Text struct {
 }
 
 // ChangedTexts is the text of a message or summary, where a change of its row changes it.
-func ChangedTexts(c data.Change) []Text {
+func ChangedTexts(c change.Change) []Text {
 	id := map[string]string{"summaries": "summary_id", "messages": "message_id"}[c.Table]
 	before, after := data.CellText(c.Before["content"]), data.CellText(c.After["content"])
 	if id == "" || before == after {
@@ -160,14 +162,14 @@ func ChangedTexts(c data.Change) []Text {
 // ContextChange is one conversation's context before and after.
 type ContextChange struct {
 	Conversation  int64
-	Before, After []data.ContextItem
+	Before, After []lcm.ContextItem
 }
 
 // New is an empty plan of an operation, whose lists are empty, not absent.
 func New(op, title string) Plan {
 	return Plan{
 		Op: op, Title: title, Notes: []string{}, Warnings: []string{},
-		Changes: []data.Change{}, Texts: []Text{}, Guards: []data.Guard{},
+		Changes: []change.Change{}, Texts: []Text{}, Guards: []change.Guard{},
 	}
 }
 
@@ -214,7 +216,7 @@ func (p *Plan) Refuse(err error) {
 
 // Guard adds how many rows of a table have these values now.
 func (p *Plan) Guard(table string, where data.Row, count int) {
-	p.Guards = append(p.Guards, data.Guard{Table: table, Where: where, Count: int64(count)})
+	p.Guards = append(p.Guards, change.Guard{Table: table, Where: where, Count: int64(count)})
 }
 
 // Estimate reports whether the plan only tells what making it would take: there is
@@ -264,12 +266,12 @@ func Apply(ctx context.Context, db *data.DB, p Plan, report ...data.Report) (int
 }
 
 // ApplyPlan is Apply, and says more of what became of the plan.
-func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) (data.Outcome, error) {
+func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) (change.Outcome, error) {
 	if p.Refused != nil {
-		return data.Outcome{}, p.Refused
+		return change.Outcome{}, p.Refused
 	}
 	if err := db.Writable(); err != nil { // Before a backup that would be for nothing.
-		return data.Outcome{}, err
+		return change.Outcome{}, err
 	}
 	for _, r := range report {
 		ctx = data.ReportWaits(ctx, r)
@@ -279,40 +281,40 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 		if p.Force {
 			undo = ForceUndo
 		}
-		return data.Outcome{Record: p.Undoes}, undo(ctx, db, p.Undoes)
+		return change.Outcome{Record: p.Undoes}, undo(ctx, db, p.Undoes)
 	}
 	if p.Set != nil {
 		return applySet(ctx, db, p, report)
 	}
 	copied, err := makeBackup(ctx, db, p, report)
 	if err != nil {
-		return data.Outcome{}, err
+		return change.Outcome{}, err
 	}
 	detail, err := json.Marshal(detail{counts(p.Spent()), copied, p.FileSHA256})
 	if err != nil {
-		return data.Outcome{}, err
+		return change.Outcome{}, err
 	}
 	made, err := data.WriteFiles(ctx, p.Files)
 	if err != nil {
-		return data.Outcome{}, unwrittenError(err, copied)
+		return change.Outcome{}, unwrittenError(err, copied)
 	}
 	b := p.batch()
 	b.Detail = detail
-	out, err := db.WriteBatch(ctx, b)
-	var unfinished *data.UnfinishedError
+	out, err := change.WriteBatch(ctx, db, b)
+	var unfinished *change.UnfinishedError
 	if errors.As(err, &unfinished) { // Rows that name the files are there.
 		return out, err
 	}
 	if err != nil {
 		data.RemoveFiles(made)
-		return data.Outcome{}, unwrittenError(err, copied)
+		return change.Outcome{}, unwrittenError(err, copied)
 	}
 	return out, nil
 }
 
 // batch is what is written of the plan.
-func (p Plan) batch() data.Batch {
-	return data.Batch{
+func (p Plan) batch() change.Batch {
+	return change.Batch{
 		Op: p.Op, Title: p.Title, Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk,
 		Rebuild: p.Rebuild, FirstMessage: p.FirstMessage, Sources: p.Sources, Redoes: p.Redoes,
 	}
@@ -324,19 +326,19 @@ func Check(ctx context.Context, db *data.DB, p Plan) error {
 		return nil
 	}
 	if p.Set != nil {
-		return db.CheckConversations(ctx, p.Set.Guards)
+		return change.CheckConversations(ctx, db, p.Set.Guards)
 	}
-	return db.Check(ctx, p.batch())
+	return change.Check(ctx, db, p.batch())
 }
 
 // Renumbered returns the changes of the plan with the ordinals that its context items get if it
 // is applied now.
-func Renumbered(ctx context.Context, db *data.DB, p Plan) ([]data.Change, error) {
-	return db.RenumberContexts(ctx, p.batch())
+func Renumbered(ctx context.Context, db *data.DB, p Plan) ([]change.Change, error) {
+	return change.RenumberContexts(ctx, db, p.batch())
 }
 
 // Outcome is what became of a plan beyond its own rows, in words.
-func Outcome(out data.Outcome) (notes []string) {
+func Outcome(out change.Outcome) (notes []string) {
 	if n := out.Appended; n > 0 {
 		notes = append(notes, fmt.Sprintf("%s came while this was planned and stayed behind what was written", plural.Count(n, "new item of the context", "new items of the context")))
 	}
@@ -350,8 +352,8 @@ func Outcome(out data.Outcome) (notes []string) {
 }
 
 // RecordNotes say what a record did to pending batches, in words.
-func RecordNotes(r data.Record) []string {
-	return Outcome(data.Outcome{StaleBatches: r.StaleBatches, DeletedBatches: r.DeletedBatches})
+func RecordNotes(r change.Record) []string {
+	return Outcome(change.Outcome{StaleBatches: r.StaleBatches, DeletedBatches: r.DeletedBatches})
 }
 
 func unwrittenError(err error, backup string) error {

@@ -9,12 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"lcm-tui/data"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
-
-	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"

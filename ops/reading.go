@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // Reading is what a plan reads to have texts made of it, and of which conversation.
 type Reading struct {
-	*data.Reads
+	*lcm.Reads
 	conversation data.Row
 }
 
@@ -20,13 +21,13 @@ func Read(ctx context.Context, db *data.DB, conv int64) (context.Context, *Readi
 	if len(rows) > 0 {
 		r.conversation = rows[0]
 	}
-	ctx, r.Reads = data.WithReads(ctx)
+	ctx, r.Reads = lcm.WithReads(ctx)
 	return ctx, r, err
 }
 
 // GuardSources makes the plan stale when something changes that a model was given for it:
 // these texts, or the conversation itself.
-func (p *Plan) GuardSources(r *Reading, texts []data.SourceText) {
+func (p *Plan) GuardSources(r *Reading, texts []lcm.SourceText) {
 	p.Sources = append(p.Sources, texts...)
 	if r.conversation != nil {
 		p.Guard("conversations", r.conversation, 1)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/ops"
 )
 
@@ -38,7 +38,7 @@ func TestUndoOfAnImportKeepsTheHistory(t *testing.T) {
 			if c.force {
 				undo = ops.ForceUndo
 			}
-			var replay *data.ReplayError
+			var replay *change.ReplayError
 			if err := undo(t.Context(), w.db, id); errors.As(err, &replay) != c.refused {
 				t.Fatal(err)
 			}

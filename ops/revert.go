@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/retention"
 	"lcm-tui/data/trash"
 	"lcm-tui/internal/plural"
@@ -16,17 +17,17 @@ import (
 // row that was written has changed since, and with a *data.BlockedError, when a later record
 // did that. What a prune removed is restored from its trash; it refuses with trash.ErrMissing when that is gone.
 func Undo(ctx context.Context, db *data.DB, id int64) error {
-	return undo(ctx, db, id, func() error { return db.Undo(ctx, id) })
+	return undo(ctx, db, id, func() error { return change.Undo(ctx, db, id) })
 }
 
 // ForceUndo is Undo of an import although its host may store the messages again.
 func ForceUndo(ctx context.Context, db *data.DB, id int64) error {
-	return undo(ctx, db, id, func() error { return db.ForceUndo(ctx, id) })
+	return undo(ctx, db, id, func() error { return change.ForceUndo(ctx, db, id) })
 }
 
 // undo undoes a record by what it is: rows by their images.
 func undo(ctx context.Context, db *data.DB, id int64, rows func() error) error {
-	r, changes, err := db.RecordChanges(ctx, id)
+	r, changes, err := change.RecordChanges(ctx, db, id)
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func RestoreNotes(p trash.Preview) (notes []string) {
 const CopiesVerb = "copies"
 
 // SetVerb is the verb of the set that a record wrote; empty where it wrote none.
-func SetVerb(r data.Record) string {
+func SetVerb(r change.Record) string {
 	var detail struct {
 		Set struct {
 			Verb string `json:"verb"`

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/plural"
 )
 
@@ -16,10 +17,10 @@ type Set struct {
 	Verb     string `json:"verb"`
 	Selector string `json:"selector"` // What was selected, in words.
 	// Conversations are those that change, and Guards what must hold of them still.
-	Conversations []SetConversation        `json:"conversations"`
-	Guards        []data.ConversationGuard `json:"guards"`
-	Rows          map[string]int64         `json:"rows"`  // By table, over all conversations.
-	Bytes         int64                    `json:"bytes"` // Over all conversations.
+	Conversations []SetConversation          `json:"conversations"`
+	Guards        []change.ConversationGuard `json:"guards"`
+	Rows          map[string]int64           `json:"rows"`  // By table, over all conversations.
+	Bytes         int64                      `json:"bytes"` // Over all conversations.
 	// Objects are the tables and indexes of the file, now and after.
 	Objects []SetObject `json:"objects,omitempty"`
 	// Files are files beside the database that go too.
@@ -80,7 +81,7 @@ type SetWriter interface {
 	// WriteSet writes the set of a plan. detail is what the record remembers of the plan, a
 	// JSON object to which the writer may add. It returns a *data.StoppedError where a part
 	// of the set is written.
-	WriteSet(ctx context.Context, db *data.DB, p Plan, detail map[string]any, report data.Report) (data.Outcome, error)
+	WriteSet(ctx context.Context, db *data.DB, p Plan, detail map[string]any, report data.Report) (change.Outcome, error)
 }
 
 // NewSet is an empty plan of a set, whose lists are empty, not absent.
@@ -90,7 +91,7 @@ func NewSet(op, title string, s Set) Plan {
 		s.Conversations = []SetConversation{}
 	}
 	if s.Guards == nil {
-		s.Guards = []data.ConversationGuard{}
+		s.Guards = []change.ConversationGuard{}
 	}
 	if s.Rows == nil {
 		s.Rows = map[string]int64{}
@@ -126,16 +127,16 @@ func (s *Set) Total() (n int64) {
 }
 
 // applySet writes the set of a plan.
-func applySet(ctx context.Context, db *data.DB, p Plan, report []data.Report) (data.Outcome, error) {
+func applySet(ctx context.Context, db *data.DB, p Plan, report []data.Report) (change.Outcome, error) {
 	tell := func(int, int, string) {}
 	if len(report) > 0 && report[0] != nil {
 		tell = report[0]
 	}
 	if p.Empty() {
-		return data.Outcome{}, nothingInSet(p)
+		return change.Outcome{}, nothingInSet(p)
 	}
-	if err := db.CheckConversations(ctx, p.Set.Guards); err != nil {
-		return data.Outcome{}, err
+	if err := change.CheckConversations(ctx, db, p.Set.Guards); err != nil {
+		return change.Outcome{}, err
 	}
 	detail := map[string]any{"set": map[string]any{
 		"verb": p.Set.Verb, "selector": p.Set.Selector, "conversations": len(p.Set.Conversations), "rows": p.Set.Rows, "bytes": p.Set.Bytes,

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -16,12 +17,12 @@ import (
 // titleWriter gives every conversation of a set a title.
 type titleWriter struct{}
 
-func (titleWriter) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (data.Outcome, error) {
+func (titleWriter) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (change.Outcome, error) {
 	text, err := json.Marshal(detail)
 	if err != nil {
-		return data.Outcome{}, err
+		return change.Outcome{}, err
 	}
-	return db.WriteSet(ctx, data.SetWrite{Op: p.Op, Title: p.Title, Detail: text, Report: report, Write: func(ctx context.Context, t *data.Turn) (bool, error) {
+	return change.WriteSet(ctx, db, change.SetWrite{Op: p.Op, Title: p.Title, Detail: text, Report: report, Write: func(ctx context.Context, t *change.Turn) (bool, error) {
 		for _, g := range p.Set.Guards {
 			if err := t.CheckConversation(ctx, g); err != nil {
 				return false, err
@@ -38,13 +39,13 @@ func TestSetIsAppliedByItsWriterAndRefusedWhenStale(t *testing.T) {
 	t.Parallel()
 	path := testdb.Sample(t, fakehost.Head)
 	db := testdb.Open(t, path)
-	guard, err := db.GuardConversation(t.Context(), 1, false)
+	guard, err := change.GuardConversation(t.Context(), db, 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := ops.NewSet("title", "give titles", ops.Set{
 		Verb: "title", Selector: "conversation 1", Writer: titleWriter{},
-		Guards: []data.ConversationGuard{guard}, Rows: map[string]int64{"conversations": 1},
+		Guards: []change.ConversationGuard{guard}, Rows: map[string]int64{"conversations": 1},
 	})
 	if err := ops.Check(t.Context(), db, p); err != nil || p.Empty() {
 		t.Fatalf("the plan is empty: %v; %v", p.Empty(), err)
@@ -53,12 +54,12 @@ func TestSetIsAppliedByItsWriterAndRefusedWhenStale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, _, err := db.RecordChanges(t.Context(), out.Record)
+	r, _, err := change.RecordChanges(t.Context(), db, out.Record)
 	var detail struct{ Set struct{ Selector string } }
 	if err := errors.Join(err, json.Unmarshal(r.Detail, &detail)); err != nil || detail.Set.Selector != "conversation 1" {
 		t.Errorf("the record remembers %s, %v", r.Detail, err)
 	}
-	if _, err := db.Write(t.Context(), data.Batch{Op: "test", Title: "archive", Changes: []data.Change{db.Update("conversations", data.Row{"conversation_id": int64(1), "active": int64(1)}, data.Row{"active": int64(0)})}}); err != nil {
+	if _, err := change.Write(t.Context(), db, change.Batch{Op: "test", Title: "archive", Changes: []change.Change{change.Update(db, "conversations", data.Row{"conversation_id": int64(1), "active": int64(1)}, data.Row{"active": int64(0)})}}); err != nil {
 		t.Fatal(err)
 	}
 	var stale *data.StaleError

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -36,10 +37,10 @@ func TestAnUnfinishedPlanKeepsItsFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range rows {
-		p.Changes = append(p.Changes, db.Delete("messages", r))
+		p.Changes = append(p.Changes, change.Delete(db, "messages", r))
 	}
 	to := filepath.Join(folder, "1", "file_5e5e5e5e5e5e5e5e.txt")
-	p.Changes = append(p.Changes, db.Insert("large_files", data.Row{
+	p.Changes = append(p.Changes, change.Insert(db, "large_files", data.Row{
 		"file_id": "file_5e5e5e5e5e5e5e5e", "conversation_id": int64(1), "storage_uri": to, "created_at": "2026-01-01 00:00:00",
 	}))
 	p.Files = []data.NewFile{{ID: "file_5e5e5e5e5e5e5e5e", Body: "a body", To: to, Into: folder, Bytes: 6}}
@@ -55,7 +56,7 @@ func TestAnUnfinishedPlanKeepsItsFiles(t *testing.T) {
 		}
 		return now()
 	}
-	var unfinished *data.UnfinishedError
+	var unfinished *change.UnfinishedError
 	var unwritten *ops.UnwrittenError
 	if _, err = ops.Apply(ctx, db, p); !errors.As(err, &unfinished) || errors.As(err, &unwritten) {
 		t.Fatal(err)

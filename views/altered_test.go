@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ui"
@@ -57,7 +58,7 @@ func drawAltered(t *testing.T, path string, a testdb.Alteration) {
 	if a.Required() {
 		d.sees(strings.TrimSuffix(a.Table+"."+a.Column, "."))
 	}
-	all, err := d.env.DB.Conversations(t.Context())
+	all, err := lcm.Conversations(t.Context(), d.env.DB)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/internal/sorting"
 	"lcm-tui/ops"
@@ -105,9 +107,9 @@ func (e *Env) find(ctx context.Context, query string) ([]ui.Command, error) {
 // lastChange is the command that undoes the newest change that is not undone.
 func (e *Env) lastChange(ctx context.Context) ([]ui.Command, error) {
 	undoLast := ui.Command{Name: "undo the last change", Kind: "History", Why: e.readOnly()}
-	r, err := e.DB.Last(ctx)
+	r, err := change.Last(ctx, e.DB)
 	switch {
-	case errors.Is(err, data.ErrNoRecord):
+	case errors.Is(err, change.ErrNoRecord):
 		undoLast.Why = firstNonEmpty(undoLast.Why, "lcm-tui has changed nothing that is not undone already")
 	case err != nil:
 		return nil, err
@@ -122,11 +124,11 @@ func (e *Env) lastChange(ctx context.Context) ([]ui.Command, error) {
 // lastUndone is the command that redoes the change that was undone last.
 func (e *Env) lastUndone(ctx context.Context) (ui.Command, error) {
 	c := ui.Command{Name: "redo what was undone last", Kind: "History", Why: e.readOnly()}
-	all, err := e.DB.History(ctx)
+	all, err := change.History(ctx, e.DB)
 	if err != nil {
 		return c, err
 	}
-	r, err := data.LastUndone(all)
+	r, err := change.LastUndone(all)
 	if err != nil {
 		c.Why = firstNonEmpty(c.Why, "nothing is undone that was not redone")
 		return c, nil
@@ -143,7 +145,7 @@ func (e *Env) lastUndone(ctx context.Context) (ui.Command, error) {
 // findConversations finds conversations by id, title or key. A session id, which no list
 // shows, is compared only with what looks like one.
 func (e *Env) findConversations(ctx context.Context, query string) (out []ui.Command, err error) {
-	all, err := e.DB.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, e.DB)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +172,7 @@ func (e *Env) findConversations(ctx context.Context, query string) (out []ui.Com
 
 // conversationName is the title and the key of a conversation, as far as it has them: either
 // may be what was typed.
-func conversationName(c data.Conversation) string {
+func conversationName(c lcm.Conversation) string {
 	if c.Title != "" && c.SessionKey != "" {
 		return ui.Line(c.Title + "  " + c.SessionKey)
 	}
@@ -183,7 +185,7 @@ func (e *Env) findMessage(ctx context.Context, query string) ([]ui.Command, erro
 	if !ok {
 		return nil, nil
 	}
-	m, err := e.DB.Message(ctx, id)
+	m, err := lcm.ReadMessage(ctx, e.DB, id)
 	if err != nil {
 		return nil, unlessNotFound(err)
 	}
@@ -200,7 +202,7 @@ func (e *Env) findSummaries(ctx context.Context, query string) (out []ui.Command
 		return nil, nil
 	}
 	begin, end, _ := strings.Cut(query, "…")
-	found, err := e.DB.SummariesByPrefix(ctx, begin, 1000)
+	found, err := lcm.SummariesByPrefix(ctx, e.DB, begin, 1000)
 	for _, s := range found {
 		if !strings.HasSuffix(s.ID, end) || len(out) == maxFound {
 			continue
@@ -222,13 +224,13 @@ func (e *Env) findPending(ctx context.Context, query string) (out []ui.Command, 
 	}
 	switch {
 	case strings.HasPrefix(query, "pcb_"):
-		batches, err := e.DB.PendingBatches(ctx, data.PendingSelection{})
+		batches, err := lcm.PendingBatches(ctx, e.DB, lcm.PendingSelection{})
 		for i := range batches {
 			add(batches[i].ID, "pending batch", batches[i].Conversation)
 		}
 		return out, err
 	case strings.HasPrefix(query, "psn_"):
-		nodes, err := e.DB.PendingNodes(ctx, data.PendingSelection{}, 0)
+		nodes, err := lcm.PendingNodes(ctx, e.DB, lcm.PendingSelection{}, 0)
 		for i := range nodes {
 			add(nodes[i].ID, "pending node", nodes[i].Conversation)
 		}
@@ -243,7 +245,7 @@ func (e *Env) findFiles(ctx context.Context, query string) (out []ui.Command, er
 		return nil, nil
 	}
 	begin, end, _ := strings.Cut(query, "…")
-	all, err := e.DB.FileIDs(ctx)
+	all, err := lcm.FileIDs(ctx, e.DB)
 	for id, conv := range all {
 		if strings.HasPrefix(id, begin) && strings.HasSuffix(id, end) {
 			out = append(out, e.openCommand(ui.Line(id), "file of conversation #"+itoa(conv), conv, tabFiles, func(v ui.Screen) {
@@ -273,12 +275,12 @@ func (e *Env) openCommand(name, kind string, conv int64, tab int, point func(ui.
 }
 
 // conversation reads a conversation and the budget of its context.
-func (e *Env) conversation(ctx context.Context, id int64) (data.Conversation, int64, error) {
-	row, err := e.DB.Conversation(ctx, id)
+func (e *Env) conversation(ctx context.Context, id int64) (lcm.Conversation, int64, error) {
+	row, err := lcm.ReadConversation(ctx, e.DB, id)
 	if err != nil {
 		return row, 0, err
 	}
-	budget, err := e.DB.Budget(ctx, id)
+	budget, err := lcm.Budget(ctx, e.DB, id)
 	if budget == 0 {
 		budget = assemble.DefaultBudget
 	}

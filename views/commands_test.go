@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
@@ -100,7 +101,7 @@ func TestPaletteFindsByNameAndID(t *testing.T) {
 func TestPaletteFindsOnlyWhatIsSeen(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
-	row, err := d.env.DB.Conversation(t.Context(), 2)
+	row, err := lcm.ReadConversation(t.Context(), d.env.DB, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/ops"
@@ -21,7 +22,7 @@ import (
 // writes nothing and asks no model; enter leads to the review.
 type Compaction struct {
 	env   *Env
-	conv  data.Conversation
+	conv  lcm.Conversation
 	title string
 
 	initial compactionRequest // As configured, and as supposed in the context.
@@ -55,7 +56,7 @@ type compactionBase struct {
 	err        error // Why no summaries can be made; the estimate needs none.
 	config     engine.Config
 	caveat     error // A doubt about config; may be nil.
-	items      []data.ContextItem
+	items      []lcm.ContextItem
 	tokens     int64 // Of the items.
 }
 
@@ -82,7 +83,7 @@ const asConfigured = -1
 
 // compact opens the dialog of compacting a conversation, under its title in the breadcrumb.
 // tail is a number of messages, or asConfigured.
-func (e *Env) compact(title string, conv data.Conversation, budget int64, tail int) tea.Cmd {
+func (e *Env) compact(title string, conv lcm.Conversation, budget int64, tail int) tea.Cmd {
 	c := &Compaction{env: e, conv: conv, title: title, input: ui.NewInput(e.Styles, "")}
 	c.initial = compactionRequest{mode: engine.Sweep, budget: budget, tail: int64(tail), tailTokens: noLimit, target: budget / 2}
 	c.request = c.initial
@@ -116,7 +117,7 @@ func (c *Compaction) load() tea.Cmd {
 			return b, err
 		}
 		b.config, b.caveat = s.Compaction(), caveat
-		b.items, err = env.DB.Context(ctx, conv.ID)
+		b.items, err = lcm.Context(ctx, env.DB, conv.ID)
 		for _, it := range b.items {
 			b.tokens += it.Tokens
 		}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/comparison"
 	"lcm-tui/ui"
 )
@@ -17,7 +18,7 @@ import (
 type Comparison struct {
 	pane[*comparison.Row, noDetail]
 	env   *Env
-	conv  data.Conversation
+	conv  lcm.Conversation
 	path  string // Of the transcript; empty looks for it.
 	found *comparison.Comparison
 }
@@ -26,7 +27,7 @@ var _ ui.Screen = (*Comparison)(nil)
 
 // NewComparison is the screen of a conversation and its transcript, which lies at path or is looked
 // for.
-func NewComparison(env *Env, conv data.Conversation, path string) *Comparison {
+func NewComparison(env *Env, conv lcm.Conversation, path string) *Comparison {
 	v := &Comparison{env: env, conv: conv, path: path}
 	text := func(r *comparison.Row) string {
 		return r.Role + " " + r.Preview + " " + string(r.Place) + " " + r.Summary
@@ -53,7 +54,7 @@ var (
 )
 
 // compare opens the screen of a conversation and its transcript.
-func (e *Env) compare(conv data.Conversation) tea.Cmd {
+func (e *Env) compare(conv lcm.Conversation) tea.Cmd {
 	return ui.Say(ui.PushMsg{Screen: NewComparison(e, conv, "")})
 }
 

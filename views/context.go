@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/pending"
 	"lcm-tui/engine/summarize"
@@ -20,7 +20,7 @@ import (
 type Context struct {
 	tab
 	pane[*contextRow, *fullText]
-	items []data.ContextItem
+	items []lcm.ContextItem
 	// batch is the one on which the host works, or nil; prepared are the states of its ordinals.
 	batch    *pendingBatch
 	prepared map[int64]string
@@ -38,7 +38,7 @@ type Context struct {
 
 // contextRow is an item, and what becomes of it under the present budget.
 type contextRow struct {
-	data.ContextItem
+	lcm.ContextItem
 	key   string // The item and which mention of it this is.
 	index int
 	kept  bool
@@ -73,13 +73,13 @@ func (v *Context) Purpose() string {
 	return "What the model is shown of the conversation, in order, and which part of the token budget each item takes."
 }
 
-type contextMsg []data.ContextItem
+type contextMsg []lcm.ContextItem
 
 func (v *Context) load() tea.Cmd {
 	env, db, conv := v.env(), v.env().DB, v.hub.row.ID
 	return tea.Batch(
 		env.Jobs.Read(v, "load", read(func(ctx context.Context) (contextMsg, error) {
-			items, err := db.Context(ctx, conv)
+			items, err := lcm.Context(ctx, db, conv)
 			return items, err
 		})),
 		env.Jobs.Quiet(v, "marks", read(func(ctx context.Context) (marksMsg, error) {
@@ -94,7 +94,7 @@ func (v *Context) load() tea.Cmd {
 // loadPending reads on which batch the host works.
 func (v *Context) loadPending() tea.Cmd {
 	env, db, conv := v.env(), v.env().DB, v.hub.row.ID
-	if !db.Schema().HasPendingTables() {
+	if !lcm.HasPendingTables(db.Schema()) {
 		return nil
 	}
 	return env.Jobs.Quiet(v, "pending", read(func(ctx context.Context) (m activeBatchMsg, err error) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/ui"
 )
@@ -189,7 +189,7 @@ func wide(t testing.TB, n int, tokens int64) string {
 		for i := range n {
 			id, at := fmt.Sprintf("sum_%016x", i*7919), demoNow.Format(time.DateTime)
 			if err := h.Row("summaries", map[string]any{
-				"summary_id": id, "conversation_id": conv, "kind": data.KindLeaf, "depth": 0, "token_count": tokens, "file_ids": "[]",
+				"summary_id": id, "conversation_id": conv, "kind": lcm.KindLeaf, "depth": 0, "token_count": tokens, "file_ids": "[]",
 				"content": strings.Repeat(fmt.Sprintf("summary %d of a long conversation. ", i), 12), "created_at": at,
 			}); err != nil {
 				return err
@@ -276,7 +276,7 @@ func TestAToolCallInTheContextReadsAsAmongTheMessages(t *testing.T) {
 		`see [the notes] {"command":"x"}`:                `see [the notes] {"command":"x"}`,
 		"## A heading":                                   "A heading",
 	} {
-		if got := itemPreview(&data.ContextItem{Message: 1, Preview: preview}, 80); got != want {
+		if got := itemPreview(&lcm.ContextItem{Message: 1, Preview: preview}, 80); got != want {
 			t.Errorf("%q is %q, want %q", preview, got, want)
 		}
 	}

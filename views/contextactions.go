@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops/dissolve"
@@ -99,7 +99,7 @@ func (v *Context) dissolveReason(r *contextRow) string {
 		return "what it names is gone"
 	case !r.IsSummary():
 		return "it is a message; only a summary of summaries can be dissolved"
-	case r.Kind != data.KindCondensed:
+	case r.Kind != lcm.KindCondensed:
 		return "it was made of messages; only a summary of summaries can be dissolved"
 	}
 	return ""

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 	"lcm-tui/engine/search"
 	"lcm-tui/ui"
@@ -34,7 +34,7 @@ var tabNames = [tabs]string{"Messages", "Summaries", "Context", "Files", "Health
 // first shown.
 type Conversation struct {
 	env    *Env
-	row    data.Conversation
+	row    lcm.Conversation
 	budget int64
 	made   [tabs]ui.Screen
 	labels [tabs]string // What stands behind a tab's name, such as a count.
@@ -45,7 +45,7 @@ type Conversation struct {
 }
 
 // NewConversation returns the hub of a conversation's screens.
-func NewConversation(env *Env, row data.Conversation, budget int64) *Conversation {
+func NewConversation(env *Env, row lcm.Conversation, budget int64) *Conversation {
 	return &Conversation{env: env, row: row, budget: budget}
 }
 
@@ -129,7 +129,7 @@ func (t *tab) tabKey(msg tea.KeyPressMsg) tea.Cmd {
 // tabCount is how many tabs the conversation has. The last one is only for files in whose
 // generation hosts prepare summaries in the background.
 func (c *Conversation) tabCount() int {
-	if c.env.DB.Schema().HasPendingTables() {
+	if lcm.HasPendingTables(c.env.DB.Schema()) {
 		return tabs
 	}
 	return tabPending
@@ -193,7 +193,7 @@ func (t *tab) label(owner ui.Screen) tea.Cmd {
 		}
 		m.labels[tabFiles] = ui.Num(n.LargeFiles)
 		m.tokens = n.ContextTokens
-		briefs, err := db.FocusBriefs(ctx, conv)
+		briefs, err := lcm.FocusBriefs(ctx, db, conv)
 		m.labels[tabFocus] = ui.Num(int64(len(briefs)))
 		if err != nil {
 			return m, err

@@ -1,14 +1,14 @@
 package views
 
 import (
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
 // nameOf is what people call a conversation: its title or its key. One that has neither, as
 // the first versions write them, is called by the first words of its user where they are
 // known, else by the start and the end of its session id.
-func nameOf(c data.Conversation, opening string) string {
+func nameOf(c lcm.Conversation, opening string) string {
 	switch {
 	case c.Title != "" || c.SessionKey != "":
 		return c.Name()
@@ -23,7 +23,7 @@ const openingInTitle = 32
 
 // name is what a conversation is called outside of the list: by its first words, if it is,
 // with its short id. It belongs to the update loop.
-func (e *Env) name(c data.Conversation) string {
+func (e *Env) name(c lcm.Conversation) string {
 	opening := e.openings[c.ID]
 	if c.Title != "" || c.SessionKey != "" || opening == "" {
 		return ui.Line(nameOf(c, opening))

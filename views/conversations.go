@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/pending"
 	"lcm-tui/engine/retention"
@@ -39,7 +40,7 @@ type Conversations struct {
 
 // conversationRow is a conversation and its numbers, as far as they are known.
 type conversationRow struct {
-	data.Conversation
+	lcm.Conversation
 	last   time.Time // Of the newest message.
 	budget int64
 	family int // Conversations of its session, itself included.
@@ -69,7 +70,7 @@ func NewConversations(env *Env) *Conversations {
 		{Name: sortDamage, Less: func(a, b *conversationRow) bool { return c.damageRank(a) > c.damageRank(b) }},
 		{Name: "name", Less: func(a, b *conversationRow) bool { return a.name() < b.name() }},
 	}
-	if env.DB.Schema().HasPendingTables() {
+	if lcm.HasPendingTables(env.DB.Schema()) {
 		sorts = append(sorts, ui.Sort[*conversationRow]{Name: "pending", Less: func(a, b *conversationRow) bool { return pendingRank(a.pending) > pendingRank(b.pending) }})
 	}
 	c.list.SetSorts(sorts...)
@@ -131,9 +132,9 @@ func loadRows(ctx context.Context, db *data.DB) (m conversationsMsg, err error) 
 	var last map[int64]data.Time
 	var failed error
 	var wg parallel.Group
-	wg.Go(func() { last, failed = db.LastActivity(ctx) }) // The longer half.
-	convs, err := db.Conversations(ctx)
-	budgets, berr := db.Budgets(ctx)
+	wg.Go(func() { last, failed = lcm.LastActivity(ctx, db) }) // The longer half.
+	convs, err := lcm.Conversations(ctx, db)
+	budgets, berr := lcm.Budgets(ctx, db)
 	wg.Wait()
 	if err := errors.Join(err, berr, failed); err != nil {
 		return m, err

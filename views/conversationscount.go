@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ui"
@@ -17,7 +18,7 @@ const compactAbove = assemble.CompactAbove
 
 // counts are the numbers of a conversation that have to be counted.
 type counts struct {
-	data.Stats
+	lcm.Stats
 	damage int // Summaries that carry a marker.
 	// opening is the first words of the user, of a conversation that has no name.
 	opening string
@@ -75,7 +76,7 @@ func (e *Env) count(owner ui.Screen, ids []int64) tea.Cmd {
 }
 
 func countOne(ctx context.Context, db *data.DB, id int64) (*counts, error) {
-	stats, err := db.Stats(ctx, id)
+	stats, err := lcm.ReadStats(ctx, db, id)
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +92,11 @@ func countOne(ctx context.Context, db *data.DB, id int64) (*counts, error) {
 // openingOf is the first words of the user, else of anybody, of a conversation without
 // title and key; empty for any other.
 func openingOf(ctx context.Context, db *data.DB, id int64) (string, error) {
-	c, err := db.Conversation(ctx, id)
+	c, err := lcm.ReadConversation(ctx, db, id)
 	if err != nil || c.Title != "" || c.SessionKey != "" {
 		return "", err
 	}
-	ms, err := db.MessagesFrom(ctx, id, data.SeqPage{From: math.MinInt64, Limit: 6, Clip: 400})
+	ms, err := lcm.MessagesFrom(ctx, db, id, lcm.SeqPage{From: math.MinInt64, Limit: 6, Clip: 400})
 	opening := ""
 	for _, m := range ms {
 		text := ui.LineN(strings.TrimSpace(m.Content), openingWidth)

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 )
 
@@ -15,7 +16,7 @@ type pendingStatesMsg map[int64]pending.State
 // the rows, which don't wait for it.
 func (c *Conversations) loadPending() tea.Cmd {
 	db := c.env.DB
-	if !db.Schema().HasPendingTables() {
+	if !lcm.HasPendingTables(db.Schema()) {
 		return nil
 	}
 	return c.env.Jobs.Quiet(c, "pending", read(func(ctx context.Context) (pendingStatesMsg, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // coverageWatch reports what others change in the database, and for ten minutes after a write
@@ -29,7 +30,7 @@ func (w *coverageWatch) changed(ctx context.Context) (bool, error) {
 		return changed, err
 	}
 	w.begun = true
-	found, err := w.db.CoverageErrors(ctx, w.db.Now().Add(-data.CoverageWatch))
+	found, err := change.CoverageErrors(ctx, w.db, w.db.Now().Add(-change.CoverageWatch))
 	if err != nil {
 		return changed, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
@@ -36,9 +37,9 @@ type Databases struct {
 // databaseRow is a database and what is known of it so far.
 type databaseRow struct {
 	openclaw.Database
-	load     int            // The load after which it was read.
-	overview *data.Overview // Nil until it is read, and where it can't be.
-	err      error          // Why it can't be read.
+	load     int           // The load after which it was read.
+	overview *lcm.Overview // Nil until it is read, and where it can't be.
+	err      error         // Why it can't be read.
 	counts   *integrity.Counts
 	checkErr error // Why it can't be checked.
 }

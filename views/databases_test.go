@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
@@ -22,7 +23,7 @@ import (
 // madeUpDatabases are databases of every program and in every state, at paths that are nowhere.
 func madeUpDatabases() (found openclaw.Discovery, overviews overviewsMsg, checks []databaseCheckMsg) {
 	overviews = overviewsMsg{}
-	add := func(db openclaw.Database, kind data.Kind, o data.Overview, err error) {
+	add := func(db openclaw.Database, kind data.Kind, o lcm.Overview, err error) {
 		db.Bytes, db.Modified, db.Regular = 4<<20, demoNow.Add(-time.Duration(len(found.Databases))*time.Hour), true
 		o.Kind, o.LastMessageAt = kind, data.CellTime(data.FormatTime(db.Modified.Add(-time.Minute)))
 		o.Conversations, o.Messages = 12, 3_455
@@ -30,19 +31,19 @@ func madeUpDatabases() (found openclaw.Discovery, overviews overviewsMsg, checks
 		overviews[db.Path] = overviewResult{o, err}
 	}
 	claw := func(level string) data.Kind { return data.Kind{Name: "lossless-claw", Level: level} }
-	week := data.Growth{Messages: 340, Within: 7 * 24 * time.Hour, PerDay: 59_000}
+	week := lcm.Growth{Messages: 340, Within: 7 * 24 * time.Hour, PerDay: 59_000}
 	add(openclaw.Database{Path: "/home/ann/.openclaw/lcm.db", Program: "OpenClaw", Found: "state folder", Default: true}, claw("0.15.3"),
-		data.Overview{Growth: week, OpenIn: []string{"node (process 7)"}}, nil)
+		lcm.Overview{Growth: week, OpenIn: []string{"node (process 7)"}}, nil)
 	add(openclaw.Database{Path: "/home/ann/.openclaw-work/lcm.db", Program: "OpenClaw", Found: "state folder", SameFile: []string{"/srv/lcm.db"}}, claw("1.0 beta"),
-		data.Overview{Growth: data.Growth{Messages: 1000, Within: 3 * time.Hour, PerDay: 9_000_000}}, nil)
-	add(openclaw.Database{Path: "/home/ann/.pi/agent/extensions/lossless-claw/lcm.db", Program: "Pi", Found: "Pi"}, claw("0.9.0"), data.Overview{}, nil)
+		lcm.Overview{Growth: lcm.Growth{Messages: 1000, Within: 3 * time.Hour, PerDay: 9_000_000}}, nil)
+	add(openclaw.Database{Path: "/home/ann/.pi/agent/extensions/lossless-claw/lcm.db", Program: "Pi", Found: "Pi"}, claw("0.9.0"), lcm.Overview{}, nil)
 	add(openclaw.Database{Path: "/home/ann/.lossless-claude/projects/0123/db.sqlite", Program: "lossless-claude", Found: "lossless-claude", Project: "/home/ann/src/web"},
-		data.Kind{Name: "lossless-claude", Relative: true, Note: "a project file of lossless-claude, never written"}, data.Overview{}, nil)
+		data.Kind{Name: "lossless-claude", Relative: true, Note: "a project file of lossless-claude, never written"}, lcm.Overview{}, nil)
 	add(openclaw.Database{Path: "/home/ann/nanoclaw/data/lossless-claw/lcm.db", Program: "NanoClaw", Found: "NanoClaw", Project: "/home/ann/nanoclaw"}, claw("0.15.2"),
-		data.Overview{Warnings: []error{&data.Error{Path: "/home/ann/nanoclaw/data/lossless-claw/lcm.db", Verb: "read", Kind: data.ErrDamaged}}}, nil)
-	add(openclaw.Database{Path: "/home/ann/.hermes/a/lcm.db", Program: "Hermes", Found: "Hermes"}, data.Kind{}, data.Overview{},
+		lcm.Overview{Warnings: []error{&data.Error{Path: "/home/ann/nanoclaw/data/lossless-claw/lcm.db", Verb: "read", Kind: data.ErrDamaged}}}, nil)
+	add(openclaw.Database{Path: "/home/ann/.hermes/a/lcm.db", Program: "Hermes", Found: "Hermes"}, data.Kind{}, lcm.Overview{},
 		&data.Error{Path: "/home/ann/.hermes/a/lcm.db", Verb: "open", Kind: data.ErrNotSQLite})
-	add(openclaw.Database{Path: "/srv/\x1b[31m\nred/old.db", Found: "--db"}, claw("0.1.0"), data.Overview{}, nil)
+	add(openclaw.Database{Path: "/srv/\x1b[31m\nred/old.db", Found: "--db"}, claw("0.1.0"), lcm.Overview{}, nil)
 	found.Problems = []error{&openclaw.DiscoveryError{Path: "/home/ann/.openclaw-root", Err: os.ErrPermission}}
 	checks = []databaseCheckMsg{
 		{path: found.Databases[0].Path, counts: integrity.Counts{Error: 3, Warn: 1}},

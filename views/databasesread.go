@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/parallel"
 )
@@ -17,7 +18,7 @@ type overviewsMsg map[string]overviewResult
 
 // overviewResult is an overview, or why there is none.
 type overviewResult struct {
-	overview data.Overview
+	overview lcm.Overview
 	err      error
 }
 
@@ -43,14 +44,14 @@ func (d *Databases) read() tea.Cmd {
 	}
 	now := d.env.Now()
 	return d.env.Jobs.Quiet(d, "read", read(func(ctx context.Context) (overviewsMsg, error) {
-		return readOverviews(ctx, paths, func(ctx context.Context, path string) (data.Overview, error) {
-			return data.ReadOverview(ctx, path, now)
+		return readOverviews(ctx, paths, func(ctx context.Context, path string) (lcm.Overview, error) {
+			return lcm.ReadOverview(ctx, path, now)
 		})
 	}))
 }
 
 // readOverviews reads databases side by side.
-func readOverviews(ctx context.Context, paths []string, read func(context.Context, string) (data.Overview, error)) (overviewsMsg, error) {
+func readOverviews(ctx context.Context, paths []string, read func(context.Context, string) (lcm.Overview, error)) (overviewsMsg, error) {
 	out := overviewsMsg{}
 	var mu sync.Mutex
 	var wg parallel.Group

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -81,7 +82,7 @@ func (d *Databases) unreadCell(r *databaseRow, title string) string {
 	return s.Faint.Render("·")
 }
 
-func growthCell(g data.Growth) string {
+func growthCell(g lcm.Growth) string {
 	if g.PerDay == 0 {
 		return "–"
 	}

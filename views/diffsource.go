@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	rows "lcm-tui/data/diff"
 	"lcm-tui/engine/diff"
 	"lcm-tui/ui"
@@ -43,7 +44,7 @@ func fileSource(path string, later bool) diffSource {
 }
 
 // recordSource compares what the database was before a record with what it is now.
-func recordSource(r *data.Record) diffSource {
+func recordSource(r *change.Record) diffSource {
 	id := r.ID
 	return diffSource{name: "before #" + itoa(id), later: true, open: func(ctx context.Context, db *data.DB) (*diffFiles, error) {
 		past, err := diff.BeforeRecord(ctx, db, id)

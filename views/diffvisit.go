@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	rows "lcm-tui/data/diff"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -72,7 +73,7 @@ func (v *Diff) whyNotVisited(r *diffLine) string {
 // diffVisitMsg brings the conversation of a place.
 type diffVisitMsg struct {
 	place  *integrity.Finding
-	row    data.Conversation
+	row    lcm.Conversation
 	budget int64
 }
 

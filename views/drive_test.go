@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
@@ -96,7 +97,7 @@ func driveChecked(t *testing.T, path string, check checkFunc) *driver {
 // open shows a tab of a conversation, and returns its screen.
 func (d *driver) open(conv int64, tab int) ui.Screen {
 	d.t.Helper()
-	row, err := d.env.DB.Conversation(d.t.Context(), conv)
+	row, err := lcm.ReadConversation(d.t.Context(), d.env.DB, conv)
 	if err != nil {
 		d.t.Fatal(err)
 	}

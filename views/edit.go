@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/token"
 	"lcm-tui/ops"
 	"lcm-tui/ops/rewrite"
@@ -45,7 +46,7 @@ func (e *Env) edit(id, stored, text string) tea.Cmd {
 // readText reads the stored text of a summary for the editor.
 func (e *Env) readText(owner ui.Screen, id string) tea.Cmd {
 	return e.Jobs.Start(owner, "read text", read(func(ctx context.Context) (storedTextMsg, error) {
-		s, err := e.DB.Summary(ctx, id)
+		s, err := lcm.ReadSummary(ctx, e.DB, id)
 		return storedTextMsg{id, s.Content}, err
 	}))
 }

@@ -11,6 +11,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/destination"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/export"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -21,7 +22,7 @@ import (
 type Export struct {
 	pane[*export.Format, *exportPreview]
 	env     *Env
-	row     data.Conversation
+	row     lcm.Conversation
 	title   string
 	saveTo  *ui.Input
 	content map[export.Format]int // Which of its contents, by format.
@@ -38,7 +39,7 @@ type exportPreview struct{ text string }
 var hiding = []string{"nothing", "secrets", "secrets, keys, phone numbers"}
 
 // NewExport is the screen from which a conversation is exported.
-func NewExport(env *Env, row data.Conversation, title string) *Export {
+func NewExport(env *Env, row lcm.Conversation, title string) *Export {
 	v := &Export{env: env, row: row, title: title, content: map[export.Format]int{}, saveTo: ui.NewInput(env.Styles, "Write to:")}
 	id := func(f *export.Format) string { return string(*f) }
 	list := ui.NewList(env.Styles, id, v.render, func(f *export.Format) string { return string(*f) + " " + f.About() })
@@ -196,7 +197,7 @@ func hidden(ctx context.Context, db *data.DB, o export.Options, hide int) (expor
 	if hide == 1 {
 		return o, nil
 	}
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	var keys []string
 	for _, c := range all {
 		keys = append(keys, c.SessionKey)
@@ -238,7 +239,7 @@ func (v *Export) preview(f *export.Format) detailReader[*exportPreview] {
 			return nil, err
 		}
 		var b beginning
-		if _, err := export.Write(ctx, db, []data.Conversation{row}, &b, o, nil); err != nil && !errors.Is(err, errEnough) {
+		if _, err := export.Write(ctx, db, []lcm.Conversation{row}, &b, o, nil); err != nil && !errors.Is(err, errEnough) {
 			return nil, err
 		}
 		text := b.String()
@@ -273,7 +274,7 @@ func (v *Export) write(path string) tea.Cmd {
 		if o, err = hidden(ctx, db, o, hide); err != nil {
 			return nil, err
 		}
-		r, size, err := export.ToFile(ctx, db, []data.Conversation{row}, export.Target{Path: whole, Policy: policy}, o, report)
+		r, size, err := export.ToFile(ctx, db, []lcm.Conversation{row}, export.Target{Path: whole, Policy: policy}, o, report)
 		if err != nil {
 			return nil, err
 		}

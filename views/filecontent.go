@@ -11,7 +11,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
@@ -23,7 +23,7 @@ const (
 // FileContent is the start of a large file, as text or in hexadecimal.
 type FileContent struct {
 	env   *Env
-	file  data.LargeFile
+	file  lcm.LargeFile
 	pager *ui.Pager
 	note  string
 	text  string // What Y copies.
@@ -31,7 +31,7 @@ type FileContent struct {
 
 var _ ui.Screen = (*FileContent)(nil)
 
-func newFileContent(env *Env, f data.LargeFile) *FileContent {
+func newFileContent(env *Env, f lcm.LargeFile) *FileContent {
 	return &FileContent{env: env, file: f, pager: ui.NewPager(env.Styles), note: "reading…"}
 }
 
@@ -52,7 +52,7 @@ func (c *FileContent) Actions() []ui.Action {
 func (c *FileContent) Init() tea.Cmd {
 	f, folder := c.file, c.env.Files
 	return c.env.Jobs.Start(c, "read file", read(func(context.Context) (contentMsg, error) {
-		b, more, err := data.ReadLargeFile(f, folder, contentMost)
+		b, more, err := lcm.ReadLargeFile(f, folder, contentMost)
 		m := contentMsg{more: more, err: err, binary: binary(b)}
 		if m.binary {
 			m.text = hex.Dump(b[:min(len(b), hexMost)])

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
@@ -15,21 +15,21 @@ import (
 // Files is the large files that were moved out of a conversation's messages, and
 // what the model sees in their place.
 type Files struct {
-	places map[string]data.LargeFileLocation // By id, of those that are there.
+	places map[string]lcm.LargeFileLocation // By id, of those that are there.
 	tab
-	pane[*data.LargeFile, noDetail]
+	pane[*lcm.LargeFile, noDetail]
 }
 
 var _ ui.Screen = (*Files)(nil)
 
 func newFiles(t tab) ui.Screen {
 	v := &Files{tab: t}
-	id := func(f *data.LargeFile) string { return f.ID }
-	list := ui.NewList(v.env().Styles, id, v.row, func(f *data.LargeFile) string { return f.Name + " " + f.MIME + " " + f.ID })
+	id := func(f *lcm.LargeFile) string { return f.ID }
+	list := ui.NewList(v.env().Styles, id, v.row, func(f *lcm.LargeFile) string { return f.Name + " " + f.MIME + " " + f.ID })
 	list.SetSorts(
-		ui.Sort[*data.LargeFile]{Name: "age"},
-		ui.Sort[*data.LargeFile]{Name: "size", Less: func(a, b *data.LargeFile) bool { return a.Bytes > b.Bytes }},
-		ui.Sort[*data.LargeFile]{Name: "name", Less: func(a, b *data.LargeFile) bool { return a.Name < b.Name }},
+		ui.Sort[*lcm.LargeFile]{Name: "age"},
+		ui.Sort[*lcm.LargeFile]{Name: "size", Less: func(a, b *lcm.LargeFile) bool { return a.Bytes > b.Bytes }},
+		ui.Sort[*lcm.LargeFile]{Name: "name", Less: func(a, b *lcm.LargeFile) bool { return a.Name < b.Name }},
 	)
 	v.pane = newPane(v, v.env(), 0.5, list, id, v.describe)
 	v.tabs, v.layoutColumns = &v.tab, v.columns
@@ -54,17 +54,17 @@ func (v *Files) actions() []action {
 
 // filesMsg brings the files and where each lies, by id; one that isn't there is left out.
 type filesMsg struct {
-	files  []data.LargeFile
-	places map[string]data.LargeFileLocation
+	files  []lcm.LargeFile
+	places map[string]lcm.LargeFileLocation
 }
 
 func (v *Files) load() tea.Cmd {
 	db, conv, folder := v.env().DB, v.hub.row.ID, v.env().Files
 	return tea.Batch(v.label(v), v.env().Jobs.Read(v, "load", read(func(ctx context.Context) (m filesMsg, err error) {
-		m.files, err = db.LargeFiles(ctx, conv)
-		m.places = map[string]data.LargeFileLocation{}
+		m.files, err = lcm.LargeFiles(ctx, db, conv)
+		m.places = map[string]lcm.LargeFileLocation{}
 		for _, f := range m.files {
-			if at, err := data.FindLargeFile(f, folder); err == nil {
+			if at, err := lcm.FindLargeFile(f, folder); err == nil {
 				m.places[f.ID] = at
 			}
 		}
@@ -108,7 +108,7 @@ func (v *Files) columns(width int) layout {
 	}, width)
 }
 
-func (v *Files) row(f *data.LargeFile, width int, _ bool) string {
+func (v *Files) row(f *lcm.LargeFile, width int, _ bool) string {
 	s := v.env().Styles
 	return v.columns(width).line(func(title string) string {
 		switch title {
@@ -129,9 +129,9 @@ func (v *Files) row(f *data.LargeFile, width int, _ bool) string {
 }
 
 // fileName is the name of a file, or its id where it has none.
-func fileName(f *data.LargeFile) string { return firstNonEmpty(f.Name, f.ID) }
+func fileName(f *lcm.LargeFile) string { return firstNonEmpty(f.Name, f.ID) }
 
-func (v *Files) describe(f *data.LargeFile, _ noDetail, width int) string {
+func (v *Files) describe(f *lcm.LargeFile, _ noDetail, width int) string {
 	s := v.env().Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render(ui.Line(fileName(f))) + "\n")
@@ -165,7 +165,7 @@ func explorationText(text string, width int, dark bool) string {
 }
 
 // place is where the content of a file lies, as seen from the files folder.
-func (v *Files) place(f *data.LargeFile) string {
+func (v *Files) place(f *lcm.LargeFile) string {
 	at, found := v.places[f.ID]
 	if !found {
 		return shortenHome(f.URI) + " (not in the files folder)"

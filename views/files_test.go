@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 )
 
@@ -84,7 +84,7 @@ func TestFileContentIsReadFromTheFolderOnly(t *testing.T) {
 		filepath.Join(folder, "long"):   "the first 524 kB",
 		"file://" + filepath.Join(folder, "steer"): "␛[2Jcleared",
 	} {
-		c := newFileContent(d.env, data.LargeFile{ID: "file_1", URI: path, Bytes: 23})
+		c := newFileContent(d.env, lcm.LargeFile{ID: "file_1", URI: path, Bytes: 23})
 		d.run(c.Init())
 		got := plain(c.View(500, 20))
 		if !strings.Contains(got, want) || strings.Contains(got, "a secret") {

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
@@ -16,15 +16,15 @@ import (
 // up to a point while they are active.
 type Focus struct {
 	tab
-	pane[*data.FocusBrief, noDetail]
+	pane[*lcm.FocusBrief, noDetail]
 }
 
 var _ ui.Screen = (*Focus)(nil)
 
 func newFocus(t tab) ui.Screen {
 	v := &Focus{tab: t}
-	id := func(b *data.FocusBrief) string { return b.ID }
-	list := ui.NewList(v.env().Styles, id, v.row, func(b *data.FocusBrief) string { return b.Status + " " + b.Prompt + " " + b.ID })
+	id := func(b *lcm.FocusBrief) string { return b.ID }
+	list := ui.NewList(v.env().Styles, id, v.row, func(b *lcm.FocusBrief) string { return b.Status + " " + b.Prompt + " " + b.ID })
 	v.pane = newPane(v, v.env(), 0.5, list, id, v.describe)
 	v.tabs, v.layoutColumns = &v.tab, v.columns
 	return v
@@ -49,7 +49,7 @@ func (v *Focus) actions() []action {
 var keySources = ui.Act("s", "s", "its first summary")
 
 // source is the first summary of a brief that exists, or empty.
-func source(b *data.FocusBrief) string {
+func source(b *lcm.FocusBrief) string {
 	if b == nil {
 		return ""
 	}
@@ -61,11 +61,11 @@ func source(b *data.FocusBrief) string {
 	return ""
 }
 
-type briefsMsg []data.FocusBrief
+type briefsMsg []lcm.FocusBrief
 
 func (v *Focus) load() tea.Cmd {
 	db, conv := v.env().DB, v.hub.row.ID
-	return tea.Batch(v.label(v), v.env().Jobs.Read(v, "load", read(func(ctx context.Context) (briefsMsg, error) { return db.FocusBriefs(ctx, conv) })))
+	return tea.Batch(v.label(v), v.env().Jobs.Read(v, "load", read(func(ctx context.Context) (briefsMsg, error) { return lcm.FocusBriefs(ctx, db, conv) })))
 }
 
 func (v *Focus) receive(msg tea.Msg) tea.Cmd {
@@ -91,7 +91,7 @@ func (v *Focus) columns(width int) layout {
 	}, width)
 }
 
-func (v *Focus) row(b *data.FocusBrief, width int, _ bool) string {
+func (v *Focus) row(b *lcm.FocusBrief, width int, _ bool) string {
 	s := v.env().Styles
 	return v.columns(width).line(func(title string) string {
 		switch title {
@@ -112,7 +112,7 @@ func (v *Focus) row(b *data.FocusBrief, width int, _ bool) string {
 }
 
 // status is the status of a brief with its mark.
-func (v *Focus) status(b *data.FocusBrief) string {
+func (v *Focus) status(b *lcm.FocusBrief) string {
 	s := v.env().Styles
 	style, mark := s.Muted, "○"
 	switch b.Status {
@@ -126,7 +126,7 @@ func (v *Focus) status(b *data.FocusBrief) string {
 	return style.Render(mark + " " + ui.LineN(b.Status, 20))
 }
 
-func (v *Focus) describe(b *data.FocusBrief, _ noDetail, width int) string {
+func (v *Focus) describe(b *lcm.FocusBrief, _ noDetail, width int) string {
 	s := v.env().Styles
 	var out strings.Builder
 	line := func(style lipgloss.Style, label, text string) {
@@ -158,7 +158,7 @@ func (v *Focus) describe(b *data.FocusBrief, _ noDetail, width int) string {
 }
 
 // upTo is the last message that a brief knows of.
-func (v *Focus) upTo(b *data.FocusBrief) string {
+func (v *Focus) upTo(b *lcm.FocusBrief) string {
 	switch {
 	case b.CoveredSeq == 0 && !b.CoveredAt.Valid():
 		return "nothing that was noted"

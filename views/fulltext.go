@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
@@ -23,7 +24,7 @@ const (
 type fullText struct {
 	text     string
 	markdown bool
-	sources  []data.Message // Of a leaf.
+	sources  []lcm.Message // Of a leaf.
 
 	laid  string // The text as laid out for width.
 	width int
@@ -60,14 +61,14 @@ func withoutBlankEnds(styled string) string {
 func summaryFullText(env *Env, id string, sources bool, width int) detailReader[*fullText] {
 	db, dark := env.DB, env.Styles.DarkBackground
 	return func(ctx context.Context) (*fullText, error) {
-		s, err := db.Summary(ctx, id)
+		s, err := lcm.ReadSummary(ctx, db, id)
 		if err != nil {
 			return nil, err
 		}
 		p := &fullText{text: s.Content, markdown: true}
 		p.layOut(width, dark)
 		if sources && !s.Condensed() {
-			p.sources, err = db.SourceMessages(ctx, id, sourceClip)
+			p.sources, err = lcm.SourceMessages(ctx, db, id, sourceClip)
 		}
 		return p, err
 	}
@@ -76,7 +77,7 @@ func summaryFullText(env *Env, id string, sources bool, width int) detailReader[
 // messageFullText reads a message's text and parts as plain text.
 func messageFullText(db *data.DB, id int64) detailReader[*fullText] {
 	return func(ctx context.Context) (*fullText, error) {
-		m, err := db.Message(ctx, id)
+		m, err := lcm.ReadMessage(ctx, db, id)
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +95,7 @@ func messageFullText(db *data.DB, id int64) detailReader[*fullText] {
 }
 
 // writePart writes what a part says that the message's own text doesn't.
-func writePart(out *strings.Builder, p data.Part, content string) {
+func writePart(out *strings.Builder, p lcm.Part, content string) {
 	var body []string
 	for _, t := range []string{p.Text, p.ToolInput, p.ToolOutput} {
 		if strings.TrimSpace(t) != "" && strings.TrimSpace(t) != strings.TrimSpace(content) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
@@ -163,7 +164,7 @@ func TestHealthReusesTheMarksOfTheList(t *testing.T) {
 	if got := unchangedFindings(t.Context(), d.env.DB, d.env.sound, integrity.Limits{Budget: 1}); len(got) != 0 {
 		t.Error("findings by other limits are reused")
 	}
-	row, err := d.env.DB.Conversation(t.Context(), 1)
+	row, err := lcm.ReadConversation(t.Context(), d.env.DB, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ui"
 )
@@ -90,7 +91,7 @@ func (v *Health) visit(f *integrity.Finding) tea.Cmd {
 // visitMsg brings the conversation of a finding.
 type visitMsg struct {
 	finding *integrity.Finding
-	row     data.Conversation
+	row     lcm.Conversation
 	budget  int64
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ui"
 )
@@ -21,16 +22,16 @@ const mostPlaces = 2000
 // that they are shown by name and date. Jobs add to it while the screen reads it.
 type findingPlaces struct {
 	mu            sync.Mutex
-	conversations map[int64]data.Conversation
-	summaries     map[string]data.Summary // Without their texts.
-	messages      map[int64]data.Message
+	conversations map[int64]lcm.Conversation
+	summaries     map[string]lcm.Summary // Without their texts.
+	messages      map[int64]lcm.Message
 	missing       map[string]bool // Asked for and not there.
 }
 
 func newFindingPlaces() *findingPlaces {
 	return &findingPlaces{
-		conversations: map[int64]data.Conversation{}, summaries: map[string]data.Summary{},
-		messages: map[int64]data.Message{}, missing: map[string]bool{},
+		conversations: map[int64]lcm.Conversation{}, summaries: map[string]lcm.Summary{},
+		messages: map[int64]lcm.Message{}, missing: map[string]bool{},
 	}
 }
 
@@ -49,7 +50,7 @@ func (p *findingPlaces) read(ctx context.Context, db *data.DB, list []integrity.
 			}
 		}
 	}
-	found, err := db.Previews(ctx, messages)
+	found, err := lcm.Previews(ctx, db, messages)
 	if err != nil {
 		return
 	}
@@ -75,7 +76,7 @@ func (p *findingPlaces) readConversations(ctx context.Context, db *data.DB, list
 	if !unknown || read {
 		return
 	}
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	if err != nil {
 		return
 	}
@@ -94,7 +95,7 @@ func (p *findingPlaces) readSummary(ctx context.Context, db *data.DB, id string)
 	if skip {
 		return
 	}
-	s, err := db.Summary(ctx, id)
+	s, err := lcm.ReadSummary(ctx, db, id)
 	s.Content = ""
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,21 +113,21 @@ func (p *findingPlaces) wantsMessage(id int64) bool {
 	return !known && len(p.messages) < mostPlaces
 }
 
-func (p *findingPlaces) conversation(id int64) (data.Conversation, bool) {
+func (p *findingPlaces) conversation(id int64) (lcm.Conversation, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c, ok := p.conversations[id]
 	return c, ok
 }
 
-func (p *findingPlaces) summary(id string) (data.Summary, bool) {
+func (p *findingPlaces) summary(id string) (lcm.Summary, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s, ok := p.summaries[id]
 	return s, ok
 }
 
-func (p *findingPlaces) message(row string) (data.Message, bool) {
+func (p *findingPlaces) message(row string) (lcm.Message, bool) {
 	id, err := strconv.ParseInt(row, 10, 64)
 	p.mu.Lock()
 	defer p.mu.Unlock()

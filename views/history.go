@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/trash"
 	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
@@ -18,20 +18,20 @@ import (
 // History is what this program has written to the file, and the way to take it
 // back.
 type History struct {
-	pane[*data.Record, *changes]
+	pane[*change.Record, *changes]
 	env *Env
 }
 
 // changes is what a record changed.
-type changes []data.Change
+type changes []change.Change
 
 var _ ui.Screen = (*History)(nil)
 
 // NewHistory is the screen of the file's records.
 func NewHistory(env *Env) *History {
 	h := &History{env: env}
-	id := func(r *data.Record) string { return itoa(r.ID) }
-	list := ui.NewList(env.Styles, id, h.render, func(r *data.Record) string { return r.Op + " " + r.Title })
+	id := func(r *change.Record) string { return itoa(r.ID) }
+	list := ui.NewList(env.Styles, id, h.render, func(r *change.Record) string { return r.Op + " " + r.Title })
 	h.pane = newPane(h, env, 0.5, list, id, h.describe)
 	h.readDetailOf, h.maxDetails = h.changes, 1
 	return h
@@ -67,7 +67,7 @@ func (h *History) actions() []action {
 }
 
 // trashAction shows what a prune removed.
-func (h *History) trashAction(r *data.Record, some bool) action {
+func (h *History) trashAction(r *change.Record, some bool) action {
 	var receipt trash.Receipt
 	kept := false
 	if some {
@@ -80,7 +80,7 @@ func (h *History) trashAction(r *data.Record, some bool) action {
 
 // whyNot says why a record can't be undone, and why it can't be redone, each empty where
 // it can.
-func (h *History) whyNot(r *data.Record, some bool) (noUndo, noRedo string) {
+func (h *History) whyNot(r *change.Record, some bool) (noUndo, noRedo string) {
 	switch why := h.env.readOnly(); {
 	case why != "":
 		return why, why
@@ -100,11 +100,11 @@ func (h *History) whyNot(r *data.Record, some bool) (noUndo, noRedo string) {
 	return "", "it isn't undone"
 }
 
-type recordsMsg []data.Record
+type recordsMsg []change.Record
 
 func (h *History) load() tea.Cmd {
 	db := h.env.DB
-	return h.env.Jobs.Read(h, "load", read(func(ctx context.Context) (recordsMsg, error) { return db.History(ctx) }))
+	return h.env.Jobs.Read(h, "load", read(func(ctx context.Context) (recordsMsg, error) { return change.History(ctx, db) }))
 }
 
 func (h *History) receive(msg tea.Msg) tea.Cmd {
@@ -116,15 +116,15 @@ func (h *History) receive(msg tea.Msg) tea.Cmd {
 }
 
 // changes reads what a record changed.
-func (h *History) changes(r *data.Record) detailReader[*changes] {
+func (h *History) changes(r *change.Record) detailReader[*changes] {
 	db := h.env.DB
 	return func(ctx context.Context) (*changes, error) {
-		_, cs, err := db.RecordChanges(ctx, r.ID)
+		_, cs, err := change.RecordChanges(ctx, db, r.ID)
 		return (*changes)(&cs), err
 	}
 }
 
-func (h *History) render(r *data.Record, width int, _ bool) string {
+func (h *History) render(r *change.Record, width int, _ bool) string {
 	s := h.env.Styles
 	state := s.Good
 	switch {
@@ -137,7 +137,7 @@ func (h *History) render(r *data.Record, width int, _ bool) string {
 }
 
 // describe is a record in words, and its rows.
-func (h *History) describe(r *data.Record, cs *changes, _ int) string {
+func (h *History) describe(r *change.Record, cs *changes, _ int) string {
 	s := h.env.Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render("#"+itoa(r.ID)+" "+ui.Line(r.Op)) + "\n" + ui.Line(r.Title) + "\n\n")

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -89,7 +90,7 @@ func TestHistorySaysWhatWasDone(t *testing.T) {
 	p := ops.New("import", "import a session file")
 	p.Bulk = true
 	for _, id := range []int64{90001, 90002, 90003} {
-		p.Changes = append(p.Changes, db.Insert("messages", data.Row{
+		p.Changes = append(p.Changes, change.Insert(db, "messages", data.Row{
 			"message_id": id, "conversation_id": int64(1), "seq": id, "role": "user", "content": "x", "token_count": int64(1), "created_at": "2026-01-01 00:00:00",
 		}))
 	}
@@ -97,7 +98,7 @@ func TestHistorySaysWhatWasDone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, cs, err := db.RecordChanges(t.Context(), record)
+	_, cs, err := change.RecordChanges(t.Context(), db, record)
 	if err != nil {
 		t.Fatal(err)
 	}

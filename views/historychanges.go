@@ -3,7 +3,7 @@ package views
 import (
 	"strings"
 
-	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
@@ -32,7 +32,7 @@ type changeGroup struct {
 
 // changeLines says in words what became of rows, one line for those of a table that fared
 // alike.
-func changeLines(s *ui.Styles, cs []data.Change) string {
+func changeLines(s *ui.Styles, cs []change.Change) string {
 	var groups []*changeGroup
 	known := map[[2]string]*changeGroup{}
 	for _, c := range cs {

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
@@ -81,13 +82,13 @@ func searchMessages(db *data.DB, conv int64, needle string, seq int64, backwards
 	}
 	return func(ctx context.Context) (m matchMsg, err error) {
 		m.backwards = backwards
-		m.seq, m.ok, err = db.FindMessage(ctx, conv, needle, seq, backwards)
+		m.seq, m.ok, err = lcm.FindMessage(ctx, db, conv, needle, seq, backwards)
 		if !m.ok && err == nil {
 			end := int64(math.MinInt64)
 			if backwards {
 				end = math.MaxInt64
 			}
-			m.seq, m.ok, err = db.FindMessage(ctx, conv, needle, end, backwards)
+			m.seq, m.ok, err = lcm.FindMessage(ctx, db, conv, needle, end, backwards)
 			m.wrapped = true
 		}
 		return m, err
@@ -103,7 +104,7 @@ func (e *Env) countMatches(owner ui.Screen, conv int64, needle string, m matchMs
 	db := e.DB
 	return e.Jobs.Quiet(owner, "matches", read(func(ctx context.Context) (c matchCountMsg, err error) {
 		c.needle, c.seq = needle, m.seq
-		c.n, c.of, err = db.CountMatches(ctx, conv, needle, m.seq)
+		c.n, c.of, err = lcm.CountMatches(ctx, db, conv, needle, m.seq)
 		return c, err
 	}))
 }
@@ -178,7 +179,7 @@ func timeIn(text string, zone *time.Location) (time.Time, bool) {
 func (v *Messages) jumpToSeq(seq int64) tea.Cmd {
 	db, conv := v.env().DB, v.hub.row.ID
 	return v.env().Jobs.Start(v, "go to", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
-		ms, err := db.Messages(ctx, conv, data.Page{Before: seq + 1, Limit: 1, Clip: 1})
+		ms, err := lcm.Messages(ctx, db, conv, lcm.Page{Before: seq + 1, Limit: 1, Clip: 1})
 		if err != nil {
 			return nil, err
 		}
@@ -192,7 +193,7 @@ func (v *Messages) jumpToSeq(seq int64) tea.Cmd {
 func (v *Messages) jumpToID(id int64) tea.Cmd {
 	db, conv := v.env().DB, v.hub.row.ID
 	return v.env().Jobs.Start(v, "go to", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
-		m, err := db.Message(ctx, id)
+		m, err := lcm.ReadMessage(ctx, db, id)
 		if err != nil {
 			return nil, err
 		}
@@ -206,7 +207,7 @@ func (v *Messages) jumpToID(id int64) tea.Cmd {
 func (v *Messages) jumpToTime(t time.Time) tea.Cmd {
 	db, conv, env := v.env().DB, v.hub.row.ID, v.env()
 	return v.env().Jobs.Start(v, "go to", read(func(ctx context.Context) (jumpMsg, error) {
-		seq, ok, err := db.SeqAt(ctx, conv, t)
+		seq, ok, err := lcm.SeqAt(ctx, db, conv, t)
 		if !ok {
 			return jumpMsg{math.MaxInt64, "no message is from " + env.stamp(data.Time{Time: t}) + " or later; this is the last"}, err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
@@ -55,12 +56,12 @@ func (v *Messages) timeTitle() string {
 }
 
 // row draws one message.
-func (v *Messages) row(m *data.Message, width int, _ bool) string {
+func (v *Messages) row(m *lcm.Message, width int, _ bool) string {
 	columns := v.columns(width)
 	return columns.line(func(title string) string { return v.cell(m, title, columns.width(title)) })
 }
 
-func (v *Messages) cell(m *data.Message, title string, width int) string {
+func (v *Messages) cell(m *lcm.Message, title string, width int) string {
 	s := v.env().Styles
 	switch title {
 	case "seq":
@@ -87,7 +88,7 @@ func (v *Messages) cell(m *data.Message, title string, width int) string {
 
 // coverText says what the model sees of a message: itself, its summary, whose id
 // has so many cells, or nothing.
-func (v *Messages) coverText(m *data.Message, idWidth int) string {
+func (v *Messages) coverText(m *lcm.Message, idWidth int) string {
 	s := v.env().Styles
 	switch {
 	case m.InContext && idWidth == 0:
@@ -105,7 +106,7 @@ func (v *Messages) coverText(m *data.Message, idWidth int) string {
 }
 
 // dayDivider is the line above the first message of a day.
-func (v *Messages) dayDivider(prev, next *data.Message) string {
+func (v *Messages) dayDivider(prev, next *lcm.Message) string {
 	if !prev.CreatedAt.Valid() || !next.CreatedAt.Valid() {
 		return ""
 	}
@@ -119,7 +120,7 @@ func (v *Messages) dayDivider(prev, next *data.Message) string {
 
 // preview is a message in one line of width cells: its text, then the
 // tools, the files, and that there was reasoning.
-func (v *Messages) preview(m *data.Message, width int) string {
+func (v *Messages) preview(m *lcm.Message, width int) string {
 	s := v.env().Styles
 	if f, ok := data.ParseForgotten(m.Content); ok && v.needle == "" {
 		return ui.Cut(s.Warn.Render("forgotten")+s.Muted.Render(strings.TrimRight("  "+ui.Size(f.Bytes)+" of text  "+strings.Join(f.Files, "  "), " ")), width)
@@ -165,7 +166,7 @@ func (v *Messages) preview(m *data.Message, width int) string {
 }
 
 // toolTexts adds a call and its result, each with a sign.
-func (v *Messages) toolTexts(p data.Part, role string, add func(sign, text string)) {
+func (v *Messages) toolTexts(p lcm.Part, role string, add func(sign, text string)) {
 	if p.ToolInput != "" || p.ToolOutput == "" && role != "tool" {
 		add("["+firstNonEmpty(ui.LineN(p.ToolName, 24), "tool")+"]", argument(p.ToolInput))
 	}
@@ -176,7 +177,7 @@ func (v *Messages) toolTexts(p data.Part, role string, add func(sign, text strin
 
 // itemPreview is the start of what a context item is, in one line. The call of a tool looks
 // as it does among the messages.
-func itemPreview(it *data.ContextItem, width int) string {
+func itemPreview(it *lcm.ContextItem, width int) string {
 	name, input, found := strings.Cut(it.Preview, "] {")
 	if it.IsSummary() || !found || !strings.HasPrefix(name, "[") || strings.ContainsAny(name, " \n") {
 		return opening(it.Preview, width)

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
@@ -15,10 +15,10 @@ import (
 // the cursor, and the whole of the message under the cursor.
 type Messages struct {
 	tab
-	pane[*data.Message, *data.Message]
+	pane[*lcm.Message, *lcm.Message]
 
 	window    messageWindow
-	ends      data.SeqRange // Of the whole conversation.
+	ends      lcm.SeqRange // Of the whole conversation.
 	loaded    bool
 	targetSeq *int64 // Where the cursor goes once the messages there are read; nil is nowhere.
 	role      int    // Of messageRoles.
@@ -52,7 +52,7 @@ func newMessages(t tab) ui.Screen {
 	return v
 }
 
-func messageID(m *data.Message) string { return itoa(m.ID) }
+func messageID(m *lcm.Message) string { return itoa(m.ID) }
 
 // Purpose implements ui.Screen.
 func (v *Messages) Purpose() string {
@@ -87,7 +87,7 @@ func (v *Messages) Actions() []ui.Action {
 func (v *Messages) actions() (out []action) {
 	m, some := v.list.Selected()
 	if !some {
-		m = &data.Message{}
+		m = &lcm.Message{}
 	}
 	const none, searched, reads = "there are no messages", "nothing was searched", "the text has the keys: esc goes back to the list"
 	next, prev := keyNextMatch.In("Find").Off(v.needle != "", searched), keyPrevMatch.In("Find").Off(v.needle != "", searched)
@@ -204,7 +204,7 @@ func (v *Messages) receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (v *Messages) copyText(m *data.Message) tea.Cmd {
+func (v *Messages) copyText(m *lcm.Message) tea.Cmd {
 	if m = v.completed(m, v.details[messageID(m)].detail); m.Clipped() {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ui"
@@ -380,7 +381,7 @@ func TestMessagesOfDamagedFiles(t *testing.T) {
 			t.Parallel()
 			d := driveSample(t, fakehost.Head, fault)
 			v := openMessages(t, d, 1)
-			stats, err := d.env.DB.Stats(t.Context(), 1)
+			stats, err := lcm.ReadStats(t.Context(), d.env.DB, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

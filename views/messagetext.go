@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -22,7 +23,7 @@ const (
 )
 
 // describe is a message with its parts, whole as soon as that was read.
-func (v *Messages) describe(m *data.Message, whole *data.Message, width int) string {
+func (v *Messages) describe(m *lcm.Message, whole *lcm.Message, width int) string {
 	w := messageWriter{env: v.env(), m: v.completed(m, whole), width: width, unfolded: v.unfolded, needle: v.needle, clipped: whole == nil && shortened(m)}
 	if v.needle == "" {
 		w.marks = v.hub.marks
@@ -57,7 +58,7 @@ func underlineMatches(text, needle string) string {
 // messageWriter writes a message and its parts out in width cells.
 type messageWriter struct {
 	env      *Env
-	m        *data.Message
+	m        *lcm.Message
 	width    int
 	unfolded bool
 	needle   string
@@ -123,7 +124,7 @@ func (w *messageWriter) model() string {
 	return ""
 }
 
-func (w *messageWriter) meta(p data.Part) (m partMeta, err error) {
+func (w *messageWriter) meta(p lcm.Part) (m partMeta, err error) {
 	if strings.TrimSpace(p.Metadata) == "" {
 		return m, nil
 	}
@@ -203,7 +204,7 @@ func (w *messageWriter) holdsMatch(lines []string) bool {
 	return w.needle != "" && strings.Contains(strings.ToLower(text), strings.ToLower(w.needle))
 }
 
-func (w *messageWriter) part(p data.Part) {
+func (w *messageWriter) part(p lcm.Part) {
 	s := w.env.Styles
 	meta, err := w.meta(p)
 	switch p.Type {
@@ -237,7 +238,7 @@ func (w *messageWriter) title(style lipgloss.Style, sign, text string) {
 }
 
 // text is the text of a part, unless the content has it.
-func (w *messageWriter) text(p data.Part) {
+func (w *messageWriter) text(p lcm.Part) {
 	if strings.TrimSpace(p.Text) == "" || strings.Contains(w.m.Content, p.Text) {
 		return
 	}
@@ -248,7 +249,7 @@ func (w *messageWriter) text(p data.Part) {
 }
 
 // tool writes a call with what the tool was told, and what it answered.
-func (w *messageWriter) tool(p data.Part, meta partMeta) {
+func (w *messageWriter) tool(p lcm.Part, meta partMeta) {
 	s := w.env.Styles
 	name, call := ui.LineN(firstNonEmpty(p.ToolName, meta.ToolName), 40), ui.LineN(firstNonEmpty(p.ToolCallID, meta.ToolCallID), 60)
 	if p.ToolInput != "" || p.Type == "tool" && p.ToolOutput == "" && w.m.Role != "tool" {

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/provenance"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -17,7 +17,7 @@ import (
 type MessageTrace struct {
 	pane[*traceStep, *fullText]
 	env    *Env
-	conv   data.Conversation
+	conv   lcm.Conversation
 	budget int64
 	id     int64 // Of the message.
 	found  *provenance.MessageTrace
@@ -27,7 +27,7 @@ type MessageTrace struct {
 type traceStep struct {
 	provenance.Step
 	message bool
-	pending *data.PendingNode
+	pending *lcm.PendingNode
 }
 
 var _ ui.Screen = (*MessageTrace)(nil)
@@ -35,12 +35,12 @@ var _ ui.Screen = (*MessageTrace)(nil)
 var keyTraceMessage = ui.Act("w", "w", "where it went")
 
 // traceMessage opens the screen of where a message went, as a model of a budget sees it.
-func (e *Env) traceMessage(conv data.Conversation, budget, id int64) tea.Cmd {
+func (e *Env) traceMessage(conv lcm.Conversation, budget, id int64) tea.Cmd {
 	return ui.Say(ui.PushMsg{Screen: NewMessageTrace(e, conv, budget, id)})
 }
 
 // NewMessageTrace returns the screen of where a message of a conversation went.
-func NewMessageTrace(env *Env, conv data.Conversation, budget, id int64) *MessageTrace {
+func NewMessageTrace(env *Env, conv lcm.Conversation, budget, id int64) *MessageTrace {
 	v := &MessageTrace{env: env, conv: conv, budget: budget, id: id}
 	text := func(r *traceStep) string { return r.ID }
 	list := ui.NewList(env.Styles, stepKey, v.row, text)
@@ -234,7 +234,7 @@ func (v *MessageTrace) previewOf(r *traceStep) string {
 }
 
 // places are ordinals, with the conversation of those in another context.
-func (v *MessageTrace) places(all []data.ContextPosition) string {
+func (v *MessageTrace) places(all []lcm.ContextPosition) string {
 	out := make([]string, len(all))
 	for i, p := range all {
 		out[i] = itoa(p.Ordinal)

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
@@ -22,7 +23,7 @@ const (
 // messageWindow is the messages in memory, by seq, and whether there are none before or
 // after them.
 type messageWindow struct {
-	items          []data.Message
+	items          []lcm.Message
 	atStart, atEnd bool
 }
 
@@ -30,8 +31,8 @@ func (w messageWindow) first() int64 { return w.items[0].Seq }
 func (w messageWindow) last() int64  { return w.items[len(w.items)-1].Seq }
 
 // nearest is the message with this seq, or the first after it, or the last.
-func (w messageWindow) nearest(seq int64) *data.Message {
-	i, _ := slices.BinarySearchFunc(w.items, seq, func(m data.Message, seq int64) int { return cmp.Compare(m.Seq, seq) })
+func (w messageWindow) nearest(seq int64) *lcm.Message {
+	i, _ := slices.BinarySearchFunc(w.items, seq, func(m lcm.Message, seq int64) int { return cmp.Compare(m.Seq, seq) })
 	return &w.items[min(i, len(w.items)-1)]
 }
 
@@ -39,7 +40,7 @@ func (w messageWindow) nearest(seq int64) *data.Message {
 // it, else it stays on its message.
 type windowMsg struct {
 	messageWindow
-	ends data.SeqRange
+	ends lcm.SeqRange
 	at   *int64
 }
 
@@ -47,12 +48,12 @@ type windowMsg struct {
 type moreMessagesMsg struct {
 	older bool
 	edge  int64 // The seq next to which they belong.
-	items []data.Message
+	items []lcm.Message
 }
 
 // goTo puts the cursor on the message with this seq, or the next one after it.
 func (v *Messages) goTo(seq int64) tea.Cmd {
-	if v.role != 0 && !slices.ContainsFunc(v.window.items, func(m data.Message) bool { return m.Seq == seq }) {
+	if v.role != 0 && !slices.ContainsFunc(v.window.items, func(m lcm.Message) bool { return m.Seq == seq }) {
 		v.role = 0
 	}
 	v.targetSeq = &seq
@@ -101,9 +102,9 @@ func (v *Messages) reload() tea.Cmd {
 		newest := int64(math.MaxInt64)
 		at = &newest
 	}
-	was, page := v.window, data.SeqPage{Role: role, Limit: windowPage, Clip: previewBytes}
+	was, page := v.window, lcm.SeqPage{Role: role, Limit: windowPage, Clip: previewBytes}
 	return v.env().Jobs.Read(v, "load", read(func(ctx context.Context) (m windowMsg, err error) {
-		if m.ends, err = db.SeqRange(ctx, conv); err != nil {
+		if m.ends, err = lcm.ReadSeqRange(ctx, db, conv); err != nil {
 			return m, err
 		}
 		if m.at = at; at != nil {
@@ -111,16 +112,16 @@ func (v *Messages) reload() tea.Cmd {
 			return m, err
 		}
 		limit := min(len(was.items)+windowPage, windowMax)
-		m.items, err = db.MessagesFrom(ctx, conv, data.SeqPage{From: was.first(), Role: role, Limit: limit, Clip: previewBytes})
+		m.items, err = lcm.MessagesFrom(ctx, db, conv, lcm.SeqPage{From: was.first(), Role: role, Limit: limit, Clip: previewBytes})
 		m.atStart, m.atEnd = was.atStart, len(m.items) < limit
 		return m, err
 	}))
 }
 
 // readAround reads a page of messages up to a seq, and a page from there on.
-func readAround(ctx context.Context, db *data.DB, conv, at int64, page data.SeqPage) (w messageWindow, err error) {
+func readAround(ctx context.Context, db *data.DB, conv, at int64, page lcm.SeqPage) (w messageWindow, err error) {
 	page.From, page.Back = at, true
-	if w.items, err = db.MessagesFrom(ctx, conv, page); err != nil {
+	if w.items, err = lcm.MessagesFrom(ctx, db, conv, page); err != nil {
 		return w, err
 	}
 	w.atStart, w.atEnd = len(w.items) < page.Limit, true
@@ -128,17 +129,17 @@ func readAround(ctx context.Context, db *data.DB, conv, at int64, page data.SeqP
 		return w, nil
 	}
 	page.From, page.Back = at+1, false
-	after, err := db.MessagesFrom(ctx, conv, page)
+	after, err := lcm.MessagesFrom(ctx, db, conv, page)
 	w.items, w.atEnd = append(w.items, after...), len(after) < page.Limit
 	return w, err
 }
 
 // readMore reads a page of messages at one end of a window.
-func readMore(ctx context.Context, db *data.DB, conv, edge int64, older bool, page data.SeqPage) (moreMessagesMsg, error) {
+func readMore(ctx context.Context, db *data.DB, conv, edge int64, older bool, page lcm.SeqPage) (moreMessagesMsg, error) {
 	if page.From = edge + 1; older {
 		page.From, page.Back = edge-1, true
 	}
-	items, err := db.MessagesFrom(ctx, conv, page)
+	items, err := lcm.MessagesFrom(ctx, db, conv, page)
 	return moreMessagesMsg{older, edge, items}, err
 }
 
@@ -196,7 +197,7 @@ func (v *Messages) readMoreAt(older bool) tea.Cmd {
 	if older {
 		name, edge = "older", w.first()
 	}
-	page := data.SeqPage{Role: messageRoles[v.role], Limit: windowPage, Clip: previewBytes}
+	page := lcm.SeqPage{Role: messageRoles[v.role], Limit: windowPage, Clip: previewBytes}
 	return v.env().Jobs.Quiet(v, name, read(func(ctx context.Context) (moreMessagesMsg, error) {
 		return readMore(ctx, db, conv, edge, older, page)
 	}))
@@ -209,7 +210,7 @@ func (v *Messages) receiveMore(m moreMessagesMsg) {
 }
 
 // setItems gives the list its messages, and their column of tokens its width.
-func (v *Messages) setItems(items []data.Message) {
+func (v *Messages) setItems(items []lcm.Message) {
 	v.tokensWidth = 0
 	for _, m := range items {
 		v.tokensWidth = max(v.tokensWidth, len(ui.Tokens(m.Tokens)))
@@ -218,27 +219,27 @@ func (v *Messages) setItems(items []data.Message) {
 }
 
 // readFull reads the whole of a message of which the list has only the start.
-func (v *Messages) readFull(m *data.Message) detailReader[*data.Message] {
+func (v *Messages) readFull(m *lcm.Message) detailReader[*lcm.Message] {
 	if !shortened(m) {
 		return nil
 	}
 	db := v.env().DB
-	return func(ctx context.Context) (*data.Message, error) {
-		whole, err := db.Message(ctx, m.ID)
+	return func(ctx context.Context) (*lcm.Message, error) {
+		whole, err := lcm.ReadMessage(ctx, db, m.ID)
 		return &whole, err
 	}
 }
 
 // shortened reports whether a message of the list isn't whole.
-func shortened(m *data.Message) bool {
+func shortened(m *lcm.Message) bool {
 	const sure = previewBytes - 4 // A rune may have been cut off.
-	return m.Clipped() || slices.ContainsFunc(m.Parts, func(p data.Part) bool {
+	return m.Clipped() || slices.ContainsFunc(m.Parts, func(p lcm.Part) bool {
 		return max(len(p.Text), len(p.ToolInput), len(p.ToolOutput), len(p.Metadata)) >= sure
 	})
 }
 
 // completed is a message of the list, whole if it was read.
-func (v *Messages) completed(m, whole *data.Message) *data.Message {
+func (v *Messages) completed(m, whole *lcm.Message) *lcm.Message {
 	if whole != nil && shortened(m) {
 		return whole
 	}

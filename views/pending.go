@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/pending"
 	"lcm-tui/internal/plural"
@@ -199,7 +199,7 @@ func (b *pendingBatch) readyText() string {
 		return "no nodes"
 	case b.Active():
 		return ui.Num(int64(b.ready)) + " of " + all + " ready"
-	case b.Status == data.BatchPublished:
+	case b.Status == lcm.BatchPublished:
 		return all
 	}
 	return all + ", " + plural.Count(b.ready, "text", "texts")
@@ -207,12 +207,12 @@ func (b *pendingBatch) readyText() string {
 
 // isPrepared reports whether a node has a text, or became a summary.
 func isPrepared(n *pending.Node) bool {
-	return n.Status == data.NodeReady || n.Status == data.NodePromoted || n.HasText()
+	return n.Status == lcm.NodeReady || n.Status == lcm.NodePromoted || n.HasText()
 }
 
 // contextStates are what the places of a context are, from a batch of which the host would publish
 // something, or nil.
-func contextStates(items []data.ContextItem, tail assemble.Tail) (out []pending.Stretch) {
+func contextStates(items []lcm.ContextItem, tail assemble.Tail) (out []pending.Stretch) {
 	from := assemble.FreshTail(items, tail)
 	for i := range items {
 		s := pending.Stretch{First: items[i].Ordinal, Last: items[i].Ordinal, State: pending.StretchRaw, Items: 1, Tokens: items[i].Tokens}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -16,7 +17,7 @@ import (
 // summary, laid out, and the messages that a leaf covers.
 type pendingText struct {
 	fullText
-	messages []data.Message
+	messages []lcm.Message
 }
 
 // readText reads the text of a node and the messages that it covers.
@@ -47,14 +48,14 @@ func (v *Pending) readText(r *pendingRow) detailReader[*pendingText] {
 		}
 		p.layOut(width, dark)
 		var err error
-		p.messages, err = db.Previews(ctx, firstMessages(n))
+		p.messages, err = lcm.Previews(ctx, db, firstMessages(n))
 		return p, err
 	}
 }
 
 // wholeNodeText reads the text of a node as it is now.
 func wholeNodeText(ctx context.Context, db *data.DB, n *pending.Node) (string, error) {
-	nodes, err := db.PendingNodes(ctx, data.PendingSelection{Batch: n.Batch}, data.WholeText)
+	nodes, err := lcm.PendingNodes(ctx, db, lcm.PendingSelection{Batch: n.Batch}, data.WholeText)
 	for i := range nodes {
 		if nodes[i].ID == n.ID {
 			return nodes[i].Content.Text, err
@@ -134,7 +135,7 @@ func (v *Pending) describeBatch(b *pendingBatch) string {
 		{"fresh tail", textWhen(b.FreshTailStart.Valid, "began at ordinal "+itoa(b.FreshTailStart.Value)+" when planned")},
 		{"nodes", b.nodeCounts()},
 		{"prepared", v.preparedText(b)},
-		{"texts", textWhen(b.Status == data.BatchStale && b.ready > 0, "kept for 7 days, and never used")},
+		{"texts", textWhen(b.Status == lcm.BatchStale && b.ready > 0, "kept for 7 days, and never used")},
 		{"next pass", v.claimText(b)},
 		{"next", textWhen(b.verdict.NextClaim == "", v.attemptText(b))},
 		{"model", ui.LineN(b.Model, 60)},
@@ -182,7 +183,7 @@ func (b *pendingBatch) nodeCounts() string {
 		counts[n.Status]++
 	}
 	var out []string
-	for _, status := range []string{data.NodePromoted, data.NodeReady, data.NodeRunning, data.NodeFailed, data.NodePlanned, data.NodeStale} {
+	for _, status := range []string{lcm.NodePromoted, lcm.NodeReady, lcm.NodeRunning, lcm.NodeFailed, lcm.NodePlanned, lcm.NodeStale} {
 		if k := counts[status]; k > 0 {
 			out = append(out, ui.Num(int64(k))+" "+status)
 			delete(counts, status)
@@ -238,7 +239,7 @@ func (v *Pending) describeNode(r *pendingRow, p *pendingText, width int) string 
 		out.WriteString(s.Muted.Render(": the host asks a model for it at its next pass"))
 	}
 	out.WriteString("\n")
-	if b.Active() && n.Status != data.NodeReady && n.Status != data.NodePromoted && n.Status != data.NodeStale {
+	if b.Active() && n.Status != lcm.NodeReady && n.Status != lcm.NodePromoted && n.Status != lcm.NodeStale {
 		out.WriteString(v.env().waitingText(n) + "\n")
 	}
 	out.WriteString("\n" + v.facts([][2]string{
@@ -271,7 +272,7 @@ func (v *Pending) describeNode(r *pendingRow, p *pendingText, width int) string 
 func (v *Pending) nodeText(n *pending.Node, p *pendingText, width int) string {
 	s := v.env().Styles
 	switch {
-	case n.Status == data.NodePromoted && n.Content.Null:
+	case n.Status == lcm.NodePromoted && n.Content.Null:
 		return s.Muted.Render("its text is that of the summary that it became")
 	case n.Content.Null:
 		return s.Muted.Render("there is no text yet")

@@ -7,6 +7,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 	"lcm-tui/ui"
 )
@@ -48,7 +49,7 @@ func readPicture(ctx context.Context, env *Env, conv int64, batches []*pendingBa
 	if b := activeOf(batches); b != nil {
 		p.stretches = b.Stretches(b.verdict.FreshTail)
 	} else {
-		items, err := env.DB.Context(ctx, conv)
+		items, err := lcm.Context(ctx, env.DB, conv)
 		if err != nil {
 			return p, err
 		}

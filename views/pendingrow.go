@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 	"lcm-tui/ui"
 )
@@ -225,15 +226,15 @@ func (v *Pending) nodeNote(n *pending.Node, b *pendingBatch, width int) string {
 	now := v.env().Now()
 	clock := func(t data.Time) string { return v.env().local(t.Time).Format("15:04") }
 	switch {
-	case n.Status == data.NodePromoted && n.CanonicalSummary == "":
+	case n.Status == lcm.NodePromoted && n.CanonicalSummary == "":
 		return s.Faint.Render("its summary is gone")
-	case n.Status == data.NodePromoted:
+	case n.Status == lcm.NodePromoted:
 		return s.Muted.Render(shortID(n.CanonicalSummary, idInList))
-	case n.Status == data.NodeRunning && !n.LeaseExpiresAt.Valid():
+	case n.Status == lcm.NodeRunning && !n.LeaseExpiresAt.Valid():
 		return s.Bad.Render("no lease: never taken up")
-	case n.Status == data.NodeRunning && n.LeaseExpiresAt.Before(now):
+	case n.Status == lcm.NodeRunning && n.LeaseExpiresAt.Before(now):
 		return s.Warn.Render("its lease ran out " + ago(n.LeaseExpiresAt.Time, now))
-	case n.Status == data.NodeRunning:
+	case n.Status == lcm.NodeRunning:
 		return s.Accent.Render("lease until " + clock(n.LeaseExpiresAt))
 	case n.RetryCount > 0 && b.Active():
 		text := fmt.Sprintf("%d of %d failed", n.RetryCount, pending.MaxRetries)

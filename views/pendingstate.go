@@ -2,6 +2,7 @@ package views
 
 import (
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 	"lcm-tui/ui"
 )
@@ -40,19 +41,19 @@ func stateText(s *ui.Styles, state pending.State) string {
 // statusText is a stored status of a batch or a node with its mark.
 func statusText(s *ui.Styles, status string) string {
 	switch status {
-	case data.NodeReady:
+	case lcm.NodeReady:
 		return s.Good.Render("● ready")
-	case data.NodeRunning:
+	case lcm.NodeRunning:
 		return s.Accent.Render("◐ running")
-	case data.NodePlanned:
+	case lcm.NodePlanned:
 		return s.Muted.Render("○ planned")
-	case data.NodePromoted:
+	case lcm.NodePromoted:
 		return s.Good.Render("✓ promoted")
-	case data.BatchPublished:
+	case lcm.BatchPublished:
 		return s.Good.Render("✓ published")
-	case data.NodeFailed:
+	case lcm.NodeFailed:
 		return s.Warn.Render("~ failed")
-	case data.NodeStale:
+	case lcm.NodeStale:
 		return s.Faint.Render("· stale")
 	}
 	return s.Muted.Render("· " + ui.LineN(status, 12))

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ui"
 )
@@ -21,7 +21,7 @@ type Prompt struct {
 
 var _ ui.Screen = (*Prompt)(nil)
 
-func newPrompt(env *Env, model string, s data.Summary, r summarize.Request) *Prompt {
+func newPrompt(env *Env, model string, s lcm.Summary, r summarize.Request) *Prompt {
 	p := &Prompt{env: env, summary: s.ID, pager: ui.NewPager(env.Styles), text: r.Prompt}
 	st := env.Styles
 	var b strings.Builder

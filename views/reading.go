@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
@@ -16,10 +16,10 @@ import (
 // The list that it was opened from follows it.
 type Reading struct {
 	env  *Env
-	conv data.Conversation
+	conv lcm.Conversation
 
 	window   messageWindow
-	ends     data.SeqRange // Of the whole conversation.
+	ends     lcm.SeqRange // Of the whole conversation.
 	loaded   bool
 	target   *readingPlace // Where to go once the messages there are read; nil is nowhere.
 	top      readingPlace  // The first line on screen.
@@ -63,7 +63,7 @@ const (
 var _ ui.Screen = (*Reading)(nil)
 
 // newReading returns the reading view of a conversation, at the message of a seq.
-func newReading(env *Env, conv data.Conversation, seq int64) *Reading {
+func newReading(env *Env, conv lcm.Conversation, seq int64) *Reading {
 	return &Reading{
 		env: env, conv: conv, current: seq, target: &readingPlace{seq: seq}, height: 1,
 		input: ui.NewInput(env.Styles, "search in this conversation:"), laid: map[int64][]string{},
@@ -90,8 +90,8 @@ func (v *Reading) load() tea.Cmd {
 	v.env.Jobs.Cancel(v, "older", "newer")
 	db, conv := v.env.DB, v.conv.ID
 	return v.env.Jobs.Read(v, "load", read(func(ctx context.Context) (m windowMsg, err error) {
-		if m.ends, err = db.SeqRange(ctx, conv); err == nil {
-			m.messageWindow, err = readAround(ctx, db, conv, at, data.SeqPage{Limit: readingPage, Clip: readingBytes})
+		if m.ends, err = lcm.ReadSeqRange(ctx, db, conv); err == nil {
+			m.messageWindow, err = readAround(ctx, db, conv, at, lcm.SeqPage{Limit: readingPage, Clip: readingBytes})
 		}
 		return m, err
 	}))
@@ -119,7 +119,7 @@ func (v *Reading) readMore(older bool) tea.Cmd {
 		name, edge = "older", v.window.first()
 	}
 	return v.env.Jobs.Quiet(v, name, read(func(ctx context.Context) (moreMessagesMsg, error) {
-		return readMore(ctx, db, conv, edge, older, data.SeqPage{Limit: readingPage, Clip: readingBytes})
+		return readMore(ctx, db, conv, edge, older, lcm.SeqPage{Limit: readingPage, Clip: readingBytes})
 	}))
 }
 
@@ -202,7 +202,7 @@ func (v *Reading) Position() string {
 }
 
 // message returns the message under the cursor.
-func (v *Reading) message() (m *data.Message, ok bool) {
+func (v *Reading) message() (m *lcm.Message, ok bool) {
 	if len(v.window.items) == 0 {
 		return m, false
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
@@ -63,7 +63,7 @@ func (v *Reading) bar(width int) string {
 
 // index is the place in the window of the message of a seq, or of the next one.
 func (v *Reading) index(seq int64) int {
-	i, _ := slices.BinarySearchFunc(v.window.items, seq, func(m data.Message, seq int64) int { return cmp.Compare(m.Seq, seq) })
+	i, _ := slices.BinarySearchFunc(v.window.items, seq, func(m lcm.Message, seq int64) int { return cmp.Compare(m.Seq, seq) })
 	return max(0, min(i, len(v.window.items)-1))
 }
 
@@ -214,7 +214,7 @@ func (v *Reading) visible() (first, last int) {
 }
 
 // layOut lays a message out as lines of text, a blank one last.
-func (v *Reading) layOut(m *data.Message) []string {
+func (v *Reading) layOut(m *lcm.Message) []string {
 	width := max(8, min(v.drawn.width-2*markWidth, proseWidth))
 	w := messageWriter{env: v.env, m: m, width: width, unfolded: v.unfolded, needle: v.needle}
 	w.line(v.heading(m, width))
@@ -246,7 +246,7 @@ func (v *Reading) layOut(m *data.Message) []string {
 }
 
 // heading names the role, the time and the number of a message.
-func (v *Reading) heading(m *data.Message, width int) string {
+func (v *Reading) heading(m *lcm.Message, width int) string {
 	s := v.env.Styles
 	at := ""
 	if m.CreatedAt.Valid() {
@@ -275,7 +275,7 @@ func (v *Reading) layOutFolded(w *messageWriter) {
 
 // foldedPart writes a part in a line for what a tool was told and one for what it answered,
 // and reports whether it could.
-func (v *Reading) foldedPart(w *messageWriter, p data.Part) bool {
+func (v *Reading) foldedPart(w *messageWriter, p lcm.Part) bool {
 	s := v.env.Styles
 	meta, _ := w.meta(p)
 	name := s.Tool.Render("[" + ui.LineN(firstNonEmpty(p.ToolName, meta.ToolName, "tool"), 40) + "] ")

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -23,7 +23,7 @@ const (
 func keyTable(t *testing.T) string {
 	t.Helper()
 	env := driveDemo(t).env
-	hub := NewConversation(env, data.Conversation{ID: 1}, 1)
+	hub := NewConversation(env, lcm.Conversation{ID: 1}, 1)
 	transplantSources := newTransplantSources(env, NewConversations(env), &conversationRow{})
 	var b strings.Builder
 	b.WriteString("| screen | keys |\n|---|---|\n")
@@ -59,8 +59,8 @@ func keyTable(t *testing.T) string {
 	for i := range tabs {
 		row(strings.ToLower(tabNames[i]), own(hub.Tab(i)))
 	}
-	row("where a message went", own(NewMessageTrace(env, data.Conversation{ID: 1}, 1, 1)))
-	row("sentence sources", own(NewSummaryTrace(env, data.Conversation{ID: 1}, 1, "")))
+	row("where a message went", own(NewMessageTrace(env, lcm.Conversation{ID: 1}, 1, 1)))
+	row("sentence sources", own(NewSummaryTrace(env, lcm.Conversation{ID: 1}, 1, "")))
 	row("search", own(NewSearch(env)))
 	row("transplant", own(transplantSources))
 	row("review", own(NewReview(env, nil, ops.Plan{})))
@@ -69,7 +69,7 @@ func keyTable(t *testing.T) string {
 	row("settings", own(NewConfig(env)))
 	row("space", own(NewSpace(env)))
 	row("trash", own(newTrash(env, "")))
-	row("session of a conversation", own(newSessionKey(NewConversations(env), data.Conversation{ID: 1}, "")))
+	row("session of a conversation", own(newSessionKey(NewConversations(env), lcm.Conversation{ID: 1}, "")))
 	row("databases", own(NewDatabases(env)))
 	row("files to compare with", own(NewDiffChoice(env)))
 	row("differences", own(newDiff(env, fileSource("", false))))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lcm-tui/data/change"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/internal/fakehost"
 )
@@ -66,7 +67,7 @@ func TestAPartIsAppliedWithoutACall(t *testing.T) {
 	d.press("a")
 	d.sees("applied as #1", "model calls 0 ")
 	d.misses("to be made")
-	records, err := d.env.DB.History(t.Context())
+	records, err := change.History(t.Context(), d.env.DB)
 	if err != nil || len(records) != 1 || m.calls != 0 {
 		t.Fatalf("%d records, %d calls, %v", len(records), m.calls, err)
 	}

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -82,20 +83,20 @@ type sidesMsg [][2]string
 func (e *Env) side(ctx context.Context, table, row string) (heading, text string, err error) {
 	switch table {
 	case "messages":
-		m, err := e.DB.Message(ctx, rowID(row))
+		m, err := lcm.ReadMessage(ctx, e.DB, rowID(row))
 		if err != nil {
 			return "", "", err
 		}
 		return fmt.Sprintf("message %d  #%d  %s  %s  %s", m.ID, m.Seq, m.Role, m.CreatedAt.Raw, plural.Count(len(m.Parts), "part", "parts")), m.Content, nil
 	case "summaries", "summary_parents", "summary_messages":
-		s, err := e.DB.Summary(ctx, row)
+		s, err := lcm.ReadSummary(ctx, e.DB, row)
 		return fmt.Sprintf("%s  d%d  %s – %s", s.ID, s.Depth, s.EarliestAt.Raw, s.LatestAt.Raw), s.Content, err
 	case "conversations", "conversation_bootstrap_state":
-		c, err := e.DB.Conversation(ctx, rowID(row))
+		c, err := lcm.ReadConversation(ctx, e.DB, rowID(row))
 		if err != nil {
 			return "", "", err
 		}
-		n, err := e.DB.Stats(ctx, c.ID)
+		n, err := lcm.ReadStats(ctx, e.DB, c.ID)
 		state := "archived " + c.ArchivedAt.Raw
 		if c.Active {
 			state = "active"

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/repair"
@@ -115,7 +116,7 @@ func (v *RepairScope) load() tea.Cmd {
 	return tea.Batch(env.findModels(), env.Jobs.Start(v, "load", func(ctx context.Context, report func(int, int, string)) (m tea.Msg, err error) {
 		out := repairScopeMsg{name: "the file"}
 		if conv != 0 {
-			row, err := db.Conversation(ctx, conv)
+			row, err := lcm.ReadConversation(ctx, db, conv)
 			if err != nil {
 				return nil, err
 			}

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/internal/plural"
@@ -98,7 +98,7 @@ func NewReview(env *Env, op ops.Op, p ops.Plan) *Review {
 
 // firstPage is the page that tells most of a plan.
 func firstPage(p ops.Plan) int {
-	moves := slices.ContainsFunc(p.Changes, func(c data.Change) bool { return c.Table == "context_items" })
+	moves := slices.ContainsFunc(p.Changes, func(c change.Change) bool { return c.Table == "context_items" })
 	switch {
 	case len(p.Items) > 0:
 		return pageFindings

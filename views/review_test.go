@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -213,7 +214,7 @@ func TestBackupAsksFirst(t *testing.T) {
 func TestRowLinesNameWhatDiffers(t *testing.T) {
 	t.Parallel()
 	s := ui.NewStyles(true)
-	got := plain(rowLines(&s, []data.Change{
+	got := plain(rowLines(&s, []change.Change{
 		{Table: "t", Key: []string{"id"}, Before: data.Row{"id": int64(1), "a": "x", "b": nil}, After: data.Row{"id": int64(1), "a": "y\x1b[31m", "b": nil}},
 		{Table: "t", Key: []string{"id"}, Before: data.Row{"id": int64(2), "a": []byte("xyz")}},
 	}))

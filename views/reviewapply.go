@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
@@ -70,8 +71,8 @@ func (r *Review) undo() tea.Cmd {
 
 // madeStale is how many pending batches a record made stale, or 0 where it can't be read.
 func madeStale(ctx context.Context, db *data.DB, id int64) int64 {
-	all, err := db.History(ctx)
-	if i := slices.IndexFunc(all, func(r data.Record) bool { return r.ID == id }); err == nil && i >= 0 {
+	all, err := change.History(ctx, db)
+	if i := slices.IndexFunc(all, func(r change.Record) bool { return r.ID == id }); err == nil && i >= 0 {
 		return all[i].StaleBatches
 	}
 	return 0
@@ -121,7 +122,7 @@ func (r *Review) showFailure(err error) tea.Cmd {
 		r.state = stale
 		return nil
 	}
-	if errors.Is(err, context.Canceled) && !data.SaysReached(err) {
+	if errors.Is(err, context.Canceled) && !change.SaysReached(err) {
 		message := "cancelled: nothing was written"
 		var unwritten *ops.UnwrittenError
 		if errors.As(err, &unwritten) {

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
@@ -164,7 +165,7 @@ func TestTextsAreJudgedOneByOne(t *testing.T) {
 	d.sees("model calls " + itoa(int64(m.calls)))
 	d.press("a")
 	d.sees("applied as #1")
-	s, err := d.env.DB.Summary(t.Context(), second)
+	s, err := lcm.ReadSummary(t.Context(), d.env.DB, second)
 	if err != nil || s.Model == "test/counting" {
 		t.Errorf("the skipped one was written: %+v, %v", s, err)
 	}

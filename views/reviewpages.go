@@ -6,7 +6,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
@@ -184,12 +184,12 @@ func (r *Review) pairLine(p ops.Pair, width int) string {
 }
 
 // itemLine is one context item in one line.
-func (r *Review) itemLine(it data.ContextItem, width int) string {
+func (r *Review) itemLine(it lcm.ContextItem, width int) string {
 	return ui.Cut(ui.PadLeft(itoa(it.Ordinal), 5)+" "+itemLabel(r.env.Styles, it)+" "+itemPreview(&it, width), width)
 }
 
 // itemLabel is what an item is, with its tokens.
-func itemLabel(s *ui.Styles, it data.ContextItem) string {
+func itemLabel(s *ui.Styles, it lcm.ContextItem) string {
 	if it.IsSummary() {
 		return s.Depth(int(it.Depth)).Render("d"+itoa(it.Depth)) + " " + ui.Pad(ui.CutMiddle(ui.Line(it.Summary), 13), 13) +
 			" " + ui.PadLeft(ui.Tokens(it.Tokens), 7)

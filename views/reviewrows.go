@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
@@ -16,7 +17,7 @@ const mostRows = 1000
 
 // rowLines are changed rows for people: what was, what is, of the columns that
 // differ.
-func rowLines(s *ui.Styles, cs []data.Change) string {
+func rowLines(s *ui.Styles, cs []change.Change) string {
 	var b strings.Builder
 	rest := max(0, len(cs)-mostRows)
 	for _, c := range cs[:len(cs)-rest] {
@@ -31,7 +32,7 @@ func rowLines(s *ui.Styles, cs []data.Change) string {
 	return b.String()
 }
 
-func mark(s *ui.Styles, c data.Change) string {
+func mark(s *ui.Styles, c change.Change) string {
 	switch {
 	case c.Before == nil:
 		return s.Added.Render("+ insert")
@@ -43,7 +44,7 @@ func mark(s *ui.Styles, c data.Change) string {
 
 type columnLine struct{ column, text string }
 
-func columnLines(c data.Change) (out []columnLine) {
+func columnLines(c change.Change) (out []columnLine) {
 	row := c.Before
 	if c.After != nil {
 		row = c.After

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -14,13 +15,13 @@ import (
 func TestRowLinesOfManyRows(t *testing.T) {
 	t.Parallel()
 	styles := ui.NewStyles(true)
-	row := data.Change{Table: "messages", Key: []string{"message_id"}, After: data.Row{"message_id": int64(7)}}
+	row := change.Change{Table: "messages", Key: []string{"message_id"}, After: data.Row{"message_id": int64(7)}}
 	for n, want := range map[int]string{3: "message_id", mostRows: "message_id", mostRows + 2: "… and 2 rows more"} {
-		lines := strings.Split(strings.TrimSpace(plain(rowLines(&styles, make([]data.Change, 0, n)))), "\n")
+		lines := strings.Split(strings.TrimSpace(plain(rowLines(&styles, make([]change.Change, 0, n)))), "\n")
 		if lines[0] != "" {
 			t.Errorf("no rows are %q", lines)
 		}
-		var cs []data.Change
+		var cs []change.Change
 		for range n {
 			cs = append(cs, row)
 		}
@@ -38,7 +39,7 @@ func TestAReviewOfTextsAloneCountsNoContext(t *testing.T) {
 	d := driveDemo(t)
 	r := d.review()
 	r.plan.Contexts, r.plan.Impact = nil, ops.Impact{}
-	r.plan.Changes = []data.Change{{Table: "summaries", Before: data.Row{"content": "a"}, After: data.Row{"content": "b"}}}
+	r.plan.Changes = []change.Change{{Table: "summaries", Before: data.Row{"content": "a"}, After: data.Row{"content": "b"}}}
 	for _, width := range []int{80, 200} {
 		if got := r.impact(width); got != "rows 1 changed, 0 inserted, 0 deleted" {
 			t.Errorf("in %d cells: %s", width, got)

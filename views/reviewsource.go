@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops"
@@ -53,7 +54,7 @@ func (e *Env) sourceOf(ctx context.Context, id string, texts map[string]string) 
 	if s, err := e.summarizer(ctx); err == nil {
 		form = s.Form
 	}
-	row, err := e.DB.Summary(ctx, id)
+	row, err := lcm.ReadSummary(ctx, e.DB, id)
 	if err != nil {
 		return "", err
 	}
@@ -63,12 +64,12 @@ func (e *Env) sourceOf(ctx context.Context, id string, texts map[string]string) 
 	}
 	n, ok := g.Node(id)
 	if !ok || len(n.Sources) == 0 {
-		messages, err := e.DB.LeafMessages(ctx, id)
+		messages, err := lcm.LeafMessages(ctx, e.DB, id)
 		return form.Leaf(messages), err
 	}
-	var sources []data.Summary
+	var sources []lcm.Summary
 	for _, source := range n.Sources {
-		s, err := e.DB.Summary(ctx, source)
+		s, err := lcm.ReadSummary(ctx, e.DB, source)
 		if errors.Is(err, data.ErrNotFound) {
 			continue
 		}

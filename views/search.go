@@ -7,6 +7,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/search"
 	"lcm-tui/ui"
 )
@@ -112,7 +113,7 @@ type namesMsg map[int64]string
 func (v *Search) loadNames() tea.Cmd {
 	db := v.env.DB
 	return v.env.Jobs.Quiet(v, "names", read(func(ctx context.Context) (namesMsg, error) {
-		all, err := db.Conversations(ctx)
+		all, err := lcm.Conversations(ctx, db)
 		names := namesMsg{}
 		for _, c := range all {
 			names[c.ID] = ui.Line(nameOf(c, ""))

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -145,14 +145,14 @@ func (w *placeWriter) cover() {
 }
 
 // neighbour writes a message around the hit in one line.
-func (w *placeWriter) neighbour(m *data.Message) {
+func (w *placeWriter) neighbour(m *lcm.Message) {
 	s := w.env.Styles
 	head := s.Role(m.Role).Render(ui.Pad(roleText(m.Role, 9), 9)) + " "
 	w.line(head + s.Muted.Render(ui.LineN(messageOpening(m), max(1, w.width-10))))
 }
 
 // messageOpening is the start of a message, or of its first part that says anything.
-func messageOpening(m *data.Message) string {
+func messageOpening(m *lcm.Message) string {
 	if strings.TrimSpace(m.Content) != "" {
 		return m.Content
 	}

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/engine/secrets"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -158,7 +158,7 @@ func (v *Secrets) replace() tea.Cmd {
 		if err == nil {
 			_, err = ops.ApplyPlan(ctx, db, plan, report)
 		}
-		var unfinished *data.UnfinishedError
+		var unfinished *change.UnfinishedError
 		if err != nil && !errors.As(err, &unfinished) {
 			return nil, err
 		}

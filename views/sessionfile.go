@@ -11,6 +11,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/agentdb"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/ops/backfill"
 )
@@ -28,8 +29,8 @@ type sessionFile struct {
 	gone     bool
 	ended    bool // Another session has taken its key.
 	archived bool
-	conv     data.Conversation // Without an id where there is none yet.
-	found    bool              // The conversation was found.
+	conv     lcm.Conversation // Without an id where there is none yet.
+	found    bool             // The conversation was found.
 }
 
 // ref is the file's path; one that is gone may have been that of several conversations.
@@ -58,11 +59,11 @@ type sessionFileSearch struct {
 // findSessionFiles lists the session files in the folders, those elsewhere that the database
 // names, and the conversations whose session file is gone. Newest come first.
 func findSessionFiles(ctx context.Context, env *Env, report data.Report) (f sessionFileSearch, err error) {
-	convs, err := env.DB.Conversations(ctx)
+	convs, err := lcm.Conversations(ctx, env.DB)
 	if err != nil {
 		return f, err
 	}
-	states, err := env.DB.Bootstraps(ctx)
+	states, err := lcm.Bootstraps(ctx, env.DB)
 	if err != nil {
 		return f, err
 	}
@@ -100,7 +101,7 @@ func findSessionFiles(ctx context.Context, env *Env, report data.Report) (f sess
 
 // namedFiles are the session files that the database names: those that are there, and by
 // conversation those that aren't.
-func namedFiles(states map[int64]data.Bootstrap) (paths []string, gone map[int64]string) {
+func namedFiles(states map[int64]lcm.Bootstrap) (paths []string, gone map[int64]string) {
 	gone = map[int64]string{}
 	for conv, b := range states {
 		switch {
@@ -123,7 +124,7 @@ func missing(path string) bool {
 
 // sessionLook finds whose transcripts are, and their conversations.
 type sessionLook struct {
-	convs  []data.Conversation
+	convs  []lcm.Conversation
 	keys   *backfill.Keys
 	stored map[string]map[string]*transcript.File // Sessions of transcript databases, by path and address.
 }

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/backfill"
@@ -242,7 +243,7 @@ func (v *SessionFiles) count() tea.Cmd {
 	db := v.env.DB
 	if s.gone {
 		return v.env.Jobs.Quiet(v, "count", read(func(ctx context.Context) (surveyMsg, error) {
-			n, _, err := db.CountMessagesAndItems(ctx, s.conv.ID)
+			n, _, err := lcm.CountMessagesAndItems(ctx, db, s.conv.ID)
 			return surveyMsg{s.ref(), survey{Survey: backfill.Survey{Stored: int(n)}, err: err}}, nil
 		}))
 	}

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/sessionkey"
 	"lcm-tui/ui"
@@ -20,7 +20,7 @@ type SessionKey struct {
 	pane[*sessionKeyRow, noDetail]
 	env    *Env
 	of     *Conversations // It draws the conversations that can be chosen.
-	target data.Conversation
+	target lcm.Conversation
 	facts  sessionFacts
 	input  *ui.Input
 	family bool   // A new key is also that of the archived conversations of the old one.
@@ -38,7 +38,7 @@ var _ ui.Screen = (*SessionKey)(nil)
 
 // newSessionKey is the dialog on the session of a conversation. begin is the row that is opened at
 // once; empty opens none.
-func newSessionKey(of *Conversations, target data.Conversation, begin string) *SessionKey {
+func newSessionKey(of *Conversations, target lcm.Conversation, begin string) *SessionKey {
 	env := of.env
 	v := &SessionKey{env: env, of: of, target: target, begin: begin, input: ui.NewInput(env.Styles, "new session key:")}
 	id := func(r *sessionKeyRow) string { return r.id }
@@ -146,7 +146,7 @@ func (v *SessionKey) open(r *sessionKeyRow) tea.Cmd {
 
 // sessionKeyMsg is what is possible.
 type sessionKeyMsg struct {
-	target data.Conversation
+	target lcm.Conversation
 	facts  sessionFacts
 	rows   []*sessionKeyRow
 }
@@ -154,14 +154,14 @@ type sessionKeyMsg struct {
 func (v *SessionKey) load() tea.Cmd {
 	db, id, rows := v.env.DB, v.target.ID, v.rows()
 	return v.env.Jobs.Read(v, "load", read(func(ctx context.Context) (m sessionKeyMsg, err error) {
-		if m.target, err = db.Conversation(ctx, id); err != nil {
+		if m.target, err = lcm.ReadConversation(ctx, db, id); err != nil {
 			return m, err
 		}
-		all, err := db.Conversations(ctx)
+		all, err := lcm.Conversations(ctx, db)
 		if err != nil {
 			return m, err
 		}
-		tracked, err := db.Bootstraps(ctx)
+		tracked, err := lcm.Bootstraps(ctx, db)
 		if err != nil {
 			return m, err
 		}
@@ -229,7 +229,7 @@ func (v *SessionKey) header(width, _ int) []string {
 }
 
 // archivedText says that a conversation is archived, and why.
-func archivedText(c data.Conversation) string {
+func archivedText(c lcm.Conversation) string {
 	if c.ArchiveCause == "" {
 		return "archived"
 	}

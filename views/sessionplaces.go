@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 	"lcm-tui/ops/transplant"
@@ -21,7 +21,7 @@ type SessionPlaces struct {
 	pane[*conversationRow, *placePreview]
 	env      *Env
 	of       *Conversations // It draws rows.
-	target   data.Conversation
+	target   lcm.Conversation
 	messages bool // The messages of the one whose place is taken are copied first.
 }
 
@@ -33,7 +33,7 @@ type placePreview struct {
 
 var _ ui.Screen = (*SessionPlaces)(nil)
 
-func newSessionPlaces(of *Conversations, target data.Conversation) *SessionPlaces {
+func newSessionPlaces(of *Conversations, target lcm.Conversation) *SessionPlaces {
 	v := &SessionPlaces{env: of.env, of: of, target: target, messages: true}
 	list := ui.NewList(of.env.Styles, (*conversationRow).id, v.render, (*conversationRow).text)
 	list.Empty = "no other active conversation has a session key"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/ui"
 )
@@ -46,9 +46,9 @@ func writeDAG(h *fakehost.Writer, conv int64, lines []string) error {
 	for i, line := range lines {
 		line, shown := strings.CutSuffix(line, "!")
 		f := strings.Fields(line)
-		kind := data.KindCondensed
+		kind := lcm.KindCondensed
 		if len(f) == 2 {
-			kind = data.KindLeaf
+			kind = lcm.KindLeaf
 		}
 		at := demoNow.Add(time.Duration(i-len(lines)) * time.Minute).Format(time.DateTime)
 		err := h.Row("summaries", map[string]any{

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
@@ -77,7 +77,7 @@ func (e *Env) prompt(owner ui.Screen, conv int64, summary string) tea.Cmd {
 		if err != nil {
 			return nil, err
 		}
-		return ui.PushMsg{Screen: newPrompt(e, m.Model.Name(), data.Summary{ID: summary}, r)}, nil
+		return ui.PushMsg{Screen: newPrompt(e, m.Model.Name(), lcm.Summary{ID: summary}, r)}, nil
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/plural"
@@ -258,7 +259,7 @@ func (v *Summaries) sourceLines(n *lineage.Node, p *fullText, width int) string 
 }
 
 // messageLine is a message in one line.
-func messageLine(s *ui.Styles, m data.Message, width int) string {
+func messageLine(s *ui.Styles, m lcm.Message, width int) string {
 	text := ui.LineN(m.Content, width)
 	if text == "" {
 		text = s.Faint.Render("no text, tools only")

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops/dissolve"
@@ -135,7 +136,7 @@ func (v *Summaries) dissolve(b *branch) tea.Cmd {
 func (v *Summaries) copyText(b *branch) tea.Cmd {
 	db, id := v.env().DB, b.id
 	return v.env().Jobs.Start(v, "copy text", read(func(ctx context.Context) (copyMsg, error) {
-		s, err := db.Summary(ctx, id)
+		s, err := lcm.ReadSummary(ctx, db, id)
 		return copyMsg{id, s.Content}, err
 	}))
 }

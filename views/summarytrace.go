@@ -6,11 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	tea "charm.land/bubbletea/v2"
-
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/provenance"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -20,7 +19,7 @@ import (
 type SummaryTrace struct {
 	pane[*provenance.SentenceTrace, *sentenceSources]
 	env    *Env
-	conv   data.Conversation
+	conv   lcm.Conversation
 	budget int64
 	id     string // Of the summary.
 	found  *provenance.SummaryTrace
@@ -31,12 +30,12 @@ var _ ui.Screen = (*SummaryTrace)(nil)
 var keyTraceSummaryText = ui.Act("w", "w", "sentence sources")
 
 // traceSummary opens the screen of where the sentences of a summary came from.
-func (e *Env) traceSummary(conv data.Conversation, budget int64, id string) tea.Cmd {
+func (e *Env) traceSummary(conv lcm.Conversation, budget int64, id string) tea.Cmd {
 	return ui.Say(ui.PushMsg{Screen: NewSummaryTrace(e, conv, budget, id)})
 }
 
 // NewSummaryTrace returns the screen of where the sentences of a summary came from.
-func NewSummaryTrace(env *Env, conv data.Conversation, budget int64, id string) *SummaryTrace {
+func NewSummaryTrace(env *Env, conv lcm.Conversation, budget int64, id string) *SummaryTrace {
 	v := &SummaryTrace{env: env, conv: conv, budget: budget, id: id}
 	text := func(r *provenance.SentenceTrace) string { return string(r.Confidence) + " " + r.Text }
 	list := ui.NewList(env.Styles, sentenceKey, v.row, text)

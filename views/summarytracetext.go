@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/provenance"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
 // sentenceSources are the messages from which a sentence came.
-type sentenceSources struct{ messages map[int64]data.Message }
+type sentenceSources struct{ messages map[int64]lcm.Message }
 
 // readSources reads the sources of a sentence.
 func (v *SummaryTrace) readSources(r *provenance.SentenceTrace) detailReader[*sentenceSources] {
@@ -25,8 +25,8 @@ func (v *SummaryTrace) readSources(r *provenance.SentenceTrace) detailReader[*se
 		ids = append(ids, s.Message)
 	}
 	return func(ctx context.Context) (*sentenceSources, error) {
-		all, err := db.WholeMessages(ctx, ids)
-		out := &sentenceSources{messages: map[int64]data.Message{}}
+		all, err := lcm.WholeMessages(ctx, db, ids)
+		out := &sentenceSources{messages: map[int64]lcm.Message{}}
 		for _, m := range all {
 			out.messages[m.ID] = m
 		}

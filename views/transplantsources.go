@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/transplant"
 	"lcm-tui/ui"
@@ -19,7 +20,7 @@ import (
 // TransplantSources are the conversations whose summaries can be copied into a target: those of
 // the same database, of the same session first, or those of another database file.
 type TransplantSources struct {
-	pane[*conversationRow, *[]data.ContextItem]
+	pane[*conversationRow, *[]lcm.ContextItem]
 	env      *Env
 	of       *Conversations // It draws rows, and has the numbers that were counted.
 	target   *conversationRow
@@ -250,21 +251,21 @@ func (v *TransplantSources) render(r *conversationRow, width int, _ bool) string
 }
 
 // summariesOf reads the summaries in a conversation's context.
-func (v *TransplantSources) summariesOf(r *conversationRow) detailReader[*[]data.ContextItem] {
+func (v *TransplantSources) summariesOf(r *conversationRow) detailReader[*[]lcm.ContextItem] {
 	from, conv := v.loaded, r.ID
-	return func(ctx context.Context) (*[]data.ContextItem, error) {
-		var items []data.ContextItem
+	return func(ctx context.Context) (*[]lcm.ContextItem, error) {
+		var items []lcm.ContextItem
 		err := v.withSource(ctx, from, func(db *data.DB) (err error) {
-			items, err = db.Context(ctx, conv)
+			items, err = lcm.Context(ctx, db, conv)
 			return err
 		})
-		items = slices.DeleteFunc(items, func(it data.ContextItem) bool { return !it.IsSummary() })
+		items = slices.DeleteFunc(items, func(it lcm.ContextItem) bool { return !it.IsSummary() })
 		return &items, err
 	}
 }
 
 // describe is a conversation, and the summaries that would be carried.
-func (v *TransplantSources) describe(r *conversationRow, items *[]data.ContextItem, width int) string {
+func (v *TransplantSources) describe(r *conversationRow, items *[]lcm.ContextItem, width int) string {
 	s := v.env.Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render(ui.Line(r.name())) + "\n")

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data/change"
 	"lcm-tui/data/trash"
 	"lcm-tui/engine/retention"
 	"lcm-tui/internal/plural"
@@ -202,7 +203,7 @@ func (v *Trash) load() tea.Cmd {
 		if m.files, err = trash.List(ctx, db); err != nil {
 			return m, err
 		}
-		records, err := db.History(ctx)
+		records, err := change.History(ctx, db)
 		m.undone = map[int64]bool{}
 		for _, r := range records {
 			m.undone[r.ID] = r.Undone()

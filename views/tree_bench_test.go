@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/ui"
 )
@@ -46,7 +47,7 @@ func benchEnv(b *testing.B, path string) *Env {
 
 func BenchmarkSummaries(b *testing.B) {
 	env := benchEnv(b, bigDAG(b))
-	v := NewConversation(env, data.Conversation{ID: 1}, 128_000).Tab(tabSummaries).(*Summaries)
+	v := NewConversation(env, lcm.Conversation{ID: 1}, 128_000).Tab(tabSummaries).(*Summaries)
 	g, err := lineage.Load(b.Context(), env.DB, 1, previewClip)
 	if err != nil {
 		b.Fatal(err)
@@ -101,10 +102,10 @@ func BenchmarkSummaries(b *testing.B) {
 
 func BenchmarkContext(b *testing.B) {
 	env := benchEnv(b, wide(b, 3000, 400))
-	hub := NewConversation(env, data.Conversation{ID: 1}, 128_000)
+	hub := NewConversation(env, lcm.Conversation{ID: 1}, 128_000)
 	v := hub.Tab(tabContext).(*Context)
 	open := func() {
-		items, err := env.DB.Context(b.Context(), 1)
+		items, err := lcm.Context(b.Context(), env.DB, 1)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
@@ -15,7 +15,7 @@ import (
 // unread is what of a conversation can't be read, as far as it is known.
 type unread struct {
 	asked int // How many tables were incomplete when it was asked for.
-	rows  []data.ReadableRows
+	rows  []lcm.ReadableRows
 }
 
 // tabTables are the tables that a tab shows.
@@ -31,7 +31,7 @@ var rowNames = map[string]string{
 	"messages": "messages", "summaries": "summaries", "context_items": "items of the context", "large_files": "large files",
 }
 
-type unreadMsg []data.ReadableRows
+type unreadMsg []lcm.ReadableRows
 
 // countUnread counts what can't be read once a read has met damage; its message goes to
 // setUnread.
@@ -42,7 +42,7 @@ func (t *tab) countUnread(owner ui.Screen) tea.Cmd {
 		return nil
 	}
 	t.hub.unread.asked = n
-	return t.env().Jobs.Quiet(owner, "unread", read(func(ctx context.Context) (unreadMsg, error) { return db.ReadableRows(ctx, conv) }))
+	return t.env().Jobs.Quiet(owner, "unread", read(func(ctx context.Context) (unreadMsg, error) { return lcm.ReadReadableRows(ctx, db, conv) }))
 }
 
 func (t *tab) setUnread(m unreadMsg) { t.hub.unread.rows = m }
@@ -76,7 +76,7 @@ func (t *tab) unreadable() string {
 }
 
 // lostRows is how many rows of a table can't be read.
-func lostRows(r data.ReadableRows) string {
+func lostRows(r lcm.ReadableRows) string {
 	name := rowNames[r.Table]
 	switch lost := r.Tried - r.Read; {
 	case r.Counted < 0:

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/ui"
@@ -17,7 +18,7 @@ import (
 // tabOf opens a tab of the oldest conversation.
 func (d *driver) tabOf(tab int) {
 	d.t.Helper()
-	all, err := d.env.DB.Conversations(d.t.Context())
+	all, err := lcm.Conversations(d.t.Context(), d.env.DB)
 	if err != nil || len(all) == 0 {
 		d.t.Fatalf("%d conversations, %v", len(all), err)
 	}
@@ -137,7 +138,7 @@ func TestScreensOfFlippedBytes(t *testing.T) {
 		}
 		d := driveFile(t, spoiled)
 		for tab := range tabs {
-			all, _ := d.env.DB.Conversations(t.Context())
+			all, _ := lcm.Conversations(t.Context(), d.env.DB)
 			if len(all) == 0 {
 				break
 			}

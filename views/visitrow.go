@@ -6,13 +6,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
 // visitRowMsg brings the conversation of a row that is to be shown.
 type visitRowMsg struct {
-	conversation data.Conversation
+	conversation lcm.Conversation
 	budget       int64
 	tab          int
 	row          string // A message's id, a summary's id, or the ordinal of a context item.

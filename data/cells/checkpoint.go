@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // NewHash is the identity hash of a message whose text was replaced in its row and in the session file.
@@ -16,7 +17,7 @@ type NewHash struct {
 // MoveCheckpoints writes how far hosts have read a session file whose lines changed their lengths, and by
 // which hashes they know its messages now. It calls replace, which gives the new file its name, before
 // that is committed. Nobody else may have the database open.
-func MoveCheckpoints(ctx context.Context, x *data.Exclusive, all []data.Bootstrap, hashes []NewHash, replace func() error) error {
+func MoveCheckpoints(ctx context.Context, x *data.Exclusive, all []lcm.Bootstrap, hashes []NewHash, replace func() error) error {
 	tx, err := x.BeginTx(ctx, nil)
 	if err != nil {
 		return err

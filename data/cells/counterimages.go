@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/jstext"
 )
 
@@ -100,7 +101,7 @@ func (c *counterImages) readLink(change jstext.Value) {
 }
 
 // addDeleted adds the summaries above a row that were deleted with their links.
-func (c *counterImages) addDeleted(ctx context.Context, turn *data.Turn, row string, summaries []string) ([]string, error) {
+func (c *counterImages) addDeleted(ctx context.Context, turn *change.Turn, row string, summaries []string) ([]string, error) {
 	next := []string{row}
 	for _, id := range summaries {
 		next = append(next, rowName("summaries", id))
@@ -132,7 +133,7 @@ func (c *counterImages) noteImage(record recordKey, row string, grown [2]int64) 
 }
 
 // note keeps that the counters of the summaries above a row were changed.
-func (c *counterImages) note(ctx context.Context, turn *data.Turn, t *Table, key []any, column, upward string, more int64) error {
+func (c *counterImages) note(ctx context.Context, turn *change.Turn, t *Table, key []any, column, upward string, more int64) error {
 	if len(c.records) == 0 {
 		return nil
 	}
@@ -167,7 +168,7 @@ func (c *counterImages) note(ctx context.Context, turn *data.Turn, t *Table, key
 
 // EndTurn writes the counters of the summaries that the turn has changed into the images of older
 // records. It belongs to the same transaction.
-func (r *Replacement) EndTurn(ctx context.Context, turn *data.Turn) error {
+func (r *Replacement) EndTurn(ctx context.Context, turn *change.Turn) error {
 	records := map[recordKey][]counterNote{}
 	for _, n := range r.images.notes {
 		for _, id := range n.summaries {
@@ -188,7 +189,7 @@ func (r *Replacement) EndTurn(ctx context.Context, turn *data.Turn) error {
 }
 
 // count adds to the counters in the images of one record.
-func (c *counterImages) count(ctx context.Context, turn *data.Turn, record recordKey, notes []counterNote) error {
+func (c *counterImages) count(ctx context.Context, turn *change.Turn, record recordKey, notes []counterNote) error {
 	var changes data.Text
 	query := "SELECT changes FROM " + quote(record.table) + " WHERE rowid = ?"
 	err := turn.EachRow(ctx, query, []any{record.row}, func(scan data.RowScanner) error {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // EachPage calls fn with every page of the file, free ones as well, as SQLite reads them: no
@@ -43,7 +44,7 @@ func EachPage(ctx context.Context, db *data.DB, report data.Report, fn func(numb
 
 // Optimize merges the index of a search table until there is nothing to merge, in short turns of a
 // set: only then the tokens of replaced texts are gone from it. Call it until it returns true.
-func Optimize(ctx context.Context, turn *data.Turn, search string, first bool) (done bool, err error) {
+func Optimize(ctx context.Context, turn *change.Turn, search string, first bool) (done bool, err error) {
 	pages := 500
 	if first {
 		pages = -pages // All of the index takes part.
@@ -65,7 +66,7 @@ func Optimize(ctx context.Context, turn *data.Turn, search string, first bool) (
 	return false, nil
 }
 
-func totalChanges(ctx context.Context, turn *data.Turn) (n int64, err error) {
+func totalChanges(ctx context.Context, turn *change.Turn) (n int64, err error) {
 	err = turn.EachRow(ctx, "SELECT total_changes()", nil, func(scan data.RowScanner) error { return scan(&n) })
 	return n, err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // Replacement says what becomes of texts.
@@ -43,7 +44,7 @@ type Replaced struct {
 // Row replaces the texts of one row as it is now, and brings what depends on it into step: tokens,
 // the counters of the summaries above, pending batches of its conversation. A search table is
 // changed through its index. Texts that name something stay. It returns the cells that changed.
-func (r *Replacement) Row(ctx context.Context, turn *data.Turn, t *Table, key []any) ([]Replaced, error) {
+func (r *Replacement) Row(ctx context.Context, turn *change.Turn, t *Table, key []any) ([]Replaced, error) {
 	changed, err := r.changedTexts(ctx, turn, t, key)
 	if err != nil || len(changed) == 0 {
 		return nil, err
@@ -72,7 +73,7 @@ type changedText struct {
 	blob          bool
 }
 
-func (r *Replacement) changedTexts(ctx context.Context, turn *data.Turn, t *Table, key []any) (out []changedText, err error) {
+func (r *Replacement) changedTexts(ctx context.Context, turn *change.Turn, t *Table, key []any) (out []changedText, err error) {
 	values := make([]any, len(t.Columns))
 	dest := make([]any, len(values))
 	for i := range values {
@@ -112,7 +113,7 @@ func (r *Replacement) changeIn(t *Table, key []any, column, text string) string 
 }
 
 // write updates the row; a row of a search table is updated through its index, where that works.
-func (r *Replacement) write(ctx context.Context, turn *data.Turn, t *Table, key []any, changed []changedText) error {
+func (r *Replacement) write(ctx context.Context, turn *change.Turn, t *Table, key []any, changed []changedText) error {
 	table, name := t.Name, func(column string) string { return column }
 	if t.Search != "" && slices.Contains(turn.Schema().FTS, t.Search) {
 		table, name = t.Search, t.searchColumn
@@ -137,7 +138,7 @@ const above = `WITH RECURSIVE start(id) AS (%START%), up(id) AS (SELECT id FROM 
 
 // follow brings the counters of tokens into step with a message or a summary whose text has so
 // many tokens more, and makes the batches stale that a host prepares from it.
-func (r *Replacement) follow(ctx context.Context, turn *data.Turn, t *Table, key []any, more int64) error {
+func (r *Replacement) follow(ctx context.Context, turn *change.Turn, t *Table, key []any, more int64) error {
 	s := turn.Schema()
 	if s.Has(t.Name, "token_count") && more != 0 {
 		if err := r.count(ctx, turn, t, key, more); err != nil {
@@ -160,7 +161,7 @@ func (r *Replacement) follow(ctx context.Context, turn *data.Turn, t *Table, key
 }
 
 // count adds tokens to a message or a summary and to the counters of the summaries above it.
-func (r *Replacement) count(ctx context.Context, turn *data.Turn, t *Table, key []any, more int64) error {
+func (r *Replacement) count(ctx context.Context, turn *change.Turn, t *Table, key []any, more int64) error {
 	s := turn.Schema()
 	where := t.where()
 	if _, err := turn.Exec(ctx, "UPDATE "+quote(t.Name)+" SET token_count = max(1, token_count + ?) WHERE token_count > 0 AND "+where, append([]any{more}, key...)...); err != nil {
@@ -182,7 +183,7 @@ func (r *Replacement) count(ctx context.Context, turn *data.Turn, t *Table, key 
 }
 
 // rehash gives a message the identity hash that goes with its new text, where that is wanted.
-func (r *Replacement) rehash(ctx context.Context, turn *data.Turn, t *Table, key []any, c changedText) error {
+func (r *Replacement) rehash(ctx context.Context, turn *change.Turn, t *Table, key []any, c changedText) error {
 	s := turn.Schema()
 	if r.Hash == nil || t.Name != "messages" || !s.Has("messages", "identity_hash") || !s.Has("conversations", "active") {
 		return nil

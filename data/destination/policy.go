@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/data/trash"
 )
@@ -127,7 +128,7 @@ func (p *Policy) checkNamed(ctx context.Context, path string, info fs.FileInfo) 
 	if p.db == nil {
 		return nil
 	}
-	named, err := p.db.NamedFiles(ctx)
+	named, err := lcm.NamedFiles(ctx, p.db)
 	for _, name := range named {
 		if other, err := os.Stat(name); err == nil && os.SameFile(info, other) {
 			return &Error{path, "a row of the database names this file"}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // Options say which steps are made.
@@ -121,7 +122,7 @@ func (w *worker) reachedError(err error) error {
 	for _, s := range w.result.Steps {
 		done = append(done, s.Name)
 	}
-	e := &data.ReachedError{Reached: "no row was changed, and no step is done to its end", Next: "run reclaim again for the rest", Err: err}
+	e := &change.ReachedError{Reached: "no row was changed, and no step is done to its end", Next: "run reclaim again for the rest", Err: err}
 	if len(done) > 0 {
 		e.Reached = "no row was changed; these steps are done: " + strings.Join(done, ", ")
 	}
@@ -195,7 +196,7 @@ func (w *worker) run(ctx context.Context) error {
 // rewrite gives back the free pages by the method that was chosen. Where that writes the whole file
 // again, no page holds what was replaced before.
 func (w *worker) rewrite(ctx context.Context) error {
-	unclean, err := data.UncleanPages(ctx, w.conn)
+	unclean, err := change.UncleanPages(ctx, w.conn)
 	if err != nil {
 		return data.WrapError(w.path, "read", err)
 	}
@@ -211,7 +212,7 @@ func (w *worker) rewrite(ctx context.Context) error {
 		return err // The old pages are in the file as long as the new ones are in the -wal.
 	}
 	w.reached("rewritten")
-	return data.WrapError(w.path, "write", data.MarkPagesClean(ctx, w.conn, unclean))
+	return data.WrapError(w.path, "write", change.MarkPagesClean(ctx, w.conn, unclean))
 }
 
 // probe reports whether somebody else has the file open. Leftovers of a run that was killed are

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/restore"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -21,8 +22,8 @@ func recorded(t *testing.T) pair {
 	t.Helper()
 	p := newPair(t)
 	db := testdb.Open(t, p.live)
-	edit := data.Change{Table: "conversations", Key: []string{"conversation_id"}, Before: data.Row{"conversation_id": int64(1)}, After: data.Row{"conversation_id": int64(1), "title": "changed"}}
-	_, err := db.Write(t.Context(), data.Batch{Op: "edit", Title: "a change", Changes: []data.Change{edit}})
+	edit := change.Change{Table: "conversations", Key: []string{"conversation_id"}, Before: data.Row{"conversation_id": int64(1)}, After: data.Row{"conversation_id": int64(1), "title": "changed"}}
+	_, err := change.Write(t.Context(), db, change.Batch{Op: "edit", Title: "a change", Changes: []change.Change{edit}})
 	must(t, errors.Join(err, db.Close()))
 	p.dumpLive = testdb.Dump(t, p.live)
 	return p
@@ -67,7 +68,7 @@ func TestCancelledAtEveryStep(t *testing.T) {
 				checkRestored(t, p, r)
 				return
 			}
-			var reached *data.ReachedError
+			var reached *change.ReachedError
 			if !errors.Is(err, context.Canceled) || !errors.As(err, &reached) || r.Restored {
 				t.Fatalf("%+v, %v", r, err)
 			}
@@ -112,7 +113,7 @@ func TestWhatFailsAfterThePages(t *testing.T) {
 			must(t, h.Exec("DROP TABLE conversation_bootstrap_state"))
 		}
 	})
-	var reached *data.ReachedError
+	var reached *change.ReachedError
 	if !errors.As(err, &reached) || !r.Restored || r.Records != 0 || r.CheckpointsSet {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -146,7 +147,7 @@ func TestRenamingGoesBack(t *testing.T) {
 					removeParts(t, live)
 				}
 			})
-			var reached *data.ReachedError
+			var reached *change.ReachedError
 			if err == nil || errors.As(err, &reached) {
 				t.Errorf("it says: %v", err)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 )
 
@@ -50,8 +51,8 @@ func (b *Backup) Checkpoints(ctx context.Context) (out []Checkpoint, err error) 
 
 // Tracked are the checkpoints of the active conversations of the backup, those of the others mean
 // nothing to a host.
-func (b *Backup) Tracked(ctx context.Context) (out []data.Bootstrap, err error) {
-	all, err := b.Bootstraps(ctx)
+func (b *Backup) Tracked(ctx context.Context) (out []lcm.Bootstrap, err error) {
+	all, err := lcm.Bootstraps(ctx, b.DB)
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +72,9 @@ func (b *Backup) Tracked(ctx context.Context) (out []data.Bootstrap, err error) 
 }
 
 // checkpointOf reads a transcript and finds out whether it holds the newest stored message.
-func (b *Backup) checkpointOf(ctx context.Context, t data.Bootstrap) (c Checkpoint, err error) {
+func (b *Backup) checkpointOf(ctx context.Context, t lcm.Bootstrap) (c Checkpoint, err error) {
 	c = Checkpoint{Conversation: t.Conversation, Transcript: t.Path, Detached: true}
-	newest, err := b.NewestEntry(ctx, t.Conversation)
+	newest, err := lcm.NewestEntry(ctx, b.DB, t.Conversation)
 	if err != nil {
 		return c, err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/leftover"
 	"lcm-tui/internal/regularfile"
 )
@@ -85,7 +86,7 @@ func (w *worker) rename(part string) (err error) {
 		}
 		for _, undo := range slices.Backward(back) {
 			if failed := undo(); failed != nil {
-				err = &data.ReachedError{Reached: "files of the database are moved aside: " + saved + "*", Next: "give them their names again, which begin with " + w.live, Err: errors.Join(err, failed)}
+				err = &change.ReachedError{Reached: "files of the database are moved aside: " + saved + "*", Next: "give them their names again, which begin with " + w.live, Err: errors.Join(err, failed)}
 			}
 		}
 	}()

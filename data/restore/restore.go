@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // Request says what is restored and how.
@@ -102,7 +103,7 @@ func (w *worker) run(ctx context.Context) (err error) {
 // reachedError says what is done and what isn't, and the way back.
 func (w *worker) reachedError(err error) error {
 	r := w.result
-	e := &data.ReachedError{Reached: "the database is as it was; the copy of it that was made before stays: " + r.Saved, Err: err}
+	e := &change.ReachedError{Reached: "the database is as it was; the copy of it that was made before stays: " + r.Saved, Err: err}
 	if !r.Restored {
 		return e
 	}
@@ -131,8 +132,8 @@ type worker struct {
 	live    string // Symbolic links are followed.
 	report  data.Report
 	result  Result
-	records []data.Record // Of the live file, which the backup lacks.
-	stamp   data.Stamp    // Of the live file before it was copied.
+	records []change.Record // Of the live file, which the backup lacks.
+	stamp   data.Stamp      // Of the live file before it was copied.
 	reached func(step string)
 	link    func(from, to string) error // Makes a hard link.
 	part    *os.File                    // The copy that takes the place of a damaged file.
@@ -268,7 +269,7 @@ func (w *worker) saveVerified(ctx context.Context, live *data.DB, to string) (er
 	if len(live.Warnings()) > 0 {
 		return fmt.Errorf("save %s: %w", w.live, errors.Join(live.Warnings()...))
 	}
-	if w.records, err = live.RecordsMissingIn(ctx, w.Backup.DB); err != nil {
+	if w.records, err = change.RecordsMissingIn(ctx, live, w.Backup.DB); err != nil {
 		return err
 	}
 	_, err = live.Backup(ctx, to, w.report)
@@ -416,7 +417,7 @@ func (w *worker) adjust(ctx context.Context, conn *sql.Conn) error {
 		return data.WrapError(w.live, "write", err)
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
-	if err := data.KeepRecords(ctx, conn, w.records, w.Backup.Named, w.Now()); err != nil {
+	if err := change.KeepRecords(ctx, conn, w.records, w.Backup.Named, w.Now()); err != nil {
 		return data.WrapError(w.live, "write", err)
 	}
 	for _, c := range w.result.Checkpoints {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/restore"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -429,7 +430,7 @@ func TestRecordsThatTheBackupLacks(t *testing.T) {
 			after[k] = v
 		}
 		after["title"] = title
-		id, err := db.Write(t.Context(), data.Batch{Op: "test", Title: title, Changes: []data.Change{{Table: "conversations", Key: []string{"conversation_id"}, Before: rows[0], After: after}}})
+		id, err := change.Write(t.Context(), db, change.Batch{Op: "test", Title: title, Changes: []change.Change{{Table: "conversations", Key: []string{"conversation_id"}, Before: rows[0], After: after}}})
 		must(t, err)
 		return id
 	}
@@ -443,17 +444,17 @@ func TestRecordsThatTheBackupLacks(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	db = testdb.Open(t, live)
-	records, err := db.History(t.Context())
+	records, err := change.History(t.Context(), db)
 	if err != nil || len(records) != 2 || records[0].ID != lost || records[0].RestoredOver != backup || records[0].State() != "restored over" || records[1].ID != kept {
 		t.Fatalf("%+v, %v", records, err)
 	}
-	if err := db.Undo(t.Context(), lost); !errors.Is(err, data.ErrRestoredOver) {
+	if err := change.Undo(t.Context(), db, lost); !errors.Is(err, change.ErrRestoredOver) {
 		t.Errorf("undo of what isn't in the file: %v", err)
 	}
-	if _, err := db.Redo(t.Context(), lost); !errors.Is(err, data.ErrRestoredOver) {
+	if _, err := change.ReadRedo(t.Context(), db, lost); !errors.Is(err, change.ErrRestoredOver) {
 		t.Errorf("redo of it: %v", err)
 	}
-	must(t, db.Undo(t.Context(), kept))
+	must(t, change.Undo(t.Context(), db, kept))
 }
 
 // turns are messages of a session with the ids of their entries.

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 )
 
 // largeRemoval deletes a conversation in several turns. Each leaves a conversation that a host
@@ -28,7 +30,7 @@ const (
 )
 
 // write goes on until the turn is full, and reports whether the conversation is gone.
-func (l *largeRemoval) write(ctx context.Context, t *data.Turn) (finished bool, err error) {
+func (l *largeRemoval) write(ctx context.Context, t *change.Turn) (finished bool, err error) {
 	if err := l.checkNewest(ctx, t); err != nil {
 		return false, err
 	}
@@ -50,7 +52,7 @@ func (l *largeRemoval) write(ctx context.Context, t *data.Turn) (finished bool, 
 }
 
 // checkNewest fails where a message came since the plan: the trash doesn't have it.
-func (l *largeRemoval) checkNewest(ctx context.Context, t *data.Turn) error {
+func (l *largeRemoval) checkNewest(ctx context.Context, t *change.Turn) error {
 	const query = "SELECT 1 FROM messages WHERE conversation_id = ? AND message_id > ? LIMIT 1"
 	return t.EachRow(ctx, query, []any{l.conversation, l.newest}, func(data.RowScanner) error {
 		return &data.StaleError{What: fmt.Sprintf("conversation %d", l.conversation), Why: "has other messages than the plan saw"}
@@ -58,7 +60,7 @@ func (l *largeRemoval) checkNewest(ctx context.Context, t *data.Turn) error {
 }
 
 // archive ends the conversation, so that no host goes on in what is left of it.
-func (l *largeRemoval) archive(ctx context.Context, t *data.Turn) error {
+func (l *largeRemoval) archive(ctx context.Context, t *change.Turn) error {
 	if !t.Schema().Has("conversations", "active") {
 		return nil
 	}
@@ -82,7 +84,7 @@ type storedText struct {
 }
 
 // removeTexts puts stubs in the place of the next texts.
-func (l *largeRemoval) removeTexts(ctx context.Context, t *data.Turn) error {
+func (l *largeRemoval) removeTexts(ctx context.Context, t *change.Turn) error {
 	var some []storedText
 	const query = "SELECT message_id, seq, role, created_at, content FROM messages WHERE conversation_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
 	err := t.EachRow(ctx, query, []any{l.conversation, l.last, stepMessages}, func(scan data.RowScanner) error {
@@ -111,14 +113,14 @@ func (l *largeRemoval) removeTexts(ctx context.Context, t *data.Turn) error {
 }
 
 // remove puts a stub in the place of the text.
-func (m storedText) remove(ctx context.Context, t *data.Turn) error {
+func (m storedText) remove(ctx context.Context, t *change.Turn) error {
 	if t.Schema().Searchable(data.MessageIndex) {
 		if _, err := t.Exec(ctx, "DELETE FROM "+data.MessageIndex+" WHERE rowid = ?", m.id); err != nil {
 			return err
 		}
 	}
 	var files []string
-	data.EachFileID(m.content, func(_ int, id string) { files = append(files, id) })
+	lcm.EachFileID(m.content, func(_ int, id string) { files = append(files, id) })
 	var at time.Time
 	if !m.at.Null {
 		at = m.at.Time
@@ -133,8 +135,8 @@ func (m storedText) remove(ctx context.Context, t *data.Turn) error {
 }
 
 // removeLinks deletes the context and the summaries.
-func (l *largeRemoval) removeLinks(ctx context.Context, t *data.Turn) error {
-	d, err := newDeleter(ctx, t, []data.ConversationGuard{{Conversation: l.conversation}})
+func (l *largeRemoval) removeLinks(ctx context.Context, t *change.Turn) error {
+	d, err := newDeleter(ctx, t, []change.ConversationGuard{{Conversation: l.conversation}})
 	if err != nil {
 		return err
 	}
@@ -146,7 +148,7 @@ func (l *largeRemoval) removeLinks(ctx context.Context, t *data.Turn) error {
 
 // removeMessages deletes the next messages, and with the last ones what is left of the
 // conversation.
-func (l *largeRemoval) removeMessages(ctx context.Context, t *data.Turn) (finished bool, err error) {
+func (l *largeRemoval) removeMessages(ctx context.Context, t *change.Turn) (finished bool, err error) {
 	some := "(SELECT message_id FROM messages WHERE conversation_id = ?1 ORDER BY seq LIMIT ?2)"
 	if t.Schema().Searchable(data.MessageIndex) {
 		if _, err := t.Exec(ctx, "DELETE FROM "+data.MessageIndex+" WHERE rowid IN "+some, l.conversation, stepMessages); err != nil {

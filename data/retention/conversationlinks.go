@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // crossings find the pairs of conversations of which the second refers to rows of the first.
@@ -44,15 +45,15 @@ func References(ctx context.Context, db *data.DB) (map[int64][]int64, error) {
 var errReferences = errors.New("conversations that would be removed refer to each other, or others refer to them")
 
 // inOrder sorts conversations so that those that refer to others come before these.
-func inOrder(ctx context.Context, db *data.DB, guards []data.ConversationGuard) ([]data.ConversationGuard, error) {
+func inOrder(ctx context.Context, db *data.DB, guards []change.ConversationGuard) ([]change.ConversationGuard, error) {
 	by, err := References(ctx, db)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]data.ConversationGuard, 0, len(guards))
+	out := make([]change.ConversationGuard, 0, len(guards))
 	done := map[int64]bool{}
 	for left := guards; len(left) > 0; {
-		var waiting []data.ConversationGuard
+		var waiting []change.ConversationGuard
 		for _, g := range left {
 			if slices.ContainsFunc(by[g.Conversation], func(id int64) bool { return !done[id] }) {
 				waiting = append(waiting, g)

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/trash"
 )
 
@@ -19,7 +21,7 @@ type Removal struct {
 	Selector string // What was selected, in words.
 	// Guards are the conversations that are removed, as they were planned. One that has
 	// changed stops the removal.
-	Guards []data.ConversationGuard
+	Guards []change.ConversationGuard
 	// FilesFolder is where the large files of the conversations lie; those that a removed row
 	// names move into the trash. Empty leaves all files where they are.
 	FilesFolder string
@@ -27,7 +29,7 @@ type Removal struct {
 
 // RemovalResult is what became of a removal.
 type RemovalResult struct {
-	data.Outcome
+	change.Outcome
 	Trash trash.Receipt
 	// Files are how many large files moved into the trash, and Unmoved are the paths of those
 	// that couldn't: no row names them any more.
@@ -67,9 +69,9 @@ func RemoveConversations(ctx context.Context, db *data.DB, r Removal, detail map
 		return out, err
 	}
 	w := &remover{guarded: newGuarded(guards), waiting: guards, total: int64(len(ids))}
-	set := data.SetWrite{Op: "prune", Title: r.Title, Detail: text, Write: w.write, Report: report, WithoutRules: true}
-	out.Outcome, err = db.WriteSet(ctx, set)
-	var stopped *data.StoppedError
+	set := change.SetWrite{Op: "prune", Title: r.Title, Detail: text, Write: w.write, Report: report, WithoutRules: true}
+	out.Outcome, err = change.WriteSet(ctx, db, set)
+	var stopped *change.StoppedError
 	if err != nil && !errors.As(err, &stopped) {
 		return out, errors.Join(err, os.Remove(out.Trash.Path))
 	}
@@ -88,7 +90,7 @@ func remaining(ctx context.Context, db *data.DB, files []trash.StoredFile) (map[
 	if len(files) == 0 {
 		return left, nil
 	}
-	ids, err := db.FileIDs(ctx)
+	ids, err := lcm.FileIDs(ctx, db)
 	for _, f := range files {
 		_, left[f.ID] = ids[f.ID]
 	}
@@ -102,12 +104,12 @@ func StoredFiles(ctx context.Context, db *data.DB, ids []int64, folder string) (
 		return nil, nil
 	}
 	for _, id := range ids {
-		rows, err := db.LargeFiles(ctx, id)
+		rows, err := lcm.LargeFiles(ctx, db, id)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range rows {
-			if at, err := data.FindLargeFile(f, folder); err == nil {
+			if at, err := lcm.FindLargeFile(f, folder); err == nil {
 				out = append(out, trash.StoredFile{ID: f.ID, Conversation: id, Path: at.Path, Bytes: at.Bytes})
 			}
 		}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/retention"
 	"lcm-tui/data/trash"
 	"lcm-tui/internal/fakehost"
@@ -21,10 +23,10 @@ import (
 func quiet(int, int, string) {}
 
 // guards are the guards of conversations as they are.
-func guards(t *testing.T, db *data.DB, ids ...int64) (out []data.ConversationGuard) {
+func guards(t *testing.T, db *data.DB, ids ...int64) (out []change.ConversationGuard) {
 	t.Helper()
 	for _, id := range ids {
-		g, err := db.GuardConversation(t.Context(), id, false)
+		g, err := change.GuardConversation(t.Context(), db, id, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +81,7 @@ func TestRemovalTakesAllRowsOfAConversationAndNoOthers(t *testing.T) {
 					t.Errorf("%s: %s: %d, %v", level, query, n, err)
 				}
 			}
-			r, _, err := db.RecordChanges(t.Context(), out.Record)
+			r, _, err := change.RecordChanges(t.Context(), db, out.Record)
 			receipt, ok := trash.ReceiptOf(r)
 			if err != nil || !ok || receipt.SHA256 != out.Trash.SHA256 {
 				t.Errorf("%s: the record %+v doesn't name the trash, %v", level, r, err)
@@ -121,7 +123,7 @@ func TestALargeConversationIsRemovedInTurnsAndGoesOn(t *testing.T) {
 			}
 		}
 	})
-	var stopped *data.StoppedError
+	var stopped *change.StoppedError
 	if !errors.As(err, &stopped) {
 		t.Fatalf("the removal ended with %v, want a *data.StoppedError", err)
 	}
@@ -197,11 +199,11 @@ func TestLargeFilesMoveIntoTheTrash(t *testing.T) {
 	if _, err := fmt.Sscan(ids[0], &conversation); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := db.LargeFiles(t.Context(), conversation)
+	rows, err := lcm.LargeFiles(t.Context(), db, conversation)
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, err := data.FindLargeFile(rows[0], folder)
+	at, err := lcm.FindLargeFile(rows[0], folder)
 	if err != nil {
 		t.Fatal(err)
 	}

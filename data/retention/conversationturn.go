@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 const (
@@ -22,13 +23,13 @@ const (
 // remover deletes conversations turn by turn.
 type remover struct {
 	guarded
-	waiting []data.ConversationGuard // Of those that are left, in order.
+	waiting []change.ConversationGuard // Of those that are left, in order.
 	total   int64
 	large   *largeRemoval // The first one, where it takes several turns.
 }
 
 // write deletes what fits into a turn.
-func (w *remover) write(ctx context.Context, t *data.Turn) (done bool, err error) {
+func (w *remover) write(ctx context.Context, t *change.Turn) (done bool, err error) {
 	left, large := w.waiting, w.large
 	if large == nil && len(left) > 0 {
 		if left, large, err = w.removeWhole(ctx, t); err != nil {
@@ -54,17 +55,17 @@ func (w *remover) write(ctx context.Context, t *data.Turn) (done bool, err error
 
 // removeWhole deletes conversations, one after the other, until the turn is full or a large one
 // comes. It returns those that are left, and how to go on with the large one.
-func (w *remover) removeWhole(ctx context.Context, t *data.Turn) (left []data.ConversationGuard, large *largeRemoval, err error) {
+func (w *remover) removeWhole(ctx context.Context, t *change.Turn) (left []change.ConversationGuard, large *largeRemoval, err error) {
 	left = w.waiting
-	var some []data.ConversationGuard
+	var some []change.ConversationGuard
 	messages := int64(0)
 	for _, g := range left {
-		if messages += g.Messages; messages > data.MaxTurnRows && len(some) > 0 {
+		if messages += g.Messages; messages > change.MaxTurnRows && len(some) > 0 {
 			break
 		}
 		some = append(some, g)
 	}
-	unchanged := make([]data.ConversationGuard, 0, len(some))
+	unchanged := make([]change.ConversationGuard, 0, len(some))
 	for _, g := range some {
 		same, err := w.checkGuard(ctx, t, g)
 		if err != nil {
@@ -99,7 +100,7 @@ func (w *remover) removeWhole(ctx context.Context, t *data.Turn) (left []data.Co
 
 // checkGuard reports whether the conversation is there and as it was planned. One that is gone was
 // removed before.
-func (w *remover) checkGuard(ctx context.Context, t *data.Turn, g data.ConversationGuard) (same bool, err error) {
+func (w *remover) checkGuard(ctx context.Context, t *change.Turn, g change.ConversationGuard) (same bool, err error) {
 	isThere := false
 	err = t.EachRow(ctx, "SELECT 1 FROM conversations WHERE conversation_id = ?", []any{g.Conversation}, func(data.RowScanner) error {
 		isThere = true
@@ -114,14 +115,14 @@ func (w *remover) checkGuard(ctx context.Context, t *data.Turn, g data.Conversat
 
 // deleter deletes rows of conversations in one turn.
 type deleter struct {
-	turn    *data.Turn
+	turn    *change.Turn
 	unknown []deletion
 	// indexed are the row numbers that summaries have in search tables, by table and by
 	// conversation: search tables don't find a summary's row by its id.
 	indexed map[string]map[int64][]int64
 }
 
-func newDeleter(ctx context.Context, t *data.Turn, guards []data.ConversationGuard) (*deleter, error) {
+func newDeleter(ctx context.Context, t *change.Turn, guards []change.ConversationGuard) (*deleter, error) {
 	keys, err := foreignKeys(ctx, t.EachRow, t.Schema())
 	if err != nil {
 		return nil, err
@@ -190,7 +191,7 @@ func (d *deleter) checkReferences(ctx context.Context, ids []int64) error {
 }
 
 // isLarge reports whether a conversation takes more than one transaction.
-func (d *deleter) isLarge(ctx context.Context, g data.ConversationGuard) (bool, error) {
+func (d *deleter) isLarge(ctx context.Context, g change.ConversationGuard) (bool, error) {
 	if g.Messages > wholeMessages {
 		return true, nil
 	}

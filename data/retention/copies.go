@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // A part of a text has the text twice: in text_content and, as the host received it, at the end of
@@ -93,7 +94,7 @@ type CopyWriter struct {
 }
 
 // NewCopyWriter writes for conversations as they were planned, so many parts in all.
-func NewCopyWriter(db *data.DB, guards []data.ConversationGuard, total int64) (*CopyWriter, error) {
+func NewCopyWriter(db *data.DB, guards []change.ConversationGuard, total int64) (*CopyWriter, error) {
 	w := &CopyWriter{db: db, guarded: newGuarded(guards), total: total}
 	ids := make([]int64, 0, len(guards))
 	for _, g := range guards {
@@ -108,16 +109,16 @@ const nextMessagesSQL = `SELECT message_id FROM messages WHERE message_id > ?1 A
 
 // Prepare finds the messages of the next turn.
 func (w *CopyWriter) Prepare(ctx context.Context) error {
-	for len(w.waiting) < data.MaxTurnRows && !w.over {
+	for len(w.waiting) < change.MaxTurnRows && !w.over {
 		var some []int64
-		err := w.db.EachRow(ctx, "read messages", nextMessagesSQL, []any{w.after, w.list, data.MaxTurnRows}, func(scan data.RowScanner) error {
+		err := w.db.EachRow(ctx, "read messages", nextMessagesSQL, []any{w.after, w.list, change.MaxTurnRows}, func(scan data.RowScanner) error {
 			some = append(some, 0)
 			return scan(&some[len(some)-1])
 		})
 		if err != nil {
 			return err
 		}
-		if w.over = len(some) < data.MaxTurnRows; len(some) == 0 {
+		if w.over = len(some) < change.MaxTurnRows; len(some) == 0 {
 			break
 		}
 		w.after = some[len(some)-1]
@@ -135,7 +136,7 @@ func (w *CopyWriter) Prepare(ctx context.Context) error {
 }
 
 // Write drops copies until the turn is full, and notes the messages.
-func (w *CopyWriter) Write(ctx context.Context, t *data.Turn) (done bool, err error) {
+func (w *CopyWriter) Write(ctx context.Context, t *change.Turn) (done bool, err error) {
 	written, parts := map[int64]bool{}, int64(0)
 	for len(w.waiting) > 0 && !t.Full() {
 		chunk := w.waiting[:min(len(w.waiting), messagesPerStatement)]
@@ -159,7 +160,7 @@ func (w *CopyWriter) Write(ctx context.Context, t *data.Turn) (done bool, err er
 		w.waiting = w.waiting[len(chunk):]
 		t.Wrote(len(chunk))
 	}
-	if err := t.Note(ctx, copyNote{Messages: data.FormatRanges(written)}); err != nil {
+	if err := t.Note(ctx, copyNote{Messages: change.FormatRanges(written)}); err != nil {
 		return false, err
 	}
 	t.Progress(t.Done()+parts, w.total, "parts")
@@ -176,7 +177,7 @@ func (w *CopyWriter) Warn() { w.warn(w.db) }
 var dropCopySQL = "UPDATE message_parts AS p SET metadata = " + withoutCopy + " WHERE p.message_id = ? AND " + hasCopy
 
 // stillWithCopies are the messages of a list whose copies can still be dropped.
-func stillWithCopies(ctx context.Context, t *data.Turn, messages []int64) (out []int64, err error) {
+func stillWithCopies(ctx context.Context, t *change.Turn, messages []int64) (out []int64, err error) {
 	err = t.EachRow(ctx, messagesWithCopies, []any{list(messages)}, func(scan data.RowScanner) error {
 		var id int64
 		err := scan(&id)
@@ -192,7 +193,7 @@ type copyNote struct {
 }
 
 // unchanged are the messages of a list whose conversations are as they were planned.
-func (w *CopyWriter) unchanged(ctx context.Context, t *data.Turn, messages []int64) (out []int64, err error) {
+func (w *CopyWriter) unchanged(ctx context.Context, t *change.Turn, messages []int64) (out []int64, err error) {
 	of := map[int64]int64{}
 	err = t.EachRow(ctx, "SELECT message_id, conversation_id FROM messages WHERE message_id IN (SELECT value FROM json_each(?))", []any{list(messages)}, func(scan data.RowScanner) error {
 		var id, conversation int64

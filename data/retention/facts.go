@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // Facts are what decides whether and how a conversation may be pruned.
 type Facts struct {
-	data.Conversation
+	lcm.Conversation
 	Known      bool // The file says whether it is active.
 	Messages   int64
 	MaxSeq     int64
@@ -24,7 +25,7 @@ const factsSQL = `SELECT conversation_id, count(*), max(seq), max(julianday(crea
 
 // ReadFacts reads the facts of all conversations, in the order of their ids.
 func ReadFacts(ctx context.Context, db *data.DB) ([]Facts, error) {
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func ReadFacts(ctx context.Context, db *data.DB) ([]Facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	tracked, err := db.Bootstraps(ctx)
+	tracked, err := lcm.Bootstraps(ctx, db)
 	if err != nil {
 		return nil, err
 	}

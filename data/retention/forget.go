@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/trash"
 )
 
@@ -18,7 +19,7 @@ type Forgetting struct {
 	Selector string // What was selected, in words.
 	// Rules are what is forgotten of each conversation, and Guards what these must be like still.
 	Rules  []TextRule
-	Guards []data.ConversationGuard
+	Guards []change.ConversationGuard
 }
 
 // ForgetTexts writes the rows of messages and their parts to the trash, and then replaces their
@@ -26,17 +27,17 @@ type Forgetting struct {
 // which a host knows them again. A message that has changed since the trash was written keeps its
 // text. detail is what the record remembers; the receipt of the trash comes into it. It fails with
 // a *trash.FolderError, a *data.StaleError or a *data.StoppedError.
-func ForgetTexts(ctx context.Context, db *data.DB, f Forgetting, detail map[string]any, report data.Report) (data.Outcome, error) {
+func ForgetTexts(ctx context.Context, db *data.DB, f Forgetting, detail map[string]any, report data.Report) (change.Outcome, error) {
 	w := newForgetter(f.Guards)
 	shared, err := SharedMessages(ctx, db)
 	if err != nil {
-		return data.Outcome{}, err
+		return change.Outcome{}, err
 	}
 	var all []int64
 	for _, r := range f.Rules {
 		ids, _, err := Texts(ctx, db, r, shared)
 		if err != nil {
-			return data.Outcome{}, err
+			return change.Outcome{}, err
 		}
 		all = append(all, ids...)
 		for at := 0; at < len(ids); at += messagesPerStatement {
@@ -44,22 +45,22 @@ func ForgetTexts(ctx context.Context, db *data.DB, f Forgetting, detail map[stri
 		}
 	}
 	if len(all) == 0 {
-		return data.Outcome{}, errNothingLeft()
+		return change.Outcome{}, errNothingLeft()
 	}
 	w.total = int64(len(all))
 	receipt, err := trash.Create(ctx, db, trash.Contents{Verb: f.Verb, Selector: f.Selector, Messages: all}, report)
 	if err != nil {
-		return data.Outcome{}, err
+		return change.Outcome{}, err
 	}
 	detail["trash"] = receipt
 	text, err := json.Marshal(detail)
 	if err != nil {
-		return data.Outcome{}, err
+		return change.Outcome{}, err
 	}
-	out, err := db.WriteSet(ctx, data.SetWrite{
+	out, err := change.WriteSet(ctx, db, change.SetWrite{
 		Op: "prune", Title: f.Title, Detail: text, Attach: map[string]string{trashSchema: receipt.Path}, Write: w.write, Report: report,
 	})
-	var stopped *data.StoppedError
+	var stopped *change.StoppedError
 	if err != nil && !errors.As(err, &stopped) {
 		err = errors.Join(err, os.Remove(receipt.Path))
 	}
@@ -89,16 +90,16 @@ type forgetter struct {
 	done    int64
 }
 
-func newForgetter(guards []data.ConversationGuard) forgetter {
+func newForgetter(guards []change.ConversationGuard) forgetter {
 	return forgetter{guarded: newGuarded(guards)}
 }
 
-func (w *forgetter) write(ctx context.Context, t *data.Turn) (bool, error) {
+func (w *forgetter) write(ctx context.Context, t *change.Turn) (bool, error) {
 	return w.writePortions(ctx, t, len(w.waiting), forgetPortion)
 }
 
 // writePortions writes the first portions, at most so many, until the turn is full.
-func (w *forgetter) writePortions(ctx context.Context, t *data.Turn, most int, write func(context.Context, *data.Turn, portion) (int64, error)) (bool, error) {
+func (w *forgetter) writePortions(ctx context.Context, t *change.Turn, most int, write func(context.Context, *change.Turn, portion) (int64, error)) (bool, error) {
 	n := 0
 	for ; n < most && !t.Full(); n++ {
 		p := w.waiting[n]
@@ -130,7 +131,7 @@ const sameInTrashSQL = `SELECT m.message_id FROM main.messages m JOIN kept.messa
 		WHERE p.message_id = m.message_id AND (q.part_id IS NOT p.part_id OR %))`
 
 // forgetPortion forgets the texts of messages that still qualify and are in the trash as they are.
-func forgetPortion(ctx context.Context, t *data.Turn, p portion) (written int64, err error) {
+func forgetPortion(ctx context.Context, t *change.Turn, p portion) (written int64, err error) {
 	texts, err := qualifying(ctx, t, p)
 	if err != nil {
 		return 0, err
@@ -144,7 +145,7 @@ func forgetPortion(ctx context.Context, t *data.Turn, p portion) (written int64,
 }
 
 // qualifying are the messages of a portion that still qualify and are in the trash as they are.
-func qualifying(ctx context.Context, t *data.Turn, p portion) (texts []text, err error) {
+func qualifying(ctx context.Context, t *change.Turn, p portion) (texts []text, err error) {
 	columns := append(forgottenColumns(t.Schema()), "metadata")
 	differ := make([]string, 0, len(columns))
 	for _, c := range columns {
@@ -171,7 +172,7 @@ func qualifying(ctx context.Context, t *data.Turn, p portion) (texts []text, err
 }
 
 // forgetText forgets the text of one message.
-func forgetText(ctx context.Context, t *data.Turn, m text) error {
+func forgetText(ctx context.Context, t *change.Turn, m text) error {
 	stub, s := m.stub(), t.Schema()
 	if _, err := t.Exec(ctx, "UPDATE messages SET content = ? WHERE message_id = ?", stub, m.message); err != nil {
 		return err

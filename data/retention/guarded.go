@@ -6,18 +6,19 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // guarded leaves conversations as they are that have changed since the plan: the others are
 // written, and a second run plans what is left.
 type guarded struct {
-	guards  map[int64]data.ConversationGuard // Of conversations that weren't looked at yet.
-	left    map[int64]*data.StaleError       // Why conversations are left as they are.
-	written int64                            // What was written so far.
+	guards  map[int64]change.ConversationGuard // Of conversations that weren't looked at yet.
+	left    map[int64]*data.StaleError         // Why conversations are left as they are.
+	written int64                              // What was written so far.
 }
 
-func newGuarded(guards []data.ConversationGuard) guarded {
-	g := guarded{guards: map[int64]data.ConversationGuard{}, left: map[int64]*data.StaleError{}}
+func newGuarded(guards []change.ConversationGuard) guarded {
+	g := guarded{guards: map[int64]change.ConversationGuard{}, left: map[int64]*data.StaleError{}}
 	for _, c := range guards {
 		g.guards[c.Conversation] = c
 	}
@@ -26,7 +27,7 @@ func newGuarded(guards []data.ConversationGuard) guarded {
 
 // check reports whether a conversation is as it was planned. It is looked at once, in the turn in
 // which the first of its rows is written.
-func (g *guarded) check(ctx context.Context, t *data.Turn, conversation int64) (same bool, err error) {
+func (g *guarded) check(ctx context.Context, t *change.Turn, conversation int64) (same bool, err error) {
 	if c, unchecked := g.guards[conversation]; unchecked {
 		var stale *data.StaleError
 		switch err := t.CheckConversation(ctx, c); {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // recordTables are this program's tables that keep what records changed, with the column that
@@ -19,14 +20,14 @@ var recordTables = []struct{ table, record string }{
 // OldRecords are the records that are older than a time and of which nothing is missing, the
 // oldest first, and the bytes that they take. Records of replaced secrets aren't among them: they say
 // which numbers the placeholders have.
-func OldRecords(ctx context.Context, db *data.DB, before time.Time) (out []data.Record, bytes int64, err error) {
-	all, err := db.History(ctx)
+func OldRecords(ctx context.Context, db *data.DB, before time.Time) (out []change.Record, bytes int64, err error) {
+	all, err := change.History(ctx, db)
 	if err != nil {
 		return nil, 0, err
 	}
 	ids := []int64{}
 	for i := len(all) - 1; i >= 0; i-- {
-		if r := all[i]; !r.Unfinished && r.Op != data.OpSecrets && r.AppliedAt.Valid() && r.AppliedAt.Before(before) {
+		if r := all[i]; !r.Unfinished && r.Op != change.OpSecrets && r.AppliedAt.Valid() && r.AppliedAt.Before(before) {
 			out, ids = append(out, r), append(ids, r.ID)
 		}
 	}
@@ -66,13 +67,13 @@ func hasTable(ctx context.Context, read rowReader, name string) (some bool, err 
 
 // RemoveRecords deletes records for good, under a record of its own, which keeps their ids from
 // being used again.
-func RemoveRecords(ctx context.Context, db *data.DB, title string, records []data.Record, detail map[string]any, report data.Report) (data.Outcome, error) {
+func RemoveRecords(ctx context.Context, db *data.DB, title string, records []change.Record, detail map[string]any, report data.Report) (change.Outcome, error) {
 	text, err := json.Marshal(detail)
 	if err != nil {
-		return data.Outcome{}, err
+		return change.Outcome{}, err
 	}
 	left, total := records, int64(len(records))
-	return db.WriteSet(ctx, data.SetWrite{Op: "prune", Title: title, Detail: text, Report: report, Write: func(ctx context.Context, t *data.Turn) (bool, error) {
+	return change.WriteSet(ctx, db, change.SetWrite{Op: "prune", Title: title, Detail: text, Report: report, Write: func(ctx context.Context, t *change.Turn) (bool, error) {
 		n := 0
 		for ; n < len(left) && !t.Full(); n++ {
 			for _, r := range recordTables {

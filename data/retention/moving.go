@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/trash"
 )
 
@@ -19,12 +21,12 @@ type Moving struct {
 
 // Refer says how a message is with references in the places of its payloads. It returns false for
 // one that stays.
-type Refer func(m *data.RawMessage, conversation int64) (Reference, bool)
+type Refer func(m *lcm.RawMessage, conversation int64) (Reference, bool)
 
 // Reference is a message whose payloads lie in files.
 type Reference struct {
 	Content string
-	Parts   []data.RawPart
+	Parts   []lcm.RawPart
 	Files   []ReferredFile
 }
 
@@ -48,16 +50,16 @@ func (r Reference) ids() []string {
 // payloads into large files, in short transactions under one record. A file is whole on the disk
 // before the row that names it is written. A message that has changed since the trash was written
 // stays. It fails as ForgetTexts does, and with a *data.NewFileError.
-func MovePayloads(ctx context.Context, db *data.DB, m Moving, detail map[string]any, report data.Report) (data.Outcome, error) {
+func MovePayloads(ctx context.Context, db *data.DB, m Moving, detail map[string]any, report data.Report) (change.Outcome, error) {
 	w := &mover{db: db, refer: m.Refer, forgetter: newForgetter(m.Guards)}
 	shared, err := SharedMessages(ctx, db)
 	if err != nil {
-		return data.Outcome{}, err
+		return change.Outcome{}, err
 	}
 	c := trash.Contents{Verb: m.Verb, Selector: m.Selector}
 	for _, r := range m.Rules {
 		p := portion{rule: r}
-		err := EachReference(ctx, db, r, shared, m.Refer, func(id int64, _ *data.RawMessage, ref Reference) error {
+		err := EachReference(ctx, db, r, shared, m.Refer, func(id int64, _ *lcm.RawMessage, ref Reference) error {
 			c.Messages = append(c.Messages, id)
 			c.Replacements = append(c.Replacements, trash.Replacement{Message: id, Digest: trash.ContentDigest(ref.Content), Files: ref.ids()})
 			if p.ids = append(p.ids, id); len(p.ids) == referencesPerStep {
@@ -67,28 +69,28 @@ func MovePayloads(ctx context.Context, db *data.DB, m Moving, detail map[string]
 			return nil
 		})
 		if err != nil {
-			return data.Outcome{}, err
+			return change.Outcome{}, err
 		}
 		if len(p.ids) > 0 {
 			w.waiting = append(w.waiting, p)
 		}
 	}
 	if w.total = int64(len(c.Messages)); w.total == 0 {
-		return data.Outcome{}, errNothingLeft()
+		return change.Outcome{}, errNothingLeft()
 	}
 	receipt, err := trash.Create(ctx, db, c, report)
 	if err != nil {
-		return data.Outcome{}, err
+		return change.Outcome{}, err
 	}
 	detail["trash"] = receipt
 	text, err := json.Marshal(detail)
 	if err != nil {
-		return data.Outcome{}, err
+		return change.Outcome{}, err
 	}
-	out, err := db.WriteSet(ctx, data.SetWrite{
+	out, err := change.WriteSet(ctx, db, change.SetWrite{
 		Op: "prune", Title: m.Title, Detail: text, Attach: map[string]string{trashSchema: receipt.Path}, Prepare: w.prepare, Write: w.write, Report: report,
 	})
-	var stopped *data.StoppedError
+	var stopped *change.StoppedError
 	if err != nil && !errors.As(err, &stopped) {
 		err = errors.Join(err, os.Remove(receipt.Path))
 	}
@@ -102,7 +104,7 @@ const referencesPerStep = 20
 
 // EachReference calls fn for the messages of a rule whose payloads can be moved, with what they are
 // like then. Messages that another conversation's context has stay.
-func EachReference(ctx context.Context, db *data.DB, r TextRule, shared map[int64]bool, refer Refer, fn func(id int64, m *data.RawMessage, ref Reference) error) error {
+func EachReference(ctx context.Context, db *data.DB, r TextRule, shared map[int64]bool, refer Refer, fn func(id int64, m *lcm.RawMessage, ref Reference) error) error {
 	var all []text
 	err := db.EachRow(ctx, "read messages", allTextsSQL, r.args(nil), func(scan data.RowScanner) error {
 		m, err := scanText(scan)
@@ -115,8 +117,8 @@ func EachReference(ctx context.Context, db *data.DB, r TextRule, shared map[int6
 		if err != nil {
 			return err
 		}
-		var m *data.RawMessage
-		if m, err = db.RawMessage(ctx, t.message); err != nil {
+		var m *lcm.RawMessage
+		if m, err = lcm.ReadRawMessage(ctx, db, t.message); err != nil {
 			return err
 		}
 		m.Role = t.role
@@ -143,7 +145,7 @@ func (w *mover) prepare(ctx context.Context) error {
 	const most = 32 << 20 // Bytes of payloads in memory.
 	var bytes int64
 	for _, p := range w.waiting {
-		if w.steps++; len(w.ready) >= data.MaxTurnRows || bytes >= most {
+		if w.steps++; len(w.ready) >= change.MaxTurnRows || bytes >= most {
 			w.steps--
 			return nil
 		}
@@ -160,7 +162,7 @@ func (w *mover) prepare(ctx context.Context) error {
 
 // prepareMessage makes the files of a message, and returns their bytes.
 func (w *mover) prepareMessage(ctx context.Context, id, conversation int64) (bytes int64, err error) {
-	m, err := w.db.RawMessage(ctx, id)
+	m, err := lcm.ReadRawMessage(ctx, w.db, id)
 	if errors.Is(err, data.ErrNotFound) {
 		return 0, nil
 	}
@@ -191,7 +193,7 @@ func (w *mover) prepareMessage(ctx context.Context, id, conversation int64) (byt
 
 // reference is how a message is to be now; false for one that stays. Its role is read again with its
 // text.
-func (w *mover) reference(ctx context.Context, m *data.RawMessage, conversation int64) (ref Reference, ok bool, err error) {
+func (w *mover) reference(ctx context.Context, m *lcm.RawMessage, conversation int64) (ref Reference, ok bool, err error) {
 	err = w.db.EachRow(ctx, "read messages", "SELECT role FROM messages WHERE message_id = ?", []any{m.ID}, func(scan data.RowScanner) error {
 		if err := scan((*data.Text)(&m.Role)); err != nil {
 			return err
@@ -202,8 +204,8 @@ func (w *mover) reference(ctx context.Context, m *data.RawMessage, conversation 
 	return ref, ok, err
 }
 
-func (w *mover) write(ctx context.Context, t *data.Turn) (bool, error) {
-	return w.writePortions(ctx, t, w.steps, func(ctx context.Context, t *data.Turn, p portion) (int64, error) {
+func (w *mover) write(ctx context.Context, t *change.Turn) (bool, error) {
+	return w.writePortions(ctx, t, w.steps, func(ctx context.Context, t *change.Turn, p portion) (int64, error) {
 		texts, err := qualifying(ctx, t, p)
 		n := int64(0)
 		for _, m := range texts {
@@ -219,7 +221,7 @@ func (w *mover) write(ctx context.Context, t *data.Turn) (bool, error) {
 }
 
 // moveText writes a message and its parts with references, and the rows of the files.
-func moveText(ctx context.Context, t *data.Turn, message, conversation int64, ref Reference) error {
+func moveText(ctx context.Context, t *change.Turn, message, conversation int64, ref Reference) error {
 	if _, err := t.Exec(ctx, "UPDATE messages SET content = ? WHERE message_id = ?", ref.Content, message); err != nil {
 		return err
 	}
@@ -250,7 +252,7 @@ func moveText(ctx context.Context, t *data.Turn, message, conversation int64, re
 }
 
 // insertFile writes the row of a file.
-func insertFile(ctx context.Context, t *data.Turn, conversation int64, f ReferredFile) error {
+func insertFile(ctx context.Context, t *change.Turn, conversation int64, f ReferredFile) error {
 	orNull := func(s string) any {
 		if s == "" {
 			return nil
@@ -276,7 +278,7 @@ func cell(s data.Stored) any {
 
 // removeUnnamed removes files that were made for rows that weren't written.
 func (w *mover) removeUnnamed(ctx context.Context) {
-	rows, err := w.db.FileIDs(ctx)
+	rows, err := lcm.FileIDs(ctx, w.db)
 	if err != nil {
 		return // A prune of files finds what stays.
 	}

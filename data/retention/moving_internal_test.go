@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 )
@@ -15,8 +15,8 @@ import (
 func TestAReadThatFailsIsNoMessageThatStays(t *testing.T) {
 	t.Parallel()
 	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
-	w := &mover{db: db, refer: func(*data.RawMessage, int64) (Reference, bool) { return Reference{}, true }}
-	m := &data.RawMessage{ID: 1}
+	w := &mover{db: db, refer: func(*lcm.RawMessage, int64) (Reference, bool) { return Reference{}, true }}
+	m := &lcm.RawMessage{ID: 1}
 	if _, ok, err := w.reference(t.Context(), m, 1); !ok || err != nil || m.Role == "" {
 		t.Fatalf("%v, %v, %+v", ok, err, m)
 	}
@@ -25,7 +25,7 @@ func TestAReadThatFailsIsNoMessageThatStays(t *testing.T) {
 	if _, ok, err := w.reference(ctx, m, 1); ok || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v", ok, err)
 	}
-	if _, ok, err := w.reference(t.Context(), &data.RawMessage{ID: 1 << 40}, 1); ok || err != nil {
+	if _, ok, err := w.reference(t.Context(), &lcm.RawMessage{ID: 1 << 40}, 1); ok || err != nil {
 		t.Errorf("a message that is gone: %v, %v", ok, err)
 	}
 }

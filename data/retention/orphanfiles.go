@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/trash"
 )
 
@@ -30,7 +32,7 @@ type OrphanFile struct {
 // older than a day. named is how many more there are whose ids stand in texts: a repair may bring
 // their rows back. Only names that hosts give are looked at.
 func OrphanFiles(ctx context.Context, db *data.DB, folder string) (orphans []OrphanFile, named int, err error) {
-	rows, err := db.FileIDs(ctx)
+	rows, err := lcm.FileIDs(ctx, db)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -68,7 +70,7 @@ func OrphanFiles(ctx context.Context, db *data.DB, folder string) (orphans []Orp
 
 // fileID is the id with which the name of a large file begins, or is empty.
 func fileID(name string) (id string) {
-	data.EachFileID(name, func(at int, found string) {
+	lcm.EachFileID(name, func(at int, found string) {
 		if at == 0 {
 			id = found
 		}
@@ -106,11 +108,11 @@ func withoutNamed(ctx context.Context, db *data.DB, orphans []OrphanFile) ([]Orp
 	for _, table := range textTables {
 		for _, column := range db.Schema().TextColumns(table) {
 			name := data.QuoteName(column)
-			query := "SELECT " + name + " FROM " + table + " WHERE instr(" + name + ", '" + data.FileIDPrefix + "')"
+			query := "SELECT " + name + " FROM " + table + " WHERE instr(" + name + ", '" + lcm.FileIDPrefix + "')"
 			err := db.EachRow(ctx, "read texts", query, nil, func(scan data.RowScanner) error {
 				var text data.Text
 				err := scan(&text)
-				data.EachFileID(string(text), func(_ int, id string) { delete(wanted, id) })
+				lcm.EachFileID(string(text), func(_ int, id string) { delete(wanted, id) })
 				return err
 			})
 			if err != nil {
@@ -125,7 +127,7 @@ func withoutNamed(ctx context.Context, db *data.DB, orphans []OrphanFile) ([]Orp
 // a row came since stay.
 func RemoveFiles(ctx context.Context, db *data.DB, r Removal, orphans []OrphanFile, detail map[string]any, report data.Report) (out RemovalResult, err error) {
 	var files []trash.StoredFile
-	rows, err := db.FileIDs(ctx)
+	rows, err := lcm.FileIDs(ctx, db)
 	if err != nil {
 		return out, err
 	}
@@ -145,11 +147,11 @@ func RemoveFiles(ctx context.Context, db *data.DB, r Removal, orphans []OrphanFi
 	if err != nil {
 		return out, err
 	}
-	set := data.SetWrite{Op: "prune", Title: r.Title, Detail: text, Report: report, Write: func(_ context.Context, t *data.Turn) (bool, error) {
+	set := change.SetWrite{Op: "prune", Title: r.Title, Detail: text, Report: report, Write: func(_ context.Context, t *change.Turn) (bool, error) {
 		t.Progress(int64(len(files)), int64(len(files)), "files")
 		return true, nil
 	}}
-	if out.Outcome, err = db.WriteSet(ctx, set); err != nil {
+	if out.Outcome, err = change.WriteSet(ctx, db, set); err != nil {
 		return out, errors.Join(err, os.Remove(out.Trash.Path))
 	}
 	out.Files, out.Unmoved = moveFiles(out.Trash, files)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 )
 
 // TextRule says which texts of a conversation are forgotten.
@@ -104,7 +106,7 @@ func scanText(scan data.RowScanner) (m text, err error) {
 	var role, named data.Text
 	err = scan(&id, &seq, &role, &m.at, &bytes, &named)
 	m.message, m.seq, m.role, m.bytes = int64(id), int64(seq), string(role), int64(bytes)
-	m.files = data.MentionedFiles(string(named))
+	m.files = lcm.MentionedFiles(string(named))
 	return m, err
 }
 
@@ -127,14 +129,14 @@ func Texts(ctx context.Context, db *data.DB, r TextRule, shared map[int64]bool) 
 		a.Parts.Bytes -= int64(len(m.stub())) // In the text of its first part.
 		return nil
 	})
-	for at := 0; at < len(ids) && err == nil; at += data.MaxTurnRows {
-		err = a.addParts(ctx, db, ids[at:min(len(ids), at+data.MaxTurnRows)])
+	for at := 0; at < len(ids) && err == nil; at += change.MaxTurnRows {
+		err = a.addParts(ctx, db, ids[at:min(len(ids), at+change.MaxTurnRows)])
 	}
 	return ids, a, err
 }
 
 // AddReference adds a message whose payloads move into files.
-func (a *TextAmounts) AddReference(m *data.RawMessage, ref Reference) {
+func (a *TextAmounts) AddReference(m *lcm.RawMessage, ref Reference) {
 	size := func(text any) int64 { return int64(len(data.CellText(text))) }
 	a.Messages.Rows++
 	a.Messages.Bytes += int64(len(m.Content.Text) - len(ref.Content))
@@ -144,7 +146,7 @@ func (a *TextAmounts) AddReference(m *data.RawMessage, ref Reference) {
 }
 
 // partBytes are the bytes of the texts of parts.
-func partBytes(parts []data.RawPart) (n int64) {
+func partBytes(parts []lcm.RawPart) (n int64) {
 	for _, p := range parts {
 		n += int64(len(p.Text.Text) + len(p.ToolInput.Text) + len(p.ToolOutput.Text) + len(p.Metadata.Text))
 	}

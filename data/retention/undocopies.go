@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/trash"
 )
 
@@ -15,12 +16,12 @@ import (
 // without their copies. A part whose text was forgotten for good stays as it is.
 func UndoCopies(ctx context.Context, db *data.DB, record int64, report data.Report) error {
 	messages := map[int64]bool{}
-	err := db.SetNotes(ctx, record, func(text json.RawMessage) error {
+	err := change.SetNotes(ctx, db, record, func(text json.RawMessage) error {
 		var note copyNote
 		if err := json.Unmarshal(text, &note); err != nil {
 			return err
 		}
-		ids, err := data.ParseRanges(note.Messages)
+		ids, err := change.ParseRanges(note.Messages)
 		for id := range ids {
 			messages[id] = true
 		}
@@ -35,7 +36,7 @@ func UndoCopies(ctx context.Context, db *data.DB, record int64, report data.Repo
 	waiting := slices.Sorted(maps.Keys(messages))
 	total := int64(len(waiting))
 	query := "UPDATE message_parts AS p SET metadata = " + withCopyOf("p.metadata") + " WHERE " + lacksCopy + " AND p.message_id = ?"
-	_, err = db.WriteSet(ctx, data.SetWrite{Record: record, Report: report, Write: func(ctx context.Context, t *data.Turn) (bool, error) {
+	_, err = change.WriteSet(ctx, db, change.SetWrite{Record: record, Report: report, Write: func(ctx context.Context, t *change.Turn) (bool, error) {
 		for len(waiting) > 0 && !t.Full() {
 			chunk := waiting[:min(len(waiting), messagesPerStatement)]
 			for _, id := range chunk {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // closeResults completes the results of the tables and counts the rows.
@@ -45,7 +46,7 @@ func (w *writer) restoreCounters(ctx context.Context) error {
 // fillSearchTables fills the search tables.
 func (w *writer) fillSearchTables(ctx context.Context) error {
 	w.report(0, 0, "indexing")
-	return data.FillSearchTables(ctx, w.Conn)
+	return change.FillSearchTables(ctx, w.Conn)
 }
 
 // createRest creates the indexes, views and triggers. A unique index that the recovered rows

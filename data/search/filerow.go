@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // Files are the large files for which the conditions hold, the newest first. Those of one second stand in
 // the order in which SQLite meets them, as in the reference engine, whose statement has no more
 // order than this: as they were inserted, or from the newest where the index of one conversation is
 // read backwards.
-func Files(ctx context.Context, db *data.DB, conditions []Condition) (out []data.LargeFile, err error) {
+func Files(ctx context.Context, db *data.DB, conditions []Condition) (out []lcm.LargeFile, err error) {
 	var w where
 	s := db.Schema()
 	order := ""
@@ -24,7 +25,7 @@ func Files(ctx context.Context, db *data.DB, conditions []Condition) (out []data
 	query := "SELECT f.file_id, f.conversation_id, f.file_name, f.mime_type, f.storage_uri, f.exploration_summary, f.byte_size, " +
 		column(s, "large_files", "f", "created_at", "NULL") + " FROM large_files f WHERE " + w.String() + order
 	err = data.Each(ctx, db, "read large files", query, w.args, func(scan data.RowScanner) error {
-		var f data.LargeFile
+		var f lcm.LargeFile
 		err := scan((*data.Text)(&f.ID), (*data.Integer)(&f.Conversation), (*data.Text)(&f.Name), (*data.Text)(&f.MIME), (*data.Text)(&f.URI),
 			(*data.Text)(&f.Exploration), (*data.Integer)(&f.Bytes), &f.CreatedAt)
 		out = append(out, f)

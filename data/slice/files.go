@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // copyFiles copies the large files of the copied rows, and makes the rows name the copies.
@@ -18,9 +19,9 @@ func (w *writer) copyFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var rows []data.LargeFile
+	var rows []lcm.LargeFile
 	err = w.each(ctx, "SELECT file_id, conversation_id, storage_uri FROM main.large_files ORDER BY file_id", func(scan data.RowScanner) error {
-		var f data.LargeFile
+		var f lcm.LargeFile
 		err := scan((*data.Text)(&f.ID), (*data.Integer)(&f.Conversation), (*data.Text)(&f.URI))
 		rows = append(rows, f)
 		return err
@@ -31,7 +32,7 @@ func (w *writer) copyFiles(ctx context.Context) error {
 	w.report(0, 0, "copying large files")
 	var files []data.NewFile
 	for _, f := range rows {
-		at, err := data.FindLargeFile(f, w.request.FilesFrom)
+		at, err := lcm.FindLargeFile(f, w.request.FilesFrom)
 		if err != nil {
 			w.result.MissingFiles = append(w.result.MissingFiles, f.ID)
 			continue

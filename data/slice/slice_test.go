@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/slice"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/integrity"
@@ -24,7 +25,7 @@ func quiet(int, int, string) {}
 // conversations are the ids of all conversations of a file.
 func conversations(t *testing.T, db *data.DB) (ids []int64) {
 	t.Helper()
-	all, err := db.Conversations(t.Context())
+	all, err := lcm.Conversations(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // writer fills the new file: the main database of its connection. The source is attached, for
@@ -187,7 +188,7 @@ func (w *writer) copyAll(ctx context.Context) error {
 		return nil
 	}
 	w.report(0, 0, "indexing")
-	return data.FillSearchTables(ctx, w.Conn)
+	return change.FillSearchTables(ctx, w.Conn)
 }
 
 // createTables creates the tables of the source; search tables are created if they are filled.

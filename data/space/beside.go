@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // Beside is what lies beside a database on the disk and belongs to it. Nothing of it is opened.
@@ -94,7 +95,7 @@ type fileNames map[string]bool
 // since a database may have been moved together with its files.
 func (n fileNames) has(path string) bool {
 	found := n[path]
-	data.EachFileID(filepath.Base(path), func(_ int, id string) { found = found || n[id] })
+	lcm.EachFileID(filepath.Base(path), func(_ int, id string) { found = found || n[id] })
 	return found
 }
 

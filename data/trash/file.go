@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // File is a file in the trash of a database.
@@ -92,7 +93,7 @@ func List(ctx context.Context, db *data.DB) ([]File, error) {
 
 // recordsByFile are the newest records that name a trash file, by the name of that.
 func recordsByFile(ctx context.Context, db *data.DB) (map[string]int64, error) {
-	all, err := db.History(ctx)
+	all, err := change.History(ctx, db)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +107,7 @@ func recordsByFile(ctx context.Context, db *data.DB) (map[string]int64, error) {
 }
 
 // ReceiptOf is the receipt in the record of a prune, and false where it has none.
-func ReceiptOf(r data.Record) (Receipt, bool) {
+func ReceiptOf(r change.Record) (Receipt, bool) {
 	var detail struct {
 		Trash *Receipt `json:"trash"`
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 )
 
 // checkOrder fails with a *data.BlockedError where a later prune removed a conversation to whose
@@ -55,7 +57,7 @@ func CheckMessages(ctx context.Context, db *data.DB, record int64, messages map[
 // removedSince fails with a *data.BlockedError where is says what is missing because of the trash of a later record
 // that isn't undone. One whose trash is gone can't be undone any more, so nothing waits for it.
 func removedSince(ctx context.Context, db *data.DB, record int64, is func(later File) (what string, err error)) error {
-	records, err := db.History(ctx)
+	records, err := change.History(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -69,7 +71,7 @@ func removedSince(ctx context.Context, db *data.DB, record int64, is func(later 
 			return err
 		}
 		if what != "" {
-			return &data.BlockedError{Record: record, By: r.ID, Title: r.Title, Err: errors.New(what)}
+			return &change.BlockedError{Record: record, By: r.ID, Title: r.Title, Err: errors.New(what)}
 		}
 	}
 	return nil
@@ -77,9 +79,9 @@ func removedSince(ctx context.Context, db *data.DB, record int64, is func(later 
 
 // missingConversations are those of some conversations that aren't in the database.
 func missingConversations(ctx context.Context, db *data.DB, ids []int64) (out []int64, err error) {
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	for _, id := range ids {
-		if !slices.ContainsFunc(all, func(c data.Conversation) bool { return c.ID == id }) {
+		if !slices.ContainsFunc(all, func(c lcm.Conversation) bool { return c.ID == id }) {
 			out = append(out, id)
 		}
 	}
@@ -92,7 +94,7 @@ func conversationsOf(ctx context.Context, f File) (ids []int64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	for _, c := range all {
 		ids = append(ids, c.ID)
 	}

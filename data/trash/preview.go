@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // Preview is what a restore would put back.
@@ -137,7 +138,7 @@ func (c *PreviewConversation) count(f fate) {
 
 // RestoreOf is the restore of all that a record's prune removed: false where the record has no
 // trash. It fails with ErrMissing where the trash file is gone.
-func RestoreOf(ctx context.Context, db *data.DB, r data.Record) (Restore, bool, error) {
+func RestoreOf(ctx context.Context, db *data.DB, r change.Record) (Restore, bool, error) {
 	receipt, ok := ReceiptOf(r)
 	if !ok {
 		return Restore{}, false, nil

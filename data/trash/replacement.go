@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // Replacement is what stands in the place of a text that the trash keeps, where that isn't the
@@ -63,7 +64,7 @@ func withReplacements(from *data.Schema) string {
 
 // removeFileRows deletes the rows of the files that a replacement named and that nothing else
 // names by now. Their payloads stand in the restored row again.
-func (w *restorer) removeFileRows(ctx context.Context, t *data.Turn, files string) error {
+func (w *restorer) removeFileRows(ctx context.Context, t *change.Turn, files string) error {
 	if files == "" || !t.Schema().Has("large_files") {
 		return nil
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 )
 
@@ -26,7 +28,7 @@ type Restore struct {
 
 // RestoreResult is what was put back.
 type RestoreResult struct {
-	data.Outcome
+	change.Outcome
 	Conversations int64 `json:"conversations"` // Rows of conversations that weren't there.
 	Messages      int64 `json:"messages"`      // Messages that weren't there.
 	Texts         int64 `json:"texts"`         // Texts that stubs stood for.
@@ -68,7 +70,7 @@ func (r Restore) Apply(ctx context.Context, db *data.DB, report data.Report) (ou
 	}
 	moved, unmoved := r.moveBack(w.conversations)
 	w.result.Files, w.result.Unmoved = len(moved), unmoved
-	set := data.SetWrite{
+	set := change.SetWrite{
 		Op: RestoreOp, Title: r.Title(), Record: r.File.Record, Attach: map[string]string{"trash": r.File.Path}, Write: w.write, Report: report,
 		// The rows were there before, whatever rules they broke; the order of the statements and
 		// their conditions keep references whole.
@@ -77,8 +79,8 @@ func (r Restore) Apply(ctx context.Context, db *data.DB, report data.Report) (ou
 	if set.Detail, err = json.Marshal(map[string]any{"restored_from": r.File.Path}); err != nil {
 		return out, err
 	}
-	outcome, err := db.WriteSet(ctx, set)
-	var stopped *data.StoppedError
+	outcome, err := change.WriteSet(ctx, db, set)
+	var stopped *change.StoppedError
 	if err != nil && !errors.As(err, &stopped) {
 		for from, to := range moved {
 			err = errors.Join(err, os.Rename(to, from))
@@ -131,7 +133,7 @@ func (r Restore) begin(ctx context.Context, db *data.DB) (*restorer, error) {
 	}
 	w := &restorer{restore: r, from: from.Schema(), total: r.File.Rows["messages"]}
 	w.result.Archived, w.result.Unmoved = []int64{}, []string{}
-	all, err := from.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, from)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/retention"
 	"lcm-tui/data/trash"
 	"lcm-tui/internal/fakehost"
@@ -32,7 +33,7 @@ func removal(t *testing.T, db *data.DB, folder string, ids ...int64) retention.R
 	t.Helper()
 	r := retention.Removal{Title: "prune conversations", Selector: "by id", FilesFolder: folder}
 	for _, id := range ids {
-		g, err := db.GuardConversation(t.Context(), id, false)
+		g, err := change.GuardConversation(t.Context(), db, id, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +91,7 @@ func TestRemovedConversationsComeBackByteForByte(t *testing.T) {
 		if out.Conversations != 2 || out.Files != len(f.Files) || len(out.Archived)+len(out.Unmoved) > 0 || out.Changed+out.Lost != 0 {
 			t.Errorf("%s: the result is %+v", level, out)
 		}
-		r, _, err := db.RecordChanges(t.Context(), f.Record)
+		r, _, err := change.RecordChanges(t.Context(), db, f.Record)
 		if err != nil || !r.Undone() || r.Title != "prune conversations" {
 			t.Errorf("%s: the record is %+v, %v", level, r, err)
 		}
@@ -111,7 +112,7 @@ func TestOneConversationComesBack(t *testing.T) {
 			t.Errorf("there are %d of conversation %d", n, conversation)
 		}
 	}
-	if r, _, err := db.RecordChanges(t.Context(), f.Record); err != nil || r.Undone() || r.Unfinished {
+	if r, _, err := change.RecordChanges(t.Context(), db, f.Record); err != nil || r.Undone() || r.Unfinished {
 		t.Errorf("the record is %+v, %v", r, err)
 	}
 	var missing *data.NotFoundError
@@ -155,7 +156,7 @@ func TestWhatAStoppedRemovalAndAStoppedRestoreLeftComesBack(t *testing.T) {
 		db := testdb.Open(t, path)
 		ctx, report := cancelAtTurn(t, turn+1)
 		_, err := retention.RemoveConversations(ctx, db, removal(t, db, "", 2), map[string]any{}, report)
-		var stopped *data.StoppedError
+		var stopped *change.StoppedError
 		if err != nil && !errors.As(err, &stopped) {
 			t.Fatal(err)
 		}

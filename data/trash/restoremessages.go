@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // keptMessage is a message of the trash beside the one of the database.
@@ -76,7 +77,7 @@ func (m keptMessage) fate(conversations bool) fate {
 
 // restoreMessages puts the next messages of a conversation back. It reports whether there are
 // more.
-func (w *restorer) restoreMessages(ctx context.Context, t *data.Turn, conversation int64) (more bool, err error) {
+func (w *restorer) restoreMessages(ctx context.Context, t *change.Turn, conversation int64) (more bool, err error) {
 	some, err := readKept(ctx, t.EachRow, w.from, conversation, w.present.last, restoreStep)
 	if err != nil {
 		return false, err
@@ -93,7 +94,7 @@ func (w *restorer) restoreMessages(ctx context.Context, t *data.Turn, conversati
 }
 
 // restoreMessage puts one message or its text back.
-func (w *restorer) restoreMessage(ctx context.Context, t *data.Turn, m keptMessage) error {
+func (w *restorer) restoreMessage(ctx context.Context, t *change.Turn, m keptMessage) error {
 	switch m.fate(w.restore.File.RemovesConversations()) {
 	case messageLost:
 		w.result.Lost++
@@ -120,7 +121,7 @@ func (w *restorer) restoreMessage(ctx context.Context, t *data.Turn, m keptMessa
 }
 
 // restoreText puts the text of a message back.
-func (w *restorer) restoreText(ctx context.Context, t *data.Turn, m keptMessage) error {
+func (w *restorer) restoreText(ctx context.Context, t *change.Turn, m keptMessage) error {
 	w.result.Texts++
 	w.present.restored++
 	const content = "UPDATE main.messages SET content = (SELECT s.content FROM trash.messages s WHERE s.message_id = ?1) WHERE message_id = ?1"
@@ -149,7 +150,7 @@ func (m keptMessage) isOurStub() bool {
 }
 
 // index adds the text of a message to the search table.
-func (w *restorer) index(ctx context.Context, t *data.Turn, m keptMessage) error {
+func (w *restorer) index(ctx context.Context, t *change.Turn, m keptMessage) error {
 	if !t.Schema().Searchable(data.MessageIndex) {
 		return nil
 	}
@@ -169,7 +170,7 @@ func (w *restorer) index(ctx context.Context, t *data.Turn, m keptMessage) error
 
 // restoreParts gives the parts of a message their cells back: all of them, or those of parts
 // that a stub stands in.
-func (w *restorer) restoreParts(ctx context.Context, t *data.Turn, message int64, all bool) error {
+func (w *restorer) restoreParts(ctx context.Context, t *change.Turn, message int64, all bool) error {
 	columns := slices.DeleteFunc(w.from.Columns("message_parts"), func(c string) bool { return c == "part_id" || c == "message_id" || c == "ordinal" })
 	if len(columns) == 0 {
 		return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 const (
@@ -28,7 +29,7 @@ var restRows = []struct{ table, where, withTarget string }{
 }
 
 // restoreRest puts back what a conversation has beside its messages.
-func (w *restorer) restoreRest(ctx context.Context, t *data.Turn, id int64) error {
+func (w *restorer) restoreRest(ctx context.Context, t *change.Turn, id int64) error {
 	if err := w.restoreSummaries(ctx, t, id); err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (w *restorer) restoreRest(ctx context.Context, t *data.Turn, id int64) erro
 }
 
 // restoreSummaries puts the summaries of a conversation back, and their rows in search tables.
-func (w *restorer) restoreSummaries(ctx context.Context, t *data.Turn, id int64) error {
+func (w *restorer) restoreSummaries(ctx context.Context, t *change.Turn, id int64) error {
 	if !w.from.Has("summaries") {
 		return nil
 	}
@@ -101,7 +102,7 @@ const foreignKeysSQL = `SELECT f."from", f."table", coalesce(f."to", '') FROM pr
 
 // restoreUnknown puts back the rows of tables that aren't of the format, as far as what they refer
 // to is there.
-func (w *restorer) restoreUnknown(ctx context.Context, t *data.Turn) error {
+func (w *restorer) restoreUnknown(ctx context.Context, t *change.Turn) error {
 	for more := true; more; {
 		more = false
 		for _, table := range w.from.Tables() {

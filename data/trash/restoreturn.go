@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // restorer puts rows back turn by turn.
@@ -32,7 +33,7 @@ type conversationState struct {
 const restoreStep = 100
 
 // write puts back what fits into a turn.
-func (w *restorer) write(ctx context.Context, t *data.Turn) (done bool, err error) {
+func (w *restorer) write(ctx context.Context, t *change.Turn) (done bool, err error) {
 	for len(w.conversations) > 0 && !t.Full() {
 		id := w.conversations[0]
 		if !w.present.begun {
@@ -62,7 +63,7 @@ func (w *restorer) write(ctx context.Context, t *data.Turn) (done bool, err erro
 }
 
 // markUndone marks the record of the prune as undone where all is put back.
-func (w *restorer) markUndone(ctx context.Context, t *data.Turn) error {
+func (w *restorer) markUndone(ctx context.Context, t *change.Turn) error {
 	if len(w.restore.Conversations) > 0 || w.restore.File.Record == 0 {
 		return nil
 	}
@@ -72,7 +73,7 @@ func (w *restorer) markUndone(ctx context.Context, t *data.Turn) error {
 
 // beginConversation puts the row of a conversation back where it is missing: archived, until
 // all of it is there.
-func (w *restorer) beginConversation(ctx context.Context, t *data.Turn, id int64) error {
+func (w *restorer) beginConversation(ctx context.Context, t *change.Turn, id int64) error {
 	w.present = conversationState{begun: true, last: int64(math.MinInt64)}
 	there, err := count(ctx, t, "SELECT count(*) FROM main.conversations WHERE conversation_id = ?", id)
 	if err != nil || there > 0 {
@@ -110,7 +111,7 @@ const otherConversation = `EXISTS (SELECT 1 FROM main.conversations o, trash.con
 	AND o.active <> 0 AND o.conversation_id <> c.conversation_id AND (o.session_key = c.session_key OR o.session_id = c.session_id))`
 
 // finishConversation puts the rest of a conversation back, and gives it its state.
-func (w *restorer) finishConversation(ctx context.Context, t *data.Turn, id int64) error {
+func (w *restorer) finishConversation(ctx context.Context, t *change.Turn, id int64) error {
 	if err := w.restoreRest(ctx, t, id); err != nil {
 		return err
 	}
@@ -143,14 +144,14 @@ func (w *restorer) finishConversation(ctx context.Context, t *data.Turn, id int6
 }
 
 // count is the whole number that a query answers with.
-func count(ctx context.Context, t *data.Turn, query string, args ...any) (n int64, err error) {
+func count(ctx context.Context, t *change.Turn, query string, args ...any) (n int64, err error) {
 	err = t.EachRow(ctx, query, args, func(scan data.RowScanner) error { return scan(&n) })
 	return n, err
 }
 
 // insert puts those rows of a table back that aren't there. The condition is about the alias s;
 // ?1 and so on are its arguments.
-func (w *restorer) insert(ctx context.Context, t *data.Turn, table, where string, args ...any) (int64, error) {
+func (w *restorer) insert(ctx context.Context, t *change.Turn, table, where string, args ...any) (int64, error) {
 	columns, key := w.from.Columns(table), w.from.Key(table)
 	if len(columns) == 0 {
 		return 0, nil

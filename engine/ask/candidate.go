@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/retrieve"
 )
 
@@ -38,7 +39,7 @@ func queryCandidates(ctx context.Context, db *data.DB, p Params, scope retrieve.
 // namedCandidates are the summaries that the caller named. All of them must be there and in the scope.
 func namedCandidates(ctx context.Context, db *data.DB, p Params, scope retrieve.Scope) (out []candidate, err error) {
 	for _, id := range p.SummaryIDs {
-		s, err := db.Summary(ctx, id)
+		s, err := lcm.ReadSummary(ctx, db, id)
 		switch {
 		case errors.Is(err, data.ErrNotFound):
 			return nil, unknownSummary(id)
@@ -54,7 +55,7 @@ func namedCandidates(ctx context.Context, db *data.DB, p Params, scope retrieve.
 	return out, nil
 }
 
-func newCandidate(s data.Summary) candidate {
+func newCandidate(s lcm.Summary) candidate {
 	at := s.LatestAt
 	if !at.Valid() {
 		at = s.CreatedAt
@@ -65,7 +66,7 @@ func newCandidate(s data.Summary) candidate {
 // readCandidates makes candidates of the ids of summaries. One that is gone since it was found is left out.
 func readCandidates(ctx context.Context, db *data.DB, ids []string) (out []candidate, err error) {
 	for _, id := range ids {
-		s, err := db.Summary(ctx, id)
+		s, err := lcm.ReadSummary(ctx, db, id)
 		if errors.Is(err, data.ErrNotFound) {
 			continue
 		}
@@ -81,7 +82,7 @@ func readCandidates(ctx context.Context, db *data.DB, ids []string) (out []candi
 // that few of its messages stand in the text of a summary.
 func isShallow(ctx context.Context, db *data.DB, scope retrieve.Scope) (bool, error) {
 	for _, id := range scope.IDs() {
-		stats, err := db.Stats(ctx, id)
+		stats, err := lcm.ReadStats(ctx, db, id)
 		if err != nil || stats.MaxDepth() > 1 {
 			return false, err
 		}

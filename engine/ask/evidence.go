@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/provenance"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/engine/token"
@@ -70,7 +70,7 @@ func readTask(ctx context.Context, t Task) (*reading, error) {
 		r.backed[id] = true
 	}
 	for _, id := range t.Seeds {
-		s, err := t.Tools.DB.Summary(ctx, id)
+		s, err := lcm.ReadSummary(ctx, t.Tools.DB, id)
 		if err != nil {
 			return nil, inPhase(PhaseSpawn, err)
 		}
@@ -178,7 +178,7 @@ func (t Task) question() string { return strings.TrimSpace(t.Prompt + "\n" + t.Q
 // wantsMessages reports whether the messages of a leaf may be read: those that were found by a
 // search, and of a leaf that is the only seed.
 func (r *reading) wantsMessages(s *source) bool {
-	return s.kind == data.KindLeaf && (r.backed[s.summary] || len(r.t.Seeds) == 1 && s.depth == 0)
+	return s.kind == lcm.KindLeaf && (r.backed[s.summary] || len(r.t.Seeds) == 1 && s.depth == 0)
 }
 
 func (s *source) name() string {

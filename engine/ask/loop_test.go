@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/model"
 )
 
@@ -27,7 +28,7 @@ func TestLoopCountsAndCitesWhatItsToolsReturned(t *testing.T) {
 	}
 	tokens := int64(0)
 	for _, id := range []string{"sum_port", "sum_color"} {
-		s, err := task.Tools.DB.Summary(t.Context(), id)
+		s, err := lcm.ReadSummary(t.Context(), task.Tools.DB, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,7 @@ func TestLoopCountsLeavesThatAreOnlyDescribed(t *testing.T) {
 		calls(`lcm_describe {"id":"sum_port"}`, `lcm_describe {"id":"sum_port"}`), says(answering("Port 8443.", "sum_port")),
 	}}
 	got, err := Loop{m}.Navigate(t.Context(), task)
-	s, rerr := task.Tools.DB.Summary(t.Context(), "sum_port")
+	s, rerr := lcm.ReadSummary(t.Context(), task.Tools.DB, "sum_port")
 	if err := errors.Join(err, rerr); err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/retrieve"
 )
 
@@ -66,7 +67,7 @@ func messageBackedCandidates(ctx context.Context, db *data.DB, query string, sco
 		return nil, err
 	}
 	for _, m := range found.Messages {
-		links, err := db.LeafLinks(ctx, m.ID)
+		links, err := lcm.LeafLinks(ctx, db, m.ID)
 		if err != nil {
 			return nil, err
 		}

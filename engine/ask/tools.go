@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/retrieve"
 )
@@ -147,7 +148,7 @@ func (t *Tools) describe(ctx context.Context, a describeArguments) (string, erro
 	if err := t.Grant.Check(0, d.ID); err != nil {
 		return "", err
 	}
-	if d.Summary.Kind == data.KindLeaf && t.Usage.isNew(d.ID) {
+	if d.Summary.Kind == lcm.KindLeaf && t.Usage.isNew(d.ID) {
 		if err := t.Grant.CheckBudget(); err != nil {
 			return "", err
 		}

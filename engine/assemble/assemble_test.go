@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/token"
 	"lcm-tui/internal/fakehost"
@@ -442,7 +443,7 @@ func TestDamagedFixtures(t *testing.T) {
 		if err != nil {
 			continue // Not a database any more.
 		}
-		convs, err := db.Conversations(t.Context())
+		convs, err := lcm.Conversations(t.Context(), db)
 		for _, c := range convs {
 			if _, err := assemble.Assemble(t.Context(), db, c.ID, unlimited); err != nil {
 				t.Errorf("%s, conversation %d: %v", path, c.ID, err)

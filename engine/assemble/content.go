@@ -3,11 +3,12 @@ package assemble
 import (
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 )
 
 // Content is the content that a host rebuilds of a stored message for a model, by the role of its
 // row: a JSON string, or a list of blocks.
-func Content(m *data.Message) jstext.Value {
+func Content(m *lcm.Message) jstext.Value {
 	parts := make([]part, len(m.Parts))
 	for i := range m.Parts {
 		parts[i] = newPart(rawPart(&m.Parts[i]))
@@ -23,8 +24,8 @@ func Content(m *data.Message) jstext.Value {
 
 // rawPart is a part as it is stored, as far as blocks are made of it: of NULL columns only that
 // of the text differs from an empty one.
-func rawPart(p *data.Part) data.RawPart {
-	return data.RawPart{
+func rawPart(p *lcm.Part) lcm.RawPart {
+	return lcm.RawPart{
 		ID: p.ID, Type: p.Type, Text: data.Stored{Text: p.Text, Null: p.NoText},
 		ToolCallID: data.Stored{Text: p.ToolCallID}, ToolName: data.Stored{Text: p.ToolName},
 		ToolInput: data.Stored{Text: p.ToolInput}, ToolOutput: data.Stored{Text: p.ToolOutput},

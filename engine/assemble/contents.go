@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // item is one place of the context.
 type item struct {
-	data.ContextPlace
-	brief   *data.FocusBrief // It stands for summaries.
+	lcm.ContextPlace
+	brief   *lcm.FocusBrief // It stands for summaries.
 	loaded  bool
 	gone    bool // It couldn't be read.
 	message Message
@@ -42,7 +43,7 @@ type contents struct {
 	read     int // The first item that was read.
 	ahead    *readAhead
 	step     int // How many to read next.
-	files    map[string]data.LargeFile
+	files    map[string]lcm.LargeFile
 	warnings warnings
 }
 
@@ -66,7 +67,7 @@ func newContents(ctx context.Context, db *data.DB, conv int64, o Options) (*cont
 // open reads which items there are, and leaves out those that can't be resolved
 // and an assistant's messages that say nothing.
 func (c *contents) open(ctx context.Context) error {
-	places, err := c.db.ContextPlaces(ctx, c.conv)
+	places, err := lcm.ContextPlaces(ctx, c.db, c.conv)
 	if err != nil {
 		return err
 	}
@@ -84,8 +85,8 @@ func (c *contents) open(ctx context.Context) error {
 	if !c.o.StubLargePayloads {
 		return nil
 	}
-	files, err := c.db.PayloadFiles(ctx, c.conv)
-	c.files = make(map[string]data.LargeFile, len(files))
+	files, err := lcm.PayloadFiles(ctx, c.db, c.conv)
+	c.files = make(map[string]lcm.LargeFile, len(files))
 	for _, f := range files {
 		c.files[f.ID] = f
 	}
@@ -141,7 +142,7 @@ const atOnce = 256
 
 // resolveAll rebuilds the items from an index to the first that was read, many of them
 // at the same time. Warnings are in the order of the items.
-func (c *contents) resolveAll(from int, q *data.ContextSequence) {
+func (c *contents) resolveAll(from int, q *lcm.ContextSequence) {
 	span := c.items[from:c.read]
 	c.read = from
 	n := max(1, min(runtime.GOMAXPROCS(0), len(span)/atOnce))
@@ -164,7 +165,7 @@ func (c *contents) resolveAll(from int, q *data.ContextSequence) {
 }
 
 // resolve rebuilds an item.
-func (c *contents) resolve(it *item, q *data.ContextSequence, w *warnings) {
+func (c *contents) resolve(it *item, q *lcm.ContextSequence, w *warnings) {
 	it.loaded = true
 	if it.isMessage() {
 		t := q.Messages[it.Message]

@@ -1,12 +1,12 @@
 package assemble
 
-import "lcm-tui/data"
+import "lcm-tui/data/lcm"
 
 // Select says which items of a context reach the model under a budget of tokens.
 // The fresh tail, which begins at index tail (see FreshTail), always does. Of the
 // rest all do if they fit into what the tail leaves; else they are taken newest
 // first until one doesn't fit, and that one and everything older falls out.
-func Select(items []data.ContextItem, budget int64, tail int) (kept []bool) {
+func Select(items []lcm.ContextItem, budget int64, tail int) (kept []bool) {
 	s := selection{n: len(items), tail: max(0, min(tail, len(items))), pinned: -1, budget: budget}
 	kept, _ = s.keepNewest(func(i int) (int64, error) { return items[i].Tokens, nil })
 	return kept

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 )
 
@@ -31,7 +31,7 @@ func TestSelect(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			items := make([]data.ContextItem, len(c.tokens))
+			items := make([]lcm.ContextItem, len(c.tokens))
 			for i, n := range c.tokens {
 				items[i].Tokens = n
 			}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // evicted adds to the answers those that stand in items which were not selected, with a
@@ -27,7 +27,7 @@ func (c *contents) evicted(ctx context.Context, calls []string, last map[string]
 	for i := c.read; i < c.tail; i++ {
 		note(c.items[i].message)
 	}
-	at, err := c.db.OrdinalsNamingCalls(ctx, c.conv, calls)
+	at, err := lcm.OrdinalsNamingCalls(ctx, c.db, c.conv, calls)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (c *contents) evicted(ctx context.Context, calls []string, last map[string]
 		if !c.items[i].isMessage() || !slices.Contains(at, p.Ordinal) {
 			continue
 		}
-		q, err := c.db.ContextSequence(ctx, c.conv, []data.ContextPlace{p})
+		q, err := lcm.ReadContextSequence(ctx, c.db, c.conv, []lcm.ContextPlace{p})
 		if err != nil {
 			return err
 		}

@@ -3,8 +3,8 @@ package assemble
 import (
 	"strconv"
 
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 )
 
 // showReference shows, in place of a tool's result, a reference to the file that holds it,
@@ -32,7 +32,7 @@ func (m Message) tool() string {
 
 // reference is what stands in a message for the output of a tool, as hosts write it
 // since 0.10.
-func reference(f data.LargeFile, tool string) string {
+func reference(f lcm.LargeFile, tool string) string {
 	if tool == "" {
 		tool = "unknown"
 	}

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/token"
 )
 
@@ -27,7 +28,7 @@ func loadFirstVersion(ctx context.Context, db *data.DB, conv int64) (*firstVersi
 	if db.Kind().Level != firstLevel {
 		return nil, nil
 	}
-	tokens, err := db.StoredTokens(ctx, conv)
+	tokens, err := lcm.StoredTokens(ctx, db, conv)
 	return &firstVersion{tokens}, err
 }
 
@@ -38,7 +39,7 @@ const firstLevel = "0.1.0"
 func (*firstVersion) start(n int, t Tail) int { return max(0, n-max(0, t.Count)) }
 
 // turn rebuilds a stored message.
-func (f *firstVersion) turn(it *item, t *data.RawMessage, parts []part) {
+func (f *firstVersion) turn(it *item, t *lcm.RawMessage, parts []part) {
 	m := Message{Role: runtimeRole(it.Role, parts)}
 	if m.Role == RoleToolResult {
 		m.call = callID(parts)
@@ -69,7 +70,7 @@ func (p *part) firstBlock() jstext.Value {
 }
 
 // summary shows a summary.
-func (*firstVersion) summary(it *item, s *data.Summary, sources []string, zone *time.Location) {
+func (*firstVersion) summary(it *item, s *lcm.Summary, sources []string, zone *time.Location) {
 	t := newTag("summary", zone)
 	t.text("id", s.ID)
 	t.text("kind", s.Kind)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 func TestFirstVersionsTurns(t *testing.T) {
@@ -13,7 +13,7 @@ func TestFirstVersionsTurns(t *testing.T) {
 	const cost = `,"cacheRead":0,"cacheWrite":0,`
 	for _, c := range []struct {
 		name, role, content string
-		parts               []data.RawPart
+		parts               []lcm.RawPart
 		want                string
 		tokens              int64
 	}{
@@ -21,17 +21,17 @@ func TestFirstVersionsTurns(t *testing.T) {
 		{"a wide text counts by its length", "user", "日本語の要約", nil, `{"role":"user","content":"日本語の要約"}`, 2},
 		{
 			"a block as it was, with its signature", "assistant", "",
-			[]data.RawPart{row("tool", "", "c1", "ls", `{"a":1}`, "", `{"rawType":"toolCall","raw":{"type":"toolCall","id":"other","x":1}}`)},
+			[]lcm.RawPart{row("tool", "", "c1", "ls", `{"a":1}`, "", `{"rawType":"toolCall","raw":{"type":"toolCall","id":"other","x":1}}`)},
 			`{"role":"assistant","content":[{"type":"toolCall","id":"other","x":1}],"usage":{"input":0,"output":7` + cost + `"totalTokens":7,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}}`, 7,
 		},
 		{
 			"a result names its call and nothing more", "tool", "",
-			[]data.RawPart{row("text", "ok", "c1", "exec", "", "", `{"originalRole":"toolResult","isError":true,"toolName":"exec"}`)},
+			[]lcm.RawPart{row("text", "ok", "c1", "exec", "", "", `{"originalRole":"toolResult","isError":true,"toolName":"exec"}`)},
 			`{"role":"toolResult","content":[{"type":"text","text":"ok"}],"toolCallId":"c1"}`, 7,
 		},
 		{
 			"a result of no call stays one", "tool", "",
-			[]data.RawPart{row("tool", "ok", "", "", "", "", `{"originalRole":"toolResult"}`)},
+			[]lcm.RawPart{row("tool", "ok", "", "", "", "", `{"originalRole":"toolResult"}`)},
 			`{"role":"toolResult","content":[{"type":"tool_result","output":"ok"}]}`, 7,
 		},
 	} {
@@ -39,8 +39,8 @@ func TestFirstVersionsTurns(t *testing.T) {
 		if c.tokens != 7 {
 			f.tokens = nil
 		}
-		it := &item{ContextPlace: data.ContextPlace{Role: c.role}}
-		(&contents{first: f}).turn(it, &data.RawMessage{ID: 1, Content: cell(c.content), Parts: c.parts}, &warnings{})
+		it := &item{ContextPlace: lcm.ContextPlace{Role: c.role}}
+		(&contents{first: f}).turn(it, &lcm.RawMessage{ID: 1, Content: cell(c.content), Parts: c.parts}, &warnings{})
 		b, err := it.message.MarshalJSON()
 		if diff := cmp.Diff(c.want, string(b)); diff != "" || err != nil || it.tokens != c.tokens {
 			t.Errorf("%s: %d tokens, want %d; %s (%v)", c.name, it.tokens, c.tokens, diff, err)

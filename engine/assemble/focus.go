@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // focus puts the active focus brief, if there is one, in the place of the summaries
 // that it covers: at the first of them.
 func (c *contents) focus(ctx context.Context) error {
-	briefs, err := c.db.FocusBriefs(ctx, c.conv)
+	briefs, err := lcm.FocusBriefs(ctx, c.db, c.conv)
 	if err != nil {
 		return err
 	}
@@ -21,12 +22,12 @@ func (c *contents) focus(ctx context.Context) error {
 	return nil
 }
 
-func (c *contents) putBrief(ctx context.Context, b *data.FocusBrief) error {
-	seqs, err := c.db.NewestSeqs(ctx, c.conv)
+func (c *contents) putBrief(ctx context.Context, b *lcm.FocusBrief) error {
+	seqs, err := lcm.NewestSeqs(ctx, c.db, c.conv)
 	if err != nil {
 		return err
 	}
-	sums, err := c.db.Summaries(ctx, c.conv, 0)
+	sums, err := lcm.Summaries(ctx, c.db, c.conv, 0)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (c *contents) putBrief(ctx context.Context, b *data.FocusBrief) error {
 }
 
 // briefItem is the brief in the place of an item.
-func (c *contents) briefItem(at item, b *data.FocusBrief) item {
+func (c *contents) briefItem(at item, b *lcm.FocusBrief) item {
 	xml := briefText(*b, c.o.Location)
 	at.brief, at.loaded = b, true
 	at.message, at.tokens = textMessage(xml), count(xml)
@@ -60,7 +61,7 @@ func (c *contents) briefItem(at item, b *data.FocusBrief) item {
 
 // covers reports whether a brief knows all that a summary was made of: up to its
 // newest message or, where either side doesn't name one, its latest time.
-func covers(b *data.FocusBrief, seq int64, latest data.Time) bool {
+func covers(b *lcm.FocusBrief, seq int64, latest data.Time) bool {
 	if b.CoveredSeq > 0 && seq != 0 {
 		return seq <= b.CoveredSeq
 	}

@@ -14,7 +14,6 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
 	"lcm-tui/engine/assemble"
-
 	"lcm-tui/internal/testdb"
 )
 

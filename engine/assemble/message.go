@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/engine/token"
-
 	"lcm-tui/data/jstext"
+	"lcm-tui/engine/token"
 )
 
 // The roles of messages as hosts know them at run time.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 )
 
 // Original is the message that a host was given when it stored a row and its parts, as the JSON
@@ -14,7 +14,7 @@ import (
 // as it kept them; others are rebuilt from their columns as for a model. What a host notes of a
 // message only in the transcript, such as its usage, isn't in it. first says that one of the hosts
 // before 0.3 stored it, which kept a call's id in a column only.
-func Original(m *data.RawMessage, first bool) jstext.Value {
+func Original(m *lcm.RawMessage, first bool) jstext.Value {
 	parts := make([]part, len(m.Parts))
 	for i, b := range m.Parts {
 		parts[i] = newPart(b)

@@ -5,11 +5,12 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 )
 
 // part is a stored part and what its metadata say.
 type part struct {
-	data.RawPart
+	lcm.RawPart
 	meta jstext.Value // The metadata whole.
 	raw  jstext.Value // The host's own block, if it was kept.
 
@@ -23,7 +24,7 @@ type part struct {
 }
 
 // newPart reads the metadata. What isn't an object says nothing.
-func newPart(b data.RawPart) part {
+func newPart(b lcm.RawPart) part {
 	p := part{RawPart: b}
 	if b.Metadata.Null {
 		return p

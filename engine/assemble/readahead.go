@@ -3,7 +3,7 @@ package assemble
 import (
 	"context"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/parallel"
 )
 
@@ -12,21 +12,21 @@ type readAhead struct {
 	from, to int
 	stop     context.CancelFunc
 	done     chan struct{}
-	q        *data.ContextSequence
+	q        *lcm.ContextSequence
 	err      error
 }
 
 // readItems reads the rows of the items from one index to another.
-func (c *contents) readItems(ctx context.Context, from, to int) (*data.ContextSequence, error) {
-	places := make([]data.ContextPlace, to-from)
+func (c *contents) readItems(ctx context.Context, from, to int) (*lcm.ContextSequence, error) {
+	places := make([]lcm.ContextPlace, to-from)
 	for i := range places {
 		places[i] = c.items[from+i].ContextPlace
 	}
-	return c.db.ContextSequence(ctx, c.conv, places)
+	return lcm.ReadContextSequence(ctx, c.db, c.conv, places)
 }
 
 // itemsRead are the rows of some items, which may have been read ahead.
-func (c *contents) itemsRead(ctx context.Context, from, to int) (*data.ContextSequence, error) {
+func (c *contents) itemsRead(ctx context.Context, from, to int) (*lcm.ContextSequence, error) {
 	a := c.ahead
 	if a == nil || a.from != from || a.to != to {
 		return c.readItems(ctx, from, to)

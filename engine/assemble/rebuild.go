@@ -1,8 +1,8 @@
 package assemble
 
 import (
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 )
 
 // senderField is where a host looks for who sent a message.
@@ -10,7 +10,7 @@ const senderField = "__openclaw"
 
 // turn rebuilds a stored message. The estimate is that of the content as it is
 // rebuilt, whatever token_count says.
-func (c *contents) turn(it *item, t *data.RawMessage, w *warnings) {
+func (c *contents) turn(it *item, t *lcm.RawMessage, w *warnings) {
 	parts := c.partsOf(t)
 	if c.first != nil {
 		c.first.turn(it, t, parts)
@@ -38,7 +38,7 @@ func (c *contents) turn(it *item, t *data.RawMessage, w *warnings) {
 }
 
 // partsOf reads a message's parts.
-func (c *contents) partsOf(t *data.RawMessage) []part {
+func (c *contents) partsOf(t *lcm.RawMessage) []part {
 	parts := make([]part, len(t.Parts))
 	for i, b := range t.Parts {
 		parts[i] = newPart(b)

@@ -8,13 +8,14 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 )
 
 // cell is a stored text, or NULL for an empty one.
 func cell(s string) data.Stored { return data.Stored{Text: s, Null: s == ""} }
 
-func row(kind, text, callID, tool, input, output, metadata string) data.RawPart {
-	return data.RawPart{
+func row(kind, text, callID, tool, input, output, metadata string) lcm.RawPart {
+	return lcm.RawPart{
 		ID: "P", Type: kind, Text: cell(text), ToolCallID: cell(callID), ToolName: cell(tool),
 		ToolInput: cell(input), ToolOutput: cell(output), Metadata: cell(metadata),
 	}
@@ -26,7 +27,7 @@ func TestBlock(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		in   data.RawPart
+		in   lcm.RawPart
 		want jstext.Value
 	}{
 		{"the host's own block", row("text", "edited", "", "", "", "", `{"rawType":"text","raw":{"type":"text","text":"kept","x":1}}`), `{"type":"text","text":"kept","x":1}`},
@@ -87,16 +88,16 @@ func TestTurn(t *testing.T) {
 	const cost = `,"cacheRead":0,"cacheWrite":0,`
 	for _, c := range []struct {
 		name, role, content, sender string
-		parts                       []data.RawPart
+		parts                       []lcm.RawPart
 		want                        string
 		tokens                      int64
 	}{
 		{"a user without parts", "user", "hello", "", nil, `{"role":"user","content":"hello"}`, 2},
 		{"a system message", "system", "restarted", "", nil, `{"role":"user","content":"restarted"}`, 3},
-		{"a user of one text", "user", "ignored", "", []data.RawPart{row("text", "hi", "", "", "", "", "")}, `{"role":"user","content":"hi"}`, 1},
+		{"a user of one text", "user", "ignored", "", []lcm.RawPart{row("text", "hi", "", "", "", "", "")}, `{"role":"user","content":"hi"}`, 1},
 		{
 			"a user of two", "user", "", "",
-			[]data.RawPart{row("text", "hi", "", "", "", "", ""), row("text", "ho", "", "", "", "", "")},
+			[]lcm.RawPart{row("text", "hi", "", "", "", "", ""), row("text", "ho", "", "", "", "", "")},
 			`{"role":"user","content":[{"type":"text","text":"hi"},{"type":"text","text":"ho"}]}`, 15,
 		},
 		{"a sender", "user", "hi", `{"senderId":"7"}`, nil, `{"role":"user","content":"hi","__openclaw":{"senderId":"7"}}`, 5},
@@ -107,42 +108,42 @@ func TestTurn(t *testing.T) {
 		},
 		{
 			"an assistant that names its model", "assistant", "", "",
-			[]data.RawPart{row("text", "hi", "", "", "", "", `{`+model+`,"responseModelId":"r"}`)},
+			[]lcm.RawPart{row("text", "hi", "", "", "", "", `{`+model+`,"responseModelId":"r"}`)},
 			`{"role":"assistant","content":[{"type":"text","text":"hi"}],"provider":"p","api":"a","model":"m","responseModel":"r","usage":{"input":0,"output":8` + cost + `"totalTokens":8,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}}`, 8,
 		},
 		{
 			"reasoning beside the content of a model that is named", "assistant", "", "",
-			[]data.RawPart{row("text", "hi", "", "", "", "", `{"topLevelReasoningField":"reasoning_content","topLevelReasoningContent":"well, now",`+model+`}`)},
+			[]lcm.RawPart{row("text", "hi", "", "", "", "", `{"topLevelReasoningField":"reasoning_content","topLevelReasoningContent":"well, now",`+model+`}`)},
 			`{"role":"assistant","content":[{"type":"text","text":"hi"}],"provider":"p","api":"a","model":"m","reasoning_content":"well, now","usage":{"input":0,"output":10` + cost + `"totalTokens":10,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}}`, 10,
 		},
 		{
 			"reasoning beside the content", "assistant", "", "",
-			[]data.RawPart{row("text", "hi", "", "", "", "", `{"topLevelReasoningField":"reasoning_content","topLevelReasoningContent":"well, now"}`)},
+			[]lcm.RawPart{row("text", "hi", "", "", "", "", `{"topLevelReasoningField":"reasoning_content","topLevelReasoningContent":"well, now"}`)},
 			`{"role":"assistant","content":[{"type":"text","text":"hi"}],"reasoning_content":"well, now","usage":{"input":0,"output":10` + cost + `"totalTokens":10,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}}`, 10,
 		},
 		{
 			"a result", "tool", "", "",
-			[]data.RawPart{row("text", "ok", "c1", "", "", "", `{"originalRole":"toolResult","isError":true}`)},
+			[]lcm.RawPart{row("text", "ok", "c1", "", "", "", `{"originalRole":"toolResult","isError":true}`)},
 			`{"role":"toolResult","content":[{"type":"text","text":"ok"}],"toolCallId":"c1","toolName":"unknown","isError":true}`, 8,
 		},
 		{
 			"a result that metadata alone know", "tool", "", "",
-			[]data.RawPart{row("text", "ok", "", "", "", "", `{"raw":{"type":"text","text":"ok","tool_call_id":"c2","name":"ls"}}`)},
+			[]lcm.RawPart{row("text", "ok", "", "", "", "", `{"raw":{"type":"text","text":"ok","tool_call_id":"c2","name":"ls"}}`)},
 			`{"role":"toolResult","content":[{"type":"text","text":"ok","tool_call_id":"c2","name":"ls"}],"toolCallId":"c2","toolName":"ls"}`, 16,
 		},
 		{
 			"a result of no call", "tool", "lost", "", nil,
 			`{"role":"assistant","content":[{"type":"text","text":"lost"}],"usage":{"input":0,"output":8` + cost + `"totalTokens":8,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}}`, 8,
 		},
-		{"the part's role, not the row's", "assistant", "", "", []data.RawPart{row("text", "hi", "", "", "", "", `{"originalRole":"user"}`)}, `{"role":"user","content":"hi"}`, 1},
+		{"the part's role, not the row's", "assistant", "", "", []lcm.RawPart{row("text", "hi", "", "", "", "", `{"originalRole":"user"}`)}, `{"role":"user","content":"hi"}`, 1},
 		{
 			"a role that hosts don't have", "user", "", "",
-			[]data.RawPart{row("text", "$ ls", "", "", "", "", `{"originalRole":"bashExecution"}`), row("text", "", "", "", "", "", `{"originalRole":"assistant"}`)},
+			[]lcm.RawPart{row("text", "$ ls", "", "", "", "", `{"originalRole":"bashExecution"}`), row("text", "", "", "", "", "", `{"originalRole":"assistant"}`)},
 			`{"role":"user","content":[{"type":"text","text":"$ ls"},{"type":"text","text":""}]}`, 15,
 		},
 	} {
-		turn := &data.RawMessage{Content: cell(c.content), Sender: cell(c.sender), Parts: c.parts}
-		it := &item{ContextPlace: data.ContextPlace{Role: c.role}}
+		turn := &lcm.RawMessage{Content: cell(c.content), Sender: cell(c.sender), Parts: c.parts}
+		it := &item{ContextPlace: lcm.ContextPlace{Role: c.role}}
 		(&contents{}).turn(it, turn, &warnings{})
 		b, err := it.message.MarshalJSON()
 		if err != nil {
@@ -175,9 +176,9 @@ func FuzzTurn(f *testing.F) {
 	f.Add("tool", "tool", "\xff\x00", "", "{", "[", `{"raw":[{"type":"thinking"}],"isError":true}`, `[]`)
 	f.Add("user", "reasoning", "", "", "", "", `{"raw":{"type":"thinking","thinkingSignature":"{\"type\":\"reasoning\",\"id\":\"\"}"}}`, `{`)
 	f.Fuzz(func(t *testing.T, role, kind, text, id, input, output, metadata, sender string) {
-		turn := &data.RawMessage{Content: cell(text), Sender: cell(sender), Parts: []data.RawPart{row(kind, text, id, id, input, output, metadata)}}
+		turn := &lcm.RawMessage{Content: cell(text), Sender: cell(sender), Parts: []lcm.RawPart{row(kind, text, id, id, input, output, metadata)}}
 		for _, old := range []bool{false, true} {
-			it := &item{ContextPlace: data.ContextPlace{Role: role}}
+			it := &item{ContextPlace: lcm.ContextPlace{Role: role}}
 			(&contents{old: old}).turn(it, turn, &warnings{})
 			for _, m := range paired([]selectedMessage{{it.message, true}, {it.message, true}}) {
 				b, err := m.MarshalJSON()

@@ -1,8 +1,8 @@
 package assemble
 
 import (
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/token"
 )
 
@@ -15,7 +15,7 @@ func bareResult(content string) string {
 // Weigh is the token_count that a host stores with a message: the estimate of what
 // it will send of it, which is the content as it is rebuilt from the parts, and
 // what the model thought where its provider sends that beside the content.
-func Weigh(e token.Estimator, role, content string, blocks []data.RawPart) int64 {
+func Weigh(e token.Estimator, role, content string, blocks []lcm.RawPart) int64 {
 	if role == "tool" && len(blocks) == 0 {
 		return e.Count(bareResult(content))
 	}
@@ -40,11 +40,11 @@ func Weigh(e token.Estimator, role, content string, blocks []data.RawPart) int64
 // Tokens is what a stored message of a role takes when it's shown, which is what hosts
 // note as its token_count. An old file's tool columns are read from the metadata first,
 // as a host does once.
-func Tokens(role string, t *data.RawMessage, old bool) int64 {
+func Tokens(role string, t *lcm.RawMessage, old bool) int64 {
 	if role == "tool" && len(t.Parts) == 0 {
 		return count(bareResult(t.Content.Text))
 	}
-	c, it := &contents{old: old}, &item{ContextPlace: data.ContextPlace{Message: t.ID, Role: role}}
+	c, it := &contents{old: old}, &item{ContextPlace: lcm.ContextPlace{Message: t.ID, Role: role}}
 	c.turn(it, t, &warnings{})
 	return it.tokens
 }

@@ -5,12 +5,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lcm-tui/data"
-	"lcm-tui/engine/assemble"
-	"lcm-tui/engine/token"
-
 	_ "modernc.org/sqlite" // the driver named sqlite
 
+	"lcm-tui/data"
+	"lcm-tui/data/lcm"
+	"lcm-tui/engine/assemble"
+	"lcm-tui/engine/token"
 	"lcm-tui/internal/testdb"
 )
 
@@ -20,7 +20,7 @@ func TestWeightOfAResultWithoutParts(t *testing.T) {
 	if got := assemble.Weigh(token.Weighted, "tool", "", nil); got != 7 {
 		t.Errorf("it weighs %d", got)
 	}
-	if got := assemble.Tokens("tool", &data.RawMessage{Content: data.Stored{Text: "done"}}, false); got != 8 {
+	if got := assemble.Tokens("tool", &lcm.RawMessage{Content: data.Stored{Text: "done"}}, false); got != 8 {
 		t.Errorf("it takes %d", got)
 	}
 }
@@ -51,7 +51,7 @@ func TestWeighAsTheHost(t *testing.T) {
 		var last struct {
 			id, tokens    int64
 			role, content string
-			blocks        []data.RawPart
+			blocks        []lcm.RawPart
 		}
 		n := 0
 		check := func() {
@@ -64,7 +64,7 @@ func TestWeighAsTheHost(t *testing.T) {
 			var id, tokens int64
 			var role, content string
 			var kind sql.NullString
-			var b data.RawPart
+			var b lcm.RawPart
 			if err := rows.Scan(&id, &role, &content, &tokens, &b.ID, &kind, &b.Text, &b.ToolCallID, &b.ToolName, &b.ToolInput, &b.ToolOutput, &b.Metadata); err != nil {
 				t.Fatal(err)
 			}

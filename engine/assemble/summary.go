@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 )
 
 func number(n int64) jstext.Value { return jstext.Value(strconv.FormatInt(n, 10)) }
@@ -48,12 +49,12 @@ func (t *tag) close(name, inner, content string) string {
 }
 
 // SummaryText is the text by which a model is shown a summary, with times in UTC.
-func SummaryText(s *data.Summary, sources []string) string { return summaryText(s, sources, time.UTC) }
+func SummaryText(s *lcm.Summary, sources []string) string { return summaryText(s, sources, time.UTC) }
 
 // summaryText is the XML by which a model is shown a summary. Since 0.12 it says
 // that nothing in there is to be trusted, and nothing in there can end it. The text
 // is the stored one, also where a model's reasoning is in it.
-func summaryText(s *data.Summary, sources []string, zone *time.Location) string {
+func summaryText(s *lcm.Summary, sources []string, zone *time.Location) string {
 	t := newTag("summary", zone)
 	t.text("id", s.ID)
 	t.text("kind", s.Kind)
@@ -66,7 +67,7 @@ func summaryText(s *data.Summary, sources []string, zone *time.Location) string 
 }
 
 // parents names the sources of a condensed summary.
-func parents(s *data.Summary, sources []string) string {
+func parents(s *lcm.Summary, sources []string) string {
 	if !s.Condensed() || len(sources) == 0 {
 		return ""
 	}
@@ -80,7 +81,7 @@ func parents(s *data.Summary, sources []string) string {
 }
 
 // briefText is the XML of a focus brief. Its content is not escaped.
-func briefText(b data.FocusBrief, zone *time.Location) string {
+func briefText(b lcm.FocusBrief, zone *time.Location) string {
 	t := newTag("focus_brief", zone)
 	t.text("id", b.ID)
 	t.text("prompt", b.Prompt)

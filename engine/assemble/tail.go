@@ -1,6 +1,6 @@
 package assemble
 
-import "lcm-tui/data"
+import "lcm-tui/data/lcm"
 
 // The reference engine's defaults since 0.6.
 const (
@@ -21,7 +21,7 @@ type Tail struct {
 // nothing is protected. Summaries among the newest messages count as neither.
 // Since 0.15 neither limit ends the tail before the newest message of the user is
 // inside it, so one long turn of tools may make it long.
-func FreshTail(items []data.ContextItem, t Tail) int {
+func FreshTail(items []lcm.ContextItem, t Tail) int {
 	start, _ := t.Start(len(items),
 		func(i int) (string, bool) { return items[i].Role, !items[i].IsSummary() },
 		func(i int) (int64, error) { return items[i].Tokens, nil })

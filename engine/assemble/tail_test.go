@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 )
 
 // items makes a context of 10 tokens an item: S a summary, u, a and t messages.
-func items(shape string) (out []data.ContextItem) {
+func items(shape string) (out []lcm.ContextItem) {
 	for i, c := range strings.Split(shape, "") {
-		it := data.ContextItem{Ordinal: int64(i), Type: "message", Message: int64(i + 1), Tokens: 10}
+		it := lcm.ContextItem{Ordinal: int64(i), Type: "message", Message: int64(i + 1), Tokens: 10}
 		switch c {
 		case "S":
 			it.Type, it.Message, it.Summary = "summary", 0, "sum"

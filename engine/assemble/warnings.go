@@ -5,6 +5,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 )
 
 // maxWarnings is how many warnings are listed one by one.
@@ -46,7 +47,7 @@ func (w *warnings) list() []string {
 }
 
 // turn warns of cells of a message that can't be understood.
-func (w *warnings) turn(t *data.RawMessage, parts []part) {
+func (w *warnings) turn(t *lcm.RawMessage, parts []part) {
 	if t.Content.Blob {
 		w.addf("message %d: its content is a BLOB, shown as text", t.ID)
 	}
@@ -64,7 +65,7 @@ func (w *warnings) turn(t *data.RawMessage, parts []part) {
 }
 
 // sender warns of a sender that can't be understood.
-func (w *warnings) sender(t *data.RawMessage, sender jstext.Value) {
+func (w *warnings) sender(t *lcm.RawMessage, sender jstext.Value) {
 	if !t.Sender.Null && !sender.IsObject() {
 		w.addf("message %d: who sent it is no JSON object, so it is left out", t.ID)
 	}
@@ -72,12 +73,12 @@ func (w *warnings) sender(t *data.RawMessage, sender jstext.Value) {
 
 // summary warns of times that can't be understood: the reference engine would assemble
 // nothing at all.
-func (w *warnings) summary(s *data.Summary) {
+func (w *warnings) summary(s *lcm.Summary) {
 	w.time("summary "+s.ID, "earliest_at", s.EarliestAt)
 	w.time("summary "+s.ID, "latest_at", s.LatestAt)
 }
 
-func (w *warnings) brief(b *data.FocusBrief) {
+func (w *warnings) brief(b *lcm.FocusBrief) {
 	w.time("focus brief "+b.ID, "created_at", b.CreatedAt)
 	w.time("focus brief "+b.ID, "covered_latest_at", b.CoveredAt)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/secrets"
 	"lcm-tui/engine/settings"
 	"lcm-tui/internal/atomicfile"
@@ -49,7 +50,7 @@ type maker struct {
 	db     *data.DB
 	r      Request
 	report data.Report
-	convs  []data.Conversation
+	convs  []lcm.Conversation
 	// foreign are the numbers of the tables and indexes of other programs.
 	foreign map[string]int
 }
@@ -125,7 +126,7 @@ var files = []file{
 
 // make makes all files.
 func (m *maker) make() (err error) {
-	if m.convs, err = m.db.Conversations(m.ctx); err != nil {
+	if m.convs, err = lcm.Conversations(m.ctx, m.db); err != nil {
 		return err
 	}
 	m.mask = newMask(m.convs)

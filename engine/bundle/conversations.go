@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 )
 
@@ -47,7 +48,7 @@ func (l *list) close() error {
 
 // conversations lists the conversations with what the host notes of them.
 func (m *maker) conversations(w *bufio.Writer) error {
-	stats, err := m.db.AllStats(m.ctx)
+	stats, err := lcm.AllStats(m.ctx, m.db)
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (m *maker) conversations(w *bufio.Writer) error {
 		if s := stats[c.ID]; s != nil {
 			row["messages"], row["summaries"], row["context_items"], row["large_files"] = s.Messages, s.SummaryCount(), s.ContextItems, s.LargeFiles
 		}
-		span, err := m.db.SeqRange(m.ctx, c.ID)
+		span, err := lcm.ReadSeqRange(m.ctx, m.db, c.ID)
 		if err != nil {
 			return err
 		}
@@ -89,7 +90,7 @@ func (m *maker) conversations(w *bufio.Writer) error {
 func (m *maker) contexts(w *bufio.Writer) error {
 	out := &list{w: w}
 	for _, c := range m.convs {
-		items, err := m.db.RawContext(m.ctx, c.ID)
+		items, err := lcm.RawContext(m.ctx, m.db, c.ID)
 		if err != nil {
 			return err
 		}
@@ -116,11 +117,11 @@ func (m *maker) lineage(w *bufio.Writer) error {
 		if err != nil {
 			return err
 		}
-		spans, err := m.db.Spans(m.ctx, c.ID)
+		spans, err := lcm.Spans(m.ctx, m.db, c.ID)
 		if err != nil {
 			return err
 		}
-		covered := map[string]data.Span{}
+		covered := map[string]lcm.Span{}
 		for _, s := range spans {
 			covered[s.Summary] = s
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/export"
 )
 
@@ -21,7 +22,7 @@ type mask struct {
 	files     map[string]string
 }
 
-func newMask(convs []data.Conversation) *mask {
+func newMask(convs []lcm.Conversation) *mask {
 	m := &mask{summaries: map[string]string{}, files: map[string]string{}}
 	_, _ = rand.Read(m.salt[:]) // It never fails.
 	var keys []string

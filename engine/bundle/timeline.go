@@ -4,6 +4,7 @@ import (
 	"bufio"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // knownTools are names of tools that hosts bring; others may be anybody's.
@@ -30,7 +31,7 @@ func (m *maker) timeline(w *bufio.Writer) error {
 	}
 	n := 0
 	for _, c := range m.convs {
-		err := m.db.StreamMessages(m.ctx, c.ID, data.AllSeqs, func(s *data.StreamedMessage) error {
+		err := lcm.StreamMessages(m.ctx, m.db, c.ID, lcm.AllSeqs, func(s *lcm.StreamedMessage) error {
 			if n++; n%1024 == 0 {
 				m.report(0, 0, "making timeline.json")
 				if err := m.ctx.Err(); err != nil {
@@ -47,7 +48,7 @@ func (m *maker) timeline(w *bufio.Writer) error {
 }
 
 // event is a message without its texts.
-func (m *maker) event(conv int64, s *data.StreamedMessage) []any {
+func (m *maker) event(conv int64, s *lcm.StreamedMessage) []any {
 	parts := make([][]any, len(s.Parts))
 	for i := range s.Parts {
 		p := &s.Parts[i]

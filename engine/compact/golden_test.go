@@ -17,10 +17,9 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/compact"
 	"lcm-tui/engine/summarize"
-
 	"lcm-tui/internal/testdb"
 )
 
@@ -62,7 +61,7 @@ func (r *recorder) Summarize(_ context.Context, q summarize.Request) (summarize.
 // rule is how the fixtures' model writes; see their README.
 func rule(q summarize.Request) string {
 	mode, target := "n", 60
-	if q.Kind == data.KindCondensed {
+	if q.Kind == lcm.KindCondensed {
 		target = 90
 	}
 	if q.Mode == summarize.Aggressive {
@@ -224,12 +223,12 @@ func (g *golden) checkCalls(t *testing.T, got []summarize.Request) {
 	}
 	for i, want := range g.Recorded[:min(len(got), len(g.Recorded))] {
 		is := got[i]
-		mode, kind := summarize.Normal, data.KindLeaf
+		mode, kind := summarize.Normal, lcm.KindLeaf
 		if want.Aggressive {
 			mode = summarize.Aggressive
 		}
 		if want.Options.IsCondensed {
-			kind = data.KindCondensed
+			kind = lcm.KindCondensed
 		}
 		if diff := gocmp.Diff(want.Text, is.Source); diff != "" {
 			t.Errorf("call %d, source:\n%s", i+1, diff)
@@ -248,7 +247,7 @@ func (g *golden) checkCalls(t *testing.T, got []summarize.Request) {
 
 // checkRows compares the summaries made, their links and the context. Ids differ,
 // so they are distinguished by the order in which they were made.
-func (g *golden) checkRows(t *testing.T, made []compact.NewSummary, items []data.ContextItem) {
+func (g *golden) checkRows(t *testing.T, made []compact.NewSummary, items []lcm.ContextItem) {
 	t.Helper()
 	if len(made) != g.Summaries {
 		t.Errorf("%d summaries, not %d", len(made), g.Summaries)
@@ -283,7 +282,7 @@ func (g *golden) checkRows(t *testing.T, made []compact.NewSummary, items []data
 	g.checkContext(t, items, theirs)
 }
 
-func (g *golden) checkContext(t *testing.T, items []data.ContextItem, theirs map[string]string) {
+func (g *golden) checkContext(t *testing.T, items []lcm.ContextItem, theirs map[string]string) {
 	t.Helper()
 	var want, is []string
 	for _, it := range g.ContextItemsAfter {

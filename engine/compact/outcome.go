@@ -3,7 +3,7 @@ package compact
 import (
 	"fmt"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/summarize"
 )
 
@@ -36,7 +36,7 @@ type Outcome struct {
 	// Before is the context as it was, Context as it would be. What is in both has its
 	// ordinal, and a new summary that of the last item that it stands for. They are the
 	// same when there are no passes.
-	Before, Context []data.ContextItem
+	Before, Context []lcm.ContextItem
 	// New are the summaries made, in the order in which they were; each stands before
 	// those made of it. Not all are in the context: a later pass may have condensed
 	// them.
@@ -64,7 +64,7 @@ func (o Outcome) Acted() bool { return len(o.New) > 0 }
 
 // NewSummary is a summary that isn't stored yet.
 type NewSummary struct {
-	data.Summary
+	lcm.Summary
 	// Messages are the sources of a leaf, Sources those of a condensed summary, in
 	// link order and once each.
 	Messages []int64

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
 )
@@ -35,7 +36,7 @@ func (e *engine) leafPass(ctx context.Context, chunk itemRange, previous string)
 	if d.source == "" {
 		return n, false, nil
 	}
-	d.Kind = data.KindLeaf
+	d.Kind = lcm.KindLeaf
 	d.SourceTokens = weight(e.items[chunk.first:chunk.end])
 	texts := make([]string, 0, len(sources))
 	for _, m := range sources {
@@ -43,7 +44,7 @@ func (e *engine) leafPass(ctx context.Context, chunk itemRange, previous string)
 		d.extendTimeRange(m.CreatedAt.Time, m.CreatedAt.Time)
 		texts = append(texts, e.form.Body(m))
 	}
-	return e.pass(ctx, d, data.MentionedFiles(texts...), len(sources))
+	return e.pass(ctx, d, lcm.MentionedFiles(texts...), len(sources))
 }
 
 // condensedPass makes one summary of a run of them.
@@ -58,7 +59,7 @@ func (e *engine) condensedPass(ctx context.Context, c candidate) (made bool, err
 			return false, err
 		}
 	}
-	d.Kind, d.Depth = data.KindCondensed, c.depth+1
+	d.Kind, d.Depth = lcm.KindCondensed, c.depth+1
 	var texts []string
 	for _, s := range sources {
 		d.Sources = append(d.Sources, s.ID)
@@ -68,14 +69,14 @@ func (e *engine) condensedPass(ctx context.Context, c candidate) (made bool, err
 		d.SourceTokens += s.SourceTokens
 		texts = append(texts, s.FileIDs, s.Content)
 	}
-	_, made, err = e.pass(ctx, d, data.MentionedFiles(texts...), len(sources))
+	_, made, err = e.pass(ctx, d, lcm.MentionedFiles(texts...), len(sources))
 	return made, err
 }
 
 // sourcesOf are the summaries of an item range, once each.
-func (e *engine) sourcesOf(ctx context.Context, c itemRange) (out []data.Summary, err error) {
+func (e *engine) sourcesOf(ctx context.Context, c itemRange) (out []lcm.Summary, err error) {
 	for _, it := range e.items[c.first:c.end] {
-		if slices.ContainsFunc(out, func(s data.Summary) bool { return s.ID == it.Summary }) {
+		if slices.ContainsFunc(out, func(s lcm.Summary) bool { return s.ID == it.Summary }) {
 			continue
 		}
 		s, err := e.summary(ctx, it.Summary)
@@ -87,7 +88,7 @@ func (e *engine) sourcesOf(ctx context.Context, c itemRange) (out []data.Summary
 	return out, nil
 }
 
-func orCreated(t data.Time, s data.Summary) time.Time {
+func orCreated(t data.Time, s lcm.Summary) time.Time {
 	if t.Valid() {
 		return t.Time
 	}

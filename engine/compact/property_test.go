@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/compact"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
@@ -109,14 +110,14 @@ func holds(t *testing.T, db *data.DB, o compact.Outcome) {
 	if sum != o.TokensAfter || len(o.New) != len(o.Passes) {
 		t.Errorf("%d tokens in the context, %d said; %d summaries of %d passes", sum, o.TokensAfter, len(o.New), len(o.Passes))
 	}
-	made := map[string]data.Summary{}
+	made := map[string]lcm.Summary{}
 	for i, s := range o.New {
 		depth := int64(0)
 		for _, id := range s.Sources {
 			source, ok := made[id]
 			if !ok {
 				var err error
-				if source, err = db.Summary(t.Context(), id); err != nil {
+				if source, err = lcm.ReadSummary(t.Context(), db, id); err != nil {
 					t.Errorf("source %s is made later, or never: %v", id, err)
 				}
 			}
@@ -135,7 +136,7 @@ func holds(t *testing.T, db *data.DB, o compact.Outcome) {
 // reachable are the messages of conversation 1 that its context reaches.
 func reachable(t *testing.T, db *data.DB) map[int64]bool {
 	t.Helper()
-	items, err := db.Context(t.Context(), 1)
+	items, err := lcm.Context(t.Context(), db, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +144,7 @@ func reachable(t *testing.T, db *data.DB) map[int64]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	links, err := db.MessageLinks(t.Context(), 1)
+	links, err := lcm.MessageLinks(t.Context(), db, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +211,7 @@ func TestDamagedFiles(t *testing.T) {
 				t.Skip(err)
 			}
 			defer db.Close()
-			convs, err := db.Conversations(t.Context())
+			convs, err := lcm.Conversations(t.Context(), db)
 			if err != nil {
 				t.Skip(err)
 			}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/compact"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
@@ -269,7 +269,7 @@ func TestEstimateIsTheRunThatWritesToItsTargets(t *testing.T) {
 			len(o.Passes), len(m.calls), o.TokensAfter)
 	}
 	for i, p := range e.Passes {
-		if p.Source != o.Passes[i].Source || p.Kind != data.KindLeaf || p.First != o.Passes[i].First || p.Count != 2 {
+		if p.Source != o.Passes[i].Source || p.Kind != lcm.KindLeaf || p.First != o.Passes[i].First || p.Count != 2 {
 			t.Errorf("pass %d differs", i+1)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 
 	"lcm-tui/engine/compact"
 	"lcm-tui/engine/summarize"
-
 	"lcm-tui/internal/testdb"
 )
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
@@ -15,7 +16,7 @@ import (
 // item is one place of the working context. Its place is its index: ordinals are
 // given at the end.
 type item struct {
-	data.ContextItem
+	lcm.ContextItem
 	// weight is what the reference engine counts it as when it chooses and subtracts:
 	// the stored tokens, or an estimate where there are none, and for a user's message
 	// those of the sender's name. Sums of stored tokens leave both out.
@@ -28,9 +29,9 @@ type state struct {
 	conv             int64
 	items            []item
 	form             summarize.Form
-	summaries        map[string]data.Summary // Read or made so far, with whole texts.
-	texts            map[string]string       // Of summaries, as a model may see them.
-	sources          map[int64]data.Message  // Read ahead and not used yet.
+	summaries        map[string]lcm.Summary // Read or made so far, with whole texts.
+	texts            map[string]string      // Of summaries, as a model may see them.
+	sources          map[int64]lcm.Message  // Read ahead and not used yet.
 	tail             assemble.Tail
 	edge             int // Where the fresh tail begins, or unknown.
 	settled          bool
@@ -38,14 +39,14 @@ type state struct {
 }
 
 // load reads the context. Texts are read when a pass comes to them.
-func load(ctx context.Context, db *data.DB, conv int64, c Config) (*state, []data.ContextItem, error) {
-	context, err := db.Context(ctx, conv)
+func load(ctx context.Context, db *data.DB, conv int64, c Config) (*state, []lcm.ContextItem, error) {
+	context, err := lcm.Context(ctx, db, conv)
 	if err != nil {
 		return nil, nil, err
 	}
 	s := &state{
 		db: db, conv: conv, form: summarize.Form{Zone: summarize.Zone(c.Timezone), StripTags: c.StripTags},
-		summaries: map[string]data.Summary{}, texts: map[string]string{}, sources: map[int64]data.Message{},
+		summaries: map[string]lcm.Summary{}, texts: map[string]string{}, sources: map[int64]lcm.Message{},
 		tail: assemble.Tail{Count: c.FreshTailCount, MaxTokens: c.FreshTailMaxTokens}, edge: unknown,
 	}
 	extra, err := s.senderTokens(ctx)
@@ -71,7 +72,7 @@ const senderLabel = "speaker (untrusted metadata): "
 
 // senderTokens are the tokens of messages beyond the stored ones: those of their sender's name.
 func (s *state) senderTokens(ctx context.Context) (map[int64]int64, error) {
-	found, err := s.db.UncountedMessages(ctx, s.conv)
+	found, err := lcm.UncountedMessages(ctx, s.db, s.conv)
 	if err != nil {
 		return nil, err
 	}
@@ -104,11 +105,11 @@ func weight(items []item) (n int64) {
 }
 
 // summary is a summary with its whole text.
-func (s *state) summary(ctx context.Context, id string) (data.Summary, error) {
+func (s *state) summary(ctx context.Context, id string) (lcm.Summary, error) {
 	if sum, ok := s.summaries[id]; ok {
 		return sum, nil
 	}
-	sum, err := s.db.Summary(ctx, id)
+	sum, err := lcm.ReadSummary(ctx, s.db, id)
 	if err == nil {
 		s.summaries[id] = sum
 	}
@@ -120,8 +121,8 @@ const readAhead = 900
 
 // messages are the messages of a stretch that exist, once each. More than these are
 // read, since the next pass is likely to want them.
-func (s *state) messages(ctx context.Context, first, end int) ([]data.Message, error) {
-	var out []data.Message
+func (s *state) messages(ctx context.Context, first, end int) ([]lcm.Message, error) {
+	var out []lcm.Message
 	seen := map[int64]bool{}
 	for i := first; i < end; i++ {
 		it := s.items[i]
@@ -155,7 +156,7 @@ func (s *state) read(ctx context.Context, from int) error {
 			break
 		}
 	}
-	found, err := s.db.WholeMessages(ctx, ids)
+	found, err := lcm.WholeMessages(ctx, s.db, ids)
 	for _, m := range found {
 		s.sources[m.ID] = m
 	}
@@ -164,16 +165,16 @@ func (s *state) read(ctx context.Context, from int) error {
 
 // replace puts a summary in the place of an item range, with the ordinal of its last item
 // at most.
-func (s *state) replace(first, end int, sum data.Summary) {
+func (s *state) replace(first, end int, sum lcm.Summary) {
 	s.summaries[sum.ID] = sum
 	last := s.items[end-1].Ordinal
-	it := item{s.db.NewSummaryItem(sum, s.conv, last), sum.Tokens}
+	it := item{lcm.NewSummaryItem(s.db, sum, s.conv, last), sum.Tokens}
 	s.items, s.edge = slices.Replace(s.items, first, end, it), unknown
 }
 
 // context is the working context in order. What was there has its ordinals.
-func (s *state) context() []data.ContextItem {
-	out := make([]data.ContextItem, len(s.items))
+func (s *state) context() []lcm.ContextItem {
+	out := make([]lcm.ContextItem, len(s.items))
 	for i, it := range s.items {
 		out[i] = it.ContextItem
 	}

@@ -12,6 +12,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/internal/plural"
@@ -140,7 +141,7 @@ type comparer struct {
 	file      *transcript.File
 	db        *data.DB
 	marker    *Marker
-	messages  []data.Message
+	messages  []lcm.Message
 	marks     []Mark           // Of the messages.
 	firstKeys []string         // The first key of each.
 	places    []Row            // Of each message, by its index.
@@ -163,7 +164,7 @@ func (c *comparer) readMessages(ctx context.Context, db *data.DB) error {
 	const page = 500
 	after := int64(math.MinInt64)
 	for {
-		ms, err := db.Messages(ctx, c.Conversation, data.Page{After: after, Limit: page, Clip: data.WholeText})
+		ms, err := lcm.Messages(ctx, db, c.Conversation, lcm.Page{After: after, Limit: page, Clip: data.WholeText})
 		if err != nil {
 			return err
 		}
@@ -184,7 +185,7 @@ func (c *comparer) readMessages(ctx context.Context, db *data.DB) error {
 
 // addPieces adds the texts of the n-th message to the pieces, and returns the first key. Entries of
 // OpenClaw are whole messages, and need none.
-func (c *comparer) addPieces(n int, m data.Message) (first string) {
+func (c *comparer) addPieces(n int, m lcm.Message) (first string) {
 	if c.file.Kind == transcript.OpenClaw {
 		return ""
 	}
@@ -200,7 +201,7 @@ func (c *comparer) addPieces(n int, m data.Message) (first string) {
 }
 
 // textsOf is what a message says, whole and in its parts.
-func textsOf(m data.Message) []string {
+func textsOf(m lcm.Message) []string {
 	out := []string{m.Content}
 	for _, p := range m.Parts {
 		out = append(out, p.Text, p.ToolInput, p.ToolOutput)
@@ -208,7 +209,7 @@ func textsOf(m data.Message) []string {
 	return out
 }
 
-func firstText(m data.Message) string {
+func firstText(m lcm.Message) string {
 	for _, text := range textsOf(m) {
 		if strings.TrimSpace(text) != "" {
 			return preview(text)
@@ -244,7 +245,7 @@ func keyOf(text string) string {
 
 // findPlaces finds where each message stands.
 func (c *comparer) findPlaces(ctx context.Context, db *data.DB) error {
-	items, err := db.Context(ctx, c.Conversation)
+	items, err := lcm.Context(ctx, db, c.Conversation)
 	if err != nil {
 		return err
 	}

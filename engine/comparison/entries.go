@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/ingest"
 	"lcm-tui/engine/token"
@@ -167,7 +167,7 @@ func (c *comparer) text(ctx context.Context) func(int) (role, content string) {
 
 // readText reads what one message says; nothing where it can't be read.
 func (c *comparer) readText(ctx context.Context, id int64) (role, content string) {
-	found, err := c.db.WholeMessages(ctx, []int64{id})
+	found, err := lcm.WholeMessages(ctx, c.db, []int64{id})
 	if err != nil || len(found) == 0 {
 		return "", ""
 	}
@@ -196,7 +196,7 @@ func (c *comparer) countTexts(entries []Mark) map[uint64]textCount {
 // findElsewhere finds the entries that aren't in this conversation in the others of the session:
 // a session that was reset has several.
 func (c *comparer) findElsewhere(ctx context.Context, entries []entry) error {
-	all, err := c.db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, c.db)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (c *comparer) findElsewhere(ctx context.Context, entries []entry) error {
 }
 
 // findIn finds the missing entries among the messages of another conversation.
-func (c *comparer) findIn(ctx context.Context, other data.Conversation, entries []entry) error {
+func (c *comparer) findIn(ctx context.Context, other lcm.Conversation, entries []entry) error {
 	var missing, stored []Mark
 	var at []int
 	var ids []int64
@@ -223,7 +223,7 @@ func (c *comparer) findIn(ctx context.Context, other data.Conversation, entries 
 	if len(missing) == 0 {
 		return nil
 	}
-	err := c.db.EachMessage(ctx, other.ID, func(m data.Message) error {
+	err := lcm.EachMessage(ctx, c.db, other.ID, func(m lcm.Message) error {
 		stored, ids = append(stored, c.marker.Stored(m.Entry, m.Role, m.Content)), append(ids, m.ID)
 		return nil
 	})

@@ -4,16 +4,16 @@ import (
 	"context"
 	"fmt"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // extraReasons says why the transcript lacks a message that is stored.
 func (c *comparer) extraReasons(ctx context.Context) (func(Row) string, error) {
-	trusts, err := c.db.AnchorTrusts(ctx, c.Conversation)
+	trusts, err := lcm.AnchorTrusts(ctx, c.db, c.Conversation)
 	if err != nil {
 		return nil, err
 	}
-	trust := make(map[int64]data.AnchorTrust, len(trusts))
+	trust := make(map[int64]lcm.AnchorTrust, len(trusts))
 	for _, t := range trusts {
 		trust[t.Message] = t
 	}
@@ -38,7 +38,7 @@ func (c *comparer) extraReasons(ctx context.Context) (func(Row) string, error) {
 		switch {
 		case rewound[entry] && entry != "":
 			return "the session went back to before it"
-		case judged && t.State == data.TrustSuspect && t.Reason != "":
+		case judged && t.State == lcm.TrustSuspect && t.Reason != "":
 			return "the host doesn't trust its transcript entry: " + t.Reason
 		case other != 0:
 			return fmt.Sprintf("message %d says the same and is in the transcript", other)

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/data"
 	"lcm-tui/data/agentdb"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 )
 
@@ -49,7 +49,7 @@ var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 // transcript databases: the newest one that Codex wrote of its session, or of the thread that
 // OpenClaw noted beside the session's file; else the one of its session in a transcript database;
 // else the session file that is called like it.
-func Find(ctx context.Context, places []string, conv data.Conversation) (string, error) {
+func Find(ctx context.Context, places []string, conv lcm.Conversation) (string, error) {
 	if path := findRollout(places, conv); path != "" {
 		return path, nil
 	}
@@ -88,7 +88,7 @@ func databases(places []string) (out []string) {
 }
 
 // findRollout is the newest rollout of a conversation, or empty.
-func findRollout(folders []string, conv data.Conversation) string {
+func findRollout(folders []string, conv lcm.Conversation) string {
 	var found []string
 	for _, folder := range folders {
 		ids := []string{conv.SessionID}

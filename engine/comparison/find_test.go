@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/comparison"
 )
 
@@ -32,7 +32,7 @@ func TestFind(t *testing.T) {
 	write("state/agents/main/sessions/ddd.jsonl.codex-app-server.json", `{"threadId":"../../*"}`)
 	folders := []string{filepath.Join(dir, "state", "agents", "main", "sessions"), filepath.Join(dir, "codex", "sessions")}
 	for session, want := range map[string]string{"aaa": resumed, "bbb": thread, "ddd": "", "*": "", "": ""} {
-		got, err := comparison.Find(t.Context(), folders, data.Conversation{ID: 7, SessionID: session})
+		got, err := comparison.Find(t.Context(), folders, lcm.Conversation{ID: 7, SessionID: session})
 		var missing *comparison.NotFoundError
 		if got != want || (want == "") != errors.As(err, &missing) {
 			t.Errorf("%q: %q, %v", session, got, err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // Mark is a stored message or an entry of a transcript, as far as it takes to match them. It
@@ -27,7 +28,7 @@ func NewMarker() *Marker { return &Marker{maphash.MakeSeed()} }
 
 // fileID is the id of a file in a reference, which may be another each time that the message
 // is stored.
-var fileID = regexp.MustCompile(data.FileIDPattern)
+var fileID = regexp.MustCompile(lcm.FileIDPattern)
 
 // Stored is the mark of a stored message.
 func (m *Marker) Stored(entry, role, content string) Mark {
@@ -38,8 +39,8 @@ func (m *Marker) Stored(entry, role, content string) Mark {
 	if f, ok := data.ParseForgotten(content); ok {
 		out.isForgotten, out.size = true, int32(min(f.Bytes, 1<<30))
 	}
-	if strings.Contains(content, data.FileIDPrefix) {
-		content, out.hasFile = fileID.ReplaceAllString(content, data.FileIDPrefix), true
+	if strings.Contains(content, lcm.FileIDPrefix) {
+		content, out.hasFile = fileID.ReplaceAllString(content, lcm.FileIDPrefix), true
 	}
 	var h maphash.Hash
 	h.SetSeed(m.seed)

@@ -5,6 +5,7 @@ import (
 
 	"lcm-tui/data"
 	rows "lcm-tui/data/diff"
+	"lcm-tui/data/lcm"
 )
 
 // Details are the rows of a conversation that differ.
@@ -45,7 +46,7 @@ func (c *Comparison) Details(ctx context.Context, entry *Conversation, l rows.Li
 		if s.id == nil {
 			continue
 		}
-		if *s.to, err = s.db.Budget(ctx, *s.id); err != nil {
+		if *s.to, err = lcm.Budget(ctx, s.db, *s.id); err != nil {
 			return nil, err
 		}
 	}

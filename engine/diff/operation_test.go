@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	rows "lcm-tui/data/diff"
+	"lcm-tui/data/lcm"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/diff"
 	"lcm-tui/engine/lineage"
@@ -107,7 +109,7 @@ func TestThePreviewOfAnOperationIsWhatDiffFinds(t *testing.T) {
 			if err := past.Close(); err != nil {
 				t.Error(err)
 			}
-			if err := db.Undo(t.Context(), record); err != nil {
+			if err := change.Undo(t.Context(), db, record); err != nil {
 				t.Fatal(err)
 			}
 			if got := compare(t, before, db, diff.Request{}); !got.Equal {
@@ -156,7 +158,7 @@ func rowName(table string, key []string, row data.Row) (name string) {
 // recorded are the rows that a record changed, with how.
 func recorded(t *testing.T, db *data.DB, record int64) map[string]rows.Change {
 	t.Helper()
-	_, changes, err := db.RecordChanges(t.Context(), record)
+	_, changes, err := change.RecordChanges(t.Context(), db, record)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +214,7 @@ func recorded(t *testing.T, db *data.DB, record int64) map[string]rows.Change {
 func checkPreview(t *testing.T, db *data.DB, p ops.Plan, found map[string]rows.Change) {
 	t.Helper()
 	for _, c := range p.Contexts {
-		now, err := db.Context(t.Context(), c.Conversation)
+		now, err := lcm.Context(t.Context(), db, c.Conversation)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +237,7 @@ func checkPreview(t *testing.T, db *data.DB, p ops.Plan, found map[string]rows.C
 }
 
 // places are the messages and summaries of a context by ordinal.
-func places(items []data.ContextItem) map[int64]string {
+func places(items []lcm.ContextItem) map[int64]string {
 	out := map[int64]string{}
 	for _, i := range items {
 		out[i.Ordinal] = i.Type + " " + i.Ref()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/leftover"
 	"lcm-tui/internal/plural"
 )
@@ -100,13 +101,13 @@ type event struct {
 
 // read gathers the images of a record and of all that happened since.
 func (b *pastBuilder) read(ctx context.Context, record int64) error {
-	all, err := b.db.History(ctx)
+	all, err := change.History(ctx, b.db)
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(all, func(r data.Record) bool { return r.ID == record })
+	at := slices.IndexFunc(all, func(r change.Record) bool { return r.ID == record })
 	if at < 0 {
-		_, _, err := b.db.RecordChanges(ctx, record) // It says so.
+		_, _, err := change.RecordChanges(ctx, b.db, record) // It says so.
 		return err
 	}
 	var events []event
@@ -134,7 +135,7 @@ func (b *pastBuilder) read(ctx context.Context, record int64) error {
 
 // add keeps the rows that an event replaced and no earlier one did.
 func (b *pastBuilder) add(ctx context.Context, e event) error {
-	_, changes, err := b.db.RecordChanges(ctx, e.record)
+	_, changes, err := change.RecordChanges(ctx, b.db, e.record)
 	if err != nil {
 		return err
 	}
@@ -142,9 +143,9 @@ func (b *pastBuilder) add(ctx context.Context, e event) error {
 		b.elsewhere = append(b.elsewhere, e.record)
 	}
 	if e.undone {
-		changes = data.Invert(changes)
+		changes = change.Invert(changes)
 	}
-	changes = slices.DeleteFunc(changes, func(c data.Change) bool { return !b.db.Schema().Has(c.Table, c.Key...) }) // Indexes of texts.
+	changes = slices.DeleteFunc(changes, func(c change.Change) bool { return !b.db.Schema().Has(c.Table, c.Key...) }) // Indexes of texts.
 	for _, c := range changes {
 		if c.Before != nil {
 			b.keep(c, c.Before, c.Before)
@@ -159,7 +160,7 @@ func (b *pastBuilder) add(ctx context.Context, e event) error {
 }
 
 // keep keeps what had the key of a row before a change, unless an earlier change told it.
-func (b *pastBuilder) keep(c data.Change, keyed, before data.Row) {
+func (b *pastBuilder) keep(c change.Change, keyed, before data.Row) {
 	key := data.Row{}
 	var name strings.Builder
 	for _, k := range c.Key {

@@ -1,8 +1,8 @@
 package diff
 
 import (
-	"lcm-tui/data"
 	rows "lcm-tui/data/diff"
+	"lcm-tui/data/lcm"
 )
 
 // Report is what differs between two files. Conversations that are equal aren't in it.
@@ -92,5 +92,5 @@ func (c ContextCounts) IsZero() bool { return c.Added+c.Removed+c.Moved+c.Change
 
 // Name is what a conversation is called.
 func (c *Conversation) Name() string {
-	return data.Conversation{ID: c.ID, SessionKey: c.Key, SessionID: c.Session, Title: c.Title}.Name()
+	return lcm.Conversation{ID: c.ID, SessionKey: c.Key, SessionID: c.Session, Title: c.Title}.Name()
 }

@@ -8,11 +8,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"lcm-tui/engine/explore"
-
 	_ "modernc.org/sqlite" // the driver named sqlite
 
+	"lcm-tui/engine/explore"
 	"lcm-tui/internal/testdb"
 )
 

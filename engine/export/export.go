@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/internal/sorting"
@@ -39,7 +40,7 @@ func (r *Result) Add(o Result) {
 
 // Write writes conversations of a database to w. A format that isn't OneFile takes one
 // conversation. The report counts messages of all that there are.
-func Write(ctx context.Context, db *data.DB, convs []data.Conversation, w io.Writer, o Options, report data.Report) (Result, error) {
+func Write(ctx context.Context, db *data.DB, convs []lcm.Conversation, w io.Writer, o Options, report data.Report) (Result, error) {
 	content, err := o.content()
 	if err != nil {
 		return Result{}, err
@@ -74,16 +75,16 @@ type formatter interface {
 
 // conversation is a conversation that is being exported.
 type conversation struct {
-	data.Conversation
+	lcm.Conversation
 	graph    *lineage.Graph
 	coverage *lineage.Coverage
-	span     data.SeqRange
-	files    map[string]data.LargeFile
+	span     lcm.SeqRange
+	files    map[string]lcm.LargeFile
 }
 
 // summary is a summary with its whole text.
 type summary struct {
-	data.Summary
+	lcm.Summary
 	sources []string
 	extent  lineage.Extent
 	ordinal int64 // In the context, or -1.
@@ -99,7 +100,7 @@ type exporter struct {
 	report  data.Report
 	result  Result
 	now     *conversation
-	seqs    data.Seqs
+	seqs    lcm.Seqs
 }
 
 func (e *exporter) format() formatter {
@@ -141,7 +142,7 @@ func (e *exporter) write(texts ...string) error {
 }
 
 // conversation exports one conversation.
-func (e *exporter) conversation(c data.Conversation, f formatter) error {
+func (e *exporter) conversation(c lcm.Conversation, f formatter) error {
 	if err := e.ctx.Err(); err != nil {
 		return err
 	}
@@ -177,7 +178,7 @@ func (e *exporter) conversation(c data.Conversation, f formatter) error {
 
 // load reads what a format needs before the first row.
 func (e *exporter) load(c *conversation) (err error) {
-	if c.span, err = e.db.SeqRange(e.ctx, c.ID); err != nil {
+	if c.span, err = lcm.ReadSeqRange(e.ctx, e.db, c.ID); err != nil {
 		return err
 	}
 	if e.content != Messages {
@@ -188,8 +189,8 @@ func (e *exporter) load(c *conversation) (err error) {
 			return err
 		}
 	}
-	files, err := e.db.LargeFiles(e.ctx, c.ID)
-	c.files = make(map[string]data.LargeFile, len(files))
+	files, err := lcm.LargeFiles(e.ctx, e.db, c.ID)
+	c.files = make(map[string]lcm.LargeFile, len(files))
 	for _, f := range files {
 		c.files[f.ID] = f
 	}
@@ -220,7 +221,7 @@ func (e *exporter) holdsSummary(n *lineage.Node) bool {
 	if until := e.o.Until.At; !until.IsZero() && n.EarliestAt.After(until) {
 		return false
 	}
-	if e.seqs == data.AllSeqs {
+	if e.seqs == lcm.AllSeqs {
 		return true
 	}
 	x, _ := e.now.coverage.Extent(n.ID)
@@ -229,7 +230,7 @@ func (e *exporter) holdsSummary(n *lineage.Node) bool {
 
 // oneSummary reads a summary whole and gives it to a format.
 func (e *exporter) oneSummary(id string, f formatter) error {
-	row, err := e.db.Summary(e.ctx, id)
+	row, err := lcm.ReadSummary(e.ctx, e.db, id)
 	if err != nil {
 		return err
 	}
@@ -245,7 +246,7 @@ func (e *exporter) oneSummary(id string, f formatter) error {
 
 // messages gives a format the messages of the range.
 func (e *exporter) messages(f formatter) error {
-	return e.db.StreamMessages(e.ctx, e.now.ID, e.seqs, func(m *data.StreamedMessage) error {
+	return lcm.StreamMessages(e.ctx, e.db, e.now.ID, e.seqs, func(m *lcm.StreamedMessage) error {
 		if !e.holdsTime(m.CreatedAt) {
 			return nil
 		}
@@ -254,7 +255,7 @@ func (e *exporter) messages(f formatter) error {
 }
 
 // oneMessage gives a format a message, unless nobody said it.
-func (e *exporter) oneMessage(m *data.StreamedMessage, f formatter) error {
+func (e *exporter) oneMessage(m *lcm.StreamedMessage, f formatter) error {
 	if err := e.ctx.Err(); err != nil {
 		return err
 	}
@@ -282,7 +283,7 @@ const contextPiece = 64
 
 // context gives a format what a model is shown, in its order.
 func (e *exporter) context(f formatter) error {
-	places, err := e.db.ContextPlaces(e.ctx, e.now.ID)
+	places, err := lcm.ContextPlaces(e.ctx, e.db, e.now.ID)
 	for len(places) > 0 && err == nil {
 		n := 0
 		var ids []int64
@@ -299,7 +300,7 @@ func (e *exporter) context(f formatter) error {
 			n = 1
 			err = e.oneSummary(places[0].Summary, f)
 		default:
-			err = e.db.StreamContextMessages(e.ctx, ids, func(m *data.StreamedMessage) error {
+			err = lcm.StreamContextMessages(e.ctx, e.db, ids, func(m *lcm.StreamedMessage) error {
 				if m.Seq < e.seqs.First || m.Seq > e.seqs.Last || !e.holdsTime(m.CreatedAt) {
 					return nil
 				}

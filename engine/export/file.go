@@ -14,6 +14,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/destination"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/atomicfile"
 	"lcm-tui/internal/regularfile"
 )
@@ -59,7 +60,7 @@ func (e *PlaceError) Unwrap() error { return e.err }
 func (e *PlaceError) Hint() string { return e.hint }
 
 // ToFile writes conversations to a new file. It returns the size in bytes.
-func ToFile(ctx context.Context, db *data.DB, convs []data.Conversation, to Target, o Options, report data.Report) (r Result, bytes int64, err error) {
+func ToFile(ctx context.Context, db *data.DB, convs []lcm.Conversation, to Target, o Options, report data.Report) (r Result, bytes int64, err error) {
 	if err := to.check(db); err != nil {
 		return r, 0, err
 	}
@@ -121,7 +122,7 @@ func (e *PlaceError) ScreenHint() string {
 
 // ToFolder writes each conversation to a file of its own in a folder, which is made. Session
 // files of OpenClaw get the names and the index by which an import knows the session keys again.
-func ToFolder(ctx context.Context, db *data.DB, convs []data.Conversation, to Target, o Options, report data.Report) (all Result, bytes int64, err error) {
+func ToFolder(ctx context.Context, db *data.DB, convs []lcm.Conversation, to Target, o Options, report data.Report) (all Result, bytes int64, err error) {
 	if err := to.check(db); err != nil {
 		return all, 0, err
 	}
@@ -159,7 +160,7 @@ func ToFolder(ctx context.Context, db *data.DB, convs []data.Conversation, to Ta
 }
 
 // folderNames are the names of the files of conversations, all different.
-func folderNames(convs []data.Conversation, o Options) []string {
+func folderNames(convs []lcm.Conversation, o Options) []string {
 	used := map[string]bool{"sessions.json": true}
 	out := make([]string, len(convs))
 	for i, c := range convs {
@@ -184,7 +185,7 @@ func folderNames(convs []data.Conversation, o Options) []string {
 }
 
 // resetStamp is the time in the name of a session file that its host put aside.
-func resetStamp(c data.Conversation) string {
+func resetStamp(c lcm.Conversation) string {
 	at := c.ArchivedAt
 	if !at.Valid() {
 		at = c.UpdatedAt
@@ -200,7 +201,7 @@ func scrubbed(o Options, text string) string {
 }
 
 // writeIndex writes the index by which a host and an import know the session keys.
-func writeIndex(path string, convs []data.Conversation, names []string, o Options, mayReplace func(string) error) error {
+func writeIndex(path string, convs []lcm.Conversation, names []string, o Options, mayReplace func(string) error) error {
 	type session struct {
 		ID      string `json:"sessionId"`
 		Updated int64  `json:"updatedAt"`

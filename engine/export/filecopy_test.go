@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/export"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
@@ -17,7 +18,7 @@ import (
 )
 
 // writeFiles makes a conversation with a large file of each id, whose content is its id.
-func writeFiles(t *testing.T, ids ...string) (db *data.DB, conv data.Conversation, folder string) {
+func writeFiles(t *testing.T, ids ...string) (db *data.DB, conv lcm.Conversation, folder string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
 	folder = filepath.Join(filepath.Dir(path), "lcm-files")
@@ -40,7 +41,7 @@ func writeFiles(t *testing.T, ids ...string) (db *data.DB, conv data.Conversatio
 		t.Fatal(err)
 	}
 	db = testdb.Open(t, path)
-	if conv, err = db.Conversation(t.Context(), id); err != nil {
+	if conv, err = lcm.ReadConversation(t.Context(), db, id); err != nil {
 		t.Fatal(err)
 	}
 	return db, conv, folder
@@ -55,7 +56,7 @@ func TestCopiedFilesHaveDifferentNames(t *testing.T) {
 	slices.Sort(ids)
 	db, conv, folder := writeFiles(t, ids...)
 	to := filepath.Join(t.TempDir(), "out.md")
-	r, _, err := export.ToFile(t.Context(), db, []data.Conversation{conv}, export.Target{Path: to},
+	r, _, err := export.ToFile(t.Context(), db, []lcm.Conversation{conv}, export.Target{Path: to},
 		export.Options{Format: export.Markdown, Files: export.FilesCopy, FilesFolder: folder}, noReport)
 	if err != nil || r.Files != int64(len(ids)) {
 		t.Fatalf("%d files were copied, want %d: %v", r.Files, len(ids), err)
@@ -101,7 +102,7 @@ func TestCopiedFilesFollowNoLink(t *testing.T) {
 			if err := link(elsewhere, to+".files"); err != nil {
 				t.Skip(err)
 			}
-			_, _, err := export.ToFile(t.Context(), db, []data.Conversation{conv}, export.Target{Path: to, Force: true},
+			_, _, err := export.ToFile(t.Context(), db, []lcm.Conversation{conv}, export.Target{Path: to, Force: true},
 				export.Options{Format: export.Markdown, Files: export.FilesCopy, FilesFolder: folder}, noReport)
 			if err == nil {
 				t.Error("the export says nothing of the link")

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/ingest"
 	"lcm-tui/internal/atomicfile"
@@ -129,7 +129,7 @@ func (e *exporter) inlineText(text string) string {
 	if !strings.Contains(text, "[LCM File: ") {
 		return text
 	}
-	for _, id := range data.MentionedFiles(text) {
+	for _, id := range lcm.MentionedFiles(text) {
 		f, ok := e.now.files[id]
 		if !ok {
 			continue
@@ -147,7 +147,7 @@ func (e *exporter) inlineText(text string) string {
 }
 
 // fileReference is what a host writes in the place of a file that a user's text brought.
-func fileReference(f data.LargeFile) string {
+func fileReference(f lcm.LargeFile) string {
 	about := jstext.Trim(f.Exploration)
 	if about == "" {
 		about = "(no summary available)"
@@ -169,7 +169,7 @@ func (e *exporter) bytes(id string) ([]byte, bool) {
 	if !ok {
 		return nil, false
 	}
-	b, more, err := data.ReadLargeFile(f, e.o.FilesFolder, maxInline)
+	b, more, err := lcm.ReadLargeFile(f, e.o.FilesFolder, maxInline)
 	if err != nil || more {
 		e.result.MissingFiles++
 		return nil, false
@@ -231,7 +231,7 @@ var hostFileID = regexp.MustCompile(`^file_[0-9a-f]{16}$`)
 
 // fileName is the name of a copied large file, another for each id. Any other id than a host's
 // has a digest in it, since file systems take different names for one.
-func fileName(f data.LargeFile) string {
+func fileName(f lcm.LargeFile) string {
 	id := f.ID
 	if !hostFileID.MatchString(id) {
 		sum := sha256.Sum256([]byte(id))
@@ -259,8 +259,8 @@ func safeName(s string) string {
 }
 
 // sortedFiles are files in the order of their ids.
-func sortedFiles(files map[string]data.LargeFile) []data.LargeFile {
+func sortedFiles(files map[string]lcm.LargeFile) []lcm.LargeFile {
 	out := slices.Collect(maps.Values(files))
-	sorting.Stable(out, func(a, b *data.LargeFile) int { return strings.Compare(a.ID, b.ID) })
+	sorting.Stable(out, func(a, b *lcm.LargeFile) int { return strings.Compare(a.ID, b.ID) })
 	return out
 }

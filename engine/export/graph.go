@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 )
 
@@ -127,7 +128,7 @@ func rangeNode(first, last, count int64) graphNode {
 
 // freshMessages adds the messages that stand in the context themselves, neighbours as one range.
 func (f *graphFormat) freshMessages(c *conversation) error {
-	shown, err := f.db.ContextSeqs(f.ctx, c.ID)
+	shown, err := lcm.ContextSeqs(f.ctx, f.db, c.ID)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/export"
 	"lcm-tui/internal/fakehost"
@@ -231,7 +232,7 @@ func TestCallsArePaired(t *testing.T) {
 	t.Parallel()
 	for _, name := range testdb.Some([]string{"hard/tools1.db", "v0.15.3/small.db", "hard/mixed1.db"}) {
 		db := testdb.Open(t, testdb.Fixture(t, name))
-		all, err := db.Conversations(t.Context())
+		all, err := lcm.Conversations(t.Context(), db)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +264,7 @@ func TestClaudeExportIsReadAgain(t *testing.T) {
 		}
 		roles[e.Message.Field("role").Text()]++
 	}
-	stats, err := db.AllStats(t.Context())
+	stats, err := lcm.AllStats(t.Context(), db)
 	if got := roles["user"] + roles["assistant"] + roles["toolResult"] + roles["system"]; err != nil || int64(got) != stats[1].Messages || roles["toolResult"] == 0 {
 		t.Errorf("%v of %d, %v", roles, stats[1].Messages, err)
 	}
@@ -315,7 +316,7 @@ func TestRedactedExport(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	db := testdb.Open(t, testdb.Sample(t, fakehost.V0_15))
-	c, err := db.Conversation(t.Context(), 1)
+	c, err := lcm.ReadConversation(t.Context(), db, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +331,7 @@ func TestPlaces(t *testing.T) {
 	}
 	o := export.Options{Format: export.Markdown}
 	to := func(ctx context.Context, path string, force bool) error {
-		_, _, err := export.ToFile(ctx, db, []data.Conversation{c}, export.Target{Path: path, Force: force}, o, noReport)
+		_, _, err := export.ToFile(ctx, db, []lcm.Conversation{c}, export.Target{Path: path, Force: force}, o, noReport)
 		return err
 	}
 	var place interface{ Hint() string }

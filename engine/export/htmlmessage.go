@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 )
 
@@ -142,7 +143,7 @@ func (f *htmlFormat) fileLinks(m message) string {
 		return ""
 	}
 	var links []string
-	for _, id := range data.MentionedFiles(m.Content.Text, string(m.original)) {
+	for _, id := range lcm.MentionedFiles(m.Content.Text, string(m.original)) {
 		if file, ok := f.now.files[id]; ok {
 			links = append(links, `<a href="`+escapeHTML(f.o.Link+"/"+fileName(file))+`">`+escapeHTML(orUnknown(f.scrub(file.Name)))+"</a>")
 		}

@@ -6,6 +6,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 )
 
 // RowsVersion is the version of the form that jsonl writes.
@@ -40,7 +41,7 @@ func (f *rowsFormat) open(c *conversation) error {
 
 // contextRows writes the places of the context.
 func (f *rowsFormat) contextRows(c *conversation) error {
-	places, err := f.db.ContextPlaces(f.ctx, c.ID)
+	places, err := lcm.ContextPlaces(f.ctx, f.db, c.ID)
 	for _, p := range places {
 		row := struct {
 			Conversation int64   `json:"conversation_id"`

@@ -7,18 +7,19 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 )
 
 // message is a message as the formats write it.
 type message struct {
-	*data.StreamedMessage
+	*lcm.StreamedMessage
 	original  jstext.Value // As the transcript had it.
 	role      string       // As the host knew it: user, assistant, toolResult, system or another.
 	forgotten bool         // Its text was forgotten; a stub stands for it.
 }
 
-func newMessage(m *data.StreamedMessage, first bool) message {
+func newMessage(m *lcm.StreamedMessage, first bool) message {
 	v := assemble.Original(&m.RawMessage, first)
 	role := v.Field("role").Text()
 	if role == "tool" {
@@ -257,7 +258,7 @@ const (
 
 // isNoise reports whether nobody said a message: a heartbeat, or the note that old hosts kept of a
 // compaction.
-func isNoise(m *data.StreamedMessage) bool {
+func isNoise(m *lcm.StreamedMessage) bool {
 	if len(m.Content.Text) < 64 {
 		switch text := strings.ToLower(jstext.Trim(m.Content.Text)); {
 		case m.Role == "user" && text == heartbeatPoll, m.Role == "assistant" && text == heartbeatAnswer:
@@ -267,6 +268,6 @@ func isNoise(m *data.StreamedMessage) bool {
 	if m.Role != "system" {
 		return false
 	}
-	return slices.ContainsFunc(m.Parts, func(p data.RawPart) bool { return p.Type == "compaction" }) ||
+	return slices.ContainsFunc(m.Parts, func(p lcm.RawPart) bool { return p.Type == "compaction" }) ||
 		strings.HasPrefix(m.Content.Text, "LCM compaction ") && strings.Contains(m.Content.Text, " pass (")
 }

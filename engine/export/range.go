@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // seqRange are the seqs that the range of the export allows. Where it is one of times, the seqs
 // of the first and the last message in it are found for the summaries; each message is still
 // asked for its own time.
-func (e *exporter) seqRange(c *conversation) (data.Seqs, error) {
-	s := data.AllSeqs
+func (e *exporter) seqRange(c *conversation) (lcm.Seqs, error) {
+	s := lcm.AllSeqs
 	if e.o.From.Seq != nil {
 		s.First = *e.o.From.Seq
 	}
@@ -19,9 +20,9 @@ func (e *exporter) seqRange(c *conversation) (data.Seqs, error) {
 		s.Last = *e.o.Until.Seq
 	}
 	if !e.o.From.At.IsZero() {
-		seq, ok, err := e.db.SeqAt(e.ctx, c.ID, e.o.From.At)
+		seq, ok, err := lcm.SeqAt(e.ctx, e.db, c.ID, e.o.From.At)
 		if err != nil || !ok {
-			return data.Seqs{First: 1, Last: 0}, err
+			return lcm.Seqs{First: 1, Last: 0}, err
 		}
 		s.First = seq
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/export"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -24,12 +25,12 @@ func noReport(int, int, string) {}
 // written is an export of a conversation as text.
 func written(t *testing.T, db *data.DB, conv int64, o export.Options) string {
 	t.Helper()
-	c, err := db.Conversation(t.Context(), conv)
+	c, err := lcm.ReadConversation(t.Context(), db, conv)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if _, err := export.Write(t.Context(), db, []data.Conversation{c}, &b, o, nil); err != nil {
+	if _, err := export.Write(t.Context(), db, []lcm.Conversation{c}, &b, o, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -104,7 +105,7 @@ func TestBackfillOfExport(t *testing.T) {
 			t.Parallel()
 			path, blank := testdb.Copy(t, name), empty(t, name)
 			db, into := testdb.Open(t, path), testdb.Open(t, blank)
-			all, err := db.Conversations(t.Context())
+			all, err := lcm.Conversations(t.Context(), db)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,6 +2,7 @@ package export
 
 import (
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/secrets"
 )
 
@@ -51,13 +52,13 @@ func (e *exporter) scrub(text string) string {
 }
 
 // scrubConversation scrubs what a conversation is called.
-func (e *exporter) scrubConversation(c data.Conversation) data.Conversation {
+func (e *exporter) scrubConversation(c lcm.Conversation) lcm.Conversation {
 	c.Title, c.SessionKey, c.SessionID = e.scrub(c.Title), e.scrub(c.SessionKey), e.scrub(c.SessionID)
 	return c
 }
 
 // scrubMessage scrubs every cell of a message.
-func (e *exporter) scrubMessage(m *data.StreamedMessage) {
+func (e *exporter) scrubMessage(m *lcm.StreamedMessage) {
 	if e.o.Scrubber == nil {
 		return
 	}

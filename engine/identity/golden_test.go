@@ -8,7 +8,6 @@ import (
 	_ "modernc.org/sqlite" // the driver named sqlite
 
 	"lcm-tui/engine/identity"
-
 	"lcm-tui/internal/testdb"
 )
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 )
 
 // unknownToFirst are the types of blocks that the first hosts stored as an agent's part.
@@ -36,14 +36,14 @@ func (w *ingestion) firstContent() string {
 
 // firstParts are the parts as the first hosts stored them: a block's own members,
 // and of the message only the call.
-func (w *ingestion) firstParts() []data.RawPart {
+func (w *ingestion) firstParts() []lcm.RawPart {
 	c := w.content
 	if !c.IsArray() {
 		return w.firstTextPart(c)
 	}
-	var out []data.RawPart
+	var out []lcm.RawPart
 	for b := range c.Elements() {
-		p := data.RawPart{Type: partType(b), Ordinal: int64(len(out)), Text: firstText(b, "text", "thinking"), ToolName: firstText(b, "name", "toolName", "tool_name")}
+		p := lcm.RawPart{Type: partType(b), Ordinal: int64(len(out)), Text: firstText(b, "text", "thinking"), ToolName: firstText(b, "name", "toolName", "tool_name")}
 		if slices.Contains(unknownToFirst, b.Field("type").Text()) {
 			p.Type = "agent"
 		}
@@ -61,7 +61,7 @@ func (w *ingestion) firstParts() []data.RawPart {
 }
 
 // firstTextPart is the one part of a message that has no blocks.
-func (w *ingestion) firstTextPart(c jstext.Value) []data.RawPart {
+func (w *ingestion) firstTextPart(c jstext.Value) []lcm.RawPart {
 	meta := w.firstMeta()
 	p := textPart("text", storedText(w.firstContent()), meta)
 	switch {
@@ -80,7 +80,7 @@ func (w *ingestion) firstTextPart(c jstext.Value) []data.RawPart {
 	}
 	p.ToolCallID = firstText(w.message, "toolCallId", "tool_call_id", "id")
 	p.Metadata = storedText(string(meta.Value()))
-	return []data.RawPart{p}
+	return []lcm.RawPart{p}
 }
 
 func (w *ingestion) firstMeta() *jstext.Object {

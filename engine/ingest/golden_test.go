@@ -7,15 +7,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	_ "modernc.org/sqlite" // the driver named sqlite
 
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/ingest"
 	"lcm-tui/engine/token"
-
-	_ "modernc.org/sqlite" // the driver named sqlite
-
 	"lcm-tui/internal/testdb"
 )
 
@@ -129,7 +127,7 @@ type message struct {
 	Tokens               int64
 	At                   string
 	Identity, EventKey   string
-	Parts                []data.RawPart
+	Parts                []lcm.RawPart
 }
 
 var fileID = regexp.MustCompile(`file_[0-9a-f]{16}`)
@@ -179,7 +177,7 @@ func stored(t *testing.T, path string, conv int64) (out []message) {
 	for rows.Next() {
 		var id int64
 		var m message
-		var b data.RawPart
+		var b lcm.RawPart
 		if err := rows.Scan(&id, &m.Entry, &m.Identity, &m.EventKey, &m.Role, &m.Content, &m.Tokens, &m.At, &b.ID, &b.Type, &b.Ordinal,
 			&b.Text, &b.ToolCallID, &b.ToolName, &b.ToolInput, &b.ToolOutput, &b.Metadata); err != nil {
 			t.Fatal(err)

@@ -3,8 +3,8 @@ package ingest
 import (
 	"slices"
 
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 )
 
 // mirrorModel is the model that a host names in its copy of an answer as a channel delivered it.
@@ -26,8 +26,8 @@ func (s *Stored) Repeats(newest *Stored) bool {
 }
 
 // hasReasoning reports whether an answer keeps reasoning: as a part, or beside its content.
-func hasReasoning(parts []data.RawPart) bool {
-	return slices.ContainsFunc(parts, func(p data.RawPart) bool {
+func hasReasoning(parts []lcm.RawPart) bool {
+	return slices.ContainsFunc(parts, func(p lcm.RawPart) bool {
 		if p.Type == "reasoning" {
 			return true
 		}

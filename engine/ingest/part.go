@@ -6,6 +6,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 )
 
 // partTypes are the types of parts by the types of their blocks. Other blocks become an
@@ -27,22 +28,22 @@ func partType(block jstext.Value) string {
 }
 
 // parts are the stored parts of the message.
-func (w *ingestion) parts() []data.RawPart {
+func (w *ingestion) parts() []lcm.RawPart {
 	c := w.content
 	switch {
 	case !c.Defined():
 		return w.shapeless()
 	case c.IsString(): // Of a tool's result only the metadata name the call.
-		return []data.RawPart{textPart("text", storedText(w.shareContent(c.Text())), w.metadata(0))}
+		return []lcm.RawPart{textPart("text", storedText(w.shareContent(c.Text())), w.metadata(0))}
 	case !c.IsArray():
 		meta := new(jstext.Object)
 		meta.Put("originalRole", jstext.Quote(w.runtime))
 		w.putReasoning(meta)
 		meta.Put("source", `"non-array-content"`)
 		meta.Put("raw", c)
-		return []data.RawPart{textPart("agent", orNull(w.Content), meta)}
+		return []lcm.RawPart{textPart("agent", orNull(w.Content), meta)}
 	}
-	var out []data.RawPart
+	var out []lcm.RawPart
 	for b := range c.Elements() {
 		out = append(out, w.part(len(out), b))
 	}
@@ -51,23 +52,23 @@ func (w *ingestion) parts() []data.RawPart {
 
 // shapeless is the part of a message without content: of a command that the user
 // ran, or of no known shape.
-func (w *ingestion) shapeless() []data.RawPart {
+func (w *ingestion) shapeless() []lcm.RawPart {
 	command, output := w.message.Field("command"), w.message.Field("output")
 	meta := w.metadata(0)
 	if command.IsString() && output.IsString() {
 		w.Content = "$ " + command.Text() + "\n" + output.Text()
 		meta.Put("source", `"bash-exec"`)
 		meta.Put("command", command)
-		return []data.RawPart{textPart("text", storedText(w.Content), meta)}
+		return []lcm.RawPart{textPart("text", storedText(w.Content), meta)}
 	}
 	meta.Put("source", `"unknown-message-shape"`)
 	meta.Put("raw", w.message)
-	return []data.RawPart{textPart("agent", null, meta)}
+	return []lcm.RawPart{textPart("agent", null, meta)}
 }
 
 // part is the i-th part, made from a block.
-func (w *ingestion) part(i int, b jstext.Value) data.RawPart {
-	p := data.RawPart{Type: partType(b), Ordinal: int64(i), Metadata: w.meta(i, b)}
+func (w *ingestion) part(i int, b jstext.Value) lcm.RawPart {
+	p := lcm.RawPart{Type: partType(b), Ordinal: int64(i), Metadata: w.meta(i, b)}
 	names := callIDNames[:2]
 	if p.Type == "tool" {
 		names = callIDNames
@@ -164,6 +165,6 @@ func toolValue(v jstext.Value, plain string, names ...string) data.Stored {
 }
 
 // textPart is a part of a text and metadata.
-func textPart(kind string, text data.Stored, meta *jstext.Object) data.RawPart {
-	return data.RawPart{Type: kind, Text: text, ToolCallID: null, ToolName: null, ToolInput: null, ToolOutput: null, Metadata: storedText(string(meta.Value()))}
+func textPart(kind string, text data.Stored, meta *jstext.Object) lcm.RawPart {
+	return lcm.RawPart{Type: kind, Text: text, ToolCallID: null, ToolName: null, ToolInput: null, ToolOutput: null, Metadata: storedText(string(meta.Value()))}
 }

@@ -3,8 +3,8 @@ package ingest
 import (
 	"strings"
 
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 )
 
@@ -16,7 +16,7 @@ const inlineMedia = ";base64,"
 // is part of the ids of the files. It returns false where nothing is moved or the message can't
 // be rebuilt from its row: then it can't be said what the host would have stored. A message whose
 // row has an image that its content doesn't know keeps its content, and only the image moves.
-func (r Rules) MovePayloads(m *data.RawMessage, least int64, salt string) (Stored, bool) {
+func (r Rules) MovePayloads(m *lcm.RawMessage, least int64, salt string) (Stored, bool) {
 	if r.First || least <= 0 {
 		return Stored{}, false
 	}
@@ -53,7 +53,7 @@ func (r Rules) ingest(original jstext.Value, salt string) (*ingestion, bool) {
 
 // rebuilds reports whether a message as its transcript had it is stored as the row is. The copies
 // of its texts in the metadata may have been dropped.
-func (r Rules) rebuilds(m *data.RawMessage, original jstext.Value) bool {
+func (r Rules) rebuilds(m *lcm.RawMessage, original jstext.Value) bool {
 	w, ok := r.ingest(original, "")
 	if !ok || w.Role != m.Role || w.text() != m.Content.Text {
 		return false
@@ -74,7 +74,7 @@ func (r Rules) rebuilds(m *data.RawMessage, original jstext.Value) bool {
 }
 
 // moveRawImages moves the images that parts keep beside their texts, and nothing else.
-func (r Rules) moveRawImages(m *data.RawMessage, salt string) (Stored, bool) {
+func (r Rules) moveRawImages(m *lcm.RawMessage, salt string) (Stored, bool) {
 	w := &ingestion{rules: r, salt: salt}
 	w.Role, w.Content = m.Role, m.Content.Text
 	for _, p := range m.Parts {

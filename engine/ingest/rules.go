@@ -3,6 +3,7 @@ package ingest
 import (
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/identity"
 	"lcm-tui/engine/token"
@@ -42,7 +43,7 @@ type Stored struct {
 	Identity      string // The identity_hash.
 	EventKey      string // The stable_event_key, or empty.
 	Sender        string // JSON about who sent it, or empty.
-	Parts         []data.RawPart
+	Parts         []lcm.RawPart
 	Files         []File
 	IsMirror      bool // It is the host's copy of an answer as a channel delivered it.
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 )
 
@@ -20,7 +21,7 @@ func (c *checker) checkAnchors(ctx context.Context) (err error) {
 	if !c.has(data.AnchorTrustTable) {
 		return nil
 	}
-	if c.anchors.imported, err = c.db.ImportedMessages(ctx, c.Conversation); err != nil {
+	if c.anchors.imported, err = lcm.ImportedMessages(ctx, c.db, c.Conversation); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context) error{c.checkSuspectAnchors, c.checkWrongAnchors, c.checkUnprovenEntries, c.checkEpochs, c.checkReceipts, c.checkRepeatedHistories} {
@@ -48,7 +49,7 @@ func (c *checker) checkWrongAnchors(ctx context.Context) error {
 	if !c.wants(AnchorEntryWrong, AnchorConversationWrong, AnchorIncomplete) {
 		return nil
 	}
-	wrong, err := c.db.WrongAnchors(ctx)
+	wrong, err := lcm.WrongAnchors(ctx, c.db)
 	for _, a := range wrong {
 		where := anchorAt(a.Message)
 		if a.OtherEntry {
@@ -82,7 +83,7 @@ func (c *checker) checkUnprovenEntries(ctx context.Context) error {
 	if !c.wants(EntryWithoutAnchor) {
 		return nil
 	}
-	counts, err := c.db.CountEntriesWithoutAnchor(ctx)
+	counts, err := lcm.CountEntriesWithoutAnchor(ctx, c.db)
 	for conv, n := range counts {
 		c.addOf(conv, EntryWithoutAnchor, conversationAt(conv), plural.Count(int(n), "message names an entry", "messages name entries")+
 			" of the transcript that nobody has vouched for; the host distrusts them at its next start")
@@ -95,7 +96,7 @@ func (c *checker) checkEpochs(ctx context.Context) error {
 	if !c.wants(EpochOfOtherSession, EpochUnusual) {
 		return nil
 	}
-	unusual, err := c.db.UnusualEpochs(ctx)
+	unusual, err := lcm.UnusualEpochs(ctx, c.db)
 	for _, e := range unusual {
 		where := rowAt(data.EpochTable, formatID(e.Conversation))
 		if e.OtherSession {
@@ -115,7 +116,7 @@ func (c *checker) checkReceipts(ctx context.Context) error {
 	if c.Conversation != 0 || !c.wants(TurnReceiptDangling) {
 		return nil
 	}
-	dangling, err := c.db.DanglingReceipts(ctx)
+	dangling, err := lcm.ReadDanglingReceipts(ctx, c.db)
 	for _, r := range dangling {
 		detail := plural.Count(int(r.Count), "receipt", "receipts") + " of a session that no conversation has"
 		if r.KeyGoesOn {
@@ -129,17 +130,17 @@ func (c *checker) checkReceipts(ctx context.Context) error {
 // checkSuspectAnchors finds what the host distrusts: entries that nobody vouched for, and
 // messages in contexts whose entry the transcript doesn't show.
 func (c *checker) checkSuspectAnchors(ctx context.Context) error {
-	suspects, err := c.db.SuspectAnchors(ctx, data.ReasonMissing, data.ReasonUnproven)
+	suspects, err := lcm.SuspectAnchors(ctx, c.db, lcm.ReasonMissing, lcm.ReasonUnproven)
 	if err != nil {
 		return err
 	}
 	c.anchors.missing = map[int64]bool{}
-	owner, first, distrusted := map[int64]int64{}, map[int64]int64{}, map[int64][]data.SuspectAnchor{}
+	owner, first, distrusted := map[int64]int64{}, map[int64]int64{}, map[int64][]lcm.SuspectAnchor{}
 	for _, a := range suspects {
 		switch {
-		case a.Reason == data.ReasonUnproven && a.Seq.Valid:
+		case a.Reason == lcm.ReasonUnproven && a.Seq.Valid:
 			distrusted[a.Conversation] = append(distrusted[a.Conversation], a)
-		case a.Reason == data.ReasonMissing:
+		case a.Reason == lcm.ReasonMissing:
 			c.anchors.missing[a.Message], owner[a.Message] = true, a.Conversation
 			if seq, known := first[a.Conversation]; !known || a.Seq.Value < seq {
 				first[a.Conversation] = a.Seq.Value
@@ -154,7 +155,7 @@ func (c *checker) checkSuspectAnchors(ctx context.Context) error {
 
 // checkDistrusted finds active conversations with entries that the host distrusts because
 // nobody vouched for them.
-func (c *checker) checkDistrusted(ctx context.Context, distrusted map[int64][]data.SuspectAnchor) error {
+func (c *checker) checkDistrusted(ctx context.Context, distrusted map[int64][]lcm.SuspectAnchor) error {
 	if !c.wants(AnchorDistrusted) {
 		return nil
 	}
@@ -168,7 +169,7 @@ func (c *checker) checkDistrusted(ctx context.Context, distrusted map[int64][]da
 		for _, a := range list {
 			ids, last = append(ids, a.Message), max(last, a.Seq.Value)
 		}
-		n, err := c.db.CountWithoutEntry(ctx, v.ID, last)
+		n, err := lcm.CountWithoutEntry(ctx, c.db, v.ID, last)
 		if err != nil {
 			return err
 		}
@@ -190,7 +191,7 @@ func (c *checker) checkRewound(ctx context.Context, owner, first map[int64]int64
 		return nil
 	}
 	shown := map[int64][]int64{}
-	err := c.db.ContextMessages(ctx, func(message int64) {
+	err := lcm.ContextMessages(ctx, c.db, func(message int64) {
 		if conv, missing := owner[message]; missing {
 			shown[conv] = append(shown[conv], message)
 		}
@@ -201,7 +202,7 @@ func (c *checker) checkRewound(ctx context.Context, owner, first map[int64]int64
 		}
 		var seq int64
 		var trusted bool
-		seq, trusted, err = c.db.FirstTrustedSeq(ctx, conv)
+		seq, trusted, err = lcm.FirstTrustedSeq(ctx, c.db, conv)
 		wentBack := trusted && seq < first[conv]
 		detail := plural.Count(len(ids), "message", "messages") + " in the context that the transcript doesn't show: "
 		if wentBack {

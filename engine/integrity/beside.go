@@ -6,13 +6,14 @@ import (
 	"path/filepath"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/trash"
 )
 
 // checkTrash finds records of removals whose trash is gone, so that they can't be undone. It
 // looks at the path in the record, and beside the database, which may have been moved.
 func (c *checker) checkTrash(ctx context.Context) error {
-	records, err := c.db.History(ctx)
+	records, err := change.History(ctx, c.db)
 	for _, r := range records {
 		receipt, ok := trash.ReceiptOf(r)
 		beside := filepath.Join(trash.Folder(c.db.Path()), filepath.Base(receipt.Path))

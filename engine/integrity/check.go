@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/parallel"
 )
 
@@ -76,8 +78,8 @@ type checker struct {
 
 	publishing sync.Mutex // Held while OnPart is called.
 
-	conversations  []data.RawConversation
-	incomingLinks  map[int64][]data.RawLink       // Links from other conversations or with an end that doesn't exist, by the conversation of their source.
+	conversations  []lcm.RawConversation
+	incomingLinks  map[int64][]lcm.RawLink        // Links from other conversations or with an end that doesn't exist, by the conversation of their source.
 	summaryIndexes map[string]map[string]indexRow // Rows of the search tables, by table and summary.
 	fileIDs        map[string]bool
 	filesOf        map[int64][]string // Files by conversation.
@@ -210,19 +212,19 @@ func runParallel(ctx context.Context, steps ...func(context.Context) error) erro
 
 // readShared reads what the checks of all conversations need.
 func (c *checker) readShared(ctx context.Context) (err error) {
-	if c.conversations, err = c.db.RawConversations(ctx); err != nil {
+	if c.conversations, err = lcm.RawConversations(ctx, c.db); err != nil {
 		return err
 	}
-	if c.budgets, err = c.db.Budgets(ctx); err != nil {
+	if c.budgets, err = lcm.Budgets(ctx, c.db); err != nil {
 		return err
 	}
 	if err := c.readDissolved(ctx); err != nil {
 		return err
 	}
-	if c.halfMade, err = c.db.UnfinishedMessages(ctx); err != nil {
+	if c.halfMade, err = change.UnfinishedMessages(ctx, c.db); err != nil {
 		return err
 	}
-	owners, err := c.db.FileIDs(ctx)
+	owners, err := lcm.FileIDs(ctx, c.db)
 	c.fileIDs, c.filesOf = map[string]bool{}, map[int64][]string{}
 	for id, conv := range owners {
 		c.fileIDs[id] = true
@@ -277,8 +279,8 @@ func (c *checker) takeKnown(known []Finding) []*Finding {
 // readIncomingLinks reads the links from other conversations, and those with an end that
 // doesn't exist.
 func (c *checker) readIncomingLinks(ctx context.Context) error {
-	links, err := c.db.DanglingLinks(ctx, c.Conversation)
-	c.incomingLinks = map[int64][]data.RawLink{}
+	links, err := lcm.DanglingLinks(ctx, c.db, c.Conversation)
+	c.incomingLinks = map[int64][]lcm.RawLink{}
 	for _, l := range links {
 		c.incomingLinks[l.SourceOwner] = append(c.incomingLinks[l.SourceOwner], l)
 	}

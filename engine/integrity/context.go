@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // checkContext checks the conversation's context: its items, their order, and what they
@@ -35,7 +36,7 @@ func (s *conversationScan) checkContextItems() {
 }
 
 // describeItem is the row that a context item names, in words.
-func describeItem(i data.RawContextItem) string {
+func describeItem(i lcm.RawContextItem) string {
 	if i.Summary != "" {
 		return "summary " + clip(i.Summary)
 	}
@@ -80,7 +81,7 @@ func (s *conversationScan) checkItemOrdinals() {
 // message and messages of other conversations are left out: other faults name them.
 func (s *conversationScan) checkItemOrder() {
 	seen := map[int64]bool{}
-	last := data.RawContextItem{}
+	last := lcm.RawContextItem{}
 	for _, i := range s.items {
 		if i.Summary != "" || i.Missing || i.Owner != s.row.ID || seen[i.Message] {
 			continue

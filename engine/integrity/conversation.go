@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 )
 
@@ -14,8 +14,8 @@ import (
 func (c *checker) checkActivePairs(ctx context.Context) error {
 	schema := c.db.Schema()
 	if schema.Has("conversations", "active") {
-		c.checkDuplicateActive(SessionKeyDuplicate, "key", func(v data.RawConversation) string { return v.Key.Text })
-		c.checkDuplicateActive(SessionIDDuplicate, "session", func(v data.RawConversation) string { return v.Session })
+		c.checkDuplicateActive(SessionKeyDuplicate, "key", func(v lcm.RawConversation) string { return v.Key.Text })
+		c.checkDuplicateActive(SessionIDDuplicate, "session", func(v lcm.RawConversation) string { return v.Session })
 		if err := c.checkHistorySplits(ctx); err != nil {
 			return err
 		}
@@ -31,8 +31,8 @@ func (c *checker) concerns(ids ...int64) bool {
 
 // checkDuplicateActive finds active conversations that share a key or a session.
 // Conversations with different keys may share a session, so such a finding is Info.
-func (c *checker) checkDuplicateActive(fault FaultID, what string, of func(data.RawConversation) string) {
-	groups := map[string][]data.RawConversation{}
+func (c *checker) checkDuplicateActive(fault FaultID, what string, of func(lcm.RawConversation) string) {
+	groups := map[string][]lcm.RawConversation{}
 	for _, v := range c.conversations {
 		if k := of(v); k != "" && v.Active.Value == 1 {
 			groups[k] = append(groups[k], v)
@@ -62,7 +62,7 @@ func (c *checker) checkDuplicateActive(fault FaultID, what string, of func(data.
 }
 
 // differentKeys reports whether each conversation has a key of its own.
-func differentKeys(group []data.RawConversation) bool {
+func differentKeys(group []lcm.RawConversation) bool {
 	seen := map[string]bool{}
 	for _, v := range group {
 		if v.Key.Text == "" || seen[v.Key.Text] {
@@ -87,7 +87,7 @@ func (c *checker) checkHistorySplits(ctx context.Context) error {
 		if !ok || v.Active.Value != 0 || to < v.ID || v.Cause == "manual-reset" || isCron(v.Key.Text) || !c.concerns(v.ID, to) {
 			continue
 		}
-		hasMessages, err := c.db.HasMessages(ctx, v.ID)
+		hasMessages, err := lcm.HasMessages(ctx, c.db, v.ID)
 		if err != nil {
 			return err
 		}

@@ -11,16 +11,17 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 )
 
 // checkFiles checks the conversation's large files on disk.
 func (s *conversationScan) checkFiles(ctx context.Context) error {
-	files, err := s.db.LargeFiles(ctx, s.row.ID)
+	files, err := lcm.LargeFiles(ctx, s.db, s.row.ID)
 	if err != nil {
 		return err
 	}
-	here := slices.ContainsFunc(files, func(f data.LargeFile) bool {
+	here := slices.ContainsFunc(files, func(f lcm.LargeFile) bool {
 		_, err := data.PathInside(s.FilesDir, f.URI)
 		return s.FilesDir != "" && err == nil
 	})
@@ -41,7 +42,7 @@ func (s *conversationScan) checkFiles(ctx context.Context) error {
 // checkFile checks the path of one file. Where the folder that the row names isn't on this
 // machine, and no file of the conversation is here, the database came from elsewhere, and
 // nothing is known about its files.
-func (s *conversationScan) checkFile(f data.LargeFile, here bool) {
+func (s *conversationScan) checkFile(f lcm.LargeFile, here bool) {
 	where := rowAt("large_files", f.ID)
 	path := strings.TrimPrefix(f.URI, "file://")
 	name, err := data.PathInside(s.FilesDir, path)
@@ -70,7 +71,7 @@ func (s *conversationScan) checkFile(f data.LargeFile, here bool) {
 
 // isUsualPath reports whether a path has the form that hosts use:
 // FOLDER/CONVERSATION/ID.EXTENSION.
-func (s *conversationScan) isUsualPath(f data.LargeFile, path string) bool {
+func (s *conversationScan) isUsualPath(f lcm.LargeFile, path string) bool {
 	base := filepath.Base(path)
 	return filepath.IsAbs(path) && filepath.Base(filepath.Dir(path)) == formatID(s.row.ID) &&
 		strings.TrimSuffix(base, filepath.Ext(base)) == f.ID
@@ -96,8 +97,8 @@ func (s *conversationScan) isInFilesFolder(path string) bool {
 
 // isMoved reports whether a file lies in the files folder although its row names another
 // path.
-func (s *conversationScan) isMoved(f data.LargeFile) bool {
-	at, err := data.FindLargeFile(f, s.FilesDir)
+func (s *conversationScan) isMoved(f lcm.LargeFile) bool {
+	at, err := lcm.FindLargeFile(f, s.FilesDir)
 	return err == nil && at.Moved
 }
 
@@ -114,7 +115,7 @@ func isFile(path string) bool {
 }
 
 // checkFileSize compares the size of a file with that of its row.
-func (s *conversationScan) checkFileSize(f data.LargeFile, path string, where location) {
+func (s *conversationScan) checkFileSize(f lcm.LargeFile, path string, where location) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil || !info.Mode().IsRegular():

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/sorting"
 )
 
@@ -169,7 +169,7 @@ func (f *findings) append(o *findings) { f.list = append(f.list, o.list...) }
 
 // addSummaryOf adds the summary that a context item names to those that the finding is
 // about.
-func (f *Finding) addSummaryOf(i data.RawContextItem) {
+func (f *Finding) addSummaryOf(i lcm.RawContextItem) {
 	if i.Summary != "" {
 		f.Summaries = append(f.Summaries, i.Summary)
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"lcm-tui/engine/integrity"
-
 	"lcm-tui/internal/testdb"
 )
 

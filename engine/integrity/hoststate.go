@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // The tables in which hosts keep their own state.
@@ -176,7 +177,7 @@ func (s *conversationScan) checkFocusBriefs(ctx context.Context) error {
 
 // summaryExists reports whether any conversation has the summary.
 func (s *conversationScan) summaryExists(ctx context.Context, id string) bool {
-	_, err := s.db.Summary(ctx, id)
+	_, err := lcm.ReadSummary(ctx, s.db, id)
 	return err == nil
 }
 

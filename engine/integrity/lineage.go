@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 )
 
@@ -41,7 +41,7 @@ func (s *conversationScan) checkLinks() {
 }
 
 // addDanglingLink adds the finding of a link of which an end doesn't exist.
-func (f *findings) addDanglingLink(l data.RawLink) {
+func (f *findings) addDanglingLink(l lcm.RawLink) {
 	where, key, end := linkEnds(l)
 	lost := end
 	if l.Owner == 0 {
@@ -54,7 +54,7 @@ func (f *findings) addDanglingLink(l data.RawLink) {
 }
 
 // linkEnds are the row of a link, and what it leads to as a key and in words.
-func linkEnds(l data.RawLink) (where location, key, words string) {
+func linkEnds(l lcm.RawLink) (where location, key, words string) {
 	if l.Source != "" {
 		return rowAt("summary_parents", l.Summary), l.Source, "summary " + clip(l.Source)
 	}
@@ -134,12 +134,12 @@ func (f *findings) addCycle(id string, cycle []string) *Finding {
 func (c *checker) checkCrossingCycles(ctx context.Context) error {
 	crosses := false
 	for _, links := range c.incomingLinks {
-		crosses = crosses || slices.ContainsFunc(links, func(l data.RawLink) bool { return l.Source != "" && l.Owner != 0 && l.SourceExists })
+		crosses = crosses || slices.ContainsFunc(links, func(l lcm.RawLink) bool { return l.Source != "" && l.Owner != 0 && l.SourceExists })
 	}
 	if !crosses {
 		return nil
 	}
-	links, err := c.db.AllSummaryLinks(ctx)
+	links, err := lcm.AllSummaryLinks(ctx, c.db)
 	next, owner := map[string][]string{}, map[string]int64{}
 	var ids []string
 	for _, l := range links {
@@ -227,7 +227,7 @@ func (s *conversationScan) reachedSummaries() map[string]bool {
 
 // checkLinkOrdinals finds gaps in the ordinals of each summary's links. The links are in
 // that order.
-func (s *conversationScan) checkLinkOrdinals(table string, links []data.RawLink) {
+func (s *conversationScan) checkLinkOrdinals(table string, links []lcm.RawLink) {
 	for len(links) > 0 {
 		n := 1
 		for n < len(links) && links[n].Summary == links[0].Summary {

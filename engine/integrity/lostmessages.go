@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"lcm-tui/data/change"
 	"lcm-tui/internal/plural"
 )
 
@@ -14,7 +15,7 @@ func (c *checker) checkLostMessages(ctx context.Context) error {
 	if !c.wants(CompactionLostMessages) || !c.has("context_items", "messages", "summaries", "summary_messages", "summary_parents") {
 		return nil
 	}
-	losses, err := c.db.Losses(ctx, time.Time{})
+	losses, err := change.Losses(ctx, c.db, time.Time{})
 	if err != nil {
 		return err
 	}
@@ -36,7 +37,7 @@ func (c *checker) checkDoubledSummaries(ctx context.Context) error {
 	if !c.wants(SummaryDoubled) || !c.has("context_items", "messages", "summaries", "summary_messages", "summary_parents") {
 		return nil
 	}
-	doubles, err := c.db.Doubles(ctx, time.Time{})
+	doubles, err := change.Doubles(ctx, c.db, time.Time{})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/identity"
 	"lcm-tui/engine/secrets"
 )
@@ -49,7 +50,7 @@ func isBlank(s string) bool { return jstext.Trim(s) == "" }
 // readMessages reads the conversation's messages, and checks what needs one message alone.
 func (s *conversationScan) readMessages(ctx context.Context) error {
 	variants := newVariantSearch(s)
-	return s.db.EachRawMessage(ctx, s.row.ID, func(raw *data.RawMessage) error {
+	return lcm.EachRawMessage(ctx, s.db, s.row.ID, func(raw *lcm.RawMessage) error {
 		s.messages = append(s.messages, scannedMessage{
 			id: raw.ID, seq: raw.Seq, role: raw.Role, tokens: raw.Tokens.Value, hasCount: raw.Tokens.Valid, createdAtHash: hash(raw.CreatedAt.Raw),
 			textHash: hash(raw.Content.Text), runes: utf8.RuneCountInString(raw.Content.Text), estimate: estimateTokens(raw.Content.Text),
@@ -83,7 +84,7 @@ func (s *conversationScan) readMessages(ctx context.Context) error {
 
 // checkStoredText checks what depends on the text that somebody wrote. A stub stands for
 // another text: the hash and the token count are still of that one, and no search table holds it.
-func (s *conversationScan) checkStoredText(raw *data.RawMessage, scanned *scannedMessage) {
+func (s *conversationScan) checkStoredText(raw *lcm.RawMessage, scanned *scannedMessage) {
 	s.checkHash(raw)
 	s.checkMessageIndex(raw, scanned)
 	s.checkReferences(raw)
@@ -128,7 +129,7 @@ func clip(s string) string {
 }
 
 // checkHash checks the hash by which the host recognizes a message.
-func (s *conversationScan) checkHash(raw *data.RawMessage) {
+func (s *conversationScan) checkHash(raw *lcm.RawMessage) {
 	if !s.db.Schema().Has("messages", "identity_hash") || raw.Content.Blob {
 		return
 	}
@@ -151,7 +152,7 @@ func isPayloadReference(text string) bool {
 }
 
 // checkMessageIndex compares a message with its row of the search table.
-func (s *conversationScan) checkMessageIndex(raw *data.RawMessage, scanned *scannedMessage) {
+func (s *conversationScan) checkMessageIndex(raw *lcm.RawMessage, scanned *scannedMessage) {
 	switch {
 	case !raw.Indexed:
 		if !scanned.isBlank {
@@ -172,7 +173,7 @@ func isSameIndexText(index, content string) bool {
 }
 
 // checkReferences looks up the rows of the files that a message refers to.
-func (s *conversationScan) checkReferences(raw *data.RawMessage) {
+func (s *conversationScan) checkReferences(raw *lcm.RawMessage) {
 	for _, id := range referencedFiles(raw.Content.Text) {
 		if !s.hasFileRow(id) {
 			s.add(MessageFileRowMissing, messageAt(raw.ID), "refers to "+id+", of which there is no row", formatID(raw.ID), id)
@@ -200,7 +201,7 @@ func isCompactionNote(content string) bool {
 
 // checkUnusual finds messages that nobody said: notes, heartbeats, injected context,
 // payloads.
-func (s *conversationScan) checkUnusual(raw *data.RawMessage, scanned *scannedMessage) {
+func (s *conversationScan) checkUnusual(raw *lcm.RawMessage, scanned *scannedMessage) {
 	if scanned.isHostNote {
 		s.compactionNotes = append(s.compactionNotes, raw.ID)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // messageParts is what is kept of a message's parts.
@@ -71,7 +71,7 @@ type partReader struct {
 
 // readParts reads the parts of the conversation's messages, in the order of the messages.
 func (r *partReader) readParts(ctx context.Context) error {
-	err := r.db.EachRawPart(ctx, r.row.ID, func(p *data.RawPart) error {
+	err := lcm.EachRawPart(ctx, r.db, r.row.ID, func(p *lcm.RawPart) error {
 		r.addPart(p)
 		return nil
 	})
@@ -80,7 +80,7 @@ func (r *partReader) readParts(ctx context.Context) error {
 }
 
 // addPart adds a part to its message, and checks what needs the part alone.
-func (r *partReader) addPart(p *data.RawPart) {
+func (r *partReader) addPart(p *lcm.RawPart) {
 	if n := len(r.byMessage); n == 0 || r.byMessage[n-1].message != p.Message {
 		r.endMessage()
 		r.byMessage = append(r.byMessage, messageParts{message: p.Message})
@@ -130,7 +130,7 @@ func rowRole(role string) string {
 
 // partHash is equal for parts of the same content. The metadata counts only where the
 // columns are empty.
-func partHash(p *data.RawPart) uint64 {
+func partHash(p *lcm.RawPart) uint64 {
 	h := hash(p.Type) + 3*hash(p.Text.Text) + 5*hash(p.ToolCallID.Text) + 7*hash(p.ToolInput.Text) + 11*hash(p.ToolOutput.Text)
 	if p.Text.Text+p.ToolCallID.Text+p.ToolInput.Text+p.ToolOutput.Text == "" {
 		h += 13 * hash(p.Metadata.Text)
@@ -150,7 +150,7 @@ func (r *partReader) endMessage() {
 }
 
 // checkPartTexts finds cells that aren't text or JSON, and collects media.
-func (r *partReader) checkPartTexts(p *data.RawPart, m metadata) {
+func (r *partReader) checkPartTexts(p *lcm.RawPart, m metadata) {
 	r.checkText(partAt(p.ID), "text_content", p.Text)
 	r.checkText(partAt(p.ID), "tool_name", p.ToolName)
 	if !p.Metadata.Null && !m.valid {
@@ -173,7 +173,7 @@ type mediaPart struct {
 var callTypes = []string{"toolCall", "toolUse", "tool-use", "tool_use", "functionCall", "function_call"}
 
 // collectCalls collects the calls that a part makes or answers.
-func (r *partReader) collectCalls(b *messageParts, p *data.RawPart, m metadata) {
+func (r *partReader) collectCalls(b *messageParts, p *lcm.RawPart, m metadata) {
 	if p.ToolCallID.Text != "" {
 		b.namesCall = true
 		b.calls = append(b.calls, callPart{id: p.ToolCallID.Text, name: p.ToolName.Text, ofTypeTool: p.Type == "tool"})

@@ -5,17 +5,18 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 )
 
 // pendingScan is the state of the check of what hosts prepare in the background.
 type pendingScan struct {
 	*checker
-	batches map[string]*data.PendingBatch
-	newest  []*data.PendingBatch // All batches, newest first.
-	nodes   []*data.PendingNode
-	byID    map[string]*data.PendingNode
-	sources map[string]*data.PendingSources
+	batches map[string]*lcm.PendingBatch
+	newest  []*lcm.PendingBatch // All batches, newest first.
+	nodes   []*lcm.PendingNode
+	byID    map[string]*lcm.PendingNode
+	sources map[string]*lcm.PendingSources
 	judged  []*pending.Batch           // The same batches with the context; nil where none is active.
 	context map[int64]*preparedContext // Of conversations with an active batch.
 }
@@ -25,10 +26,10 @@ type pendingScan struct {
 // that the check of one conversation reads all of them too.
 func (c *checker) checkPending(ctx context.Context) error {
 	asked := c.wants(Select(func(f Fault) bool { return f.ID.Area() == PendingArea })...)
-	if !asked || !c.db.Schema().HasPendingTables() {
+	if !asked || !lcm.HasPendingTables(c.db.Schema()) {
 		return nil
 	}
-	p := &pendingScan{checker: c, batches: map[string]*data.PendingBatch{}, byID: map[string]*data.PendingNode{}, context: map[int64]*preparedContext{}}
+	p := &pendingScan{checker: c, batches: map[string]*lcm.PendingBatch{}, byID: map[string]*lcm.PendingNode{}, context: map[int64]*preparedContext{}}
 	if err := p.read(ctx); err != nil {
 		return err
 	}
@@ -45,8 +46,8 @@ func (c *checker) checkPending(ctx context.Context) error {
 
 // read reads batches, nodes, what they are made of, and the contexts in which they lie.
 func (p *pendingScan) read(ctx context.Context) error {
-	var all data.PendingSelection
-	batches, err := p.db.PendingBatches(ctx, all)
+	var all lcm.PendingSelection
+	batches, err := lcm.PendingBatches(ctx, p.db, all)
 	if err != nil {
 		return err
 	}
@@ -57,14 +58,14 @@ func (p *pendingScan) read(ctx context.Context) error {
 	if p.wants(PendingOfArchived, PendingTextMissing, PendingBatchExpired, PendingFallback) {
 		textBytes = data.WholeText
 	}
-	nodes, err := p.db.PendingNodes(ctx, all, textBytes)
+	nodes, err := lcm.PendingNodes(ctx, p.db, all, textBytes)
 	if err != nil {
 		return err
 	}
 	for i := range nodes {
 		p.nodes, p.byID[nodes[i].ID] = append(p.nodes, &nodes[i]), &nodes[i]
 	}
-	if p.sources, err = p.db.PendingSources(ctx, all); err != nil {
+	if p.sources, err = lcm.ReadPendingSources(ctx, p.db, all); err != nil {
 		return err
 	}
 	return p.readContexts(ctx)
@@ -76,21 +77,21 @@ func (p *pendingScan) hasNodeColumns(columns ...string) bool {
 }
 
 // of is the batch of a node, or nil.
-func (p *pendingScan) of(n *data.PendingNode) *data.PendingBatch { return p.batches[n.Batch] }
+func (p *pendingScan) of(n *lcm.PendingNode) *lcm.PendingBatch { return p.batches[n.Batch] }
 
 // isActive reports whether the batch of a node is active.
-func (p *pendingScan) isActive(n *data.PendingNode) bool {
+func (p *pendingScan) isActive(n *lcm.PendingNode) bool {
 	b := p.of(n)
 	return b != nil && b.Active()
 }
 
 // addBatch adds a finding of a batch. Its first row is the batch.
-func (p *pendingScan) addBatch(fault FaultID, b *data.PendingBatch, detail string, rows ...string) {
+func (p *pendingScan) addBatch(fault FaultID, b *lcm.PendingBatch, detail string, rows ...string) {
 	p.addAt(fault, b.Conversation, rowAt(data.PendingBatchTable, b.ID), detail, rows...)
 }
 
 // addNode adds a finding of a node and its batch.
-func (p *pendingScan) addNode(fault FaultID, n *data.PendingNode, detail string) *Finding {
+func (p *pendingScan) addNode(fault FaultID, n *lcm.PendingNode, detail string) *Finding {
 	return p.addAt(fault, n.Conversation, rowAt(data.PendingNodeTable, n.ID), detail, n.ID, n.Batch)
 }
 
@@ -105,8 +106,8 @@ func (p *pendingScan) addAt(fault FaultID, conv int64, where location, detail st
 }
 
 // isArchived reports whether a conversation exists and isn't active.
-func (c *checker) isArchived(conv int64) (row data.RawConversation, archived bool) {
-	i := slices.IndexFunc(c.conversations, func(v data.RawConversation) bool { return v.ID == conv })
+func (c *checker) isArchived(conv int64) (row lcm.RawConversation, archived bool) {
+	i := slices.IndexFunc(c.conversations, func(v lcm.RawConversation) bool { return v.ID == conv })
 	if i < 0 {
 		return row, false
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 )
 
@@ -18,7 +19,7 @@ const expiredDays = 7
 func (p *pendingScan) checkBatches() {
 	active := map[int64][]string{}
 	for _, b := range p.newest {
-		if b.Status == data.BatchPublished && b.PublishedAt.Null && p.db.Schema().Has(data.PendingBatchTable, "published_at") {
+		if b.Status == lcm.BatchPublished && b.PublishedAt.Null && p.db.Schema().Has(data.PendingBatchTable, "published_at") {
 			p.addBatch(PendingStatusContradictory, b, "published, without the time of it")
 		}
 		if !b.Active() {
@@ -63,7 +64,7 @@ func characterCount(s data.Stored) int {
 // checkExpired finds finished batches that the host should have deleted.
 func (p *pendingScan) checkExpired() {
 	before := data.FormatTime(p.now.AddDate(0, 0, -expiredDays))
-	finished := []string{data.BatchStale, data.BatchFailed, data.BatchPublished}
+	finished := []string{lcm.BatchStale, lcm.BatchFailed, lcm.BatchPublished}
 	expired, characters := map[int64][]string{}, map[int64]int{}
 	for _, b := range p.newest {
 		if slices.Contains(finished, b.Status) && !b.UpdatedAt.Null && b.UpdatedAt.Raw <= before {
@@ -108,7 +109,7 @@ type failedRows struct {
 	rows    []string
 	latest  string // When the last of them changed.
 	batches int
-	nodes   []*data.PendingNode // Those that the host tried.
+	nodes   []*lcm.PendingNode // Those that the host tried.
 }
 
 // checkFailures finds failures that come again and again: of two batches that were given up,
@@ -125,12 +126,12 @@ func (p *pendingScan) checkFailures() {
 		return f
 	}
 	for _, b := range p.newest {
-		if b.Status == data.BatchStale && !b.Failure.Null && !slices.Contains(sourceFailures, b.Failure.Text) && !isOwnReason(b.Failure.Text) {
+		if b.Status == lcm.BatchStale && !b.Failure.Null && !slices.Contains(sourceFailures, b.Failure.Text) && !isOwnReason(b.Failure.Text) {
 			note(b.Conversation, b.Failure, rowAt(data.PendingBatchTable, b.ID), b.UpdatedAt).batches++
 		}
 	}
 	for _, n := range p.nodes {
-		if b := p.of(n); n.Status == data.NodeFailed && b != nil && b.Status == data.BatchPlanning {
+		if b := p.of(n); n.Status == lcm.NodeFailed && b != nil && b.Status == lcm.BatchPlanning {
 			note(n.Conversation, n.Failure, rowAt(data.PendingNodeTable, n.ID), n.UpdatedAt)
 		}
 	}
@@ -168,7 +169,7 @@ func (p *pendingScan) addFailure(key failure, f *failedRows) {
 
 // textless names the messages of nodes that hold no text, without repeating those of an earlier
 // batch.
-func (p *pendingScan) textless(nodes []*data.PendingNode) string {
+func (p *pendingScan) textless(nodes []*lcm.PendingNode) string {
 	var ids []string
 	for _, n := range nodes {
 		if s := p.sources[n.ID]; s != nil {

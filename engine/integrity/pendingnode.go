@@ -7,23 +7,24 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/plural"
 )
 
 // checkNode checks one node.
-func (p *pendingScan) checkNode(n *data.PendingNode) {
+func (p *pendingScan) checkNode(n *lcm.PendingNode) {
 	if p.isActive(n) {
 		p.checkWork(n)
 		p.checkPreparedText(n)
 	}
 	b := p.of(n)
-	if n.Status == data.NodePromoted {
+	if n.Status == lcm.NodePromoted {
 		if n.CanonicalSummary == "" && p.hasNodeColumns("canonical_summary_id") {
 			p.addNode(PendingSummaryDeleted, n, "published, and names no summary")
 		}
-		if b != nil && b.Status != data.BatchPublished && b.Status != "" {
+		if b != nil && b.Status != lcm.BatchPublished && b.Status != "" {
 			p.addNode(PendingStatusContradictory, n, "published, in a batch that is "+clip(b.Status))
 		}
 	}
@@ -32,9 +33,9 @@ func (p *pendingScan) checkNode(n *data.PendingNode) {
 }
 
 // checkWork checks the lease and the retries of a node of an active batch.
-func (p *pendingScan) checkWork(n *data.PendingNode) {
+func (p *pendingScan) checkWork(n *lcm.PendingNode) {
 	switch n.Status {
-	case data.NodeRunning:
+	case lcm.NodeRunning:
 		now := data.FormatTimeMillis(p.now)
 		if at := n.LeaseExpiresAt; !at.Null && at.Raw <= now {
 			f := p.addNode(PendingLeaseExpired, n, fmt.Sprintf("%s had it until %s", orUnknownOwner(n.LeaseOwner.Text), clip(at.Raw)))
@@ -45,7 +46,7 @@ func (p *pendingScan) checkWork(n *data.PendingNode) {
 		if p.hasNodeColumns("lease_owner", "lease_expires_at") && (n.LeaseExpiresAt.Null || n.LeaseOwner.Null) {
 			p.addNode(PendingLeaseMissing, n, "running, and its lease has no owner or no end")
 		}
-	case data.NodeFailed:
+	case lcm.NodeFailed:
 		detail := "failed " + plural.Count(int(n.RetryCount), "time", "times")
 		if !n.Failure.Null {
 			detail += ": " + clip(n.Failure.Text)
@@ -70,8 +71,8 @@ func orUnknownOwner(s string) string {
 }
 
 // checkPreparedText checks the text of a node of an active batch that is ready.
-func (p *pendingScan) checkPreparedText(n *data.PendingNode) {
-	if n.Status != data.NodeReady || !p.hasNodeColumns("content", "token_count") {
+func (p *pendingScan) checkPreparedText(n *lcm.PendingNode) {
+	if n.Status != lcm.NodeReady || !p.hasNodeColumns("content", "token_count") {
 		return
 	}
 	noTokens := !n.Tokens.Valid && n.Tokens.Raw == ""
@@ -88,7 +89,7 @@ func (p *pendingScan) checkPreparedText(n *data.PendingNode) {
 
 // pendingMarker is the marker of a prepared text, by the rules for summaries. A form of the
 // marker at the start or on the last line that no known host writes is one too.
-func pendingMarker(n *data.PendingNode) summarize.Marker {
+func pendingMarker(n *lcm.PendingNode) summarize.Marker {
 	if marker := summarize.Detect(n.Content.Text, n.Model); marker != summarize.None {
 		return marker
 	}
@@ -105,13 +106,13 @@ func pendingMarker(n *data.PendingNode) summarize.Marker {
 }
 
 // checkOwners compares the conversations of a node, of its batch and of its messages.
-func (p *pendingScan) checkOwners(n *data.PendingNode) {
+func (p *pendingScan) checkOwners(n *lcm.PendingNode) {
 	var details []string
 	if b := p.of(n); b != nil && b.Conversation != n.Conversation {
 		details = append(details, fmt.Sprintf("its batch belongs to conversation %d", b.Conversation))
 	}
 	if s := p.sources[n.ID]; s != nil {
-		foreign := func(m data.PendingMessage) bool { return m.Owner != 0 && m.Owner != n.Conversation }
+		foreign := func(m lcm.PendingMessage) bool { return m.Owner != 0 && m.Owner != n.Conversation }
 		if i := slices.IndexFunc(s.Messages, foreign); i >= 0 {
 			details = append(details, fmt.Sprintf("message %d belongs to conversation %d", s.Messages[i].Message, s.Messages[i].Owner))
 		}
@@ -123,17 +124,17 @@ func (p *pendingScan) checkOwners(n *data.PendingNode) {
 
 // checkLinks finds nodes without sources, and children that don't exist or belong to another
 // batch.
-func (p *pendingScan) checkLinks(n *data.PendingNode) {
-	var s data.PendingSources
+func (p *pendingScan) checkLinks(n *lcm.PendingNode) {
+	var s lcm.PendingSources
 	if known := p.sources[n.ID]; known != nil {
 		s = *known
 	}
 	schema := p.db.Schema()
 	var detail string
 	switch {
-	case n.Kind == data.KindLeaf && len(s.Messages) == 0 && schema.Has(data.PendingNodeMessageTable, "node_id", "message_id"):
+	case n.Kind == lcm.KindLeaf && len(s.Messages) == 0 && schema.Has(data.PendingNodeMessageTable, "node_id", "message_id"):
 		detail = "a leaf that covers no message"
-	case n.Kind == data.KindCondensed && len(s.Children) == 0 && schema.Has(data.PendingNodeChildTable, "node_id"):
+	case n.Kind == lcm.KindCondensed && len(s.Children) == 0 && schema.Has(data.PendingNodeChildTable, "node_id"):
 		detail = "a condensed node without children"
 	}
 	for _, c := range s.Children {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 )
 
@@ -29,7 +30,7 @@ func (c *preparedContext) add(message int64, summary string, ordinal int64) {
 
 // readContexts reads the contexts in which active batches lie.
 func (p *pendingScan) readContexts(ctx context.Context) (err error) {
-	isActive := func(b *data.PendingBatch) bool { return b.Active() }
+	isActive := func(b *lcm.PendingBatch) bool { return b.Active() }
 	if !p.wants(PendingSourceChanged, PendingRangeUncovered) || !slices.ContainsFunc(p.newest, isActive) {
 		return nil
 	}
@@ -50,7 +51,7 @@ func (p *pendingScan) readContexts(ctx context.Context) (err error) {
 		if known := p.context[n.Conversation]; !p.isActive(n) || known != nil && known.first <= n.First {
 			continue
 		}
-		items, err := p.db.RawContext(ctx, n.Conversation)
+		items, err := lcm.RawContext(ctx, p.db, n.Conversation)
 		if err != nil {
 			return err
 		}
@@ -97,7 +98,7 @@ func (p *pendingScan) checkSources() {
 
 // movedSource is the first source of a node that doesn't stand within its ordinals, in words,
 // or empty.
-func (p *pendingScan) movedSource(n *data.PendingNode) string {
+func (p *pendingScan) movedSource(n *lcm.PendingNode) string {
 	s, places := p.sources[n.ID], p.context[n.Conversation].places
 	if s == nil {
 		return ""
@@ -121,7 +122,7 @@ func (p *pendingScan) movedSource(n *data.PendingNode) string {
 // checkCoverage finds batches that have nothing left to do and don't cover their range.
 func (p *pendingScan) checkCoverage() {
 	for _, b := range p.judged {
-		if b.Status != data.BatchPlanning {
+		if b.Status != lcm.BatchPlanning {
 			continue
 		}
 		if ordinal, found := b.Uncovered(); found {

@@ -4,11 +4,11 @@ import (
 	"regexp"
 	"strings"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // reference matches the text that stands for a payload in a file, or for a picture in one.
-var reference = regexp.MustCompile(`(?:\[LCM (?:File|Tool Output|Raw Payload)|\| LCM file): (` + data.FileIDPattern + `)(?: \||\])`)
+var reference = regexp.MustCompile(`(?:\[LCM (?:File|Tool Output|Raw Payload)|\| LCM file): (` + lcm.FileIDPattern + `)(?: \||\])`)
 
 // referencedFiles are the ids of the files that a message refers to.
 func referencedFiles(content string) (ids []string) {
@@ -22,8 +22,8 @@ func referencedFiles(content string) (ids []string) {
 }
 
 const (
-	fileMark = data.FileIDPrefix
-	fileSize = data.FileIDLength
+	fileMark = lcm.FileIDPrefix
+	fileSize = lcm.FileIDLength
 	// longFileSize is that of an id of a payload that was stored whole.
 	longFileSize = len(fileMark) + 24
 )

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 )
 
@@ -46,7 +47,7 @@ func (c *checker) downgradeUnseenRepeats(ctx context.Context) error {
 		return nil
 	}
 	shown := map[string]bool{}
-	err := c.db.ContextMessages(ctx, func(message int64) {
+	err := lcm.ContextMessages(ctx, c.db, func(message int64) {
 		if c.anchors.repeated[message] {
 			shown[formatID(message)] = true
 		}
@@ -183,7 +184,7 @@ func eachPair(list []sharedMessage, fn func(a, b sharedMessage)) {
 // occur twice.
 func (c *checker) sharedValues(ctx context.Context, column string, convs []int64) (map[string][]sharedMessage, error) {
 	first, again := map[uint64]int64{}, map[uint64]bool{}
-	err := c.db.EachMessageValue(ctx, column, convs, func(conv, _ int64, v data.Stored) {
+	err := lcm.EachMessageValue(ctx, c.db, column, convs, func(conv, _ int64, v data.Stored) {
 		h := hash(v.Text)
 		if was, known := first[h]; !known {
 			first[h] = conv
@@ -195,7 +196,7 @@ func (c *checker) sharedValues(ctx context.Context, column string, convs []int64
 		return nil, err
 	}
 	shared := map[string][]sharedMessage{}
-	err = c.db.EachMessageValue(ctx, column, convs, func(conv, id int64, v data.Stored) {
+	err = lcm.EachMessageValue(ctx, c.db, column, convs, func(conv, id int64, v data.Stored) {
 		if again[hash(v.Text)] {
 			shared[storedKey(v)] = append(shared[storedKey(v)], sharedMessage{conv, id})
 		}
@@ -221,7 +222,7 @@ func (c *checker) creationTimes(ctx context.Context, convs []int64, of map[strin
 		}
 	}
 	known := map[int64]string{}
-	err := c.db.EachMessageValue(ctx, "created_at", convs, func(_, id int64, v data.Stored) {
+	err := lcm.EachMessageValue(ctx, c.db, "created_at", convs, func(_, id int64, v data.Stored) {
 		if shared[id] {
 			known[id] = storedKey(v)
 		}

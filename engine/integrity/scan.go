@@ -5,16 +5,16 @@ import (
 	"sync"
 	"time"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // conversationScan is the state of the check of one conversation.
 type conversationScan struct {
 	findings
 	*checker
-	row data.RawConversation
+	row lcm.RawConversation
 
-	items        []data.RawContextItem
+	items        []lcm.RawContextItem
 	inContext    map[int64]bool
 	nodes        map[string]*node
 	summaries    []*node          // Oldest first.
@@ -25,7 +25,7 @@ type conversationScan struct {
 	entryOwners  map[string]int64 // The message of each id that is given once.
 	duplicateIDs map[int64]bool   // Messages that repeat another one.
 
-	sourceLinks, messageLinks, incomingLinks []data.RawLink
+	sourceLinks, messageLinks, incomingLinks []lcm.RawLink
 
 	resetAt    int64 // When /new cleared the context, in Unix seconds, or 0.
 	mayBeReset bool  // The host may have reset it without a note.
@@ -40,7 +40,7 @@ type conversationScan struct {
 
 // node is a summary without its text, with its links.
 type node struct {
-	data.RawSummary
+	lcm.RawSummary
 	inContext      bool // The context names it.
 	hasNoModelText bool // No model wrote it.
 	sources        []string
@@ -50,7 +50,7 @@ type node struct {
 }
 
 // scanConversation checks one conversation.
-func (c *checker) scanConversation(ctx context.Context, row data.RawConversation) (*findings, error) {
+func (c *checker) scanConversation(ctx context.Context, row lcm.RawConversation) (*findings, error) {
 	s := &conversationScan{
 		checker: c, row: row, nodes: map[string]*node{}, incomingLinks: c.incomingLinks[row.ID], inContext: map[int64]bool{},
 		messageIndex: map[int64]int{}, entryOwners: map[string]int64{}, unreferencedFiles: map[string]bool{},
@@ -87,13 +87,13 @@ func (s *conversationScan) readStructure(ctx context.Context) (err error) {
 	if err := s.readSummaries(ctx); err != nil {
 		return err
 	}
-	if s.items, err = s.db.RawContext(ctx, conv); err != nil {
+	if s.items, err = lcm.RawContext(ctx, s.db, conv); err != nil {
 		return err
 	}
-	if s.sourceLinks, err = s.db.RawSummaryLinks(ctx, conv); err != nil {
+	if s.sourceLinks, err = lcm.RawSummaryLinks(ctx, s.db, conv); err != nil {
 		return err
 	}
-	if s.messageLinks, err = s.db.RawMessageLinks(ctx, conv); err != nil {
+	if s.messageLinks, err = lcm.RawMessageLinks(ctx, s.db, conv); err != nil {
 		return err
 	}
 	dangling := false

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // indexRow is what a search table holds of a summary.
@@ -33,7 +34,7 @@ func (c *checker) readSummaryIndexes(ctx context.Context) error {
 }
 
 // checkSummaryIndexes compares a summary with its rows of the search tables.
-func (s *conversationScan) checkSummaryIndexes(raw *data.RawSummary) {
+func (s *conversationScan) checkSummaryIndexes(raw *lcm.RawSummary) {
 	if rows, ok := s.summaryIndexes[data.SummaryIndex]; ok {
 		switch in := rows[raw.ID]; {
 		case in.rows == 0 && isBlank(raw.Content.Text):

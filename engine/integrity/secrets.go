@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"lcm-tui/data/cells"
+	"lcm-tui/data/change"
 	"lcm-tui/engine/secrets"
 	"lcm-tui/internal/plural"
 )
@@ -26,7 +27,7 @@ func (c *checker) checkSecrets(ctx context.Context) error {
 	if err := parts.Visit(ctx, v, "looking for secrets", c.report); err != nil {
 		return err
 	}
-	unclean, err := c.db.UncleanRecords(ctx)
+	unclean, err := change.UncleanRecords(ctx, c.db)
 	if err != nil {
 		return err
 	}

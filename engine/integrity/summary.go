@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/thinking"
 	"lcm-tui/internal/plural"
@@ -19,7 +20,7 @@ import (
 // alone.
 func (s *conversationScan) readSummaries(ctx context.Context) error {
 	texts := map[uint64]string{}
-	return s.db.EachRawSummary(ctx, s.row.ID, func(raw *data.RawSummary) error {
+	return lcm.EachRawSummary(ctx, s.db, s.row.ID, func(raw *lcm.RawSummary) error {
 		n := &node{RawSummary: *raw}
 		n.Content = data.Stored{}
 		s.nodes[raw.ID] = n
@@ -43,7 +44,7 @@ func (s *conversationScan) readSummaries(ctx context.Context) error {
 }
 
 // checkSummaryText checks the text of a summary, its size and its id.
-func (s *conversationScan) checkSummaryText(n *node, raw *data.RawSummary) {
+func (s *conversationScan) checkSummaryText(n *node, raw *lcm.RawSummary) {
 	content := raw.Content.Text
 	where := summaryAt(raw.ID)
 	marker := summarize.Detect(content, raw.Model)
@@ -113,7 +114,7 @@ func closesTag(text, tag string) bool {
 
 // checkSummarySize checks a summary's token count and its size. Where the two estimators
 // differ, any count between them is right.
-func (s *conversationScan) checkSummarySize(n *node, raw *data.RawSummary) {
+func (s *conversationScan) checkSummarySize(n *node, raw *lcm.RawSummary) {
 	now, before := estimateTokens(raw.Content.Text), estimateTokensBefore08(raw.Content.Text)
 	lo, hi := min(now, before), max(now, before)
 	where := summaryAt(raw.ID)
@@ -136,7 +137,7 @@ func (s *conversationScan) checkSummarySize(n *node, raw *data.RawSummary) {
 }
 
 // checkSummaryFiles looks up the rows of the files that a summary names.
-func (s *conversationScan) checkSummaryFiles(raw *data.RawSummary) {
+func (s *conversationScan) checkSummaryFiles(raw *lcm.RawSummary) {
 	if raw.FileIDs.Null {
 		return
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"lcm-tui/data/change"
 )
 
 // checkUnreferencedSummaries finds summaries that neither the context nor another summary
@@ -51,7 +53,7 @@ func (s *conversationScan) addIfDissolved(n *node) bool {
 // readDissolved reads from the records which summaries were dissolved and still exist.
 func (c *checker) readDissolved(ctx context.Context) error {
 	c.dissolved = map[string]int64{}
-	records, err := c.db.History(ctx)
+	records, err := change.History(ctx, c.db)
 	for _, r := range records {
 		if words := strings.Fields(r.Title); r.Op == "dissolve" && !r.Undone() && len(words) > 1 && words[0] == "dissolve" {
 			c.dissolved[words[1]] = r.ID

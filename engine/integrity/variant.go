@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/identity"
 )
 
@@ -40,7 +40,7 @@ func newVariantSearch(s *conversationScan) *variantSearch {
 }
 
 // compare compares a message with those before it.
-func (w *variantSearch) compare(raw *data.RawMessage, scanned *scannedMessage, p identity.Preamble, decorated bool) {
+func (w *variantSearch) compare(raw *lcm.RawMessage, scanned *scannedMessage, p identity.Preamble, decorated bool) {
 	if scanned.unixTime == 0 {
 		return
 	}
@@ -51,7 +51,7 @@ func (w *variantSearch) compare(raw *data.RawMessage, scanned *scannedMessage, p
 }
 
 // compareDecorated finds a message that is stored with and without the host's preamble.
-func (w *variantSearch) compareDecorated(raw *data.RawMessage, scanned *scannedMessage, p identity.Preamble, decorated bool) {
+func (w *variantSearch) compareDecorated(raw *lcm.RawMessage, scanned *scannedMessage, p identity.Preamble, decorated bool) {
 	body := jstext.Trim(raw.Content.Text)
 	if decorated {
 		body = strings.TrimSpace(p.Body)
@@ -78,7 +78,7 @@ func (w *variantSearch) compareDecorated(raw *data.RawMessage, scanned *scannedM
 var mask = regexp.MustCompile(`\*{3,}|\[REDACTED[^\]]*\]`)
 
 // compareMasked finds a message that is stored with and without secrets masked.
-func (w *variantSearch) compareMasked(raw *data.RawMessage, scanned *scannedMessage) {
+func (w *variantSearch) compareMasked(raw *lcm.RawMessage, scanned *scannedMessage) {
 	if scanned.isBlank || len(raw.Content.Text) > variantBytes/8 {
 		return
 	}

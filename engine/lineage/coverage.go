@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/sorting"
 )
 
@@ -34,7 +35,7 @@ type Extent struct {
 // Coverage is the range of a conversation that each summary covers, and the messages that no
 // summary covers.
 type Coverage struct {
-	Whole     data.SeqRange
+	Whole     lcm.SeqRange
 	extents   map[string]Extent
 	shown     []int64 // Seqs of the messages in the context.
 	uncovered []int64 // Seqs of the messages neither in the context nor below a summary.
@@ -46,24 +47,24 @@ func LoadCoverage(ctx context.Context, db *data.DB, conv int64) (*Coverage, erro
 	if err != nil {
 		return nil, err
 	}
-	spans, err := db.Spans(ctx, conv)
+	spans, err := lcm.Spans(ctx, db, conv)
 	if err != nil {
 		return nil, err
 	}
 	c := &Coverage{extents: extents(g, spans)}
-	if c.Whole, err = db.SeqRange(ctx, conv); err != nil {
+	if c.Whole, err = lcm.ReadSeqRange(ctx, db, conv); err != nil {
 		return nil, err
 	}
-	if c.shown, err = db.ContextSeqs(ctx, conv); err != nil {
+	if c.shown, err = lcm.ContextSeqs(ctx, db, conv); err != nil {
 		return nil, err
 	}
-	c.uncovered, err = db.UncoveredSeqs(ctx, conv)
+	c.uncovered, err = lcm.UncoveredSeqs(ctx, db, conv)
 	return c, err
 }
 
 // extents computes the ranges from the leaves upwards.
-func extents(g *Graph, spans []data.Span) map[string]Extent {
-	leaves := make(map[string]data.Span, len(spans))
+func extents(g *Graph, spans []lcm.Span) map[string]Extent {
+	leaves := make(map[string]lcm.Span, len(spans))
 	for _, s := range spans {
 		leaves[s.Summary] = s
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // ForgottenError says that no text can be made of some messages, since their own texts were
@@ -29,7 +30,7 @@ func (*ForgottenError) Hint() string {
 
 // CheckForgotten fails with a *ForgottenError if the text of a message is the stub of a
 // forgotten one. Whoever makes a text of messages asks it before.
-func CheckForgotten(messages []data.Message) error {
+func CheckForgotten(messages []lcm.Message) error {
 	var seqs []int64
 	for _, m := range messages {
 		if data.IsForgotten(m.Content) {
@@ -45,7 +46,7 @@ func CheckForgotten(messages []data.Message) error {
 // ForgottenSources are the summaries, of some, that can't be made of their messages again, and
 // why. A summary of summaries can be: their texts are still there.
 func ForgottenSources(ctx context.Context, db *data.DB, summaries []string) (map[string]*ForgottenError, error) {
-	forgotten, err := db.ForgottenSources(ctx, summaries)
+	forgotten, err := lcm.ForgottenSources(ctx, db, summaries)
 	out := make(map[string]*ForgottenError, len(forgotten))
 	for id, seqs := range forgotten {
 		out[id] = &ForgottenError{seqs}

@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // Node is one summary in the graph.
 type Node struct {
-	data.Summary
+	lcm.Summary
 	// Sources are the ids of the summaries that it was made from, in link order. Some may not
 	// exist: Graph.Node reports that.
 	Sources []string
@@ -33,22 +34,22 @@ type Graph struct {
 // Load reads the graph of a conversation. Of every text it takes the first
 // clipBytes bytes.
 func Load(ctx context.Context, db *data.DB, conv int64, clipBytes int) (*Graph, error) {
-	summaries, err := db.Summaries(ctx, conv, clipBytes)
+	summaries, err := lcm.Summaries(ctx, db, conv, clipBytes)
 	if err != nil {
 		return nil, err
 	}
-	links, err := db.Links(ctx, conv)
+	links, err := lcm.Links(ctx, db, conv)
 	if err != nil {
 		return nil, err
 	}
-	items, err := db.ContextSummaries(ctx, conv)
+	items, err := lcm.ContextSummaries(ctx, db, conv)
 	if err != nil {
 		return nil, err
 	}
 	return build(conv, summaries, links, items), nil
 }
 
-func build(conv int64, summaries []data.Summary, links []data.Link, inContext map[string]int64) *Graph {
+func build(conv int64, summaries []lcm.Summary, links []lcm.Link, inContext map[string]int64) *Graph {
 	g := &Graph{Conversation: conv, nodes: make(map[string]*Node, len(summaries))}
 	for _, s := range summaries {
 		n := &Node{Summary: s, Ordinal: -1}

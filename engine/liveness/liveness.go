@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // Recently is how long a conversation counts as live after its newest message, and after it was
@@ -131,6 +132,6 @@ func readConversation(ctx context.Context, db *data.DB, id int64) (c Conversatio
 	if c.Tracked = len(rows) > 0; c.Tracked {
 		c.Transcript = data.CellText(rows[0]["session_file_path"])
 	}
-	c.Newest, c.Messages, err = db.NewestMessageTime(ctx, id)
+	c.Newest, c.Messages, err = lcm.NewestMessageTime(ctx, db, id)
 	return c, true, err
 }

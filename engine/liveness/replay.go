@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/agentdb"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/identity"
 	"lcm-tui/engine/ingest"
@@ -29,7 +30,7 @@ func (c *Check) WhyStoredAgain(ctx context.Context, db *data.DB, conv Conversati
 		return why, nil
 	}
 	r := recognition{raw: !db.Schema().Has("messages", "transcript_entry_id"), hashes: map[string]int{}, entries: map[string]bool{}}
-	err = db.EachRecognized(ctx, conv.ID, func(m data.Recognized) error {
+	err = lcm.EachRecognized(ctx, db, conv.ID, func(m lcm.Recognized) error {
 		r.add(m)
 		return nil
 	})
@@ -75,14 +76,14 @@ func (n *rowCount) add(seq int64) {
 }
 
 // add adds a row.
-func (r *recognition) add(m data.Recognized) {
+func (r *recognition) add(m lcm.Recognized) {
 	r.hashes[m.Hash]++
 	if m.Entry != "" {
 		r.entries[m.Entry] = true
 	}
 	stub, forgotten := data.ParseForgotten(m.Content)
 	redacted := secrets.LastNumber(m.Content) > 0
-	switch hasFile := data.RefersToPayload(m.Content); {
+	switch hasFile := lcm.RefersToPayload(m.Content); {
 	case m.Hash == "":
 		r.withoutHash.add(m.Seq)
 	case forgotten && len(stub.Files) > 0, hasFile && (redacted || r.fits(m)):
@@ -93,7 +94,7 @@ func (r *recognition) add(m data.Recognized) {
 }
 
 // fits reports whether the hash of a row is that of its text.
-func (r *recognition) fits(m data.Recognized) bool {
+func (r *recognition) fits(m lcm.Recognized) bool {
 	raw := identity.RawHash(m.Role, m.Content)
 	if r.raw {
 		return m.Hash == raw

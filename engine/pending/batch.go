@@ -7,13 +7,14 @@ import (
 	"math"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/parallel"
 	"lcm-tui/internal/sorting"
 )
 
 // Batch is a pending batch with all that its judgement needs.
 type Batch struct {
-	data.PendingBatch
+	lcm.PendingBatch
 	Nodes []*Node // In the order in which the host works on them.
 	// Items are the places of the context in the batch's range and behind it. Only active
 	// batches have them.
@@ -27,8 +28,8 @@ type Batch struct {
 
 // Node is a node of a batch with its sources.
 type Node struct {
-	data.PendingNode
-	data.PendingSources
+	lcm.PendingNode
+	lcm.PendingSources
 }
 
 // Item is a place of the context.
@@ -48,16 +49,16 @@ func (i Item) IsSummary() bool { return i.Summary != "" }
 // least the first clipBytes bytes of its text. Read takes six statements, whatever the number of
 // batches.
 func Read(ctx context.Context, db *data.DB, conv int64, clipBytes int) ([]*Batch, error) {
-	return readWhole(ctx, db, data.PendingSelection{Conversation: conv}, clipBytes)
+	return readWhole(ctx, db, lcm.PendingSelection{Conversation: conv}, clipBytes)
 }
 
 // ReadActive is Read for the batches that the host may still publish, without texts.
 func ReadActive(ctx context.Context, db *data.DB, conv int64) ([]*Batch, error) {
-	return readWhole(ctx, db, data.PendingSelection{Conversation: conv, OnlyActive: true}, 0)
+	return readWhole(ctx, db, lcm.PendingSelection{Conversation: conv, OnlyActive: true}, 0)
 }
 
 // readWhole reads batches with all that their judgement needs.
-func readWhole(ctx context.Context, db *data.DB, of data.PendingSelection, clipBytes int) ([]*Batch, error) {
+func readWhole(ctx context.Context, db *data.DB, of lcm.PendingSelection, clipBytes int) ([]*Batch, error) {
 	batches, err := readBatches(ctx, db, of)
 	if err != nil || len(batches) == 0 {
 		return nil, err
@@ -66,11 +67,11 @@ func readWhole(ctx context.Context, db *data.DB, of data.PendingSelection, clipB
 	for _, b := range batches {
 		byID[b.ID] = b
 	}
-	var sources map[string]*data.PendingSources
+	var sources map[string]*lcm.PendingSources
 	var failures [3]error
 	var work parallel.Group
 	work.Go(func() { failures[0] = readNodes(ctx, db, of, byID, clipBytes) })
-	work.Go(func() { sources, failures[1] = db.PendingSources(ctx, of) })
+	work.Go(func() { sources, failures[1] = lcm.ReadPendingSources(ctx, db, of) })
 	work.Go(func() { failures[2] = readItems(ctx, db, of, batches) })
 	work.Wait()
 	for _, b := range batches {
@@ -84,14 +85,14 @@ func readWhole(ctx context.Context, db *data.DB, of data.PendingSelection, clipB
 }
 
 // readItems reads the contexts in which batches are active. Batches of one context share it.
-func readItems(ctx context.Context, db *data.DB, of data.PendingSelection, batches []*Batch) error {
+func readItems(ctx context.Context, db *data.DB, of lcm.PendingSelection, batches []*Batch) error {
 	last, items := map[int64]int64{}, map[int64][]Item{}
 	for _, b := range batches {
 		if known, ok := last[b.Conversation]; b.Active() && (!ok || known < b.Last) {
 			last[b.Conversation] = b.Last
 		}
 	}
-	err := db.EachPendingItem(ctx, of, func(i *data.PendingItem) error {
+	err := lcm.EachPendingItem(ctx, db, of, func(i *lcm.PendingItem) error {
 		items[i.Conversation] = append(items[i.Conversation], newItem(i, last[i.Conversation]))
 		return nil
 	})
@@ -106,7 +107,7 @@ func readItems(ctx context.Context, db *data.DB, of data.PendingSelection, batch
 	return err
 }
 
-func newItem(i *data.PendingItem, last int64) Item {
+func newItem(i *lcm.PendingItem, last int64) Item {
 	out := Item{Ordinal: i.Ordinal, Message: i.Message, Summary: i.Summary, Role: i.Role, Tokens: i.Tokens.Value}
 	if i.Ordinal <= last {
 		out.Fingerprint = ItemFingerprint(i)
@@ -115,8 +116,8 @@ func newItem(i *data.PendingItem, last int64) Item {
 }
 
 // readBatches reads batches alone.
-func readBatches(ctx context.Context, db *data.DB, of data.PendingSelection) ([]*Batch, error) {
-	rows, err := db.PendingBatches(ctx, of)
+func readBatches(ctx context.Context, db *data.DB, of lcm.PendingSelection) ([]*Batch, error) {
+	rows, err := lcm.PendingBatches(ctx, db, of)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -140,11 +141,11 @@ func readBatches(ctx context.Context, db *data.DB, of data.PendingSelection) ([]
 const blankBytes = 64
 
 // readNodes reads the nodes of batches, without their sources.
-func readNodes(ctx context.Context, db *data.DB, of data.PendingSelection, byID map[string]*Batch, clipBytes int) error {
+func readNodes(ctx context.Context, db *data.DB, of lcm.PendingSelection, byID map[string]*Batch, clipBytes int) error {
 	if clipBytes != data.WholeText {
 		clipBytes = max(clipBytes, blankBytes)
 	}
-	nodes, err := db.PendingNodes(ctx, of, clipBytes)
+	nodes, err := lcm.PendingNodes(ctx, db, of, clipBytes)
 	for _, n := range nodes {
 		if b := byID[n.Batch]; b != nil {
 			b.Nodes = append(b.Nodes, &Node{PendingNode: n})
@@ -156,13 +157,13 @@ func readNodes(ctx context.Context, db *data.DB, of data.PendingSelection, byID 
 // activeConversations are the conversations that aren't archived: this one, or for 0 all.
 func activeConversations(ctx context.Context, db *data.DB, conv int64) (map[int64]bool, error) {
 	if conv != 0 {
-		c, err := db.Conversation(ctx, conv)
+		c, err := lcm.ReadConversation(ctx, db, conv)
 		if errors.Is(err, data.ErrNotFound) {
 			return nil, nil
 		}
 		return map[int64]bool{conv: c.Active}, err
 	}
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	out := make(map[int64]bool, len(all))
 	for _, c := range all {
 		out[c.ID] = c.Active

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // Explain says what the host does with a batch and why, in one sentence without a full stop; it
@@ -57,7 +58,7 @@ func ReasonText(reason string) string {
 
 // finishText says what became of a batch. Hosts and other programs may have given it up.
 func finishText(b *Batch) string {
-	if b.Status == data.BatchPublished {
+	if b.Status == lcm.BatchPublished {
 		return "its texts became summaries of the context"
 	}
 	return "it was given up" + because(ReasonText(b.Failure.Text))

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // A fingerprint is the hexadecimal SHA-256 of a prefix and of parts, each after a NUL. Numbers
@@ -15,7 +16,7 @@ import (
 
 // ItemFingerprint is that of a place of the context with what it names. It is empty where that
 // doesn't exist, since the host would have nothing to take it of.
-func ItemFingerprint(i *data.PendingItem) string {
+func ItemFingerprint(i *lcm.PendingItem) string {
 	switch {
 	case i.Missing:
 		return ""

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 	"lcm-tui/internal/testdb"
 )
@@ -46,7 +47,7 @@ func TestFingerprints(t *testing.T) {
 					checked[n.Kind]++
 				}
 			}
-			if checked[data.KindLeaf] == 0 || checked[data.KindCondensed] == 0 {
+			if checked[lcm.KindLeaf] == 0 || checked[lcm.KindCondensed] == 0 {
 				t.Errorf("checked %v", checked)
 			}
 		})
@@ -88,11 +89,11 @@ func rebuildContext(t *testing.T, db *data.DB, b *pending.Batch) {
 		}
 		b.Items = append(b.Items, i)
 	}
-	all, err := db.Summaries(t.Context(), b.Conversation, 0)
+	all, err := lcm.Summaries(t.Context(), db, b.Conversation, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.standing, err = db.ContextSummaries(t.Context(), b.Conversation); err != nil {
+	if f.standing, err = lcm.ContextSummaries(t.Context(), db, b.Conversation); err != nil {
 		t.Fatal(err)
 	}
 	if !f.fill(b, unknown, all) {
@@ -110,12 +111,12 @@ type finder struct {
 }
 
 // fill tries summaries at the ordinals that aren't known: first the one that stands there now.
-func (f finder) fill(b *pending.Batch, unknown []int64, all []data.Summary) bool {
+func (f finder) fill(b *pending.Batch, unknown []int64, all []lcm.Summary) bool {
 	if len(unknown) == 0 {
 		return pending.RangeFingerprint(b.Conversation, b.First, b.Last, b.Items) == b.Fingerprint
 	}
-	isThere := func(s data.Summary) bool { o, ok := f.standing[s.ID]; return ok && o == unknown[0] }
-	for _, s := range append(slices.DeleteFunc(slices.Clone(all), func(s data.Summary) bool { return !isThere(s) }), all...) {
+	isThere := func(s lcm.Summary) bool { o, ok := f.standing[s.ID]; return ok && o == unknown[0] }
+	for _, s := range append(slices.DeleteFunc(slices.Clone(all), func(s lcm.Summary) bool { return !isThere(s) }), all...) {
 		b.Items[unknown[0]-b.First] = f.summary(unknown[0], s.ID)
 		if f.fill(b, unknown[1:], all) {
 			return true
@@ -127,7 +128,7 @@ func (f finder) fill(b *pending.Batch, unknown []int64, all []data.Summary) bool
 func (f finder) message(ordinal, id int64) pending.Item {
 	f.t.Helper()
 	row := f.row("messages", data.Row{"message_id": id})
-	p := data.PendingItem{Ordinal: ordinal, Message: id, Role: data.CellText(row["role"]), CreatedAt: data.CellTime(row["created_at"])}
+	p := lcm.PendingItem{Ordinal: ordinal, Message: id, Role: data.CellText(row["role"]), CreatedAt: data.CellTime(row["created_at"])}
 	f.scan(row, map[string]interface{ Scan(any) error }{"seq": &p.Position, "token_count": &p.Tokens, "content": &p.Content})
 	return pending.Item{Ordinal: ordinal, Message: id, Fingerprint: pending.ItemFingerprint(&p)}
 }
@@ -139,7 +140,7 @@ func (f finder) summary(ordinal int64, id string) pending.Item {
 		return i
 	}
 	row := f.row("summaries", data.Row{"summary_id": id})
-	p := data.PendingItem{Ordinal: ordinal, Summary: id, CreatedAt: data.CellTime(row["created_at"])}
+	p := lcm.PendingItem{Ordinal: ordinal, Summary: id, CreatedAt: data.CellTime(row["created_at"])}
 	f.scan(row, map[string]interface{ Scan(any) error }{"depth": &p.Position, "token_count": &p.Tokens, "content": &p.Content})
 	f.cache[key] = pending.Item{Ordinal: ordinal, Summary: id, Fingerprint: pending.ItemFingerprint(&p)}
 	return f.cache[key]
@@ -168,7 +169,7 @@ func (f finder) scan(row data.Row, into map[string]interface{ Scan(any) error })
 func TestFingerprintOfOddCells(t *testing.T) {
 	t.Parallel()
 	of := func(at, content any) string {
-		p := data.PendingItem{Ordinal: 3, Message: 7, Role: "user", CreatedAt: data.CellTime(at), Position: data.Number{Value: 1, Valid: true}, Tokens: data.Number{Value: 2, Valid: true}}
+		p := lcm.PendingItem{Ordinal: 3, Message: 7, Role: "user", CreatedAt: data.CellTime(at), Position: data.Number{Value: 1, Valid: true}, Tokens: data.Number{Value: 2, Valid: true}}
 		_ = p.Content.Scan(content)
 		return pending.ItemFingerprint(&p)
 	}
@@ -192,7 +193,7 @@ func TestFingerprintOfOddCells(t *testing.T) {
 	if of(at, "a\x00b") == of(at, "a") {
 		t.Error("a text ends at a NUL")
 	}
-	if pending.ItemFingerprint(&data.PendingItem{Missing: true}) != "" {
+	if pending.ItemFingerprint(&lcm.PendingItem{Missing: true}) != "" {
 		t.Error("a missing row has a fingerprint")
 	}
 }

@@ -3,7 +3,7 @@ package pending
 import (
 	"slices"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // frontier is the widest ready nodes by which the host would replace the batch's range, and the
@@ -85,7 +85,7 @@ func (b *Batch) Stretches(freshTail int64) (out []Stretch) {
 	for _, i := range b.Items {
 		s := Stretch{First: i.Ordinal, Last: i.Ordinal, State: StretchRaw, Items: 1, Tokens: i.Tokens}
 		covers := func(n *Node) bool { return n.First <= i.Ordinal && i.Ordinal <= n.Last }
-		planned := func(n *Node) bool { return covers(n) && n.isOpen() && n.Kind == data.KindLeaf }
+		planned := func(n *Node) bool { return covers(n) && n.isOpen() && n.Kind == lcm.KindLeaf }
 		if at := slices.IndexFunc(nodes, covers); at >= 0 {
 			s.State, s.Node, s.Becomes = StretchPrepared, nodes[at].ID, nodes[at].Tokens.Value
 		} else if i.IsSummary() {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // The reasons for which hosts give up a batch whose source isn't any more what was planned, in
@@ -80,7 +81,7 @@ func (b *Batch) Judge(o Options) Verdict {
 // outcome finds the first reason, in the order of the host's checks.
 func (b *Batch) outcome(o Options, tail int64, nodes []*Node, uncovered *Item) (out Outcome, reason, node string) {
 	switch {
-	case b.Status == data.BatchPublished:
+	case b.Status == lcm.BatchPublished:
 		return Finished, "it is published", ""
 	case !b.Active():
 		return Finished, "it was given up", ""
@@ -104,7 +105,7 @@ func (b *Batch) outcome(o Options, tail int64, nodes []*Node, uncovered *Item) (
 			switch {
 			case !p.isReady():
 				return Fails, "Pending summary node " + p.ID + " is not ready for publish", p.ID
-			case p.Status == data.NodeReady && !p.HasText():
+			case p.Status == lcm.NodeReady && !p.HasText():
 				return Fails, fmt.Sprintf("node %s is ready, but it has no text or no token count", p.ID), p.ID
 			}
 		}
@@ -133,7 +134,7 @@ func (b *Batch) change(tail int64) (reason, node string) {
 // gapOf is the reason where a node's range has places for which it names no source.
 func (b *Batch) gapOf(n *Node) string {
 	in := b.itemsIn(n.First, n.Last)
-	lacking := n.Kind == data.KindLeaf && len(n.Messages) < len(in) || n.Kind != data.KindLeaf && len(n.Children) == 0
+	lacking := n.Kind == lcm.KindLeaf && len(n.Messages) < len(in) || n.Kind != lcm.KindLeaf && len(n.Children) == 0
 	if lacking || hasGap(n.First, n.Last, in) {
 		return ReasonSourceRange
 	}
@@ -142,13 +143,13 @@ func (b *Batch) gapOf(n *Node) string {
 
 // changeOf is the reason where a node's sources aren't in its range as they were.
 func (b *Batch) changeOf(n *Node) string {
-	gone := func(c data.PendingChild) bool {
+	gone := func(c lcm.PendingChild) bool {
 		return c.Missing || c.ChildNode != "" && b.node(c.ChildNode) == nil || b.isMoved(n, c)
 	}
 	switch {
-	case n.Kind == data.KindLeaf && !n.covers(b.itemsIn(n.First, n.Last)) || b.hasOtherSources(n):
+	case n.Kind == lcm.KindLeaf && !n.covers(b.itemsIn(n.First, n.Last)) || b.hasOtherSources(n):
 		return ReasonSource
-	case n.Kind != data.KindLeaf && slices.ContainsFunc(n.Children, gone):
+	case n.Kind != lcm.KindLeaf && slices.ContainsFunc(n.Children, gone):
 		return ReasonSource
 	}
 	return ""
@@ -159,19 +160,19 @@ func hasGap(first, last int64, items []Item) bool { return int64(len(items)) != 
 
 // covers reports whether places hold the messages that the node names, and nothing else.
 func (n *Node) covers(items []Item) bool {
-	return slices.EqualFunc(items, n.Messages, func(i Item, m data.PendingMessage) bool { return i.Message == m.Message && !i.IsSummary() })
+	return slices.EqualFunc(items, n.Messages, func(i Item, m lcm.PendingMessage) bool { return i.Message == m.Message && !i.IsSummary() })
 }
 
 // missing says why no ready node covers a place.
 func (b *Batch) missing(at Item, now time.Time) (out Outcome, reason, node string) {
 	var found *Node
 	for _, n := range b.Nodes {
-		if n.First <= at.Ordinal && at.Ordinal <= n.Last && !n.isReady() && (found == nil || n.Kind == data.KindLeaf) {
+		if n.First <= at.Ordinal && at.Ordinal <= n.Last && !n.isReady() && (found == nil || n.Kind == lcm.KindLeaf) {
 			found = n
 		}
 	}
 	for _, n := range b.Nodes {
-		if n.isStuck() && n.Kind == data.KindLeaf { // A later one keeps the batch from being published, too.
+		if n.isStuck() && n.Kind == lcm.KindLeaf { // A later one keeps the batch from being published, too.
 			found = n
 			break
 		}
@@ -193,19 +194,19 @@ func (n *Node) Waiting(now time.Time) string {
 		name = fmt.Sprintf("the node of ordinal %d", n.First)
 	}
 	switch {
-	case n.Status == data.NodePlanned:
+	case n.Status == lcm.NodePlanned:
 		return name + " is planned; no text is written yet"
-	case n.Status == data.NodeRunning && n.isStuck():
+	case n.Status == lcm.NodeRunning && n.isStuck():
 		return name + " is marked as running without a lease, so the host never takes it up again"
-	case n.Status == data.NodeRunning && isDue(n.LeaseExpiresAt, now):
+	case n.Status == lcm.NodeRunning && isDue(n.LeaseExpiresAt, now):
 		return name + ": the lease ran out at " + n.LeaseExpiresAt.Raw + "; the host takes the node over at its next pass"
-	case n.Status == data.NodeRunning:
+	case n.Status == lcm.NodeRunning:
 		return name + " is being summarized; the lease runs until " + n.LeaseExpiresAt.Raw
-	case n.Status == data.NodeFailed && n.isStuck():
+	case n.Status == lcm.NodeFailed && n.isStuck():
 		return fmt.Sprintf("%s failed %d times, and the host doesn't try again%s", name, n.RetryCount, because(n.Failure.Text))
-	case n.Status == data.NodeFailed && isDue(n.NextAttemptAfter, now):
+	case n.Status == lcm.NodeFailed && isDue(n.NextAttemptAfter, now):
 		return fmt.Sprintf("%s failed %d of %d times; the host tries again at its next pass%s", name, n.RetryCount, MaxRetries, because(n.Failure.Text))
-	case n.Status == data.NodeFailed:
+	case n.Status == lcm.NodeFailed:
 		return fmt.Sprintf("%s failed %d of %d times; the host tries again after %s%s", name, n.RetryCount, MaxRetries, n.NextAttemptAfter.Raw, because(n.Failure.Text))
 	}
 	return name + " is " + n.Status

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/pending"
 	"lcm-tui/internal/faults"
@@ -75,11 +76,11 @@ func TestWhatTheHostDid(t *testing.T) {
 					if v.Outcome != pending.Ignores || v.State != pending.Ignored {
 						t.Errorf("%s: %+v", b.Batch, v)
 					}
-				case b.Status == data.BatchPublished:
+				case b.Status == lcm.BatchPublished:
 					if v.Outcome != pending.Publishes || v.Reason != "" || v.State != pending.Prepared {
 						t.Errorf("%s: %+v", b.Batch, v)
 					}
-				case b.Status == data.BatchStale:
+				case b.Status == lcm.BatchStale:
 					if v.Outcome != pending.GivesUp || v.Reason != b.Failure {
 						t.Errorf("%s: %+v", b.Batch, v)
 					}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // MaxRetries is how many failures a node may have: with the last of them the host gives up
@@ -22,24 +23,24 @@ func (n *Node) HasText() bool {
 }
 
 // isReady reports whether the host takes the node for summarized.
-func (n *Node) isReady() bool { return n.Status == data.NodeReady || n.Status == data.NodePromoted }
+func (n *Node) isReady() bool { return n.Status == lcm.NodeReady || n.Status == lcm.NodePromoted }
 
 // isOpen reports whether the node still has to be summarized.
 func (n *Node) isOpen() bool {
-	return n.Status == data.NodePlanned || n.Status == data.NodeRunning || n.Status == data.NodeFailed
+	return n.Status == lcm.NodePlanned || n.Status == lcm.NodeRunning || n.Status == lcm.NodeFailed
 }
 
 // isStuck reports whether the host never works on an open node again.
 func (n *Node) isStuck() bool {
-	return n.Status == data.NodeRunning && n.LeaseExpiresAt.Null || n.Status == data.NodeFailed && n.RetryCount >= MaxRetries
+	return n.Status == lcm.NodeRunning && n.LeaseExpiresAt.Null || n.Status == lcm.NodeFailed && n.RetryCount >= MaxRetries
 }
 
 // claimableAt is when the host may claim an open node that isn't stuck; zero is at once.
 func (n *Node) claimableAt() data.Time {
 	switch n.Status {
-	case data.NodeRunning:
+	case lcm.NodeRunning:
 		return n.LeaseExpiresAt
-	case data.NodeFailed:
+	case lcm.NodeFailed:
 		return n.NextAttemptAfter
 	}
 	return data.Time{Null: true}
@@ -58,7 +59,7 @@ func (b *Batch) NextClaim(now time.Time) *Node {
 		ready[n.ID] = n.isReady()
 	}
 	for _, n := range b.Nodes {
-		waits := slices.ContainsFunc(n.Children, func(c data.PendingChild) bool { return c.ChildNode != "" && !ready[c.ChildNode] })
+		waits := slices.ContainsFunc(n.Children, func(c lcm.PendingChild) bool { return c.ChildNode != "" && !ready[c.ChildNode] })
 		if n.isOpen() && !n.isStuck() && !waits && isDue(n.claimableAt(), now) {
 			return n
 		}
@@ -85,7 +86,7 @@ func (b *Batch) NextAttemptAt(now time.Time) data.Time {
 func (b *Batch) Sources(n *Node) []string { return b.sources(n, plan(n.ID), map[string]bool{}) }
 
 func (b *Batch) sources(n *Node, planned string, seen map[string]bool) (out []string) {
-	if n.Kind == data.KindLeaf || seen[n.ID] {
+	if n.Kind == lcm.KindLeaf || seen[n.ID] {
 		for _, i := range b.itemsIn(n.First, n.Last) {
 			out = append(out, i.Fingerprint)
 		}

@@ -3,7 +3,7 @@ package pending
 import (
 	"slices"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // SourceChange says in the host's words why what an active batch is made of isn't any more what
@@ -15,7 +15,7 @@ func (b *Batch) SourceChange() (reason, node string) {
 		return ReasonFingerprint, ""
 	}
 	return b.firstReason(func(n *Node) string {
-		moved := func(c data.PendingChild) bool { return b.isMoved(n, c) }
+		moved := func(c lcm.PendingChild) bool { return b.isMoved(n, c) }
 		if b.hasOtherSources(n) || slices.ContainsFunc(n.Children, moved) {
 			return ReasonSource
 		}
@@ -32,11 +32,11 @@ func (b *Batch) hasOtherItems() bool {
 // hasOtherSources reports whether the node is a leaf whose messages aren't what they were when it
 // was planned.
 func (b *Batch) hasOtherSources(n *Node) bool {
-	return n.Kind == data.KindLeaf && ContextHash(n.First, n.Last, b.Sources(n)) != n.ContextHash.Text
+	return n.Kind == lcm.KindLeaf && ContextHash(n.First, n.Last, b.Sources(n)) != n.ContextHash.Text
 }
 
 // isMoved reports whether a child is a summary that doesn't stand in the node's range.
-func (b *Batch) isMoved(n *Node, c data.PendingChild) bool {
+func (b *Batch) isMoved(n *Node, c lcm.PendingChild) bool {
 	return c.ChildSummary != "" && b.summaryFingerprint(c.ChildSummary, n.First, n.Last) == ""
 }
 
@@ -44,7 +44,7 @@ func (b *Batch) isMoved(n *Node, c data.PendingChild) bool {
 // out the nodes that are done or given up.
 func (b *Batch) firstReason(check func(n *Node) string) (reason, node string) {
 	for _, n := range b.Nodes {
-		if n.Status == data.NodeStale || n.Status == data.NodePromoted {
+		if n.Status == lcm.NodeStale || n.Status == lcm.NodePromoted {
 			continue
 		}
 		if reason := check(n); reason != "" {

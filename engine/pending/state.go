@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // State is how far the work on a batch is, in one word, as lists show it. It looks at the
@@ -35,10 +36,10 @@ func (b *Batch) State(now time.Time) State {
 	open, busy, failed := false, false, false
 	for _, n := range b.Nodes {
 		switch {
-		case n.isStuck() || n.Status == data.NodeReady && !n.HasText() || n.Kind == data.KindLeaf && !n.isOpen() && !n.isReady():
+		case n.isStuck() || n.Status == lcm.NodeReady && !n.HasText() || n.Kind == lcm.KindLeaf && !n.isOpen() && !n.isReady():
 			return Stuck
 		case !n.isOpen() || b.isAboveOpen(n):
-		case n.Status == data.NodeFailed && !isDue(n.NextAttemptAfter, now):
+		case n.Status == lcm.NodeFailed && !isDue(n.NextAttemptAfter, now):
 			failed = true
 		default:
 			busy = true
@@ -56,7 +57,7 @@ func (b *Batch) State(now time.Time) State {
 
 // isAboveOpen reports whether the node waits for others in its range.
 func (b *Batch) isAboveOpen(n *Node) bool {
-	return n.Kind != data.KindLeaf && slices.ContainsFunc(b.Nodes, func(o *Node) bool {
+	return n.Kind != lcm.KindLeaf && slices.ContainsFunc(b.Nodes, func(o *Node) bool {
 		return o.Depth < n.Depth && n.First <= o.First && o.Last <= n.Last && !o.isReady()
 	})
 }
@@ -65,18 +66,18 @@ func (b *Batch) isAboveOpen(n *Node) bool {
 // one. It takes few statements, and reads neither sources nor the context, so that lists can
 // ask for it.
 func ReadStates(ctx context.Context, db *data.DB) (map[int64]State, error) {
-	return readStates(ctx, db, data.PendingSelection{OnlyActive: true})
+	return readStates(ctx, db, lcm.PendingSelection{OnlyActive: true})
 }
 
 // ReadState is ReadStates for one conversation.
 func ReadState(ctx context.Context, db *data.DB, conv int64) (State, error) {
-	all, err := readStates(ctx, db, data.PendingSelection{Conversation: conv, OnlyActive: true})
+	all, err := readStates(ctx, db, lcm.PendingSelection{Conversation: conv, OnlyActive: true})
 	return all[conv], err
 }
 
-func readStates(ctx context.Context, db *data.DB, of data.PendingSelection) (map[int64]State, error) {
+func readStates(ctx context.Context, db *data.DB, of lcm.PendingSelection) (map[int64]State, error) {
 	out := map[int64]State{}
-	if !db.Schema().HasPendingTables() {
+	if !lcm.HasPendingTables(db.Schema()) {
 		return out, nil
 	}
 	batches, err := readBatches(ctx, db, of)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
@@ -121,7 +121,7 @@ func TestStateOfABatchThatWaits(t *testing.T) {
 	if s := b.State(at.Add(5 * time.Minute)); s != pending.Preparing {
 		t.Error(s)
 	}
-	if b.Status = data.BatchStale; b.State(at) != pending.NoState {
+	if b.Status = lcm.BatchStale; b.State(at) != pending.NoState {
 		t.Error("a stale batch has a state")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // below is what a summary was made of, directly and through other summaries.
@@ -27,11 +28,11 @@ func loadBelow(ctx context.Context, db *data.DB, id string) (*below, error) {
 	b := &below{messages: map[string][]int64{}}
 	seen := map[string]bool{id: true}
 	for level := []string{id}; len(level) > 0; {
-		found, err := db.SummariesByID(ctx, level, 1)
+		found, err := lcm.SummariesByID(ctx, db, level, 1)
 		if err != nil {
 			return nil, err
 		}
-		links, err := db.MessageLinksOf(ctx, level)
+		links, err := lcm.MessageLinksOf(ctx, db, level)
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +47,7 @@ func loadBelow(ctx context.Context, db *data.DB, id string) (*below, error) {
 				b.missing = append(b.missing, id)
 			}
 		}
-		sources, err := db.SourceLinks(ctx, level)
+		sources, err := lcm.SourceLinks(ctx, db, level)
 		if err != nil {
 			return nil, err
 		}

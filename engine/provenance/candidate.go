@@ -3,8 +3,8 @@ package provenance
 import (
 	"strings"
 
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 )
 
 // maxText is how many bytes of a message are compared.
@@ -14,7 +14,7 @@ const maxText = 1 << 20
 // source refer: its content, and what its parts add to that. A tool's call and result may stand
 // in parts only. Reasoning is left out: no summary is made of it. Of a text over 1 MB it is the
 // start.
-func SourceText(m data.Message) string {
+func SourceText(m lcm.Message) string {
 	b := textBuilder{}
 	b.add(m.Content)
 	for _, p := range m.Parts {

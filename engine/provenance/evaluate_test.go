@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/summarize"
@@ -30,19 +31,19 @@ type evaluationCase struct {
 // leafIndex is the messages of one leaf, ready to be compared with.
 type leafIndex struct {
 	index    *index
-	messages []data.Message
+	messages []lcm.Message
 }
 
 // evaluationLeaves are the leaves of a fixture with their messages.
 func evaluationLeaves(t *testing.T, db *data.DB) map[string]*leafIndex {
 	t.Helper()
 	out := map[string]*leafIndex{}
-	conversations, err := db.Conversations(t.Context())
+	conversations, err := lcm.Conversations(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range conversations {
-		summaries, err := db.Summaries(t.Context(), c.ID, data.WholeText)
+		summaries, err := lcm.Summaries(t.Context(), db, c.ID, data.WholeText)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +52,7 @@ func evaluationLeaves(t *testing.T, db *data.DB) map[string]*leafIndex {
 				continue
 			}
 			l := &leafIndex{index: newIndex()}
-			if l.messages, err = db.LeafMessages(t.Context(), s.ID); err != nil {
+			if l.messages, err = lcm.LeafMessages(t.Context(), db, s.ID); err != nil {
 				t.Fatal(err)
 			}
 			for _, m := range l.messages {
@@ -180,7 +181,7 @@ func newEvaluation(t *testing.T) *evaluation {
 	random := rand.New(rand.NewPCG(1, 2))
 	var fragments []evaluationCase
 	for id, l := range e.leaves {
-		s, err := db.Summary(t.Context(), id)
+		s, err := lcm.ReadSummary(t.Context(), db, id)
 		if err != nil {
 			t.Fatal(err)
 		}

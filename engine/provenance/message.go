@@ -5,24 +5,25 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 )
 
 // MessageTrace says where a message went: which summaries were made of it, directly and through
 // others, and where it and they stand in the context.
 type MessageTrace struct {
-	Message data.Message
+	Message lcm.Message
 	// Summaries are those above the message that exist, by id, with the start of their texts.
-	Summaries map[string]data.Summary
+	Summaries map[string]lcm.Summary
 	// Missing are summaries that links above the message name and the file doesn't have.
 	Missing []string
 	// Foreign are summaries above the message that belong to another conversation.
 	Foreign []string
 	// Places are where the message and the summaries above it stand in contexts, those of the
 	// message's own conversation first.
-	Places []data.ContextPosition
+	Places []lcm.ContextPosition
 	// Pending are nodes that a host prepares of the message and hasn't published. From 1.0.
-	Pending []data.PendingNode
+	Pending []lcm.PendingNode
 	Reason  Reason
 
 	leaves  []string            // Made of the message itself.
@@ -42,11 +43,11 @@ const previewBytes = 240
 // TraceMessage follows a message up to the context. It fails with a NotFoundError if the message
 // doesn't exist.
 func TraceMessage(ctx context.Context, db *data.DB, id int64, o Options) (*MessageTrace, error) {
-	m, err := db.Message(ctx, id)
+	m, err := lcm.ReadMessage(ctx, db, id)
 	if err != nil {
 		return nil, err
 	}
-	t := &MessageTrace{Message: m, Summaries: map[string]data.Summary{}, derived: map[string][]string{}}
+	t := &MessageTrace{Message: m, Summaries: map[string]lcm.Summary{}, derived: map[string][]string{}}
 	if err := t.climb(ctx, db); err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func TraceMessage(ctx context.Context, db *data.DB, id int64, o Options) (*Messa
 // climb walks from the message's leaves to all summaries above. It goes through each once, so
 // that a cycle ends.
 func (t *MessageTrace) climb(ctx context.Context, db *data.DB) error {
-	links, err := db.LeafLinks(ctx, t.Message.ID)
+	links, err := lcm.LeafLinks(ctx, db, t.Message.ID)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (t *MessageTrace) climb(ctx context.Context, db *data.DB) error {
 		if err := t.describe(ctx, db, level); err != nil {
 			return err
 		}
-		links, err := db.DerivedLinks(ctx, level)
+		links, err := lcm.DerivedLinks(ctx, db, level)
 		if err != nil {
 			return err
 		}
@@ -100,7 +101,7 @@ func (t *MessageTrace) climb(ctx context.Context, db *data.DB) error {
 
 // describe reads the summaries of a level.
 func (t *MessageTrace) describe(ctx context.Context, db *data.DB, ids []string) error {
-	found, err := db.SummariesByID(ctx, ids, previewBytes)
+	found, err := lcm.SummariesByID(ctx, db, ids, previewBytes)
 	if err != nil {
 		return err
 	}
@@ -123,17 +124,17 @@ func (t *MessageTrace) findPlaces(ctx context.Context, db *data.DB) (err error) 
 	for id := range t.Summaries {
 		ids = append(ids, id)
 	}
-	if t.Places, err = db.ContextPositions(ctx, t.Message.ID, append(ids, t.Missing...)); err != nil {
+	if t.Places, err = lcm.ContextPositions(ctx, db, t.Message.ID, append(ids, t.Missing...)); err != nil {
 		return err
 	}
-	own := func(p data.ContextPosition) bool { return p.Conversation == t.Message.Conversation }
+	own := func(p lcm.ContextPosition) bool { return p.Conversation == t.Message.Conversation }
 	foreign := slices.DeleteFunc(slices.Clone(t.Places), own)
-	t.Places = append(slices.DeleteFunc(t.Places, func(p data.ContextPosition) bool { return !own(p) }), foreign...)
+	t.Places = append(slices.DeleteFunc(t.Places, func(p lcm.ContextPosition) bool { return !own(p) }), foreign...)
 	return nil
 }
 
 // PlacesOf are the places of a summary or, if id is empty, of the message itself.
-func (t *MessageTrace) PlacesOf(id string) (out []data.ContextPosition) {
+func (t *MessageTrace) PlacesOf(id string) (out []lcm.ContextPosition) {
 	for _, p := range t.Places {
 		if p.Summary == id {
 			out = append(out, p)
@@ -146,17 +147,17 @@ func (t *MessageTrace) findPending(ctx context.Context, db *data.DB) error {
 	if !db.Schema().Has(data.PendingNodeTable) {
 		return nil
 	}
-	of := data.PendingSelection{Conversation: t.Message.Conversation, OnlyActive: true}
-	sources, err := db.PendingSources(ctx, of)
+	of := lcm.PendingSelection{Conversation: t.Message.Conversation, OnlyActive: true}
+	sources, err := lcm.ReadPendingSources(ctx, db, of)
 	if err != nil {
 		return err
 	}
-	nodes, err := db.PendingNodes(ctx, of, previewBytes)
+	nodes, err := lcm.PendingNodes(ctx, db, of, previewBytes)
 	if err != nil {
 		return err
 	}
 	for i := range nodes {
-		if s := sources[nodes[i].ID]; s != nil && nodes[i].Status != data.NodePromoted && t.isMadeOf(s) {
+		if s := sources[nodes[i].ID]; s != nil && nodes[i].Status != lcm.NodePromoted && t.isMadeOf(s) {
 			t.Pending = append(t.Pending, nodes[i])
 		}
 	}
@@ -164,7 +165,7 @@ func (t *MessageTrace) findPending(ctx context.Context, db *data.DB) error {
 }
 
 // isMadeOf reports whether a pending node's sources are the message or a summary above it.
-func (t *MessageTrace) isMadeOf(s *data.PendingSources) bool {
-	return slices.ContainsFunc(s.Messages, func(m data.PendingMessage) bool { return m.Message == t.Message.ID }) ||
-		slices.ContainsFunc(s.Children, func(c data.PendingChild) bool { _, above := t.Summaries[c.ChildSummary]; return above })
+func (t *MessageTrace) isMadeOf(s *lcm.PendingSources) bool {
+	return slices.ContainsFunc(s.Messages, func(m lcm.PendingMessage) bool { return m.Message == t.Message.ID }) ||
+		slices.ContainsFunc(s.Children, func(c lcm.PendingChild) bool { _, above := t.Summaries[c.ChildSummary]; return above })
 }

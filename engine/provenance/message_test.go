@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/provenance"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -16,12 +17,12 @@ import (
 func traceAll(t *testing.T, db *data.DB) map[int64]*provenance.MessageTrace {
 	t.Helper()
 	out := map[int64]*provenance.MessageTrace{}
-	conversations, err := db.Conversations(t.Context())
+	conversations, err := lcm.Conversations(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range conversations {
-		headers, err := db.MessageHeaders(t.Context(), c.ID)
+		headers, err := lcm.MessageHeaders(t.Context(), db, c.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +68,7 @@ func TestPathsLeadFromALeafToTheContext(t *testing.T) {
 	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
 	deepest := 0
 	for id, trace := range traceAll(t, db) {
-		m, err := db.Message(t.Context(), id)
+		m, err := lcm.ReadMessage(t.Context(), db, id)
 		if err != nil {
 			t.Fatal(err)
 		}

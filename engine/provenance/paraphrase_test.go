@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/demo"
 	"lcm-tui/internal/testdb"
 )
@@ -57,7 +58,7 @@ func readParaphrases(t *testing.T) (cases []paraphraseCase) {
 func wholeConversation(t *testing.T, db *data.DB, conv int64) *leafIndex {
 	t.Helper()
 	l := &leafIndex{index: newIndex()}
-	headers, err := db.MessageHeaders(t.Context(), conv)
+	headers, err := lcm.MessageHeaders(t.Context(), db, conv)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func wholeConversation(t *testing.T, db *data.DB, conv int64) *leafIndex {
 	for i := range headers {
 		ids[i] = headers[i].ID
 	}
-	if l.messages, err = db.WholeMessages(t.Context(), ids); err != nil {
+	if l.messages, err = lcm.WholeMessages(t.Context(), db, ids); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range l.messages {

@@ -3,7 +3,7 @@ package provenance
 import (
 	"slices"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // maxPaths is how many paths are listed: summaries under several others may have very many.
@@ -39,13 +39,13 @@ func (t *MessageTrace) Paths() [][]string {
 // was made of.
 type Step struct {
 	ID       string
-	Summary  *data.Summary // Nil if it doesn't exist.
-	Level    int           // How many summaries lie between it and the message.
-	Branch   string        // The lines that lead to it from the steps above.
-	Foreign  bool          // It belongs to another conversation.
-	Repeated bool          // It stands further up already, with what follows it.
-	Cycle    bool          // It was made of a summary that was made of it.
-	Places   []data.ContextPosition
+	Summary  *lcm.Summary // Nil if it doesn't exist.
+	Level    int          // How many summaries lie between it and the message.
+	Branch   string       // The lines that lead to it from the steps above.
+	Foreign  bool         // It belongs to another conversation.
+	Repeated bool         // It stands further up already, with what follows it.
+	Cycle    bool         // It was made of a summary that was made of it.
+	Places   []lcm.ContextPosition
 }
 
 // Steps are the lines of a tree that grows from the message through its leaves to the summaries
@@ -81,7 +81,7 @@ func (t *MessageTrace) Steps() []Step {
 
 // topmost is the summary in the message's own context that is furthest from the message, how many
 // summaries lead to it, itself included, and its first place.
-func (t *MessageTrace) topmost() (steps int, place data.ContextPosition, ok bool) {
+func (t *MessageTrace) topmost() (steps int, place lcm.ContextPosition, ok bool) {
 	for _, s := range t.Steps() {
 		for _, p := range s.Places {
 			if p.Conversation == t.Message.Conversation && s.Level+1 > steps {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/internal/plural"
 )
@@ -36,7 +37,7 @@ type Reason struct {
 	// Above is how many summaries exist above the message, in the context or not.
 	Above int
 	// Place is where the message or the topmost summary stands, if it stands in the context.
-	Place *data.ContextPosition
+	Place *lcm.ContextPosition
 	// Budget is the budget in tokens that was assumed, Least the lowest under which the place is
 	// shown; 0 where it always is.
 	Budget, Least int64
@@ -116,7 +117,7 @@ func (t *MessageTrace) findReason(ctx context.Context, db *data.DB, o Options) (
 func (t *MessageTrace) checkVisible(ctx context.Context, db *data.DB, r Reason, tail *assemble.Tail) (Reason, error) {
 	if r.Budget <= 0 {
 		var err error
-		if r.Budget, err = db.Budget(ctx, t.Message.Conversation); err != nil {
+		if r.Budget, err = lcm.Budget(ctx, db, t.Message.Conversation); err != nil {
 			return r, err
 		}
 	}
@@ -145,11 +146,11 @@ func (t *MessageTrace) checkVisible(ctx context.Context, db *data.DB, r Reason, 
 // findAbsence says why neither the message nor a summary above it stands in the context.
 func (t *MessageTrace) findAbsence(ctx context.Context, db *data.DB, r Reason) (Reason, error) {
 	m := &t.Message
-	at, noted, err := db.ResetAt(ctx, m.Conversation)
+	at, noted, err := lcm.ResetAt(ctx, db, m.Conversation)
 	if err != nil {
 		return r, err
 	}
-	seqs, err := db.ContextSeqs(ctx, m.Conversation)
+	seqs, err := lcm.ContextSeqs(ctx, db, m.Conversation)
 	if err != nil {
 		return r, err
 	}
@@ -175,20 +176,20 @@ func (t *MessageTrace) findAbsence(ctx context.Context, db *data.DB, r Reason) (
 }
 
 // isHostNote reports whether a message is the note that hosts up to 0.6 kept of a compaction.
-func isHostNote(m *data.Message) bool {
+func isHostNote(m *lcm.Message) bool {
 	return m.Role == "system" && strings.HasPrefix(m.Content, "LCM compaction ") && strings.Contains(m.Content, " pass (")
 }
 
 // isCleared reports whether the message's conversation is archived and its context empty.
 func (t *MessageTrace) isCleared(ctx context.Context, db *data.DB) (bool, error) {
-	c, err := db.Conversation(ctx, t.Message.Conversation)
+	c, err := lcm.ReadConversation(ctx, db, t.Message.Conversation)
 	if errors.Is(err, data.ErrNotFound) || err == nil && c.Active {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	places, err := db.ContextPlaces(ctx, t.Message.Conversation)
+	places, err := lcm.ContextPlaces(ctx, db, t.Message.Conversation)
 	return len(places) == 0, err
 }
 

@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // SummaryTrace says from which messages the sentences of a summary came.
 type SummaryTrace struct {
-	Summary   data.Summary
+	Summary   lcm.Summary
 	Sentences []SentenceTrace
 	Messages  int // The messages below the summary that exist.
 	// MissingMessages and MissingSummaries are what links below it name and the file doesn't have.
@@ -46,7 +47,7 @@ type Source struct {
 // TraceSummary traces each sentence of a summary or, if it isn't empty, of another text, as if it
 // stood in the summary. It fails with a NotFoundError if the summary doesn't exist.
 func TraceSummary(ctx context.Context, db *data.DB, id, text string) (*SummaryTrace, error) {
-	s, err := db.Summary(ctx, id)
+	s, err := lcm.ReadSummary(ctx, db, id)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +119,7 @@ func (c *comparison) run(ctx context.Context, b *below) error {
 // add adds messages to the index. A full one is compared first.
 func (c *comparison) add(ctx context.Context, ids []int64) error {
 	for chunk := range slices.Chunk(ids, 256) {
-		messages, err := c.db.WholeMessages(ctx, chunk)
+		messages, err := lcm.WholeMessages(ctx, c.db, chunk)
 		if err != nil {
 			return err
 		}
@@ -179,7 +180,7 @@ func (c *comparison) take(s *SentenceTrace, m match) {
 
 // bestFirst orders the leaves by how much of any sentence their texts cover.
 func (c *comparison) bestFirst(ctx context.Context, b *below) ([]string, error) {
-	texts, err := c.db.SummariesByID(ctx, b.leaves, data.WholeText)
+	texts, err := lcm.SummariesByID(ctx, c.db, b.leaves, data.WholeText)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/parallel"
@@ -268,8 +269,8 @@ func (b *Batch) JobFor(ctx context.Context, n *lineage.Node) (summarize.Job, err
 		j.TargetTokens = b.CondensedTarget
 		err = b.condensedSource(ctx, n, &j)
 	} else {
-		var messages []data.Message
-		messages, err = b.DB.LeafMessages(ctx, n.ID)
+		var messages []lcm.Message
+		messages, err = lcm.LeafMessages(ctx, b.DB, n.ID)
 		err = cmp.Or(err, lineage.CheckForgotten(messages))
 		j.Source, j.Children = b.Form.Leaf(messages), len(messages)
 	}
@@ -284,9 +285,9 @@ func (b *Batch) JobFor(ctx context.Context, n *lineage.Node) (summarize.Job, err
 // condensedSource sets the source of a job to the texts of other summaries: the new texts
 // where there are some.
 func (b *Batch) condensedSource(ctx context.Context, n *lineage.Node, j *summarize.Job) error {
-	var sources []data.Summary
+	var sources []lcm.Summary
 	for _, id := range n.Sources {
-		s, err := b.DB.Summary(ctx, id)
+		s, err := lcm.ReadSummary(ctx, b.DB, id)
 		if errors.Is(err, data.ErrNotFound) || id == n.ID {
 			continue // The link is dangling; the other sources are summarized.
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
@@ -97,7 +98,7 @@ func TestBrokenTextsAreShownToNoModel(t *testing.T) {
 			break
 		}
 	}
-	stored, err := b.DB.Summary(t.Context(), leaf.ID)
+	stored, err := lcm.ReadSummary(t.Context(), b.DB, leaf.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/restore"
 	"lcm-tui/engine/diff"
 )
@@ -94,7 +96,7 @@ func (p *Preview) compare(ctx context.Context, live *data.DB, b *restore.Backup,
 	for _, w := range live.Warnings() {
 		p.LiveProblem = data.ProblemOf(w)
 	}
-	records, err := live.RecordsMissingIn(ctx, b.DB)
+	records, err := change.RecordsMissingIn(ctx, live, b.DB)
 	if err != nil {
 		return err
 	}
@@ -103,7 +105,7 @@ func (p *Preview) compare(ctx context.Context, live *data.DB, b *restore.Backup,
 	if err != nil {
 		return err
 	}
-	tracked, err := live.Bootstraps(ctx)
+	tracked, err := lcm.Bootstraps(ctx, live)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -92,7 +93,7 @@ func TestGenerationsAreDescribed(t *testing.T) {
 	t.Parallel()
 	for _, level := range []fakehost.Level{fakehost.Levels()[0], "0.6.0", fakehost.Beta} {
 		db := testdb.Open(t, testdb.Sample(t, level))
-		found, err := db.SummariesByPrefix(t.Context(), "sum_", 100)
+		found, err := lcm.SummariesByPrefix(t.Context(), db, "sum_", 100)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: %d summaries (%v)", level, len(found), err)
 		}
@@ -102,7 +103,7 @@ func TestGenerationsAreDescribed(t *testing.T) {
 				t.Errorf("%s: %s has %d sources and %d messages", level, s.ID, len(d.Summary.Parents), len(d.Summary.Messages))
 			}
 		}
-		files, err := db.FileIDs(t.Context())
+		files, err := lcm.FileIDs(t.Context(), db)
 		if err != nil {
 			t.Fatal(err)
 		}

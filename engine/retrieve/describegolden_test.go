@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/testdb"
 )
@@ -184,7 +185,7 @@ func (f answered) calls(t *testing.T, tool string) []called {
 func (f answered) scope(t *testing.T, c called) retrieve.Scope {
 	t.Helper()
 	r := retrieve.ScopeRequest{Conversation: c.Params.ConversationID, AllConversations: c.Params.AllConversations}
-	if caller, err := f.db.Conversation(t.Context(), 1); err == nil {
+	if caller, err := lcm.ReadConversation(t.Context(), f.db, 1); err == nil {
 		r.SessionKey, r.SessionID = caller.SessionKey, caller.SessionID
 	}
 	s, err := r.Resolve(t.Context(), f.db)

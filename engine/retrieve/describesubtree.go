@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/sorting"
 )
 
@@ -36,15 +37,15 @@ type place struct {
 // this way, and not towards sources.
 type derivatives struct {
 	levels [][]place // By steps.
-	links  map[string][]data.Link
-	rows   map[string]data.Summary
+	links  map[string][]lcm.Link
+	rows   map[string]lcm.Summary
 	scope  Scope
 }
 
 // walkDerivatives walks breadth first. A summary counts once, at its first place: after the
 // fewest steps, and there on the lowest path. So a cycle ends the walk.
-func walkDerivatives(ctx context.Context, db *data.DB, scope Scope, root data.Summary) (*derivatives, error) {
-	w := &derivatives{links: map[string][]data.Link{}, scope: scope}
+func walkDerivatives(ctx context.Context, db *data.DB, scope Scope, root lcm.Summary) (*derivatives, error) {
+	w := &derivatives{links: map[string][]lcm.Link{}, scope: scope}
 	level, visited, ids := []place{{id: root.ID}}, map[string]bool{}, []string{}
 	for len(level) > 0 {
 		w.levels = append(w.levels, level)
@@ -53,7 +54,7 @@ func walkDerivatives(ctx context.Context, db *data.DB, scope Scope, root data.Su
 			reached[i], visited[p.id] = p.id, true
 		}
 		ids = append(ids, reached...)
-		links, err := db.DerivedLinks(ctx, reached)
+		links, err := lcm.DerivedLinks(ctx, db, reached)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +64,7 @@ func walkDerivatives(ctx context.Context, db *data.DB, scope Scope, root data.Su
 		level = w.next(level, visited)
 	}
 	var err error
-	w.rows, err = db.SummariesByID(ctx, ids, 1)
+	w.rows, err = lcm.SummariesByID(ctx, db, ids, 1)
 	return w, err
 }
 
@@ -105,7 +106,7 @@ func (w *derivatives) children(root string) []string {
 }
 
 // row is a summary of the walk, if it exists and lies in the scope.
-func (w *derivatives) row(id string) (data.Summary, bool) {
+func (w *derivatives) row(id string) (lcm.Summary, bool) {
 	s, ok := w.rows[id]
 	return s, ok && w.scope.Contains(s.Conversation)
 }

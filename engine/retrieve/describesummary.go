@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 )
 
 // isSummaryID reports whether an id is that of a summary.
@@ -57,7 +58,7 @@ type ManifestNode struct {
 }
 
 func (r DescribeRequest) describeSummary(ctx context.Context, db *data.DB, scope Scope, d *Description) error {
-	s, err := db.Summary(ctx, d.ID)
+	s, err := lcm.ReadSummary(ctx, db, d.ID)
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func fileIDs(cell string) []string {
 // messageIDs are the messages that a leaf was made of, in the order of its links, but for those of
 // conversations outside of the scope. A message needn't exist.
 func messageIDs(ctx context.Context, db *data.DB, scope Scope, leaf string) ([]int64, error) {
-	links, err := db.MessageLinksOf(ctx, []string{leaf})
+	links, err := lcm.MessageLinksOf(ctx, db, []string{leaf})
 	ids := make([]int64, len(links))
 	for i, l := range links {
 		ids[i] = l.Message
@@ -105,7 +106,7 @@ func messageIDs(ctx context.Context, db *data.DB, scope Scope, leaf string) ([]i
 	if err != nil || scope.All() {
 		return ids, err
 	}
-	at, err := db.MessagesByID(ctx, ids, 1)
+	at, err := lcm.MessagesByID(ctx, db, ids, 1)
 	return slices.DeleteFunc(ids, func(id int64) bool {
 		m, ok := at[id]
 		return ok && !scope.Contains(m.Conversation)
@@ -125,8 +126,8 @@ func sourceIDs(ctx context.Context, db *data.DB, scope Scope, id string) ([]stri
 
 // sourcesOf are the sources of a summary that exist and lie in the scope, in the order of its
 // links, with the first clipBytes bytes of their texts, and how many lie outside of the scope.
-func sourcesOf(ctx context.Context, db *data.DB, scope Scope, id string, clipBytes int) (in []data.Summary, outside int, err error) {
-	links, err := db.SourceLinks(ctx, []string{id})
+func sourcesOf(ctx context.Context, db *data.DB, scope Scope, id string, clipBytes int) (in []lcm.Summary, outside int, err error) {
+	links, err := lcm.SourceLinks(ctx, db, []string{id})
 	if err != nil || len(links) == 0 {
 		return nil, 0, err
 	}
@@ -134,7 +135,7 @@ func sourcesOf(ctx context.Context, db *data.DB, scope Scope, id string, clipByt
 	for i, l := range links {
 		ids[i] = l.Source
 	}
-	at, err := db.SummariesByID(ctx, ids, clipBytes)
+	at, err := lcm.SummariesByID(ctx, db, ids, clipBytes)
 	for _, id := range ids {
 		switch s, ok := at[id]; {
 		case ok && scope.Contains(s.Conversation):

@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
 )
@@ -63,7 +64,7 @@ func Expand(ctx context.Context, db *data.DB, scope Scope, id string, o ExpandOp
 	if o.Depth <= 0 {
 		return x.out, nil
 	}
-	s, err := db.Summary(ctx, id)
+	s, err := lcm.ReadSummary(ctx, db, id)
 	if errors.Is(err, data.ErrNotFound) || err == nil && !scope.Knows(s.Conversation) {
 		return x.out, nil
 	}
@@ -90,7 +91,7 @@ type expander struct {
 
 // sources are those of a summary in the scope, and how many are outside of it.
 type sources struct {
-	in      []data.Summary
+	in      []lcm.Summary
 	outside int
 }
 
@@ -100,13 +101,13 @@ const mostExpanded = 100_000
 
 // expand adds what lies below a summary, so many steps deep. A summary that lies below itself is
 // listed and not entered again, so a cycle ends.
-func (x *expander) expand(ctx context.Context, s data.Summary, depth int64) error {
+func (x *expander) expand(ctx context.Context, s lcm.Summary, depth int64) error {
 	switch {
 	case x.path[s.ID]:
 		return nil
-	case s.Kind == data.KindLeaf && x.options.Messages:
+	case s.Kind == lcm.KindLeaf && x.options.Messages:
 		return x.addMessages(ctx, s.ID)
-	case s.Kind != data.KindCondensed:
+	case s.Kind != lcm.KindCondensed:
 		return nil
 	}
 	x.path[s.ID] = true
@@ -161,7 +162,7 @@ func (x *expander) addMessages(ctx context.Context, leaf string) error {
 		return err
 	}
 	for chunk := range slices.Chunk(ids, messagesAtOnce) {
-		at, err := x.db.MessagesByID(ctx, chunk, data.WholeText)
+		at, err := lcm.MessagesByID(ctx, x.db, chunk, data.WholeText)
 		if err != nil {
 			return err
 		}
@@ -196,7 +197,7 @@ func (x *expander) readBodies(ctx context.Context) error {
 		if jstext.Trim(m.body) != "" {
 			continue
 		}
-		whole, err := x.db.Message(ctx, m.ID)
+		whole, err := lcm.ReadMessage(ctx, x.db, m.ID)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // ExpandRequest asks for what lies below some summaries.
@@ -130,7 +131,7 @@ func (r ExpandRequest) check(ctx context.Context, db *data.DB, scope Scope) erro
 	}
 	var outside []string
 	for _, id := range r.Summaries {
-		s, err := db.Summary(ctx, id)
+		s, err := lcm.ReadSummary(ctx, db, id)
 		switch {
 		case errors.Is(err, data.ErrNotFound):
 		case err != nil:

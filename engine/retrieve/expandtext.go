@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 )
 
@@ -33,9 +33,9 @@ func (e *Expansions) Text() string {
 
 // lines is one summary's part of the text.
 func (x *Expansion) lines(full bool) []string {
-	kind := data.KindLeaf
+	kind := lcm.KindLeaf
 	if len(x.Children) > 0 {
-		kind = data.KindCondensed
+		kind = lcm.KindCondensed
 	}
 	lines := []string{fmt.Sprintf("### %s (%s, %d tokens)", x.ID, kind, x.Tokens)}
 	var ids, messages []string

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 )
 
 // FileRequest says what to read of a large file beside its row.
@@ -46,7 +47,7 @@ type fileContent struct {
 }
 
 func (r DescribeRequest) describeFile(ctx context.Context, db *data.DB, scope Scope, d *Description) error {
-	f, err := db.LargeFile(ctx, d.ID)
+	f, err := lcm.ReadLargeFileRow(ctx, db, d.ID)
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func (r DescribeRequest) describeFile(ctx context.Context, db *data.DB, scope Sc
 }
 
 // read is the content that the request asks for.
-func (r FileRequest) read(ctx context.Context, db *data.DB, f data.LargeFile) (*fileContent, error) {
+func (r FileRequest) read(ctx context.Context, db *data.DB, f lcm.LargeFile) (*fileContent, error) {
 	if r.FirstLine != nil && r.LastLine != nil && *r.LastLine < *r.FirstLine {
 		return nil, &ToolError{Message: "endLine must not be less than startLine.", Advice: "Lines are counted from 1, and endLine is the last line that is given."}
 	}
@@ -86,9 +87,9 @@ func (r FileRequest) read(ctx context.Context, db *data.DB, f data.LargeFile) (*
 	if r.MaxBytes != 0 {
 		most = min(max(r.MaxBytes, leastFileBytes), mostFileBytes)
 	}
-	raw, more, err := data.ReadLargeFile(f, r.Folder, most)
+	raw, more, err := lcm.ReadLargeFile(f, r.Folder, most)
 	if err != nil {
-		text, ok, err := db.PayloadText(ctx, f)
+		text, ok, err := lcm.PayloadText(ctx, db, f)
 		if err != nil || !ok {
 			return &fileContent{}, err
 		}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/search"
 	"lcm-tui/engine/jsregexp"
 )
@@ -53,7 +53,7 @@ func (g *grep) files() error {
 			g.note("the search was stopped early, before " + f.ID + ": it and older files were not searched")
 			break
 		}
-		raw, more, err := data.ReadLargeFile(f, g.r.Folder, mostFileBytes)
+		raw, more, err := lcm.ReadLargeFile(f, g.r.Folder, mostFileBytes)
 		if err != nil {
 			continue // It isn't there, or lies outside of the folder.
 		}
@@ -122,7 +122,7 @@ func termPlaces(text string, terms []string) (out []jsregexp.Match) {
 	return out
 }
 
-func (g *grep) addFile(f data.LargeFile, text string, scanned int64, more bool, find func(string) []jsregexp.Match) {
+func (g *grep) addFile(f lcm.LargeFile, text string, scanned int64, more bool, find func(string) []jsregexp.Match) {
 	var name *string
 	if f.Name != "" {
 		name = new(jstext.Decode(f.Name))
@@ -141,7 +141,7 @@ func (g *grep) addFile(f data.LargeFile, text string, scanned int64, more bool, 
 }
 
 // isTextType reports whether a file is searched: its type is text, or isn't known.
-func isTextType(f data.LargeFile) bool {
+func isTextType(f lcm.LargeFile) bool {
 	mime := strings.ToLower(f.MIME)
 	return mime == "" || strings.HasPrefix(mime, "text/") ||
 		slices.ContainsFunc([]string{"json", "javascript", "xml", "yaml", "yml", "toml"}, func(s string) bool { return strings.Contains(mime, s) })

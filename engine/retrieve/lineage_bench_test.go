@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/testdb"
 )
@@ -13,11 +14,11 @@ import (
 // benchSummaries are leaves of the file, and summaries of its greatest depth.
 func benchSummaries(b *testing.B, db *data.DB) (leaves, tops []string) {
 	b.Helper()
-	all, err := db.SummariesByPrefix(b.Context(), "sum_", 1_000_000)
+	all, err := lcm.SummariesByPrefix(b.Context(), db, "sum_", 1_000_000)
 	if err != nil || len(all) == 0 {
 		b.Skip("there are no summaries", err)
 	}
-	deepest := slices.MaxFunc(all, func(x, y data.Summary) int { return cmp.Compare(x.Depth, y.Depth) }).Depth
+	deepest := slices.MaxFunc(all, func(x, y lcm.Summary) int { return cmp.Compare(x.Depth, y.Depth) }).Depth
 	for _, s := range all {
 		if s.Depth == 0 {
 			leaves = append(leaves, s.ID)

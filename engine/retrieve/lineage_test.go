@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
@@ -31,7 +32,7 @@ func lineageFile(t *testing.T, lines ...string) *data.DB {
 			f[0], f[2], f[1], f[0], f[3])
 		for _, source := range strings.Fields(sources) {
 			id, ordinal, _ := strings.Cut(source, "@")
-			if f[1] == data.KindLeaf {
+			if f[1] == lcm.KindLeaf {
 				script += fmt.Sprintf("INSERT INTO summary_messages VALUES ('sum_%s', %s, %s);\n", f[0], id, ordinal)
 			} else {
 				script += fmt.Sprintf("INSERT INTO summary_parents VALUES ('sum_%s', 'sum_%s', %s);\n", f[0], id, ordinal)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/search"
 )
 
@@ -90,14 +91,14 @@ func (r ScopeRequest) Resolve(ctx context.Context, db *data.DB) (Scope, error) {
 	case strings.TrimSpace(r.SessionKey) == "" && strings.TrimSpace(r.SessionID) == "" && r.Agent != "":
 		return agentScope(ctx, db, r.Agent)
 	}
-	c, ok, err := db.SessionConversation(ctx, r.SessionKey, r.SessionID)
+	c, ok, err := lcm.SessionConversation(ctx, db, r.SessionKey, r.SessionID)
 	if err != nil {
 		return Scope{}, err
 	}
 	if !ok {
 		return Scope{}, ErrNoScope
 	}
-	family, err := db.SessionFamily(ctx, c)
+	family, err := lcm.SessionFamily(ctx, db, c)
 	ids := []int64{c.ID}
 	for _, f := range family {
 		ids = append(ids, f.ID)
@@ -107,7 +108,7 @@ func (r ScopeRequest) Resolve(ctx context.Context, db *data.DB) (Scope, error) {
 
 // agentScope is all conversations of an agent, newest first.
 func agentScope(ctx context.Context, db *data.DB, agent string) (Scope, error) {
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	if err != nil {
 		return Scope{}, err
 	}

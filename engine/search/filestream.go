@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	sqlsearch "lcm-tui/data/search"
 )
 
@@ -40,7 +40,7 @@ func (r *run) files(ctx context.Context) error {
 
 // fileText is the text of a file in which the query finds something: what the database knows of
 // it, or else that and its content.
-func (r *run) fileText(f *data.LargeFile) (text string, ok bool) {
+func (r *run) fileText(f *lcm.LargeFile) (text string, ok bool) {
 	text = strings.TrimSpace(f.Name + "\n" + f.Exploration)
 	if r.query.Matches(text) {
 		return text, true
@@ -48,7 +48,7 @@ func (r *run) fileText(f *data.LargeFile) (text string, ok bool) {
 	if r.FilesFolder == "" || !isText(f.MIME) {
 		return text, false
 	}
-	content, _, err := data.ReadLargeFile(*f, r.FilesFolder, fileBytes)
+	content, _, err := lcm.ReadLargeFile(*f, r.FilesFolder, fileBytes)
 	if err != nil {
 		return text, false // A file that is gone holds nothing; doctor lists it.
 	}

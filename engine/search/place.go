@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 )
 
@@ -13,8 +14,8 @@ type Place struct {
 	Text string // The whole text of the hit.
 	// Message is the message of a hit in a message or a part, with those Before and After it, of
 	// which the start of each text is read.
-	Message       *data.Message
-	Before, After []data.Message
+	Message       *lcm.Message
+	Before, After []lcm.Message
 	// Cover are the summary that covers the hit, or is it, and those that were made of it, up to the
 	// first one in the context.
 	Cover []*lineage.Node
@@ -40,7 +41,7 @@ func ReadPlace(ctx context.Context, db *data.DB, h Hit) (*Place, error) {
 }
 
 func readMessagePlace(ctx context.Context, db *data.DB, h Hit) (*Place, error) {
-	m, err := db.Message(ctx, h.Message)
+	m, err := lcm.ReadMessage(ctx, db, h.Message)
 	if err != nil {
 		return nil, err
 	}
@@ -48,12 +49,12 @@ func readMessagePlace(ctx context.Context, db *data.DB, h Hit) (*Place, error) {
 	if h.Kind == PartKind {
 		p.Text = h.Part.textIn(m.Parts)
 	}
-	page := data.SeqPage{From: m.Seq - 1, Back: true, Limit: neighbours, Clip: neighbourClip}
-	if p.Before, err = db.MessagesFrom(ctx, m.Conversation, page); err != nil {
+	page := lcm.SeqPage{From: m.Seq - 1, Back: true, Limit: neighbours, Clip: neighbourClip}
+	if p.Before, err = lcm.MessagesFrom(ctx, db, m.Conversation, page); err != nil {
 		return nil, err
 	}
 	page.From, page.Back = m.Seq+1, false
-	if p.After, err = db.MessagesFrom(ctx, m.Conversation, page); err != nil || len(m.SummaryIDs) == 0 {
+	if p.After, err = lcm.MessagesFrom(ctx, db, m.Conversation, page); err != nil || len(m.SummaryIDs) == 0 {
 		return p, err
 	}
 	p.Cover, err = coverOf(ctx, db, m.Conversation, m.SummaryIDs[0])
@@ -61,7 +62,7 @@ func readMessagePlace(ctx context.Context, db *data.DB, h Hit) (*Place, error) {
 }
 
 // textIn is the field of a part that a hit is in.
-func (at PartPlace) textIn(parts []data.Part) string {
+func (at PartPlace) textIn(parts []lcm.Part) string {
 	for i := range parts {
 		p := &parts[i]
 		if p.Ordinal != at.Ordinal {
@@ -85,7 +86,7 @@ func (at PartPlace) textIn(parts []data.Part) string {
 }
 
 func readSummaryPlace(ctx context.Context, db *data.DB, h Hit) (*Place, error) {
-	s, err := db.Summary(ctx, h.Summary)
+	s, err := lcm.ReadSummary(ctx, db, h.Summary)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func readSummaryPlace(ctx context.Context, db *data.DB, h Hit) (*Place, error) {
 }
 
 func readFilePlace(ctx context.Context, db *data.DB, h Hit) (*Place, error) {
-	files, err := db.LargeFiles(ctx, h.Conversation)
+	files, err := lcm.LargeFiles(ctx, db, h.Conversation)
 	for i := range files {
 		if files[i].ID == h.File {
 			return &Place{Text: files[i].Exploration}, nil
@@ -105,7 +106,7 @@ func readFilePlace(ctx context.Context, db *data.DB, h Hit) (*Place, error) {
 }
 
 func readBriefPlace(ctx context.Context, db *data.DB, h Hit) (*Place, error) {
-	briefs, err := db.FocusBriefs(ctx, h.Conversation)
+	briefs, err := lcm.FocusBriefs(ctx, db, h.Conversation)
 	for i := range briefs {
 		if briefs[i].ID == h.Focus {
 			return &Place{Text: briefs[i].Prompt + "\n\n" + briefs[i].Content}, nil

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	sqlsearch "lcm-tui/data/search"
 	"lcm-tui/engine/summarize"
 )
@@ -159,7 +159,7 @@ func (c placeCheck) holds(h *Hit) bool {
 
 // conversationsOf are the conversations that a filter names. The list is never nil.
 func (r *run) conversationsOf(ctx context.Context, f Filter) ([]int64, error) {
-	all, err := r.db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, r.db)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func (r *run) conversationsOf(ctx context.Context, f Filter) ([]int64, error) {
 
 // isNamed reports whether a filter's value names a conversation: its id, or a part of its title
 // or key; its agent; its session's key or id.
-func isNamed(c *data.Conversation, filter, v string) bool {
+func isNamed(c *lcm.Conversation, filter, v string) bool {
 	contains := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(v)) }
 	switch filter {
 	case "agent":
@@ -218,7 +218,7 @@ func (r *run) resolveIDs(f Filter) error {
 // resolveUnder finds what the summaries of a filter were made of.
 func (r *run) resolveUnder(ctx context.Context, f Filter) error {
 	for _, id := range f.Values {
-		if _, err := r.db.Summary(ctx, id); err != nil {
+		if _, err := lcm.ReadSummary(ctx, r.db, id); err != nil {
 			r.note("under: there is no summary %s", id)
 		}
 	}

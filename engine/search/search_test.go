@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -41,12 +42,12 @@ var queries = []string{
 // reading all of them.
 func scanned(t *testing.T, db *data.DB, q search.Query) (out []string) {
 	t.Helper()
-	all, err := db.Conversations(t.Context())
+	all, err := lcm.Conversations(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range all {
-		err := db.EachMessage(t.Context(), c.ID, func(m data.Message) error {
+		err := lcm.EachMessage(t.Context(), db, c.ID, func(m lcm.Message) error {
 			if q.Matches(data.IndexText(m.Content)) {
 				out = append(out, "message "+search.Hit{Kind: search.MessageKind, Message: m.ID}.ID())
 			}
@@ -55,7 +56,7 @@ func scanned(t *testing.T, db *data.DB, q search.Query) (out []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		summaries, err := db.Summaries(t.Context(), c.ID, data.WholeText)
+		summaries, err := lcm.Summaries(t.Context(), db, c.ID, data.WholeText)
 		if err != nil {
 			t.Fatal(err)
 		}

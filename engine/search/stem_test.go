@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	sqlsearch "lcm-tui/data/search"
 	"lcm-tui/internal/testdb"
 )
@@ -24,12 +25,12 @@ func compareWords(t *testing.T, path string) {
 	ctx := t.Context()
 	db := testdb.Open(t, testdb.Copy(t, path))
 	ours, indexed := map[string]bool{}, map[string]bool{}
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range all {
-		err := db.EachMessage(ctx, c.ID, func(m data.Message) error {
+		err := lcm.EachMessage(ctx, db, c.ID, func(m lcm.Message) error {
 			for _, w := range words(data.IndexText(m.Content)) {
 				ours[stem(w)] = true
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // override is one of contextThresholdOverrides: for the conversations that it
@@ -111,11 +112,11 @@ func (o override) matches(s subject) (holds, known bool) {
 // model or its window is judged by what the host noted last; where it noted nothing
 // that tells, the settings are those of its own last note of an override, and the
 // warning is a *NotFollowedError.
-func (s Settings) ForConversation(ctx context.Context, db *data.DB, conv data.Conversation) (out Settings, warning, err error) {
+func (s Settings) ForConversation(ctx context.Context, db *data.DB, conv lcm.Conversation) (out Settings, warning, err error) {
 	if len(s.overrides) == 0 {
 		return s, nil, nil
 	}
-	notes, err := db.HostNotes(ctx, conv.ID)
+	notes, err := lcm.ReadHostNotes(ctx, db, conv.ID)
 	if err != nil {
 		return s, nil, err
 	}
@@ -139,7 +140,7 @@ func (s Settings) ForConversation(ctx context.Context, db *data.DB, conv data.Co
 }
 
 // notedSettings are the settings of an override that the host noted.
-func notedSettings(n data.HostNotes) map[string]any {
+func notedSettings(n lcm.HostNotes) map[string]any {
 	set := map[string]any{}
 	if n.Threshold > 0 {
 		set["contextThreshold"] = n.Threshold

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/settings"
 	"lcm-tui/internal/fakehost"
@@ -57,7 +58,7 @@ func TestOverrides(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db := sample(t, c.notes...)
-			conv, err := db.Conversation(t.Context(), 1)
+			conv, err := lcm.ReadConversation(t.Context(), db, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/space"
 	"lcm-tui/internal/sorting"
 )
@@ -115,9 +116,9 @@ func (g *Group) add(t TableBytes) {
 }
 
 // all makes the groups of every kind.
-func (g *grouping) all(conversations []data.Conversation, f *Forecast) map[By][]Group {
+func (g *grouping) all(conversations []lcm.Conversation, f *Forecast) map[By][]Group {
 	out := map[By][]Group{ByTable: tables(g.m, f)}
-	known := map[int64]data.Conversation{}
+	known := map[int64]lcm.Conversation{}
 	for _, c := range conversations {
 		known[c.ID] = c
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/space"
 )
 
@@ -61,7 +62,7 @@ var explanations = map[string]string{
 // Read reports on a file. It calls each with what is known so far, again and again, and returns
 // the whole report. Each report is the caller's own.
 func Read(ctx context.Context, db *data.DB, folders space.Folders, each func(*Report)) (*Report, error) {
-	conversations, err := db.Conversations(ctx)
+	conversations, err := lcm.Conversations(ctx, db)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func Read(ctx context.Context, db *data.DB, folders space.Folders, each func(*Re
 }
 
 // newReport makes a report of what is measured so far.
-func newReport(m *space.Measurement, conversations []data.Conversation, beside space.Beside) *Report {
+func newReport(m *space.Measurement, conversations []lcm.Conversation, beside space.Beside) *Report {
 	r := &Report{File: m.File, Forecast: Predict(m, nil), Copies: m.Copies, Beside: beside, Done: m.Done, Total: m.Total}
 	r.groups = newGrouping(m).all(conversations, &r.Forecast)
 	r.Levers = reclaimLevers(r)

@@ -5,15 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 )
 
 // Body is the text of a message for a summary: what it says or, where that is blank as with tool
 // calls, the text of its blocks, else of the columns of its parts. Reasoning is left out. It is
 // empty for a message without text.
-func (f Form) Body(m data.Message) string {
+func (f Form) Body(m lcm.Message) string {
 	body := messageText.of(ownText(&m))
 	if body == "" && len(m.Parts) > 0 {
 		body = cmp.Or(messageText.in(assemble.Content(&m)), columnTexts(m.Parts))
@@ -28,7 +28,7 @@ const (
 
 // ownText is the content of a message. If media came with it, it is the text beside them,
 // and a note of them.
-func ownText(m *data.Message) string {
+func ownText(m *lcm.Message) string {
 	if !slices.ContainsFunc(m.Parts, isMedia) {
 		return m.Content
 	}
@@ -49,7 +49,7 @@ func ownText(m *data.Message) string {
 }
 
 // isMedia reports whether a part is a file or an image, by its type or that of its block.
-func isMedia(p data.Part) bool {
+func isMedia(p lcm.Part) bool {
 	if p.Type == "file" || p.Type == "snapshot" {
 		return true
 	}
@@ -66,7 +66,7 @@ func isMedia(p data.Part) bool {
 
 // columnTexts is the text in the columns of parts, of which each column of a tool is below its
 // name.
-func columnTexts(parts []data.Part) string {
+func columnTexts(parts []lcm.Part) string {
 	var out []string
 	add := func(head, text string) {
 		if text != "" {
@@ -89,7 +89,7 @@ func columnTexts(parts []data.Part) string {
 }
 
 // columnHead is the line above the text of a tool's column.
-func columnHead(what string, p data.Part) string {
+func columnHead(what string, p lcm.Part) string {
 	if name := trim(p.ToolName); name != "" {
 		what += " (" + name + ")"
 	}

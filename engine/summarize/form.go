@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // Form is how source texts are written.
@@ -26,7 +27,7 @@ func DefaultStripTags() []string {
 // Leaf is the text that a leaf is made of: each message below its time and role,
 // with a blank line between. Messages without text are left out, so it is empty
 // when all of them are.
-func (f Form) Leaf(messages []data.Message) string {
+func (f Form) Leaf(messages []lcm.Message) string {
 	var out []string
 	for _, m := range messages {
 		if body := f.Body(m); body != "" {
@@ -38,7 +39,7 @@ func (f Form) Leaf(messages []data.Message) string {
 
 // Condensed is the text that a condensed summary is made of: each source below
 // the stretch of time that it covers. Blank ones are left out.
-func (f Form) Condensed(sources []data.Summary) string {
+func (f Form) Condensed(sources []lcm.Summary) string {
 	var out []string
 	for _, s := range sources {
 		if text := f.Summary(s.Content); text != "" {
@@ -56,11 +57,11 @@ func (f Form) Condensed(sources []data.Summary) string {
 func (f Form) Summary(content string) string { return summaryText.of(content) }
 
 // Range is the stretch of time that a summary covers, as it stands above its text.
-func (f Form) Range(s data.Summary) string {
+func (f Form) Range(s lcm.Summary) string {
 	return f.stamp(orCreated(s.EarliestAt, s)) + " - " + f.stamp(orCreated(s.LatestAt, s))
 }
 
-func orCreated(t data.Time, s data.Summary) time.Time {
+func orCreated(t data.Time, s lcm.Summary) time.Time {
 	if t.Valid() {
 		return t.Time
 	}
@@ -69,7 +70,7 @@ func orCreated(t data.Time, s data.Summary) time.Time {
 
 // heading is the line above a message. Who spoke is the host's note, which a user
 // may have had a hand in, and says so.
-func (f Form) heading(m data.Message) string {
+func (f Form) heading(m lcm.Message) string {
 	var notes []string
 	if !f.Untimed {
 		notes = append(notes, f.stamp(m.CreatedAt.Time))

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/samples"
@@ -22,9 +23,9 @@ func at(t *testing.T, text string) (out data.Time) {
 }
 
 // message is a message at noon.
-func message(t *testing.T, role, content string, parts ...data.Part) data.Message {
+func message(t *testing.T, role, content string, parts ...lcm.Part) lcm.Message {
 	t.Helper()
-	return data.Message{Role: role, Content: content, CreatedAt: at(t, "2026-03-02 12:00:00"), Parts: parts}
+	return lcm.Message{Role: role, Content: content, CreatedAt: at(t, "2026-03-02 12:00:00"), Parts: parts}
 }
 
 func TestBody(t *testing.T) {
@@ -32,7 +33,7 @@ func TestBody(t *testing.T) {
 	encoded := strings.Repeat("QUJD", 64)
 	for _, c := range []struct {
 		name, content, want string
-		parts               []data.Part
+		parts               []lcm.Part
 	}{
 		{name: "plain text", content: "ship it", want: "ship it"},
 		{name: "white space around it", content: " \n\tship it \ufeff\n", want: "ship it"},
@@ -52,11 +53,11 @@ func TestBody(t *testing.T) {
 		{name: "what looks like a tag is the message's", content: "search-indexer <部署支付服>", want: "search-indexer <部署支付服>"},
 		{name: "a path of media", content: "MEDIA:/tmp/a.jpg"},
 		{name: "and text", content: "look\nMEDIA:/tmp/a.jpg", want: "look"},
-		{name: "a file alone", want: "[Media attachment]", parts: []data.Part{{Type: "file", Metadata: `{"raw":{"type":"image","data":"QUJD"}}`}}},
+		{name: "a file alone", want: "[Media attachment]", parts: []lcm.Part{{Type: "file", Metadata: `{"raw":{"type":"image","data":"QUJD"}}`}}},
 		{name: "no file after it", content: "MEDIA:/", want: "MEDIA:/"},
-		{name: "a file with text", content: "look\nMEDIA:/tmp/a.jpg", want: "look [with media attachment]", parts: []data.Part{{Type: "file"}}},
-		{name: "the text beside an image", content: "QUJD", want: "look [with media attachment]", parts: []data.Part{{Type: "agent", Text: "QUJD", Metadata: `{"raw":{"type":" Image"}}`}, {Type: "text", Text: "look"}}},
-		{name: "which says so", want: "a [with media attachment] b", parts: []data.Part{{Type: "agent", Metadata: `{"rawType":"image"}`}, {Type: "text", Text: "a [with media attachment] b"}}},
+		{name: "a file with text", content: "look\nMEDIA:/tmp/a.jpg", want: "look [with media attachment]", parts: []lcm.Part{{Type: "file"}}},
+		{name: "the text beside an image", content: "QUJD", want: "look [with media attachment]", parts: []lcm.Part{{Type: "agent", Text: "QUJD", Metadata: `{"raw":{"type":" Image"}}`}, {Type: "text", Text: "look"}}},
+		{name: "which says so", want: "a [with media attachment] b", parts: []lcm.Part{{Type: "agent", Metadata: `{"rawType":"image"}`}, {Type: "text", Text: "a [with media attachment] b"}}},
 		{name: "a data URL", content: "see data:image/png;base64,iVBORw0KGgo= and say.", want: "see [embedded media omitted]."},
 		{name: "two data URLs", content: "a data:image/png;base64,iV+/ b, DATA:image/gif;BASE64,AA==\nso (c)", want: "a [embedded media omitted], [embedded media omitted](c)"},
 		{name: "a data URL with parameters", content: "a\ndata:image/gif;x=y;base64,AA==\nb", want: "a\nb"},
@@ -66,7 +67,7 @@ func TestBody(t *testing.T) {
 		{name: "blocks as JSON", content: `["array",{"type":"text","text":"payload"}]`, want: "array\npayload"},
 		{name: "blocks without text", content: `[{"type":"text","text":""}]`},
 		{name: "JSON without text", content: `{"action":"rotate","tenant":3,"nested":{"a":[1,2]}}`},
-		{name: "a list of records", content: `[{"id":45,"note":"the queue grows"}]`, parts: []data.Part{{Type: "text", Text: `[{"id":45,"note":"the queue grows"}]`}}},
+		{name: "a list of records", content: `[{"id":45,"note":"the queue grows"}]`, parts: []lcm.Part{{Type: "text", Text: `[{"id":45,"note":"the queue grows"}]`}}},
 		{name: "JSON with text", content: `{"note":"x","text":"a\n\nb","content":[{"text":"c"},"d"],"data":"QUJD"}`, want: "a\nb\nc\nd\nQUJD"},
 		{name: "a string of JSON is a text", content: `"quoted"`, want: `"quoted"`},
 		{name: "a call among blocks", content: `[{"type":"text","text":"\n"},{"type":"toolCall","arguments":{"command":"ls"}}]`, want: "ls"},
@@ -76,31 +77,31 @@ func TestBody(t *testing.T) {
 		{name: "a value as deep as may be", content: `[[[[[[["a"]]]]]]]`, want: "a"},
 		{name: "half a surrogate", content: `{"text":"\ud83d x"}`, want: "\ufffd x"},
 		{name: "a broken list", content: `[1, 2`, want: `[1, 2`},
-		{name: "reasoning is left out", parts: []data.Part{{Type: "reasoning", Text: "hm"}}},
-		{name: "a command", want: "ls -l", parts: []data.Part{{Type: "tool", ToolInput: `{"command":"ls -l","timeout":30}`}}},
-		{name: "a result", want: "one\ntwo", parts: []data.Part{{Type: "tool", ToolOutput: `"one\ntwo"`, Metadata: `{"originalRole":"toolResult"}`}}},
-		{name: "an output beside no call", want: "Tool output (exec):\none", parts: []data.Part{{Type: "tool", ToolName: "exec ", ToolOutput: `{"text":"one"}`}}},
-		{name: "a number", want: "Tool output:\n7", parts: []data.Part{{Type: "tool", ToolInput: "{}", ToolOutput: "7.0", Metadata: `{"originalRole":"toolResult"}`}}},
-		{name: "an image that nobody kept", want: "null", parts: []data.Part{{Type: "agent", NoText: true, Metadata: `{"raw":{"type":"input_image","image_url":"x"}}`}}},
-		{name: "an empty text isn't NULL", parts: []data.Part{{Type: "agent", Metadata: `{"raw":{"type":"input_image","image_url":"x"}}`}}},
-		{name: "a result in the block", want: "one", parts: []data.Part{{Type: "tool", Metadata: `{"raw":{"content":[{"type":"text","text":"one"},{"type":"image","data":"x"}]}}`}}},
-		{name: "arguments of no text", want: "null", parts: []data.Part{{Type: "tool", NoText: true, ToolInput: `{"path":"a.txt"}`}}},
-		{name: "several of them", want: "null\nnull", parts: []data.Part{{Type: "tool", NoText: true, ToolInput: `{"path":"a.txt"}`}, {Type: "tool", NoText: true, ToolInput: `{"cmd":"ls"}`}}},
-		{name: "beside some of text", want: "ls", parts: []data.Part{{Type: "tool", ToolInput: `{"path":"a.txt"}`}, {Type: "tool", ToolInput: `{"command":"ls"}`}}},
-		{name: "a question to the web", want: "retry <重试队列一>", parts: []data.Part{{Type: "tool", ToolInput: `{"query":"retry <重试队列一>"}`}}},
-		{name: "what is to be written", want: "b", parts: []data.Part{{Type: "tool", ToolInput: `{"path":"a.txt","content":"b"}`}}},
-		{name: "arguments as a string", want: "b", parts: []data.Part{{Type: "tool", ToolInput: `"{\"path\":\"a.txt\",\"content\":\"b\"}"`}}},
+		{name: "reasoning is left out", parts: []lcm.Part{{Type: "reasoning", Text: "hm"}}},
+		{name: "a command", want: "ls -l", parts: []lcm.Part{{Type: "tool", ToolInput: `{"command":"ls -l","timeout":30}`}}},
+		{name: "a result", want: "one\ntwo", parts: []lcm.Part{{Type: "tool", ToolOutput: `"one\ntwo"`, Metadata: `{"originalRole":"toolResult"}`}}},
+		{name: "an output beside no call", want: "Tool output (exec):\none", parts: []lcm.Part{{Type: "tool", ToolName: "exec ", ToolOutput: `{"text":"one"}`}}},
+		{name: "a number", want: "Tool output:\n7", parts: []lcm.Part{{Type: "tool", ToolInput: "{}", ToolOutput: "7.0", Metadata: `{"originalRole":"toolResult"}`}}},
+		{name: "an image that nobody kept", want: "null", parts: []lcm.Part{{Type: "agent", NoText: true, Metadata: `{"raw":{"type":"input_image","image_url":"x"}}`}}},
+		{name: "an empty text isn't NULL", parts: []lcm.Part{{Type: "agent", Metadata: `{"raw":{"type":"input_image","image_url":"x"}}`}}},
+		{name: "a result in the block", want: "one", parts: []lcm.Part{{Type: "tool", Metadata: `{"raw":{"content":[{"type":"text","text":"one"},{"type":"image","data":"x"}]}}`}}},
+		{name: "arguments of no text", want: "null", parts: []lcm.Part{{Type: "tool", NoText: true, ToolInput: `{"path":"a.txt"}`}}},
+		{name: "several of them", want: "null\nnull", parts: []lcm.Part{{Type: "tool", NoText: true, ToolInput: `{"path":"a.txt"}`}, {Type: "tool", NoText: true, ToolInput: `{"cmd":"ls"}`}}},
+		{name: "beside some of text", want: "ls", parts: []lcm.Part{{Type: "tool", ToolInput: `{"path":"a.txt"}`}, {Type: "tool", ToolInput: `{"command":"ls"}`}}},
+		{name: "a question to the web", want: "retry <重试队列一>", parts: []lcm.Part{{Type: "tool", ToolInput: `{"query":"retry <重试队列一>"}`}}},
+		{name: "what is to be written", want: "b", parts: []lcm.Part{{Type: "tool", ToolInput: `{"path":"a.txt","content":"b"}`}}},
+		{name: "arguments as a string", want: "b", parts: []lcm.Part{{Type: "tool", ToolInput: `"{\"path\":\"a.txt\",\"content\":\"b\"}"`}}},
 		{
 			name: "several of these are no JSON together", want: "{\"path\":\"a.txt\"}\n{\"query\":\"q\"}",
-			parts: []data.Part{{Type: "tool", ToolInput: `"{\"path\":\"a.txt\"}"`}, {Type: "tool", ToolInput: `"{\"query\":\"q\"}"`}},
+			parts: []lcm.Part{{Type: "tool", ToolInput: `"{\"path\":\"a.txt\"}"`}, {Type: "tool", ToolInput: `"{\"query\":\"q\"}"`}},
 		},
-		{name: "both ways", want: "{\"path\":\"a.txt\"}\nls", parts: []data.Part{{Type: "tool", ToolInput: `"{\"path\":\"a.txt\"}"`}, {Type: "tool", ToolInput: `{"command":"ls"}`}}},
-		{name: "arguments in the block only", want: "null", parts: []data.Part{{Type: "agent", NoText: true, Metadata: `{"raw":{"type":"toolCall","arguments":{"command":"ls"}}}`}}},
-		{name: "a file beside a call", want: "[Media attachment]", parts: []data.Part{{Type: "file"}, {Type: "tool", ToolInput: `{"command":"ls"}`}}},
-		{name: "a thought in the block", parts: []data.Part{{Type: "agent", Metadata: `{"raw":{"type":"redacted_thinking","data":"x","text":"y"}}`}}},
-		{name: "the same as a string", parts: []data.Part{{Type: "tool", ToolInput: `"{\"path\":\"a.txt\"}"`}}},
-		{name: "several parts", want: "a\nb", parts: []data.Part{{Type: "text", Text: "a"}, {Type: "reasoning", Text: "hm"}, {Type: "text", Text: "b"}}},
-		{name: "broken metadata", want: "Tool output:\na", parts: []data.Part{{Type: "tool", Metadata: "{", ToolOutput: "a"}}},
+		{name: "both ways", want: "{\"path\":\"a.txt\"}\nls", parts: []lcm.Part{{Type: "tool", ToolInput: `"{\"path\":\"a.txt\"}"`}, {Type: "tool", ToolInput: `{"command":"ls"}`}}},
+		{name: "arguments in the block only", want: "null", parts: []lcm.Part{{Type: "agent", NoText: true, Metadata: `{"raw":{"type":"toolCall","arguments":{"command":"ls"}}}`}}},
+		{name: "a file beside a call", want: "[Media attachment]", parts: []lcm.Part{{Type: "file"}, {Type: "tool", ToolInput: `{"command":"ls"}`}}},
+		{name: "a thought in the block", parts: []lcm.Part{{Type: "agent", Metadata: `{"raw":{"type":"redacted_thinking","data":"x","text":"y"}}`}}},
+		{name: "the same as a string", parts: []lcm.Part{{Type: "tool", ToolInput: `"{\"path\":\"a.txt\"}"`}}},
+		{name: "several parts", want: "a\nb", parts: []lcm.Part{{Type: "text", Text: "a"}, {Type: "reasoning", Text: "hm"}, {Type: "text", Text: "b"}}},
+		{name: "broken metadata", want: "Tool output:\na", parts: []lcm.Part{{Type: "tool", Metadata: "{", ToolOutput: "a"}}},
 	} {
 		if got := form().Body(message(t, "user", c.content, c.parts...)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -111,7 +112,7 @@ func TestBody(t *testing.T) {
 // TestBodyOfAnOldFile: what a host fills in at its first start is read as if it had done so.
 func TestBodyOfAnOldFile(t *testing.T) {
 	t.Parallel()
-	m := message(t, "assistant", "", data.Part{Type: "agent", NoText: true, Metadata: `{"raw":{"type":"toolCall","arguments":{"command":"ls"}}}`})
+	m := message(t, "assistant", "", lcm.Part{Type: "agent", NoText: true, Metadata: `{"raw":{"type":"toolCall","arguments":{"command":"ls"}}}`})
 	m.Unfilled = true
 	if got := form().Body(m); got != "ls" {
 		t.Errorf("%q", got)
@@ -124,20 +125,20 @@ func TestLeaf(t *testing.T) {
 	spoken.Sender = `{"senderName":"Ingrid"}`
 	model := message(t, "assistant", "hi")
 	model.Sender = `{"senderName":"not a user"}`
-	got := form().Leaf([]data.Message{spoken, message(t, "tool", " "), model, message(t, "", "no role")})
+	got := form().Leaf([]lcm.Message{spoken, message(t, "tool", " "), model, message(t, "", "no role")})
 	want := "[2026-03-02 12:00 UTC | user | speaker (untrusted metadata): {\"senderName\":\"Ingrid\"}]\nhello\n\n" +
 		"[2026-03-02 12:00 UTC | assistant]\nhi\n\n[2026-03-02 12:00 UTC]\nno role"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := form().Leaf([]data.Message{message(t, "user", ""), message(t, "user", "\n")}); got != "" {
+	if got := form().Leaf([]lcm.Message{message(t, "user", ""), message(t, "user", "\n")}); got != "" {
 		t.Errorf("messages without text give %q", got)
 	}
 }
 
 func TestCondensed(t *testing.T) {
 	t.Parallel()
-	got := form().Condensed([]data.Summary{
+	got := form().Condensed([]lcm.Summary{
 		{Content: "<think>hm</think>one\n\ntwo \n", EarliestAt: at(t, "2026-03-02T09:30:00.000Z"), LatestAt: at(t, "2026-03-02T10:00:00.000Z")},
 		{Content: " \n"},
 		{Content: "<thinking>nothing else"},
@@ -173,7 +174,7 @@ func TestZones(t *testing.T) {
 			t.Skip(err)
 		}
 		f := summarize.Form{Zone: summarize.Zone(c.zone)}
-		if got, _, _ := strings.Cut(f.Range(data.Summary{CreatedAt: at(t, c.at)}), " - "); got != c.want {
+		if got, _, _ := strings.Cut(f.Range(lcm.Summary{CreatedAt: at(t, c.at)}), " - "); got != c.want {
 			t.Errorf("%s: %s, want %s", c.zone, got, c.want)
 		}
 	}
@@ -203,7 +204,7 @@ func FuzzBody(f *testing.F) {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, content, part string) {
-		m := message(t, "user", content, data.Part{Type: "tool", ToolInput: part, ToolOutput: part, Metadata: part})
+		m := message(t, "user", content, lcm.Part{Type: "tool", ToolInput: part, ToolOutput: part, Metadata: part})
 		got := form().Body(m)
 		if limit := len(content) + 4*len(part) + len("[embedded media omitted]")*(1+(len(content)+4*len(part))/8); len(got) > limit {
 			t.Errorf("%d bytes became %d", len(content)+len(part), len(got))
@@ -230,18 +231,18 @@ func TestSources(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = db.Close() })
-		links, err := db.MessageLinks(t.Context(), 1)
+		links, err := lcm.MessageLinks(t.Context(), db, 1)
 		if err != nil || len(links) == 0 {
 			t.Fatalf("%d links (%v)", len(links), err)
 		}
-		sources, err := db.LeafMessages(t.Context(), links[0].Summary)
+		sources, err := lcm.LeafMessages(t.Context(), db, links[0].Summary)
 		if err != nil || len(sources) == 0 || sources[0].ID != links[0].Message {
 			t.Errorf("level %s: %d sources (%v)", level, len(sources), err)
 		}
 		if text := form().Leaf(sources); !strings.HasPrefix(text, "[20") {
 			t.Errorf("level %s: %q", level, text)
 		}
-		last, err := db.WholeMessages(t.Context(), []int64{sources[len(sources)-1].ID, 1 << 40, sources[0].ID})
+		last, err := lcm.WholeMessages(t.Context(), db, []int64{sources[len(sources)-1].ID, 1 << 40, sources[0].ID})
 		if err != nil || len(last) != 2 || last[1].ID != sources[0].ID {
 			t.Errorf("level %s: %d of two messages (%v)", level, len(last), err)
 		}

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/summarize"
-
 	"lcm-tui/internal/testdb"
 )
 
@@ -104,13 +104,13 @@ func load(t *testing.T, folder string) (s sweep) {
 func (s sweep) source(t *testing.T, db *data.DB, id string) string {
 	t.Helper()
 	if ids, leaf := s.Messages[id]; leaf {
-		ms, err := db.WholeMessages(t.Context(), ids)
+		ms, err := lcm.WholeMessages(t.Context(), db, ids)
 		if err != nil || len(ms) != len(ids) {
 			t.Fatalf("%d messages of %d (%v)", len(ms), len(ids), err)
 		}
 		return form().Leaf(ms)
 	}
-	var sources []data.Summary
+	var sources []lcm.Summary
 	for _, p := range s.Parents {
 		if p.ID == id {
 			sources = append(sources, s.summary(t, p.Source))
@@ -119,11 +119,11 @@ func (s sweep) source(t *testing.T, db *data.DB, id string) string {
 	return form().Condensed(sources)
 }
 
-func (s sweep) summary(t *testing.T, id string) data.Summary {
+func (s sweep) summary(t *testing.T, id string) lcm.Summary {
 	t.Helper()
 	for _, x := range s.Summaries {
 		if x.ID == id {
-			out := data.Summary{ID: id, Depth: int64(x.Depth), Content: x.Content}
+			out := lcm.Summary{ID: id, Depth: int64(x.Depth), Content: x.Content}
 			scan(t, &out.EarliestAt, x.Earliest)
 			scan(t, &out.LatestAt, x.Latest)
 			scan(t, &out.CreatedAt, x.Created)
@@ -131,7 +131,7 @@ func (s sweep) summary(t *testing.T, id string) data.Summary {
 		}
 	}
 	t.Fatalf("no summary %s", id)
-	return data.Summary{}
+	return lcm.Summary{}
 }
 
 func scan(t *testing.T, to *data.Time, text string) {
@@ -208,13 +208,13 @@ func (s sweep) checkSummary(t *testing.T, db *data.DB, m summarize.Model, want g
 	if err != nil || r.Text != want.Content || r.Tokens != want.Tokens {
 		t.Errorf("%s (%v):\n%q, %d tokens, want\n%q, %d tokens", want.ID, err, r.Text, r.Tokens, want.Content, want.Tokens)
 	}
-	if ids, err := json.Marshal(data.MentionedFiles(job.Source)); want.Depth == 0 && string(ids) != want.FileIDs {
+	if ids, err := json.Marshal(lcm.MentionedFiles(job.Source)); want.Depth == 0 && string(ids) != want.FileIDs {
 		t.Errorf("%s: files %s, want %s (%v)", want.ID, ids, want.FileIDs, err)
 	}
 }
 
 // compareCopy holds a summary that no model made against its source.
-func compareCopy(t *testing.T, s data.Summary, text string) {
+func compareCopy(t *testing.T, s lcm.Summary, text string) {
 	t.Helper()
 	body := s.Content[:strings.LastIndexByte(s.Content, '\n')]
 	if !strings.HasPrefix(text, body) && !strings.Contains(body, "directive-shaped") {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/testdb"
 )
@@ -51,16 +52,16 @@ type sourceCheck struct {
 }
 
 func (c sourceCheck) all() (n int) {
-	convs, err := c.db.Conversations(c.Context())
+	convs, err := lcm.Conversations(c.Context(), c.db)
 	if err != nil {
 		c.Fatal(err)
 	}
 	for _, conv := range convs {
-		all, err := c.db.Summaries(c.Context(), conv.ID, data.WholeText)
+		all, err := lcm.Summaries(c.Context(), c.db, conv.ID, data.WholeText)
 		if err != nil {
 			c.Fatal(err)
 		}
-		links, err := c.db.Links(c.Context(), conv.ID)
+		links, err := lcm.Links(c.Context(), c.db, conv.ID)
 		if err != nil {
 			c.Fatal(err)
 		}
@@ -77,21 +78,21 @@ func (c sourceCheck) all() (n int) {
 }
 
 // sources are the source texts that a summary may have been made of.
-func (c sourceCheck) sources(s data.Summary, all []data.Summary, links []data.Link) []string {
+func (c sourceCheck) sources(s lcm.Summary, all []lcm.Summary, links []lcm.Link) []string {
 	if s.Depth > 0 {
 		if c.later {
 			return nil
 		}
-		var sources []data.Summary
+		var sources []lcm.Summary
 		for _, l := range links {
 			if l.Summary == s.ID {
-				i := slices.IndexFunc(all, func(o data.Summary) bool { return o.ID == l.Source })
+				i := slices.IndexFunc(all, func(o lcm.Summary) bool { return o.ID == l.Source })
 				sources = append(sources, all[i])
 			}
 		}
 		return []string{c.form.Condensed(sources)}
 	}
-	ms, err := c.db.LeafMessages(c.Context(), s.ID)
+	ms, err := lcm.LeafMessages(c.Context(), c.db, s.ID)
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func (c sourceCheck) sources(s data.Summary, all []data.Summary, links []data.Li
 }
 
 // laterLeaf is the source of a leaf as a host of the 1.0 generation writes it.
-func (c sourceCheck) laterLeaf(messages []data.Message) string {
+func (c sourceCheck) laterLeaf(messages []lcm.Message) string {
 	var out []string
 	for _, m := range messages {
 		if body := c.form.Body(m); body != "" {
@@ -114,7 +115,7 @@ func (c sourceCheck) laterLeaf(messages []data.Message) string {
 }
 
 // compare reports whether a summary could be held against its source.
-func (c sourceCheck) compare(s data.Summary, texts []string) bool {
+func (c sourceCheck) compare(s lcm.Summary, texts []string) bool {
 	m := hashed.FindStringSubmatch(s.Content)
 	switch {
 	case len(texts) == 0 || texts[0] == "":

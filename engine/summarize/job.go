@@ -1,7 +1,7 @@
 package summarize
 
 import (
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/token"
 	"lcm-tui/prompts"
 )
@@ -47,9 +47,9 @@ func (j Job) Request(mode Mode) (Request, error) {
 	if set == nil {
 		set = new(prompts.Set)
 	}
-	r := Request{Source: j.Source, Previous: j.Previous, Kind: data.KindLeaf, Depth: j.Depth, Mode: mode, Attempt: j.Attempt}
+	r := Request{Source: j.Source, Previous: j.Previous, Kind: lcm.KindLeaf, Depth: j.Depth, Mode: mode, Attempt: j.Attempt}
 	if j.Depth > 0 {
-		r.Kind = data.KindCondensed
+		r.Kind = lcm.KindCondensed
 	}
 	r.Target = j.Target(mode, j.Estimator.Count(j.Source))
 	r.MaxTokens = r.Target

@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // Marker says why a summary is not a model's summary of its whole source. The names are those of
@@ -87,7 +88,7 @@ func units(s string) int { return len(utf16.Encode([]rune(s))) }
 // FindMarkers are the markers of a conversation's summaries, by id, of those that
 // carry one.
 func FindMarkers(ctx context.Context, db *data.DB, conv int64) (map[string]Marker, error) {
-	found, err := db.SummariesContaining(ctx, conv, Substrings(), Models())
+	found, err := lcm.SummariesContaining(ctx, db, conv, Substrings(), Models())
 	if err != nil {
 		return nil, err
 	}

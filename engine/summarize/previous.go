@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 )
 
@@ -35,7 +36,7 @@ func (f Form) PreviousOf(ctx context.Context, db *data.DB, g *lineage.Graph, id 
 		if broken[earlier] {
 			continue
 		}
-		s, err := db.Summary(ctx, earlier)
+		s, err := lcm.ReadSummary(ctx, db, earlier)
 		if err != nil {
 			return "", err
 		}

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"unicode"
 
-	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/thinking"
 )
 
@@ -90,8 +90,8 @@ func (g shapes) json(v any) string {
 }
 
 // part is one of a message's parts. The text may be NULL, which isn't an empty one.
-func (g shapes) part(i int) data.Part {
-	p := data.Part{ID: fmt.Sprint("part", i), Ordinal: int64(i), Type: g.one("text", "text", "reasoning", "tool", "tool", "tool", "agent", "file", "snapshot", "patch", "retry")}
+func (g shapes) part(i int) lcm.Part {
+	p := lcm.Part{ID: fmt.Sprint("part", i), Ordinal: int64(i), Type: g.one("text", "text", "reasoning", "tool", "tool", "tool", "agent", "file", "snapshot", "patch", "retry")}
 	if g.IntN(4) > 0 && (p.Type == "file" || p.Type == "snapshot") {
 		p.Type = "agent"
 	}
@@ -129,8 +129,8 @@ func (g shapes) part(i int) data.Part {
 }
 
 // message is a message with what it says in its text, in its parts, or nowhere.
-func (g shapes) message() data.Message {
-	m := data.Message{Role: g.one("user", "assistant", "tool", "system")}
+func (g shapes) message() lcm.Message {
+	m := lcm.Message{Role: g.one("user", "assistant", "tool", "system")}
 	switch g.IntN(8) {
 	case 0:
 		m.Content = g.words()
@@ -151,7 +151,7 @@ func (g shapes) message() data.Message {
 // from the rule instead of the program.
 type oracle struct{}
 
-func (o oracle) body(m data.Message) string {
+func (o oracle) body(m lcm.Message) string {
 	text := o.text(o.ownText(m), o.clean)
 	if text == "" {
 		text = o.blocks(m)
@@ -163,7 +163,7 @@ func (o oracle) body(m data.Message) string {
 }
 
 // ownText is the content, or the text beside media.
-func (o oracle) ownText(m data.Message) string {
+func (o oracle) ownText(m lcm.Message) string {
 	var beside []string
 	media := false
 	for _, p := range m.Parts {
@@ -196,7 +196,7 @@ func (o oracle) ownText(m data.Message) string {
 
 // blocks is the text in what a host rebuilds of the parts. A text that is all of a user's message
 // is its content, and may be JSON; in a list of blocks it isn't.
-func (o oracle) blocks(m data.Message) string {
+func (o oracle) blocks(m lcm.Message) string {
 	var texts []string
 	for _, p := range m.Parts {
 		block := o.block(p)
@@ -211,7 +211,7 @@ func (o oracle) blocks(m data.Message) string {
 }
 
 // block is what a host rebuilds of a part, as far as there may be text in it.
-func (o oracle) block(p data.Part) any {
+func (o oracle) block(p lcm.Part) any {
 	meta, raw := o.meta(p), o.raw(p)
 	rawType, _ := meta["rawType"].(string)
 	kind, _ := raw["type"].(string)
@@ -238,7 +238,7 @@ func (o oracle) block(p data.Part) any {
 	return map[string]any{"type": "text", "text": string(jstext.Parse(p.Metadata))}
 }
 
-func (o oracle) result(p data.Part, raw map[string]any) any {
+func (o oracle) result(p lcm.Part, raw map[string]any) any {
 	for _, name := range []string{"output", "content", "text"} {
 		v, there := raw[name]
 		text, ok := v.(string)
@@ -266,7 +266,7 @@ func (o oracle) cell(s string) any {
 	return s
 }
 
-func (o oracle) columns(m data.Message) string {
+func (o oracle) columns(m lcm.Message) string {
 	var out []string
 	for _, p := range m.Parts {
 		if p.Type == "reasoning" {
@@ -334,7 +334,7 @@ func (oracle) decode(s string) (v any, ok bool) {
 	return v, err == nil && strings.Trim(s[d.InputOffset():], " \t\n\r") == ""
 }
 
-func (o oracle) meta(p data.Part) map[string]any {
+func (o oracle) meta(p lcm.Part) map[string]any {
 	v, ok := o.decode(p.Metadata)
 	meta, _ := v.(map[string]any)
 	if !ok {
@@ -343,7 +343,7 @@ func (o oracle) meta(p data.Part) map[string]any {
 	return meta
 }
 
-func (o oracle) raw(p data.Part) map[string]any {
+func (o oracle) raw(p lcm.Part) map[string]any {
 	raw, _ := o.meta(p)["raw"].(map[string]any)
 	return raw
 }

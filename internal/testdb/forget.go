@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 )
 
@@ -25,7 +26,7 @@ func Forget(t testing.TB, path, condition string) (ids []int64) {
 		var role, content, at string
 		err := scan(&id, &role, &seq, &content, &at)
 		when, _ := data.ParseTime(at)
-		stubs[id] = data.ForgottenText(role, seq, when, int64(len(content)), data.MentionedFiles(content))
+		stubs[id] = data.ForgottenText(role, seq, when, int64(len(content)), lcm.MentionedFiles(content))
 		ids = append(ids, id)
 		return err
 	})

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/demo"
 	"lcm-tui/mcp/install"
 )
@@ -211,18 +212,18 @@ func (m *machine) script(s *session) (calls []toolCall) {
 		m.t.Fatal(err)
 	}
 	defer db.Close()
-	all, err := db.Conversations(m.t.Context())
+	all, err := lcm.Conversations(m.t.Context(), db)
 	if err != nil {
 		m.t.Fatal(err)
 	}
 	var conv int64
 	var id string
 	for _, c := range all {
-		items, err := db.Context(m.t.Context(), c.ID)
+		items, err := lcm.Context(m.t.Context(), db, c.ID)
 		if err != nil {
 			m.t.Fatal(err)
 		}
-		if i := slices.IndexFunc(items, func(i data.ContextItem) bool { return i.Summary != "" }); i >= 0 {
+		if i := slices.IndexFunc(items, func(i lcm.ContextItem) bool { return i.Summary != "" }); i >= 0 {
 			conv, id = c.ID, items[i].Summary
 		}
 	}

@@ -1,6 +1,9 @@
 package backfill
 
-import "lcm-tui/data"
+import (
+	"lcm-tui/data"
+	"lcm-tui/data/lcm"
+)
 
 // trustAnchor writes that a message holds what the entry that it names says. A host of 1.0
 // distrusts a message that has an id and no such row, and then stores later messages a second time.
@@ -16,7 +19,7 @@ func (w *planWriter) trustAnchor(id int64, m message) {
 	if len(m.Files) > 0 {
 		reason += "; a part of its text is stored in a file"
 	}
-	row := w.db.TrustedAnchor(m.entry, reason)
+	row := lcm.TrustedAnchor(w.db, m.entry, reason)
 	row["message_id"], row["conversation_id"], row["created_at"] = id, w.conv, row["updated_at"]
 	w.insertRow(data.AnchorTrustTable, row)
 }

@@ -12,6 +12,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
 )
@@ -215,11 +216,11 @@ func TestFiles(t *testing.T) {
 		t.Errorf("files of rows that weren't written: %v", left)
 	}
 	mustApply(t, db, o)
-	files, err := db.LargeFiles(t.Context(), 1)
+	files, err := lcm.LargeFiles(t.Context(), db, 1)
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%d files: %v", len(files), err)
 	}
-	got, _, err := data.ReadLargeFile(files[0], o.Files, 1<<20)
+	got, _, err := lcm.ReadLargeFile(files[0], o.Files, 1<<20)
 	if err != nil || string(got) != body {
 		t.Errorf("the file holds %d bytes: %v", len(got), err)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
@@ -152,8 +152,8 @@ func TestFork(t *testing.T) {
 		t.Errorf("forked from %d, %d messages, %v", s.Origin, s.Messages, err)
 	}
 	mustApply(t, db, request(t, fork))
-	var none data.Message
-	err = db.EachMessage(t.Context(), 2, func(m data.Message) error { none = m; return nil })
+	var none lcm.Message
+	err = lcm.EachMessage(t.Context(), db, 2, func(m lcm.Message) error { none = m; return nil })
 	if err != nil || none.Content != "another way" {
 		t.Errorf("the fork ends with %q, %v", none.Content, err)
 	}

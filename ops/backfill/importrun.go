@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/ingest"
 	"lcm-tui/engine/token"
@@ -129,7 +130,7 @@ func (r *importRun) findOrigin(ctx context.Context, db *data.DB) (err error) {
 		if wrong != nil {
 			return wrong
 		}
-		r.survey.Origin, err = db.ConversationOfEntry(ctx, e.ID)
+		r.survey.Origin, err = lcm.ConversationOfEntry(ctx, db, e.ID)
 		return err
 	}
 	return nil
@@ -146,7 +147,7 @@ func (r *importRun) readStored(ctx context.Context, db *data.DB) error {
 		r.chooseTargets(nil)
 		return nil
 	}
-	states, err := db.Bootstraps(ctx)
+	states, err := lcm.Bootstraps(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func (r *importRun) readStored(ctx context.Context, db *data.DB) error {
 	if ok && r.unchanged(state) {
 		r.same = true
 		r.segments[len(r.segments)-1].target = r.target
-		n, _, err := db.CountMessagesAndItems(ctx, r.target.ID)
+		n, _, err := lcm.CountMessagesAndItems(ctx, db, r.target.ID)
 		r.survey.Stored = int(n)
 		return err
 	}
@@ -171,7 +172,7 @@ func (r *importRun) readStored(ctx context.Context, db *data.DB) error {
 		return err
 	}
 	for _, c := range family {
-		err := db.EachMessageHeader(ctx, c.ID, func(t data.MessageHeader) error {
+		err := lcm.EachMessageHeader(ctx, db, c.ID, func(t lcm.MessageHeader) error {
 			r.known.add(t.Entry)
 			r.known.add(t.EventKey)
 			return nil
@@ -184,13 +185,13 @@ func (r *importRun) readStored(ctx context.Context, db *data.DB) error {
 }
 
 // family are the conversations of the session, oldest first, and the one that has its key.
-func (r *importRun) family(ctx context.Context, db *data.DB) ([]data.Conversation, error) {
-	all, err := db.Conversations(ctx)
+func (r *importRun) family(ctx context.Context, db *data.DB) ([]lcm.Conversation, error) {
+	all, err := lcm.Conversations(ctx, db)
 	if err != nil {
 		return nil, err
 	}
-	family := slices.DeleteFunc(all, func(c data.Conversation) bool { return c.SessionID != r.file.Session.ID && c.ID != r.target.ID })
-	slices.SortFunc(family, func(a, b data.Conversation) int { return cmp.Compare(a.ID, b.ID) })
+	family := slices.DeleteFunc(all, func(c lcm.Conversation) bool { return c.SessionID != r.file.Session.ID && c.ID != r.target.ID })
+	slices.SortFunc(family, func(a, b lcm.Conversation) int { return cmp.Compare(a.ID, b.ID) })
 	return family, nil
 }
 
@@ -200,11 +201,11 @@ func (r *importRun) readNewest(ctx context.Context, db *data.DB) error {
 		if s.target.ID == 0 {
 			continue
 		}
-		last, err := db.Messages(ctx, s.target.ID, data.Page{Limit: 1})
+		last, err := lcm.Messages(ctx, db, s.target.ID, lcm.Page{Limit: 1})
 		if err != nil || len(last) == 0 || last[0].Role != "assistant" {
 			return err
 		}
-		m, err := db.RawMessage(ctx, last[0].ID)
+		m, err := lcm.ReadRawMessage(ctx, db, last[0].ID)
 		if err != nil {
 			return err
 		}
@@ -214,7 +215,7 @@ func (r *importRun) readNewest(ctx context.Context, db *data.DB) error {
 }
 
 // unchanged is whether all that stands in the file was read before.
-func (r *importRun) unchanged(state data.Bootstrap) bool {
+func (r *importRun) unchanged(state lcm.Bootstrap) bool {
 	return state.Path == r.file.Path && state.Size == r.file.Size && state.Offset == r.file.Size && state.ModTimeMS == r.file.ModTime.UnixMilli()
 }
 

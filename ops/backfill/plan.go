@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/identity"
 	"lcm-tui/engine/ingest"
@@ -24,7 +26,7 @@ func (r *importRun) plan(ctx context.Context, db *data.DB, b *batch) (ops.Plan, 
 		return ops.Plan{}, err
 	}
 	r.target = s.target
-	ends, err := db.NextNumbers(ctx, r.target.ID)
+	ends, err := lcm.ReadNextNumbers(ctx, db, r.target.ID)
 	if err != nil {
 		return ops.Plan{}, err
 	}
@@ -67,16 +69,16 @@ type planWriter struct {
 	db      *data.DB
 	batch   *batch
 	segment *segment
-	ends    data.NextNumbers
+	ends    lcm.NextNumbers
 	conv    int64
 	plan    ops.Plan
-	added   []data.ContextItem
-	dropped []data.ContextItem
+	added   []lcm.ContextItem
+	dropped []lcm.ContextItem
 }
 
 func (w *planWriter) insertRow(table string, r data.Row) {
 	fit, _ := w.db.FitRow(table, r)
-	w.plan.Changes = append(w.plan.Changes, w.db.Insert(table, fit))
+	w.plan.Changes = append(w.plan.Changes, change.Insert(w.db, table, fit))
 }
 
 // addConversation makes the conversation, or touches it.
@@ -122,7 +124,7 @@ func (w *planWriter) addConversation(ctx context.Context) error {
 			changed["session_key"] = key // No other active one has it, or it would have been found.
 		}
 	}
-	w.plan.Changes = append(w.plan.Changes, w.db.Update("conversations", rows[0], changed))
+	w.plan.Changes = append(w.plan.Changes, change.Update(w.db, "conversations", rows[0], changed))
 	return nil
 }
 
@@ -147,7 +149,7 @@ func (w *planWriter) archivePredecessor(ctx context.Context) error {
 	if end != nil {
 		at, cause, why = data.FormatTime(end.At), resetCause(end), "the session was reset, and goes on in the new one"
 	}
-	w.plan.Changes = append(w.plan.Changes, w.db.Update("conversations", rows[0], data.Row{
+	w.plan.Changes = append(w.plan.Changes, change.Update(w.db, "conversations", rows[0], data.Row{
 		"active": int64(0), "archived_at": at, "archive_cause": cause, "updated_at": at,
 	}))
 	w.plan.Note(fmt.Sprintf("conversation %d is archived: %s", id, why))
@@ -198,7 +200,7 @@ func (w *planWriter) addContextItem(id int64, m message, at string) {
 	w.insertRow("context_items", data.Row{
 		"conversation_id": w.conv, "ordinal": w.ends.Ordinal, "item_type": "message", "message_id": id, "summary_id": nil, "created_at": w.db.FormatNow(),
 	})
-	w.added = append(w.added, data.ContextItem{
+	w.added = append(w.added, lcm.ContextItem{
 		Conversation: w.conv, Ordinal: w.ends.Ordinal, Type: "message", Message: id, Role: m.Role, Seq: w.ends.Seq, Tokens: m.Tokens,
 		Preview: opening(m), At: data.Time{Time: m.at, Raw: at},
 	})
@@ -253,7 +255,7 @@ func (w *planWriter) noteReadPosition(ctx context.Context) error {
 		for _, kept := range []string{"fork_bounded", "fork_source_message_count", "soft_reset_pruned_at"} {
 			delete(row, kept)
 		}
-		w.plan.Changes = append(w.plan.Changes, w.db.Update(stateTable, was[0], row))
+		w.plan.Changes = append(w.plan.Changes, change.Update(w.db, stateTable, was[0], row))
 	}
 	return nil
 }
@@ -274,8 +276,8 @@ func (w *planWriter) finish(ctx context.Context) error {
 	}
 	if w.target.ID != 0 && first {
 		var err, also error
-		w.tokens, err = w.db.ContextTokens(ctx, w.conv)
-		_, w.items, also = w.db.CountMessagesAndItems(ctx, w.conv)
+		w.tokens, err = lcm.ContextTokens(ctx, w.db, w.conv)
+		_, w.items, also = lcm.CountMessagesAndItems(ctx, w.db, w.conv)
 		if err = errors.Join(err, also); err != nil {
 			return err
 		}
@@ -309,10 +311,10 @@ func (w *planWriter) showContext(ctx context.Context, first bool) error {
 	if !first || int(w.items)+len(w.added) > mostShown {
 		return nil
 	}
-	var before []data.ContextItem
+	var before []lcm.ContextItem
 	if w.items > 0 {
 		var err error
-		if before, err = w.db.Context(ctx, w.conv); err != nil {
+		if before, err = lcm.Context(ctx, w.db, w.conv); err != nil {
 			return err
 		}
 	}

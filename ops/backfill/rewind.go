@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/internal/plural"
 )
@@ -22,7 +23,7 @@ func (w *planWriter) dropRewound(ctx context.Context) error {
 		return err
 	}
 	stored := map[int64]bool{}
-	err = w.db.EachMessageHeader(ctx, w.target.ID, func(t data.MessageHeader) error {
+	err = lcm.EachMessageHeader(ctx, w.db, w.target.ID, func(t lcm.MessageHeader) error {
 		entry, _, _ := strings.Cut(t.Entry, "#")
 		if t.Entry != "" && rewound[entry] {
 			stored[t.ID] = true
@@ -32,13 +33,13 @@ func (w *planWriter) dropRewound(ctx context.Context) error {
 	if err != nil || len(stored) == 0 {
 		return err
 	}
-	items, err := w.db.Context(ctx, w.target.ID)
+	items, err := lcm.Context(ctx, w.db, w.target.ID)
 	if err != nil {
 		return err
 	}
 	for _, item := range items {
 		if item.Type == "message" && stored[item.Message] {
-			w.plan.Changes = append(w.plan.Changes, data.Change{Table: "context_items", Key: []string{"conversation_id", "ordinal"}, Before: item.Row()})
+			w.plan.Changes = append(w.plan.Changes, change.Change{Table: "context_items", Key: []string{"conversation_id", "ordinal"}, Before: item.Row()})
 			w.dropped = append(w.dropped, item)
 		}
 	}
@@ -50,6 +51,6 @@ func (w *planWriter) dropRewound(ctx context.Context) error {
 }
 
 // isDropped says whether an item leaves the context.
-func (w *planWriter) isDropped(item data.ContextItem) bool {
-	return slices.ContainsFunc(w.dropped, func(d data.ContextItem) bool { return d.Ordinal == item.Ordinal })
+func (w *planWriter) isDropped(item lcm.ContextItem) bool {
+	return slices.ContainsFunc(w.dropped, func(d lcm.ContextItem) bool { return d.Ordinal == item.Ordinal })
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/ingest"
 )
@@ -53,12 +54,12 @@ func (r *importRun) segmentAt(e transcript.Entry) int {
 // chooseTargets chooses the conversation of each segment. One that has messages of it is the
 // segment's; else the last segment goes to the session's active conversation, and each before it
 // to an archived one of its own, which is made if there is none.
-func (r *importRun) chooseTargets(family []data.Conversation) {
+func (r *importRun) chooseTargets(family []lcm.Conversation) {
 	last := len(r.segments) - 1
-	archived := slices.DeleteFunc(slices.Clone(family), func(c data.Conversation) bool { return c.Active })
-	slices.SortFunc(archived, func(a, b data.Conversation) int { return cmp.Compare(a.ID, b.ID) })
+	archived := slices.DeleteFunc(slices.Clone(family), func(c lcm.Conversation) bool { return c.Active })
+	slices.SortFunc(archived, func(a, b lcm.Conversation) int { return cmp.Compare(a.ID, b.ID) })
 	for n, s := range r.segments {
-		at := slices.IndexFunc(family, func(c data.Conversation) bool { return c.ID == s.holder })
+		at := slices.IndexFunc(family, func(c lcm.Conversation) bool { return c.ID == s.holder })
 		switch {
 		case at >= 0:
 			s.target = Target{Conversation: family[at]}
@@ -93,7 +94,7 @@ func (r *importRun) holdsAny(conv int64) bool {
 // newTarget is a conversation to be made for a segment: the active one for the last, archived
 // ones for those before it, for the cause that a host notes.
 func newTarget(session, key string, s *segment) Target {
-	t := Target{New: true, Conversation: data.Conversation{SessionID: session, SessionKey: key, Active: s.end == nil}}
+	t := Target{New: true, Conversation: lcm.Conversation{SessionID: session, SessionKey: key, Active: s.end == nil}}
 	if s.end != nil {
 		t.ArchivedAt, t.ArchiveCause = data.Time{Time: s.end.At}, resetCause(s.end)
 	}
@@ -125,7 +126,7 @@ func (r *importRun) findSegment(ctx context.Context, db *data.DB, n int) (*segme
 	if s.planned == 0 {
 		return s, nil
 	}
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	for _, c := range all {
 		if c.ID == s.planned && c.SessionID == r.file.Session.ID {
 			s.target.ID = c.ID

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/comparison"
 )
@@ -18,7 +19,7 @@ func (r *importRun) isStored(n int, e transcript.Entry) bool {
 }
 
 // findStored finds up to which entry each segment is stored in the conversations of the session.
-func (r *importRun) findStored(ctx context.Context, db *data.DB, family []data.Conversation) error {
+func (r *importRun) findStored(ctx context.Context, db *data.DB, family []lcm.Conversation) error {
 	if len(family) == 1 && len(r.segments) == 1 {
 		if found, err := r.findNewest(ctx, db, family[0].ID); err != nil || found {
 			return err
@@ -63,7 +64,7 @@ func (r *importRun) countStored(entries fileEntries) {
 
 // findNewest finds the conversation's newest message by its entry's id.
 func (r *importRun) findNewest(ctx context.Context, db *data.DB, conv int64) (found bool, err error) {
-	newest, err := db.NewestEntry(ctx, conv)
+	newest, err := lcm.NewestEntry(ctx, db, conv)
 	if err != nil || newest == "" {
 		return false, err
 	}
@@ -90,9 +91,9 @@ type storedMessages struct {
 
 // readMessages reads the messages of conversations, without what old hosts noted about their own
 // work.
-func readMessages(ctx context.Context, db *data.DB, marker *comparison.Marker, family []data.Conversation) (out storedMessages, err error) {
+func readMessages(ctx context.Context, db *data.DB, marker *comparison.Marker, family []lcm.Conversation) (out storedMessages, err error) {
 	for _, c := range family {
-		err := db.EachMessage(ctx, c.ID, func(t data.Message) error {
+		err := lcm.EachMessage(ctx, db, c.ID, func(t lcm.Message) error {
 			if t.Role != "system" || !strings.HasPrefix(t.Content, "LCM compaction ") {
 				out.marks = append(out.marks, marker.Stored(t.Entry, t.Role, t.Content))
 				out.ids, out.conversations = append(out.ids, t.ID), append(out.conversations, c.ID)
@@ -108,7 +109,7 @@ func readMessages(ctx context.Context, db *data.DB, marker *comparison.Marker, f
 
 // text is what a message says; nothing where it can't be read.
 func (s *storedMessages) text(ctx context.Context, db *data.DB, i int) (role, content string) {
-	found, err := db.WholeMessages(ctx, []int64{s.ids[i]})
+	found, err := lcm.WholeMessages(ctx, db, []int64{s.ids[i]})
 	if err != nil || len(found) == 0 {
 		return "", ""
 	}

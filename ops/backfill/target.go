@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 )
 
 // Target is the conversation that a session file belongs to.
 type Target struct {
-	data.Conversation
+	lcm.Conversation
 	New     bool // It has to be made.
 	Rebound bool // It has the key, but so far another session.
 	// Replaced is the active conversation that is archived when this one is made, or 0: a host makes a
@@ -35,7 +36,7 @@ func Archived(path string) bool { return archive.MatchString(filepath.Base(path)
 // then the active one of the session. An archived session file belongs to whichever
 // conversation is of its session.
 func (o *Op) find(ctx context.Context, db *data.DB, f *transcript.File) (Target, error) {
-	all, err := db.Conversations(ctx) // Newest first.
+	all, err := lcm.Conversations(ctx, db) // Newest first.
 	if err != nil {
 		return Target{}, err
 	}
@@ -46,7 +47,7 @@ func (o *Op) find(ctx context.Context, db *data.DB, f *transcript.File) (Target,
 	if t, ok := Choose(all, f.Session.ID, key, Archived(f.Path)); ok {
 		return t, nil
 	}
-	t := Target{New: true, Conversation: data.Conversation{SessionID: f.Session.ID, SessionKey: key, Active: true}}
+	t := Target{New: true, Conversation: lcm.Conversation{SessionID: f.Session.ID, SessionKey: key, Active: true}}
 	if Archived(f.Path) {
 		t.Active, t.ArchiveCause = false, "manual-reset"
 		if strings.Contains(filepath.Base(f.Path), ".deleted.") {
@@ -63,13 +64,13 @@ func (o *Op) find(ctx context.Context, db *data.DB, f *transcript.File) (Target,
 func isEnded(f *transcript.File) bool { return len(f.Session.Keys) > 0 && !f.Session.Current }
 
 // activeOf is the index of the active conversation with a key, or -1.
-func activeOf(all []data.Conversation, key string) int {
-	return slices.IndexFunc(all, func(c data.Conversation) bool { return key != "" && c.Active && c.SessionKey == key })
+func activeOf(all []lcm.Conversation, key string) int {
+	return slices.IndexFunc(all, func(c lcm.Conversation) bool { return key != "" && c.Active && c.SessionKey == key })
 }
 
 // findEnded looks for the conversation of a session that ended: that of the session, else the one
 // that has its key, which its host went on with.
-func findEnded(all []data.Conversation, f *transcript.File, key string) Target {
+func findEnded(all []lcm.Conversation, f *transcript.File, key string) Target {
 	if t, ok := Choose(all, f.Session.ID, "", false); ok {
 		return t
 	}
@@ -79,12 +80,12 @@ func findEnded(all []data.Conversation, f *transcript.File, key string) Target {
 	case i >= 0:
 		return Target{Conversation: all[i], ended: true}
 	}
-	return Target{New: true, Conversation: data.Conversation{SessionID: f.Session.ID, SessionKey: key, Active: true}}
+	return Target{New: true, Conversation: lcm.Conversation{SessionID: f.Session.ID, SessionKey: key, Active: true}}
 }
 
 // newEnded is an archived conversation to be made for a session that ended.
 func newEnded(f *transcript.File, key, cause string) Target {
-	return Target{New: true, Conversation: data.Conversation{
+	return Target{New: true, Conversation: lcm.Conversation{
 		SessionID: f.Session.ID, SessionKey: key, ArchiveCause: cause, ArchivedAt: data.Time{Time: f.ModTime.UTC()},
 	}}
 }
@@ -97,7 +98,7 @@ func isScheduled(key string) bool {
 }
 
 // Choose finds the conversation of a session among all, newest first.
-func Choose(all []data.Conversation, session, key string, archived bool) (Target, bool) {
+func Choose(all []lcm.Conversation, session, key string, archived bool) (Target, bool) {
 	if key != "" && !archived {
 		for _, c := range all {
 			if c.Active && c.SessionKey == key && (c.SessionID == session || !isScheduled(key)) {

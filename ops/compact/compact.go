@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/compact"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
@@ -74,7 +76,7 @@ func (o *Op) Step(n int) (ops.Op, bool) {
 
 // Plan implements ops.Op.
 func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
-	if _, err := db.Conversation(ctx, o.Conversation); err != nil {
+	if _, err := lcm.ReadConversation(ctx, db, o.Conversation); err != nil {
 		return ops.Plan{}, err
 	}
 	held := db.Holders(db.Path())
@@ -195,7 +197,7 @@ func (o *Op) modelName() string {
 
 // estimatedContext is the context after an estimate, without the made-up texts of its
 // summaries.
-func estimatedContext(out compact.Outcome) []data.ContextItem {
+func estimatedContext(out compact.Outcome) []lcm.ContextItem {
 	made := map[string]bool{}
 	for _, n := range out.New {
 		made[n.ID] = true
@@ -213,7 +215,7 @@ func estimatedContext(out compact.Outcome) []data.ContextItem {
 func countKinds(out compact.Outcome) string {
 	var leaves, condensed int
 	for _, p := range out.Passes {
-		if p.Kind == data.KindLeaf {
+		if p.Kind == lcm.KindLeaf {
 			leaves++
 		} else {
 			condensed++
@@ -237,12 +239,12 @@ func (o *Op) plan(db *data.DB, out compact.Outcome) ops.Plan {
 	spent := impact(out)
 	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = spent.ModelCalls, spent.InputTokens, spent.OutputTokens
 	for _, n := range out.New {
-		p.Changes = append(p.Changes, db.Insert("summaries", db.SummaryRow(n.Summary)))
+		p.Changes = append(p.Changes, change.Insert(db, "summaries", lcm.SummaryRow(db, n.Summary)))
 		for i, id := range n.Messages {
-			p.Changes = append(p.Changes, db.Insert("summary_messages", data.Row{"summary_id": n.ID, "message_id": id, "ordinal": int64(i)}))
+			p.Changes = append(p.Changes, change.Insert(db, "summary_messages", data.Row{"summary_id": n.ID, "message_id": id, "ordinal": int64(i)}))
 		}
 		for i, id := range n.Sources {
-			p.Changes = append(p.Changes, db.Insert("summary_parents", data.Row{"summary_id": n.ID, "parent_summary_id": id, "ordinal": int64(i)}))
+			p.Changes = append(p.Changes, change.Insert(db, "summary_parents", data.Row{"summary_id": n.ID, "parent_summary_id": id, "ordinal": int64(i)}))
 		}
 	}
 	texts := map[string]string{}
@@ -273,7 +275,7 @@ func (o *Op) warn(ctx context.Context, db *data.DB, p *ops.Plan, out compact.Out
 			p.Warn(pass.Summary + " was too long and is cut off")
 		}
 	}
-	m, err := db.Maintenance(ctx, o.Conversation)
+	m, err := lcm.ReadMaintenance(ctx, db, o.Conversation)
 	if m.Running {
 		p.Warn("the host says that it is compacting this conversation now; its summary and this one may both get into the context, and nothing is lost")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
@@ -82,7 +83,7 @@ func TestRoundTripAtEveryLevel(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			stats, err := db.Stats(t.Context(), 1)
+			stats, err := lcm.ReadStats(t.Context(), db, 1)
 			if err != nil || stats.ContextTokens != p.Impact.TokensAfter || int(stats.ContextItems) != p.Impact.ItemsAfter {
 				t.Errorf("%+v, planned %+v, %v", stats, p.Impact, err)
 			}
@@ -162,7 +163,7 @@ func TestAHostMayWriteMeanwhile(t *testing.T) {
 	if err != nil || out.Appended != 1 {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	items, err := db.Context(t.Context(), 1)
+	items, err := lcm.Context(t.Context(), db, 1)
 	if err != nil || items[len(items)-1].Preview != "meanwhile" || len(items) != p.Impact.ItemsAfter+1 {
 		t.Errorf("the newest item is %+v, %v", items[len(items)-1], err)
 	}
@@ -216,7 +217,7 @@ func TestManyAreOneChange(t *testing.T) {
 	defer db.Close()
 	was := dump(t, path)
 	many := &compact.Many{}
-	convs, err := db.Conversations(t.Context())
+	convs, err := lcm.Conversations(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +269,7 @@ func TestManyInBatches(t *testing.T) {
 	db := testdb.Open(t, path)
 	was := dump(t, path)
 	many := &compact.Many{Rows: 1}
-	convs, err := db.Conversations(t.Context())
+	convs, err := lcm.Conversations(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}

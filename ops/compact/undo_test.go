@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -17,7 +19,7 @@ import (
 // refs are what stands in a context, in order.
 func refs(t *testing.T, db *data.DB, conv int64) (out []string) {
 	t.Helper()
-	items, err := db.Context(t.Context(), conv)
+	items, err := lcm.Context(t.Context(), db, conv)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +38,7 @@ func folding(conv int64, but int) *compact.Op {
 }
 
 // apply plans and writes.
-func apply(t *testing.T, db *data.DB, o ops.Op) data.Outcome {
+func apply(t *testing.T, db *data.DB, o ops.Op) change.Outcome {
 	t.Helper()
 	p, err := o.Plan(t.Context(), db, noReport)
 	if err != nil {
@@ -112,7 +114,7 @@ func TestUndoNamesTheRecordThatBlocksIt(t *testing.T) {
 	second.Request.Config.CondensedTargetTokens, second.Request.Config.LeafMinFanout = 1, 2
 	second.Request.Config.LeafChunkTokens = 100
 	later := apply(t, db, second).Record
-	var blocked *data.BlockedError
+	var blocked *change.BlockedError
 	if err := ops.Undo(t.Context(), db, first); !errors.As(err, &blocked) || blocked.By != later || blocked.Hint() == "" {
 		t.Fatalf("got %v", err)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -56,10 +58,10 @@ func (o *Op) refuse(why, next string, onScreen ...string) error {
 
 // Plan implements ops.Op.
 func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
-	if _, err := db.Conversation(ctx, o.Conversation); err != nil {
+	if _, err := lcm.ReadConversation(ctx, db, o.Conversation); err != nil {
 		return ops.Plan{}, err
 	}
-	sum, err := db.Summary(ctx, o.Summary)
+	sum, err := lcm.ReadSummary(ctx, db, o.Summary)
 	if err != nil {
 		return ops.Plan{}, err
 	}
@@ -70,7 +72,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 	if err := o.check(sum, g); err != nil {
 		return ops.Plan{}, err
 	}
-	before, err := db.Context(ctx, o.Conversation)
+	before, err := lcm.Context(ctx, db, o.Conversation)
 	if err != nil {
 		return ops.Plan{}, err
 	}
@@ -104,7 +106,7 @@ func (o *Op) title(n int) string {
 }
 
 // check refuses what isn't a condensed summary in this context.
-func (o *Op) check(sum data.Summary, g *lineage.Graph) error {
+func (o *Op) check(sum lcm.Summary, g *lineage.Graph) error {
 	n, ok := g.Node(sum.ID)
 	switch {
 	case !ok:
@@ -137,12 +139,12 @@ func (o *Op) notInContext(n *lineage.Node, g *lineage.Graph) error {
 
 // replace replaces every item of a summary: the first by items, the others by nothing. It
 // adds no item that the context has already.
-func replace(p *ops.Plan, before []data.ContextItem, summary string, items []data.ContextItem) []data.ContextItem {
+func replace(p *ops.Plan, before []lcm.ContextItem, summary string, items []lcm.ContextItem) []lcm.ContextItem {
 	present := map[string]bool{}
 	for _, it := range before {
 		present[it.Ref()] = true
 	}
-	var after []data.ContextItem
+	var after []lcm.ContextItem
 	mentions := 0
 	for _, it := range before {
 		if it.Summary != summary {
@@ -168,7 +170,7 @@ func replace(p *ops.Plan, before []data.ContextItem, summary string, items []dat
 }
 
 // purge adds the deletion of the summary and of all rows that refer to it.
-func (o *Op) purge(ctx context.Context, db *data.DB, p *ops.Plan, sum data.Summary) error {
+func (o *Op) purge(ctx context.Context, db *data.DB, p *ops.Plan, sum lcm.Summary) error {
 	where := data.Row{"summary_id": o.Summary}
 	for _, table := range []string{"focus_brief_sources", "summary_parents", "summary_messages", "summaries"} {
 		rows, err := db.Images(ctx, table, where)
@@ -176,7 +178,7 @@ func (o *Op) purge(ctx context.Context, db *data.DB, p *ops.Plan, sum data.Summa
 			return err
 		}
 		for _, r := range rows {
-			p.Changes = append(p.Changes, db.Delete(table, r))
+			p.Changes = append(p.Changes, change.Delete(db, table, r))
 		}
 		if table != "summaries" && db.Schema().Has(table) {
 			p.Guard(table, where, len(rows))
@@ -198,7 +200,7 @@ func (o *Op) warn(ctx context.Context, db *data.DB, p *ops.Plan) error {
 	if _, err := p.WarnOfBudget(ctx, db, o.Conversation, o.Budget); err != nil {
 		return err
 	}
-	m, err := db.Maintenance(ctx, o.Conversation)
+	m, err := lcm.ReadMaintenance(ctx, db, o.Conversation)
 	if m.Running {
 		p.Warn("the host says that it is compacting this conversation now; when it has, this plan can't be applied any more")
 	}

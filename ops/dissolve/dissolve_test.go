@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/internal/demo"
 	"lcm-tui/internal/fakehost"
@@ -32,7 +34,7 @@ func noReport(int, int, string) {}
 // dissolvable are the condensed summaries in a context, as requests.
 func dissolvable(t *testing.T, db *data.DB) (out []dissolve.Op) {
 	t.Helper()
-	convs, err := db.Conversations(t.Context())
+	convs, err := lcm.Conversations(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,7 @@ func dissolvable(t *testing.T, db *data.DB) (out []dissolve.Op) {
 // refs are a context's references in order.
 func refs(t *testing.T, db *data.DB, conv int64) (out []string) {
 	t.Helper()
-	items, err := db.Context(t.Context(), conv)
+	items, err := lcm.Context(t.Context(), db, conv)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +123,7 @@ func (f *file) roundTrip(t *testing.T, op dissolve.Op) bool {
 		t.Fatal(err)
 	}
 	f.checkRows(t, "after the undo")
-	if err := ops.Undo(t.Context(), f.db, id); !errors.Is(err, data.ErrUndone) {
+	if err := ops.Undo(t.Context(), f.db, id); !errors.Is(err, change.ErrUndone) {
 		t.Errorf("undone twice: %v", err)
 	}
 	return true
@@ -311,7 +313,7 @@ func TestWhatAHostAppendsStaysBehind(t *testing.T) {
 	if err != nil || out.Appended != 1 {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	items, err := db.Context(t.Context(), op.Conversation)
+	items, err := lcm.Context(t.Context(), db, op.Conversation)
 	if err != nil || items[len(items)-1].Preview != "one more thing" || len(items) != p.Impact.ItemsAfter+1 {
 		t.Errorf("%+v, %v", items[len(items)-1], err)
 	}
@@ -331,7 +333,7 @@ func TestBesideAHostItIsDissolvedAboveItsOrdinals(t *testing.T) {
 	db := open(t, path)
 	op := first(t, db)
 	planned := plan(t, db, op)
-	before, err := db.Context(t.Context(), op.Conversation)
+	before, err := lcm.Context(t.Context(), db, op.Conversation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +341,7 @@ func TestBesideAHostItIsDissolvedAboveItsOrdinals(t *testing.T) {
 	if _, err := ops.Apply(t.Context(), db, planned); err != nil {
 		t.Fatal(err)
 	}
-	after, err := db.Context(t.Context(), op.Conversation)
+	after, err := lcm.Context(t.Context(), db, op.Conversation)
 	if err != nil || after[0].Ordinal <= before[len(before)-1].Ordinal {
 		t.Errorf("the first item stands at %d, %v", after[0].Ordinal, err)
 	}
@@ -363,7 +365,7 @@ func TestUndoKeepsWhatTheHostAppended(t *testing.T) {
 	if err := ops.Undo(t.Context(), db, id); err != nil {
 		t.Fatal(err)
 	}
-	items, err := db.Context(t.Context(), op.Conversation)
+	items, err := lcm.Context(t.Context(), db, op.Conversation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -387,11 +389,11 @@ func TestUndoAfterTheHostCompactedElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	items, err := db.Context(t.Context(), op.Conversation)
+	items, err := lcm.Context(t.Context(), db, op.Conversation)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var run []data.ContextItem
+	var run []lcm.ContextItem
 	for _, it := range items {
 		if it.IsSummary() || len(run) == 2 {
 			continue
@@ -410,7 +412,7 @@ func TestUndoAfterTheHostCompactedElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	testdb.BesideHost(db)
-	now, err := db.Context(t.Context(), op.Conversation)
+	now, err := lcm.Context(t.Context(), db, op.Conversation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -431,7 +433,7 @@ func TestUndoAfterTheHostCompactedElsewhere(t *testing.T) {
 	if !cmp.Equal(got[:len(got)-1], want) {
 		t.Error(cmp.Diff(want, got))
 	}
-	after, err := db.Context(t.Context(), op.Conversation)
+	after, err := lcm.Context(t.Context(), db, op.Conversation)
 	if err != nil || after[0].Ordinal <= now[len(now)-1].Ordinal {
 		t.Errorf("the first item stands at %d, where the host may delete, %v", after[0].Ordinal, err)
 	}

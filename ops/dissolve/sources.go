@@ -6,13 +6,14 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/ops"
 )
 
 // sources are the items that replace a summary.
 type sources struct {
-	items   []data.ContextItem
+	items   []lcm.ContextItem
 	missing []string // Ids of sources without a row; their own sources are used instead.
 	cyclic  bool     // The summary is a source of itself.
 	below   int64    // How many summaries exist below.
@@ -45,7 +46,7 @@ func (o *Op) add(ctx context.Context, db *data.DB, g *lineage.Graph, s *sources,
 		return nil
 	}
 	seen[id] = true
-	sum, err := db.Summary(ctx, id)
+	sum, err := lcm.ReadSummary(ctx, db, id)
 	switch {
 	case errors.Is(err, data.ErrNotFound):
 		return o.addBelow(ctx, db, g, s, seen, id)
@@ -56,7 +57,7 @@ func (o *Op) add(ctx context.Context, db *data.DB, g *lineage.Graph, s *sources,
 			"a context must not show another conversation's summary; repair the link first")
 	}
 	s.below += sum.Descendants + 1
-	s.items = append(s.items, db.NewSummaryItem(sum, o.Conversation, 0))
+	s.items = append(s.items, lcm.NewSummaryItem(db, sum, o.Conversation, 0))
 	return nil
 }
 
@@ -66,7 +67,7 @@ func (o *Op) addBelow(ctx context.Context, db *data.DB, g *lineage.Graph, s *sou
 	if err != nil {
 		return err
 	}
-	messages, err := db.SourceMessages(ctx, id, data.WholeText)
+	messages, err := lcm.SourceMessages(ctx, db, id, data.WholeText)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (o *Op) addBelow(ctx context.Context, db *data.DB, g *lineage.Graph, s *sou
 		}
 	}
 	for _, m := range messages {
-		s.items = append(s.items, db.NewMessageItem(m, o.Conversation, 0))
+		s.items = append(s.items, lcm.NewMessageItem(db, m, o.Conversation, 0))
 	}
 	return nil
 }

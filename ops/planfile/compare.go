@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/ops"
 )
 
@@ -28,8 +29,8 @@ func (*DifferentError) ScreenHint() string { return "make the plan again" }
 
 // difference names the first row in which two lists of changes differ, or is empty. Times differ
 // between two plans of the same request, and the ids of new parts.
-func difference(file, again []data.Change) string {
-	changes := map[string][]data.Change{} // Those without a key have the same name.
+func difference(file, again []change.Change) string {
+	changes := map[string][]change.Change{} // Those without a key have the same name.
 	for _, c := range file {
 		changes[nameOf(c)] = append(changes[nameOf(c)], c)
 	}
@@ -53,14 +54,14 @@ func difference(file, again []data.Change) string {
 }
 
 // nameOf names the row of a change. A new part is named by its place: its id is made up.
-func nameOf(c data.Change) string {
+func nameOf(c change.Change) string {
 	if isNewPart(c) {
 		return fmt.Sprintf("a new part of message %v at %v", c.After["message_id"], c.After["ordinal"])
 	}
 	return c.Label()
 }
 
-func isNewPart(c data.Change) bool { return c.Table == "message_parts" && c.Before == nil }
+func isNewPart(c change.Change) bool { return c.Table == "message_parts" && c.Before == nil }
 
 // sameRow reports whether two rows are the same but for times and the ids of parts.
 func sameRow(a, b data.Row) bool {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ops"
 )
 
@@ -40,37 +42,37 @@ type Header struct {
 // document is the JSON of a plan file but for its digest.
 type document struct {
 	Header
-	Title    string            `json:"title"`
-	Guards   []data.Guard      `json:"guards"`
-	Changes  []data.Change     `json:"changes"`
-	Set      *ops.Set          `json:"set,omitempty"`
-	Refused  []ops.Refusal     `json:"refused,omitempty"`
-	Forecast *ops.Forecast     `json:"forecast,omitempty"`
-	Files    []largeFile       `json:"files"`
-	Texts    []ops.Text        `json:"texts"`
-	Items    []ops.Item        `json:"items,omitempty"`
-	Contexts []contextChange   `json:"contexts,omitempty"`
-	Impact   ops.Impact        `json:"impact"`
-	Notes    []string          `json:"notes"`
-	Warnings []string          `json:"warnings"`
-	Model    string            `json:"model,omitempty"` // Who made the texts.
-	Price    string            `json:"price,omitempty"`
-	Backup   string            `json:"backup,omitempty"` // The name that the notes say; another one is made.
-	Rebuild  []string          `json:"rebuild,omitempty"`
-	Bulk     bool              `json:"bulk,omitempty"`
-	Forgets  bool              `json:"forgets,omitempty"`
-	Leaves   []int64           `json:"leaves,omitempty"`
-	First    int64             `json:"first_message_id,omitempty"`
-	Away     []int64           `json:"needs_host_away,omitempty"` // Of earlier versions; not used.
-	Force    bool              `json:"force,omitempty"`           // The same.
-	Sources  []data.SourceText `json:"sources,omitempty"`
+	Title    string           `json:"title"`
+	Guards   []change.Guard   `json:"guards"`
+	Changes  []change.Change  `json:"changes"`
+	Set      *ops.Set         `json:"set,omitempty"`
+	Refused  []ops.Refusal    `json:"refused,omitempty"`
+	Forecast *ops.Forecast    `json:"forecast,omitempty"`
+	Files    []largeFile      `json:"files"`
+	Texts    []ops.Text       `json:"texts"`
+	Items    []ops.Item       `json:"items,omitempty"`
+	Contexts []contextChange  `json:"contexts,omitempty"`
+	Impact   ops.Impact       `json:"impact"`
+	Notes    []string         `json:"notes"`
+	Warnings []string         `json:"warnings"`
+	Model    string           `json:"model,omitempty"` // Who made the texts.
+	Price    string           `json:"price,omitempty"`
+	Backup   string           `json:"backup,omitempty"` // The name that the notes say; another one is made.
+	Rebuild  []string         `json:"rebuild,omitempty"`
+	Bulk     bool             `json:"bulk,omitempty"`
+	Forgets  bool             `json:"forgets,omitempty"`
+	Leaves   []int64          `json:"leaves,omitempty"`
+	First    int64            `json:"first_message_id,omitempty"`
+	Away     []int64          `json:"needs_host_away,omitempty"` // Of earlier versions; not used.
+	Force    bool             `json:"force,omitempty"`           // The same.
+	Sources  []lcm.SourceText `json:"sources,omitempty"`
 }
 
 // contextChange is a context before and after, for showing it.
 type contextChange struct {
-	Conversation int64              `json:"conversation_id"`
-	Before       []data.ContextItem `json:"before"`
-	After        []data.ContextItem `json:"after"`
+	Conversation int64             `json:"conversation_id"`
+	Before       []lcm.ContextItem `json:"before"`
+	After        []lcm.ContextItem `json:"after"`
 }
 
 // Codec writes and reads the request of an operation.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/ops"
 )
 
@@ -44,7 +45,7 @@ func Make(ctx context.Context, db *data.DB, op ops.Op, p ops.Plan, codecs Codecs
 	if p.Set != nil && !hasRequest(d.Request) {
 		return nil, &RefusedError{Why: p.Op + " has no request that can be kept in a file", Next: "apply it at once"}
 	}
-	if i := slices.IndexFunc(p.Changes, func(c data.Change) bool { return isDerived(c.Table) }); i >= 0 && !hasRequest(d.Request) {
+	if i := slices.IndexFunc(p.Changes, func(c change.Change) bool { return isDerived(c.Table) }); i >= 0 && !hasRequest(d.Request) {
 		return nil, &RefusedError{
 			Why:          "it has texts of a model, and changes " + p.Changes[i].Table + ", which is written only where it is planned again",
 			Next:         "repair what needs no model first, with --no-model, and plan this again after that",

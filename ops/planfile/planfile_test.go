@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/retention"
 	"lcm-tui/engine/summarize"
@@ -53,7 +54,7 @@ func open(t testing.TB, path string) *data.DB {
 // condensed is a condensed summary in the context of conversation 1.
 func condensed(t testing.TB, db *data.DB) string {
 	t.Helper()
-	items, err := db.Context(t.Context(), 1)
+	items, err := lcm.Context(t.Context(), db, 1)
 	must(t, err)
 	for _, it := range items {
 		if it.Depth > 0 && !it.Missing {

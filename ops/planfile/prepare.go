@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/ops"
 )
 
@@ -99,7 +100,7 @@ func (f *File) planAgain(ctx context.Context, db *data.DB, o Options) (p ops.Pla
 
 // prepareSet plans the set of the file again, and compares it.
 func (f *File) prepareSet(ctx context.Context, db *data.DB, o Options) (Prepared, error) {
-	if err := db.CheckConversations(ctx, f.document.Set.Guards); err != nil {
+	if err := change.CheckConversations(ctx, db, f.document.Set.Guards); err != nil {
 		return Prepared{}, err
 	}
 	p, op, err := f.planAgain(ctx, db, o)
@@ -149,7 +150,7 @@ func (f *File) forOther(db *data.DB, err error) error {
 
 // checkHistory fails with ops.ErrNothing where a record that isn't undone has the digest of the file.
 func (f *File) checkHistory(ctx context.Context, db *data.DB) error {
-	records, err := db.History(ctx)
+	records, err := change.History(ctx, db)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // check fails where what stands in the file contradicts itself.
@@ -31,7 +32,7 @@ func (d *document) check() error {
 }
 
 // checkShape fails unless a change names one row.
-func checkShape(c data.Change) error {
+func checkShape(c change.Change) error {
 	if len(c.Key) == 0 || c.Before == nil && c.After == nil {
 		return fmt.Errorf("a change of %.60q names no row", c.Table)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	rows "lcm-tui/data/retention"
 	"lcm-tui/data/trash"
 	"lcm-tui/engine/retention"
@@ -41,7 +42,7 @@ func TestFullDiskStopsAPruneThatGoesOnLater(t *testing.T) {
 			fill(t, filler)
 		}
 	})
-	var stopped *data.StoppedError
+	var stopped *change.StoppedError
 	if !errors.As(err, &stopped) {
 		t.Fatalf("with a full disk it says %v", err)
 	}
@@ -137,7 +138,7 @@ type changesFirst struct {
 	change func()
 }
 
-func (w changesFirst) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (data.Outcome, error) {
+func (w changesFirst) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (change.Outcome, error) {
 	w.change()
 	return w.SetWriter.WriteSet(ctx, db, p, detail, report)
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	rows "lcm-tui/data/retention"
 	"lcm-tui/engine/ingest"
 	"lcm-tui/engine/token"
@@ -16,10 +17,10 @@ import (
 // them with their files.
 func (p *pruning) refer() rows.Refer {
 	o, rules := p.op, ingest.RulesOf(p.db.Schema(), token.Units, 0)
-	return func(m *data.RawMessage, conversation int64) (out rows.Reference, ok bool) {
+	return func(m *lcm.RawMessage, conversation int64) (out rows.Reference, ok bool) {
 		folder := filepath.Join(o.FilesFolder, strconv.FormatInt(conversation, 10))
 		s, ok := rules.MovePayloads(m, o.Payload, "prune "+strconv.FormatInt(conversation, 10)+" "+strconv.FormatInt(m.ID, 10))
-		if !ok || p.outputsOnly[conversation] && !data.IsOutputReference(s.Content) {
+		if !ok || p.outputsOnly[conversation] && !lcm.IsOutputReference(s.Content) {
 			return out, false
 		}
 		out.Content, out.Parts = s.Content, s.Parts

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	rows "lcm-tui/data/retention"
 	"lcm-tui/data/trash"
 	"lcm-tui/internal/plural"
@@ -65,7 +66,7 @@ func (o *FilesOp) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 type filesWriter struct{ orphans []rows.OrphanFile }
 
 // WriteSet implements ops.SetWriter.
-func (w *filesWriter) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (data.Outcome, error) {
+func (w *filesWriter) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (change.Outcome, error) {
 	out, err := rows.RemoveFiles(ctx, db, rows.Removal{Title: p.Title, Selector: p.Set.Selector}, w.orphans, detail, report)
 	warnUnmoved(db, out)
 	return out.Outcome, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	rows "lcm-tui/data/retention"
 	"lcm-tui/data/trash"
 	"lcm-tui/internal/plural"
@@ -47,12 +48,12 @@ func (o *HistoryOp) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.P
 
 // historyWriter deletes the records and files of a plan.
 type historyWriter struct {
-	records []data.Record
+	records []change.Record
 	files   []trash.File
 }
 
 // WriteSet implements ops.SetWriter.
-func (w *historyWriter) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (data.Outcome, error) {
+func (w *historyWriter) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (change.Outcome, error) {
 	out, err := rows.RemoveRecords(ctx, db, p.Title, w.records, detail, report)
 	if err != nil {
 		return out, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	rows "lcm-tui/data/retention"
 	dataspace "lcm-tui/data/space"
 	"lcm-tui/data/trash"
@@ -182,7 +183,7 @@ func (p *pruning) plan(ctx context.Context, reached bool) (ops.Plan, error) {
 			set.Rows[table] += n
 		}
 		set.Bytes += c.removal.Bytes()
-		g, err := p.db.GuardConversation(ctx, c.ID, p.op.Verb != Conversations)
+		g, err := change.GuardConversation(ctx, p.db, c.ID, p.op.Verb != Conversations)
 		if err != nil {
 			return ops.Plan{}, err
 		}

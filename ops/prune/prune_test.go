@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/retention"
 	"lcm-tui/internal/fakehost"
@@ -45,7 +47,7 @@ func plan(t *testing.T, db *data.DB, o prune.Op) ops.Plan {
 }
 
 // apply applies a plan.
-func apply(t *testing.T, db *data.DB, p ops.Plan) data.Outcome {
+func apply(t *testing.T, db *data.DB, p ops.Plan) change.Outcome {
 	t.Helper()
 	out, err := ops.ApplyPlan(t.Context(), db, p)
 	if err != nil {
@@ -57,7 +59,7 @@ func apply(t *testing.T, db *data.DB, p ops.Plan) data.Outcome {
 // contexts are all contexts as a model is shown them, under a small and a large budget.
 func contexts(t *testing.T, db *data.DB) string {
 	t.Helper()
-	all, err := db.Conversations(t.Context())
+	all, err := lcm.Conversations(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +111,7 @@ func TestDroppedCopiesChangeNoContextAndComeBack(t *testing.T) {
 		if _, err := (&redo.Op{Record: out.Record}).Plan(t.Context(), db, quiet); !errors.As(err, &set) || set.Verb != "copies" {
 			t.Errorf("%s: redo says %v", name, err)
 		}
-		if err := ops.Undo(t.Context(), db, out.Record); !errors.Is(err, data.ErrUndone) {
+		if err := ops.Undo(t.Context(), db, out.Record); !errors.Is(err, change.ErrUndone) {
 			t.Errorf("%s: the second undo says %v", name, err)
 		}
 	}

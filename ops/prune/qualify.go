@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	rows "lcm-tui/data/retention"
 	dataspace "lcm-tui/data/space"
 	"lcm-tui/engine/retention"
@@ -167,7 +168,7 @@ func (p *pruning) textAmounts(ctx context.Context, c *candidate, shared map[int6
 		_, a, err = rows.Texts(ctx, p.db, c.rule, shared)
 		return a, err
 	}
-	err = rows.EachReference(ctx, p.db, c.rule, shared, p.refer(), func(_ int64, m *data.RawMessage, ref rows.Reference) error {
+	err = rows.EachReference(ctx, p.db, c.rule, shared, p.refer(), func(_ int64, m *lcm.RawMessage, ref rows.Reference) error {
 		a.AddReference(m, ref)
 		for _, f := range ref.Files {
 			c.files, c.fileBytes = c.files+1, c.fileBytes+f.Bytes

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/engine/retention"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
@@ -27,7 +27,7 @@ func TestCopiesComeBackAfterTheirTexts(t *testing.T) {
 	db := open(t, path)
 	copies := apply(t, db, plan(t, db, prune.Op{Verb: prune.Copies, Selector: everything()}))
 	removed := apply(t, db, plan(t, db, prune.Op{Verb: prune.Conversations, Selector: retention.Selector{Archived: true}}))
-	var blocked *data.BlockedError
+	var blocked *change.BlockedError
 	if err := ops.Undo(t.Context(), db, copies.Record); !errors.As(err, &blocked) || blocked.By != removed.Record {
 		t.Errorf("copies without their texts: %v", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/retention"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
@@ -79,11 +79,11 @@ func TestOldRecordsAndTrashAreDeletedForGood(t *testing.T) {
 	t.Parallel()
 	path := testdb.Sample(t, fakehost.Head)
 	db := testdb.Open(t, path)
-	g, err := db.GuardConversation(t.Context(), 2, false)
+	g, err := change.GuardConversation(t.Context(), db, 2, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := retention.RemoveConversations(t.Context(), db, retention.Removal{Title: "prune conversations", Guards: []data.ConversationGuard{g}}, map[string]any{}, quietly)
+	out, err := retention.RemoveConversations(t.Context(), db, retention.Removal{Title: "prune conversations", Guards: []change.ConversationGuard{g}}, map[string]any{}, quietly)
 	if err != nil {
 		t.Fatal(err)
 	}

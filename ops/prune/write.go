@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	rows "lcm-tui/data/retention"
 	"lcm-tui/ops"
 )
@@ -29,9 +30,9 @@ func (e *SpaceError) Hint() string {
 }
 
 // WriteSet implements ops.SetWriter.
-func (w *writer) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (data.Outcome, error) {
+func (w *writer) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (change.Outcome, error) {
 	if free, known := data.FreeSpace(filepath.Dir(db.Path())); known && free < p.Set.DiskNeeded {
-		return data.Outcome{}, &SpaceError{p.Set.DiskNeeded, free}
+		return change.Outcome{}, &SpaceError{p.Set.DiskNeeded, free}
 	}
 	switch w.plan.op.Verb {
 	case Copies:
@@ -54,16 +55,16 @@ func (w *writer) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail m
 }
 
 // dropCopies drops the copies of texts.
-func (w *writer) dropCopies(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (data.Outcome, error) {
+func (w *writer) dropCopies(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (change.Outcome, error) {
 	c, err := rows.NewCopyWriter(db, p.Set.Guards, p.Set.Rows["message_parts"])
 	if err != nil {
-		return data.Outcome{}, err
+		return change.Outcome{}, err
 	}
 	text, err := json.Marshal(detail)
 	if err != nil {
-		return data.Outcome{}, err
+		return change.Outcome{}, err
 	}
-	out, err := db.WriteSet(ctx, data.SetWrite{Op: p.Op, Title: p.Title, Detail: text, Prepare: c.Prepare, Write: c.Write, Report: report})
+	out, err := change.WriteSet(ctx, db, change.SetWrite{Op: p.Op, Title: p.Title, Detail: text, Prepare: c.Prepare, Write: c.Write, Report: report})
 	c.Warn()
 	return out, err
 }

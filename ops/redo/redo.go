@@ -8,6 +8,7 @@ import (
 	"regexp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
@@ -28,7 +29,7 @@ func (*Op) Name() string { return name }
 // Plan implements ops.Op. It fails as data.DB.Redo does, with ops.ErrNothing where undoing
 // the record left its changes in place.
 func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
-	r, err := db.Redo(ctx, o.Record)
+	r, err := change.ReadRedo(ctx, db, o.Record)
 	if err != nil {
 		return ops.Plan{}, err
 	}
@@ -77,6 +78,6 @@ var redone = regexp.MustCompile(`^` + name + ` #\d+: `)
 
 // Title is what the redo of a record is called. That of a redo names what is redone, not
 // the whole line of undos and redos.
-func Title(r data.Record) string {
+func Title(r change.Record) string {
 	return fmt.Sprintf("%s #%d: %s", name, r.ID, redone.ReplaceAllString(r.Title, ""))
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
@@ -44,7 +46,7 @@ func (model) Summarize(_ context.Context, r summarize.Request) (summarize.Reply,
 func operations(t *testing.T, db *data.DB) map[string]ops.Op {
 	t.Helper()
 	byHand, top := "", ""
-	items, err := db.Context(t.Context(), 1)
+	items, err := lcm.Context(t.Context(), db, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,7 @@ func operations(t *testing.T, db *data.DB) map[string]ops.Op {
 		if it.IsSummary() {
 			byHand = it.Summary
 		}
-		if it.IsSummary() && it.Kind == data.KindCondensed {
+		if it.IsSummary() && it.Kind == lcm.KindCondensed {
 			top = it.Summary
 		}
 	}
@@ -276,14 +278,14 @@ func TestRedoKeepsTheOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	all, err := db.History(t.Context())
+	all, err := change.History(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last, err := data.LastUndone(all); err != nil || last.ID != records[0] {
+	if last, err := change.LastUndone(all); err != nil || last.ID != records[0] {
 		t.Errorf("the one that was undone last is %d, %v; want %d", last.ID, err, records[0])
 	}
-	var order *data.RedoOrderError
+	var order *change.RedoOrderError
 	_, err = (&redo.Op{Record: records[1]}).Plan(t.Context(), db, noReport)
 	if !errors.As(err, &order) || order.By != records[0] || !order.Undone {
 		t.Errorf("the later one first: %v", err)
@@ -303,20 +305,20 @@ func TestWhatCannotBeRedone(t *testing.T) {
 	t.Parallel()
 	db := open(t, testdb.Sample(t, fakehost.Head))
 	record, _ := apply(t, db, operations(t, db)["edit"])
-	if _, err := (&redo.Op{Record: record}).Plan(t.Context(), db, noReport); !errors.Is(err, data.ErrNotUndone) {
+	if _, err := (&redo.Op{Record: record}).Plan(t.Context(), db, noReport); !errors.Is(err, change.ErrNotUndone) {
 		t.Errorf("in force: %v", err)
 	}
 	if err := ops.Undo(t.Context(), db, record); err != nil {
 		t.Fatal(err)
 	}
 	again, _ := apply(t, db, &redo.Op{Record: record})
-	var never *data.RedoError
+	var never *change.RedoError
 	if _, err := (&redo.Op{Record: record}).Plan(t.Context(), db, noReport); !errors.As(err, &never) || never.Hint() == "" {
 		t.Errorf("redone as %d: %v", again, err)
 	}
 	bulk := ops.New("import", "import a part")
 	bulk.Bulk = true
-	bulk.Changes = append(bulk.Changes, db.Insert("large_files", data.Row{
+	bulk.Changes = append(bulk.Changes, change.Insert(db, "large_files", data.Row{
 		"file_id": "file_5e5e5e5e5e5e5e5e", "conversation_id": int64(1), "storage_uri": "/tmp/a", "created_at": "2026-01-05 10:00:00",
 	}))
 	id, err := ops.Apply(t.Context(), db, bulk)

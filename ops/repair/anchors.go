@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops/repair/draft"
 )
@@ -55,7 +56,7 @@ var trustColumns = []string{
 }
 
 // trustStates are the states that the schema allows.
-var trustStates = []string{data.TrustVerified, data.TrustRepaired, data.TrustSuspect, data.TrustLegacyPrefix, data.TrustUnproven}
+var trustStates = []string{lcm.TrustVerified, lcm.TrustRepaired, lcm.TrustSuspect, lcm.TrustLegacyPrefix, lcm.TrustUnproven}
 
 // addAnchors adds a trust row for each message of the conversation that names an entry of the
 // transcript and has none.
@@ -88,17 +89,17 @@ func addAnchors(ctx context.Context, s *state, f integrity.Finding) error {
 
 // trustedAnchor are the columns of a trust row that this program vouches for.
 func trustedAnchor(s *state, entry any) data.Row {
-	return s.db.TrustedAnchor(entry, "trusted by a repair; the host checks role and text")
+	return lcm.TrustedAnchor(s.db, entry, "trusted by a repair; the host checks role and text")
 }
 
 // unproven are the reasons for which an anchor is suspect only because nobody vouched for it.
-var unproven = []string{data.ReasonUnproven, data.ReasonBlank}
+var unproven = []string{lcm.ReasonUnproven, lcm.ReasonBlank}
 
 // trustAnchors marks the anchors as verified that the host distrusts only because nobody
 // vouched for them, and deletes the epoch that says so. An anchor whose message has lost its
 // entry is deleted: without one the message is as the host stores it.
 func trustAnchors(ctx context.Context, s *state, f integrity.Finding) error {
-	rows, err := s.db.Images(ctx, data.AnchorTrustTable, data.Row{"conversation_id": s.op.Conversation, "trust_state": data.TrustSuspect})
+	rows, err := s.db.Images(ctx, data.AnchorTrustTable, data.Row{"conversation_id": s.op.Conversation, "trust_state": lcm.TrustSuspect})
 	if err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func deleteEpoch(ctx context.Context, s *state, f integrity.Finding) error {
 // conversation has the session's key, the host may send a turn again that is stored there:
 // then they go only if the user named the fault.
 func deleteReceipts(ctx context.Context, s *state, f integrity.Finding) error {
-	dangling, err := s.db.DanglingReceipts(ctx)
+	dangling, err := lcm.ReadDanglingReceipts(ctx, s.db)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
@@ -94,7 +95,7 @@ func TestAnchorRepairOfTheReference(t *testing.T) {
 			if q, err := o.Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) {
 				t.Errorf("planned again: %v, %s", err, q.Title)
 			}
-			records, err := db.History(t.Context())
+			records, err := change.History(t.Context(), db)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -107,7 +108,7 @@ func TestPlacing(t *testing.T) {
 	for choice, want := range map[string]int{"place": 1, "keep": 0} {
 		path := broken(t, fakehost.Head)
 		db := open(t, path)
-		items, err := db.Context(t.Context(), 1)
+		items, err := lcm.Context(t.Context(), db, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops/repair/draft"
 )
@@ -15,7 +16,7 @@ import (
 // replaceMissingItems puts what a missing summary was made of in its place, or the
 // unreferenced summary that fits there; other items that name no row go.
 func replaceMissingItems(ctx context.Context, s *state) error {
-	var out []data.ContextItem
+	var out []lcm.ContextItem
 	for i, it := range s.context.Items() {
 		if !it.Missing || s.isExcluded(it) {
 			out = append(out, it)
@@ -32,7 +33,7 @@ func replaceMissingItems(ctx context.Context, s *state) error {
 }
 
 // replacement is what comes in the place of an item that names no row.
-func replacement(ctx context.Context, s *state, i int, it data.ContextItem) ([]data.ContextItem, error) {
+func replacement(ctx context.Context, s *state, i int, it lcm.ContextItem) ([]lcm.ContextItem, error) {
 	if !it.IsSummary() {
 		return nil, nil
 	}
@@ -41,7 +42,7 @@ func replacement(ctx context.Context, s *state, i int, it data.ContextItem) ([]d
 		summaries = unreferencedAt(s, i)
 	}
 	added, err := s.context.NewMessages(ctx, messages)
-	var items []data.ContextItem
+	var items []lcm.ContextItem
 	for _, id := range summaries {
 		items = append(items, s.context.NewSummary(id))
 	}
@@ -82,7 +83,7 @@ func sourcesLeft(s *state, missing string) (summaries []string, messages []int64
 }
 
 // listItems lists items for people, many as their number.
-func listItems(items []data.ContextItem) string {
+func listItems(items []lcm.ContextItem) string {
 	if len(items) > 3 {
 		return fmt.Sprintf("what it was made of: %d items", len(items))
 	}
@@ -135,7 +136,7 @@ func removeForeignItems(ctx context.Context, s *state) error {
 	for _, f := range s.found.of(integrity.ContextItemForeign) {
 		ordinal := id(f.Row)
 		items := s.context.Items()
-		at := slices.IndexFunc(items, func(it data.ContextItem) bool { return it.Ordinal == ordinal })
+		at := slices.IndexFunc(items, func(it lcm.ContextItem) bool { return it.Ordinal == ordinal })
 		if at < 0 {
 			continue
 		}
@@ -156,10 +157,10 @@ func removeForeignItems(ctx context.Context, s *state) error {
 // conversation stands in that one's context or under a summary there.
 func isReachedElsewhere(ctx context.Context, s *state, summary string, message int64) (bool, error) {
 	if summary == "" {
-		m, err := s.db.Message(ctx, message)
+		m, err := lcm.ReadMessage(ctx, s.db, message)
 		return m.InContext || slices.ContainsFunc(m.SummaryIDs, func(id string) bool { return s.graph.Summary(id) == nil }), err
 	}
-	row, err := s.db.Summary(ctx, summary)
+	row, err := lcm.ReadSummary(ctx, s.db, summary)
 	if err != nil {
 		return false, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops/repair/draft"
 )
@@ -115,7 +116,7 @@ func restoreLostMessages(ctx context.Context, s *state) error {
 
 // summariesOfLost are items for the summaries below which there is nothing but lost messages.
 // It removes these messages from the lost ones.
-func summariesOfLost(s *state, lost map[int64]bool) (items []data.ContextItem) {
+func summariesOfLost(s *state, lost map[int64]bool) (items []lcm.ContextItem) {
 	summaries := s.graph.Summaries()
 	slices.SortStableFunc(summaries, func(a, b *draft.Summary) int { return cmp.Compare(b.Depth, a.Depth) })
 	for _, n := range summaries {

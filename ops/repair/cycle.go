@@ -3,7 +3,7 @@ package repair
 import (
 	"context"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops/repair/draft"
 )
@@ -37,7 +37,7 @@ func weakestEdge(s *state, cycle []*draft.Edge) *draft.Edge {
 		if source.CreatedAt.After(summary.CreatedAt.Time) {
 			score += 2
 		}
-		if source.Kind == data.KindCondensed && summary.Kind == data.KindLeaf {
+		if source.Kind == lcm.KindCondensed && summary.Kind == lcm.KindLeaf {
 			score++
 		}
 		if score > most {

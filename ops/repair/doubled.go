@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 )
 
@@ -19,7 +19,7 @@ func deleteDoubled(_ context.Context, s *state) error {
 			continue
 		}
 		items := slices.Clone(s.context.Items())
-		s.context.Remove(func(it data.ContextItem) bool { return it.Summary == n.ID })
+		s.context.Remove(func(it lcm.ContextItem) bool { return it.Summary == n.ID })
 		reached := s.context.ReachedMessages()
 		if !containsAll(reached, s.graph.MessagesBelow(n.ID)) {
 			s.context.SetItems(items)

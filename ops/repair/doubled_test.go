@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -17,7 +18,7 @@ func TestADoubledSummaryGoes(t *testing.T) {
 	t.Parallel()
 	path := broken(t, fakehost.Head, "host-double")
 	was, db := dump(t, path), open(t, path)
-	before, err := db.Context(t.Context(), 1)
+	before, err := lcm.Context(t.Context(), db, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func TestADoubledSummaryGoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	after, err := db.Context(t.Context(), 1)
+	after, err := lcm.Context(t.Context(), db, 1)
 	if err != nil || len(after) != len(before)-1 {
 		t.Fatalf("%d items of %d are left, %v", len(after), len(before), err)
 	}
@@ -39,7 +40,7 @@ func TestADoubledSummaryGoes(t *testing.T) {
 			t.Errorf("item %d is %s, want %s", i, it.Ref(), want.Ref())
 		}
 	}
-	if _, err := db.Summary(t.Context(), before[0].Summary); err == nil {
+	if _, err := lcm.ReadSummary(t.Context(), db, before[0].Summary); err == nil {
 		t.Error("the summary is still stored")
 	}
 	if _, err := o.Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 )
 
@@ -57,7 +58,7 @@ func deleteFileRows(ctx context.Context, s *state) error {
 }
 
 // reference is the line that stands in a message for a payload: its id, name, kind.
-var reference = regexp.MustCompile(`^\[LCM File: (` + data.FileIDPattern + `) \| ([^|\]]*) \| ([^|\]]*) \|`)
+var reference = regexp.MustCompile(`^\[LCM File: (` + lcm.FileIDPattern + `) \| ([^|\]]*) \| ([^|\]]*) \|`)
 
 // restoreFile makes the row of a large file that lies where hosts put it. What the
 // message that refers to it says of it goes into the row.
@@ -75,7 +76,7 @@ func restoreFile(ctx context.Context, s *state, file string, message int64) (boo
 		"file_name": filepath.Base(path), "created_at": s.db.FormatNow(),
 	}
 	if message != 0 {
-		m, err := s.db.Message(ctx, message)
+		m, err := lcm.ReadMessage(ctx, s.db, message)
 		if err != nil {
 			return false, err
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 )
 
@@ -43,7 +44,7 @@ func repairHostRow(ctx context.Context, s *state, f integrity.Finding) error {
 		case integrity.CompactionStuck:
 			s.rows.Set(f.Table, r, data.Row{"running": int64(0), "pending": int64(1), "updated_at": s.db.FormatNow()})
 		case integrity.CompactionOwedByArchived:
-			s.rows.Set(f.Table, r, s.db.SettledMaintenance(r))
+			s.rows.Set(f.Table, r, lcm.SettledMaintenance(s.db, r))
 		case integrity.CompactionFailing:
 			s.rows.Set(f.Table, r, data.Row{"retry_attempts": int64(0), "next_attempt_after": nil, "updated_at": s.db.FormatNow()})
 		}
@@ -54,7 +55,7 @@ func repairHostRow(ctx context.Context, s *state, f integrity.Finding) error {
 // deactivateBriefs deactivates briefs of which a source is missing, and of several active
 // ones all but the newest.
 func deactivateBriefs(ctx context.Context, s *state, f integrity.Finding) error {
-	all, err := s.db.FocusBriefs(ctx, s.op.Conversation)
+	all, err := lcm.FocusBriefs(ctx, s.db, s.op.Conversation)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func deactivateBriefs(ctx context.Context, s *state, f integrity.Finding) error 
 		if b.Status != "active" {
 			continue
 		}
-		lost := slices.ContainsFunc(b.Sources, func(s data.FocusSource) bool { return s.Missing })
+		lost := slices.ContainsFunc(b.Sources, func(s lcm.FocusSource) bool { return s.Missing })
 		if !lost && !kept {
 			kept = true
 			continue

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair/draft"
@@ -83,7 +84,7 @@ func textsOf(f integrity.Finding, texts map[string]bool) (ids []string) {
 type rowIndex map[[3]string][]string // Labels by table, column and value.
 
 // newRowIndex indexes changes by each column that findings name.
-func newRowIndex(changes []data.Change) rowIndex {
+func newRowIndex(changes []change.Change) rowIndex {
 	x := rowIndex{}
 	for _, c := range changes {
 		row := c.Before

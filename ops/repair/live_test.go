@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -48,7 +49,7 @@ func TestBesideAHostAllItemsMoveAboveItsOrdinals(t *testing.T) {
 // placesOf are the ordinals of what stands in the context of conversation 1.
 func placesOf(t *testing.T, db *data.DB) map[string]int64 {
 	t.Helper()
-	items, err := db.Context(t.Context(), 1)
+	items, err := lcm.Context(t.Context(), db, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

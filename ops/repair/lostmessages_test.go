@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
@@ -28,7 +30,7 @@ func TestLostMessagesComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	items, err := db.Context(t.Context(), 1)
+	items, err := lcm.Context(t.Context(), db, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +68,7 @@ func TestLostMessagesComeBackBesideTheHost(t *testing.T) {
 	if _, err := ops.Apply(t.Context(), db, p); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := db.Losses(t.Context(), time.Time{}); err != nil || len(found) > 0 {
+	if found, err := change.Losses(t.Context(), db, time.Time{}); err != nil || len(found) > 0 {
 		t.Errorf("%v, %v", found, err)
 	}
 }
@@ -89,7 +91,7 @@ func TestLostSummaryComesBack(t *testing.T) {
 	if _, err := ops.Apply(t.Context(), db, p); err != nil {
 		t.Fatal(err)
 	}
-	items, err := db.Context(t.Context(), 1)
+	items, err := lcm.Context(t.Context(), db, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops/repair/draft"
 )
@@ -101,11 +102,11 @@ func repairFileIDs(ctx context.Context, s *state) error {
 		if len(rows) != 1 || json.Valid([]byte(draft.Text(rows[0]["file_ids"]))) {
 			continue
 		}
-		known, err := s.db.FileIDs(ctx)
+		known, err := lcm.FileIDs(ctx, s.db)
 		if err != nil {
 			return err
 		}
-		ids := slices.DeleteFunc(data.MentionedFiles(draft.Text(rows[0]["content"])), func(id string) bool { _, ok := known[id]; return !ok })
+		ids := slices.DeleteFunc(lcm.MentionedFiles(draft.Text(rows[0]["content"])), func(id string) bool { _, ok := known[id]; return !ok })
 		if err := setFileIDs(s, f.Row, ids); err != nil {
 			return err
 		}

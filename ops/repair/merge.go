@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/internal/sorting"
@@ -107,7 +108,7 @@ func (m *merge) numberMessages() {
 		*from = (*from)[1:]
 		next++
 	}
-	move := func(h data.MessageHeader, from int64, columns data.Row) {
+	move := func(h lcm.MessageHeader, from int64, columns data.Row) {
 		columns["seq"] = m.seqs[h.ID]
 		m.state.rows.Set("messages", data.Row{"message_id": h.ID, "conversation_id": from, "seq": h.Seq}, columns)
 	}
@@ -141,7 +142,7 @@ func (m *merge) joinContexts(ctx context.Context) error {
 		delete(found.repaired, integrity.ContextEmpty)
 	}
 	type placed struct {
-		item data.ContextItem
+		item lcm.ContextItem
 		seq  int64
 	}
 	var all []placed
@@ -155,7 +156,7 @@ func (m *merge) joinContexts(ctx context.Context) error {
 		}
 	}
 	sorting.Stable(all, func(a, b *placed) int { return cmp.Compare(a.seq, b.seq) })
-	after := make([]data.ContextItem, len(all))
+	after := make([]lcm.ContextItem, len(all))
 	for i, p := range all {
 		after[i] = p.item.InConversation(m.live.ID)
 	}
@@ -167,7 +168,7 @@ func (m *merge) joinContexts(ctx context.Context) error {
 }
 
 // newest is the highest new seq that an item stands for, or 0.
-func (m *merge) newest(c *draft.Conversation, it data.ContextItem) (seq int64) {
+func (m *merge) newest(c *draft.Conversation, it lcm.ContextItem) (seq int64) {
 	if !it.IsSummary() {
 		return m.seqs[it.Message]
 	}

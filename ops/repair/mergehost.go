@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/repair/draft"
 )
@@ -19,7 +21,7 @@ var migrationModes = []string{"verified", "repairable", "legacy_prefix", "corrup
 func (m *merge) mergeHostTables(ctx context.Context) error {
 	deleted := 0
 	for _, c := range m.both() {
-		batches, err := m.state.db.PendingBatches(ctx, data.PendingSelection{Conversation: c.ID})
+		batches, err := lcm.PendingBatches(ctx, m.state.db, lcm.PendingSelection{Conversation: c.ID})
 		if err != nil {
 			return err
 		}
@@ -27,7 +29,7 @@ func (m *merge) mergeHostTables(ctx context.Context) error {
 		for _, b := range batches {
 			ids = append(ids, b.ID)
 		}
-		changes, err := m.state.db.DeleteBatches(ctx, ids...)
+		changes, err := change.DeleteBatches(ctx, m.state.db, ids...)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -149,8 +150,8 @@ func TestAnArchivedConversationKeepsNoActiveBatch(t *testing.T) {
 	if err != nil || len(rows) != 1 {
 		t.Fatal(rows, err)
 	}
-	_, err = db.Write(t.Context(), data.Batch{Op: "test", Title: "archive", Changes: []data.Change{
-		db.Update("conversations", rows[0], data.Row{"active": int64(0), "archived_at": "2026-01-06 10:00:00"}),
+	_, err = change.Write(t.Context(), db, change.Batch{Op: "test", Title: "archive", Changes: []change.Change{
+		change.Update(db, "conversations", rows[0], data.Row{"active": int64(0), "archived_at": "2026-01-06 10:00:00"}),
 	}})
 	if err != nil {
 		t.Fatal(err)

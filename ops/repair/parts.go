@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/sorting"
@@ -118,7 +119,7 @@ func addParts(ctx context.Context, s *state) error {
 	if len(fs) == 0 {
 		return nil
 	}
-	conv, err := s.db.Conversation(ctx, s.op.Conversation)
+	conv, err := lcm.ReadConversation(ctx, s.db, s.op.Conversation)
 	if err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func countMessageTokens(ctx context.Context, s *state) error {
 	}
 	for _, r := range rows {
 		message := draft.Number(r["message_id"])
-		row, err := s.db.RawMessage(ctx, message)
+		row, err := lcm.ReadRawMessage(ctx, s.db, message)
 		if err != nil {
 			return err
 		}

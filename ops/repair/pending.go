@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
 )
@@ -13,9 +15,9 @@ import (
 // pendingRepair is what a repair does to pending batches: the writer alone changes them.
 type pendingRepair struct {
 	*state
-	batches map[string]data.PendingBatch
-	nodes   map[string]data.PendingNode
-	sources map[string]*data.PendingSources
+	batches map[string]lcm.PendingBatch
+	nodes   map[string]lcm.PendingNode
+	sources map[string]*lcm.PendingSources
 
 	order    []string                     // The batches, as findings named them first.
 	reasons  map[string]integrity.FaultID // Why a batch becomes stale.
@@ -38,7 +40,7 @@ func repairPending(ctx context.Context, s *state) error {
 		return nil
 	}
 	r := &pendingRepair{
-		state: s, batches: map[string]data.PendingBatch{}, nodes: map[string]data.PendingNode{},
+		state: s, batches: map[string]lcm.PendingBatch{}, nodes: map[string]lcm.PendingNode{},
 		reasons: map[string]integrity.FaultID{}, deleted: map[string]bool{}, archived: map[string]bool{}, dropped: map[string]bool{},
 	}
 	if err := r.read(ctx); err != nil {
@@ -55,21 +57,21 @@ func repairPending(ctx context.Context, s *state) error {
 
 // read reads all batches: the rows of one may be of another conversation.
 func (r *pendingRepair) read(ctx context.Context) error {
-	batches, err := r.db.PendingBatches(ctx, data.PendingSelection{})
+	batches, err := lcm.PendingBatches(ctx, r.db, lcm.PendingSelection{})
 	if err != nil {
 		return err
 	}
 	for _, b := range batches {
 		r.batches[b.ID] = b
 	}
-	nodes, err := r.db.PendingNodes(ctx, data.PendingSelection{}, 0)
+	nodes, err := lcm.PendingNodes(ctx, r.db, lcm.PendingSelection{}, 0)
 	if err != nil {
 		return err
 	}
 	for _, n := range nodes {
 		r.nodes[n.ID] = n
 	}
-	r.sources, err = r.db.PendingSources(ctx, data.PendingSelection{})
+	r.sources, err = lcm.ReadPendingSources(ctx, r.db, lcm.PendingSelection{})
 	return err
 }
 
@@ -113,7 +115,7 @@ func (r *pendingRepair) decide(f integrity.Finding) {
 // isDeletedFor reports whether the repair of a fault deletes the batch, and doesn't make it
 // stale. A batch that is finished can't become what the fault isn't about, and one with nodes of
 // another conversation is deleted in the plans of both.
-func (r *pendingRepair) isDeletedFor(fault integrity.FaultID, b data.PendingBatch) bool {
+func (r *pendingRepair) isDeletedFor(fault integrity.FaultID, b lcm.PendingBatch) bool {
 	if r.op.Faults == nil || slices.Contains(r.op.Faults, integrity.PendingAcrossConversations) {
 		for _, n := range r.nodes {
 			if n.Batch == b.ID && n.Conversation != b.Conversation {
@@ -127,7 +129,7 @@ func (r *pendingRepair) isDeletedFor(fault integrity.FaultID, b data.PendingBatc
 	case integrity.PendingSourceMissing:
 		return !b.Active()
 	case integrity.PendingStatusContradictory:
-		return !b.Active() && b.Status != data.BatchPublished
+		return !b.Active() && b.Status != lcm.BatchPublished
 	}
 	return false
 }
@@ -138,8 +140,8 @@ func (r *pendingRepair) dropParents() {
 	for again := len(r.dropped) > 0; again; {
 		again = false
 		for id, s := range r.sources {
-			isKept := func(c data.PendingChild) bool { return c.ChildNode == "" || !r.dropped[c.ChildNode] }
-			if n := r.nodes[id]; n.Kind == data.KindCondensed && !r.dropped[id] && len(s.Children) > 0 && !slices.ContainsFunc(s.Children, isKept) {
+			isKept := func(c lcm.PendingChild) bool { return c.ChildNode == "" || !r.dropped[c.ChildNode] }
+			if n := r.nodes[id]; n.Kind == lcm.KindCondensed && !r.dropped[id] && len(s.Children) > 0 && !slices.ContainsFunc(s.Children, isKept) {
 				r.dropped[id], again = true, true
 			}
 		}
@@ -148,21 +150,21 @@ func (r *pendingRepair) dropParents() {
 
 // change adds the changes of the batches to the plan, and says what each means.
 func (r *pendingRepair) change(ctx context.Context) error {
-	add := func(cs []data.Change, err error) error {
+	add := func(cs []change.Change, err error) error {
 		r.pending = append(r.pending, cs...)
 		return err
 	}
 	for _, id := range r.order {
 		if r.deleted[id] {
 			r.note(id, "is deleted")
-			if err := add(r.db.DeleteBatches(ctx, id)); err != nil {
+			if err := add(change.DeleteBatches(ctx, r.db, id)); err != nil {
 				return err
 			}
 			continue
 		}
 		r.note(id, "becomes stale")
 		fault, _ := integrity.Lookup(r.reasons[id])
-		if err := add(r.db.StaleBatches(ctx, "made stale by lcm-tui: "+fault.One, id)); err != nil {
+		if err := add(change.StaleBatches(ctx, r.db, "made stale by lcm-tui: "+fault.One, id)); err != nil {
 			return err
 		}
 		var nodes []string
@@ -171,7 +173,7 @@ func (r *pendingRepair) change(ctx context.Context) error {
 				nodes = append(nodes, n)
 			}
 		}
-		if err := add(r.db.DeleteNodes(ctx, nodes...)); err != nil {
+		if err := add(change.DeleteNodes(ctx, r.db, nodes...)); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
@@ -205,8 +206,8 @@ func TestPendingBatchesAreRepaired(t *testing.T) {
 			if n, err := testdb.Count(path, other); err != nil || n != 1 {
 				t.Errorf("the batch of the other conversation: %d, %v", n, err)
 			}
-			var only *data.OnlyStaleError
-			if err := db.Undo(t.Context(), record); err != nil && !errors.As(err, &only) {
+			var only *change.OnlyStaleError
+			if err := change.Undo(t.Context(), db, record); err != nil && !errors.As(err, &only) {
 				t.Fatal(err)
 			}
 			want := strings.ReplaceAll(c.status, "planning", "active")

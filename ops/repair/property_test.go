@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -223,11 +223,11 @@ func TestKilledWhileRepairing(t *testing.T) {
 	for n := range 4 {
 		killAtWrite(t, path, n+1)
 		db := open(t, path)
-		r, err := db.Last(t.Context())
+		r, err := change.Last(t.Context(), db)
 		if err == nil {
-			err = db.Undo(t.Context(), r.ID)
+			err = change.Undo(t.Context(), db, r.ID)
 		}
-		if err != nil && !errors.Is(err, data.ErrNoRecord) {
+		if err != nil && !errors.Is(err, change.ErrNoRecord) {
 			t.Fatal(err)
 		}
 		if got := dump(t, path); got != was {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/regenerate"
@@ -116,10 +117,10 @@ func addRecounted(ctx context.Context, s *state, ids []string) ([]string, error)
 	known := setOf(ids)
 	for _, id := range brokenSummaries(s, integrity.SummaryTokensWrong) {
 		n := s.graph.Summary(id)
-		if n.Kind != data.KindLeaf || n.SourceTokens == 0 || known[id] || s.op.Skip[id] {
+		if n.Kind != lcm.KindLeaf || n.SourceTokens == 0 || known[id] || s.op.Skip[id] {
 			continue
 		}
-		row, err := s.db.Summary(ctx, id)
+		row, err := lcm.ReadSummary(ctx, s.db, id)
 		if err != nil {
 			return nil, err
 		}
@@ -302,7 +303,7 @@ func removeThinking(ctx context.Context, s *state) error {
 		if s.graph.Summary(f.Row) == nil {
 			continue
 		}
-		row, err := s.db.Summary(ctx, f.Row)
+		row, err := lcm.ReadSummary(ctx, s.db, f.Row)
 		if err != nil {
 			return err
 		}

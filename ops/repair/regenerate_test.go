@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
@@ -57,7 +58,7 @@ func breakSummaries(t *testing.T, path string, depths ...int64) (ids []string) {
 	}
 	defer h.Close()
 	db := open(t, path)
-	all, err := db.Summaries(t.Context(), 1, 0)
+	all, err := lcm.Summaries(t.Context(), db, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +177,7 @@ func TestOneSummary(t *testing.T) {
 	if _, err := ops.Apply(t.Context(), db, p); err != nil {
 		t.Fatal(err)
 	}
-	s, err := db.Summary(t.Context(), ids[0])
+	s, err := lcm.ReadSummary(t.Context(), db, ids[0])
 	if err != nil || s.Content != "told again 1" || s.Model != "test/writer" || s.Tokens == 17 {
 		t.Errorf("%+v, %v", s, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/liveness"
 	"lcm-tui/internal/plural"
@@ -122,7 +123,7 @@ func (r *removals) finish() {
 		// That the conversation is over has to hold when the plan is written, too.
 		s.plan.Guard("messages", data.Row{"conversation_id": s.op.Conversation}, stored)
 	}
-	s.context.Remove(func(it data.ContextItem) bool { return !it.IsSummary() && !r.placed[it.Message] })
+	s.context.Remove(func(it lcm.ContextItem) bool { return !it.IsSummary() && !r.placed[it.Message] })
 	for _, id := range r.kept {
 		if !r.below[id] {
 			s.plan.Leaves = append(s.plan.Leaves, id)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -246,7 +247,7 @@ func TestWhetherAConversationGoesOn(t *testing.T) {
 				}
 			}
 			if c.index != "" {
-				row, err := open(t, path).Conversation(t.Context(), 1)
+				row, err := lcm.ReadConversation(t.Context(), open(t, path), 1)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops"
 )
@@ -69,7 +71,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.Plan, repaired map[integrity.FaultID]int, err error) {
 	if o.Conversation != 0 {
 		// Findings about host state may name a conversation that doesn't exist.
-		if _, err := db.Conversation(ctx, o.Conversation); err != nil && !o.checked {
+		if _, err := lcm.ReadConversation(ctx, db, o.Conversation); err != nil && !o.checked {
 			return p, nil, err
 		}
 	}
@@ -148,7 +150,7 @@ func finish(ctx context.Context, s *state) error {
 
 // deletesContent reports whether rows go that nothing could make again.
 func deletesContent(s *state) bool {
-	return slices.ContainsFunc(s.plan.Changes, func(c data.Change) bool {
+	return slices.ContainsFunc(s.plan.Changes, func(c change.Change) bool {
 		return c.After == nil && slices.Contains([]string{"messages", "message_parts", "summaries"}, c.Table)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 )
 
@@ -72,7 +73,7 @@ func (o *Op) checkSummary(ctx context.Context, db *data.DB, id string, found []i
 		return nil
 	}
 	where, next := o.doctor()
-	s, err := db.Summary(ctx, id)
+	s, err := lcm.ReadSummary(ctx, db, id)
 	switch {
 	case errors.Is(err, data.ErrNotFound):
 		return &RequestError{What: "the summary " + id, Where: where, Next: next}

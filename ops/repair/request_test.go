@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -21,7 +22,7 @@ func TestNothingThatWasNamedIsIgnored(t *testing.T) {
 	path := broken(t, fakehost.Head, "message-decorated", "context-double")
 	db := open(t, path)
 	other := ""
-	all, err := db.Summaries(t.Context(), 2, 0)
+	all, err := lcm.Summaries(t.Context(), db, 2, 0)
 	if err != nil || len(all) == 0 {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops/repair/draft"
 )
@@ -96,17 +97,17 @@ func setIndexRow(s *state, table, by string, id, want any, had []data.Row) {
 	right := slices.IndexFunc(mine, func(h data.Row) bool { return want != nil && sameCell(h["content"], want) })
 	if right < 0 && want != nil {
 		if len(mine) == 0 {
-			s.plan.Changes = append(s.plan.Changes, data.Change{Table: table, Key: []string{by}, After: data.Row{by: id, "content": want}})
+			s.plan.Changes = append(s.plan.Changes, change.Change{Table: table, Key: []string{by}, After: data.Row{by: id, "content": want}})
 			return
 		}
 		right = 0
 		after := maps.Clone(mine[0])
 		after["content"] = want
-		s.plan.Changes = append(s.plan.Changes, data.Change{Table: table, Key: []string{"rowid"}, Before: mine[0], After: after})
+		s.plan.Changes = append(s.plan.Changes, change.Change{Table: table, Key: []string{"rowid"}, Before: mine[0], After: after})
 	}
 	for i, h := range mine {
 		if i != right {
-			s.plan.Changes = append(s.plan.Changes, data.Change{Table: table, Key: []string{"rowid"}, Before: h})
+			s.plan.Changes = append(s.plan.Changes, change.Change{Table: table, Key: []string{"rowid"}, Before: h})
 		}
 	}
 }
@@ -151,7 +152,7 @@ func deleteDanglingIndexRows(ctx context.Context, s *state) error {
 			return err
 		}
 		for _, r := range rows {
-			s.plan.Changes = append(s.plan.Changes, data.Change{Table: table, Key: []string{"rowid"}, Before: r})
+			s.plan.Changes = append(s.plan.Changes, change.Change{Table: table, Key: []string{"rowid"}, Before: r})
 		}
 	}
 	return nil

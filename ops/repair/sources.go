@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops/repair/draft"
 )
@@ -20,9 +21,9 @@ func repairKinds(_ context.Context, s *state) error {
 			s.found.leave(f, "it is linked to summaries and to messages, and the file doesn't say which is right")
 			continue
 		case len(n.Sources()) > 0:
-			n.Kind = data.KindCondensed
+			n.Kind = lcm.KindCondensed
 		case len(n.Messages()) > 0:
-			n.Kind = data.KindLeaf
+			n.Kind = lcm.KindLeaf
 		}
 		s.graph.Set(n, data.Row{"kind": n.Kind})
 		s.found.markRepaired(f)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/token"
 	"lcm-tui/ops"
@@ -24,7 +26,7 @@ type state struct {
 	context  *draft.Context
 	rows     *draft.Rows
 	plan     ops.Plan
-	pending  []data.Change // Of pending batches, as the writer makes them.
+	pending  []change.Change // Of pending batches, as the writer makes them.
 
 	texts  map[string]string // New texts of summaries.
 	failed error             // Why the last of the texts that a model did not make has none.
@@ -63,9 +65,9 @@ func (s *state) estimator() token.Estimator { return token.Of(s.db.Kind().Level)
 
 // isExcluded reports whether a stored context item has a finding that is not repaired, so
 // that no other repair may remove it.
-func (s *state) isExcluded(it data.ContextItem) bool {
+func (s *state) isExcluded(it lcm.ContextItem) bool {
 	return s.found.excludes("context_items", strconv.FormatInt(it.Ordinal, 10)) &&
-		slices.ContainsFunc(s.context.Stored(), func(was data.ContextItem) bool {
+		slices.ContainsFunc(s.context.Stored(), func(was lcm.ContextItem) bool {
 			return was.Ordinal == it.Ordinal && was.Type == it.Type && was.Ref() == it.Ref()
 		})
 }

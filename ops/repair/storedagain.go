@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops/repair/draft"
 )
@@ -195,7 +196,7 @@ func movable(trust data.Row, entry any) bool {
 		return true
 	case !slices.Contains(trustStates, draft.Text(state)):
 		return false // No host wrote it.
-	case !data.AnchorTrust{State: draft.Text(state)}.Trusted():
+	case !lcm.AnchorTrust{State: draft.Text(state)}.Trusted():
 		return true
 	}
 	return trust["verified_at"] != nil && trust["transcript_entry_id"] == entry

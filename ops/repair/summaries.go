@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops/repair/draft"
 )
@@ -17,7 +18,7 @@ func countSummaryTokens(ctx context.Context, s *state) error {
 			continue
 		}
 		if s.texts[f.Row] == "" {
-			row, err := s.db.Summary(ctx, f.Row)
+			row, err := lcm.ReadSummary(ctx, s.db, f.Row)
 			if err != nil {
 				return err
 			}

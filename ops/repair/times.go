@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 )
 
@@ -46,7 +47,7 @@ func repairTimes(ctx context.Context, s *state) error {
 			}
 			continue
 		}
-		at := slices.IndexFunc(headers, func(m data.MessageHeader) bool { return m.ID == id(f.Row) })
+		at := slices.IndexFunc(headers, func(m lcm.MessageHeader) bool { return m.ID == id(f.Row) })
 		if at < 0 {
 			continue
 		}
@@ -73,7 +74,7 @@ func repairTimes(ctx context.Context, s *state) error {
 }
 
 // neighbourTime is the time of the nearest message that has a valid one.
-func neighbourTime(headers []data.MessageHeader, at int, now time.Time) (time.Time, bool) {
+func neighbourTime(headers []lcm.MessageHeader, at int, now time.Time) (time.Time, bool) {
 	for distance := 1; distance < len(headers); distance++ {
 		for _, i := range []int{at - distance, at + distance} {
 			if i < 0 || i >= len(headers) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair/draft"
@@ -55,7 +56,7 @@ func finishCompaction(s *state, f integrity.Finding, n *draft.Summary) bool {
 
 // hasSourceInContext reports whether a source of a summary stands in the context.
 func hasSourceInContext(s *state, n *draft.Summary) bool {
-	return slices.ContainsFunc(s.context.Items(), func(it data.ContextItem) bool {
+	return slices.ContainsFunc(s.context.Items(), func(it lcm.ContextItem) bool {
 		if it.IsSummary() {
 			return slices.Contains(s.graph.Derived(it.Summary), n)
 		}
@@ -156,8 +157,8 @@ func writeDeleted(ctx context.Context, s *state) error {
 }
 
 // showDeletedText shows in the plan the text of a summary that is deleted.
-func showDeletedText(ctx context.Context, s *state, id string) (data.Summary, error) {
-	n, err := s.db.Summary(ctx, id)
+func showDeletedText(ctx context.Context, s *state, id string) (lcm.Summary, error) {
+	n, err := lcm.ReadSummary(ctx, s.db, id)
 	if err == nil {
 		s.plan.Texts = append(s.plan.Texts, ops.Text{ID: id, Before: n.Content})
 	}

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
@@ -79,7 +80,7 @@ func TestSummariesAreDeletedByChoice(t *testing.T) {
 			}
 			shown := slices.ContainsFunc(p.Texts, func(x ops.Text) bool { return x.ID == spare && x.Before != "" && x.After == "" })
 			noted := strings.Contains(strings.Join(p.Notes, "\n"), spare+" is deleted")
-			gone := slices.ContainsFunc(p.Changes, func(x data.Change) bool { return x.Table == "summaries" && x.After == nil })
+			gone := slices.ContainsFunc(p.Changes, func(x change.Change) bool { return x.Table == "summaries" && x.After == nil })
 			if gone != c.deleted || shown != gone || noted != gone || (p.Backup != "") != gone {
 				t.Fatalf("deleted %v, shown %v, noted %v, backup %q; %q", gone, shown, noted, p.Backup, warnings)
 			}
@@ -121,7 +122,7 @@ func TestALeftoverThatCanBeFinished(t *testing.T) {
 			t.Errorf("together %v, decided %v", together, f.NeedsNoChoice)
 		}
 		p, err := (&repair.Op{Conversation: 1, Faults: []integrity.FaultID{integrity.CompactionLeftover}}).Plan(t.Context(), db, noReport)
-		if done := err == nil && slices.ContainsFunc(p.Contexts[0].After, func(it data.ContextItem) bool { return it.Summary == spare }); done != together {
+		if done := err == nil && slices.ContainsFunc(p.Contexts[0].After, func(it lcm.ContextItem) bool { return it.Summary == spare }); done != together {
 			t.Errorf("together %v, finished %v, %v", together, done, err)
 		}
 	}

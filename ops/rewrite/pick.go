@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/ops"
 )
@@ -67,7 +68,7 @@ func (p Pick) ids(ctx context.Context, db *data.DB, g *lineage.Graph) (ids []str
 
 // foreignSummary says why a summary isn't in the conversation's graph.
 func foreignSummary(ctx context.Context, db *data.DB, g *lineage.Graph, id string) error {
-	s, err := db.Summary(ctx, id)
+	s, err := lcm.ReadSummary(ctx, db, id)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
@@ -91,7 +93,7 @@ func (b *batch) changed(ctx context.Context) (changed []*lineage.Node, olds map[
 		if !ok {
 			continue
 		}
-		s, err := b.DB.Summary(ctx, n.ID)
+		s, err := lcm.ReadSummary(ctx, b.DB, n.ID)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -154,7 +156,7 @@ func (b *batch) rows(ctx context.Context, p *ops.Plan, changed []*lineage.Node, 
 			return err
 		}
 		for _, r := range images {
-			if c := b.DB.Update("summaries", r, columns[id]); !c.After.Equal(c.Before) {
+			if c := change.Update(b.DB, "summaries", r, columns[id]); !c.After.Equal(c.Before) {
 				p.Changes = append(p.Changes, c)
 			}
 		}
@@ -164,7 +166,7 @@ func (b *batch) rows(ctx context.Context, p *ops.Plan, changed []*lineage.Node, 
 
 // context adds how the size of the context changes.
 func (b *batch) context(ctx context.Context, p *ops.Plan, tokens func(*lineage.Node) int64) error {
-	before, err := b.DB.Context(ctx, b.op.Conversation)
+	before, err := lcm.Context(ctx, b.DB, b.op.Conversation)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
@@ -104,7 +105,7 @@ func with[V any](m map[string]V, id string, v V) map[string]V {
 
 // Plan implements ops.Op.
 func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
-	if _, err := db.Conversation(ctx, o.Conversation); err != nil {
+	if _, err := lcm.ReadConversation(ctx, db, o.Conversation); err != nil {
 		return ops.Plan{}, err
 	}
 	g, err := lineage.Load(ctx, db, o.Conversation, 0)
@@ -167,7 +168,7 @@ func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 		return ops.Plan{}, fmt.Errorf("rewrite: none of the summaries has a source text: %w", ops.ErrNothing)
 	}
 	// The context keeps its items; their new sizes are unknown before the model answers.
-	context, err := b.DB.Context(ctx, b.op.Conversation)
+	context, err := lcm.Context(ctx, b.DB, b.op.Conversation)
 	if err != nil {
 		return ops.Plan{}, err
 	}

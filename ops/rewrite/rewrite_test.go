@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
@@ -97,7 +98,7 @@ func TestRoundTripAtEveryLevel(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, text := range p.Texts {
-				s, err := db.Summary(t.Context(), text.ID)
+				s, err := lcm.ReadSummary(t.Context(), db, text.ID)
 				if err != nil || s.Content != text.After {
 					t.Errorf("%s is %q, %v", text.ID, s.Content, err)
 				}
@@ -144,7 +145,7 @@ func TestParentsAreMadeOfNewTexts(t *testing.T) {
 	db, _ := sample(t, fakehost.Head)
 	sawNew := false
 	m := &script{answer: func(r summarize.Request) (string, error) {
-		if r.Kind == data.KindCondensed && strings.Contains(r.Source, "NEWTEXT") {
+		if r.Kind == lcm.KindCondensed && strings.Contains(r.Source, "NEWTEXT") {
 			sawNew = true
 		}
 		return "NEWTEXT", nil
@@ -240,7 +241,7 @@ func TestByHand(t *testing.T) {
 	if _, err := ops.Apply(t.Context(), db, p); err != nil {
 		t.Fatal(err)
 	}
-	s, err := db.Summary(t.Context(), id)
+	s, err := lcm.ReadSummary(t.Context(), db, id)
 	if err != nil || s.Content != "written by hand about quokkas" || s.Model != regenerate.ByHand || s.Tokens == 0 {
 		t.Errorf("%+v, %v", s, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
@@ -50,7 +51,7 @@ func TestStaleWhenASourceChangesMeanwhile(t *testing.T) {
 // leafOf is the first leaf of the sample.
 func leafOf(t *testing.T, db *data.DB) string {
 	t.Helper()
-	links, err := db.MessageLinks(t.Context(), 1)
+	links, err := lcm.MessageLinks(t.Context(), db, 1)
 	if err != nil || len(links) == 0 {
 		t.Fatal(err)
 	}

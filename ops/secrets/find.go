@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/cells"
+	"lcm-tui/data/change"
 	"lcm-tui/engine/secrets"
 )
 
@@ -147,7 +148,7 @@ func Find(ctx context.Context, db *data.DB, r Request, report data.Report) (*Rep
 		return nil, err
 	}
 	out := r.number(append(places, more...), last)
-	unclean, err := db.UncleanRecords(ctx)
+	unclean, err := change.UncleanRecords(ctx, db)
 	for _, u := range unclean {
 		out.UncleanRecords = append(out.UncleanRecords, u.ID)
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/reclaim"
 	"lcm-tui/ops"
 	"lcm-tui/ops/secrets"
@@ -95,8 +95,8 @@ func TestKilledProcessLeavesNothingThatTheNextRunDoesNotRemove(t *testing.T) {
 func checkRewritten(t *testing.T, path string, p planted) {
 	t.Helper()
 	db := open(t, path)
-	var unclean *data.UncleanPagesError
-	if err := db.CheckPages(t.Context()); !errors.As(err, &unclean) || len(unclean.Records) != 1 {
+	var unclean *change.UncleanPagesError
+	if err := change.CheckPages(t.Context(), db); !errors.As(err, &unclean) || len(unclean.Records) != 1 {
 		t.Errorf("the pages: %v", err)
 	}
 	if _, err := apply(t, db, &secrets.Op{}); !errors.Is(err, ops.ErrNothing) {
@@ -106,7 +106,7 @@ func checkRewritten(t *testing.T, path string, p planted) {
 	_, err := reclaim.File(t.Context(), path, reclaim.Options{}, noReport)
 	check(t, err)
 	db = open(t, path)
-	check(t, errors.Join(db.CheckPages(t.Context()), db.Close()))
+	check(t, errors.Join(change.CheckPages(t.Context(), db), db.Close()))
 	for _, value := range p.all() {
 		if n := rawCount(t, filepath.Dir(path), value); n > 0 {
 			t.Errorf("a value is there %d times", n)
@@ -144,7 +144,7 @@ func TestKilledBeforeTheFileIsRewritten(t *testing.T) {
 			if !slices.Equal(found.UncleanRecords, []int64{out.Record}) {
 				t.Errorf("unclean records: %v", found.UncleanRecords)
 			}
-			records, err := db.History(t.Context())
+			records, err := change.History(t.Context(), db)
 			check(t, err)
 			if !records[0].UncleanPages || records[0].State() != "pages not rewritten" {
 				t.Errorf("the record is %+v", records[0])
@@ -181,13 +181,13 @@ func TestCancelledBeforeTheFileIsRewritten(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err = op.Finish(ctx, path, noReport)
-	var unfinished *data.UnfinishedError
+	var unfinished *change.UnfinishedError
 	if !errors.Is(err, context.Canceled) || !errors.As(err, &unfinished) || strings.Contains(unfinished.Hint()+unfinished.ScreenHint(), "undo #") {
 		t.Errorf("it says %v", err)
 	}
 	db = open(t, path)
-	var unclean *data.UncleanPagesError
-	if err := db.CheckPages(t.Context()); !errors.As(err, &unclean) {
+	var unclean *change.UncleanPagesError
+	if err := change.CheckPages(t.Context(), db); !errors.As(err, &unclean) {
 		t.Errorf("the pages: %v", err)
 	}
 }

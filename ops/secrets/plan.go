@@ -9,6 +9,8 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/cells"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/liveness"
 	"lcm-tui/engine/secrets"
 	"lcm-tui/engine/token"
@@ -56,7 +58,7 @@ type Op struct {
 var _ ops.Op = (*Op)(nil)
 
 // OpName is the name of the operation, in records.
-const OpName = data.OpSecrets
+const OpName = change.OpSecrets
 
 // Name implements ops.Op.
 func (*Op) Name() string { return OpName }
@@ -150,7 +152,7 @@ func (o *Op) set(ctx context.Context, db *data.DB, found *Report, numbers []int)
 	}
 	s.Selector = strings.Join(rules, ", ")
 	rows, at := map[string]bool{}, map[int64]int{}
-	all, err := db.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, db)
 	if err != nil && !errors.Is(err, data.ErrDamaged) {
 		return s, err
 	}
@@ -179,7 +181,7 @@ func (o *Op) set(ctx context.Context, db *data.DB, found *Report, numbers []int)
 }
 
 // describe is a conversation of the set.
-func describe(id int64, all []data.Conversation) ops.SetConversation {
+func describe(id int64, all []lcm.Conversation) ops.SetConversation {
 	out := ops.SetConversation{ID: id, NewestMessage: data.Time{Null: true}, Rows: map[string]int64{}, Why: "it has a secret"}
 	for _, c := range all {
 		if c.ID == id {
@@ -217,7 +219,7 @@ func (o *Op) explain(ctx context.Context, db *data.DB, p *ops.Plan) {
 			p.Warn(fmt.Sprintf("%s keeps %s#%d: %s", f.place(), f.Rule, f.Number, f.Kept))
 		}
 	}
-	if n, err := db.CountBulkRecords(ctx); err == nil && n > 0 {
+	if n, err := change.CountBulkRecords(ctx, db); err == nil && n > 0 {
 		p.Note(plural.Count(n, "record of an import has", "records of imports have") + " only digests of its rows: undoing it will refuse the rows that change")
 	}
 }
@@ -250,7 +252,7 @@ func (o *Op) exposed(ctx context.Context, db *data.DB, list []ops.SetConversatio
 		if c.State != "active" {
 			continue
 		}
-		if entry, err := db.NewestEntry(ctx, c.ID); err == nil && entry == "" {
+		if entry, err := lcm.NewestEntry(ctx, db, c.ID); err == nil && entry == "" {
 			n++
 		}
 	}

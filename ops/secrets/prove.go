@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/cells"
+	"lcm-tui/data/change"
 	"lcm-tui/engine/secrets"
 )
 
@@ -86,7 +87,7 @@ func (o *Op) Prove(ctx context.Context, db *data.DB, report data.Report) error {
 	if err := o.proveFiles(ctx, db, r, add); err != nil {
 		return err
 	}
-	unclean, err := db.UncleanRecords(ctx)
+	unclean, err := change.UncleanRecords(ctx, db)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/engine/integrity"
 	engine "lcm-tui/engine/secrets"
 	"lcm-tui/internal/testdb"
@@ -109,7 +110,7 @@ func TestSureSecretsAreGoneFromTheFile(t *testing.T) {
 			t.Errorf("doctor finds %s in %s %s: %s", f.Fault, f.Table, f.Row, f.Detail)
 		}
 	}
-	record, _, err := db.RecordChanges(t.Context(), out.Record)
+	record, _, err := change.RecordChanges(t.Context(), db, out.Record)
 	check(t, err)
 	printed += encoded(t, record) + encoded(t, op.Result)
 	for _, value := range p.all() {
@@ -159,11 +160,11 @@ func TestSecondSweepGoesOnWithNumbers(t *testing.T) {
 	}
 }
 
-func apply(t *testing.T, db *data.DB, op *secrets.Op) (data.Outcome, error) {
+func apply(t *testing.T, db *data.DB, op *secrets.Op) (change.Outcome, error) {
 	t.Helper()
 	plan, err := op.Plan(t.Context(), db, noReport)
 	if err != nil {
-		return data.Outcome{}, err
+		return change.Outcome{}, err
 	}
 	return ops.ApplyPlan(t.Context(), db, plan)
 }
@@ -175,7 +176,7 @@ func TestNoUndoOfSecrets(t *testing.T) {
 	db := open(t, path)
 	out, err := apply(t, db, &secrets.Op{})
 	check(t, err)
-	var irreversible *data.IrreversibleError
+	var irreversible *change.IrreversibleError
 	if err := ops.Undo(t.Context(), db, out.Record); !errors.As(err, &irreversible) {
 		t.Errorf("undo says %v", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/cells"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/identity"
 	"lcm-tui/engine/ingest"
@@ -26,7 +27,7 @@ var ErrTranscriptChanged = errors.New("the session file has changed since the pl
 type sessionFile struct {
 	path     string
 	info     os.FileInfo       // As it was planned.
-	tracked  []data.Bootstrap  // How far hosts have read it.
+	tracked  []lcm.Bootstrap   // How far hosts have read it.
 	hashes   map[string]string // Of entries whose text changes: the new hash by the old one.
 	messages []changedEntry
 }
@@ -40,11 +41,11 @@ func (o *Op) findSessionFiles(ctx context.Context, db *data.DB, known *secrets.K
 	if len(o.Transcripts) == 0 {
 		return nil
 	}
-	followed, err := db.Bootstraps(ctx)
+	followed, err := lcm.Bootstraps(ctx, db)
 	if err != nil {
 		return err
 	}
-	readers := map[string][]data.Bootstrap{}
+	readers := map[string][]lcm.Bootstrap{}
 	for _, b := range followed {
 		readers[b.Path] = append(readers[b.Path], b)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -162,7 +163,7 @@ func TestTranscriptThatChangedSinceThePlanStays(t *testing.T) {
 	text = append(text, "{}\n"...)
 	check(t, os.WriteFile(file, text, 0o600))
 	err = op.Finish(t.Context(), h.Path, noReport)
-	var unfinished *data.UnfinishedError
+	var unfinished *change.UnfinishedError
 	if !errors.Is(err, secrets.ErrTranscriptChanged) || !errors.As(err, &unfinished) || strings.Contains(unfinished.Hint(), "undo it") {
 		t.Errorf("replacing says %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/cells"
+	"lcm-tui/data/change"
 	"lcm-tui/data/reclaim"
 	"lcm-tui/engine/identity"
 	"lcm-tui/engine/secrets"
@@ -22,17 +23,17 @@ const maxRounds = 4
 
 // WriteSet implements ops.SetWriter: it replaces the values wherever they stand in the file, then in
 // files, and looks for what is left. A value that still is somewhere is in the result and no error.
-func (o *Op) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (data.Outcome, error) {
+func (o *Op) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (change.Outcome, error) {
 	if o.KeepBackup != "" {
 		if _, err := db.Backup(ctx, o.KeepBackup, report); err != nil {
-			return data.Outcome{}, &ops.BackupError{Err: err}
+			return change.Outcome{}, &ops.BackupError{Err: err}
 		}
 	}
 	known := secrets.NewKnown(o.chosen)
 	o.Result = &Result{Files: []string{}}
 	out, err := o.replaceRows(ctx, db, p, known, detail, report)
 	o.Result.Record = out.Record
-	var stopped *data.StoppedError
+	var stopped *change.StoppedError
 	if errors.As(err, &stopped) {
 		return out, &StoppedError{stopped}
 	}
@@ -54,7 +55,7 @@ func (o *Op) unfinished(err error) error {
 	if err == nil || o.Result == nil || o.Result.Record == 0 {
 		return err
 	}
-	return &data.UnfinishedError{Record: o.Result.Record, Err: err, Irreversible: true}
+	return &change.UnfinishedError{Record: o.Result.Record, Err: err, Irreversible: true}
 }
 
 // reach tells a test how far it has come.
@@ -78,7 +79,7 @@ func (o *Op) Finish(ctx context.Context, database string, report data.Report) er
 }
 
 // StoppedError says that some secrets were replaced and others not yet.
-type StoppedError struct{ *data.StoppedError }
+type StoppedError struct{ *change.StoppedError }
 
 // Unwrap gives the error of the set.
 func (e *StoppedError) Unwrap() error { return e.StoppedError }
@@ -97,7 +98,7 @@ func (*StoppedError) ScreenHint() string {
 const walWait = 30 * time.Second
 
 // replaceRows replaces the values in the rows, in rounds, until no row has one.
-func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *secrets.Known, detail map[string]any, report data.Report) (out data.Outcome, err error) {
+func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *secrets.Known, detail map[string]any, report data.Report) (out change.Outcome, err error) {
 	for round := range maxRounds {
 		rows, err := rowsWith(ctx, db, known, report)
 		if err != nil {
@@ -119,7 +120,7 @@ func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *se
 		if err != nil {
 			return out, err
 		}
-		now, err := db.WriteSet(ctx, data.SetWrite{Op: OpName, Title: p.Title, Detail: text, Erase: true, Write: w.turn, Report: report})
+		now, err := change.WriteSet(ctx, db, change.SetWrite{Op: OpName, Title: p.Title, Detail: text, Erase: true, Write: w.turn, Report: report})
 		if now.Record != 0 {
 			out.Record = now.Record
 		}
@@ -209,7 +210,7 @@ type rowWriter struct {
 
 // turn writes rows until the turn is full, after the rows of a conversation where that is possible;
 // after all rows it merges the indexes of the search tables.
-func (w *rowWriter) turn(ctx context.Context, t *data.Turn) (done bool, err error) {
+func (w *rowWriter) turn(ctx context.Context, t *change.Turn) (done bool, err error) {
 	next, cellsBefore := w.next, w.cells
 	var notes []note
 	for w.next < len(w.rows) && !t.Full() {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ops"
 )
 
@@ -18,14 +20,14 @@ const (
 
 // conversation is a conversation with the rows that say which session it belongs to.
 type conversation struct {
-	data.Conversation
+	lcm.Conversation
 	row        data.Row
 	transcript data.Row // What the host notes of its transcript; nil where there is no row.
 }
 
 // read reads a conversation, or returns a *data.NotFoundError.
 func read(ctx context.Context, db *data.DB, id int64) (c conversation, err error) {
-	if c.Conversation, err = db.Conversation(ctx, id); err != nil {
+	if c.Conversation, err = lcm.ReadConversation(ctx, db, id); err != nil {
 		return c, err
 	}
 	if c.row, err = onlyRow(ctx, db, conversations, id); err != nil {
@@ -67,7 +69,7 @@ func setColumns(db *data.DB, p *ops.Plan, table string, row, columns data.Row) {
 		differs = differs || column != "updated_at" && !isSame(row[column], v)
 	}
 	if differs {
-		p.Changes = append(p.Changes, db.Update(table, row, columns))
+		p.Changes = append(p.Changes, change.Update(db, table, row, columns))
 	}
 }
 
@@ -108,7 +110,7 @@ func (c conversation) closeMaintenance(ctx context.Context, db *data.DB, p *ops.
 	if err != nil || r == nil || data.CellInteger(r["pending"]) == 0 && data.CellInteger(r["running"]) == 0 {
 		return err
 	}
-	setColumns(db, p, maintenance, r, db.SettledMaintenance(r))
+	setColumns(db, p, maintenance, r, lcm.SettledMaintenance(db, r))
 	return nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/liveness"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -101,7 +103,7 @@ func (o *Move) swap(ctx context.Context, db *data.DB, p *ops.Plan, c, to convers
 	}
 	noted["conversation_id"] = c.ID
 	if c.transcript == nil {
-		p.Changes = append(p.Changes, db.Insert(bootstrap, noted))
+		p.Changes = append(p.Changes, change.Insert(db, bootstrap, noted))
 	} else {
 		setColumns(db, p, bootstrap, c.transcript, noted)
 	}
@@ -116,7 +118,7 @@ func (o *Move) swap(ctx context.Context, db *data.DB, p *ops.Plan, c, to convers
 
 // withoutMessages says what stays behind, and what the host makes of that.
 func (o *Move) withoutMessages(ctx context.Context, db *data.DB, p ops.Plan, to conversation) (ops.Plan, error) {
-	n, _, err := db.CountMessagesAndItems(ctx, to.ID)
+	n, _, err := lcm.CountMessagesAndItems(ctx, db, to.ID)
 	if err != nil || n == 0 {
 		return p, err
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/liveness"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -153,7 +154,7 @@ func (o *Rename) renameFamily(ctx context.Context, db *data.DB, p *ops.Plan, c c
 			continue
 		}
 		setColumns(db, p, conversations, r, data.Row{"session_key": key})
-		other := conversation{Conversation: data.Conversation{ID: data.CellInteger(r["conversation_id"]), SessionKey: c.SessionKey}}
+		other := conversation{Conversation: lcm.Conversation{ID: data.CellInteger(r["conversation_id"]), SessionKey: c.SessionKey}}
 		if err := other.copyKey(ctx, db, p, key); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/internal/plural"
 )
@@ -59,7 +60,7 @@ func (t *transfer) requestedSummaries(ctx context.Context) (roots []*lineage.Nod
 // foreignSummary is the error for a summary that the source conversation doesn't
 // have; above is the id of the summary that was made of it, or empty.
 func (t *transfer) foreignSummary(ctx context.Context, id, above string) error {
-	s, err := t.sourceDB.Summary(ctx, id)
+	s, err := lcm.ReadSummary(ctx, t.sourceDB, id)
 	switch {
 	case errors.Is(err, data.ErrNotFound):
 		return t.refuse("there is no summary "+id, fmt.Sprintf("lcm-tui summaries %d lists those of the source", t.Source), fmt.Sprintf("choose among the summaries of conversation %d", t.Source))
@@ -151,7 +152,7 @@ func (w *traversal) visit(ctx context.Context, n *lineage.Node) error {
 
 // checkMissing counts a source that doesn't exist, and refuses one of another conversation.
 func (w *traversal) checkMissing(ctx context.Context, n *lineage.Node, id string) error {
-	_, err := w.sourceDB.Summary(ctx, id)
+	_, err := lcm.ReadSummary(ctx, w.sourceDB, id)
 	if errors.Is(err, data.ErrNotFound) {
 		w.missingSources++
 		return nil

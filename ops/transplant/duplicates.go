@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/internal/plural"
 )
@@ -202,7 +203,7 @@ func (t *transfer) chooseRawMessages() {
 const shortText = 40
 
 // fingerprint is what two copies of one summary have in common.
-func fingerprint(s data.Summary) string {
+func fingerprint(s lcm.Summary) string {
 	text := withoutFileIDs(strings.TrimSpace(s.Content))
 	if len(text) > shortText {
 		return text
@@ -214,7 +215,7 @@ func fingerprint(s data.Summary) string {
 // of the source's.
 func (t *transfer) duplicateSummaries(ctx context.Context) (map[string]string, error) {
 	found := map[string]string{}
-	own, err := t.targetDB.Summaries(ctx, t.Target, data.WholeText)
+	own, err := lcm.Summaries(ctx, t.targetDB, t.Target, data.WholeText)
 	t.targetSummaries = len(own)
 	if err != nil || len(own) == 0 {
 		return found, err
@@ -223,7 +224,7 @@ func (t *transfer) duplicateSummaries(ctx context.Context) (map[string]string, e
 	for _, s := range own {
 		by[fingerprint(s)] = s.ID
 	}
-	all, err := t.sourceDB.Summaries(ctx, t.Source, data.WholeText)
+	all, err := lcm.Summaries(ctx, t.sourceDB, t.Source, data.WholeText)
 	for _, s := range all {
 		if id := by[fingerprint(s)]; id != "" {
 			found[s.ID] = id
@@ -242,7 +243,7 @@ type roleAndTime struct {
 // by the ids of the source's. Only texts of messages with the same role and time are
 // read.
 func (t *transfer) duplicateMessages(ctx context.Context) (map[int64]int64, error) {
-	headers, err := t.sourceDB.MessageHeaders(ctx, t.Source)
+	headers, err := lcm.MessageHeaders(ctx, t.sourceDB, t.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -314,7 +315,7 @@ func (t *transfer) referenced(ctx context.Context) (map[int64]bool, error) {
 			linked[it.Message] = true
 		}
 	}
-	links, err := t.targetDB.MessageLinks(ctx, t.Target)
+	links, err := lcm.MessageLinks(ctx, t.targetDB, t.Target)
 	for _, l := range links {
 		linked[l.Message] = true
 	}
@@ -324,5 +325,5 @@ func (t *transfer) referenced(ctx context.Context) (map[int64]bool, error) {
 // withoutFileIDs is a text in which all files have the same id: copies of a text differ
 // in nothing else.
 func withoutFileIDs(text string) string {
-	return data.ReplaceFileIDs(text, func(string) string { return data.FileIDPrefix })
+	return lcm.ReplaceFileIDs(text, func(string) string { return lcm.FileIDPrefix })
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 )
 
@@ -46,7 +47,7 @@ func (t *transfer) mentionedFiles() (ids []any) {
 	scan := func(r data.Row) {
 		for _, v := range r {
 			if text, ok := v.(string); ok {
-				data.EachFileID(text, func(_ int, id string) { found[id] = true })
+				lcm.EachFileID(text, func(_ int, id string) { found[id] = true })
 			}
 		}
 	}
@@ -69,7 +70,7 @@ func (t *transfer) mentionedFiles() (ids []any) {
 // id, so that the file of a transplant that was undone serves the next one.
 func (t *transfer) fileID(id string, try int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", id, t.Target, try))
-	return data.FileIDPrefix + hex.EncodeToString(sum[:])[:data.FileIDLength-len(data.FileIDPrefix)]
+	return lcm.FileIDPrefix + hex.EncodeToString(sum[:])[:lcm.FileIDLength-len(lcm.FileIDPrefix)]
 }
 
 // copyFiles adds the rows and the copies of files. own are the rows that the
@@ -111,12 +112,12 @@ func (t *transfer) targetFileID(old string, own map[string]data.Row) (id string,
 			return id, taken
 		}
 	}
-	return data.FileIDPrefix + t.targetDB.NewID(), false
+	return lcm.FileIDPrefix + t.targetDB.NewID(), false
 }
 
 // copyFile adds one row and the copy of its file, or says why there can't be one.
 func (t *transfer) copyFile(r data.Row, id string) (why string, err error) {
-	old := data.LargeFile{ID: data.CellText(r["file_id"]), Conversation: data.CellInteger(r["conversation_id"]), URI: data.CellText(r["storage_uri"])}
+	old := lcm.LargeFile{ID: data.CellText(r["file_id"]), Conversation: data.CellInteger(r["conversation_id"]), URI: data.CellText(r["storage_uri"])}
 	into := folder(t.Files, t.targetDB)
 	from := into
 	if t.sourceDB != t.targetDB || t.FromFiles != "" {
@@ -124,7 +125,7 @@ func (t *transfer) copyFile(r data.Row, id string) (why string, err error) {
 	}
 	fit := t.fit("large_files", r)
 	fit["file_id"], fit["conversation_id"] = id, t.Target
-	found, err := data.FindLargeFile(old, from)
+	found, err := lcm.FindLargeFile(old, from)
 	switch {
 	case err == nil:
 		to := filepath.Join(into, strconv.FormatInt(t.Target, 10), id+fileExtension(old.URI))
@@ -162,7 +163,7 @@ func (t *transfer) rename(text string) string {
 	if len(t.files) == 0 {
 		return text
 	}
-	return data.ReplaceFileIDs(text, func(id string) string { return t.files[id] })
+	return lcm.ReplaceFileIDs(text, func(id string) string { return t.files[id] })
 }
 
 // isASCIIWord reports whether a rune is an ASCII letter or digit, or an underscore.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -72,7 +73,7 @@ func TestFilesAreCopied(t *testing.T) {
 	if err := errors.Join(err, serr); err != nil || string(b) != "line\n" || info.Mode().Perm() != 0o600 {
 		t.Errorf("%q, %v, %v", b, info.Mode(), err)
 	}
-	files, err := db.LargeFiles(t.Context(), 1)
+	files, err := lcm.LargeFiles(t.Context(), db, 1)
 	if err != nil || len(files) != 1 || files[0].URI != found[0] || files[0].ID == old || files[0].Exploration != "A log." {
 		t.Errorf("the rows are %+v, %v", files, err)
 	}
@@ -93,7 +94,7 @@ func TestFilesAreCopied(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := db.Message(t.Context(), int64(message))
+	m, err := lcm.ReadMessage(t.Context(), db, int64(message))
 	if n, cerr := testdb.Count(path, "SELECT count(*) FROM messages WHERE message_id = ? AND identity_hash = ?", m.ID, fakehost.IdentityHash(m.Role, m.Content)); err != nil || cerr != nil || n != 1 {
 		t.Errorf("the hash isn't that of the copied text: %v, %v", err, cerr)
 	}
@@ -118,7 +119,7 @@ func TestFilesKeepTheirIDsInAnotherDatabase(t *testing.T) {
 	op := &transplant.Op{Source: 2, Target: 1, From: from}
 	roundTrip(t, to, db, op)
 	apply(t, db, plan(t, db, op))
-	files, err := db.LargeFiles(t.Context(), 1)
+	files, err := lcm.LargeFiles(t.Context(), db, 1)
 	if err != nil || len(files) != 1 || files[0].ID != id {
 		t.Errorf("the rows are %+v, %v", files, err)
 	}
@@ -206,7 +207,7 @@ func TestFilesElsewhereAreNotCopied(t *testing.T) {
 		t.Errorf("the warnings are %q, the files %+v", p.Warnings, p.Files)
 	}
 	apply(t, db, p)
-	if files, err := db.LargeFiles(t.Context(), 1); err != nil || len(files) != 1 || files[0].ID == id || files[0].URI != secret {
+	if files, err := lcm.LargeFiles(t.Context(), db, 1); err != nil || len(files) != 1 || files[0].ID == id || files[0].URI != secret {
 		t.Errorf("the rows are %+v, %v", files, err)
 	}
 }
@@ -243,7 +244,7 @@ func TestMissingFiles(t *testing.T) {
 		t.Errorf("the warnings are %q", p.Warnings)
 	}
 	apply(t, db, p)
-	if files, err := db.LargeFiles(t.Context(), 1); err != nil || len(files) != 1 || files[0].Exploration != "A log." {
+	if files, err := lcm.LargeFiles(t.Context(), db, 1); err != nil || len(files) != 1 || files[0].Exploration != "A log." {
 		t.Errorf("the rows are %+v, %v", files, err)
 	}
 	if _, err := os.Stat(stored); !errors.Is(err, fs.ErrNotExist) {

@@ -6,9 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"lcm-tui/ops/transplant"
-
 	"lcm-tui/internal/testdb"
+	"lcm-tui/ops/transplant"
 )
 
 // TestDatabasesOfTheReferenceEngine: every conversation of real files into another

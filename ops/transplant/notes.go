@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"slices"
 
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 )
 
 // finish updates the target's time and adds the notes and warnings.
 func (t *transfer) finish(ctx context.Context) error {
-	touch, err := t.targetDB.TouchConversation(ctx, t.Target)
+	touch, err := change.TouchConversation(ctx, t.targetDB, t.Target)
 	if err != nil {
 		return err
 	}
@@ -58,7 +60,7 @@ func (t *transfer) noteCopied() {
 // noteFocusBriefs notes that the source's focus briefs aren't copied: they name seqs that
 // no message has in the target.
 func (t *transfer) noteFocusBriefs(ctx context.Context) error {
-	briefs, err := t.sourceDB.FocusBriefs(ctx, t.Source)
+	briefs, err := lcm.FocusBriefs(ctx, t.sourceDB, t.Source)
 	if len(briefs) > 0 {
 		t.plan.Note(fmt.Sprintf("%s of the source: not copied", plural.Count(len(briefs), "focus brief", "focus briefs")))
 	}
@@ -79,7 +81,7 @@ func (t *transfer) noteBudget(ctx context.Context) error {
 
 // noteHostWork warns of what the host may be doing with the target.
 func (t *transfer) noteHostWork(ctx context.Context) error {
-	m, err := t.targetDB.Maintenance(ctx, t.Target)
+	m, err := lcm.ReadMaintenance(ctx, t.targetDB, t.Target)
 	switch {
 	case err != nil:
 		return err
@@ -88,7 +90,7 @@ func (t *transfer) noteHostWork(ctx context.Context) error {
 	case m.Pending:
 		t.plan.Warn("the host will compact the target soon, and may then compact what is copied")
 	}
-	briefs, err := t.targetDB.FocusBriefs(ctx, t.Target)
+	briefs, err := lcm.FocusBriefs(ctx, t.targetDB, t.Target)
 	for _, b := range briefs {
 		if b.Status == "active" {
 			t.plan.Warn("a focus brief is active in the target: by their seqs the host counts the copied summaries as covered by it, and shows the brief in their place until it ends")

@@ -6,11 +6,13 @@ import (
 	"math"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 )
 
 // number gives the copied messages their ids and seqs, and the copied summaries their ids.
 func (t *transfer) number(ctx context.Context) error {
-	ends, err := t.targetDB.NextNumbers(ctx, t.Target)
+	ends, err := lcm.ReadNextNumbers(ctx, t.targetDB, t.Target)
 	if err != nil {
 		return err
 	}
@@ -78,7 +80,7 @@ func (t *transfer) orderNote() string {
 // guard: what was read of it was true when it was read.
 func (t *transfer) guard() {
 	where := data.Row{"conversation_id": t.Target}
-	g := data.Guard{Table: "messages", Where: where, Count: int64(len(t.targetMessages))}
+	g := change.Guard{Table: "messages", Where: where, Count: int64(len(t.targetMessages))}
 	if len(t.targetMessages) > 0 {
 		g.UpTo = data.Row{"seq": t.targetMessages[len(t.targetMessages)-1].Seq}
 	}

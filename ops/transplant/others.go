@@ -3,7 +3,7 @@ package transplant
 import (
 	"context"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 )
 
@@ -15,7 +15,7 @@ func (t *transfer) chooseOthers(ctx context.Context) error {
 		return nil
 	}
 	hashes, entries := map[string]int{}, map[string]bool{} // Of the target's rows.
-	err := t.targetDB.EachRecognized(ctx, t.Target, func(m data.Recognized) error {
+	err := lcm.EachRecognized(ctx, t.targetDB, t.Target, func(m lcm.Recognized) error {
 		hashes[m.Hash]++
 		entries[m.Entry] = true
 		return nil
@@ -27,8 +27,8 @@ func (t *transfer) chooseOthers(ctx context.Context) error {
 	for _, id := range t.messagesToCopy() {
 		chosen[id.(int64)] = true
 	}
-	var rest []data.Recognized
-	err = t.sourceDB.EachRecognized(ctx, t.Source, func(m data.Recognized) error {
+	var rest []lcm.Recognized
+	err = lcm.EachRecognized(ctx, t.sourceDB, t.Source, func(m lcm.Recognized) error {
 		if m.Content = ""; chosen[m.ID] {
 			return nil
 		}

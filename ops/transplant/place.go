@@ -5,14 +5,14 @@ import (
 	"slices"
 	"time"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/internal/sorting"
 )
 
 // newItem is an item to insert into the target's context.
 type newItem struct {
-	item data.ContextItem
+	item lcm.ContextItem
 	at   time.Time // Zero where it isn't known.
 	raw  bool      // A message.
 	slot int       // It comes before the target's item with this index.
@@ -59,27 +59,27 @@ func (t *transfer) newSummaryItem(n *lineage.Node) newItem {
 	if !s.LatestAt.Valid() {
 		s.LatestAt = s.CreatedAt
 	}
-	return newItem{item: t.targetDB.NewSummaryItem(s, t.Target, 0), at: s.LatestAt.Time}
+	return newItem{item: lcm.NewSummaryItem(t.targetDB, s, t.Target, 0), at: s.LatestAt.Time}
 }
 
-func (t *transfer) newMessageItem(it data.ContextItem) (newItem, bool) {
+func (t *transfer) newMessageItem(it lcm.ContextItem) (newItem, bool) {
 	number, ok := t.numbers[it.Message]
-	m := data.Message{
+	m := lcm.Message{
 		ID: number, Seq: t.seqs[it.Message], Role: oneOf(it.Role, "assistant", "system", "user", "assistant", "tool"),
 		Tokens: it.Tokens, Content: t.rename(it.Preview), CreatedAt: it.At,
 	}
-	return newItem{item: t.targetDB.NewMessageItem(m, t.Target, 0), at: it.At.Time, raw: true}, ok
+	return newItem{item: lcm.NewMessageItem(t.targetDB, m, t.Target, 0), at: it.At.Time, raw: true}, ok
 }
 
 // assignSlots finds the slot of each item: before the first of the target's items that is
 // newer. A message comes before all messages of the target, as its seq does, and what is
 // older than it comes with it. Nothing comes between a tool's call and its result.
 func (t *transfer) assignSlots(items []newItem) {
-	first := slices.IndexFunc(t.targetContext, func(it data.ContextItem) bool { return !it.IsSummary() })
+	first := slices.IndexFunc(t.targetContext, func(it lcm.ContextItem) bool { return !it.IsSummary() })
 	limit := len(t.targetContext)
 	for i := len(items) - 1; i >= 0; i-- {
 		g := &items[i]
-		slot := slices.IndexFunc(t.targetContext, func(it data.ContextItem) bool { return it.At.Valid() && it.At.After(g.at) })
+		slot := slices.IndexFunc(t.targetContext, func(it lcm.ContextItem) bool { return it.At.Valid() && it.At.After(g.at) })
 		if slot < 0 {
 			slot = len(t.targetContext)
 		}
@@ -108,8 +108,8 @@ func (t *transfer) beforeCall(slot int) int {
 }
 
 // merge inserts items into their slots.
-func merge(before []data.ContextItem, items []newItem) []data.ContextItem {
-	out := make([]data.ContextItem, 0, len(before)+len(items))
+func merge(before []lcm.ContextItem, items []newItem) []lcm.ContextItem {
+	out := make([]lcm.ContextItem, 0, len(before)+len(items))
 	for i := 0; i <= len(before); i++ {
 		for len(items) > 0 && items[0].slot == i {
 			out, items = append(out, items[0].item), items[1:]

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -104,15 +104,15 @@ func between(c ops.ContextChange) bool {
 		own[it.Ref()] = true
 	}
 	for i, it := range c.After {
-		if !own[it.Ref()] && slices.ContainsFunc(c.After[i:], func(o data.ContextItem) bool { return o.Role == "tool" }) {
+		if !own[it.Ref()] && slices.ContainsFunc(c.After[i:], func(o lcm.ContextItem) bool { return o.Role == "tool" }) {
 			return true
 		}
 	}
 	return false
 }
 
-func inOrder(items []data.ContextItem) bool {
-	return slices.IsSortedFunc(items, func(a, b data.ContextItem) int { return a.At.Compare(b.At.Time) })
+func inOrder(items []lcm.ContextItem) bool {
+	return slices.IsSortedFunc(items, func(a, b lcm.ContextItem) int { return a.At.Compare(b.At.Time) })
 }
 
 func countReachable(t *testing.T, path string) int {

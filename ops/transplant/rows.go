@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 )
 
@@ -35,7 +37,7 @@ func oneOf(v any, instead string, words ...string) string {
 
 // insert adds a row to the plan.
 func (t *transfer) insert(table string, r data.Row) {
-	t.plan.Changes = append(t.plan.Changes, t.targetDB.Insert(table, r))
+	t.plan.Changes = append(t.plan.Changes, change.Insert(t.targetDB, table, r))
 }
 
 // copySummaries adds the summaries and the links between them.
@@ -74,11 +76,11 @@ func (t *transfer) summary(n *lineage.Node, c lineage.Counters) data.Row {
 	const table = "summaries"
 	r := t.fit(table, t.summaries[n.ID])
 	r["summary_id"], r["conversation_id"] = t.ids[n.ID], t.Target
-	kind := data.KindLeaf
+	kind := lcm.KindLeaf
 	if len(n.Sources) > 0 {
-		kind = data.KindCondensed
+		kind = lcm.KindCondensed
 	}
-	r["kind"] = oneOf(r["kind"], kind, data.KindLeaf, data.KindCondensed)
+	r["kind"] = oneOf(r["kind"], kind, lcm.KindLeaf, lcm.KindCondensed)
 	text := t.rename(data.CellText(r["content"]))
 	if text != r["content"] {
 		r["content"] = text

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/token"
 	"lcm-tui/ops"
@@ -17,22 +18,22 @@ import (
 type transfer struct {
 	*Op
 	sourceDB, targetDB *data.DB
-	source, target     data.Conversation
-	graph              *lineage.Graph       // Of the source.
-	sourceContext      []data.ContextItem   // Of the source.
-	targetContext      []data.ContextItem   // The target's context.
-	targetMessages     []data.MessageHeader // The target's messages.
-	targetSummaries    int                  // How many the target has.
+	source, target     lcm.Conversation
+	graph              *lineage.Graph      // Of the source.
+	sourceContext      []lcm.ContextItem   // Of the source.
+	targetContext      []lcm.ContextItem   // The target's context.
+	targetMessages     []lcm.MessageHeader // The target's messages.
+	targetSummaries    int                 // How many the target has.
 	plan               ops.Plan
 
-	roots          []*lineage.Node               // Those that get a place in the target's context.
-	nodes          []*lineage.Node               // All that are copied, sources first.
-	messageLinks   map[string][]data.MessageLink // The links to messages, by summary.
-	missingSources int                           // How many links lead to summaries that don't exist.
-	rawMessages    []data.ContextItem            // Messages of the source's context to copy.
-	others         []int64                       // Messages to copy that get no place in the context.
-	duplicates     duplicates                    // What the target already has.
-	present        map[int64]int64               // The target's own messages, by the source's ids: these aren't copied.
+	roots          []*lineage.Node              // Those that get a place in the target's context.
+	nodes          []*lineage.Node              // All that are copied, sources first.
+	messageLinks   map[string][]lcm.MessageLink // The links to messages, by summary.
+	missingSources int                          // How many links lead to summaries that don't exist.
+	rawMessages    []lcm.ContextItem            // Messages of the source's context to copy.
+	others         []int64                      // Messages to copy that get no place in the context.
+	duplicates     duplicates                   // What the target already has.
+	present        map[int64]int64              // The target's own messages, by the source's ids: these aren't copied.
 
 	messages  []data.Row           // The source's rows, in the order of their seqs.
 	parts     map[int64][]data.Row // The source's rows, by message.
@@ -88,10 +89,10 @@ func (t *transfer) load(ctx context.Context) (err error) {
 	if t.sourceDB == t.targetDB && t.Source == t.Target {
 		return t.refuse("source and target are the same conversation", "give the source conversation first, then the target")
 	}
-	if t.source, err = t.sourceDB.Conversation(ctx, t.Source); err != nil {
+	if t.source, err = lcm.ReadConversation(ctx, t.sourceDB, t.Source); err != nil {
 		return err
 	}
-	if t.target, err = t.targetDB.Conversation(ctx, t.Target); err != nil {
+	if t.target, err = lcm.ReadConversation(ctx, t.targetDB, t.Target); err != nil {
 		return err
 	}
 	if err := t.checkTarget(ctx); err != nil {
@@ -100,13 +101,13 @@ func (t *transfer) load(ctx context.Context) (err error) {
 	if t.graph, err = lineage.Load(ctx, t.sourceDB, t.Source, previewBytes); err != nil {
 		return err
 	}
-	if t.sourceContext, err = t.sourceDB.Context(ctx, t.Source); err != nil {
+	if t.sourceContext, err = lcm.Context(ctx, t.sourceDB, t.Source); err != nil {
 		return err
 	}
-	if t.targetContext, err = t.targetDB.Context(ctx, t.Target); err != nil {
+	if t.targetContext, err = lcm.Context(ctx, t.targetDB, t.Target); err != nil {
 		return err
 	}
-	if t.targetMessages, err = t.targetDB.MessageHeaders(ctx, t.Target); err != nil {
+	if t.targetMessages, err = lcm.MessageHeaders(ctx, t.targetDB, t.Target); err != nil {
 		return err
 	}
 	return t.loadLinks(ctx)
@@ -117,8 +118,8 @@ const previewBytes = 240
 
 // loadLinks reads the links from the source's leaves to messages.
 func (t *transfer) loadLinks(ctx context.Context) error {
-	links, err := t.sourceDB.MessageLinks(ctx, t.Source)
-	t.messageLinks = map[string][]data.MessageLink{}
+	links, err := lcm.MessageLinks(ctx, t.sourceDB, t.Source)
+	t.messageLinks = map[string][]lcm.MessageLink{}
 	for _, l := range links {
 		t.messageLinks[l.Summary] = append(t.messageLinks[l.Summary], l)
 	}
@@ -130,11 +131,11 @@ func (t *transfer) checkTarget(ctx context.Context) error {
 	if t.target.Active || t.Reactivated {
 		return nil
 	}
-	all, err := t.targetDB.Conversations(ctx)
+	all, err := lcm.Conversations(ctx, t.targetDB)
 	if err != nil {
 		return err
 	}
-	successor := slices.IndexFunc(all, func(c data.Conversation) bool {
+	successor := slices.IndexFunc(all, func(c lcm.Conversation) bool {
 		return c.Active && c.SessionKey != "" && c.SessionKey == t.target.SessionKey && (t.sourceDB != t.targetDB || c.ID != t.Source)
 	})
 	next, onScreen := "choose an active one: lcm-tui conversations --active", "choose an active one"

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/samples"
@@ -177,7 +178,7 @@ func contentOf(t *testing.T, db *data.DB, conv int64) (out []string) {
 	for _, n := range g.Nodes() {
 		s := n.Summary
 		out = append(out, fmt.Sprintln("summary", s.Kind, s.Depth, s.Content, s.Tokens, s.EarliestAt.Raw, s.LatestAt.Raw, s.CreatedAt.Raw, s.Descendants, len(n.Sources)))
-		ms, err := db.LeafMessages(t.Context(), s.ID)
+		ms, err := lcm.LeafMessages(t.Context(), db, s.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +252,7 @@ func newestMessage(t *testing.T, path string, conv int64) int {
 func checkContext(t *testing.T, db *data.DB, p ops.Plan) {
 	t.Helper()
 	c := p.Contexts[0]
-	now, err := db.Context(t.Context(), c.Conversation)
+	now, err := lcm.Context(t.Context(), db, c.Conversation)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +269,7 @@ func checkContext(t *testing.T, db *data.DB, p ops.Plan) {
 	}
 }
 
-func refs(items []data.ContextItem) []string {
+func refs(items []lcm.ContextItem) []string {
 	out := []string{}
 	for _, it := range items {
 		out = append(out, it.Ref())

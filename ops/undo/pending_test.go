@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/undo"
@@ -24,7 +25,7 @@ func prepared(t *testing.T) (db *data.DB, batch string) {
 }
 
 // write writes changes as a plan, and fails unless a note of the record says so much.
-func write(t *testing.T, db *data.DB, note string, changes []data.Change) int64 {
+func write(t *testing.T, db *data.DB, note string, changes []change.Change) int64 {
 	t.Helper()
 	p := ops.New("repair", "pending batches")
 	p.Changes = changes
@@ -32,7 +33,7 @@ func write(t *testing.T, db *data.DB, note string, changes []data.Change) int64 
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, _, err := db.RecordChanges(t.Context(), out.Record)
+	r, _, err := change.RecordChanges(t.Context(), db, out.Record)
 	if notes := strings.Join(ops.RecordNotes(r), "\n"); err != nil || !strings.Contains(notes, note) || notes != strings.Join(ops.Outcome(out), "\n") {
 		t.Errorf("the record says %q, want %q (%v)", notes, note, err)
 	}
@@ -44,13 +45,13 @@ func write(t *testing.T, db *data.DB, note string, changes []data.Change) int64 
 func TestNothingToUndoOfBatchesThatBecameStale(t *testing.T) {
 	t.Parallel()
 	db, batch := prepared(t)
-	changes, err := db.StaleBatches(t.Context(), "given up", batch)
+	changes, err := change.StaleBatches(t.Context(), db, "given up", batch)
 	if err != nil {
 		t.Fatal(err)
 	}
 	record := write(t, db, "1 pending batch became stale", changes)
 	_, err = (&undo.Op{Record: record}).Plan(t.Context(), db, noReport)
-	var only *data.OnlyStaleError
+	var only *change.OnlyStaleError
 	if !errors.As(err, &only) || only.Record != record || only.Batches != 1 || !strings.Contains(only.Hint(), "lcm-tui undo ID") {
 		t.Errorf("got %v", err)
 	}
@@ -60,7 +61,7 @@ func TestNothingToUndoOfBatchesThatBecameStale(t *testing.T) {
 func TestUndoOfDeletedBatchesSaysThatTheyComeBackAsStale(t *testing.T) {
 	t.Parallel()
 	db, batch := prepared(t)
-	changes, err := db.DeleteBatches(t.Context(), batch)
+	changes, err := change.DeleteBatches(t.Context(), db, batch)
 	if err != nil {
 		t.Fatal(err)
 	}

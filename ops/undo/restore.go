@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/trash"
 	"lcm-tui/ops"
 )
@@ -70,17 +71,17 @@ func (o *Restore) restore(ctx context.Context, db *data.DB) (trash.Restore, erro
 	if o.File.Record == 0 {
 		return r, nil
 	}
-	record, _, err := db.RecordChanges(ctx, o.File.Record)
+	record, _, err := change.RecordChanges(ctx, db, o.File.Record)
 	receipt, _ := trash.ReceiptOf(record)
 	r.SHA256 = receipt.SHA256
 	return r, err
 }
 
 // WriteSet implements ops.SetWriter. What couldn't be put back as it was is a warning of the database.
-func (o *Restore) WriteSet(ctx context.Context, db *data.DB, _ ops.Plan, _ map[string]any, report data.Report) (data.Outcome, error) {
+func (o *Restore) WriteSet(ctx context.Context, db *data.DB, _ ops.Plan, _ map[string]any, report data.Report) (change.Outcome, error) {
 	r, err := o.restore(ctx, db)
 	if err != nil {
-		return data.Outcome{}, err
+		return change.Outcome{}, err
 	}
 	out, err := r.Apply(ctx, db, report)
 	for _, note := range ops.RestoreWarnings(out) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/retention"
 	"lcm-tui/data/trash"
 	"lcm-tui/internal/fakehost"
@@ -23,9 +24,9 @@ func pruned(t *testing.T) (db *data.DB, before string, out retention.RemovalResu
 	path := testdb.Sample(t, fakehost.Head)
 	before = testdb.Dump(t, path)
 	db = testdb.Open(t, path)
-	g, err := db.GuardConversation(t.Context(), 2, false)
+	g, err := change.GuardConversation(t.Context(), db, 2, false)
 	if err == nil {
-		r := retention.Removal{Title: "prune conversations", Guards: []data.ConversationGuard{g}}
+		r := retention.Removal{Title: "prune conversations", Guards: []change.ConversationGuard{g}}
 		out, err = retention.RemoveConversations(t.Context(), db, r, map[string]any{}, quiet)
 	}
 	if err != nil {
@@ -50,7 +51,7 @@ func TestUndoOfAPruneRestoresFromItsTrash(t *testing.T) {
 	if testdb.Dump(t, db.Path()) != before {
 		t.Error("the file isn't what it was")
 	}
-	if err := ops.Undo(t.Context(), db, out.Record); !errors.Is(err, data.ErrUndone) {
+	if err := ops.Undo(t.Context(), db, out.Record); !errors.Is(err, change.ErrUndone) {
 		t.Errorf("undone again: %v", err)
 	}
 }
@@ -102,15 +103,15 @@ func TestTextsComeBackAfterTheirConversation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := db.GuardConversation(t.Context(), 2, false)
+	g, err := change.GuardConversation(t.Context(), db, 2, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	removed, err := retention.RemoveConversations(t.Context(), db, retention.Removal{Title: "prune conversations", Guards: []data.ConversationGuard{g}}, map[string]any{}, quiet)
+	removed, err := retention.RemoveConversations(t.Context(), db, retention.Removal{Title: "prune conversations", Guards: []change.ConversationGuard{g}}, map[string]any{}, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var blocked *data.BlockedError
+	var blocked *change.BlockedError
 	if err := ops.Undo(t.Context(), db, forgotten.Record); !errors.As(err, &blocked) || blocked.By != removed.Record {
 		t.Errorf("texts without their conversation: %v", err)
 	}

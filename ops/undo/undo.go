@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/trash"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -29,7 +30,7 @@ func (*Op) Name() string { return "undo" }
 // and with a *data.OnlyStaleError where there never was. Rows that a bulk import made are named
 // by their keys alone.
 func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
-	r, changes, err := db.RecordChanges(ctx, o.Record)
+	r, changes, err := change.RecordChanges(ctx, db, o.Record)
 	if err == nil {
 		err = r.CheckUndo(changes)
 	}
@@ -52,7 +53,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 		p.Note("the copies are made again from the texts of their parts")
 		return p, nil
 	}
-	for _, c := range data.Invert(changes) {
+	for _, c := range change.Invert(changes) {
 		if !slices.Contains(data.SearchTables(), c.Table) && !revertsStale(c) {
 			p.Changes = append(p.Changes, c)
 			p.Texts = append(p.Texts, ops.ChangedTexts(c)...)
@@ -86,11 +87,11 @@ func noteRestore(ctx context.Context, db *data.DB, p *ops.Plan, r trash.Restore,
 
 // revertsStale reports whether an inverted change would revert that a pending batch or node
 // became stale, which undo leaves as it is.
-func revertsStale(c data.Change) bool { return data.Invert([]data.Change{c})[0].MakesStale() }
+func revertsStale(c change.Change) bool { return change.Invert([]change.Change{c})[0].MakesStale() }
 
 // PendingNotes say what becomes of the pending batches that a record made stale or deleted when
 // it is undone.
-func PendingNotes(r data.Record) (notes []string) {
+func PendingNotes(r change.Record) (notes []string) {
 	if n := int(r.StaleBatches); n > 0 {
 		notes = append(notes, plural.Count(n, "pending batch stays stale", "pending batches stay stale")+": the host plans the background compaction again by itself")
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -18,7 +20,7 @@ func noReport(int, int, string) {}
 func dissolved(t *testing.T, db *data.DB) int64 {
 	t.Helper()
 	for _, conv := range []int64{1, 2} {
-		items, err := db.Context(t.Context(), conv)
+		items, err := lcm.Context(t.Context(), db, conv)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +65,7 @@ func TestUndoAsAPlan(t *testing.T) {
 	if testdb.Dump(t, path) != was {
 		t.Error("applied, the file isn't what it was")
 	}
-	if _, err := (&undo.Op{Record: record}).Plan(t.Context(), db, noReport); !errors.Is(err, data.ErrUndone) {
+	if _, err := (&undo.Op{Record: record}).Plan(t.Context(), db, noReport); !errors.Is(err, change.ErrUndone) {
 		t.Errorf("planned again: %v, want ErrUndone", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/sorting"
 )
 
@@ -13,24 +14,24 @@ import (
 type Context struct {
 	db           *data.DB
 	conversation int64
-	stored       []data.ContextItem
-	items        []data.ContextItem
+	stored       []lcm.ContextItem
+	items        []lcm.ContextItem
 	graph        *Graph
 	messages     *Messages
 }
 
-func newContext(db *data.DB, conversation int64, items []data.ContextItem, g *Graph) *Context {
+func newContext(db *data.DB, conversation int64, items []lcm.ContextItem, g *Graph) *Context {
 	return &Context{db: db, conversation: conversation, stored: items, items: slices.Clone(items), graph: g, messages: g.messages}
 }
 
 // Stored are the items as they are in the file.
-func (c *Context) Stored() []data.ContextItem { return c.stored }
+func (c *Context) Stored() []lcm.ContextItem { return c.stored }
 
 // Items are the items as they will be. The caller must not change them.
-func (c *Context) Items() []data.ContextItem { return c.items }
+func (c *Context) Items() []lcm.ContextItem { return c.items }
 
 // SetItems sets all items.
-func (c *Context) SetItems(items []data.ContextItem) { c.items = items }
+func (c *Context) SetItems(items []lcm.ContextItem) { c.items = items }
 
 // SetText gives the item of a summary, if there is one, the size and the beginning of another
 // text.
@@ -55,7 +56,7 @@ func (c *Context) CountTokens() {
 
 // IsChanged reports whether other items stand in the context, or in another order.
 func (c *Context) IsChanged() bool {
-	return !slices.EqualFunc(c.items, c.stored, func(a, b data.ContextItem) bool {
+	return !slices.EqualFunc(c.items, c.stored, func(a, b lcm.ContextItem) bool {
 		return a.Ordinal == b.Ordinal && name(a) == name(b)
 	})
 }
@@ -66,11 +67,11 @@ func (c *Context) HasNew() bool {
 	for _, it := range c.stored {
 		was[name(it)] = true
 	}
-	return slices.ContainsFunc(c.items, func(it data.ContextItem) bool { return !was[name(it)] })
+	return slices.ContainsFunc(c.items, func(it lcm.ContextItem) bool { return !was[name(it)] })
 }
 
 // name is what an item stands for.
-func name(it data.ContextItem) string { return it.Type + it.Ref() }
+func name(it lcm.ContextItem) string { return it.Type + it.Ref() }
 
 // Summaries are the ids of the summaries in the context.
 func (c *Context) Summaries() (ids []string) {
@@ -118,7 +119,7 @@ func (c *Context) ReachedSummaries() map[string]bool {
 
 // Span is the lowest and the highest seq that an item stands for; ok is false where it stands
 // for no message.
-func (c *Context) Span(it data.ContextItem) (lo, hi int64, ok bool) {
+func (c *Context) Span(it lcm.ContextItem) (lo, hi int64, ok bool) {
 	if it.IsSummary() {
 		return c.graph.Span(it.Summary)
 	}
@@ -127,28 +128,28 @@ func (c *Context) Span(it data.ContextItem) (lo, hi int64, ok bool) {
 }
 
 // NewSummary is a new item for a summary.
-func (c *Context) NewSummary(id string) data.ContextItem {
-	return c.db.NewSummaryItem(c.graph.Summary(id).Summary, c.conversation, 0)
+func (c *Context) NewSummary(id string) lcm.ContextItem {
+	return lcm.NewSummaryItem(c.db, c.graph.Summary(id).Summary, c.conversation, 0)
 }
 
 // NewMessages are new items for messages, in the order of seq.
-func (c *Context) NewMessages(ctx context.Context, ids []int64) ([]data.ContextItem, error) {
+func (c *Context) NewMessages(ctx context.Context, ids []int64) ([]lcm.ContextItem, error) {
 	c.messages.Sort(ids)
-	messages, err := c.db.Previews(ctx, ids)
-	items := make([]data.ContextItem, 0, len(messages))
+	messages, err := lcm.Previews(ctx, c.db, ids)
+	items := make([]lcm.ContextItem, 0, len(messages))
 	for _, m := range messages {
-		items = append(items, c.db.NewMessageItem(m, c.conversation, 0))
+		items = append(items, lcm.NewMessageItem(c.db, m, c.conversation, 0))
 	}
 	return items, err
 }
 
 // Insert puts new items, which come in the order of what they stand for, each before the
 // first item that stands for later messages.
-func (c *Context) Insert(items ...data.ContextItem) { c.items = c.Interleave(c.items, items) }
+func (c *Context) Insert(items ...lcm.ContextItem) { c.items = c.Interleave(c.items, items) }
 
 // Interleave puts new items, which come in the order of what they stand for, among others,
 // each before the first that stands for later messages.
-func (c *Context) Interleave(items, added []data.ContextItem) (out []data.ContextItem) {
+func (c *Context) Interleave(items, added []lcm.ContextItem) (out []lcm.ContextItem) {
 	for _, it := range added {
 		_, seq, _ := c.Span(it)
 		for len(items) > 0 {
@@ -163,20 +164,20 @@ func (c *Context) Interleave(items, added []data.ContextItem) (out []data.Contex
 }
 
 // Remove removes the items for which a condition holds.
-func (c *Context) Remove(remove func(data.ContextItem) bool) {
+func (c *Context) Remove(remove func(lcm.ContextItem) bool) {
 	c.items = slices.DeleteFunc(c.items, remove)
 }
 
 // Replace puts items in the place of those from index from up to, not including, index to.
-func (c *Context) Replace(from, to int, items ...data.ContextItem) {
+func (c *Context) Replace(from, to int, items ...lcm.ContextItem) {
 	c.items = slices.Replace(c.items, from, to, items...)
 }
 
 // RemoveDuplicates leaves of several items for the same row only the first. Items for which
 // kept holds stay.
-func (c *Context) RemoveDuplicates(kept func(data.ContextItem) bool) {
+func (c *Context) RemoveDuplicates(kept func(lcm.ContextItem) bool) {
 	seen := map[string]bool{}
-	c.Remove(func(it data.ContextItem) bool {
+	c.Remove(func(it lcm.ContextItem) bool {
 		again := seen[name(it)]
 		seen[name(it)] = true
 		return again && !kept(it)
@@ -185,7 +186,7 @@ func (c *Context) RemoveDuplicates(kept func(data.ContextItem) bool) {
 
 // RemoveCovered removes the messages and the summaries that a summary of the context covers.
 // Items for which kept holds stay.
-func (c *Context) RemoveCovered(messages, summaries bool, kept func(data.ContextItem) bool) {
+func (c *Context) RemoveCovered(messages, summaries bool, kept func(lcm.ContextItem) bool) {
 	covered, below := map[int64]bool{}, map[string]bool{}
 	for _, top := range c.Summaries() {
 		for _, s := range c.graph.Below(top) {
@@ -195,7 +196,7 @@ func (c *Context) RemoveCovered(messages, summaries bool, kept func(data.Context
 			}
 		}
 	}
-	c.Remove(func(it data.ContextItem) bool {
+	c.Remove(func(it lcm.ContextItem) bool {
 		if it.IsSummary() {
 			return summaries && below[it.Summary] && !kept(it)
 		}
@@ -206,13 +207,13 @@ func (c *Context) RemoveCovered(messages, summaries bool, kept func(data.Context
 // RestoreNegative puts items of negative ordinals, which a renumbering that stopped half-way
 // leaves, back where they were.
 func (c *Context) RestoreNegative() {
-	ordinal := func(it data.ContextItem) int64 {
+	ordinal := func(it lcm.ContextItem) int64 {
 		if it.Ordinal < 0 {
 			return -it.Ordinal - 1
 		}
 		return it.Ordinal
 	}
-	sorting.Stable(c.items, func(a, b *data.ContextItem) int { return cmp.Compare(ordinal(*a), ordinal(*b)) })
+	sorting.Stable(c.items, func(a, b *lcm.ContextItem) int { return cmp.Compare(ordinal(*a), ordinal(*b)) })
 }
 
 // Sort puts the messages between two summaries in the order of seq, and where that isn't
@@ -241,9 +242,9 @@ func (c *Context) Sort() bool {
 
 // sortMessages puts messages in the order of seq. One that this conversation lacks stays
 // behind the message before it.
-func (c *Context) sortMessages(items []data.ContextItem) {
+func (c *Context) sortMessages(items []lcm.ContextItem) {
 	type keyed struct {
-		item data.ContextItem
+		item lcm.ContextItem
 		seq  int64
 	}
 	keys, seq := make([]keyed, len(items)), int64(-1<<63)
@@ -260,8 +261,8 @@ func (c *Context) sortMessages(items []data.ContextItem) {
 }
 
 // SortByNewest puts items in the order of the newest messages that they stand for.
-func (c *Context) SortByNewest(items []data.ContextItem) {
-	sorting.Stable(items, func(a, b *data.ContextItem) int {
+func (c *Context) SortByNewest(items []lcm.ContextItem) {
+	sorting.Stable(items, func(a, b *lcm.ContextItem) int {
 		_, x, _ := c.Span(*a)
 		_, y, _ := c.Span(*b)
 		return cmp.Compare(x, y)

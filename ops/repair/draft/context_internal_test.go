@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // place makes a context over a graph: "1 a -3:2" are message 1, summary a, and message 2 at
 // the ordinal -3; else ordinals count from 0.
 func place(g *Graph, items string) *Context {
-	var out []data.ContextItem
+	var out []lcm.ContextItem
 	for i, field := range strings.Fields(items) {
-		it := data.ContextItem{Ordinal: int64(i)}
+		it := lcm.ContextItem{Ordinal: int64(i)}
 		if at, ref, ok := strings.Cut(field, ":"); ok {
 			it.Ordinal, _ = strconv.ParseInt(at, 10, 64)
 			field = ref
@@ -30,13 +31,13 @@ func place(g *Graph, items string) *Context {
 }
 
 // item is an item of a context, as place reads it.
-func item(t *testing.T, g *Graph, field string) data.ContextItem {
+func item(t *testing.T, g *Graph, field string) lcm.ContextItem {
 	t.Helper()
 	return place(g, field).Items()[0]
 }
 
 // refs are the items of a context.
-func refs(items []data.ContextItem) string {
+func refs(items []lcm.ContextItem) string {
 	var out []string
 	for _, it := range items {
 		out = append(out, it.Ref())
@@ -45,7 +46,7 @@ func refs(items []data.ContextItem) string {
 }
 
 // kept reports that no item is kept.
-func kept(data.ContextItem) bool { return false }
+func kept(lcm.ContextItem) bool { return false }
 
 // TestWhatAContextReaches is what stands in it and what is below that, once.
 func TestWhatAContextReaches(t *testing.T) {
@@ -79,7 +80,7 @@ func TestDuplicatesLeaveTheFirst(t *testing.T) {
 		t.Error(got)
 	}
 	c = place(g, "a 2 a 2")
-	c.RemoveDuplicates(func(it data.ContextItem) bool { return it.IsSummary() })
+	c.RemoveDuplicates(func(it lcm.ContextItem) bool { return it.IsSummary() })
 	if got := refs(c.Items()); got != "a 2 a" {
 		t.Error(got)
 	}
@@ -106,7 +107,7 @@ func TestCoveredItemsGo(t *testing.T) {
 		}
 	}
 	c := place(g, "b 1 a 3 4")
-	c.RemoveCovered(true, true, func(it data.ContextItem) bool { return it.Message == 3 })
+	c.RemoveCovered(true, true, func(it lcm.ContextItem) bool { return it.Message == 3 })
 	if got := refs(c.Items()); got != "b 3 4" {
 		t.Error(got)
 	}
@@ -182,7 +183,7 @@ func TestWhatChanges(t *testing.T) {
 		t.Errorf("%s, changed %v, new %v", got, c.IsChanged(), c.HasNew())
 	}
 	c.SetItems(c.Stored())
-	c.Remove(func(it data.ContextItem) bool { return it.Message == 3 })
+	c.Remove(func(it lcm.ContextItem) bool { return it.Message == 3 })
 	if !c.IsChanged() || c.HasNew() {
 		t.Errorf("one removed: changed %v, new %v", c.IsChanged(), c.HasNew())
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // Conversation is a conversation as it will be.
@@ -26,11 +27,11 @@ func Empty(db *data.DB, rows *Rows) *Conversation {
 // Load reads a conversation. Of summaries that don't exist it reads the links that are left,
 // where missing or the context names them. What changes goes to rows.
 func Load(ctx context.Context, db *data.DB, id int64, missing []string, rows *Rows) (*Conversation, error) {
-	items, err := db.Context(ctx, id)
+	items, err := lcm.Context(ctx, db, id)
 	if err != nil {
 		return nil, err
 	}
-	headers, err := db.ClassifiedMessageHeaders(ctx, id)
+	headers, err := lcm.ClassifiedMessageHeaders(ctx, db, id)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // Graph is the summaries of a conversation and their edges, as they will be.
@@ -23,7 +24,7 @@ type Graph struct {
 
 // Summary is a summary as it will be, without its text.
 type Summary struct {
-	data.Summary
+	lcm.Summary
 	// Row is the stored row, without its text.
 	Row data.Row
 	// WasInContext says that the stored context holds it, and HadDerived that a summary of this

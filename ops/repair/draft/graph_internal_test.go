@@ -8,21 +8,21 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // build makes a graph of messages 1 to n, whose seqs are their ids, and of summaries that are
 // described as "id: sources", a source being a message or another summary.
 func build(t *testing.T, n int64, summaries ...string) *Graph {
 	t.Helper()
-	var headers []data.MessageHeader
+	var headers []lcm.MessageHeader
 	for id := int64(1); id <= n; id++ {
-		headers = append(headers, data.MessageHeader{ID: id, Seq: id})
+		headers = append(headers, lcm.MessageHeader{ID: id, Seq: id})
 	}
 	g := newGraph(NewMessages(headers...), nil)
 	for _, s := range summaries {
 		id, sources, _ := strings.Cut(s, ":")
-		g.add(&Summary{Summary: data.Summary{ID: id, Kind: data.KindLeaf}})
+		g.add(&Summary{Summary: lcm.Summary{ID: id, Kind: lcm.KindLeaf}})
 		for source := range strings.FieldsSeq(sources) {
 			var message int64
 			if _, err := fmt.Sscan(source, &message); err == nil {
@@ -79,7 +79,7 @@ func TestBottomUp(t *testing.T) {
 		g := newGraph(NewMessages(), nil)
 		n := 2 + r.IntN(12)
 		for i := range n {
-			g.add(&Summary{Summary: data.Summary{ID: fmt.Sprint(i)}})
+			g.add(&Summary{Summary: lcm.Summary{ID: fmt.Sprint(i)}})
 		}
 		for range n {
 			a, b := r.IntN(n), r.IntN(n)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // TestNearestLeaf is the one whose messages are nearest, whichever way leaves overlap.
@@ -14,11 +14,11 @@ func TestNearestLeaf(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // The same every time.
 	for round := range 200 {
 		g := newGraph(NewMessages(), nil)
-		g.add(&Summary{Summary: data.Summary{ID: "top"}})
+		g.add(&Summary{Summary: lcm.Summary{ID: "top"}})
 		spans := map[string]span{}
 		for i := range r.IntN(9) {
 			id := fmt.Sprint(i)
-			g.add(&Summary{Summary: data.Summary{ID: id}})
+			g.add(&Summary{Summary: lcm.Summary{ID: id}})
 			g.Link("top", id)
 			lo := int64(r.IntN(60))
 			spans[id] = span{lo, lo + int64(r.IntN(20)), true}

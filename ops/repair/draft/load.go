@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // SummaryColumns are the columns of a summary's row that are read, all but the text.
@@ -15,7 +16,7 @@ var SummaryColumns = []string{
 }
 
 // load reads the summaries of a conversation and their edges.
-func (g *Graph) load(ctx context.Context, db *data.DB, conversation int64, items []data.ContextItem, missing []string) error {
+func (g *Graph) load(ctx context.Context, db *data.DB, conversation int64, items []lcm.ContextItem, missing []string) error {
 	if err := g.loadSummaries(ctx, db, conversation, items); err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (g *Graph) load(ctx context.Context, db *data.DB, conversation int64, items
 }
 
 // missing are the ids of summaries that don't exist, of those that are named.
-func (g *Graph) missing(items []data.ContextItem, named []string) []string {
+func (g *Graph) missing(items []lcm.ContextItem, named []string) []string {
 	lost := map[string]bool{}
 	for _, id := range named {
 		if g.summaries[id] == nil {
@@ -59,8 +60,8 @@ func (g *Graph) missing(items []data.ContextItem, named []string) []string {
 	return sortedKeys(lost)
 }
 
-func (g *Graph) loadSummaries(ctx context.Context, db *data.DB, conversation int64, items []data.ContextItem) error {
-	all, err := db.Summaries(ctx, conversation, 0)
+func (g *Graph) loadSummaries(ctx context.Context, db *data.DB, conversation int64, items []lcm.ContextItem) error {
+	all, err := lcm.Summaries(ctx, db, conversation, 0)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
@@ -28,7 +29,7 @@ func load(t *testing.T, path string, missing ...string) (*draft.Conversation, *d
 func TestASoundConversation(t *testing.T) {
 	t.Parallel()
 	c, rows, db := load(t, testdb.Sample(t, fakehost.Head))
-	stored, err := db.Summaries(t.Context(), 1, 0)
+	stored, err := lcm.Summaries(t.Context(), db, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,18 +5,18 @@ import (
 	"iter"
 	"slices"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // Messages are the headers of a conversation's messages, in the order of seq.
 type Messages struct {
-	stored []data.MessageHeader // As they are, with those that are deleted.
-	byID   map[int64]data.MessageHeader
+	stored []lcm.MessageHeader // As they are, with those that are deleted.
+	byID   map[int64]lcm.MessageHeader
 }
 
 // NewMessages holds headers, which come in the order of seq.
-func NewMessages(headers ...data.MessageHeader) *Messages {
-	m := &Messages{stored: headers, byID: make(map[int64]data.MessageHeader, len(headers))}
+func NewMessages(headers ...lcm.MessageHeader) *Messages {
+	m := &Messages{stored: headers, byID: make(map[int64]lcm.MessageHeader, len(headers))}
 	for _, h := range headers {
 		m.byID[h.ID] = h
 	}
@@ -30,8 +30,8 @@ func (m *Messages) Stored() int { return len(m.stored) }
 func (m *Messages) Len() int { return len(m.byID) }
 
 // All are the messages that stay, in the order of seq.
-func (m *Messages) All() iter.Seq[data.MessageHeader] {
-	return func(yield func(data.MessageHeader) bool) {
+func (m *Messages) All() iter.Seq[lcm.MessageHeader] {
+	return func(yield func(lcm.MessageHeader) bool) {
 		for _, s := range m.stored {
 			if h, stays := m.byID[s.ID]; stays && !yield(h) {
 				return
@@ -47,7 +47,7 @@ func (m *Messages) Has(id int64) bool {
 }
 
 // Header is the header of a message, which is zero where there is none.
-func (m *Messages) Header(id int64) data.MessageHeader { return m.byID[id] }
+func (m *Messages) Header(id int64) lcm.MessageHeader { return m.byID[id] }
 
 // Seq is the seq of a message, or 0.
 func (m *Messages) Seq(id int64) int64 { return m.byID[id].Seq }
@@ -59,7 +59,7 @@ func (m *Messages) IsVisible(id int64) bool {
 }
 
 // Update sets the header of a message that stays.
-func (m *Messages) Update(h data.MessageHeader) {
+func (m *Messages) Update(h lcm.MessageHeader) {
 	if m.Has(h.ID) {
 		m.byID[h.ID] = h
 	}

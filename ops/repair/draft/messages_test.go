@@ -4,13 +4,13 @@ import (
 	"slices"
 	"testing"
 
-	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/ops/repair/draft"
 )
 
 // header is the header of a visible message.
-func header(id, seq int64) data.MessageHeader {
-	return data.MessageHeader{ID: id, Seq: seq, Role: "user"}
+func header(id, seq int64) lcm.MessageHeader {
+	return lcm.MessageHeader{ID: id, Seq: seq, Role: "user"}
 }
 
 // ids are the messages that stay, in their order.

@@ -8,19 +8,20 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // Rows are the rows that change, each once however often it is changed.
 type Rows struct {
 	schema *data.Schema
 	keys   map[string][]string // The columns of the keys of tables, as far as they were asked for.
-	byKey  map[string]*data.Change
+	byKey  map[string]*change.Change
 	order  []string
 }
 
 // NewRows are no changes yet, in a file of a schema.
 func NewRows(schema *data.Schema) *Rows {
-	return &Rows{schema: schema, keys: map[string][]string{}, byKey: map[string]*data.Change{}}
+	return &Rows{schema: schema, keys: map[string][]string{}, byKey: map[string]*change.Change{}}
 }
 
 // Set changes columns of a row, of which row holds the key and what is known of it. Columns
@@ -65,7 +66,7 @@ func (r *Rows) Value(table string, row data.Row, column string) any {
 }
 
 // Changes are all changes that make a difference, in the order in which rows were first named.
-func (r *Rows) Changes() (out []data.Change) {
+func (r *Rows) Changes() (out []change.Change) {
 	for _, id := range r.order {
 		c := *r.byKey[id]
 		if c.Before == nil && c.After == nil || c.Before != nil && c.After != nil && c.Before.Equal(c.After) {
@@ -78,11 +79,11 @@ func (r *Rows) Changes() (out []data.Change) {
 
 // change is the change of a row. What is known of the row now, and was not before, completes
 // its images.
-func (r *Rows) change(table string, row data.Row) *data.Change {
+func (r *Rows) change(table string, row data.Row) *change.Change {
 	id := r.id(table, row)
 	c := r.byKey[id]
 	if c == nil {
-		c = &data.Change{Table: table, Key: r.key(table), Before: maps.Clone(row), After: maps.Clone(row)}
+		c = &change.Change{Table: table, Key: r.key(table), Before: maps.Clone(row), After: maps.Clone(row)}
 		r.byKey[id], r.order = c, append(r.order, id)
 	}
 	for k, v := range row {

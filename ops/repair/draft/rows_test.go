@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops/repair/draft"
@@ -19,7 +20,7 @@ func sample(t *testing.T) *data.DB {
 }
 
 // describe lists changes as table, key, and what each does.
-func describe(changes []data.Change) (out []string) {
+func describe(changes []change.Change) (out []string) {
 	for _, c := range changes {
 		verb := "update "
 		switch {
@@ -41,7 +42,7 @@ func TestARowChangesOnce(t *testing.T) {
 	rows.Set("messages", data.Row{"message_id": int64(4), "role": "user"}, data.Row{"role": "tool"})
 	rows.Set("messages", data.Row{"message_id": int64(4), "token_count": int64(7)}, data.Row{"token_count": int64(9)})
 	got := rows.Changes()
-	want := []data.Change{{
+	want := []change.Change{{
 		Table: "messages", Key: []string{"message_id"},
 		Before: data.Row{"message_id": int64(4), "role": "user", "token_count": int64(7)},
 		After:  data.Row{"message_id": int64(4), "role": "tool", "token_count": int64(9)},

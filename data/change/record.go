@@ -1,0 +1,235 @@
+package change
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"lcm-tui/data"
+)
+
+// undoTable holds what was written. It is in the same file as the data because
+// SQLite in WAL mode doesn't commit two files as one. It is made by the first
+// write, never by browsing. Its ids are never used again though it has no
+// AUTOINCREMENT, which would write into a table of the host: records are kept.
+const undoTable = "lcm_tui_undo"
+
+const undoSchema = `CREATE TABLE IF NOT EXISTS lcm_tui_undo (
+	id INTEGER PRIMARY KEY,
+	op TEXT NOT NULL,
+	title TEXT NOT NULL,
+	applied_at TEXT NOT NULL,
+	undone_at TEXT,
+	detail TEXT NOT NULL,
+	changes TEXT NOT NULL,
+	search TEXT NOT NULL)`
+
+// Record is one write of this program.
+type Record struct {
+	ID        int64           `json:"id"`
+	Op        string          `json:"op"`
+	Title     string          `json:"title"`
+	AppliedAt data.Time       `json:"applied_at"`
+	UndoneAt  data.Time       `json:"undone_at"`
+	Detail    json.RawMessage `json:"detail,omitempty"` // What the operation wants to remember, such as its impact.
+	// Redoes is the undone record whose changes it made again, and RedoneBy the record that
+	// made its changes again; 0 is none.
+	Redoes   int64 `json:"redoes,omitempty"`
+	RedoneBy int64 `json:"redone_by,omitempty"`
+	// StaleBatches is how many pending batches it made stale, which stay so when it is undone,
+	// and DeletedBatches how many it deleted.
+	StaleBatches   int64 `json:"stale_batches,omitempty"`
+	DeletedBatches int64 `json:"deleted_batches,omitempty"`
+	// Unfinished says that parts of it are missing, or that parts of it are undone.
+	Unfinished bool `json:"unfinished,omitempty"`
+	// UncleanPages says that pages of the file may still hold the secrets that it replaced.
+	UncleanPages bool `json:"unclean_pages,omitempty"`
+	// RestoredOver is the backup that was restored over its changes, or empty.
+	RestoredOver string `json:"restored_over,omitempty"`
+}
+
+// Undone reports whether the record was undone.
+func (r Record) Undone() bool { return !r.UndoneAt.Null }
+
+// HalfUndone reports whether the record was written whole and its undo was interrupted.
+func (r Record) HalfUndone() bool { return r.Unfinished && !r.cutShort() }
+
+// State is what became of the record, in words.
+func (r Record) State() string {
+	switch {
+	case r.RestoredOver != "":
+		return "restored over"
+	case r.Unfinished:
+		return "not finished"
+	case r.UncleanPages:
+		return "pages not rewritten"
+	case r.RedoneBy != 0:
+		return fmt.Sprintf("redone as #%d", r.RedoneBy)
+	case r.Undone():
+		return "undone"
+	}
+	return "applied"
+}
+
+// ErrUndone says that a record was undone already.
+var ErrUndone = errors.New("undone already")
+
+// ErrNoRecord says that there is nothing to undo.
+var ErrNoRecord = errors.New("there is nothing to undo")
+
+func writeRecord(ctx context.Context, t *tx, b Batch, encode func() ([]byte, error), search []Change) (int64, error) {
+	if _, err := t.ExecContext(ctx, undoSchema); err != nil {
+		return 0, fmt.Errorf("make the undo table: %w", err)
+	}
+	if b.Bulk {
+		var err error
+		if search, err = digestInserts(search); err != nil {
+			return 0, err
+		}
+	}
+	changes, err := encode()
+	if err != nil {
+		return 0, fmt.Errorf("record: %w", err)
+	}
+	index, err := json.Marshal(search)
+	if err != nil {
+		return 0, fmt.Errorf("record: %w", err)
+	}
+	detail := b.Detail
+	if detail == nil {
+		detail = json.RawMessage("{}")
+	}
+	r, err := t.ExecContext(ctx, `INSERT INTO lcm_tui_undo (op, title, applied_at, detail, changes, search) VALUES (?, ?, ?, ?, ?, ?)`,
+		b.Op, b.Title, data.FormatTimeMillis(t.Now), string(detail), string(changes), string(index))
+	if err != nil {
+		return 0, fmt.Errorf("record: %w", err)
+	}
+	id, err := r.LastInsertId()
+	if err != nil {
+		return 0, err
+	}
+	return id, noteAllowance(ctx, t, b, id)
+}
+
+// History are the records of the file, newest first.
+func History(ctx context.Context, db *data.DB) ([]Record, error) {
+	if some, err := db.HasTable(ctx, undoTable); err != nil || !some {
+		return nil, err
+	}
+	const query = `SELECT id, op, title, applied_at, undone_at, detail, CASE WHEN json_valid(detail) THEN json_extract(detail, '$.redoes') END,
+		CASE WHEN json_valid(detail) THEN json_extract(detail, '$.stale_batches') END, CASE WHEN json_valid(detail) THEN json_extract(detail, '$.deleted_batches') END,
+		CASE WHEN json_valid(detail) THEN json_extract(detail, '$.restored_over.backup') END,
+		CASE WHEN json_valid(detail) THEN coalesce(json_extract(detail, '$.unclean_pages'), 0) ELSE 0 END > 0
+		FROM lcm_tui_undo ORDER BY id DESC`
+	all, err := data.Collect(ctx, db, "read history", query, nil, func(scan data.RowScanner, r *Record) error {
+		var detail data.Text
+		err := scan(&r.ID, (*data.Text)(&r.Op), (*data.Text)(&r.Title), &r.AppliedAt, &r.UndoneAt, &detail, (*data.Integer)(&r.Redoes), (*data.Integer)(&r.StaleBatches), (*data.Integer)(&r.DeletedBatches), (*data.Text)(&r.RestoredOver), &r.UncleanPages)
+		if json.Valid([]byte(detail)) {
+			r.Detail = json.RawMessage(detail)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, relate(ctx, db, all)
+}
+
+// relate fills in what records say of each other, and which of them aren't finished.
+func relate(ctx context.Context, db *data.DB, all []Record) error {
+	open, err := UnfinishedChanges(ctx, db)
+	if err != nil {
+		return err
+	}
+	at := map[int64]*Record{}
+	for i := range all {
+		at[all[i].ID] = &all[i]
+	}
+	for _, u := range open {
+		if r := at[u.Record]; r != nil {
+			r.Unfinished = true
+		}
+	}
+	for _, r := range all { // The newest first, so that it is the one that counts.
+		if done := at[r.Redoes]; done != nil && done.RedoneBy == 0 && !(r.Undone() && r.cutShort()) {
+			done.RedoneBy = r.ID
+		}
+	}
+	return nil
+}
+
+// RecordChanges are the changes of a record as they were written, or a
+// NotFoundError.
+func RecordChanges(ctx context.Context, db *data.DB, id int64) (Record, []Change, error) {
+	r, cs, err := recordedChanges(ctx, db, id)
+	return r, slices.DeleteFunc(cs, Change.IsUnchanged), err
+}
+
+// recordedChanges is RecordChanges with the rows that stood beside those that changed.
+func recordedChanges(ctx context.Context, db *data.DB, id int64) (Record, []Change, error) {
+	rs, err := History(ctx, db)
+	if err != nil {
+		return Record{}, nil, err
+	}
+	for _, r := range rs {
+		if r.ID != id {
+			continue
+		}
+		var raw data.Text
+		if _, err := data.One(ctx, db, "read record", "SELECT changes FROM lcm_tui_undo WHERE id = ?", []any{id}, &raw); err != nil {
+			return r, nil, err
+		}
+		cs, err := readChanges(string(raw))
+		if err != nil {
+			return r, nil, err
+		}
+		more, err := partChanges(ctx, db, id)
+		return r, append(cs, more...), err
+	}
+	return Record{}, nil, db.NotFound("record", id)
+}
+
+// Last is the newest record that isn't undone, or ErrNoRecord.
+func Last(ctx context.Context, db *data.DB) (Record, error) {
+	rs, err := History(ctx, db)
+	if err != nil {
+		return Record{}, err
+	}
+	return LastApplied(rs)
+}
+
+// LastApplied is the newest of some records that isn't undone, or ErrNoRecord.
+func LastApplied(records []Record) (Record, error) {
+	for _, r := range records {
+		if !r.Undone() {
+			return r, nil
+		}
+	}
+	return Record{}, ErrNoRecord
+}
+
+// markUndone marks a record as undone and returns its changes of search tables.
+func markUndone(ctx context.Context, t *tx, id int64) (search []Change, err error) {
+	var raw string
+	err = t.QueryRowContext(ctx, `UPDATE lcm_tui_undo SET undone_at = ? WHERE id = ? AND undone_at IS NULL RETURNING search`,
+		data.FormatTimeMillis(t.Now), id).Scan(&raw)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, fmt.Errorf("record %d: %w", id, ErrUndone)
+	case err != nil:
+		return nil, fmt.Errorf("record %d: %w", id, err)
+	}
+	t.CountReturned(undoTable)
+	return readChanges(raw)
+}
+
+// readChanges are changes as they were recorded.
+func readChanges(raw string) (cs []Change, err error) {
+	if err := json.Unmarshal([]byte(raw), &cs); err != nil {
+		return nil, err
+	}
+	return expandDigests(cs)
+}

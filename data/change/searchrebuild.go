@@ -1,0 +1,146 @@
+package change
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/sorting"
+)
+
+// search brings the search tables up to date and returns what it did, which is recorded: first
+// the batch's own changes of search tables, then those that follow from changed rows, then
+// rebuilt tables.
+func updateSearch(ctx context.Context, t *tx, b Batch) ([]Change, error) {
+	var own []Change
+	for _, c := range b.Changes {
+		if data.IsSearchTable(c.Table) && !slices.Contains(b.Rebuild, c.Table) {
+			own = append(own, c)
+		}
+	}
+	if occupied(ctx, t, own) {
+		return nil, &data.StaleError{What: "a search table", Why: "has a row already that the plan adds"}
+	}
+	done, err := index(ctx, t, own)
+	if err != nil {
+		return nil, err
+	}
+	rest := slices.DeleteFunc(slices.Clone(t.Schema.FTS), func(n string) bool { return slices.Contains(b.Rebuild, n) })
+	more, err := syncFTS(ctx, t, b.Changes, rest)
+	if err != nil {
+		return nil, err
+	}
+	done = append(done, more...)
+	for _, name := range b.Rebuild {
+		if err := rebuild(ctx, t, name); err != nil {
+			return nil, fmt.Errorf("rebuild %s: %w", name, err)
+		}
+		done = append(done, Change{Table: name, Key: []string{wholeTable}})
+	}
+	return done, nil
+}
+
+// wholeTable is the key in a record that stands for a rebuilt search table.
+const wholeTable = "*"
+
+// withoutRebuilt separates the changes of rows from the names of the rebuilt search tables.
+func withoutRebuilt(cs []Change) (rows []Change, rebuilt []string) {
+	for _, c := range cs {
+		if slices.Equal(c.Key, []string{wholeTable}) {
+			rebuilt = append(rebuilt, c.Table)
+		} else {
+			rows = append(rows, c)
+		}
+	}
+	return rows, rebuilt
+}
+
+// index changes rows of search tables, deletes before inserts, and returns the changes with
+// the rowids that new rows got.
+func index(ctx context.Context, t *tx, cs []Change) (done []Change, err error) {
+	cs = byRowid(cs)
+	for _, c := range cs {
+		if c.Before == nil {
+			continue
+		}
+		if _, err := exec(ctx, t, "DELETE FROM "+c.Table+" WHERE rowid = ?", c.Before["rowid"]); err != nil {
+			return nil, fmt.Errorf("change %s: %w", c.Label(), err)
+		}
+		done = append(done, Change{Table: c.Table, Key: []string{"rowid"}, Before: c.Before})
+	}
+	for _, c := range cs {
+		if c.After == nil {
+			continue
+		}
+		query, args := insertSQL(c.Table, c.After)
+		res, err := exec(ctx, t, query, args...)
+		if err != nil {
+			return nil, fmt.Errorf("change %s: %w", c.Label(), err)
+		}
+		r := c.After.Pick(c.After.Columns())
+		if r["rowid"], err = res.LastInsertId(); err != nil {
+			return nil, err
+		}
+		done = append(done, Change{Table: c.Table, Key: []string{"rowid"}, After: r})
+	}
+	return done, nil
+}
+
+// byRowid sorts changes of search tables by rowid; a new row has none and keeps its place
+// after them. FTS5 collects words in memory as long as the rowids rise, and writes them out
+// each time that one is lower than the one before.
+func byRowid(cs []Change) []Change {
+	cs = slices.Clone(cs)
+	rowid := func(c Change) int64 {
+		if id, ok := c.row()["rowid"].(int64); ok {
+			return id
+		}
+		return math.MaxInt64
+	}
+	sorting.Stable(cs, func(a, b *Change) int { return cmp.Compare(rowid(*a), rowid(*b)) })
+	return cs
+}
+
+// rebuild drops a search table with its shadow tables and fills a new one from the rows, as
+// hosts do.
+func rebuild(ctx context.Context, t *tx, name string) error {
+	newest := data.NewestSchema()
+	i := slices.IndexFunc(newest, func(o data.SchemaObject) bool { return o.Name == name })
+	if i < 0 {
+		return fmt.Errorf("%s is no search table", name)
+	}
+	if err := drop(ctx, t, name); err != nil {
+		return err
+	}
+	if _, err := t.ExecContext(ctx, newest[i].SQL); err != nil {
+		return err
+	}
+	return fillLater(ctx, t, name)
+}
+
+// drop removes a search table. One that is damaged can't be dropped as such: its row is
+// deleted from the schema, and its shadow tables are dropped as ordinary tables.
+func drop(ctx context.Context, t *tx, name string) error {
+	t.ForgetStatements() // One that reads the table would be in the way.
+	if _, err := t.ExecContext(ctx, "DROP TABLE IF EXISTS "+name); err == nil {
+		return nil
+	}
+	steps := []string{
+		"PRAGMA writable_schema = ON",
+		"DELETE FROM sqlite_master WHERE type = 'table' AND name = '" + name + "' AND sql LIKE 'CREATE VIRTUAL%'",
+		"PRAGMA writable_schema = RESET",
+	}
+	for _, suffix := range data.SearchShadows {
+		steps = append(steps, "DROP TABLE IF EXISTS "+name+suffix)
+	}
+	for _, s := range steps {
+		if _, err := t.ExecContext(ctx, s); err != nil {
+			return fmt.Errorf("%s: %w", strings.ToLower(s), err)
+		}
+	}
+	return nil
+}

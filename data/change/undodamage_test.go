@@ -1,0 +1,75 @@
+package change_test
+
+import (
+	"errors"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
+	"lcm-tui/internal/testdb"
+)
+
+// repaired is a sample with dangling links in which a batch deletes one and adds a summary.
+func repaired(t *testing.T) (path string, db *data.DB, record int64) {
+	t.Helper()
+	path = sample(t, fakehost.Head)
+	if err := faults.Break(path, "dangling-edges"); err != nil {
+		t.Fatal(err)
+	}
+	db = open(t, path)
+	links, err := db.Images(t.Context(), "summary_messages", data.Row{"message_id": int64(888888)})
+	if err != nil || len(links) != 1 {
+		t.Fatal(links, err)
+	}
+	all, err := lcm.Summaries(t.Context(), db, 1, data.WholeText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := all[0]
+	fresh.ID = "sum_1234123412341234"
+	record, err = change.Write(t.Context(), db, change.Batch{Op: "test", Title: "repair", Changes: []change.Change{
+		change.Delete(db, "summary_messages", links[0]), change.Insert(db, "summaries", lcm.SummaryRow(db, fresh)),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, db, record
+}
+
+// TestUndoBringsDamageBack: what was repaired broke the schema's rules, and does again.
+func TestUndoBringsDamageBack(t *testing.T) {
+	t.Parallel()
+	path, db, record := repaired(t)
+	if err := change.Undo(t.Context(), db, record); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := testdb.Count(path, "SELECT count(*) FROM summary_messages WHERE message_id = 888888"); err != nil || n != 1 {
+		t.Errorf("%d links, %v", n, err)
+	}
+}
+
+// TestUndoBringsNoOtherDamage: a row that came since isn't left naming nothing, though
+// the schema's rules are off.
+func TestUndoBringsNoOtherDamage(t *testing.T) {
+	t.Parallel()
+	path, db, record := repaired(t)
+	h, err := fakehost.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Exec("INSERT INTO summary_messages VALUES ('sum_1234123412341234', 1, 0)"); err != nil {
+		t.Fatal(err)
+	}
+	_ = h.Close()
+	was := dump(t, path)
+	var broken *data.InvariantError
+	if err := change.Undo(t.Context(), db, record); !errors.As(err, &broken) {
+		t.Errorf("got %v", err)
+	}
+	if dump(t, path) != was {
+		t.Error("a refused undo wrote")
+	}
+}

@@ -1,0 +1,204 @@
+package lcm
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/parallel"
+)
+
+// Stats are the numbers of one conversation that have to be counted.
+type Stats struct {
+	Messages      int64
+	LastMessageAt data.Time     // Of the message with the highest seq.
+	Summaries     map[int]int64 // By depth.
+	ContextItems  int64
+	ContextTokens int64 // Σ stored token_count of the context's messages and summaries.
+	LargeFiles    int64
+}
+
+// SummaryCount is the number of summaries of all depths.
+func (s Stats) SummaryCount() (n int64) {
+	for _, c := range s.Summaries {
+		n += c
+	}
+	return n
+}
+
+// MaxDepth is the greatest depth of a summary, or 0.
+func (s Stats) MaxDepth() (d int) {
+	for k := range s.Summaries {
+		d = max(d, k)
+	}
+	return d
+}
+
+// ReadStats counts for one conversation.
+func ReadStats(ctx context.Context, db *data.DB, conv int64) (Stats, error) {
+	all, err := stats(ctx, db, []span{{conv, conv}})
+	if err != nil || all[conv] == nil {
+		return Stats{}, err
+	}
+	return *all[conv], nil
+}
+
+// AllStats counts for every conversation of the file, which on a large one is
+// much faster than one by one, and still takes a while.
+func AllStats(ctx context.Context, db *data.DB) (map[int64]*Stats, error) {
+	var first, last data.Integer
+	_, err := data.One(ctx, db, "count conversations", "SELECT min(conversation_id), max(conversation_id) FROM conversations", nil, &first, &last)
+	if err != nil {
+		return nil, err
+	}
+	return stats(ctx, db, spansOf(int64(first), int64(last)))
+}
+
+// spansOf cuts the ids from first to last, which may be any two numbers, into spans.
+func spansOf(first, last int64) (out []span) {
+	if first > last {
+		return nil
+	}
+	distance := uint64(last) - uint64(first) // Of two int64 it always fits.
+	step := max(minConversationsPerSpan, distance/maxSpans+1)
+	for from := uint64(0); ; from += step {
+		end := distance
+		if distance-from >= step {
+			end = from + step - 1
+		}
+		out = append(out, span{first + int64(from), first + int64(end)}) //nolint:gosec // It wraps back into the range.
+		if end == distance {
+			return out
+		}
+	}
+}
+
+// Counting is cut into pieces that the connections take one after another, since
+// a few conversations may hold most of the messages.
+const (
+	maxSpans                = 12
+	minConversationsPerSpan = 16 // Conversations in a piece.
+)
+
+// span is a range of conversation ids, both ends included.
+type span struct{ from, to int64 }
+
+// statQuery is one kind of number: how it's counted, and where it goes.
+type statQuery struct {
+	table string
+	sql   string
+	put   func(s *Stats, a, b any)
+}
+
+// stats counts what the spans hold, on several connections side by side.
+func stats(ctx context.Context, db *data.DB, spans []span) (map[int64]*Stats, error) {
+	type piece struct {
+		statQuery
+		span
+	}
+	var todo []piece
+	for _, k := range statQueries(db) {
+		if k.table != "conversations" && !db.Schema().Has(k.table) {
+			continue
+		}
+		for _, s := range spans {
+			todo = append(todo, piece{k, s})
+		}
+	}
+	out := map[int64]*Stats{}
+	var mu sync.Mutex
+	err := inParallel(min(data.ReaderConns, len(todo)), todo, func(p piece) error {
+		whole, err := db.Query(ctx, "count "+p.table, p.sql, []any{p.from, p.to}, func(scan data.RowScanner) error {
+			var conv data.Integer
+			var a, b any
+			if err := scan(&conv, &a, &b); err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if out[int64(conv)] == nil {
+				out[int64(conv)] = &Stats{Summaries: map[int]int64{}}
+			}
+			p.put(out[int64(conv)], a, b)
+			return nil
+		})
+		if err == nil && !whole {
+			db.NoteUncounted(p.table)
+		}
+		return err
+	})
+	return out, err
+}
+
+// inParallel calls fn with every element, from n goroutines, until one fails.
+func inParallel[T any](n int, list []T, fn func(T) error) error {
+	var wg parallel.Group
+	var next atomic.Int64
+	errs := make([]error, n)
+	for w := range n {
+		wg.Go(func() {
+			for errs[w] == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(list) {
+					return
+				}
+				errs[w] = fn(list[i])
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// statQueries: messages are counted in the index on (conversation_id, seq);
+// summing tokens has to touch the rows, so it is done for what stands in a
+// context only. The costly one comes first.
+func statQueries(db data.Querier) []statQuery {
+	const in = " WHERE conversation_id BETWEEN ? AND ? "
+	return []statQuery{
+		{
+			"context_items", `SELECT ci.conversation_id, count(*), total(coalesce(m.token_count, s.token_count))
+			FROM context_items ci LEFT JOIN messages m ON m.message_id = ci.message_id
+			LEFT JOIN summaries s ON s.summary_id = ci.summary_id WHERE ci.conversation_id BETWEEN ? AND ? GROUP BY 1`,
+			func(s *Stats, n, tokens any) {
+				s.ContextItems, s.ContextTokens = data.CellInteger(n), data.CellInteger(tokens)
+			},
+		},
+		{
+			"messages", `SELECT conversation_id, count(*), NULL FROM messages` + in + `GROUP BY conversation_id`,
+			func(s *Stats, n, _ any) { s.Messages = data.CellInteger(n) },
+		},
+		{
+			"conversations", `SELECT conversation_id, (SELECT m.created_at FROM messages m
+			WHERE m.conversation_id = c.conversation_id ORDER BY m.seq DESC LIMIT 1), NULL FROM conversations c` + in,
+			func(s *Stats, at, _ any) { _ = s.LastMessageAt.Scan(at) },
+		},
+		{
+			"summaries", `SELECT conversation_id, ` + db.Schema().Expr("summaries", "summaries", "depth", "0") +
+				` AS d, count(*) FROM summaries` + in + `GROUP BY conversation_id, d`,
+			func(s *Stats, depth, n any) { s.Summaries[int(data.CellInteger(depth))] += data.CellInteger(n) },
+		},
+		{
+			"large_files", `SELECT conversation_id, count(*), NULL FROM large_files` + in + `GROUP BY conversation_id`,
+			func(s *Stats, n, _ any) { s.LargeFiles = data.CellInteger(n) },
+		},
+	}
+}
+
+// LastActivity is the time of every conversation's newest message by seq, which
+// is cheap even on a large file.
+func LastActivity(ctx context.Context, db data.Querier) (map[int64]data.Time, error) {
+	out := map[int64]data.Time{}
+	const query = `SELECT c.conversation_id, (SELECT m.created_at FROM messages m
+		WHERE m.conversation_id = c.conversation_id ORDER BY m.seq DESC LIMIT 1) FROM conversations c`
+	err := data.Each(ctx, db, "read activity", query, nil, func(scan data.RowScanner) error {
+		var conv data.Integer
+		var at data.Time
+		err := scan(&conv, &at)
+		out[int64(conv)] = at
+		return err
+	})
+	return out, err
+}
