@@ -39,18 +39,6 @@ type StoredFile struct {
 	Bytes        int64  `json:"bytes"`
 }
 
-// Receipt names a trash file in the record of the prune.
-type Receipt struct {
-	Path   string `json:"path"`
-	SHA256 string `json:"sha256"`
-	Bytes  int64  `json:"bytes"`
-	// Rows are the copied rows by table.
-	Rows map[string]int64 `json:"rows"`
-}
-
-// name is the name of the file in its folder.
-func (r Receipt) name() string { return filepath.Base(r.Path) }
-
 // What a trash file keeps of conversations.
 const (
 	removedConversations = "conversations"

@@ -106,17 +106,6 @@ func recordsByFile(ctx context.Context, db *data.DB) (map[string]int64, error) {
 	return out, nil
 }
 
-// ReceiptOf is the receipt in the record of a prune, and false where it has none.
-func ReceiptOf(r change.Record) (Receipt, bool) {
-	var detail struct {
-		Trash *Receipt `json:"trash"`
-	}
-	if json.Unmarshal(r.Detail, &detail) != nil || detail.Trash == nil || detail.Trash.Path == "" {
-		return Receipt{}, false
-	}
-	return *detail.Trash, true
-}
-
 // Find is the file of the trash with a number, or with a name or the beginning of one.
 func Find(ctx context.Context, db *data.DB, name string) (File, error) {
 	files, err := List(ctx, db)

@@ -10,14 +10,6 @@ import (
 	"lcm-tui/data"
 )
 
-// Folder is the path of the trash folder of the database at path.
-func Folder(path string) string {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target // By whatever name a database is opened, it has one trash.
-	}
-	return path + ".lcm-tui-trash"
-}
-
 // FolderError says why the trash folder can't be used. Nothing was removed.
 type FolderError struct {
 	Path string
