@@ -29,12 +29,33 @@ var importTable = map[string]string{
 	"cli":   "ops ops/* ui views data data/* engine/* prompts mcp mcp/* internal/demo internal/leftover internal/parallel internal/plural internal/sorting internal/atomicfile",
 	"views": "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	"ui":    "internal/parallel internal/sorting",
-	// The undo of a set is a rule of data/retention, or a restore from the trash.
-	"ops":   "data data/lcm data/change data/retention data/trash engine/token engine/assemble internal/plural",
-	"ops/*": "ops engine/* data data/* internal/parallel internal/plural internal/regularfile internal/sorting internal/atomicfile",
+	// The undo of a set is a rule of ops/prune/removal, or a restore from the trash.
+	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural",
+	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting",
 	// What a repair leaves behind is built apart from what it finds and decides.
-	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/parallel internal/plural internal/sorting",
+	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/plural internal/sorting",
 	"ops/repair/*": "data data/lcm data/change internal/sorting",
+	// A cleaning has its statements, its rules and its operation in one room. It imports no other, but
+	// what it removes goes into the trash, which is copied like a slice.
+	"ops/prune":          "ops ops/prune/* ops/space ops/trash engine/hostactivity engine/ingest engine/summarize engine/token data data/lcm data/change internal/plural",
+	"ops/prune/removal":  "ops/trash data data/lcm data/change data/jstext",
+	"ops/prune/selector": "internal/plural internal/sorting",
+	"ops/trash":          "ops/slice data data/lcm data/change internal/plural",
+	"ops/slice":          "data data/lcm data/change internal/plural",
+	// A file is rewritten or replaced while no handle of ours is open on it.
+	"ops/reclaim": "data data/change internal/regularfile",
+	// A restore says first how the backup and the file differ.
+	"ops/restore": "ops/diff data data/lcm data/change data/transcript internal/leftover internal/regularfile",
+	// What is left of a damaged file is read without SQLite.
+	"ops/salvage": "data data/change data/pages",
+	"ops/space":   "data data/lcm internal/sorting",
+	// Two files are compared by statements on one connection.
+	"ops/diff":          "ops/diff/filepair engine/integrity data data/lcm data/change internal/leftover internal/plural",
+	"ops/diff/filepair": "data",
+	// A bundle has the findings of the doctor, the sizes of space, and pseudonyms as an export has.
+	"ops/bundle": "ops/slice ops/space engine/export engine/integrity engine/lineage engine/redact engine/settings data data/lcm data/jstext internal/atomicfile internal/leftover internal/regularfile",
+	// What was replaced is erased from the file's free pages too, as reclaim does.
+	"ops/secrets": "ops ops/reclaim engine/* data data/* internal/plural internal/regularfile internal/sorting",
 	// A plan in a file may be of any operation, which the command line makes of its request. A pipe in
 	// the place of the file must not stop who reads it.
 	"ops/planfile": "ops data data/lcm data/change internal/plural internal/regularfile internal/atomicfile",
@@ -44,7 +65,7 @@ var importTable = map[string]string{
 	"mcp/install":       "internal/regularfile internal/atomicfile",
 	"engine/token":      "",
 	"engine/thinking":   "data/jstext",
-	"engine/lineage":    "data data/lcm engine/token internal/sorting",
+	"engine/lineage":    "data data/lcm internal/sorting",
 	"engine/summarize":  "data data/lcm data/jstext engine/assemble engine/thinking engine/token engine/lineage prompts internal/atomicfile",
 	"engine/regenerate": "data data/lcm engine/lineage engine/summarize internal/parallel",
 	"engine/assemble":   "data data/lcm data/jstext engine/token internal/parallel internal/sorting",
@@ -57,80 +78,54 @@ var importTable = map[string]string{
 	"engine/model/wire":       "engine/model engine/summarize",
 	"engine/compact":          "data data/lcm engine/assemble engine/token engine/lineage engine/summarize",
 	// The whole text of a message without content is that which its summary was made of.
-	"engine/retrieve": "data data/lcm data/jstext data/search engine/jsregexp engine/token engine/lineage engine/summarize internal/plural internal/sorting",
+	"engine/retrieve": "data data/lcm data/jstext data/textsearch engine/jsregexp engine/token engine/summarize internal/plural internal/sorting",
 	// A question is answered by what the tools of retrieval return, with a model or without.
 	"engine/ask": "data data/lcm data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting internal/atomicfile",
 	// A search comes from screens and commands alike, so it is no part of either.
 	// The place of a hit has the summaries above it.
-	"engine/search": "data data/lcm data/jstext data/search engine/lineage engine/summarize internal/parallel internal/plural internal/sorting",
-	// A report and a forecast are asked for by commands, screens and operations alike.
-	"engine/space": "data data/lcm data/space internal/plural internal/sorting",
+	"engine/search": "data data/lcm data/textsearch engine/lineage engine/summarize internal/parallel internal/sorting",
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "data/jstext",
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.
-	"engine/export": "data data/lcm data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/secrets internal/regularfile internal/sorting internal/atomicfile",
-	// A bundle has the findings of the doctor, the sizes of space, and pseudonyms as an export has.
-	"engine/bundle":  "data data/lcm data/jstext data/slice data/space engine/export engine/integrity engine/lineage engine/secrets engine/settings internal/leftover internal/regularfile internal/atomicfile",
+	"engine/export":  "data data/lcm data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/redact internal/regularfile internal/sorting internal/atomicfile",
 	"engine/pending": "data data/lcm internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
-	"engine/provenance": "data data/lcm data/jstext engine/assemble engine/summarize internal/plural internal/sorting",
-	// What differs between two files is asked by commands, screens and a restore alike.
-	"engine/diff": "data data/lcm data/change data/diff engine/integrity internal/leftover internal/plural internal/sorting",
-	// What selectors match is decided on facts that were read before.
-	"engine/retention": "internal/plural internal/sorting",
+	"engine/provenance": "data data/lcm data/jstext engine/assemble engine/summarize internal/plural",
 	// Whether a host may go on with a conversation is asked by every operation that deletes rows.
-	"engine/liveness": "data data/lcm data/agentdb data/transcript engine/identity engine/ingest engine/secrets engine/token internal/plural internal/regularfile",
+	"engine/hostactivity": "data data/lcm data/sessiondb data/transcript engine/identity engine/ingest engine/redact engine/token internal/plural internal/regularfile",
 	// A transcript is compared with the messages as a host would store it, by commands, screens and
 	// the import alike, so it is no part of any of them.
-	"engine/comparison": "data data/lcm data/agentdb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural",
+	"engine/compare": "data data/lcm data/sessiondb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural",
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
 	"engine/settings":  "data data/lcm data/openclaw engine/compact",
-	"engine/integrity": "data data/lcm data/change data/cells data/jstext data/trash engine/pending engine/token engine/lineage engine/summarize engine/thinking engine/identity engine/secrets engine/settings internal/parallel internal/plural data/openclaw internal/sorting",
+	"engine/integrity": "data data/lcm data/change data/columntexts data/jstext engine/pending engine/token engine/summarize engine/thinking engine/identity engine/redact engine/settings internal/parallel internal/plural data/openclaw internal/sorting",
 	// What is stored is JSON as JavaScript writes it, in every place that reads a
 	// transcript or a stored block.
 	"engine/identity": "data/jstext",
 	"engine/explore":  "data/jstext",
 	// Secrets stand in JSON as JavaScript writes it.
-	"engine/secrets": "data/jstext internal/sorting",
-	"engine/ingest":  "data data/lcm data/jstext engine/assemble engine/explore engine/identity engine/token",
-	"data":           "data/jstext data/pages internal/leftover internal/parallel internal/regularfile internal/sorting internal/atomicfile",
+	"engine/redact": "data/jstext internal/sorting",
+	"engine/ingest": "data data/lcm data/jstext engine/assemble engine/explore engine/identity engine/token",
+	"data":          "data/jstext data/pages internal/leftover internal/regularfile internal/sorting internal/atomicfile",
 	// Rows are read noun by noun, and written with their records, apart from the file that has them.
-	"data/lcm":    "data data/jstext internal/parallel internal/sorting internal/regularfile",
+	"data/lcm":    "data internal/parallel internal/sorting internal/regularfile",
 	"data/change": "data data/lcm internal/parallel internal/sorting",
 	// The host's configuration is read without its database.
 	"data/openclaw": "internal/regularfile internal/sorting",
 	// The images of rows in records are JSON.
-	"data/cells": "data data/lcm data/change data/jstext internal/parallel",
-	// What is left of a damaged file is read without SQLite.
-	"data/salvage": "data data/change data/pages",
-	"data/pages":   "",
-	// Rows are copied between two files on one connection, which the store doesn't have.
-	"data/slice": "data data/lcm data/change internal/plural",
-	// What is removed goes into the trash first.
-	"data/retention": "data data/lcm data/change data/jstext data/trash internal/plural",
-	// What is removed is copied like a slice.
-	"data/trash": "data data/lcm data/change data/slice internal/plural",
-	// What is restored is checked by the store, and written to where the store has no handle open. Which
-	// messages a transcript holds decides up to where a host takes it for stored.
-	"data/restore":   "data data/lcm data/change data/transcript internal/leftover internal/regularfile",
-	"engine/restore": "data data/lcm data/change data/restore engine/diff",
-	// A file is rewritten while no handle of the store is open on it.
-	"data/reclaim": "data data/change internal/regularfile",
+	"data/columntexts": "data data/lcm data/change data/jstext internal/parallel",
+	"data/pages":       "",
 	// The statements of searching stand apart from the reads of one noun each.
-	"data/search": "data data/lcm data/jstext internal/sorting",
-	"data/jstext": "",
+	"data/textsearch": "data data/lcm",
+	"data/jstext":     "",
 	// Where a named file may be written is asked by commands, screens and exports alike.
-	"data/destination": "data data/lcm data/openclaw data/trash internal/regularfile",
-	// The statements that compare two files stand apart from the reads of one.
-	"data/diff": "data internal/sorting",
-	// What fills a file is measured apart from the reads of one noun each.
-	"data/space": "data data/lcm",
+	"data/destination": "data data/lcm data/openclaw internal/regularfile",
 	// A transcript database is opened by the driver that data registers, and what goes wrong
 	// with it has the words that data has for SQLite's errors.
-	"data/agentdb": "data internal/leftover internal/regularfile internal/sorting",
+	"data/sessiondb": "data internal/leftover internal/regularfile internal/sorting",
 	// A session's transcript is read alike from a file and from a transcript database.
-	"data/transcript": "data/agentdb data/jstext internal/regularfile",
+	"data/transcript": "data/sessiondb data/jstext internal/regularfile",
 	"prompts":         "internal/atomicfile",
 	// What plays the host is another program: it shares nothing with ours but how a
 	// message is known again, and it writes with SQL of its own.
@@ -155,18 +150,18 @@ var importTable = map[string]string{
 	// Slices of structs are sorted by one copy of the code.
 	"internal/sorting":  "",
 	"internal/pictures": "internal/demo internal/terminal",
-	"bench":             "internal/demo internal/fakehost internal/regularfile internal/terminal data",
+	"bench":             "internal/demo internal/fakehost internal/regularfile internal/terminal",
 }
 
 // reserved says which packages alone may import something from outside. Tests
 // are free. internal/fakehost plays the host program and internal/testdb looks at what
 // stands in a file, so they read and write as another program would and not through our writer.
 var reserved = map[string]string{
-	// data/salvage writes files that have no tables yet, which the store can't open;
-	// data/agentdb reads a database that has none of the store's tables; data/slice writes a new
-	// file from one that is attached to it, and data/trash adds a table to that.
-	// data/reclaim and data/restore rewrite a file that no handle of the store has open.
-	"database/sql":              "data data/change data/lcm data/agentdb data/reclaim data/restore data/salvage data/slice data/trash internal/fakehost internal/testdb",
+	// ops/salvage writes files that have no tables yet, which the store can't open;
+	// data/sessiondb reads a database that has none of the store's tables; ops/slice writes a new
+	// file from one that is attached to it, and ops/trash adds a table to that.
+	// ops/reclaim and ops/restore rewrite a file that no handle of the store has open.
+	"database/sql":              "data data/change data/lcm data/sessiondb ops/reclaim ops/restore ops/salvage ops/slice ops/trash internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli ui views",
 	"github.com/spf13/cobra":    "cli",
@@ -184,10 +179,10 @@ var reserved = map[string]string{
 	"github.com/charmbracelet/x/vt":        "internal/pictures internal/terminal",
 	"github.com/charmbracelet/ultraviolet": "internal/pictures internal/terminal",
 	"github.com/creack/pty":                "internal/terminal",
-	"github.com/klauspost/compress/":       "data/agentdb internal/testdb",
+	"github.com/klauspost/compress/":       "data/sessiondb internal/testdb",
 	// Configurations of clients are edited in place; rules for secrets are TOML, too.
 	"github.com/tailscale/hujson": "mcp/install",
-	"github.com/pelletier/":       "engine/secrets mcp/install",
+	"github.com/pelletier/":       "engine/redact mcp/install",
 }
 
 // pkg is what go list says about one of our packages.

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"lcm-tui/data/agentdb"
 	"lcm-tui/data/lcm"
+	"lcm-tui/data/sessiondb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/compact"
@@ -38,7 +38,7 @@ func (k *importFlags) paths(ctx context.Context, c *invocation) ([]string, error
 		return c.args, nil // Two files, of which Find says what is wrong.
 	}
 	k.bare = !k.after && !k.recompact
-	stored, err := backfill.StoredSession(ctx, filepath.Join(agents, c.args[0], "agent", agentdb.FileName), c.args[1])
+	stored, err := backfill.StoredSession(ctx, filepath.Join(agents, c.args[0], "agent", sessiondb.FileName), c.args[1])
 	if len(stored) > 0 || err != nil {
 		return stored, err
 	}

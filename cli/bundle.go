@@ -12,7 +12,7 @@ import (
 
 	"lcm-tui/data/destination"
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/bundle"
+	"lcm-tui/ops/bundle"
 	"lcm-tui/ui"
 )
 

@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lcm-tui/engine/comparison"
+	"lcm-tui/engine/compare"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
 // compareResult is the result of compare.
 type compareResult struct {
-	*comparison.Comparison
+	*compare.Comparison
 	nextPage
 	warningList
 }
@@ -57,12 +57,12 @@ func (s *compareFlags) run(ctx context.Context, c *invocation) (result, error) {
 		if s.sessions.value != "" {
 			places = []string{s.sessions.value}
 		}
-		if path, err = comparison.Find(ctx, places, conv); err != nil {
+		if path, err = compare.Find(ctx, places, conv); err != nil {
 			return nil, err
 		}
 	}
 	defer c.sys.limitMemory(importMemory)()
-	found, err := comparison.Compare(ctx, db, conv.ID, path)
+	found, err := compare.Compare(ctx, db, conv.ID, path)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (s *compareFlags) run(ctx context.Context, c *invocation) (result, error) {
 }
 
 // nameOfRow is what a row is called by: the line of the transcript, or the message.
-func nameOfRow(r comparison.Row) string {
+func nameOfRow(r compare.Row) string {
 	if r.Line > 0 {
 		return strconv.FormatInt(r.Line, 10)
 	}
@@ -95,7 +95,7 @@ func (r *compareResult) text(p *printer) {
 			line = ui.Num(row.Line)
 		}
 		rows[i] = []string{line, styled(p.styles.Role(row.Role), ui.LineN(row.Role, 10)), contextHolder(p, row), preview(row.Preview)}
-		if (row.Place == comparison.Extra || row.Place == comparison.Missing) && row.Why != "" {
+		if (row.Place == compare.Extra || row.Place == compare.Missing) && row.Why != "" {
 			rows[i][3] = styled(p.styles.Muted, row.Why)
 		}
 	}
@@ -104,7 +104,7 @@ func (r *compareResult) text(p *printer) {
 }
 
 // contextHolder is what of the context holds a row.
-func contextHolder(p *printer, r comparison.Row) string {
+func contextHolder(p *printer, r compare.Row) string {
 	mark := ""
 	if r.Ambiguous {
 		mark = "~ "
@@ -114,19 +114,19 @@ func contextHolder(p *printer, r comparison.Row) string {
 		ordinal = strconv.FormatInt(*r.Ordinal, 10)
 	}
 	switch r.Place {
-	case comparison.InContext:
+	case compare.InContext:
 		return mark + fmt.Sprintf("%s #%d", ordinal, r.Message)
-	case comparison.Covered:
+	case compare.Covered:
 		return mark + ordinal + " " + ui.LineN(r.Summary, 40)
-	case comparison.Forgotten:
+	case compare.Forgotten:
 		return mark + styled(p.styles.Warn, fmt.Sprintf("! forgotten #%d", r.Message))
-	case comparison.Missing:
+	case compare.Missing:
 		return styled(p.styles.Bad, "! not stored")
-	case comparison.Redacted:
+	case compare.Redacted:
 		return styled(p.styles.Muted, "no text")
-	case comparison.Elsewhere:
+	case compare.Elsewhere:
 		return styled(p.styles.Muted, fmt.Sprintf("elsewhere #%d", r.Message))
-	case comparison.LeftOut:
+	case compare.LeftOut:
 		return styled(p.styles.Muted, "left out")
 	}
 	return styled(p.styles.Accent, fmt.Sprintf("+ %s #%d", ordinal, r.Message))

@@ -14,9 +14,9 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
-	"lcm-tui/engine/retention"
 	"lcm-tui/internal/parallel"
 	"lcm-tui/internal/sorting"
+	"lcm-tui/ops/prune/selector"
 )
 
 // conversationFlags is what conversations lists, and how.
@@ -96,11 +96,11 @@ func (s *conversationFlags) run(ctx context.Context, c *invocation) (result, err
 
 // countFamilies counts the conversations of the session of each one, by its id.
 func countFamilies(all []lcm.Conversation) map[int64]int {
-	families := make([]retention.Conversation, len(all))
+	families := make([]selector.Conversation, len(all))
 	for i, c := range all {
-		families[i] = retention.Conversation{ID: c.ID, Session: c.SessionID, Key: c.SessionKey}
+		families[i] = selector.Conversation{ID: c.ID, Session: c.SessionID, Key: c.SessionKey}
 	}
-	return retention.CountFamilies(families)
+	return selector.CountFamilies(families)
 }
 
 // unknownAgent is the error of the name of an agent that has no conversation.

@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
-	rows "lcm-tui/data/diff"
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/diff"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/ops/diff"
+	"lcm-tui/ops/diff/filepair"
 )
 
 // diffFlags are the flags of diff.
@@ -227,11 +227,11 @@ func (d *diffFlags) addDetails(ctx context.Context, comparison *diff.Comparison,
 }
 
 // rowLimits are how much of what differs is read.
-func (d *diffFlags) rowLimits() rows.Limits {
+func (d *diffFlags) rowLimits() filepair.Limits {
 	if d.lines && !d.limit.set {
-		return rows.Limits{}
+		return filepair.Limits{}
 	}
-	return rows.Limits{Rows: int(d.limit.value), Bytes: diffBytes}
+	return filepair.Limits{Rows: int(d.limit.value), Bytes: diffBytes}
 }
 
 // diffBytes is how much of a text is shown, in bytes.

@@ -5,8 +5,8 @@ import (
 	"context"
 	"encoding/json"
 
-	rows "lcm-tui/data/diff"
-	"lcm-tui/engine/diff"
+	"lcm-tui/ops/diff"
+	"lcm-tui/ops/diff/filepair"
 )
 
 // The kinds of lines of diff --json-lines, in the order in which they are printed: the report
@@ -35,7 +35,7 @@ type conversationLine struct {
 type rowLine struct {
 	Type         string `json:"type"`
 	Conversation int64  `json:"conversation_id"`
-	*rows.Row
+	*filepair.Row
 }
 
 // diffItemLine is an item of a context that differs.
@@ -61,7 +61,7 @@ func (d *diffFlags) printLines(ctx context.Context, c *invocation, comparison *d
 		if !d.rows && !comparison.IsOne() {
 			continue
 		}
-		err := comparison.EachRow(ctx, conv, d.rowLimits(), func(r *rows.Row) error { return enc.Encode(rowLine{lineRow, conv.ID, r}) })
+		err := comparison.EachRow(ctx, conv, d.rowLimits(), func(r *filepair.Row) error { return enc.Encode(rowLine{lineRow, conv.ID, r}) })
 		if err != nil {
 			return err
 		}

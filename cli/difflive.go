@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	rows "lcm-tui/data/diff"
 	"lcm-tui/internal/leftover"
+	"lcm-tui/ops/diff/filepair"
 )
 
 // livePoll is how often a file is asked whether somebody has written.
@@ -40,7 +40,7 @@ func (d *diffFlags) watch(ctx context.Context, c *invocation, db *data.DB) (resu
 	if err != nil {
 		return nil, err
 	}
-	r.Lineage = rows.ByID
+	r.Lineage = filepair.ByID
 	from := &diffFile{db: before, name: db.Path() + " at " + at.Format(time.TimeOnly)}
 	show := func(ctx context.Context) (result, error) { return d.compare(ctx, c, from, &diffFile{db: db}, r) }
 	c.wipe()

@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	rows "lcm-tui/data/diff"
-	"lcm-tui/engine/diff"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops/diff"
+	"lcm-tui/ops/diff/filepair"
 	"lcm-tui/ui"
 )
 
@@ -50,7 +50,7 @@ func (r *diffResult) files(p *printer) {
 	}{{"before", r.Before}, {"after", r.After}} {
 		p.fact(f.name, ui.Line(f.file.Path)+"  "+p.styles.Muted.Render(ui.Line(f.file.Kind)))
 	}
-	if r.Lineage == rows.ByMeaning {
+	if r.Lineage == filepair.ByMeaning {
 		p.muted("no file is a copy of the other: rows are matched by what they mean, not by their ids")
 	}
 	for _, f := range []struct {

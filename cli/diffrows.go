@@ -9,10 +9,10 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"lcm-tui/data"
-	rows "lcm-tui/data/diff"
-	"lcm-tui/engine/diff"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
+	"lcm-tui/ops/diff"
+	"lcm-tui/ops/diff/filepair"
 	"lcm-tui/ui"
 )
 
@@ -34,12 +34,12 @@ func (p *printer) diffDetails(c *diff.Conversation) {
 }
 
 // diffRow writes one row that differs: its name, then what differs in it.
-func (p *printer) diffRow(r *rows.Row) {
+func (p *printer) diffRow(r *filepair.Row) {
 	switch r.Change {
-	case rows.Added:
+	case filepair.Added:
 		p.line(styled(p.styles.Added, "  + "+diff.RowName(r)) + "  " + preview(diff.RowText(r)))
 		return
-	case rows.Removed:
+	case filepair.Removed:
 		p.line(styled(p.styles.Removed, "  − "+diff.RowName(r)) + "  " + preview(diff.RowText(r)))
 		return
 	}

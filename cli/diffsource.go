@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	rows "lcm-tui/data/diff"
-	"lcm-tui/engine/diff"
+	"lcm-tui/ops/diff"
+	"lcm-tui/ops/diff/filepair"
 )
 
 // diffFile is one of the files that diff compares.
 type diffFile struct {
 	db      *data.DB
-	name    string       // What it is called in place of its path, or empty.
-	lineage rows.Lineage // How it is related to the other file, where that is known.
+	name    string           // What it is called in place of its path, or empty.
+	lineage filepair.Lineage // How it is related to the other file, where that is known.
 	notes   []string
 	close   func()
 }
@@ -64,7 +64,7 @@ func pastFiles(ctx context.Context, db *data.DB, record int64) (before, after *d
 	if err != nil {
 		return nil, nil, err
 	}
-	before = &diffFile{db: past.Before, name: fmt.Sprintf("%s before record #%d", db.Path(), record), lineage: rows.ByID, close: func() {}}
+	before = &diffFile{db: past.Before, name: fmt.Sprintf("%s before record #%d", db.Path(), record), lineage: filepair.ByID, close: func() {}}
 	after = &diffFile{db: past.Now, name: db.Path(), close: func() { _ = past.Close() }} // It is temporary.
 	if note := past.Note(); note != "" {
 		before.notes = []string{note}

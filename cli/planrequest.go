@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"lcm-tui/engine/integrity"
-	"lcm-tui/engine/retention"
-	"lcm-tui/engine/secrets"
+	"lcm-tui/engine/redact"
 	"lcm-tui/ops"
 	"lcm-tui/ops/dissolve"
 	"lcm-tui/ops/planfile"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/prune/selector"
 	"lcm-tui/ops/repair"
 	sweep "lcm-tui/ops/secrets"
 	"lcm-tui/ops/sessionkey"
@@ -100,12 +100,12 @@ func (c *invocation) decodeRepair(r repairRequest) (ops.Op, error) {
 }
 
 type pruneRequest struct {
-	Verb      prune.Verb         `json:"verb"`
-	Selector  retention.Selector `json:"selector"`
-	Uncovered bool               `json:"uncovered,omitempty"`
-	Payload   int64              `json:"at_least,omitempty"`
-	KeepFiles bool               `json:"keep_files,omitempty"`
-	Move      bool               `json:"externalise,omitempty"`
+	Verb      prune.Verb        `json:"verb"`
+	Selector  selector.Selector `json:"selector"`
+	Uncovered bool              `json:"uncovered,omitempty"`
+	Payload   int64             `json:"at_least,omitempty"`
+	KeepFiles bool              `json:"keep_files,omitempty"`
+	Move      bool              `json:"externalise,omitempty"`
 	// FilesDir is the folder of prune files, which has to be that of the host where it is applied.
 	FilesDir string `json:"files_dir,omitempty"`
 }
@@ -117,7 +117,7 @@ func encodePrune(op ops.Op, _ ops.Plan) (any, error) {
 	case *prune.FilesOp:
 		return pruneRequest{Verb: filesVerb, FilesDir: o.Folder}, nil
 	case *prune.HistoryOp:
-		return pruneRequest{Verb: historyVerb, Selector: retention.Selector{OlderThan: o.Before}}, nil
+		return pruneRequest{Verb: historyVerb, Selector: selector.Selector{OlderThan: o.Before}}, nil
 	}
 	return nil, fmt.Errorf("prune has no operation %T", op)
 }
@@ -147,15 +147,15 @@ func (c *invocation) decodePrune(r pruneRequest) (ops.Op, error) {
 
 // secretsRequest has the places of the secrets, and no value: they are found again.
 type secretsRequest struct {
-	Conversations []int64         `json:"conversations,omitempty"`
-	Classes       []secrets.Class `json:"classes,omitempty"`
-	Rules         []string        `json:"rules,omitempty"`
-	Since         time.Time       `json:"since,omitzero"`
-	Files         bool            `json:"files,omitempty"`
-	Choose        []string        `json:"choose"`
-	KeepBackup    string          `json:"keep_backup,omitempty"`
-	ForgetHashes  bool            `json:"forget_hashes,omitempty"`
-	Places        []secretPlace   `json:"places"`
+	Conversations []int64        `json:"conversations,omitempty"`
+	Classes       []redact.Class `json:"classes,omitempty"`
+	Rules         []string       `json:"rules,omitempty"`
+	Since         time.Time      `json:"since,omitzero"`
+	Files         bool           `json:"files,omitempty"`
+	Choose        []string       `json:"choose"`
+	KeepBackup    string         `json:"keep_backup,omitempty"`
+	ForgetHashes  bool           `json:"forget_hashes,omitempty"`
+	Places        []secretPlace  `json:"places"`
 }
 
 type secretPlace struct {

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"lcm-tui/engine/retention"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/prune/selector"
 )
 
 // pruneFlags are the selectors of prune, and what else says how.
@@ -107,7 +107,7 @@ func (p *pruneFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 	}
 	if p.payload.value != "" {
 		var err error
-		if o.Payload, err = retention.ParseSize(p.payload.value); err != nil {
+		if o.Payload, err = selector.ParseSize(p.payload.value); err != nil {
 			return nil, flagValueError("at-least", err)
 		}
 	}

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"lcm-tui/engine/retention"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/prune/selector"
 )
 
 // The verbs of prune that aren't about conversations.
@@ -37,7 +37,7 @@ func (p *pruneFlags) upkeep(ctx context.Context, c *invocation, verb prune.Verb)
 	if p.olderThan.value == "" {
 		return nil, usageErrorf("prune history: expected --older-than AGE, such as 180d")
 	}
-	before, err := retention.ParseAge(p.olderThan.value, db.Now())
+	before, err := selector.ParseAge(p.olderThan.value, db.Now())
 	if err != nil {
 		return nil, flagValueError("older-than", err)
 	}

@@ -8,9 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
-	"lcm-tui/data/reclaim"
-	rows "lcm-tui/data/space"
-	"lcm-tui/engine/space"
+	"lcm-tui/ops/reclaim"
+	"lcm-tui/ops/space"
 	"lcm-tui/ui"
 )
 
@@ -96,7 +95,7 @@ func (c *invocation) estimateReclaim(ctx context.Context, o reclaim.Options) (re
 	rewritten := int64(0)
 	if !o.WAL {
 		progress := c.progress()
-		m, err := rows.Measure(ctx, db, func(m *rows.Measurement) { progress(int(m.Done), int(m.Total), "measuring the file") })
+		m, err := space.Measure(ctx, db, func(m *space.Measurement) { progress(int(m.Done), int(m.Total), "measuring the file") })
 		if err != nil {
 			return nil, err
 		}

@@ -6,15 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lcm-tui/data/restore"
-	plan "lcm-tui/engine/restore"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops/restore"
 	"lcm-tui/ui"
 )
 
 // restorePreview is the result of restore without --apply.
 type restorePreview struct {
-	plan.Preview
+	restore.Preview
 	Applied bool `json:"applied"`
 	warningList
 }
@@ -69,7 +68,7 @@ func (c *invocation) restore(ctx context.Context, f restoreFlags) (result, error
 	}
 	defer b.Close()
 	if !f.apply {
-		p, err := plan.Plan(ctx, b, live, f.atBackup, c.progress())
+		p, err := restore.Plan(ctx, b, live, f.atBackup, c.progress())
 		if err != nil {
 			return nil, err
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
-	"lcm-tui/data/salvage"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops/salvage"
 	"lcm-tui/ui"
 )
 

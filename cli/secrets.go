@@ -15,7 +15,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/secrets"
+	"lcm-tui/engine/redact"
 	sweep "lcm-tui/ops/secrets"
 )
 
@@ -35,7 +35,7 @@ type secretsFlags struct {
 
 func (a *app) secrets() *cobra.Command {
 	var classes []string
-	for _, c := range secrets.Classes() {
+	for _, c := range redact.Classes() {
 		classes = append(classes, string(c))
 	}
 	f := &secretsFlags{
@@ -93,7 +93,7 @@ back. Rules of your own stand in lcm-tui/secrets.toml in the folder for configur
 
 // completeRules completes the ids of rules.
 func completeRules(*cobra.Command, []string, string) (ids []string, _ cobra.ShellCompDirective) {
-	for _, r := range secrets.BuiltIn() {
+	for _, r := range redact.BuiltIn() {
 		ids = append(ids, describeCompletion(r.ID, r.About))
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp
@@ -129,7 +129,7 @@ func (f *secretsFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if least := secrets.Class(f.failOn.value); least != "" && found.Counts.AtLeast(least) > 0 {
+	if least := redact.Class(f.failOn.value); least != "" && found.Counts.AtLeast(least) > 0 {
 		c.exit = exitFindings
 	}
 	out := &secretsResult{Report: found, path: c.db.Path(), scope: len(request.Conversations) > 0, ignored: len(request.Ignored)}
@@ -145,20 +145,20 @@ func (f *secretsFlags) run(ctx context.Context, c *invocation) (result, error) {
 }
 
 // request opens the database and says what is looked for.
-func (f *secretsFlags) request(ctx context.Context, c *invocation, scanner *secrets.Scanner) (r sweep.Request, err error) {
+func (f *secretsFlags) request(ctx context.Context, c *invocation, scanner *redact.Scanner) (r sweep.Request, err error) {
 	db, err := c.open(ctx)
 	if err != nil {
 		return r, err
 	}
-	r = sweep.Request{Scanner: scanner, Classes: []secrets.Class{secrets.Sure, secrets.Likely}, Rules: f.rules.values, Since: f.since.at}
+	r = sweep.Request{Scanner: scanner, Classes: []redact.Class{redact.Sure, redact.Likely}, Rules: f.rules.values, Since: f.since.at}
 	if len(f.class.values) > 0 || len(f.choose.values) > 0 {
 		r.Classes = nil
 	}
 	for _, class := range f.class.values {
-		r.Classes = append(r.Classes, secrets.Class(class))
+		r.Classes = append(r.Classes, redact.Class(class))
 	}
 	for _, rule := range f.rules.values {
-		if !slices.ContainsFunc(scanner.Rules(), func(r secrets.Rule) bool { return r.ID == rule }) {
+		if !slices.ContainsFunc(scanner.Rules(), func(r redact.Rule) bool { return r.ID == rule }) {
 			return r, usageErrorf("secrets: there is no rule %q; lcm-tui secrets rules lists them", rule)
 		}
 	}
@@ -199,13 +199,13 @@ func transcriptFiles(ctx context.Context, db *data.DB, state string) ([]string, 
 }
 
 // scanner is the scanner of all rules: those of the program, of the user's file and of --patterns.
-func (f *secretsFlags) scanner(c *invocation) (*secrets.Scanner, error) {
-	var rules []secrets.Rule
-	var allow secrets.Allow
+func (f *secretsFlags) scanner(c *invocation) (*redact.Scanner, error) {
+	var rules []redact.Rule
+	var allow redact.Allow
 	if path := c.userRules(); path != "" {
 		text, err := os.ReadFile(path)
 		if err == nil {
-			rules, allow, err = secrets.ParseRules(text)
+			rules, allow, err = redact.ParseRules(text)
 		}
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("read %s: %w", path, err)
@@ -216,9 +216,9 @@ func (f *secretsFlags) scanner(c *invocation) (*secrets.Scanner, error) {
 		if err != nil {
 			return nil, usageErrorf("--patterns: %v", err)
 		}
-		rules = append(rules, secrets.ParsePatterns(string(text))...)
+		rules = append(rules, redact.ParsePatterns(string(text))...)
 	}
-	return secrets.NewScanner(rules, allow)
+	return redact.NewScanner(rules, allow)
 }
 
 // userRules is the file with the user's own rules.
@@ -234,7 +234,7 @@ func (c *invocation) userRules() string {
 }
 
 // test scans a file or standard input.
-func (f *secretsFlags) test(c *invocation, scanner *secrets.Scanner) (result, error) {
+func (f *secretsFlags) test(c *invocation, scanner *redact.Scanner) (result, error) {
 	name, in := "-", c.sys.In
 	if len(c.args) > 0 && c.args[0] != "-" {
 		name = c.args[0]
@@ -257,7 +257,7 @@ func (f *secretsFlags) test(c *invocation, scanner *secrets.Scanner) (result, er
 		before := text[:found.Start]
 		line := strings.Count(string(before), "\n") + 1
 		out.Findings = append(out.Findings, testedSecret{found.Rule, found.Class, line, found.Start - strings.LastIndexByte(string(before), '\n'), found.Secret.Masked(), found.Secret.Len()})
-		if least := secrets.Class(f.failOn.value); least != "" && found.Class.AtLeast(least) {
+		if least := redact.Class(f.failOn.value); least != "" && found.Class.AtLeast(least) {
 			c.exit = exitFindings
 		}
 	}

@@ -7,9 +7,9 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	"lcm-tui/data/reclaim"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
+	"lcm-tui/ops/reclaim"
 	sweep "lcm-tui/ops/secrets"
 	"lcm-tui/ui"
 )

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/engine/secrets"
+	"lcm-tui/engine/redact"
 	"lcm-tui/internal/atomicfile"
 	"lcm-tui/internal/plural"
 	sweep "lcm-tui/ops/secrets"
@@ -92,7 +92,7 @@ func readAllIgnored(path string) (map[string][]string, error) {
 }
 
 // ignoreFindings takes findings off the list of a database, or puts them back.
-func (c *invocation) ignoreFindings(ctx context.Context, scanner *secrets.Scanner, ignore bool, names []string) (result, error) {
+func (c *invocation) ignoreFindings(ctx context.Context, scanner *redact.Scanner, ignore bool, names []string) (result, error) {
 	db, err := c.open(ctx)
 	if err != nil {
 		return nil, err
@@ -131,11 +131,11 @@ func (c *invocation) ignoreFindings(ctx context.Context, scanner *secrets.Scanne
 
 // findingIDs are the ids of findings that may be named by a rule and a number too, as the list
 // names them: then the id of the first place.
-func (c *invocation) findingIDs(ctx context.Context, scanner *secrets.Scanner, names []string) (ids []string, err error) {
+func (c *invocation) findingIDs(ctx context.Context, scanner *redact.Scanner, names []string) (ids []string, err error) {
 	numbered := func(name string) bool { return strings.Contains(name, "#") && !strings.Contains(name, ":") }
 	report := &sweep.Report{}
 	if slices.ContainsFunc(names, numbered) {
-		request := sweep.Request{Scanner: scanner, Classes: secrets.Classes()}
+		request := sweep.Request{Scanner: scanner, Classes: redact.Classes()}
 		if report, err = sweep.Find(ctx, c.db, request, c.progress()); err != nil {
 			return nil, err
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"lcm-tui/engine/secrets"
+	"lcm-tui/engine/redact"
 	"lcm-tui/internal/plural"
 	sweep "lcm-tui/ops/secrets"
 	"lcm-tui/ui"
@@ -72,11 +72,11 @@ func (s *secretsResult) placesOf(n int) (out []sweep.Finding) {
 }
 
 // classMark is the sign of a class, so that color isn't the only information.
-func classMark(p *printer, c secrets.Class) string {
+func classMark(p *printer, c redact.Class) string {
 	switch c {
-	case secrets.Sure:
+	case redact.Sure:
 		return styled(p.styles.Bad, "!")
-	case secrets.Likely:
+	case redact.Likely:
 		return styled(p.styles.Warn, "~")
 	}
 	return styled(p.styles.Muted, "·")
@@ -110,12 +110,12 @@ func placeText(f sweep.Finding) string {
 
 // testedSecret is a secret of a file that was tested.
 type testedSecret struct {
-	Rule   string        `json:"rule"`
-	Class  secrets.Class `json:"class"`
-	Line   int           `json:"line"`
-	Column int           `json:"column"`
-	Masked string        `json:"masked"`
-	Length int           `json:"length"`
+	Rule   string       `json:"rule"`
+	Class  redact.Class `json:"class"`
+	Line   int          `json:"line"`
+	Column int          `json:"column"`
+	Masked string       `json:"masked"`
+	Length int          `json:"length"`
 }
 
 // secretsTest is the result of secrets test.
@@ -141,12 +141,12 @@ type ruleList struct {
 }
 
 type listedRule struct {
-	ID    string        `json:"id"`
-	Class secrets.Class `json:"class"`
-	About string        `json:"about"`
+	ID    string       `json:"id"`
+	Class redact.Class `json:"class"`
+	About string       `json:"about"`
 }
 
-func newRuleList(s *secrets.Scanner) *ruleList {
+func newRuleList(s *redact.Scanner) *ruleList {
 	out := &ruleList{Rules: []listedRule{}}
 	for _, r := range s.Rules() {
 		out.Rules = append(out.Rules, listedRule{r.ID, r.Class, r.About})

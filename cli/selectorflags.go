@@ -11,7 +11,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/retention"
+	"lcm-tui/ops/prune/selector"
 )
 
 // selectorFlags select conversations. All kinds that are given must match, and of a kind one value.
@@ -58,17 +58,17 @@ func (f *selectorFlags) bind(a *app, cmd *cobra.Command, before string) {
 }
 
 // selector is what the flags select.
-func (f *selectorFlags) selector(ctx context.Context, c *invocation) (s retention.Selector, err error) {
+func (f *selectorFlags) selector(ctx context.Context, c *invocation) (s selector.Selector, err error) {
 	db, err := c.open(ctx)
 	if err != nil {
 		return s, err
 	}
-	s = retention.Selector{
+	s = selector.Selector{
 		Agents: f.agents.values, Lanes: f.lanes.values, Keys: f.keys.values, NoKey: f.noKey, Archived: f.archived, Causes: f.causes.values,
 		TranscriptGone: f.gone, Empty: f.empty, MinMessages: f.minMessages.value, MaxMessages: f.maxMessages.value, KeepLast: int(f.keepLast.value),
 	}
 	if f.olderThan.value != "" {
-		if s.OlderThan, err = retention.ParseAge(f.olderThan.value, db.Now()); err != nil {
+		if s.OlderThan, err = selector.ParseAge(f.olderThan.value, db.Now()); err != nil {
 			return s, flagValueError("older-than", err)
 		}
 	}
@@ -77,7 +77,7 @@ func (f *selectorFlags) selector(ctx context.Context, c *invocation) (s retentio
 			continue
 		}
 		name := map[bool]string{true: "target", false: "larger-than"}[flag == &f.target]
-		if *size, err = retention.ParseSize(flag.value); err != nil {
+		if *size, err = selector.ParseSize(flag.value); err != nil {
 			return s, flagValueError(name, err)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"lcm-tui/data"
-	"lcm-tui/data/agentdb"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/data/sessiondb"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/model/choose"
 )
@@ -53,7 +53,7 @@ func agentSignIns(host openclaw.Config, agent openclaw.Agent) (out []openclaw.Si
 // warns of, such as a newer format.
 func databaseSignIns(host openclaw.Config, agent openclaw.Agent) (out []openclaw.SignIn, errs []error) {
 	ctx := context.Background() // It takes milliseconds, and the model can't be named without.
-	db, err := agentdb.Open(ctx, filepath.Join(agent.Folder, agentdb.FileName))
+	db, err := sessiondb.Open(ctx, filepath.Join(agent.Folder, sessiondb.FileName))
 	switch {
 	case errors.Is(err, data.ErrMissing):
 		return nil, nil

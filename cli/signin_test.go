@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/data/agentdb"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/data/sessiondb"
 	"lcm-tui/internal/testdb"
 )
 
@@ -27,7 +27,7 @@ func TestSignInsOfBothStores(t *testing.T) {
 		filepath.Join(main, "auth-profiles.json"): `{"profiles":{"openai:default":{"type":"api_key","provider":"openai","key":"key-of-file"},
 			"groq:default":{"type":"api_key","provider":"groq","key":"key-of-file"}}}`,
 		filepath.Join(ops, "auth-profiles.json"): `{"profiles":{"xai:default":{"type":"api_key","provider":"xai","key":"key-of-ops"}}}`,
-		filepath.Join(ops, agentdb.FileName):     strings.Repeat("not a database ", 100),
+		filepath.Join(ops, sessiondb.FileName):   strings.Repeat("not a database ", 100),
 	} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -58,7 +58,7 @@ func TestSignInsOfBothStores(t *testing.T) {
 			warned += err.Error() + "\n"
 		}
 	}
-	if !strings.Contains(warned, filepath.Join(ops, agentdb.FileName)) || !strings.Contains(warned, "version 24") || strings.Contains(warned, "key-of-") {
+	if !strings.Contains(warned, filepath.Join(ops, sessiondb.FileName)) || !strings.Contains(warned, "version 24") || strings.Contains(warned, "key-of-") {
 		t.Errorf("of the newer and of the damaged database it says %q", warned)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
-	"lcm-tui/data/slice"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops/slice"
 	"lcm-tui/ui"
 )
 

@@ -6,10 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	dataspace "lcm-tui/data/space"
-	"lcm-tui/data/trash"
-	"lcm-tui/engine/space"
+	"lcm-tui/data"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/space"
 )
 
 // spaceFlags is what space groups by, and which part of the groups it prints.
@@ -45,7 +44,7 @@ func (s *spaceFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	folders := dataspace.Folders{LargeFiles: c.locations.FilesDir, Trash: trash.Folder(db.Path()), Cache: cacheFolder(c.sys.Env)}
+	folders := space.Folders{LargeFiles: c.locations.FilesDir, Trash: data.TrashFolder(db.Path()), Cache: cacheFolder(c.sys.Env)}
 	progress := c.progress()
 	report, err := space.Read(ctx, db, folders, func(r *space.Report) { progress(int(r.Done), int(r.Total), "measuring") })
 	if err != nil {

@@ -1,6 +1,6 @@
 package cli
 
-import "lcm-tui/engine/space"
+import "lcm-tui/ops/space"
 
 // spaceResult is the result of space.
 type spaceResult struct {

@@ -3,8 +3,8 @@ package cli
 import (
 	"strconv"
 
-	"lcm-tui/engine/space"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops/space"
 	"lcm-tui/ui"
 )
 

@@ -13,10 +13,10 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	"lcm-tui/data/trash"
-	"lcm-tui/engine/retention"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
+	"lcm-tui/ops/prune/selector"
+	"lcm-tui/ops/trash"
 	"lcm-tui/ui"
 )
 
@@ -102,7 +102,7 @@ type trashList struct {
 }
 
 func newTrashList(files []trash.File, db *data.DB) *trashList {
-	l := &trashList{Folder: trash.Folder(db.Path()), Files: files}
+	l := &trashList{Folder: data.TrashFolder(db.Path()), Files: files}
 	if files == nil {
 		l.Files = []trash.File{}
 	}
@@ -148,7 +148,7 @@ func (f *trashFlags) empty(ctx context.Context, db *data.DB) (result, error) {
 	if f.olderThan.value == "" {
 		return nil, usageErrorf("trash empty: expected --older-than AGE, such as 30d")
 	}
-	before, err := retention.ParseAge(f.olderThan.value, db.Now())
+	before, err := selector.ParseAge(f.olderThan.value, db.Now())
 	if err != nil {
 		return nil, flagValueError("older-than", err)
 	}
@@ -214,7 +214,7 @@ func (f *trashFlags) restore(ctx context.Context, c *invocation, db *data.DB) (r
 		if err != nil {
 			return nil, err
 		}
-		receipt, _ := trash.ReceiptOf(record)
+		receipt, _ := change.ReceiptOf(record)
 		r.SHA256 = receipt.SHA256
 	}
 	split := func(r rune) bool { return r == ',' || r == ' ' }

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
-	"lcm-tui/data/agentdb"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/data/sessiondb"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
@@ -175,8 +175,8 @@ func (a *app) sessions(l openclaw.Locations) []string {
 	if a.opts.sessions.value != "" {
 		return []string{a.opts.sessions.value}
 	}
-	found, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "sessions"))                    // The pattern is a good one.
-	databases, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "agent", agentdb.FileName)) // As well.
+	found, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "sessions"))                      // The pattern is a good one.
+	databases, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "agent", sessiondb.FileName)) // As well.
 	found = append(found, databases...)
 	if home := a.sys.Env("HOME"); home != "" {
 		found = append(found, filepath.Join(home, ".claude", "projects"), filepath.Join(home, ".codex", "sessions"))

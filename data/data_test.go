@@ -1,8 +1,6 @@
 package data_test
 
-import (
-	"lcm-tui/internal/testdb"
-)
+import "lcm-tui/internal/testdb"
 
 // The tests' databases and steps.
 var (

@@ -8,9 +8,9 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	"lcm-tui/data/retention"
-	"lcm-tui/data/trash"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops/prune/removal"
+	"lcm-tui/ops/trash"
 )
 
 // Undo undoes a record. It refuses, with a *data.StaleError, when a
@@ -44,7 +44,7 @@ func undo(ctx context.Context, db *data.DB, id int64, rows func() error) error {
 	case SetVerb(r) == HistoryVerb:
 		return fmt.Errorf("record %d: %w", id, ErrHistory)
 	case SetVerb(r) == CopiesVerb:
-		return retention.UndoCopies(ctx, db, id, nil)
+		return removal.UndoCopies(ctx, db, id, nil)
 	}
 	return rows()
 }

@@ -10,10 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
-	"lcm-tui/data/reclaim"
-	"lcm-tui/data/restore"
-	restoreplan "lcm-tui/engine/restore"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops/reclaim"
+	"lcm-tui/ops/restore"
 	"lcm-tui/ui"
 )
 
@@ -78,7 +77,7 @@ func (e *Env) askRestore(backup string) tea.Cmd {
 			return nil, err
 		}
 		defer b.Close()
-		p, err := restoreplan.Plan(ctx, b, live, false, report)
+		p, err := restore.Plan(ctx, b, live, false, report)
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +89,7 @@ func (e *Env) askRestore(backup string) tea.Cmd {
 }
 
 // restoreText says what a restore would change.
-func restoreText(p restoreplan.Preview) string {
+func restoreText(p restore.Preview) string {
 	lines := []string{ui.Line(shortenHome(p.Backup)) + ", " + p.BackupKind + ", takes the place of the database, which is copied before."}
 	if p.Differences != nil {
 		l := p.Lost

@@ -9,18 +9,18 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/comparison"
+	"lcm-tui/engine/compare"
 	"lcm-tui/ui"
 )
 
 // Comparison is the transcript of a conversation beside what is stored of it and what the
 // context holds.
 type Comparison struct {
-	pane[*comparison.Row, noDetail]
+	pane[*compare.Row, noDetail]
 	env   *Env
 	conv  lcm.Conversation
 	path  string // Of the transcript; empty looks for it.
-	found *comparison.Comparison
+	found *compare.Comparison
 }
 
 var _ ui.Screen = (*Comparison)(nil)
@@ -29,7 +29,7 @@ var _ ui.Screen = (*Comparison)(nil)
 // for.
 func NewComparison(env *Env, conv lcm.Conversation, path string) *Comparison {
 	v := &Comparison{env: env, conv: conv, path: path}
-	text := func(r *comparison.Row) string {
+	text := func(r *compare.Row) string {
 		return r.Role + " " + r.Preview + " " + string(r.Place) + " " + r.Summary
 	}
 	list := ui.NewList(env.Styles, comparisonID, v.row, text)
@@ -69,14 +69,14 @@ func (v *Comparison) actions() []action {
 
 // difference is the next row after the cursor that only one of both has, or that the context
 // doesn't lead to; nil where there is none.
-func (v *Comparison) difference() *comparison.Row {
+func (v *Comparison) difference() *compare.Row {
 	rows, from := v.list.Items(), 0
 	if r, ok := v.list.Selected(); ok {
 		from = slices.Index(rows, r) + 1
 	}
 	for i := range rows {
 		r := rows[(from+i)%len(rows)]
-		if r.Place == comparison.Missing || r.Place == comparison.Forgotten || r.Place == comparison.Extra {
+		if r.Place == compare.Missing || r.Place == compare.Forgotten || r.Place == compare.Extra {
 			return r
 		}
 	}
@@ -93,21 +93,21 @@ func (v *Comparison) nextDifference() tea.Cmd {
 }
 
 // comparisonID identifies a row in the list.
-func comparisonID(r *comparison.Row) string { return itoa(r.Line) + "/" + itoa(r.Message) }
+func comparisonID(r *compare.Row) string { return itoa(r.Line) + "/" + itoa(r.Message) }
 
-type comparisonMsg struct{ *comparison.Comparison }
+type comparisonMsg struct{ *compare.Comparison }
 
 func (v *Comparison) load() tea.Cmd {
 	env, conv, path := v.env, v.conv, v.path
 	return env.Jobs.Start(v, "compare", read(func(ctx context.Context) (comparisonMsg, error) {
 		var err error
 		if path == "" {
-			path, err = comparison.Find(ctx, env.Sessions, conv)
+			path, err = compare.Find(ctx, env.Sessions, conv)
 		}
 		if err != nil {
 			return comparisonMsg{}, err
 		}
-		c, err := comparison.Compare(ctx, env.DB, conv.ID, path)
+		c, err := compare.Compare(ctx, env.DB, conv.ID, path)
 		return comparisonMsg{c}, err
 	}))
 }
@@ -144,7 +144,7 @@ func (v *Comparison) columns(width int) layout {
 	}, width)
 }
 
-func (v *Comparison) row(r *comparison.Row, width int, _ bool) string {
+func (v *Comparison) row(r *compare.Row, width int, _ bool) string {
 	s := v.env.Styles
 	return v.columns(width).line(func(title string) string {
 		switch title {
@@ -158,7 +158,7 @@ func (v *Comparison) row(r *comparison.Row, width int, _ bool) string {
 		case "context":
 			return v.place(r)
 		}
-		if r.Place == comparison.Extra {
+		if r.Place == compare.Extra {
 			return ""
 		}
 		return ui.LineN(r.Preview, width)
@@ -166,7 +166,7 @@ func (v *Comparison) row(r *comparison.Row, width int, _ bool) string {
 }
 
 // place is what of the context holds an item, with a mark.
-func (v *Comparison) place(r *comparison.Row) string {
+func (v *Comparison) place(r *compare.Row) string {
 	s, ordinal, doubt := v.env.Styles, "", ""
 	if r.Ordinal != nil {
 		ordinal = itoa(*r.Ordinal) + " "
@@ -175,37 +175,37 @@ func (v *Comparison) place(r *comparison.Row) string {
 		doubt = "~ "
 	}
 	switch r.Place {
-	case comparison.InContext:
+	case compare.InContext:
 		return doubt + ordinal + "#" + itoa(r.Message)
-	case comparison.Covered:
+	case compare.Covered:
 		return doubt + ordinal + shortID(r.Summary, idInList)
-	case comparison.Forgotten:
+	case compare.Forgotten:
 		return s.Warn.Render("! forgotten #" + itoa(r.Message))
-	case comparison.Missing:
+	case compare.Missing:
 		return s.Bad.Render("! not stored")
-	case comparison.Redacted:
+	case compare.Redacted:
 		return s.Muted.Render("no text")
-	case comparison.Elsewhere:
+	case compare.Elsewhere:
 		return s.Muted.Render("elsewhere #" + itoa(r.Message))
-	case comparison.LeftOut:
+	case compare.LeftOut:
 		return s.Muted.Render("left out")
 	}
 	return s.Accent.Render("+ " + ordinal + "#" + itoa(r.Message))
 }
 
 // meanings say what a place means.
-var meanings = map[comparison.Place]string{
-	comparison.InContext: "it is stored, and stands in the context itself",
-	comparison.Covered:   "it is stored, and a summary in the context covers it",
-	comparison.Forgotten: "it is stored, but the context doesn't lead to it: the model has forgotten it",
-	comparison.Missing:   "it isn't stored; importing the session file adds it",
-	comparison.Redacted:  "the transcript holds no readable text of it",
-	comparison.Extra:     "it stands in the context, and not in the transcript",
-	comparison.Elsewhere: "another conversation of the same session has it",
-	comparison.LeftOut:   "hosts don't store such an entry",
+var meanings = map[compare.Place]string{
+	compare.InContext: "it is stored, and stands in the context itself",
+	compare.Covered:   "it is stored, and a summary in the context covers it",
+	compare.Forgotten: "it is stored, but the context doesn't lead to it: the model has forgotten it",
+	compare.Missing:   "it isn't stored; importing the session file adds it",
+	compare.Redacted:  "the transcript holds no readable text of it",
+	compare.Extra:     "it stands in the context, and not in the transcript",
+	compare.Elsewhere: "another conversation of the same session has it",
+	compare.LeftOut:   "hosts don't store such an entry",
 }
 
-func (v *Comparison) describe(r *comparison.Row, _ noDetail, _ int) string {
+func (v *Comparison) describe(r *compare.Row, _ noDetail, _ int) string {
 	s := v.env.Styles
 	lines := []string{s.Title.Render(ui.Line(r.Role)) + "  " + v.place(r), s.Muted.Render(meanings[r.Place])}
 	if r.Ambiguous {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/engine/comparison"
+	"lcm-tui/engine/compare"
 	"lcm-tui/internal/fakehost"
 )
 
@@ -47,18 +47,18 @@ func TestTranscriptBesideTheContext(t *testing.T) {
 	d.open(1, tabContext)
 	d.press("x")
 	d.sees("transcript", "2 entries stored, 1 missing", "Where is the ledger?", "0 #1", "! not stored", "+ 2 #3")
-	at := func(want comparison.Place) {
+	at := func(want compare.Place) {
 		t.Helper()
 		if r, ok := d.app.Top().(*Comparison).list.Selected(); !ok || r.Place != want {
 			t.Errorf("the cursor is on %+v", r)
 		}
 	}
 	d.press("!")
-	at(comparison.Missing)
+	at(compare.Missing)
 	d.press("!")
-	at(comparison.Extra)
+	at(compare.Extra)
 	d.press("!")
-	at(comparison.Missing)
+	at(compare.Missing)
 	if lines := strings.Join(strings.Fields(d.screen(80, 24)), " "); !strings.Contains(lines, "1 message stored that the transcript lacks") {
 		t.Errorf("the end of the counts is cut:\n%s", d.screen(80, 24))
 	}

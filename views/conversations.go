@@ -15,9 +15,9 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/pending"
-	"lcm-tui/engine/retention"
 	"lcm-tui/internal/parallel"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops/prune/selector"
 	"lcm-tui/ui"
 )
 
@@ -139,11 +139,11 @@ func loadRows(ctx context.Context, db *data.DB) (m conversationsMsg, err error) 
 	if err := errors.Join(err, berr, failed); err != nil {
 		return m, err
 	}
-	families := make([]retention.Conversation, len(convs))
+	families := make([]selector.Conversation, len(convs))
 	for i, c := range convs {
-		families[i] = retention.Conversation{ID: c.ID, Session: c.SessionID, Key: c.SessionKey}
+		families[i] = selector.Conversation{ID: c.ID, Session: c.SessionID, Key: c.SessionKey}
 	}
-	sizes := retention.CountFamilies(families)
+	sizes := selector.CountFamilies(families)
 	for _, c := range convs {
 		r := &conversationRow{Conversation: c, last: last[c.ID].Time, budget: budgets[c.ID], family: sizes[c.ID]}
 		if r.budget == 0 {

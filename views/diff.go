@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	rows "lcm-tui/data/diff"
-	"lcm-tui/engine/diff"
+	"lcm-tui/ops/diff"
+	"lcm-tui/ops/diff/filepair"
 	"lcm-tui/ui"
 )
 
@@ -120,7 +120,7 @@ func (v *Diff) compare() tea.Cmd {
 }
 
 // diffLimits is how much is read of the rows of a conversation.
-var diffLimits = rows.Limits{Rows: 200, Bytes: 1 << 16}
+var diffLimits = filepair.Limits{Rows: 200, Bytes: 1 << 16}
 
 // unfold reads the rows of a conversation.
 func (v *Diff) unfold(conv *diff.Conversation) tea.Cmd {

@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	rows "lcm-tui/data/diff"
-	"lcm-tui/engine/diff"
+	"lcm-tui/ops/diff"
+	"lcm-tui/ops/diff/filepair"
 	"lcm-tui/ui"
 )
 
@@ -15,7 +15,7 @@ import (
 // context, or a remark below them.
 type diffLine struct {
 	conversation *diff.Conversation
-	row          *rows.Row
+	row          *filepair.Row
 	item         *diff.ItemChange
 	remark       string
 	key          string
@@ -146,13 +146,13 @@ func (v *Diff) row(r *diffLine, width int, _ bool) string {
 }
 
 // signedCounts is how many rows differ, without what was done to them.
-func signedCounts(c rows.Counts) string {
-	return diff.CountsText(rows.Counts{Added: c.Added, Removed: c.Removed, Changed: c.Changed})
+func signedCounts(c filepair.Counts) string {
+	return diff.CountsText(filepair.Counts{Added: c.Added, Removed: c.Removed, Changed: c.Changed})
 }
 
 // rowRemark says what differs in a changed row, or how another begins.
-func rowRemark(r *rows.Row) string {
-	if r.Change == rows.Changed {
+func rowRemark(r *filepair.Row) string {
+	if r.Change == filepair.Changed {
 		return strings.Join(r.Columns, ", ")
 	}
 	return diff.RowText(r)
@@ -180,11 +180,11 @@ func itemLine(i *diff.ItemChange) string {
 func (v *Diff) sign(change string) string {
 	s := v.env.Styles
 	switch change {
-	case string(rows.Added):
+	case string(filepair.Added):
 		return s.Added.Render("+")
-	case string(rows.Removed):
+	case string(filepair.Removed):
 		return s.Removed.Render("−")
-	case string(rows.Changed):
+	case string(filepair.Changed):
 		return s.Accent.Render("~")
 	}
 	return s.Muted.Render("↕")

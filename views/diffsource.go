@@ -6,8 +6,8 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	rows "lcm-tui/data/diff"
-	"lcm-tui/engine/diff"
+	"lcm-tui/ops/diff"
+	"lcm-tui/ops/diff/filepair"
 	"lcm-tui/ui"
 )
 
@@ -22,7 +22,7 @@ type diffSource struct {
 // diffFiles are two open files.
 type diffFiles struct {
 	before, after *data.DB
-	lineage       rows.Lineage // Empty where it has to be found out.
+	lineage       filepair.Lineage // Empty where it has to be found out.
 	note          string
 	close         func() error
 }
@@ -51,7 +51,7 @@ func recordSource(r *change.Record) diffSource {
 		if err != nil {
 			return nil, err
 		}
-		return &diffFiles{before: past.Before, after: past.Now, lineage: rows.ByID, note: past.Note(), close: past.Close}, nil
+		return &diffFiles{before: past.Before, after: past.Now, lineage: filepair.ByID, note: past.Note(), close: past.Close}, nil
 	}}
 }
 

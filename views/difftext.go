@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"lcm-tui/data"
-	rows "lcm-tui/data/diff"
-	"lcm-tui/engine/diff"
 	"lcm-tui/ops"
+	"lcm-tui/ops/diff"
+	"lcm-tui/ops/diff/filepair"
 	"lcm-tui/ui"
 )
 
@@ -20,7 +20,7 @@ const shortValue = 60
 
 // texts are the columns of a changed row that differ and don't fit on a line.
 func (r *diffLine) texts() (out []ops.Text) {
-	if r.row == nil || r.row.Change != rows.Changed {
+	if r.row == nil || r.row.Change != filepair.Changed {
 		return nil
 	}
 	for _, c := range r.row.Columns {
@@ -112,7 +112,7 @@ func (v *Diff) describeRow(r *diffLine, d *diffText, width int) string {
 	var b strings.Builder
 	b.WriteString(s.Title.Render(ui.Line(diff.RowName(row))) + "  " + string(row.Change) + textWhen(row.Mark != "", ", "+string(row.Mark)) + "\n")
 	b.WriteString(s.Muted.Render(ui.Line(row.Table)) + "\n\n")
-	if row.Change != rows.Changed {
+	if row.Change != filepair.Changed {
 		cells := row.After
 		if cells == nil {
 			cells = row.Before

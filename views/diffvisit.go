@@ -7,19 +7,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
-	rows "lcm-tui/data/diff"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops/diff/filepair"
 	"lcm-tui/ui"
 )
 
 // place is the row in the database that a line is about, in the form in which places are gone to;
 // not ok where the database hasn't it.
 func (v *Diff) place(r *diffLine) (f *integrity.Finding, ok bool) {
-	conv, cells := r.conversation.BeforeID, func(row *rows.Row) data.Row { return row.Before }
+	conv, cells := r.conversation.BeforeID, func(row *filepair.Row) data.Row { return row.Before }
 	if v.source.later {
-		conv, cells = r.conversation.AfterID, func(row *rows.Row) data.Row { return row.After }
+		conv, cells = r.conversation.AfterID, func(row *filepair.Row) data.Row { return row.After }
 	}
 	if conv == nil {
 		return nil, false
@@ -106,7 +106,7 @@ func (v *Diff) summary(width, _ int) (lines []string) {
 	for _, t := range r.Tables {
 		parts = append(parts, t.Name+" differs")
 	}
-	if r.Lineage == rows.ByMeaning {
+	if r.Lineage == filepair.ByMeaning {
 		parts = append(parts, "no file is a copy of the other, so rows are matched by what they mean")
 	}
 	if n := len(r.Before.Only) + len(r.After.Only); n > 0 {

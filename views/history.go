@@ -8,9 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data/change"
-	"lcm-tui/data/trash"
 	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
+	"lcm-tui/ops/trash"
 	"lcm-tui/ops/undo"
 	"lcm-tui/ui"
 )
@@ -68,10 +68,10 @@ func (h *History) actions() []action {
 
 // trashAction shows what a prune removed.
 func (h *History) trashAction(r *change.Record, some bool) action {
-	var receipt trash.Receipt
+	var receipt change.Receipt
 	kept := false
 	if some {
-		receipt, kept = trash.ReceiptOf(*r)
+		receipt, kept = change.ReceiptOf(*r)
 	}
 	return action{keyRecordTrash.In("Look").Off(kept, "nothing of it is in the trash"), func() tea.Cmd {
 		return ui.Say(ui.PushMsg{Screen: newTrash(h.env, filepath.Base(receipt.Path))})

@@ -6,10 +6,10 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data/trash"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
+	"lcm-tui/ops/trash"
 	"lcm-tui/ui"
 )
 

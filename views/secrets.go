@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data/change"
-	"lcm-tui/engine/secrets"
+	"lcm-tui/engine/redact"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	sweep "lcm-tui/ops/secrets"
@@ -185,7 +185,7 @@ func (v *Secrets) show(report *sweep.Report) {
 	for _, n := range report.Numbers() {
 		row := &foundSecret{n, report.Of(n)}
 		rows = append(rows, row)
-		if first && row.places[0].Class == secrets.Sure && row.places[0].Kept == "" {
+		if first && row.places[0].Class == redact.Sure && row.places[0].Kept == "" {
 			v.chosen[n] = true
 		}
 	}

@@ -3,7 +3,7 @@ package views
 import (
 	"strings"
 
-	"lcm-tui/engine/secrets"
+	"lcm-tui/engine/redact"
 	"lcm-tui/internal/plural"
 	sweep "lcm-tui/ops/secrets"
 	"lcm-tui/ui"
@@ -44,12 +44,12 @@ func (v *Secrets) summary(width, _ int) (lines []string) {
 const maxProofLines = 6
 
 // classSign is the sign of a class, so that color isn't the only information.
-func (v *Secrets) classSign(c secrets.Class) string {
+func (v *Secrets) classSign(c redact.Class) string {
 	s := v.env.Styles
 	switch c {
-	case secrets.Sure:
+	case redact.Sure:
 		return s.Bad.Render("!")
-	case secrets.Likely:
+	case redact.Likely:
 		return s.Warn.Render("~")
 	}
 	return s.Muted.Render("·")

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/data/agentdb"
 	"lcm-tui/data/lcm"
+	"lcm-tui/data/sessiondb"
 	"lcm-tui/data/transcript"
 	"lcm-tui/ops/backfill"
 )
@@ -133,7 +133,7 @@ type sessionLook struct {
 // of thousands takes seconds.
 func (l *sessionLook) open(ctx context.Context, path string) (*transcript.File, error) {
 	i := strings.LastIndexByte(path, '#')
-	if i < 0 || filepath.Ext(path[:i]) != filepath.Ext(agentdb.FileName) {
+	if i < 0 || filepath.Ext(path[:i]) != filepath.Ext(sessiondb.FileName) {
 		return transcript.Open(ctx, path)
 	}
 	sessions, known := l.stored[path[:i]]

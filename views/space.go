@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/space"
+	"lcm-tui/ops/space"
 	"lcm-tui/ui"
 )
 

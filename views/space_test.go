@@ -4,9 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"lcm-tui/data/space"
-	enginespace "lcm-tui/engine/space"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/ops/space"
 	"lcm-tui/ui"
 )
 
@@ -69,8 +68,8 @@ func TestSpaceShowsWhatIsMeasuredSoFar(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
 	db := testdb.Open(t, d.path)
-	var first *enginespace.Report
-	_, err := enginespace.Read(t.Context(), db, space.Folders{}, func(r *enginespace.Report) {
+	var first *space.Report
+	_, err := space.Read(t.Context(), db, space.Folders{}, func(r *space.Report) {
 		if first == nil {
 			first = r
 		}

@@ -6,10 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/engine/retention"
-	"lcm-tui/engine/space"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/prune/selector"
+	"lcm-tui/ops/space"
 	"lcm-tui/ui"
 )
 
@@ -87,7 +87,7 @@ func (v *Space) enterAction(r *spaceRow, none string) action {
 // review plans the prune that a lever stands for; nothing is written before the review.
 func (v *Space) review(l *space.Lever) tea.Cmd {
 	op := &prune.Op{
-		Verb: prune.Verb(strings.TrimPrefix(l.Verb, "prune ")), Selector: retention.Selector{Conversations: l.Conversations},
+		Verb: prune.Verb(strings.TrimPrefix(l.Verb, "prune ")), Selector: selector.Selector{Conversations: l.Conversations},
 		Payload: prune.DefaultPayload, StateFolder: v.env.State,
 	}
 	db, folder := v.env.DB, v.env.Files

@@ -8,9 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	dataspace "lcm-tui/data/space"
-	"lcm-tui/engine/space"
 	"lcm-tui/internal/sorting"
+	"lcm-tui/ops/space"
 )
 
 // spaceLevel is what was opened from a row: the conversations of a table, an agent or a lane, or
@@ -21,8 +20,8 @@ type spaceLevel struct {
 	// conversations says which conversations are listed, and which of their bytes; nil where
 	// messages are.
 	conversations func(*space.Group) (rows, bytes int64)
-	filter        dataspace.MessageFilter
-	found         []dataspace.MessageSize
+	filter        space.MessageFilter
+	found         []space.MessageSize
 	reading       bool   // The messages are being read.
 	back          func() // Brings the list back to where it was.
 }
@@ -108,8 +107,8 @@ const spaceMessages = 500
 
 // spaceMessagesMsg are the largest messages of what was opened.
 type spaceMessagesMsg struct {
-	filter   dataspace.MessageFilter
-	messages []dataspace.MessageSize
+	filter   space.MessageFilter
+	messages []space.MessageSize
 }
 
 // openLevel opens a row.
@@ -122,7 +121,7 @@ func (v *Space) openLevel(l spaceLevel) tea.Cmd {
 	}
 	db, filter := v.env.DB, l.filter
 	return v.env.Jobs.Read(v, "messages", read(func(ctx context.Context) (spaceMessagesMsg, error) {
-		found, err := dataspace.LargestMessages(ctx, db, filter, spaceMessages)
+		found, err := space.LargestMessages(ctx, db, filter, spaceMessages)
 		return spaceMessagesMsg{filter, found}, err
 	}))
 }

@@ -8,10 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	dataspace "lcm-tui/data/space"
-	"lcm-tui/data/trash"
-	"lcm-tui/engine/space"
+	"lcm-tui/data"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/space"
 	"lcm-tui/ui"
 )
 
@@ -49,7 +48,7 @@ type spaceVersionMsg struct{ version int64 }
 // measure measures the file.
 func (v *Space) measure() tea.Cmd {
 	db, reading := v.env.DB, &spaceReading{}
-	folders := dataspace.Folders{LargeFiles: v.env.Files, Trash: trash.Folder(db.Path()), Cache: v.env.Cache}
+	folders := space.Folders{LargeFiles: v.env.Files, Trash: data.TrashFolder(db.Path()), Cache: v.env.Cache}
 	v.running, v.endedBy, v.stale = reading, "", false
 	v.setRows()
 	return v.env.Jobs.Read(v, "measure", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {

@@ -4,9 +4,8 @@ import (
 	"strconv"
 
 	"lcm-tui/data"
-	dataspace "lcm-tui/data/space"
-	"lcm-tui/engine/space"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops/space"
 	"lcm-tui/ui"
 )
 
@@ -15,9 +14,9 @@ type spaceRow struct {
 	name        string
 	none        bool // The name stands for what belongs to nothing of the kind.
 	rows, bytes int64
-	group       *space.Group           // Nil for a message or a way of cleaning.
-	message     *dataspace.MessageSize // Nil for all else.
-	lever       *space.Lever           // Nil for all else.
+	group       *space.Group       // Nil for a message or a way of cleaning.
+	message     *space.MessageSize // Nil for all else.
+	lever       *space.Lever       // Nil for all else.
 }
 
 // id tells rows of a list apart.
@@ -155,7 +154,7 @@ func (v *Space) whole() int64 {
 }
 
 // messageRows are rows of messages.
-func messageRows(messages []dataspace.MessageSize) []*spaceRow {
+func messageRows(messages []space.MessageSize) []*spaceRow {
 	out := make([]*spaceRow, len(messages))
 	for i := range messages {
 		m := &messages[i]

@@ -6,8 +6,8 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"lcm-tui/engine/space"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops/space"
 	"lcm-tui/ui"
 )
 

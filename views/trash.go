@@ -7,9 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data/change"
-	"lcm-tui/data/trash"
-	"lcm-tui/engine/retention"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops/prune/selector"
+	"lcm-tui/ops/trash"
 	"lcm-tui/ops/undo"
 	"lcm-tui/ui"
 )
@@ -163,7 +163,7 @@ func (v *Trash) Update(msg tea.Msg) tea.Cmd {
 func (v *Trash) findExpired(age string) tea.Cmd {
 	db := v.env.DB
 	return v.env.Jobs.Read(v, "expired", read(func(ctx context.Context) (trashExpiredMsg, error) {
-		before, err := retention.ParseAge(age, db.Now())
+		before, err := selector.ParseAge(age, db.Now())
 		if err != nil {
 			return nil, err
 		}

@@ -4,14 +4,14 @@ import (
 	"testing"
 	"time"
 
-	"lcm-tui/engine/retention"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/prune/selector"
 )
 
 // prune removes a conversation that is over, and leaves the review.
 func (d *driver) prune(conversation int64) {
 	d.t.Helper()
-	op := &prune.Op{Verb: prune.Conversations, Selector: retention.Selector{Conversations: []int64{conversation}}, Payload: prune.DefaultPayload}
+	op := &prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Conversations: []int64{conversation}}, Payload: prune.DefaultPayload}
 	d.run(d.env.plan(d.app.Top(), op))
 	d.press("a")
 	d.sees("applied as #1")

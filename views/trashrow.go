@@ -9,9 +9,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"lcm-tui/data/trash"
+	"lcm-tui/data"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
+	"lcm-tui/ops/trash"
 	"lcm-tui/ui"
 )
 
@@ -97,7 +98,7 @@ func (v *Trash) header(width, _ int) []string {
 			" " + v.confirm.View(width-1),
 		}
 	}
-	return []string{ui.Cut(s.Muted.Render(" "+plural.Count(len(v.files), "file", "files")+", "+ui.Size(trashBytes(v.files))+", in "+ui.Line(filepath.Base(trash.Folder(v.env.DB.Path())))+" beside the database"), width), ""}
+	return []string{ui.Cut(s.Muted.Render(" "+plural.Count(len(v.files), "file", "files")+", "+ui.Size(trashBytes(v.files))+", in "+ui.Line(filepath.Base(data.TrashFolder(v.env.DB.Path())))+" beside the database"), width), ""}
 }
 
 // trashBytes is the size of files with the large files in them.

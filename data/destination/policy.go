@@ -12,7 +12,6 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
-	"lcm-tui/data/trash"
 )
 
 // Policy knows the files whose place a named file must not take. The zero Policy knows none; it
@@ -29,7 +28,7 @@ type place struct{ path, about string }
 
 // ForFile is the policy beside a database file that isn't open.
 func ForFile(path string) *Policy {
-	return &Policy{database: path, closed: []place{{trash.Folder(path), "a file of the trash"}}}
+	return &Policy{database: path, closed: []place{{data.TrashFolder(path), "a file of the trash"}}}
 }
 
 // ForDatabase is the policy beside an open database and the files of its host.

@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"lcm-tui/data/agentdb"
+	"lcm-tui/data/sessiondb"
 )
 
 // Address names a session in a transcript database, by its id, or an archived transcript, by the
@@ -40,11 +40,11 @@ func isFile(path string) bool {
 
 // openStored opens a session or an archive of a transcript database.
 func openStored(ctx context.Context, path, session string) (*File, error) {
-	var s *agentdb.Session
-	var archives []*agentdb.Archive
-	err := withDatabase(ctx, path, func(db *agentdb.DB) (err error) {
+	var s *sessiondb.Session
+	var archives []*sessiondb.Archive
+	err := withDatabase(ctx, path, func(db *sessiondb.DB) (err error) {
 		s, err = db.Session(ctx, session)
-		if errors.Is(err, agentdb.ErrNoSession) && strings.Contains(session, ".jsonl.") {
+		if errors.Is(err, sessiondb.ErrNoSession) && strings.Contains(session, ".jsonl.") {
 			archives, err = db.Archives(ctx)
 		}
 		return err
@@ -64,7 +64,7 @@ func openStored(ctx context.Context, path, session string) (*File, error) {
 
 // newStored is a session of a transcript database, of which nothing but the list of sessions is
 // read.
-func newStored(path string, s *agentdb.Session) *File {
+func newStored(path string, s *sessiondb.Session) *File {
 	return &File{
 		Path: Address(path, s.ID), Kind: OpenClaw, Size: s.Bytes, ModTime: s.Changed(), source: storedSource{path, s},
 		Session: Session{ID: s.ID, Keys: s.Keys, Current: s.Current, Previous: s.Previous, Started: s.Created},
@@ -72,7 +72,7 @@ func newStored(path string, s *agentdb.Session) *File {
 }
 
 // openArchive opens an archived transcript among those of a transcript database.
-func openArchive(ctx context.Context, all []*agentdb.Archive, path, name string) (*File, error) {
+func openArchive(ctx context.Context, all []*sessiondb.Archive, path, name string) (*File, error) {
 	f := &File{Path: Address(path, name)}
 	for _, a := range all {
 		if a.Name == name {
@@ -80,7 +80,7 @@ func openArchive(ctx context.Context, all []*agentdb.Archive, path, name string)
 		}
 	}
 	err := f.measure(ctx, fileSource{f.Path, func() (io.ReadCloser, error) {
-		db, err := agentdb.Open(ctx, path)
+		db, err := sessiondb.Open(ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -110,13 +110,13 @@ func (f *File) readHeader(ctx context.Context) error {
 // storedSource is a session of a transcript database as it was when it was looked up.
 type storedSource struct {
 	path    string
-	session *agentdb.Session
+	session *sessiondb.Session
 }
 
 // eachLine reads all events: what the database got since isn't among them.
 func (s storedSource) eachLine(ctx context.Context, _ int64, fn func(place, string) (bool, error), bad func(*LineError)) (err error) {
 	opened := false
-	err = withDatabase(ctx, s.path, func(db *agentdb.DB) error {
+	err = withDatabase(ctx, s.path, func(db *sessiondb.DB) error {
 		opened = true
 		return s.eachEvent(ctx, db, fn, bad)
 	})
@@ -126,10 +126,10 @@ func (s storedSource) eachLine(ctx context.Context, _ int64, fn func(place, stri
 	return err
 }
 
-func (s storedSource) eachEvent(ctx context.Context, db *agentdb.DB, fn func(place, string) (bool, error), bad func(*LineError)) error {
+func (s storedSource) eachEvent(ctx context.Context, db *sessiondb.DB, fn func(place, string) (bool, error), bad func(*LineError)) error {
 	end := int64(0)
 	for e, err := range db.Events(ctx, s.session) {
-		var wrong *agentdb.EventError
+		var wrong *sessiondb.EventError
 		switch {
 		case errors.As(err, &wrong):
 			bad(&LineError{wrong.Position, wrong.Err})
@@ -149,7 +149,7 @@ func (s storedSource) eachEvent(ctx context.Context, db *agentdb.DB, fn func(pla
 // the database once and reads no event: unlike Open it doesn't know the folder in which a session
 // began, and when it began only by the list of sessions.
 func Sessions(ctx context.Context, path string) ([]*File, error) {
-	db, err := agentdb.Open(ctx, path)
+	db, err := sessiondb.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func (e *NamelessError) Hint() string {
 func namelessError(ctx context.Context, path string) error {
 	all, err := Addresses(ctx, path)
 	switch {
-	case errors.Is(err, agentdb.ErrNotAgent):
+	case errors.Is(err, sessiondb.ErrNotAgent):
 		return &DatabaseError{path, err}
 	case err != nil:
 		return fmt.Errorf("open transcript: %w", err)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data/agentdb"
+	"lcm-tui/data/sessiondb"
 	"lcm-tui/data/transcript"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -102,7 +102,7 @@ func TestDatabaseWithoutASession(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	for address, want := range map[string]error{path + "#gone": agentdb.ErrNoSession, path + "#": os.ErrNotExist} {
+	for address, want := range map[string]error{path + "#gone": sessiondb.ErrNoSession, path + "#": os.ErrNotExist} {
 		if _, err := transcript.Open(t.Context(), address); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", address, err, want)
 		}
@@ -117,7 +117,7 @@ func TestDatabaseWithoutTranscripts(t *testing.T) {
 	if _, err := transcript.Open(t.Context(), lcm); !errors.As(err, &other) || other.Hint() == "" {
 		t.Errorf("an lcm.db: %v", err)
 	}
-	if _, err := transcript.Open(t.Context(), testdb.AgentFile(t, 1)); !errors.Is(err, agentdb.ErrNoTranscripts) {
+	if _, err := transcript.Open(t.Context(), testdb.AgentFile(t, 1)); !errors.Is(err, sessiondb.ErrNoTranscripts) {
 		t.Errorf("a transcript database of an older host: %v", err)
 	}
 }
@@ -191,7 +191,7 @@ func TestPackedSessionFile(t *testing.T) {
 // the database.
 func TestArchiveOfTheHost(t *testing.T) {
 	t.Parallel()
-	database := testdb.Fixture(t, filepath.Join("v1.0", "state-rich", "agents", "main", "agent", agentdb.FileName))
+	database := testdb.Fixture(t, filepath.Join("v1.0", "state-rich", "agents", "main", "agent", sessiondb.FileName))
 	for _, path := range testdb.FixtureFiles(t, "v1.0/state-rich/agents/main/sessions/*.zst") {
 		f, got := read(t, path)
 		if f.Session.ID != "99999999-0000-4000-8000-000000000003" || len(got.Entries) == 0 || len(got.Bad) > 0 {
@@ -202,8 +202,8 @@ func TestArchiveOfTheHost(t *testing.T) {
 			t.Errorf("%+v of the database, %+v of the file; -file +database\n%s", stored, f, diff)
 		}
 	}
-	if _, err := transcript.Open(t.Context(), transcript.Address(database, "x.jsonl.deleted.y")); !errors.Is(err, agentdb.ErrNoArchive) {
-		t.Errorf("%v, want %v", err, agentdb.ErrNoArchive)
+	if _, err := transcript.Open(t.Context(), transcript.Address(database, "x.jsonl.deleted.y")); !errors.Is(err, sessiondb.ErrNoArchive) {
+		t.Errorf("%v, want %v", err, sessiondb.ErrNoArchive)
 	}
 }
 
@@ -266,7 +266,7 @@ func TestKeepOpen(t *testing.T) {
 			t.Errorf("%d entries", n)
 		}
 	}
-	if _, err := transcript.Open(ctx, transcript.Address(path, "none")); !errors.Is(err, agentdb.ErrNoSession) {
+	if _, err := transcript.Open(ctx, transcript.Address(path, "none")); !errors.Is(err, sessiondb.ErrNoSession) {
 		t.Error(err)
 	}
 	if err := done(); err != nil {

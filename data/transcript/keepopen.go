@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"lcm-tui/data/agentdb"
+	"lcm-tui/data/sessiondb"
 )
 
 // keptDatabase is the key of the open transcript database in a context that KeepOpen made.
@@ -16,7 +16,7 @@ type keptDatabase struct{}
 type openDatabase struct {
 	mu    sync.Mutex
 	path  string
-	db    *agentdb.DB // May be nil.
+	db    *sessiondb.DB // May be nil.
 	users int
 }
 
@@ -48,7 +48,7 @@ func (k *openDatabase) drop() error {
 }
 
 // use is the open database at path; nil while another one is being read.
-func (k *openDatabase) use(ctx context.Context, path string) (*agentdb.DB, error) {
+func (k *openDatabase) use(ctx context.Context, path string) (*sessiondb.DB, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.db == nil || k.path != path {
@@ -58,7 +58,7 @@ func (k *openDatabase) use(ctx context.Context, path string) (*agentdb.DB, error
 		if err := k.drop(); err != nil {
 			return nil, err
 		}
-		db, err := agentdb.Open(ctx, path)
+		db, err := sessiondb.Open(ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -76,8 +76,8 @@ func (k *openDatabase) release() error {
 }
 
 // withDatabase calls fn with the transcript database at path.
-func withDatabase(ctx context.Context, path string, fn func(*agentdb.DB) error) (err error) {
-	var db *agentdb.DB
+func withDatabase(ctx context.Context, path string, fn func(*sessiondb.DB) error) (err error) {
+	var db *sessiondb.DB
 	release := func() error { return db.Close() }
 	if k, ok := ctx.Value(keptDatabase{}).(*openDatabase); ok {
 		if db, err = k.use(ctx, path); db != nil {
@@ -85,7 +85,7 @@ func withDatabase(ctx context.Context, path string, fn func(*agentdb.DB) error) 
 		}
 	}
 	if db == nil && err == nil {
-		db, err = agentdb.Open(ctx, path)
+		db, err = sessiondb.Open(ctx, path)
 	}
 	if err != nil {
 		return err

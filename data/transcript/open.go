@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"lcm-tui/data/agentdb"
+	"lcm-tui/data/sessiondb"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -20,7 +20,7 @@ func Open(ctx context.Context, path string) (*File, error) {
 	if file, session, ok := SplitAddress(path); ok {
 		return openStored(ctx, file, session)
 	}
-	if filepath.Base(path) == agentdb.FileName { // It may be open: no ordinary handle.
+	if filepath.Base(path) == sessiondb.FileName { // It may be open: no ordinary handle.
 		return nil, namelessError(ctx, path)
 	}
 	info, err := os.Stat(path)
@@ -89,7 +89,7 @@ func (f *File) unpack(ctx context.Context, packed fileSource) error {
 		if err != nil {
 			return nil, err
 		}
-		return agentdb.Unpack(h)
+		return sessiondb.Unpack(h)
 	}})
 }
 
@@ -133,5 +133,5 @@ func (e *DatabaseError) Unwrap() error { return e.Err }
 
 // Hint says how to get at what is in it.
 func (*DatabaseError) Hint() string {
-	return "of an lcm.db, lcm-tui transplant SRC DST --from FILE copies what a conversation remembers; of databases of sessions only OpenClaw's " + agentdb.FileName + " can be read"
+	return "of an lcm.db, lcm-tui transplant SRC DST --from FILE copies what a conversation remembers; of databases of sessions only OpenClaw's " + sessiondb.FileName + " can be read"
 }

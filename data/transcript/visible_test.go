@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data/agentdb"
+	"lcm-tui/data/sessiondb"
 	"lcm-tui/data/transcript"
 	"lcm-tui/internal/testdb"
 )
@@ -82,7 +82,7 @@ func TestVisiblePathOfTheHost(t *testing.T) {
 			}
 			agent, session, _ := strings.Cut(name, "/")
 			for _, state := range states {
-				stored := openFile(t, transcript.Address(copied(filepath.Join(root, state, "agents", agent, "agent", agentdb.FileName)), session))
+				stored := openFile(t, transcript.Address(copied(filepath.Join(root, state, "agents", agent, "agent", sessiondb.FileName)), session))
 				if diff := cmp.Diff(want, visibleOf(t, stored)); diff != "" {
 					t.Errorf("%s, the session %s: -want +got\n%s", state, name, diff)
 				}

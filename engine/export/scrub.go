@@ -3,7 +3,7 @@ package export
 import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/secrets"
+	"lcm-tui/engine/redact"
 )
 
 // Scrubber replaces in texts, which may be JSON, what must not be exported. JSON stays JSON.
@@ -13,14 +13,14 @@ type Scrubber interface {
 
 // Redactor is a Scrubber that replaces secrets of every class, and counts them.
 type Redactor struct {
-	redactor *secrets.Redactor
+	redactor *redact.Redactor
 	// Replaced is how often something was replaced, by rule.
 	Replaced map[string]int64
 }
 
 // NewRedactor makes a Redactor.
 func NewRedactor() *Redactor {
-	return &Redactor{secrets.NewRedactor(secrets.Maybe), map[string]int64{}}
+	return &Redactor{redact.NewRedactor(redact.Maybe), map[string]int64{}}
 }
 
 // Scrub implements Scrubber.

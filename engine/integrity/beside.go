@@ -7,7 +7,6 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	"lcm-tui/data/trash"
 )
 
 // checkTrash finds records of removals whose trash is gone, so that they can't be undone. It
@@ -15,8 +14,8 @@ import (
 func (c *checker) checkTrash(ctx context.Context) error {
 	records, err := change.History(ctx, c.db)
 	for _, r := range records {
-		receipt, ok := trash.ReceiptOf(r)
-		beside := filepath.Join(trash.Folder(c.db.Path()), filepath.Base(receipt.Path))
+		receipt, ok := change.ReceiptOf(r)
+		beside := filepath.Join(data.TrashFolder(c.db.Path()), filepath.Base(receipt.Path))
 		if ok && !r.Undone() && !isFile(receipt.Path) && !isFile(beside) {
 			c.add(TrashMissing, rowAt("lcm_tui_undo", formatID(r.ID)), fmt.Sprintf("%s: there is no file %s", clip(r.Title), receipt.Path))
 		}

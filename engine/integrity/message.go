@@ -12,7 +12,7 @@ import (
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/identity"
-	"lcm-tui/engine/secrets"
+	"lcm-tui/engine/redact"
 )
 
 // scannedMessage is what is kept of a message after its text was read.
@@ -139,7 +139,7 @@ func (s *conversationScan) checkHash(raw *lcm.RawMessage) {
 	}
 	// A reference may have the hash of the payload that lies in its file: hosts know it by either.
 	// Where a secret was replaced, the host knows the message by the hash of its old text.
-	known := isPayloadReference(raw.Content.Text) || secrets.LastNumber(raw.Content.Text) > 0
+	known := isPayloadReference(raw.Content.Text) || redact.LastNumber(raw.Content.Text) > 0
 	if !known && !identity.IsValid(raw.Role, raw.Content.Text, raw.Hash) {
 		s.add(IdentityHashWrong, messageAt(raw.ID), "wrong hash: it fits neither the text nor the text without the host's preamble")
 	}

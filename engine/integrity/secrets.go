@@ -6,24 +6,24 @@ import (
 	"slices"
 	"strconv"
 
-	"lcm-tui/data/cells"
 	"lcm-tui/data/change"
-	"lcm-tui/engine/secrets"
+	"lcm-tui/data/columntexts"
+	"lcm-tui/engine/redact"
 	"lcm-tui/internal/plural"
 )
 
 // checkSecrets looks for secrets in every text of the file. It is the last pass of a check, since
 // it reads every table again.
 func (c *checker) checkSecrets(ctx context.Context) error {
-	tables, err := cells.Tables(ctx, c.db)
+	tables, err := columntexts.Tables(ctx, c.db)
 	if err != nil {
 		return err
 	}
-	parts, err := cells.Divide(ctx, c.db, tables)
+	parts, err := columntexts.Divide(ctx, c.db, tables)
 	if err != nil {
 		return err
 	}
-	v := &secretVisitor{seen: secrets.NewSeen(), parts: make([][]storedSecret, parts.Len())}
+	v := &secretVisitor{seen: redact.NewSeen(), parts: make([][]storedSecret, parts.Len())}
 	if err := parts.Visit(ctx, v, "looking for secrets", c.report); err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (c *checker) checkSecrets(ctx context.Context) error {
 		c.add(SecretStored, rowAt("lcm_tui_undo", strconv.FormatInt(r.ID, 10)), "the file isn't rewritten since this record replaced secrets: its pages may still hold them")
 	}
 	all := slices.Concat(v.parts...)
-	places := map[secrets.Secret]int{}
+	places := map[redact.Secret]int{}
 	for _, s := range all {
 		places[s.finding.Secret]++
 	}
@@ -45,7 +45,7 @@ func (c *checker) checkSecrets(ctx context.Context) error {
 			continue // It is reported with its first place.
 		}
 		places[s.finding.Secret] = 0
-		at, err := cells.Locate(ctx, c.db, s.cell)
+		at, err := columntexts.Locate(ctx, c.db, s.cell)
 		if err != nil {
 			return err
 		}
@@ -57,20 +57,20 @@ func (c *checker) checkSecrets(ctx context.Context) error {
 
 // storedSecret is a secret in a cell.
 type storedSecret struct {
-	cell    cells.Cell
-	finding secrets.Finding
+	cell    columntexts.Cell
+	finding redact.Finding
 }
 
 // secretVisitor collects the secrets that are sure.
 type secretVisitor struct {
-	seen  *secrets.Seen
+	seen  *redact.Seen
 	parts [][]storedSecret
 }
 
 // Visit implements cells.Visitor.
-func (v *secretVisitor) Visit(part int, cell cells.Cell, text string) {
-	for _, f := range secrets.Default().ScanNew(text, v.seen) {
-		if f.Class == secrets.Sure {
+func (v *secretVisitor) Visit(part int, cell columntexts.Cell, text string) {
+	for _, f := range redact.Default().ScanNew(text, v.seen) {
+		if f.Class == redact.Sure {
 			cell.Key = slices.Clone(cell.Key)
 			v.parts[part] = append(v.parts[part], storedSecret{cell, f})
 		}

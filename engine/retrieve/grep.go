@@ -9,7 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
-	"lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 )
 
 // GrepRequest is a search for a text, with the meaning that the agent tool lcm_grep gives it.
@@ -148,7 +148,7 @@ func (r GrepRequest) run(ctx context.Context, db *data.DB, scope Scope) (_ *Grep
 	if g.out.window, err = windowOf(r.Since, r.Before); err != nil {
 		return nil, err
 	}
-	g.filter = search.GrepFilter{Scope: scope.Scope, Since: g.out.window.since.time, Before: g.out.window.before.time, Limit: int(r.Limit)}
+	g.filter = textsearch.GrepFilter{Scope: scope.Scope, Since: g.out.window.since.time, Before: g.out.window.before.time, Limit: int(r.Limit)}
 	if r.In == InFiles {
 		g.out.Files = []GrepFile{}
 	} else {
@@ -197,7 +197,7 @@ type grep struct {
 	ctx    context.Context //nolint:containedctx // It lives as long as the request.
 	db     *data.DB
 	r      GrepRequest
-	filter search.GrepFilter
+	filter textsearch.GrepFilter
 	out    *GrepResult
 }
 
@@ -206,12 +206,12 @@ func (g *grep) inSummaries() bool { return g.r.In == InSummaries || g.r.In == In
 
 func (g *grep) note(text string) { g.out.Notes = append(g.out.Notes, text) }
 
-func (g *grep) addMessage(row search.GrepRow, snippet string) {
+func (g *grep) addMessage(row textsearch.GrepRow, snippet string) {
 	id, _ := strconv.ParseInt(row.ID, 10, 64)
 	g.out.Messages = append(g.out.Messages, GrepMessage{id, row.Conversation, jstext.Decode(row.Label), jstext.Decode(snippet), Instant(row.At), row.Rank})
 }
 
-func (g *grep) addSummary(row search.GrepRow, snippet string) {
+func (g *grep) addSummary(row textsearch.GrepRow, snippet string) {
 	g.out.Summaries = append(g.out.Summaries, GrepSummary{row.ID, row.Conversation, jstext.Decode(row.Label), jstext.Decode(snippet), Instant(row.At), row.Rank})
 }
 
@@ -236,7 +236,7 @@ func (g *grep) fullTextMessages() error {
 	if hasCJK(g.r.Pattern) {
 		return g.likeMessages()
 	}
-	rows, ok, err := g.match(search.GrepMessages, data.MessageIndex, ftsQuery(g.r.Pattern), nil)
+	rows, ok, err := g.match(textsearch.GrepMessages, data.MessageIndex, ftsQuery(g.r.Pattern), nil)
 	switch {
 	case err != nil:
 		return err
@@ -253,7 +253,7 @@ func (g *grep) fullTextSummaries() error {
 	if hasCJK(g.r.Pattern) {
 		return g.cjkSummaries()
 	}
-	rows, ok, err := g.match(search.GrepSummaries, data.SummaryIndex, ftsQuery(g.r.Pattern), nil)
+	rows, ok, err := g.match(textsearch.GrepSummaries, data.SummaryIndex, ftsQuery(g.r.Pattern), nil)
 	switch {
 	case err != nil:
 		return err
@@ -268,12 +268,12 @@ func (g *grep) fullTextSummaries() error {
 
 // match searches in a search table. Where that can't answer, ok is false, and a note says so: then
 // the caller reads every text. Its error is that of the context.
-func (g *grep) match(t search.GrepTable, index, query string, like []string) (rows []search.GrepRow, ok bool, err error) {
+func (g *grep) match(t textsearch.GrepTable, index, query string, like []string) (rows []textsearch.GrepRow, ok bool, err error) {
 	if !g.db.Schema().Searchable(index) {
 		g.note("the search table " + index + " is missing or damaged, so every text was read")
 		return nil, false, nil
 	}
-	order := search.GrepOrder{Rank: g.r.Sort == ByRelevance || g.r.Sort == ByBoth, Aged: g.r.Sort == ByBoth, Now: g.db.Now()}
+	order := textsearch.GrepOrder{Rank: g.r.Sort == ByRelevance || g.r.Sort == ByBoth, Aged: g.r.Sort == ByBoth, Now: g.db.Now()}
 	rows, err = t.Match(g.ctx, g.db, index, query, like, g.filter, order, g.r.Ranks || order.Rank)
 	if err == nil {
 		return rows, true, nil
@@ -292,7 +292,7 @@ func (g *grep) likeMessages() error {
 	if len(terms) == 0 {
 		return nil
 	}
-	rows, err := search.GrepMessages.Like(g.ctx, g.db, eachAlone(terms), g.filter)
+	rows, err := textsearch.GrepMessages.Like(g.ctx, g.db, eachAlone(terms), g.filter)
 	for _, row := range rows {
 		text := data.IndexText(jstext.Decode(row.Text))
 		if containsAll(lower(text), terms) {
@@ -311,7 +311,7 @@ func (g *grep) likeSummaries() error {
 }
 
 func (g *grep) likeGroups(groups [][]string, terms []string) error {
-	rows, err := search.GrepSummaries.Like(g.ctx, g.db, groups, g.filter)
+	rows, err := textsearch.GrepSummaries.Like(g.ctx, g.db, groups, g.filter)
 	for _, row := range rows {
 		g.addSummary(row, likeSnippet(jstext.Decode(row.Text), terms))
 	}
@@ -323,7 +323,7 @@ func (g *grep) likeGroups(groups [][]string, terms []string) error {
 func (g *grep) cjkSummaries() error {
 	q := parseCJK(g.r.Pattern)
 	if q.long() && g.db.Schema().Searchable(data.SummaryTrigrams) {
-		rows, _, err := g.match(search.GrepSummaries, data.SummaryTrigrams, q.trigrams(), q.latin)
+		rows, _, err := g.match(textsearch.GrepSummaries, data.SummaryTrigrams, q.trigrams(), q.latin)
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/lcm"
-	"lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 	"lcm-tui/engine/jsregexp"
 )
 
@@ -37,7 +37,7 @@ func (g *grep) files() error {
 	if g.r.Folder == "" || find == nil {
 		return nil
 	}
-	files, err := search.Files(g.ctx, g.db, g.fileConditions())
+	files, err := textsearch.Files(g.ctx, g.db, g.fileConditions())
 	until := time.Now().Add(g.r.MaxTime)
 	for _, f := range files {
 		if err := g.ctx.Err(); err != nil {
@@ -62,15 +62,15 @@ func (g *grep) files() error {
 	return err
 }
 
-func (g *grep) fileConditions() (out []search.Condition) {
+func (g *grep) fileConditions() (out []textsearch.Condition) {
 	if len(g.r.Files) > 0 {
-		out = append(out, search.Condition{Files: g.r.Files})
+		out = append(out, textsearch.Condition{Files: g.r.Files})
 	}
 	if !g.out.scope.All() {
-		out = append(out, search.Condition{Conversations: g.out.scope.IDs()})
+		out = append(out, textsearch.Condition{Conversations: g.out.scope.IDs()})
 	}
 	if w := g.out.window; w.limited() {
-		out = append(out, search.Condition{Times: []search.TimeRange{{From: w.since.time, Until: w.before.time}}})
+		out = append(out, textsearch.Condition{Times: []textsearch.TimeRange{{From: w.since.time, Until: w.before.time}}})
 	}
 	return out
 }

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"lcm-tui/data/jstext"
-	"lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 )
 
 var phrase = regexp.MustCompile(`"([^"]+)"`)
@@ -30,7 +30,7 @@ func tokens(query string) (out []string) {
 // countWords is how many words, phrases and characters of CJK a query has.
 func countWords(query string) (n int) {
 	for _, r := range query {
-		if search.IsCJK(r) {
+		if textsearch.IsCJK(r) {
 			n++
 		}
 	}
@@ -69,7 +69,7 @@ func lower(s string) string {
 	return strings.ToLower(strings.ReplaceAll(s, "İ", "i̇"))
 }
 
-func hasCJK(s string) bool { return strings.ContainsFunc(s, search.IsCJK) }
+func hasCJK(s string) bool { return strings.ContainsFunc(s, textsearch.IsCJK) }
 
 // cjkQuery is a query with runs of CJK and words of Latin letters.
 type cjkQuery struct{ runs, latin []string }
@@ -77,7 +77,7 @@ type cjkQuery struct{ runs, latin []string }
 var latinWord = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9_./-]*`)
 
 func parseCJK(query string) (q cjkQuery) {
-	q.runs = strings.FieldsFunc(query, func(r rune) bool { return !search.IsCJK(r) })
+	q.runs = strings.FieldsFunc(query, func(r rune) bool { return !textsearch.IsCJK(r) })
 	for _, word := range latinWord.FindAllString(query, -1) {
 		q.latin = append(q.latin, strings.ToLower(word))
 	}

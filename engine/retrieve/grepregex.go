@@ -8,7 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
-	"lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 	"lcm-tui/engine/jsregexp"
 )
 
@@ -44,7 +44,7 @@ func (g *grep) regex() error {
 	}
 	until := time.Now().Add(g.r.MaxTime)
 	if g.inMessages() {
-		if err := g.scan(search.GrepMessages, re, until, func(row search.GrepRow, match string) int {
+		if err := g.scan(textsearch.GrepMessages, re, until, func(row textsearch.GrepRow, match string) int {
 			g.addMessage(row, match)
 			return len(g.out.Messages)
 		}); err != nil {
@@ -54,7 +54,7 @@ func (g *grep) regex() error {
 	if !g.inSummaries() {
 		return nil
 	}
-	return g.scan(search.GrepSummaries, re, until, func(row search.GrepRow, match string) int {
+	return g.scan(textsearch.GrepSummaries, re, until, func(row textsearch.GrepRow, match string) int {
 		g.addSummary(row, match)
 		return len(g.out.Summaries)
 	})
@@ -62,11 +62,11 @@ func (g *grep) regex() error {
 
 // scan searches the newest rows of a table until there are enough of them; add returns how many
 // there are.
-func (g *grep) scan(t search.GrepTable, re *jsregexp.Regexp, until time.Time, add func(row search.GrepRow, match string) int) error {
+func (g *grep) scan(t textsearch.GrepTable, re *jsregexp.Regexp, until time.Time, add func(row textsearch.GrepRow, match string) int) error {
 	f := g.filter
 	f.Limit = mostRegexRows
 	slow, stopped := 0, ""
-	err := t.EachNewest(g.ctx, g.db, f, func(row search.GrepRow) error {
+	err := t.EachNewest(g.ctx, g.db, f, func(row textsearch.GrepRow) error {
 		if stopped != "" {
 			g.note("the search was stopped early, at " + stopped + ": what is older was not searched")
 			return data.ErrEndRows

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -204,14 +204,14 @@ func FuzzQueryBuilding(f *testing.F) {
 	}
 	db := conversation(f, "needle")
 	f.Fuzz(func(t *testing.T, query string) {
-		ctx, filter := context.Background(), search.GrepFilter{Scope: search.AllConversations(), Limit: 1}
-		if _, err := search.GrepMessages.Match(ctx, db, data.MessageIndex, retrieve.FTSQuery(query), nil, filter, search.GrepOrder{}, false); err != nil {
+		ctx, filter := context.Background(), textsearch.GrepFilter{Scope: textsearch.AllConversations(), Limit: 1}
+		if _, err := textsearch.GrepMessages.Match(ctx, db, data.MessageIndex, retrieve.FTSQuery(query), nil, filter, textsearch.GrepOrder{}, false); err != nil {
 			t.Errorf("%q becomes %q: %v", query, retrieve.FTSQuery(query), err)
 		}
 		if !retrieve.HasCJK(query) {
 			return
 		}
-		if _, err := search.GrepSummaries.Match(ctx, db, data.SummaryTrigrams, retrieve.Trigrams(query), []string{query}, filter, search.GrepOrder{}, false); err != nil {
+		if _, err := textsearch.GrepSummaries.Match(ctx, db, data.SummaryTrigrams, retrieve.Trigrams(query), []string{query}, filter, textsearch.GrepOrder{}, false); err != nil {
 			t.Errorf("%q becomes %q: %v", query, retrieve.Trigrams(query), err)
 		}
 	})

@@ -9,16 +9,16 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
-	"lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 )
 
 // Scope is the conversations that an answer may come from. The zero value is none, which is
 // never taken for all.
 type Scope struct {
-	search.Scope
+	textsearch.Scope
 	agent string // Whose conversations they are, where an agent was asked for.
 	// known are the conversations of which the caller may know; nil is all.
-	known *search.Scope
+	known *textsearch.Scope
 }
 
 // Within is the scope for a caller who may know of the conversations of another scope only: what lies
@@ -42,11 +42,11 @@ func (s Scope) refuse(conversation int64, id string) error {
 }
 
 // AllConversations is the scope of the whole file.
-func AllConversations() Scope { return Scope{Scope: search.AllConversations()} }
+func AllConversations() Scope { return Scope{Scope: textsearch.AllConversations()} }
 
 // Conversations is the scope of these conversations; without any it is none. The first is the
 // root of a session's family.
-func Conversations(ids ...int64) Scope { return Scope{Scope: search.Conversations(ids...)} }
+func Conversations(ids ...int64) Scope { return Scope{Scope: textsearch.Conversations(ids...)} }
 
 // Intersect is what lies in both scopes.
 func (s Scope) Intersect(o Scope) Scope { return Scope{Scope: s.Scope.Intersect(o.Scope)} }
@@ -118,7 +118,7 @@ func agentScope(ctx context.Context, db *data.DB, agent string) (Scope, error) {
 			ids = append(ids, c.ID)
 		}
 	}
-	s := Scope{Scope: search.Conversations(ids...), agent: agent}
+	s := Scope{Scope: textsearch.Conversations(ids...), agent: agent}
 	if s.Empty() {
 		return s, ErrNoScope
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"lcm-tui/data/lcm"
-	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 )
 
 // fileBytes is how much of a large file is searched.
@@ -14,7 +14,7 @@ const fileBytes = 512_000
 
 // files searches the names, the descriptions and the contents of large files.
 func (r *run) files(ctx context.Context) error {
-	all, err := sqlsearch.Files(ctx, r.db, r.conditionsOf(FileKind))
+	all, err := textsearch.Files(ctx, r.db, r.conditionsOf(FileKind))
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func isText(mime string) bool {
 
 // focusBriefs searches the prompts and the texts of focus briefs.
 func (r *run) focusBriefs(ctx context.Context) error {
-	all, err := sqlsearch.FocusBriefs(ctx, r.db, r.conditionsOf(FocusKind))
+	all, err := textsearch.FocusBriefs(ctx, r.db, r.conditionsOf(FocusKind))
 	if err != nil {
 		return err
 	}

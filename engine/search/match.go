@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 )
 
 // maxMatches is how many matches of a term are marked in one text.
@@ -25,7 +25,7 @@ func (q Query) matches(ctx context.Context, text string) bool {
 }
 
 func (t Term) matches(ctx context.Context, text string) bool {
-	if m, ok := t.matcher.(regexpMatcher); ok && len(text) > sqlsearch.MaxTextBytes {
+	if m, ok := t.matcher.(regexpMatcher); ok && len(text) > textsearch.MaxTextBytes {
 		return m.matchesLong(ctx, text)
 	}
 	_, ok := t.matcher.find(text, 0)

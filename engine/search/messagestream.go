@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 	"lcm-tui/internal/parallel"
 	"lcm-tui/internal/sorting"
 )
@@ -71,7 +71,7 @@ func (r *run) indexedMessages(ctx context.Context) error {
 		return err
 	}
 	start := time.Now()
-	ids, err := sqlsearch.MatchingMessages(ctx, r.db, r.expression, limits, r.oldest(), MaxHits+1)
+	ids, err := textsearch.MatchingMessages(ctx, r.db, r.expression, limits, r.oldest(), MaxHits+1)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (r *run) indexedMessages(ctx context.Context) error {
 	if r.isExact() {
 		r.out.knows(MessageKind, Counted{Total: len(ids)})
 	}
-	times, err := sqlsearch.MessageTimes(ctx, r.db, ids, r.conditionsOf(MessageKind))
+	times, err := textsearch.MessageTimes(ctx, r.db, ids, r.conditionsOf(MessageKind))
 	if err != nil {
 		return err
 	}
@@ -107,8 +107,8 @@ func (r *run) isExact() bool {
 	return !r.recheck && len(r.conditionsOf(MessageKind)) == 0 && len(r.checks) == 0
 }
 
-func (r *run) sortTimes(times []sqlsearch.MessageTime) {
-	slices.SortFunc(times, func(a, b sqlsearch.MessageTime) int {
+func (r *run) sortTimes(times []textsearch.MessageTime) {
+	slices.SortFunc(times, func(a, b textsearch.MessageTime) int {
 		if a.At.Valid() != b.At.Valid() {
 			return boolOrder(!a.At.Valid(), !b.At.Valid())
 		}
@@ -121,18 +121,18 @@ func (r *run) sortTimes(times []sqlsearch.MessageTime) {
 }
 
 // showMessages reads messages and reports those that the query finds, in their order.
-func (r *run) showMessages(ctx context.Context, page []sqlsearch.MessageTime) (goOn bool, err error) {
+func (r *run) showMessages(ctx context.Context, page []textsearch.MessageTime) (goOn bool, err error) {
 	place := map[int64]int{}
 	var ids []int64
 	for i, m := range page {
 		place[m.ID] = i
 		ids = append(ids, m.ID)
 	}
-	rows, err := sqlsearch.Messages(ctx, r.db, ids, nil, sqlsearch.MaxTextBytes)
+	rows, err := textsearch.Messages(ctx, r.db, ids, nil, textsearch.MaxTextBytes)
 	if err != nil {
 		return false, err
 	}
-	slices.SortFunc(rows, func(a, b sqlsearch.MessageRow) int { return place[a.ID] - place[b.ID] })
+	slices.SortFunc(rows, func(a, b textsearch.MessageRow) int { return place[a.ID] - place[b.ID] })
 	hits := make([]Hit, 0, len(rows))
 	for i := range rows {
 		h, ok, err := r.messageHit(ctx, &rows[i])
@@ -154,11 +154,11 @@ func (r *run) manyMessages(ctx context.Context) error {
 	}
 	page := firstPage
 	for p := w.next(); p != nil; p = w.next() {
-		ids, err := sqlsearch.MatchingMessages(ctx, r.db, r.expression, p.IDRange, r.oldest(), page)
+		ids, err := textsearch.MatchingMessages(ctx, r.db, r.expression, p.IDRange, r.oldest(), page)
 		if err != nil {
 			return err
 		}
-		times, err := sqlsearch.MessageTimes(ctx, r.db, ids, r.conditionsOf(MessageKind))
+		times, err := textsearch.MessageTimes(ctx, r.db, ids, r.conditionsOf(MessageKind))
 		if err != nil {
 			return err
 		}
@@ -185,12 +185,12 @@ func (r *run) manyMessages(ctx context.Context) error {
 var digestSeed = maphash.MakeSeed()
 
 // messageHit is the hit that a message is, if the query finds its text.
-func (r *run) messageHit(ctx context.Context, m *sqlsearch.MessageRow) (h Hit, ok bool, err error) {
+func (r *run) messageHit(ctx context.Context, m *textsearch.MessageRow) (h Hit, ok bool, err error) {
 	if r.recheck && !r.query.Matches(m.Text) {
 		if int64(len(m.Text)) >= m.Bytes {
 			return h, false, nil
 		}
-		whole, err := sqlsearch.Messages(ctx, r.db, []int64{m.ID}, nil, data.WholeText)
+		whole, err := textsearch.Messages(ctx, r.db, []int64{m.ID}, nil, data.WholeText)
 		if err != nil || len(whole) == 0 || !r.query.Matches(whole[0].Text) {
 			return h, false, err
 		}
@@ -202,7 +202,7 @@ func (r *run) messageHit(ctx context.Context, m *sqlsearch.MessageRow) (h Hit, o
 
 // describe adds the snippet of a text to its hit.
 func (r *run) describe(h *Hit, text string, bytes int64) {
-	shown := data.StartOfText(text, sqlsearch.MaxTextBytes)
+	shown := data.StartOfText(text, textsearch.MaxTextBytes)
 	spans := r.query.Highlight(shown)
 	h.Snippet, h.Spans = Snippet(shown, spans)
 	h.Matches, h.Copies, h.bytes, h.digest = len(spans), 1, bytes, maphash.String(digestSeed, shown)
@@ -210,9 +210,9 @@ func (r *run) describe(h *Hit, text string, bytes int64) {
 
 // scanMessages reads the texts of messages one by one, in the order of time.
 func (r *run) scanMessages(ctx context.Context) error {
-	return r.scan(ctx, MessageKind, func(slice sqlsearch.IDRange, add func(Hit)) (last time.Time, err error) {
+	return r.scan(ctx, MessageKind, func(slice textsearch.IDRange, add func(Hit)) (last time.Time, err error) {
 		like := r.query.caselessTexts()
-		err = sqlsearch.ScanMessages(ctx, r.db, slice, r.oldest(), r.conditionsOf(MessageKind), like, func(m sqlsearch.MessageRow) error {
+		err = textsearch.ScanMessages(ctx, r.db, slice, r.oldest(), r.conditionsOf(MessageKind), like, func(m textsearch.MessageRow) error {
 			if last = m.At.Time; !r.matches(ctx, m.Text) {
 				return ctx.Err()
 			}
@@ -227,7 +227,7 @@ func (r *run) scanMessages(ctx context.Context) error {
 
 // scan reads texts slice by slice, in the order of time. read adds the hits of a slice in
 // their order, and says when its last message was written.
-func (r *run) scan(ctx context.Context, k Kind, read func(slice sqlsearch.IDRange, add func(Hit)) (time.Time, error)) error {
+func (r *run) scan(ctx context.Context, k Kind, read func(slice textsearch.IDRange, add func(Hit)) (time.Time, error)) error {
 	w, err := r.newWalk(ctx)
 	if err != nil {
 		return err
@@ -275,7 +275,7 @@ func (r *run) inPlace(ctx context.Context, hits []Hit) ([]Hit, error) {
 	for _, h := range hits {
 		conversations, ids = append(conversations, h.Conversation), append(ids, h.Message)
 	}
-	present, err := sqlsearch.ContextMessages(ctx, r.db, conversations, ids)
+	present, err := textsearch.ContextMessages(ctx, r.db, conversations, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -303,7 +303,7 @@ func (q Query) caselessTexts() (out []string) {
 // matches reports whether the query finds a text. A very long one isn't waited for once the
 // context ended. A panic comes to the caller.
 func (r *run) matches(ctx context.Context, text string) bool {
-	if len(text) <= sqlsearch.MaxTextBytes {
+	if len(text) <= textsearch.MaxTextBytes {
 		return r.query.Matches(text)
 	}
 	matches := false

@@ -7,16 +7,16 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 )
 
 // parts reads the parts of messages one by one, in the order of time: tool calls, results and
 // reasoning, which no search table has. Of a message whose own text is found no part is listed,
 // because hosts store most texts in both places.
 func (r *run) parts(ctx context.Context) error {
-	return r.scan(ctx, PartKind, func(slice sqlsearch.IDRange, add func(Hit)) (time.Time, error) {
+	return r.scan(ctx, PartKind, func(slice textsearch.IDRange, add func(Hit)) (time.Time, error) {
 		var hits []Hit
-		err := sqlsearch.ScanParts(ctx, r.db, slice, r.oldest(), r.conditionsOf(PartKind), r.query.partTexts(), func(p sqlsearch.PartRow) error {
+		err := textsearch.ScanParts(ctx, r.db, slice, r.oldest(), r.conditionsOf(PartKind), r.query.partTexts(), func(p textsearch.PartRow) error {
 			if h, ok := r.partHit(&p); ok {
 				hits = append(hits, h)
 			}
@@ -31,7 +31,7 @@ func (r *run) parts(ctx context.Context) error {
 
 // partHit is the hit that a part is, if the query finds its text, without what its message
 // knows.
-func (r *run) partHit(p *sqlsearch.PartRow) (h Hit, ok bool) {
+func (r *run) partHit(p *textsearch.PartRow) (h Hit, ok bool) {
 	var texts []string
 	for _, f := range p.Fields {
 		texts = append(texts, f.Text)
@@ -47,7 +47,7 @@ func (r *run) partHit(p *sqlsearch.PartRow) (h Hit, ok bool) {
 }
 
 // fieldAt is the column in which a place of the joined texts lies.
-func fieldAt(fields []sqlsearch.Field, place int) string {
+func fieldAt(fields []textsearch.Field, place int) string {
 	for _, f := range fields {
 		if place -= len(f.Text) + 1; place < 0 {
 			return f.Column
@@ -81,11 +81,11 @@ func (r *run) addPartMessages(ctx context.Context, hits []Hit, add func(Hit)) (l
 			ids = append(ids, h.Message)
 		}
 	}
-	rows, err := sqlsearch.Messages(ctx, r.db, ids, r.messageConditions(), data.WholeText)
+	rows, err := textsearch.Messages(ctx, r.db, ids, r.messageConditions(), data.WholeText)
 	if err != nil {
 		return last, err
 	}
-	at := map[int64]*sqlsearch.MessageRow{}
+	at := map[int64]*textsearch.MessageRow{}
 	for i := range rows {
 		at[rows[i].ID] = &rows[i]
 	}
@@ -103,8 +103,8 @@ func (r *run) addPartMessages(ctx context.Context, hits []Hit, add func(Hit)) (l
 }
 
 // messageConditions are the conditions on the message of a part, without those on the part.
-func (r *run) messageConditions() []sqlsearch.Condition {
-	return slices.DeleteFunc(r.conditionsOf(PartKind), func(c sqlsearch.Condition) bool {
+func (r *run) messageConditions() []textsearch.Condition {
+	return slices.DeleteFunc(r.conditionsOf(PartKind), func(c textsearch.Condition) bool {
 		return c.Tools != nil || c.FileNames != nil || c.Has != nil
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 	"lcm-tui/internal/sorting"
 )
 
@@ -28,7 +28,7 @@ func (r *run) rank(ctx context.Context) error {
 		hits = append(hits, older...)
 	}
 	if r.expression != "" && r.wants(SummaryKind) && r.indexProblem(summaryIndex) == "" {
-		err := sqlsearch.EachSummaryRank(ctx, r.db, r.expression, func(id string, rank float64) { ranks[hitKey{SummaryKind, id}] = rank })
+		err := textsearch.EachSummaryRank(ctx, r.db, r.expression, func(id string, rank float64) { ranks[hitKey{SummaryKind, id}] = rank })
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (r *run) rankMessages(ctx context.Context, found []Hit, ranks map[hitKey]fl
 	if err != nil {
 		return nil, err
 	}
-	runs, err := sqlsearch.TimeRuns(ctx, r.db)
+	runs, err := textsearch.TimeRuns(ctx, r.db)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (r *run) rankMessages(ctx context.Context, found []Hit, ranks map[hitKey]fl
 	}
 	var best bestMessages
 	now := r.db.Now()
-	err = sqlsearch.EachRank(ctx, r.db, r.expression, limits, func(id int64, rank float64) {
+	err = textsearch.EachRank(ctx, r.db, r.expression, limits, func(id int64, rank float64) {
 		if isFound[id] {
 			ranks[hitKey{MessageKind, messageID(id)}] = rank
 			return
@@ -102,7 +102,7 @@ func (r *run) rankMessages(ctx context.Context, found []Hit, ranks map[hitKey]fl
 		ids = append(ids, m.id)
 		ranks[hitKey{MessageKind, messageID(m.id)}] = m.rank
 	}
-	rows, err := sqlsearch.Messages(ctx, r.db, ids, r.conditionsOf(MessageKind), sqlsearch.MaxTextBytes)
+	rows, err := textsearch.Messages(ctx, r.db, ids, r.conditionsOf(MessageKind), textsearch.MaxTextBytes)
 	var hits []Hit
 	for i := range rows {
 		h, ok, e := r.messageHit(ctx, &rows[i])
@@ -117,8 +117,8 @@ func (r *run) rankMessages(ctx context.Context, found []Hit, ranks map[hitKey]fl
 }
 
 // timeOf is about when a message was written, from the times at the ends of its range.
-func timeOf(runs []sqlsearch.TimeRun, id int64) time.Time {
-	i, _ := slices.BinarySearchFunc(runs, id, func(t sqlsearch.TimeRun, id int64) int {
+func timeOf(runs []textsearch.TimeRun, id int64) time.Time {
+	i, _ := slices.BinarySearchFunc(runs, id, func(t textsearch.TimeRun, id int64) int {
 		switch {
 		case t.To < id:
 			return -1

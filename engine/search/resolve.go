@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data/lcm"
-	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 	"lcm-tui/engine/summarize"
 )
 
@@ -75,7 +75,7 @@ func (r *run) wants(k Kind) bool {
 // resolve turns the filters into conditions.
 func (r *run) resolve(ctx context.Context) error {
 	if r.Conversations != nil {
-		r.conditions = append(r.conditions, sqlsearch.Condition{Conversations: r.Conversations})
+		r.conditions = append(r.conditions, textsearch.Condition{Conversations: r.Conversations})
 	}
 	for _, f := range r.query.Filters {
 		if err := r.resolveFilter(ctx, f); err != nil {
@@ -86,7 +86,7 @@ func (r *run) resolve(ctx context.Context) error {
 }
 
 func (r *run) resolveFilter(ctx context.Context, f Filter) (err error) {
-	c := sqlsearch.Condition{Not: f.Not}
+	c := textsearch.Condition{Not: f.Not}
 	switch f.Name {
 	case "in", "agent", "session":
 		c.Conversations, err = r.conversationsOf(ctx, f)
@@ -96,7 +96,7 @@ func (r *run) resolveFilter(ctx context.Context, f Filter) (err error) {
 		c.Kinds = f.Values
 	case "before", "after", "on":
 		for _, s := range f.Spans {
-			c.Times = append(c.Times, sqlsearch.TimeRange(s))
+			c.Times = append(c.Times, textsearch.TimeRange(s))
 		}
 	case "depth":
 		for _, d := range f.Depths {
@@ -121,13 +121,13 @@ func (r *run) resolveFilter(ctx context.Context, f Filter) (err error) {
 	return err
 }
 
-func properties(values []string) (has []sqlsearch.Property, contains, models []string) {
+func properties(values []string) (has []textsearch.Property, contains, models []string) {
 	for _, v := range values {
 		if v == "marker" {
 			contains, models = summarize.Substrings(), summarize.Models()
 			continue
 		}
-		has = append(has, sqlsearch.Property(v))
+		has = append(has, textsearch.Property(v))
 	}
 	return has, contains, models
 }
@@ -196,7 +196,7 @@ func isNamed(c *lcm.Conversation, filter, v string) bool {
 
 // resolveIDs adds a condition for each kind of id.
 func (r *run) resolveIDs(f Filter) error {
-	c := sqlsearch.Condition{Not: f.Not}
+	c := textsearch.Condition{Not: f.Not}
 	for _, v := range f.Values {
 		switch {
 		case strings.HasPrefix(v, "sum_"):
@@ -207,7 +207,7 @@ func (r *run) resolveIDs(f Filter) error {
 			c.Messages = append(c.Messages, parseMessageID(v))
 		}
 	}
-	for _, one := range []sqlsearch.Condition{{Not: f.Not, Messages: c.Messages}, {Not: f.Not, Summaries: c.Summaries}, {Not: f.Not, Files: c.Files}} {
+	for _, one := range []textsearch.Condition{{Not: f.Not, Messages: c.Messages}, {Not: f.Not, Summaries: c.Summaries}, {Not: f.Not, Files: c.Files}} {
 		if one.Messages != nil || one.Summaries != nil || one.Files != nil {
 			r.ids = append(r.ids, one)
 		}
@@ -222,13 +222,13 @@ func (r *run) resolveUnder(ctx context.Context, f Filter) error {
 			r.note("under: there is no summary %s", id)
 		}
 	}
-	summaries, messages, err := sqlsearch.Sources(ctx, r.db, f.Values)
+	summaries, messages, err := textsearch.Sources(ctx, r.db, f.Values)
 	r.checks = append(r.checks, placeCheck{not: f.Not, summaries: summaries, messages: messages})
 	return err
 }
 
 // conditionsOf are the conditions on texts of a kind.
-func (r *run) conditionsOf(k Kind) (out []sqlsearch.Condition) {
+func (r *run) conditionsOf(k Kind) (out []textsearch.Condition) {
 	for _, c := range r.conditions {
 		if c.Kinds == nil || k == SummaryKind {
 			out = append(out, c)

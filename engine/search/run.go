@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
-	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 	"lcm-tui/internal/parallel"
 )
 
@@ -48,8 +48,8 @@ type run struct {
 	Options
 	out *collector
 
-	conditions []sqlsearch.Condition
-	ids        []sqlsearch.Condition // Conditions on ids, each of one kind of text.
+	conditions []textsearch.Condition
+	ids        []textsearch.Condition // Conditions on ids, each of one kind of text.
 	checks     []placeCheck
 	markers    bool // Only summaries with a marker.
 	// scannedSummaries says that no search table chose the summaries.
@@ -169,7 +169,7 @@ func boolOrder(a, b bool) int {
 
 // planIndex decides what the search tables of words are asked.
 func (r *run) planIndex() {
-	var groups [][]sqlsearch.IndexTerm
+	var groups [][]textsearch.IndexTerm
 	for _, g := range r.query.Groups {
 		terms, ok := indexTerms(g)
 		if !ok {
@@ -180,17 +180,17 @@ func (r *run) planIndex() {
 	}
 	excluded, ok := indexTerms(r.query.Excluded)
 	r.recheck = r.recheck || !ok || r.query.options.MatchCase || r.query.options.WholeWord
-	r.expression = sqlsearch.IndexExpression(groups, excluded)
+	r.expression = textsearch.IndexExpression(groups, excluded)
 }
 
 // indexTerms are terms as the search tables take them; ok is false if one of them can't be
 // found there.
-func indexTerms(terms []Term) (out []sqlsearch.IndexTerm, ok bool) {
+func indexTerms(terms []Term) (out []textsearch.IndexTerm, ok bool) {
 	for _, t := range terms {
 		if t.Kind == Regexp || !isIndexable(t.Text) {
 			return nil, false
 		}
-		out = append(out, sqlsearch.IndexTerm{Text: t.Text, Prefix: t.Kind == Prefix})
+		out = append(out, textsearch.IndexTerm{Text: t.Text, Prefix: t.Kind == Prefix})
 	}
 	return out, true
 }

@@ -5,7 +5,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
-	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 	"lcm-tui/internal/testdb"
 )
 
@@ -40,7 +40,7 @@ func compareWords(t *testing.T, path string) {
 			t.Fatal(err)
 		}
 	}
-	err = sqlsearch.EachWord(ctx, db, "", func(w sqlsearch.WordCount) error {
+	err = textsearch.EachWord(ctx, db, "", func(w textsearch.WordCount) error {
 		indexed[w.Word] = true
 		return nil
 	})

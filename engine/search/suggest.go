@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 	"lcm-tui/internal/sorting"
 )
 
@@ -186,7 +186,7 @@ func (r *run) similarWords(ctx context.Context, word string) ([]string, error) {
 	}
 	var found []candidate
 	known := false
-	err := sqlsearch.EachWord(ctx, r.db, string(letters[:2]), func(w sqlsearch.WordCount) error {
+	err := textsearch.EachWord(ctx, r.db, string(letters[:2]), func(w textsearch.WordCount) error {
 		known = known || w.Word == wanted
 		if d := similarity(word, letters, []rune(w.Word), allowed); d <= allowed {
 			found = append(found, candidate{w.Word, d, w.Messages})

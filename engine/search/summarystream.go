@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
-	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 	"lcm-tui/engine/summarize"
 )
 
@@ -17,7 +17,7 @@ func (r *run) summaries(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(found, func(a, b sqlsearch.SummaryTime) int {
+	slices.SortFunc(found, func(a, b textsearch.SummaryTime) int {
 		if a.At.Valid() != b.At.Valid() {
 			return boolOrder(!a.At.Valid(), !b.At.Valid())
 		}
@@ -39,18 +39,18 @@ func (r *run) summaries(ctx context.Context) error {
 
 // candidateSummaries are the summaries that a search table finds, of words or of trigrams, or
 // all of them where none can help.
-func (r *run) candidateSummaries(ctx context.Context) ([]sqlsearch.SummaryTime, error) {
+func (r *run) candidateSummaries(ctx context.Context) ([]textsearch.SummaryTime, error) {
 	conditions := r.conditionsOf(SummaryKind)
 	table, expression := summaryIndex, r.expression
 	if expression == "" {
 		table, expression = data.SummaryTrigrams, r.query.trigrams()
 	}
 	if expression == "" {
-		return sqlsearch.AllSummaries(ctx, r.db, conditions)
+		return textsearch.AllSummaries(ctx, r.db, conditions)
 	}
 	problem := r.indexProblem(table)
 	if problem == "" {
-		found, err := sqlsearch.MatchingSummaries(ctx, r.db, table, expression, conditions)
+		found, err := textsearch.MatchingSummaries(ctx, r.db, table, expression, conditions)
 		if err == nil || ctx.Err() != nil {
 			return found, err
 		}
@@ -60,40 +60,40 @@ func (r *run) candidateSummaries(ctx context.Context) ([]sqlsearch.SummaryTime, 
 	if table == summaryIndex { // Without trigrams a search differs in its speed only.
 		r.note("%s: the texts of summaries are read one by one", problem)
 	}
-	return sqlsearch.AllSummaries(ctx, r.db, conditions)
+	return textsearch.AllSummaries(ctx, r.db, conditions)
 }
 
 // trigrams is an expression for the search table of trigrams, which finds any text of three
 // characters and more. It is empty if that can't help.
 func (q Query) trigrams() string {
-	var groups [][]sqlsearch.IndexTerm
+	var groups [][]textsearch.IndexTerm
 	for _, g := range q.Groups {
-		var terms []sqlsearch.IndexTerm
+		var terms []textsearch.IndexTerm
 		for _, t := range g {
 			if t.Kind != Regexp && !isIndexable(t.Text) && len([]rune(t.Text)) >= 3 && !strings.Contains(t.Text, `"`) {
-				terms = append(terms, sqlsearch.IndexTerm{Text: t.Text})
+				terms = append(terms, textsearch.IndexTerm{Text: t.Text})
 			}
 		}
 		if len(terms) == len(g) {
 			groups = append(groups, terms)
 		}
 	}
-	return sqlsearch.IndexExpression(groups, nil)
+	return textsearch.IndexExpression(groups, nil)
 }
 
 // showSummaries reads summaries and reports those that the query finds, in their order.
-func (r *run) showSummaries(ctx context.Context, page []sqlsearch.SummaryTime) (goOn bool, err error) {
+func (r *run) showSummaries(ctx context.Context, page []textsearch.SummaryTime) (goOn bool, err error) {
 	place := map[string]int{}
 	var ids []string
 	for i, s := range page {
 		place[s.ID] = i
 		ids = append(ids, s.ID)
 	}
-	rows, err := sqlsearch.Summaries(ctx, r.db, ids, data.WholeText)
+	rows, err := textsearch.Summaries(ctx, r.db, ids, data.WholeText)
 	if err != nil {
 		return false, err
 	}
-	slices.SortFunc(rows, func(a, b sqlsearch.SummaryRow) int { return place[a.ID] - place[b.ID] })
+	slices.SortFunc(rows, func(a, b textsearch.SummaryRow) int { return place[a.ID] - place[b.ID] })
 	hits := make([]Hit, 0, len(rows))
 	for i := range rows {
 		if h, ok := r.summaryHit(&rows[i]); ok {
@@ -106,7 +106,7 @@ func (r *run) showSummaries(ctx context.Context, page []sqlsearch.SummaryTime) (
 	return r.out.found(SummaryKind, hits), nil
 }
 
-func (r *run) summaryHit(s *sqlsearch.SummaryRow) (h Hit, ok bool) {
+func (r *run) summaryHit(s *textsearch.SummaryRow) (h Hit, ok bool) {
 	if r.markers && summarize.Detect(s.Text, s.Model) == summarize.None {
 		return h, false
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 )
 
 // walk goes through ranges of messages in the order of their times, a step at a time.
@@ -21,14 +21,14 @@ type walk struct {
 
 // position is what is left of a range of messages.
 type position struct {
-	sqlsearch.TimeRun
+	textsearch.TimeRun
 	at   time.Time // The time from which on it goes on, as far as that is known.
 	done bool
 }
 
 // newWalk is the walk through the messages that the filters may let pass.
 func (r *run) newWalk(ctx context.Context) (*walk, error) {
-	runs, err := sqlsearch.TimeRuns(ctx, r.db)
+	runs, err := textsearch.TimeRuns(ctx, r.db)
 	if err != nil {
 		return nil, err
 	}
@@ -57,29 +57,29 @@ func (r *run) newWalk(ctx context.Context) (*walk, error) {
 	return w, nil
 }
 
-func intersect(a, b sqlsearch.IDRange) sqlsearch.IDRange {
-	return sqlsearch.IDRange{From: max(a.From, b.From), To: min(a.To, b.To)}
+func intersect(a, b textsearch.IDRange) textsearch.IDRange {
+	return textsearch.IDRange{From: max(a.From, b.From), To: min(a.To, b.To)}
 }
 
 // messageRange is the range of ids that the filters leave.
-func (r *run) messageRange(ctx context.Context) (sqlsearch.IDRange, error) {
-	limits, ok, err := sqlsearch.MessageRange(ctx, r.db, nil)
+func (r *run) messageRange(ctx context.Context) (textsearch.IDRange, error) {
+	limits, ok, err := textsearch.MessageRange(ctx, r.db, nil)
 	if err != nil || !ok {
-		return sqlsearch.IDRange{From: 1, To: 0}, err
+		return textsearch.IDRange{From: 1, To: 0}, err
 	}
 	for _, c := range r.conditions {
 		if c.Conversations == nil || c.Not {
 			continue
 		}
-		in, ok, err := sqlsearch.MessageRange(ctx, r.db, c.Conversations)
+		in, ok, err := textsearch.MessageRange(ctx, r.db, c.Conversations)
 		if err != nil || !ok {
-			return sqlsearch.IDRange{From: 1, To: 0}, err
+			return textsearch.IDRange{From: 1, To: 0}, err
 		}
 		limits = intersect(limits, in)
 	}
 	for _, c := range r.ids {
 		if c.Messages != nil && !c.Not {
-			limits = intersect(limits, sqlsearch.IDRange{From: slices.Min(c.Messages), To: slices.Max(c.Messages)})
+			limits = intersect(limits, textsearch.IDRange{From: slices.Min(c.Messages), To: slices.Max(c.Messages)})
 		}
 	}
 	for _, c := range r.checks {
@@ -91,8 +91,8 @@ func (r *run) messageRange(ctx context.Context) (sqlsearch.IDRange, error) {
 }
 
 // extent is the range of some ids.
-func extent(ids map[int64]bool) sqlsearch.IDRange {
-	r := sqlsearch.IDRange{From: math.MaxInt64, To: math.MinInt64}
+func extent(ids map[int64]bool) textsearch.IDRange {
+	r := textsearch.IDRange{From: math.MaxInt64, To: math.MinInt64}
 	for id := range ids {
 		r.From, r.To = min(r.From, id), max(r.To, id)
 	}
@@ -129,7 +129,7 @@ func (w *walk) outside(p *position) bool {
 }
 
 // slice takes at most n ids off a range, from the end where the walk goes on.
-func (w *walk) slice(p *position, n uint64) sqlsearch.IDRange {
+func (w *walk) slice(p *position, n uint64) textsearch.IDRange {
 	if uint64(p.To)-uint64(p.From) < n {
 		return w.take(p, p.From, p.To)
 	}
@@ -140,7 +140,7 @@ func (w *walk) slice(p *position, n uint64) sqlsearch.IDRange {
 }
 
 // take takes the ids from one to another off a range.
-func (w *walk) take(p *position, from, to int64) sqlsearch.IDRange {
+func (w *walk) take(p *position, from, to int64) textsearch.IDRange {
 	w.done += float64(to) - float64(from) + 1
 	switch {
 	case from <= p.From && to >= p.To:
@@ -150,13 +150,13 @@ func (w *walk) take(p *position, from, to int64) sqlsearch.IDRange {
 	default:
 		p.To = from - 1
 	}
-	return sqlsearch.IDRange{From: from, To: to}
+	return textsearch.IDRange{From: from, To: to}
 }
 
 // skip moves the end of a range where the walk goes on to the next message that there is, so
 // that gaps between ids cost nothing.
 func (w *walk) skip(ctx context.Context, db *data.DB, p *position) error {
-	id, ok, err := sqlsearch.NextMessage(ctx, db, p.IDRange, w.oldest)
+	id, ok, err := textsearch.NextMessage(ctx, db, p.IDRange, w.oldest)
 	switch {
 	case err != nil:
 		return err

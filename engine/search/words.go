@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	sqlsearch "lcm-tui/data/search"
+	"lcm-tui/data/textsearch"
 )
 
 // isWordRune reports whether the search tables take a character for a part of a word: letters,
@@ -100,5 +100,5 @@ const lastWithAccent = 0x2000
 // hasCJK reports whether a text has a character of a script that is written without blanks. The
 // host doesn't count the rare ones from U+20000 on.
 func hasCJK(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return sqlsearch.IsCJK(r) || 0x20000 <= r && r <= 0x3FFFF })
+	return strings.ContainsFunc(text, func(r rune) bool { return textsearch.IsCJK(r) || 0x20000 <= r && r <= 0x3FFFF })
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/data/agentdb"
+	"lcm-tui/data/sessiondb"
 	"lcm-tui/data/transcript"
 )
 
@@ -20,7 +20,7 @@ func StoredSession(ctx context.Context, path, session string) (out []string, err
 		return nil, nil
 	}
 	all, err := readSessions(ctx, path)
-	if errors.Is(err, agentdb.ErrNoTranscripts) {
+	if errors.Is(err, sessiondb.ErrNoTranscripts) {
 		return nil, nil // They are session files.
 	}
 	for _, s := range all {

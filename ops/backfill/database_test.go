@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
-	"lcm-tui/data/agentdb"
+	"lcm-tui/data/sessiondb"
 	"lcm-tui/data/transcript"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -21,8 +21,8 @@ import (
 // agentFile is a private copy of a transcript database of the fixtures.
 func agentFile(t *testing.T, state, agent string) string {
 	t.Helper()
-	from := testdb.Fixture(t, filepath.Join("v1.0", state, "agents", agent, "agent", agentdb.FileName))
-	path := filepath.Join(t.TempDir(), agentdb.FileName)
+	from := testdb.Fixture(t, filepath.Join("v1.0", state, "agents", agent, "agent", sessiondb.FileName))
+	path := filepath.Join(t.TempDir(), sessiondb.FileName)
 	if err := os.Rename(from, path); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func withKeys(t *testing.T, path string, keys []string) string {
 // differently.
 func export(t *testing.T, database, session string) string {
 	t.Helper()
-	db, err := agentdb.Open(t.Context(), database)
+	db, err := sessiondb.Open(t.Context(), database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestSessionThatIsGoneFromADatabase(t *testing.T) {
 	if len(found) != 1 || len(problems) > 0 {
 		t.Fatal(found, problems)
 	}
-	if _, err := apply(t, open(t, fresh1_0(t)), request(t, found[0])); !errors.Is(err, agentdb.ErrNoSession) || errors.Is(err, ops.ErrNothing) {
+	if _, err := apply(t, open(t, fresh1_0(t)), request(t, found[0])); !errors.Is(err, sessiondb.ErrNoSession) || errors.Is(err, ops.ErrNothing) {
 		t.Errorf("%v", err)
 	}
 }

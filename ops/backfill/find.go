@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"lcm-tui/data/agentdb"
+	"lcm-tui/data/sessiondb"
 	"lcm-tui/data/transcript"
 )
 
@@ -66,7 +66,7 @@ type finder struct {
 }
 
 // isDatabase reports whether a file is called like a transcript database.
-func isDatabase(path string) bool { return filepath.Ext(path) == filepath.Ext(agentdb.FileName) }
+func isDatabase(path string) bool { return filepath.Ext(path) == filepath.Ext(sessiondb.FileName) }
 
 // addSessions adds the sessions of a transcript database that have events, or one of them.
 func (f *finder) addSessions(ctx context.Context, path, session string) {
@@ -74,7 +74,7 @@ func (f *finder) addSessions(ctx context.Context, path, session string) {
 		path = whole
 	}
 	sessions, err := readSessions(ctx, path)
-	if errors.Is(err, agentdb.ErrNotAgent) {
+	if errors.Is(err, sessiondb.ErrNotAgent) {
 		f.found = append(f.found, path) // Reading it says what it is.
 		return
 	}
@@ -95,8 +95,8 @@ func (f *finder) addSessions(ctx context.Context, path, session string) {
 }
 
 // readSessions lists the sessions of a transcript database.
-func readSessions(ctx context.Context, path string) ([]*agentdb.Session, error) {
-	db, err := agentdb.Open(ctx, path)
+func readSessions(ctx context.Context, path string) ([]*sessiondb.Session, error) {
+	db, err := sessiondb.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (f *finder) addFolder(ctx context.Context, root string) {
 			if err := checkLink(root, path); err != nil {
 				f.problems = append(f.problems, err)
 			}
-		case d.Type().IsRegular() && filepath.Base(path) == agentdb.FileName:
+		case d.Type().IsRegular() && filepath.Base(path) == sessiondb.FileName:
 			f.addSessions(ctx, path, "")
 		case d.Type().IsRegular() && Named(path) && (f.archived || !Packed(path)):
 			f.found = append(f.found, path)

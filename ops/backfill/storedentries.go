@@ -9,7 +9,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
-	"lcm-tui/engine/comparison"
+	"lcm-tui/engine/compare"
 )
 
 // isStored reports whether the n-th entry of the file is stored: with the last entry of a
@@ -25,7 +25,7 @@ func (r *importRun) findStored(ctx context.Context, db *data.DB, family []lcm.Co
 			return err
 		}
 	}
-	marker := comparison.NewMarker()
+	marker := compare.NewMarker()
 	stored, err := readMessages(ctx, db, marker, family)
 	if err != nil || len(stored.marks) == 0 {
 		return err
@@ -34,7 +34,7 @@ func (r *importRun) findStored(ctx context.Context, db *data.DB, family []lcm.Co
 	if err != nil {
 		return err
 	}
-	aligned := comparison.Align(stored.marks, entries.marks, func(i int) (string, string) {
+	aligned := compare.Align(stored.marks, entries.marks, func(i int) (string, string) {
 		return stored.text(ctx, db, i)
 	})
 	for k, i := range aligned.Stored {
@@ -85,13 +85,13 @@ func (r *importRun) findNewest(ctx context.Context, db *data.DB, conv int64) (fo
 
 // storedMessages are the messages of the session's conversations.
 type storedMessages struct {
-	marks              []comparison.Mark
+	marks              []compare.Mark
 	ids, conversations []int64
 }
 
 // readMessages reads the messages of conversations, without what old hosts noted about their own
 // work.
-func readMessages(ctx context.Context, db *data.DB, marker *comparison.Marker, family []lcm.Conversation) (out storedMessages, err error) {
+func readMessages(ctx context.Context, db *data.DB, marker *compare.Marker, family []lcm.Conversation) (out storedMessages, err error) {
 	for _, c := range family {
 		err := lcm.EachMessage(ctx, db, c.ID, func(t lcm.Message) error {
 			if t.Role != "system" || !strings.HasPrefix(t.Content, "LCM compaction ") {
@@ -119,12 +119,12 @@ func (s *storedMessages) text(ctx context.Context, db *data.DB, i int) (role, co
 // fileEntries are the messages of a session file: their marks, how many entries end with each,
 // and their segments.
 type fileEntries struct {
-	marks    []comparison.Mark
+	marks    []compare.Mark
 	ends     []int32
 	segments []int
 }
 
-func (r *importRun) readEntries(ctx context.Context, marker *comparison.Marker) (out fileEntries, err error) {
+func (r *importRun) readEntries(ctx context.Context, marker *compare.Marker) (out fileEntries, err error) {
 	n := 0
 	for g, err := range groupEntries(r.file.Entries(ctx), nil, func() bool { return false }) {
 		if isSkippable(err) {

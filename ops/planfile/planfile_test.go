@@ -13,7 +13,6 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/regenerate"
-	"lcm-tui/engine/retention"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
 	"lcm-tui/internal/fakehost"
@@ -22,6 +21,7 @@ import (
 	"lcm-tui/ops/dissolve"
 	"lcm-tui/ops/planfile"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/prune/selector"
 	"lcm-tui/ops/repair"
 	"lcm-tui/ops/rewrite"
 	"lcm-tui/ops/sessionkey"
@@ -116,7 +116,7 @@ func prepare(t testing.TB, db *data.DB, path, files string) (planfile.Prepared, 
 // operations are those whose plans can be in a file.
 func operations(t testing.TB, db *data.DB) map[string]ops.Op {
 	summary := condensed(t, db)
-	old := retention.Selector{OlderThan: time.Date(2029, 5, 1, 0, 0, 0, 0, time.UTC)}
+	old := selector.Selector{OlderThan: time.Date(2029, 5, 1, 0, 0, 0, 0, time.UTC)}
 	return map[string]ops.Op{
 		"dissolve":           &dissolve.Op{Conversation: 1, Summary: summary},
 		"dissolve and purge": &dissolve.Op{Conversation: 1, Summary: summary, Purge: true},
@@ -129,7 +129,7 @@ func operations(t testing.TB, db *data.DB) map[string]ops.Op {
 		"key unarchive":       &sessionkey.Unarchive{Conversation: 2},
 		"prune copies":        &prune.Op{Verb: prune.Copies, Selector: old},
 		"prune text":          &prune.Op{Verb: prune.Text, Selector: old},
-		"prune conversations": &prune.Op{Verb: prune.Conversations, Selector: retention.Selector{Archived: true}},
+		"prune conversations": &prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Archived: true}},
 	}
 }
 

@@ -12,12 +12,12 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	rows "lcm-tui/data/retention"
-	"lcm-tui/data/trash"
-	"lcm-tui/engine/retention"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/prune/removal"
+	"lcm-tui/ops/prune/selector"
+	"lcm-tui/ops/trash"
 )
 
 // TestFullDiskStopsAPruneThatGoesOnLater: what was written stays, the record says how far it is, the
@@ -35,7 +35,7 @@ func TestFullDiskStopsAPruneThatGoesOnLater(t *testing.T) {
 	}
 	exec(t, path, "UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00', updated_at = '2026-01-01 00:00:00'")
 	before, db := testdb.Dump(t, path), open(t, path)
-	o := prune.Op{Verb: prune.Conversations, Selector: retention.Selector{Archived: true}}
+	o := prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Archived: true}}
 	filler := filepath.Join(folder, "filler")
 	_, err = ops.ApplyPlan(t.Context(), db, plan(t, db, o), func(_, _ int, what string) {
 		if strings.HasPrefix(what, "writing conversations") {
@@ -84,12 +84,12 @@ func TestTrashThatCantBeWrittenToStopsAPrune(t *testing.T) {
 	path := testdb.Fixture(t, "hard/mixed1.db")
 	exec(t, path, "UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00', updated_at = '2026-01-01 00:00:00'")
 	before, db := testdb.Dump(t, path), open(t, path)
-	if err := os.WriteFile(trash.Folder(path), []byte("no folder"), 0o600); err != nil {
+	if err := os.WriteFile(data.TrashFolder(path), []byte("no folder"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, o := range []prune.Op{
-		{Verb: prune.Conversations, Selector: retention.Selector{Archived: true}},
-		{Verb: prune.Text, Selector: retention.Selector{Archived: true}, Uncovered: true},
+		{Verb: prune.Conversations, Selector: selector.Selector{Archived: true}},
+		{Verb: prune.Text, Selector: selector.Selector{Archived: true}, Uncovered: true},
 	} {
 		var folder *trash.FolderError
 		if _, err := ops.ApplyPlan(t.Context(), db, plan(t, db, o)); !errors.As(err, &folder) {
@@ -105,9 +105,9 @@ func TestTrashThatCantBeWrittenToStopsAPrune(t *testing.T) {
 func TestAConversationThatChangesMeanwhileIsLeftAndNamed(t *testing.T) {
 	t.Parallel()
 	for _, o := range []prune.Op{
-		{Verb: prune.Conversations, Selector: retention.Selector{Archived: true}},
-		{Verb: prune.Text, Selector: retention.Selector{Archived: true}, Uncovered: true},
-		{Verb: prune.Copies, Selector: retention.Selector{Archived: true}},
+		{Verb: prune.Conversations, Selector: selector.Selector{Archived: true}},
+		{Verb: prune.Text, Selector: selector.Selector{Archived: true}, Uncovered: true},
+		{Verb: prune.Copies, Selector: selector.Selector{Archived: true}},
 	} {
 		path := testdb.Fixture(t, "hard/mixed1.db")
 		exec(t, path, "UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00', updated_at = '2026-01-01 00:00:00'")
@@ -119,7 +119,7 @@ func TestAConversationThatChangesMeanwhileIsLeftAndNamed(t *testing.T) {
 		}}
 		before := testdb.Rows(t, path, "SELECT message_id, content FROM messages WHERE conversation_id = 1")
 		out := apply(t, db, p)
-		var left *rows.LeftError
+		var left *removal.LeftError
 		if warnings := db.Warnings(); len(warnings) != 1 || !errors.As(warnings[0], &left) || left.Hint() == "" || !strings.Contains(left.Error(), "conversation 1 ") {
 			t.Errorf("prune %s: it warns %v", o.Verb, warnings)
 		}

@@ -8,10 +8,9 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	rows "lcm-tui/data/retention"
-	"lcm-tui/data/trash"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
+	"lcm-tui/ops/prune/removal"
 )
 
 // FilesFolder is the folder of large files if it lies beside the database, else empty: elsewhere
@@ -43,11 +42,11 @@ func (o *FilesOp) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 		return ops.Plan{}, fmt.Errorf("there is no folder %s", o.Folder)
 	}
 	report(0, 0, "looking for files without a row")
-	orphans, named, err := rows.OrphanFiles(ctx, db, o.Folder)
+	orphans, named, err := removal.OrphanFiles(ctx, db, o.Folder)
 	if err != nil {
 		return ops.Plan{}, err
 	}
-	set := ops.Set{Verb: "files", Selector: "large files in " + o.Folder + " that no row names, older than a day", Trash: trash.Folder(db.Path())}
+	set := ops.Set{Verb: "files", Selector: "large files in " + o.Folder + " that no row names, older than a day", Trash: data.TrashFolder(db.Path())}
 	for _, f := range orphans {
 		set.Files = append(set.Files, ops.SetFile{Path: f.Path, Bytes: f.Bytes, At: f.ModifiedAt})
 		set.Bytes += f.Bytes
@@ -63,17 +62,17 @@ func (o *FilesOp) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 }
 
 // filesWriter moves the files of a plan.
-type filesWriter struct{ orphans []rows.OrphanFile }
+type filesWriter struct{ orphans []removal.OrphanFile }
 
 // WriteSet implements ops.SetWriter.
 func (w *filesWriter) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (change.Outcome, error) {
-	out, err := rows.RemoveFiles(ctx, db, rows.Removal{Title: p.Title, Selector: p.Set.Selector}, w.orphans, detail, report)
+	out, err := removal.RemoveFiles(ctx, db, removal.Removal{Title: p.Title, Selector: p.Set.Selector}, w.orphans, detail, report)
 	warnUnmoved(db, out)
 	return out.Outcome, err
 }
 
 // warnUnmoved says which files couldn't be moved into the trash.
-func warnUnmoved(db *data.DB, out rows.RemovalResult) {
+func warnUnmoved(db *data.DB, out removal.RemovalResult) {
 	if n := len(out.Unmoved); n > 0 {
 		db.Warn(fmt.Errorf("%s couldn't be moved into the trash and lie in the files folder without a row: the first is %s", plural.Count(n, "large file", "large files"), out.Unmoved[0]))
 	}

@@ -7,10 +7,10 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	rows "lcm-tui/data/retention"
-	"lcm-tui/data/trash"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
+	"lcm-tui/ops/prune/removal"
+	"lcm-tui/ops/trash"
 )
 
 // HistoryOp deletes this program's own records and trash files that are older than a time. What
@@ -22,7 +22,7 @@ func (*HistoryOp) Name() string { return "prune" }
 
 // Plan implements ops.Op.
 func (o *HistoryOp) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
-	records, bytes, err := rows.OldRecords(ctx, db, o.Before)
+	records, bytes, err := removal.OldRecords(ctx, db, o.Before)
 	if err != nil {
 		return ops.Plan{}, err
 	}
@@ -54,7 +54,7 @@ type historyWriter struct {
 
 // WriteSet implements ops.SetWriter.
 func (w *historyWriter) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (change.Outcome, error) {
-	out, err := rows.RemoveRecords(ctx, db, p.Title, w.records, detail, report)
+	out, err := removal.RemoveRecords(ctx, db, p.Title, w.records, detail, report)
 	if err != nil {
 		return out, err
 	}

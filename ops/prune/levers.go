@@ -7,11 +7,10 @@ import (
 	"slices"
 
 	"lcm-tui/data"
-	rows "lcm-tui/data/retention"
-	dataspace "lcm-tui/data/space"
-	"lcm-tui/engine/liveness"
-	"lcm-tui/engine/retention"
-	"lcm-tui/engine/space"
+	"lcm-tui/engine/hostactivity"
+	"lcm-tui/ops/prune/removal"
+	"lcm-tui/ops/prune/selector"
+	"lcm-tui/ops/space"
 )
 
 // LeverRequest says what levers are about.
@@ -24,20 +23,20 @@ type LeverRequest struct {
 // Levers forecasts what each verb would give back of a measured file, were it applied to
 // everything that qualifies. It calls each as soon as a verb is known. Files that can't be pruned
 // have no levers.
-func Levers(ctx context.Context, db *data.DB, m *dataspace.Measurement, r LeverRequest, each func(space.Lever)) error {
+func Levers(ctx context.Context, db *data.DB, m *space.Measurement, r LeverRequest, each func(space.Lever)) error {
 	if k := db.Kind(); k.Relative || k.Generation == data.GenerationOne {
 		return nil
 	}
-	start := pruning{db: db, facts: map[int64]rows.Facts{}, live: liveness.New(db.Now(), r.StateFolder), size: m, outputsOnly: map[int64]bool{}}
+	start := pruning{db: db, facts: map[int64]removal.Facts{}, live: hostactivity.New(db.Now(), r.StateFolder), size: m, outputsOnly: map[int64]bool{}}
 	all, err := start.read(ctx) // Once: the facts and the host's indexes are the same for each verb.
 	if err != nil {
 		return err
 	}
 	for _, verb := range Verbs {
 		p := start
-		p.op = &Op{Verb: verb, Payload: DefaultPayload, StateFolder: r.StateFolder, Selector: retention.Selector{Conversations: r.Of}}
+		p.op = &Op{Verb: verb, Payload: DefaultPayload, StateFolder: r.StateFolder, Selector: selector.Selector{Conversations: r.Of}}
 		l, err := p.lever(ctx, slices.Clone(all))
-		var unknown *rows.TableError
+		var unknown *removal.TableError
 		if errors.As(err, &unknown) { // Conversations can't be removed, and so give nothing back.
 			continue
 		}
@@ -57,7 +56,7 @@ func Levers(ctx context.Context, db *data.DB, m *dataspace.Measurement, r LeverR
 func upkeepLevers(ctx context.Context, db *data.DB, folder string, each func(space.Lever)) error {
 	files := space.Lever{Verb: "prune files", Beside: true}
 	if info, err := os.Stat(folder); err == nil && info.IsDir() {
-		orphans, _, err := rows.OrphanFiles(ctx, db, folder)
+		orphans, _, err := removal.OrphanFiles(ctx, db, folder)
 		if err != nil {
 			return err
 		}
@@ -66,13 +65,13 @@ func upkeepLevers(ctx context.Context, db *data.DB, folder string, each func(spa
 		}
 	}
 	each(files)
-	records, bytes, err := rows.OldRecords(ctx, db, db.Now())
+	records, bytes, err := removal.OldRecords(ctx, db, db.Now())
 	each(space.Lever{Verb: "prune history", Rows: int64(len(records)), Bytes: bytes})
 	return err
 }
 
 // lever forecasts one verb for all conversations, or for those that are selected.
-func (p *pruning) lever(ctx context.Context, all []retention.Conversation) (space.Lever, error) {
+func (p *pruning) lever(ctx context.Context, all []selector.Conversation) (space.Lever, error) {
 	why := map[int64]string{}
 	if !p.op.Selector.IsEmpty() {
 		all, why = p.op.Selector.Select(all, true)

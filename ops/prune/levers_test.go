@@ -5,19 +5,18 @@ import (
 	"path/filepath"
 	"testing"
 
-	dataspace "lcm-tui/data/space"
-	"lcm-tui/engine/retention"
-	"lcm-tui/engine/space"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/prune/selector"
+	"lcm-tui/ops/space"
 )
 
 // levers are those of a database.
 func levers(t *testing.T, path string, r prune.LeverRequest) map[string]space.Lever {
 	t.Helper()
 	db := open(t, path)
-	m, err := dataspace.Measure(t.Context(), db, func(*dataspace.Measurement) {})
+	m, err := space.Measure(t.Context(), db, func(*space.Measurement) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +34,7 @@ func TestALeverIsThePlanOfItsConversations(t *testing.T) {
 	path := testdb.Fixture(t, "v0.15.3/rich.db")
 	all := levers(t, path, prune.LeverRequest{})
 	db := open(t, path)
-	m, err := dataspace.Measure(t.Context(), db, func(*dataspace.Measurement) {})
+	m, err := space.Measure(t.Context(), db, func(*space.Measurement) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +44,7 @@ func TestALeverIsThePlanOfItsConversations(t *testing.T) {
 		if len(l.Conversations) == 0 {
 			continue // Nothing qualifies.
 		}
-		p := plan(t, db, prune.Op{Verb: verb, Payload: prune.DefaultPayload, Selector: retention.Selector{Conversations: l.Conversations}})
+		p := plan(t, db, prune.Op{Verb: verb, Payload: prune.DefaultPayload, Selector: selector.Selector{Conversations: l.Conversations}})
 		if p.Set.Total() != l.Rows || reclaimed-p.Forecast.After != l.Bytes || len(p.Set.Conversations) != len(l.Conversations) {
 			t.Errorf("%s: the lever has %d rows and %d bytes, the plan %d rows and %d bytes", l.Verb, l.Rows, l.Bytes, p.Set.Total(), reclaimed-p.Forecast.After)
 		}

@@ -10,14 +10,12 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	rows "lcm-tui/data/retention"
-	dataspace "lcm-tui/data/space"
-	"lcm-tui/data/trash"
-	"lcm-tui/engine/liveness"
-	"lcm-tui/engine/retention"
-	"lcm-tui/engine/space"
+	"lcm-tui/engine/hostactivity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
+	"lcm-tui/ops/prune/removal"
+	"lcm-tui/ops/prune/selector"
+	"lcm-tui/ops/space"
 )
 
 // Verb is what is pruned.
@@ -37,7 +35,7 @@ var Verbs = []Verb{Copies, Payloads, Text, Conversations}
 // Op is a prune of what a selector matches.
 type Op struct {
 	Verb     Verb
-	Selector retention.Selector
+	Selector selector.Selector
 	// Uncovered also forgets texts that no summary in the context covers.
 	Uncovered bool
 	// Payload is from how many bytes on the output of a tool is a payload.
@@ -67,9 +65,9 @@ func (o *Op) byMessage() bool { return o.Verb == Text || o.Verb == Payloads }
 type pruning struct {
 	op    *Op
 	db    *data.DB
-	facts map[int64]rows.Facts
-	live  *liveness.Check
-	size  *dataspace.Measurement
+	facts map[int64]removal.Facts
+	live  *hostactivity.Check
+	size  *space.Measurement
 
 	// outputsOnly are the conversations in which only outputs of tools may move into files.
 	outputsOnly map[int64]bool
@@ -80,12 +78,12 @@ type pruning struct {
 
 // candidate is a conversation that qualifies, and what would leave the file with it.
 type candidate struct {
-	retention.Conversation
-	facts   rows.Facts
+	selector.Conversation
+	facts   removal.Facts
 	why     string
 	removal space.Removal
 	rows    map[string]int64
-	rule    rows.TextRule // Of texts and payloads.
+	rule    removal.TextRule // Of texts and payloads.
 
 	files     int // Large files that move into the trash, or that are made.
 	fileBytes int64
@@ -97,12 +95,12 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		return ops.Plan{}, ErrNoSelector
 	}
 	report(0, 0, "checking the file")
-	if err := rows.CheckSound(ctx, db); err != nil {
+	if err := removal.CheckSound(ctx, db); err != nil {
 		return ops.Plan{}, err
 	}
-	p := &pruning{op: o, db: db, facts: map[int64]rows.Facts{}, live: liveness.New(db.Now(), o.StateFolder), outputsOnly: map[int64]bool{}}
+	p := &pruning{op: o, db: db, facts: map[int64]removal.Facts{}, live: hostactivity.New(db.Now(), o.StateFolder), outputsOnly: map[int64]bool{}}
 	var err error
-	if p.size, err = dataspace.Measure(ctx, db, func(m *dataspace.Measurement) { report(int(m.Done), int(m.Total), "measuring") }); err != nil {
+	if p.size, err = space.Measure(ctx, db, func(m *space.Measurement) { report(int(m.Done), int(m.Total), "measuring") }); err != nil {
 		return ops.Plan{}, err
 	}
 	report(0, 0, "looking for what qualifies")
@@ -119,8 +117,8 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 }
 
 // read reads the facts of all conversations, and gives what selectors know of them.
-func (p *pruning) read(ctx context.Context) ([]retention.Conversation, error) {
-	facts, err := rows.ReadFacts(ctx, p.db)
+func (p *pruning) read(ctx context.Context) ([]selector.Conversation, error) {
+	facts, err := removal.ReadFacts(ctx, p.db)
 	for _, f := range facts {
 		p.facts[f.ID] = f
 	}
@@ -128,8 +126,8 @@ func (p *pruning) read(ctx context.Context) ([]retention.Conversation, error) {
 }
 
 // hostFacts are what decides whether a conversation may go on.
-func hostFacts(f rows.Facts) liveness.Conversation {
-	return liveness.Conversation{
+func hostFacts(f removal.Facts) hostactivity.Conversation {
+	return hostactivity.Conversation{
 		ID: f.ID, Known: f.Known, Active: f.Active, UpdatedAt: f.UpdatedAt, Session: f.SessionID, Key: f.SessionKey,
 		Messages: f.Messages > 0, Newest: f.Newest, Compacting: f.Compacting, Tracked: f.Tracked, Transcript: f.Transcript,
 	}
@@ -193,7 +191,7 @@ func (p *pruning) plan(ctx context.Context, reached bool) (ops.Plan, error) {
 		set.Objects = append(set.Objects, ops.SetObject{Name: o.Name, Bytes: o.Before, After: o.After})
 	}
 	if p.op.Verb != Copies {
-		set.Trash = trash.Folder(p.db.Path())
+		set.Trash = data.TrashFolder(p.db.Path())
 		set.TrashBytes = set.Bytes - searchBytes(removal) + trashRowBytes*set.Total()
 	}
 	if p.op.Externalise {

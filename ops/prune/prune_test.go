@@ -14,11 +14,11 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/assemble"
-	"lcm-tui/engine/retention"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/prune/selector"
 	"lcm-tui/ops/redo"
 )
 
@@ -78,8 +78,8 @@ func contexts(t *testing.T, db *data.DB) string {
 }
 
 // everything selects all that is older than a day.
-func everything() retention.Selector {
-	return retention.Selector{OlderThan: tomorrow.Add(-24 * time.Hour)}
+func everything() selector.Selector {
+	return selector.Selector{OlderThan: tomorrow.Add(-24 * time.Hour)}
 }
 
 // TestDroppedCopiesChangeNoContextAndComeBack: what a model sees is the same byte for byte, and
@@ -194,7 +194,7 @@ func ignoring(err, kind error) error {
 func TestNothingSelectedIsNotEverything(t *testing.T) {
 	t.Parallel()
 	db := open(t, testdb.Sample(t, fakehost.Head))
-	if _, err := (&prune.Op{Verb: prune.Copies, Selector: retention.Selector{Except: []int64{1}}}).Plan(t.Context(), db, quiet); !errors.Is(err, prune.ErrNoSelector) {
+	if _, err := (&prune.Op{Verb: prune.Copies, Selector: selector.Selector{Except: []int64{1}}}).Plan(t.Context(), db, quiet); !errors.Is(err, prune.ErrNoSelector) {
 		t.Errorf("it says %v", err)
 	}
 }

@@ -8,12 +8,11 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
-	rows "lcm-tui/data/retention"
-	dataspace "lcm-tui/data/space"
-	"lcm-tui/engine/retention"
-	"lcm-tui/engine/space"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops/prune/removal"
+	"lcm-tui/ops/prune/selector"
+	"lcm-tui/ops/space"
 )
 
 const (
@@ -25,16 +24,16 @@ const (
 )
 
 // qualify sorts the selected conversations into those that qualify and those that are refused.
-func (p *pruning) qualify(ctx context.Context, selected []retention.Conversation, why map[int64]string, report data.Report) (err error) {
-	var copies map[int64]rows.Amount
+func (p *pruning) qualify(ctx context.Context, selected []selector.Conversation, why map[int64]string, report data.Report) (err error) {
+	var copies map[int64]removal.Amount
 	var shared map[int64]bool
 	switch p.op.Verb {
 	case Copies:
-		copies, err = rows.CountCopies(ctx, p.db)
+		copies, err = removal.CountCopies(ctx, p.db)
 	case Text, Payloads:
-		shared, err = rows.SharedMessages(ctx, p.db)
+		shared, err = removal.SharedMessages(ctx, p.db)
 	case Conversations:
-		err = rows.CheckRemovable(ctx, p.db)
+		err = removal.CheckRemovable(ctx, p.db)
 	}
 	if err != nil {
 		return err
@@ -58,7 +57,7 @@ func (p *pruning) qualify(ctx context.Context, selected []retention.Conversation
 }
 
 // qualifyCopies takes a conversation in which texts have copies.
-func (p *pruning) qualifyCopies(c candidate, a rows.Amount) {
+func (p *pruning) qualifyCopies(c candidate, a removal.Amount) {
 	if a.Rows == 0 {
 		return
 	}
@@ -94,7 +93,7 @@ func (p *pruning) qualifyConversation(ctx context.Context, c candidate) error {
 
 // qualifyTexts takes a conversation with texts that may be forgotten.
 func (p *pruning) qualifyTexts(ctx context.Context, c candidate, shared map[int64]bool) error {
-	c.rule = rows.TextRule{Conversation: c.ID, Before: p.op.Selector.OlderThan}
+	c.rule = removal.TextRule{Conversation: c.ID, Before: p.op.Selector.OlderThan}
 	over := !c.Active && p.live.Why(ctx, hostFacts(c.facts)) == ""
 	if !over {
 		c.rule.KeepNewest = newestKept
@@ -131,7 +130,7 @@ func (p *pruning) qualifyTexts(ctx context.Context, c candidate, shared map[int6
 	}
 	c.rows = map[string]int64{"messages": a.Messages.Rows, "message_parts": a.Parts.Rows}
 	c.removal = space.Removal{
-		"messages": {Bytes: a.Messages.Bytes}, "message_parts": {Bytes: a.Parts.Bytes}, data.MessageIndex: dataspace.Amount(a.Search),
+		"messages": {Bytes: a.Messages.Bytes}, "message_parts": {Bytes: a.Parts.Bytes}, data.MessageIndex: space.Amount(a.Search),
 	}
 	p.chosen = append(p.chosen, c)
 	return nil
@@ -139,7 +138,7 @@ func (p *pruning) qualifyTexts(ctx context.Context, c candidate, shared map[int6
 
 // whyTextsReturn says why a host would store the texts of a conversation again that may go on.
 func (p *pruning) whyTextsReturn(ctx context.Context, c candidate) (string, error) {
-	named, err := rows.NamesEntries(ctx, p.db, c.ID)
+	named, err := removal.NamesEntries(ctx, p.db, c.ID)
 	if err != nil {
 		return "", err
 	}
@@ -155,7 +154,7 @@ func (p *pruning) whyTextsReturn(ctx context.Context, c candidate) (string, erro
 
 // addFiles counts the large files that move into the trash with a conversation.
 func (p *pruning) addFiles(ctx context.Context, c *candidate) error {
-	files, err := rows.StoredFiles(ctx, p.db, []int64{c.ID}, p.op.FilesFolder)
+	files, err := removal.StoredFiles(ctx, p.db, []int64{c.ID}, p.op.FilesFolder)
 	for _, f := range files {
 		c.files, c.fileBytes = c.files+1, c.fileBytes+f.Bytes
 	}
@@ -163,12 +162,12 @@ func (p *pruning) addFiles(ctx context.Context, c *candidate) error {
 }
 
 // textAmounts is what leaves the file with the texts or payloads of a conversation.
-func (p *pruning) textAmounts(ctx context.Context, c *candidate, shared map[int64]bool) (a rows.TextAmounts, err error) {
+func (p *pruning) textAmounts(ctx context.Context, c *candidate, shared map[int64]bool) (a removal.TextAmounts, err error) {
 	if !p.op.Externalise {
-		_, a, err = rows.Texts(ctx, p.db, c.rule, shared)
+		_, a, err = removal.Texts(ctx, p.db, c.rule, shared)
 		return a, err
 	}
-	err = rows.EachReference(ctx, p.db, c.rule, shared, p.refer(), func(_ int64, m *lcm.RawMessage, ref rows.Reference) error {
+	err = removal.EachReference(ctx, p.db, c.rule, shared, p.refer(), func(_ int64, m *lcm.RawMessage, ref removal.Reference) error {
 		a.AddReference(m, ref)
 		for _, f := range ref.Files {
 			c.files, c.fileBytes = c.files+1, c.fileBytes+f.Bytes

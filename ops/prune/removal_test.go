@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/data/trash"
-	"lcm-tui/engine/retention"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/prune/selector"
+	"lcm-tui/ops/trash"
 )
 
 // identities are the columns by which a host knows messages and tool calls again.
@@ -28,9 +28,9 @@ func TestForgottenTextsLeaveAllByWhichAHostKnowsThemAndComeBack(t *testing.T) {
 		name string
 		op   prune.Op
 	}{
-		{"text", prune.Op{Verb: prune.Text, Selector: retention.Selector{Archived: true}, Uncovered: true}},
-		{"payloads", prune.Op{Verb: prune.Payloads, Selector: retention.Selector{Archived: true}, Payload: 1}},
-		{"conversations", prune.Op{Verb: prune.Conversations, Selector: retention.Selector{Archived: true}}},
+		{"text", prune.Op{Verb: prune.Text, Selector: selector.Selector{Archived: true}, Uncovered: true}},
+		{"payloads", prune.Op{Verb: prune.Payloads, Selector: selector.Selector{Archived: true}, Payload: 1}},
+		{"conversations", prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Archived: true}}},
 	} {
 		path := testdb.Fixture(t, "v0.15.3/rich.db")
 		exec(t, path, "DELETE FROM summary_messages WHERE summary_id IN (SELECT summary_id FROM summaries WHERE conversation_id = 4 AND content LIKE '%LCM%')")
@@ -94,8 +94,8 @@ func TestUndoIsRefusedWhereTheTrashIsGone(t *testing.T) {
 	t.Parallel()
 	path := testdb.Fixture(t, "v0.15.3/rich.db")
 	db := open(t, path)
-	out := apply(t, db, plan(t, db, prune.Op{Verb: prune.Conversations, Selector: retention.Selector{Archived: true}}))
-	if err := os.RemoveAll(trash.Folder(path)); err != nil {
+	out := apply(t, db, plan(t, db, prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Archived: true}}))
+	if err := os.RemoveAll(data.TrashFolder(path)); err != nil {
 		t.Fatal(err)
 	}
 	if err := ops.Undo(t.Context(), db, out.Record); !errors.Is(err, trash.ErrMissing) {
@@ -107,7 +107,7 @@ func TestUndoIsRefusedWhereTheTrashIsGone(t *testing.T) {
 func TestConversationsThatMayGoOnAreRefused(t *testing.T) {
 	t.Parallel()
 	db := open(t, testdb.Fixture(t, "v0.15.3/rich.db"))
-	p := plan(t, db, prune.Op{Verb: prune.Conversations, Selector: retention.Selector{Conversations: []int64{1, 4}}})
+	p := plan(t, db, prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Conversations: []int64{1, 4}}})
 	if len(p.Set.Conversations) != 1 || p.Set.Conversations[0].ID != 4 || len(p.RefusedConversations) != 1 || !strings.Contains(p.RefusedConversations[0].Reason, "active") {
 		t.Errorf("chosen %+v, refused %+v", p.Set.Conversations, p.RefusedConversations)
 	}

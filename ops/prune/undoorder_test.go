@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"lcm-tui/data/change"
-	"lcm-tui/engine/retention"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/prune/selector"
 )
 
 // TestCopiesComeBackAfterTheirTexts: where texts are in the trash, their copies can't be made again; what comes back from
@@ -26,7 +26,7 @@ func TestCopiesComeBackAfterTheirTexts(t *testing.T) {
 	before := testdb.Dump(t, path)
 	db := open(t, path)
 	copies := apply(t, db, plan(t, db, prune.Op{Verb: prune.Copies, Selector: everything()}))
-	removed := apply(t, db, plan(t, db, prune.Op{Verb: prune.Conversations, Selector: retention.Selector{Archived: true}}))
+	removed := apply(t, db, plan(t, db, prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Archived: true}}))
 	var blocked *change.BlockedError
 	if err := ops.Undo(t.Context(), db, copies.Record); !errors.As(err, &blocked) || blocked.By != removed.Record {
 		t.Errorf("copies without their texts: %v", err)

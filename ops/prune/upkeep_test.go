@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"lcm-tui/data/change"
-	"lcm-tui/data/retention"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/prune/removal"
 )
 
 func quietly(int, int, string) {}
@@ -83,7 +83,7 @@ func TestOldRecordsAndTrashAreDeletedForGood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := retention.RemoveConversations(t.Context(), db, retention.Removal{Title: "prune conversations", Guards: []change.ConversationGuard{g}}, map[string]any{}, quietly)
+	out, err := removal.RemoveConversations(t.Context(), db, removal.Removal{Title: "prune conversations", Guards: []change.ConversationGuard{g}}, map[string]any{}, quietly)
 	if err != nil {
 		t.Fatal(err)
 	}

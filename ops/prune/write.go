@@ -10,8 +10,8 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	rows "lcm-tui/data/retention"
 	"lcm-tui/ops"
+	"lcm-tui/ops/prune/removal"
 )
 
 // writer writes the set of a plan.
@@ -38,25 +38,25 @@ func (w *writer) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail m
 	case Copies:
 		return w.dropCopies(ctx, db, p, detail, report)
 	case Conversations:
-		out, err := rows.RemoveConversations(ctx, db, rows.Removal{
+		out, err := removal.RemoveConversations(ctx, db, removal.Removal{
 			Title: p.Title, Selector: p.Set.Selector, Guards: p.Set.Guards, FilesFolder: w.plan.op.FilesFolder,
 		}, detail, report)
 		warnUnmoved(db, out)
 		return out.Outcome, err
 	}
-	f := rows.Forgetting{Verb: string(w.plan.op.Verb), Title: p.Title, Selector: p.Set.Selector, Guards: p.Set.Guards}
+	f := removal.Forgetting{Verb: string(w.plan.op.Verb), Title: p.Title, Selector: p.Set.Selector, Guards: p.Set.Guards}
 	for _, c := range w.plan.chosen {
 		f.Rules = append(f.Rules, c.rule)
 	}
 	if w.plan.op.Externalise {
-		return rows.MovePayloads(ctx, db, rows.Moving{Forgetting: f, Refer: w.plan.refer()}, detail, report)
+		return removal.MovePayloads(ctx, db, removal.Moving{Forgetting: f, Refer: w.plan.refer()}, detail, report)
 	}
-	return rows.ForgetTexts(ctx, db, f, detail, report)
+	return removal.ForgetTexts(ctx, db, f, detail, report)
 }
 
 // dropCopies drops the copies of texts.
 func (w *writer) dropCopies(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (change.Outcome, error) {
-	c, err := rows.NewCopyWriter(db, p.Set.Guards, p.Set.Rows["message_parts"])
+	c, err := removal.NewCopyWriter(db, p.Set.Guards, p.Set.Rows["message_parts"])
 	if err != nil {
 		return change.Outcome{}, err
 	}

@@ -7,8 +7,8 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/hostactivity"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/engine/liveness"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/repair/draft"
 )
@@ -147,7 +147,7 @@ func (r *removals) finish() {
 // where rows are missing. What isn't known counts as going on.
 func whyOngoing(ctx context.Context, s *state) (why string, err error) {
 	if s.ongoing == nil {
-		why, err = liveness.New(s.db.Now(), "").Read(ctx, s.db, s.op.Conversation)
+		why, err = hostactivity.New(s.db.Now(), "").Read(ctx, s.db, s.op.Conversation)
 		s.ongoing = &why
 	}
 	return *s.ongoing, err

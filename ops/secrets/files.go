@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/secrets"
+	"lcm-tui/engine/redact"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -124,7 +124,7 @@ func cutOf(text string, last bool) int {
 
 // eachFound calls use with the parts of a file and what find finds in them, in order. The places of the
 // finds are those in the part, which begins at at.
-func eachFound(ctx context.Context, path string, find func(string) []secrets.Finding, use func(text string, at int64, found []secrets.Finding) error) error {
+func eachFound(ctx context.Context, path string, find func(string) []redact.Finding, use func(text string, at int64, found []redact.Finding) error) error {
 	at := int64(0)
 	return eachPart(ctx, path, func(text string, last bool) (int, error) {
 		cut, whole := cutOf(text, last), text
@@ -147,9 +147,9 @@ func eachFound(ctx context.Context, path string, find func(string) []secrets.Fin
 
 // scanFile scans a file.
 func (r Request) scanFile(ctx context.Context, path string) (out []place, err error) {
-	err = eachFound(ctx, path, r.Scanner.Scan, func(_ string, at int64, found []secrets.Finding) error {
+	err = eachFound(ctx, path, r.Scanner.Scan, func(_ string, at int64, found []redact.Finding) error {
 		for _, f := range found {
-			out = append(out, place{file: path, key: fmt.Sprint(at + int64(f.Start)), found: []secrets.Finding{f}})
+			out = append(out, place{file: path, key: fmt.Sprint(at + int64(f.Start)), found: []redact.Finding{f}})
 		}
 		return nil
 	})

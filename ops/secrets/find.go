@@ -8,18 +8,18 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/data/cells"
 	"lcm-tui/data/change"
-	"lcm-tui/engine/secrets"
+	"lcm-tui/data/columntexts"
+	"lcm-tui/engine/redact"
 )
 
 // Request says what is looked for, and where.
 type Request struct {
-	Scanner *secrets.Scanner
+	Scanner *redact.Scanner
 	// Conversations are those that are scanned; none is the whole file.
 	Conversations []int64
 	// Classes and Rules are those that are reported; none are all.
-	Classes []secrets.Class
+	Classes []redact.Class
 	Rules   []string
 	// Since is the oldest time of what is reported. A text without a time is always reported.
 	Since time.Time
@@ -35,20 +35,20 @@ type Request struct {
 
 // Finding is a secret in one place. It has no value.
 type Finding struct {
-	ID           string        `json:"id"` // The place, by which it can be ignored.
-	Rule         string        `json:"rule"`
-	Class        secrets.Class `json:"class"`
-	Number       int           `json:"n"` // The same secret has the same number in all places.
-	Table        string        `json:"table"`
-	Column       string        `json:"column"`
-	Key          string        `json:"key"`
-	Conversation *int64        `json:"conversation_id"`
-	Message      int64         `json:"message_id,omitempty"`
-	Seq          int64         `json:"seq,omitempty"`
-	At           data.Time     `json:"at"`
-	Masked       string        `json:"masked"`
-	Length       int           `json:"length"`
-	Count        int           `json:"count"` // How often it stands there.
+	ID           string       `json:"id"` // The place, by which it can be ignored.
+	Rule         string       `json:"rule"`
+	Class        redact.Class `json:"class"`
+	Number       int          `json:"n"` // The same secret has the same number in all places.
+	Table        string       `json:"table"`
+	Column       string       `json:"column"`
+	Key          string       `json:"key"`
+	Conversation *int64       `json:"conversation_id"`
+	Message      int64        `json:"message_id,omitempty"`
+	Seq          int64        `json:"seq,omitempty"`
+	At           data.Time    `json:"at"`
+	Masked       string       `json:"masked"`
+	Length       int          `json:"length"`
+	Count        int          `json:"count"` // How often it stands there.
 	// File is the file that it is in, where that isn't the database.
 	File string `json:"file,omitempty"`
 	// Kept is why it isn't replaced in this place; empty where it is.
@@ -71,19 +71,19 @@ type Counts struct {
 }
 
 // Of is how many there are of a class.
-func (c *Counts) of(class secrets.Class) *int {
+func (c *Counts) of(class redact.Class) *int {
 	switch class {
-	case secrets.Sure:
+	case redact.Sure:
 		return &c.Sure
-	case secrets.Likely:
+	case redact.Likely:
 		return &c.Likely
 	}
 	return &c.Maybe
 }
 
 // AtLeast is how many there are of a class and of more certain ones.
-func (c Counts) AtLeast(least secrets.Class) (n int) {
-	for _, class := range secrets.Classes() {
+func (c Counts) AtLeast(least redact.Class) (n int) {
+	for _, class := range redact.Classes() {
 		if class.AtLeast(least) {
 			n += *c.of(class)
 		}
@@ -99,7 +99,7 @@ type Report struct {
 	// may still hold them.
 	UncleanRecords []int64 `json:"unclean_records,omitempty"`
 
-	values map[int]secrets.Finding // By number.
+	values map[int]redact.Finding // By number.
 }
 
 // Numbers are the numbers of the secrets of a report, in order.
@@ -113,7 +113,7 @@ func (r *Report) Numbers() []int {
 }
 
 // Secret is the rule, the class and the masked value of a number.
-func (r *Report) Secret(number int) (f secrets.Finding, ok bool) {
+func (r *Report) Secret(number int) (f redact.Finding, ok bool) {
 	f, ok = r.values[number]
 	return f, ok
 }
@@ -131,7 +131,7 @@ func (r *Report) Of(number int) (out []Finding) {
 // Find scans the database and what else was asked for. It only reads.
 func Find(ctx context.Context, db *data.DB, r Request, report data.Report) (*Report, error) {
 	if r.Scanner == nil {
-		r.Scanner = secrets.Default()
+		r.Scanner = redact.Default()
 	}
 	if report == nil {
 		report = func(int, int, string) {}
@@ -157,48 +157,48 @@ func Find(ctx context.Context, db *data.DB, r Request, report data.Report) (*Rep
 
 // place is a text with secrets.
 type place struct {
-	cell  cells.Cell // Without a table for one in a file.
+	cell  columntexts.Cell // Without a table for one in a file.
 	file  string
 	key   string // The place in the file.
-	found []secrets.Finding
-	at    cells.Place
+	found []redact.Finding
+	at    columntexts.Place
 	named bool // The text names something, so that it stays.
 }
 
 // collector scans texts and keeps those with secrets, by part of the file.
 type collector struct {
-	scanner *secrets.Scanner
-	seen    *secrets.Seen
+	scanner *redact.Scanner
+	seen    *redact.Seen
 	parts   [][]place
 	last    []int // By part: the highest number of a placeholder.
 }
 
-func newCollector(scanner *secrets.Scanner, parts int) *collector {
-	return &collector{scanner: scanner, seen: secrets.NewSeen(), parts: make([][]place, parts), last: make([]int, parts)}
+func newCollector(scanner *redact.Scanner, parts int) *collector {
+	return &collector{scanner: scanner, seen: redact.NewSeen(), parts: make([][]place, parts), last: make([]int, parts)}
 }
 
 // Visit implements cells.Visitor.
-func (c *collector) Visit(part int, cell cells.Cell, text string) {
-	c.last[part] = max(c.last[part], secrets.LastNumber(text))
+func (c *collector) Visit(part int, cell columntexts.Cell, text string) {
+	c.last[part] = max(c.last[part], redact.LastNumber(text))
 	if found := c.scanner.ScanNew(text, c.seen); len(found) > 0 {
 		c.parts[part] = append(c.parts[part], newPlace(cell, found))
 	}
 }
 
 // newPlace is a place with a key of its own.
-func newPlace(cell cells.Cell, found []secrets.Finding) place {
+func newPlace(cell columntexts.Cell, found []redact.Finding) place {
 	cell.Key = slices.Clone(cell.Key)
 	return place{cell: cell, found: found, named: cell.Table.IsReference(cell.Column)}
 }
 
 // scanDatabase returns the texts with secrets in the order of the file, and the highest number of
 // the placeholders in it.
-func scanDatabase(ctx context.Context, db *data.DB, scanner *secrets.Scanner, report data.Report) ([]place, int, error) {
-	tables, err := cells.Tables(ctx, db)
+func scanDatabase(ctx context.Context, db *data.DB, scanner *redact.Scanner, report data.Report) ([]place, int, error) {
+	tables, err := columntexts.Tables(ctx, db)
 	if err != nil {
 		return nil, 0, err
 	}
-	parts, err := cells.Divide(ctx, db, tables)
+	parts, err := columntexts.Divide(ctx, db, tables)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -213,7 +213,7 @@ func scanDatabase(ctx context.Context, db *data.DB, scanner *secrets.Scanner, re
 // and older ones.
 func (r Request) locate(ctx context.Context, db *data.DB, all []place) (out []place, err error) {
 	for _, p := range all {
-		if p.at, err = cells.Locate(ctx, db, p.cell); err != nil {
+		if p.at, err = columntexts.Locate(ctx, db, p.cell); err != nil {
 			return nil, err
 		}
 		if len(r.Conversations) > 0 && !slices.Contains(r.Conversations, p.at.Conversation) {
@@ -228,19 +228,19 @@ func (r Request) locate(ctx context.Context, db *data.DB, all []place) (out []pl
 }
 
 // wants reports whether a finding is one of those that were asked for.
-func (r Request) wants(f secrets.Finding) bool {
+func (r Request) wants(f redact.Finding) bool {
 	return (len(r.Classes) == 0 || slices.Contains(r.Classes, f.Class)) && (len(r.Rules) == 0 || slices.Contains(r.Rules, f.Rule))
 }
 
 // secretFacts are what holds for a secret in all of its places.
 type secretFacts struct {
 	ignored bool
-	best    secrets.Finding // The most certain one.
+	best    redact.Finding // The most certain one.
 }
 
 // factsBySecret merges the findings of every place.
-func (r Request) factsBySecret(all []place) map[secrets.Secret]*secretFacts {
-	facts := map[secrets.Secret]*secretFacts{}
+func (r Request) factsBySecret(all []place) map[redact.Secret]*secretFacts {
+	facts := map[redact.Secret]*secretFacts{}
 	for _, p := range all {
 		for _, f := range p.found {
 			s := facts[f.Secret]
@@ -259,10 +259,10 @@ func (r Request) factsBySecret(all []place) map[secrets.Secret]*secretFacts {
 
 // number gives the secrets their numbers, by first appearance, and makes the report.
 func (r Request) number(all []place, last int) *Report {
-	numbers, facts := secrets.NewPlaceholders(last), r.factsBySecret(all)
-	out := &Report{Findings: []Finding{}, values: map[int]secrets.Finding{}}
+	numbers, facts := redact.NewPlaceholders(last), r.factsBySecret(all)
+	out := &Report{Findings: []Finding{}, values: map[int]redact.Finding{}}
 	for _, p := range all {
-		counts := map[secrets.Secret]int{}
+		counts := map[redact.Secret]int{}
 		for _, f := range p.found {
 			s := facts[f.Secret]
 			if s.ignored || !r.wants(s.best) {
@@ -286,14 +286,14 @@ func (r Request) number(all []place, last int) *Report {
 }
 
 // id names the place of a finding without its value.
-func (p place) id(f secrets.Finding) string {
+func (p place) id(f redact.Finding) string {
 	if p.file != "" {
 		return p.file + ":" + p.key + ":" + f.Rule
 	}
 	return p.cell.Table.Name + "." + p.cell.Column + ":" + p.cell.KeyText() + ":" + f.Rule
 }
 
-func (p place) finding(f, best secrets.Finding, n int) Finding {
+func (p place) finding(f, best redact.Finding, n int) Finding {
 	out := Finding{
 		ID: p.id(f), Rule: best.Rule, Class: best.Class, Number: n, Key: p.key, File: p.file, At: data.Time{Null: true},
 		Masked: f.Secret.Masked(), Length: f.Secret.Len(),

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"lcm-tui/data/change"
-	"lcm-tui/data/reclaim"
 	"lcm-tui/ops"
+	"lcm-tui/ops/reclaim"
 	"lcm-tui/ops/secrets"
 )
 

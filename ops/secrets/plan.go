@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"lcm-tui/data"
-	"lcm-tui/data/cells"
 	"lcm-tui/data/change"
+	"lcm-tui/data/columntexts"
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/liveness"
-	"lcm-tui/engine/secrets"
+	"lcm-tui/engine/hostactivity"
+	"lcm-tui/engine/redact"
 	"lcm-tui/engine/token"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -48,8 +48,8 @@ type Op struct {
 	// Result is what became of it, once it is applied.
 	Result *Result
 	report *Report
-	chosen []secrets.Finding
-	number map[secrets.Secret]int
+	chosen []redact.Finding
+	number map[redact.Secret]int
 
 	sessions []*sessionFile // Session files that change.
 	reached  func(step string)
@@ -80,7 +80,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	if len(numbers) == 0 {
 		return ops.Plan{}, &NothingError{Counts: found.Counts}
 	}
-	o.chosen, o.number = nil, map[secrets.Secret]int{}
+	o.chosen, o.number = nil, map[redact.Secret]int{}
 	for _, n := range numbers {
 		f := found.values[n]
 		o.chosen = append(o.chosen, f)
@@ -89,7 +89,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	if err := o.checkReplaceable(ctx, db, found, report); err != nil {
 		return ops.Plan{}, err
 	}
-	if err := o.findSessionFiles(ctx, db, secrets.NewKnown(o.chosen)); err != nil {
+	if err := o.findSessionFiles(ctx, db, redact.NewKnown(o.chosen)); err != nil {
 		return ops.Plan{}, err
 	}
 	set, err := o.set(ctx, db, found, numbers)
@@ -115,7 +115,7 @@ func (o *Op) choose(found *Report) (numbers []int, err error) {
 		}
 	default:
 		for _, n := range found.Numbers() {
-			if found.values[n].Class == secrets.Sure {
+			if found.values[n].Class == redact.Sure {
 				numbers = append(numbers, n)
 			}
 		}
@@ -136,7 +136,7 @@ func (o *Op) checkReplaceable(ctx context.Context, db *data.DB, found *Report, r
 		}
 		e.Places = append(e.Places, f.place())
 	}
-	rows, err := rowsWith(ctx, db, secrets.NewKnown(o.chosen), report) // Also where no rule finds them.
+	rows, err := rowsWith(ctx, db, redact.NewKnown(o.chosen), report) // Also where no rule finds them.
 	if err != nil || len(rows) > 0 {
 		return err
 	}
@@ -230,7 +230,7 @@ func (o *Op) warnStoredAgain(ctx context.Context, db *data.DB, p *ops.Plan) erro
 	if len(o.Transcripts) > 0 {
 		return nil
 	}
-	live := liveness.New(db.Now(), o.StateFolder)
+	live := hostactivity.New(db.Now(), o.StateFolder)
 	for _, c := range p.Set.Conversations {
 		if c.State != "active" {
 			continue
@@ -263,7 +263,7 @@ func (o *Op) exposed(ctx context.Context, db *data.DB, list []ops.SetConversatio
 type NothingError struct{ Counts Counts }
 
 func (e *NothingError) Error() string {
-	if n := e.Counts.AtLeast(secrets.Maybe); n > 0 {
+	if n := e.Counts.AtLeast(redact.Maybe); n > 0 {
 		return fmt.Sprintf("nothing to do: %s, but none that is sure", plural.Count(n, "secret was found", "secrets were found"))
 	}
 	return "nothing to do: no secret was found"
@@ -274,7 +274,7 @@ func (*NothingError) Unwrap() error { return ops.ErrNothing }
 
 // Hint says how to choose others.
 func (e *NothingError) Hint() string {
-	if e.Counts.AtLeast(secrets.Maybe) > 0 {
+	if e.Counts.AtLeast(redact.Maybe) > 0 {
 		return "look at them with lcm-tui secrets, and name those to replace: --choose 3,5"
 	}
 	return ""
@@ -302,9 +302,9 @@ func (*KeptError) Hint() string {
 }
 
 // replacement replaces the chosen secrets in texts.
-func (o *Op) replacement(db *data.DB, known *secrets.Known) *cells.Replacement {
+func (o *Op) replacement(db *data.DB, known *redact.Known) *columntexts.Replacement {
 	estimate := estimator(db)
-	return &cells.Replacement{
+	return &columntexts.Replacement{
 		Change: func(text string) string { return o.redact(known, text) },
 		Tokens: estimate.Count,
 		Reason: "lcm-tui replaced a secret in its sources",
@@ -315,11 +315,11 @@ func (o *Op) replacement(db *data.DB, known *secrets.Known) *cells.Replacement {
 func estimator(db *data.DB) token.Estimator { return token.Of(db.Kind().Level) }
 
 // redact replaces the chosen secrets in a text.
-func (o *Op) redact(known *secrets.Known, text string) string {
-	return secrets.Replace(text, known.Find(text), o.placeholder)
+func (o *Op) redact(known *redact.Known, text string) string {
+	return redact.Replace(text, known.Find(text), o.placeholder)
 }
 
 // placeholder is what stands in the place of a secret.
-func (o *Op) placeholder(f secrets.Finding) string {
-	return secrets.Placeholder(f.Rule, o.number[f.Secret])
+func (o *Op) placeholder(f redact.Finding) string {
+	return redact.Placeholder(f.Rule, o.number[f.Secret])
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"lcm-tui/data"
-	"lcm-tui/data/cells"
 	"lcm-tui/data/change"
-	"lcm-tui/engine/secrets"
+	"lcm-tui/data/columntexts"
+	"lcm-tui/engine/redact"
 )
 
 // Result is what became of an application.
@@ -63,7 +63,7 @@ const maxPlaces = 20
 // words of the search tables, and in the files that were asked for.
 func (o *Op) Prove(ctx context.Context, db *data.DB, report data.Report) error {
 	values := o.values()
-	r := secrets.NewRemains(values)
+	r := redact.NewRemains(values)
 	left := make([][]string, len(values))
 	add := func(i int, place string) {
 		if len(left[i]) < maxPlaces && !slices.Contains(left[i], place) {
@@ -100,7 +100,7 @@ func (o *Op) Prove(ctx context.Context, db *data.DB, report data.Report) error {
 }
 
 // proveFiles looks at the files that were to be rewritten, a part of each at a time.
-func (o *Op) proveFiles(ctx context.Context, db *data.DB, r *secrets.Remains, add func(int, string)) error {
+func (o *Op) proveFiles(ctx context.Context, db *data.DB, r *redact.Remains, add func(int, string)) error {
 	paths := slices.Concat(o.Result.Files, o.Result.unchanged, o.Transcripts)
 	slices.Sort(paths)
 	for _, path := range slices.Compact(paths) {
@@ -125,7 +125,7 @@ func (o *Op) proveFiles(ctx context.Context, db *data.DB, r *secrets.Remains, ad
 
 // remainsVisitor collects the texts that still have something of a secret.
 type remainsVisitor struct {
-	remains *secrets.Remains
+	remains *redact.Remains
 	parts   [][]remain
 }
 
@@ -135,18 +135,18 @@ type remain struct {
 }
 
 // Visit implements cells.Visitor.
-func (v *remainsVisitor) Visit(part int, cell cells.Cell, text string) {
+func (v *remainsVisitor) Visit(part int, cell columntexts.Cell, text string) {
 	for _, i := range v.remains.In(text) {
 		v.parts[part] = append(v.parts[part], remain{i, cell.Table.Name + "." + cell.Column + " " + cell.KeyText()})
 	}
 }
 
-func proveTexts(ctx context.Context, db *data.DB, r *secrets.Remains, report data.Report, add func(int, string)) error {
-	tables, err := cells.Tables(ctx, db)
+func proveTexts(ctx context.Context, db *data.DB, r *redact.Remains, report data.Report, add func(int, string)) error {
+	tables, err := columntexts.Tables(ctx, db)
 	if err != nil {
 		return err
 	}
-	parts, err := cells.Divide(ctx, db, tables)
+	parts, err := columntexts.Divide(ctx, db, tables)
 	if err != nil {
 		return err
 	}
@@ -161,9 +161,9 @@ func proveTexts(ctx context.Context, db *data.DB, r *secrets.Remains, report dat
 }
 
 // provePages looks at the bytes of the file. What a row has as well is named by that.
-func provePages(ctx context.Context, db *data.DB, r *secrets.Remains, report data.Report, left [][]string, add func(int, string)) error {
+func provePages(ctx context.Context, db *data.DB, r *redact.Remains, report data.Report, left [][]string, add func(int, string)) error {
 	found := map[int]bool{}
-	err := cells.EachPage(ctx, db, report, func(_ int64, page []byte) {
+	err := columntexts.EachPage(ctx, db, report, func(_ int64, page []byte) {
 		for _, i := range r.In(string(page)) {
 			found[i] = true
 		}
@@ -183,7 +183,7 @@ func (o *Op) proveIndexes(ctx context.Context, db *data.DB, add func(int, string
 			continue // Its words are of three letters.
 		}
 		for i, f := range o.chosen {
-			has, err := cells.IndexHas(ctx, db, search, cells.Terms(f.Secret.Reveal()))
+			has, err := columntexts.IndexHas(ctx, db, search, columntexts.Terms(f.Secret.Reveal()))
 			if err != nil {
 				return err
 			}

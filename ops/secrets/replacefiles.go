@@ -12,15 +12,14 @@ import (
 	"strings"
 
 	"lcm-tui/data"
-	"lcm-tui/data/trash"
-	"lcm-tui/engine/secrets"
+	"lcm-tui/engine/redact"
 	"lcm-tui/internal/regularfile"
 )
 
 // replaceFiles replaces the values in the files of this program, and in the large files on disk if
 // those were scanned, and deletes cached answers that have one. It comes after the rows, so that a
 // database that can't be written leaves all files as they are. A file that can't be rewritten is a warning.
-func (o *Op) replaceFiles(ctx context.Context, db *data.DB, known *secrets.Known) error {
+func (o *Op) replaceFiles(ctx context.Context, db *data.DB, known *redact.Known) error {
 	paths := slices.Clone(o.StateFiles)
 	if o.FilesDir != "" {
 		files, err := filesBelow(o.FilesDir)
@@ -47,7 +46,7 @@ func (o *Op) replaceFiles(ctx context.Context, db *data.DB, known *secrets.Known
 
 // replaceFile replaces the values in one file, which keeps its owner, its permissions and the time of
 // its last change.
-func (o *Op) replaceFile(ctx context.Context, path string, known *secrets.Known) (changed bool, err error) {
+func (o *Op) replaceFile(ctx context.Context, path string, known *redact.Known) (changed bool, err error) {
 	old, err := os.Lstat(path)
 	if err != nil || !old.Mode().IsRegular() {
 		return false, err
@@ -60,8 +59,8 @@ func (o *Op) replaceFile(ctx context.Context, path string, known *secrets.Known)
 		return false, err
 	}
 	defer r.Discard()
-	err = eachFound(ctx, path, known.Find, func(text string, _ int64, found []secrets.Finding) error {
-		_, err := r.WriteString(secrets.Replace(text, found, o.placeholder))
+	err = eachFound(ctx, path, known.Find, func(text string, _ int64, found []redact.Finding) error {
+		_, err := r.WriteString(redact.Replace(text, found, o.placeholder))
 		return err
 	})
 	if err != nil {
@@ -71,8 +70,8 @@ func (o *Op) replaceFile(ctx context.Context, path string, known *secrets.Known)
 }
 
 // hasKnown reports whether a file has a secret.
-func hasKnown(ctx context.Context, path string, known *secrets.Known) (has bool, err error) {
-	err = eachFound(ctx, path, known.Find, func(_ string, _ int64, found []secrets.Finding) error {
+func hasKnown(ctx context.Context, path string, known *redact.Known) (has bool, err error) {
+	err = eachFound(ctx, path, known.Find, func(_ string, _ int64, found []redact.Finding) error {
 		if has = len(found) > 0; has {
 			return io.EOF
 		}
@@ -86,7 +85,7 @@ func hasKnown(ctx context.Context, path string, known *secrets.Known) (has bool,
 
 // deleteAnswers deletes the cached answers of models that have a value.
 func (o *Op) deleteAnswers(ctx context.Context) error {
-	r := secrets.NewRemains(o.values())
+	r := redact.NewRemains(o.values())
 	for _, folder := range o.CacheFolders {
 		_ = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 			if err != nil || !e.Type().IsRegular() {
@@ -102,8 +101,8 @@ func (o *Op) deleteAnswers(ctx context.Context) error {
 }
 
 // values are the secrets that are replaced.
-func (o *Op) values() []secrets.Secret {
-	out := make([]secrets.Secret, 0, len(o.chosen))
+func (o *Op) values() []redact.Secret {
+	out := make([]redact.Secret, 0, len(o.chosen))
 	for _, f := range o.chosen {
 		out = append(out, f.Secret)
 	}
@@ -113,7 +112,7 @@ func (o *Op) values() []secrets.Secret {
 // Copies are the backups and the trash of a database that lie beside it: they have what was there
 // before, and are never changed by an operation on the database.
 func Copies(path string) (out []string) {
-	for _, pattern := range []string{path + ".lcm-tui-*.bak*", path + "*.bak*", filepath.Join(trash.Folder(path), "*.db")} {
+	for _, pattern := range []string{path + ".lcm-tui-*.bak*", path + "*.bak*", filepath.Join(data.TrashFolder(path), "*.db")} {
 		found, _ := filepath.Glob(escapeGlob(pattern)) // The pattern is good.
 		out = append(out, found...)
 	}

@@ -12,7 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/engine/integrity"
-	engine "lcm-tui/engine/secrets"
+	"lcm-tui/engine/redact"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/secrets"
@@ -72,7 +72,7 @@ func TestFindSelects(t *testing.T) {
 		request secrets.Request
 		counts  secrets.Counts
 	}{
-		"one class":            {secrets.Request{Classes: []engine.Class{engine.Likely}}, secrets.Counts{Likely: 1}},
+		"one class":            {secrets.Request{Classes: []redact.Class{redact.Likely}}, secrets.Counts{Likely: 1}},
 		"one rule":             {secrets.Request{Rules: []string{"url-password"}}, secrets.Counts{Sure: 1}},
 		"its conversation":     {secrets.Request{Conversations: []int64{conv}}, secrets.Counts{Sure: 4, Likely: 1}},
 		"another conversation": {secrets.Request{Conversations: []int64{conv - 1}}, secrets.Counts{}},

@@ -10,13 +10,13 @@ import (
 	"slices"
 
 	"lcm-tui/data"
-	"lcm-tui/data/cells"
+	"lcm-tui/data/columntexts"
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/identity"
 	"lcm-tui/engine/ingest"
-	"lcm-tui/engine/secrets"
+	"lcm-tui/engine/redact"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -36,7 +36,7 @@ type sessionFile struct {
 type changedEntry struct{ before, after ingest.Stored }
 
 // findSessionFiles finds the session files that are changed, and which conversations follow them.
-func (o *Op) findSessionFiles(ctx context.Context, db *data.DB, known *secrets.Known) error {
+func (o *Op) findSessionFiles(ctx context.Context, db *data.DB, known *redact.Known) error {
 	o.sessions = nil
 	if len(o.Transcripts) == 0 {
 		return nil
@@ -102,7 +102,7 @@ func (f *sessionFile) eachEntry(ctx context.Context, fn func(message jstext.Valu
 
 // takeNumbers gives secrets of a session file the placeholders that stored messages have for them
 // since an earlier run: both sides must have the same text.
-func (o *Op) takeNumbers(ctx context.Context, db *data.DB, f *sessionFile, known *secrets.Known, rules ingest.Rules) error {
+func (o *Op) takeNumbers(ctx context.Context, db *data.DB, f *sessionFile, known *redact.Known, rules ingest.Rules) error {
 	return f.eachEntry(ctx, func(message jstext.Value) error {
 		before, _ := rules.Store(message, "")
 		found := known.Find(before.Content)
@@ -110,12 +110,12 @@ func (o *Op) takeNumbers(ctx context.Context, db *data.DB, f *sessionFile, known
 			return nil
 		}
 		for _, b := range f.tracked {
-			texts, err := cells.TextsWithHash(ctx, db, b.Conversation, before.Identity)
+			texts, err := columntexts.TextsWithHash(ctx, db, b.Conversation, before.Identity)
 			if err != nil {
 				return err
 			}
 			for _, text := range texts {
-				o.rename(secrets.PlaceholdersIn(before.Content, found, text))
+				o.rename(redact.PlaceholdersIn(before.Content, found, text))
 			}
 		}
 		return nil
@@ -123,7 +123,7 @@ func (o *Op) takeNumbers(ctx context.Context, db *data.DB, f *sessionFile, known
 }
 
 // rename gives chosen secrets the rules and the numbers of placeholders.
-func (o *Op) rename(placeholders map[secrets.Secret]secrets.Label) {
+func (o *Op) rename(placeholders map[redact.Secret]redact.Label) {
 	for i := range o.chosen {
 		if l, some := placeholders[o.chosen[i].Secret]; some {
 			o.chosen[i].Rule, o.number[o.chosen[i].Secret] = l.Rule, l.Number
@@ -132,7 +132,7 @@ func (o *Op) rename(placeholders map[secrets.Secret]secrets.Label) {
 }
 
 // hashEntries finds the entries whose text changes, and their new hashes.
-func (o *Op) hashEntries(ctx context.Context, f *sessionFile, known *secrets.Known, rules ingest.Rules) error {
+func (o *Op) hashEntries(ctx context.Context, f *sessionFile, known *redact.Known, rules ingest.Rules) error {
 	return f.eachEntry(ctx, func(message jstext.Value) error {
 		text := jstext.Value(o.redact(known, string(message)))
 		if text == message {
@@ -166,7 +166,7 @@ func (o *Op) replaceInTranscripts(ctx context.Context, database string) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	known := secrets.NewKnown(o.chosen)
+	known := redact.NewKnown(o.chosen)
 	for _, f := range o.sessions {
 		if err := o.rewriteTranscript(ctx, x, f, known); err != nil {
 			return fmt.Errorf("replace secrets in %s: %w", f.path, err)
@@ -178,7 +178,7 @@ func (o *Op) replaceInTranscripts(ctx context.Context, database string) (err err
 
 // rewriteTranscript writes a session file beside the old one and gives it its name. It keeps the
 // time, the owner and the permissions of the file.
-func (o *Op) rewriteTranscript(ctx context.Context, x *data.Exclusive, f *sessionFile, known *secrets.Known) (err error) {
+func (o *Op) rewriteTranscript(ctx context.Context, x *data.Exclusive, f *sessionFile, known *redact.Known) (err error) {
 	r, err := regularfile.Rewrite(f.path, f.info)
 	if err != nil {
 		return err
@@ -210,7 +210,7 @@ func (o *Op) rewriteTranscript(ctx context.Context, x *data.Exclusive, f *sessio
 			moved[i].LastHash = hash
 		}
 	}
-	err = cells.MoveCheckpoints(ctx, x, moved, f.newHashes(), r.Replace)
+	err = columntexts.MoveCheckpoints(ctx, x, moved, f.newHashes(), r.Replace)
 	if errors.Is(err, regularfile.ErrChanged) {
 		err = ErrTranscriptChanged
 	}
@@ -218,10 +218,10 @@ func (o *Op) rewriteTranscript(ctx context.Context, x *data.Exclusive, f *sessio
 }
 
 // newHashes are the identity hashes of the messages whose text is the same on both sides afterwards.
-func (f *sessionFile) newHashes() (out []cells.NewHash) {
+func (f *sessionFile) newHashes() (out []columntexts.NewHash) {
 	for _, b := range f.tracked {
 		for _, m := range f.messages {
-			out = append(out, cells.NewHash{Conversation: b.Conversation, Content: m.after.Content, Before: m.before.Identity, After: m.after.Identity})
+			out = append(out, columntexts.NewHash{Conversation: b.Conversation, Content: m.after.Content, Before: m.before.Identity, After: m.after.Identity})
 		}
 	}
 	return out

@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/data/cells"
 	"lcm-tui/data/change"
-	"lcm-tui/data/reclaim"
+	"lcm-tui/data/columntexts"
 	"lcm-tui/engine/identity"
-	"lcm-tui/engine/secrets"
+	"lcm-tui/engine/redact"
 	"lcm-tui/internal/sorting"
 	"lcm-tui/ops"
+	"lcm-tui/ops/reclaim"
 )
 
 // maxRounds is how often the file is looked through again for what a host wrote meanwhile.
@@ -29,7 +29,7 @@ func (o *Op) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[s
 			return change.Outcome{}, &ops.BackupError{Err: err}
 		}
 	}
-	known := secrets.NewKnown(o.chosen)
+	known := redact.NewKnown(o.chosen)
 	o.Result = &Result{Files: []string{}}
 	out, err := o.replaceRows(ctx, db, p, known, detail, report)
 	o.Result.Record = out.Record
@@ -98,7 +98,7 @@ func (*StoppedError) ScreenHint() string {
 const walWait = 30 * time.Second
 
 // replaceRows replaces the values in the rows, in rounds, until no row has one.
-func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *secrets.Known, detail map[string]any, report data.Report) (out change.Outcome, err error) {
+func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *redact.Known, detail map[string]any, report data.Report) (out change.Outcome, err error) {
 	for round := range maxRounds {
 		rows, err := rowsWith(ctx, db, known, report)
 		if err != nil {
@@ -109,7 +109,7 @@ func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *se
 		}
 		w := &rowWriter{op: o, rows: rows, known: known, change: o.replacement(db, known), searches: searchesOf(db)}
 		w.change.Hash = o.rehash
-		tables, err := cells.Tables(ctx, db)
+		tables, err := columntexts.Tables(ctx, db)
 		if err != nil {
 			return out, err
 		}
@@ -135,7 +135,7 @@ func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *se
 // rehash is the identity hash of a message whose text was changed. A host knows the messages of a
 // conversation that may go on by their old hashes, as long as its session file has the old texts: where
 // that changes as well, the hashes follow with it.
-func (o *Op) rehash(m cells.Message) string {
+func (o *Op) rehash(m columntexts.Message) string {
 	if !o.ForgetHashes && !m.Archived || !identity.IsValid(m.Role, m.Before, m.Hash) {
 		return m.Hash
 	}
@@ -144,19 +144,19 @@ func (o *Op) rehash(m cells.Message) string {
 
 // row is a row that has a value.
 type row struct {
-	table        *cells.Table
+	table        *columntexts.Table
 	key          []any
 	conversation int64
 }
 
 // rowVisitor collects the rows that have a value.
 type rowVisitor struct {
-	known *secrets.Known
+	known *redact.Known
 	parts [][]row
 }
 
 // Visit implements cells.Visitor.
-func (v *rowVisitor) Visit(part int, cell cells.Cell, text string) {
+func (v *rowVisitor) Visit(part int, cell columntexts.Cell, text string) {
 	list := v.parts[part]
 	if n := len(list); n > 0 && list[n-1].table == cell.Table && slices.Equal(list[n-1].key, cell.Key) {
 		return // Another column has one already.
@@ -167,12 +167,12 @@ func (v *rowVisitor) Visit(part int, cell cells.Cell, text string) {
 }
 
 // rowsWith are the rows that have a value, by conversation: those of one stand together.
-func rowsWith(ctx context.Context, db *data.DB, known *secrets.Known, report data.Report) ([]row, error) {
-	tables, err := cells.Tables(ctx, db)
+func rowsWith(ctx context.Context, db *data.DB, known *redact.Known, report data.Report) ([]row, error) {
+	tables, err := columntexts.Tables(ctx, db)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := cells.Divide(ctx, db, tables)
+	parts, err := columntexts.Divide(ctx, db, tables)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func rowsWith(ctx context.Context, db *data.DB, known *secrets.Known, report dat
 	}
 	rows := slices.Concat(v.parts...)
 	for i := range rows {
-		at, err := cells.Locate(ctx, db, cells.Cell{Table: rows[i].table, Key: rows[i].key})
+		at, err := columntexts.Locate(ctx, db, columntexts.Cell{Table: rows[i].table, Key: rows[i].key})
 		if err != nil {
 			return nil, err
 		}
@@ -198,8 +198,8 @@ func searchesOf(db *data.DB) []string { return slices.Clone(db.Schema().FTS) }
 // rowWriter writes the rows of a round in turns.
 type rowWriter struct {
 	op       *Op
-	known    *secrets.Known
-	change   *cells.Replacement
+	known    *redact.Known
+	change   *columntexts.Replacement
 	rows     []row
 	next     int // The row that comes next.
 	searches []string
@@ -239,7 +239,7 @@ func (w *rowWriter) turn(ctx context.Context, t *change.Turn) (done bool, err er
 		}
 	}
 	for w.next == len(w.rows) && w.merged < len(w.searches) && !t.Full() {
-		whole, err := cells.Optimize(ctx, t, w.searches[w.merged], !w.begun)
+		whole, err := columntexts.Optimize(ctx, t, w.searches[w.merged], !w.begun)
 		if err != nil {
 			return false, err
 		}

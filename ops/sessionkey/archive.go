@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/liveness"
+	"lcm-tui/engine/hostactivity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
@@ -32,7 +32,7 @@ func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 		return ops.Plan{}, err
 	}
 	p := ops.New(o.Name(), "")
-	check, done := liveness.New(db.Now(), o.Host.Folder), 0
+	check, done := hostactivity.New(db.Now(), o.Host.Folder), 0
 	for i, id := range slices.Compact(slices.Sorted(slices.Values(o.Conversations))) {
 		report(i, len(o.Conversations), "looking whether a host goes on")
 		c, err := read(ctx, db, id)

@@ -8,7 +8,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/liveness"
+	"lcm-tui/engine/hostactivity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
@@ -133,7 +133,7 @@ func (o *Move) storedAgain(when string) string {
 
 // warn warns where the host doesn't recognize the messages that come along.
 func (o *Move) warn(ctx context.Context, db *data.DB, p *ops.Plan) error {
-	why, err := liveness.New(db.Now(), o.Host.Folder).ReadStoredAgain(ctx, db, o.To)
+	why, err := hostactivity.New(db.Now(), o.Host.Folder).ReadStoredAgain(ctx, db, o.To)
 	if err != nil {
 		return err
 	}

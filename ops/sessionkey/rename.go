@@ -9,7 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/liveness"
+	"lcm-tui/engine/hostactivity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
@@ -127,7 +127,7 @@ func (o *Rename) detach(db *data.DB, p *ops.Plan, c conversation) {
 	if c.path() == "" {
 		return
 	}
-	if o.Key != "" && liveness.Transcript(c.path(), o.Key) == c.path() {
+	if o.Key != "" && hostactivity.Transcript(c.path(), o.Key) == c.path() {
 		p.Note("the host knows the transcript of the conversation under the new key, and goes on with it")
 		return
 	}

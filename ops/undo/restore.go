@@ -8,8 +8,8 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	"lcm-tui/data/trash"
 	"lcm-tui/ops"
+	"lcm-tui/ops/trash"
 )
 
 // Restore puts back what is in a file of the trash, whole or some conversations of it.
@@ -72,7 +72,7 @@ func (o *Restore) restore(ctx context.Context, db *data.DB) (trash.Restore, erro
 		return r, nil
 	}
 	record, _, err := change.RecordChanges(ctx, db, o.File.Record)
-	receipt, _ := trash.ReceiptOf(record)
+	receipt, _ := change.ReceiptOf(record)
 	r.SHA256 = receipt.SHA256
 	return r, err
 }

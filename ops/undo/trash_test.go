@@ -8,26 +8,26 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	"lcm-tui/data/retention"
-	"lcm-tui/data/trash"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
+	"lcm-tui/ops/prune/removal"
+	"lcm-tui/ops/trash"
 	"lcm-tui/ops/undo"
 )
 
 func quiet(int, int, string) {}
 
 // pruned is a file from which a conversation was removed, as it was before, and the removal.
-func pruned(t *testing.T) (db *data.DB, before string, out retention.RemovalResult) {
+func pruned(t *testing.T) (db *data.DB, before string, out removal.RemovalResult) {
 	t.Helper()
 	path := testdb.Sample(t, fakehost.Head)
 	before = testdb.Dump(t, path)
 	db = testdb.Open(t, path)
 	g, err := change.GuardConversation(t.Context(), db, 2, false)
 	if err == nil {
-		r := retention.Removal{Title: "prune conversations", Guards: []change.ConversationGuard{g}}
-		out, err = retention.RemoveConversations(t.Context(), db, r, map[string]any{}, quiet)
+		r := removal.Removal{Title: "prune conversations", Guards: []change.ConversationGuard{g}}
+		out, err = removal.RemoveConversations(t.Context(), db, r, map[string]any{}, quiet)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -97,8 +97,8 @@ func TestTextsComeBackAfterTheirConversation(t *testing.T) {
 	path := testdb.Sample(t, fakehost.Head)
 	before := testdb.Dump(t, path)
 	db := testdb.Open(t, path)
-	forgotten, err := retention.ForgetTexts(t.Context(), db, retention.Forgetting{
-		Verb: "text", Title: "forget texts", Rules: []retention.TextRule{{Conversation: 2}},
+	forgotten, err := removal.ForgetTexts(t.Context(), db, removal.Forgetting{
+		Verb: "text", Title: "forget texts", Rules: []removal.TextRule{{Conversation: 2}},
 	}, map[string]any{}, quiet)
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestTextsComeBackAfterTheirConversation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	removed, err := retention.RemoveConversations(t.Context(), db, retention.Removal{Title: "prune conversations", Guards: []change.ConversationGuard{g}}, map[string]any{}, quiet)
+	removed, err := removal.RemoveConversations(t.Context(), db, removal.Removal{Title: "prune conversations", Guards: []change.ConversationGuard{g}}, map[string]any{}, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	"lcm-tui/data/trash"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
+	"lcm-tui/ops/trash"
 )
 
 // Op undoes the change of a record.

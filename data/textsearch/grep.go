@@ -1,0 +1,232 @@
+package textsearch
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"lcm-tui/data"
+)
+
+// GrepTable is a table whose texts a grep searches.
+type GrepTable struct{ name, id, label, at string }
+
+// The tables of a grep. The time of a summary is that of the newest message below it.
+var (
+	GrepMessages  = GrepTable{"messages", "message_id", "role", "t.created_at"}
+	GrepSummaries = GrepTable{"summaries", "summary_id", "kind", "coalesce(t.latest_at, t.created_at)"}
+)
+
+// GrepFilter says which rows a grep may find. A zero time is no limit.
+type GrepFilter struct {
+	Scope         Scope
+	Since, Before time.Time
+	Limit         int
+}
+
+// GrepRow is a row that a grep found: Label is the role of a message or the kind of a summary.
+type GrepRow struct {
+	ID           string
+	Conversation int64
+	Label        string
+	At           data.Time
+	Text         string // The whole text, or from a search table its snippet.
+	Rank         float64
+}
+
+// GrepOrder is the order in which the rows of a search table are found.
+type GrepOrder struct {
+	Rank bool      // The best first; else the newest first.
+	Aged bool      // With Rank: an older row counts less.
+	Now  time.Time // With Aged: from when ages are counted.
+}
+
+// where is the condition of the filter on a row t.
+func (t GrepTable) where(f GrepFilter) (w where) {
+	w.and(f.Scope.Condition("t.conversation_id"))
+	if ranges := times(t.at, []TimeRange{{f.Since, f.Before}}); len(ranges[0].sql) > 0 {
+		w.anyOf(false, ranges...)
+	}
+	return w
+}
+
+// newestFirst orders rows by their time as text, as hosts do. Of those without a time that can
+// be read nobody knows when they were written: they come last.
+func (t GrepTable) newestFirst() string { return "julianday(" + t.at + ") IS NULL, " + t.at + " DESC" }
+
+// Match finds the rows that a search table finds for an expression, with snippets. each text of
+// like has to be in them as well, whatever the case of letters of ASCII. Only with ranks, or where
+// the order needs them, it gives ranks.
+func (t GrepTable) Match(ctx context.Context, db *data.DB, index, expression string, like []string, f GrepFilter, o GrepOrder, ranks bool) ([]GrepRow, error) {
+	w := t.where(f)
+	for _, text := range like {
+		w.contains("lower(t.content)", text)
+	}
+	join, order := "t.summary_id = f.summary_id", t.newestFirst()
+	if index == data.MessageIndex {
+		join = "t.message_id = f.rowid"
+	}
+	switch {
+	case o.Rank && o.Aged:
+		w.args = append(w.args, data.FormatTimeMillis(o.Now))
+		order = "f.rank / (1 + coalesce(julianday(?) - julianday(" + t.at + "), 0) * 24 * 0.001), " + order
+	case o.Rank:
+		order = "f.rank, " + order
+	}
+	query := "SELECT f.rowid, t." + t.id + ", t.conversation_id, t." + t.label + ", " + t.at + " FROM " + index + " f CROSS JOIN " + t.name + " t ON " + join +
+		" WHERE f." + index + " MATCH ? AND " + w.String() + " ORDER BY " + order + " LIMIT " + strconv.Itoa(f.Limit)
+	var rows []GrepRow
+	var rowids []int64
+	err := db.EachRow(ctx, "search "+t.name, query, append([]any{expression}, w.args...), func(scan data.RowScanner) error {
+		var r GrepRow
+		var rowid int64
+		err := scan(&rowid, (*data.Text)(&r.ID), (*data.Integer)(&r.Conversation), (*data.Text)(&r.Label), &r.At)
+		rows, rowids = append(rows, r), append(rowids, rowid)
+		return err
+	})
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	place := make(map[int64]int, len(rowids))
+	for i, id := range rowids {
+		place[id] = i
+	}
+	if err := snippets(ctx, db, index, expression, rowids, func(rowid int64, text string) { rows[place[rowid]].Text = text }); err != nil {
+		return nil, err
+	}
+	if ranks {
+		err = eachRank(ctx, db, index, expression, rowids, func(rowid int64, rank float64) { rows[place[rowid]].Rank = rank })
+	}
+	return rows, err
+}
+
+// snippets are those of a few rows: each is looked up by itself, which reads less than all rows
+// that match.
+func snippets(ctx context.Context, db *data.DB, index, expression string, rowids []int64, fn func(rowid int64, text string)) error {
+	column := "1"
+	if index == data.MessageIndex {
+		column = "0"
+	}
+	w := in("rowid", rowids)
+	query := "SELECT rowid, snippet(" + index + ", " + column + ", '', '', '...', 32) FROM " + index + " WHERE " + index + " MATCH ? AND " + w.String()
+	return db.EachRow(ctx, "read snippets", query, append([]any{expression}, w.args...), func(scan data.RowScanner) error {
+		var rowid int64
+		var text string
+		err := scan(&rowid, (*data.Text)(&text))
+		fn(rowid, text)
+		return err
+	})
+}
+
+// eachRank tells the ranks of a few rows in one pass over all that match: by itself each would
+// count the matches of the whole table again.
+func eachRank(ctx context.Context, db *data.DB, index, expression string, rowids []int64, fn func(rowid int64, rank float64)) error {
+	w := in("+rowid", rowids)
+	query := "SELECT rowid, rank FROM " + index + " WHERE " + index + " MATCH ? AND " + w.String()
+	return db.EachRow(ctx, "rank rows", query, append([]any{expression}, w.args...), func(scan data.RowScanner) error {
+		var rowid int64
+		var rank float64
+		err := scan(&rowid, &rank)
+		fn(rowid, rank)
+		return err
+	})
+}
+
+// Like finds the rows that contain, of each group of texts, one or more; the newest come first,
+// with their whole texts.
+func (t GrepTable) Like(ctx context.Context, db *data.DB, groups [][]string, f GrepFilter) (rows []GrepRow, err error) {
+	w := t.where(f)
+	for _, group := range groups {
+		var ways []where
+		for _, text := range group {
+			var one where
+			one.contains("lower(t.content)", text)
+			ways = append(ways, one)
+		}
+		w.anyOf(false, ways...)
+	}
+	err = t.each(ctx, db, w, f.Limit, func(r GrepRow) error {
+		rows = append(rows, r)
+		return nil
+	})
+	return rows, err
+}
+
+// EachNewest calls fn with the newest rows and their whole texts, at most limit of them, until
+// fn returns data.ErrEndRows.
+func (t GrepTable) EachNewest(ctx context.Context, db *data.DB, f GrepFilter, fn func(GrepRow) error) error {
+	w := t.where(f)
+	var ids []any
+	var sizes []int64
+	query := "SELECT t." + t.id + ", octet_length(t.content) FROM " + t.name + " t WHERE " + w.String() + " ORDER BY " + t.newestFirst() + " LIMIT " + strconv.Itoa(f.Limit)
+	err := data.Each(ctx, db, "search "+t.name, query, w.args, func(scan data.RowScanner) error {
+		var id any
+		var size data.Integer
+		err := scan(&id, &size)
+		ids, sizes = append(ids, id), append(sizes, int64(size))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for n := 0; len(ids) > 0; ids, sizes = ids[n:], sizes[n:] {
+		n = pageOf(sizes)
+		page := ids[:n]
+		rows := map[string]GrepRow{}
+		if err := t.each(ctx, db, in("t."+t.id, page), len(page), func(r GrepRow) error {
+			rows[r.ID] = r
+			return nil
+		}); err != nil {
+			return err
+		}
+		for _, id := range page {
+			r, ok := rows[data.CellText(id)]
+			if !ok { // Its page is damaged, or it is gone.
+				continue
+			}
+			if err := ctx.Err(); err != nil { // fn may take long.
+				return err
+			}
+			if err := fn(r); err == data.ErrEndRows { //nolint:errorlint // Nobody wraps it.
+				return nil
+			} else if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// grepPage is how many texts are read at once, and grepBytes how long they are together, unless
+// one alone is longer.
+const (
+	grepPage  = 50
+	grepBytes = 4 << 20
+)
+
+// pageOf is how many of the next texts are read at once.
+func pageOf(sizes []int64) (n int) {
+	total := int64(0)
+	for n < min(len(sizes), grepPage) {
+		if total += sizes[n]; n > 0 && total > grepBytes {
+			return n
+		}
+		n++
+	}
+	return n
+}
+
+func (t GrepTable) each(ctx context.Context, db *data.DB, w where, limit int, fn func(GrepRow) error) error {
+	query := strings.Join([]string{
+		"SELECT t." + t.id, "t.conversation_id", "t." + t.label, t.at, "t.content FROM " + t.name + " t WHERE " + w.String() +
+			" ORDER BY " + t.newestFirst() + " LIMIT " + strconv.Itoa(limit),
+	}, ", ")
+	return data.Each(ctx, db, "search "+t.name, query, w.args, func(scan data.RowScanner) error {
+		var r GrepRow
+		if err := scan((*data.Text)(&r.ID), (*data.Integer)(&r.Conversation), (*data.Text)(&r.Label), &r.At, (*data.Text)(&r.Text)); err != nil {
+			return err
+		}
+		return fn(r)
+	})
+}

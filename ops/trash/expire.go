@@ -1,0 +1,71 @@
+package trash
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"lcm-tui/data"
+)
+
+// unfinishedAge is how old a file must be that a stopped prune left unfinished: until then it
+// may still be written.
+const unfinishedAge = 24 * time.Hour
+
+// Expired are the files of the trash that were made before a time. Of a file that can't be
+// read the time of its last change counts.
+func Expired(ctx context.Context, db *data.DB, before time.Time) (out []File, err error) {
+	files, err := List(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		at := f.MadeAt.Time
+		if f.Problem != "" || !f.MadeAt.Valid() {
+			info, err := os.Stat(f.Path)
+			if err != nil {
+				return nil, err
+			}
+			at = info.ModTime()
+		}
+		if at.Before(before) {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// Empty deletes files of the trash for good, with the large files in them, and what stopped
+// prunes left unfinished.
+func Empty(db *data.DB, files []File) (err error) {
+	for _, f := range files {
+		err = errors.Join(err, os.RemoveAll(f.FilesFolder()), os.Remove(f.Path))
+	}
+	removeUnfinished(db)
+	return err
+}
+
+// removeUnfinished deletes what stopped prunes left unfinished in the trash a day ago or earlier.
+func removeUnfinished(db *data.DB) {
+	parts, _ := filepath.Glob(filepath.Join(globbed(data.TrashFolder(db.Path())), "*.part")) // The pattern is valid.
+	for _, p := range parts {
+		if info, statErr := os.Lstat(p); statErr == nil && info.Mode().IsRegular() && db.Now().Sub(info.ModTime()) > unfinishedAge {
+			data.RemoveDatabase(p)
+		}
+	}
+}
+
+// globbed is a path in which nothing has a meaning for filepath.Glob.
+func globbed(path string) string {
+	var out []byte
+	for _, b := range []byte(path) {
+		if b == '*' || b == '?' || b == '[' || b == '\\' && os.PathSeparator != '\\' {
+			out = append(out, '[', b, ']')
+			continue
+		}
+		out = append(out, b)
+	}
+	return string(out)
+}

@@ -1,0 +1,75 @@
+package trash
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"lcm-tui/data"
+)
+
+// FolderError says why the trash folder can't be used. Nothing was removed.
+type FolderError struct {
+	Path string
+	Err  error
+}
+
+func (e *FolderError) Error() string {
+	return fmt.Sprintf("the trash %s can't be used: %v", e.Path, e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *FolderError) Unwrap() error { return e.Err }
+
+// Hint says what to do.
+func (e *FolderError) Hint() string {
+	switch {
+	case errors.Is(e.Err, errOtherDevice):
+		return "nothing was changed; the trash must be an ordinary folder on the disk of the database, since large files are renamed into it"
+	case errors.Is(e.Err, errNoFolder):
+		return "nothing was changed; move what stands there away"
+	}
+	return "nothing was changed; make the folder of the database writable"
+}
+
+var (
+	errOtherDevice = errors.New("it is on another disk than the database")
+	errNoFolder    = errors.New("there is something that is no folder")
+)
+
+// CheckFolder fails with a *FolderError where the trash of a database can't be written to. It
+// makes the folder if it is missing, private to the user.
+func CheckFolder(db *data.DB) error {
+	folder := data.TrashFolder(db.Path())
+	fail := func(err error) error { return &FolderError{folder, err} }
+	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fail(err)
+	}
+	info, err := os.Lstat(folder)
+	switch {
+	case err != nil:
+		return fail(err)
+	case !info.IsDir():
+		return fail(errNoFolder)
+	}
+	if err := os.Chmod(folder, 0o700); err != nil {
+		return fail(err)
+	}
+	beside, err := os.Stat(filepath.Dir(folder))
+	if err != nil {
+		return fail(err)
+	}
+	if !sameDevice(info, beside) {
+		return fail(errOtherDevice)
+	}
+	probe, err := os.CreateTemp(folder, ".probe.*")
+	if err != nil {
+		return fail(err)
+	}
+	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
+		return fail(err)
+	}
+	return nil
+}
