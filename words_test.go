@@ -49,7 +49,7 @@ var nameGlossary = []struct{ say, not string }{
 // allowedWords are the places where a word of the glossary is right.
 var allowedWords = []struct{ path, word, reason string }{
 	{"words_test.go", "*", "the glossary"},
-	{"data/salvage/result.go", "strays", "a JSON key that scripts read"},
+	{"ops/salvage/result.go", "strays", "a JSON key that scripts read"},
 	{"engine/retrieve/grepgolden_test.go", "ties", "JSON keys of the goldens"},
 }
 

@@ -66,13 +66,13 @@ type filesWriter struct{ orphans []removal.OrphanFile }
 
 // WriteSet implements ops.SetWriter.
 func (w *filesWriter) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (change.Outcome, error) {
-	out, err := removal.RemoveFiles(ctx, db, removal.Removal{Title: p.Title, Selector: p.Set.Selector}, w.orphans, detail, report)
+	out, err := removal.RemoveFiles(ctx, db, removal.Request{Title: p.Title, Selector: p.Set.Selector}, w.orphans, detail, report)
 	warnUnmoved(db, out)
 	return out.Outcome, err
 }
 
 // warnUnmoved says which files couldn't be moved into the trash.
-func warnUnmoved(db *data.DB, out removal.RemovalResult) {
+func warnUnmoved(db *data.DB, out removal.Result) {
 	if n := len(out.Unmoved); n > 0 {
 		db.Warn(fmt.Errorf("%s couldn't be moved into the trash and lie in the files folder without a row: the first is %s", plural.Count(n, "large file", "large files"), out.Unmoved[0]))
 	}

@@ -83,7 +83,7 @@ func TestOldRecordsAndTrashAreDeletedForGood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := removal.RemoveConversations(t.Context(), db, removal.Removal{Title: "prune conversations", Guards: []change.ConversationGuard{g}}, map[string]any{}, quietly)
+	out, err := removal.RemoveConversations(t.Context(), db, removal.Request{Title: "prune conversations", Guards: []change.ConversationGuard{g}}, map[string]any{}, quietly)
 	if err != nil {
 		t.Fatal(err)
 	}

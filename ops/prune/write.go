@@ -38,7 +38,7 @@ func (w *writer) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail m
 	case Copies:
 		return w.dropCopies(ctx, db, p, detail, report)
 	case Conversations:
-		out, err := removal.RemoveConversations(ctx, db, removal.Removal{
+		out, err := removal.RemoveConversations(ctx, db, removal.Request{
 			Title: p.Title, Selector: p.Set.Selector, Guards: p.Set.Guards, FilesFolder: w.plan.op.FilesFolder,
 		}, detail, report)
 		warnUnmoved(db, out)

@@ -22,7 +22,7 @@ type Estimate struct {
 }
 
 // EstimateOf estimates what File would give back. rewritten is the size of the file after it is rewritten,
-// in bytes, as engine/space forecasts it. It only reads, so whether somebody has the file
+// in bytes, as space forecasts it. It only reads, so whether somebody has the file
 // open is known only where the system shows it.
 func EstimateOf(ctx context.Context, db *data.DB, rewritten int64, o Options) (e Estimate, err error) {
 	if e.Path, err = realPath(db.Path()); err != nil {

@@ -29,9 +29,9 @@ func remove(t *testing.T, db *data.DB, folder string, ids ...int64) trash.File {
 	return find(t, db, filepath.Base(out.Trash.Path))
 }
 
-func planOf(t *testing.T, db *data.DB, folder string, ids ...int64) removal.Removal {
+func planOf(t *testing.T, db *data.DB, folder string, ids ...int64) removal.Request {
 	t.Helper()
-	r := removal.Removal{Title: "prune conversations", Selector: "by id", FilesFolder: folder}
+	r := removal.Request{Title: "prune conversations", Selector: "by id", FilesFolder: folder}
 	for _, id := range ids {
 		g, err := change.GuardConversation(t.Context(), db, id, false)
 		if err != nil {

@@ -19,14 +19,14 @@ import (
 func quiet(int, int, string) {}
 
 // pruned is a file from which a conversation was removed, as it was before, and the removal.
-func pruned(t *testing.T) (db *data.DB, before string, out removal.RemovalResult) {
+func pruned(t *testing.T) (db *data.DB, before string, out removal.Result) {
 	t.Helper()
 	path := testdb.Sample(t, fakehost.Head)
 	before = testdb.Dump(t, path)
 	db = testdb.Open(t, path)
 	g, err := change.GuardConversation(t.Context(), db, 2, false)
 	if err == nil {
-		r := removal.Removal{Title: "prune conversations", Guards: []change.ConversationGuard{g}}
+		r := removal.Request{Title: "prune conversations", Guards: []change.ConversationGuard{g}}
 		out, err = removal.RemoveConversations(t.Context(), db, r, map[string]any{}, quiet)
 	}
 	if err != nil {
@@ -107,7 +107,7 @@ func TestTextsComeBackAfterTheirConversation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	removed, err := removal.RemoveConversations(t.Context(), db, removal.Removal{Title: "prune conversations", Guards: []change.ConversationGuard{g}}, map[string]any{}, quiet)
+	removed, err := removal.RemoveConversations(t.Context(), db, removal.Request{Title: "prune conversations", Guards: []change.ConversationGuard{g}}, map[string]any{}, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // Removal removes whole conversations.
-type Removal struct {
+type Request struct {
 	Title    string
 	Selector string // What was selected, in words.
 	// Guards are the conversations that are removed, as they were planned. One that has
@@ -28,7 +28,7 @@ type Removal struct {
 }
 
 // RemovalResult is what became of a removal.
-type RemovalResult struct {
+type Result struct {
 	change.Outcome
 	Trash change.Receipt
 	// Files are how many large files moved into the trash, and Unmoved are the paths of those
@@ -43,7 +43,7 @@ type RemovalResult struct {
 // then its context and summaries, and its messages last. Another call goes on where one
 // was stopped. detail is what the record remembers; the receipt of the trash comes into it.
 // It fails with a *TableError, a *trash.FolderError, a *data.StaleError or a *data.StoppedError.
-func RemoveConversations(ctx context.Context, db *data.DB, r Removal, detail map[string]any, report data.Report) (out RemovalResult, err error) {
+func RemoveConversations(ctx context.Context, db *data.DB, r Request, detail map[string]any, report data.Report) (out Result, err error) {
 	if err = CheckRemovable(ctx, db); err != nil {
 		return out, err
 	}

@@ -36,13 +36,13 @@ func guards(t *testing.T, db *data.DB, ids ...int64) (out []change.ConversationG
 }
 
 // planOf is the removal of conversations as they are.
-func planOf(t *testing.T, db *data.DB, ids ...int64) removal.Removal {
+func planOf(t *testing.T, db *data.DB, ids ...int64) removal.Request {
 	t.Helper()
-	return removal.Removal{Title: "prune conversations", Selector: "by id", Guards: guards(t, db, ids...)}
+	return removal.Request{Title: "prune conversations", Selector: "by id", Guards: guards(t, db, ids...)}
 }
 
 // remove removes conversations.
-func remove(t *testing.T, db *data.DB, r removal.Removal) removal.RemovalResult {
+func remove(t *testing.T, db *data.DB, r removal.Request) removal.Result {
 	t.Helper()
 	out, err := removal.RemoveConversations(t.Context(), db, r, map[string]any{}, quiet)
 	if err != nil {

@@ -125,7 +125,7 @@ func withoutNamed(ctx context.Context, db *data.DB, orphans []OrphanFile) ([]Orp
 
 // RemoveFiles moves large files that no row names into the trash, under a record. Those for which
 // a row came since stay.
-func RemoveFiles(ctx context.Context, db *data.DB, r Removal, orphans []OrphanFile, detail map[string]any, report data.Report) (out RemovalResult, err error) {
+func RemoveFiles(ctx context.Context, db *data.DB, r Request, orphans []OrphanFile, detail map[string]any, report data.Report) (out Result, err error) {
 	var files []trash.StoredFile
 	rows, err := lcm.FileIDs(ctx, db)
 	if err != nil {
