@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"modernc.org/sqlite"
+
+	"lcm-tui/internal/filesystem"
 )
 
 // ErrInUse says that another connection has a database open, of this program or of another.
@@ -88,7 +90,7 @@ func checkAlone(path string) error {
 	if err != nil {
 		return err
 	}
-	switch h := holdersUnder(resolved); {
+	switch h := filesystem.HoldersUnder(resolved); {
 	case len(h.Names) > 0:
 		return inUse(path, nil)
 	case !h.Known:
@@ -136,7 +138,7 @@ func HolderNames(path string, names ...string) []string {
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		path = resolved
 	}
-	return holdersUnder(path, append(names, filepath.Base(path))...).Names
+	return filesystem.HoldersUnder(path, append(names, filepath.Base(path))...).Names
 }
 
 // Stamp is what the metadata of a database and its -wal say of their content.

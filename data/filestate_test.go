@@ -14,6 +14,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
+	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/testdb"
 )
 
@@ -190,7 +191,9 @@ func TestALockNamesItsHolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	db.Wait = time.Millisecond
-	db.Holders = func(string) data.Holders { return data.Holders{Known: true, Names: []string{"node (process 7)"}} }
+	db.Holders = func(string) filesystem.Holders {
+		return filesystem.Holders{Known: true, Names: []string{"node (process 7)"}}
+	}
 	_, err := change.Write(t.Context(), db, retitle(t, db, "another title"))
 	wantKind(t, "write", err, data.ErrLocked)
 	var e *data.Error

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"lcm-tui/internal/filesystem"
 )
 
 // Kind is the program that wrote a file, recognised by tables and columns: the format has no
@@ -193,7 +195,7 @@ func (db *DB) writableFile() error {
 	if err != nil {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrMissing, Err: err}
 	}
-	if info.Mode().Perm()&0o222 == 0 || !mayWrite(db.path) || !mayWrite(filepath.Dir(db.path)) && !HasFile(db.path+WALSuffix) {
+	if info.Mode().Perm()&0o222 == 0 || !filesystem.MayWrite(db.path) || !filesystem.MayWrite(filepath.Dir(db.path)) && !HasFile(db.path+WALSuffix) {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly}
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"lcm-tui/data/pages"
+	"lcm-tui/internal/filesystem"
 )
 
 // DB is one open database file.
@@ -39,7 +40,7 @@ type DB struct {
 	// readWait is how long a read waits for other programs' locks.
 	readWait time.Duration
 	// Holders finds the other processes that have the file open. Tests set it.
-	Holders func(path string) Holders
+	Holders func(path string) filesystem.Holders
 
 	// Step is called when a write has come so far; tests stop there.
 	Step func(name string)
@@ -100,7 +101,7 @@ func openBy(path string, readWait time.Duration, connect func(db *DB) error) (*D
 	if err := CheckFile(abs); err != nil {
 		return nil, err
 	}
-	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: lockWait, readWait: readWait, Holders: holders, PartRows: MaxPartRows}
+	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: lockWait, readWait: readWait, Holders: filesystem.HoldersOf, PartRows: MaxPartRows}
 	if db.opened, err = os.Stat(abs); err != nil {
 		return nil, &Error{Path: abs, Verb: "open", Kind: ErrMissing, Err: err}
 	}

@@ -17,6 +17,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/testdb"
 )
 
@@ -90,11 +91,11 @@ func newWorldOf(t *testing.T, r *rand.Rand, level fakehost.Level) *world {
 		ids++
 		return fmt.Sprintf("%016x", ids)
 	}
-	w.db.Holders = func(string) data.Holders {
+	w.db.Holders = func(string) filesystem.Holders {
 		if w.away && !w.busy() {
-			return data.Holders{Known: true}
+			return filesystem.Holders{Known: true}
 		}
-		return data.Holders{Names: []string{"host"}, Known: true}
+		return filesystem.Holders{Names: []string{"host"}, Known: true}
 	}
 	w.note()
 	for key := range w.findings() {

@@ -15,6 +15,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/testdb"
 )
 
@@ -65,10 +66,10 @@ func TestNewOrdinals(t *testing.T) {
 		"where numbers end":            {"0:a " + biggest + ":b", "0:a " + biggest + ":b S", "0:a 1:b 2:S", "0:a 1:b 2:S"},
 	} {
 		before, after := itemsOf(t, c.before), itemsOf(t, c.after)
-		for held, want := range map[*data.Holders]string{
+		for held, want := range map[*filesystem.Holders]string{
 			{Known: true}: c.away, {}: c.beside, {Known: true, Names: []string{"host (process 1)"}}: c.beside, {Names: []string{"host (process 1)"}}: c.beside,
 		} {
-			db.Holders = func(string) data.Holders { return *held }
+			db.Holders = func(string) filesystem.Holders { return *held }
 			if got := written(change.NewOrdinals(db, before, after)); got != want {
 				t.Errorf("%s while %s: %q becomes %q, want %q", name, held, c.before, got, want)
 			}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/filesystem"
 )
 
 // tx is a transaction of the writer, with what it has found out in it.
@@ -16,7 +17,7 @@ type tx struct {
 	// reading them again would take long under the lock.
 	reach map[int64]map[int64]bool
 
-	holders *data.Holders // The other processes that have the file open; nil until isAway asks.
+	holders *filesystem.Holders // The other processes that have the file open; nil until isAway asks.
 
 	unfilled []searchFill // Search tables that are to be filled afterwards.
 }

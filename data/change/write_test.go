@@ -16,6 +16,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/testdb"
 )
 
@@ -227,7 +228,9 @@ func TestLockedIsReportedAfterABoundedWait(t *testing.T) {
 		})
 	})
 	<-locked
-	db.Holders = func(string) data.Holders { return data.Holders{Known: true, Names: []string{"node (process 7)"}} }
+	db.Holders = func(string) filesystem.Holders {
+		return filesystem.Holders{Known: true, Names: []string{"node (process 7)"}}
+	}
 	db.Wait = 500 * time.Millisecond
 	var notes []string
 	_, err := change.Write(data.ReportWaits(t.Context(), func(_, _ int, note string) { notes = append(notes, note) }), db, b)

@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/samples"
 )
 
@@ -51,12 +52,14 @@ func Sample(t testing.TB, level fakehost.Level, faults ...string) string {
 
 // WithoutHost makes a handle see that no other process has its file open.
 func WithoutHost(db *data.DB) {
-	db.Holders = func(string) data.Holders { return data.Holders{Known: true} }
+	db.Holders = func(string) filesystem.Holders { return filesystem.Holders{Known: true} }
 }
 
 // BesideHost makes a handle see that another process has its file open.
 func BesideHost(db *data.DB) {
-	db.Holders = func(string) data.Holders { return data.Holders{Names: []string{"host (process 1)"}, Known: true} }
+	db.Holders = func(string) filesystem.Holders {
+		return filesystem.Holders{Names: []string{"host (process 1)"}, Known: true}
+	}
 }
 
 // Dump is all that stands in a database but for our own records, and for what a host

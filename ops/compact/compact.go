@@ -12,6 +12,7 @@ import (
 	"lcm-tui/engine/compact"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
@@ -88,7 +89,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 }
 
 // planRun plans an estimate or, with Generate, a run.
-func (o *Op) planRun(ctx context.Context, db *data.DB, report data.Report, held data.Holders) (ops.Plan, error) {
+func (o *Op) planRun(ctx context.Context, db *data.DB, report data.Report, held filesystem.Holders) (ops.Plan, error) {
 	if !o.Generate {
 		return o.estimate(ctx, db)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/filesystem"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune/removal"
 )
@@ -31,7 +32,7 @@ func (e *SpaceError) Hint() string {
 
 // WriteSet implements ops.SetWriter.
 func (w *writer) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (change.Outcome, error) {
-	if free, known := data.FreeSpace(filepath.Dir(db.Path())); known && free < p.Set.DiskNeeded {
+	if free, known := filesystem.FreeSpace(filepath.Dir(db.Path())); known && free < p.Set.DiskNeeded {
 		return change.Outcome{}, &SpaceError{p.Set.DiskNeeded, free}
 	}
 	switch w.plan.op.Verb {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/filesystem"
 )
 
 // Estimate is what File would do, as far as that can be said without writing.
@@ -61,7 +62,7 @@ func (e *Estimate) choose(o Options, rewritten int64) {
 	default:
 		e.Method, e.Needed = MethodSwap, withMargin(rewritten)
 	}
-	if free, known := data.FreeSpace(folder); known {
+	if free, known := filesystem.FreeSpace(folder); known {
 		e.Free = &free
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"runtime"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/filesystem"
 )
 
 // SpaceError says that a disk has too little room, so that nothing was begun.
@@ -94,7 +95,7 @@ func withMargin(bytes int64) int64 { return bytes + bytes/10 }
 // vacuumSpace is what a VACUUM of so many bytes needs, by folder: a temporary file and the -wal.
 func vacuumSpace(path string, content int64) map[string]int64 {
 	folder, temporary := filepath.Dir(path), temporaryFolder()
-	if data.SameDisk(folder, temporary) {
+	if filesystem.SameDisk(folder, temporary) {
 		return map[string]int64{folder: 2 * withMargin(content)}
 	}
 	return map[string]int64{folder: withMargin(content), temporary: withMargin(content)}
@@ -113,7 +114,7 @@ func temporaryFolder() string {
 // checkSpace fails if a disk is known to have too little room.
 func checkSpace(needed map[string]int64) error {
 	for folder, bytes := range needed {
-		if free, known := data.FreeSpace(folder); known && free < bytes {
+		if free, known := filesystem.FreeSpace(folder); known && free < bytes {
 			return &SpaceError{Folder: folder, Needed: bytes, Free: free}
 		}
 	}

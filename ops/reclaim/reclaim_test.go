@@ -15,6 +15,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops/reclaim"
 )
@@ -352,7 +353,7 @@ func TestWithoutRoomNothingStarts(t *testing.T) {
 	must(t, err)
 	path := filepath.Join(disk, "lcm.db")
 	must(t, os.WriteFile(path, b, 0o600))
-	free, _ := data.FreeSpace(disk)
+	free, _ := filesystem.FreeSpace(disk)
 	must(t, os.WriteFile(filepath.Join(disk, "ballast"), make([]byte, free-300<<10), 0o600))
 	was := inode(t, path)
 	_, err = reclaim.File(t.Context(), path, reclaim.Options{}, noReport)

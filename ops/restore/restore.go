@@ -12,6 +12,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/filesystem"
 )
 
 // Request says what is restored and how.
@@ -146,7 +147,7 @@ func newWorker(r Request, report data.Report) (*worker, error) {
 	}
 	w := &worker{Request: r, live: live, report: report, reached: func(string) {}, link: os.Link}
 	w.result = Result{Live: live, Backup: r.Backup.Named, Tables: r.Backup.Tables}
-	if folder := filepath.Dir(live); data.OnNetwork(folder) && !r.Force {
+	if folder := filepath.Dir(live); filesystem.OnNetwork(folder) && !r.Force {
 		return nil, &BackupError{r.Backup.Named, data.ErrRefused, folder + " is on a network drive, where it isn't known whether a host has the file open; stop all hosts and add --force"}
 	}
 	return w, nil
@@ -293,7 +294,7 @@ func (w *worker) checkSpace() error {
 	folder := filepath.Dir(w.live)
 	file, wal := data.FileBytes(w.live)
 	needed := file + wal + w.Backup.Bytes() + w.Backup.Bytes()/10
-	if free, known := data.FreeSpace(folder); known && free < needed {
+	if free, known := filesystem.FreeSpace(folder); known && free < needed {
 		return &SpaceError{Folder: folder, Needed: needed, Free: free}
 	}
 	return nil

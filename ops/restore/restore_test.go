@@ -17,6 +17,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops/restore"
 )
@@ -550,7 +551,7 @@ func TestWithoutRoomNothingStarts(t *testing.T) {
 	must(t, err)
 	live := filepath.Join(disk, "lcm.db")
 	must(t, os.WriteFile(live, bytes, 0o600))
-	free, _ := data.FreeSpace(disk)
+	free, _ := filesystem.FreeSpace(disk)
 	must(t, os.WriteFile(filepath.Join(disk, "ballast"), make([]byte, free-300<<10), 0o600))
 	var space *restore.SpaceError
 	if _, err := restored(t, live, p.backup, nil); !errors.As(err, &space) || space.Needed <= space.Free {

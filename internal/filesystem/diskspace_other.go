@@ -1,6 +1,6 @@
 //go:build !linux && !darwin && !freebsd
 
-package data
+package filesystem
 
 // FreeSpace can't be asked here.
 func FreeSpace(string) (bytes int64, known bool) { return 0, false }

@@ -1,4 +1,4 @@
-package data
+package filesystem
 
 import (
 	"errors"
@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// holdersUnder finds the other processes that have a database open by the links of their
+// HoldersUnder finds the other processes that have a database open by the links of their
 // open files. It opens none of these: closing a handle of the database would drop
 // SQLite's locks. It isn't sure where a process doesn't show its files, or isn't shown itself. names
 // are those under which the file may have been opened; none are all names.
-func holdersUnder(path string, names ...string) Holders {
+func HoldersUnder(path string, names ...string) Holders {
 	file, err := os.Stat(path)
 	procs, failed := os.ReadDir("/proc")
 	if err != nil || failed != nil {

@@ -1,4 +1,4 @@
-package data
+package filesystem
 
 import (
 	"path/filepath"
@@ -12,7 +12,7 @@ type Holders struct {
 }
 
 // holders finds the other processes that have a database open.
-func holders(path string) Holders { return holdersUnder(path, filepath.Base(path)) }
+func HoldersOf(path string) Holders { return HoldersUnder(path, filepath.Base(path)) }
 
 // Away reports whether no other process has the file open. Where the system doesn't tell, one
 // may have.

@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd
 
-package data
+package filesystem
 
 import (
 	"os"

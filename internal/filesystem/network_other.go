@@ -1,6 +1,6 @@
 //go:build !linux
 
-package data
+package filesystem
 
 // OnNetwork can't be asked here.
 func OnNetwork(string) bool { return false }
