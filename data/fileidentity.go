@@ -2,8 +2,6 @@ package data
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 )
@@ -37,8 +35,8 @@ var ErrOtherDatabase = errors.New("it is of another database: conversations with
 
 // Identity is what the database is known by.
 func (db *DB) Identity(ctx context.Context) (id FileIdentity, err error) {
-	id = FileIdentity{Path: db.path, Kind: db.Kind().Name, SchemaLevel: db.Kind().Level, Sequences: map[string]int64{}, Rows: map[string]int64{}}
-	if id.SchemaSHA256, err = db.schemaDigest(ctx); err != nil {
+	id = FileIdentity{Path: db.Path(), Kind: db.Kind().Name, SchemaLevel: db.Kind().Level, Sequences: map[string]int64{}, Rows: map[string]int64{}}
+	if id.SchemaSHA256, err = db.SchemaDigest(ctx); err != nil {
 		return id, err
 	}
 	if _, err = One(ctx, db, "read settings", "PRAGMA page_size", nil, (*Integer)(&id.PageSize)); err != nil {
@@ -71,10 +69,10 @@ func (db *DB) CheckIdentity(ctx context.Context, id FileIdentity) error {
 	if err != nil {
 		return err
 	}
-	if found == 0 && (len(id.Sample) > 0 || id.Path != db.path) {
+	if found == 0 && (len(id.Sample) > 0 || id.Path != db.Path()) {
 		return ErrOtherDatabase
 	}
-	sum, err := db.schemaDigest(ctx)
+	sum, err := db.SchemaDigest(ctx)
 	if err != nil || sum == id.SchemaSHA256 {
 		return err
 	}
@@ -82,7 +80,7 @@ func (db *DB) CheckIdentity(ctx context.Context, id FileIdentity) error {
 	if level := db.Kind().Level; level != id.SchemaLevel {
 		why = fmt.Sprintf("is that of version %s, where the plan saw version %s", level, id.SchemaLevel)
 	}
-	return &StaleError{What: "the schema of " + db.path, Why: why}
+	return &StaleError{What: "the schema of " + db.Path(), Why: why}
 }
 
 // FindSample counts the conversations of a sample that are in the database. It fails with
@@ -129,29 +127,4 @@ func (db *DB) readSequences(ctx context.Context, into map[string]int64) error {
 		into[string(name)] = int64(last)
 		return err
 	})
-}
-
-// schemaDigest is the SHA-256 of the statements of the schema, in order.
-func (db *DB) schemaDigest(ctx context.Context) (string, error) {
-	const query = `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
-		AND tbl_name NOT LIKE 'lcm!_tui!_%' ESCAPE '!' ORDER BY sql`
-	h := sha256.New()
-	err := Each(ctx, db, "read schema", query, nil, func(scan RowScanner) error {
-		var sql Text
-		err := scan(&sql)
-		_, _ = fmt.Fprintf(h, "%s;\n", sql) // A hash takes everything.
-		return err
-	})
-	return hex.EncodeToString(h.Sum(nil)), err
-}
-
-// IsFormatTable reports whether some version of the format has a table of this name for rows of
-// the host. Search tables are none: they follow the rows.
-func IsFormatTable(name string) bool {
-	for _, tables := range []map[string]string{coreColumns, otherColumns, generationOneColumns} {
-		if _, ok := tables[name]; ok {
-			return true
-		}
-	}
-	return false
 }

@@ -2,9 +2,12 @@ package data
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"database/sql/driver"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -195,4 +198,29 @@ func IsCoreColumn(table, column string) bool {
 func (db *DB) HasTable(ctx context.Context, name string) (some bool, err error) {
 	_, err = One(ctx, db, "read history", "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ?)", []any{name}, &some)
 	return some, err
+}
+
+// SchemaDigest returns the SHA-256 of the statements of the schema, in order.
+func (db *DB) SchemaDigest(ctx context.Context) (string, error) {
+	const query = `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
+		AND tbl_name NOT LIKE 'lcm!_tui!_%' ESCAPE '!' ORDER BY sql`
+	h := sha256.New()
+	err := Each(ctx, db, "read schema", query, nil, func(scan RowScanner) error {
+		var sql Text
+		err := scan(&sql)
+		_, _ = fmt.Fprintf(h, "%s;\n", sql) // A hash takes everything.
+		return err
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// IsFormatTable reports whether some version of the format has a table of this name for rows of
+// the host. Search tables are none: they follow the rows.
+func IsFormatTable(name string) bool {
+	for _, tables := range []map[string]string{coreColumns, otherColumns, generationOneColumns} {
+		if _, ok := tables[name]; ok {
+			return true
+		}
+	}
+	return false
 }
