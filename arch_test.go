@@ -31,21 +31,21 @@ var importTable = map[string]string{
 	"ui":    "internal/parallel internal/sorting",
 	// The undo of a set is a rule of ops/prune/removal, or a restore from the trash.
 	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural",
-	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting",
+	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting internal/filesystem",
 	// What a repair leaves behind is built apart from what it finds and decides.
 	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/plural internal/sorting",
 	"ops/repair/*": "data data/lcm data/change internal/sorting",
 	// A cleaning has its statements, its rules and its operation in one room. It imports no other, but
 	// what it removes goes into the trash, which is copied like a slice.
-	"ops/prune":          "ops ops/prune/* ops/space ops/trash engine/hostactivity engine/ingest engine/summarize engine/token data data/lcm data/change internal/plural",
+	"ops/prune":          "ops ops/prune/* ops/space ops/trash engine/hostactivity engine/ingest engine/summarize engine/token data data/lcm data/change internal/plural internal/filesystem",
 	"ops/prune/removal":  "ops/trash data data/lcm data/change data/jstext",
 	"ops/prune/selector": "internal/plural internal/sorting",
 	"ops/trash":          "ops/slice data data/lcm data/change internal/plural",
 	"ops/slice":          "data data/lcm data/change internal/plural",
 	// A file is rewritten or replaced while no handle of ours is open on it.
-	"ops/reclaim": "data data/change internal/regularfile",
+	"ops/reclaim": "data data/change internal/regularfile internal/filesystem",
 	// A restore says first how the backup and the file differ.
-	"ops/restore": "ops/diff data data/lcm data/change data/transcript internal/leftover internal/regularfile",
+	"ops/restore": "ops/diff data data/lcm data/change data/transcript internal/leftover internal/regularfile internal/filesystem",
 	// What is left of a damaged file is read without SQLite.
 	"ops/salvage": "data data/change data/pages",
 	"ops/space":   "data data/lcm internal/sorting",
@@ -107,10 +107,10 @@ var importTable = map[string]string{
 	// Secrets stand in JSON as JavaScript writes it.
 	"engine/redact": "data/jstext internal/sorting",
 	"engine/ingest": "data data/lcm data/jstext engine/assemble engine/explore engine/identity engine/token",
-	"data":          "data/jstext data/pages internal/leftover internal/regularfile internal/sorting internal/atomicfile",
+	"data":          "data/jstext data/pages internal/leftover internal/regularfile internal/sorting internal/atomicfile internal/filesystem",
 	// Rows are read noun by noun, and written with their records, apart from the file that has them.
 	"data/lcm":    "data internal/parallel internal/sorting internal/regularfile",
-	"data/change": "data data/lcm internal/parallel internal/sorting",
+	"data/change": "data data/lcm internal/parallel internal/sorting internal/filesystem",
 	// The host's configuration is read without its database.
 	"data/openclaw": "internal/regularfile internal/sorting",
 	// The images of rows in records are JSON.
@@ -133,13 +133,15 @@ var importTable = map[string]string{
 	"internal/demo":     "internal/fakehost internal/sorting",
 	"internal/faults":   "internal/fakehost",
 	"internal/samples":  "internal/demo internal/fakehost internal/faults",
-	"internal/testdb":   "data data/lcm data/change internal/fakehost internal/faults internal/samples",
+	"internal/testdb":   "data data/lcm data/change internal/fakehost internal/faults internal/samples internal/filesystem",
 	// What plays a vendor shares nothing with what asks one.
 	"internal/fakevendor": "engine/summarize",
 	"internal/terminal":   "",
 	// A pipe in the place of a file must stop nobody who reads files of others.
 	"internal/leftover":    "",
 	"internal/regularfile": "",
+	// Who has a file open is asked by whatever writes or replaces it.
+	"internal/filesystem": "",
 	// Who writes a file beside others writes it in the same way.
 	"internal/atomicfile": "internal/leftover internal/regularfile",
 	// A panic in a goroutine is seen to where the work was begun, in every package that

@@ -14,7 +14,7 @@ type Receipt struct {
 	Rows map[string]int64 `json:"rows"`
 }
 
-// name is the name of the file in its folder.
+// Name is the name of the file in its folder.
 func (r Receipt) Name() string { return filepath.Base(r.Path) }
 
 // ReceiptOf is the receipt in the record of a prune, and false where it has none.

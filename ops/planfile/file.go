@@ -3,7 +3,6 @@ package planfile
 import (
 	"encoding/json"
 
-	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
 	"lcm-tui/ops"
@@ -35,8 +34,8 @@ type Header struct {
 	MadeAt  string `json:"made_at"`
 	Op      string `json:"op"`
 	// Request is what the operation was asked for, where it can be planned again; else null.
-	Request  json.RawMessage   `json:"request"`
-	Database data.FileIdentity `json:"database"`
+	Request  json.RawMessage     `json:"request"`
+	Database change.FileIdentity `json:"database"`
 }
 
 // document is the JSON of a plan file but for its digest.

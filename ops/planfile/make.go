@@ -29,7 +29,7 @@ func Make(ctx context.Context, db *data.DB, op ops.Op, p ops.Plan, codecs Codecs
 	if err := checkPlan(p); err != nil {
 		return nil, err
 	}
-	id, err := db.Identity(ctx)
+	id, err := change.Identity(ctx, db)
 	if err != nil {
 		return nil, err
 	}

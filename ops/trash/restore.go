@@ -153,8 +153,8 @@ func (r Restore) begin(ctx context.Context, db *data.DB) (*restorer, error) {
 
 // checkOrigin fails where conversations of the file's origin are others in the database.
 func checkOrigin(ctx context.Context, db *data.DB, o Origin) error {
-	found, err := db.FindSample(ctx, o.Sample)
-	if errors.Is(err, data.ErrOtherDatabase) || err == nil && found == 0 && o.Path != db.Path() {
+	found, err := change.FindSample(ctx, db, o.Sample)
+	if errors.Is(err, change.ErrOtherDatabase) || err == nil && found == 0 && o.Path != db.Path() {
 		return ErrOtherDatabase
 	}
 	return err

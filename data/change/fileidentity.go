@@ -1,9 +1,11 @@
-package data
+package change
 
 import (
 	"context"
 	"errors"
 	"fmt"
+
+	"lcm-tui/data"
 )
 
 // FileIdentity is by what a database is known again, wherever its file lies.
@@ -34,26 +36,26 @@ type SampleConversation struct {
 var ErrOtherDatabase = errors.New("it is of another database: conversations with its ids are others there")
 
 // Identity is what the database is known by.
-func (db *DB) Identity(ctx context.Context) (id FileIdentity, err error) {
+func Identity(ctx context.Context, db *data.DB) (id FileIdentity, err error) {
 	id = FileIdentity{Path: db.Path(), Kind: db.Kind().Name, SchemaLevel: db.Kind().Level, Sequences: map[string]int64{}, Rows: map[string]int64{}}
 	if id.SchemaSHA256, err = db.SchemaDigest(ctx); err != nil {
 		return id, err
 	}
-	if _, err = One(ctx, db, "read settings", "PRAGMA page_size", nil, (*Integer)(&id.PageSize)); err != nil {
+	if _, err = data.One(ctx, db, "read settings", "PRAGMA page_size", nil, (*data.Integer)(&id.PageSize)); err != nil {
 		return id, err
 	}
-	if err = db.readSequences(ctx, id.Sequences); err != nil {
+	if err = readSequences(ctx, db, id.Sequences); err != nil {
 		return id, err
 	}
-	if id.Sample, err = db.sample(ctx); err != nil {
+	if id.Sample, err = readSample(ctx, db); err != nil {
 		return id, err
 	}
-	for _, table := range CoreTables {
+	for _, table := range data.CoreTables {
 		if !db.Schema().Has(table) {
 			continue
 		}
-		var n Integer
-		if _, err := One(ctx, db, "count "+table, "SELECT count(*) FROM "+QuoteName(table), nil, &n); err != nil {
+		var n data.Integer
+		if _, err := data.One(ctx, db, "count "+table, "SELECT count(*) FROM "+data.QuoteName(table), nil, &n); err != nil {
 			return id, err
 		}
 		id.Rows[table] = int64(n)
@@ -64,8 +66,8 @@ func (db *DB) Identity(ctx context.Context) (id FileIdentity, err error) {
 // CheckIdentity fails with ErrOtherDatabase where the database isn't the one that has this
 // identity, and with a StaleError where its schema has changed since. That it has another path, has
 // grown or was rewritten is fine.
-func (db *DB) CheckIdentity(ctx context.Context, id FileIdentity) error {
-	found, err := db.FindSample(ctx, id.Sample)
+func CheckIdentity(ctx context.Context, db *data.DB, id FileIdentity) error {
+	found, err := FindSample(ctx, db, id.Sample)
 	if err != nil {
 		return err
 	}
@@ -80,19 +82,19 @@ func (db *DB) CheckIdentity(ctx context.Context, id FileIdentity) error {
 	if level := db.Kind().Level; level != id.SchemaLevel {
 		why = fmt.Sprintf("is that of version %s, where the plan saw version %s", level, id.SchemaLevel)
 	}
-	return &StaleError{What: "the schema of " + db.Path(), Why: why}
+	return &data.StaleError{What: "the schema of " + db.Path(), Why: why}
 }
 
 // FindSample counts the conversations of a sample that are in the database. It fails with
 // ErrOtherDatabase where one has the id of another.
-func (db *DB) FindSample(ctx context.Context, sample []SampleConversation) (found int, err error) {
+func FindSample(ctx context.Context, db *data.DB, sample []SampleConversation) (found int, err error) {
 	for _, s := range sample {
-		rows, err := db.Images(ctx, "conversations", Row{"conversation_id": s.ID})
+		rows, err := db.Images(ctx, "conversations", data.Row{"conversation_id": s.ID})
 		if err != nil {
 			return 0, err
 		}
 		for _, row := range rows {
-			if CellText(row["created_at"]) != s.CreatedAt {
+			if data.CellText(row["created_at"]) != s.CreatedAt {
 				return 0, ErrOtherDatabase
 			}
 			found++
@@ -101,28 +103,28 @@ func (db *DB) FindSample(ctx context.Context, sample []SampleConversation) (foun
 	return found, nil
 }
 
-// sample is the first, the middle and the last conversation: the oldest are removed first.
-func (db *DB) sample(ctx context.Context) ([]SampleConversation, error) {
+// readSample is the first, the middle and the last conversation: the oldest are removed first.
+func readSample(ctx context.Context, db *data.DB) ([]SampleConversation, error) {
 	out := []SampleConversation{}
 	if !db.Schema().Has("conversations", "conversation_id", "session_id", "created_at") {
 		return out, nil
 	}
 	const query = `WITH ranked AS (SELECT conversation_id, session_id, created_at, row_number() OVER (ORDER BY conversation_id) AS place, count(*) OVER () AS total FROM conversations)
 		SELECT conversation_id, session_id, created_at FROM ranked WHERE place IN (1, (total + 1) / 2, total) ORDER BY conversation_id`
-	more, err := Collect(ctx, db, "read conversations", query, nil, func(scan RowScanner, s *SampleConversation) error {
-		return scan((*Integer)(&s.ID), (*Text)(&s.SessionID), (*Text)(&s.CreatedAt))
+	more, err := data.Collect(ctx, db, "read conversations", query, nil, func(scan data.RowScanner, s *SampleConversation) error {
+		return scan((*data.Integer)(&s.ID), (*data.Text)(&s.SessionID), (*data.Text)(&s.CreatedAt))
 	})
 	return append(out, more...), err
 }
 
 // readSequences reads the highest numbers that were given to rows.
-func (db *DB) readSequences(ctx context.Context, into map[string]int64) error {
+func readSequences(ctx context.Context, db *data.DB, into map[string]int64) error {
 	if some, err := db.HasTable(ctx, "sqlite_sequence"); err != nil || !some {
 		return err
 	}
-	return Each(ctx, db, "read sequences", "SELECT name, seq FROM sqlite_sequence", nil, func(scan RowScanner) error {
-		var name Text
-		var last Integer
+	return data.Each(ctx, db, "read sequences", "SELECT name, seq FROM sqlite_sequence", nil, func(scan data.RowScanner) error {
+		var name data.Text
+		var last data.Integer
 		err := scan(&name, &last)
 		into[string(name)] = int64(last)
 		return err
