@@ -64,7 +64,7 @@ var preparations = map[string]preparation{
 	"info":       {copies: []string{"backup.db"}},
 	"install":    {copies: []string{"agents/lcm.db"}},
 	"key":        {sql: []string{followed}, names: map[string]string{"7": "5", "12": "3", "13": "4", "14": "5", "agent:main:telegram:direct:42": "agent:main:telegram:direct:43"}},
-	"plan":       {lines: []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out plan.json"}},
+	"plan":       {lines: []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out prepared.json"}, once: true},
 	"prompts":    {lines: []string{"prompts export ~/my-prompts"}},
 	"redo":       {lines: append(slices.Clone(twoRecords), "undo")},
 	"repair":     {sql: []string{covered, repeated}, names: map[string]string{"M01:4711=drop": "M01:200=drop"}},

@@ -184,7 +184,7 @@ var synopsisValues = map[string]string{
 	"--role R": "user", "--before ID": "4711", "--after ID": "4711", "--before-record ID": "1", "--transcript PATH": ".openclaw/agents/main/sessions/0b5c2a7e.jsonl",
 	"--class C": "sure", "--fault IDS": "M01,C06", "--explain ID": "M01", "--severity LEVEL": "warn", "--fail-on LEVEL": "error", "--format F": "markdown", "--what W": "messages", "--from X": "1",
 	"--until X": "2026-01-05", "--max-cost N": "0.5", "--file FILE": "text.md", "get NAME": "freshTailCount", "--from FILE": "old.db",
-	"show FILE": "plan.json", "check FILE": "plan.json", "apply FILE": "plan.json", "COMMAND": "repair", "--to OTHER": "2", "--to FILE": "out.md",
+	"show FILE": "prepared.json", "check FILE": "prepared.json", "apply FILE": "plan.json", "COMMAND": "repair", "--to OTHER": "2", "--to FILE": "out.md",
 }
 
 // fill puts values in the place of the words that stand for one.
