@@ -226,7 +226,7 @@ func PathInside(folder, path string) (string, error) {
 // nothing is read: a row could name any file of the user's.
 var ErrOutsideFolder = errors.New("the stored path leads out of the files folder")
 
-// Folder is the path of the trash folder of the database at path.
+// TrashFolder returns the path of the trash folder of the database at path.
 func TrashFolder(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // By whatever name a database is opened, it has one trash.

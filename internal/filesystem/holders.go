@@ -11,7 +11,7 @@ type Holders struct {
 	Known bool     // There are no others.
 }
 
-// holders finds the other processes that have a database open.
+// HoldersOf finds the other processes that have a database open.
 func HoldersOf(path string) Holders { return HoldersUnder(path, filepath.Base(path)) }
 
 // Away reports whether no other process has the file open. Where the system doesn't tell, one

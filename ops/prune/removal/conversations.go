@@ -15,7 +15,7 @@ import (
 	"lcm-tui/ops/trash"
 )
 
-// Removal removes whole conversations.
+// Request removes whole conversations.
 type Request struct {
 	Title    string
 	Selector string // What was selected, in words.
@@ -27,7 +27,7 @@ type Request struct {
 	FilesFolder string
 }
 
-// RemovalResult is what became of a removal.
+// Result is what became of a removal.
 type Result struct {
 	change.Outcome
 	Trash change.Receipt
