@@ -89,6 +89,25 @@ func TestLinksOfTheDocumentation(t *testing.T) {
 	}
 }
 
+// TestPicturesPreserveSpaces: browsers differ in whether a text inherits this, so that each says it.
+func TestPicturesPreserveSpaces(t *testing.T) {
+	t.Parallel()
+	pictures, err := filepath.Glob(filepath.Join("docs", "pictures", "*.svg"))
+	if err != nil || len(pictures) == 0 {
+		t.Fatalf("no pictures: %v", err)
+	}
+	for _, path := range pictures {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, own := strings.Count(string(b), "<text"), strings.Count(string(b), `<text xml:space="preserve"`)
+		if all == 0 || own != all {
+			t.Errorf("%s: %d of %d texts preserve their spaces", path, own, all)
+		}
+	}
+}
+
 func TestBrokenLinks(t *testing.T) {
 	t.Parallel()
 	page := "# A `b` & c\n[a](#a-b--c) [b](#d) [c](none.md) [d](docs/safety.md#none) [e](docs/safety.md#safety) [f](https://example.org/x) `[g](none)`\n```\n# d\n```\n"
