@@ -121,7 +121,22 @@ func (b band) rows(all []goPackage, direct map[string][]string) (rows [][]string
 		rows[n] = append(rows[n], path)
 	}
 	slices.Reverse(rows)
-	return rows
+	return wrapRows(rows)
+}
+
+// wrapRows splits the rows that are wider than the room beside the label.
+func wrapRows(rows [][]string) (out [][]string) {
+	for _, row := range rows {
+		width, from := 0, 0
+		for i, path := range row {
+			if width += boxWidth(path) + boxGap; width > pictureWidth-bandLabel-2*bandMargin && i > from {
+				out = append(out, row[from:i])
+				width, from = boxWidth(path)+boxGap, i
+			}
+		}
+		out = append(out, row[from:])
+	}
+	return out
 }
 
 // placeRow puts the boxes of a row side by side, in the middle of the picture.
