@@ -7,11 +7,14 @@ import (
 	"testing"
 )
 
-// commandLines are the invocations of the program in a text, as a shell reads them up to a pipe.
+// commandLines are the invocations of the program in a text, as a shell reads them up to a pipe. `go run .` is one as well.
 func commandLines(text string) (out [][]string) {
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(strings.TrimSpace(line), " #")
 		for one := range strings.SplitSeq(line, " && ") {
+			if rest, isRun := strings.CutPrefix(one, "go run ."); isRun {
+				one = program + rest
+			}
 			one, isCommand := strings.CutPrefix(strings.TrimPrefix(one, "./"), program)
 			if !isCommand || one != "" && one[0] != ' ' {
 				continue
@@ -53,7 +56,7 @@ func checkLine(t *testing.T, where string, words []string) {
 }
 
 // TestExamplesParse: the program takes the commands, flags, values and numbers of arguments of every
-// example in its help and of every block of commands in README.
+// example in its help and of every block of commands in the documentation.
 func TestExamplesParse(t *testing.T) {
 	t.Parallel()
 	lines := 0

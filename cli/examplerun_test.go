@@ -54,28 +54,30 @@ var (
 
 // preparations are by command.
 var preparations = map[string]preparation{
-	"apply":      {lines: []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out plan.json"}},
-	"compact":    {names: map[string]string{"12": "8"}},
-	"compare":    {lines: []string{"export 12 --format openclaw --to .openclaw/agents/main/sessions/d581e1a2-98d8-47b2-85ea-73b3163a6d53.jsonl"}},
-	"databases":  {copies: []string{"old.db", "new.db"}},
-	"diff":       {copies: []string{"lcm.db.lcm-tui-20260501T120000Z.bak", "OTHER.db"}, lines: twoRecords},
-	"export":     {lines: []string{"slice 6 --to other.db"}},
-	"history":    {lines: twoRecords, names: map[string]string{"12": "2"}},
-	"info":       {copies: []string{"backup.db"}},
-	"install":    {copies: []string{"agents/lcm.db"}},
-	"key":        {sql: []string{followed}, names: map[string]string{"7": "5", "12": "3", "13": "4", "14": "5", "agent:main:telegram:direct:42": "agent:main:telegram:direct:43"}},
-	"plan":       {lines: []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out prepared.json"}, once: true},
-	"prompts":    {lines: []string{"prompts export ~/my-prompts"}},
-	"redo":       {lines: append(slices.Clone(twoRecords), "undo")},
-	"repair":     {sql: []string{covered, repeated}, names: map[string]string{"M01:4711=drop": "M01:200=drop"}},
-	"restore":    {copies: []string{"lcm.db.lcm-tui-20260801T120000Z.bak", "before-cleanup.db"}},
-	"secrets":    {sql: []string{planted}, names: map[string]string{"assigned-secret#4": "assigned-secret#2"}},
-	"slice":      {copies: []string{"other.db"}},
-	"transplant": {copies: []string{"old.db"}, names: map[string]string{"7": "2", "12": "7"}},
-	"trash":      {lines: trashed, names: map[string]string{"3": "1", "12,15": "1"}},
-	"undo":       {lines: twoRecords},
-	"uninstall":  {lines: []string{"install claude-code --apply", "install cursor --scope project --apply"}},
-	"README":     {lines: []string{"slice 6 --to other.db"}, once: true},
+	"apply":            {lines: []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out plan.json"}},
+	"compact":          {names: map[string]string{"12": "8"}},
+	"compare":          {lines: []string{"export 12 --format openclaw --to .openclaw/agents/main/sessions/d581e1a2-98d8-47b2-85ea-73b3163a6d53.jsonl"}},
+	"databases":        {copies: []string{"old.db", "new.db"}},
+	"diff":             {copies: []string{"lcm.db.lcm-tui-20260501T120000Z.bak", "OTHER.db"}, lines: twoRecords},
+	"export":           {lines: []string{"slice 6 --to other.db"}},
+	"history":          {lines: twoRecords, names: map[string]string{"12": "2"}},
+	"info":             {copies: []string{"backup.db"}},
+	"install":          {copies: []string{"agents/lcm.db"}},
+	"key":              {sql: []string{followed}, names: map[string]string{"7": "5", "12": "3", "13": "4", "14": "5", "agent:main:telegram:direct:42": "agent:main:telegram:direct:43"}},
+	"plan":             {lines: []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out prepared.json"}, once: true},
+	"prompts":          {lines: []string{"prompts export ~/my-prompts"}},
+	"redo":             {lines: append(slices.Clone(twoRecords), "undo")},
+	"repair":           {sql: []string{covered, repeated}, names: map[string]string{"M01:4711=drop": "M01:200=drop"}},
+	"restore":          {copies: []string{"lcm.db.lcm-tui-20260801T120000Z.bak", "before-cleanup.db"}},
+	"secrets":          {sql: []string{planted}, names: map[string]string{"assigned-secret#4": "assigned-secret#2"}},
+	"slice":            {copies: []string{"other.db"}},
+	"transplant":       {copies: []string{"old.db"}, names: map[string]string{"7": "2", "12": "7"}},
+	"trash":            {lines: trashed, names: map[string]string{"3": "1", "12,15": "1"}},
+	"undo":             {lines: twoRecords},
+	"uninstall":        {lines: []string{"install claude-code --apply", "install cursor --scope project --apply"}},
+	"README.md":        {once: true},
+	"docs/commands.md": {once: true},
+	"docs/copies.md":   {lines: []string{"slice 6 --to other.db"}, once: true},
 }
 
 // Statements on the demonstration.
@@ -90,7 +92,7 @@ const (
 	planted = `UPDATE messages SET content = content || ' export GITHUB_TOKEN=ghp_9f8Kd0sLq2Wm7Xc4Vb1Nz6Tr3Yp5Hj0Gu8Ea; password="kT7#vQ2!xR9zLw4m"' WHERE message_id = 200`
 )
 
-// TestExamplesRun: every example of every help, and every block of commands in README, does on a
+// TestExamplesRun: every example of every help, and every block of commands in the documentation, does on a
 // database what it says.
 func TestExamplesRun(t *testing.T) {
 	t.Parallel()
@@ -100,14 +102,32 @@ func TestExamplesRun(t *testing.T) {
 		if n++; testdb.Race && n%4 != 0 {
 			return // Each line is a process, and without the race detector all run.
 		}
-		t.Run(strings.ReplaceAll(where, " ", "-"), func(t *testing.T) {
+		t.Run(strings.NewReplacer(" ", "-", "/", "-").Replace(where), func(t *testing.T) {
 			t.Parallel()
 			runExamples(t, &sample, where, lines)
 		})
 	})
 }
 
-// eachExample calls fn with the examples of each command and with each block of README.
+// documentation reads README and the pages in docs, by path.
+func documentation(t *testing.T) map[string]string {
+	t.Helper()
+	pages, err := filepath.Glob(filepath.Join("..", "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, path := range append(pages, filepath.Join("..", "README.md")) {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[strings.TrimPrefix(filepath.ToSlash(path), "../")] = string(b)
+	}
+	return out
+}
+
+// eachExample calls fn with the examples of each command and with each block of commands in the documentation.
 func eachExample(t *testing.T, fn func(where string, lines [][]string)) {
 	t.Helper()
 	var visit func(cmd *cobra.Command)
@@ -120,13 +140,11 @@ func eachExample(t *testing.T, fn func(where string, lines [][]string)) {
 		}
 	}
 	visit((&app{sys: System{Env: func(string) string { return "" }}}).root())
-	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, block := range strings.Split(string(readme), "```") {
-		if lines := commandLines(block); i%2 == 1 && len(lines) > 0 {
-			fn("README", lines)
+	for path, text := range documentation(t) {
+		for i, block := range strings.Split(text, "```") {
+			if lines := commandLines(block); i%2 == 1 && len(lines) > 0 {
+				fn(path, lines)
+			}
 		}
 	}
 }

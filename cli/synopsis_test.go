@@ -1,8 +1,7 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -139,8 +138,8 @@ func TestSynopsisLines(t *testing.T) {
 
 var inlineCode = regexp.MustCompile("`([^`]+)`")
 
-// readmeLine is a command line in a table or a sentence of README.
-type readmeLine struct {
+// documentedLine is a command line in a table or a sentence of the documentation.
+type documentedLine struct {
 	text string
 	// isName says that a sentence or a heading only names the command, or a flag of it.
 	isName bool
@@ -149,14 +148,19 @@ type readmeLine struct {
 // bareName matches what may be only the name of a command and of a flag.
 var bareName = regexp.MustCompile(`^[a-z]+( --[a-z-]+)?$`)
 
-// readmeLines are the command lines in the tables and sentences of README.
-func readmeLines(t *testing.T) (out []readmeLine) {
+// documentedLines are the command lines in the tables and sentences of the documentation.
+func documentedLines(t *testing.T) (out []documentedLine) {
 	t.Helper()
-	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
+	pages := documentation(t)
+	for _, path := range slices.Sorted(maps.Keys(pages)) {
+		out = append(out, pageLines(pages[path])...)
 	}
-	for i, part := range strings.Split(string(readme), "```") {
+	return out
+}
+
+// pageLines are the command lines in the tables and sentences of a page.
+func pageLines(page string) (out []documentedLine) {
+	for i, part := range strings.Split(page, "```") {
 		if i%2 == 1 {
 			continue // A block.
 		}
@@ -166,7 +170,7 @@ func readmeLines(t *testing.T) (out []readmeLine) {
 			for _, m := range inlineCode.FindAllStringSubmatch(line, -1) {
 				code := strings.ReplaceAll(m[1], `\|`, "|")
 				if text, ok := strings.CutPrefix(code, program+" "); ok {
-					out = append(out, readmeLine{text, !isTable && bareName.MatchString(text)})
+					out = append(out, documentedLine{text, !isTable && bareName.MatchString(text)})
 				}
 			}
 		}
@@ -211,16 +215,16 @@ func checkNamed(t *testing.T, text string) {
 	name, flag, _ := strings.Cut(text, " --")
 	cmd, _, err := (&app{sys: System{Env: func(string) string { return "" }}}).root().Find([]string{name})
 	if err != nil || flag != "" && cmd.Flag(flag) == nil {
-		t.Errorf("README names %s %s: %v", program, text, err)
+		t.Errorf("the documentation names %s %s: %v", program, text, err)
 	}
 }
 
-// TestReadmeLinesParse: the program takes every command line in the tables and sentences of README,
+// TestDocumentedLinesParse: the program takes every command line in the tables and sentences of the documentation,
 // with each alternative and each flag that it names.
-func TestReadmeLinesParse(t *testing.T) {
+func TestDocumentedLinesParse(t *testing.T) {
 	t.Parallel()
 	n := 0
-	for _, line := range readmeLines(t) {
+	for _, line := range documentedLines(t) {
 		if line.isName {
 			checkNamed(t, line.text)
 			continue
@@ -235,13 +239,13 @@ func TestReadmeLinesParse(t *testing.T) {
 	}
 }
 
-// TestReadmeLinesRun: every command line in the tables and sentences of README does on a database what it says,
+// TestDocumentedLinesRun: every command line in the tables and sentences of the documentation does on a database what it says,
 // without what may be left out.
-func TestReadmeLinesRun(t *testing.T) {
+func TestDocumentedLinesRun(t *testing.T) {
 	t.Parallel()
 	var sample samples.Cache
 	byCommand := map[string][][]string{}
-	for i, line := range readmeLines(t) {
+	for i, line := range documentedLines(t) {
 		shortest := parseSynopsis(strings.ReplaceAll(line.text, "[#SESSION]", "")).shortest()
 		if line.isName || slices.Contains(shortest, "…") || !testdb.Runs(i) {
 			continue

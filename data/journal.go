@@ -54,7 +54,7 @@ func (db *DB) readRolledBack(ctx context.Context) error {
 	return nil
 }
 
-// openReadersOfDamaged is dial, and connectDamaged where that is needed.
+// openReadersOfDamaged opens the readers as openReaders does, and as openDamaged does where the file is damaged.
 func (db *DB) openReadersOfDamaged(ctx context.Context) error {
 	err := db.openReaders(ctx, nil)
 	if errors.Is(err, ErrDamaged) {

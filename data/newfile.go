@@ -75,7 +75,7 @@ func WriteFiles(ctx context.Context, files []NewFile) (made []NewFile, err error
 	return made, nil
 }
 
-// RemoveFiles removes files that MakeFiles made, for rows that weren't written.
+// RemoveFiles removes files that WriteFiles made, for rows that weren't written.
 func RemoveFiles(made []NewFile) {
 	for _, c := range made {
 		if root, err := os.OpenRoot(c.Into); err == nil {

@@ -8,7 +8,7 @@
 // is a job (see Jobs) or the watch (see Config).
 //
 // A screen is a pointer with the methods of Screen. It may also be a Typer, an
-// Escaper, a Placer, a Positioner, a Legender, an Unsaver or a Copier. Sizes come to it only as arguments of View; its keys are
+// Escaper, a Placer, a Positioner, a Legender, an Unsaver, a Copier or a Commander. Sizes come to it only as arguments of View; its keys are
 // named once, by Actions, and the footer, help and palette are made from that.
 //
 // Where a key leads is decided here alone: back.go and quit.go hold what esc and q do. A level

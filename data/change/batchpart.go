@@ -20,7 +20,7 @@ import (
 const (
 	maxBytesPerTurn = 4 << 20
 	partsPerTurn    = 16
-	// pause is the time between two parts: longer than SQLite sleeps at most before it tries
+	// pause is the shortest time between two parts: longer than SQLite sleeps at most before it tries
 	// to get a lock again.
 	pause = 120 * time.Millisecond
 )

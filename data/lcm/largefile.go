@@ -168,7 +168,7 @@ func sizeInside(path, folder string) (int64, error) {
 	return info.Size(), nil
 }
 
-// ReadLargeFile is the first limit bytes of a large file, as FindFile finds it, and whether
+// ReadLargeFile reads the first limit bytes of a large file in the files folder, and reports whether
 // there is more.
 func ReadLargeFile(f LargeFile, folder string, limit int64) (content []byte, more bool, err error) {
 	fail := func(err error) ([]byte, bool, error) {

@@ -18,7 +18,7 @@ type RawLink struct {
 	SourceExists bool
 }
 
-// seenLinks reads links by a query whose columns are those of SeenLink.
+// seenLinks reads links by a query whose columns are those of RawLink.
 func seenLinks(ctx context.Context, db data.Querier, query string, args ...any) ([]RawLink, error) {
 	return data.Collect(ctx, db, "read links", query, args, func(scan data.RowScanner, l *RawLink) error {
 		return scan((*data.Text)(&l.Summary), (*data.Text)(&l.Source), (*data.Integer)(&l.Message), (*data.Integer)(&l.Ordinal),

@@ -104,11 +104,11 @@ func captionSVG(f frame) string {
 	if f.key != "" {
 		width := len([]rune(f.key))*cellWidth + 16
 		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="24" rx="5" fill="#2a303a" stroke="#56606f"/>`+"\n", x, y-4, width)
-		fmt.Fprintf(&b, `<text x="%d" y="%d" fill="%s">%s</text>`+"\n", x+8, y+13, hex(terminal.Foreground), html.EscapeString(f.key))
+		fmt.Fprintf(&b, `<text xml:space="preserve" x="%d" y="%d" fill="%s">%s</text>`+"\n", x+8, y+13, hex(terminal.Foreground), html.EscapeString(f.key))
 		x += width + 12
 	}
 	if f.caption != "" {
-		fmt.Fprintf(&b, `<text x="%d" y="%d" fill="#8ab4f8">%s</text>`+"\n", x, y+13, html.EscapeString(f.caption))
+		fmt.Fprintf(&b, `<text xml:space="preserve" x="%d" y="%d" fill="#8ab4f8">%s</text>`+"\n", x, y+13, html.EscapeString(f.caption))
 	}
 	return b.String()
 }

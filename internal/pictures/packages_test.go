@@ -48,8 +48,12 @@ func TestEveryPackageHasABand(t *testing.T) {
 	}
 	boxes, _, _ := placePackages(all, directImports(all))
 	for _, p := range all {
-		if _, ok := boxes[p.path]; !ok {
+		at, ok := boxes[p.path]
+		if !ok {
 			t.Errorf("%s has no place in the picture: name its folder in bands", p.path)
+		}
+		if at.x < bandLabel || at.x+at.width > pictureWidth-bandMargin {
+			t.Errorf("%s stands from %d to %d, outside of its band", p.path, at.x, at.x+at.width)
 		}
 	}
 }

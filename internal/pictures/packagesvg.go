@@ -84,7 +84,7 @@ func placePackages(all []goPackage, direct map[string][]string) (boxes map[strin
 		tall := len(rows)*rowHeight + bandMargin/2
 		fmt.Fprintf(&text, `<rect x="%d" y="%d" width="%d" height="%d" rx="7" fill="%s" fill-opacity="0.07"/>`+"\n", bandMargin, y, pictureWidth-2*bandMargin, tall, b.colour)
 		for i, line := range b.label {
-			fmt.Fprintf(&text, `<text x="%d" y="%d" fill="%s">%s</text>`+"\n", 2*bandMargin, y+30+i*18, b.colour, line)
+			fmt.Fprintf(&text, `<text xml:space="preserve" x="%d" y="%d" fill="%s">%s</text>`+"\n", 2*bandMargin, y+30+i*18, b.colour, line)
 		}
 		for i, row := range rows {
 			sortByImporters(row, boxes, direct)
@@ -121,7 +121,22 @@ func (b band) rows(all []goPackage, direct map[string][]string) (rows [][]string
 		rows[n] = append(rows[n], path)
 	}
 	slices.Reverse(rows)
-	return rows
+	return wrapRows(rows)
+}
+
+// wrapRows splits the rows that are wider than the room beside the label.
+func wrapRows(rows [][]string) (out [][]string) {
+	for _, row := range rows {
+		width, from := 0, 0
+		for i, path := range row {
+			if width += boxWidth(path) + boxGap; width > pictureWidth-bandLabel-2*bandMargin && i > from {
+				out = append(out, row[from:i])
+				width, from = boxWidth(path)+boxGap, i
+			}
+		}
+		out = append(out, row[from:])
+	}
+	return out
 }
 
 // placeRow puts the boxes of a row side by side, in the middle of the picture.
@@ -170,7 +185,7 @@ func boxWidth(path string) int { return len(boxLabel(path))*8 + 22 }
 
 func drawBox(b *strings.Builder, at box, path string) {
 	fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="%d" rx="6" fill="#1d222a" stroke="%s"/>`+"\n", at.x, at.y, at.width, boxHeight, at.colour)
-	fmt.Fprintf(b, `<text x="%d" y="%d" fill="#e8eaed" text-anchor="middle">%s</text>`+"\n", at.x+at.width/2, at.y+20, boxLabel(path))
+	fmt.Fprintf(b, `<text xml:space="preserve" x="%d" y="%d" fill="#e8eaed" text-anchor="middle">%s</text>`+"\n", at.x+at.width/2, at.y+20, boxLabel(path))
 }
 
 // drawImport draws a curve from the lower edge of a package to the upper edge of the one that it imports.

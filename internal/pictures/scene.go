@@ -99,7 +99,7 @@ var scenes = []scene{
 			{keys: "{*4", caption: "What if the fresh tail were shorter?", hold: 3 * time.Second},
 			{keys: "C", caption: "Compact with that fresh tail: what would happen?", shows: "What would happen", hold: 5 * time.Second},
 			{keys: "enter", caption: "The review. Still nothing is written.", shows: "an estimate"},
-			{keys: "x", caption: "The summaries are made.", shows: "nothing is written yet"},
+			{keys: "x", caption: "The summaries are made.", shows: "model calls 3"},
 			{keys: "2", caption: "Each new text beside its sources.", hold: 4 * time.Second},
 			{keys: "a", caption: "Apply; u would undo it.", shows: "applied as #1", hold: 4 * time.Second},
 		},

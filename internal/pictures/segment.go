@@ -103,7 +103,7 @@ func (r segment) draw(b *strings.Builder) {
 		text = bare
 	}
 	if text != "" {
-		fmt.Fprintf(b, `<text x="%d" y="%d" fill="%s" textLength="%d" lengthAdjust="spacingAndGlyphs"%s>%s</text>`+"\n",
+		fmt.Fprintf(b, `<text xml:space="preserve" x="%d" y="%d" fill="%s" textLength="%d" lengthAdjust="spacingAndGlyphs"%s>%s</text>`+"\n",
 			x, r.y+baseline, r.fg, width, attributes(r.style), html.EscapeString(removeControls(text)))
 	}
 }

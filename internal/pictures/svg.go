@@ -51,8 +51,8 @@ func openWindow(b *strings.Builder, s terminal.Screen, title string, below int) 
 	for i, c := range []string{"#e0645c", "#d8a84a", "#6fae62"} {
 		fmt.Fprintf(b, `<circle cx="%d" cy="17" r="5" fill="%s"/>`+"\n", margin+6+i*18, c)
 	}
-	fmt.Fprintf(b, `<g font-family="%s" font-size="%d" xml:space="preserve">`+"\n", fonts, fontSize)
-	fmt.Fprintf(b, `<text x="%d" y="22" fill="#8a909c" font-size="13" text-anchor="middle">%s</text>`+"\n", width/2, html.EscapeString(title))
+	fmt.Fprintf(b, `<g font-family="%s" font-size="%d">`+"\n", fonts, fontSize)
+	fmt.Fprintf(b, `<text xml:space="preserve" x="%d" y="22" fill="#8a909c" font-size="13" text-anchor="middle">%s</text>`+"\n", width/2, html.EscapeString(title))
 }
 
 func closeWindow(b *strings.Builder) { b.WriteString("</g>\n</svg>\n") }

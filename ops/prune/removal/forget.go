@@ -122,7 +122,7 @@ func (w *forgetter) writePortions(ctx context.Context, t *change.Turn, most int,
 	return len(w.waiting) == 0, w.checkWritten(len(w.waiting))
 }
 
-// sameInTrash are the messages of a list whose rows and parts are in the trash as they are now.
+// sameInTrashSQL selects the messages of a list whose rows and parts are in the trash as they are now.
 const sameInTrashSQL = `SELECT m.message_id FROM main.messages m JOIN kept.messages k ON k.message_id = m.message_id
 	WHERE m.message_id IN (SELECT value FROM json_each(?1))
 	AND m.content IS k.content AND m.conversation_id = k.conversation_id AND m.seq = k.seq AND m.role = k.role
