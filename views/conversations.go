@@ -36,6 +36,11 @@ type Conversations struct {
 	loads   int           // How often the rows were loaded.
 	hidden  bool          // Another screen is above: counting would only slow that.
 	wait    time.Duration // Before health is looked at.
+	// checking is the conversation that is checked unasked. What failed is not tried again before the
+	// rows are loaded again: countFailed and checkFailed are the loads after which it failed.
+	checking    int64
+	countFailed int
+	checkFailed map[int64]int
 }
 
 // conversationRow is a conversation and its numbers, as far as they are known.
@@ -60,7 +65,7 @@ var _ ui.Screen = (*Conversations)(nil)
 
 // NewConversations is the screen of the file's conversations.
 func NewConversations(env *Env) *Conversations {
-	c := &Conversations{env: env, agents: []string{"all"}}
+	c := &Conversations{env: env, agents: []string{"all"}, checkFailed: map[int64]int{}}
 	c.list = ui.NewList(env.Styles, (*conversationRow).id, c.render, (*conversationRow).text)
 	c.list.HiddenID = func(r *conversationRow) string { return r.SessionID }
 	sorts := []ui.Sort[*conversationRow]{
@@ -189,6 +194,8 @@ func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
 		c.receivePending(msg)
 	case markMsg:
 		c.receiveMark(msg)
+	case ui.FailedMsg:
+		c.failed(msg.Name)
 	case ui.ChangedMsg:
 		if !msg.External {
 			c.env.sound, c.env.whole = nil, false
@@ -212,6 +219,16 @@ func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
 		cmd = c.list.Update(msg)
 	}
 	return tea.Batch(cmd, c.count(), c.checkVisible())
+}
+
+// failed notes what can't be read, which is tried again only after the next load.
+func (c *Conversations) failed(job string) {
+	switch job {
+	case "count":
+		c.countFailed = c.loads
+	case "health":
+		c.checkFailed[c.checking] = c.loads
+	}
 }
 
 // receive takes the rows, keeping the numbers that are known until they are counted

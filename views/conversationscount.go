@@ -49,7 +49,7 @@ const (
 
 // count counts what is on screen, then the rest, in the background.
 func (c *Conversations) count() tea.Cmd {
-	if c.hidden || c.env.Jobs.Running(c, "count") {
+	if c.hidden || c.countFailed == c.loads || c.env.Jobs.Running(c, "count") {
 		return nil
 	}
 	ids := c.uncounted()

@@ -1,6 +1,8 @@
 package views
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -82,7 +84,7 @@ func driveChecked(t *testing.T, path string, check checkFunc) *driver {
 	app, jobs := newApp(t.Context(), Options{DB: db, Files: filepath.Join(filepath.Dir(path), "lcm-files")})
 	t.Cleanup(func() {
 		jobs.Close()
-		if err := db.Close(); err != nil {
+		if err := db.Close(); err != nil && !errors.Is(err, sql.ErrConnDone) { // A test may have closed it.
 			t.Error(err)
 		}
 	})
@@ -105,10 +107,18 @@ func (d *driver) open(conv int64, tab int) ui.Screen {
 	return d.app.Top()
 }
 
+// mostCommands is how many commands may follow from one message. A screen that tries again and again
+// what fails would never end.
+const mostCommands = 5_000
+
 // run runs a command and all that follows from it.
 func (d *driver) run(cmd tea.Cmd) {
+	d.t.Helper()
 	d.queue = append(d.queue, cmd)
-	for len(d.queue) > 0 {
+	for n := 0; len(d.queue) > 0; n++ {
+		if n == mostCommands {
+			d.t.Fatalf("%d commands follow from one message, and there is no end:\n%s", n, plain(d.app.View().Content))
+		}
 		next := d.queue[0]
 		d.queue = d.queue[1:]
 		if next != nil {

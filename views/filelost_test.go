@@ -2,11 +2,14 @@ package views
 
 import (
 	"errors"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ui"
 )
 
@@ -68,6 +71,29 @@ func TestTheFileGoesWhileItIsShown(t *testing.T) {
 			if !d.quit || !d.app.Restart() {
 				t.Error("the file can't be opened again")
 			}
+		})
+	}
+}
+
+// TestWhatCantBeReadIsNotTriedForEver: a screen whose every read fails comes to rest, after a change
+// of the file too, and takes keys.
+func TestWhatCantBeReadIsNotTriedForEver(t *testing.T) {
+	t.Parallel()
+	for i, name := range slices.Sorted(maps.Keys(everyScreen)) {
+		if !testdb.Runs(i) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := driveEveryScreen(t, name)
+			d.env.checkRows = nil
+			everyScreen[name](d)
+			must(t, d.env.DB.Close())
+			d.send(ui.ChangedMsg{External: true})
+			d.press("down", "esc")
+			d.send(ui.HomeMsg{})
+			d.press("down", "up")
+			d.send(ui.ChangedMsg{})
 		})
 	}
 }

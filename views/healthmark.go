@@ -103,12 +103,12 @@ func (c *Conversations) checkVisible() tea.Cmd {
 	}
 	for _, r := range c.list.Visible() {
 		of := stateOf(r.counts)
-		if known, ok := c.env.sound[r.ID]; r.counts == nil || ok && (known.of == of || c.env.Now().Before(known.rest)) {
+		if known, ok := c.env.sound[r.ID]; r.counts == nil || c.checkFailed[r.ID] == c.loads || ok && (known.of == of || c.env.Now().Before(known.rest)) {
 			continue
 		}
 		env, db, wait := c.env, c.env.DB, c.wait
 		request := integrity.Request{Conversation: r.ID, FilesDir: c.env.Files}
-		c.wait = 0
+		c.wait, c.checking = 0, r.ID
 		return c.env.Jobs.QuietAfter(c, "health", wait, read(func(ctx context.Context) (markMsg, error) {
 			request.Limits = env.limits()
 			check := env.checkRows
