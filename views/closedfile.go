@@ -11,46 +11,9 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/plural"
-	"lcm-tui/ops/reclaim"
 	"lcm-tui/ops/restore"
 	"lcm-tui/ui"
 )
-
-// ClosedWork is work on the database for which no handle may be open on it: it runs between the end of
-// the screens and their next start.
-type ClosedWork struct {
-	Name string // What is done.
-	// Run does it and says what was done.
-	Run func(ctx context.Context, report data.Report) (done string, err error)
-}
-
-// whyNotClosed says why no work can be done while the file is closed, or is empty.
-func (e *Env) whyNotClosed() string {
-	return firstNonEmpty(textWhen(e.WhileClosed == nil, "it needs the program to be started for this file"), e.readOnly())
-}
-
-// restartFor ends the screens, does some work, and starts them again.
-func (e *Env) restartFor(question, verb string, w ClosedWork) tea.Cmd {
-	return ui.Say(ui.RestartMsg{Question: question, Verb: verb, Before: func() { e.WhileClosed(w) }})
-}
-
-// reclaimCommand gives unused space back to the disk.
-func (e *Env) reclaimCommand() ui.Command {
-	path := e.DB.Path()
-	work := ClosedWork{Name: "giving unused space back", Run: func(ctx context.Context, report data.Report) (string, error) {
-		r, err := reclaim.File(ctx, path, reclaim.Options{}, report)
-		if err != nil {
-			return "", err
-		}
-		return strings.Join(append([]string{"the file and its -wal took " + ui.Size(r.Before.Total()) + " and take " + ui.Size(r.After.Total())}, r.Notes...), "; "), nil
-	}}
-	ask := ui.AskMsg{
-		Title: "Give unused space back?", Verb: "give it back",
-		Text: "The screens end while the file is compacted, and start again. No row changes. While a host has the file open, only its search tables are merged and the -wal is emptied.",
-		Do:   func() tea.Cmd { return e.restartFor("Give unused space back?", "give it back", work) },
-	}
-	return ui.Command{Name: "give unused space back", Kind: "File", Why: e.whyNotClosed(), Run: func() tea.Cmd { return ui.Say(ask) }}
-}
 
 // findBackups lists the backups beside the database for a query that asks for them.
 func (e *Env) findBackups(_ context.Context, query string) (out []ui.Command, err error) {

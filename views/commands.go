@@ -12,16 +12,12 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/assemble"
 	"lcm-tui/internal/sorting"
 	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
 	"lcm-tui/ops/undo"
 	"lcm-tui/ui"
 )
-
-// maxFound is how many things of a kind the palette lists for a query.
-const maxFound = 12
 
 // commands are the places of the program, which the palette offers on every screen.
 func (e *Env) commands() []ui.Command {
@@ -160,7 +156,7 @@ func (e *Env) findConversations(ctx context.Context, query string) (out []ui.Com
 		if !c.Active {
 			kind += ", archived"
 		}
-		found := e.openCommand(conversationName(c), kind, c.ID, tabMessages, nil)
+		found := e.openCommand(conversationName(c), kind, c.ID, Target{Tab: tabMessages})
 		if found.Found = byID; byID {
 			out = slices.Insert(out, 0, found)
 		} else if len(out) < maxFound {
@@ -190,9 +186,7 @@ func (e *Env) findMessage(ctx context.Context, query string) ([]ui.Command, erro
 		return nil, unlessNotFound(err)
 	}
 	name := "message #" + itoa(id) + ": " + ui.LineN(m.Content, 36)
-	return []ui.Command{e.openCommand(name, "conversation #"+itoa(m.Conversation), m.Conversation, tabMessages, func(s ui.Screen) {
-		s.(*Messages).targetSeq = &m.Seq
-	})}, nil
+	return []ui.Command{e.openCommand(name, "conversation #"+itoa(m.Conversation), m.Conversation, Target{Tab: tabMessages, ID: itoa(id), Seq: &m.Seq})}, nil
 }
 
 // findSummaries finds summaries by their id or its beginning; a cut id, as lists show it,
@@ -207,9 +201,7 @@ func (e *Env) findSummaries(ctx context.Context, query string) (out []ui.Command
 		if !strings.HasSuffix(s.ID, end) || len(out) == maxFound {
 			continue
 		}
-		out = append(out, e.openCommand(ui.Line(s.ID), "summary d"+itoa(s.Depth)+" of conversation #"+itoa(s.Conversation), s.Conversation, tabSummaries, func(v ui.Screen) {
-			v.(*Summaries).show(s.ID)
-		}))
+		out = append(out, e.openCommand(ui.Line(s.ID), "summary d"+itoa(s.Depth)+" of conversation #"+itoa(s.Conversation), s.Conversation, Target{Tab: tabSummaries, ID: s.ID}))
 	}
 	return out, err
 }
@@ -219,7 +211,7 @@ func (e *Env) findPending(ctx context.Context, query string) (out []ui.Command, 
 	begin, end, _ := strings.Cut(query, "…")
 	add := func(id, kind string, conv int64) {
 		if strings.HasPrefix(id, begin) && strings.HasSuffix(id, end) && len(out) < maxFound {
-			out = append(out, e.openCommand(ui.Line(id), kind+" of conversation #"+itoa(conv), conv, tabPending, func(v ui.Screen) { v.(*Pending).show(id) }))
+			out = append(out, e.openCommand(ui.Line(id), kind+" of conversation #"+itoa(conv), conv, Target{Tab: tabPending, ID: id}))
 		}
 	}
 	switch {
@@ -248,43 +240,25 @@ func (e *Env) findFiles(ctx context.Context, query string) (out []ui.Command, er
 	all, err := lcm.FileIDs(ctx, e.DB)
 	for id, conv := range all {
 		if strings.HasPrefix(id, begin) && strings.HasSuffix(id, end) {
-			out = append(out, e.openCommand(ui.Line(id), "file of conversation #"+itoa(conv), conv, tabFiles, func(v ui.Screen) {
-				v.(*Files).list.Select(id)
-			}))
+			out = append(out, e.openCommand(ui.Line(id), "file of conversation #"+itoa(conv), conv, Target{Tab: tabFiles, ID: id}))
 		}
 	}
 	sorting.Stable(out, func(a, b *ui.Command) int { return strings.Compare(a.Name, b.Name) })
 	return out[:min(len(out), maxFound)], err
 }
 
-// openCommand opens a tab of a conversation. point, if it isn't nil, puts its cursor on
-// what was found; the tab is not shown yet.
-func (e *Env) openCommand(name, kind string, conv int64, tab int, point func(ui.Screen)) ui.Command {
+// openCommand opens a conversation at a row.
+func (e *Env) openCommand(name, kind string, conv int64, to Target) ui.Command {
 	open := func(ctx context.Context) (ui.PushMsg, error) {
-		row, budget, err := e.conversation(ctx, conv)
+		hub, err := e.open(ctx, conv)
 		if err != nil {
 			return ui.PushMsg{}, err
 		}
-		screen := NewConversation(e, row, budget).Tab(tab)
-		if point != nil {
-			point(screen)
-		}
+		screen := hub.Tab(to.Tab)
+		hub.GoTo(to) // The tab reads its rows once it is shown.
 		return ui.PushMsg{Screen: screen}, nil
 	}
 	return ui.Command{Name: name, Kind: kind, Found: true, Run: func() tea.Cmd { return e.Jobs.Read(e, "open", read(open)) }}
-}
-
-// conversation reads a conversation and the budget of its context.
-func (e *Env) conversation(ctx context.Context, id int64) (lcm.Conversation, int64, error) {
-	row, err := lcm.ReadConversation(ctx, e.DB, id)
-	if err != nil {
-		return row, 0, err
-	}
-	budget, err := lcm.Budget(ctx, e.DB, id)
-	if budget == 0 {
-		budget = assemble.DefaultBudget
-	}
-	return row, budget, err
 }
 
 // idIn reads "4711" and "#4711".

@@ -78,9 +78,6 @@ type shorterTail struct {
 
 var _ ui.Screen = (*Compaction)(nil)
 
-// asConfigured is a fresh tail of as many messages as the settings say.
-const asConfigured = -1
-
 // compact opens the dialog of compacting a conversation, under its title in the breadcrumb.
 // tail is a number of messages, or asConfigured.
 func (e *Env) compact(title string, conv lcm.Conversation, budget int64, tail int) tea.Cmd {

@@ -1,8 +1,6 @@
 package views
 
 import (
-	"strings"
-
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -142,13 +140,4 @@ func yesNo(yes bool) string {
 		return "yes"
 	}
 	return "no"
-}
-
-// presetsLine names the sizes of common windows beside a field that takes tokens.
-func presetsLine() string {
-	names := make([]string, len(tokenPresets))
-	for i, n := range tokenPresets {
-		names[i] = shortAmount(n)
-	}
-	return "type a number such as " + strings.Join(names, ", ")
 }

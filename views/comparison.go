@@ -46,13 +46,6 @@ func (v *Comparison) Purpose() string {
 	return "What the host wrote of this conversation, entry by entry, beside the context item that holds it or the summary that covers it; + stands in the context only."
 }
 
-// keyCompare is that of the context; in the lists of conversations, messages and session files v has
-// another use.
-var (
-	keyCompare     = ui.Act("x v", "x", "compare with the transcript")
-	keyCompareList = ui.Act("x", "x", "compare with the transcript")
-)
-
 // compare opens the screen of a conversation and its transcript.
 func (e *Env) compare(conv lcm.Conversation) tea.Cmd {
 	return ui.Say(ui.PushMsg{Screen: NewComparison(e, conv, "")})

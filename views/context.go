@@ -180,3 +180,10 @@ func (v *Context) divider(prev, next *contextRow) string {
 	rule := max(0, width-1-ansi.StringWidth("── fresh tail:"+what))
 	return s.Accent.Render("── fresh tail:") + what + s.Accent.Render(strings.Repeat("─", rule))
 }
+
+// GoTo puts the cursor on the item of an ordinal.
+func (v *Context) GoTo(to Target) tea.Cmd {
+	v.target = to.ID
+	v.goToTarget()
+	return nil
+}

@@ -106,9 +106,6 @@ func (v *Context) header(width, height int) []string {
 	return lines
 }
 
-// percentOf is a share that may exceed the whole.
-func percentOf(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
-
 func (v *Context) pieceStyle(i int) lipgloss.Style {
 	s := v.env().Styles
 	switch i {

@@ -54,3 +54,15 @@ func (v *Context) render(r *contextRow, width int, _ bool) string {
 	}
 	return line
 }
+
+// Legend implements ui.Legender.
+func (v *Context) Legend() []ui.Sign {
+	s := v.env().Styles
+	return append([]ui.Sign{
+		{Mark: s.Bad.Render("×"), Meaning: "evicted: it doesn't fit the budget"},
+		{Mark: s.Bad.Render("!"), Meaning: "missing, or a summary that no model made"},
+		{Mark: "#12", Meaning: "a message, by its number in the conversation"},
+		{Mark: s.Good.Render("▓") + " " + s.Accent.Render("░"), Meaning: "the host has prepared a summary of it, or plans one: p shows them"},
+		{Mark: s.Accent.Render("──"), Meaning: "where the fresh tail begins, which is never evicted"},
+	}, v.env().depthSigns()...)
+}

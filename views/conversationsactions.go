@@ -13,17 +13,17 @@ var (
 	keySummaries = ui.Act("s l", "s", "summaries")
 	keyContext   = ui.Act("c", "c", "context")
 	keyFiles     = ui.Act("f", "f", "files")
-	keyHistory   = ui.Act("H", "H", "history")
-	keyDamaged   = ui.Act("!", "!", "next damaged")
-	keyHealth    = ui.Act("h", "h", "health of the file")
-	keyAgent     = ui.Act("a", "a", "agent")
-	keyShow      = ui.Act("v", "v", "active/archived/all")
-	keyBackup    = ui.Act("B", "B", "back up")
-	keySettings  = ui.Act("S", "S", "settings")
+
+	keyDamaged = ui.Act("!", "!", "next damaged")
+
+	keyAgent  = ui.Act("a", "a", "agent")
+	keyShow   = ui.Act("v", "v", "active/archived/all")
+	keyBackup = ui.Act("B", "B", "back up")
+
 	keyCompact   = ui.Act("C", "C", "compact")
 	keyCarryInto = ui.Act("t", "t", "transplant into it")
-	keySessions  = ui.Act("T", "T", "session files")
-	keyRepair    = ui.Act("R", "R", "repair")
+
+	keyRepair = ui.Act("R", "R", "repair")
 )
 
 // Actions implements ui.Screen.

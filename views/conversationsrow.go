@@ -195,3 +195,15 @@ func (c *Conversations) fullness(r *conversationRow, title string) string {
 	}
 	return style.Render(ui.Percent(share))
 }
+
+// Legend implements ui.Legender.
+func (c *Conversations) Legend() []ui.Sign {
+	s := c.env.Styles
+	return append([]ui.Sign{
+		{Mark: s.Good.Render("●"), Meaning: "active"},
+		{Mark: s.Muted.Render("▪"), Meaning: "archived"},
+		{Mark: s.Bad.Render("!"), Meaning: "errors: something is damaged"},
+		{Mark: s.Warn.Render("~"), Meaning: "warnings"},
+		{Mark: s.Faint.Render("·"), Meaning: "not known yet"},
+	}, c.env.depthSigns()...)
+}

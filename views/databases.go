@@ -16,14 +16,6 @@ import (
 	"lcm-tui/ui"
 )
 
-// DatabaseSource is how the screens find the databases of this machine, and open one of them.
-type DatabaseSource struct {
-	// Find lists them. It looks at the disk, so only jobs call it.
-	Find func(context.Context) openclaw.Discovery
-	// Choose says which one is opened after Run has ended with ErrReopen.
-	Choose func(openclaw.Database)
-}
-
 // Databases is the screen of the databases of this machine: the first one where there are
 // several and nobody named one. What has to be read of them is read for the rows on screen first.
 type Databases struct {

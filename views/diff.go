@@ -152,8 +152,8 @@ func (v *Diff) receive(msg tea.Msg) tea.Cmd {
 	case diffRowsMsg:
 		v.details[msg.conversation] = msg.details
 		v.set()
-	case diffVisitMsg:
-		return v.arrive(msg)
+	case targetMsg:
+		return v.env.arrive(msg)
 	case ui.FailedMsg:
 		if v.report == nil {
 			v.list.Empty = "the files can't be compared"

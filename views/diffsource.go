@@ -8,7 +8,6 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/ops/diff"
 	"lcm-tui/ops/diff/filepair"
-	"lcm-tui/ui"
 )
 
 // diffSource says with what the database is compared.
@@ -68,6 +67,3 @@ func (s diffSource) compare(ctx context.Context, db *data.DB, r diff.Request, fn
 	}
 	return errors.Join(fn(c, files), c.Close(), files.close())
 }
-
-// keyDiff compares the database with another file.
-var keyDiff = ui.Act("x", "x", "compare with this one")

@@ -1,13 +1,11 @@
 package views
 
 import (
-	"context"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
-	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/diff/filepair"
@@ -43,7 +41,7 @@ func (v *Diff) place(r *diffLine) (f *integrity.Finding, ok bool) {
 		}
 		f.Table, f.Row = "context_items", itoa(*at)
 	}
-	_, ok = tabOf(f)
+	_, ok = tabOf(f.Table)
 	return f, ok
 }
 
@@ -68,32 +66,6 @@ func (v *Diff) whyNotVisited(r *diffLine) string {
 		return ""
 	}
 	return "only the other file has it"
-}
-
-// diffVisitMsg brings the conversation of a place.
-type diffVisitMsg struct {
-	place  *integrity.Finding
-	row    lcm.Conversation
-	budget int64
-}
-
-// visit shows the place of a line in the database.
-func (v *Diff) visit(r *diffLine) tea.Cmd {
-	place, ok := v.place(r)
-	if !ok {
-		return nil
-	}
-	env := v.env
-	return env.Jobs.Start(v, "open", read(func(ctx context.Context) (diffVisitMsg, error) {
-		row, budget, err := env.conversation(ctx, place.Conversation)
-		return diffVisitMsg{place, row, budget}, err
-	}))
-}
-
-// arrive opens a conversation at a place.
-func (v *Diff) arrive(m diffVisitMsg) tea.Cmd {
-	hub := NewConversation(v.env, m.row, m.budget)
-	return hub.point(m.place, func(i int) tea.Cmd { return ui.Say(ui.PushMsg{Screen: hub.Tab(i)}) })
 }
 
 // summary says how both files are related, and how much differs.
@@ -127,4 +99,14 @@ func (v *Diff) summary(width, _ int) (lines []string) {
 		lines = append(lines, s.Warn.Render(ui.Cut(" ~ the database has changed since: c compares again", width)))
 	}
 	return lines
+}
+
+// visit shows the place of a line in the database.
+func (v *Diff) visit(r *diffLine) tea.Cmd {
+	place, ok := v.place(r)
+	if !ok {
+		return nil
+	}
+	to, _ := targetOf(place)
+	return v.env.visit(v, place.Conversation, to)
 }

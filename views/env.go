@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,8 +12,10 @@ import (
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/model/choose"
+	"lcm-tui/engine/search"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ops"
+	"lcm-tui/ops/reclaim"
 	"lcm-tui/ui"
 )
 
@@ -124,3 +127,53 @@ func (e *Env) limits() integrity.Limits {
 	}
 	return integrity.LimitsOf(set)
 }
+
+// ClosedWork is work on the database for which no handle may be open on it: it runs between the end of
+// the screens and their next start.
+type ClosedWork struct {
+	Name string // What is done.
+	// Run does it and says what was done.
+	Run func(ctx context.Context, report data.Report) (done string, err error)
+}
+
+// whyNotClosed says why no work can be done while the file is closed, or is empty.
+func (e *Env) whyNotClosed() string {
+	return firstNonEmpty(textWhen(e.WhileClosed == nil, "it needs the program to be started for this file"), e.readOnly())
+}
+
+// restartFor ends the screens, does some work, and starts them again.
+func (e *Env) restartFor(question, verb string, w ClosedWork) tea.Cmd {
+	return ui.Say(ui.RestartMsg{Question: question, Verb: verb, Before: func() { e.WhileClosed(w) }})
+}
+
+// reclaimCommand gives unused space back to the disk.
+func (e *Env) reclaimCommand() ui.Command {
+	path := e.DB.Path()
+	work := ClosedWork{Name: "giving unused space back", Run: func(ctx context.Context, report data.Report) (string, error) {
+		r, err := reclaim.File(ctx, path, reclaim.Options{}, report)
+		if err != nil {
+			return "", err
+		}
+		return strings.Join(append([]string{"the file and its -wal took " + ui.Size(r.Before.Total()) + " and take " + ui.Size(r.After.Total())}, r.Notes...), "; "), nil
+	}}
+	ask := ui.AskMsg{
+		Title: "Give unused space back?", Verb: "give it back",
+		Text: "The screens end while the file is compacted, and start again. No row changes. While a host has the file open, only its search tables are merged and the -wal is emptied.",
+		Do:   func() tea.Cmd { return e.restartFor("Give unused space back?", "give it back", work) },
+	}
+	return ui.Command{Name: "give unused space back", Kind: "File", Why: e.whyNotClosed(), Run: func() tea.Cmd { return ui.Say(ask) }}
+}
+
+// DatabaseSource is how the screens find the databases of this machine, and open one of them.
+type DatabaseSource struct {
+	// Find lists them. It looks at the disk, so only jobs call it.
+	Find func(context.Context) openclaw.Discovery
+	// Choose says which one is opened after Run has ended with ErrReopen.
+	Choose func(openclaw.Database)
+}
+
+// searchFunc searches a query and reports what it finds to emit, until it is done or ctx is.
+type searchFunc func(ctx context.Context, q search.Query, order search.Sort, emit func(search.Event)) error
+
+// searchRest is how long the query must rest before it is searched.
+const searchRest = 80 * time.Millisecond

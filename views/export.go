@@ -69,7 +69,6 @@ func (v *Export) Purpose() string {
 
 // The keys of the screen.
 var (
-	keyExport        = ui.Act("X", "X", "export")
 	keyWriteFile     = ui.Act("enter", "⏎", "write the file")
 	keyExportContent = ui.Act("w", "w", "what is in it")
 	keyExportHide    = ui.Act("r", "r", "leave out")

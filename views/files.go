@@ -184,3 +184,9 @@ func within(folder, path string) string {
 	}
 	return shortenHome(path)
 }
+
+// GoTo puts the cursor on a row.
+func (v *Files) GoTo(to Target) tea.Cmd {
+	v.list.Select(to.ID)
+	return nil
+}

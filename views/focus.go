@@ -167,3 +167,9 @@ func (v *Focus) upTo(b *lcm.FocusBrief) string {
 	}
 	return "seq " + ui.Num(b.CoveredSeq) + ", " + v.env().stamp(b.CoveredAt)
 }
+
+// GoTo puts the cursor on a row.
+func (v *Focus) GoTo(to Target) tea.Cmd {
+	v.list.Select(to.ID)
+	return nil
+}

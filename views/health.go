@@ -142,8 +142,8 @@ func (v *Health) receive(msg tea.Msg) tea.Cmd {
 		v.set()
 	case healthVersionMsg:
 		v.stale = !v.when.IsZero() && msg.version != v.version
-	case visitMsg:
-		return v.arrive(msg)
+	case targetMsg:
+		return v.env.arrive(msg)
 	case ui.FailedMsg:
 		if msg.Name == "check" {
 			v.endEarly(msg.Err)

@@ -158,12 +158,6 @@ func (e *Env) days(from, to data.Time) string {
 	return day(from.Time) + " – " + day(to.Time)
 }
 
-// place is where a finding is: the conversation by its name, where the screen is about
-// several, and the row in words with its date.
-func (v *Health) place(f *integrity.Finding) string {
-	return v.env.findingPlace(v.places, f, v.tab == nil)
-}
-
 // findingPlace is where a finding is: the row in words with its date, and before it the
 // conversation by its name where that is to be named.
 func (e *Env) findingPlace(p *findingPlaces, f *integrity.Finding, named bool) string {

@@ -1,9 +1,11 @@
 package views
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -161,4 +163,38 @@ func countsLine(s *ui.Styles, n integrity.Counts) string {
 		out = append(out, s.Muted.Render("· "+plural.Count(k, "note", "notes")))
 	}
 	return strings.Join(out, "  ")
+}
+
+// place is where a finding is: the conversation by its name, where the screen is about
+// several, and the row in words with its date.
+func (v *Health) place(f *integrity.Finding) string {
+	return v.env.findingPlace(v.places, f, v.tab == nil)
+}
+
+// side is a row for people: what it is, and what it says.
+func (e *Env) side(ctx context.Context, table, row string) (heading, text string, err error) {
+	switch table {
+	case "messages":
+		m, err := lcm.ReadMessage(ctx, e.DB, rowID(row))
+		if err != nil {
+			return "", "", err
+		}
+		return fmt.Sprintf("message %d  #%d  %s  %s  %s", m.ID, m.Seq, m.Role, m.CreatedAt.Raw, plural.Count(len(m.Parts), "part", "parts")), m.Content, nil
+	case "summaries", "summary_parents", "summary_messages":
+		s, err := lcm.ReadSummary(ctx, e.DB, row)
+		return fmt.Sprintf("%s  d%d  %s – %s", s.ID, s.Depth, s.EarliestAt.Raw, s.LatestAt.Raw), s.Content, err
+	case "conversations", "conversation_bootstrap_state":
+		c, err := lcm.ReadConversation(ctx, e.DB, rowID(row))
+		if err != nil {
+			return "", "", err
+		}
+		n, err := lcm.ReadStats(ctx, e.DB, c.ID)
+		state := "archived " + c.ArchivedAt.Raw
+		if c.Active {
+			state = "active"
+		}
+		return fmt.Sprintf("conversation %d  %s", c.ID, state), fmt.Sprintf("%s\nbegun %s\n%s, %s in the context",
+			c.Name(), c.CreatedAt.Raw, plural.Count(n.Messages, "message", "messages"), ui.Tokens(n.ContextTokens)), err
+	}
+	return table + " " + row, "", nil
 }

@@ -214,3 +214,22 @@ func (v *Messages) jumpToTime(t time.Time) tea.Cmd {
 		return jumpMsg{seq: seq}, err
 	}))
 }
+
+// GoTo puts the cursor on a message.
+func (v *Messages) GoTo(to Target) tea.Cmd {
+	if to.Marked {
+		v.role, v.markedRef = 0, to.ID
+	}
+	if to.Marked || to.Needle != "" {
+		v.needle = to.Needle
+	}
+	if to.Seq != nil {
+		v.targetSeq = to.Seq
+		return nil
+	}
+	id, err := strconv.ParseInt(to.ID, 10, 64)
+	if err != nil {
+		return nil
+	}
+	return v.jumpToID(id)
+}

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"encoding/json"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -34,17 +33,6 @@ func (v *Messages) columns(width int) layout {
 		{title: "in", width: 2}, // The same in short.
 		{title: "message"},
 	}, width).without(width >= seenAsFrom, "in")
-}
-
-// shortRoles are the roles in a narrow list.
-var shortRoles = map[string]string{"assistant": "asst", "system": "sys"}
-
-// roleText is a role in width cells.
-func roleText(role string, width int) string {
-	if short := shortRoles[role]; short != "" && width < len(role) {
-		return short
-	}
-	return ui.LineN(role, width)
 }
 
 func (v *Messages) timeTitle() string {
@@ -175,39 +163,6 @@ func (v *Messages) toolTexts(p lcm.Part, role string, add func(sign, text string
 	}
 }
 
-// itemPreview is the start of what a context item is, in one line. The call of a tool looks
-// as it does among the messages.
-func itemPreview(it *lcm.ContextItem, width int) string {
-	name, input, found := strings.Cut(it.Preview, "] {")
-	if it.IsSummary() || !found || !strings.HasPrefix(name, "[") || strings.ContainsAny(name, " \n") {
-		return opening(it.Preview, width)
-	}
-	return ui.LineN(name+"] "+argument("{"+input), width)
-}
-
-// argument is the input of a tool, in short: the values of a JSON object that say most, or
-// all of it. The input may be cut off after any value or within a text.
-func argument(input string) string {
-	var o map[string]any
-	whole := json.Unmarshal([]byte(input), &o) == nil
-	for _, end := range []string{"\"}", "}"} {
-		whole = whole || json.Unmarshal([]byte(input+end), &o) == nil
-	}
-	if !whole {
-		return input
-	}
-	var values []string
-	for _, k := range []string{"command", "cmd", "query", "pattern", "path", "file_path", "url"} {
-		if s, ok := o[k].(string); ok && s != "" {
-			values = append(values, s)
-		}
-	}
-	if len(values) == 0 {
-		return input
-	}
-	return strings.Join(values, "  ")
-}
-
 // excerpt is the start of a text in one line, or, where that doesn't hold what is
 // searched, the part that does.
 func (v *Messages) excerpt(text string, width int) string {
@@ -221,4 +176,19 @@ func (v *Messages) excerpt(text string, width int) string {
 		return start
 	}
 	return "…" + ui.LineN(strings.ToValidUTF8(text[max(0, at-8):], ""), width-1)
+}
+
+// Legend implements ui.Legender.
+func (v *Messages) Legend() []ui.Sign {
+	s := v.env().Styles
+	return []ui.Sign{
+		{Mark: s.Good.Render("●"), Meaning: "in the context: the model sees the message itself"},
+		{Mark: s.D0.Render("d0"), Meaning: "the model sees a summary that covers it"},
+		{Mark: s.Warn.Render("!"), Meaning: "uncovered: neither in the context nor under a summary"},
+		{Mark: s.Tool.Render("[exec]"), Meaning: "a call of this tool"},
+		{Mark: s.Tool.Render("↳"), Meaning: "what a tool answered"},
+		{Mark: s.Muted.Render("⋯"), Meaning: "reasoning"},
+		{Mark: s.Warn.Render("forgotten"), Meaning: "its text was removed to save space; a stub stands in its place"},
+		{Mark: s.Warn.Render("~"), Meaning: "a time that can't be read"},
+	}
 }

@@ -72,7 +72,6 @@ var (
 	keyNewest          = ui.Act("G end", "G", "last message")
 	keyNextMsg         = ui.Act("right l", "→", "next message")
 	keyPrevMsg         = ui.Act("left h", "←", "previous message")
-	keyCopyText        = ui.Act("Y", "Y", "copy the text")
 )
 
 // Actions implements ui.Screen.

@@ -123,7 +123,7 @@ func (v *MessageTrace) open(r *traceStep) tea.Cmd {
 
 // visit opens a row of a tab over this screen.
 func (v *MessageTrace) visit(conv int64, tab int, row string) tea.Cmd {
-	return v.env.visitRow(v, conv, tab, row, "")
+	return v.env.visit(v, conv, Target{Tab: tab, ID: row})
 }
 
 type messageTraceMsg struct{ *provenance.MessageTrace }
@@ -142,8 +142,8 @@ func (v *MessageTrace) receive(msg tea.Msg) tea.Cmd {
 	case messageTraceMsg:
 		v.found = m.MessageTrace
 		v.list.SetItems(v.rows())
-	case visitRowMsg:
-		return v.env.arriveAt(m)
+	case targetMsg:
+		return v.env.arrive(m)
 	}
 	return nil
 }

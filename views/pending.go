@@ -3,7 +3,6 @@ package views
 import (
 	"context"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -142,18 +141,6 @@ func activeOf(batches []*pendingBatch) *pendingBatch {
 	return nil
 }
 
-// stateLines is how many lines the state in words takes at most, where the screen has room.
-const stateLines = 2
-
-// wrapAtMost wraps text, which may be styled, into at most so many lines; what is cut shows as ….
-func wrapAtMost(text string, width, most int) []string {
-	lines := ui.WrapLines(text, width)
-	if len(lines) <= most {
-		return lines
-	}
-	return append(lines[:most-1:most-1], ui.Cut(strings.Join(lines[most-1:], " "), width))
-}
-
 // header is the state of the newest batch in words, and the picture of the context.
 func (v *Pending) header(width, height int) []string {
 	if !v.loaded || v.textIsPage() {
@@ -225,4 +212,10 @@ func contextStates(items []lcm.ContextItem, tail assemble.Tail) (out []pending.S
 		out = append(out, s)
 	}
 	return out
+}
+
+// GoTo puts the cursor on a batch or a node.
+func (v *Pending) GoTo(to Target) tea.Cmd {
+	v.show(to.ID)
+	return nil
 }

@@ -249,3 +249,21 @@ func (v *Pending) nodeNote(n *pending.Node, b *pendingBatch, width int) string {
 	}
 	return ""
 }
+
+// Legend implements ui.Legender.
+func (v *Pending) Legend() []ui.Sign {
+	s := v.env().Styles
+	return []ui.Sign{
+		{Mark: "▸ ▾", Meaning: "folded, unfolded: the nodes of a batch, or what a node is made of, stand below it"},
+		{Mark: s.Good.Render("●"), Meaning: "ready: a text is there; of a batch, every node is ready"},
+		{Mark: s.Accent.Render("◐"), Meaning: "running: a model is asked for the text; of a batch, texts are being prepared"},
+		{Mark: s.Accent.Render("→"), Meaning: "next: the host asks a model for it at its next pass"},
+		{Mark: s.Muted.Render("○"), Meaning: "planned: there is no text yet"},
+		{Mark: s.Warn.Render("~"), Meaning: "failed or waiting until it is tried again; of a batch, what it was planned from changed"},
+		{Mark: s.Bad.Render("!"), Meaning: "stuck: the host never publishes it by itself"},
+		{Mark: s.Good.Render("✓"), Meaning: "promoted or published: it is a summary of the context"},
+		{Mark: s.Faint.Render("·"), Meaning: "stale: it was given up; ignored: the host doesn't look at it"},
+		{Mark: "█ ▓ ░", Meaning: "in the picture: published, prepared, planned; below the tabs stands how much of each"},
+		{Mark: "· ─", Meaning: "in the picture: raw messages of which no summary is planned, and the fresh tail"},
+	}
+}

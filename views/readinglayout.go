@@ -317,3 +317,14 @@ func (v *Reading) foldedLine(w *messageWriter, sign, text string) bool {
 	w.line(sign, start, end)
 	return true
 }
+
+// Legend implements ui.Legender.
+func (v *Reading) Legend() []ui.Sign {
+	s := v.env.Styles
+	return []ui.Sign{
+		{Mark: s.Accent.Render("▌"), Meaning: "the message under the cursor"},
+		{Mark: s.Tool.Render("[exec]"), Meaning: "a call of this tool"},
+		{Mark: s.Tool.Render("↳"), Meaning: "what a tool answered"},
+		{Mark: s.Muted.Render("⋯"), Meaning: "reasoning"},
+	}
+}

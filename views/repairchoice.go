@@ -2,16 +2,12 @@ package views
 
 import (
 	"context"
-	"fmt"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -78,40 +74,6 @@ func (c *RepairChoice) Init() tea.Cmd {
 }
 
 type sidesMsg [][2]string
-
-// side is a row for people: what it is, and what it says.
-func (e *Env) side(ctx context.Context, table, row string) (heading, text string, err error) {
-	switch table {
-	case "messages":
-		m, err := lcm.ReadMessage(ctx, e.DB, rowID(row))
-		if err != nil {
-			return "", "", err
-		}
-		return fmt.Sprintf("message %d  #%d  %s  %s  %s", m.ID, m.Seq, m.Role, m.CreatedAt.Raw, plural.Count(len(m.Parts), "part", "parts")), m.Content, nil
-	case "summaries", "summary_parents", "summary_messages":
-		s, err := lcm.ReadSummary(ctx, e.DB, row)
-		return fmt.Sprintf("%s  d%d  %s – %s", s.ID, s.Depth, s.EarliestAt.Raw, s.LatestAt.Raw), s.Content, err
-	case "conversations", "conversation_bootstrap_state":
-		c, err := lcm.ReadConversation(ctx, e.DB, rowID(row))
-		if err != nil {
-			return "", "", err
-		}
-		n, err := lcm.ReadStats(ctx, e.DB, c.ID)
-		state := "archived " + c.ArchivedAt.Raw
-		if c.Active {
-			state = "active"
-		}
-		return fmt.Sprintf("conversation %d  %s", c.ID, state), fmt.Sprintf("%s\nbegun %s\n%s, %s in the context",
-			c.Name(), c.CreatedAt.Raw, plural.Count(n.Messages, "message", "messages"), ui.Tokens(n.ContextTokens)), err
-	}
-	return table + " " + row, "", nil
-}
-
-// rowID is a row's key as a number; 0, which nothing has, where it's none.
-func rowID(row string) int64 {
-	n, _ := strconv.ParseInt(row, 10, 64)
-	return n
-}
 
 // Update implements ui.Screen.
 func (c *RepairChoice) Update(msg tea.Msg) tea.Cmd {

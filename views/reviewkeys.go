@@ -218,11 +218,3 @@ func (r *Review) whyNotEditable() string {
 func (r *Review) writesSet() bool {
 	return r.plan.Set != nil || r.plan.Undoes != 0 && len(r.plan.Changes) == 0
 }
-
-// whyNoRedo says why nothing can be redone. The record of a set has no images of its rows.
-func whyNoRedo(set bool) string {
-	if set {
-		return "a prune is planned again instead"
-	}
-	return "nothing was undone here"
-}

@@ -2,8 +2,6 @@ package views
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"lcm-tui/internal/plural"
@@ -62,17 +60,6 @@ func (r *Review) setConversation(c *ops.SetConversation, width int) string {
 	}
 	name := s.Accent.Render("~ ") + "#" + itoa(c.ID) + " " + ui.Line(firstNonEmpty(c.Key, "no session key")) + s.Muted.Render(" "+c.State)
 	return ui.Pad(ui.Cut(name, max(1, width-20)), max(1, width-20)) + ui.PadLeft(end, 20)
-}
-
-// rowsByTable says how many rows of each table change.
-func rowsByTable(rows map[string]int64) string {
-	var parts []string
-	for _, table := range slices.Sorted(maps.Keys(rows)) {
-		if n := rows[table]; n > 0 {
-			parts = append(parts, table+" "+ui.Num(n))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // fileText says how many large files go with a conversation.

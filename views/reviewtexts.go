@@ -232,3 +232,22 @@ func (r *Review) textDiff(t ops.Text, width int) string {
 	}
 	return unified(diffRows(pieces, s), width, s)
 }
+
+// edit opens the editor on the selected text: the new one, or the stored one where no new
+// one was made.
+func (r *Review) edit() tea.Cmd {
+	e, _ := r.current()
+	if e.text == nil {
+		return r.env.readText(r, e.id)
+	}
+	return r.env.edit(e.id, e.text.Before, e.text.After)
+}
+
+// edited plans again with a text that came back from the editor.
+func (r *Review) edited(m editedMsg) tea.Cmd {
+	if say, unchanged := m.unchanged(); unchanged {
+		return say
+	}
+	r.env.keepHandText(m.id, m.stored, m.text)
+	return r.propose("write "+ui.Line(m.id)+" by hand and rewrite what is made from it", r.op.(ops.Chooser).With(m.id, m.text))
+}

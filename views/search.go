@@ -54,9 +54,6 @@ type searchRun struct {
 	stopped  string // How far it came, where it was stopped.
 }
 
-// searchFunc searches a query and reports what it finds to emit, until it is done or ctx is.
-type searchFunc func(ctx context.Context, q search.Query, order search.Sort, emit func(search.Event)) error
-
 var _ ui.Screen = (*Search)(nil)
 
 // NewSearch returns the screen of the search over the whole file.

@@ -4,16 +4,12 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/engine/search"
 	"lcm-tui/ui"
 )
-
-// searchRest is how long the query must rest before it is searched.
-const searchRest = 80 * time.Millisecond
 
 // edited searches the query that stands in the input now. The search for the one before is
 // cancelled.

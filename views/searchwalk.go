@@ -11,7 +11,6 @@ import (
 )
 
 var (
-	keyFind    = ui.Act("F", "F", "find everywhere").In("Find").AsKeyOnly()
 	keyNextHit = ui.Act("n", "n", "next hit").In("Find")
 	keyPrevHit = ui.Act("N", "N", "previous hit").In("Find")
 )
@@ -82,8 +81,8 @@ func (v *Search) visit() tea.Cmd {
 		return tea.Batch(v.remember(), v.arrive(visitHitMsg{hit, v.opened}))
 	}
 	return tea.Batch(v.remember(), env.Jobs.Read(v, "open", read(func(ctx context.Context) (visitHitMsg, error) {
-		row, budget, err := env.conversation(ctx, hit.Conversation)
-		return visitHitMsg{hit, NewConversation(env, row, budget)}, err
+		hub, err := env.open(ctx, hit.Conversation)
+		return visitHitMsg{hit, hub}, err
 	})))
 }
 
@@ -91,27 +90,20 @@ func (v *Search) visit() tea.Cmd {
 func (v *Search) arrive(m visitHitMsg) tea.Cmd {
 	v.opened = m.hub
 	m.hub.marks = v.query.Highlight
-	return ui.Say(ui.BackToMsg{Screen: v, Next: m.hub.pointToHit(m.hit)})
+	to := targetOfHit(m.hit)
+	then := m.hub.GoTo(to)
+	return tea.Batch(ui.Say(ui.BackToMsg{Screen: v, Next: m.hub.Tab(to.Tab)}), then)
 }
 
-// pointToHit is the tab in which a hit is seen, with the cursor on it.
-func (c *Conversation) pointToHit(h search.Hit) ui.Screen {
+// targetOfHit is where a hit is seen.
+func targetOfHit(h search.Hit) Target {
 	switch h.Kind {
 	case search.SummaryKind:
-		s := c.Tab(tabSummaries).(*Summaries)
-		s.show(h.Summary)
-		s.markedRef = h.Summary
-		return s
+		return Target{Tab: tabSummaries, ID: h.Summary, Marked: true}
 	case search.FileKind:
-		f := c.Tab(tabFiles).(*Files)
-		f.list.Select(h.File)
-		return f
+		return Target{Tab: tabFiles, ID: h.File}
 	case search.FocusKind:
-		b := c.Tab(tabFocus).(*Focus)
-		b.list.Select(h.Focus)
-		return b
+		return Target{Tab: tabFocus, ID: h.Focus}
 	}
-	m := c.Tab(tabMessages).(*Messages)
-	m.role, m.needle, m.targetSeq, m.markedRef = 0, "", &h.Seq, itoa(h.Message)
-	return m
+	return Target{Tab: tabMessages, ID: itoa(h.Message), Seq: &h.Seq, Marked: true}
 }

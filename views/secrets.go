@@ -61,7 +61,6 @@ func (v *Secrets) Purpose() string {
 }
 
 var (
-	keySecrets        = ui.Act("p", "p", "secrets: passwords, keys and tokens")
 	keyChooseSecret   = ui.Act("space", "space", "choose")
 	keyReplaceSecrets = ui.Act("x", "x", "replace what is chosen")
 )

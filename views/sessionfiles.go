@@ -60,8 +60,8 @@ func (v *SessionFiles) Purpose() string {
 }
 
 var (
-	keyImport       = ui.Act("I", "I", "import")
-	keyMark         = ui.Act("space", "space", "mark")
+	keyImport = ui.Act("I", "I", "import")
+
 	keyMarkAll      = ui.Act("A", "A", "mark all that have something new")
 	keyConversation = ui.Act("c", "c", "conversation")
 )

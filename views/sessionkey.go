@@ -58,7 +58,6 @@ func (v *SessionKey) Purpose() string {
 }
 
 var (
-	keySession       = ui.Act("K", "K", "session: rename, move, archive")
 	keyPlanSession   = ui.Act("enter", "⏎", "review it")
 	keyTypeSession   = ui.Act("enter", "⏎", "type the key")
 	keyChoosePlace   = ui.Act("enter", "⏎", "choose whose place")

@@ -117,8 +117,8 @@ func (v *Space) Update(msg tea.Msg) tea.Cmd {
 		v.receiveMessages(msg)
 	case spaceVersionMsg:
 		v.stale = v.running == nil && msg.version != v.version
-	case visitRowMsg:
-		return v.env.arriveAt(msg)
+	case targetMsg:
+		return v.env.arrive(msg)
 	case ui.FailedMsg:
 		v.failed(msg)
 	case ui.ChangedMsg:

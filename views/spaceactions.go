@@ -13,8 +13,6 @@ import (
 	"lcm-tui/ui"
 )
 
-var keySpace = ui.Act("z", "z", "space: what fills the file")
-
 // spaceKeys are the screen's own keys.
 var spaceKeys = struct{ Open, Review, Reclaim, Visit, Next, Prune, Again ui.Action }{
 	Open:    ui.Act("enter", "⏎", "open"),
@@ -122,5 +120,5 @@ func (v *Space) visit(r *spaceRow) tea.Cmd {
 	if r.message != nil {
 		row = itoa(r.message.ID)
 	}
-	return v.env.visitRow(v, r.conversation(), tabMessages, row, "")
+	return v.env.visit(v, r.conversation(), Target{Tab: tabMessages, ID: row})
 }

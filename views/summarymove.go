@@ -196,3 +196,12 @@ func (t *tab) jumpTo(seq int64) tea.Cmd {
 	}
 	return to
 }
+
+// GoTo unfolds the tree to a summary and puts the cursor on it.
+func (v *Summaries) GoTo(to Target) tea.Cmd {
+	v.show(to.ID)
+	if to.Marked {
+		v.markedRef = to.ID
+	}
+	return nil
+}

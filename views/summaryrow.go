@@ -15,16 +15,16 @@ import (
 // The widths of what stands at the right of a row, and from which width of the
 // row the time range stands there too, in its short and in its long form.
 const (
-	tokensWidth     = 7
-	sourcesWidth    = 9
-	besideRange     = 8 // The sources' width where the range has room for a marker.
-	rangeFrom       = 52
-	rangeWidth      = 13
-	longRangeFrom   = 96
-	longRangeWidth  = 18
-	stemSigns       = 8 // Cells of a row's left part beside indent and id.
-	shortestID      = 9
-	idInList        = 13
+	tokensWidth    = 7
+	sourcesWidth   = 9
+	besideRange    = 8 // The sources' width where the range has room for a marker.
+	rangeFrom      = 52
+	rangeWidth     = 13
+	longRangeFrom  = 96
+	longRangeWidth = 18
+	stemSigns      = 8 // Cells of a row's left part beside indent and id.
+	shortestID     = 9
+
 	outsideOfAll    = "not in the context, nor under anything in it"
 	findExcerptLead = 12 // Bytes before what was found.
 )
@@ -209,9 +209,6 @@ func contextSign(s *ui.Styles, in bool) string {
 	return s.Faint.Render("○")
 }
 
-// shortID is an id for a list, which is any text in a damaged file.
-func shortID(id string, width int) string { return ui.CutMiddle(ui.LineN(id, 80), width) }
-
 func markerName(m summarize.Marker) string {
 	switch m {
 	case summarize.Truncated:
@@ -222,7 +219,16 @@ func markerName(m summarize.Marker) string {
 	return string(m)
 }
 
-// opening is the start of a text without the sign of a heading.
-func opening(text string, width int) string {
-	return ui.LineN(strings.TrimLeft(text[:min(len(text), 16)], "# \n\t")+text[min(len(text), 16):], width)
+// Legend implements ui.Legender.
+func (v *Summaries) Legend() []ui.Sign {
+	s := v.env().Styles
+	return append([]ui.Sign{
+		{Mark: "▸ ▾", Meaning: "folded, unfolded: what a summary was made of stands below it"},
+		{Mark: s.Good.Render("●"), Meaning: "in the context"},
+		{Mark: s.Faint.Render("○"), Meaning: "not in the context"},
+		{Mark: "↓", Meaning: "how many summaries it was made of"},
+		{Mark: s.Bad.Render("!"), Meaning: "damaged, or sources are missing"},
+		{Mark: "█ ▒", Meaning: "in the picture: in the context, folded into the summary above"},
+		{Mark: s.Bad.Render("!"), Meaning: "in the picture: messages that nothing covers"},
+	}, v.env().depthSigns()...)
 }

@@ -125,7 +125,7 @@ func (v *SummaryTrace) visit(r *provenance.SentenceTrace, i int) tea.Cmd {
 			needle, conv = needleOf(provenance.SourceText(m), source.Spans), m.Conversation
 		}
 	}
-	return v.env.visitRow(v, conv, tabMessages, itoa(source.Message), needle)
+	return v.env.visit(v, conv, Target{Tab: tabMessages, ID: itoa(source.Message), Needle: needle})
 }
 
 // needleOf is what a search finds of a text's best span: a part of one line.
@@ -158,8 +158,8 @@ func (v *SummaryTrace) receive(msg tea.Msg) tea.Cmd {
 		v.found = m.SummaryTrace
 		v.list.Empty = "the summary has no sentences"
 		v.list.SetItems(pointersTo(m.Sentences))
-	case visitRowMsg:
-		return v.env.arriveAt(m)
+	case targetMsg:
+		return v.env.arrive(m)
 	}
 	return nil
 }

@@ -73,3 +73,15 @@ func shortAmount(n int64) string {
 	}
 	return strconv.FormatInt(n, 10)
 }
+
+// asConfigured is a fresh tail of as many messages as the settings say.
+const asConfigured = -1
+
+// presetsLine names the sizes of common windows beside a field that takes tokens.
+func presetsLine() string {
+	names := make([]string, len(tokenPresets))
+	for i, n := range tokenPresets {
+		names[i] = shortAmount(n)
+	}
+	return "type a number such as " + strings.Join(names, ", ")
+}

@@ -3,8 +3,6 @@ package views
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -104,15 +102,6 @@ func (v *TransplantSources) Actions() []ui.Action {
 		return []ui.Action{ui.Act("enter", "⏎", "open it").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter()}
 	}
 	return v.pane.Actions()
-}
-
-// expandHome replaces a leading ~ by the home folder.
-func expandHome(path string) string {
-	home, err := os.UserHomeDir()
-	if rest, ok := strings.CutPrefix(path, "~/"); ok && err == nil {
-		return filepath.Join(home, rest)
-	}
-	return path
 }
 
 // withSource calls fn with the database of the source conversations. Another file is opened

@@ -55,8 +55,6 @@ func (v *Trash) Purpose() string {
 	return "What was pruned from this file, the newest first. A restore puts rows back byte for byte after a review; what is deleted here is gone for good."
 }
 
-var keyTrash = ui.Act("t", "t", "trash: what was pruned")
-
 // trashKeys are the screen's own keys.
 var trashKeys = struct{ Open, Unfold, Fold, Restore, Empty ui.Action }{
 	Open:    ui.Act("enter", "⏎", "unfold, or read"),

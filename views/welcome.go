@@ -21,8 +21,7 @@ type Welcome struct {
 }
 
 var (
-	keyTryAgain  = ui.Act("r", "r", "try again").In("File").InFooter()
-	keyDatabases = ui.Act("d", "d", "open another database").In("File").InFooter()
+	keyTryAgain = ui.Act("r", "r", "try again").In("File").InFooter()
 )
 
 var _ ui.Screen = (*Welcome)(nil)
