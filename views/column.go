@@ -10,7 +10,7 @@ import (
 )
 
 // column is one column of a list. A width of 0 takes what the others leave.
-type column struct {
+type Column struct {
 	title string
 	width int
 	right bool
@@ -19,10 +19,10 @@ type column struct {
 }
 
 // layout is the columns that fit a width, with their widths.
-type layout []column
+type Columns []Column
 
-func lay(columns []column, width int) layout {
-	var out layout
+func Lay(columns []Column, width int) Columns {
+	var out Columns
 	left := width
 	for _, c := range columns {
 		if width < c.from {
@@ -40,8 +40,8 @@ func lay(columns []column, width int) layout {
 }
 
 // without leaves out a column on a condition.
-func (l layout) without(leave bool, title string) layout {
-	var out layout
+func (l Columns) without(leave bool, title string) Columns {
+	var out Columns
 	spare := 0
 	for _, c := range l {
 		if leave && c.title == title {
@@ -59,7 +59,7 @@ func (l layout) without(leave bool, title string) layout {
 }
 
 // width is that of a column, or 0.
-func (l layout) width(title string) int {
+func (l Columns) width(title string) int {
 	for _, c := range l {
 		if c.title == title {
 			return c.width
@@ -69,7 +69,7 @@ func (l layout) width(title string) int {
 }
 
 // line sets cells, by column title, in one line.
-func (l layout) line(cell func(title string) string) string {
+func (l Columns) line(cell func(title string) string) string {
 	parts := make([]string, 0, len(l))
 	for _, c := range l {
 		s := ui.Cut(cell(c.title), c.width)
@@ -83,7 +83,7 @@ func (l layout) line(cell func(title string) string) string {
 }
 
 // head is the line of titles.
-func (l layout) head(style lipgloss.Style) string {
+func (l Columns) head(style lipgloss.Style) string {
 	return style.Render(l.line(func(title string) string { return title }))
 }
 

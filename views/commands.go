@@ -32,12 +32,12 @@ func (e *Env) commands() []ui.Command {
 	return []ui.Command{
 		{Name: "all conversations", Kind: "Go to", Run: func() tea.Cmd { return ui.Say(ui.HomeMsg{}) }},
 		{Name: "search the whole file", Kind: "Go to", Label: keyFind.Key.Help().Key, Word: "search", Run: func() tea.Cmd { return ui.Say(ui.Press("F")) }},
-		place(keyHistory, func() ui.Screen { return NewHistory(e) }),
-		place(keyHealth, func() ui.Screen { return NewHealth(e) }),
-		place(keySecrets, func() ui.Screen { return NewSecrets(e) }),
-		place(keySpace, func() ui.Screen { return NewSpace(e) }),
-		place(keyTrash, func() ui.Screen { return newTrash(e, "") }),
-		place(keySessions, func() ui.Screen { return NewSessionFiles(e) }),
+		place(keyHistory, func() ui.Screen { return e.Screens.History(e) }),
+		place(keyHealth, func() ui.Screen { return e.Screens.Health(e) }),
+		place(keySecrets, func() ui.Screen { return e.Screens.Secrets(e) }),
+		place(keySpace, func() ui.Screen { return e.Screens.Space(e) }),
+		place(keyTrash, func() ui.Screen { return e.Screens.Trash(e, "") }),
+		place(keySessions, func() ui.Screen { return e.Screens.SessionFiles(e) }),
 		settings,
 		{Name: model.Key.Help().Desc, Kind: "Model", Why: whyOff(model.Action), Run: model.run},
 		{Name: keyBackup.Key.Help().Desc, Kind: "File", Run: e.askBackup},
@@ -285,4 +285,9 @@ func backup(env *Env, owner any, to string) tea.Cmd {
 		}
 		return ui.StatusMsg{Text: "backed up and verified: " + ui.Line(shortenHome(r.Path)) + ", " + ui.Size(r.Bytes), Kind: ui.Done}, nil
 	})
+}
+
+// diffCommand compares the database with another file.
+func (e *Env) diffCommand() ui.Command {
+	return ui.Command{Name: "compare with another file", Kind: "File", Label: ":diff", Word: "diff", Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: e.Screens.DiffChoice(e)}) }}
 }

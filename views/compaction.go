@@ -78,13 +78,13 @@ type shorterTail struct {
 
 var _ ui.Screen = (*Compaction)(nil)
 
-// compact opens the dialog of compacting a conversation, under its title in the breadcrumb.
+// NewCompaction is the dialog of compacting a conversation, under its title in the breadcrumb.
 // tail is a number of messages, or asConfigured.
-func (e *Env) compact(title string, conv lcm.Conversation, budget int64, tail int) tea.Cmd {
-	c := &Compaction{env: e, conv: conv, title: title, input: ui.NewInput(e.Styles, "")}
+func NewCompaction(env *Env, title string, conv lcm.Conversation, budget int64, tail int) ui.Screen {
+	c := &Compaction{env: env, conv: conv, title: title, input: ui.NewInput(env.Styles, "")}
 	c.initial = compactionRequest{mode: engine.Sweep, budget: budget, tail: int64(tail), tailTokens: noLimit, target: budget / 2}
 	c.request = c.initial
-	return ui.Say(ui.PushMsg{Screen: c})
+	return c
 }
 
 // Title implements ui.Screen.
@@ -188,12 +188,12 @@ func (c *Compaction) Actions() []ui.Action {
 	return append(out, ui.Action{Key: ui.Bind("0 1 2 3 4 5 6 7 8 9", "0–9", "type a number"), Group: "Compaction", Footer: true})
 }
 
-func (c *Compaction) actions() []action {
+func (c *Compaction) actions() []Action {
 	k, shorter := compactionKeys, compactionKeys.Shorter
 	shorter.Footer = c.estimate.shorter != nil
 	choose := c.env.chooseModelAction()
 	choose.Footer = true
-	return []action{
+	return []Action{
 		{k.Review.In("Compaction").InFooter().Off(c.unready() == "", c.unready()), c.review},
 		{shorter.In("Compaction").Off(c.estimate.shorter != nil, "the fresh tail is short enough"), c.takeShorterTail},
 		{k.Up.In("Compaction").InFooter(), func() tea.Cmd { c.move(-1); return nil }},

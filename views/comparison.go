@@ -16,7 +16,7 @@ import (
 // Comparison is the transcript of a conversation beside what is stored of it and what the
 // context holds.
 type Comparison struct {
-	pane[*compare.Row, noDetail]
+	ListScreen[*compare.Row, noDetail]
 	env   *Env
 	conv  lcm.Conversation
 	path  string // Of the transcript; empty looks for it.
@@ -33,7 +33,7 @@ func NewComparison(env *Env, conv lcm.Conversation, path string) *Comparison {
 		return r.Role + " " + r.Preview + " " + string(r.Place) + " " + r.Summary
 	}
 	list := ui.NewList(env.Styles, comparisonID, v.row, text)
-	v.pane = newPane(v, env, 0.6, list, comparisonID, v.describe)
+	v.ListScreen = NewListScreen(v, env, 0.6, list, comparisonID, v.describe)
 	v.layoutColumns, v.headerLines = v.columns, v.summary
 	return v
 }
@@ -46,15 +46,10 @@ func (v *Comparison) Purpose() string {
 	return "What the host wrote of this conversation, entry by entry, beside the context item that holds it or the summary that covers it; + stands in the context only."
 }
 
-// compare opens the screen of a conversation and its transcript.
-func (e *Env) compare(conv lcm.Conversation) tea.Cmd {
-	return ui.Say(ui.PushMsg{Screen: NewComparison(e, conv, "")})
-}
-
 var keyDifference = ui.Act("!", "!", "next difference")
 
-func (v *Comparison) actions() []action {
-	return []action{
+func (v *Comparison) OwnActions() []Action {
+	return []Action{
 		v.readAction("there is no transcript"),
 		{keyDifference.In("Look").InFooter().Off(v.difference() != nil, "the context leads to every entry, and the transcript has every message"), v.nextDifference},
 	}
@@ -90,7 +85,7 @@ func comparisonID(r *compare.Row) string { return itoa(r.Line) + "/" + itoa(r.Me
 
 type comparisonMsg struct{ *compare.Comparison }
 
-func (v *Comparison) load() tea.Cmd {
+func (v *Comparison) Load() tea.Cmd {
 	env, conv, path := v.env, v.conv, v.path
 	return env.Jobs.Start(v, "compare", read(func(ctx context.Context) (comparisonMsg, error) {
 		var err error
@@ -105,7 +100,7 @@ func (v *Comparison) load() tea.Cmd {
 	}))
 }
 
-func (v *Comparison) receive(msg tea.Msg) tea.Cmd {
+func (v *Comparison) Receive(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case comparisonMsg:
 		v.found = m.Comparison
@@ -128,8 +123,8 @@ func (v *Comparison) summary(width, _ int) (lines []string) {
 	return lines
 }
 
-func (v *Comparison) columns(width int) layout {
-	return lay([]column{
+func (v *Comparison) columns(width int) Columns {
+	return Lay([]Column{
 		{title: "line", width: 6, right: true},
 		{title: "role", width: 10},
 		{title: "transcript"},

@@ -15,7 +15,7 @@ import (
 // Config is the settings in force: what each is, where it comes from, and what it
 // does.
 type Config struct {
-	pane[*settings.Setting, noDetail]
+	ListScreen[*settings.Setting, noDetail]
 	env *Env
 }
 
@@ -33,7 +33,7 @@ func NewConfig(env *Env) *Config {
 		}},
 		ui.Sort[*settings.Setting]{Name: "name", Less: func(a, b *settings.Setting) bool { return a.Name < b.Name }},
 	)
-	c.pane = newPane(c, env, 0.6, list, id, c.describe)
+	c.ListScreen = NewListScreen(c, env, 0.6, list, id, c.describe)
 	c.layoutColumns, c.headerLines = c.columns, c.header
 	return c
 }
@@ -46,17 +46,17 @@ func (c *Config) Purpose() string {
 	return "The settings in force, which of them somebody set and where, and what each one does. Nothing is changed from here."
 }
 
-func (c *Config) actions() []action {
+func (c *Config) OwnActions() []Action {
 	choose := c.env.chooseModelAction()
 	choose.Footer = true
-	return []action{c.readAction("there are no settings"), choose}
+	return []Action{c.readAction("there are no settings"), choose}
 }
 
 type settingsMsg []settings.Setting
 
 // load reads the settings; those of the model come first, since they decide what
 // summaries cost.
-func (c *Config) load() tea.Cmd {
+func (c *Config) Load() tea.Cmd {
 	find, models, chosen, onScreen := c.env.Settings, c.env.Models, c.env.chosenModel(), c.env.model.chosen.Load() != nil
 	return tea.Batch(c.env.findModels(), c.env.Jobs.Read(c, "load", read(func(context.Context) (settingsMsg, error) {
 		var all settingsMsg
@@ -72,12 +72,12 @@ func (c *Config) load() tea.Cmd {
 	})))
 }
 
-func (c *Config) receive(msg tea.Msg) tea.Cmd {
+func (c *Config) Receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case settingsMsg:
 		c.list.SetItems(pointersTo(msg))
 	case ui.ShownMsg: // The model may have been chosen meanwhile.
-		return c.load()
+		return c.Load()
 	}
 	return nil
 }
@@ -103,8 +103,8 @@ func kindText(k data.Kind) string {
 	return out
 }
 
-func (c *Config) columns(width int) layout {
-	return lay([]column{{title: "setting", width: 27}, {title: "value"}, {title: "from", width: 24, from: 60}}, width)
+func (c *Config) columns(width int) Columns {
+	return Lay([]Column{{title: "setting", width: 27}, {title: "value"}, {title: "from", width: 24, from: 60}}, width)
 }
 
 func (c *Config) render(s *settings.Setting, width int, _ bool) string {

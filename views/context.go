@@ -18,8 +18,8 @@ import (
 // Context is what the model sees of a conversation: the items in order, where the
 // budget goes, and what would fall out of another budget.
 type Context struct {
-	tab
-	pane[*contextRow, *fullText]
+	Tab
+	ListScreen[*contextRow, *fullText]
 	items []lcm.ContextItem
 	// batch is the one on which the host works, or nil; prepared are the states of its ordinals.
 	batch    *pendingBatch
@@ -49,8 +49,8 @@ type contextRow struct {
 
 var _ ui.Screen = (*Context)(nil)
 
-func newContext(t tab) ui.Screen {
-	v := &Context{tab: t, budget: t.hub.budget}
+func NewContext(t Tab) ui.Screen {
+	v := &Context{Tab: t, budget: t.hub.budget}
 	v.budgetIn = ui.NewInput(v.env().Styles, "budget in tokens:")
 	v.tailIn = ui.NewInput(v.env().Styles, "fresh tail in messages:")
 	v.configured = v.env().freshTail()
@@ -58,8 +58,8 @@ func newContext(t tab) ui.Screen {
 	list := ui.NewList(v.env().Styles, func(r *contextRow) string { return r.key }, v.render, (*contextRow).text)
 	list.Divider = v.divider
 	list.Empty = "reading the context"
-	v.pane = newPane(v, v.env(), 0.56, list, func(r *contextRow) string { return r.Ref() }, v.describe)
-	v.tabs, v.frameless = &v.tab, true
+	v.ListScreen = NewListScreen(v, v.env(), 0.56, list, func(r *contextRow) string { return r.Ref() }, v.describe)
+	v.tabs, v.frameless = &v.Tab, true
 	v.readDetailOf, v.headerLines = v.readFullText, v.header
 	return v
 }
@@ -75,7 +75,7 @@ func (v *Context) Purpose() string {
 
 type contextMsg []lcm.ContextItem
 
-func (v *Context) load() tea.Cmd {
+func (v *Context) Load() tea.Cmd {
 	env, db, conv := v.env(), v.env().DB, v.hub.row.ID
 	return tea.Batch(
 		env.Jobs.Read(v, "load", read(func(ctx context.Context) (contextMsg, error) {
@@ -108,7 +108,7 @@ func (v *Context) loadPending() tea.Cmd {
 
 type activeBatchMsg struct{ batches []*pendingBatch }
 
-func (v *Context) receive(msg tea.Msg) tea.Cmd {
+func (v *Context) Receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case contextMsg:
 		v.items, v.loaded = msg, true

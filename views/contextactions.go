@@ -37,7 +37,7 @@ var contextKeys = struct {
 // contextFaults are those that concern what the model is shown.
 var contextFaults = integrity.Select(func(f integrity.Fault) bool { return f.ID.Area() == integrity.ContextArea && !f.OnRequest })
 
-func (v *Context) actions() []action {
+func (v *Context) OwnActions() []Action {
 	r, some := v.list.Selected()
 	if !some {
 		r = &contextRow{}
@@ -46,7 +46,7 @@ func (v *Context) actions() []action {
 	k := contextKeys
 	whatIfEnd := k.EndWhatIf.In("What if")
 	whatIfEnd.Footer = v.hasWhatIf()
-	return []action{
+	return []Action{
 		{k.Open.In("Look").InFooter().Off(some && !r.Missing, firstNonEmpty(textWhen(some, gone), none)), func() tea.Cmd { return v.jump(r) }},
 		{k.Dissolve.In("Change").InFooter().Off(v.dissolveReason(r) == "", v.dissolveReason(r)), func() tea.Cmd { return v.dissolve(r) }},
 		{k.Compact.In("Change").InFooter().Off(some && v.env().summarizerMissing() == "", firstNonEmpty(v.env().summarizerMissing(), none)), func() tea.Cmd {
@@ -132,12 +132,12 @@ func steppedTail(n int, down bool) int { return int(stepped(tailSteps, int64(n),
 
 // Typing implements ui.Typer.
 func (v *Context) Typing() bool {
-	return v.budgetIn.Typing() || v.tailIn.Typing() || v.pane.Typing()
+	return v.budgetIn.Typing() || v.tailIn.Typing() || v.ListScreen.Typing()
 }
 
 // Actions implements ui.Screen.
 func (v *Context) Actions() []ui.Action {
-	out := v.pane.Actions()
+	out := v.ListScreen.Actions()
 	if v.budgetIn.Typing() || v.tailIn.Typing() {
 		out = append(out, ui.Act("enter", "⏎", "show it").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter())
 	}
@@ -155,7 +155,7 @@ func (v *Context) Update(msg tea.Msg) tea.Cmd {
 			return v.typed(v.tailIn, tailSteps, msg, func(n int64) { v.whatIf(v.budget, int(min(n, math.MaxInt32))) })
 		}
 	}
-	return v.pane.Update(msg)
+	return v.ListScreen.Update(msg)
 }
 
 // typed sends a key to an open input: up and down go through presets, enter takes the

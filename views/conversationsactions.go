@@ -35,20 +35,20 @@ func (c *Conversations) Actions() (out []ui.Action) {
 }
 
 // actions are the screen's own keys.
-func (c *Conversations) actions() []action {
+func (c *Conversations) actions() []Action {
 	r, some := c.list.Selected()
 	const none = "there is no conversation"
-	look := func(a ui.Action, run func() tea.Cmd) action { return action{a.In("Look").Off(some, none), run} }
-	footer := func(a action) action {
+	look := func(a ui.Action, run func() tea.Cmd) Action { return Action{a.In("Look").Off(some, none), run} }
+	footer := func(a Action) Action {
 		a.Footer = true
 		return a
 	}
-	return []action{
+	return []Action{
 		footer(look(keyOpen, func() tea.Cmd { return c.open(tabMessages) })),
 		footer(look(keySummaries, func() tea.Cmd { return c.open(tabSummaries) })),
 		footer(look(keyContext, func() tea.Cmd { return c.open(tabContext) })),
 		look(keyFiles, func() tea.Cmd { return c.open(tabFiles) }),
-		look(keyCompareList, func() tea.Cmd { return c.push(NewComparison(c.env, r.Conversation, "")) }),
+		look(keyCompareList, func() tea.Cmd { return c.leave(c.env.compare(r.Conversation)) }),
 		{
 			keyCompact.In("Change").InFooter().Off(some && c.env.summarizerMissing() == "", firstNonEmpty(c.env.summarizerMissing(), none)),
 			func() tea.Cmd {
@@ -63,26 +63,26 @@ func (c *Conversations) actions() []action {
 		look(keySession, func() tea.Cmd { return c.push(newSessionKey(c, r.Conversation, "")) }),
 		{keyUnmark.In("Change").Off(len(c.env.marks) > 0, noneMarked), func() tea.Cmd { clear(c.env.marks); return nil }},
 		look(keyDamaged, c.nextDamaged),
-		{keyHealth.In("Look").InFooter(), func() tea.Cmd { return c.push(NewHealth(c.env)) }},
-		{keyHistory.In("Look").InFooter(), func() tea.Cmd { return c.push(NewHistory(c.env)) }},
-		{keySecrets.In("Look"), func() tea.Cmd { return c.push(NewSecrets(c.env)) }},
-		{keySpace.In("Look"), func() tea.Cmd { return c.push(NewSpace(c.env)) }},
+		{keyHealth.In("Look").InFooter(), func() tea.Cmd { return c.push(c.env.Screens.Health(c.env)) }},
+		{keyHistory.In("Look").InFooter(), func() tea.Cmd { return c.push(c.env.Screens.History(c.env)) }},
+		{keySecrets.In("Look"), func() tea.Cmd { return c.push(c.env.Screens.Secrets(c.env)) }},
+		{keySpace.In("Look"), func() tea.Cmd { return c.push(c.env.Screens.Space(c.env)) }},
 		c.markAction(r),
-		{spaceKeys.Prune.In("Change").Off(len(c.env.marks) > 0, noneMarked), func() tea.Cmd { return c.push(newLevers(c.env)) }},
-		{keySessions.In("Look"), func() tea.Cmd { return c.push(NewSessionFiles(c.env)) }},
+		{keyPrune.In("Change").Off(len(c.env.marks) > 0, noneMarked), func() tea.Cmd { return c.push(c.env.Screens.Cleanings(c.env)) }},
+		{keySessions.In("Look"), func() tea.Cmd { return c.push(c.env.Screens.SessionFiles(c.env)) }},
 		{keySettings.In("Look").Off(c.env.Settings != nil, "no settings are known here"), func() tea.Cmd { return c.push(NewConfig(c.env)) }},
 		c.env.chooseModelAction(),
 		{keyAgent.In("List").Off(len(c.agents) > 2, "there is only one agent"), func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},
 		{keyShow.In("List"), func() tea.Cmd { return c.cycle(&c.show, len(shows)) }},
 		{keyBackup.In("File"), c.env.askBackup},
 		{keyExport.In("File").Off(some, none), func() tea.Cmd {
-			return c.push(NewExport(c.env, r.Conversation, c.env.name(r.Conversation)+" › Export"))
+			return c.push(c.env.Screens.Export(c.env, r.Conversation, c.env.name(r.Conversation)+" › Export"))
 		}},
 	}
 }
 
 // markAction marks the conversation under the cursor.
-func (c *Conversations) markAction(r *conversationRow) action {
+func (c *Conversations) markAction(r *conversationRow) Action {
 	id := int64(0)
 	if r != nil {
 		id = r.ID

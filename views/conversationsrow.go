@@ -11,8 +11,8 @@ import (
 )
 
 // columns are what fits a width; what is named first in it stays longest.
-func (c *Conversations) columns(width int) layout {
-	return lay([]column{
+func (c *Conversations) columns(width int) Columns {
+	return Lay([]Column{
 		{title: "id", width: c.idWidth, right: true},
 		{title: " ", width: 1},
 		{title: "conversation"},

@@ -186,7 +186,7 @@ func (d *Databases) Actions() (out []ui.Action) {
 	return append(out, d.list.Actions()...)
 }
 
-func (d *Databases) actions() []action {
+func (d *Databases) actions() []Action {
 	r, some := d.list.Selected()
 	why := "there is no database"
 	if some {
@@ -196,9 +196,9 @@ func (d *Databases) actions() []action {
 		}
 	}
 	noDiff := firstNonEmpty(why, textWhen(d.env.DB == nil, "no database is open"), textWhen(some && d.isOpen(r), "it is the one that is open"))
-	return []action{
+	return []Action{
 		{keyOpenDatabase.Off(why == "", why), func() tea.Cmd { return d.open(r) }},
-		{keyDiff.In("File").InFooter().Off(noDiff == "", noDiff), func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: newDiff(d.env, fileSource(r.Path, false))}) }},
+		{keyDiff.In("File").InFooter().Off(noDiff == "", noDiff), func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: d.env.Screens.FileDiff(d.env, r.Path)}) }},
 	}
 }
 

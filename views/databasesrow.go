@@ -16,8 +16,8 @@ import (
 )
 
 // columns are what fits a width.
-func (d *Databases) columns(width int) layout {
-	return lay([]column{
+func (d *Databases) columns(width int) Columns {
+	return Lay([]Column{
 		{title: " ", width: 1},
 		{title: "database"},
 		{title: "written by", width: 22, from: 64},

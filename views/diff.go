@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data/change"
 	"lcm-tui/ops/diff"
 	"lcm-tui/ops/diff/filepair"
 	"lcm-tui/ui"
@@ -13,7 +14,7 @@ import (
 // Diff is what differs between the database and another file: conversations, and unfolded their
 // rows, with what differs in the row under the cursor.
 type Diff struct {
-	pane[*diffLine, *diffText]
+	ListScreen[*diffLine, *diffText]
 	env     *Env
 	source  diffSource
 	report  *diff.Report // Nil until the files are compared.
@@ -25,12 +26,18 @@ type Diff struct {
 
 var _ ui.Screen = (*Diff)(nil)
 
+// NewFileDiff compares the database with another file.
+func NewFileDiff(env *Env, path string) ui.Screen { return newDiff(env, fileSource(path, false)) }
+
+// NewRecordDiff compares the database with what it was before a change.
+func NewRecordDiff(env *Env, r *change.Record) ui.Screen { return newDiff(env, recordSource(r)) }
+
 // newDiff is the screen of the database and what it is compared with.
 func newDiff(env *Env, source diffSource) *Diff {
 	v := &Diff{env: env, source: source, details: map[int64]*diff.Details{}, open: map[int64]bool{}}
 	list := ui.NewList(env.Styles, (*diffLine).id, v.row, (*diffLine).text)
 	list.Empty = "comparing both files"
-	v.pane = newPane(v, env, 0.5, list, (*diffLine).ref, v.describe)
+	v.ListScreen = NewListScreen(v, env, 0.5, list, (*diffLine).ref, v.describe)
 	v.layoutColumns, v.headerLines, v.readDetailOf = v.columns, v.summary, v.readText
 	return v
 }
@@ -55,7 +62,7 @@ var diffKeys = struct{ Open, Unfold, Fold, Go, Again ui.Action }{
 	Again:  ui.Act("c", "c", "compare again"),
 }
 
-func (v *Diff) actions() []action {
+func (v *Diff) OwnActions() []Action {
 	r, some := v.list.Selected()
 	if !some {
 		r = &diffLine{conversation: &diff.Conversation{}}
@@ -64,7 +71,7 @@ func (v *Diff) actions() []action {
 	k, isRow := diffKeys, some && !r.isConversation()
 	folds := firstNonEmpty(textWhen(!some, none), textWhen(isRow, "it is a single row"))
 	why := firstNonEmpty(textWhen(!some, none), v.whyNotVisited(r))
-	return []action{
+	return []Action{
 		{k.Open.In("Look").InFooter().Off(some && !v.textFocused, firstNonEmpty(textWhen(v.textFocused, textHasKeys), none)), func() tea.Cmd { return v.enter(r) }},
 		{k.Unfold.In("Look").Off(folds == "", folds), func() tea.Cmd { return v.fold(r, true) }},
 		{k.Fold.In("Look").InFooter().Off(some, none), func() tea.Cmd { return v.fold(r, false) }},
@@ -82,11 +89,11 @@ func (v *Diff) Update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 	}
-	return v.pane.Update(msg)
+	return v.ListScreen.Update(msg)
 }
 
 // load compares the files for the first time, and after a change of our own.
-func (v *Diff) load() tea.Cmd {
+func (v *Diff) Load() tea.Cmd {
 	if v.report != nil && !v.stale {
 		return nil
 	}
@@ -141,7 +148,7 @@ func (v *Diff) unfold(conv *diff.Conversation) tea.Cmd {
 	}))
 }
 
-func (v *Diff) receive(msg tea.Msg) tea.Cmd {
+func (v *Diff) Receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case diffMsg:
 		v.report, v.note, v.stale = msg.report, msg.note, false

@@ -15,7 +15,7 @@ import (
 // DiffChoice is the choice of the file with which the database is compared: a backup of it, or
 // another database of this machine.
 type DiffChoice struct {
-	pane[*comparableFile, noDetail]
+	ListScreen[*comparableFile, noDetail]
 	env *Env
 }
 
@@ -35,7 +35,7 @@ func NewDiffChoice(env *Env) *DiffChoice {
 	id := func(f *comparableFile) string { return f.path }
 	list := ui.NewList(env.Styles, id, v.row, id)
 	list.Empty = "looking for backups and databases"
-	v.pane = newPane(v, env, 0.6, list, id, v.describe)
+	v.ListScreen = NewListScreen(v, env, 0.6, list, id, v.describe)
 	v.layoutColumns = v.columns
 	return v
 }
@@ -50,9 +50,9 @@ func (v *DiffChoice) Purpose() string {
 
 var keyCompareFile = ui.Act("enter", "⏎", "compare")
 
-func (v *DiffChoice) actions() []action {
+func (v *DiffChoice) OwnActions() []Action {
 	f, some := v.list.Selected()
-	return []action{
+	return []Action{
 		{keyCompareFile.In("Look").InFooter().Off(some && !v.textFocused, firstNonEmpty(textWhen(v.textFocused, textHasKeys), "there is no other file")), func() tea.Cmd {
 			return ui.Say(ui.PushMsg{Screen: newDiff(v.env, fileSource(f.path, f.backup))})
 		}},
@@ -61,7 +61,7 @@ func (v *DiffChoice) actions() []action {
 
 type comparableFilesMsg []*comparableFile
 
-func (v *DiffChoice) load() tea.Cmd {
+func (v *DiffChoice) Load() tea.Cmd {
 	own, databases := v.env.DB.Path(), v.env.Databases
 	return v.env.Jobs.Read(v, "load", read(func(ctx context.Context) (comparableFilesMsg, error) {
 		backups, err := data.Backups(own)
@@ -85,7 +85,7 @@ func (v *DiffChoice) load() tea.Cmd {
 	}))
 }
 
-func (v *DiffChoice) receive(msg tea.Msg) tea.Cmd {
+func (v *DiffChoice) Receive(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(comparableFilesMsg); ok {
 		v.list.Empty = "there is no backup and no other database: B in the list of conversations makes a backup"
 		v.list.SetItems(m)
@@ -93,8 +93,8 @@ func (v *DiffChoice) receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (v *DiffChoice) columns(width int) layout {
-	return lay([]column{{title: "file"}, {title: "is", width: 8}, {title: "size", width: 9, right: true}, {title: "written", width: 9, right: true, from: 50}}, width)
+func (v *DiffChoice) columns(width int) Columns {
+	return Lay([]Column{{title: "file"}, {title: "is", width: 8}, {title: "size", width: 9, right: true}, {title: "written", width: 9, right: true, from: 50}}, width)
 }
 
 func (v *DiffChoice) row(f *comparableFile, width int, _ bool) string {
@@ -134,9 +134,4 @@ func (v *DiffChoice) describe(f *comparableFile, _ noDetail, _ int) string {
 		direction = "+ will be what was added since, − what was removed since"
 	}
 	return strings.Join([]string{s.Title.Render(ui.Line(f.path)), f.kind() + ", " + ui.Size(f.bytes), s.Muted.Render("written ") + ui.Timestamp(f.modified), "", s.Muted.Render(direction)}, "\n")
-}
-
-// diffCommand compares the database with another file.
-func (e *Env) diffCommand() ui.Command {
-	return ui.Command{Name: "compare with another file", Kind: "File", Label: ":diff", Word: "diff", Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewDiffChoice(e)}) }}
 }

@@ -103,8 +103,8 @@ func (v *Diff) fold(r *diffLine, open bool) tea.Cmd {
 	return nil
 }
 
-func (v *Diff) columns(width int) layout {
-	return lay([]column{
+func (v *Diff) columns(width int) Columns {
+	return Lay([]Column{
 		{title: "conversation"},
 		{title: "status", width: 15},
 		{title: "messages", width: 11, from: 56},

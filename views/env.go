@@ -19,19 +19,55 @@ import (
 	"lcm-tui/ui"
 )
 
-// Env is what every screen is given.
+// Env is what every screen is given: the database, what is known of its host, what models can be asked,
+// and what the user does in this run of the program.
 type Env struct {
-	DB     *data.DB
-	Jobs   *ui.Jobs
-	Styles *ui.Styles
-	Files  string // The folder of large files.
-	State  string // The host's folder, with its indexes of sessions; empty is unknown.
-	Cache  string // The folder of cached answers of models; empty where there is none.
+	database
+	host
+	models
+	session
+	Screens *Screens
+}
+
+// database is the open file, and what is known of it.
+type database struct {
+	DB    *data.DB
+	Files string // The folder of large files.
+	Now   func() time.Time
+	// Databases finds and opens other databases; nil where there is only this one.
+	Databases *DatabaseSource
+	// CanReopen says that the database can be opened again.
+	CanReopen bool
+	// WhileClosed takes work for the time between the end of the screens and their next start; nil where
+	// there is no next start.
+	WhileClosed func(ClosedWork)
+	disk        diskState
+	sound       map[int64]soundness // What is known of the conversations' health.
+	whole       bool                // The whole file was checked.
+	// unreadable says that a check met pages of the file that can't be read.
+	unreadable bool
+	// openings are the first words of conversations without a name, by id, as far as they were read.
+	openings map[int64]string
+	// What searches the database and checks the conversations of a list unasked; nil is the engine.
+	searches  searchFunc
+	checkRows checkFunc
+}
+
+// host is what is known of the program that writes the file.
+type host struct {
+	State string // Its folder, with its indexes of sessions; empty is unknown.
 	// Locations are those of the host, with its configuration.
 	Locations openclaw.Locations
 	// Sessions are the folders in which session files may lie.
 	Sessions []string
-	Now      func() time.Time
+	// Settings finds the settings in force, off the update loop; nil where there are
+	// none to show.
+	Settings func() settings.Settings
+}
+
+// models is what texts are made with.
+type models struct {
+	Cache string // The folder of cached answers of models; empty where there is none.
 	// Model is what the command line chose for this run of the program. What its empty
 	// fields leave open the environment and the configuration decide.
 	Model choose.Choice
@@ -41,40 +77,42 @@ type Env struct {
 	// is asked. It reads files, so only jobs call it. Nil where there are none.
 	Models func(choose.Choice) Models
 	// Editor opens the user's own on a text; nil where there is none.
-	Editor Editor
-	// Settings finds the settings in force, off the update loop; nil where there are
-	// none to show.
-	Settings func() settings.Settings
-	// Databases finds and opens other databases; nil where there is only this one.
-	Databases *DatabaseSource
-	// CanReopen says that the database can be opened again.
-	CanReopen bool
-	// WhileClosed takes work for the time between the end of the screens and their next start; nil where
-	// there is no next start.
-	WhileClosed func(ClosedWork)
+	Editor    Editor
+	handTexts map[string]*handText // By summary: texts of the user that are not applied.
+	model     modelState
+}
+
+// session is this run of the program.
+type session struct {
+	Jobs   *ui.Jobs
+	Styles *ui.Styles
 	// PlanFiles is what plans in files need; nil where there are none.
 	PlanFiles *PlanFiles
-	// notice is what is said at the start, or nil.
-	notice tea.Msg
 	// Queries is the path of the file with the queries that were searched; empty keeps none.
-	Queries string
-
+	Queries    string
+	notice     tea.Msg       // What is said at the start, or nil.
 	marks      marks         // Conversations that the user marked.
-	lastSearch *Search       // It is opened again with its query.
-	searches   searchFunc    // What searches the database; nil is the engine.
+	lastSearch ui.Screen     // It is opened again with its query; nil before the first.
 	searchRest time.Duration // How long a query must rest before it is searched.
-	checkRows  checkFunc     // What checks the conversations of a list unasked; nil is the engine.
-	disk       diskState
-	idle       time.Duration       // How long no key must be pressed before health is looked at unasked.
-	sound      map[int64]soundness // What is known of the conversations' health.
-	whole      bool                // The whole file was checked.
-	// unreadable says that a check met pages of the file that can't be read.
-	unreadable bool
-	handTexts  map[string]*handText // By summary: texts of the user that are not applied.
-	model      modelState
-	zoom       zoom // Of the panes.
-	// openings are the first words of conversations without a name, by id, as far as they were read.
-	openings map[int64]string
+	idle       time.Duration // How long no key must be pressed before health is looked at unasked.
+	zoom       zoom          // Of the panes.
+}
+
+// idle is so long that whoever goes through a list isn't slowed by checks.
+const idle = 1500 * time.Millisecond
+
+// NewEnv is the Env of a run of the program, without its screens. Without a database the screens that
+// need none can be shown.
+func NewEnv(o Options, jobs *ui.Jobs, styles *ui.Styles) *Env {
+	return &Env{
+		database: database{DB: o.DB, Files: o.Files, Now: time.Now, Databases: o.Databases, CanReopen: o.CanReopen, WhileClosed: o.WhileClosed},
+		host:     host{State: o.Locations.StateDir, Locations: o.Locations, Sessions: o.Sessions, Settings: o.Settings},
+		models:   models{Cache: o.Cache, Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor},
+		session: session{
+			Jobs: jobs, Styles: styles, PlanFiles: o.PlanFiles, Queries: o.Queries, notice: o.Notice,
+			marks: marks{}, searchRest: searchRest, idle: idle,
+		},
+	}
 }
 
 // read is the Work of reading a message's worth of data.
@@ -94,11 +132,8 @@ func (e *Env) planned(owner any, name string, find func(context.Context) (ops.Op
 		if err != nil {
 			return nil, err
 		}
-		p, err := plan(ctx, e.DB, op, report)
-		if err != nil {
-			return nil, err
-		}
-		return ui.PushMsg{Screen: NewReview(e, op, p)}, nil
+		review, err := e.Screens.Review(ctx, e, op, report)
+		return ui.PushMsg{Screen: review}, err
 	})
 }
 

@@ -20,7 +20,7 @@ import (
 // Export writes a conversation to a file in one of several formats, of which it shows the first
 // lines.
 type Export struct {
-	pane[*export.Format, *exportPreview]
+	ListScreen[*export.Format, *exportPreview]
 	env     *Env
 	row     lcm.Conversation
 	title   string
@@ -43,7 +43,7 @@ func NewExport(env *Env, row lcm.Conversation, title string) *Export {
 	v := &Export{env: env, row: row, title: title, content: map[export.Format]int{}, saveTo: ui.NewInput(env.Styles, "Write to:")}
 	id := func(f *export.Format) string { return string(*f) }
 	list := ui.NewList(env.Styles, id, v.render, func(f *export.Format) string { return string(*f) + " " + f.About() })
-	v.pane = newPane(v, env, 0.42, list, v.ref, v.describe)
+	v.ListScreen = NewListScreen(v, env, 0.42, list, v.ref, v.describe)
 	v.readDetailOf, v.headerLines, v.maxDetails = v.preview, v.header, 16
 	return v
 }
@@ -75,10 +75,10 @@ var (
 	keyExportFiles   = ui.Act("f", "f", "large files")
 )
 
-func (v *Export) actions() []action {
+func (v *Export) OwnActions() []Action {
 	f, some := v.list.Selected()
 	one := !some || len(f.Contents()) < 2
-	return []action{
+	return []Action{
 		{keyWriteFile.In("File").InFooter().Off(some, "no format is chosen"), v.askPath},
 		{keyExportContent.In("Choose").InFooter().Off(!one, "the format holds nothing else"), func() tea.Cmd { v.content[*f]++; return v.changed() }},
 		{keyExportHide.In("Choose").InFooter(), func() tea.Cmd { v.hide = (v.hide + 1) % len(hiding); return v.changed() }},
@@ -94,7 +94,7 @@ func (v *Export) changed() tea.Cmd {
 
 type formatsMsg []export.Format
 
-func (v *Export) load() tea.Cmd {
+func (v *Export) Load() tea.Cmd {
 	formats := append(formatsMsg{}, export.HTML, export.Markdown)
 	for _, f := range export.Formats {
 		if f != export.HTML && f != export.Markdown {
@@ -104,7 +104,7 @@ func (v *Export) load() tea.Cmd {
 	return ui.Say(formats)
 }
 
-func (v *Export) receive(msg tea.Msg) tea.Cmd {
+func (v *Export) Receive(msg tea.Msg) tea.Cmd {
 	if formats, ok := msg.(formatsMsg); ok && len(v.list.Items()) == 0 {
 		v.list.SetItems(pointersTo(formats))
 	}
@@ -112,7 +112,7 @@ func (v *Export) receive(msg tea.Msg) tea.Cmd {
 }
 
 // Typing implements ui.Typer.
-func (v *Export) Typing() bool { return v.saveTo.Typing() || v.pane.Typing() }
+func (v *Export) Typing() bool { return v.saveTo.Typing() || v.ListScreen.Typing() }
 
 // Escape implements ui.Escaper.
 func (v *Export) Escape() bool {
@@ -120,7 +120,7 @@ func (v *Export) Escape() bool {
 		v.saveTo.Reset()
 		return true
 	}
-	return v.pane.Escape()
+	return v.ListScreen.Escape()
 }
 
 // Update implements ui.Screen.
@@ -137,7 +137,7 @@ func (v *Export) Update(msg tea.Msg) tea.Cmd {
 			return v.write(strings.TrimSpace(v.saveTo.Value()))
 		}
 	}
-	return v.pane.Update(msg)
+	return v.ListScreen.Update(msg)
 }
 
 // header says what is chosen, or asks for the path.

@@ -16,14 +16,14 @@ import (
 // what the model sees in their place.
 type Files struct {
 	places map[string]lcm.LargeFileLocation // By id, of those that are there.
-	tab
-	pane[*lcm.LargeFile, noDetail]
+	Tab
+	ListScreen[*lcm.LargeFile, noDetail]
 }
 
 var _ ui.Screen = (*Files)(nil)
 
-func newFiles(t tab) ui.Screen {
-	v := &Files{tab: t}
+func NewFiles(t Tab) ui.Screen {
+	v := &Files{Tab: t}
 	id := func(f *lcm.LargeFile) string { return f.ID }
 	list := ui.NewList(v.env().Styles, id, v.row, func(f *lcm.LargeFile) string { return f.Name + " " + f.MIME + " " + f.ID })
 	list.SetSorts(
@@ -31,8 +31,8 @@ func newFiles(t tab) ui.Screen {
 		ui.Sort[*lcm.LargeFile]{Name: "size", Less: func(a, b *lcm.LargeFile) bool { return a.Bytes > b.Bytes }},
 		ui.Sort[*lcm.LargeFile]{Name: "name", Less: func(a, b *lcm.LargeFile) bool { return a.Name < b.Name }},
 	)
-	v.pane = newPane(v, v.env(), 0.5, list, id, v.describe)
-	v.tabs, v.layoutColumns = &v.tab, v.columns
+	v.ListScreen = NewListScreen(v, v.env(), 0.5, list, id, v.describe)
+	v.tabs, v.layoutColumns = &v.Tab, v.columns
 	return v
 }
 
@@ -43,10 +43,10 @@ func (v *Files) Purpose() string {
 
 var keyContent = ui.Act("c", "c", "content")
 
-func (v *Files) actions() []action {
+func (v *Files) OwnActions() []Action {
 	_, some := v.list.Selected()
 	const none = "there are no files"
-	return []action{
+	return []Action{
 		{keyRead.Off(some, none), v.open},
 		{keyContent.In("Read").InFooter().Off(some, none), v.content},
 	}
@@ -58,7 +58,7 @@ type filesMsg struct {
 	places map[string]lcm.LargeFileLocation
 }
 
-func (v *Files) load() tea.Cmd {
+func (v *Files) Load() tea.Cmd {
 	db, conv, folder := v.env().DB, v.hub.row.ID, v.env().Files
 	return tea.Batch(v.label(v), v.env().Jobs.Read(v, "load", read(func(ctx context.Context) (m filesMsg, err error) {
 		m.files, err = lcm.LargeFiles(ctx, db, conv)
@@ -72,7 +72,7 @@ func (v *Files) load() tea.Cmd {
 	})))
 }
 
-func (v *Files) receive(msg tea.Msg) tea.Cmd {
+func (v *Files) Receive(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(filesMsg); ok {
 		v.places = m.places
 		v.list.Empty = "no large files: the host moves a text out of its message from about 25,000 tokens on"
@@ -98,8 +98,8 @@ func (v *Files) content() tea.Cmd {
 	return ui.Say(ui.PushMsg{Screen: newFileContent(v.env(), *f)})
 }
 
-func (v *Files) columns(width int) layout {
-	return lay([]column{
+func (v *Files) columns(width int) Columns {
+	return Lay([]Column{
 		{title: "name"},
 		{title: "type", width: 16, from: 64},
 		{title: "size", width: 8, right: true},

@@ -15,18 +15,18 @@ import (
 // Focus is the focus briefs of a conversation: texts that stand for all summaries
 // up to a point while they are active.
 type Focus struct {
-	tab
-	pane[*lcm.FocusBrief, noDetail]
+	Tab
+	ListScreen[*lcm.FocusBrief, noDetail]
 }
 
 var _ ui.Screen = (*Focus)(nil)
 
-func newFocus(t tab) ui.Screen {
-	v := &Focus{tab: t}
+func NewFocus(t Tab) ui.Screen {
+	v := &Focus{Tab: t}
 	id := func(b *lcm.FocusBrief) string { return b.ID }
 	list := ui.NewList(v.env().Styles, id, v.row, func(b *lcm.FocusBrief) string { return b.Status + " " + b.Prompt + " " + b.ID })
-	v.pane = newPane(v, v.env(), 0.5, list, id, v.describe)
-	v.tabs, v.layoutColumns = &v.tab, v.columns
+	v.ListScreen = NewListScreen(v, v.env(), 0.5, list, id, v.describe)
+	v.tabs, v.layoutColumns = &v.Tab, v.columns
 	return v
 }
 
@@ -35,9 +35,9 @@ func (v *Focus) Purpose() string {
 	return "Briefs that keep an agent on a subject: while one is active, the model sees it in place of the summaries that it was made of."
 }
 
-func (v *Focus) actions() []action {
+func (v *Focus) OwnActions() []Action {
 	b, _ := v.list.Selected()
-	return []action{
+	return []Action{
 		v.readAction("there are no focus briefs"),
 		{
 			keySources.In("Look").InFooter().Off(source(b) != "", "the brief names no summary that exists"),
@@ -63,12 +63,12 @@ func source(b *lcm.FocusBrief) string {
 
 type briefsMsg []lcm.FocusBrief
 
-func (v *Focus) load() tea.Cmd {
+func (v *Focus) Load() tea.Cmd {
 	db, conv := v.env().DB, v.hub.row.ID
 	return tea.Batch(v.label(v), v.env().Jobs.Read(v, "load", read(func(ctx context.Context) (briefsMsg, error) { return lcm.FocusBriefs(ctx, db, conv) })))
 }
 
-func (v *Focus) receive(msg tea.Msg) tea.Cmd {
+func (v *Focus) Receive(msg tea.Msg) tea.Cmd {
 	briefs, ok := msg.(briefsMsg)
 	if !ok {
 		return nil
@@ -81,8 +81,8 @@ func (v *Focus) receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (v *Focus) columns(width int) layout {
-	return lay([]column{
+func (v *Focus) columns(width int) Columns {
+	return Lay([]Column{
 		{title: "status", width: 12},
 		{title: "prompt"},
 		{title: "tokens", width: 16, right: true, from: 50},

@@ -12,9 +12,9 @@ import (
 // Health is what is damaged, in a conversation or in the whole file: by symptom, then by
 // fault, then row by row.
 type Health struct {
-	pane[*healthRow, noDetail]
+	ListScreen[*healthRow, noDetail]
 	env     *Env
-	tab     *tab // Nil for the whole file.
+	tab     *Tab // Nil for the whole file.
 	found   integrity.Diagnosis
 	when    time.Time       // Of the check; zero before the first.
 	stale   bool            // The file has changed since.
@@ -33,13 +33,13 @@ var _ ui.Screen = (*Health)(nil)
 // NewHealth is the screen of the whole file's health.
 func NewHealth(env *Env) *Health { return health(env, nil) }
 
-func newHealth(t tab) ui.Screen { return health(t.env(), &t) }
+func NewHealthTab(t Tab) ui.Screen { return health(t.env(), &t) }
 
-func health(env *Env, t *tab) *Health {
+func health(env *Env, t *Tab) *Health {
 	v := &Health{env: env, tab: t, toggled: map[string]bool{}, places: newFindingPlaces()}
 	list := ui.NewList(env.Styles, (*healthRow).id, v.render, (*healthRow).text)
 	list.Empty = "looking for damage"
-	v.pane = newPane(v, env, 0.62, list, (*healthRow).ref, v.describe)
+	v.ListScreen = NewListScreen(v, env, 0.62, list, (*healthRow).ref, v.describe)
 	v.tabs, v.headerLines = t, v.summary
 	if known, ok := env.sound[v.conv()]; ok && known.found != nil { // From the list; the check brings it up to date.
 		v.found = *known.found
@@ -51,7 +51,7 @@ func health(env *Env, t *tab) *Health {
 // View implements ui.Screen.
 func (v *Health) View(width, height int) string {
 	v.showRunning()
-	return v.pane.View(width, height)
+	return v.ListScreen.View(width, height)
 }
 
 // Title implements ui.Screen.
@@ -77,7 +77,7 @@ var healthKeys = struct{ Go, Unfold, Fold, Repair, Again, Next ui.Action }{
 	Next:   ui.Act("!", "!", "next damage"),
 }
 
-func (v *Health) actions() []action {
+func (v *Health) OwnActions() []Action {
 	a, some := v.list.Selected()
 	if !some {
 		a = &healthRow{}
@@ -86,7 +86,7 @@ func (v *Health) actions() []action {
 	k, row := healthKeys, a.finding != nil
 	folds := firstNonEmpty(textWhen(!some, none), textWhen(row, "it is a single finding"))
 	why := v.whyNotRepaired(a)
-	return []action{
+	return []Action{
 		{k.Go.In("Look").InFooter().Off(some && (!row || v.leads(a)), firstNonEmpty(textWhen(!some, none), "it has no place of its own")), func() tea.Cmd { return v.enter(a) }},
 		{k.Unfold.In("Look").Off(folds == "", folds), func() tea.Cmd { return v.fold(a, true) }},
 		{k.Fold.In("Look").InFooter().Off(some, none), func() tea.Cmd { return v.fold(a, false) }},
@@ -106,11 +106,11 @@ func (v *Health) Update(msg tea.Msg) tea.Cmd {
 	if _, ok := msg.(ui.ChangedMsg); ok {
 		v.when = time.Time{}
 	}
-	return v.pane.Update(msg)
+	return v.ListScreen.Update(msg)
 }
 
 // load checks what wasn't checked yet.
-func (v *Health) load() tea.Cmd {
+func (v *Health) Load() tea.Cmd {
 	if !v.when.IsZero() {
 		return v.counts()
 	}
@@ -133,7 +133,7 @@ func (v *Health) conv() int64 {
 	return v.tab.hub.row.ID
 }
 
-func (v *Health) receive(msg tea.Msg) tea.Cmd {
+func (v *Health) Receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case healthMsg:
 		v.found, v.when, v.version, v.stale, v.running = msg.found, msg.when, msg.version, false, nil

@@ -140,7 +140,7 @@ func TestHealthFillsWhileTheCheckGoes(t *testing.T) {
 	d.sees("looking for damage")
 	v.running.found.Add(integrity.Part{Conversation: 1, Findings: found.Findings[:2]})
 	d.sees("1 conversation checked · so far", "The context is larger than it should be")
-	v.receive(ui.FailedMsg{Name: "check", Err: context.Canceled})
+	v.Receive(ui.FailedMsg{Name: "check", Err: context.Canceled})
 	d.sees("the check was cancelled after 1 conversation: there may be more", "The context is larger than it should be", "c check again")
 	d.press("c")
 	d.sees("checked now", "2 errors")

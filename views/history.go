@@ -18,7 +18,7 @@ import (
 // History is what this program has written to the file, and the way to take it
 // back.
 type History struct {
-	pane[*change.Record, *changes]
+	ListScreen[*change.Record, *changes]
 	env *Env
 }
 
@@ -32,7 +32,7 @@ func NewHistory(env *Env) *History {
 	h := &History{env: env}
 	id := func(r *change.Record) string { return itoa(r.ID) }
 	list := ui.NewList(env.Styles, id, h.render, func(r *change.Record) string { return r.Op + " " + r.Title })
-	h.pane = newPane(h, env, 0.5, list, id, h.describe)
+	h.ListScreen = NewListScreen(h, env, 0.5, list, id, h.describe)
 	h.readDetailOf, h.maxDetails = h.changes, 1
 	return h
 }
@@ -54,27 +54,27 @@ var (
 	keyCompareRecord = ui.Act("x", "x", "what changed since before it")
 )
 
-func (h *History) actions() []action {
+func (h *History) OwnActions() []Action {
 	r, some := h.list.Selected()
 	noUndo, noRedo := h.whyNot(r, some)
-	return []action{
+	return []Action{
 		h.readAction("nothing was written yet"),
 		{keyUndo.In("Change").InFooter().Off(noUndo == "", noUndo), func() tea.Cmd { return h.env.plan(h, &undo.Op{Record: r.ID}) }},
 		{keyRedo.In("Change").InFooter().Off(noRedo == "", noRedo), func() tea.Cmd { return h.env.plan(h, &redo.Op{Record: r.ID}) }},
 		h.trashAction(r, some),
-		{keyCompareRecord.In("Look").InFooter().Off(some, "nothing was written yet"), func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: newDiff(h.env, recordSource(r))}) }},
+		{keyCompareRecord.In("Look").InFooter().Off(some, "nothing was written yet"), func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: h.env.Screens.RecordDiff(h.env, r)}) }},
 	}
 }
 
 // trashAction shows what a prune removed.
-func (h *History) trashAction(r *change.Record, some bool) action {
+func (h *History) trashAction(r *change.Record, some bool) Action {
 	var receipt change.Receipt
 	kept := false
 	if some {
 		receipt, kept = change.ReceiptOf(*r)
 	}
-	return action{keyRecordTrash.In("Look").Off(kept, "nothing of it is in the trash"), func() tea.Cmd {
-		return ui.Say(ui.PushMsg{Screen: newTrash(h.env, filepath.Base(receipt.Path))})
+	return Action{keyRecordTrash.In("Look").Off(kept, "nothing of it is in the trash"), func() tea.Cmd {
+		return ui.Say(ui.PushMsg{Screen: h.env.Screens.Trash(h.env, filepath.Base(receipt.Path))})
 	}}
 }
 
@@ -102,12 +102,12 @@ func (h *History) whyNot(r *change.Record, some bool) (noUndo, noRedo string) {
 
 type recordsMsg []change.Record
 
-func (h *History) load() tea.Cmd {
+func (h *History) Load() tea.Cmd {
 	db := h.env.DB
 	return h.env.Jobs.Read(h, "load", read(func(ctx context.Context) (recordsMsg, error) { return change.History(ctx, db) }))
 }
 
-func (h *History) receive(msg tea.Msg) tea.Cmd {
+func (h *History) Receive(msg tea.Msg) tea.Cmd {
 	if records, ok := msg.(recordsMsg); ok {
 		h.list.Empty = "nothing was written to this file by lcm-tui yet; what is applied from a review appears here"
 		h.list.SetItems(pointersTo(records))

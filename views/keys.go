@@ -37,3 +37,5 @@ var keySpace = ui.Act("z", "z", "space: what fills the file")
 var keyTrash = ui.Act("t", "t", "trash: what was pruned")
 
 var keyDatabases = ui.Act("d", "d", "open another database").In("File").InFooter()
+
+var keyPrune = ui.Act("P", "P", "prune the marked")

@@ -68,7 +68,7 @@ func keyTable(t *testing.T) string {
 	row("sessions", own(NewSessionFiles(env)))
 	row("settings", own(NewConfig(env)))
 	row("space", own(NewSpace(env)))
-	row("trash", own(newTrash(env, "")))
+	row("trash", own(NewTrash(env, "")))
 	row("session of a conversation", own(newSessionKey(NewConversations(env), lcm.Conversation{ID: 1}, "")))
 	row("databases", own(NewDatabases(env)))
 	row("files to compare with", own(NewDiffChoice(env)))

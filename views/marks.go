@@ -34,8 +34,8 @@ func (m marks) ids() []int64 { return slices.Sorted(maps.Keys(m)) }
 
 // markAction marks the conversation of the row under the cursor and goes on to the next row; 0 is
 // a row of no conversation.
-func (e *Env) markAction(conversation int64, next func()) action {
-	return action{keyMark.In("Change").InFooter().Off(conversation != 0, "the row is of no single conversation"), func() tea.Cmd {
+func (e *Env) markAction(conversation int64, next func()) Action {
+	return Action{keyMark.In("Change").InFooter().Off(conversation != 0, "the row is of no single conversation"), func() tea.Cmd {
 		e.marks.toggle(conversation)
 		next()
 		return nil

@@ -19,12 +19,12 @@ const (
 )
 
 // columns are the columns of the list. The head of the times names their zone.
-func (v *Messages) columns(width int) layout {
+func (v *Messages) columns(width int) Columns {
 	role := 4
 	if width >= wholeRoleFrom {
 		role = 9
 	}
-	return lay([]column{
+	return Lay([]Column{
 		{title: "seq", width: max(3, len(ui.Num(v.ends.Last))), right: true},
 		{title: "role", width: role},
 		{title: v.timeTitle(), width: 5, from: 56},

@@ -14,8 +14,8 @@ import (
 // Messages is a conversation as it was spoken: a window of it, which moves with
 // the cursor, and the whole of the message under the cursor.
 type Messages struct {
-	tab
-	pane[*lcm.Message, *lcm.Message]
+	Tab
+	ListScreen[*lcm.Message, *lcm.Message]
 
 	window    messageWindow
 	ends      lcm.SeqRange // Of the whole conversation.
@@ -38,14 +38,14 @@ var messageRoles = []string{"", "user", "assistant", "tool", "system"}
 
 var _ ui.Screen = (*Messages)(nil)
 
-func newMessages(t tab) ui.Screen {
-	v := &Messages{tab: t}
+func NewMessages(t Tab) ui.Screen {
+	v := &Messages{Tab: t}
 	s := v.env().Styles
 	list := ui.NewList(s, messageID, v.row, nil)
 	list.Keys.Filter, list.Keys.Top, list.Keys.Bottom = key.Binding{}, key.Binding{}, key.Binding{}
 	list.Divider = v.dayDivider
-	v.pane = newPane(v, v.env(), 0.57, list, messageID, v.describe)
-	v.tabs, v.layoutColumns, v.headerLines, v.afterUpdate = &v.tab, v.columns, v.bar, v.readAtEdge
+	v.ListScreen = NewListScreen(v, v.env(), 0.57, list, messageID, v.describe)
+	v.tabs, v.layoutColumns, v.headerLines, v.afterUpdate = &v.Tab, v.columns, v.bar, v.readAtEdge
 	v.readDetailOf, v.maxDetails = v.readFull, 1
 	v.searchInput = ui.NewInput(s, "search in this conversation:")
 	v.goToInput = ui.NewInput(s, "go to seq, id 123, or 2026-01-05 14:30:")
@@ -76,14 +76,14 @@ var (
 
 // Actions implements ui.Screen.
 func (v *Messages) Actions() []ui.Action {
-	out := v.pane.Actions()
+	out := v.ListScreen.Actions()
 	if v.Typing() {
 		out = append(out, ui.Act("enter", "⏎", "go").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter())
 	}
 	return out
 }
 
-func (v *Messages) actions() (out []action) {
+func (v *Messages) OwnActions() (out []Action) {
 	m, some := v.list.Selected()
 	if !some {
 		m = &lcm.Message{}
@@ -96,12 +96,12 @@ func (v *Messages) actions() (out []action) {
 		fold = ui.Act("t", "t", "fold")
 	}
 	if v.textFocused {
-		out = []action{
+		out = []Action{
 			{keyPrevMsg.In("Read").InFooter().Off(some, none), func() tea.Cmd { v.list.Move(-1); return nil }},
 			{keyNextMsg.In("Read").InFooter().Off(some, none), func() tea.Cmd { v.list.Move(1); return nil }},
 		}
 	}
-	return append(out, []action{
+	return append(out, []Action{
 		v.readAction(none),
 		{keyReading.In("Read").InFooter().Off(some, none), func() tea.Cmd { return v.readAsText(m.Seq) }},
 		{keySearch.In("Find").InFooter().Off(some, none), func() tea.Cmd { v.searchInput.Open(v.needle); return nil }},
@@ -124,7 +124,7 @@ func (v *Messages) Typing() bool { return v.searchInput.Typing() || v.goToInput.
 
 // Escape implements ui.Escaper.
 func (v *Messages) Escape() bool {
-	had := v.pane.Escape()
+	had := v.ListScreen.Escape()
 	if !had {
 		had, v.needle, v.dirty = v.needle != "", "", true
 	}
@@ -135,7 +135,7 @@ func (v *Messages) Escape() bool {
 // the conversation, of which the list holds only a window.
 func (v *Messages) Position() string {
 	if v.textFocused {
-		return v.pane.Position()
+		return v.ListScreen.Position()
 	}
 	return ""
 }
@@ -143,7 +143,7 @@ func (v *Messages) Position() string {
 // Place implements ui.Placer. By the time it is restored, other messages may be read than
 // those around the cursor.
 func (v *Messages) Place() func() tea.Cmd {
-	restorePane, seq, role, needle := v.pane.Place(), v.cursorSeq(), v.role, v.needle
+	restorePane, seq, role, needle := v.ListScreen.Place(), v.cursorSeq(), v.role, v.needle
 	return func() tea.Cmd {
 		cmd := restorePane()
 		sameRole := v.role == role
@@ -177,12 +177,12 @@ func (v *Messages) Update(msg tea.Msg) tea.Cmd {
 			return v.handleInput(msg)
 		}
 	}
-	return v.pane.Update(msg)
+	return v.ListScreen.Update(msg)
 }
 
-func (v *Messages) load() tea.Cmd { return tea.Batch(v.label(v), v.reload()) }
+func (v *Messages) Load() tea.Cmd { return tea.Batch(v.label(v), v.reload()) }
 
-func (v *Messages) receive(msg tea.Msg) tea.Cmd {
+func (v *Messages) Receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case windowMsg:
 		v.receiveWindow(msg)
@@ -211,7 +211,7 @@ func (v *Messages) copyText(m *lcm.Message) tea.Cmd {
 }
 
 // showSummary goes to a summary in its tab.
-func (t *tab) showSummary(id string) tea.Cmd {
+func (t *Tab) showSummary(id string) tea.Cmd {
 	if s, ok := t.hub.Tab(tabSummaries).(interface{ show(id string) }); ok {
 		s.show(id)
 	}

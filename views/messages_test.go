@@ -465,19 +465,19 @@ func TestMessagesByMouse(t *testing.T) {
 		d.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 	}
 	click(10, 5) // The first row: header, tabs, bar, frame and titles lie above.
-	if v.at() != v.list.Visible()[0].Seq || v.pane.textFocused {
-		t.Errorf("a click on the first row goes to %d, the text has the focus: %v", v.at(), v.pane.textFocused)
+	if v.at() != v.list.Visible()[0].Seq || v.ListScreen.textFocused {
+		t.Errorf("a click on the first row goes to %d, the text has the focus: %v", v.at(), v.ListScreen.textFocused)
 	}
 	click(10, 5)
-	if !v.pane.textFocused {
+	if !v.ListScreen.textFocused {
 		t.Error("a second click does not read")
 	}
 	click(10, 8)
-	if v.pane.textFocused || v.at() != v.list.Visible()[3].Seq {
-		t.Errorf("a click on the list goes to %d, the text has the focus: %v", v.at(), v.pane.textFocused)
+	if v.ListScreen.textFocused || v.at() != v.list.Visible()[3].Seq {
+		t.Errorf("a click on the list goes to %d, the text has the focus: %v", v.at(), v.ListScreen.textFocused)
 	}
 	click(100, 8)
-	if !v.pane.textFocused {
+	if !v.ListScreen.textFocused {
 		t.Error("a click on the text does not give it the focus")
 	}
 	at := v.at()

@@ -15,7 +15,7 @@ import (
 // MessageTrace is where a message went: a ladder from the message through the summaries that
 // were made of it into the context.
 type MessageTrace struct {
-	pane[*traceStep, *fullText]
+	ListScreen[*traceStep, *fullText]
 	env    *Env
 	conv   lcm.Conversation
 	budget int64
@@ -44,7 +44,7 @@ func NewMessageTrace(env *Env, conv lcm.Conversation, budget, id int64) *Message
 	v := &MessageTrace{env: env, conv: conv, budget: budget, id: id}
 	text := func(r *traceStep) string { return r.ID }
 	list := ui.NewList(env.Styles, stepKey, v.row, text)
-	v.pane = newPane(v, env, 0.6, list, stepKey, v.describe)
+	v.ListScreen = NewListScreen(v, env, 0.6, list, stepKey, v.describe)
 	v.headerLines, v.readDetailOf = v.reason, v.fullTextOf
 	return v
 }
@@ -80,14 +80,14 @@ var (
 	keyTraceSummary = ui.Act("s", "s", "the summary in its tree")
 )
 
-func (v *MessageTrace) actions() []action {
+func (v *MessageTrace) OwnActions() []Action {
 	r, some := v.list.Selected()
 	if !some {
 		r = &traceStep{}
 	}
 	open, reason := v.openAction(r)
 	exists := r.Summary != nil
-	return []action{
+	return []Action{
 		{open.In("Look").InFooter().Off(some && reason == "", firstNonEmpty(reason, "nothing is traced yet")), func() tea.Cmd { return v.open(r) }},
 		{keyTraceSummary.In("Look").InFooter().Off(exists, "this is no summary of the file"), func() tea.Cmd { return v.visit(r.Summary.Conversation, tabSummaries, r.ID) }},
 		{keyTraceSummaryText.In("Look").InFooter().Off(exists, "this is no summary of the file"), func() tea.Cmd { return v.env.traceSummary(v.conv, v.budget, r.ID) }},
@@ -128,7 +128,7 @@ func (v *MessageTrace) visit(conv int64, tab int, row string) tea.Cmd {
 
 type messageTraceMsg struct{ *provenance.MessageTrace }
 
-func (v *MessageTrace) load() tea.Cmd {
+func (v *MessageTrace) Load() tea.Cmd {
 	env, id, o := v.env, v.id, provenance.Options{Budget: v.budget}
 	return env.Jobs.Start(v, "load", read(func(ctx context.Context) (messageTraceMsg, error) {
 		o.Tail = new(env.freshTail())
@@ -137,7 +137,7 @@ func (v *MessageTrace) load() tea.Cmd {
 	}))
 }
 
-func (v *MessageTrace) receive(msg tea.Msg) tea.Cmd {
+func (v *MessageTrace) Receive(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case messageTraceMsg:
 		v.found = m.MessageTrace

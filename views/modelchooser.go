@@ -15,7 +15,7 @@ import (
 // ModelChooser is the models that can be chosen for summaries, for this run of the
 // program. Nothing is written, and no model is asked.
 type ModelChooser struct {
-	pane[*choose.Candidate, noDetail]
+	ListScreen[*choose.Candidate, noDetail]
 	env     *Env
 	name    *ui.Input // Takes a model's name.
 	command *ui.Input // Takes a command line.
@@ -35,15 +35,15 @@ var (
 func (e *Env) chooseModel() tea.Cmd { return ui.Say(ui.PushMsg{Screen: newModelChooser(e)}) }
 
 // chooseModelAction returns the action that opens the chooser of the model.
-func (e *Env) chooseModelAction() action {
-	return action{keyChooseModel.In("Model").Off(e.Models != nil, "no model is set up"), e.chooseModel}
+func (e *Env) chooseModelAction() Action {
+	return Action{keyChooseModel.In("Model").Off(e.Models != nil, "no model is set up"), e.chooseModel}
 }
 
 func newModelChooser(env *Env) *ModelChooser {
 	c := &ModelChooser{env: env, name: ui.NewInput(env.Styles, "provider/model:"), command: ui.NewInput(env.Styles, "command:")}
 	list := ui.NewList(env.Styles, candidateID, c.row, func(m *choose.Candidate) string { return m.Resolved.Name() + " " + string(m.Origin) })
 	list.Empty = "looking for models"
-	c.pane = newPane(c, env, 0.62, list, candidateID, c.describe)
+	c.ListScreen = NewListScreen(c, env, 0.62, list, candidateID, c.describe)
 	c.layoutColumns, c.headerLines = c.columns, c.header
 	return c
 }
@@ -63,12 +63,12 @@ func (c *ModelChooser) Actions() []ui.Action {
 	if c.Typing() && !c.list.Typing() {
 		return []ui.Action{ui.Act("enter", "⏎", "use it").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter()}
 	}
-	return c.pane.Actions()
+	return c.ListScreen.Actions()
 }
 
-func (c *ModelChooser) actions() []action {
+func (c *ModelChooser) OwnActions() []Action {
 	m, some := c.list.Selected()
-	return []action{
+	return []Action{
 		{keyUseModel.In("Model").InFooter().Off(some && !c.textFocused, "there is no model"), func() tea.Cmd { return c.use(m) }},
 		{keyTypeModel.In("Model").InFooter(), func() tea.Cmd { c.name.Open(""); return nil }},
 		{keyTypeCommand.In("Model").InFooter(), func() tea.Cmd { c.command.Open(""); return nil }},
@@ -78,14 +78,14 @@ func (c *ModelChooser) actions() []action {
 	}
 }
 
-func (c *ModelChooser) load() tea.Cmd {
+func (c *ModelChooser) Load() tea.Cmd {
 	if c.env.Models == nil {
 		return nil
 	}
 	return c.env.Jobs.Start(c, "load", read(findModelsOf(c.env)))
 }
 
-func (c *ModelChooser) receive(msg tea.Msg) tea.Cmd {
+func (c *ModelChooser) Receive(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(modelsMsg); ok {
 		c.env.model.Update(m)
 		c.list.SetItems(choosable(m.models.Candidates))
@@ -122,7 +122,7 @@ func isUnnamed(m *choose.Candidate) bool {
 
 // Typing implements ui.Typer.
 func (c *ModelChooser) Typing() bool {
-	return c.pane.Typing() || c.name.Typing() || c.command.Typing()
+	return c.ListScreen.Typing() || c.name.Typing() || c.command.Typing()
 }
 
 // Update implements ui.Screen.
@@ -142,7 +142,7 @@ func (c *ModelChooser) Update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 	}
-	return c.pane.Update(msg)
+	return c.ListScreen.Update(msg)
 }
 
 // use takes the model under the cursor; where its provider names no model, it is typed
@@ -209,8 +209,8 @@ func (c *ModelChooser) header(width, _ int) []string {
 	return lines
 }
 
-func (c *ModelChooser) columns(width int) layout {
-	return lay([]column{{title: "model"}, {title: "named by", width: 14, from: 60}, {title: "key", width: 14}}, width)
+func (c *ModelChooser) columns(width int) Columns {
+	return Lay([]Column{{title: "model"}, {title: "named by", width: 14, from: 60}, {title: "key", width: 14}}, width)
 }
 
 func (c *ModelChooser) row(m *choose.Candidate, width int, _ bool) string {

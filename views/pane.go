@@ -17,7 +17,7 @@ import (
 //	func NewHistory(env *Env) *History {
 //		h := &History{env: env}
 //		list := ui.NewList(env.Styles, recordID, h.render, recordText)
-//		h.pane = newPane(h, env, 0.5, list, recordID, h.describe)
+//		h.ListScreen = newPane(h, env, 0.5, list, recordID, h.describe)
 //		h.readDetailOf = h.changes // Only where a row alone doesn't hold all that its text says.
 //		return h
 //	}
@@ -28,9 +28,9 @@ import (
 //
 // A screen of a conversation embeds tab as well and sets tabs to it. Row and Detail are
 // pointers, because all panes of pointers share one copy of the code.
-type pane[Row, Detail any] struct {
-	screen      paneScreen
-	tabs        *tab // Nil outside of a conversation.
+type ListScreen[Row, Detail any] struct {
+	screen      ListOwner
+	tabs        *Tab // Nil outside of a conversation.
 	list        *ui.List[Row]
 	pager       *ui.Pager
 	textFocused bool // Keys go to the text.
@@ -44,7 +44,7 @@ type pane[Row, Detail any] struct {
 	render       func(row Row, detail Detail, width int) string // Renders the text; detail is nil until it is read.
 	readDetailOf func(Row) detailReader[Detail]                 // Nil, or returns nil, where there is nothing to read.
 
-	layoutColumns func(width int) layout           // The list's columns; nil for none.
+	layoutColumns func(width int) Columns          // The list's columns; nil for none.
 	headerLines   func(width, height int) []string // Lines above list and text; nil for none.
 	afterUpdate   func() tea.Cmd                   // Runs after every message; nil for nothing.
 
@@ -61,10 +61,10 @@ type pane[Row, Detail any] struct {
 }
 
 // paneScreen is the part of a screen that its pane calls.
-type paneScreen interface {
-	load() tea.Cmd               // Starts to read what is shown.
-	receive(msg tea.Msg) tea.Cmd // Takes the results of its jobs.
-	actions() []action           // The screen's own keys.
+type ListOwner interface {
+	Load() tea.Cmd               // Starts to read what is shown.
+	Receive(msg tea.Msg) tea.Cmd // Takes the results of its jobs.
+	OwnActions() []Action        // The screen's own keys.
 }
 
 // pointersTo returns the addresses of items, which are the rows of a list.
@@ -80,8 +80,8 @@ func pointersTo[T any](items []T) []*T {
 type noDetail = *struct{}
 
 // newPane returns the pane of screen. share is the list's share of the width.
-func newPane[Row, Detail any](screen paneScreen, env *Env, share float64, list *ui.List[Row], ref func(Row) string, render func(Row, Detail, int) string) pane[Row, Detail] {
-	p := pane[Row, Detail]{
+func NewListScreen[Row, Detail any](screen ListOwner, env *Env, share float64, list *ui.List[Row], ref func(Row) string, render func(Row, Detail, int) string) ListScreen[Row, Detail] {
+	p := ListScreen[Row, Detail]{
 		screen: screen, list: list, pager: ui.NewPager(env.Styles), share: share, zoom: &env.zoom, maxDetails: maxCachedDetails, ref: ref, render: render,
 		jobs: env.Jobs, styles: env.Styles, details: map[string]cachedDetail[Detail]{},
 	}
@@ -90,18 +90,18 @@ func newPane[Row, Detail any](screen paneScreen, env *Env, share float64, list *
 }
 
 // Init implements ui.Screen.
-func (p *pane[Row, Detail]) Init() tea.Cmd {
+func (p *ListScreen[Row, Detail]) Init() tea.Cmd {
 	p.invalidate()
-	return p.screen.load()
+	return p.screen.Load()
 }
 
 // Typing implements ui.Typer.
-func (p *pane[Row, Detail]) Typing() bool {
+func (p *ListScreen[Row, Detail]) Typing() bool {
 	return p.list.Typing() || p.textFocused && p.pager.Typing()
 }
 
 // Escape implements ui.Escaper.
-func (p *pane[Row, Detail]) Escape() bool {
+func (p *ListScreen[Row, Detail]) Escape() bool {
 	if !p.textFocused {
 		return p.list.Escape()
 	}
@@ -112,7 +112,7 @@ func (p *pane[Row, Detail]) Escape() bool {
 }
 
 // Position implements ui.Positioner.
-func (p *pane[Row, Detail]) Position() string {
+func (p *ListScreen[Row, Detail]) Position() string {
 	if p.textFocused {
 		return p.pager.Position()
 	}
@@ -120,7 +120,7 @@ func (p *pane[Row, Detail]) Position() string {
 }
 
 // Place implements ui.Placer.
-func (p *pane[Row, Detail]) Place() func() tea.Cmd {
+func (p *ListScreen[Row, Detail]) Place() func() tea.Cmd {
 	restoreList, textFocused := p.list.Place(), p.textFocused
 	at := scrollTarget{ref: p.rendered.ref, offset: p.pager.Offset()}
 	return func() tea.Cmd {
@@ -132,7 +132,7 @@ func (p *pane[Row, Detail]) Place() func() tea.Cmd {
 }
 
 // Copy implements ui.Copier.
-func (p *pane[Row, Detail]) Copy() string {
+func (p *ListScreen[Row, Detail]) Copy() string {
 	row, ok := p.list.Selected()
 	if !ok {
 		return ""
@@ -141,7 +141,7 @@ func (p *pane[Row, Detail]) Copy() string {
 }
 
 // Update implements ui.Screen.
-func (p *pane[Row, Detail]) Update(msg tea.Msg) tea.Cmd {
+func (p *ListScreen[Row, Detail]) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case ui.ChangedMsg:
@@ -167,7 +167,7 @@ func (p *pane[Row, Detail]) Update(msg tea.Msg) tea.Cmd {
 			p.failed(failed)
 		}
 		p.dirty = true
-		cmd = p.screen.receive(msg)
+		cmd = p.screen.Receive(msg)
 	}
 	if p.afterUpdate != nil {
 		cmd = tea.Batch(cmd, p.afterUpdate())

@@ -11,7 +11,7 @@ import (
 
 // action is a key of a screen and the function that the key runs. Help, footer and key
 // handling use the same value, so that they can't differ.
-type action struct {
+type Action struct {
 	ui.Action
 	run func() tea.Cmd
 }
@@ -26,7 +26,7 @@ var (
 const textHasKeys = "the text has the keys: esc goes back to the list"
 
 // focus sends keys to the text, or to the list.
-func (p *pane[Row, Detail]) focus(on bool) tea.Cmd {
+func (p *ListScreen[Row, Detail]) focus(on bool) tea.Cmd {
 	p.textFocused, p.pager.Keys = on, ui.DetailKeys()
 	if on {
 		k := ui.DefaultPagerKeys()
@@ -38,19 +38,19 @@ func (p *pane[Row, Detail]) focus(on bool) tea.Cmd {
 
 // readAction returns the action of enter on screens where enter moves the keys to the
 // text. It is off for the reason emptyReason while the list is empty.
-func (p *pane[Row, Detail]) readAction(emptyReason string) action {
+func (p *ListScreen[Row, Detail]) readAction(emptyReason string) Action {
 	if p.textFocused {
 		emptyReason = textHasKeys
 	}
-	return action{keyRead.Off(p.list.Len() > 0 && !p.textFocused, emptyReason), func() tea.Cmd { return p.focus(true) }}
+	return Action{keyRead.Off(p.list.Len() > 0 && !p.textFocused, emptyReason), func() tea.Cmd { return p.focus(true) }}
 }
 
 // Actions implements ui.Screen.
-func (p *pane[Row, Detail]) Actions() (out []ui.Action) {
+func (p *ListScreen[Row, Detail]) Actions() (out []ui.Action) {
 	if p.textFocused {
 		out = append(out, keyBackList)
 	}
-	for _, a := range p.screen.actions() {
+	for _, a := range p.screen.OwnActions() {
 		out = append(out, a.Action)
 	}
 	other := keyOther.Off(p.list.Len() > 0, "the list is empty")
@@ -71,7 +71,7 @@ func (p *pane[Row, Detail]) Actions() (out []ui.Action) {
 
 // key sends a key to the input that is open, else to the screen's own actions, the tabs,
 // the text and the list.
-func (p *pane[Row, Detail]) key(msg tea.KeyPressMsg) tea.Cmd {
+func (p *ListScreen[Row, Detail]) key(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case p.list.Typing():
 		return p.list.Update(msg)
@@ -89,7 +89,7 @@ func (p *pane[Row, Detail]) key(msg tea.KeyPressMsg) tea.Cmd {
 			return p.tabs.hub.show(tabFocus)
 		}
 	}
-	for _, a := range append(p.zoomActions(), action{keyOther.Off(p.list.Len() > 0, ""), func() tea.Cmd { return p.focus(!p.textFocused) }}) {
+	for _, a := range append(p.zoomActions(), Action{keyOther.Off(p.list.Len() > 0, ""), func() tea.Cmd { return p.focus(!p.textFocused) }}) {
 		if key.Matches(msg, a.Key) {
 			return a.run()
 		}
@@ -102,14 +102,14 @@ func (p *pane[Row, Detail]) key(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 // runAction runs the screen's action for a key, and reports whether there is one.
-func (p *pane[Row, Detail]) runAction(msg tea.KeyPressMsg) (tea.Cmd, bool) {
-	cmd, found := runAction(p.screen.actions(), msg)
+func (p *ListScreen[Row, Detail]) runAction(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	cmd, found := runAction(p.screen.OwnActions(), msg)
 	p.dirty = p.dirty || found
 	return cmd, found
 }
 
 // runAction runs the action of a key that is on, and reports whether there is one.
-func runAction(actions []action, msg tea.KeyPressMsg) (tea.Cmd, bool) {
+func runAction(actions []Action, msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	for _, a := range actions {
 		if key.Matches(msg, a.Key) {
 			return a.run(), true

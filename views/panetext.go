@@ -50,7 +50,7 @@ type scrollTarget struct {
 
 // scrollToMark scrolls the text of the row called ref to the first place that is underlined in
 // it, once, if that is the row whose text is to be scrolled.
-func (p *pane[Row, Detail]) scrollToMark(ref, text string) {
+func (p *ListScreen[Row, Detail]) scrollToMark(ref, text string) {
 	if p.markedRef != ref {
 		return
 	}
@@ -62,7 +62,7 @@ func (p *pane[Row, Detail]) scrollToMark(ref, text string) {
 }
 
 // invalidate marks every cached detail as stale: each is shown until it is read again.
-func (p *pane[Row, Detail]) invalidate() {
+func (p *ListScreen[Row, Detail]) invalidate() {
 	p.requested = ""
 	p.jobs.Cancel(p.screen, "text")
 	for ref, k := range p.details {
@@ -72,7 +72,7 @@ func (p *pane[Row, Detail]) invalidate() {
 }
 
 // readDetail reads the detail of the row under the cursor once the cursor rests on it.
-func (p *pane[Row, Detail]) readDetail() tea.Cmd {
+func (p *ListScreen[Row, Detail]) readDetail() tea.Cmd {
 	row, ok := p.list.Selected()
 	if !ok || p.readDetailOf == nil {
 		return nil
@@ -103,7 +103,7 @@ func (p *pane[Row, Detail]) readDetail() tea.Cmd {
 }
 
 // cacheDetail caches what was read of a row. A full cache is emptied first.
-func (p *pane[Row, Detail]) cacheDetail(ref string, detail cachedDetail[Detail]) {
+func (p *ListScreen[Row, Detail]) cacheDetail(ref string, detail cachedDetail[Detail]) {
 	if len(p.details) >= p.maxDetails {
 		clear(p.details)
 	}
@@ -111,7 +111,7 @@ func (p *pane[Row, Detail]) cacheDetail(ref string, detail cachedDetail[Detail])
 }
 
 // failed caches that a detail can't be read, so that it isn't read again and again.
-func (p *pane[Row, Detail]) failed(m ui.FailedMsg) {
+func (p *ListScreen[Row, Detail]) failed(m ui.FailedMsg) {
 	switch {
 	case m.Name == "text" && !errors.Is(m.Err, context.Canceled):
 		p.cacheDetail(p.requested, cachedDetail[Detail]{note: "the text could not be read"})
@@ -122,7 +122,7 @@ func (p *pane[Row, Detail]) failed(m ui.FailedMsg) {
 
 // renderText gives the pager the text of the row under the cursor. It renders only what
 // changed, and keeps the scroll position while the row stays.
-func (p *pane[Row, Detail]) renderText(width int) {
+func (p *ListScreen[Row, Detail]) renderText(width int) {
 	was, now := p.rendered, renderKey{index: p.list.Index(), width: width, dark: p.styles.DarkBackground}
 	row, ok := p.list.Selected()
 	if ok {

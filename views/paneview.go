@@ -9,7 +9,7 @@ import (
 )
 
 // View implements ui.Screen.
-func (p *pane[Row, Detail]) View(width, height int) string {
+func (p *ListScreen[Row, Detail]) View(width, height int) string {
 	p.width = width
 	var lines []string
 	if p.tabs != nil {
@@ -28,7 +28,7 @@ func (p *pane[Row, Detail]) View(width, height int) string {
 }
 
 // body draws list and text, or one of them where there is no room for two.
-func (p *pane[Row, Detail]) body() string {
+func (p *ListScreen[Row, Detail]) body() string {
 	p.list.Blurred = p.textFocused
 	width, height := p.width, p.height
 	switch {
@@ -44,7 +44,7 @@ func (p *pane[Row, Detail]) body() string {
 	return ui.Split(p.styles, p.rows(), p.text(right, rows), width, height, share, p.textFocused)
 }
 
-func (p *pane[Row, Detail]) rows() string {
+func (p *ListScreen[Row, Detail]) rows() string {
 	width, height := p.listSize()
 	if p.layoutColumns != nil {
 		p.list.Head = p.layoutColumns(width - 1).head(p.styles.Muted)
@@ -53,7 +53,7 @@ func (p *pane[Row, Detail]) rows() string {
 }
 
 // text draws the text, with a margin so that it doesn't touch its frame.
-func (p *pane[Row, Detail]) text(width, height int) string {
+func (p *ListScreen[Row, Detail]) text(width, height int) string {
 	if p.frameless {
 		p.renderText(width)
 		return p.pager.View(width, height)
@@ -63,10 +63,10 @@ func (p *pane[Row, Detail]) text(width, height int) string {
 }
 
 // textIsPage reports whether the text covers the list.
-func (p *pane[Row, Detail]) textIsPage() bool { return p.textFocused && !p.split() }
+func (p *ListScreen[Row, Detail]) textIsPage() bool { return p.textFocused && !p.split() }
 
 // listSize is the size in which View draws the list.
-func (p *pane[Row, Detail]) listSize() (width, height int) {
+func (p *ListScreen[Row, Detail]) listSize() (width, height int) {
 	if !p.split() {
 		return p.width, p.height
 	}
@@ -76,7 +76,7 @@ func (p *pane[Row, Detail]) listSize() (width, height int) {
 
 // mouse gives a click or the wheel to what is under it; a click takes the keys
 // along.
-func (p *pane[Row, Detail]) mouse(msg tea.MouseMsg) tea.Cmd {
+func (p *ListScreen[Row, Detail]) mouse(msg tea.MouseMsg) tea.Cmd {
 	if p.tabs != nil {
 		if cmd, taken := p.tabs.tabClick(msg, p.width); taken {
 			return cmd
@@ -102,7 +102,7 @@ func (p *pane[Row, Detail]) mouse(msg tea.MouseMsg) tea.Cmd {
 
 // setRows gives the list other rows, which it must know by ref, and keeps the cursor
 // on the line of the screen where it is; the list alone keeps only its row.
-func (p *pane[Row, Detail]) setRows(items []Row) {
+func (p *ListScreen[Row, Detail]) setRows(items []Row) {
 	at, seen := p.Copy(), p.list.Visible()
 	p.list.SetItems(items)
 	width, height := p.listSize()
@@ -119,7 +119,7 @@ func (p *pane[Row, Detail]) setRows(items []Row) {
 
 // centerRow puts the cursor on a row of such a list, in the middle of the screen if it
 // isn't in view.
-func (p *pane[Row, Detail]) centerRow(ref string) {
+func (p *ListScreen[Row, Detail]) centerRow(ref string) {
 	width, height := p.listSize()
 	if !p.list.Select(ref) || width <= 0 || height <= 0 {
 		return

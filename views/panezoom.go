@@ -25,9 +25,9 @@ var (
 )
 
 // zoomActions are the keys that give the text more or less room.
-func (p *pane[Row, Detail]) zoomActions() []action {
+func (p *ListScreen[Row, Detail]) zoomActions() []Action {
 	more, less := p.textAlone(), *p.zoom == zoomShared && (ui.Wide(p.width) || !p.textFocused)
-	return []action{
+	return []Action{
 		{keyMoreText.Off(!more, "the text has all the room"), p.zoomIn},
 		{keyLessText.Off(!less, "the list has its full share"), p.zoomOut},
 	}
@@ -35,7 +35,7 @@ func (p *pane[Row, Detail]) zoomActions() []action {
 
 // zoomIn gives the text more room. In a narrow window, where list and text take turns, it
 // shows the text first.
-func (p *pane[Row, Detail]) zoomIn() tea.Cmd {
+func (p *ListScreen[Row, Detail]) zoomIn() tea.Cmd {
 	switch {
 	case ui.Wide(p.width) && *p.zoom == zoomShared:
 		*p.zoom = zoomLarge
@@ -49,7 +49,7 @@ func (p *pane[Row, Detail]) zoomIn() tea.Cmd {
 }
 
 // zoomOut gives the text less room.
-func (p *pane[Row, Detail]) zoomOut() tea.Cmd {
+func (p *ListScreen[Row, Detail]) zoomOut() tea.Cmd {
 	switch {
 	case !ui.Wide(p.width) && *p.zoom != zoomAlone:
 		*p.zoom = zoomShared
@@ -63,13 +63,13 @@ func (p *pane[Row, Detail]) zoomOut() tea.Cmd {
 }
 
 // textAlone reports whether the text has the whole screen, without the lines above it.
-func (p *pane[Row, Detail]) textAlone() bool { return p.textFocused && *p.zoom == zoomAlone }
+func (p *ListScreen[Row, Detail]) textAlone() bool { return p.textFocused && *p.zoom == zoomAlone }
 
 // split reports whether list and text are side by side.
-func (p *pane[Row, Detail]) split() bool { return ui.Wide(p.width) && !p.textAlone() }
+func (p *ListScreen[Row, Detail]) split() bool { return ui.Wide(p.width) && !p.textAlone() }
 
 // listShare is the list's share of the width.
-func (p *pane[Row, Detail]) listShare() float64 {
+func (p *ListScreen[Row, Detail]) listShare() float64 {
 	if *p.zoom == zoomShared {
 		return p.share
 	}

@@ -16,8 +16,8 @@ import (
 // Pending is what a host of the 1.0 generation prepares for a conversation in the background: its
 // batches, newest first, and below each its nodes as a tree.
 type Pending struct {
-	tab
-	pane[*pendingRow, *pendingText]
+	Tab
+	ListScreen[*pendingRow, *pendingText]
 	batches  []*pendingBatch
 	picture  contextPicture
 	loaded   bool
@@ -36,12 +36,12 @@ type pendingBatch struct {
 
 var _ ui.Screen = (*Pending)(nil)
 
-func newPending(t tab) ui.Screen {
-	v := &Pending{tab: t, toggled: map[string]bool{}}
+func NewPending(t Tab) ui.Screen {
+	v := &Pending{Tab: t, toggled: map[string]bool{}}
 	list := ui.NewList(v.env().Styles, (*pendingRow).id, v.render, (*pendingRow).text)
 	list.Empty = "reading what the host prepares"
-	v.pane = newPane(v, v.env(), 0.56, list, (*pendingRow).ref, v.describe)
-	v.tabs, v.headerLines, v.readDetailOf, v.afterUpdate = &v.tab, v.header, v.readText, v.followFilter
+	v.ListScreen = NewListScreen(v, v.env(), 0.56, list, (*pendingRow).ref, v.describe)
+	v.tabs, v.headerLines, v.readDetailOf, v.afterUpdate = &v.Tab, v.header, v.readText, v.followFilter
 	return v
 }
 
@@ -58,7 +58,7 @@ type pendingMsg struct {
 	picture contextPicture
 }
 
-func (v *Pending) load() tea.Cmd {
+func (v *Pending) Load() tea.Cmd {
 	env, db, conv := v.env(), v.env().DB, v.hub.row.ID
 	return tea.Batch(v.label(v), env.Jobs.Read(v, "load", read(func(ctx context.Context) (m pendingMsg, err error) {
 		batches, err := pending.Read(ctx, db, conv, pendingClip)
@@ -91,7 +91,7 @@ func (e *Env) judgement() pending.Options {
 	return pending.Options{Now: e.Now(), TailStart: e.freshTail().Start, TailAssumed: set.AssumesFreshTail()}
 }
 
-func (v *Pending) receive(msg tea.Msg) tea.Cmd {
+func (v *Pending) Receive(msg tea.Msg) tea.Cmd {
 	m, ok := msg.(pendingMsg)
 	if !ok {
 		return nil

@@ -23,7 +23,7 @@ var pendingKeys = struct{ Go, Unfold, Fold, UnfoldAll, FoldAll, Next, Messages, 
 // pendingFaults are those of pending batches and nodes.
 var pendingFaults = integrity.Select(func(f integrity.Fault) bool { return f.ID.Area() == integrity.PendingArea && !f.OnRequest })
 
-func (v *Pending) actions() []action {
+func (v *Pending) OwnActions() []Action {
 	r, some := v.list.Selected()
 	if !some {
 		r = &pendingRow{batch: &pendingBatch{Batch: &pending.Batch{}}}
@@ -33,7 +33,7 @@ func (v *Pending) actions() []action {
 	off := firstNonEmpty(textWhen(!some, none), textWhen(v.filtered, "a filter is on: esc clears it"), textWhen(v.textFocused, textHasKeys))
 	show, placeless := v.place(r)
 	message := r.firstMessage()
-	return []action{
+	return []Action{
 		{k.Go.In("Look").InFooter().Off(some && show != nil && !v.textFocused, firstNonEmpty(textWhen(!some, none), textWhen(v.textFocused, textHasKeys), placeless)), show},
 		{k.Unfold.In("Tree").InFooter().Off(inTree && r.below, firstNonEmpty(off, "nothing is below it")), func() tea.Cmd { return v.unfold(r) }},
 		{k.Fold.In("Tree").Off(inTree && (r.open || len(r.path) > 0), firstNonEmpty(off, "it stands at the top, with nothing unfolded")), func() tea.Cmd { return v.fold(r) }},
@@ -191,7 +191,7 @@ func (v *Pending) followFilter() tea.Cmd {
 // Escape implements ui.Escaper. Where it clears a filter, the cursor stays on what was found.
 func (v *Pending) Escape() bool {
 	r, some := v.list.Selected()
-	filtered, had := v.filtered, v.pane.Escape()
+	filtered, had := v.filtered, v.ListScreen.Escape()
 	v.followFilter()
 	if some && filtered && !v.filtered {
 		v.show(r.ref())

@@ -21,23 +21,6 @@ func verdictText(s *ui.Styles, b *pendingBatch) string {
 	return stateText(s, b.verdict.State)
 }
 
-// stateText is the state of the work on a batch, as lists of conversations show it.
-func stateText(s *ui.Styles, state pending.State) string {
-	switch state {
-	case pending.Prepared:
-		return s.Good.Render("● prepared")
-	case pending.Preparing:
-		return s.Accent.Render("◐ preparing")
-	case pending.Waiting:
-		return s.Warn.Render("~ waiting")
-	case pending.Stuck:
-		return s.Bad.Render("! stuck")
-	case pending.Ignored:
-		return s.Muted.Render("· ignored")
-	}
-	return ""
-}
-
 // statusText is a stored status of a batch or a node with its mark.
 func statusText(s *ui.Styles, status string) string {
 	switch status {

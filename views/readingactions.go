@@ -36,7 +36,7 @@ func (v *Reading) Actions() (out []ui.Action) {
 	return out
 }
 
-func (v *Reading) actions() []action {
+func (v *Reading) actions() []Action {
 	m, some := v.message()
 	const none, nothing = "there are no messages", "nothing was searched"
 	k, unfold := readingKeys, readingKeys.Unfold
@@ -45,7 +45,7 @@ func (v *Reading) actions() []action {
 	}
 	next, prev := k.NextMatch.In("Find").Off(v.needle != "", nothing), k.PrevMatch.In("Find").Off(v.needle != "", nothing)
 	next.Footer, prev.Footer = v.needle != "", v.needle != ""
-	return []action{
+	return []Action{
 		{k.Back.In("Read").InFooter().Off(some, none), func() tea.Cmd { return ui.Say(ui.PopMsg{Screen: v}) }},
 		{unfold.In("Read").InFooter().Off(some, none), func() tea.Cmd { v.unfold(); return nil }},
 		{k.Search.In("Find").InFooter().Off(some, none), func() tea.Cmd { v.input.Open(v.needle); return nil }},

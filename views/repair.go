@@ -12,11 +12,6 @@ import (
 	"lcm-tui/ui"
 )
 
-// repair offers what to repair from a place.
-func (e *Env) repair(p repairPlace) tea.Cmd {
-	return ui.Say(ui.PushMsg{Screen: newRepairScope(e, p)})
-}
-
 // reviewRepair opens the review of a repair. What a model has to write is an estimate at
 // first; without a model the plan says what waits for one.
 func (e *Env) reviewRepair(owner ui.Screen, request repair.Op) tea.Cmd {

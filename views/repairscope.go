@@ -19,7 +19,7 @@ import (
 // RepairScope offers what to repair: one finding, a summary, a conversation or the file, each
 // with what is wrong in it, and the findings for which the user has to choose.
 type RepairScope struct {
-	pane[*repairScopeRow, noDetail]
+	ListScreen[*repairScopeRow, noDetail]
 	env      *Env
 	place    repairPlace
 	found    []integrity.Finding
@@ -39,11 +39,11 @@ type repairScopeRow struct {
 
 var _ ui.Screen = (*RepairScope)(nil)
 
-func newRepairScope(env *Env, p repairPlace) *RepairScope {
+func NewRepairScope(env *Env, p repairPlace) *RepairScope {
 	v := &RepairScope{env: env, place: p, found: p.found, checked: p.found != nil, fromFile: p.wholeFile}
 	id := func(r *repairScopeRow) string { return r.id }
 	list := ui.NewList(env.Styles, id, v.render, func(r *repairScopeRow) string { return r.name })
-	v.pane = newPane(v, env, 0.62, list, id, v.describe)
+	v.ListScreen = NewListScreen(v, env, 0.62, list, id, v.describe)
 	v.headerLines = v.header
 	v.set()
 	return v
@@ -62,7 +62,7 @@ var (
 	keyRepairChoice = ui.Act("enter", "⏎", "choose what to do")
 )
 
-func (v *RepairScope) actions() []action {
+func (v *RepairScope) OwnActions() []Action {
 	r, some := v.list.Selected()
 	if !some {
 		r = &repairScopeRow{}
@@ -74,7 +74,7 @@ func (v *RepairScope) actions() []action {
 	}
 	choose := v.env.chooseModelAction()
 	choose.Footer = v.env.modelUnchosen() && repairCounts(r.findings).byModel > 0
-	return []action{{enter.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.open(r) }}, choose}
+	return []Action{{enter.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.open(r) }}, choose}
 }
 
 // whyNotRepaired says why nothing of a scope can be repaired, or is empty.
@@ -111,7 +111,7 @@ type repairScopeMsg struct {
 	name  string
 }
 
-func (v *RepairScope) load() tea.Cmd {
+func (v *RepairScope) Load() tea.Cmd {
 	env, db, conv, known := v.env, v.env.DB, v.place.conversation, v.checked
 	return tea.Batch(env.findModels(), env.Jobs.Start(v, "load", func(ctx context.Context, report func(int, int, string)) (m tea.Msg, err error) {
 		out := repairScopeMsg{name: "the file"}
@@ -135,7 +135,7 @@ func (v *RepairScope) load() tea.Cmd {
 	}))
 }
 
-func (v *RepairScope) receive(msg tea.Msg) tea.Cmd {
+func (v *RepairScope) Receive(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(repairScopeMsg); ok {
 		v.name = m.name
 		if m.found != nil {
@@ -152,7 +152,7 @@ func (v *RepairScope) Update(msg tea.Msg) tea.Cmd {
 		v.checked, v.fromFile, v.place.finding = false, false, nil
 		v.found = nil
 	}
-	return v.pane.Update(msg)
+	return v.ListScreen.Update(msg)
 }
 
 // set makes the rows: the scopes, the smallest first, then the findings that ask for a choice.

@@ -1,11 +1,13 @@
 package views
 
 import (
+	"context"
 	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/regenerate"
@@ -81,6 +83,15 @@ const (
 )
 
 var _ ui.Screen = (*Review)(nil)
+
+// Open plans an operation. It returns the review of the plan.
+func OpenReview(ctx context.Context, env *Env, op ops.Op, report data.Report) (ui.Screen, error) {
+	p, err := plan(ctx, env.DB, op, report)
+	if err != nil {
+		return nil, err
+	}
+	return NewReview(env, op, p), nil
+}
 
 // NewReview shows a plan of op.
 func NewReview(env *Env, op ops.Op, p ops.Plan) *Review {

@@ -273,7 +273,7 @@ func (r *Review) editFinding() tea.Cmd {
 }
 
 // findingActions are the keys of the page of findings.
-func (r *Review) findingActions() []action {
+func (r *Review) findingActions() []Action {
 	i, some := r.finding()
 	skip := ui.Act("s", "s", "leave it as it is")
 	if i.State == ops.Skipped {
@@ -282,7 +282,7 @@ func (r *Review) findingActions() []action {
 	noText := textWhen(!some || len(i.Texts) == 0, "no text changes for it")
 	skipReason, choiceReason := r.whyNotSkipped(), r.whyNotChosen()
 	editReason := firstNonEmpty(noText, skipReason, r.env.uneditable())
-	return []action{
+	return []Action{
 		{skip.In("Change").InFooter().Off(skipReason == "", skipReason), r.skipFinding},
 		{ui.Act("c", "c", "choose").In("Change").InFooter().Off(choiceReason == "", choiceReason), r.chooseNext},
 		{keyEdit.In("Change").Off(editReason == "", editReason), r.editFinding},

@@ -37,13 +37,13 @@ var pageKeys = [reviewPages]ui.Action{
 }
 
 // actions are the review's own keys. Leaving is the shell's.
-func (r *Review) actions() []action {
+func (r *Review) actions() []Action {
 	ro, busy := r.env.readOnly(), ""
 	if r.generatingNow() {
 		busy = "texts are being made: esc cancels"
 	}
 	patchReason := textWhen(len(r.plan.Texts) == 0, "no text changes")
-	out := []action{
+	out := []Action{
 		r.runAction(busy),
 		{keyApply.In("Change").InFooter().Off(r.applicable() && ro == "" && busy == "", firstNonEmpty(ro, busy, r.whyNotApplicable())), r.askToApply},
 		r.modelAction(busy),
@@ -58,14 +58,14 @@ func (r *Review) actions() []action {
 		out = append(out, r.textActions()...)
 	}
 	out = append(out,
-		action{keyNextPage.In("Look").InFooter(), func() tea.Cmd { return r.turn((r.page + 1) % r.pageCount()) }},
-		action{r.viewKey().In("Look").InFooter().Off(r.viewed(), "this page has one view"), r.nextView},
-		action{keyPlanAgain.In("Change").InFooter().Off(r.state != applied && busy == "", firstNonEmpty(busy, "undo first")), r.planAgain},
-		action{keyPatch.In("Look").Off(patchReason == "", patchReason), r.copyPatch},
+		Action{keyNextPage.In("Look").InFooter(), func() tea.Cmd { return r.turn((r.page + 1) % r.pageCount()) }},
+		Action{r.viewKey().In("Look").InFooter().Off(r.viewed(), "this page has one view"), r.nextView},
+		Action{keyPlanAgain.In("Change").InFooter().Off(r.state != applied && busy == "", firstNonEmpty(busy, "undo first")), r.planAgain},
+		Action{keyPatch.In("Look").Off(patchReason == "", patchReason), r.copyPatch},
 		r.savePlanAction(busy),
 	)
 	for i, a := range pageKeys {
-		out = append(out, action{a.In("Pages").Off(i < r.pageCount(), "the plan lists no findings"), func() tea.Cmd { return r.turn(i) }})
+		out = append(out, Action{a.In("Pages").Off(i < r.pageCount(), "the plan lists no findings"), func() tea.Cmd { return r.turn(i) }})
 	}
 	return out
 }
@@ -82,12 +82,12 @@ func (r *Review) whyNoUndo() string {
 }
 
 // textActions are the keys that decide on texts and go from change to change.
-func (r *Review) textActions() []action {
+func (r *Review) textActions() []Action {
 	reason := r.whyNotDecidable()
 	skip, candidate := r.textKeys()
 	searching := textWhen(r.pager().Searched(), "n and N go from match to match: esc ends the search")
 	next, previous := r.changeKeys()
-	return []action{
+	return []Action{
 		{skip.In("Change").InFooter().Off(reason == "", reason), r.skip},
 		{candidate.In("Change").InFooter().Off(reason == "", reason), r.nextCandidate},
 		{keyEdit.In("Change").InFooter().Off(r.whyNotEditable() == "", r.whyNotEditable()), r.edit},
@@ -98,14 +98,14 @@ func (r *Review) textActions() []action {
 
 // runAction is the action of x: it asks the model for what was estimated, or again for the
 // texts that failed.
-func (r *Review) runAction(busy string) action {
+func (r *Review) runAction(busy string) Action {
 	if n := r.failed(); n > 0 && !r.runnable() && r.state == proposed {
 		again := ui.Act("x", "x", fmt.Sprintf("try the %d failed again", n))
-		return action{again.In("Change").InFooter().Off(busy == "", busy), func() tea.Cmd {
+		return Action{again.In("Change").InFooter().Off(busy == "", busy), func() tea.Cmd {
 			return r.propose(fmt.Sprintf("ask again for %s that failed", plural.Count(n, "text", "texts")), r.op)
 		}}
 	}
-	return action{keyRun.In("Change").InFooter().Off(r.runnable() && busy == "", firstNonEmpty(busy, "this is no estimate")), r.run}
+	return Action{keyRun.In("Change").InFooter().Off(r.runnable() && busy == "", firstNonEmpty(busy, "this is no estimate")), r.run}
 }
 
 // textKeys are the keys that skip the selected text and ask for another one, with what they

@@ -74,7 +74,7 @@ func (r *Review) modelMissing() bool {
 }
 
 // modelAction is the action of M: it chooses the model, with which the review plans again.
-func (r *Review) modelAction(busy string) action {
+func (r *Review) modelAction(busy string) Action {
 	a := r.env.chooseModelAction()
 	_, asks := withModel(r.op, Summarizer{})
 	why := firstNonEmpty(a.Why, busy, textWhen(!asks, "no model is asked for this"), textWhen(r.state == applied || r.state == undone, "it is applied"))

@@ -14,7 +14,7 @@ import (
 var keySavePlan = ui.Act("W", "W", "save the plan in a file")
 
 // savePlanAction asks whether the plan is to be saved, and saves it.
-func (r *Review) savePlanAction(busy string) action {
+func (r *Review) savePlanAction(busy string) Action {
 	_, fromFile := r.op.(*planfile.Op)
 	nothing := ""
 	if !r.applicable() {
@@ -23,7 +23,7 @@ func (r *Review) savePlanAction(busy string) action {
 	why := firstNonEmpty(
 		busy, textWhen(r.env.PlanFiles == nil, "no plan can be saved here"), textWhen(r.state != proposed, "only a plan that isn't applied can be saved"),
 		textWhen(fromFile, "the plan is in a file already"), nothing)
-	return action{keySavePlan.In("Look").Off(why == "", why), r.askSavePlan}
+	return Action{keySavePlan.In("Look").Off(why == "", why), r.askSavePlan}
 }
 
 // askSavePlan says where the plan goes, and writes it after a yes.

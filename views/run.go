@@ -7,19 +7,16 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
 // GCPercent keeps the heap small: the program stays open for hours beside what it
 // watches, and what it allocates is mostly screens that are drawn and forgotten.
 const GCPercent = 30
-
-// idle is so long that whoever goes through a list isn't slowed by checks.
-const idle = 1500 * time.Millisecond
 
 // Run shows the UI until the user leaves it. Every job has ended when it returns,
 // so the database may be closed.
@@ -54,12 +51,35 @@ func terminalGone(err error) bool {
 	return errors.Is(err, io.EOF) || errors.As(err, &broken) && (broken.Op == "read" || broken.Op == "write")
 }
 
+// allScreens makes all screens.
+func allScreens() *Screens {
+	return &Screens{
+		Tabs: [tabs]func(Tab) ui.Screen{
+			tabMessages: NewMessages, tabSummaries: NewSummaries, tabContext: NewContext, tabFiles: NewFiles,
+			tabHealth: NewHealthTab, tabFocus: NewFocus, tabPending: NewPending,
+		},
+		Review: OpenReview, Compaction: NewCompaction,
+		Repair:     func(e *Env, from repairPlace) ui.Screen { return NewRepairScope(e, from) },
+		Comparison: func(e *Env, conv lcm.Conversation) ui.Screen { return NewComparison(e, conv, "") },
+		Export:     func(e *Env, conv lcm.Conversation, title string) ui.Screen { return NewExport(e, conv, title) },
+		Trash:      func(e *Env, name string) ui.Screen { return NewTrash(e, name) },
+		FileDiff:   NewFileDiff, RecordDiff: NewRecordDiff, DiffChoice: screen(NewDiffChoice), Cleanings: screen(NewCleanings),
+		Health: screen(NewHealth), History: screen(NewHistory), Secrets: screen(NewSecrets), Space: screen(NewSpace), SessionFiles: screen(NewSessionFiles),
+	}
+}
+
+// screen is a function that makes a screen of any kind.
+func screen[S ui.Screen](make func(*Env) S) func(*Env) ui.Screen {
+	return func(e *Env) ui.Screen { return make(e) }
+}
+
 func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 	styles := ui.NewStyles(true)
 	jobs := ui.NewJobs(ctx)
 	config := ui.Config{Version: o.Version, Jobs: jobs, Styles: &styles, Header: func() ui.Header { return ui.Header{Program: "lcm-tui"} }}
+	env := NewEnv(o, jobs, &styles)
+	env.Screens = allScreens()
 	if o.DB == nil {
-		env := &Env{Jobs: jobs, Styles: &styles, Now: time.Now, Databases: o.Databases}
 		config.First = NewWelcome(env, o)
 		if o.Choice != nil {
 			first := NewDatabases(env)
@@ -67,12 +87,6 @@ func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
 			config.First = first
 		}
 		return ui.New(config), jobs
-	}
-	env := &Env{
-		DB: o.DB, Databases: o.Databases, Jobs: jobs, Styles: &styles, Files: o.Files, Cache: o.Cache, State: o.Locations.StateDir, Locations: o.Locations, marks: marks{}, Sessions: o.Sessions, Now: time.Now,
-		Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor, Settings: o.Settings, CanReopen: o.CanReopen, Queries: o.Queries,
-		WhileClosed: o.WhileClosed, notice: o.Notice, PlanFiles: o.PlanFiles,
-		idle: idle, searchRest: searchRest,
 	}
 	env.readDiskState()
 	config.First = NewConversations(env)

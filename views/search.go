@@ -16,7 +16,7 @@ import (
 // the place of the hit under the cursor. It stays below the screens to which its hits lead, so
 // that they can be walked there and esc comes back to the same row.
 type Search struct {
-	pane[*hitRow, *search.Place]
+	ListScreen[*hitRow, *search.Place]
 	env *Env
 
 	input    *ui.Input // The query.
@@ -61,7 +61,7 @@ func NewSearch(env *Env) *Search {
 	v := &Search{env: env, names: map[int64]string{}, mode: searchMode{sort: search.Newest}}
 	list := ui.NewList(env.Styles, (*hitRow).id, v.row, nil)
 	list.Keys.Filter, list.Keys.HalfUp, list.Keys.HalfDown = key.Binding{}, key.Binding{}, key.Binding{}
-	v.pane = newPane(v, env, 0.56, list, (*hitRow).id, v.describe)
+	v.ListScreen = NewListScreen(v, env, 0.56, list, (*hitRow).id, v.describe)
 	v.layoutColumns, v.headerLines, v.readDetailOf = v.columns, v.headLines, v.readPlace
 	list.Divider = v.conversationDivider
 	v.input = ui.NewInput(env.Styles, "Find")
@@ -81,7 +81,7 @@ func (*Search) Purpose() string {
 
 // Init implements ui.Screen.
 func (v *Search) Init() tea.Cmd {
-	cmd := v.pane.Init()
+	cmd := v.ListScreen.Init()
 	if v.run.stream != nil { // It was left before the search had ended.
 		return tea.Batch(cmd, v.search())
 	}
@@ -93,7 +93,7 @@ type historyMsg []string
 
 // load reads the history of queries and the names of conversations. The hits stay when the file changes: they
 // are what was found, and the list must not move under the cursor.
-func (v *Search) load() tea.Cmd {
+func (v *Search) Load() tea.Cmd {
 	cmds := []tea.Cmd{v.loadNames()}
 	if path := v.env.Queries; path != "" && !v.loaded {
 		cmds = append(cmds, v.env.Jobs.Quiet(v, "history", read(func(context.Context) (historyMsg, error) {
@@ -119,7 +119,7 @@ func (v *Search) loadNames() tea.Cmd {
 	}))
 }
 
-func (v *Search) receive(msg tea.Msg) tea.Cmd {
+func (v *Search) Receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case historyMsg:
 		v.history.set(msg)
@@ -168,7 +168,7 @@ func (v *Search) Update(msg tea.Msg) tea.Cmd {
 			return v.focusInput()
 		}
 	}
-	cmd := v.pane.Update(msg)
+	cmd := v.ListScreen.Update(msg)
 	if v.textFocused { // The text has no search of its own: / edits the query, n goes to the next hit.
 		v.pager.Keys.Search, v.pager.Keys.Next, v.pager.Keys.Prev = key.Binding{}, key.Binding{}, key.Binding{}
 	}
@@ -176,12 +176,12 @@ func (v *Search) Update(msg tea.Msg) tea.Cmd {
 }
 
 // Typing implements ui.Typer.
-func (v *Search) Typing() bool { return v.input.Typing() || v.saveTo.Typing() || v.pane.Typing() }
+func (v *Search) Typing() bool { return v.input.Typing() || v.saveTo.Typing() || v.ListScreen.Typing() }
 
 // Escape implements ui.Escaper.
 func (v *Search) Escape() bool {
 	if v.textFocused {
-		return v.pane.Escape()
+		return v.ListScreen.Escape()
 	}
 	return v.stop()
 }
@@ -206,7 +206,7 @@ func (v *Search) View(width, height int) string {
 		}
 		return joinLines(append(head, ui.Fit(text, width, max(0, height-len(head)))))
 	}
-	return v.pane.View(width, height)
+	return v.ListScreen.View(width, height)
 }
 
 // showsGuide reports whether the language of queries is explained, because nothing is

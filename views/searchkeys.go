@@ -38,7 +38,7 @@ func (v *Search) Actions() []ui.Action {
 			ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter(),
 		}
 	}
-	out := v.pane.Actions()
+	out := v.ListScreen.Actions()
 	for _, a := range v.typingActions() {
 		out = append(out, a.In(ui.Typing))
 	}
@@ -46,10 +46,10 @@ func (v *Search) Actions() []ui.Action {
 }
 
 // actions are the keys while the list or the text has the keys.
-func (v *Search) actions() []action {
+func (v *Search) OwnActions() []Action {
 	_, some := v.list.Selected()
 	const none = "there are no hits"
-	out := []action{
+	out := []Action{
 		{keyGoToHit.In("Look").Off(some, none), v.visit},
 		{keyNextHit.Off(some, none), func() tea.Cmd { v.list.Move(1); return nil }},
 		{keyPrevHit.Off(some, none), func() tea.Cmd { v.list.Move(-1); return nil }},
@@ -59,7 +59,7 @@ func (v *Search) actions() []action {
 		{keyCopyText.In("Look").Off(some, none), v.copyText},
 	}
 	for _, a := range v.sharedActions() {
-		out = append(out, action{a.In("Find"), a.run})
+		out = append(out, Action{a.In("Find"), a.run})
 	}
 	return out
 }
@@ -72,11 +72,11 @@ func (v *Search) orderAction() ui.Action {
 }
 
 // sharedActions are the keys that work whatever has the keys: none of them is a letter.
-func (v *Search) sharedActions() []action {
+func (v *Search) sharedActions() []Action {
 	toggle := func(b *bool) func() tea.Cmd {
 		return func() tea.Cmd { *b = !*b; return v.edited() }
 	}
-	return []action{
+	return []Action{
 		{keyRegexp, toggle(&v.mode.regexp)},
 		{keyMatchCase, toggle(&v.mode.matchCase)},
 		{keyWholeWord, toggle(&v.mode.wholeWord)},

@@ -68,8 +68,8 @@ func (r *hitRow) place() string {
 const wideHitList = 76
 
 // columns are the columns of the list.
-func (v *Search) columns(width int) layout {
-	return lay([]column{
+func (v *Search) columns(width int) Columns {
+	return Lay([]Column{
 		{title: "conversation", width: 16, from: wideHitList},
 		{title: "what", width: 10},
 		{title: "when", width: whenWidth(width), right: true},

@@ -210,19 +210,16 @@ func (e *Env) openSearch(stack []ui.Screen) tea.Cmd {
 		v.focusInput()
 		return ui.Say(ui.BackToMsg{Screen: v})
 	}
-	v := e.lastSearch
-	if v == nil || containsScreen(stack, v) {
+	v, ok := e.lastSearch.(*Search)
+	if !ok || containsScreen(stack, v) {
 		v = NewSearch(e)
 		e.lastSearch = v
 	}
 	v.origin = 0
-	if t, ok := top.(interface{ conversationID() int64 }); ok {
-		v.origin = t.conversationID()
+	if t, ok := top.(interface{ ConversationID() int64 }); ok {
+		v.origin = t.ConversationID()
 	}
 	v.focusInput()
 	v.replaces = v.input.Value() != ""
 	return ui.Say(ui.PushMsg{Screen: v})
 }
-
-// conversationID is the conversation that the tab shows.
-func (t *tab) conversationID() int64 { return t.hub.row.ID }

@@ -18,7 +18,7 @@ import (
 // Secrets are the passwords, keys and tokens that stand in the file, and the way to replace them for
 // good. Values are masked.
 type Secrets struct {
-	pane[*foundSecret, noDetail]
+	ListScreen[*foundSecret, noDetail]
 	env     *Env
 	confirm *ui.Input // Takes the word that confirms what can't be undone.
 	report  *sweep.Report
@@ -40,7 +40,7 @@ var _ ui.Screen = (*Secrets)(nil)
 func NewSecrets(env *Env) *Secrets {
 	v := &Secrets{env: env, confirm: ui.NewInput(env.Styles, confirmLabel), chosen: map[int]bool{}}
 	list := ui.NewList(env.Styles, (*foundSecret).name, v.render, (*foundSecret).name)
-	v.pane = newPane(v, env, 0.5, list, (*foundSecret).name, v.describe)
+	v.ListScreen = NewListScreen(v, env, 0.5, list, (*foundSecret).name, v.describe)
 	v.headerLines = v.summary
 	v.list.Empty = "looking through every text of the file"
 	return v
@@ -65,13 +65,13 @@ var (
 	keyReplaceSecrets = ui.Act("x", "x", "replace what is chosen")
 )
 
-func (v *Secrets) actions() []action {
+func (v *Secrets) OwnActions() []Action {
 	row, some := v.list.Selected()
 	why := v.env.readOnly()
 	if why == "" && len(v.numbers()) == 0 {
 		why = "nothing is chosen"
 	}
-	return []action{
+	return []Action{
 		v.readAction("no secrets were found"),
 		{keyChooseSecret.In("Change").InFooter().Off(some, "no secrets were found"), func() tea.Cmd { return v.toggle(row) }},
 		{keyReplaceSecrets.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { v.confirm.Open(""); return nil }},
@@ -107,7 +107,7 @@ func (v *Secrets) places() (ids []string) {
 }
 
 // Typing implements ui.Typer.
-func (v *Secrets) Typing() bool { return v.confirm.Typing() || v.pane.Typing() }
+func (v *Secrets) Typing() bool { return v.confirm.Typing() || v.ListScreen.Typing() }
 
 // Update implements ui.Screen.
 func (v *Secrets) Update(msg tea.Msg) tea.Cmd {
@@ -117,7 +117,7 @@ func (v *Secrets) Update(msg tea.Msg) tea.Cmd {
 			return v.answer(msg)
 		}
 	}
-	return v.pane.Update(msg)
+	return v.ListScreen.Update(msg)
 }
 
 // answer takes the word that confirms: no other one does.
@@ -137,7 +137,7 @@ type secretsMsg struct{ report *sweep.Report }
 
 type replacedMsg struct{ result *sweep.Result }
 
-func (v *Secrets) load() tea.Cmd {
+func (v *Secrets) Load() tea.Cmd {
 	db := v.env.DB
 	return v.env.Jobs.Read(v, "load", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		found, err := sweep.Find(ctx, db, sweep.Request{}, report)
@@ -165,7 +165,7 @@ func (v *Secrets) replace() tea.Cmd {
 	})
 }
 
-func (v *Secrets) receive(msg tea.Msg) tea.Cmd {
+func (v *Secrets) Receive(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case secretsMsg:
 		v.show(m.report)

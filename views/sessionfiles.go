@@ -20,7 +20,7 @@ import (
 // SessionFiles are the session files on disk beside their conversations: which have what
 // isn't stored yet, and which are gone. Several can be marked and imported in one review.
 type SessionFiles struct {
-	pane[*sessionFile, noDetail]
+	ListScreen[*sessionFile, noDetail]
 	env      *Env
 	counted  map[string]survey // By path.
 	marked   map[string]bool   // By path.
@@ -46,7 +46,7 @@ func NewSessionFiles(env *Env) *SessionFiles {
 		ui.Sort[*sessionFile]{Name: "new first", Less: func(a, b *sessionFile) bool { return v.fresh(a) > v.fresh(b) }},
 		ui.Sort[*sessionFile]{Name: "path", Less: func(a, b *sessionFile) bool { return a.path < b.path }},
 	)
-	v.pane = newPane(v, env, 0.6, list, (*sessionFile).ref, v.describe)
+	v.ListScreen = NewListScreen(v, env, 0.6, list, (*sessionFile).ref, v.describe)
 	v.layoutColumns, v.afterUpdate = v.columns, v.count
 	return v
 }
@@ -66,7 +66,7 @@ var (
 	keyConversation = ui.Act("c", "c", "conversation")
 )
 
-func (v *SessionFiles) actions() []action {
+func (v *SessionFiles) OwnActions() []Action {
 	s, some := v.list.Selected()
 	if !some {
 		s = &sessionFile{}
@@ -80,7 +80,7 @@ func (v *SessionFiles) actions() []action {
 	if v.marked[s.ref()] {
 		mark, why = ui.Act("space", "space", "unmark"), ""
 	}
-	return []action{
+	return []Action{
 		v.readAction("there is no session file"),
 		{mark.In("Change").InFooter().Off(why == "" && !v.textFocused, firstNonEmpty(why, "the text has the keys")), func() tea.Cmd { return v.mark(s) }},
 		{keyMarkAll.In("Change").Off(v.loaded && !v.textFocused, "the session files are being read"), v.markAll},
@@ -139,7 +139,7 @@ func (v *SessionFiles) Update(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(ui.ChangedMsg); ok && !m.External {
 		clear(v.marked)
 	}
-	return v.pane.Update(msg)
+	return v.ListScreen.Update(msg)
 }
 
 type (
@@ -150,7 +150,7 @@ type (
 	}
 )
 
-func (v *SessionFiles) load() tea.Cmd {
+func (v *SessionFiles) Load() tea.Cmd {
 	v.counted = map[string]survey{}
 	env := v.env
 	return env.Jobs.Read(v, "load", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
@@ -159,7 +159,7 @@ func (v *SessionFiles) load() tea.Cmd {
 	})
 }
 
-func (v *SessionFiles) receive(msg tea.Msg) tea.Cmd {
+func (v *SessionFiles) Receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case sessionFilesMsg:
 		v.loaded, v.problems = true, msg.problems
@@ -273,8 +273,8 @@ func (v *SessionFiles) uncounted() (*sessionFile, bool) {
 // fresh is how many messages of a session file aren't stored, as far as is known.
 func (v *SessionFiles) fresh(s *sessionFile) int { return v.counted[s.ref()].Messages }
 
-func (v *SessionFiles) columns(width int) layout {
-	return lay([]column{
+func (v *SessionFiles) columns(width int) Columns {
+	return Lay([]Column{
 		{title: "", width: 1},
 		{title: "agent", width: 8, from: 56},
 		{title: "session"},

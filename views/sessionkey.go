@@ -17,7 +17,7 @@ import (
 // the place of another conversation, archiving and its opposite. What isn't possible is listed with
 // the reason. Nothing is written without a review.
 type SessionKey struct {
-	pane[*sessionKeyRow, noDetail]
+	ListScreen[*sessionKeyRow, noDetail]
 	env    *Env
 	of     *Conversations // It draws the conversations that can be chosen.
 	target lcm.Conversation
@@ -44,7 +44,7 @@ func newSessionKey(of *Conversations, target lcm.Conversation, begin string) *Se
 	id := func(r *sessionKeyRow) string { return r.id }
 	list := ui.NewList(env.Styles, id, v.render, func(r *sessionKeyRow) string { return r.name })
 	list.Empty = "looking what is possible"
-	v.pane = newPane(v, env, 0.6, list, id, v.describe)
+	v.ListScreen = NewListScreen(v, env, 0.6, list, id, v.describe)
 	v.headerLines = v.header
 	return v
 }
@@ -65,7 +65,7 @@ var (
 	keySessionCause  = ui.Act("c", "c", "other cause of archiving")
 )
 
-func (v *SessionKey) actions() []action {
+func (v *SessionKey) OwnActions() []Action {
 	r, some := v.list.Selected()
 	why := firstNonEmpty(textWhen(!some, "it is being looked what is possible"), v.env.readOnly())
 	if some {
@@ -82,10 +82,10 @@ func (v *SessionKey) actions() []action {
 	if v.family {
 		family = ui.Act("f", "f", "leave archived ones")
 	}
-	return []action{
+	return []Action{
 		{enter.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.open(r) }},
-		{family.In("Change").InFooter().Off(v.facts.family > 1, "no other conversation has its key"), func() tea.Cmd { v.family = !v.family; return v.load() }},
-		{keySessionCause.In("Change").InFooter(), func() tea.Cmd { v.cause = (v.cause + 1) % len(sessionkey.Causes); return v.load() }},
+		{family.In("Change").InFooter().Off(v.facts.family > 1, "no other conversation has its key"), func() tea.Cmd { v.family = !v.family; return v.Load() }},
+		{keySessionCause.In("Change").InFooter(), func() tea.Cmd { v.cause = (v.cause + 1) % len(sessionkey.Causes); return v.Load() }},
 	}
 }
 
@@ -94,11 +94,11 @@ func (v *SessionKey) Actions() []ui.Action {
 	if v.input.Typing() {
 		return []ui.Action{ui.Act("enter", "⏎", "review it").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter()}
 	}
-	return v.pane.Actions()
+	return v.ListScreen.Actions()
 }
 
 // Typing implements ui.Typer.
-func (v *SessionKey) Typing() bool { return v.input.Typing() || v.pane.Typing() }
+func (v *SessionKey) Typing() bool { return v.input.Typing() || v.ListScreen.Typing() }
 
 // Escape implements ui.Escaper.
 func (v *SessionKey) Escape() bool {
@@ -106,7 +106,7 @@ func (v *SessionKey) Escape() bool {
 		v.input.Reset()
 		return true
 	}
-	return v.pane.Escape()
+	return v.ListScreen.Escape()
 }
 
 // Update implements ui.Screen.
@@ -120,7 +120,7 @@ func (v *SessionKey) Update(msg tea.Msg) tea.Cmd {
 			return v.rename(strings.TrimSpace(v.input.Value()))
 		}
 	}
-	return v.pane.Update(msg)
+	return v.ListScreen.Update(msg)
 }
 
 // rename plans another key. An empty one changes nothing: taking the key away has a row of its own.
@@ -150,7 +150,7 @@ type sessionKeyMsg struct {
 	rows   []*sessionKeyRow
 }
 
-func (v *SessionKey) load() tea.Cmd {
+func (v *SessionKey) Load() tea.Cmd {
 	db, id, rows := v.env.DB, v.target.ID, v.rows()
 	return v.env.Jobs.Read(v, "load", read(func(ctx context.Context) (m sessionKeyMsg, err error) {
 		if m.target, err = lcm.ReadConversation(ctx, db, id); err != nil {
@@ -183,7 +183,7 @@ func (v *SessionKey) load() tea.Cmd {
 	}))
 }
 
-func (v *SessionKey) receive(msg tea.Msg) tea.Cmd {
+func (v *SessionKey) Receive(msg tea.Msg) tea.Cmd {
 	m, ok := msg.(sessionKeyMsg)
 	if !ok {
 		return nil

@@ -18,7 +18,7 @@ import (
 // SessionPlaces are the conversations whose place another one can have: those that are active and have
 // a session key.
 type SessionPlaces struct {
-	pane[*conversationRow, *placePreview]
+	ListScreen[*conversationRow, *placePreview]
 	env      *Env
 	of       *Conversations // It draws rows.
 	target   lcm.Conversation
@@ -37,7 +37,7 @@ func newSessionPlaces(of *Conversations, target lcm.Conversation) *SessionPlaces
 	v := &SessionPlaces{env: of.env, of: of, target: target, messages: true}
 	list := ui.NewList(of.env.Styles, (*conversationRow).id, v.render, (*conversationRow).text)
 	list.Empty = "no other active conversation has a session key"
-	v.pane = newPane(v, of.env, 0.55, list, v.ref, v.describe)
+	v.ListScreen = NewListScreen(v, of.env, 0.55, list, v.ref, v.describe)
 	v.layoutColumns, v.readDetailOf, v.maxDetails, v.headerLines = v.columns, v.preview, 8, v.header
 	return v
 }
@@ -65,7 +65,7 @@ func (v *SessionPlaces) Purpose() string {
 
 var keyMoveThere = ui.Act("enter", "⏎", "review the move")
 
-func (v *SessionPlaces) actions() []action {
+func (v *SessionPlaces) OwnActions() []Action {
 	r, some := v.list.Selected()
 	why := firstNonEmpty(textWhen(!some, v.list.Empty), v.env.readOnly())
 	if some {
@@ -77,7 +77,7 @@ func (v *SessionPlaces) actions() []action {
 	if v.messages {
 		messages = ui.Act("m", "m", "leave its messages behind")
 	}
-	return []action{
+	return []Action{
 		{keyMoveThere.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.env.plan(v, v.op(r.ID)) }},
 		{messages.In("Change").InFooter(), func() tea.Cmd { v.messages = !v.messages; v.dirty = true; return nil }},
 	}
@@ -94,7 +94,7 @@ func (v *SessionPlaces) op(to int64) ops.Op {
 
 type sessionPlacesMsg []*conversationRow
 
-func (v *SessionPlaces) load() tea.Cmd {
+func (v *SessionPlaces) Load() tea.Cmd {
 	db, target := v.env.DB, v.target
 	return v.env.Jobs.Read(v, "load", read(func(ctx context.Context) (sessionPlacesMsg, error) {
 		m, err := loadRows(ctx, db)
@@ -118,10 +118,10 @@ func (v *SessionPlaces) Update(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(ui.ChangedMsg); ok && !m.External {
 		clear(v.details)
 	}
-	return v.pane.Update(msg)
+	return v.ListScreen.Update(msg)
 }
 
-func (v *SessionPlaces) receive(msg tea.Msg) tea.Cmd {
+func (v *SessionPlaces) Receive(msg tea.Msg) tea.Cmd {
 	if rows, ok := msg.(sessionPlacesMsg); ok {
 		v.list.SetItems(rows)
 	}
@@ -138,8 +138,8 @@ func (v *SessionPlaces) header(width, _ int) []string {
 	return []string{ui.Cut(s.Muted.Render(" give ")+s.Title.Render(v.env.name(v.target)+" #"+itoa(v.target.ID))+s.Muted.Render(" the place of another one; "+messages), width)}
 }
 
-func (v *SessionPlaces) columns(width int) layout {
-	return lay([]column{
+func (v *SessionPlaces) columns(width int) Columns {
+	return Lay([]Column{
 		{title: "id", width: 6, right: true},
 		{title: "conversation"},
 		{title: "last", width: 7, right: true},

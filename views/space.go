@@ -58,8 +58,8 @@ func NewSpace(env *Env) *Space {
 	return v
 }
 
-// newLevers is the screen at what cleaning gives back.
-func newLevers(env *Env) *Space {
+// NewCleanings is the screen at what cleaning gives back.
+func NewCleanings(env *Env) *Space {
 	v := NewSpace(env)
 	v.tab = len(spaceTabs) - 1
 	return v

@@ -14,13 +14,12 @@ import (
 )
 
 // spaceKeys are the screen's own keys.
-var spaceKeys = struct{ Open, Review, Reclaim, Visit, Next, Prune, Again ui.Action }{
+var spaceKeys = struct{ Open, Review, Reclaim, Visit, Next, Again ui.Action }{
 	Open:    ui.Act("enter", "⏎", "open"),
 	Review:  ui.Act("enter", "⏎", "review what would go"),
 	Reclaim: ui.Act("enter", "⏎", "give it back"),
 	Visit:   ui.Act("g", "g", "go to the conversation"),
 	Next:    ui.Act("tab", "tab", "next grouping"),
-	Prune:   ui.Act("P", "P", "prune the marked"),
 	Again:   ui.Act("m", "m", "measure again"),
 }
 
@@ -42,7 +41,7 @@ func (v *Space) Actions() (out []ui.Action) {
 	return append(out, v.list.Actions()...)
 }
 
-func (v *Space) actions() []action {
+func (v *Space) actions() []Action {
 	r, some := v.list.Selected()
 	if !some {
 		r = &spaceRow{}
@@ -50,31 +49,31 @@ func (v *Space) actions() []action {
 	none := textWhen(!some, "nothing is listed")
 	k := spaceKeys
 	marked := firstNonEmpty(textWhen(len(v.env.marks) == 0, noneMarked), textWhen(v.report == nil || v.report.Measurement == nil, "not everything is measured yet"))
-	return []action{
+	return []Action{
 		v.enterAction(r, none),
 		{k.Visit.In("Look").InFooter().Off(r.conversation() != 0, firstNonEmpty(none, "the row is of no single conversation")), func() tea.Cmd { return v.visit(r) }},
 		{k.Next.In("Look").InFooter().AsKeyOnly(), func() tea.Cmd { return v.showTab((v.tab + 1) % len(spaceTabs)) }},
 		v.env.markAction(r.markable(), func() { v.list.Move(1) }),
-		{k.Prune.In("Change").InFooter().Off(marked == "", marked), func() tea.Cmd { return v.showTab(len(spaceTabs) - 1) }},
+		{keyPrune.In("Change").InFooter().Off(marked == "", marked), func() tea.Cmd { return v.showTab(len(spaceTabs) - 1) }},
 		{keyUnmark.In("Change").Off(len(v.env.marks) > 0, noneMarked), func() tea.Cmd { clear(v.env.marks); return nil }},
-		{keyTrash.In("Look"), func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: newTrash(v.env, "")}) }},
+		{keyTrash.In("Look"), func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewTrash(v.env, "")}) }},
 		{k.Again.In("Look").InFooter().Off(v.running == nil, "it is being measured: esc ends that"), v.measure},
 	}
 }
 
 // enterAction opens a row, goes to a message, or reviews what a lever would remove.
-func (v *Space) enterAction(r *spaceRow, none string) action {
+func (v *Space) enterAction(r *spaceRow, none string) Action {
 	k := spaceKeys
 	if r.lever != nil && r.lever.Verb == space.Reclaim {
 		c := v.env.reclaimCommand()
-		return action{k.Reclaim.In("Change").InFooter().Off(c.Why == "", c.Why), c.Run}
+		return Action{k.Reclaim.In("Change").InFooter().Off(c.Why == "", c.Why), c.Run}
 	}
 	if r.lever != nil {
 		why := firstNonEmpty(v.env.readOnly(), textWhen(len(r.lever.Conversations) == 0, "it is a command of its own and no change of rows"))
-		return action{k.Review.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.review(r.lever) }}
+		return Action{k.Review.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.review(r.lever) }}
 	}
 	level, opens := v.levelOf(r)
-	return action{k.Open.In("Look").InFooter().Off(opens || r.message != nil, firstNonEmpty(none, "there is nothing smaller in it")), func() tea.Cmd {
+	return Action{k.Open.In("Look").InFooter().Off(opens || r.message != nil, firstNonEmpty(none, "there is nothing smaller in it")), func() tea.Cmd {
 		if r.message != nil {
 			return v.visit(r)
 		}

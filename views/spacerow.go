@@ -86,12 +86,12 @@ func leverRows(report *space.Report) (out []*spaceRow) {
 }
 
 // columns are what fits a width.
-func (v *Space) columns(width int) layout {
+func (v *Space) columns(width int) Columns {
 	rows := "rows"
 	if v.innermost().messages() {
 		rows = "seq"
 	}
-	return lay([]column{
+	return Lay([]Column{
 		{title: "name"},
 		{title: rows, width: 11, right: true, from: 50},
 		{title: "size", width: 8, right: true},

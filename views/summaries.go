@@ -13,8 +13,8 @@ import (
 // Summaries is the summary DAG of a conversation: a tree that unfolds, the text
 // under the cursor, and a picture of what is covered.
 type Summaries struct {
-	tab
-	pane[*branch, *fullText]
+	Tab
+	ListScreen[*branch, *fullText]
 	tree          *tree
 	coverage      *coverage // Nil until it's loaded.
 	marks         map[string]summarize.Marker
@@ -27,13 +27,13 @@ type Summaries struct {
 
 var _ ui.Screen = (*Summaries)(nil)
 
-func newSummaries(t tab) ui.Screen {
-	v := &Summaries{tab: t, tree: newTree(), messageCounts: map[string]int64{}}
+func NewSummaries(t Tab) ui.Screen {
+	v := &Summaries{Tab: t, tree: newTree(), messageCounts: map[string]int64{}}
 	list := ui.NewList(v.env().Styles, func(b *branch) string { return b.key }, v.render, (*branch).text)
 	list.Divider = v.divider
 	list.Empty = "reading the summaries"
-	v.pane = newPane(v, v.env(), 0.5, list, func(b *branch) string { return b.id }, v.describe)
-	v.tabs, v.frameless = &v.tab, true
+	v.ListScreen = NewListScreen(v, v.env(), 0.5, list, func(b *branch) string { return b.id }, v.describe)
+	v.tabs, v.frameless = &v.Tab, true
 	v.readDetailOf, v.headerLines, v.afterUpdate = v.readFullText, v.coverageLines, v.followFilter
 	return v
 }
@@ -62,7 +62,7 @@ type (
 const previewClip = 240 // Bytes of every text that are read at once.
 
 // load reads the tree.
-func (v *Summaries) load() tea.Cmd {
+func (v *Summaries) Load() tea.Cmd {
 	db, conv := v.env().DB, v.hub.row.ID
 	return v.env().Jobs.Read(v, "load", read(func(ctx context.Context) (treeMsg, error) {
 		g, err := lineage.Load(ctx, db, conv, previewClip)
@@ -88,7 +88,7 @@ func (v *Summaries) loadRest() tea.Cmd {
 
 // Place implements ui.Placer. A filter shows other rows than the tree.
 func (v *Summaries) Place() func() tea.Cmd {
-	restorePane, flat := v.pane.Place(), v.filtered
+	restorePane, flat := v.ListScreen.Place(), v.filtered
 	return func() tea.Cmd {
 		v.target, v.filtered = "", flat
 		if v.tree.graph != nil {
@@ -100,12 +100,12 @@ func (v *Summaries) Place() func() tea.Cmd {
 
 // Escape implements ui.Escaper.
 func (v *Summaries) Escape() bool {
-	had := v.pane.Escape()
+	had := v.ListScreen.Escape()
 	v.followFilter()
 	return had
 }
 
-func (v *Summaries) receive(msg tea.Msg) tea.Cmd {
+func (v *Summaries) Receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case treeMsg:
 		v.receiveGraph(msg)

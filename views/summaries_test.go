@@ -117,13 +117,13 @@ func TestSummaryAsAPage(t *testing.T) {
 	v := d.summaries(2)
 	d.screen(80, 24)
 	d.press("enter")
-	if !v.pane.textFocused {
+	if !v.ListScreen.textFocused {
 		t.Fatal("enter did not open the text")
 	}
 	d.goldens()
 	d.screen(80, 24)
 	d.press("esc")
-	if v.pane.textFocused || d.app.Top() != ui.Screen(v) {
+	if v.ListScreen.textFocused || d.app.Top() != ui.Screen(v) {
 		t.Error("esc did not go back to the tree")
 	}
 }

@@ -29,7 +29,7 @@ var summaryKeys = struct {
 	Text:      ui.Act("Y", "Y", "copy text"),
 }
 
-func (v *Summaries) actions() []action {
+func (v *Summaries) OwnActions() []Action {
 	b, some := v.list.Selected()
 	if !some {
 		b = &branch{}
@@ -44,7 +44,7 @@ func (v *Summaries) actions() []action {
 	}
 	seq, unmade := v.firstSeq(b), b.reasonOff(v.env().summarizerMissing())
 	unwritten, unrepaired := b.reasonOff(v.env().uneditable()), b.reasonOff(v.env().readOnly())
-	return []action{
+	return []Action{
 		{v.openKey(b).In("Tree").Off(some && !v.textFocused, off), func() tea.Cmd { return v.open(b) }},
 		{v.unfoldKey(b).In("Tree").InFooter().Off(inTree && b.hasSources(), firstNonEmpty(textWhen(!inTree, off), nothingBelow)), func() tea.Cmd { return v.unfold(b) }},
 		{v.foldKey(b).In("Tree").Off(inTree && (b.open || !b.isRoot()), firstNonEmpty(textWhen(!inTree, off), "it stands at the top, with nothing unfolded")), func() tea.Cmd { return v.fold(b) }},

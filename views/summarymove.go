@@ -189,7 +189,7 @@ func (v *Summaries) firstSeq(b *branch) int64 {
 }
 
 // jumpTo shows a message in the tab of messages.
-func (t *tab) jumpTo(seq int64) tea.Cmd {
+func (t *Tab) jumpTo(seq int64) tea.Cmd {
 	to := t.hub.show(tabMessages)
 	if m, ok := t.hub.Tab(tabMessages).(interface{ goTo(seq int64) tea.Cmd }); ok {
 		return tea.Batch(to, m.goTo(seq))

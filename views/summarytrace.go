@@ -17,7 +17,7 @@ import (
 
 // SummaryTrace is a summary sentence by sentence, beside the messages from which each came.
 type SummaryTrace struct {
-	pane[*provenance.SentenceTrace, *sentenceSources]
+	ListScreen[*provenance.SentenceTrace, *sentenceSources]
 	env    *Env
 	conv   lcm.Conversation
 	budget int64
@@ -39,7 +39,7 @@ func NewSummaryTrace(env *Env, conv lcm.Conversation, budget int64, id string) *
 	v := &SummaryTrace{env: env, conv: conv, budget: budget, id: id}
 	text := func(r *provenance.SentenceTrace) string { return string(r.Confidence) + " " + r.Text }
 	list := ui.NewList(env.Styles, sentenceKey, v.row, text)
-	v.pane = newPane(v, env, 0.5, list, sentenceKey, v.describe)
+	v.ListScreen = NewListScreen(v, env, 0.5, list, sentenceKey, v.describe)
 	v.layoutColumns, v.headerLines, v.readDetailOf = v.columns, v.counts, v.readSources
 	return v
 }
@@ -72,7 +72,7 @@ var (
 	keyDoubt   = ui.Act("!", "!", "next doubtful sentence")
 )
 
-func (v *SummaryTrace) actions() []action {
+func (v *SummaryTrace) OwnActions() []Action {
 	r, some := v.list.Selected()
 	if !some {
 		r = &provenance.SentenceTrace{}
@@ -81,7 +81,7 @@ func (v *SummaryTrace) actions() []action {
 	at := func(i int) func() tea.Cmd { return func() tea.Cmd { return v.visit(r, i) } }
 	second := keySource2.In("Look").Off(len(r.Sources) > 1, none)
 	second.Footer = len(r.Sources) > 1
-	return []action{
+	return []Action{
 		{keySource.In("Look").InFooter().Off(len(r.Sources) > 0, "no source was found for this sentence"), at(0)},
 		{second, at(1)},
 		{keySource3.In("Look").Off(len(r.Sources) > 2, none), at(2)},
@@ -144,7 +144,7 @@ func needleOf(text string, spans []provenance.Span) string {
 
 type summaryTraceMsg struct{ *provenance.SummaryTrace }
 
-func (v *SummaryTrace) load() tea.Cmd {
+func (v *SummaryTrace) Load() tea.Cmd {
 	db, id := v.env.DB, v.id
 	return v.env.Jobs.Start(v, "load", read(func(ctx context.Context) (summaryTraceMsg, error) {
 		t, err := provenance.TraceSummary(ctx, db, id, "")
@@ -152,7 +152,7 @@ func (v *SummaryTrace) load() tea.Cmd {
 	}))
 }
 
-func (v *SummaryTrace) receive(msg tea.Msg) tea.Cmd {
+func (v *SummaryTrace) Receive(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case summaryTraceMsg:
 		v.found = m.SummaryTrace
@@ -212,8 +212,8 @@ func confidenceStyle(s *ui.Styles, word provenance.Confidence) lipgloss.Style {
 	return s.Bad
 }
 
-func (v *SummaryTrace) columns(width int) layout {
-	return lay([]column{{title: "source", width: 9}, {title: "", width: 1}, {title: "sentence"}}, width)
+func (v *SummaryTrace) columns(width int) Columns {
+	return Lay([]Column{{title: "source", width: 9}, {title: "", width: 1}, {title: "sentence"}}, width)
 }
 
 func (v *SummaryTrace) row(r *provenance.SentenceTrace, width int, _ bool) string {

@@ -66,6 +66,3 @@ func (e *Env) open(ctx context.Context, id int64) (*Conversation, error) {
 	}
 	return NewConversation(e, row, budget), err
 }
-
-// push shows a screen over the present one.
-func push(s ui.Screen) tea.Cmd { return ui.Say(ui.PushMsg{Screen: s}) }

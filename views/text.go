@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lcm-tui/engine/pending"
 	"lcm-tui/ui"
 )
 
@@ -120,4 +121,21 @@ func expandHome(path string) string {
 func rowID(row string) int64 {
 	n, _ := strconv.ParseInt(row, 10, 64)
 	return n
+}
+
+// stateText is the state of the work on a batch, as lists of conversations show it.
+func stateText(s *ui.Styles, state pending.State) string {
+	switch state {
+	case pending.Prepared:
+		return s.Good.Render("● prepared")
+	case pending.Preparing:
+		return s.Accent.Render("◐ preparing")
+	case pending.Waiting:
+		return s.Warn.Render("~ waiting")
+	case pending.Stuck:
+		return s.Bad.Render("! stuck")
+	case pending.Ignored:
+		return s.Muted.Render("· ignored")
+	}
+	return ""
 }

@@ -18,7 +18,7 @@ import (
 // TransplantSources are the conversations whose summaries can be copied into a target: those of
 // the same database, of the same session first, or those of another database file.
 type TransplantSources struct {
-	pane[*conversationRow, *[]lcm.ContextItem]
+	ListScreen[*conversationRow, *[]lcm.ContextItem]
 	env      *Env
 	of       *Conversations // It draws rows, and has the numbers that were counted.
 	target   *conversationRow
@@ -37,7 +37,7 @@ func newTransplantSources(env *Env, of *Conversations, target *conversationRow) 
 		ui.Sort[*conversationRow]{Name: "same session first"},
 		ui.Sort[*conversationRow]{Name: "name", Less: func(a, b *conversationRow) bool { return a.name() < b.name() }},
 	)
-	v.pane = newPane(v, env, 0.55, list, (*conversationRow).id, v.describe)
+	v.ListScreen = NewListScreen(v, env, 0.55, list, (*conversationRow).id, v.describe)
 	v.layoutColumns, v.readDetailOf, v.maxDetails, v.headerLines, v.afterUpdate = v.columns, v.summariesOf, 8, v.line, v.count
 	return v
 }
@@ -58,13 +58,13 @@ var (
 	keyMessages  = ui.Act("m", "m", "messages too")
 )
 
-func (v *TransplantSources) actions() []action {
+func (v *TransplantSources) OwnActions() []Action {
 	r, some := v.list.Selected()
 	messages := keyMessages
 	if v.messages {
 		messages = ui.Act("m", "m", "summaries only")
 	}
-	return []action{
+	return []Action{
 		{keyCarry.In("Change").InFooter().Off(some, "there is no other conversation"), func() tea.Cmd { return v.carry(r) }},
 		{messages.In("Change").InFooter(), func() tea.Cmd { v.messages = !v.messages; return nil }},
 		{keyOtherFile.In("Look").InFooter(), func() tea.Cmd { v.input.Open(v.from); return nil }},
@@ -79,14 +79,14 @@ func (v *TransplantSources) carry(r *conversationRow) tea.Cmd {
 }
 
 // Typing implements ui.Typer.
-func (v *TransplantSources) Typing() bool { return v.input.Typing() || v.pane.Typing() }
+func (v *TransplantSources) Typing() bool { return v.input.Typing() || v.ListScreen.Typing() }
 
 // Update implements ui.Screen.
 func (v *TransplantSources) Update(msg tea.Msg) tea.Cmd {
 	_, key := msg.(tea.KeyPressMsg)
 	_, paste := msg.(tea.PasteMsg)
 	if !v.input.Typing() || !key && !paste {
-		return v.pane.Update(msg)
+		return v.ListScreen.Update(msg)
 	}
 	if v.input.Update(msg) != ui.Accepted {
 		return nil
@@ -101,7 +101,7 @@ func (v *TransplantSources) Actions() []ui.Action {
 	if v.input.Typing() {
 		return []ui.Action{ui.Act("enter", "⏎", "open it").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter()}
 	}
-	return v.pane.Actions()
+	return v.ListScreen.Actions()
 }
 
 // withSource calls fn with the database of the source conversations. Another file is opened
@@ -126,7 +126,7 @@ type transplantSourcesMsg struct {
 	from string
 }
 
-func (v *TransplantSources) load() tea.Cmd {
+func (v *TransplantSources) Load() tea.Cmd {
 	from := v.from
 	return v.env.Jobs.Read(v, "load", read(func(ctx context.Context) (out transplantSourcesMsg, err error) {
 		out.from = from
@@ -145,7 +145,7 @@ func (v *TransplantSources) load() tea.Cmd {
 	}))
 }
 
-func (v *TransplantSources) receive(msg tea.Msg) tea.Cmd {
+func (v *TransplantSources) Receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case transplantSourcesMsg:
 		v.list.Empty = "there is no other conversation to copy from"
@@ -223,8 +223,8 @@ func (v *TransplantSources) source() string {
 	return "another file, read-only: " + ui.Line(shortenHome(v.loaded))
 }
 
-func (v *TransplantSources) columns(width int) layout {
-	return lay([]column{
+func (v *TransplantSources) columns(width int) Columns {
+	return Lay([]Column{
 		{title: " ", width: 1},
 		{title: "id", width: 6, right: true},
 		{title: "conversation"},

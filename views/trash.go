@@ -17,7 +17,7 @@ import (
 // Trash is what prunes removed: the files of the trash and, unfolded, their conversations, and the way
 // to put them back or to delete them for good.
 type Trash struct {
-	pane[*trashRow, *trash.Preview]
+	ListScreen[*trashRow, *trash.Preview]
 	env     *Env
 	files   []trash.File
 	undone  map[int64]bool            // Records whose prune was put back whole.
@@ -31,15 +31,15 @@ type Trash struct {
 
 var _ ui.Screen = (*Trash)(nil)
 
-// newTrash is the screen of the trash. at is the name of a file to go to; empty is the newest.
-func newTrash(env *Env, at string) *Trash {
+// NewTrash is the screen of the trash. at is the name of a file to go to; empty is the newest.
+func NewTrash(env *Env, at string) *Trash {
 	v := &Trash{
 		env: env, at: at, open: map[string]bool{}, inside: map[string]*trash.Preview{},
 		age: ui.NewInput(env.Styles, "delete files older than:"), confirm: ui.NewInput(env.Styles, "this can't be undone; type "+emptyWord+" to go on:"),
 	}
 	list := ui.NewList(env.Styles, (*trashRow).id, v.render, (*trashRow).text)
 	list.Empty = "reading the trash"
-	v.pane = newPane(v, env, 0.6, list, (*trashRow).id, v.describe)
+	v.ListScreen = NewListScreen(v, env, 0.6, list, (*trashRow).id, v.describe)
 	v.layoutColumns, v.readDetailOf, v.headerLines = v.columns, v.preview, v.header
 	return v
 }
@@ -64,14 +64,14 @@ var trashKeys = struct{ Open, Unfold, Fold, Restore, Empty ui.Action }{
 	Empty:   ui.Act("d", "d", "delete old ones for good"),
 }
 
-func (v *Trash) actions() []action {
+func (v *Trash) OwnActions() []Action {
 	r, some := v.list.Selected()
 	none := textWhen(!some, "the trash is empty")
 	k, restore := trashKeys, firstNonEmpty(none, v.env.readOnly())
 	if some {
 		restore = firstNonEmpty(restore, r.file.Problem)
 	}
-	return []action{
+	return []Action{
 		{k.Open.In("Look").InFooter().Off(some && !v.textFocused, firstNonEmpty(textWhen(v.textFocused, textHasKeys), none)), func() tea.Cmd { return v.enter(r) }},
 		{k.Unfold.In("Look").Off(some, none), func() tea.Cmd { return v.fold(r, true) }},
 		{k.Fold.In("Look").Off(some, none), func() tea.Cmd { return v.fold(r, false) }},
@@ -85,7 +85,7 @@ func (v *Trash) Actions() []ui.Action {
 	if v.age.Typing() || v.confirm.Typing() {
 		return []ui.Action{ui.Act("enter", "⏎", "go on").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter()}
 	}
-	return v.pane.Actions()
+	return v.ListScreen.Actions()
 }
 
 // enter unfolds or folds a file, and reads a conversation.
@@ -124,7 +124,7 @@ func (v *Trash) restore(r *trashRow) tea.Cmd {
 }
 
 // Typing implements ui.Typer.
-func (v *Trash) Typing() bool { return v.age.Typing() || v.confirm.Typing() || v.pane.Typing() }
+func (v *Trash) Typing() bool { return v.age.Typing() || v.confirm.Typing() || v.ListScreen.Typing() }
 
 // Escape implements ui.Escaper.
 func (v *Trash) Escape() bool {
@@ -133,7 +133,7 @@ func (v *Trash) Escape() bool {
 		v.confirm.Reset()
 		return true
 	}
-	return v.pane.Escape()
+	return v.ListScreen.Escape()
 }
 
 // Update implements ui.Screen.
@@ -153,7 +153,7 @@ func (v *Trash) Update(msg tea.Msg) tea.Cmd {
 			return v.empty(strings.TrimSpace(v.confirm.Value()))
 		}
 	}
-	return v.pane.Update(msg)
+	return v.ListScreen.Update(msg)
 }
 
 // findExpired looks for the files that are older than an age; what is deleted is said before the word
@@ -194,7 +194,7 @@ type (
 	}
 )
 
-func (v *Trash) load() tea.Cmd {
+func (v *Trash) Load() tea.Cmd {
 	db := v.env.DB
 	clear(v.inside)
 	return v.env.Jobs.Read(v, "load", read(func(ctx context.Context) (m trashMsg, err error) {
@@ -210,7 +210,7 @@ func (v *Trash) load() tea.Cmd {
 	}))
 }
 
-func (v *Trash) receive(msg tea.Msg) tea.Cmd {
+func (v *Trash) Receive(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case trashMsg:
 		return v.show(m)

@@ -109,8 +109,8 @@ func trashBytes(files []trash.File) (n int64) {
 	return n
 }
 
-func (v *Trash) columns(width int) layout {
-	return lay([]column{
+func (v *Trash) columns(width int) Columns {
+	return Lay([]Column{
 		{title: "what"},
 		{title: "conversations", width: 13, right: true, from: 78},
 		{title: "size", width: 8, right: true, from: 34},

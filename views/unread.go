@@ -35,7 +35,7 @@ type unreadMsg []lcm.ReadableRows
 
 // countUnread counts what can't be read once a read has met damage; its message goes to
 // setUnread.
-func (t *tab) countUnread(owner ui.Screen) tea.Cmd {
+func (t *Tab) countUnread(owner ui.Screen) tea.Cmd {
 	db, conv := t.env().DB, t.hub.row.ID
 	n := len(db.IncompleteTables())
 	if n == t.hub.unread.asked {
@@ -45,10 +45,10 @@ func (t *tab) countUnread(owner ui.Screen) tea.Cmd {
 	return t.env().Jobs.Quiet(owner, "unread", read(func(ctx context.Context) (unreadMsg, error) { return lcm.ReadReadableRows(ctx, db, conv) }))
 }
 
-func (t *tab) setUnread(m unreadMsg) { t.hub.unread.rows = m }
+func (t *Tab) setUnread(m unreadMsg) { t.hub.unread.rows = m }
 
 // unreadable says what of the tab's rows can't be read, or is empty.
-func (t *tab) unreadable() string {
+func (t *Tab) unreadable() string {
 	tables, schema := tabTables[t.index], t.env().DB.Schema()
 	if t.env().DB.Kind().Relative {
 		return ""
@@ -91,7 +91,7 @@ func lostRows(r lcm.ReadableRows) string {
 }
 
 // unreadLine is what can't be read, in a line under the tabs, or nothing.
-func (t *tab) unreadLine(width int) []string {
+func (t *Tab) unreadLine(width int) []string {
 	say := t.unreadable()
 	if say == "" {
 		return nil

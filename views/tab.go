@@ -52,43 +52,24 @@ func NewConversation(env *Env, row lcm.Conversation, budget int64) *Conversation
 // Tab is the screen of a tab.
 func (c *Conversation) Tab(i int) ui.Screen {
 	if c.made[i] == nil {
-		c.made[i] = c.make(i)
+		c.made[i] = c.env.Screens.Tabs[i](Tab{hub: c, index: i})
 	}
 	return c.made[i]
 }
 
-func (c *Conversation) make(i int) ui.Screen {
-	t := tab{hub: c, index: i}
-	switch i {
-	case tabSummaries:
-		return newSummaries(t)
-	case tabContext:
-		return newContext(t)
-	case tabFiles:
-		return newFiles(t)
-	case tabHealth:
-		return newHealth(t)
-	case tabFocus:
-		return newFocus(t)
-	case tabPending:
-		return newPending(t)
-	}
-	return newMessages(t)
-}
-
 // tab is what the screens of a conversation have in common: the line of tabs on
 // top, and the keys that go from one to another. They embed it.
-type tab struct {
+type Tab struct {
 	hub   *Conversation
 	index int
 }
 
 // Title implements ui.Screen.
-func (t *tab) Title() string {
+func (t *Tab) Title() string {
 	return t.env().name(t.hub.row) + " › " + tabNames[t.index]
 }
 
-func (t *tab) env() *Env { return t.hub.env }
+func (t *Tab) env() *Env { return t.hub.env }
 
 var (
 	tabKeys = [tabs]ui.Action{
@@ -101,7 +82,7 @@ var (
 )
 
 // tabActions are the keys of the tabs.
-func (t *tab) tabActions() (out []ui.Action) {
+func (t *Tab) tabActions() (out []ui.Action) {
 	for i, a := range tabKeys[:t.hub.tabCount()] {
 		out = append(out, a.In("Tabs").Off(i != t.index, "it is this tab"))
 	}
@@ -109,7 +90,7 @@ func (t *tab) tabActions() (out []ui.Action) {
 }
 
 // tabKey goes to another tab if msg is its key.
-func (t *tab) tabKey(msg tea.KeyPressMsg) tea.Cmd {
+func (t *Tab) tabKey(msg tea.KeyPressMsg) tea.Cmd {
 	for i, a := range tabKeys[:t.hub.tabCount()] {
 		if key.Matches(msg, a.Key) && i != t.index {
 			return t.hub.show(i)
@@ -117,7 +98,7 @@ func (t *tab) tabKey(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case key.Matches(msg, keyExport.Key):
-		return ui.Say(ui.PushMsg{Screen: NewExport(t.env(), t.hub.row, "Export")})
+		return push(t.env().Screens.Export(t.env(), t.hub.row, "Export"))
 	case key.Matches(msg, keyNextTab.Key):
 		return t.hub.show((t.index + 1) % t.hub.tabCount())
 	case key.Matches(msg, keyPrevTab.Key):
@@ -140,7 +121,7 @@ func (c *Conversation) show(i int) tea.Cmd {
 }
 
 // tabClick goes to the tab that was clicked; y counts from the line of tabs.
-func (t *tab) tabClick(msg tea.Msg, width int) (tea.Cmd, bool) {
+func (t *Tab) tabClick(msg tea.Msg, width int) (tea.Cmd, bool) {
 	click, ok := msg.(tea.MouseClickMsg)
 	if !ok || click.Y != 0 {
 		return nil, false
@@ -151,7 +132,7 @@ func (t *tab) tabClick(msg tea.Msg, width int) (tea.Cmd, bool) {
 	return nil, true
 }
 
-func (t *tab) bar() ui.Tabs {
+func (t *Tab) bar() ui.Tabs {
 	names := make([]string, t.hub.tabCount())
 	for i, n := range tabNames[:len(names)] {
 		names[i] = n
@@ -167,7 +148,7 @@ func (t *tab) bar() ui.Tabs {
 }
 
 // tabLine is the line of tabs.
-func (t *tab) tabLine(width int) string { return t.bar().View(t.env().Styles, width) }
+func (t *Tab) tabLine(width int) string { return t.bar().View(t.env().Styles, width) }
 
 type labelsMsg struct {
 	labels [tabs]string
@@ -175,7 +156,7 @@ type labelsMsg struct {
 }
 
 // label has the tabs' counts brought up to date; its message goes to setLabels.
-func (t *tab) label(owner ui.Screen) tea.Cmd {
+func (t *Tab) label(owner ui.Screen) tea.Cmd {
 	db, conv := t.env().DB, t.hub.row.ID
 	return t.env().Jobs.Quiet(owner, "tabs", read(func(ctx context.Context) (m labelsMsg, err error) {
 		n, err := countOne(ctx, db, conv)
@@ -205,4 +186,7 @@ func (t *tab) label(owner ui.Screen) tea.Cmd {
 }
 
 // setLabels keeps the tabs' counts.
-func (t *tab) setLabels(m labelsMsg) { t.hub.labels = m.labels }
+func (t *Tab) setLabels(m labelsMsg) { t.hub.labels = m.labels }
+
+// ConversationID is the conversation that the tab shows.
+func (t *Tab) ConversationID() int64 { return t.hub.row.ID }

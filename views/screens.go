@@ -1,0 +1,52 @@
+package views
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+)
+
+// Screens makes the screens that other screens open. Their packages import none of each other;
+// package screens, which imports all of them, fills it in.
+type Screens struct {
+	Tabs [tabs]func(Tab) ui.Screen
+	// Review plans an operation. It returns the review of the plan.
+	Review func(ctx context.Context, env *Env, op ops.Op, report data.Report) (ui.Screen, error)
+	// Compaction is the dialog of compacting a conversation. tail is a number of messages, or AsConfigured.
+	Compaction func(env *Env, title string, conv lcm.Conversation, budget int64, tail int) ui.Screen
+	// Repair offers what to repair from a place.
+	Repair func(env *Env, from repairPlace) ui.Screen
+	// Comparison is a conversation beside its transcript, which is looked for.
+	Comparison func(env *Env, conv lcm.Conversation) ui.Screen
+	Export     func(env *Env, conv lcm.Conversation, title string) ui.Screen
+	// Trash is at the file of this name; an empty name is the newest.
+	Trash func(env *Env, name string) ui.Screen
+	// FileDiff compares the database with another file, RecordDiff with what it was before a change.
+	FileDiff   func(env *Env, path string) ui.Screen
+	RecordDiff func(env *Env, r *change.Record) ui.Screen
+	DiffChoice func(env *Env) ui.Screen
+	// Cleanings is the screen of space, at what each cleaning gives back.
+	Cleanings                                     func(env *Env) ui.Screen
+	Health, History, Secrets, Space, SessionFiles func(env *Env) ui.Screen
+}
+
+// push shows a screen over the present one.
+func push(s ui.Screen) tea.Cmd { return ui.Say(ui.PushMsg{Screen: s}) }
+
+// repair offers what to repair from a place.
+func (e *Env) repair(from repairPlace) tea.Cmd { return push(e.Screens.Repair(e, from)) }
+
+// compact opens the dialog of compacting a conversation, under its title in the breadcrumb.
+// tail is a number of messages, or asConfigured.
+func (e *Env) compact(title string, conv lcm.Conversation, budget int64, tail int) tea.Cmd {
+	return push(e.Screens.Compaction(e, title, conv, budget, tail))
+}
+
+// compare opens the screen of a conversation and its transcript.
+func (e *Env) compare(conv lcm.Conversation) tea.Cmd { return push(e.Screens.Comparison(e, conv)) }
