@@ -93,7 +93,7 @@ func (c *invocation) showDemo(ctx context.Context, write demoWriter) (result, er
 		Places: []openclaw.Place{{Where: "demo", Value: path}},
 	}, nil)
 	o.Databases = nil // The demonstration goes away when another database is opened.
-	return nil, views.Run(ctx, o)
+	return nil, views.Run(ctx, o, views.All())
 }
 
 func (d *demoResult) text(p *printer) { p.write(ui.Line(d.Path) + "\n") }

@@ -24,7 +24,7 @@ func (a *app) ui(ctx context.Context) error {
 	if choice := a.choice(ctx); choice != nil {
 		o := a.options(nil, openclaw.Locations{}, nil)
 		o.Choice = choice
-		err = views.Run(ctx, o)
+		err = views.Run(ctx, o, views.All())
 	}
 	for errors.Is(err, views.ErrReopen) {
 		a.doClosedWork(ctx)
@@ -88,7 +88,7 @@ func (a *app) openUI(ctx context.Context) error {
 	if err != nil {
 		o.Searched = a.discover(ctx).Searched
 	}
-	return views.Run(ctx, o)
+	return views.Run(ctx, o, views.All())
 }
 
 // options is what the screens of a database are made with; err is why there is none.

@@ -10,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
 
@@ -20,10 +19,10 @@ const GCPercent = 30
 
 // Run shows the UI until the user leaves it. Every job has ended when it returns,
 // so the database may be closed.
-func Run(ctx context.Context, o Options) error {
+func Run(ctx context.Context, o Options, screens *Screens) error {
 	debug.SetGCPercent(GCPercent)
-	app, jobs := newApp(ctx, o)
-	defer jobs.Close()
+	app, env := NewApp(ctx, o, screens)
+	defer env.Jobs.Close()
 	// The end of ctx, such as by a signal, ends the program as q does. Bubble Tea's own
 	// ways leave the terminal as it is, or wait for ever.
 	rest := ui.NewRest(os.Stdout)
@@ -51,50 +50,29 @@ func terminalGone(err error) bool {
 	return errors.Is(err, io.EOF) || errors.As(err, &broken) && (broken.Op == "read" || broken.Op == "write")
 }
 
-// allScreens makes all screens.
-func allScreens() *Screens {
-	return &Screens{
-		Tabs: [tabs]func(Tab) ui.Screen{
-			tabMessages: NewMessages, tabSummaries: NewSummaries, tabContext: NewContext, tabFiles: NewFiles,
-			tabHealth: NewHealthTab, tabFocus: NewFocus, tabPending: NewPending,
-		},
-		Review: OpenReview, Compaction: NewCompaction,
-		Repair:     func(e *Env, from repairPlace) ui.Screen { return NewRepairScope(e, from) },
-		Comparison: func(e *Env, conv lcm.Conversation) ui.Screen { return NewComparison(e, conv, "") },
-		Export:     func(e *Env, conv lcm.Conversation, title string) ui.Screen { return NewExport(e, conv, title) },
-		Trash:      func(e *Env, name string) ui.Screen { return NewTrash(e, name) },
-		FileDiff:   NewFileDiff, RecordDiff: NewRecordDiff, DiffChoice: screen(NewDiffChoice), Cleanings: screen(NewCleanings),
-		Health: screen(NewHealth), History: screen(NewHistory), Secrets: screen(NewSecrets), Space: screen(NewSpace), SessionFiles: screen(NewSessionFiles),
-	}
-}
-
-// screen is a function that makes a screen of any kind.
-func screen[S ui.Screen](make func(*Env) S) func(*Env) ui.Screen {
-	return func(e *Env) ui.Screen { return make(e) }
-}
-
-func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
+// NewApp is the program and what its screens are given.
+func NewApp(ctx context.Context, o Options, screens *Screens) (*ui.App, *Env) {
 	styles := ui.NewStyles(true)
 	jobs := ui.NewJobs(ctx)
 	config := ui.Config{Version: o.Version, Jobs: jobs, Styles: &styles, Header: func() ui.Header { return ui.Header{Program: "lcm-tui"} }}
 	env := NewEnv(o, jobs, &styles)
-	env.Screens = allScreens()
+	env.Screens = screens
 	if o.DB == nil {
-		config.First = NewWelcome(env, o)
+		config.First = screens.Welcome(env, o)
 		if o.Choice != nil {
-			first := NewDatabases(env)
-			first.receive(*o.Choice)
-			config.First = first
+			config.First = screens.Choice(env, *o.Choice)
 		}
-		return ui.New(config), jobs
+		return ui.New(config), env
 	}
 	env.readDiskState()
-	config.First = NewConversations(env)
+	config.First = screens.First(env)
 	config.Header = env.header()
-	config.Commands, config.Find, config.Global = env.commands, env.find, env.globalActions
+	config.Commands = func() []ui.Command { return screens.Commands(env) }
+	config.Find = func(ctx context.Context, query string) ([]ui.Command, error) { return screens.Find(ctx, env, query) }
+	config.Global = func(stack []ui.Screen) []ui.GlobalAction { return screens.Global(env, stack) }
 	config.Unsaved = env.unsavedHandTexts
 	config.Watch = env.watchDisk((&coverageWatch{db: o.DB, reported: map[string]bool{}}).changed)
-	return ui.New(config), jobs
+	return ui.New(config), env
 }
 
 // header names the file's kind and level, its size, and whether it can be written.

@@ -8,14 +8,25 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
 
 // Screens makes the screens that other screens open. Their packages import none of each other;
-// package screens, which imports all of them, fills it in.
+// each has a function Register, which fills in what is its own.
 type Screens struct {
-	Tabs [tabs]func(Tab) ui.Screen
+	// First is the screen of the program's start, Welcome the one where no database could be opened.
+	First   func(env *Env) ui.Screen
+	Welcome func(env *Env, o Options) ui.Screen
+	// Choice are databases among which the user chooses first.
+	Choice func(env *Env, found openclaw.Discovery) ui.Screen
+	// Commands are the places of the program and Find what a query names, both for the palette.
+	Commands func(env *Env) []ui.Command
+	Find     func(ctx context.Context, env *Env, query string) ([]ui.Command, error)
+	// Global are the keys of every screen.
+	Global func(env *Env, stack []ui.Screen) []ui.GlobalAction
+	Tabs   [tabs]func(Tab) ui.Screen
 	// Review plans an operation. It returns the review of the plan.
 	Review func(ctx context.Context, env *Env, op ops.Op, report data.Report) (ui.Screen, error)
 	// Compaction is the dialog of compacting a conversation. tail is a number of messages, or AsConfigured.
@@ -50,3 +61,8 @@ func (e *Env) compact(title string, conv lcm.Conversation, budget int64, tail in
 
 // compare opens the screen of a conversation and its transcript.
 func (e *Env) compare(conv lcm.Conversation) tea.Cmd { return push(e.Screens.Comparison(e, conv)) }
+
+// ScreenOf is a function that makes a screen of some type as one that makes a screen.
+func ScreenOf[S ui.Screen](make func(*Env) S) func(*Env) ui.Screen {
+	return func(e *Env) ui.Screen { return make(e) }
+}
