@@ -1,0 +1,72 @@
+package views
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lcm-tui/engine/compare"
+	"lcm-tui/internal/fakehost"
+)
+
+// TestTranscriptBesideTheContext: what Codex wrote stands beside what the context holds.
+func TestTranscriptBesideTheContext(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	h, err := fakehost.Create(path, fakehost.Head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = h.Tx(func(h *fakehost.Writer) error {
+		conv, err := h.Conversation(fakehost.Conversation{SessionID: "0c0de", SessionKey: "agent:main:codex", Active: true, At: demoNow})
+		for _, text := range []string{"Where is the ledger?", "In Postgres.", "Only here."} {
+			if err == nil {
+				_, err = h.Message(conv, fakehost.Message{Role: "user", Content: text, At: demoNow})
+			}
+		}
+		return err
+	})
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	const lines = `{"timestamp":"2026-03-01T08:00:00.000Z","type":"session_meta","payload":{"id":"0c0de","timestamp":"2026-03-01T07:59:59.000Z","cwd":"/w"}}
+{"timestamp":"2026-03-01T08:00:01.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Where is the ledger?"}]}}
+{"timestamp":"2026-03-01T08:00:02.000Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"In Postgres."}]}}
+{"timestamp":"2026-03-01T08:00:03.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Since when?"}]}}
+`
+	if err := os.WriteFile(filepath.Join(folder, "rollout-2026-03-01T08-00-00-0c0de.jsonl"), []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := driveFile(t, path)
+	d.env.Sessions = []string{folder}
+	d.open(1, tabContext)
+	d.press("x")
+	d.sees("transcript", "2 entries stored, 1 missing", "Where is the ledger?", "0 #1", "! not stored", "+ 2 #3")
+	at := func(want compare.Place) {
+		t.Helper()
+		if r, ok := d.app.Top().(*Comparison).list.Selected(); !ok || r.Place != want {
+			t.Errorf("the cursor is on %+v", r)
+		}
+	}
+	d.press("!")
+	at(compare.Missing)
+	d.press("!")
+	at(compare.Extra)
+	d.press("!")
+	at(compare.Missing)
+	if lines := strings.Join(strings.Fields(d.screen(80, 24)), " "); !strings.Contains(lines, "1 message stored that the transcript lacks") {
+		t.Errorf("the end of the counts is cut:\n%s", d.screen(80, 24))
+	}
+	d.press("G")
+	d.press("esc", "v")
+	d.sees("2 entries stored")
+	d.clean(120, 36)
+	d.env.Sessions = nil
+	d.press("esc", "v")
+	d.sees("there is no transcript")
+}

@@ -1,0 +1,117 @@
+package views
+
+import (
+	"strings"
+	"testing"
+
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/ops"
+	"lcm-tui/ops/repair"
+	"lcm-tui/ui"
+)
+
+// reviewRepair opens the review of repairing the first conversation of a broken sample.
+func reviewRepair(t *testing.T, broken ...string) (*driver, *Review) {
+	t.Helper()
+	d := driveSample(t, fakehost.Head, broken...)
+	d.env.Summarizer = nil
+	d.run(d.env.reviewRepair(d.app.Top(), repair.Op{Conversation: 1}))
+	r, ok := d.app.Top().(*Review)
+	if !ok {
+		t.Fatalf("no review was opened: %T", d.app.Top())
+	}
+	return d, r
+}
+
+// TestARepairListsItsFindingsInWords: each with what is done about it, and without a code in
+// the title.
+func TestARepairListsItsFindingsInWords(t *testing.T) {
+	t.Parallel()
+	d, _ := reviewRepair(t, "context-double", "marker-truncated")
+	d.sees("5 Findings", "✓ will be repaired", "~ needs a model", "what is done", "findings: ")
+	title, _, _ := strings.Cut(strings.SplitN(d.screen(120, 36), "\n", 3)[1], "\n")
+	if strings.Contains(title, "C0") || !strings.Contains(title, "repair conversation 1: ") {
+		t.Errorf("the title is %q", title)
+	}
+	d.golden()
+	d.clean(200, 50)
+	d.clean(20, 5)
+}
+
+// TestAFindingIsLeftAsItIs: s takes the finding under the cursor out of the plan, and in again.
+func TestAFindingIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
+	d, r := reviewRepair(t, "context-double", "cjk-out-of-sync")
+	// Two findings may change one row, and another may need more rows where the first stays.
+	all, rows := r.plan.CountItems(ops.Included), len(r.plan.Changes)
+	i, _ := r.finding()
+	d.press("s")
+	d.sees("– stays as it is", "1 left as they are")
+	if now, _ := r.finding(); now.ID != i.ID || r.plan.CountItems(ops.Included) != all-1 {
+		t.Errorf("%s: %d of %d are repaired", now.ID, r.plan.CountItems(ops.Included), all)
+	}
+	d.press("s")
+	if r.plan.CountItems(ops.Included) != all || len(r.plan.Changes) != rows {
+		t.Errorf("%d of %d are repaired again", r.plan.CountItems(ops.Included), all)
+	}
+	d.press("down", "s", "a")
+	d.sees("applied as #1")
+}
+
+// TestAFindingIsDecidedInTheReview: c goes through the choices, which are there in words.
+func TestAFindingIsDecidedInTheReview(t *testing.T) {
+	t.Parallel()
+	d, r := reviewRepair(t, "context-double", "summary-double")
+	at := -1
+	for n, i := range r.plan.Items {
+		if len(i.Choices) > 0 {
+			at = n
+		}
+	}
+	if at < 0 {
+		t.Fatalf("no finding asks for a choice: %+v", r.plan.Items)
+	}
+	for range at {
+		d.press("down")
+	}
+	i, _ := r.finding()
+	d.sees("? needs your choice", "c goes through them", i.Choices[0].Name+": ")
+	d.press("c")
+	if now, _ := r.finding(); now.ID != i.ID || now.Choice != i.Choices[0].Name {
+		t.Errorf("%s was chosen for %s", now.Choice, now.ID)
+	}
+	d.sees("▸ " + i.Choices[0].Name)
+	for range i.Choices {
+		d.press("c")
+	}
+	if now, _ := r.finding(); now.Choice != "" {
+		t.Errorf("after the last choice there is %q", now.Choice)
+	}
+}
+
+// TestARowOfFindingsNamesItsPlace: each row begins with where the finding is; the conversation is
+// named where the plan is about several.
+func TestARowOfFindingsNamesItsPlace(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	d.withoutModel()
+	d.run(d.env.reviewRepair(d.app.Top(), repair.Op{All: true}))
+	d.sees("~ needs a model      Tidewater #2 › d0 sum_", "~ needs a model      Nightly checks #7 › d0 sum_")
+	d.run(ui.Say(ui.PopMsg{Screen: d.app.Top()}))
+	d.run(d.env.reviewRepair(d.app.Top(), repair.Op{Conversation: 2}))
+	d.sees("~ needs a model      d0 sum_", "Q01 · Tidewater #2 › d0 sum_")
+	d.misses("0 → 0")
+}
+
+// TestWhatIsUndoneIsNotCalledRepairable: after undo the findings say so, and the redo counts
+// no calls of a model and no context that it doesn't know.
+func TestWhatIsUndoneIsNotCalledRepairable(t *testing.T) {
+	t.Parallel()
+	d, _ := reviewRepair(t, "context-double")
+	d.press("a", "u")
+	d.sees("is undone", "– undone")
+	d.misses("will be repaired", "✓ repaired")
+	d.press("U")
+	d.sees("redo #1")
+	d.misses("0 → 0", "model calls")
+}

@@ -1,0 +1,492 @@
+package views
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data/lcm"
+	"lcm-tui/data/openclaw"
+	"lcm-tui/engine/model/choose"
+	"lcm-tui/engine/settings"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ops/rewrite"
+)
+
+// brief is a model whose summaries are a few words.
+type brief struct{ err error }
+
+func (brief) Name() string { return "test/brief" }
+
+func (b brief) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
+	return summarize.Reply{Text: "what happened, in brief", Model: "test/brief"}, b.err
+}
+
+// driveWithModel opens the demonstration, with a model at hand and a short fresh tail.
+func driveWithModel(t *testing.T, m summarize.Model) *driver {
+	t.Helper()
+	d := driveDemo(t)
+	s := settings.Load(func(string) string { return "" }, openclaw.Config{}, map[string]string{"freshTailCount": "8"})
+	d.env.Summarizer = func(context.Context, choose.Choice) (Summarizer, error) {
+		return Summarizer{Model: m, Settings: s}, nil
+	}
+	return d
+}
+
+func TestCompactFromEstimateToUndo(t *testing.T) {
+	t.Parallel()
+	d := driveWithModel(t, brief{})
+	was := d.dump()
+	d.press("C", "enter")
+	d.sees("an estimate", "no model was called", "x run")
+	d.misses("a apply")
+	d.press("a") // Nothing to apply yet.
+	if got := d.dump(); got != was {
+		t.Fatal("an estimate wrote")
+	}
+	d.press("x")
+	d.sees("? make the texts?", " of test/brief · cost: unknown", "y yes, ask the model · esc no")
+	d.press("y")
+	d.sees("nothing is written yet", "a apply")
+	d.press("2")
+	d.sees("what happened, in brief")
+	if got := d.dump(); got != was {
+		t.Fatal("a run wrote")
+	}
+	d.press("a")
+	d.sees("applied as #1")
+	if got := d.dump(); got == was {
+		t.Fatal("nothing was written")
+	}
+	d.press("u")
+	d.sees("#1 is undone")
+	if got := d.dump(); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
+
+// TestAnEstimateFitsANarrowScreen: at 80 columns all of what an estimate comes to is on its line.
+func TestAnEstimateFitsANarrowScreen(t *testing.T) {
+	t.Parallel()
+	d := driveWithModel(t, brief{})
+	d.press("C", "enter")
+	for _, l := range strings.Split(d.screen(80, 24), "\n") {
+		if strings.Contains(l, "tokens ") && strings.Contains(l, "→") {
+			if !regexp.MustCompile(`^ items \d+ → \d+  tokens .* calls 0 of \d+$`).MatchString(strings.TrimRight(l, " ")) {
+				t.Errorf("%q", l)
+			}
+			return
+		}
+	}
+	t.Error("no line of the impact is shown")
+}
+
+func TestRewriteOneAndABranch(t *testing.T) {
+	t.Parallel()
+	d := driveWithModel(t, brief{})
+	was := d.dump()
+	d.press("s", "r")
+	d.sees("rewrite 1 summary: an estimate", "x asks it")
+	d.misses("--")
+	d.press("x", "y", "2")
+	d.sees("what happened, in brief")
+	if got := d.app.Top().(*Review).Unsaved(); got != "1 text that a model wrote is not applied: the review of it ends." {
+		t.Errorf("quitting says %q", got)
+	}
+	d.press("a")
+	d.sees("applied as #1")
+	d.press("u", "esc", "W")
+	d.sees("an estimate", "model calls")
+	d.press("esc")
+	if got := d.dump(); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+}
+
+// TestTextsAreJudgedOneByOne: of a branch, one text is skipped, which can be reverted,
+// and another asked for again. What that costs is said first.
+func TestTextsAreJudgedOneByOne(t *testing.T) {
+	t.Parallel()
+	m := &counting{}
+	kept, err := summarize.Cache(m, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := driveWithModel(t, kept)
+	d.press("s", "W", "x", "y", "2")
+	r := d.app.Top().(*Review)
+	all := len(r.plan.Texts)
+	second, asked := r.plan.Texts[1].ID, m.calls
+	d.sees(itoa(int64(all))+" ready", "model calls "+itoa(int64(all)))
+	d.press("n")
+	d.sees("▸ " + second)
+	d.press("s")
+	d.sees("? skip "+second, "y yes, ask the model · esc no")
+	d.press("esc")
+	d.sees("no model was called", itoa(int64(all))+" ready")
+	d.press("s")
+	takes := r.question.takes
+	d.press("y")
+	above := m.calls - asked
+	if !strings.HasPrefix(takes, "about "+plural.Count(above, "call", "calls")+" of test/counting") || above == 0 {
+		t.Errorf("%d calls were made, and it said %q", above, takes)
+	}
+	d.sees(itoa(int64(all-1))+" ready", "1 skipped", "▸ "+second, "it keeps its text, as you said")
+	if len(r.plan.Texts) != all-1 || m.calls != asked+above {
+		t.Errorf("%d texts of %d are left", len(r.plan.Texts), all)
+	}
+	d.press("s") // Its text and those above it are kept: nothing is asked.
+	d.sees(itoa(int64(all))+" ready", "▸ "+second)
+	if len(r.plan.Texts) != all || m.calls != asked+above {
+		t.Errorf("reverted: %d texts of %d, after %d calls", len(r.plan.Texts), all, m.calls-asked)
+	}
+	d.press("s")
+	if asked = m.calls; r.question != nil {
+		t.Error("what is kept is asked about")
+	}
+	d.press("home", "r")
+	first := r.plan.Texts[0].After
+	d.sees("? another text for " + r.plan.Texts[0].ID)
+	if m.calls != asked {
+		t.Error("it was asked before yes was said")
+	}
+	d.press("y")
+	if m.calls == asked || r.plan.Texts[0].After == first {
+		t.Errorf("after %d calls: %q", m.calls, r.plan.Texts[0].After)
+	}
+	d.sees("model calls " + itoa(int64(m.calls)))
+	d.press("a")
+	d.sees("applied as #1")
+	s, err := lcm.ReadSummary(t.Context(), d.env.DB, second)
+	if err != nil || s.Model == "test/counting" {
+		t.Errorf("the skipped one was written: %+v, %v", s, err)
+	}
+}
+
+// TestTheSelectedTextIsOnTheScreen: however one moves, and it's the one that is judged.
+func TestTheSelectedTextIsOnTheScreen(t *testing.T) {
+	t.Parallel()
+	kept, err := summarize.Cache(&counting{}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := driveWithModel(t, kept)
+	d.press("s", "W", "x", "y", "2")
+	r := d.app.Top().(*Review)
+	ids := make([]string, len(r.plan.Texts))
+	for i, text := range r.plan.Texts {
+		ids[i] = text.ID
+	}
+	last := len(ids) - 1
+	wheel := func(x int, b tea.MouseButton) tea.Msg { return tea.MouseWheelMsg{X: x, Y: 10, Button: b} }
+	click := func(line int) tea.Msg {
+		return tea.MouseClickMsg{X: 5, Y: 1 + reviewTop + 1 + line, Button: tea.MouseLeft}
+	}
+	for _, c := range []struct {
+		name string
+		keys []string
+		msgs []tea.Msg
+		want int
+	}{
+		{"at first", nil, nil, 0},
+		{"next", []string{"n"}, nil, 1},
+		{"previous", []string{"n", "N"}, nil, 0},
+		{"around the end", []string{"N"}, nil, last},
+		{"Home", []string{"n", "n", "home"}, nil, 0},
+		{"g", []string{"n", "n", "g"}, nil, 0},
+		{"End", []string{"end"}, nil, last},
+		{"G, and back", []string{"G", "N"}, nil, last - 1},
+		{"scrolling back", []string{"n", "n", "up"}, nil, 1},
+		{"scrolling back from the first", []string{"pgup"}, nil, 0},
+		{"scrolling on from the last", []string{"end", "pgdown"}, nil, last},
+		{"the wheel, back", []string{"n"}, []tea.Msg{wheel(80, tea.MouseWheelUp)}, 0},
+		{"the wheel on the list", nil, []tea.Msg{wheel(5, tea.MouseWheelDown), wheel(5, tea.MouseWheelDown)}, 2},
+		{"a click", nil, []tea.Msg{click(4)}, 4},
+		{"a click below the list", []string{"n"}, []tea.Msg{click(200)}, 1},
+	} {
+		d.press("2", "home")
+		d.press(c.keys...)
+		d.app.View()
+		d.send(c.msgs...)
+		e, _ := r.current()
+		screen := d.screen(120, 36)
+		if e.id != ids[c.want] || !strings.Contains(screen, "▸ "+e.id+"  "+itoa(int64(c.want+1))+" of ") {
+			t.Errorf("%s: %s is selected, want %s:\n%s", c.name, e.id, ids[c.want], screen)
+		}
+		for i, id := range ids {
+			if i != c.want && strings.Contains(screen, "▸ "+id) {
+				t.Errorf("%s: %s is on the screen", c.name, id)
+			}
+		}
+	}
+	for _, c := range []struct {
+		key  string
+		ends int
+	}{{"pgdown", last}, {"pgup", 0}} {
+		for range 500 {
+			d.press(c.key)
+			e, _ := r.current()
+			if e.id == ids[c.ends] {
+				break
+			}
+		}
+		if e, _ := r.current(); e.id != ids[c.ends] {
+			t.Errorf("%s ends at %s", c.key, e.id)
+		}
+	}
+	d.press("home", "n", "n", "n", "home", "s", "y")
+	if op := r.op.(*rewrite.Op); len(op.Skip) != 1 || !op.Skip[ids[0]] {
+		t.Errorf("skipped %v, not %s", op.Skip, ids[0])
+	}
+}
+
+// TestACancelledRunTellsWhatItTook: how many calls were made, that their answers are kept,
+// and no row says that it's being asked for.
+func TestACancelledRunTellsWhatItTook(t *testing.T) {
+	t.Parallel()
+	m := &cancelling{after: 2}
+	kept, err := summarize.Cache(m, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := driveWithModel(t, kept)
+	d.press("s", "W", "x", "y")
+	calls := itoa(int64(m.calls))
+	d.sees("model calls "+calls, calls+" calls were made; 2 answers are cached and cost nothing again", "2 ready", "1 failed", "x goes on", "nothing is written")
+	d.misses("asking", "waiting", "no model was called")
+	asked := m.calls
+	d.sees(", 31 to be made")
+	d.press("P")
+	if d.sees("an estimate", "31 to be made"); m.calls != asked {
+		t.Error("it asked by itself")
+	}
+	m.after = 1 << 30
+	d.press("x")
+	d.sees("? make the texts?", "about 31 calls of test/counting · cost: unknown")
+	d.press("y", "P")
+	d.sees("nothing is written yet", "a apply")
+}
+
+// cancelling is a model that has no quota any more after some answers.
+type cancelling struct {
+	counting
+	after int
+}
+
+func (c *cancelling) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
+	reply, err := c.counting.Summarize(ctx, r)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.calls > c.after {
+		return summarize.Reply{}, fmt.Errorf("the quota is used up: %w", summarize.ErrPermanent)
+	}
+	return reply, err
+}
+
+// counting is a model that never says the same twice.
+type counting struct {
+	mu    sync.Mutex
+	calls int
+}
+
+func (*counting) Name() string { return "test/counting" }
+
+func (c *counting) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls++
+	return summarize.Reply{Text: "answer " + itoa(int64(c.calls)), Model: c.Name()}, nil
+}
+
+// failingOnce is a model that fails the first time it is asked.
+type failingOnce struct{ counting }
+
+// failureReason is longer than any list is wide.
+const failureReason = "the vendor is overloaded: the quota of the project tidewater-agents is used up until Monday at nine in the morning, and then it starts again"
+
+func (m *failingOnce) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
+	reply, err := m.counting.Summarize(ctx, r)
+	if reply.Text == "answer 1" {
+		err = errors.New(failureReason)
+	}
+	return reply, err
+}
+
+// runFailingOnce opens the review of a rewritten branch of which one text failed, and
+// selects that.
+func runFailingOnce(t *testing.T) (*driver, *Review) {
+	t.Helper()
+	m := &failingOnce{}
+	kept, err := summarize.Cache(m, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := driveWithModel(t, kept)
+	d.press("s", "W", "x", "y")
+	r := d.app.Top().(*Review)
+	for range r.entries() {
+		if e, _ := r.current(); e.text == nil {
+			return d, r
+		}
+		d.press("n")
+	}
+	t.Fatal("no failed text can be selected")
+	return nil, nil
+}
+
+// TestAFailedTextIsSelectedReadAndRetried: its reason is there in full at any width, and r
+// asks for this text again.
+func TestAFailedTextIsSelectedReadAndRetried(t *testing.T) {
+	t.Parallel()
+	d, r := runFailingOnce(t)
+	d.sees("1 failed", "! failed", "r try again", "x try the 1 failed again")
+	for _, width := range []int{120, 80} {
+		if got := strings.Join(strings.Fields(strings.ReplaceAll(d.screen(width, 24), "│", "")), " "); !strings.Contains(got, "then it starts again") {
+			t.Errorf("%d cells wide, the reason is cut:\n%s", width, d.screen(width, 24))
+		}
+	}
+	d.clean(80, 24)
+	d.press("r", "y")
+	d.misses("failed")
+	if n := len(r.plan.Texts); n != len(r.entries()) {
+		t.Errorf("%d texts of %d are there", n, len(r.entries()))
+	}
+}
+
+// TestFailedTextsAreRetriedTogether: x asks for those that failed and what is made from
+// them, after a question.
+func TestFailedTextsAreRetriedTogether(t *testing.T) {
+	t.Parallel()
+	d, r := runFailingOnce(t)
+	d.press("x")
+	d.sees("? ask again for 1 text that failed?", "y yes, ask the model")
+	d.press("y")
+	if r.failed() != 0 {
+		t.Errorf("%d texts are failed still", r.failed())
+	}
+}
+
+// TestAPartOfABatchIsAppliedAfterAQuestion: how many of how many are written is said first.
+func TestAPartOfABatchIsAppliedAfterAQuestion(t *testing.T) {
+	t.Parallel()
+	d, r := runFailingOnce(t)
+	was, ready, all := d.dump(), len(r.plan.Texts), len(r.entries())
+	d.press("a")
+	d.sees(fmt.Sprintf("? apply %d of %d texts?", ready, all), "1 summary keeps its old text", "y yes, apply them")
+	d.press("enter")
+	d.sees("nothing was applied")
+	if d.dump() != was {
+		t.Fatal("it was applied without a yes")
+	}
+	d.press("a", "y")
+	d.sees("applied as #1")
+}
+
+// TestABatchWhoseTextsAllFailedShowsWhy: at 80 columns, too.
+func TestABatchWhoseTextsAllFailedShowsWhy(t *testing.T) {
+	t.Parallel()
+	d := driveWithModel(t, brief{err: errors.New(failureReason)})
+	d.press("s", "W", "x", "y", "2", "n")
+	for _, width := range []int{120, 80} {
+		if got := strings.Join(strings.Fields(strings.ReplaceAll(d.screen(width, 24), "│", "")), " "); !strings.Contains(got, "then it starts again") {
+			t.Errorf("%d cells wide, the reason is cut:\n%s", width, d.screen(width, 24))
+		}
+	}
+}
+
+// TestARewriteShowsWhatItIsMadeFrom: the third view has the messages of a summary beside its
+// new text.
+func TestARewriteShowsWhatItIsMadeFrom(t *testing.T) {
+	t.Parallel()
+	d := driveWithModel(t, brief{})
+	d.press("s", "W", "x", "y")
+	r := d.app.Top().(*Review)
+	e, _ := r.current()
+	source, err := d.env.sourceOf(t.Context(), e.id, nil)
+	if err != nil || !strings.Contains(source, "UTC |") {
+		t.Fatalf("%v: %q", err, source)
+	}
+	d.sees("before  ", "after  ", "v view: side by side")
+	d.press("v")
+	d.sees("− before  ", "+ after  ", "v view: unified")
+	d.press("v")
+	d.sees("made from", "after  ", "v view: with its source", "what happened, in brief", strings.SplitAfter(source, "UTC |")[0])
+	d.press("v")
+	d.sees("v view: side by side")
+}
+
+func TestThePromptIsShownBeforeAnythingIsSent(t *testing.T) {
+	t.Parallel()
+	d := driveWithModel(t, brief{err: errors.New("quokka")})
+	d.press("s", "p")
+	d.sees("test/brief", "Previous context", "System prompt", "Prompt")
+	d.misses("quokka")
+	d.clean(80, 24)
+	d.press("Y")
+	if d.clip == "" {
+		t.Error("nothing was copied")
+	}
+}
+
+func TestAFailedRunKeepsTheEstimate(t *testing.T) {
+	t.Parallel()
+	d := driveWithModel(t, brief{err: errors.New("the vendor is overloaded")})
+	d.press("C", "enter", "x", "y")
+	d.sees("the vendor is overloaded", "an estimate")
+}
+
+func TestWithoutAModelNothingIsOffered(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	d.misses("C compact")
+	d.press("C", "s", "r")
+	if _, ok := d.app.Top().(*Review); ok {
+		t.Error("r works without a model")
+	}
+}
+
+func TestSettingsScreen(t *testing.T) {
+	t.Parallel()
+	d := driveDemo(t)
+	d.press("S")
+	d.sees("8 conversations") // There are none to show.
+	d.env.Settings = func() settings.Settings {
+		return settings.Load(func(name string) string {
+			return map[string]string{"LCM_FRESH_TAIL_COUNT": "12"}[name]
+		}, openclaw.Config{}, nil)
+	}
+	d.env.readDiskState()
+	d.press("S")
+	d.sees("freshTailCount", "environment LCM_FRESH_T", "default")
+	d.press("/")
+	d.write("freshTailCount")
+	d.press("enter")
+	d.sees("12")
+	d.golden()
+}
+
+// TestACancelledCompactionTellsWhatItTook: that of an operation without a list of texts.
+func TestACancelledCompactionTellsWhatItTook(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string][]string{"compact": {"C", "enter"}, "rewrite": {"s", "r"}} {
+		for _, err := range []error{errors.New("the vendor is overloaded"), fmt.Errorf("no more: %w", summarize.ErrPermanent)} {
+			d := driveWithModel(t, brief{err: err})
+			d.press(open...)
+			d.press("x", "y")
+			r, ok := d.app.Top().(*Review)
+			if !ok || r.plan.Estimate() != true {
+				t.Fatalf("%s: %T", name, d.app.Top())
+			}
+			d.sees("model calls 1", "~ stopped: 1 call was made, without an answer")
+			d.misses("no model was called and nothing is written")
+		}
+	}
+}

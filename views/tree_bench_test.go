@@ -1,0 +1,132 @@
+package views
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/data/lcm"
+	"lcm-tui/engine/lineage"
+	"lcm-tui/ui"
+)
+
+// bigDAG is 10,000 nodes, 8 made into one and so on.
+func bigDAG(b *testing.B) string {
+	var lines []string
+	for depth, n := 0, 8750; n >= 1; depth, n = depth+1, n/8 {
+		for i := range n {
+			line := fmt.Sprintf("%d.%d %d", depth, i, depth)
+			for s := 0; depth > 0 && s < 8; s++ {
+				line += fmt.Sprintf(" %d.%d", depth-1, i*8+s)
+			}
+			if n < 8 {
+				line += "!"
+			}
+			lines = append(lines, line)
+		}
+	}
+	return dag(b, lines...)
+}
+
+// benchEnv is an environment on a file, without an app.
+func benchEnv(b *testing.B, path string) *Env {
+	db, err := data.Open(b.Context(), path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	styles, jobs := ui.NewStyles(true), ui.NewJobs(b.Context())
+	b.Cleanup(func() {
+		jobs.Close()
+		if err := db.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	env := NewEnv(Options{DB: db}, jobs, &styles)
+	env.Screens, env.Now = All(), func() time.Time { return demoNow }
+	return env
+}
+
+func BenchmarkSummaries(b *testing.B) {
+	env := benchEnv(b, bigDAG(b))
+	v := NewConversation(env, lcm.Conversation{ID: 1}, 128_000).Tab(tabSummaries).(*Summaries)
+	g, err := lineage.Load(b.Context(), env.DB, 1, previewClip)
+	if err != nil {
+		b.Fatal(err)
+	}
+	cover, err := loadCoverage(b.Context(), env.DB, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	roots := g.Roots()
+	v.Update(treeMsg{g, roots})
+	v.Update(cover)
+	v.View(120, 36)
+	keys := func(b *testing.B, names ...string) {
+		for i := 0; b.Loop(); i++ {
+			v.Update(ui.Press(names[i%len(names)]))
+			v.Actions()
+			v.View(120, 36)
+		}
+	}
+	b.Run("take", func(b *testing.B) {
+		for b.Loop() {
+			v.Update(treeMsg{g, roots})
+			v.View(120, 36)
+		}
+	})
+	b.Run("picture", func(b *testing.B) {
+		for b.Loop() {
+			cover.width = 0
+			v.View(120, 36)
+		}
+	})
+	v.Update(ui.Press("g"))
+	for _, r := range roots {
+		v.show(r.ID)
+		v.Update(ui.Press("+"))
+	}
+	b.Logf("%d nodes, %d rows", len(g.Nodes()), v.list.Len())
+	b.Run("move", func(b *testing.B) { keys(b, "down", "down", "pgdown", "up") })
+	b.Run("fold", func(b *testing.B) { v.Update(ui.Press("g")); keys(b, "left", "right") })
+	b.Run("all", func(b *testing.B) { v.Update(ui.Press("g")); keys(b, "-", "+") })
+	b.Run("damaged", func(b *testing.B) {
+		for b.Loop() {
+			v.nextDamaged()
+		}
+	})
+	b.Run("filter", func(b *testing.B) {
+		v.Update(ui.Press("/"))
+		keys(b, "t", "e", "x", "backspace", "backspace", "backspace")
+		v.Update(ui.Press("esc"))
+	})
+}
+
+func BenchmarkContext(b *testing.B) {
+	env := benchEnv(b, wide(b, 3000, 400))
+	hub := NewConversation(env, lcm.Conversation{ID: 1}, 128_000)
+	v := hub.Tab(tabContext).(*Context)
+	open := func() {
+		items, err := lcm.Context(b.Context(), env.DB, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		v.Update(contextMsg(items))
+		v.View(120, 36)
+	}
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			open()
+		}
+	})
+	open()
+	for name, keys := range map[string][]string{"move": {"down", "pgdown", "up"}, "whatif": {"<", ">"}, "filter": {"/", "1", "2", "esc"}} {
+		b.Run(name, func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				v.Update(ui.Press(keys[i%len(keys)]))
+				v.Actions()
+				v.View(120, 36)
+			}
+		})
+	}
+}
