@@ -8,13 +8,6 @@ import (
 	"lcm-tui/ui"
 )
 
-// palette opens the palette, types a query, and returns the screen.
-func (d *driver) palette(query string) string {
-	d.press(":")
-	d.write(query)
-	return d.screen(120, 36)
-}
-
 // TestPaletteReachesEveryPlace goes from inside a conversation to each place of the program,
 // and back to where it was.
 func TestPaletteReachesEveryPlace(t *testing.T) {
@@ -126,7 +119,7 @@ func TestPaletteUndoesTheLastChange(t *testing.T) {
 	d.palette("undo")
 	d.sees("undo the last change – lcm-tui has changed nothing")
 	d.press("esc")
-	d.review()
+	d.openReview()
 	d.press("a", "enter")
 	d.send(ui.HomeMsg{})
 	d.palette("undo")

@@ -104,7 +104,7 @@ func TestCompactionOfAFreshTailHasAWayOut(t *testing.T) {
 func TestCompactionTakesTheWhatIf(t *testing.T) {
 	t.Parallel()
 	d := driveWithDefaults(t, brief{})
-	d.contextOf(8)
+	d.open(8, tabContext)
 	d.press("{", "<", "C")
 	c := d.dialog()
 	if c.request.budget != 96_000 || c.request.tail != 56 {

@@ -57,7 +57,7 @@ type settingsMsg []settings.Setting
 // load reads the settings; those of the model come first, since they decide what
 // summaries cost.
 func (c *Config) Load() tea.Cmd {
-	find, models, chosen, onScreen := c.env.Settings, c.env.Models, c.env.chosenModel(), c.env.model.chosen.Load() != nil
+	find, models, chosen, onScreen := c.env.Settings, c.env.Models, c.env.chosenModel(), c.env.modelState.chosen.Load() != nil
 	return tea.Batch(c.env.findModels(), c.env.Jobs.Read(c, "load", read(func(context.Context) (settingsMsg, error) {
 		var all settingsMsg
 		if models != nil {

@@ -2,10 +2,7 @@ package views
 
 import (
 	"fmt"
-	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -171,44 +168,6 @@ func TestContextDetailOfAMessage(t *testing.T) {
 	}
 	d.press("J", "K", "tab", "J")
 	d.goldens()
-}
-
-// wide writes a context of n leaves of so many tokens.
-func wide(t testing.TB, n int, tokens int64) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "lcm.db")
-	h, err := fakehost.Create(path, fakehost.Head)
-	if err != nil {
-		t.Fatal(err)
-	}
-	conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true, At: demoNow})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = h.Tx(func(h *fakehost.Writer) error {
-		for i := range n {
-			id, at := fmt.Sprintf("sum_%016x", i*7919), demoNow.Format(time.DateTime)
-			if err := h.Row("summaries", map[string]any{
-				"summary_id": id, "conversation_id": conv, "kind": lcm.KindLeaf, "depth": 0, "token_count": tokens, "file_ids": "[]",
-				"content": strings.Repeat(fmt.Sprintf("summary %d of a long conversation. ", i), 12), "created_at": at,
-			}); err != nil {
-				return err
-			}
-			if err := h.Row("context_items", map[string]any{
-				"conversation_id": conv, "ordinal": i, "item_type": "summary", "summary_id": id, "created_at": at,
-			}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 func TestContextKeepsItsPlace(t *testing.T) {

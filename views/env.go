@@ -77,9 +77,9 @@ type models struct {
 	// is asked. It reads files, so only jobs call it. Nil where there are none.
 	Models func(choose.Choice) Models
 	// Editor opens the user's own on a text; nil where there is none.
-	Editor    Editor
-	handTexts map[string]*handText // By summary: texts of the user that are not applied.
-	model     modelState
+	Editor     Editor
+	handTexts  map[string]*handText // By summary: texts of the user that are not applied.
+	modelState modelState
 }
 
 // session is this run of the program.

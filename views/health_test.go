@@ -2,7 +2,6 @@ package views
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
@@ -30,22 +29,6 @@ func TestHealthOfTheFile(t *testing.T) {
 	d.clean(80, 24)
 	d.press("esc")
 	d.sees("! 2")
-}
-
-// cursorOn goes to the row of the list that shows text.
-func (d *driver) cursorOn(text string) {
-	d.t.Helper()
-	d.press("g")
-	for range 60 {
-		for l := range strings.Lines(d.screen(120, 36)) {
-			l, _, _ = strings.Cut(l, "││")
-			if strings.Contains(l, "▌") && strings.Contains(l, text) {
-				return
-			}
-		}
-		d.press("down")
-	}
-	d.t.Fatalf("no row shows %q:\n%s", text, d.screen(120, 36))
 }
 
 // TestFindingsAreShownWithoutEscapeSequences: nothing of the text of a finding is a style that is
@@ -267,8 +250,8 @@ func TestHealthMarks(t *testing.T) {
 	d.press("down")
 	d.sees("! 2")
 	d.press("G", "!")
-	if r, _ := d.app.Top().(*Conversations).list.Selected(); r.ID != 1 {
-		t.Errorf("the cursor is on %d", r.ID)
+	if id := d.app.Top().(ui.Copier).Copy(); id != "1" {
+		t.Errorf("the cursor is on %s", id)
 	}
 	d.press("enter")
 	d.sees("5 Health ! 2")

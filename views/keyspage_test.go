@@ -22,9 +22,14 @@ const (
 // keyTable is every key of every screen, from the bindings themselves.
 func keyTable(t *testing.T) string {
 	t.Helper()
-	env := driveDemo(t).env
+	d := driveDemo(t)
+	env := d.env
+	opened := func(keys ...string) ui.Screen { // From the list of conversations.
+		d.send(ui.HomeMsg{})
+		d.press(keys...)
+		return d.app.Top()
+	}
 	hub := NewConversation(env, lcm.Conversation{ID: 1}, 1)
-	transplantSources := newTransplantSources(env, NewConversations(env), &conversationRow{})
 	var b strings.Builder
 	b.WriteString("| screen | keys |\n|---|---|\n")
 	row := func(screen string, actions []ui.Action) {
@@ -52,7 +57,7 @@ func keyTable(t *testing.T) string {
 	own := func(s ui.Screen) []ui.Action {
 		return slices.DeleteFunc(s.Actions(), func(a ui.Action) bool { return common[name(a)] })
 	}
-	row("everywhere", ui.New(ui.Config{First: blank{}, Jobs: env.Jobs, Styles: env.Styles, Global: env.globalActions}).Actions())
+	row("everywhere", ui.New(ui.Config{First: blank{}, Jobs: env.Jobs, Styles: env.Styles, Global: func(stack []ui.Screen) []ui.GlobalAction { return env.Screens.Global(env, stack) }}).Actions())
 	row("every list", list.Actions())
 	row("text beside a list", text)
 	row("conversations", own(NewConversations(env)))
@@ -62,17 +67,17 @@ func keyTable(t *testing.T) string {
 	row("where a message went", own(NewMessageTrace(env, lcm.Conversation{ID: 1}, 1, 1)))
 	row("sentence sources", own(NewSummaryTrace(env, lcm.Conversation{ID: 1}, 1, "")))
 	row("search", own(NewSearch(env)))
-	row("transplant", own(transplantSources))
+	row("transplant", own(opened("t")))
 	row("review", own(NewReview(env, nil, ops.Plan{})))
 	row("history", own(NewHistory(env)))
 	row("sessions", own(NewSessionFiles(env)))
 	row("settings", own(NewConfig(env)))
 	row("space", own(NewSpace(env)))
 	row("trash", own(NewTrash(env, "")))
-	row("session of a conversation", own(newSessionKey(NewConversations(env), lcm.Conversation{ID: 1}, "")))
+	row("session of a conversation", own(opened("K", "down")))
 	row("databases", own(NewDatabases(env)))
 	row("files to compare with", own(NewDiffChoice(env)))
-	row("differences", own(newDiff(env, fileSource("", false))))
+	row("differences", own(env.Screens.FileDiff(env, "")))
 	return b.String()
 }
 

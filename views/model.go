@@ -47,7 +47,7 @@ func (s *modelState) Update(msg tea.Msg) tea.Cmd {
 // chosenModel returns the model that was chosen on the screen, else the one that the
 // command line chose; a zero choice is none. Jobs may call it.
 func (e *Env) chosenModel() choose.Choice {
-	if c := e.model.chosen.Load(); c != nil {
+	if c := e.modelState.chosen.Load(); c != nil {
 		return *c
 	}
 	return e.Model
@@ -59,7 +59,7 @@ func (e *Env) findModels() tea.Cmd {
 	if e.Models == nil {
 		return nil
 	}
-	return e.Jobs.Quiet(&e.model, "models", read(findModelsOf(e)))
+	return e.Jobs.Quiet(&e.modelState, "models", read(findModelsOf(e)))
 }
 
 // findModelsOf returns the work of finding the models under the present choice.
@@ -70,21 +70,21 @@ func findModelsOf(e *Env) func(context.Context) (modelsMsg, error) {
 
 // useModel sets the model for this run of the program.
 func (e *Env) useModel(c choose.Choice) tea.Cmd {
-	e.model.chosen.Store(&c)
+	e.modelState.chosen.Store(&c)
 	return e.findModels()
 }
 
 // useConfiguredModel leaves the model to command line, environment and configuration again.
 func (e *Env) useConfiguredModel() tea.Cmd {
-	e.model.chosen.Store(nil)
+	e.modelState.chosen.Store(nil)
 	return e.findModels()
 }
 
 // modelUnchosen reports whether nobody chose a model, so that no text of one may be written. It
 // is false while the model isn't known.
 func (e *Env) modelUnchosen() bool {
-	m := e.model.models
-	return e.Models != nil && m != nil && m.InForce.From == settings.FromDefault && e.model.chosen.Load() == nil
+	m := e.modelState.models
+	return e.Models != nil && m != nil && m.InForce.From == settings.FromDefault && e.modelState.chosen.Load() == nil
 }
 
 // modelLine names the model in force in one line: its name, its key's state and where it
@@ -94,10 +94,10 @@ func (e *Env) modelLine(width int) string {
 	switch {
 	case e.Models == nil:
 		return s.Muted.Render(ui.Cut("no model is set up", width))
-	case e.model.models == nil:
+	case e.modelState.models == nil:
 		return s.Muted.Render(ui.Cut("looking for the model", width))
 	}
-	m := e.model.models
+	m := e.modelState.models
 	parts := []string{ui.Line(m.InForce.Name()), keyText(s, m.InForce)}
 	if m.Err != nil && m.InForce.KeyState() != choose.KeyMissing && m.InForce.KeyState() != choose.KeyWithheld {
 		parts = []string{ui.Line(m.InForce.Name()), s.Bad.Render("! " + ui.Line(m.Err.Error()))}
@@ -112,7 +112,7 @@ func (e *Env) modelLine(width int) string {
 // modelSource says who named the model in force.
 func (e *Env) modelSource(r choose.Resolved) string {
 	switch from := firstNonEmpty(r.ModelFrom, r.From); {
-	case e.model.chosen.Load() != nil:
+	case e.modelState.chosen.Load() != nil:
 		return chosenHere
 	case from == "flag" || r.From == "flag":
 		return "from the command line"

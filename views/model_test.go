@@ -8,30 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model/choose"
-	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 )
-
-// withModels gives the screens the models that these variables lead to.
-func (d *driver) withModels(variables map[string]string, fallbacks ...string) {
-	env := func(name string) string { return variables[name] }
-	d.env.Settings = func() settings.Settings { return settings.Load(env, openclaw.Config{}, nil) }
-	d.env.disk.settings = d.env.Settings()
-	d.env.Models = func(chosen choose.Choice) Models {
-		host := choose.HostConfig{Fallbacks: fallbacks}
-		m := Models{Candidates: choose.Candidates(choose.Choice{}, env, host)}
-		if chosen.IsZero() {
-			m.Fallbacks = fallbacks
-		}
-		if m.InForce, m.Err = choose.Resolve(chosen, env, host); m.Err == nil {
-			m.Err = m.InForce.Ready()
-		}
-		m.Settings = []settings.Setting{{Name: "summaryProvider", Value: m.InForce.Provider, Source: m.InForce.From, About: "who makes summaries"}}
-		return m
-	}
-}
 
 // TestTheModelIsChosenForThisRun: M lists the models with the state of their keys, and the
 // one that is chosen is in force from then on; = goes back to the configured one.

@@ -73,7 +73,7 @@ func (c *ModelChooser) OwnActions() []Action {
 		{keyTypeModel.In("Model").InFooter(), func() tea.Cmd { c.name.Open(""); return nil }},
 		{keyTypeCommand.In("Model").InFooter(), func() tea.Cmd { c.command.Open(""); return nil }},
 		{
-			keyConfiguration.In("Model").InFooter().Off(c.env.model.chosen.Load() != nil, "the configured model is in force"), c.reset,
+			keyConfiguration.In("Model").InFooter().Off(c.env.modelState.chosen.Load() != nil, "the configured model is in force"), c.reset,
 		},
 	}
 }
@@ -87,7 +87,7 @@ func (c *ModelChooser) Load() tea.Cmd {
 
 func (c *ModelChooser) Receive(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(modelsMsg); ok {
-		c.env.model.Update(m)
+		c.env.modelState.Update(m)
 		c.list.SetItems(choosable(m.models.Candidates))
 	}
 	return nil
@@ -203,7 +203,7 @@ func (c *ModelChooser) header(width, _ int) []string {
 		return []string{" " + c.command.View(width-1)}
 	}
 	lines := []string{" " + c.env.Styles.Muted.Render("in force: ") + c.env.modelLine(width-12)}
-	if m := c.env.model.models; m != nil && len(m.Fallbacks) > 0 {
+	if m := c.env.modelState.models; m != nil && len(m.Fallbacks) > 0 {
 		lines = append(lines, c.env.Styles.Muted.Render(ui.Cut(" if it fails: "+ui.Line(strings.Join(m.Fallbacks, ", ")), width)))
 	}
 	return lines

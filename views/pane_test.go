@@ -20,7 +20,7 @@ func TestPanesAreAlike(t *testing.T) {
 		"files":     func(d *driver) ui.Screen { return d.open(2, tabFiles) },
 		"focus":     func(d *driver) ui.Screen { return d.open(2, tabFocus) },
 		"history": func(d *driver) ui.Screen {
-			d.review()
+			d.openReview()
 			d.press("a", "enter")
 			d.send(ui.PushMsg{Screen: NewHistory(d.env)})
 			return d.app.Top()

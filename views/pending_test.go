@@ -1,132 +1,14 @@
 package views
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ui"
 )
-
-// drivePending opens a file whose host prepares summaries of conversation 1: two leaves and a
-// node above them are ready, one leaf is being summarized, one failed twice. A batch before it
-// was published, and another one was given up. Conversation 2 has none.
-func drivePending(t *testing.T) *driver {
-	t.Helper()
-	return driveFile(t, pendingFile(t))
-}
-
-// pendingFile is a file of its own for drivePending.
-func pendingFile(t *testing.T) (path string) {
-	t.Helper()
-	content, err := pendingSample()
-	if err != nil {
-		t.Fatal(err)
-	}
-	path = filepath.Join(t.TempDir(), "lcm.db")
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// pendingSample is made once for all tests.
-var pendingSample = sync.OnceValues(func() ([]byte, error) {
-	folder, err := os.MkdirTemp("", "lcm-pending-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(folder)
-	path := filepath.Join(folder, "lcm.db")
-	if err := samplePending(path); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(path)
-})
-
-func samplePending(path string) error {
-	w, err := fakehost.Create(path, fakehost.Beta)
-	if err != nil {
-		return err
-	}
-	for _, key := range []string{"agent:main:main", "agent:main:other"} {
-		if _, err := w.Conversation(fakehost.Conversation{SessionKey: key, Active: true}); err != nil {
-			return err
-		}
-	}
-	for i := range 28 {
-		m := fakehost.Message{
-			Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprintf("message %d %s", i, strings.Repeat("of many words ", 4)),
-			At: demoNow.Add(time.Duration(i-600) * time.Minute),
-		}
-		if _, err := w.Message(1, m); err != nil {
-			return err
-		}
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	h, err := fakehost.Start(path, fakehost.Config{FreshTailCount: 6, LeafChunkTokens: 80})
-	if err != nil {
-		return err
-	}
-	defer h.Close()
-	batch, nodes, _, err := h.Plan(1)
-	if err != nil {
-		return err
-	}
-	for i, n := range nodes[:2] {
-		if n, _, err = h.Claim(n); err != nil {
-			return err
-		}
-		if err := h.Finish(n, fmt.Sprintf("# Text %d\n\nThe gateway got a retry budget, and **the ledger** moved.", i)); err != nil {
-			return err
-		}
-	}
-	return h.Tx(func(*fakehost.Writer) error {
-		for _, s := range pendingScript(batch, nodes) {
-			if err := h.Exec(s); err != nil {
-				return fmt.Errorf("%s: %w", s, err)
-			}
-		}
-		return nil
-	})
-}
-
-// pendingScript is what happened to a batch after its first two nodes became ready, and to the
-// batches before it.
-func pendingScript(batch string, nodes []fakehost.Node) []string {
-	const planned = "source_fingerprint, source_context_hash, prompt_version, model, created_at"
-	return []string{
-		fmt.Sprintf(`INSERT INTO pending_summary_nodes (node_id, batch_id, conversation_id, kind, depth, status, ordinal_start, ordinal_end, content, token_count, %s)
-			SELECT 'psn_above-condensed-d1-0-%d', batch_id, conversation_id, 'condensed', 1, 'ready', 0, %d, 'Both at once.', 4, 'f', NULL, prompt_version, model, created_at
-			FROM pending_summary_nodes WHERE node_id = '%s'`, planned, nodes[1].End, nodes[1].End, nodes[0].ID),
-		fmt.Sprintf(`INSERT INTO pending_summary_node_children (node_id, ordinal, child_node_id) VALUES ('psn_above-condensed-d1-0-%d', 0, '%s'), ('psn_above-condensed-d1-0-%d', 1, '%s')`,
-			nodes[1].End, nodes[0].ID, nodes[1].End, nodes[1].ID),
-		fmt.Sprintf(`UPDATE pending_summary_nodes SET status = 'running', lease_owner = 'engine:s1', lease_expires_at = '2026-03-18T12:00:40.000Z' WHERE node_id = '%s'`, nodes[2].ID),
-		fmt.Sprintf(`UPDATE pending_summary_nodes SET status = 'failed', retry_count = 2, failure_summary = 'empty pending summary source',
-			next_attempt_after = '2026-03-18T12:02:00.000Z' WHERE node_id = '%s'`, nodes[3].ID),
-		`INSERT INTO pending_compaction_batches (batch_id, conversation_id, status, source_projection_fingerprint, compactable_start_ordinal,
-			compactable_end_ordinal, prompt_version, model, failure_summary, created_at, updated_at, published_at)
-			VALUES ('pcb_old_published', 1, 'published', 'f', 0, 9, 'pending-summary-dag:v1', 'fake', NULL, '2026-03-16 08:00:00', '2026-03-16 09:00:00', '2026-03-16T09:00:00.000Z'),
-			('pcb_old_stale', 1, 'stale', 'f', 0, 12, 'pending-summary-dag:v1', 'fake', 'source projection fingerprint changed before publish', '2026-03-17 08:00:00', '2026-03-17 09:00:00', NULL)`,
-		`INSERT INTO pending_summary_nodes (node_id, batch_id, conversation_id, kind, depth, status, ordinal_start, ordinal_end, content, token_count, ` + planned + `)
-			VALUES ('psn_old-leaf-0-9', 'pcb_old_published', 1, 'leaf', 0, 'promoted', 0, 9, NULL, 20, 'f', 'f', 'pending-summary-dag:v1', 'fake', '2026-03-16 08:00:00'),
-			('psn_stale-leaf-0-4', 'pcb_old_stale', 1, 'leaf', 0, 'stale', 0, 4, 'A text that was given up.', 9, 'f', 'f', 'pending-summary-dag:v1', 'fake', '2026-03-17 08:00:00'),
-			('psn_stale-leaf-5-12', 'pcb_old_stale', 1, 'leaf', 0, 'stale', 5, 12, NULL, NULL, 'f', 'f', 'pending-summary-dag:v1', 'fake', '2026-03-17 08:00:00')`,
-		`INSERT INTO pending_summary_node_messages (node_id, message_id, ordinal) VALUES ('psn_stale-leaf-0-4', 3, 0), ('psn_stale-leaf-5-12', 6, 5), ('psn_old-leaf-0-9', 1, 0)`,
-		fmt.Sprintf(`UPDATE pending_compaction_batches SET created_at = '2026-03-18 11:40:00', updated_at = '2026-03-18 11:58:00' WHERE batch_id = '%s'`, batch),
-		fmt.Sprintf(`UPDATE pending_summary_nodes SET created_at = '2026-03-18 11:40:00', updated_at = '2026-03-18 11:58:00',
-			ready_at = CASE WHEN ready_at IS NOT NULL THEN '2026-03-18T11:50:00.000Z' END WHERE batch_id = '%s'`, batch),
-	}
-}
 
 // pendingTab opens the tab of a conversation.
 func (d *driver) pendingTab(conv int64) *Pending { return d.open(conv, tabPending).(*Pending) }
@@ -167,19 +49,6 @@ func TestPendingTextOfANodeIsWhole(t *testing.T) {
 	v.goTo("condensed-d1-0-" + itoa(v.list.Items()[1].node.Last))
 	d.press("down", "up")
 	d.sees("The last words.")
-}
-
-// exec runs a statement as another program.
-func (d *driver) exec(query string, args ...any) {
-	d.t.Helper()
-	h, err := fakehost.Open(d.path)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	defer h.Close()
-	if err := h.Exec(query, args...); err != nil {
-		d.t.Fatal(err)
-	}
 }
 
 // TestPendingLeadsToItsPlaces: a node of the active batch to its ordinals in the context, a
@@ -421,76 +290,4 @@ func TestContextMarksWhatTheHostPrepares(t *testing.T) {
 	d.open(1, tabContext)
 	d.press("?")
 	d.sees("pending summaries – the host of")
-}
-
-// TestConversationsSayWhatTheHostPrepares: in a column of its own where there is room, in the
-// filter and in an order; an archived conversation isn't stuck.
-func TestConversationsSayWhatTheHostPrepares(t *testing.T) {
-	t.Parallel()
-	d := drivePending(t)
-	d.sees("pending", "◐ preparing")
-	d.press("/")
-	d.write("preparing")
-	d.press("enter")
-	if c := d.app.Top().(*Conversations); c.list.Len() != 1 || c.Copy() != "1" {
-		t.Errorf("the filter finds %d rows", c.list.Len())
-	}
-	d.press("esc")
-	for d.app.Top().(*Conversations).list.SortName() != "pending" {
-		d.press("o")
-	}
-	if rows := d.app.Top().(*Conversations).list.Rows(); rows[0].ID != 1 {
-		t.Errorf("%d is first", rows[0].ID)
-	}
-	d.exec("UPDATE pending_summary_nodes SET lease_expires_at = NULL WHERE status = 'running'")
-	d.send(ui.ChangedMsg{External: true})
-	d.sees("! stuck")
-	if got := d.screen(80, 24); !strings.Contains(got, "agent:main:main stuck") {
-		t.Errorf("at 80 columns:\n%s", got)
-	}
-	d.exec("UPDATE conversations SET active = 0")
-	d.send(ui.ChangedMsg{External: true})
-	d.sees("· ignored")
-	d.misses("stuck")
-}
-
-// TestPaletteFindsPendingSummaries by the id of a batch and of a node.
-func TestPaletteFindsPendingSummaries(t *testing.T) {
-	t.Parallel()
-	d := drivePending(t)
-	for query, want := range map[string]string{"pcb_old_st": "pcb_old_stale", "psn_stale-leaf-5": "psn_stale-leaf-5-12", "psn_…leaf-0-9": "psn_old-leaf-0-9"} {
-		d.palette(query)
-		d.press("enter")
-		if v, ok := d.app.Top().(*Pending); !ok || v.Copy() != want {
-			t.Errorf("%s leads to %s of %s", query, d.app.Top().(ui.Copier).Copy(), d.app.Top().Title())
-		}
-		d.send(ui.HomeMsg{})
-	}
-}
-
-// TestHealthLeadsToPendingSummaries: a finding about a node to its row.
-func TestHealthLeadsToPendingSummaries(t *testing.T) {
-	t.Parallel()
-	d := drivePending(t)
-	d.exec("UPDATE pending_summary_nodes SET lease_expires_at = NULL WHERE status = 'running'")
-	v := d.open(1, tabHealth).(*Health)
-	for _, r := range v.list.Items() {
-		if r.fault.ID == integrity.PendingLeaseMissing && r.finding == nil {
-			v.list.Select(r.key)
-		}
-	}
-	d.press("right", "down", "enter")
-	if v, ok := d.app.Top().(*Pending); !ok || !strings.Contains(v.Copy(), "_") {
-		t.Errorf("it leads to %s", d.app.Top().Title())
-	}
-}
-
-// TestSettingsNameTheGeneration of the file, and from which one it was upgraded.
-func TestSettingsNameTheGeneration(t *testing.T) {
-	t.Parallel()
-	for file, want := range map[string]string{"v1.0/small.db": "generation 1.0 beta", "v1.0/upgraded-small.db": "generation 1.0 beta, upgraded from 0.x"} {
-		d := driveFile(t, fixture(t, file))
-		d.send(ui.PushMsg{Screen: NewConfig(d.env)})
-		d.sees("file:  lossless-claw 1.0 beta, " + want)
-	}
 }

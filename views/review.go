@@ -95,7 +95,7 @@ func OpenReview(ctx context.Context, env *Env, op ops.Op, report data.Report) (u
 
 // NewReview shows a plan of op.
 func NewReview(env *Env, op ops.Op, p ops.Plan) *Review {
-	r := &Review{env: env, op: op, plan: p, page: firstPage(p), items: &regenerate.Progress{}, change: -1, calls: p.Spent().ModelCalls, model: env.model.chosen.Load()}
+	r := &Review{env: env, op: op, plan: p, page: firstPage(p), items: &regenerate.Progress{}, change: -1, calls: p.Spent().ModelCalls, model: env.modelState.chosen.Load()}
 	if i, ok := op.(itemized); ok {
 		r.op = i.WithProgress(r.items)
 	}

@@ -13,19 +13,9 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
-	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
-
-func (d *driver) dump() string {
-	d.t.Helper()
-	s, err := testdb.DumpTables(d.path, "lcm_tui_undo")
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return s
-}
 
 // review opens the review of dissolving the first summary of the demo's first
 // conversation.

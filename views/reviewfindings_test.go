@@ -1,6 +1,7 @@
 package views
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -10,12 +11,21 @@ import (
 	"lcm-tui/ui"
 )
 
+// planRepair opens the review of a repair without a model.
+func planRepair(d *driver, op repair.Op) {
+	d.t.Helper()
+	d.run(d.env.planned(d.app.Top(), "repair", func(context.Context) (ops.Op, error) {
+		op.FilesDir, op.Limits = d.env.Files, d.env.limits()
+		return &op, nil
+	}))
+}
+
 // reviewRepair opens the review of repairing the first conversation of a broken sample.
 func reviewRepair(t *testing.T, broken ...string) (*driver, *Review) {
 	t.Helper()
 	d := driveSample(t, fakehost.Head, broken...)
 	d.env.Summarizer = nil
-	d.run(d.env.reviewRepair(d.app.Top(), repair.Op{Conversation: 1}))
+	planRepair(d, repair.Op{Conversation: 1})
 	r, ok := d.app.Top().(*Review)
 	if !ok {
 		t.Fatalf("no review was opened: %T", d.app.Top())
@@ -95,10 +105,10 @@ func TestARowOfFindingsNamesItsPlace(t *testing.T) {
 	t.Parallel()
 	d := driveDemo(t)
 	d.withoutModel()
-	d.run(d.env.reviewRepair(d.app.Top(), repair.Op{All: true}))
+	planRepair(d, repair.Op{All: true})
 	d.sees("~ needs a model      Tidewater #2 › d0 sum_", "~ needs a model      Nightly checks #7 › d0 sum_")
 	d.run(ui.Say(ui.PopMsg{Screen: d.app.Top()}))
-	d.run(d.env.reviewRepair(d.app.Top(), repair.Op{Conversation: 2}))
+	planRepair(d, repair.Op{Conversation: 2})
 	d.sees("~ needs a model      d0 sum_", "Q01 · Tidewater #2 › d0 sum_")
 	d.misses("0 → 0")
 }

@@ -86,7 +86,7 @@ func (r *Review) modelAction(busy string) Action {
 // useChosenModel plans again once another model was chosen: what the present one wrote and
 // nobody applied goes only after a yes.
 func (r *Review) useChosenModel() tea.Cmd {
-	now := r.env.model.chosen.Load()
+	now := r.env.modelState.chosen.Load()
 	if now == r.model || r.state == applied || r.state == undone || r.generatingNow() {
 		return nil
 	}

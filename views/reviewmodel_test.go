@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,32 +13,11 @@ import (
 
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
-	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/rewrite"
 )
-
-// brief is a model whose summaries are a few words.
-type brief struct{ err error }
-
-func (brief) Name() string { return "test/brief" }
-
-func (b brief) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
-	return summarize.Reply{Text: "what happened, in brief", Model: "test/brief"}, b.err
-}
-
-// driveWithModel opens the demonstration, with a model at hand and a short fresh tail.
-func driveWithModel(t *testing.T, m summarize.Model) *driver {
-	t.Helper()
-	d := driveDemo(t)
-	s := settings.Load(func(string) string { return "" }, openclaw.Config{}, map[string]string{"freshTailCount": "8"})
-	d.env.Summarizer = func(context.Context, choose.Choice) (Summarizer, error) {
-		return Summarizer{Model: m, Settings: s}, nil
-	}
-	return d
-}
 
 func TestCompactFromEstimateToUndo(t *testing.T) {
 	t.Parallel()
@@ -289,21 +267,6 @@ func (c *cancelling) Summarize(ctx context.Context, r summarize.Request) (summar
 		return summarize.Reply{}, fmt.Errorf("the quota is used up: %w", summarize.ErrPermanent)
 	}
 	return reply, err
-}
-
-// counting is a model that never says the same twice.
-type counting struct {
-	mu    sync.Mutex
-	calls int
-}
-
-func (*counting) Name() string { return "test/counting" }
-
-func (c *counting) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.calls++
-	return summarize.Reply{Text: "answer " + itoa(int64(c.calls)), Model: c.Name()}, nil
 }
 
 // failingOnce is a model that fails the first time it is asked.

@@ -2,7 +2,6 @@ package views
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,26 +23,6 @@ func driveSessionFiles(t *testing.T, files map[string]string) *driver {
 	d.press("T")
 	return d
 }
-
-// writeSessionFile writes a session file that is an hour old.
-func (d *driver) writeSessionFile(folder, name, text string) {
-	d.t.Helper()
-	path := filepath.Join(folder, name)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		d.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		d.t.Fatal(err)
-	}
-	if err := os.Chtimes(path, demoNow, demoNow.Add(-time.Hour)); err != nil {
-		d.t.Fatal(err)
-	}
-}
-
-const twoMessages = `{"type":"session","version":3,"id":"new-session","timestamp":"2026-01-05T09:00:00.000Z","cwd":"/w"}
-{"type":"message","id":"a","parentId":null,"timestamp":"2026-01-05T09:00:01.000Z","message":{"role":"user","content":"one"}}
-{"type":"message","id":"b","parentId":"a","timestamp":"2026-01-05T09:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"two"}]}}
-`
 
 // TestSessions: what isn't stored is counted and shown, reviewed, and imported.
 func TestSessions(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ui"
 )
@@ -17,30 +18,34 @@ import (
 // everyScreen are the ways to each screen and dialog of the program, from the list of
 // conversations of the demonstration.
 var everyScreen = map[string]func(d *driver){
-	"conversations":         func(*driver) {},
-	"a filter":              func(d *driver) { d.press("/", "a") },
-	"messages":              func(d *driver) { d.open(2, tabMessages) },
-	"a message":             func(d *driver) { d.open(2, tabMessages); d.press("enter") },
-	"a search of messages":  func(d *driver) { d.open(2, tabMessages); d.press("/", "x") },
-	"a place of messages":   func(d *driver) { d.open(2, tabMessages); d.press("#", "7") },
-	"summaries":             func(d *driver) { d.open(2, tabSummaries); d.press("*") },
-	"a summary":             func(d *driver) { d.open(2, tabSummaries); d.press("tab") },
-	"a summary alone":       func(d *driver) { d.open(2, tabSummaries); d.press("+", "+", "+") },
-	"context":               func(d *driver) { d.open(2, tabContext) },
-	"what if":               func(d *driver) { d.open(2, tabContext); d.press("<", "<") },
-	"as the model gets it":  func(d *driver) { d.open(2, tabContext); d.press("P") },
-	"files":                 func(d *driver) { d.open(2, tabFiles) },
-	"content of a file":     func(d *driver) { d.open(2, tabFiles); d.press("c") },
-	"health":                func(d *driver) { d.open(2, tabHealth) },
-	"health of the file":    func(d *driver) { d.press("h") },
-	"focus":                 func(d *driver) { d.open(2, tabFocus) },
-	"pending":               func(d *driver) { d.open(1, tabPending) },
-	"a pending node":        func(d *driver) { d.open(1, tabPending); d.press("down", "down", "down", "tab") },
-	"pending of nothing":    func(d *driver) { d.open(2, tabPending) },
-	"history":               func(d *driver) { d.review(); d.press("a", "enter"); d.send(ui.PushMsg{Screen: NewHistory(d.env)}) },
-	"a review":              func(d *driver) { d.review() },
-	"a review of texts":     func(d *driver) { d.review(); d.press("2") },
-	"an applied review":     func(d *driver) { d.review(); d.press("a") },
+	"conversations":        func(*driver) {},
+	"a filter":             func(d *driver) { d.press("/", "a") },
+	"messages":             func(d *driver) { d.open(2, tabMessages) },
+	"a message":            func(d *driver) { d.open(2, tabMessages); d.press("enter") },
+	"a search of messages": func(d *driver) { d.open(2, tabMessages); d.press("/", "x") },
+	"a place of messages":  func(d *driver) { d.open(2, tabMessages); d.press("#", "7") },
+	"summaries":            func(d *driver) { d.open(2, tabSummaries); d.press("*") },
+	"a summary":            func(d *driver) { d.open(2, tabSummaries); d.press("tab") },
+	"a summary alone":      func(d *driver) { d.open(2, tabSummaries); d.press("+", "+", "+") },
+	"context":              func(d *driver) { d.open(2, tabContext) },
+	"what if":              func(d *driver) { d.open(2, tabContext); d.press("<", "<") },
+	"as the model gets it": func(d *driver) { d.open(2, tabContext); d.press("P") },
+	"files":                func(d *driver) { d.open(2, tabFiles) },
+	"content of a file":    func(d *driver) { d.open(2, tabFiles); d.press("c") },
+	"health":               func(d *driver) { d.open(2, tabHealth) },
+	"health of the file":   func(d *driver) { d.press("h") },
+	"focus":                func(d *driver) { d.open(2, tabFocus) },
+	"pending":              func(d *driver) { d.open(1, tabPending) },
+	"a pending node":       func(d *driver) { d.open(1, tabPending); d.press("down", "down", "down", "tab") },
+	"pending of nothing":   func(d *driver) { d.open(2, tabPending) },
+	"history": func(d *driver) {
+		d.openReview()
+		d.press("a", "enter")
+		d.send(ui.PushMsg{Screen: d.env.Screens.History(d.env)})
+	},
+	"a review":              func(d *driver) { d.openReview() },
+	"a review of texts":     func(d *driver) { d.openReview(); d.press("2") },
+	"an applied review":     func(d *driver) { d.openReview(); d.press("a") },
 	"secrets":               func(d *driver) { d.press("p") },
 	"session files":         func(d *driver) { d.press("T") },
 	"settings":              func(d *driver) { d.press("S") },
@@ -71,21 +76,21 @@ var everyScreen = map[string]func(d *driver){
 	"a name for an export":          func(d *driver) { d.open(2, tabSummaries); d.press("X", "enter") },
 	"space":                         func(d *driver) { d.press("z") },
 	"space of a conversation":       func(d *driver) { d.press("z", "2", "enter") },
-	"differences":                   func(d *driver) { d.openDiff(false) },
-	"rows that differ":              func(d *driver) { d.unfoldedDiff(); d.press("down") },
-	"files to compare with":         func(d *driver) { d.openDiff(true); d.press("esc"); d.send(ui.PushMsg{Screen: NewDiffChoice(d.env)}) },
+	"differences":                   func(d *driver) { diffWith(d) },
+	"rows that differ":              func(d *driver) { diffWith(d); d.press("down", "right", "down") },
+	"files to compare with":         func(d *driver) { d.changedCopy(); d.send(ui.PushMsg{Screen: d.env.Screens.DiffChoice(d.env)}) },
 	"a review of a prune":           func(d *driver) { d.press("z", "7", "down", "enter") },
 	"the session of a conversation": func(d *driver) { d.press("K") },
 	"a new session key":             func(d *driver) { d.press("K", "enter") },
 	"trash":                         func(d *driver) { d.openTrash(); d.press("enter") },
 	"the emptying of the trash":     func(d *driver) { d.openTrash(); d.press("d") },
 	"whose place to take":           func(d *driver) { d.press("v", "v", "K", "down", "down", "enter") },
-	"databases":                     func(d *driver) { d.showDatabases() },
+	"databases":                     func(d *driver) { showDatabases(d) },
 	"search":                        func(d *driver) { d.press("F") },
-	"a search of the whole file":    func(d *driver) { d.openSearch("deploy") },
-	"the hits of a search":          func(d *driver) { d.openSearch("deploy"); d.press("tab", "tab") },
-	"the place of a hit":            func(d *driver) { d.openSearch("deploy"); d.press("enter") },
-	"a file for hits":               func(d *driver) { d.openSearch("deploy"); d.press("ctrl+s") },
+	"a search of the whole file":    func(d *driver) { d.press("F"); d.write("deploy") },
+	"the hits of a search":          func(d *driver) { d.press("F"); d.write("deploy"); d.press("tab", "tab") },
+	"the place of a hit":            func(d *driver) { d.press("F"); d.write("deploy"); d.press("enter") },
+	"a file for hits":               func(d *driver) { d.press("F"); d.write("deploy"); d.press("ctrl+s") },
 	"no database": func(d *driver) {
 		d.send(ui.PushMsg{Screen: NewWelcome(d.env, Options{Err: context.DeadlineExceeded})})
 	},
@@ -169,4 +174,17 @@ func TestAPasteOfAMegabyte(t *testing.T) {
 			}
 		})
 	}
+}
+
+// diffWith shows what differs between the demonstration and a copy that was changed.
+func diffWith(d *driver) {
+	d.send(ui.PushMsg{Screen: d.env.Screens.FileDiff(d.env, d.changedCopy())})
+}
+
+// showDatabases shows files that aren't there.
+func showDatabases(d *driver) {
+	found := openclaw.Discovery{Databases: []openclaw.Database{{Path: "/srv/one/lcm.db", Found: "--db"}, {Path: "/srv/two/lcm.db", Found: "--db"}}}
+	d.env.Databases = &DatabaseSource{Find: func(context.Context) openclaw.Discovery { return found }, Choose: func(openclaw.Database) {}}
+	d.palette("open another database")
+	d.press("enter")
 }

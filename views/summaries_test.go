@@ -2,79 +2,15 @@ package views
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/ui"
 )
-
-// dag writes a file with one conversation whose summaries are linked as told: a
-// line is a node, its depth and its sources, "A 1 B C", and "!" after it means
-// that it stands in the context.
-func dag(t testing.TB, lines ...string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "lcm.db")
-	h, err := fakehost.Create(path, fakehost.Head)
-	if err != nil {
-		t.Fatal(err)
-	}
-	conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true, At: demoNow.Add(-time.Hour)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Exec("PRAGMA foreign_keys = OFF"); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Tx(func(h *fakehost.Writer) error { return writeDAG(h, conv, lines) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-func writeDAG(h *fakehost.Writer, conv int64, lines []string) error {
-	ordinal := 0
-	for i, line := range lines {
-		line, shown := strings.CutSuffix(line, "!")
-		f := strings.Fields(line)
-		kind := lcm.KindCondensed
-		if len(f) == 2 {
-			kind = lcm.KindLeaf
-		}
-		at := demoNow.Add(time.Duration(i-len(lines)) * time.Minute).Format(time.DateTime)
-		err := h.Row("summaries", map[string]any{
-			"summary_id": "sum_" + f[0], "conversation_id": conv, "kind": kind, "depth": f[1], "content": "text of " + f[0],
-			"token_count": 10 + i, "earliest_at": at, "latest_at": at, "created_at": at, "file_ids": "[]", "model": "m",
-		})
-		if err != nil {
-			return err
-		}
-		for o, src := range f[2:] {
-			row := map[string]any{"summary_id": "sum_" + f[0], "parent_summary_id": "sum_" + src, "ordinal": o}
-			if err := h.Row("summary_parents", row); err != nil {
-				return err
-			}
-		}
-		if !shown {
-			continue
-		}
-		row := map[string]any{"conversation_id": conv, "ordinal": ordinal, "item_type": "summary", "summary_id": "sum_" + f[0], "created_at": at}
-		if err := h.Row("context_items", row); err != nil {
-			return err
-		}
-		ordinal++
-	}
-	return nil
-}
 
 // stems are the rows of the tree as far as ids and signs go.
 func stems(v *Summaries) (out []string) {

@@ -3,27 +3,7 @@ package views
 import (
 	"testing"
 	"time"
-
-	"lcm-tui/ops/prune"
-	"lcm-tui/ops/prune/selector"
 )
-
-// prune removes a conversation that is over, and leaves the review.
-func (d *driver) prune(conversation int64) {
-	d.t.Helper()
-	op := &prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Conversations: []int64{conversation}}, Payload: prune.DefaultPayload}
-	d.run(d.env.plan(d.app.Top(), op))
-	d.press("a")
-	d.sees("applied as #1")
-	d.press("enter")
-}
-
-// openTrash prunes a conversation and opens the trash from the screen of space.
-func (d *driver) openTrash() {
-	d.t.Helper()
-	d.prune(1)
-	d.press("z", "t")
-}
 
 // TestTrashPutsOneConversationBack: a file unfolds to its conversations, and one of them comes back
 // after a review; a restore has no undo, and the review doesn't offer one.

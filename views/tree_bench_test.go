@@ -1,51 +1,12 @@
 package views
 
 import (
-	"fmt"
 	"testing"
-	"time"
 
-	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/ui"
 )
-
-// bigDAG is 10,000 nodes, 8 made into one and so on.
-func bigDAG(b *testing.B) string {
-	var lines []string
-	for depth, n := 0, 8750; n >= 1; depth, n = depth+1, n/8 {
-		for i := range n {
-			line := fmt.Sprintf("%d.%d %d", depth, i, depth)
-			for s := 0; depth > 0 && s < 8; s++ {
-				line += fmt.Sprintf(" %d.%d", depth-1, i*8+s)
-			}
-			if n < 8 {
-				line += "!"
-			}
-			lines = append(lines, line)
-		}
-	}
-	return dag(b, lines...)
-}
-
-// benchEnv is an environment on a file, without an app.
-func benchEnv(b *testing.B, path string) *Env {
-	db, err := data.Open(b.Context(), path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	styles, jobs := ui.NewStyles(true), ui.NewJobs(b.Context())
-	b.Cleanup(func() {
-		jobs.Close()
-		if err := db.Close(); err != nil {
-			b.Error(err)
-		}
-	})
-	env := NewEnv(Options{DB: db}, jobs, &styles)
-	env.Screens, env.Now = All(), func() time.Time { return demoNow }
-	return env
-}
 
 func BenchmarkSummaries(b *testing.B) {
 	env := benchEnv(b, bigDAG(b))
