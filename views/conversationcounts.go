@@ -12,23 +12,25 @@ import (
 	"lcm-tui/ui"
 )
 
-const compactAbove = assemble.CompactAbove
+// CompactAbove is the share of a budget from which on a host compacts.
+const CompactAbove = assemble.CompactAbove
 
-// counts are the numbers of a conversation that have to be counted.
-type counts struct {
+// Counts are the numbers of a conversation that have to be counted.
+type Counts struct {
 	lcm.Stats
 	damage int // Summaries that carry a marker.
 	// opening is the first words of the user, of a conversation that has no name.
-	opening string
+	Opening string
 }
 
-func countOne(ctx context.Context, db *data.DB, id int64) (*counts, error) {
+// CountOne counts what a list shows of a conversation.
+func CountOne(ctx context.Context, db *data.DB, id int64) (*Counts, error) {
 	stats, err := lcm.ReadStats(ctx, db, id)
 	if err != nil {
 		return nil, err
 	}
-	n := &counts{Stats: stats}
-	if n.opening, err = openingOf(ctx, db, id); err != nil || stats.SummaryCount() == 0 {
+	n := &Counts{Stats: stats}
+	if n.Opening, err = OpeningOf(ctx, db, id); err != nil || stats.SummaryCount() == 0 {
 		return n, err
 	}
 	marked, err := summarize.FindMarkers(ctx, db, id)
@@ -36,9 +38,9 @@ func countOne(ctx context.Context, db *data.DB, id int64) (*counts, error) {
 	return n, err
 }
 
-// openingOf is the first words of the user, else of anybody, of a conversation without
+// OpeningOf is the first words of the user, else of anybody, of a conversation without
 // title and key; empty for any other.
-func openingOf(ctx context.Context, db *data.DB, id int64) (string, error) {
+func OpeningOf(ctx context.Context, db *data.DB, id int64) (string, error) {
 	c, err := lcm.ReadConversation(ctx, db, id)
 	if err != nil || c.Title != "" || c.SessionKey != "" {
 		return "", err
@@ -50,7 +52,7 @@ func openingOf(ctx context.Context, db *data.DB, id int64) (string, error) {
 		if m.Role == "user" && text != "" {
 			return text, err
 		}
-		opening = firstNonEmpty(opening, text)
+		opening = FirstNonEmpty(opening, text)
 	}
 	return opening, err
 }

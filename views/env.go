@@ -41,16 +41,16 @@ type database struct {
 	// WhileClosed takes work for the time between the end of the screens and their next start; nil where
 	// there is no next start.
 	WhileClosed func(ClosedWork)
-	disk        diskState
-	sound       map[int64]soundness // What is known of the conversations' health.
-	whole       bool                // The whole file was checked.
+	Disk        diskState
+	Sound       map[int64]Soundness // What is known of the conversations' health.
+	Whole       bool                // The whole file was checked.
 	// unreadable says that a check met pages of the file that can't be read.
 	unreadable bool
 	// openings are the first words of conversations without a name, by id, as far as they were read.
 	openings map[int64]string
 	// What searches the database and checks the conversations of a list unasked; nil is the engine.
-	searches  searchFunc
-	checkRows checkFunc
+	Searches  SearchFunc
+	CheckRows CheckFunc
 }
 
 // host is what is known of the program that writes the file.
@@ -78,8 +78,8 @@ type models struct {
 	Models func(choose.Choice) Models
 	// Editor opens the user's own on a text; nil where there is none.
 	Editor     Editor
-	handTexts  map[string]*handText // By summary: texts of the user that are not applied.
-	modelState modelState
+	HandTexts  map[string]*HandText // By summary: texts of the user that are not applied.
+	ModelState modelState
 }
 
 // session is this run of the program.
@@ -90,11 +90,11 @@ type session struct {
 	PlanFiles *PlanFiles
 	// Queries is the path of the file with the queries that were searched; empty keeps none.
 	Queries    string
-	notice     tea.Msg       // What is said at the start, or nil.
-	marks      marks         // Conversations that the user marked.
-	lastSearch ui.Screen     // It is opened again with its query; nil before the first.
-	searchRest time.Duration // How long a query must rest before it is searched.
-	idle       time.Duration // How long no key must be pressed before health is looked at unasked.
+	Notice     tea.Msg       // What is said at the start, or nil.
+	Marks      marks         // Conversations that the user marked.
+	LastSearch ui.Screen     // It is opened again with its query; nil before the first.
+	SearchRest time.Duration // How long a query must rest before it is searched.
+	Idle       time.Duration // How long no key must be pressed before health is looked at unasked.
 	zoom       zoom          // Of the panes.
 }
 
@@ -109,24 +109,24 @@ func NewEnv(o Options, jobs *ui.Jobs, styles *ui.Styles) *Env {
 		host:     host{State: o.Locations.StateDir, Locations: o.Locations, Sessions: o.Sessions, Settings: o.Settings},
 		models:   models{Cache: o.Cache, Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor},
 		session: session{
-			Jobs: jobs, Styles: styles, PlanFiles: o.PlanFiles, Queries: o.Queries, notice: o.Notice,
-			marks: marks{}, searchRest: searchRest, idle: idle,
+			Jobs: jobs, Styles: styles, PlanFiles: o.PlanFiles, Queries: o.Queries, Notice: o.Notice,
+			Marks: marks{}, SearchRest: searchRest, Idle: idle,
 		},
 	}
 }
 
-// read is the Work of reading a message's worth of data.
-func read[T tea.Msg](fn func(ctx context.Context) (T, error)) ui.Work {
+// Read is the Work of reading a message's worth of data.
+func Read[T tea.Msg](fn func(ctx context.Context) (T, error)) ui.Work {
 	return func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) { return fn(ctx) }
 }
 
-// plan starts the planning of an operation, which ends in its review.
-func (e *Env) plan(owner any, op ops.Op) tea.Cmd {
-	return e.planned(owner, op.Name(), func(context.Context) (ops.Op, error) { return op, nil })
+// Plan starts the planning of an operation, which ends in its review.
+func (e *Env) Plan(owner any, op ops.Op) tea.Cmd {
+	return e.Planned(owner, op.Name(), func(context.Context) (ops.Op, error) { return op, nil })
 }
 
-// planned is plan for an operation that has to be found first.
-func (e *Env) planned(owner any, name string, find func(context.Context) (ops.Op, error)) tea.Cmd {
+// Planned is plan for an operation that has to be found first.
+func (e *Env) Planned(owner any, name string, find func(context.Context) (ops.Op, error)) tea.Cmd {
 	return e.Jobs.Start(owner, "plan "+name, func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		op, err := find(ctx)
 		if err != nil {
@@ -137,14 +137,14 @@ func (e *Env) planned(owner any, name string, find func(context.Context) (ops.Op
 	})
 }
 
-// copyToClipboard puts text into the clipboard and says what it is.
-func copyToClipboard(text, what string) tea.Cmd {
+// CopyToClipboard puts text into the clipboard and says what it is.
+func CopyToClipboard(text, what string) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(text), ui.Say(ui.StatusMsg{Text: "copied " + what, Kind: ui.Done}))
 }
 
-// freshTail is what the host keeps as it is.
-func (e *Env) freshTail() assemble.Tail {
-	set, ok := e.knownSettings()
+// FreshTail is what the host keeps as it is.
+func (e *Env) FreshTail() assemble.Tail {
+	set, ok := e.KnownSettings()
 	if !ok {
 		return assemble.Tail{Count: assemble.DefaultFreshTail}
 	}
@@ -152,11 +152,11 @@ func (e *Env) freshTail() assemble.Tail {
 	return assemble.Tail{Count: int(a.FreshTailCount), MaxTokens: a.FreshTailMaxTokens}
 }
 
-// limits are what a check goes by.
+// Limits are what a check goes by.
 //
 // It reads files, so only jobs call it.
-func (e *Env) limits() integrity.Limits {
-	set, ok := e.knownSettings()
+func (e *Env) Limits() integrity.Limits {
+	set, ok := e.KnownSettings()
 	if !ok {
 		return integrity.Limits{}
 	}
@@ -171,18 +171,18 @@ type ClosedWork struct {
 	Run func(ctx context.Context, report data.Report) (done string, err error)
 }
 
-// whyNotClosed says why no work can be done while the file is closed, or is empty.
-func (e *Env) whyNotClosed() string {
-	return firstNonEmpty(textWhen(e.WhileClosed == nil, "it needs the program to be started for this file"), e.readOnly())
+// WhyNotClosed says why no work can be done while the file is closed, or is empty.
+func (e *Env) WhyNotClosed() string {
+	return FirstNonEmpty(TextWhen(e.WhileClosed == nil, "it needs the program to be started for this file"), e.ReadOnly())
 }
 
-// restartFor ends the screens, does some work, and starts them again.
-func (e *Env) restartFor(question, verb string, w ClosedWork) tea.Cmd {
+// RestartFor ends the screens, does some work, and starts them again.
+func (e *Env) RestartFor(question, verb string, w ClosedWork) tea.Cmd {
 	return ui.Say(ui.RestartMsg{Question: question, Verb: verb, Before: func() { e.WhileClosed(w) }})
 }
 
-// reclaimCommand gives unused space back to the disk.
-func (e *Env) reclaimCommand() ui.Command {
+// ReclaimCommand gives unused space back to the disk.
+func (e *Env) ReclaimCommand() ui.Command {
 	path := e.DB.Path()
 	work := ClosedWork{Name: "giving unused space back", Run: func(ctx context.Context, report data.Report) (string, error) {
 		r, err := reclaim.File(ctx, path, reclaim.Options{}, report)
@@ -194,9 +194,9 @@ func (e *Env) reclaimCommand() ui.Command {
 	ask := ui.AskMsg{
 		Title: "Give unused space back?", Verb: "give it back",
 		Text: "The screens end while the file is compacted, and start again. No row changes. While a host has the file open, only its search tables are merged and the -wal is emptied.",
-		Do:   func() tea.Cmd { return e.restartFor("Give unused space back?", "give it back", work) },
+		Do:   func() tea.Cmd { return e.RestartFor("Give unused space back?", "give it back", work) },
 	}
-	return ui.Command{Name: "give unused space back", Kind: "File", Why: e.whyNotClosed(), Run: func() tea.Cmd { return ui.Say(ask) }}
+	return ui.Command{Name: "give unused space back", Kind: "File", Why: e.WhyNotClosed(), Run: func() tea.Cmd { return ui.Say(ask) }}
 }
 
 // DatabaseSource is how the screens find the databases of this machine, and open one of them.
@@ -207,8 +207,8 @@ type DatabaseSource struct {
 	Choose func(openclaw.Database)
 }
 
-// searchFunc searches a query and reports what it finds to emit, until it is done or ctx is.
-type searchFunc func(ctx context.Context, q search.Query, order search.Sort, emit func(search.Event)) error
+// SearchFunc searches a query and reports what it finds to emit, until it is done or ctx is.
+type SearchFunc func(ctx context.Context, q search.Query, order search.Sort, emit func(search.Event)) error
 
 // searchRest is how long the query must rest before it is searched.
 const searchRest = 80 * time.Millisecond

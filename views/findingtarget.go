@@ -7,36 +7,36 @@ import (
 	"lcm-tui/engine/integrity"
 )
 
-// targetOf is where the row of a finding is seen; ok is false where it is seen nowhere.
-func targetOf(f *integrity.Finding) (to Target, ok bool) {
-	if to.Tab, ok = tabOf(f.Table); !ok {
+// TargetOf is where the row of a finding is seen; ok is false where it is seen nowhere.
+func TargetOf(f *integrity.Finding) (to Target, ok bool) {
+	if to.Tab, ok = TabOf(f.Table); !ok {
 		return to, false
 	}
 	to.ID = f.Row
-	if to.Tab == tabMessages {
+	if to.Tab == TabMessages {
 		to.ID = ""
 		if id, ok := messageOf(f); ok {
-			to.ID = itoa(id)
+			to.ID = Itoa(id)
 		}
 	}
 	return to, true
 }
 
-// tabOf is the tab in which rows of a table are seen.
-func tabOf(table string) (tab int, ok bool) {
+// TabOf is the tab in which rows of a table are seen.
+func TabOf(table string) (tab int, ok bool) {
 	switch table {
 	case "messages", "message_parts", "conversations":
-		return tabMessages, true
+		return TabMessages, true
 	case "summaries", "summary_parents", "summary_messages":
-		return tabSummaries, true
+		return TabSummaries, true
 	case "context_items":
-		return tabContext, true
+		return TabContext, true
 	case "large_files":
-		return tabFiles, true
+		return TabFiles, true
 	case "focus_briefs":
-		return tabFocus, true
+		return TabFocus, true
 	case data.PendingBatchTable, data.PendingNodeTable, data.PendingNodeMessageTable, data.PendingNodeChildTable:
-		return tabPending, true
+		return TabPending, true
 	}
 	return 0, false
 }

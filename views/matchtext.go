@@ -9,12 +9,12 @@ import (
 	"lcm-tui/ui"
 )
 
-// hitStyle is how a match is marked: also where there is no colour.
-func hitStyle(s *ui.Styles) lipgloss.Style { return s.Warn.Bold(true).Underline(true) }
+// HitStyle is how a match is marked: also where there is no colour.
+func HitStyle(s *ui.Styles) lipgloss.Style { return s.Warn.Bold(true).Underline(true) }
 
-// markSpans is a text with some spans in a style. Every piece goes through clean, because the
+// MarkSpans is a text with some spans in a style. Every piece goes through clean, because the
 // text is that of others.
-func markSpans(text string, spans []search.Span, style lipgloss.Style, clean func(string) string) string {
+func MarkSpans(text string, spans []search.Span, style lipgloss.Style, clean func(string) string) string {
 	var b strings.Builder
 	at := 0
 	for _, sp := range spans {
@@ -29,8 +29,8 @@ func markSpans(text string, spans []search.Span, style lipgloss.Style, clean fun
 	return b.String()
 }
 
-// underlineMarks underlines what marks finds in a styled text, line by line.
-func underlineMarks(styled string, marks func(string) []search.Span) string {
+// UnderlineMarks underlines what marks finds in a styled text, line by line.
+func UnderlineMarks(styled string, marks func(string) []search.Span) string {
 	find := func(text string) (out [][2]int) {
 		for _, sp := range marks(text) {
 			out = append(out, [2]int{sp.From, sp.To})
@@ -56,4 +56,5 @@ func renderLines(style lipgloss.Style, text string) string {
 	return strings.Join(lines, "\n")
 }
 
-func joinLines(lines []string) string { return strings.Join(lines, "\n") }
+// JoinLines makes one text of lines.
+func JoinLines(lines []string) string { return strings.Join(lines, "\n") }

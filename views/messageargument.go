@@ -8,19 +8,19 @@ import (
 	"lcm-tui/ui"
 )
 
-// itemPreview is the start of what a context item is, in one line. The call of a tool looks
+// ItemPreview is the start of what a context item is, in one line. The call of a tool looks
 // as it does among the messages.
-func itemPreview(it *lcm.ContextItem, width int) string {
+func ItemPreview(it *lcm.ContextItem, width int) string {
 	name, input, found := strings.Cut(it.Preview, "] {")
 	if it.IsSummary() || !found || !strings.HasPrefix(name, "[") || strings.ContainsAny(name, " \n") {
-		return opening(it.Preview, width)
+		return Opening(it.Preview, width)
 	}
-	return ui.LineN(name+"] "+argument("{"+input), width)
+	return ui.LineN(name+"] "+Argument("{"+input), width)
 }
 
-// argument is the input of a tool, in short: the values of a JSON object that say most, or
+// Argument is the input of a tool, in short: the values of a JSON object that say most, or
 // all of it. The input may be cut off after any value or within a text.
-func argument(input string) string {
+func Argument(input string) string {
 	var o map[string]any
 	whole := json.Unmarshal([]byte(input), &o) == nil
 	for _, end := range []string{"\"}", "}"} {

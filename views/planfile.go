@@ -20,22 +20,22 @@ type PlanFiles struct {
 	Version string // Of this program.
 }
 
-// findPlans lists the plan files beside the database for a query that asks for them, and the file
+// FindPlans lists the plan files beside the database for a query that asks for them, and the file
 // that it names.
-func (e *Env) findPlans(_ context.Context, query string) (out []ui.Command, err error) {
+func FindPlans(_ context.Context, e *Env, query string) (out []ui.Command, err error) {
 	if e.PlanFiles == nil {
 		return nil, nil
 	}
 	add := func(path, name string) {
 		name = "apply the plan " + ui.Line(name)
-		out = append(out, ui.Command{Name: name, Kind: "Plan", Why: e.readOnly(), Run: func() tea.Cmd { return e.openPlan(path) }})
+		out = append(out, ui.Command{Name: name, Kind: "Plan", Why: e.ReadOnly(), Run: func() tea.Cmd { return e.openPlan(path) }})
 	}
 	for _, path := range planfile.Beside(e.DB.Path()) {
-		if name := filepath.Base(path); len(out) < maxFound && strings.Contains("apply the plan "+name, query) {
+		if name := filepath.Base(path); len(out) < MaxFound && strings.Contains("apply the plan "+name, query) {
 			add(path, name)
 		}
 	}
-	if path := expandHome(query); filepath.IsAbs(path) && strings.HasSuffix(path, ".json") {
+	if path := ExpandHome(query); filepath.IsAbs(path) && strings.HasSuffix(path, ".json") {
 		add(path, query)
 	}
 	return out, nil
@@ -47,7 +47,7 @@ var errSecretsPlan = errors.New("a plan of secrets can't be undone, so it is app
 // openPlan reads a plan file and shows its review.
 func (e *Env) openPlan(path string) tea.Cmd {
 	files, large := *e.PlanFiles, e.Files
-	return e.planned(e, "from a file", func(context.Context) (ops.Op, error) {
+	return e.Planned(e, "from a file", func(context.Context) (ops.Op, error) {
 		f, err := planfile.Open(path, true)
 		if err != nil {
 			return nil, err

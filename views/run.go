@@ -64,14 +64,14 @@ func NewApp(ctx context.Context, o Options, screens *Screens) (*ui.App, *Env) {
 		}
 		return ui.New(config), env
 	}
-	env.readDiskState()
+	env.ReadDiskState()
 	config.First = screens.First(env)
 	config.Header = env.header()
 	config.Commands = func() []ui.Command { return screens.Commands(env) }
 	config.Find = func(ctx context.Context, query string) ([]ui.Command, error) { return screens.Find(ctx, env, query) }
 	config.Global = func(stack []ui.Screen) []ui.GlobalAction { return screens.Global(env, stack) }
-	config.Unsaved = env.unsavedHandTexts
-	config.Watch = env.watchDisk((&coverageWatch{db: o.DB, reported: map[string]bool{}}).changed)
+	config.Unsaved = env.UnsavedHandTexts
+	config.Watch = env.WatchDisk((&coverageWatch{db: o.DB, reported: map[string]bool{}}).changed)
 	return ui.New(config), env
 }
 

@@ -9,6 +9,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/engine/integrity"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -26,13 +27,13 @@ type Screens struct {
 	Find     func(ctx context.Context, env *Env, query string) ([]ui.Command, error)
 	// Global are the keys of every screen.
 	Global func(env *Env, stack []ui.Screen) []ui.GlobalAction
-	Tabs   [tabs]func(Tab) ui.Screen
+	Tabs   [TabCount]func(Tab) ui.Screen
 	// Review plans an operation. It returns the review of the plan.
 	Review func(ctx context.Context, env *Env, op ops.Op, report data.Report) (ui.Screen, error)
 	// Compaction is the dialog of compacting a conversation. tail is a number of messages, or AsConfigured.
 	Compaction func(env *Env, title string, conv lcm.Conversation, budget int64, tail int) ui.Screen
 	// Repair offers what to repair from a place.
-	Repair func(env *Env, from repairPlace) ui.Screen
+	Repair func(env *Env, from RepairPlace) ui.Screen
 	// Comparison is a conversation beside its transcript, which is looked for.
 	Comparison func(env *Env, conv lcm.Conversation) ui.Screen
 	Export     func(env *Env, conv lcm.Conversation, title string) ui.Screen
@@ -50,19 +51,30 @@ type Screens struct {
 // push shows a screen over the present one.
 func push(s ui.Screen) tea.Cmd { return ui.Say(ui.PushMsg{Screen: s}) }
 
-// repair offers what to repair from a place.
-func (e *Env) repair(from repairPlace) tea.Cmd { return push(e.Screens.Repair(e, from)) }
+// Repair offers what to repair from a place.
+func (e *Env) Repair(from RepairPlace) tea.Cmd { return push(e.Screens.Repair(e, from)) }
 
-// compact opens the dialog of compacting a conversation, under its title in the breadcrumb.
+// Compact opens the dialog of compacting a conversation, under its title in the breadcrumb.
 // tail is a number of messages, or asConfigured.
-func (e *Env) compact(title string, conv lcm.Conversation, budget int64, tail int) tea.Cmd {
+func (e *Env) Compact(title string, conv lcm.Conversation, budget int64, tail int) tea.Cmd {
 	return push(e.Screens.Compaction(e, title, conv, budget, tail))
 }
 
-// compare opens the screen of a conversation and its transcript.
-func (e *Env) compare(conv lcm.Conversation) tea.Cmd { return push(e.Screens.Comparison(e, conv)) }
+// Compare opens the screen of a conversation and its transcript.
+func (e *Env) Compare(conv lcm.Conversation) tea.Cmd { return push(e.Screens.Comparison(e, conv)) }
 
 // ScreenOf is a function that makes a screen of some type as one that makes a screen.
 func ScreenOf[S ui.Screen](make func(*Env) S) func(*Env) ui.Screen {
 	return func(e *Env) ui.Screen { return make(e) }
+}
+
+// RepairPlace is where the user pressed R: what a repair can be about from there.
+type RepairPlace struct {
+	Conversation int64               // 0 is the file.
+	Summary      string              // Empty where R wasn't pressed on a summary.
+	Finding      *integrity.Finding  // Nil where R wasn't pressed on a finding.
+	Faults       []integrity.FaultID // The faults of a row of the health screen, or of a context.
+	FaultsName   string              // What they are called.
+	Found        []integrity.Finding // What a check found; nil where none was made.
+	WholeFile    bool                // found is of the whole file.
 }

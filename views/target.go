@@ -35,27 +35,27 @@ func (c *Conversation) GoTo(to Target) tea.Cmd {
 	return nil
 }
 
-// targetMsg brings the conversation of a row that is to be shown.
-type targetMsg struct {
+// TargetMsg brings the conversation of a row that is to be shown.
+type TargetMsg struct {
 	hub *Conversation
 	to  Target
 }
 
-// visit opens a row of a conversation over owner, which passes the targetMsg that follows to arrive.
-func (e *Env) visit(owner ui.Screen, conv int64, to Target) tea.Cmd {
-	return e.Jobs.Start(owner, "open", read(func(ctx context.Context) (targetMsg, error) {
-		hub, err := e.open(ctx, conv)
-		return targetMsg{hub, to}, err
+// Visit opens a row of a conversation over owner, which passes the targetMsg that follows to arrive.
+func (e *Env) Visit(owner ui.Screen, conv int64, to Target) tea.Cmd {
+	return e.Jobs.Start(owner, "open", Read(func(ctx context.Context) (TargetMsg, error) {
+		hub, err := e.Open(ctx, conv)
+		return TargetMsg{hub, to}, err
 	}))
 }
 
-// arrive shows a row in its tab; esc comes back.
-func (e *Env) arrive(m targetMsg) tea.Cmd {
+// Arrive shows a row in its tab; esc comes back.
+func (e *Env) Arrive(m TargetMsg) tea.Cmd {
 	return tea.Batch(push(m.hub.Tab(m.to.Tab)), m.hub.GoTo(m.to))
 }
 
-// open reads a conversation, whose screens can be shown then.
-func (e *Env) open(ctx context.Context, id int64) (*Conversation, error) {
+// Open reads a conversation, whose screens can be shown then.
+func (e *Env) Open(ctx context.Context, id int64) (*Conversation, error) {
 	row, err := lcm.ReadConversation(ctx, e.DB, id)
 	if err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ import (
 	"lcm-tui/ui"
 )
 
-// firstNonEmpty returns the first text that isn't empty, or an empty one.
-func firstNonEmpty(texts ...string) string {
+// FirstNonEmpty returns the first text that isn't empty, or an empty one.
+func FirstNonEmpty(texts ...string) string {
 	for _, t := range texts {
 		if t != "" {
 			return t
@@ -23,25 +23,25 @@ func firstNonEmpty(texts ...string) string {
 	return ""
 }
 
-// textWhen returns text if yes, else an empty text.
-func textWhen(yes bool, text string) string {
+// TextWhen returns text if yes, else an empty text.
+func TextWhen(yes bool, text string) string {
 	if yes {
 		return text
 	}
 	return ""
 }
 
-// shortenHome shortens a path by the user's home folder.
-func shortenHome(path string) string {
+// ShortenHome shortens a path by the user's home folder.
+func ShortenHome(path string) string {
 	h, err := os.UserHomeDir()
 	if err != nil || h == "" {
 		return path
 	}
-	return trimHome(path, h)
+	return TrimHome(path, h)
 }
 
-// trimHome shortens a path that lies in the home folder, or is it.
-func trimHome(path, home string) string {
+// TrimHome shortens a path that lies in the home folder, or is it.
+func TrimHome(path, home string) string {
 	home = strings.TrimRight(home, `/\`)
 	rest, ok := strings.CutPrefix(path, home)
 	if !ok || home == "" || rest != "" && !os.IsPathSeparator(rest[0]) {
@@ -50,28 +50,28 @@ func trimHome(path, home string) string {
 	return "~" + rest
 }
 
-// maxFound is how many things of a kind the palette lists for a query.
-const maxFound = 12
+// MaxFound is how many things of a kind the palette lists for a query.
+const MaxFound = 12
 
-// percentOf is a share that may exceed the whole.
-func percentOf(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
+// PercentOf is a share that may exceed the whole.
+func PercentOf(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
 
 // shortRoles are the roles in a narrow list.
 var shortRoles = map[string]string{"assistant": "asst", "system": "sys"}
 
-// roleText is a role in width cells.
-func roleText(role string, width int) string {
+// RoleText is a role in width cells.
+func RoleText(role string, width int) string {
 	if short := shortRoles[role]; short != "" && width < len(role) {
 		return short
 	}
 	return ui.LineN(role, width)
 }
 
-// stateLines is how many lines the state in words takes at most, where the screen has room.
-const stateLines = 2
+// StateLines is how many lines the state in words takes at most, where the screen has room.
+const StateLines = 2
 
-// wrapAtMost wraps text, which may be styled, into at most so many lines; what is cut shows as ….
-func wrapAtMost(text string, width, most int) []string {
+// WrapAtMost wraps text, which may be styled, into at most so many lines; what is cut shows as ….
+func WrapAtMost(text string, width, most int) []string {
 	lines := ui.WrapLines(text, width)
 	if len(lines) <= most {
 		return lines
@@ -79,16 +79,16 @@ func wrapAtMost(text string, width, most int) []string {
 	return append(lines[:most-1:most-1], ui.Cut(strings.Join(lines[most-1:], " "), width))
 }
 
-// whyNoRedo says why nothing can be redone. The record of a set has no images of its rows.
-func whyNoRedo(set bool) string {
+// WhyNoRedo says why nothing can be redone. The record of a set has no images of its rows.
+func WhyNoRedo(set bool) string {
 	if set {
 		return "a prune is planned again instead"
 	}
 	return "nothing was undone here"
 }
 
-// rowsByTable says how many rows of each table change.
-func rowsByTable(rows map[string]int64) string {
+// RowsByTable says how many rows of each table change.
+func RowsByTable(rows map[string]int64) string {
 	var parts []string
 	for _, table := range slices.Sorted(maps.Keys(rows)) {
 		if n := rows[table]; n > 0 {
@@ -98,18 +98,19 @@ func rowsByTable(rows map[string]int64) string {
 	return strings.Join(parts, ", ")
 }
 
-const idInList = 13
+// IDWidth is how many cells an id has in lists.
+const IDWidth = 13
 
-// shortID is an id for a list, which is any text in a damaged file.
-func shortID(id string, width int) string { return ui.CutMiddle(ui.LineN(id, 80), width) }
+// ShortID is an id for a list, which is any text in a damaged file.
+func ShortID(id string, width int) string { return ui.CutMiddle(ui.LineN(id, 80), width) }
 
-// opening is the start of a text without the sign of a heading.
-func opening(text string, width int) string {
+// Opening is the start of a text without the sign of a heading.
+func Opening(text string, width int) string {
 	return ui.LineN(strings.TrimLeft(text[:min(len(text), 16)], "# \n\t")+text[min(len(text), 16):], width)
 }
 
-// expandHome replaces a leading ~ by the home folder.
-func expandHome(path string) string {
+// ExpandHome replaces a leading ~ by the home folder.
+func ExpandHome(path string) string {
 	home, err := os.UserHomeDir()
 	if rest, ok := strings.CutPrefix(path, "~/"); ok && err == nil {
 		return filepath.Join(home, rest)
@@ -117,14 +118,14 @@ func expandHome(path string) string {
 	return path
 }
 
-// rowID is a row's key as a number; 0, which nothing has, where it's none.
-func rowID(row string) int64 {
+// RowID is a row's key as a number; 0, which nothing has, where it's none.
+func RowID(row string) int64 {
 	n, _ := strconv.ParseInt(row, 10, 64)
 	return n
 }
 
-// stateText is the state of the work on a batch, as lists of conversations show it.
-func stateText(s *ui.Styles, state pending.State) string {
+// StateText is the state of the work on a batch, as lists of conversations show it.
+func StateText(s *ui.Styles, state pending.State) string {
 	switch state {
 	case pending.Prepared:
 		return s.Good.Render("● prepared")
@@ -138,4 +139,13 @@ func stateText(s *ui.Styles, state pending.State) string {
 		return s.Muted.Render("· ignored")
 	}
 	return ""
+}
+
+// DepthSigns explain the depths of summaries.
+func (e *Env) DepthSigns() []ui.Sign {
+	s := e.Styles
+	return []ui.Sign{
+		{Mark: s.Depth(0).Render("d0"), Meaning: "a leaf: a summary of messages"},
+		{Mark: s.Depth(1).Render("d1"), Meaning: "a condensed summary, made of leaves; d2 of d1, and so on"},
+	}
 }
