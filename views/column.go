@@ -18,7 +18,7 @@ type Column struct {
 	From int
 }
 
-// layout is the columns that fit a width, with their widths.
+// Columns is the columns that fit a width, with their widths.
 type Columns []Column
 
 // Lay returns the columns that a row of this width has room for.

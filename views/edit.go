@@ -16,10 +16,10 @@ type Editor func(text string, done func(text string, err error) tea.Msg) tea.Cmd
 
 type (
 	// StoredTextMsg is the whole stored text of a summary, to be edited.
-	StoredTextMsg struct{ Id, Text string }
+	StoredTextMsg struct{ ID, Text string }
 	// EditedMsg is what came back from the editor.
 	EditedMsg struct {
-		Id, Stored string
+		ID, Stored string
 		Given      string // The text that the editor was given.
 		Text       string // The text that came back.
 		Err        error

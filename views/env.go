@@ -95,7 +95,7 @@ type session struct {
 	LastSearch ui.Screen     // It is opened again with its query; nil before the first.
 	SearchRest time.Duration // How long a query must rest before it is searched.
 	Idle       time.Duration // How long no key must be pressed before health is looked at unasked.
-	zoom       zoom          // Of the panes.
+	zoom       zoom          // Of the lists.
 }
 
 // idle is so long that whoever goes through a list isn't slowed by checks.

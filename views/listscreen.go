@@ -6,11 +6,11 @@ import (
 	"lcm-tui/ui"
 )
 
-// pane is a screen with a list and the text of the row under its cursor: beside the
+// ListScreen is a screen with a list and the text of the row under its cursor: beside the
 // list where there is room, else as a page over it. History is the example to copy:
 //
 //	type History struct {
-//		pane[*data.Record, *changes] // What a row is, and what is read of the row under the cursor.
+//		views.ListScreen[*data.Record, *changes] // What a row is, and what is read of the row under the cursor.
 //		env *Env
 //	}
 //
@@ -18,16 +18,16 @@ import (
 //		h := &History{env: env}
 //		list := ui.NewList(env.Styles, recordID, h.render, recordText)
 //		h.ListScreen = newPane(h, env, 0.5, list, recordID, h.describe)
-//		h.readDetailOf = h.changes // Only where a row alone doesn't hold all that its text says.
+//		h.ReadDetailOf = h.changes // Only where a row alone doesn't hold all that its text says.
 //		return h
 //	}
 //
-//	func (h *History) actions() []action           // The screen's own keys; a click on a row runs the one of enter.
-//	func (h *History) load() tea.Cmd               // Starts the job "load", which reads the rows.
-//	func (h *History) receive(msg tea.Msg) tea.Cmd // Takes the job's message and sets the list's items.
+//	func (h *History) OwnActions() []views.Action  // The screen's own keys; a click on a row runs the one of enter.
+//	func (h *History) Load() tea.Cmd               // Starts the job "load", which reads the rows.
+//	func (h *History) Receive(msg tea.Msg) tea.Cmd // Takes the job's message and sets the list's items.
 //
-// A screen of a conversation embeds tab as well and sets tabs to it. Row and Detail are
-// pointers, because all panes of pointers share one copy of the code.
+// A screen of a conversation embeds Tab as well and sets Tabs to it. Row and Detail are
+// pointers, because all lists of pointers share one copy of the code.
 type ListScreen[Row, Detail any] struct {
 	screen      ListOwner
 	Tabs        *Tab // Nil outside of a conversation.
@@ -36,7 +36,7 @@ type ListScreen[Row, Detail any] struct {
 	TextFocused bool // Keys go to the text.
 
 	Share      float64 // The list's share of the width.
-	zoom       *zoom   // Of all panes.
+	zoom       *zoom   // Of all lists.
 	Frameless  bool    // The text has no margin and, as a page, no frame.
 	MaxDetails int     // How many details are cached.
 
@@ -60,7 +60,7 @@ type ListScreen[Row, Detail any] struct {
 	Width, top, Height int // Of the last View: its width, the lines above, and what it left to list and text.
 }
 
-// paneScreen is the part of a screen that its pane calls.
+// ListOwner is the part of a screen that its ListScreen calls.
 type ListOwner interface {
 	Load() tea.Cmd               // Starts to read what is shown.
 	Receive(msg tea.Msg) tea.Cmd // Takes the results of its jobs.
@@ -76,10 +76,10 @@ func PointersTo[T any](items []T) []*T {
 	return out
 }
 
-// NoDetail is the Detail of a pane whose rows hold all that is shown.
+// NoDetail is the Detail of a list whose rows hold all that is shown.
 type NoDetail = *struct{}
 
-// newPane returns the pane of screen. share is the list's share of the width.
+// NewListScreen returns the list of a screen. share is the list's share of the width.
 func NewListScreen[Row, Detail any](screen ListOwner, env *Env, share float64, list *ui.List[Row], ref func(Row) string, render func(Row, Detail, int) string) ListScreen[Row, Detail] {
 	p := ListScreen[Row, Detail]{
 		screen: screen, List: list, Pager: ui.NewPager(env.Styles), Share: share, zoom: &env.zoom, MaxDetails: maxCachedDetails, ref: ref, render: render,

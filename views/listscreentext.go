@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	CursorRestDelay  = 30 * time.Millisecond // How long the cursor rests on a row before its detail is read.
+	// CursorRestDelay is how long the cursor rests on a row before its detail is read.
+	CursorRestDelay  = 30 * time.Millisecond
 	maxCachedDetails = 200
 )
 

@@ -6,7 +6,7 @@ import (
 	"lcm-tui/ui"
 )
 
-// zoom is how much room the text of a pane gets. It is the same for all panes, and lasts as
+// zoom is how much room the text beside a list gets. It is the same for all lists, and lasts as
 // long as the program runs.
 type zoom int
 

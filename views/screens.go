@@ -64,8 +64,8 @@ func (e *Env) Compact(title string, conv lcm.Conversation, budget int64, tail in
 func (e *Env) Compare(conv lcm.Conversation) tea.Cmd { return push(e.Screens.Comparison(e, conv)) }
 
 // ScreenOf is a function that makes a screen of some type as one that makes a screen.
-func ScreenOf[S ui.Screen](make func(*Env) S) func(*Env) ui.Screen {
-	return func(e *Env) ui.Screen { return make(e) }
+func ScreenOf[S ui.Screen](newScreen func(*Env) S) func(*Env) ui.Screen {
+	return func(e *Env) ui.Screen { return newScreen(e) }
 }
 
 // RepairPlace is where the user pressed R: what a repair can be about from there.

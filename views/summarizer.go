@@ -26,7 +26,7 @@ type Summarizer struct {
 // jobsAtOnce is how many calls a screen lets run side by side.
 const jobsAtOnce = 4
 
-// summarizer finds what summaries are made with.
+// FindSummarizer finds what summaries are made with.
 func (e *Env) FindSummarizer(ctx context.Context) (Summarizer, error) {
 	if e.Summarizer == nil {
 		return Summarizer{}, errors.New("no model is set up")

@@ -16,9 +16,9 @@ const (
 	SignAdded   = "+ "
 )
 
-// diffRow is a line of two versions of a text: the same on both sides, or lines that
+// DiffRow is a line of two versions of a text: the same on both sides, or lines that
 // stand beside each other, of which one may be absent.
-type diffRow struct {
+type DiffRow struct {
 	before, after       string // Styled.
 	hasBefore, hasAfter bool
 	same                bool
@@ -27,7 +27,7 @@ type diffRow struct {
 // diffLines gathers the lines of a difference.
 type diffLines struct {
 	styles              *ui.Styles
-	rows                []diffRow
+	rows                []DiffRow
 	removed, added      []string // Lines that differ and wait for their counterparts.
 	before, after       strings.Builder
 	dirtyLeft, dirtyNew bool // The present lines differ.
@@ -35,7 +35,7 @@ type diffLines struct {
 
 // DiffRows are the lines of the pieces of a difference, those that differ with their
 // words marked.
-func DiffRows(pieces []ops.Piece, s *ui.Styles) []diffRow {
+func DiffRows(pieces []ops.Piece, s *ui.Styles) []DiffRow {
 	d := diffLines{styles: s}
 	for _, p := range pieces {
 		for i, text := range strings.Split(ui.Sanitize(p.Text), "\n") {
@@ -77,7 +77,7 @@ func (d *diffLines) write(mark ops.Mark, text string) {
 func (d *diffLines) end(mark ops.Mark) {
 	if mark == ops.Same && !d.dirtyLeft && !d.dirtyNew && d.before.String() == d.after.String() {
 		d.flush()
-		d.rows = append(d.rows, diffRow{d.before.String(), d.after.String(), true, true, true})
+		d.rows = append(d.rows, DiffRow{d.before.String(), d.after.String(), true, true, true})
 		d.before.Reset()
 		d.after.Reset()
 		return
@@ -100,7 +100,7 @@ func (d *diffLines) end(mark ops.Mark) {
 // flush puts the lines that differ beside each other.
 func (d *diffLines) flush() {
 	for i := range max(len(d.removed), len(d.added)) {
-		d.rows = append(d.rows, diffRow{
+		d.rows = append(d.rows, DiffRow{
 			before: LineAt(d.removed, i), after: LineAt(d.added, i), hasBefore: i < len(d.removed), hasAfter: i < len(d.added),
 		})
 	}
@@ -109,7 +109,7 @@ func (d *diffLines) flush() {
 
 // Unified are the rows below each other: of those that differ first what goes, then what
 // comes.
-func Unified(rows []diffRow, width int, s *ui.Styles) string {
+func Unified(rows []DiffRow, width int, s *ui.Styles) string {
 	var b, added strings.Builder
 	line := func(to *strings.Builder, sign, text string, style lipgloss.Style) {
 		for _, l := range ui.WrapLines(text, width-len(signSame)) {
@@ -134,7 +134,7 @@ func Unified(rows []diffRow, width int, s *ui.Styles) string {
 }
 
 // SideBySide are the rows in two columns.
-func SideBySide(rows []diffRow, width int, s *ui.Styles) string {
+func SideBySide(rows []DiffRow, width int, s *ui.Styles) string {
 	half := (width - 3) / 2
 	var b strings.Builder
 	for _, r := range rows {

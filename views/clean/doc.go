@@ -6,7 +6,7 @@ import (
 	"lcm-tui/views"
 )
 
-// cleanRegister adds the screens of this package.
+// Register adds the screens of this package.
 func Register(s *views.Screens) {
 	s.Secrets, s.Space, s.Cleanings = views.ScreenOf(NewSecrets), views.ScreenOf(NewSpace), views.ScreenOf(NewCleanings)
 	s.Trash = func(e *views.Env, name string) ui.Screen { return NewTrash(e, name) }

@@ -3,7 +3,7 @@ package compare
 
 import "lcm-tui/views"
 
-// compareRegister adds the screens of this package.
+// Register adds the screens of this package.
 func Register(s *views.Screens) {
 	s.FileDiff, s.RecordDiff, s.DiffChoice = NewFileDiff, NewRecordDiff, views.ScreenOf(NewDiffChoice)
 }

@@ -5,7 +5,7 @@ package conversation
 
 import "lcm-tui/views"
 
-// conversationRegister adds the screens of this package.
+// Register adds the screens of this package.
 func Register(s *views.Screens) {
 	s.Tabs[views.TabMessages], s.Tabs[views.TabSummaries], s.Tabs[views.TabContext] = NewMessages, NewSummaries, NewContext
 	s.Tabs[views.TabFiles], s.Tabs[views.TabFocus], s.Tabs[views.TabPending] = NewFiles, NewFocus, NewPending

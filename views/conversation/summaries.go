@@ -118,7 +118,7 @@ func (v *Summaries) Receive(msg tea.Msg) tea.Cmd {
 	case *coverage:
 		v.coverage, v.messageCounts = msg, map[string]int64{}
 	case views.StoredTextMsg:
-		return v.Env().Edit(msg.Id, msg.Text, msg.Text)
+		return v.Env().Edit(msg.ID, msg.Text, msg.Text)
 	case views.EditedMsg:
 		return v.edited(msg)
 	case ui.ShownMsg:

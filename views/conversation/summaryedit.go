@@ -21,7 +21,7 @@ func (v *Summaries) resumeEdit(b *branch) tea.Cmd {
 		return nil
 	}
 	return v.Env().Editor(h.Text, func(next string, err error) tea.Msg {
-		return views.EditedMsg{Id: b.id, Stored: h.Stored, Given: h.Stored, Text: next, Err: err} // Unchanged it is reviewed all the same.
+		return views.EditedMsg{ID: b.id, Stored: h.Stored, Given: h.Stored, Text: next, Err: err} // Unchanged it is reviewed all the same.
 	})
 }
 
@@ -30,14 +30,14 @@ func (v *Summaries) edited(m views.EditedMsg) tea.Cmd {
 	if say, unchanged := m.Unchanged(); unchanged {
 		return say
 	}
-	v.Env().KeepHandText(m.Id, m.Stored, m.Text)
+	v.Env().KeepHandText(m.ID, m.Stored, m.Text)
 	conv := v.Hub.Row.ID
 	return v.Env().Planned(v, "rewrite", func(ctx context.Context) (ops.Op, error) {
 		var op rewrite.Op
 		if summarizer, err := v.Env().FindSummarizer(ctx); err == nil { // For another candidate; the edit itself calls no model.
 			op = *views.RewriteOp(summarizer, conv, rewrite.Pick{})
 		}
-		op.Conversation, op.Pick, op.Texts = conv, rewrite.Pick{Summary: m.Id}, map[string]string{m.Id: m.Text}
+		op.Conversation, op.Pick, op.Texts = conv, rewrite.Pick{Summary: m.ID}, map[string]string{m.ID: m.Text}
 		op.Job.Estimator = token.Of(v.Env().DB.Kind().Level)
 		return &op, nil
 	})

@@ -6,7 +6,7 @@ import (
 	"lcm-tui/views"
 )
 
-// healthRegister adds the screens of this package.
+// Register adds the screens of this package.
 func Register(s *views.Screens) {
 	s.Health, s.Tabs[views.TabHealth] = views.ScreenOf(NewHealth), NewHealthTab
 	s.Repair = func(e *views.Env, from views.RepairPlace) ui.Screen { return NewRepairScope(e, from) }

@@ -10,7 +10,7 @@ import (
 	"lcm-tui/views"
 )
 
-// homeRegister adds the screens of this package.
+// Register adds the screens of this package.
 func Register(s *views.Screens) {
 	s.First, s.Welcome = views.ScreenOf(NewConversations), func(e *views.Env, o views.Options) ui.Screen { return NewWelcome(e, o) }
 	s.Choice = func(e *views.Env, found openclaw.Discovery) ui.Screen {

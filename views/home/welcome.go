@@ -21,9 +21,7 @@ type Welcome struct {
 	canReopen bool
 }
 
-var (
-	keyTryAgain = ui.Act("r", "r", "try again").In("File").InFooter()
-)
+var keyTryAgain = ui.Act("r", "r", "try again").In("File").InFooter()
 
 var _ ui.Screen = (*Welcome)(nil)
 

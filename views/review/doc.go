@@ -4,7 +4,7 @@ package review
 
 import "lcm-tui/views"
 
-// reviewRegister adds the screens of this package.
+// Register adds the screens of this package.
 func Register(s *views.Screens) {
 	s.Review, s.Compaction, s.History = OpenReview, NewCompaction, views.ScreenOf(NewHistory)
 }

@@ -85,7 +85,7 @@ const (
 
 var _ ui.Screen = (*Review)(nil)
 
-// Open plans an operation. It returns the review of the plan.
+// OpenReview plans an operation. It returns the review of the plan.
 func OpenReview(ctx context.Context, env *views.Env, op ops.Op, report data.Report) (ui.Screen, error) {
 	p, err := plan(ctx, env.DB, op, report)
 	if err != nil {
@@ -217,7 +217,7 @@ func (r *Review) update(msg tea.Msg) tea.Cmd {
 	case replannedMsg:
 		return r.replanned(msg)
 	case views.StoredTextMsg:
-		return r.env.Edit(msg.Id, msg.Text, msg.Text)
+		return r.env.Edit(msg.ID, msg.Text, msg.Text)
 	case views.EditedMsg:
 		return r.edited(msg)
 	case proposedMsg:

@@ -249,6 +249,6 @@ func (r *Review) edited(m views.EditedMsg) tea.Cmd {
 	if say, unchanged := m.Unchanged(); unchanged {
 		return say
 	}
-	r.env.KeepHandText(m.Id, m.Stored, m.Text)
-	return r.propose("write "+ui.Line(m.Id)+" by hand and rewrite what is made from it", r.op.(ops.Chooser).With(m.Id, m.Text))
+	r.env.KeepHandText(m.ID, m.Stored, m.Text)
+	return r.propose("write "+ui.Line(m.ID)+" by hand and rewrite what is made from it", r.op.(ops.Chooser).With(m.ID, m.Text))
 }

@@ -6,7 +6,7 @@ import (
 	"lcm-tui/views"
 )
 
-// searchRegister adds the screens of this package.
+// Register adds the screens of this package.
 func Register(s *views.Screens) {
 	s.Global = func(e *views.Env, stack []ui.Screen) []ui.GlobalAction { return globalActions(e, stack) }
 }

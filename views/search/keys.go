@@ -46,7 +46,7 @@ func (v *Search) Actions() []ui.Action {
 	return out
 }
 
-// actions are the keys while the list or the text has the keys.
+// OwnActions are the keys while the list or the text has the keys.
 func (v *Search) OwnActions() []views.Action {
 	_, some := v.List.Selected()
 	const none = "there are no hits"

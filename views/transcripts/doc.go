@@ -8,7 +8,7 @@ import (
 	"lcm-tui/views"
 )
 
-// transcriptsRegister adds the screens of this package.
+// Register adds the screens of this package.
 func Register(s *views.Screens) {
 	s.SessionFiles = views.ScreenOf(NewSessionFiles)
 	s.Comparison = func(e *views.Env, conv lcm.Conversation) ui.Screen { return NewComparison(e, conv, "") }
