@@ -17,6 +17,7 @@ import (
 	"lcm-tui/internal/leftover"
 	"lcm-tui/ui"
 	"lcm-tui/views"
+	"lcm-tui/views/screens"
 )
 
 // demoResult is the result of demo.
@@ -93,7 +94,7 @@ func (c *invocation) showDemo(ctx context.Context, write demoWriter) (result, er
 		Places: []openclaw.Place{{Where: "demo", Value: path}},
 	}, nil)
 	o.Databases = nil // The demonstration goes away when another database is opened.
-	return nil, views.Run(ctx, o)
+	return nil, views.Run(ctx, o, screens.All())
 }
 
 func (d *demoResult) text(p *printer) { p.write(ui.Line(d.Path) + "\n") }

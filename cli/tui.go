@@ -16,6 +16,7 @@ import (
 	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 	"lcm-tui/views"
+	"lcm-tui/views/screens"
 )
 
 // ui shows the screens, and opens the database again, or another one, as often as the user wants.
@@ -24,7 +25,7 @@ func (a *app) ui(ctx context.Context) error {
 	if choice := a.choice(ctx); choice != nil {
 		o := a.options(nil, openclaw.Locations{}, nil)
 		o.Choice = choice
-		err = views.Run(ctx, o)
+		err = views.Run(ctx, o, screens.All())
 	}
 	for errors.Is(err, views.ErrReopen) {
 		a.doClosedWork(ctx)
@@ -88,7 +89,7 @@ func (a *app) openUI(ctx context.Context) error {
 	if err != nil {
 		o.Searched = a.discover(ctx).Searched
 	}
-	return views.Run(ctx, o)
+	return views.Run(ctx, o, screens.All())
 }
 
 // options is what the screens of a database are made with; err is why there is none.

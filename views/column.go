@@ -9,83 +9,84 @@ import (
 	"lcm-tui/ui"
 )
 
-// column is one column of a list. A width of 0 takes what the others leave.
-type column struct {
-	title string
-	width int
-	right bool
+// Column is one column of a list. A width of 0 takes what the others leave.
+type Column struct {
+	Title string
+	Width int
+	Right bool
 	// from is the list's width from which the column is shown.
-	from int
+	From int
 }
 
-// layout is the columns that fit a width, with their widths.
-type layout []column
+// Columns is the columns that fit a width, with their widths.
+type Columns []Column
 
-func lay(columns []column, width int) layout {
-	var out layout
+// Lay returns the columns that a row of this width has room for.
+func Lay(columns []Column, width int) Columns {
+	var out Columns
 	left := width
 	for _, c := range columns {
-		if width < c.from {
+		if width < c.From {
 			continue
 		}
 		out = append(out, c)
-		left -= c.width + 1
+		left -= c.Width + 1
 	}
 	for i := range out {
-		if out[i].width == 0 {
-			out[i].width = max(8, left)
+		if out[i].Width == 0 {
+			out[i].Width = max(8, left)
 		}
 	}
 	return out
 }
 
-// without leaves out a column on a condition.
-func (l layout) without(leave bool, title string) layout {
-	var out layout
+// Without leaves out a column on a condition.
+func (l Columns) Without(leave bool, title string) Columns {
+	var out Columns
 	spare := 0
 	for _, c := range l {
-		if leave && c.title == title {
-			spare = c.width + 1
+		if leave && c.Title == title {
+			spare = c.Width + 1
 			continue
 		}
 		out = append(out, c)
 	}
 	for i := range out {
-		if out[i].title == "conversation" {
-			out[i].width += spare
+		if out[i].Title == "conversation" {
+			out[i].Width += spare
 		}
 	}
 	return out
 }
 
-// width is that of a column, or 0.
-func (l layout) width(title string) int {
+// Width is that of a column, or 0.
+func (l Columns) Width(title string) int {
 	for _, c := range l {
-		if c.title == title {
-			return c.width
+		if c.Title == title {
+			return c.Width
 		}
 	}
 	return 0
 }
 
-// line sets cells, by column title, in one line.
-func (l layout) line(cell func(title string) string) string {
+// Line sets cells, by column title, in one line.
+func (l Columns) Line(cell func(title string) string) string {
 	parts := make([]string, 0, len(l))
 	for _, c := range l {
-		s := ui.Cut(cell(c.title), c.width)
-		if c.right {
-			parts = append(parts, ui.PadLeft(s, c.width))
+		s := ui.Cut(cell(c.Title), c.Width)
+		if c.Right {
+			parts = append(parts, ui.PadLeft(s, c.Width))
 			continue
 		}
-		parts = append(parts, ui.Pad(s, c.width))
+		parts = append(parts, ui.Pad(s, c.Width))
 	}
 	return strings.TrimRight(strings.Join(parts, " "), " ")
 }
 
-// head is the line of titles.
-func (l layout) head(style lipgloss.Style) string {
-	return style.Render(l.line(func(title string) string { return title }))
+// Head is the line of titles.
+func (l Columns) Head(style lipgloss.Style) string {
+	return style.Render(l.Line(func(title string) string { return title }))
 }
 
-// itoa is a number without separators, as ids and ordinals are written.
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+// Itoa is a number without separators, as ids and ordinals are written.
+func Itoa(n int64) string { return strconv.FormatInt(n, 10) }

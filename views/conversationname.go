@@ -5,34 +5,34 @@ import (
 	"lcm-tui/ui"
 )
 
-// nameOf is what people call a conversation: its title or its key. One that has neither, as
+// NameOf is what people call a conversation: its title or its key. One that has neither, as
 // the first versions write them, is called by the first words of its user where they are
 // known, else by the start and the end of its session id.
-func nameOf(c lcm.Conversation, opening string) string {
+func NameOf(c lcm.Conversation, opening string) string {
 	switch {
 	case c.Title != "" || c.SessionKey != "":
 		return c.Name()
 	case opening != "":
 		return opening
 	}
-	return shortID(c.SessionID, idInList)
+	return ShortID(c.SessionID, IDWidth)
 }
 
 // openingInTitle is how many cells of a conversation's first words stand in a title.
 const openingInTitle = 32
 
-// name is what a conversation is called outside of the list: by its first words, if it is,
+// Name is what a conversation is called outside of the list: by its first words, if it is,
 // with its short id. It belongs to the update loop.
-func (e *Env) name(c lcm.Conversation) string {
+func (e *Env) Name(c lcm.Conversation) string {
 	opening := e.openings[c.ID]
 	if c.Title != "" || c.SessionKey != "" || opening == "" {
-		return ui.Line(nameOf(c, opening))
+		return ui.Line(NameOf(c, opening))
 	}
-	return ui.LineN(nameOf(c, opening), openingInTitle) + " " + shortID(c.SessionID, idInList)
+	return ui.LineN(NameOf(c, opening), openingInTitle) + " " + ShortID(c.SessionID, IDWidth)
 }
 
-// rememberOpening keeps the first words of a conversation without a name for titles.
-func (e *Env) rememberOpening(conv int64, opening string) {
+// RememberOpening keeps the first words of a conversation without a name for titles.
+func (e *Env) RememberOpening(conv int64, opening string) {
 	if e.openings == nil {
 		e.openings = map[int64]string{}
 	}

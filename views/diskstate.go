@@ -15,7 +15,7 @@ import (
 // while the program watches, and asked for on it.
 type diskState struct {
 	mu       sync.Mutex
-	settings settings.Settings
+	Settings settings.Settings
 	locked   error // Why the file can't be written.
 	lost     error // Why what is shown is no longer what stands at the file's path; nil if it is.
 	read     time.Time
@@ -24,32 +24,32 @@ type diskState struct {
 // settingsFor is how long settings are taken for what the files say.
 const settingsFor = 5 * time.Second
 
-// readDiskState reads what is known of the disk again.
-func (e *Env) readDiskState() {
+// ReadDiskState reads what is known of the disk again.
+func (e *Env) ReadDiskState() {
 	locked := e.DB.Writable()
-	e.disk.mu.Lock()
-	old := e.Settings != nil && time.Since(e.disk.read) > settingsFor
-	e.disk.mu.Unlock()
+	e.Disk.mu.Lock()
+	old := e.Settings != nil && time.Since(e.Disk.read) > settingsFor
+	e.Disk.mu.Unlock()
 	var set settings.Settings
 	if old {
 		set = e.Settings()
 	}
-	e.disk.mu.Lock()
-	defer e.disk.mu.Unlock()
-	e.disk.locked = locked
+	e.Disk.mu.Lock()
+	defer e.Disk.mu.Unlock()
+	e.Disk.locked = locked
 	if old {
-		e.disk.settings, e.disk.read = set, time.Now()
+		e.Disk.Settings, e.Disk.read = set, time.Now()
 	}
 }
 
-// watchDisk is a watch for changes that also looks at the disk.
-func (e *Env) watchDisk(changed func(context.Context) (bool, error)) func(context.Context) (bool, error) {
+// WatchDisk is a watch for changes that also looks at the disk.
+func (e *Env) WatchDisk(changed func(context.Context) (bool, error)) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
-		e.readDiskState()
+		e.ReadDiskState()
 		found, err := changed(ctx)
-		e.disk.mu.Lock()
-		defer e.disk.mu.Unlock()
-		e.disk.lost = err
+		e.Disk.mu.Lock()
+		defer e.Disk.mu.Unlock()
+		e.Disk.lost = err
 		return found, err
 	}
 }
@@ -58,9 +58,9 @@ func (e *Env) watchDisk(changed func(context.Context) (bool, error)) func(contex
 // status line tells it once; the header shows it as long as it lasts, since the screens go on
 // showing what was read before.
 func (e *Env) fileLost() string {
-	e.disk.mu.Lock()
-	defer e.disk.mu.Unlock()
-	switch lost := e.disk.lost; {
+	e.Disk.mu.Lock()
+	defer e.Disk.mu.Unlock()
+	switch lost := e.Disk.lost; {
 	case errors.Is(lost, data.ErrVanished):
 		return "file deleted"
 	case errors.Is(lost, data.ErrReplaced):
@@ -73,20 +73,20 @@ func (e *Env) fileLost() string {
 	return ""
 }
 
-// knownSettings are the settings in force as they were read last; ok is false where there are
+// KnownSettings are the settings in force as they were read last; ok is false where there are
 // none.
-func (e *Env) knownSettings() (s settings.Settings, ok bool) {
-	e.disk.mu.Lock()
-	defer e.disk.mu.Unlock()
-	return e.disk.settings, e.Settings != nil
+func (e *Env) KnownSettings() (s settings.Settings, ok bool) {
+	e.Disk.mu.Lock()
+	defer e.Disk.mu.Unlock()
+	return e.Disk.Settings, e.Settings != nil
 }
 
-// readOnly says why nothing can be changed and what to do where something became of the file,
+// ReadOnly says why nothing can be changed and what to do where something became of the file,
 // or is empty.
-func (e *Env) readOnly() string {
-	e.disk.mu.Lock()
-	defer e.disk.mu.Unlock()
-	switch lost := errors.Join(e.disk.lost, e.disk.locked); {
+func (e *Env) ReadOnly() string {
+	e.Disk.mu.Lock()
+	defer e.Disk.mu.Unlock()
+	switch lost := errors.Join(e.Disk.lost, e.Disk.locked); {
 	case errors.Is(lost, data.ErrVanished):
 		return "the file was deleted; put it back"
 	case errors.Is(lost, data.ErrReplaced):
@@ -96,7 +96,7 @@ func (e *Env) readOnly() string {
 	case errors.Is(lost, data.ErrCutOff):
 		return "a part of the file was cut off; open the file again with :"
 	}
-	if e.disk.locked != nil || e.DB.WriteRefusal() != nil {
+	if e.Disk.locked != nil || e.DB.WriteRefusal() != nil {
 		return "the file is open read-only"
 	}
 	return ""

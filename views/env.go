@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,24 +12,62 @@ import (
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/model/choose"
+	"lcm-tui/engine/search"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ops"
+	"lcm-tui/ops/reclaim"
 	"lcm-tui/ui"
 )
 
-// Env is what every screen is given.
+// Env is what every screen is given: the database, what is known of its host, what models can be asked,
+// and what the user does in this run of the program.
 type Env struct {
-	DB     *data.DB
-	Jobs   *ui.Jobs
-	Styles *ui.Styles
-	Files  string // The folder of large files.
-	State  string // The host's folder, with its indexes of sessions; empty is unknown.
-	Cache  string // The folder of cached answers of models; empty where there is none.
+	database
+	host
+	models
+	session
+	Screens *Screens
+}
+
+// database is the open file, and what is known of it.
+type database struct {
+	DB    *data.DB
+	Files string // The folder of large files.
+	Now   func() time.Time
+	// Databases finds and opens other databases; nil where there is only this one.
+	Databases *DatabaseSource
+	// CanReopen says that the database can be opened again.
+	CanReopen bool
+	// WhileClosed takes work for the time between the end of the screens and their next start; nil where
+	// there is no next start.
+	WhileClosed func(ClosedWork)
+	Disk        diskState
+	Sound       map[int64]Soundness // What is known of the conversations' health.
+	Whole       bool                // The whole file was checked.
+	// unreadable says that a check met pages of the file that can't be read.
+	unreadable bool
+	// openings are the first words of conversations without a name, by id, as far as they were read.
+	openings map[int64]string
+	// What searches the database and checks the conversations of a list unasked; nil is the engine.
+	Searches  SearchFunc
+	CheckRows CheckFunc
+}
+
+// host is what is known of the program that writes the file.
+type host struct {
+	State string // Its folder, with its indexes of sessions; empty is unknown.
 	// Locations are those of the host, with its configuration.
 	Locations openclaw.Locations
 	// Sessions are the folders in which session files may lie.
 	Sessions []string
-	Now      func() time.Time
+	// Settings finds the settings in force, off the update loop; nil where there are
+	// none to show.
+	Settings func() settings.Settings
+}
+
+// models is what texts are made with.
+type models struct {
+	Cache string // The folder of cached answers of models; empty where there is none.
 	// Model is what the command line chose for this run of the program. What its empty
 	// fields leave open the environment and the configuration decide.
 	Model choose.Choice
@@ -38,75 +77,74 @@ type Env struct {
 	// is asked. It reads files, so only jobs call it. Nil where there are none.
 	Models func(choose.Choice) Models
 	// Editor opens the user's own on a text; nil where there is none.
-	Editor Editor
-	// Settings finds the settings in force, off the update loop; nil where there are
-	// none to show.
-	Settings func() settings.Settings
-	// Databases finds and opens other databases; nil where there is only this one.
-	Databases *DatabaseSource
-	// CanReopen says that the database can be opened again.
-	CanReopen bool
-	// WhileClosed takes work for the time between the end of the screens and their next start; nil where
-	// there is no next start.
-	WhileClosed func(ClosedWork)
-	// PlanFiles is what plans in files need; nil where there are none.
-	PlanFiles *PlanFiles
-	// notice is what is said at the start, or nil.
-	notice tea.Msg
-	// Queries is the path of the file with the queries that were searched; empty keeps none.
-	Queries string
-
-	marks      marks         // Conversations that the user marked.
-	lastSearch *Search       // It is opened again with its query.
-	searches   searchFunc    // What searches the database; nil is the engine.
-	searchRest time.Duration // How long a query must rest before it is searched.
-	checkRows  checkFunc     // What checks the conversations of a list unasked; nil is the engine.
-	disk       diskState
-	idle       time.Duration       // How long no key must be pressed before health is looked at unasked.
-	sound      map[int64]soundness // What is known of the conversations' health.
-	whole      bool                // The whole file was checked.
-	// unreadable says that a check met pages of the file that can't be read.
-	unreadable bool
-	handTexts  map[string]*handText // By summary: texts of the user that are not applied.
-	model      modelState
-	zoom       zoom // Of the panes.
-	// openings are the first words of conversations without a name, by id, as far as they were read.
-	openings map[int64]string
+	Editor     Editor
+	HandTexts  map[string]*HandText // By summary: texts of the user that are not applied.
+	ModelState modelState
 }
 
-// read is the Work of reading a message's worth of data.
-func read[T tea.Msg](fn func(ctx context.Context) (T, error)) ui.Work {
+// session is this run of the program.
+type session struct {
+	Jobs   *ui.Jobs
+	Styles *ui.Styles
+	// PlanFiles is what plans in files need; nil where there are none.
+	PlanFiles *PlanFiles
+	// Queries is the path of the file with the queries that were searched; empty keeps none.
+	Queries    string
+	Notice     tea.Msg       // What is said at the start, or nil.
+	Marks      marks         // Conversations that the user marked.
+	LastSearch ui.Screen     // It is opened again with its query; nil before the first.
+	SearchRest time.Duration // How long a query must rest before it is searched.
+	Idle       time.Duration // How long no key must be pressed before health is looked at unasked.
+	zoom       zoom          // Of the lists.
+}
+
+// idle is so long that whoever goes through a list isn't slowed by checks.
+const idle = 1500 * time.Millisecond
+
+// NewEnv is the Env of a run of the program, without its screens. Without a database the screens that
+// need none can be shown.
+func NewEnv(o Options, jobs *ui.Jobs, styles *ui.Styles) *Env {
+	return &Env{
+		database: database{DB: o.DB, Files: o.Files, Now: time.Now, Databases: o.Databases, CanReopen: o.CanReopen, WhileClosed: o.WhileClosed},
+		host:     host{State: o.Locations.StateDir, Locations: o.Locations, Sessions: o.Sessions, Settings: o.Settings},
+		models:   models{Cache: o.Cache, Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor},
+		session: session{
+			Jobs: jobs, Styles: styles, PlanFiles: o.PlanFiles, Queries: o.Queries, Notice: o.Notice,
+			Marks: marks{}, SearchRest: searchRest, Idle: idle,
+		},
+	}
+}
+
+// Read is the Work of reading a message's worth of data.
+func Read[T tea.Msg](fn func(ctx context.Context) (T, error)) ui.Work {
 	return func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) { return fn(ctx) }
 }
 
-// plan starts the planning of an operation, which ends in its review.
-func (e *Env) plan(owner any, op ops.Op) tea.Cmd {
-	return e.planned(owner, op.Name(), func(context.Context) (ops.Op, error) { return op, nil })
+// Plan starts the planning of an operation, which ends in its review.
+func (e *Env) Plan(owner any, op ops.Op) tea.Cmd {
+	return e.Planned(owner, op.Name(), func(context.Context) (ops.Op, error) { return op, nil })
 }
 
-// planned is plan for an operation that has to be found first.
-func (e *Env) planned(owner any, name string, find func(context.Context) (ops.Op, error)) tea.Cmd {
+// Planned is plan for an operation that has to be found first.
+func (e *Env) Planned(owner any, name string, find func(context.Context) (ops.Op, error)) tea.Cmd {
 	return e.Jobs.Start(owner, "plan "+name, func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		op, err := find(ctx)
 		if err != nil {
 			return nil, err
 		}
-		p, err := plan(ctx, e.DB, op, report)
-		if err != nil {
-			return nil, err
-		}
-		return ui.PushMsg{Screen: NewReview(e, op, p)}, nil
+		review, err := e.Screens.Review(ctx, e, op, report)
+		return ui.PushMsg{Screen: review}, err
 	})
 }
 
-// copyToClipboard puts text into the clipboard and says what it is.
-func copyToClipboard(text, what string) tea.Cmd {
+// CopyToClipboard puts text into the clipboard and says what it is.
+func CopyToClipboard(text, what string) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(text), ui.Say(ui.StatusMsg{Text: "copied " + what, Kind: ui.Done}))
 }
 
-// freshTail is what the host keeps as it is.
-func (e *Env) freshTail() assemble.Tail {
-	set, ok := e.knownSettings()
+// FreshTail is what the host keeps as it is.
+func (e *Env) FreshTail() assemble.Tail {
+	set, ok := e.KnownSettings()
 	if !ok {
 		return assemble.Tail{Count: assemble.DefaultFreshTail}
 	}
@@ -114,13 +152,63 @@ func (e *Env) freshTail() assemble.Tail {
 	return assemble.Tail{Count: int(a.FreshTailCount), MaxTokens: a.FreshTailMaxTokens}
 }
 
-// limits are what a check goes by.
+// Limits are what a check goes by.
 //
 // It reads files, so only jobs call it.
-func (e *Env) limits() integrity.Limits {
-	set, ok := e.knownSettings()
+func (e *Env) Limits() integrity.Limits {
+	set, ok := e.KnownSettings()
 	if !ok {
 		return integrity.Limits{}
 	}
 	return integrity.LimitsOf(set)
 }
+
+// ClosedWork is work on the database for which no handle may be open on it: it runs between the end of
+// the screens and their next start.
+type ClosedWork struct {
+	Name string // What is done.
+	// Run does it and says what was done.
+	Run func(ctx context.Context, report data.Report) (done string, err error)
+}
+
+// WhyNotClosed says why no work can be done while the file is closed, or is empty.
+func (e *Env) WhyNotClosed() string {
+	return FirstNonEmpty(TextWhen(e.WhileClosed == nil, "it needs the program to be started for this file"), e.ReadOnly())
+}
+
+// RestartFor ends the screens, does some work, and starts them again.
+func (e *Env) RestartFor(question, verb string, w ClosedWork) tea.Cmd {
+	return ui.Say(ui.RestartMsg{Question: question, Verb: verb, Before: func() { e.WhileClosed(w) }})
+}
+
+// ReclaimCommand gives unused space back to the disk.
+func (e *Env) ReclaimCommand() ui.Command {
+	path := e.DB.Path()
+	work := ClosedWork{Name: "giving unused space back", Run: func(ctx context.Context, report data.Report) (string, error) {
+		r, err := reclaim.File(ctx, path, reclaim.Options{}, report)
+		if err != nil {
+			return "", err
+		}
+		return strings.Join(append([]string{"the file and its -wal took " + ui.Size(r.Before.Total()) + " and take " + ui.Size(r.After.Total())}, r.Notes...), "; "), nil
+	}}
+	ask := ui.AskMsg{
+		Title: "Give unused space back?", Verb: "give it back",
+		Text: "The screens end while the file is compacted, and start again. No row changes. While a host has the file open, only its search tables are merged and the -wal is emptied.",
+		Do:   func() tea.Cmd { return e.RestartFor("Give unused space back?", "give it back", work) },
+	}
+	return ui.Command{Name: "give unused space back", Kind: "File", Why: e.WhyNotClosed(), Run: func() tea.Cmd { return ui.Say(ask) }}
+}
+
+// DatabaseSource is how the screens find the databases of this machine, and open one of them.
+type DatabaseSource struct {
+	// Find lists them. It looks at the disk, so only jobs call it.
+	Find func(context.Context) openclaw.Discovery
+	// Choose says which one is opened after Run has ended with ErrReopen.
+	Choose func(openclaw.Database)
+}
+
+// SearchFunc searches a query and reports what it finds to emit, until it is done or ctx is.
+type SearchFunc func(ctx context.Context, q search.Query, order search.Sort, emit func(search.Event)) error
+
+// searchRest is how long the query must rest before it is searched.
+const searchRest = 80 * time.Millisecond

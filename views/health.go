@@ -1,183 +1,88 @@
 package views
 
 import (
+	"context"
+	"slices"
+	"strconv"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
+	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/ui"
 )
 
-// Health is what is damaged, in a conversation or in the whole file: by symptom, then by
-// fault, then row by row.
-type Health struct {
-	pane[*healthRow, noDetail]
-	env     *Env
-	tab     *tab // Nil for the whole file.
-	found   integrity.Diagnosis
-	when    time.Time       // Of the check; zero before the first.
-	stale   bool            // The file has changed since.
-	version int64           // Of the file when the check began.
-	toggled map[string]bool // The rows that the user folded or unfolded, by key.
-
-	running *healthCheck // The check that runs; nil is none.
-	checked int          // How many conversations it checked so far.
-	partial bool         // The last check ended early, and found is what it found until then.
-	endedBy string       // How it ended, in words.
-	places  *findingPlaces
+// Soundness is what is known of a conversation's health, and of which state of it.
+type Soundness struct {
+	Rest   time.Time // It isn't checked again before, although it has changed.
+	counts integrity.Counts
+	Of     State
+	// found and limits are those of a check of this conversation alone; nil where only the
+	// whole file was checked.
+	Found  *integrity.Diagnosis
+	Limits integrity.Limits
 }
 
-var _ ui.Screen = (*Health)(nil)
+// State tells whether a conversation has changed since it was checked.
+type State struct{ Messages, items, tokens, summaries int64 }
 
-// NewHealth is the screen of the whole file's health.
-func NewHealth(env *Env) *Health { return health(env, nil) }
-
-func newHealth(t tab) ui.Screen { return health(t.env(), &t) }
-
-func health(env *Env, t *tab) *Health {
-	v := &Health{env: env, tab: t, toggled: map[string]bool{}, places: newFindingPlaces()}
-	list := ui.NewList(env.Styles, (*healthRow).id, v.render, (*healthRow).text)
-	list.Empty = "looking for damage"
-	v.pane = newPane(v, env, 0.62, list, (*healthRow).ref, v.describe)
-	v.tabs, v.headerLines = t, v.summary
-	if known, ok := env.sound[v.conv()]; ok && known.found != nil { // From the list; the check brings it up to date.
-		v.found = *known.found
-		v.set()
+// StateOf is what tells whether a conversation has changed since its numbers were these.
+func StateOf(n *Counts) State {
+	if n == nil {
+		return State{}
 	}
-	return v
+	return State{n.Messages, n.ContextItems, n.ContextTokens, n.SummaryCount()}
 }
 
-// View implements ui.Screen.
-func (v *Health) View(width, height int) string {
-	v.showRunning()
-	return v.pane.View(width, height)
-}
-
-// Title implements ui.Screen.
-func (v *Health) Title() string {
-	if v.tab == nil {
-		return "Health"
+// Learn keeps what a check found, of one conversation or, for 0, of all.
+func (e *Env) Learn(conv int64, d integrity.Diagnosis) {
+	if e.Sound == nil || conv == 0 {
+		e.Sound = map[int64]Soundness{}
 	}
-	return v.tab.Title()
-}
-
-// Purpose implements ui.Screen.
-func (v *Health) Purpose() string {
-	return "What is damaged, by what you notice of it: how sure that is, where it is, and what a repair would do. Nothing is changed from here without a review."
-}
-
-// healthKeys are the screen's own keys.
-var healthKeys = struct{ Go, Unfold, Fold, Repair, Again, Next ui.Action }{
-	Go:     ui.Act("enter", "⏎", "unfold, or go there"),
-	Unfold: ui.Act("right l", "→", "unfold"),
-	Fold:   ui.Act("left h", "←", "fold"),
-	Repair: ui.Act("R", "R", "repair"),
-	Again:  ui.Act("c", "c", "check again"),
-	Next:   ui.Act("!", "!", "next damage"),
-}
-
-func (v *Health) actions() []action {
-	a, some := v.list.Selected()
-	if !some {
-		a = &healthRow{}
+	if conv != 0 {
+		e.Sound[conv] = Soundness{}
 	}
-	const none = "nothing was found"
-	k, row := healthKeys, a.finding != nil
-	folds := firstNonEmpty(textWhen(!some, none), textWhen(row, "it is a single finding"))
-	why := v.whyNotRepaired(a)
-	return []action{
-		{k.Go.In("Look").InFooter().Off(some && (!row || v.leads(a)), firstNonEmpty(textWhen(!some, none), "it has no place of its own")), func() tea.Cmd { return v.enter(a) }},
-		{k.Unfold.In("Look").Off(folds == "", folds), func() tea.Cmd { return v.fold(a, true) }},
-		{k.Fold.In("Look").InFooter().Off(some, none), func() tea.Cmd { return v.fold(a, false) }},
-		{k.Next.In("Look").Off(some, none), v.next},
-		{k.Repair.In("Change").InFooter().Off(why == "", why), func() tea.Cmd { return v.repair(a) }},
-		v.env.chooseModelAction(),
-		{k.Again.In("Look").InFooter().Off(v.running == nil, "it is being checked: esc ends that and keeps what was found"), v.check},
-	}
-}
-
-// Update implements ui.Screen. What a host writes doesn't begin a check, which may
-// take long: the screen only says that there is news.
-func (v *Health) Update(msg tea.Msg) tea.Cmd {
-	if m, ok := msg.(ui.ChangedMsg); ok && m.External {
-		return tea.Batch(v.counts(), v.compareVersion())
-	}
-	if _, ok := msg.(ui.ChangedMsg); ok {
-		v.when = time.Time{}
-	}
-	return v.pane.Update(msg)
-}
-
-// load checks what wasn't checked yet.
-func (v *Health) load() tea.Cmd {
-	if !v.when.IsZero() {
-		return v.counts()
-	}
-	return tea.Batch(v.counts(), v.check())
-}
-
-// counts has the counts of the tabs brought up to date.
-func (v *Health) counts() tea.Cmd {
-	if v.tab == nil {
-		return nil
-	}
-	return v.tab.label(v)
-}
-
-// conv is the conversation, or 0 for the whole file.
-func (v *Health) conv() int64 {
-	if v.tab == nil {
-		return 0
-	}
-	return v.tab.hub.row.ID
-}
-
-func (v *Health) receive(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case healthMsg:
-		v.found, v.when, v.version, v.stale, v.running = msg.found, msg.when, msg.version, false, nil
-		v.list.Empty = "nothing was found: everything that this program knows to look for is as it should be"
-		v.env.learn(v.conv(), msg.found)
-		v.set()
-	case healthVersionMsg:
-		v.stale = !v.when.IsZero() && msg.version != v.version
-	case visitMsg:
-		return v.arrive(msg)
-	case ui.FailedMsg:
-		if msg.Name == "check" {
-			v.endEarly(msg.Err)
+	e.Whole = e.Whole || conv == 0
+	e.unreadable = slices.ContainsFunc(d.Findings, func(f integrity.Finding) bool {
+		return f.Fault == integrity.PagesDamaged && f.Severity == integrity.Fatal
+	})
+	for _, f := range d.Findings {
+		if f.Conversation == 0 {
+			continue
 		}
+		s := e.Sound[f.Conversation]
+		s.counts.Add(f.Severity)
+		e.Sound[f.Conversation] = s
 	}
-	return nil
 }
 
-// repair offers what to repair from a row: what it stands for first.
-func (v *Health) repair(a *healthRow) tea.Cmd {
-	p := repairPlace{conversation: v.conv(), found: v.found.Findings, wholeFile: v.tab == nil && !v.partial}
-	if v.running != nil || v.stale {
-		p.found, p.wholeFile = nil, false
+// Health is what is known of a conversation's health. Where parts of the file can't be
+// read, nobody knows that a conversation without findings is sound.
+func (e *Env) Health(conv int64) (integrity.Counts, bool) {
+	s, ok := e.Sound[conv]
+	if n := s.counts; e.unreadable && n.Fatal+n.Error+n.Warn == 0 {
+		return n, false
 	}
-	if f := a.single(); f != nil {
-		p.finding, p.conversation = f, f.Conversation
-		return v.env.repair(p)
-	}
-	p.faults, p.faultsName = a.faults(), a.symptom.Title
-	if a.fault.ID != "" {
-		p.faultsName = a.fault.Title
-	}
-	return v.env.repair(p)
+	return s.counts, ok || e.Whole
 }
 
-// whyNotRepaired says why a row can't be repaired from here, or is empty.
-func (v *Health) whyNotRepaired(a *healthRow) string {
-	switch {
-	case a.key == "":
-		return "nothing was found"
-	case v.env.readOnly() != "":
-		return v.env.readOnly()
-	case len(a.faults()) == 0:
-		return "this file can't be repaired from itself there: the text beside says what to do"
+// HealthMark is the mark of a conversation in lists and tabs: its damage, else its
+// warnings; nothing where all is well, and a dot where that isn't known.
+func (e *Env) HealthMark(conv int64) string {
+	n, known := e.Health(conv)
+	switch damage := n.Fatal + n.Error; {
+	case !known:
+		return e.Styles.Faint.Render("·")
+	case damage > 0:
+		return e.Styles.Bad.Render("! " + strconv.Itoa(damage))
+	case n.Warn > 0:
+		return e.Styles.Warn.Render("~ " + strconv.Itoa(n.Warn))
 	}
 	return ""
+}
+
+// CheckFunc checks a conversation of a list.
+type CheckFunc func(context.Context, *data.DB, integrity.Request) (integrity.Diagnosis, error)
+
+// CheckConversation checks with the engine.
+func CheckConversation(ctx context.Context, db *data.DB, r integrity.Request) (integrity.Diagnosis, error) {
+	return integrity.Check(ctx, db, r, nil)
 }

@@ -27,12 +27,12 @@ type Models struct {
 // modelState is what the screens know of the model. It owns the job that finds the models,
 // so that the answer arrives whatever screen is shown by then.
 type modelState struct {
-	chosen atomic.Pointer[choose.Choice] // On the screen, for this run of the program; nil is nothing.
+	Chosen atomic.Pointer[choose.Choice] // On the screen, for this run of the program; nil is nothing.
 	models *Models                       // Nil until they were found.
 }
 
-// chosenHere is the source of a model that was chosen on the screen.
-const chosenHere = "chosen for this run"
+// ChosenHere is the source of a model that was chosen on the screen.
+const ChosenHere = "chosen for this run"
 
 type modelsMsg struct{ models Models }
 
@@ -44,65 +44,65 @@ func (s *modelState) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// chosenModel returns the model that was chosen on the screen, else the one that the
+// ChosenModel returns the model that was chosen on the screen, else the one that the
 // command line chose; a zero choice is none. Jobs may call it.
-func (e *Env) chosenModel() choose.Choice {
-	if c := e.model.chosen.Load(); c != nil {
+func (e *Env) ChosenModel() choose.Choice {
+	if c := e.ModelState.Chosen.Load(); c != nil {
 		return *c
 	}
 	return e.Model
 }
 
-// findModels starts the job that finds the model in force. It reads configuration files,
+// FindModels starts the job that finds the model in force. It reads configuration files,
 // so a screen that shows the model starts it when it opens.
-func (e *Env) findModels() tea.Cmd {
+func (e *Env) FindModels() tea.Cmd {
 	if e.Models == nil {
 		return nil
 	}
-	return e.Jobs.Quiet(&e.model, "models", read(findModelsOf(e)))
+	return e.Jobs.Quiet(&e.ModelState, "models", Read(findModelsOf(e)))
 }
 
 // findModelsOf returns the work of finding the models under the present choice.
 func findModelsOf(e *Env) func(context.Context) (modelsMsg, error) {
-	find, chosen := e.Models, e.chosenModel()
+	find, chosen := e.Models, e.ChosenModel()
 	return func(context.Context) (modelsMsg, error) { return modelsMsg{find(chosen)}, nil }
 }
 
-// useModel sets the model for this run of the program.
-func (e *Env) useModel(c choose.Choice) tea.Cmd {
-	e.model.chosen.Store(&c)
-	return e.findModels()
+// UseModel sets the model for this run of the program.
+func (e *Env) UseModel(c choose.Choice) tea.Cmd {
+	e.ModelState.Chosen.Store(&c)
+	return e.FindModels()
 }
 
-// useConfiguredModel leaves the model to command line, environment and configuration again.
-func (e *Env) useConfiguredModel() tea.Cmd {
-	e.model.chosen.Store(nil)
-	return e.findModels()
+// UseConfiguredModel leaves the model to command line, environment and configuration again.
+func (e *Env) UseConfiguredModel() tea.Cmd {
+	e.ModelState.Chosen.Store(nil)
+	return e.FindModels()
 }
 
-// modelUnchosen reports whether nobody chose a model, so that no text of one may be written. It
+// ModelUnchosen reports whether nobody chose a model, so that no text of one may be written. It
 // is false while the model isn't known.
-func (e *Env) modelUnchosen() bool {
-	m := e.model.models
-	return e.Models != nil && m != nil && m.InForce.From == settings.FromDefault && e.model.chosen.Load() == nil
+func (e *Env) ModelUnchosen() bool {
+	m := e.ModelState.models
+	return e.Models != nil && m != nil && m.InForce.From == settings.FromDefault && e.ModelState.Chosen.Load() == nil
 }
 
-// modelLine names the model in force in one line: its name, its key's state and where it
+// ModelLine names the model in force in one line: its name, its key's state and where it
 // is named. It shows on every screen from which a model may be asked.
-func (e *Env) modelLine(width int) string {
+func (e *Env) ModelLine(width int) string {
 	s := e.Styles
 	switch {
 	case e.Models == nil:
 		return s.Muted.Render(ui.Cut("no model is set up", width))
-	case e.model.models == nil:
+	case e.ModelState.models == nil:
 		return s.Muted.Render(ui.Cut("looking for the model", width))
 	}
-	m := e.model.models
+	m := e.ModelState.models
 	parts := []string{ui.Line(m.InForce.Name()), keyText(s, m.InForce)}
 	if m.Err != nil && m.InForce.KeyState() != choose.KeyMissing && m.InForce.KeyState() != choose.KeyWithheld {
 		parts = []string{ui.Line(m.InForce.Name()), s.Bad.Render("! " + ui.Line(m.Err.Error()))}
 	}
-	if e.modelUnchosen() { // What it costs matters less than that its texts aren't written.
+	if e.ModelUnchosen() { // What it costs matters less than that its texts aren't written.
 		return ui.Cut(parts[0]+s.Muted.Render(", built in · ")+s.Warn.Render(e.modelSource(m.InForce)), width)
 	}
 	parts = append(parts, s.Muted.Render(e.modelSource(m.InForce)))
@@ -111,9 +111,9 @@ func (e *Env) modelLine(width int) string {
 
 // modelSource says who named the model in force.
 func (e *Env) modelSource(r choose.Resolved) string {
-	switch from := firstNonEmpty(r.ModelFrom, r.From); {
-	case e.model.chosen.Load() != nil:
-		return chosenHere
+	switch from := FirstNonEmpty(r.ModelFrom, r.From); {
+	case e.ModelState.Chosen.Load() != nil:
+		return ChosenHere
 	case from == "flag" || r.From == "flag":
 		return "from the command line"
 	case r.From == "default":

@@ -15,7 +15,7 @@ import (
 // ModelChooser is the models that can be chosen for summaries, for this run of the
 // program. Nothing is written, and no model is asked.
 type ModelChooser struct {
-	pane[*choose.Candidate, noDetail]
+	ListScreen[*choose.Candidate, NoDetail]
 	env     *Env
 	name    *ui.Input // Takes a model's name.
 	command *ui.Input // Takes a command line.
@@ -32,19 +32,20 @@ var (
 )
 
 // chooseModel opens the chooser of the model.
-func (e *Env) chooseModel() tea.Cmd { return ui.Say(ui.PushMsg{Screen: newModelChooser(e)}) }
+func (e *Env) chooseModel() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewModelChooser(e)}) }
 
-// chooseModelAction returns the action that opens the chooser of the model.
-func (e *Env) chooseModelAction() action {
-	return action{keyChooseModel.In("Model").Off(e.Models != nil, "no model is set up"), e.chooseModel}
+// ChooseModelAction returns the action that opens the chooser of the model.
+func (e *Env) ChooseModelAction() Action {
+	return Action{keyChooseModel.In("Model").Off(e.Models != nil, "no model is set up"), e.chooseModel}
 }
 
-func newModelChooser(env *Env) *ModelChooser {
+// NewModelChooser is the screen on which a model is chosen.
+func NewModelChooser(env *Env) *ModelChooser {
 	c := &ModelChooser{env: env, name: ui.NewInput(env.Styles, "provider/model:"), command: ui.NewInput(env.Styles, "command:")}
 	list := ui.NewList(env.Styles, candidateID, c.row, func(m *choose.Candidate) string { return m.Resolved.Name() + " " + string(m.Origin) })
 	list.Empty = "looking for models"
-	c.pane = newPane(c, env, 0.62, list, candidateID, c.describe)
-	c.layoutColumns, c.headerLines = c.columns, c.header
+	c.ListScreen = NewListScreen(c, env, 0.62, list, candidateID, c.describe)
+	c.LayoutColumns, c.HeaderLines = c.columns, c.header
 	return c
 }
 
@@ -60,35 +61,38 @@ func (c *ModelChooser) Purpose() string {
 
 // Actions implements ui.Screen.
 func (c *ModelChooser) Actions() []ui.Action {
-	if c.Typing() && !c.list.Typing() {
+	if c.Typing() && !c.List.Typing() {
 		return []ui.Action{ui.Act("enter", "⏎", "use it").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter()}
 	}
-	return c.pane.Actions()
+	return c.ListScreen.Actions()
 }
 
-func (c *ModelChooser) actions() []action {
-	m, some := c.list.Selected()
-	return []action{
-		{keyUseModel.In("Model").InFooter().Off(some && !c.textFocused, "there is no model"), func() tea.Cmd { return c.use(m) }},
+// OwnActions implements views.ListOwner.
+func (c *ModelChooser) OwnActions() []Action {
+	m, some := c.List.Selected()
+	return []Action{
+		{keyUseModel.In("Model").InFooter().Off(some && !c.TextFocused, "there is no model"), func() tea.Cmd { return c.use(m) }},
 		{keyTypeModel.In("Model").InFooter(), func() tea.Cmd { c.name.Open(""); return nil }},
 		{keyTypeCommand.In("Model").InFooter(), func() tea.Cmd { c.command.Open(""); return nil }},
 		{
-			keyConfiguration.In("Model").InFooter().Off(c.env.model.chosen.Load() != nil, "the configured model is in force"), c.reset,
+			keyConfiguration.In("Model").InFooter().Off(c.env.ModelState.Chosen.Load() != nil, "the configured model is in force"), c.reset,
 		},
 	}
 }
 
-func (c *ModelChooser) load() tea.Cmd {
+// Load implements views.ListOwner.
+func (c *ModelChooser) Load() tea.Cmd {
 	if c.env.Models == nil {
 		return nil
 	}
-	return c.env.Jobs.Start(c, "load", read(findModelsOf(c.env)))
+	return c.env.Jobs.Start(c, "load", Read(findModelsOf(c.env)))
 }
 
-func (c *ModelChooser) receive(msg tea.Msg) tea.Cmd {
+// Receive implements views.ListOwner.
+func (c *ModelChooser) Receive(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(modelsMsg); ok {
-		c.env.model.Update(m)
-		c.list.SetItems(choosable(m.models.Candidates))
+		c.env.ModelState.Update(m)
+		c.List.SetItems(choosable(m.models.Candidates))
 	}
 	return nil
 }
@@ -97,7 +101,7 @@ func (c *ModelChooser) receive(msg tea.Msg) tea.Cmd {
 // asked now, the others. Where nothing is configured, no row stands for that: the built-in
 // summarizer, which stands in then, has one of its own, whose texts are written.
 func choosable(all []choose.Candidate) (out []*choose.Candidate) {
-	for _, m := range pointersTo(all) {
+	for _, m := range PointersTo(all) {
 		if m.Origin != choose.OriginHost || m.Resolved.From != settings.FromDefault {
 			out = append(out, m)
 		}
@@ -122,7 +126,7 @@ func isUnnamed(m *choose.Candidate) bool {
 
 // Typing implements ui.Typer.
 func (c *ModelChooser) Typing() bool {
-	return c.pane.Typing() || c.name.Typing() || c.command.Typing()
+	return c.ListScreen.Typing() || c.name.Typing() || c.command.Typing()
 }
 
 // Update implements ui.Screen.
@@ -142,7 +146,7 @@ func (c *ModelChooser) Update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 	}
-	return c.pane.Update(msg)
+	return c.ListScreen.Update(msg)
 }
 
 // use takes the model under the cursor; where its provider names no model, it is typed
@@ -171,12 +175,12 @@ func (c *ModelChooser) choose(choice choose.Choice, name string, unready error) 
 	if unready != nil {
 		status = ui.StatusMsg{Text: ui.Line(name) + " is chosen, and can't be asked yet: " + ui.Line(unready.Error()), Kind: ui.Warn}
 	}
-	return c.leave(c.env.useModel(choice), status)
+	return c.leave(c.env.UseModel(choice), status)
 }
 
 // reset leaves the model to the configuration again.
 func (c *ModelChooser) reset() tea.Cmd {
-	return c.leave(c.env.useConfiguredModel(), ui.StatusMsg{Text: "the model is the configured one again", Kind: ui.Done})
+	return c.leave(c.env.UseConfiguredModel(), ui.StatusMsg{Text: "the model is the configured one again", Kind: ui.Done})
 }
 
 func (c *ModelChooser) leave(cmd tea.Cmd, status ui.StatusMsg) tea.Cmd {
@@ -191,7 +195,7 @@ func choiceName(c choose.Choice) string {
 	case c.Provider != "" && c.Model != "":
 		return ui.Line(c.Provider + "/" + c.Model)
 	}
-	return ui.Line(firstNonEmpty(c.Model, c.Provider))
+	return ui.Line(FirstNonEmpty(c.Model, c.Provider))
 }
 
 // header is the model in force, or the input that is open.
@@ -202,27 +206,27 @@ func (c *ModelChooser) header(width, _ int) []string {
 	case c.command.Typing():
 		return []string{" " + c.command.View(width-1)}
 	}
-	lines := []string{" " + c.env.Styles.Muted.Render("in force: ") + c.env.modelLine(width-12)}
-	if m := c.env.model.models; m != nil && len(m.Fallbacks) > 0 {
+	lines := []string{" " + c.env.Styles.Muted.Render("in force: ") + c.env.ModelLine(width-12)}
+	if m := c.env.ModelState.models; m != nil && len(m.Fallbacks) > 0 {
 		lines = append(lines, c.env.Styles.Muted.Render(ui.Cut(" if it fails: "+ui.Line(strings.Join(m.Fallbacks, ", ")), width)))
 	}
 	return lines
 }
 
-func (c *ModelChooser) columns(width int) layout {
-	return lay([]column{{title: "model"}, {title: "named by", width: 14, from: 60}, {title: "key", width: 14}}, width)
+func (c *ModelChooser) columns(width int) Columns {
+	return Lay([]Column{{Title: "model"}, {Title: "named by", Width: 14, From: 60}, {Title: "key", Width: 14}}, width)
 }
 
 func (c *ModelChooser) row(m *choose.Candidate, width int, _ bool) string {
 	s := c.env.Styles
-	return c.columns(width).line(func(title string) string {
+	return c.columns(width).Line(func(title string) string {
 		switch title {
 		case "model":
 			return candidateName(m)
 		case "named by":
 			return s.Muted.Render(originText(m))
 		}
-		return candidateState(s, m)
+		return CandidateState(s, m)
 	})
 }
 
@@ -255,8 +259,8 @@ func originText(m *choose.Candidate) string {
 	return string(m.Origin)
 }
 
-// candidateState says in a few words whether a model can be asked.
-func candidateState(s *ui.Styles, m *choose.Candidate) string {
+// CandidateState says in a few words whether a model can be asked.
+func CandidateState(s *ui.Styles, m *choose.Candidate) string {
 	switch state := m.Resolved.KeyState(); {
 	case state == choose.KeySet:
 		return s.Good.Render("● key set")
@@ -273,7 +277,7 @@ func candidateState(s *ui.Styles, m *choose.Candidate) string {
 	return s.Good.Render("● needs none")
 }
 
-func (c *ModelChooser) describe(m *choose.Candidate, _ noDetail, _ int) string {
+func (c *ModelChooser) describe(m *choose.Candidate, _ NoDetail, _ int) string {
 	s, r := c.env.Styles, m.Resolved
 	var b strings.Builder
 	b.WriteString(s.Title.Render(candidateName(m)) + "\n\n")

@@ -28,9 +28,9 @@ func newPrompt(env *Env, model string, s lcm.Summary, r summarize.Request) *Prom
 	line := func(title, text string) {
 		b.WriteString(st.Title.Render(title) + "\n\n" + ui.Sanitize(text) + "\n\n")
 	}
-	b.WriteString(st.Muted.Render(ui.Line(model)+" · "+r.Kind+" of depth "+itoa(int64(r.Depth))+
+	b.WriteString(st.Muted.Render(ui.Line(model)+" · "+r.Kind+" of depth "+Itoa(int64(r.Depth))+
 		" · target "+ui.Tokens(int64(r.Target))+", limit "+ui.Tokens(int64(r.MaxTokens))) + "\n\n")
-	line("Previous context", firstNonEmpty(r.Previous, "none"))
+	line("Previous context", FirstNonEmpty(r.Previous, "none"))
 	line("System prompt", r.System)
 	line("Prompt", r.Prompt)
 	p.pager.Show(b.String())
@@ -47,7 +47,7 @@ func (p *Prompt) Purpose() string {
 
 // Actions implements ui.Screen.
 func (p *Prompt) Actions() []ui.Action {
-	return append(p.pager.Actions(), keyCopyText.In("Read"))
+	return append(p.pager.Actions(), KeyCopyText.In("Read"))
 }
 
 // Init implements ui.Screen.
@@ -65,7 +65,7 @@ func (p *Prompt) Copy() string { return p.summary }
 // Update implements ui.Screen.
 func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 	if k, ok := msg.(tea.KeyPressMsg); ok && !p.Typing() && k.String() == "Y" {
-		return copyToClipboard(p.text, "the prompt")
+		return CopyToClipboard(p.text, "the prompt")
 	}
 	return p.pager.Update(msg)
 }

@@ -7,73 +7,22 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/data"
-	"lcm-tui/data/openclaw"
-	"lcm-tui/engine/model/choose"
-	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 )
-
-// Options say what the UI opens.
-type Options struct {
-	DB        *data.DB // Nil where none could be opened.
-	Err       error    // Why not.
-	Files     string   // The folder of large files.
-	Cache     string   // The folder of cached answers of models; empty where there is none.
-	Sessions  []string // The folders in which session files may lie.
-	Locations openclaw.Locations
-	Version   string
-	// Model is the model that the flags choose for this run; see Env.
-	Model choose.Choice
-	// Summarizer finds what summaries are made with; it may be nil.
-	Summarizer func(context.Context, choose.Choice) (Summarizer, error)
-	// Models finds the model in force and those that can be chosen; it may be nil.
-	Models func(choose.Choice) Models
-	// Editor opens the user's own on a text; it may be nil.
-	Editor Editor
-	// Settings finds the settings in force; it may be nil.
-	Settings func() settings.Settings
-	// CanReopen says that Run may end with ErrReopen.
-	CanReopen bool
-	// WhileClosed takes work that is to be done after Run has ended with ErrReopen and the database is
-	// closed, before it is opened again; nil where nobody does it.
-	WhileClosed func(ClosedWork)
-	// Notice is said at the start, such as what became of that work; nil says nothing.
-	Notice tea.Msg
-	// Databases finds and opens other databases; nil where there is only this one.
-	Databases *DatabaseSource
-	// PlanFiles is what plans in files need; nil where there are none.
-	PlanFiles *PlanFiles
-	// Queries is the path of the file with the queries that were searched; empty keeps none.
-	Queries string
-	// Choice are the databases among which the user chooses first; DB is nil then. Nil begins
-	// with DB.
-	Choice *openclaw.Discovery
-	// Searched are the places of other programs where databases were looked for.
-	Searched []openclaw.Searched
-}
-
-// ErrReopen is the end of Run where the user wants the database opened again, such as after
-// another file was put in its place.
-var ErrReopen = errors.New("open the database again")
 
 // GCPercent keeps the heap small: the program stays open for hours beside what it
 // watches, and what it allocates is mostly screens that are drawn and forgotten.
 const GCPercent = 30
 
-// idle is so long that whoever goes through a list isn't slowed by checks.
-const idle = 1500 * time.Millisecond
-
 // Run shows the UI until the user leaves it. Every job has ended when it returns,
 // so the database may be closed.
-func Run(ctx context.Context, o Options) error {
+func Run(ctx context.Context, o Options, screens *Screens) error {
 	debug.SetGCPercent(GCPercent)
-	app, jobs := newApp(ctx, o)
-	defer jobs.Close()
+	app, env := NewApp(ctx, o, screens)
+	defer env.Jobs.Close()
 	// The end of ctx, such as by a signal, ends the program as q does. Bubble Tea's own
 	// ways leave the terminal as it is, or wait for ever.
 	rest := ui.NewRest(os.Stdout)
@@ -101,33 +50,29 @@ func terminalGone(err error) bool {
 	return errors.Is(err, io.EOF) || errors.As(err, &broken) && (broken.Op == "read" || broken.Op == "write")
 }
 
-func newApp(ctx context.Context, o Options) (*ui.App, *ui.Jobs) {
+// NewApp is the program and what its screens are given.
+func NewApp(ctx context.Context, o Options, screens *Screens) (*ui.App, *Env) {
 	styles := ui.NewStyles(true)
 	jobs := ui.NewJobs(ctx)
 	config := ui.Config{Version: o.Version, Jobs: jobs, Styles: &styles, Header: func() ui.Header { return ui.Header{Program: "lcm-tui"} }}
+	env := NewEnv(o, jobs, &styles)
+	env.Screens = screens
 	if o.DB == nil {
-		env := &Env{Jobs: jobs, Styles: &styles, Now: time.Now, Databases: o.Databases}
-		config.First = NewWelcome(env, o)
+		config.First = screens.Welcome(env, o)
 		if o.Choice != nil {
-			first := NewDatabases(env)
-			first.receive(*o.Choice)
-			config.First = first
+			config.First = screens.Choice(env, *o.Choice)
 		}
-		return ui.New(config), jobs
+		return ui.New(config), env
 	}
-	env := &Env{
-		DB: o.DB, Databases: o.Databases, Jobs: jobs, Styles: &styles, Files: o.Files, Cache: o.Cache, State: o.Locations.StateDir, Locations: o.Locations, marks: marks{}, Sessions: o.Sessions, Now: time.Now,
-		Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor, Settings: o.Settings, CanReopen: o.CanReopen, Queries: o.Queries,
-		WhileClosed: o.WhileClosed, notice: o.Notice, PlanFiles: o.PlanFiles,
-		idle: idle, searchRest: searchRest,
-	}
-	env.readDiskState()
-	config.First = NewConversations(env)
+	env.ReadDiskState()
+	config.First = screens.First(env)
 	config.Header = env.header()
-	config.Commands, config.Find, config.Global = env.commands, env.find, env.globalActions
-	config.Unsaved = env.unsavedHandTexts
-	config.Watch = env.watchDisk((&coverageWatch{db: o.DB, reported: map[string]bool{}}).changed)
-	return ui.New(config), jobs
+	config.Commands = func() []ui.Command { return screens.Commands(env) }
+	config.Find = func(ctx context.Context, query string) ([]ui.Command, error) { return screens.Find(ctx, env, query) }
+	config.Global = func(stack []ui.Screen) []ui.GlobalAction { return screens.Global(env, stack) }
+	config.Unsaved = env.UnsavedHandTexts
+	config.Watch = env.WatchDisk((&coverageWatch{db: o.DB, reported: map[string]bool{}}).changed)
+	return ui.New(config), env
 }
 
 // header names the file's kind and level, its size, and whether it can be written.

@@ -26,19 +26,19 @@ type Summarizer struct {
 // jobsAtOnce is how many calls a screen lets run side by side.
 const jobsAtOnce = 4
 
-// summarizer finds what summaries are made with.
-func (e *Env) summarizer(ctx context.Context) (Summarizer, error) {
+// FindSummarizer finds what summaries are made with.
+func (e *Env) FindSummarizer(ctx context.Context) (Summarizer, error) {
 	if e.Summarizer == nil {
 		return Summarizer{}, errors.New("no model is set up")
 	}
-	return e.Summarizer(ctx, e.chosenModel())
+	return e.Summarizer(ctx, e.ChosenModel())
 }
 
 // make plans an operation that has summaries made. What it's made with is found
 // out at that moment, so that a change of the settings is seen.
 func (e *Env) make(owner ui.Screen, name string, request func(context.Context, Summarizer) (ops.Op, error)) tea.Cmd {
-	return e.planned(owner, name, func(ctx context.Context) (ops.Op, error) {
-		m, err := e.summarizer(ctx)
+	return e.Planned(owner, name, func(ctx context.Context) (ops.Op, error) {
+		m, err := e.FindSummarizer(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -46,17 +46,18 @@ func (e *Env) make(owner ui.Screen, name string, request func(context.Context, S
 	})
 }
 
-// rewrite opens the review of rewriting summaries: an estimate at first.
-func (e *Env) rewrite(owner ui.Screen, conv int64, pick rewrite.Pick) tea.Cmd {
-	return e.make(owner, "rewrite", func(_ context.Context, m Summarizer) (ops.Op, error) { return rewriteOp(m, conv, pick), nil })
+// Rewrite opens the review of rewriting summaries: an estimate at first.
+func (e *Env) Rewrite(owner ui.Screen, conv int64, pick rewrite.Pick) tea.Cmd {
+	return e.make(owner, "rewrite", func(_ context.Context, m Summarizer) (ops.Op, error) { return RewriteOp(m, conv, pick), nil })
 }
 
-func rewriteOp(m Summarizer, conv int64, pick rewrite.Pick) *rewrite.Op {
-	return &rewrite.Op{Conversation: conv, Pick: pick, Options: m.making()}
+// RewriteOp rewrites summaries of a conversation with a summarizer.
+func RewriteOp(m Summarizer, conv int64, pick rewrite.Pick) *rewrite.Op {
+	return &rewrite.Op{Conversation: conv, Pick: pick, Options: m.Making()}
 }
 
-// making is how texts are regenerated, which is an estimate at first.
-func (m Summarizer) making() regenerate.Options {
+// Making is how texts are regenerated, which is an estimate at first.
+func (m Summarizer) Making() regenerate.Options {
 	c := m.Settings.Compaction()
 	return regenerate.Options{
 		Model: m.Model, Form: m.Form, Job: m.Job, Jobs: jobsAtOnce,
@@ -64,16 +65,16 @@ func (m Summarizer) making() regenerate.Options {
 	}
 }
 
-// prompt shows what a model would be asked to rewrite a summary, before anything is
+// Prompt shows what a model would be asked to rewrite a summary, before anything is
 // sent.
-func (e *Env) prompt(owner ui.Screen, conv int64, summary string) tea.Cmd {
+func (e *Env) Prompt(owner ui.Screen, conv int64, summary string) tea.Cmd {
 	db := e.DB
 	return e.Jobs.Start(owner, "read the prompt", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
-		m, err := e.summarizer(ctx)
+		m, err := e.FindSummarizer(ctx)
 		if err != nil {
 			return nil, err
 		}
-		r, err := rewriteOp(m, conv, rewrite.Pick{Summary: summary}).Request(ctx, db)
+		r, err := RewriteOp(m, conv, rewrite.Pick{Summary: summary}).Request(ctx, db)
 		if err != nil {
 			return nil, err
 		}
@@ -81,10 +82,10 @@ func (e *Env) prompt(owner ui.Screen, conv int64, summary string) tea.Cmd {
 	})
 }
 
-// summarizerMissing says why no summaries can be made, or is empty.
-func (e *Env) summarizerMissing() string {
+// SummarizerMissing says why no summaries can be made, or is empty.
+func (e *Env) SummarizerMissing() string {
 	if e.Summarizer == nil {
 		return "no model is set up"
 	}
-	return e.readOnly()
+	return e.ReadOnly()
 }

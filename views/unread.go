@@ -19,11 +19,11 @@ type unread struct {
 }
 
 // tabTables are the tables that a tab shows.
-var tabTables = [tabs][]string{
-	tabMessages:  {"messages", "message_parts"},
-	tabSummaries: {"summaries", "summary_messages", "summary_parents"},
-	tabContext:   {"context_items", "messages", "summaries"},
-	tabFiles:     {"large_files"},
+var tabTables = [TabCount][]string{
+	TabMessages:  {"messages", "message_parts"},
+	TabSummaries: {"summaries", "summary_messages", "summary_parents"},
+	TabContext:   {"context_items", "messages", "summaries"},
+	TabFiles:     {"large_files"},
 }
 
 // rowNames are what the rows of a table are called.
@@ -35,22 +35,22 @@ type unreadMsg []lcm.ReadableRows
 
 // countUnread counts what can't be read once a read has met damage; its message goes to
 // setUnread.
-func (t *tab) countUnread(owner ui.Screen) tea.Cmd {
-	db, conv := t.env().DB, t.hub.row.ID
+func (t *Tab) countUnread(owner ui.Screen) tea.Cmd {
+	db, conv := t.Env().DB, t.Hub.Row.ID
 	n := len(db.IncompleteTables())
-	if n == t.hub.unread.asked {
+	if n == t.Hub.unread.asked {
 		return nil
 	}
-	t.hub.unread.asked = n
-	return t.env().Jobs.Quiet(owner, "unread", read(func(ctx context.Context) (unreadMsg, error) { return lcm.ReadReadableRows(ctx, db, conv) }))
+	t.Hub.unread.asked = n
+	return t.Env().Jobs.Quiet(owner, "unread", Read(func(ctx context.Context) (unreadMsg, error) { return lcm.ReadReadableRows(ctx, db, conv) }))
 }
 
-func (t *tab) setUnread(m unreadMsg) { t.hub.unread.rows = m }
+func (t *Tab) setUnread(m unreadMsg) { t.Hub.unread.rows = m }
 
-// unreadable says what of the tab's rows can't be read, or is empty.
-func (t *tab) unreadable() string {
-	tables, schema := tabTables[t.index], t.env().DB.Schema()
-	if t.env().DB.Kind().Relative {
+// Unreadable says what of the tab's rows can't be read, or is empty.
+func (t *Tab) Unreadable() string {
+	tables, schema := tabTables[t.index], t.Env().DB.Schema()
+	if t.Env().DB.Kind().Relative {
 		return ""
 	}
 	for _, table := range schema.Missing() {
@@ -64,7 +64,7 @@ func (t *tab) unreadable() string {
 		}
 	}
 	var parts []string
-	for _, r := range t.hub.unread.rows {
+	for _, r := range t.Hub.unread.rows {
 		if slices.Contains(tables, r.Table) && r.Lost() {
 			parts = append(parts, lostRows(r))
 		}
@@ -91,10 +91,10 @@ func lostRows(r lcm.ReadableRows) string {
 }
 
 // unreadLine is what can't be read, in a line under the tabs, or nothing.
-func (t *tab) unreadLine(width int) []string {
-	say := t.unreadable()
+func (t *Tab) unreadLine(width int) []string {
+	say := t.Unreadable()
 	if say == "" {
 		return nil
 	}
-	return []string{t.env().Styles.Bad.Render(ui.Cut(" ! "+say, width))}
+	return []string{t.Env().Styles.Bad.Render(ui.Cut(" ! "+say, width))}
 }

@@ -1,0 +1,235 @@
+package conversation
+
+import (
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/lineage"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/ui"
+	"lcm-tui/views"
+)
+
+// The widths of what stands at the right of a row, and from which width of the
+// row the time range stands there too, in its short and in its long form.
+const (
+	tokensWidth    = 7
+	sourcesWidth   = 9
+	besideRange    = 8 // The sources' width where the range has room for a marker.
+	rangeFrom      = 52
+	rangeWidth     = 13
+	longRangeFrom  = 96
+	longRangeWidth = 18
+	stemSigns      = 8 // Cells of a row's left part beside indent and id.
+	shortestID     = 9
+
+	outsideOfAll    = "not in the context, nor under anything in it"
+	findExcerptLead = 12 // Bytes before what was found.
+)
+
+// render draws one row of the tree.
+func (v *Summaries) render(b *branch, width int, _ bool) string {
+	if v.filtered {
+		return v.renderFound(b, width)
+	}
+	if b.node == nil || b.cycle {
+		return v.renderBroken(b, width)
+	}
+	s, right := v.Env().Styles, v.columns(b, width)
+	room := width - lipgloss.Width(right)
+	stem := v.treePart(b, room)
+	if gap := room - lipgloss.Width(stem) - 3; gap >= views.IDWidth {
+		more := s.Faint.Render(views.Opening(b.node.Content, gap))
+		if also := v.alsoUnder(b, max(3, min(views.IDWidth+3, gap-len("also under ")))); also != "" {
+			more = s.Accent.Render(ui.Cut("also under "+also, gap))
+		}
+		stem += " " + more
+	}
+	return ui.Pad(stem, room) + right
+}
+
+// columns is the right part of a row: tokens, time range, number of sources.
+func (v *Summaries) columns(b *branch, width int) string {
+	s, n := v.Env().Styles, b.node
+	right := " " + ui.PadLeft(ui.Tokens(n.Tokens), tokensWidth)
+	made, mark := s.Muted.Render(v.sourceCount(n)), s.Bad.Render(markerName(v.marks[b.id]))
+	if width < rangeFrom {
+		if v.marks[b.id] != summarize.None {
+			made = mark
+		}
+		return right + " " + ui.PadLeft(made, sourcesWidth)
+	}
+	w := rangeWidth
+	if width >= longRangeFrom {
+		w = longRangeWidth
+	}
+	middle := s.Muted.Render(v.shortRange(n.EarliestAt, n.LatestAt, w))
+	if also := v.alsoUnder(b, rangeWidth-len("also ")); also != "" && width < longRangeFrom {
+		middle = s.Accent.Render("also " + also)
+	}
+	if v.marks[b.id] != summarize.None {
+		middle = mark
+	}
+	return right + " " + ui.Pad(middle, w) + " " + ui.PadLeft(made, besideRange)
+}
+
+// treePart is the left part of a row: where it stands in the tree, and what it is.
+func (v *Summaries) treePart(b *branch, room int) string {
+	s := v.Env().Styles
+	indent := max(0, min(2*b.level, room-stemSigns-shortestID))
+	sign := "  "
+	switch {
+	case b.open:
+		sign = "▾ "
+	case b.hasSources():
+		sign = "▸ "
+	}
+	mark := " "
+	if span, _ := v.extent(b.id); v.marks[b.id] != summarize.None || span.Missing > 0 {
+		mark = s.Bad.Render("!")
+	}
+	label := depthLabel(s, b.node.Depth)
+	id := views.ShortID(b.id, max(shortestID, min(views.IDWidth, room-indent-stemSigns-lipgloss.Width(label)+2)))
+	return strings.Repeat(" ", indent) + sign + mark + label + " " + id + " " + contextSign(s, b.node.InContext())
+}
+
+// renderBroken draws a row that the tree can't go on from.
+func (v *Summaries) renderBroken(b *branch, width int) string {
+	s := v.Env().Styles
+	indent := max(0, min(2*b.level, width-2*views.IDWidth-stemSigns))
+	what, why := "missing", "a link names it, but its row is gone"
+	if b.cycle {
+		what, why = "goes round", "it is made of itself"
+	}
+	text := strings.Repeat(" ", indent) + "  ! " + what + " " + views.ShortID(b.id, views.IDWidth)
+	if width-lipgloss.Width(text) > 20 {
+		text += "  " + why
+	}
+	return s.Bad.Render(ui.Cut(text, width))
+}
+
+// renderFound draws a row while a filter is on: there is no tree then, but the
+// text around what was found.
+func (v *Summaries) renderFound(b *branch, width int) string {
+	if b.node == nil || b.cycle {
+		return v.renderBroken(&branch{id: b.id, cycle: b.cycle}, width)
+	}
+	s := v.Env().Styles
+	head := depthLabel(s, b.node.Depth) + " " + ui.Pad(views.ShortID(b.id, views.IDWidth), views.IDWidth) + " " + contextSign(s, b.node.InContext()) + " " +
+		ui.PadLeft(ui.Tokens(b.node.Tokens), tokensWidth) + "  "
+	mark := " "
+	if m := v.marks[b.id]; m != summarize.None {
+		mark = s.Bad.Render("!")
+	}
+	return ui.Cut(mark+head+s.Muted.Render(excerpt(b.node.Content, v.List.Filter(), width)), width)
+}
+
+// excerpt is a text from a little before needle on.
+func excerpt(text, needle string, width int) string {
+	at := strings.Index(strings.ToLower(text), strings.ToLower(needle))
+	if needle == "" || at <= findExcerptLead || at >= len(text) {
+		return views.Opening(text, width)
+	}
+	from := strings.LastIndexByte(text[:at-findExcerptLead+1], ' ') + 1
+	if from == 0 {
+		return views.Opening(text, width)
+	}
+	return "…" + ui.LineN(text[from:], width-1)
+}
+
+// sourceCount is how many sources a summary has, as far as it's known.
+func (v *Summaries) sourceCount(n *lineage.Node) string {
+	if n.Condensed() || len(n.Sources) > 0 {
+		return ui.Num(int64(len(n.Sources))) + " ↓"
+	}
+	span, ok := v.extent(n.ID)
+	switch {
+	case !ok:
+		return "·"
+	case span.Missing > 0:
+		return "!" + ui.Num(span.Messages) + "/" + ui.Num(span.Messages+span.Missing) + " msgs"
+	case span.Messages == 1:
+		return "1 msg"
+	}
+	return ui.Num(span.Messages) + " msgs"
+}
+
+// alsoUnder names another node under which the one of b stands, in at most width
+// cells, and says how many more there are; it is empty if there is none.
+func (v *Summaries) alsoUnder(b *branch, width int) string {
+	above, other, more := v.tree.steps[b.above].id, "", int64(0)
+	for _, id := range b.node.Derived {
+		switch {
+		case id == above:
+		case other == "":
+			other = id
+		default:
+			more++
+		}
+	}
+	if other == "" {
+		return ""
+	}
+	if more > 0 {
+		tail := " +" + ui.Num(more)
+		return views.ShortID(other, max(3, width-len(tail))) + tail
+	}
+	return views.ShortID(other, width)
+}
+
+// shortRange is a time range in at most width cells.
+func (v *Summaries) shortRange(from, to data.Time, width int) string {
+	if !from.Valid() || !to.Valid() {
+		return ""
+	}
+	zone := v.Env().Now().Location()
+	a, z := from.In(zone), to.In(zone)
+	day := "Jan 2"
+	switch {
+	case a.Format(time.DateOnly) != z.Format(time.DateOnly):
+		return a.Format(day) + "–" + z.Format(day)
+	case a.Format("15:04") == z.Format("15:04") || width < longRangeWidth:
+		return a.Format(day + " 15:04")
+	}
+	return a.Format(day+" 15:04") + z.Format("–15:04")
+}
+
+// depthLabel is the word for a depth in its colour.
+func depthLabel(s *ui.Styles, depth int64) string {
+	return s.Depth(int(min(depth, 9))).Render("d" + views.Itoa(depth))
+}
+
+// contextSign says whether something stands in the context.
+func contextSign(s *ui.Styles, in bool) string {
+	if in {
+		return s.Good.Render("●")
+	}
+	return s.Faint.Render("○")
+}
+
+func markerName(m summarize.Marker) string {
+	switch m {
+	case summarize.Truncated:
+		return "truncated"
+	case summarize.Old:
+		return "old mark"
+	}
+	return string(m)
+}
+
+// Legend implements ui.Legender.
+func (v *Summaries) Legend() []ui.Sign {
+	s := v.Env().Styles
+	return append([]ui.Sign{
+		{Mark: "▸ ▾", Meaning: "folded, unfolded: what a summary was made of stands below it"},
+		{Mark: s.Good.Render("●"), Meaning: "in the context"},
+		{Mark: s.Faint.Render("○"), Meaning: "not in the context"},
+		{Mark: "↓", Meaning: "how many summaries it was made of"},
+		{Mark: s.Bad.Render("!"), Meaning: "damaged, or sources are missing"},
+		{Mark: "█ ▒", Meaning: "in the picture: in the context, folded into the summary above"},
+		{Mark: s.Bad.Render("!"), Meaning: "in the picture: messages that nothing covers"},
+	}, v.Env().DepthSigns()...)
+}

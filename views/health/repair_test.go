@@ -1,0 +1,132 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data/change"
+	"lcm-tui/engine/model/choose"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/views"
+	"lcm-tui/views/viewtest"
+)
+
+// TestRepairFromEverywhere: R leads to the review from the list, the context and the
+// health of a conversation, and what it writes can be undone.
+func TestRepairFromEverywhere(t *testing.T) {
+	t.Parallel()
+	for name, way := range map[string]func(d *viewtest.Driver){
+		"the list":    func(d *viewtest.Driver) { d.Press("down", "R", "enter") },
+		"the context": func(d *viewtest.Driver) { d.Open(1, views.TabContext); d.Press("R", "enter") },
+		"the health":  func(d *viewtest.Driver) { d.Open(1, views.TabHealth); d.CursorOn("C06"); d.Press("R", "enter") },
+	} {
+		d := viewtest.DriveSample(t, fakehost.Head, "context-double")
+		was := d.Dump()
+		way(d)
+		d.Sees("nothing is written yet", "repair conversation 1")
+		d.Press("a")
+		d.Sees("applied as #1")
+		if d.Dump() == was {
+			t.Fatalf("from %s: nothing was written", name)
+		}
+		d.Press("u")
+		d.Sees("is undone")
+		if got := d.Dump(); got != was {
+			t.Errorf("from %s: %s", name, cmp.Diff(was, got))
+		}
+	}
+}
+
+// TestRepairWaitsForAModel: what is repaired without one can be applied at once, and x
+// has the rest made first.
+func TestRepairWaitsForAModel(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveSample(t, fakehost.Head, "context-double", "marker-truncated")
+	d.Env.Summarizer = func(context.Context, choose.Choice) (views.Summarizer, error) {
+		return views.Summarizer{Model: viewtest.Brief{}}, nil
+	}
+	d.Press("down", "R", "enter")
+	d.Sees("a apply", "x run", "part of it")
+	d.Press("x", "y")
+	d.Misses("x run")
+	d.Press("2")
+	d.Sees("what happened, in brief")
+	d.Press("a")
+	d.Sees("applied as #1")
+}
+
+// TestAPartIsAppliedWithoutACall: what needs no model is applied by itself, and no call is
+// reported that wasn't made.
+func TestAPartIsAppliedWithoutACall(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveSample(t, fakehost.Head, "context-double", "marker-truncated")
+	m := &viewtest.Counting{}
+	d.Env.Summarizer = func(context.Context, choose.Choice) (views.Summarizer, error) { return views.Summarizer{Model: m}, nil }
+	d.Press("down", "R", "enter")
+	d.Sees("model calls 0, 1 to be made", "part of it")
+	d.Press("a")
+	d.Sees("applied as #1", "model calls 0 ")
+	d.Misses("to be made")
+	records, err := change.History(t.Context(), d.Env.DB)
+	if err != nil || len(records) != 1 || m.Calls != 0 {
+		t.Fatalf("%d records, %d calls, %v", len(records), m.Calls, err)
+	}
+	if detail := string(records[0].Detail); !strings.Contains(detail, `"model_calls":0`) {
+		t.Errorf("the record tells of %s", detail)
+	}
+}
+
+// TestChoosingWhatIsRight: where the file doesn't tell, both rows are shown beside each
+// other, and the user says.
+func TestChoosingWhatIsRight(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveSample(t, fakehost.Head, "message-decorated")
+	d.Open(1, views.TabHealth)
+	d.CursorOn("M01")
+	d.Press("right", "down", "R")
+	d.Sees("this finding", "1 finding: 1 after your choice")
+	d.Press("enter")
+	d.Sees("with the host's preamble", "1  drop", "2  keep", "│")
+	d.Golden()
+	d.Press("1")
+	d.Sees("nothing is written yet", "3 Rows")
+	d.Press("4")
+	d.Sees("1 message leaves the context only, and its row stays")
+	d.Press("a")
+	d.Sees("applied as #1")
+	d.Press("enter")
+	d.Sees("repair in")
+	d.Press("esc")
+	d.Sees("5 Health")
+	d.Sees("M01 ×1") // Both rows are still there: that is only good to know now.
+}
+
+func TestNothingToRepair(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveSample(t, fakehost.Head)
+	d.Press("down", "R")
+	d.Sees("this conversation", "1 finding: 1 after your choice")
+	d.Press("enter")
+	if _, ok := d.App.Top().(*RepairScope); !ok {
+		t.Errorf("enter opened %T", d.App.Top())
+	}
+}
+
+// TestARepairWhoseModelFailsSaysSo: the calls are counted, and the text that failed is shown
+// with its reason.
+func TestARepairWhoseModelFailsSaysSo(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveSample(t, fakehost.Head, "marker-truncated")
+	d.Env.Summarizer = func(context.Context, choose.Choice) (views.Summarizer, error) {
+		return views.Summarizer{Model: viewtest.Brief{Err: errors.New("the vendor is overloaded")}}, nil
+	}
+	d.Open(1, views.TabHealth)
+	d.CursorOn("Q01")
+	d.Press("R", "enter", "x", "y")
+	d.Sees("the vendor is overloaded", "1 call was made and nothing is written", "model calls 1")
+	d.Misses("no model was called", "none was asked for")
+}

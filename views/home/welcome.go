@@ -1,0 +1,145 @@
+package home
+
+import (
+	"errors"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/internal/plural"
+	"lcm-tui/ui"
+	"lcm-tui/views"
+)
+
+// Welcome is the screen of a program that could open no database: what went
+// wrong, where it looked, and what the user can do.
+type Welcome struct {
+	env       *views.Env
+	styles    *ui.Styles
+	pager     *ui.Pager
+	canReopen bool
+}
+
+var keyTryAgain = ui.Act("r", "r", "try again").In("File").InFooter()
+
+var _ ui.Screen = (*Welcome)(nil)
+
+// NewWelcome returns the screen that says why there is no database.
+func NewWelcome(env *views.Env, o views.Options) *Welcome {
+	w := &Welcome{env: env, styles: env.Styles, pager: ui.NewPager(env.Styles), canReopen: o.CanReopen}
+	w.pager.SetText(w.text(o))
+	return w
+}
+
+// text is what went wrong, what the user can do, and where was looked.
+func (w *Welcome) text(o views.Options) string {
+	s := w.styles
+	var b strings.Builder
+	b.WriteString("\n" + s.Bad.Render("! ") + s.Title.Render("No database is open") + "\n\n")
+	if o.Err != nil {
+		b.WriteString("  " + ui.Line(o.Err.Error()) + "\n")
+		if hint := welcomeHint(o.Err); hint != "" {
+			b.WriteString("  " + s.Muted.Render(ui.Line(hint)) + "\n")
+		}
+	}
+	b.WriteString("\n" + s.Title.Render("What you can do") + "\n\n")
+	for _, l := range [][2]string{
+		{"r", "look again, now that the database may be there"},
+		{"d", "choose among the databases that are found on this machine"},
+		{"lcm-tui --db FILE", "open a database that is somewhere else"},
+		{"lcm-tui demo", "look around in a sample, which is deleted at the end"},
+		{"lcm-tui info", "print what is shown here, with --json for scripts"},
+	} {
+		if l[0] == "d" && o.Databases == nil {
+			continue
+		}
+		b.WriteString("  " + s.Key.Render(ui.Pad(l[0], 20)) + " " + l[1] + "\n")
+	}
+	b.WriteString("\n" + s.Title.Render("Where it was looked for") + "\n\n")
+	for _, l := range w.places(o) {
+		b.WriteString("  " + ui.Pad(ui.Line(views.ShortenHome(l[0])), 28) + " " + l[1] + "\n")
+	}
+	return b.String()
+}
+
+// welcomeHint is the next step that an error names, without flags where it has such words.
+func welcomeHint(err error) string {
+	var onScreen interface{ ScreenHint() string }
+	if errors.As(err, &onScreen) && onScreen.ScreenHint() != "" {
+		return onScreen.ScreenHint()
+	}
+	var hint interface{ Hint() string }
+	if errors.As(err, &hint) {
+		return hint.Hint()
+	}
+	return ""
+}
+
+// places are the places that were looked at for the database and for others, each once.
+func (w *Welcome) places(o views.Options) (out [][2]string) {
+	seen := map[string]bool{}
+	for _, l := range o.Locations.Places {
+		value := "–"
+		if l.Value != "" {
+			value = ui.Line(views.ShortenHome(l.Value))
+		}
+		seen[l.Value] = true
+		out = append(out, [2]string{l.Where, value})
+	}
+	for _, l := range o.Searched {
+		if seen[l.Path] {
+			continue
+		}
+		value := ui.Line(views.ShortenHome(l.Path))
+		if l.Found > 0 {
+			value += "  " + w.styles.Good.Render(plural.Count(l.Found, "file", "files"))
+		}
+		out = append(out, [2]string{l.Where, value})
+	}
+	return out
+}
+
+// Position implements ui.Positioner.
+func (w *Welcome) Position() string { return w.pager.Position() }
+
+// Title implements ui.Screen.
+func (w *Welcome) Title() string { return "no database" }
+
+// Purpose implements ui.Screen.
+func (w *Welcome) Purpose() string {
+	return "Why no database could be opened, and what to do about it."
+}
+
+// Actions implements ui.Screen.
+func (w *Welcome) Actions() []ui.Action {
+	return append([]ui.Action{
+		keyTryAgain.Off(w.canReopen, "this database goes away with the program"),
+		views.KeyDatabases.Off(w.env.Databases != nil, onlyDatabase),
+	}, w.pager.Actions()...)
+}
+
+// Init implements ui.Screen.
+func (w *Welcome) Init() tea.Cmd { return nil }
+
+// Update implements ui.Screen.
+func (w *Welcome) Update(msg tea.Msg) tea.Cmd {
+	if k, ok := msg.(tea.KeyPressMsg); ok && !w.pager.Typing() {
+		switch {
+		case key.Matches(k, keyTryAgain.Key):
+			return reopen()
+		case key.Matches(k, views.KeyDatabases.Key) && w.env.Databases != nil:
+			return ui.Say(ui.PushMsg{Screen: NewDatabases(w.env)})
+		}
+	}
+	return w.pager.Update(msg)
+}
+
+// Typing implements ui.Typer.
+func (w *Welcome) Typing() bool { return w.pager.Typing() }
+
+// Escape implements ui.Escaper.
+func (w *Welcome) Escape() bool { return w.pager.Escape() }
+
+// View implements ui.Screen.
+func (w *Welcome) View(width, height int) string { return w.pager.View(width, height) }

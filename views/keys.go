@@ -1,0 +1,29 @@
+package views
+
+import "lcm-tui/ui"
+
+// keyCompare is that of the context; in the lists of conversations, messages and session files v has
+// another use.
+var (
+	KeyCompare     = ui.Act("x v", "x", "compare with the transcript")
+	KeyCompareList = ui.Act("x", "x", "compare with the transcript")
+)
+
+// The keys that screens of several packages have.
+var (
+	KeyHistory   = ui.Act("H", "H", "history")
+	KeyHealth    = ui.Act("h", "h", "health of the file")
+	KeySettings  = ui.Act("S", "S", "settings")
+	KeySessions  = ui.Act("T", "T", "session files")
+	KeyDiff      = ui.Act("x", "x", "compare with this one")
+	KeyExport    = ui.Act("X", "X", "export")
+	KeyCopyText  = ui.Act("Y", "Y", "copy the text")
+	KeyFind      = ui.Act("F", "F", "find everywhere").In("Find").AsKeyOnly()
+	KeySecrets   = ui.Act("p", "p", "secrets: passwords, keys and tokens")
+	KeyMark      = ui.Act("space", "space", "mark")
+	KeySession   = ui.Act("K", "K", "session: rename, move, archive")
+	KeySpace     = ui.Act("z", "z", "space: what fills the file")
+	KeyTrash     = ui.Act("t", "t", "trash: what was pruned")
+	KeyDatabases = ui.Act("d", "d", "open another database").In("File").InFooter()
+	KeyPrune     = ui.Act("P", "P", "prune the marked")
+)

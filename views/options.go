@@ -1,0 +1,56 @@
+package views
+
+import (
+	"context"
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
+	"lcm-tui/engine/model/choose"
+	"lcm-tui/engine/settings"
+)
+
+// Options say what the UI opens.
+type Options struct {
+	DB        *data.DB // Nil where none could be opened.
+	Err       error    // Why not.
+	Files     string   // The folder of large files.
+	Cache     string   // The folder of cached answers of models; empty where there is none.
+	Sessions  []string // The folders in which session files may lie.
+	Locations openclaw.Locations
+	Version   string
+	// Model is the model that the flags choose for this run; see Env.
+	Model choose.Choice
+	// Summarizer finds what summaries are made with; it may be nil.
+	Summarizer func(context.Context, choose.Choice) (Summarizer, error)
+	// Models finds the model in force and those that can be chosen; it may be nil.
+	Models func(choose.Choice) Models
+	// Editor opens the user's own on a text; it may be nil.
+	Editor Editor
+	// Settings finds the settings in force; it may be nil.
+	Settings func() settings.Settings
+	// CanReopen says that Run may end with ErrReopen.
+	CanReopen bool
+	// WhileClosed takes work that is to be done after Run has ended with ErrReopen and the database is
+	// closed, before it is opened again; nil where nobody does it.
+	WhileClosed func(ClosedWork)
+	// Notice is said at the start, such as what became of that work; nil says nothing.
+	Notice tea.Msg
+	// Databases finds and opens other databases; nil where there is only this one.
+	Databases *DatabaseSource
+	// PlanFiles is what plans in files need; nil where there are none.
+	PlanFiles *PlanFiles
+	// Queries is the path of the file with the queries that were searched; empty keeps none.
+	Queries string
+	// Choice are the databases among which the user chooses first; DB is nil then. Nil begins
+	// with DB.
+	Choice *openclaw.Discovery
+	// Searched are the places of other programs where databases were looked for.
+	Searched []openclaw.Searched
+}
+
+// ErrReopen is the end of Run where the user wants the database opened again, such as after
+// another file was put in its place.
+var ErrReopen = errors.New("open the database again")

@@ -1,0 +1,141 @@
+package review
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+	"lcm-tui/views"
+	"lcm-tui/views/viewtest"
+)
+
+// TestHistoryUndoesAndRedoes: both go through the review, where each offers the other.
+func TestHistoryUndoesAndRedoes(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	was := d.Dump()
+	d.Press("H")
+	d.Sees("nothing was written")
+	d.Press("esc")
+	review(d)
+	d.Press("a", "enter", "esc", "H")
+	d.Sees("#1", "applied", "dissolve sum_", "~ ")
+	changed := d.Dump()
+	d.Press("u")
+	d.Sees("Review", "nothing is written yet")
+	d.Press("4")
+	d.Sees("undo #1: dissolve", "back to what they were")
+	if got := d.Dump(); got != changed {
+		t.Error("u undid it without a look")
+	}
+	d.Press("a")
+	d.Sees("#1 is undone", "U redo")
+	if got := d.Dump(); got != was {
+		t.Error(cmp.Diff(was, got))
+	}
+	d.Press("enter")
+	d.Sees("undone")
+	d.Misses("u undo")
+	d.Press("U")
+	d.Sees("redo #1: dissolve", "nothing is written yet", "rows ")
+	if got := d.Dump(); got != was {
+		t.Error("U redid it without a look")
+	}
+	d.Press("a")
+	d.Sees("applied as #2", "u undo")
+	if got := d.Dump(); got != changed {
+		t.Error(cmp.Diff(changed, got))
+	}
+	d.Press("u")
+	d.Sees("#2 is undone", "U redo")
+	d.Press("U")
+	d.Sees("redo #2: dissolve", "nothing is written yet")
+	d.Press("a")
+	d.Sees("applied as #3")
+	d.Press("enter")
+	d.Sees("redone as #2", "redone as #3", "#3 applied")
+	d.Misses("U redo")
+}
+
+// TestRedoOfWhatMovedIsRefusedOnTheScreen: the row that changed since is named.
+func TestRedoOfWhatMovedIsRefusedOnTheScreen(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	review(d)
+	d.Press("a", "u", "enter", "esc", "H")
+	h, err := fakehost.Open(d.Path)
+	if err == nil {
+		err = errors.Join(h.Exec("DELETE FROM context_items WHERE summary_id IN (SELECT summary_id FROM summaries WHERE depth > 0)"), h.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Press("U")
+	d.Sees("the database changed since", "item")
+}
+
+// TestHistorySaysWhatWasDone: rows are counted in words, and of those that an import added
+// the record keeps only the keys.
+func TestHistorySaysWhatWasDone(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	db := d.Env.DB
+	p := ops.New("import", "import a session file")
+	p.Bulk = true
+	for _, id := range []int64{90001, 90002, 90003} {
+		p.Changes = append(p.Changes, change.Insert(db, "messages", data.Row{
+			"message_id": id, "conversation_id": int64(1), "seq": id, "role": "user", "content": "x", "token_count": int64(1), "created_at": "2026-01-01 00:00:00",
+		}))
+	}
+	record, err := ops.Apply(t.Context(), db, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, cs, err := change.RecordChanges(t.Context(), db, record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	styles := ui.NewStyles(true)
+	if got, want := ansi.Strip(changeLines(&styles, cs)), "+ 3 messages added  90001 … 90003\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	rows := ansi.Strip(rowLines(&styles, cs))
+	if strings.Contains(rows, "$") || !strings.Contains(rows, "the record keeps only its key") {
+		t.Errorf("row by row: %s", rows)
+	}
+	d.Press("H")
+	d.Sees("3 messages added", "the record keeps only its key")
+	d.Press("u", "a")
+	d.Sees("#1 is undone")
+	d.Press("U")
+	d.Sees("can't be redone", "import the session file again")
+}
+
+// TestUndoSaysThatPendingBatchesStayStale: a host that is about to publish must not find them
+// active again. An undo from the history says so too.
+func TestUndoSaysThatPendingBatchesStayStale(t *testing.T) {
+	t.Parallel()
+	for name, undo := range map[string][]string{
+		"from the review":  {"u"},
+		"from the history": {"enter", "esc", "H", "u", "a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := viewtest.DriveFile(t, testdb.Fixture(t, "v1.0/small.db"))
+			d.Open(1, views.TabSummaries)
+			d.Press("d", "a")
+			d.Sees("applied as #1")
+			d.Press(undo...)
+			d.Sees("#1 is undone: 1 pending batch stays stale, the rest is as it was")
+		})
+	}
+}

@@ -1,0 +1,124 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/ops"
+	"lcm-tui/ops/compact"
+	"lcm-tui/ops/repair"
+	"lcm-tui/ops/rewrite"
+	"lcm-tui/views"
+)
+
+// withModel returns the estimate of an operation whose texts another model writes; ok is false
+// for an operation that asks no model.
+func withModel(op ops.Op, m views.Summarizer) (next ops.Op, ok bool) {
+	switch o := op.(type) {
+	case *rewrite.Op:
+		n, items := *o, o.Items
+		n.Options = m.Making()
+		n.Items = items
+		return &n, true
+	case *repair.Op:
+		n, items := *o, o.Regenerate.Items
+		n.Regenerate = m.Making()
+		n.Regenerate.Items = items
+		return &n, true
+	case *compact.Op:
+		n := *o
+		n.Model, n.Generate = m.Model, false
+		return &n, true
+	}
+	return op, false
+}
+
+// planUndecided turns the answer that nothing can be repaired into a plan that lists the
+// findings, where a model or a choice of the user changes that. Any other answer stays.
+func planUndecided(op ops.Op, p ops.Plan, err error) (ops.Plan, error) {
+	var none *repair.NothingError
+	if !errors.As(err, &none) || none.Failed != nil || !slices.ContainsFunc(none.Items, isDecidable) {
+		return p, err
+	}
+	p = ops.New(op.Name(), fmt.Sprintf("repair %s: nothing is repaired yet", none.Where))
+	p.Items = none.Items
+	for _, l := range none.Left {
+		p.Warn("not repaired: " + l)
+	}
+	return p, nil
+}
+
+// isDecidable reports whether the user can change what becomes of an item.
+func isDecidable(i ops.Item) bool {
+	return i.State == ops.NeedsModel || i.State == ops.Skipped || i.State == ops.Open && len(i.Choices) > 0
+}
+
+// plan plans an operation, and lists its findings where nothing of them can be repaired yet.
+func plan(ctx context.Context, db *data.DB, op ops.Op, report data.Report) (ops.Plan, error) {
+	p, err := op.Plan(ctx, db, report)
+	if err == nil {
+		err = ops.NotePending(ctx, db, &p)
+	}
+	return planUndecided(op, p, err)
+}
+
+// modelMissing reports whether the plan waits for a model to be chosen.
+func (r *Review) modelMissing() bool {
+	var unnamed *summarize.UnnamedError
+	return r.state == proposed && (errors.As(r.plan.Refused, &unnamed) || r.plan.CountItems(ops.NeedsModel) > 0)
+}
+
+// modelAction is the action of M: it chooses the model, with which the review plans again.
+func (r *Review) modelAction(busy string) views.Action {
+	a := r.env.ChooseModelAction()
+	_, asks := withModel(r.op, views.Summarizer{})
+	why := views.FirstNonEmpty(a.Why, busy, views.TextWhen(!asks, "no model is asked for this"), views.TextWhen(r.state == applied || r.state == undone, "it is applied"))
+	a.Action = a.Off(why == "", why)
+	a.Footer = r.modelMissing() || r.runnable()
+	return a
+}
+
+// useChosenModel plans again once another model was chosen: what the present one wrote and
+// nobody applied goes only after a yes.
+func (r *Review) useChosenModel() tea.Cmd {
+	now := r.env.ModelState.Chosen.Load()
+	if now == r.model || r.state == applied || r.state == undone || r.generatingNow() {
+		return nil
+	}
+	r.model = now
+	if r.Unsaved() == "" {
+		return r.planWithModel()
+	}
+	r.question = &question{
+		what: "plan it again with the other model?", takes: "the texts that are shown here go; the answers of the model before are cached",
+		yes: r.planWithModel, yesIs: "plan again", no: "the texts stay; P plans again",
+	}
+	return nil
+}
+
+// planWithModel plans the operation again with the model in force, as an estimate.
+func (r *Review) planWithModel() tea.Cmd {
+	env, op := r.env, r.op
+	r.generating, r.running = false, nil
+	if r.plan.Refused != nil {
+		r.calls = 0 // They were of the built-in summarizer, whose texts nobody may write.
+	}
+	return env.Jobs.Start(r, "plan "+op.Name(), func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		m, err := env.FindSummarizer(ctx)
+		if err != nil {
+			return nil, err
+		}
+		next, ok := withModel(op, m)
+		if !ok {
+			return nil, nil
+		}
+		p, err := plan(ctx, env.DB, next, report)
+		return replannedMsg{next, p}, err
+	})
+}

@@ -1,0 +1,49 @@
+package review
+
+import (
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/ops"
+	"lcm-tui/ui"
+	"lcm-tui/views/viewtest"
+)
+
+// TestRowLinesOfManyRows: a change of any size is drawn at once, and says how much
+// isn't shown.
+func TestRowLinesOfManyRows(t *testing.T) {
+	t.Parallel()
+	styles := ui.NewStyles(true)
+	row := change.Change{Table: "messages", Key: []string{"message_id"}, After: data.Row{"message_id": int64(7)}}
+	for n, want := range map[int]string{3: "message_id", mostRows: "message_id", mostRows + 2: "… and 2 rows more"} {
+		lines := strings.Split(strings.TrimSpace(viewtest.Plain(rowLines(&styles, make([]change.Change, 0, n)))), "\n")
+		if lines[0] != "" {
+			t.Errorf("no rows are %q", lines)
+		}
+		var cs []change.Change
+		for range n {
+			cs = append(cs, row)
+		}
+		lines = strings.Split(strings.TrimSpace(viewtest.Plain(rowLines(&styles, cs))), "\n")
+		if last := lines[len(lines)-1]; !strings.Contains(last, want) || len(lines) > 2*mostRows+1 {
+			t.Errorf("of %d rows there are %d lines, of which the last is %q", n, len(lines), last)
+		}
+	}
+}
+
+// TestAReviewOfTextsAloneCountsNoContext: a plan that no context is part of says which rows
+// change, not that nothing becomes nothing.
+func TestAReviewOfTextsAloneCountsNoContext(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	r := review(d)
+	r.plan.Contexts, r.plan.Impact = nil, ops.Impact{}
+	r.plan.Changes = []change.Change{{Table: "summaries", Before: data.Row{"content": "a"}, After: data.Row{"content": "b"}}}
+	for _, width := range []int{80, 200} {
+		if got := r.impact(width); got != "rows 1 changed, 0 inserted, 0 deleted" {
+			t.Errorf("in %d cells: %s", width, got)
+		}
+	}
+}

@@ -1,0 +1,5 @@
+package screens
+
+import "lcm-tui/views/viewtest"
+
+func init() { *viewtest.Screens = *All() }

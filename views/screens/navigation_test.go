@@ -1,0 +1,87 @@
+package screens
+
+import (
+	"strings"
+	"testing"
+
+	"lcm-tui/ui"
+	"lcm-tui/views"
+	"lcm-tui/views/viewtest"
+)
+
+// TestReferenceKeys: keys of the reference program lead where they lead there, where they
+// are free here.
+func TestReferenceKeys(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveFile(t, viewtest.Long(t, 20))
+	for _, c := range []struct {
+		from int
+		key  string
+		want int
+	}{
+		{views.TabMessages, "l", views.TabSummaries},
+		{views.TabContext, "l", views.TabSummaries},
+		{views.TabMessages, "o", views.TabFocus},
+		{views.TabSummaries, "o", views.TabFocus},
+	} {
+		v := d.Open(1, c.from)
+		d.Press(c.key)
+		if !strings.HasSuffix(d.App.Top().Title(), "› "+views.TabNames[c.want]) {
+			t.Errorf("%s on %s leads to %s", c.key, v.Title(), d.App.Top().Title())
+		}
+		if d.Press("b"); d.App.Top() != v {
+			t.Errorf("b doesn't lead back from %s", views.TabNames[c.want])
+		}
+		if d.Press("backspace"); d.App.Depth() != 1 {
+			t.Errorf("backspace doesn't lead back from %s", views.TabNames[c.from])
+		}
+	}
+}
+
+// TestBackAfterJumps goes from place to place inside a conversation, and back step by step
+// to the same cursors, in windows where the text is beside the list and where it is a page.
+func TestBackAfterJumps(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{80, 120} {
+		d := viewtest.DriveDemo(t)
+		d.Screen(width, 30)
+		d.Press("s")
+		summaries := d.App.Top()
+		d.Press("!", "J") // A row that is not the first, with its text scrolled.
+		place := func() string {
+			return d.App.Top().Title() + " " + d.App.Top().(ui.Copier).Copy() + "\n" + body(d.Screen(width, 30))
+		}
+		var places []string
+		for _, key := range []string{"m", "s", "3", "1", "k", "s", "6", "1"} {
+			if key == "k" { // It only moves the cursor.
+				d.Press(key)
+				continue
+			}
+			places = append(places, place())
+			d.Press(key)
+		}
+		for i := len(places) - 1; i >= 0; i-- {
+			d.Press("esc")
+			// Once the tabs that the way led to are read, their names carry numbers.
+			if got := place(); got != places[i] {
+				t.Fatalf("width %d, step %d back shows\n%s\nwant\n%s", width, i, got, places[i])
+			}
+		}
+		if d.App.Top() != summaries {
+			t.Errorf("the way ends on %s", d.App.Top().Title())
+		}
+		if d.Press("esc"); d.App.Depth() != 1 {
+			t.Error("esc doesn't lead to the list of conversations")
+		}
+		d.Press("esc", "esc")
+		if d.Quit {
+			t.Error("esc quit")
+		}
+	}
+}
+
+// body is a screen without its header, status line and footer.
+func body(screen string) string {
+	lines := strings.Split(screen, "\n")
+	return strings.Join(lines[1:len(lines)-2], "\n")
+}

@@ -1,0 +1,193 @@
+package screens
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/data/openclaw"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/ui"
+	"lcm-tui/views"
+	"lcm-tui/views/home"
+	"lcm-tui/views/viewtest"
+)
+
+// everyScreen are the ways to each screen and dialog of the program, from the list of
+// conversations of the demonstration.
+var everyScreen = map[string]func(d *viewtest.Driver){
+	"conversations":        func(*viewtest.Driver) {},
+	"a filter":             func(d *viewtest.Driver) { d.Press("/", "a") },
+	"messages":             func(d *viewtest.Driver) { d.Open(2, views.TabMessages) },
+	"a message":            func(d *viewtest.Driver) { d.Open(2, views.TabMessages); d.Press("enter") },
+	"a search of messages": func(d *viewtest.Driver) { d.Open(2, views.TabMessages); d.Press("/", "x") },
+	"a place of messages":  func(d *viewtest.Driver) { d.Open(2, views.TabMessages); d.Press("#", "7") },
+	"summaries":            func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("*") },
+	"a summary":            func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("tab") },
+	"a summary alone":      func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("+", "+", "+") },
+	"context":              func(d *viewtest.Driver) { d.Open(2, views.TabContext) },
+	"what if":              func(d *viewtest.Driver) { d.Open(2, views.TabContext); d.Press("<", "<") },
+	"as the model gets it": func(d *viewtest.Driver) { d.Open(2, views.TabContext); d.Press("P") },
+	"files":                func(d *viewtest.Driver) { d.Open(2, views.TabFiles) },
+	"content of a file":    func(d *viewtest.Driver) { d.Open(2, views.TabFiles); d.Press("c") },
+	"health":               func(d *viewtest.Driver) { d.Open(2, views.TabHealth) },
+	"health of the file":   func(d *viewtest.Driver) { d.Press("h") },
+	"focus":                func(d *viewtest.Driver) { d.Open(2, views.TabFocus) },
+	"pending":              func(d *viewtest.Driver) { d.Open(1, views.TabPending) },
+	"a pending node":       func(d *viewtest.Driver) { d.Open(1, views.TabPending); d.Press("down", "down", "down", "tab") },
+	"pending of nothing":   func(d *viewtest.Driver) { d.Open(2, views.TabPending) },
+	"history": func(d *viewtest.Driver) {
+		d.OpenReview()
+		d.Press("a", "enter")
+		d.Send(ui.PushMsg{Screen: d.Env.Screens.History(d.Env)})
+	},
+	"a review":              func(d *viewtest.Driver) { d.OpenReview() },
+	"a review of texts":     func(d *viewtest.Driver) { d.OpenReview(); d.Press("2") },
+	"an applied review":     func(d *viewtest.Driver) { d.OpenReview(); d.Press("a") },
+	"secrets":               func(d *viewtest.Driver) { d.Press("p") },
+	"session files":         func(d *viewtest.Driver) { d.Press("T") },
+	"settings":              func(d *viewtest.Driver) { d.Press("S") },
+	"the choice of a model": func(d *viewtest.Driver) { d.Press("M") },
+	"help":                  func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("?") },
+	"the palette":           func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Palette("o") },
+	"a question":            func(d *viewtest.Driver) { d.Palette("back up"); d.Press("enter") },
+	"an error": func(d *viewtest.Driver) {
+		d.Send(ui.ErrorMsg{Err: fmt.Errorf("plan: %w", context.DeadlineExceeded)})
+		d.Press("D")
+	},
+	"where a message went":  func(d *viewtest.Driver) { d.Open(2, views.TabMessages); d.Press("g", "w", "down") },
+	"sources of a summary":  func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("w", "down") },
+	"reading":               func(d *viewtest.Driver) { d.Open(2, views.TabMessages); d.Press("v") },
+	"previous context":      func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("p") },
+	"compaction":            func(d *viewtest.Driver) { d.Press("down", "down", "C") },
+	"repair scope":          func(d *viewtest.Driver) { d.Press("h", "down", "down", "R") },
+	"a review of findings":  func(d *viewtest.Driver) { d.Press("h", "R", "enter", "x") },
+	"a review of a rewrite": func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("r", "x") },
+	"transplant":            func(d *viewtest.Driver) { d.Press("t") },
+	"session files to import": func(d *viewtest.Driver) {
+		folder := filepath.Join(filepath.Dir(d.Path), "sessions")
+		d.Env.Sessions = []string{folder}
+		d.WriteSessionFile(folder, "s1.jsonl", viewtest.TwoMessages)
+		d.Press("T")
+	},
+	"export":                        func(d *viewtest.Driver) { d.Press("X") },
+	"a name for an export":          func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("X", "enter") },
+	"space":                         func(d *viewtest.Driver) { d.Press("z") },
+	"space of a conversation":       func(d *viewtest.Driver) { d.Press("z", "2", "enter") },
+	"differences":                   func(d *viewtest.Driver) { diffWith(d) },
+	"rows that differ":              func(d *viewtest.Driver) { diffWith(d); d.Press("down", "right", "down") },
+	"files to compare with":         func(d *viewtest.Driver) { d.ChangedCopy(); d.Send(ui.PushMsg{Screen: d.Env.Screens.DiffChoice(d.Env)}) },
+	"a review of a prune":           func(d *viewtest.Driver) { d.Press("z", "7", "down", "enter") },
+	"the session of a conversation": func(d *viewtest.Driver) { d.Press("K") },
+	"a new session key":             func(d *viewtest.Driver) { d.Press("K", "enter") },
+	"trash":                         func(d *viewtest.Driver) { d.OpenTrash(); d.Press("enter") },
+	"the emptying of the trash":     func(d *viewtest.Driver) { d.OpenTrash(); d.Press("d") },
+	"whose place to take":           func(d *viewtest.Driver) { d.Press("v", "v", "K", "down", "down", "enter") },
+	"databases":                     func(d *viewtest.Driver) { showDatabases(d) },
+	"search":                        func(d *viewtest.Driver) { d.Press("F") },
+	"a search of the whole file":    func(d *viewtest.Driver) { d.Press("F"); d.Write("deploy") },
+	"the hits of a search":          func(d *viewtest.Driver) { d.Press("F"); d.Write("deploy"); d.Press("tab", "tab") },
+	"the place of a hit":            func(d *viewtest.Driver) { d.Press("F"); d.Write("deploy"); d.Press("enter") },
+	"a file for hits":               func(d *viewtest.Driver) { d.Press("F"); d.Write("deploy"); d.Press("ctrl+s") },
+	"no database": func(d *viewtest.Driver) {
+		d.Send(ui.PushMsg{Screen: home.NewWelcome(d.Env, views.Options{Err: context.DeadlineExceeded})})
+	},
+}
+
+// driveEveryScreen opens the demonstration with a model, so that a screen of everyScreen works; for
+// pending summaries, which the demonstration lacks, a file whose host prepares some.
+func driveEveryScreen(t *testing.T, screen string) *viewtest.Driver {
+	t.Helper()
+	if strings.Contains(screen, "pending") {
+		return viewtest.DrivePending(t)
+	}
+	d := viewtest.DriveWithModel(t, viewtest.Brief{})
+	d.WithModels(map[string]string{"OPENAI_API_KEY": "k", "LCM_TUI_SUMMARY_PROVIDER": "openai"})
+	return d
+}
+
+// TestEveryScreenAtEverySize draws each screen and dialog in terminals of 1×1 to 400×100,
+// resized from one to the next: nothing panics, and nothing reaches beyond the terminal. At
+// 80×24 header and footer are whole.
+func TestEveryScreenAtEverySize(t *testing.T) {
+	t.Parallel()
+	sizes := [][2]int{{80, 24}, {20, 5}, {400, 100}, {40, 10}, {200, 50}, {1, 1}, {120, 36}, {80, 24}}
+	if testdb.Race { // It looks for races, not for sizes.
+		sizes = [][2]int{{20, 5}, {80, 24}}
+	}
+	for name, open := range everyScreen {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := driveEveryScreen(t, name)
+			open(d)
+			for _, size := range sizes {
+				got := d.Raw(size[0], size[1])
+				lines := strings.Split(got, "\n")
+				if len(lines) != size[1] {
+					t.Errorf("%d×%d: %d lines", size[0], size[1], len(lines))
+				}
+				for _, l := range lines {
+					if w := ansi.StringWidth(l); w > size[0] {
+						t.Fatalf("%d×%d: a line has %d cells: %q", size[0], size[1], w, ansi.Strip(l))
+					}
+				}
+				d.Press("down")
+				d.Send(tea.MouseClickMsg{X: size[0] / 2, Y: size[1] / 2, Button: tea.MouseLeft}, tea.MouseWheelMsg{X: 1, Y: size[1] / 2, Button: tea.MouseWheelDown})
+			}
+			got := d.Screen(80, 24)
+			if !strings.Contains(got, " lcm-tui ") || !strings.Contains(got, "? help") && !typingAny(d) {
+				t.Errorf("at 80×24 header or footer are cut:\n%s", got)
+			}
+		})
+	}
+}
+
+// typingAny reports whether the top screen takes text, where the footer shows other keys.
+func typingAny(d *viewtest.Driver) bool {
+	s, ok := d.App.Top().(ui.Typer)
+	return ok && s.Typing()
+}
+
+// TestAPasteOfAMegabyte goes into every input: the program takes it, cuts it and goes on.
+func TestAPasteOfAMegabyte(t *testing.T) {
+	t.Parallel()
+	paste := strings.Repeat("päste\x1b[31m \n", 100_000)
+	if testdb.Race { // It looks for races, not for sizes.
+		paste = paste[:len(paste)/20]
+	}
+	for _, name := range []string{"a filter", "a search of messages", "a place of messages", "search", "a file for hits", "the palette", "summaries", "help", "a review"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := driveEveryScreen(t, name)
+			everyScreen[name](d)
+			d.Send(tea.PasteMsg{Content: paste})
+			d.Clean(80, 24)
+			d.Press("left", "backspace", "home", "x", "end", "enter")
+			d.Clean(80, 24)
+			for range 9 {
+				d.Press("esc")
+			}
+			if d.App.Depth() != 1 || d.Quit {
+				t.Errorf("esc leads to %s", d.App.Top().Title())
+			}
+		})
+	}
+}
+
+// diffWith shows what differs between the demonstration and a copy that was changed.
+func diffWith(d *viewtest.Driver) {
+	d.Send(ui.PushMsg{Screen: d.Env.Screens.FileDiff(d.Env, d.ChangedCopy())})
+}
+
+// showDatabases shows files that aren't there.
+func showDatabases(d *viewtest.Driver) {
+	found := openclaw.Discovery{Databases: []openclaw.Database{{Path: "/srv/one/lcm.db", Found: "--db"}, {Path: "/srv/two/lcm.db", Found: "--db"}}}
+	d.Env.Databases = &views.DatabaseSource{Find: func(context.Context) openclaw.Discovery { return found }, Choose: func(openclaw.Database) {}}
+	d.Palette("open another database")
+	d.Press("enter")
+}

@@ -1,0 +1,12 @@
+// Package search has the search over the whole file and the walk along its hits.
+package search
+
+import (
+	"lcm-tui/ui"
+	"lcm-tui/views"
+)
+
+// Register adds the screens of this package.
+func Register(s *views.Screens) {
+	s.Global = func(e *views.Env, stack []ui.Screen) []ui.GlobalAction { return globalActions(e, stack) }
+}

@@ -1,0 +1,188 @@
+package search
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/engine/search"
+	"lcm-tui/ui"
+	"lcm-tui/views"
+)
+
+// hitRow is a hit in the list. The hit is the one of the results, of which there may be many.
+type hitRow struct {
+	*search.Hit
+	ref string
+}
+
+func newHitRow(h *search.Hit) *hitRow { return &hitRow{h, hitRef(h)} }
+
+// hitRef tells hits apart.
+func hitRef(h *search.Hit) string { return string(h.Kind) + " " + h.ID() + " " + h.Part.Field }
+
+// isOf reports whether the row is of a hit, as hitRef tells hits apart.
+func (r *hitRow) isOf(h *search.Hit) bool {
+	return r.Kind == h.Kind && r.Message == h.Message && r.Summary == h.Summary && r.File == h.File && r.Focus == h.Focus &&
+		r.Part.ID == h.Part.ID && r.Part.Field == h.Part.Field
+}
+
+// hitRows returns a row for each hit. The rows of hits that had one before stay the same.
+func hitRows(hits []*search.Hit, before []*hitRow) []*hitRow {
+	out := make([]*hitRow, len(hits))
+	var known map[string]*hitRow // Made where the orders differ.
+	for i, h := range hits {
+		switch {
+		case known == nil && i < len(before) && before[i].isOf(h):
+			out[i] = before[i]
+		case known == nil && i < len(before):
+			known = make(map[string]*hitRow, len(before)-i)
+			for _, r := range before[i:] {
+				known[r.ref] = r
+			}
+			fallthrough
+		default:
+			if out[i] = known[hitRef(h)]; out[i] == nil {
+				out[i] = newHitRow(h)
+			}
+		}
+		out[i].Hit = h
+	}
+	return out
+}
+
+func (r *hitRow) id() string { return r.ref }
+
+// place is what the hit is called in commands: its conversation and its id.
+func (r *hitRow) place() string {
+	id := r.ID()
+	if r.Kind == search.PartKind {
+		id = "msg:" + views.Itoa(r.Message)
+	}
+	return "conv:" + views.Itoa(r.Conversation) + " " + ui.Line(id)
+}
+
+// wideHitList is the width from which a list of hits names their conversations, which the text
+// beside it says too.
+const wideHitList = 76
+
+// columns are the columns of the list.
+func (v *Search) columns(width int) views.Columns {
+	return views.Lay([]views.Column{
+		{Title: "conversation", Width: 16, From: wideHitList},
+		{Title: "what", Width: 10},
+		{Title: "when", Width: whenWidth(width), Right: true},
+		{Title: "text"},
+	}, width)
+}
+
+// whenWidth is the width of the column of times: a wide list has room for the day and the
+// time, which tell old hits apart.
+func whenWidth(width int) int {
+	if width >= 56 {
+		return len("01-06 09:14")
+	}
+	return len("51w ago")
+}
+
+// when is a time in width cells: the day and the time in this year, the date in another one,
+// or how long ago it was.
+func when(e *views.Env, t time.Time, width int) string {
+	switch {
+	case t.IsZero() || width < len("01-06 09:14"):
+		return views.Ago(t, e.Now())
+	case e.Local(t).Year() != e.Now().Year():
+		return e.Local(t).Format(time.DateOnly)
+	}
+	return e.Local(t).Format("01-02 15:04")
+}
+
+// row draws a hit: whether the model sees it, of which conversation it is, what, when, and the
+// text around its first match.
+func (v *Search) row(r *hitRow, width int, _ bool) string {
+	s := v.env.Styles
+	columns := v.columns(width)
+	return columns.Line(func(title string) string {
+		switch title {
+		case "conversation":
+			return s.Muted.Render(ui.LineN(v.nameOfConversation(r.Conversation), columns.Width(title)))
+		case "what":
+			return r.what(s)
+		case "when":
+			return s.Muted.Render(when(v.env, r.At.Time, columns.Width(title)))
+		}
+		return r.text(s, columns.Width("text"))
+	})
+}
+
+// conversationDivider is the line above the hits of another conversation, where they are listed by
+// conversation.
+func (v *Search) conversationDivider(prev, next *hitRow) string {
+	if v.mode.sort != search.ByConversation || prev.Conversation == next.Conversation {
+		return ""
+	}
+	return v.env.Styles.Faint.Render("── " + v.nameOfConversation(next.Conversation) + " ──")
+}
+
+// nameOfConversation is what a conversation is called, or its number.
+func (v *Search) nameOfConversation(id int64) string {
+	if name := v.names[id]; name != "" {
+		return name
+	}
+	return "#" + views.Itoa(id)
+}
+
+// what is the role of a message, the depth of a summary, or the kind of another hit.
+func (r *hitRow) what(s *ui.Styles) string {
+	mark := " "
+	if r.InContext {
+		mark = s.Good.Render("●")
+	}
+	switch r.Kind {
+	case search.SummaryKind:
+		return mark + s.Depth(int(r.Depth)).Render("d"+views.Itoa(r.Depth))
+	case search.FileKind:
+		return mark + s.Accent.Render("file")
+	case search.FocusKind:
+		return mark + s.Accent.Render("focus")
+	case search.PartKind:
+		return mark + s.Tool.Render(ui.LineN(views.FirstNonEmpty(r.Part.Tool, r.Part.Type), 9))
+	}
+	return mark + s.Role(r.Role).Render(views.RoleText(r.Role, 9))
+}
+
+// text is the snippet, moved so that its first match is seen in width cells.
+func (r *hitRow) text(s *ui.Styles, width int) string {
+	head := ""
+	if r.Copies > 1 {
+		head = s.Muted.Render("×"+ui.Num(int64(r.Copies))) + " "
+	}
+	if r.Kind == search.FileKind && r.FileName != "" {
+		head += s.Title.Render(ui.LineN(r.FileName, width/2)) + " "
+	}
+	snippet, spans := r.Snippet, r.Spans
+	room := width - ansi.StringWidth(head)
+	if len(spans) > 0 && spans[0].From > room/3 && ansi.StringWidth(snippet[:spans[0].To]) >= room {
+		snippet, spans = cutStart(snippet, spans, room/3)
+	}
+	return ui.Cut(head+views.MarkSpans(snippet, spans, views.HitStyle(s), ui.Sanitize), width)
+}
+
+// cutStart cuts the start of a snippet off, so that its first match begins after lead bytes.
+func cutStart(snippet string, spans []search.Span, lead int) (string, []search.Span) {
+	from := max(0, spans[0].From-lead)
+	for from < spans[0].From && !utf8.RuneStart(snippet[from]) {
+		from++
+	}
+	if blank := strings.IndexByte(snippet[from:spans[0].From], ' '); blank >= 0 && blank < lead/2 {
+		from += blank + 1
+	}
+	const sign = "…"
+	moved := make([]search.Span, len(spans))
+	for i, sp := range spans {
+		moved[i] = search.Span{From: sp.From - from + len(sign), To: sp.To - from + len(sign)}
+	}
+	return sign + snippet[from:], moved
+}

@@ -1,0 +1,226 @@
+package search
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/engine/search"
+	"lcm-tui/ui"
+	"lcm-tui/views"
+)
+
+// edited searches the query that stands in the input now. The search for the one before is
+// cancelled.
+func (v *Search) edited() tea.Cmd {
+	v.replaces = false
+	text := strings.TrimSpace(v.input.Value())
+	v.query = search.Parse(text, search.ParseOptions{
+		Regexp: v.mode.regexp, MatchCase: v.mode.matchCase, WholeWord: v.mode.wholeWord,
+		Now: v.env.Now(), Location: v.env.Now().Location(),
+	})
+	return v.search()
+}
+
+// search starts the search for the present query, or clears the list where it asks for nothing.
+func (v *Search) search() tea.Cmd {
+	v.env.Jobs.Cancel(v, "search", "hits")
+	v.run = searchRun{}
+	if v.query.IsEmpty() {
+		v.clear()
+		return nil
+	}
+	stream := newSearchStream()
+	v.run = searchRun{stream: stream, pending: true, started: v.env.Now()}
+	query, order, find, rest := v.query, v.mode.sort, searchEngine(v.env), v.env.SearchRest
+	return tea.Batch(
+		v.env.Jobs.Quiet(v, "search", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+			defer stream.end()
+			if err := ui.Sleep(ctx, rest); err != nil {
+				return nil, err
+			}
+			return nil, find(ctx, query, order, stream.put)
+		}),
+		v.takeBatch(stream),
+	)
+}
+
+// takeBatch waits for the next batch of a search.
+func (v *Search) takeBatch(s *searchStream) tea.Cmd {
+	return v.env.Jobs.Quiet(v, "hits", views.Read(s.take))
+}
+
+// clear empties the list.
+func (v *Search) clear() {
+	v.results = search.NewResults(v.mode.sort)
+	v.offers, v.offer = nil, 0
+	v.showRows()
+}
+
+// receiveBatch takes what the search reported, and waits for more.
+func (v *Search) receiveBatch(b searchBatch) tea.Cmd {
+	if b.stream != v.run.stream {
+		return nil
+	}
+	if v.run.pending {
+		v.clear()
+		v.run.pending = false
+		v.List.Select("")
+		v.List.Move(-v.List.Len())
+	}
+	changed, first := false, v.List.Index() == 0 // Whoever is at the top stays there.
+	for _, e := range b.events {
+		changed = v.receiveEvent(e) || changed
+	}
+	if changed {
+		v.showRows()
+		if v.run.elapsed == 0 && v.List.Len() > 0 {
+			v.run.elapsed = v.env.Now().Sub(v.run.started)
+		}
+		if first {
+			v.List.Move(-v.List.Len())
+		}
+	}
+	if !b.ended {
+		return v.takeBatch(b.stream)
+	}
+	if v.List.Len() == 0 {
+		v.run.elapsed = v.env.Now().Sub(v.run.started)
+	}
+	v.run.stream = nil
+	v.setEmpty()
+	return nil
+}
+
+// receiveEvent takes one event, and reports whether the list changed.
+func (v *Search) receiveEvent(e search.Event) bool {
+	switch e := e.(type) {
+	case search.Progress:
+		v.run.progress = e
+	case search.Noted:
+		if !slices.Contains(v.query.Notes, e.Text) { // Those stand under the query already.
+			v.run.notes = append(v.run.notes, e.Text)
+		}
+	case search.Suggested:
+		v.offers = append(v.offers, e.Suggestion)
+	}
+	return v.results.Add(e)
+}
+
+// showRows gives the list the hits. Rows that were there stay the same.
+func (v *Search) showRows() {
+	v.rows = hitRows(v.results.Rows(), v.rows)
+	v.Dirty = true
+	v.SetRows(v.rows)
+	v.setEmpty()
+}
+
+// setEmpty says why the list has no rows.
+func (v *Search) setEmpty() {
+	switch {
+	case v.run.stream != nil:
+		v.List.Empty = "searching…"
+	case v.run.stopped != "":
+		v.List.Empty = "nothing found so far: " + v.reachText()
+	default:
+		v.List.Empty = "nothing found: " + v.query.Advice()
+	}
+}
+
+// stop cancels the search that runs and keeps its hits. It reports whether one ran.
+func (v *Search) stop() bool {
+	if v.run.stream == nil {
+		return false
+	}
+	v.env.Jobs.Cancel(v, "search", "hits")
+	v.run.stream, v.run.pending = nil, false
+	v.run.stopped = "stopped; " + v.reachText()
+	if v.run.elapsed == 0 {
+		v.run.elapsed = v.env.Now().Sub(v.run.started)
+	}
+	v.setEmpty()
+	return true
+}
+
+// reachText says how far a search came.
+func (v *Search) reachText() string {
+	p := v.run.progress
+	if p.Back.IsZero() {
+		return "not everything was searched"
+	}
+	day := v.env.Local(p.Back).Format("2006-01-02 15:04")
+	if v.mode.sort == search.Oldest {
+		return "searched up to " + day
+	}
+	return "searched back to " + day
+}
+
+// searchDatabase returns what searches the database of an Env.
+func searchDatabase(e *views.Env) views.SearchFunc {
+	db, files := e.DB, e.Files
+	return func(ctx context.Context, q search.Query, order search.Sort, emit func(search.Event)) error {
+		return search.Run(ctx, db, q, search.Options{Sort: order, FilesFolder: files}, emit)
+	}
+}
+
+// recall puts a query of the history into the input.
+func (v *Search) recall(query string, ok bool) tea.Cmd {
+	if !ok {
+		return nil
+	}
+	v.mode.regexp = false // A regular expression stands between slashes there.
+	return v.setQuery(query)
+}
+
+// remember adds the present query to the history.
+func (v *Search) remember() tea.Cmd {
+	query, path := v.query.Text, v.env.Queries
+	if v.query.IsEmpty() {
+		return nil
+	}
+	if v.mode.regexp && len(v.query.Filters) == 0 {
+		query = "/" + strings.ReplaceAll(query, "/", `\/`) + "/"
+	}
+	if n := len(v.history.queries); n > 0 && v.history.queries[n-1] == query {
+		return nil
+	}
+	v.history.add(query)
+	if path == "" {
+		return nil
+	}
+	return v.env.Jobs.Quiet(v.env, "keep query", func(context.Context, func(int, int, string)) (tea.Msg, error) {
+		return nil, writeQuery(path, query)
+	})
+}
+
+// searchEngine is what searches the database.
+func searchEngine(e *views.Env) views.SearchFunc {
+	if e.Searches != nil {
+		return e.Searches
+	}
+	return searchDatabase(e)
+}
+
+// openSearch opens the search over the whole file, with the query of the last time, or returns
+// to the one below.
+func openSearch(e *views.Env, stack []ui.Screen) tea.Cmd {
+	top := stack[len(stack)-1]
+	if v, ok := searchBelow(stack); ok {
+		v.focusInput()
+		return ui.Say(ui.BackToMsg{Screen: v})
+	}
+	v, ok := e.LastSearch.(*Search)
+	if !ok || containsScreen(stack, v) {
+		v = NewSearch(e)
+		e.LastSearch = v
+	}
+	v.origin = 0
+	if t, ok := top.(interface{ ConversationID() int64 }); ok {
+		v.origin = t.ConversationID()
+	}
+	v.focusInput()
+	v.replaces = v.input.Value() != ""
+	return ui.Say(ui.PushMsg{Screen: v})
+}

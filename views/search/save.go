@@ -1,0 +1,91 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/data/destination"
+	"lcm-tui/engine/search"
+	"lcm-tui/internal/atomicfile"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ui"
+	"lcm-tui/views"
+)
+
+// askSave asks for the path of the file.
+func (v *Search) askSave() tea.Cmd {
+	v.saveTo.Open("lcm-hits-" + v.env.Now().Format("2006-01-02-150405") + ".jsonl")
+	return nil
+}
+
+// saveKey is a key while the path is asked for.
+func (v *Search) saveKey(m tea.KeyPressMsg) tea.Cmd {
+	if v.saveTo.Update(m) != ui.Accepted {
+		return nil
+	}
+	path := strings.TrimSpace(v.saveTo.Value())
+	if path == "" {
+		return nil
+	}
+	return tea.Batch(v.remember(), v.saveHits(path))
+}
+
+// saveHits writes the hits of the list to a new file, a line a hit, as the command search prints
+// hits in JSON.
+func (v *Search) saveHits(path string) tea.Cmd {
+	hits := make([]search.Hit, 0, len(v.rows))
+	for _, r := range v.rows {
+		hits = append(hits, *r.Hit)
+	}
+	policy := destination.ForDatabase(v.env.DB, v.env.Locations)
+	return v.env.Jobs.Start(v, "save hits", func(context.Context, func(int, int, string)) (tea.Msg, error) {
+		path, err := writeHits(policy, path, hits)
+		if err != nil {
+			return nil, err
+		}
+		return ui.StatusMsg{Text: "saved " + plural.Count(len(hits), "hit", "hits") + " in " + ui.Line(views.ShortenHome(path)), Kind: ui.Done}, nil
+	})
+}
+
+// fileThereError says that a file isn't written because one of its name is there.
+type fileThereError struct{ path string }
+
+func (e *fileThereError) Error() string { return "save hits: there is already a file " + e.path }
+
+// Hint says what to do next.
+func (*fileThereError) Hint() string {
+	return "ctrl+s asks for another name; the file that is there stays as it is"
+}
+
+// writeHits writes hits to a new file that only its user can read, and returns its whole path.
+func writeHits(policy *destination.Policy, path string, hits []search.Hit) (string, error) {
+	path, err := filepath.Abs(views.ExpandHome(path))
+	if err == nil {
+		err = policy.Check(path)
+	}
+	if err != nil {
+		return "", err
+	}
+	f, err := atomicfile.Create(path, atomicfile.Options{})
+	if errors.Is(err, fs.ErrExist) {
+		return "", &fileThereError{path}
+	}
+	if err != nil {
+		return "", err
+	}
+	defer f.Discard()
+	out := json.NewEncoder(f)
+	out.SetEscapeHTML(false)
+	for _, h := range hits {
+		if err := out.Encode(h); err != nil {
+			return "", err
+		}
+	}
+	return path, f.Commit()
+}

@@ -1,0 +1,195 @@
+package views
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/data/lcm"
+	"lcm-tui/engine/pending"
+	"lcm-tui/engine/search"
+	"lcm-tui/ui"
+)
+
+// The tabs of a conversation.
+const (
+	TabMessages = iota
+	TabSummaries
+	TabContext
+	TabFiles
+	TabHealth
+	TabFocus
+	TabPending // Only where a host prepares summaries in the background.
+	TabCount
+)
+
+// TabNames are the names of the tabs.
+var TabNames = [TabCount]string{"Messages", "Summaries", "Context", "Files", "Health", "Focus", "Pending"}
+
+// Conversation is one conversation and the screens that show it, its tabs. They
+// replace one another on the stack and keep their place; a tab is made when it's
+// first shown.
+type Conversation struct {
+	env    *Env
+	Row    lcm.Conversation
+	Budget int64
+	made   [TabCount]ui.Screen
+	labels [TabCount]string // What stands behind a tab's name, such as a count.
+	unread unread
+	// marks finds what is to be marked in texts: the matches of the search that led here. Nil is
+	// nothing.
+	Marks func(text string) []search.Span
+}
+
+// NewConversation returns the hub of a conversation's screens.
+func NewConversation(env *Env, row lcm.Conversation, budget int64) *Conversation {
+	return &Conversation{env: env, Row: row, Budget: budget}
+}
+
+// Tab is the screen of a tab.
+func (c *Conversation) Tab(i int) ui.Screen {
+	if c.made[i] == nil {
+		c.made[i] = c.env.Screens.Tabs[i](Tab{Hub: c, index: i})
+	}
+	return c.made[i]
+}
+
+// Tab is what the screens of a conversation have in common: the line of tabs on
+// top, and the keys that go from one to another. They embed it.
+type Tab struct {
+	Hub   *Conversation
+	index int
+}
+
+// Title implements ui.Screen.
+func (t *Tab) Title() string {
+	return t.Env().Name(t.Hub.Row) + " › " + TabNames[t.index]
+}
+
+// Env is what every screen is given.
+func (t *Tab) Env() *Env { return t.Hub.env }
+
+var (
+	tabKeys = [TabCount]ui.Action{
+		ui.Act("1", "1", "messages"), ui.Act("2 l", "2", "summaries"), ui.Act("3", "3", "context"),
+		ui.Act("4", "4", "files"), ui.Act("5", "5", "health"), ui.Act("6", "6", "focus briefs"), ui.Act("7", "7", "pending summaries"),
+	}
+	keyFocus   = ui.Act("o", "o", "focus briefs") // A second key, where the list has no orders.
+	keyNextTab = ui.Act("]", "]", "next tab")
+	keyPrevTab = ui.Act("[", "[", "previous tab")
+)
+
+// tabActions are the keys of the tabs.
+func (t *Tab) tabActions() (out []ui.Action) {
+	for i, a := range tabKeys[:t.Hub.TabCount()] {
+		out = append(out, a.In("Tabs").Off(i != t.index, "it is this tab"))
+	}
+	return append(out, keyPrevTab.In("Tabs"), keyNextTab.In("Tabs"), KeyExport.In("File"))
+}
+
+// tabKey goes to another tab if msg is its key.
+func (t *Tab) tabKey(msg tea.KeyPressMsg) tea.Cmd {
+	for i, a := range tabKeys[:t.Hub.TabCount()] {
+		if key.Matches(msg, a.Key) && i != t.index {
+			return t.Hub.Show(i)
+		}
+	}
+	switch {
+	case key.Matches(msg, KeyExport.Key):
+		return push(t.Env().Screens.Export(t.Env(), t.Hub.Row, "Export"))
+	case key.Matches(msg, keyNextTab.Key):
+		return t.Hub.Show((t.index + 1) % t.Hub.TabCount())
+	case key.Matches(msg, keyPrevTab.Key):
+		return t.Hub.Show((t.index + t.Hub.TabCount() - 1) % t.Hub.TabCount())
+	}
+	return nil
+}
+
+// TabCount is how many tabs the conversation has. The last one is only for files in whose
+// generation hosts prepare summaries in the background.
+func (c *Conversation) TabCount() int {
+	if lcm.HasPendingTables(c.env.DB.Schema()) {
+		return TabCount
+	}
+	return TabPending
+}
+
+// Show goes to another tab, which takes the place of the present one.
+func (c *Conversation) Show(i int) tea.Cmd {
+	return ui.Say(ui.SwitchMsg{Screen: c.Tab(i)})
+}
+
+// tabClick goes to the tab that was clicked; y counts from the line of tabs.
+func (t *Tab) tabClick(msg tea.Msg, width int) (tea.Cmd, bool) {
+	click, ok := msg.(tea.MouseClickMsg)
+	if !ok || click.Y != 0 {
+		return nil, false
+	}
+	if i, hit := t.bar().Hit(click.X, width); hit && i != t.index {
+		return t.Hub.Show(i), true
+	}
+	return nil, true
+}
+
+func (t *Tab) bar() ui.Tabs {
+	names := make([]string, t.Hub.TabCount())
+	for i, n := range TabNames[:len(names)] {
+		names[i] = n
+		label := t.Hub.labels[i]
+		if i == TabHealth {
+			label = strings.TrimPrefix(ansi.Strip(t.Env().HealthMark(t.Hub.Row.ID)), "·")
+		}
+		if label != "" {
+			names[i] += " " + label
+		}
+	}
+	return ui.Tabs{Names: names, Active: t.index}
+}
+
+// tabLine is the line of tabs.
+func (t *Tab) tabLine(width int) string { return t.bar().View(t.Env().Styles, width) }
+
+type labelsMsg struct {
+	labels [TabCount]string
+	tokens int64
+}
+
+// Label has the tabs' counts brought up to date; its message goes to setLabels.
+func (t *Tab) Label(owner ui.Screen) tea.Cmd {
+	db, conv := t.Env().DB, t.Hub.Row.ID
+	return t.Env().Jobs.Quiet(owner, "tabs", Read(func(ctx context.Context) (m labelsMsg, err error) {
+		n, err := CountOne(ctx, db, conv)
+		if err != nil {
+			return m, err
+		}
+		m.labels[TabMessages] = ui.Num(n.Messages)
+		m.labels[TabSummaries] = ui.Num(n.SummaryCount())
+		if n.damage > 0 {
+			m.labels[TabSummaries] += " !" + ui.Num(int64(n.damage))
+		}
+		m.labels[TabContext] = ui.Tokens(n.ContextTokens)
+		if slices.ContainsFunc(db.IncompleteTables(), func(t string) bool { return slices.Contains(tabTables[TabContext], t) }) {
+			m.labels[TabContext] = "?"
+		}
+		m.labels[TabFiles] = ui.Num(n.LargeFiles)
+		m.tokens = n.ContextTokens
+		briefs, err := lcm.FocusBriefs(ctx, db, conv)
+		m.labels[TabFocus] = ui.Num(int64(len(briefs)))
+		if err != nil {
+			return m, err
+		}
+		state, err := pending.ReadState(ctx, db, conv)
+		m.labels[TabPending] = string(state)
+		return m, err
+	}))
+}
+
+// setLabels keeps the tabs' counts.
+func (t *Tab) setLabels(m labelsMsg) { t.Hub.labels = m.labels }
+
+// ConversationID is the conversation that the tab shows.
+func (t *Tab) ConversationID() int64 { return t.Hub.Row.ID }

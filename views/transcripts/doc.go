@@ -1,0 +1,16 @@
+// Package transcripts has what is kept beside the file: session files to import, the transcript of a conversation beside its
+// messages, and exports.
+package transcripts
+
+import (
+	"lcm-tui/data/lcm"
+	"lcm-tui/ui"
+	"lcm-tui/views"
+)
+
+// Register adds the screens of this package.
+func Register(s *views.Screens) {
+	s.SessionFiles = views.ScreenOf(NewSessionFiles)
+	s.Comparison = func(e *views.Env, conv lcm.Conversation) ui.Screen { return NewComparison(e, conv, "") }
+	s.Export = func(e *views.Env, conv lcm.Conversation, title string) ui.Screen { return NewExport(e, conv, title) }
+}
