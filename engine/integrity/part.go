@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 )
 
@@ -36,42 +37,22 @@ type callPart struct {
 	onlyInMetadata bool // Only its metadata names the call.
 }
 
-// attachParts gives each message its parts. Both are in the order of seq. A row that was
-// written while they were read is left to the next check.
-func (s *conversationScan) attachParts(bundles []messageParts) {
-	s.toolCalls = newToolCalls()
-	i := 0
-	for _, b := range bundles {
-		for i < len(s.messages) && s.messages[i].id != b.message {
-			i++
-		}
-		if i == len(s.messages) {
-			return
-		}
-		m := &s.messages[i]
-		b.isHostNote, b.hasResponseID = b.isHostNote || m.isHostNote, b.hasResponseID || m.hasResponseID
-		m.messageParts = b
-		for _, c := range b.calls {
-			s.toolCalls.add(m, c)
-		}
-		if b.role != "" && b.role != m.role {
-			s.add(MessageRoleWrong, messageAt(m.id), fmt.Sprintf("the row says %s, its first part %s", clip(m.role), b.role))
-		}
-		m.calls = nil
-	}
-}
-
 // partReader reads the parts of the messages, one message after another.
 type partReader struct {
-	*conversationScan
+	found       *findings
+	schema      *data.Schema
+	mentions    *fileMentions
+	hashesCalls bool // Messages are compared by their calls too.
+
+	media       []mediaPart
 	byMessage   []messageParts
 	first, last int64 // Ordinals of the present message's parts.
 	bytes       []byte
 }
 
 // readParts reads the parts of the conversation's messages, in the order of the messages.
-func (r *partReader) readParts(ctx context.Context) error {
-	err := lcm.EachRawPart(ctx, r.db, r.row.ID, func(p *lcm.RawPart) error {
+func (r *partReader) readParts(ctx context.Context, db *data.DB, conv int64) error {
+	err := lcm.EachRawPart(ctx, db, conv, func(p *lcm.RawPart) error {
 		r.addPart(p)
 		return nil
 	})
@@ -95,7 +76,7 @@ func (r *partReader) addPart(p *lcm.RawPart) {
 	}
 	b.parts++
 	b.partsHash = b.partsHash*31 + partHash(p)
-	if len(r.anchors.imported) > 0 {
+	if r.hashesCalls {
 		b.callsHash = b.callsHash*31 + hash(p.Type) + 3*hash(p.Text.Text) + 5*hash(cmp.Or(p.ToolCallID.Text, m.callID))
 	}
 	b.partTokens += max(estimateTokens(p.Text.Text)+estimateTokens(p.ToolInput.Text)+estimateTokens(p.ToolOutput.Text), estimateTokens(p.Metadata.Text)) + 16
@@ -112,8 +93,8 @@ func (r *partReader) addPart(p *lcm.RawPart) {
 	}
 	r.checkPartTexts(p, m)
 	r.collectCalls(b, p, m)
-	r.noteMentions(p.Text.Text)
-	r.noteMentions(p.Metadata.Text)
+	r.mentions.note(p.Text.Text)
+	r.mentions.note(p.Metadata.Text)
 }
 
 // rowRole is a role of metadata as the role column has it, or empty for one that the
@@ -145,16 +126,16 @@ func (r *partReader) endMessage() {
 	}
 	b := &r.byMessage[len(r.byMessage)-1]
 	if r.first != 0 || r.last != int64(b.parts)-1 {
-		r.add(PartOrdinalGaps, messageAt(b.message), fmt.Sprintf("%d parts with ordinals from %d to %d", b.parts, r.first, r.last))
+		r.found.add(PartOrdinalGaps, messageAt(b.message), fmt.Sprintf("%d parts with ordinals from %d to %d", b.parts, r.first, r.last))
 	}
 }
 
 // checkPartTexts finds cells that aren't text or JSON, and collects media.
 func (r *partReader) checkPartTexts(p *lcm.RawPart, m metadata) {
-	r.checkText(partAt(p.ID), "text_content", p.Text)
-	r.checkText(partAt(p.ID), "tool_name", p.ToolName)
+	checkText(r.found, partAt(p.ID), "text_content", p.Text)
+	checkText(r.found, partAt(p.ID), "tool_name", p.ToolName)
 	if !p.Metadata.Null && !m.valid {
-		r.add(ContentMalformed, partAt(p.ID), "metadata isn't JSON: "+clip(p.Metadata.Text), p.ID, formatID(p.Message))
+		r.found.add(ContentMalformed, partAt(p.ID), "metadata isn't JSON: "+clip(p.Metadata.Text), p.ID, formatID(p.Message))
 	}
 	const inline = 1 << 16
 	if len(p.Metadata.Text) > inline && strings.Contains(p.Metadata.Text, ";base64,") {
@@ -187,8 +168,8 @@ func (r *partReader) collectCalls(b *messageParts, p *lcm.RawPart, m metadata) {
 	if p.Type != "tool" && !slices.Contains(callTypes, m.rawType) {
 		return
 	}
-	f := r.add(ToolColumnsEmpty, partAt(p.ID), "tool_call_id is empty, and the metadata names "+clip(m.callID), p.ID, formatID(p.Message))
-	if !r.db.Schema().Has("lcm_migration_state") {
+	f := r.found.add(ToolColumnsEmpty, partAt(p.ID), "tool_call_id is empty, and the metadata names "+clip(m.callID), p.ID, formatID(p.Message))
+	if !r.schema.Has("lcm_migration_state") {
 		f.downgrade() // The host fills the column at its next upgrade.
 	}
 }

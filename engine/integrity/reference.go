@@ -3,6 +3,7 @@ package integrity
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"lcm-tui/data/lcm"
 )
@@ -28,13 +29,29 @@ const (
 	longFileSize = len(fileMark) + 24
 )
 
-// noteMentions notes which of the conversation's files a text names.
-func (s *conversationScan) noteMentions(text string) {
-	if len(s.filesOf[s.row.ID]) == 0 {
+// fileMentions are the files of a conversation of which no text was found to name them so far.
+// Its methods may be called from more than one goroutine.
+type fileMentions struct {
+	hasFiles     bool
+	mu           sync.Mutex
+	unreferenced map[string]bool
+}
+
+func newFileMentions(files []string) *fileMentions {
+	m := &fileMentions{hasFiles: len(files) > 0, unreferenced: map[string]bool{}}
+	for _, id := range files {
+		m.unreferenced[id] = true
+	}
+	return m
+}
+
+// note notes which of the files a text names.
+func (m *fileMentions) note(text string) {
+	if !m.hasFiles {
 		return
 	}
-	s.mentionMutex.Lock()
-	defer s.mentionMutex.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for {
 		i := strings.Index(text, fileMark)
 		if i < 0 {
@@ -43,15 +60,9 @@ func (s *conversationScan) noteMentions(text string) {
 		text = text[i:]
 		for _, size := range []int{fileSize, longFileSize} {
 			if len(text) >= size {
-				delete(s.unreferencedFiles, text[:size])
+				delete(m.unreferenced, text[:size])
 			}
 		}
 		text = text[len(fileMark):]
 	}
-}
-
-// hasFileRow reports whether a file has a row. Without the table it is true:
-// TablesIncomplete names the table, and not every row that it lacks.
-func (c *checker) hasFileRow(id string) bool {
-	return c.fileIDs[id] || !c.db.Schema().Has("large_files")
 }

@@ -14,7 +14,7 @@ import (
 // the host's preamble, or with and without secrets. It compares with the last messages
 // only, since it doesn't keep texts.
 type variantSearch struct {
-	*conversationScan
+	found     *findings
 	userTexts map[uint64][]variant // Messages of users without preamble, by hash.
 	recent    []variant
 	bytes     int
@@ -35,8 +35,8 @@ const (
 	leastBodyBytes = 4       // Shorter texts may be equal by chance.
 )
 
-func newVariantSearch(s *conversationScan) *variantSearch {
-	return &variantSearch{conversationScan: s, userTexts: map[uint64][]variant{}}
+func newVariantSearch(found *findings) *variantSearch {
+	return &variantSearch{found: found, userTexts: map[uint64][]variant{}}
 }
 
 // compare compares a message with those before it.
@@ -67,7 +67,7 @@ func (w *variantSearch) compareDecorated(raw *lcm.RawMessage, scanned *scannedMe
 		}
 		near = append(near, o)
 		if o.isDecorated != decorated {
-			w.add(MessageDuplicate, messageAt(raw.ID), fmt.Sprintf("message %d has the same text, one of the two with the host's preamble", o.id),
+			w.found.add(MessageDuplicate, messageAt(raw.ID), fmt.Sprintf("message %d has the same text, one of the two with the host's preamble", o.id),
 				formatID(o.id), formatID(raw.ID)).Severity = Warn
 		}
 	}
@@ -88,7 +88,7 @@ func (w *variantSearch) compareMasked(raw *lcm.RawMessage, scanned *scannedMessa
 			continue
 		}
 		if now.isMasked && matchesMasked(now.text, o.text) || o.isMasked && matchesMasked(o.text, now.text) {
-			w.add(MessageDuplicate, messageAt(raw.ID), fmt.Sprintf("message %d has the same text, one of the two with secrets masked", o.id),
+			w.found.add(MessageDuplicate, messageAt(raw.ID), fmt.Sprintf("message %d has the same text, one of the two with secrets masked", o.id),
 				formatID(o.id), formatID(raw.ID)).Severity = Warn
 		}
 	}
