@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 )
 
@@ -47,8 +48,8 @@ type node struct {
 
 // readContext reads the context items and the links, and what tells whether the context was
 // reset.
-func (v *conversationRows) readContext(ctx context.Context, file *fileScan) (err error) {
-	db, conv := file.db, v.row.ID
+func (v *conversationRows) readContext(ctx context.Context, db *data.DB, notes hostState) (err error) {
+	conv := v.row.ID
 	if v.items, err = lcm.RawContext(ctx, db, conv); err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (v *conversationRows) readContext(ctx context.Context, file *fileScan) (err
 		dangling = dangling || i.Missing
 	}
 	const stamp = "soft_reset_pruned_at"
-	state := file.hostState.row(bootstrapTable, conv)
+	state := notes.row(bootstrapTable, conv)
 	if at, ok := timeColumn(state, stamp); ok {
 		v.resetAt = at.Truncate(time.Second).Unix()
 	}

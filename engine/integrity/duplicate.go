@@ -30,7 +30,7 @@ func (c *duplicateCheck) checkEqualMessages() {
 	copies := map[int]int{}
 	for i := range c.messages {
 		m := &c.messages[i]
-		if m.isHostNote || m.isForgotten || m.isBlank && m.parts == 0 {
+		if m.isHostNote || m.isForgotten || m.isBlank && m.partCount == 0 {
 			continue
 		}
 		k := key{m.textHash, m.createdAtHash, hash(m.role)}
@@ -53,7 +53,7 @@ func (c *duplicateCheck) checkEqualMessages() {
 		f := c.found.add(MessageDuplicate, messageAt(m.id), fmt.Sprintf("has the same text as message %d (#%d), in the same second", kept.id, kept.seq), formatID(kept.id), formatID(m.id))
 		_, before := copies[i-1]
 		_, after := copies[i+1]
-		f.NeedsNoChoice = (before || after || m.runes >= unrepeatableRunes) && m.partsHash == kept.partsHash && m.parts == kept.parts
+		f.NeedsNoChoice = (before || after || m.runes >= unrepeatableRunes) && m.partsHash == kept.partsHash && m.partCount == kept.partCount
 		if m.runes < repeatableRunes && !before && !after {
 			f.downgrade()
 			f.Detail += "; short enough to be a real repetition"
@@ -64,7 +64,7 @@ func (c *duplicateCheck) checkEqualMessages() {
 // haveSameParts reports whether two messages of the same text have the same parts. A
 // message that lost its parts counts as the same.
 func haveSameParts(a, b *scannedMessage) bool {
-	return a.partsHash == b.partsHash && a.parts == b.parts || !a.isBlank && (a.parts == 0 || b.parts == 0)
+	return a.partsHash == b.partsHash && a.partCount == b.partCount || !a.isBlank && (a.partCount == 0 || b.partCount == 0)
 }
 
 // repeatableRunes is the length below which somebody may repeat a text within a second.
@@ -181,7 +181,7 @@ func (c *duplicateCheck) addRun(r *messageRun) {
 func (c *duplicateCheck) equalParts(r *messageRun) bool {
 	for i := r.from; i < r.from+r.length; i++ {
 		a, b := &c.messages[i-r.distance], &c.messages[i]
-		if a.partsHash != b.partsHash || a.parts != b.parts {
+		if a.partsHash != b.partsHash || a.partCount != b.partCount {
 			return false
 		}
 	}
@@ -240,5 +240,5 @@ func (c *duplicateCheck) addStoredAgain(first, again *scannedMessage) {
 	detail := fmt.Sprintf("stored again from the transcript after a restart; message %d (#%d) is the first", first.id, first.seq)
 	f := c.found.add(TurnStoredAgain, messageAt(again.id), detail, formatID(first.id), formatID(again.id))
 	// The transcript masks secrets, such as signatures, in the metadata of parts; the first row has them.
-	f.NeedsNoChoice = first.textHash == again.textHash && first.callsHash == again.callsHash && first.parts == again.parts
+	f.NeedsNoChoice = first.textHash == again.textHash && first.callsHash == again.callsHash && first.partCount == again.partCount
 }

@@ -158,3 +158,9 @@ func (file *fileScan) incompleteTables() []string {
 	}
 	return file.db.IncompleteTables()
 }
+
+// readHostState reads what hosts note beside the memory.
+func (file *fileScan) readHostState(ctx context.Context) (err error) {
+	file.hostState, err = readHostState(ctx, file.db, file.Conversation)
+	return err
+}

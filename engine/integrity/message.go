@@ -3,7 +3,6 @@ package integrity
 import (
 	"context"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
 	"time"
@@ -15,34 +14,6 @@ import (
 	"lcm-tui/engine/identity"
 	"lcm-tui/engine/redact"
 )
-
-// scannedMessage is what is kept of a message after its text was read.
-type scannedMessage struct {
-	id, seq       int64
-	role          string
-	unixTime      int64 // In Unix seconds; 0: no valid time.
-	createdAtHash uint64
-	tokens        int64
-	textHash      uint64 // A hash of the text.
-	runes         int    // Letters of the text.
-	estimate      int64  // Tokens of the text, as hosts count now.
-	isBlank       bool
-	hasCount      bool // token_count is a number.
-	isForgotten   bool // The text is the stub of a forgotten one.
-	// refersToPayload says that a payload lies in a file; its count may be of the payload.
-	refersToPayload bool
-	namesSender     bool // The host adds a text about the sender.
-	namesEntry      bool // It names an entry of the transcript.
-	identityHash    uint64
-	injectedTag     string
-
-	messageParts // What was kept of its parts.
-}
-
-var seed = maphash.MakeSeed()
-
-// hash is a hash of a text that is the same within a run of the program.
-func hash(s string) uint64 { return maphash.String(seed, s) }
 
 // isBlank reports whether a text holds nothing but what JavaScript trims, as the host
 // does.

@@ -73,7 +73,7 @@ var duplicateFaults = []FaultID{MessageDuplicate, MessageRunDuplicate, Transcrip
 
 // checkRole compares the role of a message with that of its first part.
 func (c *messageCheck) checkRole(m *scannedMessage) {
-	if role := m.messageParts.role; role != "" && role != m.role {
+	if role := m.partRole; role != "" && role != m.role {
 		c.found.add(MessageRoleWrong, messageAt(m.id), fmt.Sprintf("the row says %s, its first part %s", clip(m.role), role))
 	}
 }
@@ -81,7 +81,7 @@ func (c *messageCheck) checkRole(m *scannedMessage) {
 // checkEmptyMessage finds messages without content, and collects those without parts.
 func (c *messageCheck) checkEmptyMessage(m *scannedMessage) {
 	switch {
-	case m.parts > 0 || c.file.halfMade[m.id] || !c.file.db.Schema().Has("message_parts"):
+	case m.partCount > 0 || c.file.halfMade[m.id] || !c.file.db.Schema().Has("message_parts"):
 	case m.isBlank:
 		addIfShown(c.found, c.rows.inContext[m.id], MessageEmpty, messageAt(m.id), "an empty message of "+clip(m.role))
 	case !m.isHostNote && !m.isForgotten:
@@ -97,7 +97,7 @@ func (c *messageCheck) checkMessageTokens(m *scannedMessage) {
 	least := int64(m.runes+3) / 4
 	most := 2*max(m.estimate, m.partTokens) + 32
 	switch {
-	case !says && m.parts == 0: // It has a fault of its own, MessageEmpty.
+	case !says && m.partCount == 0: // It has a fault of its own, MessageEmpty.
 	case !m.hasCount:
 		c.found.add(MessageTokensMissing, messageAt(m.id), "token_count isn't a number")
 	case m.tokens < 0, m.tokens == 0 && says && !m.isForgotten:
@@ -203,7 +203,7 @@ func (c *messageCheck) unreferencedMessages() (lost, dropped, rewound unreferenc
 		anchored = anchored || m.namesEntry && !missing
 		switch {
 		case under[m.id] || c.isExpectedOutside(m):
-		case m.isBlank && m.parts == 0 || m.isForgotten: // It holds nothing that a model could miss.
+		case m.isBlank && m.partCount == 0 || m.isForgotten: // It holds nothing that a model could miss.
 		case c.duplicateIDs[m.id]: // Another message has its text.
 		case missing && anchored: // The user went back to an earlier message.
 		case missing:

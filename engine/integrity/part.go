@@ -11,32 +11,6 @@ import (
 	"lcm-tui/data/lcm"
 )
 
-// messageParts is what is kept of a message's parts.
-type messageParts struct {
-	message       int64
-	parts         int
-	partsHash     uint64 // Equal for parts of the same content.
-	callsHash     uint64 // Equal for parts of the same types, texts and calls, whatever their metadata masks.
-	partTokens    int64  // The most tokens that the parts may count.
-	hasContent    bool   // A part has content.
-	namesCall     bool   // A part names a call, where the host looks for it.
-	metadataCall  string // A call that the metadata names where the host doesn't look.
-	ofHostTool    bool   // A part is of a tool of the host.
-	isHostNote    bool   // The host's note of a compaction, or its own summary: it may be missing from contexts.
-	hasResponseID bool   // It names the response of a provider.
-	isMirror      bool   // It is the host's copy of an answer as a channel delivered it.
-	hasReasoning  bool   // It keeps the reasoning of a model.
-	role          string // The role that the first part names.
-	calls         []callPart
-}
-
-// callPart is a part that names a call.
-type callPart struct {
-	id, name       string
-	ofTypeTool     bool // The part has the type tool.
-	onlyInMetadata bool // Only its metadata names the call.
-}
-
 // partReader reads the parts of the messages, one message after another.
 type partReader struct {
 	found       *findings
@@ -74,7 +48,7 @@ func (r *partReader) addPart(p *lcm.RawPart) {
 	if !p.Metadata.Null {
 		m = readMetadata(r.bytes)
 	}
-	b.parts++
+	b.partCount++
 	b.partsHash = b.partsHash*31 + partHash(p)
 	if r.hashesCalls {
 		b.callsHash = b.callsHash*31 + hash(p.Type) + 3*hash(p.Text.Text) + 5*hash(cmp.Or(p.ToolCallID.Text, m.callID))
@@ -88,8 +62,8 @@ func (r *partReader) addPart(p *lcm.RawPart) {
 	b.isHostNote = b.isHostNote || p.Type == "compaction" || m.kind == "host-summary"
 	b.isMirror = b.isMirror || m.model == "delivery-mirror"
 	b.hasReasoning = b.hasReasoning || p.Type == "reasoning" || m.reasoning != ""
-	if b.parts == 1 { // The first part, whatever its ordinal.
-		b.role = rowRole(m.role)
+	if b.partCount == 1 { // The first part, whatever its ordinal.
+		b.partRole = rowRole(m.role)
 	}
 	r.checkPartTexts(p, m)
 	r.collectCalls(b, p, m)
@@ -125,8 +99,8 @@ func (r *partReader) endMessage() {
 		return
 	}
 	b := &r.byMessage[len(r.byMessage)-1]
-	if r.first != 0 || r.last != int64(b.parts)-1 {
-		r.found.add(PartOrdinalGaps, messageAt(b.message), fmt.Sprintf("%d parts with ordinals from %d to %d", b.parts, r.first, r.last))
+	if r.first != 0 || r.last != int64(b.partCount)-1 {
+		r.found.add(PartOrdinalGaps, messageAt(b.message), fmt.Sprintf("%d parts with ordinals from %d to %d", b.partCount, r.first, r.last))
 	}
 }
 

@@ -18,7 +18,7 @@ func (c *checker) scanConversation(ctx context.Context, row lcm.RawConversation)
 		if err := summaries.readSummaries(ctx); err != nil {
 			return err
 		}
-		return v.readContext(ctx, file)
+		return v.readContext(ctx, file.db, file.hostState)
 	}}
 	if file.needs(ContentScope) {
 		steps = append(steps, messages.readMessages, func(ctx context.Context) error { return parts.readParts(ctx, file.db, row.ID) })
