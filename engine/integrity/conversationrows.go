@@ -223,63 +223,6 @@ func (v *conversationRows) messageTimes(n *node) (lo, hi time.Time, ok bool) {
 	return time.Unix(first, 0).UTC(), time.Unix(last, 0).UTC(), first != 0
 }
 
-// canComplete reports whether all sources of an unreferenced summary stand together in the
-// context, so that it can replace them.
-func (v *conversationRows) canComplete(n *node) bool {
-	want := map[string]bool{}
-	for _, id := range n.messages {
-		want[formatID(id)] = true
-	}
-	for _, id := range n.sources {
-		want[id] = true
-	}
-	first, count := -1, 0
-	for i, it := range v.items {
-		key := it.Summary
-		if key == "" {
-			key = formatID(it.Message)
-		}
-		if !want[key] {
-			continue
-		}
-		if first < 0 {
-			first = i
-		}
-		if i != first+count {
-			return false
-		}
-		count++
-	}
-	return count > 0 && count == len(want)
-}
-
-// sourceInContext is a source of an unreferenced summary that is still in the context, in
-// words, or empty.
-func (v *conversationRows) sourceInContext(n *node) string {
-	for _, id := range n.messages {
-		if v.inContext[id] {
-			return "message " + formatID(id)
-		}
-	}
-	for _, id := range n.sources {
-		if source := v.nodes[id]; source != nil && source.inContext {
-			return "summary " + id
-		}
-	}
-	return ""
-}
-
-// hasOlderInContext reports whether the context holds a summary that /new would have
-// dropped before n.
-func (v *conversationRows) hasOlderInContext(n *node) bool {
-	for _, o := range v.summaries {
-		if o.inContext && o.Depth <= n.Depth && o.LatestAt.Before(n.LatestAt.Time) {
-			return true
-		}
-	}
-	return false
-}
-
 // attachParts gives each message its parts. Both are in the order of seq. A row that was
 // written while they were read is left to the next check.
 func (v *conversationRows) attachParts(bundles []messageParts) {

@@ -19,16 +19,16 @@ func (c *summaryCheck) checkUnreferencedSummaries() {
 		if c.addIfDissolved(n) {
 			continue
 		}
-		if by := c.rows.sourceInContext(n); by != "" {
+		if by := c.sourceInContext(n); by != "" {
 			f := c.found.add(CompactionLeftover, summaryAt(n.ID), "nothing refers to it, while "+by+" is still in the context")
-			f.NeedsNoChoice = c.rows.canComplete(n)
+			f.NeedsNoChoice = c.canComplete(n)
 			continue
 		}
 		if c.rows.isCleared() || c.rows.isReset(max(n.LatestAt.Unix(), n.CreatedAt.Unix())) {
 			continue
 		}
 		f := c.found.add(SummaryUnreferenced, summaryAt(n.ID), fmt.Sprintf("%s summary of depth %d, neither in the context nor under another", n.Kind, n.Depth))
-		if c.rows.mayBeReset && !c.rows.hasOlderInContext(n) {
+		if c.rows.mayBeReset && !c.hasOlderInContext(n) {
 			f.downgrade()
 			f.Detail += "; as /new leaves it"
 		}
@@ -71,4 +71,61 @@ func (c *summaryCheck) checkForgottenSources() {
 			c.found.add(ForgottenUnderMarked, summaryAt(n.ID), fmt.Sprintf("no model wrote it, and the text of %s below it was forgotten", plural.Count(len(ids), "message", "messages")), formatIDs(ids)...)
 		}
 	}
+}
+
+// canComplete reports whether all sources of an unreferenced summary stand together in the
+// context, so that it can replace them.
+func (c *summaryCheck) canComplete(n *node) bool {
+	want := map[string]bool{}
+	for _, id := range n.messages {
+		want[formatID(id)] = true
+	}
+	for _, id := range n.sources {
+		want[id] = true
+	}
+	first, count := -1, 0
+	for i, it := range c.rows.items {
+		key := it.Summary
+		if key == "" {
+			key = formatID(it.Message)
+		}
+		if !want[key] {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		if i != first+count {
+			return false
+		}
+		count++
+	}
+	return count > 0 && count == len(want)
+}
+
+// sourceInContext is a source of an unreferenced summary that is still in the context, in
+// words, or empty.
+func (c *summaryCheck) sourceInContext(n *node) string {
+	for _, id := range n.messages {
+		if c.rows.inContext[id] {
+			return "message " + formatID(id)
+		}
+	}
+	for _, id := range n.sources {
+		if source := c.rows.nodes[id]; source != nil && source.inContext {
+			return "summary " + id
+		}
+	}
+	return ""
+}
+
+// hasOlderInContext reports whether the context holds a summary that /new would have
+// dropped before n.
+func (c *summaryCheck) hasOlderInContext(n *node) bool {
+	for _, o := range c.rows.summaries {
+		if o.inContext && o.Depth <= n.Depth && o.LatestAt.Before(n.LatestAt.Time) {
+			return true
+		}
+	}
+	return false
 }
