@@ -5,13 +5,14 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 )
 
 // contextCheck checks the context of a conversation.
 type contextCheck struct {
 	found *findings
 	file  *fileScan
-	rows  *conversationRows
+	rows  *scan.Conversation
 }
 
 // checkContext checks the conversation's context: its items, their order, and what they
@@ -26,14 +27,14 @@ func (c *contextCheck) checkContext() {
 
 // checkContextItems looks up the row that each context item names.
 func (c *contextCheck) checkContextItems() {
-	for _, i := range c.rows.items {
+	for _, i := range c.rows.Items {
 		switch {
 		case i.Missing:
 			c.found.add(ContextItemDangling, contextItemAt(i.Ordinal), fmt.Sprintf("context item %d names %s, which doesn't exist", i.Ordinal, describeItem(i))).addSummaryOf(i)
 			if c.file.Conversation != 0 { // A check of the file follows all foreign keys.
 				c.found.add(ReferenceDangling, contextItemAt(i.Ordinal), describeItem(i)+" doesn't exist").addSummaryOf(i)
 			}
-		case i.Owner != c.rows.row.ID:
+		case i.Owner != c.rows.Row.ID:
 			c.found.add(ContextItemForeign, contextItemAt(i.Ordinal), fmt.Sprintf("context item %d names %s of conversation %d", i.Ordinal, describeItem(i), i.Owner)).addSummaryOf(i)
 		}
 		if i.Ordinal < 0 {
@@ -53,7 +54,7 @@ func describeItem(i lcm.RawContextItem) string {
 // checkDuplicateItems finds rows that more than one context item names.
 func (c *contextCheck) checkDuplicateItems() {
 	first := map[string]int64{}
-	for _, i := range c.rows.items {
+	for _, i := range c.rows.Items {
 		key := i.Summary
 		if key == "" {
 			key = formatID(i.Message)
@@ -71,14 +72,14 @@ func (c *contextCheck) checkDuplicateItems() {
 // compaction of hosts of 1.0; other hosts close them.
 func (c *contextCheck) checkItemOrdinals() {
 	missing := int64(0)
-	for i := 1; i < len(c.rows.items); i++ {
-		missing += max(c.rows.items[i].Ordinal-c.rows.items[i-1].Ordinal-1, 0)
+	for i := 1; i < len(c.rows.Items); i++ {
+		missing += max(c.rows.Items[i].Ordinal-c.rows.Items[i-1].Ordinal-1, 0)
 	}
 	if missing == 0 {
 		return
 	}
-	lo, hi := c.rows.items[0].Ordinal, c.rows.items[len(c.rows.items)-1].Ordinal
-	f := c.found.add(ContextOrdinalGaps, contextItemAt(lo), fmt.Sprintf("%d items with ordinals from %d to %d: %d between them have no item", len(c.rows.items), lo, hi, missing))
+	lo, hi := c.rows.Items[0].Ordinal, c.rows.Items[len(c.rows.Items)-1].Ordinal
+	f := c.found.add(ContextOrdinalGaps, contextItemAt(lo), fmt.Sprintf("%d items with ordinals from %d to %d: %d between them have no item", len(c.rows.Items), lo, hi, missing))
 	if c.file.has(data.PendingBatchTable) {
 		f.Severity = Error
 	}
@@ -89,8 +90,8 @@ func (c *contextCheck) checkItemOrdinals() {
 func (c *contextCheck) checkItemOrder() {
 	seen := map[int64]bool{}
 	last := lcm.RawContextItem{}
-	for _, i := range c.rows.items {
-		if i.Summary != "" || i.Missing || i.Owner != c.rows.row.ID || seen[i.Message] {
+	for _, i := range c.rows.Items {
+		if i.Summary != "" || i.Missing || i.Owner != c.rows.Row.ID || seen[i.Message] {
 			continue
 		}
 		seen[i.Message] = true
@@ -103,8 +104,8 @@ func (c *contextCheck) checkItemOrder() {
 
 // checkCoveredMessages finds messages in the context that a summary of the context covers.
 func (c *contextCheck) checkCoveredMessages() {
-	under := c.rows.coveredMessages()
-	for _, i := range c.rows.items {
+	under := c.rows.CoveredMessages()
+	for _, i := range c.rows.Items {
 		if i.Summary != "" || i.Missing {
 			continue
 		}
@@ -120,18 +121,18 @@ func (c *contextCheck) checkCoveredMessages() {
 // cycle lies below itself; SummaryCycle names that.
 func (c *contextCheck) checkCoveredSummaries() {
 	above := map[string]string{}
-	for _, i := range c.rows.items {
-		n := c.rows.nodes[i.Summary]
+	for _, i := range c.rows.Items {
+		n := c.rows.Nodes[i.Summary]
 		if n == nil {
 			continue
 		}
-		c.rows.below(n, func(b *node) {
-			if _, ok := above[b.ID]; !ok && b.inContext {
+		c.rows.Below(n, func(b *scan.Summary) {
+			if _, ok := above[b.ID]; !ok && b.InContext {
 				above[b.ID] = n.ID
 			}
 		})
 	}
-	for _, i := range c.rows.items {
+	for _, i := range c.rows.Items {
 		if top, ok := above[i.Summary]; ok && i.Summary != "" {
 			c.found.add(CoveredSummaryInContext, contextItemAt(i.Ordinal), fmt.Sprintf("summary %s is at ordinal %d, and %s of the same context was made from it", i.Summary, i.Ordinal, top),
 				i.Summary, top)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 	"lcm-tui/internal/plural"
 )
 
@@ -120,12 +121,12 @@ func lane(key string) string {
 type rowCheck struct {
 	found *findings
 	file  *fileScan
-	rows  *conversationRows
+	rows  *scan.Conversation
 }
 
 // checkConversationRow checks the conversation's own row.
 func (c *rowCheck) checkConversationRow() {
-	v := c.rows.row
+	v := c.rows.Row
 	where := conversationAt(v.ID)
 	checkText(c.found, where, "title", v.Title)
 	if c.file.db.Schema().Has("conversations", "active", "archived_at") {
@@ -143,7 +144,7 @@ func (c *rowCheck) checkConversationRow() {
 	if l := lane(v.Key.Text); l == "cron" || l == "subagent" {
 		c.found.add(JobConversation, where, "of the lane "+l)
 	}
-	if len(c.rows.messages) == 0 {
+	if len(c.rows.Messages) == 0 {
 		c.found.add(ConversationEmpty, where, "no messages")
 	}
 	c.checkNeverCompacted()
@@ -151,27 +152,27 @@ func (c *rowCheck) checkConversationRow() {
 
 // checkSilence finds an active conversation without a message for silentDays.
 func (c *rowCheck) checkSilence() {
-	last := c.rows.row.CreatedAt.Unix()
-	for i := range c.rows.messages {
-		last = max(last, c.rows.messages[i].unixTime)
+	last := c.rows.Row.CreatedAt.Unix()
+	for i := range c.rows.Messages {
+		last = max(last, c.rows.Messages[i].UnixTime)
 	}
-	if c.rows.row.Active.Value == 1 && last < c.file.now.AddDate(0, 0, -silentDays).Unix() {
-		c.found.add(ConversationSilent, conversationAt(c.rows.row.ID), fmt.Sprintf("silent for %s, over %d", plural.Count(int((c.file.now.Unix()-last)/(24*60*60)), "day", "days"), silentDays))
+	if c.rows.Row.Active.Value == 1 && last < c.file.now.AddDate(0, 0, -silentDays).Unix() {
+		c.found.add(ConversationSilent, conversationAt(c.rows.Row.ID), fmt.Sprintf("silent for %s, over %d", plural.Count(int((c.file.now.Unix()-last)/(24*60*60)), "day", "days"), silentDays))
 	}
 }
 
 // checkNeverCompacted finds a context over its budget without a summary.
 func (c *rowCheck) checkNeverCompacted() {
-	most := c.file.Limits.budgetFor(c.file.budgets[c.rows.row.ID])
+	most := c.file.Limits.budgetFor(c.file.budgets[c.rows.Row.ID])
 	var tokens int64
 	n := 0
-	for _, i := range c.rows.items {
+	for _, i := range c.rows.Items {
 		if i.Summary == "" && !i.Missing {
 			tokens += i.Tokens
 			n++
 		}
 	}
-	if len(c.rows.summaries) == 0 && tokens > most {
-		c.found.add(NeverCompacted, conversationAt(c.rows.row.ID), fmt.Sprintf("%d tokens in %d messages, over a budget of %d, and no summary", tokens, n, most))
+	if len(c.rows.Summaries) == 0 && tokens > most {
+		c.found.add(NeverCompacted, conversationAt(c.rows.Row.ID), fmt.Sprintf("%d tokens in %d messages, over a budget of %d, and no summary", tokens, n, most))
 	}
 }

@@ -4,13 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"lcm-tui/engine/integrity/scan"
 )
 
 // duplicateCheck finds messages of a conversation that are stored more than once.
 type duplicateCheck struct {
 	found    *findings
-	messages []scannedMessage // By seq.
-	imported map[int64]bool   // Those that the host imported from the transcript.
+	messages []scan.Message // By seq.
+	imported map[int64]bool // Those that the host imported from the transcript.
 }
 
 // checkDuplicates finds messages that are stored more than once.
@@ -30,10 +32,10 @@ func (c *duplicateCheck) checkEqualMessages() {
 	copies := map[int]int{}
 	for i := range c.messages {
 		m := &c.messages[i]
-		if m.isHostNote || m.isForgotten || m.isBlank && m.partCount == 0 {
+		if m.IsHostNote || m.IsForgotten || m.IsBlank && m.PartCount == 0 {
 			continue
 		}
-		k := key{m.textHash, m.createdAtHash, hash(m.role)}
+		k := key{m.TextHash, m.CreatedAtHash, scan.Hash(m.Role)}
 		for _, j := range first[k] {
 			if haveSameParts(&c.messages[j], m) {
 				copies[i] = j
@@ -50,11 +52,11 @@ func (c *duplicateCheck) checkEqualMessages() {
 			continue
 		}
 		m, kept := &c.messages[i], &c.messages[j]
-		f := c.found.add(MessageDuplicate, messageAt(m.id), fmt.Sprintf("has the same text as message %d (#%d), in the same second", kept.id, kept.seq), formatID(kept.id), formatID(m.id))
+		f := c.found.add(MessageDuplicate, messageAt(m.ID), fmt.Sprintf("has the same text as message %d (#%d), in the same second", kept.ID, kept.Seq), formatID(kept.ID), formatID(m.ID))
 		_, before := copies[i-1]
 		_, after := copies[i+1]
-		f.NeedsNoChoice = (before || after || m.runes >= unrepeatableRunes) && m.partsHash == kept.partsHash && m.partCount == kept.partCount
-		if m.runes < repeatableRunes && !before && !after {
+		f.NeedsNoChoice = (before || after || m.Runes >= unrepeatableRunes) && m.PartsHash == kept.PartsHash && m.PartCount == kept.PartCount
+		if m.Runes < repeatableRunes && !before && !after {
 			f.downgrade()
 			f.Detail += "; short enough to be a real repetition"
 		}
@@ -63,8 +65,8 @@ func (c *duplicateCheck) checkEqualMessages() {
 
 // haveSameParts reports whether two messages of the same text have the same parts. A
 // message that lost its parts counts as the same.
-func haveSameParts(a, b *scannedMessage) bool {
-	return a.partsHash == b.partsHash && a.partCount == b.partCount || !a.isBlank && (a.partCount == 0 || b.partCount == 0)
+func haveSameParts(a, b *scan.Message) bool {
+	return a.PartsHash == b.PartsHash && a.PartCount == b.PartCount || !a.IsBlank && (a.PartCount == 0 || b.PartCount == 0)
 }
 
 // repeatableRunes is the length below which somebody may repeat a text within a second.
@@ -96,7 +98,7 @@ func (c *duplicateCheck) checkRuns() {
 	var found []*messageRun
 	for i := range c.messages {
 		m := &c.messages[i]
-		k := key{m.textHash, hash(m.role)}
+		k := key{m.TextHash, scan.Hash(m.Role)}
 		going := map[int]*messageRun{}
 		for d, r := range running {
 			if c.isRepeated(i, d) {
@@ -106,7 +108,7 @@ func (c *duplicateCheck) checkRuns() {
 				found = append(found, r)
 			}
 		}
-		if m.runes > leastRunes && !m.isHostNote && !m.isForgotten {
+		if m.Runes > leastRunes && !m.IsHostNote && !m.IsForgotten {
 			for _, j := range earlier[k] {
 				if going[i-j] == nil {
 					going[i-j] = &messageRun{from: i, distance: i - j, sameShift: true}
@@ -127,18 +129,18 @@ func (c *duplicateCheck) checkRuns() {
 // isRepeated reports whether message i equals the one that lies distance before it.
 func (c *duplicateCheck) isRepeated(i, distance int) bool {
 	a, b := &c.messages[i-distance], &c.messages[i]
-	return a.textHash == b.textHash && a.role == b.role && !b.isForgotten
+	return a.TextHash == b.TextHash && a.Role == b.Role && !b.IsForgotten
 }
 
 // extendRun adds message i to a run.
 func (c *duplicateCheck) extendRun(r *messageRun, i int) {
-	shift := c.messages[i].unixTime - c.messages[i-r.distance].unixTime
+	shift := c.messages[i].UnixTime - c.messages[i-r.distance].UnixTime
 	if r.length == 0 {
 		r.shift = shift
 	}
 	r.sameShift = r.sameShift && shift == r.shift
 	r.length++
-	if c.messages[i].runes > leastRunes {
+	if c.messages[i].Runes > leastRunes {
 		r.longMessages++
 	}
 }
@@ -150,7 +152,7 @@ func (c *duplicateCheck) addRuns(found []*messageRun) {
 	added := -1
 	for _, r := range found {
 		a, b := r.from, r.from+r.length-1
-		imported := c.messages[b].unixTime-c.messages[a].unixTime <= 1 && c.messages[b-r.distance].unixTime-c.messages[a-r.distance].unixTime > 1
+		imported := c.messages[b].UnixTime-c.messages[a].UnixTime <= 1 && c.messages[b-r.distance].UnixTime-c.messages[a-r.distance].UnixTime > 1
 		if r.from != added && (imported || r.sameShift && (r.shift == 0 || !r.isLoop(found))) {
 			added = r.from // A third copy is compared with the first.
 			c.addRun(r)
@@ -169,10 +171,10 @@ func (r *messageRun) isLoop(all []*messageRun) bool {
 func (c *duplicateCheck) addRun(r *messageRun) {
 	var ids, kept []int64
 	for i, m := range c.messages[r.from : r.from+r.length] {
-		ids, kept = append(ids, m.id), append(kept, c.messages[r.from+i-r.distance].id)
+		ids, kept = append(ids, m.ID), append(kept, c.messages[r.from+i-r.distance].ID)
 	}
 	a, b := c.messages[r.from-r.distance], c.messages[r.from]
-	f := c.found.add(MessageRunDuplicate, messageAt(b.id), fmt.Sprintf("%d messages from #%d on repeat those from #%d on", r.length, b.seq, a.seq), formatIDs(ids)...)
+	f := c.found.add(MessageRunDuplicate, messageAt(b.ID), fmt.Sprintf("%d messages from #%d on repeat those from #%d on", r.length, b.Seq, a.Seq), formatIDs(ids)...)
 	f.Originals = formatIDs(kept)
 	f.NeedsNoChoice = r.sameShift && r.shift == 0 && c.equalParts(r)
 }
@@ -181,7 +183,7 @@ func (c *duplicateCheck) addRun(r *messageRun) {
 func (c *duplicateCheck) equalParts(r *messageRun) bool {
 	for i := r.from; i < r.from+r.length; i++ {
 		a, b := &c.messages[i-r.distance], &c.messages[i]
-		if a.partsHash != b.partsHash || a.partCount != b.partCount {
+		if a.PartsHash != b.PartsHash || a.PartCount != b.PartCount {
 			return false
 		}
 	}
@@ -195,15 +197,15 @@ func (c *duplicateCheck) checkDeliveryMirrors() {
 	const within = 120
 	for i := 1; i < len(c.messages); i++ {
 		a, b := &c.messages[i-1], &c.messages[i]
-		if a.role != "assistant" || b.role != "assistant" || a.textHash != b.textHash || b.runes <= leastRunes || b.isForgotten || a.createdAtHash == b.createdAtHash {
+		if a.Role != "assistant" || b.Role != "assistant" || a.TextHash != b.TextHash || b.Runes <= leastRunes || b.IsForgotten || a.CreatedAtHash == b.CreatedAtHash {
 			continue
 		}
-		if b.isMirror && !a.hasReasoning {
+		if b.IsMirror && !a.HasReasoning {
 			continue
 		}
-		if a.hasResponseID && !b.hasResponseID && b.unixTime-a.unixTime <= within {
-			c.found.add(MessageDuplicate, messageAt(b.id), fmt.Sprintf("has the same text as message %d right before it, without its response id: a second delivery", a.id),
-				formatID(a.id), formatID(b.id)).Severity = Warn
+		if a.HasResponseID && !b.HasResponseID && b.UnixTime-a.UnixTime <= within {
+			c.found.add(MessageDuplicate, messageAt(b.ID), fmt.Sprintf("has the same text as message %d right before it, without its response id: a second delivery", a.ID),
+				formatID(a.ID), formatID(b.ID)).Severity = Warn
 		}
 	}
 }
@@ -215,30 +217,30 @@ func (c *duplicateCheck) checkStoredAgain() {
 		return
 	}
 	type key struct{ identity, stamp, role uint64 }
-	nameless := map[key][]*scannedMessage{}
+	nameless := map[key][]*scan.Message{}
 	for i := range c.messages {
 		m := &c.messages[i]
-		k := key{m.identityHash, m.createdAtHash, hash(m.role)}
-		if m.identityHash == 0 {
+		k := key{m.IdentityHash, m.CreatedAtHash, scan.Hash(m.Role)}
+		if m.IdentityHash == 0 {
 			continue
 		}
-		if c.imported[m.id] {
+		if c.imported[m.ID] {
 			for _, first := range nameless[k] {
-				if first.seq < m.seq {
+				if first.Seq < m.Seq {
 					c.addStoredAgain(first, m)
 				}
 			}
 		}
-		if !m.namesEntry {
+		if !m.NamesEntry {
 			nameless[k] = append(nameless[k], m)
 		}
 	}
 }
 
 // addStoredAgain adds the finding of a message that is stored a second time.
-func (c *duplicateCheck) addStoredAgain(first, again *scannedMessage) {
-	detail := fmt.Sprintf("stored again from the transcript after a restart; message %d (#%d) is the first", first.id, first.seq)
-	f := c.found.add(TurnStoredAgain, messageAt(again.id), detail, formatID(first.id), formatID(again.id))
+func (c *duplicateCheck) addStoredAgain(first, again *scan.Message) {
+	detail := fmt.Sprintf("stored again from the transcript after a restart; message %d (#%d) is the first", first.ID, first.Seq)
+	f := c.found.add(TurnStoredAgain, messageAt(again.ID), detail, formatID(first.ID), formatID(again.ID))
 	// The transcript masks secrets, such as signatures, in the metadata of parts; the first row has them.
-	f.NeedsNoChoice = first.textHash == again.textHash && first.callsHash == again.callsHash && first.partCount == again.partCount
+	f.NeedsNoChoice = first.TextHash == again.TextHash && first.CallsHash == again.CallsHash && first.PartCount == again.PartCount
 }

@@ -12,6 +12,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 	"lcm-tui/internal/plural"
 )
 
@@ -147,7 +148,7 @@ func (c *storageCheck) checkFilesFolder(ctx context.Context) error {
 			return nil // Nothing is known about what can't be looked at.
 		}
 		id := strings.TrimSuffix(d.Name(), filepath.Ext(d.Name()))
-		if strings.HasPrefix(id, fileMark) && (len(id) == fileSize || len(id) == longFileSize) && !c.file.hasFileRow(id) {
+		if strings.HasPrefix(id, scan.FileMark) && (len(id) == scan.FileSize || len(id) == scan.LongFileSize) && !c.file.hasFileRow(id) {
 			c.found.add(FileUnreferenced, rowAt("files", id), "no row knows the file "+clip(path))
 		}
 		return nil

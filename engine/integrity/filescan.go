@@ -9,6 +9,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 )
 
 // fileScan is what a check asks for, and what it read of the file that all conversations share.
@@ -22,7 +23,7 @@ type fileScan struct {
 	summaryIndexes map[string]map[string]indexRow // Rows of the search tables, by table and summary.
 	fileIDs        map[string]bool
 	filesOf        map[int64][]string // Files by conversation.
-	hostState      hostState
+	hostState      scan.HostState
 	anchors        anchorState
 	// dissolved are the summaries that lcm-tui dissolved, with the record of it.
 	dissolved map[string]int64
@@ -161,6 +162,6 @@ func (file *fileScan) incompleteTables() []string {
 
 // readHostState reads what hosts note beside the memory.
 func (file *fileScan) readHostState(ctx context.Context) (err error) {
-	file.hostState, err = readHostState(ctx, file.db, file.Conversation)
+	file.hostState, err = scan.ReadHostState(ctx, file.db, file.Conversation)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 	"lcm-tui/internal/plural"
 )
 
@@ -14,25 +15,25 @@ import (
 type lineageCheck struct {
 	found *findings
 	file  *fileScan
-	rows  *conversationRows
+	rows  *scan.Conversation
 }
 
 // checkLineage checks the links between summaries and their sources.
 func (c *lineageCheck) checkLineage() {
 	c.checkLinks()
 	c.checkCycles()
-	for _, n := range c.rows.summaries {
+	for _, n := range c.rows.Summaries {
 		c.checkKind(n)
 		c.checkDepth(n)
 	}
 	c.checkSharedSources()
-	c.checkLinkOrdinals("summary_parents", c.rows.sourceLinks)
-	c.checkLinkOrdinals("summary_messages", c.rows.messageLinks)
+	c.checkLinkOrdinals("summary_parents", c.rows.SourceLinks)
+	c.checkLinkOrdinals("summary_messages", c.rows.MessageLinks)
 }
 
 // checkLinks checks both ends of each link.
 func (c *lineageCheck) checkLinks() {
-	for _, l := range slices.Concat(c.rows.sourceLinks, c.rows.messageLinks, c.rows.incomingLinks) {
+	for _, l := range slices.Concat(c.rows.SourceLinks, c.rows.MessageLinks, c.rows.IncomingLinks) {
 		switch {
 		case !l.SourceExists || l.Owner == 0:
 			c.found.addDanglingLink(l)
@@ -40,7 +41,7 @@ func (c *lineageCheck) checkLinks() {
 				where, _, end := linkEnds(l)
 				c.found.add(ReferenceDangling, where, "an end of the link to "+end+" doesn't exist")
 			}
-		case l.Owner != l.SourceOwner && l.Owner == c.rows.row.ID:
+		case l.Owner != l.SourceOwner && l.Owner == c.rows.Row.ID:
 			where, key, end := linkEnds(l)
 			c.found.add(LinkAcrossConversations, where, fmt.Sprintf("%s was made from %s of conversation %d", clip(l.Summary), end, l.SourceOwner), l.Summary, key)
 		}
@@ -69,37 +70,28 @@ func linkEnds(l lcm.RawLink) (where location, key, words string) {
 }
 
 // checkKind compares a summary's kind with its links, and finds summaries without links.
-func (c *lineageCheck) checkKind(n *node) {
+func (c *lineageCheck) checkKind(n *scan.Summary) {
 	leaf := !n.Condensed()
 	switch {
-	case leaf && len(n.sources) > 0:
-		c.found.add(SummaryKindWrong, summaryAt(n.ID), "a leaf, but made from "+plural.Count(len(n.sources), "summary", "summaries"))
-	case !leaf && len(n.messages) > 0:
-		c.found.add(SummaryKindWrong, summaryAt(n.ID), "condensed, but made from "+plural.Count(len(n.messages), "message", "messages"))
-	case leaf && len(n.messages) == 0 && c.file.has("summary_messages", "messages"):
+	case leaf && len(n.Sources) > 0:
+		c.found.add(SummaryKindWrong, summaryAt(n.ID), "a leaf, but made from "+plural.Count(len(n.Sources), "summary", "summaries"))
+	case !leaf && len(n.Messages) > 0:
+		c.found.add(SummaryKindWrong, summaryAt(n.ID), "condensed, but made from "+plural.Count(len(n.Messages), "message", "messages"))
+	case leaf && len(n.Messages) == 0 && c.file.has("summary_messages", "messages"):
 		c.found.add(LeafWithoutMessages, summaryAt(n.ID), "it has no link to a message")
-	case !leaf && len(n.sources) == 0 && c.file.has("summary_parents"):
+	case !leaf && len(n.Sources) == 0 && c.file.has("summary_parents"):
 		c.found.add(CondensedWithoutSources, summaryAt(n.ID), "it has no link to a source")
 	}
 }
 
-// condensed reports whether the summary is condensed by its links, or without links by its
-// row. So a wrong kind is found once, and not again by every check that depends on it.
-func (n *node) condensed() bool {
-	if len(n.sources) == 0 && len(n.messages) == 0 {
-		return n.Condensed()
-	}
-	return len(n.sources) > 0
-}
-
 // checkDepth compares a summary's depth with those of its existing sources.
-func (c *lineageCheck) checkDepth(n *node) {
+func (c *lineageCheck) checkDepth(n *scan.Summary) {
 	want, why := int64(0), "a leaf"
-	if n.condensed() {
+	if n.IsCondensed() {
 		want, why = 1, "without sources"
 		deepest := int64(-1)
-		for _, id := range n.sources {
-			if source := c.rows.nodes[id]; source != nil && source != n {
+		for _, id := range n.Sources {
+			if source := c.rows.Nodes[id]; source != nil && source != n {
 				deepest = max(deepest, source.Depth)
 			}
 		}
@@ -115,16 +107,16 @@ func (c *lineageCheck) checkDepth(n *node) {
 // checkCycles finds cycles. Each summary of a cycle gets a finding that names all of them.
 func (c *lineageCheck) checkCycles() {
 	next := func(id string) []string {
-		if n := c.rows.nodes[id]; n != nil {
-			return n.sources
+		if n := c.rows.Nodes[id]; n != nil {
+			return n.Sources
 		}
 		return nil
 	}
-	ids := make([]string, len(c.rows.summaries))
-	for i, n := range c.rows.summaries {
+	ids := make([]string, len(c.rows.Summaries))
+	for i, n := range c.rows.Summaries {
 		ids[i] = n.ID
 	}
-	for _, cycle := range findCycles(ids, next) {
+	for _, cycle := range scan.FindCycles(ids, next) {
 		for _, id := range cycle {
 			c.found.addCycle(id, cycle)
 		}
@@ -156,7 +148,7 @@ func checkCrossingCycles(ctx context.Context, file *fileScan, found *findings) e
 		next[l.Summary] = append(next[l.Summary], l.Source)
 		owner[l.Summary], owner[l.Source] = l.Owner, l.SourceOwner
 	}
-	for _, cycle := range findCycles(ids, func(id string) []string { return next[id] }) {
+	for _, cycle := range scan.FindCycles(ids, func(id string) []string { return next[id] }) {
 		if !slices.ContainsFunc(cycle, func(id string) bool { return owner[id] != owner[cycle[0]] }) {
 			continue // The check of its conversation finds it.
 		}
@@ -174,21 +166,21 @@ func checkCrossingCycles(ctx context.Context, file *fileScan, found *findings) e
 // summary.
 func (c *lineageCheck) checkSharedSources() {
 	leaves := map[int64][]string{}
-	for _, l := range slices.Concat(c.rows.messageLinks, c.rows.incomingLinks) {
-		if l.Message != 0 && l.Owner != 0 && l.SourceOwner == c.rows.row.ID && !slices.Contains(leaves[l.Message], l.Summary) {
+	for _, l := range slices.Concat(c.rows.MessageLinks, c.rows.IncomingLinks) {
+		if l.Message != 0 && l.Owner != 0 && l.SourceOwner == c.rows.Row.ID && !slices.Contains(leaves[l.Message], l.Summary) {
 			leaves[l.Message] = append(leaves[l.Message], l.Summary)
 		}
 	}
-	reached := c.rows.reachedSummaries()
-	for _, l := range slices.Concat(c.rows.messageLinks, c.rows.incomingLinks) {
+	reached := c.rows.ReachedSummaries()
+	for _, l := range slices.Concat(c.rows.MessageLinks, c.rows.IncomingLinks) {
 		if ids := leaves[l.Message]; len(ids) > 1 {
 			delete(leaves, l.Message)
 			reachedFirst(ids, reached)
 			c.found.add(MessageInSeveralLeaves, messageAt(l.Message), "under "+strings.Join(ids, " and "), ids...)
 		}
 	}
-	for _, n := range c.rows.summaries {
-		ids := slices.Clone(n.derived)
+	for _, n := range c.rows.Summaries {
+		ids := slices.Clone(n.Derived)
 		slices.Sort(ids)
 		if ids = slices.Compact(ids); len(ids) > 1 {
 			reachedFirst(ids, reached)

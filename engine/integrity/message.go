@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/identity"
+	"lcm-tui/engine/integrity/scan"
 	"lcm-tui/engine/redact"
 )
 
@@ -24,10 +25,10 @@ type messageReader struct {
 	found       *findings
 	file        *fileScan
 	conv        int64
-	mentions    *fileMentions
+	mentions    *scan.FileMentions
 	entryOwners map[string]int64 // The message of each id that is given once.
 
-	messages []scannedMessage // By seq.
+	messages []scan.Message // By seq.
 	unusual  unusualMessages
 }
 
@@ -38,29 +39,29 @@ type unusualMessages struct{ withoutHash, compactionNotes, heartbeats []int64 }
 func (r *messageReader) readMessages(ctx context.Context) error {
 	variants := newVariantSearch(r.found)
 	return lcm.EachRawMessage(ctx, r.file.db, r.conv, func(raw *lcm.RawMessage) error {
-		r.messages = append(r.messages, scannedMessage{
-			id: raw.ID, seq: raw.Seq, role: raw.Role, tokens: raw.Tokens.Value, hasCount: raw.Tokens.Valid, createdAtHash: hash(raw.CreatedAt.Raw),
-			textHash: hash(raw.Content.Text), runes: utf8.RuneCountInString(raw.Content.Text), estimate: estimateTokens(raw.Content.Text),
-			isBlank: isBlank(raw.Content.Text), namesSender: raw.Sender.Text != "" && raw.Role == "user",
-			isForgotten: data.IsForgotten(raw.Content.Text), refersToPayload: isPayloadReference(raw.Content.Text),
-			messageParts: messageParts{
-				hasResponseID: strings.HasPrefix(raw.EventKey, "assistant-response:"),
-				isHostNote:    raw.Role == "system" && isCompactionNote(raw.Content.Text),
+		r.messages = append(r.messages, scan.Message{
+			ID: raw.ID, Seq: raw.Seq, Role: raw.Role, Tokens: raw.Tokens.Value, HasCount: raw.Tokens.Valid, CreatedAtHash: scan.Hash(raw.CreatedAt.Raw),
+			TextHash: scan.Hash(raw.Content.Text), Runes: utf8.RuneCountInString(raw.Content.Text), Estimate: scan.EstimateTokens(raw.Content.Text),
+			IsBlank: isBlank(raw.Content.Text), NamesSender: raw.Sender.Text != "" && raw.Role == "user",
+			IsForgotten: data.IsForgotten(raw.Content.Text), RefersToPayload: isPayloadReference(raw.Content.Text),
+			MessageParts: scan.MessageParts{
+				HasResponseID: strings.HasPrefix(raw.EventKey, "assistant-response:"),
+				IsHostNote:    raw.Role == "system" && isCompactionNote(raw.Content.Text),
 			},
 		})
 		scanned := &r.messages[len(r.messages)-1]
-		if scanned.namesEntry = raw.Entry != ""; len(r.file.anchors.imported) > 0 && raw.Hash != "" {
-			scanned.identityHash = hash(raw.Hash)
+		if scanned.NamesEntry = raw.Entry != ""; len(r.file.anchors.imported) > 0 && raw.Hash != "" {
+			scanned.IdentityHash = scan.Hash(raw.Hash)
 		}
 		if raw.CreatedAt.Valid() {
-			scanned.unixTime = raw.CreatedAt.Unix()
+			scanned.UnixTime = raw.CreatedAt.Unix()
 		}
 		checkText(r.found, messageAt(raw.ID), "content", raw.Content)
 		checkTime(r.found, r.file.now, messageAt(raw.ID), raw.CreatedAt)
 		r.checkEntryID("transcript entry", raw.Entry, raw.ID)
 		r.checkEntryID("event", raw.EventKey, raw.ID)
-		r.mentions.note(raw.Content.Text)
-		if !scanned.isForgotten {
+		r.mentions.Note(raw.Content.Text)
+		if !scanned.IsForgotten {
 			r.checkStoredText(raw, scanned)
 			p, dressed := identity.Split(raw.Role, raw.Content.Text)
 			variants.compare(raw, scanned, p, dressed)
@@ -71,7 +72,7 @@ func (r *messageReader) readMessages(ctx context.Context) error {
 
 // checkStoredText checks what depends on the text that somebody wrote. A stub stands for
 // another text: the hash and the token count are still of that one, and no search table holds it.
-func (r *messageReader) checkStoredText(raw *lcm.RawMessage, scanned *scannedMessage) {
+func (r *messageReader) checkStoredText(raw *lcm.RawMessage, scanned *scan.Message) {
 	r.checkHash(raw)
 	r.checkMessageIndex(raw, scanned)
 	r.checkReferences(raw)
@@ -139,10 +140,10 @@ func isPayloadReference(text string) bool {
 }
 
 // checkMessageIndex compares a message with its row of the search table.
-func (r *messageReader) checkMessageIndex(raw *lcm.RawMessage, scanned *scannedMessage) {
+func (r *messageReader) checkMessageIndex(raw *lcm.RawMessage, scanned *scan.Message) {
 	switch {
 	case !raw.Indexed:
-		if !scanned.isBlank {
+		if !scanned.IsBlank {
 			r.found.add(MessageNotIndexed, messageAt(raw.ID), "not in messages_fts")
 		}
 	case !raw.IndexedText.Null && raw.IndexedText.Text != raw.Content.Text && !isSameIndexText(raw.IndexedText.Text, raw.Content.Text):
@@ -161,7 +162,7 @@ func isSameIndexText(index, content string) bool {
 
 // checkReferences looks up the rows of the files that a message refers to.
 func (r *messageReader) checkReferences(raw *lcm.RawMessage) {
-	for _, id := range referencedFiles(raw.Content.Text) {
+	for _, id := range scan.ReferencedFiles(raw.Content.Text) {
 		if !r.file.hasFileRow(id) {
 			r.found.add(MessageFileRowMissing, messageAt(raw.ID), "refers to "+id+", of which there is no row", formatID(raw.ID), id)
 		}
@@ -188,11 +189,11 @@ func isCompactionNote(content string) bool {
 
 // checkUnusual finds messages that nobody said: notes, heartbeats, injected context,
 // payloads.
-func (r *messageReader) checkUnusual(raw *lcm.RawMessage, scanned *scannedMessage) {
-	if scanned.isHostNote {
+func (r *messageReader) checkUnusual(raw *lcm.RawMessage, scanned *scan.Message) {
+	if scanned.IsHostNote {
 		r.unusual.compactionNotes = append(r.unusual.compactionNotes, raw.ID)
 	}
-	if scanned.runes < 64 {
+	if scanned.Runes < 64 {
 		switch text := strings.ToLower(jstext.Trim(raw.Content.Text)); {
 		case raw.Role == "assistant" && text == "heartbeat_ok", raw.Role == "user" && text == "[openclaw heartbeat poll]":
 			r.unusual.heartbeats = append(r.unusual.heartbeats, raw.ID)
@@ -200,7 +201,7 @@ func (r *messageReader) checkUnusual(raw *lcm.RawMessage, scanned *scannedMessag
 	}
 	for _, tag := range []string{`<summary id="sum_`, "<active_memory_plugin", "<relevant-memories", "<relevant_memories", "<hindsight_memories"} {
 		if strings.Contains(raw.Content.Text, tag) {
-			scanned.injectedTag = tag
+			scanned.InjectedTag = tag
 		}
 	}
 	if raw.Tokens.Value >= r.file.Limits.MessageTokens && !strings.HasPrefix(raw.Content.Text, "[LCM ") {

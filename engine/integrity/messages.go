@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"lcm-tui/engine/integrity/scan"
 	"lcm-tui/internal/plural"
 )
 
@@ -12,7 +13,7 @@ import (
 type messageCheck struct {
 	found *findings
 	file  *fileScan
-	rows  *conversationRows
+	rows  *scan.Conversation
 
 	unusualMessages
 	media        []mediaPart
@@ -22,17 +23,17 @@ type messageCheck struct {
 
 // checkMessages checks the messages as a whole, after texts and parts were read.
 func (c *messageCheck) checkMessages() {
-	for i := range c.rows.messages {
-		m := &c.rows.messages[i]
+	for i := range c.rows.Messages {
+		m := &c.rows.Messages[i]
 		c.checkRole(m)
 		c.checkEmptyMessage(m)
 		c.checkMessageTokens(m)
-		if m.injectedTag != "" && !m.ofHostTool {
-			addIfShown(c.found, c.rows.inContext[m.id], InjectedContextStored, messageAt(m.id), "holds "+m.injectedTag)
+		if m.InjectedTag != "" && !m.OfHostTool {
+			addIfShown(c.found, c.rows.InContext[m.ID], InjectedContextStored, messageAt(m.ID), "holds "+m.InjectedTag)
 		}
 	}
 	(&toolCallCheck{c.found, c.rows, c.file.halfMade}).checkToolPairs()
-	(&duplicateCheck{c.found, c.rows.messages, c.file.anchors.imported}).checkDuplicates()
+	(&duplicateCheck{c.found, c.rows.Messages, c.file.anchors.imported}).checkDuplicates()
 	c.checkMessageTimes()
 	c.addCollected()
 	c.downgradeUnseenDuplicates()
@@ -59,7 +60,7 @@ func (c *messageCheck) downgradeUnseenDuplicates() {
 		for _, r := range rows {
 			id, _ := strconv.ParseInt(r, 10, 64)
 			c.duplicateIDs[id] = true
-			seen = seen || c.rows.inContext[id]
+			seen = seen || c.rows.InContext[id]
 		}
 		if !seen && f.Severity != Info && f.Fault != TurnStoredAgain {
 			f.downgrade()
@@ -72,61 +73,61 @@ func (c *messageCheck) downgradeUnseenDuplicates() {
 var duplicateFaults = []FaultID{MessageDuplicate, MessageRunDuplicate, TranscriptEntryDuplicate, ToolResultDuplicate, TurnStoredAgain}
 
 // checkRole compares the role of a message with that of its first part.
-func (c *messageCheck) checkRole(m *scannedMessage) {
-	if role := m.partRole; role != "" && role != m.role {
-		c.found.add(MessageRoleWrong, messageAt(m.id), fmt.Sprintf("the row says %s, its first part %s", clip(m.role), role))
+func (c *messageCheck) checkRole(m *scan.Message) {
+	if role := m.PartRole; role != "" && role != m.Role {
+		c.found.add(MessageRoleWrong, messageAt(m.ID), fmt.Sprintf("the row says %s, its first part %s", clip(m.Role), role))
 	}
 }
 
 // checkEmptyMessage finds messages without content, and collects those without parts.
-func (c *messageCheck) checkEmptyMessage(m *scannedMessage) {
+func (c *messageCheck) checkEmptyMessage(m *scan.Message) {
 	switch {
-	case m.partCount > 0 || c.file.halfMade[m.id] || !c.file.db.Schema().Has("message_parts"):
-	case m.isBlank:
-		addIfShown(c.found, c.rows.inContext[m.id], MessageEmpty, messageAt(m.id), "an empty message of "+clip(m.role))
-	case !m.isHostNote && !m.isForgotten:
-		c.withoutParts = append(c.withoutParts, m.id)
+	case m.PartCount > 0 || c.file.halfMade[m.ID] || !c.file.db.Schema().Has("message_parts"):
+	case m.IsBlank:
+		addIfShown(c.found, c.rows.InContext[m.ID], MessageEmpty, messageAt(m.ID), "an empty message of "+clip(m.Role))
+	case !m.IsHostNote && !m.IsForgotten:
+		c.withoutParts = append(c.withoutParts, m.ID)
 	}
 }
 
 // checkMessageTokens checks a message's token count. The host counts the blocks as a model
 // is shown them, so more than the text is right; hosts before 0.8 counted CJK text far too
 // low.
-func (c *messageCheck) checkMessageTokens(m *scannedMessage) {
-	says := !m.isBlank || m.hasContent
-	least := int64(m.runes+3) / 4
-	most := 2*max(m.estimate, m.partTokens) + 32
+func (c *messageCheck) checkMessageTokens(m *scan.Message) {
+	says := !m.IsBlank || m.HasContent
+	least := int64(m.Runes+3) / 4
+	most := 2*max(m.Estimate, m.PartTokens) + 32
 	switch {
-	case !says && m.partCount == 0: // It has a fault of its own, MessageEmpty.
-	case !m.hasCount:
-		c.found.add(MessageTokensMissing, messageAt(m.id), "token_count isn't a number")
-	case m.tokens < 0, m.tokens == 0 && says && !m.isForgotten:
-		c.found.add(MessageTokensMissing, messageAt(m.id), fmt.Sprintf("counted %d tokens, at least %d", m.tokens, max(least, 1)))
-	case m.isForgotten: // The count is of the text that was there.
-	case m.tokens*2 < least:
-		c.found.add(MessageTokensWrong, messageAt(m.id), fmt.Sprintf("counted %d tokens, the text alone has %d", m.tokens, least))
-	case m.tokens > most && !m.refersToPayload:
-		c.found.add(MessageTokensWrong, messageAt(m.id), fmt.Sprintf("counted %d tokens, all that is stored has about %d", m.tokens, max(m.estimate, m.partTokens)))
+	case !says && m.PartCount == 0: // It has a fault of its own, MessageEmpty.
+	case !m.HasCount:
+		c.found.add(MessageTokensMissing, messageAt(m.ID), "token_count isn't a number")
+	case m.Tokens < 0, m.Tokens == 0 && says && !m.IsForgotten:
+		c.found.add(MessageTokensMissing, messageAt(m.ID), fmt.Sprintf("counted %d tokens, at least %d", m.Tokens, max(least, 1)))
+	case m.IsForgotten: // The count is of the text that was there.
+	case m.Tokens*2 < least:
+		c.found.add(MessageTokensWrong, messageAt(m.ID), fmt.Sprintf("counted %d tokens, the text alone has %d", m.Tokens, least))
+	case m.Tokens > most && !m.RefersToPayload:
+		c.found.add(MessageTokensWrong, messageAt(m.ID), fmt.Sprintf("counted %d tokens, all that is stored has about %d", m.Tokens, max(m.Estimate, m.PartTokens)))
 	}
 }
 
 // checkMessageTimes finds times that go back, and many messages with one time.
 func (c *messageCheck) checkMessageTimes() {
 	const minutes = 60
-	var last *scannedMessage
+	var last *scan.Message
 	second := map[uint64][]int64{}
 	var order []uint64
-	for i := range c.rows.messages {
-		m := &c.rows.messages[i]
-		if len(second[m.createdAtHash]) == 0 {
-			order = append(order, m.createdAtHash)
+	for i := range c.rows.Messages {
+		m := &c.rows.Messages[i]
+		if len(second[m.CreatedAtHash]) == 0 {
+			order = append(order, m.CreatedAtHash)
 		}
-		second[m.createdAtHash] = append(second[m.createdAtHash], m.id)
-		if m.unixTime == 0 {
+		second[m.CreatedAtHash] = append(second[m.CreatedAtHash], m.ID)
+		if m.UnixTime == 0 {
 			continue
 		}
-		if last != nil && last.unixTime-m.unixTime > 5*minutes {
-			c.found.add(MessageTimeBackwards, messageAt(m.id), fmt.Sprintf("%d minutes older than message %d before it", (last.unixTime-m.unixTime)/minutes, last.id), formatID(last.id), formatID(m.id))
+		if last != nil && last.UnixTime-m.UnixTime > 5*minutes {
+			c.found.add(MessageTimeBackwards, messageAt(m.ID), fmt.Sprintf("%d minutes older than message %d before it", (last.UnixTime-m.UnixTime)/minutes, last.ID), formatID(last.ID), formatID(m.ID))
 		}
 		last = m
 	}
@@ -149,7 +150,7 @@ func (c *messageCheck) addCollected() {
 	many(IdentityHashWrong, c.withoutHash, "message without a hash", "messages without a hash")
 	many(CompactionNoteStored, c.compactionNotes, "note of a compaction", "notes of compactions")
 	many(HeartbeatStored, c.heartbeats, "heartbeat", "heartbeats")
-	c.media = slices.DeleteFunc(c.media, func(m mediaPart) bool { return c.rows.isForgotten(m.message) })
+	c.media = slices.DeleteFunc(c.media, func(m mediaPart) bool { return c.rows.IsForgotten(m.message) })
 	if len(c.media) > 0 {
 		bytes, ids := 0, []string{}
 		for _, m := range c.media {
@@ -158,9 +159,9 @@ func (c *messageCheck) addCollected() {
 		}
 		c.found.add(MediaInRow, partAt(ids[0]), fmt.Sprintf("%s, %d KB in all", plural.Count(len(ids), "part holds media", "parts hold media"), bytes>>10), ids...)
 	}
-	if n := len(c.rows.messages); n > 0 {
-		if lo, hi := c.rows.messages[0].seq, c.rows.messages[n-1].seq; lo != 1 || hi != int64(n) {
-			c.found.add(MessageSeqGaps, conversationAt(c.rows.row.ID), fmt.Sprintf("%s from #%d to #%d", plural.Count(n, "message", "messages"), lo, hi))
+	if n := len(c.rows.Messages); n > 0 {
+		if lo, hi := c.rows.Messages[0].Seq, c.rows.Messages[n-1].Seq; lo != 1 || hi != int64(n) {
+			c.found.add(MessageSeqGaps, conversationAt(c.rows.Row.ID), fmt.Sprintf("%s from #%d to #%d", plural.Count(n, "message", "messages"), lo, hi))
 		}
 	}
 }
@@ -173,9 +174,9 @@ func (c *messageCheck) checkUnreferencedMessages() {
 		return // TablesIncomplete names them.
 	}
 	lost, dropped, rewound := c.unreferencedMessages()
-	current := func(m scannedMessage) bool { return !m.isHostNote && !c.rows.isReset(m.unixTime) }
-	if len(c.rows.items) == 0 && c.rows.row.Active.Value != 0 && slices.ContainsFunc(c.rows.messages, current) {
-		c.found.add(ContextEmpty, conversationAt(c.rows.row.ID), plural.Count(len(c.rows.messages), "message", "messages")+", and none in the context")
+	current := func(m scan.Message) bool { return !m.IsHostNote && !c.rows.IsReset(m.UnixTime) }
+	if len(c.rows.Items) == 0 && c.rows.Row.Active.Value != 0 && slices.ContainsFunc(c.rows.Messages, current) {
+		c.found.add(ContextEmpty, conversationAt(c.rows.Row.ID), plural.Count(len(c.rows.Messages), "message", "messages")+", and none in the context")
 	}
 	if len(lost.ids) > 0 {
 		c.found.add(MessageUnreferenced, messageAt(lost.ids[0]), lost.String(), formatIDs(lost.ids)...)
@@ -193,22 +194,22 @@ func (c *messageCheck) checkUnreferencedMessages() {
 // lost or the user went back before.
 func (c *messageCheck) unreferencedMessages() (lost, dropped, rewound unreferencedRun) {
 	under := map[int64]bool{}
-	for _, l := range slices.Concat(c.rows.messageLinks, c.rows.incomingLinks) {
+	for _, l := range slices.Concat(c.rows.MessageLinks, c.rows.IncomingLinks) {
 		under[l.Message] = true
 	}
-	oldest, anchored := c.rows.firstContextSeq(), false
-	for i := range c.rows.messages {
-		m := &c.rows.messages[i]
-		missing := c.file.anchors.missing[m.id]
-		anchored = anchored || m.namesEntry && !missing
+	oldest, anchored := c.rows.FirstContextSeq(), false
+	for i := range c.rows.Messages {
+		m := &c.rows.Messages[i]
+		missing := c.file.anchors.missing[m.ID]
+		anchored = anchored || m.NamesEntry && !missing
 		switch {
-		case under[m.id] || c.isExpectedOutside(m):
-		case m.isBlank && m.partCount == 0 || m.isForgotten: // It holds nothing that a model could miss.
-		case c.duplicateIDs[m.id]: // Another message has its text.
+		case under[m.ID] || c.isExpectedOutside(m):
+		case m.IsBlank && m.PartCount == 0 || m.IsForgotten: // It holds nothing that a model could miss.
+		case c.duplicateIDs[m.ID]: // Another message has its text.
 		case missing && anchored: // The user went back to an earlier message.
 		case missing:
 			rewound.add(m)
-		case c.rows.mayBeReset && oldest > 0 && m.seq < oldest:
+		case c.rows.MayBeReset && oldest > 0 && m.Seq < oldest:
 			dropped.add(m)
 		default:
 			lost.add(m)
@@ -218,8 +219,8 @@ func (c *messageCheck) unreferencedMessages() (lost, dropped, rewound unreferenc
 }
 
 // isExpectedOutside reports whether it is in order that no summary names a message.
-func (c *messageCheck) isExpectedOutside(m *scannedMessage) bool {
-	return c.rows.inContext[m.id] || c.file.halfMade[m.id] || m.isHostNote || c.rows.isReset(m.unixTime) || c.rows.isCleared()
+func (c *messageCheck) isExpectedOutside(m *scan.Message) bool {
+	return c.rows.InContext[m.ID] || c.file.halfMade[m.ID] || m.IsHostNote || c.rows.IsReset(m.UnixTime) || c.rows.IsCleared()
 }
 
 // unreferencedRun is some messages in the order of seq.
@@ -228,11 +229,11 @@ type unreferencedRun struct {
 	lo, hi, tokens int64
 }
 
-func (l *unreferencedRun) add(m *scannedMessage) {
+func (l *unreferencedRun) add(m *scan.Message) {
 	if len(l.ids) == 0 {
-		l.lo = m.seq
+		l.lo = m.Seq
 	}
-	l.ids, l.hi, l.tokens = append(l.ids, m.id), m.seq, l.tokens+m.tokens
+	l.ids, l.hi, l.tokens = append(l.ids, m.ID), m.Seq, l.tokens+m.Tokens
 }
 
 func (l *unreferencedRun) String() string {

@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 	"lcm-tui/internal/plural"
 )
 
@@ -185,7 +186,7 @@ func eachPair(list []sharedMessage, fn func(a, b sharedMessage)) {
 func (c *anchorCheck) sharedValues(ctx context.Context, column string, convs []int64) (map[string][]sharedMessage, error) {
 	first, again := map[uint64]int64{}, map[uint64]bool{}
 	err := lcm.EachMessageValue(ctx, c.file.db, column, convs, func(conv, _ int64, v data.Stored) {
-		h := hash(v.Text)
+		h := scan.Hash(v.Text)
 		if was, known := first[h]; !known {
 			first[h] = conv
 		} else if was != conv {
@@ -197,7 +198,7 @@ func (c *anchorCheck) sharedValues(ctx context.Context, column string, convs []i
 	}
 	shared := map[string][]sharedMessage{}
 	err = lcm.EachMessageValue(ctx, c.file.db, column, convs, func(conv, id int64, v data.Stored) {
-		if again[hash(v.Text)] {
+		if again[scan.Hash(v.Text)] {
 			shared[storedKey(v)] = append(shared[storedKey(v)], sharedMessage{conv, id})
 		}
 	})

@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 )
 
 // scanConversation checks one conversation: it reads its rows, then compares them.
 func (c *checker) scanConversation(ctx context.Context, row lcm.RawConversation) (*findings, error) {
 	found, file := &findings{conv: row.ID}, c.file
-	v := newConversationRows(row, file.incomingLinks[row.ID])
-	mentions := newFileMentions(file.filesOf[row.ID])
+	v := scan.NewConversation(row, file.incomingLinks[row.ID])
+	mentions := scan.NewFileMentions(file.filesOf[row.ID])
 	summaries := &summaryReader{found: found, file: file, rows: v, mentions: mentions}
 	messages := &messageReader{found: found, file: file, conv: row.ID, mentions: mentions, entryOwners: map[string]int64{}}
 	parts := &partReader{found: found, schema: file.db.Schema(), mentions: mentions, hashesCalls: len(file.anchors.imported) > 0}
@@ -18,7 +19,7 @@ func (c *checker) scanConversation(ctx context.Context, row lcm.RawConversation)
 		if err := summaries.readSummaries(ctx); err != nil {
 			return err
 		}
-		return v.readContext(ctx, file.db, file.hostState)
+		return v.ReadContext(ctx, file.db, file.hostState)
 	}}
 	if file.needs(ContentScope) {
 		steps = append(steps, messages.readMessages, func(ctx context.Context) error { return parts.readParts(ctx, file.db, row.ID) })
@@ -26,9 +27,9 @@ func (c *checker) scanConversation(ctx context.Context, row lcm.RawConversation)
 	if err := runParallel(ctx, steps...); err != nil {
 		return nil, err
 	}
-	v.messages = messages.messages
-	v.attachParts(parts.byMessage)
-	v.connectNodes()
+	v.Messages = messages.messages
+	v.AttachParts(parts.byMessage)
+	v.ConnectSummaries()
 	(&contextCheck{found, file, v}).checkContext()
 	(&lineageCheck{found, file, v}).checkLineage()
 	(&messageCheck{found: found, file: file, rows: v, unusualMessages: messages.unusual, media: parts.media}).checkMessages()
@@ -39,6 +40,6 @@ func (c *checker) scanConversation(ctx context.Context, row lcm.RawConversation)
 	if err := host.checkFocusBriefs(ctx); err != nil {
 		return nil, err
 	}
-	files := largeFileCheck{found: found, conv: row.ID, folder: file.FilesDir, unreferenced: mentions.unreferenced}
+	files := largeFileCheck{found: found, conv: row.ID, folder: file.FilesDir, unreferenced: mentions.Unreferenced}
 	return found, files.checkFiles(ctx, file.db)
 }

@@ -6,6 +6,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 )
 
 // indexRow is what a search table holds of a summary.
@@ -23,7 +24,7 @@ func (file *fileScan) readSummaryIndexes(ctx context.Context) error {
 		}
 		rows := map[string]indexRow{}
 		err := file.db.IndexedSummaries(ctx, table, file.Conversation, func(id, content string) {
-			rows[id] = indexRow{rows[id].rows + 1, hash(content)}
+			rows[id] = indexRow{rows[id].rows + 1, scan.Hash(content)}
 		})
 		if err != nil {
 			return err
@@ -40,7 +41,7 @@ func (r *summaryReader) checkSummaryIndexes(raw *lcm.RawSummary) {
 		case in.rows == 0 && isBlank(raw.Content.Text):
 		case in.rows != 1:
 			r.found.add(SummaryIndexRowsWrong, summaryAt(raw.ID), fmt.Sprintf("summaries_fts has %d rows for it", in.rows))
-		case in.textHash != hash(raw.Content.Text):
+		case in.textHash != scan.Hash(raw.Content.Text):
 			r.found.add(SummaryIndexStale, summaryAt(raw.ID), "summaries_fts holds another text")
 		}
 	}
@@ -49,7 +50,7 @@ func (r *summaryReader) checkSummaryIndexes(raw *lcm.RawSummary) {
 		case in.rows == 0 && isBlank(raw.Content.Text):
 		case in.rows != 1:
 			r.found.add(SummaryIndexStale, summaryAt(raw.ID), fmt.Sprintf("summaries_fts_cjk has %d rows for it", in.rows))
-		case in.textHash != hash(raw.Content.Text):
+		case in.textHash != scan.Hash(raw.Content.Text):
 			r.found.add(SummaryIndexStale, summaryAt(raw.ID), "summaries_fts_cjk holds another text")
 		}
 	}

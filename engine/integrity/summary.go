@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/thinking"
 	"lcm-tui/internal/plural"
@@ -20,8 +21,8 @@ import (
 type summaryReader struct {
 	found    *findings
 	file     *fileScan
-	rows     *conversationRows
-	mentions *fileMentions
+	rows     *scan.Conversation
+	mentions *scan.FileMentions
 
 	equalTexts   [][2]string
 	unknownModel []string
@@ -31,19 +32,19 @@ type summaryReader struct {
 // alone.
 func (r *summaryReader) readSummaries(ctx context.Context) error {
 	texts := map[uint64]string{}
-	return lcm.EachRawSummary(ctx, r.file.db, r.rows.row.ID, func(raw *lcm.RawSummary) error {
-		n := &node{RawSummary: *raw}
+	return lcm.EachRawSummary(ctx, r.file.db, r.rows.Row.ID, func(raw *lcm.RawSummary) error {
+		n := &scan.Summary{RawSummary: *raw}
 		n.Content = data.Stored{}
-		r.rows.nodes[raw.ID] = n
-		r.rows.summaries = append(r.rows.summaries, n)
+		r.rows.Nodes[raw.ID] = n
+		r.rows.Summaries = append(r.rows.Summaries, n)
 		checkText(r.found, summaryAt(raw.ID), "content", raw.Content)
 		checkTime(r.found, r.file.now, summaryAt(raw.ID), raw.CreatedAt)
 		r.checkSummaryText(n, raw)
 		r.checkSummaryFiles(raw)
 		r.checkSummaryIndexes(raw)
-		r.mentions.note(raw.Content.Text)
-		r.mentions.note(raw.FileIDs.Text)
-		if k := hash(raw.Content.Text); utf8.RuneCountInString(raw.Content.Text) > 40 {
+		r.mentions.Note(raw.Content.Text)
+		r.mentions.Note(raw.FileIDs.Text)
+		if k := scan.Hash(raw.Content.Text); utf8.RuneCountInString(raw.Content.Text) > 40 {
 			if kept, again := texts[k]; again {
 				r.equalTexts = append(r.equalTexts, [2]string{kept, raw.ID})
 			} else {
@@ -55,17 +56,17 @@ func (r *summaryReader) readSummaries(ctx context.Context) error {
 }
 
 // checkSummaryText checks the text of a summary, its size and its id.
-func (r *summaryReader) checkSummaryText(n *node, raw *lcm.RawSummary) {
+func (r *summaryReader) checkSummaryText(n *scan.Summary, raw *lcm.RawSummary) {
 	content := raw.Content.Text
 	where := summaryAt(raw.ID)
 	marker := summarize.Detect(content, raw.Model)
 	trimmed := jstext.Trim(content)
 	switch {
 	case trimmed == "", trimmed == "[Truncated from 0 tokens]":
-		n.hasNoModelText = true
+		n.HasNoModelText = true
 		r.found.add(SummaryEmpty, where, "its text is empty")
 	case marker != summarize.None:
-		n.hasNoModelText = true
+		n.HasNoModelText = true
 		r.found.add(SummaryFallback, where, markerWords[marker])
 	}
 	if last := trimmed[strings.LastIndexByte(trimmed, '\n')+1:]; strings.Contains(last, "[Capped") && strings.HasSuffix(last, "]") {
@@ -125,8 +126,8 @@ func closesTag(text, tag string) bool {
 
 // checkSummarySize checks a summary's token count and its size. Where the two estimators
 // differ, any count between them is right.
-func (r *summaryReader) checkSummarySize(n *node, raw *lcm.RawSummary) {
-	now, before := estimateTokens(raw.Content.Text), estimateTokensBefore08(raw.Content.Text)
+func (r *summaryReader) checkSummarySize(n *scan.Summary, raw *lcm.RawSummary) {
+	now, before := scan.EstimateTokens(raw.Content.Text), scan.EstimateTokensBefore08(raw.Content.Text)
 	lo, hi := min(now, before), max(now, before)
 	where := summaryAt(raw.ID)
 	switch {
@@ -142,7 +143,7 @@ func (r *summaryReader) checkSummarySize(n *node, raw *lcm.RawSummary) {
 	if raw.Tokens.Value > most {
 		r.found.add(SummaryOversized, where, fmt.Sprintf("%d tokens, over %d", raw.Tokens.Value, most))
 	}
-	if !raw.Condensed() && raw.SourceTokens > 0 && raw.Tokens.Value >= raw.SourceTokens && !n.hasNoModelText {
+	if !raw.Condensed() && raw.SourceTokens > 0 && raw.Tokens.Value >= raw.SourceTokens && !n.HasNoModelText {
 		r.found.add(SummaryLargerThanSource, where, fmt.Sprintf("%d tokens of a source of %d", raw.Tokens.Value, raw.SourceTokens))
 	}
 }
@@ -171,7 +172,7 @@ func (r *summaryReader) checkSummaryFiles(raw *lcm.RawSummary) {
 type summaryCheck struct {
 	found        *findings
 	file         *fileScan
-	rows         *conversationRows
+	rows         *scan.Conversation
 	equalTexts   [][2]string
 	unknownModel []string // Summaries of which the model is unknown.
 }
@@ -185,8 +186,8 @@ func (c *summaryCheck) checkSummaries() {
 		c.found.add(SummaryModelUnknown, summaryAt(c.unknownModel[0]), plural.Count(len(c.unknownModel), "summary", "summaries"), c.unknownModel...)
 	}
 	c.checkLeafTimes()
-	for _, n := range c.rows.summaries {
-		if n.condensed() {
+	for _, n := range c.rows.Summaries {
+		if n.IsCondensed() {
 			c.checkCondensedTimes(n)
 			c.checkCounters(n)
 		} else {
@@ -198,13 +199,13 @@ func (c *summaryCheck) checkSummaries() {
 }
 
 // checkCounters compares the counters of a condensed summary with the sums of its sources.
-func (c *summaryCheck) checkCounters(n *node) {
+func (c *summaryCheck) checkCounters(n *scan.Summary) {
 	if !c.file.db.Schema().Has("summaries", "descendant_token_count", "source_message_token_count") {
 		return
 	}
 	var count, tokens, source int64
-	for _, id := range n.sources {
-		if child := c.rows.nodes[id]; child != nil && child != n {
+	for _, id := range n.Sources {
+		if child := c.rows.Nodes[id]; child != nil && child != n {
 			count += child.Descendants + 1
 			tokens += child.Tokens.Value + child.DescendantTokens
 			source += child.SourceTokens
@@ -219,16 +220,16 @@ func (c *summaryCheck) checkCounters(n *node) {
 // checkSourceTokens compares a leaf's source tokens with the sum of its messages. Hosts
 // from 0.15.2 on add what they write about senders, and all hosts estimate messages
 // without a count, so more is allowed there.
-func (c *summaryCheck) checkSourceTokens(n *node) {
-	if !c.file.db.Schema().Has("summaries", "source_message_token_count") || len(n.messages) == 0 || n.brokenLinks > 0 {
+func (c *summaryCheck) checkSourceTokens(n *scan.Summary) {
+	if !c.file.db.Schema().Has("summaries", "source_message_token_count") || len(n.Messages) == 0 || n.BrokenLinks > 0 {
 		return
 	}
 	var sum int64
 	more := false
-	for _, id := range n.messages {
-		m := &c.rows.messages[c.rows.messageIndex[id]]
-		sum += m.tokens
-		more = more || m.namesSender || m.tokens <= 0
+	for _, id := range n.Messages {
+		m := &c.rows.Messages[c.rows.MessageIndex[id]]
+		sum += m.Tokens
+		more = more || m.NamesSender || m.Tokens <= 0
 	}
 	if n.SourceTokens != sum && (n.SourceTokens < sum || !more) {
 		c.found.add(SourceTokensWrong, summaryAt(n.ID), fmt.Sprintf("counts %d tokens of messages, its messages have %d", n.SourceTokens, sum))

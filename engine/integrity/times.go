@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/integrity/scan"
 )
 
 // slack is the difference of two times that counts as none.
@@ -14,7 +15,7 @@ func differByMore(a, b time.Time) bool { return a.Sub(b).Abs() > slack }
 
 // wrongRange is a leaf with a wrong time range, and the right one.
 type wrongRange struct {
-	n      *node
+	n      *scan.Summary
 	lo, hi time.Time
 }
 
@@ -23,9 +24,9 @@ type wrongRange struct {
 func (c *summaryCheck) checkLeafTimes() {
 	var off []wrongRange
 	shifts := map[time.Duration]int{}
-	for _, n := range c.rows.summaries {
-		lo, hi, ok := c.rows.messageTimes(n)
-		if n.condensed() || !ok || n.EarliestAt.Valid() && n.LatestAt.Valid() && !differByMore(n.EarliestAt.Time, lo) && !differByMore(n.LatestAt.Time, hi) {
+	for _, n := range c.rows.Summaries {
+		lo, hi, ok := c.rows.MessageTimes(n)
+		if n.IsCondensed() || !ok || n.EarliestAt.Valid() && n.LatestAt.Valid() && !differByMore(n.EarliestAt.Time, lo) && !differByMore(n.LatestAt.Time, hi) {
 			continue
 		}
 		off = append(off, wrongRange{n, lo, hi})
@@ -57,10 +58,10 @@ func formatTime(v data.Time) string {
 }
 
 // checkCondensedTimes compares a condensed summary's time range with its sources.
-func (c *summaryCheck) checkCondensedTimes(n *node) {
+func (c *summaryCheck) checkCondensedTimes(n *scan.Summary) {
 	var lo, hi time.Time
-	for _, id := range n.sources {
-		source := c.rows.nodes[id]
+	for _, id := range n.Sources {
+		source := c.rows.Nodes[id]
 		if source == nil || source == n {
 			continue
 		}

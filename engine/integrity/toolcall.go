@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"lcm-tui/engine/integrity/scan"
 )
 
 // providerCallID matches call ids of which no provider uses one twice.
@@ -12,38 +14,38 @@ var providerCallID = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
 // toolCallCheck compares the tool calls of a conversation with their results.
 type toolCallCheck struct {
 	found    *findings
-	rows     *conversationRows
+	rows     *scan.Conversation
 	halfMade map[int64]bool
 }
 
 // checkToolPairs compares calls with results. What isn't in the context is Info: a model
 // isn't shown it.
 func (k *toolCallCheck) checkToolPairs() {
-	last := k.rows.lastAssistant()
-	for _, c := range k.rows.toolCalls.pending {
-		where := messageAt(c.message)
+	last := k.rows.LastAssistant()
+	for _, c := range k.rows.ToolCalls.Pending {
+		where := messageAt(c.Message)
 		switch {
-		case c.result && !k.rows.toolCalls.made[c.id]:
-			addIfShown(k.found, k.rows.inContext[c.message], ToolResultWithoutCall, where, "no assistant made the call "+clip(c.id))
-		case !c.result && !k.rows.toolCalls.answered[c.id] && c.message != last:
-			addIfShown(k.found, k.rows.inContext[c.message], ToolCallWithoutResult, where, fmt.Sprintf("nothing answers the call %s of %s", clip(c.id), clip(c.name)))
+		case c.Result && !k.rows.ToolCalls.Made[c.ID]:
+			addIfShown(k.found, k.rows.InContext[c.Message], ToolResultWithoutCall, where, "no assistant made the call "+clip(c.ID))
+		case !c.Result && !k.rows.ToolCalls.Answered[c.ID] && c.Message != last:
+			addIfShown(k.found, k.rows.InContext[c.Message], ToolCallWithoutResult, where, fmt.Sprintf("nothing answers the call %s of %s", clip(c.ID), clip(c.Name)))
 		}
 	}
-	for _, id := range k.rows.toolCalls.answeredOrder {
-		if ms := k.rows.toolCalls.results[id]; len(ms) > 1 && providerCallID.MatchString(id) {
+	for _, id := range k.rows.ToolCalls.AnsweredOrder {
+		if ms := k.rows.ToolCalls.Results[id]; len(ms) > 1 && providerCallID.MatchString(id) {
 			for _, m := range ms[1:] {
-				addIfShown(k.found, k.rows.inContext[m], ToolResultDuplicate, messageAt(m), fmt.Sprintf("answers the call %s, which message %d answers already", id, ms[0])).Rows = formatIDs([]int64{ms[0], m})
+				addIfShown(k.found, k.rows.InContext[m], ToolResultDuplicate, messageAt(m), fmt.Sprintf("answers the call %s, which message %d answers already", id, ms[0])).Rows = formatIDs([]int64{ms[0], m})
 			}
 		}
 	}
-	for i := range k.rows.messages {
-		if scanned := &k.rows.messages[i]; scanned.role == "tool" && !scanned.namesCall && !k.halfMade[scanned.id] && !(scanned.isBlank && scanned.partCount == 0) {
+	for i := range k.rows.Messages {
+		if scanned := &k.rows.Messages[i]; scanned.Role == "tool" && !scanned.NamesCall && !k.halfMade[scanned.ID] && !(scanned.IsBlank && scanned.PartCount == 0) {
 			detail := "no part names the call"
-			if scanned.metadataCall != "" {
-				detail += ", the metadata does: " + clip(scanned.metadataCall)
+			if scanned.MetadataCall != "" {
+				detail += ", the metadata does: " + clip(scanned.MetadataCall)
 			}
-			f := addIfShown(k.found, k.rows.inContext[scanned.id], ToolResultWithoutCallID, messageAt(scanned.id), detail)
-			if f.Unrepairable = scanned.metadataCall == ""; f.Unrepairable {
+			f := addIfShown(k.found, k.rows.InContext[scanned.ID], ToolResultWithoutCallID, messageAt(scanned.ID), detail)
+			if f.Unrepairable = scanned.MetadataCall == ""; f.Unrepairable {
 				f.Repair = "nothing in the file: only the transcript knows the call"
 			}
 		}

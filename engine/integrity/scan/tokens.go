@@ -1,4 +1,4 @@
-package integrity
+package scan
 
 import (
 	"unicode/utf8"
@@ -6,17 +6,17 @@ import (
 	"lcm-tui/engine/token"
 )
 
-// estimateTokens is the number of tokens of a text as hosts count now. Both estimators
+// EstimateTokens is the number of tokens of a text as hosts count now. Both estimators
 // agree on ASCII, which is counted without looking at each letter.
-func estimateTokens(s string) int64 {
+func EstimateTokens(s string) int64 {
 	if n := utf8.RuneCountInString(s); n == len(s) {
 		return int64(n+3) / 4
 	}
 	return token.Weighted.Count(s)
 }
 
-// estimateTokensBefore08 is the number of tokens of a text as hosts before 0.8 counted.
-func estimateTokensBefore08(s string) int64 {
+// EstimateTokensBefore08 is the number of tokens of a text as hosts before 0.8 counted.
+func EstimateTokensBefore08(s string) int64 {
 	if n := utf8.RuneCountInString(s); n == len(s) {
 		return int64(n+3) / 4
 	}
