@@ -34,65 +34,65 @@ type fileScan struct {
 }
 
 // has reports whether the file has all these tables.
-func (file *fileScan) has(tables ...string) bool {
-	return !slices.ContainsFunc(tables, func(t string) bool { return !file.db.Schema().Has(t) })
+func (f *fileScan) has(tables ...string) bool {
+	return !slices.ContainsFunc(tables, func(t string) bool { return !f.db.Schema().Has(t) })
 }
 
 // wants reports whether the request asks for one of the faults.
-func (file *fileScan) wants(ids ...FaultID) bool {
-	return file.Faults == nil || slices.ContainsFunc(ids, func(id FaultID) bool { return slices.Contains(file.Faults, id) })
+func (f *fileScan) wants(ids ...FaultID) bool {
+	return f.Faults == nil || slices.ContainsFunc(ids, func(id FaultID) bool { return slices.Contains(f.Faults, id) })
 }
 
 // concerns reports whether the request is about one of these conversations, or about the
 // file.
-func (file *fileScan) concerns(ids ...int64) bool {
-	return file.Conversation == 0 || slices.Contains(ids, file.Conversation)
+func (f *fileScan) concerns(ids ...int64) bool {
+	return f.Conversation == 0 || slices.Contains(ids, f.Conversation)
 }
 
 // needs reports whether a fault is asked for that a check of a smaller scope can't detect.
-func (file *fileScan) needs(s Scope) bool {
-	return file.Faults == nil || slices.ContainsFunc(file.Faults, func(id FaultID) bool { return file.scopeOf(id) >= s })
+func (f *fileScan) needs(s Scope) bool {
+	return f.Faults == nil || slices.ContainsFunc(f.Faults, func(id FaultID) bool { return f.scopeOf(id) >= s })
 }
 
 // scopeOf is the scope of a fault in this check. SQLite follows the references of the whole
 // file; those of one conversation are followed with its context and links.
-func (file *fileScan) scopeOf(id FaultID) Scope {
-	if id == ReferenceDangling && file.Conversation != 0 {
+func (f *fileScan) scopeOf(id FaultID) Scope {
+	if id == ReferenceDangling && f.Conversation != 0 {
 		return StructureScope
 	}
 	return byID[id].Scope
 }
 
 // readShared reads what the checks of all conversations need.
-func (file *fileScan) readShared(ctx context.Context) (err error) {
-	if file.conversations, err = lcm.RawConversations(ctx, file.db); err != nil {
+func (f *fileScan) readShared(ctx context.Context) (err error) {
+	if f.conversations, err = lcm.RawConversations(ctx, f.db); err != nil {
 		return err
 	}
-	if file.budgets, err = lcm.Budgets(ctx, file.db); err != nil {
+	if f.budgets, err = lcm.Budgets(ctx, f.db); err != nil {
 		return err
 	}
-	if err := file.readDissolved(ctx); err != nil {
+	if err := f.readDissolved(ctx); err != nil {
 		return err
 	}
-	if file.halfMade, err = change.UnfinishedMessages(ctx, file.db); err != nil {
+	if f.halfMade, err = change.UnfinishedMessages(ctx, f.db); err != nil {
 		return err
 	}
-	owners, err := lcm.FileIDs(ctx, file.db)
-	file.fileIDs, file.filesOf = map[string]bool{}, map[int64][]string{}
+	owners, err := lcm.FileIDs(ctx, f.db)
+	f.fileIDs, f.filesOf = map[string]bool{}, map[int64][]string{}
 	for id, conv := range owners {
-		file.fileIDs[id] = true
-		file.filesOf[conv] = append(file.filesOf[conv], id)
+		f.fileIDs[id] = true
+		f.filesOf[conv] = append(f.filesOf[conv], id)
 	}
 	return err
 }
 
 // readDissolved reads from the records which summaries were dissolved and still exist.
-func (file *fileScan) readDissolved(ctx context.Context) error {
-	file.dissolved = map[string]int64{}
-	records, err := change.History(ctx, file.db)
+func (f *fileScan) readDissolved(ctx context.Context) error {
+	f.dissolved = map[string]int64{}
+	records, err := change.History(ctx, f.db)
 	for _, r := range records {
 		if words := strings.Fields(r.Title); r.Op == "dissolve" && !r.Undone() && len(words) > 1 && words[0] == "dissolve" {
-			file.dissolved[words[1]] = r.ID
+			f.dissolved[words[1]] = r.ID
 		}
 	}
 	return err
@@ -100,29 +100,29 @@ func (file *fileScan) readDissolved(ctx context.Context) error {
 
 // readIncomingLinks reads the links from other conversations, and those with an end that
 // doesn't exist.
-func (file *fileScan) readIncomingLinks(ctx context.Context) error {
-	links, err := lcm.DanglingLinks(ctx, file.db, file.Conversation)
-	file.incomingLinks = map[int64][]lcm.RawLink{}
+func (f *fileScan) readIncomingLinks(ctx context.Context) error {
+	links, err := lcm.DanglingLinks(ctx, f.db, f.Conversation)
+	f.incomingLinks = map[int64][]lcm.RawLink{}
 	for _, l := range links {
-		file.incomingLinks[l.SourceOwner] = append(file.incomingLinks[l.SourceOwner], l)
+		f.incomingLinks[l.SourceOwner] = append(f.incomingLinks[l.SourceOwner], l)
 	}
 	return err
 }
 
 // isArchived reports whether a conversation exists and isn't active.
-func (file *fileScan) isArchived(conv int64) (row lcm.RawConversation, archived bool) {
-	i := slices.IndexFunc(file.conversations, func(v lcm.RawConversation) bool { return v.ID == conv })
+func (f *fileScan) isArchived(conv int64) (row lcm.RawConversation, archived bool) {
+	i := slices.IndexFunc(f.conversations, func(v lcm.RawConversation) bool { return v.ID == conv })
 	if i < 0 {
 		return row, false
 	}
-	row = file.conversations[i]
+	row = f.conversations[i]
 	return row, row.Active.Valid && row.Active.Value == 0
 }
 
 // hasFileRow reports whether a file has a row. Without the table it is true:
 // TablesIncomplete names the table, and not every row that it lacks.
-func (file *fileScan) hasFileRow(id string) bool {
-	return file.fileIDs[id] || !file.db.Schema().Has("large_files")
+func (f *fileScan) hasFileRow(id string) bool {
+	return f.fileIDs[id] || !f.db.Schema().Has("large_files")
 }
 
 // comparedTables are the tables that have to be read completely to detect the faults of an
@@ -142,8 +142,8 @@ var comparedTables = map[Area][]string{
 
 // isCertain reports whether a fault can be detected from the tables that could be read
 // completely.
-func (file *fileScan) isCertain(fault FaultID) bool {
-	incomplete := file.incompleteTables()
+func (f *fileScan) isCertain(fault FaultID) bool {
+	incomplete := f.incompleteTables()
 	if fault == ReferenceDangling || fault == IDCounterBehind { // They concern every table.
 		return len(incomplete) == 0
 	}
@@ -153,15 +153,15 @@ func (file *fileScan) isCertain(fault FaultID) bool {
 }
 
 // incompleteTables are the core tables that couldn't be read completely.
-func (file *fileScan) incompleteTables() []string {
-	if file.db.Kind().Relative {
+func (f *fileScan) incompleteTables() []string {
+	if f.db.Kind().Relative {
 		return nil
 	}
-	return file.db.IncompleteTables()
+	return f.db.IncompleteTables()
 }
 
 // readHostState reads what hosts note beside the memory.
-func (file *fileScan) readHostState(ctx context.Context) (err error) {
-	file.hostState, err = scan.ReadHostState(ctx, file.db, file.Conversation)
+func (f *fileScan) readHostState(ctx context.Context) (err error) {
+	f.hostState, err = scan.ReadHostState(ctx, f.db, f.Conversation)
 	return err
 }

@@ -16,20 +16,20 @@ type indexRow struct {
 }
 
 // readSummaryIndexes reads the search tables of summaries.
-func (file *fileScan) readSummaryIndexes(ctx context.Context) error {
-	file.summaryIndexes = map[string]map[string]indexRow{}
+func (f *fileScan) readSummaryIndexes(ctx context.Context) error {
+	f.summaryIndexes = map[string]map[string]indexRow{}
 	for _, table := range []string{data.SummaryIndex, data.SummaryTrigrams} {
-		if schema := file.db.Schema(); !schema.Searchable(table) || !schema.Has(table+"_content", "c1") {
+		if schema := f.db.Schema(); !schema.Searchable(table) || !schema.Has(table+"_content", "c1") {
 			continue
 		}
 		rows := map[string]indexRow{}
-		err := file.db.IndexedSummaries(ctx, table, file.Conversation, func(id, content string) {
+		err := f.db.IndexedSummaries(ctx, table, f.Conversation, func(id, content string) {
 			rows[id] = indexRow{rows[id].rows + 1, scan.Hash(content)}
 		})
 		if err != nil {
 			return err
 		}
-		file.summaryIndexes[table] = rows
+		f.summaryIndexes[table] = rows
 	}
 	return nil
 }

@@ -1,6 +1,11 @@
 package scan
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"unicode/utf8"
+
+	"lcm-tui/engine/token"
+)
 
 // Message is what is kept of a message after its text was read.
 type Message struct {
@@ -55,3 +60,20 @@ var seed = maphash.MakeSeed()
 
 // Hash is a hash of a text that is the same within a run of the program.
 func Hash(s string) uint64 { return maphash.String(seed, s) }
+
+// EstimateTokens is the number of tokens of a text as hosts count now. Both estimators
+// agree on ASCII, which is counted without looking at each letter.
+func EstimateTokens(s string) int64 {
+	if n := utf8.RuneCountInString(s); n == len(s) {
+		return int64(n+3) / 4
+	}
+	return token.Weighted.Count(s)
+}
+
+// EstimateTokensBefore08 is the number of tokens of a text as hosts before 0.8 counted.
+func EstimateTokensBefore08(s string) int64 {
+	if n := utf8.RuneCountInString(s); n == len(s) {
+		return int64(n+3) / 4
+	}
+	return token.Units.Count(s)
+}
