@@ -102,8 +102,10 @@ var importTable = map[string]string{
 	"engine/compare": "data data/lcm data/sessiondb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural",
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
-	"engine/settings":  "data data/lcm data/openclaw engine/compact",
-	"engine/integrity": "data data/lcm data/change data/columntexts data/jstext engine/pending engine/token engine/summarize engine/thinking engine/identity engine/redact engine/settings internal/parallel internal/plural data/openclaw internal/sorting",
+	"engine/settings": "data data/lcm data/openclaw engine/compact",
+	// What is read of a conversation stands apart from the faults that checks find in it.
+	"engine/integrity/scan": "data data/lcm engine/token",
+	"engine/integrity":      "data data/lcm data/change data/columntexts data/jstext engine/integrity/scan engine/pending engine/token engine/summarize engine/thinking engine/identity engine/redact engine/settings internal/parallel internal/plural data/openclaw internal/sorting",
 	// What is stored is JSON as JavaScript writes it, in every place that reads a
 	// transcript or a stored block.
 	"engine/identity": "data/jstext",

@@ -58,7 +58,7 @@ func (Evidence) Navigate(ctx context.Context, t Task) (Answer, error) {
 		return Answer{}, err
 	}
 	if r.fitsBadly() {
-		return r.nearest(), nil
+		return r.answerWithoutPassage(), nil
 	}
 	return r.answer(), nil
 }

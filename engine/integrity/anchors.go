@@ -16,12 +16,18 @@ type anchorState struct {
 	repeated map[int64]bool // Messages that an earlier conversation of the session holds.
 }
 
+// anchorCheck checks what a file holds about transcripts.
+type anchorCheck struct {
+	found *findings
+	file  *fileScan
+}
+
 // checkAnchors checks anchors, epochs and receipts of turns.
-func (c *checker) checkAnchors(ctx context.Context) (err error) {
-	if !c.has(data.AnchorTrustTable) {
+func (c *anchorCheck) checkAnchors(ctx context.Context) (err error) {
+	if !c.file.has(data.AnchorTrustTable) {
 		return nil
 	}
-	if c.anchors.imported, err = lcm.ImportedMessages(ctx, c.db, c.Conversation); err != nil {
+	if c.file.anchors.imported, err = lcm.ImportedMessages(ctx, c.file.db, c.file.Conversation); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context) error{c.checkSuspectAnchors, c.checkWrongAnchors, c.checkUnprovenEntries, c.checkEpochs, c.checkReceipts, c.checkRepeatedHistories} {
@@ -33,11 +39,11 @@ func (c *checker) checkAnchors(ctx context.Context) (err error) {
 }
 
 // addOf adds a finding of a conversation, or returns nil if the request isn't about it.
-func (c *checker) addOf(conv int64, fault FaultID, where location, detail string, rows ...string) *Finding {
-	if c.Conversation != 0 && c.Conversation != conv {
+func (c *anchorCheck) addOf(conv int64, fault FaultID, where location, detail string, rows ...string) *Finding {
+	if c.file.Conversation != 0 && c.file.Conversation != conv {
 		return nil
 	}
-	f := c.add(fault, where, detail, rows...)
+	f := c.found.add(fault, where, detail, rows...)
 	f.Conversation = conv
 	return f
 }
@@ -45,11 +51,11 @@ func (c *checker) addOf(conv int64, fault FaultID, where location, detail string
 func anchorAt(message int64) location { return rowAt(data.AnchorTrustTable, formatID(message)) }
 
 // checkWrongAnchors finds trust rows that don't fit their messages or are incomplete.
-func (c *checker) checkWrongAnchors(ctx context.Context) error {
-	if !c.wants(AnchorEntryWrong, AnchorConversationWrong, AnchorIncomplete) {
+func (c *anchorCheck) checkWrongAnchors(ctx context.Context) error {
+	if !c.file.wants(AnchorEntryWrong, AnchorConversationWrong, AnchorIncomplete) {
 		return nil
 	}
-	wrong, err := lcm.WrongAnchors(ctx, c.db)
+	wrong, err := lcm.WrongAnchors(ctx, c.file.db)
 	for _, a := range wrong {
 		where := anchorAt(a.Message)
 		if a.OtherEntry {
@@ -79,11 +85,11 @@ func entryName(v data.Stored) string {
 
 // checkUnprovenEntries finds conversations with messages that name an entry of the transcript
 // and have no trust row.
-func (c *checker) checkUnprovenEntries(ctx context.Context) error {
-	if !c.wants(EntryWithoutAnchor) {
+func (c *anchorCheck) checkUnprovenEntries(ctx context.Context) error {
+	if !c.file.wants(EntryWithoutAnchor) {
 		return nil
 	}
-	counts, err := lcm.CountEntriesWithoutAnchor(ctx, c.db)
+	counts, err := lcm.CountEntriesWithoutAnchor(ctx, c.file.db)
 	for conv, n := range counts {
 		c.addOf(conv, EntryWithoutAnchor, conversationAt(conv), plural.Count(int(n), "message names an entry", "messages name entries")+
 			" of the transcript that nobody has vouched for; the host distrusts them at its next start")
@@ -92,11 +98,11 @@ func (c *checker) checkUnprovenEntries(ctx context.Context) error {
 }
 
 // checkEpochs finds epochs that don't fit their conversations, or that no known host writes.
-func (c *checker) checkEpochs(ctx context.Context) error {
-	if !c.wants(EpochOfOtherSession, EpochUnusual) {
+func (c *anchorCheck) checkEpochs(ctx context.Context) error {
+	if !c.file.wants(EpochOfOtherSession, EpochUnusual) {
 		return nil
 	}
-	unusual, err := lcm.UnusualEpochs(ctx, c.db)
+	unusual, err := lcm.UnusualEpochs(ctx, c.file.db)
 	for _, e := range unusual {
 		where := rowAt(data.EpochTable, formatID(e.Conversation))
 		if e.OtherSession {
@@ -112,36 +118,36 @@ func (c *checker) checkEpochs(ctx context.Context) error {
 }
 
 // checkReceipts finds receipts of turns whose session no conversation has.
-func (c *checker) checkReceipts(ctx context.Context) error {
-	if c.Conversation != 0 || !c.wants(TurnReceiptDangling) {
+func (c *anchorCheck) checkReceipts(ctx context.Context) error {
+	if c.file.Conversation != 0 || !c.file.wants(TurnReceiptDangling) {
 		return nil
 	}
-	dangling, err := lcm.ReadDanglingReceipts(ctx, c.db)
+	dangling, err := lcm.ReadDanglingReceipts(ctx, c.file.db)
 	for _, r := range dangling {
 		detail := plural.Count(int(r.Count), "receipt", "receipts") + " of a session that no conversation has"
 		if r.KeyGoesOn {
 			detail += "; a conversation has its session key"
 		}
-		c.add(TurnReceiptDangling, rowAt(data.TurnTable, r.Session), detail)
+		c.found.add(TurnReceiptDangling, rowAt(data.TurnTable, r.Session), detail)
 	}
 	return err
 }
 
 // checkSuspectAnchors finds what the host distrusts: entries that nobody vouched for, and
 // messages in contexts whose entry the transcript doesn't show.
-func (c *checker) checkSuspectAnchors(ctx context.Context) error {
-	suspects, err := lcm.SuspectAnchors(ctx, c.db, lcm.ReasonMissing, lcm.ReasonUnproven)
+func (c *anchorCheck) checkSuspectAnchors(ctx context.Context) error {
+	suspects, err := lcm.SuspectAnchors(ctx, c.file.db, lcm.ReasonMissing, lcm.ReasonUnproven)
 	if err != nil {
 		return err
 	}
-	c.anchors.missing = map[int64]bool{}
+	c.file.anchors.missing = map[int64]bool{}
 	owner, first, distrusted := map[int64]int64{}, map[int64]int64{}, map[int64][]lcm.SuspectAnchor{}
 	for _, a := range suspects {
 		switch {
 		case a.Reason == lcm.ReasonUnproven && a.Seq.Valid:
 			distrusted[a.Conversation] = append(distrusted[a.Conversation], a)
 		case a.Reason == lcm.ReasonMissing:
-			c.anchors.missing[a.Message], owner[a.Message] = true, a.Conversation
+			c.file.anchors.missing[a.Message], owner[a.Message] = true, a.Conversation
 			if seq, known := first[a.Conversation]; !known || a.Seq.Value < seq {
 				first[a.Conversation] = a.Seq.Value
 			}
@@ -155,13 +161,13 @@ func (c *checker) checkSuspectAnchors(ctx context.Context) error {
 
 // checkDistrusted finds active conversations with entries that the host distrusts because
 // nobody vouched for them.
-func (c *checker) checkDistrusted(ctx context.Context, distrusted map[int64][]lcm.SuspectAnchor) error {
-	if !c.wants(AnchorDistrusted) {
+func (c *anchorCheck) checkDistrusted(ctx context.Context, distrusted map[int64][]lcm.SuspectAnchor) error {
+	if !c.file.wants(AnchorDistrusted) {
 		return nil
 	}
-	for _, v := range c.conversations {
+	for _, v := range c.file.conversations {
 		list := distrusted[v.ID]
-		if len(list) == 0 || v.Active.Value != 1 || !c.concerns(v.ID) {
+		if len(list) == 0 || v.Active.Value != 1 || !c.file.concerns(v.ID) {
 			continue
 		}
 		var ids []int64
@@ -169,7 +175,7 @@ func (c *checker) checkDistrusted(ctx context.Context, distrusted map[int64][]lc
 		for _, a := range list {
 			ids, last = append(ids, a.Message), max(last, a.Seq.Value)
 		}
-		n, err := lcm.CountWithoutEntry(ctx, c.db, v.ID, last)
+		n, err := lcm.CountWithoutEntry(ctx, c.file.db, v.ID, last)
 		if err != nil {
 			return err
 		}
@@ -186,23 +192,23 @@ func (c *checker) checkDistrusted(ctx context.Context, distrusted map[int64][]lc
 
 // checkRewound finds contexts with messages whose entry the transcript doesn't show. owner is
 // the conversation of each, and first the lowest seq of those of a conversation.
-func (c *checker) checkRewound(ctx context.Context, owner, first map[int64]int64) error {
-	if len(owner) == 0 || !c.wants(RewoundMessagesInContext) {
+func (c *anchorCheck) checkRewound(ctx context.Context, owner, first map[int64]int64) error {
+	if len(owner) == 0 || !c.file.wants(RewoundMessagesInContext) {
 		return nil
 	}
 	shown := map[int64][]int64{}
-	err := lcm.ContextMessages(ctx, c.db, func(message int64) {
+	err := lcm.ContextMessages(ctx, c.file.db, func(message int64) {
 		if conv, missing := owner[message]; missing {
 			shown[conv] = append(shown[conv], message)
 		}
 	})
 	for conv, ids := range shown {
-		if err != nil || c.Conversation != 0 && c.Conversation != conv {
+		if err != nil || c.file.Conversation != 0 && c.file.Conversation != conv {
 			continue
 		}
 		var seq int64
 		var trusted bool
-		seq, trusted, err = lcm.FirstTrustedSeq(ctx, c.db, conv)
+		seq, trusted, err = lcm.FirstTrustedSeq(ctx, c.file.db, conv)
 		wentBack := trusted && seq < first[conv]
 		detail := plural.Count(len(ids), "message", "messages") + " in the context that the transcript doesn't show: "
 		if wentBack {
@@ -213,39 +219,4 @@ func (c *checker) checkRewound(ctx context.Context, owner, first map[int64]int64
 		c.addOf(conv, RewoundMessagesInContext, conversationAt(conv), detail, formatIDs(ids)...).NeedsNoChoice = wentBack
 	}
 	return err
-}
-
-// checkStoredAgain finds messages that the host imported from the transcript although an
-// earlier row holds them, which names no entry.
-func (s *conversationScan) checkStoredAgain() {
-	if len(s.anchors.imported) == 0 {
-		return
-	}
-	type key struct{ identity, stamp, role uint64 }
-	nameless := map[key][]*scannedMessage{}
-	for i := range s.messages {
-		m := &s.messages[i]
-		k := key{m.identityHash, m.createdAtHash, hash(m.role)}
-		if m.identityHash == 0 {
-			continue
-		}
-		if s.anchors.imported[m.id] {
-			for _, first := range nameless[k] {
-				if first.seq < m.seq {
-					s.addStoredAgain(first, m)
-				}
-			}
-		}
-		if !m.namesEntry {
-			nameless[k] = append(nameless[k], m)
-		}
-	}
-}
-
-// addStoredAgain adds the finding of a message that is stored a second time.
-func (s *conversationScan) addStoredAgain(first, again *scannedMessage) {
-	detail := fmt.Sprintf("stored again from the transcript after a restart; message %d (#%d) is the first", first.id, first.seq)
-	f := s.add(TurnStoredAgain, messageAt(again.id), detail, formatID(first.id), formatID(again.id))
-	// The transcript masks secrets, such as signatures, in the metadata of parts; the first row has them.
-	f.NeedsNoChoice = first.textHash == again.textHash && first.callsHash == again.callsHash && first.parts == again.parts
 }

@@ -3,13 +3,9 @@ package integrity
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
-	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/data/change"
-	"lcm-tui/data/lcm"
 	"lcm-tui/internal/parallel"
 )
 
@@ -35,11 +31,11 @@ func Check(ctx context.Context, db *data.DB, r Request, report data.Report) (Dia
 		report = func(int, int, string) {}
 	}
 	r.Limits = r.Limits.withDefaults()
-	c := &checker{db: db, Request: r, now: db.Now(), report: report}
+	c := &checker{file: &fileScan{Request: r, db: db, now: db.Now()}, found: &findings{}, report: report}
 	if err := c.run(ctx); err != nil {
 		return Diagnosis{}, err
 	}
-	return newDiagnosis(c.wantedFindings(c.list)), nil
+	return newDiagnosis(c.wantedFindings(c.found.list)), nil
 }
 
 // wantedFindings are the findings of faults that are asked for and certain.
@@ -48,7 +44,7 @@ func (c *checker) wantedFindings(list []*Finding) (out []Finding) {
 	for _, f := range list {
 		is, decided := asked[f.Fault]
 		if !decided {
-			is = c.wants(f.Fault) && c.isCertain(f.Fault)
+			is = c.file.wants(f.Fault) && c.file.isCertain(f.Fault)
 			asked[f.Fault] = is
 		}
 		if is {
@@ -60,47 +56,20 @@ func (c *checker) wantedFindings(list []*Finding) (out []Finding) {
 
 // publish passes on what a step found.
 func (c *checker) publish(conversation int64, list []*Finding, known bool) {
-	if c.OnPart == nil {
+	if c.file.OnPart == nil {
 		return
 	}
 	c.publishing.Lock()
 	defer c.publishing.Unlock()
-	c.OnPart(Part{Conversation: conversation, Findings: c.wantedFindings(list), FromKnown: known})
+	c.file.OnPart(Part{Conversation: conversation, Findings: c.wantedFindings(list), FromKnown: known})
 }
 
 // checker is the state of a check.
 type checker struct {
-	Request
-	findings
-	db     *data.DB
-	now    time.Time
-	report data.Report
-
+	file       *fileScan
+	found      *findings
+	report     data.Report
 	publishing sync.Mutex // Held while OnPart is called.
-
-	conversations  []lcm.RawConversation
-	incomingLinks  map[int64][]lcm.RawLink        // Links from other conversations or with an end that doesn't exist, by the conversation of their source.
-	summaryIndexes map[string]map[string]indexRow // Rows of the search tables, by table and summary.
-	fileIDs        map[string]bool
-	filesOf        map[int64][]string // Files by conversation.
-	hostState      hostState
-	anchors        anchorState
-	// dissolved are the summaries that lcm-tui dissolved, with the record of it.
-	dissolved map[string]int64
-	// halfMade are the messages of changes that aren't finished; a finding names those already.
-	halfMade map[int64]bool
-	// budgets are the token budgets that hosts noted, by conversation.
-	budgets map[int64]int64
-}
-
-// has reports whether the file has all these tables.
-func (c *checker) has(tables ...string) bool {
-	return !slices.ContainsFunc(tables, func(t string) bool { return !c.db.Schema().Has(t) })
-}
-
-// wants reports whether the request asks for one of the faults.
-func (c *checker) wants(ids ...FaultID) bool {
-	return c.Faults == nil || slices.ContainsFunc(ids, func(id FaultID) bool { return slices.Contains(c.Faults, id) })
 }
 
 // run checks the rows, and beside them the pages on another connection.
@@ -108,33 +77,33 @@ func (c *checker) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var work parallel.Group
-	pages := &findings{}
-	if c.Conversation == 0 && c.wants(PagesDamaged, SearchTableDamaged) {
+	storage, pages := &storageCheck{c.found, c.file}, &findings{}
+	if c.file.Conversation == 0 && c.file.wants(PagesDamaged, SearchTableDamaged) {
 		work.Go(func() {
 			var err error
-			if pages, err = c.checkPages(ctx); err != nil {
+			if pages, err = storage.checkPages(ctx); err != nil {
 				cancel(err)
 			}
 			c.publish(0, pages.list, false)
 		})
 	}
 	err := c.checkRows(ctx)
-	if err == nil && c.Conversation == 0 && c.wants(SecretStored) {
-		before := len(c.list)
-		err = ignoreDamage(c.checkSecrets(ctx))
-		c.publish(0, c.list[before:], false)
+	if err == nil && c.file.Conversation == 0 && c.file.wants(SecretStored) {
+		before := len(c.found.list)
+		err = ignoreDamage(checkSecrets(ctx, c.file, c.found, c.report))
+		c.publish(0, c.found.list[before:], false)
 	}
-	if err == nil && c.Conversation == 0 && c.wants(PagesDamaged, SearchTableDamaged) {
+	if err == nil && c.file.Conversation == 0 && c.file.wants(PagesDamaged, SearchTableDamaged) {
 		c.report(0, 0, "checking the pages of the file")
 	}
 	if err != nil {
 		cancel(err)
 	}
 	work.Wait()
-	c.findings.append(pages)
-	before := len(c.list)
-	c.addUnreadable()
-	c.publish(0, c.list[before:], false)
+	c.found.append(pages)
+	before := len(c.found.list)
+	storage.addUnreadable()
+	c.publish(0, c.found.list[before:], false)
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
@@ -152,37 +121,51 @@ func ignoreDamage(err error) error {
 // checkRows checks what conversations share, then each conversation.
 func (c *checker) checkRows(ctx context.Context) error {
 	c.report(0, 0, "reading what all conversations share")
-	if err := runParallel(ctx, c.readShared, c.readSummaryIndexes, c.readIncomingLinks, c.readHostState); err != nil {
+	file, found := c.file, c.found
+	if err := runParallel(ctx, file.readShared, file.readSummaryIndexes, file.readIncomingLinks, file.readHostState); err != nil {
 		return err
+	}
+	for _, l := range file.incomingLinks[0] { // Neither end has a conversation.
+		if l.Owner == 0 {
+			found.addDanglingLink(l)
+		}
 	}
 	type step struct {
 		note      string
 		do        func(context.Context) error
 		publishes bool // It passes its findings on itself, after each conversation.
 	}
+	sessions, anchors, compactions := &sessionCheck{found, file}, &anchorCheck{found, file}, &compactionCheck{found, file}
 	steps := []step{
-		{"", c.checkActivePairs, false},
-		{"", c.checkSharedTranscripts, false},
-		{"", c.checkAnchors, false},
+		{"", sessions.checkActivePairs, false},
+		{"", sessions.checkSharedTranscripts, false},
+		{"", anchors.checkAnchors, false},
 		{"checking conversations", c.scanConversations, true},
-		{"", c.checkCrossingCycles, false},
-		{"", c.checkLostMessages, false},
-		{"", c.checkDoubledSummaries, false},
-		{"", c.checkPending, false},
+		{"", func(ctx context.Context) error { return checkCrossingCycles(ctx, file, found) }, false},
+		{"", compactions.checkLostMessages, false},
+		{"", compactions.checkDoubledSummaries, false},
+		{"", func(ctx context.Context) error { return checkPending(ctx, file, found) }, false},
 	}
-	if c.Conversation == 0 {
-		steps = append([]step{{"following references", c.checkStorage, false}, {"checking the search tables", c.checkDanglingIndexRows, false}, {"", c.checkFilesFolder, false}, {"", c.checkFilesBeside, false}, {"", c.checkTrash, false}}, steps...)
+	if file.Conversation == 0 {
+		whole := &storageCheck{found, file}
+		steps = append([]step{
+			{"following references", whole.checkStorage, false},
+			{"checking the search tables", whole.checkDanglingIndexRows, false},
+			{"", whole.checkFilesFolder, false},
+			{"", whole.checkFilesBeside, false},
+			{"", whole.checkTrash, false},
+		}, steps...)
 	}
 	for _, s := range steps {
 		if s.note != "" {
 			c.report(0, 0, s.note)
 		}
-		before := len(c.list)
+		before := len(c.found.list)
 		if err := s.do(ctx); err != nil {
 			return err
 		}
 		if !s.publishes {
-			c.publish(0, c.list[before:], false)
+			c.publish(0, c.found.list[before:], false)
 		}
 	}
 	return nil
@@ -210,46 +193,23 @@ func runParallel(ctx context.Context, steps ...func(context.Context) error) erro
 	return errors.Join(errs...)
 }
 
-// readShared reads what the checks of all conversations need.
-func (c *checker) readShared(ctx context.Context) (err error) {
-	if c.conversations, err = lcm.RawConversations(ctx, c.db); err != nil {
-		return err
-	}
-	if c.budgets, err = lcm.Budgets(ctx, c.db); err != nil {
-		return err
-	}
-	if err := c.readDissolved(ctx); err != nil {
-		return err
-	}
-	if c.halfMade, err = change.UnfinishedMessages(ctx, c.db); err != nil {
-		return err
-	}
-	owners, err := lcm.FileIDs(ctx, c.db)
-	c.fileIDs, c.filesOf = map[string]bool{}, map[int64][]string{}
-	for id, conv := range owners {
-		c.fileIDs[id] = true
-		c.filesOf[conv] = append(c.filesOf[conv], id)
-	}
-	return err
-}
-
 // scanConversations checks each conversation that the request asks for.
 func (c *checker) scanConversations(ctx context.Context) error {
-	if c.Conversation == 0 {
-		before := len(c.list)
-		c.checkDanglingHostState()
-		c.publish(0, c.list[before:], false)
+	if c.file.Conversation == 0 {
+		before := len(c.found.list)
+		(&storageCheck{c.found, c.file}).checkDanglingHostState()
+		c.publish(0, c.found.list[before:], false)
 	}
-	if !c.needs(StructureScope) {
+	if !c.file.needs(StructureScope) {
 		return nil
 	}
-	for i, conv := range c.conversations {
-		if c.Conversation != 0 && conv.ID != c.Conversation {
+	for i, conv := range c.file.conversations {
+		if c.file.Conversation != 0 && conv.ID != c.file.Conversation {
 			continue
 		}
-		c.report(i, len(c.conversations), "checking conversations")
-		known, isKnown := c.KnownFindings[conv.ID]
-		if isKnown && c.Conversation == 0 {
+		c.report(i, len(c.file.conversations), "checking conversations")
+		known, isKnown := c.file.KnownFindings[conv.ID]
+		if isKnown && c.file.Conversation == 0 {
 			c.publish(conv.ID, c.takeKnown(known), true)
 			continue
 		}
@@ -257,37 +217,21 @@ func (c *checker) scanConversations(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c.findings.append(found)
+		c.found.append(found)
 		c.publish(conv.ID, found.list, false)
 	}
-	c.report(len(c.conversations), len(c.conversations), "checking conversations")
+	c.report(len(c.file.conversations), len(c.file.conversations), "checking conversations")
 	return nil
 }
 
 // takeKnown takes findings of an earlier check, except those that the check of the file
 // makes itself. It returns those that it took.
 func (c *checker) takeKnown(known []Finding) []*Finding {
-	before := len(c.list)
+	before := len(c.found.list)
 	for _, f := range known {
 		if f.Kind().Scope != FileScope && !f.AcrossConversations {
-			c.list = append(c.list, &f)
+			c.found.list = append(c.found.list, &f)
 		}
 	}
-	return c.list[before:]
-}
-
-// readIncomingLinks reads the links from other conversations, and those with an end that
-// doesn't exist.
-func (c *checker) readIncomingLinks(ctx context.Context) error {
-	links, err := lcm.DanglingLinks(ctx, c.db, c.Conversation)
-	c.incomingLinks = map[int64][]lcm.RawLink{}
-	for _, l := range links {
-		c.incomingLinks[l.SourceOwner] = append(c.incomingLinks[l.SourceOwner], l)
-	}
-	for _, l := range c.incomingLinks[0] { // Neither end has a conversation.
-		if l.Owner == 0 {
-			c.addDanglingLink(l)
-		}
-	}
-	return err
+	return c.found.list[before:]
 }

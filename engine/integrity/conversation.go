@@ -3,16 +3,22 @@ package integrity
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 	"lcm-tui/internal/plural"
 )
 
+// sessionCheck compares conversations with each other.
+type sessionCheck struct {
+	found *findings
+	file  *fileScan
+}
+
 // checkActivePairs compares active conversations with each other, and with archived ones.
-func (c *checker) checkActivePairs(ctx context.Context) error {
-	schema := c.db.Schema()
+func (c *sessionCheck) checkActivePairs(ctx context.Context) error {
+	schema := c.file.db.Schema()
 	if schema.Has("conversations", "active") {
 		c.checkDuplicateActive(SessionKeyDuplicate, "key", func(v lcm.RawConversation) string { return v.Key.Text })
 		c.checkDuplicateActive(SessionIDDuplicate, "session", func(v lcm.RawConversation) string { return v.Session })
@@ -23,22 +29,16 @@ func (c *checker) checkActivePairs(ctx context.Context) error {
 	return nil
 }
 
-// concerns reports whether the request is about one of these conversations, or about the
-// file.
-func (c *checker) concerns(ids ...int64) bool {
-	return c.Conversation == 0 || slices.Contains(ids, c.Conversation)
-}
-
 // checkDuplicateActive finds active conversations that share a key or a session.
 // Conversations with different keys may share a session, so such a finding is Info.
-func (c *checker) checkDuplicateActive(fault FaultID, what string, of func(lcm.RawConversation) string) {
+func (c *sessionCheck) checkDuplicateActive(fault FaultID, what string, of func(lcm.RawConversation) string) {
 	groups := map[string][]lcm.RawConversation{}
-	for _, v := range c.conversations {
+	for _, v := range c.file.conversations {
 		if k := of(v); k != "" && v.Active.Value == 1 {
 			groups[k] = append(groups[k], v)
 		}
 	}
-	for _, v := range c.conversations {
+	for _, v := range c.file.conversations {
 		group := groups[of(v)]
 		if len(group) < 2 || group[0].ID != v.ID {
 			continue
@@ -46,14 +46,14 @@ func (c *checker) checkDuplicateActive(fault FaultID, what string, of func(lcm.R
 		allowed := fault == SessionIDDuplicate && differentKeys(group)
 		newest := group[len(group)-1]
 		for _, o := range group[:len(group)-1] {
-			if !c.concerns(o.ID, newest.ID) {
+			if !c.file.concerns(o.ID, newest.ID) {
 				continue
 			}
 			detail := fmt.Sprintf("active, as is conversation %d of the same %s", newest.ID, what)
 			if allowed {
 				detail += "; each has a key of its own, which hosts allow"
 			}
-			f := c.add(fault, conversationAt(o.ID), detail, formatID(newest.ID), formatID(o.ID))
+			f := c.found.add(fault, conversationAt(o.ID), detail, formatID(newest.ID), formatID(o.ID))
 			if f.Conversation = o.ID; allowed {
 				f.downgrade()
 			}
@@ -75,29 +75,29 @@ func differentKeys(group []lcm.RawConversation) bool {
 
 // checkHistorySplits finds history that stayed in an archived conversation. A job starts
 // again each time on purpose, so its conversations are left out.
-func (c *checker) checkHistorySplits(ctx context.Context) error {
+func (c *sessionCheck) checkHistorySplits(ctx context.Context) error {
 	live := map[string]int64{}
-	for _, v := range c.conversations {
+	for _, v := range c.file.conversations {
 		if v.Active.Value == 1 && v.Key.Text != "" {
 			live[v.Key.Text] = v.ID
 		}
 	}
-	for _, v := range c.conversations {
+	for _, v := range c.file.conversations {
 		to, ok := live[v.Key.Text]
-		if !ok || v.Active.Value != 0 || to < v.ID || v.Cause == "manual-reset" || isCron(v.Key.Text) || !c.concerns(v.ID, to) {
+		if !ok || v.Active.Value != 0 || to < v.ID || v.Cause == "manual-reset" || isCron(v.Key.Text) || !c.file.concerns(v.ID, to) {
 			continue
 		}
-		hasMessages, err := lcm.HasMessages(ctx, c.db, v.ID)
+		hasMessages, err := lcm.HasMessages(ctx, c.file.db, v.ID)
 		if err != nil {
 			return err
 		}
 		if hasMessages {
-			f := c.add(HistorySplit, conversationAt(v.ID), fmt.Sprintf("archived with its messages; conversation %d goes on under the same key", to), formatID(to), formatID(v.ID))
+			f := c.found.add(HistorySplit, conversationAt(v.ID), fmt.Sprintf("archived with its messages; conversation %d goes on under the same key", to), formatID(to), formatID(v.ID))
 			f.Conversation = v.ID
 			if v.Cause == "" {
 				f.Detail += "; the reason isn't stored, so it may have been reset"
 			}
-			if !c.db.Schema().Has("conversations", "archive_cause") {
+			if !c.file.db.Schema().Has("conversations", "archive_cause") {
 				f.downgrade()
 			}
 		}
@@ -117,55 +117,62 @@ func lane(key string) string {
 	return words[2]
 }
 
+// rowCheck checks the row of a conversation.
+type rowCheck struct {
+	found *findings
+	file  *fileScan
+	rows  *scan.Conversation
+}
+
 // checkConversationRow checks the conversation's own row.
-func (s *conversationScan) checkConversationRow() {
-	v := s.row
+func (c *rowCheck) checkConversationRow() {
+	v := c.rows.Row
 	where := conversationAt(v.ID)
-	s.checkText(where, "title", v.Title)
-	if s.db.Schema().Has("conversations", "active", "archived_at") {
+	checkText(c.found, where, "title", v.Title)
+	if c.file.db.Schema().Has("conversations", "active", "archived_at") {
 		archived := !v.ArchivedAt.Null && v.ArchivedAt.Text != ""
 		switch {
 		case v.Active.Value != 0 && v.Active.Value != 1 || !v.Active.Valid:
-			s.add(ArchiveStateWrong, where, "active is "+clip(v.Active.String()))
+			c.found.add(ArchiveStateWrong, where, "active is "+clip(v.Active.String()))
 		case v.Active.Value == 0 && !archived:
-			s.add(ArchiveStateWrong, where, "not active, and no time of archiving")
+			c.found.add(ArchiveStateWrong, where, "not active, and no time of archiving")
 		case v.Active.Value == 1 && archived:
-			s.add(ArchiveStateWrong, where, "active, and archived at "+clip(v.ArchivedAt.Text))
+			c.found.add(ArchiveStateWrong, where, "active, and archived at "+clip(v.ArchivedAt.Text))
 		}
-		s.checkSilence()
+		c.checkSilence()
 	}
 	if l := lane(v.Key.Text); l == "cron" || l == "subagent" {
-		s.add(JobConversation, where, "of the lane "+l)
+		c.found.add(JobConversation, where, "of the lane "+l)
 	}
-	if len(s.messages) == 0 {
-		s.add(ConversationEmpty, where, "no messages")
+	if len(c.rows.Messages) == 0 {
+		c.found.add(ConversationEmpty, where, "no messages")
 	}
-	s.checkNeverCompacted()
+	c.checkNeverCompacted()
 }
 
 // checkSilence finds an active conversation without a message for silentDays.
-func (s *conversationScan) checkSilence() {
-	last := s.row.CreatedAt.Unix()
-	for i := range s.messages {
-		last = max(last, s.messages[i].unixTime)
+func (c *rowCheck) checkSilence() {
+	last := c.rows.Row.CreatedAt.Unix()
+	for i := range c.rows.Messages {
+		last = max(last, c.rows.Messages[i].UnixTime)
 	}
-	if s.row.Active.Value == 1 && last < s.now.AddDate(0, 0, -silentDays).Unix() {
-		s.add(ConversationSilent, conversationAt(s.row.ID), fmt.Sprintf("silent for %s, over %d", plural.Count(int((s.now.Unix()-last)/(24*60*60)), "day", "days"), silentDays))
+	if c.rows.Row.Active.Value == 1 && last < c.file.now.AddDate(0, 0, -silentDays).Unix() {
+		c.found.add(ConversationSilent, conversationAt(c.rows.Row.ID), fmt.Sprintf("silent for %s, over %d", plural.Count(int((c.file.now.Unix()-last)/(24*60*60)), "day", "days"), silentDays))
 	}
 }
 
 // checkNeverCompacted finds a context over its budget without a summary.
-func (s *conversationScan) checkNeverCompacted() {
-	most := s.Limits.budgetFor(s.budgets[s.row.ID])
+func (c *rowCheck) checkNeverCompacted() {
+	most := c.file.Limits.budgetFor(c.file.budgets[c.rows.Row.ID])
 	var tokens int64
 	n := 0
-	for _, i := range s.items {
+	for _, i := range c.rows.Items {
 		if i.Summary == "" && !i.Missing {
 			tokens += i.Tokens
 			n++
 		}
 	}
-	if len(s.summaries) == 0 && tokens > most {
-		s.add(NeverCompacted, conversationAt(s.row.ID), fmt.Sprintf("%d tokens in %d messages, over a budget of %d, and no summary", tokens, n, most))
+	if len(c.rows.Summaries) == 0 && tokens > most {
+		c.found.add(NeverCompacted, conversationAt(c.rows.Row.ID), fmt.Sprintf("%d tokens in %d messages, over a budget of %d, and no summary", tokens, n, most))
 	}
 }

@@ -4,31 +4,40 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"lcm-tui/engine/integrity/scan"
 )
 
+// duplicateCheck finds messages of a conversation that are stored more than once.
+type duplicateCheck struct {
+	found    *findings
+	messages []scan.Message // By seq.
+	imported map[int64]bool // Those that the host imported from the transcript.
+}
+
 // checkDuplicates finds messages that are stored more than once.
-func (s *conversationScan) checkDuplicates() {
-	s.checkEqualMessages()
-	s.checkRuns()
-	s.checkDeliveryMirrors()
-	s.checkStoredAgain()
+func (c *duplicateCheck) checkDuplicates() {
+	c.checkEqualMessages()
+	c.checkRuns()
+	c.checkDeliveryMirrors()
+	c.checkStoredAgain()
 }
 
 // checkEqualMessages finds messages with the same text, role and second. Somebody may
 // repeat a short text within a second: a single short one is Info, and a single one that
 // isn't long is for the user to decide.
-func (s *conversationScan) checkEqualMessages() {
+func (c *duplicateCheck) checkEqualMessages() {
 	type key struct{ text, stamp, role uint64 }
 	first := map[key][]int{}
 	copies := map[int]int{}
-	for i := range s.messages {
-		m := &s.messages[i]
-		if m.isHostNote || m.isForgotten || m.isBlank && m.parts == 0 {
+	for i := range c.messages {
+		m := &c.messages[i]
+		if m.IsHostNote || m.IsForgotten || m.IsBlank && m.PartCount == 0 {
 			continue
 		}
-		k := key{m.textHash, m.createdAtHash, hash(m.role)}
+		k := key{m.TextHash, m.CreatedAtHash, scan.Hash(m.Role)}
 		for _, j := range first[k] {
-			if haveSameParts(&s.messages[j], m) {
+			if haveSameParts(&c.messages[j], m) {
 				copies[i] = j
 				break
 			}
@@ -37,17 +46,17 @@ func (s *conversationScan) checkEqualMessages() {
 			first[k] = append(first[k], i)
 		}
 	}
-	for i := range s.messages {
+	for i := range c.messages {
 		j, ok := copies[i]
 		if !ok {
 			continue
 		}
-		m, kept := &s.messages[i], &s.messages[j]
-		f := s.add(MessageDuplicate, messageAt(m.id), fmt.Sprintf("has the same text as message %d (#%d), in the same second", kept.id, kept.seq), formatID(kept.id), formatID(m.id))
+		m, kept := &c.messages[i], &c.messages[j]
+		f := c.found.add(MessageDuplicate, messageAt(m.ID), fmt.Sprintf("has the same text as message %d (#%d), in the same second", kept.ID, kept.Seq), formatID(kept.ID), formatID(m.ID))
 		_, before := copies[i-1]
 		_, after := copies[i+1]
-		f.NeedsNoChoice = (before || after || m.runes >= unrepeatableRunes) && m.partsHash == kept.partsHash && m.parts == kept.parts
-		if m.runes < repeatableRunes && !before && !after {
+		f.NeedsNoChoice = (before || after || m.Runes >= unrepeatableRunes) && m.PartsHash == kept.PartsHash && m.PartCount == kept.PartCount
+		if m.Runes < repeatableRunes && !before && !after {
 			f.downgrade()
 			f.Detail += "; short enough to be a real repetition"
 		}
@@ -56,8 +65,8 @@ func (s *conversationScan) checkEqualMessages() {
 
 // haveSameParts reports whether two messages of the same text have the same parts. A
 // message that lost its parts counts as the same.
-func haveSameParts(a, b *scannedMessage) bool {
-	return a.partsHash == b.partsHash && a.parts == b.parts || !a.isBlank && (a.parts == 0 || b.parts == 0)
+func haveSameParts(a, b *scan.Message) bool {
+	return a.PartsHash == b.PartsHash && a.PartCount == b.PartCount || !a.IsBlank && (a.PartCount == 0 || b.PartCount == 0)
 }
 
 // repeatableRunes is the length below which somebody may repeat a text within a second.
@@ -82,28 +91,28 @@ const (
 
 // checkRuns finds runs of three or more messages that equal an earlier run at one
 // distance. An agent in a loop repeats itself at other intervals.
-func (s *conversationScan) checkRuns() {
+func (c *duplicateCheck) checkRuns() {
 	type key struct{ text, role uint64 }
 	earlier := map[key][]int{}
 	running := map[int]*messageRun{}
 	var found []*messageRun
-	for i := range s.messages {
-		m := &s.messages[i]
-		k := key{m.textHash, hash(m.role)}
+	for i := range c.messages {
+		m := &c.messages[i]
+		k := key{m.TextHash, scan.Hash(m.Role)}
 		going := map[int]*messageRun{}
 		for d, r := range running {
-			if s.isRepeated(i, d) {
-				s.extendRun(r, i)
+			if c.isRepeated(i, d) {
+				c.extendRun(r, i)
 				going[d] = r
 			} else {
 				found = append(found, r)
 			}
 		}
-		if m.runes > leastRunes && !m.isHostNote && !m.isForgotten {
+		if m.Runes > leastRunes && !m.IsHostNote && !m.IsForgotten {
 			for _, j := range earlier[k] {
 				if going[i-j] == nil {
 					going[i-j] = &messageRun{from: i, distance: i - j, sameShift: true}
-					s.extendRun(going[i-j], i)
+					c.extendRun(going[i-j], i)
 				}
 			}
 			list := append(earlier[k], i)
@@ -114,39 +123,39 @@ func (s *conversationScan) checkRuns() {
 	for _, r := range running {
 		found = append(found, r)
 	}
-	s.addRuns(found)
+	c.addRuns(found)
 }
 
 // isRepeated reports whether message i equals the one that lies distance before it.
-func (s *conversationScan) isRepeated(i, distance int) bool {
-	a, b := &s.messages[i-distance], &s.messages[i]
-	return a.textHash == b.textHash && a.role == b.role && !b.isForgotten
+func (c *duplicateCheck) isRepeated(i, distance int) bool {
+	a, b := &c.messages[i-distance], &c.messages[i]
+	return a.TextHash == b.TextHash && a.Role == b.Role && !b.IsForgotten
 }
 
 // extendRun adds message i to a run.
-func (s *conversationScan) extendRun(r *messageRun, i int) {
-	shift := s.messages[i].unixTime - s.messages[i-r.distance].unixTime
+func (c *duplicateCheck) extendRun(r *messageRun, i int) {
+	shift := c.messages[i].UnixTime - c.messages[i-r.distance].UnixTime
 	if r.length == 0 {
 		r.shift = shift
 	}
 	r.sameShift = r.sameShift && shift == r.shift
 	r.length++
-	if s.messages[i].runes > leastRunes {
+	if c.messages[i].Runes > leastRunes {
 		r.longMessages++
 	}
 }
 
 // addRuns adds a finding for each run that can't be an agent's loop.
-func (s *conversationScan) addRuns(found []*messageRun) {
+func (c *duplicateCheck) addRuns(found []*messageRun) {
 	found = slices.DeleteFunc(found, func(r *messageRun) bool { return r.longMessages < leastRun })
 	slices.SortStableFunc(found, func(a, b *messageRun) int { return cmp.Or(a.from-b.from, b.distance-a.distance) })
 	added := -1
 	for _, r := range found {
 		a, b := r.from, r.from+r.length-1
-		imported := s.messages[b].unixTime-s.messages[a].unixTime <= 1 && s.messages[b-r.distance].unixTime-s.messages[a-r.distance].unixTime > 1
+		imported := c.messages[b].UnixTime-c.messages[a].UnixTime <= 1 && c.messages[b-r.distance].UnixTime-c.messages[a-r.distance].UnixTime > 1
 		if r.from != added && (imported || r.sameShift && (r.shift == 0 || !r.isLoop(found))) {
 			added = r.from // A third copy is compared with the first.
-			s.addRun(r)
+			c.addRun(r)
 		}
 	}
 }
@@ -159,22 +168,22 @@ func (r *messageRun) isLoop(all []*messageRun) bool {
 }
 
 // addRun adds the finding of one run.
-func (s *conversationScan) addRun(r *messageRun) {
+func (c *duplicateCheck) addRun(r *messageRun) {
 	var ids, kept []int64
-	for i, m := range s.messages[r.from : r.from+r.length] {
-		ids, kept = append(ids, m.id), append(kept, s.messages[r.from+i-r.distance].id)
+	for i, m := range c.messages[r.from : r.from+r.length] {
+		ids, kept = append(ids, m.ID), append(kept, c.messages[r.from+i-r.distance].ID)
 	}
-	a, b := s.messages[r.from-r.distance], s.messages[r.from]
-	f := s.add(MessageRunDuplicate, messageAt(b.id), fmt.Sprintf("%d messages from #%d on repeat those from #%d on", r.length, b.seq, a.seq), formatIDs(ids)...)
+	a, b := c.messages[r.from-r.distance], c.messages[r.from]
+	f := c.found.add(MessageRunDuplicate, messageAt(b.ID), fmt.Sprintf("%d messages from #%d on repeat those from #%d on", r.length, b.Seq, a.Seq), formatIDs(ids)...)
 	f.Originals = formatIDs(kept)
-	f.NeedsNoChoice = r.sameShift && r.shift == 0 && s.equalParts(r)
+	f.NeedsNoChoice = r.sameShift && r.shift == 0 && c.equalParts(r)
 }
 
 // equalParts reports whether a run has the same parts as the one that it repeats.
-func (s *conversationScan) equalParts(r *messageRun) bool {
+func (c *duplicateCheck) equalParts(r *messageRun) bool {
 	for i := r.from; i < r.from+r.length; i++ {
-		a, b := &s.messages[i-r.distance], &s.messages[i]
-		if a.partsHash != b.partsHash || a.parts != b.parts {
+		a, b := &c.messages[i-r.distance], &c.messages[i]
+		if a.PartsHash != b.PartsHash || a.PartCount != b.PartCount {
 			return false
 		}
 	}
@@ -184,19 +193,54 @@ func (s *conversationScan) equalParts(r *messageRun) bool {
 // checkDeliveryMirrors finds answers that a delivery stored a second time, without the
 // response id of the provider. A host stores its own copy of a plain answer on purpose, and leaves
 // out only that of an answer with reasoning.
-func (s *conversationScan) checkDeliveryMirrors() {
+func (c *duplicateCheck) checkDeliveryMirrors() {
 	const within = 120
-	for i := 1; i < len(s.messages); i++ {
-		a, b := &s.messages[i-1], &s.messages[i]
-		if a.role != "assistant" || b.role != "assistant" || a.textHash != b.textHash || b.runes <= leastRunes || b.isForgotten || a.createdAtHash == b.createdAtHash {
+	for i := 1; i < len(c.messages); i++ {
+		a, b := &c.messages[i-1], &c.messages[i]
+		if a.Role != "assistant" || b.Role != "assistant" || a.TextHash != b.TextHash || b.Runes <= leastRunes || b.IsForgotten || a.CreatedAtHash == b.CreatedAtHash {
 			continue
 		}
-		if b.isMirror && !a.hasReasoning {
+		if b.IsMirror && !a.HasReasoning {
 			continue
 		}
-		if a.hasResponseID && !b.hasResponseID && b.unixTime-a.unixTime <= within {
-			s.add(MessageDuplicate, messageAt(b.id), fmt.Sprintf("has the same text as message %d right before it, without its response id: a second delivery", a.id),
-				formatID(a.id), formatID(b.id)).Severity = Warn
+		if a.HasResponseID && !b.HasResponseID && b.UnixTime-a.UnixTime <= within {
+			c.found.add(MessageDuplicate, messageAt(b.ID), fmt.Sprintf("has the same text as message %d right before it, without its response id: a second delivery", a.ID),
+				formatID(a.ID), formatID(b.ID)).Severity = Warn
 		}
 	}
+}
+
+// checkStoredAgain finds messages that the host imported from the transcript although an
+// earlier row holds them, which names no entry.
+func (c *duplicateCheck) checkStoredAgain() {
+	if len(c.imported) == 0 {
+		return
+	}
+	type key struct{ identity, stamp, role uint64 }
+	nameless := map[key][]*scan.Message{}
+	for i := range c.messages {
+		m := &c.messages[i]
+		k := key{m.IdentityHash, m.CreatedAtHash, scan.Hash(m.Role)}
+		if m.IdentityHash == 0 {
+			continue
+		}
+		if c.imported[m.ID] {
+			for _, first := range nameless[k] {
+				if first.Seq < m.Seq {
+					c.addStoredAgain(first, m)
+				}
+			}
+		}
+		if !m.NamesEntry {
+			nameless[k] = append(nameless[k], m)
+		}
+	}
+}
+
+// addStoredAgain adds the finding of a message that is stored a second time.
+func (c *duplicateCheck) addStoredAgain(first, again *scan.Message) {
+	detail := fmt.Sprintf("stored again from the transcript after a restart; message %d (#%d) is the first", first.ID, first.Seq)
+	f := c.found.add(TurnStoredAgain, messageAt(again.ID), detail, formatID(first.ID), formatID(again.ID))
+	// The transcript masks secrets, such as signatures, in the metadata of parts; the first row has them.
+	f.NeedsNoChoice = first.TextHash == again.TextHash && first.CallsHash == again.CallsHash && first.PartCount == again.PartCount
 }

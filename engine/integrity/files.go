@@ -12,29 +12,39 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 	"lcm-tui/internal/plural"
 )
 
+// largeFileCheck checks the large files of a conversation.
+type largeFileCheck struct {
+	found        *findings
+	conv         int64
+	folder       string          // The files folder; empty: files aren't looked at.
+	unreferenced map[string]bool // Those that no text names.
+	elsewhere    []string        // Those of which the folder isn't on this machine.
+}
+
 // checkFiles checks the conversation's large files on disk.
-func (s *conversationScan) checkFiles(ctx context.Context) error {
-	files, err := lcm.LargeFiles(ctx, s.db, s.row.ID)
+func (c *largeFileCheck) checkFiles(ctx context.Context, db *data.DB) error {
+	files, err := lcm.LargeFiles(ctx, db, c.conv)
 	if err != nil {
 		return err
 	}
 	here := slices.ContainsFunc(files, func(f lcm.LargeFile) bool {
-		_, err := data.PathInside(s.FilesDir, f.URI)
-		return s.FilesDir != "" && err == nil
+		_, err := data.PathInside(c.folder, f.URI)
+		return c.folder != "" && err == nil
 	})
 	for _, f := range files {
-		if s.FilesDir != "" {
-			s.checkFile(f, here)
+		if c.folder != "" {
+			c.checkFile(f, here)
 		}
-		if s.unreferencedFiles[f.ID] {
-			s.add(FileUnreferenced, rowAt("large_files", f.ID), "no message, part or summary of the conversation names it")
+		if c.unreferenced[f.ID] {
+			c.found.add(FileUnreferenced, rowAt("large_files", f.ID), "no message, part or summary of the conversation names it")
 		}
 	}
-	if len(s.filesElsewhere) > 0 {
-		s.add(FileWrong, rowAt("large_files", s.filesElsewhere[0]), plural.Count(len(s.filesElsewhere), "file", "files")+": the folder that the rows name isn't on this machine, so nothing is known", s.filesElsewhere...).downgrade()
+	if len(c.elsewhere) > 0 {
+		c.found.add(FileWrong, rowAt("large_files", c.elsewhere[0]), plural.Count(len(c.elsewhere), "file", "files")+": the folder that the rows name isn't on this machine, so nothing is known", c.elsewhere...).downgrade()
 	}
 	return nil
 }
@@ -42,38 +52,38 @@ func (s *conversationScan) checkFiles(ctx context.Context) error {
 // checkFile checks the path of one file. Where the folder that the row names isn't on this
 // machine, and no file of the conversation is here, the database came from elsewhere, and
 // nothing is known about its files.
-func (s *conversationScan) checkFile(f lcm.LargeFile, here bool) {
+func (c *largeFileCheck) checkFile(f lcm.LargeFile, here bool) {
 	where := rowAt("large_files", f.ID)
 	path := strings.TrimPrefix(f.URI, "file://")
-	name, err := data.PathInside(s.FilesDir, path)
-	usual := s.isUsualPath(f, path)
+	name, err := data.PathInside(c.folder, path)
+	usual := c.isUsualPath(f, path)
 	switch {
 	case err == nil:
-		s.checkFileSize(f, filepath.Join(s.FilesDir, name), where)
-	case usual && !s.isInFilesFolder(path) && s.isMoved(f):
-		f := s.add(FileWrong, where, "the row says "+clip(path)+", and the file is in "+clip(s.FilesDir))
+		c.checkFileSize(f, filepath.Join(c.folder, name), where)
+	case usual && !c.isInFilesFolder(path) && c.isMoved(f):
+		f := c.found.add(FileWrong, where, "the row says "+clip(path)+", and the file is in "+clip(c.folder))
 		if !here && !isFolder(filesFolderOf(path)) {
 			f.downgrade() // The database was copied here, with its folder.
 		}
 	case !here && isUnknownFolder(path, usual):
-		s.filesElsewhere = append(s.filesElsewhere, f.ID)
+		c.elsewhere = append(c.elsewhere, f.ID)
 	case isFile(path):
-		f := s.add(FileWrong, where, "it lies outside of the files folder "+clip(s.FilesDir)+": "+clip(path))
-		if !isFolder(s.FilesDir) {
+		f := c.found.add(FileWrong, where, "it lies outside of the files folder "+clip(c.folder)+": "+clip(path))
+		if !isFolder(c.folder) {
 			f.downgrade() // Whether the folder is the right one is a guess.
 		}
 	case errors.Is(err, data.ErrOutsideFolder) && !usual:
-		s.add(FileWrong, where, "its path leads out of the files folder, and there is no file: "+clip(path))
+		c.found.add(FileWrong, where, "its path leads out of the files folder, and there is no file: "+clip(path))
 	default:
-		s.add(FileWrong, where, "there is no file "+clip(path))
+		c.found.add(FileWrong, where, "there is no file "+clip(path))
 	}
 }
 
 // isUsualPath reports whether a path has the form that hosts use:
 // FOLDER/CONVERSATION/ID.EXTENSION.
-func (s *conversationScan) isUsualPath(f lcm.LargeFile, path string) bool {
+func (c *largeFileCheck) isUsualPath(f lcm.LargeFile, path string) bool {
 	base := filepath.Base(path)
-	return filepath.IsAbs(path) && filepath.Base(filepath.Dir(path)) == formatID(s.row.ID) &&
+	return filepath.IsAbs(path) && filepath.Base(filepath.Dir(path)) == formatID(c.conv) &&
 		strings.TrimSuffix(base, filepath.Ext(base)) == f.ID
 }
 
@@ -91,14 +101,14 @@ func filesFolderOf(path string) string { return filepath.Dir(filepath.Dir(path))
 
 // isInFilesFolder reports whether a path of the usual form lies in the files folder of the
 // request.
-func (s *conversationScan) isInFilesFolder(path string) bool {
-	return filesFolderOf(path) == filepath.Clean(s.FilesDir)
+func (c *largeFileCheck) isInFilesFolder(path string) bool {
+	return filesFolderOf(path) == filepath.Clean(c.folder)
 }
 
 // isMoved reports whether a file lies in the files folder although its row names another
 // path.
-func (s *conversationScan) isMoved(f lcm.LargeFile) bool {
-	at, err := lcm.FindLargeFile(f, s.FilesDir)
+func (c *largeFileCheck) isMoved(f lcm.LargeFile) bool {
+	at, err := lcm.FindLargeFile(f, c.folder)
 	return err == nil && at.Moved
 }
 
@@ -115,22 +125,22 @@ func isFile(path string) bool {
 }
 
 // checkFileSize compares the size of a file with that of its row.
-func (s *conversationScan) checkFileSize(f lcm.LargeFile, path string, where location) {
+func (c *largeFileCheck) checkFileSize(f lcm.LargeFile, path string, where location) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil || !info.Mode().IsRegular():
-		s.add(FileWrong, where, "not a file that can be read: "+clip(path))
+		c.found.add(FileWrong, where, "not a file that can be read: "+clip(path))
 	case f.Bytes != 0 && info.Size() != f.Bytes:
-		s.add(FileWrong, where, fmt.Sprintf("the file has %d bytes, the row says %d", info.Size(), f.Bytes))
+		c.found.add(FileWrong, where, fmt.Sprintf("the file has %d bytes, the row says %d", info.Size(), f.Bytes))
 	}
 }
 
 // checkFilesFolder finds files in the files folder that have no row.
-func (c *checker) checkFilesFolder(ctx context.Context) error {
-	if c.FilesDir == "" || !isFolder(c.FilesDir) {
+func (c *storageCheck) checkFilesFolder(ctx context.Context) error {
+	if c.file.FilesDir == "" || !isFolder(c.file.FilesDir) {
 		return nil
 	}
-	return filepath.WalkDir(c.FilesDir, func(path string, d fs.DirEntry, err error) error {
+	return filepath.WalkDir(c.file.FilesDir, func(path string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -138,8 +148,8 @@ func (c *checker) checkFilesFolder(ctx context.Context) error {
 			return nil // Nothing is known about what can't be looked at.
 		}
 		id := strings.TrimSuffix(d.Name(), filepath.Ext(d.Name()))
-		if strings.HasPrefix(id, fileMark) && (len(id) == fileSize || len(id) == longFileSize) && !c.hasFileRow(id) {
-			c.add(FileUnreferenced, rowAt("files", id), "no row knows the file "+clip(path))
+		if strings.HasPrefix(id, scan.FileMark) && (len(id) == scan.FileSize || len(id) == scan.LongFileSize) && !c.file.hasFileRow(id) {
+			c.found.add(FileUnreferenced, rowAt("files", id), "no row knows the file "+clip(path))
 		}
 		return nil
 	})

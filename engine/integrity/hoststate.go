@@ -8,84 +8,29 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 )
 
-// The tables in which hosts keep their own state.
-const (
-	bootstrapTable   = "conversation_bootstrap_state"
-	telemetryTable   = "conversation_compaction_telemetry"
-	maintenanceTable = "conversation_compaction_maintenance"
-	briefTable       = "focus_briefs"
-)
-
-// hostState are the rows of these tables, by table and conversation.
-type hostState map[string]map[int64][]data.Row
-
-// readHostState reads what hosts note beside the memory.
-func (c *checker) readHostState(ctx context.Context) error {
-	c.hostState = hostState{}
-	where := data.Row{}
-	if c.Conversation != 0 {
-		where["conversation_id"] = c.Conversation
-	}
-	for _, table := range []string{bootstrapTable, telemetryTable, maintenanceTable, briefTable} {
-		of := map[int64][]data.Row{}
-		if !c.db.Schema().Has(table, "conversation_id") {
-			continue
-		}
-		rows, err := c.db.Images(ctx, table, where)
-		if err != nil {
-			return err
-		}
-		for _, r := range rows {
-			id, _ := r["conversation_id"].(int64)
-			of[id] = append(of[id], r)
-		}
-		c.hostState[table] = of
-	}
-	return nil
-}
-
-// row is a conversation's note in a table, or nil.
-func (n hostState) row(table string, conv int64) data.Row {
-	if rows := n[table][conv]; len(rows) > 0 {
-		return rows[0]
-	}
-	return nil
-}
-
-// intColumn is a column's number, or 0.
-func intColumn(r data.Row, column string) int64 {
-	n, _ := r[column].(int64)
-	return n
-}
-
-// timeColumn is a column's time; false where it holds none.
-func timeColumn(r data.Row, column string) (time.Time, bool) {
-	s, _ := r[column].(string)
-	return data.ParseTime(s)
-}
-
-// textColumn is a column's text, or empty.
-func textColumn(r data.Row, column string) string {
-	s, _ := r[column].(string)
-	return s
+// hostStateCheck checks what the host notes about a conversation.
+type hostStateCheck struct {
+	found *findings
+	file  *fileScan
+	rows  *scan.Conversation
 }
 
 // checkHostState checks what the host notes about the conversation.
-func (s *conversationScan) checkHostState() {
-	if r := s.hostState.row(bootstrapTable, s.row.ID); r != nil && !s.has(data.PendingBatchTable) {
-		s.checkBootstrapState(r)
+func (c *hostStateCheck) checkHostState() {
+	if r := c.file.hostState.Row(scan.BootstrapTable, c.rows.Row.ID); r != nil && !c.file.has(data.PendingBatchTable) {
+		c.checkBootstrapState(r)
 	}
-	if r := s.hostState.row(maintenanceTable, s.row.ID); r != nil {
-		s.checkMaintenance(r)
+	if r := c.file.hostState.Row(scan.MaintenanceTable, c.rows.Row.ID); r != nil {
+		c.checkMaintenance(r)
 	}
-	if r := s.hostState.row(telemetryTable, s.row.ID); r != nil && len(s.messages) <= 1 && intColumn(r, "turns_since_leaf_compaction") >= 5 {
-		s.add(IngestionStopped, conversationAt(s.row.ID), fmt.Sprintf("%d messages, and %d turns by the host's count", len(s.messages), intColumn(r, "turns_since_leaf_compaction")))
+	if r := c.file.hostState.Row(scan.TelemetryTable, c.rows.Row.ID); r != nil && len(c.rows.Messages) <= 1 && scan.IntColumn(r, "turns_since_leaf_compaction") >= 5 {
+		c.found.add(IngestionStopped, conversationAt(c.rows.Row.ID), fmt.Sprintf("%d messages, and %d turns by the host's count", len(c.rows.Messages), scan.IntColumn(r, "turns_since_leaf_compaction")))
 	}
 }
 
@@ -93,51 +38,51 @@ func (s *conversationScan) checkHostState() {
 // missing from an existing folder was moved or deleted; without the folder nothing is
 // known. The host corrects other wrong notes by itself at its next start, as long as the
 // row stays.
-func (s *conversationScan) checkBootstrapState(r data.Row) {
-	where := rowAt(bootstrapTable, formatID(s.row.ID))
-	path, size, offset := textColumn(r, "session_file_path"), intColumn(r, "last_seen_size"), intColumn(r, "last_processed_offset")
+func (c *hostStateCheck) checkBootstrapState(r data.Row) {
+	where := rowAt(scan.BootstrapTable, formatID(c.rows.Row.ID))
+	path, size, offset := scan.TextColumn(r, "session_file_path"), scan.IntColumn(r, "last_seen_size"), scan.IntColumn(r, "last_processed_offset")
 	const byItself = "; the host corrects it by itself"
-	if s.row.Active.Value != 0 && filepath.IsAbs(path) {
+	if c.rows.Row.Active.Value != 0 && filepath.IsAbs(path) {
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && isFolder(filepath.Dir(path)):
-			s.add(BootstrapStateWrong, where, "there is no session file "+clip(path))
+			c.found.add(BootstrapStateWrong, where, "there is no session file "+clip(path))
 			return
 		case err == nil && info.Size() < offset:
-			s.add(BootstrapStateWrong, where, fmt.Sprintf("read to %d, and the session file has only %d bytes", offset, info.Size())+byItself).downgrade()
+			c.found.add(BootstrapStateWrong, where, fmt.Sprintf("read to %d, and the session file has only %d bytes", offset, info.Size())+byItself).downgrade()
 			return
 		}
 	}
 	switch {
 	case offset < 0, offset > size:
-		s.add(BootstrapStateWrong, where, fmt.Sprintf("read to %d of %d bytes", offset, size)+byItself).downgrade()
-	case size == 0 && offset == 0 && path != "" && len(s.messages) > 0:
-		s.add(BootstrapStateWrong, where, "a placeholder: nothing was read, and there are messages"+byItself).downgrade()
+		c.found.add(BootstrapStateWrong, where, fmt.Sprintf("read to %d of %d bytes", offset, size)+byItself).downgrade()
+	case size == 0 && offset == 0 && path != "" && len(c.rows.Messages) > 0:
+		c.found.add(BootstrapStateWrong, where, "a placeholder: nothing was read, and there are messages"+byItself).downgrade()
 	}
 }
 
 // checkMaintenance finds compactions that never ended, are owed to an archived
 // conversation, or keep failing.
-func (s *conversationScan) checkMaintenance(r data.Row) {
-	where := rowAt(maintenanceTable, formatID(s.row.ID))
-	if intColumn(r, "running") == 1 {
-		began, ok := timeColumn(r, "last_started_at")
-		if !ok || began.Before(s.now.Add(-s.Limits.Running)) {
-			s.add(CompactionStuck, where, "running since "+orUnknownTime(textColumn(r, "last_started_at")))
+func (c *hostStateCheck) checkMaintenance(r data.Row) {
+	where := rowAt(scan.MaintenanceTable, formatID(c.rows.Row.ID))
+	if scan.IntColumn(r, "running") == 1 {
+		began, ok := scan.TimeColumn(r, "last_started_at")
+		if !ok || began.Before(c.file.now.Add(-c.file.Limits.Running)) {
+			c.found.add(CompactionStuck, where, "running since "+orUnknownTime(scan.TextColumn(r, "last_started_at")))
 		}
 	}
-	if intColumn(r, "pending") != 1 {
+	if scan.IntColumn(r, "pending") != 1 {
 		return
 	}
-	if s.row.Active.Value == 0 {
-		s.add(CompactionOwedByArchived, where, "waiting since "+orUnknownTime(textColumn(r, "requested_at")))
+	if c.rows.Row.Active.Value == 0 {
+		c.found.add(CompactionOwedByArchived, where, "waiting since "+orUnknownTime(scan.TextColumn(r, "requested_at")))
 	}
-	if n := intColumn(r, "retry_attempts"); n >= 5 {
+	if n := scan.IntColumn(r, "retry_attempts"); n >= 5 {
 		detail := fmt.Sprintf("tried %d times", n)
-		if why := textColumn(r, "last_failure_summary"); why != "" {
+		if why := scan.TextColumn(r, "last_failure_summary"); why != "" {
 			detail += ": " + clip(why)
 		}
-		s.add(CompactionFailing, where, detail)
+		c.found.add(CompactionFailing, where, detail)
 	}
 }
 
@@ -151,67 +96,67 @@ func orUnknownTime(s string) string {
 
 // checkFocusBriefs finds a second active focus brief, and sources of an active brief that
 // don't exist.
-func (s *conversationScan) checkFocusBriefs(ctx context.Context) error {
+func (c *hostStateCheck) checkFocusBriefs(ctx context.Context) error {
 	var active []string
-	for _, r := range s.hostState[briefTable][s.row.ID] {
-		if textColumn(r, "status") != "active" {
+	for _, r := range c.file.hostState[scan.BriefTable][c.rows.Row.ID] {
+		if scan.TextColumn(r, "status") != "active" {
 			continue
 		}
-		id := textColumn(r, "brief_id")
+		id := scan.TextColumn(r, "brief_id")
 		active = append(active, id)
-		sources, err := s.db.Images(ctx, "focus_brief_sources", data.Row{"brief_id": id})
+		sources, err := c.file.db.Images(ctx, "focus_brief_sources", data.Row{"brief_id": id})
 		if err != nil {
 			return err
 		}
 		for _, source := range sources {
-			if lost := textColumn(source, "summary_id"); s.nodes[lost] == nil && !s.summaryExists(ctx, lost) {
-				s.add(FocusBriefWrong, rowAt(briefTable, id), "its source summary "+clip(lost)+" doesn't exist", id, lost)
+			if lost := scan.TextColumn(source, "summary_id"); c.rows.Nodes[lost] == nil && !c.summaryExists(ctx, lost) {
+				c.found.add(FocusBriefWrong, rowAt(scan.BriefTable, id), "its source summary "+clip(lost)+" doesn't exist", id, lost)
 			}
 		}
 	}
 	if len(active) > 1 {
-		s.add(FocusBriefWrong, rowAt(briefTable, active[0]), fmt.Sprintf("%d briefs are active", len(active)), active...)
+		c.found.add(FocusBriefWrong, rowAt(scan.BriefTable, active[0]), fmt.Sprintf("%d briefs are active", len(active)), active...)
 	}
 	return nil
 }
 
 // summaryExists reports whether any conversation has the summary.
-func (s *conversationScan) summaryExists(ctx context.Context, id string) bool {
-	_, err := lcm.ReadSummary(ctx, s.db, id)
+func (c *hostStateCheck) summaryExists(ctx context.Context, id string) bool {
+	_, err := lcm.ReadSummary(ctx, c.file.db, id)
 	return err == nil
 }
 
 // checkSharedTranscripts finds session files that two active conversations read.
-func (c *checker) checkSharedTranscripts(ctx context.Context) error {
+func (c *sessionCheck) checkSharedTranscripts(ctx context.Context) error {
 	const column = "session_file_path"
-	if !c.db.Schema().Has(bootstrapTable, column) || c.has(data.PendingBatchTable) {
+	if !c.file.db.Schema().Has(scan.BootstrapTable, column) || c.file.has(data.PendingBatchTable) {
 		return nil
 	}
-	of := c.hostState[bootstrapTable]
-	if c.Conversation != 0 { // The rows of other conversations weren't read.
-		path := textColumn(c.hostState.row(bootstrapTable, c.Conversation), column)
-		rows, err := c.db.Images(ctx, bootstrapTable, data.Row{column: path})
+	of := c.file.hostState[scan.BootstrapTable]
+	if c.file.Conversation != 0 { // The rows of other conversations weren't read.
+		path := scan.TextColumn(c.file.hostState.Row(scan.BootstrapTable, c.file.Conversation), column)
+		rows, err := c.file.db.Images(ctx, scan.BootstrapTable, data.Row{column: path})
 		if err != nil || path == "" {
 			return err
 		}
 		of = map[int64][]data.Row{}
 		for _, r := range rows {
-			of[intColumn(r, "conversation_id")] = []data.Row{r}
+			of[scan.IntColumn(r, "conversation_id")] = []data.Row{r}
 		}
 	}
 	readers := map[string][]int64{}
-	for _, v := range c.conversations {
+	for _, v := range c.file.conversations {
 		for _, r := range of[v.ID] {
-			if path := textColumn(r, column); path != "" && v.Active.Value == 1 {
+			if path := scan.TextColumn(r, column); path != "" && v.Active.Value == 1 {
 				readers[path] = append(readers[path], v.ID)
 			}
 		}
 	}
-	for _, v := range c.conversations {
+	for _, v := range c.file.conversations {
 		for _, r := range of[v.ID] {
-			ids := readers[textColumn(r, column)]
-			if newest := len(ids) - 1; newest > 0 && slices.Contains(ids[:newest], v.ID) && c.concerns(v.ID, ids[newest]) {
-				c.add(TranscriptShared, rowAt(bootstrapTable, formatID(v.ID)), fmt.Sprintf("reads %s, as does conversation %d", clip(textColumn(r, column)), ids[newest]),
+			ids := readers[scan.TextColumn(r, column)]
+			if newest := len(ids) - 1; newest > 0 && slices.Contains(ids[:newest], v.ID) && c.file.concerns(v.ID, ids[newest]) {
+				c.found.add(TranscriptShared, rowAt(scan.BootstrapTable, formatID(v.ID)), fmt.Sprintf("reads %s, as does conversation %d", clip(scan.TextColumn(r, column)), ids[newest]),
 					formatID(ids[newest]), formatID(v.ID)).Conversation = v.ID
 			}
 		}
@@ -220,15 +165,15 @@ func (c *checker) checkSharedTranscripts(ctx context.Context) error {
 }
 
 // checkDanglingHostState finds notes about conversations that don't exist.
-func (c *checker) checkDanglingHostState() {
+func (c *storageCheck) checkDanglingHostState() {
 	known := map[int64]bool{}
-	for _, v := range c.conversations {
+	for _, v := range c.file.conversations {
 		known[v.ID] = true
 	}
-	for _, table := range []string{telemetryTable, maintenanceTable, bootstrapTable} {
-		for id := range c.hostState[table] {
+	for _, table := range []string{scan.TelemetryTable, scan.MaintenanceTable, scan.BootstrapTable} {
+		for id := range c.file.hostState[table] {
 			if !known[id] {
-				c.add(HostStateDangling, rowAt(table, formatID(id)), "there is no conversation "+formatID(id))
+				c.found.add(HostStateDangling, rowAt(table, formatID(id)), "there is no conversation "+formatID(id))
 			}
 		}
 	}

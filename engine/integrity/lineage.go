@@ -7,35 +7,43 @@ import (
 	"strings"
 
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 	"lcm-tui/internal/plural"
 )
 
+// lineageCheck checks the links of a conversation.
+type lineageCheck struct {
+	found *findings
+	file  *fileScan
+	rows  *scan.Conversation
+}
+
 // checkLineage checks the links between summaries and their sources.
-func (s *conversationScan) checkLineage() {
-	s.checkLinks()
-	s.checkCycles()
-	for _, n := range s.summaries {
-		s.checkKind(n)
-		s.checkDepth(n)
+func (c *lineageCheck) checkLineage() {
+	c.checkLinks()
+	c.checkCycles()
+	for _, n := range c.rows.Summaries {
+		c.checkKind(n)
+		c.checkDepth(n)
 	}
-	s.checkSharedSources()
-	s.checkLinkOrdinals("summary_parents", s.sourceLinks)
-	s.checkLinkOrdinals("summary_messages", s.messageLinks)
+	c.checkSharedSources()
+	c.checkLinkOrdinals("summary_parents", c.rows.SourceLinks)
+	c.checkLinkOrdinals("summary_messages", c.rows.MessageLinks)
 }
 
 // checkLinks checks both ends of each link.
-func (s *conversationScan) checkLinks() {
-	for _, l := range slices.Concat(s.sourceLinks, s.messageLinks, s.incomingLinks) {
+func (c *lineageCheck) checkLinks() {
+	for _, l := range slices.Concat(c.rows.SourceLinks, c.rows.MessageLinks, c.rows.IncomingLinks) {
 		switch {
 		case !l.SourceExists || l.Owner == 0:
-			s.addDanglingLink(l)
-			if s.Conversation != 0 { // A check of the file follows all foreign keys.
+			c.found.addDanglingLink(l)
+			if c.file.Conversation != 0 { // A check of the file follows all foreign keys.
 				where, _, end := linkEnds(l)
-				s.add(ReferenceDangling, where, "an end of the link to "+end+" doesn't exist")
+				c.found.add(ReferenceDangling, where, "an end of the link to "+end+" doesn't exist")
 			}
-		case l.Owner != l.SourceOwner && l.Owner == s.row.ID:
+		case l.Owner != l.SourceOwner && l.Owner == c.rows.Row.ID:
 			where, key, end := linkEnds(l)
-			s.add(LinkAcrossConversations, where, fmt.Sprintf("%s was made from %s of conversation %d", clip(l.Summary), end, l.SourceOwner), l.Summary, key)
+			c.found.add(LinkAcrossConversations, where, fmt.Sprintf("%s was made from %s of conversation %d", clip(l.Summary), end, l.SourceOwner), l.Summary, key)
 		}
 	}
 }
@@ -62,37 +70,28 @@ func linkEnds(l lcm.RawLink) (where location, key, words string) {
 }
 
 // checkKind compares a summary's kind with its links, and finds summaries without links.
-func (s *conversationScan) checkKind(n *node) {
+func (c *lineageCheck) checkKind(n *scan.Summary) {
 	leaf := !n.Condensed()
 	switch {
-	case leaf && len(n.sources) > 0:
-		s.add(SummaryKindWrong, summaryAt(n.ID), "a leaf, but made from "+plural.Count(len(n.sources), "summary", "summaries"))
-	case !leaf && len(n.messages) > 0:
-		s.add(SummaryKindWrong, summaryAt(n.ID), "condensed, but made from "+plural.Count(len(n.messages), "message", "messages"))
-	case leaf && len(n.messages) == 0 && s.has("summary_messages", "messages"):
-		s.add(LeafWithoutMessages, summaryAt(n.ID), "it has no link to a message")
-	case !leaf && len(n.sources) == 0 && s.has("summary_parents"):
-		s.add(CondensedWithoutSources, summaryAt(n.ID), "it has no link to a source")
+	case leaf && len(n.Sources) > 0:
+		c.found.add(SummaryKindWrong, summaryAt(n.ID), "a leaf, but made from "+plural.Count(len(n.Sources), "summary", "summaries"))
+	case !leaf && len(n.Messages) > 0:
+		c.found.add(SummaryKindWrong, summaryAt(n.ID), "condensed, but made from "+plural.Count(len(n.Messages), "message", "messages"))
+	case leaf && len(n.Messages) == 0 && c.file.has("summary_messages", "messages"):
+		c.found.add(LeafWithoutMessages, summaryAt(n.ID), "it has no link to a message")
+	case !leaf && len(n.Sources) == 0 && c.file.has("summary_parents"):
+		c.found.add(CondensedWithoutSources, summaryAt(n.ID), "it has no link to a source")
 	}
-}
-
-// condensed reports whether the summary is condensed by its links, or without links by its
-// row. So a wrong kind is found once, and not again by every check that depends on it.
-func (n *node) condensed() bool {
-	if len(n.sources) == 0 && len(n.messages) == 0 {
-		return n.Condensed()
-	}
-	return len(n.sources) > 0
 }
 
 // checkDepth compares a summary's depth with those of its existing sources.
-func (s *conversationScan) checkDepth(n *node) {
+func (c *lineageCheck) checkDepth(n *scan.Summary) {
 	want, why := int64(0), "a leaf"
-	if n.condensed() {
+	if n.IsCondensed() {
 		want, why = 1, "without sources"
 		deepest := int64(-1)
-		for _, id := range n.sources {
-			if source := s.nodes[id]; source != nil && source != n {
+		for _, id := range n.Sources {
+			if source := c.rows.Nodes[id]; source != nil && source != n {
 				deepest = max(deepest, source.Depth)
 			}
 		}
@@ -101,25 +100,25 @@ func (s *conversationScan) checkDepth(n *node) {
 		}
 	}
 	if n.Depth != want {
-		s.add(SummaryDepthWrong, summaryAt(n.ID), fmt.Sprintf("depth %d instead of %d: %s", n.Depth, want, why))
+		c.found.add(SummaryDepthWrong, summaryAt(n.ID), fmt.Sprintf("depth %d instead of %d: %s", n.Depth, want, why))
 	}
 }
 
 // checkCycles finds cycles. Each summary of a cycle gets a finding that names all of them.
-func (s *conversationScan) checkCycles() {
+func (c *lineageCheck) checkCycles() {
 	next := func(id string) []string {
-		if n := s.nodes[id]; n != nil {
-			return n.sources
+		if n := c.rows.Nodes[id]; n != nil {
+			return n.Sources
 		}
 		return nil
 	}
-	ids := make([]string, len(s.summaries))
-	for i, n := range s.summaries {
+	ids := make([]string, len(c.rows.Summaries))
+	for i, n := range c.rows.Summaries {
 		ids[i] = n.ID
 	}
-	for _, cycle := range findCycles(ids, next) {
+	for _, cycle := range scan.FindCycles(ids, next) {
 		for _, id := range cycle {
-			s.addCycle(id, cycle)
+			c.found.addCycle(id, cycle)
 		}
 	}
 }
@@ -131,15 +130,15 @@ func (f *findings) addCycle(id string, cycle []string) *Finding {
 
 // checkCrossingCycles finds cycles through more than one conversation. It reads all links
 // only where one leads to another conversation.
-func (c *checker) checkCrossingCycles(ctx context.Context) error {
+func checkCrossingCycles(ctx context.Context, file *fileScan, found *findings) error {
 	crosses := false
-	for _, links := range c.incomingLinks {
+	for _, links := range file.incomingLinks {
 		crosses = crosses || slices.ContainsFunc(links, func(l lcm.RawLink) bool { return l.Source != "" && l.Owner != 0 && l.SourceExists })
 	}
 	if !crosses {
 		return nil
 	}
-	links, err := lcm.AllSummaryLinks(ctx, c.db)
+	links, err := lcm.AllSummaryLinks(ctx, file.db)
 	next, owner := map[string][]string{}, map[string]int64{}
 	var ids []string
 	for _, l := range links {
@@ -149,13 +148,13 @@ func (c *checker) checkCrossingCycles(ctx context.Context) error {
 		next[l.Summary] = append(next[l.Summary], l.Source)
 		owner[l.Summary], owner[l.Source] = l.Owner, l.SourceOwner
 	}
-	for _, cycle := range findCycles(ids, func(id string) []string { return next[id] }) {
+	for _, cycle := range scan.FindCycles(ids, func(id string) []string { return next[id] }) {
 		if !slices.ContainsFunc(cycle, func(id string) bool { return owner[id] != owner[cycle[0]] }) {
 			continue // The check of its conversation finds it.
 		}
 		for _, id := range cycle {
-			if c.concerns(owner[id]) {
-				f := c.addCycle(id, cycle)
+			if file.concerns(owner[id]) {
+				f := found.addCycle(id, cycle)
 				f.Conversation, f.AcrossConversations = owner[id], true
 			}
 		}
@@ -165,28 +164,28 @@ func (c *checker) checkCrossingCycles(ctx context.Context) error {
 
 // checkSharedSources finds messages and summaries that are a source of more than one
 // summary.
-func (s *conversationScan) checkSharedSources() {
+func (c *lineageCheck) checkSharedSources() {
 	leaves := map[int64][]string{}
-	for _, l := range slices.Concat(s.messageLinks, s.incomingLinks) {
-		if l.Message != 0 && l.Owner != 0 && l.SourceOwner == s.row.ID && !slices.Contains(leaves[l.Message], l.Summary) {
+	for _, l := range slices.Concat(c.rows.MessageLinks, c.rows.IncomingLinks) {
+		if l.Message != 0 && l.Owner != 0 && l.SourceOwner == c.rows.Row.ID && !slices.Contains(leaves[l.Message], l.Summary) {
 			leaves[l.Message] = append(leaves[l.Message], l.Summary)
 		}
 	}
-	reached := s.reachedSummaries()
-	for _, l := range slices.Concat(s.messageLinks, s.incomingLinks) {
+	reached := c.rows.ReachedSummaries()
+	for _, l := range slices.Concat(c.rows.MessageLinks, c.rows.IncomingLinks) {
 		if ids := leaves[l.Message]; len(ids) > 1 {
 			delete(leaves, l.Message)
 			reachedFirst(ids, reached)
-			s.add(MessageInSeveralLeaves, messageAt(l.Message), "under "+strings.Join(ids, " and "), ids...)
+			c.found.add(MessageInSeveralLeaves, messageAt(l.Message), "under "+strings.Join(ids, " and "), ids...)
 		}
 	}
-	for _, n := range s.summaries {
-		ids := slices.Clone(n.derived)
+	for _, n := range c.rows.Summaries {
+		ids := slices.Clone(n.Derived)
 		slices.Sort(ids)
 		if ids = slices.Compact(ids); len(ids) > 1 {
 			reachedFirst(ids, reached)
-			f := s.add(SummaryInSeveralSummaries, summaryAt(n.ID), "under "+strings.Join(ids, " and "), ids...)
-			if s.allDissolved(ids[1:], reached) {
+			f := c.found.add(SummaryInSeveralSummaries, summaryAt(n.ID), "under "+strings.Join(ids, " and "), ids...)
+			if c.allDissolved(ids[1:], reached) {
 				f.downgrade()
 				f.Detail += "; lcm-tui dissolved all but the first"
 			}
@@ -196,8 +195,8 @@ func (s *conversationScan) checkSharedSources() {
 
 // allDissolved reports whether lcm-tui took all of these summaries out of a context, and
 // the context reaches none of them.
-func (s *conversationScan) allDissolved(ids []string, reached map[string]bool) bool {
-	return !slices.ContainsFunc(ids, func(id string) bool { _, ok := s.dissolved[id]; return !ok || reached[id] })
+func (c *lineageCheck) allDissolved(ids []string, reached map[string]bool) bool {
+	return !slices.ContainsFunc(ids, func(id string) bool { _, ok := c.file.dissolved[id]; return !ok || reached[id] })
 }
 
 // reachedFirst moves the ids that the context reaches to the front.
@@ -213,28 +212,16 @@ func reachedFirst(ids []string, reached map[string]bool) {
 	})
 }
 
-// reachedSummaries are the summaries in the context or below one of it.
-func (s *conversationScan) reachedSummaries() map[string]bool {
-	out := map[string]bool{}
-	for _, n := range s.summaries {
-		if n.inContext {
-			out[n.ID] = true
-			s.below(n, func(b *node) { out[b.ID] = true })
-		}
-	}
-	return out
-}
-
 // checkLinkOrdinals finds gaps in the ordinals of each summary's links. The links are in
 // that order.
-func (s *conversationScan) checkLinkOrdinals(table string, links []lcm.RawLink) {
+func (c *lineageCheck) checkLinkOrdinals(table string, links []lcm.RawLink) {
 	for len(links) > 0 {
 		n := 1
 		for n < len(links) && links[n].Summary == links[0].Summary {
 			n++
 		}
 		if lo, hi := links[0].Ordinal, links[n-1].Ordinal; lo != 0 || hi != int64(n)-1 {
-			s.add(LinkOrdinalGaps, rowAt(table, links[0].Summary), fmt.Sprintf("%d links with ordinals from %d to %d", n, lo, hi))
+			c.found.add(LinkOrdinalGaps, rowAt(table, links[0].Summary), fmt.Sprintf("%d links with ordinals from %d to %d", n, lo, hi))
 		}
 		links = links[n:]
 	}

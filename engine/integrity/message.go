@@ -3,78 +3,66 @@ package integrity
 import (
 	"context"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/identity"
+	"lcm-tui/engine/integrity/scan"
 	"lcm-tui/engine/redact"
 )
-
-// scannedMessage is what is kept of a message after its text was read.
-type scannedMessage struct {
-	id, seq       int64
-	role          string
-	unixTime      int64 // In Unix seconds; 0: no valid time.
-	createdAtHash uint64
-	tokens        int64
-	textHash      uint64 // A hash of the text.
-	runes         int    // Letters of the text.
-	estimate      int64  // Tokens of the text, as hosts count now.
-	isBlank       bool
-	hasCount      bool // token_count is a number.
-	isForgotten   bool // The text is the stub of a forgotten one.
-	// refersToPayload says that a payload lies in a file; its count may be of the payload.
-	refersToPayload bool
-	namesSender     bool // The host adds a text about the sender.
-	namesEntry      bool // It names an entry of the transcript.
-	identityHash    uint64
-	injectedTag     string
-
-	messageParts // What was kept of its parts.
-}
-
-var seed = maphash.MakeSeed()
-
-// hash is a hash of a text that is the same within a run of the program.
-func hash(s string) uint64 { return maphash.String(seed, s) }
 
 // isBlank reports whether a text holds nothing but what JavaScript trims, as the host
 // does.
 func isBlank(s string) bool { return jstext.Trim(s) == "" }
 
+// messageReader reads the messages of a conversation, and checks each by itself.
+type messageReader struct {
+	found       *findings
+	file        *fileScan
+	conv        int64
+	mentions    *scan.FileMentions
+	entryOwners map[string]int64 // The message of each id that is given once.
+
+	messages []scan.Message // By seq.
+	unusual  unusualMessages
+}
+
+// unusualMessages are messages that get one finding together.
+type unusualMessages struct{ withoutHash, compactionNotes, heartbeats []int64 }
+
 // readMessages reads the conversation's messages, and checks what needs one message alone.
-func (s *conversationScan) readMessages(ctx context.Context) error {
-	variants := newVariantSearch(s)
-	return lcm.EachRawMessage(ctx, s.db, s.row.ID, func(raw *lcm.RawMessage) error {
-		s.messages = append(s.messages, scannedMessage{
-			id: raw.ID, seq: raw.Seq, role: raw.Role, tokens: raw.Tokens.Value, hasCount: raw.Tokens.Valid, createdAtHash: hash(raw.CreatedAt.Raw),
-			textHash: hash(raw.Content.Text), runes: utf8.RuneCountInString(raw.Content.Text), estimate: estimateTokens(raw.Content.Text),
-			isBlank: isBlank(raw.Content.Text), namesSender: raw.Sender.Text != "" && raw.Role == "user",
-			isForgotten: data.IsForgotten(raw.Content.Text), refersToPayload: isPayloadReference(raw.Content.Text),
-			messageParts: messageParts{
-				hasResponseID: strings.HasPrefix(raw.EventKey, "assistant-response:"),
-				isHostNote:    raw.Role == "system" && isCompactionNote(raw.Content.Text),
+func (r *messageReader) readMessages(ctx context.Context) error {
+	variants := newVariantSearch(r.found)
+	return lcm.EachRawMessage(ctx, r.file.db, r.conv, func(raw *lcm.RawMessage) error {
+		r.messages = append(r.messages, scan.Message{
+			ID: raw.ID, Seq: raw.Seq, Role: raw.Role, Tokens: raw.Tokens.Value, HasCount: raw.Tokens.Valid, CreatedAtHash: scan.Hash(raw.CreatedAt.Raw),
+			TextHash: scan.Hash(raw.Content.Text), Runes: utf8.RuneCountInString(raw.Content.Text), Estimate: scan.EstimateTokens(raw.Content.Text),
+			IsBlank: isBlank(raw.Content.Text), NamesSender: raw.Sender.Text != "" && raw.Role == "user",
+			IsForgotten: data.IsForgotten(raw.Content.Text), RefersToPayload: isPayloadReference(raw.Content.Text),
+			MessageParts: scan.MessageParts{
+				HasResponseID: strings.HasPrefix(raw.EventKey, "assistant-response:"),
+				IsHostNote:    raw.Role == "system" && isCompactionNote(raw.Content.Text),
 			},
 		})
-		scanned := &s.messages[len(s.messages)-1]
-		if scanned.namesEntry = raw.Entry != ""; len(s.anchors.imported) > 0 && raw.Hash != "" {
-			scanned.identityHash = hash(raw.Hash)
+		scanned := &r.messages[len(r.messages)-1]
+		if scanned.NamesEntry = raw.Entry != ""; len(r.file.anchors.imported) > 0 && raw.Hash != "" {
+			scanned.IdentityHash = scan.Hash(raw.Hash)
 		}
 		if raw.CreatedAt.Valid() {
-			scanned.unixTime = raw.CreatedAt.Unix()
+			scanned.UnixTime = raw.CreatedAt.Unix()
 		}
-		s.checkText(messageAt(raw.ID), "content", raw.Content)
-		s.checkTime(messageAt(raw.ID), raw.CreatedAt)
-		s.checkEntryID("transcript entry", raw.Entry, raw.ID)
-		s.checkEntryID("event", raw.EventKey, raw.ID)
-		s.noteMentions(raw.Content.Text)
-		if !scanned.isForgotten {
-			s.checkStoredText(raw, scanned)
+		checkText(r.found, messageAt(raw.ID), "content", raw.Content)
+		checkTime(r.found, r.file.now, messageAt(raw.ID), raw.CreatedAt)
+		r.checkEntryID("transcript entry", raw.Entry, raw.ID)
+		r.checkEntryID("event", raw.EventKey, raw.ID)
+		r.mentions.Note(raw.Content.Text)
+		if !scanned.IsForgotten {
+			r.checkStoredText(raw, scanned)
 			p, dressed := identity.Split(raw.Role, raw.Content.Text)
 			variants.compare(raw, scanned, p, dressed)
 		}
@@ -84,24 +72,24 @@ func (s *conversationScan) readMessages(ctx context.Context) error {
 
 // checkStoredText checks what depends on the text that somebody wrote. A stub stands for
 // another text: the hash and the token count are still of that one, and no search table holds it.
-func (s *conversationScan) checkStoredText(raw *lcm.RawMessage, scanned *scannedMessage) {
-	s.checkHash(raw)
-	s.checkMessageIndex(raw, scanned)
-	s.checkReferences(raw)
-	s.checkUnusual(raw, scanned)
+func (r *messageReader) checkStoredText(raw *lcm.RawMessage, scanned *scan.Message) {
+	r.checkHash(raw)
+	r.checkMessageIndex(raw, scanned)
+	r.checkReferences(raw)
+	r.checkUnusual(raw, scanned)
 }
 
 // checkText finds a cell that isn't text.
-func (s *conversationScan) checkText(where location, column string, v data.Stored) {
+func checkText(found *findings, where location, column string, v data.Stored) {
 	var f *Finding
 	switch {
 	case v.Blob:
-		f = s.add(ContentMalformed, where, fmt.Sprintf("%s is a BLOB of %d bytes, not text", column, len(v.Text)))
+		f = found.add(ContentMalformed, where, fmt.Sprintf("%s is a BLOB of %d bytes, not text", column, len(v.Text)))
 	case !utf8.ValidString(v.Text):
-		f = s.add(ContentMalformed, where, column+" isn't valid UTF-8")
+		f = found.add(ContentMalformed, where, column+" isn't valid UTF-8")
 		f.Severity = Warn
 	case strings.IndexByte(v.Text, 0) >= 0:
-		f = s.add(ContentMalformed, where, column+" holds a NUL, at which SQL's functions stop")
+		f = found.add(ContentMalformed, where, column+" holds a NUL, at which SQL's functions stop")
 		f.Severity = Warn
 	default:
 		return
@@ -110,12 +98,12 @@ func (s *conversationScan) checkText(where location, column string, v data.Store
 }
 
 // checkTime finds a creation time that is invalid or lies in the future.
-func (s *conversationScan) checkTime(where location, v data.Time) {
+func checkTime(found *findings, now time.Time, where location, v data.Time) {
 	switch {
 	case !v.Valid():
-		s.add(TimeInvalid, where, fmt.Sprintf("created_at is %q", clip(v.Raw)))
-	case v.After(s.now.AddDate(0, 0, 1)):
-		s.add(TimeInvalid, where, "created in the future: "+v.Raw)
+		found.add(TimeInvalid, where, fmt.Sprintf("created_at is %q", clip(v.Raw)))
+	case v.After(now.AddDate(0, 0, 1)):
+		found.add(TimeInvalid, where, "created in the future: "+v.Raw)
 	}
 }
 
@@ -129,19 +117,19 @@ func clip(s string) string {
 }
 
 // checkHash checks the hash by which the host recognizes a message.
-func (s *conversationScan) checkHash(raw *lcm.RawMessage) {
-	if !s.db.Schema().Has("messages", "identity_hash") || raw.Content.Blob {
+func (r *messageReader) checkHash(raw *lcm.RawMessage) {
+	if !r.file.db.Schema().Has("messages", "identity_hash") || raw.Content.Blob {
 		return
 	}
 	if raw.Hash == "" {
-		s.withoutHash = append(s.withoutHash, raw.ID)
+		r.unusual.withoutHash = append(r.unusual.withoutHash, raw.ID)
 		return
 	}
 	// A reference may have the hash of the payload that lies in its file: hosts know it by either.
 	// Where a secret was replaced, the host knows the message by the hash of its old text.
 	known := isPayloadReference(raw.Content.Text) || redact.LastNumber(raw.Content.Text) > 0
 	if !known && !identity.IsValid(raw.Role, raw.Content.Text, raw.Hash) {
-		s.add(IdentityHashWrong, messageAt(raw.ID), "wrong hash: it fits neither the text nor the text without the host's preamble")
+		r.found.add(IdentityHashWrong, messageAt(raw.ID), "wrong hash: it fits neither the text nor the text without the host's preamble")
 	}
 }
 
@@ -152,14 +140,14 @@ func isPayloadReference(text string) bool {
 }
 
 // checkMessageIndex compares a message with its row of the search table.
-func (s *conversationScan) checkMessageIndex(raw *lcm.RawMessage, scanned *scannedMessage) {
+func (r *messageReader) checkMessageIndex(raw *lcm.RawMessage, scanned *scan.Message) {
 	switch {
 	case !raw.Indexed:
-		if !scanned.isBlank {
-			s.add(MessageNotIndexed, messageAt(raw.ID), "not in messages_fts")
+		if !scanned.IsBlank {
+			r.found.add(MessageNotIndexed, messageAt(raw.ID), "not in messages_fts")
 		}
 	case !raw.IndexedText.Null && raw.IndexedText.Text != raw.Content.Text && !isSameIndexText(raw.IndexedText.Text, raw.Content.Text):
-		s.add(MessageIndexStale, messageAt(raw.ID), "messages_fts holds another text")
+		r.found.add(MessageIndexStale, messageAt(raw.ID), "messages_fts holds another text")
 	}
 }
 
@@ -173,14 +161,14 @@ func isSameIndexText(index, content string) bool {
 }
 
 // checkReferences looks up the rows of the files that a message refers to.
-func (s *conversationScan) checkReferences(raw *lcm.RawMessage) {
-	for _, id := range referencedFiles(raw.Content.Text) {
-		if !s.hasFileRow(id) {
-			s.add(MessageFileRowMissing, messageAt(raw.ID), "refers to "+id+", of which there is no row", formatID(raw.ID), id)
+func (r *messageReader) checkReferences(raw *lcm.RawMessage) {
+	for _, id := range scan.ReferencedFiles(raw.Content.Text) {
+		if !r.file.hasFileRow(id) {
+			r.found.add(MessageFileRowMissing, messageAt(raw.ID), "refers to "+id+", of which there is no row", formatID(raw.ID), id)
 		}
 	}
-	if !raw.LargeContent.Null && !s.hasFileRow(raw.LargeContent.Text) {
-		s.add(PayloadFileRowMissing, messageAt(raw.ID), "large_content names "+clip(raw.LargeContent.Text)+", of which there is no row")
+	if !raw.LargeContent.Null && !r.file.hasFileRow(raw.LargeContent.Text) {
+		r.found.add(PayloadFileRowMissing, messageAt(raw.ID), "large_content names "+clip(raw.LargeContent.Text)+", of which there is no row")
 	}
 }
 
@@ -201,22 +189,36 @@ func isCompactionNote(content string) bool {
 
 // checkUnusual finds messages that nobody said: notes, heartbeats, injected context,
 // payloads.
-func (s *conversationScan) checkUnusual(raw *lcm.RawMessage, scanned *scannedMessage) {
-	if scanned.isHostNote {
-		s.compactionNotes = append(s.compactionNotes, raw.ID)
+func (r *messageReader) checkUnusual(raw *lcm.RawMessage, scanned *scan.Message) {
+	if scanned.IsHostNote {
+		r.unusual.compactionNotes = append(r.unusual.compactionNotes, raw.ID)
 	}
-	if scanned.runes < 64 {
+	if scanned.Runes < 64 {
 		switch text := strings.ToLower(jstext.Trim(raw.Content.Text)); {
 		case raw.Role == "assistant" && text == "heartbeat_ok", raw.Role == "user" && text == "[openclaw heartbeat poll]":
-			s.heartbeats = append(s.heartbeats, raw.ID)
+			r.unusual.heartbeats = append(r.unusual.heartbeats, raw.ID)
 		}
 	}
 	for _, tag := range []string{`<summary id="sum_`, "<active_memory_plugin", "<relevant-memories", "<relevant_memories", "<hindsight_memories"} {
 		if strings.Contains(raw.Content.Text, tag) {
-			scanned.injectedTag = tag
+			scanned.InjectedTag = tag
 		}
 	}
-	if raw.Tokens.Value >= s.Limits.MessageTokens && !strings.HasPrefix(raw.Content.Text, "[LCM ") {
-		s.add(PayloadInRow, messageAt(raw.ID), fmt.Sprintf("%d tokens in one message; from %d on, a payload belongs in a file", raw.Tokens.Value, s.Limits.MessageTokens))
+	if raw.Tokens.Value >= r.file.Limits.MessageTokens && !strings.HasPrefix(raw.Content.Text, "[LCM ") {
+		r.found.add(PayloadInRow, messageAt(raw.ID), fmt.Sprintf("%d tokens in one message; from %d on, a payload belongs in a file", raw.Tokens.Value, r.file.Limits.MessageTokens))
 	}
+}
+
+// checkEntryID finds ids that a session file or the host gives once, and two messages
+// have.
+func (r *messageReader) checkEntryID(kind, id string, of int64) {
+	if id == "" {
+		return
+	}
+	key := kind + " " + id
+	if kept, again := r.entryOwners[key]; again {
+		r.found.add(TranscriptEntryDuplicate, messageAt(of), fmt.Sprintf("has the %s %s of message %d", kind, clip(id), kept), formatID(kept), formatID(of))
+		return
+	}
+	r.entryOwners[key] = of
 }

@@ -7,71 +7,27 @@ import (
 	"slices"
 	"strings"
 
+	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 )
-
-// messageParts is what is kept of a message's parts.
-type messageParts struct {
-	message       int64
-	parts         int
-	partsHash     uint64 // Equal for parts of the same content.
-	callsHash     uint64 // Equal for parts of the same types, texts and calls, whatever their metadata masks.
-	partTokens    int64  // The most tokens that the parts may count.
-	hasContent    bool   // A part has content.
-	namesCall     bool   // A part names a call, where the host looks for it.
-	metadataCall  string // A call that the metadata names where the host doesn't look.
-	ofHostTool    bool   // A part is of a tool of the host.
-	isHostNote    bool   // The host's note of a compaction, or its own summary: it may be missing from contexts.
-	hasResponseID bool   // It names the response of a provider.
-	isMirror      bool   // It is the host's copy of an answer as a channel delivered it.
-	hasReasoning  bool   // It keeps the reasoning of a model.
-	role          string // The role that the first part names.
-	calls         []callPart
-}
-
-// callPart is a part that names a call.
-type callPart struct {
-	id, name       string
-	ofTypeTool     bool // The part has the type tool.
-	onlyInMetadata bool // Only its metadata names the call.
-}
-
-// attachParts gives each message its parts. Both are in the order of seq. A row that was
-// written while they were read is left to the next check.
-func (s *conversationScan) attachParts(bundles []messageParts) {
-	s.toolCalls = newToolCalls()
-	i := 0
-	for _, b := range bundles {
-		for i < len(s.messages) && s.messages[i].id != b.message {
-			i++
-		}
-		if i == len(s.messages) {
-			return
-		}
-		m := &s.messages[i]
-		b.isHostNote, b.hasResponseID = b.isHostNote || m.isHostNote, b.hasResponseID || m.hasResponseID
-		m.messageParts = b
-		for _, c := range b.calls {
-			s.toolCalls.add(m, c)
-		}
-		if b.role != "" && b.role != m.role {
-			s.add(MessageRoleWrong, messageAt(m.id), fmt.Sprintf("the row says %s, its first part %s", clip(m.role), b.role))
-		}
-		m.calls = nil
-	}
-}
 
 // partReader reads the parts of the messages, one message after another.
 type partReader struct {
-	*conversationScan
-	byMessage   []messageParts
+	found       *findings
+	schema      *data.Schema
+	mentions    *scan.FileMentions
+	hashesCalls bool // Messages are compared by their calls too.
+
+	media       []mediaPart
+	byMessage   []scan.MessageParts
 	first, last int64 // Ordinals of the present message's parts.
 	bytes       []byte
 }
 
 // readParts reads the parts of the conversation's messages, in the order of the messages.
-func (r *partReader) readParts(ctx context.Context) error {
-	err := lcm.EachRawPart(ctx, r.db, r.row.ID, func(p *lcm.RawPart) error {
+func (r *partReader) readParts(ctx context.Context, db *data.DB, conv int64) error {
+	err := lcm.EachRawPart(ctx, db, conv, func(p *lcm.RawPart) error {
 		r.addPart(p)
 		return nil
 	})
@@ -81,39 +37,39 @@ func (r *partReader) readParts(ctx context.Context) error {
 
 // addPart adds a part to its message, and checks what needs the part alone.
 func (r *partReader) addPart(p *lcm.RawPart) {
-	if n := len(r.byMessage); n == 0 || r.byMessage[n-1].message != p.Message {
+	if n := len(r.byMessage); n == 0 || r.byMessage[n-1].Message != p.Message {
 		r.endMessage()
-		r.byMessage = append(r.byMessage, messageParts{message: p.Message})
+		r.byMessage = append(r.byMessage, scan.MessageParts{Message: p.Message})
 		r.first = p.Ordinal
 	}
 	r.last = p.Ordinal
 	b := &r.byMessage[len(r.byMessage)-1]
 	r.bytes = append(r.bytes[:0], p.Metadata.Text...)
-	var m metadata
+	var m scan.Metadata
 	if !p.Metadata.Null {
-		m = readMetadata(r.bytes)
+		m = scan.ReadMetadata(r.bytes)
 	}
-	b.parts++
-	b.partsHash = b.partsHash*31 + partHash(p)
-	if len(r.anchors.imported) > 0 {
-		b.callsHash = b.callsHash*31 + hash(p.Type) + 3*hash(p.Text.Text) + 5*hash(cmp.Or(p.ToolCallID.Text, m.callID))
+	b.PartCount++
+	b.PartsHash = b.PartsHash*31 + partHash(p)
+	if r.hashesCalls {
+		b.CallsHash = b.CallsHash*31 + scan.Hash(p.Type) + 3*scan.Hash(p.Text.Text) + 5*scan.Hash(cmp.Or(p.ToolCallID.Text, m.CallID))
 	}
-	b.partTokens += max(estimateTokens(p.Text.Text)+estimateTokens(p.ToolInput.Text)+estimateTokens(p.ToolOutput.Text), estimateTokens(p.Metadata.Text)) + 16
+	b.PartTokens += max(scan.EstimateTokens(p.Text.Text)+scan.EstimateTokens(p.ToolInput.Text)+scan.EstimateTokens(p.ToolOutput.Text), scan.EstimateTokens(p.Metadata.Text)) + 16
 	if p.Type != "reasoning" { // The host counts reasoning only where it shows it.
-		b.hasContent = b.hasContent || p.Text.Text != "" || p.ToolInput.Text != "" || p.ToolOutput.Text != ""
+		b.HasContent = b.HasContent || p.Text.Text != "" || p.ToolInput.Text != "" || p.ToolOutput.Text != ""
 	}
-	b.ofHostTool = b.ofHostTool || strings.HasPrefix(p.ToolName.Text, "lcm_")
-	b.hasResponseID = b.hasResponseID || m.responseID != ""
-	b.isHostNote = b.isHostNote || p.Type == "compaction" || m.kind == "host-summary"
-	b.isMirror = b.isMirror || m.model == "delivery-mirror"
-	b.hasReasoning = b.hasReasoning || p.Type == "reasoning" || m.reasoning != ""
-	if b.parts == 1 { // The first part, whatever its ordinal.
-		b.role = rowRole(m.role)
+	b.OfHostTool = b.OfHostTool || strings.HasPrefix(p.ToolName.Text, "lcm_")
+	b.HasResponseID = b.HasResponseID || m.ResponseID != ""
+	b.IsHostNote = b.IsHostNote || p.Type == "compaction" || m.Kind == "host-summary"
+	b.IsMirror = b.IsMirror || m.Model == "delivery-mirror"
+	b.HasReasoning = b.HasReasoning || p.Type == "reasoning" || m.Reasoning != ""
+	if b.PartCount == 1 { // The first part, whatever its ordinal.
+		b.PartRole = rowRole(m.Role)
 	}
 	r.checkPartTexts(p, m)
 	r.collectCalls(b, p, m)
-	r.noteMentions(p.Text.Text)
-	r.noteMentions(p.Metadata.Text)
+	r.mentions.Note(p.Text.Text)
+	r.mentions.Note(p.Metadata.Text)
 }
 
 // rowRole is a role of metadata as the role column has it, or empty for one that the
@@ -131,9 +87,9 @@ func rowRole(role string) string {
 // partHash is equal for parts of the same content. The metadata counts only where the
 // columns are empty.
 func partHash(p *lcm.RawPart) uint64 {
-	h := hash(p.Type) + 3*hash(p.Text.Text) + 5*hash(p.ToolCallID.Text) + 7*hash(p.ToolInput.Text) + 11*hash(p.ToolOutput.Text)
+	h := scan.Hash(p.Type) + 3*scan.Hash(p.Text.Text) + 5*scan.Hash(p.ToolCallID.Text) + 7*scan.Hash(p.ToolInput.Text) + 11*scan.Hash(p.ToolOutput.Text)
 	if p.Text.Text+p.ToolCallID.Text+p.ToolInput.Text+p.ToolOutput.Text == "" {
-		h += 13 * hash(p.Metadata.Text)
+		h += 13 * scan.Hash(p.Metadata.Text)
 	}
 	return h
 }
@@ -144,17 +100,17 @@ func (r *partReader) endMessage() {
 		return
 	}
 	b := &r.byMessage[len(r.byMessage)-1]
-	if r.first != 0 || r.last != int64(b.parts)-1 {
-		r.add(PartOrdinalGaps, messageAt(b.message), fmt.Sprintf("%d parts with ordinals from %d to %d", b.parts, r.first, r.last))
+	if r.first != 0 || r.last != int64(b.PartCount)-1 {
+		r.found.add(PartOrdinalGaps, messageAt(b.Message), fmt.Sprintf("%d parts with ordinals from %d to %d", b.PartCount, r.first, r.last))
 	}
 }
 
 // checkPartTexts finds cells that aren't text or JSON, and collects media.
-func (r *partReader) checkPartTexts(p *lcm.RawPart, m metadata) {
-	r.checkText(partAt(p.ID), "text_content", p.Text)
-	r.checkText(partAt(p.ID), "tool_name", p.ToolName)
-	if !p.Metadata.Null && !m.valid {
-		r.add(ContentMalformed, partAt(p.ID), "metadata isn't JSON: "+clip(p.Metadata.Text), p.ID, formatID(p.Message))
+func (r *partReader) checkPartTexts(p *lcm.RawPart, m scan.Metadata) {
+	checkText(r.found, partAt(p.ID), "text_content", p.Text)
+	checkText(r.found, partAt(p.ID), "tool_name", p.ToolName)
+	if !p.Metadata.Null && !m.Valid {
+		r.found.add(ContentMalformed, partAt(p.ID), "metadata isn't JSON: "+clip(p.Metadata.Text), p.ID, formatID(p.Message))
 	}
 	const inline = 1 << 16
 	if len(p.Metadata.Text) > inline && strings.Contains(p.Metadata.Text, ";base64,") {
@@ -173,22 +129,22 @@ type mediaPart struct {
 var callTypes = []string{"toolCall", "toolUse", "tool-use", "tool_use", "functionCall", "function_call"}
 
 // collectCalls collects the calls that a part makes or answers.
-func (r *partReader) collectCalls(b *messageParts, p *lcm.RawPart, m metadata) {
+func (r *partReader) collectCalls(b *scan.MessageParts, p *lcm.RawPart, m scan.Metadata) {
 	if p.ToolCallID.Text != "" {
-		b.namesCall = true
-		b.calls = append(b.calls, callPart{id: p.ToolCallID.Text, name: p.ToolName.Text, ofTypeTool: p.Type == "tool"})
+		b.NamesCall = true
+		b.Calls = append(b.Calls, scan.CallPart{ID: p.ToolCallID.Text, Name: p.ToolName.Text, OfTypeTool: p.Type == "tool"})
 		return
 	}
-	if m.callID == "" {
+	if m.CallID == "" {
 		return
 	}
-	b.metadataCall, b.namesCall = m.callID, b.namesCall || m.answers != ""
-	b.calls = append(b.calls, callPart{id: m.callID, onlyInMetadata: true})
-	if p.Type != "tool" && !slices.Contains(callTypes, m.rawType) {
+	b.MetadataCall, b.NamesCall = m.CallID, b.NamesCall || m.Answers != ""
+	b.Calls = append(b.Calls, scan.CallPart{ID: m.CallID, OnlyInMetadata: true})
+	if p.Type != "tool" && !slices.Contains(callTypes, m.RawType) {
 		return
 	}
-	f := r.add(ToolColumnsEmpty, partAt(p.ID), "tool_call_id is empty, and the metadata names "+clip(m.callID), p.ID, formatID(p.Message))
-	if !r.db.Schema().Has("lcm_migration_state") {
+	f := r.found.add(ToolColumnsEmpty, partAt(p.ID), "tool_call_id is empty, and the metadata names "+clip(m.CallID), p.ID, formatID(p.Message))
+	if !r.schema.Has("lcm_migration_state") {
 		f.downgrade() // The host fills the column at its next upgrade.
 	}
 }

@@ -2,7 +2,6 @@ package integrity
 
 import (
 	"context"
-	"slices"
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
@@ -11,7 +10,8 @@ import (
 
 // pendingScan is the state of the check of what hosts prepare in the background.
 type pendingScan struct {
-	*checker
+	found   *findings
+	file    *fileScan
 	batches map[string]*lcm.PendingBatch
 	newest  []*lcm.PendingBatch // All batches, newest first.
 	nodes   []*lcm.PendingNode
@@ -24,12 +24,12 @@ type pendingScan struct {
 // checkPending checks the pending batches of the file. It takes a few statements, and none in
 // a file of 0.x. Rows are compared by their conversation, which another row may contradict, so
 // that the check of one conversation reads all of them too.
-func (c *checker) checkPending(ctx context.Context) error {
-	asked := c.wants(Select(func(f Fault) bool { return f.ID.Area() == PendingArea })...)
-	if !asked || !lcm.HasPendingTables(c.db.Schema()) {
+func checkPending(ctx context.Context, file *fileScan, found *findings) error {
+	asked := file.wants(Select(func(f Fault) bool { return f.ID.Area() == PendingArea })...)
+	if !asked || !lcm.HasPendingTables(file.db.Schema()) {
 		return nil
 	}
-	p := &pendingScan{checker: c, batches: map[string]*lcm.PendingBatch{}, byID: map[string]*lcm.PendingNode{}, context: map[int64]*preparedContext{}}
+	p := &pendingScan{found: found, file: file, batches: map[string]*lcm.PendingBatch{}, byID: map[string]*lcm.PendingNode{}, context: map[int64]*preparedContext{}}
 	if err := p.read(ctx); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (c *checker) checkPending(ctx context.Context) error {
 // read reads batches, nodes, what they are made of, and the contexts in which they lie.
 func (p *pendingScan) read(ctx context.Context) error {
 	var all lcm.PendingSelection
-	batches, err := lcm.PendingBatches(ctx, p.db, all)
+	batches, err := lcm.PendingBatches(ctx, p.file.db, all)
 	if err != nil {
 		return err
 	}
@@ -55,17 +55,17 @@ func (p *pendingScan) read(ctx context.Context) error {
 		p.newest, p.batches[batches[i].ID] = append(p.newest, &batches[i]), &batches[i]
 	}
 	textBytes := 0
-	if p.wants(PendingOfArchived, PendingTextMissing, PendingBatchExpired, PendingFallback) {
+	if p.file.wants(PendingOfArchived, PendingTextMissing, PendingBatchExpired, PendingFallback) {
 		textBytes = data.WholeText
 	}
-	nodes, err := lcm.PendingNodes(ctx, p.db, all, textBytes)
+	nodes, err := lcm.PendingNodes(ctx, p.file.db, all, textBytes)
 	if err != nil {
 		return err
 	}
 	for i := range nodes {
 		p.nodes, p.byID[nodes[i].ID] = append(p.nodes, &nodes[i]), &nodes[i]
 	}
-	if p.sources, err = lcm.ReadPendingSources(ctx, p.db, all); err != nil {
+	if p.sources, err = lcm.ReadPendingSources(ctx, p.file.db, all); err != nil {
 		return err
 	}
 	return p.readContexts(ctx)
@@ -73,7 +73,7 @@ func (p *pendingScan) read(ctx context.Context) error {
 
 // hasNodeColumns reports whether nodes have these columns: what a file can't hold is no damage.
 func (p *pendingScan) hasNodeColumns(columns ...string) bool {
-	return p.db.Schema().Has(data.PendingNodeTable, columns...)
+	return p.file.db.Schema().Has(data.PendingNodeTable, columns...)
 }
 
 // of is the batch of a node, or nil.
@@ -97,20 +97,10 @@ func (p *pendingScan) addNode(fault FaultID, n *lcm.PendingNode, detail string) 
 
 // addAt adds a finding of a conversation, unless another conversation is checked.
 func (p *pendingScan) addAt(fault FaultID, conv int64, where location, detail string, rows ...string) *Finding {
-	if !p.concerns(conv) {
+	if !p.file.concerns(conv) {
 		return &Finding{}
 	}
-	f := p.add(fault, where, detail, rows...)
+	f := p.found.add(fault, where, detail, rows...)
 	f.Conversation = conv
 	return f
-}
-
-// isArchived reports whether a conversation exists and isn't active.
-func (c *checker) isArchived(conv int64) (row lcm.RawConversation, archived bool) {
-	i := slices.IndexFunc(c.conversations, func(v lcm.RawConversation) bool { return v.ID == conv })
-	if i < 0 {
-		return row, false
-	}
-	row = c.conversations[i]
-	return row, row.Active.Valid && row.Active.Value == 0
 }

@@ -19,14 +19,14 @@ const expiredDays = 7
 func (p *pendingScan) checkBatches() {
 	active := map[int64][]string{}
 	for _, b := range p.newest {
-		if b.Status == lcm.BatchPublished && b.PublishedAt.Null && p.db.Schema().Has(data.PendingBatchTable, "published_at") {
+		if b.Status == lcm.BatchPublished && b.PublishedAt.Null && p.file.db.Schema().Has(data.PendingBatchTable, "published_at") {
 			p.addBatch(PendingStatusContradictory, b, "published, without the time of it")
 		}
 		if !b.Active() {
 			continue
 		}
 		active[b.Conversation] = append(active[b.Conversation], b.ID)
-		if row, archived := p.isArchived(b.Conversation); archived {
+		if row, archived := p.file.isArchived(b.Conversation); archived {
 			detail := "prepared texts of " + plural.Count(p.characters(b.ID), "character", "characters")
 			if row.Cause != "" {
 				detail += "; the conversation was archived: " + clip(row.Cause)
@@ -63,7 +63,7 @@ func characterCount(s data.Stored) int {
 
 // checkExpired finds finished batches that the host should have deleted.
 func (p *pendingScan) checkExpired() {
-	before := data.FormatTime(p.now.AddDate(0, 0, -expiredDays))
+	before := data.FormatTime(p.file.now.AddDate(0, 0, -expiredDays))
 	finished := []string{lcm.BatchStale, lcm.BatchFailed, lcm.BatchPublished}
 	expired, characters := map[int64][]string{}, map[int64]int{}
 	for _, b := range p.newest {

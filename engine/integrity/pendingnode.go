@@ -36,10 +36,10 @@ func (p *pendingScan) checkNode(n *lcm.PendingNode) {
 func (p *pendingScan) checkWork(n *lcm.PendingNode) {
 	switch n.Status {
 	case lcm.NodeRunning:
-		now := data.FormatTimeMillis(p.now)
+		now := data.FormatTimeMillis(p.file.now)
 		if at := n.LeaseExpiresAt; !at.Null && at.Raw <= now {
 			f := p.addNode(PendingLeaseExpired, n, fmt.Sprintf("%s had it until %s", orUnknownOwner(n.LeaseOwner.Text), clip(at.Raw)))
-			if at.Raw > data.FormatTimeMillis(p.now.Add(-24*time.Hour)) {
+			if at.Raw > data.FormatTimeMillis(p.file.now.Add(-24*time.Hour)) {
 				f.downgrade()
 			}
 		}
@@ -129,7 +129,7 @@ func (p *pendingScan) checkLinks(n *lcm.PendingNode) {
 	if known := p.sources[n.ID]; known != nil {
 		s = *known
 	}
-	schema := p.db.Schema()
+	schema := p.file.db.Schema()
 	var detail string
 	switch {
 	case n.Kind == lcm.KindLeaf && len(s.Messages) == 0 && schema.Has(data.PendingNodeMessageTable, "node_id", "message_id"):
@@ -143,7 +143,7 @@ func (p *pendingScan) checkLinks(n *lcm.PendingNode) {
 		case c.ChildNode == "" && c.ChildSummary == "":
 		case c.Missing && c.ChildNode != "":
 			detail = "its child node " + clip(c.ChildNode) + " doesn't exist"
-		case c.Missing && !p.has("summaries"):
+		case c.Missing && !p.file.has("summaries"):
 		case c.Missing:
 			detail = "its child summary " + clip(c.ChildSummary) + " doesn't exist"
 		case child != nil && child.Batch != n.Batch:

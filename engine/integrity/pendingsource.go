@@ -31,10 +31,10 @@ func (c *preparedContext) add(message int64, summary string, ordinal int64) {
 // readContexts reads the contexts in which active batches lie.
 func (p *pendingScan) readContexts(ctx context.Context) (err error) {
 	isActive := func(b *lcm.PendingBatch) bool { return b.Active() }
-	if !p.wants(PendingSourceChanged, PendingRangeUncovered) || !slices.ContainsFunc(p.newest, isActive) {
+	if !p.file.wants(PendingSourceChanged, PendingRangeUncovered) || !slices.ContainsFunc(p.newest, isActive) {
 		return nil
 	}
-	if p.judged, err = pending.Read(ctx, p.db, 0, 0); err != nil {
+	if p.judged, err = pending.Read(ctx, p.file.db, 0, 0); err != nil {
 		return err
 	}
 	for _, b := range p.judged {
@@ -51,7 +51,7 @@ func (p *pendingScan) readContexts(ctx context.Context) (err error) {
 		if known := p.context[n.Conversation]; !p.isActive(n) || known != nil && known.first <= n.First {
 			continue
 		}
-		items, err := lcm.RawContext(ctx, p.db, n.Conversation)
+		items, err := lcm.RawContext(ctx, p.file.db, n.Conversation)
 		if err != nil {
 			return err
 		}

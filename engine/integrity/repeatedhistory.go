@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 	"lcm-tui/internal/plural"
 )
 
@@ -19,15 +20,15 @@ type sharedMessage struct{ conversation, id int64 }
 type pair struct{ before, now int64 }
 
 // checkRepeatedHistories finds what two conversations of a session both hold.
-func (c *checker) checkRepeatedHistories(ctx context.Context) error {
-	c.anchors.repeated = map[int64]bool{}
+func (c *anchorCheck) checkRepeatedHistories(ctx context.Context) error {
+	c.file.anchors.repeated = map[int64]bool{}
 	sessions := map[string][]int64{}
-	for _, v := range c.conversations {
+	for _, v := range c.file.conversations {
 		sessions[v.Session] = append(sessions[v.Session], v.ID)
 	}
 	for _, session := range slices.Sorted(maps.Keys(sessions)) {
 		convs := sessions[session]
-		if len(convs) < 2 || c.Conversation != 0 && !slices.Contains(convs, c.Conversation) {
+		if len(convs) < 2 || c.file.Conversation != 0 && !slices.Contains(convs, c.file.Conversation) {
 			continue
 		}
 		if err := c.checkSharedEntries(ctx, convs); err != nil {
@@ -42,17 +43,17 @@ func (c *checker) checkRepeatedHistories(ctx context.Context) error {
 
 // downgradeUnseenRepeats makes a finding of repeated messages Info if none of them is in the
 // context: no model is shown them, and the rows stay for a host that goes on.
-func (c *checker) downgradeUnseenRepeats(ctx context.Context) error {
-	if len(c.anchors.repeated) == 0 {
+func (c *anchorCheck) downgradeUnseenRepeats(ctx context.Context) error {
+	if len(c.file.anchors.repeated) == 0 {
 		return nil
 	}
 	shown := map[string]bool{}
-	err := lcm.ContextMessages(ctx, c.db, func(message int64) {
-		if c.anchors.repeated[message] {
+	err := lcm.ContextMessages(ctx, c.file.db, func(message int64) {
+		if c.file.anchors.repeated[message] {
 			shown[formatID(message)] = true
 		}
 	})
-	for _, f := range c.list {
+	for _, f := range c.found.list {
 		repeated := f.Rows
 		if f.Fault == EntryInSeveralConversations {
 			repeated = f.Rows[1:]
@@ -69,7 +70,7 @@ func (c *checker) downgradeUnseenRepeats(ctx context.Context) error {
 
 // checkSharedEntries finds entries of the transcript that several conversations of a session
 // name.
-func (c *checker) checkSharedEntries(ctx context.Context, convs []int64) error {
+func (c *anchorCheck) checkSharedEntries(ctx context.Context, convs []int64) error {
 	shared, err := c.sharedValues(ctx, "transcript_entry_id", convs)
 	for _, entry := range slices.Sorted(maps.Keys(shared)) {
 		eachPair(shared[entry], func(a, b sharedMessage) {
@@ -82,7 +83,7 @@ func (c *checker) checkSharedEntries(ctx context.Context, convs []int64) error {
 }
 
 // checkRepeatedHistory finds conversations of a session that repeat messages of an earlier one.
-func (c *checker) checkRepeatedHistory(ctx context.Context, convs []int64) error {
+func (c *anchorCheck) checkRepeatedHistory(ctx context.Context, convs []int64) error {
 	shared, err := c.sharedValues(ctx, "identity_hash", convs)
 	if err != nil || len(shared) == 0 {
 		return err
@@ -145,7 +146,7 @@ func addRepeats(repeats map[pair]*repeatedMessages, same map[int64][]int64) {
 
 // addRepeatedHistory adds the finding of a conversation that repeats messages of an earlier
 // one.
-func (c *checker) addRepeatedHistory(p pair, r *repeatedMessages) {
+func (c *anchorCheck) addRepeatedHistory(p pair, r *repeatedMessages) {
 	f := c.addOf(p.now, ArchivedHistoryRepeated, conversationAt(p.now), fmt.Sprintf("%s of conversation %d of the same session are here again",
 		plural.Count(len(r.messages), "message", "messages"), p.before))
 	if f == nil {
@@ -160,10 +161,10 @@ func (c *checker) addRepeatedHistory(p pair, r *repeatedMessages) {
 
 // noteRepeated marks a finding as one that several conversations show, and its message as one
 // that an earlier conversation holds.
-func (c *checker) noteRepeated(f *Finding, message int64) {
+func (c *anchorCheck) noteRepeated(f *Finding, message int64) {
 	if f != nil {
 		f.AcrossConversations = true
-		c.anchors.repeated[message] = true
+		c.file.anchors.repeated[message] = true
 	}
 }
 
@@ -182,10 +183,10 @@ func eachPair(list []sharedMessage, fn func(a, b sharedMessage)) {
 // sharedValues are the values of a column of messages that several conversations have, with
 // their messages. What they hash to is kept of all values, and the messages only of those that
 // occur twice.
-func (c *checker) sharedValues(ctx context.Context, column string, convs []int64) (map[string][]sharedMessage, error) {
+func (c *anchorCheck) sharedValues(ctx context.Context, column string, convs []int64) (map[string][]sharedMessage, error) {
 	first, again := map[uint64]int64{}, map[uint64]bool{}
-	err := lcm.EachMessageValue(ctx, c.db, column, convs, func(conv, _ int64, v data.Stored) {
-		h := hash(v.Text)
+	err := lcm.EachMessageValue(ctx, c.file.db, column, convs, func(conv, _ int64, v data.Stored) {
+		h := scan.Hash(v.Text)
 		if was, known := first[h]; !known {
 			first[h] = conv
 		} else if was != conv {
@@ -196,8 +197,8 @@ func (c *checker) sharedValues(ctx context.Context, column string, convs []int64
 		return nil, err
 	}
 	shared := map[string][]sharedMessage{}
-	err = lcm.EachMessageValue(ctx, c.db, column, convs, func(conv, id int64, v data.Stored) {
-		if again[hash(v.Text)] {
+	err = lcm.EachMessageValue(ctx, c.file.db, column, convs, func(conv, id int64, v data.Stored) {
+		if again[scan.Hash(v.Text)] {
 			shared[storedKey(v)] = append(shared[storedKey(v)], sharedMessage{conv, id})
 		}
 	})
@@ -214,7 +215,7 @@ func storedKey(v data.Stored) string {
 
 // creationTimes are the creation times of messages of some conversations as they are stored,
 // except NULL. One pass over all messages is faster than a search for each.
-func (c *checker) creationTimes(ctx context.Context, convs []int64, of map[string][]sharedMessage) (map[int64]string, error) {
+func (c *anchorCheck) creationTimes(ctx context.Context, convs []int64, of map[string][]sharedMessage) (map[int64]string, error) {
 	shared := map[int64]bool{}
 	for _, list := range of {
 		for _, m := range list {
@@ -222,7 +223,7 @@ func (c *checker) creationTimes(ctx context.Context, convs []int64, of map[strin
 		}
 	}
 	known := map[int64]string{}
-	err := lcm.EachMessageValue(ctx, c.db, "created_at", convs, func(_, id int64, v data.Stored) {
+	err := lcm.EachMessageValue(ctx, c.file.db, "created_at", convs, func(_, id int64, v data.Stored) {
 		if shared[id] {
 			known[id] = storedKey(v)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/integrity/scan"
 )
 
 // indexRow is what a search table holds of a summary.
@@ -15,58 +16,58 @@ type indexRow struct {
 }
 
 // readSummaryIndexes reads the search tables of summaries.
-func (c *checker) readSummaryIndexes(ctx context.Context) error {
-	c.summaryIndexes = map[string]map[string]indexRow{}
+func (f *fileScan) readSummaryIndexes(ctx context.Context) error {
+	f.summaryIndexes = map[string]map[string]indexRow{}
 	for _, table := range []string{data.SummaryIndex, data.SummaryTrigrams} {
-		if schema := c.db.Schema(); !schema.Searchable(table) || !schema.Has(table+"_content", "c1") {
+		if schema := f.db.Schema(); !schema.Searchable(table) || !schema.Has(table+"_content", "c1") {
 			continue
 		}
 		rows := map[string]indexRow{}
-		err := c.db.IndexedSummaries(ctx, table, c.Conversation, func(id, content string) {
-			rows[id] = indexRow{rows[id].rows + 1, hash(content)}
+		err := f.db.IndexedSummaries(ctx, table, f.Conversation, func(id, content string) {
+			rows[id] = indexRow{rows[id].rows + 1, scan.Hash(content)}
 		})
 		if err != nil {
 			return err
 		}
-		c.summaryIndexes[table] = rows
+		f.summaryIndexes[table] = rows
 	}
 	return nil
 }
 
 // checkSummaryIndexes compares a summary with its rows of the search tables.
-func (s *conversationScan) checkSummaryIndexes(raw *lcm.RawSummary) {
-	if rows, ok := s.summaryIndexes[data.SummaryIndex]; ok {
+func (r *summaryReader) checkSummaryIndexes(raw *lcm.RawSummary) {
+	if rows, ok := r.file.summaryIndexes[data.SummaryIndex]; ok {
 		switch in := rows[raw.ID]; {
 		case in.rows == 0 && isBlank(raw.Content.Text):
 		case in.rows != 1:
-			s.add(SummaryIndexRowsWrong, summaryAt(raw.ID), fmt.Sprintf("summaries_fts has %d rows for it", in.rows))
-		case in.textHash != hash(raw.Content.Text):
-			s.add(SummaryIndexStale, summaryAt(raw.ID), "summaries_fts holds another text")
+			r.found.add(SummaryIndexRowsWrong, summaryAt(raw.ID), fmt.Sprintf("summaries_fts has %d rows for it", in.rows))
+		case in.textHash != scan.Hash(raw.Content.Text):
+			r.found.add(SummaryIndexStale, summaryAt(raw.ID), "summaries_fts holds another text")
 		}
 	}
-	if rows, ok := s.summaryIndexes[data.SummaryTrigrams]; ok {
+	if rows, ok := r.file.summaryIndexes[data.SummaryTrigrams]; ok {
 		switch in := rows[raw.ID]; {
 		case in.rows == 0 && isBlank(raw.Content.Text):
 		case in.rows != 1:
-			s.add(SummaryIndexStale, summaryAt(raw.ID), fmt.Sprintf("summaries_fts_cjk has %d rows for it", in.rows))
-		case in.textHash != hash(raw.Content.Text):
-			s.add(SummaryIndexStale, summaryAt(raw.ID), "summaries_fts_cjk holds another text")
+			r.found.add(SummaryIndexStale, summaryAt(raw.ID), fmt.Sprintf("summaries_fts_cjk has %d rows for it", in.rows))
+		case in.textHash != scan.Hash(raw.Content.Text):
+			r.found.add(SummaryIndexStale, summaryAt(raw.ID), "summaries_fts_cjk holds another text")
 		}
 	}
 }
 
 // checkDanglingIndexRows finds rows of search tables without a message or summary.
-func (c *checker) checkDanglingIndexRows(ctx context.Context) error {
+func (c *storageCheck) checkDanglingIndexRows(ctx context.Context) error {
 	for _, index := range []string{data.MessageIndex, data.SummaryIndex, data.SummaryTrigrams} {
-		ids, err := c.db.OrphanIndexRows(ctx, index)
+		ids, err := c.file.db.OrphanIndexRows(ctx, index)
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
 			if index == data.MessageIndex {
-				c.add(MessageIndexDangling, rowAt(index, id), "message "+id+" doesn't exist")
+				c.found.add(MessageIndexDangling, rowAt(index, id), "message "+id+" doesn't exist")
 			} else {
-				c.add(SummaryIndexRowsWrong, rowAt(index, id), "summary "+id+" doesn't exist")
+				c.found.add(SummaryIndexRowsWrong, rowAt(index, id), "summary "+id+" doesn't exist")
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/columntexts"
 	"lcm-tui/engine/redact"
@@ -14,25 +15,25 @@ import (
 
 // checkSecrets looks for secrets in every text of the file. It is the last pass of a check, since
 // it reads every table again.
-func (c *checker) checkSecrets(ctx context.Context) error {
-	tables, err := columntexts.Tables(ctx, c.db)
+func checkSecrets(ctx context.Context, file *fileScan, found *findings, report data.Report) error {
+	tables, err := columntexts.Tables(ctx, file.db)
 	if err != nil {
 		return err
 	}
-	parts, err := columntexts.Divide(ctx, c.db, tables)
+	parts, err := columntexts.Divide(ctx, file.db, tables)
 	if err != nil {
 		return err
 	}
 	v := &secretVisitor{seen: redact.NewSeen(), parts: make([][]storedSecret, parts.Len())}
-	if err := parts.Visit(ctx, v, "looking for secrets", c.report); err != nil {
+	if err := parts.Visit(ctx, v, "looking for secrets", report); err != nil {
 		return err
 	}
-	unclean, err := change.UncleanRecords(ctx, c.db)
+	unclean, err := change.UncleanRecords(ctx, file.db)
 	if err != nil {
 		return err
 	}
 	for _, r := range unclean {
-		c.add(SecretStored, rowAt("lcm_tui_undo", strconv.FormatInt(r.ID, 10)), "the file isn't rewritten since this record replaced secrets: its pages may still hold them")
+		found.add(SecretStored, rowAt("lcm_tui_undo", strconv.FormatInt(r.ID, 10)), "the file isn't rewritten since this record replaced secrets: its pages may still hold them")
 	}
 	all := slices.Concat(v.parts...)
 	places := map[redact.Secret]int{}
@@ -45,12 +46,12 @@ func (c *checker) checkSecrets(ctx context.Context) error {
 			continue // It is reported with its first place.
 		}
 		places[s.finding.Secret] = 0
-		at, err := columntexts.Locate(ctx, c.db, s.cell)
+		at, err := columntexts.Locate(ctx, file.db, s.cell)
 		if err != nil {
 			return err
 		}
 		detail := fmt.Sprintf("%s: %s, %s, in %s", s.cell.Column, s.finding.Rule, plural.Count(s.finding.Secret.Len(), "character", "characters"), plural.Count(n, "place", "places"))
-		c.add(SecretStored, rowAt(s.cell.Table.Name, s.cell.KeyText()), detail).Conversation = at.Conversation
+		found.add(SecretStored, rowAt(s.cell.Table.Name, s.cell.KeyText()), detail).Conversation = at.Conversation
 	}
 	return nil
 }

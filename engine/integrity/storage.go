@@ -4,26 +4,34 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
+// storageCheck checks the file as a whole.
+type storageCheck struct {
+	found *findings
+	file  *fileScan
+}
+
 // checkStorage checks tables, id counters and foreign keys of the file.
-func (c *checker) checkStorage(ctx context.Context) error {
+func (c *storageCheck) checkStorage(ctx context.Context) error {
 	c.checkTables()
-	behind, err := c.db.LowCounters(ctx)
+	behind, err := c.file.db.LowCounters(ctx)
 	if err != nil {
 		return err
 	}
 	for table, n := range behind {
-		c.add(IDCounterBehind, rowAt("sqlite_sequence", table), fmt.Sprintf("the counter is at %d, the highest id is %d", n[0], n[1]))
+		c.found.add(IDCounterBehind, rowAt("sqlite_sequence", table), fmt.Sprintf("the counter is at %d, the highest id is %d", n[0], n[1]))
 	}
-	if !c.wants(ReferenceDangling) {
+	if !c.file.wants(ReferenceDangling) {
 		return nil
 	}
-	violations, err := c.db.Violations(ctx)
+	violations, err := c.file.db.Violations(ctx)
 	for _, v := range violations {
 		key := slices.Clone(v.Key)
 		if v.Table == "context_items" && len(key) == 2 {
@@ -33,7 +41,7 @@ func (c *checker) checkStorage(ctx context.Context) error {
 		if len(key) > 0 {
 			first = key[0]
 		}
-		f := c.add(ReferenceDangling, rowAt(v.Table, first), fmt.Sprintf("the row of %s that it names doesn't exist", v.Parent))
+		f := c.found.add(ReferenceDangling, rowAt(v.Table, first), fmt.Sprintf("the row of %s that it names doesn't exist", v.Parent))
 		f.Conversation = v.Conversation
 		if len(key) > 1 {
 			f.Rows = key
@@ -43,31 +51,31 @@ func (c *checker) checkStorage(ctx context.Context) error {
 }
 
 // checkTables finds tables and columns that are missing or outdated.
-func (c *checker) checkTables() {
-	if c.db.Kind().Relative {
+func (c *storageCheck) checkTables() {
+	if c.file.db.Kind().Relative {
 		return
 	}
-	schema := c.db.Schema()
+	schema := c.file.db.Schema()
 	for _, t := range schema.Missing() {
-		c.add(TablesIncomplete, rowAt("sqlite_master", t), "the table "+t+" doesn't exist; what depends on it wasn't checked")
+		c.found.add(TablesIncomplete, rowAt("sqlite_master", t), "the table "+t+" doesn't exist; what depends on it wasn't checked")
 	}
 	for _, column := range schema.MissingColumns() {
-		c.add(TablesIncomplete, rowAt("sqlite_master", column), "the column "+column+" doesn't exist; what depends on it wasn't checked")
+		c.found.add(TablesIncomplete, rowAt("sqlite_master", column), "the column "+column+" doesn't exist; what depends on it wasn't checked")
 	}
 	for _, t := range schema.BrokenFTS {
-		c.add(TablesIncomplete, rowAt("sqlite_master", t), "the search table "+t+" lacks an inner table, or is of a form that hosts no longer write")
+		c.found.add(TablesIncomplete, rowAt("sqlite_master", t), "the search table "+t+" lacks an inner table, or is of a form that hosts no longer write")
 	}
 	for _, t := range []string{data.MessageIndex, data.SummaryIndex} {
 		if !slices.Contains(schema.FTS, t) && !slices.Contains(schema.BrokenFTS, t) {
-			c.add(TablesIncomplete, rowAt("sqlite_master", t), "there is no search table "+t+"; the host makes and fills it at its next start if its SQLite can").downgrade()
+			c.found.add(TablesIncomplete, rowAt("sqlite_master", t), "there is no search table "+t+"; the host makes and fills it at its next start if its SQLite can").downgrade()
 		}
 	}
 }
 
 // checkPages runs SQLite's own check, which covers search tables too.
-func (c *checker) checkPages(ctx context.Context) (*findings, error) {
+func (c *storageCheck) checkPages(ctx context.Context) (*findings, error) {
 	f := &findings{}
-	err := c.db.PageCheck(ctx, 100, func(line string) {
+	err := c.file.db.PageCheck(ctx, 100, func(line string) {
 		id, index := PagesDamaged, ""
 		for _, t := range []string{data.SummaryTrigrams, data.SummaryIndex, data.MessageIndex} {
 			if index == "" && strings.Contains(line, t) && (strings.Contains(line, "FTS5") || strings.Contains(line, "fts5")) {
@@ -83,9 +91,9 @@ func (c *checker) checkPages(ctx context.Context) (*findings, error) {
 }
 
 // addUnreadable adds a finding if reads of this check met damage.
-func (c *checker) addUnreadable() {
+func (c *storageCheck) addUnreadable() {
 	var verbs []string
-	for _, w := range c.db.Warnings() {
+	for _, w := range c.file.db.Warnings() {
 		var e *data.Error
 		if errors.Is(w, data.ErrDamaged) && !errors.Is(w, data.ErrIncomplete) && errors.As(w, &e) {
 			verbs = append(verbs, e.Verb)
@@ -93,14 +101,14 @@ func (c *checker) addUnreadable() {
 	}
 	if len(verbs) > 0 {
 		slices.Sort(verbs)
-		c.add(PagesDamaged, rowAt("", ""), c.unreadableDetail(slices.Compact(verbs)))
+		c.found.add(PagesDamaged, rowAt("", ""), c.unreadableDetail(slices.Compact(verbs)))
 	}
 }
 
 // unreadableDetail says which reads failed, and what wasn't checked for that reason.
-func (c *checker) unreadableDetail(verbs []string) string {
+func (c *storageCheck) unreadableDetail(verbs []string) string {
 	detail := "some reads failed, so there may be more findings: " + strings.Join(verbs, ", ")
-	if tables := c.incompleteTables(); len(tables) > 0 {
+	if tables := c.file.incompleteTables(); len(tables) > 0 {
 		detail += "; not read completely, so what compares with them wasn't checked: " + strings.Join(tables, ", ")
 	}
 	return detail
@@ -111,4 +119,36 @@ func Unreadable(err error) Diagnosis {
 	var f findings
 	f.add(PagesDamaged, rowAt("", ""), err.Error())
 	return newDiagnosis([]Finding{*f.list[0]})
+}
+
+// checkTrash finds records of removals whose trash is gone, so that they can't be undone. It
+// looks at the path in the record, and beside the database, which may have been moved.
+func (c *storageCheck) checkTrash(ctx context.Context) error {
+	records, err := change.History(ctx, c.file.db)
+	for _, r := range records {
+		receipt, ok := change.ReceiptOf(r)
+		beside := filepath.Join(data.TrashFolder(c.file.db.Path()), filepath.Base(receipt.Path))
+		if ok && !r.Undone() && !isFile(receipt.Path) && !isFile(beside) {
+			c.found.add(TrashMissing, rowAt("lcm_tui_undo", formatID(r.ID)), fmt.Sprintf("%s: there is no file %s", clip(r.Title), receipt.Path))
+		}
+	}
+	return err
+}
+
+// checkFilesBeside looks at what lies beside the database: the size of the write-ahead log, and
+// the permissions of backups. It opens none of them.
+func (c *storageCheck) checkFilesBeside(context.Context) error {
+	if file, log := data.FileBytes(c.file.db.Path()); log > file {
+		c.found.add(LogLargerThanFile, rowAt("files", c.file.db.Path()+"-wal"), fmt.Sprintf("it has %d bytes, the database %d", log, file))
+	}
+	backups, err := data.Backups(c.file.db.Path())
+	if err != nil {
+		return nil // Nothing is known about a folder that can't be read.
+	}
+	for _, b := range backups {
+		if b.ReadableByOthers {
+			c.found.add(BackupReadable, rowAt("files", b.Path), fmt.Sprintf("its permissions are %04o, so other users of this machine may read it", b.Mode.Perm()))
+		}
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/integrity/scan"
 )
 
 // slack is the difference of two times that counts as none.
@@ -14,18 +15,18 @@ func differByMore(a, b time.Time) bool { return a.Sub(b).Abs() > slack }
 
 // wrongRange is a leaf with a wrong time range, and the right one.
 type wrongRange struct {
-	n      *node
+	n      *scan.Summary
 	lo, hi time.Time
 }
 
 // checkLeafTimes compares each leaf's time range with its messages. Where all wrong leaves
 // are off by the same quarters of an hour, the host took UTC for its local time.
-func (s *conversationScan) checkLeafTimes() {
+func (c *summaryCheck) checkLeafTimes() {
 	var off []wrongRange
 	shifts := map[time.Duration]int{}
-	for _, n := range s.summaries {
-		lo, hi, ok := s.messageTimes(n)
-		if n.condensed() || !ok || n.EarliestAt.Valid() && n.LatestAt.Valid() && !differByMore(n.EarliestAt.Time, lo) && !differByMore(n.LatestAt.Time, hi) {
+	for _, n := range c.rows.Summaries {
+		lo, hi, ok := c.rows.MessageTimes(n)
+		if n.IsCondensed() || !ok || n.EarliestAt.Valid() && n.LatestAt.Valid() && !differByMore(n.EarliestAt.Time, lo) && !differByMore(n.LatestAt.Time, hi) {
 			continue
 		}
 		off = append(off, wrongRange{n, lo, hi})
@@ -44,7 +45,7 @@ func (s *conversationScan) checkLeafTimes() {
 		if zone != 0 {
 			detail += fmt.Sprintf("; all of them are off by %s, as when UTC is taken for local time", zone)
 		}
-		s.add(LeafTimeRangeWrong, summaryAt(f.n.ID), detail)
+		c.found.add(LeafTimeRangeWrong, summaryAt(f.n.ID), detail)
 	}
 }
 
@@ -56,28 +57,11 @@ func formatTime(v data.Time) string {
 	return clip(v.Raw)
 }
 
-// messageTimes are the times of a leaf's oldest and newest message.
-func (s *conversationScan) messageTimes(n *node) (lo, hi time.Time, ok bool) {
-	var first, last int64
-	for _, id := range n.messages {
-		i, known := s.messageIndex[id]
-		if !known || s.messages[i].unixTime == 0 {
-			continue
-		}
-		at := s.messages[i].unixTime
-		if first == 0 || at < first {
-			first = at
-		}
-		last = max(last, at)
-	}
-	return time.Unix(first, 0).UTC(), time.Unix(last, 0).UTC(), first != 0
-}
-
 // checkCondensedTimes compares a condensed summary's time range with its sources.
-func (s *conversationScan) checkCondensedTimes(n *node) {
+func (c *summaryCheck) checkCondensedTimes(n *scan.Summary) {
 	var lo, hi time.Time
-	for _, id := range n.sources {
-		source := s.nodes[id]
+	for _, id := range n.Sources {
+		source := c.rows.Nodes[id]
 		if source == nil || source == n {
 			continue
 		}
@@ -92,7 +76,7 @@ func (s *conversationScan) checkCondensedTimes(n *node) {
 	switch {
 	case lo.IsZero() || hi.IsZero():
 	case !n.EarliestAt.Valid() || !n.LatestAt.Valid(), differByMore(n.EarliestAt.Time, lo), differByMore(n.LatestAt.Time, hi):
-		s.add(CondensedTimeRangeWrong, summaryAt(n.ID), fmt.Sprintf("%s to %s, its sources are from %s to %s", formatTime(n.EarliestAt), formatTime(n.LatestAt), lo.Format(time.DateTime), hi.Format(time.DateTime)))
+		c.found.add(CondensedTimeRangeWrong, summaryAt(n.ID), fmt.Sprintf("%s to %s, its sources are from %s to %s", formatTime(n.EarliestAt), formatTime(n.LatestAt), lo.Format(time.DateTime), hi.Format(time.DateTime)))
 	}
 }
 

@@ -4,108 +4,61 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"lcm-tui/engine/integrity/scan"
 )
-
-// toolCalls are the tool calls of a conversation and their answers.
-type toolCalls struct {
-	made, answered map[string]bool // Ids that an assistant called, and that a tool answered, by columns or metadata.
-	pending        []toolCall      // Calls and results, in the order of messages.
-	results        map[string][]int64
-	answeredOrder  []string
-}
-
-// toolCall is a call or a result in a part.
-type toolCall struct {
-	message int64
-	id      string
-	name    string
-	result  bool
-}
-
-func newToolCalls() toolCalls {
-	return toolCalls{made: map[string]bool{}, answered: map[string]bool{}, results: map[string][]int64{}}
-}
-
-// add notes who makes a call, or answers it.
-func (c *toolCalls) add(m *scannedMessage, p callPart) {
-	switch {
-	case m.role == "assistant":
-		c.made[p.id] = true
-		if p.ofTypeTool && !p.onlyInMetadata {
-			c.pending = append(c.pending, toolCall{m.id, p.id, p.name, false})
-		}
-	case m.role != "tool":
-	default:
-		c.answered[p.id] = true
-		ms := c.results[p.id]
-		if n := len(ms); p.onlyInMetadata || n > 0 && ms[n-1] == m.id {
-			return
-		} else if n == 0 {
-			c.answeredOrder = append(c.answeredOrder, p.id)
-		}
-		c.results[p.id] = append(ms, m.id)
-		c.pending = append(c.pending, toolCall{m.id, p.id, p.name, true})
-	}
-}
 
 // providerCallID matches call ids of which no provider uses one twice.
 var providerCallID = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
 
+// toolCallCheck compares the tool calls of a conversation with their results.
+type toolCallCheck struct {
+	found    *findings
+	rows     *scan.Conversation
+	halfMade map[int64]bool
+}
+
 // checkToolPairs compares calls with results. What isn't in the context is Info: a model
 // isn't shown it.
-func (s *conversationScan) checkToolPairs() {
-	last := s.lastAssistant()
-	for _, c := range s.toolCalls.pending {
-		where := messageAt(c.message)
+func (k *toolCallCheck) checkToolPairs() {
+	last := k.rows.LastAssistant()
+	for _, c := range k.rows.ToolCalls.Pending {
+		where := messageAt(c.Message)
 		switch {
-		case c.result && !s.toolCalls.made[c.id]:
-			s.addIfShown(ToolResultWithoutCall, where, c.message, "no assistant made the call "+clip(c.id))
-		case !c.result && !s.toolCalls.answered[c.id] && c.message != last:
-			s.addIfShown(ToolCallWithoutResult, where, c.message, fmt.Sprintf("nothing answers the call %s of %s", clip(c.id), clip(c.name)))
+		case c.Result && !k.rows.ToolCalls.Made[c.ID]:
+			addIfShown(k.found, k.rows.InContext[c.Message], ToolResultWithoutCall, where, "no assistant made the call "+clip(c.ID))
+		case !c.Result && !k.rows.ToolCalls.Answered[c.ID] && c.Message != last:
+			addIfShown(k.found, k.rows.InContext[c.Message], ToolCallWithoutResult, where, fmt.Sprintf("nothing answers the call %s of %s", clip(c.ID), clip(c.Name)))
 		}
 	}
-	for _, id := range s.toolCalls.answeredOrder {
-		if ms := s.toolCalls.results[id]; len(ms) > 1 && providerCallID.MatchString(id) {
+	for _, id := range k.rows.ToolCalls.AnsweredOrder {
+		if ms := k.rows.ToolCalls.Results[id]; len(ms) > 1 && providerCallID.MatchString(id) {
 			for _, m := range ms[1:] {
-				s.addIfShown(ToolResultDuplicate, messageAt(m), m, fmt.Sprintf("answers the call %s, which message %d answers already", id, ms[0])).Rows = formatIDs([]int64{ms[0], m})
+				addIfShown(k.found, k.rows.InContext[m], ToolResultDuplicate, messageAt(m), fmt.Sprintf("answers the call %s, which message %d answers already", id, ms[0])).Rows = formatIDs([]int64{ms[0], m})
 			}
 		}
 	}
-	for i := range s.messages {
-		if scanned := &s.messages[i]; scanned.role == "tool" && !scanned.namesCall && !s.halfMade[scanned.id] && !(scanned.isBlank && scanned.parts == 0) {
+	for i := range k.rows.Messages {
+		if scanned := &k.rows.Messages[i]; scanned.Role == "tool" && !scanned.NamesCall && !k.halfMade[scanned.ID] && !(scanned.IsBlank && scanned.PartCount == 0) {
 			detail := "no part names the call"
-			if scanned.metadataCall != "" {
-				detail += ", the metadata does: " + clip(scanned.metadataCall)
+			if scanned.MetadataCall != "" {
+				detail += ", the metadata does: " + clip(scanned.MetadataCall)
 			}
-			f := s.addIfShown(ToolResultWithoutCallID, messageAt(scanned.id), scanned.id, detail)
-			if f.Unrepairable = scanned.metadataCall == ""; f.Unrepairable {
+			f := addIfShown(k.found, k.rows.InContext[scanned.ID], ToolResultWithoutCallID, messageAt(scanned.ID), detail)
+			if f.Unrepairable = scanned.MetadataCall == ""; f.Unrepairable {
 				f.Repair = "nothing in the file: only the transcript knows the call"
 			}
 		}
 	}
 }
 
-// addIfShown adds a finding that matters only if a model is shown the message. Outside of
-// the context it is Info.
-func (s *conversationScan) addIfShown(fault FaultID, where location, message int64, detail string) *Finding {
-	if s.inContext[message] {
-		return s.add(fault, where, detail)
+// addIfShown adds a finding of a message that matters only if a model is shown the message.
+// Outside of the context it is Info.
+func addIfShown(found *findings, isShown bool, fault FaultID, where location, detail string) *Finding {
+	if isShown {
+		return found.add(fault, where, detail)
 	}
-	f := s.add(fault, where, strings.TrimSpace(detail+"; not in the context, so no model is shown it"))
+	f := found.add(fault, where, strings.TrimSpace(detail+"; not in the context, so no model is shown it"))
 	f.downgrade()
 	return f
-}
-
-// lastAssistant is the newest message of the assistant in an active conversation, whose
-// calls may still be running, or 0.
-func (s *conversationScan) lastAssistant() int64 {
-	if s.row.Active.Value == 0 {
-		return 0
-	}
-	for i := len(s.messages) - 1; i >= 0; i-- {
-		if s.messages[i].role == "assistant" {
-			return s.messages[i].id
-		}
-	}
-	return 0
 }

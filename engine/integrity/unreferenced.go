@@ -1,36 +1,35 @@
 package integrity
 
 import (
-	"context"
 	"fmt"
-	"strings"
 
-	"lcm-tui/data/change"
+	"lcm-tui/engine/integrity/scan"
+	"lcm-tui/internal/plural"
 )
 
 // checkUnreferencedSummaries finds summaries that neither the context nor another summary
 // names. /new drops all summaries below a depth that is set.
-func (s *conversationScan) checkUnreferencedSummaries() {
-	if !s.has("context_items", "summary_parents") {
+func (c *summaryCheck) checkUnreferencedSummaries() {
+	if !c.file.has("context_items", "summary_parents") {
 		return
 	}
-	for _, n := range s.summaries {
-		if n.inContext || len(n.derived) > 0 {
+	for _, n := range c.rows.Summaries {
+		if n.InContext || len(n.Derived) > 0 {
 			continue
 		}
-		if s.addIfDissolved(n) {
+		if c.addIfDissolved(n) {
 			continue
 		}
-		if by := s.sourceInContext(n); by != "" {
-			f := s.add(CompactionLeftover, summaryAt(n.ID), "nothing refers to it, while "+by+" is still in the context")
-			f.NeedsNoChoice = s.canComplete(n)
+		if by := c.sourceInContext(n); by != "" {
+			f := c.found.add(CompactionLeftover, summaryAt(n.ID), "nothing refers to it, while "+by+" is still in the context")
+			f.NeedsNoChoice = c.canComplete(n)
 			continue
 		}
-		if s.isCleared() || s.isReset(max(n.LatestAt.Unix(), n.CreatedAt.Unix())) {
+		if c.rows.IsCleared() || c.rows.IsReset(max(n.LatestAt.Unix(), n.CreatedAt.Unix())) {
 			continue
 		}
-		f := s.add(SummaryUnreferenced, summaryAt(n.ID), fmt.Sprintf("%s summary of depth %d, neither in the context nor under another", n.Kind, n.Depth))
-		if s.mayBeReset && !s.hasOlderInContext(n) {
+		f := c.found.add(SummaryUnreferenced, summaryAt(n.ID), fmt.Sprintf("%s summary of depth %d, neither in the context nor under another", n.Kind, n.Depth))
+		if c.rows.MayBeReset && !c.hasOlderInContext(n) {
 			f.downgrade()
 			f.Detail += "; as /new leaves it"
 		}
@@ -40,40 +39,53 @@ func (s *conversationScan) checkUnreferencedSummaries() {
 // addIfDissolved adds a finding for a summary that lcm-tui dissolved, and reports whether
 // it did. Such a summary stays in the table on purpose: its sources are in its place or
 // under another summary.
-func (s *conversationScan) addIfDissolved(n *node) bool {
-	record, ok := s.dissolved[n.ID]
+func (c *summaryCheck) addIfDissolved(n *scan.Summary) bool {
+	record, ok := c.file.dissolved[n.ID]
 	if !ok {
 		return false
 	}
-	f := s.add(CompactionLeftover, summaryAt(n.ID), fmt.Sprintf("lcm-tui dissolved it into its sources (record %d); its text stays, and searches find it", record))
+	f := c.found.add(CompactionLeftover, summaryAt(n.ID), fmt.Sprintf("lcm-tui dissolved it into its sources (record %d); its text stays, and searches find it", record))
 	f.downgrade()
 	return true
 }
 
-// readDissolved reads from the records which summaries were dissolved and still exist.
-func (c *checker) readDissolved(ctx context.Context) error {
-	c.dissolved = map[string]int64{}
-	records, err := change.History(ctx, c.db)
-	for _, r := range records {
-		if words := strings.Fields(r.Title); r.Op == "dissolve" && !r.Undone() && len(words) > 1 && words[0] == "dissolve" {
-			c.dissolved[words[1]] = r.ID
+// checkForgottenSources finds summaries that no model wrote and whose sources, at any depth,
+// were forgotten: whoever writes them again, the host too, has only stubs to write from.
+func (c *summaryCheck) checkForgottenSources() {
+	for _, n := range c.rows.Summaries {
+		if !n.HasNoModelText {
+			continue
+		}
+		var ids []int64
+		seen := map[int64]bool{}
+		collect := func(b *scan.Summary) {
+			for _, id := range b.Messages {
+				if c.rows.IsForgotten(id) && !seen[id] {
+					seen[id] = true
+					ids = append(ids, id)
+				}
+			}
+		}
+		collect(n)
+		c.rows.Below(n, collect)
+		if len(ids) > 0 {
+			c.found.add(ForgottenUnderMarked, summaryAt(n.ID), fmt.Sprintf("no model wrote it, and the text of %s below it was forgotten", plural.Count(len(ids), "message", "messages")), formatIDs(ids)...)
 		}
 	}
-	return err
 }
 
 // canComplete reports whether all sources of an unreferenced summary stand together in the
 // context, so that it can replace them.
-func (s *conversationScan) canComplete(n *node) bool {
+func (c *summaryCheck) canComplete(n *scan.Summary) bool {
 	want := map[string]bool{}
-	for _, id := range n.messages {
+	for _, id := range n.Messages {
 		want[formatID(id)] = true
 	}
-	for _, id := range n.sources {
+	for _, id := range n.Sources {
 		want[id] = true
 	}
 	first, count := -1, 0
-	for i, it := range s.items {
+	for i, it := range c.rows.Items {
 		key := it.Summary
 		if key == "" {
 			key = formatID(it.Message)
@@ -94,14 +106,14 @@ func (s *conversationScan) canComplete(n *node) bool {
 
 // sourceInContext is a source of an unreferenced summary that is still in the context, in
 // words, or empty.
-func (s *conversationScan) sourceInContext(n *node) string {
-	for _, id := range n.messages {
-		if s.inContext[id] {
+func (c *summaryCheck) sourceInContext(n *scan.Summary) string {
+	for _, id := range n.Messages {
+		if c.rows.InContext[id] {
 			return "message " + formatID(id)
 		}
 	}
-	for _, id := range n.sources {
-		if source := s.nodes[id]; source != nil && source.inContext {
+	for _, id := range n.Sources {
+		if source := c.rows.Nodes[id]; source != nil && source.InContext {
 			return "summary " + id
 		}
 	}
@@ -110,9 +122,9 @@ func (s *conversationScan) sourceInContext(n *node) string {
 
 // hasOlderInContext reports whether the context holds a summary that /new would have
 // dropped before n.
-func (s *conversationScan) hasOlderInContext(n *node) bool {
-	for _, o := range s.summaries {
-		if o.inContext && o.Depth <= n.Depth && o.LatestAt.Before(n.LatestAt.Time) {
+func (c *summaryCheck) hasOlderInContext(n *scan.Summary) bool {
+	for _, o := range c.rows.Summaries {
+		if o.InContext && o.Depth <= n.Depth && o.LatestAt.Before(n.LatestAt.Time) {
 			return true
 		}
 	}

@@ -8,13 +8,14 @@ import (
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/identity"
+	"lcm-tui/engine/integrity/scan"
 )
 
 // variantSearch finds messages that are stored twice in different form: with and without
 // the host's preamble, or with and without secrets. It compares with the last messages
 // only, since it doesn't keep texts.
 type variantSearch struct {
-	*conversationScan
+	found     *findings
 	userTexts map[uint64][]variant // Messages of users without preamble, by hash.
 	recent    []variant
 	bytes     int
@@ -35,13 +36,13 @@ const (
 	leastBodyBytes = 4       // Shorter texts may be equal by chance.
 )
 
-func newVariantSearch(s *conversationScan) *variantSearch {
-	return &variantSearch{conversationScan: s, userTexts: map[uint64][]variant{}}
+func newVariantSearch(found *findings) *variantSearch {
+	return &variantSearch{found: found, userTexts: map[uint64][]variant{}}
 }
 
 // compare compares a message with those before it.
-func (w *variantSearch) compare(raw *lcm.RawMessage, scanned *scannedMessage, p identity.Preamble, decorated bool) {
-	if scanned.unixTime == 0 {
+func (w *variantSearch) compare(raw *lcm.RawMessage, scanned *scan.Message, p identity.Preamble, decorated bool) {
+	if scanned.UnixTime == 0 {
 		return
 	}
 	if raw.Role == "user" {
@@ -51,7 +52,7 @@ func (w *variantSearch) compare(raw *lcm.RawMessage, scanned *scannedMessage, p 
 }
 
 // compareDecorated finds a message that is stored with and without the host's preamble.
-func (w *variantSearch) compareDecorated(raw *lcm.RawMessage, scanned *scannedMessage, p identity.Preamble, decorated bool) {
+func (w *variantSearch) compareDecorated(raw *lcm.RawMessage, scanned *scan.Message, p identity.Preamble, decorated bool) {
 	body := jstext.Trim(raw.Content.Text)
 	if decorated {
 		body = strings.TrimSpace(p.Body)
@@ -59,36 +60,36 @@ func (w *variantSearch) compareDecorated(raw *lcm.RawMessage, scanned *scannedMe
 	if len(body) < leastBodyBytes {
 		return
 	}
-	k := hash(body)
+	k := scan.Hash(body)
 	near := w.userTexts[k][:0]
 	for _, o := range w.userTexts[k] {
-		if scanned.unixTime-o.unixTime > variantSeconds || o.unixTime-scanned.unixTime > variantSeconds {
+		if scanned.UnixTime-o.unixTime > variantSeconds || o.unixTime-scanned.UnixTime > variantSeconds {
 			continue
 		}
 		near = append(near, o)
 		if o.isDecorated != decorated {
-			w.add(MessageDuplicate, messageAt(raw.ID), fmt.Sprintf("message %d has the same text, one of the two with the host's preamble", o.id),
+			w.found.add(MessageDuplicate, messageAt(raw.ID), fmt.Sprintf("message %d has the same text, one of the two with the host's preamble", o.id),
 				formatID(o.id), formatID(raw.ID)).Severity = Warn
 		}
 	}
-	w.userTexts[k] = append(near, variant{id: raw.ID, unixTime: scanned.unixTime, isDecorated: decorated})
+	w.userTexts[k] = append(near, variant{id: raw.ID, unixTime: scanned.UnixTime, isDecorated: decorated})
 }
 
 // mask matches what hosts put in place of a secret.
 var mask = regexp.MustCompile(`\*{3,}|\[REDACTED[^\]]*\]`)
 
 // compareMasked finds a message that is stored with and without secrets masked.
-func (w *variantSearch) compareMasked(raw *lcm.RawMessage, scanned *scannedMessage) {
-	if scanned.isBlank || len(raw.Content.Text) > variantBytes/8 {
+func (w *variantSearch) compareMasked(raw *lcm.RawMessage, scanned *scan.Message) {
+	if scanned.IsBlank || len(raw.Content.Text) > variantBytes/8 {
 		return
 	}
-	now := variant{id: raw.ID, unixTime: scanned.unixTime, role: raw.Role, text: raw.Content.Text, isMasked: hasMask(raw.Content.Text)}
+	now := variant{id: raw.ID, unixTime: scanned.UnixTime, role: raw.Role, text: raw.Content.Text, isMasked: hasMask(raw.Content.Text)}
 	for _, o := range w.recent {
-		if o.isMasked == now.isMasked && !now.isMasked || o.role != now.role || scanned.unixTime-o.unixTime > variantSeconds || o.text == now.text {
+		if o.isMasked == now.isMasked && !now.isMasked || o.role != now.role || scanned.UnixTime-o.unixTime > variantSeconds || o.text == now.text {
 			continue
 		}
 		if now.isMasked && matchesMasked(now.text, o.text) || o.isMasked && matchesMasked(o.text, now.text) {
-			w.add(MessageDuplicate, messageAt(raw.ID), fmt.Sprintf("message %d has the same text, one of the two with secrets masked", o.id),
+			w.found.add(MessageDuplicate, messageAt(raw.ID), fmt.Sprintf("message %d has the same text, one of the two with secrets masked", o.id),
 				formatID(o.id), formatID(raw.ID)).Severity = Warn
 		}
 	}

@@ -14,7 +14,7 @@ const fileBytes = 512_000
 
 // files searches the names, the descriptions and the contents of large files.
 func (r *run) files(ctx context.Context) error {
-	all, err := textsearch.Files(ctx, r.db, r.conditionsOf(FileKind))
+	all, err := textsearch.Files(ctx, r.db, r.conditions.of(FileKind))
 	if err != nil {
 		return err
 	}
@@ -25,8 +25,8 @@ func (r *run) files(ctx context.Context) error {
 		f := &all[i]
 		h := Hit{Kind: FileKind, Conversation: f.Conversation, File: f.ID, FileName: f.Name, At: f.CreatedAt}
 		text, ok := r.fileText(f)
-		if ok && r.allows(&h) {
-			r.describe(&h, text, int64(len(text)))
+		if ok && r.conditions.allows(&h) {
+			r.query.describe(&h, text, int64(len(text)))
 			if !r.out.found(FileKind, []Hit{h}) {
 				return nil
 			}
@@ -67,7 +67,7 @@ func isText(mime string) bool {
 
 // focusBriefs searches the prompts and the texts of focus briefs.
 func (r *run) focusBriefs(ctx context.Context) error {
-	all, err := textsearch.FocusBriefs(ctx, r.db, r.conditionsOf(FocusKind))
+	all, err := textsearch.FocusBriefs(ctx, r.db, r.conditions.of(FocusKind))
 	if err != nil {
 		return err
 	}
@@ -77,8 +77,8 @@ func (r *run) focusBriefs(ctx context.Context) error {
 	var hits []Hit
 	for _, b := range all {
 		h := Hit{Kind: FocusKind, Conversation: b.Conversation, Focus: b.ID, At: b.At, InContext: b.Active}
-		if r.query.Matches(b.Text) && r.allows(&h) {
-			r.describe(&h, b.Text, int64(len(b.Text)))
+		if r.query.Matches(b.Text) && r.conditions.allows(&h) {
+			r.query.describe(&h, b.Text, int64(len(b.Text)))
 			hits = append(hits, h)
 		}
 	}

@@ -34,7 +34,7 @@ func (r *run) messages(ctx context.Context) error {
 	if r.expression == "" {
 		return r.scanMessages(ctx)
 	}
-	if note := r.indexProblem(messageIndex); note != "" {
+	if note := indexProblem(r.db.Schema(), messageIndex); note != "" {
 		r.note("%s: the texts of messages are read one by one", note)
 		return r.scanMessages(ctx)
 	}
@@ -47,8 +47,7 @@ func (r *run) messages(ctx context.Context) error {
 }
 
 // indexProblem says why a search table can't be used, or is empty.
-func (r *run) indexProblem(table string) string {
-	s := r.db.Schema()
+func indexProblem(s *data.Schema, table string) string {
 	name := "messages"
 	if table != messageIndex {
 		name = "summaries"
@@ -66,7 +65,7 @@ func (r *run) indexProblem(table string) string {
 // order of their times before the first is shown; of more, those in ranges with the newest
 // times are looked for range by range.
 func (r *run) indexedMessages(ctx context.Context) error {
-	limits, err := r.messageRange(ctx)
+	limits, err := r.conditions.readMessageRange(ctx)
 	if err != nil || limits.From > limits.To {
 		return err
 	}
@@ -87,11 +86,11 @@ func (r *run) indexedMessages(ctx context.Context) error {
 	if r.isExact() {
 		r.out.knows(MessageKind, Counted{Total: len(ids)})
 	}
-	times, err := textsearch.MessageTimes(ctx, r.db, ids, r.conditionsOf(MessageKind))
+	times, err := textsearch.MessageTimes(ctx, r.db, ids, r.conditions.of(MessageKind))
 	if err != nil {
 		return err
 	}
-	r.sortTimes(times)
+	sortTimes(times, r.oldest())
 	for page := firstPage; len(times) > 0; page = min(page*2, lastPage) {
 		n := min(page, len(times))
 		if goOn, err := r.showMessages(ctx, times[:n]); err != nil || !goOn {
@@ -104,16 +103,17 @@ func (r *run) indexedMessages(ctx context.Context) error {
 
 // isExact reports whether every message that the search table finds is a hit.
 func (r *run) isExact() bool {
-	return !r.recheck && len(r.conditionsOf(MessageKind)) == 0 && len(r.checks) == 0
+	return !r.recheck && len(r.conditions.of(MessageKind)) == 0 && len(r.conditions.checks) == 0
 }
 
-func (r *run) sortTimes(times []textsearch.MessageTime) {
+// sortTimes puts messages in the order of their times.
+func sortTimes(times []textsearch.MessageTime, oldest bool) {
 	slices.SortFunc(times, func(a, b textsearch.MessageTime) int {
 		if a.At.Valid() != b.At.Valid() {
 			return boolOrder(!a.At.Valid(), !b.At.Valid())
 		}
 		c := cmp.Or(b.At.Compare(a.At.Time), cmp.Compare(b.ID, a.ID))
-		if r.oldest() {
+		if oldest {
 			return -c
 		}
 		return c
@@ -139,7 +139,7 @@ func (r *run) showMessages(ctx context.Context, page []textsearch.MessageTime) (
 		if err != nil {
 			return false, err
 		}
-		if ok && r.allows(&h) {
+		if ok && r.conditions.allows(&h) {
 			hits = append(hits, h)
 		}
 	}
@@ -148,7 +148,7 @@ func (r *run) showMessages(ctx context.Context, page []textsearch.MessageTime) (
 
 // manyMessages finds messages by the search table, range by range in the order of time.
 func (r *run) manyMessages(ctx context.Context) error {
-	w, err := r.newWalk(ctx)
+	w, err := r.readMessageRanges(ctx)
 	if err != nil {
 		return err
 	}
@@ -158,11 +158,11 @@ func (r *run) manyMessages(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		times, err := textsearch.MessageTimes(ctx, r.db, ids, r.conditionsOf(MessageKind))
+		times, err := textsearch.MessageTimes(ctx, r.db, ids, r.conditions.of(MessageKind))
 		if err != nil {
 			return err
 		}
-		r.sortTimes(times)
+		sortTimes(times, r.oldest())
 		if goOn, err := r.showMessages(ctx, times); err != nil || !goOn {
 			return err
 		}
@@ -196,14 +196,14 @@ func (r *run) messageHit(ctx context.Context, m *textsearch.MessageRow) (h Hit, 
 		}
 	}
 	h = Hit{Kind: MessageKind, Conversation: m.Conversation, Message: m.ID, Seq: m.Seq, Role: m.Role, At: m.At, InContext: m.InContext}
-	r.describe(&h, m.Text, m.Bytes)
+	r.query.describe(&h, m.Text, m.Bytes)
 	return h, true, nil
 }
 
 // describe adds the snippet of a text to its hit.
-func (r *run) describe(h *Hit, text string, bytes int64) {
+func (q Query) describe(h *Hit, text string, bytes int64) {
 	shown := data.StartOfText(text, textsearch.MaxTextBytes)
-	spans := r.query.Highlight(shown)
+	spans := q.Highlight(shown)
 	h.Snippet, h.Spans = Snippet(shown, spans)
 	h.Matches, h.Copies, h.bytes, h.digest = len(spans), 1, bytes, maphash.String(digestSeed, shown)
 }
@@ -212,12 +212,12 @@ func (r *run) describe(h *Hit, text string, bytes int64) {
 func (r *run) scanMessages(ctx context.Context) error {
 	return r.scan(ctx, MessageKind, func(slice textsearch.IDRange, add func(Hit)) (last time.Time, err error) {
 		like := r.query.caselessTexts()
-		err = textsearch.ScanMessages(ctx, r.db, slice, r.oldest(), r.conditionsOf(MessageKind), like, func(m textsearch.MessageRow) error {
+		err = textsearch.ScanMessages(ctx, r.db, slice, r.oldest(), r.conditions.of(MessageKind), like, func(m textsearch.MessageRow) error {
 			if last = m.At.Time; !r.matches(ctx, m.Text) {
 				return ctx.Err()
 			}
 			h := Hit{Kind: MessageKind, Conversation: m.Conversation, Message: m.ID, Seq: m.Seq, Role: m.Role, At: m.At}
-			r.describe(&h, m.Text, m.Bytes)
+			r.query.describe(&h, m.Text, m.Bytes)
 			add(h)
 			return ctx.Err()
 		})
@@ -228,7 +228,7 @@ func (r *run) scanMessages(ctx context.Context) error {
 // scan reads texts slice by slice, in the order of time. read adds the hits of a slice in
 // their order, and says when its last message was written.
 func (r *run) scan(ctx context.Context, k Kind, read func(slice textsearch.IDRange, add func(Hit)) (time.Time, error)) error {
-	w, err := r.newWalk(ctx)
+	w, err := r.readMessageRanges(ctx)
 	if err != nil {
 		return err
 	}
@@ -257,14 +257,6 @@ func (r *run) scan(ctx context.Context, k Kind, read func(slice textsearch.IDRan
 	return nil
 }
 
-// at is the time up to which everything was read; zero at the end.
-func (w *walk) at() time.Time {
-	if p := w.next(); p != nil {
-		return p.at
-	}
-	return time.Time{}
-}
-
 // inPlace notes which hits are in the context, and leaves those out that the checks don't let
 // pass.
 func (r *run) inPlace(ctx context.Context, hits []Hit) ([]Hit, error) {
@@ -282,7 +274,7 @@ func (r *run) inPlace(ctx context.Context, hits []Hit) ([]Hit, error) {
 	for i := range hits {
 		hits[i].InContext = present[hits[i].Message]
 	}
-	return slices.DeleteFunc(hits, func(h Hit) bool { return !r.allows(&h) }), nil
+	return slices.DeleteFunc(hits, func(h Hit) bool { return !r.conditions.allows(&h) }), nil
 }
 
 // caselessTexts are texts that stand as they are in everything that the query finds, in scripts

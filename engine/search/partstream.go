@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 func (r *run) parts(ctx context.Context) error {
 	return r.scan(ctx, PartKind, func(slice textsearch.IDRange, add func(Hit)) (time.Time, error) {
 		var hits []Hit
-		err := textsearch.ScanParts(ctx, r.db, slice, r.oldest(), r.conditionsOf(PartKind), r.query.partTexts(), func(p textsearch.PartRow) error {
+		err := textsearch.ScanParts(ctx, r.db, slice, r.oldest(), r.conditions.of(PartKind), r.query.partTexts(), func(p textsearch.PartRow) error {
 			if h, ok := r.partHit(&p); ok {
 				hits = append(hits, h)
 			}
@@ -41,7 +40,7 @@ func (r *run) partHit(p *textsearch.PartRow) (h Hit, ok bool) {
 		return h, false
 	}
 	h = Hit{Kind: PartKind, Message: p.Message, Part: PartPlace{ID: p.ID, Ordinal: p.Ordinal, Type: p.Type, Tool: p.Tool}}
-	r.describe(&h, text, int64(len(text)))
+	r.query.describe(&h, text, int64(len(text)))
 	h.Part.Field = fieldAt(p.Fields, r.query.firstMatch(text))
 	return h, true
 }
@@ -81,7 +80,7 @@ func (r *run) addPartMessages(ctx context.Context, hits []Hit, add func(Hit)) (l
 			ids = append(ids, h.Message)
 		}
 	}
-	rows, err := textsearch.Messages(ctx, r.db, ids, r.messageConditions(), data.WholeText)
+	rows, err := textsearch.Messages(ctx, r.db, ids, r.conditions.ofPartMessages(), data.WholeText)
 	if err != nil {
 		return last, err
 	}
@@ -89,7 +88,7 @@ func (r *run) addPartMessages(ctx context.Context, hits []Hit, add func(Hit)) (l
 	for i := range rows {
 		at[rows[i].ID] = &rows[i]
 	}
-	searched := r.query.HasText() && r.wants(MessageKind)
+	searched := r.query.HasText() && r.conditions.wants(MessageKind)
 	for _, h := range hits {
 		m := at[h.Message]
 		if m == nil || searched && r.query.Matches(m.Text) {
@@ -100,13 +99,6 @@ func (r *run) addPartMessages(ctx context.Context, hits []Hit, add func(Hit)) (l
 		add(h)
 	}
 	return last, nil
-}
-
-// messageConditions are the conditions on the message of a part, without those on the part.
-func (r *run) messageConditions() []textsearch.Condition {
-	return slices.DeleteFunc(r.conditionsOf(PartKind), func(c textsearch.Condition) bool {
-		return c.Tools != nil || c.FileNames != nil || c.Has != nil
-	})
 }
 
 // partTexts are texts of which SQLite can tell whether a part has them: of each group one has

@@ -20,14 +20,14 @@ const maxRanked = 1000
 func (r *run) rank(ctx context.Context) error {
 	hits := r.out.kept
 	ranks := map[hitKey]float64{}
-	if r.expression != "" && r.wants(MessageKind) && r.indexProblem(messageIndex) == "" {
+	if r.expression != "" && r.conditions.wants(MessageKind) && indexProblem(r.db.Schema(), messageIndex) == "" {
 		older, err := r.rankMessages(ctx, hits, ranks)
 		if err != nil {
 			return err
 		}
 		hits = append(hits, older...)
 	}
-	if r.expression != "" && r.wants(SummaryKind) && r.indexProblem(summaryIndex) == "" {
+	if r.expression != "" && r.conditions.wants(SummaryKind) && indexProblem(r.db.Schema(), summaryIndex) == "" {
 		err := textsearch.EachSummaryRank(ctx, r.db, r.expression, func(id string, rank float64) { ranks[hitKey{SummaryKind, id}] = rank })
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func recency(at, now time.Time) float64 {
 // rankMessages adds the ranks of messages, and returns the best of those that weren't found
 // among the newest.
 func (r *run) rankMessages(ctx context.Context, found []Hit, ranks map[hitKey]float64) ([]Hit, error) {
-	limits, err := r.messageRange(ctx)
+	limits, err := r.conditions.readMessageRange(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -102,14 +102,14 @@ func (r *run) rankMessages(ctx context.Context, found []Hit, ranks map[hitKey]fl
 		ids = append(ids, m.id)
 		ranks[hitKey{MessageKind, messageID(m.id)}] = m.rank
 	}
-	rows, err := textsearch.Messages(ctx, r.db, ids, r.conditionsOf(MessageKind), textsearch.MaxTextBytes)
+	rows, err := textsearch.Messages(ctx, r.db, ids, r.conditions.of(MessageKind), textsearch.MaxTextBytes)
 	var hits []Hit
 	for i := range rows {
 		h, ok, e := r.messageHit(ctx, &rows[i])
 		if e != nil {
 			return nil, e
 		}
-		if ok && r.allows(&h) {
+		if ok && r.conditions.allows(&h) {
 			hits = append(hits, h)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/textsearch"
 	"lcm-tui/engine/summarize"
@@ -67,29 +68,42 @@ func parseMessageID(id string) int64 {
 	return n
 }
 
+// conditions are what the filters of a query ask of texts.
+type conditions struct {
+	db            *data.DB
+	filters       []Filter
+	conversations []int64 // Those that are searched, or nil for all.
+	note          func(format string, args ...any)
+
+	general []textsearch.Condition
+	ids     []textsearch.Condition // Conditions on ids, each of one kind of text.
+	checks  []placeCheck
+	markers bool // Only summaries with a marker.
+}
+
 // wants reports whether texts of a kind are searched because of the filters.
-func (r *run) wants(k Kind) bool {
-	return !slices.ContainsFunc(r.query.Filters, func(f Filter) bool { return !f.canHold(k) })
+func (s *conditions) wants(k Kind) bool {
+	return !slices.ContainsFunc(s.filters, func(f Filter) bool { return !f.canHold(k) })
 }
 
 // resolve turns the filters into conditions.
-func (r *run) resolve(ctx context.Context) error {
-	if r.Conversations != nil {
-		r.conditions = append(r.conditions, textsearch.Condition{Conversations: r.Conversations})
+func (s *conditions) resolve(ctx context.Context) error {
+	if s.conversations != nil {
+		s.general = append(s.general, textsearch.Condition{Conversations: s.conversations})
 	}
-	for _, f := range r.query.Filters {
-		if err := r.resolveFilter(ctx, f); err != nil {
+	for _, f := range s.filters {
+		if err := s.resolveFilter(ctx, f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *run) resolveFilter(ctx context.Context, f Filter) (err error) {
+func (s *conditions) resolveFilter(ctx context.Context, f Filter) (err error) {
 	c := textsearch.Condition{Not: f.Not}
 	switch f.Name {
 	case "in", "agent", "session":
-		c.Conversations, err = r.conversationsOf(ctx, f)
+		c.Conversations, err = s.readConversations(ctx, f)
 	case "role":
 		c.Roles = f.Values
 	case "kind":
@@ -108,16 +122,16 @@ func (r *run) resolveFilter(ctx context.Context, f Filter) (err error) {
 		c.FileNames = f.Values
 	case "has":
 		c.Has, c.Contains, c.Models = properties(f.Values)
-		r.markers = r.markers || !f.Not && slices.Equal(f.Values, []string{"marker"})
+		s.markers = s.markers || !f.Not && slices.Equal(f.Values, []string{"marker"})
 	case "id":
-		return r.resolveIDs(f)
+		return s.resolveIDs(f)
 	case "is":
-		r.checks = append(r.checks, placeCheck{not: f.Not, inContext: true})
+		s.checks = append(s.checks, placeCheck{not: f.Not, inContext: true})
 		return nil
 	case "under":
-		return r.resolveUnder(ctx, f)
+		return s.resolveUnder(ctx, f)
 	}
-	r.conditions = append(r.conditions, c)
+	s.general = append(s.general, c)
 	return err
 }
 
@@ -141,8 +155,8 @@ type placeCheck struct {
 }
 
 // allows reports whether the checks let a hit pass.
-func (r *run) allows(h *Hit) bool {
-	return !slices.ContainsFunc(r.checks, func(c placeCheck) bool { return c.holds(h) == c.not })
+func (s *conditions) allows(h *Hit) bool {
+	return !slices.ContainsFunc(s.checks, func(c placeCheck) bool { return c.holds(h) == c.not })
 }
 
 func (c placeCheck) holds(h *Hit) bool {
@@ -157,9 +171,9 @@ func (c placeCheck) holds(h *Hit) bool {
 	return false
 }
 
-// conversationsOf are the conversations that a filter names. The list is never nil.
-func (r *run) conversationsOf(ctx context.Context, f Filter) ([]int64, error) {
-	all, err := lcm.Conversations(ctx, r.db)
+// readConversations reads the conversations that a filter names. The list is never nil.
+func (s *conditions) readConversations(ctx context.Context, f Filter) ([]int64, error) {
+	all, err := lcm.Conversations(ctx, s.db)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +186,7 @@ func (r *run) conversationsOf(ctx context.Context, f Filter) ([]int64, error) {
 			}
 		}
 		if len(ids) == n {
-			r.note("%s: no conversation is %q", f.Name, v)
+			s.note("%s: no conversation is %q", f.Name, v)
 		}
 	}
 	return ids, nil
@@ -195,7 +209,7 @@ func isNamed(c *lcm.Conversation, filter, v string) bool {
 }
 
 // resolveIDs adds a condition for each kind of id.
-func (r *run) resolveIDs(f Filter) error {
+func (s *conditions) resolveIDs(f Filter) error {
 	c := textsearch.Condition{Not: f.Not}
 	for _, v := range f.Values {
 		switch {
@@ -209,36 +223,72 @@ func (r *run) resolveIDs(f Filter) error {
 	}
 	for _, one := range []textsearch.Condition{{Not: f.Not, Messages: c.Messages}, {Not: f.Not, Summaries: c.Summaries}, {Not: f.Not, Files: c.Files}} {
 		if one.Messages != nil || one.Summaries != nil || one.Files != nil {
-			r.ids = append(r.ids, one)
+			s.ids = append(s.ids, one)
 		}
 	}
 	return nil
 }
 
 // resolveUnder finds what the summaries of a filter were made of.
-func (r *run) resolveUnder(ctx context.Context, f Filter) error {
+func (s *conditions) resolveUnder(ctx context.Context, f Filter) error {
 	for _, id := range f.Values {
-		if _, err := lcm.ReadSummary(ctx, r.db, id); err != nil {
-			r.note("under: there is no summary %s", id)
+		if _, err := lcm.ReadSummary(ctx, s.db, id); err != nil {
+			s.note("under: there is no summary %s", id)
 		}
 	}
-	summaries, messages, err := textsearch.Sources(ctx, r.db, f.Values)
-	r.checks = append(r.checks, placeCheck{not: f.Not, summaries: summaries, messages: messages})
+	summaries, messages, err := textsearch.Sources(ctx, s.db, f.Values)
+	s.checks = append(s.checks, placeCheck{not: f.Not, summaries: summaries, messages: messages})
 	return err
 }
 
-// conditionsOf are the conditions on texts of a kind.
-func (r *run) conditionsOf(k Kind) (out []textsearch.Condition) {
-	for _, c := range r.conditions {
+// of are the conditions on texts of a kind.
+func (s *conditions) of(k Kind) (out []textsearch.Condition) {
+	for _, c := range s.general {
 		if c.Kinds == nil || k == SummaryKind {
 			out = append(out, c)
 		}
 	}
-	for _, c := range r.ids {
+	for _, c := range s.ids {
 		switch {
 		case c.Messages != nil && (k == MessageKind || k == PartKind), c.Summaries != nil && k == SummaryKind, c.Files != nil && k == FileKind:
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// ofPartMessages are the conditions on the message of a part, without those on the part.
+func (s *conditions) ofPartMessages() []textsearch.Condition {
+	return slices.DeleteFunc(s.of(PartKind), func(c textsearch.Condition) bool {
+		return c.Tools != nil || c.FileNames != nil || c.Has != nil
+	})
+}
+
+// readMessageRange reads the range of ids of messages that the filters leave.
+func (s *conditions) readMessageRange(ctx context.Context) (textsearch.IDRange, error) {
+	limits, ok, err := textsearch.MessageRange(ctx, s.db, nil)
+	if err != nil || !ok {
+		return textsearch.IDRange{From: 1, To: 0}, err
+	}
+	for _, c := range s.general {
+		if c.Conversations == nil || c.Not {
+			continue
+		}
+		in, ok, err := textsearch.MessageRange(ctx, s.db, c.Conversations)
+		if err != nil || !ok {
+			return textsearch.IDRange{From: 1, To: 0}, err
+		}
+		limits = intersect(limits, in)
+	}
+	for _, c := range s.ids {
+		if c.Messages != nil && !c.Not {
+			limits = intersect(limits, textsearch.IDRange{From: slices.Min(c.Messages), To: slices.Max(c.Messages)})
+		}
+	}
+	for _, c := range s.checks {
+		if c.messages != nil && !c.not {
+			limits = intersect(limits, extent(c.messages))
+		}
+	}
+	return limits, nil
 }

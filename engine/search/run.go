@@ -33,7 +33,8 @@ func Run(ctx context.Context, db *data.DB, q Query, o Options, emit func(Event))
 	if o.Sort == "" {
 		o.Sort = Newest
 	}
-	r := &run{db: db, query: q, Options: o, out: newCollector(ctx, emit, o)}
+	r := newRun(db, q, o)
+	r.out = newCollector(ctx, emit, o)
 	err := r.search(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -48,10 +49,7 @@ type run struct {
 	Options
 	out *collector
 
-	conditions []textsearch.Condition
-	ids        []textsearch.Condition // Conditions on ids, each of one kind of text.
-	checks     []placeCheck
-	markers    bool // Only summaries with a marker.
+	conditions conditions
 	// scannedSummaries says that no search table chose the summaries.
 	scannedSummaries bool
 	// isTrial says that the search is for a suggestion: it makes none itself.
@@ -60,6 +58,13 @@ type run struct {
 	expression string // For the search tables of words; empty if they can't help.
 	// recheck says that the search tables may find more than the query asks for.
 	recheck bool
+}
+
+// newRun is a search that hands on nothing yet.
+func newRun(db *data.DB, q Query, o Options) *run {
+	r := &run{db: db, query: q, Options: o}
+	r.conditions = conditions{db: db, filters: q.Filters, conversations: o.Conversations, note: r.note}
+	return r
 }
 
 func (r *run) note(format string, args ...any) { r.out.send(Noted{fmt.Sprintf(format, args...)}) }
@@ -80,19 +85,19 @@ func (r *run) search(ctx context.Context) error {
 		r.out.send(Counted{})
 		return nil
 	}
-	if err := r.resolve(ctx); err != nil {
+	if err := r.conditions.resolve(ctx); err != nil {
 		return err
 	}
 	r.planIndex()
 	first := []stream{{MessageKind, r.messages}}
 	second := []stream{{SummaryKind, r.summaries}, {FileKind, r.files}, {FocusKind, r.focusBriefs}}
-	if r.wants(PartKind) && r.asksForParts() {
+	if r.conditions.wants(PartKind) && r.asksForParts() {
 		second = append(second, stream{PartKind, r.parts})
 	}
 	if err := r.runStreams(ctx, r.wanted(first), r.wanted(second)); err != nil {
 		return err
 	}
-	if !r.isTrial && r.wants(PartKind) && !r.asksForParts() && r.query.HasText() && !r.out.has(MessageKind) {
+	if !r.isTrial && r.conditions.wants(PartKind) && !r.asksForParts() && r.query.HasText() && !r.out.has(MessageKind) {
 		if err := r.runStreams(ctx, []stream{{PartKind, r.parts}}); err != nil {
 			return err
 		}
@@ -102,7 +107,7 @@ func (r *run) search(ctx context.Context) error {
 	case r.isTrial:
 		return nil
 	case r.out.counted.Total == 0 && r.query.HasText():
-		return r.suggest(ctx)
+		return (&suggestions{r.db, r.query, r.Options, r.out}).suggest(ctx)
 	case r.Sort == Best && r.query.HasText():
 		return r.rank(ctx)
 	}
@@ -121,7 +126,7 @@ func (r *run) asksForParts() bool {
 func (r *run) wanted(all []stream) (out []stream) {
 	for _, s := range all {
 		listsTools := s.kind == MessageKind && !r.query.HasText() && len(r.query.filters("tool")) > 0 // Its parts are listed.
-		if r.wants(s.kind) && !listsTools {
+		if r.conditions.wants(s.kind) && !listsTools {
 			out = append(out, s)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"lcm-tui/data"
 	"lcm-tui/data/textsearch"
 	"lcm-tui/internal/sorting"
 )
@@ -29,27 +30,35 @@ func (q Query) Advice() string {
 	return "try other words; the filters aren't the reason"
 }
 
+// suggestions offers other queries in place of one that found nothing.
+type suggestions struct {
+	db      *data.DB
+	query   Query
+	options Options
+	out     *collector
+}
+
 // suggest offers other queries that find something, each as soon as that is known.
-func (r *run) suggest(ctx context.Context) error {
-	if len(r.query.Excluded) > 0 {
-		if err := r.offer(ctx, "in quotation marks", r.query.quote()); err != nil {
+func (s *suggestions) suggest(ctx context.Context) error {
+	if len(s.query.Excluded) > 0 {
+		if err := s.offer(ctx, "in quotation marks", s.query.quote()); err != nil {
 			return err
 		}
 	}
-	if len(r.query.Filters) > 0 {
-		q := r.query
+	if len(s.query.Filters) > 0 {
+		q := s.query
 		q.Filters = nil
-		if err := r.offer(ctx, "without filters", q); err != nil {
+		if err := s.offer(ctx, "without filters", q); err != nil {
 			return err
 		}
 	}
-	if err := r.offer(ctx, "words that begin so", r.query.replaceWords(func(t Term) string { return t.Text + "*" })); err != nil {
+	if err := s.offer(ctx, "words that begin so", s.query.replaceWords(func(t Term) string { return t.Text + "*" })); err != nil {
 		return err
 	}
-	if err := r.offer(ctx, "anywhere in words", r.query.replaceWords(func(t Term) string { return "/" + regexp.QuoteMeta(t.Text) + "/" })); err != nil {
+	if err := s.offer(ctx, "anywhere in words", s.query.replaceWords(func(t Term) string { return "/" + regexp.QuoteMeta(t.Text) + "/" })); err != nil {
 		return err
 	}
-	return r.suggestSimilar(ctx)
+	return s.suggestSimilar(ctx)
 }
 
 // quote is the query with all that is no filter as one phrase: in a command, such as rg -n foo,
@@ -95,25 +104,26 @@ func (q Query) typed() string {
 }
 
 // offer reports another query if it differs and finds something.
-func (r *run) offer(ctx context.Context, reason string, q Query) error {
+func (s *suggestions) offer(ctx context.Context, reason string, q Query) error {
 	q.Text, q.Notes = q.typed(), nil
-	if q.Text == r.query.typed() || q.IsEmpty() {
+	if q.Text == s.query.typed() || q.IsEmpty() {
 		return nil
 	}
-	n, err := r.countHits(ctx, q)
+	n, err := s.countHits(ctx, q)
 	if err != nil || n.Total == 0 {
 		return err
 	}
-	r.out.send(Suggested{Suggestion{Reason: reason, Query: q.Text, Count: n.Total, More: n.More}})
+	s.out.send(Suggested{Suggestion{Reason: reason, Query: q.Text, Count: n.Total, More: n.More}})
 	return nil
 }
 
 // countHits is how many hits another query has. A search that reads texts one by one stops at
 // the first of them.
-func (r *run) countHits(ctx context.Context, q Query) (n Counted, err error) {
+func (s *suggestions) countHits(ctx context.Context, q Query) (n Counted, err error) {
 	counting, stop := context.WithCancel(ctx)
 	defer stop()
-	other := &run{db: r.db, query: q, Options: r.Options, isTrial: true}
+	other := newRun(s.db, q, s.options)
+	other.isTrial = true
 	other.out = newCollector(counting, func(e Event) {
 		switch e := e.(type) {
 		case Counted:
@@ -123,7 +133,7 @@ func (r *run) countHits(ctx context.Context, q Query) (n Counted, err error) {
 				stop()
 			}
 		}
-	}, r.Options)
+	}, s.options)
 	err = other.search(counting)
 	if ctx.Err() == nil && counting.Err() != nil {
 		err = nil
@@ -133,19 +143,19 @@ func (r *run) countHits(ctx context.Context, q Query) (n Counted, err error) {
 
 // suggestSimilar offers words of the search table that are spelled almost like one of the query
 // that it doesn't have.
-func (r *run) suggestSimilar(ctx context.Context) error {
-	if r.indexProblem(messageIndex) != "" {
+func (s *suggestions) suggestSimilar(ctx context.Context) error {
+	if indexProblem(s.db.Schema(), messageIndex) != "" {
 		return nil
 	}
 	similar := map[string][]string{}
 	most := 0
-	for _, g := range r.query.Groups {
+	for _, g := range s.query.Groups {
 		for _, t := range g {
 			ws := words(t.Text)
 			if t.Kind != Word || !isIndexable(t.Text) || len(ws) != 1 {
 				continue
 			}
-			found, err := r.similarWords(ctx, ws[0])
+			found, err := s.similarWords(ctx, ws[0])
 			if err != nil {
 				return err
 			}
@@ -154,13 +164,13 @@ func (r *run) suggestSimilar(ctx context.Context) error {
 		}
 	}
 	for i := range most {
-		q := r.query.replaceWords(func(t Term) string {
+		q := s.query.replaceWords(func(t Term) string {
 			if found := similar[t.Text]; len(found) > 0 {
 				return found[min(i, len(found)-1)]
 			}
 			return ""
 		})
-		if err := r.offer(ctx, "a similar word", q); err != nil {
+		if err := s.offer(ctx, "a similar word", q); err != nil {
 			return err
 		}
 	}
@@ -169,7 +179,7 @@ func (r *run) suggestSimilar(ctx context.Context) error {
 
 // similarWords are words of the search table that differ from a word by one slip of the pen, or
 // in a long word by two: the likeliest first. A word that is there has none.
-func (r *run) similarWords(ctx context.Context, word string) ([]string, error) {
+func (s *suggestions) similarWords(ctx context.Context, word string) ([]string, error) {
 	wanted := stem(word)
 	letters := []rune(wanted)
 	if len(letters) < 3 {
@@ -186,7 +196,7 @@ func (r *run) similarWords(ctx context.Context, word string) ([]string, error) {
 	}
 	var found []candidate
 	known := false
-	err := textsearch.EachWord(ctx, r.db, string(letters[:2]), func(w textsearch.WordCount) error {
+	err := textsearch.EachWord(ctx, s.db, string(letters[:2]), func(w textsearch.WordCount) error {
 		known = known || w.Word == wanted
 		if d := similarity(word, letters, []rune(w.Word), allowed); d <= allowed {
 			found = append(found, candidate{w.Word, d, w.Messages})
@@ -204,7 +214,7 @@ func (r *run) similarWords(ctx context.Context, word string) ([]string, error) {
 	})
 	var out []string
 	for _, c := range found[:min(len(found), maxSimilar)] {
-		typed, err := r.formOf(ctx, c.word)
+		typed, err := s.formOf(ctx, c.word)
 		if err != nil {
 			return nil, err
 		}
@@ -215,13 +225,14 @@ func (r *run) similarWords(ctx context.Context, word string) ([]string, error) {
 
 // formOf is a word of the texts that the search table knows under a stem, or the stem where no hit
 // has one: people know inventory, and not inventori.
-func (r *run) formOf(ctx context.Context, stemmed string) (form string, err error) {
+func (s *suggestions) formOf(ctx context.Context, stemmed string) (form string, err error) {
 	form = stemmed
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
-	o := r.Options
+	o := s.options
 	o.Sort, o.Ordered = Newest, false
-	other := &run{db: r.db, query: Parse(stemmed, ParseOptions{}), Options: o, isTrial: true}
+	other := newRun(s.db, Parse(stemmed, ParseOptions{}), o)
+	other.isTrial = true
 	other.out = newCollector(searching, func(e Event) {
 		if found, ok := e.(Found); ok {
 			form = firstForm(found.Hits, stemmed)

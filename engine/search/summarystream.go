@@ -40,7 +40,7 @@ func (r *run) summaries(ctx context.Context) error {
 // candidateSummaries are the summaries that a search table finds, of words or of trigrams, or
 // all of them where none can help.
 func (r *run) candidateSummaries(ctx context.Context) ([]textsearch.SummaryTime, error) {
-	conditions := r.conditionsOf(SummaryKind)
+	conditions := r.conditions.of(SummaryKind)
 	table, expression := summaryIndex, r.expression
 	if expression == "" {
 		table, expression = data.SummaryTrigrams, r.query.trigrams()
@@ -48,7 +48,7 @@ func (r *run) candidateSummaries(ctx context.Context) ([]textsearch.SummaryTime,
 	if expression == "" {
 		return textsearch.AllSummaries(ctx, r.db, conditions)
 	}
-	problem := r.indexProblem(table)
+	problem := indexProblem(r.db.Schema(), table)
 	if problem == "" {
 		found, err := textsearch.MatchingSummaries(ctx, r.db, table, expression, conditions)
 		if err == nil || ctx.Err() != nil {
@@ -107,16 +107,16 @@ func (r *run) showSummaries(ctx context.Context, page []textsearch.SummaryTime) 
 }
 
 func (r *run) summaryHit(s *textsearch.SummaryRow) (h Hit, ok bool) {
-	if r.markers && summarize.Detect(s.Text, s.Model) == summarize.None {
+	if r.conditions.markers && summarize.Detect(s.Text, s.Model) == summarize.None {
 		return h, false
 	}
 	if (r.recheck || r.expression == "" || r.scannedSummaries) && !r.query.Matches(s.Text) {
 		return h, false
 	}
 	h = Hit{Kind: SummaryKind, Conversation: s.Conversation, Summary: s.ID, Depth: s.Depth, At: s.At, InContext: s.InContext}
-	if !r.allows(&h) {
+	if !r.conditions.allows(&h) {
 		return h, false
 	}
-	r.describe(&h, s.Text, s.Bytes)
+	r.query.describe(&h, s.Text, s.Bytes)
 	return h, true
 }

@@ -1,10 +1,10 @@
-package integrity
+package scan
 
 import "slices"
 
-// findCycles returns the strongly connected sets of ids with a cycle, by Tarjan's
+// FindCycles returns the strongly connected sets of ids with a cycle, by Tarjan's
 // algorithm. It doesn't recurse: a chain of links may be long.
-func findCycles(ids []string, next func(string) []string) [][]string {
+func FindCycles(ids []string, next func(string) []string) [][]string {
 	r := cycleSearch{next: next, index: map[string]int{}, low: map[string]int{}, onStack: map[string]bool{}}
 	for _, id := range ids {
 		if _, seen := r.index[id]; seen {

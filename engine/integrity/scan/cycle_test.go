@@ -1,4 +1,4 @@
-package integrity
+package scan
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ func TestFindCycles(t *testing.T) {
 		}
 		next := func(id string) []string { return edges[id] }
 		var got, want []string
-		for _, cycle := range findCycles(ids, next) {
+		for _, cycle := range FindCycles(ids, next) {
 			got = append(got, cycle...)
 		}
 		for _, id := range ids {
@@ -64,7 +64,7 @@ func TestACycleOfALongChain(t *testing.T) {
 		ids[i] = fmt.Sprint(i)
 		place[ids[i]] = i
 	}
-	found := findCycles(ids, func(id string) []string { return ids[(place[id]+1)%n : (place[id]+1)%n+1] })
+	found := FindCycles(ids, func(id string) []string { return ids[(place[id]+1)%n : (place[id]+1)%n+1] })
 	if len(found) != 1 || len(found[0]) != n {
 		t.Errorf("%d cycles", len(found))
 	}

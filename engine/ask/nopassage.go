@@ -8,8 +8,8 @@ import (
 // lowCoverage is the share of a question's words below which a passage says little about it.
 const lowCoverage = 0.25
 
-// maxNearest is how many summaries are named where none fits.
-const maxNearest = 3
+// maxNamed is how many summaries are named where none fits.
+const maxNamed = 3
 
 // fitsBadly reports whether nothing that was read says much about the question. Only the words of
 // a prompt can find such texts: a query finds those that hold all of it. Messages that a search
@@ -22,14 +22,14 @@ func (r *reading) fitsBadly() bool {
 	return r.read[0].score < lowCoverage
 }
 
-// nearest is the answer where nothing fits: it names the summaries that come nearest, and quotes
+// answerWithoutPassage is the answer where nothing fits: it names the summaries that come nearest, and quotes
 // nothing.
-func (r *reading) nearest() Answer {
+func (r *reading) answerWithoutPassage() Answer {
 	a := Answer{SourceTokens: r.t.Tools.Grant.Consumed(), Truncated: r.skipped}
 	var names []string
 	for _, s := range r.read {
 		a.Expanded++
-		if len(names) < maxNearest && s.message == 0 {
+		if len(names) < maxNamed && s.message == 0 {
 			names = append(names, fmt.Sprintf("%s (match %.2f)", s.summary, s.score))
 		}
 	}

@@ -10,33 +10,33 @@ import (
 	"lcm-tui/data/textsearch"
 )
 
-// walk goes through ranges of messages in the order of their times, a step at a time.
-type walk struct {
+// messageRanges are ranges of messages that are read page by page, in the order of their times.
+type messageRanges struct {
 	oldest bool
-	runs   []*position
+	runs   []*messageRange
 	spans  []TimeSpan // What the query's filters let pass; ranges outside come last.
 	total  float64    // How many ids there are.
 	done   float64
 }
 
-// position is what is left of a range of messages.
-type position struct {
+// messageRange is what is left of a range of messages.
+type messageRange struct {
 	textsearch.TimeRun
 	at   time.Time // The time from which on it goes on, as far as that is known.
 	done bool
 }
 
-// newWalk is the walk through the messages that the filters may let pass.
-func (r *run) newWalk(ctx context.Context) (*walk, error) {
+// readMessageRanges reads where the messages lie that the filters may let pass.
+func (r *run) readMessageRanges(ctx context.Context) (*messageRanges, error) {
 	runs, err := textsearch.TimeRuns(ctx, r.db)
 	if err != nil {
 		return nil, err
 	}
-	limits, err := r.messageRange(ctx)
+	limits, err := r.conditions.readMessageRange(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w := &walk{oldest: r.oldest()}
+	w := &messageRanges{oldest: r.oldest()}
 	for _, f := range slices.Concat(r.query.filters("after"), r.query.filters("on"), r.query.filters("before")) {
 		if !f.Not {
 			w.spans = append(w.spans, f.Spans...)
@@ -47,7 +47,7 @@ func (r *run) newWalk(ctx context.Context) (*walk, error) {
 		if t.From > t.To {
 			continue
 		}
-		p := &position{TimeRun: t, at: t.Last}
+		p := &messageRange{TimeRun: t, at: t.Last}
 		if w.oldest {
 			p.at = t.First
 		}
@@ -61,35 +61,6 @@ func intersect(a, b textsearch.IDRange) textsearch.IDRange {
 	return textsearch.IDRange{From: max(a.From, b.From), To: min(a.To, b.To)}
 }
 
-// messageRange is the range of ids that the filters leave.
-func (r *run) messageRange(ctx context.Context) (textsearch.IDRange, error) {
-	limits, ok, err := textsearch.MessageRange(ctx, r.db, nil)
-	if err != nil || !ok {
-		return textsearch.IDRange{From: 1, To: 0}, err
-	}
-	for _, c := range r.conditions {
-		if c.Conversations == nil || c.Not {
-			continue
-		}
-		in, ok, err := textsearch.MessageRange(ctx, r.db, c.Conversations)
-		if err != nil || !ok {
-			return textsearch.IDRange{From: 1, To: 0}, err
-		}
-		limits = intersect(limits, in)
-	}
-	for _, c := range r.ids {
-		if c.Messages != nil && !c.Not {
-			limits = intersect(limits, textsearch.IDRange{From: slices.Min(c.Messages), To: slices.Max(c.Messages)})
-		}
-	}
-	for _, c := range r.checks {
-		if c.messages != nil && !c.not {
-			limits = intersect(limits, extent(c.messages))
-		}
-	}
-	return limits, nil
-}
-
 // extent is the range of some ids.
 func extent(ids map[int64]bool) textsearch.IDRange {
 	r := textsearch.IDRange{From: math.MaxInt64, To: math.MinInt64}
@@ -101,8 +72,8 @@ func extent(ids map[int64]bool) textsearch.IDRange {
 
 // next is the range in which the newest messages that are left lie, or the oldest; nil at the
 // end.
-func (w *walk) next() *position {
-	var best *position
+func (w *messageRanges) next() *messageRange {
+	var best *messageRange
 	for _, p := range w.runs {
 		if !p.done && (best == nil || w.before(p, best)) {
 			best = p
@@ -111,7 +82,7 @@ func (w *walk) next() *position {
 	return best
 }
 
-func (w *walk) before(a, b *position) bool {
+func (w *messageRanges) before(a, b *messageRange) bool {
 	if x, y := w.outside(a), w.outside(b); x != y {
 		return y
 	}
@@ -122,14 +93,14 @@ func (w *walk) before(a, b *position) bool {
 }
 
 // outside reports whether the times of a range lie outside what the filters let pass.
-func (w *walk) outside(p *position) bool {
+func (w *messageRanges) outside(p *messageRange) bool {
 	return slices.ContainsFunc(w.spans, func(s TimeSpan) bool {
 		return !s.From.IsZero() && p.Last.Before(s.From) || !s.Until.IsZero() && !p.First.Before(s.Until)
 	})
 }
 
-// slice takes at most n ids off a range, from the end where the walk goes on.
-func (w *walk) slice(p *position, n uint64) textsearch.IDRange {
+// slice takes at most n ids off a range, from the end where the reading goes on.
+func (w *messageRanges) slice(p *messageRange, n uint64) textsearch.IDRange {
 	if uint64(p.To)-uint64(p.From) < n {
 		return w.take(p, p.From, p.To)
 	}
@@ -140,7 +111,7 @@ func (w *walk) slice(p *position, n uint64) textsearch.IDRange {
 }
 
 // take takes the ids from one to another off a range.
-func (w *walk) take(p *position, from, to int64) textsearch.IDRange {
+func (w *messageRanges) take(p *messageRange, from, to int64) textsearch.IDRange {
 	w.done += float64(to) - float64(from) + 1
 	switch {
 	case from <= p.From && to >= p.To:
@@ -153,9 +124,9 @@ func (w *walk) take(p *position, from, to int64) textsearch.IDRange {
 	return textsearch.IDRange{From: from, To: to}
 }
 
-// skip moves the end of a range where the walk goes on to the next message that there is, so
+// skip moves the end of a range where the reading goes on to the next message that there is, so
 // that gaps between ids cost nothing.
-func (w *walk) skip(ctx context.Context, db *data.DB, p *position) error {
+func (w *messageRanges) skip(ctx context.Context, db *data.DB, p *messageRange) error {
 	id, ok, err := textsearch.NextMessage(ctx, db, p.IDRange, w.oldest)
 	switch {
 	case err != nil:
@@ -171,8 +142,16 @@ func (w *walk) skip(ctx context.Context, db *data.DB, p *position) error {
 }
 
 // passed notes the time of the last message that was read of a range.
-func (p *position) passed(at time.Time) {
+func (p *messageRange) passed(at time.Time) {
 	if !at.IsZero() {
 		p.at = at
 	}
+}
+
+// at is the time up to which everything was read; zero at the end.
+func (w *messageRanges) at() time.Time {
+	if p := w.next(); p != nil {
+		return p.at
+	}
+	return time.Time{}
 }

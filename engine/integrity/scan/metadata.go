@@ -1,4 +1,4 @@
-package integrity
+package scan
 
 import (
 	"bytes"
@@ -6,23 +6,23 @@ import (
 	"encoding/json"
 )
 
-// metadata is what a check needs of a part's metadata.
-type metadata struct {
-	valid      bool
-	role       string // originalRole.
-	callID     string
-	answers    string // The call that a tool row answers for the host.
-	rawType    string
-	responseID string
-	kind       string // The kind of a message that nobody said.
-	model      string // The model that gave an answer.
-	reasoning  string // The name of the member in which an answer had its reasoning beside its content.
+// Metadata is what a check needs of a part's metadata.
+type Metadata struct {
+	Valid      bool
+	Role       string // originalRole.
+	CallID     string
+	Answers    string // The call that a tool row answers for the host.
+	RawType    string
+	ResponseID string
+	Kind       string // The kind of a message that nobody said.
+	Model      string // The model that gave an answer.
+	Reasoning  string // The name of the member in which an answer had its reasoning beside its content.
 }
 
-// readMetadata reads a part's metadata without decoding all of it: it may be megabytes
+// ReadMetadata reads a part's metadata without decoding all of it: it may be megabytes
 // long, and most of it is a copy of the columns.
-func readMetadata(b []byte) (m metadata) {
-	if m.valid = json.Valid(b); !m.valid {
+func ReadMetadata(b []byte) (m Metadata) {
+	if m.Valid = json.Valid(b); !m.Valid {
 		return m
 	}
 	fields := map[string]string{}
@@ -39,13 +39,13 @@ func readMetadata(b []byte) (m metadata) {
 			})
 		}
 	})
-	m.role, m.rawType, m.kind = fields["originalRole"], fields["raw.type"], fields["kind"]
-	m.model, m.reasoning = fields["modelId"], fields["topLevelReasoningField"]
-	m.answers = cmp.Or(fields["toolCallId"], fields["raw.toolCallId"], fields["raw.tool_call_id"])
-	m.responseID = fields["responseId"] + fields["response_id"]
+	m.Role, m.RawType, m.Kind = fields["originalRole"], fields["raw.type"], fields["kind"]
+	m.Model, m.Reasoning = fields["modelId"], fields["topLevelReasoningField"]
+	m.Answers = cmp.Or(fields["toolCallId"], fields["raw.toolCallId"], fields["raw.tool_call_id"])
+	m.ResponseID = fields["responseId"] + fields["response_id"]
 	for _, k := range []string{"toolCallId", "raw.id", "raw.call_id", "raw.toolCallId", "raw.tool_call_id", "raw.tool_use_id"} {
-		if m.callID == "" {
-			m.callID = fields[k]
+		if m.CallID == "" {
+			m.CallID = fields[k]
 		}
 	}
 	return m
