@@ -21,7 +21,7 @@ func TestLongTextsAreComparedBesideTheLoop(t *testing.T) {
 	before := text.String()
 	after := strings.Replace(before, "line 7 of", "line seven of", 1)
 	d := driveSample(t, fakehost.Head)
-	p := ops.Plan{Op: "edit", Title: "edit a summary", Texts: []ops.Text{{ID: "sum_1", Before: before, After: after}}}
+	p := ops.Plan{Op: "edit", Title: "edit a summary", RowPlan: ops.RowPlan{Texts: []ops.Text{{ID: "sum_1", Before: before, After: after}}}}
 	r := NewReview(d.env, nil, p)
 	r.page = pageText
 	if got := plain(r.View(120, 30)); !strings.Contains(got, "comparing") {
@@ -30,7 +30,7 @@ func TestLongTextsAreComparedBesideTheLoop(t *testing.T) {
 	d.send(ui.PushMsg{Screen: r})
 	d.sees("seven")
 	d.misses("comparing")
-	short := NewReview(d.env, nil, ops.Plan{Op: "edit", Texts: []ops.Text{{ID: "sum_1", Before: "one", After: "two"}}})
+	short := NewReview(d.env, nil, ops.Plan{Op: "edit", RowPlan: ops.RowPlan{Texts: []ops.Text{{ID: "sum_1", Before: "one", After: "two"}}}})
 	short.page = pageText
 	if got := plain(short.View(120, 30)); strings.Contains(got, "comparing") || !strings.Contains(got, "two") {
 		t.Errorf("a short text:\n%s", got)

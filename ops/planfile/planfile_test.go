@@ -273,7 +273,7 @@ func TestWhatNoFileCanHold(t *testing.T) {
 	refused := errors.New("because")
 	for name, p := range map[string]ops.Plan{
 		"empty": ops.New("edit", "nothing"), "refused": {Op: "edit", Refused: refused}, "estimate": {Op: "rewrite", Impact: ops.Impact{ModelCalls: 1}},
-		"a set without a request": ops.NewSet("other", "set", ops.Set{Rows: map[string]int64{"messages": 1}}), "an undo": {Op: "undo", Undoes: 1, Rebuild: []string{"messages_fts"}},
+		"a set without a request": ops.NewSet("other", "set", ops.Set{Rows: map[string]int64{"messages": 1}}), "an undo": {Op: "undo", RecordPlan: ops.RecordPlan{Undoes: 1}, Rebuild: []string{"messages_fts"}},
 	} {
 		var why *planfile.RefusedError
 		if _, err := planfile.Make(t.Context(), db, nil, p, codecs, "test"); !errors.As(err, &why) && !errors.Is(err, refused) {
