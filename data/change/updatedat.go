@@ -25,8 +25,8 @@ func TouchConversation(ctx context.Context, db *data.DB, conv int64) (Change, er
 }
 
 // adoptUpdatedAt takes over updated_at where a host has set it since the plan: that doesn't
-// make a plan stale. It reports whether one was set.
-func adoptUpdatedAt(ctx context.Context, t *tx, b *Batch) (changed bool, err error) {
+// make a plan stale.
+func adoptUpdatedAt(ctx context.Context, t *tx, b Batch, _ *Outcome) (cs []Change, changed bool, err error) {
 	for i, c := range b.Changes {
 		was, known := c.Before[updatedAtColumn]
 		if c.Table != "conversations" || !known || c.After == nil {
@@ -34,17 +34,17 @@ func adoptUpdatedAt(ctx context.Context, t *tx, b *Batch) (changed bool, err err
 		}
 		got, err := t.Row(ctx, c.Table, c.Before.Pick(c.Key), []string{updatedAtColumn})
 		if err != nil {
-			return false, err
+			return nil, false, err
 		}
 		if got == nil || data.SameValue(got[updatedAtColumn], was) {
 			continue
 		}
 		if !changed {
-			b.Changes, changed = slices.Clone(b.Changes), true
+			cs, changed = slices.Clone(b.Changes), true
 		}
 		c.Before = c.Before.Pick(c.Before.Columns())
 		c.Before[updatedAtColumn] = got[updatedAtColumn]
-		b.Changes[i] = c
+		cs[i] = c
 	}
-	return changed, nil
+	return cs, changed, nil
 }
