@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"lcm-tui/data/change"
+	"lcm-tui/data/change/losses"
 	"lcm-tui/internal/plural"
 )
 
@@ -15,11 +15,11 @@ func (c *checker) checkLostMessages(ctx context.Context) error {
 	if !c.wants(CompactionLostMessages) || !c.has("context_items", "messages", "summaries", "summary_messages", "summary_parents") {
 		return nil
 	}
-	losses, err := change.Losses(ctx, c.db, time.Time{})
+	lost, err := losses.Find(ctx, c.db, time.Time{})
 	if err != nil {
 		return err
 	}
-	for _, l := range losses {
+	for _, l := range lost {
 		if c.Conversation != 0 && c.Conversation != l.Conversation {
 			continue
 		}
@@ -37,7 +37,7 @@ func (c *checker) checkDoubledSummaries(ctx context.Context) error {
 	if !c.wants(SummaryDoubled) || !c.has("context_items", "messages", "summaries", "summary_messages", "summary_parents") {
 		return nil
 	}
-	doubles, err := change.Doubles(ctx, c.db, time.Time{})
+	doubles, err := losses.FindDoubles(ctx, c.db, time.Time{})
 	if err != nil {
 		return err
 	}

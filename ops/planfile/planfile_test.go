@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/data/change"
+	"lcm-tui/data/fileidentity"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
@@ -260,7 +260,7 @@ func TestStalePlanIsRefused(t *testing.T) {
 		_, path := write(t, db, operations(t, db)["key unarchive"])
 		there := testdb.Copy(t, source)
 		execute(t, there, "UPDATE conversations SET created_at = '2020-02-02 02:02:02'")
-		if _, err := prepare(t, open(t, there), path, ""); !errors.Is(err, change.ErrOtherDatabase) {
+		if _, err := prepare(t, open(t, there), path, ""); !errors.Is(err, fileidentity.ErrOtherDatabase) {
 			t.Errorf("refused with %v", err)
 		}
 	})
