@@ -44,7 +44,7 @@ var importTable = map[string]string{
 	"ops/prune":          "ops ops/prune/* ops/space ops/trash engine/hostactivity engine/ingest engine/summarize engine/token data data/lcm data/change internal/plural internal/filesystem",
 	"ops/prune/removal":  "ops/trash data data/lcm data/change data/jstext",
 	"ops/prune/selector": "internal/plural internal/sorting",
-	"ops/trash":          "ops/slice data data/lcm data/change internal/plural",
+	"ops/trash":          "ops/slice data data/lcm data/change data/fileidentity internal/plural",
 	"ops/slice":          "data data/lcm data/change internal/plural",
 	// A file is rewritten or replaced while no handle of ours is open on it.
 	"ops/reclaim": "data data/change internal/regularfile internal/filesystem",
@@ -62,7 +62,7 @@ var importTable = map[string]string{
 	"ops/secrets": "ops ops/reclaim engine/* data data/* internal/plural internal/regularfile internal/sorting",
 	// A plan in a file may be of any operation, which the command line makes of its request. A pipe in
 	// the place of the file must not stop who reads it.
-	"ops/planfile": "ops data data/lcm data/change internal/plural internal/regularfile internal/atomicfile",
+	"ops/planfile": "ops data data/lcm data/change data/fileidentity internal/plural internal/regularfile internal/atomicfile",
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
 	"mcp": "engine/* data data/lcm data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// What registers the server starts nothing and needs none of it.
@@ -105,7 +105,7 @@ var importTable = map[string]string{
 	"engine/settings": "data data/lcm data/openclaw engine/compact",
 	// What is read of a conversation stands apart from the faults that checks find in it.
 	"engine/integrity/scan": "data data/lcm engine/token",
-	"engine/integrity":      "data data/lcm data/change data/columntexts data/jstext engine/integrity/scan engine/pending engine/token engine/summarize engine/thinking engine/identity engine/redact engine/settings internal/parallel internal/plural data/openclaw internal/sorting",
+	"engine/integrity":      "data data/lcm data/change data/columntexts data/jstext engine/integrity/scan engine/pending engine/token engine/summarize engine/thinking engine/identity engine/redact engine/settings internal/parallel internal/plural data/openclaw data/change/losses internal/sorting",
 	// What is stored is JSON as JavaScript writes it, in every place that reads a
 	// transcript or a stored block.
 	"engine/identity": "data/jstext",
@@ -117,6 +117,10 @@ var importTable = map[string]string{
 	// Rows are read noun by noun, and written with their records, apart from the file that has them.
 	"data/lcm":    "data internal/parallel internal/sorting internal/regularfile",
 	"data/change": "data data/lcm internal/parallel internal/sorting internal/filesystem",
+	// What hosts did after a write is found in the records of the writer, which doesn't need it.
+	"data/change/losses": "data data/change internal/sorting",
+	// What something was made for is asked before it is written, and not by the writer.
+	"data/fileidentity": "data",
 	// The host's configuration is read without its database.
 	"data/openclaw": "internal/regularfile internal/sorting",
 	// The images of rows in records are JSON.

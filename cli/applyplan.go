@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"lcm-tui/data"
-	"lcm-tui/data/change"
+	"lcm-tui/data/fileidentity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ops/planfile"
@@ -154,8 +154,8 @@ type planFileInfo struct {
 	MadeAt string `json:"made_at"`
 	SHA256 string `json:"sha256"`
 	// Replanned says that the file has the request, which is planned again when it is applied.
-	Replanned bool                `json:"replanned"`
-	Database  change.FileIdentity `json:"database"`
+	Replanned bool                  `json:"replanned"`
+	Database  fileidentity.Identity `json:"database"`
 }
 
 func planFileInfoOf(f *planfile.File) planFileInfo {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/data/change"
+	"lcm-tui/data/change/losses"
 	"lcm-tui/data/openclaw"
 )
 
@@ -57,7 +57,7 @@ func (c *invocation) open(ctx context.Context) (*data.DB, error) {
 	c.db = db
 	c.watchedSince = db.Now().Add(-lossWindow)
 	c.coverageErrors = func() []error {
-		found, _ := change.CoverageErrors(ctx, db, c.watchedSince) // history and doctor report what can't be read.
+		found, _ := losses.Errors(ctx, db, c.watchedSince) // history and doctor report what can't be read.
 		return found
 	}
 	return db, nil

@@ -6,6 +6,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/data/change/losses"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/compare"
 	models "lcm-tui/engine/model"
@@ -26,7 +27,7 @@ func TestHintsForScreensNameNoFlags(t *testing.T) {
 		ScreenHint() string
 	}{
 		&change.ReplayError{Conversation: 1}, &change.BlockedError{Record: 1, By: 2}, &change.UnfinishedError{Record: 1},
-		&change.Loss{Record: 1, Conversation: 1}, &compact.NothingError{Why: engine.BelowThreshold}, &compact.NothingError{Why: engine.Nothing},
+		&losses.Loss{Record: 1, Conversation: 1}, &compact.NothingError{Why: engine.BelowThreshold}, &compact.NothingError{Why: engine.Nothing},
 		&summarize.UnnamedError{}, &settings.NotFollowedError{}, &compare.NotFoundError{}, &ops.BackupError{Err: data.ErrDamaged},
 		&transplant.RefusedError{Next: "lcm-tui transplant 1 2", NextOnScreen: "choose another"},
 		&dissolve.RefusedError{Next: "lcm-tui dissolve 1", NextOnScreen: "choose another"},

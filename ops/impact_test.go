@@ -33,7 +33,7 @@ func TestImpactSaysWhatIsNotKnown(t *testing.T) {
 // make, only the rest is written, and no call with it.
 func TestCallsThatWerentMadeAreNotSpent(t *testing.T) {
 	t.Parallel()
-	made := ops.Plan{Changes: []change.Change{{}}, Impact: ops.Impact{ModelCalls: 3, InputTokens: 5}}
+	made := ops.Plan{RowPlan: ops.RowPlan{Changes: []change.Change{{}}}, Impact: ops.Impact{ModelCalls: 3, InputTokens: 5}}
 	if got := made.Spent(); got.ModelCalls != 3 || got.InputTokens != 5 {
 		t.Errorf("a plan that was made: %+v", got)
 	}

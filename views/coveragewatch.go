@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"lcm-tui/data"
-	"lcm-tui/data/change"
+	"lcm-tui/data/change/losses"
 )
 
 // coverageWatch reports what others change in the database, and for ten minutes after a write
@@ -30,7 +30,7 @@ func (w *coverageWatch) changed(ctx context.Context) (bool, error) {
 		return changed, err
 	}
 	w.begun = true
-	found, err := change.CoverageErrors(ctx, w.db, w.db.Now().Add(-change.CoverageWatch))
+	found, err := losses.Errors(ctx, w.db, w.db.Now().Add(-losses.Watch))
 	if err != nil {
 		return changed, err
 	}

@@ -212,21 +212,9 @@ func Check(ctx context.Context, db *data.DB, b Batch) error { return precheck(ct
 // precheck finds a stale plan before anything is written.
 func precheck(ctx context.Context, db *data.DB, b Batch) error {
 	return snapshot(ctx, db, "check", func(t *tx) error {
-		_, err := compare(ctx, t, &b)
+		_, err := b.prepare(ctx, t, &Outcome{}, comparing)
 		return err
 	})
-}
-
-// compare fails unless the file is as the plan saw it. It reports whether a host has only set
-// updated_at since; the batch then takes over the new value.
-func compare(ctx context.Context, t *tx, b *Batch) (noted bool, err error) {
-	if err := checkGuards(ctx, t, b.Guards); err != nil {
-		return false, err
-	}
-	if noted, err = adoptUpdatedAt(ctx, t, b); err != nil {
-		return false, err
-	}
-	return noted, checkRows(ctx, t, b.Changes)
 }
 
 // partWriter writes the parts of a batch.
@@ -259,7 +247,7 @@ func (w *partWriter) before(ctx context.Context, from int) (int, error) {
 // first creates the record, with the ids of new messages as they are free now.
 func (w *partWriter) first(ctx context.Context, t *tx) error {
 	b := w.batch
-	other, err := renumberMessages(ctx, t, &b)
+	other, err := b.prepare(ctx, t, &Outcome{}, []step{renumberMessages})
 	if err != nil {
 		return err
 	}

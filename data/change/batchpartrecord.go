@@ -228,13 +228,8 @@ func redoPart(ctx context.Context, t *tx, record int64, n int) error {
 		return err
 	}
 	b := Batch{Changes: slices.Concat(cs, again), Forgets: true}
-	if _, err := adoptUpdatedAt(ctx, t, &b); err != nil {
-		return err
-	}
-	if err := checkRows(ctx, t, b.Changes); err != nil {
-		return err // Undo has put a changed context back otherwise, or a host came in between.
-	}
-	if b.Changes, _, err = withPending(ctx, t, b.Changes); err != nil {
+	// The rows differ where undo has put a changed context back otherwise, or a host came in between.
+	if _, err := b.prepare(ctx, t, &Outcome{}, []step{adoptUpdatedAt, compareRows, addPending}); err != nil {
 		return err
 	}
 	search, err := applyChecked(ctx, t, b)

@@ -17,7 +17,7 @@ import (
 
 // coverage is what a record remembers of a write beside a host that may be working: ranges of
 // message ids by conversation. A host that began to compact before the write finishes after
-// it, and may delete items from the context that it didn't summarize; Losses finds that.
+// it, and may delete items from the context that it didn't summarize; package losses finds that.
 type coverage struct {
 	// Reachable are the messages that can be reached from the context after the write.
 	Reachable map[int64]string `json:"reachable"`
@@ -149,34 +149,34 @@ func saveWatch(ctx context.Context, t *tx, w *coverageWatch, record int64) error
 	return nil
 }
 
-// watchedWrite is a write, or its undo, with what could be reached after it.
-type watchedWrite struct {
-	record int64
-	at     data.Time
+// WatchedWrite is a write, or its undo, with what could be reached after it.
+type WatchedWrite struct {
+	Record int64
+	At     data.Time
 	coverage
 }
 
 // maxWatched is how many of the newest records are read.
 const maxWatched = 100
 
-// watchedWrites are the newest writes since a time that were watched, the newest first.
-func watchedWrites(ctx context.Context, db *data.DB, since time.Time) (out []watchedWrite, err error) {
+// WatchedWrites returns the newest writes since a time that were watched, the newest first.
+func WatchedWrites(ctx context.Context, db *data.DB, since time.Time) (out []WatchedWrite, err error) {
 	if some, err := db.HasTable(ctx, undoTable); err != nil || !some {
 		return nil, err
 	}
 	const query = `SELECT id, coalesce(undone_at, applied_at), json_extract(detail, '$.coverage') FROM lcm_tui_undo
 		WHERE coalesce(undone_at, applied_at) >= ? AND json_valid(detail) AND json_extract(detail, '$.coverage') IS NOT NULL ORDER BY id DESC LIMIT ?`
 	err = data.Each(ctx, db, "read history", query, []any{data.FormatTimeMillis(since), maxWatched}, func(scan data.RowScanner) error {
-		var w watchedWrite
+		var w WatchedWrite
 		var raw data.Text
-		if err := scan(&w.record, &w.at, &raw); err != nil {
+		if err := scan(&w.Record, &w.At, &raw); err != nil {
 			return err
 		}
-		if json.Unmarshal([]byte(raw), &w.coverage) == nil && w.at.Valid() {
+		if json.Unmarshal([]byte(raw), &w.coverage) == nil && w.At.Valid() {
 			out = append(out, w)
 		}
 		return nil
 	})
-	sorting.Stable(out, func(a, b *watchedWrite) int { return cmp.Or(b.at.Compare(a.at.Time), cmp.Compare(b.record, a.record)) })
+	sorting.Stable(out, func(a, b *WatchedWrite) int { return cmp.Or(b.At.Compare(a.At.Time), cmp.Compare(b.Record, a.Record)) })
 	return out, err
 }

@@ -27,7 +27,8 @@ func readCoverage(ctx context.Context, t *tx, convs []int64) (c coveredMessages,
 	return c, nil
 }
 
-const coveredSQL = `WITH RECURSIVE below(id) AS (
+// CoveredSQL asks for the messages of a conversation (?1) that can be reached from its context.
+const CoveredSQL = `WITH RECURSIVE below(id) AS (
 	SELECT s.summary_id FROM context_items ci JOIN summaries s ON s.summary_id = ci.summary_id WHERE ci.conversation_id = ?1
 	UNION
 	SELECT s.summary_id FROM below CROSS JOIN summary_parents p ON p.summary_id = below.id
@@ -45,7 +46,7 @@ func covered(ctx context.Context, t *tx, conv int64) (map[int64]bool, error) {
 		return maps.Clone(known), nil
 	}
 	out := map[int64]bool{}
-	err := data.EachRow(ctx, t, "SELECT group_concat(message_id) FROM ("+coveredSQL+")", []any{conv}, func(scan data.RowScanner) error {
+	err := data.EachRow(ctx, t, "SELECT group_concat(message_id) FROM ("+CoveredSQL+")", []any{conv}, func(scan data.RowScanner) error {
 		var ids data.Text // One row for all: each row that SQLite returns takes longer than to read it.
 		err := scan(&ids)
 		for id := range strings.SplitSeq(string(ids), ",") {

@@ -144,32 +144,32 @@ func isAway(t *tx) bool {
 
 // numberContexts gives the items of the contexts that a batch changes the ordinals that they
 // get now. What a host has appended to a context since the plan comes behind what the plan
-// saw. It returns the number of these items.
+// saw; out gets their number.
 //
 // The changes of a context that come of it have the neighbours of the changed items too, as
 // changes that change nothing. So the record tells where the items stood, whatever ordinals a
 // host gives them later.
-func numberContexts(ctx context.Context, t *tx, b *Batch) (appended int, changed bool, err error) {
+func numberContexts(ctx context.Context, t *tx, b Batch, out *Outcome) (rest []Change, changed bool, err error) {
 	byConv, order, rest := splitContexts(b.Changes)
 	for _, conv := range order {
 		if simple, err := isBulkAppend(ctx, t, b, conv, byConv[conv]); err != nil {
-			return 0, false, err
+			return nil, false, err
 		} else if simple {
 			rest = append(rest, byConv[conv]...)
 			continue
 		}
 		before, err := contextItems(ctx, t, conv)
 		if err != nil {
-			return 0, false, err
+			return nil, false, err
 		}
 		n := b.countAppended(conv, before)
-		appended += n
+		out.Appended += n
 		cs := byConv[conv]
 		switch {
 		case !isAppend(before, cs):
 			after, err := applied(before, cs, len(before)-n)
 			if err != nil {
-				return 0, false, err
+				return nil, false, err
 			}
 			after = reordered(before, after, isAway(t))
 			cs, changed = withNeighbors(before, ContextChanges(before, after)), true
@@ -179,17 +179,14 @@ func numberContexts(ctx context.Context, t *tx, b *Batch) (appended int, changed
 		}
 		rest = append(rest, cs...)
 	}
-	if changed {
-		b.Changes = rest
-	}
-	return appended, changed, nil
+	return rest, changed, nil
 }
 
 // RenumberContexts returns the changes of a batch with the ordinals that its context items get
 // if it is written now. It writes nothing.
 func RenumberContexts(ctx context.Context, db *data.DB, b Batch) ([]Change, error) {
 	err := snapshot(ctx, db, "number the context", func(t *tx) error {
-		_, _, err := numberContexts(ctx, t, &b)
+		_, err := b.prepare(ctx, t, &Outcome{}, []step{numberContexts})
 		return err
 	})
 	return slices.DeleteFunc(slices.Clone(b.Changes), Change.IsUnchanged), err
@@ -234,7 +231,7 @@ func contextItems(ctx context.Context, t *tx, conv int64) (out []lcm.ContextItem
 }
 
 // countAppended counts the items of a context behind the last one that the plan saw.
-func (b *Batch) countAppended(conv int64, items []lcm.ContextItem) (n int) {
+func (b Batch) countAppended(conv int64, items []lcm.ContextItem) (n int) {
 	for _, g := range b.Guards {
 		last, some := g.UpTo["ordinal"]
 		if g.Table != "context_items" || !some || data.CellInteger(g.Where["conversation_id"]) != conv {
@@ -270,7 +267,7 @@ func addsItems(cs []Change, first int64) bool {
 
 // isBulkAppend is isAppend for a bulk batch, which notes no neighbours. It asks for the ends of the
 // context and reads no items: a long import appends many times to a context of many thousands.
-func isBulkAppend(ctx context.Context, t *tx, b *Batch, conv int64, cs []Change) (bool, error) {
+func isBulkAppend(ctx context.Context, t *tx, b Batch, conv int64, cs []Change) (bool, error) {
 	if !b.Bulk || !t.Schema.Has("context_items") || slices.ContainsFunc(b.Guards, func(g Guard) bool { return g.Table == "context_items" && g.UpTo != nil }) {
 		return false, nil
 	}

@@ -11,6 +11,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/data/change/losses"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -25,9 +26,9 @@ func fold(t *testing.T, h *fakehost.Host, db *data.DB, first, last int) int64 {
 	return record
 }
 
-func losses(t *testing.T, db *data.DB) []*change.Loss {
+func findLosses(t *testing.T, db *data.DB) []*losses.Loss {
 	t.Helper()
-	found, err := change.Losses(t.Context(), db, time.Time{})
+	found, err := losses.Find(t.Context(), db, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,11 +45,11 @@ func TestLosses(t *testing.T) {
 			h, db := beside(t, level)
 			chosen := choose(t, h, 0, 5)
 			record := fold(t, h, db, 0, 7)
-			if found := losses(t, db); len(found) > 0 {
+			if found := findLosses(t, db); len(found) > 0 {
 				t.Fatalf("before the host ends: %v", found[0])
 			}
 			summary := finish(t, h, chosen)
-			found := losses(t, db)
+			found := findLosses(t, db)
 			if len(found) != 1 {
 				t.Fatalf("%d losses", len(found))
 			}
@@ -57,7 +58,7 @@ func TestLosses(t *testing.T) {
 			if want := []int64{7, 8, 9, 10, 11, 12, 13}; !slices.Equal(l.Messages, want) || l.Record != record || l.Summary != summary || l.Conversation != 1 {
 				t.Errorf("%+v, want messages %v", *l, want)
 			}
-			if recent, err := change.Losses(t.Context(), db, time.Now().Add(time.Minute)); err != nil || len(recent) > 0 {
+			if recent, err := losses.Find(t.Context(), db, time.Now().Add(time.Minute)); err != nil || len(recent) > 0 {
 				t.Errorf("since a time to come: %d, %v", len(recent), err)
 			}
 		})
@@ -122,7 +123,7 @@ func TestNoLoss(t *testing.T) {
 			t.Parallel()
 			h, db := beside(t, fakehost.Head)
 			do(t, h, db)
-			for _, l := range losses(t, db) {
+			for _, l := range findLosses(t, db) {
 				t.Errorf("%v: %v", l, l.Messages)
 			}
 		})
@@ -151,7 +152,7 @@ func TestAloneNothingIsWatched(t *testing.T) {
 // TestLossSaysWhatToDo: the error names the command that brings the messages back.
 func TestLossSaysWhatToDo(t *testing.T) {
 	t.Parallel()
-	var err error = &change.Loss{Record: 3, Conversation: 6, Messages: []int64{1, 2}}
+	var err error = &losses.Loss{Record: 3, Conversation: 6, Messages: []int64{1, 2}}
 	var hint interface{ Hint() string }
 	if !errors.As(err, &hint) || err.Error() == "" || hint.Hint() == "" {
 		t.Errorf("%v", err)
@@ -196,7 +197,7 @@ func TestASummaryOfOursIsNoHosts(t *testing.T) {
 		db.PartRows = rows
 		fold(t, h, db, 0, 7)
 		must(t, h.Exec("DELETE FROM context_items WHERE message_id = (SELECT max(message_id) FROM messages)"))
-		if found := losses(t, db); len(found) > 0 {
+		if found := findLosses(t, db); len(found) > 0 {
 			t.Errorf("written %d rows at a time: %v, by %s", rows, found[0], found[0].Summary)
 		}
 	}

@@ -6,7 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"lcm-tui/data"
 )
@@ -232,4 +236,107 @@ func readChanges(raw string) (cs []Change, err error) {
 		return nil, err
 	}
 	return expandDigests(cs)
+}
+
+// InsertedSummaries returns the summaries that this program has made since a time.
+func InsertedSummaries(ctx context.Context, db *data.DB, since time.Time) (map[string]bool, error) {
+	out := map[string]bool{}
+	query := "SELECT changes FROM lcm_tui_undo WHERE julianday(applied_at) >= julianday(?1)"
+	parts, err := db.HasTable(ctx, partTable)
+	if err != nil {
+		return nil, err
+	}
+	if parts {
+		query += " UNION ALL SELECT p.changes FROM lcm_tui_undo_part p JOIN lcm_tui_undo u ON u.id = p.record WHERE julianday(u.applied_at) >= julianday(?1)"
+	}
+	err = data.Each(ctx, db, "read history", query, []any{data.FormatTimeMillis(since)}, func(scan data.RowScanner) error {
+		var raw data.Text
+		if err := scan(&raw); err != nil {
+			return err
+		}
+		cs, err := readChanges(string(raw))
+		for _, c := range cs {
+			if c.Table == "summaries" && c.Before == nil {
+				out[data.CellText(c.After["summary_id"])] = true
+			}
+		}
+		return err
+	})
+	return out, err
+}
+
+// RecordsOf are the ids of the records that changed rows which name a conversation. It decodes only
+// records of which a part keeps no more than the keys of rows, as those of imports do. In the others
+// it looks for the member of a row, which no text can be taken for: its quotes are escaped.
+func RecordsOf(ctx context.Context, db *data.DB, conv int64) (map[int64]bool, error) {
+	member, rows := `"`+conversationColumn+`":`+strconv.FormatInt(conv, 10), `"`+rowsColumn+`":`
+	out, byKey := map[int64]bool{}, map[int64]bool{}
+	for table, id := range map[string]string{undoTable: "id", partTable: "record"} {
+		some, err := db.HasTable(ctx, table)
+		if err != nil {
+			return nil, err
+		}
+		if !some {
+			continue
+		}
+		err = data.Each(ctx, db, "read history", "SELECT "+id+", changes FROM "+table, nil, func(scan data.RowScanner) error {
+			var id data.Integer
+			var raw data.Text
+			err := scan(&id, &raw)
+			changes := string(raw)
+			out[int64(id)] = out[int64(id)] || strings.Contains(changes, member+",") || strings.Contains(changes, member+"}")
+			byKey[int64(id)] = byKey[int64(id)] || strings.Contains(changes, rows)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for id, keys := range byKey {
+		if out[id] || !keys {
+			continue
+		}
+		_, changes, err := RecordChanges(ctx, db, id)
+		if err != nil {
+			return nil, err
+		}
+		out[id] = slices.ContainsFunc(changes, func(c Change) bool { return c.isOf(conv) })
+	}
+	return out, nil
+}
+
+// conversationColumn is the column by which a row names its conversation.
+const conversationColumn = "conversation_id"
+
+// isOf reports whether a row of a change names a conversation.
+func (c Change) isOf(conv int64) bool {
+	for _, row := range []data.Row{c.Before, c.After} {
+		if v, ok := row[conversationColumn]; ok && data.CellInteger(v) == conv {
+			return true
+		}
+	}
+	return false
+}
+
+// Receipt names a trash file in the record of the prune.
+type Receipt struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+	Bytes  int64  `json:"bytes"`
+	// Rows are the copied rows by table.
+	Rows map[string]int64 `json:"rows"`
+}
+
+// Name is the name of the file in its folder.
+func (r Receipt) Name() string { return filepath.Base(r.Path) }
+
+// ReceiptOf is the receipt in the record of a prune, and false where it has none.
+func ReceiptOf(r Record) (Receipt, bool) {
+	var detail struct {
+		Trash *Receipt `json:"trash"`
+	}
+	if json.Unmarshal(r.Detail, &detail) != nil || detail.Trash == nil || detail.Trash.Path == "" {
+		return Receipt{}, false
+	}
+	return *detail.Trash, true
 }

@@ -3,9 +3,11 @@ package change
 import (
 	"context"
 	"database/sql"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/internal/filesystem"
+	"lcm-tui/internal/parallel"
 )
 
 // tx is a transaction of the writer, with what it has found out in it.
@@ -55,4 +57,65 @@ func snapshot(ctx context.Context, db *data.DB, verb string, fn func(*tx) error)
 func exec(ctx context.Context, t *tx, query string, args ...any) (sql.Result, error) {
 	t.reach = nil
 	return t.Exec(ctx, query, args...)
+}
+
+// partTurns are transactions that take parts one after the other: each as many as it has time for, and
+// no more rows than a large batch has parts for.
+type partTurns struct {
+	db *data.DB
+	// most is how long the statements of the next turn may take.
+	most time.Duration
+}
+
+func newPartTurns(db *data.DB) *partTurns { return &partTurns{db: db, most: maxTurnTime} }
+
+// run takes up to n parts in one transaction, and pauses, so that other programs can write. part takes
+// the i-th of them and returns how many rows it changed. run returns how many were taken: at least one,
+// or none where it fails.
+func (p *partTurns) run(ctx context.Context, verb string, rules bool, n int, part func(t *tx, i int) (rows int, err error)) (taken int, err error) {
+	locked, err := writeTurn(ctx, p.db, verb, rules, func(t *tx) error {
+		began, rows := time.Now(), 0
+		for taken = 0; taken < n && (taken == 0 || rows < p.db.PartRows && time.Since(began) < p.most); taken++ {
+			k, err := part(t, taken)
+			if err != nil {
+				return err
+			}
+			rows += k
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	p.most = nextTurnTime(p.most, locked)
+	return taken, nil
+}
+
+// chunkRows is how many rows a part has: a turn has time for several.
+func chunkRows(db *data.DB) int { return max(1, db.PartRows/partsPerTurn) }
+
+// partCache keeps fewer pages in memory than other writes do: a turn changes few, and each page
+// takes twice its size.
+const partCache = "PRAGMA cache_size = -8192"
+
+// writeTurn runs one transaction and then pauses for at least as long, so that other programs can write. It
+// returns how long it kept the lock.
+func writeTurn(ctx context.Context, db *data.DB, verb string, rules bool, fn func(*tx) error) (locked time.Duration, err error) {
+	var began time.Time
+	// A panic is handled as an error, so that the parts written before are undone or reported.
+	err = parallel.Call(func() error {
+		return transactWith(ctx, db, data.Transaction{Verb: verb, WithoutRules: !rules, First: partCache}, func(t *tx) error {
+			began = time.Now()
+			return fn(t)
+		})
+	})
+	if err != nil {
+		return 0, err
+	}
+	locked = time.Since(began)
+	select {
+	case <-time.After(max(pause, locked)):
+	case <-ctx.Done(): // The next transaction says so.
+	}
+	return locked, nil
 }

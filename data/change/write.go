@@ -66,31 +66,11 @@ func writeWhole(ctx context.Context, db *data.DB, b Batch, record *partWriter) (
 // writeCore compares and writes a batch. changes encodes the batch for the record; it is used
 // unless the batch had to be adapted to what others wrote since.
 func writeCore(ctx context.Context, t *tx, b Batch, changes func() ([]byte, error), record *partWriter) (out Outcome, err error) {
-	noted, err := compare(ctx, t, &b)
+	adapted, err := b.prepare(ctx, t, &out, comparing, adapting)
 	if err != nil {
 		return out, err
 	}
-	other, err := renumberMessages(ctx, t, &b)
-	if err != nil {
-		return out, err
-	}
-	appended, moved, err := numberContexts(ctx, t, &b)
-	if err != nil {
-		return out, err
-	}
-	n := len(b.Changes)
-	if b.Changes, err = withCascades(ctx, t, b.Changes); err != nil {
-		return out, err
-	}
-	if out.Appended = appended; moved || other || noted || len(b.Changes) != n {
-		changes = b.encode
-	}
-	pending, some, err := withPending(ctx, t, b.Changes)
-	if err != nil {
-		return out, err
-	}
-	if out.StaleBatches, out.DeletedBatches = some.stale, some.deleted; some != (pendingCount{}) || len(pending) != len(b.Changes) {
-		b.Changes = pending
+	if adapted {
 		changes = b.encode
 	}
 	watch, err := startWatch(ctx, t, b.Changes, b.Forgets || len(b.Leaves) > 0)
@@ -112,7 +92,7 @@ func writeCore(ctx context.Context, t *tx, b Batch, changes func() ([]byte, erro
 	if err != nil {
 		return out, err
 	}
-	if err := notePending(ctx, t, out.Record, some); err != nil {
+	if err := notePending(ctx, t, out.Record, pendingCount{out.StaleBatches, out.DeletedBatches}); err != nil {
 		return out, err
 	}
 	return out, saveWatch(ctx, t, watch, out.Record)

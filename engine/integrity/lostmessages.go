@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"lcm-tui/data/change"
+	"lcm-tui/data/change/losses"
 	"lcm-tui/internal/plural"
 )
 
@@ -21,11 +21,11 @@ func (c *compactionCheck) checkLostMessages(ctx context.Context) error {
 	if !c.file.wants(CompactionLostMessages) || !c.file.has("context_items", "messages", "summaries", "summary_messages", "summary_parents") {
 		return nil
 	}
-	losses, err := change.Losses(ctx, c.file.db, time.Time{})
+	lost, err := losses.Find(ctx, c.file.db, time.Time{})
 	if err != nil {
 		return err
 	}
-	for _, l := range losses {
+	for _, l := range lost {
 		if c.file.Conversation != 0 && c.file.Conversation != l.Conversation {
 			continue
 		}
@@ -43,7 +43,7 @@ func (c *compactionCheck) checkDoubledSummaries(ctx context.Context) error {
 	if !c.file.wants(SummaryDoubled) || !c.file.has("context_items", "messages", "summaries", "summary_messages", "summary_parents") {
 		return nil
 	}
-	doubles, err := change.Doubles(ctx, c.file.db, time.Time{})
+	doubles, err := losses.FindDoubles(ctx, c.file.db, time.Time{})
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"lcm-tui/data/change"
+	"lcm-tui/data/fileidentity"
 	"lcm-tui/data/lcm"
 	"lcm-tui/ops"
 )
@@ -34,8 +35,8 @@ type Header struct {
 	MadeAt  string `json:"made_at"`
 	Op      string `json:"op"`
 	// Request is what the operation was asked for, where it can be planned again; else null.
-	Request  json.RawMessage     `json:"request"`
-	Database change.FileIdentity `json:"database"`
+	Request  json.RawMessage       `json:"request"`
+	Database fileidentity.Identity `json:"database"`
 }
 
 // document is the JSON of a plan file but for its digest.

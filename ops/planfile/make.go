@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/data/fileidentity"
 	"lcm-tui/ops"
 )
 
@@ -29,7 +30,7 @@ func Make(ctx context.Context, db *data.DB, op ops.Op, p ops.Plan, codecs Codecs
 	if err := checkPlan(p); err != nil {
 		return nil, err
 	}
-	id, err := change.Identity(ctx, db)
+	id, err := fileidentity.Read(ctx, db)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
-	"lcm-tui/data/change"
+	"lcm-tui/data/fileidentity"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
@@ -260,7 +260,7 @@ func TestStalePlanIsRefused(t *testing.T) {
 		_, path := write(t, db, operations(t, db)["key unarchive"])
 		there := testdb.Copy(t, source)
 		execute(t, there, "UPDATE conversations SET created_at = '2020-02-02 02:02:02'")
-		if _, err := prepare(t, open(t, there), path, ""); !errors.Is(err, change.ErrOtherDatabase) {
+		if _, err := prepare(t, open(t, there), path, ""); !errors.Is(err, fileidentity.ErrOtherDatabase) {
 			t.Errorf("refused with %v", err)
 		}
 	})
@@ -273,7 +273,7 @@ func TestWhatNoFileCanHold(t *testing.T) {
 	refused := errors.New("because")
 	for name, p := range map[string]ops.Plan{
 		"empty": ops.New("edit", "nothing"), "refused": {Op: "edit", Refused: refused}, "estimate": {Op: "rewrite", Impact: ops.Impact{ModelCalls: 1}},
-		"a set without a request": ops.NewSet("other", "set", ops.Set{Rows: map[string]int64{"messages": 1}}), "an undo": {Op: "undo", Undoes: 1, Rebuild: []string{"messages_fts"}},
+		"a set without a request": ops.NewSet("other", "set", ops.Set{Rows: map[string]int64{"messages": 1}}), "an undo": {Op: "undo", RecordPlan: ops.RecordPlan{Undoes: 1}, Rebuild: []string{"messages_fts"}},
 	} {
 		var why *planfile.RefusedError
 		if _, err := planfile.Make(t.Context(), db, nil, p, codecs, "test"); !errors.As(err, &why) && !errors.Is(err, refused) {

@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/data/fileidentity"
 	"lcm-tui/ops"
 )
 
@@ -34,7 +35,7 @@ type Prepared struct {
 // a lock. It fails with data.ErrOtherDatabase, with a *data.StaleError where the database has
 // changed, with ops.ErrNothing where the plan is applied already.
 func (f *File) Prepare(ctx context.Context, db *data.DB, o Options) (Prepared, error) {
-	if err := change.CheckIdentity(ctx, db, f.Database); err != nil {
+	if err := fileidentity.Check(ctx, db, f.Database); err != nil {
 		return Prepared{}, f.forOther(db, err)
 	}
 	if err := f.checkHistory(ctx, db); err != nil {
@@ -139,7 +140,7 @@ func renameBackup(p *ops.Plan, path string) {
 
 // forOther adds to an error that the file is for another database which one that is.
 func (f *File) forOther(db *data.DB, err error) error {
-	if !errors.Is(err, change.ErrOtherDatabase) {
+	if !errors.Is(err, fileidentity.ErrOtherDatabase) {
 		return err
 	}
 	return &FileError{

@@ -21,7 +21,7 @@ func plan(t *testing.T, path string, op ops.Op) ops.Plan {
 	p, err := op.Plan(t.Context(), open(t, path), noReport)
 	var nothing *repair.NothingError
 	if errors.As(err, &nothing) {
-		return ops.Plan{Items: nothing.Items}
+		return ops.Plan{RowPlan: ops.RowPlan{Items: nothing.Items}}
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"lcm-tui/data/change"
+	"lcm-tui/data/change/losses"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
@@ -68,7 +68,7 @@ func TestLostMessagesComeBackBesideTheHost(t *testing.T) {
 	if _, err := ops.Apply(t.Context(), db, p); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := change.Losses(t.Context(), db, time.Time{}); err != nil || len(found) > 0 {
+	if found, err := losses.Find(t.Context(), db, time.Time{}); err != nil || len(found) > 0 {
 		t.Errorf("%v, %v", found, err)
 	}
 }

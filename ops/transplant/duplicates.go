@@ -2,7 +2,6 @@ package transplant
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -10,8 +9,6 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/lineage"
-	"lcm-tui/internal/plural"
 )
 
 // duplicates are what the target already has of the source.
@@ -22,180 +19,44 @@ type duplicates struct {
 	tokens     map[int64]int64   // Tokens of those messages of the source.
 }
 
-// compare leaves out what the target already has. Where it has a part of what is below a
-// summary, the summary's sources are copied in its place, without that part: the summary
-// would repeat it.
-func (t *transfer) compare(ctx context.Context) (err error) {
-	if t.duplicates.summaries, err = t.duplicateSummaries(ctx); err != nil {
-		return err
+// findDuplicates finds what the target already has of the source.
+func findDuplicates(ctx context.Context, from *source, to *target) (d duplicates, err error) {
+	if d.summaries, err = duplicateSummaries(ctx, from, to); err != nil {
+		return d, err
 	}
-	if t.duplicates.messages, err = t.duplicateMessages(ctx); err != nil {
-		return err
+	if err = d.findMessages(ctx, from, to); err != nil {
+		return d, err
 	}
-	if t.duplicates.referenced, err = t.referenced(ctx); err != nil {
-		return err
-	}
-	s := &branchFilter{transfer: t, seen: map[string]bool{}}
-	for _, n := range t.roots {
-		s.filter(n)
-	}
-	s.addNotes()
-	if t.nodes, err = t.descendants(ctx, s.chosen); err != nil {
-		return err
-	}
-	t.roots = outermost(s.chosen, t.nodes)
-	t.reuseMessages()
-	t.chooseRawMessages()
-	if err := t.chooseOthers(ctx); err != nil {
-		return err
-	}
-	return t.checkNotEmpty(slices.Concat(s.duplicated, s.mostlyPresent))
-}
-
-// branchFilter chooses, from the top down, the summaries of which the target has nothing.
-type branchFilter struct {
-	*transfer
-	seen          map[string]bool
-	chosen        []*lineage.Node
-	duplicated    []string // Summaries that the target has, with its ids.
-	mostlyPresent []string // Leaves of which it has most messages.
-	expanded      []string // Summaries whose sources are copied in their place.
-}
-
-// filter decides about a summary, and about its sources where it can't be copied whole.
-func (s *branchFilter) filter(n *lineage.Node) {
-	if s.seen[n.ID] {
-		return
-	}
-	s.seen[n.ID] = true
-	switch id := s.duplicates.summaries[n.ID]; {
-	case id != "":
-		s.duplicated = append(s.duplicated, n.ID+" (as "+id+")")
-	case s.hasMost(n):
-		s.mostlyPresent = append(s.mostlyPresent, n.ID)
-	case !s.overlaps(n):
-		s.chosen = append(s.chosen, n)
-	default:
-		s.expanded = append(s.expanded, n.ID)
-		for _, id := range n.Sources {
-			if source, ok := s.graph.Node(id); ok {
-				s.filter(source)
-			}
-		}
-	}
-}
-
-// overlaps reports whether the target has anything below a summary.
-func (s *branchFilter) overlaps(n *lineage.Node) bool {
-	return slices.ContainsFunc(s.graph.Below(n.ID), func(b *lineage.Node) bool {
-		return s.duplicates.summaries[b.ID] != "" || s.hasMost(b)
-	})
+	d.referenced, err = to.referenced(ctx)
+	return d, err
 }
 
 // hasMost reports whether the target covers at least half of the messages of a leaf.
-func (s *branchFilter) hasMost(n *lineage.Node) bool {
+func (d *duplicates) hasMost(links []lcm.MessageLink) bool {
 	present := 0
-	for _, l := range s.messageLinks[n.ID] {
-		if id, ok := s.duplicates.messages[l.Message]; ok && s.duplicates.referenced[id] {
+	for _, l := range links {
+		if d.covers(l.Message) {
 			present++
 		}
 	}
-	return present > 0 && 2*present >= len(s.messageLinks[n.ID])
+	return present > 0 && 2*present >= len(links)
 }
 
-// addNotes says which summaries aren't copied and why.
-func (s *branchFilter) addNotes() {
-	if len(s.duplicated) > 0 {
-		s.plan.Note("skipped, because the target already has them: " + joinSome(s.duplicated))
-	}
-	if len(s.mostlyPresent) > 0 {
-		s.plan.Warn("left out, because the target has most of the messages that they were made of: " + joinSome(s.mostlyPresent))
-	}
-	if len(s.expanded) > 0 && len(s.chosen) > 0 {
-		s.plan.Warn("their sources are copied in their place, because the target already has a part of them: " + joinSome(s.expanded))
-	}
+// covers reports whether the target's context or a summary of it leads to a message.
+func (d *duplicates) covers(message int64) bool {
+	id, ok := d.messages[message]
+	return ok && d.referenced[id]
 }
 
-// checkNotEmpty refuses to go on with nothing to copy; have is what the target has.
-func (t *transfer) checkNotEmpty(have []string) error {
-	switch {
-	case len(t.nodes) > 0 || len(t.rawMessages) > 0 || len(t.others) > 0:
-		return nil
-	case t.sourceDB != t.targetDB && len(t.sourceDB.Warnings()) > 0:
-		return t.sourceDB.Warnings()[0] // What is there can't be read.
-	case len(have) > 0:
-		return &NothingError{
-			fmt.Sprintf("conversation %d already has all of it: %s", t.Target, joinSome(have)),
-			"nothing is copied twice; lcm-tui history shows what was copied when",
-		}
-	case t.Messages:
-		return &NothingError{fmt.Sprintf("conversation %d has nothing in its context that could be copied", t.Source), "lcm-tui conversations shows which conversations have something"}
-	}
-	return &NothingError{
-		fmt.Sprintf("conversation %d has no summaries that could be copied", t.Source),
-		"--messages copies the messages in its context as they are",
-	}
-}
-
-// reuseMessages links copied leaves to the target's own rows of messages that it has. Where
-// the target's context or a summary already leads to one, the copied leaf isn't linked
-// to it: two summaries would cover it.
-func (t *transfer) reuseMessages() {
-	reused, covered := 0, 0
-	for _, n := range t.nodes {
-		for _, l := range t.messageLinks[n.ID] {
-			id, ok := t.duplicates.messages[l.Message]
-			if _, again := t.present[l.Message]; !ok || again {
-				continue
-			}
-			if t.present[l.Message] = id; t.duplicates.referenced[id] {
-				covered++
-				continue
-			}
-			reused++
-			t.numbers[l.Message] = id
+// unlinkedTokens sums the tokens of the messages that a leaf isn't linked to any more, because
+// the target already covers them.
+func (d *duplicates) unlinkedTokens(links []lcm.MessageLink) (tokens int64) {
+	for _, l := range links {
+		if d.covers(l.Message) {
+			tokens += d.tokens[l.Message]
 		}
 	}
-	if reused > 0 {
-		t.plan.Note(fmt.Sprintf("the target already has %s outside of its context; the copied summaries are linked to those", plural.Count(reused, "message", "messages")))
-	}
-	if covered > 0 {
-		t.plan.Note(fmt.Sprintf("the target already covers %s; the copied summaries aren't linked to those", plural.Count(covered, "message", "messages")))
-	}
-}
-
-// chooseRawMessages chooses the messages of the source's context that no copied summary covers.
-func (t *transfer) chooseRawMessages() {
-	covered := map[int64]bool{}
-	for _, n := range t.nodes {
-		for _, l := range t.messageLinks[n.ID] {
-			covered[l.Message] = true
-		}
-	}
-	var left, twice int
-	var tokens int64
-	for _, it := range t.sourceContext {
-		if it.IsSummary() || it.Missing || covered[it.Message] {
-			continue
-		}
-		_, duplicate := t.duplicates.messages[it.Message]
-		switch {
-		case !t.Messages:
-			left, tokens = left+1, tokens+it.Tokens
-		case duplicate:
-			twice++
-		default:
-			covered[it.Message] = true
-			t.rawMessages = append(t.rawMessages, it)
-		}
-	}
-	if left > 0 {
-		notCopied := fmt.Sprintf("%s of the source's context that no summary covers (%d tokens) are not copied; ", plural.Count(left, "message", "messages"), tokens)
-		t.plan.NoteFlag(notCopied+"--messages copies them", notCopied+"m among the sources copies them")
-	}
-	if twice > 0 {
-		t.plan.Note(fmt.Sprintf("skipped, because the target already has them: %s of the source's context", plural.Count(twice, "message", "messages")))
-	}
+	return tokens
 }
 
 // shortText is the length in bytes up to which two different summaries may have the same
@@ -211,12 +72,12 @@ func fingerprint(s lcm.Summary) string {
 	return text + "\x00" + s.EarliestAt.Time.String() + "\x00" + s.LatestAt.Time.String()
 }
 
-// duplicateSummaries are the ids of the target's summaries with the same text, by the ids
+// duplicateSummaries returns the ids of the target's summaries with the same text, by the ids
 // of the source's.
-func (t *transfer) duplicateSummaries(ctx context.Context) (map[string]string, error) {
+func duplicateSummaries(ctx context.Context, from *source, to *target) (map[string]string, error) {
 	found := map[string]string{}
-	own, err := lcm.Summaries(ctx, t.targetDB, t.Target, data.WholeText)
-	t.targetSummaries = len(own)
+	own, err := lcm.Summaries(ctx, to.db, to.ID, data.WholeText)
+	to.summaries = len(own)
 	if err != nil || len(own) == 0 {
 		return found, err
 	}
@@ -224,7 +85,7 @@ func (t *transfer) duplicateSummaries(ctx context.Context) (map[string]string, e
 	for _, s := range own {
 		by[fingerprint(s)] = s.ID
 	}
-	all, err := lcm.Summaries(ctx, t.sourceDB, t.Source, data.WholeText)
+	all, err := lcm.Summaries(ctx, from.db, from.ID, data.WholeText)
 	for _, s := range all {
 		if id := by[fingerprint(s)]; id != "" {
 			found[s.ID] = id
@@ -239,16 +100,16 @@ type roleAndTime struct {
 	at   time.Time
 }
 
-// duplicateMessages are the ids of the target's messages with the same role, text and time,
+// findMessages finds the ids of the target's messages with the same role, text and time,
 // by the ids of the source's. Only texts of messages with the same role and time are
 // read.
-func (t *transfer) duplicateMessages(ctx context.Context) (map[int64]int64, error) {
-	headers, err := lcm.MessageHeaders(ctx, t.sourceDB, t.Source)
+func (d *duplicates) findMessages(ctx context.Context, from *source, to *target) error {
+	headers, err := lcm.MessageHeaders(ctx, from.db, from.ID)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	own := map[roleAndTime][]int64{}
-	for _, m := range t.targetMessages {
+	for _, m := range to.messages {
 		if m.CreatedAt.Valid() {
 			own[roleAndTime{m.Role, m.CreatedAt.Time}] = append(own[roleAndTime{m.Role, m.CreatedAt.Time}], m.ID)
 		}
@@ -265,33 +126,39 @@ func (t *transfer) duplicateMessages(ctx context.Context) (map[int64]int64, erro
 		}
 	}
 	sort.Slice(theirs, func(i, j int) bool { return theirs[i].(int64) < theirs[j].(int64) })
-	return t.compareTexts(ctx, likely, mine, slices.Compact(theirs))
+	originals, err := readContents(ctx, from.db, mine)
+	if err != nil {
+		return err
+	}
+	copies, err := readContents(ctx, to.db, slices.Compact(theirs))
+	d.keepSame(likely, originals, copies)
+	return err
 }
 
-// compareTexts are the likely duplicates whose texts are the same.
-func (t *transfer) compareTexts(ctx context.Context, likely map[int64][]int64, mine, theirs []any) (map[int64]int64, error) {
-	originals, copies := map[int64]messageContent{}, map[int64]messageContent{}
-	err := t.sourceDB.EachImage(ctx, "messages", "message_id", mine, func(r data.Row) { originals[data.CellInteger(r["message_id"])] = contentOf(r) })
-	if err == nil {
-		err = t.targetDB.EachImage(ctx, "messages", "message_id", theirs, func(r data.Row) { copies[data.CellInteger(r["message_id"])] = contentOf(r) })
-	}
-	same := map[int64]int64{}
-	t.duplicates.tokens = map[int64]int64{}
+// keepSame keeps the likely duplicates whose texts are the same.
+func (d *duplicates) keepSame(likely map[int64][]int64, originals, copies map[int64]messageContent) {
+	d.messages, d.tokens = map[int64]int64{}, map[int64]int64{}
 	for id, ids := range likely {
 		for _, other := range ids {
 			if originals[id].same(copies[other]) {
-				same[id], t.duplicates.tokens[id] = other, originals[id].tokens
+				d.messages[id], d.tokens[id] = other, originals[id].tokens
 				break
 			}
 		}
 	}
-	return same, err
 }
 
 // messageContent is what is compared of two messages.
 type messageContent struct {
 	text, hash string
 	tokens     int64
+}
+
+// readContents reads the contents of messages.
+func readContents(ctx context.Context, db *data.DB, ids []any) (map[int64]messageContent, error) {
+	out := map[int64]messageContent{}
+	err := db.EachImage(ctx, "messages", "message_id", ids, func(r data.Row) { out[data.CellInteger(r["message_id"])] = contentOf(r) })
+	return out, err
 }
 
 func contentOf(r data.Row) messageContent {
@@ -305,21 +172,6 @@ func (s messageContent) same(o messageContent) bool {
 		return false
 	}
 	return s.text == o.text || s.hash != "" && s.hash == o.hash
-}
-
-// referenced are the target's messages that its context or any of its summaries leads to.
-func (t *transfer) referenced(ctx context.Context) (map[int64]bool, error) {
-	linked := map[int64]bool{}
-	for _, it := range t.targetContext {
-		if !it.IsSummary() {
-			linked[it.Message] = true
-		}
-	}
-	links, err := lcm.MessageLinks(ctx, t.targetDB, t.Target)
-	for _, l := range links {
-		linked[l.Message] = true
-	}
-	return linked, err
 }
 
 // withoutFileIDs is a text in which all files have the same id: copies of a text differ

@@ -25,12 +25,12 @@ func hashMessage(role, content string) string {
 
 // setIdentityHash sets the hash of a copied row: the original's, as long as the text is the
 // same, or where a host knows the original's text.
-func (t *transfer) setIdentityHash(copied, original data.Row) {
-	if !t.targetDB.Schema().Has("messages", "identity_hash") {
+func (m *messageCopier) setIdentityHash(copied, original data.Row) {
+	if !m.db.Schema().Has("messages", "identity_hash") {
 		return
 	}
 	role, content := data.CellText(copied["role"]), data.CellText(copied["content"])
-	if t.All && data.CellText(copied["identity_hash"]) != "" {
+	if m.keepHashes && data.CellText(copied["identity_hash"]) != "" {
 		return
 	}
 	if data.CellText(copied["identity_hash"]) == "" || content != data.CellText(original["content"]) || role != data.CellText(original["role"]) {

@@ -12,7 +12,7 @@ import (
 
 // finish updates the target's time and adds the notes and warnings.
 func (t *transfer) finish(ctx context.Context) error {
-	touch, err := change.TouchConversation(ctx, t.targetDB, t.Target)
+	touch, err := change.TouchConversation(ctx, t.target.db, t.Target)
 	if err != nil {
 		return err
 	}
@@ -31,27 +31,21 @@ func (t *transfer) finish(ctx context.Context) error {
 // noteCopied notes what is copied and what isn't.
 func (t *transfer) noteCopied() {
 	parts := 0
-	for _, ps := range t.parts {
+	for _, ps := range t.originals.parts {
 		parts += len(ps)
 	}
 	copied := fmt.Sprintf("copied: %s, of which %d get a place in the context; %s with %s; the source is not changed",
-		plural.Count(len(t.nodes), "summary", "summaries"), len(t.roots), plural.Count(len(t.messages), "message", "messages"), plural.Count(parts, "part", "parts"))
+		plural.Count(len(t.selection.nodes), "summary", "summaries"), len(t.selection.roots), plural.Count(len(t.originals.messages), "message", "messages"), plural.Count(parts, "part", "parts"))
 	t.plan.Notes = slices.Insert(t.plan.Notes, 0, copied)
-	if t.sourceDB.Kind().Relative {
-		t.plan.Warn(fmt.Sprintf("the source is a file of %s, which has other rules; only what its columns hold is copied", t.sourceDB.Kind()))
+	if t.source.db.Kind().Relative {
+		t.plan.Warn(fmt.Sprintf("the source is a file of %s, which has other rules; only what its columns hold is copied", t.source.db.Kind()))
 	}
-	if t.sourceDB != t.targetDB {
-		for _, w := range t.sourceDB.Warnings() {
+	if t.source.db != t.target.db {
+		for _, w := range t.source.db.Warnings() {
 			t.plan.Warn("the source: " + w.Error())
 		}
 	}
-	orphans := 0
-	for _, n := range t.graph.Nodes() {
-		if _, copied := t.ids[n.ID]; !copied && !n.InContext() && len(n.Derived) == 0 {
-			orphans++
-		}
-	}
-	if orphans > 0 && len(t.Summaries) == 0 {
+	if orphans := t.source.orphans(t.numbers.summaries); orphans > 0 && len(t.Summaries) == 0 {
 		notCopied := fmt.Sprintf("%s of the source, which its context doesn't lead to, not copied; ", plural.Count(orphans, "summary is", "summaries are"))
 		t.plan.NoteFlag(notCopied+"name them with --summaries to copy them", notCopied+"the command transplant copies them by name")
 	}
@@ -60,7 +54,7 @@ func (t *transfer) noteCopied() {
 // noteFocusBriefs notes that the source's focus briefs aren't copied: they name seqs that
 // no message has in the target.
 func (t *transfer) noteFocusBriefs(ctx context.Context) error {
-	briefs, err := lcm.FocusBriefs(ctx, t.sourceDB, t.Source)
+	briefs, err := lcm.FocusBriefs(ctx, t.source.db, t.Source)
 	if len(briefs) > 0 {
 		t.plan.Note(fmt.Sprintf("%s of the source: not copied", plural.Count(len(briefs), "focus brief", "focus briefs")))
 	}
@@ -69,7 +63,7 @@ func (t *transfer) noteFocusBriefs(ctx context.Context) error {
 
 // noteBudget notes how much of its budget the target's context takes.
 func (t *transfer) noteBudget(ctx context.Context) error {
-	budget, err := t.plan.WarnOfBudget(ctx, t.targetDB, t.Target, t.Budget)
+	budget, err := t.plan.WarnOfBudget(ctx, t.target.db, t.Target, t.Budget)
 	if err != nil {
 		return err
 	}
@@ -81,7 +75,7 @@ func (t *transfer) noteBudget(ctx context.Context) error {
 
 // noteHostWork warns of what the host may be doing with the target.
 func (t *transfer) noteHostWork(ctx context.Context) error {
-	m, err := lcm.ReadMaintenance(ctx, t.targetDB, t.Target)
+	m, err := lcm.ReadMaintenance(ctx, t.target.db, t.Target)
 	switch {
 	case err != nil:
 		return err
@@ -90,7 +84,7 @@ func (t *transfer) noteHostWork(ctx context.Context) error {
 	case m.Pending:
 		t.plan.Warn("the host will compact the target soon, and may then compact what is copied")
 	}
-	briefs, err := lcm.FocusBriefs(ctx, t.targetDB, t.Target)
+	briefs, err := lcm.FocusBriefs(ctx, t.target.db, t.Target)
 	for _, b := range briefs {
 		if b.Status == "active" {
 			t.plan.Warn("a focus brief is active in the target: by their seqs the host counts the copied summaries as covered by it, and shows the brief in their place until it ends")
@@ -102,17 +96,17 @@ func (t *transfer) noteHostWork(ctx context.Context) error {
 // noteMissingColumns warns of columns and keys that can't be copied.
 func (t *transfer) noteMissingColumns() {
 	var names []string
-	for name := range t.missingColumns {
+	for name := range t.rows.missingColumns {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	if len(names) > 0 {
-		t.plan.Warn(fmt.Sprintf("a file of %s lacks some columns, whose values aren't copied: %s", t.targetDB.Kind(), joinSome(names)))
+		t.plan.Warn(fmt.Sprintf("a file of %s lacks some columns, whose values aren't copied: %s", t.target.db.Kind(), joinSome(names)))
 	}
-	if t.droppedEntries > 0 {
-		t.plan.Note(plural.Count(t.droppedEntries, "copied message doesn't", "copied messages don't") + " name a transcript entry: the target's session has other entries")
+	if t.dropped.entries > 0 {
+		t.plan.Note(plural.Count(t.dropped.entries, "copied message doesn't", "copied messages don't") + " name a transcript entry: the target's session has other entries")
 	}
-	if t.droppedKeys > 0 {
-		t.plan.Note(plural.Count(t.droppedKeys, "key by which hosts recognize a message", "keys by which hosts recognize messages") + " that the target already has are left out")
+	if t.dropped.keys > 0 {
+		t.plan.Note(plural.Count(t.dropped.keys, "key by which hosts recognize a message", "keys by which hosts recognize messages") + " that the target already has are left out")
 	}
 }

@@ -3,36 +3,44 @@ package transplant
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 
 	"lcm-tui/data"
-	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
 )
 
-// number gives the copied messages their ids and seqs, and the copied summaries their ids.
-func (t *transfer) number(ctx context.Context) error {
-	ends, err := lcm.ReadNextNumbers(ctx, t.targetDB, t.Target)
+// numbering says which ids and seqs the copies get, by the ids of the originals.
+type numbering struct {
+	summaries map[string]string
+	messages  map[int64]int64 // The target's own, where a copied leaf is linked to one of them.
+	seqs      map[int64]int64
+}
+
+// assignNumbers gives the copied messages their ids and seqs, and the copied summaries their ids.
+func (t *transfer) assignNumbers(ctx context.Context) error {
+	ends, err := lcm.ReadNextNumbers(ctx, t.target.db, t.Target)
 	if err != nil {
 		return err
 	}
-	seqs, err := t.chooseSeqs(len(t.messages))
+	seqs, err := t.chooseSeqs()
 	if err != nil {
 		return err
 	}
-	for i, r := range t.messages {
+	t.numbers = numbering{summaries: map[string]string{}, messages: maps.Clone(t.selection.reused), seqs: map[int64]int64{}}
+	for i, r := range t.originals.messages {
 		old := data.CellInteger(r["message_id"])
-		t.numbers[old], t.seqs[old] = ends.Message+int64(i), seqs[i]
+		t.numbers.messages[old], t.numbers.seqs[old] = ends.Message+int64(i), seqs[i]
 	}
 	t.plan.FirstMessage = ends.Message
-	for _, n := range t.nodes {
-		t.ids[n.ID] = "sum_" + t.targetDB.NewID()
+	for _, n := range t.selection.nodes {
+		t.numbers.summaries[n.ID] = "sum_" + t.target.db.NewID()
 	}
-	t.guard()
+	t.target.guard(t.plan)
 	return nil
 }
 
-// chooseSeqs are n seqs, ascending, below all that the target has. Hosts take the
+// chooseSeqs returns n seqs, ascending, below all that the target has. Hosts take the
 // message of the highest seq for the newest and look for that in the transcript, so
 // nothing may come above it; between the others there is no room; and none may be
 // moved, since focus briefs say up to which seq they know the conversation.
@@ -41,15 +49,16 @@ func (t *transfer) number(ctx context.Context) error {
 // any integer that is unique in its conversation, they append at the highest plus 1,
 // order by it, and never count with it. 0 is left out, because programs take it for
 // "no seq". Old messages below everything is also where their time puts them.
-func (t *transfer) chooseSeqs(n int) ([]int64, error) {
+func (t *transfer) chooseSeqs() ([]int64, error) {
+	n := len(t.originals.messages)
 	out := make([]int64, n)
-	if len(t.targetMessages) == 0 {
+	if len(t.target.messages) == 0 {
 		for i := range out {
 			out[i] = int64(i) + 1
 		}
 		return out, nil
 	}
-	lowest := t.targetMessages[0].Seq
+	lowest := t.target.messages[0].Seq
 	if lowest < math.MinInt64+int64(n)+2 {
 		return nil, t.refuse(fmt.Sprintf("its first message has the seq %d, below which there is no room", lowest), "repair that message's seq first")
 	}
@@ -68,22 +77,9 @@ func (t *transfer) chooseSeqs(n int) ([]int64, error) {
 // orderNote says that some copied messages are newer than the target's first, which stands
 // behind them; empty where none is.
 func (t *transfer) orderNote() string {
-	last := data.CellTime(t.messages[len(t.messages)-1]["created_at"])
-	if !last.After(t.targetMessages[0].CreatedAt.Time) {
+	last := data.CellTime(t.originals.messages[len(t.originals.messages)-1]["created_at"])
+	if !last.After(t.target.messages[0].CreatedAt.Time) {
 		return ""
 	}
 	return ", although some of them are newer than the target's first"
-}
-
-// guard makes the plan stale when rows change that the ids and the search for duplicates
-// rely on; what the target's host appends is behind all of them. The source needs no
-// guard: what was read of it was true when it was read.
-func (t *transfer) guard() {
-	where := data.Row{"conversation_id": t.Target}
-	g := change.Guard{Table: "messages", Where: where, Count: int64(len(t.targetMessages))}
-	if len(t.targetMessages) > 0 {
-		g.UpTo = data.Row{"seq": t.targetMessages[len(t.targetMessages)-1].Seq}
-	}
-	t.plan.Guards = append(t.plan.Guards, g)
-	t.plan.Guard("summaries", where, t.targetSummaries)
 }

@@ -1,7 +1,6 @@
 package transplant
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -18,27 +17,22 @@ type newItem struct {
 	slot int       // It comes before the target's item with this index.
 }
 
-// place inserts the copied items into the target's context by their time. The target's own
-// items stay in their order.
-func (t *transfer) place(context.Context) error {
-	items := t.newItems()
-	t.assignSlots(items)
-	if len(items) == 0 {
-		return nil
-	}
-	t.plan.ChangeContext(t.targetDB, t.Target, t.targetContext, merge(t.targetContext, items))
-	return nil
+// placement finds places in the target's context.
+type placement struct {
+	target  *target
+	files   *fileCopies
+	numbers *numbering
 }
 
 // newItems are the items to place, oldest first.
-func (t *transfer) newItems() (out []newItem) {
-	for _, n := range t.roots {
-		out = append(out, t.newSummaryItem(n))
+func (p *placement) newItems(chosen *selection) (out []newItem) {
+	for _, n := range chosen.roots {
+		out = append(out, p.newSummaryItem(n))
 	}
 	sorting.Stable(out, func(a, b *newItem) int { return a.at.Compare(b.at) })
 	var messages []newItem
-	for _, it := range t.rawMessages {
-		if g, ok := t.newMessageItem(it); ok {
+	for _, it := range chosen.rawMessages {
+		if g, ok := p.newMessageItem(it); ok {
 			messages = append(messages, g)
 		}
 	}
@@ -53,47 +47,47 @@ func (t *transfer) newItems() (out []newItem) {
 	return out
 }
 
-func (t *transfer) newSummaryItem(n *lineage.Node) newItem {
+func (p *placement) newSummaryItem(n *lineage.Node) newItem {
 	s := n.Summary
-	s.ID, s.Conversation, s.Content = t.ids[n.ID], t.Target, t.rename(s.Content)
+	s.ID, s.Conversation, s.Content = p.numbers.summaries[n.ID], p.target.ID, p.files.rename(s.Content)
 	if !s.LatestAt.Valid() {
 		s.LatestAt = s.CreatedAt
 	}
-	return newItem{item: lcm.NewSummaryItem(t.targetDB, s, t.Target, 0), at: s.LatestAt.Time}
+	return newItem{item: lcm.NewSummaryItem(p.target.db, s, p.target.ID, 0), at: s.LatestAt.Time}
 }
 
-func (t *transfer) newMessageItem(it lcm.ContextItem) (newItem, bool) {
-	number, ok := t.numbers[it.Message]
+func (p *placement) newMessageItem(it lcm.ContextItem) (newItem, bool) {
+	number, ok := p.numbers.messages[it.Message]
 	m := lcm.Message{
-		ID: number, Seq: t.seqs[it.Message], Role: oneOf(it.Role, "assistant", "system", "user", "assistant", "tool"),
-		Tokens: it.Tokens, Content: t.rename(it.Preview), CreatedAt: it.At,
+		ID: number, Seq: p.numbers.seqs[it.Message], Role: oneOf(it.Role, "assistant", "system", "user", "assistant", "tool"),
+		Tokens: it.Tokens, Content: p.files.rename(it.Preview), CreatedAt: it.At,
 	}
-	return newItem{item: lcm.NewMessageItem(t.targetDB, m, t.Target, 0), at: it.At.Time, raw: true}, ok
+	return newItem{item: lcm.NewMessageItem(p.target.db, m, p.target.ID, 0), at: it.At.Time, raw: true}, ok
 }
 
 // assignSlots finds the slot of each item: before the first of the target's items that is
 // newer. A message comes before all messages of the target, as its seq does, and what is
 // older than it comes with it. Nothing comes between a tool's call and its result.
-func (t *transfer) assignSlots(items []newItem) {
-	first := slices.IndexFunc(t.targetContext, func(it lcm.ContextItem) bool { return !it.IsSummary() })
-	limit := len(t.targetContext)
+func (p *placement) assignSlots(items []newItem) {
+	first := slices.IndexFunc(p.target.context, func(it lcm.ContextItem) bool { return !it.IsSummary() })
+	limit := len(p.target.context)
 	for i := len(items) - 1; i >= 0; i-- {
 		g := &items[i]
-		slot := slices.IndexFunc(t.targetContext, func(it lcm.ContextItem) bool { return it.At.Valid() && it.At.After(g.at) })
+		slot := slices.IndexFunc(p.target.context, func(it lcm.ContextItem) bool { return it.At.Valid() && it.At.After(g.at) })
 		if slot < 0 {
-			slot = len(t.targetContext)
+			slot = len(p.target.context)
 		}
 		if g.raw && first >= 0 {
 			slot = min(slot, first)
 		}
-		limit = min(limit, t.beforeCall(slot))
+		limit = min(limit, p.beforeCall(slot))
 		g.slot = limit
 	}
 }
 
 // beforeCall is a slot moved in front of the call whose results come next.
-func (t *transfer) beforeCall(slot int) int {
-	tool := func(i int) bool { return i < len(t.targetContext) && t.targetContext[i].Role == "tool" }
+func (p *placement) beforeCall(slot int) int {
+	tool := func(i int) bool { return i < len(p.target.context) && p.target.context[i].Role == "tool" }
 	if !tool(slot) {
 		return slot
 	}
@@ -101,7 +95,7 @@ func (t *transfer) beforeCall(slot int) int {
 	for call > 0 && tool(call) {
 		call--
 	}
-	if t.targetContext[call].Role != "assistant" {
+	if p.target.context[call].Role != "assistant" {
 		return slot // Results without a call.
 	}
 	return call

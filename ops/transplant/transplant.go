@@ -41,11 +41,15 @@ func (*Op) Name() string { return "transplant" }
 
 // Plan implements ops.Op.
 func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
-	t, err := o.newTransfer(ctx, db)
+	from, err := o.openSource(ctx, db)
 	if err != nil {
 		return ops.Plan{}, err
 	}
-	defer t.close()
+	defer from.closeBeside(db)
+	t, err := o.newTransfer(ctx, from, db)
+	if err != nil {
+		return ops.Plan{}, err
+	}
 	steps := []struct {
 		name string
 		do   func(context.Context) error
@@ -54,7 +58,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		{"find duplicates", t.compare},
 		{"read messages", t.read},
 		{"find files", t.findFiles},
-		{"assign ids", t.number},
+		{"assign ids", t.assignNumbers},
 		{"write summaries", t.copySummaries},
 		{"write messages", t.copyMessages},
 		{"place them in the context", t.place},
@@ -70,17 +74,17 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		}
 	}
 	t.plan.Title = t.title()
-	return t.plan, nil
+	return *t.plan, nil
 }
 
 // title says what is copied from where to where.
 func (t *transfer) title() string {
 	from := fmt.Sprintf("conversation %d", t.source.ID)
-	if t.sourceDB != t.targetDB {
-		from += " of " + t.sourceDB.Path()
+	if t.source.db != t.target.db {
+		from += " of " + t.source.db.Path()
 	}
-	what := plural.Count(len(t.nodes), "summary", "summaries")
-	if n := len(t.messages); n > 0 {
+	what := plural.Count(len(t.selection.nodes), "summary", "summaries")
+	if n := len(t.originals.messages); n > 0 {
 		what += " and " + plural.Count(n, "message", "messages")
 	}
 	return fmt.Sprintf("transplant %s of %s into conversation %d", what, from, t.target.ID)

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 
 	"lcm-tui/data"
-	"lcm-tui/data/change"
+	"lcm-tui/data/fileidentity"
 )
 
 // Origin is by what the database of a trash file is known again.
@@ -14,7 +14,7 @@ type Origin struct {
 	SchemaLevel string `json:"schema_level"`
 	// Sample are conversations that were in the file, with the times when they were created,
 	// which never change.
-	Sample []change.SampleConversation `json:"sample"`
+	Sample []fileidentity.SampleConversation `json:"sample"`
 	// LastConversation and LastMessage are the highest ids that were ever given.
 	LastConversation int64 `json:"last_conversation_id"`
 	LastMessage      int64 `json:"last_message_id"`
@@ -26,11 +26,11 @@ const samples = 3
 // readOrigin reads the origin from the database source of the connection. Conversations that
 // stay come first in the sample.
 func readOrigin(ctx context.Context, conn *sql.Conn, db *data.DB) (Origin, error) {
-	o := Origin{Path: db.Path(), SchemaLevel: db.Kind().Level, Sample: []change.SampleConversation{}}
+	o := Origin{Path: db.Path(), SchemaLevel: db.Kind().Level, Sample: []fileidentity.SampleConversation{}}
 	const query = `SELECT conversation_id, created_at FROM source.conversations
 		ORDER BY conversation_id IN (SELECT conversation_id FROM main.conversations), conversation_id LIMIT ?`
 	err := data.EachRow(ctx, conn, query, []any{samples}, func(scan data.RowScanner) error {
-		var s change.SampleConversation
+		var s fileidentity.SampleConversation
 		err := scan((*data.Integer)(&s.ID), (*data.Text)(&s.CreatedAt))
 		o.Sample = append(o.Sample, s)
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/data/fileidentity"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 )
@@ -153,8 +154,8 @@ func (r Restore) begin(ctx context.Context, db *data.DB) (*restorer, error) {
 
 // checkOrigin fails where conversations of the file's origin are others in the database.
 func checkOrigin(ctx context.Context, db *data.DB, o Origin) error {
-	found, err := change.FindSample(ctx, db, o.Sample)
-	if errors.Is(err, change.ErrOtherDatabase) || err == nil && found == 0 && o.Path != db.Path() {
+	found, err := fileidentity.FindSample(ctx, db, o.Sample)
+	if errors.Is(err, fileidentity.ErrOtherDatabase) || err == nil && found == 0 && o.Path != db.Path() {
 		return ErrOtherDatabase
 	}
 	return err

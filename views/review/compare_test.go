@@ -22,7 +22,7 @@ func TestLongTextsAreComparedBesideTheLoop(t *testing.T) {
 	before := text.String()
 	after := strings.Replace(before, "line 7 of", "line seven of", 1)
 	d := viewtest.DriveSample(t, fakehost.Head)
-	p := ops.Plan{Op: "edit", Title: "edit a summary", Texts: []ops.Text{{ID: "sum_1", Before: before, After: after}}}
+	p := ops.Plan{Op: "edit", Title: "edit a summary", RowPlan: ops.RowPlan{Texts: []ops.Text{{ID: "sum_1", Before: before, After: after}}}}
 	r := NewReview(d.Env, nil, p)
 	r.page = pageText
 	if got := viewtest.Plain(r.View(120, 30)); !strings.Contains(got, "comparing") {
@@ -31,7 +31,7 @@ func TestLongTextsAreComparedBesideTheLoop(t *testing.T) {
 	d.Send(ui.PushMsg{Screen: r})
 	d.Sees("seven")
 	d.Misses("comparing")
-	short := NewReview(d.Env, nil, ops.Plan{Op: "edit", Texts: []ops.Text{{ID: "sum_1", Before: "one", After: "two"}}})
+	short := NewReview(d.Env, nil, ops.Plan{Op: "edit", RowPlan: ops.RowPlan{Texts: []ops.Text{{ID: "sum_1", Before: "one", After: "two"}}}})
 	short.page = pageText
 	if got := viewtest.Plain(short.View(120, 30)); strings.Contains(got, "comparing") || !strings.Contains(got, "two") {
 		t.Errorf("a short text:\n%s", got)

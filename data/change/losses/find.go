@@ -1,4 +1,9 @@
-package change
+// Package losses finds what hosts did to contexts after this program wrote, because they ended a compaction
+// that they had begun before: messages that they lost, and summaries that stand beside their own messages.
+// The records of the writes say what could be reached after them.
+//
+// The package must not write.
+package losses
 
 import (
 	"context"
@@ -8,12 +13,13 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/sorting"
 )
 
-// CoverageWatch is how long after a write a compaction that a host had begun before may
+// Watch is how long after a write a compaction that a host had begun before may
 // still end.
-const CoverageWatch = 10 * time.Minute
+const Watch = 10 * time.Minute
 
 // Loss is messages that could be reached from a context after a write of this program,
 // and can't any more since a host ended a compaction that it had begun before: it deletes
@@ -45,11 +51,11 @@ func (l *Loss) Hint() string {
 	return fmt.Sprintf("they are still in the file: lcm-tui repair %d --fault C11 puts them back into the context", l.Conversation)
 }
 
-// Losses are the messages that were lost from contexts after this program's writes; with
+// Find finds the messages that were lost from contexts after this program's writes; with
 // a time only after those since then. What /new dropped, what was deleted and what a
 // later write of this program took out knowingly isn't lost.
-func Losses(ctx context.Context, db *data.DB, since time.Time) ([]*Loss, error) {
-	writes, err := watchedWrites(ctx, db, since)
+func Find(ctx context.Context, db *data.DB, since time.Time) ([]*Loss, error) {
+	writes, err := change.WatchedWrites(ctx, db, since)
 	if err != nil {
 		return nil, err
 	}
@@ -77,12 +83,12 @@ type reached struct {
 	messages map[int64]bool
 }
 
-func (d *lossFinder) find(ctx context.Context, w watchedWrite) error {
+func (d *lossFinder) find(ctx context.Context, w change.WatchedWrite) error {
 	for _, conv := range slices.Sorted(maps.Keys(w.Reachable)) {
 		if d.done[conv] == nil {
 			d.done[conv] = map[int64]bool{}
 		}
-		then, err := ParseRanges(w.Reachable[conv])
+		then, err := change.ParseRanges(w.Reachable[conv])
 		if err != nil {
 			continue // Not what this program wrote.
 		}
@@ -95,8 +101,8 @@ func (d *lossFinder) find(ctx context.Context, w watchedWrite) error {
 				return err
 			}
 		}
-		d.later[conv] = append(d.later[conv], reached{w.at.Time, then})
-		if gone, err := ParseRanges(w.Forgotten[conv]); err == nil {
+		d.later[conv] = append(d.later[conv], reached{w.At.Time, then})
+		if gone, err := change.ParseRanges(w.Forgotten[conv]); err == nil {
 			maps.Copy(d.done[conv], gone)
 		}
 	}
@@ -109,7 +115,7 @@ func (d *lossFinder) missing(ctx context.Context, conv int64, then map[int64]boo
 	now := d.reachable[conv]
 	if now == nil {
 		now = map[int64]bool{}
-		err := data.Each(ctx, d.db, "read coverage", coveredSQL, []any{conv}, func(scan data.RowScanner) error {
+		err := data.Each(ctx, d.db, "read coverage", change.CoveredSQL, []any{conv}, func(scan data.RowScanner) error {
 			var id data.Integer
 			err := scan(&id)
 			now[int64(id)] = true
@@ -151,20 +157,20 @@ func messagesOf(ctx context.Context, db *data.DB, conv int64, ids []int64) (out 
 // judge takes messages for lost where a summary of a host came shortly after the write,
 // and before the next write that didn't find them any more, and /new doesn't account for
 // them.
-func (d *lossFinder) judge(ctx context.Context, w watchedWrite, conv int64, then map[int64]bool, lost []int64) error {
-	fresh, err := wasReset(ctx, d.db, conv, w.at.Time, then)
+func (d *lossFinder) judge(ctx context.Context, w change.WatchedWrite, conv int64, then map[int64]bool, lost []int64) error {
+	fresh, err := wasReset(ctx, d.db, conv, w.At.Time, then)
 	if err != nil || fresh {
 		return err
 	}
 	byEnd := map[time.Time][]int64{}
 	for _, id := range lost {
-		end := d.lostBy(conv, id, w.at.Add(CoverageWatch))
+		end := d.lostBy(conv, id, w.At.Add(Watch))
 		byEnd[end] = append(byEnd[end], id)
 	}
 	ends := slices.Collect(maps.Keys(byEnd))
 	sorting.Stable(ends, func(a, b *time.Time) int { return a.Compare(*b) })
 	for _, end := range ends {
-		summary, err := hostSummary(ctx, d.db, conv, w.at.Time, end)
+		summary, err := hostSummary(ctx, d.db, conv, w.At.Time, end)
 		if err != nil {
 			return err
 		}
@@ -174,7 +180,7 @@ func (d *lossFinder) judge(ctx context.Context, w watchedWrite, conv int64, then
 		for _, id := range byEnd[end] {
 			d.done[conv][id] = true
 		}
-		d.found = append(d.found, &Loss{Record: w.record, At: w.at, Conversation: conv, Messages: byEnd[end], Summary: summary})
+		d.found = append(d.found, &Loss{Record: w.Record, At: w.At, Conversation: conv, Messages: byEnd[end], Summary: summary})
 	}
 	return nil
 }
@@ -231,38 +237,11 @@ func hostSummaries(ctx context.Context, db *data.DB, conv int64, since, end time
 	if err != nil || len(candidates) == 0 {
 		return nil, err
 	}
-	ours, err := insertedSummaries(ctx, db, since.Add(-time.Minute))
+	ours, err := change.InsertedSummaries(ctx, db, since.Add(-time.Minute))
 	for _, c := range candidates {
 		if !ours[string(c)] {
 			out = append(out, string(c))
 		}
 	}
-	return out, err
-}
-
-// insertedSummaries are the summaries that this program has made since a time.
-func insertedSummaries(ctx context.Context, db *data.DB, since time.Time) (map[string]bool, error) {
-	out := map[string]bool{}
-	query := "SELECT changes FROM lcm_tui_undo WHERE julianday(applied_at) >= julianday(?1)"
-	parts, err := db.HasTable(ctx, partTable)
-	if err != nil {
-		return nil, err
-	}
-	if parts {
-		query += " UNION ALL SELECT p.changes FROM lcm_tui_undo_part p JOIN lcm_tui_undo u ON u.id = p.record WHERE julianday(u.applied_at) >= julianday(?1)"
-	}
-	err = data.Each(ctx, db, "read history", query, []any{data.FormatTimeMillis(since)}, func(scan data.RowScanner) error {
-		var raw data.Text
-		if err := scan(&raw); err != nil {
-			return err
-		}
-		cs, err := readChanges(string(raw))
-		for _, c := range cs {
-			if c.Table == "summaries" && c.Before == nil {
-				out[data.CellText(c.After["summary_id"])] = true
-			}
-		}
-		return err
-	})
 	return out, err
 }

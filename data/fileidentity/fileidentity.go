@@ -1,4 +1,7 @@
-package change
+// Package fileidentity knows a database again, wherever its file lies and whatever was added to it since.
+//
+// The package must not write.
+package fileidentity
 
 import (
 	"context"
@@ -8,8 +11,8 @@ import (
 	"lcm-tui/data"
 )
 
-// FileIdentity is by what a database is known again, wherever its file lies.
-type FileIdentity struct {
+// Identity is by what a database is known again, wherever its file lies.
+type Identity struct {
 	Path        string `json:"path"`
 	Kind        string `json:"kind"` // The program that wrote it.
 	SchemaLevel string `json:"schema_level"`
@@ -35,9 +38,9 @@ type SampleConversation struct {
 // ErrOtherDatabase says that a database isn't the one that something was made for.
 var ErrOtherDatabase = errors.New("it is of another database: conversations with its ids are others there")
 
-// Identity is what the database is known by.
-func Identity(ctx context.Context, db *data.DB) (id FileIdentity, err error) {
-	id = FileIdentity{Path: db.Path(), Kind: db.Kind().Name, SchemaLevel: db.Kind().Level, Sequences: map[string]int64{}, Rows: map[string]int64{}}
+// Read reads what the database is known by.
+func Read(ctx context.Context, db *data.DB) (id Identity, err error) {
+	id = Identity{Path: db.Path(), Kind: db.Kind().Name, SchemaLevel: db.Kind().Level, Sequences: map[string]int64{}, Rows: map[string]int64{}}
 	if id.SchemaSHA256, err = db.SchemaDigest(ctx); err != nil {
 		return id, err
 	}
@@ -63,10 +66,10 @@ func Identity(ctx context.Context, db *data.DB) (id FileIdentity, err error) {
 	return id, nil
 }
 
-// CheckIdentity fails with ErrOtherDatabase where the database isn't the one that has this
+// Check fails with ErrOtherDatabase where the database isn't the one that has this
 // identity, and with a StaleError where its schema has changed since. That it has another path, has
 // grown or was rewritten is fine.
-func CheckIdentity(ctx context.Context, db *data.DB, id FileIdentity) error {
+func Check(ctx context.Context, db *data.DB, id Identity) error {
 	found, err := FindSample(ctx, db, id.Sample)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package change
+package losses
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 )
 
 // Double is a summary in a context whose messages all stand in the context without it too: a
@@ -35,10 +36,10 @@ func (d *Double) Hint() string {
 	return fmt.Sprintf("nothing is lost: lcm-tui repair %d --fault C12 takes the summary out of the context", d.Conversation)
 }
 
-// Doubles are the summaries that hosts put into contexts beside the same messages after this
+// FindDoubles finds the summaries that hosts put into contexts beside the same messages after this
 // program's writes; with a time only after those since then.
-func Doubles(ctx context.Context, db *data.DB, since time.Time) (out []*Double, err error) {
-	writes, err := watchedWrites(ctx, db, since)
+func FindDoubles(ctx context.Context, db *data.DB, since time.Time) (out []*Double, err error) {
+	writes, err := change.WatchedWrites(ctx, db, since)
 	if err != nil {
 		return nil, err
 	}
@@ -55,16 +56,16 @@ func Doubles(ctx context.Context, db *data.DB, since time.Time) (out []*Double, 
 	return out, nil
 }
 
-// CoverageErrors are the losses and the doubles since a time, as errors.
-func CoverageErrors(ctx context.Context, db *data.DB, since time.Time) (out []error, err error) {
-	losses, err := Losses(ctx, db, since)
-	for _, l := range losses {
+// Errors returns the losses and the doubles since a time, as errors.
+func Errors(ctx context.Context, db *data.DB, since time.Time) (out []error, err error) {
+	lost, err := Find(ctx, db, since)
+	for _, l := range lost {
 		out = append(out, l)
 	}
 	if err != nil {
 		return out, err
 	}
-	doubles, err := Doubles(ctx, db, since)
+	doubles, err := FindDoubles(ctx, db, since)
 	for _, d := range doubles {
 		out = append(out, d)
 	}
@@ -84,8 +85,8 @@ type contextReach struct {
 	places   map[int64]int      // From how many items a message is reached.
 }
 
-func (f *doubleFinder) find(ctx context.Context, w watchedWrite, conv int64) (out []*Double, err error) {
-	summaries, err := hostSummaries(ctx, f.db, conv, w.at.Time, w.at.Add(CoverageWatch))
+func (f *doubleFinder) find(ctx context.Context, w change.WatchedWrite, conv int64) (out []*Double, err error) {
+	summaries, err := hostSummaries(ctx, f.db, conv, w.At.Time, w.At.Add(Watch))
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (f *doubleFinder) find(ctx context.Context, w watchedWrite, conv int64) (ou
 			f.places[conv] = r
 		}
 		if n := len(r.messages[id]); n > 0 && r.remove(id) {
-			out = append(out, &Double{Record: w.record, Conversation: conv, Summary: id, Messages: n})
+			out = append(out, &Double{Record: w.Record, Conversation: conv, Summary: id, Messages: n})
 		}
 	}
 	return out, nil

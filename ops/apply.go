@@ -1,0 +1,193 @@
+package ops
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/internal/plural"
+)
+
+// Apply writes the plan and returns the id of its record. A refused plan gives its
+// reason. It writes nothing, and returns a *data.StaleError, when the database is no
+// longer what the plan saw. With a *data.UnfinishedError a part of it is written. The
+// backup, where the plan wants one, is made and verified before; report tells how far
+// that is. Files are made next, outside of the transaction: where one can't be,
+// nothing is written, and where the rows can't be, the files are removed again.
+func Apply(ctx context.Context, db *data.DB, p Plan, report ...data.Report) (int64, error) {
+	out, err := ApplyPlan(ctx, db, p, report...)
+	return out.Record, err
+}
+
+// ApplyPlan is Apply, and says more of what became of the plan.
+func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) (change.Outcome, error) {
+	if p.Refused != nil {
+		return change.Outcome{}, p.Refused
+	}
+	if err := db.Writable(); err != nil { // Before a backup that would be for nothing.
+		return change.Outcome{}, err
+	}
+	for _, r := range report {
+		ctx = data.ReportWaits(ctx, r)
+	}
+	if p.Undoes != 0 {
+		undo := Undo
+		if p.Force {
+			undo = ForceUndo
+		}
+		return change.Outcome{Record: p.Undoes}, undo(ctx, db, p.Undoes)
+	}
+	if p.Set != nil {
+		return applySet(ctx, db, p, report)
+	}
+	copied, err := makeBackup(ctx, db, p, report)
+	if err != nil {
+		return change.Outcome{}, err
+	}
+	detail, err := json.Marshal(detail{counts(p.Spent()), copied, p.FileSHA256})
+	if err != nil {
+		return change.Outcome{}, err
+	}
+	made, err := data.WriteFiles(ctx, p.Files)
+	if err != nil {
+		return change.Outcome{}, unwrittenError(err, copied)
+	}
+	b := p.batch()
+	b.Detail = detail
+	out, err := change.WriteBatch(ctx, db, b)
+	var unfinished *change.UnfinishedError
+	if errors.As(err, &unfinished) { // Rows that name the files are there.
+		return out, err
+	}
+	if err != nil {
+		data.RemoveFiles(made)
+		return change.Outcome{}, unwrittenError(err, copied)
+	}
+	return out, nil
+}
+
+// batch is what is written of the plan.
+func (p Plan) batch() change.Batch {
+	return change.Batch{
+		Op: p.Op, Title: p.Title, Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk,
+		Rebuild: p.Rebuild, FirstMessage: p.FirstMessage, Sources: p.Sources, Redoes: p.Redoes,
+	}
+}
+
+// Check fails as Apply would where the plan no longer fits the file. It writes nothing.
+func Check(ctx context.Context, db *data.DB, p Plan) error {
+	if p.Refused != nil || p.Undoes != 0 || p.Empty() {
+		return nil
+	}
+	if p.Set != nil {
+		return change.CheckConversations(ctx, db, p.Set.Guards)
+	}
+	return change.Check(ctx, db, p.batch())
+}
+
+// Renumbered returns the changes of the plan with the ordinals that its context items get if it
+// is applied now.
+func Renumbered(ctx context.Context, db *data.DB, p Plan) ([]change.Change, error) {
+	return change.RenumberContexts(ctx, db, p.batch())
+}
+
+// Outcome is what became of a plan beyond its own rows, in words.
+func Outcome(out change.Outcome) (notes []string) {
+	if n := out.Appended; n > 0 {
+		notes = append(notes, fmt.Sprintf("%s came while this was planned and stayed behind what was written", plural.Count(n, "new item of the context", "new items of the context")))
+	}
+	if n := int(out.StaleBatches); n > 0 {
+		notes = append(notes, plural.Count(n, "pending batch became stale", "pending batches became stale")+": the host plans the background compaction again")
+	}
+	if n := int(out.DeletedBatches); n > 0 {
+		notes = append(notes, plural.Count(n, "pending batch was deleted", "pending batches were deleted")+" with its nodes and links")
+	}
+	return notes
+}
+
+// RecordNotes say what a record did to pending batches, in words.
+func RecordNotes(r change.Record) []string {
+	return Outcome(change.Outcome{StaleBatches: r.StaleBatches, DeletedBatches: r.DeletedBatches})
+}
+
+func unwrittenError(err error, backup string) error {
+	if backup == "" {
+		return err
+	}
+	return &UnwrittenError{backup, err}
+}
+
+// UnwrittenError says that a plan wasn't written although the backup that it wants was
+// made, and stays.
+type UnwrittenError struct {
+	Backup string
+	Err    error
+}
+
+func (e *UnwrittenError) Error() string {
+	return e.Err.Error() + "; nothing was changed, and the backup that was made before stays: " + e.Backup
+}
+
+// Unwrap gives the cause.
+func (e *UnwrittenError) Unwrap() error { return e.Err }
+
+// detail is what a record remembers of a plan.
+type detail struct {
+	counts
+	Backup     string `json:"backup,omitempty"`
+	FileSHA256 string `json:"plan_sha256,omitempty"`
+}
+
+// makeBackup makes the backup that a plan wants, under another name where there is a file of
+// its name already, and returns where it is.
+func makeBackup(ctx context.Context, db *data.DB, p Plan, report []data.Report) (string, error) {
+	if p.Backup == "" {
+		return "", nil
+	}
+	tell := func(int, int, string) {}
+	if len(report) > 0 {
+		tell = report[0]
+	}
+	made, err := db.BackupNumbered(ctx, p.Backup, tell)
+	if err != nil {
+		return "", &BackupError{err}
+	}
+	return made.Path, nil
+}
+
+// BackupError says that a plan wasn't written because the backup that it wants failed.
+type BackupError struct{ Err error }
+
+func (e *BackupError) Error() string {
+	return "nothing was changed, since the backup failed: " + e.Err.Error()
+}
+
+// Unwrap gives the cause.
+func (e *BackupError) Unwrap() error { return e.Err }
+
+// Hint says what to do first.
+func (e *BackupError) Hint() string {
+	if errors.Is(e.Err, data.ErrDamaged) {
+		return "a copy of a damaged file can't be verified: repair its search tables first, lcm-tui repair --all --fault X06, or save what is left, lcm-tui salvage"
+	}
+	var hint interface{ Hint() string }
+	if errors.As(e.Err, &hint) {
+		return hint.Hint()
+	}
+	return ""
+}
+
+// ScreenHint says it for a screen.
+func (e *BackupError) ScreenHint() string {
+	if errors.Is(e.Err, data.ErrDamaged) {
+		return "a copy of a damaged file can't be verified: repair its search tables (X06) first, or save what is left with the command salvage"
+	}
+	var hint interface{ ScreenHint() string }
+	if errors.As(e.Err, &hint) {
+		return hint.ScreenHint()
+	}
+	return e.Hint()
+}

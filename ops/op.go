@@ -1,0 +1,65 @@
+package ops
+
+import (
+	"context"
+	"errors"
+
+	"lcm-tui/data"
+)
+
+// Op is an operation: a struct whose fields are its request.
+type Op interface {
+	// Name is the operation's verb, as the command line has it.
+	Name() string
+	// Plan reads db and says what would change. It may take long, and stops when
+	// ctx is done.
+	Plan(ctx context.Context, db *data.DB, report data.Report) (Plan, error)
+}
+
+// Generator is an operation whose plan is an estimate at first, because making it
+// calls a model.
+type Generator interface {
+	Op
+	// Generating is the operation that calls it.
+	Generating() Op
+}
+
+// Estimator is a Generator whose estimate can be made again once it generates: what
+// another plan of it would take, without a call.
+type Estimator interface {
+	Generator
+	// Estimating is the operation that calls no model.
+	Estimating() Op
+}
+
+// Stepper is an operation that can be written step by step, each by itself.
+type Stepper interface {
+	Op
+	// Step is the n-th step, from 0; not ok when there are no more, or when the
+	// operation is written whole.
+	Step(n int) (op Op, ok bool)
+}
+
+// Batcher is an operation that is written in parts, one after the other, because hosts
+// would wait too long for all of it at once.
+type Batcher interface {
+	Op
+	// Batch is the n-th part, from 0. Its plan gives ErrNothing when there are no more.
+	Batch(n int) Op
+}
+
+// Chooser is an operation whose texts are judged one by one.
+type Chooser interface {
+	Op
+	// Without is the operation that leaves the text of an id, or an item of the plan, as it
+	// is; Back is the one that includes it again.
+	Without(id string) Op
+	Back(id string) Op
+	// With is the operation in which an id's text is one that was written by hand.
+	With(id, text string) Op
+	// Again is the operation that asks for another text in place of an id's.
+	Again(id string) Op
+}
+
+// ErrNothing is wrapped by the error of a plan that would change nothing.
+var ErrNothing = errors.New("nothing to do")
