@@ -128,7 +128,7 @@ func (p *planFlags) apply(ctx context.Context, c *invocation) (result, error) {
 	case !isSecrets && p.irreversible:
 		return nil, usageErrorf("--irreversible has no effect on this plan: lcm-tui undo undoes it")
 	case isSecrets:
-		return c.applySweep(ctx, secrets, ready.Plan)
+		return c.applySecrets(ctx, secrets, ready.Plan)
 	}
 	out, err := c.apply(ctx, c.db, ready.Plan, c.progress())
 	if err != nil {

@@ -2,11 +2,9 @@ package cli
 
 import (
 	"log/slog"
-	"os"
 	"path/filepath"
 	"time"
 
-	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/ask"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/model/choose"
@@ -111,16 +109,4 @@ func (c *invocation) cachedAnswersOf(n ask.Navigator, fresh bool) ask.Navigator 
 		return n
 	}
 	return cached
-}
-
-// cacheFolder is this program's folder in the user's cache; it is empty where there is none.
-func cacheFolder(env openclaw.Getenv) string {
-	folder := env("XDG_CACHE_HOME")
-	if folder == "" {
-		var err error
-		if folder, err = os.UserCacheDir(); err != nil {
-			return ""
-		}
-	}
-	return filepath.Join(folder, program)
 }

@@ -5,10 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
-	"time"
 	_ "time/tzdata" // For systems that have no zones of their own.
 
 	"github.com/spf13/cobra"
@@ -136,28 +134,4 @@ func (a *assembledContext) text(p *printer) {
 			p.block(text)
 		}
 	}
-}
-
-// zoneFlag is a flag that takes a time zone.
-type zoneFlag struct{ at *time.Location }
-
-// String implements pflag.Value.
-func (z *zoneFlag) String() string {
-	if z.at == nil {
-		return ""
-	}
-	return z.at.String()
-}
-
-// Type implements pflag.Value; help shows it.
-func (z *zoneFlag) Type() string { return "ZONE" }
-
-// Set implements pflag.Value.
-func (z *zoneFlag) Set(s string) error {
-	at, err := time.LoadLocation(s)
-	if err != nil || s == "" || s == "Local" {
-		return fmt.Errorf("expected a time zone such as UTC or Europe/Berlin, not %q", s)
-	}
-	z.at = at
-	return nil
 }

@@ -132,3 +132,13 @@ func (a *assignments) excludeFlag(flag string, given bool, setting string) error
 	}
 	return nil
 }
+
+// compactionFlags are the reference program's names of settings.
+var compactionFlags = []struct{ flag, setting, noun string }{
+	{"leaf-chunk-tokens", "leafChunkTokens", "TOKENS"},
+	{"leaf-target-tokens", "leafTargetTokens", "TOKENS"},
+	{"condensed-target-tokens", "condensedTargetTokens", "TOKENS"},
+	{"leaf-fanout", "leafMinFanout", "N"},
+	{"condensed-fanout", "condensedMinFanout", "N"},
+	{"hard-fanout", "condensedMinFanoutHard", "N"},
+}

@@ -77,22 +77,8 @@ lcm-tui backfill main 0b5c2a7e --apply --recompact --single-root --fresh-tail 0 
 	return cmd
 }
 
-// compactionFlags are the reference program's names of settings.
-var compactionFlags = []struct{ flag, setting, noun string }{
-	{"leaf-chunk-tokens", "leafChunkTokens", "TOKENS"},
-	{"leaf-target-tokens", "leafTargetTokens", "TOKENS"},
-	{"condensed-target-tokens", "condensedTargetTokens", "TOKENS"},
-	{"leaf-fanout", "leafMinFanout", "N"},
-	{"condensed-fanout", "condensedMinFanout", "N"},
-	{"hard-fanout", "condensedMinFanoutHard", "N"},
-}
-
 // maxPlannedRows is how many messages of a single session file are shown row by row.
 const maxPlannedRows = 500
-
-// importMemory is how many bytes an import may take before the memory of its batches is freed
-// more eagerly. It's no bound: a long line takes what it takes.
-const importMemory = 64 << 20
 
 // check refuses a name that no agent has. A flag that says how to compact asks for that.
 func (k *importFlags) check() error {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -43,11 +41,6 @@ func (k *importFlags) paths(ctx context.Context, c *invocation) ([]string, error
 		return stored, err
 	}
 	return backfill.AgentSession(filepath.Join(agents, c.args[0], "sessions"), c.args[1])
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // checkSingleFile holds what is for a single session file against what was found, before anything

@@ -51,17 +51,6 @@ func (c *invocation) backUp(ctx context.Context, db *data.DB, to string) (result
 	return &backupResult{BackupResult: r}, err
 }
 
-// existsError is the refusal to write over a file.
-type existsError struct{ err error }
-
-func (e *existsError) Error() string { return e.err.Error() }
-
-// Unwrap gives the cause.
-func (e *existsError) Unwrap() error { return e.err }
-
-// Hint says what to do instead.
-func (e *existsError) Hint() string { return "nothing is ever written over; give another name" }
-
 func (b *backupResult) text(p *printer) {
 	p.line("backup  " + ui.Line(b.Path))
 	rows := int64(0)

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	mango "github.com/muesli/mango-cobra"
+	"github.com/muesli/roff"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -179,4 +181,21 @@ func (a *app) completeDescribed(cmd *cobra.Command, args []string, begun string)
 
 func describeCompletion(word, about string) string {
 	return cobra.CompletionWithDesc(word, ui.LineN(about, 60))
+}
+
+func (a *app) man() *cobra.Command {
+	cmd := a.command(groupOther, "man", "Print the manual page", nil)
+	cmd.Long = `Prints the manual page in the format of man(7).
+
+Writes nothing.`
+	cmd.Example = "  lcm-tui man | man -l -"
+	cmd.RunE = a.command(groupOther, "man", "", func(context.Context, *invocation) (result, error) {
+		page, err := mango.NewManPage(1, cmd.Root())
+		if err != nil {
+			return nil, fmt.Errorf("make the manual page: %w", err)
+		}
+		_, err = fmt.Fprint(a.sys.Out, page.Build(roff.NewDocument()))
+		return nil, err
+	}).RunE
+	return cmd
 }

@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/parallel"
 	"lcm-tui/ui"
 )
 
@@ -179,4 +180,33 @@ func (e *unknownConversationError) Hint() string {
 		return "did you mean " + strings.TrimSpace(candidates(e.likely)) + "?"
 	}
 	return "there are these:\n" + candidates(e.likely)
+}
+
+// counted reads the conversations while it counts what is in them.
+func counted(ctx context.Context, db *data.DB) (all []lcm.Conversation, stats map[int64]*lcm.Stats, err error) {
+	var failed error
+	var wg parallel.Group
+	wg.Go(func() { stats, failed = lcm.AllStats(ctx, db) })
+	all, err = lcm.Conversations(ctx, db)
+	wg.Wait()
+	return all, stats, errors.Join(err, failed)
+}
+
+// unknownAgent is the error of the name of an agent that has no conversation.
+func unknownAgent(all []lcm.Conversation, name string) error {
+	var names []string
+	for _, conv := range all {
+		if conv.Agent() == name {
+			return nil
+		}
+		if conv.Agent() != "" {
+			names = append(names, conv.Agent())
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if name == "" || len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("no conversation is of the agent %q; there are %s%s", name, strings.Join(names, ", "), didYouMean(name, "", names))
 }

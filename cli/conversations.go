@@ -3,18 +3,13 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
-	"lcm-tui/internal/parallel"
 	"lcm-tui/internal/sorting"
 	"lcm-tui/ops/prune/selector"
 )
@@ -50,16 +45,6 @@ Writes nothing.`
 	s.paging.bind(cmd)
 	s.when.bind(cmd)
 	return cmd
-}
-
-// counted reads the conversations while it counts what is in them.
-func counted(ctx context.Context, db *data.DB) (all []lcm.Conversation, stats map[int64]*lcm.Stats, err error) {
-	var failed error
-	var wg parallel.Group
-	wg.Go(func() { stats, failed = lcm.AllStats(ctx, db) })
-	all, err = lcm.Conversations(ctx, db)
-	wg.Wait()
-	return all, stats, errors.Join(err, failed)
 }
 
 func (s *conversationFlags) run(ctx context.Context, c *invocation) (result, error) {
@@ -101,25 +86,6 @@ func countFamilies(all []lcm.Conversation) map[int64]int {
 		families[i] = selector.Conversation{ID: c.ID, Session: c.SessionID, Key: c.SessionKey}
 	}
 	return selector.CountFamilies(families)
-}
-
-// unknownAgent is the error of the name of an agent that has no conversation.
-func unknownAgent(all []lcm.Conversation, name string) error {
-	var names []string
-	for _, conv := range all {
-		if conv.Agent() == name {
-			return nil
-		}
-		if conv.Agent() != "" {
-			names = append(names, conv.Agent())
-		}
-	}
-	slices.Sort(names)
-	names = slices.Compact(names)
-	if name == "" || len(names) == 0 {
-		return nil
-	}
-	return fmt.Errorf("no conversation is of the agent %q; there are %s%s", name, strings.Join(names, ", "), didYouMean(name, "", names))
 }
 
 // showConversation is the conversation that the argument names.

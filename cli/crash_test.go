@@ -65,7 +65,7 @@ func TestMainSurvivesAPanic(t *testing.T) {
 		}
 		return ""
 	}
-	exit := Main(t.Context(), []string{"conversations"}, System{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errs, Env: env})
+	exit := Main(t.Context(), []string{"conversations"}, System{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errs, Env: env}, Rooms...)
 	if exit != exitFailed || !strings.Contains(errs.String(), "internal error: index out of range; nothing was written") || strings.Contains(errs.String(), "goroutine") {
 		t.Errorf("exit %d: %s", exit, errs.String())
 	}

@@ -88,7 +88,7 @@ func (c *invocation) showDemo(ctx context.Context, write demoWriter) (result, er
 		return nil, err
 	}
 	defer db.Close()
-	o := c.options(db, openclaw.Locations{
+	o := (&screens{app: c.app}).options(db, openclaw.Locations{
 		StateDir: folder, Database: path, FilesDir: filepath.Join(folder, "lcm-files"),
 		Places: []openclaw.Place{{Where: "demo", Value: path}},
 	}, nil)

@@ -1,7 +1,12 @@
 package cli
 
 import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/data/destination"
@@ -34,4 +39,36 @@ func checkedPath(p *destination.Policy, name string) (string, error) {
 		err = p.Check(path)
 	}
 	return path, err
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// existsError is the refusal to write over a file.
+type existsError struct{ err error }
+
+func (e *existsError) Error() string { return e.err.Error() }
+
+// Unwrap gives the cause.
+func (e *existsError) Unwrap() error { return e.err }
+
+// Hint says what to do instead.
+func (e *existsError) Hint() string { return "nothing is ever written over; give another name" }
+
+// readText reads a text; the line end that editors put behind it goes.
+func readText(in io.Reader, path string) (string, error) {
+	var b []byte
+	var err error
+	if path == "-" {
+		b, err = io.ReadAll(in)
+	} else {
+		b, err = os.ReadFile(path)
+	}
+	text := strings.TrimRight(string(b), "\n")
+	if err == nil && strings.TrimSpace(text) == "" {
+		return "", usageErrorf("edit: the new text is empty; a summary can't be")
+	}
+	return text, err
 }

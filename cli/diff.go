@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -10,6 +11,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
+	"lcm-tui/ops/diff"
 	"lcm-tui/ui"
 )
 
@@ -108,4 +110,36 @@ func (p *printer) sideOf(line string) lipgloss.Style {
 		return p.styles.Muted
 	}
 	return lipgloss.NewStyle()
+}
+
+// diffConversations lists the conversations that differ.
+func (p *printer) diffConversations(r *diff.Report) {
+	columns := []column{
+		{title: "conv", right: true},
+		{title: "conversation", grows: true},
+		{title: "status"},
+		{title: "messages"},
+		{title: "summaries"},
+		{title: "context"},
+		{title: "other", spare: true},
+	}
+	cells := make([][]string, len(r.Conversations))
+	for i, c := range r.Conversations {
+		cells[i] = []string{
+			strconv.FormatInt(c.ID, 10), ui.Line(c.Name()), p.diffStatus(c.Status), diff.CountsText(c.Messages), diff.CountsText(c.Summaries),
+			c.Context.String(), diff.CountsText(c.Other()),
+		}
+	}
+	p.table(columns, cells)
+}
+
+// diffStatus is what became of a conversation, in its colour.
+func (p *printer) diffStatus(s diff.Status) string {
+	switch s {
+	case diff.Added, diff.Unarchived:
+		return styled(p.styles.Added, string(s))
+	case diff.Removed, diff.Archived:
+		return styled(p.styles.Removed, string(s))
+	}
+	return string(s)
 }

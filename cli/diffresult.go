@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"lcm-tui/engine/integrity"
@@ -22,7 +21,7 @@ func (r *diffResult) text(p *printer) {
 	r.files(p)
 	if len(r.Conversations) > 0 {
 		p.line("")
-		r.conversations(p)
+		p.diffConversations(r.Report)
 	}
 	for _, c := range r.Conversations {
 		if c.Details != nil {
@@ -71,38 +70,6 @@ func (r *diffResult) files(p *printer) {
 		}
 		p.line(styled(p.styles.Bad, "! "+ui.Line(u.Table)+" of "+where+" can't be compared: a file is damaged"))
 	}
-}
-
-// conversations lists those that differ.
-func (r *diffResult) conversations(p *printer) {
-	columns := []column{
-		{title: "conv", right: true},
-		{title: "conversation", grows: true},
-		{title: "status"},
-		{title: "messages"},
-		{title: "summaries"},
-		{title: "context"},
-		{title: "other", spare: true},
-	}
-	cells := make([][]string, len(r.Conversations))
-	for i, c := range r.Conversations {
-		cells[i] = []string{
-			strconv.FormatInt(c.ID, 10), ui.Line(c.Name()), p.diffStatus(c.Status), diff.CountsText(c.Messages), diff.CountsText(c.Summaries),
-			c.Context.String(), diff.CountsText(c.Other()),
-		}
-	}
-	p.table(columns, cells)
-}
-
-// diffStatus is what became of a conversation, in its colour.
-func (p *printer) diffStatus(s diff.Status) string {
-	switch s {
-	case diff.Added, diff.Unarchived:
-		return styled(p.styles.Added, string(s))
-	case diff.Removed, diff.Archived:
-		return styled(p.styles.Removed, string(s))
-	}
-	return string(s)
 }
 
 // health lists the faults that are new or gone.

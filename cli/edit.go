@@ -2,9 +2,6 @@ package cli
 
 import (
 	"context"
-	"io"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -49,20 +46,4 @@ lcm-tui edit sum_1a2b3c4d5e6f7a8b --file text.md
 lcm-tui edit sum_1a2b3c4d5e6f7a8b --file text.md --apply`
 	cmd.Flags().Var(&file, "file", "the new text, or - for standard input")
 	return cmd
-}
-
-// readText reads a text; the line end that editors put behind it goes.
-func readText(in io.Reader, path string) (string, error) {
-	var b []byte
-	var err error
-	if path == "-" {
-		b, err = io.ReadAll(in)
-	} else {
-		b, err = os.ReadFile(path)
-	}
-	text := strings.TrimRight(string(b), "\n")
-	if err == nil && strings.TrimSpace(text) == "" {
-		return "", usageErrorf("edit: the new text is empty; a summary can't be")
-	}
-	return text, err
 }

@@ -15,7 +15,7 @@ import (
 
 // editor is the user's own: $VISUAL, else $EDITOR, else vi, with whatever arguments
 // stand behind its name.
-func (s System) editor() []string {
+func editor(s System) []string {
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		if words := strings.Fields(s.Env(name)); len(words) > 0 {
 			return words
@@ -26,13 +26,13 @@ func (s System) editor() []string {
 
 // editText hands a text to the user's editor in a file that only they can read, and
 // that is gone afterwards.
-func (a *app) editText() views.Editor {
+func editText(a *app) views.Editor {
 	return func(text string, done func(string, error) tea.Msg) tea.Cmd {
 		path, err := writeDraft(text)
 		if err != nil {
 			return func() tea.Msg { return done("", err) }
 		}
-		words := append(a.sys.editor(), path)
+		words := append(editor(a.sys), path)
 		command := &screenCommand{exec.Command(words[0], words[1:]...)} //nolint:gosec,noctx // Which program it is and when it ends are for the user to say.
 		return tea.Exec(command, func(err error) tea.Msg {
 			defer func() { _ = os.Remove(path) }()

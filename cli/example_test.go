@@ -41,7 +41,7 @@ var (
 // checkLine fails where the program would refuse a line before it does anything.
 func checkLine(t *testing.T, where string, words []string) {
 	t.Helper()
-	root := (&app{sys: System{Env: func(string) string { return "" }}}).root()
+	root := New(System{Env: func(string) string { return "" }}, Rooms...).Root()
 	cmd, args, err := root.Find(words)
 	if err == nil {
 		err = cmd.ParseFlags(args)

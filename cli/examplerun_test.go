@@ -139,7 +139,7 @@ func eachExample(t *testing.T, fn func(where string, lines [][]string)) {
 			visit(sub)
 		}
 	}
-	visit((&app{sys: System{Env: func(string) string { return "" }}}).root())
+	visit(New(System{Env: func(string) string { return "" }}, Rooms...).Root())
 	for path, text := range documentation(t) {
 		for i, block := range strings.Split(text, "```") {
 			if lines := commandLines(block); i%2 == 1 && len(lines) > 0 {

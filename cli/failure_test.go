@@ -148,7 +148,7 @@ func (r *failingRun) run(t *testing.T, command []string) {
 	r.exit = cli.Main(t.Context(), args, cli.System{
 		In: strings.NewReader(""), Out: &r.out, Err: &r.err, Env: func(name string) string { return env[name] }, Version: "v1",
 		Retry: retry.Policy{Tries: 1, First: time.Millisecond},
-	})
+	}, cli.Rooms...)
 }
 
 // check compares what the command says with what is so.

@@ -18,7 +18,7 @@ import (
 // everyFlag calls do for each flag of each command, with its value as it was bound.
 func everyFlag(t *testing.T, do func(cmd *cobra.Command, f *pflag.Flag, value pflag.Value)) {
 	t.Helper()
-	root := (&app{sys: System{Env: func(string) string { return "" }}}).root()
+	root := New(System{Env: func(string) string { return "" }}, Rooms...).Root()
 	for _, cmd := range append(root.Commands(), root) {
 		if cmd.Name() == "help" {
 			continue
@@ -85,7 +85,7 @@ func mainOn(t *testing.T, db string, args ...string) (exit int, out, errs string
 	t.Helper()
 	var o, e bytes.Buffer
 	env := map[string]string{"LCM_DATABASE_PATH": db, "HOME": filepath.Dir(db)}
-	exit = Main(t.Context(), args, System{In: strings.NewReader(""), Out: &o, Err: &e, Env: func(name string) string { return env[name] }})
+	exit = Main(t.Context(), args, System{In: strings.NewReader(""), Out: &o, Err: &e, Env: func(name string) string { return env[name] }}, Rooms...)
 	return exit, o.String(), e.String()
 }
 

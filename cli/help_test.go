@@ -14,7 +14,7 @@ import (
 // example that names the command, and says what is written when.
 func TestHelpOfEveryCommand(t *testing.T) {
 	t.Parallel()
-	for _, cmd := range (&app{}).root().Commands() {
+	for _, cmd := range New(System{}, Rooms...).Root().Commands() {
 		if cmd.Name() == "help" {
 			continue
 		}

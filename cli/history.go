@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data/change"
-	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -137,32 +136,4 @@ func (l *recordList) notes(p *printer) {
 	for _, note := range l.Notes {
 		p.line(note)
 	}
-}
-
-// changeLines writes what became of the rows, one line for those of a table that
-// fared alike.
-func changeLines(p *printer, cs []change.Change) {
-	for len(cs) > 0 {
-		n := 1
-		for n < len(cs) && cs[n].Table == cs[0].Table && changeText(cs[n]) == changeText(cs[0]) {
-			n++
-		}
-		line := "  " + ui.Pad(changeText(cs[0]), 9) + ui.Line(cs[0].Label())
-		if n > 1 {
-			line += " … " + ui.Line(cs[n-1].Label()) + ", " + plural.Count(n, "row", "rows")
-		}
-		p.line(line)
-		cs = cs[n:]
-	}
-}
-
-// changeText says what became of a row.
-func changeText(c change.Change) string {
-	switch {
-	case c.Before == nil:
-		return "inserted"
-	case c.After == nil:
-		return "deleted"
-	}
-	return "updated"
 }

@@ -67,9 +67,6 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// nonNil is never nil, so that JSON has a list.
-func nonNil(of []string) []string { return append([]string{}, of...) }
-
 // countRows counts what indexes answer.
 func countRows(ctx context.Context, db *data.DB) (map[string]int64, error) {
 	all, err := lcm.Conversations(ctx, db)

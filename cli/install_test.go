@@ -15,7 +15,7 @@ import (
 // starts knows them.
 func TestInstalledServerStarts(t *testing.T) {
 	t.Parallel()
-	root := (&app{sys: System{Env: func(string) string { return "" }}}).root()
+	root := New(System{Env: func(string) string { return "" }}, Rooms...).Root()
 	server, _, err := root.Find([]string{"mcp"})
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestEntryOfInstall(t *testing.T) {
 	exit := Main(t.Context(), []string{"install", "cursor", "--json", "--apply", "--db", "a.db", "--cwd", "src", "--max-chars", "9000", "--state-dir", "state"}, System{
 		In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return map[string]string{"HOME": home}[name] },
 		WorkDir: home, Program: "/opt/lcm/bin/lcm-tui",
-	})
+	}, Rooms...)
 	if exit != exitDone || errs.String() != "" {
 		t.Fatalf("exit %d: %s", exit, &errs)
 	}

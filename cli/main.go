@@ -5,29 +5,28 @@ import (
 	"io"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
 	"charm.land/fang/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/parallel"
-	"lcm-tui/views"
 )
 
-// Main runs the program with args, which do not hold its name, and returns the
-// exit code. Every error has been printed when it returns.
-func Main(ctx context.Context, args []string, sys System) (exit int) {
+// Main runs the program that rooms make up with args, which do not hold its name, and
+// returns the exit code. Every error has been printed when it returns.
+func Main(ctx context.Context, args []string, sys System, rooms ...Room) (exit int) {
 	var written *trackedOutput
 	sys.Out, written = trackErrors(sys.Out)
-	a := &app{sys: sys, isCompletion: isCompletion(args), hints: map[string]bool{}}
+	a := New(sys, rooms...)
+	a.isCompletion = isCompletion(args)
 	defer func() {
 		if p := parallel.Caught(recover()); p != nil {
 			printError(sys.Err, "", a.crash(p))
 			exit = exitFailed
 		}
 	}()
-	root := a.root()
+	root := a.Root()
 	root.SetArgs(append([]string{}, args...)) // Not nil: cobra would take os.Args.
 	root.SetIn(sys.In)
 	root.SetOut(plainIf(slices.Contains(args, "--no-color"), sys.Out))
@@ -50,6 +49,11 @@ func Main(ctx context.Context, args []string, sys System) (exit int) {
 	return a.exit
 }
 
+// New is a run of the program that rooms make up.
+func New(sys System, rooms ...Room) *app {
+	return &app{sys: sys, rooms: rooms, hints: map[string]bool{}}
+}
+
 // plainIf takes colours and styles out of what is written to w, if wanted. Fang
 // asks the environment about them, not the flags.
 func plainIf(wanted bool, w io.Writer) io.Writer {
@@ -64,14 +68,11 @@ type app struct {
 	chosen       *openclaw.Database // On the screens, in place of the one that the flags name.
 	isCompletion bool               // A shell asks for completions.
 	sys          System
+	rooms        []Room
 	opts         options
 	exit         int // Of a run that had a result nevertheless.
 	// hints are those that were printed: each is printed once.
 	hints map[string]bool
-	// closedWork is what the screens left to be done while the database is closed, and notice what their
-	// next start says of it.
-	closedWork *views.ClosedWork
-	notice     tea.Msg
 }
 
 // options are the flags that every command takes.

@@ -12,7 +12,6 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/ask"
 	"lcm-tui/engine/integrity"
-	"lcm-tui/engine/retrieve"
 	"lcm-tui/engine/settings"
 	"lcm-tui/mcp"
 )
@@ -164,17 +163,4 @@ func (m *mcpFlags) serveHTTP(ctx context.Context, c *invocation, server *mcp.Ser
 		fmt.Fprintf(c.sys.Err, "%s mcp: the token, which isn't printed again: %s\n", program, token)
 	}
 	return server.ServeHTTP(ctx, l, token)
-}
-
-// resolveIn is the scope that the flags mean in a database.
-func (s *scopeFlags) resolveIn(ctx context.Context, db *data.DB) (retrieve.Scope, error) {
-	request := retrieve.ScopeRequest{SessionKey: s.sessionKey.value, SessionID: s.sessionID.value, Agent: s.agent.value}
-	if s.conversation.value != "" {
-		id, err := find(ctx, db, "CONV", s.conversation.value)
-		if err != nil {
-			return retrieve.Scope{}, err
-		}
-		request.Conversation = &id
-	}
-	return request.Resolve(ctx, db)
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
@@ -102,15 +101,4 @@ func saying(m lcm.Message) string {
 		}
 	}
 	return ""
-}
-
-// when is a stored time as people read it, or what is stored in its place.
-func when(t data.Time) string {
-	switch {
-	case t.Valid():
-		return ui.Timestamp(t.Time)
-	case t.Null:
-		return "–"
-	}
-	return ui.LineN(t.Raw, 24)
 }

@@ -102,3 +102,13 @@ func (c hostSettings) models() choose.HostConfig {
 	}
 	return h
 }
+
+// resolveModel finds the model that a choice comes to, or why the choice contradicts
+// itself. Whether the model can be asked is for its Ready to say.
+func (a *app) resolveModel(chosen choose.Choice) (choose.Resolved, error) {
+	hosts := (&invocation{app: a}).hostSettings(a.opts.model.flags()).models()
+	if err := contradiction(chosen, a.sys.Env, hosts); err != nil {
+		return choose.Resolved{}, err
+	}
+	return choose.Resolve(chosen, choose.Getenv(a.sys.Env), hosts)
+}

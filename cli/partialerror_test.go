@@ -250,7 +250,7 @@ func (c stopped) run(t *testing.T, db, args string) (exit int, stdout, stderr st
 	var out, errs bytes.Buffer
 	exit = cli.Main(ctx, words, cli.System{
 		In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return env[name] },
-	})
+	}, cli.Rooms...)
 	return exit, out.String(), errs.String()
 }
 

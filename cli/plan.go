@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lcm-tui/data/change"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
@@ -50,7 +51,7 @@ func (o *planResult) text(p *printer) {
 	}
 	if o.Applied {
 		line := appliedLine(append([]int64{*o.Record}, o.Records...))
-		if o.Set != nil && o.Set.Verb == string(historyVerb) {
+		if o.Set != nil && o.Set.Verb == pruneHistory {
 			line = fmt.Sprintf("applied as record %d", *o.Record) // It can't be undone.
 		}
 		p.line(styled(p.styles.Good, line))
@@ -74,6 +75,9 @@ func (o *planResult) text(p *printer) {
 	}
 	p.line("nothing was written; add --apply to write it")
 }
+
+// pruneHistory is the verb of the prune that has no undo: it removes records.
+const pruneHistory = "history"
 
 // appliedLine says which records were written, and how they are undone.
 func appliedLine(records []int64) string {
@@ -141,4 +145,54 @@ func rowsLine(p ops.Plan) string {
 		return "rows: none"
 	}
 	return "rows: " + strings.Join(parts, ", ")
+}
+
+// changeLines writes what became of the rows, one line for those of a table that
+// fared alike.
+func changeLines(p *printer, cs []change.Change) {
+	for len(cs) > 0 {
+		n := 1
+		for n < len(cs) && cs[n].Table == cs[0].Table && changeText(cs[n]) == changeText(cs[0]) {
+			n++
+		}
+		line := "  " + ui.Pad(changeText(cs[0]), 9) + ui.Line(cs[0].Label())
+		if n > 1 {
+			line += " … " + ui.Line(cs[n-1].Label()) + ", " + plural.Count(n, "row", "rows")
+		}
+		p.line(line)
+		cs = cs[n:]
+	}
+}
+
+// changeText says what became of a row.
+func changeText(c change.Change) string {
+	switch {
+	case c.Before == nil:
+		return "inserted"
+	case c.After == nil:
+		return "deleted"
+	}
+	return "updated"
+}
+
+// howToChoose says which flag decides an open finding, or is empty where none is open.
+func howToChoose(items []ops.Item) string {
+	for _, i := range items {
+		if i.State == ops.Open && len(i.Choices) > 0 {
+			_, finding, _ := strings.Cut(i.ID, "/")
+			return fmt.Sprintf("choose with --choose FINDING=WHAT, such as --choose %s=%s", finding, i.Choices[0].Name)
+		}
+	}
+	return ""
+}
+
+// itemLines lists the findings of a plan, each with what the plan does about it.
+func itemLines(p *printer, items []ops.Item) {
+	for _, i := range items {
+		line := i.ID + "  " + string(i.State) + "  " + i.Problem
+		if does := i.Action + i.Reason; does != "" {
+			line += ": " + does
+		}
+		p.block(ui.Line(line))
+	}
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"github.com/spf13/pflag"
 
@@ -58,3 +60,24 @@ func (o *planResult) planFileLine() string {
 
 // isIrreversible reports whether there is no undo of the plan.
 func (o *planResult) isIrreversible() bool { return o.Op == sweep.OpName }
+
+// codec makes a codec of functions on an operation and on its request. Folders and settings are those of the
+// run c: a file doesn't say them.
+func codec[Op ops.Op, Request any](c *invocation, encode func(Op, ops.Plan) (any, error), decode func(*invocation, Request) (ops.Op, error)) planfile.Codec {
+	return planfile.Codec{
+		Encode: func(op ops.Op, p ops.Plan) (any, error) {
+			o, ok := op.(Op)
+			if !ok {
+				return nil, fmt.Errorf("the plan of %s is of another operation", p.Op)
+			}
+			return encode(o, p)
+		},
+		Decode: func(request json.RawMessage) (ops.Op, error) {
+			var r Request
+			if err := planfile.DecodeRequest(request, &r); err != nil {
+				return nil, err
+			}
+			return decode(c, r)
+		},
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"lcm-tui/data"
 	"lcm-tui/ui"
 )
 
@@ -93,4 +94,15 @@ func styled(st lipgloss.Style, s string) string {
 		return s
 	}
 	return st.Render(s)
+}
+
+// when is a stored time as people read it, or what is stored in its place.
+func when(t data.Time) string {
+	switch {
+	case t.Valid():
+		return ui.Timestamp(t.Time)
+	case t.Null:
+		return "–"
+	}
+	return ui.LineN(t.Raw, 24)
 }

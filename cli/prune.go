@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -145,13 +144,4 @@ func (p *pruneFlags) checkVerb(verb prune.Verb) error {
 		return usageErrorf("prune payloads: say what becomes of them, --externalise or --forget")
 	}
 	return nil
-}
-
-// flagValueError is an error about the value of a flag, as one of usage.
-func flagValueError(flag string, err error) error {
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		return &usageError{msg: "--" + flag + ": " + err.Error(), hint: h.Hint()}
-	}
-	return usageErrorf("--%s: %v", flag, err)
 }

@@ -11,10 +11,10 @@ import (
 	"lcm-tui/ops/prune/selector"
 )
 
-// The verbs of prune that aren't about conversations.
+// filesVerb and historyVerb are the verbs of prune that aren't about conversations.
 const (
 	filesVerb   prune.Verb = "files"
-	historyVerb prune.Verb = "history"
+	historyVerb            = prune.Verb(pruneHistory)
 )
 
 // upkeep makes the operation of prune files and prune history.

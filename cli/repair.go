@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
-	"lcm-tui/ui"
 )
 
 // repairFlags is the flags of repair.
@@ -110,48 +108,6 @@ func (r *repairFlags) op(ctx context.Context, c *invocation) (ops.Op, error) {
 		Conversation: conv, All: r.all, Faults: r.faults.ids, Findings: r.findings.values, Summaries: r.summaries.values, Skip: skip, Choices: choices,
 		FilesDir: c.locations.FilesDir, Limits: limits, Regenerate: making,
 	}, nil
-}
-
-// undecidedError adds to the error of a repair how the user decides what is open.
-type undecidedError struct{ *repair.NothingError }
-
-// Unwrap gives the error of the repair.
-func (e *undecidedError) Unwrap() error { return e.NothingError }
-
-// Hint says what is left, and how to choose.
-func (e *undecidedError) Hint() string {
-	return strings.TrimPrefix(e.NothingError.Hint()+"\n"+howToChoose(e.Items), "\n")
-}
-
-// withChoices adds to an error how the user decides what is open, where something is.
-func withChoices(err error) error {
-	var nothing *repair.NothingError
-	if !errors.As(err, &nothing) || howToChoose(nothing.Items) == "" {
-		return err
-	}
-	return &undecidedError{nothing}
-}
-
-// howToChoose says which flag decides an open finding, or is empty where none is open.
-func howToChoose(items []ops.Item) string {
-	for _, i := range items {
-		if i.State == ops.Open && len(i.Choices) > 0 {
-			_, finding, _ := strings.Cut(i.ID, "/")
-			return fmt.Sprintf("choose with --choose FINDING=WHAT, such as --choose %s=%s", finding, i.Choices[0].Name)
-		}
-	}
-	return ""
-}
-
-// itemLines lists the findings of a plan, each with what the plan does about it.
-func itemLines(p *printer, items []ops.Item) {
-	for _, i := range items {
-		line := i.ID + "  " + string(i.State) + "  " + i.Problem
-		if does := i.Action + i.Reason; does != "" {
-			line += ": " + does
-		}
-		p.block(ui.Line(line))
-	}
 }
 
 // nothingWrong is the result of a repair that finds nothing wrong.

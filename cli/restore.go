@@ -123,7 +123,7 @@ func (r *restorePreview) printDifferences(p *printer) {
 	shown := *r.Differences
 	shown.Conversations = shown.Conversations[:min(len(shown.Conversations), maxListed)]
 	if len(shown.Conversations) > 0 {
-		(&diffResult{Report: &shown}).conversations(p)
+		p.diffConversations(&shown)
 	}
 	if n := len(r.Differences.Conversations) - len(shown.Conversations); n > 0 {
 		p.muted("and " + ui.Num(int64(n)) + " more")

@@ -117,3 +117,6 @@ func orNull(s string) *string {
 	}
 	return &s
 }
+
+// nonNil is never nil, so that JSON has a list.
+func nonNil(of []string) []string { return append([]string{}, of...) }

@@ -16,7 +16,8 @@ const (
 	groupOther  = "other"
 )
 
-func (a *app) root() *cobra.Command {
+// Root makes the command without a name, with all commands below it.
+func (a *app) Root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   program,
 		Short: "Look into an agent's memory, and change it with undo",
@@ -60,19 +61,12 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 		&cobra.Group{ID: groupCare, Title: "Care for the file: its size, its secrets, its copies"},
 		&cobra.Group{ID: groupOther, Title: "Other commands"},
 	)
-	root.AddCommand(a.export(), a.bundle())
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetHelpCommand(a.helpCommand())
-	root.AddCommand(
-		a.restore(),
-		a.conversations(), a.messages(), a.summaries(), a.context(), a.pending(), a.assemble(), a.files(), a.focus(), a.compare(), a.diff(), a.doctor(),
-		a.grep(), a.describe(), a.expand(), a.ask(),
-		a.mcp(),
-		a.info(), a.databases(), a.space(), a.trace(), a.search(),
-		a.compact(), a.rewrite(), a.edit(), a.dissolve(), a.repair(), a.transplant(), a.key(), a.backfill(), a.undo(), a.redo(), a.history(), a.backup(), a.slice(), a.trash(), a.reclaim(), a.prune(), a.plan(), a.applyPlan(), a.salvage(),
-		a.secrets(),
-		a.prompts(), a.config(), a.install(), a.uninstall(), a.demo(), a.completion(), a.man(),
-	)
+	root.AddCommand(a.completion(), a.man())
+	for _, r := range a.rooms {
+		root.AddCommand(r.Commands(a)...)
+	}
 	a.completeFlags(root)
 	if a.isCompletion {
 		acceptRepeats(root)
@@ -100,7 +94,7 @@ func (a *app) bare(cmd *cobra.Command, args []string) error {
 	if !a.sys.interactive() {
 		return usageErrorf("the UI needs a terminal; in a pipe use a command, such as %s conversations --json", program)
 	}
-	return a.crash(a.ui(cmd.Context()))
+	return a.crash(a.showScreens(cmd.Context()))
 }
 
 func (a *app) printVersion() error {

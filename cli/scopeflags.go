@@ -143,3 +143,16 @@ func (s *scopeFlags) nothingFound() error {
 	}
 	return usageErrorf("no active conversation has that session key or session id; give --conversation CONV or --all")
 }
+
+// resolveIn is the scope that the flags mean in a database.
+func (s *scopeFlags) resolveIn(ctx context.Context, db *data.DB) (retrieve.Scope, error) {
+	request := retrieve.ScopeRequest{SessionKey: s.sessionKey.value, SessionID: s.sessionID.value, Agent: s.agent.value}
+	if s.conversation.value != "" {
+		id, err := find(ctx, db, "CONV", s.conversation.value)
+		if err != nil {
+			return retrieve.Scope{}, err
+		}
+		request.Conversation = &id
+	}
+	return request.Resolve(ctx, db)
+}

@@ -87,7 +87,7 @@ func (f *secretsFlags) replace(ctx context.Context, c *invocation, request sweep
 		o := &planResult{Plan: plan}
 		return o, c.writePlan(ctx, c.db, op, o, path)
 	}
-	return c.applySweep(ctx, op, plan)
+	return applySweep(ctx, c, op, plan)
 }
 
 // cacheFolders are the folders of the answers of models.
@@ -107,7 +107,7 @@ func (c *invocation) stateFiles() []string {
 }
 
 // applySweep writes a plan of secrets, rewrites the file and proves that they are gone.
-func (c *invocation) applySweep(ctx context.Context, op *sweep.Op, plan ops.Plan) (result, error) {
+func applySweep(ctx context.Context, c *invocation, op *sweep.Op, plan ops.Plan) (result, error) {
 	if len(op.SessionFiles()) > 0 { // Else the host would be found at work after the rows are written.
 		if err := c.whileClosed(ctx, func(path string) error { return checkAlone(ctx, path) }); err != nil {
 			return nil, err

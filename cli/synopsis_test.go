@@ -213,7 +213,7 @@ func fill(words []string) (out []string) {
 func checkNamed(t *testing.T, text string) {
 	t.Helper()
 	name, flag, _ := strings.Cut(text, " --")
-	cmd, _, err := (&app{sys: System{Env: func(string) string { return "" }}}).root().Find([]string{name})
+	cmd, _, err := New(System{Env: func(string) string { return "" }}, Rooms...).Root().Find([]string{name})
 	if err != nil || flag != "" && cmd.Flag(flag) == nil {
 		t.Errorf("the documentation names %s %s: %v", program, text, err)
 	}

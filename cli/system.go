@@ -6,13 +6,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model/retry"
 	"lcm-tui/views"
 )
@@ -144,4 +148,64 @@ func (a *app) hasDarkBackground() bool {
 	fields := strings.Split(a.sys.Env("COLORFGBG"), ";")
 	n, err := strconv.Atoi(fields[len(fields)-1])
 	return err != nil || n < 7 || n == 8
+}
+
+// cacheFolder is this program's folder in the user's cache; it is empty where there is none.
+func cacheFolder(env openclaw.Getenv) string {
+	folder := env("XDG_CACHE_HOME")
+	if folder == "" {
+		var err error
+		if folder, err = os.UserCacheDir(); err != nil {
+			return ""
+		}
+	}
+	return filepath.Join(folder, program)
+}
+
+// importMemory is how many bytes an import may take before the memory of its batches is freed
+// more eagerly. It's no bound: a long line takes what it takes.
+const importMemory = 64 << 20
+
+// memoryLimit is a limit of the memory of the process that rises with what is in use. A limit
+// below that would keep the collector at work all the time.
+type memoryLimit struct {
+	least, was int64
+
+	mu   sync.Mutex
+	done bool
+}
+
+// watch adapts the limit after each collection: the cleanup of a value without references runs
+// then.
+func (l *memoryLimit) watch() {
+	runtime.AddCleanup(&[64]byte{}, func(l *memoryLimit) { // Smaller values share their memory with others.
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if !l.done {
+			debug.SetMemoryLimit(max(l.least, limitFor(memoryInUse())))
+			l.watch()
+		}
+	}, l)
+}
+
+// restore sets the limit that there was before.
+func (l *memoryLimit) restore() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.done = true
+	debug.SetMemoryLimit(l.was)
+}
+
+// limitFor is the limit where so many bytes are in use, of which scanned are looked through for
+// references. A collection takes time for these alone, so that long texts need little room.
+func limitFor(used, scanned uint64) int64 {
+	const room = 16 << 20
+	return int64(used + used/16 + scanned/2 + room)
+}
+
+// memoryInUse is what the last collection found in use, and how much it looked through.
+func memoryInUse() (used, scanned uint64) {
+	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/heap:bytes"}}
+	metrics.Read(samples)
+	return samples[0].Value.Uint64(), samples[1].Value.Uint64()
 }

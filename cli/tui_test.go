@@ -16,13 +16,13 @@ import (
 )
 
 // parsed is the program after it read the flags of a command line without a command.
-func parsed(t *testing.T, env map[string]string, args ...string) *app {
+func parsed(t *testing.T, env map[string]string, args ...string) *screens {
 	t.Helper()
-	a := &app{sys: System{Env: func(name string) string { return env[name] }}}
-	if err := a.root().ParseFlags(args); err != nil {
+	a := New(System{Env: func(name string) string { return env[name] }}, hostsRoom)
+	if err := a.Root().ParseFlags(args); err != nil {
 		t.Fatal(err)
 	}
-	return a
+	return &screens{app: a}
 }
 
 // TestFlagsChooseTheModelOfTheUI: what the flags say is in force until another model is
@@ -144,7 +144,7 @@ func TestAChosenDatabaseHasItsOwnHost(t *testing.T) {
 	if err != nil || l.Database != filepath.Join(state, "lcm.db") || l.StateDir != state || l.Host.Path != filepath.Join(state, "openclaw.json") || l.FilesDir != filepath.Join(home, "blobs") {
 		t.Errorf("%+v, %v", l, err)
 	}
-	if set := (&invocation{app: a}).hostSettings(nil).Assembly(); set.FreshTailCount != 7 {
+	if set := (&invocation{app: a.app}).hostSettings(nil).Assembly(); set.FreshTailCount != 7 {
 		t.Errorf("the fresh tail has %d messages", set.FreshTailCount)
 	}
 }

@@ -103,7 +103,7 @@ func TestTextsOfOddConversations(t *testing.T) {
 					continue
 				}
 				var out, errs bytes.Buffer
-				exit := cli.Main(t.Context(), a.args(), cli.System{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return env[name] }})
+				exit := cli.Main(t.Context(), a.args(), cli.System{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return env[name] }}, cli.Rooms...)
 				failed := a.Error != "" || strings.HasPrefix(a.Text, "{\n  \"error\"")
 				switch {
 				case failed && exit == 0:

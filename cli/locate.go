@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
+	"lcm-tui/data/sessiondb"
+	"lcm-tui/internal/plural"
+)
+
+// severalDatabases are the commands that take several --db.
+var severalDatabases = map[string]bool{"databases": true}
+
+// checkDatabases refuses several --db for a command that reads one database.
+func (a *app) checkDatabases(cmd *cobra.Command) error {
+	if n := len(a.opts.db.values); n > 1 && !severalDatabases[cmd.Name()] {
+		return usageErrorf("%s takes one --db, not %d: %q and %q; %s databases takes several", cmd.Name(), n, a.opts.db.values[0], a.opts.db.values[1], program)
+	}
+	return nil
+}
+
+// discover finds the databases of this machine, with those that --db names first.
+func (a *app) discover(ctx context.Context) openclaw.Discovery {
+	folder := a.sys.WorkDir
+	if folder == "" {
+		folder, _ = os.Getwd() // Without it no project around it is found.
+	}
+	return openclaw.Discover(ctx, openclaw.Request{Named: a.opts.db.values, StateDir: a.opts.state.value, WorkDir: folder, Env: a.sys.Env})
+}
+
+// locate finds the database that is to be opened: the one that was chosen on the screens, else
+// that of the flags, the environment and the configuration.
+func (a *app) locate() (openclaw.Locations, error) {
+	db := a.chosen
+	if db == nil {
+		return openclaw.Locate(a.opts.database(), a.opts.state.value, a.sys.Env)
+	}
+	env, state := a.sys.Env, a.opts.state.value
+	inForce, _ := openclaw.Locate("", state, env) // Its folder is known whatever its configuration says.
+	if db.StateDir != "" && db.StateDir != inForce.StateDir {
+		env, state = openclaw.WithoutConfigPath(env), db.StateDir
+	}
+	l, err := openclaw.Locate(db.Path, state, env)
+	l.FilesDir = db.FilesDir
+	l.Places = []openclaw.Place{{Where: "chosen among the databases", Value: db.Path}}
+	return l, err
+}
+
+// hintOf is the next step that an error names, or empty.
+func hintOf(err error) string {
+	var h interface{ Hint() string }
+	if !errors.As(err, &h) {
+		return ""
+	}
+	return h.Hint()
+}
+
+// elsewhereError says that there is no database where it was looked for, and that there are
+// others.
+type elsewhereError struct {
+	error
+	others int
+}
+
+// Unwrap gives the cause.
+func (e *elsewhereError) Unwrap() error { return e.error }
+
+// Hint says how to find them.
+func (e *elsewhereError) Hint() string {
+	return plural.Count(e.others, "other database is", "other databases are") + " on this machine: " + program + " databases lists them, --db FILE names one"
+}
+
+// ScreenHint is Hint for screens.
+func (e *elsewhereError) ScreenHint() string {
+	return plural.Count(e.others, "other database is", "other databases are") + " on this machine: open one of them"
+}
+
+// withOthers adds to the error of opening a database that nobody named, and that isn't there,
+// how many others there are.
+func (c *invocation) withOthers(ctx context.Context, err error) error {
+	if !errors.Is(err, data.ErrMissing) || c.opts.database() != "" || c.isCompletion {
+		return err
+	}
+	if n := len(c.discover(ctx).Readable()); n > 0 {
+		return &elsewhereError{err, n}
+	}
+	return err
+}
+
+// queriesFile is the path of the file with the queries that were searched on the screens, in the
+// user's folder for state. It is empty where none are to be kept, or there is no such folder.
+func (a *app) queriesFile() string {
+	base := a.sys.Env("XDG_STATE_HOME")
+	switch {
+	case a.opts.noHistory:
+		return ""
+	case filepath.IsAbs(base):
+	case runtime.GOOS == "windows":
+		base = a.sys.Env("LOCALAPPDATA")
+	case a.sys.Env("HOME") != "":
+		base = filepath.Join(a.sys.Env("HOME"), ".local", "state")
+	default:
+		base = ""
+	}
+	if base == "" {
+		return ""
+	}
+	return filepath.Join(base, program, "searches")
+}
+
+// sessions are the folders in which hosts keep their session files and the databases in which
+// they keep their transcripts, or the place that was named.
+func (a *app) sessions(l openclaw.Locations) []string {
+	if a.opts.sessions.value != "" {
+		return []string{a.opts.sessions.value}
+	}
+	found, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "sessions"))                      // The pattern is a good one.
+	databases, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "agent", sessiondb.FileName)) // As well.
+	found = append(found, databases...)
+	if home := a.sys.Env("HOME"); home != "" {
+		found = append(found, filepath.Join(home, ".claude", "projects"), filepath.Join(home, ".codex", "sessions"))
+	}
+	return found
+}

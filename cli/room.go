@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"context"
+	"maps"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/ops"
+	"lcm-tui/ops/planfile"
+	sweep "lcm-tui/ops/secrets"
+)
+
+// Room is a group of commands that stands in a package of its own. No room knows another: what the commands
+// of one need of another's goes through here.
+type Room struct {
+	// Commands makes the commands, with their flags.
+	Commands func(*app) []*cobra.Command
+	// Codecs read and write the requests of plan files that the commands make, for one run; or nil.
+	Codecs func(*invocation) planfile.Codecs
+	// ApplySecrets writes a plan of secrets, for the room that has that command; else nil.
+	ApplySecrets func(context.Context, *invocation, *sweep.Op, ops.Plan) (result, error)
+	// Screens shows the screens until the user leaves them, for the room that has them; else nil.
+	Screens func(context.Context, *app) error
+}
+
+// showScreens shows the screens of the room that has them.
+func (a *app) showScreens(ctx context.Context) error {
+	for _, r := range a.rooms {
+		if r.Screens != nil {
+			return r.Screens(ctx, a)
+		}
+	}
+	return usageErrorf("this program has no screens")
+}
+
+// codecs read and write the requests of plan files: those of all rooms.
+func (c *invocation) codecs() planfile.Codecs {
+	all := planfile.Codecs{}
+	for _, r := range c.rooms {
+		if r.Codecs != nil {
+			maps.Copy(all, r.Codecs(c))
+		}
+	}
+	return all
+}
+
+// applySecrets writes a plan of secrets as the room with that command does.
+func (c *invocation) applySecrets(ctx context.Context, op *sweep.Op, p ops.Plan) (result, error) {
+	for _, r := range c.rooms {
+		if r.ApplySecrets != nil {
+			return r.ApplySecrets(ctx, c, op, p)
+		}
+	}
+	return nil, usageErrorf("this program has no command secrets")
+}

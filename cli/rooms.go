@@ -1,0 +1,4 @@
+package cli
+
+// Rooms are all commands.
+var Rooms = []Room{readRoom, changeRoom, cleanRoom, hostsRoom, agentsRoom}
