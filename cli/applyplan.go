@@ -162,7 +162,7 @@ func planFileInfoOf(f *planfile.File) planFileInfo {
 	return planFileInfo{f.Path, f.Bytes, f.MadeBy, f.MadeAt, f.SHA256, string(f.Request) != "null", f.Database}
 }
 
-func (r *planFileResult) text(p *printer) {
+func (r *planFileResult) Print(p *printer) {
 	p.fact("plan file", ui.Line(r.File.Path)+"  "+ui.Size(r.File.Bytes))
 	p.fact("made", ui.Line(madeAt(r.File.MadeAt)+" by "+program+" "+r.File.MadeBy))
 	d := r.File.Database
@@ -174,7 +174,7 @@ func (r *planFileResult) text(p *printer) {
 	}
 	p.write("\n")
 	r.PlanFile = r.File.Path
-	r.planResult.text(p)
+	r.planResult.Print(p)
 }
 
 // madeAt is the time of a plan file in the form of all times.

@@ -130,7 +130,7 @@ func failureAdvice(code string) string {
 	return "lcm-tui config shows the model and its account; choose another one with --provider and --model" + withoutModel
 }
 
-func (r *questionResult) text(p *printer) {
+func (r *questionResult) Print(p *printer) {
 	var b strings.Builder
 	b.WriteString(strings.TrimRight(r.Answer, "\n") + "\n\n")
 	if len(r.SourceConversationIDs) == 0 {

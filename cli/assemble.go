@@ -95,7 +95,7 @@ func (y *assembleFlags) run(ctx context.Context, c *invocation) (result, error) 
 
 // stream writes the JSON a message at a time: they are JSON already, and need not be
 // looked through again.
-func (a *assembledContext) stream(out io.Writer) error {
+func (a *assembledContext) Stream(out io.Writer) error {
 	frame := *a
 	frame.Messages = []assemble.Message{}
 	var b bytes.Buffer
@@ -120,7 +120,7 @@ func (a *assembledContext) stream(out io.Writer) error {
 	return err
 }
 
-func (a *assembledContext) text(p *printer) {
+func (a *assembledContext) Print(p *printer) {
 	p.linef("%s of %s, %d of %s kept", ui.Tokens(a.Estimated), ui.Tokens(a.Budget), a.Kept,
 		plural.Count(a.Stats.TotalItems, "item", "items"))
 	for _, m := range a.Messages {

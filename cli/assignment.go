@@ -14,7 +14,7 @@ import (
 // value that doesn't do is an error here, not one to pass over: it was just typed.
 type assignments struct{ values map[string]string }
 
-func (*assignments) repeats() {}
+func (*assignments) Repeats() {}
 
 // String implements pflag.Value.
 func (a *assignments) String() string {

@@ -51,7 +51,7 @@ func (c *invocation) backUp(ctx context.Context, db *data.DB, to string) (result
 	return &backupResult{BackupResult: r}, err
 }
 
-func (b *backupResult) text(p *printer) {
+func (b *backupResult) Print(p *printer) {
 	p.line("backup  " + ui.Line(b.Path))
 	rows := int64(0)
 	for _, n := range b.Tables {

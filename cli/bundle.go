@@ -136,7 +136,7 @@ type bundleResult struct {
 	warningList
 }
 
-func (b *bundleResult) text(p *printer) {
+func (b *bundleResult) Print(p *printer) {
 	rows := make([][]string, len(b.Files))
 	for i, f := range b.Files {
 		rows[i] = []string{f.Name, ui.Size(f.Bytes), f.About}

@@ -79,7 +79,7 @@ func nameOfRow(r compare.Row) string {
 	return "message:" + strconv.FormatInt(r.Message, 10)
 }
 
-func (r *compareResult) text(p *printer) {
+func (r *compareResult) Print(p *printer) {
 	p.linef("%s beside conversation %d", ui.Line(r.Path), r.Conversation)
 	p.line(r.Counts())
 	if len(r.Ambiguous) > 0 {

@@ -116,7 +116,7 @@ func setting(all []settings.Setting, name string) (result, error) {
 	return nil, usageErrorf("config: there is no setting %q%s; lcm-tui config lists them", name, didYouMean(name, "", names))
 }
 
-func (s *settingResult) text(p *printer) { p.write(ui.Line(formatValue(s.Value)) + "\n") }
+func (s *settingResult) Print(p *printer) { p.write(ui.Line(formatValue(s.Value)) + "\n") }
 
 func (c *invocation) configFiles(h openclaw.Config) []configFile {
 	files := []configFile{
@@ -197,7 +197,7 @@ func modelSettings(r choose.Resolved) []settings.Setting {
 	}
 }
 
-func (f *configuration) text(p *printer) {
+func (f *configuration) Print(p *printer) {
 	rows := make([][]string, len(f.Settings))
 	for i, s := range f.Settings {
 		source := ui.Line(s.Source)
@@ -236,7 +236,7 @@ func formatValue(v any) string {
 	return fmt.Sprint(v)
 }
 
-func (f *configPaths) text(p *printer) {
+func (f *configPaths) Print(p *printer) {
 	for _, at := range f.Files {
 		line := ui.Line(at.Path)
 		if !at.Found {

@@ -184,7 +184,7 @@ func percentOf(tokens, budget int64) string {
 	return ui.Percent(float64(tokens) / float64(budget))
 }
 
-func (l *contextList) text(p *printer) {
+func (l *contextList) Print(p *printer) {
 	if len(l.items) == 0 {
 		p.linef("the context of conversation %d is empty", l.Conversation)
 		return

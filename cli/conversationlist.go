@@ -79,7 +79,7 @@ func newConversationRow(c lcm.Conversation, family int, s *lcm.Stats, state pend
 	}
 }
 
-func (l *conversationList) text(p *printer) {
+func (l *conversationList) Print(p *printer) {
 	if len(l.Conversations) == 0 {
 		l.nothing(p)
 		return
@@ -151,7 +151,7 @@ type conversationResult struct {
 	warningList
 }
 
-func (s *conversationResult) text(p *printer) {
+func (s *conversationResult) Print(p *printer) {
 	r := s.Conversation
 	or := func(s *string) string {
 		if s == nil {

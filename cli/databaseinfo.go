@@ -38,13 +38,13 @@ type searchedPath struct {
 	Path  *string `json:"path"`
 }
 
-func (i *databaseInfo) text(p *printer) {
+func (i *databaseInfo) Print(p *printer) {
 	p.fact("database", ui.Line(i.Path))
 	p.fact("written by", ui.Line(i.kind.String()))
 	if i.Note != nil {
 		p.fact("", ui.Line(*i.Note))
 	}
-	i.generationInfo.text(p)
+	i.generationInfo.Print(p)
 	p.fact("size", ui.Size(i.Bytes))
 	for _, t := range []string{"conversations", "messages", "summaries", "context_items", "large_files"} {
 		p.fact(strings.ReplaceAll(t, "_", " "), ui.Num(i.Rows[t]))

@@ -94,7 +94,7 @@ func (r *databaseRow) read(o lcm.Overview, err error) {
 	}
 }
 
-func (l *databaseList) text(p *printer) {
+func (l *databaseList) Print(p *printer) {
 	if len(l.Databases) == 0 {
 		p.line("no database was found; it was looked for in")
 		for _, s := range l.Searched {

@@ -96,4 +96,4 @@ func (c *invocation) showDemo(ctx context.Context, write demoWriter) (result, er
 	return nil, views.Run(ctx, o)
 }
 
-func (d *demoResult) text(p *printer) { p.write(ui.Line(d.Path) + "\n") }
+func (d *demoResult) Print(p *printer) { p.write(ui.Line(d.Path) + "\n") }

@@ -67,7 +67,7 @@ func (f *describeFlags) run(ctx context.Context, c *invocation) (result, error) 
 	return &description{Description: d}, nil
 }
 
-func (d *description) text(p *printer) { p.answer(d.Text()) }
+func (d *description) Print(p *printer) { p.answer(d.Text()) }
 
 // retrievalError is an error of retrieval with a hint that names flags instead of the parameters
 // of the agent tool.

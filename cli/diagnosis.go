@@ -28,7 +28,7 @@ type diagnosis struct {
 // maxRows is how many findings of a fault are shown where not all are asked for.
 const maxRows = 5
 
-func (d *diagnosis) text(p *printer) {
+func (d *diagnosis) Print(p *printer) {
 	what := ui.Line(filepath.Base(d.path))
 	if d.conv != 0 {
 		what = fmt.Sprintf("conversation %d of %s", d.conv, what)

@@ -17,7 +17,7 @@ type diffResult struct {
 	warningList
 }
 
-func (r *diffResult) text(p *printer) {
+func (r *diffResult) Print(p *printer) {
 	r.files(p)
 	if len(r.Conversations) > 0 {
 		p.line("")

@@ -100,6 +100,6 @@ func (f *expandFlags) messagesCommand() string {
 	return "--messages"
 }
 
-func (e *expansion) text(p *printer) { p.answer(e.all.Text()) }
+func (e *expansion) Print(p *printer) { p.answer(e.all.Text()) }
 
-func (e *expansions) text(p *printer) { p.answer(e.Expansions.Text()) }
+func (e *expansions) Print(p *printer) { p.answer(e.Expansions.Text()) }

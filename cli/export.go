@@ -248,7 +248,7 @@ type exportResult struct {
 	warningList
 }
 
-func (e *exportResult) text(p *printer) {
+func (e *exportResult) Print(p *printer) {
 	p.line("export  " + ui.Line(e.To))
 	p.linef("format  %s, %s", e.Format, e.Format.About())
 	p.linef("size    %s", ui.Size(e.Bytes))

@@ -47,7 +47,7 @@ func unknownFault(id string) error {
 	return usageErrorf("there is no fault %q%s; lcm-tui doctor --list lists all faults", id, didYouMean(string(faultIDOf(id)), "", faultIDs()))
 }
 
-func (f *faultPage) text(p *printer) {
+func (f *faultPage) Print(p *printer) {
 	p.line(p.styles.Title.Render(string(f.ID)+"  "+f.Title) + "  " + severe(p, f.Severity, string(f.Severity)))
 	for _, section := range []struct{ name, text string }{
 		{"symptom", f.Symptom.Title()},
@@ -88,7 +88,7 @@ func wrapText(text string, width int) string {
 	return "  " + strings.Join(lines, "\n  ")
 }
 
-func (l *faultPages) text(p *printer) {
+func (l *faultPages) Print(p *printer) {
 	rows := make([][]string, len(l.Faults))
 	for i, f := range l.Faults {
 		rows[i] = []string{string(f.ID), severe(p, f.Severity, string(f.Severity)), string(f.RepairKind), f.Title}
@@ -105,7 +105,7 @@ func (l *faultPages) text(p *printer) {
 // faultList is a flag that takes fault ids, or the letters of their areas.
 type faultList struct{ ids []integrity.FaultID }
 
-func (*faultList) repeats() {}
+func (*faultList) Repeats() {}
 
 // String implements pflag.Value.
 func (l *faultList) String() string {

@@ -95,7 +95,7 @@ func (r *fileFlags) read(f lcm.LargeFile, folder string) (result, error) {
 	return c, nil
 }
 
-func (c *fileContent) text(p *printer) {
+func (c *fileContent) Print(p *printer) {
 	if c.raw {
 		p.raw = c.body
 		return
@@ -106,7 +106,7 @@ func (c *fileContent) text(p *printer) {
 	}
 }
 
-func (l *fileList) text(p *printer) {
+func (l *fileList) Print(p *printer) {
 	if len(l.Files) == 0 {
 		p.none("large files", "")
 		return

@@ -38,7 +38,7 @@ func (c *choiceFlag) Set(s string) error {
 // choiceListFlag is a flag that takes some of a few words; it may be given again.
 type choiceListFlag struct{ values, words []string }
 
-func (*choiceListFlag) repeats() {}
+func (*choiceListFlag) Repeats() {}
 
 // String implements pflag.Value.
 func (c *choiceListFlag) String() string { return strings.Join(c.values, ",") }
@@ -167,7 +167,7 @@ type repeatedWords struct {
 	whole  bool // A comma is part of the text.
 }
 
-func (*repeatedWords) repeats() {}
+func (*repeatedWords) Repeats() {}
 
 // String implements pflag.Value.
 func (l *repeatedWords) String() string { return strings.Join(l.values, ",") }
@@ -254,7 +254,7 @@ func (o *singleValue) Set(s string) error {
 }
 
 // repeatable is a flag value that may be given several times.
-type repeatable interface{ repeats() }
+type repeatable interface{ Repeats() }
 
 // refuseRepeats makes all flags of a command and its children that keep one value refuse
 // a second one.

@@ -48,7 +48,7 @@ func focusBriefs(ctx context.Context, c *invocation, part *paging) (result, erro
 	return l, err
 }
 
-func (l *briefList) text(p *printer) {
+func (l *briefList) Print(p *printer) {
 	if len(l.Briefs) == 0 {
 		p.none("focus briefs", "")
 		return

@@ -64,7 +64,7 @@ func total(counts map[int64]map[string]int64) map[string]int64 {
 	return out
 }
 
-func (g generationInfo) text(p *printer) {
+func (g generationInfo) Print(p *printer) {
 	if g.Generation == nil {
 		return
 	}

@@ -84,6 +84,6 @@ func (f *grepFlags) run(ctx context.Context, c *invocation) (result, error) {
 	return &grepped{GrepResult: found}, nil
 }
 
-func (g *grepped) text(p *printer) {
+func (g *grepped) Print(p *printer) {
 	p.answer(g.Text())
 }

@@ -94,7 +94,7 @@ func (c *invocation) recordID() (int64, error) {
 	return parseID("ID", c.args[0])
 }
 
-func (l *recordList) text(p *printer) {
+func (l *recordList) Print(p *printer) {
 	if len(l.Records) == 0 {
 		p.line("nothing was changed by this program")
 		return

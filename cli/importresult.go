@@ -107,7 +107,7 @@ func (i *importResults) conversations(all bool) (out []int64) {
 	return out
 }
 
-func (i *importResults) text(p *printer) {
+func (i *importResults) Print(p *printer) {
 	p.title(i.Title)
 	var rows [][]string
 	for _, f := range i.Files {
@@ -169,7 +169,7 @@ func (i *importResults) writeOutcome(p *printer) {
 	for _, o := range []*planResult{i.Compaction, i.Transplant} {
 		if o != nil {
 			p.write("\n")
-			o.text(p)
+			o.Print(p)
 		}
 	}
 }

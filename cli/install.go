@@ -231,7 +231,7 @@ type installResult struct {
 	change *install.Change
 }
 
-func (r *installResult) text(p *printer) {
+func (r *installResult) Print(p *printer) {
 	if r.Applied {
 		r.outcome(p)
 		return
@@ -272,7 +272,7 @@ type snippetResult struct {
 	title string
 }
 
-func (r *snippetResult) text(p *printer) {
+func (r *snippetResult) Print(p *printer) {
 	p.muted("nothing was written; add this to the configuration of " + r.title)
 	p.write(ui.Sanitize(r.Snippet))
 }

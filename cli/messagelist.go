@@ -19,7 +19,7 @@ type messageList struct {
 	whole bool
 }
 
-func (l *messageList) text(p *printer) {
+func (l *messageList) Print(p *printer) {
 	if len(l.Messages) == 0 {
 		p.none("messages", "")
 		return

@@ -32,9 +32,9 @@ type planResult struct {
 	whole, rows bool // How it is shown.
 }
 
-func (o *planResult) changes() *[]change.Change { return &o.Plan.Changes }
+func (o *planResult) PlannedChanges() *[]change.Change { return &o.Plan.Changes }
 
-func (o *planResult) warn(warnings []string) { o.Plan.Warnings = append(o.Plan.Warnings, warnings...) }
+func (o *planResult) Warn(warnings []string) { o.Plan.Warnings = append(o.Plan.Warnings, warnings...) }
 
 // operation is the command of any operation: it plans, shows the plan, and writes
 // it with --apply. request makes the operation of arguments and flags.

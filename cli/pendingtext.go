@@ -16,7 +16,7 @@ import (
 	"lcm-tui/ui"
 )
 
-func (l *pendingList) text(p *printer) {
+func (l *pendingList) Print(p *printer) {
 	switch {
 	case len(l.Batches) == 0:
 		l.nothing(p)
@@ -29,7 +29,7 @@ func (l *pendingList) text(p *printer) {
 				earlier = append(earlier, b)
 				continue
 			}
-			b.text(p, l.now, l.whole)
+			b.Print(p, l.now, l.whole)
 			p.line("")
 		}
 		if len(earlier) > 0 {
@@ -119,7 +119,7 @@ func ordinals(first, last int64) string {
 }
 
 // text writes a batch whole: its state, a picture of the context, and its nodes.
-func (b pendingBatch) text(p *printer, now time.Time, whole bool) {
+func (b pendingBatch) Print(p *printer, now time.Time, whole bool) {
 	p.title("batch " + ui.LineN(b.ID, 60))
 	p.fact("conversation", strings.TrimSpace(strconv.FormatInt(b.Conversation, 10)+"  "+ui.LineN(b.conv.Name(), 60)))
 	state := b.state()

@@ -13,7 +13,7 @@ import (
 
 // text prints the plan: its title, its impact, the items that move, the warnings
 // of, and whether it was written.
-func (o *planResult) text(p *printer) {
+func (o *planResult) Print(p *printer) {
 	p.title(ui.Line(o.Title))
 	if o.Set != nil {
 		p.setText(o.Plan)

@@ -242,7 +242,7 @@ type promptList struct {
 	warningList
 }
 
-func (l *promptList) text(p *printer) {
+func (l *promptList) Print(p *printer) {
 	rows := make([][]string, len(l.Templates))
 	for i, t := range l.Templates {
 		from := "built in"
@@ -260,7 +260,7 @@ type promptText struct {
 	warningList
 }
 
-func (t *promptText) text(p *printer) { p.write(endLine(ui.Sanitize(t.Text))) }
+func (t *promptText) Print(p *printer) { p.write(endLine(ui.Sanitize(t.Text))) }
 
 // renderedPrompt is the result of prompts render.
 type renderedPrompt struct {
@@ -269,7 +269,7 @@ type renderedPrompt struct {
 	warningList
 }
 
-func (r *renderedPrompt) text(p *printer) { p.write(endLine(ui.Sanitize(r.Text))) }
+func (r *renderedPrompt) Print(p *printer) { p.write(endLine(ui.Sanitize(r.Text))) }
 
 // promptExport is the result of prompts export.
 type promptExport struct {
@@ -277,7 +277,7 @@ type promptExport struct {
 	warningList
 }
 
-func (e *promptExport) text(p *printer) {
+func (e *promptExport) Print(p *printer) {
 	for _, f := range e.Files {
 		p.write(ui.Line(f) + "\n")
 	}
@@ -297,7 +297,7 @@ type templateDiff struct {
 	template prompts.Template
 }
 
-func (d *promptDiff) text(p *printer) {
+func (d *promptDiff) Print(p *printer) {
 	if len(d.Diffs) == 0 {
 		p.line("the templates in force are those built in")
 	}

@@ -116,7 +116,7 @@ var reclaimMethods = map[reclaim.Method][2]string{
 	reclaim.MethodWAL:    {"the -wal was emptied", "the -wal is emptied"},
 }
 
-func (r *reclaimResult) text(p *printer) {
+func (r *reclaimResult) Print(p *printer) {
 	p.fact("database", ui.Line(r.Path))
 	p.fact("done", reclaimMethods[r.Method][0])
 	printSizes(p, r.Before, r.After)
@@ -134,7 +134,7 @@ func (r *reclaimResult) text(p *printer) {
 	printNotes(p, r.Notes)
 }
 
-func (e *reclaimEstimate) text(p *printer) {
+func (e *reclaimEstimate) Print(p *printer) {
 	p.fact("database", ui.Line(e.Path))
 	p.fact("would do", reclaimMethods[e.Method][1])
 	printSizes(p, e.Before, e.After)

@@ -81,7 +81,7 @@ func (c *invocation) restore(ctx context.Context, f restoreFlags) (result, error
 	return &restoreResult{Result: r, Applied: true}, nil
 }
 
-func (r *restorePreview) text(p *printer) {
+func (r *restorePreview) Print(p *printer) {
 	p.fact("database", fmt.Sprintf("%s (%s)", ui.Line(r.Live), describeLive(r)))
 	p.fact("backup", fmt.Sprintf("%s (%s, %s)", ui.Line(r.Backup), r.BackupKind, ui.Size(r.BackupBytes)))
 	if r.Method == restore.MethodFiles {
@@ -148,7 +148,7 @@ func printCheckpoints(p *printer, all []restore.Checkpoint) {
 	}
 }
 
-func (r *restoreResult) text(p *printer) {
+func (r *restoreResult) Print(p *printer) {
 	p.fact("restored", ui.Line(r.Live))
 	p.fact("from", ui.Line(r.Backup))
 	rows := int64(0)

@@ -16,16 +16,16 @@ import (
 // result is what a command has to say: its JSON is that of the value itself.
 type result interface {
 	// text prints it for people.
-	text(p *printer)
+	Print(p *printer)
 	// warn adds what to beware of.
-	warn(warnings []string)
+	Warn(warnings []string)
 }
 
 // streamed is a result that writes its JSON piece by piece, where it may be large.
-type streamed interface{ stream(out io.Writer) error }
+type streamed interface{ Stream(out io.Writer) error }
 
 // planned is a result with the changes of a plan, of which there may be very many.
-type planned interface{ changes() *[]change.Change }
+type planned interface{ PlannedChanges() *[]change.Change }
 
 // streamChanges writes the JSON of a result with one change in memory at a time.
 func streamChanges(out io.Writer, r result, changes *[]change.Change) error {
@@ -63,28 +63,28 @@ type warningList struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-func (c *warningList) warn(warnings []string) { c.Warnings = append(c.Warnings, warnings...) }
+func (c *warningList) Warn(warnings []string) { c.Warnings = append(c.Warnings, warnings...) }
 
 // emit writes a result to standard output.
 func (c *invocation) emit(r result, warnings []error) error {
 	if !c.opts.json {
 		p := c.newPrinter()
 		p.damaged = slices.ContainsFunc(warnings, func(w error) bool { return errors.Is(w, data.ErrDamaged) })
-		r.text(p)
+		r.Print(p)
 		return p.flush()
 	}
 	for _, w := range warnings {
-		r.warn([]string{w.Error()})
+		r.Warn([]string{w.Error()})
 	}
 	out := bufio.NewWriterSize(c.sys.Out, 1<<16)
 	if s, ok := r.(streamed); ok && !terminal(c.sys.Out) {
-		if err := s.stream(controlEscaper{out}); err != nil {
+		if err := s.Stream(controlEscaper{out}); err != nil {
 			return err
 		}
 		return out.Flush()
 	}
-	if p, ok := r.(planned); ok && len(*p.changes()) > 0 && !terminal(c.sys.Out) {
-		if err := streamChanges(controlEscaper{out}, r, p.changes()); err != nil {
+	if p, ok := r.(planned); ok && len(*p.PlannedChanges()) > 0 && !terminal(c.sys.Out) {
+		if err := streamChanges(controlEscaper{out}, r, p.PlannedChanges()); err != nil {
 			return err
 		}
 		return out.Flush()

@@ -53,7 +53,7 @@ damaged file is only read. Stop the agents that use it first.`
 	return cmd
 }
 
-func (s *salvageResult) text(p *printer) {
+func (s *salvageResult) Print(p *printer) {
 	p.line("salvaged  " + ui.Line(s.To))
 	p.linef("size      %s, from %s pages of %s", ui.Size(s.Bytes), ui.Num(s.Pages), ui.Line(s.From))
 	p.line("schema    " + s.Schema)

@@ -72,7 +72,7 @@ func (c *invocation) countFindings(ctx context.Context, d integrity.Diagnosis, o
 	return out, nil
 }
 
-func (f *findingCounts) text(p *printer) {
+func (f *findingCounts) Print(p *printer) {
 	if len(f.Conversations) == 0 {
 		p.line(styled(p.styles.Good, "✓") + " nothing found")
 		return

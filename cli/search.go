@@ -101,7 +101,7 @@ func (f *searchFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if err := list.find(ctx, c, db, query, o); err != nil || c.opts.json {
 		return list, err
 	}
-	list.text(list.print)
+	list.Print(list.print)
 	return nil, list.print.flush()
 }
 
@@ -253,7 +253,7 @@ func (l *hitList) marked(h *search.Hit) string {
 }
 
 // text prints what stands below the hits.
-func (l *hitList) text(p *printer) {
+func (l *hitList) Print(p *printer) {
 	switch {
 	case l.printed == 0:
 		p.none("hits", "")

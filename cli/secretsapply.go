@@ -177,7 +177,7 @@ type secretsFinished struct {
 	warningList
 }
 
-func (s *secretsFinished) text(p *printer) {
+func (s *secretsFinished) Print(p *printer) {
 	for _, id := range s.Records {
 		p.linef("%s the file is rewritten: none of its pages holds what record %d replaced", styled(p.styles.Good, "✓"), id)
 	}
@@ -215,7 +215,7 @@ func (c *invocation) finishEarlier(ctx context.Context, none error) (result, err
 	return shown, nil
 }
 
-func (s *secretsApplied) text(p *printer) {
+func (s *secretsApplied) Print(p *printer) {
 	p.title(ui.Line(s.Title))
 	p.linef("%s changed, record %d", plural.Count(s.Result.Cells, "text", "texts"), *s.Record)
 	if n := s.Result.Answers; n > 0 {

@@ -24,7 +24,7 @@ type namesFlag struct {
 	noun   string
 }
 
-func (*namesFlag) repeats() {}
+func (*namesFlag) Repeats() {}
 
 // String implements pflag.Value.
 func (n *namesFlag) String() string { return strings.Join(n.values, ",") }
@@ -51,7 +51,7 @@ type ignoredResult struct {
 	warningList
 }
 
-func (r *ignoredResult) text(p *printer) {
+func (r *ignoredResult) Print(p *printer) {
 	p.line(plural.Count(len(r.Ignored), "finding is", "findings are") + " ignored")
 	for _, id := range r.Ignored {
 		p.line("  " + ui.Line(id))

@@ -27,7 +27,7 @@ type secretsResult struct {
 // shownPlaces is how many places of a secret are listed in text; JSON has all.
 const shownPlaces = 6
 
-func (s *secretsResult) text(p *printer) {
+func (s *secretsResult) Print(p *printer) {
 	if len(s.Findings) == 0 {
 		p.line(styled(p.styles.Good, "✓") + " no secrets were found in " + ui.Line(s.path))
 	}
@@ -125,7 +125,7 @@ type secretsTest struct {
 	name string
 }
 
-func (s *secretsTest) text(p *printer) {
+func (s *secretsTest) Print(p *printer) {
 	for _, f := range s.Findings {
 		p.linef("%s %s:%d:%d  %s  %s  %s, %s", classMark(p, f.Class), ui.Line(s.name), f.Line, f.Column, f.Rule, f.Class, ui.Line(f.Masked), plural.Count(f.Length, "character", "characters"))
 	}
@@ -154,7 +154,7 @@ func newRuleList(s *redact.Scanner) *ruleList {
 	return out
 }
 
-func (l *ruleList) text(p *printer) {
+func (l *ruleList) Print(p *printer) {
 	rows := make([][]string, 0, len(l.Rules))
 	for _, r := range l.Rules {
 		rows = append(rows, []string{r.ID, string(r.Class), ui.Line(r.About)})

@@ -132,7 +132,7 @@ func sliceWarnings(r slice.Result) (out []string) {
 	return out
 }
 
-func (r *sliceResult) text(p *printer) {
+func (r *sliceResult) Print(p *printer) {
 	p.line("slice          " + ui.Line(r.Path))
 	p.linef("size           %s", ui.Size(r.Bytes))
 	p.linef("conversations  %s", ui.Num(r.Tables["conversations"]))

@@ -15,7 +15,7 @@ const (
 	spaceGroups   = 25
 )
 
-func (r *spaceResult) text(p *printer) {
+func (r *spaceResult) Print(p *printer) {
 	p.title(ui.Line(r.Path))
 	p.fact("file", ui.Size(r.FileBytes)+r.afterText())
 	p.fact("-wal", ui.Size(r.WALBytes))

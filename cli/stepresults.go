@@ -60,9 +60,9 @@ type stepResults struct {
 	warningList
 }
 
-func (o *stepResults) text(p *printer) {
+func (o *stepResults) Print(p *printer) {
 	for _, s := range o.Steps {
-		s.text(p)
+		s.Print(p)
 		p.write("\n")
 	}
 }

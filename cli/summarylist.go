@@ -29,13 +29,13 @@ type summaryResult struct {
 	warningList
 }
 
-func (s *summaryResult) text(p *printer) {
+func (s *summaryResult) Print(p *printer) {
 	p.fact("conversation", strconv.FormatInt(s.Conversation, 10))
-	s.Summary.text(p)
+	s.Summary.Print(p)
 }
 
 // text writes a summary whole.
-func (r summaryRow) text(p *printer) {
+func (r summaryRow) Print(p *printer) {
 	p.title(ui.LineN(r.ID, 60))
 	about := fmt.Sprintf("d%d %s, %s, %s to %s, of %s", r.Depth, ui.LineN(r.Kind, 12), ui.Tokens(r.Tokens), when(r.EarliestAt), when(r.LatestAt),
 		plural.Count(len(r.SourceSums)+len(r.SourceMessages), "source", "sources"))
@@ -116,14 +116,14 @@ func fileIDs(stored string) []string {
 	return ids
 }
 
-func (l *summaryList) text(p *printer) {
+func (l *summaryList) Print(p *printer) {
 	if len(l.Summaries) == 0 {
 		p.none("summaries", "")
 		return
 	}
 	if l.whole {
 		for _, s := range l.Summaries {
-			s.text(p)
+			s.Print(p)
 			p.write("\n")
 		}
 		l.more(p)

@@ -69,7 +69,7 @@ func newMessageTrace(t *provenance.MessageTrace) *messageTrace {
 	return m
 }
 
-func (m *messageTrace) text(p *printer) {
+func (m *messageTrace) Print(p *printer) {
 	msg := &m.from.Message
 	p.title(fmt.Sprintf("msg:%d", m.ID))
 	p.muted(fmt.Sprintf("%s, seq %d of conversation %d, %s, %s", ui.LineN(msg.Role, 12), msg.Seq, m.Conversation, when(msg.CreatedAt), ui.Tokens(msg.Tokens)))

@@ -108,7 +108,7 @@ func (r *summaryTrace) readSources(ctx context.Context, db *data.DB) error {
 	return err
 }
 
-func (r *summaryTrace) text(p *printer) {
+func (r *summaryTrace) Print(p *printer) {
 	s := &r.from.Summary
 	p.title(ui.LineN(r.ID, 60))
 	p.muted(fmt.Sprintf("d%d %s of conversation %d, %s, made of %s", s.Depth, ui.LineN(s.Kind, 12), r.Conversation, ui.Tokens(s.Tokens), plural.Count(r.Messages, "message", "messages")))

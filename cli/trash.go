@@ -112,7 +112,7 @@ func newTrashList(files []trash.File, db *data.DB) *trashList {
 	return l
 }
 
-func (l *trashList) text(p *printer) {
+func (l *trashList) Print(p *printer) {
 	if len(l.Files) == 0 {
 		p.line(map[bool]string{true: "nothing in the trash is that old", false: "the trash is empty"}[l.Applied != nil])
 		return
@@ -244,7 +244,7 @@ func (f *trashFlags) restore(ctx context.Context, c *invocation, db *data.DB) (r
 	return out, nil
 }
 
-func (r *trashFile) text(p *printer) {
+func (r *trashFile) Print(p *printer) {
 	p.title(fmt.Sprintf("%d  %s", r.File.Number, ui.Line(r.File.Title())))
 	p.line("file  " + ui.Line(r.File.Path))
 	p.linef("made  %s, %s", when(r.File.MadeAt), ui.Size(r.File.Bytes+r.File.FilesBytes))

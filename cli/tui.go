@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
-
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
