@@ -84,7 +84,7 @@ func (p *planFlags) run(ctx context.Context, c *invocation) (result, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &planFileResult{planResult: planResult{Plan: f.Plan, whole: p.whole, rows: p.rows}, File: planFileInfoOf(f)}, nil
+		return &planFileResult{planResult: planResult{Plan: f.Plan, ShowWhole: p.whole, ShowRows: p.rows}, File: planFileInfoOf(f)}, nil
 	case "check":
 		f, ready, err := p.prepare(ctx, c)
 		if err != nil {
@@ -130,7 +130,7 @@ func (p *planFlags) apply(ctx context.Context, c *invocation) (result, error) {
 	case isSecrets:
 		return c.applySecrets(ctx, secrets, ready.Plan)
 	}
-	out, err := c.apply(ctx, c.db, ready.Plan, c.progress())
+	out, err := c.apply(ctx, c.DB, ready.Plan, c.progress())
 	if err != nil {
 		return nil, err
 	}

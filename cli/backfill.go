@@ -70,7 +70,7 @@ lcm-tui backfill main 0b5c2a7e --apply --recompact --single-root --fresh-tail 0 
 	fs.Var(&k.to, "transplant-to", "with --apply, then copy the summaries into this conversation, for a single session file")
 	fs.Var(k.freshTail, "fresh-tail", "the number of newest messages that compaction leaves alone (default: as configured)")
 	for _, f := range compactionFlags {
-		fs.Var(&settingFlag{to: &k.set, setting: f.setting, noun: f.noun}, f.flag, "as the setting "+f.setting)
+		fs.Var(&settingFlag{to: &k.Assigned, setting: f.setting, noun: f.noun}, f.flag, "as the setting "+f.setting)
 	}
 	k.bind(cmd)
 	k.changed = fs.Changed
@@ -167,7 +167,7 @@ func (k *importFlags) planFile(ctx context.Context, c *invocation, o backfill.Op
 // importFile looks at a session file, and imports it if that is wanted.
 func (k *importFlags) importFile(ctx context.Context, c *invocation, o *backfill.Op, report data.Report) (*importResult, error) {
 	defer o.Close()
-	db := c.db
+	db := c.DB
 	if !k.apply {
 		s, err := o.Survey(ctx, db, report)
 		return &importResult{Survey: s}, wrongFile(o.Path, err)

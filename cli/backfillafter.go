@@ -61,7 +61,7 @@ func (k *importFlags) checkSingleFile(ctx context.Context, c *invocation, found 
 	}
 	o := &backfill.Op{Path: found[0], Agent: k.agent.value, Keys: &backfill.Keys{}}
 	defer o.Close()
-	s, err := o.Survey(ctx, c.db, func(int, int, string) {})
+	s, err := o.Survey(ctx, c.DB, func(int, int, string) {})
 	if err == nil && !s.New {
 		return usageErrorf("--title is for a new conversation, and %s belongs to conversation %d", filepath.Base(found[0]), s.Conversation)
 	}
@@ -109,17 +109,17 @@ func (k *importFlags) compaction(ctx context.Context, c *invocation, all *import
 	if err != nil {
 		return nil, err
 	}
-	budgets, err := lcm.Budgets(ctx, c.db)
+	budgets, err := lcm.Budgets(ctx, c.DB)
 	if err != nil {
 		return nil, err
 	}
 	m := &compact.Many{}
 	for _, conv := range all.conversations(k.recompact) {
-		row, err := lcm.ReadConversation(ctx, c.db, conv)
+		row, err := lcm.ReadConversation(ctx, c.DB, conv)
 		if err != nil {
 			return nil, err
 		}
-		o, err := k.compactFlags.one(ctx, c.db, row, budgets[conv], t)
+		o, err := k.compactFlags.one(ctx, c.DB, row, budgets[conv], t)
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +162,7 @@ func (k *importFlags) checkRoot(ctx context.Context, c *invocation, all *importR
 		return nil
 	}
 	for _, conv := range all.conversations(k.recompact) {
-		items, err := lcm.Context(ctx, c.db, conv)
+		items, err := lcm.Context(ctx, c.DB, conv)
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ type invocation struct {
 	name            string // Of the command.
 	action          string // The word before the arguments, or empty.
 	args            []string
-	db              *data.DB
+	DB              *data.DB
 	locations       openclaw.Locations
 	commandWarnings []error  // What didn't stop the command, beside the database's own.
 	hasProgress     bool     // Progress stands on the terminal.
@@ -40,8 +40,8 @@ type invocation struct {
 // open finds and opens the database. A configuration that can't be read stops it
 // only where the database isn't found without.
 func (c *invocation) open(ctx context.Context) (*data.DB, error) {
-	if c.db != nil {
-		return c.db, nil
+	if c.DB != nil {
+		return c.DB, nil
 	}
 	locations, misconfigured := c.locate()
 	c.locations = locations
@@ -54,7 +54,7 @@ func (c *invocation) open(ctx context.Context) (*data.DB, error) {
 	case misconfigured != nil:
 		c.commandWarnings = append(c.commandWarnings, misconfigured)
 	}
-	c.db = db
+	c.DB = db
 	c.watchedSince = db.Now().Add(-lossWindow)
 	c.coverageErrors = func() []error {
 		found, _ := change.CoverageErrors(ctx, db, c.watchedSince) // history and doctor report what can't be read.
@@ -76,17 +76,17 @@ func (c *invocation) openFile(ctx context.Context, path string) (*data.DB, error
 const lossWindow = time.Hour
 
 func (c *invocation) close() {
-	if c.db != nil {
-		_ = c.db.Close() // It only read.
+	if c.DB != nil {
+		_ = c.DB.Close() // It only read.
 	}
 }
 
 // warnings are what went wrong without stopping the command.
 func (c *invocation) warnings() []error {
-	if c.db == nil {
+	if c.DB == nil {
 		return c.commandWarnings
 	}
-	all := append(slices.Clone(c.commandWarnings), c.db.Warnings()...)
+	all := append(slices.Clone(c.commandWarnings), c.DB.Warnings()...)
 	if c.coverageErrors == nil {
 		return all
 	}

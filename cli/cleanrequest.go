@@ -47,7 +47,7 @@ func encodePrune(op ops.Op, _ ops.Plan) (any, error) {
 }
 
 func decodePrune(c *invocation, r pruneRequest) (ops.Op, error) {
-	switch folder := planfile.FilesFolder(c.db, c.locations.FilesDir); {
+	switch folder := planfile.FilesFolder(c.DB, c.locations.FilesDir); {
 	case r.Verb == filesVerb && r.FilesDir != folder:
 		return nil, fmt.Errorf("it is about files in %s, and the files folder is %s", r.FilesDir, folder)
 	case r.Verb == filesVerb:
@@ -61,7 +61,7 @@ func decodePrune(c *invocation, r pruneRequest) (ops.Op, error) {
 	}
 	o := &prune.Op{Verb: r.Verb, Selector: r.Selector, Uncovered: r.Uncovered, Externalise: r.Move, Payload: r.Payload, StateFolder: c.locations.StateDir}
 	if !r.KeepFiles {
-		o.FilesFolder = prune.FilesFolder(c.db, c.locations.FilesDir)
+		o.FilesFolder = prune.FilesFolder(c.DB, c.locations.FilesDir)
 	}
 	if o.Externalise && o.FilesFolder == "" {
 		return nil, fmt.Errorf("the folder of the large files, %s, isn't beside the database", c.locations.FilesDir)
@@ -114,6 +114,6 @@ func decodeSecrets(c *invocation, r secretsRequest) (ops.Op, error) {
 	if r.Files {
 		o.FilesDir = c.locations.FilesDir
 	}
-	o.Ignored, err = readIgnored(c.ignoredFile(), c.db.Path())
+	o.Ignored, err = readIgnored(c.ignoredFile(), c.DB.Path())
 	return o, err
 }

@@ -101,7 +101,7 @@ func (k *compactFlags) one(ctx context.Context, db *data.DB, conv lcm.Conversati
 		Mode: engine.Sweep, Config: conf.Compaction(), Budget: k.budget.value, Force: k.force, Hard: k.hard,
 		StopAt: k.stopAt.value, Target: k.until.value, Fallback: k.fallback, Job: t.job,
 	}
-	if k.freshTail != nil && k.freshTail.set {
+	if k.freshTail != nil && k.freshTail.IsSet {
 		r.Config.FreshTailCount = int(k.freshTail.value)
 	}
 	if r.SingleRoot = k.singleRoot; k.unlimited {
@@ -110,7 +110,7 @@ func (k *compactFlags) one(ctx context.Context, db *data.DB, conv lcm.Conversati
 	switch {
 	case k.leafOnly:
 		r.Mode = engine.Leaf
-	case k.until.set:
+	case k.until.IsSet:
 		r.Mode = engine.Until
 	}
 	if r.Budget == 0 {
@@ -138,7 +138,7 @@ func (k *compactFlags) many(ctx context.Context, db *data.DB, budgets map[int64]
 		if err != nil {
 			return nil, err
 		}
-		if n := stats[conv.ID]; k.force || k.until.set || n != nil && o.Request.Config.Due(n.ContextTokens, 0, budgetOf(o)) {
+		if n := stats[conv.ID]; k.force || k.until.IsSet || n != nil && o.Request.Config.Due(n.ContextTokens, 0, budgetOf(o)) {
 			m.Ops = append(m.Ops, o)
 		}
 	}

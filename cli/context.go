@@ -120,8 +120,8 @@ func (l *contextView) run(ctx context.Context, c *invocation) (result, error) {
 // inForce are the settings of assembly for a conversation, with the fresh tail that was
 // given, and the zone of times.
 func (l *contextLimits) inForce(ctx context.Context, c *invocation, db *data.DB, conv lcm.Conversation) (set settings.Assembly, at *time.Location, err error) {
-	err = errors.Join(l.set.check(c.name), l.set.excludeFlag("fresh-tail", l.tail.set, "freshTailCount"),
-		l.set.excludeFlag("fresh-tail-max-tokens", l.tailTokens.set, "freshTailMaxTokens"))
+	err = errors.Join(l.set.check(c.name), l.set.excludeFlag("fresh-tail", l.tail.IsSet, "freshTailCount"),
+		l.set.excludeFlag("fresh-tail-max-tokens", l.tailTokens.IsSet, "freshTailMaxTokens"))
 	if err != nil {
 		return set, nil, err
 	}
@@ -133,10 +133,10 @@ func (l *contextLimits) inForce(ctx context.Context, c *invocation, db *data.DB,
 		c.commandWarnings = append(c.commandWarnings, caveat)
 	}
 	set = conf.Assembly()
-	if l.tail.set {
+	if l.tail.IsSet {
 		set.FreshTailCount = l.tail.value
 	}
-	if l.tailTokens.set {
+	if l.tailTokens.IsSet {
 		set.FreshTailMaxTokens = &l.tailTokens.value
 	}
 	return set, conf.Location(), nil
@@ -150,7 +150,7 @@ func tailOf(set settings.Assembly) assemble.Tail {
 // effectiveBudget is the budget that was given, that the host noted, or that it starts with;
 // the latter two are no larger than the host lets them be.
 func (l *contextLimits) effectiveBudget(ctx context.Context, db *data.DB, conv int64, set settings.Assembly) (int64, error) {
-	if l.budget.set {
+	if l.budget.IsSet {
 		return l.budget.value, nil
 	}
 	n, err := lcm.Budget(ctx, db, conv)

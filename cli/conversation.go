@@ -21,8 +21,8 @@ func (c *invocation) openConversation(ctx context.Context) (*data.DB, lcm.Conver
 	if err != nil {
 		return nil, lcm.Conversation{}, err
 	}
-	conv, err := lcm.ReadConversation(ctx, c.db, id)
-	return c.db, conv, unknownConversation(ctx, c.db, err)
+	conv, err := lcm.ReadConversation(ctx, c.DB, id)
+	return c.DB, conv, unknownConversation(ctx, c.DB, err)
 }
 
 // conversation opens the database and finds the id of the conversation that an
@@ -87,8 +87,8 @@ func pick(name string, found []lcm.Conversation) (int64, error) {
 		return active[0].ID, nil
 	}
 	return 0, &usageError{
-		msg:  fmt.Sprintf("%q %s; give the id of one", name, ambiguity(name, found)),
-		hint: candidates(found),
+		Message: fmt.Sprintf("%q %s; give the id of one", name, ambiguity(name, found)),
+		Next:    candidates(found),
 	}
 }
 

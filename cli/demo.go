@@ -72,7 +72,7 @@ func (c *invocation) showDemo(ctx context.Context, write demoWriter) (result, er
 		return nil, err
 	}
 	path := filepath.Join(folder, "lcm.db")
-	if !c.sys.interactive() || c.opts.json {
+	if !c.sys.interactive() || c.opts.JSON {
 		r, err := writeDemo(path, write)
 		if err != nil {
 			return nil, errors.Join(err, leftover.RemoveFolder(folder))

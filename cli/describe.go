@@ -47,7 +47,7 @@ Writes nothing.`
 }
 
 func (f *describeFlags) run(ctx context.Context, c *invocation) (result, error) {
-	if f.until.set && f.until.value < f.firstLine.value {
+	if f.until.IsSet && f.until.value < f.firstLine.value {
 		return nil, usageErrorf("--end-line %d lies before --start-line %d", f.until.value, f.firstLine.value)
 	}
 	db, scope, err := f.scope.resolve(ctx, c)
@@ -78,7 +78,7 @@ func retrievalError(err error) error {
 	}
 	switch tool.Reason {
 	case retrieve.BadRequest:
-		return &usageError{msg: tool.Message, hint: tool.Advice}
+		return &usageError{Message: tool.Message, Next: tool.Advice}
 	case retrieve.OutOfScope:
 		return &retrieve.ToolError{Message: tool.Message, Advice: "--all looks into all conversations, --conversation CONV into one"}
 	}

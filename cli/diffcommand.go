@@ -68,7 +68,7 @@ lcm-tui diff --live agent:main:main`
 }
 
 // replacesOther reports whether a flag says what the database is compared with.
-func (d *diffFlags) replacesOther() bool { return d.sinceBackup || d.live || d.beforeRecord.set }
+func (d *diffFlags) replacesOther() bool { return d.sinceBackup || d.live || d.beforeRecord.IsSet }
 
 // complete completes OTHER.db as a file, and CONV.
 func (d *diffFlags) complete(a *app) cobra.CompletionFunc {
@@ -123,7 +123,7 @@ func (d *diffFlags) check(c *invocation) error {
 	switch {
 	case d.rows && hasConversation:
 		return usageErrorf("--rows and CONV exclude each other: one conversation is listed with its rows")
-	case d.limit.set && !d.rows && !hasConversation:
+	case d.limit.IsSet && !d.rows && !hasConversation:
 		return usageErrorf("--limit needs CONV or --rows: conversations are listed all")
 	case d.replacesOther() && len(c.args) > 1:
 		return usageErrorf("diff: %q is one too many: a flag says what the database is compared with", c.args[1])
@@ -148,7 +148,7 @@ func (d *diffFlags) request(ctx context.Context, c *invocation, before, after *d
 		return r, err
 	}
 	first, second, to, other := before, after, &r.Before, &r.After
-	if before != c.db {
+	if before != c.DB {
 		first, second, to, other = after, before, other, to
 	}
 	if *to, err = findExisting(ctx, first, name[0]); err == nil {
@@ -228,7 +228,7 @@ func (d *diffFlags) addDetails(ctx context.Context, comparison *diff.Comparison,
 
 // rowLimits are how much of what differs is read.
 func (d *diffFlags) rowLimits() filepair.Limits {
-	if d.lines && !d.limit.set {
+	if d.lines && !d.limit.IsSet {
 		return filepair.Limits{}
 	}
 	return filepair.Limits{Rows: int(d.limit.value), Bytes: diffBytes}

@@ -30,7 +30,7 @@ func (f *diffFile) describe(to *diff.File) {
 func (d *diffFlags) files(ctx context.Context, c *invocation, db *data.DB) (before, after *diffFile, err error) {
 	own := &diffFile{db: db, close: func() {}}
 	switch {
-	case d.beforeRecord.set:
+	case d.beforeRecord.IsSet:
 		return pastFiles(ctx, db, d.beforeRecord.value)
 	case d.sinceBackup:
 		path, err := newestBackup(db.Path())

@@ -100,10 +100,10 @@ func (d *doctorFlags) run(ctx context.Context, c *invocation) (result, error) {
 	}
 	out := &diagnosis{
 		Diagnosis: shown, path: c.locations.Database, conv: conv,
-		whole: len(d.faults.ids) == 1 || d.paging.limit.set, hidden: len(found.Findings) - len(shown.Findings),
+		whole: len(d.faults.ids) == 1 || d.paging.limit.IsSet, hidden: len(found.Findings) - len(shown.Findings),
 	}
-	if c.db != nil {
-		out.conversations, err = lcm.Conversations(ctx, c.db)
+	if c.DB != nil {
+		out.conversations, err = lcm.Conversations(ctx, c.DB)
 		if err != nil && !errors.Is(err, data.ErrDamaged) {
 			return nil, err
 		}

@@ -75,7 +75,7 @@ func (f *expandFlags) run(ctx context.Context, c *invocation) (result, error) {
 		db.Warn(errors.New(note))
 	}
 	e.Notes = nil
-	if f.hidesMessages(e) && !c.opts.json {
+	if f.hidesMessages(e) && !c.opts.JSON {
 		fmt.Fprintln(c.sys.Err, "note: leaves are made of messages, which "+f.messagesCommand()+" prints")
 	}
 	if len(c.args) == 1 && len(e.Expansions) == 1 {

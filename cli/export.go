@@ -138,24 +138,24 @@ func (x *exportFlags) run(ctx context.Context, c *invocation) (result, error) {
 	o.FilesFolder = c.locations.FilesDir
 	var redactor *export.Redactor
 	if x.redact {
-		if redactor, o.Scrubber, err = newScrubber(ctx, c.db, x.pseudonyms); err != nil {
+		if redactor, o.Scrubber, err = newScrubber(ctx, c.DB, x.pseudonyms); err != nil {
 			return nil, err
 		}
 	}
 	if x.to.value == stdout {
-		_, err := export.Write(ctx, c.db, convs, c.rawOut(o.Format), o, c.progress())
+		_, err := export.Write(ctx, c.DB, convs, c.rawOut(o.Format), o, c.progress())
 		return nil, err
 	}
-	path, err := c.newFile(c.db, x.to.value)
+	path, err := c.newFile(c.DB, x.to.value)
 	if err != nil {
 		return nil, err
 	}
 	e := &exportResult{Format: o.Format, To: path}
-	to := export.Target{Path: path, Force: x.force, Policy: c.destinations(c.db)}
+	to := export.Target{Path: path, Force: x.force, Policy: c.destinations(c.DB)}
 	if x.all && !o.Format.OneFile() {
-		e.Result, e.Bytes, err = export.ToFolder(ctx, c.db, convs, to, o, c.progress())
+		e.Result, e.Bytes, err = export.ToFolder(ctx, c.DB, convs, to, o, c.progress())
 	} else {
-		e.Result, e.Bytes, err = export.ToFile(ctx, c.db, convs, to, o, c.progress())
+		e.Result, e.Bytes, err = export.ToFile(ctx, c.DB, convs, to, o, c.progress())
 	}
 	if err != nil {
 		return nil, err
@@ -215,7 +215,7 @@ func (x *exportFlags) check(c *invocation) error {
 		return usageErrorf("--force needs --to FILE: nothing else can be replaced")
 	case x.files.value == string(export.FilesCopy):
 		return usageErrorf("--files copy needs --to FILE: the folder stands beside it")
-	case c.opts.json:
+	case c.opts.JSON:
 		return usageErrorf("--json needs --to FILE: the export itself goes to standard output")
 	case x.all && !f.OneFile():
 		return usageErrorf("--all needs --to FOLDER: each conversation is a file in the format %s; jsonl holds all in one", f)

@@ -79,7 +79,7 @@ func (r *fileFlags) run(ctx context.Context, c *invocation) (result, error) {
 
 func (r *fileFlags) read(f lcm.LargeFile, folder string) (result, error) {
 	limit := r.head.value
-	if r.raw && !r.head.set {
+	if r.raw && !r.head.IsSet {
 		limit = 1 << 40
 	}
 	body, more, err := lcm.ReadLargeFile(f, folder, limit)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -52,18 +53,12 @@ func sampleArguments(t *testing.T, f *pflag.Flag, value pflag.Value) (good strin
 		return "20s", []string{"", "soon", "0", "-1", "-5s", "NaN", "Inf", "100h"}
 	case *dollarFlag:
 		return "0.5", []string{"", "much", "0", "-1", "NaN", "Inf", "-Inf"}
-	case *faultList:
-		return "C06", []string{"", "Z99", "C06,Z99"}
 	case *repeatedWords:
 		return "M01:1=drop", []string{"", " "}
-	case *namesFlag:
-		return "one,two", []string{"", "one,", " "}
 	case *choiceListFlag:
 		return v.words[0], []string{"", "nosuch", v.words[0] + ",nosuch"}
 	case *timePoint:
 		return "2026-01-05T14:30:00Z", []string{"", "yesterday", "2026-13-01", "-5"}
-	case *boundFlag:
-		return "120", []string{"", "yesterday", "2026-13-01", "1.5"}
 	case *timeRange:
 		return "2026-01-05..2026-01-07", []string{"", "2026-01-05", "2026-01-07..2026-01-05", "a..b"}
 	case *duration:
@@ -72,6 +67,14 @@ func sampleArguments(t *testing.T, f *pflag.Flag, value pflag.Value) (good strin
 		return "7", []string{"", "many", "0", "-1", "1.5"}
 	case *assignments:
 		return "freshTailCount=7", []string{"", "x", "nosuch=1", "freshTailCount=-3", "freshTailCount=", "timezone=Mars/Phobos"}
+	}
+	switch fmt.Sprintf("%T", value) { // Types of one room.
+	case "*change.faultList":
+		return "C06", []string{"", "Z99", "C06,Z99"}
+	case "*clean.namesFlag":
+		return "one,two", []string{"", "one,", " "}
+	case "*read.boundFlag":
+		return "120", []string{"", "yesterday", "2026-13-01", "1.5"}
 	}
 	if value.Type() == "bool" {
 		return "true", []string{"maybe", ""}

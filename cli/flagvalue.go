@@ -65,7 +65,7 @@ func (c *choiceListFlag) Set(s string) error {
 type integerFlag struct {
 	value, least int64
 	noun         string
-	set          bool
+	IsSet        bool
 }
 
 func atLeast(least int64, noun string) *integerFlag { return &integerFlag{least: least, noun: noun} }
@@ -78,7 +78,7 @@ func (n *integerFlag) preset(v int64) *integerFlag {
 
 // String implements pflag.Value.
 func (n *integerFlag) String() string {
-	if n.value == 0 && !n.set {
+	if n.value == 0 && !n.IsSet {
 		return ""
 	}
 	return strconv.FormatInt(n.value, 10)
@@ -93,13 +93,13 @@ func (n *integerFlag) Set(s string) error {
 	if err != nil || v < n.least {
 		return fmt.Errorf("expected a whole number from %d, not %q", n.least, s)
 	}
-	n.value, n.set = v, true
+	n.value, n.IsSet = v, true
 	return nil
 }
 
 // given is the number, or nil where the flag isn't given.
 func (n *integerFlag) given() *int64 {
-	if !n.set {
+	if !n.IsSet {
 		return nil
 	}
 	return &n.value
@@ -108,12 +108,12 @@ func (n *integerFlag) given() *int64 {
 // durationFlag is a flag that takes a time, such as 90s or 2m, or a number of seconds.
 type durationFlag struct {
 	value time.Duration
-	set   bool
+	IsSet bool
 }
 
 // String implements pflag.Value.
 func (d *durationFlag) String() string {
-	if !d.set {
+	if !d.IsSet {
 		return ""
 	}
 	return d.value.String()
@@ -132,7 +132,7 @@ func (d *durationFlag) Set(s string) error {
 	if err != nil || v < time.Millisecond || v > most {
 		return fmt.Errorf("expected seconds, or a time such as 90s or 2m, of at most a day, not %q", s)
 	}
-	d.value, d.set = v, true
+	d.value, d.IsSet = v, true
 	return nil
 }
 

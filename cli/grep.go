@@ -66,7 +66,7 @@ func (f *grepFlags) run(ctx context.Context, c *invocation) (result, error) {
 	}
 	r := retrieve.GrepRequest{
 		Pattern: c.args[0], Mode: retrieve.GrepMode(f.mode.value), In: retrieve.GrepIn(f.in.value), Sort: retrieve.GrepSort(f.sort.value),
-		Limit: f.limit.value, Since: f.since.value, Before: f.before.value, Folder: c.locations.FilesDir, Ranks: c.opts.json,
+		Limit: f.limit.value, Since: f.since.value, Before: f.before.value, Folder: c.locations.FilesDir, Ranks: c.opts.JSON,
 	}
 	for id := range strings.SplitSeq(f.files.value, ",") {
 		if id = strings.TrimSpace(id); id != "" {

@@ -82,7 +82,7 @@ func (c *invocation) recordsOf(ctx context.Context, all []change.Record, name st
 	if err != nil {
 		return nil, err
 	}
-	of, err := change.RecordsOf(ctx, c.db, conv)
+	of, err := change.RecordsOf(ctx, c.DB, conv)
 	return slices.DeleteFunc(all, func(r change.Record) bool { return !of[r.ID] }), err
 }
 

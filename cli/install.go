@@ -151,7 +151,7 @@ func (f *installFlags) server(c *invocation) (s install.Server, err error) {
 	add("state-dir", c.opts.state.value)
 	s.Args = append(s.Args, f.shown.args()...)
 	add("cwd", f.folder.value)
-	if f.maxChars.set {
+	if f.maxChars.IsSet {
 		s.Args = append(s.Args, "--max-chars", strconv.FormatInt(f.maxChars.value, 10))
 	}
 	if c.opts.database() == "" && c.sys.Env("LCM_DATABASE_PATH") != "" {

@@ -105,7 +105,7 @@ func (k *keyFlags) move(ctx context.Context, c *invocation, conv int64) (ops.Op,
 	if k.to.value == "" {
 		return nil, usageErrorf("key move: say with --to OTHER whose place it gets")
 	}
-	to, err := find(ctx, c.db, "CONV", k.to.value)
+	to, err := find(ctx, c.DB, "CONV", k.to.value)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (k *keyFlags) selectActive(ctx context.Context, c *invocation, o *sessionke
 	if err != nil {
 		return err
 	}
-	chosen, err := prune.Select(ctx, c.db, selector, c.locations.StateDir, c.progress())
+	chosen, err := prune.Select(ctx, c.DB, selector, c.locations.StateDir, c.progress())
 	if err != nil {
 		return err
 	}

@@ -20,8 +20,8 @@ var severalDatabases = map[string]bool{"databases": true}
 
 // checkDatabases refuses several --db for a command that reads one database.
 func (a *app) checkDatabases(cmd *cobra.Command) error {
-	if n := len(a.opts.db.values); n > 1 && !severalDatabases[cmd.Name()] {
-		return usageErrorf("%s takes one --db, not %d: %q and %q; %s databases takes several", cmd.Name(), n, a.opts.db.values[0], a.opts.db.values[1], program)
+	if n := len(a.opts.DB.values); n > 1 && !severalDatabases[cmd.Name()] {
+		return usageErrorf("%s takes one --db, not %d: %q and %q; %s databases takes several", cmd.Name(), n, a.opts.DB.values[0], a.opts.DB.values[1], program)
 	}
 	return nil
 }
@@ -32,7 +32,7 @@ func (a *app) discover(ctx context.Context) openclaw.Discovery {
 	if folder == "" {
 		folder, _ = os.Getwd() // Without it no project around it is found.
 	}
-	return openclaw.Discover(ctx, openclaw.Request{Named: a.opts.db.values, StateDir: a.opts.state.value, WorkDir: folder, Env: a.sys.Env})
+	return openclaw.Discover(ctx, openclaw.Request{Named: a.opts.DB.values, StateDir: a.opts.state.value, WorkDir: folder, Env: a.sys.Env})
 }
 
 // locate finds the database that is to be opened: the one that was chosen on the screens, else

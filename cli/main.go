@@ -77,30 +77,30 @@ type app struct {
 
 // options are the flags that every command takes.
 type options struct {
-	db                     repeatedWords // Several only for the UI and for databases.
+	DB                     repeatedWords // Several only for the UI and for databases.
 	state                  textFlag
 	sessions               textFlag   // Of the UI.
 	model                  modelFlags // Of the UI; commands have their own.
 	noHistory              bool       // Of the UI.
-	json, noColor, version bool
+	JSON, NoColor, version bool
 }
 
 // database is the database that --db names, the first of several, or empty.
 func (o *options) database() string {
-	if len(o.db.values) == 0 {
+	if len(o.DB.values) == 0 {
 		return ""
 	}
-	return o.db.values[0]
+	return o.DB.values[0]
 }
 
 func (a *app) bind(root *cobra.Command) {
-	a.opts.db.noun, a.opts.db.whole, a.opts.state.noun = "PATH", true, "DIR"
+	a.opts.DB.noun, a.opts.DB.whole, a.opts.state.noun = "PATH", true, "DIR"
 	fs := root.PersistentFlags()
 	fs.SortFlags = false
-	fs.Var(&a.opts.db, "db", "the database file; the UI and databases take several")
+	fs.Var(&a.opts.DB, "db", "the database file; the UI and databases take several")
 	fs.Var(&a.opts.state, "state-dir", "the state folder of the host (default: ~/.openclaw)")
-	fs.BoolVar(&a.opts.json, "json", false, "print one JSON value")
-	fs.BoolVar(&a.opts.noColor, "no-color", false, "no colours or styles, as with NO_COLOR")
+	fs.BoolVar(&a.opts.JSON, "json", false, "print one JSON value")
+	fs.BoolVar(&a.opts.NoColor, "no-color", false, "no colours or styles, as with NO_COLOR")
 	fs.BoolVar(&a.opts.version, "version", false, "print the version")
 	fs.BoolP("help", "h", false, "explain the command")
 	a.opts.sessions.noun = "DIR"

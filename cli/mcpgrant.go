@@ -64,7 +64,7 @@ func (g *grantFlags) grant() (*ask.Grant, error) {
 	}
 	out := ask.NewGrant("of a process", "", time.Now, ids...)
 	out.Summaries, out.MaxDepth, out.TokenCap = g.summaries.values, g.depth.value, g.tokens.value
-	if g.expires.set {
+	if g.expires.IsSet {
 		out.Expires = time.Unix(g.expires.value, 0)
 	}
 	return out, nil

@@ -63,7 +63,7 @@ func (w *messageFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if c.action == "tail" {
 		limit = tailSize
 	}
-	if w.paging.limit.set {
+	if w.paging.limit.IsSet {
 		limit = w.paging.limit.value
 	}
 	db, conv, err := c.openConversation(ctx)
@@ -71,7 +71,7 @@ func (w *messageFlags) run(ctx context.Context, c *invocation) (result, error) {
 		return nil, err
 	}
 	from := messageReader{db: db, conv: conv.ID, roles: w.roles.values, clip: data.WholeText}
-	if !c.opts.json && !w.whole {
+	if !c.opts.JSON && !w.whole {
 		from.clip = 512
 	}
 	if err := w.start(ctx, &from, db.Now()); err != nil {

@@ -47,7 +47,7 @@ func apis() []string {
 
 // flags are the settings that the flags set.
 func (q *modelFlags) flags() map[string]string {
-	if !q.timeout.set {
+	if !q.timeout.IsSet {
 		return map[string]string{}
 	}
 	return map[string]string{"summaryTimeoutMs": strconv.FormatInt(q.timeout.value.Milliseconds(), 10)}

@@ -29,7 +29,7 @@ type planResult struct {
 	// PlanFile is the file that the plan was written to or read from.
 	PlanFile string `json:"plan_file,omitempty"`
 
-	whole, rows bool // How it is shown.
+	ShowWhole, ShowRows bool `json:"-"` // How it is shown.
 }
 
 func (o *planResult) PlannedChanges() *[]change.Change { return &o.Plan.Changes }
@@ -97,7 +97,7 @@ func (c *invocation) perform(ctx context.Context, op ops.Op, apply bool) (result
 		if err != nil {
 			return nil, withChoices(unknownConversation(ctx, db, err))
 		}
-		o := &planResult{Plan: plan, whole: c.wholeTexts, rows: c.rows}
+		o := &planResult{Plan: plan, ShowWhole: c.wholeTexts, ShowRows: c.rows}
 		if plan.Set != nil && plan.Empty() && (apply || path != "") {
 			c.exit = exitNothing
 			return o, nil

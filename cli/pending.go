@@ -52,9 +52,9 @@ func (f *pendingFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.now = c.db.Now()
-	kind := c.db.Kind()
-	l.Generation, l.HasTables, l.kind = orNull(kind.Generation), lcm.HasPendingTables(c.db.Schema()), kind
+	l.now = c.DB.Now()
+	kind := c.DB.Kind()
+	l.Generation, l.HasTables, l.kind = orNull(kind.Generation), lcm.HasPendingTables(c.DB.Schema()), kind
 	clip := 0
 	if f.whole {
 		clip = data.WholeText
@@ -63,7 +63,7 @@ func (f *pendingFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if l.Conversation != nil {
 		conv = *l.Conversation
 	}
-	batches, err := pending.Read(ctx, c.db, conv, clip)
+	batches, err := pending.Read(ctx, c.DB, conv, clip)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +105,8 @@ func (f *pendingFlags) conversations(ctx context.Context, c *invocation, l *pend
 
 // settings are those in force.
 func (f *pendingFlags) settings(c *invocation) (settings.Settings, error) {
-	err := errors.Join(f.set.check(c.name), f.set.excludeFlag("fresh-tail", f.tail.set, "freshTailCount"),
-		f.set.excludeFlag("fresh-tail-max-tokens", f.tailTokens.set, "freshTailMaxTokens"))
+	err := errors.Join(f.set.check(c.name), f.set.excludeFlag("fresh-tail", f.tail.IsSet, "freshTailCount"),
+		f.set.excludeFlag("fresh-tail-max-tokens", f.tailTokens.IsSet, "freshTailMaxTokens"))
 	if err != nil {
 		return settings.Settings{}, err
 	}
@@ -116,19 +116,19 @@ func (f *pendingFlags) settings(c *invocation) (settings.Settings, error) {
 // options are the limits of the fresh tail for a conversation. They are assumed where neither a
 // flag nor a setting says how many messages it has.
 func (f *pendingFlags) options(ctx context.Context, c *invocation, set settings.Settings, conv lcm.Conversation) (pending.Options, error) {
-	set, caveat, err := set.ForConversation(ctx, c.db, conv)
+	set, caveat, err := set.ForConversation(ctx, c.DB, conv)
 	if caveat != nil {
 		c.commandWarnings = append(c.commandWarnings, caveat)
 	}
 	in := set.Assembly()
 	tail := assemble.Tail{Count: int(in.FreshTailCount), MaxTokens: in.FreshTailMaxTokens}
-	if f.tail.set {
+	if f.tail.IsSet {
 		tail.Count = int(f.tail.value)
 	}
-	if f.tailTokens.set {
+	if f.tailTokens.IsSet {
 		tail.MaxTokens = &f.tailTokens.value
 	}
-	return pending.Options{TailStart: tail.Start, TailAssumed: !f.tail.set && set.AssumesFreshTail()}, err
+	return pending.Options{TailStart: tail.Start, TailAssumed: !f.tail.IsSet && set.AssumesFreshTail()}, err
 }
 
 // pendingList is the result of pending.

@@ -28,9 +28,9 @@ func (o *planResult) Print(p *printer) {
 	}
 	for _, t := range o.Texts {
 		p.write("\n")
-		p.changedText(t, o.whole)
+		p.changedText(t, o.ShowWhole)
 	}
-	if o.rows {
+	if o.ShowRows {
 		p.write("\n")
 		itemLines(p, o.Items)
 		p.title("rows")

@@ -79,7 +79,7 @@ func (c *invocation) reclaim(ctx context.Context, o reclaim.Options) (result, er
 	if err := db.Close(); err != nil {
 		return nil, err
 	}
-	c.db = nil
+	c.DB = nil
 	r, err := reclaim.File(ctx, db.Path(), o, c.progress())
 	if err != nil {
 		return nil, err

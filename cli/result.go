@@ -67,7 +67,7 @@ func (c *warningList) Warn(warnings []string) { c.Warnings = append(c.Warnings, 
 
 // emit writes a result to standard output.
 func (c *invocation) emit(r result, warnings []error) error {
-	if !c.opts.json {
+	if !c.opts.JSON {
 		p := c.newPrinter()
 		p.damaged = slices.ContainsFunc(warnings, func(w error) bool { return errors.Is(w, data.ErrDamaged) })
 		r.Print(p)
@@ -102,7 +102,7 @@ func (c *invocation) emit(r result, warnings []error) error {
 
 // newPrinter is how text gets to standard output.
 func (a *app) newPrinter() *printer {
-	painted := a.sys.paint(a.sys.Out, a.opts.noColor)
+	painted := a.sys.paint(a.sys.Out, a.opts.NoColor)
 	p := &printer{out: &lineBuffer{to: painted}, bare: a.sys.Out, styles: ui.NewStyles(a.hasDarkBackground())}
 	if terminal(a.sys.Out) {
 		p.width = width(a.sys.Out)

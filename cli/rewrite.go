@@ -54,12 +54,12 @@ lcm-tui rewrite 12 --subtree sum_1a2b3c4d5e6f7a8b --jobs 8 --apply`
 func (w *rewriteFlags) pick() (rewrite.Pick, error) {
 	p := rewrite.Pick{Summary: w.summary.value, Subtree: w.subtree.value, All: w.all, Ancestors: w.ancestors}
 	n := 0
-	for _, given := range []bool{p.Summary != "", p.Subtree != "", w.depth.set, p.All} {
+	for _, given := range []bool{p.Summary != "", p.Subtree != "", w.depth.IsSet, p.All} {
 		if given {
 			n++
 		}
 	}
-	if w.depth.set {
+	if w.depth.IsSet {
 		p.Depth = &w.depth.value
 	}
 	if n != 1 {

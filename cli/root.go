@@ -83,7 +83,7 @@ func (a *app) bare(cmd *cobra.Command, args []string) error {
 		return a.printVersion()
 	case len(args) > 0:
 		return unknownCommand(cmd, args[0])
-	case a.opts.json:
+	case a.opts.JSON:
 		return usageErrorf("--json is for commands, such as %s conversations --json", program)
 	case a.opts.sessions.value != "" && !exists(a.opts.sessions.value):
 		return usageErrorf("--sessions: there is no folder %q", a.opts.sessions.value)

@@ -32,9 +32,9 @@ type conversationCounts struct {
 // countFindings counts findings by conversation, the most damaged first; 0 is all of them.
 func (c *invocation) countFindings(ctx context.Context, d integrity.Diagnosis, only int64) (*findingCounts, error) {
 	var all []lcm.Conversation
-	if c.db != nil { // Else the file is too damaged to be opened, which is what was found.
+	if c.DB != nil { // Else the file is too damaged to be opened, which is what was found.
 		var err error
-		if all, err = lcm.Conversations(ctx, c.db); err != nil {
+		if all, err = lcm.Conversations(ctx, c.DB); err != nil {
 			return nil, err
 		}
 	}

@@ -128,11 +128,11 @@ func onlyConversation(ctx context.Context, db *data.DB) (*int64, error) {
 	case len(all) == 1:
 		return &all[0].ID, nil
 	case len(all) == 0:
-		return nil, &usageError{msg: "the file has no conversations"}
+		return nil, &usageError{Message: "the file has no conversations"}
 	}
 	return nil, &usageError{
-		msg:  "the file has several conversations; give --conversation CONV, --session-key KEY, --session-id ID, --agent AGENT or --all",
-		hint: candidates(all),
+		Message: "the file has several conversations; give --conversation CONV, --session-key KEY, --session-id ID, --agent AGENT or --all",
+		Next:    candidates(all),
 	}
 }
 

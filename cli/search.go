@@ -95,10 +95,10 @@ func (f *searchFlags) run(ctx context.Context, c *invocation) (result, error) {
 		return nil, usageErrorf("search: the query %.100q asks for nothing: %.500s", query.Text, reason)
 	}
 	list := &hitList{zone: f.zone.at, limit: int(f.limit.value), results: search.NewResults(o.Sort), Hits: []search.Hit{}, Notes: []string{}, Suggestions: []offer{}, advice: query.Advice()}
-	if !c.opts.json {
+	if !c.opts.JSON {
 		list.print = c.newPrinter()
 	}
-	if err := list.find(ctx, c, db, query, o); err != nil || c.opts.json {
+	if err := list.find(ctx, c, db, query, o); err != nil || c.opts.JSON {
 		return list, err
 	}
 	list.Print(list.print)

@@ -125,21 +125,21 @@ func (f *secretsFlags) run(ctx context.Context, c *invocation) (result, error) {
 	if f.apply || f.planOut.value != "" {
 		return f.replace(ctx, c, request)
 	}
-	found, err := sweep.Find(ctx, c.db, request, c.progress())
+	found, err := sweep.Find(ctx, c.DB, request, c.progress())
 	if err != nil {
 		return nil, err
 	}
 	if least := redact.Class(f.failOn.value); least != "" && found.Counts.AtLeast(least) > 0 {
 		c.exit = exitFindings
 	}
-	out := &secretsResult{Report: found, path: c.db.Path(), scope: len(request.Conversations) > 0, ignored: len(request.Ignored)}
+	out := &secretsResult{Report: found, path: c.DB.Path(), scope: len(request.Conversations) > 0, ignored: len(request.Ignored)}
 	if !f.backups {
-		out.Unscanned = sweep.Copies(c.db.Path())
+		out.Unscanned = sweep.Copies(c.DB.Path())
 	}
 	out.Findings, out.Next, err = pageOf(&f.paging, found.Findings, func(f sweep.Finding) string { return f.ID })
 	if err == nil {
 		c.partial = true
-		err = change.CheckPages(ctx, c.db)
+		err = change.CheckPages(ctx, c.DB)
 	}
 	return out, err
 }

@@ -56,7 +56,7 @@ func (f *secretsFlags) replace(ctx context.Context, c *invocation, request sweep
 		return nil, usageErrorf("secrets: --apply doesn't change backups or trash; leave --backups out, and give the command for each of them: lcm-tui --db FILE secrets --apply --irreversible")
 	}
 	if f.apply {
-		if err := c.db.Writable(); err != nil {
+		if err := c.DB.Writable(); err != nil {
 			return nil, err
 		}
 	}
@@ -65,18 +65,18 @@ func (f *secretsFlags) replace(ctx context.Context, c *invocation, request sweep
 	}
 	op := &sweep.Op{Request: request, Choose: f.choose.values, ForgetHashes: f.forgetHashes, StateFolder: c.locations.StateDir}
 	if f.keepBackup.value != "" {
-		path, err := c.newFile(c.db, f.keepBackup.value)
+		path, err := c.newFile(c.DB, f.keepBackup.value)
 		if err != nil {
 			return nil, err
 		}
 		op.KeepBackup = path
 	}
 	op.CacheFolders, op.StateFiles = c.cacheFolders(), c.stateFiles()
-	path, err := c.planPlace(c.db, f.planOut, op)
+	path, err := c.planPlace(c.DB, f.planOut, op)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := op.Plan(ctx, c.db, c.progress())
+	plan, err := op.Plan(ctx, c.DB, c.progress())
 	if err != nil && f.apply {
 		return c.finishEarlier(ctx, err)
 	}
@@ -85,7 +85,7 @@ func (f *secretsFlags) replace(ctx context.Context, c *invocation, request sweep
 	}
 	if path != "" {
 		o := &planResult{Plan: plan}
-		return o, c.writePlan(ctx, c.db, op, o, path)
+		return o, c.writePlan(ctx, c.DB, op, o, path)
 	}
 	return applySweep(ctx, c, op, plan)
 }
@@ -114,14 +114,14 @@ func applySweep(ctx context.Context, c *invocation, op *sweep.Op, plan ops.Plan)
 		}
 	}
 	op.ProveLater = true
-	out, err := c.apply(ctx, c.db, plan, c.progress())
+	out, err := c.apply(ctx, c.DB, plan, c.progress())
 	if op.Result == nil || op.Result.Record == 0 {
 		return nil, err
 	}
 	if err == nil {
 		err = c.whileClosed(ctx, func(path string) error { return op.Finish(ctx, path, c.progress()) })
-		if c.db != nil {
-			err = errors.Join(err, op.Prove(ctx, c.db, c.progress()))
+		if c.DB != nil {
+			err = errors.Join(err, op.Prove(ctx, c.DB, c.progress()))
 		}
 	}
 	if err == nil {
@@ -160,12 +160,12 @@ func checkAlone(ctx context.Context, path string) error {
 
 // whileClosed closes the database, calls fn, and opens it again.
 func (c *invocation) whileClosed(ctx context.Context, fn func(path string) error) error {
-	path := c.db.Path()
+	path := c.DB.Path()
 	c.coverageErrors = nil // The handle is closed when they would be read.
-	if err := c.db.Close(); err != nil {
+	if err := c.DB.Close(); err != nil {
 		return err
 	}
-	c.db = nil
+	c.DB = nil
 	err := fn(path)
 	_, opened := c.open(context.WithoutCancel(ctx))
 	return errors.Join(err, opened)
@@ -190,7 +190,7 @@ func (c *invocation) finishEarlier(ctx context.Context, none error) (result, err
 	if !errors.Is(none, ops.ErrNothing) && !errors.As(none, &kept) {
 		return nil, none
 	}
-	unclean, err := change.UncleanRecords(ctx, c.db)
+	unclean, err := change.UncleanRecords(ctx, c.DB)
 	if err != nil || len(unclean) == 0 {
 		return nil, errors.Join(err, none)
 	}
@@ -199,7 +199,7 @@ func (c *invocation) finishEarlier(ctx context.Context, none error) (result, err
 		return err
 	})
 	if err == nil {
-		err = change.CheckPages(ctx, c.db)
+		err = change.CheckPages(ctx, c.DB)
 	}
 	if err != nil {
 		return nil, err

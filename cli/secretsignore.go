@@ -136,7 +136,7 @@ func (c *invocation) findingIDs(ctx context.Context, scanner *redact.Scanner, na
 	report := &sweep.Report{}
 	if slices.ContainsFunc(names, numbered) {
 		request := sweep.Request{Scanner: scanner, Classes: redact.Classes()}
-		if report, err = sweep.Find(ctx, c.db, request, c.progress()); err != nil {
+		if report, err = sweep.Find(ctx, c.DB, request, c.progress()); err != nil {
 			return nil, err
 		}
 	}

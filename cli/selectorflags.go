@@ -106,13 +106,13 @@ func (f *selectorFlags) given(flags *pflag.FlagSet) (yes bool) {
 func (f *selectorFlags) existing(ctx context.Context, c *invocation, name string) (int64, error) {
 	id, err := c.conversation(ctx, "CONV", name)
 	if err == nil {
-		_, err = lcm.ReadConversation(ctx, c.db, id)
+		_, err = lcm.ReadConversation(ctx, c.DB, id)
 	}
 	if errors.Is(err, data.ErrNotFound) {
-		err = unknownConversation(ctx, c.db, err)
+		err = unknownConversation(ctx, c.DB, err)
 		var h interface{ Hint() string }
 		if errors.As(err, &h) && h.Hint() != "" {
-			return 0, &usageError{msg: err.Error(), hint: h.Hint()}
+			return 0, &usageError{Message: err.Error(), Next: h.Hint()}
 		}
 		return 0, usageErrorf("%v", err)
 	}

@@ -65,6 +65,6 @@ func (s *spaceFlags) run(ctx context.Context, c *invocation) (result, error) {
 	for _, g := range groups {
 		out.Groups = append(out.Groups, newSpaceGroup(g))
 	}
-	out.Next, out.limited = next, s.paging.limit.set
+	out.Next, out.limited = next, s.paging.limit.IsSet
 	return out, err
 }

@@ -69,7 +69,7 @@ func (o *stepResults) Print(p *printer) {
 
 // applyBatches writes an operation in parts, and shows them as one.
 func (c *invocation) applyBatches(ctx context.Context, db *data.DB, b ops.Batcher) (result, error) {
-	all := &planResult{whole: c.wholeTexts, rows: c.rows}
+	all := &planResult{ShowWhole: c.wholeTexts, ShowRows: c.rows}
 	batch := func(n int) (ops.Op, bool) { return b.Batch(n), true }
 	err := c.eachStep(ctx, db, batch, func(p ops.Plan, out change.Outcome) {
 		if all.Applied {

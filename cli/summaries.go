@@ -65,7 +65,7 @@ func (s *summaryListFlags) run(ctx context.Context, c *invocation) (result, erro
 }
 
 func (s *summaryListFlags) takes(sum lcm.Summary, now time.Time) bool {
-	if s.depth.set && sum.Depth != s.depth.value || s.kind.value != "" && sum.Kind != s.kind.value {
+	if s.depth.IsSet && sum.Depth != s.depth.value || s.kind.value != "" && sum.Kind != s.kind.value {
 		return false
 	}
 	began, ended := sum.EarliestAt, sum.LatestAt

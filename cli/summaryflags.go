@@ -26,7 +26,7 @@ type summaryFlags struct {
 	modelFlags
 	promptDir       textFlag
 	zone            zoneFlag
-	set             assignments
+	Assigned        assignments
 	fallback, fresh bool
 	untimed         bool     // Times are left out of source texts.
 	limit           struct { // What a run may take; 0 is no limit.
@@ -40,7 +40,7 @@ func (w *summaryFlags) bind(cmd *cobra.Command) {
 	w.promptDir = textFlag{noun: "DIR"}
 	fs := cmd.Flags()
 	fs.Var(&w.promptDir, "prompt-dir", "a folder with your own templates")
-	fs.Var(&w.set, "set", "a setting of lcm-tui config, as NAME=VALUE; repeatable")
+	fs.Var(&w.Assigned, "set", "a setting of lcm-tui config, as NAME=VALUE; repeatable")
 	fs.Var(&w.zone, "tz", "the time zone of times in source texts, such as UTC or Europe/Berlin")
 	fs.BoolVar(&w.fallback, "fallback", false, "use the cut source text where the model gives no summary")
 	fs.BoolVar(&w.fresh, "fresh", false, "call the model even where an earlier answer is cached")
@@ -72,7 +72,7 @@ func (w *summaryFlags) toolsOf(c *invocation, chosen choose.Choice) (t summarize
 	t.form = summarize.Form{Zone: conf.Location(), StripTags: t.config.StripTags, Untimed: w.untimed}
 	t.job = summarize.Job{
 		Overage: t.config.SummaryMaxOverageFactor, Fallback: w.fallback, FallbackTokens: t.config.FallbackMaxTokens,
-		Instructions: t.config.CustomInstructions, Thinking: conf.Thinking(), Estimator: token.Of(c.db.Kind().Level),
+		Instructions: t.config.CustomInstructions, Thinking: conf.Thinking(), Estimator: token.Of(c.DB.Kind().Level),
 	}
 	if t.job.Prompts, err = w.templates(c); err != nil {
 		return t, err
@@ -105,15 +105,15 @@ func (w *summaryFlags) settings(c *invocation) (map[string]string, error) {
 	if err := checkEnvironment(c.sys.Env); err != nil {
 		return nil, err
 	}
-	if err := w.set.check(c.name); err != nil {
+	if err := w.Assigned.check(c.name); err != nil {
 		return nil, err
 	}
 	all := w.flags()
 	if w.zone.at != nil {
 		all["timezone"] = w.zone.String()
 	}
-	maps.Copy(all, w.set.values)
-	return all, errors.Join(w.set.excludeFlag("tz", w.zone.at != nil, "timezone"), w.set.excludeFlag("timeout", w.timeout.set, "summaryTimeoutMs"))
+	maps.Copy(all, w.Assigned.values)
+	return all, errors.Join(w.Assigned.excludeFlag("tz", w.zone.at != nil, "timezone"), w.Assigned.excludeFlag("timeout", w.timeout.IsSet, "summaryTimeoutMs"))
 }
 
 // templates are those in force; a folder that was typed has to be there.
@@ -138,9 +138,9 @@ func contradiction(chosen choose.Choice, env openclaw.Getenv, host choose.HostCo
 		return nil // Of a key, the environment or the configuration, which Choose tells.
 	}
 	var h interface{ Hint() string }
-	u := &usageError{msg: err.Error()}
+	u := &usageError{Message: err.Error()}
 	if errors.As(err, &h) {
-		u.hint = h.Hint()
+		u.Next = h.Hint()
 	}
 	return u
 }

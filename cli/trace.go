@@ -51,7 +51,7 @@ func (f *traceFlags) run(ctx context.Context, c *invocation) (result, error) {
 		return nil, usageErrorf("expected %s, not %q", argumentKinds["MESSAGE_OR_SUMMARY"], c.args[0])
 	}
 	switch {
-	case f.budget.set:
+	case f.budget.IsSet:
 		return nil, usageErrorf("--budget is for messages; %s is a summary", c.args[0])
 	case f.sentence.value != "" && len(provenance.Sentences(f.sentence.value)) == 0:
 		return nil, usageErrorf("--sentence: expected a sentence with words, not %q", f.sentence.value)
@@ -77,7 +77,7 @@ func (f *traceFlags) traceMessage(ctx context.Context, c *invocation, id int64) 
 		return nil, err
 	}
 	o := provenance.Options{}
-	if f.budget.set {
+	if f.budget.IsSet {
 		o.Budget = f.budget.value
 	}
 	if o.Tail, err = c.tailOfMessage(ctx, db, id); err != nil {
@@ -87,7 +87,7 @@ func (f *traceFlags) traceMessage(ctx context.Context, c *invocation, id int64) 
 	if err != nil {
 		return nil, err
 	}
-	if f.budget.set && !t.Reason.DependsOnBudget() {
+	if f.budget.IsSet && !t.Reason.DependsOnBudget() {
 		c.commandWarnings = append(c.commandWarnings, fmt.Errorf("--budget has no effect here: msg:%d is %s", id, t.Reason.Kind))
 	}
 	return newMessageTrace(t), nil
@@ -126,7 +126,7 @@ func (f *traceFlags) traceSummary(ctx context.Context, c *invocation) (result, e
 		return nil, err
 	}
 	r := newSummaryTrace(t)
-	if !c.opts.json {
+	if !c.opts.JSON {
 		err = r.readSources(ctx, db)
 	}
 	return r, err

@@ -198,7 +198,7 @@ func showTrash(ctx context.Context, db *data.DB, name string) (result, error) {
 // trashError makes a name that the trash doesn't have an error of usage.
 func trashError(err error) error {
 	if errors.Is(err, trash.ErrNoFile) {
-		return &usageError{msg: err.Error(), hint: "lcm-tui trash lists its files"}
+		return &usageError{Message: err.Error(), Next: "lcm-tui trash lists its files"}
 	}
 	return err
 }

@@ -67,7 +67,7 @@ func (s *screens) doClosedWork(ctx context.Context) {
 // several are there. Else it is nil. If only one is there, it is the chosen one. A database that
 // the configuration names and that is missing isn't silently another one.
 func (s *screens) choice(ctx context.Context) *openclaw.Discovery {
-	named := len(s.opts.db.values)
+	named := len(s.opts.DB.values)
 	if named == 1 || named == 0 && (s.opts.state.value != "" || s.sys.Env("LCM_DATABASE_PATH") != "") {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (s *screens) options(db *data.DB, l openclaw.Locations, err error) views.Op
 		Summarizer: func(_ context.Context, chosen choose.Choice) (views.Summarizer, error) {
 			return s.summarizer(db, chosen)
 		},
-		PlanFiles: &views.PlanFiles{Codecs: (&invocation{app: s.app, db: db, locations: l}).codecs(), Version: s.sys.version()},
+		PlanFiles: &views.PlanFiles{Codecs: (&invocation{app: s.app, DB: db, locations: l}).codecs(), Version: s.sys.version()},
 		Models:    s.models,
 		Databases: &views.DatabaseSource{Find: s.discover, Choose: func(db openclaw.Database) { s.chosen = &db }},
 	}
@@ -123,7 +123,7 @@ func (s *screens) summarizer(db *data.DB, chosen choose.Choice) (views.Summarize
 	w := &summaryFlags{}
 	w.bind(&cobra.Command{})
 	w.modelFlags = s.opts.model // Its timeout is a setting.
-	t, err := w.toolsOf(&invocation{app: s.app, db: db}, chosen)
+	t, err := w.toolsOf(&invocation{app: s.app, DB: db}, chosen)
 	return views.Summarizer{Model: t.model, Settings: t.settings, Form: t.form, Job: t.job}, err
 }
 

@@ -93,7 +93,7 @@ func (u *revertFlags) undo(ctx context.Context, c *invocation) (result, error) {
 		return nil, err
 	}
 	if u.dry {
-		p, err := (&undo.Op{Record: r.ID}).Plan(ctx, c.db, c.progress())
+		p, err := (&undo.Op{Record: r.ID}).Plan(ctx, c.DB, c.progress())
 		notes := undo.PendingNotes(r)
 		if len(p.Changes) == 0 { // The plan says what comes back from the trash.
 			notes = p.Notes
@@ -104,7 +104,7 @@ func (u *revertFlags) undo(ctx context.Context, c *invocation) (result, error) {
 	if u.force {
 		revert = ops.ForceUndo
 	}
-	if err := revert(ctx, c.db, r.ID); err != nil {
+	if err := revert(ctx, c.DB, r.ID); err != nil {
 		return nil, err
 	}
 	return &recordList{Undone: &r.ID, Records: []record{{Record: c.reread(ctx, r)}}, Notes: undo.PendingNotes(r)}, nil
@@ -115,14 +115,14 @@ func (u *revertFlags) redo(ctx context.Context, c *invocation) (result, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := (&redo.Op{Record: r.ID}).Plan(ctx, c.db, c.progress())
+	p, err := (&redo.Op{Record: r.ID}).Plan(ctx, c.DB, c.progress())
 	if err != nil {
 		return nil, err
 	}
 	if u.dry {
 		return &recordList{Records: []record{{r, p.Changes}}}, nil
 	}
-	out, err := c.apply(ctx, c.db, p, c.progress())
+	out, err := c.apply(ctx, c.DB, p, c.progress())
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (u *revertFlags) redo(ctx context.Context, c *invocation) (result, error) {
 
 // reread is a record as it is after a write, or, with a warning, as it was known before.
 func (c *invocation) reread(ctx context.Context, was change.Record) change.Record {
-	r, _, err := change.RecordChanges(context.WithoutCancel(ctx), c.db, was.ID)
+	r, _, err := change.RecordChanges(context.WithoutCancel(ctx), c.DB, was.ID)
 	if err != nil {
 		c.commandWarnings = append(c.commandWarnings, err)
 		return was

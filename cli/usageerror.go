@@ -10,12 +10,12 @@ import (
 )
 
 // usageError says in one line what was expected of the command line.
-type usageError struct{ msg, hint string }
+type usageError struct{ Message, Next string }
 
-func (e *usageError) Error() string { return e.msg }
+func (e *usageError) Error() string { return e.Message }
 
 // Hint lists what there is to choose from, or is empty.
-func (e *usageError) Hint() string { return e.hint }
+func (e *usageError) Hint() string { return e.Next }
 
 // isUsageError reports whether an error is about the command line.
 func isUsageError(err error) bool {
@@ -24,7 +24,7 @@ func isUsageError(err error) bool {
 }
 
 func usageErrorf(format string, args ...any) error {
-	return &usageError{msg: fmt.Sprintf(format, args...)}
+	return &usageError{Message: fmt.Sprintf(format, args...)}
 }
 
 // didYouMean is the end of a message that suggests the known word that was probably meant.
@@ -131,7 +131,7 @@ func flagNames(cmd *cobra.Command) (names []string) {
 func flagValueError(flag string, err error) error {
 	var h interface{ Hint() string }
 	if errors.As(err, &h) {
-		return &usageError{msg: "--" + flag + ": " + err.Error(), hint: h.Hint()}
+		return &usageError{Message: "--" + flag + ": " + err.Error(), Next: h.Hint()}
 	}
 	return usageErrorf("--%s: %v", flag, err)
 }
