@@ -12,25 +12,25 @@ import (
 	"lcm-tui/data/destination"
 )
 
-// destinations is the policy for files that the user names, beside an open database.
-func (c *invocation) destinations(db *data.DB) *destination.Policy {
-	return destination.ForDatabase(db, c.locations)
+// Destinations is the policy for files that the user names, beside an open database.
+func (c *Invocation) Destinations(db *data.DB) *destination.Policy {
+	return destination.ForDatabase(db, c.Locations)
 }
 
-// newFile is the whole path of a file that the user names. It fails where no file may be written.
-func (c *invocation) newFile(db *data.DB, name string) (string, error) {
-	return checkedPath(c.destinations(db), name)
+// NewFile is the whole path of a file that the user names. It fails where no file may be written.
+func (c *Invocation) NewFile(db *data.DB, name string) (string, error) {
+	return CheckedPath(c.Destinations(db), name)
 }
 
-// closedDestinations is the policy for files that the user names where no database is opened.
-func (c *invocation) closedDestinations() *destination.Policy {
-	l, _ := c.locate() // Its folders are known whatever its configuration says.
+// ClosedDestinations is the policy for files that the user names where no database is opened.
+func (c *Invocation) ClosedDestinations() *destination.Policy {
+	l, _ := c.Locate() // Its folders are known whatever its configuration says.
 	return destination.ForLocations(l)
 }
 
-// checkedPath is the whole path of a file that the user names, which a policy must not refuse; empty
+// CheckedPath is the whole path of a file that the user names, which a policy must not refuse; empty
 // where no name is given.
-func checkedPath(p *destination.Policy, name string) (string, error) {
+func CheckedPath(p *destination.Policy, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
@@ -41,24 +41,25 @@ func checkedPath(p *destination.Policy, name string) (string, error) {
 	return path, err
 }
 
-func exists(path string) bool {
+// FileExists reports whether there is a file or folder.
+func FileExists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// existsError is the refusal to write over a file.
-type existsError struct{ err error }
+// ExistsError is the refusal to write over a file.
+type ExistsError struct{ Err error }
 
-func (e *existsError) Error() string { return e.err.Error() }
+func (e *ExistsError) Error() string { return e.Err.Error() }
 
 // Unwrap gives the cause.
-func (e *existsError) Unwrap() error { return e.err }
+func (e *ExistsError) Unwrap() error { return e.Err }
 
 // Hint says what to do instead.
-func (e *existsError) Hint() string { return "nothing is ever written over; give another name" }
+func (e *ExistsError) Hint() string { return "nothing is ever written over; give another name" }
 
-// readText reads a text; the line end that editors put behind it goes.
-func readText(in io.Reader, path string) (string, error) {
+// ReadText reads a text; the line end that editors put behind it goes.
+func ReadText(in io.Reader, path string) (string, error) {
 	var b []byte
 	var err error
 	if path == "-" {
@@ -68,7 +69,7 @@ func readText(in io.Reader, path string) (string, error) {
 	}
 	text := strings.TrimRight(string(b), "\n")
 	if err == nil && strings.TrimSpace(text) == "" {
-		return "", usageErrorf("edit: the new text is empty; a summary can't be")
+		return "", UsageErrorf("edit: the new text is empty; a summary can't be")
 	}
 	return text, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
 	"lcm-tui/internal/testdb"
 )
 
@@ -23,7 +24,7 @@ func run(t *testing.T, db string, args ...string) (exit int, stdout, stderr stri
 	env := map[string]string{"LCM_DATABASE_PATH": db, "HOME": filepath.Dir(db)}
 	exit = cli.Main(t.Context(), args, cli.System{
 		In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return env[name] }, WorkDir: env["HOME"],
-	}, cli.Rooms...)
+	}, commands.Rooms...)
 	return exit, out.String(), errs.String()
 }
 

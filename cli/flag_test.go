@@ -1,4 +1,4 @@
-package cli
+package cli_test
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/samples"
 )
@@ -19,7 +21,7 @@ import (
 // everyFlag calls do for each flag of each command, with its value as it was bound.
 func everyFlag(t *testing.T, do func(cmd *cobra.Command, f *pflag.Flag, value pflag.Value)) {
 	t.Helper()
-	root := New(System{Env: func(string) string { return "" }}, Rooms...).Root()
+	root := cli.New(cli.System{Env: func(string) string { return "" }}, commands.Rooms...).Root()
 	for _, cmd := range append(root.Commands(), root) {
 		if cmd.Name() == "help" {
 			continue
@@ -27,7 +29,7 @@ func everyFlag(t *testing.T, do func(cmd *cobra.Command, f *pflag.Flag, value pf
 		cmd.InheritedFlags() // It adds them to the command's own.
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			value := f.Value
-			if o, ok := value.(*singleValue); ok {
+			if o, ok := value.(*cli.SingleValue); ok {
 				value = o.Value
 			}
 			do(cmd, f, value)
@@ -40,32 +42,32 @@ func everyFlag(t *testing.T, do func(cmd *cobra.Command, f *pflag.Flag, value pf
 func sampleArguments(t *testing.T, f *pflag.Flag, value pflag.Value) (good string, bad []string) {
 	t.Helper()
 	switch v := value.(type) {
-	case *integerFlag:
-		below := strconv.FormatInt(v.least-1, 10)
+	case *cli.IntegerFlag:
+		below := strconv.FormatInt(v.Smallest()-1, 10)
 		return "7", []string{"", "many", "NaN", below, "1.5", "1e3", "0x10", "99999999999999999999"}
-	case *choiceFlag:
-		return v.words[0], []string{"", "nosuch", strings.ToUpper(v.words[0]) + "?"}
-	case *textFlag:
+	case *cli.ChoiceFlag:
+		return v.Words[0], []string{"", "nosuch", strings.ToUpper(v.Words[0]) + "?"}
+	case *cli.TextFlag:
 		return "a-text", []string{"", "  "}
-	case *zoneFlag:
+	case *cli.ZoneFlag:
 		return "UTC", []string{"", "Mars/Phobos", "Local"}
-	case *durationFlag:
+	case *cli.DurationFlag:
 		return "20s", []string{"", "soon", "0", "-1", "-5s", "NaN", "Inf", "100h"}
-	case *dollarFlag:
+	case *cli.DollarFlag:
 		return "0.5", []string{"", "much", "0", "-1", "NaN", "Inf", "-Inf"}
-	case *repeatedWords:
+	case *cli.RepeatedWords:
 		return "M01:1=drop", []string{"", " "}
-	case *choiceListFlag:
-		return v.words[0], []string{"", "nosuch", v.words[0] + ",nosuch"}
-	case *timePoint:
+	case *cli.ChoiceListFlag:
+		return v.Words[0], []string{"", "nosuch", v.Words[0] + ",nosuch"}
+	case *cli.TimePoint:
 		return "2026-01-05T14:30:00Z", []string{"", "yesterday", "2026-13-01", "-5"}
-	case *timeRange:
+	case *cli.TimeRange:
 		return "2026-01-05..2026-01-07", []string{"", "2026-01-05", "2026-01-07..2026-01-05", "a..b"}
-	case *duration:
+	case *cli.Duration:
 		return "7d", []string{"", "long", "0d", "-1h", "NaN"}
-	case *settingFlag:
+	case *cli.SettingFlag:
 		return "7", []string{"", "many", "0", "-1", "1.5"}
-	case *assignments:
+	case *cli.Assignments:
 		return "freshTailCount=7", []string{"", "x", "nosuch=1", "freshTailCount=-3", "freshTailCount=", "timezone=Mars/Phobos"}
 	}
 	switch fmt.Sprintf("%T", value) { // Types of one room.
@@ -88,7 +90,7 @@ func mainOn(t *testing.T, db string, args ...string) (exit int, out, errs string
 	t.Helper()
 	var o, e bytes.Buffer
 	env := map[string]string{"LCM_DATABASE_PATH": db, "HOME": filepath.Dir(db)}
-	exit = Main(t.Context(), args, System{In: strings.NewReader(""), Out: &o, Err: &e, Env: func(name string) string { return env[name] }}, Rooms...)
+	exit = cli.Main(t.Context(), args, cli.System{In: strings.NewReader(""), Out: &o, Err: &e, Env: func(name string) string { return env[name] }}, commands.Rooms...)
 	return exit, o.String(), e.String()
 }
 
@@ -120,7 +122,7 @@ func TestNonsenseIsRefused(t *testing.T) {
 		_, bad := sampleArguments(t, f, value)
 		for _, v := range bad {
 			exit, out, errs := mainOn(t, "none.db", append(begin(cmd), "--"+f.Name+"="+v)...)
-			if exit != exitUsage || out != "" || !strings.Contains(errs, "--"+f.Name) || !names(errs, v) {
+			if exit != cli.ExitUsage || out != "" || !strings.Contains(errs, "--"+f.Name) || !names(errs, v) {
 				t.Errorf("%s --%s=%q: exit %d, %s%s", cmd.Name(), f.Name, v, exit, out, errs)
 			}
 		}
@@ -133,12 +135,12 @@ func TestRepeatedFlagsAreRefused(t *testing.T) {
 	t.Parallel()
 	everyFlag(t, func(cmd *cobra.Command, f *pflag.Flag, value pflag.Value) {
 		good, _ := sampleArguments(t, f, value)
-		if _, several := value.(repeatable); several || value.Type() == "bool" || f.Name == "help" {
+		if _, several := value.(cli.Repeatable); several || value.Type() == "bool" || f.Name == "help" {
 			return
 		}
 		flag := "--" + f.Name + "=" + good
 		exit, out, errs := mainOn(t, "none.db", append(begin(cmd), flag, flag)...)
-		if exit != exitUsage || out != "" || !strings.Contains(errs, "--"+f.Name+": given twice") {
+		if exit != cli.ExitUsage || out != "" || !strings.Contains(errs, "--"+f.Name+": given twice") {
 			t.Errorf("%s %s %s: exit %d, %s%s", cmd.Name(), flag, flag, exit, out, errs)
 		}
 	})
@@ -161,9 +163,10 @@ func TestCombinations(t *testing.T) {
 		good, _ := sampleArguments(t, f, value)
 		flags[cmd.Name()][f.Name] = "--" + f.Name + "=" + good
 	})
-	for name, rules := range flagRules {
+	for name, rules := range cli.FlagRules {
 		for _, r := range rules {
-			for flag := range strings.FieldsSeq(r.flags) {
+			about, excludes, needs, never := r.Parts()
+			for flag := range strings.FieldsSeq(about) {
 				known := flags[name]
 				if known[flag] == "" {
 					t.Fatalf("%s has no flag --%s", name, flag)
@@ -171,32 +174,32 @@ func TestCombinations(t *testing.T) {
 				line := func(with ...string) []string { return append(slices.Clone(lines[name]), append(with, known[flag])...) }
 				wanted := func(what string, args []string) {
 					exit, out, errs := mainOn(t, db, args...)
-					if exit != exitUsage || out != "" || !strings.Contains(errs, "--"+flag) || !strings.Contains(errs, what) {
+					if exit != cli.ExitUsage || out != "" || !strings.Contains(errs, "--"+flag) || !strings.Contains(errs, what) {
 						t.Errorf("%v: exit %d, %s%s", args, exit, out, errs)
 					}
 				}
-				for other := range strings.FieldsSeq(r.excludes) {
+				for other := range strings.FieldsSeq(excludes) {
 					with := known[other]
 					if with == "" {
 						with = other // An action.
 					}
-					if expect, ok := commandActions[name][other]; ok {
+					if expect, ok := cli.CommandActions[name][other]; ok {
 						args := append([]string{name, other}, strings.Fields(expect)...)
 						wanted(other, append(args, known[flag]))
 						continue
 					}
 					switch other {
-					case firstArgument:
+					case cli.FirstArgument:
 						other, with = "", "1"
-					case argument:
+					case cli.Argument:
 						other, with = "", "1"
 					}
 					wanted(other, line(with))
 				}
-				if r.needs != "" {
+				if needs != "" {
 					wanted("needs", line())
 				}
-				if r.never {
+				if never {
 					wanted("no effect", line())
 				}
 			}

@@ -34,17 +34,17 @@ const (
 	repairFlagNames  = "apply show-diff timestamps " + modelFlagNames // Of doctor.
 )
 
-// backfillCompactionFlags are the flags of backfill that say how to compact, and so ask for it.
-func backfillCompactionFlags() string {
+// BackfillCompactionFlags are the flags of backfill that say how to compact, and so ask for it.
+func BackfillCompactionFlags() string {
 	names := summaryFlagNames + " single-root fresh-tail"
-	for _, f := range compactionFlags {
-		names += " " + f.flag
+	for _, f := range CompactionFlags {
+		names += " " + f.Flag
 	}
 	return names
 }
 
-// repairFlagTyped reports whether a flag was given by which doctor repairs.
-func repairFlagTyped(typed func(flag string) bool) bool {
+// RepairFlagTyped reports whether a flag was given by which doctor repairs.
+func RepairFlagTyped(typed func(flag string) bool) bool {
 	return slices.ContainsFunc(strings.Fields(repairFlagNames), func(flag string) bool { return flag != "apply" && flag != "show-diff" && typed(flag) })
 }
 
@@ -141,7 +141,7 @@ var flagRules = map[string][]flagRule{
 	},
 	"backfill": {
 		{flags: "recompact", excludes: "compact", because: "it compacts more"},
-		{flags: "plan-out", excludes: "compact recompact transplant-to archived " + backfillCompactionFlags(), because: "a plan file holds the import of one session and nothing more"},
+		{flags: "plan-out", excludes: "compact recompact transplant-to archived " + BackfillCompactionFlags(), because: "a plan file holds the import of one session and nothing more"},
 		{flags: "compact", needs: "apply", because: "there is nothing to compact before"},
 	},
 	"reclaim": {
@@ -194,7 +194,7 @@ func checkFlagRules(cmd *cobra.Command, action string, args []string) error {
 	}
 	given := isGiven(cmd, action, args)
 	if given("plan-out") && given("apply") {
-		return usageErrorf("--plan-out and --apply exclude each other: the plan goes into the file, and lcm-tui apply writes it")
+		return UsageErrorf("--plan-out and --apply exclude each other: the plan goes into the file, and lcm-tui apply writes it")
 	}
 	for _, r := range flagRules[cmd.Name()] {
 		for flag := range strings.FieldsSeq(r.flags) {
@@ -212,15 +212,15 @@ func checkFlagRules(cmd *cobra.Command, action string, args []string) error {
 // check holds a flag that was given against the rule.
 func (r flagRule) check(cmd *cobra.Command, flag string, given func(name string) bool) error {
 	if r.never {
-		return usageErrorf("--%s has no effect on %s%s", flag, cmd.Name(), r.end())
+		return UsageErrorf("--%s has no effect on %s%s", flag, cmd.Name(), r.end())
 	}
 	for other := range strings.FieldsSeq(r.excludes) {
 		if given(other) {
-			return usageErrorf("--%s and %s exclude each other%s", flag, flagOrArgument(cmd, other), r.end())
+			return UsageErrorf("--%s and %s exclude each other%s", flag, flagOrArgument(cmd, other), r.end())
 		}
 	}
 	if r.needs != "" && !slices.ContainsFunc(strings.Fields(r.needs), given) {
-		return usageErrorf("--%s needs %s%s", flag, alternatives(cmd, r.needs), r.end())
+		return UsageErrorf("--%s needs %s%s", flag, alternatives(cmd, r.needs), r.end())
 	}
 	return nil
 }
@@ -282,13 +282,13 @@ func checkSwitches(cmd *cobra.Command) error {
 	is := func(f *pflag.Flag, value string) bool { return f.Changed && f.Value.String() == value }
 	switch off := is(apply, "false"); {
 	case is(apply, "true") && is(dry, "true"):
-		return usageErrorf("--apply and --dry-run exclude each other%s", ruleOf(cmd))
+		return UsageErrorf("--apply and --dry-run exclude each other%s", ruleOf(cmd))
 	case off && is(dry, "false"):
-		return usageErrorf("--apply=false and --dry-run=false exclude each other")
+		return UsageErrorf("--apply=false and --dry-run=false exclude each other")
 	case is(dry, "false") && !apply.Changed && !writesAtOnce(cmd):
-		return usageErrorf("--dry-run=false writes nothing by itself; --apply does")
+		return UsageErrorf("--dry-run=false writes nothing by itself; --apply does")
 	case off && !dry.Changed && writesAtOnce(cmd):
-		return usageErrorf("--apply=false changes nothing; --dry-run shows what would change")
+		return UsageErrorf("--apply=false changes nothing; --dry-run shows what would change")
 	}
 	return nil
 }

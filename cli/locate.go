@@ -19,30 +19,30 @@ import (
 var severalDatabases = map[string]bool{"databases": true}
 
 // checkDatabases refuses several --db for a command that reads one database.
-func (a *app) checkDatabases(cmd *cobra.Command) error {
-	if n := len(a.opts.DB.values); n > 1 && !severalDatabases[cmd.Name()] {
-		return usageErrorf("%s takes one --db, not %d: %q and %q; %s databases takes several", cmd.Name(), n, a.opts.DB.values[0], a.opts.DB.values[1], program)
+func (a *App) checkDatabases(cmd *cobra.Command) error {
+	if n := len(a.Opts.DB.Values); n > 1 && !severalDatabases[cmd.Name()] {
+		return UsageErrorf("%s takes one --db, not %d: %q and %q; %s databases takes several", cmd.Name(), n, a.Opts.DB.Values[0], a.Opts.DB.Values[1], Program)
 	}
 	return nil
 }
 
-// discover finds the databases of this machine, with those that --db names first.
-func (a *app) discover(ctx context.Context) openclaw.Discovery {
-	folder := a.sys.WorkDir
+// Discover finds the databases of this machine, with those that --db names first.
+func (a *App) Discover(ctx context.Context) openclaw.Discovery {
+	folder := a.Sys.WorkDir
 	if folder == "" {
 		folder, _ = os.Getwd() // Without it no project around it is found.
 	}
-	return openclaw.Discover(ctx, openclaw.Request{Named: a.opts.DB.values, StateDir: a.opts.state.value, WorkDir: folder, Env: a.sys.Env})
+	return openclaw.Discover(ctx, openclaw.Request{Named: a.Opts.DB.Values, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env})
 }
 
-// locate finds the database that is to be opened: the one that was chosen on the screens, else
+// Locate finds the database that is to be opened: the one that was chosen on the screens, else
 // that of the flags, the environment and the configuration.
-func (a *app) locate() (openclaw.Locations, error) {
-	db := a.chosen
+func (a *App) Locate() (openclaw.Locations, error) {
+	db := a.Chosen
 	if db == nil {
-		return openclaw.Locate(a.opts.database(), a.opts.state.value, a.sys.Env)
+		return openclaw.Locate(a.Opts.Database(), a.Opts.State.Value, a.Sys.Env)
 	}
-	env, state := a.sys.Env, a.opts.state.value
+	env, state := a.Sys.Env, a.Opts.State.Value
 	inForce, _ := openclaw.Locate("", state, env) // Its folder is known whatever its configuration says.
 	if db.StateDir != "" && db.StateDir != inForce.StateDir {
 		env, state = openclaw.WithoutConfigPath(env), db.StateDir
@@ -53,8 +53,8 @@ func (a *app) locate() (openclaw.Locations, error) {
 	return l, err
 }
 
-// hintOf is the next step that an error names, or empty.
-func hintOf(err error) string {
+// HintOf is the next step that an error names, or empty.
+func HintOf(err error) string {
 	var h interface{ Hint() string }
 	if !errors.As(err, &h) {
 		return ""
@@ -74,7 +74,7 @@ func (e *elsewhereError) Unwrap() error { return e.error }
 
 // Hint says how to find them.
 func (e *elsewhereError) Hint() string {
-	return plural.Count(e.others, "other database is", "other databases are") + " on this machine: " + program + " databases lists them, --db FILE names one"
+	return plural.Count(e.others, "other database is", "other databases are") + " on this machine: " + Program + " databases lists them, --db FILE names one"
 }
 
 // ScreenHint is Hint for screens.
@@ -84,47 +84,47 @@ func (e *elsewhereError) ScreenHint() string {
 
 // withOthers adds to the error of opening a database that nobody named, and that isn't there,
 // how many others there are.
-func (c *invocation) withOthers(ctx context.Context, err error) error {
-	if !errors.Is(err, data.ErrMissing) || c.opts.database() != "" || c.isCompletion {
+func (c *Invocation) withOthers(ctx context.Context, err error) error {
+	if !errors.Is(err, data.ErrMissing) || c.Opts.Database() != "" || c.isCompletion {
 		return err
 	}
-	if n := len(c.discover(ctx).Readable()); n > 0 {
+	if n := len(c.Discover(ctx).Readable()); n > 0 {
 		return &elsewhereError{err, n}
 	}
 	return err
 }
 
-// queriesFile is the path of the file with the queries that were searched on the screens, in the
+// QueriesFile is the path of the file with the queries that were searched on the screens, in the
 // user's folder for state. It is empty where none are to be kept, or there is no such folder.
-func (a *app) queriesFile() string {
-	base := a.sys.Env("XDG_STATE_HOME")
+func (a *App) QueriesFile() string {
+	base := a.Sys.Env("XDG_STATE_HOME")
 	switch {
-	case a.opts.noHistory:
+	case a.Opts.noHistory:
 		return ""
 	case filepath.IsAbs(base):
 	case runtime.GOOS == "windows":
-		base = a.sys.Env("LOCALAPPDATA")
-	case a.sys.Env("HOME") != "":
-		base = filepath.Join(a.sys.Env("HOME"), ".local", "state")
+		base = a.Sys.Env("LOCALAPPDATA")
+	case a.Sys.Env("HOME") != "":
+		base = filepath.Join(a.Sys.Env("HOME"), ".local", "state")
 	default:
 		base = ""
 	}
 	if base == "" {
 		return ""
 	}
-	return filepath.Join(base, program, "searches")
+	return filepath.Join(base, Program, "searches")
 }
 
-// sessions are the folders in which hosts keep their session files and the databases in which
+// Sessions are the folders in which hosts keep their session files and the databases in which
 // they keep their transcripts, or the place that was named.
-func (a *app) sessions(l openclaw.Locations) []string {
-	if a.opts.sessions.value != "" {
-		return []string{a.opts.sessions.value}
+func (a *App) Sessions(l openclaw.Locations) []string {
+	if a.Opts.sessions.Value != "" {
+		return []string{a.Opts.sessions.Value}
 	}
 	found, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "sessions"))                      // The pattern is a good one.
 	databases, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "agent", sessiondb.FileName)) // As well.
 	found = append(found, databases...)
-	if home := a.sys.Env("HOME"); home != "" {
+	if home := a.Sys.Env("HOME"); home != "" {
 		found = append(found, filepath.Join(home, ".claude", "projects"), filepath.Join(home, ".codex", "sessions"))
 	}
 	return found

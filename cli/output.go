@@ -80,13 +80,13 @@ func (l *lineBuffer) Flush() error {
 	return err
 }
 
-// controlEscaper writes JSON with those control characters escaped that JSON allows and
+// ControlEscaper writes JSON with those control characters escaped that JSON allows and
 // that a terminal obeys: the eight-bit controls, and those that reorder text. In JSON they
 // stand only in strings, so the value stays the same.
-type controlEscaper struct{ to io.Writer }
+type ControlEscaper struct{ To io.Writer }
 
 // Write implements io.Writer.
-func (h controlEscaper) Write(b []byte) (int, error) {
+func (h ControlEscaper) Write(b []byte) (int, error) {
 	start := 0
 	for i := 0; i < len(b); {
 		if c := b[i]; c < utf8.RuneSelf && c != 0x7f {
@@ -95,17 +95,17 @@ func (h controlEscaper) Write(b []byte) (int, error) {
 		}
 		r, n := utf8.DecodeRune(b[i:])
 		if isControl(r) {
-			if _, err := h.to.Write(b[start:i]); err != nil {
+			if _, err := h.To.Write(b[start:i]); err != nil {
 				return start, err
 			}
-			if _, err := fmt.Fprintf(h.to, `\u%04x`, r); err != nil {
+			if _, err := fmt.Fprintf(h.To, `\u%04x`, r); err != nil {
 				return i, err
 			}
 			start = i + n
 		}
 		i += n
 	}
-	if _, err := h.to.Write(b[start:]); err != nil {
+	if _, err := h.To.Write(b[start:]); err != nil {
 		return start, err
 	}
 	return len(b), nil

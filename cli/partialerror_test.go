@@ -17,6 +17,7 @@ import (
 	"modernc.org/sqlite"
 
 	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testdb"
@@ -250,7 +251,7 @@ func (c stopped) run(t *testing.T, db, args string) (exit int, stdout, stderr st
 	var out, errs bytes.Buffer
 	exit = cli.Main(ctx, words, cli.System{
 		In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return env[name] },
-	}, cli.Rooms...)
+	}, commands.Rooms...)
 	return exit, out.String(), errs.String()
 }
 

@@ -13,11 +13,11 @@ import (
 	"lcm-tui/ui"
 )
 
-// result is what a command has to say: its JSON is that of the value itself.
-type result interface {
+// Result is what a command has to say: its JSON is that of the value itself.
+type Result interface {
 	// text prints it for people.
-	Print(p *printer)
-	// warn adds what to beware of.
+	Print(p *Printer)
+	// Warn adds what to beware of.
 	Warn(warnings []string)
 }
 
@@ -28,7 +28,7 @@ type streamed interface{ Stream(out io.Writer) error }
 type planned interface{ PlannedChanges() *[]change.Change }
 
 // streamChanges writes the JSON of a result with one change in memory at a time.
-func streamChanges(out io.Writer, r result, changes *[]change.Change) error {
+func streamChanges(out io.Writer, r Result, changes *[]change.Change) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -58,40 +58,41 @@ func streamChanges(out io.Writer, r result, changes *[]change.Change) error {
 	return err
 }
 
-// warningList is the part of a result that carries warnings.
-type warningList struct {
+// WarningList is the part of a result that carries warnings.
+type WarningList struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-func (c *warningList) Warn(warnings []string) { c.Warnings = append(c.Warnings, warnings...) }
+// Warn implements Result.
+func (c *WarningList) Warn(warnings []string) { c.Warnings = append(c.Warnings, warnings...) }
 
-// emit writes a result to standard output.
-func (c *invocation) emit(r result, warnings []error) error {
-	if !c.opts.JSON {
-		p := c.newPrinter()
+// Emit writes a result to standard output.
+func (c *Invocation) Emit(r Result, warnings []error) error {
+	if !c.Opts.JSON {
+		p := c.NewPrinter()
 		p.damaged = slices.ContainsFunc(warnings, func(w error) bool { return errors.Is(w, data.ErrDamaged) })
 		r.Print(p)
-		return p.flush()
+		return p.Flush()
 	}
 	for _, w := range warnings {
 		r.Warn([]string{w.Error()})
 	}
-	out := bufio.NewWriterSize(c.sys.Out, 1<<16)
-	if s, ok := r.(streamed); ok && !terminal(c.sys.Out) {
-		if err := s.Stream(controlEscaper{out}); err != nil {
+	out := bufio.NewWriterSize(c.Sys.Out, 1<<16)
+	if s, ok := r.(streamed); ok && !IsTerminal(c.Sys.Out) {
+		if err := s.Stream(ControlEscaper{To: out}); err != nil {
 			return err
 		}
 		return out.Flush()
 	}
-	if p, ok := r.(planned); ok && len(*p.PlannedChanges()) > 0 && !terminal(c.sys.Out) {
-		if err := streamChanges(controlEscaper{out}, r, p.PlannedChanges()); err != nil {
+	if p, ok := r.(planned); ok && len(*p.PlannedChanges()) > 0 && !IsTerminal(c.Sys.Out) {
+		if err := streamChanges(ControlEscaper{To: out}, r, p.PlannedChanges()); err != nil {
 			return err
 		}
 		return out.Flush()
 	}
-	enc := json.NewEncoder(controlEscaper{out}) // It writes whole values, so no character is torn.
+	enc := json.NewEncoder(ControlEscaper{To: out}) // It writes whole values, so no character is torn.
 	enc.SetEscapeHTML(false)
-	if terminal(c.sys.Out) {
+	if IsTerminal(c.Sys.Out) {
 		enc.SetIndent("", "  ")
 	}
 	if err := enc.Encode(r); err != nil {
@@ -100,23 +101,23 @@ func (c *invocation) emit(r result, warnings []error) error {
 	return out.Flush()
 }
 
-// newPrinter is how text gets to standard output.
-func (a *app) newPrinter() *printer {
-	painted := a.sys.paint(a.sys.Out, a.opts.NoColor)
-	p := &printer{out: &lineBuffer{to: painted}, bare: a.sys.Out, styles: ui.NewStyles(a.hasDarkBackground())}
-	if terminal(a.sys.Out) {
-		p.width = width(a.sys.Out)
+// NewPrinter is how text gets to standard output.
+func (a *App) NewPrinter() *Printer {
+	painted := a.Sys.paint(a.Sys.Out, a.Opts.NoColor)
+	p := &Printer{out: &lineBuffer{to: painted}, bare: a.Sys.Out, Styles: ui.NewStyles(a.hasDarkBackground())}
+	if IsTerminal(a.Sys.Out) {
+		p.Width = width(a.Sys.Out)
 	}
 	return p
 }
 
-// orNull is nil for what isn't there.
-func orNull(s string) *string {
+// OrNull is nil for what isn't there.
+func OrNull(s string) *string {
 	if s == "" {
 		return nil
 	}
 	return &s
 }
 
-// nonNil is never nil, so that JSON has a list.
-func nonNil(of []string) []string { return append([]string{}, of...) }
+// NonNil is never nil, so that JSON has a list.
+func NonNil(of []string) []string { return append([]string{}, of...) }

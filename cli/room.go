@@ -15,27 +15,27 @@ import (
 // of one need of another's goes through here.
 type Room struct {
 	// Commands makes the commands, with their flags.
-	Commands func(*app) []*cobra.Command
+	Commands func(*App) []*cobra.Command
 	// Codecs read and write the requests of plan files that the commands make, for one run; or nil.
-	Codecs func(*invocation) planfile.Codecs
+	Codecs func(*Invocation) planfile.Codecs
 	// ApplySecrets writes a plan of secrets, for the room that has that command; else nil.
-	ApplySecrets func(context.Context, *invocation, *sweep.Op, ops.Plan) (result, error)
+	ApplySecrets func(context.Context, *Invocation, *sweep.Op, ops.Plan) (Result, error)
 	// Screens shows the screens until the user leaves them, for the room that has them; else nil.
-	Screens func(context.Context, *app) error
+	Screens func(context.Context, *App) error
 }
 
 // showScreens shows the screens of the room that has them.
-func (a *app) showScreens(ctx context.Context) error {
+func (a *App) showScreens(ctx context.Context) error {
 	for _, r := range a.rooms {
 		if r.Screens != nil {
 			return r.Screens(ctx, a)
 		}
 	}
-	return usageErrorf("this program has no screens")
+	return UsageErrorf("this program has no screens")
 }
 
-// codecs read and write the requests of plan files: those of all rooms.
-func (c *invocation) codecs() planfile.Codecs {
+// Codecs read and write the requests of plan files: those of all rooms.
+func (c *Invocation) Codecs() planfile.Codecs {
 	all := planfile.Codecs{}
 	for _, r := range c.rooms {
 		if r.Codecs != nil {
@@ -45,12 +45,12 @@ func (c *invocation) codecs() planfile.Codecs {
 	return all
 }
 
-// applySecrets writes a plan of secrets as the room with that command does.
-func (c *invocation) applySecrets(ctx context.Context, op *sweep.Op, p ops.Plan) (result, error) {
+// ApplySecrets writes a plan of secrets as the room with that command does.
+func (c *Invocation) ApplySecrets(ctx context.Context, op *sweep.Op, p ops.Plan) (Result, error) {
 	for _, r := range c.rooms {
 		if r.ApplySecrets != nil {
 			return r.ApplySecrets(ctx, c, op, p)
 		}
 	}
-	return nil, usageErrorf("this program has no command secrets")
+	return nil, UsageErrorf("this program has no command secrets")
 }

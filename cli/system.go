@@ -41,9 +41,9 @@ type System struct {
 	OwnProcess bool
 }
 
-// programPath is the path by which others start the program. A link by which it was started
+// ProgramPath is the path by which others start the program. A link by which it was started
 // is kept, since it stays when an update puts another file behind it.
-func (s System) programPath() (string, error) {
+func (s System) ProgramPath() (string, error) {
 	if s.Program != "" {
 		return s.Program, nil
 	}
@@ -66,9 +66,9 @@ func (s System) programPath() (string, error) {
 	return named, nil
 }
 
-// limitMemory limits the memory of the process, if it is the program's own, until the
+// LimitMemory limits the memory of the process, if it is the program's own, until the
 // function that it returns is called. See memoryLimit.
-func (s System) limitMemory(bytes int64) (restore func()) {
+func (s System) LimitMemory(bytes int64) (restore func()) {
 	if !s.OwnProcess {
 		return func() {}
 	}
@@ -89,13 +89,13 @@ func (s System) freeEagerly() (restore func()) {
 }
 
 // terminal reports whether a stream is a terminal.
-func terminal(stream any) bool {
+func IsTerminal(stream any) bool {
 	f, ok := stream.(term.File)
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// interactive reports whether there is someone to show screens to.
-func (s System) interactive() bool { return terminal(s.In) && terminal(s.Out) }
+// Interactive reports whether there is someone to show screens to.
+func (s System) Interactive() bool { return IsTerminal(s.In) && IsTerminal(s.Out) }
 
 // width is how many cells a line of a terminal has, or 0 for any number.
 func width(stream any) int {
@@ -132,7 +132,7 @@ func (s System) paint(stream io.Writer, plain bool) io.Writer {
 }
 
 // version is what --version prints.
-func (s System) version() string {
+func (s System) VersionText() string {
 	if s.Version != "" {
 		return s.Version
 	}
@@ -144,14 +144,14 @@ func (s System) version() string {
 
 // hasDarkBackground guesses the background of the terminal from COLORFGBG, else dark. It
 // doesn't ask the terminal: that would wait for an answer and could take typed keys.
-func (a *app) hasDarkBackground() bool {
-	fields := strings.Split(a.sys.Env("COLORFGBG"), ";")
+func (a *App) hasDarkBackground() bool {
+	fields := strings.Split(a.Sys.Env("COLORFGBG"), ";")
 	n, err := strconv.Atoi(fields[len(fields)-1])
 	return err != nil || n < 7 || n == 8
 }
 
-// cacheFolder is this program's folder in the user's cache; it is empty where there is none.
-func cacheFolder(env openclaw.Getenv) string {
+// CacheFolder is this program's folder in the user's cache; it is empty where there is none.
+func CacheFolder(env openclaw.Getenv) string {
 	folder := env("XDG_CACHE_HOME")
 	if folder == "" {
 		var err error
@@ -159,12 +159,12 @@ func cacheFolder(env openclaw.Getenv) string {
 			return ""
 		}
 	}
-	return filepath.Join(folder, program)
+	return filepath.Join(folder, Program)
 }
 
-// importMemory is how many bytes an import may take before the memory of its batches is freed
+// ImportMemory is how many bytes an import may take before the memory of its batches is freed
 // more eagerly. It's no bound: a long line takes what it takes.
-const importMemory = 64 << 20
+const ImportMemory = 64 << 20
 
 // memoryLimit is a limit of the memory of the process that rises with what is in use. A limit
 // below that would keep the collector at work all the time.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 )
@@ -103,7 +104,7 @@ func TestTextsOfOddConversations(t *testing.T) {
 					continue
 				}
 				var out, errs bytes.Buffer
-				exit := cli.Main(t.Context(), a.args(), cli.System{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return env[name] }}, cli.Rooms...)
+				exit := cli.Main(t.Context(), a.args(), cli.System{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return env[name] }}, commands.Rooms...)
 				failed := a.Error != "" || strings.HasPrefix(a.Text, "{\n  \"error\"")
 				switch {
 				case failed && exit == 0:

@@ -1,4 +1,0 @@
-package cli
-
-// Rooms are all commands.
-var Rooms = []Room{readRoom, changeRoom, cleanRoom, hostsRoom, agentsRoom}
