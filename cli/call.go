@@ -75,6 +75,7 @@ func (c *Invocation) OpenFile(ctx context.Context, path string) (*data.DB, error
 // context by mistake. history and doctor look back without end.
 const lossWindow = time.Hour
 
+// Close closes the database, if it is open.
 func (c *Invocation) Close() {
 	if c.DB != nil {
 		_ = c.DB.Close() // It only read.

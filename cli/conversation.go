@@ -46,7 +46,7 @@ func CheckName(kind, arg string) error {
 	return nil
 }
 
-// find is the id of the conversation that an argument names in a database: by its id, its
+// FindConversation is the id of the conversation that an argument names in a database: by its id, its
 // session key, or a prefix that no other key has. A number is never the beginning of a
 // session's id; one that nothing has stays an id: damaged files refer to conversations that they lack.
 func FindConversation(ctx context.Context, db *data.DB, kind, arg string) (int64, error) {
@@ -182,7 +182,7 @@ func (e *unknownConversationError) Hint() string {
 	return "there are these:\n" + candidates(e.likely)
 }
 
-// counted reads the conversations while it counts what is in them.
+// CountedConversations reads the conversations while it counts what is in them.
 func CountedConversations(ctx context.Context, db *data.DB) (all []lcm.Conversation, stats map[int64]*lcm.Stats, err error) {
 	var failed error
 	var wg parallel.Group

@@ -62,15 +62,15 @@ func (q *ModelFlags) Chosen() choose.Choice {
 	}
 }
 
-// hostSettings are the settings of the host's configuration and of the environment.
-type hostSettings struct {
+// HostSettings are the settings of the host's configuration and of the environment.
+type HostSettings struct {
 	settings.Settings
 	Host    openclaw.Config
 	signIns func() choose.SignIns
 }
 
 // HostSettings reads them. What can't be read is a caveat: the rest is in force.
-func (c *Invocation) HostSettings(flags map[string]string) hostSettings {
+func (c *Invocation) HostSettings(flags map[string]string) HostSettings {
 	locations, _ := c.Locate()
 	c.Locations = locations
 	host, err := locations.Host, locations.HostErr
@@ -80,11 +80,11 @@ func (c *Invocation) HostSettings(flags map[string]string) hostSettings {
 	}
 	s := settings.Load(c.Sys.Env, host, flags)
 	c.CommandWarnings = append(c.CommandWarnings, s.Problems...)
-	return hostSettings{s, host, signIns(locations)}
+	return HostSettings{s, host, signIns(locations)}
 }
 
 // Models is what the host's configuration says about models.
-func (c hostSettings) Models() choose.HostConfig {
+func (c HostSettings) Models() choose.HostConfig {
 	host := c.Host
 	text := func(name string) string { s, _ := host.Plugin[name].(string); return s }
 	h := choose.HostConfig{

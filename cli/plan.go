@@ -11,7 +11,7 @@ import (
 	"lcm-tui/ui"
 )
 
-// text prints the plan: its title, its impact, the items that move, the warnings
+// Print prints the plan: its title, its impact, the items that move, the warnings
 // of, and whether it was written.
 func (o *PlanResult) Print(p *Printer) {
 	p.Title(ui.Line(o.Title))

@@ -61,7 +61,7 @@ func (o *PlanResult) planFileLine() string {
 // isIrreversible reports whether there is no undo of the plan.
 func (o *PlanResult) isIrreversible() bool { return o.Op == sweep.OpName }
 
-// codec makes a codec of functions on an operation and on its request. Folders and settings are those of the
+// NewCodec makes a codec of functions on an operation and on its request. Folders and settings are those of the
 // run c: a file doesn't say them.
 func NewCodec[Op ops.Op, Request any](c *Invocation, encode func(Op, ops.Plan) (any, error), decode func(*Invocation, Request) (ops.Op, error)) planfile.Codec {
 	return planfile.Codec{

@@ -88,7 +88,7 @@ func (s System) freeEagerly() (restore func()) {
 	return func() { debug.SetGCPercent(was) }
 }
 
-// terminal reports whether a stream is a terminal.
+// IsTerminal reports whether a stream is a terminal.
 func IsTerminal(stream any) bool {
 	f, ok := stream.(term.File)
 	return ok && term.IsTerminal(f.Fd())
@@ -131,7 +131,7 @@ func (s System) paint(stream io.Writer, plain bool) io.Writer {
 	return colorprofile.NewWriter(stream, env)
 }
 
-// version is what --version prints.
+// VersionText is what --version prints.
 func (s System) VersionText() string {
 	if s.Version != "" {
 		return s.Version

@@ -32,7 +32,7 @@ func (t *Timespan) BindStretch(cmd *cobra.Command) {
 	fs.Var(&t.Recency, "recency", "only from the last 90m, 24h, 7d or 2w")
 }
 
-// set reports whether any of the flags was given.
+// IsSet reports whether any of the flags was given.
 func (t *Timespan) IsSet() bool {
 	return t.After.IsSet() || t.Before.IsSet() || t.between.from.IsSet() || t.Recency.Value > 0
 }
@@ -65,7 +65,7 @@ func (t *Timespan) Holds(now, began, ended time.Time) bool {
 // TimePoint is a flag that takes a time, and where there are ids also one of these.
 type TimePoint struct {
 	At    time.Time
-	Id    int64
+	ID    int64
 	OrID  bool
 	given string
 }
@@ -87,7 +87,7 @@ func (p *TimePoint) Type() string {
 // Set implements pflag.Value.
 func (p *TimePoint) Set(s string) error {
 	if id, err := strconv.ParseInt(s, 10, 64); p.OrID && err == nil && id > 0 {
-		p.Id, p.given = id, s
+		p.ID, p.given = id, s
 		return nil
 	}
 	at, err := TimeOf(s)

@@ -51,7 +51,7 @@ Writes nothing.`
 const tailSize = 20
 
 func (w *messageFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
-	if w.when.Before.Id != 0 && w.when.After.Id != 0 {
+	if w.when.Before.ID != 0 && w.when.After.ID != 0 {
 		return nil, cli.UsageErrorf("--before and --after exclude each other where they name messages; give the one to start from")
 	}
 	if err := w.mixed(); err != nil {
@@ -94,7 +94,7 @@ func (w *messageFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 // be where the list begins.
 func (w *messageFlags) mixed() error {
 	for flag, p := range map[string]*cli.TimePoint{"before": &w.when.Before, "after": &w.when.After} {
-		if p.Id == 0 {
+		if p.ID == 0 {
 			continue
 		}
 		other := map[string]bool{
@@ -103,7 +103,7 @@ func (w *messageFlags) mixed() error {
 		}
 		for _, name := range slices.Sorted(maps.Keys(other)) {
 			if other[name] {
-				return cli.UsageErrorf("--%s %d, which names a message, and --%s exclude each other", flag, p.Id, name)
+				return cli.UsageErrorf("--%s %d, which names a message, and --%s exclude each other", flag, p.ID, name)
 			}
 		}
 	}
@@ -112,18 +112,18 @@ func (w *messageFlags) mixed() error {
 
 // start is a reader at the first message to list, with its direction and filters.
 func (w *messageFlags) start(ctx context.Context, from *messageReader, now time.Time) (err error) {
-	if w.when.IsSet() && w.when.Before.Id == 0 && w.when.After.Id == 0 {
+	if w.when.IsSet() && w.when.Before.ID == 0 && w.when.After.ID == 0 {
 		from.wanted = func(m lcm.Message) bool { return w.when.Holds(now, m.CreatedAt.Time, m.CreatedAt.Time) }
 	}
 	began := w.when.From(now)
 	switch {
 	case w.paging.Cursor.Value != "":
 		return w.resume(ctx, from)
-	case w.when.Before.Id != 0:
-		from.before, err = seqOf(ctx, from.db, from.conv, w.when.Before.Id)
-	case w.when.After.Id != 0:
+	case w.when.Before.ID != 0:
+		from.before, err = seqOf(ctx, from.db, from.conv, w.when.Before.ID)
+	case w.when.After.ID != 0:
 		from.forward = true
-		from.after, err = seqOf(ctx, from.db, from.conv, w.when.After.Id)
+		from.after, err = seqOf(ctx, from.db, from.conv, w.when.After.ID)
 	case !began.IsZero():
 		var seq int64
 		var ok bool
