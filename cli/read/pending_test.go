@@ -1,10 +1,11 @@
-package cli_test
+package read_test
 
 import (
 	"strings"
 	"testing"
 
 	"lcm-tui/internal/faults"
+	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
 )
 
@@ -12,7 +13,7 @@ import (
 // finished ones as a table.
 func TestPendingOfAConversation(t *testing.T) {
 	t.Parallel()
-	exit, out, errs := run(t, testdb.Fixture(t, "v1.0/small.db"), "pending", "1", "--fresh-tail", "6")
+	exit, out, errs := testcli.Run(t, testdb.Fixture(t, "v1.0/small.db"), "pending", "1", "--fresh-tail", "6")
 	if exit != 0 || errs != "" {
 		t.Fatal(exit, errs)
 	}
@@ -32,7 +33,7 @@ func TestPendingOfAConversation(t *testing.T) {
 			t.Errorf("%q isn't in\n%s", want, out)
 		}
 	}
-	_, whole, _ := run(t, testdb.Fixture(t, "v1.0/small.db"), "pending", "1", "--active", "--include-content")
+	_, whole, _ := testcli.Run(t, testdb.Fixture(t, "v1.0/small.db"), "pending", "1", "--active", "--include-content")
 	if strings.Count(whole, "\nSummary ") != 8 || strings.Contains(whole, "earlier batches") {
 		t.Errorf("the texts aren't whole:\n%s", whole)
 	}
@@ -42,7 +43,7 @@ func TestPendingOfAConversation(t *testing.T) {
 func TestPendingJSON(t *testing.T) {
 	t.Parallel()
 	batch := func(db string, args ...string) map[string]any {
-		return object(t, db, append([]string{"pending", "1", "--active"}, args...)...)["batches"].([]any)[0].(map[string]any)
+		return testcli.Object(t, db, append([]string{"pending", "1", "--active"}, args...)...)["batches"].([]any)[0].(map[string]any)
 	}
 	small, edited := testdb.Fixture(t, "v1.0/small.db"), testdb.Fixture(t, "v1.0/faults/pending-source-edited.db")
 	node := func(b map[string]any) map[string]any { return b["nodes"].([]any)[0].(map[string]any) }
@@ -58,8 +59,8 @@ func TestPendingJSON(t *testing.T) {
 	if b := batch(edited); b["publishable"] != false || b["reason"] != "source projection fingerprint changed before publish" {
 		t.Errorf("%v", b)
 	}
-	page := object(t, small, "pending", "--limit", "1")
-	next := object(t, small, "pending", "--cursor", page["next_cursor"].(string))
+	page := testcli.Object(t, small, "pending", "--limit", "1")
+	next := testcli.Object(t, small, "pending", "--cursor", page["next_cursor"].(string))
 	if len(page["batches"].([]any)) != 1 || len(next["batches"].([]any)) != 3 {
 		t.Errorf("%v, then %v", page["next_cursor"], next["batches"])
 	}
@@ -70,7 +71,7 @@ func TestPendingStatesInLists(t *testing.T) {
 	t.Parallel()
 	rich := testdb.Fixture(t, "v1.0/rich.db")
 	got := map[any]any{}
-	for _, c := range object(t, rich, "conversations")["conversations"].([]any) {
+	for _, c := range testcli.Object(t, rich, "conversations")["conversations"].([]any) {
 		got[c.(map[string]any)["conversation_id"]] = c.(map[string]any)["pending"]
 	}
 	for conv, want := range map[float64]any{1: "preparing", 2: "prepared", 4: nil, 5: "ignored", 13: nil, 14: "preparing"} {
@@ -78,27 +79,27 @@ func TestPendingStatesInLists(t *testing.T) {
 			t.Errorf("conversation %v is %v, not %v", conv, got[conv], want)
 		}
 	}
-	if _, out, _ := run(t, rich, "conversations"); !strings.Contains(out, "prepared") || !strings.Contains(out, "pending") {
+	if _, out, _ := testcli.Run(t, rich, "conversations"); !strings.Contains(out, "prepared") || !strings.Contains(out, "pending") {
 		t.Error(out)
 	}
-	if _, out, _ := run(t, rich, "conversations", "show", "5"); !strings.Contains(out, "pending work   ignored\n") {
+	if _, out, _ := testcli.Run(t, rich, "conversations", "show", "5"); !strings.Contains(out, "pending work   ignored\n") {
 		t.Error(out)
 	}
-	if _, out, _ := run(t, testdb.Fixture(t, "v0.15.3/small.db"), "conversations"); strings.Contains(out, "pending") {
+	if _, out, _ := testcli.Run(t, testdb.Fixture(t, "v0.15.3/small.db"), "conversations"); strings.Contains(out, "pending") {
 		t.Error(out)
 	}
-	info := object(t, rich, "info")
+	info := testcli.Object(t, rich, "info")
 	states, batches := info["pending_states"].(map[string]any), info["pending_batches"].(map[string]any)
 	if info["generation"] != "1.0 beta" || states["ignored"] != 2.0 || states["prepared"] != 3.0 || batches["planning"] != 9.0 || batches["stale"] != 14.0 {
 		t.Errorf("%v %v %v", info["generation"], states, batches)
 	}
-	_, out, _ := run(t, testdb.Fixture(t, "v1.0/upgraded.db"), "info")
+	_, out, _ := testcli.Run(t, testdb.Fixture(t, "v1.0/upgraded.db"), "info")
 	for _, want := range []string{"generation     1.0 beta, upgraded from 0.x\n", "batches        6 published, 2 planning\n", "anchors        27 verified, 20 suspect\n", "epochs         5 legacy_prefix\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q isn't in\n%s", want, out)
 		}
 	}
-	if old := object(t, testdb.Fixture(t, "v0.15.3/small.db"), "info"); old["generation"] != "0.x" || old["pending_batches"] != nil {
+	if old := testcli.Object(t, testdb.Fixture(t, "v0.15.3/small.db"), "info"); old["generation"] != "0.x" || old["pending_batches"] != nil {
 		t.Errorf("%v", old)
 	}
 }
@@ -125,7 +126,7 @@ func TestPendingOfOddFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, args := range [][]string{{"pending"}, {"pending", "1"}, {"pending", "1", "--include-content"}, {"pending", "--json"}} {
-				exit, out, errs := run(t, db, args...)
+				exit, out, errs := testcli.Run(t, db, args...)
 				if out == "" || strings.ContainsAny(out+errs, "\x1b\u009b\u202e") || strings.Contains(errs, "panic") || exit > 1 {
 					t.Errorf("%q: exit %d, %q %q", args, exit, out, errs)
 				}

@@ -1,4 +1,4 @@
-package cli_test
+package agents_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
 )
 
@@ -36,7 +37,7 @@ func TestTextsOfAgentTools(t *testing.T) {
 			if _, refused := c.Result.Details["error"]; args == nil || refused {
 				continue
 			}
-			if exit, out, errs := run(t, db, args...); exit != 0 || out != c.Result.Content[0].Text+"\n" {
+			if exit, out, errs := testcli.Run(t, db, args...); exit != 0 || out != c.Result.Content[0].Text+"\n" {
 				t.Errorf("%s: lcm-tui %v: exit code %d\n%s%s", path, args, exit, out, errs)
 			}
 		}

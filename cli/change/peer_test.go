@@ -1,4 +1,4 @@
-package cli_test
+package change_test
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
+	"lcm-tui/internal/samples"
+	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
 )
 
@@ -21,6 +23,9 @@ type peer struct {
 	writes bool
 	fault  string // What the file is made with before.
 }
+
+// sampleCache is where the files of these tests come from.
+var sampleCache samples.Cache
 
 // peerLines are the documented invocations of the reference program. $COND and $LEAF
 // stand for summaries of conversation 1, $DIR for the folder of the file.
@@ -134,7 +139,7 @@ func (p peer) check(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exit, out, errs := run(t, db, p.args(t, db)...)
+	exit, out, errs := testcli.Run(t, db, p.args(t, db)...)
 	after, err := testdb.DumpTables(db, "lcm_tui_undo")
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +178,7 @@ func (p peer) args(t *testing.T, db string) []string {
 func summaryIDs(t *testing.T, db string) map[string]string {
 	t.Helper()
 	ids := map[string]string{}
-	for _, e := range object(t, db, "summaries", "1")["summaries"].([]any) {
+	for _, e := range testcli.Object(t, db, "summaries", "1")["summaries"].([]any) {
 		s := e.(map[string]any)
 		if s["kind"] == "condensed" && s["in_context"] == true {
 			ids["$COND"] = s["summary_id"].(string)

@@ -1,4 +1,4 @@
-package cli_test
+package clean_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
 )
 
@@ -70,7 +71,7 @@ func TestSecretsEverywhereAreReplaced(t *testing.T) {
 	t.Parallel()
 	h, token, large, session := hostWithSecret(t)
 	kept := filepath.Join(t.TempDir(), "kept.db")
-	exit, out, errs := run(t, h.Path, "secrets", "--transcripts", "--files", "--keep-backup", kept, "--apply", "--irreversible")
+	exit, out, errs := testcli.Run(t, h.Path, "secrets", "--transcripts", "--files", "--keep-backup", kept, "--apply", "--irreversible")
 	if exit != 0 || !strings.Contains(out, "rewritten: "+session) || !strings.Contains(out, "rewritten: "+large) || strings.Contains(out+errs, token) {
 		t.Errorf("exit %d: %s%s", exit, out, errs)
 	}
@@ -85,7 +86,7 @@ func TestSecretsEverywhereAreReplaced(t *testing.T) {
 	if !holds(t, kept, token) || !holds(t, session, "[REDACTED:github-token#1]") || !holds(t, large, "[REDACTED:github-token#1]") {
 		t.Error("the backup has other texts, or the files others than the rows")
 	}
-	if exit, _, errs = run(t, h.Path, "secrets", "--transcripts", "--files", "--apply", "--irreversible"); exit != 3 {
+	if exit, _, errs = testcli.Run(t, h.Path, "secrets", "--transcripts", "--files", "--apply", "--irreversible"); exit != 3 {
 		t.Errorf("again: exit %d: %s", exit, errs)
 	}
 	measure := testdb.Host(t, testdb.Copy(t, h.Path), true) // A host that never had the token.
@@ -105,7 +106,7 @@ func TestSecretsOfALockedDatabaseStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := testdb.Dump(t, h.Path)
-	exit, _, errs := run(t, h.Path, "secrets", "--transcripts", "--files", "--apply", "--irreversible")
+	exit, _, errs := testcli.Run(t, h.Path, "secrets", "--transcripts", "--files", "--apply", "--irreversible")
 	if exit != 1 || !strings.Contains(errs, "open") || testdb.Dump(t, h.Path) != before {
 		t.Errorf("beside a host: exit %d: %s", exit, errs)
 	}
@@ -113,7 +114,7 @@ func TestSecretsOfALockedDatabaseStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	exit, out, errs := run(t, h.Path, "secrets", "--files", "--apply", "--irreversible")
+	exit, out, errs := testcli.Run(t, h.Path, "secrets", "--files", "--apply", "--irreversible")
 	if exit != 1 || strings.Contains(out, "rewritten") {
 		t.Errorf("locked: exit %d after %v: %s%s", exit, time.Since(began), out, errs)
 	}
@@ -134,34 +135,34 @@ func TestSecretsBesideAHostAreFinishedLater(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exit, out, errs := run(t, h.Path, "secrets", "--apply", "--irreversible")
+	exit, out, errs := testcli.Run(t, h.Path, "secrets", "--apply", "--irreversible")
 	if exit != 1 || !strings.Contains(errs, "the file isn't rewritten") || !strings.Contains(errs, "record 1 is written and stays") || strings.Contains(errs, "undo 1") {
 		t.Errorf("beside a host: exit %d: %s%s", exit, out, errs)
 	}
 	for _, args := range [][]string{{"secrets"}, {"secrets", "--json"}, {"secrets", "--apply", "--irreversible"}} {
-		if exit, _, errs := run(t, h.Path, args...); exit != 1 || !strings.Contains(errs, "rewritten") {
+		if exit, _, errs := testcli.Run(t, h.Path, args...); exit != 1 || !strings.Contains(errs, "rewritten") {
 			t.Errorf("%v: exit %d: %s", args, exit, errs)
 		}
 	}
 	for _, args := range [][]string{{"history"}, {"doctor", "--fault", "S08"}} {
-		if _, out, errs := run(t, h.Path, args...); !strings.Contains(out+errs, "rewritten") {
+		if _, out, errs := testcli.Run(t, h.Path, args...); !strings.Contains(out+errs, "rewritten") {
 			t.Errorf("%v: %s%s", args, out, errs)
 		}
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	exit, out, errs = run(t, h.Path, "secrets", "--apply", "--irreversible", "--json")
+	exit, out, errs = testcli.Run(t, h.Path, "secrets", "--apply", "--irreversible", "--json")
 	var finished struct {
 		Records []int64 `json:"rewritten_since_records"`
 	}
 	if err := json.Unmarshal([]byte(out), &finished); exit != 0 || err != nil || len(finished.Records) != 1 {
 		t.Errorf("finished: exit %d: %s%s", exit, out, errs)
 	}
-	if exit, _, errs := run(t, h.Path, "secrets"); exit != 0 {
+	if exit, _, errs := testcli.Run(t, h.Path, "secrets"); exit != 0 {
 		t.Errorf("afterwards: exit %d: %s", exit, errs)
 	}
-	if exit, _, errs := run(t, h.Path, "secrets", "--apply", "--irreversible"); exit != 3 {
+	if exit, _, errs := testcli.Run(t, h.Path, "secrets", "--apply", "--irreversible"); exit != 3 {
 		t.Errorf("again: exit %d: %s", exit, errs)
 	}
 	if holds(t, h.Path, token) {
@@ -175,7 +176,7 @@ func TestSecretThatIsASessionKeyStaysAndIsNamed(t *testing.T) {
 	h, token, _, _ := hostWithSecret(t)
 	changeRows(t, h.Path, "UPDATE conversations SET session_id = '"+token+"' WHERE conversation_id = 2")
 	for range 2 {
-		exit, out, errs := run(t, h.Path, "secrets", "--apply", "--irreversible")
+		exit, out, errs := testcli.Run(t, h.Path, "secrets", "--apply", "--irreversible")
 		if exit != 1 || !strings.Contains(out+errs, "conversations.session_id") || strings.Contains(errs, "lcm-tui undo") || strings.Contains(out+errs, token) {
 			t.Errorf("exit %d: %s%s", exit, out, errs)
 		}

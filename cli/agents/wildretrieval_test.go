@@ -1,4 +1,4 @@
-package cli_test
+package agents_test
 
 import (
 	"bytes"

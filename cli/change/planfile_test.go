@@ -1,4 +1,4 @@
-package cli_test
+package change_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
 )
 
@@ -26,7 +27,7 @@ func dumpWithoutTimes(t *testing.T, path string) string {
 func TestPlanOutAndApply(t *testing.T) {
 	t.Parallel()
 	source := testdb.Sample(t, fakehost.Head, "counters-drift", "stored-secret")
-	shown := object(t, testdb.Copy(t, source), "summaries", "1")["summaries"].([]any)
+	shown := testcli.Object(t, testdb.Copy(t, source), "summaries", "1")["summaries"].([]any)
 	summary := ""
 	for _, s := range shown {
 		if s := s.(map[string]any); s["in_context"] == true && s["depth"].(float64) > 0 {
@@ -53,30 +54,30 @@ func TestPlanOutAndApply(t *testing.T) {
 			t.Parallel()
 			here, there, path := testdb.Copy(t, source), testdb.Copy(t, source), filepath.Join(t.TempDir(), "plan.json")
 			before := testdb.Dump(t, here)
-			exit, out, errs := run(t, here, append(args, "--plan-out", path)...)
+			exit, out, errs := testcli.Run(t, here, append(args, "--plan-out", path)...)
 			if exit != 0 || !strings.Contains(out, "lcm-tui apply "+path) || testdb.Dump(t, here) != before {
 				t.Fatalf("exit %d: %s%s", exit, out, errs)
 			}
 			irreversible := []string{}
 			if name == "secrets" {
 				irreversible = []string{"--irreversible"}
-				if exit, _, errs := run(t, there, "apply", path); exit != 2 || !strings.Contains(errs, "--irreversible") {
+				if exit, _, errs := testcli.Run(t, there, "apply", path); exit != 2 || !strings.Contains(errs, "--irreversible") {
 					t.Errorf("without --irreversible: exit %d: %s", exit, errs)
 				}
 			}
-			if exit, _, errs := run(t, here, append(append(args, "--apply"), irreversible...)...); exit != 0 {
+			if exit, _, errs := testcli.Run(t, here, append(append(args, "--apply"), irreversible...)...); exit != 0 {
 				t.Fatalf("applied at once: exit %d: %s", exit, errs)
 			}
-			if exit, out, errs := run(t, there, "plan", "check", path); exit != 0 || !strings.Contains(out, "can be applied") {
+			if exit, out, errs := testcli.Run(t, there, "plan", "check", path); exit != 0 || !strings.Contains(out, "can be applied") {
 				t.Errorf("checked: exit %d: %s%s", exit, out, errs)
 			}
-			if exit, out, errs := run(t, there, append([]string{"apply", path}, irreversible...)...); exit != 0 {
+			if exit, out, errs := testcli.Run(t, there, append([]string{"apply", path}, irreversible...)...); exit != 0 {
 				t.Fatalf("applied: exit %d: %s%s", exit, out, errs)
 			}
 			if dumpWithoutTimes(t, here) != dumpWithoutTimes(t, there) {
 				t.Error("applied from a file it leaves other rows")
 			}
-			if exit, _, errs := run(t, there, append([]string{"apply", path}, irreversible...)...); exit != 3 || !strings.Contains(errs, "already") {
+			if exit, _, errs := testcli.Run(t, there, append([]string{"apply", path}, irreversible...)...); exit != 3 || !strings.Contains(errs, "already") {
 				t.Errorf("applied again: exit %d: %s", exit, errs)
 			}
 		})
@@ -98,14 +99,14 @@ func TestPlanOfSecretsHasNoSecret(t *testing.T) {
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if exit, out, errs := run(t, db, "secrets", "--plan-out", path); exit != 0 {
+	if exit, out, errs := testcli.Run(t, db, "secrets", "--plan-out", path); exit != 0 {
 		t.Fatalf("exit %d: %s%s", exit, out, errs)
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, out, _ := run(t, db, "plan", "show", path, "--json")
+	_, out, _ := testcli.Run(t, db, "plan", "show", path, "--json")
 	for _, text := range []string{string(b), out} {
 		if !strings.Contains(text, "github-token#1") {
 			t.Errorf("it doesn't name the secret: %s", text)
@@ -123,15 +124,15 @@ func TestPlanOfSecretsHasNoSecret(t *testing.T) {
 func TestPlanShowNeedsNoDatabase(t *testing.T) {
 	t.Parallel()
 	db, path := testdb.Sample(t, fakehost.Head), filepath.Join(t.TempDir(), "plan.json")
-	if exit, out, errs := run(t, db, "key", "unarchive", "2", "--plan-out", path); exit != 0 {
+	if exit, out, errs := testcli.Run(t, db, "key", "unarchive", "2", "--plan-out", path); exit != 0 {
 		t.Fatalf("exit %d: %s%s", exit, out, errs)
 	}
 	nowhere := filepath.Join(t.TempDir(), "missing.db")
-	exit, out, errs := run(t, nowhere, "plan", "show", path, "--rows")
+	exit, out, errs := testcli.Run(t, nowhere, "plan", "show", path, "--rows")
 	if exit != 0 || !strings.Contains(out, "unarchive conversation 2") || !strings.Contains(out, "updated  conversations 2") || !strings.Contains(out, db) {
 		t.Errorf("exit %d: %s%s", exit, out, errs)
 	}
-	exit, out, errs = run(t, nowhere, "plan", "show", path, "--json")
+	exit, out, errs = testcli.Run(t, nowhere, "plan", "show", path, "--json")
 	var shown struct {
 		Op      string         `json:"op"`
 		Applied bool           `json:"applied"`
@@ -154,7 +155,7 @@ func TestPlanShowNeedsNoDatabase(t *testing.T) {
 		"several changes":     {"compact", "--all", "--force", "--plan-out", path + "3"},
 		"is an estimate":      {"rewrite", "1", "--all", "--provider", "extractive", "--plan-out", path + "4"},
 	} {
-		if exit, out, errs := run(t, db, args...); exit == 0 || !strings.Contains(errs, what) {
+		if exit, out, errs := testcli.Run(t, db, args...); exit == 0 || !strings.Contains(errs, what) {
 			t.Errorf("%q: exit %d: %s%s", args, exit, out, errs)
 		}
 	}
