@@ -41,13 +41,7 @@ type databaseRow struct {
 	Conversations *int64    `json:"conversations"`
 	Messages      *int64    `json:"messages"`
 	Growth        *growth   `json:"growth"`
-	Default       bool      `json:"default"`
-	Program       *string   `json:"program"`
-	Found         string    `json:"found"`
-	StateDir      *string   `json:"state_dir"`
-	Project       *string   `json:"project"`
-	SameFile      []string  `json:"same_file"`
-	OpenIn        []string  `json:"open_in"`
+	databasePlace
 	// Problem says why it can't be read, Warnings what of it can't.
 	Problem  *string  `json:"problem"`
 	Hint     *string  `json:"hint"`
@@ -56,6 +50,17 @@ type databaseRow struct {
 	err      error
 	kind     string
 	modified time.Time
+}
+
+// databasePlace is where a database was found, and whose it is.
+type databasePlace struct {
+	Default  bool     `json:"default"`
+	Program  *string  `json:"program"`
+	Found    string   `json:"found"`
+	StateDir *string  `json:"state_dir"`
+	Project  *string  `json:"project"`
+	SameFile []string `json:"same_file"`
+	OpenIn   []string `json:"open_in"`
 }
 
 // growth is how fast a database grows.
@@ -67,9 +72,13 @@ type growth struct {
 
 func newDatabaseRow(db openclaw.Database) databaseRow {
 	r := databaseRow{
-		Path: db.Path, Bytes: db.Bytes, LastMessageAt: data.Time{Null: true}, Default: db.Default, Program: cli.OrNull(db.Program),
-		Found: db.Found, StateDir: cli.OrNull(db.StateDir), Project: cli.OrNull(db.Project), SameFile: cli.NonNil(db.SameFile), OpenIn: []string{}, Warnings: []string{},
-		kind: db.Program, modified: db.Modified,
+		Path: db.Path, Bytes: db.Bytes, LastMessageAt: data.Time{Null: true},
+		databasePlace: databasePlace{
+			Default: db.Default, Program: cli.OrNull(db.Program),
+			Found: db.Found, StateDir: cli.OrNull(db.StateDir), Project: cli.OrNull(db.Project), SameFile: cli.NonNil(db.SameFile), OpenIn: []string{},
+		},
+		Warnings: []string{},
+		kind:     db.Program, modified: db.Modified,
 	}
 	if !db.Modified.IsZero() {
 		r.ModifiedAt = cli.OrNull(db.Modified.UTC().Format(time.RFC3339))

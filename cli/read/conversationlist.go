@@ -25,15 +25,28 @@ type conversationList struct {
 
 // conversationRow is a conversation with its numbers.
 type conversationRow struct {
-	ID            int64         `json:"conversation_id"`
-	SessionID     string        `json:"session_id"`
-	SessionKey    *string       `json:"session_key"`
-	Title         *string       `json:"title"`
-	Agent         *string       `json:"agent"`
-	Active        bool          `json:"active"`
-	ArchivedAt    data.Time     `json:"archived_at"`
-	ArchiveCause  *string       `json:"archive_cause"`
-	FamilySize    int           `json:"family_size"` // Conversations of its session, itself included.
+	ID           int64     `json:"conversation_id"`
+	SessionID    string    `json:"session_id"`
+	SessionKey   *string   `json:"session_key"`
+	Title        *string   `json:"title"`
+	Agent        *string   `json:"agent"`
+	Active       bool      `json:"active"`
+	ArchivedAt   data.Time `json:"archived_at"`
+	ArchiveCause *string   `json:"archive_cause"`
+	FamilySize   int       `json:"family_size"` // Conversations of its session, itself included.
+	conversationCounts
+	CreatedAt     data.Time `json:"created_at"`
+	LastMessageAt data.Time `json:"last_message_at"`
+	// Pending is the state of the summaries that the host prepares in the background.
+	Pending *string `json:"pending"`
+	// Uncounted are the tables whose rows can't be counted: numbers of them aren't known.
+	Uncounted []string `json:"uncounted,omitempty"`
+
+	name string
+}
+
+// conversationCounts is how much a conversation has.
+type conversationCounts struct {
 	Messages      int64         `json:"messages"`
 	Summaries     int64         `json:"summaries"`
 	MaxDepth      int           `json:"max_depth"`
@@ -41,14 +54,6 @@ type conversationRow struct {
 	ContextItems  int64         `json:"context_items"`
 	ContextTokens int64         `json:"context_tokens"`
 	LargeFiles    int64         `json:"large_files"`
-	CreatedAt     data.Time     `json:"created_at"`
-	LastMessageAt data.Time     `json:"last_message_at"`
-	// Pending is the state of the summaries that the host prepares in the background.
-	Pending *string `json:"pending"`
-	// Uncounted are the tables whose rows can't be counted: numbers of them aren't known.
-	Uncounted []string `json:"uncounted,omitempty"`
-
-	name string
 }
 
 // count is a number of rows of a table, or a question mark where it isn't known.
@@ -74,8 +79,10 @@ func newConversationRow(c lcm.Conversation, family int, s *lcm.Stats, state pend
 	return conversationRow{
 		ID: c.ID, SessionID: c.SessionID, SessionKey: cli.OrNull(c.SessionKey), Title: cli.OrNull(c.Title), Agent: cli.OrNull(c.Agent()),
 		Active: c.Active, ArchivedAt: c.ArchivedAt, ArchiveCause: cli.OrNull(c.ArchiveCause), FamilySize: family,
-		Messages: s.Messages, Summaries: s.SummaryCount(), MaxDepth: s.MaxDepth(), ByDepth: s.Summaries,
-		ContextItems: s.ContextItems, ContextTokens: s.ContextTokens, LargeFiles: s.LargeFiles,
+		conversationCounts: conversationCounts{
+			Messages: s.Messages, Summaries: s.SummaryCount(), MaxDepth: s.MaxDepth(), ByDepth: s.Summaries,
+			ContextItems: s.ContextItems, ContextTokens: s.ContextTokens, LargeFiles: s.LargeFiles,
+		},
 		CreatedAt: c.CreatedAt, LastMessageAt: s.LastMessageAt, Pending: cli.OrNull(string(state)), Uncounted: uncounted, name: c.Name(),
 	}
 }

@@ -24,13 +24,18 @@ type databaseInfo struct {
 	Search   []string         `json:"search_tables"`
 	Broken   []string         `json:"broken_search_tables"`
 	Triggers []data.Trigger   `json:"triggers,omitempty"`
-	State    string           `json:"state_dir"`
-	Files    string           `json:"files_dir"`
-	Looked   []searchedPath   `json:"looked"`
-	Others   []otherDatabase  `json:"other_databases"`
+	infoPlaces
 	generationInfo
 	cli.WarningList
 	kind data.Kind
+}
+
+// infoPlaces is where a database was looked for, and what stands beside it.
+type infoPlaces struct {
+	State  string          `json:"state_dir"`
+	Files  string          `json:"files_dir"`
+	Looked []searchedPath  `json:"looked"`
+	Others []otherDatabase `json:"other_databases"`
 }
 
 // searchedPath is a place that was asked for the database.

@@ -32,7 +32,7 @@ func readInfo(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
 	i := &databaseInfo{
 		Path: db.Path(), Kind: k.Name, Level: cli.OrNull(k.Level), Relative: k.Relative, Note: cli.OrNull(k.Note), Bytes: db.Size(),
 		Writable: true, Tables: cli.NonNil(s.Tables()), Missing: cli.NonNil(s.Missing()), Search: cli.NonNil(s.FTS), Broken: cli.NonNil(s.BrokenFTS), Triggers: s.Triggers,
-		State: l.StateDir, Files: l.FilesDir, kind: k,
+		infoPlaces: infoPlaces{State: l.StateDir, Files: l.FilesDir}, kind: k,
 	}
 	if err := db.Writable(); err != nil {
 		i.Writable, i.Why = false, cli.OrNull(errorText(err))
