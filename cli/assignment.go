@@ -133,13 +133,3 @@ func (a *Assignments) ExcludeFlag(flag string, given bool, setting string) error
 	}
 	return nil
 }
-
-// CompactionFlags are the reference program's names of settings.
-var CompactionFlags = []struct{ Flag, Setting, Noun string }{
-	{"leaf-chunk-tokens", "leafChunkTokens", "TOKENS"},
-	{"leaf-target-tokens", "leafTargetTokens", "TOKENS"},
-	{"condensed-target-tokens", "condensedTargetTokens", "TOKENS"},
-	{"leaf-fanout", "leafMinFanout", "N"},
-	{"condensed-fanout", "condensedMinFanout", "N"},
-	{"hard-fanout", "condensedMinFanoutHard", "N"},
-}

@@ -44,14 +44,15 @@ var (
 // checkLine fails where the program would refuse a line before it does anything.
 func checkLine(t *testing.T, where string, words []string) {
 	t.Helper()
-	root := cli.New(cli.System{Env: func(string) string { return "" }}, commands.Rooms...).Root()
+	a := cli.New(cli.System{Env: func(string) string { return "" }}, commands.Rooms...)
+	root := a.Root()
 	cmd, args, err := root.Find(words)
 	if err == nil {
 		err = cmd.ParseFlags(args)
 	}
 	if err == nil && cmd != root {
 		action, rest, expect := cli.ActionOf(cmd, cmd.Flags().Args())
-		err = errors.Join(cli.CheckArguments(cmd, expect, rest), cli.CheckFlagRules(cmd, action, rest))
+		err = errors.Join(cli.CheckArguments(cmd, expect, rest), cli.CheckFlagRules(a.FlagRules(cmd.Name()), cmd, action, rest))
 	}
 	if err != nil {
 		t.Errorf("%s: %s %s: %v", where, cli.Program, strings.Join(words, " "), err)

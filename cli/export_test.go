@@ -5,11 +5,9 @@ var (
 	ActionOf       = actionOf
 	CheckArguments = checkArguments
 	CheckFlagRules = checkFlagRules
-	FlagRules      = flagRules
+	OwnRules       = ownRules
 	ExitUsage      = exitUsage
 	ExitCancelled  = exitCancelled
-	FirstArgument  = firstArgument
-	Argument       = argument
 )
 
 // The types of flags that no room names.
@@ -20,10 +18,8 @@ type (
 	TimeRange   = timeRange
 )
 
-// Parts are the parts of a rule that tests check.
-func (r flagRule) Parts() (flags, excludes, needs string, never bool) {
-	return r.flags, r.excludes, r.needs, r.never
-}
+// FlagRules are the rules of a command.
+func (a *App) FlagRules(command string) []FlagRule { return a.flagRules(command) }
 
 // Smallest is the least number that the flag takes.
 func (n *IntegerFlag) Smallest() int64 { return n.least }

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -163,10 +164,13 @@ func TestCombinations(t *testing.T) {
 		good, _ := sampleArguments(t, f, value)
 		flags[cmd.Name()][f.Name] = "--" + f.Name + "=" + good
 	})
-	for name, rules := range cli.FlagRules {
+	all := maps.Clone(cli.OwnRules)
+	for _, room := range commands.Rooms {
+		maps.Copy(all, room.Rules)
+	}
+	for name, rules := range all {
 		for _, r := range rules {
-			about, excludes, needs, never := r.Parts()
-			for flag := range strings.FieldsSeq(about) {
+			for flag := range strings.FieldsSeq(r.Flags) {
 				known := flags[name]
 				if known[flag] == "" {
 					t.Fatalf("%s has no flag --%s", name, flag)
@@ -178,7 +182,7 @@ func TestCombinations(t *testing.T) {
 						t.Errorf("%v: exit %d, %s%s", args, exit, out, errs)
 					}
 				}
-				for other := range strings.FieldsSeq(excludes) {
+				for other := range strings.FieldsSeq(r.Excludes) {
 					with := known[other]
 					if with == "" {
 						with = other // An action.
@@ -191,15 +195,15 @@ func TestCombinations(t *testing.T) {
 					switch other {
 					case cli.FirstArgument:
 						other, with = "", "1"
-					case cli.Argument:
+					case cli.SecondArgument:
 						other, with = "", "1"
 					}
 					wanted(other, line(with))
 				}
-				if needs != "" {
+				if r.Needs != "" {
 					wanted("needs", line())
 				}
-				if never {
+				if r.Never {
 					wanted("no effect", line())
 				}
 			}

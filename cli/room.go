@@ -16,6 +16,8 @@ import (
 type Room struct {
 	// Commands makes the commands, with their flags.
 	Commands func(*App) []*cobra.Command
+	// Rules are, by command, the rules that its flags obey; or nil.
+	Rules map[string][]FlagRule
 	// Codecs read and write the requests of plan files that the commands make, for one run; or nil.
 	Codecs func(*Invocation) planfile.Codecs
 	// ApplySecrets writes a plan of secrets, for the room that has that command; else nil.

@@ -123,7 +123,7 @@ func (a *App) Command(group, use, short string, run runner) *cobra.Command {
 				return err
 			}
 			c := &Invocation{App: a, Name: cmd.Name(), Action: action, Args: args}
-			if err := errors.Join(a.checkDatabases(cmd), checkFlagRules(cmd, action, args)); err != nil {
+			if err := errors.Join(a.checkDatabases(cmd), checkFlagRules(a.flagRules(cmd.Name()), cmd, action, args)); err != nil {
 				return err
 			}
 			defer c.Close()

@@ -23,8 +23,8 @@ type SelectorFlags struct {
 	minMessages, maxMessages, keepLast *IntegerFlag
 }
 
-// selectorFlagNames are the flags that bind adds.
-const selectorFlagNames = "older-than agent lane key transcript-gone empty min-messages max-messages larger-than keep-last conv except"
+// SelectorFlagNames are the flags that bind adds.
+const SelectorFlagNames = "older-than agent lane key transcript-gone empty min-messages max-messages larger-than keep-last conv except"
 
 // Bind adds the flags that every command with selectors has. Their descriptions begin with before.
 // --no-key, --archived, --cause and --target are the command's own, since some commands have others
@@ -97,7 +97,7 @@ func (f *SelectorFlags) Selector(ctx context.Context, c *Invocation) (s selector
 // Given reports whether a flag says which conversations.
 func (f *SelectorFlags) Given(flags *pflag.FlagSet) (yes bool) {
 	flags.Visit(func(flag *pflag.Flag) {
-		yes = yes || slices.Contains(strings.Fields(selectorFlagNames+" no-key"), flag.Name)
+		yes = yes || slices.Contains(strings.Fields(SelectorFlagNames+" no-key"), flag.Name)
 	})
 	return yes
 }

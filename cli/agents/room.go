@@ -9,7 +9,7 @@ import (
 )
 
 // Room is the commands for agents: the tools that they read the memory with, and how these get to them.
-var Room = cli.Room{Commands: commands}
+var Room = cli.Room{Commands: commands, Rules: rules}
 
 func commands(a *cli.App) []*cobra.Command {
 	return []*cobra.Command{

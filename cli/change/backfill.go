@@ -70,8 +70,8 @@ lcm-tui backfill main 0b5c2a7e --apply --recompact --single-root --fresh-tail 0 
 	fs.BoolVar(&k.singleRoot, "single-root", false, "condense until one summary is left; with --fresh-tail 0 it covers every message")
 	fs.Var(&k.to, "transplant-to", "with --apply, then copy the summaries into this conversation, for a single session file")
 	fs.Var(k.freshTail, "fresh-tail", "the number of newest messages that compaction leaves alone (default: as configured)")
-	for _, f := range cli.CompactionFlags {
-		fs.Var(&cli.SettingFlag{To: &k.Assigned, Setting: f.Setting, Noun: f.Noun}, f.Flag, "as the setting "+f.Setting)
+	for _, f := range compactionFlags {
+		fs.Var(&cli.SettingFlag{To: &k.Assigned, Setting: f.setting, Noun: f.noun}, f.flag, "as the setting "+f.setting)
 	}
 	k.Bind(cmd)
 	k.changed = fs.Changed
@@ -86,7 +86,7 @@ func (k *importFlags) check() error {
 	if strings.ContainsAny(k.agent.Value, ": \t") {
 		return cli.UsageErrorf("--agent: expected a name without colons and blanks, not %q", k.agent.Value)
 	}
-	if !k.after && !k.recompact && slices.ContainsFunc(strings.Fields(cli.BackfillCompactionFlags()), k.changed) {
+	if !k.after && !k.recompact && slices.ContainsFunc(strings.Fields(compactionFlagNames()), k.changed) {
 		k.implied, k.after, k.force = true, true, true
 	}
 	return nil

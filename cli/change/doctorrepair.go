@@ -32,7 +32,7 @@ func (h *doctorRepair) bind(cmd *cobra.Command) {
 
 // requested reports whether a repair is asked for.
 func (h *doctorRepair) requested() bool {
-	return h.apply || h.show || cli.RepairFlagTyped(h.isTyped)
+	return h.apply || h.show || isRepairFlagGiven(h.isTyped)
 }
 
 // run repairs the conversation that is named, or shows what that would take.

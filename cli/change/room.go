@@ -9,7 +9,7 @@ import (
 )
 
 // Room is the commands that find damage and change rows, each with a record that undo undoes.
-var Room = cli.Room{Commands: commands, Codecs: codecs}
+var Room = cli.Room{Commands: commands, Rules: rules, Codecs: codecs}
 
 func commands(a *cli.App) []*cobra.Command {
 	return []*cobra.Command{

@@ -9,7 +9,7 @@ import (
 )
 
 // Room is the commands that care for the file: its size, its secrets and its copies.
-var Room = cli.Room{Commands: commands, Codecs: codecs, ApplySecrets: applySweep}
+var Room = cli.Room{Commands: commands, Rules: rules, Codecs: codecs, ApplySecrets: applySweep}
 
 func commands(a *cli.App) []*cobra.Command {
 	return []*cobra.Command{

@@ -13,6 +13,7 @@ import (
 // Room is the commands about the hosts of this machine and their databases, and the screens.
 var Room = cli.Room{
 	Commands: commands,
+	Rules:    rules,
 	// What the screens keep between their starts lives as long as the run of the program.
 	Screens: func(ctx context.Context, a *cli.App) error { return (&screens{App: a}).ui(ctx) },
 }
@@ -23,4 +24,11 @@ func commands(a *cli.App) []*cobra.Command {
 		configCommand(a),
 		demoCommand(a),
 	}
+}
+
+// rules are, by command, the rules that its flags obey.
+var rules = map[string][]cli.FlagRule{
+	"config": {
+		{Flags: cli.ModelFlagNames, Excludes: "path", Because: "files are looked at whatever the model"},
+	},
 }

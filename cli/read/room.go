@@ -9,7 +9,7 @@ import (
 )
 
 // Room is the commands that show what a database holds. They change nothing in it.
-var Room = cli.Room{Commands: commands}
+var Room = cli.Room{Commands: commands, Rules: rules}
 
 func commands(a *cli.App) []*cobra.Command {
 	return []*cobra.Command{
