@@ -25,9 +25,19 @@ const module = "lcm-tui"
 // here fails; so does one that imports past its row. "x/*" is every package
 // below x, and the root package is ".".
 var importTable = map[string]string{
-	".":     "cli",
-	"cli":   "ops ops/* ui views views/screens data data/* engine/* prompts mcp mcp/* internal/demo internal/leftover internal/parallel internal/plural internal/sorting internal/atomicfile",
-	"views": "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
+	".": "cli cli/commands",
+	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
+	"cli": "ops ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts mcp/install internal/parallel internal/plural internal/sorting",
+	// A room has one file a command. It knows what commands share and no other room, so that a command is read
+	// without the others; only their composition names them all.
+	"cli/commands": "cli cli/*",
+	"cli/read":     "cli ops ops/diff ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm engine/* internal/leftover internal/plural internal/sorting",
+	"cli/change":   "cli ops ops/* ui data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* internal/plural internal/sorting",
+	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/plural",
+	// The screens are started beside the databases among which the user chooses.
+	"cli/hosts":  "cli ui views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural",
+	"cli/agents": "cli ops ui data data/lcm data/openclaw data/transcript engine/* prompts mcp mcp/install internal/plural internal/sorting",
+	"views":      "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
 	"views/*":        "views ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	"views/screens":  "views views/*",
@@ -144,6 +154,8 @@ var importTable = map[string]string{
 	"internal/faults":   "internal/fakehost",
 	"internal/samples":  "internal/demo internal/fakehost internal/faults",
 	"internal/testdb":   "data data/lcm data/change internal/fakehost internal/faults internal/samples internal/filesystem",
+	// Tests of single commands run the whole program.
+	"internal/testcli": "cli cli/commands internal/testdb",
 	// What plays a vendor shares nothing with what asks one.
 	"internal/fakevendor": "engine/summarize",
 	"internal/terminal":   "",
@@ -175,8 +187,8 @@ var reserved = map[string]string{
 	// ops/reclaim and ops/restore rewrite a file that no handle of the store has open.
 	"database/sql":              "data data/change data/lcm data/sessiondb ops/reclaim ops/restore ops/salvage ops/slice ops/trash internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
-	"charm.land/":               ". cli ui views views/*",
-	"github.com/spf13/cobra":    "cli",
+	"charm.land/":               ". cli cli/hosts cli/read ui views views/*",
+	"github.com/spf13/cobra":    "cli cli/*",
 	"github.com/sergi/go-diff/": "ops",
 	// A template can call every exported method of its values, so only what fills in prompts has templates,
 	// and hands them values without methods.
@@ -185,7 +197,7 @@ var reserved = map[string]string{
 	// Models are asked over the network, and agents may ask over the loopback.
 	"net/http": "engine/model/wire internal/fakevendor mcp",
 	// The command line brings the user's editor to the screens, which run nothing.
-	"os/exec":                              "cli engine/model/programs internal/pictures internal/terminal bench",
+	"os/exec":                              "cli cli/hosts engine/model/programs internal/pictures internal/terminal bench",
 	"github.com/cenkalti/backoff/":         "engine/model/retry",
 	"github.com/modelcontextprotocol/":     "mcp",
 	"github.com/charmbracelet/x/vt":        "internal/pictures internal/terminal",

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
 )
 
 // version is set by the linker for a release.
@@ -19,7 +20,7 @@ func main() {
 	context.AfterFunc(ctx, stop) // A second signal ends the program at once.
 	exit := cli.Main(ctx, os.Args[1:], cli.System{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Version: version, OwnProcess: true,
-	})
+	}, commands.Rooms...)
 	stop()
 	os.Exit(exit)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// argumentKinds says what each kind of argument is.
-var argumentKinds = map[string]string{
+// ArgumentKinds says what each kind of argument is.
+var ArgumentKinds = map[string]string{
 	"BACKUP":   "a backup; see lcm-tui backup",
 	"CLIENT":   "claude-code, codex, gemini, cursor, vscode or openclaw",
 	"CONV":     "a conversation id, a session key or the beginning of one; see lcm-tui conversations",
@@ -45,42 +45,69 @@ var argumentKinds = map[string]string{
 func checkArguments(cmd *cobra.Command, names, args []string) error {
 	for i, arg := range args {
 		if strings.TrimSpace(arg) == "" && i < len(names) {
-			return usageErrorf("%s: expected %s, not %q", cmd.Name(), argumentKinds[strings.Trim(names[i], "[]")], arg)
+			return UsageErrorf("%s: expected %s, not %q", cmd.Name(), ArgumentKinds[strings.Trim(names[i], "[]")], arg)
 		}
 	}
 	for i, n := range names {
 		if i >= len(args) && !strings.HasPrefix(n, "[") {
-			return usageErrorf("%s: expected %s", cmd.Name(), kindOfArgument(cmd.Name(), n))
+			return UsageErrorf("%s: expected %s", cmd.Name(), KindOfArgument(cmd.Name(), n))
 		}
 	}
 	if len(args) <= len(names) || len(names) > 0 && strings.HasSuffix(strings.Trim(names[len(names)-1], "[]"), "...") {
 		return nil
 	}
-	if words := slices.Sorted(maps.Keys(commandActions[cmd.Name()])); len(names) == 0 && len(words) > 0 {
-		return usageErrorf("%s takes %s, so %q is one too many%s", cmd.Name(), strings.Join(words, ", "), args[0], didYouMean(args[0], "", words))
+	if words := slices.Sorted(maps.Keys(CommandActions[cmd.Name()])); len(names) == 0 && len(words) > 0 {
+		return UsageErrorf("%s takes %s, so %q is one too many%s", cmd.Name(), strings.Join(words, ", "), args[0], DidYouMean(args[0], "", words))
 	}
 	if len(names) == 0 {
-		return usageErrorf("%s takes no arguments, so %q is one too many", cmd.Name(), args[0])
+		return UsageErrorf("%s takes no arguments, so %q is one too many", cmd.Name(), args[0])
 	}
-	return usageErrorf("%s takes %s, so %q is one too many", cmd.Name(), strings.Join(names, " "), args[len(names)])
+	return UsageErrorf("%s takes %s, so %q is one too many", cmd.Name(), strings.Join(names, " "), args[len(names)])
 }
 
-// kindOfArgument says what an argument of a command is. An action is one of those that the
+// KindOfArgument says what an argument of a command is. An action is one of those that the
 // command has.
-func kindOfArgument(command, name string) string {
+func KindOfArgument(command, name string) string {
 	if name != "ACTION" {
-		return argumentKinds[name]
+		return ArgumentKinds[name]
 	}
-	words := slices.Sorted(maps.Keys(commandActions[command]))
+	words := slices.Sorted(maps.Keys(CommandActions[command]))
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// parseID is the whole number from 1 that an argument of a kind must be.
-func parseID(kind, arg string) (int64, error) {
+// ParseID is the whole number from 1 that an argument of a kind must be.
+func ParseID(kind, arg string) (int64, error) {
 	id, err := strconv.ParseInt(arg, 10, 64)
 	if err != nil || id < 1 || strings.HasPrefix(arg, "+") {
-		return 0, usageErrorf("expected %s (not %q)", argumentKinds[kind], arg)
+		return 0, UsageErrorf("expected %s (not %q)", ArgumentKinds[kind], arg)
 	}
 	return id, nil
+}
+
+// CommandActions are, by command, the words that may stand before its arguments, with the
+// arguments that they take: other programs of the host name their commands so.
+var CommandActions = map[string]map[string]string{
+	"conversations": {"list": "", "show": "CONV"},
+	"messages":      {"list": "CONV", "tail": "CONV"},
+	"summaries":     {"list": "CONV", "show": "SUMMARY"},
+	"trash":         {"list": "", "show": "TRASH", "restore": "TRASH", "empty": ""},
+	"secrets":       {"test": "[FILE]", "rules": "", "ignore": "FINDING...", "unignore": "FINDING..."},
+	"plan":          {"show": "PLAN", "check": "PLAN"},
+	"config":        {"show": "", "path": "", "get": "SETTING"},
+	"key":           {"rename": "CONV [KEY]", "move": "CONV", "archive": "[CONV...]", "unarchive": "CONV", "detach": "CONV"},
+}
+
+// actionOf takes an action off the arguments of a command line, and says which arguments
+// are left to expect.
+func actionOf(cmd *cobra.Command, args []string) (action string, rest, expect []string) {
+	expect = strings.Fields(cmd.Use)[1:]
+	if len(args) == 0 {
+		return "", args, expect
+	}
+	names, ok := CommandActions[cmd.Name()][args[0]]
+	if !ok {
+		return "", args, expect
+	}
+	return args[0], args[1:], strings.Fields(names)
 }

@@ -10,16 +10,17 @@ import (
 	"lcm-tui/engine/settings"
 )
 
-// assignments is a flag that takes settings, as NAME=VALUE, and may be given again. A
+// Assignments is a flag that takes settings, as NAME=VALUE, and may be given again. A
 // value that doesn't do is an error here, not one to pass over: it was just typed.
-type assignments struct{ values map[string]string }
+type Assignments struct{ Values map[string]string }
 
-func (*assignments) repeats() {}
+// Repeats implements repeatable.
+func (*Assignments) Repeats() {}
 
 // String implements pflag.Value.
-func (a *assignments) String() string {
+func (a *Assignments) String() string {
 	var out []string
-	for name, v := range a.values {
+	for name, v := range a.Values {
 		out = append(out, name+"="+v)
 	}
 	slices.Sort(out)
@@ -27,10 +28,10 @@ func (a *assignments) String() string {
 }
 
 // Type implements pflag.Value; help shows it.
-func (*assignments) Type() string { return "NAME=VALUE" }
+func (*Assignments) Type() string { return "NAME=VALUE" }
 
 // Set implements pflag.Value.
-func (a *assignments) Set(s string) error {
+func (a *Assignments) Set(s string) error {
 	name, value, ok := strings.Cut(s, "=")
 	if !ok || strings.TrimSpace(value) == "" {
 		return fmt.Errorf("expected NAME=VALUE, not %q", s)
@@ -39,40 +40,40 @@ func (a *assignments) Set(s string) error {
 }
 
 // add sets a setting that isn't set yet.
-func (a *assignments) add(name, value string) error {
-	if was, ok := a.values[name]; ok {
+func (a *Assignments) add(name, value string) error {
+	if was, ok := a.Values[name]; ok {
 		return fmt.Errorf("the setting %s is given twice, as %q and %q", name, was, value)
 	}
 	if err := checkSetting(name, value); err != nil {
 		return err
 	}
-	if a.values == nil {
-		a.values = map[string]string{}
+	if a.Values == nil {
+		a.Values = map[string]string{}
 	}
-	a.values[name] = value
+	a.Values[name] = value
 	return nil
 }
 
-// settingFlag is a flag that is another name of a setting.
-type settingFlag struct {
-	to            *assignments
-	setting, noun string
+// SettingFlag is a flag that is another name of a setting.
+type SettingFlag struct {
+	To            *Assignments
+	Setting, Noun string
 	value         string
 }
 
 // String implements pflag.Value.
-func (f *settingFlag) String() string { return f.value }
+func (f *SettingFlag) String() string { return f.value }
 
 // Type implements pflag.Value; help shows it.
-func (f *settingFlag) Type() string { return f.noun }
+func (f *SettingFlag) Type() string { return f.Noun }
 
 // Set implements pflag.Value.
-func (f *settingFlag) Set(s string) error {
+func (f *SettingFlag) Set(s string) error {
 	if s == "" {
-		return fmt.Errorf("expected a value of the setting %s, not %q", f.setting, s)
+		return fmt.Errorf("expected a value of the setting %s, not %q", f.Setting, s)
 	}
 	f.value = s
-	return f.to.add(f.setting, s)
+	return f.To.add(f.Setting, s)
 }
 
 // checkSetting refuses a setting that there isn't, and a value that it can't have.
@@ -84,7 +85,7 @@ func checkSetting(name, value string) error {
 		names = append(names, s.Name)
 	}
 	if !slices.Contains(names, name) {
-		return fmt.Errorf("there is no setting %q%s; lcm-tui config lists them", name, didYouMean(name, "", names))
+		return fmt.Errorf("there is no setting %q%s; lcm-tui config lists them", name, DidYouMean(name, "", names))
 	}
 	if len(known.Problems) > 0 {
 		return fmt.Errorf("%s: %w", name, errors.Unwrap(known.Problems[0]))
@@ -115,20 +116,20 @@ var settingsOfCommand = map[string][]string{
 	"assemble": slices.Concat(tailSettings, []string{"maxAssemblyTokenBudget", "stubLargeToolPayloads", "promptAwareEviction", "timezone"}),
 }
 
-// check refuses settings without an effect on a command.
-func (a *assignments) check(command string) error {
-	for name := range a.values {
+// Check refuses settings without an effect on a command.
+func (a *Assignments) Check(command string) error {
+	for name := range a.Values {
 		if !slices.Contains(settingsOfCommand[command], name) {
-			return usageErrorf("--set: %s has no effect on %s, but %s have", name, command, strings.Join(settingsOfCommand[command], ", "))
+			return UsageErrorf("--set: %s has no effect on %s, but %s have", name, command, strings.Join(settingsOfCommand[command], ", "))
 		}
 	}
 	return nil
 }
 
-// excludeFlag refuses a flag that says what a setting says already.
-func (a *assignments) excludeFlag(flag string, given bool, setting string) error {
-	if v, ok := a.values[setting]; ok && given {
-		return usageErrorf("--%s and --set %s=%s exclude each other", flag, setting, v)
+// ExcludeFlag refuses a flag that says what a setting says already.
+func (a *Assignments) ExcludeFlag(flag string, given bool, setting string) error {
+	if v, ok := a.Values[setting]; ok && given {
+		return UsageErrorf("--%s and --set %s=%s exclude each other", flag, setting, v)
 	}
 	return nil
 }

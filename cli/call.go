@@ -11,62 +11,62 @@ import (
 	"lcm-tui/data/openclaw"
 )
 
-// invocation is one run of a command.
-type invocation struct {
-	*app
-	name            string // Of the command.
-	action          string // The word before the arguments, or empty.
-	args            []string
-	db              *data.DB
-	locations       openclaw.Locations
-	commandWarnings []error  // What didn't stop the command, beside the database's own.
+// Invocation is one run of a command.
+type Invocation struct {
+	*App
+	Name            string // Of the command.
+	Action          string // The word before the arguments, or empty.
+	Args            []string
+	DB              *data.DB
+	Locations       openclaw.Locations
+	CommandWarnings []error  // What didn't stop the command, beside the database's own.
 	hasProgress     bool     // Progress stands on the terminal.
-	wholeTexts      bool     // Texts that change are shown whole, not as what differs.
-	planOut         textFlag // Where the plan goes, and not into the database.
-	rows            bool     // Every row that changes is listed.
-	// quiet makes a result of finding nothing to do.
-	quiet    func(error) (result, bool)
-	reported bool    // The result itself tells of damage.
-	records  []int64 // That it wrote.
-	partial  bool    // The result is a part of what was asked for.
-	// coverageErrors are what hosts did to contexts since a time, by compactions that they had
+	WholeTexts      bool     // Texts that change are shown whole, not as what differs.
+	PlanOut         TextFlag // Where the plan goes, and not into the database.
+	Rows            bool     // Every row that changes is listed.
+	// Quiet makes a result of finding nothing to do.
+	Quiet    func(error) (Result, bool)
+	Reported bool    // The result itself tells of damage.
+	Records  []int64 // That it wrote.
+	Partial  bool    // The result is a part of what was asked for.
+	// CoverageErrors are what hosts did to contexts since a time, by compactions that they had
 	// begun before this program wrote.
-	coverageErrors func() []error
-	watchedSince   time.Time
-	// lockWait is how long reads wait for other programs' locks; 0 is as long as usual.
-	lockWait time.Duration
+	CoverageErrors func() []error
+	WatchedSince   time.Time
+	// LockWait is how long reads wait for other programs' locks; 0 is as long as usual.
+	LockWait time.Duration
 }
 
-// open finds and opens the database. A configuration that can't be read stops it
+// Open finds and opens the database. A configuration that can't be read stops it
 // only where the database isn't found without.
-func (c *invocation) open(ctx context.Context) (*data.DB, error) {
-	if c.db != nil {
-		return c.db, nil
+func (c *Invocation) Open(ctx context.Context) (*data.DB, error) {
+	if c.DB != nil {
+		return c.DB, nil
 	}
-	locations, misconfigured := c.locate()
-	c.locations = locations
-	db, err := c.openFile(ctx, locations.Database)
+	locations, misconfigured := c.Locate()
+	c.Locations = locations
+	db, err := c.OpenFile(ctx, locations.Database)
 	switch {
 	case err != nil && misconfigured != nil:
 		return nil, misconfigured
 	case err != nil:
 		return nil, c.withOthers(ctx, err)
 	case misconfigured != nil:
-		c.commandWarnings = append(c.commandWarnings, misconfigured)
+		c.CommandWarnings = append(c.CommandWarnings, misconfigured)
 	}
-	c.db = db
-	c.watchedSince = db.Now().Add(-lossWindow)
-	c.coverageErrors = func() []error {
-		found, _ := losses.Errors(ctx, db, c.watchedSince) // history and doctor report what can't be read.
+	c.DB = db
+	c.WatchedSince = db.Now().Add(-lossWindow)
+	c.CoverageErrors = func() []error {
+		found, _ := losses.Errors(ctx, db, c.WatchedSince) // history and doctor report what can't be read.
 		return found
 	}
 	return db, nil
 }
 
-// openFile opens a file, with the wait for locks that the run has.
-func (c *invocation) openFile(ctx context.Context, path string) (*data.DB, error) {
-	if c.lockWait > 0 {
-		return data.OpenWaiting(ctx, path, c.lockWait)
+// OpenFile opens a file, with the wait for locks that the run has.
+func (c *Invocation) OpenFile(ctx context.Context, path string) (*data.DB, error) {
+	if c.LockWait > 0 {
+		return data.OpenWaiting(ctx, path, c.LockWait)
 	}
 	return data.Open(ctx, path)
 }
@@ -75,28 +75,29 @@ func (c *invocation) openFile(ctx context.Context, path string) (*data.DB, error
 // context by mistake. history and doctor look back without end.
 const lossWindow = time.Hour
 
-func (c *invocation) close() {
-	if c.db != nil {
-		_ = c.db.Close() // It only read.
+// Close closes the database, if it is open.
+func (c *Invocation) Close() {
+	if c.DB != nil {
+		_ = c.DB.Close() // It only read.
 	}
 }
 
 // warnings are what went wrong without stopping the command.
-func (c *invocation) warnings() []error {
-	if c.db == nil {
-		return c.commandWarnings
+func (c *Invocation) warnings() []error {
+	if c.DB == nil {
+		return c.CommandWarnings
 	}
-	all := append(slices.Clone(c.commandWarnings), c.db.Warnings()...)
-	if c.coverageErrors == nil {
+	all := append(slices.Clone(c.CommandWarnings), c.DB.Warnings()...)
+	if c.CoverageErrors == nil {
 		return all
 	}
-	return append(all, c.coverageErrors()...)
+	return append(all, c.CoverageErrors()...)
 }
 
 // print prints the result, and then the warnings.
-func (c *invocation) print(r result) error {
+func (c *Invocation) print(r Result) error {
 	if r != nil {
-		if err := c.emit(r, c.warnings()); err != nil {
+		if err := c.Emit(r, c.warnings()); err != nil {
 			return err
 		}
 	}
@@ -105,14 +106,14 @@ func (c *invocation) print(r result) error {
 }
 
 // printWarnings prints the warnings. After damage a result is there, but isn't whole.
-func (c *invocation) printWarnings() {
+func (c *Invocation) printWarnings() {
 	for _, w := range c.warnings() {
 		damaged := errors.Is(w, data.ErrDamaged)
-		if damaged && c.exit == exitDone {
-			c.exit = exitFailed
+		if damaged && c.Exit == ExitDone {
+			c.Exit = ExitFailed
 		}
-		if !damaged || !c.reported {
-			printErrorWithNewHint(c.sys.Err, "warning: ", w, c.hints)
+		if !damaged || !c.Reported {
+			printErrorWithNewHint(c.Sys.Err, "warning: ", w, c.hints)
 		}
 	}
 }

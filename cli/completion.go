@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	mango "github.com/muesli/mango-cobra"
+	"github.com/muesli/roff"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -17,16 +19,16 @@ import (
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
-func (a *app) completion() *cobra.Command {
-	cmd := a.command(groupOther, "completion SHELL", "Print a completion script for a shell", nil)
+func (a *App) completion() *cobra.Command {
+	cmd := a.Command(GroupOther, "completion SHELL", "Print a completion script for a shell", nil)
 	cmd.Long = `Prints a script with which a shell completes commands, flags, conversation ids, session
 keys and summary ids.
 
 Writes nothing.`
 	cmd.Example = "  source <(lcm-tui completion bash)\n  lcm-tui completion zsh > \"${fpath[1]}/_lcm-tui\"\n  lcm-tui completion fish | source"
 	cmd.ValidArgs, cmd.ValidArgsFunction = shells, nil
-	run := func(_ context.Context, c *invocation) (result, error) { return nil, script(cmd.Root(), c.args[0]) }
-	cmd.RunE = a.command(groupOther, cmd.Use, "", run).RunE
+	run := func(_ context.Context, c *Invocation) (Result, error) { return nil, script(cmd.Root(), c.Args[0]) }
+	cmd.RunE = a.Command(GroupOther, cmd.Use, "", run).RunE
 	return cmd
 }
 
@@ -41,7 +43,7 @@ func script(root *cobra.Command, shell string) error {
 	case "powershell":
 		return root.GenPowerShellCompletionWithDesc(out)
 	}
-	return usageErrorf("expected %s, not %q%s", argumentKinds["SHELL"], shell, didYouMean(shell, "", shells))
+	return UsageErrorf("expected %s, not %q%s", ArgumentKinds["SHELL"], shell, DidYouMean(shell, "", shells))
 }
 
 // isCompletion reports whether a shell asks for completions.
@@ -49,33 +51,33 @@ func isCompletion(args []string) bool {
 	return len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)
 }
 
-// completeFlag teaches a command to complete a flag, where a shell asks for completions:
+// CompleteFlag teaches a command to complete a flag, where a shell asks for completions:
 // cobra keeps what it is taught, with the command, until the process ends.
-func (a *app) completeFlag(cmd *cobra.Command, flag string, complete cobra.CompletionFunc) {
+func (a *App) CompleteFlag(cmd *cobra.Command, flag string, complete cobra.CompletionFunc) {
 	if a.isCompletion {
 		_ = cmd.RegisterFlagCompletionFunc(flag, complete) // It fails for unknown flags only.
 	}
 }
 
 // completeFlags teaches every command the words and numbers of its flags.
-func (a *app) completeFlags(root *cobra.Command) {
+func (a *App) completeFlags(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			switch v := f.Value.(type) {
-			case *choiceFlag:
-				a.completeFlag(cmd, f.Name, cobra.FixedCompletions(v.words, cobra.ShellCompDirectiveNoFileComp))
-			case *choiceListFlag:
-				a.completeFlag(cmd, f.Name, cobra.FixedCompletions(v.words, cobra.ShellCompDirectiveNoFileComp))
-			case *integerFlag:
-				a.completeFlag(cmd, f.Name, cobra.NoFileCompletions)
+			case *ChoiceFlag:
+				a.CompleteFlag(cmd, f.Name, cobra.FixedCompletions(v.Words, cobra.ShellCompDirectiveNoFileComp))
+			case *ChoiceListFlag:
+				a.CompleteFlag(cmd, f.Name, cobra.FixedCompletions(v.Words, cobra.ShellCompDirectiveNoFileComp))
+			case *IntegerFlag:
+				a.CompleteFlag(cmd, f.Name, cobra.NoFileCompletions)
 			}
 		})
 	}
 }
 
-// completeArguments completes conversation ids, newest first, with their session keys,
+// CompleteArguments completes conversation ids, newest first, with their session keys,
 // and the keys of those that go on.
-func (a *app) completeArguments(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+func (a *App) CompleteArguments(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	const no = cobra.ShellCompDirectiveNoFileComp
 	_, args, names := actionOf(cmd, args)
 	if n := len(names); n > 0 && len(args) >= n && strings.HasSuffix(names[n-1], "...") { // It may be given again.
@@ -87,14 +89,14 @@ func (a *app) completeArguments(cmd *cobra.Command, args []string, begun string)
 	if len(args) >= len(names) || !slices.Contains([]string{"CONV", "CONV...", "SRC", "DST"}, strings.Trim(names[len(args)], "[]")) {
 		return nil, no
 	}
-	return a.completeConversation(cmd, args, begun)
+	return a.CompleteConversation(cmd, args, begun)
 }
 
-// completeActions completes what stands before the arguments, and the arguments.
-func (a *app) completeActions(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	out, how := a.completeArguments(cmd, args, begun)
+// CompleteActions completes what stands before the arguments, and the arguments.
+func (a *App) CompleteActions(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	out, how := a.CompleteArguments(cmd, args, begun)
 	if len(args) == 0 {
-		for _, action := range slices.Sorted(maps.Keys(commandActions[cmd.Name()])) {
+		for _, action := range slices.Sorted(maps.Keys(CommandActions[cmd.Name()])) {
 			if strings.HasPrefix(action, begun) {
 				out = append(out, action)
 			}
@@ -108,23 +110,23 @@ func conversationCompletions(convs []lcm.Conversation, begun string) (out []stri
 		id := strconv.FormatInt(conv.ID, 10)
 		switch {
 		case strings.HasPrefix(id, begun):
-			out = append(out, describeCompletion(id, strings.TrimSpace(conv.SessionKey+" "+conv.Title)))
+			out = append(out, DescribeCompletion(id, strings.TrimSpace(conv.SessionKey+" "+conv.Title)))
 		case conv.Active && strings.HasPrefix(conv.SessionKey, begun):
-			out = append(out, describeCompletion(ui.Line(conv.SessionKey), strings.TrimSpace(id+" "+conv.Title)))
+			out = append(out, DescribeCompletion(ui.Line(conv.SessionKey), strings.TrimSpace(id+" "+conv.Title)))
 		}
 	}
 	return out
 }
 
-// completeSummaries completes the condensed summaries that stand in the context.
-func (a *app) completeSummaries(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+// CompleteSummaries completes the condensed summaries that stand in the context.
+func (a *App) CompleteSummaries(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	const no = cobra.ShellCompDirectiveNoFileComp
-	c := &invocation{app: a, args: args}
-	defer c.close()
+	c := &Invocation{App: a, Args: args}
+	defer c.Close()
 	if len(args) == 0 {
 		return nil, no
 	}
-	db, conv, err := c.openConversation(cmd.Context())
+	db, conv, err := c.OpenConversation(cmd.Context())
 	if err != nil {
 		return nil, no
 	}
@@ -137,7 +139,7 @@ func (a *app) completeSummaries(cmd *cobra.Command, args []string, begun string)
 	})
 	var out []string
 	for _, i := range items {
-		out = append(out, describeCompletion(ui.Line(i.Summary), fmt.Sprintf("D%d %s %s", i.Depth, ui.Tokens(i.Tokens), i.Preview)))
+		out = append(out, DescribeCompletion(ui.Line(i.Summary), fmt.Sprintf("D%d %s %s", i.Depth, ui.Tokens(i.Tokens), i.Preview)))
 	}
 	return out, no | cobra.ShellCompDirectiveKeepOrder
 }
@@ -145,16 +147,16 @@ func (a *app) completeSummaries(cmd *cobra.Command, args []string, begun string)
 // mostCompletions is how many ids a shell is offered of what may be thousands.
 const mostCompletions = 100
 
-// completeDescribed completes the ids of summaries, and for describe those of large files.
-func (a *app) completeDescribed(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+// CompleteDescribed completes the ids of summaries, and for describe those of large files.
+func (a *App) CompleteDescribed(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	const no = cobra.ShellCompDirectiveNoFileComp
-	c := &invocation{app: a}
-	defer c.close()
+	c := &Invocation{App: a}
+	defer c.Close()
 	describe := cmd.Name() == "describe"
 	if describe && len(args) > 0 {
 		return nil, no
 	}
-	db, err := c.open(cmd.Context())
+	db, err := c.Open(cmd.Context())
 	if err != nil {
 		return nil, no
 	}
@@ -162,7 +164,7 @@ func (a *app) completeDescribed(cmd *cobra.Command, args []string, begun string)
 	var out []string
 	for _, s := range found {
 		if !slices.Contains(args, s.ID) {
-			out = append(out, describeCompletion(ui.Line(s.ID), fmt.Sprintf("D%d %s of conversation %d", s.Depth, ui.Tokens(s.Tokens), s.Conversation)))
+			out = append(out, DescribeCompletion(ui.Line(s.ID), fmt.Sprintf("D%d %s of conversation %d", s.Depth, ui.Tokens(s.Tokens), s.Conversation)))
 		}
 	}
 	files := map[string]int64{}
@@ -171,12 +173,30 @@ func (a *app) completeDescribed(cmd *cobra.Command, args []string, begun string)
 	}
 	for _, id := range slices.Sorted(maps.Keys(files)) {
 		if strings.HasPrefix(id, begun) && len(out) < 2*mostCompletions {
-			out = append(out, describeCompletion(ui.Line(id), fmt.Sprintf("file of conversation %d", files[id])))
+			out = append(out, DescribeCompletion(ui.Line(id), fmt.Sprintf("file of conversation %d", files[id])))
 		}
 	}
 	return out, no
 }
 
-func describeCompletion(word, about string) string {
+// DescribeCompletion puts what a word is about behind it, as shells show it.
+func DescribeCompletion(word, about string) string {
 	return cobra.CompletionWithDesc(word, ui.LineN(about, 60))
+}
+
+func (a *App) man() *cobra.Command {
+	cmd := a.Command(GroupOther, "man", "Print the manual page", nil)
+	cmd.Long = `Prints the manual page in the format of man(7).
+
+Writes nothing.`
+	cmd.Example = "  lcm-tui man | man -l -"
+	cmd.RunE = a.Command(GroupOther, "man", "", func(context.Context, *Invocation) (Result, error) {
+		page, err := mango.NewManPage(1, cmd.Root())
+		if err != nil {
+			return nil, fmt.Errorf("make the manual page: %w", err)
+		}
+		_, err = fmt.Fprint(a.Sys.Out, page.Build(roff.NewDocument()))
+		return nil, err
+	}).RunE
+	return cmd
 }

@@ -10,45 +10,46 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/parallel"
 	"lcm-tui/ui"
 )
 
-// openConversation opens the database and reads the conversation that the first
+// OpenConversation opens the database and reads the conversation that the first
 // argument names.
-func (c *invocation) openConversation(ctx context.Context) (*data.DB, lcm.Conversation, error) {
-	id, err := c.conversation(ctx, "CONV", c.args[0])
+func (c *Invocation) OpenConversation(ctx context.Context) (*data.DB, lcm.Conversation, error) {
+	id, err := c.Conversation(ctx, "CONV", c.Args[0])
 	if err != nil {
 		return nil, lcm.Conversation{}, err
 	}
-	conv, err := lcm.ReadConversation(ctx, c.db, id)
-	return c.db, conv, unknownConversation(ctx, c.db, err)
+	conv, err := lcm.ReadConversation(ctx, c.DB, id)
+	return c.DB, conv, UnknownConversation(ctx, c.DB, err)
 }
 
-// conversation opens the database and finds the id of the conversation that an
+// Conversation opens the database and finds the id of the conversation that an
 // argument names there.
-func (c *invocation) conversation(ctx context.Context, kind, arg string) (int64, error) {
-	if err := checkName(kind, arg); err != nil {
+func (c *Invocation) Conversation(ctx context.Context, kind, arg string) (int64, error) {
+	if err := CheckName(kind, arg); err != nil {
 		return 0, err
 	}
-	db, err := c.open(ctx)
+	db, err := c.Open(ctx)
 	if err != nil {
 		return 0, err
 	}
-	return find(ctx, db, kind, arg)
+	return FindConversation(ctx, db, kind, arg)
 }
 
-// checkName refuses what can be neither an id nor a key, before the database is opened.
-func checkName(kind, arg string) error {
+// CheckName refuses what can be neither an id nor a key, before the database is opened.
+func CheckName(kind, arg string) error {
 	if strings.TrimSpace(arg) == "" || strings.HasPrefix(arg, "-") {
-		return usageErrorf("expected %s (not %q)", argumentKinds[kind], arg)
+		return UsageErrorf("expected %s (not %q)", ArgumentKinds[kind], arg)
 	}
 	return nil
 }
 
-// find is the id of the conversation that an argument names in a database: by its id, its
+// FindConversation is the id of the conversation that an argument names in a database: by its id, its
 // session key, or a prefix that no other key has. A number is never the beginning of a
 // session's id; one that nothing has stays an id: damaged files refer to conversations that they lack.
-func find(ctx context.Context, db *data.DB, kind, arg string) (int64, error) {
+func FindConversation(ctx context.Context, db *data.DB, kind, arg string) (int64, error) {
 	id, err := strconv.ParseInt(arg, 10, 64)
 	isID := err == nil && id > 0 && !strings.HasPrefix(arg, "+")
 	if isID {
@@ -66,7 +67,7 @@ func find(ctx context.Context, db *data.DB, kind, arg string) (int64, error) {
 	case len(found) == 0 && isID:
 		return id, nil
 	case len(found) == 0:
-		return 0, suggest(ctx, db, arg, usageErrorf("expected %s (no key in %s begins with %q)", argumentKinds[kind], db.Path(), arg))
+		return 0, suggest(ctx, db, arg, UsageErrorf("expected %s (no key in %s begins with %q)", ArgumentKinds[kind], db.Path(), arg))
 	}
 	return pick(arg, found)
 }
@@ -85,9 +86,9 @@ func pick(name string, found []lcm.Conversation) (int64, error) {
 	if !slices.ContainsFunc(found, others) && len(active) == 1 {
 		return active[0].ID, nil
 	}
-	return 0, &usageError{
-		msg:  fmt.Sprintf("%q %s; give the id of one", name, ambiguity(name, found)),
-		hint: candidates(found),
+	return 0, &UsageError{
+		Message: fmt.Sprintf("%q %s; give the id of one", name, ambiguity(name, found)),
+		Next:    candidates(found),
 	}
 }
 
@@ -138,8 +139,8 @@ func suggest(ctx context.Context, db *data.DB, word string, err error) error {
 	return &unknownConversationError{err, likelyConversations(word, all), len(all)}
 }
 
-// unknownConversation adds suggestions to an error that says that there is no such conversation.
-func unknownConversation(ctx context.Context, db *data.DB, err error) error {
+// UnknownConversation adds suggestions to an error that says that there is no such conversation.
+func UnknownConversation(ctx context.Context, db *data.DB, err error) error {
 	var missing *data.NotFoundError
 	if !errors.As(err, &missing) || missing.What != "conversation" {
 		return err
@@ -179,4 +180,33 @@ func (e *unknownConversationError) Hint() string {
 		return "did you mean " + strings.TrimSpace(candidates(e.likely)) + "?"
 	}
 	return "there are these:\n" + candidates(e.likely)
+}
+
+// CountedConversations reads the conversations while it counts what is in them.
+func CountedConversations(ctx context.Context, db *data.DB) (all []lcm.Conversation, stats map[int64]*lcm.Stats, err error) {
+	var failed error
+	var wg parallel.Group
+	wg.Go(func() { stats, failed = lcm.AllStats(ctx, db) })
+	all, err = lcm.Conversations(ctx, db)
+	wg.Wait()
+	return all, stats, errors.Join(err, failed)
+}
+
+// UnknownAgent is the error of the name of an agent that has no conversation.
+func UnknownAgent(all []lcm.Conversation, name string) error {
+	var names []string
+	for _, conv := range all {
+		if conv.Agent() == name {
+			return nil
+		}
+		if conv.Agent() != "" {
+			names = append(names, conv.Agent())
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if name == "" || len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("no conversation is of the agent %q; there are %s%s", name, strings.Join(names, ", "), DidYouMean(name, "", names))
 }

@@ -24,14 +24,14 @@ func (e *crashError) Unwrap() error { return e.PanicError }
 
 // crash makes the error of a panic one for the user, and prints its stack where that is
 // requested. Other errors stay as they are. A panic in a transaction leaves nothing of it.
-func (a *app) crash(err error, records ...int64) error {
+func (a *App) crash(err error, records ...int64) error {
 	var p *parallel.PanicError
 	var printed *crashError
 	if errors.As(err, &printed) || !errors.As(err, &p) {
 		return err
 	}
-	if a.sys.Env(debugEnv) != "" {
-		fmt.Fprintf(a.sys.Err, "%s", p.Stack)
+	if a.Sys.Env(debugEnv) != "" {
+		fmt.Fprintf(a.Sys.Err, "%s", p.Stack)
 	}
 	if saysReached(err) {
 		return err
@@ -43,10 +43,10 @@ func (a *app) crash(err error, records ...int64) error {
 }
 
 // guarded runs a command. A panic is its error.
-func (c *invocation) guarded(ctx context.Context, run runner) (r result, err error) {
+func (c *Invocation) guarded(ctx context.Context, run runner) (r Result, err error) {
 	err = parallel.Call(func() (err error) {
 		r, err = run(ctx, c)
 		return err
 	})
-	return r, c.crash(err, c.records...)
+	return r, c.crash(err, c.Records...)
 }

@@ -34,12 +34,12 @@ func TestAPanicIsAnError(t *testing.T) {
 		"elsewhere, looked into": {do: elsewhere, debug: "1", want: "nothing was written"},
 	} {
 		var errs, out bytes.Buffer
-		a := &app{sys: System{Out: &out, Err: &errs, Env: func(v string) string { return map[string]string{debugEnv: c.debug}[v] }}}
-		run := &invocation{app: a, records: c.records}
-		r, err := run.guarded(t.Context(), func(context.Context, *invocation) (result, error) { c.do(); return nil, nil })
+		a := &App{Sys: System{Out: &out, Err: &errs, Env: func(v string) string { return map[string]string{debugEnv: c.debug}[v] }}}
+		run := &Invocation{App: a, Records: c.records}
+		r, err := run.guarded(t.Context(), func(context.Context, *Invocation) (Result, error) { c.do(); return nil, nil })
 		err = run.end(r, err)
 		var p *parallel.PanicError
-		if exitCode(err) != exitFailed || !errors.As(err, &p) {
+		if exitCode(err) != ExitFailed || !errors.As(err, &p) {
 			t.Errorf("%s: exit %d, %v", name, exitCode(err), err)
 		}
 		printError(&errs, "", err)
@@ -52,21 +52,5 @@ func TestAPanicIsAnError(t *testing.T) {
 		if c.debug != "" && !strings.Contains(errs.String(), "fall") {
 			t.Errorf("%s: not the stack of the panic", name)
 		}
-	}
-}
-
-// TestMainSurvivesAPanic wherever it comes from.
-func TestMainSurvivesAPanic(t *testing.T) {
-	t.Parallel()
-	var errs bytes.Buffer
-	env := func(name string) string {
-		if name == "LCM_DATABASE_PATH" {
-			fall()
-		}
-		return ""
-	}
-	exit := Main(t.Context(), []string{"conversations"}, System{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errs, Env: env})
-	if exit != exitFailed || !strings.Contains(errs.String(), "internal error: index out of range; nothing was written") || strings.Contains(errs.String(), "goroutine") {
-		t.Errorf("exit %d: %s", exit, errs.String())
 	}
 }

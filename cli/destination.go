@@ -1,31 +1,36 @@
 package cli
 
 import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/data/destination"
 )
 
-// destinations is the policy for files that the user names, beside an open database.
-func (c *invocation) destinations(db *data.DB) *destination.Policy {
-	return destination.ForDatabase(db, c.locations)
+// Destinations is the policy for files that the user names, beside an open database.
+func (c *Invocation) Destinations(db *data.DB) *destination.Policy {
+	return destination.ForDatabase(db, c.Locations)
 }
 
-// newFile is the whole path of a file that the user names. It fails where no file may be written.
-func (c *invocation) newFile(db *data.DB, name string) (string, error) {
-	return checkedPath(c.destinations(db), name)
+// NewFile is the whole path of a file that the user names. It fails where no file may be written.
+func (c *Invocation) NewFile(db *data.DB, name string) (string, error) {
+	return CheckedPath(c.Destinations(db), name)
 }
 
-// closedDestinations is the policy for files that the user names where no database is opened.
-func (c *invocation) closedDestinations() *destination.Policy {
-	l, _ := c.locate() // Its folders are known whatever its configuration says.
+// ClosedDestinations is the policy for files that the user names where no database is opened.
+func (c *Invocation) ClosedDestinations() *destination.Policy {
+	l, _ := c.Locate() // Its folders are known whatever its configuration says.
 	return destination.ForLocations(l)
 }
 
-// checkedPath is the whole path of a file that the user names, which a policy must not refuse; empty
+// CheckedPath is the whole path of a file that the user names, which a policy must not refuse; empty
 // where no name is given.
-func checkedPath(p *destination.Policy, name string) (string, error) {
+func CheckedPath(p *destination.Policy, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
@@ -34,4 +39,37 @@ func checkedPath(p *destination.Policy, name string) (string, error) {
 		err = p.Check(path)
 	}
 	return path, err
+}
+
+// FileExists reports whether there is a file or folder.
+func FileExists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// ExistsError is the refusal to write over a file.
+type ExistsError struct{ Err error }
+
+func (e *ExistsError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *ExistsError) Unwrap() error { return e.Err }
+
+// Hint says what to do instead.
+func (e *ExistsError) Hint() string { return "nothing is ever written over; give another name" }
+
+// ReadText reads a text; the line end that editors put behind it goes.
+func ReadText(in io.Reader, path string) (string, error) {
+	var b []byte
+	var err error
+	if path == "-" {
+		b, err = io.ReadAll(in)
+	} else {
+		b, err = os.ReadFile(path)
+	}
+	text := strings.TrimRight(string(b), "\n")
+	if err == nil && strings.TrimSpace(text) == "" {
+		return "", UsageErrorf("edit: the new text is empty; a summary can't be")
+	}
+	return text, err
 }

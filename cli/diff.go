@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -10,6 +11,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
+	"lcm-tui/ops/diff"
 	"lcm-tui/ui"
 )
 
@@ -17,7 +19,7 @@ import (
 const contextLines = 3
 
 // contextDiff writes two contexts as one list with − and +; equal runs are folded.
-func (p *printer) contextDiff(pairs []ops.Pair) {
+func (p *Printer) contextDiff(pairs []ops.Pair) {
 	show := make([]bool, len(pairs))
 	for i, pair := range pairs {
 		if pair.Mark() == ops.Same {
@@ -40,31 +42,31 @@ func (p *printer) contextDiff(pairs []ops.Pair) {
 	p.fold(folded)
 }
 
-func (p *printer) fold(n int) {
+func (p *Printer) fold(n int) {
 	if n > 0 {
-		p.muted("    ⋯ " + plural.Count(n, "item", "items") + " as before")
+		p.Muted("    ⋯ " + plural.Count(n, "item", "items") + " as before")
 	}
 }
 
-func (p *printer) pair(pair ops.Pair) {
+func (p *Printer) pair(pair ops.Pair) {
 	switch pair.Mark() {
 	case ops.Removed:
-		p.line(styled(p.styles.Removed, "− "+itemLine(*pair.Before)))
+		p.Line(Styled(p.Styles.Removed, "− "+itemLine(*pair.Before)))
 	case ops.Added:
-		p.line(styled(p.styles.Added, "+ "+itemLine(*pair.After)))
+		p.Line(Styled(p.Styles.Added, "+ "+itemLine(*pair.After)))
 	default:
-		p.line("  " + itemLine(*pair.After))
+		p.Line("  " + itemLine(*pair.After))
 	}
 }
 
 // itemLine is one place of a context.
 func itemLine(i lcm.ContextItem) string {
-	return fmt.Sprintf("%4d  %s  %s  %s", i.Ordinal, ui.Pad(itemName(i), 30), ui.PadLeft(ui.Tokens(i.Tokens), 8), preview(i.Preview))
+	return fmt.Sprintf("%4d  %s  %s  %s", i.Ordinal, ui.Pad(ItemName(i), 30), ui.PadLeft(ui.Tokens(i.Tokens), 8), Preview(i.Preview))
 }
 
-// itemName says what stands there: the depth and id of a summary, or the role and
+// ItemName says what stands there: the depth and id of a summary, or the role and
 // integerFlag of a message.
-func itemName(i lcm.ContextItem) string {
+func ItemName(i lcm.ContextItem) string {
 	name := ui.Line(i.Role) + " #" + i.Ref()
 	if i.IsSummary() {
 		name = fmt.Sprintf("d%d %s", i.Depth, ui.Line(i.Ref()))
@@ -75,37 +77,69 @@ func itemName(i lcm.ContextItem) string {
 	return name
 }
 
-// textDiff writes a changed text as a unified diff.
-func (p *printer) textDiff(t ops.Text) {
+// TextDiff writes a changed text as a unified diff.
+func (p *Printer) TextDiff(t ops.Text) {
 	id := ui.Line(t.ID)
-	p.title("text of " + id)
-	p.unified(udiff.Unified("before", "after", endLine(t.Before), endLine(t.After)))
+	p.Title("text of " + id)
+	p.Unified(udiff.Unified("before", "after", EndLine(t.Before), EndLine(t.After)))
 }
 
-// unified writes a unified diff in colours.
-func (p *printer) unified(diff string) {
+// Unified writes a unified diff in colours.
+func (p *Printer) Unified(diff string) {
 	for l := range strings.Lines(ui.Sanitize(diff)) {
 		l = strings.TrimSuffix(l, "\n")
-		p.write(styled(p.sideOf(l), l) + "\n")
+		p.Write(Styled(p.sideOf(l), l) + "\n")
 	}
 }
 
-// endLine ends a text with a newline, of which the diff would remark that it lacks.
-func endLine(s string) string {
+// EndLine ends a text with a newline, of which the diff would remark that it lacks.
+func EndLine(s string) string {
 	if s == "" || strings.HasSuffix(s, "\n") {
 		return s
 	}
 	return s + "\n"
 }
 
-func (p *printer) sideOf(line string) lipgloss.Style {
+func (p *Printer) sideOf(line string) lipgloss.Style {
 	switch line[:min(1, len(line))] {
 	case "+":
-		return p.styles.Added
+		return p.Styles.Added
 	case "-":
-		return p.styles.Removed
+		return p.Styles.Removed
 	case "@":
-		return p.styles.Muted
+		return p.Styles.Muted
 	}
 	return lipgloss.NewStyle()
+}
+
+// DiffConversations lists the conversations that differ.
+func (p *Printer) DiffConversations(r *diff.Report) {
+	columns := []Column{
+		{Title: "conv", Right: true},
+		{Title: "conversation", Grows: true},
+		{Title: "status"},
+		{Title: "messages"},
+		{Title: "summaries"},
+		{Title: "context"},
+		{Title: "other", Spare: true},
+	}
+	cells := make([][]string, len(r.Conversations))
+	for i, c := range r.Conversations {
+		cells[i] = []string{
+			strconv.FormatInt(c.ID, 10), ui.Line(c.Name()), p.diffStatus(c.Status), diff.CountsText(c.Messages), diff.CountsText(c.Summaries),
+			c.Context.String(), diff.CountsText(c.Other()),
+		}
+	}
+	p.Table(columns, cells)
+}
+
+// diffStatus is what became of a conversation, in its colour.
+func (p *Printer) diffStatus(s diff.Status) string {
+	switch s {
+	case diff.Added, diff.Unarchived:
+		return Styled(p.Styles.Added, string(s))
+	case diff.Removed, diff.Archived:
+		return Styled(p.Styles.Removed, string(s))
+	}
+	return string(s)
 }

@@ -13,8 +13,8 @@ import (
 	"lcm-tui/ui"
 )
 
-// program is how the tool calls itself.
-const program = "lcm-tui"
+// Program is how the tool calls itself.
+const Program = "lcm-tui"
 
 // printError prints an error, and its hint below it.
 func printError(w io.Writer, kind string, err error) {
@@ -25,10 +25,10 @@ func printError(w io.Writer, kind string, err error) {
 // a damaged file fail for one reason. It adds the hint to printed.
 func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[string]bool) {
 	if errors.Is(err, context.Canceled) && !saysReached(err) {
-		fmt.Fprintln(w, program+": cancelled; "+cancelledOutcome(err))
+		fmt.Fprintln(w, Program+": cancelled; "+cancelledOutcome(err))
 		return
 	}
-	fmt.Fprintln(w, program+": "+kind+ui.Line(err.Error()))
+	fmt.Fprintln(w, Program+": "+kind+ui.Line(err.Error()))
 	var h interface{ Hint() string }
 	if !errors.As(err, &h) || h.Hint() == "" || printed[h.Hint()] {
 		return
@@ -43,7 +43,7 @@ func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[stri
 
 // saysReached reports whether an error says itself how far the command came.
 func saysReached(err error) bool {
-	var kept *partialError
+	var kept *PartialError
 	return errors.As(err, &kept) || change.SaysReached(err)
 }
 

@@ -1,10 +1,13 @@
-package cli
+package cli_test
 
 import (
 	"errors"
 	"regexp"
 	"strings"
 	"testing"
+
+	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
 )
 
 // commandLines are the invocations of the program in a text, as a shell reads them up to a pipe. `go run .` is one as well.
@@ -13,9 +16,9 @@ func commandLines(text string) (out [][]string) {
 		line, _, _ = strings.Cut(strings.TrimSpace(line), " #")
 		for one := range strings.SplitSeq(line, " && ") {
 			if rest, isRun := strings.CutPrefix(one, "go run ."); isRun {
-				one = program + rest
+				one = cli.Program + rest
 			}
-			one, isCommand := strings.CutPrefix(strings.TrimPrefix(one, "./"), program)
+			one, isCommand := strings.CutPrefix(strings.TrimPrefix(one, "./"), cli.Program)
 			if !isCommand || one != "" && one[0] != ' ' {
 				continue
 			}
@@ -41,17 +44,18 @@ var (
 // checkLine fails where the program would refuse a line before it does anything.
 func checkLine(t *testing.T, where string, words []string) {
 	t.Helper()
-	root := (&app{sys: System{Env: func(string) string { return "" }}}).root()
+	a := cli.New(cli.System{Env: func(string) string { return "" }}, commands.Rooms...)
+	root := a.Root()
 	cmd, args, err := root.Find(words)
 	if err == nil {
 		err = cmd.ParseFlags(args)
 	}
 	if err == nil && cmd != root {
-		action, rest, expect := actionOf(cmd, cmd.Flags().Args())
-		err = errors.Join(checkArguments(cmd, expect, rest), checkFlagRules(cmd, action, rest))
+		action, rest, expect := cli.ActionOf(cmd, cmd.Flags().Args())
+		err = errors.Join(cli.CheckArguments(cmd, expect, rest), cli.CheckFlagRules(a.FlagRules(cmd.Name()), cmd, action, rest))
 	}
 	if err != nil {
-		t.Errorf("%s: %s %s: %v", where, program, strings.Join(words, " "), err)
+		t.Errorf("%s: %s %s: %v", where, cli.Program, strings.Join(words, " "), err)
 	}
 }
 

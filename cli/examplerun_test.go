@@ -1,4 +1,4 @@
-package cli
+package cli_test
 
 import (
 	"bytes"
@@ -15,6 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/samples"
 	screen "lcm-tui/internal/terminal"
@@ -139,7 +141,7 @@ func eachExample(t *testing.T, fn func(where string, lines [][]string)) {
 			visit(sub)
 		}
 	}
-	visit((&app{sys: System{Env: func(string) string { return "" }}}).root())
+	visit(cli.New(cli.System{Env: func(string) string { return "" }}, commands.Rooms...).Root())
 	for path, text := range documentation(t) {
 		for i, block := range strings.Split(text, "```") {
 			if lines := commandLines(block); i%2 == 1 && len(lines) > 0 {
@@ -233,8 +235,8 @@ func (r exampleRun) prepare(t *testing.T, sample *samples.Cache, p preparation, 
 	}
 	for _, line := range p.lines {
 		if first || !strings.Contains(line, "--to ") && !strings.Contains(line, "export") && !strings.Contains(line, "--plan-out") && !strings.HasPrefix(line, "install") {
-			words := commandLines(program + " " + line)[0]
-			if exit, out := r.run(t, words); exit != exitDone {
+			words := commandLines(cli.Program + " " + line)[0]
+			if exit, out := r.run(t, words); exit != cli.ExitDone {
 				t.Fatalf("before the examples: %v: exit %d: %s", words, exit, out)
 			}
 		}
@@ -297,7 +299,7 @@ func (r exampleRun) run(t *testing.T, words []string) (exit int, out string) {
 	case err != nil && !errors.Is(err, context.Canceled):
 		t.Fatalf("%v: %v", words, err)
 	}
-	return exitDone, both.String()
+	return cli.ExitDone, both.String()
 }
 
 // screens starts an example that opens the screens, and leaves them.
@@ -327,17 +329,17 @@ var otherExits = map[string]struct {
 	exit int
 	says string
 }{
-	"prune conversations --lane cron --lane subagent --target 500MB": {exitNothing, "no conversation qualifies"},
-	"trash empty --older-than 30d --apply":                           {exitNothing, "nothing to do"},
-	"mcp --agent main --http 127.0.0.1:7878":                         {exitCancelled, "serving http://127.0.0.1"},
-	"diff --live agent:main:main":                                    {exitDone, "watching"},
-	"diff lcm.db.lcm-tui-20260501T120000Z.bak":                       {exitFindings, "2 conversations differ"},
-	"diff --since-backup":                                            {exitFindings, "2 conversations differ"},
-	"diff OTHER.db":                                                  {exitFindings, "2 conversations differ"},
-	"diff --since-backup 12":                                         {exitFindings, "1 conversation differs"},
-	"diff OTHER.db --rows --json-lines":                              {exitFindings, `"equal":false`},
-	"repair --all --fault T12 --apply":                               {exitNothing, "nothing of T12"},
-	"doctor --fail-on error --json":                                  {exitFindings, `"fault":"Q01"`},
+	"prune conversations --lane cron --lane subagent --target 500MB": {cli.ExitNothing, "no conversation qualifies"},
+	"trash empty --older-than 30d --apply":                           {cli.ExitNothing, "nothing to do"},
+	"mcp --agent main --http 127.0.0.1:7878":                         {cli.ExitCancelled, "serving http://127.0.0.1"},
+	"diff --live agent:main:main":                                    {cli.ExitDone, "watching"},
+	"diff lcm.db.lcm-tui-20260501T120000Z.bak":                       {cli.ExitFindings, "2 conversations differ"},
+	"diff --since-backup":                                            {cli.ExitFindings, "2 conversations differ"},
+	"diff OTHER.db":                                                  {cli.ExitFindings, "2 conversations differ"},
+	"diff --since-backup 12":                                         {cli.ExitFindings, "1 conversation differs"},
+	"diff OTHER.db --rows --json-lines":                              {cli.ExitFindings, `"equal":false`},
+	"repair --all --fault T12 --apply":                               {cli.ExitNothing, "nothing of T12"},
+	"doctor --fail-on error --json":                                  {cli.ExitFindings, `"fault":"Q01"`},
 }
 
 // try runs an example and checks how it ends.
@@ -350,7 +352,7 @@ func (r exampleRun) try(t *testing.T, words []string) {
 	}
 	exit, out := r.run(t, words)
 	want := otherExits[line]
-	if exit != want.exit || !strings.Contains(out, want.says) || strings.Contains(out, program+": unknown") || strings.Contains(out, "panic:") {
-		t.Errorf("%s %s: exit %d, want %d and %q: %.2000s", program, line, exit, want.exit, want.says, out)
+	if exit != want.exit || !strings.Contains(out, want.says) || strings.Contains(out, cli.Program+": unknown") || strings.Contains(out, "panic:") {
+		t.Errorf("%s %s: exit %d, want %d and %q: %.2000s", cli.Program, line, exit, want.exit, want.says, out)
 	}
 }

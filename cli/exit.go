@@ -12,22 +12,22 @@ import (
 
 // The exit codes.
 const (
-	exitDone      = 0
-	exitFailed    = 1
+	ExitDone      = 0
+	ExitFailed    = 1
 	exitUsage     = 2
-	exitNothing   = 3
+	ExitNothing   = 3
 	exitStale     = 4
-	exitFindings  = 5
+	ExitFindings  = 5
 	exitCancelled = 130
 )
 
 // exitCode is the exit code that tells of err.
 func exitCode(err error) int {
-	var usage *usageError
+	var usage *UsageError
 	var stale *data.StaleError
 	switch {
 	case err == nil:
-		return exitDone
+		return ExitDone
 	case errors.As(err, &usage):
 		return exitUsage
 	case errors.Is(err, context.Canceled):
@@ -35,7 +35,7 @@ func exitCode(err error) int {
 	case errors.As(err, &stale), errors.Is(err, install.ErrChanged):
 		return exitStale
 	case errors.Is(err, ops.ErrNothing), errors.Is(err, install.ErrNothing), errors.Is(err, change.ErrNoRecord), errors.Is(err, change.ErrNoUndone), errors.Is(err, change.ErrUndone), errors.Is(err, change.ErrNotUndone):
-		return exitNothing
+		return ExitNothing
 	}
-	return exitFailed
+	return ExitFailed
 }

@@ -21,7 +21,7 @@ func TestExitCodes(t *testing.T) {
 		{nil, 0},
 		{errors.New("anything"), 1},
 		{&data.NotFoundError{What: "summary", ID: "x", Path: "y"}, 1},
-		{usageErrorf("no such thing"), 2},
+		{UsageErrorf("no such thing"), 2},
 		{fmt.Errorf("dissolve: %w", ops.ErrNothing), 3},
 		{change.ErrNoRecord, 3},
 		{fmt.Errorf("record 1: %w", change.ErrUndone), 3},

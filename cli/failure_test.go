@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
 	"lcm-tui/engine/model/retry"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/samples"
@@ -148,7 +149,7 @@ func (r *failingRun) run(t *testing.T, command []string) {
 	r.exit = cli.Main(t.Context(), args, cli.System{
 		In: strings.NewReader(""), Out: &r.out, Err: &r.err, Env: func(name string) string { return env[name] }, Version: "v1",
 		Retry: retry.Policy{Tries: 1, First: time.Millisecond},
-	})
+	}, commands.Rooms...)
 }
 
 // check compares what the command says with what is so.

@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -12,34 +11,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"lcm-tui/cli"
+	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
 )
 
-// run runs the program on a database.
-func run(t *testing.T, db string, args ...string) (exit int, stdout, stderr string) {
-	t.Helper()
-	var out, errs bytes.Buffer
-	env := map[string]string{"LCM_DATABASE_PATH": db, "HOME": filepath.Dir(db)}
-	exit = cli.Main(t.Context(), args, cli.System{
-		In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return env[name] }, WorkDir: env["HOME"],
-	})
-	return exit, out.String(), errs.String()
-}
-
-// object is the JSON object that a command prints.
-func object(t *testing.T, db string, args ...string) map[string]any {
-	t.Helper()
-	exit, out, errs := run(t, db, append(args, "--json")...)
-	if exit != 0 && out == "" {
-		t.Fatalf("%v: exit %d: %s", args, exit, errs)
-	}
-	var v map[string]any
-	if err := json.Unmarshal([]byte(out), &v); err != nil {
-		t.Fatalf("%v: %v", args, err)
-	}
-	return v
-}
+// run, object and answered are what tests of single commands use as well.
+var run, object, answered = testcli.Run, testcli.Object, testcli.Answered
 
 // contract is what must be in the JSON of each command: in the object, and in each
 // element of its list.
@@ -133,22 +110,6 @@ func golden(t *testing.T, db, name string, into any) bool {
 		t.Fatal(err)
 	}
 	return true
-}
-
-// answered are the databases that the reference engine was asked about.
-func answered(t *testing.T, test func(t *testing.T, path string)) {
-	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(testdb.Fixtures(t), "*", "*.goldens"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no goldens (%v)", err)
-	}
-	for _, p := range paths {
-		path := strings.TrimSuffix(p, ".goldens") + ".db"
-		t.Run(filepath.Base(filepath.Dir(path))+"/"+filepath.Base(path), func(t *testing.T) {
-			t.Parallel()
-			test(t, path)
-		})
-	}
 }
 
 func TestContextIsThatOfTheReference(t *testing.T) {

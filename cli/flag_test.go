@@ -1,7 +1,9 @@
-package cli
+package cli_test
 
 import (
 	"bytes"
+	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -11,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/samples"
 )
@@ -18,7 +22,7 @@ import (
 // everyFlag calls do for each flag of each command, with its value as it was bound.
 func everyFlag(t *testing.T, do func(cmd *cobra.Command, f *pflag.Flag, value pflag.Value)) {
 	t.Helper()
-	root := (&app{sys: System{Env: func(string) string { return "" }}}).root()
+	root := cli.New(cli.System{Env: func(string) string { return "" }}, commands.Rooms...).Root()
 	for _, cmd := range append(root.Commands(), root) {
 		if cmd.Name() == "help" {
 			continue
@@ -26,7 +30,7 @@ func everyFlag(t *testing.T, do func(cmd *cobra.Command, f *pflag.Flag, value pf
 		cmd.InheritedFlags() // It adds them to the command's own.
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			value := f.Value
-			if o, ok := value.(*singleValue); ok {
+			if o, ok := value.(*cli.SingleValue); ok {
 				value = o.Value
 			}
 			do(cmd, f, value)
@@ -39,39 +43,41 @@ func everyFlag(t *testing.T, do func(cmd *cobra.Command, f *pflag.Flag, value pf
 func sampleArguments(t *testing.T, f *pflag.Flag, value pflag.Value) (good string, bad []string) {
 	t.Helper()
 	switch v := value.(type) {
-	case *integerFlag:
-		below := strconv.FormatInt(v.least-1, 10)
+	case *cli.IntegerFlag:
+		below := strconv.FormatInt(v.Smallest()-1, 10)
 		return "7", []string{"", "many", "NaN", below, "1.5", "1e3", "0x10", "99999999999999999999"}
-	case *choiceFlag:
-		return v.words[0], []string{"", "nosuch", strings.ToUpper(v.words[0]) + "?"}
-	case *textFlag:
+	case *cli.ChoiceFlag:
+		return v.Words[0], []string{"", "nosuch", strings.ToUpper(v.Words[0]) + "?"}
+	case *cli.TextFlag:
 		return "a-text", []string{"", "  "}
-	case *zoneFlag:
+	case *cli.ZoneFlag:
 		return "UTC", []string{"", "Mars/Phobos", "Local"}
-	case *durationFlag:
+	case *cli.DurationFlag:
 		return "20s", []string{"", "soon", "0", "-1", "-5s", "NaN", "Inf", "100h"}
-	case *dollarFlag:
+	case *cli.DollarFlag:
 		return "0.5", []string{"", "much", "0", "-1", "NaN", "Inf", "-Inf"}
-	case *faultList:
-		return "C06", []string{"", "Z99", "C06,Z99"}
-	case *repeatedWords:
+	case *cli.RepeatedWords:
 		return "M01:1=drop", []string{"", " "}
-	case *namesFlag:
-		return "one,two", []string{"", "one,", " "}
-	case *choiceListFlag:
-		return v.words[0], []string{"", "nosuch", v.words[0] + ",nosuch"}
-	case *timePoint:
+	case *cli.ChoiceListFlag:
+		return v.Words[0], []string{"", "nosuch", v.Words[0] + ",nosuch"}
+	case *cli.TimePoint:
 		return "2026-01-05T14:30:00Z", []string{"", "yesterday", "2026-13-01", "-5"}
-	case *boundFlag:
-		return "120", []string{"", "yesterday", "2026-13-01", "1.5"}
-	case *timeRange:
+	case *cli.TimeRange:
 		return "2026-01-05..2026-01-07", []string{"", "2026-01-05", "2026-01-07..2026-01-05", "a..b"}
-	case *duration:
+	case *cli.Duration:
 		return "7d", []string{"", "long", "0d", "-1h", "NaN"}
-	case *settingFlag:
+	case *cli.SettingFlag:
 		return "7", []string{"", "many", "0", "-1", "1.5"}
-	case *assignments:
+	case *cli.Assignments:
 		return "freshTailCount=7", []string{"", "x", "nosuch=1", "freshTailCount=-3", "freshTailCount=", "timezone=Mars/Phobos"}
+	}
+	switch fmt.Sprintf("%T", value) { // Types of one room.
+	case "*change.faultList":
+		return "C06", []string{"", "Z99", "C06,Z99"}
+	case "*clean.namesFlag":
+		return "one,two", []string{"", "one,", " "}
+	case "*read.boundFlag":
+		return "120", []string{"", "yesterday", "2026-13-01", "1.5"}
 	}
 	if value.Type() == "bool" {
 		return "true", []string{"maybe", ""}
@@ -85,7 +91,7 @@ func mainOn(t *testing.T, db string, args ...string) (exit int, out, errs string
 	t.Helper()
 	var o, e bytes.Buffer
 	env := map[string]string{"LCM_DATABASE_PATH": db, "HOME": filepath.Dir(db)}
-	exit = Main(t.Context(), args, System{In: strings.NewReader(""), Out: &o, Err: &e, Env: func(name string) string { return env[name] }})
+	exit = cli.Main(t.Context(), args, cli.System{In: strings.NewReader(""), Out: &o, Err: &e, Env: func(name string) string { return env[name] }}, commands.Rooms...)
 	return exit, o.String(), e.String()
 }
 
@@ -117,7 +123,7 @@ func TestNonsenseIsRefused(t *testing.T) {
 		_, bad := sampleArguments(t, f, value)
 		for _, v := range bad {
 			exit, out, errs := mainOn(t, "none.db", append(begin(cmd), "--"+f.Name+"="+v)...)
-			if exit != exitUsage || out != "" || !strings.Contains(errs, "--"+f.Name) || !names(errs, v) {
+			if exit != cli.ExitUsage || out != "" || !strings.Contains(errs, "--"+f.Name) || !names(errs, v) {
 				t.Errorf("%s --%s=%q: exit %d, %s%s", cmd.Name(), f.Name, v, exit, out, errs)
 			}
 		}
@@ -130,12 +136,12 @@ func TestRepeatedFlagsAreRefused(t *testing.T) {
 	t.Parallel()
 	everyFlag(t, func(cmd *cobra.Command, f *pflag.Flag, value pflag.Value) {
 		good, _ := sampleArguments(t, f, value)
-		if _, several := value.(repeatable); several || value.Type() == "bool" || f.Name == "help" {
+		if _, several := value.(cli.Repeatable); several || value.Type() == "bool" || f.Name == "help" {
 			return
 		}
 		flag := "--" + f.Name + "=" + good
 		exit, out, errs := mainOn(t, "none.db", append(begin(cmd), flag, flag)...)
-		if exit != exitUsage || out != "" || !strings.Contains(errs, "--"+f.Name+": given twice") {
+		if exit != cli.ExitUsage || out != "" || !strings.Contains(errs, "--"+f.Name+": given twice") {
 			t.Errorf("%s %s %s: exit %d, %s%s", cmd.Name(), flag, flag, exit, out, errs)
 		}
 	})
@@ -158,9 +164,13 @@ func TestCombinations(t *testing.T) {
 		good, _ := sampleArguments(t, f, value)
 		flags[cmd.Name()][f.Name] = "--" + f.Name + "=" + good
 	})
-	for name, rules := range flagRules {
+	all := maps.Clone(cli.OwnRules)
+	for _, room := range commands.Rooms {
+		maps.Copy(all, room.Rules)
+	}
+	for name, rules := range all {
 		for _, r := range rules {
-			for flag := range strings.FieldsSeq(r.flags) {
+			for flag := range strings.FieldsSeq(r.Flags) {
 				known := flags[name]
 				if known[flag] == "" {
 					t.Fatalf("%s has no flag --%s", name, flag)
@@ -168,32 +178,32 @@ func TestCombinations(t *testing.T) {
 				line := func(with ...string) []string { return append(slices.Clone(lines[name]), append(with, known[flag])...) }
 				wanted := func(what string, args []string) {
 					exit, out, errs := mainOn(t, db, args...)
-					if exit != exitUsage || out != "" || !strings.Contains(errs, "--"+flag) || !strings.Contains(errs, what) {
+					if exit != cli.ExitUsage || out != "" || !strings.Contains(errs, "--"+flag) || !strings.Contains(errs, what) {
 						t.Errorf("%v: exit %d, %s%s", args, exit, out, errs)
 					}
 				}
-				for other := range strings.FieldsSeq(r.excludes) {
+				for other := range strings.FieldsSeq(r.Excludes) {
 					with := known[other]
 					if with == "" {
 						with = other // An action.
 					}
-					if expect, ok := commandActions[name][other]; ok {
+					if expect, ok := cli.CommandActions[name][other]; ok {
 						args := append([]string{name, other}, strings.Fields(expect)...)
 						wanted(other, append(args, known[flag]))
 						continue
 					}
 					switch other {
-					case firstArgument:
+					case cli.FirstArgument:
 						other, with = "", "1"
-					case argument:
+					case cli.SecondArgument:
 						other, with = "", "1"
 					}
 					wanted(other, line(with))
 				}
-				if r.needs != "" {
+				if r.Needs != "" {
 					wanted("needs", line())
 				}
-				if r.never {
+				if r.Never {
 					wanted("no effect", line())
 				}
 			}

@@ -7,120 +7,126 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-// choiceFlag is a flag that takes one of a few words.
-type choiceFlag struct {
-	value string
-	words []string
+// ChoiceFlag is a flag that takes one of a few words.
+type ChoiceFlag struct {
+	Value string
+	Words []string
 }
 
-func oneOf(preset string, words ...string) *choiceFlag { return &choiceFlag{preset, words} }
+// OneOf makes a flag that takes one of some words; preset holds where none is given.
+func OneOf(preset string, words ...string) *ChoiceFlag { return &ChoiceFlag{preset, words} }
 
 // String implements pflag.Value.
-func (c *choiceFlag) String() string { return c.value }
+func (c *ChoiceFlag) String() string { return c.Value }
 
 // Type implements pflag.Value; help shows it.
-func (c *choiceFlag) Type() string { return strings.Join(c.words, "|") }
+func (c *ChoiceFlag) Type() string { return strings.Join(c.Words, "|") }
 
 // Set implements pflag.Value.
-func (c *choiceFlag) Set(s string) error {
-	if !slices.Contains(c.words, s) {
-		return fmt.Errorf("expected %s, not %q%s", strings.Join(c.words, ", "), s, didYouMean(s, "", c.words))
+func (c *ChoiceFlag) Set(s string) error {
+	if !slices.Contains(c.Words, s) {
+		return fmt.Errorf("expected %s, not %q%s", strings.Join(c.Words, ", "), s, DidYouMean(s, "", c.Words))
 	}
-	c.value = s
+	c.Value = s
 	return nil
 }
 
-// choiceListFlag is a flag that takes some of a few words; it may be given again.
-type choiceListFlag struct{ values, words []string }
+// ChoiceListFlag is a flag that takes some of a few words; it may be given again.
+type ChoiceListFlag struct{ Values, Words []string }
 
-func (*choiceListFlag) repeats() {}
+// Repeats implements repeatable.
+func (*ChoiceListFlag) Repeats() {}
 
 // String implements pflag.Value.
-func (c *choiceListFlag) String() string { return strings.Join(c.values, ",") }
+func (c *ChoiceListFlag) String() string { return strings.Join(c.Values, ",") }
 
 // Type implements pflag.Value; help shows it.
-func (c *choiceListFlag) Type() string { return strings.Join(c.words, "|") }
+func (c *ChoiceListFlag) Type() string { return strings.Join(c.Words, "|") }
 
 // Set implements pflag.Value.
-func (c *choiceListFlag) Set(s string) error {
+func (c *ChoiceListFlag) Set(s string) error {
 	for word := range strings.SplitSeq(s, ",") {
-		one := oneOf("", c.words...)
+		one := OneOf("", c.Words...)
 		if err := one.Set(word); err != nil {
 			return err
 		}
-		if slices.Contains(c.values, word) {
+		if slices.Contains(c.Values, word) {
 			return fmt.Errorf("%q is given twice", word)
 		}
-		c.values = append(c.values, word)
+		c.Values = append(c.Values, word)
 	}
 	return nil
 }
 
-// integerFlag is a flag that takes a whole number that is least or more.
-type integerFlag struct {
-	value, least int64
+// IntegerFlag is a flag that takes a whole number that is least or more.
+type IntegerFlag struct {
+	Value, least int64
 	noun         string
-	set          bool
+	IsSet        bool
 }
 
-func atLeast(least int64, noun string) *integerFlag { return &integerFlag{least: least, noun: noun} }
+// AtLeast makes a flag that takes a whole number from least on.
+func AtLeast(least int64, noun string) *IntegerFlag { return &IntegerFlag{least: least, noun: noun} }
 
-// preset is the number with a value that it has when nothing is given.
-func (n *integerFlag) preset(v int64) *integerFlag {
-	n.value = v
+// Preset is the number with a value that it has when nothing is given.
+func (n *IntegerFlag) Preset(v int64) *IntegerFlag {
+	n.Value = v
 	return n
 }
 
 // String implements pflag.Value.
-func (n *integerFlag) String() string {
-	if n.value == 0 && !n.set {
+func (n *IntegerFlag) String() string {
+	if n.Value == 0 && !n.IsSet {
 		return ""
 	}
-	return strconv.FormatInt(n.value, 10)
+	return strconv.FormatInt(n.Value, 10)
 }
 
 // Type implements pflag.Value; help shows it.
-func (n *integerFlag) Type() string { return n.noun }
+func (n *IntegerFlag) Type() string { return n.noun }
 
 // Set implements pflag.Value.
-func (n *integerFlag) Set(s string) error {
+func (n *IntegerFlag) Set(s string) error {
 	v, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || v < n.least {
 		return fmt.Errorf("expected a whole number from %d, not %q", n.least, s)
 	}
-	n.value, n.set = v, true
+	n.Value, n.IsSet = v, true
 	return nil
 }
 
-// given is the number, or nil where the flag isn't given.
-func (n *integerFlag) given() *int64 {
-	if !n.set {
+// Given is the number, or nil where the flag isn't given.
+func (n *IntegerFlag) Given() *int64 {
+	if !n.IsSet {
 		return nil
 	}
-	return &n.value
+	return &n.Value
 }
 
-// durationFlag is a flag that takes a time, such as 90s or 2m, or a number of seconds.
-type durationFlag struct {
-	value time.Duration
-	set   bool
+// DurationFlag is a flag that takes a time, such as 90s or 2m, or a number of seconds.
+type DurationFlag struct {
+	Value time.Duration
+	IsSet bool
 }
 
 // String implements pflag.Value.
-func (d *durationFlag) String() string {
-	if !d.set {
+func (d *DurationFlag) String() string {
+	if !d.IsSet {
 		return ""
 	}
-	return d.value.String()
+	return d.Value.String()
 }
 
 // Type implements pflag.Value; help shows it.
-func (*durationFlag) Type() string { return "SECONDS|DURATION" }
+func (*DurationFlag) Type() string { return "SECONDS|DURATION" }
 
 // Set implements pflag.Value.
-func (d *durationFlag) Set(s string) error {
+func (d *DurationFlag) Set(s string) error {
 	const most = 24 * time.Hour
 	v, err := time.ParseDuration(s)
 	if f, e := strconv.ParseFloat(s, 64); e == nil && f > 0 && f <= most.Seconds() {
@@ -129,82 +135,172 @@ func (d *durationFlag) Set(s string) error {
 	if err != nil || v < time.Millisecond || v > most {
 		return fmt.Errorf("expected seconds, or a time such as 90s or 2m, of at most a day, not %q", s)
 	}
-	d.value, d.set = v, true
+	d.Value, d.IsSet = v, true
 	return nil
 }
 
-// dollarFlag is a flag that takes an amount of money above zero.
-type dollarFlag struct{ value float64 }
+// DollarFlag is a flag that takes an amount of money above zero.
+type DollarFlag struct{ Value float64 }
 
 // String implements pflag.Value.
-func (d *dollarFlag) String() string {
-	if d.value == 0 {
+func (d *DollarFlag) String() string {
+	if d.Value == 0 {
 		return ""
 	}
-	return strconv.FormatFloat(d.value, 'f', -1, 64)
+	return strconv.FormatFloat(d.Value, 'f', -1, 64)
 }
 
 // Type implements pflag.Value; help shows it.
-func (*dollarFlag) Type() string { return "DOLLARS" }
+func (*DollarFlag) Type() string { return "DOLLARS" }
 
 // Set implements pflag.Value.
-func (d *dollarFlag) Set(s string) error {
+func (d *DollarFlag) Set(s string) error {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v > 0) || math.IsInf(v, 0) { // NaN isn't above zero.
 		return fmt.Errorf("expected an amount above 0, such as 0.50, not %q", s)
 	}
-	d.value = v
+	d.Value = v
 	return nil
 }
 
-// repeatedWords is a flag that takes texts split by commas, and may be given again.
-type repeatedWords struct {
-	values []string
-	noun   string
-	whole  bool // A comma is part of the text.
+// RepeatedWords is a flag that takes texts split by commas, and may be given again.
+type RepeatedWords struct {
+	Values []string
+	Noun   string
+	Whole  bool // A comma is part of the text.
 }
 
-func (*repeatedWords) repeats() {}
+// Repeats implements repeatable.
+func (*RepeatedWords) Repeats() {}
 
 // String implements pflag.Value.
-func (l *repeatedWords) String() string { return strings.Join(l.values, ",") }
+func (l *RepeatedWords) String() string { return strings.Join(l.Values, ",") }
 
 // Type implements pflag.Value; help shows it.
-func (l *repeatedWords) Type() string { return l.noun }
+func (l *RepeatedWords) Type() string { return l.Noun }
 
 // Set implements pflag.Value.
-func (l *repeatedWords) Set(s string) error {
+func (l *RepeatedWords) Set(s string) error {
 	parts := []string{s}
-	if !l.whole {
+	if !l.Whole {
 		parts = strings.Split(s, ",")
 	}
 	for _, part := range parts {
 		part = strings.TrimSpace(part)
 		switch {
 		case part == "":
-			return fmt.Errorf("expected %s, not an empty text in %q", l.noun, s)
-		case slices.Contains(l.values, part):
+			return fmt.Errorf("expected %s, not an empty text in %q", l.Noun, s)
+		case slices.Contains(l.Values, part):
 			return fmt.Errorf("%q is given twice", part)
 		}
-		l.values = append(l.values, part)
+		l.Values = append(l.Values, part)
 	}
 	return nil
 }
 
-// textFlag is a flag that takes text which may not be empty.
-type textFlag struct{ value, noun string }
+// TextFlag is a flag that takes text which may not be empty.
+type TextFlag struct{ Value, Noun string }
 
 // String implements pflag.Value.
-func (w *textFlag) String() string { return w.value }
+func (w *TextFlag) String() string { return w.Value }
 
 // Type implements pflag.Value; help shows it.
-func (w *textFlag) Type() string { return w.noun }
+func (w *TextFlag) Type() string { return w.Noun }
 
 // Set implements pflag.Value.
-func (w *textFlag) Set(s string) error {
+func (w *TextFlag) Set(s string) error {
 	if strings.TrimSpace(s) == "" {
-		return fmt.Errorf("expected %s, not an empty text", w.noun)
+		return fmt.Errorf("expected %s, not an empty text", w.Noun)
 	}
-	w.value = s
+	w.Value = s
 	return nil
+}
+
+// ZoneFlag is a flag that takes a time zone.
+type ZoneFlag struct{ At *time.Location }
+
+// String implements pflag.Value.
+func (z *ZoneFlag) String() string {
+	if z.At == nil {
+		return ""
+	}
+	return z.At.String()
+}
+
+// Type implements pflag.Value; help shows it.
+func (z *ZoneFlag) Type() string { return "ZONE" }
+
+// Set implements pflag.Value.
+func (z *ZoneFlag) Set(s string) error {
+	at, err := time.LoadLocation(s)
+	if err != nil || s == "" || s == "Local" {
+		return fmt.Errorf("expected a time zone such as UTC or Europe/Berlin, not %q", s)
+	}
+	z.At = at
+	return nil
+}
+
+// singleValue refuses a second value of a flag that keeps only one: the parser would drop
+// the first one silently.
+type singleValue struct {
+	pflag.Value
+	value string
+	set   bool
+}
+
+// Set implements pflag.Value. A switch may be given again as it was.
+func (o *singleValue) Set(s string) error {
+	if o.set && (o.Type() != "bool" || o.value != s) {
+		return fmt.Errorf("given twice, as %q and %q; it takes one value", o.value, s)
+	}
+	o.value, o.set = s, true
+	return o.Value.Set(s)
+}
+
+// repeatable is a flag value that may be given several times.
+type repeatable interface{ Repeats() }
+
+// refuseRepeats makes all flags of a command and its children that keep one value refuse
+// a second one.
+func refuseRepeats(cmd *cobra.Command) {
+	wrapFlags(cmd, func(f *pflag.Flag) {
+		_, several := f.Value.(repeatable)
+		if _, wrapped := f.Value.(*singleValue); !several && !wrapped {
+			f.Value = &singleValue{Value: f.Value}
+		}
+	})
+}
+
+// wrapFlags calls wrap with all flags of a command and its children.
+func wrapFlags(cmd *cobra.Command, wrap func(*pflag.Flag)) {
+	cmd.Flags().VisitAll(wrap)
+	cmd.PersistentFlags().VisitAll(wrap)
+	for _, c := range cmd.Commands() {
+		wrapFlags(c, wrap)
+	}
+}
+
+// parsedTwice takes each value once: cobra parses the flags of a command line twice where a
+// shell asks for completions.
+type parsedTwice struct {
+	pflag.Value
+	parsed []string
+}
+
+// Set implements pflag.Value.
+func (o *parsedTwice) Set(s string) error {
+	if slices.Contains(o.parsed, s) {
+		return nil
+	}
+	o.parsed = append(o.parsed, s)
+	return o.Value.Set(s)
+}
+
+// acceptRepeats makes all flags of a command and its children take each value once.
+func acceptRepeats(cmd *cobra.Command) {
+	wrapFlags(cmd, func(f *pflag.Flag) {
+		if _, wrapped := f.Value.(*parsedTwice); !wrapped {
+			f.Value = &parsedTwice{Value: f.Value}
+		}
+	})
 }

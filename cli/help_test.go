@@ -1,4 +1,4 @@
-package cli
+package cli_test
 
 import (
 	"strings"
@@ -8,13 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
 )
 
 // TestHelpOfEveryCommand: it begins with one sentence on what the command does, has an
 // example that names the command, and says what is written when.
 func TestHelpOfEveryCommand(t *testing.T) {
 	t.Parallel()
-	for _, cmd := range (&app{}).root().Commands() {
+	for _, cmd := range cli.New(cli.System{}, commands.Rooms...).Root().Commands() {
 		if cmd.Name() == "help" {
 			continue
 		}
@@ -22,7 +25,7 @@ func TestHelpOfEveryCommand(t *testing.T) {
 		if !unicode.IsUpper(first) || strings.HasSuffix(cmd.Short, ".") || len(cmd.Short) > 60 {
 			t.Errorf("%s: the summary %q isn't a short phrase", cmd.Name(), cmd.Short)
 		}
-		if !strings.Contains(cmd.Long, ".") || !strings.Contains(cmd.Example, program+" "+cmd.Name()) {
+		if !strings.Contains(cmd.Long, ".") || !strings.Contains(cmd.Example, cli.Program+" "+cmd.Name()) {
 			t.Errorf("%s: no sentence or no example", cmd.Name())
 		}
 		if !strings.Contains(strings.ToLower(cmd.Long), "write") {
@@ -47,10 +50,10 @@ func TestHelpOfEveryFlag(t *testing.T) {
 		}
 		var words []string
 		switch v := value.(type) {
-		case *choiceFlag:
-			words = v.words
-		case *choiceListFlag:
-			words = v.words
+		case *cli.ChoiceFlag:
+			words = v.Words
+		case *cli.ChoiceListFlag:
+			words = v.Words
 		}
 		for _, w := range words {
 			if !strings.Contains(f.Usage, w) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 )
@@ -55,7 +56,7 @@ func runUntil(t *testing.T, n int64, db string, args ...string) (exit int, looks
 	env := map[string]string{"LCM_DATABASE_PATH": db, "HOME": filepath.Dir(db)}
 	exit = cli.Main(ctx, args, cli.System{
 		In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return env[name] }, WorkDir: env["HOME"],
-	})
+	}, commands.Rooms...)
 	return exit, ctx.looks.Load(), out.String() + errs.String()
 }
 

@@ -5,29 +5,28 @@ import (
 	"io"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
 	"charm.land/fang/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/parallel"
-	"lcm-tui/views"
 )
 
-// Main runs the program with args, which do not hold its name, and returns the
-// exit code. Every error has been printed when it returns.
-func Main(ctx context.Context, args []string, sys System) (exit int) {
+// Main runs the program that rooms make up with args, which do not hold its name, and
+// returns the exit code. Every error has been printed when it returns.
+func Main(ctx context.Context, args []string, sys System, rooms ...Room) (exit int) {
 	var written *trackedOutput
 	sys.Out, written = trackErrors(sys.Out)
-	a := &app{sys: sys, isCompletion: isCompletion(args), hints: map[string]bool{}}
+	a := New(sys, rooms...)
+	a.isCompletion = isCompletion(args)
 	defer func() {
 		if p := parallel.Caught(recover()); p != nil {
 			printError(sys.Err, "", a.crash(p))
-			exit = exitFailed
+			exit = ExitFailed
 		}
 	}()
-	root := a.root()
+	root := a.Root()
 	root.SetArgs(append([]string{}, args...)) // Not nil: cobra would take os.Args.
 	root.SetIn(sys.In)
 	root.SetOut(plainIf(slices.Contains(args, "--no-color"), sys.Out))
@@ -45,9 +44,14 @@ func Main(ctx context.Context, args []string, sys System) (exit int) {
 		return exitCode(err)
 	case written.err != nil:
 		printError(sys.Err, "", written.err)
-		return exitFailed
+		return ExitFailed
 	}
-	return a.exit
+	return a.Exit
+}
+
+// New is a run of the program that rooms make up.
+func New(sys System, rooms ...Room) *App {
+	return &App{Sys: sys, rooms: rooms, hints: map[string]bool{}}
 }
 
 // plainIf takes colours and styles out of what is written to w, if wanted. Fang
@@ -59,51 +63,48 @@ func plainIf(wanted bool, w io.Writer) io.Writer {
 	return &colorprofile.Writer{Forward: w, Profile: colorprofile.NoTTY}
 }
 
-// app is one run of the program.
-type app struct {
-	chosen       *openclaw.Database // On the screens, in place of the one that the flags name.
+// App is one run of the program.
+type App struct {
+	Chosen       *openclaw.Database // On the screens, in place of the one that the flags name.
 	isCompletion bool               // A shell asks for completions.
-	sys          System
-	opts         options
-	exit         int // Of a run that had a result nevertheless.
+	Sys          System
+	rooms        []Room
+	Opts         options
+	Exit         int // Of a run that had a result nevertheless.
 	// hints are those that were printed: each is printed once.
 	hints map[string]bool
-	// closedWork is what the screens left to be done while the database is closed, and notice what their
-	// next start says of it.
-	closedWork *views.ClosedWork
-	notice     tea.Msg
 }
 
 // options are the flags that every command takes.
 type options struct {
-	db                     repeatedWords // Several only for the UI and for databases.
-	state                  textFlag
-	sessions               textFlag   // Of the UI.
-	model                  modelFlags // Of the UI; commands have their own.
+	DB                     RepeatedWords // Several only for the UI and for databases.
+	State                  TextFlag
+	sessions               TextFlag   // Of the UI.
+	Model                  ModelFlags // Of the UI; commands have their own.
 	noHistory              bool       // Of the UI.
-	json, noColor, version bool
+	JSON, NoColor, version bool
 }
 
-// database is the database that --db names, the first of several, or empty.
-func (o *options) database() string {
-	if len(o.db.values) == 0 {
+// Database is the database that --db names, the first of several, or empty.
+func (o *options) Database() string {
+	if len(o.DB.Values) == 0 {
 		return ""
 	}
-	return o.db.values[0]
+	return o.DB.Values[0]
 }
 
-func (a *app) bind(root *cobra.Command) {
-	a.opts.db.noun, a.opts.db.whole, a.opts.state.noun = "PATH", true, "DIR"
+func (a *App) bind(root *cobra.Command) {
+	a.Opts.DB.Noun, a.Opts.DB.Whole, a.Opts.State.Noun = "PATH", true, "DIR"
 	fs := root.PersistentFlags()
 	fs.SortFlags = false
-	fs.Var(&a.opts.db, "db", "the database file; the UI and databases take several")
-	fs.Var(&a.opts.state, "state-dir", "the state folder of the host (default: ~/.openclaw)")
-	fs.BoolVar(&a.opts.json, "json", false, "print one JSON value")
-	fs.BoolVar(&a.opts.noColor, "no-color", false, "no colours or styles, as with NO_COLOR")
-	fs.BoolVar(&a.opts.version, "version", false, "print the version")
+	fs.Var(&a.Opts.DB, "db", "the database file; the UI and databases take several")
+	fs.Var(&a.Opts.State, "state-dir", "the state folder of the host (default: ~/.openclaw)")
+	fs.BoolVar(&a.Opts.JSON, "json", false, "print one JSON value")
+	fs.BoolVar(&a.Opts.NoColor, "no-color", false, "no colours or styles, as with NO_COLOR")
+	fs.BoolVar(&a.Opts.version, "version", false, "print the version")
 	fs.BoolP("help", "h", false, "explain the command")
-	a.opts.sessions.noun = "DIR"
-	a.opts.model.bind(root)
-	root.Flags().BoolVar(&a.opts.noHistory, "no-history", false, "keep no history of what is searched in the UI")
-	root.Flags().Var(&a.opts.sessions, "sessions", "the folder of the session files that the UI lists (default: those of the hosts of this machine)")
+	a.Opts.sessions.Noun = "DIR"
+	a.Opts.Model.Bind(root)
+	root.Flags().BoolVar(&a.Opts.noHistory, "no-history", false, "keep no history of what is searched in the UI")
+	root.Flags().Var(&a.Opts.sessions, "sessions", "the folder of the session files that the UI lists (default: those of the hosts of this machine)")
 }

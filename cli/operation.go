@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,11 +13,12 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/ops"
+	"lcm-tui/ops/repair"
 	"lcm-tui/ui"
 )
 
-// planResult is a plan, and what became of it.
-type planResult struct {
+// PlanResult is a plan, and what became of it.
+type PlanResult struct {
 	ops.Plan
 	Applied bool   `json:"applied"`
 	Record  *int64 `json:"record"` // The last one.
@@ -27,27 +29,29 @@ type planResult struct {
 	// PlanFile is the file that the plan was written to or read from.
 	PlanFile string `json:"plan_file,omitempty"`
 
-	whole, rows bool // How it is shown.
+	ShowWhole, ShowRows bool `json:"-"` // How it is shown.
 }
 
-func (o *planResult) changes() *[]change.Change { return &o.Plan.Changes }
+// PlannedChanges implements planned.
+func (o *PlanResult) PlannedChanges() *[]change.Change { return &o.Plan.Changes }
 
-func (o *planResult) warn(warnings []string) { o.Plan.Warnings = append(o.Plan.Warnings, warnings...) }
+// Warn implements Result.
+func (o *PlanResult) Warn(warnings []string) { o.Plan.Warnings = append(o.Plan.Warnings, warnings...) }
 
-// operation is the command of any operation: it plans, shows the plan, and writes
+// Operation is the command of any operation: it plans, shows the plan, and writes
 // it with --apply. request makes the operation of arguments and flags.
-func (a *app) operation(use, short string, request func(ctx context.Context, c *invocation) (ops.Op, error)) *cobra.Command {
+func (a *App) Operation(use, short string, request func(ctx context.Context, c *Invocation) (ops.Op, error)) *cobra.Command {
 	var apply, dry bool
-	var planOut textFlag
-	cmd := a.command(groupChange, use, short, func(ctx context.Context, c *invocation) (result, error) {
+	var planOut TextFlag
+	cmd := a.Command(GroupChange, use, short, func(ctx context.Context, c *Invocation) (Result, error) {
 		op, err := request(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		c.planOut = planOut
-		r, err := c.perform(ctx, op, apply)
-		if c.quiet != nil {
-			if nothing, ok := c.quiet(err); ok {
+		c.PlanOut = planOut
+		r, err := c.Perform(ctx, op, apply)
+		if c.Quiet != nil {
+			if nothing, ok := c.Quiet(err); ok {
 				return nothing, nil
 			}
 		}
@@ -56,28 +60,28 @@ func (a *app) operation(use, short string, request func(ctx context.Context, c *
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&apply, "apply", false, "write the change")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show what would change (the default)")
-	bindPlanOut(cmd.Flags(), &planOut)
+	BindPlanOut(cmd.Flags(), &planOut)
 	return cmd
 }
 
-// bindOldForce accepts --force of a command that needed it in earlier versions: it was for
+// BindOldForce accepts --force of a command that needed it in earlier versions: it was for
 // moving context items beside a host.
-func bindOldForce(fs *pflag.FlagSet) {
+func BindOldForce(fs *pflag.FlagSet) {
 	fs.Bool("force", false, "accepted as in earlier versions")
 	_ = fs.MarkDeprecated("force", "nothing needs it any more: what is written beside a host can't make it lose messages") // It is there.
 }
 
-// perform plans an operation and, if it is to be applied, writes the plan.
-func (c *invocation) perform(ctx context.Context, op ops.Op, apply bool) (result, error) {
-	db, err := c.open(ctx)
+// Perform plans an operation and, if it is to be applied, writes the plan.
+func (c *Invocation) Perform(ctx context.Context, op ops.Op, apply bool) (Result, error) {
+	db, err := c.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	path, err := c.planPlace(db, c.planOut, op)
+	path, err := c.PlanPlace(db, c.PlanOut, op)
 	if err != nil {
 		return nil, err
 	}
-	defer c.sys.freeEagerly()()
+	defer c.Sys.freeEagerly()()
 	if apply {
 		if r, done, err := c.applyInParts(ctx, db, op); done {
 			return r, err
@@ -88,38 +92,38 @@ func (c *invocation) perform(ctx context.Context, op ops.Op, apply bool) (result
 		op = g.Generating()
 	}
 	for tries := 1; ; tries++ {
-		plan, err := op.Plan(ctx, db, c.progress())
+		plan, err := op.Plan(ctx, db, c.Progress())
 		if err == nil {
 			err = ops.NotePending(ctx, db, &plan)
 		}
 		if err != nil {
-			return nil, withChoices(unknownConversation(ctx, db, err))
+			return nil, withChoices(UnknownConversation(ctx, db, err))
 		}
-		o := &planResult{Plan: plan, whole: c.wholeTexts, rows: c.rows}
+		o := &PlanResult{Plan: plan, ShowWhole: c.WholeTexts, ShowRows: c.Rows}
 		if plan.Set != nil && plan.Empty() && (apply || path != "") {
-			c.exit = exitNothing
+			c.Exit = ExitNothing
 			return o, nil
 		}
 		if !apply {
 			return c.preview(ctx, db, op, o, path)
 		}
-		out, err := c.apply(ctx, db, plan, c.progress())
+		out, err := c.Apply(ctx, db, plan, c.Progress())
 		var stale *data.StaleError
-		if errors.As(err, &stale) && generates && tries < maxTries {
+		if errors.As(err, &stale) && generates && tries < MaxTries {
 			continue // A model took its time. What it answered is kept, so this costs nothing.
 		}
 		if err != nil {
 			return nil, err
 		}
 		o.Applied, o.Record, o.Notes = true, &out.Record, append(o.Notes, ops.Outcome(out)...)
-		o.Stopped = stopReason(plan.Partial)
+		o.Stopped = StopReason(plan.Partial)
 		return o, plan.Partial
 	}
 }
 
 // applyInParts plans and writes an operation that is written step by step or in batches; not done
 // where it is written whole. A file that can't be written is refused before minutes of planning.
-func (c *invocation) applyInParts(ctx context.Context, db *data.DB, op ops.Op) (r result, done bool, err error) {
+func (c *Invocation) applyInParts(ctx context.Context, db *data.DB, op ops.Op) (r Result, done bool, err error) {
 	if err := db.Writable(); err != nil {
 		return nil, true, err
 	}
@@ -138,24 +142,24 @@ func (c *invocation) applyInParts(ctx context.Context, db *data.DB, op ops.Op) (
 
 // preview is the result of an operation that isn't applied. Its plan is written into the file at
 // path, where there is one.
-func (c *invocation) preview(ctx context.Context, db *data.DB, op ops.Op, o *planResult, path string) (result, error) {
+func (c *Invocation) preview(ctx context.Context, db *data.DB, op ops.Op, o *PlanResult, path string) (Result, error) {
 	if path != "" {
-		if err := c.writePlan(ctx, db, op, o, path); err != nil {
+		if err := c.WritePlan(ctx, db, op, o, path); err != nil {
 			return nil, err
 		}
 	}
-	c.partial = o.Plan.Partial != nil
+	c.Partial = o.Plan.Partial != nil
 	return o, o.Plan.Partial
 }
 
-// maxTries is how often a plan that a model was asked for is made, while a host
+// MaxTries is how often a plan that a model was asked for is made, while a host
 // writes in between.
-const maxTries = 3
+const MaxTries = 3
 
-// progress tells how far long work is, on one line that it overwrites, where
+// Progress tells how far long work is, on one line that it overwrites, where
 // someone looks on.
-func (c *invocation) progress() data.Report {
-	if !terminal(c.sys.Err) {
+func (c *Invocation) Progress() data.Report {
+	if !IsTerminal(c.Sys.Err) {
 		return func(int, int, string) {}
 	}
 	var last time.Time
@@ -169,15 +173,35 @@ func (c *invocation) progress() data.Report {
 		if total > 0 {
 			text += " " + ui.Percent(float64(done)/float64(total))
 		}
-		fmt.Fprintf(c.sys.Err, "\r\x1b[K%s", ui.Cut(text, max(20, width(c.sys.Err)-1)))
+		fmt.Fprintf(c.Sys.Err, "\r\x1b[K%s", ui.Cut(text, max(20, width(c.Sys.Err)-1)))
 		c.hasProgress = true
 	}
 }
 
-// wipe takes the progress off the terminal.
-func (c *invocation) wipe() {
+// Wipe takes the progress off the terminal.
+func (c *Invocation) Wipe() {
 	if c.hasProgress {
-		fmt.Fprint(c.sys.Err, "\r\x1b[K")
+		fmt.Fprint(c.Sys.Err, "\r\x1b[K")
 		c.hasProgress = false
 	}
+}
+
+// undecidedError adds to the error of a repair how the user decides what is open.
+type undecidedError struct{ *repair.NothingError }
+
+// Unwrap gives the error of the repair.
+func (e *undecidedError) Unwrap() error { return e.NothingError }
+
+// Hint says what is left, and how to choose.
+func (e *undecidedError) Hint() string {
+	return strings.TrimPrefix(e.NothingError.Hint()+"\n"+howToChoose(e.Items), "\n")
+}
+
+// withChoices adds to an error how the user decides what is open, where something is.
+func withChoices(err error) error {
+	var nothing *repair.NothingError
+	if !errors.As(err, &nothing) || howToChoose(nothing.Items) == "" {
+		return err
+	}
+	return &undecidedError{nothing}
 }

@@ -12,63 +12,63 @@ import (
 	"lcm-tui/ops"
 )
 
-// apply writes a plan and remembers its record.
-func (c *invocation) apply(ctx context.Context, db *data.DB, p ops.Plan, report data.Report) (change.Outcome, error) {
+// Apply writes a plan and remembers its record.
+func (c *Invocation) Apply(ctx context.Context, db *data.DB, p ops.Plan, report data.Report) (change.Outcome, error) {
 	out, err := ops.ApplyPlan(ctx, db, p, report)
 	if err == nil {
-		c.records = append(c.records, out.Record)
+		c.Records = append(c.Records, out.Record)
 	}
 	return out, err
 }
 
 // end prints what a command has to say. Where it failed after some of it was made or
 // written, that is its result; where nothing was, there is only the error.
-func (c *invocation) end(r result, err error) error {
+func (c *Invocation) end(r Result, err error) error {
 	if err == nil {
 		return c.print(r)
 	}
-	if len(c.records) == 0 && !c.partial {
+	if len(c.Records) == 0 && !c.Partial {
 		c.printWarnings()
 		return err
 	}
 	if unprinted := c.print(r); unprinted != nil {
 		err = errors.Join(err, unprinted)
 	}
-	var stopped *partialError
-	if errors.As(err, &stopped) || len(c.records) == 0 {
+	var stopped *PartialError
+	if errors.As(err, &stopped) || len(c.Records) == 0 {
 		return err
 	}
-	return &partialError{written: writtenLine(c.records), hint: undoHint(c.records), err: err}
+	return &PartialError{Written: WrittenLine(c.Records), Next: undoHint(c.Records), Err: err}
 }
 
-// partialError is a command that ended early, after some of it was written. What is
+// PartialError is a command that ended early, after some of it was written. What is
 // written stays.
-type partialError struct {
-	written, hint string
-	err           error
+type PartialError struct {
+	Written, Next string
+	Err           error
 }
 
-func (e *partialError) Error() string {
-	if errors.Is(e.err, context.Canceled) {
-		return "cancelled; " + e.written
+func (e *PartialError) Error() string {
+	if errors.Is(e.Err, context.Canceled) {
+		return "cancelled; " + e.Written
 	}
-	return e.err.Error() + "; " + e.written
+	return e.Err.Error() + "; " + e.Written
 }
 
 // Unwrap is why it ended.
-func (e *partialError) Unwrap() error { return e.err }
+func (e *PartialError) Unwrap() error { return e.Err }
 
 // Hint says what can be done about the cause, and about what is written.
-func (e *partialError) Hint() string {
+func (e *PartialError) Hint() string {
 	var h interface{ Hint() string }
-	if errors.As(e.err, &h) && h.Hint() != "" {
-		return strings.TrimSuffix(h.Hint()+"\n"+e.hint, "\n")
+	if errors.As(e.Err, &h) && h.Hint() != "" {
+		return strings.TrimSuffix(h.Hint()+"\n"+e.Next, "\n")
 	}
-	return e.hint
+	return e.Next
 }
 
-// writtenLine says which records there are.
-func writtenLine(ids []int64) string {
+// WrittenLine says which records there are.
+func WrittenLine(ids []int64) string {
 	if len(ids) == 1 {
 		return fmt.Sprintf("record %d is written and stays", ids[0])
 	}
@@ -77,13 +77,13 @@ func writtenLine(ids []int64) string {
 
 func undoHint(ids []int64) string {
 	if len(ids) == 1 {
-		return fmt.Sprintf("%s undo %d undoes it", program, ids[0])
+		return fmt.Sprintf("%s undo %d undoes it", Program, ids[0])
 	}
-	return program + " undo undoes the last one"
+	return Program + " undo undoes the last one"
 }
 
-// stopReason is what a result says of a command that ended early.
-func stopReason(err error) string {
+// StopReason is what a result says of a command that ended early.
+func StopReason(err error) string {
 	switch {
 	case err == nil:
 		return ""

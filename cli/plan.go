@@ -5,78 +5,82 @@ import (
 	"slices"
 	"strings"
 
+	"lcm-tui/data/change"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
 
-// text prints the plan: its title, its impact, the items that move, the warnings
+// Print prints the plan: its title, its impact, the items that move, the warnings
 // of, and whether it was written.
-func (o *planResult) text(p *printer) {
-	p.title(ui.Line(o.Title))
+func (o *PlanResult) Print(p *Printer) {
+	p.Title(ui.Line(o.Title))
 	if o.Set != nil {
 		p.setText(o.Plan)
 	} else {
-		p.line(impactLine(o.Impact))
-		p.line(rowsLine(o.Plan))
+		p.Line(impactLine(o.Impact))
+		p.Line(rowsLine(o.Plan))
 	}
 	for _, c := range o.Contexts {
-		p.write("\n")
-		p.title(fmt.Sprintf("context of conversation %d", c.Conversation))
+		p.Write("\n")
+		p.Title(fmt.Sprintf("context of conversation %d", c.Conversation))
 		p.contextDiff(c.Align())
 	}
 	for _, t := range o.Texts {
-		p.write("\n")
-		p.changedText(t, o.whole)
+		p.Write("\n")
+		p.changedText(t, o.ShowWhole)
 	}
-	if o.rows {
-		p.write("\n")
+	if o.ShowRows {
+		p.Write("\n")
 		itemLines(p, o.Items)
-		p.title("rows")
-		changeLines(p, o.Changes)
+		p.Title("rows")
+		ChangeLines(p, o.Changes)
 	}
-	p.write("\n")
+	p.Write("\n")
 	for _, n := range o.Notes {
 		if o.Set != nil && o.Empty() {
 			break // They say what becomes of what is removed.
 		}
-		p.block("note: " + ui.Line(n))
+		p.Block("note: " + ui.Line(n))
 	}
 	for _, w := range o.Warnings {
-		p.block(styled(p.styles.Warn, "warning: "+ui.Line(w)))
+		p.Block(Styled(p.Styles.Warn, "warning: "+ui.Line(w)))
 	}
 	if how := howToChoose(o.Items); how != "" && !o.Applied {
-		p.line(how)
+		p.Line(how)
 	}
 	if o.Applied {
-		line := appliedLine(append([]int64{*o.Record}, o.Records...))
-		if o.Set != nil && o.Set.Verb == string(historyVerb) {
+		line := AppliedLine(append([]int64{*o.Record}, o.Records...))
+		if o.Set != nil && o.Set.Verb == PruneHistory {
 			line = fmt.Sprintf("applied as record %d", *o.Record) // It can't be undone.
 		}
-		p.line(styled(p.styles.Good, line))
+		p.Line(Styled(p.Styles.Good, line))
 		return
 	}
 	if o.PlanFile != "" {
-		p.line(o.planFileLine())
+		p.Line(o.planFileLine())
 		return
 	}
 	if o.Estimate() {
-		p.line("an estimate: nothing was asked and nothing written; --generate asks, --apply also writes")
+		p.Line("an estimate: nothing was asked and nothing written; --generate asks, --apply also writes")
 		return
 	}
 	if o.More {
-		p.line("nothing was written, and no model was asked; --generate asks, --apply also writes")
+		p.Line("nothing was written, and no model was asked; --generate asks, --apply also writes")
 		return
 	}
 	if o.Refused != nil || o.Empty() {
-		p.line("nothing was written")
+		p.Line("nothing was written")
 		return
 	}
-	p.line("nothing was written; add --apply to write it")
+	p.Line("nothing was written; add --apply to write it")
 }
 
-// appliedLine says which records were written, and how they are undone.
-func appliedLine(records []int64) string {
+// PruneHistory is the verb of the prune that has no undo: it removes records.
+const PruneHistory = "history"
+
+// AppliedLine says which records were written, and how they are undone.
+func AppliedLine(records []int64) string {
 	first, last := slices.Min(records), slices.Max(records)
 	if first == last {
 		return fmt.Sprintf("applied as record %d; lcm-tui undo %d undoes it", first, first)
@@ -85,29 +89,29 @@ func appliedLine(records []int64) string {
 }
 
 // changedText writes a text that changes, whole or as what differs.
-func (p *printer) changedText(t ops.Text, whole bool) {
+func (p *Printer) changedText(t ops.Text, whole bool) {
 	switch {
 	case t.Made:
 		p.madeText(t)
 	case whole:
 		p.wholeText(t)
 	default:
-		p.textDiff(t)
+		p.TextDiff(t)
 	}
 }
 
 // madeText writes a text that is new. What it was made of is in the JSON.
-func (p *printer) madeText(t ops.Text) {
-	p.title(ui.Line(t.ID) + " would be made of " + plural.Count(len(t.Before), "byte", "bytes"))
-	p.block(ui.Sanitize(t.After))
+func (p *Printer) madeText(t ops.Text) {
+	p.Title(ui.Line(t.ID) + " would be made of " + plural.Count(len(t.Before), "byte", "bytes"))
+	p.Block(ui.Sanitize(t.After))
 }
 
 // wholeText writes a changed text as it was and as it would be.
-func (p *printer) wholeText(t ops.Text) {
-	p.title(ui.Line(t.ID) + " before")
-	p.block(ui.Sanitize(t.Before))
-	p.title(ui.Line(t.ID) + " after")
-	p.block(ui.Sanitize(t.After))
+func (p *Printer) wholeText(t ops.Text) {
+	p.Title(ui.Line(t.ID) + " before")
+	p.Block(ui.Sanitize(t.Before))
+	p.Title(ui.Line(t.ID) + " after")
+	p.Block(ui.Sanitize(t.After))
 }
 
 func impactLine(i ops.Impact) string {
@@ -141,4 +145,54 @@ func rowsLine(p ops.Plan) string {
 		return "rows: none"
 	}
 	return "rows: " + strings.Join(parts, ", ")
+}
+
+// ChangeLines writes what became of the rows, one line for those of a table that
+// fared alike.
+func ChangeLines(p *Printer, cs []change.Change) {
+	for len(cs) > 0 {
+		n := 1
+		for n < len(cs) && cs[n].Table == cs[0].Table && changeText(cs[n]) == changeText(cs[0]) {
+			n++
+		}
+		line := "  " + ui.Pad(changeText(cs[0]), 9) + ui.Line(cs[0].Label())
+		if n > 1 {
+			line += " … " + ui.Line(cs[n-1].Label()) + ", " + plural.Count(n, "row", "rows")
+		}
+		p.Line(line)
+		cs = cs[n:]
+	}
+}
+
+// changeText says what became of a row.
+func changeText(c change.Change) string {
+	switch {
+	case c.Before == nil:
+		return "inserted"
+	case c.After == nil:
+		return "deleted"
+	}
+	return "updated"
+}
+
+// howToChoose says which flag decides an open finding, or is empty where none is open.
+func howToChoose(items []ops.Item) string {
+	for _, i := range items {
+		if i.State == ops.Open && len(i.Choices) > 0 {
+			_, finding, _ := strings.Cut(i.ID, "/")
+			return fmt.Sprintf("choose with --choose FINDING=WHAT, such as --choose %s=%s", finding, i.Choices[0].Name)
+		}
+	}
+	return ""
+}
+
+// itemLines lists the findings of a plan, each with what the plan does about it.
+func itemLines(p *Printer, items []ops.Item) {
+	for _, i := range items {
+		line := i.ID + "  " + string(i.State) + "  " + i.Problem
+		if does := i.Action + i.Reason; does != "" {
+			line += ": " + does
+		}
+		p.Block(ui.Line(line))
+	}
 }

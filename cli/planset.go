@@ -18,28 +18,28 @@ const mostListed = 40
 
 // setText prints what a plan over many rows would do: each conversation with its rows, bytes
 // and reason, what was refused, and the sizes before and after.
-func (p *printer) setText(plan ops.Plan) {
+func (p *Printer) setText(plan ops.Plan) {
 	s := plan.Set
-	p.line("selected: " + ui.Line(s.Selector))
+	p.Line("selected: " + ui.Line(s.Selector))
 	if plan.Empty() {
-		p.line("nothing of it qualifies")
+		p.Line("nothing of it qualifies")
 		p.refusals(plan.RefusedConversations)
 		return
 	}
-	p.line(setRowsLine(s))
+	p.Line(setRowsLine(s))
 	p.setConversations(s)
 	p.setFiles(s)
 	p.refusals(plan.RefusedConversations)
 	p.setObjects(s)
-	p.write("\n")
+	p.Write("\n")
 	if f := plan.Forecast; f != nil && f.Before > 0 {
-		p.linef("the file: %s → %s after lcm-tui reclaim (%s)", ui.Size(f.Before), ui.Size(f.After), relativeChange(f.After-f.Before, f.Before))
+		p.Linef("the file: %s → %s after lcm-tui reclaim (%s)", ui.Size(f.Before), ui.Size(f.After), relativeChange(f.After-f.Before, f.Before))
 	}
 	if s.Trash != "" {
-		p.linef("the trash: about %s in %s", ui.Size(s.TrashBytes), ui.Line(s.Trash))
+		p.Linef("the trash: about %s in %s", ui.Size(s.TrashBytes), ui.Line(s.Trash))
 	}
 	if s.DiskNeeded > 0 {
-		p.linef("free disk needed: %s", ui.Size(s.DiskNeeded))
+		p.Linef("free disk needed: %s", ui.Size(s.DiskNeeded))
 	}
 }
 
@@ -59,14 +59,14 @@ func setRowsLine(s *ops.Set) string {
 }
 
 // setConversations lists the conversations of a set, the largest first.
-func (p *printer) setConversations(s *ops.Set) {
+func (p *Printer) setConversations(s *ops.Set) {
 	if len(s.Conversations) == 0 {
 		return
 	}
-	p.write("\n")
+	p.Write("\n")
 	all := slices.Clone(s.Conversations)
 	sorting.Stable(all, func(a, b *ops.SetConversation) int { return cmp.Compare(b.Bytes, a.Bytes) })
-	columns := []column{{title: "id", right: true}, {title: "session key", grows: true}, {title: "state"}, {title: "newest", spare: true}, {title: "rows", right: true}, {title: "bytes", right: true}, {title: "files", right: true, spare: true}, {title: "why", grows: true}}
+	columns := []Column{{Title: "id", Right: true}, {Title: "session key", Grows: true}, {Title: "state"}, {Title: "newest", Spare: true}, {Title: "rows", Right: true}, {Title: "bytes", Right: true}, {Title: "files", Right: true, Spare: true}, {Title: "why", Grows: true}}
 	rows := make([][]string, 0, min(len(all), mostListed))
 	for _, c := range all[:min(len(all), mostListed)] {
 		var n int64
@@ -79,43 +79,43 @@ func (p *printer) setConversations(s *ops.Set) {
 		}
 		rows = append(rows, []string{strconv.FormatInt(c.ID, 10), ui.Line(cmp.Or(c.Key, "–")), c.State, newest, ui.Num(n), ui.Size(c.Bytes), strconv.Itoa(c.Files), ui.Line(c.Why)})
 	}
-	p.table(columns, rows)
+	p.Table(columns, rows)
 	if n := len(all) - mostListed; n > 0 {
-		p.muted(fmt.Sprintf("and %d more; --json lists all", n))
+		p.Muted(fmt.Sprintf("and %d more; --json lists all", n))
 	}
 }
 
 // setFiles lists the files of a set, the largest first.
-func (p *printer) setFiles(s *ops.Set) {
+func (p *Printer) setFiles(s *ops.Set) {
 	if len(s.Files) == 0 {
 		return
 	}
-	p.write("\n")
+	p.Write("\n")
 	all := slices.Clone(s.Files)
 	sorting.Stable(all, func(a, b *ops.SetFile) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	rows := make([][]string, 0, min(len(all), mostListed))
 	for _, f := range all[:min(len(all), mostListed)] {
 		rows = append(rows, []string{ui.Line(f.Path), f.At.Format("2006-01-02"), ui.Size(f.Bytes)})
 	}
-	p.table([]column{{title: "file", grows: true}, {title: "modified"}, {title: "bytes", right: true}}, rows)
+	p.Table([]Column{{Title: "file", Grows: true}, {Title: "modified"}, {Title: "bytes", Right: true}}, rows)
 	if n := len(all) - mostListed; n > 0 {
-		p.muted(fmt.Sprintf("and %d more; --json lists all", n))
+		p.Muted(fmt.Sprintf("and %d more; --json lists all", n))
 	}
 }
 
 // refusals lists what was selected and stays, by reason.
-func (p *printer) refusals(refused []ops.Refusal) {
+func (p *Printer) refusals(refused []ops.Refusal) {
 	if len(refused) == 0 {
 		return
 	}
-	p.write("\n")
-	p.title(plural.Count(len(refused), "conversation is", "conversations are") + " left as " + plural.Noun(len(refused), "it is", "they are"))
+	p.Write("\n")
+	p.Title(plural.Count(len(refused), "conversation is", "conversations are") + " left as " + plural.Noun(len(refused), "it is", "they are"))
 	byReason := map[string][]int64{}
 	for _, r := range refused {
 		byReason[r.Reason] = append(byReason[r.Reason], r.Conversation)
 	}
 	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
-		p.block(fmt.Sprintf("%s: %s", shortList(byReason[reason]), ui.Line(reason)))
+		p.Block(fmt.Sprintf("%s: %s", shortList(byReason[reason]), ui.Line(reason)))
 	}
 }
 
@@ -131,7 +131,7 @@ func shortList(ids []int64) (text string) {
 }
 
 // setObjects lists the tables and indexes that become smaller.
-func (p *printer) setObjects(s *ops.Set) {
+func (p *Printer) setObjects(s *ops.Set) {
 	var rows [][]string
 	for _, o := range s.Objects {
 		if o.After != o.Bytes {
@@ -139,8 +139,8 @@ func (p *printer) setObjects(s *ops.Set) {
 		}
 	}
 	if len(rows) > 0 {
-		p.write("\n")
-		p.table([]column{{title: "object", grows: true}, {title: "now", right: true}, {title: "after", right: true}}, rows)
+		p.Write("\n")
+		p.Table([]Column{{Title: "object", Grows: true}, {Title: "now", Right: true}, {Title: "after", Right: true}}, rows)
 	}
 }
 

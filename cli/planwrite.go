@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"github.com/spf13/pflag"
 
@@ -12,19 +14,19 @@ import (
 	"lcm-tui/ui"
 )
 
-// bindPlanOut adds the flag that writes a plan to a file.
-func bindPlanOut(fs *pflag.FlagSet, path *textFlag) {
-	path.noun = "FILE"
+// BindPlanOut adds the flag that writes a plan to a file.
+func BindPlanOut(fs *pflag.FlagSet, path *TextFlag) {
+	path.Noun = "FILE"
 	fs.Var(path, "plan-out", "write the plan to this new file, for lcm-tui apply")
 }
 
-// planPlace is the whole path that --plan-out names, checked before anything is planned; empty where
+// PlanPlace is the whole path that --plan-out names, checked before anything is planned; empty where
 // it isn't given.
-func (c *invocation) planPlace(db *data.DB, flag textFlag, op ops.Op) (string, error) {
-	if flag.value == "" {
+func (c *Invocation) PlanPlace(db *data.DB, flag TextFlag, op ops.Op) (string, error) {
+	if flag.Value == "" {
 		return "", nil
 	}
-	path, err := c.newFile(db, flag.value)
+	path, err := c.NewFile(db, flag.Value)
 	if err == nil {
 		err = planfile.CheckPlace(path)
 	}
@@ -34,9 +36,9 @@ func (c *invocation) planPlace(db *data.DB, flag textFlag, op ops.Op) (string, e
 	return path, err
 }
 
-// writePlan writes a plan of an operation to a file.
-func (c *invocation) writePlan(ctx context.Context, db *data.DB, op ops.Op, o *planResult, path string) error {
-	f, err := planfile.Make(ctx, db, op, o.Plan, c.codecs(), c.sys.version())
+// WritePlan writes a plan of an operation to a file.
+func (c *Invocation) WritePlan(ctx context.Context, db *data.DB, op ops.Op, o *PlanResult, path string) error {
+	f, err := planfile.Make(ctx, db, op, o.Plan, c.Codecs(), c.Sys.VersionText())
 	if err != nil {
 		return err
 	}
@@ -48,7 +50,7 @@ func (c *invocation) writePlan(ctx context.Context, db *data.DB, op ops.Op, o *p
 }
 
 // planFileLine says how a plan in a file is applied.
-func (o *planResult) planFileLine() string {
+func (o *PlanResult) planFileLine() string {
 	line := "nothing was written to the database; lcm-tui apply " + ui.Line(o.PlanFile) + " applies the plan"
 	if o.isIrreversible() {
 		line += " with --irreversible"
@@ -57,4 +59,25 @@ func (o *planResult) planFileLine() string {
 }
 
 // isIrreversible reports whether there is no undo of the plan.
-func (o *planResult) isIrreversible() bool { return o.Op == sweep.OpName }
+func (o *PlanResult) isIrreversible() bool { return o.Op == sweep.OpName }
+
+// NewCodec makes a codec of functions on an operation and on its request. Folders and settings are those of the
+// run c: a file doesn't say them.
+func NewCodec[Op ops.Op, Request any](c *Invocation, encode func(Op, ops.Plan) (any, error), decode func(*Invocation, Request) (ops.Op, error)) planfile.Codec {
+	return planfile.Codec{
+		Encode: func(op ops.Op, p ops.Plan) (any, error) {
+			o, ok := op.(Op)
+			if !ok {
+				return nil, fmt.Errorf("the plan of %s is of another operation", p.Op)
+			}
+			return encode(o, p)
+		},
+		Decode: func(request json.RawMessage) (ops.Op, error) {
+			var r Request
+			if err := planfile.DecodeRequest(request, &r); err != nil {
+				return nil, err
+			}
+			return decode(c, r)
+		},
+	}
+}

@@ -14,12 +14,12 @@ import (
 )
 
 // written is what draw writes on a page of a width, without styles.
-func written(t *testing.T, width int, draw func(p *printer)) string {
+func written(t *testing.T, width int, draw func(p *Printer)) string {
 	t.Helper()
 	var b bytes.Buffer
-	p := &printer{out: &lineBuffer{to: &b}, width: width}
+	p := &Printer{out: &lineBuffer{to: &b}, Width: width}
 	draw(p)
-	if err := p.flush(); err != nil {
+	if err := p.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	return ansi.Strip(b.String())
@@ -27,9 +27,9 @@ func written(t *testing.T, width int, draw func(p *printer)) string {
 
 func TestTableAlignsByWhatIsSeen(t *testing.T) {
 	t.Parallel()
-	columns := []column{{title: "name", grows: true}, {title: "n", right: true}}
+	columns := []Column{{Title: "name", Grows: true}, {Title: "n", Right: true}}
 	rows := [][]string{{"桜の運航表", "1"}, {"e\u0301te\u0301", "1,000"}, {"plain", "22"}}
-	got := written(t, 0, func(p *printer) { p.table(columns, rows) })
+	got := written(t, 0, func(p *Printer) { p.Table(columns, rows) })
 	want := "" +
 		"name            n\n" +
 		"桜の運航表      1\n" +
@@ -38,7 +38,7 @@ func TestTableAlignsByWhatIsSeen(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	for l := range strings.Lines(written(t, 16, func(p *printer) { p.table(columns, rows) })) {
+	for l := range strings.Lines(written(t, 16, func(p *Printer) { p.Table(columns, rows) })) {
 		if w := ansi.StringWidth(strings.TrimSuffix(l, "\n")); w != 16 {
 			t.Errorf("%q has %d cells", l, w)
 		}
@@ -56,7 +56,7 @@ func TestContextDiffFoldsWhatIsAsBefore(t *testing.T) {
 		}
 		after = append(after, item)
 	}
-	got := written(t, 0, func(p *printer) { p.contextDiff(ops.ContextChange{Before: before, After: after}.Align()) })
+	got := written(t, 0, func(p *Printer) { p.contextDiff(ops.ContextChange{Before: before, After: after}.Align()) })
 	var signs []string
 	for l := range strings.Lines(got) {
 		signs = append(signs, strings.Join(strings.Fields(l)[:3], " "))
@@ -72,7 +72,7 @@ func TestContextDiffFoldsWhatIsAsBefore(t *testing.T) {
 
 func TestTextDiff(t *testing.T) {
 	t.Parallel()
-	got := written(t, 0, func(p *printer) { p.textDiff(ops.Text{ID: "sum_1", Before: "one\ntwo", After: "one\n\x1b[2Jthree"}) })
+	got := written(t, 0, func(p *Printer) { p.TextDiff(ops.Text{ID: "sum_1", Before: "one\ntwo", After: "one\n\x1b[2Jthree"}) })
 	for _, want := range []string{"text of sum_1\n", "--- before\n", "\n one\n", "\n-two\n", "three\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in %q", want, got)
@@ -87,7 +87,7 @@ func TestEscapedControlsKeepTheValue(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"", "plain", "\u009b31m", "a\x7fb\u202ec", "桜 👩‍👩‍👧", "\u2066x\u2069"} {
 		var b bytes.Buffer
-		if err := json.NewEncoder(controlEscaper{&b}).Encode(s); err != nil {
+		if err := json.NewEncoder(ControlEscaper{To: &b}).Encode(s); err != nil {
 			t.Fatal(err)
 		}
 		if strings.ContainsAny(b.String(), "\u009b\x7f\u202e\u2066\u2069") {
@@ -103,12 +103,12 @@ func TestEscapedControlsKeepTheValue(t *testing.T) {
 func TestValues(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"", "-1", "0", "1.5", "1e3", " 1", "0x10", "99999999999999999999"} {
-		if err := atLeast(1, "N").Set(s); err == nil {
+		if err := AtLeast(1, "N").Set(s); err == nil {
 			t.Errorf("%q is taken for a number", s)
 		}
 	}
 	for _, s := range []string{"0", "-1", "+1", "x", "", "1 "} {
-		if _, err := parseID("CONV", s); exitCode(err) != exitUsage {
+		if _, err := ParseID("CONV", s); exitCode(err) != exitUsage {
 			t.Errorf("%q is taken for an id", s)
 		}
 	}
@@ -116,14 +116,14 @@ func TestValues(t *testing.T) {
 
 func TestTableLeavesOutWhatHasNoRoom(t *testing.T) {
 	t.Parallel()
-	columns := []column{{title: "id"}, {title: "spare", spare: true}, {title: "other", spare: true}, {title: "text", grows: true}}
+	columns := []Column{{Title: "id"}, {Title: "spare", Spare: true}, {Title: "other", Spare: true}, {Title: "text", Grows: true}}
 	rows := [][]string{{"1", "12345", "12345", strings.Repeat("x", 40)}}
 	for width, want := range map[int]string{
 		80: "id  spare  other  text\n1   12345  12345  " + strings.Repeat("x", 40) + "\n",
 		36: "id  spare  text\n1   12345  " + strings.Repeat("x", 24) + "…\n",
 		24: "id  text\n1   " + strings.Repeat("x", 19) + "…\n",
 	} {
-		if diff := cmp.Diff(want, written(t, width, func(p *printer) { p.table(columns, rows) })); diff != "" {
+		if diff := cmp.Diff(want, written(t, width, func(p *Printer) { p.Table(columns, rows) })); diff != "" {
 			t.Errorf("width %d: %s", width, diff)
 		}
 	}

@@ -13,22 +13,22 @@ import (
 	"lcm-tui/ui"
 )
 
-// result is what a command has to say: its JSON is that of the value itself.
-type result interface {
+// Result is what a command has to say: its JSON is that of the value itself.
+type Result interface {
 	// text prints it for people.
-	text(p *printer)
-	// warn adds what to beware of.
-	warn(warnings []string)
+	Print(p *Printer)
+	// Warn adds what to beware of.
+	Warn(warnings []string)
 }
 
 // streamed is a result that writes its JSON piece by piece, where it may be large.
-type streamed interface{ stream(out io.Writer) error }
+type streamed interface{ Stream(out io.Writer) error }
 
 // planned is a result with the changes of a plan, of which there may be very many.
-type planned interface{ changes() *[]change.Change }
+type planned interface{ PlannedChanges() *[]change.Change }
 
 // streamChanges writes the JSON of a result with one change in memory at a time.
-func streamChanges(out io.Writer, r result, changes *[]change.Change) error {
+func streamChanges(out io.Writer, r Result, changes *[]change.Change) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -58,40 +58,41 @@ func streamChanges(out io.Writer, r result, changes *[]change.Change) error {
 	return err
 }
 
-// warningList is the part of a result that carries warnings.
-type warningList struct {
+// WarningList is the part of a result that carries warnings.
+type WarningList struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-func (c *warningList) warn(warnings []string) { c.Warnings = append(c.Warnings, warnings...) }
+// Warn implements Result.
+func (c *WarningList) Warn(warnings []string) { c.Warnings = append(c.Warnings, warnings...) }
 
-// emit writes a result to standard output.
-func (c *invocation) emit(r result, warnings []error) error {
-	if !c.opts.json {
-		p := c.newPrinter()
+// Emit writes a result to standard output.
+func (c *Invocation) Emit(r Result, warnings []error) error {
+	if !c.Opts.JSON {
+		p := c.NewPrinter()
 		p.damaged = slices.ContainsFunc(warnings, func(w error) bool { return errors.Is(w, data.ErrDamaged) })
-		r.text(p)
-		return p.flush()
+		r.Print(p)
+		return p.Flush()
 	}
 	for _, w := range warnings {
-		r.warn([]string{w.Error()})
+		r.Warn([]string{w.Error()})
 	}
-	out := bufio.NewWriterSize(c.sys.Out, 1<<16)
-	if s, ok := r.(streamed); ok && !terminal(c.sys.Out) {
-		if err := s.stream(controlEscaper{out}); err != nil {
+	out := bufio.NewWriterSize(c.Sys.Out, 1<<16)
+	if s, ok := r.(streamed); ok && !IsTerminal(c.Sys.Out) {
+		if err := s.Stream(ControlEscaper{To: out}); err != nil {
 			return err
 		}
 		return out.Flush()
 	}
-	if p, ok := r.(planned); ok && len(*p.changes()) > 0 && !terminal(c.sys.Out) {
-		if err := streamChanges(controlEscaper{out}, r, p.changes()); err != nil {
+	if p, ok := r.(planned); ok && len(*p.PlannedChanges()) > 0 && !IsTerminal(c.Sys.Out) {
+		if err := streamChanges(ControlEscaper{To: out}, r, p.PlannedChanges()); err != nil {
 			return err
 		}
 		return out.Flush()
 	}
-	enc := json.NewEncoder(controlEscaper{out}) // It writes whole values, so no character is torn.
+	enc := json.NewEncoder(ControlEscaper{To: out}) // It writes whole values, so no character is torn.
 	enc.SetEscapeHTML(false)
-	if terminal(c.sys.Out) {
+	if IsTerminal(c.Sys.Out) {
 		enc.SetIndent("", "  ")
 	}
 	if err := enc.Encode(r); err != nil {
@@ -100,20 +101,23 @@ func (c *invocation) emit(r result, warnings []error) error {
 	return out.Flush()
 }
 
-// newPrinter is how text gets to standard output.
-func (a *app) newPrinter() *printer {
-	painted := a.sys.paint(a.sys.Out, a.opts.noColor)
-	p := &printer{out: &lineBuffer{to: painted}, bare: a.sys.Out, styles: ui.NewStyles(a.hasDarkBackground())}
-	if terminal(a.sys.Out) {
-		p.width = width(a.sys.Out)
+// NewPrinter is how text gets to standard output.
+func (a *App) NewPrinter() *Printer {
+	painted := a.Sys.paint(a.Sys.Out, a.Opts.NoColor)
+	p := &Printer{out: &lineBuffer{to: painted}, bare: a.Sys.Out, Styles: ui.NewStyles(a.hasDarkBackground())}
+	if IsTerminal(a.Sys.Out) {
+		p.Width = width(a.Sys.Out)
 	}
 	return p
 }
 
-// orNull is nil for what isn't there.
-func orNull(s string) *string {
+// OrNull is nil for what isn't there.
+func OrNull(s string) *string {
 	if s == "" {
 		return nil
 	}
 	return &s
 }
+
+// NonNil is never nil, so that JSON has a list.
+func NonNil(of []string) []string { return append([]string{}, of...) }

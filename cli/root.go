@@ -10,15 +10,16 @@ import (
 
 // The groups of commands in the help of the whole.
 const (
-	groupBrowse = "browse"
-	groupChange = "change"
-	groupCare   = "care"
-	groupOther  = "other"
+	GroupBrowse = "browse"
+	GroupChange = "change"
+	GroupCare   = "care"
+	GroupOther  = "other"
 )
 
-func (a *app) root() *cobra.Command {
+// Root makes the command without a name, with all commands below it.
+func (a *App) Root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   program,
+		Use:   Program,
 		Short: "Look into an agent's memory, and change it with undo",
 		Long: `lcm-tui shows and repairs the lcm.db of a Lossless Context Management host: conversations,
 messages, the summaries that are made from them, and the context that a model gets.
@@ -55,24 +56,17 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 	root.DisableSuggestions = true
 	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(
-		&cobra.Group{ID: groupBrowse, Title: "Browse (writes nothing, except doctor --apply)"},
-		&cobra.Group{ID: groupChange, Title: "Change (shown first; undo undoes it)"},
-		&cobra.Group{ID: groupCare, Title: "Care for the file: its size, its secrets, its copies"},
-		&cobra.Group{ID: groupOther, Title: "Other commands"},
+		&cobra.Group{ID: GroupBrowse, Title: "Browse (writes nothing, except doctor --apply)"},
+		&cobra.Group{ID: GroupChange, Title: "Change (shown first; undo undoes it)"},
+		&cobra.Group{ID: GroupCare, Title: "Care for the file: its size, its secrets, its copies"},
+		&cobra.Group{ID: GroupOther, Title: "Other commands"},
 	)
-	root.AddCommand(a.export(), a.bundle())
-	root.SetHelpCommandGroupID(groupOther)
+	root.SetHelpCommandGroupID(GroupOther)
 	root.SetHelpCommand(a.helpCommand())
-	root.AddCommand(
-		a.restore(),
-		a.conversations(), a.messages(), a.summaries(), a.context(), a.pending(), a.assemble(), a.files(), a.focus(), a.compare(), a.diff(), a.doctor(),
-		a.grep(), a.describe(), a.expand(), a.ask(),
-		a.mcp(),
-		a.info(), a.databases(), a.space(), a.trace(), a.search(),
-		a.compact(), a.rewrite(), a.edit(), a.dissolve(), a.repair(), a.transplant(), a.key(), a.backfill(), a.undo(), a.redo(), a.history(), a.backup(), a.slice(), a.trash(), a.reclaim(), a.prune(), a.plan(), a.applyPlan(), a.salvage(),
-		a.secrets(),
-		a.prompts(), a.config(), a.install(), a.uninstall(), a.demo(), a.completion(), a.man(),
-	)
+	root.AddCommand(a.completion(), a.man())
+	for _, r := range a.rooms {
+		root.AddCommand(r.Commands(a)...)
+	}
 	a.completeFlags(root)
 	if a.isCompletion {
 		acceptRepeats(root)
@@ -83,67 +77,67 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 }
 
 // bare is the program without a command.
-func (a *app) bare(cmd *cobra.Command, args []string) error {
+func (a *App) bare(cmd *cobra.Command, args []string) error {
 	switch {
-	case a.opts.version:
+	case a.Opts.version:
 		return a.printVersion()
 	case len(args) > 0:
 		return unknownCommand(cmd, args[0])
-	case a.opts.json:
-		return usageErrorf("--json is for commands, such as %s conversations --json", program)
-	case a.opts.sessions.value != "" && !exists(a.opts.sessions.value):
-		return usageErrorf("--sessions: there is no folder %q", a.opts.sessions.value)
+	case a.Opts.JSON:
+		return UsageErrorf("--json is for commands, such as %s conversations --json", Program)
+	case a.Opts.sessions.Value != "" && !FileExists(a.Opts.sessions.Value):
+		return UsageErrorf("--sessions: there is no folder %q", a.Opts.sessions.Value)
 	}
-	if _, err := a.resolveModel(a.opts.model.chosen()); isUsageError(err) { // The screens show any other.
+	if _, err := a.ResolveModel(a.Opts.Model.Chosen()); isUsageError(err) { // The screens show any other.
 		return err
 	}
-	if !a.sys.interactive() {
-		return usageErrorf("the UI needs a terminal; in a pipe use a command, such as %s conversations --json", program)
+	if !a.Sys.Interactive() {
+		return UsageErrorf("the UI needs a terminal; in a pipe use a command, such as %s conversations --json", Program)
 	}
-	return a.crash(a.ui(cmd.Context()))
+	return a.crash(a.showScreens(cmd.Context()))
 }
 
-func (a *app) printVersion() error {
-	_, err := fmt.Fprintln(a.sys.Out, program, a.sys.version())
+func (a *App) printVersion() error {
+	_, err := fmt.Fprintln(a.Sys.Out, Program, a.Sys.VersionText())
 	return err
 }
 
 // runner is what a command does. Its result may be nil. With an error it counts only
 // if the command wrote something before.
-type runner func(ctx context.Context, c *invocation) (result, error)
+type runner func(ctx context.Context, c *Invocation) (Result, error)
 
-// command makes a command of which use names the arguments; those in brackets may
+// Command makes a command of which use names the arguments; those in brackets may
 // be left out. The caller sets Long and Example.
-func (a *app) command(group, use, short string, run runner) *cobra.Command {
+func (a *App) Command(group, use, short string, run runner) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, GroupID: group,
 		Args:                  cobra.ArbitraryArgs, // They are checked below, after --version.
 		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     a.completeArguments,
+		ValidArgsFunction:     a.CompleteArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.opts.version {
+			if a.Opts.version {
 				return a.printVersion()
 			}
 			action, args, expect := actionOf(cmd, args)
 			if err := checkArguments(cmd, expect, args); err != nil {
 				return err
 			}
-			c := &invocation{app: a, name: cmd.Name(), action: action, args: args}
-			if err := errors.Join(a.checkDatabases(cmd), checkFlagRules(cmd, action, args)); err != nil {
+			c := &Invocation{App: a, Name: cmd.Name(), Action: action, Args: args}
+			if err := errors.Join(a.checkDatabases(cmd), checkFlagRules(a.flagRules(cmd.Name()), cmd, action, args)); err != nil {
 				return err
 			}
-			defer c.close()
+			defer c.Close()
 			r, err := c.guarded(cmd.Context(), run)
-			c.wipe()
+			c.Wipe()
 			return c.end(r, err)
 		},
 	}
 }
 
 // helpCommand is help as a command of its own.
-func (a *app) helpCommand() *cobra.Command {
+func (a *App) helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "Explain a command", GroupID: groupOther, DisableFlagsInUseLine: true,
+		Use: "help [COMMAND]", Short: "Explain a command", GroupID: GroupOther, DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			if len(args) == 0 {

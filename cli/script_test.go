@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
@@ -57,7 +58,7 @@ func TestScripts(t *testing.T) {
 func lcmTUI(ts *testscript.TestScript, neg bool, want int, args []string) {
 	got := cli.Main(ts.Value(contextKey{}).(testing.TB).Context(), args, cli.System{
 		In: strings.NewReader(""), Out: ts.Stdout(), Err: ts.Stderr(), Env: ts.Getenv, WorkDir: ts.MkAbs("."), Version: "v1.2.3",
-	})
+	}, commands.Rooms...)
 	if (got == want) == neg {
 		ts.Fatalf("exit code %d, wanted %d", got, want)
 	}

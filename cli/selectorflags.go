@@ -14,31 +14,31 @@ import (
 	"lcm-tui/ops/prune/selector"
 )
 
-// selectorFlags select conversations. All kinds that are given must match, and of a kind one value.
-type selectorFlags struct {
-	olderThan, larger, target          textFlag
-	agents, lanes, keys, causes        repeatedWords
-	conversations, except              repeatedWords
-	noKey, archived, gone, empty       bool
-	minMessages, maxMessages, keepLast *integerFlag
+// SelectorFlags select conversations. All kinds that are given must match, and of a kind one value.
+type SelectorFlags struct {
+	OlderThan, larger, Target          TextFlag
+	agents, lanes, keys, Causes        RepeatedWords
+	conversations, except              RepeatedWords
+	NoKey, Archived, gone, empty       bool
+	minMessages, maxMessages, keepLast *IntegerFlag
 }
 
-// selectorFlagNames are the flags that bind adds.
-const selectorFlagNames = "older-than agent lane key transcript-gone empty min-messages max-messages larger-than keep-last conv except"
+// SelectorFlagNames are the flags that bind adds.
+const SelectorFlagNames = "older-than agent lane key transcript-gone empty min-messages max-messages larger-than keep-last conv except"
 
-// bind adds the flags that every command with selectors has. Their descriptions begin with before.
+// Bind adds the flags that every command with selectors has. Their descriptions begin with before.
 // --no-key, --archived, --cause and --target are the command's own, since some commands have others
 // of these names or no use for them.
-func (f *selectorFlags) bind(a *app, cmd *cobra.Command, before string) {
-	for flag, noun := range map[*textFlag]string{&f.olderThan: "AGE|DAY", &f.larger: "SIZE", &f.target: "SIZE"} {
-		flag.noun = noun
+func (f *SelectorFlags) Bind(a *App, cmd *cobra.Command, before string) {
+	for flag, noun := range map[*TextFlag]string{&f.OlderThan: "AGE|DAY", &f.larger: "SIZE", &f.Target: "SIZE"} {
+		flag.Noun = noun
 	}
-	for flag, noun := range map[*repeatedWords]string{&f.agents: "AGENT", &f.lanes: "LANE", &f.keys: "GLOB", &f.causes: "CAUSE", &f.conversations: "CONV", &f.except: "CONV"} {
-		flag.noun = noun
+	for flag, noun := range map[*RepeatedWords]string{&f.agents: "AGENT", &f.lanes: "LANE", &f.keys: "GLOB", &f.Causes: "CAUSE", &f.conversations: "CONV", &f.except: "CONV"} {
+		flag.Noun = noun
 	}
-	f.minMessages, f.maxMessages, f.keepLast = atLeast(1, "N"), atLeast(1, "N"), atLeast(1, "N")
+	f.minMessages, f.maxMessages, f.keepLast = AtLeast(1, "N"), AtLeast(1, "N"), AtLeast(1, "N")
 	fs := cmd.Flags()
-	fs.Var(&f.olderThan, "older-than", before+"whose newest message is older, such as 90d, 12w, 6m, 1y or 2026-05-01")
+	fs.Var(&f.OlderThan, "older-than", before+"whose newest message is older, such as 90d, 12w, 6m, 1y or 2026-05-01")
 	fs.Var(&f.agents, "agent", before+"of this agent; may be given again")
 	fs.Var(&f.lanes, "lane", before+"of this lane: main, cron, subagent or a channel; may be given again")
 	fs.Var(&f.keys, "key", before+"with a session key like this; * is anything but a colon, ** is anything")
@@ -51,38 +51,38 @@ func (f *selectorFlags) bind(a *app, cmd *cobra.Command, before string) {
 	fs.Var(&f.conversations, "conv", before+"these conversations, separated by commas")
 	fs.Var(&f.except, "except", before+"not these conversations, separated by commas")
 	for _, flag := range []string{"agent", "lane"} {
-		a.completeFlag(cmd, flag, a.completeSelector(flag))
+		a.CompleteFlag(cmd, flag, a.CompleteSelector(flag))
 	}
-	a.completeFlag(cmd, "conv", a.completeConversation)
-	a.completeFlag(cmd, "except", a.completeConversation)
+	a.CompleteFlag(cmd, "conv", a.CompleteConversation)
+	a.CompleteFlag(cmd, "except", a.CompleteConversation)
 }
 
-// selector is what the flags select.
-func (f *selectorFlags) selector(ctx context.Context, c *invocation) (s selector.Selector, err error) {
-	db, err := c.open(ctx)
+// Selector is what the flags select.
+func (f *SelectorFlags) Selector(ctx context.Context, c *Invocation) (s selector.Selector, err error) {
+	db, err := c.Open(ctx)
 	if err != nil {
 		return s, err
 	}
 	s = selector.Selector{
-		Agents: f.agents.values, Lanes: f.lanes.values, Keys: f.keys.values, NoKey: f.noKey, Archived: f.archived, Causes: f.causes.values,
-		TranscriptGone: f.gone, Empty: f.empty, MinMessages: f.minMessages.value, MaxMessages: f.maxMessages.value, KeepLast: int(f.keepLast.value),
+		Agents: f.agents.Values, Lanes: f.lanes.Values, Keys: f.keys.Values, NoKey: f.NoKey, Archived: f.Archived, Causes: f.Causes.Values,
+		TranscriptGone: f.gone, Empty: f.empty, MinMessages: f.minMessages.Value, MaxMessages: f.maxMessages.Value, KeepLast: int(f.keepLast.Value),
 	}
-	if f.olderThan.value != "" {
-		if s.OlderThan, err = selector.ParseAge(f.olderThan.value, db.Now()); err != nil {
-			return s, flagValueError("older-than", err)
+	if f.OlderThan.Value != "" {
+		if s.OlderThan, err = selector.ParseAge(f.OlderThan.Value, db.Now()); err != nil {
+			return s, FlagValueError("older-than", err)
 		}
 	}
-	for flag, size := range map[*textFlag]*int64{&f.larger: &s.LargerThan, &f.target: &s.Target} {
-		if flag.value == "" {
+	for flag, size := range map[*TextFlag]*int64{&f.larger: &s.LargerThan, &f.Target: &s.Target} {
+		if flag.Value == "" {
 			continue
 		}
-		name := map[bool]string{true: "target", false: "larger-than"}[flag == &f.target]
-		if *size, err = selector.ParseSize(flag.value); err != nil {
-			return s, flagValueError(name, err)
+		name := map[bool]string{true: "target", false: "larger-than"}[flag == &f.Target]
+		if *size, err = selector.ParseSize(flag.Value); err != nil {
+			return s, FlagValueError(name, err)
 		}
 	}
-	for words, ids := range map[*repeatedWords]*[]int64{&f.conversations: &s.Conversations, &f.except: &s.Except} {
-		for _, name := range words.values {
+	for words, ids := range map[*RepeatedWords]*[]int64{&f.conversations: &s.Conversations, &f.except: &s.Except} {
+		for _, name := range words.Values {
 			id, err := f.existing(ctx, c, name)
 			if err != nil {
 				return s, err
@@ -94,34 +94,34 @@ func (f *selectorFlags) selector(ctx context.Context, c *invocation) (s selector
 	return s, f.checkNames(ctx, db)
 }
 
-// given reports whether a flag says which conversations.
-func (f *selectorFlags) given(flags *pflag.FlagSet) (yes bool) {
+// Given reports whether a flag says which conversations.
+func (f *SelectorFlags) Given(flags *pflag.FlagSet) (yes bool) {
 	flags.Visit(func(flag *pflag.Flag) {
-		yes = yes || slices.Contains(strings.Fields(selectorFlagNames+" no-key"), flag.Name)
+		yes = yes || slices.Contains(strings.Fields(SelectorFlagNames+" no-key"), flag.Name)
 	})
 	return yes
 }
 
 // existing is the id of a conversation that is in the file.
-func (f *selectorFlags) existing(ctx context.Context, c *invocation, name string) (int64, error) {
-	id, err := c.conversation(ctx, "CONV", name)
+func (f *SelectorFlags) existing(ctx context.Context, c *Invocation, name string) (int64, error) {
+	id, err := c.Conversation(ctx, "CONV", name)
 	if err == nil {
-		_, err = lcm.ReadConversation(ctx, c.db, id)
+		_, err = lcm.ReadConversation(ctx, c.DB, id)
 	}
 	if errors.Is(err, data.ErrNotFound) {
-		err = unknownConversation(ctx, c.db, err)
+		err = UnknownConversation(ctx, c.DB, err)
 		var h interface{ Hint() string }
 		if errors.As(err, &h) && h.Hint() != "" {
-			return 0, &usageError{msg: err.Error(), hint: h.Hint()}
+			return 0, &UsageError{Message: err.Error(), Next: h.Hint()}
 		}
-		return 0, usageErrorf("%v", err)
+		return 0, UsageErrorf("%v", err)
 	}
 	return id, err
 }
 
 // checkNames refuses agents, lanes and causes that no conversation has.
-func (f *selectorFlags) checkNames(ctx context.Context, db *data.DB) error {
-	if len(f.agents.values)+len(f.lanes.values)+len(f.causes.values) == 0 {
+func (f *SelectorFlags) checkNames(ctx context.Context, db *data.DB) error {
+	if len(f.agents.Values)+len(f.lanes.Values)+len(f.Causes.Values) == 0 {
 		return nil
 	}
 	all, err := lcm.Conversations(ctx, db)
@@ -131,7 +131,7 @@ func (f *selectorFlags) checkNames(ctx context.Context, db *data.DB) error {
 	for _, kind := range []struct {
 		what  string
 		given []string
-	}{{"agent", f.agents.values}, {"lane", f.lanes.values}, {"cause", f.causes.values}} {
+	}{{"agent", f.agents.Values}, {"lane", f.lanes.Values}, {"cause", f.Causes.Values}} {
 		known := knownValues(all, selectorValues[kind.what])
 		for _, word := range kind.given {
 			if slices.Contains(known, word) {
@@ -141,8 +141,42 @@ func (f *selectorFlags) checkNames(ctx context.Context, db *data.DB) error {
 			if len(known) > 0 {
 				there = "there is " + strings.Join(known[:min(len(known), 12)], ", ")
 			}
-			return usageErrorf("no conversation has the %s %q; %s%s", kind.what, word, there, didYouMean(word, "", known))
+			return UsageErrorf("no conversation has the %s %q; %s%s", kind.what, word, there, DidYouMean(word, "", known))
 		}
 	}
 	return nil
+}
+
+// selectorValues are the flags of prune whose value conversations of the file have, with what
+// a conversation has of it.
+var selectorValues = map[string]func(lcm.Conversation) string{
+	"agent": lcm.Conversation.Agent,
+	"lane":  lcm.Conversation.Lane,
+	"cause": func(c lcm.Conversation) string { return c.ArchiveCause },
+}
+
+// knownValues are the values that conversations have, each once, without the empty one.
+func knownValues(all []lcm.Conversation, of func(lcm.Conversation) string) (values []string) {
+	for _, c := range all {
+		if v := of(c); v != "" {
+			values = append(values, v)
+		}
+	}
+	slices.Sort(values)
+	return slices.Compact(values)
+}
+
+// CompleteSelector completes the value of a flag of selectorValues.
+func (a *App) CompleteSelector(flag string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		c := &Invocation{App: a}
+		defer c.Close()
+		db, err := c.Open(cmd.Context())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		all, _ := lcm.Conversations(cmd.Context(), db)
+		values := slices.DeleteFunc(knownValues(all, selectorValues[flag]), func(v string) bool { return !strings.HasPrefix(v, begun) })
+		return values, cobra.ShellCompDirectiveNoFileComp
+	}
 }

@@ -11,22 +11,22 @@ import (
 
 // eachStep writes steps until one finds nothing more to do, and tells wrote of each.
 // What was written stays when a later step fails.
-func (c *invocation) eachStep(ctx context.Context, db *data.DB, step func(n int) (ops.Op, bool), wrote func(ops.Plan, change.Outcome)) error {
+func (c *Invocation) eachStep(ctx context.Context, db *data.DB, step func(n int) (ops.Op, bool), wrote func(ops.Plan, change.Outcome)) error {
 	for n, tries := 0, 1; ; n++ {
 		op, ok := step(n)
 		if !ok {
 			return nil
 		}
-		plan, err := op.Plan(ctx, db, c.progress())
+		plan, err := op.Plan(ctx, db, c.Progress())
 		if errors.Is(err, ops.ErrNothing) && n > 0 {
 			return nil
 		}
 		if err != nil {
-			return unknownConversation(ctx, db, err)
+			return UnknownConversation(ctx, db, err)
 		}
-		out, err := c.apply(ctx, db, plan, c.progress())
+		out, err := c.Apply(ctx, db, plan, c.Progress())
 		var stale *data.StaleError
-		if errors.As(err, &stale) && tries < maxTries {
+		if errors.As(err, &stale) && tries < MaxTries {
 			n, tries = n-1, tries+1 // A host wrote while the model was asked: the step is planned again.
 			continue
 		}
@@ -43,33 +43,33 @@ func (c *invocation) eachStep(ctx context.Context, db *data.DB, step func(n int)
 }
 
 // applySteps writes an operation step by step.
-func (c *invocation) applySteps(ctx context.Context, db *data.DB, s ops.Stepper) (result, error) {
+func (c *Invocation) applySteps(ctx context.Context, db *data.DB, s ops.Stepper) (Result, error) {
 	all := &stepResults{}
 	err := c.eachStep(ctx, db, s.Step, func(p ops.Plan, out change.Outcome) {
-		all.Steps = append(all.Steps, &planResult{Plan: p, Applied: true, Record: &out.Record})
+		all.Steps = append(all.Steps, &PlanResult{Plan: p, Applied: true, Record: &out.Record})
 	})
-	all.Stopped = stopReason(err)
+	all.Stopped = StopReason(err)
 	return all, err
 }
 
 // stepResults are the steps of an operation that was written step by step.
 type stepResults struct {
-	Steps []*planResult `json:"steps"`
+	Steps []*PlanResult `json:"steps"`
 	// Stopped is why there are no more of them, unless all are written.
 	Stopped string `json:"stopped,omitempty"`
-	warningList
+	WarningList
 }
 
-func (o *stepResults) text(p *printer) {
+func (o *stepResults) Print(p *Printer) {
 	for _, s := range o.Steps {
-		s.text(p)
-		p.write("\n")
+		s.Print(p)
+		p.Write("\n")
 	}
 }
 
 // applyBatches writes an operation in parts, and shows them as one.
-func (c *invocation) applyBatches(ctx context.Context, db *data.DB, b ops.Batcher) (result, error) {
-	all := &planResult{whole: c.wholeTexts, rows: c.rows}
+func (c *Invocation) applyBatches(ctx context.Context, db *data.DB, b ops.Batcher) (Result, error) {
+	all := &PlanResult{ShowWhole: c.WholeTexts, ShowRows: c.Rows}
 	batch := func(n int) (ops.Op, bool) { return b.Batch(n), true }
 	err := c.eachStep(ctx, db, batch, func(p ops.Plan, out change.Outcome) {
 		if all.Applied {
@@ -79,6 +79,6 @@ func (c *invocation) applyBatches(ctx context.Context, db *data.DB, b ops.Batche
 		}
 		all.Applied, all.Record, all.Records = true, &out.Record, append(all.Records, out.Record)
 	})
-	all.Stopped = stopReason(err)
+	all.Stopped = StopReason(err)
 	return all, err
 }

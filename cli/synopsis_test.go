@@ -1,4 +1,4 @@
-package cli
+package cli_test
 
 import (
 	"maps"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
 )
@@ -169,7 +171,7 @@ func pageLines(page string) (out []documentedLine) {
 			isTable := strings.HasPrefix(line, "|") && !strings.HasPrefix(lines[i+1], "|-") // A heading is none of its rows.
 			for _, m := range inlineCode.FindAllStringSubmatch(line, -1) {
 				code := strings.ReplaceAll(m[1], `\|`, "|")
-				if text, ok := strings.CutPrefix(code, program+" "); ok {
+				if text, ok := strings.CutPrefix(code, cli.Program+" "); ok {
 					out = append(out, documentedLine{text, !isTable && bareName.MatchString(text)})
 				}
 			}
@@ -203,7 +205,7 @@ func fill(words []string) (out []string) {
 			}
 		}
 		if before = w; w != "" {
-			out = append(out, commandLines(program + " " + w)[0]...)
+			out = append(out, commandLines(cli.Program + " " + w)[0]...)
 		}
 	}
 	return out
@@ -213,9 +215,9 @@ func fill(words []string) (out []string) {
 func checkNamed(t *testing.T, text string) {
 	t.Helper()
 	name, flag, _ := strings.Cut(text, " --")
-	cmd, _, err := (&app{sys: System{Env: func(string) string { return "" }}}).root().Find([]string{name})
+	cmd, _, err := cli.New(cli.System{Env: func(string) string { return "" }}, commands.Rooms...).Root().Find([]string{name})
 	if err != nil || flag != "" && cmd.Flag(flag) == nil {
-		t.Errorf("the documentation names %s %s: %v", program, text, err)
+		t.Errorf("the documentation names %s %s: %v", cli.Program, text, err)
 	}
 }
 

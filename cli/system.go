@@ -6,13 +6,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model/retry"
 	"lcm-tui/views"
 )
@@ -37,9 +41,9 @@ type System struct {
 	OwnProcess bool
 }
 
-// programPath is the path by which others start the program. A link by which it was started
+// ProgramPath is the path by which others start the program. A link by which it was started
 // is kept, since it stays when an update puts another file behind it.
-func (s System) programPath() (string, error) {
+func (s System) ProgramPath() (string, error) {
 	if s.Program != "" {
 		return s.Program, nil
 	}
@@ -62,9 +66,9 @@ func (s System) programPath() (string, error) {
 	return named, nil
 }
 
-// limitMemory limits the memory of the process, if it is the program's own, until the
+// LimitMemory limits the memory of the process, if it is the program's own, until the
 // function that it returns is called. See memoryLimit.
-func (s System) limitMemory(bytes int64) (restore func()) {
+func (s System) LimitMemory(bytes int64) (restore func()) {
 	if !s.OwnProcess {
 		return func() {}
 	}
@@ -84,14 +88,14 @@ func (s System) freeEagerly() (restore func()) {
 	return func() { debug.SetGCPercent(was) }
 }
 
-// terminal reports whether a stream is a terminal.
-func terminal(stream any) bool {
+// IsTerminal reports whether a stream is a terminal.
+func IsTerminal(stream any) bool {
 	f, ok := stream.(term.File)
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// interactive reports whether there is someone to show screens to.
-func (s System) interactive() bool { return terminal(s.In) && terminal(s.Out) }
+// Interactive reports whether there is someone to show screens to.
+func (s System) Interactive() bool { return IsTerminal(s.In) && IsTerminal(s.Out) }
 
 // width is how many cells a line of a terminal has, or 0 for any number.
 func width(stream any) int {
@@ -127,8 +131,8 @@ func (s System) paint(stream io.Writer, plain bool) io.Writer {
 	return colorprofile.NewWriter(stream, env)
 }
 
-// version is what --version prints.
-func (s System) version() string {
+// VersionText is what --version prints.
+func (s System) VersionText() string {
 	if s.Version != "" {
 		return s.Version
 	}
@@ -140,8 +144,68 @@ func (s System) version() string {
 
 // hasDarkBackground guesses the background of the terminal from COLORFGBG, else dark. It
 // doesn't ask the terminal: that would wait for an answer and could take typed keys.
-func (a *app) hasDarkBackground() bool {
-	fields := strings.Split(a.sys.Env("COLORFGBG"), ";")
+func (a *App) hasDarkBackground() bool {
+	fields := strings.Split(a.Sys.Env("COLORFGBG"), ";")
 	n, err := strconv.Atoi(fields[len(fields)-1])
 	return err != nil || n < 7 || n == 8
+}
+
+// CacheFolder is this program's folder in the user's cache; it is empty where there is none.
+func CacheFolder(env openclaw.Getenv) string {
+	folder := env("XDG_CACHE_HOME")
+	if folder == "" {
+		var err error
+		if folder, err = os.UserCacheDir(); err != nil {
+			return ""
+		}
+	}
+	return filepath.Join(folder, Program)
+}
+
+// ImportMemory is how many bytes an import may take before the memory of its batches is freed
+// more eagerly. It's no bound: a long line takes what it takes.
+const ImportMemory = 64 << 20
+
+// memoryLimit is a limit of the memory of the process that rises with what is in use. A limit
+// below that would keep the collector at work all the time.
+type memoryLimit struct {
+	least, was int64
+
+	mu   sync.Mutex
+	done bool
+}
+
+// watch adapts the limit after each collection: the cleanup of a value without references runs
+// then.
+func (l *memoryLimit) watch() {
+	runtime.AddCleanup(&[64]byte{}, func(l *memoryLimit) { // Smaller values share their memory with others.
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if !l.done {
+			debug.SetMemoryLimit(max(l.least, limitFor(memoryInUse())))
+			l.watch()
+		}
+	}, l)
+}
+
+// restore sets the limit that there was before.
+func (l *memoryLimit) restore() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.done = true
+	debug.SetMemoryLimit(l.was)
+}
+
+// limitFor is the limit where so many bytes are in use, of which scanned are looked through for
+// references. A collection takes time for these alone, so that long texts need little room.
+func limitFor(used, scanned uint64) int64 {
+	const room = 16 << 20
+	return int64(used + used/16 + scanned/2 + room)
+}
+
+// memoryInUse is what the last collection found in use, and how much it looked through.
+func memoryInUse() (used, scanned uint64) {
+	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/heap:bytes"}}
+	metrics.Read(samples)
+	return samples[0].Value.Uint64(), samples[1].Value.Uint64()
 }

@@ -9,21 +9,21 @@ import (
 	"lcm-tui/ui"
 )
 
-// column is one column of a table.
-type column struct {
-	title string
-	right bool // Numbers stand at the right.
-	grows bool // It takes what is left, and is cut first.
-	spare bool // It is left out where there is no room for it.
-	style lipgloss.Style
+// Column is one column of a table.
+type Column struct {
+	Title string
+	Right bool // Numbers stand at the right.
+	Grows bool // It takes what is left, and is cut first.
+	Spare bool // It is left out where there is no room for it.
+	Style lipgloss.Style
 }
 
-// table writes rows below their titles, aligned by what is seen of them. Cells are
+// Table writes rows below their titles, aligned by what is seen of them. Cells are
 // clean already, and may be styled.
-func (p *printer) table(columns []column, rows [][]string) {
+func (p *Printer) Table(columns []Column, rows [][]string) {
 	widths := make([]int, len(columns))
 	for i, c := range columns {
-		widths[i] = ansi.StringWidth(c.title)
+		widths[i] = ansi.StringWidth(c.Title)
 		for _, r := range rows {
 			widths[i] = max(widths[i], ansi.StringWidth(r[i]))
 		}
@@ -32,37 +32,37 @@ func (p *printer) table(columns []column, rows [][]string) {
 	p.squeeze(columns, widths)
 	titles := make([]string, len(columns))
 	for i, c := range columns {
-		titles[i] = p.styles.Muted.Render(c.title)
+		titles[i] = p.Styles.Muted.Render(c.Title)
 	}
 	p.row(columns, widths, titles)
 	for _, r := range rows {
 		cells := make([]string, len(r))
 		for i, cell := range r {
-			cells[i] = styled(columns[i].style, ui.Cut(cell, widths[i]))
+			cells[i] = Styled(columns[i].Style, ui.Cut(cell, widths[i]))
 		}
 		p.row(columns, widths, cells)
 	}
 }
 
 // spare leaves out spare columns, the last first, until the others fit the terminal.
-func (p *printer) spare(columns []column, widths []int, rows [][]string) ([]column, []int, [][]string) {
-	for i := len(columns) - 1; i >= 0 && p.width > 0; i-- {
-		if !columns[i].spare || tableWidth(columns, widths) <= p.width {
+func (p *Printer) spare(columns []Column, widths []int, rows [][]string) ([]Column, []int, [][]string) {
+	for i := len(columns) - 1; i >= 0 && p.Width > 0; i-- {
+		if !columns[i].Spare || tableWidth(columns, widths) <= p.Width {
 			continue
 		}
-		columns, widths, rows = withoutIndex(columns, i), withoutIndex(widths, i), slices.Clone(rows)
+		columns, widths, rows = WithoutIndex(columns, i), WithoutIndex(widths, i), slices.Clone(rows)
 		for j, r := range rows {
-			rows[j] = withoutIndex(r, i)
+			rows[j] = WithoutIndex(r, i)
 		}
 	}
 	return columns, widths, rows
 }
 
 // tableWidth is how many cells a row takes at least, if it is to be of use.
-func tableWidth(columns []column, widths []int) int {
+func tableWidth(columns []Column, widths []int) int {
 	total := 2 * (len(widths) - 1)
 	for i, w := range widths {
-		if columns[i].grows {
+		if columns[i].Grows {
 			w = min(w, 20)
 		}
 		total += w
@@ -70,20 +70,21 @@ func tableWidth(columns []column, widths []int) int {
 	return total
 }
 
-func withoutIndex[T any](list []T, i int) []T { return slices.Concat(list[:i], list[i+1:]) }
+// WithoutIndex leaves one element out.
+func WithoutIndex[T any](list []T, i int) []T { return slices.Concat(list[:i], list[i+1:]) }
 
 // squeeze narrows the columns that grow until the row fits the terminal.
-func (p *printer) squeeze(columns []column, widths []int) {
-	if p.width == 0 {
+func (p *Printer) squeeze(columns []Column, widths []int) {
+	if p.Width == 0 {
 		return
 	}
-	over := 2*(len(widths)-1) - p.width
+	over := 2*(len(widths)-1) - p.Width
 	for _, w := range widths {
 		over += w
 	}
 	const least = 8
 	for i, c := range columns {
-		if c.grows && over > 0 {
+		if c.Grows && over > 0 {
 			less := min(over, max(0, widths[i]-least))
 			widths[i] -= less
 			over -= less
@@ -91,14 +92,14 @@ func (p *printer) squeeze(columns []column, widths []int) {
 	}
 }
 
-func (p *printer) row(columns []column, widths []int, cells []string) {
+func (p *Printer) row(columns []Column, widths []int, cells []string) {
 	line := ""
 	for i, cell := range cells {
 		if i > 0 {
 			line += "  "
 		}
 		switch last := i == len(cells)-1; {
-		case columns[i].right:
+		case columns[i].Right:
 			line += ui.PadLeft(cell, widths[i])
 		case last:
 			line += cell
@@ -106,5 +107,5 @@ func (p *printer) row(columns []column, widths []int, cells []string) {
 			line += ui.Pad(cell, widths[i])
 		}
 	}
-	p.line(line)
+	p.Line(line)
 }

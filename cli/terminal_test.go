@@ -15,6 +15,7 @@ import (
 	"github.com/creack/pty"
 
 	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
 	"lcm-tui/internal/demo"
 )
 
@@ -37,7 +38,7 @@ func onTerminal(t *testing.T, env map[string]string, args ...string) (lines []st
 		}
 		read <- got
 	}()
-	exit := cli.Main(t.Context(), args, cli.System{In: strings.NewReader(""), Out: tty, Err: tty, Env: func(name string) string { return env[name] }})
+	exit := cli.Main(t.Context(), args, cli.System{In: strings.NewReader(""), Out: tty, Err: tty, Env: func(name string) string { return env[name] }}, commands.Rooms...)
 	if exit != 0 {
 		t.Errorf("exit %d", exit)
 	}
@@ -49,9 +50,9 @@ func onTerminal(t *testing.T, env map[string]string, args ...string) (lines []st
 var folder string
 
 func TestMain(m *testing.M) {
-	if os.Getenv(cli.BeProgram) != "" {
+	if os.Getenv(BeProgram) != "" {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-		exit := cli.Main(ctx, os.Args[1:], cli.System{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, OwnProcess: true})
+		exit := cli.Main(ctx, os.Args[1:], cli.System{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, OwnProcess: true}, commands.Rooms...)
 		stop()
 		os.Exit(exit)
 	}
@@ -124,7 +125,7 @@ func TestCancelled(t *testing.T) {
 	env := map[string]string{"LCM_DATABASE_PATH": demonstration(t)}
 	exit := cli.Main(ctx, []string{"conversations"}, cli.System{
 		In: strings.NewReader(""), Out: &strings.Builder{}, Err: &errs, Env: func(name string) string { return env[name] },
-	})
+	}, commands.Rooms...)
 	if exit != 130 || !strings.HasPrefix(errs.String(), "lcm-tui: cancelled") {
 		t.Errorf("exit %d, %q", exit, errs.String())
 	}

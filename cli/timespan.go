@@ -9,92 +9,95 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// timespan is the flags that pick what is from a stretch of time. What is at its begin
+// Timespan is the flags that pick what is from a stretch of time. What is at its begin
 // belongs to it, what is at its end doesn't.
-type timespan struct {
-	after, before timePoint
+type Timespan struct {
+	After, Before TimePoint
 	between       timeRange
-	recency       duration
+	Recency       duration
 }
 
-func (t *timespan) bind(cmd *cobra.Command) {
+// Bind adds the flags to a command.
+func (t *Timespan) Bind(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.Var(&t.after, "after", "only from this time on, such as 2026-01-05 or 2026-01-05T14:30Z; local time without a zone")
-	fs.Var(&t.before, "before", "only before this time")
-	t.bindStretch(cmd)
+	fs.Var(&t.After, "after", "only from this time on, such as 2026-01-05 or 2026-01-05T14:30Z; local time without a zone")
+	fs.Var(&t.Before, "before", "only before this time")
+	t.BindStretch(cmd)
 }
 
-func (t *timespan) bindStretch(cmd *cobra.Command) {
+// BindStretch adds the flags that say a stretch of time.
+func (t *Timespan) BindStretch(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.Var(&t.between, "between", "only from this range of time, such as 2026-01-05..2026-01-07")
-	fs.Var(&t.recency, "recency", "only from the last 90m, 24h, 7d or 2w")
+	fs.Var(&t.Recency, "recency", "only from the last 90m, 24h, 7d or 2w")
 }
 
-// set reports whether any of the flags was given.
-func (t *timespan) set() bool {
-	return t.after.set() || t.before.set() || t.between.from.set() || t.recency.value > 0
+// IsSet reports whether any of the flags was given.
+func (t *Timespan) IsSet() bool {
+	return t.After.IsSet() || t.Before.IsSet() || t.between.from.IsSet() || t.Recency.Value > 0
 }
 
-// from and to are the ends of the stretch; zero is open.
-func (t *timespan) from(now time.Time) time.Time {
+// From and to are the ends of the stretch; zero is open.
+func (t *Timespan) From(now time.Time) time.Time {
 	switch {
-	case t.recency.value > 0:
-		return now.Add(-t.recency.value)
-	case t.between.from.set():
-		return t.between.from.at
+	case t.Recency.Value > 0:
+		return now.Add(-t.Recency.Value)
+	case t.between.from.IsSet():
+		return t.between.from.At
 	}
-	return t.after.at
+	return t.After.At
 }
 
-func (t *timespan) to() time.Time {
-	if t.between.to.set() {
-		return t.between.to.at
+func (t *Timespan) to() time.Time {
+	if t.between.to.IsSet() {
+		return t.between.to.At
 	}
-	return t.before.at
+	return t.Before.At
 }
 
-// holds reports whether what began and ended then is, at least in part, from the
+// Holds reports whether what began and ended then is, at least in part, from the
 // timeRange of time.
-func (t *timespan) holds(now, began, ended time.Time) bool {
-	from, to := t.from(now), t.to()
+func (t *Timespan) Holds(now, began, ended time.Time) bool {
+	from, to := t.From(now), t.to()
 	return (from.IsZero() || !ended.Before(from)) && (to.IsZero() || began.Before(to))
 }
 
-// timePoint is a flag that takes a time, and where there are ids also one of these.
-type timePoint struct {
-	at    time.Time
-	id    int64
-	orID  bool
+// TimePoint is a flag that takes a time, and where there are ids also one of these.
+type TimePoint struct {
+	At    time.Time
+	ID    int64
+	OrID  bool
 	given string
 }
 
-func (p *timePoint) set() bool { return p.given != "" }
+// IsSet reports whether the flag was given.
+func (p *TimePoint) IsSet() bool { return p.given != "" }
 
 // String implements pflag.Value.
-func (p *timePoint) String() string { return p.given }
+func (p *TimePoint) String() string { return p.given }
 
 // Type implements pflag.Value; help shows it.
-func (p *timePoint) Type() string {
-	if p.orID {
+func (p *TimePoint) Type() string {
+	if p.OrID {
 		return "ID|TIME"
 	}
 	return "TIME"
 }
 
 // Set implements pflag.Value.
-func (p *timePoint) Set(s string) error {
-	if id, err := strconv.ParseInt(s, 10, 64); p.orID && err == nil && id > 0 {
-		p.id, p.given = id, s
+func (p *TimePoint) Set(s string) error {
+	if id, err := strconv.ParseInt(s, 10, 64); p.OrID && err == nil && id > 0 {
+		p.ID, p.given = id, s
 		return nil
 	}
-	at, err := timeOf(s)
+	at, err := TimeOf(s)
 	if err != nil {
-		if p.orID {
+		if p.OrID {
 			return fmt.Errorf("expected a message_id, or %w", err)
 		}
 		return fmt.Errorf("expected %w", err)
 	}
-	p.at, p.given = at, s
+	p.At, p.given = at, s
 	return nil
 }
 
@@ -104,7 +107,8 @@ var layouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04Z07:00", time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly,
 }
 
-func timeOf(s string) (time.Time, error) {
+// TimeOf reads a time as it is typed.
+func TimeOf(s string) (time.Time, error) {
 	for _, layout := range layouts {
 		if t, err := time.ParseInLocation(layout, strings.TrimSpace(s), time.Local); err == nil {
 			return t, nil
@@ -114,11 +118,11 @@ func timeOf(s string) (time.Time, error) {
 }
 
 // timeRange is a flag that takes two times.
-type timeRange struct{ from, to timePoint }
+type timeRange struct{ from, to TimePoint }
 
 // String implements pflag.Value.
 func (s *timeRange) String() string {
-	if !s.from.set() {
+	if !s.from.IsSet() {
 		return ""
 	}
 	return s.from.given + ".." + s.to.given
@@ -140,7 +144,7 @@ func (s *timeRange) Set(text string) error {
 		if err := s.to.Set(to); err != nil {
 			return fmt.Errorf("%w, in %q", err, text)
 		}
-		if !s.from.at.Before(s.to.at) {
+		if !s.from.At.Before(s.to.At) {
 			return fmt.Errorf("expected the earlier time first, not %q", text)
 		}
 		return nil
@@ -150,7 +154,7 @@ func (s *timeRange) Set(text string) error {
 
 // duration is a flag that takes how long ago.
 type duration struct {
-	value time.Duration
+	Value time.Duration
 	given string
 }
 
@@ -178,6 +182,6 @@ func (a *duration) Set(s string) error {
 	if err != nil || v <= 0 || v > 200*365*day {
 		return fmt.Errorf("expected a time such as 90m, 24h, 7d or 2w, not %q", s)
 	}
-	a.value, a.given = v, s
+	a.Value, a.given = v, s
 	return nil
 }

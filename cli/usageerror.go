@@ -9,26 +9,27 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// usageError says in one line what was expected of the command line.
-type usageError struct{ msg, hint string }
+// UsageError says in one line what was expected of the command line.
+type UsageError struct{ Message, Next string }
 
-func (e *usageError) Error() string { return e.msg }
+func (e *UsageError) Error() string { return e.Message }
 
 // Hint lists what there is to choose from, or is empty.
-func (e *usageError) Hint() string { return e.hint }
+func (e *UsageError) Hint() string { return e.Next }
 
 // isUsageError reports whether an error is about the command line.
 func isUsageError(err error) bool {
-	var usage *usageError
+	var usage *UsageError
 	return errors.As(err, &usage)
 }
 
-func usageErrorf(format string, args ...any) error {
-	return &usageError{msg: fmt.Sprintf(format, args...)}
+// UsageErrorf makes the error of a command line by a format.
+func UsageErrorf(format string, args ...any) error {
+	return &UsageError{Message: fmt.Sprintf(format, args...)}
 }
 
-// didYouMean is the end of a message that suggests the known word that was probably meant.
-func didYouMean(word, prefix string, known []string) string {
+// DidYouMean is the end of a message that suggests the known word that was probably meant.
+func DidYouMean(word, prefix string, known []string) string {
 	if n, ok := suggestion(word, known); ok {
 		return "; did you mean " + prefix + n + "?"
 	}
@@ -45,7 +46,7 @@ var foreignCommands = map[string]string{
 // unknownCommand says which command there is instead.
 func unknownCommand(root *cobra.Command, name string) error {
 	if instead, ok := foreignCommands[name]; ok {
-		return usageErrorf("there is no command %q: %s", name, instead)
+		return UsageErrorf("there is no command %q: %s", name, instead)
 	}
 	var names []string
 	for _, c := range root.Commands() {
@@ -53,10 +54,10 @@ func unknownCommand(root *cobra.Command, name string) error {
 			names = append(names, append(c.Aliases, c.Name())...)
 		}
 	}
-	if p := didYouMean(name, "", names); p != "" {
-		return usageErrorf("there is no command %q%s", name, p)
+	if p := DidYouMean(name, "", names); p != "" {
+		return UsageErrorf("there is no command %q%s", name, p)
 	}
-	return usageErrorf("there is no command %q; %s --help lists them", name, program)
+	return UsageErrorf("there is no command %q; %s --help lists them", name, Program)
 }
 
 // flagError puts what the flag parser says into our words.
@@ -71,11 +72,11 @@ func flagError(cmd *cobra.Command, err error) error {
 		return unknownFlag(cmd, missing)
 	case errors.As(err, &valueless):
 		f := valueless.GetFlag()
-		return usageErrorf("--%s needs a value: %s", f.Name, f.Value.Type())
+		return UsageErrorf("--%s needs a value: %s", f.Name, f.Value.Type())
 	case errors.As(err, &invalid):
-		return usageErrorf("--%s: %s", invalid.GetFlag().Name, flagCause(invalid))
+		return UsageErrorf("--%s: %s", invalid.GetFlag().Name, flagCause(invalid))
 	}
-	return usageErrorf("%s; see %s --help", err, cmd.CommandPath())
+	return UsageErrorf("%s; see %s --help", err, cmd.CommandPath())
 }
 
 // flagCause is why a value was refused; the parser's own words for truth values
@@ -94,13 +95,13 @@ func unknownFlag(cmd *cobra.Command, e *pflag.NotExistError) error {
 	name := e.GetSpecifiedName()
 	for _, c := range cmd.Commands() {
 		if c.Flags().Lookup(name) != nil {
-			return usageErrorf("--%s is a flag of a command, such as %s, and stands after its name", name, c.Name())
+			return UsageErrorf("--%s is a flag of a command, such as %s, and stands after its name", name, c.Name())
 		}
 	}
-	if p := didYouMean(name, "--", flagNames(cmd)); p != "" {
-		return usageErrorf("%s has no flag --%s%s", cmd.Name(), name, p)
+	if p := DidYouMean(name, "--", flagNames(cmd)); p != "" {
+		return UsageErrorf("%s has no flag --%s%s", cmd.Name(), name, p)
 	}
-	return usageErrorf("%s has no flag --%s; see %s --help", cmd.Name(), name, cmd.CommandPath())
+	return UsageErrorf("%s has no flag --%s; see %s --help", cmd.Name(), name, cmd.CommandPath())
 }
 
 // unknownShortFlag is about a single dash: a number below zero, or a long flag that
@@ -108,14 +109,14 @@ func unknownFlag(cmd *cobra.Command, e *pflag.NotExistError) error {
 func unknownShortFlag(cmd *cobra.Command, short string) error {
 	name, _, _ := strings.Cut(short, "=")
 	if strings.Trim(name, "0123456789") == "" {
-		return usageErrorf("expected a whole number from 1, not -%s", short)
+		return UsageErrorf("expected a whole number from 1, not -%s", short)
 	}
 	if len(name) > 1 {
-		if p := didYouMean(name, "--", flagNames(cmd)); p != "" {
-			return usageErrorf("%s has no flag -%s%s", cmd.Name(), name, p)
+		if p := DidYouMean(name, "--", flagNames(cmd)); p != "" {
+			return UsageErrorf("%s has no flag -%s%s", cmd.Name(), name, p)
 		}
 	}
-	return usageErrorf("%s has no flag -%s; flags have two dashes, see %s --help", cmd.Name(), name, cmd.CommandPath())
+	return UsageErrorf("%s has no flag -%s; flags have two dashes, see %s --help", cmd.Name(), name, cmd.CommandPath())
 }
 
 func flagNames(cmd *cobra.Command) (names []string) {
@@ -125,4 +126,59 @@ func flagNames(cmd *cobra.Command) (names []string) {
 		}
 	})
 	return names
+}
+
+// FlagValueError is an error about the value of a flag, as one of usage.
+func FlagValueError(flag string, err error) error {
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		return &UsageError{Message: "--" + flag + ": " + err.Error(), Next: h.Hint()}
+	}
+	return UsageErrorf("--%s: %v", flag, err)
+}
+
+// suggestion is the known word that was probably meant: one that begins with word, or that
+// differs in no more than a third of its letters. Cobra suggests commands only, and doesn't
+// count swapped letters as one difference.
+func suggestion(word string, known []string) (string, bool) {
+	word = strings.ToLower(word)
+	best, least := "", max(2, len(word)/3)+1
+	for _, k := range known {
+		d := editDistance(word, strings.ToLower(k))
+		if len(word) > 1 && strings.HasPrefix(k, word) {
+			d = 0
+		}
+		if d < least && d < len(k) {
+			best, least = k, d
+		}
+	}
+	return best, best != ""
+}
+
+// editDistance is the least number of letters to insert, delete, replace or swap with the
+// next one to get from a to b.
+func editDistance(a, b string) int {
+	before, last := []int(nil), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row := make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			row[j] = min(row[j-1]+1, last[j]+1, last[j-1]+substitutionCost(a[i-1], b[j-1]))
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}
+
+func substitutionCost(a, b byte) int {
+	if a == b {
+		return 0
+	}
+	return 1
 }

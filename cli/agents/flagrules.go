@@ -1,0 +1,29 @@
+package agents
+
+import "lcm-tui/cli"
+
+// rules are, by command, the rules that its flags obey.
+var rules = map[string][]cli.FlagRule{
+	"describe": {
+		{Flags: "max-bytes start-line", Needs: "expand-file", Because: "they are about the content of a file"},
+		{Flags: "end-line", Needs: "start-line", Because: "give the first line as well"},
+	},
+	"expand": {
+		{Flags: "query", Excludes: cli.FirstArgument, Because: "it finds the summaries itself"},
+		{Flags: "messages", Excludes: "query", Because: "what a query finds is expanded without messages"},
+	},
+	"prompts": {
+		{Flags: "force", Needs: "export", Because: "nothing else writes"},
+		{Flags: "target-tokens depth child-count time-range previous-context source-text custom-instructions", Needs: "render", Because: "they are the variables of a template"},
+		{Flags: "prompt-dir", Excludes: "export", Because: "what is exported are the templates built in"},
+	},
+	"install": {
+		{Flags: "conversation", Excludes: "session-key session-id agent cwd", Because: "each says alone what is shown"},
+		{Flags: "session-key session-id", Excludes: "agent cwd", Because: "each says alone what is shown"},
+		{Flags: "agent all", Excludes: "cwd", Because: "each says alone what is shown"},
+	},
+	"mcp": {
+		{Flags: "json", Never: true, Because: "its output is the protocol"},
+		{Flags: "token-file allow-remote", Needs: "http", Because: "standard input and output need neither"},
+	},
+}

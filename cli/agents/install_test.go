@@ -1,0 +1,78 @@
+package agents
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"lcm-tui/cli"
+)
+
+// TestInstalledServerStarts: whatever flags install hands on, the server that a client then
+// starts knows them.
+func TestInstalledServerStarts(t *testing.T) {
+	t.Parallel()
+	root := cli.New(cli.System{Env: func(string) string { return "" }}, Room).Root()
+	server, _, err := root.Find([]string{"mcp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := []string{"scope", "apply", "force"}
+	handed := 0
+	command, _, err := root.Find([]string{"install"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	command.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if slices.Contains(own, f.Name) || f.Name == "help" {
+			return
+		}
+		if handed++; server.Flags().Lookup(f.Name) == nil {
+			t.Errorf("lcm-tui mcp has no flag --%s", f.Name)
+		}
+	})
+	if handed == 0 {
+		t.Error("install hands on nothing")
+	}
+}
+
+// TestEntryOfInstall: the entry has the path of the program, and whole
+// paths of files; nothing warns of a program in a folder that stays.
+func TestEntryOfInstall(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	var out, errs strings.Builder
+	exit := cli.Main(t.Context(), []string{"install", "cursor", "--json", "--apply", "--db", "a.db", "--cwd", "src", "--max-chars", "9000", "--state-dir", "state"}, cli.System{
+		In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return map[string]string{"HOME": home}[name] },
+		WorkDir: home, Program: "/opt/lcm/bin/lcm-tui",
+	}, Room)
+	if exit != cli.ExitDone || errs.String() != "" {
+		t.Fatalf("exit %d: %s", exit, &errs)
+	}
+	b, err := os.ReadFile(filepath.Join(home, ".cursor", "mcp.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Servers map[string]struct {
+			Command string   `json:"command"`
+			Args    []string `json:"args"`
+		} `json:"mcpServers"`
+	}
+	if err := json.Unmarshal(b, &file); err != nil {
+		t.Fatal(err)
+	}
+	entry := file.Servers["lcm"]
+	want := []string{"mcp", "--db", filepath.Join(home, "a.db"), "--state-dir", filepath.Join(home, "state"), "--cwd", filepath.Join(home, "src"), "--max-chars", "9000"}
+	if entry.Command != "/opt/lcm/bin/lcm-tui" || !slices.Equal(entry.Args, want) {
+		t.Errorf("%+v", entry)
+	}
+	if !isTemporary(filepath.Join(os.TempDir(), "go-build1", "exe", "lcm-tui")) || isTemporary("/opt/lcm/bin/lcm-tui") {
+		t.Error("temporary folders aren't known")
+	}
+}

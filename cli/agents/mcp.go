@@ -1,0 +1,167 @@
+package agents
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/cli"
+	"lcm-tui/data"
+	"lcm-tui/engine/ask"
+	"lcm-tui/engine/integrity"
+	"lcm-tui/engine/settings"
+	"lcm-tui/mcp"
+)
+
+// mcpFlags is what the MCP server shows, to whom and where.
+type mcpFlags struct {
+	cli.ModelFlags
+	scope       cli.ScopeFlags
+	project     cli.TextFlag
+	maxChars    *cli.IntegerFlag
+	http, token cli.TextFlag
+	remote      bool
+	readOnly    bool
+	grant       grantFlags
+	calls       *cli.IntegerFlag
+	dollars     cli.DollarFlag
+}
+
+// folderFlagHelp is the help of --cwd, which stands beside the flags of scopeFlags.
+const folderFlagHelp = "look into all conversations that were imported from sessions in this folder"
+
+func mcpCommand(a *cli.App) *cobra.Command {
+	m := &mcpFlags{
+		project: cli.TextFlag{Noun: "DIR"}, maxChars: cli.AtLeast(1, "N"), http: cli.TextFlag{Noun: "ADDRESS"}, token: cli.TextFlag{Noun: "FILE"},
+		grant: newGrantFlags(), calls: cli.AtLeast(1, "N"),
+	}
+	cmd := a.Command(cli.GroupBrowse, "mcp", "Serve the database to agents over the Model Context Protocol", m.run)
+	cmd.Long = `Gives an agent the tools lcm_grep, lcm_describe, lcm_expand, lcm_expand_query,
+lcm_conversations, lcm_recent and lcm_status, with the texts of the host's own tools. It
+speaks on standard input and output; a client such as Claude Code or Codex starts it, and
+lcm-tui install registers it there.
+
+--conversation, --session-key, --session-id, --agent and --cwd limit what every tool and
+resource shows. Without any of them all conversations are visible.
+
+Questions are answered by the model that --provider and --model name, else as lcm-tui ask
+does; without a model the answer is quoted passages.
+
+--http serves on a loopback address, such as 127.0.0.1:7878. Clients send the token as a
+bearer token; it is made at the first start, printed once, and stays in a file of its own.
+
+Writes nothing to the database.`
+	cmd.Example = "  lcm-tui mcp\n  lcm-tui mcp --cwd .\n  lcm-tui mcp --agent main --http 127.0.0.1:7878"
+	m.scope.Bind(a, cmd)
+	fs := cmd.Flags()
+	fs.Var(&m.project, "cwd", folderFlagHelp)
+	fs.Var(m.maxChars, "max-chars", "how long an answer may be, in characters (default: 40000 for Claude Code, 10000 for Codex, 20000 for others)")
+	fs.Var(&m.http, "http", "serve on this address, such as 127.0.0.1:7878, instead of standard input and output")
+	fs.Var(&m.token, "token-file", "with --http: the file of the token (default: lcm-tui/mcp-token in your configuration folder)")
+	fs.BoolVar(&m.remote, "allow-remote", false, "with --http: serve on an address that other machines can reach")
+	m.BindChoice(cmd, "answers questions")
+	fs.Var(m.calls, "max-calls", "the greatest number of calls of the model, as long as the server runs")
+	fs.Var(&m.dollars, "max-cost", "stop before the calls cost more than this many dollars, as long as the server runs")
+	fs.BoolVar(&m.readOnly, "read-only", true, "write nothing; there is no other way to serve")
+	_ = fs.MarkHidden("read-only")
+	m.grant.bind(fs)
+	return cmd
+}
+
+func (m *mcpFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
+	server, err := m.server(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if !m.scope.IsSet() && m.project.Value == "" && len(m.grant.conversations.Values) == 0 {
+		fmt.Fprintf(c.Sys.Err, "%s mcp: every conversation of the database is visible; --cwd, --agent, --session-key or --conversation limits that\n", cli.Program)
+	}
+	if m.http.Value != "" {
+		return nil, m.serveHTTP(ctx, c, server)
+	}
+	return nil, server.Serve(ctx, c.Sys.In, c.Sys.Out)
+}
+
+// server makes the server that the flags describe. It doesn't open the database: a client
+// may start the server before the host has made its file.
+func (m *mcpFlags) server(ctx context.Context, c *cli.Invocation) (*mcp.Server, error) {
+	if err := m.scope.Check(); err != nil {
+		return nil, err
+	}
+	if m.project.Value != "" && m.scope.IsSet() {
+		return nil, cli.UsageErrorf("--cwd and --conversation, --session-key, --session-id, --agent and --all exclude each other; give one")
+	}
+	if !m.readOnly {
+		return nil, cli.UsageErrorf("--read-only=false: the server never writes")
+	}
+	grant, err := m.grant.grant()
+	if err != nil {
+		return nil, err
+	}
+	if path := m.grant.usage.Value; path != "" {
+		if err := c.ClosedDestinations().CheckReplaced(ctx, path); err != nil {
+			return nil, err
+		}
+	}
+	locations, _ := c.Locate() // What is wrong is said when the database is opened.
+	settingsOf := func() settings.Settings { return (&cli.Invocation{App: c.App}).HostSettings(nil).Settings }
+	log := slog.New(slog.NewTextHandler(c.Sys.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	o := mcp.Options{
+		Open: func(ctx context.Context) (*data.DB, error) {
+			return (&cli.Invocation{App: c.App, LockWait: mcp.LockWait}).Open(ctx)
+		},
+		Asker: func() (*ask.Asker, error) {
+			return asker((&cli.Invocation{App: c.App}), askerOptions{chosen: m.Chosen(), spending: serverSpending(int(m.calls.Value), m.dollars.Value), log: log})
+		},
+		Limits:          func() integrity.Limits { return integrity.LimitsOf(settingsOf()) },
+		MaxExpandTokens: func() int64 { return settingsOf().MaxExpandTokens() },
+		Grant:           grant, GrantUsage: m.grant.usage.Value, Tools: m.grant.names(),
+		FilesDir: locations.FilesDir, Version: c.Sys.VersionText(), MaxChars: int(m.maxChars.Value),
+		Log: log,
+	}
+	switch {
+	case m.project.Value != "":
+		p, err := newProjectScope(m.project.Value)
+		if err != nil {
+			return nil, err
+		}
+		o.Scope = p.conversations
+	case m.scope.IsSet() && !m.scope.All:
+		o.Scope = m.scope.ResolveIn
+	}
+	return mcp.New(o), nil
+}
+
+// serveHTTP serves on the address of --http until the program is stopped.
+func (m *mcpFlags) serveHTTP(ctx context.Context, c *cli.Invocation, server *mcp.Server) error {
+	path := m.token.Value
+	if path == "" {
+		folder, err := os.UserConfigDir()
+		if err != nil {
+			return cli.UsageErrorf("there is no configuration folder for the token (%v); give --token-file FILE", err)
+		}
+		path = filepath.Join(folder, cli.Program, "mcp-token")
+	}
+	l, err := mcp.Listen(ctx, m.http.Value, m.remote)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	path, err = cli.CheckedPath(c.ClosedDestinations(), path)
+	if err != nil {
+		return err
+	}
+	token, isNew, err := mcp.Token(path)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.Sys.Err, "%s mcp: serving http://%s/mcp; the token is in %s\n", cli.Program, l.Addr(), path)
+	if isNew {
+		fmt.Fprintf(c.Sys.Err, "%s mcp: the token, which isn't printed again: %s\n", cli.Program, token)
+	}
+	return server.ServeHTTP(ctx, l, token)
+}

@@ -1,0 +1,115 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"lcm-tui/cli"
+	"lcm-tui/data"
+	"lcm-tui/data/lcm"
+	"lcm-tui/data/transcript"
+	"lcm-tui/engine/retrieve"
+	"lcm-tui/internal/sorting"
+)
+
+// projectScope is the conversations that were imported from sessions in one folder.
+type projectScope struct {
+	folder string
+
+	mu    sync.Mutex
+	known map[string]bool // Whether the transcript at a path is of a session in the folder.
+}
+
+func newProjectScope(folder string) (*projectScope, error) {
+	abs, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, cli.UsageErrorf("--cwd: %v", err)
+	}
+	return &projectScope{folder: realPath(abs), known: map[string]bool{}}, nil
+}
+
+// realPath is a path with its links followed, as far as it exists.
+func realPath(path string) string {
+	if followed, err := filepath.EvalSymlinks(path); err == nil {
+		return followed
+	}
+	return filepath.Clean(path)
+}
+
+// conversations are those of the folder, newest first.
+func (p *projectScope) conversations(ctx context.Context, db *data.DB) (retrieve.Scope, error) {
+	imported, err := lcm.Bootstraps(ctx, db)
+	if err != nil {
+		return retrieve.Scope{}, err
+	}
+	var found []lcm.Bootstrap
+	for _, b := range imported {
+		if p.has(ctx, b.Path) {
+			found = append(found, b)
+		}
+	}
+	sorting.Stable(found, func(a, b *lcm.Bootstrap) int {
+		if a.ModTimeMS != b.ModTimeMS {
+			return int(max(min(b.ModTimeMS-a.ModTimeMS, 1), -1))
+		}
+		return int(max(min(b.Conversation-a.Conversation, 1), -1))
+	})
+	ids := make([]int64, len(found))
+	for i, b := range found {
+		ids[i] = b.Conversation
+	}
+	if len(ids) == 0 {
+		return retrieve.Scope{}, &emptyProjectError{p.folder}
+	}
+	return retrieve.Conversations(ids...), nil
+}
+
+// has reports whether the transcript at a path is of a session in the folder. The transcript
+// says so itself. Where it is gone, the folder that Claude Code keeps it in does: that one is
+// named after the session's, but not without doubt.
+func (p *projectScope) has(ctx context.Context, path string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	is, known := p.known[path]
+	if known {
+		return is
+	}
+	f, err := transcript.Open(ctx, path)
+	switch {
+	case err == nil:
+		is = f.Session.CWD != "" && realPath(f.Session.CWD) == p.folder
+	case errors.Is(err, fs.ErrNotExist):
+		return filepath.Base(filepath.Dir(path)) == claudeFolder(p.folder)
+	default:
+		return false // It may be readable later.
+	}
+	p.known[path] = is
+	return is
+}
+
+// claudeFolder is the name of the folder in which Claude Code keeps the transcripts of the
+// sessions in a folder.
+func claudeFolder(folder string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, folder)
+}
+
+// emptyProjectError says that no conversation is of a folder.
+type emptyProjectError struct{ folder string }
+
+func (e *emptyProjectError) Error() string {
+	return "no conversation was imported from a session in " + e.folder
+}
+
+// Hint says how to import one.
+func (e *emptyProjectError) Hint() string {
+	return "lcm-tui backfill imports the transcripts of agents"
+}

@@ -1,0 +1,74 @@
+package clean
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"lcm-tui/cli"
+	"lcm-tui/ops"
+	"lcm-tui/ops/prune"
+	"lcm-tui/ops/prune/selector"
+)
+
+// filesVerb and historyVerb are the verbs of prune that aren't about conversations.
+const (
+	filesVerb   prune.Verb = "files"
+	historyVerb            = prune.Verb(cli.PruneHistory)
+)
+
+// upkeep makes the operation of prune files and prune history.
+func (p *pruneFlags) upkeep(ctx context.Context, c *cli.Invocation, verb prune.Verb) (ops.Op, error) {
+	taken := map[prune.Verb]string{filesVerb: "files-dir", historyVerb: "older-than"}[verb]
+	if err := p.refuseOthers(verb, taken); err != nil {
+		return nil, err
+	}
+	db, err := c.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if verb == filesVerb {
+		if p.filesDir.Value == "" {
+			return nil, cli.UsageErrorf("prune files: expected --files-dir DIR with the folder of the large files, such as %s: another database may have its files there, so it is never guessed", c.Locations.FilesDir)
+		}
+		folder, err := filepath.Abs(p.filesDir.Value)
+		return &prune.FilesOp{Folder: folder}, err
+	}
+	if p.OlderThan.Value == "" {
+		return nil, cli.UsageErrorf("prune history: expected --older-than AGE, such as 180d")
+	}
+	before, err := selector.ParseAge(p.OlderThan.Value, db.Now())
+	if err != nil {
+		return nil, cli.FlagValueError("older-than", err)
+	}
+	return &prune.HistoryOp{Before: before}, nil
+}
+
+// refuseOthers refuses flags that have no effect.
+func (p *pruneFlags) refuseOthers(verb prune.Verb, taken string) (err error) {
+	p.flags.Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case taken, "apply", "dry-run", "json", "db", "state-dir", "no-color":
+		default:
+			if f := f.Name; err == nil && p.own[f] {
+				err = cli.UsageErrorf("--%s has no effect on prune %s", f, verb)
+			}
+		}
+	})
+	return err
+}
+
+// filesFolder is where the large files of removed conversations are looked for: the folder that is
+// named, or the one beside the database. Elsewhere they may be those of another database,
+// of which this one is a copy.
+func (p *pruneFlags) filesFolder(ctx context.Context, c *cli.Invocation) (string, error) {
+	if p.filesDir.Value != "" {
+		return filepath.Abs(p.filesDir.Value)
+	}
+	db, err := c.Open(ctx)
+	if err != nil {
+		return "", err
+	}
+	return prune.FilesFolder(db, c.Locations.FilesDir), nil
+}

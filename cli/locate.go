@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
+	"lcm-tui/data/sessiondb"
+	"lcm-tui/internal/plural"
+)
+
+// severalDatabases are the commands that take several --db.
+var severalDatabases = map[string]bool{"databases": true}
+
+// checkDatabases refuses several --db for a command that reads one database.
+func (a *App) checkDatabases(cmd *cobra.Command) error {
+	if n := len(a.Opts.DB.Values); n > 1 && !severalDatabases[cmd.Name()] {
+		return UsageErrorf("%s takes one --db, not %d: %q and %q; %s databases takes several", cmd.Name(), n, a.Opts.DB.Values[0], a.Opts.DB.Values[1], Program)
+	}
+	return nil
+}
+
+// Discover finds the databases of this machine, with those that --db names first.
+func (a *App) Discover(ctx context.Context) openclaw.Discovery {
+	folder := a.Sys.WorkDir
+	if folder == "" {
+		folder, _ = os.Getwd() // Without it no project around it is found.
+	}
+	return openclaw.Discover(ctx, openclaw.Request{Named: a.Opts.DB.Values, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env})
+}
+
+// Locate finds the database that is to be opened: the one that was chosen on the screens, else
+// that of the flags, the environment and the configuration.
+func (a *App) Locate() (openclaw.Locations, error) {
+	db := a.Chosen
+	if db == nil {
+		return openclaw.Locate(a.Opts.Database(), a.Opts.State.Value, a.Sys.Env)
+	}
+	env, state := a.Sys.Env, a.Opts.State.Value
+	inForce, _ := openclaw.Locate("", state, env) // Its folder is known whatever its configuration says.
+	if db.StateDir != "" && db.StateDir != inForce.StateDir {
+		env, state = openclaw.WithoutConfigPath(env), db.StateDir
+	}
+	l, err := openclaw.Locate(db.Path, state, env)
+	l.FilesDir = db.FilesDir
+	l.Places = []openclaw.Place{{Where: "chosen among the databases", Value: db.Path}}
+	return l, err
+}
+
+// HintOf is the next step that an error names, or empty.
+func HintOf(err error) string {
+	var h interface{ Hint() string }
+	if !errors.As(err, &h) {
+		return ""
+	}
+	return h.Hint()
+}
+
+// elsewhereError says that there is no database where it was looked for, and that there are
+// others.
+type elsewhereError struct {
+	error
+	others int
+}
+
+// Unwrap gives the cause.
+func (e *elsewhereError) Unwrap() error { return e.error }
+
+// Hint says how to find them.
+func (e *elsewhereError) Hint() string {
+	return plural.Count(e.others, "other database is", "other databases are") + " on this machine: " + Program + " databases lists them, --db FILE names one"
+}
+
+// ScreenHint is Hint for screens.
+func (e *elsewhereError) ScreenHint() string {
+	return plural.Count(e.others, "other database is", "other databases are") + " on this machine: open one of them"
+}
+
+// withOthers adds to the error of opening a database that nobody named, and that isn't there,
+// how many others there are.
+func (c *Invocation) withOthers(ctx context.Context, err error) error {
+	if !errors.Is(err, data.ErrMissing) || c.Opts.Database() != "" || c.isCompletion {
+		return err
+	}
+	if n := len(c.Discover(ctx).Readable()); n > 0 {
+		return &elsewhereError{err, n}
+	}
+	return err
+}
+
+// QueriesFile is the path of the file with the queries that were searched on the screens, in the
+// user's folder for state. It is empty where none are to be kept, or there is no such folder.
+func (a *App) QueriesFile() string {
+	base := a.Sys.Env("XDG_STATE_HOME")
+	switch {
+	case a.Opts.noHistory:
+		return ""
+	case filepath.IsAbs(base):
+	case runtime.GOOS == "windows":
+		base = a.Sys.Env("LOCALAPPDATA")
+	case a.Sys.Env("HOME") != "":
+		base = filepath.Join(a.Sys.Env("HOME"), ".local", "state")
+	default:
+		base = ""
+	}
+	if base == "" {
+		return ""
+	}
+	return filepath.Join(base, Program, "searches")
+}
+
+// Sessions are the folders in which hosts keep their session files and the databases in which
+// they keep their transcripts, or the place that was named.
+func (a *App) Sessions(l openclaw.Locations) []string {
+	if a.Opts.sessions.Value != "" {
+		return []string{a.Opts.sessions.Value}
+	}
+	found, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "sessions"))                      // The pattern is a good one.
+	databases, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "agent", sessiondb.FileName)) // As well.
+	found = append(found, databases...)
+	if home := a.Sys.Env("HOME"); home != "" {
+		found = append(found, filepath.Join(home, ".claude", "projects"), filepath.Join(home, ".codex", "sessions"))
+	}
+	return found
+}

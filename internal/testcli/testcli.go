@@ -1,0 +1,56 @@
+// Package testcli runs the program in tests of its commands, in the process of the test. Only tests may
+// import it.
+package testcli
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
+	"lcm-tui/internal/testdb"
+)
+
+// Run runs the program on a database.
+func Run(t *testing.T, db string, args ...string) (exit int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	env := map[string]string{"LCM_DATABASE_PATH": db, "HOME": filepath.Dir(db)}
+	exit = cli.Main(t.Context(), args, cli.System{
+		In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return env[name] }, WorkDir: env["HOME"],
+	}, commands.Rooms...)
+	return exit, out.String(), errs.String()
+}
+
+// Object is the JSON object that a command prints.
+func Object(t *testing.T, db string, args ...string) map[string]any {
+	t.Helper()
+	exit, out, errs := Run(t, db, append(args, "--json")...)
+	if exit != 0 && out == "" {
+		t.Fatalf("%v: exit %d: %s", args, exit, errs)
+	}
+	var v map[string]any
+	if err := json.Unmarshal([]byte(out), &v); err != nil {
+		t.Fatalf("%v: %v", args, err)
+	}
+	return v
+}
+
+// Answered tests each of the databases that the reference engine was asked about.
+func Answered(t *testing.T, test func(t *testing.T, path string)) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(testdb.Fixtures(t), "*", "*.goldens"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no goldens (%v)", err)
+	}
+	for _, p := range paths {
+		path := strings.TrimSuffix(p, ".goldens") + ".db"
+		t.Run(filepath.Base(filepath.Dir(path))+"/"+filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
+			test(t, path)
+		})
+	}
+}
