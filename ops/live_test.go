@@ -35,7 +35,7 @@ const sequences = 10
 // worlds is how many databases are played on.
 func worlds() int {
 	if testdb.Race {
-		return 20
+		return 8
 	}
 	return 100
 }

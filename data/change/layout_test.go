@@ -268,6 +268,7 @@ func TestAppendedItemsMoveNothing(t *testing.T) {
 // a bulk batch leaves the ordinals that the same batch leaves otherwise, or fails as it does.
 func TestABulkBatchNumbersItsItemsAsAnyOther(t *testing.T) {
 	t.Parallel()
+	number := 0
 	for name, edit := range map[string]string{
 		"dense from 0":        "DELETE FROM context_items WHERE 0",
 		"dense from 4":        "DELETE FROM context_items WHERE ordinal < 4",
@@ -281,6 +282,9 @@ func TestABulkBatchNumbersItsItemsAsAnyOther(t *testing.T) {
 	} {
 		for _, ordinals := range [][]int64{{20, 21}, {0, 1}, {20, 22}, {9223372036854775001}} {
 			for _, upTo := range []int64{-1, 18} {
+				if number++; !testdb.Runs(number) {
+					continue
+				}
 				var got [2]string
 				for i, bulk := range []bool{false, true} {
 					h, db := beside(t, fakehost.Head)
