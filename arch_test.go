@@ -172,9 +172,10 @@ var importTable = map[string]string{
 	// A plan, a finding, a screen and a command write numbers with their nouns alike.
 	"internal/plural": "",
 	// Slices of structs are sorted by one copy of the code.
-	"internal/sorting":  "",
-	"internal/pictures": "internal/demo internal/terminal",
-	"bench":             "internal/demo internal/fakehost internal/regularfile internal/terminal",
+	"internal/sorting": "",
+	// Tools run the whole program. Nothing imports them.
+	"tools/bench":    "internal/demo internal/fakehost internal/regularfile internal/terminal",
+	"tools/pictures": "internal/demo internal/terminal",
 }
 
 // reserved says which packages alone may import something from outside. Tests
@@ -197,11 +198,11 @@ var reserved = map[string]string{
 	// Models are asked over the network, and agents may ask over the loopback.
 	"net/http": "engine/model/wire internal/fakevendor mcp",
 	// The command line brings the user's editor to the screens, which run nothing.
-	"os/exec":                              "cli cli/hosts engine/model/programs internal/pictures internal/terminal bench",
+	"os/exec":                              "cli cli/hosts engine/model/programs internal/terminal tools/bench tools/pictures",
 	"github.com/cenkalti/backoff/":         "engine/model/retry",
 	"github.com/modelcontextprotocol/":     "mcp",
-	"github.com/charmbracelet/x/vt":        "internal/pictures internal/terminal",
-	"github.com/charmbracelet/ultraviolet": "internal/pictures internal/terminal",
+	"github.com/charmbracelet/x/vt":        "internal/terminal",
+	"github.com/charmbracelet/ultraviolet": "internal/terminal",
 	"github.com/creack/pty":                "internal/terminal",
 	"github.com/klauspost/compress/":       "data/sessiondb internal/testdb",
 	// Configurations of clients are edited in place; rules for secrets are TOML, too.

@@ -56,9 +56,9 @@ func FreeBackupPath(path string) string {
 // mostNumbered is how many names are tried.
 const mostNumbered = 100
 
-// BackupNumbered is Backup under the name, or with a number under the first one like it, that no file
-// has.
-func (db *DB) BackupNumbered(ctx context.Context, to string, report Report) (BackupResult, error) {
+// BackupNumbered makes a Backup under the name, or with a number under the first one like it, that no
+// file has.
+func BackupNumbered(ctx context.Context, db *DB, to string, report Report) (BackupResult, error) {
 	for n := 1; ; n++ {
 		r, err := db.Backup(ctx, numbered(to, n), report)
 		if n == mostNumbered || !errors.Is(err, ErrExists) {
@@ -80,7 +80,7 @@ func (db *DB) Backup(ctx context.Context, to string, report Report) (BackupResul
 	}
 	var err error
 	r.Bytes, err = CreateDatabase("back up", to, func(part string) (err error) {
-		if r.Tables, err = db.copyTo(ctx, part, report); err != nil {
+		if r.Tables, err = copyCounted(ctx, db, part, report); err != nil {
 			return err
 		}
 		return VerifyCopy(ctx, part, r.Tables, report)
@@ -96,8 +96,8 @@ func RemoveDatabase(path string) {
 	}
 }
 
-// copyTo copies the pages and counts the rows in one snapshot.
-func (db *DB) copyTo(ctx context.Context, to string, report Report) (counts map[string]int64, err error) {
+// copyCounted copies the pages of a database and counts its rows in one snapshot.
+func copyCounted(ctx context.Context, db *DB, to string, report Report) (counts map[string]int64, err error) {
 	conn, err := db.readers.Conn(ctx)
 	if err != nil {
 		return nil, err
@@ -206,9 +206,9 @@ func VerifyCopy(ctx context.Context, path string, want map[string]int64, report 
 	return nil
 }
 
-// CopyTo copies the database as it is at this moment to a new file, without verifying the copy:
+// CopyDatabase copies a database as it is at this moment to a new file, without verifying the copy:
 // for what is compared with it and then removed.
-func (db *DB) CopyTo(ctx context.Context, to string, report Report) error {
+func CopyDatabase(ctx context.Context, db *DB, to string, report Report) error {
 	_, err := CreateDatabase("copy", to, func(part string) error {
 		conn, err := db.readers.Conn(ctx)
 		if err != nil {

@@ -133,7 +133,7 @@ func TestBackupsOfOneSecond(t *testing.T) {
 	at := db.Now()
 	db.Now = func() time.Time { return at }
 	for n := 1; n <= 3; n++ {
-		r, err := db.BackupNumbered(t.Context(), db.BackupPath(), noReport)
+		r, err := data.BackupNumbered(t.Context(), db, db.BackupPath(), noReport)
 		must(t, err)
 		if listed, err := data.Backups(path); err != nil || len(listed) != n {
 			t.Errorf("after %s: %+v, %v", r.Path, listed, err)

@@ -13,7 +13,7 @@ import (
 // It has a connection of its own: a search table remembers, for as long as a connection
 // lasts, where its pieces are, and the check would call it damaged when others have
 // written since.
-func (db *DB) PageCheck(ctx context.Context, most int, fn func(line string)) error {
+func PageCheck(ctx context.Context, db *DB, most int, fn func(line string)) error {
 	pool, err := openPool(db.dsn(db.readerExtra), nil, db.sameFile)
 	if err != nil {
 		return db.Wrap("check the pages", err)
@@ -50,7 +50,7 @@ type violationPlace struct {
 // violationPlaces runs PRAGMA foreign_key_check. It fails as a whole where one foreign key
 // refers to a column that is no key; then it runs table by table, and what can't be checked
 // becomes a warning.
-func (db *DB) violationPlaces(ctx context.Context) ([]violationPlace, error) {
+func violationPlaces(ctx context.Context, db *DB) ([]violationPlace, error) {
 	check := func(verb, argument string) ([]violationPlace, error) {
 		return Collect(ctx, db, verb, "PRAGMA main.foreign_key_check"+argument, nil, func(scan RowScanner, p *violationPlace) error {
 			return scan((*Word)(&p.Table), &p.rowid, (*Word)(&p.Parent), new(any))
@@ -74,14 +74,14 @@ func (db *DB) violationPlaces(ctx context.Context) ([]violationPlace, error) {
 	return out, nil
 }
 
-// Violations are the rows of the file whose foreign keys lead nowhere.
-func (db *DB) Violations(ctx context.Context) ([]Violation, error) {
+// Violations lists the rows of the file whose foreign keys lead nowhere.
+func Violations(ctx context.Context, db *DB) ([]Violation, error) {
 	type key struct {
 		table, parent string
 		rowid         Number
 	}
 	seen := map[key]bool{}
-	places, err := db.violationPlaces(ctx)
+	places, err := violationPlaces(ctx, db)
 	out := make([]Violation, 0, len(places))
 	for _, p := range places {
 		k := key{p.Table, p.Parent, p.rowid}
@@ -90,23 +90,23 @@ func (db *DB) Violations(ctx context.Context) ([]Violation, error) {
 		}
 		seen[k] = true
 		if err == nil && p.rowid.Valid {
-			err = db.identify(ctx, &p.Violation, p.rowid.Value)
+			err = identifyViolation(ctx, db, &p.Violation, p.rowid.Value)
 		}
 		out = append(out, p.Violation)
 	}
 	return out, err
 }
 
-// identify reads the key of a row and whom it belongs to.
-func (db *DB) identify(ctx context.Context, v *Violation, rowid int64) error {
-	key := db.Schema().Key(v.Table)
-	conv := db.Schema().Expr(v.Table, QuoteName(v.Table), "conversation_id", "0")
+// identifyViolation reads the key of a row and whom it belongs to.
+func identifyViolation(ctx context.Context, q Querier, v *Violation, rowid int64) error {
+	key := q.Schema().Key(v.Table)
+	conv := q.Schema().Expr(v.Table, QuoteName(v.Table), "conversation_id", "0")
 	query := "SELECT " + strings.Join(append(strings.Split(QuoteAll(key), ", "), conv), ", ") + " FROM " + QuoteName(v.Table) + " WHERE rowid = ?"
 	if len(key) == 0 {
 		return nil
 	}
 	vals := make([]any, len(key)+1)
-	_, err := One(ctx, db, "read "+v.Table, query, []any{rowid}, Pointers(vals)...)
+	_, err := One(ctx, q, "read "+v.Table, query, []any{rowid}, Pointers(vals)...)
 	for _, k := range vals[:len(key)] {
 		v.Key = append(v.Key, CellText(k))
 	}
@@ -114,19 +114,19 @@ func (db *DB) identify(ctx context.Context, v *Violation, rowid int64) error {
 	return err
 }
 
-// LowCounters are the tables whose counter for new ids is lower than their highest id:
+// LowCounters lists the tables whose counter for new ids is lower than their highest id:
 // the counter and that id, by table.
-func (db *DB) LowCounters(ctx context.Context) (map[string][2]int64, error) {
+func LowCounters(ctx context.Context, q Querier) (map[string][2]int64, error) {
 	out := map[string][2]int64{}
-	if !db.Schema().Has("sqlite_sequence", "name", "seq") {
+	if !q.Schema().Has("sqlite_sequence", "name", "seq") {
 		return out, nil
 	}
 	for table, key := range map[string]string{"messages": "message_id", "conversations": "conversation_id"} {
-		if !db.Schema().Has(table, key) {
+		if !q.Schema().Has(table, key) {
 			continue
 		}
 		var seq, highest Integer
-		ok, err := One(ctx, db, "read counters", "SELECT seq, (SELECT max("+key+") FROM "+table+") FROM sqlite_sequence WHERE name = ?", []any{table}, &seq, &highest)
+		ok, err := One(ctx, q, "read counters", "SELECT seq, (SELECT max("+key+") FROM "+table+") FROM sqlite_sequence WHERE name = ?", []any{table}, &seq, &highest)
 		if err != nil {
 			return nil, err
 		}

@@ -98,7 +98,7 @@ func TestAFileThatIsReplacedIsNeitherReadNorWritten(t *testing.T) {
 	wantKind(t, "watch", err, data.ErrReplaced)
 	_, err = change.Write(t.Context(), db, batch)
 	wantKind(t, "write", err, data.ErrReplaced)
-	wantKind(t, "check the pages", db.PageCheck(t.Context(), 1, func(string) {}), data.ErrReplaced)
+	wantKind(t, "check the pages", data.PageCheck(t.Context(), db, 1, func(string) {}), data.ErrReplaced)
 	again, err := db.Reopen(t.Context())
 	if err != nil {
 		t.Fatal(err)

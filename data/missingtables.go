@@ -195,17 +195,17 @@ func IsCoreColumn(table, column string) bool {
 
 // HasTable reports whether the file has a table of this program's own by now: the first
 // write makes it, maybe since the file was opened.
-func (db *DB) HasTable(ctx context.Context, name string) (some bool, err error) {
-	_, err = One(ctx, db, "read history", "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ?)", []any{name}, &some)
+func HasTable(ctx context.Context, q Querier, name string) (some bool, err error) {
+	_, err = One(ctx, q, "read history", "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = ?)", []any{name}, &some)
 	return some, err
 }
 
 // SchemaDigest returns the SHA-256 of the statements of the schema, in order.
-func (db *DB) SchemaDigest(ctx context.Context) (string, error) {
+func SchemaDigest(ctx context.Context, q Querier) (string, error) {
 	const query = `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
 		AND tbl_name NOT LIKE 'lcm!_tui!_%' ESCAPE '!' ORDER BY sql`
 	h := sha256.New()
-	err := Each(ctx, db, "read schema", query, nil, func(scan RowScanner) error {
+	err := Each(ctx, q, "read schema", query, nil, func(scan RowScanner) error {
 		var sql Text
 		err := scan(&sql)
 		_, _ = fmt.Fprintf(h, "%s;\n", sql) // A hash takes everything.

@@ -37,7 +37,7 @@ func TestNamesOfAnyKind(t *testing.T) {
 			if err != nil || r.Tables[name] != 1 {
 				t.Errorf("backup: %v, %v", r.Tables[name], err)
 			}
-			if rows, err := db.Images(t.Context(), name, data.Row{name: "kept"}); err != nil || len(rows) != 1 {
+			if rows, err := data.Images(t.Context(), db, name, data.Row{name: "kept"}); err != nil || len(rows) != 1 {
 				t.Errorf("%d rows, %v", len(rows), err)
 			}
 		})

@@ -37,20 +37,20 @@ func NewestSchema() (out []SchemaObject) {
 	return out
 }
 
-// SchemaObjects are the tables, indexes, views and triggers of the file with the statements that
+// SchemaObjects lists the tables, indexes, views and triggers of the file with the statements that
 // make them, as they stand in it.
-func (db *DB) SchemaObjects(ctx context.Context) ([]SchemaObject, error) {
+func SchemaObjects(ctx context.Context, q Querier) ([]SchemaObject, error) {
 	const query = "SELECT type, name, sql FROM main.sqlite_master WHERE sql IS NOT NULL ORDER BY type <> 'table', name"
-	return Collect(ctx, db, "read schema", query, nil, func(scan RowScanner, o *SchemaObject) error {
+	return Collect(ctx, q, "read schema", query, nil, func(scan RowScanner, o *SchemaObject) error {
 		return scan((*Text)(&o.Kind), (*Text)(&o.Name), (*Text)(&o.SQL))
 	})
 }
 
-// PragmaValues are the settings of the file that SQLite knows by these names.
-func (db *DB) PragmaValues(ctx context.Context, names ...string) (map[string]string, error) {
+// PragmaValues reads the settings of the file that SQLite knows by these names.
+func PragmaValues(ctx context.Context, q Querier, names ...string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, name := range names {
-		err := Each(ctx, db, "read settings", "PRAGMA "+name, nil, func(scan RowScanner) error {
+		err := Each(ctx, q, "read settings", "PRAGMA "+name, nil, func(scan RowScanner) error {
 			var v Text
 			err := scan(&v)
 			out[name] = string(v)

@@ -65,7 +65,7 @@ const pairCache = "-8192"
 // OpenPairReader opens a Reader on db to which other is attached, read only. Each file is read in
 // one transaction that begins here, so that a file which is being written is read as it is now.
 // Execute makes temporary tables on it. It has to be closed before both databases.
-func (db *DB) OpenPairReader(ctx context.Context, other *DB) (*Reader, error) {
+func OpenPairReader(ctx context.Context, db, other *DB) (*Reader, error) {
 	name := FileURI(other.file, url.Values{"mode": {modeReadOnly}, "immutable": other.readerExtra["immutable"]}.Encode())
 	statements := []string{"PRAGMA temp_store = MEMORY", "ATTACH '" + strings.ReplaceAll(name, "'", "''") + "' AS " + OtherSchema}
 	for _, schema := range []string{"main", OtherSchema} {

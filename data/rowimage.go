@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Images are the rows of a table that have these values, or all of them where none
+// Images reads the rows of a table that have these values, or all of them where none
 // is given, whole, as they stand, for a plan to change: in the order of the table's
 // key. No row has a value in a column that the table lacks.
-func (db *DB) Images(ctx context.Context, table string, where Row) ([]Row, error) {
-	columns := db.Schema().Columns(table)
-	if len(columns) == 0 || !db.Schema().Has(table, slices.Collect(maps.Keys(where))...) {
+func Images(ctx context.Context, q Querier, table string, where Row) ([]Row, error) {
+	columns := q.Schema().Columns(table)
+	if len(columns) == 0 || !q.Schema().Has(table, slices.Collect(maps.Keys(where))...) {
 		return nil, nil
 	}
 	cond, args := "", []any(nil)
@@ -20,20 +20,20 @@ func (db *DB) Images(ctx context.Context, table string, where Row) ([]Row, error
 		cond, args = WhereSQL(where)
 	}
 	query := "SELECT " + QuoteAll(columns) + " FROM " + QuoteName(table) + cond
-	if key := db.Schema().Key(table); len(key) > 0 {
+	if key := q.Schema().Key(table); len(key) > 0 {
 		query += " ORDER BY " + QuoteAll(key)
 	}
-	return db.rows(ctx, "read "+table, query, args, columns)
+	return readRows(ctx, q, "read "+table, query, args, columns)
 }
 
 // EachImage calls take with the rows of a table in which a column has one of many values, with
 // these columns, or whole where none are named. Rows of one value aren't separated by rows of
 // another.
-func (db *DB) EachImage(ctx context.Context, table, column string, values []any, take func(Row), columns ...string) error {
-	if columns = db.present(table, columns); len(columns) == 0 || !db.Schema().Has(table, column) {
+func EachImage(ctx context.Context, q Querier, table, column string, values []any, take func(Row), columns ...string) error {
+	if columns = presentColumns(q, table, columns); len(columns) == 0 || !q.Schema().Has(table, column) {
 		return nil
 	}
-	key, order := db.Schema().Key(table), ""
+	key, order := q.Schema().Key(table), ""
 	if len(key) > 0 {
 		order = " ORDER BY " + QuoteAll(key)
 	}
@@ -43,7 +43,7 @@ func (db *DB) EachImage(ctx context.Context, table, column string, values []any,
 	}
 	for chunk := range slices.Chunk(values, MaxArgs) {
 		query := "SELECT " + QuoteAll(columns) + " FROM " + in(table, column, len(chunk)) + order
-		if err := db.eachRow(ctx, "read "+table, query, chunk, columns, take); err != nil {
+		if err := scanRows(ctx, q, "read "+table, query, chunk, columns, take); err != nil {
 			return err
 		}
 	}
@@ -64,28 +64,29 @@ func wantedRowsByKey(table, column string, n int) string {
 	return "(SELECT DISTINCT column1 AS wanted_key FROM (" + values + ")) CROSS JOIN " + QuoteName(table) + " ON " + QuoteName(column) + " = wanted_key"
 }
 
-// ImagesIn is EachImage that returns all rows at once.
-func (db *DB) ImagesIn(ctx context.Context, table, column string, values []any, columns ...string) (out []Row, err error) {
-	err = db.EachImage(ctx, table, column, values, func(r Row) { out = append(out, r) }, columns...)
+// ImagesIn returns all rows of EachImage at once.
+func ImagesIn(ctx context.Context, q Querier, table, column string, values []any, columns ...string) (out []Row, err error) {
+	err = EachImage(ctx, q, table, column, values, func(r Row) { out = append(out, r) }, columns...)
 	return out, err
 }
 
-// present are those of the columns that the table has; all of its own for none.
-func (db *DB) present(table string, columns []string) []string {
+// presentColumns returns those of the columns that the table has; all of its own for none.
+func presentColumns(q Querier, table string, columns []string) []string {
 	if len(columns) == 0 {
-		return db.Schema().Columns(table)
+		return q.Schema().Columns(table)
 	}
-	return slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return !db.Schema().Has(table, c) })
+	return slices.DeleteFunc(slices.Clone(columns), func(c string) bool { return !q.Schema().Has(table, c) })
 }
 
-// rows are the rows of a query for these columns.
-func (db *DB) rows(ctx context.Context, verb, query string, args []any, columns []string) (out []Row, err error) {
-	err = db.eachRow(ctx, verb, query, args, columns, func(r Row) { out = append(out, r) })
+// readRows returns the rows of a query for these columns.
+func readRows(ctx context.Context, q Querier, verb, query string, args []any, columns []string) (out []Row, err error) {
+	err = scanRows(ctx, q, verb, query, args, columns, func(r Row) { out = append(out, r) })
 	return out, err
 }
 
-func (db *DB) eachRow(ctx context.Context, verb, query string, args []any, columns []string, take func(Row)) error {
-	return Each(ctx, db, verb, query, args, func(scan RowScanner) error {
+// scanRows calls take with the rows of a query for these columns.
+func scanRows(ctx context.Context, q Querier, verb, query string, args []any, columns []string, take func(Row)) error {
+	return Each(ctx, q, verb, query, args, func(scan RowScanner) error {
 		r, err := ScanRow(scan, columns)
 		if err == nil {
 			take(r)
@@ -107,16 +108,16 @@ func ScanRow(scan RowScanner, columns []string) (Row, error) {
 	return r, nil
 }
 
-// FitRow is the part of a row that a table of this file has columns for, and the
+// FitRow returns the part of a row that a table of this file has columns for, and the
 // names of the columns that hold something and have no place here.
-func (db *DB) FitRow(table string, r Row) (fit Row, lacking []string) {
-	if fit, ok := db.fitSparse(table, r); ok {
+func FitRow(q Querier, table string, r Row) (fit Row, lacking []string) {
+	if fit, ok := fitSparse(q, table, r); ok {
 		return fit, nil
 	}
 	fit = make(Row, r.Width())
 	for column, v := range r.whole() {
 		switch {
-		case db.Schema().Has(table, column):
+		case q.Schema().Has(table, column):
 			fit[column] = v
 		case v != nil:
 			lacking = append(lacking, column)
@@ -126,15 +127,15 @@ func (db *DB) FitRow(table string, r Row) (fit Row, lacking []string) {
 	return fit, lacking
 }
 
-// ColumnValues are the values, other than NULL, that a column has in the rows of a
+// ColumnValues reads the values, other than NULL, that a column has in the rows of a
 // conversation.
-func (db *DB) ColumnValues(ctx context.Context, table, column string, conv int64) (map[string]bool, error) {
+func ColumnValues(ctx context.Context, q Querier, table, column string, conv int64) (map[string]bool, error) {
 	out := map[string]bool{}
-	if !db.Schema().Has(table, column, "conversation_id") {
+	if !q.Schema().Has(table, column, "conversation_id") {
 		return out, nil
 	}
 	query := "SELECT " + QuoteName(column) + " FROM " + QuoteName(table) + " WHERE conversation_id = ? AND " + QuoteName(column) + " IS NOT NULL"
-	err := Each(ctx, db, "read "+table, query, []any{conv}, func(scan RowScanner) error {
+	err := Each(ctx, q, "read "+table, query, []any{conv}, func(scan RowScanner) error {
 		var v Text
 		err := scan(&v)
 		out[string(v)] = true
@@ -143,23 +144,23 @@ func (db *DB) ColumnValues(ctx context.Context, table, column string, conv int64
 	return out, err
 }
 
-// DanglingRows are the rows of a table, whole, that name a row of another which doesn't
+// DanglingRows reads the rows of a table, whole, that name a row of another which doesn't
 // exist.
-func (db *DB) DanglingRows(ctx context.Context, table, column, other, key string) ([]Row, error) {
-	if !db.Schema().Has(table, column) || !db.Schema().Has(other, key) {
+func DanglingRows(ctx context.Context, q Querier, table, column, other, key string) ([]Row, error) {
+	if !q.Schema().Has(table, column) || !q.Schema().Has(other, key) {
 		return nil, nil
 	}
-	columns := db.Schema().Columns(table)
+	columns := q.Schema().Columns(table)
 	query := "SELECT " + QuoteAll(columns) + " FROM " + QuoteName(table) + " t WHERE t." + QuoteName(column) + " IS NOT NULL AND NOT EXISTS (SELECT 1 FROM " +
 		QuoteName(other) + " o WHERE o." + QuoteName(key) + " = t." + QuoteName(column) + ")"
-	return db.rows(ctx, "read "+table, query, nil, columns)
+	return readRows(ctx, q, "read "+table, query, nil, columns)
 }
 
-// MaxValue is the highest value of a whole-number column, or 0.
-func (db *DB) MaxValue(ctx context.Context, table, column string) (n int64, err error) {
-	if !db.Schema().Has(table, column) {
+// MaxValue returns the highest value of a whole-number column, or 0.
+func MaxValue(ctx context.Context, q Querier, table, column string) (n int64, err error) {
+	if !q.Schema().Has(table, column) {
 		return 0, nil
 	}
-	_, err = One(ctx, db, "read "+table, "SELECT coalesce(max("+QuoteName(column)+"), 0) FROM "+QuoteName(table), nil, (*Integer)(&n))
+	_, err = One(ctx, q, "read "+table, "SELECT coalesce(max("+QuoteName(column)+"), 0) FROM "+QuoteName(table), nil, (*Integer)(&n))
 	return n, err
 }

@@ -19,12 +19,12 @@ func TestEachImageByKey(t *testing.T) {
 	path := testdb.Sample(t, fakehost.Head)
 	db := testdb.Open(t, path)
 	for table, key := range map[string]string{"messages": "message_id", "summaries": "summary_id"} {
-		all, err := db.Images(t.Context(), table, nil)
+		all, err := data.Images(t.Context(), db, table, nil)
 		if err != nil || len(all) < 3 {
 			t.Fatalf("%d rows of %s: %v", len(all), table, err)
 		}
 		values := []any{nil, "none", int64(-1), all[2][key], all[0][key], all[2][key]}
-		got, err := db.ImagesIn(t.Context(), table, key, values)
+		got, err := data.ImagesIn(t.Context(), db, table, key, values)
 		if err != nil {
 			t.Fatal(err)
 		}

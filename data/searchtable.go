@@ -118,16 +118,16 @@ func MessageIndexText(content any) any {
 	return IndexText(s)
 }
 
-// IndexRows are the rows that a search table has for these messages or summaries,
+// IndexRows reads the rows that a search table has for these messages or summaries,
 // with their rowids.
-func (db *DB) IndexRows(ctx context.Context, table string, ids []any) (out []Row, err error) {
-	if !slices.Contains(db.Schema().FTS, table) {
+func IndexRows(ctx context.Context, q Querier, table string, ids []any) (out []Row, err error) {
+	if !slices.Contains(q.Schema().FTS, table) {
 		return nil, nil
 	}
 	columns, by := SearchColumns(table)
 	for chunk := range slices.Chunk(ids, MaxArgs) {
 		query := "SELECT " + strings.Join(columns, ", ") + " FROM " + table + " WHERE " + by + " IN (" + Marks(len(chunk)) + ") ORDER BY rowid"
-		rows, err := db.rows(ctx, "read "+table, query, chunk, columns)
+		rows, err := readRows(ctx, q, "read "+table, query, chunk, columns)
 		if err != nil {
 			return nil, err
 		}
@@ -144,15 +144,15 @@ const (
 
 // IndexedSummaries calls fn with every row of a search table of summaries that is
 // about a conversation's summaries, or for 0 with all its rows.
-func (db *DB) IndexedSummaries(ctx context.Context, table string, conv int64, fn func(id, content string)) error {
-	if !db.Schema().Searchable(table) || !db.Schema().Has(table+"_content", "c1") {
+func IndexedSummaries(ctx context.Context, q Querier, table string, conv int64, fn func(id, content string)) error {
+	if !q.Schema().Searchable(table) || !q.Schema().Has(table+"_content", "c1") {
 		return nil
 	}
 	query := "SELECT f.c0, f.c1 FROM " + QuoteName(table+"_content") + " f"
 	if conv != 0 {
 		query += " WHERE f.c0 IN (SELECT summary_id FROM summaries WHERE conversation_id = ?)"
 	}
-	return Each(ctx, db, "read "+table, query, ConversationArg(conv), func(scan RowScanner) error {
+	return Each(ctx, q, "read "+table, query, ConversationArg(conv), func(scan RowScanner) error {
 		var id, content Text
 		err := scan(&id, &content)
 		fn(string(id), string(content))
@@ -160,15 +160,15 @@ func (db *DB) IndexedSummaries(ctx context.Context, table string, conv int64, fn
 	})
 }
 
-// OrphanIndexRows are the rows of a search table whose message or summary doesn't exist, as
+// OrphanIndexRows lists the rows of a search table whose message or summary doesn't exist, as
 // message ids or summary ids.
-func (db *DB) OrphanIndexRows(ctx context.Context, index string) ([]string, error) {
-	if !db.Schema().Searchable(index) || !db.Schema().HasCore("messages", "summaries") {
+func OrphanIndexRows(ctx context.Context, q Querier, index string) ([]string, error) {
+	if !q.Schema().Searchable(index) || !q.Schema().HasCore("messages", "summaries") {
 		return nil, nil
 	}
 	query := "SELECT f.c0 FROM " + QuoteName(index+"_content") + " f WHERE NOT EXISTS (SELECT 1 FROM summaries s WHERE s.summary_id = f.c0)"
 	if index == MessageIndex {
 		query = "SELECT d.id FROM messages_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = d.id)"
 	}
-	return Collect(ctx, db, "read "+index, query, nil, func(scan RowScanner, id *string) error { return scan((*Text)(id)) })
+	return Collect(ctx, q, "read "+index, query, nil, func(scan RowScanner, id *string) error { return scan((*Text)(id)) })
 }

@@ -36,13 +36,13 @@ func (r Row) Width() int {
 	return len(r)
 }
 
-// EachSparseImage is EachImage for whole rows that are to stay in memory: rows leave out the cells
+// EachSparseImage does what EachImage does for whole rows that are to stay in memory: rows leave out the cells
 // that are NULL, and cells of one column that are the same in a row and in the row before it share
 // their memory. A column that a row doesn't have must not be set.
-func (db *DB) EachSparseImage(ctx context.Context, table, column string, values []any, take func(Row)) error {
-	set := &ColumnSet{slices.Sorted(slices.Values(db.schema.Columns(table)))}
+func EachSparseImage(ctx context.Context, q Querier, table, column string, values []any, take func(Row)) error {
+	set := &ColumnSet{slices.Sorted(slices.Values(q.Schema().Columns(table)))}
 	last := Row{}
-	return db.EachImage(ctx, table, column, values, func(r Row) {
+	return EachImage(ctx, q, table, column, values, func(r Row) {
 		cells := 1
 		for _, v := range r {
 			if v != nil {
@@ -65,11 +65,11 @@ func (db *DB) EachSparseImage(ctx context.Context, table, column string, values 
 	})
 }
 
-// fitSparse is the part of FitRow for a sparse row with the same columns as the table; not ok for
+// fitSparse does the part of FitRow for a sparse row with the same columns as the table; not ok for
 // any other.
-func (db *DB) fitSparse(table string, r Row) (fit Row, ok bool) {
+func fitSparse(q Querier, table string, r Row) (fit Row, ok bool) {
 	set := r.ColumnSet()
-	if set == nil || len(set.Names) != len(db.schema.tables[table].columns) || !db.schema.Has(table, set.Names...) {
+	if set == nil || len(set.Names) != len(q.Schema().tables[table].columns) || !q.Schema().Has(table, set.Names...) {
 		return nil, false
 	}
 	return maps.Clone(r), true

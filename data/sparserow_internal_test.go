@@ -51,7 +51,7 @@ func TestFitSparseRow(t *testing.T) {
 		{of("a", "c", "d"), Row{"a": "text", "c": nil}, []string{"b"}},
 		{of("a", "b", "c", "d"), Row{"a": "text", "b": "more", "c": nil}, nil},
 	} {
-		fit, lacking := c.db.FitRow("messages", row)
+		fit, lacking := FitRow(c.db, "messages", row)
 		if !fit.Equal(c.want) {
 			t.Errorf("fit %v, want %v", fit, c.want)
 		}

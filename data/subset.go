@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// CreateSubset makes a new database that has the tables and columns of this one, but not its
+// CreateSubset makes a new database that has the tables and columns of db, but not its
 // rules, with the rows that fill inserts. Cells that a row lacks are NULL.
-func (db *DB) CreateSubset(ctx context.Context, to string, fill func(insert func(table string, r Row) error) error) error {
+func CreateSubset(ctx context.Context, db *DB, to string, fill func(insert func(table string, r Row) error) error) error {
 	_, err := CreateDatabase("create", to, func(path string) error {
 		pool, err := sql.Open("sqlite", dsn(path, modeWrite, 0, nil))
 		if err != nil {

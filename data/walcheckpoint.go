@@ -72,7 +72,7 @@ func checkpointWAL(ctx context.Context, conn *sql.Conn, mode string) (a WALCheck
 
 // TruncateWAL empties the -wal where nobody is in the way: it waits for no other program, since
 // writers would wait with it. What stays is emptied after a later turn.
-func (db *DB) TruncateWAL(ctx context.Context) error {
+func TruncateWAL(ctx context.Context, db *DB) error {
 	pool, err := sql.Open("sqlite", dsn(db.Path(), modeWrite, time.Millisecond, nil))
 	if err != nil {
 		return db.Wrap("checkpoint", err)

@@ -151,7 +151,7 @@ func makeBackup(ctx context.Context, db *data.DB, p Plan, report []data.Report) 
 	if len(report) > 0 {
 		tell = report[0]
 	}
-	made, err := db.BackupNumbered(ctx, p.Backup, tell)
+	made, err := data.BackupNumbered(ctx, db, p.Backup, tell)
 	if err != nil {
 		return "", &BackupError{err}
 	}

@@ -17,7 +17,7 @@ type Reading struct {
 // takes as long as a model does.
 func Read(ctx context.Context, db *data.DB, conv int64) (context.Context, *Reading, error) {
 	r := &Reading{}
-	rows, err := db.ImagesIn(ctx, "conversations", "conversation_id", []any{conv}, "conversation_id", "session_id", "active")
+	rows, err := data.ImagesIn(ctx, db, "conversations", "conversation_id", []any{conv}, "conversation_id", "session_id", "active")
 	if len(rows) > 0 {
 		r.conversation = rows[0]
 	}

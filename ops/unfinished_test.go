@@ -32,7 +32,7 @@ func TestAnUnfinishedPlanKeepsItsFiles(t *testing.T) {
 	}
 	db := testdb.Open(t, path)
 	p, folder := ops.New("test", "forget"), t.TempDir()
-	rows, err := db.Images(t.Context(), "messages", data.Row{"content": "forgotten"})
+	rows, err := data.Images(t.Context(), db, "messages", data.Row{"content": "forgotten"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ Writes one new file, and never over a file that exists.`
 
 func backUp(ctx context.Context, c *cli.Invocation, db *data.DB, to string) (cli.Result, error) {
 	if to == "" {
-		r, err := db.BackupNumbered(ctx, db.BackupPath(), c.Progress())
+		r, err := data.BackupNumbered(ctx, db, db.BackupPath(), c.Progress())
 		return &backupResult{BackupResult: r}, err
 	}
 	to, err := c.NewFile(db, to)

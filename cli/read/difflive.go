@@ -29,7 +29,7 @@ func (d *diffFlags) watch(ctx context.Context, c *cli.Invocation, db *data.DB) (
 	if _, err := db.Changed(ctx); err != nil { // From here on it tells what changed.
 		return nil, err
 	}
-	if err := db.CopyTo(ctx, path, c.Progress()); err != nil {
+	if err := data.CopyDatabase(ctx, db, path, c.Progress()); err != nil {
 		return nil, err
 	}
 	before, err := data.Open(ctx, path)

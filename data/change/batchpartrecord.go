@@ -72,7 +72,7 @@ const unfinishedSQL = `SELECT id, op = '` + OpSecrets + `', substr(title, -lengt
 // UnfinishedChanges returns the records of which parts are missing because the write or the
 // undo was interrupted.
 func UnfinishedChanges(ctx context.Context, db *data.DB) ([]*UnfinishedError, error) {
-	if some, err := db.HasTable(ctx, partTable); err != nil || !some {
+	if some, err := data.HasTable(ctx, db, partTable); err != nil || !some {
 		return nil, err
 	}
 	return data.Collect(ctx, db, "read history", unfinishedSQL, []any{notFinished}, func(scan data.RowScanner, u **UnfinishedError) error {
@@ -103,7 +103,7 @@ func UnfinishedMessages(ctx context.Context, db *data.DB) (map[int64]bool, error
 // partsOf returns the numbers of a record's parts that aren't undone, the last part first. A
 // record that was written whole has none.
 func partsOf(ctx context.Context, db *data.DB, record int64) ([]int, error) {
-	if some, err := db.HasTable(ctx, partTable); err != nil || !some {
+	if some, err := data.HasTable(ctx, db, partTable); err != nil || !some {
 		return nil, err
 	}
 	const query = "SELECT part FROM lcm_tui_undo_part WHERE record = ? AND undone = 0 ORDER BY part DESC"
@@ -112,7 +112,7 @@ func partsOf(ctx context.Context, db *data.DB, record int64) ([]int, error) {
 
 // partChanges returns the changes of all parts of a record in order.
 func partChanges(ctx context.Context, db *data.DB, record int64) (out []Change, err error) {
-	if some, err := db.HasTable(ctx, partTable); err != nil || !some {
+	if some, err := data.HasTable(ctx, db, partTable); err != nil || !some {
 		return nil, err
 	}
 	err = data.Each(ctx, db, "read record", "SELECT changes FROM lcm_tui_undo_part WHERE record = ? ORDER BY part", []any{record}, func(scan data.RowScanner) error {

@@ -17,7 +17,7 @@ func deleting(t *testing.T, db *data.DB, message int64) change.Batch {
 	t.Helper()
 	b := change.Batch{Op: "test", Title: "delete", Forgets: true}
 	for _, table := range []string{"context_items", "message_parts", "messages"} {
-		rows, err := db.Images(t.Context(), table, data.Row{"message_id": message})
+		rows, err := data.Images(t.Context(), db, table, data.Row{"message_id": message})
 		must(t, err)
 		for _, r := range rows {
 			b.Changes = append(b.Changes, change.Delete(db, table, r))
@@ -114,7 +114,7 @@ func TestTheOrderOfDeletes(t *testing.T) {
 	if dump(t, db.Path()) != was {
 		t.Error("a refused deletion wrote")
 	}
-	links, err := db.Images(t.Context(), "summary_messages", data.Row{"message_id": int64(1)})
+	links, err := data.Images(t.Context(), db, "summary_messages", data.Row{"message_id": int64(1)})
 	must(t, err)
 	for _, r := range links {
 		b.Changes = append(b.Changes, change.Delete(db, "summary_messages", r)) // Behind what it names.
@@ -143,7 +143,7 @@ func TestWhatTheSchemaDeletesTooComesBack(t *testing.T) {
 	was := dump(t, path)
 	b := change.Batch{Op: "test", Title: "delete", Forgets: true}
 	for _, table := range []string{"context_items", "message_parts", "messages"} {
-		rows, err := db.Images(t.Context(), table, data.Row{"message_id": int64(id)})
+		rows, err := data.Images(t.Context(), db, table, data.Row{"message_id": int64(id)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -161,7 +161,7 @@ const maxWatched = 100
 
 // WatchedWrites returns the newest writes since a time that were watched, the newest first.
 func WatchedWrites(ctx context.Context, db *data.DB, since time.Time) (out []WatchedWrite, err error) {
-	if some, err := db.HasTable(ctx, undoTable); err != nil || !some {
+	if some, err := data.HasTable(ctx, db, undoTable); err != nil || !some {
 		return nil, err
 	}
 	const query = `SELECT id, coalesce(undone_at, applied_at), json_extract(detail, '$.coverage') FROM lcm_tui_undo

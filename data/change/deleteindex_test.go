@@ -49,7 +49,7 @@ func clearing(t testing.TB, db *data.DB) change.Batch {
 	t.Helper()
 	b := change.Batch{Op: "test", Title: "clear", Forgets: true}
 	for _, table := range []string{"context_items", "messages", "summaries", "conversations"} {
-		rows, err := db.Images(t.Context(), table, data.Row{"conversation_id": int64(1)})
+		rows, err := data.Images(t.Context(), db, table, data.Row{"conversation_id": int64(1)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -114,7 +114,7 @@ func TestRowsOfManyShapesAreInserted(t *testing.T) {
 func TestFitRow(t *testing.T) {
 	t.Parallel()
 	db := open(t, sample(t, fakehost.V0_6))
-	fit, lacking := db.FitRow("messages", data.Row{"message_id": int64(1), "content": "x", "identity_hash": "h", "large_content": nil, "zeal": "z"})
+	fit, lacking := data.FitRow(db, "messages", data.Row{"message_id": int64(1), "content": "x", "identity_hash": "h", "large_content": nil, "zeal": "z"})
 	if fmt.Sprint(lacking) != "[identity_hash zeal]" || len(fit) != 2 || fit["content"] != "x" {
 		t.Errorf("%v fit, and %v are lacking", fit, lacking)
 	}

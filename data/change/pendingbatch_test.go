@@ -68,7 +68,7 @@ func TestPendingSummariesAreGivenUp(t *testing.T) {
 // updating is a change of a row of a number.
 func updating(t *testing.T, db *data.DB, table, key string, id int64, columns data.Row) change.Batch {
 	t.Helper()
-	rows, err := db.Images(t.Context(), table, data.Row{key: id})
+	rows, err := data.Images(t.Context(), db, table, data.Row{key: id})
 	if err != nil || len(rows) != 1 {
 		t.Fatal(rows, err)
 	}
@@ -78,7 +78,7 @@ func updating(t *testing.T, db *data.DB, table, key string, id int64, columns da
 // dropping takes an item out of a context.
 func dropping(t *testing.T, db *data.DB, conv, ordinal int64) change.Batch {
 	t.Helper()
-	rows, err := db.Images(t.Context(), "context_items", data.Row{"conversation_id": conv, "ordinal": ordinal})
+	rows, err := data.Images(t.Context(), db, "context_items", data.Row{"conversation_id": conv, "ordinal": ordinal})
 	if err != nil || len(rows) != 1 {
 		t.Fatal(rows, err)
 	}
@@ -219,7 +219,7 @@ func TestAPlanDeletesBatches(t *testing.T) {
 func TestAPlanMayDoNoMoreToBatches(t *testing.T) {
 	t.Parallel()
 	_, db, batch := preparing(t)
-	rows, err := db.Images(t.Context(), "pending_compaction_batches", data.Row{"batch_id": batch})
+	rows, err := data.Images(t.Context(), db, "pending_compaction_batches", data.Row{"batch_id": batch})
 	must(t, err)
 	was := testdb.Rows(t, db.Path(), "SELECT status FROM pending_compaction_batches")
 	var broken *data.InvariantError

@@ -120,7 +120,7 @@ func writeRecord(ctx context.Context, t *tx, b Batch, encode func() ([]byte, err
 
 // History are the records of the file, newest first.
 func History(ctx context.Context, db *data.DB) ([]Record, error) {
-	if some, err := db.HasTable(ctx, undoTable); err != nil || !some {
+	if some, err := data.HasTable(ctx, db, undoTable); err != nil || !some {
 		return nil, err
 	}
 	const query = `SELECT id, op, title, applied_at, undone_at, detail, CASE WHEN json_valid(detail) THEN json_extract(detail, '$.redoes') END,
@@ -242,7 +242,7 @@ func readChanges(raw string) (cs []Change, err error) {
 func InsertedSummaries(ctx context.Context, db *data.DB, since time.Time) (map[string]bool, error) {
 	out := map[string]bool{}
 	query := "SELECT changes FROM lcm_tui_undo WHERE julianday(applied_at) >= julianday(?1)"
-	parts, err := db.HasTable(ctx, partTable)
+	parts, err := data.HasTable(ctx, db, partTable)
 	if err != nil {
 		return nil, err
 	}
@@ -272,7 +272,7 @@ func RecordsOf(ctx context.Context, db *data.DB, conv int64) (map[int64]bool, er
 	member, rows := `"`+conversationColumn+`":`+strconv.FormatInt(conv, 10), `"`+rowsColumn+`":`
 	out, byKey := map[int64]bool{}, map[int64]bool{}
 	for table, id := range map[string]string{undoTable: "id", partTable: "record"} {
-		some, err := db.HasTable(ctx, table)
+		some, err := data.HasTable(ctx, db, table)
 		if err != nil {
 			return nil, err
 		}

@@ -24,7 +24,7 @@ func TestRecordsOfAConversation(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	row, err := db.Images(t.Context(), "conversations", data.Row{"conversation_id": int64(2)})
+	row, err := data.Images(t.Context(), db, "conversations", data.Row{"conversation_id": int64(2)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func TestRebuild(t *testing.T) {
 			if name == "well" || name == "gone" { // As where there are very many.
 				db.PartRows = 1
 			}
-			rows, err := db.Images(t.Context(), "messages", data.Row{"message_id": int64(2)})
+			rows, err := data.Images(t.Context(), db, "messages", data.Row{"message_id": int64(2)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -78,7 +78,7 @@ const (
 // UncleanRecords are the records of replaced secrets since which the file wasn't rewritten, the
 // oldest first.
 func UncleanRecords(ctx context.Context, db *data.DB) ([]UncleanRecord, error) {
-	if some, err := db.HasTable(ctx, undoTable); err != nil || !some {
+	if some, err := data.HasTable(ctx, db, undoTable); err != nil || !some {
 		return nil, err
 	}
 	return data.Collect(ctx, db, "read history", uncleanSQL, nil, func(scan data.RowScanner, r *UncleanRecord) error { return scan(&r.ID, &r.turns) })
@@ -124,11 +124,11 @@ func MarkPagesClean(ctx context.Context, conn *sql.Conn, records []UncleanRecord
 
 // CountBulkRecords counts the records that can be undone and have only digests of inserted rows.
 func CountBulkRecords(ctx context.Context, db *data.DB) (n int, err error) {
-	if some, err := db.HasTable(ctx, undoTable); err != nil || !some {
+	if some, err := data.HasTable(ctx, db, undoTable); err != nil || !some {
 		return 0, err
 	}
 	parts := "0"
-	if some, err := db.HasTable(ctx, partTable); err != nil {
+	if some, err := data.HasTable(ctx, db, partTable); err != nil {
 		return 0, err
 	} else if some {
 		parts = "EXISTS (SELECT 1 FROM lcm_tui_undo_part p WHERE p.record = u.id AND instr(p.changes, ?1))"

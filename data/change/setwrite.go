@@ -178,7 +178,7 @@ func (s *setWriter) pause(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 	if info, err := os.Stat(s.db.Path() + "-wal"); err == nil && info.Size() >= maxWAL {
-		return s.db.TruncateWAL(ctx)
+		return data.TruncateWAL(ctx, s.db)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (t *Turn) Note(ctx context.Context, note any) error {
 
 // SetNotes calls fn with the notes of a record's turns, the first turn first.
 func SetNotes(ctx context.Context, db *data.DB, record int64, fn func(note json.RawMessage) error) error {
-	if some, err := db.HasTable(ctx, setTurnTable); err != nil || !some {
+	if some, err := data.HasTable(ctx, db, setTurnTable); err != nil || !some {
 		return err
 	}
 	const query = "SELECT note FROM lcm_tui_set_turn WHERE record = ? ORDER BY turn"

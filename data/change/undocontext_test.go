@@ -218,7 +218,7 @@ func TestUndoCountsWhatWasMadeOfASummarySince(t *testing.T) {
 	h, db := beside(t, fakehost.Head)
 	testdb.WithoutHost(db)
 	leaf := finish(t, h, choose(t, h, 0, 3))
-	rows, err := db.Images(t.Context(), "summaries", data.Row{"summary_id": leaf})
+	rows, err := data.Images(t.Context(), db, "summaries", data.Row{"summary_id": leaf})
 	must(t, err)
 	tokens := data.CellInteger(rows[0]["token_count"])
 	record, err := change.Write(t.Context(), db, change.Batch{Op: "rewrite", Title: "shorter", Changes: []change.Change{

@@ -20,7 +20,7 @@ func repaired(t *testing.T) (path string, db *data.DB, record int64) {
 		t.Fatal(err)
 	}
 	db = open(t, path)
-	links, err := db.Images(t.Context(), "summary_messages", data.Row{"message_id": int64(888888)})
+	links, err := data.Images(t.Context(), db, "summary_messages", data.Row{"message_id": int64(888888)})
 	if err != nil || len(links) != 1 {
 		t.Fatal(links, err)
 	}

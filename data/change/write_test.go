@@ -94,7 +94,7 @@ func TestSearchFollowsTheRows(t *testing.T) {
 		table, key string
 		text       string
 	}{{"summaries", "summary_id", "quokka und 袋鼠测试文字"}, {"messages", "message_id", "a message about wombats"}} {
-		rows, err := db.Images(t.Context(), c.table, data.Row{"conversation_id": int64(1)})
+		rows, err := data.Images(t.Context(), db, c.table, data.Row{"conversation_id": int64(1)})
 		if err != nil || len(rows) == 0 {
 			t.Fatal(err)
 		}
@@ -166,11 +166,11 @@ func TestNothingGoesUnseen(t *testing.T) {
 	if err != nil || len(ms) != 1 {
 		t.Fatal(err)
 	}
-	rows, err := db.Images(t.Context(), "messages", data.Row{"message_id": ms[0].ID})
+	rows, err := data.Images(t.Context(), db, "messages", data.Row{"message_id": ms[0].ID})
 	if err != nil {
 		t.Fatal(err)
 	}
-	items, err := db.Images(t.Context(), "context_items", data.Row{"message_id": ms[0].ID})
+	items, err := data.Images(t.Context(), db, "context_items", data.Row{"message_id": ms[0].ID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +318,7 @@ func TestTwoProgramsAndAHost(t *testing.T) {
 		db := open(t, path)
 		wg.Go(func() {
 			for n := range each {
-				rows, err := db.Images(t.Context(), "conversations", data.Row{"conversation_id": conv[i]})
+				rows, err := data.Images(t.Context(), db, "conversations", data.Row{"conversation_id": conv[i]})
 				if err != nil || len(rows) != 1 {
 					t.Error(err)
 					return

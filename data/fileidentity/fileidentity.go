@@ -41,7 +41,7 @@ var ErrOtherDatabase = errors.New("it is of another database: conversations with
 // Read reads what the database is known by.
 func Read(ctx context.Context, db *data.DB) (id Identity, err error) {
 	id = Identity{Path: db.Path(), Kind: db.Kind().Name, SchemaLevel: db.Kind().Level, Sequences: map[string]int64{}, Rows: map[string]int64{}}
-	if id.SchemaSHA256, err = db.SchemaDigest(ctx); err != nil {
+	if id.SchemaSHA256, err = data.SchemaDigest(ctx, db); err != nil {
 		return id, err
 	}
 	if _, err = data.One(ctx, db, "read settings", "PRAGMA page_size", nil, (*data.Integer)(&id.PageSize)); err != nil {
@@ -77,7 +77,7 @@ func Check(ctx context.Context, db *data.DB, id Identity) error {
 	if found == 0 && (len(id.Sample) > 0 || id.Path != db.Path()) {
 		return ErrOtherDatabase
 	}
-	sum, err := db.SchemaDigest(ctx)
+	sum, err := data.SchemaDigest(ctx, db)
 	if err != nil || sum == id.SchemaSHA256 {
 		return err
 	}
@@ -92,7 +92,7 @@ func Check(ctx context.Context, db *data.DB, id Identity) error {
 // ErrOtherDatabase where one has the id of another.
 func FindSample(ctx context.Context, db *data.DB, sample []SampleConversation) (found int, err error) {
 	for _, s := range sample {
-		rows, err := db.Images(ctx, "conversations", data.Row{"conversation_id": s.ID})
+		rows, err := data.Images(ctx, db, "conversations", data.Row{"conversation_id": s.ID})
 		if err != nil {
 			return 0, err
 		}
@@ -122,7 +122,7 @@ func readSample(ctx context.Context, db *data.DB) ([]SampleConversation, error) 
 
 // readSequences reads the highest numbers that were given to rows.
 func readSequences(ctx context.Context, db *data.DB, into map[string]int64) error {
-	if some, err := db.HasTable(ctx, "sqlite_sequence"); err != nil || !some {
+	if some, err := data.HasTable(ctx, db, "sqlite_sequence"); err != nil || !some {
 		return err
 	}
 	return data.Each(ctx, db, "read sequences", "SELECT name, seq FROM sqlite_sequence", nil, func(scan data.RowScanner) error {

@@ -101,13 +101,13 @@ func TestRawRowsKeepWhatIsWrong(t *testing.T) {
 	if others, err := lcm.RawContext(t.Context(), db, 2); err != nil || len(others) != 1 || others[0].Owner != 1 || others[0].Missing {
 		t.Errorf("an item of another conversation's message: %+v, %v", others, err)
 	}
-	if low, err := db.LowCounters(t.Context()); err != nil || low["messages"] != [2]int64{3, 20} || len(low) != 1 {
+	if low, err := data.LowCounters(t.Context(), db); err != nil || low["messages"] != [2]int64{3, 20} || len(low) != 1 {
 		t.Errorf("counters: %v, %v", low, err)
 	}
-	if rows, err := db.DanglingRows(t.Context(), "summary_messages", "message_id", "messages", "message_id"); err != nil || len(rows) != 1 || rows[0]["message_id"] != int64(9999) {
+	if rows, err := data.DanglingRows(t.Context(), db, "summary_messages", "message_id", "messages", "message_id"); err != nil || len(rows) != 1 || rows[0]["message_id"] != int64(9999) {
 		t.Errorf("rows that name nothing: %v, %v", rows, err)
 	}
-	found, err := db.Violations(t.Context())
+	found, err := data.Violations(t.Context(), db)
 	must(t, err)
 	var names []string
 	for _, v := range found {
@@ -232,7 +232,7 @@ func TestViolationsBesideAMismatch(t *testing.T) {
 		"ALTER TABLE renamed RENAME TO pending_compaction_batches",
 		"UPDATE summary_messages SET message_id = 9999 WHERE rowid = 1")
 	db := testdb.Open(t, path)
-	found, err := db.Violations(t.Context())
+	found, err := data.Violations(t.Context(), db)
 	must(t, err)
 	if len(found) != 1 || found[0].Table != "summary_messages" {
 		t.Errorf("rows that lead nowhere: %+v", found)

@@ -111,7 +111,7 @@ func (c *Check) whyFollowed(ctx context.Context, conv Conversation) string {
 // readConversation reads what decides about a conversation; not ok where it isn't in the file.
 func readConversation(ctx context.Context, db *data.DB, id int64) (c Conversation, ok bool, err error) {
 	conv := []any{id}
-	rows, err := db.ImagesIn(ctx, "conversations", "conversation_id", conv, "active", "updated_at", "session_id", "session_key")
+	rows, err := data.ImagesIn(ctx, db, "conversations", "conversation_id", conv, "active", "updated_at", "session_id", "session_key")
 	if err != nil || len(rows) != 1 {
 		return c, false, err
 	}
@@ -120,12 +120,12 @@ func readConversation(ctx context.Context, db *data.DB, id int64) (c Conversatio
 	if err := c.UpdatedAt.Scan(rows[0]["updated_at"]); err != nil {
 		return c, false, err
 	}
-	rows, err = db.ImagesIn(ctx, "conversation_compaction_maintenance", "conversation_id", conv, "running")
+	rows, err = data.ImagesIn(ctx, db, "conversation_compaction_maintenance", "conversation_id", conv, "running")
 	if err != nil {
 		return c, false, err
 	}
 	c.Compacting = len(rows) > 0 && data.CellInteger(rows[0]["running"]) == 1
-	rows, err = db.ImagesIn(ctx, "conversation_bootstrap_state", "conversation_id", conv, "session_file_path")
+	rows, err = data.ImagesIn(ctx, db, "conversation_bootstrap_state", "conversation_id", conv, "session_file_path")
 	if err != nil {
 		return c, false, err
 	}

@@ -104,7 +104,7 @@ func (c *hostStateCheck) checkFocusBriefs(ctx context.Context) error {
 		}
 		id := scan.TextColumn(r, "brief_id")
 		active = append(active, id)
-		sources, err := c.file.db.Images(ctx, "focus_brief_sources", data.Row{"brief_id": id})
+		sources, err := data.Images(ctx, c.file.db, "focus_brief_sources", data.Row{"brief_id": id})
 		if err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func (c *sessionCheck) checkSharedTranscripts(ctx context.Context) error {
 	of := c.file.hostState[scan.BootstrapTable]
 	if c.file.Conversation != 0 { // The rows of other conversations weren't read.
 		path := scan.TextColumn(c.file.hostState.Row(scan.BootstrapTable, c.file.Conversation), column)
-		rows, err := c.file.db.Images(ctx, scan.BootstrapTable, data.Row{column: path})
+		rows, err := data.Images(ctx, c.file.db, scan.BootstrapTable, data.Row{column: path})
 		if err != nil || path == "" {
 			return err
 		}

@@ -23,7 +23,7 @@ func (f *fileScan) readSummaryIndexes(ctx context.Context) error {
 			continue
 		}
 		rows := map[string]indexRow{}
-		err := f.db.IndexedSummaries(ctx, table, f.Conversation, func(id, content string) {
+		err := data.IndexedSummaries(ctx, f.db, table, f.Conversation, func(id, content string) {
 			rows[id] = indexRow{rows[id].rows + 1, scan.Hash(content)}
 		})
 		if err != nil {
@@ -59,7 +59,7 @@ func (r *summaryReader) checkSummaryIndexes(raw *lcm.RawSummary) {
 // checkDanglingIndexRows finds rows of search tables without a message or summary.
 func (c *storageCheck) checkDanglingIndexRows(ctx context.Context) error {
 	for _, index := range []string{data.MessageIndex, data.SummaryIndex, data.SummaryTrigrams} {
-		ids, err := c.file.db.OrphanIndexRows(ctx, index)
+		ids, err := data.OrphanIndexRows(ctx, c.file.db, index)
 		if err != nil {
 			return err
 		}

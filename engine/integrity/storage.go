@@ -21,7 +21,7 @@ type storageCheck struct {
 // checkStorage checks tables, id counters and foreign keys of the file.
 func (c *storageCheck) checkStorage(ctx context.Context) error {
 	c.checkTables()
-	behind, err := c.file.db.LowCounters(ctx)
+	behind, err := data.LowCounters(ctx, c.file.db)
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (c *storageCheck) checkStorage(ctx context.Context) error {
 	if !c.file.wants(ReferenceDangling) {
 		return nil
 	}
-	violations, err := c.file.db.Violations(ctx)
+	violations, err := data.Violations(ctx, c.file.db)
 	for _, v := range violations {
 		key := slices.Clone(v.Key)
 		if v.Table == "context_items" && len(key) == 2 {
@@ -75,7 +75,7 @@ func (c *storageCheck) checkTables() {
 // checkPages runs SQLite's own check, which covers search tables too.
 func (c *storageCheck) checkPages(ctx context.Context) (*findings, error) {
 	f := &findings{}
-	err := c.file.db.PageCheck(ctx, 100, func(line string) {
+	err := data.PageCheck(ctx, c.file.db, 100, func(line string) {
 		id, index := PagesDamaged, ""
 		for _, t := range []string{data.SummaryTrigrams, data.SummaryIndex, data.MessageIndex} {
 			if index == "" && strings.Contains(line, t) && (strings.Contains(line, "FTS5") || strings.Contains(line, "fts5")) {

@@ -148,7 +148,7 @@ func (f finder) summary(ordinal int64, id string) pending.Item {
 
 func (f finder) row(table string, key data.Row) data.Row {
 	f.t.Helper()
-	rows, err := f.db.Images(context.Background(), table, key)
+	rows, err := data.Images(context.Background(), f.db, table, key)
 	if err != nil || len(rows) != 1 {
 		f.t.Fatalf("%v in %s: %d rows, %v", key, table, len(rows), err)
 	}

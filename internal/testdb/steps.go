@@ -40,7 +40,7 @@ func OpenHost(t *testing.T, path string) *fakehost.Writer {
 // Retitle is the smallest write: a conversation gets another title.
 func Retitle(t *testing.T, db *data.DB, title string) change.Batch {
 	t.Helper()
-	rows, err := db.Images(t.Context(), "conversations", data.Row{"conversation_id": int64(1)})
+	rows, err := data.Images(t.Context(), db, "conversations", data.Row{"conversation_id": int64(1)})
 	if err != nil || len(rows) != 1 {
 		t.Fatal(rows, err)
 	}

@@ -77,7 +77,7 @@ type planWriter struct {
 }
 
 func (w *planWriter) insertRow(table string, r data.Row) {
-	fit, _ := w.db.FitRow(table, r)
+	fit, _ := data.FitRow(w.db, table, r)
 	w.plan.Changes = append(w.plan.Changes, change.Insert(w.db, table, fit))
 }
 
@@ -111,7 +111,7 @@ func (w *planWriter) addConversation(ctx context.Context) error {
 		w.insertRow("conversations", row)
 		return w.guardUnique(ctx, t)
 	}
-	rows, err := w.db.Images(ctx, "conversations", data.Row{"conversation_id": w.conv})
+	rows, err := data.Images(ctx, w.db, "conversations", data.Row{"conversation_id": w.conv})
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -135,7 +135,7 @@ func (w *planWriter) archivePredecessor(ctx context.Context) error {
 	if id == 0 {
 		return nil
 	}
-	rows, err := w.db.Images(ctx, "conversations", data.Row{"conversation_id": id})
+	rows, err := data.Images(ctx, w.db, "conversations", data.Row{"conversation_id": id})
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -159,7 +159,7 @@ func (w *planWriter) archivePredecessor(ctx context.Context) error {
 // guardUnique guards that nobody else makes a conversation of the session in the meantime and
 // that, active, it is the only one of its key.
 func (w *planWriter) guardUnique(ctx context.Context, t Target) error {
-	rows, err := w.db.Images(ctx, "conversations", data.Row{"session_id": t.SessionID})
+	rows, err := data.Images(ctx, w.db, "conversations", data.Row{"session_id": t.SessionID})
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (w *planWriter) addMessage(m message) {
 	w.trustAnchor(id, m)
 	for _, p := range m.Parts {
 		w.insertRow("message_parts", data.Row{
-			"part_id": w.db.NewTimedUUID(), "message_id": id, "session_id": w.file.Session.ID, "part_type": p.Type, "ordinal": p.Ordinal,
+			"part_id": data.NewTimedUUID(w.db), "message_id": id, "session_id": w.file.Session.ID, "part_type": p.Type, "ordinal": p.Ordinal,
 			"text_content": cellOf(p.Text), "tool_call_id": cellOf(p.ToolCallID), "tool_name": cellOf(p.ToolName), "tool_input": cellOf(p.ToolInput),
 			"tool_output": cellOf(p.ToolOutput), "metadata": cellOf(p.Metadata),
 		})
@@ -245,7 +245,7 @@ func (w *planWriter) noteReadPosition(ctx context.Context) error {
 		"session_header_id": w.file.Session.ID, "last_processed_entry_id": last.entry, "fork_bounded": int64(0),
 		"fork_source_message_count": int64(0), "soft_reset_pruned_at": nil, "updated_at": w.db.FormatNow(),
 	}
-	was, err := w.db.Images(ctx, stateTable, data.Row{"conversation_id": w.conv})
+	was, err := data.Images(ctx, w.db, stateTable, data.Row{"conversation_id": w.conv})
 	switch {
 	case err != nil:
 		return err

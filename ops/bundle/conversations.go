@@ -71,7 +71,7 @@ func (m *maker) conversations(w *bufio.Writer) error {
 			if !m.db.Schema().Has(table, "conversation_id") {
 				continue
 			}
-			rows, err := m.db.Images(m.ctx, table, data.Row{"conversation_id": c.ID})
+			rows, err := data.Images(m.ctx, m.db, table, data.Row{"conversation_id": c.ID})
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ops/space"
@@ -24,7 +25,7 @@ func value(w *bufio.Writer, v any) error {
 
 // info says which program and which file this is.
 func (m *maker) info(w *bufio.Writer) error {
-	pragmas, err := m.db.PragmaValues(m.ctx, "page_size", "page_count", "freelist_count", "journal_mode", "auto_vacuum", "encoding", "user_version")
+	pragmas, err := data.PragmaValues(m.ctx, m.db, "page_size", "page_count", "freelist_count", "journal_mode", "auto_vacuum", "encoding", "user_version")
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func shownValue(s settings.Setting) any {
 
 // schema writes the statements that make the file.
 func (m *maker) schema(w *bufio.Writer) error {
-	objects, err := m.db.SchemaObjects(m.ctx)
+	objects, err := data.SchemaObjects(m.ctx, m.db)
 	foreign := map[string]int{}
 	for _, o := range objects {
 		if !isKnown(o.Kind, o.Name) {

@@ -172,7 +172,7 @@ func recorded(t *testing.T, db *data.DB, record int64) map[string]filepair.Chang
 			row = c.After
 		}
 		if c.Table == "message_parts" { // diff knows a part by its place.
-			parts, err := db.Images(t.Context(), c.Table, data.Row{"part_id": row["part_id"]})
+			parts, err := data.Images(t.Context(), db, c.Table, data.Row{"part_id": row["part_id"]})
 			if err != nil || len(parts) == 0 {
 				t.Fatal("no part ", row["part_id"], err)
 			}

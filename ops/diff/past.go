@@ -192,7 +192,7 @@ func (b *pastBuilder) write(ctx context.Context, p *Past) error {
 				now[table] = append(now[table], i.now)
 			}
 			if i.row != nil {
-				row, _ := b.db.FitRow(table, i.before())
+				row, _ := data.FitRow(b.db, table, i.before())
 				was[table] = append(was[table], row)
 			}
 		}
@@ -210,7 +210,7 @@ func (b *pastBuilder) write(ctx context.Context, p *Past) error {
 
 // readNow reads the row as it is now.
 func (i *image) readNow(ctx context.Context, db *data.DB, table string) error {
-	found, err := db.Images(ctx, table, i.key)
+	found, err := data.Images(ctx, db, table, i.key)
 	if len(found) > 0 {
 		i.now = found[0]
 	}
@@ -219,7 +219,7 @@ func (i *image) readNow(ctx context.Context, db *data.DB, table string) error {
 
 // create makes a database of rows and opens it.
 func (b *pastBuilder) create(ctx context.Context, path string, lists ...tableRows) (*data.DB, error) {
-	err := b.db.CreateSubset(ctx, path, func(insert func(string, data.Row) error) error {
+	err := data.CreateSubset(ctx, b.db, path, func(insert func(string, data.Row) error) error {
 		for _, rows := range lists {
 			if err := rows.insert(insert); err != nil {
 				return err

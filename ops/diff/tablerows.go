@@ -55,7 +55,7 @@ func (b *pastBuilder) owners(ctx context.Context, lists ...tableRows) (tableRows
 		for _, i := range b.images[o.table] {
 			delete(wanted, data.CellText(i.key[o.column]))
 		}
-		found, err := b.db.ImagesIn(ctx, o.table, o.column, slices.Collect(maps.Values(wanted)), o.columns...)
+		found, err := data.ImagesIn(ctx, b.db, o.table, o.column, slices.Collect(maps.Values(wanted)), o.columns...)
 		if err != nil {
 			return nil, err
 		}

@@ -173,7 +173,7 @@ func replace(p *ops.Plan, before []lcm.ContextItem, summary string, items []lcm.
 func (o *Op) purge(ctx context.Context, db *data.DB, p *ops.Plan, sum lcm.Summary) error {
 	where := data.Row{"summary_id": o.Summary}
 	for _, table := range []string{"focus_brief_sources", "summary_parents", "summary_messages", "summaries"} {
-		rows, err := db.Images(ctx, table, where)
+		rows, err := data.Images(ctx, db, table, where)
 		if err != nil {
 			return err
 		}

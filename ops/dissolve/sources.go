@@ -63,7 +63,7 @@ func (o *Op) add(ctx context.Context, db *data.DB, g *lineage.Graph, s *sources,
 
 // addBelow adds the sources of a missing summary.
 func (o *Op) addBelow(ctx context.Context, db *data.DB, g *lineage.Graph, s *sources, seen map[string]bool, id string) error {
-	links, err := db.Images(ctx, "summary_parents", data.Row{"summary_id": id})
+	links, err := data.Images(ctx, db, "summary_parents", data.Row{"summary_id": id})
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func repairAnchors(ctx context.Context, s *state) error {
 
 // deleteAnchor deletes the trust row of a finding.
 func deleteAnchor(ctx context.Context, s *state, f integrity.Finding) error {
-	rows, err := s.db.Images(ctx, data.AnchorTrustTable, data.Row{"message_id": id(f.Row)})
+	rows, err := data.Images(ctx, s.db, data.AnchorTrustTable, data.Row{"message_id": id(f.Row)})
 	for _, r := range rows {
 		s.rows.Delete(data.AnchorTrustTable, r)
 	}
@@ -42,7 +42,7 @@ func deleteAnchor(ctx context.Context, s *state, f integrity.Finding) error {
 
 // moveAnchor gives a trust row the conversation of its message.
 func moveAnchor(ctx context.Context, s *state, f integrity.Finding) error {
-	rows, err := s.db.Images(ctx, data.AnchorTrustTable, data.Row{"message_id": id(f.Row)})
+	rows, err := data.Images(ctx, s.db, data.AnchorTrustTable, data.Row{"message_id": id(f.Row)})
 	for _, r := range rows {
 		s.rows.Set(data.AnchorTrustTable, r, data.Row{"conversation_id": s.op.Conversation, "updated_at": s.db.FormatNow()})
 	}
@@ -70,11 +70,11 @@ func addAnchors(ctx context.Context, s *state, f integrity.Finding) error {
 		ids = append(ids, m.ID)
 	}
 	anchored := map[any]bool{}
-	err := s.db.EachImage(ctx, data.AnchorTrustTable, "message_id", ids, func(r data.Row) { anchored[r["message_id"]] = true }, "message_id")
+	err := data.EachImage(ctx, s.db, data.AnchorTrustTable, "message_id", ids, func(r data.Row) { anchored[r["message_id"]] = true }, "message_id")
 	if err != nil {
 		return err
 	}
-	err = s.db.EachImage(ctx, "messages", "message_id", ids, func(r data.Row) {
+	err = data.EachImage(ctx, s.db, "messages", "message_id", ids, func(r data.Row) {
 		entry := r["transcript_entry_id"]
 		if entry == nil || anchored[r["message_id"]] {
 			return
@@ -99,7 +99,7 @@ var unproven = []string{lcm.ReasonUnproven, lcm.ReasonBlank}
 // vouched for them, and deletes the epoch that says so. An anchor whose message has lost its
 // entry is deleted: without one the message is as the host stores it.
 func trustAnchors(ctx context.Context, s *state, f integrity.Finding) error {
-	rows, err := s.db.Images(ctx, data.AnchorTrustTable, data.Row{"conversation_id": s.op.Conversation, "trust_state": lcm.TrustSuspect})
+	rows, err := data.Images(ctx, s.db, data.AnchorTrustTable, data.Row{"conversation_id": s.op.Conversation, "trust_state": lcm.TrustSuspect})
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func trustAnchors(ctx context.Context, s *state, f integrity.Finding) error {
 	for _, r := range rows {
 		ids = append(ids, r["message_id"])
 	}
-	err = s.db.EachImage(ctx, "messages", "message_id", ids, func(r data.Row) { entries[r["message_id"]] = r["transcript_entry_id"] }, "message_id", "transcript_entry_id")
+	err = data.EachImage(ctx, s.db, "messages", "message_id", ids, func(r data.Row) { entries[r["message_id"]] = r["transcript_entry_id"] }, "message_id", "transcript_entry_id")
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func trustAnchors(ctx context.Context, s *state, f integrity.Finding) error {
 
 // deleteEpoch deletes the epoch of the conversation.
 func deleteEpoch(ctx context.Context, s *state, f integrity.Finding) error {
-	rows, err := s.db.Images(ctx, data.EpochTable, data.Row{"conversation_id": s.op.Conversation})
+	rows, err := data.Images(ctx, s.db, data.EpochTable, data.Row{"conversation_id": s.op.Conversation})
 	for _, r := range rows {
 		s.rows.Delete(data.EpochTable, r)
 	}
@@ -147,7 +147,7 @@ func deleteReceipts(ctx context.Context, s *state, f integrity.Finding) error {
 			return nil
 		}
 	}
-	rows, err := s.db.Images(ctx, data.TurnTable, data.Row{"session_id": f.Row})
+	rows, err := data.Images(ctx, s.db, data.TurnTable, data.Row{"session_id": f.Row})
 	for _, r := range rows {
 		s.rows.Delete(data.TurnTable, r)
 	}

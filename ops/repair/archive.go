@@ -70,7 +70,7 @@ func archiveConversation(ctx context.Context, s *state) error {
 
 // conversationRow is the row of the conversation.
 func conversationRow(ctx context.Context, s *state) (data.Row, error) {
-	rows, err := s.db.ImagesIn(ctx, "conversations", "conversation_id", []any{s.op.Conversation},
+	rows, err := data.ImagesIn(ctx, s.db, "conversations", "conversation_id", []any{s.op.Conversation},
 		"conversation_id", "active", "archived_at", "archive_cause", "updated_at")
 	if err != nil || len(rows) != 1 {
 		return data.Row{}, err

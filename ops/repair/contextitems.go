@@ -168,7 +168,7 @@ func isReachedElsewhere(ctx context.Context, s *state, summary string, message i
 		"context_items":   {"conversation_id": row.Conversation, "summary_id": summary},
 		draft.SourceTable: {"parent_summary_id": summary},
 	} {
-		rows, err := s.db.Images(ctx, table, where)
+		rows, err := data.Images(ctx, s.db, table, where)
 		if err != nil || slices.ContainsFunc(rows, func(r data.Row) bool { return s.graph.Summary(draft.Text(r["summary_id"])) == nil }) {
 			return err == nil, err
 		}

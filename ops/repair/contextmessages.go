@@ -64,7 +64,7 @@ func messagesOfMissing(s *state) (messages []int64) {
 
 // lastReset is when /new last emptied the context, as far as the host notes that.
 func lastReset(ctx context.Context, s *state) (t time.Time, err error) {
-	rows, err := s.db.ImagesIn(ctx, "conversation_bootstrap_state", "conversation_id", []any{s.op.Conversation}, "soft_reset_pruned_at")
+	rows, err := data.ImagesIn(ctx, s.db, "conversation_bootstrap_state", "conversation_id", []any{s.op.Conversation}, "soft_reset_pruned_at")
 	for _, r := range rows {
 		t, _ = data.ParseTime(draft.Text(r["soft_reset_pruned_at"]))
 	}

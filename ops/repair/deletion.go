@@ -96,7 +96,7 @@ func ownRows(ctx context.Context, s *state) (map[string][]data.Row, error) {
 		if !schema.Has(table, "conversation_id") || len(schema.Key(table)) == 0 {
 			continue
 		}
-		rows, err := s.db.Images(ctx, table, data.Row{"conversation_id": s.op.Conversation})
+		rows, err := data.Images(ctx, s.db, table, data.Row{"conversation_id": s.op.Conversation})
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +107,7 @@ func ownRows(ctx context.Context, s *state) (map[string][]data.Row, error) {
 		for _, r := range own[h.of] {
 			ids = append(ids, r[h.key])
 		}
-		rows, err := s.db.ImagesIn(ctx, h.table, h.column, ids)
+		rows, err := data.ImagesIn(ctx, s.db, h.table, h.column, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -128,15 +128,15 @@ func ownReceipts(ctx context.Context, s *state) ([]data.Row, error) {
 	if !schema.Has(data.TurnTable, "session_id") || len(schema.Key(data.TurnTable)) == 0 {
 		return nil, nil
 	}
-	session, err := s.db.ImagesIn(ctx, "conversations", "conversation_id", []any{s.op.Conversation}, "session_id")
+	session, err := data.ImagesIn(ctx, s.db, "conversations", "conversation_id", []any{s.op.Conversation}, "session_id")
 	if err != nil || len(session) != 1 || draft.Text(session[0]["session_id"]) == "" {
 		return nil, err
 	}
-	having, err := s.db.ImagesIn(ctx, "conversations", "session_id", []any{session[0]["session_id"]}, "conversation_id")
+	having, err := data.ImagesIn(ctx, s.db, "conversations", "session_id", []any{session[0]["session_id"]}, "conversation_id")
 	if err != nil || len(having) > 1 {
 		return nil, err
 	}
-	return s.db.Images(ctx, data.TurnTable, data.Row{"session_id": session[0]["session_id"]})
+	return data.Images(ctx, s.db, data.TurnTable, data.Row{"session_id": session[0]["session_id"]})
 }
 
 // deletionOrder is the tables in the order in which their rows go: what refers to others first,
@@ -175,7 +175,7 @@ func foreignRow(ctx context.Context, s *state, own map[string][]data.Row) (strin
 		name, table, key string
 		ids              []any
 	}{{"context", "conversations", "conversation_id", conversations}, {"summary", "summaries", "summary_id", summaries}} {
-		rows, err := s.db.ImagesIn(ctx, others.table, others.key, others.ids, others.key)
+		rows, err := data.ImagesIn(ctx, s.db, others.table, others.key, others.ids, others.key)
 		if err != nil {
 			return "", err
 		}

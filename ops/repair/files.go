@@ -45,7 +45,7 @@ func deleteFileRows(ctx context.Context, s *state) error {
 		if s.found.choice(f) != "forget" {
 			continue
 		}
-		rows, err := s.db.Images(ctx, f.Table, data.Row{"file_id": f.Row})
+		rows, err := data.Images(ctx, s.db, f.Table, data.Row{"file_id": f.Row})
 		if err != nil {
 			return err
 		}

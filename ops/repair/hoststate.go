@@ -34,7 +34,7 @@ func repairHostRow(ctx context.Context, s *state, f integrity.Finding) error {
 	if f.Fault == integrity.FocusBriefWrong {
 		return deactivateBriefs(ctx, s, f)
 	}
-	rows, err := s.db.Images(ctx, f.Table, data.Row{"conversation_id": id(f.Row)})
+	rows, err := data.Images(ctx, s.db, f.Table, data.Row{"conversation_id": id(f.Row)})
 	for _, r := range rows {
 		switch f.Fault {
 		case integrity.BootstrapStateWrong, integrity.TranscriptShared: // Without the row the host stores nothing more; without the path it finds its transcript again.
@@ -69,7 +69,7 @@ func deactivateBriefs(ctx context.Context, s *state, f integrity.Finding) error 
 			kept = true
 			continue
 		}
-		rows, err := s.db.ImagesIn(ctx, f.Table, "brief_id", []any{b.ID}, "brief_id", "status", "updated_at")
+		rows, err := data.ImagesIn(ctx, s.db, f.Table, "brief_id", []any{b.ID}, "brief_id", "status", "updated_at")
 		if err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ func repairBlobs(ctx context.Context, s *state) error {
 			key = id(f.Row)
 		}
 		column := map[string]string{"messages": "message_id", "summaries": "summary_id"}[f.Table]
-		rows, err := s.db.ImagesIn(ctx, f.Table, column, []any{key}, column, "content")
+		rows, err := data.ImagesIn(ctx, s.db, f.Table, column, []any{key}, column, "content")
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func repairBlobs(ctx context.Context, s *state) error {
 
 // isBlob reports whether the finding of a summary is about its text, and not its file ids.
 func isBlob(ctx context.Context, s *state, f integrity.Finding) bool {
-	rows, err := s.db.ImagesIn(ctx, "summaries", "summary_id", []any{f.Row}, "content", "file_ids")
+	rows, err := data.ImagesIn(ctx, s.db, "summaries", "summary_id", []any{f.Row}, "content", "file_ids")
 	return err == nil && len(rows) == 1 && (json.Valid([]byte(draft.Text(rows[0]["file_ids"]))) || rows[0]["file_ids"] == nil)
 }
 
@@ -69,7 +69,7 @@ func repairMetadata(ctx context.Context, s *state) error {
 		if f.Table != "message_parts" {
 			continue
 		}
-		rows, err := s.db.ImagesIn(ctx, "message_parts", "part_id", []any{f.Row}, "part_id", "message_id", "metadata")
+		rows, err := data.ImagesIn(ctx, s.db, "message_parts", "part_id", []any{f.Row}, "part_id", "message_id", "metadata")
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func repairFileIDs(ctx context.Context, s *state) error {
 		if f.Table != "summaries" || s.graph.Summary(f.Row) == nil {
 			continue
 		}
-		rows, err := s.db.ImagesIn(ctx, "summaries", "summary_id", []any{f.Row}, append(slices.Clone(draft.SummaryColumns), "content")...)
+		rows, err := data.ImagesIn(ctx, s.db, "summaries", "summary_id", []any{f.Row}, append(slices.Clone(draft.SummaryColumns), "content")...)
 		if err != nil {
 			return err
 		}

@@ -75,7 +75,7 @@ func (m *merge) countShared(ctx context.Context) (n int, err error) {
 	for _, column := range []string{"transcript_entry_id", "stable_event_key"} {
 		seen := map[string]bool{}
 		for _, c := range m.both() {
-			rows, err := m.state.db.ImagesIn(ctx, "messages", "conversation_id", []any{c.ID}, "message_id", column)
+			rows, err := data.ImagesIn(ctx, m.state.db, "messages", "conversation_id", []any{c.ID}, "message_id", column)
 			if err != nil {
 				return 0, err
 			}
@@ -182,7 +182,7 @@ func (m *merge) newest(c *draft.Conversation, it lcm.ContextItem) (seq int64) {
 func (m *merge) moveRows(ctx context.Context) error {
 	for _, table := range []string{"summaries", "large_files"} {
 		key := m.state.db.Schema().Key(table)
-		rows, err := m.state.db.ImagesIn(ctx, table, "conversation_id", []any{m.ended.ID}, append(key, "conversation_id")...)
+		rows, err := data.ImagesIn(ctx, m.state.db, table, "conversation_id", []any{m.ended.ID}, append(key, "conversation_id")...)
 		if err != nil {
 			return err
 		}
@@ -197,7 +197,7 @@ func (m *merge) moveRows(ctx context.Context) error {
 // cover it. One alone can be active: the live one's.
 func (m *merge) moveBriefs(ctx context.Context) error {
 	for _, c := range m.both() {
-		rows, err := m.state.db.ImagesIn(ctx, "focus_briefs", "conversation_id", []any{c.ID},
+		rows, err := data.ImagesIn(ctx, m.state.db, "focus_briefs", "conversation_id", []any{c.ID},
 			"brief_id", "conversation_id", "status", "covered_message_seq")
 		if err != nil {
 			return err

@@ -41,7 +41,7 @@ func (m *merge) mergeHostTables(ctx context.Context) error {
 	if deleted > 0 {
 		m.state.plan.Note(plural.Count(deleted, "pending batch of both conversations is", "pending batches of both conversations are") + " deleted; the host plans new ones")
 	}
-	trusted, err := m.state.db.ImagesIn(ctx, data.AnchorTrustTable, "conversation_id", []any{m.ended.ID}, "message_id", "conversation_id", "updated_at")
+	trusted, err := data.ImagesIn(ctx, m.state.db, data.AnchorTrustTable, "conversation_id", []any{m.ended.ID}, "message_id", "conversation_id", "updated_at")
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (m *merge) mergeHostTables(ctx context.Context) error {
 func (m *merge) mergeEpochs(ctx context.Context) error {
 	var epochs [2]data.Row // The live one's first.
 	for i, c := range m.both() {
-		rows, err := m.state.db.Images(ctx, data.EpochTable, data.Row{"conversation_id": c.ID})
+		rows, err := data.Images(ctx, m.state.db, data.EpochTable, data.Row{"conversation_id": c.ID})
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (m *merge) mergeEpochs(ctx context.Context) error {
 		row[column] = v
 	}
 	row["conversation_id"], row["updated_at"] = m.live.ID, m.state.db.FormatNow()
-	sessions, err := m.state.db.ImagesIn(ctx, "conversations", "conversation_id", []any{m.live.ID}, "conversation_id", "session_id", "session_key")
+	sessions, err := data.ImagesIn(ctx, m.state.db, "conversations", "conversation_id", []any{m.live.ID}, "conversation_id", "session_id", "session_key")
 	if err != nil {
 		return err
 	}

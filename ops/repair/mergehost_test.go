@@ -146,7 +146,7 @@ func TestAnArchivedConversationKeepsNoActiveBatch(t *testing.T) {
 	t.Parallel()
 	path := preparedSample(t, "subagent")
 	db := open(t, path)
-	rows, err := db.Images(t.Context(), "conversations", data.Row{"conversation_id": int64(1)})
+	rows, err := data.Images(t.Context(), db, "conversations", data.Row{"conversation_id": int64(1)})
 	if err != nil || len(rows) != 1 {
 		t.Fatal(rows, err)
 	}

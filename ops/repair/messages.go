@@ -122,7 +122,7 @@ func isSame(ctx context.Context, s *state, f integrity.Finding) (bool, error) {
 // deleteMessage deletes a message with its parts.
 func deleteMessage(ctx context.Context, s *state, message int64) error {
 	for _, table := range []string{"message_parts", "messages"} {
-		rows, err := s.db.Images(ctx, table, data.Row{"message_id": message})
+		rows, err := data.Images(ctx, s.db, table, data.Row{"message_id": message})
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func messageRows(ctx context.Context, s *state, ids []int64, columns ...string) 
 			keys = append(keys, id)
 		}
 	}
-	return s.db.ImagesIn(ctx, "messages", "message_id", keys, append([]string{"message_id"}, columns...)...)
+	return data.ImagesIn(ctx, s.db, "messages", "message_id", keys, append([]string{"message_id"}, columns...)...)
 }
 
 // messagesOf are the messages of findings: all that they name, or their row.
@@ -172,7 +172,7 @@ func repairRoles(ctx context.Context, s *state) error {
 		return err
 	}
 	for _, r := range rows {
-		parts, err := s.db.ImagesIn(ctx, "message_parts", "message_id", []any{r["message_id"]}, "ordinal", "metadata")
+		parts, err := data.ImagesIn(ctx, s.db, "message_parts", "message_id", []any{r["message_id"]}, "ordinal", "metadata")
 		if err != nil {
 			return err
 		}

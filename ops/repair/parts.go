@@ -36,7 +36,7 @@ func copyToolColumns(ctx context.Context, s *state) error {
 			if fault == integrity.ToolResultWithoutCallID {
 				column, key = "message_id", id(f.Row)
 			}
-			rows, err := s.db.ImagesIn(ctx, "message_parts", column, []any{key}, "part_id", "tool_call_id", "tool_name", "tool_input", "metadata")
+			rows, err := data.ImagesIn(ctx, s.db, "message_parts", column, []any{key}, "part_id", "tool_call_id", "tool_name", "tool_input", "metadata")
 			if err != nil {
 				return err
 			}
@@ -92,7 +92,7 @@ func numberParts(ctx context.Context, s *state) error {
 		if !s.messages.Has(id(f.Row)) {
 			continue
 		}
-		rows, err := s.db.ImagesIn(ctx, "message_parts", "message_id", []any{id(f.Row)}, "part_id", "ordinal")
+		rows, err := data.ImagesIn(ctx, s.db, "message_parts", "message_id", []any{id(f.Row)}, "part_id", "ordinal")
 		if err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func addParts(ctx context.Context, s *state) error {
 			return err
 		}
 		s.rows.Insert("message_parts", data.Row{
-			"part_id": s.db.NewUUID(), "message_id": r["message_id"], "session_id": conv.SessionID, "part_type": "text", "ordinal": int64(0),
+			"part_id": data.NewUUID(s.db), "message_id": r["message_id"], "session_id": conv.SessionID, "part_type": "text", "ordinal": int64(0),
 			"text_content": draft.Text(r["content"]), "metadata": string(b),
 		})
 		s.plan.Guard("message_parts", data.Row{"message_id": r["message_id"]}, 0)

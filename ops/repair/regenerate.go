@@ -278,7 +278,7 @@ func adoptTexts(ctx context.Context, s *state, b *regenerate.Batch, why string) 
 // setText gives a summary another text.
 func setText(ctx context.Context, s *state, id, text, model string) error {
 	n := s.graph.Summary(id)
-	rows, err := s.db.ImagesIn(ctx, "summaries", "summary_id", []any{id}, append(slices.Clone(draft.SummaryColumns), "content")...)
+	rows, err := data.ImagesIn(ctx, s.db, "summaries", "summary_id", []any{id}, append(slices.Clone(draft.SummaryColumns), "content")...)
 	if err != nil || len(rows) != 1 {
 		return err
 	}

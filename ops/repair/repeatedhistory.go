@@ -56,7 +56,7 @@ func followsReset(ctx context.Context, s *state, pairs [][2]int64) (bool, error)
 		ids = append(ids, p[0], p[1])
 	}
 	contents := map[int64]data.Row{}
-	err := s.db.EachImage(ctx, "messages", "message_id", ids, func(r data.Row) {
+	err := data.EachImage(ctx, s.db, "messages", "message_id", ids, func(r data.Row) {
 		contents[draft.Number(r["message_id"])] = r
 	}, "message_id", "conversation_id", "role", "content")
 	if err != nil {
@@ -72,7 +72,7 @@ func followsReset(ctx context.Context, s *state, pairs [][2]int64) (bool, error)
 			earlier[v], conversations = true, append(conversations, v)
 		}
 	}
-	rows, err := s.db.ImagesIn(ctx, "conversations", "conversation_id", conversations, "active", "archive_cause")
+	rows, err := data.ImagesIn(ctx, s.db, "conversations", "conversation_id", conversations, "active", "archive_cause")
 	for _, r := range rows {
 		if draft.Number(r["active"]) != 0 || draft.Text(r["archive_cause"]) != "manual-reset" {
 			return false, err
@@ -87,7 +87,7 @@ func followsReset(ctx context.Context, s *state, pairs [][2]int64) (bool, error)
 // haveSameParts reports whether the two messages of each pair have the same parts.
 func haveSameParts(ctx context.Context, s *state, pairs [][2]int64, ids []any) (bool, error) {
 	parts := map[int64][]data.Row{}
-	err := s.db.EachImage(ctx, "message_parts", "message_id", ids, func(r data.Row) {
+	err := data.EachImage(ctx, s.db, "message_parts", "message_id", ids, func(r data.Row) {
 		message := draft.Number(r["message_id"])
 		delete(r, "message_id")
 		delete(r, "part_id")

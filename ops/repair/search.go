@@ -64,11 +64,11 @@ func indexRows(ctx context.Context, s *state, table, of, key string, ids []any) 
 		rebuildSearch(s, table)
 		return nil
 	}
-	rows, err := s.db.ImagesIn(ctx, of, key, ids, key, "content")
+	rows, err := data.ImagesIn(ctx, s.db, of, key, ids, key, "content")
 	if err != nil {
 		return err
 	}
-	had, err := s.db.IndexRows(ctx, table, ids)
+	had, err := data.IndexRows(ctx, s.db, table, ids)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func deleteDanglingIndexRows(ctx context.Context, s *state) error {
 			rebuildSearch(s, table)
 			continue
 		}
-		rows, err := s.db.IndexRows(ctx, table, byTable[table])
+		rows, err := data.IndexRows(ctx, s.db, table, byTable[table])
 		if err != nil {
 			return err
 		}

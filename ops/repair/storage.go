@@ -15,7 +15,7 @@ func raiseIDCounters(ctx context.Context, s *state) error {
 		return nil
 	}
 	for _, f := range s.found.of(integrity.IDCounterBehind) {
-		rows, err := s.db.Images(ctx, "sqlite_sequence", data.Row{"name": f.Row})
+		rows, err := data.Images(ctx, s.db, "sqlite_sequence", data.Row{"name": f.Row})
 		if err != nil {
 			return err
 		}
@@ -23,7 +23,7 @@ func raiseIDCounters(ctx context.Context, s *state) error {
 		if len(rows) != 1 || len(key) != 1 {
 			continue
 		}
-		highest, err := s.db.MaxValue(ctx, f.Row, key[0])
+		highest, err := data.MaxValue(ctx, s.db, f.Row, key[0])
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func deleteDanglingRows(ctx context.Context, s *state) error {
 		{draft.SourceTable, "summary_id", "summaries", "summary_id"},
 		{draft.MessageTable, "summary_id", "summaries", "summary_id"},
 	} {
-		rows, err := s.db.DanglingRows(ctx, l.table, l.column, l.other, l.key)
+		rows, err := data.DanglingRows(ctx, s.db, l.table, l.column, l.other, l.key)
 		if err != nil {
 			return err
 		}
@@ -83,6 +83,6 @@ func isOtherEndMissing(ctx context.Context, s *state, table string, r data.Row) 
 	if table == draft.SourceTable {
 		other, column, key = "summaries", "parent_summary_id", "summary_id"
 	}
-	rows, err := s.db.ImagesIn(ctx, other, key, []any{r[column]}, key)
+	rows, err := data.ImagesIn(ctx, s.db, other, key, []any{r[column]}, key)
 	return err == nil && len(rows) == 0
 }

@@ -86,7 +86,7 @@ func (a *storedAgain) remove(ctx context.Context, f integrity.Finding, first, ag
 		s.found.leave(f, a.kept[again])
 		return nil
 	}
-	rows, err := s.db.ImagesIn(ctx, "messages", "message_id", []any{first, again}, "message_id", "transcript_entry_id")
+	rows, err := data.ImagesIn(ctx, s.db, "messages", "message_id", []any{first, again}, "message_id", "transcript_entry_id")
 	if err != nil || len(rows) != 2 {
 		return err
 	}
@@ -146,7 +146,7 @@ func (a *storedAgain) mayDelete(first, again int64) bool {
 // moveTrust gives the trust row of the second row to the first, which has its entry now.
 func (a *storedAgain) moveTrust(ctx context.Context, first, again int64, entry any) error {
 	s := a.state
-	rows, err := s.db.ImagesIn(ctx, data.AnchorTrustTable, "message_id", []any{first, again})
+	rows, err := data.ImagesIn(ctx, s.db, data.AnchorTrustTable, "message_id", []any{first, again})
 	if err != nil {
 		return err
 	}

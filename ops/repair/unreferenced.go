@@ -143,7 +143,7 @@ func writeDeleted(ctx context.Context, s *state) error {
 		}
 		s.plan.Note(fmt.Sprintf("%s is deleted with its text: %s of depth %d, %d tokens", n.ID, row.Kind, row.Depth, row.Tokens))
 		for _, table := range []string{"summaries", "focus_brief_sources"} {
-			rows, err := s.db.Images(ctx, table, data.Row{"summary_id": n.ID})
+			rows, err := data.Images(ctx, s.db, table, data.Row{"summary_id": n.ID})
 			if err != nil {
 				return err
 			}

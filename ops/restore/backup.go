@@ -203,13 +203,13 @@ func (b *Backup) checkKind(partial bool) error {
 func (b *Backup) check(ctx context.Context, report data.Report) error {
 	report(0, 0, "checking the backup")
 	var problems []string
-	if err := b.PageCheck(ctx, 5, func(line string) { problems = append(problems, line) }); err != nil {
+	if err := data.PageCheck(ctx, b.DB, 5, func(line string) { problems = append(problems, line) }); err != nil {
 		return err
 	}
 	if len(problems) > 0 || len(b.Warnings()) > 0 {
 		return &data.Error{Path: b.Named, Verb: "check", Kind: data.ErrDamaged, Err: errors.New(strings.Join(problems, "; "))}
 	}
-	violations, err := b.DB.Violations(ctx)
+	violations, err := data.Violations(ctx, b.DB)
 	if err != nil {
 		return err
 	}

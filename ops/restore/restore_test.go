@@ -424,7 +424,7 @@ func TestRecordsThatTheBackupLacks(t *testing.T) {
 	live, backup := testdb.Sample(t, fakehost.Head), filepath.Join(t.TempDir(), "backup.db")
 	db := testdb.Open(t, live)
 	retitle := func(title string) int64 {
-		rows, err := db.Images(t.Context(), "conversations", data.Row{"conversation_id": int64(1)})
+		rows, err := data.Images(t.Context(), db, "conversations", data.Row{"conversation_id": int64(1)})
 		must(t, err)
 		after := data.Row{}
 		for k, v := range rows[0] {

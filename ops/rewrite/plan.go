@@ -144,14 +144,14 @@ func (b *batch) rows(ctx context.Context, p *ops.Plan, changed []*lineage.Node, 
 	}
 	for _, id := range ids {
 		// A host that condenses one of them meanwhile counts its old tokens.
-		links, err := b.DB.Images(ctx, "summary_parents", data.Row{"parent_summary_id": id})
+		links, err := data.Images(ctx, b.DB, "summary_parents", data.Row{"parent_summary_id": id})
 		if err != nil {
 			return err
 		}
 		if b.DB.Schema().Has("summary_parents") {
 			p.Guard("summary_parents", data.Row{"parent_summary_id": id}, len(links))
 		}
-		images, err := b.DB.Images(ctx, "summaries", data.Row{"summary_id": id})
+		images, err := data.Images(ctx, b.DB, "summaries", data.Row{"summary_id": id})
 		if err != nil {
 			return err
 		}

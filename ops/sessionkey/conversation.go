@@ -39,7 +39,7 @@ func read(ctx context.Context, db *data.DB, id int64) (c conversation, err error
 
 // onlyRow is the row of a conversation in a table, whole; nil where there is none.
 func onlyRow(ctx context.Context, db *data.DB, table string, conv int64) (data.Row, error) {
-	rows, err := db.Images(ctx, table, data.Row{"conversation_id": conv})
+	rows, err := data.Images(ctx, db, table, data.Row{"conversation_id": conv})
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (c conversation) detach(db *data.DB, p *ops.Plan) bool {
 
 // copyKey gives the focus briefs of the conversation its new key, where they have its old one.
 func (c conversation) copyKey(ctx context.Context, db *data.DB, p *ops.Plan, key any) error {
-	rows, err := db.Images(ctx, focusBriefs, data.Row{"conversation_id": c.ID})
+	rows, err := data.Images(ctx, db, focusBriefs, data.Row{"conversation_id": c.ID})
 	for _, r := range rows {
 		columns := data.Row{}
 		for _, column := range []string{"session_key", "generator_session_key"} {

@@ -58,7 +58,7 @@ func holders(ctx context.Context, db *data.DB, column, value string, except int6
 	if db.Schema().Has(conversations, "active") {
 		where["active"] = int64(1)
 	}
-	rows, err := db.Images(ctx, conversations, where)
+	rows, err := data.Images(ctx, db, conversations, where)
 	for _, r := range rows {
 		if id := data.CellInteger(r["conversation_id"]); id != except {
 			out = append(out, id)

@@ -140,7 +140,7 @@ func (o *Rename) renameFamily(ctx context.Context, db *data.DB, p *ops.Plan, c c
 	if c.SessionKey == "" || !db.Schema().Has(conversations, "active") {
 		return nil
 	}
-	rows, err := db.Images(ctx, conversations, data.Row{"session_key": c.SessionKey, "active": int64(0)})
+	rows, err := data.Images(ctx, db, conversations, data.Row{"session_key": c.SessionKey, "active": int64(0)})
 	if err != nil {
 		return err
 	}

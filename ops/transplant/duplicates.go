@@ -157,7 +157,7 @@ type messageContent struct {
 // readContents reads the contents of messages.
 func readContents(ctx context.Context, db *data.DB, ids []any) (map[int64]messageContent, error) {
 	out := map[int64]messageContent{}
-	err := db.EachImage(ctx, "messages", "message_id", ids, func(r data.Row) { out[data.CellInteger(r["message_id"])] = contentOf(r) })
+	err := data.EachImage(ctx, db, "messages", "message_id", ids, func(r data.Row) { out[data.CellInteger(r["message_id"])] = contentOf(r) })
 	return out, err
 }
 

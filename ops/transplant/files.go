@@ -31,14 +31,14 @@ type fileCopies struct {
 // copyAll copies the files of some ids.
 func (f *fileCopies) copyAll(ctx context.Context, mentioned []any) error {
 	var rows []data.Row
-	err := f.source.EachImage(ctx, "large_files", "file_id", mentioned, func(r data.Row) { rows = append(rows, r) })
+	err := data.EachImage(ctx, f.source, "large_files", "file_id", mentioned, func(r data.Row) { rows = append(rows, r) })
 	if err != nil {
 		return err
 	}
 	own := map[string]data.Row{}
 	for _, r := range rows {
 		ids := []any{data.CellText(r["file_id"]), f.fileID(data.CellText(r["file_id"]), 0), f.fileID(data.CellText(r["file_id"]), 1)}
-		if err := f.rows.db.EachImage(ctx, "large_files", "file_id", ids, func(r data.Row) { own[data.CellText(r["file_id"])] = r }); err != nil {
+		if err := data.EachImage(ctx, f.rows.db, "large_files", "file_id", ids, func(r data.Row) { own[data.CellText(r["file_id"])] = r }); err != nil {
 			return err
 		}
 	}

@@ -30,7 +30,7 @@ func (m *messageCopier) copyAll(ctx context.Context, from *originals) error {
 	taken := map[string]map[string]bool{}
 	for _, column := range []string{entryColumn, "stable_event_key"} {
 		var err error
-		if taken[column], err = m.db.ColumnValues(ctx, "messages", column, m.target.ID); err != nil {
+		if taken[column], err = data.ColumnValues(ctx, m.db, "messages", column, m.target.ID); err != nil {
 			return err
 		}
 	}
@@ -116,7 +116,7 @@ func (m *messageCopier) part(original data.Row, message, ordinal int64) data.Row
 			r[column] = m.files.rename(text)
 		}
 	}
-	r["part_id"], r["message_id"] = m.db.NewUUID(), message
+	r["part_id"], r["message_id"] = data.NewUUID(m.db), message
 	r["part_type"] = oneOf(r["part_type"], "agent", partTypes...)
 	m.fill(table, r, "ordinal", ordinal)
 	if m.db.Schema().Has(table, "session_id") {

@@ -28,12 +28,12 @@ func readOriginals(ctx context.Context, from *source, chosen *selection, plan *o
 	for _, n := range chosen.nodes {
 		ids = append(ids, n.ID)
 	}
-	err := from.db.EachImage(ctx, "summaries", "summary_id", ids, func(r data.Row) { o.summaries[data.CellText(r["summary_id"])] = r })
+	err := data.EachImage(ctx, from.db, "summaries", "summary_id", ids, func(r data.Row) { o.summaries[data.CellText(r["summary_id"])] = r })
 	if err != nil {
 		return o, err
 	}
 	wanted := chosen.messageIDs()
-	if err := from.db.EachSparseImage(ctx, "messages", "message_id", wanted, func(r data.Row) { o.messages = append(o.messages, r) }); err != nil {
+	if err := data.EachSparseImage(ctx, from.db, "messages", "message_id", wanted, func(r data.Row) { o.messages = append(o.messages, r) }); err != nil {
 		return o, err
 	}
 	o.sortMessages(from.ID, plan)
@@ -43,7 +43,7 @@ func readOriginals(ctx context.Context, from *source, chosen *selection, plan *o
 	for _, r := range o.messages {
 		contents[data.CellInteger(r["message_id"])] = r["content"]
 	}
-	return o, from.db.EachSparseImage(ctx, "message_parts", "message_id", wanted, func(r data.Row) {
+	return o, data.EachSparseImage(ctx, from.db, "message_parts", "message_id", wanted, func(r data.Row) {
 		id := data.CellInteger(r["message_id"])
 		if text, ok := r["text_content"].(string); ok && contents[id] == any(text) {
 			r["text_content"] = contents[id] // Memory has the text once.

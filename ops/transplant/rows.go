@@ -18,7 +18,7 @@ type rowWriter struct {
 // fit is a row with the columns that the target's database has. The names of the others
 // are kept for a warning.
 func (w *rowWriter) fit(table string, r data.Row) data.Row {
-	fit, missing := w.db.FitRow(table, r)
+	fit, missing := data.FitRow(w.db, table, r)
 	for _, c := range missing {
 		w.missingColumns[table+"."+c] = true
 	}

@@ -280,7 +280,7 @@ func unlessNotFound(err error) error {
 func backup(env *views.Env, owner any, to string) tea.Cmd {
 	db := env.DB
 	return env.Jobs.Start(owner, "back up", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		r, err := db.BackupNumbered(ctx, to, report)
+		r, err := data.BackupNumbered(ctx, db, to, report)
 		if err != nil {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ func ReadHostState(ctx context.Context, db *data.DB, conversation int64) (HostSt
 		if !db.Schema().Has(table, "conversation_id") {
 			continue
 		}
-		rows, err := db.Images(ctx, table, where)
+		rows, err := data.Images(ctx, db, table, where)
 		if err != nil {
 			return nil, err
 		}

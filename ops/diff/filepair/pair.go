@@ -52,7 +52,7 @@ type Pair struct {
 // Open compares two open databases, which stay open longer than the pair. A lineage that is known
 // is given; an empty one is found out.
 func Open(ctx context.Context, before, after *data.DB, known Lineage) (*Pair, error) {
-	reader, err := before.OpenPairReader(ctx, after)
+	reader, err := data.OpenPairReader(ctx, before, after)
 	if err != nil {
 		return nil, err
 	}

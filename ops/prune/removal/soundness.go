@@ -37,7 +37,7 @@ func CheckSound(ctx context.Context, db *data.DB) error {
 		}
 	}
 	if db.Size() <= fullCheckBytes {
-		if err := db.PageCheck(ctx, 1, note); err != nil {
+		if err := data.PageCheck(ctx, db, 1, note); err != nil {
 			return err
 		}
 	} else if err := quickCheck(ctx, db, note); err != nil {
@@ -46,7 +46,7 @@ func CheckSound(ctx context.Context, db *data.DB) error {
 	if damage != "" {
 		return &UnsoundError{"it is damaged (" + damage + ")", "save what is left with lcm-tui salvage, or restore a backup; lcm-tui doctor says what is damaged"}
 	}
-	broken, err := db.Violations(ctx)
+	broken, err := data.Violations(ctx, db)
 	if err != nil || len(broken) == 0 {
 		return err
 	}

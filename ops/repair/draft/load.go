@@ -65,7 +65,7 @@ func (g *Graph) loadSummaries(ctx context.Context, db *data.DB, conversation int
 	if err != nil {
 		return err
 	}
-	rows, err := db.ImagesIn(ctx, "summaries", "conversation_id", []any{conversation}, SummaryColumns...)
+	rows, err := data.ImagesIn(ctx, db, "summaries", "conversation_id", []any{conversation}, SummaryColumns...)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (g *Graph) loadEdges(ctx context.Context, db *data.DB, ids []any) (next []a
 		known[id] = true
 	}
 	for _, table := range []string{SourceTable, MessageTable} {
-		rows, err := db.ImagesIn(ctx, table, "summary_id", ids)
+		rows, err := data.ImagesIn(ctx, db, table, "summary_id", ids)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +115,7 @@ func (g *Graph) loadEdges(ctx context.Context, db *data.DB, ids []any) (next []a
 			}
 		}
 	}
-	rows, err := db.ImagesIn(ctx, "summaries", "summary_id", next, "summary_id")
+	rows, err := data.ImagesIn(ctx, db, "summaries", "summary_id", next, "summary_id")
 	elsewhere := map[string]bool{}
 	for _, r := range rows {
 		elsewhere[Text(r["summary_id"])] = true
@@ -139,7 +139,7 @@ func (g *Graph) loadElsewhere(ctx context.Context, db *data.DB) error {
 		table, key string
 		ids        []any
 	}{{"summaries", "summary_id", summaries}, {"messages", "message_id", messages}} {
-		rows, err := db.ImagesIn(ctx, of.table, of.key, of.ids, of.key)
+		rows, err := data.ImagesIn(ctx, db, of.table, of.key, of.ids, of.key)
 		if err != nil {
 			return err
 		}

@@ -37,6 +37,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("bench "+args[0], flag.ContinueOnError)
 	path := flags.String("path", "", "the database `file`")
 	switch args[0] {
+	case "-h", "-help", "--help":
+		_, err := fmt.Fprintln(out, usage)
+		return err
 	case "make":
 		if err := parse(flags, args[1:], path); err != nil {
 			return err

@@ -22,7 +22,7 @@ func TestThePictureOfThePackagesIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(drawn) != packagesSVG(all) {
-		t.Error("the packages or their imports have changed: go run ./internal/pictures -only " + packagesName)
+		t.Error("the packages or their imports have changed: go run ./tools/pictures -only " + packagesName)
 	}
 }
 

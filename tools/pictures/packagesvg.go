@@ -32,7 +32,7 @@ var bands = []band{
 	{[]string{"ops"}, []string{"operations:", "change the file"}, "#f28b82"},
 	{[]string{"engine", "prompts"}, []string{"engine:", "the rules of LCM"}, "#fdd663"},
 	{[]string{"data"}, []string{"data:", "files on disk"}, "#81c995"},
-	{[]string{"internal", "bench"}, []string{"internal: tests,", "pictures, demo"}, "#9aa0a6"},
+	{[]string{"internal", "tools"}, []string{"internal: tests,", "demo; tools"}, "#9aa0a6"},
 }
 
 // everyday are small packages that many others import. Arrows to them would hide the rest.

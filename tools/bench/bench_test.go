@@ -83,4 +83,8 @@ func TestUsage(t *testing.T) {
 			t.Errorf("%q: %v", args, err)
 		}
 	}
+	var help strings.Builder
+	if err := run(t.Context(), []string{"--help"}, &help); err != nil || help.String() != usage+"\n" {
+		t.Errorf("--help: %v, and printed %q", err, help.String())
+	}
 }
