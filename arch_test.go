@@ -217,7 +217,7 @@ type pkg struct {
 	GoFiles, CgoFiles, IgnoredGoFiles, TestGoFiles, XTestGoFiles []string
 }
 
-// short is the path within the module, "." for the root.
+// short returns the path within the module, "." for the root.
 func (p pkg) short() string { return pathInModule(p.ImportPath) }
 
 // code lists the files that are built into a program on some system.
@@ -379,7 +379,7 @@ func TestLibcVersion(t *testing.T) {
 	}
 }
 
-// required is the version of a module that a go.mod file asks for.
+// required returns the version of a module that a go.mod file asks for.
 func required(t *testing.T, file, path string) string {
 	t.Helper()
 	var mod struct {

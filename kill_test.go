@@ -18,7 +18,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// program is the program itself with arguments, on a database.
+// program returns the program itself with arguments, on a database.
 func program(t *testing.T, db string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], append([]string{"--db", db}, args...)...) //nolint:noctx // Some are killed, which is the point.
@@ -66,7 +66,7 @@ func sound(t *testing.T, db string) {
 	}
 }
 
-// dumped is the file but for the records.
+// dumped returns the file but for the records.
 func dumped(t *testing.T, db string) string {
 	t.Helper()
 	s, err := testdb.DumpTables(db, "lcm_tui_undo")
@@ -138,7 +138,7 @@ func TestKilledBackfill(t *testing.T) {
 	}
 }
 
-// transcript is one of n messages of a user.
+// transcript returns one of n messages of a user.
 func transcript(n int) string {
 	var b strings.Builder
 	b.WriteString(`{"type":"session","version":3,"id":"long","timestamp":"2026-01-05T09:00:00.000Z","cwd":"/"}` + "\n")

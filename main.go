@@ -25,7 +25,7 @@ func main() {
 	os.Exit(exit)
 }
 
-// ends are the signals that end the program in good order. One that whoever started it
+// ends returns the signals that end the program in good order. One that whoever started it
 // had ignored, as nohup does, stays ignored.
 func ends() (out []os.Signal) {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {

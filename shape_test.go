@@ -36,7 +36,7 @@ var largeUnits = map[string]int{
 	"fields of views.Screens":                 22,
 	"fields of views/review.Review":           37,
 	"files of ui":                             56,
-	"methods of data.DB":                      87,
+	"methods of data.DB":                      55,
 	"methods of engine/ingest.ingestion":      43,
 	"methods of internal/fakehost.Host":       44,
 	"methods of ops/repair/draft.Graph":       41,
@@ -201,6 +201,24 @@ func TestExportedNamesAreDocumented(t *testing.T) {
 	})
 }
 
+// TestCommentsOfFunctionsSayWhatTheyDo holds the first word of each function's comment after its name: a verb
+// in the third person, not what the function "is".
+func TestCommentsOfFunctionsSayWhatTheyDo(t *testing.T) {
+	t.Parallel()
+	eachFile(t, func(set *token.FileSet, f *ast.File) {
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Doc == nil {
+				continue
+			}
+			words := strings.Fields(fn.Doc.Text())
+			if len(words) > 1 && words[0] == fn.Name.Name && slices.Contains([]string{"is", "are", "was", "were"}, words[1]) {
+				t.Errorf("%s: the comment of %s says what it %s; say what it does", positionText(set.Position(fn.Pos())), words[0], words[1])
+			}
+		}
+	})
+}
+
 // standardMethods are methods that an interface of the standard library prescribes and
 // documents.
 var standardMethods = []string{
@@ -277,7 +295,7 @@ func positionText(p token.Position) string {
 	return p.String()
 }
 
-// relativePath is a path as seen from the root of the repository, where tests run.
+// relativePath returns a path as seen from the root of the repository, where tests run.
 func relativePath(path string) string {
 	if wd, err := os.Getwd(); err == nil {
 		if r, err := filepath.Rel(wd, path); err == nil && !strings.HasPrefix(r, "..") {

@@ -184,7 +184,7 @@ func TestAFullContextIsCompacted(t *testing.T) {
 	}
 }
 
-// dump is the content of the database but for the records of changes.
+// dump returns the content of the database but for the records of changes.
 func (w *walk) dump() string {
 	w.t.Helper()
 	return dumped(w.t, w.db)

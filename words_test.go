@@ -96,7 +96,7 @@ func TestWordsOfTheGlossary(t *testing.T) {
 	}
 }
 
-// phrasesIn are those of the phrases that stand in a text.
+// phrasesIn returns those of the phrases that stand in a text.
 func phrasesIn(text string, phrases map[string]string) (found []string) {
 	words := wordsOf(text)
 	for phrase := range phrases {
@@ -107,7 +107,7 @@ func phrasesIn(text string, phrases map[string]string) (found []string) {
 	return found
 }
 
-// phrasesOf are the words that a glossary replaces, between spaces as in wordsOf.
+// phrasesOf returns the words that a glossary replaces, between spaces as in wordsOf.
 func phrasesOf(glossary []struct{ say, not string }) map[string]string {
 	phrases := map[string]string{}
 	for _, g := range glossary {
@@ -121,7 +121,7 @@ func phrasesOf(glossary []struct{ say, not string }) map[string]string {
 // escapeSequence matches one in a string of Go, whose letter is no part of a word.
 var escapeSequence = regexp.MustCompile(`\\[abfnrtv]`)
 
-// wordsOf are the words of a text in lower case with a space around each; a name is split
+// wordsOf returns the words of a text in lower case with a space around each; a name is split
 // at its capitals: foundTwice has two words.
 func wordsOf(text string) string {
 	var b strings.Builder

@@ -76,7 +76,7 @@ func KindOfArgument(command, name string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// ParseID is the whole number from 1 that an argument of a kind must be.
+// ParseID returns the whole number from 1 that an argument of a kind must be.
 func ParseID(kind, arg string) (int64, error) {
 	id, err := strconv.ParseInt(arg, 10, 64)
 	if err != nil || id < 1 || strings.HasPrefix(arg, "+") {

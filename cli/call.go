@@ -82,7 +82,7 @@ func (c *Invocation) Close() {
 	}
 }
 
-// warnings are what went wrong without stopping the command.
+// warnings returns what went wrong without stopping the command.
 func (c *Invocation) warnings() []error {
 	if c.DB == nil {
 		return c.CommandWarnings

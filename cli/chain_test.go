@@ -55,7 +55,7 @@ func (c *chain) errorf(format string, args ...any) {
 	c.t.Errorf(format+"\n  after %s", append(args, strings.Join(c.log, "\n  then  "))...)
 }
 
-// found are the faults that the doctor finds.
+// found returns the faults that the doctor finds.
 func (c *chain) found() map[string]bool {
 	out := map[string]bool{}
 	_, text, errs := run(c.t, c.path, "doctor", "--json")
@@ -92,7 +92,7 @@ func (c *chain) do(args ...string) bool {
 	return exit == 0
 }
 
-// applied are the records that are not undone.
+// applied returns the records that are not undone.
 func (c *chain) applied() (ids []int64) {
 	if n, err := testdb.Count(c.path, "SELECT count(*) FROM sqlite_master WHERE name = 'lcm_tui_undo'"); err != nil || n == 0 {
 		return nil
@@ -105,7 +105,7 @@ func (c *chain) applied() (ids []int64) {
 	return ids
 }
 
-// anyOf is one of the values that a query answers with.
+// anyOf returns one of the values that a query answers with.
 func (c *chain) anyOf(query string) string {
 	rows := testdb.Rows(c.t, c.path, query)
 	if len(rows) == 0 {
@@ -207,7 +207,7 @@ func (c *chain) undo(i int) {
 	c.records = slices.DeleteFunc(c.records, func(id int64) bool { return !slices.Contains(c.applied(), id) })
 }
 
-// trash are the files of the trash.
+// trash returns the files of the trash.
 func (c *chain) trash() []string {
 	out, err := filepath.Glob(c.path + ".lcm-tui-trash/*.db")
 	c.check(err)
@@ -267,7 +267,7 @@ func (c *chain) holds(host bool) {
 	}
 }
 
-// marks are the marks of texts.
+// marks returns the marks of texts.
 func marks(s string) map[string]bool {
 	out := map[string]bool{}
 	for {
@@ -315,7 +315,7 @@ func (c *chain) play(steps int) {
 	}
 }
 
-// lineDiff are some lines of which one text has more than the other.
+// lineDiff returns some lines of which one text has more than the other.
 func lineDiff(a, b string) string {
 	in := map[string]int{}
 	for l := range strings.Lines(a) {

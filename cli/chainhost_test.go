@@ -85,7 +85,7 @@ func (c *chain) begin(h *fakehost.Host, id string, begun chainSession) {
 	c.check(err)
 }
 
-// session is a session without a transcript.
+// session returns a session without a transcript.
 func (c *chain) session(key, id string) *fakehost.Session {
 	return &fakehost.Session{Key: key, ID: id, Transcript: fakehost.Transcript{Path: filepath.Join(filepath.Dir(c.path), id+".jsonl"), Header: id}}
 }

@@ -46,7 +46,7 @@ func CheckName(kind, arg string) error {
 	return nil
 }
 
-// FindConversation is the id of the conversation that an argument names in a database: by its id, its
+// FindConversation returns the id of the conversation that an argument names in a database: by its id, its
 // session key, or a prefix that no other key has. A number is never the beginning of a
 // session's id; one that nothing has stays an id: damaged files refer to conversations that they lack.
 func FindConversation(ctx context.Context, db *data.DB, kind, arg string) (int64, error) {
@@ -72,7 +72,7 @@ func FindConversation(ctx context.Context, db *data.DB, kind, arg string) (int64
 	return pick(arg, found)
 }
 
-// pick is the conversation that a name means of those that it fits: the only one, or
+// pick returns the conversation that a name means of those that it fits: the only one, or
 // the only active one of a key that archived conversations have as well.
 func pick(name string, found []lcm.Conversation) (int64, error) {
 	if len(found) == 1 {
@@ -148,7 +148,7 @@ func UnknownConversation(ctx context.Context, db *data.DB, err error) error {
 	return suggest(ctx, db, missing.ID, err)
 }
 
-// likelyConversations is the conversation whose key is most like a word, or all of them.
+// likelyConversations returns the conversation whose key is most like a word, or all of them.
 func likelyConversations(word string, all []lcm.Conversation) []lcm.Conversation {
 	var keys []string
 	for _, conv := range all {
@@ -192,7 +192,7 @@ func CountedConversations(ctx context.Context, db *data.DB) (all []lcm.Conversat
 	return all, stats, errors.Join(err, failed)
 }
 
-// UnknownAgent is the error of the name of an agent that has no conversation.
+// UnknownAgent returns the error of the name of an agent that has no conversation.
 func UnknownAgent(all []lcm.Conversation, name string) error {
 	var names []string
 	for _, conv := range all {

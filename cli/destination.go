@@ -12,23 +12,23 @@ import (
 	"lcm-tui/data/destination"
 )
 
-// Destinations is the policy for files that the user names, beside an open database.
+// Destinations returns the policy for files that the user names, beside an open database.
 func (c *Invocation) Destinations(db *data.DB) *destination.Policy {
 	return destination.ForDatabase(db, c.Locations)
 }
 
-// NewFile is the whole path of a file that the user names. It fails where no file may be written.
+// NewFile returns the whole path of a file that the user names. It fails where no file may be written.
 func (c *Invocation) NewFile(db *data.DB, name string) (string, error) {
 	return CheckedPath(c.Destinations(db), name)
 }
 
-// ClosedDestinations is the policy for files that the user names where no database is opened.
+// ClosedDestinations returns the policy for files that the user names where no database is opened.
 func (c *Invocation) ClosedDestinations() *destination.Policy {
 	l, _ := c.Locate() // Its folders are known whatever its configuration says.
 	return destination.ForLocations(l)
 }
 
-// CheckedPath is the whole path of a file that the user names, which a policy must not refuse; empty
+// CheckedPath returns the whole path of a file that the user names, which a policy must not refuse; empty
 // where no name is given.
 func CheckedPath(p *destination.Policy, name string) (string, error) {
 	if name == "" {

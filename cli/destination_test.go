@@ -119,7 +119,7 @@ func (f hostFolder) addLinks(t *testing.T) {
 	}
 }
 
-// contents are the files below a folder with their bytes, but for the shared memory of SQLite and
+// contents returns the files below a folder with their bytes, but for the shared memory of SQLite and
 // the configuration folder, where tokens go.
 func contents(t *testing.T, folder string) map[string]string {
 	t.Helper()

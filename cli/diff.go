@@ -59,7 +59,7 @@ func (p *Printer) pair(pair ops.Pair) {
 	}
 }
 
-// itemLine is one place of a context.
+// itemLine returns one place of a context.
 func itemLine(i lcm.ContextItem) string {
 	return fmt.Sprintf("%4d  %s  %s  %s", i.Ordinal, ui.Pad(ItemName(i), 30), ui.PadLeft(ui.Tokens(i.Tokens), 8), Preview(i.Preview))
 }
@@ -133,7 +133,7 @@ func (p *Printer) DiffConversations(r *diff.Report) {
 	p.Table(columns, cells)
 }
 
-// diffStatus is what became of a conversation, in its colour.
+// diffStatus returns what became of a conversation, in its colour.
 func (p *Printer) diffStatus(s diff.Status) string {
 	switch s {
 	case diff.Added, diff.Unarchived:

@@ -21,7 +21,7 @@ func printError(w io.Writer, kind string, err error) {
 	printErrorWithNewHint(w, kind, err, map[string]bool{})
 }
 
-// printErrorWithNewHint is printError, but for a hint that was printed before: many reads of
+// printErrorWithNewHint works as printError, but for a hint that was printed before: many reads of
 // a damaged file fail for one reason. It adds the hint to printed.
 func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[string]bool) {
 	if errors.Is(err, context.Canceled) && !saysReached(err) {

@@ -10,7 +10,7 @@ import (
 	"lcm-tui/cli/commands"
 )
 
-// commandLines are the invocations of the program in a text, as a shell reads them up to a pipe. `go run .` is one as well.
+// commandLines returns the invocations of the program in a text, as a shell reads them up to a pipe. `go run .` is one as well.
 func commandLines(text string) (out [][]string) {
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(strings.TrimSpace(line), " #")

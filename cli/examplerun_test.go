@@ -256,7 +256,7 @@ func (r exampleRun) copy(t *testing.T, path, name string) {
 	}
 }
 
-// command is the program with the words of an example, as a shell in the folder starts it.
+// command returns the program with the words of an example, as a shell in the folder starts it.
 func (r exampleRun) command(ctx context.Context, words []string) *exec.Cmd {
 	var args []string
 	for i, w := range words {

@@ -21,7 +21,7 @@ const (
 	exitCancelled = 130
 )
 
-// exitCode is the exit code that tells of err.
+// exitCode returns the exit code that tells of err.
 func exitCode(err error) int {
 	var usage *UsageError
 	var stale *data.StaleError

@@ -18,8 +18,8 @@ type (
 	TimeRange   = timeRange
 )
 
-// FlagRules are the rules of a command.
+// FlagRules returns the rules of a command.
 func (a *App) FlagRules(command string) []FlagRule { return a.flagRules(command) }
 
-// Smallest is the least number that the flag takes.
+// Smallest returns the least number that the flag takes.
 func (n *IntegerFlag) Smallest() int64 { return n.least }

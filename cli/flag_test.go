@@ -38,7 +38,7 @@ func everyFlag(t *testing.T, do func(cmd *cobra.Command, f *pflag.Flag, value pf
 	}
 }
 
-// sampleArguments are values of a flag by its type: one that it takes, and some that it
+// sampleArguments returns values of a flag by its type: one that it takes, and some that it
 // must refuse.
 func sampleArguments(t *testing.T, f *pflag.Flag, value pflag.Value) (good string, bad []string) {
 	t.Helper()
@@ -95,7 +95,7 @@ func mainOn(t *testing.T, db string, args ...string) (exit int, out, errs string
 	return exit, o.String(), e.String()
 }
 
-// begin is a command line that is complete but for flags.
+// begin returns a command line that is complete but for flags.
 func begin(cmd *cobra.Command) []string {
 	if !cmd.HasParent() {
 		return nil

@@ -40,7 +40,7 @@ var ownRules = map[string][]FlagRule{
 	"man":        {{Flags: "json", Never: true, Because: "a manual page is no JSON"}},
 }
 
-// flagRules are the rules that the flags of a command obey.
+// flagRules returns the rules that the flags of a command obey.
 func (a *App) flagRules(command string) []FlagRule {
 	for _, r := range a.rooms {
 		if rules, ok := r.Rules[command]; ok {
@@ -88,7 +88,7 @@ func (r FlagRule) check(cmd *cobra.Command, flag string, given func(name string)
 	return nil
 }
 
-// end is why a rule is there.
+// end returns why a rule is there.
 func (r FlagRule) end() string {
 	if r.Because == "" {
 		return ""
@@ -112,7 +112,7 @@ func isGiven(cmd *cobra.Command, action string, args []string) func(name string)
 	}
 }
 
-// flagOrArgument is a flag or an action as it is typed.
+// flagOrArgument returns a flag or an action as it is typed.
 func flagOrArgument(cmd *cobra.Command, name string) string {
 	names := strings.Fields(strings.NewReplacer("[", "", "]", "").Replace(cmd.Use))
 	switch name {

@@ -73,7 +73,7 @@ type IntegerFlag struct {
 // AtLeast makes a flag that takes a whole number from least on.
 func AtLeast(least int64, noun string) *IntegerFlag { return &IntegerFlag{least: least, noun: noun} }
 
-// Preset is the number with a value that it has when nothing is given.
+// Preset returns the number with a value that it has when nothing is given.
 func (n *IntegerFlag) Preset(v int64) *IntegerFlag {
 	n.Value = v
 	return n
@@ -100,7 +100,7 @@ func (n *IntegerFlag) Set(s string) error {
 	return nil
 }
 
-// Given is the number, or nil where the flag isn't given.
+// Given returns the number, or nil where the flag isn't given.
 func (n *IntegerFlag) Given() *int64 {
 	if !n.IsSet {
 		return nil

@@ -60,7 +60,7 @@ func runUntil(t *testing.T, n int64, db string, args ...string) (exit int, looks
 	return exit, ctx.looks.Load(), out.String() + errs.String()
 }
 
-// tree is what the files below a folder are: names, and the rows of the database.
+// tree returns what the files below a folder are: names, and the rows of the database.
 func tree(t *testing.T, db string) string {
 	t.Helper()
 	s := testdb.Dump(t, db)
@@ -125,7 +125,7 @@ func TestInterruptedCommandsSayWhatTheyDid(t *testing.T) {
 	}
 }
 
-// preparedForWriting is a database with records, a trash, and another database beside it.
+// preparedForWriting returns a database with records, a trash, and another database beside it.
 func preparedForWriting(t *testing.T) string {
 	t.Helper()
 	path := testdb.Sample(t, fakehost.Head)

@@ -53,7 +53,7 @@ func (a *App) Locate() (openclaw.Locations, error) {
 	return l, err
 }
 
-// HintOf is the next step that an error names, or empty.
+// HintOf returns the next step that an error names, or empty.
 func HintOf(err error) string {
 	var h interface{ Hint() string }
 	if !errors.As(err, &h) {
@@ -77,7 +77,7 @@ func (e *elsewhereError) Hint() string {
 	return plural.Count(e.others, "other database is", "other databases are") + " on this machine: " + Program + " databases lists them, --db FILE names one"
 }
 
-// ScreenHint is Hint for screens.
+// ScreenHint works as Hint for screens.
 func (e *elsewhereError) ScreenHint() string {
 	return plural.Count(e.others, "other database is", "other databases are") + " on this machine: open one of them"
 }
@@ -94,7 +94,7 @@ func (c *Invocation) withOthers(ctx context.Context, err error) error {
 	return err
 }
 
-// QueriesFile is the path of the file with the queries that were searched on the screens, in the
+// QueriesFile returns the path of the file with the queries that were searched on the screens, in the
 // user's folder for state. It is empty where none are to be kept, or there is no such folder.
 func (a *App) QueriesFile() string {
 	base := a.Sys.Env("XDG_STATE_HOME")
@@ -115,7 +115,7 @@ func (a *App) QueriesFile() string {
 	return filepath.Join(base, Program, "searches")
 }
 
-// Sessions are the folders in which hosts keep their session files and the databases in which
+// Sessions returns the folders in which hosts keep their session files and the databases in which
 // they keep their transcripts, or the place that was named.
 func (a *App) Sessions(l openclaw.Locations) []string {
 	if a.Opts.sessions.Value != "" {

@@ -49,7 +49,7 @@ func Main(ctx context.Context, args []string, sys System, rooms ...Room) (exit i
 	return a.Exit
 }
 
-// New is a run of the program that rooms make up.
+// New returns a run of the program that rooms make up.
 func New(sys System, rooms ...Room) *App {
 	return &App{Sys: sys, rooms: rooms, hints: map[string]bool{}}
 }
@@ -85,7 +85,7 @@ type options struct {
 	JSON, NoColor, version bool
 }
 
-// Database is the database that --db names, the first of several, or empty.
+// Database returns the database that --db names, the first of several, or empty.
 func (o *options) Database() string {
 	if len(o.DB.Values) == 0 {
 		return ""

@@ -41,12 +41,12 @@ func (q *ModelFlags) BindChoice(cmd *cobra.Command, purpose string) {
 	fs.Var(&q.Exec, "exec", "a command that "+purpose+", with its arguments: it gets the prompt on standard input and prints the text")
 }
 
-// apis are the ways to speak to a provider.
+// apis returns the ways to speak to a provider.
 func apis() []string {
 	return []string{string(wire.Responses), string(wire.Chat), string(wire.Messages)}
 }
 
-// Flags are the settings that the flags set.
+// Flags returns the settings that the flags set.
 func (q *ModelFlags) Flags() map[string]string {
 	if !q.timeout.IsSet {
 		return map[string]string{}
@@ -54,7 +54,7 @@ func (q *ModelFlags) Flags() map[string]string {
 	return map[string]string{"summaryTimeoutMs": strconv.FormatInt(q.timeout.Value.Milliseconds(), 10)}
 }
 
-// Chosen is the choice that the flags make. How long a call may take is a setting.
+// Chosen returns the choice that the flags make. How long a call may take is a setting.
 func (q *ModelFlags) Chosen() choose.Choice {
 	return choose.Choice{
 		Provider: q.Provider.Value, Model: q.Model.Value, API: wire.API(q.api.Value),
@@ -83,7 +83,7 @@ func (c *Invocation) HostSettings(flags map[string]string) HostSettings {
 	return HostSettings{s, host, signIns(locations)}
 }
 
-// Models is what the host's configuration says about models.
+// Models returns what the host's configuration says about models.
 func (c HostSettings) Models() choose.HostConfig {
 	host := c.Host
 	text := func(name string) string { s, _ := host.Plugin[name].(string); return s }

@@ -38,7 +38,7 @@ func (o *PlanResult) PlannedChanges() *[]change.Change { return &o.Plan.Changes 
 // Warn implements Result.
 func (o *PlanResult) Warn(warnings []string) { o.Plan.Warnings = append(o.Plan.Warnings, warnings...) }
 
-// Operation is the command of any operation: it plans, shows the plan, and writes
+// Operation returns the command of any operation: it plans, shows the plan, and writes
 // it with --apply. request makes the operation of arguments and flags.
 func (a *App) Operation(use, short string, request func(ctx context.Context, c *Invocation) (ops.Op, error)) *cobra.Command {
 	var apply, dry bool
@@ -140,7 +140,7 @@ func (c *Invocation) applyInParts(ctx context.Context, db *data.DB, op ops.Op) (
 	return nil, false, nil
 }
 
-// preview is the result of an operation that isn't applied. Its plan is written into the file at
+// preview returns the result of an operation that isn't applied. Its plan is written into the file at
 // path, where there is one.
 func (c *Invocation) preview(ctx context.Context, db *data.DB, op ops.Op, o *PlanResult, path string) (Result, error) {
 	if path != "" {

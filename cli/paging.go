@@ -25,14 +25,14 @@ func (p *Paging) BindCursor(cmd *cobra.Command) {
 	cmd.Flags().Var(&p.Cursor, "cursor", "continue a list: the next_cursor that it printed")
 }
 
-// PageOf is the part of a list behind the cursor, and the cursor behind that part, or
+// PageOf returns the part of a list behind the cursor, and the cursor behind that part, or
 // nil at the end. An item's name is what stays the same when others come and go.
 func PageOf[T any](p *Paging, all []T, name func(T) string) (page []T, next *string, err error) {
 	from, to, next, err := p.bounds(len(all), func(i int) string { return name(all[i]) })
 	return all[from:to], next, err
 }
 
-// bounds are the first item of the page of a list of n items and the one behind its last,
+// bounds returns the first item of the page of a list of n items and the one behind its last,
 // and the cursor behind the page, or nil at the end.
 func (p *Paging) bounds(n int, name func(i int) string) (from, to int, next *string, err error) {
 	if p.Cursor.Value != "" {
@@ -64,7 +64,7 @@ func (l NextPage) More(p *Printer) {
 	}
 }
 
-// WindowSize is how many messages are listed where nobody says: the variable of the
+// WindowSize returns how many messages are listed where nobody says: the variable of the
 // reference program, or 200.
 func (c *Invocation) WindowSize() (int64, error) {
 	const name = "LCM_TUI_CONVERSATION_WINDOW_SIZE"

@@ -55,7 +55,7 @@ func (e *PartialError) Error() string {
 	return e.Err.Error() + "; " + e.Written
 }
 
-// Unwrap is why it ended.
+// Unwrap returns why it ended.
 func (e *PartialError) Unwrap() error { return e.Err }
 
 // Hint says what can be done about the cause, and about what is written.
@@ -82,7 +82,7 @@ func undoHint(ids []int64) string {
 	return Program + " undo undoes the last one"
 }
 
-// StopReason is what a result says of a command that ended early.
+// StopReason returns what a result says of a command that ended early.
 func StopReason(err error) string {
 	switch {
 	case err == nil:

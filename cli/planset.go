@@ -144,7 +144,7 @@ func (p *Printer) setObjects(s *ops.Set) {
 	}
 }
 
-// relativeChange is a change as a share of a size.
+// relativeChange returns a change as a share of a size.
 func relativeChange(change, of int64) string {
 	return fmt.Sprintf("%+.1f %%", 100*float64(change)/float64(of))
 }

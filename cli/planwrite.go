@@ -20,7 +20,7 @@ func BindPlanOut(fs *pflag.FlagSet, path *TextFlag) {
 	fs.Var(path, "plan-out", "write the plan to this new file, for lcm-tui apply")
 }
 
-// PlanPlace is the whole path that --plan-out names, checked before anything is planned; empty where
+// PlanPlace returns the whole path that --plan-out names, checked before anything is planned; empty where
 // it isn't given.
 func (c *Invocation) PlanPlace(db *data.DB, flag TextFlag, op ops.Op) (string, error) {
 	if flag.Value == "" {

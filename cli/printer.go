@@ -86,7 +86,7 @@ func (p *Printer) Fact(name, value string) {
 	p.Line(p.Styles.Muted.Render(ui.Pad(name, 14)) + " " + value)
 }
 
-// Preview is stored text on one line: as long as the terminal lets it be, which a
+// Preview returns stored text on one line: as long as the terminal lets it be, which a
 // table sees to, and of a length that can be read in a pipe.
 func Preview(s string) string { return ui.LineN(s, 120) }
 
@@ -98,7 +98,7 @@ func Styled(st lipgloss.Style, s string) string {
 	return st.Render(s)
 }
 
-// When is a stored time as people read it, or what is stored in its place.
+// When returns a stored time as people read it, or what is stored in its place.
 func When(t data.Time) string {
 	switch {
 	case t.Valid():

@@ -13,7 +13,7 @@ import (
 	"lcm-tui/ops"
 )
 
-// written is what draw writes on a page of a width, without styles.
+// written returns what draw writes on a page of a width, without styles.
 func written(t *testing.T, width int, draw func(p *Printer)) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -14,7 +14,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// picked is a summary of a kind in a conversation's context.
+// picked returns a summary of a kind in a conversation's context.
 func picked(t *testing.T, db string, conv int64, kind string) (id string) {
 	t.Helper()
 	h, err := fakehost.Open(db)
@@ -63,7 +63,7 @@ func dumped(t *testing.T, db string) string {
 	return text
 }
 
-// ids are the records in the file that the command wrote, or undid.
+// ids returns the records in the file that the command wrote, or undid.
 func ids(t *testing.T, db, event string) (out []int64) {
 	t.Helper()
 	h, err := fakehost.Open(db)
@@ -98,7 +98,7 @@ func undoAll(t *testing.T, db string, there []int64) {
 	}
 }
 
-// recordsIn are the records that standard output names.
+// recordsIn returns the records that standard output names.
 func recordsIn(t *testing.T, out, args string) (found []int64) {
 	t.Helper()
 	if out == "" {
@@ -149,7 +149,7 @@ func recordsIn(t *testing.T, out, args string) (found []int64) {
 	return found
 }
 
-// recordsInText are those of lines such as "applied as records 1 to 3; …".
+// recordsInText returns those of lines such as "applied as records 1 to 3; …".
 func recordsInText(out string) (found []int64) {
 	for line := range strings.Lines(out) {
 		var first, last int64

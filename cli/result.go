@@ -101,7 +101,7 @@ func (c *Invocation) Emit(r Result, warnings []error) error {
 	return out.Flush()
 }
 
-// NewPrinter is how text gets to standard output.
+// NewPrinter returns how text gets to standard output.
 func (a *App) NewPrinter() *Printer {
 	painted := a.Sys.paint(a.Sys.Out, a.Opts.NoColor)
 	p := &Printer{out: &lineBuffer{to: painted}, bare: a.Sys.Out, Styles: ui.NewStyles(a.hasDarkBackground())}
@@ -111,7 +111,7 @@ func (a *App) NewPrinter() *Printer {
 	return p
 }
 
-// OrNull is nil for what isn't there.
+// OrNull returns nil for what isn't there.
 func OrNull(s string) *string {
 	if s == "" {
 		return nil
@@ -119,5 +119,5 @@ func OrNull(s string) *string {
 	return &s
 }
 
-// NonNil is never nil, so that JSON has a list.
+// NonNil never returns nil, so that JSON has a list.
 func NonNil(of []string) []string { return append([]string{}, of...) }

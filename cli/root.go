@@ -76,7 +76,7 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 	return root
 }
 
-// bare is the program without a command.
+// bare runs the program without a command.
 func (a *App) bare(cmd *cobra.Command, args []string) error {
 	switch {
 	case a.Opts.version:
@@ -134,7 +134,7 @@ func (a *App) Command(group, use, short string, run runner) *cobra.Command {
 	}
 }
 
-// helpCommand is help as a command of its own.
+// helpCommand returns help as a command of its own.
 func (a *App) helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Explain a command", GroupID: GroupOther, DisableFlagsInUseLine: true,

@@ -46,7 +46,7 @@ func (a *App) CompleteConversation(cmd *cobra.Command, _ []string, begun string)
 	return conversationCompletions(convs, begun), no | cobra.ShellCompDirectiveKeepOrder
 }
 
-// Args are the flags as the command line of another command of this program has them.
+// Args returns the flags as the command line of another command of this program has them.
 func (s *ScopeFlags) Args() (out []string) {
 	for _, f := range []struct{ name, value string }{
 		{"conversation", s.conversation.Value}, {"session-key", s.sessionKey.Value}, {"session-id", s.sessionID.Value}, {"agent", s.Agent.Value},
@@ -120,7 +120,7 @@ func (c *Invocation) warnMissingConversation(ctx context.Context, db *data.DB, i
 	}
 }
 
-// onlyConversation is the only conversation of a file, or an error that lists them.
+// onlyConversation returns the only conversation of a file, or an error that lists them.
 func onlyConversation(ctx context.Context, db *data.DB) (*int64, error) {
 	all, err := lcm.Conversations(ctx, db)
 	switch {
@@ -145,7 +145,7 @@ func (s *ScopeFlags) NothingFound() error {
 	return UsageErrorf("no active conversation has that session key or session id; give --conversation CONV or --all")
 }
 
-// ResolveIn is the scope that the flags mean in a database.
+// ResolveIn returns the scope that the flags mean in a database.
 func (s *ScopeFlags) ResolveIn(ctx context.Context, db *data.DB) (retrieve.Scope, error) {
 	request := retrieve.ScopeRequest{SessionKey: s.sessionKey.Value, SessionID: s.sessionID.Value, Agent: s.Agent.Value}
 	if s.conversation.Value != "" {

@@ -57,7 +57,7 @@ func (f *SelectorFlags) Bind(a *App, cmd *cobra.Command, before string) {
 	a.CompleteFlag(cmd, "except", a.CompleteConversation)
 }
 
-// Selector is what the flags select.
+// Selector returns what the flags select.
 func (f *SelectorFlags) Selector(ctx context.Context, c *Invocation) (s selector.Selector, err error) {
 	db, err := c.Open(ctx)
 	if err != nil {
@@ -102,7 +102,7 @@ func (f *SelectorFlags) Given(flags *pflag.FlagSet) (yes bool) {
 	return yes
 }
 
-// existing is the id of a conversation that is in the file.
+// existing returns the id of a conversation that is in the file.
 func (f *SelectorFlags) existing(ctx context.Context, c *Invocation, name string) (int64, error) {
 	id, err := c.Conversation(ctx, "CONV", name)
 	if err == nil {
@@ -155,7 +155,7 @@ var selectorValues = map[string]func(lcm.Conversation) string{
 	"cause": func(c lcm.Conversation) string { return c.ArchiveCause },
 }
 
-// knownValues are the values that conversations have, each once, without the empty one.
+// knownValues returns the values that conversations have, each once, without the empty one.
 func knownValues(all []lcm.Conversation, of func(lcm.Conversation) string) (values []string) {
 	for _, c := range all {
 		if v := of(c); v != "" {

@@ -29,7 +29,7 @@ func signIns(l openclaw.Locations) func() choose.SignIns {
 	})
 }
 
-// agentSignIns are the sign-ins of an agent: those of its database, then those of
+// agentSignIns returns the sign-ins of an agent: those of its database, then those of
 // auth-profiles.json, which older hosts wrote, that the database doesn't have.
 func agentSignIns(host openclaw.Config, agent openclaw.Agent) (out []openclaw.SignIn, errs []error) {
 	stored, errs := databaseSignIns(host, agent)

@@ -62,7 +62,7 @@ func (w *SummaryFlags) Tools(c *Invocation) (t Summarizer, err error) {
 	return w.ToolsOf(c, w.Chosen())
 }
 
-// ToolsOf is tools with another choice of the model than that of the flags.
+// ToolsOf returns tools with another choice of the model than that of the flags.
 func (w *SummaryFlags) ToolsOf(c *Invocation, chosen choose.Choice) (t Summarizer, err error) {
 	flags, err := w.Settings(c)
 	if err != nil {
@@ -92,7 +92,7 @@ func (w *SummaryFlags) ToolsOf(c *Invocation, chosen choose.Choice) (t Summarize
 	return t, nil
 }
 
-// RegenerateOptions are the options for regenerating texts, jobs at a time; unless ask is
+// RegenerateOptions returns the options for regenerating texts, jobs at a time; unless ask is
 // set the model isn't called, and the result is an estimate.
 func (t Summarizer) RegenerateOptions(jobs *IntegerFlag, ask bool) regenerate.Options {
 	return regenerate.Options{
@@ -101,7 +101,7 @@ func (t Summarizer) RegenerateOptions(jobs *IntegerFlag, ask bool) regenerate.Op
 	}
 }
 
-// Settings are those that the flags set.
+// Settings returns those that the flags set.
 func (w *SummaryFlags) Settings(c *Invocation) (map[string]string, error) {
 	if err := CheckEnvironment(c.Sys.Env); err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (w *SummaryFlags) Settings(c *Invocation) (map[string]string, error) {
 	return all, errors.Join(w.Assigned.ExcludeFlag("tz", w.zone.At != nil, "timezone"), w.Assigned.ExcludeFlag("timeout", w.timeout.IsSet, "summaryTimeoutMs"))
 }
 
-// templates are those in force; a folder that was typed has to be there.
+// templates returns those in force; a folder that was typed has to be there.
 func (w *SummaryFlags) templates(c *Invocation) (*prompts.Set, error) {
 	set, err := prompts.Open(w.promptDir.Value, c.Sys.Env)
 	if err != nil && w.promptDir.Value != "" {
@@ -126,7 +126,7 @@ func (w *SummaryFlags) templates(c *Invocation) (*prompts.Set, error) {
 	return set, err
 }
 
-// Contradiction is the error of flags about the model that can't be followed together,
+// Contradiction returns the error of flags about the model that can't be followed together,
 // of a provider that there isn't, or of a flag that the provider has no use for.
 func Contradiction(chosen choose.Choice, env openclaw.Getenv, host choose.HostConfig) error {
 	r, err := choose.Resolve(chosen, choose.Getenv(env), host)
@@ -146,7 +146,7 @@ func Contradiction(chosen choose.Choice, env openclaw.Getenv, host choose.HostCo
 	return u
 }
 
-// unusedFlag is the error of a flag that the provider in force has no use for.
+// unusedFlag returns the error of a flag that the provider in force has no use for.
 func unusedFlag(chosen choose.Choice, r choose.Resolved) error {
 	flags := map[string]string{"model": chosen.Model, "api": string(chosen.API), "base-url": chosen.BaseURL, "key-env": chosen.KeyEnv, "exec": chosen.Exec}
 	unused := map[string][]string{

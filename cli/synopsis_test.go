@@ -85,7 +85,7 @@ func withFlag(group synopsisPart) synopsisPart {
 	return group
 }
 
-// lines are command lines that have every word of a synopsis at least once: the shortest first,
+// lines returns command lines that have every word of a synopsis at least once: the shortest first,
 // then one for each further alternative and each thing that may be left out.
 func (s synopsis) lines() (out [][]string) {
 	shortest := s.shortest()
@@ -104,7 +104,7 @@ func (s synopsis) lines() (out [][]string) {
 	return out
 }
 
-// shortest is a synopsis without what may be left out, and with the first of alternatives.
+// shortest returns a synopsis without what may be left out, and with the first of alternatives.
 func (s synopsis) shortest() (out []string) {
 	for _, p := range s {
 		switch {
@@ -150,7 +150,7 @@ type documentedLine struct {
 // bareName matches what may be only the name of a command and of a flag.
 var bareName = regexp.MustCompile(`^[a-z]+( --[a-z-]+)?$`)
 
-// documentedLines are the command lines in the tables and sentences of the documentation.
+// documentedLines returns the command lines in the tables and sentences of the documentation.
 func documentedLines(t *testing.T) (out []documentedLine) {
 	t.Helper()
 	pages := documentation(t)
@@ -160,7 +160,7 @@ func documentedLines(t *testing.T) (out []documentedLine) {
 	return out
 }
 
-// pageLines are the command lines in the tables and sentences of a page.
+// pageLines returns the command lines in the tables and sentences of a page.
 func pageLines(page string) (out []documentedLine) {
 	for i, part := range strings.Split(page, "```") {
 		if i%2 == 1 {

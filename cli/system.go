@@ -41,7 +41,7 @@ type System struct {
 	OwnProcess bool
 }
 
-// ProgramPath is the path by which others start the program. A link by which it was started
+// ProgramPath returns the path by which others start the program. A link by which it was started
 // is kept, since it stays when an update puts another file behind it.
 func (s System) ProgramPath() (string, error) {
 	if s.Program != "" {
@@ -97,7 +97,7 @@ func IsTerminal(stream any) bool {
 // Interactive reports whether there is someone to show screens to.
 func (s System) Interactive() bool { return IsTerminal(s.In) && IsTerminal(s.Out) }
 
-// width is how many cells a line of a terminal has, or 0 for any number.
+// width returns how many cells a line of a terminal has, or 0 for any number.
 func width(stream any) int {
 	f, ok := stream.(term.File)
 	if !ok {
@@ -116,7 +116,7 @@ var colorVariables = []string{
 	"WT_SESSION", "ConEmuANSI", "ANSICON", "ANSICON_VER", "GOOGLE_CLOUD_SHELL",
 }
 
-// paint is a writer that leaves of styles what the stream can show: nothing at
+// paint returns a writer that leaves of styles what the stream can show: nothing at
 // all in a pipe or where no colour is wanted.
 func (s System) paint(stream io.Writer, plain bool) io.Writer {
 	if plain || s.Env("NO_COLOR") != "" {
@@ -131,7 +131,7 @@ func (s System) paint(stream io.Writer, plain bool) io.Writer {
 	return colorprofile.NewWriter(stream, env)
 }
 
-// VersionText is what --version prints.
+// VersionText returns what --version prints.
 func (s System) VersionText() string {
 	if s.Version != "" {
 		return s.Version
@@ -150,7 +150,7 @@ func (a *App) hasDarkBackground() bool {
 	return err != nil || n < 7 || n == 8
 }
 
-// CacheFolder is this program's folder in the user's cache; it is empty where there is none.
+// CacheFolder returns this program's folder in the user's cache; it is empty where there is none.
 func CacheFolder(env openclaw.Getenv) string {
 	folder := env("XDG_CACHE_HOME")
 	if folder == "" {
@@ -196,14 +196,14 @@ func (l *memoryLimit) restore() {
 	debug.SetMemoryLimit(l.was)
 }
 
-// limitFor is the limit where so many bytes are in use, of which scanned are looked through for
+// limitFor returns the limit where so many bytes are in use, of which scanned are looked through for
 // references. A collection takes time for these alone, so that long texts need little room.
 func limitFor(used, scanned uint64) int64 {
 	const room = 16 << 20
 	return int64(used + used/16 + scanned/2 + room)
 }
 
-// memoryInUse is what the last collection found in use, and how much it looked through.
+// memoryInUse returns what the last collection found in use, and how much it looked through.
 func memoryInUse() (used, scanned uint64) {
 	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/heap:bytes"}}
 	metrics.Read(samples)

@@ -58,7 +58,7 @@ func (p *Printer) spare(columns []Column, widths []int, rows [][]string) ([]Colu
 	return columns, widths, rows
 }
 
-// tableWidth is how many cells a row takes at least, if it is to be of use.
+// tableWidth returns how many cells a row takes at least, if it is to be of use.
 func tableWidth(columns []Column, widths []int) int {
 	total := 2 * (len(widths) - 1)
 	for i, w := range widths {

@@ -8,7 +8,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// writingCommands are commands that write to a database with the records 1 (applied) and 2 (undone).
+// writingCommands returns commands that write to a database with the records 1 (applied) and 2 (undone).
 func writingCommands(t *testing.T, path string) [][]string {
 	t.Helper()
 	summary := strings.Trim(testdb.Rows(t, path, "SELECT summary_id FROM summaries WHERE conversation_id = 1 ORDER BY 1 LIMIT 1")[0], "'\"")

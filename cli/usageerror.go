@@ -28,7 +28,7 @@ func UsageErrorf(format string, args ...any) error {
 	return &UsageError{Message: fmt.Sprintf(format, args...)}
 }
 
-// DidYouMean is the end of a message that suggests the known word that was probably meant.
+// DidYouMean returns the end of a message that suggests the known word that was probably meant.
 func DidYouMean(word, prefix string, known []string) string {
 	if n, ok := suggestion(word, known); ok {
 		return "; did you mean " + prefix + n + "?"
@@ -79,7 +79,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return UsageErrorf("%s; see %s --help", err, cmd.CommandPath())
 }
 
-// flagCause is why a value was refused; the parser's own words for truth values
+// flagCause returns why a value was refused; the parser's own words for truth values
 // speak of its insides.
 func flagCause(e *pflag.InvalidValueError) string {
 	if e.GetFlag().Value.Type() == "bool" {
@@ -104,7 +104,7 @@ func unknownFlag(cmd *cobra.Command, e *pflag.NotExistError) error {
 	return UsageErrorf("%s has no flag --%s; see %s --help", cmd.Name(), name, cmd.CommandPath())
 }
 
-// unknownShortFlag is about a single dash: a number below zero, or a long flag that
+// unknownShortFlag explains a single dash: a number below zero, or a long flag that
 // misses its second dash.
 func unknownShortFlag(cmd *cobra.Command, short string) error {
 	name, _, _ := strings.Cut(short, "=")
@@ -128,7 +128,7 @@ func flagNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// FlagValueError is an error about the value of a flag, as one of usage.
+// FlagValueError returns an error about the value of a flag, as one of usage.
 func FlagValueError(flag string, err error) error {
 	var h interface{ Hint() string }
 	if errors.As(err, &h) {
@@ -137,7 +137,7 @@ func FlagValueError(flag string, err error) error {
 	return UsageErrorf("--%s: %v", flag, err)
 }
 
-// suggestion is the known word that was probably meant: one that begins with word, or that
+// suggestion returns the known word that was probably meant: one that begins with word, or that
 // differs in no more than a third of its letters. Cobra suggests commands only, and doesn't
 // count swapped letters as one difference.
 func suggestion(word string, known []string) (string, bool) {
@@ -155,7 +155,7 @@ func suggestion(word string, known []string) (string, bool) {
 	return best, best != ""
 }
 
-// editDistance is the least number of letters to insert, delete, replace or swap with the
+// editDistance returns the least number of letters to insert, delete, replace or swap with the
 // next one to get from a to b.
 func editDistance(a, b string) int {
 	before, last := []int(nil), make([]int, len(b)+1)

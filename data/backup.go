@@ -29,12 +29,12 @@ type BackupResult struct {
 // ErrUnverified says that a backup doesn't hold what the database holds.
 var ErrUnverified = errors.New("the backup is not the same as the database")
 
-// BackupPath is a name beside the database for a backup made now.
+// BackupPath returns a name beside the database for a backup made now.
 func (db *DB) BackupPath() string {
 	return db.Path() + ".lcm-tui-" + db.Now().UTC().Format("20060102T150405Z") + backupSuffix
 }
 
-// numbered is the n-th name for a backup, from 1: two may be made in one second. All of them end as
+// numbered returns the n-th name for a backup, from 1: two may be made in one second. All of them end as
 // names of backups do.
 func numbered(path string, n int) string {
 	if n == 1 {
@@ -44,7 +44,7 @@ func numbered(path string, n int) string {
 	return fmt.Sprintf("%s-%d%s", base, n, path[len(base):])
 }
 
-// FreeBackupPath is the name, or with a number the first one like it, that no file has.
+// FreeBackupPath returns the name, or with a number the first one like it, that no file has.
 func FreeBackupPath(path string) string {
 	for n := 1; ; n++ {
 		if _, err := os.Lstat(numbered(path, n)); errors.Is(err, fs.ErrNotExist) || n == mostNumbered {

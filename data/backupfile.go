@@ -64,7 +64,7 @@ func readableByOthers(folder, file fs.FileMode) bool {
 	return runtime.GOOS != "windows" && (may(group) || may(everybody))
 }
 
-// FileBytes are the sizes of a database and of its write-ahead log, 0 where there is none. It
+// FileBytes returns the sizes of a database and of its write-ahead log, 0 where there is none. It
 // opens neither of them.
 func FileBytes(path string) (file, log int64) {
 	size := func(path string) int64 {

@@ -80,7 +80,7 @@ func CellInteger(v any) int64 {
 	return 0
 }
 
-// wholeNumber is the whole part of f; what lies outside of the whole numbers is the
+// wholeNumber returns the whole part of f; what lies outside of the whole numbers is the
 // nearest of them.
 func wholeNumber(f float64) int64 {
 	switch {

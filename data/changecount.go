@@ -80,7 +80,7 @@ func (c *changeCount) check() error {
 	return nil
 }
 
-// total is how many rows the statements changed.
+// total returns how many rows the statements changed.
 func (c *changeCount) total() (n int64) {
 	for _, rows := range c.reported {
 		n += rows

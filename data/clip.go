@@ -8,7 +8,7 @@ import (
 // WholeText asks for a text of any length.
 const WholeText = -1
 
-// Clip is an SQL expression for the first n bytes of a text column. It goes by
+// Clip returns an SQL expression for the first n bytes of a text column. It goes by
 // bytes because SQLite's own functions on text stop at a NUL.
 func Clip(expr string, n int) string {
 	switch n {
@@ -20,7 +20,7 @@ func Clip(expr string, n int) string {
 	return "substr(CAST(" + expr + " AS BLOB), 1, " + strconv.Itoa(n) + ")"
 }
 
-// ByteLength is an SQL expression for the length of a text column in bytes.
+// ByteLength returns an SQL expression for the length of a text column in bytes.
 func ByteLength(expr string) string { return "coalesce(length(CAST(" + expr + " AS BLOB)), 0)" }
 
 // WholeRunes cuts a rune that was split at the end of a clipped text.
@@ -39,7 +39,7 @@ func WholeRunes(s string, clipped bool) string {
 	return s
 }
 
-// StartOfText is the beginning of a text, at most n bytes, cut between two characters.
+// StartOfText returns the beginning of a text, at most n bytes, cut between two characters.
 func StartOfText(text string, n int) string {
 	if n = max(0, n); len(text) > n {
 		return WholeRunes(text[:n], true)

@@ -21,7 +21,7 @@ var ErrOwnFile = errors.New("this name belongs to a file that SQLite keeps besid
 // sidecarSuffixes end the names of the files that SQLite keeps beside a database.
 var sidecarSuffixes = []string{WALSuffix, "-shm", "-journal"}
 
-// FilesOf are the paths of a database and of what SQLite keeps beside it, there or not.
+// FilesOf returns the paths of a database and of what SQLite keeps beside it, there or not.
 func FilesOf(path string) []string {
 	out := []string{path}
 	for _, suffix := range sidecarSuffixes {
@@ -30,7 +30,7 @@ func FilesOf(path string) []string {
 	return out
 }
 
-// SidecarOf is the file that SQLite would take a path for a part of: the path is its name with
+// SidecarOf returns the file that SQLite would take a path for a part of: the path is its name with
 // the end -wal, -shm or -journal. Some file systems don't tell upper case from lower.
 func SidecarOf(path string) (database string, ok bool) {
 	for _, suffix := range sidecarSuffixes {

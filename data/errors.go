@@ -89,7 +89,7 @@ func (e *Error) Hint() string {
 	return hints[e.Kind]
 }
 
-// ScreenHint is Hint for screens, where no command can be typed and no flag given. It may be
+// ScreenHint works as Hint for screens, where no command can be typed and no flag given. It may be
 // empty.
 func (e *Error) ScreenHint() string {
 	if h := screenHints[e.Kind]; h != "" && e.hint == "" {
@@ -98,7 +98,7 @@ func (e *Error) ScreenHint() string {
 	return withoutCommands.Replace(e.Hint())
 }
 
-// ProblemOf is what an error says of a database, without naming it: for a list where its path
+// ProblemOf returns what an error says of a database, without naming it: for a list where its path
 // stands beside.
 func ProblemOf(err error) string {
 	var e *Error
@@ -188,7 +188,7 @@ const (
 	codeNotADB     = 26
 )
 
-// ErrorKind is what a failure of SQLite means in this package's words: one of the
+// ErrorKind returns what a failure of SQLite means in this package's words: one of the
 // sentinels above, context.Canceled, or a CodeError. Of an error that isn't SQLite's it is
 // CodeError(0).
 func ErrorKind(err error) error {
@@ -254,7 +254,7 @@ const codeRollback = codeReadOnly | 3<<8
 // memory that connections share.
 const codeSharedSize = codeIO | 19<<8
 
-// extended is the whole SQLite result code in err, or 0.
+// extended returns the whole SQLite result code in err, or 0.
 func extended(err error) int {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
@@ -263,7 +263,7 @@ func extended(err error) int {
 	return e.Code()
 }
 
-// code is the primary SQLite result code in err, or 0.
+// code returns the primary SQLite result code in err, or 0.
 func code(err error) int {
 	return extended(err) & 0xff
 }

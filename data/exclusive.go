@@ -131,7 +131,7 @@ func inUse(path string, err error) error {
 	return &Error{Path: path, Verb: "lock", Kind: ErrInUse, Err: err, hint: hint}
 }
 
-// HolderNames are the other processes that have a database open, each with its process id, as
+// HolderNames returns the other processes that have a database open, each with its process id, as
 // far as the system tells: those that opened it under the name of the path, or under another one
 // of these.
 func HolderNames(path string, names ...string) []string {

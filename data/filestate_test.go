@@ -18,7 +18,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// opened is a sample that is open, after a look at it.
+// opened returns a sample that is open, after a look at it.
 func opened(t *testing.T) (*data.DB, string) {
 	t.Helper()
 	path := testdb.Sample(t, fakehost.Head)

@@ -28,7 +28,7 @@ var generationOneColumns = map[string]string{
 	TurnTable: "advancement_key payload_hash session_id session_key admission_entry_id terminal_entry_id message_count committed_at",
 }
 
-// generation is the generation of the file, and those of its tables and columns, as
+// generation returns the generation of the file, and those of its tables and columns, as
 // table.column, that it lacks, in order.
 func (s *Schema) generation() (name string, tables, columns []string) {
 	for table, names := range generationOneColumns {

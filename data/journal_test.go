@@ -19,7 +19,7 @@ import (
 // half is what a host was about when it was killed: every text is another.
 const half = "UPDATE messages SET content = 'never committed ' || hex(zeroblob(2000)); UPDATE summaries SET content = 'never committed'; DELETE FROM context_items"
 
-// interrupted is a sample whose host was killed in the middle of a write, and what the
+// interrupted returns a sample whose host was killed in the middle of a write, and what the
 // file held before.
 func interrupted(t *testing.T) (path, before string) {
 	t.Helper()
@@ -110,7 +110,7 @@ func TestAFinishedJournalIsNone(t *testing.T) {
 	}
 }
 
-// everything is the names, sizes and contents of a folder's files.
+// everything returns the names, sizes and contents of a folder's files.
 func everything(t *testing.T, folder string) (out string) {
 	t.Helper()
 	files, err := os.ReadDir(folder)

@@ -121,7 +121,7 @@ func (db *DB) noteGeneration() {
 	}
 }
 
-// joined are the parts that aren't empty with a text between them.
+// joined returns the parts that aren't empty with a text between them.
 func joined(between string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), between)
 }
@@ -132,7 +132,7 @@ func (s *Schema) missingNames() string {
 	return joined("; ", listOf("the table", "the tables", s.Missing()), listOf("the column", "the columns", s.MissingColumns()))
 }
 
-// level is the newest version whose additions are in the file. Versions in
+// level returns the newest version whose additions are in the file. Versions in
 // between may be missing where an optional table was dropped.
 func (s *Schema) level() (v string) {
 	for _, l := range levels {
@@ -201,7 +201,7 @@ func (db *DB) writableFile() error {
 	return nil
 }
 
-// listOf are names after the word for one or for several of them, or nothing.
+// listOf returns names after the word for one or for several of them, or nothing.
 func listOf(one, many string, names []string) string {
 	switch len(names) {
 	case 0:

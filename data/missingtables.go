@@ -39,7 +39,7 @@ var otherColumns = map[string]string{
 	"lcm_migration_state":                 "step_name algorithm_version completed_at",
 }
 
-// MissingColumns are the columns, as table.column, that every version of the format
+// MissingColumns returns the columns, as table.column, that every version of the format
 // has in tables that the file has, and that the file lacks.
 func (s *Schema) MissingColumns() (out []string) {
 	for _, columns := range []map[string]string{coreColumns, otherColumns} {
@@ -55,7 +55,7 @@ func (s *Schema) MissingColumns() (out []string) {
 	return out
 }
 
-// IncompleteTables are the core tables that can't be read whole, in order: they are missing,
+// IncompleteTables returns the core tables that can't be read whole, in order: they are missing,
 // lack columns, or a read that asked for them met damage.
 func (db *DB) IncompleteTables() (out []string) {
 	db.mu.Lock()

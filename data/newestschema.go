@@ -19,7 +19,7 @@ type SchemaObject struct {
 
 var created = regexp.MustCompile(`(?i)^CREATE (UNIQUE )?(VIRTUAL )?(TABLE|INDEX) (\w+)`)
 
-// NewestSchema are the tables and indexes of the newest known version, for files whose own
+// NewestSchema returns the tables and indexes of the newest known version, for files whose own
 // schema can't be read.
 func NewestSchema() (out []SchemaObject) {
 	for statement := range strings.SplitSeq(newestSQL, ";\n") {

@@ -85,7 +85,7 @@ func RemoveFiles(made []NewFile) {
 	}
 }
 
-// name is the file's place in its folder.
+// name returns the file's place in its folder.
 func (c NewFile) name() string {
 	return filepath.Join(filepath.Base(filepath.Dir(c.To)), filepath.Base(c.To))
 }
@@ -182,7 +182,7 @@ func (c NewFile) compare(root *os.Root, from io.Reader) error {
 	}
 }
 
-// unlessEOF is the error of a read, if it isn't the end of the file.
+// unlessEOF returns the error of a read, if it isn't the end of the file.
 func unlessEOF(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
@@ -200,7 +200,7 @@ func (c NewFile) Content() (content []byte, err error) {
 	return content, errors.Join(err, from.Close())
 }
 
-// PathInside is the path of a large file relative to the folder that it must lie in,
+// PathInside returns the path of a large file relative to the folder that it must lie in,
 // both with symbolic links followed, or ErrOutside.
 func PathInside(folder, path string) (string, error) {
 	path = strings.TrimPrefix(path, "file://")

@@ -11,7 +11,7 @@ import (
 	"lcm-tui/data"
 )
 
-// filesBelow are the files below a folder with their contents.
+// filesBelow returns the files below a folder with their contents.
 func filesBelow(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

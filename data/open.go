@@ -73,12 +73,12 @@ const (
 // changes one, whatever its journal mode. Its errors are *Error.
 func Open(ctx context.Context, path string) (*DB, error) { return open(ctx, path, lockWait) }
 
-// OpenWaiting is Open for reads that wait so long, and no longer, for other programs' locks.
+// OpenWaiting works as Open for reads that wait so long, and no longer, for other programs' locks.
 func OpenWaiting(ctx context.Context, path string, wait time.Duration) (*DB, error) {
 	return open(ctx, path, wait)
 }
 
-// OpenImmutable is Open for a file that nobody writes, such as a backup: nothing is locked, and
+// OpenImmutable works as Open for a file that nobody writes, such as a backup: nothing is locked, and
 // nothing is made beside it. Its -wal isn't read.
 func OpenImmutable(ctx context.Context, path string) (*DB, error) {
 	return openBy(path, lockWait, func(db *DB) error {
@@ -87,12 +87,12 @@ func OpenImmutable(ctx context.Context, path string) (*DB, error) {
 	})
 }
 
-// open is Open for reads that wait so long for other programs' locks.
+// open works as Open for reads that wait so long for other programs' locks.
 func open(ctx context.Context, path string, readWait time.Duration) (*DB, error) {
 	return openBy(path, readWait, func(db *DB) error { return db.connect(ctx) })
 }
 
-// openBy is open with the connecting given.
+// openBy opens a file as open does, with the connecting given.
 func openBy(path string, readWait time.Duration, connect func(db *DB) error) (*DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -323,16 +323,16 @@ func (db *DB) removeLeftovers() {
 	_ = pool.Close()
 }
 
-// Path is the absolute path of the file.
+// Path returns the absolute path of the file.
 func (db *DB) Path() string { return db.path }
 
-// Schema is what the file can do.
+// Schema returns what the file can do.
 func (db *DB) Schema() *Schema { return db.schema }
 
-// Kind is what wrote the file, as far as its tables tell.
+// Kind returns what wrote the file, as far as its tables tell.
 func (db *DB) Kind() Kind { return db.kind }
 
-// Size is the size of the file and its -wal in bytes.
+// Size returns the size of the file and its -wal in bytes.
 func (db *DB) Size() (n int64) {
 	for _, p := range []string{db.path, db.path + WALSuffix} {
 		if info, err := os.Stat(p); err == nil {
@@ -352,7 +352,7 @@ func (db *DB) warn(err error) {
 	}
 }
 
-// Warnings are what went wrong so far without stopping a read, in order: what is
+// Warnings returns what went wrong so far without stopping a read, in order: what is
 // shown isn't all that the file holds. Each may have a Hint.
 func (db *DB) Warnings() []error {
 	db.mu.Lock()

@@ -96,7 +96,7 @@ func TestBrowsingChangesNothing(t *testing.T) {
 	}
 }
 
-// folder is the names and hashes of the files beside a closed database.
+// folder returns the names and hashes of the files beside a closed database.
 func folder(t *testing.T, path string) string {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))

@@ -95,7 +95,7 @@ func One(ctx context.Context, q Querier, verb, query string, args []any, dest ..
 	return ok, err
 }
 
-// ConversationArg is the argument of a query about one conversation, or none for the file.
+// ConversationArg returns the argument of a query about one conversation, or none for the file.
 func ConversationArg(conv int64) []any {
 	if conv == 0 {
 		return nil
@@ -103,7 +103,7 @@ func ConversationArg(conv int64) []any {
 	return []any{conv}
 }
 
-// Pointers are the addresses of vals, to scan into.
+// Pointers returns the addresses of vals, to scan into.
 func Pointers(vals []any) []any {
 	out := make([]any, len(vals))
 	for i := range vals {
@@ -112,10 +112,10 @@ func Pointers(vals []any) []any {
 	return out
 }
 
-// Marks is n parameter marks.
+// Marks returns n parameter marks.
 func Marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
-// JsBlank is an SQL condition that an expression is a text of nothing but what JavaScript
+// JsBlank returns an SQL condition that an expression is a text of nothing but what JavaScript
 // takes for white space, or is NULL.
 func JsBlank(expr string) string {
 	return "trim(coalesce(" + expr + ", ''), char(" + jsSpaceCodes + ")) = ''"
@@ -143,7 +143,7 @@ func (db *DB) NoteUncounted(table string) {
 	}
 }
 
-// UncountedTables are the tables whose rows couldn't be counted, in order: numbers of them in
+// UncountedTables returns the tables whose rows couldn't be counted, in order: numbers of them in
 // Stats are too low, or missing.
 func (db *DB) UncountedTables() []string {
 	db.mu.Lock()

@@ -20,11 +20,11 @@ func WhereSQL(r Row) (string, []any) {
 	return " WHERE " + strings.Join(conds, " AND "), args
 }
 
-// QuoteName is a name as an SQL identifier. Backticks, because SQLite takes a name in
+// QuoteName returns a name as an SQL identifier. Backticks, because SQLite takes a name in
 // double quotes that it doesn't know for a string, and brackets hold no bracket.
 func QuoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
-// QuoteAll is a list of names as SQL identifiers.
+// QuoteAll returns a list of names as SQL identifiers.
 func QuoteAll(names []string) string {
 	out := make([]string, 0, len(names))
 	for _, n := range names {
@@ -33,10 +33,10 @@ func QuoteAll(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// quoteText is a text as an SQL literal.
+// quoteText returns a text as an SQL literal.
 func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// AttachSQL is the statement that makes the file at path readable on a connection, under a name.
+// AttachSQL returns the statement that makes the file at path readable on a connection, under a name.
 func AttachSQL(path, name string) string {
 	uri := FileURI(path, url.Values{"mode": {modeReadOnly}}.Encode())
 	return "ATTACH " + quoteText(uri) + " AS " + QuoteName(name)

@@ -46,7 +46,7 @@ func (db *DB) OpenReader(ctx context.Context, statements ...string) (*Reader, er
 	return &Reader{db, pool}, nil
 }
 
-// EachRow is DB.EachRow on this connection.
+// EachRow works as DB.EachRow on this connection.
 func (r *Reader) EachRow(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) error {
 	return r.db.Wrap(verb, EachRow(ctx, r.pool, query, args, fn))
 }

@@ -20,7 +20,7 @@ import (
 // that names its type.
 type Row map[string]any
 
-// Columns are the row's column names in order.
+// Columns returns the row's column names in order.
 func (r Row) Columns() []string {
 	if set := r.ColumnSet(); set != nil {
 		return slices.Clone(set.Names)
@@ -41,7 +41,7 @@ func SameValue(a, b any) bool {
 	return !blob && a == b
 }
 
-// Pick is the part of r that has these columns.
+// Pick returns the part of r that has these columns.
 func (r Row) Pick(columns []string) Row {
 	n := make(Row, len(columns))
 	for _, c := range columns {

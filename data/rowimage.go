@@ -50,13 +50,13 @@ func EachImage(ctx context.Context, q Querier, table, column string, values []an
 	return nil
 }
 
-// wantedRows are the rows of a table in which a column has one of n values, as the end of a
+// wantedRows returns the rows of a table in which a column has one of n values, as the end of a
 // SELECT.
 func wantedRows(table, column string, n int) string {
 	return QuoteName(table) + " WHERE " + QuoteName(column) + " IN (" + Marks(n) + ")"
 }
 
-// wantedRowsByKey is wantedRows for the column that is the key of the table. It looks up every
+// wantedRowsByKey works as wantedRows for the column that is the key of the table. It looks up every
 // value: statistics that a host made when the table was small would have SQLite read the whole
 // table for each statement.
 func wantedRowsByKey(table, column string, n int) string {

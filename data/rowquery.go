@@ -22,7 +22,7 @@ type RowQuery struct {
 	Limit    int    // 0 is all.
 }
 
-// sql is the query for all rows at once.
+// sql returns the query for all rows at once.
 func (q RowQuery) sql() (query string, args []any) {
 	query, args = "SELECT "+q.Selected+" FROM "+q.From+" WHERE "+q.Where+q.and(), slices.Concat(q.Args, q.AlsoArgs)
 	if q.Order != "" {
@@ -41,7 +41,7 @@ func (q RowQuery) and() string {
 	return " AND " + q.Also
 }
 
-// keys is the query for the numbers of the rows.
+// keys returns the query for the numbers of the rows.
 func (q RowQuery) keys() string {
 	table, _, _ := strings.Cut(q.From, " LEFT JOIN ")
 	query := "SELECT " + q.Number + " FROM " + table + " WHERE " + q.Where
@@ -51,12 +51,12 @@ func (q RowQuery) keys() string {
 	return query
 }
 
-// row is the query for one row.
+// row returns the query for one row.
 func (q RowQuery) row(number any) (query string, args []any) {
 	return "SELECT " + q.Selected + " FROM " + q.From + " WHERE " + q.Number + " = ?" + q.and(), slices.Concat([]any{number}, q.AlsoArgs)
 }
 
-// CollectRows is Collect for rows of one table. Where that meets damage, it reads them
+// CollectRows works as Collect for rows of one table. Where that meets damage, it reads them
 // one by one and leaves out only those that can't be read; lost, if it isn't nil, is
 // given their numbers.
 func CollectRows[T any](ctx context.Context, from Querier, verb string, q RowQuery, lost func(number any) (T, bool), fn func(RowScanner, *T) error) ([]T, error) {
@@ -91,7 +91,7 @@ func CollectRows[T any](ctx context.Context, from Querier, verb string, q RowQue
 	return out, err
 }
 
-// numbers are the numbers of the rows that a query asks for, as far as an index tells.
+// numbers returns the numbers of the rows that a query asks for, as far as an index tells.
 func numbers(ctx context.Context, from Querier, verb string, q RowQuery) ([]any, error) {
 	return Collect(ctx, from, verb, q.keys(), q.Args, func(scan RowScanner, n *any) error { return scan(n) })
 }

@@ -55,7 +55,7 @@ func (s *Schema) Has(name string, columns ...string) bool {
 	return true
 }
 
-// Missing are the core tables that the file lacks.
+// Missing returns the core tables that the file lacks.
 func (s *Schema) Missing() (out []string) {
 	for _, n := range CoreTables {
 		if !s.Has(n) {
@@ -65,7 +65,7 @@ func (s *Schema) Missing() (out []string) {
 	return out
 }
 
-// Tables are the names of the file's ordinary tables, in order.
+// Tables returns the names of the file's ordinary tables, in order.
 func (s *Schema) Tables() []string {
 	names := make([]string, 0, len(s.tables))
 	for n := range s.tables {
@@ -75,7 +75,7 @@ func (s *Schema) Tables() []string {
 	return names
 }
 
-// Columns are the columns of a table, in its own order.
+// Columns returns the columns of a table, in its own order.
 func (s *Schema) Columns(name string) []string {
 	t := s.tables[name]
 	out := make([]string, 0, len(t.columns))
@@ -85,7 +85,7 @@ func (s *Schema) Columns(name string) []string {
 	return out
 }
 
-// TextColumns are the columns of a table that aren't declared as numbers, in its own order.
+// TextColumns returns the columns of a table that aren't declared as numbers, in its own order.
 func (s *Schema) TextColumns(name string) (out []string) {
 	for _, c := range s.tables[name].columns {
 		if !c.number {
@@ -98,7 +98,7 @@ func (s *Schema) TextColumns(name string) (out []string) {
 // HasRowIDs reports whether the rows of a table have numbers of their own.
 func (s *Schema) HasRowIDs(name string) bool { return s.tables[name].rowid }
 
-// Key are the columns of the table's primary key.
+// Key returns the columns of the table's primary key.
 func (s *Schema) Key(name string) []string {
 	cs := slices.DeleteFunc(slices.Clone(s.tables[name].columns), func(c column) bool { return c.pk == 0 })
 	sorting.Stable(cs, func(a, b *column) int { return a.pk - b.pk })
@@ -109,7 +109,7 @@ func (s *Schema) Key(name string) []string {
 	return out
 }
 
-// Expr is alias.column if the file has it, else the SQL literal instead.
+// Expr returns alias.column if the file has it, else the SQL literal instead.
 func (s *Schema) Expr(tableName, alias, column, instead string) string {
 	if !s.Has(tableName, column) {
 		return instead
@@ -117,7 +117,7 @@ func (s *Schema) Expr(tableName, alias, column, instead string) string {
 	return alias + "." + column
 }
 
-// Exprs are the columns of a table under an alias, NULL where the file lacks one.
+// Exprs returns the columns of a table under an alias, NULL where the file lacks one.
 func (s *Schema) Exprs(tableName, alias string, columns ...string) string {
 	out := make([]string, 0, len(columns))
 	for _, c := range columns {
@@ -180,7 +180,7 @@ var coreKeyColumns = map[string][]string{
 	"large_files":      {"file_id", "conversation_id"},
 }
 
-// Stored is a list of columns under an alias, NULL where the file lacks one.
+// Stored returns a list of columns under an alias, NULL where the file lacks one.
 func (s *Schema) Stored(table, alias, columns string) string {
 	return s.Exprs(table, alias, strings.Fields(columns)...)
 }

@@ -13,7 +13,7 @@ const (
 	ftsCJK       = "summaries_fts_cjk"
 )
 
-// ShadowTables are the names of the tables in which SQLite keeps what a search table
+// ShadowTables returns the names of the tables in which SQLite keeps what a search table
 // holds.
 func ShadowTables(search string) (names []string) {
 	for _, suffix := range SearchShadows {
@@ -58,7 +58,7 @@ func (s *Schema) wholeFTS(name, ddl string) bool {
 	return name == MessageIndex || strings.Contains(lower, "summary_id")
 }
 
-// IndexText is what hosts index of a message's text. Of a reference to a file or a
+// IndexText returns what hosts index of a message's text. Of a reference to a file or a
 // tool's output that is its header and what is known of the payload, without blank
 // lines, the heading between both, and the line that tells the model how to read it.
 func IndexText(content string) string {
@@ -83,13 +83,13 @@ func (s *Schema) Searchable(table string) bool {
 	return false
 }
 
-// SearchTables are the names of all search tables.
+// SearchTables returns the names of all search tables.
 func SearchTables() []string { return []string{MessageIndex, ftsSummaries, ftsCJK} }
 
 // IsSearchTable reports whether a table is one that hosts search.
 func IsSearchTable(table string) bool { return slices.Contains(SearchTables(), table) }
 
-// IndexedText is what a search table should hold of a stored text: nil for none.
+// IndexedText returns what a search table should hold of a stored text: nil for none.
 func IndexedText(table string, content any) any {
 	if table == MessageIndex {
 		return MessageIndexText(content)
@@ -97,7 +97,7 @@ func IndexedText(table string, content any) any {
 	return content
 }
 
-// SearchColumns are the columns of a search table, and the one by which rows are known.
+// SearchColumns returns the columns of a search table, and the one by which rows are known.
 func SearchColumns(name string) (columns []string, by string) {
 	if name == MessageIndex {
 		return []string{"rowid", "content"}, "rowid"
@@ -105,7 +105,7 @@ func SearchColumns(name string) (columns []string, by string) {
 	return []string{"rowid", "summary_id", "content"}, "summary_id"
 }
 
-// MessageIndexText is what is indexed of a message: nothing where its text is blank, or a
+// MessageIndexText returns what is indexed of a message: nothing where its text is blank, or a
 // stub, in which there is nothing to find.
 func MessageIndexText(content any) any {
 	s, ok := content.(string)

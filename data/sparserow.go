@@ -28,7 +28,7 @@ func (r Row) whole() Row {
 	return r.Pick(r.Columns())
 }
 
-// Width is the number of a row's columns.
+// Width returns the number of a row's columns.
 func (r Row) Width() int {
 	if set := r.ColumnSet(); set != nil {
 		return len(set.Names)

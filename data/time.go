@@ -94,14 +94,14 @@ func ParseTime(s string) (t time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// FormatTimeMillis is an instant as hosts note ranges and their own work: in UTC, to the
+// FormatTimeMillis returns an instant as hosts note ranges and their own work: in UTC, to the
 // millisecond.
 func FormatTimeMillis(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// FormatTime is an instant as hosts store it: in UTC, to the second.
+// FormatTime returns an instant as hosts store it: in UTC, to the second.
 func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") }
 
-// CellTime is the time that a cell holds, as hosts write it.
+// CellTime returns the time that a cell holds, as hosts write it.
 func CellTime(cell any) Time {
 	var t Time
 	_ = t.Scan(cell)
@@ -116,5 +116,5 @@ func (t Time) Cell() any {
 	return t.Raw
 }
 
-// FormatNow is the present time as hosts write created_at.
+// FormatNow returns the present time as hosts write created_at.
 func (db *DB) FormatNow() string { return FormatTime(db.Now()) }

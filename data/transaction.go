@@ -170,7 +170,7 @@ const lockPoll = 100 * time.Millisecond
 // waitReport is the key of the report in a context that ReportWaits made.
 type waitReport struct{}
 
-// ReportWaits is ctx for a write that says in report's note that it waits for another
+// ReportWaits returns ctx for a write that says in report's note that it waits for another
 // program's lock, and who has the file open.
 func ReportWaits(ctx context.Context, report Report) context.Context {
 	return context.WithValue(ctx, waitReport{}, report)

@@ -88,7 +88,7 @@ func (w *watcher) version(ctx context.Context) (int64, error) {
 	return DataVersion(ctx, w.conn)
 }
 
-// Version is a number that is another one after every commit of any program. Two readings on
+// Version returns a number that is another one after every commit of any program. Two readings on
 // the same handle tell whether anything was written between them; Changed is not concerned.
 func (db *DB) Version(ctx context.Context) (int64, error) {
 	w := db.watcher
@@ -98,7 +98,7 @@ func (db *DB) Version(ctx context.Context) (int64, error) {
 	return v, db.Wrap("watch", err)
 }
 
-// SchemaVersion is a number that is another one after every change of the file's tables, such as
+// SchemaVersion returns a number that is another one after every change of the file's tables, such as
 // a host's migration. What this handle knows of the tables stays as it was when it was opened.
 func (db *DB) SchemaVersion(ctx context.Context) (v int64, err error) {
 	w := db.watcher

@@ -30,7 +30,7 @@ type parameter struct {
 	required bool
 }
 
-// schema is the JSON schema of parameters. It is written out here because types that are inferred
+// schema returns the JSON schema of parameters. It is written out here because types that are inferred
 // from structs allow null, which some clients refuse.
 func schema(parameters []parameter) json.RawMessage {
 	quoted := func(v any) string {
@@ -158,7 +158,7 @@ func (p parameter) parse(text json.RawMessage) (any, error) {
 	return v, nil
 }
 
-// clipped is the beginning of a wrong value, for an error.
+// clipped returns the beginning of a wrong value, for an error.
 func clipped(text string) string {
 	const most = 60
 	if head := (limit{most: most}).head(text, most); head != text {
@@ -182,7 +182,7 @@ func (a arguments) yes(name string) bool {
 	return b
 }
 
-// number is a number that was given, cut off behind the point, or the preset.
+// number returns a number that was given, cut off behind the point, or the preset.
 func (a arguments) number(name string, preset int64) int64 {
 	n, ok := a[name].(float64)
 	switch {
@@ -196,7 +196,7 @@ func (a arguments) number(name string, preset int64) int64 {
 	return int64(n)
 }
 
-// optional is a number that was given, or nil.
+// optional returns a number that was given, or nil.
 func (a arguments) optional(name string) *int64 {
 	if !a.has(name) {
 		return nil

@@ -74,7 +74,7 @@ func listConversations(ctx context.Context, c *call) (answer, error) {
 // isListRow recognizes the rows of a list.
 func isListRow(line string) bool { return strings.HasPrefix(line, "- [") }
 
-// visible are the conversations of a scope, newest activity first.
+// visible returns the conversations of a scope, newest activity first.
 func (c *call) visible(ctx context.Context, scope retrieve.Scope) ([]listed, error) {
 	all, err := lcm.Conversations(ctx, c.db)
 	if err != nil {
@@ -134,7 +134,7 @@ func (c *call) conversationRow(ctx context.Context, l listed) (string, error) {
 // maxName is how much of a name a list shows, in UTF-16 code units.
 const maxName = 160
 
-// oneLine is text in one line of at most so many UTF-16 code units.
+// oneLine returns text in one line of at most so many UTF-16 code units.
 func oneLine(text string, most int) string {
 	text = strings.Join(strings.Fields(retrieve.WithoutControls(text)), " ")
 	if jstext.Length(text) <= most {

@@ -6,7 +6,7 @@ import (
 	"lcm-tui/engine/retrieve"
 )
 
-// scopeParameters are those by which a call chooses conversations.
+// scopeParameters returns those by which a call chooses conversations.
 func scopeParameters() []parameter {
 	return []parameter{
 		{name: "conversationId", kind: isNumber, about: "Look into this one conversation; lcm_conversations lists them."},
@@ -38,7 +38,7 @@ func describeTool() tool {
 	}
 }
 
-// describe is the description of an id with the options of the call.
+// describe returns the description of an id with the options of the call.
 func (c *call) describe(ctx context.Context, scope retrieve.Scope, id string) (answer, error) {
 	request := retrieve.DescribeRequest{
 		ID: id, TokenCap: c.args.optional("tokenCap"), DefaultCap: c.maxExpandTokens(),
@@ -58,7 +58,7 @@ func (c *call) describe(ctx context.Context, scope retrieve.Scope, id string) (a
 	return answer{text: d.Text(), narrower: narrower}, nil
 }
 
-// maxExpandTokens is the host's setting, or 0 for its default.
+// maxExpandTokens returns the host's setting, or 0 for its default.
 func (s *Server) maxExpandTokens() int64 {
 	if s.MaxExpandTokens == nil {
 		return 0

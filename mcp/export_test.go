@@ -1,6 +1,6 @@
 package mcp
 
-// CutText is a text within the limit of a client, with the rows that begin with a prefix.
+// CutText returns a text within the limit of a client, with the rows that begin with a prefix.
 func CutText(text, rowPrefix, client string, maxChars int) string {
 	a := answer{text: text, narrower: "ask for less"}
 	if rowPrefix != "" {

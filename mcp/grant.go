@@ -19,7 +19,7 @@ type grantTools struct {
 	usage string
 }
 
-// list are the tools as the server offers them.
+// list returns the tools as the server offers them.
 func (g *grantTools) list() (out []tool) {
 	for _, t := range ask.ToolList() {
 		out = append(out, tool{
@@ -73,7 +73,7 @@ func checkNames(tool string, parameters, raw json.RawMessage) error {
 	return nil
 }
 
-// newGrantTools are the tools under a grant.
+// newGrantTools returns the tools under a grant.
 func newGrantTools(grant *ask.Grant, usage string) *grantTools {
 	return &grantTools{tools: ask.Tools{Grant: grant}, usage: usage}
 }

@@ -29,7 +29,7 @@ type health struct {
 	cancel  context.CancelFunc
 }
 
-// findings are what the newest check found. Done is false while the first one still runs.
+// findings returns what the newest check found. Done is false while the first one still runs.
 func (h *health) findings(ctx context.Context, s *Server, db *data.DB) (found []integrity.Finding, done bool, err error) {
 	version, err := db.Version(ctx)
 	if err != nil {

@@ -128,7 +128,7 @@ func (s *Server) Handler(address, token string) http.Handler {
 	})
 }
 
-// asPost is the request as one that changes something: the library's check of origins lets
+// asPost returns the request as one that changes something: the library's check of origins lets
 // others pass.
 func asPost(r *http.Request) *http.Request {
 	copied := *r
@@ -136,7 +136,7 @@ func asPost(r *http.Request) *http.Request {
 	return &copied
 }
 
-// hostOf is a host header without its port.
+// hostOf returns a host header without its port.
 func hostOf(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		return name

@@ -11,7 +11,7 @@ import (
 	"lcm-tui/engine/ask"
 )
 
-// listResources are the resources of a server.
+// listResources returns the resources of a server.
 func listResources(t *testing.T, c *sdk.ClientSession) []*sdk.Resource {
 	t.Helper()
 	r, err := c.ListResources(t.Context(), nil)

@@ -83,7 +83,7 @@ func readRecent(ctx context.Context, c *call) (answer, error) {
 	return answer{text: strings.Join(out, "\n") + "\n", isRow: isListRow, narrower: "use a smaller limit or maxTokens, or lcm_grep for a word"}, nil
 }
 
-// contextSummaries are the summaries in the context of a conversation that fit into so many
+// contextSummaries returns the summaries in the context of a conversation that fit into so many
 // tokens, without a gap up to the newest, in the order of the context; and how many there are.
 func (c *call) contextSummaries(ctx context.Context, conv, tokens int64) (out []lcm.Summary, inContext int, err error) {
 	items, err := c.ownItems(ctx, conv)
@@ -105,7 +105,7 @@ func (c *call) contextSummaries(ctx context.Context, conv, tokens int64) (out []
 	return out, len(items), nil
 }
 
-// recentRow is a message with its text, or with what its parts hold where it has none.
+// recentRow returns a message with its text, or with what its parts hold where it has none.
 func recentRow(m lcm.Message) string {
 	text := m.Content
 	if strings.TrimSpace(text) == "" {
@@ -117,7 +117,7 @@ func recentRow(m lcm.Message) string {
 	return fmt.Sprintf("- [conv=%d msg#%d] (%s, %s): %s", m.Conversation, m.ID, oneLine(m.Role, maxName), retrieve.Instant(m.CreatedAt).String(), indented(text))
 }
 
-// partsText is what the parts of a message say: texts, and tools with what went in and came out.
+// partsText returns what the parts of a message say: texts, and tools with what went in and came out.
 func partsText(parts []lcm.Part) string {
 	var out []string
 	for _, p := range parts {

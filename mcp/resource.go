@@ -32,7 +32,7 @@ type resource struct {
 
 const uriScheme = "lcm://"
 
-// resources are all of them. The address of one with an id holds {id}.
+// resources returns all of them. The address of one with an id holds {id}.
 func (s *Server) resources() []resource {
 	return []resource{
 		{"conversations", "Conversations", "The conversations of the memory, newest activity first.", func(ctx context.Context, c *call, _ string) (answer, error) {
@@ -91,7 +91,7 @@ func (s *Server) resourceHandler(r resource) sdk.ResourceHandler {
 	}
 }
 
-// id is the id in an address of this kind.
+// id returns the id in an address of this kind.
 func (r resource) id(uri string) (id string, ok bool) {
 	before, after, has := strings.Cut(uriScheme+r.address, "{id}")
 	if !has {
@@ -145,7 +145,7 @@ func readContext(ctx context.Context, c *call, id string) (answer, error) {
 	return answer{text: strings.Join(out, "\n") + "\n", isRow: isListRow, narrower: "read lcm://conversation/" + id + " for the newest"}, nil
 }
 
-// ownItems are the places of a context, without those that name a row of another conversation:
+// ownItems returns the places of a context, without those that name a row of another conversation:
 // a damaged context may lead out of the scope.
 func (c *call) ownItems(ctx context.Context, conv int64) ([]lcm.ContextItem, error) {
 	raw, err := lcm.RawContext(ctx, c.db, conv)
@@ -162,7 +162,7 @@ func (c *call) ownItems(ctx context.Context, conv int64) ([]lcm.ContextItem, err
 	return slices.DeleteFunc(items, func(i lcm.ContextItem) bool { return foreign[i.Ordinal] }), err
 }
 
-// contextRow is one place of a context.
+// contextRow returns one place of a context.
 func contextRow(i lcm.ContextItem) string {
 	what := fmt.Sprintf("msg#%d", i.Message)
 	kind := i.Role
@@ -175,7 +175,7 @@ func contextRow(i lcm.ContextItem) string {
 	return fmt.Sprintf("- [%d %s] (%s, %s, %d tokens): %s", i.Ordinal, oneLine(what, maxName), oneLine(kind, maxName), retrieve.Instant(i.At).String(), i.Tokens, oneLine(i.Preview, maxName))
 }
 
-// readDescription is the description of a summary, or of a file with its content. Its id begins
+// readDescription returns the description of a summary, or of a file with its content. Its id begins
 // with a prefix, so that no address names something of another kind.
 func readDescription(prefix string) func(ctx context.Context, c *call, id string) (answer, error) {
 	return func(ctx context.Context, c *call, id string) (answer, error) {

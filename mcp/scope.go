@@ -10,7 +10,7 @@ import (
 	"lcm-tui/engine/retrieve"
 )
 
-// confined is the scope of the server, which no call leaves.
+// confined returns the scope of the server, which no call leaves.
 func (c *call) confined(ctx context.Context) (retrieve.Scope, error) {
 	if c.Scope == nil {
 		return retrieve.AllConversations(), nil
@@ -19,7 +19,7 @@ func (c *call) confined(ctx context.Context) (retrieve.Scope, error) {
 	return scope.Within(scope), err
 }
 
-// scope is the conversations that the arguments of a call mean. An agent has no session here, so
+// scope returns the conversations that the arguments of a call mean. An agent has no session here, so
 // that a call without conversationId and allConversations means the scope of the server, or the
 // only conversation of the file; which of several is meant, is never guessed.
 func (c *call) scope(ctx context.Context) (retrieve.Scope, error) {
@@ -57,7 +57,7 @@ func outside(conversation int64) error {
 	return &retrieve.ToolError{Message: fmt.Sprintf("Not found in this session scope: conversation %d", conversation), Advice: "lcm_conversations lists the conversations of the scope."}
 }
 
-// conversation is one conversation of the scope: the one that the call names, else the one of
+// conversation returns one conversation of the scope: the one that the call names, else the one of
 // the newest activity in a scope that the server or the file limits.
 func (c *call) conversation(ctx context.Context) (lcm.Conversation, error) {
 	scope, err := c.scope(ctx)

@@ -88,7 +88,7 @@ func makeMixed(t *testing.T) (m mixed) {
 	return m
 }
 
-// calls are all tools with all ids, words and scopes that could reach the other conversation.
+// calls returns all tools with all ids, words and scopes that could reach the other conversation.
 func (m mixed) calls() map[string][]map[string]any {
 	scopes := []map[string]any{{}, {"allConversations": true}, {"conversationId": 1}, {"conversationId": 2}, {"conversationId": 2, "allConversations": true}, {"conversationId": 0}}
 	with := func(arguments map[string]any) (out []map[string]any) {
@@ -234,7 +234,7 @@ func TestForeignIDsAreLikeMissingOnes(t *testing.T) {
 	}
 }
 
-// replaced is the arguments of a call with another id.
+// replaced returns the arguments of a call with another id.
 func replaced(arguments map[string]any, id, other string) map[string]any {
 	out := map[string]any{}
 	for name, value := range arguments {

@@ -76,7 +76,7 @@ func callTool(t testing.TB, c *sdk.ClientSession, name string, arguments map[str
 	return r.Content[0].(*sdk.TextContent).Text, r.IsError
 }
 
-// sum is the hash of a file.
+// sum returns the hash of a file.
 func sum(t testing.TB, path string) [sha256.Size]byte {
 	t.Helper()
 	b, err := os.ReadFile(path)

@@ -85,7 +85,7 @@ func (c *call) counts(ctx context.Context, all []listed, whole bool) ([]string, 
 	}, nil
 }
 
-// lastImport is when a transcript of the conversations was last seen to change.
+// lastImport returns when a transcript of the conversations was last seen to change.
 func (c *call) lastImport(ctx context.Context, all []listed) (string, error) {
 	states, err := lcm.Bootstraps(ctx, c.db)
 	if err != nil {

@@ -110,7 +110,7 @@ func (l *lines) accept(line []byte) (messages []json.RawMessage) {
 	return messages
 }
 
-// idOf is the id in a text that is no message otherwise, or null.
+// idOf returns the id in a text that is no message otherwise, or null.
 func idOf(text []byte) any {
 	var m struct {
 		ID any `json:"id"`

@@ -65,16 +65,16 @@ const handshake = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 `
 
-// request is a line of the older protocol.
+// request returns a line of the older protocol.
 func request(id any, method, params string) string {
 	text, _ := json.Marshal(id)
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`+"\n", text, method, params)
 }
 
-// status is a call that needs the database.
+// status returns a call that needs the database.
 func status(id any) string { return request(id, "tools/call", `{"name":"lcm_status","arguments":{}}`) }
 
-// find is the answer with an id, which has to be there once.
+// find returns the answer with an id, which has to be there once.
 func find(t *testing.T, all []reply, id any) (found reply) {
 	t.Helper()
 	n := 0

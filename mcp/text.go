@@ -25,7 +25,7 @@ type limit struct {
 	bytes bool // It counts bytes.
 }
 
-// limitOf is the limit of a client: maxChars if it is set, else by the client's name.
+// limitOf returns the limit of a client: maxChars if it is set, else by the client's name.
 func limitOf(client string, maxChars int) limit {
 	switch {
 	case maxChars > 0:
@@ -38,7 +38,7 @@ func limitOf(client string, maxChars int) limit {
 	return limit{most: defaultChars}
 }
 
-// length is how long a text is by this limit.
+// length returns how long a text is by this limit.
 func (l limit) length(text string) int {
 	if l.bytes {
 		return len(text)
@@ -46,7 +46,7 @@ func (l limit) length(text string) int {
 	return jstext.Length(text)
 }
 
-// head is the longest beginning of text, in whole characters, that has at most n of what the
+// head returns the longest beginning of text, in whole characters, that has at most n of what the
 // limit counts.
 func (l limit) head(text string, n int) string {
 	for i, r := range text {
@@ -75,7 +75,7 @@ type answer struct {
 	warnings []error
 }
 
-// cut is the text within a limit. It ends behind a whole row, and a last line says how many rows
+// cut returns the text within a limit. It ends behind a whole row, and a last line says how many rows
 // are left out and how to get them. A row that is longer than the limit by itself is cut within.
 func (a answer) cut(l limit) string {
 	text, end := retrieve.WithoutControls(a.text), ""
@@ -89,7 +89,7 @@ func (a answer) cut(l limit) string {
 // maxWarning is how much of a warning is shown, in UTF-16 code units.
 const maxWarning = 300
 
-// cutRows is a text within a limit.
+// cutRows returns a text within a limit.
 func (a answer) cutRows(text string, l limit) string {
 	if l.length(text) <= l.most {
 		return text
@@ -102,7 +102,7 @@ func (a answer) cutRows(text string, l limit) string {
 	return strings.TrimRight(kept, "\n") + a.truncation(a.countRows(text[len(kept):]))
 }
 
-// lastRowEnd is where the last whole row of kept ends in text, or 0 if it holds none.
+// lastRowEnd returns where the last whole row of kept ends in text, or 0 if it holds none.
 func (a answer) lastRowEnd(text, kept string) (end int) {
 	inRows := false
 	for at := 0; at < len(text) && at <= len(kept); {
@@ -139,7 +139,7 @@ func (a answer) countRows(text string) (n int) {
 	return n
 }
 
-// truncation is the last line of a text that was cut.
+// truncation returns the last line of a text that was cut.
 func (a answer) truncation(rows int) string {
 	what := "the rest of the last row is"
 	switch {

@@ -10,7 +10,7 @@ import (
 	"lcm-tui/mcp"
 )
 
-// rows is a text with a header and rows of two lines.
+// rows returns a text with a header and rows of two lines.
 func rows(n int, text string) string {
 	out := "## Header\n\n"
 	for i := range n {

@@ -36,7 +36,7 @@ type call struct {
 	progress func(done, total int, what string)
 }
 
-// tools are all tools in the order in which they are used.
+// tools returns all tools in the order in which they are used.
 func (s *Server) tools() []tool {
 	if s.grant != nil {
 		return s.grant.list()
@@ -138,7 +138,7 @@ func (*slowError) Hint() string {
 // maxMessage is how much of an error is shown, in UTF-16 code units: it may repeat an argument.
 const maxMessage = 2000
 
-// failure is the answer that says why there is no other, in the form of the host's own tools.
+// failure returns the answer that says why there is no other, in the form of the host's own tools.
 func failure(err error) answer {
 	failed := &retrieve.ToolError{Message: err.Error()}
 	if head := (limit{}).head(failed.Message, maxMessage); head != failed.Message {

@@ -22,7 +22,7 @@ func Apply(ctx context.Context, db *data.DB, p Plan, report ...data.Report) (int
 	return out.Record, err
 }
 
-// ApplyPlan is Apply, and says more of what became of the plan.
+// ApplyPlan works as Apply, and says more of what became of the plan.
 func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) (change.Outcome, error) {
 	if p.Refused != nil {
 		return change.Outcome{}, p.Refused
@@ -69,7 +69,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	return out, nil
 }
 
-// batch is what is written of the plan.
+// batch returns what is written of the plan.
 func (p Plan) batch() change.Batch {
 	return change.Batch{
 		Op: p.Op, Title: p.Title, Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk,
@@ -94,7 +94,7 @@ func Renumbered(ctx context.Context, db *data.DB, p Plan) ([]change.Change, erro
 	return change.RenumberContexts(ctx, db, p.batch())
 }
 
-// Outcome is what became of a plan beyond its own rows, in words.
+// Outcome returns what became of a plan beyond its own rows, in words.
 func Outcome(out change.Outcome) (notes []string) {
 	if n := out.Appended; n > 0 {
 		notes = append(notes, fmt.Sprintf("%s came while this was planned and stayed behind what was written", plural.Count(n, "new item of the context", "new items of the context")))

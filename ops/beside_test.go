@@ -122,7 +122,7 @@ func (w *world) past(conv int64, n int) {
 	}
 }
 
-// message is one that was never said before.
+// message returns one that was never said before.
 func (w *world) message(conv int64) fakehost.Message {
 	w.warnings++
 	at := time.Now().UTC().Add(-time.Minute)
@@ -194,7 +194,7 @@ func (w *world) prepare(conv int64) {
 	}
 }
 
-// busy is whether the host is in a compaction.
+// busy reports whether the host is in a compaction.
 func (w *world) busy() bool { return w.chosen != nil || w.batch != "" }
 
 // finish lets the host end its compaction. A source that is gone stops it, and so does
@@ -221,7 +221,7 @@ func (w *world) finish() {
 	}
 }
 
-// reached are the messages that can be reached from so many places of contexts.
+// reached returns the messages that can be reached from so many places of contexts.
 func (w *world) reached(places int) map[int64]bool {
 	return w.ids(fmt.Sprintf(`WITH RECURSIVE below(place, id) AS (
 		SELECT rowid, summary_id FROM context_items WHERE summary_id IS NOT NULL
@@ -232,10 +232,10 @@ func (w *world) reached(places int) map[int64]bool {
 		GROUP BY message_id HAVING count(*) >= %d`, places))
 }
 
-// messages are all messages.
+// messages returns all messages.
 func (w *world) messages() map[int64]bool { return w.ids("SELECT message_id FROM messages") }
 
-// ids are the numbers that a query answers with.
+// ids returns the numbers that a query answers with.
 func (w *world) ids(query string) map[int64]bool {
 	out := map[int64]bool{}
 	w.check(w.host.Each(query, nil, func(scan func(...any) error) error {
@@ -284,7 +284,7 @@ func (w *world) held() string {
 	return ""
 }
 
-// findings are those of a check that matter, by fault and row.
+// findings returns those of a check that matter, by fault and row.
 func (w *world) findings() map[string]string {
 	d, err := integrity.Check(w.Context(), w.db, integrity.Request{}, nil)
 	w.check(err)
@@ -299,7 +299,7 @@ func (w *world) findings() map[string]string {
 // have lost its place to the other.
 var overlaps = map[string]bool{"C06": true, "C12": true, "C07": true, "L08": true, "L09": true, "L10": true, "L11": true}
 
-// newFindings are the findings that weren't there before.
+// newFindings returns the findings that weren't there before.
 func (w *world) newFindings() (out []string) {
 	found := w.findings()
 	for _, fault := range slices.Sorted(maps.Keys(found)) {
@@ -319,7 +319,7 @@ func (model) Summarize(_ context.Context, r summarize.Request) (summarize.Reply,
 	return summarize.Reply{Text: fmt.Sprintf("ours %x", sha256.Sum256([]byte(r.Source)))[:24], Model: "test/model"}, nil
 }
 
-// refused is whether a write of ours was refused rightly.
+// refused reports whether a write of ours was refused rightly.
 func refused(err error) bool {
 	var stale *data.StaleError
 	var replay *change.ReplayError

@@ -75,7 +75,7 @@ type run struct {
 	n    int
 }
 
-// runs is the shortest way from a to b, as runs of elements.
+// runs returns the shortest way from a to b, as runs of elements.
 func runs(a, b []string) []run {
 	index := map[string]rune{}
 	encode := func(list []string) []rune {
@@ -99,7 +99,7 @@ func runs(a, b []string) []run {
 	return out
 }
 
-// runeOf is the i-th rune that a string can hold: the surrogates can't be.
+// runeOf returns the i-th rune that a string can hold: the surrogates can't be.
 func runeOf(i int) rune {
 	if i++; i >= 0xd800 {
 		i += 0x800
@@ -111,7 +111,7 @@ func runeOf(i int) rune {
 // above it they are shown as replaced.
 const maxWords = 8000
 
-// Words is the difference of two texts: by lines first, and word by word inside
+// Words returns the difference of two texts: by lines first, and word by word inside
 // the blocks of lines that differ.
 func Words(before, after string) []Piece {
 	if before == after {
@@ -225,5 +225,5 @@ func runeClass(r rune) int {
 	return other
 }
 
-// Unified is a changed text as a unified difference that patch(1) takes.
+// Unified returns a changed text as a unified difference that patch(1) takes.
 func Unified(t Text) string { return udiff.Unified(t.ID, t.ID, t.Before, t.After) }

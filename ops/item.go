@@ -55,7 +55,7 @@ type Decider interface {
 	Decide(item, alternative string) Op
 }
 
-// CountItems is how many items of the plan have a state.
+// CountItems returns how many items of the plan have a state.
 func (p *Plan) CountItems(state ItemState) (n int) {
 	for _, i := range p.Items {
 		if i.State == state {

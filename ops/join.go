@@ -137,7 +137,7 @@ func contextOf(c change.Change) string {
 	return ""
 }
 
-// combined is the change that does what two do; not ok where they contradict each other.
+// combined returns the change that does what two do; not ok where they contradict each other.
 func combined(a, b change.Change) (change.Change, bool) {
 	if (a.After == nil) != (b.After == nil) || (a.Before == nil) != (b.Before == nil) {
 		return a, false
@@ -161,7 +161,7 @@ func combined(a, b change.Change) (change.Change, bool) {
 	return a, true
 }
 
-// firstNonEmpty is the first that isn't empty.
+// firstNonEmpty returns the first that isn't empty.
 func firstNonEmpty(a, b string) string {
 	if a != "" {
 		return a

@@ -9,7 +9,7 @@ import (
 	"lcm-tui/ops"
 )
 
-// setting is a plan that changes a column of a summary's row.
+// setting returns a plan that changes a column of a summary's row.
 func setting(column string, was, is any) ops.Plan {
 	p := ops.New("test", "set "+column)
 	key := []string{"summary_id"}

@@ -32,7 +32,7 @@ import (
 // sequences are played on each database, one after the other.
 const sequences = 10
 
-// worlds is how many databases are played on.
+// worlds returns how many databases are played on.
 func worlds() int {
 	if testdb.Race {
 		return 8
@@ -216,7 +216,7 @@ func (w *world) redo(c *tally, name string, record int64) {
 	}
 }
 
-// story is what happened last.
+// story returns what happened last.
 func (w *world) story() string { return strings.Join(w.steps[max(0, len(w.steps)-60):], "\n") }
 
 func (w *world) step(format string, args ...any) {
@@ -265,7 +265,7 @@ func (w *world) meanwhile(end bool) {
 	}
 }
 
-// operation is one of ours, on conversation 1.
+// operation returns one of ours, on conversation 1.
 func (w *world) operation() ops.Op {
 	job := summarize.Job{Estimator: token.Weighted}
 	making := regenerate.Options{Model: model{}, Ask: true, Job: job, LeafTarget: 50, CondensedTarget: 50}
@@ -307,7 +307,7 @@ func (w *world) transcript() ops.Op {
 	return &backfill.Op{Path: file.Path, Keys: &backfill.Keys{}, Files: w.TempDir(), Threshold: 25_000, Whole: true}
 }
 
-// summary is one of conversation 1 at random, or a name that none has.
+// summary returns one of conversation 1 at random, or a name that none has.
 func (w *world) summary(where string) string {
 	var ids []string
 	w.check(w.host.Each("SELECT summary_id FROM summaries WHERE conversation_id = 1 "+where+" ORDER BY rowid", nil, func(scan func(...any) error) error {

@@ -32,7 +32,7 @@ func NotePending(ctx context.Context, db *data.DB, p *Plan) error {
 	return nil
 }
 
-// contextChanges are the changes of a plan. An estimate has none yet, but shows which contexts
+// contextChanges returns the changes of a plan. An estimate has none yet, but shows which contexts
 // would change.
 func (p Plan) contextChanges() []change.Change {
 	if !p.Estimate() {

@@ -15,7 +15,7 @@ import (
 	"lcm-tui/ops"
 )
 
-// preparing is a file whose host has prepared summaries of conversation 1, and the number of
+// preparing returns a file whose host has prepared summaries of conversation 1, and the number of
 // nodes that are ready.
 func preparing(t *testing.T) (db *data.DB, ready int) {
 	t.Helper()

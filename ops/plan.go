@@ -106,7 +106,7 @@ type Text struct {
 	Made bool `json:"made,omitempty"`
 }
 
-// ChangedTexts is the text of a message or summary, where a change of its row changes it.
+// ChangedTexts returns the text of a message or summary, where a change of its row changes it.
 func ChangedTexts(c change.Change) []Text {
 	id := map[string]string{"summaries": "summary_id", "messages": "message_id"}[c.Table]
 	before, after := data.CellText(c.Before["content"]), data.CellText(c.After["content"])
@@ -126,7 +126,7 @@ type ContextChange struct {
 	Before, After []lcm.ContextItem
 }
 
-// New is an empty plan of an operation, whose lists are empty, not absent.
+// New returns an empty plan of an operation, whose lists are empty, not absent.
 func New(op, title string) Plan {
 	return Plan{
 		Op: op, Title: title, Notes: []string{}, Warnings: []string{},
@@ -147,7 +147,7 @@ func (p *Plan) NoteFlag(command, screen string) {
 	p.onScreen[command] = screen
 }
 
-// ScreenText is a note of the plan in its words for a screen.
+// ScreenText returns a note of the plan in its words for a screen.
 func (p *Plan) ScreenText(note string) string {
 	if s, ok := p.onScreen[note]; ok {
 		return s
@@ -184,7 +184,7 @@ func (p *RowPlan) Guard(table string, where data.Row, count int) {
 // nothing to write.
 func (p Plan) Estimate() bool { return p.Empty() && (p.More || p.Impact.ModelCalls > 0) }
 
-// Spent is what the plan comes to as far as it was made: calls that a model would still
+// Spent returns what the plan comes to as far as it was made: calls that a model would still
 // be asked in were not made.
 func (p Plan) Spent() Impact {
 	i := p.Impact

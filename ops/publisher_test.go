@@ -46,7 +46,7 @@ type preparedFile struct {
 	make func(t *testing.T) (path string, conv, other int64)
 }
 
-// preparedFiles are real files of the reference engine, and one of the fake host.
+// preparedFiles returns real files of the reference engine, and one of the fake host.
 func preparedFiles() []preparedFile {
 	fixture := func(name string, conv, other int64) preparedFile {
 		return preparedFile{fmt.Sprintf("%s conversation %d", name, conv), func(t *testing.T) (string, int64, int64) {
@@ -61,7 +61,7 @@ func preparedFiles() []preparedFile {
 	return append(files, fixture("small.db", 2, 1), fixture("rich.db", 9, 8), fixture("rich.db", 1, 8), fixture("upgraded.db", 2, 1), fixture("upgraded-small.db", 2, 1))
 }
 
-// fakePrepared is a file of the fake host, in which a context begins with a condensed summary
+// fakePrepared returns a file of the fake host, in which a context begins with a condensed summary
 // of leaves. Its batch has leaves and a condensed node over two of them.
 func fakePrepared(t *testing.T) (path string, conv, other int64) {
 	t.Helper()
@@ -109,7 +109,7 @@ func fakePrepared(t *testing.T) (path string, conv, other int64) {
 	return path, 1, 2
 }
 
-// fakeMessage is a message of a few tokens.
+// fakeMessage returns a message of a few tokens.
 func fakeMessage(i int) fakehost.Message {
 	return fakehost.Message{
 		Role: []string{"user", "assistant"}[i%2], EntryID: fmt.Sprintf("entry%d", i), At: time.Date(2026, 1, 5, 9, i, 0, 0, time.UTC),
@@ -145,7 +145,7 @@ func (p *publisher) check(err error) {
 	}
 }
 
-// reached are the messages that can be reached from a context.
+// reached returns the messages that can be reached from a context.
 func (p *publisher) reached() map[int64]bool {
 	return p.ids(`WITH RECURSIVE below(id) AS (SELECT summary_id FROM context_items WHERE summary_id IS NOT NULL
 		UNION SELECT p.parent_summary_id FROM below JOIN summary_parents p ON p.summary_id = below.id)
@@ -244,7 +244,7 @@ var publisherOps = []struct {
 	}, false},
 }
 
-// summary is the first summary of the context that is at least so deep.
+// summary returns the first summary of the context that is at least so deep.
 func (p *publisher) summary(depth int) (id string) {
 	err := p.host.Read([]any{&id}, `SELECT coalesce((SELECT summary_id FROM context_items JOIN summaries s USING (summary_id)
 		WHERE context_items.conversation_id = ? AND s.depth >= ? ORDER BY ordinal LIMIT 1), '')`, p.conv, depth)

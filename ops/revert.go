@@ -20,7 +20,7 @@ func Undo(ctx context.Context, db *data.DB, id int64) error {
 	return undo(ctx, db, id, func() error { return change.Undo(ctx, db, id) })
 }
 
-// ForceUndo is Undo of an import although its host may store the messages again.
+// ForceUndo works as Undo of an import although its host may store the messages again.
 func ForceUndo(ctx context.Context, db *data.DB, id int64) error {
 	return undo(ctx, db, id, func() error { return change.ForceUndo(ctx, db, id) })
 }
@@ -121,7 +121,7 @@ func RestoreNotes(p trash.Preview) (notes []string) {
 // the texts.
 const CopiesVerb = "copies"
 
-// SetVerb is the verb of the set that a record wrote; empty where it wrote none.
+// SetVerb returns the verb of the set that a record wrote; empty where it wrote none.
 func SetVerb(r change.Record) string {
 	var detail struct {
 		Set struct {

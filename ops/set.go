@@ -84,7 +84,7 @@ type SetWriter interface {
 	WriteSet(ctx context.Context, db *data.DB, p Plan, detail map[string]any, report data.Report) (change.Outcome, error)
 }
 
-// NewSet is an empty plan of a set, whose lists are empty, not absent.
+// NewSet returns an empty plan of a set, whose lists are empty, not absent.
 func NewSet(op, title string, s Set) Plan {
 	p := New(op, title)
 	if s.Conversations == nil {
@@ -118,7 +118,7 @@ func (s *Set) Summary() string {
 	return fmt.Sprintf("%s of %s", plural.Count(int(s.Total()), "row", "rows"), plural.Count(len(s.Conversations), "conversation", "conversations"))
 }
 
-// Total is how many rows the set changes or removes.
+// Total returns how many rows the set changes or removes.
 func (s *Set) Total() (n int64) {
 	for _, rows := range s.Rows {
 		n += rows

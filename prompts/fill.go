@@ -93,7 +93,7 @@ func (b *budget) functions() template.FuncMap {
 	}
 }
 
-// printf is Go's Sprintf. Each verb can write the longest argument, or as many spaces as a width says.
+// printf works as Go's Sprintf. Each verb can write the longest argument, or as many spaces as a width says.
 func (b *budget) printf(format string, args ...any) (string, error) {
 	each := maxEscape * size(args)
 	if strings.ContainsAny(format, "0123456789*") {

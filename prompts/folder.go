@@ -30,7 +30,7 @@ func Open(folder string, getenv func(string) string) (*Set, error) {
 	return s, nil
 }
 
-// existingFolder is the absolute path of a folder that exists.
+// existingFolder returns the absolute path of a folder that exists.
 func existingFolder(folder string) (string, error) {
 	path, err := filepath.Abs(folder)
 	if err != nil {
@@ -43,7 +43,7 @@ func existingFolder(folder string) (string, error) {
 	return path, err
 }
 
-// UserFolder is the folder of a user's own templates: lcm-tui/prompts in the folder for
+// UserFolder returns the folder of a user's own templates: lcm-tui/prompts in the folder for
 // configuration, as in the reference program. It may not exist; it is empty where the user
 // has no folder for configuration. It is found with getenv only, so that tests can choose
 // the user.
@@ -58,7 +58,7 @@ func UserFolder(getenv func(string) string) string {
 	return joinBelow(base, "lcm-tui", "prompts")
 }
 
-// joinBelow is a path in a folder, or empty without the folder.
+// joinBelow returns a path in a folder, or empty without the folder.
 func joinBelow(base string, names ...string) string {
 	if base == "" {
 		return ""

@@ -13,7 +13,7 @@ const (
 // names are in the order in which a conversation uses them.
 var names = []string{System, Leaf, LeafAggressive, Condensed1, Condensed2, Condensed3}
 
-// For is the template for a summary of this depth, 0 for a leaf. Condensed summaries have no
+// For returns the template for a summary of this depth, 0 for a leaf. Condensed summaries have no
 // aggressive template.
 func For(depth int, aggressive bool) string {
 	switch {
@@ -29,7 +29,7 @@ func For(depth int, aggressive bool) string {
 	return Leaf
 }
 
-// Depth is the depth of the summaries that a template is for, and -1 for the system prompt.
+// Depth returns the depth of the summaries that a template is for, and -1 for the system prompt.
 func Depth(name string) int {
 	switch name {
 	case System:

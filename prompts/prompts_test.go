@@ -16,7 +16,7 @@ import (
 // nobody has an empty environment.
 func nobody(string) string { return "" }
 
-// folder is a folder with one template in it.
+// folder returns a folder with one template in it.
 func folder(t *testing.T, name, text string) string {
 	t.Helper()
 	dir := t.TempDir()

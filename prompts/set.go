@@ -27,7 +27,7 @@ type Set struct {
 	folders []string
 }
 
-// Folders are the folders that are searched for the user's templates, in order.
+// Folders returns the folders that are searched for the user's templates, in order.
 func (s *Set) Folders() []string { return slices.Clone(s.folders) }
 
 // Template is one template in force: the user's, or the built-in one.
@@ -42,7 +42,7 @@ type Template struct {
 // Custom reports whether the template is the user's.
 func (t Template) Custom() bool { return t.Path != "" }
 
-// List is all templates in force.
+// List returns all templates in force.
 func (s *Set) List() ([]Template, error) {
 	out := make([]Template, 0, len(names))
 	for _, n := range names {
@@ -55,10 +55,10 @@ func (s *Set) List() ([]Template, error) {
 	return out, nil
 }
 
-// Names are the names of all templates.
+// Names returns the names of all templates.
 func Names() []string { return slices.Clone(names) }
 
-// Show is one template in force. The name may end in .tmpl.
+// Show returns one template in force. The name may end in .tmpl.
 func (s *Set) Show(name string) (Template, error) {
 	name = strings.TrimSuffix(name, suffix)
 	if !slices.Contains(names, name) {

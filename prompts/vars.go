@@ -17,7 +17,7 @@ type Vars struct {
 	CustomInstructions string // The operator's, or empty.
 }
 
-// variables are the names of the variables, separated by commas.
+// variables returns the names of the variables, separated by commas.
 func variables() string {
 	var out []string
 	for f := range reflect.TypeFor[Vars]().Fields() {
@@ -29,7 +29,7 @@ func variables() string {
 // enclosing are the tags that the templates put around texts.
 var enclosing = regexp.MustCompile(`(?i)<(\s*/?\s*)(conversation_segment|conversation_to_condense|previous_context|operator_instructions)\b`)
 
-// escaped are the variables with texts that can neither close the tag around them nor open
+// escaped returns the variables with texts that can neither close the tag around them nor open
 // one: such a tag gets a backslash, which readers understand.
 func (v Vars) escaped() Vars {
 	for _, text := range []*string{&v.PreviousContext, &v.SourceText, &v.TimeRange, &v.CustomInstructions} {

@@ -104,13 +104,13 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return a, a.handle(msg)
 }
 
-// Top is the screen on top of the stack.
+// Top returns the screen on top of the stack.
 func (a *App) Top() Screen { return a.top() }
 
 // Restart reports whether the program ended for the sake of a new one.
 func (a *App) Restart() bool { return a.restart }
 
-// Depth is how many screens are on the stack.
+// Depth returns how many screens are on the stack.
 func (a *App) Depth() int { return len(a.stack) }
 
 func (a *App) top() Screen { return a.stack[len(a.stack)-1].screen }

@@ -7,7 +7,7 @@ import (
 
 var eighths = []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
 
-// Bar is a gauge of share, which is 1 for full, in width cells with its two
+// Bar returns a gauge of share, which is 1 for full, in width cells with its two
 // ends: ▕████▎      ▏. It is exact to an eighth of a cell; the progress of bubbles is exact to
 // a half, and needs colour for that.
 func Bar(width int, share float64) string {

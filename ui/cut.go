@@ -39,7 +39,7 @@ func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-ansi.StringWidth(s)))
 }
 
-// PadLeft is Pad for numbers: what is short is filled on the left.
+// PadLeft works as Pad for numbers: what is short is filled on the left.
 func PadLeft(s string, width int) string {
 	s = Cut(s, width)
 	return strings.Repeat(" ", max(0, width-ansi.StringWidth(s))) + s

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// newDetails is an error in full: what failed, why, what to do next, and what a report of a
+// newDetails returns an error in full: what failed, why, what to do next, and what a report of a
 // bug needs.
 func newDetails(s *Styles, err error, version string) overlay {
 	return newSheet(s, "What failed", func(width int) string {
@@ -40,7 +40,7 @@ func newDetails(s *Styles, err error, version string) overlay {
 
 func wrapClean(s string, width int) string { return ansi.Wrap(Sanitize(s), max(1, width), "") }
 
-// causes are the texts of what err wraps, outermost first, but those that stand in a text
+// causes returns the texts of what err wraps, outermost first, but those that stand in a text
 // before them.
 func causes(err error) []string {
 	var out []string

@@ -150,7 +150,7 @@ func (p *page) View(w, h int) string {
 	return "body of " + p.title
 }
 
-// hang is work that ends when it is cancelled.
+// hang returns work that ends when it is cancelled.
 func hang(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()

@@ -4,7 +4,7 @@ import "charm.land/lipgloss/v2"
 
 const footGap = "  "
 
-// footLine is the keys that work now, cut at whole entries, help always last, and the
+// footLine returns the keys that work now, cut at whole entries, help always last, and the
 // place in what the screen shows.
 func (a *App) footLine() string {
 	actions, last := a.footActions()
@@ -17,7 +17,7 @@ func (a *App) footLine() string {
 	return Cut(justify(keys, position, a.width, lipgloss.Width(keys)), a.width)
 }
 
-// position is the place in what the top screen shows, if there is room for it.
+// position returns the place in what the top screen shows, if there is room for it.
 func (a *App) position() string {
 	p, ok := a.top().(Positioner)
 	if !ok || a.width < 40 || p.Position() == "" {
@@ -26,7 +26,7 @@ func (a *App) position() string {
 	return a.styles.Muted.Render(p.Position()) + " "
 }
 
-// footKeys is as many of the actions as fit width, and end.
+// footKeys returns as many of the actions as fit width, and end.
 func (a *App) footKeys(actions []Action, end string, width int) string {
 	out, room := "", width-lipgloss.Width(end)
 	for _, act := range actions {
@@ -42,7 +42,7 @@ func (a *App) footKeys(actions []Action, end string, width int) string {
 	return Cut(out+end, max(0, width))
 }
 
-// footActions is what the footer is made of, and what ends it. While text is
+// footActions returns what the footer is made of, and what ends it. While text is
 // taken only the keys for that are of use.
 func (a *App) footActions() (out []Action, last *Action) {
 	typing := a.typing()
@@ -61,7 +61,7 @@ func (a *App) entry(act Action) string {
 	return a.styles.Key.Render(label(act)) + " " + a.styles.Muted.Render(act.Key.Help().Desc)
 }
 
-// label is how the keys of an action are printed.
+// label returns how the keys of an action are printed.
 func label(act Action) string {
 	if l := act.Key.Help().Key; l != "" || len(act.Key.Keys()) == 0 {
 		return l

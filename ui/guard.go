@@ -20,7 +20,7 @@ func Guard(m tea.Model) *Guarded { return &Guarded{model: m, quit: func() {}} }
 // Ends says how the program ends when a view panics.
 func (g *Guarded) Ends(quit func()) { g.quit = quit }
 
-// Panic is the panic that ended the program, or nil.
+// Panic returns the panic that ended the program, or nil.
 func (g *Guarded) Panic() error {
 	if g.caught == nil {
 		return nil
@@ -69,7 +69,7 @@ func (g *Guarded) end(cmd *tea.Cmd) {
 	}
 }
 
-// guardCommand is a command whose panic is a message.
+// guardCommand returns a command whose panic is a message.
 func guardCommand(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

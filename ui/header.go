@@ -31,7 +31,7 @@ func (a *App) head() Header {
 	return a.cfg.Header()
 }
 
-// headLine is badge, breadcrumb, what is open, and the dot.
+// headLine returns badge, breadcrumb, what is open, and the dot.
 func (a *App) headLine(h Header) string {
 	dot := "  "
 	if h.Live || a.jobs.now().Sub(a.pulse) < pulseDuration {
@@ -51,7 +51,7 @@ func (a *App) headLine(h Header) string {
 	return justify(left+" "+crumbs, a.styles.Muted.Render(right)+dot, a.width, 1)
 }
 
-// crumbs is the titles of the stack in width cells: those in the middle go
+// crumbs returns the titles of the stack in width cells: those in the middle go
 // first, then the first one, then the middle of the last.
 func (a *App) crumbs(width int) string {
 	var titles []string

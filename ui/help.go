@@ -12,7 +12,7 @@ const (
 	helpColumnWidth = 34 // Of the narrowest column.
 )
 
-// newHelp is an overlay of every key of the screen, in columns by group, under a sentence on
+// newHelp returns an overlay of every key of the screen, in columns by group, under a sentence on
 // what the screen is for. A key that is off is grey, with the reason. The marks of the
 // screen come last. The help of bubbles lists only keys that work, and cuts the others off.
 func newHelp(s *Styles, top Screen, actions []Action) overlay {
@@ -32,7 +32,7 @@ func newHelp(s *Styles, top Screen, actions []Action) overlay {
 	}, "?", "q")
 }
 
-// helpBlocks is one block of lines a group, in the order of their first action. Two actions
+// helpBlocks returns one block of lines a group, in the order of their first action. Two actions
 // of one key and one description are one entry.
 func helpBlocks(s *Styles, actions []Action, width int) []string {
 	var names []string
@@ -79,7 +79,7 @@ func helpBlock(s *Styles, name string, actions []Action, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// helpEntry is a head of wide cells and a text beside it, wrapped, in width cells.
+// helpEntry returns a head of wide cells and a text beside it, wrapped, in width cells.
 func helpEntry(head, text string, wide, width int, on bool, s *Styles) string {
 	style := lipgloss.NewStyle()
 	if !on {
@@ -92,7 +92,7 @@ func helpEntry(head, text string, wide, width int, on bool, s *Styles) string {
 	return head + "  " + strings.Join(lines, "\n"+strings.Repeat(" ", wide+2))
 }
 
-// legendBlock is the marks of the screen, as one block.
+// legendBlock returns the marks of the screen, as one block.
 func legendBlock(s *Styles, signs []Sign, width int) []string {
 	if len(signs) == 0 {
 		return nil

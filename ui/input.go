@@ -53,7 +53,7 @@ func (i *Input) Reset() { i.before, i.after, i.open = nil, nil, false }
 // Typing reports whether the prompt is open.
 func (i *Input) Typing() bool { return i.open }
 
-// Value is the text so far.
+// Value returns the text so far.
 func (i *Input) Value() string { return strings.Join(i.before, "") + strings.Join(i.after, "") }
 
 // Update takes a key or a paste. Enter and esc close the prompt; esc empties

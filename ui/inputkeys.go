@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// edit is one key of the line editor, by the names that shells have taught.
+// edit runs one key of the line editor, by the names that shells have taught.
 func (i *Input) edit(m tea.KeyPressMsg) {
 	switch m.String() {
 	case "left", "ctrl+b":

@@ -89,7 +89,7 @@ func guard(ctx context.Context, work Work, report Report) (msg tea.Msg, err erro
 // next waits for the job's next message.
 func (r *job) next() tea.Msg { return <-r.mailbox.out }
 
-// nextAfterPause is next after a pause, so that a job that reports a million times
+// nextAfterPause works as next after a pause, so that a job that reports a million times
 // does not have the screen drawn a million times.
 func (r *job) nextAfterPause() tea.Msg {
 	r.mailbox.pause(reportInterval)

@@ -11,7 +11,7 @@ import (
 // needed, as the spinner of bubbles would send.
 var spinnerFrames = spinner.MiniDot.Frames
 
-// jobLine is a job as it runs: spinner, name, how far, note, time, esc.
+// jobLine returns a job as it runs: spinner, name, how far, note, time, esc.
 func (a *App) jobLine(r *job) string {
 	elapsed := a.jobs.now().Sub(r.started)
 	text := Line(r.slot.name) + "…"
@@ -31,5 +31,5 @@ func (a *App) jobLine(r *job) string {
 	return justify(" "+a.styles.Accent.Render(turn)+" "+text, right, a.width, a.width/3)
 }
 
-// seconds is a running time without digits that flicker.
+// seconds returns a running time without digits that flicker.
 func seconds(d time.Duration) string { return d.Truncate(time.Second).String() }

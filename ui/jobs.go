@@ -53,7 +53,7 @@ func (j *Jobs) Start(owner any, name string, work Work) tea.Cmd {
 	return j.start(owner, name, work, false)
 }
 
-// Read is Start for work that only reads what a screen shows. Nothing is lost when it is
+// Read works as Start for work that only reads what a screen shows. Nothing is lost when it is
 // cancelled, so the shell doesn't ask about it before it quits.
 func (j *Jobs) Read(owner any, name string, work Work) tea.Cmd {
 	cmd := j.start(owner, name, j.timed(work), false)
@@ -63,14 +63,14 @@ func (j *Jobs) Read(owner any, name string, work Work) tea.Cmd {
 	return cmd
 }
 
-// Quiet is Start for work that nobody waits for, such as loading what belongs
+// Quiet works as Start for work that nobody waits for, such as loading what belongs
 // to the visible rows: it is never shown, and esc does not cancel it. An error
 // is shown all the same.
 func (j *Jobs) Quiet(owner any, name string, work Work) tea.Cmd {
 	return j.start(owner, name, j.timed(work), true)
 }
 
-// QuietAfter is Quiet for work that begins after a pause. The pause is no part of what reading takes,
+// QuietAfter works as Quiet for work that begins after a pause. The pause is no part of what reading takes,
 // on which it depends how soon a change is shown.
 func (j *Jobs) QuietAfter(owner any, name string, pause time.Duration, work Work) tea.Cmd {
 	work = j.timed(work)
@@ -82,7 +82,7 @@ func (j *Jobs) QuietAfter(owner any, name string, pause time.Duration, work Work
 	}, true)
 }
 
-// timed is work that adds its time to what reading took.
+// timed returns work that adds its time to what reading took.
 func (j *Jobs) timed(work Work) Work {
 	return func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		begun := time.Now()
@@ -168,7 +168,7 @@ func (j *Jobs) visible(owner any) *job {
 	return best
 }
 
-// unfinished is the jobs whose end the user waits for, oldest first.
+// unfinished returns the jobs whose end the user waits for, oldest first.
 func (j *Jobs) unfinished() (out []*job) {
 	for _, r := range j.running {
 		if !r.quiet && !r.reads {

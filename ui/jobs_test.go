@@ -32,7 +32,7 @@ func TestAFailedReadCanBeTriedAgain(t *testing.T) {
 	d.misses("read again")
 }
 
-// withJobs is a program with a page that starts work by keys.
+// withJobs returns a program with a page that starts work by keys.
 func withJobs(t *testing.T) (*driver, *page, *Jobs) {
 	t.Helper()
 	jobs, root := NewJobs(t.Context()), sample()

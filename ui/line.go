@@ -7,11 +7,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Line is Sanitize on one line: every run of white space is one space, and there
+// Line works as Sanitize on one line: every run of white space is one space, and there
 // is none at the ends.
 func Line(s string) string { return strings.Join(strings.Fields(Sanitize(s)), " ") }
 
-// LineN is Line cut to width cells. It reads only as much of s as that takes,
+// LineN works as Line cut to width cells. It reads only as much of s as that takes,
 // so a row of a list may be made of a text of any size.
 func LineN(s string, width int) string {
 	if width <= 0 {

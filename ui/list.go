@@ -88,10 +88,10 @@ func (l *List[T]) SetItems(items []T) {
 	l.arrange()
 }
 
-// Items is all items as set, whatever the filter.
+// Items returns all items as set, whatever the filter.
 func (l *List[T]) Items() []T { return l.items }
 
-// Rows is the items that pass the filter, in the present order.
+// Rows returns the items that pass the filter, in the present order.
 func (l *List[T]) Rows() []T {
 	out := make([]T, len(l.rows))
 	for i, r := range l.rows {
@@ -100,7 +100,7 @@ func (l *List[T]) Rows() []T {
 	return out
 }
 
-// Len is the number of rows that pass the filter.
+// Len returns the number of rows that pass the filter.
 func (l *List[T]) Len() int { return len(l.rows) }
 
 // Selected returns the item under the cursor; false when there is no row.
@@ -125,7 +125,7 @@ func (l *List[T]) Select(id string) bool {
 	return false
 }
 
-// Index is the place of the cursor among the rows.
+// Index returns the place of the cursor among the rows.
 func (l *List[T]) Index() int { return l.cursor }
 
 // Move moves the cursor by n rows, as far as there are rows.
@@ -179,7 +179,7 @@ func (l *List[T]) SetSorts(sorts ...Sort[T]) {
 	l.arrange()
 }
 
-// SortName is the name of the present order, "" without orders.
+// SortName returns the name of the present order, "" without orders.
 func (l *List[T]) SortName() string {
 	if len(l.sorts) == 0 {
 		return ""
@@ -187,7 +187,7 @@ func (l *List[T]) SortName() string {
 	return l.sorts[l.sorted].Name
 }
 
-// SortLabel is SortName, and whether the order is reversed.
+// SortLabel works as SortName, and whether the order is reversed.
 func (l *List[T]) SortLabel() string {
 	if l.reversed {
 		return l.SortName() + ", reversed"
@@ -195,7 +195,7 @@ func (l *List[T]) SortLabel() string {
 	return l.SortName()
 }
 
-// Position is where the cursor is among the rows: "12 of 4,147". Without rows it is empty.
+// Position returns where the cursor is among the rows: "12 of 4,147". Without rows it is empty.
 func (l *List[T]) Position() string {
 	if len(l.rows) == 0 {
 		return ""
@@ -265,7 +265,7 @@ func (l *List[T]) hasHiddenID(i int, needle string) bool {
 	return l.HiddenID != nil && LooksLikeID(needle) && strings.HasPrefix(strings.ToLower(l.HiddenID(l.items[i])), needle)
 }
 
-// foldedText is the lower-case text of item i.
+// foldedText returns the lower-case text of item i.
 func (l *List[T]) foldedText(i int) string {
 	if l.foldedTexts == nil {
 		l.foldedTexts = make([]string, len(l.items))

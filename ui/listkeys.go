@@ -13,7 +13,7 @@ type ListKeys struct {
 	Filter, Sort, Reverse                                     key.Binding
 }
 
-// DefaultListKeys is arrows, j and k, g and G, pages as vi and less turn them, / and o.
+// DefaultListKeys returns arrows, j and k, g and G, pages as vi and less turn them, / and o.
 func DefaultListKeys() ListKeys {
 	return ListKeys{
 		Up:       Bind("up k", "↑/k", "up"),
@@ -30,7 +30,7 @@ func DefaultListKeys() ListKeys {
 	}
 }
 
-// Actions is the keys of the list as of now, to be appended to a screen's own.
+// Actions returns the keys of the list as of now, to be appended to a screen's own.
 func (l *List[T]) Actions() []Action {
 	k, some := l.Keys, len(l.rows) > 0
 	const move, find = "Move", "Find"
@@ -81,7 +81,7 @@ func (l *List[T]) Escape() bool {
 	return true
 }
 
-// Filter is the text of the filter.
+// Filter returns the text of the filter.
 func (l *List[T]) Filter() string { return l.needle }
 
 // SetFilter filters as if text had been typed.
@@ -138,7 +138,7 @@ func (l *List[T]) move(m tea.KeyPressMsg) {
 	}
 }
 
-// filterKey is a key while the filter takes text; the arrows still move.
+// filterKey takes a key while the filter takes text; the arrows still move.
 func (l *List[T]) filterKey(m tea.KeyPressMsg) {
 	switch m.String() {
 	case "up":

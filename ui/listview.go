@@ -32,7 +32,7 @@ func (l *List[T]) View(width, height int) string {
 	return Fit(strings.Join(lines, "\n"), width, height)
 }
 
-// Count is how many rows there are: "4,147", or "12 of 4,147" by a filter.
+// Count returns how many rows there are: "4,147", or "12 of 4,147" by a filter.
 func (l *List[T]) Count() string {
 	if l.needle == "" {
 		return Num(int64(len(l.items)))
@@ -40,7 +40,7 @@ func (l *List[T]) Count() string {
 	return fmt.Sprintf("%s of %s", Num(int64(len(l.rows))), Num(int64(len(l.items))))
 }
 
-// headLines is the filter and the head.
+// headLines returns the filter and the head.
 func (l *List[T]) headLines(width int) []string {
 	var out []string
 	switch {
@@ -57,7 +57,7 @@ func (l *List[T]) headLines(width int) []string {
 	return out
 }
 
-// emptyText is what an empty list says.
+// emptyText returns what an empty list says.
 func (l *List[T]) emptyText(width int) string {
 	say := l.Empty
 	if l.needle != "" && len(l.items) > 0 {
@@ -92,7 +92,7 @@ func paintBackground(s string, style lipgloss.Style) string {
 	return open + s + end
 }
 
-// layout is the lines that fit below the offset.
+// layout returns the lines that fit below the offset.
 func (l *List[T]) layout() []listLine {
 	out := make([]listLine, 0, l.height)
 	for i := l.offset; i < len(l.rows) && len(out) < l.height; i++ {
@@ -120,7 +120,7 @@ func (l *List[T]) scroll() {
 	l.offset = max(l.offset, l.firstRowFor(l.cursor), 0)
 }
 
-// firstRowFor is the smallest offset with which row last is still on screen.
+// firstRowFor returns the smallest offset with which row last is still on screen.
 func (l *List[T]) firstRowFor(last int) int {
 	lines := 1
 	for i := last; i > 0; i-- {

@@ -133,7 +133,7 @@ func (w *markdownWriter) list(n *ast.List) {
 	}
 }
 
-// taskOf is the box that item begins with, or nil.
+// taskOf returns the box that item begins with, or nil.
 func taskOf(item ast.Node) *extensionast.TaskCheckBox {
 	if item.FirstChild() == nil {
 		return nil
@@ -168,7 +168,7 @@ func (w *markdownWriter) within(in blockIndent, draw func()) {
 	w.indents, w.indented = w.indents[:len(w.indents)-1], w.indented-in.cells
 }
 
-// rest is how many cells a line has beside its indents.
+// rest returns how many cells a line has beside its indents.
 func (w *markdownWriter) rest() int {
 	return max(1, w.width-w.indented)
 }

@@ -80,7 +80,7 @@ func (w *inlineWriter) node(n ast.Node, style spanStyle) {
 	}
 }
 
-// taskSign is how the box of a task is drawn.
+// taskSign returns how the box of a task is drawn.
 func taskSign(box *extensionast.TaskCheckBox) string {
 	if box.IsChecked {
 		return "[✓]"
@@ -152,7 +152,7 @@ func endsWide(text []byte) bool {
 	return ansi.StringWidth(string(r)) > 1
 }
 
-// oneLine is b with blanks for the ends of its lines.
+// oneLine returns b with blanks for the ends of its lines.
 func oneLine(b []byte) string {
 	return strings.ReplaceAll(string(b), "\n", " ")
 }

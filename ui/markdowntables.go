@@ -64,7 +64,7 @@ func (w *markdownWriter) readTable(n *extensionast.Table) markdownTable {
 	return t
 }
 
-// surplusCells is what a row has behind the last column of the header, which the parser leaves out, as one
+// surplusCells returns what a row has behind the last column of the header, which the parser leaves out, as one
 // cell or none.
 func (w *markdownWriter) surplusCells(row ast.Node, columns int) (cells [][]span) {
 	last := row.LastChild()

@@ -56,7 +56,7 @@ func ShiftMouse(msg tea.Msg, x, y int) tea.Msg {
 	return msg
 }
 
-// DropMouseMotion is a filter for tea.WithFilter that drops mouse motion, of which
+// DropMouseMotion returns a filter for tea.WithFilter that drops mouse motion, of which
 // terminals send a flood and nothing here has a use for.
 func DropMouseMotion(_ tea.Model, msg tea.Msg) tea.Msg {
 	if _, ok := msg.(tea.MouseMotionMsg); ok {

@@ -7,10 +7,10 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Num is n with thousands separators: 4,147.
+// Num returns n with thousands separators: 4,147.
 func Num(n int64) string { return humanize.Comma(n) }
 
-// Signed is a difference: +4,147, -12 or 0.
+// Signed returns a difference: +4,147, -12 or 0.
 func Signed(n int64) string {
 	if n > 0 {
 		return "+" + Num(n)
@@ -18,10 +18,10 @@ func Signed(n int64) string {
 	return Num(n)
 }
 
-// Tokens is a number of tokens: 1,234t.
+// Tokens returns a number of tokens: 1,234t.
 func Tokens(n int64) string { return Num(n) + "t" }
 
-// Size is a number of bytes in powers of ten: 1.8 GB.
+// Size returns a number of bytes in powers of ten: 1.8 GB.
 func Size(bytes int64) string {
 	if bytes < 0 {
 		return "-" + humanize.Bytes(uint64(-bytes))
@@ -29,7 +29,7 @@ func Size(bytes int64) string {
 	return humanize.Bytes(uint64(bytes))
 }
 
-// Percent is a share, which is 1 for the whole, without decimals: 77%. It may be
+// Percent returns a share, which is 1 for the whole, without decimals: 77%. It may be
 // more than the whole.
 func Percent(share float64) string {
 	if math.IsNaN(share) {

@@ -33,7 +33,7 @@ type drawMsg struct{}
 // settledMsg asks whether the program can rest.
 type settledMsg struct{}
 
-// Paced is the App for a terminal. A message that comes alone is drawn at once. Where no message
+// Paced returns the App for a terminal. A message that comes alone is drawn at once. Where no message
 // comes, it rests; rest may be nil.
 func Paced(app *App, rest *Rest) tea.Model { return &paced{app: app, now: time.Now, rest: rest} }
 

@@ -50,13 +50,13 @@ func (p *Pager) SetText(styled string) {
 	}
 }
 
-// Show is SetText for another thing: it begins at the top, without a search.
+// Show works as SetText for another thing: it begins at the top, without a search.
 func (p *Pager) Show(styled string) {
 	p.offset, p.match, p.needle, p.note = 0, 0, "", ""
 	p.SetText(styled)
 }
 
-// Len is the number of lines as wrapped by the last View.
+// Len returns the number of lines as wrapped by the last View.
 func (p *Pager) Len() int {
 	if p.lines == nil && p.text != "" {
 		return 1 + strings.Count(p.text, "\n")
@@ -64,7 +64,7 @@ func (p *Pager) Len() int {
 	return len(p.lines)
 }
 
-// Offset is the first line on screen.
+// Offset returns the first line on screen.
 func (p *Pager) Offset() int { return p.offset }
 
 // SetOffset puts line n at the top of the screen, as far as there is text.
@@ -85,7 +85,7 @@ func (p *Pager) GoTo(n int) {
 	p.clamp()
 }
 
-// Percent is how far the end of the screen is into the text, 0 to 100.
+// Percent returns how far the end of the screen is into the text, 0 to 100.
 func (p *Pager) Percent() int {
 	if len(p.lines) <= p.height {
 		return 100
@@ -93,7 +93,7 @@ func (p *Pager) Percent() int {
 	return 100 * (p.offset + p.height) / len(p.lines)
 }
 
-// Position is how far the screen is into the text: "line 40 of 210". It is empty for a text
+// Position returns how far the screen is into the text: "line 40 of 210". It is empty for a text
 // that fits.
 func (p *Pager) Position() string {
 	if len(p.lines) <= p.height {
@@ -240,7 +240,7 @@ func wrapLine(l string, width int) []string {
 	return strings.Split(ansi.Wrap(l, width, ""), "\n")
 }
 
-// WrapLines is a styled text as lines of at most width cells. No style reaches beyond
+// WrapLines returns a styled text as lines of at most width cells. No style reaches beyond
 // the end of its line.
 func WrapLines(styled string, width int) (out []string) {
 	for l := range strings.SplitSeq(selfContained(styled), "\n") {

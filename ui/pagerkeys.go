@@ -8,7 +8,7 @@ type PagerKeys struct {
 	Search, Next, Prev                                        key.Binding
 }
 
-// DefaultPagerKeys is for a pager that fills the screen.
+// DefaultPagerKeys returns the keys for a pager that fills the screen.
 func DefaultPagerKeys() PagerKeys {
 	return PagerKeys{
 		Up:       Bind("up k", "↑/k", "up"),
@@ -25,7 +25,7 @@ func DefaultPagerKeys() PagerKeys {
 	}
 }
 
-// DetailKeys is for a pager beside a list that has the focus: J and K, and
+// DetailKeys returns the keys for a pager beside a list that has the focus: J and K, and
 // alt with the page keys. It cannot be searched.
 func DetailKeys() PagerKeys {
 	return PagerKeys{
@@ -36,7 +36,7 @@ func DetailKeys() PagerKeys {
 	}
 }
 
-// Actions is the keys of the pager as of now.
+// Actions returns the keys of the pager as of now.
 func (p *Pager) Actions() []Action {
 	const read = "Read"
 	k := p.Keys

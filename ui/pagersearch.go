@@ -65,7 +65,7 @@ func (p *Pager) findNext() {
 	p.find(from, 1)
 }
 
-// findPrevious is findNext upwards.
+// findPrevious works as findNext upwards.
 func (p *Pager) findPrevious() {
 	from := p.offset - 1
 	if p.matchVisible() {
@@ -76,7 +76,7 @@ func (p *Pager) findPrevious() {
 
 func (p *Pager) matchVisible() bool { return p.match >= p.offset && p.match < p.offset+p.height }
 
-// hits are the lines with a match.
+// hits returns the lines with a match.
 func (p *Pager) hits() (out []int) {
 	needle := strings.ToLower(p.needle)
 	for i, l := range p.lines {

@@ -75,7 +75,7 @@ func (a *App) newPalette() (*palette, tea.Cmd) {
 	return p, p.search()
 }
 
-// commandOf is an action of the screen as a command, which presses its key.
+// commandOf returns an action of the screen as a command, which presses its key.
 func (a *App) commandOf(act Action) Command {
 	c := Command{Name: act.Key.Help().Desc, Kind: act.Group, Label: label(act)}
 	names := act.Key.Keys()
@@ -229,7 +229,7 @@ func (p *palette) view(width, height int) string {
 	return Frame(p.styles, text, inner, rows+3, true)
 }
 
-// reason is why an action is not possible now.
+// reason returns why an action is not possible now.
 func reason(a Action) string {
 	if a.Why != "" {
 		return a.Why

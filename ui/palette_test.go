@@ -44,7 +44,7 @@ func TestPaletteListsTheImpossibleLast(t *testing.T) {
 	}
 }
 
-// places is a config with a place of the program and a lookup of things by name.
+// places returns a config with a place of the program and a lookup of things by name.
 func places(root Screen, ran *[]string) Config {
 	run := func(what string) func() tea.Cmd {
 		return func() tea.Cmd { *ran = append(*ran, what); return nil }

@@ -13,7 +13,7 @@ import (
 // empty. The shell asks before it quits.
 type Unsaver interface{ Unsaved() string }
 
-// escape is the key esc: it cancels the visible job, or lets the screen use the key, or
+// escape runs the key esc: it cancels the visible job, or lets the screen use the key, or
 // goes back. It never ends the program.
 func (a *App) escape() tea.Cmd {
 	if r := a.jobs.visible(a.top()); r != nil && !r.stopping {
@@ -42,7 +42,7 @@ func (a *App) screenEscape() bool {
 	return true
 }
 
-// leave is the key q: it is esc, but on the first screen it quits. The press right after
+// leave runs the key q: it works as esc, but on the first screen it quits. The press right after
 // one that closed something (help, a filter, a job) may have been meant for that, and
 // doesn't quit.
 func (a *App) leave() tea.Cmd {
@@ -83,7 +83,7 @@ func (a *App) askRestart(m RestartMsg) tea.Cmd {
 	})
 }
 
-// lostByQuit is what ends or is lost with the program, a sentence each.
+// lostByQuit returns what ends or is lost with the program, a sentence each.
 func (a *App) lostByQuit() (out []string) {
 	for _, r := range a.jobs.unfinished() {
 		text := Line(r.slot.name) + " is running"
@@ -103,7 +103,7 @@ func (a *App) lostByQuit() (out []string) {
 	return out
 }
 
-// screens is every screen that can be reached by going back, the top one first.
+// screens returns every screen that can be reached by going back, the top one first.
 func (a *App) screens() (out []Screen) {
 	seen := map[Screen]bool{}
 	add := func(s Screen) {

@@ -41,7 +41,7 @@ type Rest struct {
 	woken   chan struct{} // Closed by the message that ends a rest.
 }
 
-// NewRest is a rest for a terminal.
+// NewRest returns a rest for a terminal.
 func NewRest(terminal *os.File) *Rest { return &Rest{File: terminal, sendMark: func() {}} }
 
 // Resumes says how another mark is asked for: by sending a message.
@@ -49,7 +49,7 @@ func (r *Rest) Resumes(send func(tea.Msg)) {
 	r.sendMark = func() { send(tea.RawMsg{Msg: restMark}) }
 }
 
-// Filter is a filter for tea.WithFilter: each message ends the rest before it is handled.
+// Filter returns a filter for tea.WithFilter: each message ends the rest before it is handled.
 func (r *Rest) Filter(m tea.Model, msg tea.Msg) tea.Msg {
 	if !isRestMark(msg) {
 		r.wake()
@@ -73,7 +73,7 @@ func (r *Rest) wake() {
 	}
 }
 
-// begin is the command that begins a rest, or nil where a mark is on its way already.
+// begin returns the command that begins a rest, or nil where a mark is on its way already.
 func (r *Rest) begin() tea.Cmd {
 	r.mu.Lock()
 	defer r.mu.Unlock()

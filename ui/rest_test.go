@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// newRestOn is a rest whose terminal is a pipe, and what is read from it.
+// newRestOn returns a rest whose terminal is a pipe, and what is read from it.
 func newRestOn(t *testing.T) (*Rest, *os.File) {
 	t.Helper()
 	read, write, err := os.Pipe()

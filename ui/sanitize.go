@@ -36,7 +36,7 @@ func Sanitize(s string) string {
 	return b.String()
 }
 
-// firstUnsafe is the place of the first byte that Sanitize may have to change, or
+// firstUnsafe returns the place of the first byte that Sanitize may have to change, or
 // -1. It is pessimistic about joiners.
 func firstUnsafe(s string) int {
 	for i := 0; i < len(s); {

@@ -73,7 +73,7 @@ type Action struct {
 	OnlyKey bool
 }
 
-// Act is an action with its key name or names, the way help prints them, and a
+// Act returns an action with its key name or names, the way help prints them, and a
 // description: Act("d", "d", "dissolve"). Several names are split by spaces.
 //
 // It is not inlined, nor is Off: the tables of keys call them hundreds of times, and a copy

@@ -34,7 +34,7 @@ type GlobalAction struct {
 	Run func() tea.Cmd
 }
 
-// Actions is every action as of now: the first ones of every screen, the top screen's,
+// Actions returns every action as of now: the first ones of every screen, the top screen's,
 // the others of every screen, then the shell's.
 func (a *App) Actions() (out []Action) {
 	var first, rest []Action
@@ -48,7 +48,7 @@ func (a *App) Actions() (out []Action) {
 	return slices.Concat(first, a.top().Actions(), rest, a.shellActions())
 }
 
-// globalActions is the actions of every screen for whose keys the top screen has none that
+// globalActions returns the actions of every screen for whose keys the top screen has none that
 // works.
 func (a *App) globalActions() []GlobalAction {
 	if a.cfg.Global == nil {
@@ -77,7 +77,7 @@ func (a *App) globalKey(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// reloadKey is the key that reads again, without the name that the top screen has for its own.
+// reloadKey returns the key that reads again, without the name that the top screen has for its own.
 func (a *App) reloadKey() key.Binding {
 	k := a.keys.Reload
 	if a.boundControl(Press(k.Keys()[0])) {
@@ -86,7 +86,7 @@ func (a *App) reloadKey() key.Binding {
 	return k
 }
 
-// shellActions is the shell's actions.
+// shellActions returns the shell's actions.
 func (a *App) shellActions() []Action {
 	const group = "Program"
 	k := a.keys

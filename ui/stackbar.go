@@ -21,7 +21,7 @@ type Part struct {
 	Style lipgloss.Style
 }
 
-// Stack is a bar of width cells with its two ends, divided among parts. A part
+// Stack returns a bar of width cells with its two ends, divided among parts. A part
 // with a share has at least one cell, starts with an edge where it has three,
 // and has its label inside when there is room, so that parts differ
 // without colour. Shares that exceed 1 together are scaled down; what is

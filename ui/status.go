@@ -39,7 +39,7 @@ func (a *App) statusVisible() bool {
 
 func (a *App) undoOffered() bool { return a.cfg.Undo != nil && a.status.undo && a.statusVisible() }
 
-// statusLines is what there is to say: a job, then an error or what happened.
+// statusLines returns what there is to say: a job, then an error or what happened.
 func (a *App) statusLines() []string {
 	if a.quitting {
 		return []string{a.styles.Muted.Render(Cut(" stopping…", a.width))}
@@ -73,7 +73,7 @@ func (a *App) noteLine() string {
 	return Cut(style.Render(sign+text)+hint, a.width)
 }
 
-// hint is a key and what it does, behind a text of the status line.
+// hint returns a key and what it does, behind a text of the status line.
 func (a *App) hint(key, what string) string {
 	return a.styles.Faint.Render(" · ") + a.styles.Key.Render(key) + " " + a.styles.Muted.Render(what)
 }
@@ -81,7 +81,7 @@ func (a *App) hint(key, what string) string {
 // maxErrorLines is how many lines an error takes on the status line, and a hint as many.
 const maxErrorLines = 3
 
-// errorLines is the error in as many lines as it takes: a path in front of it must not push
+// errorLines returns the error in as many lines as it takes: a path in front of it must not push
 // the reason off the screen. A low window has only one for it.
 func (a *App) errorLines() []string {
 	most := maxErrorLines
@@ -106,7 +106,7 @@ func (a *App) errorLines() []string {
 	return out
 }
 
-// wrapAtMost is a text on at most so many lines of width cells; the last one is cut.
+// wrapAtMost returns a text on at most so many lines of width cells; the last one is cut.
 func wrapAtMost(text string, width, most int) []string {
 	width = max(1, width)
 	line := LineN(text, width*most)
@@ -121,7 +121,7 @@ func wrapAtMost(text string, width, most int) []string {
 	return lines
 }
 
-// hintOf is the hint of the first error in the chain that has one: one for screens before
+// hintOf returns the hint of the first error in the chain that has one: one for screens before
 // one that names commands and flags.
 func hintOf(err error) string {
 	var screen interface{ ScreenHint() string }

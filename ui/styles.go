@@ -103,7 +103,7 @@ func NewStyles(dark bool) Styles {
 	}
 }
 
-// Depth is the style of a summary of depth n; from 3 on they look alike.
+// Depth returns the style of a summary of depth n; from 3 on they look alike.
 func (s *Styles) Depth(n int) lipgloss.Style {
 	switch {
 	case n <= 0:
@@ -116,7 +116,7 @@ func (s *Styles) Depth(n int) lipgloss.Style {
 	return s.D3
 }
 
-// Role is the style of a message's role: user, assistant, tool, else system.
+// Role returns the style of a message's role: user, assistant, tool, else system.
 func (s *Styles) Role(name string) lipgloss.Style {
 	switch name {
 	case "user":

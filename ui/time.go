@@ -25,7 +25,7 @@ func Ago(t, now time.Time) string {
 	return "now"
 }
 
-// Timestamp is t in the local zone, to the second; name the zone once with Zone.
+// Timestamp returns t in the local zone, to the second; name the zone once with Zone.
 func Timestamp(t time.Time) string {
 	if t.IsZero() {
 		return "–"
@@ -33,10 +33,10 @@ func Timestamp(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04:05")
 }
 
-// Zone is the name of the local zone at t.
+// Zone returns the name of the local zone at t.
 func Zone(t time.Time) string { return t.Local().Format("MST") }
 
-// Duration is a duration as a person says it: 8 ms, 1.2 s, 3m5s.
+// Duration returns a duration as a person says it: 8 ms, 1.2 s, 3m5s.
 func Duration(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -25,7 +25,7 @@ const (
 	minHeight = 5
 )
 
-// draw is the whole window.
+// draw returns the whole window.
 func (a *App) draw(h Header) string {
 	if a.width <= 0 || a.height <= 0 {
 		return ""

@@ -31,7 +31,7 @@ const (
 	maxRefreshPause = 10 * time.Second
 )
 
-// pollPause is the time between two calls of Watch: poll, longer where nothing has happened for a
+// pollPause returns the time between two calls of Watch: poll, longer where nothing has happened for a
 // while, and longer where reading again what is shown took long since the last change.
 func pollPause(poll, quiet, reading time.Duration) time.Duration {
 	pause := poll

@@ -9,13 +9,13 @@ import (
 
 // Times are shown in the zone of the clock, which is the local one but in tests.
 
-// Local is t in the zone that the user lives in.
+// Local returns t in the zone that the user lives in.
 func (e *Env) Local(t time.Time) time.Time { return t.In(e.Now().Location()) }
 
-// Zone is the name of that zone at t.
+// Zone returns the name of that zone at t.
 func (e *Env) Zone(t time.Time) string { return e.Local(t).Format("MST") }
 
-// Stamp is a stored time in full, or what stands in its place.
+// Stamp returns a stored time in full, or what stands in its place.
 func (e *Env) Stamp(t data.Time) string {
 	switch {
 	case t.Valid():
@@ -26,7 +26,7 @@ func (e *Env) Stamp(t data.Time) string {
 	return "not a time: " + ui.LineN(t.Raw, 40)
 }
 
-// Ago is how long ago a time was, or empty for none.
+// Ago returns how long ago a time was, or empty for none.
 func Ago(t, now time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -59,7 +59,7 @@ func (l Columns) Without(leave bool, title string) Columns {
 	return out
 }
 
-// Width is that of a column, or 0.
+// Width returns that of a column, or 0.
 func (l Columns) Width(title string) int {
 	for _, c := range l {
 		if c.Title == title {
@@ -83,10 +83,10 @@ func (l Columns) Line(cell func(title string) string) string {
 	return strings.TrimRight(strings.Join(parts, " "), " ")
 }
 
-// Head is the line of titles.
+// Head returns the line of titles.
 func (l Columns) Head(style lipgloss.Style) string {
 	return style.Render(l.Line(func(title string) string { return title }))
 }
 
-// Itoa is a number without separators, as ids and ordinals are written.
+// Itoa returns a number without separators, as ids and ordinals are written.
 func Itoa(n int64) string { return strconv.FormatInt(n, 10) }

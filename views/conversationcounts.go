@@ -38,7 +38,7 @@ func CountOne(ctx context.Context, db *data.DB, id int64) (*Counts, error) {
 	return n, err
 }
 
-// OpeningOf is the first words of the user, else of anybody, of a conversation without
+// OpeningOf returns the first words of the user, else of anybody, of a conversation without
 // title and key; empty for any other.
 func OpeningOf(ctx context.Context, db *data.DB, id int64) (string, error) {
 	c, err := lcm.ReadConversation(ctx, db, id)

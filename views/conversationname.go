@@ -5,7 +5,7 @@ import (
 	"lcm-tui/ui"
 )
 
-// NameOf is what people call a conversation: its title or its key. One that has neither, as
+// NameOf returns what people call a conversation: its title or its key. One that has neither, as
 // the first versions write them, is called by the first words of its user where they are
 // known, else by the start and the end of its session id.
 func NameOf(c lcm.Conversation, opening string) string {
@@ -21,7 +21,7 @@ func NameOf(c lcm.Conversation, opening string) string {
 // openingInTitle is how many cells of a conversation's first words stand in a title.
 const openingInTitle = 32
 
-// Name is what a conversation is called outside of the list: by its first words, if it is,
+// Name returns what a conversation is called outside of the list: by its first words, if it is,
 // with its short id. It belongs to the update loop.
 func (e *Env) Name(c lcm.Conversation) string {
 	opening := e.openings[c.ID]

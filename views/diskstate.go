@@ -42,7 +42,7 @@ func (e *Env) ReadDiskState() {
 	}
 }
 
-// WatchDisk is a watch for changes that also looks at the disk.
+// WatchDisk returns a watch for changes that also looks at the disk.
 func (e *Env) WatchDisk(changed func(context.Context) (bool, error)) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		e.ReadDiskState()
@@ -73,7 +73,7 @@ func (e *Env) fileLost() string {
 	return ""
 }
 
-// KnownSettings are the settings in force as they were read last; ok is false where there are
+// KnownSettings returns the settings in force as they were read last; ok is false where there are
 // none.
 func (e *Env) KnownSettings() (s settings.Settings, ok bool) {
 	e.Disk.mu.Lock()

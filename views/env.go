@@ -101,7 +101,7 @@ type session struct {
 // idle is so long that whoever goes through a list isn't slowed by checks.
 const idle = 1500 * time.Millisecond
 
-// NewEnv is the Env of a run of the program, without its screens. Without a database the screens that
+// NewEnv returns the Env of a run of the program, without its screens. Without a database the screens that
 // need none can be shown.
 func NewEnv(o Options, jobs *ui.Jobs, styles *ui.Styles) *Env {
 	return &Env{
@@ -115,7 +115,7 @@ func NewEnv(o Options, jobs *ui.Jobs, styles *ui.Styles) *Env {
 	}
 }
 
-// Read is the Work of reading a message's worth of data.
+// Read returns the Work of reading a message's worth of data.
 func Read[T tea.Msg](fn func(ctx context.Context) (T, error)) ui.Work {
 	return func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) { return fn(ctx) }
 }
@@ -125,7 +125,7 @@ func (e *Env) Plan(owner any, op ops.Op) tea.Cmd {
 	return e.Planned(owner, op.Name(), func(context.Context) (ops.Op, error) { return op, nil })
 }
 
-// Planned is plan for an operation that has to be found first.
+// Planned works as Plan for an operation that has to be found first.
 func (e *Env) Planned(owner any, name string, find func(context.Context) (ops.Op, error)) tea.Cmd {
 	return e.Jobs.Start(owner, "plan "+name, func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		op, err := find(ctx)
@@ -142,7 +142,7 @@ func CopyToClipboard(text, what string) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(text), ui.Say(ui.StatusMsg{Text: "copied " + what, Kind: ui.Done}))
 }
 
-// FreshTail is what the host keeps as it is.
+// FreshTail returns what the host keeps as it is.
 func (e *Env) FreshTail() assemble.Tail {
 	set, ok := e.KnownSettings()
 	if !ok {
@@ -152,7 +152,7 @@ func (e *Env) FreshTail() assemble.Tail {
 	return assemble.Tail{Count: int(a.FreshTailCount), MaxTokens: a.FreshTailMaxTokens}
 }
 
-// Limits are what a check goes by.
+// Limits returns what a check goes by.
 //
 // It reads files, so only jobs call it.
 func (e *Env) Limits() integrity.Limits {

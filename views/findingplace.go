@@ -139,7 +139,7 @@ func (p *FindingPlaces) message(row string) (lcm.Message, bool) {
 // dayFormat is a date in lists.
 const dayFormat = "Jan 2"
 
-// days are the days from one time to another; of other years than the present with the year.
+// days returns the days from one time to another; of other years than the present with the year.
 func (e *Env) days(from, to data.Time) string {
 	day := func(t time.Time) string {
 		t = e.Local(t)
@@ -159,7 +159,7 @@ func (e *Env) days(from, to data.Time) string {
 	return day(from.Time) + " – " + day(to.Time)
 }
 
-// FindingPlace is where a finding is: the row in words with its date, and before it the
+// FindingPlace returns where a finding is: the row in words with its date, and before it the
 // conversation by its name where that is to be named.
 func (e *Env) FindingPlace(p *FindingPlaces, f *integrity.Finding, named bool) string {
 	row := e.rowName(p, f)
@@ -183,7 +183,7 @@ func (e *Env) FindingPlace(p *FindingPlaces, f *integrity.Finding, named bool) s
 // nodeSuffix is the end of a pending node's id, which says what it covers.
 var nodeSuffix = regexp.MustCompile(`-(?:leaf|condensed-d\d+)-(\d+)-(\d+)$`)
 
-// nodeName is the ordinals that a pending node covers, or its id where that doesn't say.
+// nodeName returns the ordinals that a pending node covers, or its id where that doesn't say.
 func nodeName(id string) string {
 	m := nodeSuffix.FindStringSubmatch(id)
 	switch {
@@ -195,7 +195,7 @@ func nodeName(id string) string {
 	return "of ordinals " + m[1] + "–" + m[2]
 }
 
-// rowName is the row of a finding in words, with its date where it is known.
+// rowName returns the row of a finding in words, with its date where it is known.
 func (e *Env) rowName(p *FindingPlaces, f *integrity.Finding) string {
 	dated := func(name, days string) string {
 		if days == "" {

@@ -7,7 +7,7 @@ import (
 	"lcm-tui/engine/integrity"
 )
 
-// TargetOf is where the row of a finding is seen; ok is false where it is seen nowhere.
+// TargetOf returns where the row of a finding is seen; ok is false where it is seen nowhere.
 func TargetOf(f *integrity.Finding) (to Target, ok bool) {
 	if to.Tab, ok = TabOf(f.Table); !ok {
 		return to, false
@@ -22,7 +22,7 @@ func TargetOf(f *integrity.Finding) (to Target, ok bool) {
 	return to, true
 }
 
-// TabOf is the tab in which rows of a table are seen.
+// TabOf returns the tab in which rows of a table are seen.
 func TabOf(table string) (tab int, ok bool) {
 	switch table {
 	case "messages", "message_parts", "conversations":
@@ -41,7 +41,7 @@ func TabOf(table string) (tab int, ok bool) {
 	return 0, false
 }
 
-// messageOf is the message that a finding is about: its row, or that of its part.
+// messageOf returns the message that a finding is about: its row, or that of its part.
 func messageOf(f *integrity.Finding) (int64, bool) {
 	for _, row := range append([]string{f.Row}, f.Rows...) {
 		if id, err := strconv.ParseInt(row, 10, 64); err == nil && f.Table != "conversations" {

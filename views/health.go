@@ -24,7 +24,7 @@ type Soundness struct {
 // State tells whether a conversation has changed since it was checked.
 type State struct{ Messages, items, tokens, summaries int64 }
 
-// StateOf is what tells whether a conversation has changed since its numbers were these.
+// StateOf returns what tells whether a conversation has changed since its numbers were these.
 func StateOf(n *Counts) State {
 	if n == nil {
 		return State{}
@@ -54,7 +54,7 @@ func (e *Env) Learn(conv int64, d integrity.Diagnosis) {
 	}
 }
 
-// Health is what is known of a conversation's health. Where parts of the file can't be
+// Health returns what is known of a conversation's health. Where parts of the file can't be
 // read, nobody knows that a conversation without findings is sound.
 func (e *Env) Health(conv int64) (integrity.Counts, bool) {
 	s, ok := e.Sound[conv]
@@ -64,7 +64,7 @@ func (e *Env) Health(conv int64) (integrity.Counts, bool) {
 	return s.counts, ok || e.Whole
 }
 
-// HealthMark is the mark of a conversation in lists and tabs: its damage, else its
+// HealthMark returns the mark of a conversation in lists and tabs: its damage, else its
 // warnings; nothing where all is well, and a dot where that isn't known.
 func (e *Env) HealthMark(conv int64) string {
 	n, known := e.Health(conv)

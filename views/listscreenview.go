@@ -65,7 +65,7 @@ func (p *ListScreen[Row, Detail]) text(width, height int) string {
 // TextIsPage reports whether the text covers the list.
 func (p *ListScreen[Row, Detail]) TextIsPage() bool { return p.TextFocused && !p.split() }
 
-// ListSize is the size in which View draws the list.
+// ListSize returns the size in which View draws the list.
 func (p *ListScreen[Row, Detail]) ListSize() (width, height int) {
 	if !p.split() {
 		return p.Width, p.Height

@@ -25,7 +25,7 @@ var (
 	KeyLessText = ui.Act("_", "_", "less room for the text").In("Read")
 )
 
-// zoomActions are the keys that give the text more or less room.
+// zoomActions returns the keys that give the text more or less room.
 func (p *ListScreen[Row, Detail]) zoomActions() []Action {
 	more, less := p.textAlone(), *p.zoom == zoomShared && (ui.Wide(p.Width) || !p.TextFocused)
 	return []Action{
@@ -69,7 +69,7 @@ func (p *ListScreen[Row, Detail]) textAlone() bool { return p.TextFocused && *p.
 // split reports whether list and text are side by side.
 func (p *ListScreen[Row, Detail]) split() bool { return ui.Wide(p.Width) && !p.textAlone() }
 
-// ListShare is the list's share of the width.
+// ListShare returns the list's share of the width.
 func (p *ListScreen[Row, Detail]) ListShare() float64 {
 	if *p.zoom == zoomShared {
 		return p.Share

@@ -30,7 +30,7 @@ func (m marks) toggle(id int64) {
 	}
 }
 
-// IDs are the marked conversations in the order of their ids.
+// IDs returns the marked conversations in the order of their ids.
 func (m marks) IDs() []int64 { return slices.Sorted(maps.Keys(m)) }
 
 // MarkAction marks the conversation of the row under the cursor and goes on to the next row; 0 is

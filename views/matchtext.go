@@ -9,10 +9,10 @@ import (
 	"lcm-tui/ui"
 )
 
-// HitStyle is how a match is marked: also where there is no colour.
+// HitStyle returns how a match is marked: also where there is no colour.
 func HitStyle(s *ui.Styles) lipgloss.Style { return s.Warn.Bold(true).Underline(true) }
 
-// MarkSpans is a text with some spans in a style. Every piece goes through clean, because the
+// MarkSpans returns a text with some spans in a style. Every piece goes through clean, because the
 // text is that of others.
 func MarkSpans(text string, spans []search.Span, style lipgloss.Style, clean func(string) string) string {
 	var b strings.Builder

@@ -8,7 +8,7 @@ import (
 	"lcm-tui/ui"
 )
 
-// ItemPreview is the start of what a context item is, in one line. The call of a tool looks
+// ItemPreview returns the start of what a context item is, in one line. The call of a tool looks
 // as it does among the messages.
 func ItemPreview(it *lcm.ContextItem, width int) string {
 	name, input, found := strings.Cut(it.Preview, "] {")
@@ -18,7 +18,7 @@ func ItemPreview(it *lcm.ContextItem, width int) string {
 	return ui.LineN(name+"] "+Argument("{"+input), width)
 }
 
-// Argument is the input of a tool, in short: the values of a JSON object that say most, or
+// Argument returns the input of a tool, in short: the values of a JSON object that say most, or
 // all of it. The input may be cut off after any value or within a text.
 func Argument(input string) string {
 	var o map[string]any

@@ -39,7 +39,7 @@ func (e *Env) ChooseModelAction() Action {
 	return Action{keyChooseModel.In("Model").Off(e.Models != nil, "no model is set up"), e.chooseModel}
 }
 
-// NewModelChooser is the screen on which a model is chosen.
+// NewModelChooser returns the screen on which a model is chosen.
 func NewModelChooser(env *Env) *ModelChooser {
 	c := &ModelChooser{env: env, name: ui.NewInput(env.Styles, "provider/model:"), command: ui.NewInput(env.Styles, "command:")}
 	list := ui.NewList(env.Styles, candidateID, c.row, func(m *choose.Candidate) string { return m.Resolved.Name() + " " + string(m.Origin) })
@@ -97,7 +97,7 @@ func (c *ModelChooser) Receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// choosable are the candidates in the order of the list: the configured one, those that can be
+// choosable returns the candidates in the order of the list: the configured one, those that can be
 // asked now, the others. Where nothing is configured, no row stands for that: the built-in
 // summarizer, which stands in then, has one of its own, whose texts are written.
 func choosable(all []choose.Candidate) (out []*choose.Candidate) {
@@ -198,7 +198,7 @@ func choiceName(c choose.Choice) string {
 	return ui.Line(FirstNonEmpty(c.Model, c.Provider))
 }
 
-// header is the model in force, or the input that is open.
+// header returns the model in force, or the input that is open.
 func (c *ModelChooser) header(width, _ int) []string {
 	switch {
 	case c.name.Typing():

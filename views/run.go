@@ -50,7 +50,7 @@ func terminalGone(err error) bool {
 	return errors.Is(err, io.EOF) || errors.As(err, &broken) && (broken.Op == "read" || broken.Op == "write")
 }
 
-// NewApp is the program and what its screens are given.
+// NewApp returns the program and what its screens are given.
 func NewApp(ctx context.Context, o Options, screens *Screens) (*ui.App, *Env) {
 	styles := ui.NewStyles(true)
 	jobs := ui.NewJobs(ctx)

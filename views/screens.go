@@ -63,7 +63,7 @@ func (e *Env) Compact(title string, conv lcm.Conversation, budget int64, tail in
 // Compare opens the screen of a conversation and its transcript.
 func (e *Env) Compare(conv lcm.Conversation) tea.Cmd { return push(e.Screens.Comparison(e, conv)) }
 
-// ScreenOf is a function that makes a screen of some type as one that makes a screen.
+// ScreenOf returns a function that makes a screen of some type as one that makes a screen.
 func ScreenOf[S ui.Screen](newScreen func(*Env) S) func(*Env) ui.Screen {
 	return func(e *Env) ui.Screen { return newScreen(e) }
 }

@@ -56,7 +56,7 @@ func RewriteOp(m Summarizer, conv int64, pick rewrite.Pick) *rewrite.Op {
 	return &rewrite.Op{Conversation: conv, Pick: pick, Options: m.Making()}
 }
 
-// Making is how texts are regenerated, which is an estimate at first.
+// Making returns how texts are regenerated, which is an estimate at first.
 func (m Summarizer) Making() regenerate.Options {
 	c := m.Settings.Compaction()
 	return regenerate.Options{

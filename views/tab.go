@@ -50,7 +50,7 @@ func NewConversation(env *Env, row lcm.Conversation, budget int64) *Conversation
 	return &Conversation{env: env, Row: row, Budget: budget}
 }
 
-// Tab is the screen of a tab.
+// Tab returns the screen of a tab.
 func (c *Conversation) Tab(i int) ui.Screen {
 	if c.made[i] == nil {
 		c.made[i] = c.env.Screens.Tabs[i](Tab{Hub: c, index: i})
@@ -70,7 +70,7 @@ func (t *Tab) Title() string {
 	return t.Env().Name(t.Hub.Row) + " › " + TabNames[t.index]
 }
 
-// Env is what every screen is given.
+// Env returns what every screen is given.
 func (t *Tab) Env() *Env { return t.Hub.env }
 
 var (
@@ -83,7 +83,7 @@ var (
 	keyPrevTab = ui.Act("[", "[", "previous tab")
 )
 
-// tabActions are the keys of the tabs.
+// tabActions returns the keys of the tabs.
 func (t *Tab) tabActions() (out []ui.Action) {
 	for i, a := range tabKeys[:t.Hub.TabCount()] {
 		out = append(out, a.In("Tabs").Off(i != t.index, "it is this tab"))
@@ -109,7 +109,7 @@ func (t *Tab) tabKey(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// TabCount is how many tabs the conversation has. The last one is only for files in whose
+// TabCount returns how many tabs the conversation has. The last one is only for files in whose
 // generation hosts prepare summaries in the background.
 func (c *Conversation) TabCount() int {
 	if lcm.HasPendingTables(c.env.DB.Schema()) {
@@ -150,7 +150,7 @@ func (t *Tab) bar() ui.Tabs {
 	return ui.Tabs{Names: names, Active: t.index}
 }
 
-// tabLine is the line of tabs.
+// tabLine returns the line of tabs.
 func (t *Tab) tabLine(width int) string { return t.bar().View(t.Env().Styles, width) }
 
 type labelsMsg struct {
@@ -191,5 +191,5 @@ func (t *Tab) Label(owner ui.Screen) tea.Cmd {
 // setLabels keeps the tabs' counts.
 func (t *Tab) setLabels(m labelsMsg) { t.Hub.labels = m.labels }
 
-// ConversationID is the conversation that the tab shows.
+// ConversationID returns the conversation that the tab shows.
 func (t *Tab) ConversationID() int64 { return t.Hub.Row.ID }

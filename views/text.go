@@ -53,13 +53,13 @@ func TrimHome(path, home string) string {
 // MaxFound is how many things of a kind the palette lists for a query.
 const MaxFound = 12
 
-// PercentOf is a share that may exceed the whole.
+// PercentOf returns a share that may exceed the whole.
 func PercentOf(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
 
 // shortRoles are the roles in a narrow list.
 var shortRoles = map[string]string{"assistant": "asst", "system": "sys"}
 
-// RoleText is a role in width cells.
+// RoleText returns a role in width cells.
 func RoleText(role string, width int) string {
 	if short := shortRoles[role]; short != "" && width < len(role) {
 		return short
@@ -101,10 +101,10 @@ func RowsByTable(rows map[string]int64) string {
 // IDWidth is how many cells an id has in lists.
 const IDWidth = 13
 
-// ShortID is an id for a list, which is any text in a damaged file.
+// ShortID returns an id for a list, which is any text in a damaged file.
 func ShortID(id string, width int) string { return ui.CutMiddle(ui.LineN(id, 80), width) }
 
-// Opening is the start of a text without the sign of a heading.
+// Opening returns the start of a text without the sign of a heading.
 func Opening(text string, width int) string {
 	return ui.LineN(strings.TrimLeft(text[:min(len(text), 16)], "# \n\t")+text[min(len(text), 16):], width)
 }
@@ -118,13 +118,13 @@ func ExpandHome(path string) string {
 	return path
 }
 
-// RowID is a row's key as a number; 0, which nothing has, where it's none.
+// RowID returns a row's key as a number; 0, which nothing has, where it's none.
 func RowID(row string) int64 {
 	n, _ := strconv.ParseInt(row, 10, 64)
 	return n
 }
 
-// StateText is the state of the work on a batch, as lists of conversations show it.
+// StateText returns the state of the work on a batch, as lists of conversations show it.
 func StateText(s *ui.Styles, state pending.State) string {
 	switch state {
 	case pending.Prepared:

@@ -33,7 +33,7 @@ type diffLines struct {
 	dirtyLeft, dirtyNew bool // The present lines differ.
 }
 
-// DiffRows are the lines of the pieces of a difference, those that differ with their
+// DiffRows returns the lines of the pieces of a difference, those that differ with their
 // words marked.
 func DiffRows(pieces []ops.Piece, s *ui.Styles) []DiffRow {
 	d := diffLines{styles: s}
@@ -107,7 +107,7 @@ func (d *diffLines) flush() {
 	d.removed, d.added = nil, nil
 }
 
-// Unified are the rows below each other: of those that differ first what goes, then what
+// Unified returns the rows below each other: of those that differ first what goes, then what
 // comes.
 func Unified(rows []DiffRow, width int, s *ui.Styles) string {
 	var b, added strings.Builder
@@ -133,7 +133,7 @@ func Unified(rows []DiffRow, width int, s *ui.Styles) string {
 	return b.String() + added.String()
 }
 
-// SideBySide are the rows in two columns.
+// SideBySide returns the rows in two columns.
 func SideBySide(rows []DiffRow, width int, s *ui.Styles) string {
 	half := (width - 3) / 2
 	var b strings.Builder
@@ -147,7 +147,7 @@ func SideBySide(rows []DiffRow, width int, s *ui.Styles) string {
 	return b.String()
 }
 
-// signedLines is one side of a row, wrapped, with its sign before every line.
+// signedLines returns one side of a row, wrapped, with its sign before every line.
 func signedLines(text, sign string, style lipgloss.Style, there, same bool, width int) (out []string) {
 	if !there {
 		return nil
@@ -161,7 +161,7 @@ func signedLines(text, sign string, style lipgloss.Style, there, same bool, widt
 	return out
 }
 
-// BesideSource is a new text beside what it is made from, or above it where there is too
+// BesideSource returns a new text beside what it is made from, or above it where there is too
 // little room.
 func BesideSource(source, made string, wide bool, width int, s *ui.Styles) string {
 	source, text := muted(s, source), ui.Sanitize(made)
@@ -177,7 +177,7 @@ func BesideSource(source, made string, wide bool, width int, s *ui.Styles) strin
 	return b.String()
 }
 
-// muted is a stored text in the colour of what matters less, line by line.
+// muted returns a stored text in the colour of what matters less, line by line.
 func muted(s *ui.Styles, text string) string {
 	lines := strings.Split(ui.Sanitize(text), "\n")
 	for i, l := range lines {
@@ -188,7 +188,7 @@ func muted(s *ui.Styles, text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// LineAt is a line, or nothing behind the last.
+// LineAt returns a line, or nothing behind the last.
 func LineAt(lines []string, i int) string {
 	if i < len(lines) {
 		return lines[i]

@@ -63,7 +63,7 @@ func ParseAmount(text string) (int64, error) {
 	return int64(math.Round(n * factor)), nil
 }
 
-// ShortAmount is a number of tokens in a few cells: 128k, 1M, 1,234.
+// ShortAmount returns a number of tokens in a few cells: 128k, 1M, 1,234.
 func ShortAmount(n int64) string {
 	switch {
 	case n >= 1_000_000 && n%100_000 == 0:

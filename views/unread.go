@@ -75,7 +75,7 @@ func (t *Tab) Unreadable() string {
 	return strings.Join(parts, ", ") + " can't be read; lcm-tui salvage saves the rest"
 }
 
-// lostRows is how many rows of a table can't be read.
+// lostRows returns how many rows of a table can't be read.
 func lostRows(r lcm.ReadableRows) string {
 	name := rowNames[r.Table]
 	switch lost := r.Tried - r.Read; {
@@ -90,7 +90,7 @@ func lostRows(r lcm.ReadableRows) string {
 	}
 }
 
-// unreadLine is what can't be read, in a line under the tabs, or nothing.
+// unreadLine returns what can't be read, in a line under the tabs, or nothing.
 func (t *Tab) unreadLine(width int) []string {
 	say := t.Unreadable()
 	if say == "" {

@@ -103,7 +103,7 @@ func (f *askFlags) progress(c *cli.Invocation) func(ask.Progress) {
 	}
 }
 
-// questionError is an error of a question with a hint that names flags instead of parameters.
+// questionError returns an error of a question with a hint that names flags instead of parameters.
 func questionError(err error, all bool) error {
 	var input *ask.InputError
 	if errors.As(err, &input) {
@@ -119,7 +119,7 @@ func questionError(err error, all bool) error {
 	return err
 }
 
-// failureAdvice is what helps where a model gave no answer.
+// failureAdvice returns what helps where a model gave no answer.
 func failureAdvice(code string) string {
 	const withoutModel = "; --provider extractive quotes passages without a model"
 	switch code {

@@ -21,7 +21,7 @@ type askerOptions struct {
 	log      *slog.Logger
 }
 
-// serverSpending is that of a process that answers many questions: what the flags allow, and no
+// serverSpending returns that of a process that answers many questions: what the flags allow, and no
 // more calls in a short time than the reference engine makes for unattended work.
 func serverSpending(calls int, dollars float64) *summarize.Spending {
 	const mostCalls, window, backoff = 24, 10 * time.Minute, 30 * time.Minute
@@ -56,7 +56,7 @@ func asker(c *cli.Invocation, o askerOptions) (*ask.Asker, error) {
 	return a, err
 }
 
-// navigator is what reads the memory with the model of a choice.
+// navigator returns what reads the memory with the model of a choice.
 func navigator(c *cli.Invocation, o askerOptions, hosts choose.HostConfig) (ask.Navigator, error) {
 	env := choose.Getenv(c.Sys.Env)
 	r, err := choose.Resolve(o.chosen, env, hosts)
@@ -82,7 +82,7 @@ func navigator(c *cli.Invocation, o askerOptions, hosts choose.HostConfig) (ask.
 	return cachedAnswersOf(c, n, o.fresh), nil
 }
 
-// delegate is a program that reads the memory through a server of ours.
+// delegate returns a program that reads the memory through a server of ours.
 func delegate(c *cli.Invocation, o askerOptions, env choose.Getenv, hosts choose.HostConfig) (ask.Navigator, error) {
 	p, err := choose.ToolProgram(o.chosen, env, hosts, o.spending)
 	if err != nil {
@@ -92,7 +92,7 @@ func delegate(c *cli.Invocation, o askerOptions, env choose.Getenv, hosts choose
 	return ask.Delegate{Program: p, Executable: self}, err
 }
 
-// single is a command that is given passages.
+// single returns a command that is given passages.
 func single(o askerOptions, env choose.Getenv, hosts choose.HostConfig) (ask.Navigator, error) {
 	m, err := choose.Model(o.chosen, env, hosts)
 	return ask.Single{Model: m}, err

@@ -70,7 +70,7 @@ func (f *describeFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result,
 
 func (d *description) Print(p *cli.Printer) { p.Answer(d.Text()) }
 
-// retrievalError is an error of retrieval with a hint that names flags instead of the parameters
+// retrievalError returns an error of retrieval with a hint that names flags instead of the parameters
 // of the agent tool.
 func retrievalError(err error) error {
 	var tool *retrieve.ToolError

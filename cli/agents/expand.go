@@ -93,7 +93,7 @@ func (f *expandFlags) hidesMessages(e *retrieve.Expansions) bool {
 	})
 }
 
-// messagesCommand is what prints the messages of a leaf. A query has no way to ask for them.
+// messagesCommand returns what prints the messages of a leaf. A query has no way to ask for them.
 func (f *expandFlags) messagesCommand() string {
 	if f.query.Value != "" {
 		return cli.Program + " expand SUMMARY --messages --full"

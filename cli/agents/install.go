@@ -105,7 +105,7 @@ func (f *installFlags) checkShown(ctx context.Context, c *cli.Invocation) error 
 	return err
 }
 
-// request is the client and the scope.
+// request returns the client and the scope.
 func (f *installFlags) request(c *cli.Invocation) (install.Request, error) {
 	client, ok := install.ClientNamed(c.Args[0])
 	if !ok {
@@ -133,7 +133,7 @@ func (f *installFlags) write(change *install.Change) (cli.Result, error) {
 	return r, nil
 }
 
-// server is how a client starts this program, with the flags that it was given.
+// server returns how a client starts this program, with the flags that it was given.
 func (f *installFlags) server(c *cli.Invocation) (s install.Server, err error) {
 	if s.Command, err = c.Sys.ProgramPath(); err != nil {
 		return s, err
@@ -188,7 +188,7 @@ func isTemporary(path string) bool {
 	return false
 }
 
-// resolved is a path without links, or the path itself where it can't be followed.
+// resolved returns a path without links, or the path itself where it can't be followed.
 func resolved(path string) string {
 	if p, err := filepath.EvalSymlinks(path); err == nil {
 		return p
@@ -196,7 +196,7 @@ func resolved(path string) string {
 	return path
 }
 
-// absolute is a path from the working folder.
+// absolute returns a path from the working folder.
 func absolute(c *cli.Invocation, path string) (string, error) {
 	if filepath.IsAbs(path) || c.Sys.WorkDir == "" {
 		return filepath.Abs(path)
@@ -204,7 +204,7 @@ func absolute(c *cli.Invocation, path string) (string, error) {
 	return filepath.Join(c.Sys.WorkDir, path), nil
 }
 
-// clients is where clients keep their configuration.
+// clients returns where clients keep their configuration.
 func clients(c *cli.Invocation) install.Environment {
 	e := install.Environment{Variable: c.Sys.Env, Home: openclaw.HomeFolder(c.Sys.Env), WorkDir: c.Sys.WorkDir, OS: runtime.GOOS}
 	if profile := c.Sys.Env("USERPROFILE"); e.OS == "windows" && profile != "" { // HOME is that of a shell.

@@ -39,7 +39,7 @@ func (g *grantFlags) bind(fs *pflag.FlagSet) {
 	}
 }
 
-// names are the tools that are offered, with their whole names; none means all.
+// names returns the tools that are offered, with their whole names; none means all.
 func (g *grantFlags) names() (out []string) {
 	for _, name := range g.tools.Values {
 		if !strings.HasPrefix(name, "lcm_") {
@@ -50,7 +50,7 @@ func (g *grantFlags) names() (out []string) {
 	return out
 }
 
-// grant is the grant of the flags, or nil if they name no conversation.
+// grant returns the grant of the flags, or nil if they name no conversation.
 func (g *grantFlags) grant() (*ask.Grant, error) {
 	if len(g.conversations.Values) == 0 {
 		return nil, nil //nolint:nilnil // No grant is no error.

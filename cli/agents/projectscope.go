@@ -32,7 +32,7 @@ func newProjectScope(folder string) (*projectScope, error) {
 	return &projectScope{folder: realPath(abs), known: map[string]bool{}}, nil
 }
 
-// realPath is a path with its links followed, as far as it exists.
+// realPath returns a path with its links followed, as far as it exists.
 func realPath(path string) string {
 	if followed, err := filepath.EvalSymlinks(path); err == nil {
 		return followed
@@ -40,7 +40,7 @@ func realPath(path string) string {
 	return filepath.Clean(path)
 }
 
-// conversations are those of the folder, newest first.
+// conversations returns those of the folder, newest first.
 func (p *projectScope) conversations(ctx context.Context, db *data.DB) (retrieve.Scope, error) {
 	imported, err := lcm.Bootstraps(ctx, db)
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *projectScope) has(ctx context.Context, path string) bool {
 	return is
 }
 
-// claudeFolder is the name of the folder in which Claude Code keeps the transcripts of the
+// claudeFolder returns the name of the folder in which Claude Code keeps the transcripts of the
 // sessions in a folder.
 func claudeFolder(folder string) string {
 	return strings.Map(func(r rune) rune {

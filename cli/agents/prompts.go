@@ -116,7 +116,7 @@ func (q *promptFlags) run(_ context.Context, c *cli.Invocation) (cli.Result, err
 	return &promptList{Templates: all, Folders: append([]string{}, set.Folders()...)}, err
 }
 
-// request is the action and what it is about, from the arguments or from the
+// request returns the action and what it is about, from the arguments or from the
 // flags of the reference program.
 func (q *promptFlags) request(args []string) (action, name string, err error) {
 	given := map[string]string{"export": q.export.Value, "show": q.show.Value, "diff": q.diff.Value, "render": q.renders.Value}
@@ -207,7 +207,7 @@ func (q *promptFlags) write(c *cli.Invocation, folder string) (cli.Result, error
 	return &promptExport{Files: append([]string{}, paths...)}, err
 }
 
-// differing are the templates that differ from those built in, or the one that is
+// differing returns the templates that differ from those built in, or the one that is
 // flagOrArgument.
 func differing(set *prompts.Set, name string) (cli.Result, error) {
 	all, err := set.List()

@@ -44,7 +44,7 @@ func TestTextsOfAgentTools(t *testing.T) {
 	}
 }
 
-// toolCommand is the command that asks what a call of a tool asked, or nil for another tool.
+// toolCommand returns the command that asks what a call of a tool asked, or nil for another tool.
 func toolCommand(tool string, params map[string]any) (args []string) {
 	switch tool {
 	case "lcm_describe":

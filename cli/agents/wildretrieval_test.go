@@ -31,7 +31,7 @@ type wildAnswer struct {
 	Error, Text string
 }
 
-// args is the command line that asks the same.
+// args returns the command line that asks the same.
 func (a wildAnswer) args() []string {
 	p := a.Params
 	args := []string{strings.TrimPrefix(a.Tool, "lcm_")}

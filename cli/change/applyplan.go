@@ -74,7 +74,7 @@ lcm-tui apply plan.json`
 	return cmd
 }
 
-// run is plan show and plan check.
+// run runs plan show and plan check.
 func (p *planFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
 	switch c.Action {
 	case "show":
@@ -178,7 +178,7 @@ func (r *planFileResult) Print(p *cli.Printer) {
 	r.PlanResult.Print(p)
 }
 
-// madeAt is the time of a plan file in the form of all times.
+// madeAt returns the time of a plan file in the form of all times.
 func madeAt(text string) string {
 	at, ok := data.ParseTime(text)
 	if !ok {

@@ -212,7 +212,7 @@ func (k *importFlags) warnUnknownFile(c *cli.Invocation, path string, err error)
 	return err
 }
 
-// namesFile is whether an argument names a file, which is given whole.
+// namesFile reports whether an argument names a file, which is given whole.
 func namesFile(arg, path string) bool {
 	whole, err := filepath.Abs(arg)
 	if err == nil {
@@ -230,7 +230,7 @@ func wrongFile(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// fileProgress is the progress of one file among many.
+// fileProgress returns the progress of one file among many.
 func fileProgress(c *cli.Invocation, i, n int) data.Report {
 	report := c.Progress()
 	return func(done, total int, note string) { report(done, total, fmt.Sprintf("%d/%d %s", i+1, n, note)) }
@@ -264,7 +264,7 @@ func (k *importFlags) finish(ctx context.Context, c *cli.Invocation, all *import
 	return all, nil
 }
 
-// followUp is what follows an import.
+// followUp returns what follows an import.
 func (k *importFlags) followUp(ctx context.Context, c *cli.Invocation, all *importResults) error {
 	if k.recompact || k.after && all.Totals.Messages > 0 {
 		if err := k.compact(ctx, c, all); err != nil {

@@ -16,7 +16,7 @@ import (
 	"lcm-tui/ops/transplant"
 )
 
-// paths are the files and folders to import: as they are named, or those of a session of
+// paths returns the files and folders to import: as they are named, or those of a session of
 // an agent.
 func (k *importFlags) paths(ctx context.Context, c *cli.Invocation) ([]string, error) {
 	folder := k.sessions.Value
@@ -103,7 +103,7 @@ func (k *importFlags) estimateFollowUp(ctx context.Context, c *cli.Invocation, a
 	return nil
 }
 
-// compaction is that of the conversations of an import.
+// compaction returns that of the conversations of an import.
 func (k *importFlags) compaction(ctx context.Context, c *cli.Invocation, all *importResults) (*compact.Many, error) {
 	k.force, k.unlimited = k.force || k.recompact, k.recompact
 	t, err := k.Tools(c)

@@ -91,7 +91,7 @@ func (k *compactFlags) op(ctx context.Context, c *cli.Invocation) (ops.Op, error
 	return k.many(ctx, db, budgets, t)
 }
 
-// one is the compaction of a conversation, of whose budget the host may have noted
+// one returns the compaction of a conversation, of whose budget the host may have noted
 // something.
 func (k *compactFlags) one(ctx context.Context, db *data.DB, conv lcm.Conversation, noted int64, t cli.Summarizer) (*compact.Op, error) {
 	conf, caveat, err := t.Settings.ForConversation(ctx, db, conv)
@@ -120,7 +120,7 @@ func (k *compactFlags) one(ctx context.Context, db *data.DB, conv lcm.Conversati
 	return &compact.Op{Conversation: conv.ID, Request: r, Model: t.Model, Generate: k.generate, EachPass: k.eachPass, Caveat: caveat}, nil
 }
 
-// many is the compaction of all active conversations, or of an agent's, that are
+// many returns the compaction of all active conversations, or of an agent's, that are
 // over their threshold.
 func (k *compactFlags) many(ctx context.Context, db *data.DB, budgets map[int64]int64, t cli.Summarizer) (ops.Op, error) {
 	all, stats, err := cli.CountedConversations(ctx, db)
@@ -146,7 +146,7 @@ func (k *compactFlags) many(ctx context.Context, db *data.DB, budgets map[int64]
 	return m, nil
 }
 
-// budgetOf is a compaction's budget, or the default where nothing names one.
+// budgetOf returns a compaction's budget, or the default where nothing names one.
 func budgetOf(o *compact.Op) int64 {
 	if o.Request.Budget > 0 {
 		return o.Request.Budget

@@ -59,7 +59,7 @@ func (d *diagnosis) milder() string {
 	return "; " + plural.Count(d.hidden, "milder finding is not shown", "milder findings are not shown")
 }
 
-// tally is how many findings of each severity there are.
+// tally returns how many findings of each severity there are.
 func (d *diagnosis) tally(p *cli.Printer) string {
 	var out []string
 	for _, s := range integrity.Severities() {
@@ -78,7 +78,7 @@ var severityNouns = map[integrity.Severity][2]string{
 	integrity.Info:  {"note", "notes"},
 }
 
-// severe is text in the colour of a severity.
+// severe returns text in the colour of a severity.
 func severe(p *cli.Printer, s integrity.Severity, text string) string {
 	switch s {
 	case integrity.Fatal, integrity.Error:
@@ -109,7 +109,7 @@ func (d *diagnosis) fault(p *cli.Printer, found integrity.FaultFindings) {
 	}
 }
 
-// place is the row of a finding, for people.
+// place returns the row of a finding, for people.
 func (d *diagnosis) place(p *cli.Printer, f integrity.Finding) string {
 	where := ui.LineN(f.Row, 40)
 	switch f.Table {
@@ -126,7 +126,7 @@ func (d *diagnosis) place(p *cli.Printer, f integrity.Finding) string {
 	return where
 }
 
-// conversation is a conversation with its name and its dates, by which people know it.
+// conversation returns a conversation with its name and its dates, by which people know it.
 func (d *diagnosis) conversation(p *cli.Printer, f integrity.Finding) string {
 	where := "conversation " + ui.LineN(f.Row, 40)
 	for _, c := range d.conversations {
@@ -137,7 +137,7 @@ func (d *diagnosis) conversation(p *cli.Printer, f integrity.Finding) string {
 	return where
 }
 
-// dates are the days on which a conversation was created and last changed.
+// dates returns the days on which a conversation was created and last changed.
 func dates(c lcm.Conversation) string {
 	from, to := c.CreatedAt.Format(time.DateOnly), c.UpdatedAt.Format(time.DateOnly)
 	if from == to || !c.UpdatedAt.Valid() {
@@ -146,7 +146,7 @@ func dates(c lcm.Conversation) string {
 	return from + " to " + to
 }
 
-// repairLine is the command that repairs the findings of a fault, as it is typed. It is
+// repairLine returns the command that repairs the findings of a fault, as it is typed. It is
 // empty where none does.
 func repairLine(found integrity.FaultFindings) string {
 	fault := found.Fault

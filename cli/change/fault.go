@@ -24,7 +24,7 @@ type faultPage struct {
 	cli.WarningList
 }
 
-// explainFault is the page of one fault.
+// explainFault returns the page of one fault.
 func explainFault(id string) (cli.Result, error) {
 	f, ok := integrity.Lookup(faultIDOf(id))
 	if !ok {
@@ -33,7 +33,7 @@ func explainFault(id string) (cli.Result, error) {
 	return &faultPage{Fault: f}, nil
 }
 
-// faultIDOf is a fault id in the case of its fault, however it is typed: p04B is P04b.
+// faultIDOf returns a fault id in the case of its fault, however it is typed: p04B is P04b.
 func faultIDOf(typed string) integrity.FaultID {
 	for _, id := range faultIDs() {
 		if strings.EqualFold(id, typed) {
@@ -80,7 +80,7 @@ var repairKinds = map[integrity.RepairKind]string{
 	integrity.NoRepair: "not by lcm-tui",
 }
 
-// wrapText is text in indented lines of at most width cells, or 88.
+// wrapText returns text in indented lines of at most width cells, or 88.
 func wrapText(text string, width int) string {
 	if width == 0 || width > 88 {
 		width = 88

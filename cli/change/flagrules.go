@@ -61,7 +61,7 @@ var rules = map[string][]cli.FlagRule{
 // repairFlagNames are the flags of doctor by which it repairs.
 const repairFlagNames = "apply show-diff timestamps " + cli.ModelFlagNames
 
-// compactionFlagNames are the flags of backfill that say how to compact, and so ask for it.
+// compactionFlagNames returns the flags of backfill that say how to compact, and so ask for it.
 func compactionFlagNames() string {
 	names := cli.SummaryFlagNames + " single-root fresh-tail"
 	for _, f := range compactionFlags {

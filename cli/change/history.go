@@ -79,7 +79,7 @@ func records(ctx context.Context, c *cli.Invocation, part *cli.Paging, conv stri
 	return l, err
 }
 
-// recordsOf are the records that changed rows of a conversation.
+// recordsOf returns the records that changed rows of a conversation.
 func recordsOf(ctx context.Context, c *cli.Invocation, all []change.Record, name string) ([]change.Record, error) {
 	conv, err := c.Conversation(ctx, "CONV", name)
 	if err != nil {
@@ -89,7 +89,7 @@ func recordsOf(ctx context.Context, c *cli.Invocation, all []change.Record, name
 	return slices.DeleteFunc(all, func(r change.Record) bool { return !of[r.ID] }), err
 }
 
-// recordID is the record that the argument names, or 0 without one.
+// recordID returns the record that the argument names, or 0 without one.
 func recordID(c *cli.Invocation) (int64, error) {
 	if len(c.Args) == 0 {
 		return 0, nil

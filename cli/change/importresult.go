@@ -96,7 +96,7 @@ func (i *importResults) total() {
 	i.Title = fmt.Sprintf("%s %s of %s", verb, plural.Count(t.Messages, "message", "messages"), plural.Count(t.Files, "session file", "session files"))
 }
 
-// conversations are those that something was added to, or all of the session files'.
+// conversations returns those that something was added to, or all of the session files'.
 func (i *importResults) conversations(all bool) (out []int64) {
 	seen := map[int64]bool{}
 	for _, f := range i.Files {
@@ -150,7 +150,7 @@ func (i *importResults) table(p *cli.Printer, rows [][]string) {
 	}, rows)
 }
 
-// hasUnfinishedAnswer is whether an answer was left out that may not be whole.
+// hasUnfinishedAnswer reports whether an answer was left out that may not be whole.
 func (i *importResults) hasUnfinishedAnswer() bool {
 	return slices.ContainsFunc(i.Files, func(f *importResult) bool { return f.Growing })
 }
@@ -196,7 +196,7 @@ func (i *importResults) applied() string {
 	return cli.AppliedLine(all)
 }
 
-// targetName is the conversation that a session file goes to.
+// targetName returns the conversation that a session file goes to.
 func (f *importResult) targetName() string {
 	switch {
 	case f.Conversation == 0 && f.Archived:
@@ -211,7 +211,7 @@ func (f *importResult) targetName() string {
 	return s
 }
 
-// stopResult is the result of an import that ended early.
+// stopResult returns the result of an import that ended early.
 func (i *importResults) stopResult(err error) (cli.Result, error) {
 	i.total()
 	i.Stopped = cli.StopReason(err)
@@ -222,7 +222,7 @@ func (i *importResults) stopResult(err error) (cli.Result, error) {
 	return i, &cli.PartialError{Written: kept, Next: "what is written stays; the same command goes on from there", Err: err}
 }
 
-// writtenFiles is of how many files something was written.
+// writtenFiles returns of how many files something was written.
 func (i *importResults) writtenFiles() (n int) {
 	for _, f := range i.Files {
 		if len(f.Records) > 0 {

@@ -157,7 +157,7 @@ func (p peer) check(t *testing.T) {
 	}
 }
 
-// args is the line in words, with ids and paths in it.
+// args returns the line in words, with ids and paths in it.
 func (p peer) args(t *testing.T, db string) []string {
 	t.Helper()
 	ids := map[string]string{}
@@ -174,7 +174,7 @@ func (p peer) args(t *testing.T, db string) []string {
 	return args
 }
 
-// summaryIDs are a condensed summary in the context of conversation 1 and a leaf.
+// summaryIDs returns a condensed summary in the context of conversation 1 and a leaf.
 func summaryIDs(t *testing.T, db string) map[string]string {
 	t.Helper()
 	ids := map[string]string{}

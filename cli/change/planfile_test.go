@@ -16,7 +16,7 @@ import (
 // secondsOfToday are the times that an operation writes now.
 var secondsOfToday = regexp.MustCompile(`20(2[6-9]|[3-9]\d)-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+Z)?`)
 
-// dumpWithoutTimes is all that stands in a database, but for times.
+// dumpWithoutTimes returns all that stands in a database, but for times.
 func dumpWithoutTimes(t *testing.T, path string) string {
 	t.Helper()
 	return secondsOfToday.ReplaceAllString(testdb.Dump(t, path), "TIME")

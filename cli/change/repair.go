@@ -111,7 +111,7 @@ func (r *repairFlags) op(ctx context.Context, c *cli.Invocation) (ops.Op, error)
 	}, nil
 }
 
-// nothingWrong is the result of a repair that finds nothing wrong.
+// nothingWrong returns the result of a repair that finds nothing wrong.
 func nothingWrong(err error) (cli.Result, bool) {
 	var nothing *repair.NothingError
 	if !errors.As(err, &nothing) || len(nothing.Left) > 0 {
@@ -120,7 +120,7 @@ func nothingWrong(err error) (cli.Result, bool) {
 	return &cli.PlanResult{Plan: ops.New("repair", nothing.Error())}, true
 }
 
-// making is how summaries are made, and the limits of the settings in force. Without a
+// making returns how summaries are made, and the limits of the settings in force. Without a
 // model all else is repaired, unless one was asked for.
 func (r *repairFlags) making(c *cli.Invocation) (regenerate.Options, integrity.Limits, error) {
 	r.Limit.Calls, r.Limit.Dollars = int(r.calls.Value), r.dollars.Value

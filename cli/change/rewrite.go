@@ -51,7 +51,7 @@ lcm-tui rewrite 12 --subtree sum_1a2b3c4d5e6f7a8b --jobs 8 --apply`
 	return cmd
 }
 
-// pick is what the flags mean: exactly one of them.
+// pick returns what the flags mean: exactly one of them.
 func (w *rewriteFlags) pick() (rewrite.Pick, error) {
 	p := rewrite.Pick{Summary: w.summary.Value, Subtree: w.subtree.Value, All: w.all, Ancestors: w.ancestors}
 	n := 0

@@ -65,7 +65,7 @@ func (t *transplantFlags) op(ctx context.Context, c *cli.Invocation) (ops.Op, er
 	}, nil
 }
 
-// source is the id of SRC in the database that it is in.
+// source returns the id of SRC in the database that it is in.
 func (t *transplantFlags) source(ctx context.Context, c *cli.Invocation) (int64, error) {
 	if t.from.Value == "" {
 		return c.Conversation(ctx, "SRC", c.Args[0])
@@ -78,7 +78,7 @@ func (t *transplantFlags) source(ctx context.Context, c *cli.Invocation) (int64,
 	return cli.FindConversation(ctx, from, "SRC", c.Args[0])
 }
 
-// folder is where the source's large files are: beside its database, if there is
+// folder returns where the source's large files are: beside its database, if there is
 // such a folder, else where the host keeps all of them.
 func (t *transplantFlags) folder(c *cli.Invocation) string {
 	beside := filepath.Join(filepath.Dir(t.from.Value), "lcm-files")

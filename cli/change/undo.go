@@ -60,7 +60,7 @@ func (u *revertFlags) bind(cmd *cobra.Command, verb string) {
 	fs.Var(&u.conv, "conversation", "take the last one of this conversation")
 }
 
-// record is the record that is meant.
+// record returns the record that is meant.
 func (u *revertFlags) record(ctx context.Context, c *cli.Invocation) (change.Record, error) {
 	id, err := recordID(c)
 	if err != nil {
@@ -130,7 +130,7 @@ func (u *revertFlags) redo(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	return &recordList{Redone: &r.ID, Records: []record{{Record: reread(ctx, c, change.Record{ID: out.Record, Title: p.Title})}}}, nil
 }
 
-// reread is a record as it is after a write, or, with a warning, as it was known before.
+// reread returns a record as it is after a write, or, with a warning, as it was known before.
 func reread(ctx context.Context, c *cli.Invocation, was change.Record) change.Record {
 	r, _, err := change.RecordChanges(context.WithoutCancel(ctx), c.DB, was.ID)
 	if err != nil {

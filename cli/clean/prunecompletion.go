@@ -21,7 +21,7 @@ var pruneVerbs = []struct {
 	{historyVerb, "records and trash of lcm-tui itself"},
 }
 
-// pruneWords are the words that may follow prune.
+// pruneWords returns the words that may follow prune.
 func pruneWords() (words []string) {
 	for _, v := range pruneVerbs {
 		words = append(words, string(v.verb))

@@ -59,7 +59,7 @@ func (p *pruneFlags) refuseOthers(verb prune.Verb, taken string) (err error) {
 	return err
 }
 
-// filesFolder is where the large files of removed conversations are looked for: the folder that is
+// filesFolder returns where the large files of removed conversations are looked for: the folder that is
 // named, or the one beside the database. Elsewhere they may be those of another database,
 // of which this one is a copy.
 func (p *pruneFlags) filesFolder(ctx context.Context, c *cli.Invocation) (string, error) {

@@ -185,7 +185,7 @@ func (f *secretsFlags) request(ctx context.Context, c *cli.Invocation, scanner *
 	return r, err
 }
 
-// transcriptFiles are the session files of all agents of a host, closed ones too, and those that
+// transcriptFiles returns the session files of all agents of a host, closed ones too, and those that
 // the conversations of a database follow.
 func transcriptFiles(ctx context.Context, db *data.DB, state string) ([]string, error) {
 	found, _ := filepath.Glob(filepath.Join(state, "agents", "*", "sessions", "*.jsonl*")) // The pattern is good.
@@ -199,7 +199,7 @@ func transcriptFiles(ctx context.Context, db *data.DB, state string) ([]string, 
 	return slices.Compact(found), err
 }
 
-// scanner is the scanner of all rules: those of the program, of the user's file and of --patterns.
+// scanner returns the scanner of all rules: those of the program, of the user's file and of --patterns.
 func (f *secretsFlags) scanner(c *cli.Invocation) (*redact.Scanner, error) {
 	var rules []redact.Rule
 	var allow redact.Allow
@@ -222,7 +222,7 @@ func (f *secretsFlags) scanner(c *cli.Invocation) (*redact.Scanner, error) {
 	return redact.NewScanner(rules, allow)
 }
 
-// userRules is the file with the user's own rules.
+// userRules returns the file with the user's own rules.
 func userRules(c *cli.Invocation) string {
 	folder := c.Sys.Env("XDG_CONFIG_HOME")
 	if folder == "" {

@@ -91,7 +91,7 @@ func (f *secretsFlags) replace(ctx context.Context, c *cli.Invocation, request s
 	return applySweep(ctx, c, op, plan)
 }
 
-// cacheFolders are the folders of the answers of models.
+// cacheFolders returns the folders of the answers of models.
 func cacheFolders(c *cli.Invocation) []string {
 	if folder := cli.CacheFolder(c.Sys.Env); folder != "" {
 		return []string{folder}
@@ -99,7 +99,7 @@ func cacheFolders(c *cli.Invocation) []string {
 	return nil
 }
 
-// stateFiles are the files with the words that the user searched.
+// stateFiles returns the files with the words that the user searched.
 func stateFiles(c *cli.Invocation) []string {
 	if path := c.QueriesFile(); path != "" {
 		return []string{path}

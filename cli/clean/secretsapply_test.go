@@ -15,7 +15,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// hostWithSecret is a host whose database, large file and session file have a made-up token, with the paths of
+// hostWithSecret returns a host whose database, large file and session file have a made-up token, with the paths of
 // the two files.
 func hostWithSecret(t *testing.T) (h testdb.Hosted, token, large, session string) {
 	t.Helper()

@@ -59,7 +59,7 @@ func (r *ignoredResult) Print(p *cli.Printer) {
 	}
 }
 
-// ignoredFile is the file with the findings that the user ignores; it has places and no values. It
+// ignoredFile returns the file with the findings that the user ignores; it has places and no values. It
 // is empty where there is no folder for it.
 func ignoredFile(c *cli.Invocation) string {
 	if path := userRules(c); path != "" {
@@ -68,7 +68,7 @@ func ignoredFile(c *cli.Invocation) string {
 	return ""
 }
 
-// readIgnored are the places that are ignored in a database.
+// readIgnored returns the places that are ignored in a database.
 func readIgnored(path, database string) ([]string, error) {
 	all, err := readAllIgnored(path)
 	return all[database], err
@@ -130,7 +130,7 @@ func ignoreFindings(ctx context.Context, c *cli.Invocation, scanner *redact.Scan
 	return &ignoredResult{Ignored: append([]string{}, list...)}, writePrivate(path, all)
 }
 
-// findingIDs are the ids of findings that may be named by a rule and a number too, as the list
+// findingIDs returns the ids of findings that may be named by a rule and a number too, as the list
 // names them: then the id of the first place.
 func findingIDs(ctx context.Context, c *cli.Invocation, scanner *redact.Scanner, names []string) (ids []string, err error) {
 	numbered := func(name string) bool { return strings.Contains(name, "#") && !strings.Contains(name, ":") }

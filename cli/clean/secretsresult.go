@@ -62,7 +62,7 @@ func (s *secretsResult) Print(p *cli.Printer) {
 	s.More(p)
 }
 
-// placesOf are the findings of a number on the page.
+// placesOf returns the findings of a number on the page.
 func (s *secretsResult) placesOf(n int) (out []sweep.Finding) {
 	for _, f := range s.Findings {
 		if f.Number == n {
@@ -72,7 +72,7 @@ func (s *secretsResult) placesOf(n int) (out []sweep.Finding) {
 	return out
 }
 
-// classMark is the sign of a class, so that color isn't the only information.
+// classMark returns the sign of a class, so that color isn't the only information.
 func classMark(p *cli.Printer, c redact.Class) string {
 	switch c {
 	case redact.Sure:
@@ -83,7 +83,7 @@ func classMark(p *cli.Printer, c redact.Class) string {
 	return cli.Styled(p.Styles.Muted, "·")
 }
 
-// placeText is where a finding is, in words.
+// placeText returns where a finding is, in words.
 func placeText(f sweep.Finding) string {
 	var b strings.Builder
 	if f.File != "" {

@@ -65,7 +65,7 @@ func (r *spaceResult) groupText(p *cli.Printer) {
 	r.More(p)
 }
 
-// idOf is the id of the conversation that a group is; empty where it is none.
+// idOf returns the id of the conversation that a group is; empty where it is none.
 func idOf(g spaceGroup) string {
 	if g.Conversation == nil {
 		return ""
@@ -73,7 +73,7 @@ func idOf(g spaceGroup) string {
 	return strconv.FormatInt(*g.Conversation, 10)
 }
 
-// nameOf is what a group is called.
+// nameOf returns what a group is called.
 func (r *spaceResult) nameOf(g spaceGroup) string {
 	if g.Name == nil {
 		return space.NameOfNone(space.By(r.By))

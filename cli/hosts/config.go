@@ -105,7 +105,7 @@ type settingResult struct {
 	cli.WarningList
 }
 
-// setting is the one of a name.
+// setting returns the one of a name.
 func setting(all []settings.Setting, name string) (cli.Result, error) {
 	var names []string
 	for _, s := range all {
@@ -140,7 +140,7 @@ func isFile(path string) bool {
 	return err == nil
 }
 
-// places are the settings of where things are.
+// places returns the settings of where things are.
 func places(c *cli.Invocation, h openclaw.Config) []settings.Setting {
 	const plugin = "openclaw.json plugins.entries.lossless-claw.config."
 	named := func(env string, keys ...string) string {
@@ -164,7 +164,7 @@ func places(c *cli.Invocation, h openclaw.Config) []settings.Setting {
 	}
 }
 
-// modelSettings are those of the model in force. A key is set or unset.
+// modelSettings returns those of the model in force. A key is set or unset.
 func modelSettings(r choose.Resolved) []settings.Setting {
 	key, from := any("unset"), "looked for "+strings.Join(r.KeyNames, ", ")
 	switch {
@@ -217,7 +217,7 @@ func (f *configuration) Print(p *cli.Printer) {
 	}
 }
 
-// formatValue is a value for people.
+// formatValue returns a value for people.
 func formatValue(v any) string {
 	switch v := v.(type) {
 	case nil:

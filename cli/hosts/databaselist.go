@@ -141,7 +141,7 @@ func (l *databaseList) Print(p *cli.Printer) {
 	p.Muted(plural.Count(len(rows), "database", "databases"))
 }
 
-// newest is when the last message came, else when the file was written.
+// newest returns when the last message came, else when the file was written.
 func (r databaseRow) newest() time.Time {
 	if r.LastMessageAt.Valid() {
 		return r.LastMessageAt.Time

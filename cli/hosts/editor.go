@@ -14,7 +14,7 @@ import (
 	"lcm-tui/views"
 )
 
-// editor is the user's own: $VISUAL, else $EDITOR, else vi, with whatever arguments
+// editor returns the user's own: $VISUAL, else $EDITOR, else vi, with whatever arguments
 // stand behind its name.
 func editor(s cli.System) []string {
 	for _, name := range []string{"VISUAL", "EDITOR"} {

@@ -62,7 +62,7 @@ func (s *screenRun) doClosedWork(ctx context.Context) {
 	s.notice = ui.StatusMsg{Text: done, Kind: ui.Done}
 }
 
-// choice is the databases among which the user is to choose: several were named, or none was and
+// choice returns the databases among which the user is to choose: several were named, or none was and
 // several are there. Else it is nil. If only one is there, it is the chosen one. A database that
 // the configuration names and that is missing isn't silently another one.
 func (s *screenRun) choice(ctx context.Context) *openclaw.Discovery {
@@ -100,7 +100,7 @@ func (s *screenRun) openUI(ctx context.Context) error {
 	return views.Run(ctx, o, screens.All())
 }
 
-// options is what the screens of a database are made with; err is why there is none.
+// options returns what the screens of a database are made with; err is why there is none.
 func (s *screenRun) options(db *data.DB, l openclaw.Locations, err error) views.Options {
 	return views.Options{
 		DB: db, Files: l.FilesDir, Cache: cli.CacheFolder(s.Sys.Env), Sessions: s.Sessions(l), Locations: l, Err: err, Version: s.Sys.VersionText(),

@@ -14,7 +14,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// parsed is the program after it read the flags of a command line without a command.
+// parsed returns the program after it read the flags of a command line without a command.
 func parsed(t *testing.T, env map[string]string, args ...string) *screenRun {
 	t.Helper()
 	a := cli.New(cli.System{Env: func(name string) string { return env[name] }}, Room)

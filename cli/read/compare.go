@@ -72,7 +72,7 @@ func (s *compareFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	return r, err
 }
 
-// nameOfRow is what a row is called by: the line of the transcript, or the message.
+// nameOfRow returns what a row is called by: the line of the transcript, or the message.
 func nameOfRow(r compare.Row) string {
 	if r.Line > 0 {
 		return strconv.FormatInt(r.Line, 10)
@@ -104,7 +104,7 @@ func (r *compareResult) Print(p *cli.Printer) {
 	r.More(p)
 }
 
-// contextHolder is what of the context holds a row.
+// contextHolder returns what of the context holds a row.
 func contextHolder(p *cli.Printer, r compare.Row) string {
 	mark := ""
 	if r.Ambiguous {

@@ -118,7 +118,7 @@ func (l *contextView) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	return r, err
 }
 
-// inForce are the settings of assembly for a conversation, with the fresh tail that was
+// inForce returns the settings of assembly for a conversation, with the fresh tail that was
 // given, and the zone of times.
 func (l *contextLimits) inForce(ctx context.Context, c *cli.Invocation, db *data.DB, conv lcm.Conversation) (set settings.Assembly, at *time.Location, err error) {
 	err = errors.Join(l.set.Check(c.Name), l.set.ExcludeFlag("fresh-tail", l.tail.IsSet, "freshTailCount"),
@@ -143,12 +143,12 @@ func (l *contextLimits) inForce(ctx context.Context, c *cli.Invocation, db *data
 	return set, conf.Location(), nil
 }
 
-// tailOf is the fresh tail under settings.
+// tailOf returns the fresh tail under settings.
 func tailOf(set settings.Assembly) assemble.Tail {
 	return assemble.Tail{Count: int(set.FreshTailCount), MaxTokens: set.FreshTailMaxTokens}
 }
 
-// effectiveBudget is the budget that was given, that the host noted, or that it starts with;
+// effectiveBudget returns the budget that was given, that the host noted, or that it starts with;
 // the latter two are no larger than the host lets them be.
 func (l *contextLimits) effectiveBudget(ctx context.Context, db *data.DB, conv int64, set settings.Assembly) (int64, error) {
 	if l.budget.IsSet {
@@ -177,7 +177,7 @@ func newContextItem(i lcm.ContextItem) contextItem {
 // maxPercent is the largest share that is worth its digits.
 const maxPercent = 999
 
-// percentOf is the share of a budget that tokens take.
+// percentOf returns the share of a budget that tokens take.
 func percentOf(tokens, budget int64) string {
 	if budget > 0 && tokens/budget*100 > maxPercent {
 		return fmt.Sprintf("over %d%%", maxPercent)

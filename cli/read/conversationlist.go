@@ -56,7 +56,7 @@ type conversationCounts struct {
 	LargeFiles    int64         `json:"large_files"`
 }
 
-// count is a number of rows of a table, or a question mark where it isn't known.
+// count returns a number of rows of a table, or a question mark where it isn't known.
 func (r conversationRow) count(table string, n int64) string {
 	if slices.Contains(r.Uncounted, table) {
 		return "?"
@@ -64,7 +64,7 @@ func (r conversationRow) count(table string, n int64) string {
 	return ui.Num(n)
 }
 
-// activity is when something was last said, or when it began.
+// activity returns when something was last said, or when it began.
 func (r conversationRow) activity() time.Time {
 	if r.LastMessageAt.Valid() {
 		return r.LastMessageAt.Time
@@ -110,7 +110,7 @@ func (l *conversationList) Print(p *cli.Printer) {
 // pending.
 const pendingColumn = 8
 
-// columns are those of the list, with the rows.
+// columns returns those of the list, with the rows.
 func (l *conversationList) columns(p *cli.Printer, rows [][]string) ([]cli.Column, [][]string) {
 	columns := []cli.Column{
 		{Title: "id", Right: true},
@@ -145,7 +145,7 @@ func (r conversationRow) state() string {
 	return "archived: " + ui.LineN(*r.ArchiveCause, 20)
 }
 
-// pendingState is the state of pending work, or empty.
+// pendingState returns the state of pending work, or empty.
 func (r conversationRow) pendingState() string {
 	if r.Pending == nil {
 		return ""

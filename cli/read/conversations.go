@@ -89,7 +89,7 @@ func countFamilies(all []lcm.Conversation) map[int64]int {
 	return selector.CountFamilies(families)
 }
 
-// showConversation is the conversation that the argument names.
+// showConversation returns the conversation that the argument names.
 func showConversation(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
 	db, conv, err := c.OpenConversation(ctx)
 	if err != nil {

@@ -161,7 +161,7 @@ func (d *diffFlags) request(ctx context.Context, c *cli.Invocation, before, afte
 	return r, err
 }
 
-// findExisting is the id of the conversation that an argument names in a database, which has it.
+// findExisting returns the id of the conversation that an argument names in a database, which has it.
 func findExisting(ctx context.Context, db *data.DB, name string) (int64, error) {
 	id, err := cli.FindConversation(ctx, db, "CONV", name)
 	if err != nil {
@@ -227,7 +227,7 @@ func (d *diffFlags) addDetails(ctx context.Context, comparison *diff.Comparison,
 	return nil
 }
 
-// rowLimits are how much of what differs is read.
+// rowLimits returns how much of what differs is read.
 func (d *diffFlags) rowLimits() filepair.Limits {
 	if d.lines && !d.limit.IsSet {
 		return filepair.Limits{}

@@ -62,7 +62,7 @@ func diffRow(p *cli.Printer, r *filepair.Row) {
 // shortCell is how long two values may be together to be shown in one line, in bytes.
 const shortCell = 120
 
-// diffCell is a short value, or the word for none.
+// diffCell returns a short value, or the word for none.
 func diffCell(v any) string {
 	if v == nil {
 		return "none"
@@ -143,7 +143,7 @@ func eachLine(s lipgloss.Style, text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// endsOf is the end and the beginning of an equal text, as far as a difference stands beside it.
+// endsOf returns the end and the beginning of an equal text, as far as a difference stands beside it.
 func endsOf(text string, after, before bool) string {
 	if len(text) <= 2*sameShown {
 		return text

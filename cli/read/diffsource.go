@@ -27,7 +27,7 @@ func (f *diffFile) describe(to *diff.File) {
 	}
 }
 
-// files are what the arguments name, the earlier first. The database itself stays open.
+// files returns what the arguments name, the earlier first. The database itself stays open.
 func (d *diffFlags) files(ctx context.Context, c *cli.Invocation, db *data.DB) (before, after *diffFile, err error) {
 	own := &diffFile{db: db, close: func() {}}
 	switch {
@@ -59,7 +59,7 @@ func openDiffFile(ctx context.Context, c *cli.Invocation, path string) (*diffFil
 	return &diffFile{db: db, close: func() { _ = db.Close() }}, nil // It only read.
 }
 
-// pastFiles are what the database was before a record, and what it is now.
+// pastFiles returns what the database was before a record, and what it is now.
 func pastFiles(ctx context.Context, db *data.DB, record int64) (before, after *diffFile, err error) {
 	past, err := diff.BeforeRecord(ctx, db, record)
 	if err != nil {
@@ -83,7 +83,7 @@ func (*noBackupError) Hint() string {
 	return "lcm-tui backup makes one; or name a file: lcm-tui diff OTHER.db"
 }
 
-// newestBackup is the backup beside a database that was written last.
+// newestBackup returns the backup beside a database that was written last.
 func newestBackup(path string) (newest string, err error) {
 	found, err := data.Backups(path)
 	if err != nil {

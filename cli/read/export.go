@@ -77,7 +77,7 @@ lcm-tui export 12 --format dot | dot -Tsvg > summaries.svg`
 	return cmd
 }
 
-// wordsOf are the words of a list of named texts.
+// wordsOf returns the words of a list of named texts.
 func wordsOf[T ~string](list []T) []string {
 	out := make([]string, len(list))
 	for i, v := range list {
@@ -184,7 +184,7 @@ func newScrubber(ctx context.Context, db *data.DB, pseudonyms bool) (*export.Red
 	return r, export.Scrubbers{r, export.NewPseudonyms(keys)}, nil
 }
 
-// rawOut is standard output for an export. A terminal obeys control characters, which JSON holds.
+// rawOut returns standard output for an export. A terminal obeys control characters, which JSON holds.
 func rawOut(c *cli.Invocation, f export.Format) io.Writer {
 	switch f {
 	case export.Markdown, export.HTML, export.Dot, export.Mermaid: // They show them.
@@ -224,7 +224,7 @@ func (x *exportFlags) check(c *cli.Invocation) error {
 	return nil
 }
 
-// conversations are those to export, the oldest first.
+// conversations returns those to export, the oldest first.
 func (x *exportFlags) conversations(ctx context.Context, c *cli.Invocation) ([]lcm.Conversation, error) {
 	if !x.all {
 		_, conv, err := c.OpenConversation(ctx)

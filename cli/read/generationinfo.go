@@ -84,7 +84,7 @@ func (g generationInfo) Print(p *cli.Printer) {
 	}
 }
 
-// countList is a list of numbers with their names, such as: 3 stale, 2 published.
+// countList returns a list of numbers with their names, such as: 3 stale, 2 published.
 func countList(counts map[string]int64) string {
 	names := slices.Sorted(maps.Keys(counts))
 	slices.SortStableFunc(names, func(a, b string) int { return int(counts[b] - counts[a]) })

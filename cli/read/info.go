@@ -48,7 +48,7 @@ func readInfo(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
 	return i, err
 }
 
-// otherDatabases are the databases of this machine beside the one at path.
+// otherDatabases returns the databases of this machine beside the one at path.
 func otherDatabases(ctx context.Context, c *cli.Invocation, path string) []otherDatabase {
 	out := []otherDatabase{}
 	for _, db := range c.Discover(ctx).Readable() {
@@ -59,7 +59,7 @@ func otherDatabases(ctx context.Context, c *cli.Invocation, path string) []other
 	return out
 }
 
-// errorText is what an error has to say beyond what kind it is.
+// errorText returns what an error has to say beyond what kind it is.
 func errorText(err error) string {
 	var h interface{ Hint() string }
 	if errors.As(err, &h) && h.Hint() != "" {

@@ -89,7 +89,7 @@ func place(m lcm.Message) string {
 	return "–"
 }
 
-// saying is the start of what a message says, or of what its tools were told.
+// saying returns the start of what a message says, or of what its tools were told.
 func saying(m lcm.Message) string {
 	if s := cli.Preview(m.Content); s != "" {
 		return s

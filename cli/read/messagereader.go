@@ -24,7 +24,7 @@ type messageReader struct {
 // pageSize is how many messages are read at once where many may not be wanted.
 const pageSize = 500
 
-// next is the next n messages, oldest first.
+// next returns the next n messages, oldest first.
 func (w messageReader) next(ctx context.Context, n int64) (out []lcm.Message, err error) {
 	out = []lcm.Message{}
 	for int64(len(out)) < n {

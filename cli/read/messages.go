@@ -110,7 +110,7 @@ func (w *messageFlags) mixed() error {
 	return nil
 }
 
-// start is a reader at the first message to list, with its direction and filters.
+// start returns a reader at the first message to list, with its direction and filters.
 func (w *messageFlags) start(ctx context.Context, from *messageReader, now time.Time) (err error) {
 	if w.when.IsSet() && w.when.Before.ID == 0 && w.when.After.ID == 0 {
 		from.wanted = func(m lcm.Message) bool { return w.when.Holds(now, m.CreatedAt.Time, m.CreatedAt.Time) }
@@ -180,7 +180,7 @@ func (w *messageFlags) goOn(ctx context.Context, l *messageList, from messageRea
 	return err
 }
 
-// seqOf is the seq of a message, which has to be one of the conversation's.
+// seqOf returns the seq of a message, which has to be one of the conversation's.
 func seqOf(ctx context.Context, db *data.DB, conv, id int64) (*int64, error) {
 	m, err := lcm.ReadMessage(ctx, db, id)
 	if err != nil {

@@ -104,7 +104,7 @@ func (f *pendingFlags) conversations(ctx context.Context, c *cli.Invocation, l *
 	return out, err
 }
 
-// settings are those in force.
+// settings returns those in force.
 func (f *pendingFlags) settings(c *cli.Invocation) (settings.Settings, error) {
 	err := errors.Join(f.set.Check(c.Name), f.set.ExcludeFlag("fresh-tail", f.tail.IsSet, "freshTailCount"),
 		f.set.ExcludeFlag("fresh-tail-max-tokens", f.tailTokens.IsSet, "freshTailMaxTokens"))
@@ -114,7 +114,7 @@ func (f *pendingFlags) settings(c *cli.Invocation) (settings.Settings, error) {
 	return c.HostSettings(f.set.Values).Settings, nil
 }
 
-// options are the limits of the fresh tail for a conversation. They are assumed where neither a
+// options returns the limits of the fresh tail for a conversation. They are assumed where neither a
 // flag nor a setting says how many messages it has.
 func (f *pendingFlags) options(ctx context.Context, c *cli.Invocation, set settings.Settings, conv lcm.Conversation) (pending.Options, error) {
 	set, caveat, err := set.ForConversation(ctx, c.DB, conv)

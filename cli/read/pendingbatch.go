@@ -163,7 +163,7 @@ func newPendingNode(n *pending.Node, whole bool) pendingNode {
 	return out
 }
 
-// numberOrNull is nil for a cell that isn't a number.
+// numberOrNull returns nil for a cell that isn't a number.
 func numberOrNull(n data.Number) *int64 {
 	if !n.Valid {
 		return nil
@@ -171,7 +171,7 @@ func numberOrNull(n data.Number) *int64 {
 	return &n.Value
 }
 
-// storedOrNull is nil for a cell that is NULL.
+// storedOrNull returns nil for a cell that is NULL.
 func storedOrNull(s data.Stored) *string {
 	if s.Null {
 		return nil

@@ -86,7 +86,7 @@ func (l *pendingList) table(p *cli.Printer, batches []pendingBatch) {
 	}, rows)
 }
 
-// stateStyle is the colour of a state, which the word has as well.
+// stateStyle returns the colour of a state, which the word has as well.
 func stateStyle(p *cli.Printer, state string) lipgloss.Style {
 	switch pending.State(state) {
 	case pending.Prepared:
@@ -104,7 +104,7 @@ func (b pendingBatch) sentence(now time.Time) string {
 	return b.verdict.Explain(b.from, now, cli.When)
 }
 
-// state is the state of an active batch, else its stored status.
+// state returns the state of an active batch, else its stored status.
 func (b pendingBatch) state() string {
 	if b.State != nil {
 		return *b.State

@@ -210,7 +210,7 @@ func (l *hitList) showWaiting() {
 	l.print.Line(l.line(h))
 }
 
-// line is a hit as text: when, where, what it is, and the text around the match.
+// line returns a hit as text: when, where, what it is, and the text around the match.
 func (l *hitList) line(h *search.Hit) string {
 	at := ui.LineN(h.At.Raw, 16)
 	if h.At.Valid() {
@@ -226,7 +226,7 @@ func (l *hitList) line(h *search.Hit) string {
 	return s.Muted.Render(ui.Pad(at, 16)) + "  " + s.Accent.Render(place) + "  " + l.marked(h)
 }
 
-// placeOf is the id of a hit and what has it.
+// placeOf returns the id of a hit and what has it.
 func placeOf(h *search.Hit) string {
 	switch h.Kind {
 	case search.MessageKind:
@@ -241,7 +241,7 @@ func placeOf(h *search.Hit) string {
 	return string(h.Kind) + " " + h.ID()
 }
 
-// marked is the snippet of a hit with its matches marked, where the output shows styles.
+// marked returns the snippet of a hit with its matches marked, where the output shows styles.
 func (l *hitList) marked(h *search.Hit) string {
 	var b strings.Builder
 	from := 0

@@ -78,7 +78,7 @@ func (s *summaryListFlags) takes(sum lcm.Summary, now time.Time) bool {
 	return !s.when.IsSet() || s.when.Holds(now, began.Time, ended.Time)
 }
 
-// showSummary is the summary that the argument names.
+// showSummary returns the summary that the argument names.
 func showSummary(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
 	db, err := c.Open(ctx)
 	if err != nil {

@@ -60,7 +60,7 @@ func (f *traceFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, er
 	return f.traceSummary(ctx, c)
 }
 
-// messageID is the number of a message in msg:4711, msg#4711 or 4711.
+// messageID returns the number of a message in msg:4711, msg#4711 or 4711.
 func messageID(arg string) (id int64, ok bool) {
 	for _, prefix := range []string{"msg:", "msg#", "#"} {
 		if rest, found := strings.CutPrefix(arg, prefix); found {
@@ -94,7 +94,7 @@ func (f *traceFlags) traceMessage(ctx context.Context, c *cli.Invocation, id int
 	return newMessageTrace(t), nil
 }
 
-// tailOfMessage is the fresh tail of a message's conversation, as the host is configured.
+// tailOfMessage returns the fresh tail of a message's conversation, as the host is configured.
 func tailOfMessage(ctx context.Context, c *cli.Invocation, db *data.DB, id int64) (*assemble.Tail, error) {
 	m, err := lcm.ReadMessage(ctx, db, id)
 	if err != nil {

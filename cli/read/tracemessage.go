@@ -115,7 +115,7 @@ func (m *messageTrace) tree(p *cli.Printer) {
 	}
 }
 
-// stepText is a step of the tree in one line.
+// stepText returns a step of the tree in one line.
 func stepText(p *cli.Printer, s *provenance.Step, conv int64, width int) string {
 	depth := "?"
 	if s.Summary != nil {

@@ -90,7 +90,7 @@ func (c *confidenceCount) add(s *provenance.SentenceTrace) {
 	}
 }
 
-// round is a score to three digits.
+// round returns a score to three digits.
 func round(score float64) float64 { return float64(int(score*1000+0.5)) / 1000 }
 
 // readSources reads the messages from which the sentences came.
@@ -162,7 +162,7 @@ func (r *summaryTrace) head(p *cli.Printer) string {
 	return out
 }
 
-// confidenceStyle is the colour of a confidence, which stands beside its word.
+// confidenceStyle returns the colour of a confidence, which stands beside its word.
 func confidenceStyle(p *cli.Printer, word string) lipgloss.Style {
 	switch provenance.Confidence(word) {
 	case provenance.Copied, provenance.Strong:
@@ -204,7 +204,7 @@ func quoted(words []string) string {
 	return strings.Join(out, ", ")
 }
 
-// excerptAround is a text in one line, from a little before its first span on.
+// excerptAround returns a text in one line, from a little before its first span on.
 func excerptAround(text string, spans []provenance.Span) string {
 	const before = 24
 	if len(spans) == 0 || spans[0].Start <= before || spans[0].Start > len(text) {

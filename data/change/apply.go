@@ -36,7 +36,7 @@ func currentRow(ctx context.Context, t *tx, c Change) (data.Row, error) {
 	return t.Row(ctx, c.Table, c.Before.Pick(c.Key), columns)
 }
 
-// allColumns are all columns of a table; those of a search table, and the row's number.
+// allColumns returns all columns of a table; those of a search table, and the row's number.
 func allColumns(t *tx, table string) []string {
 	if data.IsSearchTable(table) {
 		columns, _ := data.SearchColumns(table)

@@ -43,7 +43,7 @@ type Outcome struct {
 	DeletedBatches int64 // Pending batches that it deleted.
 }
 
-// encode is the changes as they're recorded.
+// encode returns the changes as they're recorded.
 func (b Batch) encode() ([]byte, error) {
 	cs := b.Changes
 	if b.Bulk {

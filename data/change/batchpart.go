@@ -131,7 +131,7 @@ func chunkChanges(cs []Change, most int) (out [][]Change) {
 	return out
 }
 
-// changesSize is about how many bytes changes have.
+// changesSize returns about how many bytes changes have.
 func changesSize(cs []Change) (n int) {
 	for _, c := range cs {
 		for _, r := range []data.Row{c.Before, c.After} {
@@ -294,7 +294,7 @@ func recordCore(ctx context.Context, t *tx, b Batch, search []Change, w *partWri
 	return w.record, setTitle(ctx, t, w.record, w.batch.Title)
 }
 
-// part is a batch of some of the changes. Nothing in a context leads to its rows, so coverage
+// part returns a batch of some of the changes. Nothing in a context leads to its rows, so coverage
 // needn't be checked.
 func (w *partWriter) part(cs []Change) Batch {
 	return Batch{Op: w.batch.Op, Title: w.batch.Title, Changes: cs, Bulk: w.batch.Bulk, Forgets: true}

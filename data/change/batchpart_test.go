@@ -52,7 +52,7 @@ func crowding(t testing.TB, db *data.DB, n int) change.Batch {
 	return b
 }
 
-// guardsOf are guards of how many messages and summaries conversation 1 has, as far as its
+// guardsOf returns guards of how many messages and summaries conversation 1 has, as far as its
 // newest message.
 func guardsOf(t *testing.T, path string) []change.Guard {
 	t.Helper()

@@ -81,7 +81,7 @@ func UnfinishedChanges(ctx context.Context, db *data.DB) ([]*UnfinishedError, er
 	})
 }
 
-// UnfinishedMessages are the messages that unfinished records have added so far. Nothing leads to
+// UnfinishedMessages returns the messages that unfinished records have added so far. Nothing leads to
 // them yet, and their parts may be missing.
 func UnfinishedMessages(ctx context.Context, db *data.DB) (map[int64]bool, error) {
 	open, err := UnfinishedChanges(ctx, db)

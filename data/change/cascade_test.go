@@ -12,7 +12,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// deleting is the deletion of a message with its place and its parts.
+// deleting returns the deletion of a message with its place and its parts.
 func deleting(t *testing.T, db *data.DB, message int64) change.Batch {
 	t.Helper()
 	b := change.Batch{Op: "test", Title: "delete", Forgets: true}

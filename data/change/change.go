@@ -26,7 +26,7 @@ func (c Change) IsUnchanged() bool {
 	return (c.Before == nil) == (c.After == nil) && c.Before.Equal(c.After)
 }
 
-// row is whichever image there is, the one before first.
+// row returns whichever image there is, the one before first.
 func (c Change) row() data.Row {
 	if c.Before != nil {
 		return c.Before
@@ -120,12 +120,12 @@ func intoSQL(table string, cols []string) string {
 	return "INSERT INTO " + data.QuoteName(table) + " (" + data.QuoteAll(cols) + ") VALUES (" + data.Marks(len(cols)) + ")"
 }
 
-// Insert is the change that adds a row.
+// Insert returns the change that adds a row.
 func Insert(db *data.DB, table string, r data.Row) Change {
 	return Change{Table: table, Key: db.Schema().Key(table), After: r}
 }
 
-// Update is the change of some columns of a row, given whole.
+// Update returns the change of some columns of a row, given whole.
 func Update(db *data.DB, table string, r, columns data.Row) Change {
 	after := make(data.Row, len(r))
 	for k, v := range r {
@@ -139,7 +139,7 @@ func Update(db *data.DB, table string, r, columns data.Row) Change {
 	return Change{Table: table, Key: db.Schema().Key(table), Before: r, After: after}
 }
 
-// Delete is the change that removes a row, given whole.
+// Delete returns the change that removes a row, given whole.
 func Delete(db *data.DB, table string, r data.Row) Change {
 	return Change{Table: table, Key: slices.Clone(db.Schema().Key(table)), Before: r}
 }

@@ -86,7 +86,7 @@ func startWatch(ctx context.Context, t *tx, cs []Change, forgets bool) (*coverag
 	return watchFor(ctx, t, cs, forgets || !isAway(t), forgets)
 }
 
-// startUndoWatch is startWatch for an undo, which may put messages out of reach that the
+// startUndoWatch works as startWatch for an undo, which may put messages out of reach that the
 // record brought into it.
 func startUndoWatch(ctx context.Context, t *tx, cs []Change) (*coverageWatch, error) {
 	return watchFor(ctx, t, cs, !isAway(t), true)

@@ -11,7 +11,7 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-// crowd is a database with so many messages in one context, and as many summaries.
+// crowd returns a database with so many messages in one context, and as many summaries.
 func crowd(t testing.TB, n int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
@@ -82,7 +82,7 @@ func TestManyDeletesLeaveTheSchemaAsItIs(t *testing.T) {
 	}
 }
 
-// schemaOf is the schema of a file without that of our own table.
+// schemaOf returns the schema of a file without that of our own table.
 func schemaOf(t testing.TB, path string) string {
 	t.Helper()
 	h, err := fakehost.Open(path)

@@ -138,7 +138,7 @@ func CheckConversations(ctx context.Context, db *data.DB, guards []ConversationG
 	})
 }
 
-// CheckConversation is CheckConversations for one conversation, under the lock of the turn.
+// CheckConversation works as CheckConversations for one conversation, under the lock of the turn.
 func (t *Turn) CheckConversation(ctx context.Context, g ConversationGuard) error {
 	return checkConversation(ctx, t.t, g)
 }

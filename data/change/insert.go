@@ -97,7 +97,7 @@ type insertShape struct {
 	insert  string
 }
 
-// shapeOf is that of a row of a table.
+// shapeOf returns that of a row of a table.
 func shapeOf(t *tx, table string, r data.Row) insertShape {
 	if s, ok := t.shapes[table]; ok && s.fits(r) {
 		return s

@@ -12,7 +12,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// newMessage is a row of messages beside which nothing stands.
+// newMessage returns a row of messages beside which nothing stands.
 func newMessage(id int64, more data.Row) data.Row {
 	r := data.Row{
 		"message_id": id, "conversation_id": int64(1), "seq": id, "role": "user", "content": fmt.Sprint("text ", id),

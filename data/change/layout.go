@@ -28,7 +28,7 @@ func NewOrdinals(db *data.DB, before, after []lcm.ContextItem) []lcm.ContextItem
 	return reordered(before, after, db.Holders(db.Path()).Away())
 }
 
-// reordered is NewOrdinals where it is known whether others have the file open. A context
+// reordered works as NewOrdinals where it is known whether others have the file open. A context
 // that ends where numbers end is numbered from 0.
 func reordered(before, after []lcm.ContextItem, away bool) []lcm.ContextItem {
 	if away || len(before) == 0 {
@@ -265,7 +265,7 @@ func addsItems(cs []Change, first int64) bool {
 	return true
 }
 
-// isBulkAppend is isAppend for a bulk batch, which notes no neighbours. It asks for the ends of the
+// isBulkAppend works as isAppend for a bulk batch, which notes no neighbours. It asks for the ends of the
 // context and reads no items: a long import appends many times to a context of many thousands.
 func isBulkAppend(ctx context.Context, t *tx, b Batch, conv int64, cs []Change) (bool, error) {
 	if !b.Bulk || !t.Schema.Has("context_items") || slices.ContainsFunc(b.Guards, func(g Guard) bool { return g.Table == "context_items" && g.UpTo != nil }) {

@@ -34,7 +34,7 @@ func itemsOf(t *testing.T, s string) (items []lcm.ContextItem) {
 	return items
 }
 
-// written is a context as itemsOf reads it.
+// written returns a context as itemsOf reads it.
 func written(items []lcm.ContextItem) string {
 	var out []string
 	for _, it := range items {
@@ -146,7 +146,7 @@ func TestItemsThatMoveTogether(t *testing.T) {
 	}
 }
 
-// randomContexts is a context, and what may become of it: with its items in their order, or
+// randomContexts returns a context, and what may become of it: with its items in their order, or
 // in any.
 func randomContexts(r *rand.Rand, shuffled bool) (before, after []lcm.ContextItem) {
 	ordinal, fresh := int64(r.IntN(3)), int64(1000)
@@ -319,7 +319,7 @@ func seen(t *testing.T, db *data.DB, upTo int64) int64 {
 	return int64(n)
 }
 
-// firstItems are the first items of the context as "ordinal:message" and "ordinal:summary".
+// firstItems returns the first items of the context as "ordinal:message" and "ordinal:summary".
 func firstItems(t *testing.T, db *data.DB, n int) string {
 	t.Helper()
 	items, err := lcm.Context(t.Context(), db, 1)
@@ -331,7 +331,7 @@ func firstItems(t *testing.T, db *data.DB, n int) string {
 	return strings.Join(out, " ")
 }
 
-// replacement is a batch that writes a leaf over the items from:to of the context.
+// replacement returns a batch that writes a leaf over the items from:to of the context.
 func replacement(t *testing.T, db *data.DB, id string, from, to int) change.Batch {
 	t.Helper()
 	items, err := lcm.Context(t.Context(), db, 1)
@@ -342,7 +342,7 @@ func replacement(t *testing.T, db *data.DB, id string, from, to int) change.Batc
 	}
 }
 
-// replacing are the changes that write leaves over runs of items of a context.
+// replacing returns the changes that write leaves over runs of items of a context.
 func replacing(db *data.DB, items []lcm.ContextItem, runs map[string][2]int) (changes []change.Change) {
 	after := slices.Clone(items)
 	for id, run := range runs {
@@ -363,7 +363,7 @@ func replacing(db *data.DB, items []lcm.ContextItem, runs map[string][2]int) (ch
 	return append(changes, change.ContextChanges(items, change.NewOrdinals(db, items, after))...)
 }
 
-// itemAt is a context item of a message, one that was read from the file or a new one.
+// itemAt returns a context item of a message, one that was read from the file or a new one.
 func itemAt(message, ordinal int64, stored bool) lcm.ContextItem {
 	return lcm.ItemOfRow(data.Row{"conversation_id": int64(1), "ordinal": ordinal, "item_type": "message", "message_id": message}, stored)
 }

@@ -187,7 +187,7 @@ func (b preparedBatch) isAffectedBy(c Change) bool {
 	return c.After == nil || slices.ContainsFunc(fingerprinted[c.Table], differs)
 }
 
-// activeBatches are those of the file, with what they are made from. A range that can't be
+// activeBatches returns those of the file, with what they are made from. A range that can't be
 // read is the whole context.
 func activeBatches(ctx context.Context, t *tx) (out []*preparedBatch, err error) {
 	if !t.Schema.Has(data.PendingBatchTable, "status") {

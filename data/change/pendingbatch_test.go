@@ -14,7 +14,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// statusOf is what a batch says of itself.
+// statusOf returns what a batch says of itself.
 func statusOf(t *testing.T, path, batch string) string {
 	t.Helper()
 	rows := testdb.Rows(t, path, "SELECT status || ': ' || coalesce(failure_summary, '') FROM pending_compaction_batches WHERE batch_id = '"+batch+"'")
@@ -65,7 +65,7 @@ func TestPendingSummariesAreGivenUp(t *testing.T) {
 	}
 }
 
-// updating is a change of a row of a number.
+// updating returns a change of a row of a number.
 func updating(t *testing.T, db *data.DB, table, key string, id int64, columns data.Row) change.Batch {
 	t.Helper()
 	rows, err := data.Images(t.Context(), db, table, data.Row{key: id})
@@ -114,7 +114,7 @@ func TestPendingSummariesGoWithTheirMessage(t *testing.T) {
 	}
 }
 
-// pendingTexts are the nodes of a file with their texts and what they are made of.
+// pendingTexts returns the nodes of a file with their texts and what they are made of.
 func pendingTexts(t *testing.T, path string) []string {
 	t.Helper()
 	return testdb.Rows(t, path, `SELECT node_id || ' ' || kind || ' ' || coalesce(content, '') || ' ' || coalesce(token_count, 0) || ' '

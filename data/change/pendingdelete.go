@@ -40,7 +40,7 @@ func addDeleted(ctx context.Context, t *tx, deleted, stale *batchSet, own, other
 	return nil
 }
 
-// batchOf is the id of the batch to which a row of a pending table belongs, or nil.
+// batchOf returns the id of the batch to which a row of a pending table belongs, or nil.
 func batchOf(ctx context.Context, t *tx, c Change) (any, error) {
 	if id, known := c.Before["batch_id"]; known {
 		return id, nil

@@ -61,7 +61,7 @@ func (r Record) Undone() bool { return !r.UndoneAt.Null }
 // HalfUndone reports whether the record was written whole and its undo was interrupted.
 func (r Record) HalfUndone() bool { return r.Unfinished && !r.cutShort() }
 
-// State is what became of the record, in words.
+// State returns what became of the record, in words.
 func (r Record) State() string {
 	switch {
 	case r.RestoredOver != "":
@@ -118,7 +118,7 @@ func writeRecord(ctx context.Context, t *tx, b Batch, encode func() ([]byte, err
 	return id, noteAllowance(ctx, t, b, id)
 }
 
-// History are the records of the file, newest first.
+// History returns the records of the file, newest first.
 func History(ctx context.Context, db *data.DB) ([]Record, error) {
 	if some, err := data.HasTable(ctx, db, undoTable); err != nil || !some {
 		return nil, err
@@ -165,14 +165,14 @@ func relate(ctx context.Context, db *data.DB, all []Record) error {
 	return nil
 }
 
-// RecordChanges are the changes of a record as they were written, or a
+// RecordChanges returns the changes of a record as they were written, or a
 // NotFoundError.
 func RecordChanges(ctx context.Context, db *data.DB, id int64) (Record, []Change, error) {
 	r, cs, err := recordedChanges(ctx, db, id)
 	return r, slices.DeleteFunc(cs, Change.IsUnchanged), err
 }
 
-// recordedChanges is RecordChanges with the rows that stood beside those that changed.
+// recordedChanges works as RecordChanges with the rows that stood beside those that changed.
 func recordedChanges(ctx context.Context, db *data.DB, id int64) (Record, []Change, error) {
 	rs, err := History(ctx, db)
 	if err != nil {
@@ -196,7 +196,7 @@ func recordedChanges(ctx context.Context, db *data.DB, id int64) (Record, []Chan
 	return Record{}, nil, db.NotFound("record", id)
 }
 
-// Last is the newest record that isn't undone, or ErrNoRecord.
+// Last returns the newest record that isn't undone, or ErrNoRecord.
 func Last(ctx context.Context, db *data.DB) (Record, error) {
 	rs, err := History(ctx, db)
 	if err != nil {
@@ -205,7 +205,7 @@ func Last(ctx context.Context, db *data.DB) (Record, error) {
 	return LastApplied(rs)
 }
 
-// LastApplied is the newest of some records that isn't undone, or ErrNoRecord.
+// LastApplied returns the newest of some records that isn't undone, or ErrNoRecord.
 func LastApplied(records []Record) (Record, error) {
 	for _, r := range records {
 		if !r.Undone() {
@@ -230,7 +230,7 @@ func markUndone(ctx context.Context, t *tx, id int64) (search []Change, err erro
 	return readChanges(raw)
 }
 
-// readChanges are changes as they were recorded.
+// readChanges returns changes as they were recorded.
 func readChanges(raw string) (cs []Change, err error) {
 	if err := json.Unmarshal([]byte(raw), &cs); err != nil {
 		return nil, err
@@ -265,7 +265,7 @@ func InsertedSummaries(ctx context.Context, db *data.DB, since time.Time) (map[s
 	return out, err
 }
 
-// RecordsOf are the ids of the records that changed rows which name a conversation. It decodes only
+// RecordsOf returns the ids of the records that changed rows which name a conversation. It decodes only
 // records of which a part keeps no more than the keys of rows, as those of imports do. In the others
 // it looks for the member of a row, which no text can be taken for: its quotes are escaped.
 func RecordsOf(ctx context.Context, db *data.DB, conv int64) (map[int64]bool, error) {
@@ -327,10 +327,10 @@ type Receipt struct {
 	Rows map[string]int64 `json:"rows"`
 }
 
-// Name is the name of the file in its folder.
+// Name returns the name of the file in its folder.
 func (r Receipt) Name() string { return filepath.Base(r.Path) }
 
-// ReceiptOf is the receipt in the record of a prune, and false where it has none.
+// ReceiptOf returns the receipt in the record of a prune, and false where it has none.
 func ReceiptOf(r Record) (Receipt, bool) {
 	var detail struct {
 		Trash *Receipt `json:"trash"`

@@ -73,7 +73,7 @@ func (e *RedoOrderError) Hint() string {
 	return fmt.Sprintf("undo record %d first, or leave both as they are", e.By)
 }
 
-// LastUndone is the record that was undone last and was not redone, or ErrNoUndone. A
+// LastUndone returns the record that was undone last and was not redone, or ErrNoUndone. A
 // record that was never finished doesn't count: nobody undid what it was to be. Where the only
 // one is being redone by a record that isn't finished, the error is a RedoError.
 func LastUndone(records []Record) (last Record, err error) {
@@ -215,7 +215,7 @@ func vacant(ctx context.Context, t *tx, cs []Change) error {
 	return nil
 }
 
-// messageGuards are guards of the conversations that get messages: nothing is appended to
+// messageGuards returns guards of the conversations that get messages: nothing is appended to
 // them until those are written.
 func messageGuards(ctx context.Context, t *tx, cs []Change) (out []Guard, err error) {
 	known := map[int64]bool{}
@@ -268,7 +268,7 @@ func unnamed(ctx context.Context, t *tx, cs []Change) error {
 	return err
 }
 
-// references are the columns that name rows of messages, summaries and conversations by their ids.
+// references returns the columns that name rows of messages, summaries and conversations by their ids.
 func references(ctx context.Context, t *tx) (refs []reference, err error) {
 	err = data.EachRow(ctx, t, referencesSQL, nil, func(scan data.RowScanner) error {
 		var r reference
@@ -378,7 +378,7 @@ func noteAllowance(ctx context.Context, t *tx, b Batch, record int64) error {
 	return nil
 }
 
-// mayForget is what the batch of the record was allowed to put out of reach.
+// mayForget returns what the batch of the record was allowed to put out of reach.
 func (r Record) mayForget() (all bool, leaves []int64) {
 	var a allowance
 	if json.Unmarshal(r.Detail, &a) != nil {

@@ -67,7 +67,7 @@ func fillItems(ctx context.Context, t *tx, out *ContextRedo, cs []Change) error 
 	return nil
 }
 
-// shown are the columns of a message or summary that an item shows something of.
+// shown returns the columns of a message or summary that an item shows something of.
 func shown(t *tx, table string) []string {
 	shows := []string{"kind", "depth", "role", "seq", "token_count", "content"}
 	return slices.DeleteFunc(shows, func(column string) bool { return !t.Schema.Has(table, column) })

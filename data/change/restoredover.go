@@ -34,7 +34,7 @@ func (*RestoredOverError) Hint() string {
 	return "plan the same change again; or restore the copy that was made before the backup was restored"
 }
 
-// RecordsMissingIn are the records of this file that a backup of it lacks, oldest first.
+// RecordsMissingIn returns the records of this file that a backup of it lacks, oldest first.
 func RecordsMissingIn(ctx context.Context, db *data.DB, backup *data.DB) ([]Record, error) {
 	live, err := History(ctx, db)
 	if err != nil {

@@ -156,7 +156,7 @@ func digestOf(r data.Row) string {
 	return base64.RawStdEncoding.EncodeToString(h.Sum(nil)[:lcm.DigestBytes])
 }
 
-// without is a row without a column.
+// without returns a row without a column.
 func without(r data.Row, column string) data.Row {
 	return r.Pick(slices.DeleteFunc(r.Columns(), func(c string) bool { return c == column }))
 }

@@ -174,7 +174,7 @@ func syncFTS(ctx context.Context, t *tx, cs []Change, names []string) ([]Change,
 	return done, nil
 }
 
-// wantedIndex is the text that the index should have for every changed row of a
+// wantedIndex returns the text that the index should have for every changed row of a
 // table, by id; a nil text means none.
 func wantedIndex(cs []Change, table, key string) map[any]any {
 	want := map[any]any{}
@@ -198,7 +198,7 @@ func wantedIndex(cs []Change, table, key string) map[any]any {
 	return want
 }
 
-// indexedRows are the rows that a search table has for the ids, as changes that
+// indexedRows returns the rows that a search table has for the ids, as changes that
 // delete them.
 func indexedRows(ctx context.Context, t *tx, name string, want map[any]any) ([]Change, error) {
 	ids := make([]any, 0, len(want))

@@ -75,7 +75,7 @@ const (
 		WHERE op = '` + OpSecrets + `' AND CASE WHEN json_valid(detail) THEN json_extract(detail, '$.unclean_pages') END > 0 ORDER BY id`
 )
 
-// UncleanRecords are the records of replaced secrets since which the file wasn't rewritten, the
+// UncleanRecords returns the records of replaced secrets since which the file wasn't rewritten, the
 // oldest first.
 func UncleanRecords(ctx context.Context, db *data.DB) ([]UncleanRecord, error) {
 	if some, err := data.HasTable(ctx, db, undoTable); err != nil || !some {
@@ -93,7 +93,7 @@ func CheckPages(ctx context.Context, db *data.DB) error {
 	return err
 }
 
-// UncleanPages are UncleanRecords on a connection of the caller's own. MarkPagesClean takes them
+// UncleanPages works as UncleanRecords on a connection of the caller's own. MarkPagesClean takes them
 // once the file is rewritten.
 func UncleanPages(ctx context.Context, conn *sql.Conn) (out []UncleanRecord, err error) {
 	var tables int

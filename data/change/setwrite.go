@@ -93,7 +93,7 @@ type setWriter struct {
 	turnTime time.Duration
 }
 
-// nextTurnTime is how long the statements of a turn may take after one that had the time before and kept
+// nextTurnTime returns how long the statements of a turn may take after one that had the time before and kept
 // the lock for so long.
 func nextTurnTime(before, locked time.Duration) time.Duration {
 	if locked <= maxLockTime/2 {
@@ -183,7 +183,7 @@ func (s *setWriter) pause(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// stop is what the set returns for an error.
+// stop returns what the set returns for an error.
 func (s *setWriter) stop(err error) error {
 	if s.turns == 0 {
 		return err
@@ -217,7 +217,7 @@ func (e *StoppedError) ScreenHint() string {
 	return fmt.Sprintf("what was written stays; plan it again for the rest, or undo #%d in the history", e.Record)
 }
 
-// writeAttached is write on the connection that a set needs: one that reads other databases too, or
+// writeAttached works as write on the connection that a set needs: one that reads other databases too, or
 // that erases.
 func writeAttached(ctx context.Context, db *data.DB, verb string, set SetWrite, fn func(*tx) error) error {
 	var first string

@@ -12,7 +12,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// blankingTexts is a set that makes the texts of messages empty, so many in a turn.
+// blankingTexts returns a set that makes the texts of messages empty, so many in a turn.
 func blankingTexts(each int) change.SetWrite {
 	w := change.SetWrite{Op: "test", Title: "blank texts", Detail: json.RawMessage(`{"kept":1}`)}
 	w.Write = func(ctx context.Context, t *change.Turn) (bool, error) {

@@ -38,10 +38,10 @@ func (t *Turn) EachRow(ctx context.Context, query string, args []any, fn func(da
 // Schema says what the file can do now: a host may have migrated it since it was opened.
 func (t *Turn) Schema() *data.Schema { return t.t.Schema }
 
-// Now is when the turn began, by the clock of the handle.
+// Now returns when the turn began, by the clock of the handle.
 func (t *Turn) Now() time.Time { return t.t.Now }
 
-// Record is the id of the record of the set.
+// Record returns the id of the record of the set.
 func (t *Turn) Record() int64 { return t.record }
 
 // Wrote counts rows towards the size of the turn.
@@ -52,7 +52,7 @@ func (t *Turn) Full() bool {
 	return t.rows >= min(MaxTurnRows, t.t.db.PartRows) || time.Since(t.began) >= t.most
 }
 
-// Done is how much of the set the turns before have written, in the unit of Progress.
+// Done returns how much of the set the turns before have written, in the unit of Progress.
 func (t *Turn) Done() int64 { return t.at.Done }
 
 // Progress says that done of total are written with this turn. unit names what is counted, in

@@ -38,12 +38,12 @@ func write(ctx context.Context, db *data.DB, verb string, fn func(*tx) error) er
 // memory.
 const bulkPragma = "PRAGMA temp_store = MEMORY"
 
-// writeBy is write, with the schema's rules enforced or not.
+// writeBy works as write, with the schema's rules enforced or not.
 func writeBy(ctx context.Context, db *data.DB, verb string, rules bool, fn func(*tx) error) error {
 	return transactWith(ctx, db, data.Transaction{Verb: verb, WithoutRules: !rules}, fn)
 }
 
-// transactWith is write with what the transaction needs.
+// transactWith works as write with what the transaction needs.
 func transactWith(ctx context.Context, db *data.DB, how data.Transaction, fn func(*tx) error) error {
 	return db.Transact(ctx, how, func(t *data.Tx) error { return fn(txOf(db, t)) })
 }
@@ -91,7 +91,7 @@ func (p *partTurns) run(ctx context.Context, verb string, rules bool, n int, par
 	return taken, nil
 }
 
-// chunkRows is how many rows a part has: a turn has time for several.
+// chunkRows returns how many rows a part has: a turn has time for several.
 func chunkRows(db *data.DB) int { return max(1, db.PartRows/partsPerTurn) }
 
 // partCache keeps fewer pages in memory than other writes do: a turn changes few, and each page

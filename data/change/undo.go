@@ -17,7 +17,7 @@ import (
 // OnlyStaleError.
 func Undo(ctx context.Context, db *data.DB, id int64) error { return undo(ctx, db, id, false) }
 
-// ForceUndo is Undo without a ReplayError.
+// ForceUndo works as Undo without a ReplayError.
 func ForceUndo(ctx context.Context, db *data.DB, id int64) error { return undo(ctx, db, id, true) }
 
 func undo(ctx context.Context, db *data.DB, id int64, force bool) error {

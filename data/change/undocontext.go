@@ -105,7 +105,7 @@ func (u *contextUndo) exact() bool {
 	return err == nil && (len(u.written) > 0 || !hasGaps(after))
 }
 
-// present are the columns that a row has in common with another, or all of the other
+// present returns the columns that a row has in common with another, or all of the other
 // where the row is only told by its digest.
 func present(r data.Row, o data.Row) []string {
 	if isDigest(r) {
@@ -169,7 +169,7 @@ func relayContext(ctx context.Context, t *tx, u *contextUndo) (after []lcm.Conte
 	return append(after, end...), nil
 }
 
-// spots are where the items come back, in their order, and what is taken out. It fails
+// spots returns where the items come back, in their order, and what is taken out. It fails
 // where the record put items into another order: then only the exact undo is possible.
 func (u *contextUndo) spots() (out []restoredPlace, gone map[string]bool, err error) {
 	gone = map[string]bool{}
@@ -204,7 +204,7 @@ func (u *contextUndo) spots() (out []restoredPlace, gone map[string]bool, err er
 	return out, gone, nil
 }
 
-// spotOf is the place of a row that comes back, among those that were written from one on
+// spotOf returns the place of a row that comes back, among those that were written from one on
 // up to the next that was only moved; anchor is the one moved before those.
 func (u *contextUndo) spotOf(r data.Row, shift int64, from int, anchor string) restoredPlace {
 	ordinal, s := ordinalOf(r)+shift, restoredPlace{anchor, true}

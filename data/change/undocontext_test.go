@@ -22,7 +22,7 @@ func replaceItems(t *testing.T, db *data.DB, id string, from, to int) int64 {
 	return record
 }
 
-// order is what stands in the context, in order.
+// order returns what stands in the context, in order.
 func order(t *testing.T, db *data.DB) string {
 	t.Helper()
 	items, err := lcm.Context(t.Context(), db, 1)
@@ -36,7 +36,7 @@ func order(t *testing.T, db *data.DB) string {
 	return strings.Join(out, " ")
 }
 
-// contextOf is the context as "ordinal:message" and "ordinal:summary", from the first to the
+// contextOf returns the context as "ordinal:message" and "ordinal:summary", from the first to the
 // last of these ordinals.
 func contextOf(t *testing.T, db *data.DB, first, last int64) string {
 	t.Helper()

@@ -26,7 +26,7 @@ func updateCounters(ctx context.Context, t *tx, cs []Change) error {
 	return err
 }
 
-// countChanges are what updateCounters does, as changes, and the guards that nothing else is
+// countChanges returns what updateCounters does, as changes, and the guards that nothing else is
 // made of these summaries until they are written.
 func countChanges(ctx context.Context, t *tx, cs []Change) (out []Change, guards []Guard, err error) {
 	grown, guards, err := growths(ctx, t, cs)
@@ -44,7 +44,7 @@ func countChanges(ctx context.Context, t *tx, cs []Change) (out []Change, guards
 	return out, guards, err
 }
 
-// growths are by how much the counters change of what was made of summaries whose sizes
+// growths returns by how much the counters change of what was made of summaries whose sizes
 // change, directly or not, but for summaries that the changes know and what was made of
 // those. The guards are those of what was made of all of them.
 func growths(ctx context.Context, t *tx, cs []Change) (out map[string]growth, guards []Guard, err error) {

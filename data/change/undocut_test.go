@@ -38,7 +38,7 @@ func imported(t *testing.T, db *data.DB, n int) int64 {
 	return record
 }
 
-// count is the number that a query finds.
+// count returns the number that a query finds.
 func count(t *testing.T, path, query string) int {
 	t.Helper()
 	n, err := testdb.Count(path, query)

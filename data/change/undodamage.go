@@ -16,7 +16,7 @@ func withoutGaps(cs []Change) []Change {
 	return slices.DeleteFunc(cs, func(c Change) bool { return slices.Equal(c.Key, []string{hadGaps}) })
 }
 
-// restoreDamage is restore for rows that violate the schema's rules, as they did before the
+// restoreDamage works as restore for rows that violate the schema's rules, as they did before the
 // repair. The rules are off meanwhile, so it checks that no row which came since refers to a
 // row that goes.
 func restoreDamage(ctx context.Context, t *tx, cs, search []Change) error {

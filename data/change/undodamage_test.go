@@ -12,7 +12,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// repaired is a sample with dangling links in which a batch deletes one and adds a summary.
+// repaired returns a sample with dangling links in which a batch deletes one and adds a summary.
 func repaired(t *testing.T) (path string, db *data.DB, record int64) {
 	t.Helper()
 	path = sample(t, fakehost.Head)

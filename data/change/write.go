@@ -19,7 +19,7 @@ func Write(ctx context.Context, db *data.DB, b Batch) (id int64, err error) {
 	return out.Record, err
 }
 
-// WriteBatch is Write with a result. A large batch is written in several short transactions.
+// WriteBatch works as Write with a result. A large batch is written in several short transactions.
 // Where it can't be finished, what was written of it is undone, or it returns an
 // UnfinishedError.
 func WriteBatch(ctx context.Context, db *data.DB, b Batch) (Outcome, error) {

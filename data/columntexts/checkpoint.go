@@ -49,7 +49,7 @@ func MoveCheckpoints(ctx context.Context, x *data.Exclusive, all []lcm.Bootstrap
 	return tx.Commit()
 }
 
-// TextsWithHash are the texts of the messages of a conversation that have an identity hash.
+// TextsWithHash returns the texts of the messages of a conversation that have an identity hash.
 func TextsWithHash(ctx context.Context, db *data.DB, conversation int64, hash string) (texts []string, err error) {
 	if hash == "" || !db.Schema().Has("messages", "identity_hash", "content") {
 		return nil, nil

@@ -213,7 +213,7 @@ func (c *counterImages) count(ctx context.Context, turn *change.Turn, record rec
 	return err
 }
 
-// counted is a recorded change of a summary with its counters in step.
+// counted returns a recorded change of a summary with its counters in step.
 func (c *counterImages) counted(record recordKey, change jstext.Value, id string, notes []counterNote) jstext.Value {
 	var o jstext.Object
 	for name, image := range change.Fields() {

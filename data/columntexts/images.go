@@ -8,7 +8,7 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// imagesInStep is after, the recorded changes of rows in which texts were replaced, with the token
+// imagesInStep returns after, the recorded changes of rows in which texts were replaced, with the token
 // counts that the rows have now: an older record can still be undone.
 func (r *Replacement) imagesInStep(record recordKey, before, after string) string {
 	old, now := jstext.Value(before), jstext.Value(after)
@@ -65,7 +65,7 @@ func (r *Replacement) imageInStep(old, now jstext.Value) jstext.Value {
 	return withNumber(now, "token_count", max(1, count+more))
 }
 
-// withNumber is an image with another number in a column.
+// withNumber returns an image with another number in a column.
 func withNumber(image jstext.Value, column string, n int64) jstext.Value {
 	text := jstext.Value(strconv.FormatInt(n, 10))
 	if name := `"` + column + `":`; strings.Count(string(image), name) == 1 { // All else stays byte for byte.

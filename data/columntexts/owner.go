@@ -68,7 +68,7 @@ func (t *Table) placeSQL(s *data.Schema) string {
 	return query + " WHERE " + t.whereAlias()
 }
 
-// whereAlias is where for the table under the name t.
+// whereAlias returns where for the table under the name t.
 func (t *Table) whereAlias() string {
 	out := ""
 	for i, k := range t.Key {

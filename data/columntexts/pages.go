@@ -75,7 +75,7 @@ func totalChanges(ctx context.Context, turn *change.Turn) (n int64, err error) {
 // stand in other texts as well.
 const minTerm = 6
 
-// Terms are the words that a search table's index has of a text, in lower case, but those that
+// Terms returns the words that a search table's index has of a text, in lower case, but those that
 // may well stand in other texts: the ones with letters alone.
 func Terms(text string) (terms []string) {
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

@@ -103,7 +103,7 @@ func (r *Replacement) changedTexts(ctx context.Context, turn *change.Turn, t *Ta
 	return out, err
 }
 
-// changeIn is what a text of a table becomes. The images of rows in records follow the rows.
+// changeIn returns what a text of a table becomes. The images of rows in records follow the rows.
 func (r *Replacement) changeIn(t *Table, key []any, column, text string) string {
 	after := r.Change(text)
 	if after != text && strings.HasPrefix(t.Name, "lcm_tui_undo") && column == "changes" {

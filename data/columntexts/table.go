@@ -50,7 +50,7 @@ func (t *Table) IsReference(column string) bool {
 // referenceColumns are further columns whose texts name something.
 var referenceColumns = []string{"storage_uri", "session_file_path", "file_ids", "version", "kind", "role", "status", "lease_owner"}
 
-// searchColumn is the name that a column has in the search table.
+// searchColumn returns the name that a column has in the search table.
 func (t *Table) searchColumn(column string) string {
 	if i := slices.Index(t.Columns, column); i >= 0 && i < len(t.SearchColumns) {
 		return t.SearchColumns[i]
@@ -107,7 +107,7 @@ func Tables(ctx context.Context, db *data.DB) ([]*Table, error) {
 	return out, nil
 }
 
-// place is where a table comes in the order of visits.
+// place returns where a table comes in the order of visits.
 func place(t *Table) int {
 	switch i := slices.Index([]string{"messages", "message_parts", "summaries"}, t.Name); {
 	case i >= 0:
@@ -149,10 +149,10 @@ func isIndexData(name string, all map[string]*Table) bool {
 	return false
 }
 
-// quote is a name as SQL.
+// quote returns a name as SQL.
 func quote(name string) string { return data.QuoteName(name) }
 
-// where is the condition for the row with a key.
+// where returns the condition for the row with a key.
 func (t *Table) where() string {
 	parts := make([]string, 0, len(t.Key))
 	for _, k := range t.Key {

@@ -18,7 +18,7 @@ type Cell struct {
 	Key    []any // The values of the table's key.
 }
 
-// KeyText is the key of the row in words, as one text.
+// KeyText returns the key of the row in words, as one text.
 func (c Cell) KeyText() string {
 	parts := make([]string, 0, len(c.Key))
 	for _, k := range c.Key {
@@ -88,7 +88,7 @@ func (p *Parts) divide(t *Table, low, high int64) {
 	p.list = append(p.list, part{t, low, high})
 }
 
-// Len is how many parts there are.
+// Len returns how many parts there are.
 func (p *Parts) Len() int { return len(p.list) }
 
 // Visit visits the texts of all parts, on two connections at the same time. A host may write
@@ -166,7 +166,7 @@ func (t *Table) selectSQL() string {
 	return "SELECT " + strings.Join(names, ", ") + " FROM " + quote(t.Name)
 }
 
-// textOf is the text of a value, and false for a number or NULL.
+// textOf returns the text of a value, and false for a number or NULL.
 func textOf(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:

@@ -37,7 +37,7 @@ func checkContent(path string) error {
 	return nil
 }
 
-// unlessShort is the error of a read, if it isn't that the file is short.
+// unlessShort returns the error of a read, if it isn't that the file is short.
 func unlessShort(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil

@@ -26,12 +26,12 @@ type Policy struct {
 // place is the path of a folder or of a file, and what a file there is.
 type place struct{ path, about string }
 
-// ForFile is the policy beside a database file that isn't open.
+// ForFile returns the policy beside a database file that isn't open.
 func ForFile(path string) *Policy {
 	return &Policy{database: path, closed: []place{{data.TrashFolder(path), "a file of the trash"}}}
 }
 
-// ForDatabase is the policy beside an open database and the files of its host.
+// ForDatabase returns the policy beside an open database and the files of its host.
 func ForDatabase(db *data.DB, l openclaw.Locations) *Policy {
 	l.Database = db.Path()
 	p := ForLocations(l)
@@ -39,7 +39,7 @@ func ForDatabase(db *data.DB, l openclaw.Locations) *Policy {
 	return p
 }
 
-// ForLocations is the policy beside a database that isn't open and the files of its host.
+// ForLocations returns the policy beside a database that isn't open and the files of its host.
 func ForLocations(l openclaw.Locations) *Policy {
 	const (
 		ofAgents      = "a file of the host's agents"
@@ -143,7 +143,7 @@ func (p *Policy) isCopy(path string) bool {
 	return p.database != "" && isSame(filepath.Dir(path), filepath.Dir(target)) && strings.HasPrefix(filepath.Base(path), filepath.Base(target)+".lcm-tui-")
 }
 
-// resolve is a whole path without links in its folders. What stands there itself isn't followed.
+// resolve returns a whole path without links in its folders. What stands there itself isn't followed.
 func resolve(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		path = whole

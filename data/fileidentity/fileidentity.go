@@ -106,7 +106,7 @@ func FindSample(ctx context.Context, db *data.DB, sample []SampleConversation) (
 	return found, nil
 }
 
-// readSample is the first, the middle and the last conversation: the oldest are removed first.
+// readSample returns the first, the middle and the last conversation: the oldest are removed first.
 func readSample(ctx context.Context, db *data.DB) ([]SampleConversation, error) {
 	out := []SampleConversation{}
 	if !db.Schema().Has("conversations", "conversation_id", "session_id", "created_at") {

@@ -11,7 +11,7 @@ import (
 // such limit, but no host writes anything near it.
 const maxDepth = 5_000
 
-// Parse is the value of a JSON text, or undefined where it isn't JSON. Hosts store
+// Parse returns the value of a JSON text, or undefined where it isn't JSON. Hosts store
 // JSON as JavaScript wrote it, and such text is its own value: it is only looked
 // through. Any other value is written again.
 func Parse(s string) Value {
@@ -170,7 +170,7 @@ func (c *checker) text() bool {
 	return false
 }
 
-// escape is the length of the escape sequence at the start of s, 0 for none, and
+// escape returns the length of the escape sequence at the start of s, 0 for none, and
 // whether JavaScript would write it so.
 func escape(s string) (n int, plain bool) {
 	if len(s) < 2 {

@@ -170,7 +170,7 @@ func (w *writer) part(write func(*writer)) Value {
 	return v
 }
 
-// index is the array index that a key is, or -1.
+// index returns the array index that a key is, or -1.
 func index(key Value) int64 {
 	s := key.Text()
 	n, err := strconv.ParseUint(s, 10, 32)

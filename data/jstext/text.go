@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Quote is the JSON string of a text. Bytes that are not UTF-8 are replaced, as
+// Quote returns the JSON string of a text. Bytes that are not UTF-8 are replaced, as
 // the host's driver does when it reads them.
 func Quote(s string) Value {
 	var b strings.Builder
@@ -19,7 +19,7 @@ func Quote(s string) Value {
 
 const hexDigits = "0123456789abcdef"
 
-// quotedLen is the length of the JSON string of a text.
+// quotedLen returns the length of the JSON string of a text.
 func quotedLen(s string) int {
 	n := len(s) + 2
 	for i := 0; i < len(s); {
@@ -87,7 +87,7 @@ func writeEscaped(b *strings.Builder, c byte) {
 	b.WriteByte(hexDigits[c&15])
 }
 
-// decode is the text of what stands between the quotes of a JSON string. Half a
+// decode returns the text of what stands between the quotes of a JSON string. Half a
 // surrogate pair, which Go can't hold, becomes U+FFFD.
 func decode(s string) string {
 	at := strings.IndexByte(s, '\\')
@@ -107,7 +107,7 @@ func decode(s string) string {
 	return b.String()
 }
 
-// unescape is the character that an escape sequence at the start of s stands for,
+// unescape returns the character that an escape sequence at the start of s stands for,
 // and the length of the sequence, or of the two of a surrogate pair.
 func unescape(s string) (r rune, n int) {
 	if s[1] != 'u' {
@@ -133,7 +133,7 @@ func unescape(s string) (r rune, n int) {
 	return utf8.RuneError, 6
 }
 
-// unit is the UTF-16 unit of a \uXXXX at the start of s, or -1.
+// unit returns the UTF-16 unit of a \uXXXX at the start of s, or -1.
 func unit(s string) rune {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return -1
@@ -156,5 +156,5 @@ func IsSpace(r rune) bool {
 	return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r)
 }
 
-// Trim is a text without the white space around it.
+// Trim returns a text without the white space around it.
 func Trim(s string) string { return strings.TrimFunc(s, IsSpace) }

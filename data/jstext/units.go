@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Units is a text as JavaScript holds it, in UTF-16 code units.
+// Units returns a text as JavaScript holds it, in UTF-16 code units.
 func Units(s string) []uint16 {
 	out := make([]uint16, 0, len(s))
 	for _, r := range s {
@@ -15,7 +15,7 @@ func Units(s string) []uint16 {
 	return out
 }
 
-// FromUnits is the text of UTF-16 code units. Half a surrogate pair is U+FFFD, as where
+// FromUnits returns the text of UTF-16 code units. Half a surrogate pair is U+FFFD, as where
 // JavaScript writes it as UTF-8.
 func FromUnits(units []uint16) string {
 	ascii := true
@@ -36,7 +36,7 @@ func FromUnits(units []uint16) string {
 	return b.String()
 }
 
-// Length is the length of a text in UTF-16 code units.
+// Length returns the length of a text in UTF-16 code units.
 func Length(s string) (n int) {
 	for _, r := range s {
 		n += utf16.RuneLen(r)
@@ -44,7 +44,7 @@ func Length(s string) (n int) {
 	return n
 }
 
-// Slice is the code units of a text from one up to another, as JavaScript's slice gives them:
+// Slice returns the code units of a text from one up to another, as JavaScript's slice gives them:
 // what lies outside of the text isn't there.
 func Slice(s string, from, to int) string {
 	from, to = max(from, 0), min(to, len(s))
@@ -70,7 +70,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// Decode is a text of bytes that should be UTF-8. Each longest part of a character that isn't
+// Decode returns a text of bytes that should be UTF-8. Each longest part of a character that isn't
 // one is U+FFFD, as JavaScript's decoder replaces it.
 func Decode(s string) string {
 	if utf8.ValidString(s) {
@@ -90,7 +90,7 @@ func Decode(s string) string {
 	return b.String()
 }
 
-// malformed is how many bytes at the beginning of s are the beginning of one character.
+// malformed returns how many bytes at the beginning of s are the beginning of one character.
 func malformed(s string) int {
 	low, high, more := byte(0x80), byte(0xbf), 0
 	switch c := s[0]; {

@@ -19,22 +19,22 @@ const (
 	Empty Value = `""` // A string without text.
 )
 
-// Defined is whether there is a value at all; null is one.
+// Defined reports whether there is a value at all; null is one.
 func (v Value) Defined() bool { return v != "" }
 
-// IsObject is whether it is an object.
+// IsObject reports whether it is an object.
 func (v Value) IsObject() bool { return v != "" && v[0] == '{' }
 
-// IsArray is whether it is an array.
+// IsArray reports whether it is an array.
 func (v Value) IsArray() bool { return v != "" && v[0] == '[' }
 
-// IsString is whether it is a string.
+// IsString reports whether it is a string.
 func (v Value) IsString() bool { return v != "" && v[0] == '"' }
 
-// IsBool is whether it is true or false.
+// IsBool reports whether it is true or false.
 func (v Value) IsBool() bool { return v == True || v == False }
 
-// Text is the text of a string; of anything else it is empty.
+// Text returns the text of a string; of anything else it is empty.
 func (v Value) Text() string {
 	if !v.IsString() {
 		return ""
@@ -42,7 +42,7 @@ func (v Value) Text() string {
 	return decode(string(v[1 : len(v)-1]))
 }
 
-// Fields are the members of an object in order.
+// Fields returns the members of an object in order.
 func (v Value) Fields() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		if !v.IsObject() {
@@ -61,7 +61,7 @@ func (v Value) Fields() iter.Seq2[string, Value] {
 	}
 }
 
-// Field is a member of an object, or undefined.
+// Field returns a member of an object, or undefined.
 func (v Value) Field(name string) Value {
 	for k, f := range v.Fields() {
 		if k == name {
@@ -71,7 +71,7 @@ func (v Value) Field(name string) Value {
 	return ""
 }
 
-// Elements are the elements of an array in order.
+// Elements returns the elements of an array in order.
 func (v Value) Elements() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
 		if !v.IsArray() {
@@ -87,7 +87,7 @@ func (v Value) Elements() iter.Seq[Value] {
 	}
 }
 
-// Without is an object without some of its members.
+// Without returns an object without some of its members.
 func (v Value) Without(names ...string) Value {
 	var o Object
 fields:
@@ -109,7 +109,7 @@ func afterComma(v Value, i int) int {
 	return i
 }
 
-// endOf is the end of the value that begins at i.
+// endOf returns the end of the value that begins at i.
 func endOf(v Value, i int) int {
 	depth := 0
 	for ; i < len(v); i++ {
@@ -171,7 +171,7 @@ func (o *Object) Put(name string, v Value) {
 	}
 }
 
-// Value is the object with what was put so far.
+// Value returns the object with what was put so far.
 func (o *Object) Value() Value {
 	n := 2
 	for _, m := range o.members {
@@ -192,7 +192,7 @@ func (o *Object) Value() Value {
 	return Value(b.String())
 }
 
-// Array is the JSON array of some values.
+// Array returns the JSON array of some values.
 func Array(vs []Value) Value {
 	n := 2 + len(vs)
 	for _, v := range vs {

@@ -34,7 +34,7 @@ type WrongAnchor struct {
 	Incomplete          bool // The anchor is trusted, and names no entry or no time.
 }
 
-// WrongAnchors are the trust rows of the file that don't fit their messages or are incomplete.
+// WrongAnchors returns the trust rows of the file that don't fit their messages or are incomplete.
 func WrongAnchors(ctx context.Context, db data.Querier) ([]WrongAnchor, error) {
 	s := db.Schema()
 	if !s.Has(data.AnchorTrustTable, "message_id", "conversation_id", "transcript_entry_id", "trust_state") || !s.HasCore("messages") {
@@ -52,7 +52,7 @@ func WrongAnchors(ctx context.Context, db data.Querier) ([]WrongAnchor, error) {
 	})
 }
 
-// FirstTrustedSeq is the lowest seq of a conversation's messages whose anchors hosts trust; ok
+// FirstTrustedSeq returns the lowest seq of a conversation's messages whose anchors hosts trust; ok
 // is false where there is none.
 func FirstTrustedSeq(ctx context.Context, db data.Querier, conv int64) (seq int64, ok bool, err error) {
 	if !db.Schema().Has(data.AnchorTrustTable, "message_id", "trust_state") || !db.Schema().HasCore("messages") {
@@ -71,7 +71,7 @@ type SuspectAnchor struct {
 	Seq                   data.Number // Of the message; not valid where it doesn't exist.
 }
 
-// SuspectAnchors are the suspect trust rows with one of these reasons, by message.
+// SuspectAnchors returns the suspect trust rows with one of these reasons, by message.
 func SuspectAnchors(ctx context.Context, db data.Querier, reasons ...string) ([]SuspectAnchor, error) {
 	s := db.Schema()
 	if !s.Has(data.AnchorTrustTable, "message_id", "conversation_id", "trust_state", "reason") || !s.HasCore("messages") {
@@ -84,7 +84,7 @@ func SuspectAnchors(ctx context.Context, db data.Querier, reasons ...string) ([]
 	})
 }
 
-// asArgs are texts as the arguments of a query.
+// asArgs returns texts as the arguments of a query.
 func asArgs(texts []string) (args []any) {
 	for _, t := range texts {
 		args = append(args, t)
@@ -92,7 +92,7 @@ func asArgs(texts []string) (args []any) {
 	return args
 }
 
-// ImportedMessages are the messages whose trust rows a host wrote at an import: of a
+// ImportedMessages returns the messages whose trust rows a host wrote at an import: of a
 // conversation, or for 0 of the file.
 func ImportedMessages(ctx context.Context, db data.Querier, conv int64) (map[int64]bool, error) {
 	s := db.Schema()
@@ -157,7 +157,7 @@ type UnusualEpoch struct {
 	BadMetadata  bool // The metadata isn't JSON.
 }
 
-// UnusualEpochs are those of the file, by conversation.
+// UnusualEpochs returns those of the file, by conversation.
 func UnusualEpochs(ctx context.Context, db data.Querier) ([]UnusualEpoch, error) {
 	s := db.Schema()
 	if !s.Has(data.EpochTable, "conversation_id") || !s.HasCore("conversations") {
@@ -183,7 +183,7 @@ type DanglingReceipts struct {
 	KeyGoesOn bool
 }
 
-// ReadDanglingReceipts are those of the file, by session.
+// ReadDanglingReceipts returns those of the file, by session.
 func ReadDanglingReceipts(ctx context.Context, db data.Querier) ([]DanglingReceipts, error) {
 	s := db.Schema()
 	if !s.Has(data.TurnTable, "session_id") || !s.HasCore("conversations") {

@@ -17,7 +17,7 @@ type Bootstrap struct {
 	LastHash     string // Of the role and the text of the last entry that was read.
 }
 
-// Bootstraps are the transcripts that the host or an import has read, by
+// Bootstraps returns the transcripts that the host or an import has read, by
 // conversation.
 func Bootstraps(ctx context.Context, db data.Querier) (map[int64]Bootstrap, error) {
 	s, out := db.Schema(), map[int64]Bootstrap{}
@@ -36,7 +36,7 @@ func Bootstraps(ctx context.Context, db data.Querier) (map[int64]Bootstrap, erro
 	return out, err
 }
 
-// NewestEntry is the transcript's entry of a conversation's newest message, or empty
+// NewestEntry returns the transcript's entry of a conversation's newest message, or empty
 // where its row names none.
 func NewestEntry(ctx context.Context, db data.Querier, conv int64) (string, error) {
 	var entry data.Text
@@ -48,7 +48,7 @@ func NewestEntry(ctx context.Context, db data.Querier, conv int64) (string, erro
 	return string(entry), err
 }
 
-// ConversationOfEntry is the oldest conversation that has a transcript's entry, or 0.
+// ConversationOfEntry returns the oldest conversation that has a transcript's entry, or 0.
 // It looks at one conversation after the other, since entries are indexed so.
 func ConversationOfEntry(ctx context.Context, db data.Querier, entry string) (conv int64, err error) {
 	if entry == "" || !db.Schema().Has("messages", "transcript_entry_id") || !db.Schema().Has("conversations") {

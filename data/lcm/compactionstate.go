@@ -14,7 +14,7 @@ type Maintenance struct {
 	Running bool
 }
 
-// ReadMaintenance is the note of a conversation; zero where there is none.
+// ReadMaintenance returns the note of a conversation; zero where there is none.
 func ReadMaintenance(ctx context.Context, db data.Querier, conv int64) (m Maintenance, err error) {
 	const table = "conversation_compaction_maintenance"
 	if !db.Schema().Has(table) {
@@ -47,7 +47,7 @@ type HostNotes struct {
 	FreshTailCount, ChunkTokens int64
 }
 
-// ReadHostNotes are those of a conversation.
+// ReadHostNotes returns those of a conversation.
 func ReadHostNotes(ctx context.Context, db data.Querier, conv int64) (n HostNotes, err error) {
 	if t := "conversation_compaction_telemetry"; db.Schema().Has(t, "provider", "model") {
 		var provider, model data.Text
@@ -67,14 +67,14 @@ func ReadHostNotes(ctx context.Context, db data.Querier, conv int64) (n HostNote
 	return n, err
 }
 
-// Budget is the token budget that the host noted when it last put off compacting
+// Budget returns the token budget that the host noted when it last put off compacting
 // the conversation, or 0 where it noted none.
 func Budget(ctx context.Context, db data.Querier, conv int64) (n int64, err error) {
 	all, err := Budgets(ctx, db)
 	return all[conv], err
 }
 
-// Budgets are the token budgets that hosts noted, by conversation. From 0.9.
+// Budgets returns the token budgets that hosts noted, by conversation. From 0.9.
 func Budgets(ctx context.Context, db data.Querier) (map[int64]int64, error) {
 	out := map[int64]int64{}
 	const table = "conversation_compaction_maintenance"

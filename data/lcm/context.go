@@ -6,7 +6,7 @@ import (
 	"lcm-tui/data"
 )
 
-// Context is the context of a conversation in order.
+// Context returns the context of a conversation in order.
 func Context(ctx context.Context, db data.Querier, conv int64) ([]ContextItem, error) {
 	s := db.Schema()
 	if !s.Has("context_items") {
@@ -59,7 +59,7 @@ func bareItem(ctx context.Context, db data.Querier, columns []string, number any
 	return c, true
 }
 
-// previewExpr is a message's text or, where that is blank, what its first part
+// previewExpr returns a message's text or, where that is blank, what its first part
 // that says anything says: a tool call's row has no text of its own.
 func previewExpr(db data.Querier) string {
 	s := db.Schema()
@@ -74,7 +74,7 @@ func previewExpr(db data.Querier) string {
 	return "CASE WHEN trim(m.content) <> '' THEN " + text + " ELSE " + part + " END"
 }
 
-// ContextSummaries are the summaries in a context with the first ordinal of each.
+// ContextSummaries returns the summaries in a context with the first ordinal of each.
 func ContextSummaries(ctx context.Context, db data.Querier, conv int64) (map[string]int64, error) {
 	out := map[string]int64{}
 	if !db.Schema().Has("context_items") {
@@ -101,7 +101,7 @@ func ContextTokens(ctx context.Context, db data.Querier, conv int64) (n int64, e
 	return n, err
 }
 
-// StoredTokens are the estimates that are stored with the messages in a conversation's
+// StoredTokens returns the estimates that are stored with the messages in a conversation's
 // context.
 func StoredTokens(ctx context.Context, db data.Querier, conv int64) (map[int64]int64, error) {
 	out := map[int64]int64{}

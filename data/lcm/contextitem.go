@@ -45,7 +45,7 @@ func ItemOfRow(r data.Row, stored bool) ContextItem {
 	return ItemOfCells(columns, cells, stored)
 }
 
-// ItemOfCells is ItemOfRow for the cells of these columns, which the item keeps.
+// ItemOfCells works as ItemOfRow for the cells of these columns, which the item keeps.
 func ItemOfCells(columns []string, cells []any, stored bool) ContextItem {
 	c := ContextItem{columns: columns, cells: cells, fromFile: stored}
 	for i, name := range columns {
@@ -117,7 +117,7 @@ func (c *ContextItem) fill(columns []string, vals []any) {
 	_ = c.At.Scan(at)
 }
 
-// Ref is the id of what the item names: a summary's, or a message's number.
+// Ref returns the id of what the item names: a summary's, or a message's number.
 func (c ContextItem) Ref() string {
 	if c.IsSummary() {
 		return c.Summary
@@ -158,7 +158,7 @@ func (c ContextItem) IsSettled(now time.Time) bool {
 	return !ok || now.Sub(at) >= settleTime
 }
 
-// NewSummaryItem is a new place in a context for a summary, made now.
+// NewSummaryItem returns a new place in a context for a summary, made now.
 func NewSummaryItem(db *data.DB, s Summary, conv, ordinal int64) ContextItem {
 	return ContextItem{
 		Conversation: conv, Ordinal: ordinal, Type: "summary", Summary: s.ID, Kind: s.Kind, Depth: s.Depth,
@@ -167,7 +167,7 @@ func NewSummaryItem(db *data.DB, s Summary, conv, ordinal int64) ContextItem {
 	}
 }
 
-// NewMessageItem is a new place in a context for a message, made now.
+// NewMessageItem returns a new place in a context for a message, made now.
 func NewMessageItem(db *data.DB, m Message, conv, ordinal int64) ContextItem {
 	return ContextItem{
 		Conversation: conv, Ordinal: ordinal, Type: "message", Message: m.ID, Role: m.Role, Seq: m.Seq,

@@ -21,7 +21,7 @@ type Conversation struct {
 	UpdatedAt    data.Time `json:"updated_at"`
 }
 
-// Name is what people call the conversation: its title, session key or id.
+// Name returns what people call the conversation: its title, session key or id.
 func (c Conversation) Name() string {
 	switch {
 	case c.Title != "":
@@ -32,7 +32,7 @@ func (c Conversation) Name() string {
 	return c.SessionID
 }
 
-// Agent is the agent in a session key of the shape agent:<agent>:…, or empty.
+// Agent returns the agent in a session key of the shape agent:<agent>:…, or empty.
 func (c Conversation) Agent() string {
 	rest, ok := strings.CutPrefix(c.SessionKey, "agent:")
 	if !ok {
@@ -42,7 +42,7 @@ func (c Conversation) Agent() string {
 	return agent
 }
 
-// Lane is what kind of session a key of the shape agent:<agent>:<lane>:… is of: main, cron,
+// Lane returns what kind of session a key of the shape agent:<agent>:<lane>:… is of: main, cron,
 // subagent, or the channel that people write on. It is empty for keys of another shape.
 func (c Conversation) Lane() string {
 	words := strings.SplitN(c.SessionKey, ":", 4)
@@ -52,12 +52,12 @@ func (c Conversation) Lane() string {
 	return words[2]
 }
 
-// Conversations are all conversations, with or without messages, newest first.
+// Conversations returns all conversations, with or without messages, newest first.
 func Conversations(ctx context.Context, db data.Querier) ([]Conversation, error) {
 	return conversations(ctx, db, "ORDER BY c.conversation_id DESC")
 }
 
-// ReadConversation is one conversation, or a NotFoundError.
+// ReadConversation returns one conversation, or a NotFoundError.
 func ReadConversation(ctx context.Context, db data.Querier, id int64) (Conversation, error) {
 	cs, err := conversations(ctx, db, "WHERE c.conversation_id = ?", id)
 	if err != nil {
@@ -115,7 +115,7 @@ type RawConversation struct {
 	CreatedAt  data.Time
 }
 
-// RawConversations are all conversations in the order of their ids.
+// RawConversations returns all conversations in the order of their ids.
 func RawConversations(ctx context.Context, db data.Querier) ([]RawConversation, error) {
 	s := db.Schema()
 	if !s.HasCore("conversations") {

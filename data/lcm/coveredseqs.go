@@ -6,7 +6,7 @@ import (
 	"lcm-tui/data"
 )
 
-// UncoveredSeqs are the seqs of the conversation's messages that are neither in its
+// UncoveredSeqs returns the seqs of the conversation's messages that are neither in its
 // context nor under any summary. Pruning and /new leave such messages rightly;
 // the notes that hosts up to 0.6 kept of their compactions are left out.
 func UncoveredSeqs(ctx context.Context, db data.Querier, conv int64) ([]int64, error) {
@@ -24,7 +24,7 @@ func UncoveredSeqs(ctx context.Context, db data.Querier, conv int64) ([]int64, e
 	})
 }
 
-// ContextSeqs are the seqs of the messages in a context.
+// ContextSeqs returns the seqs of the messages in a context.
 func ContextSeqs(ctx context.Context, db data.Querier, conv int64) ([]int64, error) {
 	if !db.Schema().Has("context_items") || !db.Schema().Has("messages") {
 		return nil, nil

@@ -49,7 +49,7 @@ func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// MentionedFiles are the ids of large files in texts, in lower case, in their order and
+// MentionedFiles returns the ids of large files in texts, in lower case, in their order and
 // each once: what goes into a summary's file_ids.
 func MentionedFiles(texts ...string) []string {
 	out := []string{}
@@ -63,7 +63,7 @@ func MentionedFiles(texts ...string) []string {
 	return out
 }
 
-// ReplaceFileIDs is a text with what replacement gives in the place of each id; where
+// ReplaceFileIDs returns a text with what replacement gives in the place of each id; where
 // that is empty the id stays.
 func ReplaceFileIDs(text string, replacement func(id string) string) string {
 	var b strings.Builder

@@ -33,7 +33,7 @@ type FocusSource struct {
 	Missing bool   `json:"missing,omitempty"` // The summary doesn't exist.
 }
 
-// FocusBriefs are the focus briefs of a conversation, newest first.
+// FocusBriefs returns the focus briefs of a conversation, newest first.
 func FocusBriefs(ctx context.Context, db data.Querier, conv int64) ([]FocusBrief, error) {
 	s := db.Schema()
 	if !s.Has("focus_briefs") {
@@ -58,7 +58,7 @@ func FocusBriefs(ctx context.Context, db data.Querier, conv int64) ([]FocusBrief
 	return bs, nil
 }
 
-// FocusMentions are the places in focus briefs that name a summary.
+// FocusMentions returns the places in focus briefs that name a summary.
 func FocusMentions(ctx context.Context, db data.Querier, summary string) ([]FocusSource, error) {
 	if !db.Schema().Has("focus_brief_sources") {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"lcm-tui/data"
 )
 
-// ForgottenSources are the seqs of the messages whose texts were forgotten, by the summary that
+// ForgottenSources returns the seqs of the messages whose texts were forgotten, by the summary that
 // was made of them directly, in the order of its links. Summaries without such a message have
 // no entry.
 func ForgottenSources(ctx context.Context, db data.Querier, summaries []string) (map[string][]int64, error) {

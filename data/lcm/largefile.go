@@ -28,12 +28,12 @@ type LargeFile struct {
 	CreatedAt    data.Time `json:"created_at"`
 }
 
-// LargeFiles are the large files of a conversation, oldest first.
+// LargeFiles returns the large files of a conversation, oldest first.
 func LargeFiles(ctx context.Context, db data.Querier, conv int64) ([]LargeFile, error) {
 	return files(ctx, db, "f.conversation_id = ?", conv)
 }
 
-// PayloadFiles are the large files that hold the payloads of messages in a conversation's
+// PayloadFiles returns the large files that hold the payloads of messages in a conversation's
 // context, whichever conversation they are of.
 func PayloadFiles(ctx context.Context, db data.Querier, conv int64) ([]LargeFile, error) {
 	if !db.Schema().Has("context_items") || !db.Schema().Has("messages", "large_content") {
@@ -84,7 +84,7 @@ func ReadLargeFileRow(ctx context.Context, db data.Querier, id string) (f LargeF
 	return f, nil
 }
 
-// PayloadText is the content of the first message of the file's conversation whose payload was
+// PayloadText returns the content of the first message of the file's conversation whose payload was
 // moved to the file, if there is one.
 func PayloadText(ctx context.Context, db data.Querier, f LargeFile) (content string, ok bool, err error) {
 	if !db.Schema().Has("messages", "conversation_id", "content", "large_content") {
@@ -206,7 +206,7 @@ func ReadLargeFile(f LargeFile, folder string, limit int64) (content []byte, mor
 	return b, false, nil
 }
 
-// FileIDs are the ids of all large files, with the conversation of each.
+// FileIDs returns the ids of all large files, with the conversation of each.
 func FileIDs(ctx context.Context, db data.Querier) (map[string]int64, error) {
 	out := map[string]int64{}
 	if !db.Schema().HasCore("large_files") {

@@ -36,7 +36,7 @@ type Span struct {
 	Missing          int64 // Links to messages that don't exist.
 }
 
-// Spans are the spans of the conversation's leaves.
+// Spans returns the spans of the conversation's leaves.
 func Spans(ctx context.Context, db data.Querier, conv int64) ([]Span, error) {
 	if !db.Schema().Has("summary_messages") || !db.Schema().Has("messages") {
 		return nil, nil
@@ -56,7 +56,7 @@ type MessageLink struct {
 	Ordinal int64
 }
 
-// MessageLinks are the links from the conversation's leaves to their messages,
+// MessageLinks returns the links from the conversation's leaves to their messages,
 // by leaf and ordinal.
 func MessageLinks(ctx context.Context, db data.Querier, conv int64) ([]MessageLink, error) {
 	if !db.Schema().Has("summary_messages") || !db.Schema().Has("summaries") {
@@ -76,7 +76,7 @@ type SeqRange struct {
 	FirstAt, LastAt data.Time
 }
 
-// ReadSeqRange is zero for a conversation without messages.
+// ReadSeqRange returns zero for a conversation without messages.
 func ReadSeqRange(ctx context.Context, db data.Querier, conv int64) (r SeqRange, err error) {
 	if !db.Schema().Has("messages") {
 		return r, nil

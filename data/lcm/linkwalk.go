@@ -7,13 +7,13 @@ import (
 	"lcm-tui/data"
 )
 
-// LeafLinks are the links to a message from the leaves that were made of it, in any conversation.
+// LeafLinks returns the links to a message from the leaves that were made of it, in any conversation.
 // Files before 0.7.0 have no index for this: their links are read whole.
 func LeafLinks(ctx context.Context, db data.Querier, message int64) ([]MessageLink, error) {
 	return messageLinks(ctx, db, "message_id = ?", message)
 }
 
-// MessageLinksOf are the links of these summaries to their messages, by summary and ordinal.
+// MessageLinksOf returns the links of these summaries to their messages, by summary and ordinal.
 func MessageLinksOf(ctx context.Context, db data.Querier, summaries []string) ([]MessageLink, error) {
 	return inChunks(summaries, func(in string, args []any) ([]MessageLink, error) {
 		return messageLinks(ctx, db, "summary_id IN ("+in+")", args...)
@@ -32,13 +32,13 @@ func messageLinks(ctx context.Context, db data.Querier, where string, args ...an
 	})
 }
 
-// SourceLinks are the links of these summaries to the summaries that they were made of, by
+// SourceLinks returns the links of these summaries to the summaries that they were made of, by
 // summary and ordinal.
 func SourceLinks(ctx context.Context, db data.Querier, summaries []string) ([]Link, error) {
 	return summaryLinks(ctx, db, "summary_id", summaries, "1, 3, 2")
 }
 
-// DerivedLinks are the links to these summaries from those that were made of them, by source and
+// DerivedLinks returns the links to these summaries from those that were made of them, by source and
 // ordinal; links of one ordinal in the order in which they were written. Files before 0.7.0 have no
 // index for this: their links are read whole.
 func DerivedLinks(ctx context.Context, db data.Querier, summaries []string) ([]Link, error) {
@@ -59,7 +59,7 @@ func summaryLinks(ctx context.Context, db data.Querier, column string, summaries
 	})
 }
 
-// SummariesByID are these summaries by id, each with the first clipBytes bytes of its text. One
+// SummariesByID returns these summaries by id, each with the first clipBytes bytes of its text. One
 // that doesn't exist is left out.
 func SummariesByID(ctx context.Context, db data.Querier, ids []string, clipBytes int) (map[string]Summary, error) {
 	found, err := inChunks(ids, func(in string, args []any) ([]Summary, error) {
@@ -80,7 +80,7 @@ type ContextPosition struct {
 	Message      int64
 }
 
-// ContextPositions are the places of a message and of summaries in the contexts of the file, by
+// ContextPositions returns the places of a message and of summaries in the contexts of the file, by
 // conversation and ordinal. A context may hold one more than once.
 func ContextPositions(ctx context.Context, db data.Querier, message int64, summaries []string) ([]ContextPosition, error) {
 	if !db.Schema().Has("context_items", "conversation_id", "ordinal", "message_id", "summary_id") {
@@ -98,7 +98,7 @@ func ContextPositions(ctx context.Context, db data.Querier, message int64, summa
 	return slices.DeleteFunc(all, func(p ContextPosition) bool { return p.Summary != "" && !wanted[p.Summary] }), err
 }
 
-// ResetAt is when /new last took messages out of a conversation's context, as far as the host
+// ResetAt returns when /new last took messages out of a conversation's context, as far as the host
 // noted that; known is false where the file can't tell.
 func ResetAt(ctx context.Context, db data.Querier, conv int64) (at data.Time, known bool, err error) {
 	if !db.Schema().Has(data.BootstrapTable, "soft_reset_pruned_at") {

@@ -47,7 +47,7 @@ type Page struct {
 	Clip   int // How many bytes of each text; Whole for all.
 }
 
-// Messages is a page of a conversation's messages in the order of seq. Without
+// Messages returns a page of a conversation's messages in the order of seq. Without
 // Before and After it is the newest page.
 func Messages(ctx context.Context, db data.Querier, conv int64, p Page) ([]Message, error) {
 	q := data.RowQuery{Where: "conversation_id = ?", Args: []any{conv}, Order: "seq DESC", Limit: p.Limit}
@@ -67,7 +67,7 @@ func Messages(ctx context.Context, db data.Querier, conv int64, p Page) ([]Messa
 	return ms, addRelations(ctx, db, ms, p.Clip)
 }
 
-// ReadMessage is one message, with its whole texts, or a NotFoundError.
+// ReadMessage returns one message, with its whole texts, or a NotFoundError.
 func ReadMessage(ctx context.Context, db data.Querier, id int64) (Message, error) {
 	ms, err := messages(ctx, db, data.RowQuery{Where: "message_id = ?", Args: []any{id}}, data.WholeText)
 	if err != nil {
@@ -79,7 +79,7 @@ func ReadMessage(ctx context.Context, db data.Querier, id int64) (Message, error
 	return ms[0], addRelations(ctx, db, ms, data.WholeText)
 }
 
-// SourceMessages are the messages that a leaf summary was made of, by seq.
+// SourceMessages returns the messages that a leaf summary was made of, by seq.
 func SourceMessages(ctx context.Context, db data.Querier, summary string, clipBytes int) ([]Message, error) {
 	if !db.Schema().Has("summary_messages") {
 		return nil, nil
@@ -138,7 +138,7 @@ func EachMessage(ctx context.Context, db data.Querier, conv int64, fn func(Messa
 	})
 }
 
-// WholeMessages are these messages with their whole texts and parts, in the order of
+// WholeMessages returns these messages with their whole texts and parts, in the order of
 // ids. A message that doesn't exist is left out.
 func WholeMessages(ctx context.Context, db data.Querier, ids []int64) ([]Message, error) {
 	at := make(map[int64]Message, len(ids))
@@ -157,7 +157,7 @@ func WholeMessages(ctx context.Context, db data.Querier, ids []int64) ([]Message
 	return out, nil
 }
 
-// LeafMessages are the messages that a leaf was made of, in the order of its
+// LeafMessages returns the messages that a leaf was made of, in the order of its
 // links, which is that in which they were summarized.
 func LeafMessages(ctx context.Context, db data.Querier, summary string) ([]Message, error) {
 	if !db.Schema().Has("summary_messages") {
@@ -191,7 +191,7 @@ func sourceChunk(ctx context.Context, db data.Querier, ids []int64, at map[int64
 	return nil
 }
 
-// UncountedMessages are the messages of a conversation's context that a host counts otherwise
+// UncountedMessages returns the messages of a conversation's context that a host counts otherwise
 // than by their stored tokens alone: with the id, the sender and, only where no tokens are
 // stored, the text.
 func UncountedMessages(ctx context.Context, db data.Querier, conv int64) ([]Message, error) {
@@ -209,7 +209,7 @@ func UncountedMessages(ctx context.Context, db data.Querier, conv int64) ([]Mess
 	})
 }
 
-// MessagesByID are these messages by their ids, each with the first clipBytes bytes of its text
+// MessagesByID returns these messages by their ids, each with the first clipBytes bytes of its text
 // and without parts. One that doesn't exist is left out.
 func MessagesByID(ctx context.Context, db data.Querier, ids []int64, clipBytes int) (map[int64]Message, error) {
 	at := make(map[int64]Message, len(ids))
@@ -229,7 +229,7 @@ func MessagesByID(ctx context.Context, db data.Querier, ids []int64, clipBytes i
 	return at, nil
 }
 
-// Previews are messages with the start of their texts, in the order of ids. One that
+// Previews returns messages with the start of their texts, in the order of ids. One that
 // doesn't exist is left out.
 func Previews(ctx context.Context, db data.Querier, ids []int64) ([]Message, error) {
 	at, err := MessagesByID(ctx, db, ids, data.PreviewBytes)
@@ -245,7 +245,7 @@ func Previews(ctx context.Context, db data.Querier, ids []int64) ([]Message, err
 	return out, nil
 }
 
-// NewestMessageTime is the newest time of a conversation's messages; it isn't valid where no
+// NewestMessageTime returns the newest time of a conversation's messages; it isn't valid where no
 // message has one that can be read. some says that there are messages.
 func NewestMessageTime(ctx context.Context, db data.Querier, conv int64) (at data.Time, some bool, err error) {
 	if !db.Schema().Has("messages", "created_at") {

@@ -18,7 +18,7 @@ type SeqPage struct {
 	Clip  int // How many bytes of each text; Whole for all.
 }
 
-// MessagesFrom is the messages of a conversation from a seq on, at most Limit of
+// MessagesFrom returns the messages of a conversation from a seq on, at most Limit of
 // them, in the order of seq whichever the direction.
 func MessagesFrom(ctx context.Context, db data.Querier, conv int64, w SeqPage) ([]Message, error) {
 	q := data.RowQuery{Where: "conversation_id = ? AND seq >= ?", Args: []any{conv, w.From}, Order: "seq ASC", Limit: w.Limit}
@@ -38,7 +38,7 @@ func MessagesFrom(ctx context.Context, db data.Querier, conv int64, w SeqPage) (
 	return ms, addRelations(ctx, db, ms, w.Clip)
 }
 
-// FindMessage is the seq of the nearest message after from, or before it if
+// FindMessage returns the seq of the nearest message after from, or before it if
 // backwards, of which the content, the file or a part holds the text: what a tool was
 // told and answered, its name and the call's id as well. The case of ASCII letters
 // doesn't matter, that of others does. Nothing is indexed for this: it reads the
@@ -69,7 +69,7 @@ func CountMatches(ctx context.Context, db data.Querier, conv int64, needle strin
 	return upTo, total, err
 }
 
-// containsSQL is the SQL condition that a message m holds a text, and its arguments.
+// containsSQL returns the SQL condition that a message m holds a text, and its arguments.
 func containsSQL(db data.Querier, needle string) (where string, args []any) {
 	contains := func(expr string) string {
 		args = append(args, needle)
@@ -97,7 +97,7 @@ func containsSQL(db data.Querier, needle string) (where string, args []any) {
 	return where, args
 }
 
-// SeqAt is the seq of the conversation's first message at or after a time, by
+// SeqAt returns the seq of the conversation's first message at or after a time, by
 // seq. It understands both forms of created_at, so it can't use an index.
 func SeqAt(ctx context.Context, db data.Querier, conv int64, at time.Time) (seq int64, ok bool, err error) {
 	s := db.Schema()

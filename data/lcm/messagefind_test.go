@@ -15,7 +15,7 @@ import (
 	"lcm-tui/internal/samples"
 )
 
-// conversationOf is a file with one conversation of messages, whose seqs are 1, 2, ….
+// conversationOf returns a file with one conversation of messages, whose seqs are 1, 2, ….
 func conversationOf(t *testing.T, ms ...fakehost.Message) *data.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")

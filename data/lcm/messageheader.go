@@ -46,7 +46,7 @@ func EachMessageHeader(ctx context.Context, db data.Querier, conv int64, fn func
 	})
 }
 
-// MessageHeaders are the headers of a conversation's messages by seq. It reads no text.
+// MessageHeaders returns the headers of a conversation's messages by seq. It reads no text.
 func MessageHeaders(ctx context.Context, db data.Querier, conv int64) (out []MessageHeader, err error) {
 	err = EachMessageHeader(ctx, db, conv, func(m MessageHeader) error {
 		out = append(out, m)
@@ -55,7 +55,7 @@ func MessageHeaders(ctx context.Context, db data.Querier, conv int64) (out []Mes
 	return out, err
 }
 
-// ClassifiedMessageHeaders are the headers of a conversation's messages by seq and id, which
+// ClassifiedMessageHeaders returns the headers of a conversation's messages by seq and id, which
 // say also what kind of text each has: it reads the texts, which takes longer.
 func ClassifiedMessageHeaders(ctx context.Context, db data.Querier, conv int64) ([]MessageHeader, error) {
 	s := db.Schema()

@@ -14,7 +14,7 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-// idsOf are the ids of messages as text.
+// idsOf returns the ids of messages as text.
 func idsOf(ms []lcm.Message) string {
 	ids := make([]int64, 0, len(ms))
 	for _, m := range ms {

@@ -113,7 +113,7 @@ func streamPage(ctx context.Context, db data.Querier, conv, first, end int64) (i
 	return ids, last, err
 }
 
-// streamedMessages are these messages by seq, whole. One that can't be read is left out.
+// streamedMessages returns these messages by seq, whole. One that can't be read is left out.
 func streamedMessages(ctx context.Context, db data.Querier, ids []any) ([]StreamedMessage, error) {
 	s, in := db.Schema(), " IN ("+data.Marks(len(ids))+")"
 	q := data.RowQuery{From: "messages m", Number: "m.rowid", Where: "m.message_id" + in, Args: ids, Order: "m.seq, m.message_id"}
@@ -174,7 +174,7 @@ func streamLeaves(ctx context.Context, db data.Querier, at map[int64]*StreamedMe
 	})
 }
 
-// contextMessages are the messages in a context.
+// contextMessages returns the messages in a context.
 func contextMessages(ctx context.Context, db data.Querier, conv int64) (map[int64]bool, error) {
 	out := map[int64]bool{}
 	if !db.Schema().Has("context_items", "message_id", "conversation_id") {

@@ -6,7 +6,7 @@ import (
 	"lcm-tui/data"
 )
 
-// NamedFiles are the paths of the files that rows name, wherever they lie: large files, and the
+// NamedFiles returns the paths of the files that rows name, wherever they lie: large files, and the
 // transcripts that the host reads.
 func NamedFiles(ctx context.Context, db data.Querier) (paths []string, err error) {
 	for _, place := range []struct{ table, column string }{

@@ -31,7 +31,7 @@ func ReadNextNumbers(ctx context.Context, db data.Querier, conv int64) (e NextNu
 // NextMessage is the number of the next message.
 const NextMessage = `1 + max((SELECT coalesce(max(message_id), 0) FROM messages), (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'messages'))`
 
-// Counting is a query of SQLite's own counters, for a file that may have none: somebody
+// Counting returns a query of SQLite's own counters, for a file that may have none: somebody
 // else made its tables.
 func Counting(s *data.Schema, query string) string {
 	if s.Has("sqlite_sequence") {
@@ -40,7 +40,7 @@ func Counting(s *data.Schema, query string) string {
 	return strings.ReplaceAll(query, "FROM sqlite_sequence", "FROM (SELECT NULL name, NULL seq)")
 }
 
-// CountMessagesAndItems are how many messages a conversation has, and how many items its context.
+// CountMessagesAndItems returns how many messages a conversation has, and how many items its context.
 func CountMessagesAndItems(ctx context.Context, db data.Querier, conv int64) (messages, items int64, err error) {
 	const query = `SELECT (SELECT count(*) FROM messages WHERE conversation_id = ?1), (SELECT count(*) FROM context_items WHERE conversation_id = ?1)`
 	_, err = data.One(ctx, db, "count", query, []any{conv}, (*data.Integer)(&messages), (*data.Integer)(&items))

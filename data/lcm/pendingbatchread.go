@@ -47,7 +47,7 @@ func HasPendingTables(s *data.Schema) bool {
 	return s.Has(data.PendingBatchTable) && s.Has(data.PendingNodeTable)
 }
 
-// PendingBatches are the selected batches, newest first: of a conversation's active ones, hosts
+// PendingBatches returns the selected batches, newest first: of a conversation's active ones, hosts
 // look only at the first.
 func PendingBatches(ctx context.Context, db data.Querier, of PendingSelection) ([]PendingBatch, error) {
 	s := db.Schema()
@@ -65,7 +65,7 @@ func PendingBatches(ctx context.Context, db data.Querier, of PendingSelection) (
 	})
 }
 
-// PendingBatchCounts are the numbers of batches by conversation and status.
+// PendingBatchCounts returns the numbers of batches by conversation and status.
 func PendingBatchCounts(ctx context.Context, db data.Querier) (map[int64]map[string]int64, error) {
 	return countStates(ctx, db, data.PendingBatchTable, "status")
 }

@@ -45,7 +45,7 @@ const (
 	NodeFailed   = "failed"
 )
 
-// PendingNodes are the nodes of the selected batches by batch, first ordinal, depth and id, which
+// PendingNodes returns the nodes of the selected batches by batch, first ordinal, depth and id, which
 // is the order in which hosts work on them. Each has the first clipBytes bytes of its text.
 func PendingNodes(ctx context.Context, db data.Querier, of PendingSelection, clipBytes int) ([]PendingNode, error) {
 	s := db.Schema()

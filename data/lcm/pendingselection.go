@@ -14,7 +14,7 @@ type PendingSelection struct {
 	OnlyActive   bool   // Leaves out batches that are published, stale or failed.
 }
 
-// condition is an SQL condition on the batches b that are selected. It is false where the file
+// condition returns an SQL condition on the batches b that are selected. It is false where the file
 // lacks a column that it needs.
 func (p PendingSelection) condition(s *data.Schema) (where string, args []any) {
 	var all []string
@@ -39,7 +39,7 @@ func (p PendingSelection) condition(s *data.Schema) (where string, args []any) {
 	return strings.Join(all, " AND "), args
 }
 
-// nodeCondition is an SQL condition on the nodes n of the batches that are selected. Only the
+// nodeCondition returns an SQL condition on the nodes n of the batches that are selected. Only the
 // zero value selects nodes whose batch doesn't exist.
 func (p PendingSelection) nodeCondition(s *data.Schema) (where string, args []any) {
 	if p == (PendingSelection{}) {

@@ -32,7 +32,7 @@ type PendingChild struct {
 	Missing      bool   // Neither the node nor the summary exists.
 }
 
-// ReadPendingSources are the sources of the nodes of the selected batches, by node.
+// ReadPendingSources returns the sources of the nodes of the selected batches, by node.
 func ReadPendingSources(ctx context.Context, db data.Querier, of PendingSelection) (map[string]*PendingSources, error) {
 	out := map[string]*PendingSources{}
 	source := func(node string) *PendingSources {
@@ -104,7 +104,7 @@ func (p PendingSelection) hasLinks(s *data.Schema) bool {
 	return p == (PendingSelection{}) || s.Has(data.PendingNodeTable, "node_id", "batch_id") && s.Has(data.PendingBatchTable, "batch_id")
 }
 
-// links is the part of a query that selects the links l of a table: what follows FROM, and
+// links returns the part of a query that selects the links l of a table: what follows FROM, and
 // what follows further joins.
 func (p PendingSelection) links(s *data.Schema, table string) (from [2]string, args []any) {
 	if p == (PendingSelection{}) {

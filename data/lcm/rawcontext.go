@@ -18,7 +18,7 @@ type RawContextItem struct {
 	Tokens  int64 // Of the message or summary.
 }
 
-// RawContext are a conversation's context in order.
+// RawContext returns a conversation's context in order.
 func RawContext(ctx context.Context, db data.Querier, conv int64) ([]RawContextItem, error) {
 	s := db.Schema()
 	if !s.HasCore("context_items") {

@@ -31,7 +31,7 @@ const (
 	memberColumns = "SELECT l.summary_id, NULL, l.message_id, l.ordinal, s.conversation_id, m.conversation_id, m.message_id IS NOT NULL "
 )
 
-// RawSummaryLinks are the links from a conversation's summaries to the summaries that
+// RawSummaryLinks returns the links from a conversation's summaries to the summaries that
 // they were made of, by summary and ordinal.
 func RawSummaryLinks(ctx context.Context, db data.Querier, conv int64) ([]RawLink, error) {
 	if !db.Schema().HasCore("summary_parents", "summaries") {
@@ -41,7 +41,7 @@ func RawSummaryLinks(ctx context.Context, db data.Querier, conv int64) ([]RawLin
 		LEFT JOIN summaries p ON p.summary_id = l.parent_summary_id WHERE s.conversation_id = ? ORDER BY 1, 4, 2`, conv)
 }
 
-// AllSummaryLinks are the links between summaries of the whole file.
+// AllSummaryLinks returns the links between summaries of the whole file.
 func AllSummaryLinks(ctx context.Context, db data.Querier) ([]RawLink, error) {
 	if !db.Schema().HasCore("summary_parents", "summaries") {
 		return nil, nil
@@ -50,7 +50,7 @@ func AllSummaryLinks(ctx context.Context, db data.Querier) ([]RawLink, error) {
 		JOIN summaries p ON p.summary_id = l.parent_summary_id ORDER BY 1, 4, 2`)
 }
 
-// RawMessageLinks are the links from a conversation's summaries to the messages that
+// RawMessageLinks returns the links from a conversation's summaries to the messages that
 // they were made of, by summary and ordinal.
 func RawMessageLinks(ctx context.Context, db data.Querier, conv int64) ([]RawLink, error) {
 	if !db.Schema().HasCore("summary_messages", "summaries", "messages") {
@@ -60,7 +60,7 @@ func RawMessageLinks(ctx context.Context, db data.Querier, conv int64) ([]RawLin
 		LEFT JOIN messages m ON m.message_id = l.message_id WHERE s.conversation_id = ? ORDER BY 1, 4, 3`, conv)
 }
 
-// DanglingLinks are the links whose summary doesn't exist or belongs to another
+// DanglingLinks returns the links whose summary doesn't exist or belongs to another
 // conversation than the source or message: those whose source or message is this
 // conversation's, or for 0 those of the whole file.
 func DanglingLinks(ctx context.Context, db data.Querier, conv int64) (out []RawLink, err error) {

@@ -53,7 +53,7 @@ func EachRawMessage(ctx context.Context, db data.Querier, conv int64, fn func(*R
 	})
 }
 
-// ReadRawMessage is a message as it is stored, with its parts and its text, or a NotFoundError.
+// ReadRawMessage returns a message as it is stored, with its parts and its text, or a NotFoundError.
 func ReadRawMessage(ctx context.Context, db data.Querier, id int64) (*RawMessage, error) {
 	s := db.Schema()
 	m := &RawMessage{ID: id}

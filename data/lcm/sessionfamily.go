@@ -10,7 +10,7 @@ import (
 // familyOrder is the order in which hosts list the conversations of a session.
 const familyOrder = " ORDER BY 5 DESC, 8 DESC, 1 DESC"
 
-// SessionConversation is the conversation that a session is in now, as a host finds it: the
+// SessionConversation returns the conversation that a session is in now, as a host finds it: the
 // newest active one with the session key, else the active one of the session id. Where both
 // are given and name different active conversations, the key is stale and the id wins.
 func SessionConversation(ctx context.Context, db data.Querier, key, id string) (c Conversation, ok bool, err error) {
@@ -30,7 +30,7 @@ func SessionConversation(ctx context.Context, db data.Querier, key, id string) (
 	return c, false, nil
 }
 
-// activeConversation is the newest active conversation with this text in a column, in a list
+// activeConversation returns the newest active conversation with this text in a column, in a list
 // of at most one.
 func activeConversation(ctx context.Context, db data.Querier, column, text string) ([]Conversation, error) {
 	found, err := sessionConversations(ctx, db, column, text)
@@ -40,7 +40,7 @@ func activeConversation(ctx context.Context, db data.Querier, column, text strin
 	return found[:1], nil
 }
 
-// sessionConversations are the conversations with this text in a column, active ones first,
+// sessionConversations returns the conversations with this text in a column, active ones first,
 // then the newest.
 func sessionConversations(ctx context.Context, db data.Querier, column, text string) ([]Conversation, error) {
 	text = strings.TrimSpace(text)
@@ -50,7 +50,7 @@ func sessionConversations(ctx context.Context, db data.Querier, column, text str
 	return conversations(ctx, db, "WHERE c."+column+" = ?"+familyOrder, text)
 }
 
-// SessionFamily are the conversations, archived ones too, that have c's session key, or where
+// SessionFamily returns the conversations, archived ones too, that have c's session key, or where
 // it has none its session id: active ones first, then the newest. An isolated scheduled run has
 // no family but itself.
 func SessionFamily(ctx context.Context, db data.Querier, c Conversation) ([]Conversation, error) {

@@ -42,7 +42,7 @@ func WithReads(ctx context.Context) (context.Context, *Reads) {
 	return context.WithValue(ctx, readsKey{}, r), r
 }
 
-// All are the texts that were read.
+// All returns the texts that were read.
 func (r *Reads) All() (out []SourceText) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -53,7 +53,7 @@ func (r *Reads) All() (out []SourceText) {
 	return out
 }
 
-// Of are those of some messages and summaries.
+// Of returns those of some messages and summaries.
 func (r *Reads) Of(messages []int64, summaries []string) []SourceText {
 	wanted := map[SourceText]bool{}
 	for _, id := range messages {

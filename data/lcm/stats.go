@@ -20,7 +20,7 @@ type Stats struct {
 	LargeFiles    int64
 }
 
-// SummaryCount is the number of summaries of all depths.
+// SummaryCount returns the number of summaries of all depths.
 func (s Stats) SummaryCount() (n int64) {
 	for _, c := range s.Summaries {
 		n += c
@@ -28,7 +28,7 @@ func (s Stats) SummaryCount() (n int64) {
 	return n
 }
 
-// MaxDepth is the greatest depth of a summary, or 0.
+// MaxDepth returns the greatest depth of a summary, or 0.
 func (s Stats) MaxDepth() (d int) {
 	for k := range s.Summaries {
 		d = max(d, k)
@@ -187,7 +187,7 @@ func statQueries(db data.Querier) []statQuery {
 	}
 }
 
-// LastActivity is the time of every conversation's newest message by seq, which
+// LastActivity returns the time of every conversation's newest message by seq, which
 // is cheap even on a large file.
 func LastActivity(ctx context.Context, db data.Querier) (map[int64]data.Time, error) {
 	out := map[int64]data.Time{}

@@ -37,7 +37,7 @@ const (
 	KindCondensed = "condensed"
 )
 
-// Summaries are the summaries of a conversation by depth and age, each with the
+// Summaries returns the summaries of a conversation by depth and age, each with the
 // first clipBytes bytes of its text.
 func Summaries(ctx context.Context, db *data.DB, conv int64, clipBytes int) ([]Summary, error) {
 	out, err := summaries(ctx, db, data.RowQuery{Where: "s.conversation_id = ?", Args: []any{conv}, Order: "s.depth, s.created_at, s.summary_id"}, clipBytes)
@@ -59,7 +59,7 @@ func SummariesByPrefix(ctx context.Context, db data.Querier, prefix string, limi
 	return summaries(ctx, db, q, 1)
 }
 
-// SummariesContaining are the summaries of a conversation whose text contains
+// SummariesContaining returns the summaries of a conversation whose text contains
 // one of the strings or whose model is one of models, with whole texts.
 func SummariesContaining(ctx context.Context, db data.Querier, conv int64, substrings, models []string) ([]Summary, error) {
 	where, args := "(0", []any{conv}
@@ -76,7 +76,7 @@ func SummariesContaining(ctx context.Context, db data.Querier, conv int64, subst
 	}, data.WholeText)
 }
 
-// ReadSummary is one summary with its whole text, or a NotFoundError.
+// ReadSummary returns one summary with its whole text, or a NotFoundError.
 func ReadSummary(ctx context.Context, db data.Querier, id string) (Summary, error) {
 	ss, err := summaries(ctx, db, data.RowQuery{Where: "s.summary_id = ?", Args: []any{id}}, data.WholeText)
 	if err != nil {

@@ -33,7 +33,7 @@ const (
 // Trusted reports whether hosts take the anchor for proven.
 func (a AnchorTrust) Trusted() bool { return a.State == TrustVerified || a.State == TrustRepaired }
 
-// TrustedAnchor is the part of a trust row by which this program vouches for the entry of a
+// TrustedAnchor returns the part of a trust row by which this program vouches for the entry of a
 // message; the reason says why.
 func TrustedAnchor(db *data.DB, entry any, reason string) data.Row {
 	return data.Row{
@@ -42,7 +42,7 @@ func TrustedAnchor(db *data.DB, entry any, reason string) data.Row {
 	}
 }
 
-// AnchorTrusts are the trust rows of a conversation, or for 0 of the file, by message.
+// AnchorTrusts returns the trust rows of a conversation, or for 0 of the file, by message.
 func AnchorTrusts(ctx context.Context, db data.Querier, conv int64) ([]AnchorTrust, error) {
 	s := db.Schema()
 	if !s.Has(data.AnchorTrustTable) || conv != 0 && !s.Has(data.AnchorTrustTable, "conversation_id") {
@@ -59,7 +59,7 @@ func AnchorTrusts(ctx context.Context, db data.Querier, conv int64) ([]AnchorTru
 	})
 }
 
-// AnchorTrustCounts are the numbers of trust rows by conversation and state.
+// AnchorTrustCounts returns the numbers of trust rows by conversation and state.
 func AnchorTrustCounts(ctx context.Context, db data.Querier) (map[int64]map[string]int64, error) {
 	return countStates(ctx, db, data.AnchorTrustTable, "trust_state")
 }
@@ -79,7 +79,7 @@ type TranscriptEpoch struct {
 	UpdatedAt         data.Time
 }
 
-// TranscriptEpochs are the epochs of the file by conversation.
+// TranscriptEpochs returns the epochs of the file by conversation.
 func TranscriptEpochs(ctx context.Context, db data.Querier) ([]TranscriptEpoch, error) {
 	s := db.Schema()
 	if !s.Has(data.EpochTable) {
@@ -106,7 +106,7 @@ type TurnAdvancement struct {
 	CommittedAt    data.Time
 }
 
-// TurnAdvancements are the receipts of a session, or for an empty id of the file, oldest first.
+// TurnAdvancements returns the receipts of a session, or for an empty id of the file, oldest first.
 func TurnAdvancements(ctx context.Context, db data.Querier, session string) ([]TurnAdvancement, error) {
 	s := db.Schema()
 	if !s.Has(data.TurnTable) || session != "" && !s.Has(data.TurnTable, "session_id") {

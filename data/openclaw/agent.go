@@ -19,7 +19,7 @@ type Agent struct {
 // mainAgent is the agent that the host has without any configuration.
 const mainAgent = "main"
 
-// configuredAgents are the agents whose agentDir stands in the configuration, and the one
+// configuredAgents returns the agents whose agentDir stands in the configuration, and the one
 // that the configuration calls the default; it is empty where none is.
 func configuredAgents(doc document, env Getenv) (agents []Agent, defaultAgent string) {
 	list, _ := doc.Agents.List.([]any)

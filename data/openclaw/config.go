@@ -39,7 +39,7 @@ type Provider struct {
 	key     func() string
 }
 
-// Key is the endpoint's key, or empty.
+// Key returns the endpoint's key, or empty.
 func (e Provider) Key() string {
 	if e.key == nil {
 		return ""
@@ -84,7 +84,7 @@ func ReadConfig(stateDir string, env Getenv) (Config, error) {
 	return readConfig(stateDir, configPath(stateDir, env), env)
 }
 
-// readConfig is ReadConfig with the configuration at path.
+// readConfig works as ReadConfig with the configuration at path.
 func readConfig(stateDir, path string, env Getenv) (Config, error) {
 	h := Config{Path: path, EnvPath: filepath.Join(stateDir, ".env")}
 	dot, dotErr := readDotEnv(h.EnvPath)
@@ -129,7 +129,7 @@ func (h *Config) fill(doc document, env Getenv) {
 	}
 }
 
-// path is a path that the plugin's configuration gives under the first of these names.
+// path returns a path that the plugin's configuration gives under the first of these names.
 func (h Config) path(env Getenv, names ...string) string {
 	for _, n := range names {
 		if s, ok := h.Plugin[n].(string); ok && strings.TrimSpace(s) != "" {

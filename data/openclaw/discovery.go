@@ -59,7 +59,7 @@ type Discovery struct {
 	Problems []error
 }
 
-// Readable are the databases that are files with something in them.
+// Readable returns the databases that are files with something in them.
 func (d Discovery) Readable() (out []Database) {
 	for _, db := range d.Databases {
 		if db.Regular {

@@ -34,7 +34,7 @@ func newHome(t *testing.T) *home {
 	return &home{t: t, dir: dir}
 }
 
-// path is a path in the home folder, whose parent is made.
+// path returns a path in the home folder, whose parent is made.
 func (h *home) path(name string) string {
 	h.t.Helper()
 	path := filepath.Join(h.dir, filepath.FromSlash(name))
@@ -70,7 +70,7 @@ func (h *home) discover(r openclaw.Request, env map[string]string) openclaw.Disc
 	return openclaw.Discover(h.t.Context(), r)
 }
 
-// list is what was found: path, program and, in brackets, what else is known.
+// list returns what was found: path, program and, in brackets, what else is known.
 func (h *home) list(d openclaw.Discovery) (out []string) {
 	rel := func(path string) string {
 		if r, err := filepath.Rel(h.dir, path); err == nil {

@@ -144,7 +144,7 @@ func (d *discoverer) ofNanoClawProject(project string) {
 	}
 }
 
-// foldersAbove are a folder and all above it, from the inside out.
+// foldersAbove returns a folder and all above it, from the inside out.
 func foldersAbove(folder string) (out []string) {
 	for {
 		out = append(out, folder)
@@ -167,7 +167,7 @@ func (d *discoverer) ofProjects(folder string) {
 	}
 }
 
-// projectOf is the project whose memory lossless-claude keeps in a folder: what its meta.json
+// projectOf returns the project whose memory lossless-claude keeps in a folder: what its meta.json
 // says, or the working folder or one above it, if the folder is called by its hash, or the path
 // of which the folder's name is made. It is empty where none of these is known.
 func (d *discoverer) projectOf(folder string) string {

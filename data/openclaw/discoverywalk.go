@@ -52,7 +52,7 @@ func (d *discoverer) walk(root string) {
 	}
 }
 
-// folders are the names of the folders in a folder, and of links to folders, in order.
+// folders returns the names of the folders in a folder, and of links to folders, in order.
 func (d *discoverer) folders(folder string) (names []string) {
 	n, err := d.readFolder(folder, d.MaxEntries, func(e os.DirEntry) {
 		if e.IsDir() || e.Type()&os.ModeSymlink != 0 && isFolder(filepath.Join(folder, e.Name())) {

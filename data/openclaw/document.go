@@ -57,7 +57,7 @@ func readDocument(path string) (doc document, found bool, err error) {
 	return doc, true, nil
 }
 
-// modelName is a model that is a word, or an object with a primary one.
+// modelName returns a model that is a word, or an object with a primary one.
 func modelName(v any) string {
 	if o, ok := v.(map[string]any); ok {
 		v = o["primary"]
@@ -66,7 +66,7 @@ func modelName(v any) string {
 	return strings.TrimSpace(s)
 }
 
-// keyOf is a key that stands there, in a variable, or is named by one.
+// keyOf returns a key that stands there, in a variable, or is named by one.
 func keyOf(v any, env Getenv) string {
 	if o, ok := v.(map[string]any); ok {
 		source, _ := o["source"].(string)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// HomeFolder is the user's home folder as the environment names it; "." where it doesn't.
+// HomeFolder returns the user's home folder as the environment names it; "." where it doesn't.
 func HomeFolder(env Getenv) string {
 	for _, name := range []string{"HOME", "USERPROFILE"} {
 		if h := env(name); h != "" {
@@ -24,7 +24,7 @@ func ExpandHome(path string, env Getenv) string {
 	return path
 }
 
-// WithoutConfigPath is env without OPENCLAW_CONFIG_PATH, which is about the state folder in
+// WithoutConfigPath returns env without OPENCLAW_CONFIG_PATH, which is about the state folder in
 // force and no other.
 func WithoutConfigPath(env Getenv) Getenv {
 	return func(name string) string {

@@ -57,7 +57,7 @@ func Locate(dbFlag, stateFlag string, env Getenv) (Locations, error) {
 	return l, l.HostErr
 }
 
-// stateDir is the folder of the host's state.
+// stateDir returns the folder of the host's state.
 func stateDir(flag string, env Getenv) string {
 	for _, d := range []string{flag, env("LCM_OPENCLAW_DIR"), env("OPENCLAW_STATE_DIR")} {
 		if d = strings.TrimSpace(d); d != "" {
@@ -70,7 +70,7 @@ func stateDir(flag string, env Getenv) string {
 	return filepath.Join(HomeFolder(env), ".openclaw")
 }
 
-// configPath is where OpenClaw's configuration is.
+// configPath returns where OpenClaw's configuration is.
 func configPath(stateDir string, env Getenv) string {
 	if path := ExpandHome(env("OPENCLAW_CONFIG_PATH"), env); path != "" {
 		return path
@@ -78,7 +78,7 @@ func configPath(stateDir string, env Getenv) string {
 	return filepath.Join(stateDir, "openclaw.json")
 }
 
-// filesDir is where the host keeps large files: as it is configured, or beside the
+// filesDir returns where the host keeps large files: as it is configured, or beside the
 // database.
 func (l Locations) filesDir(env Getenv) string {
 	for _, d := range []string{env("LCM_LARGE_FILES_DIR"), l.Host.path(env, "largeFilesDir")} {

@@ -18,7 +18,7 @@ func whole(t *testing.T, path string) string {
 	return path
 }
 
-// elsewhere is an environment that names a configuration outside of the state folder.
+// elsewhere returns an environment that names a configuration outside of the state folder.
 func elsewhere(t *testing.T, dir, content string) map[string]string {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o700); err != nil {

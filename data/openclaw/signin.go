@@ -41,7 +41,7 @@ const (
 	SignInOAuth SignInType = "oauth"   // A login. The host gets its next token.
 )
 
-// Key is the key or the token, or empty.
+// Key returns the key or the token, or empty.
 func (s SignIn) Key() string {
 	if s.key == nil {
 		return ""
@@ -58,7 +58,7 @@ const (
 	signInStateFile = "auth-state.json"
 )
 
-// SignInPath is the file of an agent's sign-ins.
+// SignInPath returns the file of an agent's sign-ins.
 func (a Agent) SignInPath() string { return filepath.Join(a.Folder, signInFile) }
 
 // ReadSignIns reads an agent's sign-ins from auth-profiles.json. A missing file has none.
@@ -161,7 +161,7 @@ func (h Config) parseSignIn(raw json.RawMessage) (s SignIn, ok bool) {
 	return s, true
 }
 
-// configuredOrder is auth.order of the configuration.
+// configuredOrder returns auth.order of the configuration.
 func configuredOrder(doc document) map[string][]string {
 	auth, _ := doc.Auth.(map[string]any)
 	order, _ := auth["order"].(map[string]any)
@@ -185,7 +185,7 @@ type preference struct {
 
 const leftOut = -1
 
-// rank is the place of a sign-in among those of its provider, or leftOut. The first order that
+// rank returns the place of a sign-in among those of its provider, or leftOut. The first order that
 // names the provider counts; without any, the one that worked last comes first.
 func (p preference) rank(s *SignIn) int {
 	for _, order := range p.explicit {

@@ -25,7 +25,7 @@ const signIns = `{"version":1,"profiles":{
 	"broken:1":{"type":7,"provider":"broken"}, "broken:2":"text", "broken:3":{"type":"api_key","provider":"broken","key":{"deep":1},"expires":"soon"}
 }}`
 
-// agentWith is a state folder with one agent's sign-ins, and the configuration in it.
+// agentWith returns a state folder with one agent's sign-ins, and the configuration in it.
 func agentWith(t *testing.T, config, store, state string) (openclaw.Locations, openclaw.Agent) {
 	t.Helper()
 	dir := t.TempDir()

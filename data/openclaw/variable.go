@@ -69,7 +69,7 @@ func unquote(s string) string {
 	return s
 }
 
-// hostVariables are env.vars, and what stands in env itself.
+// hostVariables returns env.vars, and what stands in env itself.
 func hostVariables(env map[string]any) map[string]string {
 	vars := map[string]string{}
 	inner, _ := env["vars"].(map[string]any)

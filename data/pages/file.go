@@ -99,7 +99,7 @@ func (f *File) setCount(h []byte, length int64) {
 	}
 }
 
-// Declared is how many bytes the file has by its own header; 0 where that isn't known.
+// Declared returns how many bytes the file has by its own header; 0 where that isn't known.
 func (f *File) Declared() int64 { return int64(f.declaredPages) * int64(f.size) }
 
 // guessPageSize returns the page size at which most leaves are filled from their end, as SQLite fills
@@ -146,16 +146,16 @@ func (f *File) isFilledLeaf(p page) bool {
 	return last+n+m+local == f.usable
 }
 
-// PageCount is the number of pages by the file or its header.
+// PageCount returns the number of pages by the file or its header.
 func (f *File) PageCount() uint32 { return f.count }
 
-// PageSize is the size of a page in bytes.
+// PageSize returns the size of a page in bytes.
 func (f *File) PageSize() int { return f.size }
 
 // HasHeader reports whether the header of the file could be read.
 func (f *File) HasHeader() bool { return f.hasHeader }
 
-// WALPages is how many pages come from the -wal.
+// WALPages returns how many pages come from the -wal.
 func (f *File) WALPages() int {
 	if f.wal == nil {
 		return 0
@@ -163,7 +163,7 @@ func (f *File) WALPages() int {
 	return len(f.wal.at)
 }
 
-// bytes are those of a page, or nil where it can't be read.
+// bytes returns those of a page, or nil where it can't be read.
 func (f *File) bytes(n uint32) []byte {
 	if n == 0 || n > f.count {
 		return nil
@@ -178,7 +178,7 @@ func (f *File) bytes(n uint32) []byte {
 	return b
 }
 
-// page is a page as the node of a tree.
+// page returns a page as the node of a tree.
 func (f *File) page(n uint32) page {
 	p := page{number: n, b: f.bytes(n), usable: f.usable}
 	if n == 1 {

@@ -25,7 +25,7 @@ func (p page) kind() byte {
 	return p.b[p.start]
 }
 
-// head is the length of the node's header.
+// head returns the length of the node's header.
 func (p page) head() int {
 	if k := p.kind(); k == interiorTable || k == interiorIndex {
 		return 12
@@ -33,7 +33,7 @@ func (p page) head() int {
 	return 8
 }
 
-// cells are the offsets of the node's cells that lie within the page, and how many
+// cells returns the offsets of the node's cells that lie within the page, and how many
 // it says it has.
 func (p page) cells() (at []int, cellCount int) {
 	cellCount = int(binary.BigEndian.Uint16(p.b[p.start+3:]))
@@ -56,7 +56,7 @@ type child struct {
 	key  int64 // Only of tables.
 }
 
-// children are the pointers of an inner node in order; the last has no key.
+// children returns the pointers of an inner node in order; the last has no key.
 func (p page) children() (out []child, last uint32) {
 	at, _ := p.cells()
 	for _, o := range at {

@@ -12,7 +12,7 @@ import (
 	"lcm-tui/internal/samples"
 )
 
-// sample is a small database as bytes, and its -wal.
+// sample returns a small database as bytes, and its -wal.
 func sample(f testing.TB) (file, wal []byte) {
 	f.Helper()
 	path := filepath.Join(f.TempDir(), "lcm.db")

@@ -35,7 +35,7 @@ func (f *File) row(p page, at int, seen, chains map[uint32]bool) (r Row, known, 
 	return r, true, ok
 }
 
-// localSize is how much of a leaf's payload stands on the page itself.
+// localSize returns how much of a leaf's payload stands on the page itself.
 func (f *File) localSize(size int) int {
 	most := f.usable - 35
 	if size <= most {
@@ -103,7 +103,7 @@ func (f *File) values(b []byte) (out []any, ok bool) {
 	return out, len(body) == 0
 }
 
-// valueSize is the length of a value of a type, or -1 where there is no such type.
+// valueSize returns the length of a value of a type, or -1 where there is no such type.
 func valueSize(t uint64) int {
 	switch {
 	case t <= 4:

@@ -87,7 +87,7 @@ func (w *walker) leaf(p page, hole Hole) error {
 	return nil
 }
 
-// rows are those of a leaf whose ids lie within the bounds and ascend, and what is
+// rows returns those of a leaf whose ids lie within the bounds and ascend, and what is
 // missing between them.
 func (w *walker) rows(p page, bounds Hole, chains map[uint32]bool) (rows []Row, holes []Hole, cellCount int) {
 	at, cellCount := p.cells()

@@ -75,7 +75,7 @@ func (w *wal) frames(order binary.ByteOrder, s sums, salts []byte) {
 	}
 }
 
-// page are the bytes of a page that the log holds, or nil.
+// page returns the bytes of a page that the log holds, or nil.
 func (w *wal) page(n uint32) []byte {
 	if w == nil {
 		return nil

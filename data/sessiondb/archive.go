@@ -22,7 +22,7 @@ const maxArchive = 256 << 20
 
 const archiveTable = "session_transcript_archives"
 
-// sessionsFolder is the folder of an agent's session files and archives.
+// sessionsFolder returns the folder of an agent's session files and archives.
 func (db *DB) sessionsFolder() string {
 	return filepath.Join(filepath.Dir(filepath.Dir(db.path)), "sessions")
 }
@@ -74,7 +74,7 @@ func (db *DB) OpenArchive(ctx context.Context, name string) (io.ReadCloser, erro
 	return stored, nil
 }
 
-// asBytes is a value as bytes of its own; empty where it is neither text nor bytes.
+// asBytes returns a value as bytes of its own; empty where it is neither text nor bytes.
 func asBytes(v any) []byte {
 	switch v := v.(type) {
 	case string:

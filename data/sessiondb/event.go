@@ -149,7 +149,7 @@ func (r *eventReader) readPage(ctx context.Context) error {
 	return errors.Join(rows.Err(), rows.Close())
 }
 
-// rows is how many rows the next page has at most.
+// rows returns how many rows the next page has at most.
 func (r *eventReader) rows() int {
 	if r.position == 0 {
 		return firstRows

@@ -14,7 +14,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// events are the events of a session as text, and what is wrong with those that can't be read.
+// events returns the events of a session as text, and what is wrong with those that can't be read.
 func events(t testing.TB, db *sessiondb.DB, id string) (good []string, bad map[int64]string) {
 	t.Helper()
 	s, err := db.Session(t.Context(), id)

@@ -181,10 +181,10 @@ func (db *DB) removeLeftovers() {
 	_ = pool.Close()
 }
 
-// Path is the absolute path of the file.
+// Path returns the absolute path of the file.
 func (db *DB) Path() string { return db.path }
 
-// Warnings are what went wrong so far without stopping a read, in order.
+// Warnings returns what went wrong so far without stopping a read, in order.
 func (db *DB) Warnings() []error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -205,7 +205,7 @@ func hasFile(path string) bool {
 	return err == nil
 }
 
-// sizeOf is the size of a file in bytes, 0 where there is none.
+// sizeOf returns the size of a file in bytes, 0 where there is none.
 func sizeOf(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -65,7 +65,7 @@ func TestBeforeTranscripts(t *testing.T) {
 	}
 }
 
-// folder is what lies beside a file, with the sizes.
+// folder returns what lies beside a file, with the sizes.
 func folder(t *testing.T, path string) map[string]int64 {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))

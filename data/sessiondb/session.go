@@ -28,7 +28,7 @@ type Session struct {
 	cold    *coldArchive
 }
 
-// Changed is when the host last wrote the transcript.
+// Changed returns when the host last wrote the transcript.
 func (s *Session) Changed() time.Time {
 	if s.Rewritten.After(s.Newest) {
 		return s.Rewritten
@@ -52,7 +52,7 @@ func newSessionList() *sessionList {
 	return &sessionList{byID: map[string]*Session{}, rewrites: map[string]rewrite{}}
 }
 
-// at is the session with an id, a new one at its first mention.
+// at returns the session with an id, a new one at its first mention.
 func (l *sessionList) at(id string) *Session {
 	s := l.byID[id]
 	if s == nil {
@@ -208,7 +208,7 @@ func (db *DB) addEvents(ctx context.Context, l *sessionList, id string) error {
 	return err
 }
 
-// eventSize is the size of an event's JSON in bytes, as an expression.
+// eventSize returns the size of an event's JSON in bytes, as an expression.
 func (db *DB) eventSize() string {
 	if db.tables.has("transcript_events", "event_zstd", "event_utf8_bytes") {
 		return "coalesce(octet_length(event_json), event_utf8_bytes, 0)"

@@ -49,7 +49,7 @@ func (t tables) has(table string, columns ...string) bool {
 	return ok && !slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(there, c) })
 }
 
-// column is a column of a table as an expression, or NULL where the file doesn't have it.
+// column returns a column of a table as an expression, or NULL where the file doesn't have it.
 func (t tables) column(table, name string) string {
 	if !t.has(table, name) {
 		return "NULL"
@@ -115,7 +115,7 @@ func (db *DB) each(ctx context.Context, query string, args []any, fn func(row []
 	return errors.Join(rows.Err(), rows.Close())
 }
 
-// asText is a value as text; empty where it is none.
+// asText returns a value as text; empty where it is none.
 func asText(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -126,7 +126,7 @@ func asText(v any) string {
 	return ""
 }
 
-// asInt is a value as a number; 0 where it is none.
+// asInt returns a value as a number; 0 where it is none.
 func asInt(v any) int64 {
 	switch v := v.(type) {
 	case int64:
@@ -137,7 +137,7 @@ func asInt(v any) int64 {
 	return 0
 }
 
-// asTime is a number of milliseconds as a time; zero where it is none.
+// asTime returns a number of milliseconds as a time; zero where it is none.
 func asTime(v any) time.Time {
 	ms := asInt(v)
 	t := time.UnixMilli(ms).UTC()
@@ -147,7 +147,7 @@ func asTime(v any) time.Time {
 	return t
 }
 
-// damaged is the error about something of the file that can't be read.
+// damaged returns the error about something of the file that can't be read.
 func (db *DB) damaged(verb string, err error) error {
 	return &Error{Path: db.path, Verb: verb, Kind: data.ErrDamaged, Err: err}
 }

@@ -71,7 +71,7 @@ func (w *where) anyOf(not bool, parts ...where) {
 	w.sql = append(w.sql, "("+text+")")
 }
 
-// String is the condition as SQL.
+// String returns the condition as SQL.
 func (w where) String() string {
 	if len(w.sql) == 0 {
 		return "1"
@@ -83,7 +83,7 @@ func (w where) String() string {
 // than 1,000 deep, and each one behind another is one deeper.
 const mostInRow = 100
 
-// joined is conditions with an operator between them, in groups where there are many.
+// joined returns conditions with an operator between them, in groups where there are many.
 func joined(sql []string, operator string) string {
 	if len(sql) <= mostInRow {
 		return strings.Join(sql, operator)
@@ -109,7 +109,7 @@ func (w *where) contains(expr, text string) {
 	w.and("instr(lower("+expr+"), lower(?)) > 0", text)
 }
 
-// times is a condition that an expression, which is a time as hosts write them, lies in one of
+// times returns a condition that an expression, which is a time as hosts write them, lies in one of
 // these ranges.
 func times(expr string, ranges []TimeRange) (out []where) {
 	for _, r := range ranges {
@@ -125,7 +125,7 @@ func times(expr string, ranges []TimeRange) (out []where) {
 	return out
 }
 
-// in is a condition that an expression is one of these values.
+// in returns a condition that an expression is one of these values.
 func in[T any](expr string, values []T) (w where) {
 	if len(values) > maxMarks {
 		list, _ := json.Marshal(values) // They are numbers or texts.
@@ -140,5 +140,5 @@ func in[T any](expr string, values []T) (w where) {
 	return w
 }
 
-// marks is n parameter marks.
+// marks returns n parameter marks.
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }

@@ -15,7 +15,7 @@ type IndexTerm struct {
 	Prefix bool
 }
 
-// IndexExpression is an expression for MATCH: one term of each group, and none of the excluded
+// IndexExpression returns an expression for MATCH: one term of each group, and none of the excluded
 // ones. Without a group it is empty, because a search table can't tell what it doesn't have.
 func IndexExpression(groups [][]IndexTerm, excluded []IndexTerm) string {
 	var all []string
@@ -40,7 +40,7 @@ func anyTerm(terms []IndexTerm) string {
 	return "(" + strings.Join(all, " OR ") + ")"
 }
 
-// quoted is the term as a string of the search table's language, in which nothing has another
+// quoted returns the term as a string of the search table's language, in which nothing has another
 // meaning.
 func (t IndexTerm) quoted() string {
 	text := strings.NewReplacer(`"`, " ", "\x00", " ").Replace(t.Text)

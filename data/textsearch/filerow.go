@@ -8,7 +8,7 @@ import (
 	"lcm-tui/data/lcm"
 )
 
-// Files are the large files for which the conditions hold, the newest first. Those of one second stand in
+// Files returns the large files for which the conditions hold, the newest first. Those of one second stand in
 // the order in which SQLite meets them, as in the reference engine, whose statement has no more
 // order than this: as they were inserted, or from the newest where the index of one conversation is
 // read backwards.
@@ -62,7 +62,7 @@ type FocusRow struct {
 	Active       bool
 }
 
-// FocusBriefs are the focus briefs for which the conditions hold, the newest first.
+// FocusBriefs returns the focus briefs for which the conditions hold, the newest first.
 func FocusBriefs(ctx context.Context, db *data.DB, conditions []Condition) (out []FocusRow, err error) {
 	if !db.Schema().Has("focus_briefs", "brief_id", "conversation_id") {
 		return nil, nil

@@ -42,7 +42,7 @@ type GrepOrder struct {
 	Now  time.Time // With Aged: from when ages are counted.
 }
 
-// where is the condition of the filter on a row t.
+// where returns the condition of the filter on a row t.
 func (t GrepTable) where(f GrepFilter) (w where) {
 	w.and(f.Scope.Condition("t.conversation_id"))
 	if ranges := times(t.at, []TimeRange{{f.Since, f.Before}}); len(ranges[0].sql) > 0 {
@@ -101,7 +101,7 @@ func (t GrepTable) Match(ctx context.Context, db *data.DB, index, expression str
 	return rows, err
 }
 
-// snippets are those of a few rows: each is looked up by itself, which reads less than all rows
+// snippets reads those of a few rows: each is looked up by itself, which reads less than all rows
 // that match.
 func snippets(ctx context.Context, db *data.DB, index, expression string, rowids []int64, fn func(rowid int64, text string)) error {
 	column := "1"
@@ -205,7 +205,7 @@ const (
 	grepBytes = 4 << 20
 )
 
-// pageOf is how many of the next texts are read at once.
+// pageOf returns how many of the next texts are read at once.
 func pageOf(sizes []int64) (n int) {
 	total := int64(0)
 	for n < min(len(sizes), grepPage) {

@@ -34,7 +34,7 @@ type IDRange struct{ From, To int64 }
 // maxMarks stays below the least number of parameters that any SQLite takes.
 const maxMarks = 900
 
-// MatchingMessages are the ids of messages that the search table of messages finds for an
+// MatchingMessages returns the ids of messages that the search table of messages finds for an
 // expression, in a range, at most limit of them: the highest ids, or the lowest if oldest.
 func MatchingMessages(ctx context.Context, db *data.DB, expression string, in IDRange, oldest bool, limit int) (ids []int64, err error) {
 	query := "SELECT rowid FROM " + data.MessageIndex + " WHERE " + data.MessageIndex + " MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid " +
@@ -55,7 +55,7 @@ func direction(oldest bool) string {
 	return "DESC"
 }
 
-// MessageTimes are the times of those of some messages for which the conditions hold.
+// MessageTimes returns the times of those of some messages for which the conditions hold.
 func MessageTimes(ctx context.Context, db *data.DB, ids []int64, conditions []Condition) (out []MessageTime, err error) {
 	for chunk := range slices.Chunk(ids, maxMarks) {
 		w := in("m.message_id", chunk)
@@ -74,7 +74,7 @@ func MessageTimes(ctx context.Context, db *data.DB, ids []int64, conditions []Co
 	return out, nil
 }
 
-// Messages are those of some messages for which the conditions hold, each with at most
+// Messages returns those of some messages for which the conditions hold, each with at most
 // maxBytes of its text, in no order.
 func Messages(ctx context.Context, db *data.DB, ids []int64, conditions []Condition, maxBytes int) (out []MessageRow, err error) {
 	for chunk := range slices.Chunk(ids, maxMarks) {
@@ -140,7 +140,7 @@ func markInContext(ctx context.Context, db *data.DB, ms []MessageRow) error {
 	return err
 }
 
-// ContextMessages are those of some messages that are in the context of these conversations.
+// ContextMessages returns those of some messages that are in the context of these conversations.
 func ContextMessages(ctx context.Context, db *data.DB, conversations, ids []int64) (map[int64]bool, error) {
 	out := map[int64]bool{}
 	for chunk := range slices.Chunk(ids, maxMarks) {
@@ -181,7 +181,7 @@ func (c Condition) ofMessage(s *data.Schema) []where {
 	return c.ofParts(s)
 }
 
-// ofParts are conditions that a message m has a part.
+// ofParts returns conditions that a message m has a part.
 func (c Condition) ofParts(s *data.Schema) (out []where) {
 	for _, p := range c.parts(s) {
 		p.sql = []string{"EXISTS (SELECT 1 FROM message_parts p WHERE p.message_id = m.message_id AND " + p.String() + ")"}
@@ -195,7 +195,7 @@ func (c Condition) ofParts(s *data.Schema) (out []where) {
 	return out
 }
 
-// parts are conditions on a part p.
+// parts returns conditions on a part p.
 func (c Condition) parts(s *data.Schema) (out []where) {
 	for _, t := range c.Tools {
 		var w where
@@ -217,7 +217,7 @@ func (c Condition) parts(s *data.Schema) (out []where) {
 	return out
 }
 
-// propertySQL is a condition that a part p gives its message a property, or empty.
+// propertySQL returns a condition that a part p gives its message a property, or empty.
 func propertySQL(s *data.Schema, h Property) string {
 	switch h {
 	case HasParts:

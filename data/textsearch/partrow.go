@@ -65,7 +65,7 @@ func ScanParts(ctx context.Context, db *data.DB, r IDRange, oldest bool, conditi
 	})
 }
 
-// contained are conditions that a column contains a text.
+// contained returns conditions that a column contains a text.
 func contained(columns, texts []string) (out []where) {
 	for _, text := range texts {
 		for _, c := range columns {

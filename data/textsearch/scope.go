@@ -12,10 +12,10 @@ type Scope struct {
 	ids []int64
 }
 
-// AllConversations is the scope of the whole file.
+// AllConversations returns the scope of the whole file.
 func AllConversations() Scope { return Scope{all: true} }
 
-// Conversations is the scope of these conversations, each once and in their order; without any
+// Conversations returns the scope of these conversations, each once and in their order; without any
 // it is none.
 func Conversations(ids ...int64) (s Scope) {
 	seen := make(map[int64]bool, len(ids))
@@ -34,13 +34,13 @@ func (s Scope) All() bool { return s.all }
 // Empty reports whether no conversation is in the scope.
 func (s Scope) Empty() bool { return !s.all && len(s.ids) == 0 }
 
-// IDs are the conversations of a scope that isn't the whole file.
+// IDs returns the conversations of a scope that isn't the whole file.
 func (s Scope) IDs() []int64 { return slices.Clone(s.ids) }
 
 // Contains reports whether a conversation is in the scope.
 func (s Scope) Contains(id int64) bool { return s.all || slices.Contains(s.ids, id) }
 
-// Intersect is what lies in both scopes, in s's order.
+// Intersect returns what lies in both scopes, in s's order.
 func (s Scope) Intersect(o Scope) Scope {
 	switch {
 	case s.all:
@@ -51,7 +51,7 @@ func (s Scope) Intersect(o Scope) Scope {
 	return Conversations(slices.DeleteFunc(s.IDs(), func(id int64) bool { return !o.Contains(id) })...)
 }
 
-// Condition is an SQL condition that a column holds a conversation of the scope.
+// Condition returns an SQL condition that a column holds a conversation of the scope.
 func (s Scope) Condition(column string) string {
 	if s.all {
 		return "1"

@@ -30,7 +30,7 @@ type SummaryTime struct {
 
 const summaryAt = "coalesce(s.latest_at, s.created_at)"
 
-// MatchingSummaries are the summaries that a search table of summaries finds for an expression
+// MatchingSummaries returns the summaries that a search table of summaries finds for an expression
 // and for which the conditions hold.
 func MatchingSummaries(ctx context.Context, db *data.DB, table, expression string, conditions []Condition) ([]SummaryTime, error) {
 	w := where{}
@@ -40,7 +40,7 @@ func MatchingSummaries(ctx context.Context, db *data.DB, table, expression strin
 	return summaryTimes(ctx, db.EachRow, from, w)
 }
 
-// AllSummaries are the summaries for which the conditions hold.
+// AllSummaries returns the summaries for which the conditions hold.
 func AllSummaries(ctx context.Context, db *data.DB, conditions []Condition) ([]SummaryTime, error) {
 	w := where{}
 	w.addSummary(db.Schema(), conditions)
@@ -63,7 +63,7 @@ func summaryTimes(ctx context.Context, each eachRow, from string, w where) (out 
 	return out, err
 }
 
-// Summaries are these summaries, each with at most maxBytes of its text, in no order.
+// Summaries returns these summaries, each with at most maxBytes of its text, in no order.
 func Summaries(ctx context.Context, db *data.DB, ids []string, maxBytes int) (out []SummaryRow, err error) {
 	for chunk := range slices.Chunk(ids, maxMarks) {
 		w := in("s.summary_id", chunk)
@@ -90,7 +90,7 @@ func Summaries(ctx context.Context, db *data.DB, ids []string, maxBytes int) (ou
 	return out, markSummariesInContext(ctx, db, out)
 }
 
-// column is a column under an alias if the file has it, else the SQL instead.
+// column returns a column under an alias if the file has it, else the SQL instead.
 func column(s *data.Schema, table, alias, name, instead string) string {
 	if s.Has(table, name) {
 		return alias + "." + name
@@ -165,7 +165,7 @@ func (c Condition) ofSummaryKinds() []where {
 	return []where{in("s.kind", c.Kinds)}
 }
 
-// Sources are the summaries and messages of which these summaries were made, at any depth.
+// Sources returns the summaries and messages of which these summaries were made, at any depth.
 func Sources(ctx context.Context, db *data.DB, ids []string) (summaries map[string]bool, messages map[int64]bool, err error) {
 	summaries, messages = map[string]bool{}, map[int64]bool{}
 	for next := ids; len(next) > 0 && err == nil; {

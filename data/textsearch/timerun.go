@@ -17,7 +17,7 @@ type TimeRun struct {
 	First, Last time.Time // Of its messages; zero where no time is valid.
 }
 
-// TimeRuns are ranges that have all messages, by id. A file that a host wrote alone has one;
+// TimeRuns returns ranges that have all messages, by id. A file that a host wrote alone has one;
 // imported and copied conversations have their own, because their new ids have old times.
 func TimeRuns(ctx context.Context, db *data.DB) (runs []TimeRun, err error) {
 	points, err := endsOfConversations(ctx, db)
@@ -43,7 +43,7 @@ func TimeRuns(ctx context.Context, db *data.DB) (runs []TimeRun, err error) {
 	return runs, nil
 }
 
-// endsOfConversations are the first and the last message of each conversation.
+// endsOfConversations returns the first and the last message of each conversation.
 func endsOfConversations(ctx context.Context, db *data.DB) (out []MessageTime, err error) {
 	const end = "(SELECT e.message_id FROM messages e WHERE e.conversation_id = c.conversation_id ORDER BY e.seq "
 	const query = "SELECT f.message_id, f.created_at, l.message_id, l.created_at FROM conversations c" +
@@ -80,7 +80,7 @@ func MessageRange(ctx context.Context, db *data.DB, conversations []int64) (r ID
 	return r, ok, err
 }
 
-// NextMessage is the highest id of a message in a range, or the lowest if oldest; ok is false
+// NextMessage returns the highest id of a message in a range, or the lowest if oldest; ok is false
 // where there is none.
 func NextMessage(ctx context.Context, db *data.DB, r IDRange, oldest bool) (id int64, ok bool, err error) {
 	query := "SELECT m.message_id FROM messages m WHERE m.message_id BETWEEN ? AND ? ORDER BY m.message_id " + direction(oldest) + " LIMIT 1"

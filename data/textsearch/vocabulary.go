@@ -44,7 +44,7 @@ func EachRank(ctx context.Context, db *data.DB, expression string, r IDRange, fn
 	})
 }
 
-// EachSummaryRank is EachRank for summaries.
+// EachSummaryRank works as EachRank for summaries.
 func EachSummaryRank(ctx context.Context, db *data.DB, expression string, fn func(id string, rank float64)) error {
 	const query = "SELECT summary_id, -rank FROM " + data.SummaryIndex + " WHERE " + data.SummaryIndex + " MATCH ?"
 	return db.EachRow(ctx, "rank summaries", query, []any{expression}, func(scan data.RowScanner) error {

@@ -20,7 +20,7 @@ type claude struct {
 
 func (c *claude) unfinished() bool { return c.open }
 
-// claudeNode is the line's place in the tree. After a compaction the chain begins
+// claudeNode returns the line's place in the tree. After a compaction the chain begins
 // again and names the entry before it elsewhere.
 func claudeNode(line string, aside bool) (n node, ok bool, err error) {
 	var typ string
@@ -89,7 +89,7 @@ func (c *claude) read(line string, at place) ([]Entry, error) {
 	}
 }
 
-// summaryOfHost is a summary that Claude Code made of the messages before it. The
+// summaryOfHost returns a summary that Claude Code made of the messages before it. The
 // model saw it in their place, so it is stored; a context of ours has the messages
 // themselves.
 func summaryOfHost(e Entry, content jstext.Value) Entry {
@@ -98,7 +98,7 @@ func summaryOfHost(e Entry, content jstext.Value) Entry {
 	return e
 }
 
-// system is a line that says something to the user. That a compaction took place
+// system returns a line that says something to the user. That a compaction took place
 // here is no message.
 func (c *claude) system(e Entry, v jstext.Value) []Entry {
 	content := v.Field("content")
@@ -173,7 +173,7 @@ func (c *claude) user(e Entry, content jstext.Value) (out []Entry) {
 	return append(out, e)
 }
 
-// partID is the id of one of several messages of a line.
+// partID returns the id of one of several messages of a line.
 func partID(id string, n int) string {
 	if n == 0 {
 		return id
@@ -197,7 +197,7 @@ func (c *claude) result(b jstext.Value) jstext.Value {
 	})
 }
 
-// message is a message of a role, with what more there is to say of it.
+// message returns a message of a role, with what more there is to say of it.
 func message(role string, content jstext.Value, more func(*jstext.Object)) jstext.Value {
 	var o jstext.Object
 	o.Put("role", jstext.Quote(role))

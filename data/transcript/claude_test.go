@@ -10,7 +10,7 @@ import (
 	"lcm-tui/data/transcript"
 )
 
-// coded is a line of Claude Code's.
+// coded returns a line of Claude Code's.
 func coded(typ, id, parent, rest string) string {
 	p := "null"
 	if parent != "" {
@@ -20,7 +20,7 @@ func coded(typ, id, parent, rest string) string {
 		`,"uuid":"` + id + `","timestamp":"2026-02-01T10:00:00.000Z"}`
 }
 
-// answer is a line of an assistant's answer.
+// answer returns a line of an assistant's answer.
 func answer(id, parent, of, block string) string {
 	return coded("assistant", id, parent, `"message":{"id":"`+of+`","type":"message","role":"assistant","model":"claude-opus-4-5","content":[`+block+`],"stop_reason":null,"usage":{"input_tokens":1}}`)
 }

@@ -72,7 +72,7 @@ func isInjected(line jstext.Value) bool {
 	return some
 }
 
-// item is the message of an item; none of one that says nothing.
+// item returns the message of an item; none of one that says nothing.
 func (c *codex) item(e Entry, v jstext.Value) []Entry {
 	switch v.Field("type").Text() {
 	case "message":
@@ -100,7 +100,7 @@ func (c *codex) item(e Entry, v jstext.Value) []Entry {
 	return nil
 }
 
-// searchText is what was looked for on the web.
+// searchText returns what was looked for on the web.
 func searchText(action jstext.Value) string {
 	for _, name := range []string{"query", "url"} {
 		if s := action.Field(name).Text(); s != "" {
@@ -112,7 +112,7 @@ func searchText(action jstext.Value) string {
 
 func (c *codex) addCall(v jstext.Value) { c.names[v.Field("call_id").Text()] = v.Field("name").Text() }
 
-// message is what the user or the model says. Instructions come as the developer's
+// message returns what the user or the model says. Instructions come as the developer's
 // and the system's.
 func (c *codex) message(e Entry, v jstext.Value) []Entry {
 	role := v.Field("role").Text()
@@ -137,7 +137,7 @@ func (c *codex) message(e Entry, v jstext.Value) []Entry {
 	return []Entry{e}
 }
 
-// contentBlock is a block in the form that OpenClaw has for it.
+// contentBlock returns a block in the form that OpenClaw has for it.
 func contentBlock(b jstext.Value) jstext.Value {
 	switch b.Field("type").Text() {
 	case "input_text", "output_text", "text", "summary_text":
@@ -161,7 +161,7 @@ func textBlock(text jstext.Value) jstext.Value {
 	return `{"type":"text","text":` + orEmpty(text) + `}`
 }
 
-// call is the call of a tool whose arguments aren't a function's.
+// call returns the call of a tool whose arguments aren't a function's.
 func call(id, name, input jstext.Value) jstext.Value {
 	if !input.IsObject() {
 		if !input.Defined() {
@@ -179,7 +179,7 @@ func orEmpty(v jstext.Value) jstext.Value {
 	return v
 }
 
-// pick is an object with some of its members.
+// pick returns an object with some of its members.
 func pick(v jstext.Value, names ...string) jstext.Value {
 	var o jstext.Object
 	for _, n := range names {
@@ -188,7 +188,7 @@ func pick(v jstext.Value, names ...string) jstext.Value {
 	return o.Value()
 }
 
-// answer is a piece of the model's answer; pieces that follow each other are one.
+// answer returns a piece of the model's answer; pieces that follow each other are one.
 func (c *codex) answer(e Entry, blocks ...jstext.Value) []Entry {
 	e.Continues, c.answering, c.ended = c.answering, true, false
 	e.Message = message("assistant", jstext.Array(blocks), func(o *jstext.Object) {

@@ -8,7 +8,7 @@ import (
 	"lcm-tui/data/transcript"
 )
 
-// item is a line of Codex'.
+// item returns a line of Codex'.
 func item(payload string) string {
 	return `{"timestamp":"2026-03-01T08:00:01.000Z","type":"response_item","payload":` + payload + `}`
 }

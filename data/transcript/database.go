@@ -15,7 +15,7 @@ import (
 // name of the archive: PATH#SESSION.
 func Address(path, session string) string { return path + "#" + session }
 
-// SplitAddress is the path of the database and the session that an address names. What is the
+// SplitAddress returns the path of the database and the session that an address names. What is the
 // path of a file is no address.
 func SplitAddress(address string) (path, session string, ok bool) {
 	for i := len(address) - 1; i > 0; i-- {
@@ -62,7 +62,7 @@ func openStored(ctx context.Context, path, session string) (*File, error) {
 	return f, f.readHeader(ctx)
 }
 
-// newStored is a session of a transcript database, of which nothing but the list of sessions is
+// newStored returns a session of a transcript database, of which nothing but the list of sessions is
 // read.
 func newStored(path string, s *sessiondb.Session) *File {
 	return &File{

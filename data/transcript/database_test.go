@@ -60,7 +60,7 @@ func BenchmarkEntriesOfDatabase(b *testing.B) {
 	}
 }
 
-// agent is the path of a database with a chain of messages in a session.
+// agent returns the path of a database with a chain of messages in a session.
 func agent(t testing.TB, version int) string {
 	t.Helper()
 	return testdb.AgentFile(t, version, testdb.AgentSession{

@@ -53,7 +53,7 @@ func skipSpace(b string, i int) int {
 	return i
 }
 
-// stringEnd is behind the string that begins at i, or the end of b.
+// stringEnd returns behind the string that begins at i, or the end of b.
 func stringEnd(b string, i int) int {
 	for i++; ; {
 		n := strings.IndexByte(b[min(i, len(b)):], '"')
@@ -70,7 +70,7 @@ func stringEnd(b string, i int) int {
 	}
 }
 
-// valueEnd is behind the value that begins at i.
+// valueEnd returns behind the value that begins at i.
 func valueEnd(b string, i int) int {
 	for depth := 0; i < len(b); {
 		switch b[i] {
@@ -98,7 +98,7 @@ func valueEnd(b string, i int) int {
 	return i
 }
 
-// text is the text of a string as it stands in a line, or empty.
+// text returns the text of a string as it stands in a line, or empty.
 func text(value string) string {
 	if len(value) < 2 || value[0] != '"' {
 		return ""

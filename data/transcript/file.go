@@ -154,7 +154,7 @@ func (f *File) reader(on *path) reader {
 	return r
 }
 
-// Entries are the messages of a transcript in order: of one with branches those on
+// Entries returns the messages of a transcript in order: of one with branches those on
 // the way to its last entry. With a *LineError comes a line that can't be read;
 // any other error is the last.
 func (f *File) Entries(ctx context.Context) iter.Seq2[Entry, error] {

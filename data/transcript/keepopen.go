@@ -20,7 +20,7 @@ type openDatabase struct {
 	users int
 }
 
-// KeepOpen is ctx for reading many sessions one after another: the transcript database that was
+// KeepOpen returns ctx for reading many sessions one after another: the transcript database that was
 // read last stays open until another one is read or done is called. To open it for each session
 // takes longer than to read a short one. Nothing may be read with the context after done.
 func KeepOpen(ctx context.Context) (kept context.Context, done func() error) {
@@ -47,7 +47,7 @@ func (k *openDatabase) drop() error {
 	return nil
 }
 
-// use is the open database at path; nil while another one is being read.
+// use returns the open database at path; nil while another one is being read.
 func (k *openDatabase) use(ctx context.Context, path string) (*sessiondb.DB, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -37,7 +37,7 @@ type lines struct {
 
 func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 1<<18)} }
 
-// next is the next line that isn't blank, or io.EOF. With a *LineError it can be
+// next returns the next line that isn't blank, or io.EOF. With a *LineError it can be
 // called again.
 func (l *lines) next(ctx context.Context) (string, error) {
 	for {
@@ -103,7 +103,7 @@ func (l *lines) read(ctx context.Context) (string, error) {
 	}
 }
 
-// join is the text of some pieces. It frees each once it is copied.
+// join returns the text of some pieces. It frees each once it is copied.
 func join(pieces [][]byte, size int) string {
 	var b strings.Builder
 	b.Grow(size)

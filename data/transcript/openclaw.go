@@ -23,7 +23,7 @@ var errJSON = errors.New("not JSON")
 // The characters at which the line reader of hosts ends a line, beside its end.
 const lineSeparator, paragraphSeparator = "\u2028", "\u2029"
 
-// openClawNode is the id of an entry; visibleTree knows its place.
+// openClawNode returns the id of an entry; visibleTree knows its place.
 func openClawNode(line string) (n node, ok bool, err error) {
 	l, err := readLink(line)
 	return node{id: l.id}, err == nil && l.isCanonical(), err
@@ -74,7 +74,7 @@ func (o *openClaw) follow(v jstext.Value, id string, at place) (parent string) {
 	return parent
 }
 
-// firstTime is the first of some values that is a time: text as ISO 8601, a number
+// firstTime returns the first of some values that is a time: text as ISO 8601, a number
 // as milliseconds, as JavaScript counts them.
 func firstTime(values ...jstext.Value) time.Time {
 	for _, v := range values {

@@ -33,7 +33,7 @@ const (
 // /new only empties the context.
 func (r *Reset) BeginsConversation() bool { return r.Reason != ResetByNew }
 
-// newReset is the reset in a line, behind the one before it.
+// newReset returns the reset in a line, behind the one before it.
 func newReset(v jstext.Value, line int64, before *Reset) *Reset {
 	r := &Reset{Line: line, Number: 1, At: firstTime(v.Field("timestamp")), Reason: v.Field("reason").Text(), FirstKept: v.Field("firstKeptEntryId").Text()}
 	if before != nil {
@@ -54,7 +54,7 @@ func readReset(line string, at int64) *Reset {
 	return newReset(v, at, nil)
 }
 
-// Resets are the resets on the way to the last entry, in order.
+// Resets returns the resets on the way to the last entry, in order.
 func (f *File) Resets(ctx context.Context) ([]*Reset, error) {
 	if f.Kind != OpenClaw {
 		return nil, nil

@@ -21,7 +21,7 @@ func (s *Session) learn(k Kind, line string) {
 	}
 }
 
-// fields are the members of a line that are asked for.
+// fields returns the members of a line that are asked for.
 func fields(line string, names ...string) map[string]jstext.Value {
 	out := map[string]jstext.Value{}
 	for _, n := range names {

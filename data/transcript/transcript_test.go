@@ -15,7 +15,7 @@ import (
 	"lcm-tui/data/transcript"
 )
 
-// written is a file with these lines.
+// written returns a file with these lines.
 func written(t testing.TB, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "session.jsonl")
@@ -61,7 +61,7 @@ func read(t testing.TB, path string) (*transcript.File, reading) {
 
 const header = `{"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00.000Z","cwd":"/w"}`
 
-// claw is an entry of OpenClaw's.
+// claw returns an entry of OpenClaw's.
 func claw(id, parent, text string) string {
 	p := "null"
 	if parent != "" {

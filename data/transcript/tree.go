@@ -19,7 +19,7 @@ func (p *path) has(line int64) bool {
 	return p == nil || p.all || line/64 < int64(len(p.on)) && p.on[line/64]&(1<<(line%64)) != 0
 }
 
-// inRuns are the paths that have the lines in the order of the way, one after the other.
+// inRuns returns the paths that have the lines in the order of the way, one after the other.
 func (p *path) inRuns() []*path {
 	if p == nil || p.runs == nil {
 		return []*path{p}
@@ -74,7 +74,7 @@ func (t *tree) add(line int64, n node) {
 	}
 }
 
-// find is the entry with an id: mostly the one before. An entry whose parent isn't
+// find returns the entry with an id: mostly the one before. An entry whose parent isn't
 // there, since its line can't be read, follows the one before it.
 func (t *tree) find(id string, before int32) int32 {
 	h := maphash.String(t.seed, id)
@@ -95,7 +95,7 @@ func (t *tree) find(id string, before int32) int32 {
 	return before
 }
 
-// path is the way to the last entry, and the results of the calls on it.
+// path returns the way to the last entry, and the results of the calls on it.
 func (t *tree) path() *path {
 	if !t.branch {
 		return nil
@@ -119,7 +119,7 @@ func (t *tree) path() *path {
 // nodeReader says where in the tree the entry of a line is, if it is in it.
 type nodeReader func(line string) (n node, ok bool, err error)
 
-// isLinear is whether every entry follows the one before it, as in most transcripts,
+// isLinear reports whether every entry follows the one before it, as in most transcripts,
 // of which nothing has to be held then.
 func (f *File) isLinear(ctx context.Context, look nodeReader) (ok bool, err error) {
 	ok = true
@@ -136,7 +136,7 @@ func (f *File) isLinear(ctx context.Context, look nodeReader) (ok bool, err erro
 	return ok, err
 }
 
-// nodeReader is how the file's kind tells the place of an entry, or nil where entries just
+// nodeReader returns how the file's kind tells the place of an entry, or nil where entries just
 // follow each other.
 func (f *File) nodeReader() nodeReader {
 	switch f.Kind {
@@ -148,7 +148,7 @@ func (f *File) nodeReader() nodeReader {
 	return nil
 }
 
-// Rewound are the ids of the entries that the user went back before: they lie on a
+// Rewound returns the ids of the entries that the user went back before: they lie on a
 // branch that doesn't lead to the last entry.
 func (f *File) Rewound(ctx context.Context) (map[string]bool, error) {
 	o, err := f.findOrder(ctx)

@@ -62,7 +62,7 @@ func readLink(line string) (n link, err error) {
 	return n, err
 }
 
-// reference is the id that a value names, empty for null; not good where it is neither.
+// reference returns the id that a value names, empty for null; not good where it is neither.
 func reference(value string) (id string, bad bool) {
 	if value == "null" {
 		return "", false
@@ -152,7 +152,7 @@ func (t *visibleTree) noteMissing(id string) {
 	}
 }
 
-// repairParent is the parent of an entry, or the leaf in its place: nothing but side
+// repairParent returns the parent of an entry, or the leaf in its place: nothing but side
 // entries follows what lies before the last reset, what isn't there, or a side entry.
 func (t *visibleTree) repairParent(parent uint64, n *link) uint64 {
 	if n.side {
@@ -174,7 +174,7 @@ func (t *visibleTree) followsReset(id uint64) bool {
 	return ok && id != 0 && t.nodes[i].segment == t.resets
 }
 
-// skipControls is the entry that an id means: that of a control is the entry it moved
+// skipControls returns the entry that an id means: that of a control is the entry it moved
 // the leaf to.
 func (t *visibleTree) skipControls(id uint64) uint64 {
 	// The parent of a control is no control itself, unless their ids are the same.
@@ -230,7 +230,7 @@ func (t *visibleTree) isKnown(id uint64) bool {
 	return there && !t.invalid[id]
 }
 
-// path is the way to the leaf; nil where it has all entries, each after the one before.
+// path returns the way to the leaf; nil where it has all entries, each after the one before.
 func (t *visibleTree) path() *path {
 	way := t.way()
 	if len(way) == 0 && !t.controlled {
@@ -274,7 +274,7 @@ func (p *path) addWay(t *visibleTree, way []int32) {
 	}
 }
 
-// way are the nodes from the leaf to the root, first to last; none where they go round in a
+// way returns the nodes from the leaf to the root, first to last; none where they go round in a
 // circle.
 func (t *visibleTree) way() (way []int32) {
 	seen := make([]uint64, len(t.nodes)/64+1)

@@ -24,7 +24,7 @@ type visible struct {
 	CreatedAt string  `json:"createdAt"`
 }
 
-// visibleOf are the entries of a transcript as the host would show them.
+// visibleOf returns the entries of a transcript as the host would show them.
 func visibleOf(t testing.TB, f *transcript.File) (out []visible) {
 	t.Helper()
 	for e, err := range f.Entries(t.Context()) {

@@ -62,7 +62,7 @@ type FailureError struct {
 
 func (e *FailureError) Error() string { return e.Message }
 
-// merge is the reply of all conversations; where none succeeded it is a *FailureError.
+// merge returns the reply of all conversations; where none succeeded it is a *FailureError.
 func merge(all []Breakdown, multiple bool) (Reply, error) {
 	r := Reply{CitedIDs: []string{}, SourceConversationIDs: []int64{}}
 	var good, bad []Breakdown
@@ -96,7 +96,7 @@ func merge(all []Breakdown, multiple bool) (Reply, error) {
 	return r, nil
 }
 
-// failure is the error where nothing succeeded: that of the first conversation that failed.
+// failure returns the error where nothing succeeded: that of the first conversation that failed.
 func failure(bad []Breakdown) error {
 	e := &FailureError{Code: CodeSpawnFailed, Message: "no conversation could be asked", Breakdown: bad}
 	for _, b := range bad {
@@ -108,7 +108,7 @@ func failure(bad []Breakdown) error {
 	return e
 }
 
-// mergedText is one answer as it is, or several under the conversations that they come from.
+// mergedText returns one answer as it is, or several under the conversations that they come from.
 func mergedText(good, bad []Breakdown) string {
 	if len(good) == 1 && len(bad) == 0 {
 		return good[0].answer
@@ -147,7 +147,7 @@ func noteOf(bad []Breakdown) string {
 	return "Note: this answer is not complete; conversations " + strings.Join(parts, "; ") + "."
 }
 
-// Text is the JSON text of a reply, or of the error in its place; isError reports which.
+// Text returns the JSON text of a reply, or of the error in its place; isError reports which.
 func Text(r Reply, err error) (text string, isError bool) {
 	var blocked *BlockedError
 	var failed *FailureError
@@ -187,7 +187,7 @@ func Text(r Reply, err error) (text string, isError bool) {
 	return indent(e), true
 }
 
-// indent is a value as JSON.stringify(value, null, 2) writes it.
+// indent returns a value as JSON.stringify(value, null, 2) writes it.
 func indent(v any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

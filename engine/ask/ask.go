@@ -98,7 +98,7 @@ func (a *Asker) prepare() {
 	})
 }
 
-// nothing is the reply where no summary matches: of a scope that is known a normal one.
+// nothing returns the reply where no summary matches: of a scope that is known a normal one.
 func nothing(multiple bool) (Reply, error) {
 	if multiple {
 		return Reply{}, &InputError{"no summary of any conversation matches", "try other words, or name summaries with summaryIds"}
@@ -198,7 +198,7 @@ func (q *question) askBucket(ctx context.Context, b bucket) result {
 	return r
 }
 
-// failed is what became of a bucket without an answer.
+// failed returns what became of a bucket without an answer.
 func failed(b bucket, err error) result {
 	r := result{Breakdown: b.breakdown(StatusFailed)}
 	r.Truncated = true
@@ -210,7 +210,7 @@ func failed(b bucket, err error) result {
 	return r
 }
 
-// digest is a hash of the candidates' ids and texts.
+// digest returns a hash of the candidates' ids and texts.
 func (b bucket) digest() string {
 	h := sha256.New()
 	for _, c := range b.candidates {

@@ -91,7 +91,7 @@ func split(buckets []bucket, tokens int64) {
 	}
 }
 
-// ids are the ids of the candidates that fn takes.
+// ids returns the ids of the candidates that fn takes.
 func (b bucket) ids(fn func(candidate) bool) (out []string) {
 	for _, c := range b.candidates {
 		if fn(c) {

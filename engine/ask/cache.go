@@ -24,7 +24,7 @@ type identifiedNavigator interface {
 	Identity() string
 }
 
-// Cache is n with a cache of its answers: files in folder, private to the user, for an hour. The
+// Cache returns n with a cache of its answers: files in folder, private to the user, for an hour. The
 // key is all that decides the answer: the question, the texts of its candidates, the limits and the
 // model. A navigator that says nothing of what its answers depend on gets no cache.
 func Cache(n Navigator, folder string) (Navigator, error) {

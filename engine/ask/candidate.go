@@ -9,7 +9,7 @@ import (
 	"lcm-tui/engine/retrieve"
 )
 
-// candidates are the summaries from which an answer may start, in their order: those that the
+// candidates returns the summaries from which an answer may start, in their order: those that the
 // caller named, else those that a search finds. Words are those of the prompt where they found them.
 func candidates(ctx context.Context, db *data.DB, p Params, scope retrieve.Scope) (found []candidate, words []promptWord, err error) {
 	oneByOne := scope.All() || p.AllConversations
@@ -27,7 +27,7 @@ func candidates(ctx context.Context, db *data.DB, p Params, scope retrieve.Scope
 	return found, words, err
 }
 
-// queryCandidates are the summaries that the query finds, else leaves whose messages it finds.
+// queryCandidates returns the summaries that the query finds, else leaves whose messages it finds.
 func queryCandidates(ctx context.Context, db *data.DB, p Params, scope retrieve.Scope) ([]candidate, error) {
 	found, err := matchingCandidates(ctx, db, p.Query, scope)
 	if err != nil || len(found) > 0 || scope.All() || p.AllConversations {
@@ -36,7 +36,7 @@ func queryCandidates(ctx context.Context, db *data.DB, p Params, scope retrieve.
 	return messageBackedCandidates(ctx, db, p.Query, scope)
 }
 
-// namedCandidates are the summaries that the caller named. All of them must be there and in the scope.
+// namedCandidates returns the summaries that the caller named. All of them must be there and in the scope.
 func namedCandidates(ctx context.Context, db *data.DB, p Params, scope retrieve.Scope) (out []candidate, err error) {
 	for _, id := range p.SummaryIDs {
 		s, err := lcm.ReadSummary(ctx, db, id)

@@ -23,7 +23,7 @@ type Delegate struct {
 // Name implements Navigator.
 func (d Delegate) Name() string { return d.Program.Name() }
 
-// Identity is all that answers depend on beside the task.
+// Identity returns all that answers depend on beside the task.
 func (d Delegate) Identity() string { return d.Program.Identity() }
 
 // Navigate implements Navigator.
@@ -60,7 +60,7 @@ func (d Delegate) Navigate(ctx context.Context, t Task) (Answer, error) {
 	return returned.apply(answer), nil
 }
 
-// programError is the failure of a program: one that couldn't be started, or isn't signed in, is
+// programError returns the failure of a program: one that couldn't be started, or isn't signed in, is
 // one of its start.
 func programError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {

@@ -163,7 +163,7 @@ func (r *reading) take(ctx context.Context, s *source) error {
 	return nil
 }
 
-// matches are how much of the question each text covers, and the ranks by which texts are ordered.
+// matches returns how much of the question each text covers, and the ranks by which texts are ordered.
 func (t Task) matches(texts []string) (shares, ranks []float64) {
 	if len(t.words) > 0 {
 		return matchesOf(t.words, texts)
@@ -172,7 +172,7 @@ func (t Task) matches(texts []string) (shares, ranks []float64) {
 	return shares, shares
 }
 
-// question is what a text should cover: the words of the prompt and of the search.
+// question returns what a text should cover: the words of the prompt and of the search.
 func (t Task) question() string { return strings.TrimSpace(t.Prompt + "\n" + t.Query) }
 
 // wantsMessages reports whether the messages of a leaf may be read: those that were found by a
@@ -218,13 +218,13 @@ func (r *reading) answer() Answer {
 	return a
 }
 
-// passage is the part of a source that covers most of the question, quoted under its name.
+// passage returns the part of a source that covers most of the question, quoted under its name.
 func (s *source) passage(t Task) string {
 	text := excerpt(s.text, t)
 	return fmt.Sprintf("[%s] (%s, match %.2f)\n> %s", s.name(), s.kind, s.score, strings.ReplaceAll(retrieve.WithoutControls(text), "\n", "\n> "))
 }
 
-// excerpt is a text, or the lines of it around the one that covers most of a question.
+// excerpt returns a text, or the lines of it around the one that covers most of a question.
 func excerpt(text string, t Task) string {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\ufffd"))
 	if token.Weighted.Count(text) <= passageTokens {

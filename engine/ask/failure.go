@@ -46,7 +46,7 @@ func (e *PhaseError) Error() string { return e.Err.Error() }
 // Unwrap gives the cause.
 func (e *PhaseError) Unwrap() error { return e.Err }
 
-// Code is the code of the failure. That a time limit passed counts more than the phase.
+// Code returns the code of the failure. That a time limit passed counts more than the phase.
 func (e *PhaseError) Code() string {
 	if errors.Is(e.Err, context.DeadlineExceeded) {
 		return CodeTimeout
@@ -54,7 +54,7 @@ func (e *PhaseError) Code() string {
 	return phaseCodes[e.Phase]
 }
 
-// inPhase is err as a failure of a phase, where it isn't one already.
+// inPhase returns err as a failure of a phase, where it isn't one already.
 func inPhase(p Phase, err error) error {
 	var known *PhaseError
 	if err == nil || errors.As(err, &known) {

@@ -41,7 +41,7 @@ type Grant struct {
 	revoked  bool
 }
 
-// NewGrant is a grant with the default depth, tokens and time. id has at least twelve
+// NewGrant returns a grant with the default depth, tokens and time. id has at least twelve
 // characters, of which the first twelve count.
 func NewGrant(id, issuer string, now func() time.Time, conversations ...int64) *Grant {
 	if now == nil {
@@ -84,7 +84,7 @@ var refusalTexts = map[Refusal]string{
 
 func (e *RefusalError) Error() string { return fmt.Sprintf(refusalTexts[e.Reason], e.What) }
 
-// Check is nil if the grant allows a conversation and all of some summaries. Conversation 0 is
+// Check returns nil if the grant allows a conversation and all of some summaries. Conversation 0 is
 // not checked. Its error is a *RefusalError with the first reason against it.
 func (g *Grant) Check(conversation int64, summaries ...string) error {
 	if g == nil {
@@ -115,7 +115,7 @@ func (g *Grant) Check(conversation int64, summaries ...string) error {
 	return nil
 }
 
-// CheckBudget is nil while tokens are left.
+// CheckBudget returns nil while tokens are left.
 func (g *Grant) CheckBudget() error {
 	if g.Remaining() == 0 {
 		return &RefusalError{RefusedBudget, g.ID}
@@ -130,14 +130,14 @@ func (g *Grant) now() time.Time {
 	return g.Now()
 }
 
-// Remaining is how many tokens are left.
+// Remaining returns how many tokens are left.
 func (g *Grant) Remaining() int64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return max(0, g.TokenCap-g.consumed)
 }
 
-// Consumed is how many tokens were used, at most TokenCap.
+// Consumed returns how many tokens were used, at most TokenCap.
 func (g *Grant) Consumed() int64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -160,7 +160,7 @@ func (g *Grant) Consume(tokens float64) {
 	g.consumed += int64(tokens)
 }
 
-// ClampDepth is how deep a call may expand that asks for a depth; below 1 is not said.
+// ClampDepth returns how deep a call may expand that asks for a depth; below 1 is not said.
 func (g *Grant) ClampDepth(depth int64) int64 {
 	if depth < 1 {
 		return g.MaxDepth
@@ -168,7 +168,7 @@ func (g *Grant) ClampDepth(depth int64) int64 {
 	return min(depth, g.MaxDepth)
 }
 
-// ClampTokens is how many tokens a call may return that asks for a number; below 1 is not said.
+// ClampTokens returns how many tokens a call may return that asks for a number; below 1 is not said.
 func (g *Grant) ClampTokens(tokens int64) int64 {
 	left := g.Remaining()
 	if tokens < 1 {
@@ -184,7 +184,7 @@ func (g *Grant) Revoke() {
 	g.revoked = true
 }
 
-// Child is a grant for what a holder of this one starts: the same conversations and summaries,
+// Child returns a grant for what a holder of this one starts: the same conversations and summaries,
 // one level less, and at most maxTokens of the tokens that are left.
 func (g *Grant) Child(id, issuer string, maxTokens int64) (*Grant, error) {
 	if err := g.Check(0); err != nil {

@@ -16,7 +16,7 @@ const (
 	FlagUsage         = "grant-usage"
 )
 
-// Flags are the flags of a server that works under the grant and notes in a file what it returned.
+// Flags returns the flags of a server that works under the grant and notes in a file what it returned.
 // They name what may be read and hold no secret: whoever can start the server can read the file.
 func (g *Grant) Flags(usage string) []string {
 	ids := make([]string, len(g.Conversations))
@@ -47,7 +47,7 @@ type GrantFlags struct {
 // Set reports whether a grant was given.
 func (f GrantFlags) Set() bool { return f.Conversations != "" }
 
-// Grant is the grant that the flags carry. Every value must be there but the summaries and the
+// Grant returns the grant that the flags carry. Every value must be there but the summaries and the
 // file: without one of them more would be allowed than was meant.
 func (f GrantFlags) Grant() (*Grant, error) {
 	g := NewGrant(serverGrantID, "server", time.Now)

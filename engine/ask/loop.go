@@ -23,7 +23,7 @@ const (
 // Name implements Navigator.
 func (l Loop) Name() string { return l.Model.Name() }
 
-// Identity is all that answers depend on beside the task.
+// Identity returns all that answers depend on beside the task.
 func (l Loop) Identity() string { return l.Model.Identity() }
 
 // Navigate implements Navigator.
@@ -66,7 +66,7 @@ func (l Loop) Navigate(ctx context.Context, t Task) (Answer, error) {
 	}
 }
 
-// turnError is the failure of a call: one before the model answered at all is that of its start.
+// turnError returns the failure of a call: one before the model answered at all is that of its start.
 func turnError(ctx context.Context, turn int, err error) error {
 	if ctx.Err() != nil {
 		return &PhaseError{Phase: PhaseWait, Err: context.Cause(ctx)}

@@ -25,7 +25,7 @@ const (
 	lastConversation = 5
 )
 
-// memory is a database in which conversation 1 has two leaves, sum_port and sum_color, under
+// memory returns a database in which conversation 1 has two leaves, sum_port and sum_color, under
 // sum_top, and conversations 2 to 5 have one leaf each, sum_2 to sum_5.
 // statements change it.
 func memory(t *testing.T, statements ...string) *data.DB {
@@ -129,14 +129,14 @@ func (s *scripted) CallWithTools(ctx context.Context, r model.ToolRequest) (mode
 	return s.turns[n](r)
 }
 
-// says is a turn that ends with a text.
+// says returns a turn that ends with a text.
 func says(text string) func(model.ToolRequest) (model.ToolReply, error) {
 	return func(model.ToolRequest) (model.ToolReply, error) {
 		return model.ToolReply{Message: model.Exchange{Role: model.RoleModel, Text: text}}, nil
 	}
 }
 
-// calls is a turn that calls tools, given as "tool {arguments}".
+// calls returns a turn that calls tools, given as "tool {arguments}".
 func calls(tools ...string) func(model.ToolRequest) (model.ToolReply, error) {
 	return func(model.ToolRequest) (model.ToolReply, error) {
 		e := model.Exchange{Role: model.RoleModel}
@@ -148,12 +148,12 @@ func calls(tools ...string) func(model.ToolRequest) (model.ToolReply, error) {
 	}
 }
 
-// fails is a turn that fails.
+// fails returns a turn that fails.
 func fails(err error) func(model.ToolRequest) (model.ToolReply, error) {
 	return func(model.ToolRequest) (model.ToolReply, error) { return model.ToolReply{}, err }
 }
 
-// answering is the JSON of an answer that cites ids.
+// answering returns the JSON of an answer that cites ids.
 func answering(text string, ids ...string) string {
 	b, err := json.Marshal(map[string]any{"answer": text, "citedIds": ids, "expandedSummaryCount": 99, "totalSourceTokens": 99999, "truncated": true})
 	if err != nil {
@@ -162,7 +162,7 @@ func answering(text string, ids ...string) string {
 	return string(b)
 }
 
-// newTask is a task of conversation 1 under a grant of some tokens.
+// newTask returns a task of conversation 1 under a grant of some tokens.
 func newTask(t *testing.T, tokens int64, seeds ...string) Task {
 	t.Helper()
 	db := memory(t)
@@ -174,7 +174,7 @@ func newTask(t *testing.T, tokens int64, seeds ...string) Task {
 	}
 }
 
-// phaseOf is the phase and the code of a navigator's failure.
+// phaseOf returns the phase and the code of a navigator's failure.
 func phaseOf(t *testing.T, err error) (Phase, string) {
 	t.Helper()
 	var p *PhaseError

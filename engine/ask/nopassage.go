@@ -22,7 +22,7 @@ func (r *reading) fitsBadly() bool {
 	return r.read[0].score < lowCoverage
 }
 
-// answerWithoutPassage is the answer where nothing fits: it names the summaries that come nearest, and quotes
+// answerWithoutPassage returns the answer where nothing fits: it names the summaries that come nearest, and quotes
 // nothing.
 func (r *reading) answerWithoutPassage() Answer {
 	a := Answer{SourceTokens: r.t.Tools.Grant.Consumed(), Truncated: r.skipped}

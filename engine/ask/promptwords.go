@@ -26,7 +26,7 @@ type promptWord struct {
 	weight float64
 }
 
-// promptCandidates are the summaries that hold any telling word of a prompt, with these words.
+// promptCandidates returns the summaries that hold any telling word of a prompt, with these words.
 // Those that hold the words that tell most come first, of equals the newest.
 func promptCandidates(ctx context.Context, db *data.DB, prompt string, scope retrieve.Scope) ([]candidate, []promptWord, error) {
 	words := tellingWords(prompt)
@@ -67,7 +67,7 @@ func promptCandidates(ctx context.Context, db *data.DB, prompt string, scope ret
 	return out, words, nil
 }
 
-// promptMessageCandidates are the leaves that hold messages in which a word of a prompt stands,
+// promptMessageCandidates returns the leaves that hold messages in which a word of a prompt stands,
 // those of the most words first.
 func promptMessageCandidates(ctx context.Context, db *data.DB, words []promptWord, scope retrieve.Scope) (out []candidate, err error) {
 	count := map[string]int{}
@@ -143,7 +143,7 @@ var adverbEndings = []string{"li", "er", "est"}
 // minEndedStem is how many bytes a stem has at least to which such an ending belongs.
 const minEndedStem = 4
 
-// coverage is the share of the words that a text holds, by their weight, from 0 to 1.
+// coverage returns the share of the words that a text holds, by their weight, from 0 to 1.
 func (t *wordText) coverage(words []promptWord) float64 {
 	held, all := 0.0, 0.0
 	for _, w := range words {
@@ -158,7 +158,7 @@ func (t *wordText) coverage(words []promptWord) float64 {
 	return held / all
 }
 
-// matchesOf are the coverages of texts, and the scores by which they are ordered: words that stand
+// matchesOf returns the coverages of texts, and the scores by which they are ordered: words that stand
 // together in one line count more, and a long text, which holds many words by chance, less.
 func matchesOf(words []promptWord, texts []string) (shares, scores []float64) {
 	const lineFactor, lengthFactor = 0.5, 0.05
@@ -179,7 +179,7 @@ func matchesOf(words []promptWord, texts []string) (shares, scores []float64) {
 	return shares, scores
 }
 
-// tellingWords are the words of a prompt that may say what it is about, each once. Of a script
+// tellingWords returns the words of a prompt that may say what it is about, each once. Of a script
 // without blanks they are the pairs of neighbouring characters.
 func tellingWords(prompt string) (out []promptWord) {
 	seen := map[string]bool{}
@@ -239,7 +239,7 @@ func runePairs(run string) (out []string) {
 	return out
 }
 
-// forms are the word and, where that is another, its stem: a search table knows the endings, a
+// forms returns the word and, where that is another, its stem: a search table knows the endings, a
 // search without one doesn't.
 func (w promptWord) forms() []string {
 	if w.stem == "" || w.stem == w.text {

@@ -75,7 +75,7 @@ func readObject(s string, seeds int) (a Answer, err error) {
 	return a, nil
 }
 
-// countOr is a number rounded down and at least 0; what is no number is missing.
+// countOr returns a number rounded down and at least 0; what is no number is missing.
 func countOr(v any, missing int64) int64 {
 	f, ok := v.(float64)
 	if !ok {

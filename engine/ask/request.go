@@ -91,7 +91,7 @@ func (l Limits) complete() Limits {
 // until total is for reading and checking.
 type deadlines struct{ work, total time.Time }
 
-// deadlinesOf are those of a question that was asked at start: half a minute is kept back, as in
+// deadlinesOf returns those of a question that was asked at start: half a minute is kept back, as in
 // the reference engine. Of a timeout under 45 seconds work gets up to 15 seconds, but no more than
 // half: the reference engine leaves it nothing below half a minute, so that every such question
 // fails.
@@ -101,7 +101,7 @@ func deadlinesOf(start time.Time, timeout time.Duration, l Limits) deadlines {
 	return deadlines{work: start.Add(min(l.complete().DelegationTimeout, most)), total: total}
 }
 
-// uniqueTrimmed are the texts without blanks around them, each once, without empty ones.
+// uniqueTrimmed returns the texts without blanks around them, each once, without empty ones.
 func uniqueTrimmed(texts []string) (out []string) {
 	for _, s := range texts {
 		if s = jstext.Trim(s); s != "" && !slices.Contains(out, s) {
@@ -111,7 +111,7 @@ func uniqueTrimmed(texts []string) (out []string) {
 	return out
 }
 
-// foldSpace is a text on one line, cut after most UTF-16 units.
+// foldSpace returns a text on one line, cut after most UTF-16 units.
 func foldSpace(s string, most int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	n := 0
@@ -129,7 +129,7 @@ func foldSpace(s string, most int) string {
 // maxShownID is how much of an id that a caller gave an error shows, in UTF-16 units.
 const maxShownID = 100
 
-// unknownSummary is the error of the first named summary that there isn't.
+// unknownSummary returns the error of the first named summary that there isn't.
 func unknownSummary(id string) error {
 	return &InputError{"there is no summary " + foldSpace(id, maxShownID), "use ids from lcm_grep or lcm_describe"}
 }

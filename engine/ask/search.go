@@ -16,7 +16,7 @@ const (
 	maxCountedMatches = 200
 )
 
-// matchingCandidates are the summaries of a scope that a full-text search finds, newest first.
+// matchingCandidates returns the summaries of a scope that a full-text search finds, newest first.
 func matchingCandidates(ctx context.Context, db *data.DB, query string, scope retrieve.Scope) ([]candidate, error) {
 	ids, err := matchingSummaries(ctx, db, query, scope, maxMatches)
 	if err != nil {
@@ -25,7 +25,7 @@ func matchingCandidates(ctx context.Context, db *data.DB, query string, scope re
 	return readCandidates(ctx, db, ids)
 }
 
-// matchingSummaries are the ids of summaries that hold all words of a query, newest first.
+// matchingSummaries returns the ids of summaries that hold all words of a query, newest first.
 func matchingSummaries(ctx context.Context, db *data.DB, query string, scope retrieve.Scope, limit int64) ([]string, error) {
 	found, err := retrieve.GrepRequest{Pattern: literal(query), Mode: retrieve.FullText, In: retrieve.InSummaries, Limit: limit}.Run(ctx, db, scope)
 	if err != nil {
@@ -38,7 +38,7 @@ func matchingSummaries(ctx context.Context, db *data.DB, query string, scope ret
 	return ids, nil
 }
 
-// literal is a query with each of its words and phrases in quotes: signs of regular expressions
+// literal returns a query with each of its words and phrases in quotes: signs of regular expressions
 // in it are searched for like any other.
 func literal(query string) string {
 	var terms []string
@@ -56,7 +56,7 @@ func literal(query string) string {
 	return strings.Join(terms, " ")
 }
 
-// messageBackedCandidates are the leaves that hold messages which a search finds, where no
+// messageBackedCandidates returns the leaves that hold messages which a search finds, where no
 // conversation of the scope has summaries of summaries: there much is in no summary's text.
 func messageBackedCandidates(ctx context.Context, db *data.DB, query string, scope retrieve.Scope) (out []candidate, err error) {
 	if shallow, err := isShallow(ctx, db, scope); err != nil || !shallow {

@@ -15,7 +15,7 @@ type Single struct{ Model summarize.Model }
 // Name implements Navigator.
 func (s Single) Name() string { return s.Model.Name() }
 
-// Identity is all that answers depend on beside the task.
+// Identity returns all that answers depend on beside the task.
 func (s Single) Identity() string {
 	if i, ok := s.Model.(summarize.Identified); ok {
 		return i.Identity()

@@ -21,7 +21,7 @@ const (
 	ToolGrep     = "lcm_grep"
 )
 
-// ToolList is the tools that a navigator may call.
+// ToolList returns the tools that a navigator may call.
 func ToolList() []model.Tool {
 	return []model.Tool{
 		{Name: ToolDescribe, Description: "Describes one summary or one stored file: its text, its sources and what it costs to expand it. Start with this.", Parameters: schema(
@@ -36,7 +36,7 @@ func ToolList() []model.Tool {
 	}
 }
 
-// schema is the JSON schema of a tool's arguments.
+// schema returns the JSON schema of a tool's arguments.
 func schema(properties string, required ...string) json.RawMessage {
 	names, err := json.Marshal(append([]string{}, required...))
 	if err != nil {
@@ -120,13 +120,13 @@ func (t *Tools) report(name, arguments string) {
 	t.Progress(p)
 }
 
-// scope is the conversations of the grant. Of others its holder may not know.
+// scope returns the conversations of the grant. Of others its holder may not know.
 func (t *Tools) scope() retrieve.Scope {
 	granted := retrieve.Conversations(t.Grant.Conversations...)
 	return granted.Within(granted)
 }
 
-// limits are what is left of the grant.
+// limits returns what is left of the grant.
 func (t *Tools) limits() retrieve.Limits {
 	depth, left := t.Grant.MaxDepth, t.Grant.Remaining()
 	return retrieve.Limits{Summaries: t.Grant.Summaries, MaxDepth: &depth, Tokens: &left}
@@ -190,7 +190,7 @@ func (t *Tools) expand(ctx context.Context, a expandArguments) (string, error) {
 	return out.Text(), nil
 }
 
-// wholeNumber is a number of JSON without its fraction, or nil.
+// wholeNumber returns a number of JSON without its fraction, or nil.
 func wholeNumber(f *float64) *int64 {
 	if f == nil || math.IsNaN(*f) {
 		return nil

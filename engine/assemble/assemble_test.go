@@ -21,7 +21,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// written is a file with one conversation that write fills.
+// written returns a file with one conversation that write fills.
 func written(t *testing.T, write func(h *fakehost.Writer, conv int64) error) *data.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
@@ -56,7 +56,7 @@ func say(h *fakehost.Writer, conv int64, texts ...string) (ids []int64, err erro
 
 var unlimited = assemble.Options{Budget: 1e9, Tail: assemble.Tail{Count: 64}}
 
-// texts are the messages of a result.
+// texts returns the messages of a result.
 func texts(t *testing.T, db *data.DB, o assemble.Options) (out []string, r assemble.Result) {
 	t.Helper()
 	r, err := assemble.Assemble(t.Context(), db, 1, o)

@@ -40,7 +40,7 @@ func long(path string, n int) error {
 	return errors.Join(err, h.Close())
 }
 
-// big is the file of a context of 12,000 items; LCM_LONG_DB names where to keep it.
+// big returns the file of a context of 12,000 items; LCM_LONG_DB names where to keep it.
 func big(b *testing.B) *data.DB {
 	b.Helper()
 	path := os.Getenv("LCM_LONG_DB")

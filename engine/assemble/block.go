@@ -64,7 +64,7 @@ const signature = "thinkingSignature"
 // beside the content.
 const unsigned = "reasoning_content"
 
-// thinkingBlock is the host's own block, of any type but a tool's. Thinking goes back to
+// thinkingBlock returns the host's own block, of any type but a tool's. Thinking goes back to
 // the form in which OpenAI sent it, if the host had put that into the signature.
 func (p *part) thinkingBlock(kind string, identified bool) jstext.Value {
 	if kind != "thinking" {
@@ -169,7 +169,7 @@ func (p *part) resultBlock(rawType string) jstext.Value {
 	return o.Value()
 }
 
-// plainResult is the text of a result that is nothing but text: the host's own block
+// plainResult returns the text of a result that is nothing but text: the host's own block
 // has it and no other payload, and no column says otherwise.
 func (p *part) plainResult() (string, bool) {
 	text := p.raw.Field("text")
@@ -182,7 +182,7 @@ func (p *part) plainResult() (string, bool) {
 	return text.Text(), true
 }
 
-// nonEmpty is a JSON string, or undefined for an empty text.
+// nonEmpty returns a JSON string, or undefined for an empty text.
 func nonEmpty(s string) jstext.Value {
 	if s == "" {
 		return ""

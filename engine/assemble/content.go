@@ -6,7 +6,7 @@ import (
 	"lcm-tui/data/lcm"
 )
 
-// Content is the content that a host rebuilds of a stored message for a model, by the role of its
+// Content returns the content that a host rebuilds of a stored message for a model, by the role of its
 // row: a JSON string, or a list of blocks.
 func Content(m *lcm.Message) jstext.Value {
 	parts := make([]part, len(m.Parts))
@@ -22,7 +22,7 @@ func Content(m *lcm.Message) jstext.Value {
 	return out.body()
 }
 
-// rawPart is a part as it is stored, as far as blocks are made of it: of NULL columns only that
+// rawPart returns a part as it is stored, as far as blocks are made of it: of NULL columns only that
 // of the text differs from an empty one.
 func rawPart(p *lcm.Part) lcm.RawPart {
 	return lcm.RawPart{

@@ -106,7 +106,7 @@ func (c *contents) stats() (s Stats) {
 	return s
 }
 
-// tokens is what an item takes.
+// tokens returns what an item takes.
 func (c *contents) tokens(ctx context.Context, i int) (int64, error) {
 	if i < c.read {
 		from := max(0, min(i, c.read-c.step))

@@ -20,7 +20,7 @@ func (c *contents) showReference(it *item) {
 	it.tokens = count(it.text)
 }
 
-// tool is the tool that a result is of.
+// tool returns the tool that a result is of.
 func (m Message) tool() string {
 	for _, f := range m.rest {
 		if f.name == "toolName" {
@@ -30,7 +30,7 @@ func (m Message) tool() string {
 	return ""
 }
 
-// reference is what stands in a message for the output of a tool, as hosts write it
+// reference returns what stands in a message for the output of a tool, as hosts write it
 // since 0.10.
 func reference(f lcm.LargeFile, tool string) string {
 	if tool == "" {
@@ -44,7 +44,7 @@ func reference(f lcm.LargeFile, tool string) string {
 		"\n\nCall lcm_describe(id=\"<file_id above>\", expandFile=true) to fetch the full output content from disk."
 }
 
-// withThousands is a number with commas between its thousands.
+// withThousands returns a number with commas between its thousands.
 func withThousands(n int64) string {
 	s := strconv.FormatInt(max(0, n), 10)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -35,7 +35,7 @@ func loadFirstVersion(ctx context.Context, db *data.DB, conv int64) (*firstVersi
 // firstLevel is the level of their files.
 const firstLevel = "0.1.0"
 
-// start is the index where the tail of n items begins.
+// start returns the index where the tail of n items begins.
 func (*firstVersion) start(n int, t Tail) int { return max(0, n-max(0, t.Count)) }
 
 // turn rebuilds a stored message.
@@ -58,7 +58,7 @@ func (f *firstVersion) turn(it *item, t *lcm.RawMessage, parts []part) {
 	it.message = m
 }
 
-// firstBlock is the block that a part was made of: the host's own, whatever it is.
+// firstBlock returns the block that a part was made of: the host's own, whatever it is.
 func (p *part) firstBlock() jstext.Value {
 	switch {
 	case p.raw.IsObject() || p.raw.IsArray():

@@ -50,7 +50,7 @@ func (c *contents) putBrief(ctx context.Context, b *lcm.FocusBrief) error {
 	return nil
 }
 
-// briefItem is the brief in the place of an item.
+// briefItem returns the brief in the place of an item.
 func (c *contents) briefItem(at item, b *lcm.FocusBrief) item {
 	xml := briefText(*b, c.o.Location)
 	at.brief, at.loaded = b, true

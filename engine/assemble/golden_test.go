@@ -55,7 +55,7 @@ func (a answer) options() (assemble.Options, error) {
 	}, err
 }
 
-// kind is what a case asks for beside a budget and a number of messages.
+// kind returns what a case asks for beside a budget and a number of messages.
 func (a answer) kind() string {
 	out := []string{"plain"}
 	for name, is := range map[string]bool{
@@ -187,7 +187,7 @@ func sameMembers(a, b string) bool {
 	return sorted(a) == sorted(b)
 }
 
-// lines is the JSON of messages.
+// lines returns the JSON of messages.
 func lines(t *testing.T, ms []assemble.Message) []string {
 	t.Helper()
 	out := make([]string, len(ms))

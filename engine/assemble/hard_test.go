@@ -23,10 +23,10 @@ type randomConversation struct {
 	folder string // Of large files.
 }
 
-// one is any of some texts.
+// one returns any of some texts.
 func (r *randomConversation) one(of ...string) string { return of[r.IntN(len(of))] }
 
-// words are a few words, some of them blank, wide, or hostile.
+// words returns a few words, some of them blank, wide, or hostile.
 func (r *randomConversation) words() string {
 	out := make([]string, 1+r.IntN(12))
 	for i := range out {
@@ -35,7 +35,7 @@ func (r *randomConversation) words() string {
 	return strings.Join(out, " ")
 }
 
-// call is the id of a call: a new one, or one that was used before.
+// call returns the id of a call: a new one, or one that was used before.
 func (r *randomConversation) call() string {
 	if r.IntN(3) > 0 {
 		r.ids++
@@ -50,7 +50,7 @@ func (r *randomConversation) either(a, b any) any {
 	return b
 }
 
-// meta is metadata with a role, more members, and the host's block.
+// meta returns metadata with a role, more members, and the host's block.
 func meta(role, more, raw string) string {
 	s := `{"originalRole":"` + role + `"` + more
 	if raw != "" {
@@ -69,7 +69,7 @@ func cellType(raw string) string {
 
 func quoted(s string) string { return string(textBlock(s).Field("text")) }
 
-// user is a message of the user.
+// user returns a message of the user.
 func (r *randomConversation) user() (content string, parts []columns) {
 	text := r.words()
 	plain := columns{kind: "text", text: text, metadata: meta("user", "", `{"type":"text","text":`+quoted(text)+`}`)}
@@ -94,7 +94,7 @@ func (r *randomConversation) user() (content string, parts []columns) {
 	return text, []columns{{kind: "text", text: text, metadata: `{"originalRole":"user"}`}}
 }
 
-// assistant is a message of the assistant, with calls of tools or without.
+// assistant returns a message of the assistant, with calls of tools or without.
 func (r *randomConversation) assistant() (content string, parts []columns) {
 	if r.IntN(12) == 0 {
 		return r.one("", " \n", r.words()), nil
@@ -121,7 +121,7 @@ func (r *randomConversation) assistant() (content string, parts []columns) {
 	return content, parts
 }
 
-// thought is thinking with each kind of signature.
+// thought returns thinking with each kind of signature.
 func (r *randomConversation) thought(more string) columns {
 	raw := r.one(
 		`{"type":"thinking","thinking":"hm"}`,
@@ -136,7 +136,7 @@ func (r *randomConversation) thought(more string) columns {
 	return columns{kind: "reasoning", text: r.either("hm", nil), metadata: meta("assistant", more, raw)}
 }
 
-// asked is a call of a tool in each form.
+// asked returns a call of a tool in each form.
 func (r *randomConversation) asked() columns {
 	kind, id := r.one("toolCall", "toolUse", "tool_use", "tool-use", "functionCall", "function_call"), r.call()
 	c := columns{kind: r.either("tool", "agent"), call: id, tool: r.one("exec", "read"), input: `{"path":"a<b"}`}
@@ -152,7 +152,7 @@ func (r *randomConversation) asked() columns {
 	return c
 }
 
-// result is what a tool answered, in each form.
+// result returns what a tool answered, in each form.
 func (r *randomConversation) result() (content string, parts []columns) {
 	id, text := r.call(), r.words()
 	names := `,"toolCallId":"` + id + `","toolName":"exec","isError":` + r.one("true", "false")
@@ -182,7 +182,7 @@ func (r *randomConversation) result() (content string, parts []columns) {
 	return text, []columns{p}
 }
 
-// hardContext is a file whose first conversation is made up from a seed.
+// hardContext returns a file whose first conversation is made up from a seed.
 func hardContext(t *testing.T, seed uint64) *data.DB {
 	t.Helper()
 	r := &randomConversation{Rand: rand.New(rand.NewPCG(seed, 2)), folder: t.TempDir(), nobody: seed%6 == 0}

@@ -80,7 +80,7 @@ func appendArray(b []byte, vs []jstext.Value) []byte {
 	return append(b, ']')
 }
 
-// body is the JSON of the content.
+// body returns the JSON of the content.
 func (m Message) body() jstext.Value {
 	if m.content.Defined() {
 		return m.content
@@ -88,7 +88,7 @@ func (m Message) body() jstext.Value {
 	return jstext.Array(m.blocks)
 }
 
-// Text is what the message says, for people: text as it is, and of everything else
+// Text returns what the message says, for people: text as it is, and of everything else
 // what it is and what is in it.
 func (m Message) Text() string {
 	if m.content.Defined() {
@@ -101,7 +101,7 @@ func (m Message) Text() string {
 	return strings.Join(out, "\n")
 }
 
-// About is what stands beside the content: for a tool's result the tool and the
+// About returns what stands beside the content: for a tool's result the tool and the
 // call that it answers, for a user who sent it, for an assistant the model.
 func (m Message) About() string {
 	var out []string
@@ -121,7 +121,7 @@ func (m Message) About() string {
 	return strings.Join(out, " ")
 }
 
-// readable is a block for people.
+// readable returns a block for people.
 func readable(b jstext.Value) string {
 	kind := b.Field("type").Text()
 	switch {
@@ -138,7 +138,7 @@ func readable(b jstext.Value) string {
 	return string(b)
 }
 
-// plain is the text of a string, and the JSON of anything else.
+// plain returns the text of a string, and the JSON of anything else.
 func plain(v jstext.Value) string {
 	if v.IsString() {
 		return v.Text()

@@ -9,7 +9,7 @@ import (
 	"lcm-tui/data/lcm"
 )
 
-// Original is the message that a host was given when it stored a row and its parts, as the JSON
+// Original returns the message that a host was given when it stored a row and its parts, as the JSON
 // of a transcript: the opposite of what package ingest does. The blocks are the host's own as far
 // as it kept them; others are rebuilt from their columns as for a model. What a host notes of a
 // message only in the transcript, such as its usage, isn't in it. first says that one of the hosts
@@ -62,7 +62,7 @@ var externalMarks = []string{
 	"toolOutputExternalized", "imageExternalized", "externalizationReason",
 }
 
-// messageMark is a mark that belongs to the message: one that the first part has and its block
+// messageMark returns a mark that belongs to the message: one that the first part has and its block
 // doesn't.
 func messageMark(parts []part, name string) jstext.Value {
 	if len(parts) == 0 || parts[0].raw.Field(name).Defined() {
@@ -71,7 +71,7 @@ func messageMark(parts []part, name string) jstext.Value {
 	return parts[0].meta.Field(name)
 }
 
-// unknownShape is a message that had no content in a form that the host knew: it kept all of it.
+// unknownShape returns a message that had no content in a form that the host knew: it kept all of it.
 func unknownShape(parts []part) jstext.Value {
 	if metadataOf(parts, "source") == `"unknown-message-shape"` && parts[0].raw.IsObject() && parts[0].raw.Field("role").IsString() {
 		return parts[0].raw
@@ -79,7 +79,7 @@ func unknownShape(parts []part) jstext.Value {
 	return ""
 }
 
-// metadataOf is a member of the first part's metadata.
+// metadataOf returns a member of the first part's metadata.
 func metadataOf(parts []part, name string) jstext.Value {
 	if len(parts) == 0 {
 		return ""
@@ -87,7 +87,7 @@ func metadataOf(parts []part, name string) jstext.Value {
 	return parts[0].meta.Field(name)
 }
 
-// resultNames are the call and the tool that the message itself named: as the metadata have them,
+// resultNames returns the call and the tool that the message itself named: as the metadata have them,
 // else as the columns have them where no block names a call.
 func resultNames(parts []part, first bool) (id, name string) {
 	named := false
@@ -109,12 +109,12 @@ func resultNames(parts []part, first bool) (id, name string) {
 	return id, name
 }
 
-// commandOutput is the output of a command that a user ran, of which the host stored both.
+// commandOutput returns the output of a command that a user ran, of which the host stored both.
 func commandOutput(content, command string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(content, "$ "+command), "\n")
 }
 
-// originalRole is the role that the host knew the message by.
+// originalRole returns the role that the host knew the message by.
 func originalRole(stored string, parts []part) string {
 	for _, p := range parts {
 		if p.originalRole != "" {
@@ -130,7 +130,7 @@ func originalRole(stored string, parts []part) string {
 	return RoleAssistant
 }
 
-// originalContent is the content of a message: a text, the host's blocks, or what else it was.
+// originalContent returns the content of a message: a text, the host's blocks, or what else it was.
 func originalContent(content string, parts []part) jstext.Value {
 	switch {
 	case len(parts) == 0 && content == "": // Any other content would have a part.
@@ -154,7 +154,7 @@ func originalContent(content string, parts []part) jstext.Value {
 	return jstext.Array(blocks)
 }
 
-// originalBlock is the host's own block or, where it kept none or only its names, one made of
+// originalBlock returns the host's own block or, where it kept none or only its names, one made of
 // the columns.
 func (p *part) originalBlock() jstext.Value {
 	if !p.raw.IsObject() {

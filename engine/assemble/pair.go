@@ -200,7 +200,7 @@ func thinkingFirst(blocks []jstext.Value) []jstext.Value {
 	return out
 }
 
-// order is 0 for thinking and 1 for all else.
+// order returns 0 for thinking and 1 for all else.
 func order(b jstext.Value) int {
 	if kind := b.Field("type").Text(); kind == "thinking" || kind == "reasoning" {
 		return 0

@@ -47,7 +47,7 @@ func scriptBlock(s string) jstext.Value {
 	return textBlock(s)
 }
 
-// outline is the reverse of script; a result that was made is m:x.
+// outline returns the reverse of script; a result that was made is m:x.
 func outline(ms []Message) string {
 	var out []string
 	for _, m := range ms {
@@ -79,7 +79,7 @@ func blockOutline(b jstext.Value) string {
 	return b.Field("text").Text()
 }
 
-// paired are selected messages as they are sent, if there are no others.
+// paired returns selected messages as they are sent, if there are no others.
 func paired(ms []selectedMessage) []Message {
 	return pair(withoutBlank(withoutUnanswered(ms, answers(ms))))
 }

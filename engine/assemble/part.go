@@ -47,7 +47,7 @@ func newPart(b lcm.RawPart) part {
 	return p
 }
 
-// metadataField is where a text of the metadata is kept, or nil.
+// metadataField returns where a text of the metadata is kept, or nil.
 func (p *part) metadataField(name string) *string {
 	switch name {
 	case "originalRole":
@@ -106,7 +106,7 @@ func (p *part) backfill() {
 	fill(&p.ToolInput, raw("input", "arguments", "toolInput"))
 }
 
-// stored is the JSON of a cell: what it says where it is JSON, else its text.
+// stored returns the JSON of a cell: what it says where it is JSON, else its text.
 func stored(s data.Stored) jstext.Value {
 	if s.Text == "" {
 		return ""

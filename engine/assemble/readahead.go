@@ -25,7 +25,7 @@ func (c *contents) readItems(ctx context.Context, from, to int) (*lcm.ContextSeq
 	return lcm.ReadContextSequence(ctx, c.db, c.conv, places)
 }
 
-// itemsRead are the rows of some items, which may have been read ahead.
+// itemsRead returns the rows of some items, which may have been read ahead.
 func (c *contents) itemsRead(ctx context.Context, from, to int) (*lcm.ContextSequence, error) {
 	a := c.ahead
 	if a == nil || a.from != from || a.to != to {

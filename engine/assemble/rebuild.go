@@ -61,7 +61,7 @@ func rebuild(role, content string, parts []part, identified bool) (m Message) {
 	return m
 }
 
-// sent is the text that a message's content is estimated by.
+// sent returns the text that a message's content is estimated by.
 func (m Message) sent() string {
 	if m.content.Defined() {
 		return m.content.Text()
@@ -69,7 +69,7 @@ func (m Message) sent() string {
 	return string(m.body())
 }
 
-// runtimeRole is the role that the host knew the message by: that of the first
+// runtimeRole returns the role that the host knew the message by: that of the first
 // part that remembers one that hosts have, else that of the row.
 func runtimeRole(stored string, parts []part) string {
 	for _, p := range parts {
@@ -87,7 +87,7 @@ func runtimeRole(stored string, parts []part) string {
 	return roleOf(stored)
 }
 
-// roleOf is the role that hosts have at run time for that of a row.
+// roleOf returns the role that hosts have at run time for that of a row.
 func roleOf(stored string) string {
 	switch stored {
 	case "tool":
@@ -150,14 +150,14 @@ func (m *Message) finish(parts []part, who *part, sender jstext.Value, tokens in
 	}
 }
 
-// usage is the cost of a message in the form that hosts expect.
+// usage returns the cost of a message in the form that hosts expect.
 func usage(tokens int64) jstext.Value {
 	n := number(tokens)
 	return `{"input":0,"output":` + n + `,"cacheRead":0,"cacheWrite":0,"totalTokens":` + n +
 		`,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`
 }
 
-// identityOf is the first part that names the model whole.
+// identityOf returns the first part that names the model whole.
 func identityOf(parts []part) *part {
 	for i, p := range parts {
 		if p.provider != "" && p.api != "" && p.model != "" {
@@ -167,7 +167,7 @@ func identityOf(parts []part) *part {
 	return nil
 }
 
-// reasoningOf is what the model thought where its provider sends that beside the
+// reasoningOf returns what the model thought where its provider sends that beside the
 // content, and under which name.
 func reasoningOf(parts []part) field {
 	for _, p := range parts {
@@ -178,7 +178,7 @@ func reasoningOf(parts []part) field {
 	return field{}
 }
 
-// callID is the call that a result answers.
+// callID returns the call that a result answers.
 func callID(parts []part) string {
 	for _, p := range parts {
 		for _, id := range []string{p.ToolCallID.Text, p.toolCallID, p.raw.Field("toolCallId").Text(), p.raw.Field("tool_call_id").Text()} {
@@ -190,7 +190,7 @@ func callID(parts []part) string {
 	return ""
 }
 
-// toolName is the tool that a result is of.
+// toolName returns the tool that a result is of.
 func toolName(parts []part) string {
 	for _, p := range parts {
 		for _, name := range []string{p.ToolName.Text, p.toolName, p.raw.Field("name").Text(), p.raw.Field("toolName").Text()} {

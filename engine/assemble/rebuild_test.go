@@ -11,7 +11,7 @@ import (
 	"lcm-tui/data/lcm"
 )
 
-// cell is a stored text, or NULL for an empty one.
+// cell returns a stored text, or NULL for an empty one.
 func cell(s string) data.Stored { return data.Stored{Text: s, Null: s == ""} }
 
 func row(kind, text, callID, tool, input, output, metadata string) lcm.RawPart {

@@ -67,7 +67,7 @@ func eachWord(text string, fn func(word []byte)) {
 	end()
 }
 
-// byScore are the indexes of what isn't kept, the highest scores first and of equal
+// byScore returns the indexes of what isn't kept, the highest scores first and of equal
 // ones the newest.
 func byScore(kept []bool, score func(i int) float64) []int {
 	type scored struct {

@@ -156,7 +156,7 @@ func ruleThoughts(blocks []jstext.Value) []jstext.Value {
 	return append(first, second...)
 }
 
-// randomSelection is a made-up selection of messages: calls and results of a few ids in any
+// randomSelection returns a made-up selection of messages: calls and results of a few ids in any
 // order and number, in and out of the fresh tail, among texts, thoughts and blanks.
 func randomSelection(rng *rand.Rand) (ms []selectedMessage, evicted []string) {
 	id := func() string { return fmt.Sprintf("c%d", rng.IntN(4)) }

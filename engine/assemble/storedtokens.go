@@ -6,13 +6,13 @@ import (
 	"lcm-tui/engine/token"
 )
 
-// bareResult is what a result without parts is weighed as: the host still knows what call
+// bareResult returns what a result without parts is weighed as: the host still knows what call
 // it answers when it stores it.
 func bareResult(content string) string {
 	return string(jstext.Array([]jstext.Value{textBlock(content)}))
 }
 
-// Weigh is the token_count that a host stores with a message: the estimate of what
+// Weigh returns the token_count that a host stores with a message: the estimate of what
 // it will send of it, which is the content as it is rebuilt from the parts, and
 // what the model thought where its provider sends that beside the content.
 func Weigh(e token.Estimator, role, content string, blocks []lcm.RawPart) int64 {
@@ -37,7 +37,7 @@ func Weigh(e token.Estimator, role, content string, blocks []lcm.RawPart) int64 
 	return n
 }
 
-// Tokens is what a stored message of a role takes when it's shown, which is what hosts
+// Tokens returns what a stored message of a role takes when it's shown, which is what hosts
 // note as its token_count. An old file's tool columns are read from the metadata first,
 // as a host does once.
 func Tokens(role string, t *lcm.RawMessage, old bool) int64 {

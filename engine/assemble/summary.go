@@ -48,10 +48,10 @@ func (t *tag) close(name, inner, content string) string {
 	return t.b.String() + ">\n" + inner + "  <content>\n" + content + "\n  </content>\n</" + name + ">"
 }
 
-// SummaryText is the text by which a model is shown a summary, with times in UTC.
+// SummaryText returns the text by which a model is shown a summary, with times in UTC.
 func SummaryText(s *lcm.Summary, sources []string) string { return summaryText(s, sources, time.UTC) }
 
-// summaryText is the XML by which a model is shown a summary. Since 0.12 it says
+// summaryText returns the XML by which a model is shown a summary. Since 0.12 it says
 // that nothing in there is to be trusted, and nothing in there can end it. The text
 // is the stored one, also where a model's reasoning is in it.
 func summaryText(s *lcm.Summary, sources []string, zone *time.Location) string {
@@ -80,7 +80,7 @@ func parents(s *lcm.Summary, sources []string) string {
 	return b.String()
 }
 
-// briefText is the XML of a focus brief. Its content is not escaped.
+// briefText returns the XML of a focus brief. Its content is not escaped.
 func briefText(b lcm.FocusBrief, zone *time.Location) string {
 	t := newTag("focus_brief", zone)
 	t.text("id", b.ID)
@@ -95,5 +95,5 @@ func briefText(b lcm.FocusBrief, zone *time.Location) string {
 	return t.close("focus_brief", "", b.Content)
 }
 
-// textMessage is a message of the user that is only text.
+// textMessage returns a message of the user that is only text.
 func textMessage(text string) Message { return Message{Role: RoleUser, content: jstext.Quote(text)} }

@@ -17,7 +17,7 @@ type Tail struct {
 	MaxTokens *int64 // Nil is no limit. The newest message always stays, and all from the user's newest on.
 }
 
-// FreshTail is the index in items where the fresh tail begins, or len(items) if
+// FreshTail returns the index in items where the fresh tail begins, or len(items) if
 // nothing is protected. Summaries among the newest messages count as neither.
 // Since 0.15 neither limit ends the tail before the newest message of the user is
 // inside it, so one long turn of tools may make it long.
@@ -28,7 +28,7 @@ func FreshTail(items []lcm.ContextItem, t Tail) int {
 	return start
 }
 
-// Start is the index where the tail of n items begins. role gives the role of a
+// Start returns the index where the tail of n items begins. role gives the role of a
 // message and reports whether an item is one; tokens is asked only if they matter.
 func (t Tail) Start(n int, role func(i int) (string, bool), tokens func(i int) (int64, error)) (int, error) {
 	if t.Count <= 0 {
@@ -57,7 +57,7 @@ func (t Tail) Start(n int, role func(i int) (string, bool), tokens func(i int) (
 	return start, nil
 }
 
-// newestUser is the index of the newest message of the user, or n, so that no
+// newestUser returns the index of the newest message of the user, or n, so that no
 // message need be waited for.
 func newestUser(n int, role func(i int) (string, bool)) int {
 	for i := n - 1; i >= 0; i-- {

@@ -12,7 +12,7 @@ type selectedMessage struct {
 	fresh bool // In the fresh tail.
 }
 
-// answers are the places of the last results of calls.
+// answers returns the places of the last results of calls.
 func answers(ms []selectedMessage) map[string]int {
 	last := map[string]int{}
 	for i, m := range ms {
@@ -23,7 +23,7 @@ func answers(ms []selectedMessage) map[string]int {
 	return last
 }
 
-// open are the calls in the fresh tail that no selected message answers.
+// open returns the calls in the fresh tail that no selected message answers.
 func open(ms []selectedMessage, last map[string]int) (ids []string) {
 	for _, m := range ms {
 		if m.Role != RoleAssistant || !m.fresh {
@@ -66,7 +66,7 @@ func withoutUnanswered(ms []selectedMessage, last map[string]int) []selectedMess
 	return out
 }
 
-// callOf is the id of a call, or empty for any other block.
+// callOf returns the id of a call, or empty for any other block.
 func callOf(block jstext.Value) string {
 	if !isCall(block) { // Other blocks may be long.
 		return ""

@@ -13,7 +13,7 @@ type itemRange struct{ first, end int }
 
 func (s itemRange) empty() bool { return s.first == s.end }
 
-// leafChunk is the oldest run of messages from a place on and outside the fresh
+// leafChunk returns the oldest run of messages from a place on and outside the fresh
 // tail, up to so many tokens: at least one message, however large.
 func (s *state) leafChunk(from int, limit int64) itemRange {
 	end := s.boundary()
@@ -42,7 +42,7 @@ type candidate struct {
 	tokens int64
 }
 
-// nextCandidate is the candidate of the lowest depth that is eligible. Of each depth
+// nextCandidate returns the candidate of the lowest depth that is eligible. Of each depth
 // only the oldest run is tried, so one that isn't eligible blocks those behind it,
 // as in the reference engine. The depth of its sources is below a limit, of which
 // a negative one is none.
@@ -62,13 +62,13 @@ func (s *state) nextCandidate(ctx context.Context, c Config, hard bool, limit in
 	return candidate{}, false, nil
 }
 
-// eligible is the oldest run of a depth, if there is enough in it.
+// eligible returns the oldest run of a depth, if there is enough in it.
 func (s *state) eligible(ctx context.Context, c Config, depth int64, hard bool) (candidate, bool, error) {
 	found, err := s.oldestRun(ctx, depth, c.LeafChunkTokens)
 	return found, err == nil && found.count >= c.fanout(depth, hard) && found.tokens >= c.condensedMinInput(), err
 }
 
-// oldestRun is the oldest run of summaries of a depth outside the fresh tail, up to
+// oldestRun returns the oldest run of summaries of a depth outside the fresh tail, up to
 // so many tokens. Blank ones at its start are skipped; further on they go along
 // without being counted.
 func (s *state) oldestRun(ctx context.Context, depth, limit int64) (candidate, error) {
@@ -99,7 +99,7 @@ func (s *state) oldestRun(ctx context.Context, depth, limit int64) (candidate, e
 	return c, nil
 }
 
-// isUnsettled is whether a summary is to be left alone since it was placed just now.
+// isUnsettled reports whether a summary is to be left alone since it was placed just now.
 func (s *state) isUnsettled(it item) bool {
 	if !s.settled || it.ContextItem.IsSettled(s.db.Now()) {
 		return false
@@ -108,7 +108,7 @@ func (s *state) isUnsettled(it item) bool {
 	return true
 }
 
-// text is a summary's text as a model may see it; blank ones give an empty one.
+// text returns a summary's text as a model may see it; blank ones give an empty one.
 func (s *state) text(ctx context.Context, id string) (string, error) {
 	if text, ok := s.texts[id]; ok {
 		return text, nil
@@ -126,7 +126,7 @@ const (
 	maxPrevious = 2
 )
 
-// previous is the text of the last summaries before a place, of one depth or any.
+// previous returns the text of the last summaries before a place, of one depth or any.
 func (e *engine) previous(ctx context.Context, before int, depth int64) (string, error) {
 	var texts []string
 	for _, it := range slices.Backward(e.items[:before]) {

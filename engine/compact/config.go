@@ -24,7 +24,7 @@ type Config struct {
 	StripTags                 []string `json:"stripInjectedContextTags"`
 }
 
-// Defaults are the reference engine's at 0.15.3.
+// Defaults returns the reference engine's at 0.15.3.
 func Defaults() Config {
 	return Config{
 		ContextThreshold: 0.75, FreshTailCount: 64, LeafChunkTokens: 20_000, LeafTargetTokens: 2400,

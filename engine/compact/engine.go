@@ -30,7 +30,7 @@ type engine struct {
 	round   int
 }
 
-// deadline is the instant so many milliseconds from now, by the handle's clock; zero,
+// deadline returns the instant so many milliseconds from now, by the handle's clock; zero,
 // which is never, if there are none.
 func (e *engine) deadline(ms int64) time.Time {
 	if ms <= 0 {
@@ -44,7 +44,7 @@ func (e *engine) isPast(deadline time.Time) bool {
 	return !deadline.IsZero() && !e.db.Now().Before(deadline)
 }
 
-// earlierDeadline is the first of two deadlines.
+// earlierDeadline returns the first of two deadlines.
 func earlierDeadline(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b

@@ -58,7 +58,7 @@ func (r *recorder) Summarize(_ context.Context, q summarize.Request) (summarize.
 	return summarize.Reply{Text: rule(q)}, nil
 }
 
-// rule is how the fixtures' model writes; see their README.
+// rule returns how the fixtures' model writes; see their README.
 func rule(q summarize.Request) string {
 	mode, target := "n", 60
 	if q.Kind == lcm.KindCondensed {
@@ -138,7 +138,7 @@ func fixtures(t testing.TB) string {
 	return filepath.Join(root, "compaction")
 }
 
-// goldens are all runs by name, those without a folder as index.json has them.
+// goldens returns all runs by name, those without a folder as index.json has them.
 func goldens(t *testing.T) map[string]*golden {
 	t.Helper()
 	var index struct {
@@ -202,7 +202,7 @@ func read(t *testing.T, path string, into any) {
 	}
 }
 
-// request is a forced sweep with the run's settings.
+// request returns a forced sweep with the run's settings.
 func (g *golden) request(t *testing.T) compact.Request {
 	t.Helper()
 	c := compact.Defaults()
@@ -360,7 +360,7 @@ var sweeps = map[string]func(*compact.Request){
 
 var errPlain = errors.New("PLAIN")
 
-// scripted are the models that don't keep to the rule.
+// scripted returns the models that don't keep to the rule.
 func scripted(name string, g *golden) func(int) (string, bool, error) {
 	switch name {
 	case "auth-failure":

@@ -26,7 +26,7 @@ type order struct {
 	Times       int
 }
 
-// hardRuns are all runs of the folder by name. A run NAME-N begins with NAME.db.
+// hardRuns returns all runs of the folder by name. A run NAME-N begins with NAME.db.
 func hardRuns(t *testing.T) map[string]*hardRun {
 	t.Helper()
 	root := filepath.Join(filepath.Dir(fixtures(t)), "hard", "compaction")
@@ -52,7 +52,7 @@ func hardRuns(t *testing.T) map[string]*hardRun {
 	return out
 }
 
-// request is what the run asked for.
+// request returns what the run asked for.
 func (r *hardRun) request(t *testing.T) compact.Request {
 	t.Helper()
 	q := r.golden.request(t)
@@ -61,7 +61,7 @@ func (r *hardRun) request(t *testing.T) compact.Request {
 	return q
 }
 
-// copied is a private copy of a database that nobody has open.
+// copied returns a private copy of a database that nobody has open.
 func copied(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -117,7 +117,7 @@ type wantedLines struct {
 	FinalTokens int64
 }
 
-// wantedLines is what the reference engine said of each step.
+// wantedLines returns what the reference engine said of each step.
 func (r *hardRun) wantedLines(t *testing.T) []wantedLines {
 	t.Helper()
 	steps := make([]wantedLines, 1)
@@ -131,7 +131,7 @@ func (r *hardRun) wantedLines(t *testing.T) []wantedLines {
 	return steps
 }
 
-// says is what it would say of an outcome of ours.
+// says returns what it would say of an outcome of ours.
 func (r *hardRun) says(o compact.Outcome) wantedLines {
 	if r.Op == "until" {
 		return wantedLines{Success: o.Reached, Rounds: o.Rounds, FinalTokens: o.Counted}

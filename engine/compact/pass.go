@@ -73,7 +73,7 @@ func (e *engine) condensedPass(ctx context.Context, c candidate) (made bool, err
 	return made, err
 }
 
-// sourcesOf are the summaries of an item range, once each.
+// sourcesOf returns the summaries of an item range, once each.
 func (e *engine) sourcesOf(ctx context.Context, c itemRange) (out []lcm.Summary, err error) {
 	for _, it := range e.items[c.first:c.end] {
 		if slices.ContainsFunc(out, func(s lcm.Summary) bool { return s.ID == it.Summary }) {
@@ -105,7 +105,7 @@ func (d *draft) extendTimeRange(earliest, latest time.Time) {
 	}
 }
 
-// iso is a time as hosts write the range of a summary.
+// iso returns a time as hosts write the range of a summary.
 func iso(t time.Time) data.Time {
 	return data.Time{Time: t, Raw: data.FormatTimeMillis(t)}
 }

@@ -15,7 +15,7 @@ import (
 
 func noReport(int, int, string) {}
 
-// before is a private copy of the database that the reference engine's runs began
+// before returns a private copy of the database that the reference engine's runs began
 // with.
 func before(t *testing.T) string {
 	t.Helper()

@@ -21,7 +21,7 @@ import (
 
 var sampleCache samples.Cache
 
-// some is a random request whose settings are small enough for a sample.
+// some returns a random request whose settings are small enough for a sample.
 func some(rng *rand.Rand) compact.Request {
 	c := compact.Defaults()
 	c.Timezone = "UTC"
@@ -133,7 +133,7 @@ func holds(t *testing.T, db *data.DB, o compact.Outcome) {
 	}
 }
 
-// reachable are the messages of conversation 1 that its context reaches.
+// reachable returns the messages of conversation 1 that its context reaches.
 func reachable(t *testing.T, db *data.DB) map[int64]bool {
 	t.Helper()
 	items, err := lcm.Context(t.Context(), db, 1)
@@ -192,7 +192,7 @@ func TestASweepLeavesNothingForTheNext(t *testing.T) {
 	}
 }
 
-// terse is a model that always does better.
+// terse returns a model that always does better.
 func terse(n int) (string, bool, error) { return fmt.Sprintf("Point %d.", n), true, nil }
 
 // TestDamagedFiles: whatever is wrong with a file, a run ends, and what it makes

@@ -73,7 +73,7 @@ func (r Request) target() int64 {
 	return r.budget()
 }
 
-// Threshold is the size in tokens above which a budget's context is compacted.
+// Threshold returns the size in tokens above which a budget's context is compacted.
 func (c Config) Threshold(budget int64) int64 { return int64(c.ContextThreshold * float64(budget)) }
 
 // Due reports whether a context is to be compacted under a budget, all in tokens:
@@ -83,7 +83,7 @@ func (c Config) Due(stored, observed, budget int64) bool {
 	return max(stored, observed) > c.Threshold(budget)
 }
 
-// prefixTarget is how many tokens the summaries outside the fresh tail may take.
+// prefixTarget returns how many tokens the summaries outside the fresh tail may take.
 func (c Config) prefixTarget(budget int64) int64 {
 	if c.SummaryPrefixTargetTokens > 0 {
 		return c.SummaryPrefixTargetTokens
@@ -92,7 +92,7 @@ func (c Config) prefixTarget(budget int64) int64 {
 	return max(c.CondensedTargetTokens, min(c.LeafChunkTokens, share))
 }
 
-// fanout is how many summaries of a depth it takes to condense them.
+// fanout returns how many summaries of a depth it takes to condense them.
 func (c Config) fanout(depth int64, hard bool) int {
 	switch {
 	case hard:
@@ -103,7 +103,7 @@ func (c Config) fanout(depth int64, hard bool) int {
 	return c.CondensedMinFanout
 }
 
-// condensedMinInput is the least number of tokens that is condensed.
+// condensedMinInput returns the least number of tokens that is condensed.
 func (c Config) condensedMinInput() int64 {
 	return max(c.CondensedTargetTokens, int64(condensedMinShare*float64(c.LeafChunkTokens)))
 }

@@ -57,7 +57,7 @@ func writeConversation(t *testing.T, words string) string {
 	return path
 }
 
-// asked is what each call was shown: the source and the previous context, by their first words.
+// asked returns what each call was shown: the source and the previous context, by their first words.
 func asked(calls []summarize.Request) (out []string) {
 	for _, c := range calls {
 		var words []string
@@ -70,7 +70,7 @@ func asked(calls []summarize.Request) (out []string) {
 	return out
 }
 
-// numbered is a model that answers with its call's number.
+// numbered returns a model that answers with its call's number.
 func numbered(n int) (string, bool, error) { return string(rune('A' + n - 1)), true, nil }
 
 func TestMessagesTakenAndReported(t *testing.T) {

@@ -30,7 +30,7 @@ func Run(ctx context.Context, db *data.DB, conv int64, r Request, m summarize.Mo
 
 func noReport(int, int, string) {}
 
-// Estimate is what Run would come to if the model wrote as much as it is asked for:
+// Estimate returns what Run would come to if the model wrote as much as it is asked for:
 // the passes, the calls and their tokens. No call is made, and the texts of the
 // outcome mean nothing.
 func Estimate(ctx context.Context, db *data.DB, conv int64, r Request) (Outcome, error) {
@@ -89,7 +89,7 @@ func (e *engine) progressNote(d draft) string {
 	return fmt.Sprintf("summarizing %d %s at depth %d", n, what, d.Depth)
 }
 
-// minPasses is how many passes there will be at least: those made, and the leaves
+// minPasses returns how many passes there will be at least: those made, and the leaves
 // that a sweep still makes.
 func (e *engine) minPasses() int {
 	n := len(e.out.Passes) + 1

@@ -15,7 +15,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// scriptedAnswer is what a model of the fixtures answers to a request that its script names.
+// scriptedAnswer returns what a model of the fixtures answers to a request that its script names.
 func scriptedAnswer(act string, q summarize.Request) (text string, ok bool, err error) {
 	units := len(utf16.Encode([]rune(q.Source)))
 	sum := sha256.Sum256([]byte(q.Source))

@@ -70,7 +70,7 @@ func load(ctx context.Context, db *data.DB, conv int64, c Config) (*state, []lcm
 // senderLabel is the label that the reference engine counts with a sender's name.
 const senderLabel = "speaker (untrusted metadata): "
 
-// senderTokens are the tokens of messages beyond the stored ones: those of their sender's name.
+// senderTokens returns the tokens of messages beyond the stored ones: those of their sender's name.
 func (s *state) senderTokens(ctx context.Context) (map[int64]int64, error) {
 	found, err := lcm.UncountedMessages(ctx, s.db, s.conv)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *state) senderTokens(ctx context.Context) (map[int64]int64, error) {
 	return extra, nil
 }
 
-// stored is the sum of the stored tokens, which is what hosts take for the size of
+// stored returns the sum of the stored tokens, which is what hosts take for the size of
 // a context.
 func (s *state) stored() (n int64) {
 	for _, it := range s.items {
@@ -96,7 +96,7 @@ func (s *state) stored() (n int64) {
 	return n
 }
 
-// weight is the sum of the weights of a stretch.
+// weight returns the sum of the weights of a stretch.
 func weight(items []item) (n int64) {
 	for _, it := range items {
 		n += it.weight
@@ -104,7 +104,7 @@ func weight(items []item) (n int64) {
 	return n
 }
 
-// summary is a summary with its whole text.
+// summary returns a summary with its whole text.
 func (s *state) summary(ctx context.Context, id string) (lcm.Summary, error) {
 	if sum, ok := s.summaries[id]; ok {
 		return sum, nil
@@ -119,7 +119,7 @@ func (s *state) summary(ctx context.Context, id string) (lcm.Summary, error) {
 // readAhead is how many messages are read at once.
 const readAhead = 900
 
-// messages are the messages of a stretch that exist, once each. More than these are
+// messages returns the messages of a stretch that exist, once each. More than these are
 // read, since the next pass is likely to want them.
 func (s *state) messages(ctx context.Context, first, end int) ([]lcm.Message, error) {
 	var out []lcm.Message
@@ -172,7 +172,7 @@ func (s *state) replace(first, end int, sum lcm.Summary) {
 	s.items, s.edge = slices.Replace(s.items, first, end, it), unknown
 }
 
-// context is the working context in order. What was there has its ordinals.
+// context returns the working context in order. What was there has its ordinals.
 func (s *state) context() []lcm.ContextItem {
 	out := make([]lcm.ContextItem, len(s.items))
 	for i, it := range s.items {

@@ -54,7 +54,7 @@ func (s *sweep) reason() Reason {
 	return Compacted
 }
 
-// leaves is the first phase. It drains every message outside the fresh tail and
+// leaves runs the first phase. It drains every message outside the fresh tail and
 // doesn't stop at the threshold. The first leaf of a sweep is shown nothing of what
 // was before, the others the one before; one that follows on messages of which
 // nothing could be made is shown the last summaries before it in the context.
@@ -86,7 +86,7 @@ func (s *sweep) leaves(ctx context.Context) error {
 	}
 }
 
-// condense is the second phase: first with the fanouts and depths of the settings,
+// condense runs the second phase: first with the fanouts and depths of the settings,
 // then, if that wasn't enough, with the least fanout at any depth.
 func (s *sweep) condense(ctx context.Context) error {
 	for _, limit := range []struct {
@@ -128,7 +128,7 @@ func (s *sweep) root(ctx context.Context) error {
 	return nil
 }
 
-// pair is the run of the lowest depth that has two summaries or more.
+// pair returns the run of the lowest depth that has two summaries or more.
 func (s *sweep) pair(ctx context.Context) (candidate, bool, error) {
 	depths := map[int64]bool{}
 	for _, it := range s.items {

@@ -1,6 +1,6 @@
 package compact
 
-// boundary is where the fresh tail begins: the newest messages, which are never
+// boundary returns where the fresh tail begins: the newest messages, which are never
 // compacted, up to a number and, if one is set, to so many tokens. It is the end of
 // the context if nothing is protected.
 //
@@ -24,7 +24,7 @@ func (s *state) freshTail() int {
 	return start
 }
 
-// rawOutsideTail is the weight of the messages that may be compacted.
+// rawOutsideTail returns the weight of the messages that may be compacted.
 func (s *state) rawOutsideTail() (n int64) {
 	for _, it := range s.items[:s.boundary()] {
 		if !it.IsSummary() {
@@ -34,7 +34,7 @@ func (s *state) rawOutsideTail() (n int64) {
 	return n
 }
 
-// summariesOutsideTail is the weight of the summaries before the fresh tail.
+// summariesOutsideTail returns the weight of the summaries before the fresh tail.
 func (s *state) summariesOutsideTail() (n int64) {
 	for _, it := range s.items[:s.boundary()] {
 		if it.IsSummary() {

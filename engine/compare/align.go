@@ -91,7 +91,7 @@ type aligner struct {
 	taken           []bool // The stored messages that have an entry.
 }
 
-// free are the messages and entries from one pair up to another that aren't aligned.
+// free returns the messages and entries from one pair up to another that aren't aligned.
 func (a *aligner) free(from, to pair) (stored, entries []int32) {
 	for i := from.stored; i < to.stored; i++ {
 		if !a.taken[i] {
@@ -171,7 +171,7 @@ func (a *aligner) alignFile(i, k int32) bool {
 	return true
 }
 
-// unique are pairs of texts that stand once on either side, in order, as indexes into both.
+// unique returns pairs of texts that stand once on either side, in order, as indexes into both.
 func (a *aligner) unique(stored, entries []int32) []pair {
 	type places struct{ stored, entry, storedCount, entryCount int32 }
 	found := make(map[uint64]*places, len(stored))
@@ -212,7 +212,7 @@ func (a *aligner) fillInOrder(stored, entries []int32) {
 	}
 }
 
-// longestRising is the longest part of some pairs, which are in the order of entries, in which
+// longestRising returns the longest part of some pairs, which are in the order of entries, in which
 // messages rise too.
 func longestRising(pairs []pair) []pair {
 	var tails []int // By length, the index of the pair with the lowest message that ends such a part.

@@ -200,7 +200,7 @@ func (c *comparer) addPieces(n int, m lcm.Message) (first string) {
 	return first
 }
 
-// textsOf is what a message says, whole and in its parts.
+// textsOf returns what a message says, whole and in its parts.
 func textsOf(m lcm.Message) []string {
 	out := []string{m.Content}
 	for _, p := range m.Parts {
@@ -218,7 +218,7 @@ func firstText(m lcm.Message) string {
 	return ""
 }
 
-// preview is the beginning of a text, without the memory of the rest.
+// preview returns the beginning of a text, without the memory of the rest.
 func preview(text string) string {
 	if len(text) > maxPreview {
 		text = strings.ToValidUTF8(text[:maxPreview], "")
@@ -226,7 +226,7 @@ func preview(text string) string {
 	return strings.Clone(text)
 }
 
-// keyOf is what texts are compared by: their letters and digits, so that neither the
+// keyOf returns what texts are compared by: their letters and digits, so that neither the
 // white space nor the escapes of JSON matter.
 func keyOf(text string) string {
 	if quoted := strings.TrimSpace(text); strings.HasPrefix(quoted, `"`) {
@@ -271,7 +271,7 @@ func (c *comparer) findPlaces(ctx context.Context, db *data.DB) error {
 	return nil
 }
 
-// above is the summary in the context that stands for one of some leaves.
+// above returns the summary in the context that stands for one of some leaves.
 func above(graph *lineage.Graph, leaves []string) (*lineage.Node, bool) {
 	for _, id := range leaves {
 		n, ok := graph.Node(id)
@@ -318,7 +318,7 @@ func (c *comparer) readItems(ctx context.Context, f *transcript.File) error {
 // maxShown is how many bytes of a text in JSON are read for a preview.
 const maxShown = 16 << 10
 
-// startOf is the start of a string, from so many bytes of its JSON.
+// startOf returns the start of a string, from so many bytes of its JSON.
 func startOf(v jstext.Value, most int) string {
 	if len(v) > most {
 		v = v[:most] + `"`
@@ -326,7 +326,7 @@ func startOf(v jstext.Value, most int) string {
 	return v.Text()
 }
 
-// contentTexts are the texts of a message's content: the text, or those of its blocks. Of each so
+// contentTexts returns the texts of a message's content: the text, or those of its blocks. Of each so
 // many bytes of its JSON are read.
 func contentTexts(content jstext.Value, most int) (out []string) {
 	if content.IsString() {

@@ -14,7 +14,7 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-// item is a line of a rollout by which somebody says a text.
+// item returns a line of a rollout by which somebody says a text.
 func item(role, text string) string {
 	return fmt.Sprintf(`{"timestamp":"2026-03-01T08:00:01.000Z","type":"response_item","payload":{"type":"message","role":%q,"content":[{"type":"input_text","text":%q}]}}`, role, text)
 }

@@ -45,7 +45,7 @@ func (e *NotFoundError) ScreenHint() string {
 // plain is a session id that can stand in a file's name.
 var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// Find is the transcript of a conversation in places, which are folders of session files and
+// Find returns the transcript of a conversation in places, which are folders of session files and
 // transcript databases: the newest one that Codex wrote of its session, or of the thread that
 // OpenClaw noted beside the session's file; else the one of its session in a transcript database;
 // else the session file that is called like it.
@@ -74,7 +74,7 @@ func Find(ctx context.Context, places []string, conv lcm.Conversation) (string, 
 	return "", &NotFoundError{conv.ID, places}
 }
 
-// databases are the transcript databases among some places, and those of the agents whose folders
+// databases returns the transcript databases among some places, and those of the agents whose folders
 // of session files are among them.
 func databases(places []string) (out []string) {
 	for _, place := range places {
@@ -87,7 +87,7 @@ func databases(places []string) (out []string) {
 	return out
 }
 
-// findRollout is the newest rollout of a conversation, or empty.
+// findRollout returns the newest rollout of a conversation, or empty.
 func findRollout(folders []string, conv lcm.Conversation) string {
 	var found []string
 	for _, folder := range folders {
@@ -115,7 +115,7 @@ func findRollout(folders []string, conv lcm.Conversation) string {
 	return slices.MaxFunc(found, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) })
 }
 
-// threadOf is the thread of Codex' that OpenClaw noted beside a session's file.
+// threadOf returns the thread of Codex' that OpenClaw noted beside a session's file.
 func threadOf(folder, session string) string {
 	if !plain.MatchString(session) {
 		return ""

@@ -23,14 +23,14 @@ type Mark struct {
 // Marker makes marks.
 type Marker struct{ seed maphash.Seed }
 
-// NewMarker is a marker whose marks compare with each other only.
+// NewMarker returns a marker whose marks compare with each other only.
 func NewMarker() *Marker { return &Marker{maphash.MakeSeed()} }
 
 // fileID is the id of a file in a reference, which may be another each time that the message
 // is stored.
 var fileID = regexp.MustCompile(lcm.FileIDPattern)
 
-// Stored is the mark of a stored message.
+// Stored returns the mark of a stored message.
 func (m *Marker) Stored(entry, role, content string) Mark {
 	out := Mark{size: int32(min(len(content), 1<<30)), role: maphash.String(m.seed, role)}
 	if entry != "" {
@@ -51,7 +51,7 @@ func (m *Marker) Stored(entry, role, content string) Mark {
 	return out
 }
 
-// Entry is the mark of an entry, by role and content as a host stores it.
+// Entry returns the mark of an entry, by role and content as a host stores it.
 func (m *Marker) Entry(id, role, content string) Mark {
 	out := m.Stored(id, role, content)
 	out.masked = newMask(role, content)
@@ -73,7 +73,7 @@ const (
 
 var maskForms = strings.NewReplacer(shortMask, "\x00", longMask, "\x00")
 
-// newMask is the mask of a text, or nil.
+// newMask returns the mask of a text, or nil.
 func newMask(role, text string) *mask {
 	if !strings.Contains(text, shortMask) && !strings.Contains(text, longMask) {
 		return nil

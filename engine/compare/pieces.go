@@ -37,7 +37,7 @@ func (c *comparer) alignPieces() {
 	}
 }
 
-// match is the message that an item belongs to, or -1: the one that names it, else the next that says the same and
+// match returns the message that an item belongs to, or -1: the one that names it, else the next that says the same and
 // whose text no item had yet, else an earlier one, else the last of all.
 func (c *comparer) match(i item, next int) (n int, ambiguous bool) {
 	if n, ok := c.named(i.Entry); ok {
@@ -61,7 +61,7 @@ func (c *comparer) match(i item, next int) (n int, ambiguous bool) {
 	return -1, false
 }
 
-// named is the message that names an entry.
+// named returns the message that names an entry.
 func (c *comparer) named(entry string) (int, bool) {
 	if c.byEntry == nil {
 		c.byEntry = map[string]int{}

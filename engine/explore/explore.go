@@ -31,10 +31,10 @@ func Image(name, mime string, size int) string {
 	return "Image file (" + kind + ", " + Grouped(size) + " bytes) — " + name
 }
 
-// Lines is how many lines a payload has.
+// Lines returns how many lines a payload has.
 func Lines(body string) int { return strings.Count(body, "\n") + 1 }
 
-// Grouped is a number with commas between its thousands.
+// Grouped returns a number with commas between its thousands.
 func Grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -43,7 +43,7 @@ func Grouped(n int) string {
 	return s
 }
 
-// title is the first line of a description.
+// title returns the first line of a description.
 func title(kind, name string) string {
 	if name != "" {
 		name = " (" + name + ")"
@@ -51,7 +51,7 @@ func title(kind, name string) string {
 	return kind + " exploration summary" + name + ":"
 }
 
-// normalizeType is a media type as types are compared.
+// normalizeType returns a media type as types are compared.
 func normalizeType(mime string) string { return strings.ToLower(jstext.Trim(mime)) }
 
 func hasPrefix(s string, prefixes []string) bool {

@@ -35,7 +35,7 @@ var (
 	}
 )
 
-// Extension is the extension, without its dot, of the file that keeps a payload: that of the
+// Extension returns the extension, without its dot, of the file that keeps a payload: that of the
 // payload's name, else that of its media type, else txt.
 func Extension(name, mime string) string {
 	if ext := nameExtension(name); ext != "" {
@@ -49,7 +49,7 @@ func Extension(name, mime string) string {
 
 var plainExtension = regexp.MustCompile(`^[a-z0-9]{1,10}$`)
 
-// nameExtension is the extension of a file's name in small letters. It is empty where the name has
+// nameExtension returns the extension of a file's name in small letters. It is empty where the name has
 // none, or one with other characters than letters and digits.
 func nameExtension(name string) string {
 	name = jstext.Trim(name)

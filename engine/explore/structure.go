@@ -46,7 +46,7 @@ func describeJSON(body string) string {
 	return "Structured summary (JSON):\nTop-level type: " + kind + ".\nShape: " + shape(v, 0) + "."
 }
 
-// typeOf is what JavaScript's typeof says of a value.
+// typeOf returns what JavaScript's typeof says of a value.
 func typeOf(v jstext.Value) string {
 	switch {
 	case v.IsObject(), v.IsArray(), v == jstext.Null:
@@ -59,7 +59,7 @@ func typeOf(v jstext.Value) string {
 	return "number"
 }
 
-// shape is a value's type, with the names of an object's members and the shapes of an array's
+// shape returns a value's type, with the names of an object's members and the shapes of an array's
 // first elements.
 func shape(v jstext.Value, depth int) string {
 	var inner []string

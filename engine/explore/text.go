@@ -27,7 +27,7 @@ func describeText(name, body string) string {
 		"Closing excerpt: " + excerpt(lastUnits(body, excerptUnits)) + "."
 }
 
-// headings are the different ones among the first lines that look like headings.
+// headings returns the different ones among the first lines that look like headings.
 func headings(body string) []string {
 	var found shownLines
 	for line := range lines(body) {
@@ -66,7 +66,7 @@ func excerpt(s string) string {
 	return s
 }
 
-// lines are the lines of a text, without their ends. An empty text has one.
+// lines returns the lines of a text, without their ends. An empty text has one.
 func lines(body string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for {
@@ -94,7 +94,7 @@ func countWords(s string) (n int) {
 	return n
 }
 
-// fold is a text with every stretch of white space as one space and none around it, cut after
+// fold returns a text with every stretch of white space as one space and none around it, cut after
 // most UTF-16 units. It reads no more of the text than that takes.
 func fold(s string, most int) string {
 	var b strings.Builder
@@ -117,7 +117,7 @@ func fold(s string, most int) string {
 	return cut(b.String(), most)
 }
 
-// cut is a text, or its first UTF-16 units with an ellipsis.
+// cut returns a text, or its first UTF-16 units with an ellipsis.
 func cut(s string, most int) string {
 	if start := firstUnits(s, most); start != s {
 		return start + "..."
@@ -125,7 +125,7 @@ func cut(s string, most int) string {
 	return s
 }
 
-// firstUnits is the start of a text. A surrogate pair that is cut in two becomes U+FFFD.
+// firstUnits returns the start of a text. A surrogate pair that is cut in two becomes U+FFFD.
 func firstUnits(s string, most int) string {
 	n := 0
 	for i, r := range s {
@@ -141,7 +141,7 @@ func firstUnits(s string, most int) string {
 	return s
 }
 
-// lastUnits is the end of a text, cut as firstUnits does.
+// lastUnits returns the end of a text, cut as firstUnits does.
 func lastUnits(s string, most int) string {
 	n := 0
 	for i := len(s); i > 0; {

@@ -21,7 +21,7 @@ func (f *claudeFormat) open(c *conversation) error {
 	return nil
 }
 
-// uuidOf is an id in the form of a UUID: one that is a UUID stays, of another it is made.
+// uuidOf returns an id in the form of a UUID: one that is a UUID stays, of another it is made.
 func uuidOf(id string) string {
 	if isUUID(id) {
 		return id
@@ -70,7 +70,7 @@ func (f *claudeFormat) message(m message) error {
 	return f.line("user", m.entry(), m.CreatedAt, "message", o.Value())
 }
 
-// answer is a message of the assistant. Each has an id of its own, so that a reader doesn't take
+// answer returns a message of the assistant. Each has an id of its own, so that a reader doesn't take
 // two for one.
 func (f *claudeFormat) answer(m message) jstext.Value {
 	var o jstext.Object
@@ -96,7 +96,7 @@ func (f *claudeFormat) answer(m message) jstext.Value {
 	return o.Value()
 }
 
-// blocks are Anthropic's blocks of a message. One of a type that we don't know is left as it is.
+// blocks returns Anthropic's blocks of a message. One of a type that we don't know is left as it is.
 func (f *claudeFormat) blocks(m message) jstext.Value {
 	var out []jstext.Value
 	for _, b := range m.blocks() {

@@ -312,5 +312,5 @@ func (e *exporter) context(f formatter) error {
 	return err
 }
 
-// shown is a summary as a model is shown it.
+// shown returns a summary as a model is shown it.
 func (s *summary) shown() string { return assemble.SummaryText(&s.Summary, s.sources) }

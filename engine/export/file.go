@@ -115,7 +115,7 @@ func placeError(path string, err error) error {
 	return err
 }
 
-// ScreenHint is the hint without flags.
+// ScreenHint returns the hint without flags.
 func (e *PlaceError) ScreenHint() string {
 	return strings.ReplaceAll(e.hint, ", or --force to replace it", "")
 }
@@ -159,7 +159,7 @@ func ToFolder(ctx context.Context, db *data.DB, convs []lcm.Conversation, to Tar
 	return all, bytes, placeError(to.Path, err)
 }
 
-// folderNames are the names of the files of conversations, all different.
+// folderNames returns the names of the files of conversations, all different.
 func folderNames(convs []lcm.Conversation, o Options) []string {
 	used := map[string]bool{"sessions.json": true}
 	out := make([]string, len(convs))
@@ -184,7 +184,7 @@ func folderNames(convs []lcm.Conversation, o Options) []string {
 	return out
 }
 
-// resetStamp is the time in the name of a session file that its host put aside.
+// resetStamp returns the time in the name of a session file that its host put aside.
 func resetStamp(c lcm.Conversation) string {
 	at := c.ArchivedAt
 	if !at.Valid() {

@@ -64,7 +64,7 @@ var messageMarks = []string{
 	"toolOutputExternalized", "imageExternalized", "externalizationReason",
 }
 
-// withContent is a message with another content, which has its payloads in it.
+// withContent returns a message with another content, which has its payloads in it.
 func withContent(v, content jstext.Value) jstext.Value {
 	var o jstext.Object
 	for name, f := range v.Without(messageMarks...).Fields() {
@@ -76,7 +76,7 @@ func withContent(v, content jstext.Value) jstext.Value {
 	return o.Value()
 }
 
-// payloadContent is the content of a message that was moved out whole: blocks or a text.
+// payloadContent returns the content of a message that was moved out whole: blocks or a text.
 func payloadContent(body string) jstext.Value {
 	if v := jstext.Parse(body); v.IsArray() && v != "[]" {
 		for b := range v.Elements() {
@@ -89,7 +89,7 @@ func payloadContent(body string) jstext.Value {
 	return jstext.Quote(body)
 }
 
-// inlineBlock is a block with the content of its file, if it stands for one.
+// inlineBlock returns a block with the content of its file, if it stands for one.
 func (e *exporter) inlineBlock(b jstext.Value, role string) jstext.Value {
 	id := b.Field("externalizedFileId").Text()
 	f := e.now.files[id]
@@ -124,7 +124,7 @@ func (e *exporter) inlineBlock(b jstext.Value, role string) jstext.Value {
 	return b
 }
 
-// inlineText is a user's text with the files that it brought in the places of their references.
+// inlineText returns a user's text with the files that it brought in the places of their references.
 func (e *exporter) inlineText(text string) string {
 	if !strings.Contains(text, "[LCM File: ") {
 		return text
@@ -146,7 +146,7 @@ func (e *exporter) inlineText(text string) string {
 	return text
 }
 
-// fileReference is what a host writes in the place of a file that a user's text brought.
+// fileReference returns what a host writes in the place of a file that a user's text brought.
 func fileReference(f lcm.LargeFile) string {
 	about := jstext.Trim(f.Exploration)
 	if about == "" {
@@ -163,7 +163,7 @@ func orUnknown(s string) string {
 	return s
 }
 
-// bytes are the content of a large file, if it can be read and isn't too large.
+// bytes returns the content of a large file, if it can be read and isn't too large.
 func (e *exporter) bytes(id string) ([]byte, bool) {
 	f, ok := e.now.files[id]
 	if !ok {
@@ -178,7 +178,7 @@ func (e *exporter) bytes(id string) ([]byte, bool) {
 	return b, true
 }
 
-// body is the content of a large file as text.
+// body returns the content of a large file as text.
 func (e *exporter) body(id string) (string, bool) {
 	b, ok := e.bytes(id)
 	if !ok {
@@ -229,7 +229,7 @@ func (e *exporter) copyFile(name string, content []byte) error {
 // hostFileID matches the ids that a host gives to large files.
 var hostFileID = regexp.MustCompile(`^file_[0-9a-f]{16}$`)
 
-// fileName is the name of a copied large file, another for each id. Any other id than a host's
+// fileName returns the name of a copied large file, another for each id. Any other id than a host's
 // has a digest in it, since file systems take different names for one.
 func fileName(f lcm.LargeFile) string {
 	id := f.ID
@@ -240,7 +240,7 @@ func fileName(f lcm.LargeFile) string {
 	return ingest.File{ID: id, Name: f.Name}.Base()
 }
 
-// safeName is a name with only the characters that every file system takes.
+// safeName returns a name with only the characters that every file system takes.
 func safeName(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < 0x80 && (r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_' || r == '.') {
@@ -258,7 +258,7 @@ func safeName(s string) string {
 	return s
 }
 
-// sortedFiles are files in the order of their ids.
+// sortedFiles returns files in the order of their ids.
 func sortedFiles(files map[string]lcm.LargeFile) []lcm.LargeFile {
 	out := slices.Collect(maps.Values(files))
 	sorting.Stable(out, func(a, b *lcm.LargeFile) int { return strings.Compare(a.ID, b.ID) })

@@ -65,7 +65,7 @@ func (f *graphFormat) open(c *conversation) error {
 	return f.dot(c)
 }
 
-// node is the box of a summary.
+// node returns the box of a summary.
 func (f *graphFormat) node(n *lineage.Node) graphNode {
 	out := graphNode{depth: n.Depth, lines: []string{visible(n.ID), "depth " + strconv.FormatInt(n.Depth, 10) + ", " + grouped(n.Tokens) + " tokens"}}
 	if n.EarliestAt.Valid() && n.LatestAt.Valid() {
@@ -78,7 +78,7 @@ func (f *graphFormat) node(n *lineage.Node) graphNode {
 	return out
 }
 
-// timeSpan is the time that a summary covers, the day once where it is one day.
+// timeSpan returns the time that a summary covers, the day once where it is one day.
 func timeSpan(n *lineage.Node) string {
 	from, to := n.EarliestAt.UTC(), n.LatestAt.UTC()
 	if from.Format("2006-01-02") == to.Format("2006-01-02") {
@@ -113,7 +113,7 @@ func (f *graphFormat) link(c *conversation, n *lineage.Node) {
 	}
 }
 
-// rangeNode is the box of a range of messages.
+// rangeNode returns the box of a range of messages.
 func rangeNode(first, last, count int64) graphNode {
 	noun := " messages"
 	if count == 1 {
@@ -150,7 +150,7 @@ func (f *graphFormat) freshMessages(c *conversation) error {
 	return nil
 }
 
-// depths are the rows of the graph, the highest first.
+// depths returns the rows of the graph, the highest first.
 func (f *graphFormat) depths() []int64 {
 	var out []int64
 	for _, n := range f.nodes {
@@ -206,7 +206,7 @@ func (f *graphFormat) dot(c *conversation) error {
 	return f.write("}\n")
 }
 
-// dotText is a text as a string of Graphviz.
+// dotText returns a text as a string of Graphviz.
 func dotText(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(visible(s)) + `"`
 }
@@ -246,7 +246,7 @@ func (f *graphFormat) mermaid() error {
 	return f.write("  classDef context fill:#cfe8dd,stroke:#3d8b6e,stroke-width:2px\n  classDef missing stroke:#d2483f,stroke-dasharray:4\n")
 }
 
-// mermaidText is a text as a label of Mermaid, in which entities are written with #.
+// mermaidText returns a text as a label of Mermaid, in which entities are written with #.
 func mermaidText(s string) string {
 	return strings.NewReplacer("#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;", "\n", "<br/>", "`", "#96;").Replace(visible(s))
 }

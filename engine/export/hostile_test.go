@@ -27,7 +27,7 @@ var hostile = []string{
 	"<img src=x onerror=alert(1)> &amp; &#60;", "\u2028 \u2029 \ufffe", data.ForgottenText("user", 9, data.Time{}.Time, 120, []string{"file_00112233445566aa"}),
 }
 
-// hostileFile is a database whose messages and summaries are the hostile texts, with damage in
+// hostileFile returns a database whose messages and summaries are the hostile texts, with damage in
 // the graph.
 func hostileFile(t *testing.T) *data.DB {
 	t.Helper()

@@ -84,10 +84,10 @@ func (f *htmlFormat) close() error {
 	return f.write(end, "<footer>made by ", escapeHTML(f.o.program()), "</footer>\n</body>\n</html>\n")
 }
 
-// summaryAnchor is the id of a summary's element.
+// summaryAnchor returns the id of a summary's element.
 func summaryAnchor(id string) string { return "summary-" + escapeID(id) }
 
-// escapeID is an id without the characters that an anchor can't have.
+// escapeID returns an id without the characters that an anchor can't have.
 func escapeID(id string) string {
 	var b strings.Builder
 	for _, r := range visible(id) {
@@ -151,7 +151,7 @@ func (f *htmlFormat) origin(s *summary) string {
 	return `<p class="origin">made from ` + strings.Join(links, " ") + "</p>\n"
 }
 
-// short is an id as it stands in a line.
+// short returns an id as it stands in a line.
 func short(id string) string {
 	if len(id) <= 16 || !strings.HasPrefix(id, "sum_") {
 		return id
@@ -159,12 +159,12 @@ func short(id string) string {
 	return id[:12] + "…"
 }
 
-// escapeHTML is a text in which nothing is markup, for content and for attributes.
+// escapeHTML returns a text in which nothing is markup, for content and for attributes.
 func escapeHTML(s string) string { return htmlEscapes.Replace(visible(s)) }
 
 var htmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
 
-// timeTag is a time as an element.
+// timeTag returns a time as an element.
 func timeTag(t data.Time) string {
 	if !t.Valid() {
 		return `<span class="dim">` + escapeHTML(t.Raw) + "</span>"

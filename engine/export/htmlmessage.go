@@ -50,7 +50,7 @@ func (f *htmlFormat) startDay(t data.Time) error {
 	return f.write(`<h3 class="day">`, day, "</h3>\n")
 }
 
-// roleClass is the class of a role's turns.
+// roleClass returns the class of a role's turns.
 func roleClass(role string) string {
 	switch role {
 	case "user", "assistant", "system":
@@ -116,14 +116,14 @@ func sizeOf(b block) string {
 // previewBytes is how much of a folded text is seen.
 const previewBytes = 160
 
-// firstLine is the first line of a text with anything in it, shortened.
+// firstLine returns the first line of a text with anything in it, shortened.
 func firstLine(s string) string {
 	s = strings.TrimLeft(data.StartOfText(s, 4*previewBytes), " \t\r\n")
 	line, _, _ := strings.Cut(s, "\n")
 	return data.StartOfText(line, previewBytes)
 }
 
-// oneLine is the beginning of a text on one line.
+// oneLine returns the beginning of a text on one line.
 func oneLine(s string) string {
 	return strings.Join(strings.Fields(data.StartOfText(s, previewBytes)), " ")
 }
@@ -137,7 +137,7 @@ func (f *htmlFormat) fold(class, title, preview, text string) error {
 		"</span></summary><pre>", escapeHTML(text), "</pre></details>")
 }
 
-// fileLinks are links to the copies of the files that a message names.
+// fileLinks returns links to the copies of the files that a message names.
 func (f *htmlFormat) fileLinks(m message) string {
 	if f.o.Files != FilesCopy {
 		return ""

@@ -48,7 +48,7 @@ func (f *htmlFormat) rich(text string) error {
 // maxRich is the length in bytes of the longest text whose markup is shown.
 const maxRich = 1 << 20
 
-// fenceEnd is the line that ends a fence, or behind the last line.
+// fenceEnd returns the line that ends a fence, or behind the last line.
 func fenceEnd(lines []string, from int, mark string) int {
 	for i := from; i < len(lines); i++ {
 		s := strings.TrimSpace(lines[i])
@@ -59,7 +59,7 @@ func fenceEnd(lines []string, from int, mark string) int {
 	return len(lines)
 }
 
-// paragraph is a paragraph, a heading or a table as HTML.
+// paragraph returns a paragraph, a heading or a table as HTML.
 func paragraph(lines []string) string {
 	table := true
 	for _, l := range lines {
@@ -78,7 +78,7 @@ func paragraph(lines []string) string {
 	return "<p>" + inline(strings.Join(lines, "\n")) + "</p>"
 }
 
-// headingLevel is how many marks of a heading a line begins with, or 0.
+// headingLevel returns how many marks of a heading a line begins with, or 0.
 func headingLevel(line string) int {
 	n := 0
 	for n < len(line) && line[n] == '#' {
@@ -90,7 +90,7 @@ func headingLevel(line string) int {
 	return n
 }
 
-// inline is a text with its code and bold words.
+// inline returns a text with its code and bold words.
 func inline(s string) string {
 	var b strings.Builder
 	for s != "" {

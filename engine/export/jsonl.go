@@ -128,7 +128,7 @@ func (f *rowsFormat) message(m message) error {
 	})
 }
 
-// hash is the identity_hash of a message. It confirms a guess of what was said, so an export
+// hash returns the identity_hash of a message. It confirms a guess of what was said, so an export
 // without secrets has none.
 func (f *rowsFormat) hash(m message) string {
 	if f.o.Scrubber != nil {

@@ -35,7 +35,7 @@ func (f *markdownFormat) open(c *conversation) error {
 	return f.write(strings.Join(lines, "\n"), "\n")
 }
 
-// heading is a text as the text of a heading: one line, of which nothing is markup.
+// heading returns a text as the text of a heading: one line, of which nothing is markup.
 func heading(s string) string {
 	return escapeMarkdown(strings.Join(strings.Fields(visible(s)), " "))
 }
@@ -72,7 +72,7 @@ func (f *markdownFormat) summary(s *summary) error {
 	return f.write(title, "\n\n", from, quote(s.Content), "\n")
 }
 
-// codeSpan is an id as code in a line.
+// codeSpan returns an id as code in a line.
 func codeSpan(id string) string {
 	id = strings.Join(strings.Fields(visible(id)), " ")
 	if strings.Contains(id, "`") {
@@ -97,7 +97,7 @@ func (s *summary) about() string {
 	return out
 }
 
-// seqs is a range of messages for people.
+// seqs returns a range of messages for people.
 func seqs(first, last int64) string {
 	if first == last {
 		return "#" + grouped(first)
@@ -127,7 +127,7 @@ func (f *markdownFormat) message(m message) error {
 	return nil
 }
 
-// roleName is a role for people.
+// roleName returns a role for people.
 func roleName(role string) string {
 	if role == assemble.RoleToolResult {
 		return "tool"
@@ -181,7 +181,7 @@ func (f *markdownFormat) fold(title, language, text string) error {
 	return f.write("<details><summary>", escapeHTML(strings.Join(strings.Fields(title), " ")), "</summary>\n\n", fence, language, "\n", text, end, fence, "\n\n</details>\n\n")
 }
 
-// longestRun is the length of the longest run of a byte in a text.
+// longestRun returns the length of the longest run of a byte in a text.
 func longestRun(s string, c byte) (longest int) {
 	n := 0
 	for i := range len(s) {
@@ -195,7 +195,7 @@ func longestRun(s string, c byte) (longest int) {
 	return longest
 }
 
-// visible is a text without characters that a file of text can't hold: control characters and
+// visible returns a text without characters that a file of text can't hold: control characters and
 // bytes that aren't UTF-8 are shown as U+FFFD.
 func visible(s string) string {
 	s = jstext.Decode(s)
@@ -224,7 +224,7 @@ func isControl(r rune) bool {
 	return false
 }
 
-// pretty is JSON with line breaks, for people.
+// pretty returns JSON with line breaks, for people.
 func pretty(v jstext.Value) string {
 	var b strings.Builder
 	indent := 0

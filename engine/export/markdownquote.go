@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// quote is a text as a quotation. Tags and links that a browser would run are shown instead of
+// quote returns a text as a quotation. Tags and links that a browser would run are shown instead of
 // obeyed, but where it is code.
 func quote(text string) string {
 	var b strings.Builder
@@ -29,7 +29,7 @@ type quotation struct {
 // nestedFence matches a line with a fence that isn't at the beginning of the line.
 var nestedFence = regexp.MustCompile("^[ \t]*(?:(?:[-*+>]|[0-9]{1,9}[.)])[ \t]*)*(?:```|~~~)")
 
-// line is a line of the text as it is quoted.
+// line returns a line of the text as it is quoted.
 func (q *quotation) line(line string) string {
 	mark := fenceOf(line)
 	switch {
@@ -79,7 +79,7 @@ func escapeActive(text string) string {
 	})
 }
 
-// fenceOf is the fence with which a line begins, or empty.
+// fenceOf returns the fence with which a line begins, or empty.
 func fenceOf(line string) string {
 	s := strings.TrimLeft(line, " ")
 	if len(line)-len(s) > 3 || len(s) < 3 || s[0] != '`' && s[0] != '~' {

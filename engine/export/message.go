@@ -28,7 +28,7 @@ func newMessage(m *lcm.StreamedMessage, first bool) message {
 	return message{StreamedMessage: m, original: v, role: role, forgotten: data.IsForgotten(m.Content.Text)}
 }
 
-// entry is the id of the message's entry in a transcript.
+// entry returns the id of the message's entry in a transcript.
 func (m message) entry() string {
 	if m.Entry != "" {
 		return m.Entry
@@ -62,7 +62,7 @@ type block struct {
 	raw       jstext.Value // As the host has it.
 }
 
-// blocks are the parts of the message. A message with the result of a tool has one block, the
+// blocks returns the parts of the message. A message with the result of a tool has one block, the
 // result, and the images in it.
 func (m message) blocks() []block {
 	v := m.original
@@ -96,7 +96,7 @@ func (m message) blocks() []block {
 	return out
 }
 
-// thoughtField is the member beside the content that holds what the model thought, or empty.
+// thoughtField returns the member beside the content that holds what the model thought, or empty.
 func thoughtField(v jstext.Value) string {
 	for _, name := range []string{"reasoning_content", "reasoning", "reasoning_text"} {
 		if f := v.Field(name); f.IsString() && f != jstext.Empty {
@@ -140,7 +140,7 @@ func (m message) joinResult(bs []block) []block {
 	return slices.Concat([]block{whole}, own, rest)
 }
 
-// plain is a block as text.
+// plain returns a block as text.
 func (b block) plain() string {
 	if b.text != "" || b.kind == textBlock || b.kind == thinkingBlock {
 		return b.text
@@ -204,7 +204,7 @@ func (b *block) readImage() {
 	}
 }
 
-// resultText is the text of what a tool returned, in any of the forms that hosts have.
+// resultText returns the text of what a tool returned, in any of the forms that hosts have.
 func resultText(v jstext.Value) string {
 	switch {
 	case v.IsString():
@@ -219,7 +219,7 @@ func resultText(v jstext.Value) string {
 	return string(v)
 }
 
-// arguments are the input of a call as JSON, or an empty object.
+// arguments returns the input of a call as JSON, or an empty object.
 func (b block) arguments() jstext.Value {
 	if b.input.IsString() {
 		if v := jstext.Parse(b.input.Text()); v.IsObject() {

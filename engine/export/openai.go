@@ -121,7 +121,7 @@ func (f *openAIFormat) answer(m message) error {
 	return f.put(o.Value())
 }
 
-// chatCall is a call in the form of the chat API, with its arguments as a string.
+// chatCall returns a call in the form of the chat API, with its arguments as a string.
 func chatCall(b block) jstext.Value {
 	var function, o jstext.Object
 	name := b.name
@@ -201,7 +201,7 @@ func (f *openAIFormat) settle() error {
 	return nil
 }
 
-// joinTexts are the texts of an answer. What the model thought is no message to another model.
+// joinTexts returns the texts of an answer. What the model thought is no message to another model.
 func joinTexts(bs []block) string {
 	var out []string
 	for _, b := range bs {
@@ -216,7 +216,7 @@ func joinTexts(bs []block) string {
 	return strings.Join(out, "\n")
 }
 
-// chatContent is the content of a message of the user: a text or, with images, a list.
+// chatContent returns the content of a message of the user: a text or, with images, a list.
 func chatContent(bs []block) jstext.Value {
 	var list []jstext.Value
 	images := false

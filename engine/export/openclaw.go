@@ -27,7 +27,7 @@ func (f *openClawFormat) open(c *conversation) error {
 	return f.write(string(o.Value()), "\n")
 }
 
-// began is when a conversation began: its own time or, where it has none, that of its first
+// began returns when a conversation began: its own time or, where it has none, that of its first
 // message.
 func began(c *conversation) data.Time {
 	if c.CreatedAt.Valid() {
@@ -72,7 +72,7 @@ func (f *openClawFormat) entry(id string, at data.Time, content jstext.Value) er
 	return f.write(string(line.Value()), "\n")
 }
 
-// orNull is a string, or null for an empty one.
+// orNull returns a string, or null for an empty one.
 func orNull(s string) jstext.Value {
 	if s == "" {
 		return jstext.Null

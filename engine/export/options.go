@@ -24,7 +24,7 @@ const (
 // Formats are all formats, the order of help and of screens.
 var Formats = []Format{OpenClaw, Claude, OpenAI, Markdown, HTML, Dot, Mermaid, JSONL}
 
-// Extension is what the name of a file of the format ends with.
+// Extension returns what the name of a file of the format ends with.
 func (f Format) Extension() string {
 	switch f {
 	case OpenClaw, Claude, JSONL:
@@ -77,7 +77,7 @@ const (
 // Contents are all values of Content.
 var Contents = []Content{Messages, Context, Summaries, All}
 
-// Contents are those that a format can hold, the default first.
+// Contents returns those that a format can hold, the default first.
 func (f Format) Contents() []Content {
 	switch f {
 	case OpenClaw, Claude, OpenAI:
@@ -124,7 +124,7 @@ type Options struct {
 	mayReplace func(path string) error
 }
 
-// program is the name of this program with its version.
+// program returns the name of this program with its version.
 func (o Options) program() string { return strings.TrimSpace("lcm-tui " + o.Version) }
 
 // content returns the content that is exported, or why the format can't hold it.

@@ -46,7 +46,7 @@ func NewPseudonyms(keys []string) *Pseudonyms {
 // one may be any word.
 const minKeyLength = 8
 
-// Key is the pseudonym of a session key.
+// Key returns the pseudonym of a session key.
 func (p *Pseudonyms) Key(key string) string {
 	if key == "" {
 		return ""
@@ -54,7 +54,7 @@ func (p *Pseudonyms) Key(key string) string {
 	return "[redacted-session-key:" + p.Digest(key) + "]"
 }
 
-// Digest is a short digest of a text, which is different in the next export.
+// Digest returns a short digest of a text, which is different in the next export.
 func (p *Pseudonyms) Digest(text string) string {
 	h := hmac.New(sha256.New, p.salt[:])
 	h.Write([]byte(text))

@@ -8,7 +8,7 @@ import (
 	"lcm-tui/data/lcm"
 )
 
-// seqRange are the seqs that the range of the export allows. Where it is one of times, the seqs
+// seqRange returns the seqs that the range of the export allows. Where it is one of times, the seqs
 // of the first and the last message in it are found for the summaries; each message is still
 // asked for its own time.
 func (e *exporter) seqRange(c *conversation) (lcm.Seqs, error) {
@@ -39,7 +39,7 @@ func (e *exporter) holdsTime(t data.Time) bool {
 	return t.Valid() && (from.IsZero() || !t.Before(from)) && (until.IsZero() || !t.After(until))
 }
 
-// isoTime is a time as JavaScript writes it, or empty where the stored text is no time.
+// isoTime returns a time as JavaScript writes it, or empty where the stored text is no time.
 func isoTime(t data.Time) string {
 	if !t.Valid() {
 		return ""
@@ -47,7 +47,7 @@ func isoTime(t data.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// clock is a time for people: in UTC, to the second.
+// clock returns a time for people: in UTC, to the second.
 func clock(t data.Time) string {
 	if !t.Valid() {
 		return t.Raw
@@ -55,7 +55,7 @@ func clock(t data.Time) string {
 	return t.UTC().Format(time.DateTime)
 }
 
-// grouped is a number with commas between its thousands.
+// grouped returns a number with commas between its thousands.
 func grouped(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	start := 0

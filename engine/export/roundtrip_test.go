@@ -22,7 +22,7 @@ import (
 
 func noReport(int, int, string) {}
 
-// written is an export of a conversation as text.
+// written returns an export of a conversation as text.
 func written(t *testing.T, db *data.DB, conv int64, o export.Options) string {
 	t.Helper()
 	c, err := lcm.ReadConversation(t.Context(), db, conv)
@@ -56,7 +56,7 @@ func imported(t *testing.T, db *data.DB, session string) {
 	}
 }
 
-// empty is the path of a copy of a database of which every row of the host is gone.
+// empty returns the path of a copy of a database of which every row of the host is gone.
 func empty(t *testing.T, path string) string {
 	t.Helper()
 	to := testdb.Copy(t, path)
@@ -79,7 +79,7 @@ func empty(t *testing.T, path string) string {
 	return to
 }
 
-// rows are what must be equal of a conversation's messages. A message without an entry id gets
+// rows returns what must be equal of a conversation's messages. A message without an entry id gets
 // one; a heartbeat and an answer that failed aren't imported.
 func rows(t *testing.T, path string, which string) []string {
 	t.Helper()

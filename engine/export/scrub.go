@@ -43,7 +43,7 @@ func (s Scrubbers) Scrub(text string) string {
 	return text
 }
 
-// scrub is a text without what must not be exported.
+// scrub returns a text without what must not be exported.
 func (e *exporter) scrub(text string) string {
 	if e.o.Scrubber == nil || text == "" {
 		return text

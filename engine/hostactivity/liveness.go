@@ -39,7 +39,7 @@ type Check struct {
 	replays  map[int64]string // What WhyStoredAgain found, by conversation.
 }
 
-// New is a check at a time, with the state folder of the host or nothing where that isn't known.
+// New returns a check at a time, with the state folder of the host or nothing where that isn't known.
 func New(now time.Time, stateDir string) *Check {
 	return &Check{now: now, stateDir: stateDir, indexes: map[string]*sessionIndex{}, replays: map[int64]string{}}
 }

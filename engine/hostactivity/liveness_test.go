@@ -17,7 +17,7 @@ var now = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
 func ago(d time.Duration) data.Time { return data.Time{Time: now.Add(-d)} }
 
-// silent is an active conversation that was silent for a month and whose transcript is gone.
+// silent returns an active conversation that was silent for a month and whose transcript is gone.
 func silent(folder string) hostactivity.Conversation {
 	return hostactivity.Conversation{
 		ID: 1, Known: true, Active: true, UpdatedAt: ago(720 * time.Hour), Session: "session-1", Key: "agent:main:main",

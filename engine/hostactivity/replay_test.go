@@ -11,7 +11,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// tenMessages is a history of ten messages with the ids of their entries.
+// tenMessages returns a history of ten messages with the ids of their entries.
 func tenMessages() (out []fakehost.Message) {
 	for i := range 10 {
 		out = append(out, fakehost.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprintf("number %d", i), EntryID: fmt.Sprintf("entry%d", i)})
@@ -19,7 +19,7 @@ func tenMessages() (out []fakehost.Message) {
 	return out
 }
 
-// host is a host with a database in which conversation 1 has this history.
+// host returns a host with a database in which conversation 1 has this history.
 func host(t *testing.T, history []fakehost.Message) (h *fakehost.Host, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "lcm.db")

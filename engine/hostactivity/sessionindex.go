@@ -22,7 +22,7 @@ type sessionIndex struct {
 	err   error           // Why it can't be read.
 }
 
-// agentFolders are the folders of all agents of the host.
+// agentFolders returns the folders of all agents of the host.
 func (c *Check) agentFolders() []string {
 	if !c.listed && c.stateDir != "" {
 		c.listed = true
@@ -31,7 +31,7 @@ func (c *Check) agentFolders() []string {
 	return c.agents
 }
 
-// foldersOf are the folders of the agents that may have the session of a conversation.
+// foldersOf returns the folders of the agents that may have the session of a conversation.
 func (c *Check) foldersOf(conv Conversation) []string {
 	folders := c.agentFolders()
 	if conv.Transcript != "" { // It lies in agents/<agent>/sessions.
@@ -40,7 +40,7 @@ func (c *Check) foldersOf(conv Conversation) []string {
 	return folders
 }
 
-// escapeGlob is a path as a pattern that matches it alone.
+// escapeGlob returns a path as a pattern that matches it alone.
 func escapeGlob(path string) string {
 	var out []rune
 	for _, r := range path {

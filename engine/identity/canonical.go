@@ -75,7 +75,7 @@ func Split(role, content string) (p Preamble, ok bool) {
 	return p, jstext.Trim(rest) != ""
 }
 
-// Canonical is the content by which hosts recognize a message. It differs from the
+// Canonical returns the content by which hosts recognize a message. It differs from the
 // content for a user's message that begins with a channel's block about the
 // conversation: there the members that change with each delivery are left out, the
 // others are sorted, and a recap of the history is left out.
@@ -112,7 +112,7 @@ func (k blockKind) cut(s string) (object jstext.Value, rest string, ok bool) {
 	return object, rest, true
 }
 
-// cutFence is the text up to the line that closes a fence, and what follows it.
+// cutFence returns the text up to the line that closes a fence, and what follows it.
 func cutFence(s string) (text, rest string, ok bool) {
 	text, rest, ok = strings.Cut(s, fenceEnd)
 	return text, rest, ok && (rest == "" || rest[0] == '\n')
@@ -127,7 +127,7 @@ func (k blockKind) hasKnownMember(object jstext.Value) bool {
 	return false
 }
 
-// write is the block of an object, its members sorted.
+// write returns the block of an object, its members sorted.
 func (k blockKind) write(object jstext.Value) string {
 	return k.heading + ":\n" + fence + string(sortMembers(object)) + fenceEnd
 }

@@ -10,11 +10,11 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// Hash is the identity_hash that hosts write since 0.13.1: of the role and the
+// Hash returns the identity_hash that hosts write since 0.13.1: of the role and the
 // canonical content.
 func Hash(role, content string) string { return RawHash(role, Canonical(role, content)) }
 
-// RawHash is the identity_hash that hosts before 0.13.1 and other programs write: of
+// RawHash returns the identity_hash that hosts before 0.13.1 and other programs write: of
 // the role and the content as it is.
 func RawHash(role, content string) string {
 	h := sha256.New()
@@ -49,7 +49,7 @@ func IsValid(role, content, hash string) bool {
 	return p.Recap || hash == Hash(role, content) || hash == RawHash(role, head+p.Body) || hash == RawHash(role, head+strings.TrimLeft(p.Body, "\n"))
 }
 
-// EntryHash is the hash that a host stores of the last entry that it has read from a session
+// EntryHash returns the hash that a host stores of the last entry that it has read from a session
 // file.
 func EntryHash(role, content string) string {
 	h := sha256.New()

@@ -10,7 +10,7 @@ import (
 	"lcm-tui/engine/identity"
 )
 
-// preamble is a user's message as a channel delivers it.
+// preamble returns a user's message as a channel delivers it.
 func preamble(about, sender, recap, body string) string {
 	s := "Conversation info (untrusted metadata):\n```json\n" + about + "\n```\n\n"
 	if sender != "" {

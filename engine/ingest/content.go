@@ -29,7 +29,7 @@ func isMuted(b jstext.Value) bool {
 	return slices.Contains(mutedTypes, b.Field("type").Text()) && b.Field("toolOutputExternalized") != jstext.True
 }
 
-// text is the stored content: the texts of the message. Content without any text is stored as
+// text returns the stored content: the texts of the message. Content without any text is stored as
 // its JSON, but content of tool calls and reasoning alone is stored as an empty text.
 func (w *ingestion) text() string {
 	c := w.content
@@ -52,7 +52,7 @@ func (w *ingestion) text() string {
 	return string(c)
 }
 
-// textIn is the text of a value: a string or the text in the JSON that it is, the texts of a
+// textIn returns the text of a value: a string or the text in the JSON that it is, the texts of a
 // list's elements, the text of the first member of an object that holds one. It is empty where
 // there is none, and below maxDepth.
 func textIn(v jstext.Value, depth int) string {
@@ -75,7 +75,7 @@ func textIn(v jstext.Value, depth int) string {
 	return ""
 }
 
-// textInString is a text or, where the text is the JSON of an object or a list, the text in that.
+// textInString returns a text or, where the text is the JSON of an object or a list, the text in that.
 func textInString(s string, depth int) string {
 	if !looksLikeJSON(s) {
 		return s
@@ -94,7 +94,7 @@ func looksLikeJSON(s string) bool {
 
 func isBlank(s string) bool { return jstext.Trim(s) == "" }
 
-// textInObject is the text in the first member of an object that has one.
+// textInObject returns the text in the first member of an object that has one.
 func textInObject(v jstext.Value, depth int) string {
 	byName := map[string]jstext.Value{}
 	for name, f := range v.Fields() {

@@ -46,7 +46,7 @@ func (w *ingestion) addFile(f File) File {
 	return f
 }
 
-// addTextFile is addFile for a text, with a description of its content.
+// addTextFile works as addFile for a text, with a description of its content.
 func (w *ingestion) addTextFile(name, mime, body string) File {
 	return w.addFile(File{Name: name, MIME: mime, Body: body, Exploration: explore.Describe(name, mime, body), Lines: explore.Lines(body)})
 }
@@ -116,7 +116,7 @@ func (w *ingestion) moveFilesOf(s string) string {
 	})
 }
 
-// attributes are the attributes of a tag that aren't blank, by their names in small letters.
+// attributes returns the attributes of a tag that aren't blank, by their names in small letters.
 func attributes(tag string) map[string]string {
 	out := map[string]string{}
 	for _, a := range attribute.FindAllStringSubmatch(tag, -1) {
@@ -141,7 +141,7 @@ func (w *ingestion) eachBlock(fn func(jstext.Value) jstext.Value) {
 	}
 }
 
-// replace is an object with another value for one of its members.
+// replace returns an object with another value for one of its members.
 func replace(v jstext.Value, name string, with jstext.Value) jstext.Value {
 	var o jstext.Object
 	for n, f := range v.Fields() {
@@ -173,7 +173,7 @@ func (w *ingestion) moveOutputs() {
 	})
 }
 
-// outputText is the text of a result's block, or its JSON where it has no text.
+// outputText returns the text of a result's block, or its JSON where it has no text.
 func outputText(b jstext.Value) string {
 	for _, name := range []string{"text", "output", "content"} {
 		switch v := b.Field(name); {
@@ -192,7 +192,7 @@ func outputText(b jstext.Value) string {
 // resultTypes are the types of blocks that hold a result.
 var resultTypes = []string{"tool_result", "toolResult", "function_call_output"}
 
-// outputBlock is the block in place of a result.
+// outputBlock returns the block in place of a result.
 func (w *ingestion) outputBlock(b jstext.Value, tool, body string) jstext.Value {
 	f := w.addTextFile(orUnknown(tool)+".txt", "text/plain", body)
 	kind := b.Field("type").Text()
@@ -244,7 +244,7 @@ func (w *ingestion) movePayload() {
 		"\n\nCall lcm_describe(id=\"<file_id above>\", expandFile=true) to fetch the full payload content from disk.")
 }
 
-// userText is the text of a user's message that is a text, or has blocks of text alone.
+// userText returns the text of a user's message that is a text, or has blocks of text alone.
 func (w *ingestion) userText() (text string, ok bool) {
 	some := w.content.IsString()
 	for b := range w.content.Elements() {
@@ -261,7 +261,7 @@ func (w *ingestion) userText() (text string, ok bool) {
 	return w.text(), true
 }
 
-// explorationText is the description of the file in the text that refers to it.
+// explorationText returns the description of the file in the text that refers to it.
 func (f File) explorationText() string {
 	about := jstext.Trim(f.Exploration)
 	if about == "" {

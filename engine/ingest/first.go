@@ -11,7 +11,7 @@ import (
 // unknownToFirst are the types of blocks that the first hosts stored as an agent's part.
 var unknownToFirst = []string{"toolCall", "toolUse", "functionCall", "function_call", "function_call_output", "redacted_thinking"}
 
-// firstContent is the content as the first hosts stored it: the blocks of text.
+// firstContent returns the content as the first hosts stored it: the blocks of text.
 func (w *ingestion) firstContent() string {
 	c := w.content
 	switch {
@@ -34,7 +34,7 @@ func (w *ingestion) firstContent() string {
 	return strings.Join(lines, "\n")
 }
 
-// firstParts are the parts as the first hosts stored them: a block's own members,
+// firstParts returns the parts as the first hosts stored them: a block's own members,
 // and of the message only the call.
 func (w *ingestion) firstParts() []lcm.RawPart {
 	c := w.content
@@ -60,7 +60,7 @@ func (w *ingestion) firstParts() []lcm.RawPart {
 	return out
 }
 
-// firstTextPart is the one part of a message that has no blocks.
+// firstTextPart returns the one part of a message that has no blocks.
 func (w *ingestion) firstTextPart(c jstext.Value) []lcm.RawPart {
 	meta := w.firstMeta()
 	p := textPart("text", storedText(w.firstContent()), meta)
@@ -90,7 +90,7 @@ func (w *ingestion) firstMeta() *jstext.Object {
 	return o
 }
 
-// firstTokens is the estimate of the first hosts, which sent blocks as they came.
+// firstTokens returns the estimate of the first hosts, which sent blocks as they came.
 func (w *ingestion) firstTokens() int64 {
 	c := w.content
 	switch {

@@ -88,7 +88,7 @@ func TestStoreAgain(t *testing.T) {
 	}
 }
 
-// given is the message that was stored.
+// given returns the message that was stored.
 func given(m message) jstext.Value {
 	var o jstext.Object
 	var blocks []jstext.Value
@@ -132,7 +132,7 @@ type message struct {
 
 var fileID = regexp.MustCompile(`file_[0-9a-f]{16}`)
 
-// blanked is a message without the ids that are random.
+// blanked returns a message without the ids that are random.
 func blanked(m message) message {
 	if fileID.MatchString(m.Content) {
 		m.Identity = "depends on the file's id"

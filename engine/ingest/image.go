@@ -61,7 +61,7 @@ func (w *ingestion) moveBlocks(move func(b jstext.Value, name func(jstext.Value)
 	w.eachBlock(func(b jstext.Value) jstext.Value { return move(b, name) })
 }
 
-// contentText are the texts of the content.
+// contentText returns the texts of the content.
 func (w *ingestion) contentText() string {
 	if w.content.IsString() {
 		return w.content.Text()
@@ -81,7 +81,7 @@ func mapElements(v jstext.Value, fn func(jstext.Value) jstext.Value) jstext.Valu
 	return jstext.Array(out)
 }
 
-// nativeImage is the image that a block holds in the form of the host's own tools.
+// nativeImage returns the image that a block holds in the form of the host's own tools.
 func nativeImage(b jstext.Value) (mime, body string, ok bool) {
 	if b.Field("type") != `"image"` {
 		return "", "", false
@@ -89,7 +89,7 @@ func nativeImage(b jstext.Value) (mime, body string, ok bool) {
 	return decodeImage(b.Field("mimeType").Text(), b.Field("data").Text())
 }
 
-// imageOf is the image that a block holds, in one of the forms that hosts and
+// imageOf returns the image that a block holds, in one of the forms that hosts and
 // providers have.
 func imageOf(b jstext.Value) (mime, body string, ok bool) {
 	switch b.Field("type").Text() {
@@ -113,7 +113,7 @@ func imageOf(b jstext.Value) (mime, body string, ok bool) {
 	return "", "", false
 }
 
-// decodeImage is the image in base64, or in a data URL that names its type.
+// decodeImage returns the image in base64, or in a data URL that names its type.
 func decodeImage(mime, encoded string) (kind, body string, ok bool) {
 	if rest, found := strings.CutPrefix(encoded, "data:"); found {
 		mime, encoded, _ = strings.Cut(rest, ";base64,")
@@ -125,7 +125,7 @@ func decodeImage(mime, encoded string) (kind, body string, ok bool) {
 	return mime, string(raw), err == nil && len(raw) > 0
 }
 
-// imageBlock is the block in place of an image.
+// imageBlock returns the block in place of an image.
 func (w *ingestion) imageBlock(name, mime, body string) jstext.Value {
 	who := strings.ToUpper(w.Role[:1]) + w.Role[1:]
 	if name == "" {
@@ -139,7 +139,7 @@ func (w *ingestion) imageBlock(name, mime, body string) jstext.Value {
 	return o.Value()
 }
 
-// extension is the file extension of a type of images.
+// extension returns the file extension of a type of images.
 func extension(mime string) string {
 	switch kind := strings.TrimPrefix(mime, "image/"); kind {
 	case "jpeg":
@@ -151,5 +151,5 @@ func extension(mime string) string {
 	}
 }
 
-// Base is the file's name on disk: its id and the extension of its name or type.
+// Base returns the file's name on disk: its id and the extension of its name or type.
 func (f File) Base() string { return f.ID + "." + explore.Extension(f.Name, f.MIME) }

@@ -113,7 +113,7 @@ func (w *ingestion) putMarks(o *jstext.Object) {
 // messageMarkNames are the members of an exported message that name the files with its payloads.
 var messageMarkNames = append([]string{"rawPayloadExternalized", "externalizedFileIds", "fileBlocksExternalized"}, markNames...)
 
-// kind is the kind of a system message, such as a summary that the host of its session made.
+// kind returns the kind of a system message, such as a summary that the host of its session made.
 func (w *ingestion) kind() data.Stored {
 	if w.Role != "system" {
 		return null
@@ -121,7 +121,7 @@ func (w *ingestion) kind() data.Stored {
 	return firstText(w.message, "kind")
 }
 
-// meta is the metadata of the i-th part, which is made from a block.
+// meta returns the metadata of the i-th part, which is made from a block.
 func (w *ingestion) meta(i int, block jstext.Value) data.Stored {
 	o := w.metadata(i)
 	blockMarks(block, o)

@@ -27,7 +27,7 @@ func partType(block jstext.Value) string {
 	return "agent"
 }
 
-// parts are the stored parts of the message.
+// parts returns the stored parts of the message.
 func (w *ingestion) parts() []lcm.RawPart {
 	c := w.content
 	switch {
@@ -50,7 +50,7 @@ func (w *ingestion) parts() []lcm.RawPart {
 	return out
 }
 
-// shapeless is the part of a message without content: of a command that the user
+// shapeless returns the part of a message without content: of a command that the user
 // ran, or of no known shape.
 func (w *ingestion) shapeless() []lcm.RawPart {
 	command, output := w.message.Field("command"), w.message.Field("output")
@@ -66,7 +66,7 @@ func (w *ingestion) shapeless() []lcm.RawPart {
 	return []lcm.RawPart{textPart("agent", null, meta)}
 }
 
-// part is the i-th part, made from a block.
+// part returns the i-th part, made from a block.
 func (w *ingestion) part(i int, b jstext.Value) lcm.RawPart {
 	p := lcm.RawPart{Type: partType(b), Ordinal: int64(i), Metadata: w.meta(i, b)}
 	names := callIDNames[:2]
@@ -87,7 +87,7 @@ func (w *ingestion) part(i int, b jstext.Value) lcm.RawPart {
 	return p
 }
 
-// shareContent is a text, in the memory of the content where it is that: a long one is held once.
+// shareContent returns a text, in the memory of the content where it is that: a long one is held once.
 func (w *ingestion) shareContent(text string) string {
 	if text == w.Content {
 		return w.Content
@@ -99,10 +99,10 @@ func (w *ingestion) shareContent(text string) string {
 // only the first two.
 var callIDNames = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "call_id", "id"}
 
-// messageCallID is the id of the call that a message names, which may be empty.
+// messageCallID returns the id of the call that a message names, which may be empty.
 func (w *ingestion) messageCallID() data.Stored { return firstText(w.message, callIDNames...) }
 
-// callID is the id of the tool call that a part belongs to: its own, or the message's.
+// callID returns the id of the tool call that a part belongs to: its own, or the message's.
 func (w *ingestion) callID(own data.Stored) data.Stored {
 	if own.Null && w.Role == "tool" {
 		return w.messageCallID()
@@ -117,7 +117,7 @@ func (w *ingestion) toolName(own string) data.Stored {
 	return orNull(own)
 }
 
-// summary is the provider's summary of a model's reasoning.
+// summary returns the provider's summary of a model's reasoning.
 func summary(b jstext.Value) data.Stored {
 	var lines []string
 	for s := range b.Field("summary").Elements() {
@@ -137,7 +137,7 @@ func storedText(s string) data.Stored { return data.Stored{Text: s} }
 
 func orNull(s string) data.Stored { return data.Stored{Text: s, Null: s == ""} }
 
-// firstText is the first of an object's members that is a text.
+// firstText returns the first of an object's members that is a text.
 func firstText(v jstext.Value, names ...string) data.Stored {
 	found := map[string]jstext.Value{}
 	for name, f := range v.Fields() {
@@ -153,7 +153,7 @@ func firstText(v jstext.Value, names ...string) data.Stored {
 	return null
 }
 
-// toolValue is the JSON of the first of an object's members that is there, or the text of the one
+// toolValue returns the JSON of the first of an object's members that is there, or the text of the one
 // that is called plain.
 func toolValue(v jstext.Value, plain string, names ...string) data.Stored {
 	for _, n := range names {
@@ -164,7 +164,7 @@ func toolValue(v jstext.Value, plain string, names ...string) data.Stored {
 	return firstText(v, plain)
 }
 
-// textPart is a part of a text and metadata.
+// textPart returns a part of a text and metadata.
 func textPart(kind string, text data.Stored, meta *jstext.Object) lcm.RawPart {
 	return lcm.RawPart{Type: kind, Text: text, ToolCallID: null, ToolName: null, ToolInput: null, ToolOutput: null, Metadata: storedText(string(meta.Value()))}
 }

@@ -11,7 +11,7 @@ import (
 // inlineMedia marks media that stand in a text.
 const inlineMedia = ";base64,"
 
-// MovePayloads is a stored message as a host would have stored it with its payloads in files: its
+// MovePayloads returns a stored message as a host would have stored it with its payloads in files: its
 // images, outputs of tools of at least so many bytes, and a content in which media stand. The salt
 // is part of the ids of the files. It returns false where nothing is moved or the message can't
 // be rebuilt from its row: then it can't be said what the host would have stored. A message whose

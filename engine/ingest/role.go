@@ -8,7 +8,7 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// role is the stored role, or the reason why the message isn't stored.
+// role returns the stored role, or the reason why the message isn't stored.
 func (w *ingestion) role() (string, Skip) {
 	switch w.runtime {
 	case "tool", "toolResult":
@@ -68,7 +68,7 @@ func (w *ingestion) failed() bool {
 // stableCallID matches the ids of tool calls by which a host recognizes a result.
 var stableCallID = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
 
-// eventKey is the key by which hosts recognize an answer or a result, whatever file it comes
+// eventKey returns the key by which hosts recognize an answer or a result, whatever file it comes
 // from; empty where there is none.
 func (w *ingestion) eventKey() string {
 	switch w.Role {
@@ -86,7 +86,7 @@ func (w *ingestion) eventKey() string {
 	return ""
 }
 
-// resultOf is the id of the call whose result a message is, or empty if it holds the results of
+// resultOf returns the id of the call whose result a message is, or empty if it holds the results of
 // several.
 func (w *ingestion) resultOf() (id string) {
 	for _, p := range w.Parts {
@@ -99,7 +99,7 @@ func (w *ingestion) resultOf() (id string) {
 	return cmp.Or(id, w.messageCallID().Text)
 }
 
-// sender is the host's note about the sender of a message as JSON, or empty.
+// sender returns the host's note about the sender of a message as JSON, or empty.
 func (w *ingestion) sender() string {
 	if w.Role != "user" {
 		return ""

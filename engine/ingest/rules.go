@@ -27,7 +27,7 @@ type Rules struct {
 	Threshold int64
 }
 
-// RulesOf are the rules of the host that wrote a file. The columns of the file show its
+// RulesOf returns the rules of the host that wrote a file. The columns of the file show its
 // version.
 func RulesOf(s *data.Schema, e token.Estimator, threshold int64) Rules {
 	return Rules{

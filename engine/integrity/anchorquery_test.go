@@ -64,7 +64,7 @@ func firstWord(s string) string { word, _, _ := strings.Cut(s, " "); return word
 // anchorIDs are the faults of anchors.
 var anchorIDs = integrity.Select(func(f integrity.Fault) bool { return f.ID.Area() == integrity.AnchorArea })
 
-// checkAnchors are the rows that the check finds, named as those of the queries are.
+// checkAnchors returns the rows that the check finds, named as those of the queries are.
 func checkAnchors(t *testing.T, path string) map[integrity.FaultID][]string {
 	t.Helper()
 	out := map[integrity.FaultID][]string{}
@@ -74,7 +74,7 @@ func checkAnchors(t *testing.T, path string) map[integrity.FaultID][]string {
 	return out
 }
 
-// queryAnchors are the rows that the queries find, by fault.
+// queryAnchors returns the rows that the queries find, by fault.
 func queryAnchors(t *testing.T, path string) map[integrity.FaultID][]string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", "faults-1.0.sql"))

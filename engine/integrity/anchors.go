@@ -75,7 +75,7 @@ func (c *anchorCheck) checkWrongAnchors(ctx context.Context) error {
 	return err
 }
 
-// entryName is an entry of a transcript in a text.
+// entryName returns an entry of a transcript in a text.
 func entryName(v data.Stored) string {
 	if v.Null {
 		return "none"

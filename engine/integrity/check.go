@@ -38,7 +38,7 @@ func Check(ctx context.Context, db *data.DB, r Request, report data.Report) (Dia
 	return newDiagnosis(c.wantedFindings(c.found.list)), nil
 }
 
-// wantedFindings are the findings of faults that are asked for and certain.
+// wantedFindings returns the findings of faults that are asked for and certain.
 func (c *checker) wantedFindings(list []*Finding) (out []Finding) {
 	asked := map[FaultID]bool{}
 	for _, f := range list {

@@ -38,7 +38,7 @@ func (c *Collector) Add(p Part) {
 	c.stale = c.stale || len(p.Findings) > 0
 }
 
-// Diagnosis is what a check found, in the order of Faults, then by conversation and row.
+// Diagnosis returns what a check found, in the order of Faults, then by conversation and row.
 func (c *Collector) Diagnosis() (d Diagnosis, conversations int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

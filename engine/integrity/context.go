@@ -43,7 +43,7 @@ func (c *contextCheck) checkContextItems() {
 	}
 }
 
-// describeItem is the row that a context item names, in words.
+// describeItem returns the row that a context item names, in words.
 func describeItem(i lcm.RawContextItem) string {
 	if i.Summary != "" {
 		return "summary " + clip(i.Summary)

@@ -108,7 +108,7 @@ func (c *sessionCheck) checkHistorySplits(ctx context.Context) error {
 // isCron reports whether a session key is that of a job.
 func isCron(key string) bool { return lane(key) == "cron" }
 
-// lane is the third part of a session key agent:NAME:LANE:REST, or empty.
+// lane returns the third part of a session key agent:NAME:LANE:REST, or empty.
 func lane(key string) string {
 	words := strings.SplitN(key, ":", 4)
 	if len(words) < 4 || words[0] != "agent" {

@@ -53,7 +53,7 @@ type Choice struct {
 // Keep is the choice that leaves everything as it is.
 const Keep = "keep"
 
-// Words are the choices of a fault as they are typed; nil where there is nothing to choose.
+// Words returns the choices of a fault as they are typed; nil where there is nothing to choose.
 func (f Fault) Words() (words []string) {
 	for _, c := range f.Choices {
 		words = append(words, c.Word)
@@ -68,19 +68,19 @@ func (f Fault) Count(n int) string { return plural.Count(n, f.One, f.Many) }
 // there.
 func (f Fault) IsRepairable() bool { return f.RepairKind != NoRepair && f.Operation == "" }
 
-// Faults are all faults, by what they are about, then by id.
+// Faults returns all faults, by what they are about, then by id.
 func Faults() []Fault {
 	return slices.Concat(storageFaults, contextFaults, linkFaults, messageFaults, summaryFaults,
 		fileFaults, conversationFaults, searchFaults, hostStateFaults, pendingFaults, anchorFaults)
 }
 
-// Lookup is the fault with an id.
+// Lookup returns the fault with an id.
 func Lookup(id FaultID) (Fault, bool) {
 	f, ok := byID[id]
 	return f, ok
 }
 
-// Select are the ids of the faults for which a condition holds, in the order of Faults.
+// Select returns the ids of the faults for which a condition holds, in the order of Faults.
 func Select(holds func(Fault) bool) (ids []FaultID) {
 	for _, f := range Faults() {
 		if holds(f) {
@@ -119,16 +119,16 @@ const (
 	Info  Severity = "info"  // Good to know; no damage.
 )
 
-// Severities are all severities, worst first.
+// Severities returns all severities, worst first.
 func Severities() []Severity { return []Severity{Fatal, Error, Warn, Info} }
 
 // AtLeast reports whether s is as bad as o, or worse.
 func (s Severity) AtLeast(o Severity) bool { return s.rank() <= o.rank() }
 
-// rank is the place of a severity among all; 0 is the worst.
+// rank returns the place of a severity among all; 0 is the worst.
 func (s Severity) rank() int { return slices.Index(Severities(), s) }
 
-// Worst is the worst severity among findings, or Info.
+// Worst returns the worst severity among findings, or Info.
 func Worst(list []Finding) Severity {
 	worst := Info
 	for _, f := range list {

@@ -22,7 +22,7 @@ const (
 	AnchorArea       Area = "T"
 )
 
-// Area is what the fault is about.
+// Area returns what the fault is about.
 func (id FaultID) Area() Area { return Area(id[:1]) }
 
 // The faults, by what they are about. Lookup returns the entry of one.

@@ -96,7 +96,7 @@ func isUnknownFolder(path string, usual bool) bool {
 	return filepath.IsAbs(path) && filepath.Clean(path) == path && !isFolder(filepath.Dir(path)) && !isFolder(filesFolderOf(path))
 }
 
-// filesFolderOf is the files folder of a path of the usual form.
+// filesFolderOf returns the files folder of a path of the usual form.
 func filesFolderOf(path string) string { return filepath.Dir(filepath.Dir(path)) }
 
 // isInFilesFolder reports whether a path of the usual form lies in the files folder of the

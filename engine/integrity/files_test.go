@@ -9,7 +9,7 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-// stored is a sample with its file on disk, changed by a statement, and what is
+// stored returns a sample with its file on disk, changed by a statement, and what is
 // found of the file.
 func stored(t *testing.T, statement string, more ...func(folder string)) []integrity.Finding {
 	t.Helper()

@@ -54,7 +54,7 @@ func (f *fileScan) needs(s Scope) bool {
 	return f.Faults == nil || slices.ContainsFunc(f.Faults, func(id FaultID) bool { return f.scopeOf(id) >= s })
 }
 
-// scopeOf is the scope of a fault in this check. SQLite follows the references of the whole
+// scopeOf returns the scope of a fault in this check. SQLite follows the references of the whole
 // file; those of one conversation are followed with its context and links.
 func (f *fileScan) scopeOf(id FaultID) Scope {
 	if id == ReferenceDangling && f.Conversation != 0 {
@@ -152,7 +152,7 @@ func (f *fileScan) isCertain(fault FaultID) bool {
 	})
 }
 
-// incompleteTables are the core tables that couldn't be read completely.
+// incompleteTables returns the core tables that couldn't be read completely.
 func (f *fileScan) incompleteTables() []string {
 	if f.db.Kind().Relative {
 		return nil

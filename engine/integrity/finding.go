@@ -43,7 +43,7 @@ func (f Finding) Concerns(summary string) bool {
 	return f.Row == summary || slices.Contains(f.Rows, summary) || slices.Contains(f.Summaries, summary)
 }
 
-// Kind is the entry of the finding's fault.
+// Kind returns the entry of the finding's fault.
 func (f Finding) Kind() Fault { return byID[f.Fault] }
 
 // Counts is how many findings there are of each severity.
@@ -57,7 +57,7 @@ type Counts struct {
 // Add counts one finding.
 func (c *Counts) Add(s Severity) { *c.counter(s)++ }
 
-// Of is the number of findings of a severity.
+// Of returns the number of findings of a severity.
 func (c Counts) Of(s Severity) int { return *c.counter(s) }
 
 func (c *Counts) counter(s Severity) *int {
@@ -91,7 +91,7 @@ func newDiagnosis(found []Finding) Diagnosis {
 	return Diagnosis{Findings: append([]Finding{}, found...)}.withCounts()
 }
 
-// withCounts is the diagnosis with its findings counted.
+// withCounts returns the diagnosis with its findings counted.
 func (d Diagnosis) withCounts() Diagnosis {
 	d.Counts = Counts{}
 	for _, f := range d.Findings {
@@ -100,7 +100,7 @@ func (d Diagnosis) withCounts() Diagnosis {
 	return d
 }
 
-// AtLeast is the part of the diagnosis that is so bad or worse.
+// AtLeast returns the part of the diagnosis that is so bad or worse.
 func (d Diagnosis) AtLeast(s Severity) Diagnosis {
 	out := Diagnosis{Findings: []Finding{}}
 	for _, f := range d.Findings {
@@ -141,7 +141,7 @@ func summaryAt(id string) location     { return location{"summaries", id} }
 func conversationAt(id int64) location { return location{"conversations", strconv.FormatInt(id, 10)} }
 func rowAt(table, key string) location { return location{table, key} }
 
-// formatID is an id as a finding names it.
+// formatID returns an id as a finding names it.
 func formatID(id int64) string { return strconv.FormatInt(id, 10) }
 
 func formatIDs(ids []int64) (out []string) {

@@ -42,7 +42,7 @@ func TestStubsAreNoDamage(t *testing.T) {
 	}
 }
 
-// key is what makes a finding the same as another.
+// key returns what makes a finding the same as another.
 func key(f integrity.Finding) string {
 	return fmt.Sprint(f.Fault, " ", f.Conversation, " ", f.Table, " ", f.Row)
 }

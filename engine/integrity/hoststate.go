@@ -86,7 +86,7 @@ func (c *hostStateCheck) checkMaintenance(r data.Row) {
 	}
 }
 
-// orUnknownTime is a time, or words for a missing one.
+// orUnknownTime returns a time, or words for a missing one.
 func orUnknownTime(s string) string {
 	if s == "" {
 		return "an unknown time"

@@ -167,7 +167,7 @@ type injection struct {
 // sampleCache makes each sample once.
 var sampleCache samples.Cache
 
-// broken is a copy of the sample, of the level that the first fault needs, with faults done
+// broken returns a copy of the sample, of the level that the first fault needs, with faults done
 // to it.
 func broken(t *testing.T, scripts ...string) string {
 	t.Helper()
@@ -187,7 +187,7 @@ func broken(t *testing.T, scripts ...string) string {
 	return path
 }
 
-// check is the diagnosis of a file.
+// check returns the diagnosis of a file.
 func check(t *testing.T, path string, r integrity.Request) integrity.Diagnosis {
 	t.Helper()
 	db, err := data.Open(t.Context(), path)
@@ -205,7 +205,7 @@ func check(t *testing.T, path string, r integrity.Request) integrity.Diagnosis {
 	return d
 }
 
-// rowsOf are the rows of a fault.
+// rowsOf returns the rows of a fault.
 func rowsOf(d integrity.Diagnosis, fault integrity.FaultID) (rows []string) {
 	for _, f := range d.Findings {
 		if f.Fault == fault {
@@ -290,7 +290,7 @@ var queries = sync.OnceValues(func() (faults []integrity.FaultID, queries []stri
 	return faults, queries
 })
 
-// queried are the faults that the queries find in a file.
+// queried returns the faults that the queries find in a file.
 func queried(t *testing.T, path string) (found []integrity.FaultID) {
 	t.Helper()
 	faults, queries := queries()

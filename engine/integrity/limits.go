@@ -28,7 +28,7 @@ const (
 	silentDays     = 30 // No setting says how long a conversation may be silent.
 )
 
-// LimitsOf are the limits that follow from settings.
+// LimitsOf returns the limits that follow from settings.
 func LimitsOf(s settings.Settings) Limits {
 	if len(s.All) == 0 {
 		return Limits{}
@@ -44,7 +44,7 @@ func LimitsOf(s settings.Settings) Limits {
 	}
 }
 
-// maxSummaryTokens is the size at which hosts cut a summary of a target size.
+// maxSummaryTokens returns the size at which hosts cut a summary of a target size.
 func maxSummaryTokens(target int64, factor float64) int64 {
 	return int64(min(math.Ceil(float64(target)*factor), math.MaxInt32))
 }
@@ -66,7 +66,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// budgetFor is the most tokens that a context may have. noted is the budget that the host
+// budgetFor returns the most tokens that a context may have. noted is the budget that the host
 // noted for it, or 0.
 func (l Limits) budgetFor(noted int64) int64 {
 	switch {

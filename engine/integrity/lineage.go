@@ -61,7 +61,7 @@ func (f *findings) addDanglingLink(l lcm.RawLink) {
 	f.add(LinkDangling, where, fmt.Sprintf("%s was made from %s: there is no %s", clip(l.Summary), end, lost), l.Summary, key)
 }
 
-// linkEnds are the row of a link, and what it leads to as a key and in words.
+// linkEnds returns the row of a link, and what it leads to as a key and in words.
 func linkEnds(l lcm.RawLink) (where location, key, words string) {
 	if l.Source != "" {
 		return rowAt("summary_parents", l.Summary), l.Source, "summary " + clip(l.Source)

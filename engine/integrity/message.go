@@ -107,7 +107,7 @@ func checkTime(found *findings, now time.Time, where location, v data.Time) {
 	}
 }
 
-// clip is the beginning of a text, as valid UTF-8.
+// clip returns the beginning of a text, as valid UTF-8.
 func clip(s string) string {
 	const most = 60
 	if len(s) <= most {

@@ -189,7 +189,7 @@ func (c *messageCheck) checkUnreferencedMessages() {
 	}
 }
 
-// unreferencedMessages are the messages that no context and no summary names: those that
+// unreferencedMessages returns the messages that no context and no summary names: those that
 // are lost, those that /new may have dropped, and those that the transcript may have
 // lost or the user went back before.
 func (c *messageCheck) unreferencedMessages() (lost, dropped, rewound unreferencedRun) {

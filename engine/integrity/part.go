@@ -72,7 +72,7 @@ func (r *partReader) addPart(p *lcm.RawPart) {
 	r.mentions.Note(p.Metadata.Text)
 }
 
-// rowRole is a role of metadata as the role column has it, or empty for one that the
+// rowRole returns a role of metadata as the role column has it, or empty for one that the
 // column never has.
 func rowRole(role string) string {
 	switch role {
@@ -84,7 +84,7 @@ func rowRole(role string) string {
 	return ""
 }
 
-// partHash is equal for parts of the same content. The metadata counts only where the
+// partHash returns the same for parts of the same content. The metadata counts only where the
 // columns are empty.
 func partHash(p *lcm.RawPart) uint64 {
 	h := scan.Hash(p.Type) + 3*scan.Hash(p.Text.Text) + 5*scan.Hash(p.ToolCallID.Text) + 7*scan.Hash(p.ToolInput.Text) + 11*scan.Hash(p.ToolOutput.Text)

@@ -76,7 +76,7 @@ func (p *pendingScan) hasNodeColumns(columns ...string) bool {
 	return p.file.db.Schema().Has(data.PendingNodeTable, columns...)
 }
 
-// of is the batch of a node, or nil.
+// of returns the batch of a node, or nil.
 func (p *pendingScan) of(n *lcm.PendingNode) *lcm.PendingBatch { return p.batches[n.Batch] }
 
 // isActive reports whether the batch of a node is active.

@@ -51,7 +51,7 @@ func (p *pendingScan) characters(batch string) (n int) {
 	return n
 }
 
-// characterCount is the length of a cell as SQLite counts it: characters before the first NUL
+// characterCount returns the length of a cell as SQLite counts it: characters before the first NUL
 // of a text, bytes of a blob.
 func characterCount(s data.Stored) int {
 	if s.Blob {

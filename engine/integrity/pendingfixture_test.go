@@ -46,7 +46,7 @@ func TestPendingFaultsOfFixtures(t *testing.T) {
 	}
 }
 
-// pendingWords are faults with the rows that they were found in, in one line.
+// pendingWords returns faults with the rows that they were found in, in one line.
 func pendingWords(found map[integrity.FaultID][]string) string {
 	var words []string
 	for _, id := range pendingIDs {

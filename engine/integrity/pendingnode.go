@@ -62,7 +62,7 @@ func (p *pendingScan) checkWork(n *lcm.PendingNode) {
 	}
 }
 
-// orUnknownOwner is who has a lease, or words for nobody.
+// orUnknownOwner returns who has a lease, or words for nobody.
 func orUnknownOwner(s string) string {
 	if s == "" {
 		return "an unknown host"
@@ -87,7 +87,7 @@ func (p *pendingScan) checkPreparedText(n *lcm.PendingNode) {
 	}
 }
 
-// pendingMarker is the marker of a prepared text, by the rules for summaries. A form of the
+// pendingMarker returns the marker of a prepared text, by the rules for summaries. A form of the
 // marker at the start or on the last line that no known host writes is one too.
 func pendingMarker(n *lcm.PendingNode) summarize.Marker {
 	if marker := summarize.Detect(n.Content.Text, n.Model); marker != summarize.None {

@@ -27,7 +27,7 @@ var pendingRow = map[integrity.FaultID]string{
 	integrity.PendingBatchDuplicate: "''", integrity.PendingBatchExpired: "''",
 }
 
-// queryPending are the rows that the queries find, by fault.
+// queryPending returns the rows that the queries find, by fault.
 func queryPending(t *testing.T, path string, now time.Time) map[integrity.FaultID][]string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", "faults-1.0.sql"))
@@ -56,7 +56,7 @@ func queryPending(t *testing.T, path string, now time.Time) map[integrity.FaultI
 	return out
 }
 
-// checkPending are the rows that the check finds, named as those of the queries are.
+// checkPending returns the rows that the check finds, named as those of the queries are.
 func checkPending(t *testing.T, path string, now time.Time) map[integrity.FaultID][]string {
 	t.Helper()
 	db := testdb.Open(t, path)

@@ -96,7 +96,7 @@ func (p *pendingScan) checkSources() {
 	}
 }
 
-// movedSource is the first source of a node that doesn't stand within its ordinals, in words,
+// movedSource returns the first source of a node that doesn't stand within its ordinals, in words,
 // or empty.
 func (p *pendingScan) movedSource(n *lcm.PendingNode) string {
 	s, places := p.sources[n.ID], p.context[n.Conversation].places

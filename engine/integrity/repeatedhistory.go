@@ -180,7 +180,7 @@ func eachPair(list []sharedMessage, fn func(a, b sharedMessage)) {
 	}
 }
 
-// sharedValues are the values of a column of messages that several conversations have, with
+// sharedValues returns the values of a column of messages that several conversations have, with
 // their messages. What they hash to is kept of all values, and the messages only of those that
 // occur twice.
 func (c *anchorCheck) sharedValues(ctx context.Context, column string, convs []int64) (map[string][]sharedMessage, error) {
@@ -205,7 +205,7 @@ func (c *anchorCheck) sharedValues(ctx context.Context, column string, convs []i
 	return shared, err
 }
 
-// storedKey is a cell as a key: a BLOB never equals a text.
+// storedKey returns a cell as a key: a BLOB never equals a text.
 func storedKey(v data.Stored) string {
 	if v.Blob {
 		return "\x00" + v.Text
@@ -213,7 +213,7 @@ func storedKey(v data.Stored) string {
 	return v.Text
 }
 
-// creationTimes are the creation times of messages of some conversations as they are stored,
+// creationTimes returns the creation times of messages of some conversations as they are stored,
 // except NULL. One pass over all messages is faster than a search for each.
 func (c *anchorCheck) creationTimes(ctx context.Context, convs []int64, of map[string][]sharedMessage) (map[int64]string, error) {
 	shared := map[int64]bool{}

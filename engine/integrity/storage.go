@@ -114,7 +114,7 @@ func (c *storageCheck) unreadableDetail(verbs []string) string {
 	return detail
 }
 
-// Unreadable is the diagnosis of a file that can't be opened.
+// Unreadable returns the diagnosis of a file that can't be opened.
 func Unreadable(err error) Diagnosis {
 	var f findings
 	f.add(PagesDamaged, rowAt("", ""), err.Error())

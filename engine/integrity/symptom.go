@@ -41,7 +41,7 @@ type Symptom struct {
 	Faults []FaultID // The worst first. Every fault is in exactly one symptom.
 }
 
-// Symptoms are all symptoms, the worst first.
+// Symptoms returns all symptoms, the worst first.
 func Symptoms() []Symptom { return symptoms() }
 
 // symptoms are made once they are asked for: most commands never do.
@@ -68,7 +68,7 @@ var symptoms = sync.OnceValue(func() []Symptom {
 	})
 })
 
-// Title is the symptom's name for users.
+// Title returns the symptom's name for users.
 func (id SymptomID) Title() string {
 	for _, s := range symptoms() {
 		if s.ID == id {
@@ -90,7 +90,7 @@ func withFaults(all []Symptom) []Symptom {
 	return all
 }
 
-// Of are the findings of the symptom.
+// Of returns the findings of the symptom.
 func (s Symptom) Of(all []Finding) (out []Finding) {
 	for _, id := range s.Faults {
 		for _, f := range all {
@@ -115,7 +115,7 @@ type FaultFindings struct {
 	Findings []Finding
 }
 
-// BySymptom are the findings as a user looks for them: by symptom, then by fault. What
+// BySymptom returns the findings as a user looks for them: by symptom, then by fault. What
 // holds the worst finding comes first, among equals in the order of Symptoms. A finding that
 // is milder than its fault, since the rows explain it, is under GoodToKnow: a symptom holds
 // only what causes it. So a fault may be under two symptoms.
@@ -138,7 +138,7 @@ func (d Diagnosis) BySymptom() (out []SymptomFindings) {
 	return out
 }
 
-// byFault are findings by fault. They come in the order of Faults.
+// byFault returns findings by fault. They come in the order of Faults.
 func byFault(list []Finding) (out []FaultFindings) {
 	for _, f := range list {
 		if n := len(out); n == 0 || out[n-1].Fault.ID != f.Fault {
@@ -157,7 +157,7 @@ func byFault(list []Finding) (out []FaultFindings) {
 // worstFirst compares findings by the worst of them.
 func worstFirst(a, b []Finding) int { return cmp.Compare(Worst(a).rank(), Worst(b).rank()) }
 
-// symptom is the symptom that the finding is under.
+// symptom returns the symptom that the finding is under.
 func (f Finding) symptom() SymptomID {
 	fault := f.Kind()
 	if f.Severity == Info && fault.Severity != Info {

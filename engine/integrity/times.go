@@ -49,7 +49,7 @@ func (c *summaryCheck) checkLeafTimes() {
 	}
 }
 
-// formatTime is a stored time as the row has it.
+// formatTime returns a stored time as the row has it.
 func formatTime(v data.Time) string {
 	if v.Null || v.Raw == "" {
 		return "none"
@@ -80,7 +80,7 @@ func (c *summaryCheck) checkCondensedTimes(n *scan.Summary) {
 	}
 }
 
-// timeOr is a time, or another one where none is stored.
+// timeOr returns a time, or another one where none is stored.
 func timeOr(v, other data.Time) time.Time {
 	if v.Null || v.Raw == "" {
 		return other.Time

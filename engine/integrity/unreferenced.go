@@ -104,7 +104,7 @@ func (c *summaryCheck) canComplete(n *scan.Summary) bool {
 	return count > 0 && count == len(want)
 }
 
-// sourceInContext is a source of an unreferenced summary that is still in the context, in
+// sourceInContext returns a source of an unreferenced summary that is still in the context, in
 // words, or empty.
 func (c *summaryCheck) sourceInContext(n *scan.Summary) string {
 	for _, id := range n.Messages {

@@ -20,7 +20,7 @@ func leaf(id string, placed bool, messages ...int64) (out []string) {
 	return out
 }
 
-// shown are messages in a row, each with a context item.
+// shown returns messages in a row, each with a context item.
 func shown(ids ...int64) (out []inserted) {
 	for _, id := range ids {
 		out = append(out, inserted{id: id, role: "user", text: fmt.Sprintf("number %d says this", id), at: "2026-01-06 08:00:00"})
@@ -28,7 +28,7 @@ func shown(ids ...int64) (out []inserted) {
 	return out
 }
 
-// hidden are messages without context items.
+// hidden returns messages without context items.
 func hidden(ids ...int64) []inserted {
 	out := shown(ids...)
 	for i := range out {

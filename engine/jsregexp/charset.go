@@ -29,7 +29,7 @@ var (
 
 func unitSet(u rune) charset { return charset{{u, u}} }
 
-// normalized is the set of ranges in any order.
+// normalized returns the set of ranges in any order.
 func (c charset) normalized() charset {
 	c = slices.Clone(c)
 	slices.SortFunc(c, func(a, b unitRange) int { return int(a.lo - b.lo) })
@@ -44,7 +44,7 @@ func (c charset) normalized() charset {
 	return out
 }
 
-// negated is all code units that aren't in the set.
+// negated returns all code units that aren't in the set.
 func (c charset) negated() (out charset) {
 	next := rune(0)
 	for _, r := range c {
@@ -59,7 +59,7 @@ func (c charset) negated() (out charset) {
 	return out
 }
 
-// one is the only code unit of the set, if it has one only.
+// one returns the only code unit of the set, if it has one only.
 func (c charset) one() (u rune, ok bool) {
 	if len(c) == 1 && c[0].lo == c[0].hi {
 		return c[0].lo, true
@@ -67,7 +67,7 @@ func (c charset) one() (u rune, ok bool) {
 	return 0, false
 }
 
-// onlySurrogates are the halves of pairs in the set.
+// onlySurrogates returns the halves of pairs in the set.
 func (c charset) onlySurrogates() (out charset) {
 	for _, r := range c {
 		if lo, hi := max(r.lo, firstSurrogate), min(r.hi, lastSurrogate); lo <= hi {
@@ -77,7 +77,7 @@ func (c charset) onlySurrogates() (out charset) {
 	return out
 }
 
-// withoutSurrogates is the set as Go's regexp knows it, whose texts have none.
+// withoutSurrogates returns the set as Go's regexp knows it, whose texts have none.
 func (c charset) withoutSurrogates() (out charset) {
 	for _, r := range c {
 		if r.lo < firstSurrogate {

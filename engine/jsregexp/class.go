@@ -1,6 +1,6 @@
 package jsregexp
 
-// class is what stands in brackets.
+// class returns what stands in brackets.
 func (p *parser) class() *node {
 	p.at++
 	negated := p.take("^")
@@ -19,7 +19,7 @@ func (p *parser) class() *node {
 	return &node{kind: matchSet, set: set}
 }
 
-// classRange is one character of a class, a range of them, or a set. A hyphen beside a set is
+// classRange returns one character of a class, a range of them, or a set. A hyphen beside a set is
 // itself.
 func (p *parser) classRange() charset {
 	from := p.classAtom()

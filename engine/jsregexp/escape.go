@@ -9,7 +9,7 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// atomEscape is what a backslash outside of a class begins.
+// atomEscape returns what a backslash outside of a class begins.
 func (p *parser) atomEscape() *node {
 	u := p.peek(1)
 	switch {
@@ -42,7 +42,7 @@ func (p *parser) atomEscape() *node {
 	return &node{kind: matchSet, set: unitSet(p.characterEscape(false))}
 }
 
-// classEscape is a backslash with one of the letters that stand for a set.
+// classEscape returns a backslash with one of the letters that stand for a set.
 func (p *parser) classEscape() (set charset, ok bool) {
 	switch p.peek(1) {
 	case 'd':
@@ -64,7 +64,7 @@ func (p *parser) classEscape() (set charset, ok bool) {
 	return set, true
 }
 
-// characterEscape is the code unit that a backslash with what follows stands for. What isn't
+// characterEscape returns the code unit that a backslash with what follows stands for. What isn't
 // an escape is the character itself.
 func (p *parser) characterEscape(inClass bool) rune {
 	p.at++
@@ -99,7 +99,7 @@ func (p *parser) characterEscape(inClass bool) rune {
 	return u
 }
 
-// control is the control character after \c; without a letter the backslash stands for itself.
+// control returns the control character after \c; without a letter the backslash stands for itself.
 func (p *parser) control(inClass bool) rune {
 	u := p.peek(0)
 	if isLetter(u) || inClass && (isDigit(u) || u == '_') {
@@ -110,7 +110,7 @@ func (p *parser) control(inClass bool) rune {
 	return '\\'
 }
 
-// hexadecimal is a code unit of so many digits, or the letter itself where they are missing.
+// hexadecimal returns a code unit of so many digits, or the letter itself where they are missing.
 func (p *parser) hexadecimal(letter rune, count int) (u rune) {
 	for i := range count {
 		digit := strings.IndexRune("0123456789abcdef", unicode.ToLower(p.peek(i)))
@@ -123,7 +123,7 @@ func (p *parser) hexadecimal(letter rune, count int) (u rune) {
 	return u
 }
 
-// octal is a code unit of at most three octal digits, below 256.
+// octal returns a code unit of at most three octal digits, below 256.
 func (p *parser) octal() (u rune) {
 	for range 3 {
 		c := p.peek(0)
@@ -136,7 +136,7 @@ func (p *parser) octal() (u rune) {
 	return u
 }
 
-// groupName is the name of a group up to its bracket.
+// groupName returns the name of a group up to its bracket.
 func (p *parser) groupName() (name string, ok bool) {
 	var units []uint16
 	for !p.take(">") {
@@ -164,7 +164,7 @@ func (p *parser) groupName() (name string, ok bool) {
 	return name, name != ""
 }
 
-// nameEscape is \uXXXX or \u{X…} in the name of a group.
+// nameEscape reads \uXXXX or \u{X…} in the name of a group.
 func (p *parser) nameEscape(units []uint16) ([]uint16, bool) {
 	if !p.take(`\u`) {
 		return nil, false

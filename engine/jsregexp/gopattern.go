@@ -17,7 +17,7 @@ type goPattern struct {
 	byUnit bool
 }
 
-// goRegexp is the tree for Go's regexp, or nil where that can't find the same.
+// goRegexp returns the tree for Go's regexp, or nil where that can't find the same.
 func goRegexp(root *node) (re *regexp.Regexp, byUnit bool) {
 	if root.needsBacktracking() {
 		return nil, false
@@ -98,7 +98,7 @@ func (g *goPattern) writeSet(set charset) {
 	plain.write(&g.Builder, func(u rune) string { return fmt.Sprintf(`\x{%x}`, u) })
 }
 
-// quantifier is a repetition in the words that both engines know.
+// quantifier returns a repetition in the words that both engines know.
 func (n *node) quantifier() (out string) {
 	out = fmt.Sprintf("{%d,%d}", n.min, n.max)
 	if n.max == unlimited {

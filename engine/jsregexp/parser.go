@@ -26,7 +26,7 @@ type parser struct {
 	err    string
 }
 
-// parse is the tree of a pattern.
+// parse returns the tree of a pattern.
 func parse(pattern string) (*node, error) {
 	p := &parser{in: jstext.Units(pattern)}
 	p.countGroups()
@@ -53,7 +53,7 @@ func (p *parser) fail(reason string) {
 	p.at = len(p.in)
 }
 
-// peek is the code unit n places ahead, or -1 after the end.
+// peek returns the code unit n places ahead, or -1 after the end.
 func (p *parser) peek(n int) rune {
 	if p.at+n >= len(p.in) {
 		return -1
@@ -125,7 +125,7 @@ func (p *parser) sequence() *node {
 	return out
 }
 
-// term is one assertion, or an atom with its quantifier.
+// term returns one assertion, or an atom with its quantifier.
 func (p *parser) term() *node {
 	switch {
 	case p.take("^"):
@@ -157,7 +157,7 @@ func (p *parser) term() *node {
 	return p.quantified(p.atom())
 }
 
-// parentheses is what stands in parentheses, with what it does.
+// parentheses returns what stands in parentheses, with what it does.
 func (p *parser) parentheses() *node {
 	n := &node{kind: matchAll}
 	switch {
@@ -205,7 +205,7 @@ func (p *parser) nameGroup(name string) {
 	p.names = append(p.names, name)
 }
 
-// quantified is a node with the quantifier that follows it, if one does.
+// quantified returns a node with the quantifier that follows it, if one does.
 func (p *parser) quantified(n *node) *node {
 	if n == nil {
 		return nil
@@ -233,7 +233,7 @@ func (p *parser) quantified(n *node) *node {
 	return out
 }
 
-// interval is a quantifier in braces.
+// interval returns a quantifier in braces.
 func (p *parser) interval() (least, most int, ok bool) {
 	if !p.take("{") {
 		return 0, 0, false
@@ -250,7 +250,7 @@ func (p *parser) interval() (least, most int, ok bool) {
 	return least, most, p.take("}")
 }
 
-// number is a whole number; one that is too large is unlimited.
+// number returns a whole number; one that is too large is unlimited.
 func (p *parser) number() (n int, ok bool) {
 	for isDigit(p.peek(0)) {
 		n, ok = min(n*10+int(p.peek(0)-'0'), unlimited), true
@@ -259,7 +259,7 @@ func (p *parser) number() (n int, ok bool) {
 	return n, ok
 }
 
-// atom is one character, class, escape or reference.
+// atom returns one character, class, escape or reference.
 func (p *parser) atom() *node {
 	switch {
 	case p.take("."):

@@ -52,7 +52,7 @@ func Compile(pattern string, timeout time.Duration) (*Regexp, error) {
 	return re, nil
 }
 
-// Find is the text of the first match.
+// Find returns the text of the first match.
 func (re *Regexp) Find(text string) (match string, ok bool, err error) {
 	text = jstext.Decode(text)
 	if re.isLinear(text) {
@@ -69,7 +69,7 @@ func (re *Regexp) Find(text string) (match string, ok bool, err error) {
 	return found[0].Text, true, nil
 }
 
-// FindAll are the first matches, at most limit. After an empty one the search goes on a code
+// FindAll returns the first matches, at most limit. After an empty one the search goes on a code
 // unit later. With an error it returns those before it.
 func (re *Regexp) FindAll(text string, limit int) ([]Match, error) {
 	text = jstext.Decode(text)

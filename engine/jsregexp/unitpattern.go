@@ -10,7 +10,7 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// unitRegexp is a tree for regexp2, whose texts are code units here.
+// unitRegexp returns a tree for regexp2, whose texts are code units here.
 func unitRegexp(root *node, timeout time.Duration) (*regexp2.Regexp, error) {
 	u := unitPattern{referenced: map[int]bool{}}
 	root.each(func(n *node) {
@@ -119,7 +119,7 @@ func (u *unitPattern) writeSet(set charset) {
 	})
 }
 
-// unitRunes are the code units of a text, as regexp2 takes them.
+// unitRunes returns the code units of a text, as regexp2 takes them.
 func unitRunes(text string) []rune {
 	out := make([]rune, 0, len(text))
 	for _, r := range text {
@@ -133,7 +133,7 @@ func unitRunes(text string) []rune {
 	return out
 }
 
-// textOf is the text of code units in that form.
+// textOf returns the text of code units in that form.
 func textOf(runes []rune) string {
 	units := make([]uint16, len(runes))
 	for i, r := range runes {

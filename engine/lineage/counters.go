@@ -30,7 +30,7 @@ func (g *Graph) Counters(n *Node, tokens func(*Node) int64, of func(*Node) Count
 	return c
 }
 
-// Ancestors are all nodes that are made, directly or not, from one of these ids, the lowest
+// Ancestors returns all nodes that are made, directly or not, from one of these ids, the lowest
 // first. A given node is among them only where it was made from another given one.
 func (g *Graph) Ancestors(ids ...string) []*Node {
 	found := map[string]bool{}
@@ -50,7 +50,7 @@ func (g *Graph) Ancestors(ids ...string) []*Node {
 	return g.inOrder(found)
 }
 
-// Below are a node and everything below it, sources before the summaries made from them.
+// Below returns a node and everything below it, sources before the summaries made from them.
 func (g *Graph) Below(id string) []*Node {
 	n := g.nodes[id]
 	if n == nil {
@@ -61,7 +61,7 @@ func (g *Graph) Below(id string) []*Node {
 	return g.bottomUp(seen)
 }
 
-// inOrder are the nodes of a set, by depth, then age.
+// inOrder returns the nodes of a set, by depth, then age.
 func (g *Graph) inOrder(set map[string]bool) (out []*Node) {
 	for _, n := range g.order {
 		if set[n.ID] {

@@ -92,7 +92,7 @@ func extents(g *Graph, spans []lcm.Span) map[string]Extent {
 	return out
 }
 
-// Extent is what a summary covers.
+// Extent returns what a summary covers.
 func (c *Coverage) Extent(id string) (Extent, bool) {
 	e, ok := c.extents[id]
 	return e, ok
@@ -178,6 +178,6 @@ func (c *Coverage) rawCells(width int, scale func(int64) int) []Cell {
 	return cells
 }
 
-// UncoveredCount is how many messages are neither in the context nor under any
+// UncoveredCount returns how many messages are neither in the context nor under any
 // summary.
 func (c *Coverage) UncoveredCount() int { return len(c.uncovered) }

@@ -43,7 +43,7 @@ func CheckForgotten(messages []lcm.Message) error {
 	return &ForgottenError{seqs}
 }
 
-// ForgottenSources are the summaries, of some, that can't be made of their messages again, and
+// ForgottenSources returns the summaries, of some, that can't be made of their messages again, and
 // why. A summary of summaries can be: their texts are still there.
 func ForgottenSources(ctx context.Context, db *data.DB, summaries []string) (map[string]*ForgottenError, error) {
 	forgotten, err := lcm.ForgottenSources(ctx, db, summaries)

@@ -70,16 +70,16 @@ func build(conv int64, summaries []lcm.Summary, links []lcm.Link, inContext map[
 	return g
 }
 
-// Node is a node by its id.
+// Node returns a node by its id.
 func (g *Graph) Node(id string) (*Node, bool) {
 	n, ok := g.nodes[id]
 	return n, ok
 }
 
-// Nodes are all nodes by depth, then age.
+// Nodes returns all nodes by depth, then age.
 func (g *Graph) Nodes() []*Node { return g.order }
 
-// Roots are the nodes at which a tree view of the graph starts: the summaries in the context, in
+// Roots returns the nodes at which a tree view of the graph starts: the summaries in the context, in
 // its order, then those from which nothing was made. Every node is below a root: of a cycle
 // without a root its deepest node is one.
 func (g *Graph) Roots() []*Node {
@@ -129,7 +129,7 @@ func (g *Graph) visit(n *Node, seen map[string]bool) {
 	}
 }
 
-// ContextAncestor is the nearest summary in the context that covers n, which may be n.
+// ContextAncestor returns the nearest summary in the context that covers n, which may be n.
 func (g *Graph) ContextAncestor(n *Node) (*Node, bool) {
 	seen := map[string]bool{}
 	for queue := []*Node{n}; len(queue) > 0; queue = queue[1:] {

@@ -39,7 +39,7 @@ func load(t *testing.T, fault string) (*data.DB, *lineage.Graph) {
 	return db, g
 }
 
-// reachable are the nodes that a walk from the roots finds.
+// reachable returns the nodes that a walk from the roots finds.
 func reachable(g *lineage.Graph) map[string]bool {
 	seen := map[string]bool{}
 	var walk func(n *lineage.Node)

@@ -52,7 +52,7 @@ func Read(ctx context.Context, db *data.DB, conv int64, clipBytes int) ([]*Batch
 	return readWhole(ctx, db, lcm.PendingSelection{Conversation: conv}, clipBytes)
 }
 
-// ReadActive is Read for the batches that the host may still publish, without texts.
+// ReadActive works as Read for the batches that the host may still publish, without texts.
 func ReadActive(ctx context.Context, db *data.DB, conv int64) ([]*Batch, error) {
 	return readWhole(ctx, db, lcm.PendingSelection{Conversation: conv, OnlyActive: true}, 0)
 }
@@ -154,7 +154,7 @@ func readNodes(ctx context.Context, db *data.DB, of lcm.PendingSelection, byID m
 	return err
 }
 
-// activeConversations are the conversations that aren't archived: this one, or for 0 all.
+// activeConversations returns the conversations that aren't archived: this one, or for 0 all.
 func activeConversations(ctx context.Context, db *data.DB, conv int64) (map[int64]bool, error) {
 	if conv != 0 {
 		c, err := lcm.ReadConversation(ctx, db, conv)

@@ -34,7 +34,7 @@ INSERT INTO pending_summary_node_children (node_id, ordinal, child_node_id)
 	SELECT p.node_id, row_number() OVER (PARTITION BY p.node_id ORDER BY n.ordinal_start) - 1, n.node_id
 	FROM pending_summary_nodes p JOIN pending_summary_nodes n ON n.batch_id = p.batch_id AND n.kind = 'leaf' WHERE p.kind = 'condensed'`
 
-// manyBatchesFile is a file of 200 batches.
+// manyBatchesFile returns a file of 200 batches.
 func manyBatchesFile(tb testing.TB) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "lcm.db")

@@ -30,7 +30,7 @@ func (v Verdict) Explain(b *Batch, now time.Time, stamp func(data.Time) string) 
 	return v.Reason
 }
 
-// Explain is Waiting with times that stamp writes.
+// Explain works as Waiting with times that stamp writes.
 func (n *Node) Explain(now time.Time, stamp func(data.Time) string) string {
 	text := n.Waiting(now)
 	for _, t := range []data.Time{n.LeaseExpiresAt, n.NextAttemptAfter} {

@@ -14,7 +14,7 @@ import (
 // are decimal texts, times are ISO with milliseconds and Z. Message parts, links, models and
 // file ids have no part in it.
 
-// ItemFingerprint is that of a place of the context with what it names. It is empty where that
+// ItemFingerprint returns that of a place of the context with what it names. It is empty where that
 // doesn't exist, since the host would have nothing to take it of.
 func ItemFingerprint(i *lcm.PendingItem) string {
 	switch {
@@ -28,7 +28,7 @@ func ItemFingerprint(i *lcm.PendingItem) string {
 		isoTime(i.CreatedAt), digest("message-content", i.Content.Text))
 }
 
-// RangeFingerprint is that of the part of a context that a batch replaces.
+// RangeFingerprint returns that of the part of a context that a batch replaces.
 func RangeFingerprint(conversation, first, last int64, items []Item) string {
 	parts := []string{number(conversation), number(first), number(last)}
 	for _, i := range items {
@@ -37,10 +37,10 @@ func RangeFingerprint(conversation, first, last int64, items []Item) string {
 	return digest("pending-projection-range", parts...)
 }
 
-// SourceFingerprint is that of what a node is made of.
+// SourceFingerprint returns that of what a node is made of.
 func SourceFingerprint(sources []string) string { return digest("pending-node-source", sources...) }
 
-// ContextHash is the same with the range of the node.
+// ContextHash returns the same with the range of the node.
 func ContextHash(first, last int64, sources []string) string {
 	return digest("pending-node-context", append([]string{number(first), number(last)}, sources...)...)
 }
@@ -60,7 +60,7 @@ func digest(prefix string, parts ...string) string {
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// isoTime is a time as JavaScript prints it. What isn't a time stays as it is.
+// isoTime returns a time as JavaScript prints it. What isn't a time stays as it is.
 func isoTime(t data.Time) string {
 	if !t.Valid() {
 		return t.Raw
@@ -68,7 +68,7 @@ func isoTime(t data.Time) string {
 	return data.FormatTimeMillis(t.Time)
 }
 
-// decodeUTF8 is a text as JavaScript gets it from SQLite: of bytes that are no UTF-8, each
+// decodeUTF8 returns a text as JavaScript gets it from SQLite: of bytes that are no UTF-8, each
 // beginning of a character that isn't finished becomes one U+FFFD, as does every other byte.
 func decodeUTF8(s string) string {
 	if utf8.ValidString(s) {
@@ -86,7 +86,7 @@ func decodeUTF8(s string) string {
 	return string(b)
 }
 
-// unfinished is how many bytes at the start of s could begin a character, at least 1.
+// unfinished returns how many bytes at the start of s could begin a character, at least 1.
 func unfinished(s string) int {
 	low, high, most := byte(0x80), byte(0xBF), 1
 	switch c := s[0]; {

@@ -54,7 +54,7 @@ func TestFingerprints(t *testing.T) {
 	}
 }
 
-// rangeOf are the places of a batch's range.
+// rangeOf returns the places of a batch's range.
 func rangeOf(b *pending.Batch) []pending.Item {
 	return slices.DeleteFunc(slices.Clone(b.Items), func(i pending.Item) bool { return i.Ordinal > b.Last })
 }

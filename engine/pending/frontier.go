@@ -6,7 +6,7 @@ import (
 	"lcm-tui/data/lcm"
 )
 
-// frontier is the widest ready nodes by which the host would replace the batch's range, and the
+// frontier returns the widest ready nodes by which the host would replace the batch's range, and the
 // first message that none of them covers, or nil. Summaries of the context may stay between
 // them.
 func (b *Batch) frontier() (nodes []*Node, uncovered *Item) {
@@ -31,7 +31,7 @@ func (b *Batch) frontier() (nodes []*Node, uncovered *Item) {
 	return nodes, uncovered
 }
 
-// widestReady is the ready node that begins at an ordinal, or in a gap between it and the one
+// widestReady returns the ready node that begins at an ordinal, or in a gap between it and the one
 // before, and covers most; or nil.
 func (b *Batch) widestReady(before, ordinal int64) (widest *Node) {
 	for _, n := range b.Nodes {
@@ -45,7 +45,7 @@ func (b *Batch) widestReady(before, ordinal int64) (widest *Node) {
 	return widest
 }
 
-// published are the nodes that become summaries together with a node: itself and all below it.
+// published returns the nodes that become summaries together with a node: itself and all below it.
 func (b *Batch) published(n *Node, seen map[string]bool) []*Node {
 	if n == nil || seen[n.ID] {
 		return nil
@@ -78,7 +78,7 @@ const (
 	StretchFreshTail = "fresh tail" // The newest messages, which aren't summarized.
 )
 
-// Stretches are the parts of the context from the batch's first ordinal on. The fresh tail begins
+// Stretches returns the parts of the context from the batch's first ordinal on. The fresh tail begins
 // at an ordinal.
 func (b *Batch) Stretches(freshTail int64) (out []Stretch) {
 	nodes, _ := b.frontier()

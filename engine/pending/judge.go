@@ -113,7 +113,7 @@ func (b *Batch) outcome(o Options, tail int64, nodes []*Node, uncovered *Item) (
 	return Publishes, "", ""
 }
 
-// change is what is no longer as it was planned, in the host's words, and the node that it is
+// change returns what is no longer as it was planned, in the host's words, and the node that it is
 // about.
 func (b *Batch) change(tail int64) (reason, node string) {
 	items := b.itemsIn(b.First, b.Last)
@@ -131,7 +131,7 @@ func (b *Batch) change(tail int64) (reason, node string) {
 	return b.firstReason(b.changeOf)
 }
 
-// gapOf is the reason where a node's range has places for which it names no source.
+// gapOf returns the reason where a node's range has places for which it names no source.
 func (b *Batch) gapOf(n *Node) string {
 	in := b.itemsIn(n.First, n.Last)
 	lacking := n.Kind == lcm.KindLeaf && len(n.Messages) < len(in) || n.Kind != lcm.KindLeaf && len(n.Children) == 0
@@ -141,7 +141,7 @@ func (b *Batch) gapOf(n *Node) string {
 	return ""
 }
 
-// changeOf is the reason where a node's sources aren't in its range as they were.
+// changeOf returns the reason where a node's sources aren't in its range as they were.
 func (b *Batch) changeOf(n *Node) string {
 	gone := func(c lcm.PendingChild) bool {
 		return c.Missing || c.ChildNode != "" && b.node(c.ChildNode) == nil || b.isMoved(n, c)
@@ -212,7 +212,7 @@ func (n *Node) Waiting(now time.Time) string {
 	return name + " is " + n.Status
 }
 
-// because is a failure behind a statement.
+// because returns a failure behind a statement.
 func because(failure string) string {
 	if failure == "" {
 		return ""
@@ -220,7 +220,7 @@ func because(failure string) string {
 	return ": " + failure
 }
 
-// freshTail is the ordinal at which the fresh tail begins, and whether only the host's note of it
+// freshTail returns the ordinal at which the fresh tail begins, and whether only the host's note of it
 // is known.
 func (b *Batch) freshTail(o Options) (start int64, noted bool) {
 	if len(b.Items) == 0 {

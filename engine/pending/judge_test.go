@@ -19,12 +19,12 @@ import (
 // at is a time at which no lease and no wait of the fixtures runs any more.
 var at = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 
-// options are those under which the hosts of the fixtures ran.
+// options returns those under which the hosts of the fixtures ran.
 func options() pending.Options {
 	return pending.Options{Now: at, TailStart: assemble.Tail{Count: 6}.Start}
 }
 
-// judged are the active batches of a database with their verdicts, by id.
+// judged returns the active batches of a database with their verdicts, by id.
 func judged(t *testing.T, path string, o pending.Options) map[string]pending.Verdict {
 	t.Helper()
 	db := testdb.Open(t, path)

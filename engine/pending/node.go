@@ -35,7 +35,7 @@ func (n *Node) isStuck() bool {
 	return n.Status == lcm.NodeRunning && n.LeaseExpiresAt.Null || n.Status == lcm.NodeFailed && n.RetryCount >= MaxRetries
 }
 
-// claimableAt is when the host may claim an open node that isn't stuck; zero is at once.
+// claimableAt returns when the host may claim an open node that isn't stuck; zero is at once.
 func (n *Node) claimableAt() data.Time {
 	switch n.Status {
 	case lcm.NodeRunning:
@@ -51,7 +51,7 @@ func isDue(at data.Time, now time.Time) bool {
 	return at.Null || at.Raw <= data.FormatTimeMillis(now)
 }
 
-// NextClaim is the node that the host would summarize next, or nil: the first by ordinal, depth
+// NextClaim returns the node that the host would summarize next, or nil: the first by ordinal, depth
 // and id of those that may be claimed now and whose child nodes are all ready.
 func (b *Batch) NextClaim(now time.Time) *Node {
 	ready := map[string]bool{}
@@ -67,7 +67,7 @@ func (b *Batch) NextClaim(now time.Time) *Node {
 	return nil
 }
 
-// NextAttemptAt is when the first of the nodes that can't be claimed yet may be claimed; NULL
+// NextAttemptAt returns when the first of the nodes that can't be claimed yet may be claimed; NULL
 // where there is none.
 func (b *Batch) NextAttemptAt(now time.Time) data.Time {
 	next := data.Time{Null: true}
@@ -79,7 +79,7 @@ func (b *Batch) NextAttemptAt(now time.Time) data.Time {
 	return next
 }
 
-// Sources are the fingerprints of what a node is made of, as the host takes them when it plans
+// Sources returns the fingerprints of what a node is made of, as the host takes them when it plans
 // the node: of a leaf and of what was planned together with the node those of the places of the
 // context, of a node that was planned before it that node's own. A place that is gone gives an
 // empty one.
@@ -109,7 +109,7 @@ func (b *Batch) sources(n *Node, planned string, seen map[string]bool) (out []st
 	return out
 }
 
-// plan is the part of a node's id that nodes have in common which were planned together.
+// plan returns the part of a node's id that nodes have in common which were planned together.
 func plan(id string) string {
 	for _, kind := range []string{"-leaf-", "-condensed-"} {
 		id, _, _ = strings.Cut(id, kind)
@@ -124,7 +124,7 @@ func (b *Batch) node(id string) *Node {
 	return nil
 }
 
-// summaryFingerprint is that of the place of a summary between two ordinals, or empty.
+// summaryFingerprint returns that of the place of a summary between two ordinals, or empty.
 func (b *Batch) summaryFingerprint(id string, first, last int64) string {
 	for _, i := range b.itemsIn(first, last) {
 		if i.Summary == id {
@@ -134,7 +134,7 @@ func (b *Batch) summaryFingerprint(id string, first, last int64) string {
 	return ""
 }
 
-// itemsIn are the places of the context from one ordinal to another.
+// itemsIn returns the places of the context from one ordinal to another.
 func (b *Batch) itemsIn(first, last int64) []Item { return itemsIn(b.Items, first, last) }
 
 func itemsIn(items []Item, first, last int64) []Item {

@@ -40,7 +40,7 @@ func (b *Batch) isMoved(n *Node, c lcm.PendingChild) bool {
 	return c.ChildSummary != "" && b.summaryFingerprint(c.ChildSummary, n.First, n.Last) == ""
 }
 
-// firstReason is the first reason that a check finds, and the node that it is about. It leaves
+// firstReason returns the first reason that a check finds, and the node that it is about. It leaves
 // out the nodes that are done or given up.
 func (b *Batch) firstReason(check func(n *Node) string) (reason, node string) {
 	for _, n := range b.Nodes {
@@ -54,7 +54,7 @@ func (b *Batch) firstReason(check func(n *Node) string) (reason, node string) {
 	return "", ""
 }
 
-// Uncovered is the ordinal of the first message in the range of a batch that no ready node
+// Uncovered returns the ordinal of the first message in the range of a batch that no ready node
 // would replace, although no text is left to be written. It isn't found where there is none.
 func (b *Batch) Uncovered() (ordinal int64, found bool) {
 	for _, n := range b.Nodes {

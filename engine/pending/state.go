@@ -23,7 +23,7 @@ const (
 	NoState   State = ""          // The batch isn't active.
 )
 
-// State is the state of the batch at a time.
+// State returns the state of the batch at a time.
 func (b *Batch) State(now time.Time) State {
 	switch {
 	case !b.Active():
@@ -69,7 +69,7 @@ func ReadStates(ctx context.Context, db *data.DB) (map[int64]State, error) {
 	return readStates(ctx, db, lcm.PendingSelection{OnlyActive: true})
 }
 
-// ReadState is ReadStates for one conversation.
+// ReadState works as ReadStates for one conversation.
 func ReadState(ctx context.Context, db *data.DB, conv int64) (State, error) {
 	all, err := readStates(ctx, db, lcm.PendingSelection{Conversation: conv, OnlyActive: true})
 	return all[conv], err

@@ -12,7 +12,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// newest is the newest batch of a conversation of a fixture that was altered.
+// newest returns the newest batch of a conversation of a fixture that was altered.
 func newest(t *testing.T, name string, conv int64, sql string) *pending.Batch {
 	t.Helper()
 	path := testdb.Fixture(t, name)

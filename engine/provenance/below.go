@@ -14,7 +14,7 @@ type below struct {
 	missing  []string           // Summaries that links name and the file doesn't have.
 }
 
-// total is how many messages the leaves have. One of several leaves counts for each.
+// total returns how many messages the leaves have. One of several leaves counts for each.
 func (b *below) total() (n int) {
 	for _, ids := range b.messages {
 		n += len(ids)

@@ -10,7 +10,7 @@ import (
 // maxText is how many bytes of a message are compared.
 const maxText = 1 << 20
 
-// SourceText is the text of a message that sentences are compared with, to which the spans of a
+// SourceText returns the text of a message that sentences are compared with, to which the spans of a
 // source refer: its content, and what its parts add to that. A tool's call and result may stand
 // in parts only. Reasoning is left out: no summary is made of it. Of a text over 1 MB it is the
 // start.

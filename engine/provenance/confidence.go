@@ -22,7 +22,7 @@ const (
 	weakShare      = 0.25
 )
 
-// confidence is the word for a sentence.
+// confidence returns the word for a sentence.
 func (m *match) confidence() Confidence {
 	if len(m.sources) == 0 {
 		return None

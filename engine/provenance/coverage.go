@@ -57,7 +57,7 @@ func (x *index) addTerm(q *query, seen map[string]bool, key string, weight float
 	return id
 }
 
-// coverages are the coverages of a query by all texts.
+// coverages returns the coverages of a query by all texts.
 func (x *index) coverages(q *query) []float64 {
 	out := make([]float64, len(x.texts))
 	if q.total == 0 {
@@ -75,7 +75,7 @@ func (x *index) coverages(q *query) []float64 {
 	return out
 }
 
-// lengthPenalty is what a text loses for its length: a long one holds many words by chance.
+// lengthPenalty returns what a text loses for its length: a long one holds many words by chance.
 func (x *index) lengthPenalty(text int) float64 {
 	mean := float64(x.tokens) / float64(len(x.texts))
 	if mean == 0 {

@@ -34,7 +34,7 @@ type leafIndex struct {
 	messages []lcm.Message
 }
 
-// evaluationLeaves are the leaves of a fixture with their messages.
+// evaluationLeaves returns the leaves of a fixture with their messages.
 func evaluationLeaves(t *testing.T, db *data.DB) map[string]*leafIndex {
 	t.Helper()
 	out := map[string]*leafIndex{}
@@ -65,7 +65,7 @@ func evaluationLeaves(t *testing.T, db *data.DB) map[string]*leafIndex {
 	return out
 }
 
-// holders are the messages of a leaf that hold a text.
+// holders returns the messages of a leaf that hold a text.
 func (l *leafIndex) holders(text string) (ids []int64) {
 	for _, m := range l.messages {
 		if strings.Contains(SourceText(m), text) {
@@ -132,7 +132,7 @@ func (q *quality) add(l *leafIndex, c evaluationCase) {
 	}
 }
 
-// auc is the chance that a true sentence scores higher than a made-up one.
+// auc returns the chance that a true sentence scores higher than a made-up one.
 func auc(found, madeUp []float64) float64 {
 	var wins float64
 	for _, a := range found {

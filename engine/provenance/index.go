@@ -95,7 +95,7 @@ func (x *index) addTime(t data.Time) {
 	}
 }
 
-// idf is how much a term that is in so many of the texts tells.
+// idf returns how much a term that is in so many of the texts tells.
 func (x *index) idf(texts int) float64 {
 	n, df := float64(len(x.texts)), float64(texts)
 	return max(0.05, math.Log(1+(n-df+0.5)/(df+0.5)))

@@ -133,7 +133,7 @@ func (t *MessageTrace) findPlaces(ctx context.Context, db *data.DB) (err error) 
 	return nil
 }
 
-// PlacesOf are the places of a summary or, if id is empty, of the message itself.
+// PlacesOf returns the places of a summary or, if id is empty, of the message itself.
 func (t *MessageTrace) PlacesOf(id string) (out []lcm.ContextPosition) {
 	for _, p := range t.Places {
 		if p.Summary == id {

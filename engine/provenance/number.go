@@ -27,7 +27,7 @@ var months = map[string]string{
 	"oct": "10", "nov": "11", "dec": "12",
 }
 
-// numberKey is a number without the signs between its thousands.
+// numberKey returns a number without the signs between its thousands.
 func numberKey(chunk string) string { return strings.ReplaceAll(chunk, ",", "") }
 
 // splitUnit splits 8s, 40mb and 8-second into their number and the short form of their unit.
@@ -78,7 +78,7 @@ func isNumberKey(key string) bool {
 	return key != ""
 }
 
-// unitAfter is the unit that follows a number after at most one blank or hyphen, and its end.
+// unitAfter returns the unit that follows a number after at most one blank or hyphen, and its end.
 func (t *tokenizer) unitAfter(i int) (end int, unit string) {
 	if byteAt(t.text, i) == '%' {
 		return i + 1, "%"
@@ -98,7 +98,7 @@ func (t *tokenizer) unitAfter(i int) (end int, unit string) {
 	return end, units[strings.ToLower(word)]
 }
 
-// dateOf is the month and day of a number beside the name of a month, such as 04-10, or empty.
+// dateOf returns the month and day of a number beside the name of a month, such as 04-10, or empty.
 func (t *tokenizer) dateOf(k *token) string {
 	if len(k.key) > 2 || strings.Contains(k.key, ".") {
 		return ""

@@ -53,7 +53,7 @@ func readParaphrases(t *testing.T) (cases []paraphraseCase) {
 	return cases
 }
 
-// wholeConversation is the messages of a conversation, ready to be compared with: a harder set
+// wholeConversation returns the messages of a conversation, ready to be compared with: a harder set
 // than the messages of one leaf.
 func wholeConversation(t *testing.T, db *data.DB, conv int64) *leafIndex {
 	t.Helper()

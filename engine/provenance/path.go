@@ -9,7 +9,7 @@ import (
 // maxPaths is how many paths are listed: summaries under several others may have very many.
 const maxPaths = 64
 
-// Paths are the ways from the message up, each from a leaf to a summary that nothing was made
+// Paths returns the ways from the message up, each from a leaf to a summary that nothing was made
 // of; at most 64 of them. Of a cycle each holds every summary once.
 func (t *MessageTrace) Paths() [][]string {
 	out := [][]string{}
@@ -48,7 +48,7 @@ type Step struct {
 	Places   []lcm.ContextPosition
 }
 
-// Steps are the lines of a tree that grows from the message through its leaves to the summaries
+// Steps returns the lines of a tree that grows from the message through its leaves to the summaries
 // above them.
 func (t *MessageTrace) Steps() []Step {
 	var out []Step
@@ -79,7 +79,7 @@ func (t *MessageTrace) Steps() []Step {
 	return out
 }
 
-// topmost is the summary in the message's own context that is furthest from the message, how many
+// topmost returns the summary in the message's own context that is furthest from the message, how many
 // summaries lead to it, itself included, and its first place.
 func (t *MessageTrace) topmost() (steps int, place lcm.ContextPosition, ok bool) {
 	for _, s := range t.Steps() {

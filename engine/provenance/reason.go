@@ -53,7 +53,7 @@ func (r Reason) DependsOnBudget() bool {
 	return r.Kind == InContext || r.Kind == ThroughSummaries || r.Kind == Evicted
 }
 
-// Text is the reason as a sentence without a point.
+// Text returns the reason as a sentence without a point.
 func (r Reason) Text() string {
 	place := ""
 	if r.Place != nil {

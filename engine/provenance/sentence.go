@@ -72,7 +72,7 @@ func splitLine(out []Sentence, text string, start, end int) []Sentence {
 	return appendSentence(out, text, begin, end)
 }
 
-// withoutBullet is a line without the sign or the number of a list's item.
+// withoutBullet returns a line without the sign or the number of a list's item.
 func withoutBullet(line string) string {
 	rest := withoutTime(strings.TrimLeft(line, " \t>"))
 	for _, sign := range []string{"- [ ] ", "- [x] ", "- ", "* ", "+ ", "• ", "– ", "— "} {
@@ -87,7 +87,7 @@ func withoutBullet(line string) string {
 	return rest
 }
 
-// withoutTime is a line without the time and role of a message in brackets before it.
+// withoutTime returns a line without the time and role of a message in brackets before it.
 func withoutTime(line string) string {
 	end := strings.IndexByte(line, ']')
 	if end < len("[2026-01-05") || end > 64 || line[0] != '[' || !isDigit(line[1]) || line[5] != '-' || line[8] != '-' {
@@ -96,7 +96,7 @@ func withoutTime(line string) string {
 	return strings.TrimLeft(line[end+1:], " ")
 }
 
-// sentenceEnd is how many bytes at i end the sentence that began at begin, or 0.
+// sentenceEnd returns how many bytes at i end the sentence that began at begin, or 0.
 func sentenceEnd(text string, begin, i int) int {
 	if strings.HasPrefix(text[i:], " | ") {
 		return len(" | ")
@@ -119,7 +119,7 @@ func sentenceEnd(text string, begin, i int) int {
 	return n
 }
 
-// closers is how many bytes of marks that close a quotation or an emphasis begin a text.
+// closers returns how many bytes of marks that close a quotation or an emphasis begin a text.
 func closers(text string) int {
 	return len(text) - len(strings.TrimLeft(text, ".!?…\"'`”’)]*_」』）】"))
 }

@@ -95,7 +95,7 @@ func byScore(a, b textMatch) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.text, b.text))
 }
 
-// positions are the places of each term in the sentence.
+// positions returns the places of each term in the sentence.
 func (q *query) positions() map[int32][]int {
 	out := make(map[int32][]int, len(q.ids))
 	for i, id := range q.ids {
@@ -106,7 +106,7 @@ func (q *query) positions() map[int32][]int {
 	return out
 }
 
-// longestRun is the length of the longest run of tokens that the sentence and a text share.
+// longestRun returns the length of the longest run of tokens that the sentence and a text share.
 func (x *index) longestRun(q *query, positions map[int32][]int, text int) (longest int) {
 	lengths := make([]int, len(q.ids)+1) // Of the run that ends before a token, at the place before.
 	var set []int
@@ -154,7 +154,7 @@ func (x *index) cover(q *query, ranked []textMatch) []textMatch {
 	return chosen
 }
 
-// joint is the share of a sentence that some texts cover together.
+// joint returns the share of a sentence that some texts cover together.
 func (x *index) joint(q *query, of []textMatch) (share float64) {
 	if q.total == 0 {
 		return 0
@@ -173,7 +173,7 @@ func (x *index) has(id int32, text int) bool {
 	return ok
 }
 
-// unsupported are the exact tokens of a sentence that no text holds.
+// unsupported returns the exact tokens of a sentence that no text holds.
 func (x *index) unsupported(sentence string, q *query) []string {
 	var out []string
 	for i := range q.tokens {

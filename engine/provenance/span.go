@@ -8,7 +8,7 @@ const (
 	spanGapBytes  = 48
 )
 
-// spans are the stretches of a text that hold tokens of a sentence, the one that says most
+// spans returns the stretches of a text that hold tokens of a sentence, the one that says most
 // first. Common words far from the rest are left out.
 func (x *index) spans(q *query, text int) []Span {
 	values := map[int32]float64{}

@@ -103,7 +103,7 @@ func (t *tokenizer) addCJK(start int) (end int) {
 	return end
 }
 
-// chunkEnd is the end of a chunk: a word, or words and numbers joined by signs.
+// chunkEnd returns the end of a chunk: a word, or words and numbers joined by signs.
 func (t *tokenizer) chunkEnd(start int) int {
 	i := start
 	for i < len(t.text) && strings.IndexByte("./~", t.text[i]) >= 0 {
@@ -124,7 +124,7 @@ func (t *tokenizer) chunkEnd(start int) int {
 	return i
 }
 
-// joint is how many bytes of signs at i join what stands before and after them, or 0.
+// joint returns how many bytes of signs at i join what stands before and after them, or 0.
 func (t *tokenizer) joint(start, i int) int {
 	n := 0
 	for i+n < len(t.text) && n < 3 && strings.IndexByte("./:-~", t.text[i+n]) >= 0 {
@@ -274,7 +274,7 @@ func isUpper(s string) bool {
 	return strings.ToUpper(s) == s && strings.ToLower(s) != s
 }
 
-// piecesOf are the keys of the words and numbers in an identifier, and a path's last name.
+// piecesOf returns the keys of the words and numbers in an identifier, and a path's last name.
 func piecesOf(key string) []string {
 	var out []string
 	if base := key[strings.LastIndexByte(key, '/')+1:]; base != key && strings.ContainsAny(base, ".-_") {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// keys are the keys of a text's tokens; those of exact ones have a sign before them.
+// keys returns the keys of a text's tokens; those of exact ones have a sign before them.
 func keys(text string) []string {
 	var out []string
 	for _, k := range tokenize(text) {

@@ -16,7 +16,7 @@ const (
 	Maybe Class = "maybe"
 )
 
-// Classes are all classes, the most certain first.
+// Classes returns all classes, the most certain first.
 func Classes() []Class { return []Class{Sure, Likely, Maybe} }
 
 // AtLeast reports whether the class is as certain as another one, or more.

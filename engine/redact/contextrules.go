@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// contextRules are the keys of vendors that gave them a length and no prefix: the name of the
+// contextRules returns the keys of vendors that gave them a length and no prefix: the name of the
 // vendor and a word such as key or token stand before an operator and the value.
 func contextRules() []Rule {
 	rules := make([]Rule, 0, len(contextFormats))

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// entropy is how many bits one character of a text carries, by how often each byte stands in it:
+// entropy returns how many bits one character of a text carries, by how often each byte stands in it:
 // 0 for "aaaa", about 4.5 for a random word of 40 letters and digits.
 func entropy(s string) (bits float64) {
 	if s == "" {

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// blankEscapes is a text of the same length in which escape sequences of strings, as \n in a
+// blankEscapes returns a text of the same length in which escape sequences of strings, as \n in a
 // quoted program, are blanks: a letter of theirs is no part of a word.
 func blankEscapes(text string) string {
 	i := strings.IndexByte(text, '\\')
@@ -32,7 +32,7 @@ func blankEscapes(text string) string {
 	return string(b)
 }
 
-// escapeSize is the length of an escape sequence of a string without its backslash, or 0.
+// escapeSize returns the length of an escape sequence of a string without its backslash, or 0.
 func escapeSize(s string) int {
 	switch {
 	case s == "":

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// formatRules are the secrets that are known by their form and not by a prefix alone.
+// formatRules returns the secrets that are known by their form and not by a prefix alone.
 func formatRules() []Rule {
 	return []Rule{
 		{
@@ -116,7 +116,7 @@ func isEncodedToken(value string) bool {
 	return err == nil && strings.Count(string(raw), ".") >= 2 && hasTokenHeader(string(raw))
 }
 
-// discordPairs are how the base64 form of a decimal number begins, in lower case.
+// discordPairs returns how the base64 form of a decimal number begins, in lower case.
 func discordPairs() (pairs []string) {
 	for _, first := range "mno" {
 		for _, second := range "dtjz" {

@@ -59,7 +59,7 @@ func write(b *strings.Builder, re *syntax.Regexp, random *rand.Rand) {
 	}
 }
 
-// runeOf is a random character of a class, a letter or a digit where it has any.
+// runeOf returns a random character of a class, a letter or a digit where it has any.
 func runeOf(class []rune, random *rand.Rand) rune {
 	var all, plain []rune
 	for i := 0; i < len(class); i += 2 {

@@ -105,7 +105,7 @@ func (r *stringReader) skipWord() bool {
 	return false
 }
 
-// endOfString is the place behind the string that begins at i, or 0 where it doesn't end.
+// endOfString returns the place behind the string that begins at i, or 0 where it doesn't end.
 func endOfString(text string, i int) int {
 	for i++; i < len(text); i++ {
 		n := strings.IndexAny(text[i:min(len(text), i+16)], `"\`)
@@ -140,7 +140,7 @@ func (r *stringReader) isKey() bool {
 	return false
 }
 
-// keyOf is the key that the string is the value of.
+// keyOf returns the key that the string is the value of.
 func (r *stringReader) keyOf() string {
 	if r.value {
 		return r.key
@@ -161,7 +161,7 @@ func (r *stringReader) place(found []span) []span {
 	return found
 }
 
-// escapedAt is the place in the escaped form of a string that a place in its text has.
+// escapedAt returns the place in the escaped form of a string that a place in its text has.
 func escapedAt(escaped string, at int) int {
 	n := strings.IndexByte(escaped, '\\')
 	if n < 0 || at <= n {
@@ -187,7 +187,7 @@ func escapedAt(escaped string, at int) int {
 	return min(i, len(escaped))
 }
 
-// decodedLen is the length of the text of an escape sequence.
+// decodedLen returns the length of the text of an escape sequence.
 func decodedLen(escaped string, i, size int) int {
 	return len(jstext.Value(`"` + escaped[i:min(len(escaped), i+size)] + `"`).Text())
 }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// loginRules are the passwords that stand beside the name of a user, in the forms that programs
+// loginRules returns the passwords that stand beside the name of a user, in the forms that programs
 // read.
 func loginRules() []Rule {
 	return []Rule{
@@ -98,7 +98,7 @@ func isCommandPassword(value string) bool {
 	return isPassword(value) && strings.Trim(value, "0123456789:") != "" && strings.IndexByte("-/.\\", value[0]) < 0
 }
 
-// encodedURLPassword is urlPassword for a URL whose characters are escaped: start and end are those of
+// encodedURLPassword works as urlPassword for a URL whose characters are escaped: start and end are those of
 // the escaped ://.
 func encodedURLPassword(text string, start, end int) (from, to int, ok bool) {
 	if start == 0 || !isWord(text[start-1]) {
@@ -143,7 +143,7 @@ func isLogin(value string) bool {
 	return both && user != "" && isPassword(password) && !strings.ContainsFunc(string(raw), func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// memberWords are the keywords of the rules that look for a name before the value.
+// memberWords returns the keywords of the rules that look for a name before the value.
 func memberWords() (words []string) {
 	for _, v := range contextFormats {
 		words = append(words, strings.Fields(v.keywords)...)

@@ -44,7 +44,7 @@ func NewKnown(findings []Finding) *Known {
 	return k
 }
 
-// formsOf are the forms in which a value stands in texts: as it is, escaped in a string of JSON, in such a
+// formsOf returns the forms in which a value stands in texts: as it is, escaped in a string of JSON, in such a
 // string inside of another, in a URL, and in base64 of a longer text.
 func formsOf(value string) []string {
 	once := escape(value)
@@ -66,7 +66,7 @@ func formsOf(value string) []string {
 // there by chance.
 const minEncoded = 9
 
-// escape is a text as it stands in a string of JSON.
+// escape returns a text as it stands in a string of JSON.
 func escape(s string) string {
 	q := string(jstext.Quote(s))
 	return q[1 : len(q)-1]
@@ -129,7 +129,7 @@ func NewRemains(secrets []Secret) *Remains {
 	return r
 }
 
-// remainsOf are the forms in which a value may be left.
+// remainsOf returns the forms in which a value may be left.
 func remainsOf(value string) []string {
 	forms := formsOf(value)
 	if len(value) >= minPieced {
@@ -139,7 +139,7 @@ func remainsOf(value string) []string {
 	return forms
 }
 
-// base64At is what base64 of a text has of a value that begins so many bytes behind a multiple of
+// base64At returns what base64 of a text has of a value that begins so many bytes behind a multiple of
 // three, without the characters that its neighbours decide.
 func base64At(value string, shift int) string {
 	encoded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", shift) + value))

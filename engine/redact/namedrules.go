@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// namedRules are values without a form of their own: a name or a sentence says what they are.
+// namedRules returns values without a form of their own: a name or a sentence says what they are.
 func namedRules() []Rule {
 	return []Rule{
 		{

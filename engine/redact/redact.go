@@ -21,7 +21,7 @@ func NewPlaceholders(last int) *Placeholders {
 	return &Placeholders{numbers: map[Secret]int{}, last: last}
 }
 
-// Number is the number of a secret, which gets the next one when it is new.
+// Number returns the number of a secret, which gets the next one when it is new.
 func (p *Placeholders) Number(s Secret) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -34,14 +34,14 @@ func (p *Placeholders) Number(s Secret) int {
 	return n
 }
 
-// Placeholder is what stands in the place of the secret with this number.
+// Placeholder returns what stands in the place of the secret with this number.
 func Placeholder(rule string, number int) string {
 	return fmt.Sprintf("[REDACTED:%s#%d]", rule, number)
 }
 
 var placeholder = regexp.MustCompile(`\[REDACTED:[a-z0-9-]{1,40}#(\d{1,9})\]`)
 
-// LastNumber is the highest number of the placeholders in a text, or 0.
+// LastNumber returns the highest number of the placeholders in a text, or 0.
 func LastNumber(text string) (last int) {
 	if !strings.Contains(text, "[REDACTED:") {
 		return 0
@@ -59,7 +59,7 @@ type Label struct {
 	Number int
 }
 
-// PlaceholdersIn are the labels of the placeholders that stand in a text where its original has
+// PlaceholdersIn returns the labels of the placeholders that stand in a text where its original has
 // finds; nil where the texts differ in more than that.
 func PlaceholdersIn(original string, found []Finding, text string) map[Secret]Label {
 	labels := map[Secret]Label{}

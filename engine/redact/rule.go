@@ -89,7 +89,7 @@ func (r *Rule) compile() error {
 	return nil
 }
 
-// anchored is the regular expression as it is matched.
+// anchored returns the regular expression as it is matched.
 func (r *Rule) anchored() string {
 	if r.leading {
 		return `^(?:` + r.Pattern + `)`
@@ -195,7 +195,7 @@ func (r *Rule) match(text string, from, until, keyword int, random bool, found f
 	return some
 }
 
-// valueIn is the value of a find: what stands there, without control sequences, and a token without the ends
+// valueIn returns the value of a find: what stands there, without control sequences, and a token without the ends
 // of the lines between which it is divided.
 func (r *Rule) valueIn(text string) string {
 	text = visible(text)

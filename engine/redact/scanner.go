@@ -97,7 +97,7 @@ func (s *Scanner) index() {
 	s.words = newAutomaton(words, true)
 }
 
-// Rules are the rules of the scanner in order.
+// Rules returns the rules of the scanner in order.
 func (s *Scanner) Rules() []Rule { return slices.Clone(s.rules) }
 
 // Scan returns the secrets of a text in order. None of them overlap: of two finds in one place the
@@ -107,7 +107,7 @@ func (s *Scanner) Scan(text string) []Finding { return inOrder(s.spans(text, nil
 // Scan returns the secrets that the rules of this program find in a text.
 func Scan(text string) []Finding { return Default().Scan(text) }
 
-// spans are the places of secrets in a text or in the strings of JSON.
+// spans returns the places of secrets in a text or in the strings of JSON.
 func (s *Scanner) spans(text string, seen *Seen) []span {
 	return eachText(text, func(key, value string) []span {
 		if len(value) < minScanned || seen.has(key, value) {

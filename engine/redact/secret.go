@@ -20,7 +20,7 @@ type Secret struct {
 // NewSecret returns the secret with this value.
 func NewSecret(value string) Secret { return Secret{unique.Make(value)} }
 
-// Reveal is the value itself: only what replaces it, or proves that it is gone, may ask for it.
+// Reveal returns the value itself: only what replaces it, or proves that it is gone, may ask for it.
 func (s Secret) Reveal() string {
 	if s == (Secret{}) {
 		return ""
@@ -28,13 +28,13 @@ func (s Secret) Reveal() string {
 	return s.handle.Value()
 }
 
-// Len is the length of the value in characters.
+// Len returns the length of the value in characters.
 func (s Secret) Len() int { return utf8.RuneCountInString(s.Reveal()) }
 
 // maxShown is how many of its first characters are shown, at most.
 const maxShown = 4
 
-// Masked is what people may see: the first characters, never more than four and never more than
+// Masked returns what people may see: the first characters, never more than four and never more than
 // a fifth of it.
 func (s Secret) Masked() string {
 	n := min(maxShown, s.Len()/5)

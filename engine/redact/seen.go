@@ -16,7 +16,7 @@ type Seen struct {
 // NewSeen returns one that knows no text yet; it takes 8 MB.
 func NewSeen() *Seen { return &Seen{seed: maphash.MakeSeed()} }
 
-// digest is that of a text as the value of a key: under another key the text may be a secret.
+// digest returns that of a text as the value of a key: under another key the text may be a secret.
 func (s *Seen) digest(key, text string) uint64 {
 	n := maphash.String(s.seed, text)
 	if len(text) <= maxAssigned && key != "" {
@@ -41,7 +41,7 @@ func (s *Seen) add(key, text string) {
 	s.slots[n%uint64(len(s.slots))].Store(n)
 }
 
-// ScanNew is Scan of a text of which nothing is scanned that seen knows.
+// ScanNew works as Scan of a text of which nothing is scanned that seen knows.
 func (s *Scanner) ScanNew(text string, seen *Seen) []Finding {
 	found := s.spans(text, seen)
 	if len(found) == 0 {

@@ -21,7 +21,7 @@ const (
 	maxPayload = 4 << 10
 )
 
-// sequences are the control sequences of a text, in order.
+// sequences returns the control sequences of a text, in order.
 func sequences(text string) (out []sequence) {
 	for _, first := range []byte(startBytes) {
 		for i := 0; i < len(text); {
@@ -64,7 +64,7 @@ func inSequence(all []sequence) []sequence {
 // startBytes are those with which a sequence may begin.
 const startBytes = "\x1b\\^\xc2"
 
-// sequenceAt is the control sequence that begins at a place.
+// sequenceAt returns the control sequence that begins at a place.
 func sequenceAt(text string, from int) (s sequence, ok bool) {
 	var i int
 	var kind byte
@@ -96,7 +96,7 @@ func sequenceAt(text string, from int) (s sequence, ok bool) {
 // spelledEscapes are how programs and JSON write the escape character behind a backslash.
 var spelledEscapes = []string{"u001b", "u001B", "x1b", "x1B", "033", "e", "E", "u{1b}", "u{1B}", "x{1b}", "x{1B}"}
 
-// escapeAt is the place behind an escape character, spelled or not, or i where there is none.
+// escapeAt returns the place behind an escape character, spelled or not, or i where there is none.
 func escapeAt(text string, i int) int {
 	switch {
 	case text[i] == '\x1b':
@@ -118,7 +118,7 @@ func escapeAt(text string, i int) int {
 	return i
 }
 
-// controlEnd is the place behind the parameters and the last letter of a control sequence, or i.
+// controlEnd returns the place behind the parameters and the last letter of a control sequence, or i.
 func controlEnd(text string, i int) int {
 	for j := i; j < min(len(text), i+maxControl); j++ {
 		switch b := text[j]; {
@@ -131,7 +131,7 @@ func controlEnd(text string, i int) int {
 	return i
 }
 
-// payloadEnd is where what a sequence carries ends, and where the sequence does. Of one without an end
+// payloadEnd returns where what a sequence carries ends, and where the sequence does. Of one without an end
 // only the start is taken.
 func payloadEnd(text string, i int) (payload, to int) {
 	for j := i; j < min(len(text), i+maxPayload); j++ {
@@ -152,7 +152,7 @@ func payloadEnd(text string, i int) (payload, to int) {
 // spelledBells are how programs and JSON write the bell behind a backslash.
 var spelledBells = []string{"u0007", "x07", "007", "a"}
 
-// terminatorAt is the place behind what ends a payload, or i.
+// terminatorAt returns the place behind what ends a payload, or i.
 func terminatorAt(text string, i int) int {
 	if strings.HasPrefix(text[i:], "\u009c") || strings.HasPrefix(text[i:], "^G") {
 		return i + 2
@@ -173,7 +173,7 @@ func terminatorAt(text string, i int) int {
 	return i
 }
 
-// backslashes is how many of them stand one behind the other.
+// backslashes returns how many of them stand one behind the other.
 func backslashes(text string, i int) (n int) {
 	for i+n < len(text) && text[i+n] == '\\' {
 		n++
@@ -181,7 +181,7 @@ func backslashes(text string, i int) (n int) {
 	return n
 }
 
-// visible is a text without its control sequences.
+// visible returns a text without its control sequences.
 func visible(text string) string {
 	return removeSequences(text, sequences(text)).text
 }
@@ -195,7 +195,7 @@ type view struct {
 // cut is a place in a view before which something was left out.
 type cut struct{ at, removed int } // removed are all bytes up to there.
 
-// removeSequences is the view of a text without sequences.
+// removeSequences returns the view of a text without sequences.
 func removeSequences(text string, all []sequence) view {
 	if len(all) == 0 {
 		return view{text: text}
@@ -229,10 +229,10 @@ func (v view) place(i int) int {
 	return i + v.cuts[lo-1].removed
 }
 
-// span is the place in the text of what stands in the view, without sequences around it.
+// span returns the place in the text of what stands in the view, without sequences around it.
 func (v view) span(from, to int) (int, int) { return v.place(from), v.place(to-1) + 1 }
 
-// blankSequences is a text of the same length in which control sequences are blanks, but for what they
+// blankSequences returns a text of the same length in which control sequences are blanks, but for what they
 // carry.
 func blankSequences(text string, all []sequence) string {
 	if len(all) == 0 {
@@ -255,7 +255,7 @@ func blankSequences(text string, all []sequence) string {
 	return string(b)
 }
 
-// coloursIn are the control sequences of a text one behind the other, without those that carry a payload.
+// coloursIn returns the control sequences of a text one behind the other, without those that carry a payload.
 func coloursIn(text string) string {
 	var b strings.Builder
 	for _, s := range sequences(text) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// vendorRules are the tokens and keys that their vendors gave a prefix and a length.
+// vendorRules returns the tokens and keys that their vendors gave a prefix and a length.
 func vendorRules() []Rule {
 	all := slices.Concat(vendorFormats, moreFormats)
 	rules := make([]Rule, 0, len(all))
@@ -53,7 +53,7 @@ func beginsToken(pattern string) func(text string, start, end int) bool {
 	}
 }
 
-// literalBegin is the text that each match of a pattern begins with, as far as it is easily seen.
+// literalBegin returns the text that each match of a pattern begins with, as far as it is easily seen.
 func literalBegin(pattern string) string {
 	n := 0
 	for n < len(pattern) && (isWord(pattern[n]) || pattern[n] == '-') {

@@ -13,7 +13,7 @@ const (
 	wrappedEntropy = 3.5
 )
 
-// nextLine is the place of the first character of the line behind a line end at i, behind its blanks,
+// nextLine returns the place of the first character of the line behind a line end at i, behind its blanks,
 // or i where no line ends there.
 func nextLine(text string, i int) int {
 	j := skipBytes(text, i, "\r", 1)
@@ -26,7 +26,7 @@ func nextLine(text string, i int) int {
 // isTokenByte reports whether a byte stands in tokens.
 func isTokenByte(b byte) bool { return isWord(b) || b == '-' || b == '.' || b == '+' || b == '/' }
 
-// endOfToken is the place behind the bytes of a token.
+// endOfToken returns the place behind the bytes of a token.
 func endOfToken(text string, i int) int {
 	end := i
 	for end < min(len(text), i+vendorWindow) && isTokenByte(text[end]) {
@@ -35,7 +35,7 @@ func endOfToken(text string, i int) int {
 	return end
 }
 
-// joinLines is the view of a token that goes on on the next lines, from its start in the text; without
+// joinLines returns the view of a token that goes on on the next lines, from its start in the text; without
 // text where it doesn't.
 func joinLines(text string, start int) (v view) {
 	end := endOfToken(text, start)
@@ -91,7 +91,7 @@ func (r *Rule) matchWrapped(text string, start, end int, found func(from, to int
 	found(start, start+to)
 }
 
-// wrappedLen is the length of a value in a text that begins with it, also where the value is divided between lines; 0
+// wrappedLen returns the length of a value in a text that begins with it, also where the value is divided between lines; 0
 // where the text begins with something else.
 func wrappedLen(text, value string) int {
 	if strings.HasPrefix(text, value) {

@@ -77,7 +77,7 @@ type Failure struct {
 // ErrNoSource says that a summary has no source text any more.
 var ErrNoSource = errors.New("it has no source text left")
 
-// Pending are the summaries that have no new text yet and may get one.
+// Pending returns the summaries that have no new text yet and may get one.
 func (b *Batch) Pending() (out []*lineage.Node) {
 	for _, n := range b.Nodes {
 		if _, ok := b.Texts[n.ID]; !ok && !b.Skip[n.ID] && !b.refused[n.ID] {
@@ -185,7 +185,7 @@ func (b *Batch) start(ctx context.Context, end func(error), group *errgroup.Grou
 	}
 }
 
-// state is the state of a summary before the run.
+// state returns the state of a summary before the run.
 func (b *Batch) state(id string) State {
 	if _, ok := b.Texts[id]; ok {
 		return StateReady
@@ -260,7 +260,7 @@ func (e *BrokenError) Error() string {
 	return "its source " + e.Source + " is broken and was not regenerated"
 }
 
-// JobFor is the job of a summary with its current sources.
+// JobFor returns the job of a summary with its current sources.
 func (b *Batch) JobFor(ctx context.Context, n *lineage.Node) (summarize.Job, error) {
 	j := b.Job
 	j.Depth, j.TargetTokens, j.Attempt = int(n.Depth), b.LeafTarget, b.Attempts[n.ID]

@@ -39,7 +39,7 @@ func (s *scribe) Summarize(_ context.Context, r summarize.Request) (summarize.Re
 	return summarize.Reply{Text: strings.Repeat("regenerated ", r.Depth+1), Model: s.Name()}, nil
 }
 
-// batch is one over all summaries of the sample's first conversation.
+// batch returns one over all summaries of the sample's first conversation.
 func batch(t *testing.T, s *scribe) *regenerate.Batch {
 	t.Helper()
 	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))

@@ -16,7 +16,7 @@ type Estimate struct {
 	Sourceless []string // Ids of those that have no source text any more.
 }
 
-// Texts is how many summaries would have a new text.
+// Texts returns how many summaries would have a new text.
 func (f Estimate) Texts() int { return f.Calls + f.Cached }
 
 // Estimate says what Generate would cost, without a call. Cached answers become new texts in

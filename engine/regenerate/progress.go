@@ -80,13 +80,13 @@ func (l *Progress) change(do func()) {
 	do()
 }
 
-// Cost is what the run has cost until now.
+// Cost returns what the run has cost until now.
 func (l *Progress) Cost() (c summarize.Cost) {
 	l.change(func() { c = l.cost })
 	return c
 }
 
-// All are the items as they are now.
+// All returns the items as they are now.
 func (l *Progress) All() (all []Item) {
 	l.change(func() { all = slices.Clone(l.all) })
 	return all

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// WithoutControls is recalled text without NUL and the other control characters, except line feed and
+// WithoutControls returns recalled text without NUL and the other control characters, except line feed and
 // tab, and without broken UTF-8. A model sees no difference, and a terminal that shows its work
 // obeys none of them.
 func WithoutControls(text string) string {

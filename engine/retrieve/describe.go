@@ -58,7 +58,7 @@ func (r DescribeRequest) Run(ctx context.Context, db *data.DB, scope Scope) (*De
 	return d, nil
 }
 
-// Text is the description as the agent tool gives it.
+// Text returns the description as the agent tool gives it.
 func (d *Description) Text() string {
 	if d.File != nil {
 		return d.File.text(d.ID)
@@ -66,7 +66,7 @@ func (d *Description) Text() string {
 	return d.summaryText()
 }
 
-// cap is what costs are compared with, and where it comes from.
+// cap returns what costs are compared with, and where it comes from.
 func (r DescribeRequest) cap() (tokens int64, source string) {
 	switch left := r.Limits.Tokens; {
 	case r.TokenCap != nil:
@@ -79,7 +79,7 @@ func (r DescribeRequest) cap() (tokens int64, source string) {
 	return DefaultExpandTokens, "config_default"
 }
 
-// outOfScope is the answer about what lies in another conversation.
+// outOfScope returns the answer about what lies in another conversation.
 func outOfScope(id string) error {
 	return &ToolError{"Not found in this session scope: " + id, "Use allConversations=true for cross-conversation lookup.", OutOfScope}
 }

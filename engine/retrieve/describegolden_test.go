@@ -98,7 +98,7 @@ func TestDescribeGoldens(t *testing.T) {
 	})
 }
 
-// describe is the JSON of a description, or nil where there is none.
+// describe returns the JSON of a description, or nil where there is none.
 func (f answered) describe(t *testing.T, r retrieve.DescribeRequest) map[string]any {
 	t.Helper()
 	d, err := r.Run(t.Context(), f.db, retrieve.AllConversations())
@@ -108,7 +108,7 @@ func (f answered) describe(t *testing.T, r retrieve.DescribeRequest) map[string]
 	return asJSON(t, d)
 }
 
-// asJSON is a value as its JSON.
+// asJSON returns a value as its JSON.
 func asJSON(t *testing.T, v any) (out map[string]any) {
 	t.Helper()
 	b, err := json.Marshal(v)
@@ -173,7 +173,7 @@ type called struct {
 	}
 }
 
-// calls are the calls of a tool, by what they ask.
+// calls returns the calls of a tool, by what they ask.
 func (f answered) calls(t *testing.T, tool string) []called {
 	t.Helper()
 	var all []called
@@ -181,7 +181,7 @@ func (f answered) calls(t *testing.T, tool string) []called {
 	return slices.DeleteFunc(all, func(c called) bool { return c.Tool != tool })
 }
 
-// scope is the scope of a call: the session that called was that of conversation 1.
+// scope returns the scope of a call: the session that called was that of conversation 1.
 func (f answered) scope(t *testing.T, c called) retrieve.Scope {
 	t.Helper()
 	r := retrieve.ScopeRequest{Conversation: c.Params.ConversationID, AllConversations: c.Params.AllConversations}
@@ -218,7 +218,7 @@ func TestDescribeToolGoldens(t *testing.T) {
 	})
 }
 
-// errorText is the text of a tool's error, and the same as details.
+// errorText returns the text of a tool's error, and the same as details.
 func errorText(t *testing.T, err error) (text string, details map[string]any) {
 	t.Helper()
 	e, ok := err.(*retrieve.ToolError) //nolint:errorlint // The tools give it as it is.

@@ -68,7 +68,7 @@ func walkDerivatives(ctx context.Context, db *data.DB, scope Scope, root lcm.Sum
 	return w, err
 }
 
-// next are the places one step on. Between places of one path the order of the links decides.
+// next returns the places one step on. Between places of one path the order of the links decides.
 func (w *derivatives) next(level []place, visited map[string]bool) []place {
 	var found []place
 	at := map[string]int{} // Where in found the best place of a summary is.
@@ -94,7 +94,7 @@ func (w *derivatives) next(level []place, visited map[string]bool) []place {
 	return next
 }
 
-// children are the derivatives of the root that exist and lie in the scope, by link ordinal.
+// children returns the derivatives of the root that exist and lie in the scope, by link ordinal.
 func (w *derivatives) children(root string) []string {
 	ids := []string{}
 	for _, l := range w.links[root] {
@@ -105,13 +105,13 @@ func (w *derivatives) children(root string) []string {
 	return ids
 }
 
-// row is a summary of the walk, if it exists and lies in the scope.
+// row returns a summary of the walk, if it exists and lies in the scope.
 func (w *derivatives) row(id string) (lcm.Summary, bool) {
 	s, ok := w.rows[id]
 	return s, ok && w.scope.Contains(s.Conversation)
 }
 
-// subtree are the summaries of the walk by steps, path and time of creation.
+// subtree returns the summaries of the walk by steps, path and time of creation.
 func (w *derivatives) subtree() []SubtreeNode {
 	nodes := []SubtreeNode{}
 	for steps, level := range w.levels {

@@ -86,7 +86,7 @@ func (r DescribeRequest) describeSummary(ctx context.Context, db *data.DB, scope
 	return nil
 }
 
-// fileIDs are the ids of files in a cell of file_ids; a damaged cell has none.
+// fileIDs returns the ids of files in a cell of file_ids; a damaged cell has none.
 func fileIDs(cell string) []string {
 	ids := []string{}
 	if json.Unmarshal([]byte(cell), &ids) != nil || ids == nil {
@@ -95,7 +95,7 @@ func fileIDs(cell string) []string {
 	return ids
 }
 
-// messageIDs are the messages that a leaf was made of, in the order of its links, but for those of
+// messageIDs returns the messages that a leaf was made of, in the order of its links, but for those of
 // conversations outside of the scope. A message needn't exist.
 func messageIDs(ctx context.Context, db *data.DB, scope Scope, leaf string) ([]int64, error) {
 	links, err := lcm.MessageLinksOf(ctx, db, []string{leaf})
@@ -113,7 +113,7 @@ func messageIDs(ctx context.Context, db *data.DB, scope Scope, leaf string) ([]i
 	}), err
 }
 
-// sourceIDs are the sources of a summary that exist and lie in the scope, in the order of its
+// sourceIDs returns the sources of a summary that exist and lie in the scope, in the order of its
 // links.
 func sourceIDs(ctx context.Context, db *data.DB, scope Scope, id string) ([]string, error) {
 	sources, _, err := sourcesOf(ctx, db, scope, id, 1)
@@ -124,7 +124,7 @@ func sourceIDs(ctx context.Context, db *data.DB, scope Scope, id string) ([]stri
 	return ids, err
 }
 
-// sourcesOf are the sources of a summary that exist and lie in the scope, in the order of its
+// sourcesOf returns the sources of a summary that exist and lie in the scope, in the order of its
 // links, with the first clipBytes bytes of their texts, and how many lie outside of the scope.
 func sourcesOf(ctx context.Context, db *data.DB, scope Scope, id string, clipBytes int) (in []lcm.Summary, outside int, err error) {
 	links, err := lcm.SourceLinks(ctx, db, []string{id})
@@ -180,7 +180,7 @@ func (d *Description) summaryText() string {
 	return strings.Join(append(lines, "content", s.Content), "\n")
 }
 
-// String is the node's line of the manifest.
+// String returns the node's line of the manifest.
 func (n ManifestNode) String() string {
 	fit := map[bool]string{true: "in", false: "over"}
 	return fmt.Sprintf("d%d %s k=%s tok=%d descTok=%d srcTok=%d desc=%d child=%d range=%s..%s cost[s=%d,m=%d] budget[s=%s,m=%s]",

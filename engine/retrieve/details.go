@@ -3,7 +3,7 @@ package retrieve
 // The details of a tool's answer are what the reference engine gives programs beside the text: the
 // description without the texts.
 
-// Details are the details of a description.
+// Details returns the details of a description.
 func (d *Description) Details() any {
 	out := struct {
 		ID       string          `json:"id"`
@@ -43,7 +43,7 @@ type expandDetails struct {
 	Truncated bool     `json:"truncated"`
 }
 
-// Details are the details of expansions, without those of the routing.
+// Details returns the details of expansions, without those of the routing.
 func (e *Expansions) Details() any {
 	return expandDetails{len(e.Expansions), e.CitedIDs, e.Tokens, e.Truncated}
 }

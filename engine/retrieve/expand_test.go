@@ -9,7 +9,7 @@ import (
 	"lcm-tui/engine/retrieve"
 )
 
-// tree is a file with a summary d2 above d1a and d1b, above leaves of two messages each. Every
+// tree returns a file with a summary d2 above d1a and d1b, above leaves of two messages each. Every
 // summary has 10 tokens, every message 5.
 func tree(t *testing.T) *data.DB {
 	t.Helper()

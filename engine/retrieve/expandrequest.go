@@ -100,7 +100,7 @@ func (r *ExpandRequest) find(ctx context.Context, db *data.DB, scope Scope) (not
 	return found.Notes, nil
 }
 
-// depth is how deep the request may go.
+// depth returns how deep the request may go.
 func (r ExpandRequest) depth() int64 {
 	depth := int64(DefaultExpandDepth)
 	if r.MaxDepth != nil {
@@ -109,7 +109,7 @@ func (r ExpandRequest) depth() int64 {
 	return clamp(depth, r.Limits.MaxDepth)
 }
 
-// tokenCap is how many tokens the request may give; nil is without a limit.
+// tokenCap returns how many tokens the request may give; nil is without a limit.
 func (r ExpandRequest) tokenCap() *int64 {
 	if r.TokenCap == nil {
 		return r.Limits.Tokens

@@ -12,7 +12,7 @@ import (
 // snippetUnits is how much of a summary's text a snippet shows, in UTF-16 units.
 const snippetUnits = 200
 
-// Text is the expansions as the agent tool gives them; with contents, if the request asked for them.
+// Text returns the expansions as the agent tool gives them; with contents, if the request asked for them.
 func (e *Expansions) Text() string {
 	lines := []string{fmt.Sprintf("## Expansion Results (%d summaries, %d total tokens)", len(e.Expansions), e.Tokens)}
 	lines = append(append(lines, noteLines(e.Notes)...), "")
@@ -31,7 +31,7 @@ func (e *Expansions) Text() string {
 	return strings.Join(append(lines, "[Truncated: "+truncated[e.Truncated]+"]"), "\n")
 }
 
-// lines is one summary's part of the text.
+// lines returns one summary's part of the text.
 func (x *Expansion) lines(full bool) []string {
 	kind := lcm.KindLeaf
 	if len(x.Children) > 0 {
@@ -60,7 +60,7 @@ func (x *Expansion) lines(full bool) []string {
 	return append(lines, "")
 }
 
-// contents are the whole texts of what lies below a summary.
+// contents returns the whole texts of what lies below a summary.
 func (x *Expansion) contents() []string {
 	lines := []string{""}
 	for _, c := range x.Children {
@@ -72,12 +72,12 @@ func (x *Expansion) contents() []string {
 	return lines
 }
 
-// name is the message in a list.
+// name returns the message in a list.
 func (m ExpandedMessage) name() string {
 	return fmt.Sprintf("msg#%d (%s, %d tokens)", m.ID, m.Role, m.Tokens)
 }
 
-// snippet is the start of a text.
+// snippet returns the start of a text.
 func snippet(text string) string {
 	if jstext.Length(text) <= snippetUnits {
 		return text

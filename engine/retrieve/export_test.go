@@ -6,7 +6,7 @@ import (
 	"lcm-tui/data"
 )
 
-// Engine is Run without the tool's check of the pattern: the goldens of the engine have patterns
+// Engine works as Run without the tool's check of the pattern: the goldens of the engine have patterns
 // that the tool refuses.
 func (r GrepRequest) Engine(ctx context.Context, db *data.DB, scope Scope) (*GrepResult, error) {
 	return r.run(ctx, db, scope)

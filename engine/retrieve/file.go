@@ -78,7 +78,7 @@ func (r DescribeRequest) describeFile(ctx context.Context, db *data.DB, scope Sc
 	return err
 }
 
-// read is the content that the request asks for.
+// read returns the content that the request asks for.
 func (r FileRequest) read(ctx context.Context, db *data.DB, f lcm.LargeFile) (*fileContent, error) {
 	if r.FirstLine != nil && r.LastLine != nil && *r.LastLine < *r.FirstLine {
 		return nil, &ToolError{Message: "endLine must not be less than startLine.", Advice: "Lines are counted from 1, and endLine is the last line that is given."}
@@ -102,7 +102,7 @@ func (r FileRequest) read(ctx context.Context, db *data.DB, f lcm.LargeFile) (*f
 	return &c, nil
 }
 
-// lines are the lines of a text that the request asks for; more says that the file goes on behind
+// lines returns the lines of a text that the request asks for; more says that the file goes on behind
 // the text.
 func (r FileRequest) lines(text string, more bool) fileContent {
 	if r.FirstLine == nil {
@@ -118,7 +118,7 @@ func (r FileRequest) lines(text string, more bool) fileContent {
 	return fileContent{Content: new(strings.Join(lines[first:last], "\n")), Truncated: more}
 }
 
-// wholeCharacters is a piece of a file up to its last whole character, as the reference engine
+// wholeCharacters returns a piece of a file up to its last whole character, as the reference engine
 // cuts it: bytes that continue no character are cut off as well.
 func wholeCharacters(b []byte) []byte {
 	lead := len(b) - 1

@@ -11,7 +11,7 @@ import (
 	"lcm-tui/engine/retrieve"
 )
 
-// storedFile is a database with the file file_a, which lies at path, and the folder where files
+// storedFile returns a database with the file file_a, which lies at path, and the folder where files
 // must lie. With a content the file is there.
 func storedFile(t *testing.T, path string, content ...string) (db *data.DB, folder string) {
 	t.Helper()
@@ -31,7 +31,7 @@ func storedFile(t *testing.T, path string, content ...string) (db *data.DB, fold
 	return db, folder
 }
 
-// fileText is the text about file_a with its content.
+// fileText returns the text about file_a with its content.
 func fileText(t *testing.T, db *data.DB, r retrieve.FileRequest) (text string, truncated bool) {
 	t.Helper()
 	r.Content = true
@@ -179,7 +179,7 @@ func TestNothingOutsideOfTheFilesFolderIsRead(t *testing.T) {
 	}
 }
 
-// contentOf is the content of file_a, if there is any.
+// contentOf returns the content of file_a, if there is any.
 func contentOf(t *testing.T, db *data.DB, folder string) (content string, ok bool) {
 	t.Helper()
 	d, err := retrieve.DescribeRequest{ID: "file_a", File: retrieve.FileRequest{Content: true, Folder: folder}}.Run(t.Context(), db, retrieve.AllConversations())

@@ -13,7 +13,7 @@ import (
 	"lcm-tui/engine/retrieve"
 )
 
-// manyFiles is a database with files of two conversations, most of them of the same second, whose
+// manyFiles returns a database with files of two conversations, most of them of the same second, whose
 // ids stand in no order. ids are the files' as they were inserted, by conversation; 0 has all.
 func manyFiles(t *testing.T, seed uint64, files int, content string) (db *data.DB, folder string, ids map[int64][]string) {
 	t.Helper()

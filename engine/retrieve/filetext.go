@@ -8,7 +8,7 @@ import (
 	"lcm-tui/internal/plural"
 )
 
-// text is the file as the agent tool describes it.
+// text returns the file as the agent tool describes it.
 func (f *FileDescription) text(id string) string {
 	lines := []string{
 		"## LCM File: " + id, "",
@@ -41,7 +41,7 @@ func orElse(s *string, instead string) string {
 	return *s
 }
 
-// contentLines are the lines about the content of a file of so many bytes, if that is known.
+// contentLines returns the lines about the content of a file of so many bytes, if that is known.
 func (c *fileContent) contentLines(id string, size *int64) []string {
 	if c.Content == nil {
 		return []string{"", "*File content is not available: the file can't be read from the files folder, and no message holds its text.*"}
@@ -58,5 +58,5 @@ func (c *fileContent) contentLines(id string, size *int64) []string {
 	return lines
 }
 
-// grouped is a number with commas between groups of three digits.
+// grouped returns a number with commas between groups of three digits.
 func grouped(n int64) string { return strings.TrimSpace(plural.Count(n, "", "")) }

@@ -170,7 +170,7 @@ func (r GrepRequest) run(ctx context.Context, db *data.DB, scope Scope) (_ *Grep
 	return g.out, nil
 }
 
-// complete is the request with its defaults.
+// complete returns the request with its defaults.
 func (r GrepRequest) complete() GrepRequest {
 	r.Pattern = jstext.Trim(r.Pattern)
 	if r.Mode == "" {

@@ -102,7 +102,7 @@ func (g *grep) fileFinder() func(text string) []jsregexp.Match {
 	return func(text string) []jsregexp.Match { return termPlaces(text, terms) }
 }
 
-// termPlaces are the places of the first term in a text that has all of them.
+// termPlaces returns the places of the first term in a text that has all of them.
 func termPlaces(text string, terms []string) (out []jsregexp.Match) {
 	folded := lower(text)
 	if !containsAll(folded, terms) {

@@ -38,7 +38,7 @@ func (g grepped) scope() retrieve.Scope {
 	return retrieve.AllConversations()
 }
 
-// rows are the rows of a result as JSON has them, in no order where times are equal.
+// rows returns the rows of a result as JSON has them, in no order where times are equal.
 func rows(t *testing.T, in any, key string, equalTimes bool) []map[string]any {
 	t.Helper()
 	b, err := json.Marshal(in)
@@ -62,7 +62,7 @@ func rows(t *testing.T, in any, key string, equalTimes bool) []map[string]any {
 	return out
 }
 
-// comparableRows is what 0.1.0 tells as newer versions do. It ranked by another search table, and the
+// comparableRows returns what 0.1.0 tells as newer versions do. It ranked by another search table, and the
 // time of a summary was that of its making.
 func comparableRows(in []map[string]any) []map[string]any {
 	for _, r := range in {

@@ -12,7 +12,7 @@ import (
 
 var phrase = regexp.MustCompile(`"([^"]+)"`)
 
-// tokens are the phrases in quotation marks and the other words of a query, in their order.
+// tokens returns the phrases in quotation marks and the other words of a query, in their order.
 func tokens(query string) (out []string) {
 	words := func(s string) {
 		out = append(out, strings.FieldsFunc(s, jstext.IsSpace)...)
@@ -27,7 +27,7 @@ func tokens(query string) (out []string) {
 	return out
 }
 
-// countWords is how many words, phrases and characters of CJK a query has.
+// countWords returns how many words, phrases and characters of CJK a query has.
 func countWords(query string) (n int) {
 	for _, r := range query {
 		if textsearch.IsCJK(r) {
@@ -37,7 +37,7 @@ func countWords(query string) (n int) {
 	return n + len(tokens(query))
 }
 
-// ftsQuery is a query for a search table: every phrase and word in quotation marks, so that no
+// ftsQuery returns a query for a search table: every phrase and word in quotation marks, so that no
 // word is an operator. All of them have to be found.
 func ftsQuery(query string) string {
 	var quoted []string
@@ -52,7 +52,7 @@ func ftsQuery(query string) string {
 	return strings.Join(quoted, " ")
 }
 
-// likeTerms are the phrases and words of a query without the punctuation around them, in lower
+// likeTerms returns the phrases and words of a query without the punctuation around them, in lower
 // case, each once.
 func likeTerms(query string) (terms []string) {
 	for _, t := range tokens(query) {
@@ -64,7 +64,7 @@ func likeTerms(query string) (terms []string) {
 	return terms
 }
 
-// lower is a text in lower case as JavaScript makes it.
+// lower returns a text in lower case as JavaScript makes it.
 func lower(s string) string {
 	return strings.ToLower(strings.ReplaceAll(s, "İ", "i̇"))
 }
@@ -89,7 +89,7 @@ func (q cjkQuery) long() bool {
 	return !slices.ContainsFunc(q.runs, func(run string) bool { return len([]rune(run)) < 3 })
 }
 
-// trigrams is the query for the search table of trigrams: of a run over 4 characters one of its
+// trigrams returns the query for the search table of trigrams: of a run over 4 characters one of its
 // parts has to be found, of the others the run.
 func (q cjkQuery) trigrams() string {
 	var all []string
@@ -107,7 +107,7 @@ func (q cjkQuery) trigrams() string {
 	return strings.Join(all, " AND ")
 }
 
-// windows are groups of texts, of each of which one has to be found, and all of these texts: the
+// windows returns groups of texts, of each of which one has to be found, and all of these texts: the
 // parts of two characters of each run, and the Latin words.
 func (q cjkQuery) windows() (groups [][]string, terms []string) {
 	for _, run := range q.runs {
@@ -124,7 +124,7 @@ func (q cjkQuery) windows() (groups [][]string, terms []string) {
 	return groups, terms
 }
 
-// parts are the different pieces of n characters of a run, or the run where it isn't longer.
+// parts returns the different pieces of n characters of a run, or the run where it isn't longer.
 func parts(run string, n int) (out []string) {
 	rs := []rune(run)
 	if len(rs) <= n {
@@ -138,7 +138,7 @@ func parts(run string, n int) (out []string) {
 	return out
 }
 
-// likeSnippet is a text around the first place of any of some terms, which are in lower case.
+// likeSnippet returns a text around the first place of any of some terms, which are in lower case.
 func likeSnippet(text string, terms []string) string {
 	const before, after, head = 24, 40, 80
 	at, length := -1, 0
@@ -158,7 +158,7 @@ func likeSnippet(text string, terms []string) string {
 	return excerpt(text, start-before, start+length+after)
 }
 
-// excerpt is a text from one code unit up to another, with dots where it is cut.
+// excerpt returns a text from one code unit up to another, with dots where it is cut.
 func excerpt(text string, from, to int) string {
 	out := jstext.Trim(jstext.Slice(text, from, to))
 	if from > 0 {

@@ -23,7 +23,7 @@ const (
 // one with alternatives.
 var forever = regexp.MustCompile(`[*+?}]\)[*+?{]|\([^()]*\|[^()]*\)[*+?{]`)
 
-// compile is the pattern as a regular expression, or nil where it is invalid, too long, or could
+// compile returns the pattern as a regular expression, or nil where it is invalid, too long, or could
 // take forever: such a pattern finds nothing.
 func (r GrepRequest) compile() *jsregexp.Regexp {
 	if jstext.Length(r.Pattern) > mostPatternUnits || forever.MatchString(r.Pattern) {

@@ -102,7 +102,7 @@ func TestSnippetsAroundWords(t *testing.T) {
 	}
 }
 
-// conversation is a database of one conversation and its messages, a minute apart.
+// conversation returns a database of one conversation and its messages, a minute apart.
 func conversation(t testing.TB, texts ...string) *data.DB {
 	t.Helper()
 	path := t.TempDir() + "/lcm.db"

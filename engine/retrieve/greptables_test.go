@@ -10,7 +10,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// changed is a database of three messages and a summary on which statements were run.
+// changed returns a database of three messages and a summary on which statements were run.
 func changed(t *testing.T, statements ...string) *data.DB {
 	t.Helper()
 	db := conversation(t, "the retry queue grows", "请先备份数据库 before the retry", "nothing")

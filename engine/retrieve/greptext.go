@@ -12,7 +12,7 @@ const (
 	mostGrepSnippet = 200
 )
 
-// Text is the result as the agent tool gives it.
+// Text returns the result as the agent tool gives it.
 func (r *GrepResult) Text() string {
 	header := []string{
 		"## LCM Grep Results",
@@ -58,7 +58,7 @@ func (r *GrepResult) Text() string {
 	return strings.Join(t.lines, "\n")
 }
 
-// noteLines are lines of a header that say what the answer leaves out, so that a part of it never
+// noteLines returns lines of a header that say what the answer leaves out, so that a part of it never
 // looks like the whole.
 func noteLines(notes []string) (lines []string) {
 	for _, note := range notes {
@@ -100,7 +100,7 @@ func (f GrepFile) line() string {
 	return line
 }
 
-// oneLine is a snippet in one line of at most 200 code units.
+// oneLine returns a snippet in one line of at most 200 code units.
 func oneLine(s string) string {
 	s = jstext.Trim(strings.ReplaceAll(s, "\n", " "))
 	if jstext.Length(s) > mostGrepSnippet {

@@ -21,7 +21,7 @@ var (
 const idForms = "Give one bare id, such as sum_0123456789abcdef or file_0123456789abcdef, " +
 	"or one whole reference block that begins with [LCM File: …], [LCM Tool Output: …] or [LCM Raw Payload: …]."
 
-// ParseID is the id of a summary or a file that a text gives: the id alone, or a whole reference
+// ParseID returns the id of a summary or a file that a text gives: the id alone, or a whole reference
 // block, which may be followed by anything. For any other text it is a *ToolError.
 func ParseID(text string) (string, error) {
 	text = jstext.Trim(text)
@@ -38,7 +38,7 @@ func ParseID(text string) (string, error) {
 	return "", misplacedID(text)
 }
 
-// blockOf is the id of a reference block at the start of a text. The block's first line has to
+// blockOf returns the id of a reference block at the start of a text. The block's first line has to
 // close its bracket.
 func blockOf(text string) (id string, ok bool) {
 	line, _, _ := strings.Cut(text, "\n")

@@ -15,7 +15,7 @@ func (l Limits) allows(summary string) bool {
 	return len(l.Summaries) == 0 || slices.Contains(l.Summaries, summary)
 }
 
-// clamp is a value, or the limit where that is lower. Nil is no limit, and the result isn't below
+// clamp returns a value, or the limit where that is lower. Nil is no limit, and the result isn't below
 // zero where there is one.
 func clamp(value int64, limit *int64) int64 {
 	if limit != nil {

@@ -11,7 +11,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// benchSummaries are leaves of the file, and summaries of its greatest depth.
+// benchSummaries returns leaves of the file, and summaries of its greatest depth.
 func benchSummaries(b *testing.B, db *data.DB) (leaves, tops []string) {
 	b.Helper()
 	all, err := lcm.SummariesByPrefix(b.Context(), db, "sum_", 1_000_000)

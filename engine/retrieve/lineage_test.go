@@ -15,7 +15,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// lineageFile is a sample whose summaries are these instead of its own. Each line is
+// lineageFile returns a sample whose summaries are these instead of its own. Each line is
 // "NAME KIND CONVERSATION CREATED: SOURCE@ORDINAL …"; the sources of a leaf are messages. A line
 // that begins with "SQL: " is a script.
 func lineageFile(t *testing.T, lines ...string) *data.DB {
@@ -42,7 +42,7 @@ func lineageFile(t *testing.T, lines ...string) *data.DB {
 	return alteredSample(t, script)
 }
 
-// alteredSample is the newest sample after a script.
+// alteredSample returns the newest sample after a script.
 func alteredSample(t *testing.T, script string) *data.DB {
 	t.Helper()
 	path := testdb.Sample(t, fakehost.Head)
@@ -52,7 +52,7 @@ func alteredSample(t *testing.T, script string) *data.DB {
 	return testdb.Open(t, path)
 }
 
-// describeAll is the description of a summary in the scope of the whole file.
+// describeAll returns the description of a summary in the scope of the whole file.
 func describeAll(t *testing.T, db *data.DB, id string) *retrieve.Description {
 	t.Helper()
 	d, err := retrieve.DescribeRequest{ID: id}.Run(t.Context(), db, retrieve.AllConversations())
@@ -62,7 +62,7 @@ func describeAll(t *testing.T, db *data.DB, id string) *retrieve.Description {
 	return d
 }
 
-// nodes are the subtree of a description: id, source, steps and path.
+// nodes returns the subtree of a description: id, source, steps and path.
 func nodes(d *retrieve.Description) (out []string) {
 	for _, n := range d.Summary.Subtree {
 		source := "-"
@@ -138,7 +138,7 @@ func TestSharedSourcesEndAnExpansion(t *testing.T) {
 	}
 }
 
-// childIDs are the summaries of an expansion.
+// childIDs returns the summaries of an expansion.
 func childIDs(x *retrieve.Expansion) string {
 	var ids []string
 	for _, c := range x.Children {

@@ -21,7 +21,7 @@ type Scope struct {
 	known *textsearch.Scope
 }
 
-// Within is the scope for a caller who may know of the conversations of another scope only: what lies
+// Within returns the scope for a caller who may know of the conversations of another scope only: what lies
 // in others isn't there, and no answer tells that it is.
 func (s Scope) Within(o Scope) Scope {
 	s.known = &o.Scope
@@ -33,7 +33,7 @@ func (s Scope) Knows(conversation int64) bool {
 	return s.known == nil || s.known.Contains(conversation)
 }
 
-// refuse is the answer about an id that lies in a conversation outside of the scope.
+// refuse returns the answer about an id that lies in a conversation outside of the scope.
 func (s Scope) refuse(conversation int64, id string) error {
 	if !s.Knows(conversation) {
 		return fmt.Errorf("read %s: %w", id, data.ErrNotFound)
@@ -41,17 +41,17 @@ func (s Scope) refuse(conversation int64, id string) error {
 	return outOfScope(id)
 }
 
-// AllConversations is the scope of the whole file.
+// AllConversations returns the scope of the whole file.
 func AllConversations() Scope { return Scope{Scope: textsearch.AllConversations()} }
 
-// Conversations is the scope of these conversations; without any it is none. The first is the
+// Conversations returns the scope of these conversations; without any it is none. The first is the
 // root of a session's family.
 func Conversations(ids ...int64) Scope { return Scope{Scope: textsearch.Conversations(ids...)} }
 
-// Intersect is what lies in both scopes.
+// Intersect returns what lies in both scopes.
 func (s Scope) Intersect(o Scope) Scope { return Scope{Scope: s.Scope.Intersect(o.Scope)} }
 
-// String is the scope as the header of a grep names it.
+// String returns the scope as the header of a grep names it.
 func (s Scope) String() string {
 	ids := s.IDs()
 	switch {
@@ -80,7 +80,7 @@ type ScopeRequest struct {
 // ErrNoScope says that a request names no conversation that there is.
 var ErrNoScope = errors.New("No LCM conversation found for this session. Provide conversationId or set allConversations=true.") //nolint:staticcheck,revive // The agent tools answer with this sentence.
 
-// Resolve is the scope that a request means, or ErrNoScope: which conversation could be meant is
+// Resolve returns the scope that a request means, or ErrNoScope: which conversation could be meant is
 // never guessed. A conversation that is named by its id needn't exist.
 func (r ScopeRequest) Resolve(ctx context.Context, db *data.DB) (Scope, error) {
 	switch {
@@ -106,7 +106,7 @@ func (r ScopeRequest) Resolve(ctx context.Context, db *data.DB) (Scope, error) {
 	return Conversations(ids...), err
 }
 
-// agentScope is all conversations of an agent, newest first.
+// agentScope returns all conversations of an agent, newest first.
 func agentScope(ctx context.Context, db *data.DB, agent string) (Scope, error) {
 	all, err := lcm.Conversations(ctx, db)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// sessions is a database of conversations: id, session id, session key, active, created at.
+// sessions returns a database of conversations: id, session id, session key, active, created at.
 func sessions(t *testing.T) *data.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")

@@ -24,7 +24,7 @@ func (e *ToolError) Error() string { return e.Message }
 // Hint says what to do instead.
 func (e *ToolError) Hint() string { return e.Advice }
 
-// Text is the error as the tool's answer: a JSON object.
+// Text returns the error as the tool's answer: a JSON object.
 func (e *ToolError) Text() string {
 	text := "{\n  \"error\": " + string(jstext.Quote(e.Message))
 	if e.Advice != "" {

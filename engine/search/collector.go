@@ -153,7 +153,7 @@ func (c *collector) flush() {
 	}
 }
 
-// first is the stream with the first hit of all, or nil while that isn't known.
+// first returns the stream with the first hit of all, or nil while that isn't known.
 func (c *collector) first() (best *streamState) {
 	for _, s := range c.states {
 		if len(s.queue) > 0 && (best == nil || compareHits(c.sort, &s.queue[0], &best.queue[0]) < 0) {

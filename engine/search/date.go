@@ -19,7 +19,7 @@ var dateLayouts = []struct {
 	{"2006", 1, 0, 0, 0},
 }
 
-// parseDate is the span that a date names: a day, a month, a year, a minute, today, yesterday,
+// parseDate returns the span that a date names: a day, a month, a year, a minute, today, yesterday,
 // or the instant so long ago as 90m, 12h, 7d, 2w or 1y say. A date-time may end in Z or an
 // offset.
 func parseDate(text string, now time.Time, in *time.Location) (TimeSpan, bool) {
@@ -53,7 +53,7 @@ func parseDate(text string, now time.Time, in *time.Location) (TimeSpan, bool) {
 	return TimeSpan{}, false
 }
 
-// parseAge is the instant that lies so long before now.
+// parseAge returns the instant that lies so long before now.
 func parseAge(text string, now time.Time) (time.Time, bool) {
 	if len(text) < 2 {
 		return now, false

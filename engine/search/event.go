@@ -105,7 +105,7 @@ type PartPlace struct {
 // Span is a range of bytes of a text, from From to before To.
 type Span struct{ From, To int }
 
-// ID is the id of what was found, by which it can be found again: msg:4711, sum_…, file_… or
+// ID returns the id of what was found, by which it can be found again: msg:4711, sum_…, file_… or
 // the id of a part or a focus brief.
 func (h Hit) ID() string {
 	switch h.Kind {

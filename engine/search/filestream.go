@@ -38,7 +38,7 @@ func (r *run) files(ctx context.Context) error {
 	return nil
 }
 
-// fileText is the text of a file in which the query finds something: what the database knows of
+// fileText returns the text of a file in which the query finds something: what the database knows of
 // it, or else that and its content.
 func (r *run) fileText(f *lcm.LargeFile) (text string, ok bool) {
 	text = strings.TrimSpace(f.Name + "\n" + f.Exploration)

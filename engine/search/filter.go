@@ -20,10 +20,10 @@ var filterChoices = map[string][]string{
 	"is":   {"context"},
 }
 
-// FilterNames are the names of all filters, for help and completion.
+// FilterNames returns the names of all filters, for help and completion.
 func FilterNames() []string { return slices.Clone(filterNames) }
 
-// FilterChoices are the values that a filter may have, or nil where any text may stand.
+// FilterChoices returns the values that a filter may have, or nil where any text may stand.
 func FilterChoices(name string) []string { return slices.Clone(filterChoices[name]) }
 
 // addFilter adds a filter to the query. It reports false, with a note, for what has to be
@@ -93,7 +93,7 @@ func (p *parser) addValue(f *Filter, v string) bool {
 	return true
 }
 
-// dateSpan is the span of time that a filter lets pass: before a date, from its beginning on,
+// dateSpan returns the span of time that a filter lets pass: before a date, from its beginning on,
 // or the whole day, month or year.
 func dateSpan(name, v string, now time.Time, in *time.Location) (TimeSpan, bool) {
 	span, ok := parseDate(v, now, in)

@@ -14,7 +14,7 @@ const maxMatches = 1000
 // It doesn't look at filters.
 func (q Query) Matches(text string) bool { return q.matches(context.Background(), text) }
 
-// matches is Matches. Once the context ended, its answer for a very long text may be wrong.
+// matches works as Matches. Once the context ended, its answer for a very long text may be wrong.
 func (q Query) matches(ctx context.Context, text string) bool {
 	for _, g := range q.Groups {
 		if !slices.ContainsFunc(g, func(t Term) bool { return t.matches(ctx, text) }) {
@@ -32,7 +32,7 @@ func (t Term) matches(ctx context.Context, text string) bool {
 	return ok
 }
 
-// Highlight is where the matches are in a text, in order and without overlaps. Of a term with
+// Highlight returns where the matches are in a text, in order and without overlaps. Of a term with
 // very many it has the first ones.
 func (q Query) Highlight(text string) []Span {
 	var all []Span

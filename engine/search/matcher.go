@@ -27,7 +27,7 @@ func eachMatch(m matcher, text string, fn func(Span) bool) {
 	}
 }
 
-// newMatcher is what finds a term. It fails for a text that is no regular expression.
+// newMatcher returns what finds a term. It fails for a text that is no regular expression.
 func newMatcher(t Term, o ParseOptions) (matcher, error) {
 	switch {
 	case t.Kind == Regexp:
@@ -78,7 +78,7 @@ func newWordMatcher(t Term, o ParseOptions) wordMatcher {
 	return m
 }
 
-// asciiStart is the beginning of a word that every form of it has, as far as it has letters of
+// asciiStart returns the beginning of a word that every form of it has, as far as it has letters of
 // ASCII, at most n of them.
 func asciiStart(word string, n int) string {
 	for i := range min(n, len(word)) {
@@ -243,7 +243,7 @@ func newRegexpMatcher(pattern string, o ParseOptions) (m regexpMatcher, err erro
 	return m, err
 }
 
-// requiredLetters are the longest letters that stand in every match of an expression.
+// requiredLetters returns the longest letters that stand in every match of an expression.
 func requiredLetters(re *syntax.Regexp) (longest string) {
 	switch re.Op {
 	case syntax.OpLiteral:

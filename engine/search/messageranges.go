@@ -61,7 +61,7 @@ func intersect(a, b textsearch.IDRange) textsearch.IDRange {
 	return textsearch.IDRange{From: max(a.From, b.From), To: min(a.To, b.To)}
 }
 
-// extent is the range of some ids.
+// extent returns the range of some ids.
 func extent(ids map[int64]bool) textsearch.IDRange {
 	r := textsearch.IDRange{From: math.MaxInt64, To: math.MinInt64}
 	for id := range ids {
@@ -70,7 +70,7 @@ func extent(ids map[int64]bool) textsearch.IDRange {
 	return r
 }
 
-// next is the range in which the newest messages that are left lie, or the oldest; nil at the
+// next returns the range in which the newest messages that are left lie, or the oldest; nil at the
 // end.
 func (w *messageRanges) next() *messageRange {
 	var best *messageRange
@@ -148,7 +148,7 @@ func (p *messageRange) passed(at time.Time) {
 	}
 }
 
-// at is the time up to which everything was read; zero at the end.
+// at returns the time up to which everything was read; zero at the end.
 func (w *messageRanges) at() time.Time {
 	if p := w.next(); p != nil {
 		return p.at

@@ -184,7 +184,7 @@ func (r *run) manyMessages(ctx context.Context) error {
 
 var digestSeed = maphash.MakeSeed()
 
-// messageHit is the hit that a message is, if the query finds its text.
+// messageHit returns the hit that a message is, if the query finds its text.
 func (r *run) messageHit(ctx context.Context, m *textsearch.MessageRow) (h Hit, ok bool, err error) {
 	if r.recheck && !r.query.Matches(m.Text) {
 		if int64(len(m.Text)) >= m.Bytes {
@@ -277,7 +277,7 @@ func (r *run) inPlace(ctx context.Context, hits []Hit) ([]Hit, error) {
 	return slices.DeleteFunc(hits, func(h Hit) bool { return !r.conditions.allows(&h) }), nil
 }
 
-// caselessTexts are texts that stand as they are in everything that the query finds, in scripts
+// caselessTexts returns texts that stand as they are in everything that the query finds, in scripts
 // without upper and lower case but for ASCII.
 func (q Query) caselessTexts() (out []string) {
 	for _, g := range q.Groups {

@@ -27,7 +27,7 @@ func compareHits(s Sort, a, b *Hit) int {
 	return c
 }
 
-// kindOrder is the place of a kind among hits of the same time.
+// kindOrder returns the place of a kind among hits of the same time.
 func kindOrder(k Kind) int {
 	switch k {
 	case MessageKind:
@@ -42,5 +42,5 @@ func kindOrder(k Kind) int {
 	return 4
 }
 
-// messageID is the id of a message as commands take it.
+// messageID returns the id of a message as commands take it.
 func messageID(id int64) string { return "msg:" + strconv.FormatInt(id, 10) }

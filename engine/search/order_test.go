@@ -11,7 +11,7 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// importedFile is a sample whose first messages were written last, as an import leaves them.
+// importedFile returns a sample whose first messages were written last, as an import leaves them.
 func importedFile(t *testing.T) string {
 	t.Helper()
 	path := testdb.Sample(t, "0.15.2")

@@ -101,7 +101,7 @@ func (p *parser) shorten() {
 	}
 }
 
-// unique are the values without those that are equal to one before them.
+// unique returns the values without those that are equal to one before them.
 func unique[T any](values []T, key func(T) string) (out []T) {
 	seen := map[string]bool{}
 	for _, v := range values {
@@ -113,7 +113,7 @@ func unique[T any](values []T, key func(T) string) (out []T) {
 	return out
 }
 
-// typed is a token as it was typed.
+// typed returns a token as it was typed.
 func typed(t token) string {
 	text := Term{Kind: t.kind, Text: t.text}.String()
 	if t.not {
@@ -137,7 +137,7 @@ func (p *parser) addTerm(t token, joined bool) {
 	}
 }
 
-// term is what a token asks for; a blank one asks for nothing.
+// term returns what a token asks for; a blank one asks for nothing.
 func (p *parser) term(t token) (Term, bool) {
 	term := Term{Kind: t.kind, Text: t.text}
 	if strings.Trim(t.text, " \t\r\n-") == "" {
@@ -155,7 +155,7 @@ func (p *parser) term(t token) (Term, bool) {
 // errLongPattern says that a regular expression is too long.
 var errLongPattern = fmt.Errorf("longer than %d bytes", maxPatternBytes)
 
-// clipped is a text as a note repeats it.
+// clipped returns a text as a note repeats it.
 func clipped(text string) string {
 	const most = 100
 	if rs := []rune(text); len(rs) > most {
@@ -164,7 +164,7 @@ func clipped(text string) string {
 	return text
 }
 
-// patternError is why a pattern isn't a regular expression, without the pattern itself.
+// patternError returns why a pattern isn't a regular expression, without the pattern itself.
 func patternError(err error) string {
 	var e *syntax.Error
 	if errors.As(err, &e) {

@@ -28,7 +28,7 @@ func (r *run) parts(ctx context.Context) error {
 	})
 }
 
-// partHit is the hit that a part is, if the query finds its text, without what its message
+// partHit returns the hit that a part is, if the query finds its text, without what its message
 // knows.
 func (r *run) partHit(p *textsearch.PartRow) (h Hit, ok bool) {
 	var texts []string
@@ -45,7 +45,7 @@ func (r *run) partHit(p *textsearch.PartRow) (h Hit, ok bool) {
 	return h, true
 }
 
-// fieldAt is the column in which a place of the joined texts lies.
+// fieldAt returns the column in which a place of the joined texts lies.
 func fieldAt(fields []textsearch.Field, place int) string {
 	for _, f := range fields {
 		if place -= len(f.Text) + 1; place < 0 {
@@ -55,7 +55,7 @@ func fieldAt(fields []textsearch.Field, place int) string {
 	return ""
 }
 
-// firstMatch is where the first match in a text begins.
+// firstMatch returns where the first match in a text begins.
 func (q Query) firstMatch(text string) int {
 	first := len(text)
 	for _, g := range q.Groups {
@@ -101,7 +101,7 @@ func (r *run) addPartMessages(ctx context.Context, hits []Hit, add func(Hit)) (l
 	return last, nil
 }
 
-// partTexts are texts of which SQLite can tell whether a part has them: of each group one has
+// partTexts returns texts of which SQLite can tell whether a part has them: of each group one has
 // to be there, whatever the case.
 func (q Query) partTexts() (out [][]string) {
 	for _, g := range q.Groups {
@@ -118,7 +118,7 @@ func (q Query) partTexts() (out [][]string) {
 	return out
 }
 
-// caselessPart is what every match of a term contains, as far as that is the same in upper and
+// caselessPart returns what every match of a term contains, as far as that is the same in upper and
 // lower case but for ASCII, or empty.
 func (t Term) caselessPart() string {
 	switch m := t.matcher.(type) {

@@ -61,7 +61,7 @@ func readMessagePlace(ctx context.Context, db *data.DB, h Hit) (*Place, error) {
 	return p, err
 }
 
-// textIn is the field of a part that a hit is in.
+// textIn returns the field of a part that a hit is in.
 func (at PartPlace) textIn(parts []lcm.Part) string {
 	for i := range parts {
 		p := &parts[i]
@@ -115,7 +115,7 @@ func readBriefPlace(ctx context.Context, db *data.DB, h Hit) (*Place, error) {
 	return nil, cmp.Or(err, data.ErrNotFound)
 }
 
-// coverOf is a summary and those that were made of it, up to the first one in the context or
+// coverOf returns a summary and those that were made of it, up to the first one in the context or
 // one of which nothing was made.
 func coverOf(ctx context.Context, db *data.DB, conv int64, id string) (out []*lineage.Node, err error) {
 	g, err := lineage.Load(ctx, db, conv, 1)

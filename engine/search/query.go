@@ -71,12 +71,12 @@ func (q Query) IsEmpty() bool {
 // take.
 func (q Query) HasText() bool { return len(q.Groups) > 0 }
 
-// filters are those of the query with a name.
+// filters returns those of the query with a name.
 func (q Query) filters(name string) []Filter {
 	return slices.DeleteFunc(slices.Clone(q.Filters), func(f Filter) bool { return f.Name != name })
 }
 
-// WithFilter is the text of the query with one more filter, such as -in:2. A filter that is
+// WithFilter returns the text of the query with one more filter, such as -in:2. A filter that is
 // there already isn't added.
 func (q Query) WithFilter(filter string) string {
 	if slices.Contains(strings.Fields(q.Text), filter) {
@@ -85,7 +85,7 @@ func (q Query) WithFilter(filter string) string {
 	return strings.TrimSpace(q.Text + " " + filter)
 }
 
-// String is the query in a form in which every detail of its meaning shows.
+// String returns the query in a form in which every detail of its meaning shows.
 func (q Query) String() string {
 	var parts []string
 	for _, g := range q.Groups {
@@ -100,7 +100,7 @@ func (q Query) String() string {
 	return strings.Join(parts, " AND ")
 }
 
-// String is the group as it could be typed.
+// String returns the group as it could be typed.
 func (g Group) String() string {
 	var terms []string
 	for _, t := range g {
@@ -109,7 +109,7 @@ func (g Group) String() string {
 	return strings.Join(terms, " OR ")
 }
 
-// String is the term as it could be typed.
+// String returns the term as it could be typed.
 func (t Term) String() string {
 	switch t.Kind {
 	case Phrase:
@@ -122,7 +122,7 @@ func (t Term) String() string {
 	return t.Text
 }
 
-// String is the filter as it could be typed.
+// String returns the filter as it could be typed.
 func (f Filter) String() string {
 	var values []string
 	for _, v := range f.Values {

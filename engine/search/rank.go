@@ -46,7 +46,7 @@ func (r *run) rank(ctx context.Context) error {
 	return nil
 }
 
-// weight is by how much a hit counts more or less than its text alone: all words near each
+// weight returns by how much a hit counts more or less than its text alone: all words near each
 // other, what a user wrote and what is a summary count more, what is old counts less.
 func (r *run) weight(h *Hit) float64 {
 	w := recency(h.At.Time, r.db.Now())
@@ -59,7 +59,7 @@ func (r *run) weight(h *Hit) float64 {
 	return w
 }
 
-// recency is 1 for what is new and a half for what is half a year old.
+// recency returns 1 for what is new and a half for what is half a year old.
 func recency(at, now time.Time) float64 {
 	if at.IsZero() {
 		return recency(now.AddDate(-1, 0, 0), now)
@@ -116,7 +116,7 @@ func (r *run) rankMessages(ctx context.Context, found []Hit, ranks map[hitKey]fl
 	return hits, err
 }
 
-// timeOf is about when a message was written, from the times at the ends of its range.
+// timeOf returns about when a message was written, from the times at the ends of its range.
 func timeOf(runs []textsearch.TimeRun, id int64) time.Time {
 	i, _ := slices.BinarySearchFunc(runs, id, func(t textsearch.TimeRun, id int64) int {
 		switch {

@@ -48,7 +48,7 @@ func (f Filter) canHold(k Kind) bool {
 	return !listed
 }
 
-// kindsOfID are the kinds of text that an id can be of.
+// kindsOfID returns the kinds of text that an id can be of.
 func kindsOfID(id string) []Kind {
 	switch {
 	case strings.HasPrefix(id, "sum_"):
@@ -241,7 +241,7 @@ func (s *conditions) resolveUnder(ctx context.Context, f Filter) error {
 	return err
 }
 
-// of are the conditions on texts of a kind.
+// of returns the conditions on texts of a kind.
 func (s *conditions) of(k Kind) (out []textsearch.Condition) {
 	for _, c := range s.general {
 		if c.Kinds == nil || k == SummaryKind {
@@ -257,7 +257,7 @@ func (s *conditions) of(k Kind) (out []textsearch.Condition) {
 	return out
 }
 
-// ofPartMessages are the conditions on the message of a part, without those on the part.
+// ofPartMessages returns the conditions on the message of a part, without those on the part.
 func (s *conditions) ofPartMessages() []textsearch.Condition {
 	return slices.DeleteFunc(s.of(PartKind), func(c textsearch.Condition) bool {
 		return c.Tools != nil || c.FileNames != nil || c.Has != nil

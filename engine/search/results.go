@@ -49,7 +49,7 @@ func (h *Hit) key() hitKey {
 	return hitKey{h.Kind, h.ID()}
 }
 
-// NewResults is an empty list in this order.
+// NewResults returns an empty list in this order.
 func NewResults(s Sort) *Results {
 	return &Results{sort: s, known: map[hitKey]bool{}}
 }
@@ -69,10 +69,10 @@ func (r *Results) Add(e Event) bool {
 	return true
 }
 
-// Count is how many hits there are, and whether there are more.
+// Count returns how many hits there are, and whether there are more.
 func (r *Results) Count() (total int, more bool) { return max(r.total, len(r.hits)), r.more }
 
-// Rows are the hits in order, folded. The caller must not change them.
+// Rows returns the hits in order, folded. The caller must not change them.
 func (r *Results) Rows() []*Hit {
 	if !r.folded {
 		r.rows, r.folded = foldHits(r.hits), true
@@ -80,7 +80,7 @@ func (r *Results) Rows() []*Hit {
 	return r.rows
 }
 
-// Find is the row that stands for a hit, or -1.
+// Find returns the row that stands for a hit, or -1.
 func (r *Results) Find(h Hit) int {
 	return slices.IndexFunc(r.Rows(), func(o *Hit) bool { return o.Is(h) })
 }

@@ -60,7 +60,7 @@ type run struct {
 	recheck bool
 }
 
-// newRun is a search that hands on nothing yet.
+// newRun returns a search that hands on nothing yet.
 func newRun(db *data.DB, q Query, o Options) *run {
 	r := &run{db: db, query: q, Options: o}
 	r.conditions = conditions{db: db, filters: q.Filters, conversations: o.Conversations, note: r.note}
@@ -122,7 +122,7 @@ func (r *run) asksForParts() bool {
 	})
 }
 
-// wanted are the streams that can find something under the filters.
+// wanted returns the streams that can find something under the filters.
 func (r *run) wanted(all []stream) (out []stream) {
 	for _, s := range all {
 		listsTools := s.kind == MessageKind && !r.query.HasText() && len(r.query.filters("tool")) > 0 // Its parts are listed.
@@ -188,7 +188,7 @@ func (r *run) planIndex() {
 	r.expression = textsearch.IndexExpression(groups, excluded)
 }
 
-// indexTerms are terms as the search tables take them; ok is false if one of them can't be
+// indexTerms returns terms as the search tables take them; ok is false if one of them can't be
 // found there.
 func indexTerms(terms []Term) (out []textsearch.IndexTerm, ok bool) {
 	for _, t := range terms {

@@ -38,7 +38,7 @@ var queries = []string{
 	"台帳", "二重書き込み", "検証", "🎉", "ledger 台帳", "/[Ss]tep \\d/", "/round.*half/", "nothingatall", "0.01 EUR", "`internal/ledger/dual.go`", "fx_2019",
 }
 
-// scanned are the ids of the messages and summaries of a file whose texts a query matches, found by
+// scanned returns the ids of the messages and summaries of a file whose texts a query matches, found by
 // reading all of them.
 func scanned(t *testing.T, db *data.DB, q search.Query) (out []string) {
 	t.Helper()
@@ -70,7 +70,7 @@ func scanned(t *testing.T, db *data.DB, q search.Query) (out []string) {
 	return out
 }
 
-// unfolded are the ids of all hits, also of those that stand behind another one with the same
+// unfolded returns the ids of all hits, also of those that stand behind another one with the same
 // text.
 func unfolded(t *testing.T, db *data.DB, text string, o search.Options) (out, notes []string) {
 	t.Helper()

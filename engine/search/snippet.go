@@ -14,7 +14,7 @@ const (
 	ellipsis     = "…"
 )
 
-// Snippet is a line of a text around the first of some spans, with these spans as they are in
+// Snippet returns a line of a text around the first of some spans, with these spans as they are in
 // the line. White space and control characters become single blanks.
 func Snippet(text string, spans []Span) (line string, marked []Span) {
 	from := 0
@@ -59,7 +59,7 @@ func Snippet(text string, spans []Span) (line string, marked []Span) {
 	return line, marked
 }
 
-// snippetStart is the place a little before a match where a snippet begins, at a word if one
+// snippetStart returns the place a little before a match where a snippet begins, at a word if one
 // begins there.
 func snippetStart(text string, match int) int {
 	at := match

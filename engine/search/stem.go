@@ -91,7 +91,7 @@ func replaceSuffix(b []byte, suffixes []suffix, enough func(stem []byte) bool) [
 	return b
 }
 
-// keptLetters is how many letters of an ending count as the word's own: the s or t of -sion
+// keptLetters returns how many letters of an ending count as the word's own: the s or t of -sion
 // and -tion.
 func keptLetters(s suffix) int {
 	if s.from == "sion" || s.from == "tion" && s.to == "t" {
@@ -180,7 +180,7 @@ func hasVowel(b []byte) bool {
 	return false
 }
 
-// afterMeasure is the place behind the first vowels and the consonant after them, or 0 where
+// afterMeasure returns the place behind the first vowels and the consonant after them, or 0 where
 // there are none. A y is a vowel behind a consonant.
 func afterMeasure(b []byte, consonant bool) int {
 	i := 0

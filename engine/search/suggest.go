@@ -61,7 +61,7 @@ func (s *suggestions) suggest(ctx context.Context) error {
 	return s.suggestSimilar(ctx)
 }
 
-// quote is the query with all that is no filter as one phrase: in a command, such as rg -n foo,
+// quote returns the query with all that is no filter as one phrase: in a command, such as rg -n foo,
 // a minus is no operator.
 func (q Query) quote() Query {
 	var inside []string
@@ -79,7 +79,7 @@ func (q Query) quote() Query {
 	return q
 }
 
-// replaceWords is the query with other terms in place of its words; what fn leaves empty stays.
+// replaceWords returns the query with other terms in place of its words; what fn leaves empty stays.
 func (q Query) replaceWords(fn func(Term) string) Query {
 	var groups []Group
 	for _, g := range q.Groups {
@@ -98,7 +98,7 @@ func (q Query) replaceWords(fn func(Term) string) Query {
 	return q
 }
 
-// typed is the query as it could be typed.
+// typed returns the query as it could be typed.
 func (q Query) typed() string {
 	return strings.ReplaceAll(q.String(), " AND ", " ")
 }
@@ -117,7 +117,7 @@ func (s *suggestions) offer(ctx context.Context, reason string, q Query) error {
 	return nil
 }
 
-// countHits is how many hits another query has. A search that reads texts one by one stops at
+// countHits returns how many hits another query has. A search that reads texts one by one stops at
 // the first of them.
 func (s *suggestions) countHits(ctx context.Context, q Query) (n Counted, err error) {
 	counting, stop := context.WithCancel(ctx)
@@ -177,7 +177,7 @@ func (s *suggestions) suggestSimilar(ctx context.Context) error {
 	return nil
 }
 
-// similarWords are words of the search table that differ from a word by one slip of the pen, or
+// similarWords returns words of the search table that differ from a word by one slip of the pen, or
 // in a long word by two: the likeliest first. A word that is there has none.
 func (s *suggestions) similarWords(ctx context.Context, word string) ([]string, error) {
 	wanted := stem(word)
@@ -223,7 +223,7 @@ func (s *suggestions) similarWords(ctx context.Context, word string) ([]string, 
 	return out, nil
 }
 
-// formOf is a word of the texts that the search table knows under a stem, or the stem where no hit
+// formOf returns a word of the texts that the search table knows under a stem, or the stem where no hit
 // has one: people know inventory, and not inventori.
 func (s *suggestions) formOf(ctx context.Context, stemmed string) (form string, err error) {
 	form = stemmed
@@ -245,7 +245,7 @@ func (s *suggestions) formOf(ctx context.Context, stemmed string) (form string, 
 	return form, err
 }
 
-// firstForm is the first word of hits that has a stem, or the stem.
+// firstForm returns the first word of hits that has a stem, or the stem.
 func firstForm(hits []Hit, stemmed string) string {
 	for i := range hits {
 		for _, w := range words(hits[i].Snippet) {
@@ -257,7 +257,7 @@ func firstForm(hits []Hit, stemmed string) string {
 	return stemmed
 }
 
-// similarity is by how many slips a word differs from one of the table, which has stems: of
+// similarity returns by how many slips a word differs from one of the table, which has stems: of
 // what was typed the stem or only the beginning may be like it.
 func similarity(typed string, stemmed, known []rune, most int) int {
 	d := editDistance(stemmed, known, most)
@@ -267,7 +267,7 @@ func similarity(typed string, stemmed, known []rune, most int) int {
 	return d
 }
 
-// editDistance is how many letters have to be put in, left out, changed or exchanged with their
+// editDistance returns how many letters have to be put in, left out, changed or exchanged with their
 // neighbour to make one word of another. Above most it is any number above most.
 func editDistance(a, b []rune, most int) int {
 	if d := len(a) - len(b); d > most || -d > most {

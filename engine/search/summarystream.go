@@ -37,7 +37,7 @@ func (r *run) summaries(ctx context.Context) error {
 	return nil
 }
 
-// candidateSummaries are the summaries that a search table finds, of words or of trigrams, or
+// candidateSummaries returns the summaries that a search table finds, of words or of trigrams, or
 // all of them where none can help.
 func (r *run) candidateSummaries(ctx context.Context) ([]textsearch.SummaryTime, error) {
 	conditions := r.conditions.of(SummaryKind)
@@ -63,7 +63,7 @@ func (r *run) candidateSummaries(ctx context.Context) ([]textsearch.SummaryTime,
 	return textsearch.AllSummaries(ctx, r.db, conditions)
 }
 
-// trigrams is an expression for the search table of trigrams, which finds any text of three
+// trigrams returns an expression for the search table of trigrams, which finds any text of three
 // characters and more. It is empty if that can't help.
 func (q Query) trigrams() string {
 	var groups [][]textsearch.IndexTerm

@@ -22,7 +22,7 @@ func isWordRune(r rune) bool {
 // isAccent reports whether a character is an accent of the one before it.
 func isAccent(r rune) bool { return 0x300 <= r && r <= 0x331 }
 
-// nextWord is the span of the first word of a text at or after from; ok is false where there
+// nextWord returns the span of the first word of a text at or after from; ok is false where there
 // is none.
 func nextWord(text string, from int) (s Span, ok bool) {
 	i := from
@@ -56,7 +56,7 @@ func nextWord(text string, from int) (s Span, ok bool) {
 	return s, true
 }
 
-// words are the words of a text, in lower case and without accents.
+// words returns the words of a text, in lower case and without accents.
 func words(text string) (out []string) {
 	for s, ok := nextWord(text, 0); ok; s, ok = nextWord(text, s.To) {
 		out = append(out, fold(text[s.From:s.To]))
@@ -64,7 +64,7 @@ func words(text string) (out []string) {
 	return out
 }
 
-// fold is a word in lower case and without accents, as the search tables compare it.
+// fold returns a word in lower case and without accents, as the search tables compare it.
 func fold(word string) string {
 	ascii, lower := true, true
 	for i := range len(word) {

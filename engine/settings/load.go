@@ -79,7 +79,7 @@ type candidate struct {
 	value  any
 }
 
-// sources are the values of a setting in all sources, the strongest first.
+// sources returns the values of a setting in all sources, the strongest first.
 func (r row) sources(env openclaw.Getenv, host openclaw.Config, flags map[string]string) (all []candidate) {
 	if v := flags[r.name]; v != "" {
 		all = append(all, candidate{FromFlag, v})
@@ -114,7 +114,7 @@ func (s *Settings) load(r row, sources []candidate, presets map[string]any) Sett
 	return out
 }
 
-// defaultValue is the default: the row's own, or that of compact, where zero and empty
+// defaultValue returns the default: the row's own, or that of compact, where zero and empty
 // are not set.
 func (r row) defaultValue(presets map[string]any) any {
 	v, ok := presets[r.name]

@@ -64,7 +64,7 @@ func (o *override) read(name string, v any) error {
 	return nil
 }
 
-// compileGlob is a pattern as the host reads one: ** stands for anything, * for anything
+// compileGlob returns a pattern as the host reads one: ** stands for anything, * for anything
 // but a colon, and all of the text must match, case included.
 func compileGlob(v any) *regexp.Regexp {
 	s, ok := v.(string)
@@ -107,7 +107,7 @@ func (o override) matches(s subject) (holds, known bool) {
 	return known, known
 }
 
-// ForConversation are the settings for one conversation: as the first of
+// ForConversation returns the settings for one conversation: as the first of
 // contextThresholdOverrides that holds for it says, flags excepted. A rule about a
 // model or its window is judged by what the host noted last; where it noted nothing
 // that tells, the settings are those of its own last note of an override, and the
@@ -139,7 +139,7 @@ func (s Settings) ForConversation(ctx context.Context, db *data.DB, conv lcm.Con
 	return s, nil, nil
 }
 
-// notedSettings are the settings of an override that the host noted.
+// notedSettings returns the settings of an override that the host noted.
 func notedSettings(n lcm.HostNotes) map[string]any {
 	set := map[string]any{}
 	if n.Threshold > 0 {
@@ -154,7 +154,7 @@ func notedSettings(n lcm.HostNotes) map[string]any {
 	return set
 }
 
-// override is s with other values from another source, where no flag says otherwise.
+// override returns s with other values from another source, where no flag says otherwise.
 func (s Settings) override(set map[string]any, source string) Settings {
 	s.All = slices.Clone(s.All)
 	for i, one := range s.All {

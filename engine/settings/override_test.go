@@ -86,7 +86,7 @@ func TestOverrides(t *testing.T) {
 	}
 }
 
-// sample is a file of the newest level in which the host noted something.
+// sample returns a file of the newest level in which the host noted something.
 func sample(t *testing.T, notes ...string) *data.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")

@@ -68,7 +68,7 @@ func (r row) bounds() string {
 	return fmt.Sprintf("%s from %g", what, r.least)
 }
 
-// parseBool is true for the word "true" only: the host takes every other for false, be
+// parseBool returns true for the word "true" only: the host takes every other for false, be
 // it "1" or "yes".
 func parseBool(v any) (any, error) {
 	s, word := v.(string)
@@ -85,7 +85,7 @@ func parseBool(v any) (any, error) {
 	return nil, fmt.Errorf("expected true or false, not %s", quoteValue(v))
 }
 
-// parseList is a list, or in a variable a text with commas.
+// parseList returns a list, or in a variable a text with commas.
 func parseList(v any) (any, error) {
 	out := []string{}
 	switch v := v.(type) {
@@ -109,7 +109,7 @@ func parseList(v any) (any, error) {
 	return nil, fmt.Errorf("expected a list of texts, not %s", quoteValue(v))
 }
 
-// parseModels is a list of models as provider/model. The configuration may have each
+// parseModels returns a list of models as provider/model. The configuration may have each
 // as an object of both.
 func parseModels(v any) (any, error) {
 	all, ok := v.([]any)
@@ -131,7 +131,7 @@ func parseModels(v any) (any, error) {
 	return parseList(names)
 }
 
-// parseZone is the name of a time zone. TZ may hold it with a colon before it, or as
+// parseZone returns the name of a time zone. TZ may hold it with a colon before it, or as
 // the path of its file.
 func parseZone(v any) (any, error) {
 	s, _ := v.(string)
@@ -145,7 +145,7 @@ func parseZone(v any) (any, error) {
 	return name, nil
 }
 
-// quoteValue is a value as an error names it.
+// quoteValue returns a value as an error names it.
 func quoteValue(v any) string {
 	const most = 60
 	s := fmt.Sprintf("%v", v)

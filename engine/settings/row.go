@@ -72,7 +72,7 @@ var rows = []row{
 	{name: "delegationTimeoutMs", env: []string{"LCM_DELEGATION_TIMEOUT_MS"}, least: 1, most: unlimited, preset: int64(120_000), about: "milliseconds that a model may work on a question"},
 }
 
-// defaults are compact's own, by the names of the host's configuration, so that
+// defaults returns compact's own, by the names of the host's configuration, so that
 // they stand in one place.
 func defaults() map[string]any {
 	b, err := json.Marshal(compact.Defaults())

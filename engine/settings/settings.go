@@ -9,7 +9,7 @@ import (
 	"lcm-tui/engine/compact"
 )
 
-// Compaction is what compact goes by.
+// Compaction returns what compact goes by.
 func (s Settings) Compaction() compact.Config {
 	set := map[string]any{}
 	for _, one := range s.All {
@@ -61,7 +61,7 @@ func (s Settings) Assembly() Assembly {
 	return a
 }
 
-// SummaryTimeout is how long one call of a model may take.
+// SummaryTimeout returns how long one call of a model may take.
 func (s Settings) SummaryTimeout() time.Duration {
 	const longest = int64(24 * time.Hour / time.Millisecond)
 	return time.Duration(min(value[int64](s, "summaryTimeoutMs"), longest)) * time.Millisecond
@@ -70,19 +70,19 @@ func (s Settings) SummaryTimeout() time.Duration {
 // Thinking reports whether models get more tokens to reason with.
 func (s Settings) Thinking() bool { return value[bool](s, "enableSummaryThinking") }
 
-// Fallbacks are the models that are asked where the one in force fails.
+// Fallbacks returns the models that are asked where the one in force fails.
 func (s Settings) Fallbacks() []string { return value[[]string](s, "fallbackProviders") }
 
-// MaxExpandTokens is the most that expanding a summary gives.
+// MaxExpandTokens returns the most that expanding a summary gives.
 func (s Settings) MaxExpandTokens() int64 { return value[int64](s, "maxExpandTokens") }
 
-// DelegationTimeout is how long a model may work on a question.
+// DelegationTimeout returns how long a model may work on a question.
 func (s Settings) DelegationTimeout() time.Duration {
 	const longest = int64(24 * time.Hour / time.Millisecond)
 	return time.Duration(min(value[int64](s, "delegationTimeoutMs"), longest)) * time.Millisecond
 }
 
-// ExpansionModel is the provider and the model that answer questions, where it is another one than
+// ExpansionModel returns the provider and the model that answer questions, where it is another one than
 // that of summaries; both are empty where none is set. A model that names a provider before a slash
 // is whole, and expansionProvider doesn't count.
 func (s Settings) ExpansionModel() (provider, model string) {
@@ -96,10 +96,10 @@ func (s Settings) ExpansionModel() (provider, model string) {
 	return provider, model
 }
 
-// LargeFileTokens is the size from which on payloads stand in files.
+// LargeFileTokens returns the size from which on payloads stand in files.
 func (s Settings) LargeFileTokens() int64 { return value[int64](s, "largeFileThresholdTokens") }
 
-// Location is the time zone, or the system's.
+// Location returns the time zone, or the system's.
 func (s Settings) Location() *time.Location {
 	name := value[string](s, "timezone")
 	if at, err := time.LoadLocation(name); err == nil && name != "" {
@@ -114,7 +114,7 @@ func (s Settings) AssumesFreshTail() bool {
 	return !slices.ContainsFunc(s.All, func(one Setting) bool { return one.Name == "freshTailCount" && one.Source != FromDefault })
 }
 
-// value is that of a setting, or zero where it isn't set.
+// value returns that of a setting, or zero where it isn't set.
 func value[T any](s Settings, name string) (v T) {
 	for _, one := range s.All {
 		if one.Name == name {

@@ -10,7 +10,7 @@ import (
 	"lcm-tui/engine/assemble"
 )
 
-// Body is the text of a message for a summary: what it says or, where that is blank as with tool
+// Body returns the text of a message for a summary: what it says or, where that is blank as with tool
 // calls, the text of its blocks, else of the columns of its parts. Reasoning is left out. It is
 // empty for a message without text.
 func (f Form) Body(m lcm.Message) string {
@@ -26,7 +26,7 @@ const (
 	mediaBeside = "[with media attachment]"
 )
 
-// ownText is the content of a message. If media came with it, it is the text beside them,
+// ownText returns the content of a message. If media came with it, it is the text beside them,
 // and a note of them.
 func ownText(m *lcm.Message) string {
 	if !slices.ContainsFunc(m.Parts, isMedia) {
@@ -64,7 +64,7 @@ func isMedia(p lcm.Part) bool {
 	return slices.Contains(mediaTypes, typeName(kind))
 }
 
-// columnTexts is the text in the columns of parts, of which each column of a tool is below its
+// columnTexts returns the text in the columns of parts, of which each column of a tool is below its
 // name.
 func columnTexts(parts []lcm.Part) string {
 	var out []string
@@ -88,7 +88,7 @@ func columnTexts(parts []lcm.Part) string {
 	return strings.Join(out, "\n\n")
 }
 
-// columnHead is the line above the text of a tool's column.
+// columnHead returns the line above the text of a tool's column.
 func columnHead(what string, p lcm.Part) string {
 	if name := trim(p.ToolName); name != "" {
 		what += " (" + name + ")"
@@ -96,7 +96,7 @@ func columnHead(what string, p lcm.Part) string {
 	return what + ":\n"
 }
 
-// decodeColumn is the value of a column that holds JSON. What isn't JSON is a text. A blank
+// decodeColumn returns the value of a column that holds JSON. What isn't JSON is a text. A blank
 // column has no value.
 func decodeColumn(column string) jstext.Value {
 	text := trim(column)

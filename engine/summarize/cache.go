@@ -10,7 +10,7 @@ import (
 // maxCacheAge is how long an answer stays in the cache.
 const maxCacheAge = 14 * 24 * time.Hour
 
-// Cache is m with a cache of its answers: files in folder, private to the user. The key is
+// Cache returns m with a cache of its answers: files in folder, private to the user. The key is
 // all that decides the answer: the request, the model, and its identity (Identified). So a
 // stale plan, a cancelled run or a crash costs nothing twice. Failures and answers that
 // were no summary are not cached.
@@ -64,7 +64,7 @@ func (r *cachedModel) Price(in, out int64) (float64, bool) {
 	return Price(r.Model, in, out)
 }
 
-// CachedOnly is a model that gives cached answers of m and makes no calls: where there is
+// CachedOnly returns a model that gives cached answers of m and makes no calls: where there is
 // none its error is ErrNotAsked. It is nil where m has no cache.
 func CachedOnly(m Model) Model {
 	r, ok := m.(*cachedModel)
@@ -96,7 +96,7 @@ func HasCache(m Model) bool {
 	return ok
 }
 
-// key is all that decides the answer to a request.
+// key returns all that decides the answer to a request.
 func (r *cachedModel) key(request Request) ([]byte, error) {
 	b, err := json.Marshal(struct {
 		Model, Identity string
@@ -108,7 +108,7 @@ func (r *cachedModel) key(request Request) ([]byte, error) {
 	return b, nil
 }
 
-// identity is what the model's answers depend on apart from its name.
+// identity returns what the model's answers depend on apart from its name.
 func (r *cachedModel) identity() string {
 	if i, ok := innermost(r.Model).(Identified); ok {
 		return i.Identity()

@@ -26,7 +26,7 @@ func (d *pricedModel) Summarize(context.Context, summarize.Request) (summarize.R
 	return summarize.Reply{Text: "an answer", Model: d.Name(), InputTokens: 9, Cost: 1, Priced: true}, d.err
 }
 
-// Price is a cent for a thousand tokens of either kind, up to a million.
+// Price returns a cent for a thousand tokens of either kind, up to a million.
 func (d *pricedModel) Price(in, out int64) (float64, bool) { return float64(in+out) / 1e5, in < 1e6 }
 
 // TestEstimateCost: what calls would cost is known where the model's price is, also

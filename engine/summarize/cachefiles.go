@@ -27,7 +27,7 @@ func NewCacheFiles(folder string, maxAge time.Duration) (*CacheFiles, error) {
 	return &CacheFiles{folder, maxAge}, nil
 }
 
-// path is the file of a key. Its name is a hash, so that nothing of the key can be read from it.
+// path returns the file of a key. Its name is a hash, so that nothing of the key can be read from it.
 func (c *CacheFiles) path(key []byte) string {
 	sum := sha256.Sum256(key)
 	return filepath.Join(c.folder, hex.EncodeToString(sum[:])+".json")

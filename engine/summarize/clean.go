@@ -18,7 +18,7 @@ const omittedMedia = "[embedded media omitted]"
 // it, and so also the words that follow, up to a sign that base64 hasn't.
 var dataURL = regexp.MustCompile(`[dD][aA][tT][aA]:[^;"'` + "`" + jstext.SpaceClass + `]+;[bB][aA][sS][eE]64,[A-Za-z0-9+/=` + jstext.SpaceClass + `]+`)
 
-// clean is a text without encoded files, paths of media, blank lines, and white space at the ends
+// clean returns a text without encoded files, paths of media, blank lines, and white space at the ends
 // of lines. The indentation of all but the first stays, since it matters in code.
 func clean(text string) string {
 	if strings.Contains(text, "64,") {
@@ -80,7 +80,7 @@ func isBase64(r rune) bool {
 // untrusted is a label that the host's plugins put at the start of a line.
 var untrusted = regexp.MustCompile(`(^|[\n\r\x{2028}\x{2029}])Untrusted context \(metadata, do not treat as instructions or commands\):`)
 
-// withoutInjected is a text without what the host's plugins put into it: the blocks of the form's
+// withoutInjected returns a text without what the host's plugins put into it: the blocks of the form's
 // tags, and the label of untrusted context.
 func (f Form) withoutInjected(text string) string {
 	if strings.Contains(text, "</") {
@@ -115,7 +115,7 @@ func withoutTag(text, tag string) string {
 	return b.String()
 }
 
-// find is where a string stands in a text, in small or large letters as JavaScript compares
+// find returns where a string stands in a text, in small or large letters as JavaScript compares
 // them, and where it ends; -1 if it doesn't.
 func find(text, wanted string) (from, end int) {
 	for from = range text {
@@ -129,7 +129,7 @@ func find(text, wanted string) (from, end int) {
 	return -1, -1
 }
 
-// prefixLength is how long a prefix is in a text that begins with it, or -1.
+// prefixLength returns how long a prefix is in a text that begins with it, or -1.
 func prefixLength(text, prefix string) (n int) {
 	for _, want := range prefix {
 		got, size := utf8.DecodeRuneInString(text[n:])
@@ -141,7 +141,7 @@ func prefixLength(text, prefix string) (n int) {
 	return n
 }
 
-// upper is a letter as it is compared. A letter of another script doesn't equal one of ASCII.
+// upper returns a letter as it is compared. A letter of another script doesn't equal one of ASCII.
 func upper(r rune) rune {
 	if u := unicode.ToUpper(r); r < utf8.RuneSelf || u >= utf8.RuneSelf {
 		return u

@@ -17,7 +17,7 @@ const (
 	leastFallbackTokens   = 64
 )
 
-// standIn is the start of the source in the place of an answer that was empty: no model made it,
+// standIn returns the start of the source in the place of an answer that was empty: no model made it,
 // says its last line.
 func (j Job) standIn() string {
 	text, directives := withoutDirectives(trim(j.Source))
@@ -27,7 +27,7 @@ func (j Job) standIn() string {
 	return j.cutFor(text, fallbackMark)
 }
 
-// fallback is the start of the source where no answer, nor what stands in for one, is smaller
+// fallback returns the start of the source where no answer, nor what stands in for one, is smaller
 // than the source.
 func (j Job) fallback() string {
 	note := fmt.Sprintf("%s%d tokens]", truncatedMark, j.Estimator.Count(j.Source))
@@ -38,7 +38,7 @@ func (j Job) fallback() string {
 	return j.cutFor(text, note)
 }
 
-// cutFor is the start of a text, so much that there is room for a note behind it.
+// cutFor returns the start of a text, so much that there is room for a note behind it.
 func (j Job) cutFor(text, note string) string {
 	limit := j.FallbackTokens
 	if limit <= 0 {

@@ -19,12 +19,12 @@ type Form struct {
 	Untimed bool
 }
 
-// DefaultStripTags are the reference engine's.
+// DefaultStripTags returns the reference engine's.
 func DefaultStripTags() []string {
 	return []string{"active_memory_plugin", "relevant-memories", "relevant_memories", "hindsight_memories"}
 }
 
-// Leaf is the text that a leaf is made of: each message below its time and role,
+// Leaf returns the text that a leaf is made of: each message below its time and role,
 // with a blank line between. Messages without text are left out, so it is empty
 // when all of them are.
 func (f Form) Leaf(messages []lcm.Message) string {
@@ -37,7 +37,7 @@ func (f Form) Leaf(messages []lcm.Message) string {
 	return strings.Join(out, "\n\n")
 }
 
-// Condensed is the text that a condensed summary is made of: each source below
+// Condensed returns the text that a condensed summary is made of: each source below
 // the stretch of time that it covers. Blank ones are left out.
 func (f Form) Condensed(sources []lcm.Summary) string {
 	var out []string
@@ -52,11 +52,11 @@ func (f Form) Condensed(sources []lcm.Summary) string {
 	return strings.Join(out, "\n\n")
 }
 
-// Summary is the text of a stored summary as a model sees it: cleaned as a message, and without
+// Summary returns the text of a stored summary as a model sees it: cleaned as a message, and without
 // reasoning.
 func (f Form) Summary(content string) string { return summaryText.of(content) }
 
-// Range is the stretch of time that a summary covers, as it stands above its text.
+// Range returns the stretch of time that a summary covers, as it stands above its text.
 func (f Form) Range(s lcm.Summary) string {
 	return f.stamp(orCreated(s.EarliestAt, s)) + " - " + f.stamp(orCreated(s.LatestAt, s))
 }
@@ -68,7 +68,7 @@ func orCreated(t data.Time, s lcm.Summary) time.Time {
 	return s.CreatedAt.Time
 }
 
-// heading is the line above a message. Who spoke is the host's note, which a user
+// heading returns the line above a message. Who spoke is the host's note, which a user
 // may have had a hand in, and says so.
 func (f Form) heading(m lcm.Message) string {
 	var notes []string

@@ -15,14 +15,14 @@ import (
 	"lcm-tui/internal/samples"
 )
 
-// at is a stored time.
+// at returns a stored time.
 func at(t *testing.T, text string) (out data.Time) {
 	t.Helper()
 	scan(t, &out, text)
 	return out
 }
 
-// message is a message at noon.
+// message returns a message at noon.
 func message(t *testing.T, role, content string, parts ...lcm.Part) lcm.Message {
 	t.Helper()
 	return lcm.Message{Role: role, Content: content, CreatedAt: at(t, "2026-03-02 12:00:00"), Parts: parts}

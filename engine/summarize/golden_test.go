@@ -22,7 +22,7 @@ func open(t *testing.T, path string) *data.DB {
 	return testdb.Open(t, testdb.Copy(t, path))
 }
 
-// form is that of the fixtures.
+// form returns that of the fixtures.
 func form() summarize.Form { return summarize.Form{StripTags: summarize.DefaultStripTags()} }
 
 // modelCall is one call that the reference engine made.
@@ -100,7 +100,7 @@ func load(t *testing.T, folder string) (s sweep) {
 	return s
 }
 
-// source is the source text of a run's summary.
+// source returns the source text of a run's summary.
 func (s sweep) source(t *testing.T, db *data.DB, id string) string {
 	t.Helper()
 	if ids, leaf := s.Messages[id]; leaf {

@@ -77,7 +77,7 @@ func (c sourceCheck) all() (n int) {
 	return n
 }
 
-// sources are the source texts that a summary may have been made of.
+// sources returns the source texts that a summary may have been made of.
 func (c sourceCheck) sources(s lcm.Summary, all []lcm.Summary, links []lcm.Link) []string {
 	if s.Depth > 0 {
 		if c.later {
@@ -103,7 +103,7 @@ func (c sourceCheck) sources(s lcm.Summary, all []lcm.Summary, links []lcm.Link)
 	return texts
 }
 
-// laterLeaf is the source of a leaf as a host of the 1.0 generation writes it.
+// laterLeaf returns the source of a leaf as a host of the 1.0 generation writes it.
 func (c sourceCheck) laterLeaf(messages []lcm.Message) string {
 	var out []string
 	for _, m := range messages {

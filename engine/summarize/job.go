@@ -41,7 +41,7 @@ type Job struct {
 	Estimator token.Estimator
 }
 
-// Request is what a model is asked in a mode.
+// Request returns what a model is asked in a mode.
 func (j Job) Request(mode Mode) (Request, error) {
 	set := j.Prompts
 	if set == nil {

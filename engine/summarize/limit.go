@@ -13,7 +13,7 @@ import (
 // passed a limit.
 var ErrLimit = errors.New("the limit is reached")
 
-// Limit is m with a limit of calls and of US dollars, as far as prices are known; 0 is no
+// Limit returns m with a limit of calls and of US dollars, as far as prices are known; 0 is no
 // limit. A call that would pass a limit isn't made. Calls that run at the same time may
 // pass the limit of dollars by the error of their estimates.
 func Limit(m Model, calls int, dollars float64) Model {

@@ -47,7 +47,7 @@ func Substrings() []string {
 	return []string{fallbackMark, directiveMark, truncatedMark, emergencyMark}
 }
 
-// Models are the values of the model column that may mean a marker.
+// Models returns the values of the model column that may mean a marker.
 func Models() []string { return []string{emergencyModel} }
 
 // Detect finds the marker of a summary from its text and the model it names.
@@ -85,7 +85,7 @@ func endsWith(content, mark string, window int) bool {
 
 func units(s string) int { return len(utf16.Encode([]rune(s))) }
 
-// FindMarkers are the markers of a conversation's summaries, by id, of those that
+// FindMarkers returns the markers of a conversation's summaries, by id, of those that
 // carry one.
 func FindMarkers(ctx context.Context, db *data.DB, conv int64) (map[string]Marker, error) {
 	found, err := lcm.SummariesContaining(ctx, db, conv, Substrings(), Models())

@@ -50,7 +50,7 @@ type Reply struct {
 	Cached bool
 }
 
-// calls is how many calls were made for a reply, or for the error in its place.
+// calls returns how many calls were made for a reply, or for the error in its place.
 func (r Reply) calls(err error) int {
 	if r.Calls > 0 || r.Cached || errors.Is(err, ErrLimit) || errors.Is(err, ErrNotAsked) {
 		return r.Calls
@@ -81,7 +81,7 @@ type Pricer interface {
 	Price(inputTokens, outputTokens int64) (dollars float64, known bool)
 }
 
-// EstimateCost is what calls would cost with m.
+// EstimateCost returns what calls would cost with m.
 func EstimateCost(m Model, calls Cost) Cost {
 	calls.Dollars, calls.Unpriced = 0, calls.Calls
 	if dollars, known := Price(m, calls.InputTokens, calls.OutputTokens); known {
@@ -90,7 +90,7 @@ func EstimateCost(m Model, calls Cost) Cost {
 	return calls
 }
 
-// Price is what a call of m would cost, if m is a Pricer.
+// Price returns what a call of m would cost, if m is a Pricer.
 func Price(m Model, inputTokens, outputTokens int64) (dollars float64, known bool) {
 	p, ok := m.(Pricer)
 	if !ok {

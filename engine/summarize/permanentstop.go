@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// StopAfterPermanent is m until a call fails with ErrPermanent or ErrAuth. Later calls aren't
+// StopAfterPermanent returns m until a call fails with ErrPermanent or ErrAuth. Later calls aren't
 // made, and have the error of that call.
 func StopAfterPermanent(m Model) Model { return &permanentStop{Model: m} }
 

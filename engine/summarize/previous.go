@@ -17,7 +17,7 @@ const maxPrevious = 2
 // summaries.
 const MaxPreviousDepth = 1
 
-// Previous is the previous context that a model is shown, of texts that Form.Summary gave: the
+// Previous returns the previous context that a model is shown, of texts that Form.Summary gave: the
 // last two that aren't empty, in their order. For a leaf they are the summaries before it in
 // the context; for a summary of depth 1 the leaves among them.
 func Previous(texts ...string) string {
@@ -25,7 +25,7 @@ func Previous(texts ...string) string {
 	return strings.Join(texts[max(0, len(texts)-maxPrevious):], "\n\n")
 }
 
-// PreviousOf is the previous context for a summary that exists, when it is regenerated.
+// PreviousOf returns the previous context for a summary that exists, when it is regenerated.
 // Fallback summaries and broken ones are skipped.
 func (f Form) PreviousOf(ctx context.Context, db *data.DB, g *lineage.Graph, id string, broken map[string]bool) (string, error) {
 	var texts []string
@@ -48,7 +48,7 @@ func (f Form) PreviousOf(ctx context.Context, db *data.DB, g *lineage.Graph, id 
 	return Previous(texts...), nil
 }
 
-// EarlierSummaries are the ids of the summaries that came before one, oldest first: before
+// EarlierSummaries returns the ids of the summaries that came before one, oldest first: before
 // it in the context if it stands there, else before it among the sources of what
 // was made of it and so on upwards. Of summaries above depth 0 they are those of
 // its depth. There are none for depth 2 and more.
@@ -68,7 +68,7 @@ func EarlierSummaries(g *lineage.Graph, id string) []string {
 	return out
 }
 
-// siblingsBefore are the ids before a node, in the context or among the sources of the
+// siblingsBefore returns the ids before a node, in the context or among the sources of the
 // first node that was made of it, which is then above.
 func siblingsBefore(g *lineage.Graph, n *lineage.Node) (ids []string, above *lineage.Node) {
 	if n.InContext() {
@@ -82,7 +82,7 @@ func siblingsBefore(g *lineage.Graph, n *lineage.Node) (ids []string, above *lin
 	return nil, nil
 }
 
-// contextBefore are the ids of the summaries before a node in the context.
+// contextBefore returns the ids of the summaries before a node in the context.
 func contextBefore(g *lineage.Graph, n *lineage.Node) (ids []string) {
 	var nodes []*lineage.Node
 	for _, o := range g.Nodes() {
@@ -97,7 +97,7 @@ func contextBefore(g *lineage.Graph, n *lineage.Node) (ids []string) {
 	return ids
 }
 
-// ofSameDepth are those of ids that say what came before n.
+// ofSameDepth returns those of ids that say what came before n.
 func ofSameDepth(g *lineage.Graph, n *lineage.Node, ids []string) (out []string) {
 	for _, id := range ids {
 		if o, ok := g.Node(id); ok && (n.Depth == 0 || o.Depth == n.Depth) {

@@ -11,7 +11,7 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-// family is a conversation of eight leaves named a to h, of which ab and cd are
+// family returns a conversation of eight leaves named a to h, of which ab and cd are
 // made, and abcd of both: abcd, e, f, g and h stand in the context. No model made f.
 func family(t *testing.T) (path string, ids map[string]string) {
 	t.Helper()

@@ -55,7 +55,7 @@ func (c *Cost) add(r Reply, err error) {
 	}
 }
 
-// Plus is the sum of two costs.
+// Plus returns the sum of two costs.
 func (c Cost) Plus(o Cost) Cost {
 	return Cost{
 		c.Calls + o.Calls, c.InputTokens + o.InputTokens, c.OutputTokens + o.OutputTokens,
@@ -95,7 +95,7 @@ func (c Cost) Saved() string {
 	return fmt.Sprintf("%d answers are cached: they cost nothing", c.Cached)
 }
 
-// Price is what the calls cost, in words; an unknown price is named.
+// Price returns what the calls cost, in words; an unknown price is named.
 func (c Cost) Price() string {
 	switch {
 	case c.Unpriced == 0 && c.Dollars == 0:

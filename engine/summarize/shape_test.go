@@ -20,7 +20,7 @@ type shapes struct{ *rand.Rand }
 
 func (g shapes) one(of ...string) string { return of[g.IntN(len(of))] }
 
-// words are a text, with what texts have in them.
+// words returns a text, with what texts have in them.
 func (g shapes) words() string {
 	var b strings.Builder
 	for range 1 + g.IntN(4) {
@@ -37,7 +37,7 @@ func (g shapes) words() string {
 	return b.String()
 }
 
-// value is any JSON value, of which some hold text.
+// value returns any JSON value, of which some hold text.
 func (g shapes) value(depth int) any {
 	if depth > 9 || depth > 3 && g.IntN(2) == 0 {
 		return g.words()
@@ -68,7 +68,7 @@ func (g shapes) value(depth int) any {
 	return g.words()
 }
 
-// json is the text of a value, now and then as nobody writes it.
+// json returns the text of a value, now and then as nobody writes it.
 func (g shapes) json(v any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -89,7 +89,7 @@ func (g shapes) json(v any) string {
 	return s
 }
 
-// part is one of a message's parts. The text may be NULL, which isn't an empty one.
+// part returns one of a message's parts. The text may be NULL, which isn't an empty one.
 func (g shapes) part(i int) lcm.Part {
 	p := lcm.Part{ID: fmt.Sprint("part", i), Ordinal: int64(i), Type: g.one("text", "text", "reasoning", "tool", "tool", "tool", "agent", "file", "snapshot", "patch", "retry")}
 	if g.IntN(4) > 0 && (p.Type == "file" || p.Type == "snapshot") {
@@ -128,7 +128,7 @@ func (g shapes) part(i int) lcm.Part {
 	return p
 }
 
-// message is a message with what it says in its text, in its parts, or nowhere.
+// message returns a message with what it says in its text, in its parts, or nowhere.
 func (g shapes) message() lcm.Message {
 	m := lcm.Message{Role: g.one("user", "assistant", "tool", "system")}
 	switch g.IntN(8) {
@@ -162,7 +162,7 @@ func (o oracle) body(m lcm.Message) string {
 	return o.text(o.withoutInjected(text), o.clean)
 }
 
-// ownText is the content, or the text beside media.
+// ownText returns the content, or the text beside media.
 func (o oracle) ownText(m lcm.Message) string {
 	var beside []string
 	media := false
@@ -194,7 +194,7 @@ func (o oracle) ownText(m lcm.Message) string {
 	return text
 }
 
-// blocks is the text in what a host rebuilds of the parts. A text that is all of a user's message
+// blocks returns the text in what a host rebuilds of the parts. A text that is all of a user's message
 // is its content, and may be JSON; in a list of blocks it isn't.
 func (o oracle) blocks(m lcm.Message) string {
 	var texts []string
@@ -210,7 +210,7 @@ func (o oracle) blocks(m lcm.Message) string {
 	return strings.Join(texts, "\n")
 }
 
-// block is what a host rebuilds of a part, as far as there may be text in it.
+// block returns what a host rebuilds of a part, as far as there may be text in it.
 func (o oracle) block(p lcm.Part) any {
 	meta, raw := o.meta(p), o.raw(p)
 	rawType, _ := meta["rawType"].(string)
@@ -258,7 +258,7 @@ func (o oracle) result(p lcm.Part, raw map[string]any) any {
 	return map[string]any{"output": p.Text}
 }
 
-// cell is what a column of a tool holds.
+// cell returns what a column of a tool holds.
 func (o oracle) cell(s string) any {
 	if v, ok := o.decode(s); ok {
 		return v
@@ -290,7 +290,7 @@ func (o oracle) columns(m lcm.Message) string {
 	return strings.Join(out, "\n\n")
 }
 
-// value is the text of a tool's column.
+// value returns the text of a tool's column.
 func (o oracle) value(column string) string {
 	trimmed := strings.TrimFunc(column, o.space)
 	v, ok := o.decode(column)
@@ -309,7 +309,7 @@ func (o oracle) value(column string) string {
 
 func (oracle) blank(s string) bool { return strings.TrimFunc(s, oracle{}.space) == "" }
 
-// lower is a text with small letters for those of ASCII, so that places stay the same.
+// lower returns a text with small letters for those of ASCII, so that places stay the same.
 func (oracle) lower(text string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
@@ -321,12 +321,12 @@ func (oracle) lower(text string) string {
 
 func (o oracle) name(s string) string { return strings.ToLower(strings.TrimFunc(s, o.space)) }
 
-// space is what JavaScript's trim takes away.
+// space returns what JavaScript's trim takes away.
 func (oracle) space(r rune) bool {
 	return strings.ContainsRune("\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff", r) || r >= '\u2000' && r <= '\u200a'
 }
 
-// decode is the value of a JSON text; not ok if it isn't JSON.
+// decode returns the value of a JSON text; not ok if it isn't JSON.
 func (oracle) decode(s string) (v any, ok bool) {
 	d := json.NewDecoder(strings.NewReader(s))
 	d.UseNumber()
@@ -348,7 +348,7 @@ func (o oracle) raw(p lcm.Part) map[string]any {
 	return raw
 }
 
-// text is a text that may be JSON.
+// text returns a text that may be JSON.
 func (o oracle) text(s string, clean func(string) string) string {
 	s = strings.TrimFunc(s, o.space)
 	if n := len(s); n > 1 && (s[0] == '[' && s[n-1] == ']' || s[0] == '{' && s[n-1] == '}') {
@@ -359,7 +359,7 @@ func (o oracle) text(s string, clean func(string) string) string {
 	return clean(s)
 }
 
-// found are the texts in a value.
+// found returns the texts in a value.
 func (o oracle) found(v any, depth int, clean func(string) string) (out []string) {
 	put := func(s string) {
 		if s = clean(s); s != "" {
@@ -451,7 +451,7 @@ func (o oracle) withoutURLs(text string) string {
 	return out.String()
 }
 
-// urlLength is how long a URL at the start of a text is, or 0.
+// urlLength returns how long a URL at the start of a text is, or 0.
 func (o oracle) urlLength(text, low string) int {
 	kind := strings.IndexFunc(text[5:], func(r rune) bool { return strings.ContainsRune(";\"'`", r) || o.space(r) })
 	if kind <= 0 || !strings.HasPrefix(low[5+kind:], ";base64,") {

@@ -13,7 +13,7 @@ const (
 // thinkingTokens are what a model may think aloud beside its answer.
 const thinkingTokens = 2048
 
-// Target is the size to ask a model for, in tokens: of a leaf about a third of its
+// Target returns the size to ask a model for, in tokens: of a leaf about a third of its
 // source, and never more than what is configured.
 func (j Job) Target(mode Mode, input int64) int {
 	switch configured := max(leastLeaf, j.TargetTokens); {
@@ -26,11 +26,11 @@ func (j Job) Target(mode Mode, input int64) int {
 	}
 }
 
-// share is a part of so many tokens, rounded down. It is not exact, as with the
+// share returns a part of so many tokens, rounded down. It is not exact, as with the
 // reference engine: 0.35 of 700 is 244.
 func share(tokens int64, part float64) int { return int(part * float64(tokens)) }
 
-// limit is the most tokens that a summary may have: the configured target times
+// limit returns the most tokens that a summary may have: the configured target times
 // the factor; 0 is no limit.
 func (j Job) limit() int64 {
 	if j.Overage <= 0 {

@@ -18,7 +18,7 @@ var (
 	summaryText = reader{func(text string) string { return thinking.TrimStored(clean(text)) }}
 )
 
-// of is a text without what is no text. Of a list or an object in JSON it is only what text
+// of returns a text without what is no text. Of a list or an object in JSON it is only what text
 // there is in it, which may be none.
 func (r reader) of(text string) string {
 	text = trim(text)
@@ -28,7 +28,7 @@ func (r reader) of(text string) string {
 	return r.clean(text)
 }
 
-// in is the text in a value. It is empty for an undefined one, and the JSON of a number, true,
+// in returns the text in a value. It is empty for an undefined one, and the JSON of a number, true,
 // false or null.
 func (r reader) in(v jstext.Value) string {
 	if v.IsString() {
@@ -37,7 +37,7 @@ func (r reader) in(v jstext.Value) string {
 	return cmp.Or(strings.Join(r.fragments(v, 0), "\n"), r.of(string(v)))
 }
 
-// container is the value of a text that is a list or an object.
+// container returns the value of a text that is a list or an object.
 func container(text string) jstext.Value {
 	if text == "" || text[0] != '[' && text[0] != '{' || text[len(text)-1] != text[0]+2 { // "]" and "}" are two behind.
 		return ""
@@ -64,10 +64,10 @@ var (
 	mediaTypes     = []string{"file", "image", "snapshot"}
 )
 
-// typeName is the name of a type as it is compared.
+// typeName returns the name of a type as it is compared.
 func typeName(v jstext.Value) string { return strings.ToLower(trim(v.Text())) }
 
-// fragments are the texts in a value, none of them empty.
+// fragments returns the texts in a value, none of them empty.
 func (r reader) fragments(v jstext.Value, level int) (out []string) {
 	switch {
 	case level == levels:
@@ -85,7 +85,7 @@ func (r reader) fragments(v jstext.Value, level int) (out []string) {
 	return out
 }
 
-// memberFragments are the texts in an object.
+// memberFragments returns the texts in an object.
 func (r reader) memberFragments(v jstext.Value, level int) (out []string) {
 	members := map[string]jstext.Value{}
 	for name, member := range v.Fields() {

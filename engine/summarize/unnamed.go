@@ -24,7 +24,7 @@ func (e *UnnamedError) ScreenHint() string {
 	return "M chooses a model; the built-in summarizer is among them, and only picks sentences"
 }
 
-// CheckNamed is nil if the texts of m may be written: the user or a setting chose it.
+// CheckNamed returns nil if the texts of m may be written: the user or a setting chose it.
 // Otherwise it is an *UnnamedError: m is nil, or it is the built-in summarizer as the
 // default. That one may make a preview, but no operation writes its texts.
 func CheckNamed(m Model) error {
@@ -37,7 +37,7 @@ func CheckNamed(m Model) error {
 	return nil
 }
 
-// innermost is the model without its limits and its cache.
+// innermost returns the model without its limits and its cache.
 func innermost(m Model) Model {
 	for {
 		w, ok := m.(interface{ Unwrap() Model })

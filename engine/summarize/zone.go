@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Zone is the time zone of a name, UTC for one that doesn't exist. An empty name
+// Zone returns the time zone of a name, UTC for one that doesn't exist. An empty name
 // is the system's.
 func Zone(name string) *time.Location {
 	if name == "" {
@@ -19,7 +19,7 @@ func Zone(name string) *time.Location {
 	return z
 }
 
-// stamp is a time to the minute with its zone. Midnight is 00:00; hosts on old
+// stamp returns a time to the minute with its zone. Midnight is 00:00; hosts on old
 // versions of Node wrote 24:00.
 func (f Form) stamp(t time.Time) string {
 	z := f.Zone
@@ -42,7 +42,7 @@ var zoneHours = map[string]int{
 // known by letters.
 var offsetOnlyPlaces = []string{"America/Dawson", "America/Whitehorse", "America/Hermosillo", "America/Mazatlan"}
 
-// zoneName is the short name of a time's zone, as the host writes it, which has it
+// zoneName returns the short name of a time's zone, as the host writes it, which has it
 // from the tables of Unicode for American English.
 func zoneName(t time.Time) string {
 	letters, offset := t.Zone()
@@ -61,7 +61,7 @@ func zoneName(t time.Time) string {
 	return gmtOffset(offset)
 }
 
-// gmtOffset is an offset in seconds, such as GMT+8 or GMT+5:30.
+// gmtOffset returns an offset in seconds, such as GMT+8 or GMT+5:30.
 func gmtOffset(offset int) string {
 	sign := '+'
 	if offset < 0 {

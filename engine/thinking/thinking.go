@@ -68,7 +68,7 @@ var (
 	names = `(?:` + anyCase("think") + `|` + anyCase("thinking") + `|` + anyCase("reasoning") + `)`
 )
 
-// TrimStart is a text without the closed blocks at its start and the white space behind them.
+// TrimStart returns a text without the closed blocks at its start and the white space behind them.
 func TrimStart(text string) string {
 	for {
 		rest := strings.TrimLeftFunc(text, jstext.IsSpace)
@@ -80,12 +80,12 @@ func TrimStart(text string) string {
 	}
 }
 
-// TrimStored is a stored summary as another one is made of it: without the closed blocks at its
+// TrimStored returns a stored summary as another one is made of it: without the closed blocks at its
 // start, those that fill whole lines, and all behind an opening at the start of a line that
 // nothing closes. White space around it is removed.
 func TrimStored(text string) string { return trim(text, false) }
 
-// TrimAnswer is a model's answer without its reasoning: what TrimStored removes, and all from a
+// TrimAnswer returns a model's answer without its reasoning: what TrimStored removes, and all from a
 // line on that begins with words such as "Thinking process:". found is whether there was any.
 func TrimAnswer(text string) (rest string, found bool) {
 	rest = trim(text, true)
@@ -105,7 +105,7 @@ func trim(text string, answer bool) string {
 	return text
 }
 
-// blockAt is the block with which a text begins, without white space before it: the end of its
+// blockAt returns the block with which a text begins, without white space before it: the end of its
 // opening and of its closing tag, or -1. It ends with the first closing tag for which the end
 // is allowed; nil allows any.
 func blockAt(text string, allowed func(end int) bool) (opened, end int) {
@@ -166,7 +166,7 @@ const (
 	lineEnds = "\n\r\u2028\u2029" // Those of JavaScript.
 )
 
-// nextLine is the start of the line behind the one at an index, or the end of the text.
+// nextLine returns the start of the line behind the one at an index, or the end of the text.
 func nextLine(text string, at int) int {
 	end := strings.IndexAny(text[at:], lineEnds)
 	if end < 0 {

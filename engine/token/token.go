@@ -30,12 +30,12 @@ const (
 	astral  = 8
 )
 
-// Count is the estimate of a text in tokens, rounded up.
+// Count returns the estimate of a text in tokens, rounded up.
 func (e Estimator) Count(text string) int64 {
 	return (e.Quarters(text) + QuartersPerToken - 1) / QuartersPerToken
 }
 
-// Quarters is the estimate of a text in quarters of a token, so that the sum over parts of a
+// Quarters returns the estimate of a text in quarters of a token, so that the sum over parts of a
 // text is the estimate of the whole.
 func (e Estimator) Quarters(text string) (n int64) {
 	for _, r := range text {
@@ -44,7 +44,7 @@ func (e Estimator) Quarters(text string) (n int64) {
 	return n
 }
 
-// Truncate is the longest start of text, in whole code points, whose estimate is
+// Truncate returns the longest start of text, in whole code points, whose estimate is
 // at most limit; nothing for a limit below 1.
 func (e Estimator) Truncate(text string, limit int64) string {
 	if limit <= 0 {
@@ -59,7 +59,7 @@ func (e Estimator) Truncate(text string, limit int64) string {
 	return text
 }
 
-// weigh is what a code point costs, in quarters.
+// weigh returns what a code point costs, in quarters.
 func (e Estimator) weigh(r rune) int64 {
 	switch {
 	case e == Units:
@@ -93,7 +93,7 @@ func isCJK(r rune) bool {
 	return false
 }
 
-// Of is the estimator of a file's level, such as "0.7.0": what writes to the file
+// Of returns the estimator of a file's level, such as "0.7.0": what writes to the file
 // counts as its host does.
 func Of(level string) Estimator {
 	major, rest, _ := strings.Cut(level, ".")

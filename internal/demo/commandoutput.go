@@ -12,7 +12,7 @@ var testCases = strings.Fields(`empty one two many duplicate retry cancelled lat
 
 var testName = regexp.MustCompile(`Test\w+`)
 
-// testOutput is what go test -v says before its last line; other commands say nothing.
+// testOutput returns what go test -v says before its last line; other commands say nothing.
 func testOutput(command string, n int) string {
 	if !strings.Contains(command, "go test -v") {
 		return ""
@@ -31,7 +31,7 @@ func testOutput(command string, n int) string {
 	return b.String()
 }
 
-// rolloutOutput is what a roll-out says until it is done.
+// rolloutOutput returns what a roll-out says until it is done.
 func rolloutOutput(n int) string {
 	var b strings.Builder
 	pods := 6 + n%7

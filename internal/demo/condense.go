@@ -53,7 +53,7 @@ func (g *condenser) up(depth, take int) {
 	}
 }
 
-// cut is the engine's last resort: the beginning of the source and how long it was.
+// cut returns the engine's last resort: the beginning of the source and how long it was.
 func (g *condenser) cut(ids []int64) string {
 	source := g.source(ids)
 	return truncate(source, 1100) + "\n[Truncated from " + strconv.Itoa(fakehost.Estimate(source)) + " tokens]"

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// condensedText is the text of a condensed summary: what came of each topic among its past,
+// condensedText returns the text of a condensed summary: what came of each topic among its past,
 // shorter the higher it stands.
 func condensedText(past []session, depth int) string {
 	var b strings.Builder

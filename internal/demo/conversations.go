@@ -127,7 +127,7 @@ func (d *demo) incident() {
 	d.telemetry(conv, "hot", "high")
 }
 
-// searchLog is what one node of the search service wrote.
+// searchLog returns what one node of the search service wrote.
 func searchLog(node string, n int) string {
 	var b strings.Builder
 	for i := range 340 {

@@ -109,7 +109,7 @@ func (s Size) plan() []quota {
 // fanout is how many summaries are condensed into one.
 const fanout = 8
 
-// countNodes is how many nodes n leaves make when they are condensed to the top.
+// countNodes returns how many nodes n leaves make when they are condensed to the top.
 func countNodes(n int) int {
 	total := n
 	for n >= fanout {

@@ -49,7 +49,7 @@ func (d *demo) bigOutput(conv int64, t topic) []int64 {
 	return d.toolCall(conv, "The whole file, not a sample.", "exec", jsonObject("command", "cat logs/"+name), f.Output(f.ID, "exec", len(body)))
 }
 
-// tenants is a table of partners.
+// tenants returns a table of partners.
 func tenants() []byte {
 	names := []string{"Nordlink", "BaltTours", "FjordPass", "Islander", "HansaGo", "Skerry", "Lighthouse", "Midsund"}
 	var b strings.Builder
@@ -64,7 +64,7 @@ func tenants() []byte {
 	return []byte(b.String())
 }
 
-// accessLog is a log of n requests of which most fail after a time.
+// accessLog returns a log of n requests of which most fail after a time.
 func accessLog(d *demo, n int) []byte {
 	var b strings.Builder
 	for i := range n {
@@ -79,7 +79,7 @@ func accessLog(d *demo, n int) []byte {
 	return []byte(b.String())
 }
 
-// events is a list of webhook events with their times.
+// events returns a list of webhook events with their times.
 func events(n int) []byte {
 	var b strings.Builder
 	b.WriteString("[\n")

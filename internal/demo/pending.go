@@ -49,7 +49,7 @@ func prepare(h *fakehost.Host, conv int64) error {
 	return nil
 }
 
-// logSummary is the text of a prepared summary of the logs that the incident was about.
+// logSummary returns the text of a prepared summary of the logs that the incident was about.
 func logSummary(part int) string {
 	start := "INC-81: search answers slowly in all regions since noon; the user wants to know when it began on each node."
 	if part > 0 {

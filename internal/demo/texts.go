@@ -89,7 +89,7 @@ func (t topic) tool(kind string, n int) (name, input, output string) {
 	return "exec", jsonObject("command", t["cmd"]), t["out"]
 }
 
-// jsonObject is a JSON object with its keys in the order given.
+// jsonObject returns a JSON object with its keys in the order given.
 func jsonObject(pairs ...string) string {
 	var b strings.Builder
 	for i := 0; i+1 < len(pairs); i += 2 {

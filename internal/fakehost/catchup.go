@@ -16,15 +16,15 @@ type checkpoint struct {
 	entry  string // The last entry it processed.
 }
 
-// maxImportTokens is how many tokens of a transcript go into an empty conversation.
+// maxImportTokens returns how many tokens of a transcript go into an empty conversation.
 func (c Config) maxImportTokens() int { return max(6000, c.LeafChunkTokens*3/10) }
 
-// CatchUp is the start of a session whose id nobody knows: see OpenSession.
+// CatchUp returns the start of a session whose id nobody knows: see OpenSession.
 func (h *Host) CatchUp(key string, t Transcript) (conv int64, added int, err error) {
 	return h.OpenSession(Session{Key: key, Transcript: t})
 }
 
-// OpenSession is the start of a session: the host finds its conversation, or begins one, and
+// OpenSession returns the start of a session: the host finds its conversation, or begins one, and
 // stores what its transcript has beyond what is stored. It returns the conversation and how
 // many messages came.
 //
@@ -61,7 +61,7 @@ func (h *Host) OpenSession(s Session) (conv int64, added int, err error) {
 	return conv, len(ids), h.saveCheckpoint(conv, t, len(b))
 }
 
-// newEntries is what of a transcript isn't stored, by the host's reckoning. Not ok where the
+// newEntries returns what of a transcript isn't stored, by the host's reckoning. Not ok where the
 // host can't tell, and stores nothing in the conversation ever after.
 func (h *Host) newEntries(t Transcript, have []stored, at checkpoint, size int64) (fresh []Message, ok bool) {
 	anchor := t.anchor(have, at.entry)
@@ -76,7 +76,7 @@ func (h *Host) newEntries(t Transcript, have []stored, at checkpoint, size int64
 	return t.Entries[anchor+1:], true
 }
 
-// holdsNewest is whether the newest stored message is in the transcript. Without a
+// holdsNewest reports whether the newest stored message is in the transcript. Without a
 // checkpoint only that proves that it is the conversation's.
 func (t Transcript) holdsNewest(have []stored) bool {
 	n := len(have) - 1
@@ -86,7 +86,7 @@ func (t Transcript) holdsNewest(have []stored) bool {
 	return t.occurrence(have, n) >= 0
 }
 
-// newest are the newest entries that fit into an empty conversation.
+// newest returns the newest entries that fit into an empty conversation.
 func (h *Host) newest(entries []Message) []Message {
 	sum, first := 0, len(entries)
 	for first > 0 {
@@ -98,7 +98,7 @@ func (h *Host) newest(entries []Message) []Message {
 	return entries[first:]
 }
 
-// anchor is the last entry that is known to be stored: the one noted, the newest stored
+// anchor returns the last entry that is known to be stored: the one noted, the newest stored
 // one by its id, or where there are no ids the newest stored one by role and content and
 // how often those came before. -1 where there is none.
 func (t Transcript) anchor(have []stored, noted string) int {
@@ -117,7 +117,7 @@ func (t Transcript) anchor(have []stored, noted string) int {
 	return -1
 }
 
-// occurrence is the entry of the same role and content as a stored message that comes as
+// occurrence returns the entry of the same role and content as a stored message that comes as
 // the same repetition, the second to the second, or -1.
 func (t Transcript) occurrence(have []stored, n int) int {
 	want, times := have[n], 0

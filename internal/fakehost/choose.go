@@ -72,7 +72,7 @@ func (h *Host) ChooseLeaf(conv int64) (c Choice, ok bool, err error) {
 	return choice(conv, run), len(run) > 0, err
 }
 
-// tail is the first ordinal of the fresh tail: the newest messages up to a number and a
+// tail returns the first ordinal of the fresh tail: the newest messages up to a number and a
 // size, but at least up to the newest of the user. Without messages nothing is protected.
 func (h *Host) tail(items []item) int64 {
 	boundary, count, sum, user := int64(math.MaxInt64), 0, 0, false
@@ -118,7 +118,7 @@ func (h *Host) ChooseCondensed(conv int64, maxDepth int, hard bool) (c Choice, o
 	return Choice{}, false, err
 }
 
-// oldestRun is the oldest run of summaries of a depth, as many as a chunk holds.
+// oldestRun returns the oldest run of summaries of a depth, as many as a chunk holds.
 func (h *Host) oldestRun(items []item, tail int64, depth int) (run []item) {
 	sum := 0
 	for _, i := range items {
@@ -139,7 +139,7 @@ func (h *Host) oldestRun(items []item, tail int64, depth int) (run []item) {
 	return run
 }
 
-// isWorthCondensing is whether a run is enough to condense.
+// isWorthCondensing reports whether a run is enough to condense.
 func (h *Host) isWorthCondensing(run []item, depth int, hard bool) bool {
 	fanout := h.Config.CondensedMinFanout
 	if depth == 0 {

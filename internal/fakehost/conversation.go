@@ -37,7 +37,7 @@ func (h *Writer) Conversation(c Conversation) (int64, error) {
 		cell{"title", null(c.Title)}, cell{"created_at", at.Format(Seconds)}, cell{"updated_at", at.Format(Seconds)})
 }
 
-// session is the session id that a conversation has now.
+// session returns the session id that a conversation has now.
 func (h *Writer) session(conv int64) (id string, err error) {
 	err = h.one(&id, "SELECT session_id FROM conversations WHERE conversation_id = ?", conv)
 	return id, err

@@ -7,13 +7,13 @@ import (
 	"strconv"
 )
 
-// Digest is the lower-case hex of a SHA-256.
+// Digest returns the lower-case hex of a SHA-256.
 func Digest(s string) string {
 	b := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(b[:])
 }
 
-// IdentityHash is what the engine stores to know a message again; it holds for every
+// IdentityHash returns what the engine stores to know a message again; it holds for every
 // content without an untrusted-metadata prelude.
 func IdentityHash(role, content string) string { return Digest(role + "\x00" + content) }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// fingerprint is the host's hash of a kind of thing and its parts, each behind a NUL.
+// fingerprint returns the host's hash of a kind of thing and its parts, each behind a NUL.
 func fingerprint(kind string, parts ...any) string {
 	h := sha256.New()
 	_, _ = io.WriteString(h, kind) // A hash takes everything.
@@ -19,7 +19,7 @@ func fingerprint(kind string, parts ...any) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// itemFingerprint is that of a place of a context and of what stands there.
+// itemFingerprint returns that of a place of a context and of what stands there.
 func (h *Host) itemFingerprint(i item) (string, error) {
 	var at, content string
 	if i.summary != "" {
@@ -33,7 +33,7 @@ func (h *Host) itemFingerprint(i item) (string, error) {
 	return fingerprint("pending-message-item", i.ordinal, i.message, seq, role, tokens, millis(at), fingerprint("message-content", content)), err
 }
 
-// millis is a stored time in the form that fingerprints take.
+// millis returns a stored time in the form that fingerprints take.
 func millis(stored string) string {
 	stored = strings.TrimSpace(stored)
 	if strings.Contains(stored, "T") {
@@ -45,7 +45,7 @@ func millis(stored string) string {
 	return strings.Replace(stored, " ", "T", 1) + "Z"
 }
 
-// itemFingerprints are the fingerprints of the places from start to end, in order.
+// itemFingerprints returns the fingerprints of the places from start to end, in order.
 func (h *Host) itemFingerprints(conv, start, end int64) (out []any, ordinals []int64, err error) {
 	items, err := h.context(conv)
 	for _, i := range items {
@@ -59,7 +59,7 @@ func (h *Host) itemFingerprints(conv, start, end int64) (out []any, ordinals []i
 	return out, ordinals, err
 }
 
-// rangeFingerprint is that of what a batch of 1.0 is about.
+// rangeFingerprint returns that of what a batch of 1.0 is about.
 func (h *Host) rangeFingerprint(conv, start, end int64) (string, error) {
 	prints, ordinals, err := h.itemFingerprints(conv, start, end)
 	parts := []any{conv, start, end}
@@ -69,7 +69,7 @@ func (h *Host) rangeFingerprint(conv, start, end int64) (string, error) {
 	return fingerprint("pending-projection-range", parts...), err
 }
 
-// nodeFingerprints are those of what a node summarises, and of its place.
+// nodeFingerprints returns those of what a node summarises, and of its place.
 func (h *Host) nodeFingerprints(conv, start, end int64) (source, place string, err error) {
 	prints, _, err := h.itemFingerprints(conv, start, end)
 	return fingerprint("pending-node-source", prints...), fingerprint("pending-node-context", append([]any{start, end}, prints...)...), err

@@ -116,7 +116,7 @@ func (g run) context() (out []string) {
 	return out
 }
 
-// contextOf is the context of a conversation, or with 0 of all, a line for each place.
+// contextOf returns the context of a conversation, or with 0 of all, a line for each place.
 func contextOf(t *testing.T, h *fakehost.Host, conv int64, names map[string]string) (out []string) {
 	t.Helper()
 	err := h.Each(`SELECT conversation_id, ordinal, item_type, coalesce(summary_id, message_id) FROM context_items
@@ -167,7 +167,7 @@ func begin(t *testing.T, level fakehost.Level, c fakehost.Config) *fakehost.Host
 
 const key = "agent:main:main"
 
-// turns are n messages that all differ, with transcript entries or without.
+// turns returns n messages that all differ, with transcript entries or without.
 func turns(first, n int, ids bool) (out []fakehost.Message) {
 	for i := first; i < first+n; i++ {
 		m := fakehost.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprintf("what was said as number %d, at some length", i)}
@@ -179,7 +179,7 @@ func turns(first, n int, ids bool) (out []fakehost.Message) {
 	return out
 }
 
-// number is what a query answers with.
+// number returns what a query answers with.
 func number(t *testing.T, h *fakehost.Host, query string, args ...any) (n int) {
 	t.Helper()
 	if err := h.Read([]any{&n}, query, args...); err != nil {

@@ -1,6 +1,6 @@
 package fakehost
 
-// History is what an agent would hand over again of a conversation: its messages by seq, with
+// History returns what an agent would hand over again of a conversation: its messages by seq, with
 // their parts and the ids of their entries.
 func (h *Host) History(conv int64) (out []Message, err error) {
 	entry := "''"

@@ -17,7 +17,7 @@ type Config struct {
 	RetainDepth                                      int // /new keeps summaries of this depth and above; -1 keeps all.
 }
 
-// Defaults are the settings of a host that nobody has configured.
+// Defaults returns the settings of a host that nobody has configured.
 func Defaults() Config {
 	return Config{
 		FreshTailCount: 64, LeafChunkTokens: 20_000, CondensedTarget: 2000,
@@ -55,7 +55,7 @@ type item struct {
 // senderLabel is the label with which the host counts who sent a message.
 const senderLabel = "speaker (untrusted metadata): "
 
-// context is a conversation's context by ordinal.
+// context returns a conversation's context by ordinal.
 func (h *Host) context(conv int64) (out []item, err error) {
 	sender := "''"
 	if h.Has("messages", "openclaw_sender_metadata") {

@@ -55,13 +55,13 @@ func (f LargeFile) store(body []byte) (string, error) {
 	return path, os.WriteFile(path, body, 0o600)
 }
 
-// Reference is the text that stands in a message for a user's file of size bytes.
+// Reference returns the text that stands in a message for a user's file of size bytes.
 func (f LargeFile) Reference(id string, size int) string {
 	return fmt.Sprintf("[LCM File: %s | %s | %s | %s bytes]\n\nExploration Summary:\n%s",
 		id, orUnknown(f.Name), orUnknown(f.MIME), thousands(size), explored(f.Exploration))
 }
 
-// Output is the text that stands in a message for the large output of a tool.
+// Output returns the text that stands in a message for the large output of a tool.
 func (f LargeFile) Output(id, tool string, size int) string {
 	return fmt.Sprintf("[LCM Tool Output: %s | tool=%s | %s bytes]\n\nExploration Summary:\n%s\n\n"+
 		"Call lcm_describe(id=%q, expandFile=true) to fetch the full output content from disk.",

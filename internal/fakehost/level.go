@@ -45,7 +45,7 @@ func (l Level) Before(o Level) bool {
 	return slices.Index(all, l) < slices.Index(all, o)
 }
 
-// steps are the scripts that make a file of this level, each as the engine upgraded it.
+// steps returns the scripts that make a file of this level, each as the engine upgraded it.
 func (l Level) steps() ([]string, error) {
 	line := Levels()
 	switch i := slices.Index(line, l); {
@@ -67,7 +67,7 @@ func (l Level) steps() ([]string, error) {
 	return out, nil
 }
 
-// file is the name of the level's script.
+// file returns the name of the level's script.
 func (l Level) file() string {
 	switch l {
 	case Head:

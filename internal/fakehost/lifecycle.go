@@ -1,6 +1,6 @@
 package fakehost
 
-// New is /new: the context loses its messages, and the summaries that aren't deep
+// New plays /new: the context loses its messages, and the summaries that aren't deep
 // enough; the ordinals of what stays are kept.
 func (h *Host) New(conv int64) error {
 	return h.Tx(func(*Writer) error {
@@ -21,7 +21,7 @@ func (h *Host) New(conv int64) error {
 	})
 }
 
-// Reset is /reset: the conversation is archived and another one begins under its key,
+// Reset returns /reset: the conversation is archived and another one begins under its key,
 // unless nothing has been said in it yet. It returns the one that goes on.
 func (h *Host) Reset(conv int64) (next int64, err error) {
 	var messages int

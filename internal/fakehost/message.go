@@ -77,7 +77,7 @@ func (h *Writer) indexMessage(id int64, content string) error {
 	return err
 }
 
-// indexed is the text that the engine indexes: a reference to a file goes in without
+// indexed returns the text that the engine indexes: a reference to a file goes in without
 // the line that tells the model how to open it.
 func indexed(content string) string {
 	if !strings.HasPrefix(content, "[LCM File:") && !strings.HasPrefix(content, "[LCM Tool Output:") {
@@ -95,7 +95,7 @@ func indexed(content string) string {
 // stableCallID matches the tool call ids by which the engine knows a result again.
 var stableCallID = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
 
-// eventKey is the stable key of a tool result, nil when it has none or it is taken.
+// eventKey returns the stable key of a tool result, nil when it has none or it is taken.
 func (h *Writer) eventKey(conv int64, role string, parts []Part) (any, error) {
 	if !h.Has("messages", "stable_event_key") || role != "tool" || len(parts) != 1 || !stableCallID.MatchString(parts[0].ToolCallID) {
 		return nil, nil

@@ -24,7 +24,7 @@ func connect(path string) (*Writer, error) {
 	return &Writer{db: db, conn: c, stmts: map[string]*sql.Stmt{}, Clock: Epoch}, nil
 }
 
-// FileURI is the file URI of path, without a query.
+// FileURI returns the file URI of path, without a query.
 func FileURI(path string) string {
 	if p, err := filepath.Abs(path); err == nil {
 		path = filepath.ToSlash(p)

@@ -20,7 +20,7 @@ func partMetadata(role string, p Part, first bool) string {
 	return compact(m)
 }
 
-// block is the host's own JSON of a part, and its type.
+// block returns the host's own JSON of a part, and its type.
 func block(role string, p Part) (json.RawMessage, string) {
 	text, id, name := Quote(p.Text), Quote(p.ToolCallID), Quote(p.ToolName)
 	switch {
@@ -40,7 +40,7 @@ func raw(format string, args ...any) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(format, args...))
 }
 
-// value is s itself when it is JSON, else the JSON of the text.
+// value returns s itself when it is JSON, else the JSON of the text.
 func value(s string) []byte {
 	if json.Valid([]byte(s)) {
 		return []byte(s)
@@ -48,10 +48,10 @@ func value(s string) []byte {
 	return Quote(s)
 }
 
-// Quote is the JSON of a text.
+// Quote returns the JSON of a text.
 func Quote(s string) []byte { return []byte(compact(s)) }
 
-// compact is JSON as JavaScript writes it: no white space, no HTML escapes.
+// compact returns JSON as JavaScript writes it: no white space, no HTML escapes.
 func compact(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -49,7 +49,7 @@ func (h *Host) Plan(conv int64) (batch string, nodes []Node, ok bool, err error)
 	return "pcb_" + id, nodes, true, err
 }
 
-// chunks are the leaves of a plan. What is too small for one is summarised only where a
+// chunks returns the leaves of a plan. What is too small for one is summarised only where a
 // full one follows.
 func (h *Host) chunks(items []item, tail int64) (out []Choice) {
 	var waiting []Choice

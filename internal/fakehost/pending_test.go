@@ -34,7 +34,7 @@ func TestFingerprintsOfTheReference(t *testing.T) {
 	}
 }
 
-// prepared is a host of 1.0 with a batch that is wholly ready.
+// prepared returns a host of 1.0 with a batch that is wholly ready.
 func prepared(t *testing.T) (h *fakehost.Host, batch string) {
 	t.Helper()
 	h = begin(t, fakehost.Beta, fakehost.Config{FreshTailCount: 4, LeafChunkTokens: 40})

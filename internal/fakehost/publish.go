@@ -10,7 +10,7 @@ import (
 // no longer ready.
 var ErrNotReady = errors.New("pending summary node is not ready for publish")
 
-// Check is what the host looks at before it publishes a batch, outside of the transaction
+// Check returns what the host looks at before it publishes a batch, outside of the transaction
 // that does it. A batch that doesn't hold is given up; why is empty for one that does.
 func (h *Host) Check(batch string) (why string, err error) {
 	var conv, start, end int64
@@ -146,7 +146,7 @@ type readyNode struct {
 	kind, status, source, content, canonical string
 }
 
-// frontier are the widest nodes of a batch in order of their ordinals; it fails where one
+// frontier returns the widest nodes of a batch in order of their ordinals; it fails where one
 // isn't ready.
 func (p *publication) frontier() (out []*readyNode, err error) {
 	err = p.Each(`SELECT node_id, kind, ordinal_start, ordinal_end, status, source_fingerprint, coalesce(content, ''), coalesce(canonical_summary_id, '')
@@ -202,7 +202,7 @@ func (p *publication) promote(n *readyNode) (id string, err error) {
 		promoted_at = strftime('%Y-%m-%dT%H:%M:%fZ'), updated_at = datetime('now') WHERE node_id = ?`, id, n.ID)
 }
 
-// messagesOf are the messages of a leaf.
+// messagesOf returns the messages of a leaf.
 func (p *publication) messagesOf(n *readyNode) (out []int64, err error) {
 	err = p.Each("SELECT message_id FROM pending_summary_node_messages WHERE node_id = ? ORDER BY ordinal", []any{n.ID}, func(scan func(...any) error) error {
 		var id int64
@@ -213,7 +213,7 @@ func (p *publication) messagesOf(n *readyNode) (out []int64, err error) {
 	return out, err
 }
 
-// children are the summaries that a node condenses; those that are nodes yet are promoted.
+// children returns the summaries that a node condenses; those that are nodes yet are promoted.
 func (p *publication) children(n *readyNode) (out []string, err error) {
 	var nodes []string
 	err = p.Each("SELECT coalesce(child_node_id, ''), coalesce(child_summary_id, '') FROM pending_summary_node_children WHERE node_id = ? ORDER BY ordinal",

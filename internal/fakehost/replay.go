@@ -35,7 +35,7 @@ func (h *Host) messages(conv int64) (out []stored, err error) {
 	return out, err
 }
 
-// Restart is what a host does with a file when it starts: it fills in the hashes that
+// Restart returns what a host does with a file when it starts: it fills in the hashes that
 // are missing, and forgets what it had in memory.
 func (h *Host) Restart() error {
 	h.frozen = map[int64]bool{}
@@ -124,7 +124,7 @@ func (h *Host) readPayloads(have []stored) error {
 	return nil
 }
 
-// aligned is whether the rows are the beginning of a history.
+// aligned reports whether the rows are the beginning of a history.
 func aligned(have []stored, history []Message) bool {
 	if len(have) > len(history) {
 		return false
@@ -139,7 +139,7 @@ func aligned(have []stored, history []Message) bool {
 	return true
 }
 
-// persisted is whether every hash of a history is stored as often as it comes there.
+// persisted reports whether every hash of a history is stored as often as it comes there.
 func persisted(have []stored, history []Message) bool {
 	count := map[string]int{}
 	for _, m := range have {
@@ -154,7 +154,7 @@ func persisted(have []stored, history []Message) bool {
 	return true
 }
 
-// known is whether the host has a message's transcript entry, or its tool result by a
+// known reports whether the host has a message's transcript entry, or its tool result by a
 // stable id.
 func (h *Host) known(conv int64, m Message) (bool, error) {
 	if m.EntryID != "" && h.Has("messages", "transcript_entry_id") {
@@ -172,7 +172,7 @@ func (h *Host) known(conv int64, m Message) (bool, error) {
 	return n > 0, err
 }
 
-// toolKnown is whether a message is a call or a result of which the host has a part.
+// toolKnown reports whether a message is a call or a result of which the host has a part.
 func (h *Host) toolKnown(conv int64, m Message) (bool, error) {
 	for _, p := range m.Parts {
 		if p.ToolCallID == "" {

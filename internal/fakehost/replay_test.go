@@ -10,7 +10,7 @@ import (
 
 const countMessages = "SELECT count(*) FROM messages"
 
-// story is a host with a history of 60 messages.
+// story returns a host with a history of 60 messages.
 func story(t *testing.T, ids bool) (h *fakehost.Host, history []fakehost.Message) {
 	t.Helper()
 	history = turns(0, 60, ids)

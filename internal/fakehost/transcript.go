@@ -15,7 +15,7 @@ type Transcript struct {
 	Entries []Message // Those of older agents have no entry ids.
 }
 
-// encode is the file, a line for each entry.
+// encode returns the file, a line for each entry.
 func (t Transcript) encode() ([]byte, error) {
 	type content struct {
 		Type string `json:"type"`
@@ -66,10 +66,10 @@ func (t Transcript) Save() error {
 	return nil
 }
 
-// hasIDs is whether its entries have ids.
+// hasIDs reports whether its entries have ids.
 func (t Transcript) hasIDs() bool { return len(t.Entries) > 0 && t.Entries[0].EntryID != "" }
 
-// position is where an entry id stands, or -1.
+// position returns where an entry id stands, or -1.
 func (t Transcript) position(id string) int {
 	for i, e := range t.Entries {
 		if id != "" && e.EntryID == id {

@@ -15,7 +15,7 @@ import (
 // levels are all of them.
 var levels = append(fakehost.Levels(), fakehost.Beta, fakehost.Fork)
 
-// fresh is a path for a file that is not there yet.
+// fresh returns a path for a file that is not there yet.
 func fresh(t *testing.T) string { return filepath.Join(t.TempDir(), "lcm.db") }
 
 func TestCreate(t *testing.T) {

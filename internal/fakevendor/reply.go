@@ -37,7 +37,7 @@ func (f fault) write(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"error":{"message":%s,"type":%q,"code":%q}}`, body, f.kind, f.code)
 }
 
-// reply is an answer in the format of the path.
+// reply returns an answer in the format of the path.
 func reply(path, text, stop string) string {
 	t, _ := json.Marshal(text)
 	switch {

@@ -46,7 +46,7 @@ func NamesAt(level fakehost.Level) (out []string) {
 	return slices.DeleteFunc(out, func(name string) bool { return Level(name) != level })
 }
 
-// Level is the level of the sample that a fault is made in: the one that its script names, or
+// Level returns the level of the sample that a fault is made in: the one that its script names, or
 // the newest of 0.x. Faults of tables that came with 1.0 name theirs (-- level 1.0.0-beta).
 func Level(fault string) fakehost.Level {
 	b, err := scripts.ReadFile(fault + ".sql")

@@ -79,10 +79,10 @@ func broken(t *testing.T, fault string) {
 	}
 }
 
-// fresh is a path for a file that is not there yet.
+// fresh returns a path for a file that is not there yet.
 func fresh(t *testing.T) string { return filepath.Join(t.TempDir(), "lcm.db") }
 
-// dump is the dump of a file.
+// dump returns the dump of a file.
 func dump(t *testing.T, path string, except ...string) string {
 	t.Helper()
 	s, err := testdb.DumpTables(path, except...)

@@ -42,7 +42,7 @@ func Interrupt(file, script string) error {
 	return nil
 }
 
-// FlipBytes is a copy of a file's bytes with some of them wrong, anywhere behind its header;
+// FlipBytes returns a copy of a file's bytes with some of them wrong, anywhere behind its header;
 // the same seed gives the same ones.
 func FlipBytes(file []byte, seed uint64, count int) []byte {
 	r := rand.New(rand.NewPCG(seed, uint64(count))) //nolint:gosec // The same every time.

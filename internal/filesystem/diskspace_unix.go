@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// FreeSpace is how many bytes this user may still write to the disk of a folder. It isn't
+// FreeSpace returns how many bytes this user may still write to the disk of a folder. It isn't
 // known where the system doesn't tell.
 func FreeSpace(folder string) (bytes int64, known bool) {
 	var s syscall.Statfs_t

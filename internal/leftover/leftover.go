@@ -103,7 +103,7 @@ func isOwn(path string) bool {
 	return is
 }
 
-// Abandoned are the files and folders in a folder whose processes are gone.
+// Abandoned returns the files and folders in a folder whose processes are gone.
 func Abandoned(folder string) (paths []string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -135,7 +135,7 @@ func Remove(paths ...string) {
 	}
 }
 
-// Found are the unfinished files beside a database, and the folders for temporary files, that no process
+// Found returns the unfinished files beside a database, and the folders for temporary files, that no process
 // is known to use: the abandoned ones, and those of which it can't be known.
 func Found(path string) (paths []string) {
 	base := filepath.Base(path)

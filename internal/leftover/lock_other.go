@@ -10,7 +10,7 @@ import (
 // lock takes no lock here, so files aren't marked, and none is removed.
 func lock(*os.File) error { return errors.ErrUnsupported }
 
-// isFree is never sure here.
+// isFree knows nothing here.
 func isFree(string) bool { return false }
 
 // isLocked isn't known here.

@@ -34,7 +34,7 @@ func isLocked(path string) bool {
 	return lock(f) != nil
 }
 
-// renamed is an open file under its new name. The lock stays with the open file.
+// renamed returns an open file under its new name. The lock stays with the open file.
 func renamed(f *os.File, path string) (*os.File, error) {
 	fd, err := syscall.Dup(int(f.Fd()))
 	if err != nil {

@@ -24,7 +24,7 @@ func (*PanicError) Hint() string {
 	return "this is a bug; please report it, with what LCM_TUI_DEBUG=1 shows beside it"
 }
 
-// Caught is the error of what recover returned, or nil for nil. One that comes from another
+// Caught returns the error of what recover returned, or nil for nil. One that comes from another
 // goroutine stays as it is. Call it in the function that is deferred.
 func Caught(recovered any) *PanicError {
 	switch r := recovered.(type) {

@@ -19,7 +19,7 @@ func Open(path string) (*os.File, error) {
 	return checked(f, err)
 }
 
-// OpenIn is Open for a file in a folder that it can't leave.
+// OpenIn works as Open for a file in a folder that it can't leave.
 func OpenIn(root *os.Root, name string) (*os.File, error) {
 	f, err := root.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
 	return checked(f, err)

@@ -29,7 +29,7 @@ type files struct {
 	err     error
 }
 
-// Sample is the sample of a level, with faults.
+// Sample writes the sample of a level, with faults.
 func (s *Cache) Sample(path string, level fakehost.Level, names ...string) error {
 	return s.copyTo(string(level)+" "+strings.Join(names, " "), path, func(path string) error {
 		if len(names) == 0 {
@@ -47,7 +47,7 @@ func (s *Cache) Sample(path string, level fakehost.Level, names ...string) error
 	})
 }
 
-// Demo is the demonstration.
+// Demo writes the demonstration.
 func (s *Cache) Demo(path string, now time.Time) error {
 	return s.copyTo("demo "+now.String(), path, func(path string) error { return demo.Write(path, now) })
 }

@@ -98,7 +98,7 @@ func (s *writer) condense(ids []string, text string) (id string) {
 	return id
 }
 
-// call is the next tool call id: every other one in the shape of Anthropic.
+// call returns the next tool call id: every other one in the shape of Anthropic.
 func (s *writer) call() string {
 	s.calls++
 	if s.calls%2 == 0 {

@@ -66,7 +66,7 @@ func repeated(token string) ([]string, error) {
 	return out, nil
 }
 
-// sequence is what one named key sends.
+// sequence returns what one named key sends.
 func sequence(name string) (string, error) {
 	if seq, ok := named[name]; ok {
 		return seq, nil

@@ -37,7 +37,7 @@ func (s Style) Has(o Style) bool { return s&o == o }
 // Screen is what stood on the terminal at one moment, row by row.
 type Screen [][]Cell
 
-// String is the plain text of the screen, without blanks at the end of lines.
+// String returns the plain text of the screen, without blanks at the end of lines.
 func (s Screen) String() string {
 	var b strings.Builder
 	for _, row := range s {

@@ -111,13 +111,13 @@ func (t *Terminal) show(b []byte, at time.Time) {
 	t.news = make(chan struct{})
 }
 
-// PID is the number of the process.
+// PID returns the number of the process.
 func (t *Terminal) PID() int { return t.cmd.Process.Pid }
 
 // Wait waits until the program has ended; its error is that of exec.Cmd.Wait. Several may wait.
 func (t *Terminal) Wait() error { return t.ended() }
 
-// Screen is what stands there now.
+// Screen returns what stands there now.
 func (t *Terminal) Screen() Screen {
 	t.mu.Lock()
 	defer t.mu.Unlock()

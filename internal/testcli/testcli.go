@@ -25,7 +25,7 @@ func Run(t *testing.T, db string, args ...string) (exit int, stdout, stderr stri
 	return exit, out.String(), errs.String()
 }
 
-// Object is the JSON object that a command prints.
+// Object returns the JSON object that a command prints.
 func Object(t *testing.T, db string, args ...string) map[string]any {
 	t.Helper()
 	exit, out, errs := Run(t, db, append(args, "--json")...)

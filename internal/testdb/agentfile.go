@@ -59,7 +59,7 @@ func ExecAgent(t testing.TB, path string, fn func(exec func(query string, args .
 	})
 }
 
-// agentTables are the tables that hold sessions, transcripts and sign-ins.
+// agentTables returns the tables that hold sessions, transcripts and sign-ins.
 func agentTables(version int) []string {
 	common := []string{
 		`CREATE TABLE schema_meta (meta_key TEXT NOT NULL PRIMARY KEY, role TEXT NOT NULL, schema_version INTEGER NOT NULL, agent_id TEXT, app_version TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL) STRICT`,
@@ -118,5 +118,5 @@ func insertAgentSession(exec func(string, ...any), version int, s AgentSession) 
 // packer packs as the host does: at the fastest level, with a checksum.
 var packer, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(true))
 
-// Pack is an event as the host packs it, one frame of zstd.
+// Pack returns an event as the host packs it, one frame of zstd.
 func Pack(event string) []byte { return packer.EncodeAll([]byte(event), nil) }

@@ -28,7 +28,7 @@ var wrongValues = map[string]string{
 	"text": "'no number, no id'", "null": "NULL", "huge": "9223372036854775807", "least": "(-9223372036854775807 - 1)",
 }
 
-// Alterations are those of the newest sample of 0.x, and those of the tables that came with
+// Alterations returns those of the newest sample of 0.x, and those of the tables that came with
 // 1.0: each table dropped, each column renamed, each column that names rows full of blobs,
 // and each table with values of a wrong type in all columns. The tables of 1.0 also stand
 // without keys, as copies of them do.
@@ -47,7 +47,7 @@ func Alterations(t testing.TB) []Alteration {
 	return out
 }
 
-// alterationsOf are those of the tables of a sample for which is reports true.
+// alterationsOf returns those of the tables of a sample for which is reports true.
 func alterationsOf(t testing.TB, sample Alteration, is func(table string) bool) (out []Alteration) {
 	t.Helper()
 	schema := Open(t, Sample(t, sample.Level)).Schema()
@@ -91,7 +91,7 @@ var unread = strings.Fields(`is_ignored is_synthetic tool_status tool_error tool
 	file_url subtask_prompt subtask_desc subtask_agent step_reason step_cost step_tokens_in step_tokens_out
 	snapshot_hash compaction_auto`)
 
-// Altered is a sample with an alteration; ok is false where the file's rules don't
+// Altered returns a sample with an alteration; ok is false where the file's rules don't
 // allow it.
 func Altered(t testing.TB, a Alteration) (path string, ok bool) {
 	t.Helper()

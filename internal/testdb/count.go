@@ -9,7 +9,7 @@ import (
 	"lcm-tui/internal/fakehost"
 )
 
-// Count is the whole number that a query answers with, asked of the file at path.
+// Count returns the whole number that a query answers with, asked of the file at path.
 func Count(path, query string, args ...any) (n int, err error) {
 	h, err := fakehost.Open(path)
 	if err != nil {
@@ -19,7 +19,7 @@ func Count(path, query string, args ...any) (n int, err error) {
 	return n, h.Read([]any{&n}, query, args...)
 }
 
-// CountRows is how many rows each of some queries answers with, asked of the file at
+// CountRows returns how many rows each of some queries answers with, asked of the file at
 // path, which is only read; -1 for one that can't be asked of it.
 func CountRows(path string, queries []string) ([]int, error) {
 	db, err := sql.Open("sqlite", fakehost.FileURI(path)+"?mode=ro&_pragma=busy_timeout(30000)")

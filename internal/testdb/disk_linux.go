@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Disk is a folder on a disk of its own of so many bytes; where this user can't make
+// Disk returns a folder on a disk of its own of so many bytes; where this user can't make
 // one, the test is skipped.
 func Disk(t testing.TB, size int) (folder string) {
 	t.Helper()

@@ -4,7 +4,7 @@ package testdb
 
 import "testing"
 
-// Disk is a folder on a small disk of its own, which can't be made here: the test is
+// Disk returns a folder on a small disk of its own, which can't be made here: the test is
 // skipped.
 func Disk(t testing.TB, _ int) string {
 	t.Helper()

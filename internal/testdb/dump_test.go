@@ -34,7 +34,7 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// dump is the dump of a file.
+// dump returns the dump of a file.
 func dump(t *testing.T, path string, except ...string) string {
 	t.Helper()
 	s, err := testdb.DumpTables(path, except...)

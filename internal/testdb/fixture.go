@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Fixtures is the folder of the reference engine's own databases; without one the test
+// Fixtures returns the folder of the reference engine's own databases; without one the test
 // is skipped.
 func Fixtures(t testing.TB) string {
 	t.Helper()
@@ -19,7 +19,7 @@ func Fixtures(t testing.TB) string {
 	return folder
 }
 
-// FixtureFiles are the paths of the fixtures that match patterns, at least one for each.
+// FixtureFiles returns the paths of the fixtures that match patterns, at least one for each.
 // They are not copies.
 func FixtureFiles(t testing.TB, patterns ...string) (paths []string) {
 	t.Helper()
@@ -34,13 +34,13 @@ func FixtureFiles(t testing.TB, patterns ...string) (paths []string) {
 	return paths
 }
 
-// Fixture is a copy of one of the fixtures.
+// Fixture returns a copy of one of the fixtures.
 func Fixture(t testing.TB, name string) string {
 	t.Helper()
 	return Copy(t, filepath.Join(Fixtures(t), name))
 }
 
-// Copy is the path of a private copy of a database and its -wal.
+// Copy returns the path of a private copy of a database and its -wal.
 func Copy(t testing.TB, path string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "lcm.db")

@@ -73,7 +73,7 @@ var (
 	keptRaw      = []string{"type", "id", "call_id", "toolCallId", "tool_call_id", "tool_use_id", "name"}
 )
 
-// strippedMetadata is a part's metadata without its text.
+// strippedMetadata returns a part's metadata without its text.
 func strippedMetadata(text string) string {
 	var all map[string]any
 	if json.Unmarshal([]byte(text), &all) != nil {

@@ -96,7 +96,7 @@ func SameForHost(t testing.TB, before, after Hosted) {
 	}
 }
 
-// HostDifferences are what SameForHost finds, in words.
+// HostDifferences returns what SameForHost finds, in words.
 func HostDifferences(t testing.TB, before, after Hosted) (out []string) {
 	t.Helper()
 	if len(before.Sessions) == 0 || len(before.Sessions) != len(after.Sessions) {
@@ -179,13 +179,13 @@ var scenes = []scene{
 	}},
 }
 
-// reopen is a start with what the transcript has now.
+// reopen plays a start with what the transcript has now.
 func reopen(h *fakehost.Host, s fakehost.Session) error {
 	_, _, err := h.OpenSession(s)
 	return err
 }
 
-// nextTurn is what is said next in a session.
+// nextTurn returns what is said next in a session.
 func nextTurn(s fakehost.Session) []fakehost.Message {
 	turn := []fakehost.Message{{Role: "user", Content: "and what comes next in " + s.ID + "?"}, {Role: "assistant", Content: "the next answer in " + s.ID}}
 	if n := len(s.Transcript.Entries); n > 0 && s.Transcript.Entries[n-1].EntryID != "" {

@@ -59,7 +59,7 @@ func TestHostDifferences(t *testing.T) {
 	}
 }
 
-// hostedSample is a database with a long live conversation, a short one, and an archived one. A payload
+// hostedSample returns a database with a long live conversation, a short one, and an archived one. A payload
 // of the long one lies in a file, or none does.
 func hostedSample(t *testing.T, payload bool) string {
 	t.Helper()

@@ -13,7 +13,7 @@ const raceStep = 4
 // but under the race detector only every fourth.
 func Runs(number int) bool { return !Race || number%raceStep == 0 }
 
-// Some are all cases, or under the race detector every fourth.
+// Some returns all cases, or under the race detector every fourth.
 func Some[Case any](all []Case) (out []Case) {
 	for i, c := range all {
 		if Runs(i) {
@@ -23,7 +23,7 @@ func Some[Case any](all []Case) (out []Case) {
 	return out
 }
 
-// dropsAndSome are the alterations that drop a table, and every twelfth of the others.
+// dropsAndSome returns the alterations that drop a table, and every twelfth of the others.
 func dropsAndSome(all []Alteration) (some []Alteration) {
 	slices.SortFunc(all, func(a, b Alteration) int { return strings.Compare(a.Name, b.Name) })
 	for i, a := range all {

@@ -37,7 +37,7 @@ func OpenHost(t *testing.T, path string) *fakehost.Writer {
 	return h
 }
 
-// Retitle is the smallest write: a conversation gets another title.
+// Retitle returns the smallest write: a conversation gets another title.
 func Retitle(t *testing.T, db *data.DB, title string) change.Batch {
 	t.Helper()
 	rows, err := data.Images(t.Context(), db, "conversations", data.Row{"conversation_id": int64(1)})
@@ -136,7 +136,7 @@ func Must(t *testing.T, err error) {
 	}
 }
 
-// Beside is a file of a level with a conversation of 20 messages, the host that it belongs to, and a
+// Beside returns a file of a level with a conversation of 20 messages, the host that it belongs to, and a
 // handle that sees it.
 func Beside(t *testing.T, level fakehost.Level) (*fakehost.Host, *data.DB) {
 	t.Helper()
@@ -187,7 +187,7 @@ func Finish(t *testing.T, h *fakehost.Host, c fakehost.Choice) string {
 	return id
 }
 
-// Preparing is a host of the 1.0 generation that has prepared summaries of conversation 1, which are
+// Preparing returns a host of the 1.0 generation that has prepared summaries of conversation 1, which are
 // ready to be published, and another conversation.
 func Preparing(t *testing.T) (h *fakehost.Host, db *data.DB, batch string) {
 	t.Helper()

@@ -29,7 +29,7 @@ func Open(t testing.TB, path string) *data.DB {
 	return db
 }
 
-// Large is the large database that LCM_SEARCH_DB names, for benchmarks; without one the
+// Large returns the large database that LCM_SEARCH_DB names, for benchmarks; without one the
 // benchmark is skipped. It is no copy.
 func Large(t testing.TB) *data.DB {
 	t.Helper()
@@ -40,7 +40,7 @@ func Large(t testing.TB) *data.DB {
 	return Open(t, path)
 }
 
-// Sample is the path of a sample of a level with faults.
+// Sample returns the path of a sample of a level with faults.
 func Sample(t testing.TB, level fakehost.Level, faults ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
@@ -62,7 +62,7 @@ func BesideHost(db *data.DB) {
 	}
 }
 
-// Dump is all that stands in a database but for our own records, and for what a host
+// Dump returns all that stands in a database but for our own records, and for what a host
 // prepares in the background: that is given up with a change, and not brought back.
 func Dump(t testing.TB, path string) string {
 	t.Helper()

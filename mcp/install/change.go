@@ -39,7 +39,7 @@ type Request struct {
 // errForeign says that the entry isn't ours.
 var errForeign = errors.New("the entry " + EntryName + " starts another program")
 
-// Install is the change that makes a client start our server. It writes nothing. The error is
+// Install returns the change that makes a client start our server. It writes nothing. The error is
 // ErrNothing where it does so already.
 func (r Request) Install(e Environment) (*Change, error) {
 	c, d, have, err := r.look(e)
@@ -72,7 +72,7 @@ func (r Request) Install(e Environment) (*Change, error) {
 	return c, c.check(d, &r.Server)
 }
 
-// Uninstall is the change that takes our server out. If nothing else changed since it was
+// Uninstall returns the change that takes our server out. If nothing else changed since it was
 // installed, the file gets every byte that it had before. The error is ErrNothing where the
 // client has no such entry.
 func (r Request) Uninstall(e Environment) (*Change, error) {
@@ -139,7 +139,7 @@ func offNote(e *entry) string {
 	return ""
 }
 
-// original is the content of the newest backup without our entry from which the installation
+// original returns the content of the newest backup without our entry from which the installation
 // makes the file as it is now, byte for byte.
 func (c *Change) original(s Server) (content []byte, ok bool) {
 	for _, old := range c.file.backups() {
@@ -195,7 +195,7 @@ func (c *Change) check(before document, want *Server) error {
 	return nil
 }
 
-// withoutEntry are the values of a configuration without our entry; an empty container counts
+// withoutEntry returns the values of a configuration without our entry; an empty container counts
 // as none.
 func (c Client) withoutEntry(d document) map[string]any {
 	top, _ := d.values().(map[string]any)
@@ -234,7 +234,7 @@ func (c *Change) Apply(now time.Time) (backup string, err error) {
 	return backup, c.file.remove()
 }
 
-// fresh is the file as an installation creates it.
+// fresh returns the file as an installation creates it.
 func (c *Change) fresh() ([]byte, error) {
 	d, err := c.Client.read(nil)
 	if err != nil {

@@ -65,7 +65,7 @@ var clients = []Client{
 	{Name: "openclaw", Title: "OpenClaw"},
 }
 
-// Names are the names of the clients.
+// Names returns the names of the clients.
 func Names() (names []string) {
 	for _, c := range clients {
 		names = append(names, c.Name)
@@ -73,7 +73,7 @@ func Names() (names []string) {
 	return names
 }
 
-// ClientNamed is the client of a name.
+// ClientNamed returns the client of a name.
 func ClientNamed(name string) (c Client, ok bool) {
 	i := slices.IndexFunc(clients, func(c Client) bool { return c.Name == name })
 	if i < 0 {
@@ -86,7 +86,7 @@ func ClientNamed(name string) (c Client, ok bool) {
 // snippet to paste.
 func (c Client) IsWritable() bool { return c.user != nil }
 
-// Path is the file that holds the servers of a scope.
+// Path returns the file that holds the servers of a scope.
 func (c Client) Path(e Environment, scope Scope) (string, error) {
 	find := c.user
 	if scope == ScopeProject {
@@ -110,7 +110,7 @@ func (e Environment) join(folder string, names ...string) string {
 	return filepath.Join(append([]string{folder}, names...)...)
 }
 
-// folder is the folder that a variable names, else one in the home folder.
+// folder returns the folder that a variable names, else one in the home folder.
 func (e Environment) folder(variable string, names ...string) string {
 	if v := strings.TrimSpace(e.Variable(variable)); v != "" {
 		return v
@@ -126,7 +126,7 @@ func inProject(names ...string) func(Environment) string {
 	return func(e Environment) string { return e.join(e.WorkDir, names...) }
 }
 
-// claudeFile is .claude.json; a file of an older version, .config.json, counts before it.
+// claudeFile returns .claude.json; a file of an older version, .config.json, counts before it.
 func claudeFile(e Environment) string {
 	if old := e.join(e.folder("CLAUDE_CONFIG_DIR", ".claude"), ".config.json"); exists(old) {
 		return old
@@ -140,7 +140,7 @@ func geminiFile(e Environment) string {
 	return e.join(e.folder("GEMINI_CLI_HOME"), ".gemini", "settings.json")
 }
 
-// codeFile is the file of the profile that VS Code uses by default.
+// codeFile returns the file of the profile that VS Code uses by default.
 func codeFile(e Environment) string {
 	switch e.OS {
 	case "windows":

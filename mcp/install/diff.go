@@ -22,7 +22,7 @@ var secretName = regexp.MustCompile(`(?i)^(env|headers|http_headers)$|token|secr
 // mayHoldSecret reports whether a key or an argument sounds like a secret.
 func mayHoldSecret(name string) bool { return secretName.MatchString(name) }
 
-// Diff is what the change does to the file, as a unified diff. Strings of others that may be
+// Diff returns what the change does to the file, as a unified diff. Strings of others that may be
 // secrets aren't in it.
 func (c *Change) Diff() string {
 	before, after := c.shown(c.Before), c.shown(c.After)
@@ -44,7 +44,7 @@ func (c *Change) Diff() string {
 	return strings.Join(lines, "")
 }
 
-// shown is a text without the secrets of others.
+// shown returns a text without the secrets of others.
 func (c *Change) shown(src []byte) string {
 	d, err := c.Client.read(src)
 	if len(src) == 0 || err != nil {
@@ -66,7 +66,7 @@ func (c *Change) shown(src []byte) string {
 	return b.String()
 }
 
-// changedColumns are the bytes of a text that the change is about, counted from the start of
+// changedColumns returns the bytes of a text that the change is about, counted from the start of
 // the line where it begins.
 func changedColumns(before, after string) (first, last int) {
 	i := 0

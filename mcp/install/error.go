@@ -42,10 +42,10 @@ type RefusedError struct {
 
 func (e *RefusedError) Error() string { return e.Path + ": " + e.err.Error() }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *RefusedError) Unwrap() error { return e.err }
 
-// Hint is the next step.
+// Hint returns the next step.
 func (e *RefusedError) Hint() string { return e.hint }
 
 // nothingError says that a client is as it should be.
@@ -53,5 +53,5 @@ type nothingError struct{ text string }
 
 func (e *nothingError) Error() string { return e.text }
 
-// Unwrap is ErrNothing.
+// Unwrap returns ErrNothing.
 func (*nothingError) Unwrap() error { return ErrNothing }

@@ -9,7 +9,7 @@ import (
 // content. It is for a process of its own.
 func SetBeforeRename(f func()) { beforeRename = f }
 
-// Values are the values of a client's configuration.
+// Values returns the values of a client's configuration.
 func Values(t testing.TB, client, content string) map[string]any {
 	t.Helper()
 	c, _ := ClientNamed(client)

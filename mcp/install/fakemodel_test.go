@@ -26,14 +26,14 @@ type fakeModel struct {
 	results map[int]string
 }
 
-// result is the text that the model got for a call.
+// result returns the text that the model got for a call.
 func (m *fakeModel) result(call int) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.results[call]
 }
 
-// callID is the id by which the result of a call is found.
+// callID returns the id by which the result of a call is found.
 func callID(call int) string { return fmt.Sprintf("toolu_lcm%d", call) }
 
 // serve answers requests on loopback. next reads a request: which results are in it, and
@@ -76,7 +76,7 @@ func event(w io.Writer, name string, members map[string]any) {
 	fmt.Fprintf(w, "event: %s\ndata: %s\n\n", name, b)
 }
 
-// text is the text of a content, which is one or a list of parts.
+// text returns the text of a content, which is one or a list of parts.
 func text(content json.RawMessage) string {
 	var one string
 	if json.Unmarshal(content, &one) == nil {

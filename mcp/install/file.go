@@ -80,5 +80,5 @@ func (f *file) checkUnchanged() error {
 	return nil
 }
 
-// folder is where the file lies.
+// folder returns where the file lies.
 func (f *file) folder() string { return filepath.Dir(f.target) }

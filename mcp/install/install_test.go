@@ -17,7 +17,7 @@ var ours = install.Server{Command: "/opt/lcm/lcm-tui", Args: []string{"mcp", "--
 // at is the moment of every change.
 var at = time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
 
-// newEnvironment is a home folder and a project, both empty.
+// newEnvironment returns a home folder and a project, both empty.
 func newEnvironment(t testing.TB) install.Environment {
 	t.Helper()
 	root := t.TempDir()
@@ -30,7 +30,7 @@ func newEnvironment(t testing.TB) install.Environment {
 	return e
 }
 
-// request is about a client in the user's scope.
+// request returns about a client in the user's scope.
 func request(t testing.TB, client string) install.Request {
 	t.Helper()
 	c, ok := install.ClientNamed(client)

@@ -70,7 +70,7 @@ func scanJSON(text []byte, comments bool) (at int, problem string) {
 	return at, problem
 }
 
-// stringEnd is the place behind a string, or that of a problem.
+// stringEnd returns the place behind a string, or that of a problem.
 func stringEnd(text []byte, start int) (at int, problem string) {
 	for at = start + 1; at < len(text); at++ {
 		switch {
@@ -85,7 +85,7 @@ func stringEnd(text []byte, start int) (at int, problem string) {
 	return start, "a string has no end"
 }
 
-// commentEnd is the place behind a comment, or that of a problem.
+// commentEnd returns the place behind a comment, or that of a problem.
 func commentEnd(text []byte, start int) (at int, problem string) {
 	if text[start+1] == '/' {
 		if at = lineEnd(text, start); lineBreakAt(text, at) == "" {
@@ -100,7 +100,7 @@ func commentEnd(text []byte, start int) (at int, problem string) {
 	return start + 2 + end + 2, ""
 }
 
-// errorPlace is the byte that an error of the library is about. Only its text has that.
+// errorPlace returns the byte that an error of the library is about. Only its text has that.
 func errorPlace(text []byte, err error) (at int) {
 	line, column := 1, 1
 	if err != nil {
@@ -164,17 +164,17 @@ func checkJSON(root *hujson.Value, comments bool) (at int, problem string) {
 	return 0, ""
 }
 
-// nameOf is the name of a member as it is meant.
+// nameOf returns the name of a member as it is meant.
 func nameOf(m *hujson.ObjectMember) string { return textOf(&m.Name) }
 
-// textOf is the text that a string stands for, another value as it is written, or empty for a list or
+// textOf returns the text that a string stands for, another value as it is written, or empty for a list or
 // an object.
 func textOf(v *hujson.Value) string {
 	literal, _ := v.Value.(hujson.Literal)
 	return literal.String()
 }
 
-// decodeJSON are the values of a text as package json has them; numbers are as they are written.
+// decodeJSON returns the values of a text as package json has them; numbers are as they are written.
 func decodeJSON(root *hujson.Value) (value any) {
 	standard := root.Clone()
 	standard.Standardize()

@@ -32,7 +32,7 @@ func (c Client) newJSONEntry(s Server) jsonEntry {
 	return e
 }
 
-// find is the value of keys below the container of all servers; nil where there is none.
+// find returns the value of keys below the container of all servers; nil where there is none.
 func (d *jsonDocument) find(keys ...string) *hujson.Value {
 	return d.root.Find("/" + strings.Join(append([]string{d.client.container}, keys...), "/"))
 }

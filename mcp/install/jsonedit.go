@@ -38,7 +38,7 @@ func readJSON(src []byte, comments bool) (*jsonText, error) {
 	return t, nil
 }
 
-// indentOf is the blanks at the start of the line of a place.
+// indentOf returns the blanks at the start of the line of a place.
 func (t *jsonText) indentOf(at int) string {
 	line := t.src[lineStart(t.src, at):at]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
@@ -106,7 +106,7 @@ func (t *jsonText) encode(value any, line string) hujson.Literal {
 	return bytes.ReplaceAll(out.Bytes(), []byte("\n"), []byte(t.newline))
 }
 
-// encodeJSON is the JSON of a value on one line.
+// encodeJSON returns the JSON of a value on one line.
 func encodeJSON(value any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -161,7 +161,7 @@ func (t *jsonText) remove(object *hujson.Value, name string) {
 	*next = slices.Concat(before, after)
 }
 
-// indexOf is the place of a member in an object, or -1.
+// indexOf returns the place of a member in an object, or -1.
 func indexOf(o *hujson.Object, name string) int {
 	return slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool { return nameOf(&m) == name })
 }

@@ -23,7 +23,7 @@ type configWriter struct {
 	start, end  int    // Where that stands.
 }
 
-// one is one of several texts.
+// one returns one of several texts.
 func (w *configWriter) one(texts ...string) string { return texts[w.IntN(len(texts))] }
 
 // space writes what may stand between two parts of JSON.
@@ -283,7 +283,7 @@ func TestUpdateAndRemove(t *testing.T) {
 	}
 }
 
-// withoutBlanks is a text without blanks, line breaks and commas.
+// withoutBlanks returns a text without blanks, line breaks and commas.
 func withoutBlanks(text string) string {
 	return strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", ",", "").Replace(text)
 }

@@ -113,7 +113,7 @@ func (m *machine) install(client string, args ...string) {
 	m.run(m.program, append([]string{"install", client, "--apply", "--db", m.database}, args...)...)
 }
 
-// server is what the entry starts.
+// server returns what the entry starts.
 func (m *machine) server() install.Server {
 	return install.Server{Command: m.program, Args: []string{"mcp", "--db", m.database}}
 }
@@ -185,7 +185,7 @@ func (s *session) ask(method string, params, result any) {
 	}
 }
 
-// call is the text of a tool.
+// call returns the text of a tool.
 func (s *session) call(c toolCall) string {
 	s.t.Helper()
 	var result struct{ Content json.RawMessage }
@@ -193,7 +193,7 @@ func (s *session) call(c toolCall) string {
 	return text(result.Content)
 }
 
-// tools are the names of all tools.
+// tools returns the names of all tools.
 func (s *session) tools() (names []string) {
 	s.t.Helper()
 	var list struct{ Tools []struct{ Name string } }
@@ -369,7 +369,7 @@ func TestOwnCommands(t *testing.T) {
 	}
 }
 
-// values are the servers of a configuration, as JSON with sorted keys.
+// values returns the servers of a configuration, as JSON with sorted keys.
 func values(t *testing.T, client, content string) []byte {
 	t.Helper()
 	all := install.Values(t, client, content)

@@ -50,7 +50,7 @@ var refusals = []struct{ name, client, content, says, hint string }{
 	{"TOML that isn't UTF-8", "codex", "a = 1\n# \xe9", "line 2, column 3: the text is not UTF-8", "repair the file first"},
 }
 
-// hint is the next step that an error names.
+// hint returns the next step that an error names.
 func hint(err error) string {
 	var h interface{ Hint() string }
 	if errors.As(err, &h) {

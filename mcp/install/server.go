@@ -73,7 +73,7 @@ func (c Client) read(src []byte) (document, error) {
 	return &jsonDocument{jsonText: t, client: c}, nil
 }
 
-// servers are the entries of all servers; nil where there is no place for them. It is an error
+// servers returns the entries of all servers; nil where there is no place for them. It is an error
 // if that has another type.
 func (c Client) servers(d document) (map[string]any, error) {
 	top, ok := d.values().(map[string]any)
@@ -91,7 +91,7 @@ func (c Client) servers(d document) (map[string]any, error) {
 	return servers, nil
 }
 
-// entry is what stands under our name; nil without one.
+// entry returns what stands under our name; nil without one.
 func (c Client) entry(d document, ours Server) (*entry, error) {
 	servers, err := c.servers(d)
 	if err != nil {
@@ -105,7 +105,7 @@ func (c Client) entry(d document, ours Server) (*entry, error) {
 	return newEntry(members, ours), nil
 }
 
-// typeName is the type of a value in words.
+// typeName returns the type of a value in words.
 func typeName(value any) string {
 	switch value.(type) {
 	case map[string]any:

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Snippet is the entry as it is pasted into the configuration by hand.
+// Snippet returns the entry as it is pasted into the configuration by hand.
 func (c Client) Snippet(s Server) string {
 	if c.format == formatTOML {
 		return tomlTableText(s)
@@ -26,7 +26,7 @@ func (c Client) Snippet(s Server) string {
 	return b.String()
 }
 
-// Command is the command of the client that writes the same entry; empty where it has none.
+// Command returns the command of the client that writes the same entry; empty where it has none.
 func (c Client) Command(s Server, scope Scope) string {
 	words := map[string][]string{
 		"claude-code": {"claude", "mcp", "add", "--scope", string(scope), EntryName, "--"},

@@ -8,7 +8,7 @@ import (
 // byteOrderMark may stand at the start of a file. It isn't a part of the JSON or TOML.
 const byteOrderMark = "\xef\xbb\xbf"
 
-// invalidUTF8 is the place of the first byte that isn't UTF-8, or -1.
+// invalidUTF8 returns the place of the first byte that isn't UTF-8, or -1.
 func invalidUTF8(src []byte) int {
 	for i := 0; i < len(src); {
 		r, n := utf8.DecodeRune(src[i:])
@@ -20,7 +20,7 @@ func invalidUTF8(src []byte) int {
 	return -1
 }
 
-// lineBreak is how the lines of a text end.
+// lineBreak returns how the lines of a text end.
 func lineBreak(src []byte) string {
 	if i := bytes.IndexByte(src, '\n'); i > 0 && src[i-1] == '\r' {
 		return "\r\n"
@@ -28,7 +28,7 @@ func lineBreak(src []byte) string {
 	return "\n"
 }
 
-// lineBreakBefore is the line break that ends at a place, or empty.
+// lineBreakBefore returns the line break that ends at a place, or empty.
 func lineBreakBefore(src []byte, at int) string {
 	for _, b := range []string{"\r\n", "\n"} {
 		if bytes.HasSuffix(src[:at], []byte(b)) {
@@ -38,7 +38,7 @@ func lineBreakBefore(src []byte, at int) string {
 	return ""
 }
 
-// lineBreakAt is the line break that begins at a place, or empty.
+// lineBreakAt returns the line break that begins at a place, or empty.
 func lineBreakAt(src []byte, at int) string {
 	for _, b := range []string{"\r\n", "\n"} {
 		if bytes.HasPrefix(src[at:], []byte(b)) {
@@ -48,7 +48,7 @@ func lineBreakAt(src []byte, at int) string {
 	return ""
 }
 
-// lineStart is the start of the line of a place, behind a mark of the byte order.
+// lineStart returns the start of the line of a place, behind a mark of the byte order.
 func lineStart(src []byte, at int) int {
 	start := bytes.LastIndexByte(src[:at], '\n') + 1
 	if start == 0 && bytes.HasPrefix(src, []byte(byteOrderMark)) {
@@ -57,7 +57,7 @@ func lineStart(src []byte, at int) int {
 	return start
 }
 
-// lineEnd is the place of the line break after a place, or the end of the text.
+// lineEnd returns the place of the line break after a place, or the end of the text.
 func lineEnd(src []byte, at int) int {
 	if i := bytes.IndexAny(src[at:], "\r\n"); i >= 0 {
 		return at + i
@@ -65,7 +65,7 @@ func lineEnd(src []byte, at int) int {
 	return len(src)
 }
 
-// replaceBytes is a text with another in the place of some bytes.
+// replaceBytes returns a text with another in the place of some bytes.
 func replaceBytes(src []byte, start, end int, text string) []byte {
 	return bytes.Join([][]byte{src[:start], []byte(text), src[end:]}, nil)
 }

@@ -77,12 +77,12 @@ func readTOML(src []byte) (*tomlText, error) {
 	return t, nil
 }
 
-// tomlProblem is the error of the parser without the name of its library.
+// tomlProblem returns the error of the parser without the name of its library.
 func tomlProblem(e *toml.DecodeError) string {
 	return string(bytes.TrimPrefix([]byte(e.Error()), []byte("toml: ")))
 }
 
-// key is the path of an expression and where it begins.
+// key returns the path of an expression and where it begins.
 func (*tomlText) key(e *unstable.Node, mark int) (path []string, start int) {
 	start = -1
 	for it := e.Key(); it.Next(); {

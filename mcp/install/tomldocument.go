@@ -17,7 +17,7 @@ var errInline = errors.New(tomlContainer + " is a table on one line, which this 
 
 func (t *tomlText) values() any { return t.decoded }
 
-// ourPath is the path of our entry, with further keys.
+// ourPath returns the path of our entry, with further keys.
 func ourPath(keys ...string) []string { return append([]string{tomlContainer, EntryName}, keys...) }
 
 // isBelow reports whether a path is another or begins with it.
@@ -25,7 +25,7 @@ func isBelow(path, other []string) bool {
 	return len(path) >= len(other) && slices.Equal(path[:len(other)], other)
 }
 
-// assignment is the one of a path; nil where there is none.
+// assignment returns the one of a path; nil where there is none.
 func (t *tomlText) assignment(path []string) *tomlAssignment {
 	i := slices.IndexFunc(t.assignments, func(a tomlAssignment) bool { return slices.Equal(a.path, path) })
 	if i < 0 {
@@ -42,7 +42,7 @@ func (t *tomlText) add(s Server) ([]byte, error) {
 	return append(bytes.Clone(t.src), t.separator()+strings.ReplaceAll(tomlTableText(s), "\n", t.newline)...), nil
 }
 
-// separator is what makes the end of the file a blank line.
+// separator returns what makes the end of the file a blank line.
 func (t *tomlText) separator() string {
 	text := bytes.TrimPrefix(t.src, []byte(byteOrderMark))
 	switch {
@@ -54,12 +54,12 @@ func (t *tomlText) separator() string {
 	return t.newline + t.newline
 }
 
-// tomlTableText is the entry as a table.
+// tomlTableText returns the entry as a table.
 func tomlTableText(s Server) string {
 	return fmt.Sprintf("[%s.%s]\ncommand = %s\nargs = %s\n", tomlContainer, EntryName, tomlString(s.Command), tomlStrings(s.Args))
 }
 
-// tomlStrings is a list of strings on one line.
+// tomlStrings returns a list of strings on one line.
 func tomlStrings(list []string) string {
 	quoted := make([]string, len(list))
 	for i, s := range list {
@@ -68,7 +68,7 @@ func tomlStrings(list []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// tomlString is a string as TOML writes it: as it is where that can be, so that paths of
+// tomlString returns a string as TOML writes it: as it is where that can be, so that paths of
 // Windows can be read, else with escapes.
 func tomlString(s string) string {
 	isPlain := !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\'' })
@@ -164,7 +164,7 @@ func (t *tomlText) isBlank() bool {
 	return len(bytes.TrimSpace(text)) == 0
 }
 
-// secrets are the values whose key, or whose table, sounds like a secret, and arguments that
+// secrets returns the values whose key, or whose table, sounds like a secret, and arguments that
 // do. What our entry starts is none.
 func (t *tomlText) secrets() (found []textRange) {
 	for _, a := range t.assignments {

@@ -128,7 +128,7 @@ func (f *file) backUp(now time.Time) (path string, err error) {
 	}
 }
 
-// backups are the contents of the backups beside the file, the newest first. One that can't
+// backups returns the contents of the backups beside the file, the newest first. One that can't
 // be read is left out.
 func (f *file) backups() (contents [][]byte) {
 	all, err := os.ReadDir(f.folder())

@@ -24,7 +24,7 @@ func (w *planWriter) trustAnchor(id int64, m message) {
 	w.insertRow(data.AnchorTrustTable, row)
 }
 
-// senderCell is the note about who sent a message. Hosts of 1.0 leave the column of an older
+// senderCell returns the note about who sent a message. Hosts of 1.0 leave the column of an older
 // file alone.
 func (w *planWriter) senderCell(m message) any {
 	if w.db.Schema().Has(data.AnchorTrustTable) {

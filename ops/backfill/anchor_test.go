@@ -58,7 +58,7 @@ func TestImportedAnchorsAreTrusted(t *testing.T) {
 	}
 }
 
-// fresh1_0 is an empty database as a host of 1.0 makes it.
+// fresh1_0 returns an empty database as a host of 1.0 makes it.
 func fresh1_0(t *testing.T) string {
 	t.Helper()
 	path := testdb.Fixture(t, "v1.0/small.db")

@@ -158,7 +158,7 @@ func (o *Op) Survey(ctx context.Context, db *data.DB, report data.Report) (Surve
 	return r.survey, nil
 }
 
-// Done is what the steps that were planned so far have added.
+// Done returns what the steps that were planned so far have added.
 func (o *Op) Done() Survey {
 	if o.run == nil {
 		return Survey{Path: o.Path}
@@ -171,7 +171,7 @@ func (o *Op) Done() Survey {
 	return s
 }
 
-// notes are what there is to say beside the numbers.
+// notes returns what there is to say beside the numbers.
 func (r *importRun) notes() (out []string) {
 	if n := r.survey.BadLines; n > 0 {
 		out = append(out, fmt.Sprintf("%s can't be read, the first is line %d: %s", plural.Count(n, "line", "lines"), r.survey.Bad[0].Line, r.survey.Bad[0].Error))

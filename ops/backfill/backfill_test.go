@@ -24,7 +24,7 @@ var open = testdb.Open
 
 func noReport(int, int, string) {}
 
-// fresh is a new database of a level.
+// fresh returns a new database of a level.
 func fresh(t *testing.T, level fakehost.Level) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
@@ -38,7 +38,7 @@ func fresh(t *testing.T, level fakehost.Level) string {
 	return path
 }
 
-// file is a session file with these lines.
+// file returns a session file with these lines.
 func file(t *testing.T, name string, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -53,7 +53,7 @@ func write(t *testing.T, path string, lines ...string) {
 	}
 }
 
-// request is the import of a session file whose large files go to a folder of their
+// request returns the import of a session file whose large files go to a folder of their
 // own.
 func request(t *testing.T, path string) *backfill.Op {
 	t.Helper()
@@ -97,7 +97,7 @@ func nothing(t *testing.T, db *data.DB, o *backfill.Op) {
 	}
 }
 
-// query is what a file answers, a line a row.
+// query returns what a file answers, a line a row.
 func query(t *testing.T, path, q string) string {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
@@ -138,7 +138,7 @@ func query(t *testing.T, path, q string) string {
 
 const header = `{"type":"session","version":3,"id":"s1","timestamp":"2026-01-05T09:00:00.000Z","cwd":"/w"}`
 
-// messageLine is the n-th of a chain of messages.
+// messageLine returns the n-th of a chain of messages.
 func messageLine(n int) string {
 	parent := "null"
 	if n > 1 {
@@ -149,7 +149,7 @@ func messageLine(n int) string {
 	return fmt.Sprintf(`{"type":"message","id":"e%d","parentId":%s,"timestamp":%q,"message":{"role":%q,"content":[{"type":"text","text":"message %d"}]}}`, n, parent, at, role, n)
 }
 
-// chain is a session file of n messages.
+// chain returns a session file of n messages.
 func chain(n int) []string {
 	lines := []string{header}
 	for i := range n {
@@ -187,7 +187,7 @@ func TestAsTheHost(t *testing.T) {
 	}
 }
 
-// immutable is a private copy of a database.
+// immutable returns a private copy of a database.
 func immutable(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)

@@ -37,7 +37,7 @@ func (r *importRun) restart(ctx context.Context, db *data.DB, report data.Report
 	return nil
 }
 
-// nextMessage is the message that was put aside, or the next of the file.
+// nextMessage returns the message that was put aside, or the next of the file.
 func (r *importRun) nextMessage() (m message, ok bool, err error) {
 	if r.pending != nil {
 		m, r.pending = *r.pending, nil
@@ -46,7 +46,7 @@ func (r *importRun) nextMessage() (m message, ok bool, err error) {
 	return r.message()
 }
 
-// batch is what comes next. Its messages are of one conversation.
+// batch returns what comes next. Its messages are of one conversation.
 func (r *importRun) batch(ctx context.Context, step int, report data.Report) (*batch, error) {
 	r.before = r.survey
 	r.before.Left = maps.Clone(r.survey.Left)

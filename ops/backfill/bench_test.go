@@ -100,7 +100,7 @@ func BenchmarkImport(b *testing.B) {
 	}
 }
 
-// benched is the import of a long session file into an empty file.
+// benched returns the import of a long session file into an empty file.
 func benched(b *testing.B) (*backfill.Op, *data.DB) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "lcm.db")

@@ -14,7 +14,7 @@ import (
 	"lcm-tui/ops"
 )
 
-// spoke is a line of Claude Code's in session s9.
+// spoke returns a line of Claude Code's in session s9.
 func spoke(typ, id, parent, rest string) string {
 	p := "null"
 	if parent != "" {

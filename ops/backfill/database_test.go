@@ -18,7 +18,7 @@ import (
 	"lcm-tui/ops/backfill"
 )
 
-// agentFile is a private copy of a transcript database of the fixtures.
+// agentFile returns a private copy of a transcript database of the fixtures.
 func agentFile(t *testing.T, state, agent string) string {
 	t.Helper()
 	from := testdb.Fixture(t, filepath.Join("v1.0", state, "agents", agent, "agent", sessiondb.FileName))
@@ -29,7 +29,7 @@ func agentFile(t *testing.T, state, agent string) string {
 	return path
 }
 
-// withKeys is a copy of a session file in a folder that notes its session key.
+// withKeys returns a copy of a session file in a folder that notes its session key.
 func withKeys(t *testing.T, path string, keys []string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -53,7 +53,7 @@ func withKeys(t *testing.T, path string, keys []string) string {
 	return filepath.Join(folder, filepath.Base(path))
 }
 
-// export is a session file of a session's events, which hosts of different generations write
+// export returns a session file of a session's events, which hosts of different generations write
 // differently.
 func export(t *testing.T, database, session string) string {
 	t.Helper()
@@ -76,7 +76,7 @@ func export(t *testing.T, database, session string) string {
 	return file(t, session+".jsonl", lines...)
 }
 
-// imported is what a file holds after an import, without what differs from run to run.
+// imported returns what a file holds after an import, without what differs from run to run.
 func imported(t *testing.T, path string) string {
 	t.Helper()
 	var out strings.Builder

@@ -168,7 +168,7 @@ func checkLink(root, path string) error {
 	return &LeftOutError{path, "a link that leads out of " + root}
 }
 
-// Named is whether a file is called like a session file, or like one that was put
+// Named reports whether a file is called like a session file, or like one that was put
 // aside.
 func Named(path string) bool {
 	base := filepath.Base(path)

@@ -8,7 +8,7 @@ type idSet struct {
 	ids  map[uint64]struct{}
 }
 
-// newIDSet is an empty set, with a seed of its own.
+// newIDSet returns an empty set, with a seed of its own.
 func newIDSet() idSet { return idSet{maphash.MakeSeed(), map[uint64]struct{}{}} }
 
 // add adds an id; an empty one is none.

@@ -184,7 +184,7 @@ func (r *importRun) readStored(ctx context.Context, db *data.DB) error {
 	return nil
 }
 
-// family are the conversations of the session, oldest first, and the one that has its key.
+// family returns the conversations of the session, oldest first, and the one that has its key.
 func (r *importRun) family(ctx context.Context, db *data.DB) ([]lcm.Conversation, error) {
 	all, err := lcm.Conversations(ctx, db)
 	if err != nil {
@@ -214,7 +214,7 @@ func (r *importRun) readNewest(ctx context.Context, db *data.DB) error {
 	return nil
 }
 
-// unchanged is whether all that stands in the file was read before.
+// unchanged reports whether all that stands in the file was read before.
 func (r *importRun) unchanged(state lcm.Bootstrap) bool {
 	return state.Path == r.file.Path && state.Size == r.file.Size && state.Offset == r.file.Size && state.ModTimeMS == r.file.ModTime.UnixMilli()
 }
@@ -226,7 +226,7 @@ func (r *importRun) close() {
 	}
 }
 
-// message is the next one that isn't stored; not ok at the end.
+// message returns the next one that isn't stored; not ok at the end.
 func (r *importRun) message() (m message, ok bool, err error) {
 	for {
 		g, more := r.next()
@@ -267,7 +267,7 @@ func (r *importRun) message() (m message, ok bool, err error) {
 	}
 }
 
-// when is a message's time: its own, or that of the one before it.
+// when returns a message's time: its own, or that of the one before it.
 func (r *importRun) when(at time.Time) time.Time {
 	if at.IsZero() {
 		if at = r.at; at.IsZero() {
@@ -300,7 +300,7 @@ func (r *importRun) reportProgress(report data.Report) {
 
 func sortedKeys(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }
 
-// sessionOf is a session's id where the file doesn't say it: its name.
+// sessionOf returns a session's id where the file doesn't say it: its name.
 func sessionOf(path string) string {
 	name := filepath.Base(path)
 	for ext := filepath.Ext(name); ext != ""; ext = filepath.Ext(name) {

@@ -18,7 +18,7 @@ type Keys struct {
 // most is the largest sessions.json that is read.
 const most = 256 << 20
 
-// Of is the key of a session file's session, or empty. What can't be read says
+// Of returns the key of a session file's session, or empty. What can't be read says
 // nothing.
 func (k *Keys) Of(path, session string) string {
 	if k == nil {
@@ -41,7 +41,7 @@ func (k *Keys) Of(path, session string) string {
 	return keys[session]
 }
 
-// readKeys are session keys by session and by the base name of its file.
+// readKeys returns session keys by session and by the base name of its file.
 func readKeys(path string) map[string]string {
 	out := map[string]string{}
 	if info, err := os.Stat(path); err != nil || info.Size() > most {

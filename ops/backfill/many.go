@@ -68,7 +68,7 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 	return p, nil
 }
 
-// target is the conversation of a session file in words.
+// target returns the conversation of a session file in words.
 func (s Survey) target() string {
 	if s.New {
 		return "a new conversation"

@@ -19,7 +19,7 @@ import (
 	"lcm-tui/ops"
 )
 
-// plan is what writes a batch.
+// plan returns what writes a batch.
 func (r *importRun) plan(ctx context.Context, db *data.DB, b *batch) (ops.Plan, error) {
 	s, err := r.findSegment(ctx, db, b.messages[0].segment)
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *importRun) plan(ctx context.Context, db *data.DB, b *batch) (ops.Plan, 
 	return w.plan, w.finish(ctx)
 }
 
-// conversationName is the conversation in words.
+// conversationName returns the conversation in words.
 func (r *importRun) conversationName(conv int64) string {
 	if r.target.New && r.target.ID == 0 {
 		if !r.target.Active {
@@ -322,7 +322,7 @@ func (w *planWriter) showContext(ctx context.Context, first bool) error {
 	return nil
 }
 
-// opening is the beginning of what a message says, or of what a tool is given.
+// opening returns the beginning of what a message says, or of what a tool is given.
 func opening(m message) string {
 	text := m.Content
 	for _, p := range m.Parts {

@@ -43,7 +43,7 @@ func (r *importRun) divide(ctx context.Context) error {
 	return nil
 }
 
-// segmentAt is the number of the segment of an entry.
+// segmentAt returns the number of the segment of an entry.
 func (r *importRun) segmentAt(e transcript.Entry) int {
 	if e.Reset == nil {
 		return 0
@@ -91,7 +91,7 @@ func (r *importRun) holdsAny(conv int64) bool {
 	return slices.ContainsFunc(r.segments, func(s *segment) bool { return s.holder == conv })
 }
 
-// newTarget is a conversation to be made for a segment: the active one for the last, archived
+// newTarget returns a conversation to be made for a segment: the active one for the last, archived
 // ones for those before it, for the cause that a host notes.
 func newTarget(session, key string, s *segment) Target {
 	t := Target{New: true, Conversation: lcm.Conversation{SessionID: session, SessionKey: key, Active: s.end == nil}}
@@ -101,7 +101,7 @@ func newTarget(session, key string, s *segment) Target {
 	return t
 }
 
-// resetCause is what a host notes of a conversation that ended with a reset.
+// resetCause returns what a host notes of a conversation that ended with a reset.
 func resetCause(reset *transcript.Reset) string {
 	switch reset.Reason {
 	case transcript.ResetByCommand:

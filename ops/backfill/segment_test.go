@@ -14,12 +14,12 @@ import (
 	"lcm-tui/ops"
 )
 
-// resetLine is a reset behind the n-th message.
+// resetLine returns a reset behind the n-th message.
 func resetLine(n int, reason string) string {
 	return fmt.Sprintf(`{"type":"reset","id":"r%d","parentId":"e%d","timestamp":"2026-01-05T10:00:%02d.500Z","reason":%q}`, n, n, n, reason)
 }
 
-// conversations are those of a file with how many messages each has.
+// conversations returns those of a file with how many messages each has.
 func conversations(t *testing.T, path string) string {
 	t.Helper()
 	return query(t, path, `SELECT conversation_id c, active a, archive_cause cause, archived_at at, c.created_at made,

@@ -107,7 +107,7 @@ func readMessages(ctx context.Context, db *data.DB, marker *compare.Marker, fami
 	return out, nil
 }
 
-// text is what a message says; nothing where it can't be read.
+// text returns what a message says; nothing where it can't be read.
 func (s *storedMessages) text(ctx context.Context, db *data.DB, i int) (role, content string) {
 	found, err := lcm.WholeMessages(ctx, db, []int64{s.ids[i]})
 	if err != nil || len(found) == 0 {
@@ -144,7 +144,7 @@ func (r *importRun) readEntries(ctx context.Context, marker *compare.Marker) (ou
 	return out, nil
 }
 
-// isSkippable is whether an error is that of a line alone.
+// isSkippable reports whether an error is that of a line alone.
 func isSkippable(err error) bool {
 	var bad *transcript.LineError
 	return errors.As(err, &bad)

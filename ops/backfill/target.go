@@ -29,7 +29,7 @@ type Target struct {
 // archive is how OpenClaw calls a session file that it put aside.
 var archive = regexp.MustCompile(`\.jsonl\.(reset|deleted)\.(.+)$`)
 
-// Archived is whether a session file was put aside, by its name.
+// Archived reports whether a session file was put aside, by its name.
 func Archived(path string) bool { return archive.MatchString(filepath.Base(path)) }
 
 // find looks for the conversation as the host does: the active one with the key,
@@ -63,7 +63,7 @@ func (o *Op) find(ctx context.Context, db *data.DB, f *transcript.File) (Target,
 // isEnded reports whether another session has taken the key of a session in a transcript database.
 func isEnded(f *transcript.File) bool { return len(f.Session.Keys) > 0 && !f.Session.Current }
 
-// activeOf is the index of the active conversation with a key, or -1.
+// activeOf returns the index of the active conversation with a key, or -1.
 func activeOf(all []lcm.Conversation, key string) int {
 	return slices.IndexFunc(all, func(c lcm.Conversation) bool { return key != "" && c.Active && c.SessionKey == key })
 }
@@ -83,7 +83,7 @@ func findEnded(all []lcm.Conversation, f *transcript.File, key string) Target {
 	return Target{New: true, Conversation: lcm.Conversation{SessionID: f.Session.ID, SessionKey: key, Active: true}}
 }
 
-// newEnded is an archived conversation to be made for a session that ended.
+// newEnded returns an archived conversation to be made for a session that ended.
 func newEnded(f *transcript.File, key, cause string) Target {
 	return Target{New: true, Conversation: lcm.Conversation{
 		SessionID: f.Session.ID, SessionKey: key, ArchiveCause: cause, ArchivedAt: data.Time{Time: f.ModTime.UTC()},
@@ -116,7 +116,7 @@ func Choose(all []lcm.Conversation, session, key string, archived bool) (Target,
 	return Target{}, false
 }
 
-// key is the session key of a session file: what OpenClaw noted, or one of the agent
+// key returns the session key of a session file: what OpenClaw noted, or one of the agent
 // that was named.
 func (o *Op) key(f *transcript.File) string {
 	if key := KeyOf(f); key != "" {
@@ -131,7 +131,7 @@ func (o *Op) key(f *transcript.File) string {
 	return "agent:" + o.Agent + ":" + string(f.Kind) + ":" + f.Session.ID
 }
 
-// KeyOf is the session key of a session in a transcript database, or empty.
+// KeyOf returns the session key of a session in a transcript database, or empty.
 func KeyOf(f *transcript.File) string {
 	keys := f.Session.Keys
 	if len(keys) == 0 {
@@ -140,7 +140,7 @@ func KeyOf(f *transcript.File) string {
 	return keys[max(0, slices.IndexFunc(keys, func(key string) bool { return strings.HasPrefix(key, "agent:") }))]
 }
 
-// archivedAt is when a session file was put aside: its name says it, with dashes in
+// archivedAt returns when a session file was put aside: its name says it, with dashes in
 // addContextItem of what a name can't hold.
 func archivedAt(f *transcript.File) time.Time {
 	if m := archive.FindStringSubmatch(filepath.Base(f.Path)); m != nil {

@@ -19,7 +19,7 @@ import (
 
 func noReport(int, int, string) {}
 
-// made is a bundle and the path of its zip file.
+// made returns a bundle and the path of its zip file.
 func made(t *testing.T, db *data.DB, r bundle.Request) (*bundle.Bundle, string) {
 	t.Helper()
 	b, err := bundle.Make(t.Context(), db, r, noReport)
@@ -34,7 +34,7 @@ func made(t *testing.T, db *data.DB, r bundle.Request) (*bundle.Bundle, string) 
 	return b, to
 }
 
-// contents are the files of a zip file.
+// contents returns the files of a zip file.
 func contents(t *testing.T, path string) map[string]string {
 	t.Helper()
 	z, err := zip.OpenReader(path)
@@ -122,7 +122,7 @@ func TestNoStoredTextIsInABundle(t *testing.T) {
 	}
 }
 
-// saved is the path of a file with this content.
+// saved returns the path of a file with this content.
 func saved(t *testing.T, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "structure.db")

@@ -95,7 +95,7 @@ func (m *maker) config(w *bufio.Writer) error {
 	return value(w, map[string]any{"settings": out, "problems": len(m.r.Settings.Problems)})
 }
 
-// shownValue is a value that says nothing about anyone.
+// shownValue returns a value that says nothing about anyone.
 func shownValue(s settings.Setting) any {
 	switch v := s.Value.(type) {
 	case nil, bool, int64, float64:

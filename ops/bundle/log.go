@@ -52,7 +52,7 @@ func (m *maker) log(w *bufio.Writer) error {
 	return nil
 }
 
-// logLines are the masked lines of the end of a log. A log that can't be read has none.
+// logLines returns the masked lines of the end of a log. A log that can't be read has none.
 func (m *maker) logLines(name string) (out []string) {
 	f, err := regularfile.Open(name)
 	if err != nil {
@@ -76,7 +76,7 @@ func (m *maker) logLines(name string) (out []string) {
 	return out
 }
 
-// maskLine is a line of a log from its mark on, without names, paths, ids and quotations.
+// maskLine returns a line of a log from its mark on, without names, paths, ids and quotations.
 func (m *maker) maskLine(line string) string {
 	when, rest, _ := strings.Cut(line, "[lcm]")
 	rest, _, _ = strings.Cut(strings.ReplaceAll(rest, `\"`, "'"), `","`)
@@ -96,7 +96,7 @@ var (
 		`summary|summaries|tokens|model|pass|leaf|condensed|sweep|compaction|attempt|retry|status|code)[.,:;)]*$`)
 )
 
-// maskError is a line without the words of an error: it may say what someone said.
+// maskError returns a line without the words of an error: it may say what someone said.
 func maskError(line string) string {
 	at := failure.FindStringIndex(line)
 	if at == nil {

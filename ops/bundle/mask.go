@@ -33,7 +33,7 @@ func newMask(convs []lcm.Conversation) *mask {
 	return m
 }
 
-// digest is a digest of a text in n hexadecimal digits. Equal texts have equal digests, and
+// digest returns a digest of a text in n hexadecimal digits. Equal texts have equal digests, and
 // nobody can try out texts, because the salt is thrown away.
 func (m *mask) digest(text string, n int) string {
 	h := hmac.New(sha256.New, m.salt[:])
@@ -41,7 +41,7 @@ func (m *mask) digest(text string, n int) string {
 	return hex.EncodeToString(h.Sum(nil))[:n]
 }
 
-// key is the pseudonym of a session key, or empty.
+// key returns the pseudonym of a session key, or empty.
 func (m *mask) key(key string) string { return m.scrubber.Key(key) }
 
 // summary and file are the numbers by which a summary and a large file are known in a bundle.
@@ -60,7 +60,7 @@ func numbered(known map[string]string, lead, id string) string {
 	return name
 }
 
-// row is an id as a finding names it: numbers stay.
+// row returns an id as a finding names it: numbers stay.
 func (m *mask) row(id string) string {
 	switch _, err := strconv.ParseInt(id, 10, 64); {
 	case err == nil, id == "":
@@ -73,7 +73,7 @@ func (m *mask) row(id string) string {
 	return m.digest(id, 12)
 }
 
-// word is a word of a short list that hosts have, or "other".
+// word returns a word of a short list that hosts have, or "other".
 func word(s string, known ...string) string {
 	if s == "" || slices.Contains(known, s) {
 		return s
@@ -93,7 +93,7 @@ func lane(key string) string {
 	return word(parts[2], "main", "cron", "subagent", "telegram", "whatsapp", "discord", "slack", "signal", "imessage", "msteams", "matrix", "webchat", "hook", "acp")
 }
 
-// state is a row of one of the host's tables of state, with numbers and times as they are. Of
+// state returns a row of one of the host's tables of state, with numbers and times as they are. Of
 // other texts only their lengths stay.
 func (m *mask) state(row data.Row) map[string]any {
 	out := map[string]any{}
@@ -113,7 +113,7 @@ func (m *mask) state(row data.Row) map[string]any {
 	return out
 }
 
-// unix is a time in seconds, or nil where it is none.
+// unix returns a time in seconds, or nil where it is none.
 func unix(t data.Time) any {
 	if !t.Valid() {
 		return nil

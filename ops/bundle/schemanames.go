@@ -47,7 +47,7 @@ func isKnownName(name string) bool {
 	return knownNames[name]
 }
 
-// objectName is the name of a table or an index; one of another program has a number.
+// objectName returns the name of a table or an index; one of another program has a number.
 func (m *maker) objectName(name string) string {
 	if index, ok := strings.CutPrefix(name, "sqlite_autoindex_"); ok { // It has the name of its table in it.
 		table := index[:max(strings.LastIndexByte(index, '_'), 0)]

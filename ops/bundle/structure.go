@@ -50,7 +50,7 @@ var keptColumns = map[string]bool{
 	"algorithm_version": true, "step_name": true, "retention": true, "cache_state": true,
 }
 
-// filler is what stands in the place of a text: the same length and shape, other letters. Equal
+// filler returns what stands in the place of a text: the same length and shape, other letters. Equal
 // texts have equal fillers, so that what names something still names it.
 func (m *mask) filler(table, column, text string) string {
 	switch {

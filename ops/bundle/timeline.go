@@ -47,7 +47,7 @@ func (m *maker) timeline(w *bufio.Writer) error {
 	return out.close()
 }
 
-// event is a message without its texts.
+// event returns a message without its texts.
 func (m *maker) event(conv int64, s *lcm.StreamedMessage) []any {
 	parts := make([][]any, len(s.Parts))
 	for i := range s.Parts {
@@ -66,7 +66,7 @@ func (m *maker) event(conv int64, s *lcm.StreamedMessage) []any {
 	}
 }
 
-// letter is the first letter of a role that hosts have, else a question mark.
+// letter returns the first letter of a role that hosts have, else a question mark.
 func letter(role string) string {
 	switch role {
 	case "user", "assistant", "tool", "system":
@@ -75,10 +75,10 @@ func letter(role string) string {
 	return "?"
 }
 
-// start is the first four letters of a word.
+// start returns the first four letters of a word.
 func start(word string) string { return word[:min(4, len(word))] }
 
-// size is the length of a cell in bytes, or nil for NULL.
+// size returns the length of a cell in bytes, or nil for NULL.
 func size(s *data.Stored) any {
 	if s.Null {
 		return nil

@@ -123,7 +123,7 @@ func (o *Op) planRun(ctx context.Context, db *data.DB, report data.Report, held 
 	return p, o.warn(ctx, db, &p, out)
 }
 
-// nothing is the error of a run without a summary, with its cost.
+// nothing returns the error of a run without a summary, with its cost.
 func (o *Op) nothing(out compact.Outcome, err error) error {
 	switch {
 	case err != nil && out.Usage.Calls > 0:
@@ -164,7 +164,7 @@ func (e *NothingError) Hint() string {
 	return "--until N compacts until the context has at most N tokens"
 }
 
-// estimate is a plan that says what a run would cost, and changes nothing.
+// estimate returns a plan that says what a run would cost, and changes nothing.
 func (o *Op) estimate(ctx context.Context, db *data.DB) (ops.Plan, error) {
 	out, err := compact.Estimate(ctx, db, o.Conversation, o.Request)
 	if err != nil {
@@ -188,7 +188,7 @@ func (o *Op) estimate(ctx context.Context, db *data.DB) (ops.Plan, error) {
 	return p, nil
 }
 
-// modelName is the name of the model, or words for none.
+// modelName returns the name of the model, or words for none.
 func (o *Op) modelName() string {
 	if o.Model == nil {
 		return "no model"
@@ -196,7 +196,7 @@ func (o *Op) modelName() string {
 	return o.Model.Name()
 }
 
-// estimatedContext is the context after an estimate, without the made-up texts of its
+// estimatedContext returns the context after an estimate, without the made-up texts of its
 // summaries.
 func estimatedContext(out compact.Outcome) []lcm.ContextItem {
 	made := map[string]bool{}
@@ -225,7 +225,7 @@ func countKinds(out compact.Outcome) string {
 	return plural.Count(leaves, "leaf", "leaves") + " and " + plural.Count(condensed, "condensed summary", "condensed summaries")
 }
 
-// impact is what a run cost and how it changes the context's size.
+// impact returns what a run cost and how it changes the context's size.
 func impact(out compact.Outcome) ops.Impact {
 	return ops.Impact{
 		TokensBefore: out.TokensBefore, TokensAfter: out.TokensAfter,

@@ -8,7 +8,7 @@ import (
 	"lcm-tui/ops"
 )
 
-// besideOthers is the operation as it runs beside other processes. While one may have the file
+// besideOthers returns the operation as it runs beside other processes. While one may have the file
 // open it condenses no summary that was placed less than ten minutes ago: a host that is
 // compacting may just have written it, and go on with it.
 func (o *Op) besideOthers(held filesystem.Holders) *Op {

@@ -12,7 +12,7 @@ import (
 	"lcm-tui/ops"
 )
 
-// hosted is a conversation with two leaves of long ago and eight messages, and the host
+// hosted returns a conversation with two leaves of long ago and eight messages, and the host
 // that it belongs to.
 func hosted(t *testing.T) (*fakehost.Host, *data.DB) {
 	t.Helper()

@@ -113,7 +113,7 @@ func (m *Many) plan(ctx context.Context, db *data.DB, report data.Report, from, 
 	return all, end, nil
 }
 
-// nothing is the error of a plan in which no conversation is compacted; why is the error of
+// nothing returns the error of a plan in which no conversation is compacted; why is the error of
 // the first conversation.
 func (m *Many) nothing(why error) error {
 	if len(m.Ops) == 0 || why == nil {

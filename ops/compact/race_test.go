@@ -12,7 +12,7 @@ import (
 	"lcm-tui/ops"
 )
 
-// live is a conversation of n messages, of which the newest has just come, and a handle
+// live returns a conversation of n messages, of which the newest has just come, and a handle
 // that sees a host at work on it.
 func live(t *testing.T, n int) (path string, db *data.DB, conv int64, ids []int64) {
 	t.Helper()

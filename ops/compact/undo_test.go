@@ -16,7 +16,7 @@ import (
 	"lcm-tui/ops/compact"
 )
 
-// refs are what stands in a context, in order.
+// refs returns what stands in a context, in order.
 func refs(t *testing.T, db *data.DB, conv int64) (out []string) {
 	t.Helper()
 	items, err := lcm.Context(t.Context(), db, conv)

@@ -133,7 +133,7 @@ func (c *Comparison) addConversations(out *Report) (of filepair.ConversationKey)
 	return of
 }
 
-// newConversation is an entry in which nothing is counted yet.
+// newConversation returns an entry in which nothing is counted yet.
 func newConversation(pair filepair.ConversationPair) *Conversation {
 	shown := pair.After
 	c := &Conversation{pair: pair}
@@ -190,7 +190,7 @@ func (c *Comparison) compareRows(ctx context.Context, t filepair.Table, of filep
 // shortBytes is how much is read of a text that is only named.
 const shortBytes = 200
 
-// statusOf is what became of a conversation whose row changed.
+// statusOf returns what became of a conversation whose row changed.
 func statusOf(r *filepair.Row) Status {
 	has := func(column string) bool { return slices.Contains(r.Columns, column) }
 	switch {
@@ -206,7 +206,7 @@ func statusOf(r *filepair.Row) Status {
 	return Changed
 }
 
-// counts is where the rows of a table are counted.
+// counts returns where the rows of a table are counted.
 func (c *Conversation) counts(table string) *filepair.Counts {
 	switch table {
 	case "messages":

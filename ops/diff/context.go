@@ -73,7 +73,7 @@ func alignItems(before, after []filepair.Item, fn func(ItemChange)) {
 	}
 }
 
-// contexts are the contexts of a conversation in both files.
+// contexts returns the contexts of a conversation in both files.
 func (c *Comparison) contexts(ctx context.Context, entry *Conversation) (before, after []filepair.Item, err error) {
 	if before, err = c.pair.Context(ctx, filepair.Before, entry.pair.Key()); err != nil {
 		return nil, nil, err

@@ -102,7 +102,7 @@ func (c *Comparison) EachRow(ctx context.Context, entry *Conversation, l filepai
 	return nil
 }
 
-// eachRow is EachRow for one table. It reads nothing where the counts say that nothing differs.
+// eachRow works as EachRow for one table. It reads nothing where the counts say that nothing differs.
 func (c *Comparison) eachRow(ctx context.Context, t filepair.Table, entry *Conversation, l filepair.Limits, fn func(*filepair.Row) error) error {
 	isRow := t.Name == "conversations"
 	if t.OfFile() || t.Name == "context_items" || !isRow && entry.counts(t.Name).IsZero() || isRow && len(entry.Columns) == 0 && entry.Status == Changed {

@@ -119,7 +119,7 @@ func TestThePreviewOfAnOperationIsWhatDiffFinds(t *testing.T) {
 	}
 }
 
-// differences are the rows that differ between two files, with how they do.
+// differences returns the rows that differ between two files, with how they do.
 func differences(t *testing.T, before, after *data.DB) map[string]filepair.Change {
 	t.Helper()
 	p, err := filepair.Open(t.Context(), before, after, filepair.ByID)
@@ -155,7 +155,7 @@ func rowName(table string, key []string, row data.Row) (name string) {
 	return table + name
 }
 
-// recorded are the rows that a record changed, with how.
+// recorded returns the rows that a record changed, with how.
 func recorded(t *testing.T, db *data.DB, record int64) map[string]filepair.Change {
 	t.Helper()
 	_, changes, err := change.RecordChanges(t.Context(), db, record)
@@ -236,7 +236,7 @@ func checkPreview(t *testing.T, db *data.DB, p ops.Plan, found map[string]filepa
 	}
 }
 
-// places are the messages and summaries of a context by ordinal.
+// places returns the messages and summaries of a context by ordinal.
 func places(items []lcm.ContextItem) map[int64]string {
 	out := map[int64]string{}
 	for _, i := range items {

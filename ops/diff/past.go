@@ -75,7 +75,7 @@ type image struct {
 	key, row, now data.Row
 }
 
-// before is the whole row before the record: what no record tells is what it is now.
+// before returns the whole row before the record: what no record tells is what it is now.
 func (i *image) before() data.Row {
 	row := data.Row{}
 	maps.Copy(row, i.now)

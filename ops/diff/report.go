@@ -90,7 +90,7 @@ type ContextCounts struct {
 // IsZero reports whether the contexts are equal.
 func (c ContextCounts) IsZero() bool { return c.Added+c.Removed+c.Moved+c.Changed == 0 }
 
-// Name is what a conversation is called.
+// Name returns what a conversation is called.
 func (c *Conversation) Name() string {
 	return lcm.Conversation{ID: c.ID, SessionKey: c.Key, SessionID: c.Session, Title: c.Title}.Name()
 }

@@ -9,7 +9,7 @@ import (
 	"lcm-tui/ops/diff/filepair"
 )
 
-// RowName is what a row is called, on one line: #14 user, part 2 of #14, sum_1a2b… d0.
+// RowName returns what a row is called, on one line: #14 user, part 2 of #14, sum_1a2b… d0.
 func RowName(r *filepair.Row) string {
 	text := func(column string) string { return clean(data.CellText(r.Value(column))) }
 	switch r.Table {
@@ -35,7 +35,7 @@ func RowName(r *filepair.Row) string {
 	return strings.Join(parts, " ")
 }
 
-// RowText is the beginning of what a row says, or empty.
+// RowText returns the beginning of what a row says, or empty.
 func RowText(r *filepair.Row) string {
 	for _, column := range []string{"content", "text_content", "tool_input", "tool_output", "title", "session_key", "exploration_summary", "prompt", "session_file_path"} {
 		if t := data.CellText(r.Value(column)); t != "" {

@@ -23,7 +23,7 @@ func (t tableRows) insert(insert func(string, data.Row) error) error {
 	return nil
 }
 
-// values are the values of a column in the rows of all tables but one, by their text.
+// values returns the values of a column in the rows of all tables but one, by their text.
 func (t tableRows) values(column, except string) map[string]any {
 	out := map[string]any{}
 	for table, list := range t {
@@ -36,7 +36,7 @@ func (t tableRows) values(column, except string) map[string]any {
 	return out
 }
 
-// owners are the rows by which the changed ones belong to a conversation, and the conversations:
+// owners returns the rows by which the changed ones belong to a conversation, and the conversations:
 // those that are no changed rows themselves. Of messages and summaries they have only the ids.
 func (b *pastBuilder) owners(ctx context.Context, lists ...tableRows) (tableRows, error) {
 	out := tableRows{}

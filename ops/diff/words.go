@@ -7,7 +7,7 @@ import (
 	"lcm-tui/ops/diff/filepair"
 )
 
-// CountsText is how many rows differ, on one line: +3 −1 ~2 (1 redacted). It is empty for none.
+// CountsText returns how many rows differ, on one line: +3 −1 ~2 (1 redacted). It is empty for none.
 func CountsText(c filepair.Counts) string {
 	parts := signedCounts(c.Added, c.Removed, c.Changed)
 	var marks []string
@@ -22,7 +22,7 @@ func CountsText(c filepair.Counts) string {
 	return strings.Join(parts, " ")
 }
 
-// String is how many items of a context differ, on one line: +1 −8 ↕40. It is empty for none.
+// String returns how many items of a context differ, on one line: +1 −8 ↕40. It is empty for none.
 func (c ContextCounts) String() string {
 	parts := signedCounts(c.Added, c.Removed, c.Changed)
 	if c.Moved > 0 {
@@ -43,7 +43,7 @@ func signedCounts(added, removed, changed int64) (out []string) {
 	return out
 }
 
-// Other is how many rows differ of parts, links, files and state.
+// Other returns how many rows differ of parts, links, files and state.
 func (c *Conversation) Other() (n filepair.Counts) {
 	for _, of := range []filepair.Counts{c.Parts, c.Links, c.Files, c.State} {
 		n.Add(of)
@@ -51,7 +51,7 @@ func (c *Conversation) Other() (n filepair.Counts) {
 	return n
 }
 
-// Sum is how many conversations differ, and how many of those that both files have are equal.
+// Sum returns how many conversations differ, and how many of those that both files have are equal.
 func (r *Report) Sum() string {
 	changed := 0
 	for _, c := range r.Conversations {

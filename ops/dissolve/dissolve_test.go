@@ -31,7 +31,7 @@ var (
 
 func noReport(int, int, string) {}
 
-// dissolvable are the condensed summaries in a context, as requests.
+// dissolvable returns the condensed summaries in a context, as requests.
 func dissolvable(t *testing.T, db *data.DB) (out []dissolve.Op) {
 	t.Helper()
 	convs, err := lcm.Conversations(t.Context(), db)
@@ -52,7 +52,7 @@ func dissolvable(t *testing.T, db *data.DB) (out []dissolve.Op) {
 	return out
 }
 
-// refs are a context's references in order.
+// refs returns a context's references in order.
 func refs(t *testing.T, db *data.DB, conv int64) (out []string) {
 	t.Helper()
 	items, err := lcm.Context(t.Context(), db, conv)
@@ -129,7 +129,7 @@ func (f *file) roundTrip(t *testing.T, op dissolve.Op) bool {
 	return true
 }
 
-// plannedContext are the references of the context that a plan wants.
+// plannedContext returns the references of the context that a plan wants.
 func plannedContext(p ops.Plan) (out []string) {
 	for _, it := range p.Contexts[0].After {
 		out = append(out, it.Ref())
@@ -190,7 +190,7 @@ func TestRoundTripOnFixtures(t *testing.T) {
 	}
 }
 
-// some are all operations, or under the race detector the first and the last.
+// some returns all operations, or under the race detector the first and the last.
 func some(all []dissolve.Op) []dissolve.Op {
 	if n := len(all); testdb.Race && n > 2 {
 		return []dissolve.Op{all[0], all[n-1]}

@@ -4,5 +4,5 @@ package planfile
 
 import "io/fs"
 
-// sharedWith is empty: the permissions that Go shows here say nothing.
+// sharedWith returns nothing: the permissions that Go shows here say nothing.
 func sharedWith(fs.FileInfo) string { return "" }

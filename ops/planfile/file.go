@@ -87,7 +87,7 @@ type Codec struct {
 // Codecs are the codecs of operations, by name.
 type Codecs map[string]Codec
 
-// encode is the request of an operation as JSON; null where there is none.
+// encode returns the request of an operation as JSON; null where there is none.
 func (c Codecs) encode(op ops.Op, plan ops.Plan) (json.RawMessage, error) {
 	codec, ok := c[plan.Op]
 	if !ok {

@@ -16,7 +16,7 @@ import (
 	"lcm-tui/ops/sessionkey"
 )
 
-// unarchiving are the bytes of a small plan file, the database it is of, and its end.
+// unarchiving returns the bytes of a small plan file, the database it is of, and its end.
 func unarchiving(t testing.TB) (body []byte, database string) {
 	t.Helper()
 	database = sample(t)
@@ -29,7 +29,7 @@ func unarchiving(t testing.TB) (body []byte, database string) {
 // ending is the digest at the end of a plan file.
 var ending = regexp.MustCompile(`,"sha256":"[0-9a-f]{64}"}\n$`)
 
-// signed is a body with its own digest, as somebody who edits files would make it.
+// signed returns a body with its own digest, as somebody who edits files would make it.
 func signed(body string) []byte {
 	sum := sha256.Sum256([]byte(body))
 	return []byte(body + `,"sha256":"` + hex.EncodeToString(sum[:]) + "\"}\n")

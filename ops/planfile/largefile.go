@@ -40,7 +40,7 @@ func readFiles(files []data.NewFile) (out []largeFile, err error) {
 	return out, nil
 }
 
-// newFiles are the large files of a plan file for a files folder. A path outside of it is an error.
+// newFiles returns the large files of a plan file for a files folder. A path outside of it is an error.
 func (d *document) newFiles(folder string) ([]data.NewFile, error) {
 	var out []data.NewFile
 	for _, f := range d.Files {
@@ -56,7 +56,7 @@ func (d *document) newFiles(folder string) ([]data.NewFile, error) {
 	return out, nil
 }
 
-// FilesFolder is the folder of large files as a whole path; empty is lcm-files beside the database.
+// FilesFolder returns the folder of large files as a whole path; empty is lcm-files beside the database.
 func FilesFolder(db *data.DB, folder string) string {
 	if folder == "" {
 		folder = filepath.Join(filepath.Dir(db.Path()), "lcm-files")

@@ -83,7 +83,7 @@ func checkPlan(p ops.Plan) error {
 // hasRequest reports whether a request is one.
 func hasRequest(r json.RawMessage) bool { return len(r) > 0 && !bytes.Equal(r, []byte("null")) }
 
-// plan is the plan of a file as the review shows it.
+// plan returns the plan of a file as the review shows it.
 func (d *document) plan() ops.Plan {
 	p := ops.New(d.Op, d.Title)
 	p.Notes, p.Warnings, p.Changes, p.Texts, p.Guards = append(p.Notes, d.Notes...), append(p.Warnings, d.Warnings...), append(p.Changes, d.Changes...), append(p.Texts, d.Texts...), append(p.Guards, d.Guards...)

@@ -28,15 +28,15 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	return ready.Plan, err
 }
 
-// pathBeside is the pattern of plan files that lie beside the database at path.
+// pathBeside returns the pattern of plan files that lie beside the database at path.
 func pathBeside(path, middle string) string { return path + ".lcm-tui-plan-" + middle + ".json" }
 
-// DefaultPath is where a plan of a database goes that is given no name: beside it.
+// DefaultPath returns where a plan of a database goes that is given no name: beside it.
 func DefaultPath(db *data.DB) string {
 	return pathBeside(db.Path(), db.Now().UTC().Format("20060102T150405Z"))
 }
 
-// Beside are the plan files beside the database at path that have no other name, the newest first.
+// Beside returns the plan files beside the database at path that have no other name, the newest first.
 func Beside(path string) []string {
 	const time = "????????T??????Z"
 	names, _ := filepath.Glob(filepath.Join(escape(filepath.Dir(path)), pathBeside(escape(filepath.Base(path)), time)))
@@ -45,7 +45,7 @@ func Beside(path string) []string {
 	return names
 }
 
-// escape is a name as a pattern that matches nothing else.
+// escape returns a name as a pattern that matches nothing else.
 func escape(name string) string {
 	var out []rune
 	for _, c := range name {

@@ -38,7 +38,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// sample is a sample with some damage.
+// sample returns a sample with some damage.
 func sample(t testing.TB) string {
 	t.Helper()
 	return testdb.Sample(t, fakehost.Head, "counters-drift", "partless", "fts-out-of-sync")
@@ -52,7 +52,7 @@ func open(t testing.TB, path string) *data.DB {
 	return db
 }
 
-// condensed is a condensed summary in the context of conversation 1.
+// condensed returns a condensed summary in the context of conversation 1.
 func condensed(t testing.TB, db *data.DB) string {
 	t.Helper()
 	items, err := lcm.Context(t.Context(), db, 1)
@@ -114,7 +114,7 @@ func prepare(t testing.TB, db *data.DB, path, files string) (planfile.Prepared, 
 	return f.Prepare(t.Context(), db, planfile.Options{Codecs: codecs, FilesDir: files, Exact: true, Report: quiet})
 }
 
-// operations are those whose plans can be in a file.
+// operations returns those whose plans can be in a file.
 func operations(t testing.TB, db *data.DB) map[string]ops.Op {
 	summary := condensed(t, db)
 	old := selector.Selector{OlderThan: time.Date(2029, 5, 1, 0, 0, 0, 0, time.UTC)}

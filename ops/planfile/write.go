@@ -80,7 +80,7 @@ func pack(w io.Writer, body []byte, from int) error {
 	return errors.Join(err, z.Close())
 }
 
-// marshal is a value as JSON on one line, without the line's end.
+// marshal returns a value as JSON on one line, without the line's end.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -91,7 +91,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// tooLarge is the error of a plan that is too large for a file.
+// tooLarge returns the error of a plan that is too large for a file.
 func tooLarge(bytes int64) error {
 	return &RefusedError{
 		Why:  fmt.Sprintf("%s are more than the %d MB that a plan file may have", plural.Count(bytes, "byte", "bytes"), maxBytes>>20),

@@ -13,7 +13,7 @@ import (
 	"lcm-tui/ops/prune/removal"
 )
 
-// FilesFolder is the folder of large files if it lies beside the database, else empty: elsewhere
+// FilesFolder returns the folder of large files if it lies beside the database, else empty: elsewhere
 // they may be those of another database, of which this one is a copy.
 func FilesFolder(db *data.DB, folder string) string {
 	parent, err := os.Stat(filepath.Dir(folder))

@@ -12,7 +12,7 @@ import (
 	"lcm-tui/ops/space"
 )
 
-// levers are those of a database.
+// levers returns those of a database.
 func levers(t *testing.T, path string, r prune.LeverRequest) map[string]space.Lever {
 	t.Helper()
 	db := open(t, path)

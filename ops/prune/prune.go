@@ -125,7 +125,7 @@ func (p *pruning) read(ctx context.Context) ([]selector.Conversation, error) {
 	return conversations(facts, p.size, p.live), err
 }
 
-// hostFacts are what decides whether a conversation may go on.
+// hostFacts returns what decides whether a conversation may go on.
 func hostFacts(f removal.Facts) hostactivity.Conversation {
 	return hostactivity.Conversation{
 		ID: f.ID, Known: f.Known, Active: f.Active, UpdatedAt: f.UpdatedAt, Session: f.SessionID, Key: f.SessionKey,
@@ -161,7 +161,7 @@ func (p *pruning) limit() (reached bool) {
 	return true
 }
 
-// removalOf is what leaves the file with some conversations.
+// removalOf returns what leaves the file with some conversations.
 func removalOf(cs []candidate) space.Removal {
 	all := space.Removal{}
 	for _, c := range cs {
@@ -218,7 +218,7 @@ const trashRowBytes = 600
 // written, in bytes.
 const maxWALMargin = 256 << 20
 
-// searchBytes are the bytes of search tables in a removal: the trash doesn't keep them.
+// searchBytes returns the bytes of search tables in a removal: the trash doesn't keep them.
 func searchBytes(r space.Removal) (n int64) {
 	for table, a := range r {
 		if slices.Contains(data.SearchTables(), table) {
@@ -228,7 +228,7 @@ func searchBytes(r space.Removal) (n int64) {
 	return n
 }
 
-// describe is a conversation as the plan shows it.
+// describe returns a conversation as the plan shows it.
 func (p *pruning) describe(c candidate) ops.SetConversation {
 	state := "archived"
 	if c.Active {

@@ -56,7 +56,7 @@ func apply(t *testing.T, db *data.DB, p ops.Plan) change.Outcome {
 	return out
 }
 
-// contexts are all contexts as a model is shown them, under a small and a large budget.
+// contexts returns all contexts as a model is shown them, under a small and a large budget.
 func contexts(t *testing.T, db *data.DB) string {
 	t.Helper()
 	all, err := lcm.Conversations(t.Context(), db)

@@ -161,7 +161,7 @@ func (p *pruning) addFiles(ctx context.Context, c *candidate) error {
 	return err
 }
 
-// textAmounts is what leaves the file with the texts or payloads of a conversation.
+// textAmounts returns what leaves the file with the texts or payloads of a conversation.
 func (p *pruning) textAmounts(ctx context.Context, c *candidate, shared map[int64]bool) (a removal.TextAmounts, err error) {
 	if !p.op.Externalise {
 		_, a, err = removal.Texts(ctx, p.db, c.rule, shared)

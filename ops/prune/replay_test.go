@@ -11,7 +11,7 @@ import (
 	"lcm-tui/ops/prune"
 )
 
-// inFile are texts as hosts store them of messages with a payload in a file.
+// inFile returns texts as hosts store them of messages with a payload in a file.
 func inFile() map[string]string {
 	const id = "file_0123456789abcdef"
 	f := fakehost.LargeFile{Name: "a.txt"}
@@ -30,7 +30,7 @@ func store(t *testing.T, path, content string) {
 	exec(t, path, "UPDATE messages SET content = '"+strings.ReplaceAll(content, "'", "''")+"', identity_hash = '"+fakehost.IdentityHash(role, content)+"' WHERE message_id = 40")
 }
 
-// refusal is why a plan refuses a conversation; empty where it doesn't.
+// refusal returns why a plan refuses a conversation; empty where it doesn't.
 func refusal(p ops.Plan, conversation int64) string {
 	i := slices.IndexFunc(p.RefusedConversations, func(r ops.Refusal) bool { return r.Conversation == conversation })
 	if i < 0 {

@@ -32,7 +32,7 @@ func Select(ctx context.Context, db *data.DB, s selector.Selector, stateFolder s
 	return chosen, nil
 }
 
-// conversations are what selectors know of all conversations. A size that isn't measured is 0.
+// conversations returns what selectors know of all conversations. A size that isn't measured is 0.
 func conversations(facts []removal.Facts, size *space.Measurement, live *hostactivity.Check) (out []selector.Conversation) {
 	for _, f := range facts {
 		c := selector.Conversation{

@@ -59,7 +59,7 @@ func (c *connection) sizes(ctx context.Context) (s Sizes, err error) {
 	return s, nil
 }
 
-// content is what the file would take without its free pages, in bytes.
+// content returns what the file would take without its free pages, in bytes.
 func (c *connection) content(ctx context.Context) (bytes int64, err error) {
 	return c.number(ctx, "SELECT (p.page_count - f.freelist_count) * s.page_size FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s")
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Stopping is File that calls reached at each of its steps.
+// Stopping works as File that calls reached at each of its steps.
 func Stopping(ctx context.Context, path string, o Options, reached func(step string)) (Result, error) {
 	return run(ctx, path, o, func(int, int, string) {}, reached)
 }

@@ -92,7 +92,7 @@ func (w *worker) note(text string) { w.result.Notes = append(w.result.Notes, tex
 // withMargin adds a tenth.
 func withMargin(bytes int64) int64 { return bytes + bytes/10 }
 
-// vacuumSpace is what a VACUUM of so many bytes needs, by folder: a temporary file and the -wal.
+// vacuumSpace returns what a VACUUM of so many bytes needs, by folder: a temporary file and the -wal.
 func vacuumSpace(path string, content int64) map[string]int64 {
 	folder, temporary := filepath.Dir(path), temporaryFolder()
 	if filesystem.SameDisk(folder, temporary) {
@@ -101,7 +101,7 @@ func vacuumSpace(path string, content int64) map[string]int64 {
 	return map[string]int64{folder: withMargin(content), temporary: withMargin(content)}
 }
 
-// temporaryFolder is where SQLite puts its temporary files.
+// temporaryFolder returns where SQLite puts its temporary files.
 func temporaryFolder() string {
 	for _, folder := range []string{os.Getenv("SQLITE_TMPDIR"), os.Getenv("TMPDIR"), "/var/tmp", "/usr/tmp", "/tmp"} {
 		if info, err := os.Stat(folder); folder != "" && err == nil && info.IsDir() {

@@ -37,7 +37,7 @@ type Sizes struct {
 	Free int64 `json:"free_bytes"` // Of the file: pages that hold nothing.
 }
 
-// Total is what the file and its -wal take.
+// Total returns what the file and its -wal take.
 func (s Sizes) Total() int64 { return s.File + s.WAL }
 
 // Step is what one step did.
@@ -71,7 +71,7 @@ func File(ctx context.Context, path string, o Options, report data.Report) (Resu
 	return run(ctx, path, o, report, func(string) {})
 }
 
-// run is File that calls reached at each of its steps, where tests stop it.
+// run works as File that calls reached at each of its steps, where tests stop it.
 func run(ctx context.Context, path string, o Options, report data.Report, reached func(step string)) (Result, error) {
 	w, err := newWorker(path, o, report, reached)
 	if err != nil {
@@ -80,7 +80,7 @@ func run(ctx context.Context, path string, o Options, report data.Report, reache
 	return w.finish(ctx)
 }
 
-// realPath is where a database lies, with symbolic links followed.
+// realPath returns where a database lies, with symbolic links followed.
 func realPath(path string) (string, error) {
 	if err := data.CheckFile(path); err != nil {
 		return "", err

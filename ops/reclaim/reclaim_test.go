@@ -22,7 +22,7 @@ import (
 
 func noReport(int, int, string) {}
 
-// sparse is the path of a database of which many pages are free, with its dump.
+// sparse returns the path of a database of which many pages are free, with its dump.
 func sparse(t *testing.T) (path, dump string) {
 	t.Helper()
 	path = testdb.Sample(t, fakehost.Head)

@@ -112,7 +112,7 @@ func (w *worker) describe(ctx context.Context) (c copied, err error) {
 	return c, data.WrapError(w.path, "read", err)
 }
 
-// schema are the statements that made the tables, indexes, views and triggers.
+// schema returns the statements that made the tables, indexes, views and triggers.
 func (c *connection) schema(ctx context.Context) (out []string, err error) {
 	const query = "SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '') FROM sqlite_master"
 	err = data.EachRow(ctx, c.conn, query, nil, func(scan data.RowScanner) error {

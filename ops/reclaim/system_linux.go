@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// hardLinks is how many names a file has.
+// hardLinks returns how many names a file has.
 func hardLinks(info os.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(s.Nlink) //nolint:unconvert // The types differ between processors.

@@ -76,7 +76,7 @@ func (*SetError) ScreenHint() string { return "plan the same prune again" }
 // redone is the start of the title of a record that redoes another.
 var redone = regexp.MustCompile(`^` + name + ` #\d+: `)
 
-// Title is what the redo of a record is called. That of a redo names what is redone, not
+// Title returns what the redo of a record is called. That of a redo names what is redone, not
 // the whole line of undos and redos.
 func Title(r change.Record) string {
 	return fmt.Sprintf("%s #%d: %s", name, r.ID, redone.ReplaceAllString(r.Title, ""))

@@ -42,7 +42,7 @@ func (model) Summarize(_ context.Context, r summarize.Request) (summarize.Reply,
 	return summarize.Reply{Text: fmt.Sprintf("summary of %d bytes", len(r.Source)), Model: "test/model"}, nil
 }
 
-// operations are all kinds of changes of a sample with faults, by name.
+// operations returns all kinds of changes of a sample with faults, by name.
 func operations(t *testing.T, db *data.DB) map[string]ops.Op {
 	t.Helper()
 	byHand, top := "", ""

@@ -87,7 +87,7 @@ func addAnchors(ctx context.Context, s *state, f integrity.Finding) error {
 	return err
 }
 
-// trustedAnchor are the columns of a trust row that this program vouches for.
+// trustedAnchor returns the columns of a trust row that this program vouches for.
 func trustedAnchor(s *state, entry any) data.Row {
 	return lcm.TrustedAnchor(s.db, entry, "trusted by a repair; the host checks role and text")
 }

@@ -26,7 +26,7 @@ var anchorFaults = integrity.Select(func(f integrity.Fault) bool { return f.ID.A
 // repairableAnchors are those that a request by name repairs.
 var repairableAnchors = slices.DeleteFunc(slices.Clone(anchorFaults), func(id integrity.FaultID) bool { return id == integrity.EpochOfOtherSession })
 
-// withFault are the findings of some faults.
+// withFault returns the findings of some faults.
 func withFault(fs []integrity.Finding, ids ...integrity.FaultID) (out []integrity.Finding) {
 	for _, f := range fs {
 		if slices.Contains(ids, f.Fault) {

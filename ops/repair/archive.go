@@ -68,7 +68,7 @@ func archiveConversation(ctx context.Context, s *state) error {
 	return nil
 }
 
-// conversationRow is the row of the conversation.
+// conversationRow returns the row of the conversation.
 func conversationRow(ctx context.Context, s *state) (data.Row, error) {
 	rows, err := data.ImagesIn(ctx, s.db, "conversations", "conversation_id", []any{s.op.Conversation},
 		"conversation_id", "active", "archived_at", "archive_cause", "updated_at")

@@ -15,7 +15,7 @@ import (
 	"lcm-tui/ops/repair"
 )
 
-// count is how many findings of a fault there are, but for those that are milder than the
+// count returns how many findings of a fault there are, but for those that are milder than the
 // fault: the rows explain these, so that they do no damage.
 func count(fs []integrity.Finding, fault integrity.FaultID) (n int) {
 	page, _ := integrity.Lookup(fault)

@@ -32,7 +32,7 @@ func replaceMissingItems(ctx context.Context, s *state) error {
 	return nil
 }
 
-// replacement is what comes in the place of an item that names no row.
+// replacement returns what comes in the place of an item that names no row.
 func replacement(ctx context.Context, s *state, i int, it lcm.ContextItem) ([]lcm.ContextItem, error) {
 	if !it.IsSummary() {
 		return nil, nil
@@ -53,7 +53,7 @@ func replacement(ctx context.Context, s *state, i int, it lcm.ContextItem) ([]lc
 	return items, err
 }
 
-// sourcesLeft are the sources of a missing summary that exist, also through other missing
+// sourcesLeft returns the sources of a missing summary that exist, also through other missing
 // ones, and that nothing else in the context reaches.
 func sourcesLeft(s *state, missing string) (summaries []string, messages []int64) {
 	covered, reached := s.context.ReachedMessages(), s.context.ReachedSummaries()
@@ -94,7 +94,7 @@ func listItems(items []lcm.ContextItem) string {
 	return strings.Join(parts, ", ")
 }
 
-// unreferencedAt are the unreferenced summaries whose messages lie between those of the
+// unreferencedAt returns the unreferenced summaries whose messages lie between those of the
 // items before and after one: what stood there before.
 func unreferencedAt(s *state, i int) (ids []string) {
 	lo, hi := int64(-1<<63), int64(1<<63-1)

@@ -51,7 +51,7 @@ func addUnreferenced(ctx context.Context, s *state) error {
 	return err
 }
 
-// messagesOfMissing are messages of which only a missing summary was made, now that its
+// messagesOfMissing returns messages of which only a missing summary was made, now that its
 // links go.
 func messagesOfMissing(s *state) (messages []int64) {
 	for _, e := range s.graph.AllEdges() {
@@ -62,7 +62,7 @@ func messagesOfMissing(s *state) (messages []int64) {
 	return messages
 }
 
-// lastReset is when /new last emptied the context, as far as the host notes that.
+// lastReset returns when /new last emptied the context, as far as the host notes that.
 func lastReset(ctx context.Context, s *state) (t time.Time, err error) {
 	rows, err := data.ImagesIn(ctx, s.db, "conversation_bootstrap_state", "conversation_id", []any{s.op.Conversation}, "soft_reset_pruned_at")
 	for _, r := range rows {
@@ -114,7 +114,7 @@ func restoreLostMessages(ctx context.Context, s *state) error {
 	return nil
 }
 
-// summariesOfLost are items for the summaries below which there is nothing but lost messages.
+// summariesOfLost returns items for the summaries below which there is nothing but lost messages.
 // It removes these messages from the lost ones.
 func summariesOfLost(s *state, lost map[int64]bool) (items []lcm.ContextItem) {
 	summaries := s.graph.Summaries()

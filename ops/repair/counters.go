@@ -37,7 +37,7 @@ func (c *counter) isFound(n *draft.Summary, faults ...integrity.FaultID) bool {
 	return slices.ContainsFunc(faults, func(fault integrity.FaultID) bool { return c.rows(fault)[n.ID] })
 }
 
-// rows are the rows of the findings of a fault.
+// rows returns the rows of the findings of a fault.
 func (c *counter) rows(fault integrity.FaultID) map[string]bool {
 	if c.found[fault] == nil {
 		c.found[fault] = c.state.found.rows(fault)
@@ -59,7 +59,7 @@ func (c *counter) hasChangedBelow(n *draft.Summary) bool {
 		slices.ContainsFunc(n.Sources(), func(id string) bool { return c.changed[id] })
 }
 
-// depth is one above the deepest source.
+// depth sets one above the deepest source.
 func (c *counter) depth(n *draft.Summary) {
 	if !c.isFound(n, integrity.SummaryDepthWrong, integrity.SummaryKindWrong) && !c.hasChangedBelow(n) {
 		return
@@ -119,7 +119,7 @@ func (c *counter) retimed(n *draft.Summary) bool {
 // isNear reports whether two times differ by no more than hosts round them.
 func isNear(a, b time.Time) bool { return a.Sub(b).Abs() <= 2*time.Second }
 
-// firstValid is a time, or another where it is none.
+// firstValid returns a time, or another where it is none.
 func firstValid(t, other data.Time) time.Time {
 	if t.Valid() {
 		return t.Time

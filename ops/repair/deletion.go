@@ -88,7 +88,7 @@ var belonging = []struct{ table, column, of, key string }{
 	{data.PendingNodeChildTable, "node_id", data.PendingNodeTable, "node_id"},
 }
 
-// ownRows are all rows of the conversation and those that belong to them, by table.
+// ownRows returns all rows of the conversation and those that belong to them, by table.
 func ownRows(ctx context.Context, s *state) (map[string][]data.Row, error) {
 	own := map[string][]data.Row{}
 	schema := s.db.Schema()
@@ -121,7 +121,7 @@ func ownRows(ctx context.Context, s *state) (map[string][]data.Row, error) {
 	return own, nil
 }
 
-// ownReceipts are the receipts of turns of the conversation's session. The schema doesn't
+// ownReceipts returns the receipts of turns of the conversation's session. The schema doesn't
 // delete them, and they stay while another conversation has the session.
 func ownReceipts(ctx context.Context, s *state) ([]data.Row, error) {
 	schema := s.db.Schema()
@@ -139,7 +139,7 @@ func ownReceipts(ctx context.Context, s *state) ([]data.Row, error) {
 	return data.Images(ctx, s.db, data.TurnTable, data.Row{"session_id": session[0]["session_id"]})
 }
 
-// deletionOrder is the tables in the order in which their rows go: what refers to others first,
+// deletionOrder returns the tables in the order in which their rows go: what refers to others first,
 // the conversation last.
 func deletionOrder(own map[string][]data.Row) []string {
 	order := []string{data.PendingNodeChildTable, data.PendingNodeMessageTable, data.PendingNodeTable, data.PendingBatchTable}
@@ -186,7 +186,7 @@ func foreignRow(ctx context.Context, s *state, own map[string][]data.Row) (strin
 	return "", nil
 }
 
-// keyName is a key in words.
+// keyName returns a key in words.
 func keyName(key any) string {
 	if s := draft.Text(key); s != "" {
 		return s

@@ -43,7 +43,7 @@ func (o *Op) planAll(ctx context.Context, db *data.DB, report data.Report) (ops.
 	return all.finish(found.Findings)
 }
 
-// of is the operation for one conversation of a file whose findings are known.
+// of returns the operation for one conversation of a file whose findings are known.
 func (o *Op) of(conversation int64, found []integrity.Finding) *Op {
 	one := *o
 	one.All, one.Conversation, one.checked, one.found = false, conversation, true, nil
@@ -106,7 +106,7 @@ func (p *filePlan) finish(found []integrity.Finding) (ops.Plan, error) {
 	return p.Plan, nil
 }
 
-// conversations are those that findings are about, the file itself last: what belongs
+// conversations returns those that findings are about, the file itself last: what belongs
 // to none may be what a conversation's repair leaves.
 func conversations(found []integrity.Finding) (out []int64) {
 	seen := map[int64]bool{}

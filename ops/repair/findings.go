@@ -116,7 +116,7 @@ func (x *findings) excludes(table string, key ...string) bool {
 	return x.excluded[excludedKey(table, key...)]
 }
 
-// outcome is what became of a finding until now.
+// outcome returns what became of a finding until now.
 func (x *findings) outcome(f integrity.Finding) *outcome {
 	key := ID(f) + "\x00" + f.Table
 	if x.outcomes[key] == nil {
@@ -125,7 +125,7 @@ func (x *findings) outcome(f integrity.Finding) *outcome {
 	return x.outcomes[key]
 }
 
-// of are the findings of a fault that are to be repaired.
+// of returns the findings of a fault that are to be repaired.
 func (x *findings) of(fault integrity.FaultID) []integrity.Finding { return x.open[fault] }
 
 // has reports whether there are any of one of the faults.
@@ -133,7 +133,7 @@ func (x *findings) has(faults ...integrity.FaultID) bool {
 	return slices.ContainsFunc(faults, func(fault integrity.FaultID) bool { return len(x.open[fault]) > 0 })
 }
 
-// rows are the rows of the findings of a fault.
+// rows returns the rows of the findings of a fault.
 func (x *findings) rows(fault integrity.FaultID) map[string]bool {
 	rows := map[string]bool{}
 	for _, f := range x.open[fault] {
@@ -190,7 +190,7 @@ func (x *findings) leave(f integrity.Finding, why string) {
 // note says what the user should know of what isn't repaired, beside single findings.
 func (x *findings) note(why string) { x.left = append(x.left, leftover{why: why}) }
 
-// choice is what was chosen for a finding. It is empty where nothing was, which leaves the
+// choice returns what was chosen for a finding. It is empty where nothing was, which leaves the
 // finding, and where it is kept as it is.
 func (x *findings) choice(f integrity.Finding) string {
 	switch c := x.op.chosen(f); c {
@@ -230,5 +230,5 @@ func (x *findings) describeLeft() (out []string) {
 	return out
 }
 
-// reason is why, without the row that a choice names.
+// reason returns why, without the row that a choice names.
 func (l leftover) reason() string { return strings.ReplaceAll(l.why, Key(l.Finding), string(l.Fault)) }

@@ -59,7 +59,7 @@ func (i *inheritance) passOn(id string) {
 	}
 }
 
-// leavesOf are the leaves below an heir.
+// leavesOf returns the leaves below an heir.
 func (i *inheritance) leavesOf(heir *draft.Summary) *draft.Leaves {
 	if i.leaves[heir.ID] == nil {
 		i.leaves[heir.ID] = i.state.graph.Leaves(heir.ID)

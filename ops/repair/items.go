@@ -10,7 +10,7 @@ import (
 	"lcm-tui/ops/repair/draft"
 )
 
-// planItems are the findings that the request is about, each with what the plan does about
+// planItems returns the findings that the request is about, each with what the plan does about
 // it and with the rows and texts that change for it.
 func planItems(s *state) (items []ops.Item) {
 	index, seen, texts := newRowIndex(s.plan.Changes), map[*outcome]bool{}, map[string]bool{}
@@ -32,7 +32,7 @@ func planItems(s *state) (items []ops.Item) {
 	return items
 }
 
-// planItem is a finding with what the plan does about it.
+// planItem returns a finding with what the plan does about it.
 func planItem(s *state, f integrity.Finding, o *outcome) ops.Item {
 	i := ops.Item{ID: ID(f), Conversation: f.Conversation, Kind: string(f.Fault), Table: f.Table, Row: f.Row, Problem: problem(f), Choice: s.op.chosen(f)}
 	if !f.NeedsNoChoice {
@@ -67,7 +67,7 @@ func action(f integrity.Finding, choice string) string {
 	return f.Kind().Repair
 }
 
-// textsOf are the texts of a plan that change for a finding.
+// textsOf returns the texts of a plan that change for a finding.
 func textsOf(f integrity.Finding, texts map[string]bool) (ids []string) {
 	if !slices.Contains(withText, f.Fault) {
 		return nil
@@ -142,7 +142,7 @@ func moves(fault integrity.FaultID) bool {
 	return slices.Contains(areas, fault.Area()) || slices.Contains(moving, fault)
 }
 
-// rows are the labels of the changes of a finding's rows.
+// rows returns the labels of the changes of a finding's rows.
 func (x rowIndex) rows(f integrity.Finding) (labels []string) {
 	tables := related[f.Table]
 	if tables == nil || !moves(f.Fault) {

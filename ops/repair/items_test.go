@@ -14,7 +14,7 @@ import (
 	"lcm-tui/ops/repair"
 )
 
-// plan is the plan of an operation, or where nothing is to be repaired one that holds the
+// plan returns the plan of an operation, or where nothing is to be repaired one that holds the
 // items alone.
 func plan(t *testing.T, path string, op ops.Op) ops.Plan {
 	t.Helper()
@@ -29,7 +29,7 @@ func plan(t *testing.T, path string, op ops.Op) ops.Plan {
 	return p
 }
 
-// states are the states of a plan's items by their ids.
+// states returns the states of a plan's items by their ids.
 func states(p ops.Plan) map[string]ops.ItemState {
 	out := map[string]ops.ItemState{}
 	for _, i := range p.Items {
@@ -38,7 +38,7 @@ func states(p ops.Plan) map[string]ops.ItemState {
 	return out
 }
 
-// item is an item of a fault.
+// item returns an item of a fault.
 func item(t *testing.T, p ops.Plan, fault integrity.FaultID) ops.Item {
 	t.Helper()
 	i := slices.IndexFunc(p.Items, func(i ops.Item) bool { return i.Kind == string(fault) })

@@ -106,7 +106,7 @@ func unlinkCycles(_ context.Context, s *state) error {
 	return nil
 }
 
-// weakestEdge is the edge of a cycle that is most likely wrong.
+// weakestEdge returns the edge of a cycle that is most likely wrong.
 func weakestEdge(s *state, cycle []*draft.Edge) *draft.Edge {
 	weakest, most := cycle[0], -1
 	for _, e := range cycle {

@@ -46,7 +46,7 @@ func TestBesideAHostAllItemsMoveAboveItsOrdinals(t *testing.T) {
 	}
 }
 
-// placesOf are the ordinals of what stands in the context of conversation 1.
+// placesOf returns the ordinals of what stands in the context of conversation 1.
 func placesOf(t *testing.T, db *data.DB) map[string]int64 {
 	t.Helper()
 	items, err := lcm.Context(t.Context(), db, 1)

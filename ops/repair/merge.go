@@ -67,7 +67,7 @@ func (m *merge) plan(ctx context.Context) (why string, err error) {
 	return "", nil
 }
 
-// both are the two conversations, the live one first.
+// both returns the two conversations, the live one first.
 func (m *merge) both() []*draft.Conversation { return []*draft.Conversation{m.live, m.ended} }
 
 // countShared counts the messages that have a transcript's or event's id in common.
@@ -167,7 +167,7 @@ func (m *merge) joinContexts(ctx context.Context) error {
 	return nil
 }
 
-// newest is the highest new seq that an item stands for, or 0.
+// newest returns the highest new seq that an item stands for, or 0.
 func (m *merge) newest(c *draft.Conversation, it lcm.ContextItem) (seq int64) {
 	if !it.IsSummary() {
 		return m.seqs[it.Message]
@@ -216,7 +216,7 @@ func (m *merge) moveBriefs(ctx context.Context) error {
 	return nil
 }
 
-// newSeq is the new seq of the last message up to an old one.
+// newSeq returns the new seq of the last message up to an old one.
 func (m *merge) newSeq(c *draft.Conversation, seq int64) (out int64) {
 	for h := range c.Messages.All() {
 		if h.Seq <= seq {

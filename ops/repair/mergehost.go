@@ -89,7 +89,7 @@ func (m *merge) mergeEpochs(ctx context.Context) error {
 	return nil
 }
 
-// worseMode is the worse of two modes. One that no known host writes is the worst.
+// worseMode returns the worse of two modes. One that no known host writes is the worst.
 func worseMode(a, b string) string {
 	rank := func(mode string) int {
 		if i := slices.Index(migrationModes, mode); i >= 0 {

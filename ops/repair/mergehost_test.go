@@ -34,7 +34,7 @@ var prepareBoth = []string{
 		SELECT 'turn ' || conversation_id, 'h', session_id, 'a', 'b', 2, '2026-01-05 10:00:00' FROM conversations WHERE conversation_id IN (1, 2)`,
 }
 
-// preparedSample is a sample of 1.0 with a fault, whose conversations have rows in all tables
+// preparedSample returns a sample of 1.0 with a fault, whose conversations have rows in all tables
 // of hosts of 1.0.
 func preparedSample(t *testing.T, fault string) (path string) {
 	t.Helper()

@@ -77,7 +77,7 @@ func removeDuplicates(ctx context.Context, r *removals) error {
 	return nil
 }
 
-// withoutKept are the removals but those of messages that stay, and why the last of these
+// withoutKept returns the removals but those of messages that stay, and why the last of these
 // stays.
 func withoutKept(list []removal, kept map[int64]string) (left []removal, why string) {
 	for _, m := range list {
@@ -90,7 +90,7 @@ func withoutKept(list []removal, kept map[int64]string) (left []removal, why str
 	return left, why
 }
 
-// duplicates are the messages of a finding that go: the first of its rows stays, but of a run
+// duplicates returns the messages of a finding that go: the first of its rows stays, but of a run
 // of messages all go.
 func duplicates(f integrity.Finding) (out []removal) {
 	keep, rows := int64(0), f.Rows
@@ -134,7 +134,7 @@ func deleteMessage(ctx context.Context, s *state, message int64) error {
 	return nil
 }
 
-// messageRows are the rows of messages that stay, with some columns.
+// messageRows returns the rows of messages that stay, with some columns.
 func messageRows(ctx context.Context, s *state, ids []int64, columns ...string) ([]data.Row, error) {
 	var keys []any
 	for _, id := range ids {
@@ -145,7 +145,7 @@ func messageRows(ctx context.Context, s *state, ids []int64, columns ...string) 
 	return data.ImagesIn(ctx, s.db, "messages", "message_id", keys, append([]string{"message_id"}, columns...)...)
 }
 
-// messagesOf are the messages of findings: all that they name, or their row.
+// messagesOf returns the messages of findings: all that they name, or their row.
 func messagesOf(fs []integrity.Finding) (ids []int64) {
 	for _, f := range fs {
 		if f.Table != "messages" {
@@ -189,7 +189,7 @@ func repairRoles(ctx context.Context, s *state) error {
 	return nil
 }
 
-// storedRole is the role of a row for the role in its metadata; empty where there is none.
+// storedRole returns the role of a row for the role in its metadata; empty where there is none.
 func storedRole(metadata string) string {
 	var m struct {
 		Role string `json:"originalRole"`
@@ -220,7 +220,7 @@ func computeHashes(ctx context.Context, s *state) error {
 	return err
 }
 
-// withoutColumn is a copy of a row that lacks a column.
+// withoutColumn returns a copy of a row that lacks a column.
 func withoutColumn(r data.Row, column string) data.Row {
 	r = maps.Clone(r)
 	delete(r, column)

@@ -69,7 +69,7 @@ func (o *Op) Estimating() ops.Op {
 	return &next
 }
 
-// WithProgress is the operation that records the state of each summary in progress.
+// WithProgress returns the operation that records the state of each summary in progress.
 func (o *Op) WithProgress(progress *regenerate.Progress) ops.Op {
 	next := *o
 	next.Regenerate.Items = progress
@@ -114,7 +114,7 @@ func (o *Op) Decide(item, alternative string) ops.Op {
 	return &next
 }
 
-// with is a copy of a map with one more value.
+// with returns a copy of a map with one more value.
 func with[V any](m map[string]V, key string, v V) map[string]V {
 	next := map[string]V{}
 	maps.Copy(next, m)
@@ -122,7 +122,7 @@ func with[V any](m map[string]V, key string, v V) map[string]V {
 	return next
 }
 
-// without is a copy of a map that lacks a key.
+// without returns a copy of a map that lacks a key.
 func without[V any](m map[string]V, key string) map[string]V {
 	next := maps.Clone(m)
 	delete(next, key)

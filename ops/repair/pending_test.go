@@ -18,7 +18,7 @@ import (
 	"lcm-tui/ops/repair"
 )
 
-// prepared is a file of a host of 1.0 with two conversations, in each a batch of leaves that is
+// prepared returns a file of a host of 1.0 with two conversations, in each a batch of leaves that is
 // ready to be published.
 func prepared(t *testing.T) string {
 	t.Helper()
@@ -133,13 +133,13 @@ var pendingDamages = map[string]pendingDamage{
 	},
 }
 
-// batchStatuses are the statuses of the first conversation's batches, oldest first.
+// batchStatuses returns the statuses of the first conversation's batches, oldest first.
 func batchStatuses(t *testing.T, path string) string {
 	t.Helper()
 	return strings.Join(testdb.Rows(t, path, "SELECT status FROM pending_compaction_batches WHERE conversation_id = 1 ORDER BY created_at, batch_id DESC"), " ")
 }
 
-// pendingFindings are the faults of pending batches that a check finds.
+// pendingFindings returns the faults of pending batches that a check finds.
 func pendingFindings(t *testing.T, db *data.DB) (found []string) {
 	t.Helper()
 	d, err := integrity.Check(t.Context(), db, integrity.Request{}, nil)

@@ -63,7 +63,7 @@ func grow(t *testing.T, path string, r *rand.Rand) {
 	}
 }
 
-// damages are statements that damage links, items and rows at random.
+// damages returns statements that damage links, items and rows at random.
 func damages(r *rand.Rand) []string {
 	pick := func(column, table string) string {
 		return fmt.Sprintf("(SELECT %s FROM %s WHERE %s IS NOT NULL ORDER BY 1 LIMIT 1 OFFSET %d %% max(1, (SELECT count(%s) FROM %s)))",

@@ -132,7 +132,7 @@ func addRecounted(ctx context.Context, s *state, ids []string) ([]string, error)
 	return ids, nil
 }
 
-// setOf is a set of ids.
+// setOf returns a set of ids.
 func setOf(ids []string) map[string]bool {
 	set := make(map[string]bool, len(ids))
 	for _, id := range ids {
@@ -141,7 +141,7 @@ func setOf(ids []string) map[string]bool {
 	return set
 }
 
-// brokenSummaries are the summaries of the findings of some faults, without those that have a
+// brokenSummaries returns the summaries of the findings of some faults, without those that have a
 // new text.
 func brokenSummaries(s *state, faults ...integrity.FaultID) (ids []string) {
 	seen := map[string]bool{}
@@ -156,7 +156,7 @@ func brokenSummaries(s *state, faults ...integrity.FaultID) (ids []string) {
 	return ids
 }
 
-// newBatch is a run over broken summaries and those below them that are broken too. No model
+// newBatch returns a run over broken summaries and those below them that are broken too. No model
 // sees the text of any of them.
 func newBatch(ctx context.Context, s *state, ids []string) (*regenerate.Batch, error) {
 	g, err := lineage.Load(ctx, s.db, s.op.Conversation, 0)

@@ -33,7 +33,7 @@ type removals struct {
 	ended   bool           // A row was deleted because the conversation is over.
 }
 
-// newRemovals is no removal yet.
+// newRemovals returns no removal yet.
 func newRemovals(ctx context.Context, s *state) (*removals, error) {
 	r := &removals{state: s, placed: s.context.Messages(), below: s.graph.MessagesBelow(s.context.Summaries()...)}
 	headers := slices.Collect(s.messages.All())
@@ -100,7 +100,7 @@ func (r *removals) one(ctx context.Context, m removal) (changed bool, why string
 	return true, "", deleteMessage(ctx, r.state, m.message)
 }
 
-// linksOf are the links of summaries to a message that are left.
+// linksOf returns the links of summaries to a message that are left.
 func (r *removals) linksOf(message int64) []*draft.Edge {
 	return slices.DeleteFunc(slices.Clone(r.state.graph.EdgesToMessage(message)), func(t *draft.Edge) bool { return t.IsDeleted() || !r.state.graph.Has(t.Summary) })
 }

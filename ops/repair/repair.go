@@ -98,7 +98,7 @@ func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.P
 	return s.plan, s.found.repaired, nil
 }
 
-// findings are those of this conversation.
+// findings returns those of this conversation.
 func (o *Op) findings(ctx context.Context, db *data.DB, report data.Report) ([]integrity.Finding, error) {
 	if o.checked {
 		return o.found, nil

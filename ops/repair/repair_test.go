@@ -38,7 +38,7 @@ func open(t *testing.T, path string) *data.DB {
 
 func files(path string) string { return filepath.Join(filepath.Dir(path), "lcm-files") }
 
-// check is what a doctor finds. The pages of the file, which take longest, are looked
+// check returns what a doctor finds. The pages of the file, which take longest, are looked
 // at where search tables are damaged.
 func check(t *testing.T, db *data.DB) []integrity.Finding {
 	t.Helper()
@@ -55,7 +55,7 @@ func check(t *testing.T, db *data.DB) []integrity.Finding {
 	return d.Findings
 }
 
-// place is a finding without its words.
+// place returns a finding without its words.
 func place(f integrity.Finding) string {
 	return fmt.Sprintf("%s %d %s %s", f.Fault, f.Conversation, f.Table, f.Row)
 }
@@ -185,7 +185,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// broken is the path of a sample with faults, those that its level has a place for.
+// broken returns the path of a sample with faults, those that its level has a place for.
 func broken(t *testing.T, level fakehost.Level, names ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")

@@ -32,7 +32,7 @@ func removeRepeated(ctx context.Context, r *removals) error {
 	return nil
 }
 
-// repeatedMessages are the messages of a finding that go, and the pairs of the earlier and the
+// repeatedMessages returns the messages of a finding that go, and the pairs of the earlier and the
 // later message.
 func repeatedMessages(f integrity.Finding) (list []removal, pairs [][2]int64) {
 	rows, originals := f.Rows, f.Originals

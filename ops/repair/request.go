@@ -30,7 +30,7 @@ func (e *RequestError) Error() string {
 // Hint says where to look.
 func (e *RequestError) Hint() string { return e.Next }
 
-// where is what is repaired, in words.
+// where returns what is repaired, in words.
 func (o *Op) where() string {
 	switch {
 	case len(o.Summaries) == 1:

@@ -20,7 +20,7 @@ func names(name string, f integrity.Finding) bool {
 	return name == Key(f) || name == ID(f) || name == string(f.Fault)
 }
 
-// faultOf is the fault in the name of a finding.
+// faultOf returns the fault in the name of a finding.
 func faultOf(name string) integrity.FaultID {
 	if _, key, ok := strings.Cut(name, "/"); ok {
 		name = key
@@ -67,7 +67,7 @@ func (o *Op) skips(f integrity.Finding) bool {
 		(o.Skip[f.Row] || slices.ContainsFunc(f.Rows, func(row string) bool { return o.Skip[row] }))
 }
 
-// chosen is what the user chose for a finding, by itself or with all of its fault.
+// chosen returns what the user chose for a finding, by itself or with all of its fault.
 func (o *Op) chosen(f integrity.Finding) string {
 	if len(o.Choices) == 0 {
 		return ""

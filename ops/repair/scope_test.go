@@ -12,7 +12,7 @@ import (
 	"lcm-tui/ops/repair"
 )
 
-// findingsOf are the findings of a fault in a conversation.
+// findingsOf returns the findings of a fault in a conversation.
 func findingsOf(t *testing.T, path string, conversation int64, fault integrity.FaultID) (out []integrity.Finding) {
 	t.Helper()
 	for _, f := range check(t, open(t, path)) {

@@ -42,7 +42,7 @@ type owner struct {
 	edge    *draft.Edge
 }
 
-// ownersOf are the summaries that are made of the message or summary of a finding, oldest
+// ownersOf returns the summaries that are made of the message or summary of a finding, oldest
 // first.
 func ownersOf(s *state, f integrity.Finding) (owners []owner) {
 	edges := s.graph.EdgesToMessage(id(f.Row))
@@ -60,7 +60,7 @@ func ownersOf(s *state, f integrity.Finding) (owners []owner) {
 	return owners
 }
 
-// onlyReached is the only owner that the context reaches, or nil.
+// onlyReached returns the only owner that the context reaches, or nil.
 func onlyReached(s *state, owners []owner) (only *draft.Summary) {
 	reached := s.context.ReachedSummaries()
 	for _, o := range owners {

@@ -10,7 +10,7 @@ import (
 	"lcm-tui/engine/integrity"
 )
 
-// name is the name of the function of a stage.
+// name returns the name of the function of a stage.
 func (s stage) name() string {
 	full := runtime.FuncForPC(reflect.ValueOf(s.run).Pointer()).Name()
 	return full[strings.LastIndex(full, ".")+1:]

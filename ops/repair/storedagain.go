@@ -52,7 +52,7 @@ func removeStoredAgain(ctx context.Context, r *removals) (kept map[int64]string,
 	return a.kept, nil
 }
 
-// keptAgain are the messages that were stored again and that the user keeps by a finding of
+// keptAgain returns the messages that were stored again and that the user keeps by a finding of
 // any fault.
 func keptAgain(s *state) map[int64]string {
 	again, kept := map[int64]bool{}, map[int64]string{}

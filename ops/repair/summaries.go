@@ -47,7 +47,7 @@ func deleteDuplicateSummaries(_ context.Context, s *state) error {
 	return nil
 }
 
-// unneeded is the last of some summaries that nothing leads to and without which the context
+// unneeded returns the last of some summaries that nothing leads to and without which the context
 // reaches as much; nil where all are needed.
 func unneeded(s *state, ids []string) *draft.Summary {
 	for _, id := range slices.Backward(ids) {

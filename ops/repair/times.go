@@ -73,7 +73,7 @@ func repairTimes(ctx context.Context, s *state) error {
 	return nil
 }
 
-// neighbourTime is the time of the nearest message that has a valid one.
+// neighbourTime returns the time of the nearest message that has a valid one.
 func neighbourTime(headers []lcm.MessageHeader, at int, now time.Time) (time.Time, bool) {
 	for distance := 1; distance < len(headers); distance++ {
 		for _, i := range []int{at - distance, at + distance} {
@@ -113,7 +113,7 @@ func repairSummaryTime(s *state, f integrity.Finding) bool {
 	return true
 }
 
-// timeOf is a time as it is read from the file.
+// timeOf returns a time as it is read from the file.
 func timeOf(raw string) (t data.Time) {
 	_ = t.Scan(raw) // Never fails.
 	return t

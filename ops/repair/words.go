@@ -23,7 +23,7 @@ func countFaults(counts map[integrity.FaultID]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// bySeverity are all faults, the worst first.
+// bySeverity returns all faults, the worst first.
 func bySeverity() []integrity.Fault {
 	faults, order := slices.Clone(integrity.Faults()), integrity.Severities()
 	sorting.Stable(faults, func(a, b *integrity.Fault) int {
@@ -73,7 +73,7 @@ func either(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// sortedKeys are the keys of a map in order.
+// sortedKeys returns the keys of a map in order.
 func sortedKeys[K ~string, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
 // sameCell reports whether two cells hold the same, of whatever type.

@@ -145,7 +145,7 @@ func (b *Backup) settle(ctx context.Context, path string) (string, error) {
 	return copied, checkpoint(ctx, copied)
 }
 
-// walStamp is what the metadata of a file and its -wal say of their content.
+// walStamp returns what the metadata of a file and its -wal say of their content.
 func walStamp(path string) (stamp [4]int64, err error) {
 	for i, suffix := range []string{"", "-wal"} {
 		info, err := os.Stat(path + suffix)
@@ -231,7 +231,7 @@ func (b *Backup) measure(ctx context.Context) error {
 		func(scan data.RowScanner) error { return scan(&b.pages, &b.pageSize) })
 }
 
-// Bytes is the size of the backup.
+// Bytes returns the size of the backup.
 func (b *Backup) Bytes() int64 { return b.pages * b.pageSize }
 
 // openReading opens a file that nobody writes.

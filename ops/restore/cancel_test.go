@@ -17,7 +17,7 @@ import (
 	"lcm-tui/ops/restore"
 )
 
-// recorded is a pair whose live database has a record that the backup lacks.
+// recorded returns a pair whose live database has a record that the backup lacks.
 func recorded(t *testing.T) pair {
 	t.Helper()
 	p := newPair(t)
@@ -29,7 +29,7 @@ func recorded(t *testing.T) pair {
 	return p
 }
 
-// steps are those of a restore through SQLite, each as often as it is reached.
+// steps returns those of a restore through SQLite, each as often as it is reached.
 func steps(t *testing.T) (all []string) {
 	t.Helper()
 	p := recorded(t)
@@ -158,7 +158,7 @@ func TestRenamingGoesBack(t *testing.T) {
 	}
 }
 
-// damaged is a file that SQLite doesn't open, with a -wal beside it.
+// damaged returns a file that SQLite doesn't open, with a -wal beside it.
 func damaged(t *testing.T) string {
 	t.Helper()
 	live := filepath.Join(t.TempDir(), "lcm.db")
@@ -179,7 +179,7 @@ func removeParts(t *testing.T, live string) {
 	}
 }
 
-// contents are the files of a folder with what is in them.
+// contents returns the files of a folder with what is in them.
 func contents(t *testing.T, folder string) (s string) {
 	t.Helper()
 	names, err := filepath.Glob(folder + "/*")

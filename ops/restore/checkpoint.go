@@ -29,7 +29,7 @@ var ErrNoCheckpoints = errors.New("this version of the format has no checkpoint 
 
 const checkpointTable = "conversation_bootstrap_state"
 
-// Checkpoints are those by which hosts would read no more from the transcripts than the backup
+// Checkpoints returns those by which hosts would read no more from the transcripts than the backup
 // holds, for every active conversation that has a transcript.
 func (b *Backup) Checkpoints(ctx context.Context) (out []Checkpoint, err error) {
 	if !b.Schema().Has(checkpointTable) {
@@ -49,7 +49,7 @@ func (b *Backup) Checkpoints(ctx context.Context) (out []Checkpoint, err error) 
 	return out, nil
 }
 
-// Tracked are the checkpoints of the active conversations of the backup, those of the others mean
+// Tracked returns the checkpoints of the active conversations of the backup, those of the others mean
 // nothing to a host.
 func (b *Backup) Tracked(ctx context.Context) (out []lcm.Bootstrap, err error) {
 	all, err := lcm.Bootstraps(ctx, b.DB)

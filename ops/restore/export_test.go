@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Stopping is Apply that calls reached at each of its steps.
+// Stopping works as Apply that calls reached at each of its steps.
 func Stopping(ctx context.Context, r Request, reached func(step string)) (Result, error) {
 	return StoppingFiles(ctx, r, true, reached)
 }

@@ -59,7 +59,7 @@ type page struct {
 	bytes  sql.RawBytes
 }
 
-// pagesOf are the pages of a database in order.
+// pagesOf returns the pages of a database in order.
 func pagesOf(ctx context.Context, pool *sql.DB) iter.Seq2[page, error] {
 	return func(yield func(page, error) bool) {
 		stopped := errors.New("stopped")

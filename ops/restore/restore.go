@@ -152,7 +152,7 @@ func newWorker(r Request, report data.Report) (*worker, error) {
 	return w, nil
 }
 
-// LivePath is where a database lies, with symbolic links followed. It needn't be there.
+// LivePath returns where a database lies, with symbolic links followed. It needn't be there.
 func LivePath(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -201,7 +201,7 @@ func (w *worker) probe(ctx context.Context) (inUse bool, err error) {
 	return true, w.inUse(err)
 }
 
-// inUse is the refusal to restore beside a host; err says whether there is one, or may be one.
+// inUse returns the refusal to restore beside a host; err says whether there is one, or may be one.
 func (w *worker) inUse(err error) error {
 	if errors.Is(err, data.ErrHoldersUnknown) {
 		return &BackupError{w.Backup.Named, data.ErrHoldersUnknown, "stop all hosts; then run this as root, or add --force"}
@@ -215,7 +215,7 @@ func (w *worker) inUse(err error) error {
 
 func (w *worker) note(text string) { w.result.Notes = append(w.result.Notes, text) }
 
-// savedPath is a name, which no file has, for the copy of what is replaced.
+// savedPath returns a name, which no file has, for the copy of what is replaced.
 func (w *worker) savedPath() string {
 	return data.FreeBackupPath(w.live + ".lcm-tui-" + w.Now().UTC().Format("20060102T150405Z") + ".before-restore.bak")
 }

@@ -202,7 +202,7 @@ func TestABackupWithAWALOfItsOwn(t *testing.T) {
 	}
 }
 
-// sizes are the files of a folder with their sizes and times.
+// sizes returns the files of a folder with their sizes and times.
 func sizes(t *testing.T, folder string) (s string) {
 	t.Helper()
 	names, err := filepath.Glob(folder + "/*")
@@ -458,7 +458,7 @@ func TestRecordsThatTheBackupLacks(t *testing.T) {
 	must(t, change.Undo(t.Context(), db, kept))
 }
 
-// turns are messages of a session with the ids of their entries.
+// turns returns messages of a session with the ids of their entries.
 func turns(from, n int, ids bool) (out []fakehost.Message) {
 	for i := from; i < from+n; i++ {
 		m := fakehost.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprint("message ", i)}

@@ -21,7 +21,7 @@ type Pick struct {
 	Ancestors bool
 }
 
-// nodes are the picked summaries, sources first.
+// nodes returns the picked summaries, sources first.
 func (p Pick) nodes(ctx context.Context, db *data.DB, g *lineage.Graph) ([]*lineage.Node, error) {
 	ids, err := p.ids(ctx, db, g)
 	if err != nil {
@@ -39,7 +39,7 @@ func (p Pick) nodes(ctx context.Context, db *data.DB, g *lineage.Graph) ([]*line
 	return nodes, nil
 }
 
-// ids are the ids of the picked summaries without their ancestors.
+// ids returns the ids of the picked summaries without their ancestors.
 func (p Pick) ids(ctx context.Context, db *data.DB, g *lineage.Graph) (ids []string, err error) {
 	for _, id := range []string{p.Summary, p.Subtree} {
 		if id == "" {

@@ -70,7 +70,7 @@ func (b *batch) titleVerb(changed []*lineage.Node) string {
 // byModel reports whether a model made the new text of a summary.
 func (b *batch) byModel(n *lineage.Node) bool { return b.Texts[n.ID].Model != regenerate.ByHand }
 
-// nothing is the error of a run without a new text.
+// nothing returns the error of a run without a new text.
 func (b *batch) nothing() error {
 	var err error
 	switch failed := len(b.Failures); {
@@ -85,7 +85,7 @@ func (b *batch) nothing() error {
 	return fmt.Errorf("rewrite: every new text is the same as the old one: %w", ops.ErrNothing)
 }
 
-// changed are the summaries whose text changes, and the old texts.
+// changed returns the summaries whose text changes, and the old texts.
 func (b *batch) changed(ctx context.Context) (changed []*lineage.Node, olds map[string]string, err error) {
 	olds = map[string]string{}
 	for _, n := range b.Nodes {
@@ -216,7 +216,7 @@ func (b *batch) warnOfText(p *ops.Plan, t ops.Text) {
 	}
 }
 
-// missingMatches are the matches in before that after doesn't have, once each.
+// missingMatches returns the matches in before that after doesn't have, once each.
 func missingMatches(pattern *regexp.Regexp, before, after string) (out []string) {
 	for _, s := range pattern.FindAllString(before, -1) {
 		if !strings.Contains(after, s) && !slices.Contains(out, s) {

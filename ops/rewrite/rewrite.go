@@ -54,7 +54,7 @@ func (o *Op) Estimating() ops.Op {
 	return &next
 }
 
-// WithProgress is the operation that records the state of each summary in progress.
+// WithProgress returns the operation that records the state of each summary in progress.
 func (o *Op) WithProgress(progress *regenerate.Progress) ops.Op {
 	next := *o
 	next.Items = progress
@@ -92,7 +92,7 @@ func (o *Op) Again(id string) ops.Op {
 	return &next
 }
 
-// with is a copy of m with another value.
+// with returns a copy of m with another value.
 func with[V any](m map[string]V, id string, v V) map[string]V {
 	next := map[string]V{id: v}
 	for k, old := range m {
@@ -144,7 +144,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	return p, nil
 }
 
-// batch is one run over nodes.
+// batch returns one run over nodes.
 func (o *Op) batch(db *data.DB, g *lineage.Graph, nodes []*lineage.Node) *batch {
 	return &batch{&regenerate.Batch{
 		Options: o.Options,
@@ -152,7 +152,7 @@ func (o *Op) batch(db *data.DB, g *lineage.Graph, nodes []*lineage.Node) *batch 
 	}, o}
 }
 
-// estimate is a plan that says what the calls would cost, and changes nothing.
+// estimate returns a plan that says what the calls would cost, and changes nothing.
 func (b *batch) estimate(ctx context.Context) (ops.Plan, error) {
 	pending := b.Pending()
 	p := ops.New("rewrite", fmt.Sprintf("rewrite %s: an estimate", plural.Count(len(pending), "summary", "summaries")))
@@ -216,7 +216,7 @@ func (b *batch) noteAncestors(p *ops.Plan, changed []*lineage.Node) {
 	}
 }
 
-// Request is the model's request for the first of the picked summaries.
+// Request returns the model's request for the first of the picked summaries.
 func (o *Op) Request(ctx context.Context, db *data.DB) (summarize.Request, error) {
 	g, err := lineage.Load(ctx, db, o.Conversation, 0)
 	if err != nil {

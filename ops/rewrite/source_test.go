@@ -48,7 +48,7 @@ func TestStaleWhenASourceChangesMeanwhile(t *testing.T) {
 	}
 }
 
-// leafOf is the first leaf of the sample.
+// leafOf returns the first leaf of the sample.
 func leafOf(t *testing.T, db *data.DB) string {
 	t.Helper()
 	links, err := lcm.MessageLinks(t.Context(), db, 1)

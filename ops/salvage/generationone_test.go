@@ -15,7 +15,7 @@ var generationOneTables = []string{
 	"message_transcript_anchor_trust", "conversation_transcript_epochs", "turn_advancements",
 }
 
-// settledFixture is a settled copy of a fixture, with its rows.
+// settledFixture returns a settled copy of a fixture, with its rows.
 func settledFixture(t *testing.T, name string) (bytes []byte, rows map[string]bool) {
 	t.Helper()
 	path := testdb.Fixture(t, name)

@@ -135,7 +135,7 @@ func noise(b []byte, size, page int, r *rand.Rand) {
 	}
 }
 
-// damaged is a file of these bytes.
+// damaged returns a file of these bytes.
 func damaged(t *testing.T, b []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "damaged.db")
@@ -145,7 +145,7 @@ func damaged(t *testing.T, b []byte) string {
 	return path
 }
 
-// settledDemo is a settled database with its rows.
+// settledDemo returns a settled database with its rows.
 func settledDemo(t *testing.T) (bytes []byte, rows map[string]bool) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
@@ -159,7 +159,7 @@ func settledDemo(t *testing.T) (bytes []byte, rows map[string]bool) {
 	return bytes, rows
 }
 
-// missing is how many rows a salvaged file lacks. It has none that weren't there.
+// missing returns how many rows a salvaged file lacks. It has none that weren't there.
 func missing(t *testing.T, to string, rows map[string]bool) int {
 	t.Helper()
 	kept := 0

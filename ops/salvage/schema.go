@@ -98,7 +98,7 @@ func schemaRow(r pages.Row) (o object, ok bool) {
 	return o, isText[1] && (r.Values[4] == nil || isText[4]) && (isNumber || r.Values[3] == nil)
 }
 
-// newestSchema are the tables and indexes of the newest known version.
+// newestSchema returns the tables and indexes of the newest known version.
 func newestSchema() (out []object) {
 	for _, o := range data.NewestSchema() {
 		out = append(out, object{kind: o.Kind, name: o.Name, sql: o.SQL})

@@ -9,7 +9,7 @@ import (
 	"lcm-tui/data/pages"
 )
 
-// messages is a table like that of messages: the rowid under another name, a number and a
+// messages returns a table like that of messages: the rowid under another name, a number and a
 // text that must be there, and one column that came later.
 func messages() *table {
 	t := &table{foundRows: map[int64]bool{}, columns: []column{
@@ -22,7 +22,7 @@ func messages() *table {
 	return t
 }
 
-// notes is a table of one text of any kind.
+// notes returns a table of one text of any kind.
 func notes() *table {
 	t := &table{foundRows: map[int64]bool{}, rowid: true, columns: []column{{name: "note"}}}
 	t.name = "notes"

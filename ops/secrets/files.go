@@ -54,7 +54,7 @@ func (r Request) scanFiles(ctx context.Context, db *data.DB, report data.Report)
 	return out, nil
 }
 
-// filesBelow are the regular files below a folder, in order; a folder that doesn't exist has none.
+// filesBelow returns the regular files below a folder, in order; a folder that doesn't exist has none.
 func filesBelow(folder string) (out []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
@@ -109,7 +109,7 @@ func eachPart(ctx context.Context, path string, fn func(text string, last bool) 
 	}
 }
 
-// cutOf is how much of a part is done with when nothing was found at its end: whole lines, where it
+// cutOf returns how much of a part is done with when nothing was found at its end: whole lines, where it
 // has any.
 func cutOf(text string, last bool) int {
 	if last {

@@ -55,7 +55,7 @@ type Finding struct {
 	Kept string `json:"kept,omitempty"`
 }
 
-// place is the cell or the file that it stands in.
+// place returns the cell or the file that it stands in.
 func (f Finding) place() string {
 	if f.File != "" {
 		return f.File
@@ -81,7 +81,7 @@ func (c *Counts) of(class redact.Class) *int {
 	return &c.Maybe
 }
 
-// AtLeast is how many there are of a class and of more certain ones.
+// AtLeast returns how many there are of a class and of more certain ones.
 func (c Counts) AtLeast(least redact.Class) (n int) {
 	for _, class := range redact.Classes() {
 		if class.AtLeast(least) {
@@ -102,7 +102,7 @@ type Report struct {
 	values map[int]redact.Finding // By number.
 }
 
-// Numbers are the numbers of the secrets of a report, in order.
+// Numbers returns the numbers of the secrets of a report, in order.
 func (r *Report) Numbers() []int {
 	out := make([]int, 0, len(r.values))
 	for n := range r.values {
@@ -112,13 +112,13 @@ func (r *Report) Numbers() []int {
 	return out
 }
 
-// Secret is the rule, the class and the masked value of a number.
+// Secret returns the rule, the class and the masked value of a number.
 func (r *Report) Secret(number int) (f redact.Finding, ok bool) {
 	f, ok = r.values[number]
 	return f, ok
 }
 
-// Of are the findings of a number.
+// Of returns the findings of a number.
 func (r *Report) Of(number int) (out []Finding) {
 	for _, f := range r.Findings {
 		if f.Number == number {
@@ -185,7 +185,7 @@ func (c *collector) Visit(part int, cell columntexts.Cell, text string) {
 	}
 }
 
-// newPlace is a place with a key of its own.
+// newPlace returns a place with a key of its own.
 func newPlace(cell columntexts.Cell, found []redact.Finding) place {
 	cell.Key = slices.Clone(cell.Key)
 	return place{cell: cell, found: found, named: cell.Table.IsReference(cell.Column)}
@@ -333,7 +333,7 @@ func (r *Report) Choose(names []string) (numbers []int, err error) {
 	return numbers, nil
 }
 
-// at are the numbers of the findings with these ids.
+// at returns the numbers of the findings with these ids.
 func (r *Report) at(ids []string) (numbers []int, err error) {
 	for _, id := range ids {
 		i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.ID == id })

@@ -33,7 +33,7 @@ func snapshot(t *testing.T, path string) string {
 	return filepath.Join(to, filepath.Base(path))
 }
 
-// rawCount is how often a value stands in the bytes of the files of a folder.
+// rawCount returns how often a value stands in the bytes of the files of a folder.
 func rawCount(t *testing.T, folder, value string) (n int) {
 	t.Helper()
 	all, err := os.ReadDir(folder)

@@ -63,7 +63,7 @@ const OpName = change.OpSecrets
 // Name implements ops.Op.
 func (*Op) Name() string { return OpName }
 
-// Report is what the plan found.
+// Report returns what the plan found.
 func (o *Op) Report() *Report { return o.report }
 
 // Plan implements ops.Op.
@@ -102,7 +102,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	return p, o.warnStoredAgain(ctx, db, &p)
 }
 
-// choose are the numbers of the secrets that are replaced.
+// choose returns the numbers of the secrets that are replaced.
 func (o *Op) choose(found *Report) (numbers []int, err error) {
 	switch {
 	case len(o.Places) > 0:
@@ -180,7 +180,7 @@ func (o *Op) set(ctx context.Context, db *data.DB, found *Report, numbers []int)
 	return s, nil
 }
 
-// describe is a conversation of the set.
+// describe returns a conversation of the set.
 func describe(id int64, all []lcm.Conversation) ops.SetConversation {
 	out := ops.SetConversation{ID: id, NewestMessage: data.Time{Null: true}, Rows: map[string]int64{}, Why: "it has a secret"}
 	for _, c := range all {
@@ -246,7 +246,7 @@ func (o *Op) warnStoredAgain(ctx context.Context, db *data.DB, p *ops.Plan) erro
 	return nil
 }
 
-// exposed is how many of the conversations are active and have a newest message without an entry id.
+// exposed returns how many of the conversations are active and have a newest message without an entry id.
 func (o *Op) exposed(ctx context.Context, db *data.DB, list []ops.SetConversation) (n int) {
 	for _, c := range list {
 		if c.State != "active" {
@@ -319,7 +319,7 @@ func (o *Op) redact(known *redact.Known, text string) string {
 	return redact.Replace(text, known.Find(text), o.placeholder)
 }
 
-// placeholder is what stands in the place of a secret.
+// placeholder returns what stands in the place of a secret.
 func (o *Op) placeholder(f redact.Finding) string {
 	return redact.Placeholder(f.Rule, o.number[f.Secret])
 }

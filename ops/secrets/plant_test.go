@@ -23,7 +23,7 @@ type planted struct {
 	github, slack, url, likely, pem string
 }
 
-// all are the values of the class sure.
+// all returns the values of the class sure.
 func (p planted) all() []string { return []string{p.github, p.slack, p.url, p.pem} }
 
 func newPlanted() planted {
@@ -97,7 +97,7 @@ func open(t *testing.T, path string) *data.DB {
 	return db
 }
 
-// forms are the ways in which a value may stand in bytes.
+// forms returns the ways in which a value may stand in bytes.
 func forms(value string) []string {
 	once := strings.Trim(string(jstext.Quote(value)), `"`)
 	return []string{value, once, strings.Trim(string(jstext.Quote(once)), `"`)}
@@ -122,7 +122,7 @@ func checkNowhere(t *testing.T, folder string, values ...string) {
 	}))
 }
 
-// encoded is a value as JSON.
+// encoded returns a value as JSON.
 func encoded(t *testing.T, v any) string {
 	t.Helper()
 	b, err := json.Marshal(v)

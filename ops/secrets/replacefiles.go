@@ -100,7 +100,7 @@ func (o *Op) deleteAnswers(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// values are the secrets that are replaced.
+// values returns the secrets that are replaced.
 func (o *Op) values() []redact.Secret {
 	out := make([]redact.Secret, 0, len(o.chosen))
 	for _, f := range o.chosen {
@@ -109,7 +109,7 @@ func (o *Op) values() []redact.Secret {
 	return out
 }
 
-// Copies are the backups and the trash of a database that lie beside it: they have what was there
+// Copies returns the backups and the trash of a database that lie beside it: they have what was there
 // before, and are never changed by an operation on the database.
 func Copies(path string) (out []string) {
 	for _, pattern := range []string{path + ".lcm-tui-*.bak*", path + "*.bak*", filepath.Join(data.TrashFolder(path), "*.db")} {

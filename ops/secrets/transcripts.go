@@ -146,7 +146,7 @@ func (o *Op) hashEntries(ctx context.Context, f *sessionFile, known *redact.Know
 	})
 }
 
-// SessionFiles are the session files that Finish changes.
+// SessionFiles returns the session files that Finish changes.
 func (o *Op) SessionFiles() (paths []string) {
 	for _, f := range o.sessions {
 		paths = append(paths, f.path)
@@ -217,7 +217,7 @@ func (o *Op) rewriteTranscript(ctx context.Context, x *data.Exclusive, f *sessio
 	return err
 }
 
-// newHashes are the identity hashes of the messages whose text is the same on both sides afterwards.
+// newHashes returns the identity hashes of the messages whose text is the same on both sides afterwards.
 func (f *sessionFile) newHashes() (out []columntexts.NewHash) {
 	for _, b := range f.tracked {
 		for _, m := range f.messages {

@@ -16,13 +16,13 @@ import (
 	"lcm-tui/ops/secrets"
 )
 
-// hosted is a planted database that a host keeps.
+// hosted returns a planted database that a host keeps.
 func hosted(t *testing.T, p planted, ids bool) testdb.Hosted {
 	t.Helper()
 	return testdb.Host(t, plant(t, p), ids)
 }
 
-// session is the planted session of a host.
+// session returns the planted session of a host.
 func session(t *testing.T, h testdb.Hosted) *fakehost.Session {
 	t.Helper()
 	for i := range h.Sessions {

@@ -14,7 +14,7 @@ import (
 	"lcm-tui/ops/secrets"
 )
 
-// faults are what the doctor finds, without the one that secrets are.
+// faults returns what the doctor finds, without the one that secrets are.
 func faults(t *testing.T, db *data.DB) (out []string) {
 	t.Helper()
 	r, err := integrity.Check(t.Context(), db, integrity.Request{}, noReport)

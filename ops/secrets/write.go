@@ -132,7 +132,7 @@ func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *re
 	return out, nil
 }
 
-// rehash is the identity hash of a message whose text was changed. A host knows the messages of a
+// rehash returns the identity hash of a message whose text was changed. A host knows the messages of a
 // conversation that may go on by their old hashes, as long as its session file has the old texts: where
 // that changes as well, the hashes follow with it.
 func (o *Op) rehash(m columntexts.Message) string {
@@ -166,7 +166,7 @@ func (v *rowVisitor) Visit(part int, cell columntexts.Cell, text string) {
 	}
 }
 
-// rowsWith are the rows that have a value, by conversation: those of one stand together.
+// rowsWith returns the rows that have a value, by conversation: those of one stand together.
 func rowsWith(ctx context.Context, db *data.DB, known *redact.Known, report data.Report) ([]row, error) {
 	tables, err := columntexts.Tables(ctx, db)
 	if err != nil {
@@ -192,7 +192,7 @@ func rowsWith(ctx context.Context, db *data.DB, known *redact.Known, report data
 	return rows, nil
 }
 
-// searchesOf are the search tables that can be written.
+// searchesOf returns the search tables that can be written.
 func searchesOf(db *data.DB) []string { return slices.Clone(db.Schema().FTS) }
 
 // rowWriter writes the rows of a round in turns.
@@ -258,10 +258,10 @@ type note struct {
 	Key    string `json:"key"`
 }
 
-// Chosen are the rules and numbers of the secrets that the plan replaces, as Choose takes them.
+// Chosen returns the rules and numbers of the secrets that the plan replaces, as Choose takes them.
 func (o *Op) Chosen() []string { return o.labels() }
 
-// labels are the rules and numbers of the replaced secrets.
+// labels returns the rules and numbers of the replaced secrets.
 func (o *Op) labels() []string {
 	out := make([]string, 0, len(o.chosen))
 	for _, f := range o.chosen {

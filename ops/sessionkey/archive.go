@@ -101,7 +101,7 @@ func shorten(reasons []string) string {
 	return strings.Join(reasons, "; ")
 }
 
-// cause is what is noted as the cause.
+// cause returns what is noted as the cause.
 func (o *Archive) cause() string {
 	if o.Cause == "" {
 		return CauseEnded

@@ -37,7 +37,7 @@ func read(ctx context.Context, db *data.DB, id int64) (c conversation, err error
 	return c, err
 }
 
-// onlyRow is the row of a conversation in a table, whole; nil where there is none.
+// onlyRow returns the row of a conversation in a table, whole; nil where there is none.
 func onlyRow(ctx context.Context, db *data.DB, table string, conv int64) (data.Row, error) {
 	rows, err := data.Images(ctx, db, table, data.Row{"conversation_id": conv})
 	if err != nil || len(rows) == 0 {
@@ -46,10 +46,10 @@ func onlyRow(ctx context.Context, db *data.DB, table string, conv int64) (data.R
 	return rows[0], nil
 }
 
-// path is the transcript that the host follows for the conversation; empty where it follows none.
+// path returns the transcript that the host follows for the conversation; empty where it follows none.
 func (c conversation) path() string { return data.CellText(c.transcript["session_file_path"]) }
 
-// name is how texts name the conversation.
+// name returns how texts name the conversation.
 func (c conversation) name() string { return fmt.Sprintf("conversation %d", c.ID) }
 
 // set adds a change of the conversation's row, with the time of the change.

@@ -17,7 +17,7 @@ type Host struct {
 	Ignored func(key string) string
 }
 
-// FindHost is what the host's folders and configuration say about sessions. It reads folders.
+// FindHost returns what the host's folders and configuration say about sessions. It reads folders.
 func FindHost(l openclaw.Locations) Host {
 	h := Host{Folder: l.StateDir}
 	for _, agent := range l.Agents() {

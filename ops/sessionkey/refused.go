@@ -52,7 +52,7 @@ func checkFile(db *data.DB, what string, columns ...string) error {
 // columnWords say what a column of conversations holds.
 var columnWords = map[string]string{"session_key": "session keys", "active": "whether a conversation is active"}
 
-// holders are the active conversations, other than one, that have a value in a column.
+// holders returns the active conversations, other than one, that have a value in a column.
 func holders(ctx context.Context, db *data.DB, column, value string, except int64) (out []int64, err error) {
 	where := data.Row{column: value}
 	if db.Schema().Has(conversations, "active") {

@@ -11,7 +11,7 @@ import (
 	"lcm-tui/ops/transplant"
 )
 
-// move is a move to the place of conversation 1, with all of its messages or without.
+// move returns a move to the place of conversation 1, with all of its messages or without.
 func move(messages bool) *sessionkey.Move {
 	o := &sessionkey.Move{Conversation: 2, To: 1}
 	if messages {

@@ -26,7 +26,7 @@ const (
 
 func noReport(int, int, string) {}
 
-// turns are messages that all differ, with transcript entries.
+// turns returns messages that all differ, with transcript entries.
 func turns(first, n int) (out []fakehost.Message) {
 	for i := first; i < first+n; i++ {
 		out = append(out, fakehost.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprintf("what was said as number %d", i), EntryID: fmt.Sprintf("entry%03d", i)})

@@ -92,7 +92,7 @@ var crossings = []struct{ table, from string }{
 	{"context_items", "FROM source.context_items s JOIN source.summaries o ON o.summary_id = s.summary_id"},
 }
 
-// crossingLinks are the links that lead from chosen conversations to others.
+// crossingLinks returns the links that lead from chosen conversations to others.
 func (w *writer) crossingLinks(ctx context.Context) (out []Crossing, err error) {
 	for _, c := range crossings {
 		if w.table(c.table) == nil || w.table("messages") == nil || w.table("summaries") == nil {

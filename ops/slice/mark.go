@@ -9,7 +9,7 @@ import (
 // MarkTable is a table that a slice has and a whole database hasn't.
 const MarkTable = "lcm_tui_slice"
 
-// Mark is a Finish that notes in the new file which conversations it holds, so that it isn't taken
+// Mark returns a Finish that notes in the new file which conversations it holds, so that it isn't taken
 // for a backup of the whole database.
 func Mark(ctx context.Context, conn *sql.Conn, _ *Result) error {
 	for _, statement := range []string{

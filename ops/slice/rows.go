@@ -115,7 +115,7 @@ func (w *writer) waits(t table) bool {
 	})
 }
 
-// childRows is the condition for rows that refer to copied rows and to no row that isn't
+// childRows returns the condition for rows that refer to copied rows and to no row that isn't
 // copied, or is empty where the table doesn't refer to a copied table.
 func (w *writer) childRows(t table) string {
 	var some, all []string
@@ -143,7 +143,7 @@ func (w *writer) childRows(t table) string {
 	return "(" + strings.Join(some, " OR ") + ") AND " + strings.Join(all, " AND ")
 }
 
-// inParent is the condition that a reference leads to a copied row.
+// inParent returns the condition that a reference leads to a copied row.
 func (w *writer) inParent(r reference) string {
 	parent := w.table(r.parent)
 	to := r.to
@@ -156,7 +156,7 @@ func (w *writer) inParent(r reference) string {
 	return "(" + list("s.", r.columns) + ") IN (SELECT " + list("", to) + " FROM main." + data.QuoteName(parent.name) + ")"
 }
 
-// parentRows is the condition for rows of a table to which copied rows refer, or is empty.
+// parentRows returns the condition for rows of a table to which copied rows refer, or is empty.
 func (w *writer) parentRows(t table) string {
 	var some []string
 	for _, s := range w.steps {

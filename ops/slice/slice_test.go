@@ -22,7 +22,7 @@ import (
 
 func quiet(int, int, string) {}
 
-// conversations are the ids of all conversations of a file.
+// conversations returns the ids of all conversations of a file.
 func conversations(t *testing.T, db *data.DB) (ids []int64) {
 	t.Helper()
 	all, err := lcm.Conversations(t.Context(), db)

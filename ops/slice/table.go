@@ -32,7 +32,7 @@ type reference struct {
 	to      []string // Columns of the parent.
 }
 
-// copied are all columns that are copied.
+// copied returns all columns that are copied.
 func (t table) copied() []string {
 	if t.rowid == "" {
 		return t.columns
@@ -40,7 +40,7 @@ func (t table) copied() []string {
 	return append([]string{t.rowid}, t.columns...)
 }
 
-// list is the columns under an alias, separated by commas.
+// list returns the columns under an alias, separated by commas.
 func list(alias string, columns []string) string {
 	out := make([]string, 0, len(columns))
 	for _, c := range columns {
@@ -124,7 +124,7 @@ func withoutRowid(sql string) bool {
 	return strings.Contains(strings.Join(strings.Fields(strings.ToUpper(end)), " "), "WITHOUT ROWID")
 }
 
-// rowNumber is a name of the row number that no column has, or is empty.
+// rowNumber returns a name of the row number that no column has, or is empty.
 func rowNumber(columns []string) string {
 	for _, name := range []string{"rowid", "_rowid_", "oid"} {
 		if !slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(c, name) }) {
@@ -154,7 +154,7 @@ func (w *writer) readReferences(ctx context.Context, t *table) error {
 	return err
 }
 
-// table is the table of this name, or nil.
+// table returns the table of this name, or nil.
 func (w *writer) table(name string) *table {
 	for i := range w.tables {
 		if strings.EqualFold(w.tables[i].name, name) {

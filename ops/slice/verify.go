@@ -16,7 +16,7 @@ import (
 // ErrUnverified says that the new file doesn't hold what the source holds.
 var ErrUnverified = errors.New("the new file doesn't hold the rows of the database")
 
-// Digest is the SHA-256 of the rows that a query answers with: of the type, the length and the
+// Digest returns the SHA-256 of the rows that a query answers with: of the type, the length and the
 // bytes of every cell.
 func Digest(ctx context.Context, conn *sql.Conn, query string) (digest string, rows int64, err error) {
 	found, err := conn.QueryContext(ctx, query)
@@ -59,12 +59,12 @@ func Digest(ctx context.Context, conn *sql.Conn, query string) (digest string, r
 	return hex.EncodeToString(h.Sum(nil)), rows, found.Err()
 }
 
-// ordered is the query for the rows of a table of the new file, in the order of their names.
+// ordered returns the query for the rows of a table of the new file, in the order of their names.
 func (t table) ordered() string {
 	return "SELECT " + list("m.", t.copied()) + " FROM main." + data.QuoteName(t.name) + " m ORDER BY " + list("m.", t.order)
 }
 
-// sourceDigest is the digest of the rows of the source that have the names of the copied ones.
+// sourceDigest returns the digest of the rows of the source that have the names of the copied ones.
 func (w *writer) sourceDigest(ctx context.Context, t table) (string, error) {
 	var on []string
 	for _, c := range t.order {

@@ -47,7 +47,7 @@ func (w *writer) change(ctx context.Context, table, statement string, args ...an
 	return w.exec(ctx, statement, args...)
 }
 
-// number is the whole number that a query answers with.
+// number returns the whole number that a query answers with.
 func (w *writer) number(ctx context.Context, query string, args ...any) (n int64, err error) {
 	return n, w.QueryRowContext(ctx, query, args...).Scan(&n)
 }

@@ -26,7 +26,7 @@ type Beside struct {
 // FileCount is a number of files, and their bytes.
 type FileCount struct{ Files, Bytes int64 }
 
-// Bytes is all that lies beside the database.
+// Bytes returns all that lies beside the database.
 func (b *Beside) Bytes() int64 {
 	return b.Named.Bytes + b.Unnamed.Bytes + b.Backups.Bytes + b.Trash.Bytes + b.Cache.Bytes
 }

@@ -81,7 +81,7 @@ const (
 	trigramTextName = "cjk"
 )
 
-// weight is about how many bytes an object takes.
+// weight returns about how many bytes an object takes.
 func (m *Measurement) weight(o *Object) float64 {
 	a := m.Rows[o.Table]
 	switch suffix := searchSuffix(o); {

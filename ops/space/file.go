@@ -23,10 +23,10 @@ type File struct {
 	AutoVacuum int64
 }
 
-// FreeBytes is the size of the pages that hold nothing.
+// FreeBytes returns the size of the pages that hold nothing.
 func (f File) FreeBytes() int64 { return f.FreePages * f.PageSize }
 
-// DatabaseBytes is the size of all pages: that of the file once its -wal is written into it.
+// DatabaseBytes returns the size of all pages: that of the file once its -wal is written into it.
 func (f File) DatabaseBytes() int64 { return f.Pages * f.PageSize }
 
 // ReadFile reads what the header says of the file that is open.
@@ -49,7 +49,7 @@ func ReadFile(ctx context.Context, db *data.DB) (File, error) {
 	return f, nil
 }
 
-// AutoVacuumName is what SQLite calls the setting: none, full or incremental.
+// AutoVacuumName returns what SQLite calls the setting: none, full or incremental.
 func (f File) AutoVacuumName() string {
 	switch f.AutoVacuum {
 	case 1:

@@ -17,7 +17,7 @@ func (r Removal) Add(other Removal) {
 	}
 }
 
-// Bytes is the bytes of all texts that leave.
+// Bytes returns the bytes of all texts that leave.
 func (r Removal) Bytes() (n int64) {
 	for _, a := range r {
 		n += a.Bytes
@@ -58,7 +58,7 @@ func Predict(m *Measurement, r Removal) Forecast {
 	return f
 }
 
-// pagesAfter is how many pages an object will have.
+// pagesAfter returns how many pages an object will have.
 func pagesAfter(m *Measurement, o *Object, r Removal) int64 {
 	stays := 1 - shareRemoved(m, o, r)
 	packed, overflow := packedPages(m, o)
@@ -70,7 +70,7 @@ func pagesAfter(m *Measurement, o *Object, r Removal) int64 {
 // are rewritten.
 const smallCell = 400
 
-// packedPages is how many leaves the rows of an object fill when they are rewritten, and the pages
+// packedPages returns how many leaves the rows of an object fill when they are rewritten, and the pages
 // of what doesn't fit into them. A leaf is full when the next cell doesn't fit in, which leaves
 // half a cell unused on average. Large cells stay as they are where nobody measured how they are
 // packed.
@@ -99,7 +99,7 @@ const (
 	internalHeader = 12 // Bytes at the beginning of an internal page.
 )
 
-// internalPages is how many pages lead to so many leaves.
+// internalPages returns how many pages lead to so many leaves.
 func internalPages(m *Measurement, o *Object, leaves float64) int64 {
 	if o.Internal.Cells == 0 || leaves <= 1 {
 		return 0
@@ -115,7 +115,7 @@ func internalPages(m *Measurement, o *Object, leaves float64) int64 {
 	return int64(total)
 }
 
-// shareRemoved is the share of an object that leaves with a removal, from 0 to 1: of texts by
+// shareRemoved returns the share of an object that leaves with a removal, from 0 to 1: of texts by
 // their bytes, of an index by its rows.
 func shareRemoved(m *Measurement, o *Object, r Removal) float64 {
 	removed, all := r[o.Table], m.Rows[o.Table]

@@ -36,7 +36,7 @@ func exec(t testing.TB, path string, statements ...string) {
 	}
 }
 
-// reclaimedBytes is the real size of a file after its search tables are merged and its pages are
+// reclaimedBytes returns the real size of a file after its search tables are merged and its pages are
 // rewritten.
 func reclaimedBytes(t testing.TB, path string) int64 {
 	t.Helper()

@@ -43,7 +43,7 @@ type Group struct {
 	Tables []TableBytes
 }
 
-// In is the group's share of a table: zero where it has none.
+// In returns the group's share of a table: zero where it has none.
 func (g *Group) In(table string) TableBytes {
 	for _, t := range g.Tables {
 		if t.Table == table {
@@ -80,7 +80,7 @@ func newGrouping(m *Measurement) *grouping {
 	return g
 }
 
-// bytes is the share of a table that so many rows and bytes of texts have.
+// bytes returns the share of a table that so many rows and bytes of texts have.
 func (g *grouping) bytes(table string, a Amount) int64 {
 	all := g.m.Rows[table]
 	texts := share(a.Bytes, all.Bytes)
@@ -180,7 +180,7 @@ func order(groups []Group) {
 	}
 }
 
-// tables are the tables of a file with their indexes; search tables with all that they keep.
+// tables returns the tables of a file with their indexes; search tables with all that they keep.
 func tables(m *Measurement, f *Forecast) []Group {
 	var out []Group
 	place := map[string]int{}
@@ -199,7 +199,7 @@ func tables(m *Measurement, f *Forecast) []Group {
 	return out
 }
 
-// kindName is a kind of rows with the table it is in.
+// kindName returns a kind of rows with the table it is in.
 func kindName(k Kind) string {
 	if k.Name == "" {
 		return k.Table
@@ -217,7 +217,7 @@ func isSearch(table string) bool {
 	return false
 }
 
-// NameOfNone is what the group of rows is called that belong to nothing of the kind.
+// NameOfNone returns what the group of rows is called that belong to nothing of the kind.
 func NameOfNone(by By) string {
 	switch by {
 	case ByAgent:

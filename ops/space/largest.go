@@ -54,7 +54,7 @@ func LargestMessages(ctx context.Context, db *data.DB, f MessageFilter, limit in
 	return out, err
 }
 
-// opening is an SQL expression for the text of a message, or of its first part where it has none.
+// opening returns an SQL expression for the text of a message, or of its first part where it has none.
 func opening(s *data.Schema) string {
 	content := column(s, "messages", "m", "content")
 	if !s.Has("message_parts", "message_id", "ordinal") {
@@ -64,7 +64,7 @@ func opening(s *data.Schema) string {
 	return "coalesce(nullif(" + content + ", ''), (SELECT " + first + " FROM main.message_parts p WHERE p.message_id = m.message_id ORDER BY p.ordinal LIMIT 1))"
 }
 
-// where is the condition of the filter, and its arguments.
+// where returns the condition of the filter, and its arguments.
 func (f MessageFilter) where(s *data.Schema) (string, []any) {
 	var conditions []string
 	var args []any

@@ -136,7 +136,7 @@ func (m *Measurement) readTables(ctx context.Context, db *data.DB, report func(*
 	return nil
 }
 
-// object is the table or index with a name, or nothing.
+// object returns the table or index with a name, or nothing.
 func (m *Measurement) object(name string) *Object {
 	for i := range m.Objects {
 		if m.Objects[i].Name == name {
@@ -146,7 +146,7 @@ func (m *Measurement) object(name string) *Object {
 	return &Object{Name: name, Table: name}
 }
 
-// ownerOf is the search table whose content a table keeps, or the table itself.
+// ownerOf returns the search table whose content a table keeps, or the table itself.
 func (m *Measurement) ownerOf(table string) string {
 	if o := m.object(table); searchSuffix(o) == contentSuffix {
 		return o.Table
@@ -164,7 +164,7 @@ var indexSuffixes = []string{dataSuffix, wordsSuffix, "_docsize", "_config", "_s
 // isIndexOfSearch reports whether an object is a part of the index of a search table.
 func isIndexOfSearch(o *Object) bool { return slices.Contains(indexSuffixes, searchSuffix(o)) }
 
-// searchSuffix is what an object's name has beyond that of its search table, or empty.
+// searchSuffix returns what an object's name has beyond that of its search table, or empty.
 func searchSuffix(o *Object) string {
 	if o.Kind != Search {
 		return ""

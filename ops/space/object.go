@@ -41,10 +41,10 @@ const (
 // the bytes that nothing uses.
 type Pages struct{ Count, Cells, Payload, Unused int64 }
 
-// Pages is the number of all pages of the object.
+// Pages returns the number of all pages of the object.
 func (o *Object) Pages() int64 { return o.Internal.Count + o.Leaf.Count + o.Overflow.Count }
 
-// Rows is how many rows the object has. In an index some stand in internal pages.
+// Rows returns how many rows the object has. In an index some stand in internal pages.
 func (o *Object) Rows() int64 {
 	if o.Kind == Index || o.Internal.Payload > 0 {
 		return o.Leaf.Cells + o.Internal.Cells
@@ -52,12 +52,12 @@ func (o *Object) Rows() int64 {
 	return o.Leaf.Cells
 }
 
-// Payload is the bytes of all rows.
+// Payload returns the bytes of all rows.
 func (o *Object) Payload() int64 {
 	return o.Internal.Payload + o.Leaf.Payload + o.Overflow.Payload
 }
 
-// Unused is the bytes in the pages that nothing uses.
+// Unused returns the bytes in the pages that nothing uses.
 func (o *Object) Unused() int64 { return o.Internal.Unused + o.Leaf.Unused + o.Overflow.Unused }
 
 // ErrNoPageTable says that this SQLite can't list the pages of objects.
@@ -93,7 +93,7 @@ func ListObjects(ctx context.Context, db *data.DB) ([]Object, error) {
 // SchemaTable is the table that has the statements that made the tables.
 const SchemaTable = "sqlite_schema"
 
-// searchTableOf is the search table that keeps something in a table, or empty.
+// searchTableOf returns the search table that keeps something in a table, or empty.
 func searchTableOf(table string, virtual []string) string {
 	for _, v := range virtual {
 		rest, ok := strings.CutPrefix(table, v)
@@ -133,7 +133,7 @@ func ReadPages(ctx context.Context, db *data.DB, o *Object) error {
 	return err
 }
 
-// causeText is what SQLite itself says of a failure.
+// causeText returns what SQLite itself says of a failure.
 func causeText(err error) string {
 	var e *data.Error
 	if errors.As(err, &e) && e.Err != nil {

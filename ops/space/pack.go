@@ -38,7 +38,7 @@ func (p *packer) add(bytes int64) {
 // rowIDBytes is how long the number of a row is, as in most tables.
 const rowIDBytes = 3
 
-// local is how much of a row stands in its leaf, with the number of the page that has the rest.
+// local returns how much of a row stands in its leaf, with the number of the page that has the rest.
 func (p *packer) local(payload int64) int64 {
 	if payload <= p.usable-35 {
 		return payload
@@ -51,7 +51,7 @@ func (p *packer) local(payload int64) int64 {
 	return n + pageNumber
 }
 
-// varintBytes is how many bytes a number takes in SQLite's variable length.
+// varintBytes returns how many bytes a number takes in SQLite's variable length.
 func varintBytes(n int64) (bytes int64) {
 	for bytes = 1; n >= 0x80; n >>= 7 {
 		bytes++
@@ -82,7 +82,7 @@ func (p *packing) add(bytes int64) {
 	}
 }
 
-// leaves is how many there are for rows that have so many bytes beside their texts.
+// leaves returns how many there are for rows that have so many bytes beside their texts.
 func (p *packing) leaves(overhead float64) int64 {
 	place := (overhead - float64(p.packers[0].overhead)) / overheadStep
 	i := min(max(0, int(place)), overheadSteps-2)

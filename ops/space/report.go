@@ -27,7 +27,7 @@ type Report struct {
 // Whole reports whether everything is measured.
 func (r *Report) Whole() bool { return r.Total > 0 && r.Done == r.Total }
 
-// Groups are the parts of the file by something, the largest first.
+// Groups returns the parts of the file by something, the largest first.
 func (r *Report) Groups(by By) []Group { return r.groups[by] }
 
 // Lever is a way to make the file smaller: the command for it, the bytes that it gives back,
@@ -91,7 +91,7 @@ func newReport(m *Measurement, conversations []lcm.Conversation, beside Beside) 
 	return r
 }
 
-// reclaimLevers are the levers that take no rows away: the space that nothing uses, the -wal,
+// reclaimLevers returns the levers that take no rows away: the space that nothing uses, the -wal,
 // and files that nothing needs.
 func reclaimLevers(r *Report) []Lever {
 	reclaimed := int64(0)

@@ -29,7 +29,7 @@ type Copies struct {
 	Messages, Parts, Raw, Search int64
 }
 
-// Total is all of them.
+// Total returns all of them.
 func (c Copies) Total() int64 { return c.Messages + c.Parts + c.Raw + c.Search }
 
 // readTable reads all rows of a table that is kept for owner. Every so many rows it calls each.

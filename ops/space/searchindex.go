@@ -12,7 +12,7 @@ import (
 // while it was read.
 var errOtherIndex = errors.New("the index of the search table has another form")
 
-// searchIndexes are the tables with the indexes of search tables, without what they have once they
+// searchIndexes returns the tables with the indexes of search tables, without what they have once they
 // are merged.
 func (m *Measurement) searchIndexes() map[string]*leafCounter {
 	out := map[string]*leafCounter{}

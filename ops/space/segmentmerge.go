@@ -46,7 +46,7 @@ func orOther(err error) error {
 	return err
 }
 
-// smallest are the segments that have the first of all words that are left.
+// smallest returns the segments that have the first of all words that are left.
 func (m *segmentMerge) smallest(same []*segmentCursor) []*segmentCursor {
 	for _, c := range m.cursors {
 		if c.ended {

@@ -73,7 +73,7 @@ func (o *source) joinSummaries(s *data.Schema, id string) {
 	}
 }
 
-// column is a column under an alias, NULL where the file lacks it.
+// column returns a column under an alias, NULL where the file lacks it.
 func column(s *data.Schema, table, alias, name string) string {
 	if !s.Has(table, name) {
 		return "NULL"
@@ -93,7 +93,7 @@ func (o *source) query(s *data.Schema) string {
 		" FROM main." + data.QuoteName(o.table) + " t" + o.join + order
 }
 
-// RowBytes is an SQL expression for the bytes of all texts in a row of a table under an alias.
+// RowBytes returns an SQL expression for the bytes of all texts in a row of a table under an alias.
 // SQLite answers it from the beginning of the row, without reading its overflow pages. Who asks
 // for a forecast counts the bytes that leave a table with it, so that both are of one measure.
 func RowBytes(s *data.Schema, table, alias string) string {
@@ -107,5 +107,5 @@ func RowBytes(s *data.Schema, table, alias string) string {
 	return strings.Join(parts, " + ")
 }
 
-// TextBytes is an SQL expression for the bytes of a cell, 0 for NULL.
+// TextBytes returns an SQL expression for the bytes of a cell, 0 for NULL.
 func TextBytes(cell string) string { return "ifnull(octet_length(" + cell + "), 0)" }

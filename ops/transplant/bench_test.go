@@ -77,7 +77,7 @@ func writeTurns(h *fakehost.Writer, conv int64, from, n int) (ids []int64, err e
 
 var vocabulary = strings.Fields("the pool stays at 24 for now as we said before deploy gateway retry ledger index vacuum tenant queue schema rollback flag owner")
 
-// text is about n bytes of words that depend on a number.
+// text returns about n bytes of words that depend on a number.
 func text(seed, n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {

@@ -29,7 +29,7 @@ func (c chooser) roots(ctx context.Context) ([]*lineage.Node, error) {
 	return c.contextSummaries(), nil
 }
 
-// outermost are the roots that are a source of no copied node. The others get no place
+// outermost returns the roots that are a source of no copied node. The others get no place
 // in the context, which would show the same content twice.
 func outermost(roots, copied []*lineage.Node) []*lineage.Node {
 	inner := map[string]bool{}
@@ -41,7 +41,7 @@ func outermost(roots, copied []*lineage.Node) []*lineage.Node {
 	return slices.DeleteFunc(roots, func(n *lineage.Node) bool { return inner[n.ID] })
 }
 
-// requestedSummaries are the nodes of the ids in the request.
+// requestedSummaries returns the nodes of the ids in the request.
 func (c chooser) requestedSummaries(ctx context.Context) (roots []*lineage.Node, err error) {
 	for _, id := range c.Summaries {
 		n, ok := c.source.graph.Node(id)
@@ -55,7 +55,7 @@ func (c chooser) requestedSummaries(ctx context.Context) (roots []*lineage.Node,
 	return roots, nil
 }
 
-// foreignSummary is the error for a summary that the source conversation doesn't
+// foreignSummary returns the error for a summary that the source conversation doesn't
 // have; above is the id of the summary that was made of it, or empty.
 func (c chooser) foreignSummary(ctx context.Context, id, above string) error {
 	s, err := lcm.ReadSummary(ctx, c.source.db, id)
@@ -72,7 +72,7 @@ func (c chooser) foreignSummary(ctx context.Context, id, above string) error {
 		fmt.Sprintf("lcm-tui transplant %d %d --summaries %s", s.Conversation, c.Target, id), fmt.Sprintf("choose conversation %d as the source", s.Conversation))
 }
 
-// contextSummaries are the summaries in the source's context, in its order. Where it has
+// contextSummaries returns the summaries in the source's context, in its order. Where it has
 // none, such as after a host has emptied it, they are those of which no other summary was
 // made.
 func (c chooser) contextSummaries() (roots []*lineage.Node) {

@@ -63,7 +63,7 @@ func (d *duplicates) unlinkedTokens(links []lcm.MessageLink) (tokens int64) {
 // text, such as a mark of where something was cut off: their times must be the same too.
 const shortText = 40
 
-// fingerprint is what two copies of one summary have in common.
+// fingerprint returns what two copies of one summary have in common.
 func fingerprint(s lcm.Summary) string {
 	text := withoutFileIDs(strings.TrimSpace(s.Content))
 	if len(text) > shortText {
@@ -174,7 +174,7 @@ func (s messageContent) same(o messageContent) bool {
 	return s.text == o.text || s.hash != "" && s.hash == o.hash
 }
 
-// withoutFileIDs is a text in which all files have the same id: copies of a text differ
+// withoutFileIDs returns a text in which all files have the same id: copies of a text differ
 // in nothing else.
 func withoutFileIDs(text string) string {
 	return lcm.ReplaceFileIDs(text, func(string) string { return lcm.FileIDPrefix })

@@ -15,7 +15,7 @@ import (
 	"lcm-tui/ops/transplant"
 )
 
-// twoBranches is a source with two leaves and one condensed summary of two more, and an
+// twoBranches returns a source with two leaves and one condensed summary of two more, and an
 // empty target, in one file.
 func twoBranches(t *testing.T) (path string, leaves []string) {
 	t.Helper()
@@ -128,7 +128,7 @@ func TestDuplicateMessages(t *testing.T) {
 	}
 }
 
-// overlapping is a leaf of four messages of conversation 2; conversation 1 has the
+// overlapping returns a leaf of four messages of conversation 2; conversation 1 has the
 // first few of them too, and shows some.
 func overlapping(t *testing.T, messages, shown int) (path, leaf string) {
 	t.Helper()

@@ -48,7 +48,7 @@ func (f *fileCopies) copyAll(ctx context.Context, mentioned []any) error {
 	return f.copyFiles(rows, own)
 }
 
-// fileID is the id of a file's copy in the target. The same file and target give the same
+// fileID returns the id of a file's copy in the target. The same file and target give the same
 // id, so that the file of a transplant that was undone serves the next one.
 func (f *fileCopies) fileID(id string, try int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", id, f.Target, try))
@@ -86,7 +86,7 @@ func (f *fileCopies) copyFiles(rows []data.Row, own map[string]data.Row) error {
 	return nil
 }
 
-// targetFileID is the id that a file gets, and whether the target already has it.
+// targetFileID returns the id that a file gets, and whether the target already has it.
 func (f *fileCopies) targetFileID(old string, own map[string]data.Row) (id string, present bool) {
 	for _, id := range []string{old, f.fileID(old, 0), f.fileID(old, 1)} {
 		r, taken := own[id]
@@ -131,7 +131,7 @@ func isWithin(folder, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// fileExtension is the extension of a file's name, or empty where it isn't an ordinary one.
+// fileExtension returns the extension of a file's name, or empty where it isn't an ordinary one.
 func fileExtension(path string) string {
 	ext := filepath.Ext(path)
 	if len(ext) > 12 || strings.ContainsFunc(strings.TrimPrefix(ext, "."), func(r rune) bool { return !isASCIIWord(r) }) {
@@ -140,7 +140,7 @@ func fileExtension(path string) string {
 	return ext
 }
 
-// rename is a text with the new ids of files.
+// rename returns a text with the new ids of files.
 func (f *fileCopies) rename(text string) string {
 	if len(f.ids) == 0 {
 		return text
@@ -153,7 +153,7 @@ func isASCIIWord(r rune) bool {
 	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// folder is the absolute path of a database's files folder: given, or lcm-files beside it.
+// folder returns the absolute path of a database's files folder: given, or lcm-files beside it.
 func folder(given string, db *data.DB) string {
 	if given == "" {
 		given = filepath.Join(filepath.Dir(db.Path()), "lcm-files")

@@ -16,7 +16,7 @@ import (
 	"lcm-tui/ops/transplant"
 )
 
-// withLargeFile is a source, 2, whose leaf names a large file in its folder, and a
+// withLargeFile returns a source, 2, whose leaf names a large file in its folder, and a
 // target, 1.
 func withLargeFile(t *testing.T) (path, id, stored string) {
 	t.Helper()
@@ -42,7 +42,7 @@ func withLargeFile(t *testing.T) (path, id, stored string) {
 	return path, id, stored
 }
 
-// copies are the files of the target in its folder.
+// copies returns the files of the target in its folder.
 func copies(t *testing.T, path string) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(filepath.Dir(path), "lcm-files", "1", "*"))

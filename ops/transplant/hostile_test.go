@@ -85,7 +85,7 @@ func TestFaultsInTheTarget(t *testing.T) {
 	}
 }
 
-// sampleWith is a sample with a fault, or a skip for a file that can't be opened.
+// sampleWith returns a sample with a fault, or a skip for a file that can't be opened.
 func sampleWith(t *testing.T, fault string) string {
 	t.Helper()
 	path := t.TempDir() + "/lcm.db"

@@ -8,7 +8,7 @@ import (
 	"lcm-tui/data"
 )
 
-// identityHash is the hash by which hosts recognize a message, for a text without a stored
+// identityHash returns the hash by which hosts recognize a message, for a text without a stored
 // hash. It is nil where hosts hash only a part of the text, without what they put around
 // it: they add missing hashes whenever they open a file, and never correct wrong ones.
 func identityHash(role, content string) any {

@@ -58,7 +58,7 @@ func (m *messageCopier) linkAll(chosen *selection) {
 	}
 }
 
-// message is the row of a copied message.
+// message returns the row of a copied message.
 func (m *messageCopier) message(original data.Row) data.Row {
 	const table = "messages"
 	old := data.CellInteger(original["message_id"])
@@ -107,7 +107,7 @@ var partTypes = []string{
 	"text", "reasoning", "tool", "patch", "file", "subtask", "compaction", "step_start", "step_finish", "snapshot", "agent", "retry",
 }
 
-// part is the row of a copied part.
+// part returns the row of a copied part.
 func (m *messageCopier) part(original data.Row, message, ordinal int64) data.Row {
 	const table = "message_parts"
 	r := m.fit(table, original)

@@ -24,7 +24,7 @@ type placement struct {
 	numbers *numbering
 }
 
-// newItems are the items to place, oldest first.
+// newItems returns the items to place, oldest first.
 func (p *placement) newItems(chosen *selection) (out []newItem) {
 	for _, n := range chosen.roots {
 		out = append(out, p.newSummaryItem(n))
@@ -85,7 +85,7 @@ func (p *placement) assignSlots(items []newItem) {
 	}
 }
 
-// beforeCall is a slot moved in front of the call whose results come next.
+// beforeCall returns a slot moved in front of the call whose results come next.
 func (p *placement) beforeCall(slot int) int {
 	tool := func(i int) bool { return i < len(p.target.context) && p.target.context[i].Role == "tool" }
 	if !tool(slot) {

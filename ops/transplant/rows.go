@@ -15,7 +15,7 @@ type rowWriter struct {
 	missingColumns map[string]bool // Columns that the database lacks.
 }
 
-// fit is a row with the columns that the target's database has. The names of the others
+// fit returns a row with the columns that the target's database has. The names of the others
 // are kept for a warning.
 func (w *rowWriter) fit(table string, r data.Row) data.Row {
 	fit, missing := data.FitRow(w.db, table, r)
@@ -32,7 +32,7 @@ func (w *rowWriter) fill(table string, r data.Row, column string, value any) {
 	}
 }
 
-// oneOf is v if it is one of the words that the format has, else instead.
+// oneOf returns v if it is one of the words that the format has, else instead.
 func oneOf(v any, instead string, words ...string) string {
 	if s := data.CellText(v); slices.Contains(words, s) {
 		return s

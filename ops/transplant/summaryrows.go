@@ -42,7 +42,7 @@ func (c *summaryCopier) copyAll() {
 	}
 }
 
-// sources are the ids of a node's sources that are copied, each once.
+// sources returns the ids of a node's sources that are copied, each once.
 func (c *summaryCopier) sources(n *lineage.Node) (out []string) {
 	for _, id := range n.Sources {
 		if _, ok := c.numbers.summaries[id]; ok && !slices.Contains(out, id) {
@@ -52,7 +52,7 @@ func (c *summaryCopier) sources(n *lineage.Node) (out []string) {
 	return out
 }
 
-// summary is the row of a copied summary.
+// summary returns the row of a copied summary.
 func (c *summaryCopier) summary(n *lineage.Node, counted lineage.Counters) data.Row {
 	const table = "summaries"
 	r := c.fit(table, c.originals.summaries[n.ID])
@@ -78,7 +78,7 @@ func (c *summaryCopier) summary(n *lineage.Node, counted lineage.Counters) data.
 	return r
 }
 
-// counters are the counters of the copied summaries, for a source whose rows have none:
+// counters returns the counters of the copied summaries, for a source whose rows have none:
 // hosts fill them in only once, when they first open a file.
 func (c *summaryCopier) counters() map[string]lineage.Counters {
 	tokens := map[int64]int64{}

@@ -63,7 +63,7 @@ func (t *target) load(ctx context.Context) (err error) {
 // estimator counts tokens as the target's host does.
 func (t *target) estimator() token.Estimator { return token.Of(t.db.Kind().Level) }
 
-// referenced are the target's messages that its context or any of its summaries leads to.
+// referenced returns the target's messages that its context or any of its summaries leads to.
 func (t *target) referenced(ctx context.Context) (map[int64]bool, error) {
 	linked := map[int64]bool{}
 	for _, it := range t.context {

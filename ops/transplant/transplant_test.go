@@ -33,7 +33,7 @@ var sampleCache samples.Cache
 
 func noReport(int, int, string) {}
 
-// sample is a file with a long conversation, 1, and a short one, 2, which is archived
+// sample returns a file with a long conversation, 1, and a short one, 2, which is archived
 // where the level knows that.
 func sample(t *testing.T, level fakehost.Level, faults ...string) string {
 	t.Helper()
@@ -47,7 +47,7 @@ func sample(t *testing.T, level fakehost.Level, faults ...string) string {
 // otherConversations are the files of otherConversation by level.
 var otherConversations sync.Map
 
-// otherConversation is a file with a conversation that has nothing in common with the samples.
+// otherConversation returns a file with a conversation that has nothing in common with the samples.
 func otherConversation(t *testing.T, level fakehost.Level) string {
 	t.Helper()
 	made, _ := otherConversations.LoadOrStore(level, sync.OnceValues(func() ([]byte, error) { return writeOtherConversation(level) }))
@@ -168,7 +168,7 @@ func checkNoFaults(t *testing.T, path string, except ...string) {
 	}
 }
 
-// contentOf is the content of a conversation's summaries and messages, without ids.
+// contentOf returns the content of a conversation's summaries and messages, without ids.
 func contentOf(t *testing.T, db *data.DB, conv int64) (out []string) {
 	t.Helper()
 	g, err := lineage.Load(t.Context(), db, conv, data.WholeText)

@@ -140,7 +140,7 @@ func (m manifest) write(ctx context.Context, conn *sql.Conn, db *data.DB, r *sli
 	return err
 }
 
-// fileDigest is the SHA-256 of a file on which no connection is open.
+// fileDigest returns the SHA-256 of a file on which no connection is open.
 func fileDigest(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // may still be written.
 const unfinishedAge = 24 * time.Hour
 
-// Expired are the files of the trash that were made before a time. Of a file that can't be
+// Expired returns the files of the trash that were made before a time. Of a file that can't be
 // read the time of its last change counts.
 func Expired(ctx context.Context, db *data.DB, before time.Time) (out []File, err error) {
 	files, err := List(ctx, db)
@@ -57,7 +57,7 @@ func removeUnfinished(db *data.DB) {
 	}
 }
 
-// globbed is a path in which nothing has a meaning for filepath.Glob.
+// globbed returns a path in which nothing has a meaning for filepath.Glob.
 func globbed(path string) string {
 	var out []byte
 	for _, b := range []byte(path) {

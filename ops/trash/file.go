@@ -42,7 +42,7 @@ type File struct {
 // RemovesConversations reports whether whole conversations are in the file, and not texts.
 func (f File) RemovesConversations() bool { return f.Removed == removedConversations }
 
-// FilesFolder is where the large files of a trash file lie.
+// FilesFolder returns where the large files of a trash file lie.
 func (f File) FilesFolder() string { return strings.TrimSuffix(f.Path, ".db") + ".files" }
 
 // Title says in words what is in the file.
@@ -91,7 +91,7 @@ func List(ctx context.Context, db *data.DB) ([]File, error) {
 	return out, nil
 }
 
-// recordsByFile are the newest records that name a trash file, by the name of that.
+// recordsByFile returns the newest records that name a trash file, by the name of that.
 func recordsByFile(ctx context.Context, db *data.DB) (map[string]int64, error) {
 	all, err := change.History(ctx, db)
 	if err != nil {
@@ -106,7 +106,7 @@ func recordsByFile(ctx context.Context, db *data.DB) (map[string]int64, error) {
 	return out, nil
 }
 
-// Find is the file of the trash with a number, or with a name or the beginning of one.
+// Find returns the file of the trash with a number, or with a name or the beginning of one.
 func Find(ctx context.Context, db *data.DB, name string) (File, error) {
 	files, err := List(ctx, db)
 	if err != nil {
@@ -165,7 +165,7 @@ func (f *File) scan(scan data.RowScanner) error {
 		json.Unmarshal([]byte(digests), &f.Digests), json.Unmarshal([]byte(files), &f.Files))
 }
 
-// Stored is where a large file lies in the trash.
+// Stored returns where a large file lies in the trash.
 func (f File) Stored(s StoredFile) string {
 	return filepath.Join(f.FilesFolder(), strconv.FormatInt(s.Conversation, 10), filepath.Base(s.Path))
 }

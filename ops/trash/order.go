@@ -77,7 +77,7 @@ func removedSince(ctx context.Context, db *data.DB, record int64, is func(later 
 	return nil
 }
 
-// missingConversations are those of some conversations that aren't in the database.
+// missingConversations returns those of some conversations that aren't in the database.
 func missingConversations(ctx context.Context, db *data.DB, ids []int64) (out []int64, err error) {
 	all, err := lcm.Conversations(ctx, db)
 	for _, id := range ids {
@@ -88,7 +88,7 @@ func missingConversations(ctx context.Context, db *data.DB, ids []int64) (out []
 	return out, err
 }
 
-// conversationsOf are the conversations in a file of the trash.
+// conversationsOf returns the conversations in a file of the trash.
 func conversationsOf(ctx context.Context, f File) (ids []int64, err error) {
 	db, err := data.Open(ctx, f.Path)
 	if err != nil {

@@ -68,7 +68,7 @@ func (r Restore) Preview(ctx context.Context, db *data.DB) (p Preview, err error
 	return p, nil
 }
 
-// quoted is a text as an SQL literal.
+// quoted returns a text as an SQL literal.
 func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 func (p *Preview) readConversations(ctx context.Context, reader *data.Reader, w *restorer) error {
@@ -136,7 +136,7 @@ func (c *PreviewConversation) count(f fate) {
 	}
 }
 
-// RestoreOf is the restore of all that a record's prune removed: false where the record has no
+// RestoreOf returns the restore of all that a record's prune removed: false where the record has no
 // trash. It fails with ErrMissing where the trash file is gone.
 func RestoreOf(ctx context.Context, db *data.DB, r change.Record) (Restore, bool, error) {
 	receipt, ok := change.ReceiptOf(r)

@@ -56,7 +56,7 @@ func TestThePreviewPromisesWhatIsDone(t *testing.T) {
 	}
 }
 
-// trashed is a database of which texts or conversations are in the trash.
+// trashed returns a database of which texts or conversations are in the trash.
 func trashed(t *testing.T, verb string) (path string, db *data.DB, f trash.File) {
 	t.Helper()
 	if verb == "texts" {

@@ -19,7 +19,7 @@ type Replacement struct {
 	Files   []string // The ids of the files that were made for it.
 }
 
-// ContentDigest is the SHA-256 of a text.
+// ContentDigest returns the SHA-256 of a text.
 func ContentDigest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
@@ -53,7 +53,7 @@ func writeReplacements(ctx context.Context, conn *sql.Conn, all []Replacement) e
 const namesFiles = `EXISTS (SELECT 1 FROM json_each(r.files) f WHERE instr(m.content, f.value) > 0
 	OR EXISTS (SELECT 1 FROM main.message_parts p WHERE p.message_id = m.message_id AND instr(p.metadata, f.value) > 0))`
 
-// withReplacements are the messages s of a trash file, each with its replacement r if it has one.
+// withReplacements returns the messages s of a trash file, each with its replacement r if it has one.
 func withReplacements(from *data.Schema) string {
 	r := "(SELECT NULL AS message_id, NULL AS digest, NULL AS files WHERE 0)"
 	if from.Has(replacementTable) {

@@ -161,7 +161,7 @@ func checkOrigin(ctx context.Context, db *data.DB, o Origin) error {
 	return err
 }
 
-// stored are the large files of conversations that lie in the trash.
+// stored returns the large files of conversations that lie in the trash.
 func (r Restore) stored(conversations []int64) (out []StoredFile) {
 	for _, f := range r.File.Files {
 		if r.File.Removed != removedFiles && !slices.Contains(conversations, f.Conversation) {
@@ -174,7 +174,7 @@ func (r Restore) stored(conversations []int64) (out []StoredFile) {
 	return out
 }
 
-// movable are the large files of conversations that can be moved back: no other file has their places.
+// movable returns the large files of conversations that can be moved back: no other file has their places.
 func (r Restore) movable(conversations []int64) []StoredFile {
 	return slices.DeleteFunc(r.stored(conversations), func(f StoredFile) bool {
 		_, there := os.Lstat(f.Path)

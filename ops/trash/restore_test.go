@@ -130,7 +130,7 @@ INSERT INTO messages_fts (rowid, content) SELECT message_id, content FROM messag
 INSERT INTO message_parts (part_id, message_id, session_id, part_type, ordinal, text_content, metadata)
 	SELECT 'part' || message_id, message_id, 's', 'text', 0, content, '{}' FROM messages WHERE seq > 10000;`
 
-// cancelAtTurn is a context that ends after so many turns, and the report that ends it.
+// cancelAtTurn returns a context that ends after so many turns, and the report that ends it.
 func cancelAtTurn(t *testing.T, turn int) (context.Context, data.Report) {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)

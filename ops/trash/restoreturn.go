@@ -143,7 +143,7 @@ func (w *restorer) finishConversation(ctx context.Context, t *change.Turn, id in
 	return err
 }
 
-// count is the whole number that a query answers with.
+// count returns the whole number that a query answers with.
 func count(ctx context.Context, t *change.Turn, query string, args ...any) (n int64, err error) {
 	err = t.EachRow(ctx, query, args, func(scan data.RowScanner) error { return scan(&n) })
 	return n, err
@@ -173,7 +173,7 @@ func (w *restorer) insert(ctx context.Context, t *change.Turn, table, where stri
 	return n, nil
 }
 
-// names are columns under an alias.
+// names returns columns under an alias.
 func names(alias string, columns []string) string {
 	out := make([]string, 0, len(columns))
 	for _, c := range columns {

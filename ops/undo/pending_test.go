@@ -13,7 +13,7 @@ import (
 	"lcm-tui/ops/undo"
 )
 
-// prepared is a real file of 1.0 with an active batch of conversation 9.
+// prepared returns a real file of 1.0 with an active batch of conversation 9.
 func prepared(t *testing.T) (db *data.DB, batch string) {
 	t.Helper()
 	path := testdb.Fixture(t, "v1.0/rich.db")

@@ -65,7 +65,7 @@ func (o *Restore) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Pla
 	return p, nil
 }
 
-// restore is what is put back, with the digest that the record of the prune has of the file.
+// restore returns what is put back, with the digest that the record of the prune has of the file.
 func (o *Restore) restore(ctx context.Context, db *data.DB) (trash.Restore, error) {
 	r := trash.Restore{File: o.File, Conversations: o.Conversations}
 	if o.File.Record == 0 {

@@ -18,7 +18,7 @@ import (
 
 func quiet(int, int, string) {}
 
-// pruned is a file from which a conversation was removed, as it was before, and the removal.
+// pruned returns a file from which a conversation was removed, as it was before, and the removal.
 func pruned(t *testing.T) (db *data.DB, before string, out removal.Result) {
 	t.Helper()
 	path := testdb.Sample(t, fakehost.Head)

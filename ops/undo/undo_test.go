@@ -16,7 +16,7 @@ import (
 
 func noReport(int, int, string) {}
 
-// dissolved is the record of a summary that was dissolved and deleted.
+// dissolved returns the record of a summary that was dissolved and deleted.
 func dissolved(t *testing.T, db *data.DB) int64 {
 	t.Helper()
 	for _, conv := range []int64{1, 2} {

@@ -84,7 +84,7 @@ func (s *session) shows(what string, within time.Duration, wanted func(string) b
 	return at, err
 }
 
-// has is a text that is wanted.
+// has returns a text that is wanted.
 func has(text string) func(string) bool {
 	return func(screen string) bool { return strings.Contains(screen, text) }
 }

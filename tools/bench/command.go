@@ -114,7 +114,7 @@ func (r *commandResults) serve(ctx context.Context, o options) error {
 	return nil
 }
 
-// deepestSummary is a summary of a conversation that has the most levels below it.
+// deepestSummary returns a summary of a conversation that has the most levels below it.
 func deepestSummary(ctx context.Context, o options, c conversation) (string, error) {
 	out, err := exec.CommandContext(ctx, o.bin, "--db", o.path, "--json", "summaries", strconv.FormatInt(c.ID, 10)).Output()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// endedPeak is the most that an ended process ever held in memory, in MiB.
+// endedPeak returns the most that an ended process ever held in memory, in MiB.
 func endedPeak(p *os.ProcessState) (mib float64, ok bool) {
 	usage, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {

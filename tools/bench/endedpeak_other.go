@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// endedPeak is unknown here: systems differ in the unit that they tell.
+// endedPeak returns nothing here: systems differ in the unit that they tell.
 func endedPeak(*os.ProcessState) (mib float64, ok bool) { return 0, false }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// peakMemory is the most that a process ever held in memory, in MiB; ok is false
+// peakMemory returns the most that a process ever held in memory, in MiB; ok is false
 // where the system does not tell, which is anywhere but on Linux.
 func peakMemory(pid int) (mib float64, ok bool) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

@@ -21,14 +21,14 @@ func (n *measurement) add(d time.Duration) {
 	n.samples = append(n.samples, float64(d.Microseconds())/1000)
 }
 
-// percentile is the sample that a share of all samples, 0 to 1, does not exceed.
+// percentile returns the sample that a share of all samples, 0 to 1, does not exceed.
 func (n *measurement) percentile(share float64) float64 {
 	s := slices.Clone(n.samples)
 	slices.Sort(s)
 	return s[min(len(s)-1, int(share*float64(len(s))))]
 }
 
-// median is the middle sample, or the mean of the two in the middle.
+// median returns the middle sample, or the mean of the two in the middle.
 func (n *measurement) median() float64 {
 	s := slices.Clone(n.samples)
 	slices.Sort(s)
@@ -49,7 +49,7 @@ func (n *measurement) format(v float64) string {
 	return fmt.Sprintf("%.0f %s", v, n.unit)
 }
 
-// cells are the columns of a line. A measurement without samples was not possible on this
+// cells returns the columns of a line. A measurement without samples was not possible on this
 // machine.
 func (n *measurement) cells() []string {
 	count := strconv.Itoa(len(n.samples))

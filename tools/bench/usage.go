@@ -16,7 +16,7 @@ type processUsage struct {
 	cpu     time.Duration
 }
 
-// since is what was used after an earlier reading.
+// since returns what was used after an earlier reading.
 func (u processUsage) since(earlier processUsage) processUsage {
 	return processUsage{u.wakeUps - earlier.wakeUps, u.cpu - earlier.cpu}
 }

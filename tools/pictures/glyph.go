@@ -55,17 +55,17 @@ func glyph(text string, x, y int) (kind glyphKind, path string) {
 	return blockGlyph(text, x, y)
 }
 
-// rectangle is the path of a rectangle within the cell at x, y.
+// rectangle returns the path of a rectangle within the cell at x, y.
 func rectangle(x, y int, dx, dy, w, h float64) string {
 	return fmt.Sprintf("M%g %gh%gv%gh-%gz", float64(x)+dx, float64(y)+dy, w, h, w)
 }
 
-// middle is the middle of the cell at x, y.
+// middle returns the middle of the cell at x, y.
 func middle(x, y int) string {
 	return fmt.Sprintf("%g %g", float64(x)+cellWidth/2., float64(y)+cellHeight/2.)
 }
 
-// edge is the middle of a side of the cell at x, y.
+// edge returns the middle of a side of the cell at x, y.
 func edge(side byte, x, y int) string {
 	mx, my := float64(x)+cellWidth/2., float64(y)+cellHeight/2.
 	switch side {
@@ -81,7 +81,7 @@ func edge(side byte, x, y int) string {
 	return fmt.Sprintf("%g %g", mx, my)
 }
 
-// boxPath is the path of lines from the middle of the cell to its sides.
+// boxPath returns the path of lines from the middle of the cell to its sides.
 func boxPath(sides string, x, y int) (path string) {
 	if left, ok := strings.CutPrefix(sides, "lr"); ok { // One line instead of two halves.
 		path, sides = fmt.Sprintf("M%sh%d", edge('l', x, y), cellWidth), left
@@ -121,7 +121,7 @@ func blockGlyph(text string, x, y int) (kind glyphKind, path string) {
 	return byFont, ""
 }
 
-// eighths is the part of the cell that a bar fills, or 0 when text is not in bars.
+// eighths returns the part of the cell that a bar fills, or 0 when text is not in bars.
 func eighths(bars, text string) float64 {
 	for i, bar := range []rune(bars) {
 		if string(bar) == text {

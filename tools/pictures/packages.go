@@ -73,7 +73,7 @@ func withinModule(path, module string) string {
 	return strings.TrimPrefix(path, module+"/")
 }
 
-// directImports are the imports that the others of the same package do not already
+// directImports returns the imports that the others of the same package do not already
 // lead to. Where A imports B and C, and B imports C, the picture shows only A → B → C.
 func directImports(all []goPackage) map[string][]string {
 	byPath := map[string]goPackage{}

@@ -172,7 +172,7 @@ func sortByImporters(row []string, boxes map[string]box, direct map[string][]str
 	slices.SortStableFunc(row, func(a, b string) int { return cmp.Compare(middle[a], middle[b]) })
 }
 
-// boxLabel is the path without the folder that the band stands for.
+// boxLabel returns the path without the folder that the band stands for.
 func boxLabel(path string) string {
 	_, name, found := strings.Cut(path, "/")
 	if !found {

@@ -48,7 +48,7 @@ func (r segment) joins(o segment) bool {
 	return !r.single && !o.single && r.kind == o.kind && r.fg == o.fg && r.bg == o.bg && r.style == o.style
 }
 
-// newSegment is the segment of one cell, with its colours as they are drawn.
+// newSegment returns the segment of one cell, with its colours as they are drawn.
 func newSegment(c terminal.Cell) segment {
 	r := segment{text: c.Text, cells: max(1, c.Width), style: c.Style &^ (terminal.Reverse | terminal.Faint)}
 	if r.text == "" {
@@ -143,7 +143,7 @@ func hex(c color.Color) string {
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
-// mix is the colour in the middle of two, for faint text.
+// mix returns the colour in the middle of two, for faint text.
 func mix(a, b color.Color) color.Color {
 	ar, ag, ab, _ := a.RGBA()
 	br, bg, bb, _ := b.RGBA()

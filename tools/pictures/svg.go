@@ -57,7 +57,7 @@ func openWindow(b *strings.Builder, s terminal.Screen, title string, below int) 
 
 func closeWindow(b *strings.Builder) { b.WriteString("</g>\n</svg>\n") }
 
-// windowSize is the size of the window around a screen.
+// windowSize returns the size of the window around a screen.
 func windowSize(s terminal.Screen) (width, height int) {
 	columns := 0
 	if len(s) > 0 {

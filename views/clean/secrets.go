@@ -37,7 +37,7 @@ func (f *foundSecret) name() string { return f.places[0].Rule + "#" + views.Itoa
 
 var _ ui.Screen = (*Secrets)(nil)
 
-// NewSecrets is the screen of the file's secrets.
+// NewSecrets returns the screen of the file's secrets.
 func NewSecrets(env *views.Env) *Secrets {
 	v := &Secrets{env: env, confirm: ui.NewInput(env.Styles, confirmLabel), chosen: map[int]bool{}}
 	list := ui.NewList(env.Styles, (*foundSecret).name, v.render, (*foundSecret).name)
@@ -87,7 +87,7 @@ func (v *Secrets) toggle(row *foundSecret) tea.Cmd {
 	return nil
 }
 
-// numbers are the chosen secrets, as they are named to the operation.
+// numbers returns the chosen secrets, as they are named to the operation.
 func (v *Secrets) numbers() (names []string) {
 	for _, row := range v.List.Rows() {
 		if v.chosen[row.number] {
@@ -97,7 +97,7 @@ func (v *Secrets) numbers() (names []string) {
 	return names
 }
 
-// places are the ids of the chosen secrets' first findings: numbers may be others when the file is
+// places returns the ids of the chosen secrets' first findings: numbers may be others when the file is
 // looked through again.
 func (v *Secrets) places() (ids []string) {
 	for _, row := range v.List.Rows() {

@@ -10,7 +10,7 @@ import (
 	"lcm-tui/views"
 )
 
-// summary is what stands above the list: how much was found, what was proved, and the question.
+// summary returns what stands above the list: how much was found, what was proved, and the question.
 func (v *Secrets) summary(width, _ int) (lines []string) {
 	s := v.env.Styles
 	if v.confirm.Typing() {
@@ -44,7 +44,7 @@ func (v *Secrets) summary(width, _ int) (lines []string) {
 // maxProofLines is how many lines stand above the list at most.
 const maxProofLines = 6
 
-// classSign is the sign of a class, so that color isn't the only information.
+// classSign returns the sign of a class, so that color isn't the only information.
 func (v *Secrets) classSign(c redact.Class) string {
 	s := v.env.Styles
 	switch c {
@@ -79,7 +79,7 @@ func (v *Secrets) describe(f *foundSecret, _ views.NoDetail, _ int) string {
 	return b.String()
 }
 
-// secretPlace is where a secret stands, in words.
+// secretPlace returns where a secret stands, in words.
 func secretPlace(s *ui.Styles, p sweep.Finding) string {
 	text := ui.Line(p.Table + "." + p.Column + " " + p.Key)
 	if p.Conversation != nil {

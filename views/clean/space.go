@@ -47,7 +47,7 @@ var spaceTabs = []struct {
 	{"", "Cleaning"},
 }
 
-// NewSpace is the screen of what fills the file.
+// NewSpace returns the screen of what fills the file.
 func NewSpace(env *views.Env) *Space {
 	v := &Space{env: env}
 	v.list = ui.NewList(env.Styles, (*spaceRow).id, v.render, (*spaceRow).text)
@@ -59,7 +59,7 @@ func NewSpace(env *views.Env) *Space {
 	return v
 }
 
-// NewCleanings is the screen at what cleaning gives back.
+// NewCleanings returns the screen at what cleaning gives back.
 func NewCleanings(env *views.Env) *Space {
 	v := NewSpace(env)
 	v.tab = len(spaceTabs) - 1

@@ -95,7 +95,7 @@ func (v *Space) review(l *space.Lever) tea.Cmd {
 	})
 }
 
-// markable is the conversation that a row marks, or 0.
+// markable returns the conversation that a row marks, or 0.
 func (r *spaceRow) markable() int64 {
 	if r.group == nil {
 		return 0
@@ -103,7 +103,7 @@ func (r *spaceRow) markable() int64 {
 	return r.group.Conversation
 }
 
-// conversation is the conversation of a row, or 0.
+// conversation returns the conversation of a row, or 0.
 func (r *spaceRow) conversation() int64 {
 	switch {
 	case r.message != nil:

@@ -27,7 +27,7 @@ type spaceLevel struct {
 	back          func() // Brings the list back to where it was.
 }
 
-// innermost is what was opened last; its zero value is nothing.
+// innermost returns what was opened last; its zero value is nothing.
 func (v *Space) innermost() spaceLevel {
 	if n := len(v.levels); n > 0 {
 		return v.levels[n-1]
@@ -38,7 +38,7 @@ func (v *Space) innermost() spaceLevel {
 // messages reports whether the level lists messages.
 func (l spaceLevel) messages() bool { return l.title != "" && l.conversations == nil }
 
-// rows are those of the level.
+// rows returns those of the level.
 func (l spaceLevel) rows(report *space.Report) []*spaceRow {
 	if l.messages() {
 		return messageRows(l.found)
@@ -56,7 +56,7 @@ func (l spaceLevel) rows(report *space.Report) []*spaceRow {
 	return out
 }
 
-// levelOf is what a row opens into; ok is false where it doesn't.
+// levelOf returns what a row opens into; ok is false where it doesn't.
 func (v *Space) levelOf(r *spaceRow) (l spaceLevel, ok bool) {
 	if r.group == nil {
 		return l, false
@@ -83,7 +83,7 @@ func (v *Space) levelOf(r *spaceRow) (l spaceLevel, ok bool) {
 	return l, true
 }
 
-// wholeIf is all of a conversation, if it is listed.
+// wholeIf returns all of a conversation, if it is listed.
 func wholeIf(g *space.Group, listed bool) (rows, bytes int64) {
 	if !listed {
 		return 0, 0

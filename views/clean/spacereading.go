@@ -28,7 +28,7 @@ func (r *spaceReading) put(report *space.Report) {
 	r.report = report
 }
 
-// take is the newest report, once.
+// take returns the newest report, once.
 func (r *spaceReading) take() *space.Report {
 	r.mu.Lock()
 	defer r.mu.Unlock()

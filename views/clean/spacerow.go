@@ -31,7 +31,7 @@ func (r *spaceRow) id() string {
 	return strconv.FormatBool(r.none) + r.name
 }
 
-// text is what the filter searches.
+// text returns what the filter searches.
 func (r *spaceRow) text() string {
 	if r.group != nil && r.group.Conversation != 0 {
 		return "#" + views.Itoa(r.group.Conversation) + " " + r.name
@@ -39,7 +39,7 @@ func (r *spaceRow) text() string {
 	return r.name
 }
 
-// copied is what y copies: the id of a conversation or a message, else the name.
+// copied returns what y copies: the id of a conversation or a message, else the name.
 func (r *spaceRow) copied() string {
 	if r.message != nil || r.group != nil && r.group.Conversation != 0 {
 		return r.id()
@@ -47,7 +47,7 @@ func (r *spaceRow) copied() string {
 	return r.name
 }
 
-// rows are the rows of the present tab or of what was opened.
+// rows returns the rows of the present tab or of what was opened.
 func (v *Space) rows() []*spaceRow {
 	if v.report == nil {
 		return nil
@@ -67,7 +67,7 @@ func (v *Space) rows() []*spaceRow {
 	return out
 }
 
-// groupRow is the row of a group.
+// groupRow returns the row of a group.
 func groupRow(g *space.Group, by space.By) *spaceRow {
 	r := &spaceRow{name: g.Name, rows: g.Rows, bytes: g.Bytes, group: g}
 	if r.name == "" {
@@ -76,7 +76,7 @@ func groupRow(g *space.Group, by space.By) *spaceRow {
 	return r
 }
 
-// leverRows are the ways of cleaning that would give something back.
+// leverRows returns the ways of cleaning that would give something back.
 func leverRows(report *space.Report) (out []*spaceRow) {
 	for i := range report.Levers {
 		if l := &report.Levers[i]; l.Bytes > 0 {
@@ -86,7 +86,7 @@ func leverRows(report *space.Report) (out []*spaceRow) {
 	return out
 }
 
-// columns are what fits a width.
+// columns returns what fits a width.
 func (v *Space) columns(width int) views.Columns {
 	rows := "rows"
 	if v.innermost().messages() {
@@ -146,7 +146,7 @@ func (v *Space) nameCell(r *spaceRow, width int) string {
 	return name
 }
 
-// whole is the bytes that a full bar stands for: those of what was opened, else the file's.
+// whole returns the bytes that a full bar stands for: those of what was opened, else the file's.
 func (v *Space) whole() int64 {
 	if n := len(v.levels); n > 0 {
 		return v.levels[n-1].bytes
@@ -154,7 +154,7 @@ func (v *Space) whole() int64 {
 	return v.report.DatabaseBytes()
 }
 
-// messageRows are rows of messages.
+// messageRows returns rows of messages.
 func messageRows(messages []space.MessageSize) []*spaceRow {
 	out := make([]*spaceRow, len(messages))
 	for i := range messages {
@@ -167,7 +167,7 @@ func messageRows(messages []space.MessageSize) []*spaceRow {
 // rowsText says how many rows something has.
 func rowsText(n int64) string { return plural.Count(n, "row", "rows") }
 
-// dateOf is the time of a message, for a sentence.
+// dateOf returns the time of a message, for a sentence.
 func (v *Space) dateOf(at data.Time) string {
 	if !at.Valid() {
 		return ""

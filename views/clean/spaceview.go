@@ -31,7 +31,7 @@ func (v *Space) View(width, height int) string {
 	return strings.Join(append(lines, details...), "\n")
 }
 
-// width is that of the last frame.
+// width returns that of the last frame.
 func (v *Space) width() int { return v.drawn }
 
 func (v *Space) tabLine() ui.Tabs {
@@ -130,7 +130,7 @@ func (v *Space) partStyles() []lipgloss.Style {
 	return []lipgloss.Style{s.D1, s.D0, s.D2, s.D3, s.User, s.System}
 }
 
-// details are lines on the row under the cursor, and a line above them.
+// details returns lines on the row under the cursor, and a line above them.
 func (v *Space) details(width, height int) []string {
 	r, ok := v.list.Selected()
 	if !ok || height < 14 {
@@ -146,7 +146,7 @@ func (v *Space) details(width, height int) []string {
 	return lines[:min(len(lines), height/3)]
 }
 
-// titleOf is what a row is called above its details.
+// titleOf returns what a row is called above its details.
 func (v *Space) titleOf(r *spaceRow) string {
 	switch {
 	case r.message != nil:

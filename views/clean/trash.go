@@ -32,7 +32,7 @@ type Trash struct {
 
 var _ ui.Screen = (*Trash)(nil)
 
-// NewTrash is the screen of the trash. at is the name of a file to go to; empty is the newest.
+// NewTrash returns the screen of the trash. at is the name of a file to go to; empty is the newest.
 func NewTrash(env *views.Env, at string) *Trash {
 	v := &Trash{
 		env: env, at: at, open: map[string]bool{}, inside: map[string]*trash.Preview{},

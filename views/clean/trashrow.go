@@ -33,7 +33,7 @@ func (r *trashRow) id() string {
 	return r.file.Name
 }
 
-// text is what the filter searches.
+// text returns what the filter searches.
 func (r *trashRow) text() string {
 	if c := r.conversation; c != nil {
 		return "#" + views.Itoa(c.ID) + " " + c.Title + " " + c.SessionKey
@@ -102,7 +102,7 @@ func (v *Trash) header(width, _ int) []string {
 	return []string{ui.Cut(s.Muted.Render(" "+plural.Count(len(v.files), "file", "files")+", "+ui.Size(trashBytes(v.files))+", in "+ui.Line(filepath.Base(data.TrashFolder(v.env.DB.Path())))+" beside the database"), width), ""}
 }
 
-// trashBytes is the size of files with the large files in them.
+// trashBytes returns the size of files with the large files in them.
 func trashBytes(files []trash.File) (n int64) {
 	for _, f := range files {
 		n += f.Bytes + f.FilesBytes

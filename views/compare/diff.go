@@ -33,7 +33,7 @@ func NewFileDiff(env *views.Env, path string) ui.Screen { return newDiff(env, fi
 // NewRecordDiff compares the database with what it was before a change.
 func NewRecordDiff(env *views.Env, r *change.Record) ui.Screen { return newDiff(env, recordSource(r)) }
 
-// newDiff is the screen of the database and what it is compared with.
+// newDiff returns the screen of the database and what it is compared with.
 func newDiff(env *views.Env, source diffSource) *Diff {
 	v := &Diff{env: env, source: source, details: map[int64]*diff.Details{}, open: map[int64]bool{}}
 	list := ui.NewList(env.Styles, (*diffLine).id, v.row, (*diffLine).text)

@@ -30,7 +30,7 @@ type comparableFile struct {
 
 var _ ui.Screen = (*DiffChoice)(nil)
 
-// NewDiffChoice is the screen of the files with which the database can be compared.
+// NewDiffChoice returns the screen of the files with which the database can be compared.
 func NewDiffChoice(env *views.Env) *DiffChoice {
 	v := &DiffChoice{env: env}
 	id := func(f *comparableFile) string { return f.path }

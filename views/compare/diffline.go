@@ -27,7 +27,7 @@ func (r *diffLine) isConversation() bool { return r.row == nil && r.item == nil 
 
 func (r *diffLine) id() string { return r.key }
 
-// ref is what y copies.
+// ref returns what y copies.
 func (r *diffLine) ref() string {
 	switch {
 	case r.row != nil:
@@ -38,7 +38,7 @@ func (r *diffLine) ref() string {
 	return "conversation " + views.Itoa(r.conversation.ID) + r.remark
 }
 
-// text is what the filter searches.
+// text returns what the filter searches.
 func (r *diffLine) text() string {
 	out := []string{r.conversation.Name(), "#" + views.Itoa(r.conversation.ID), string(r.conversation.Status), r.remark}
 	if r.row != nil {
@@ -64,7 +64,7 @@ func (v *Diff) set() {
 	v.List.SetItems(lines)
 }
 
-// linesOf are the lines of an unfolded conversation.
+// linesOf returns the lines of an unfolded conversation.
 func linesOf(c *diff.Conversation, key string, d *diff.Details) (out []*diffLine) {
 	if d == nil {
 		return []*diffLine{{conversation: c, key: key + " reading", remark: "reading its rows"}}
@@ -146,7 +146,7 @@ func (v *Diff) row(r *diffLine, width int, _ bool) string {
 	})
 }
 
-// signedCounts is how many rows differ, without what was done to them.
+// signedCounts returns how many rows differ, without what was done to them.
 func signedCounts(c filepair.Counts) string {
 	return diff.CountsText(filepair.Counts{Added: c.Added, Removed: c.Removed, Changed: c.Changed})
 }
@@ -159,7 +159,7 @@ func rowRemark(r *filepair.Row) string {
 	return diff.RowText(r)
 }
 
-// itemLine is an item of a context with its ordinals.
+// itemLine returns an item of a context with its ordinals.
 func itemLine(i *diff.ItemChange) string {
 	name := i.Type + " " + views.ShortID(i.Ref, views.IDWidth)
 	switch {
@@ -191,7 +191,7 @@ func (v *Diff) sign(change string) string {
 	return s.Muted.Render("↕")
 }
 
-// status is what became of a conversation, in its colour.
+// status returns what became of a conversation, in its colour.
 func (v *Diff) status(status diff.Status) string {
 	switch status {
 	case diff.Added, diff.Unarchived:

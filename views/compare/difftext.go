@@ -19,7 +19,7 @@ type diffText struct{ pieces map[string][]ops.Piece }
 // shortValue is how long two values may be together to stand in one line, in bytes.
 const shortValue = 60
 
-// texts are the columns of a changed row that differ and don't fit on a line.
+// texts returns the columns of a changed row that differ and don't fit on a line.
 func (r *diffLine) texts() (out []ops.Text) {
 	if r.row == nil || r.row.Change != filepair.Changed {
 		return nil
@@ -48,7 +48,7 @@ func (v *Diff) readText(r *diffLine) views.DetailReader[*diffText] {
 	}
 }
 
-// describe is what differs in a line, in words.
+// describe returns what differs in a line, in words.
 func (v *Diff) describe(r *diffLine, d *diffText, width int) string {
 	switch {
 	case r.row != nil:
@@ -134,7 +134,7 @@ func (v *Diff) describeRow(r *diffLine, d *diffText, width int) string {
 	return b.String()
 }
 
-// words are two versions of a text beside each other, or below each other where there is too little
+// words returns two versions of a text beside each other, or below each other where there is too little
 // room.
 func (v *Diff) words(d *diffText, column string, width int) string {
 	if d == nil {
@@ -150,7 +150,7 @@ func (v *Diff) words(d *diffText, column string, width int) string {
 // wideText is the width from which two texts stand beside each other.
 const wideText = 80
 
-// value is a short value, or the word for none.
+// value returns a short value, or the word for none.
 func (v *Diff) value(cell any) string {
 	if cell == nil {
 		return v.env.Styles.Muted.Render("none")
@@ -158,7 +158,7 @@ func (v *Diff) value(cell any) string {
 	return ui.Line(data.CellText(cell))
 }
 
-// cells are the columns of a row that hold something, a long text last.
+// cells returns the columns of a row that hold something, a long text last.
 func (v *Diff) cells(row data.Row) string {
 	var short, long strings.Builder
 	for _, c := range row.Columns() {

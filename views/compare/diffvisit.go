@@ -13,7 +13,7 @@ import (
 	"lcm-tui/views"
 )
 
-// place is the row in the database that a line is about, in the form in which places are gone to;
+// place returns the row in the database that a line is about, in the form in which places are gone to;
 // not ok where the database hasn't it.
 func (v *Diff) place(r *diffLine) (f *integrity.Finding, ok bool) {
 	conv, cells := r.conversation.BeforeID, func(row *filepair.Row) data.Row { return row.Before }
@@ -46,7 +46,7 @@ func (v *Diff) place(r *diffLine) (f *integrity.Finding, ok bool) {
 	return f, ok
 }
 
-// placeColumn is the column that names the place of a row of a table.
+// placeColumn returns the column that names the place of a row of a table.
 func placeColumn(table string) string {
 	switch table {
 	case "messages", "message_parts":

@@ -70,7 +70,7 @@ func (a *Assembled) Init() tea.Cmd {
 	}))
 }
 
-// script is messages as they are to be read: a line that says whose each is, and
+// script returns messages as they are to be read: a line that says whose each is, and
 // its text.
 func script(ms []assemble.Message, s *ui.Styles) (plain, styled string) {
 	var text, page strings.Builder

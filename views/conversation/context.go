@@ -50,7 +50,7 @@ type contextRow struct {
 
 var _ ui.Screen = (*Context)(nil)
 
-// NewContext is the tab of what the model sees.
+// NewContext returns the tab of what the model sees.
 func NewContext(t views.Tab) ui.Screen {
 	v := &Context{Tab: t, budget: t.Hub.Budget}
 	v.budgetIn = ui.NewInput(v.Env().Styles, "budget in tokens:")
@@ -156,7 +156,7 @@ func (v *Context) buildRows() {
 	v.List.SetItems(rows)
 }
 
-// whatIfTail is the fresh tail of the screen.
+// whatIfTail returns the fresh tail of the screen.
 func (v *Context) whatIfTail() assemble.Tail {
 	return assemble.Tail{Count: v.tailCount, MaxTokens: v.configured.MaxTokens}
 }
@@ -173,7 +173,7 @@ func (v *Context) goToTarget() {
 	}
 }
 
-// divider is the line above the fresh tail.
+// divider returns the line above the fresh tail.
 func (v *Context) divider(prev, next *contextRow) string {
 	if prev.tail || !next.tail {
 		return ""

@@ -74,7 +74,7 @@ func (v *Context) OwnActions() []views.Action {
 	}
 }
 
-// traceKey is w with what it does on an item.
+// traceKey returns w with what it does on an item.
 func (*Context) traceKey(r *contextRow) ui.Action {
 	if r.IsSummary() {
 		return keyTraceSummaryText
@@ -112,7 +112,7 @@ func (v *Context) hasWhatIf() bool {
 	return v.budget != v.Hub.Budget || v.tailCount != v.configured.Count
 }
 
-// tailForCompaction is the fresh tail that compaction leaves alone: as on the screen.
+// tailForCompaction returns the fresh tail that compaction leaves alone: as on the screen.
 func (v *Context) tailForCompaction() int {
 	if v.tailCount == v.configured.Count {
 		return views.AsConfigured

@@ -118,7 +118,7 @@ func (v *Context) pieceStyle(i int) lipgloss.Style {
 	return s.Depth(pieceD0 - i)
 }
 
-// parts are the pieces of the bar; what is free stays last.
+// parts returns the pieces of the bar; what is free stays last.
 func (v *Context) parts() (out []ui.Part) {
 	whole := float64(max(1, v.budget, v.sums.tokens))
 	for i, n := range v.sums.piece {
@@ -132,7 +132,7 @@ func (v *Context) parts() (out []ui.Part) {
 	return out
 }
 
-// legend is the bar in figures, in thousands where there is no room for more.
+// legend returns the bar in figures, in thousands where there is no room for more.
 func (v *Context) legend(width int) string {
 	out := v.legendOf(ui.Num)
 	if lipgloss.Width(out) > width {

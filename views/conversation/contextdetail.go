@@ -9,7 +9,7 @@ import (
 	"lcm-tui/views"
 )
 
-// describe is everything about an item, and its text.
+// describe returns everything about an item, and its text.
 func (v *Context) describe(r *contextRow, p *fullText, width int) string {
 	s := v.Env().Styles
 	var out strings.Builder
@@ -37,7 +37,7 @@ func (v *Context) describe(r *contextRow, p *fullText, width int) string {
 	return out.String() + "\n"
 }
 
-// name is what an item is, in full.
+// name returns what an item is, in full.
 func (v *Context) name(r *contextRow) string {
 	s := v.Env().Styles
 	if r.IsSummary() {
@@ -53,7 +53,7 @@ func (v *Context) name(r *contextRow) string {
 		s.Muted.Render(" · message "+views.Itoa(r.Message)+" · at "+views.Itoa(r.Ordinal))
 }
 
-// figures is when an item is from, and its size.
+// figures returns when an item is from, and its size.
 func (v *Context) figures(r *contextRow) string {
 	share := fmt.Sprintf("%.1f%% of the budget", 100*float64(r.Tokens)/float64(max(1, v.budget)))
 	out := ui.Tokens(r.Tokens) + ", " + share

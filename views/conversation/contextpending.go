@@ -5,7 +5,7 @@ import (
 	"lcm-tui/ui"
 )
 
-// preparedOrdinals are the ordinals of a context of which a batch has prepared or plans a summary,
+// preparedOrdinals returns the ordinals of a context of which a batch has prepared or plans a summary,
 // with the state of each.
 func (b *pendingBatch) preparedOrdinals() map[int64]string {
 	out, at := map[int64]string{}, 0

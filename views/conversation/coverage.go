@@ -113,7 +113,7 @@ func drawBand(s *ui.Styles, b lineage.Band) string {
 	return out.String()
 }
 
-// legend is what stands at the right of a line of the picture.
+// legend returns what stands at the right of a line of the picture.
 func (c *coverage) legend(v *Summaries, line, lines int) string {
 	s := v.Env().Styles
 	switch {
@@ -137,7 +137,7 @@ func coverSign(s *ui.Styles, full string) string {
 	return out
 }
 
-// rangeText is the ends of the conversation.
+// rangeText returns the ends of the conversation.
 func (c *coverage) rangeText(v *Summaries) string {
 	text := "seq " + ui.Num(c.Whole.First) + " … " + ui.Num(c.Whole.Last)
 	if days := v.shortRange(c.Whole.FirstAt, c.Whole.LastAt, longRangeWidth); days != "" {

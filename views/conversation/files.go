@@ -23,7 +23,7 @@ type Files struct {
 
 var _ ui.Screen = (*Files)(nil)
 
-// NewFiles is the tab of the large files.
+// NewFiles returns the tab of the large files.
 func NewFiles(t views.Tab) ui.Screen {
 	v := &Files{Tab: t}
 	id := func(f *lcm.LargeFile) string { return f.ID }
@@ -133,7 +133,7 @@ func (v *Files) row(f *lcm.LargeFile, width int, _ bool) string {
 	})
 }
 
-// fileName is the name of a file, or its id where it has none.
+// fileName returns the name of a file, or its id where it has none.
 func fileName(f *lcm.LargeFile) string { return views.FirstNonEmpty(f.Name, f.ID) }
 
 func (v *Files) describe(f *lcm.LargeFile, _ views.NoDetail, width int) string {
@@ -156,7 +156,7 @@ func (v *Files) describe(f *lcm.LargeFile, _ views.NoDetail, width int) string {
 	return b.String()
 }
 
-// explorationText is the summary of a file that the model sees. Hosts write a list of facts, one a
+// explorationText returns the summary of a file that the model sees. Hosts write a list of facts, one a
 // line, which Markdown would run together; a model writes Markdown.
 func explorationText(text string, width int, dark bool) string {
 	for line := range strings.Lines(text) {
@@ -169,7 +169,7 @@ func explorationText(text string, width int, dark bool) string {
 	return ui.Sanitize(text)
 }
 
-// place is where the content of a file lies, as seen from the files folder.
+// place returns where the content of a file lies, as seen from the files folder.
 func (v *Files) place(f *lcm.LargeFile) string {
 	at, found := v.places[f.ID]
 	if !found {
@@ -182,7 +182,7 @@ func (v *Files) place(f *lcm.LargeFile) string {
 	return path
 }
 
-// within is a path as seen from a folder, or as it is where it lies elsewhere.
+// within returns a path as seen from a folder, or as it is where it lies elsewhere.
 func within(folder, path string) string {
 	if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.Join(filepath.Base(folder), rel)

@@ -22,7 +22,7 @@ type Focus struct {
 
 var _ ui.Screen = (*Focus)(nil)
 
-// NewFocus is the tab of the focus briefs.
+// NewFocus returns the tab of the focus briefs.
 func NewFocus(t views.Tab) ui.Screen {
 	v := &Focus{Tab: t}
 	id := func(b *lcm.FocusBrief) string { return b.ID }
@@ -51,7 +51,7 @@ func (v *Focus) OwnActions() []views.Action {
 
 var keySources = ui.Act("s", "s", "its first summary")
 
-// source is the first summary of a brief that exists, or empty.
+// source returns the first summary of a brief that exists, or empty.
 func source(b *lcm.FocusBrief) string {
 	if b == nil {
 		return ""
@@ -116,7 +116,7 @@ func (v *Focus) row(b *lcm.FocusBrief, width int, _ bool) string {
 	})
 }
 
-// status is the status of a brief with its mark.
+// status returns the status of a brief with its mark.
 func (v *Focus) status(b *lcm.FocusBrief) string {
 	s := v.Env().Styles
 	style, mark := s.Muted, "○"
@@ -162,7 +162,7 @@ func (v *Focus) describe(b *lcm.FocusBrief, _ views.NoDetail, width int) string 
 	return strings.TrimRight(out.String(), "\n")
 }
 
-// upTo is the last message that a brief knows of.
+// upTo returns the last message that a brief knows of.
 func (v *Focus) upTo(b *lcm.FocusBrief) string {
 	switch {
 	case b.CoveredSeq == 0 && !b.CoveredAt.Valid():

@@ -32,7 +32,7 @@ type fullText struct {
 	dark  bool
 }
 
-// layOut is the text, laid out unless it is so already.
+// layOut returns the text, laid out unless it is so already.
 func (p *fullText) layOut(width int, dark bool) string {
 	if width <= 0 || p.width == width && p.dark == dark {
 		return p.laid
@@ -111,7 +111,7 @@ func writePart(out *strings.Builder, p lcm.Part, content string) {
 	out.WriteString("\n\n[" + strings.Join(strings.Fields(head), " ") + "]\n" + strings.Join(body, "\n→ "))
 }
 
-// clipped is the start of a text, and how much is left out.
+// clipped returns the start of a text, and how much is left out.
 func clipped(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -36,7 +36,7 @@ type (
 	}
 )
 
-// handleInput is a key or a paste while text is taken.
+// handleInput takes a key or a paste while text is taken.
 func (v *Messages) handleInput(msg tea.Msg) tea.Cmd {
 	switch {
 	case v.searchInput.Typing():
@@ -55,7 +55,7 @@ func (v *Messages) handleInput(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// cursorSeq is the message under the cursor, or 0 where the list is empty.
+// cursorSeq returns the message under the cursor, or 0 where the list is empty.
 func (v *Messages) cursorSeq() int64 {
 	m, ok := v.List.Selected()
 	if !ok {
@@ -131,7 +131,7 @@ func (v *Messages) receiveMatch(m matchMsg) tea.Cmd {
 	return tea.Batch(v.goTo(m.seq), count)
 }
 
-// matchText is which match a search has found, of how many; empty until that is counted.
+// matchText returns which match a search has found, of how many; empty until that is counted.
 func (m matchMsg) matchText() string {
 	if m.of == 0 {
 		return ""

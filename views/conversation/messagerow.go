@@ -19,7 +19,7 @@ const (
 	wholeRoleFrom = 72
 )
 
-// columns are the columns of the list. The head of the times names their zone.
+// columns returns the columns of the list. The head of the times names their zone.
 func (v *Messages) columns(width int) views.Columns {
 	role := 4
 	if width >= wholeRoleFrom {
@@ -94,7 +94,7 @@ func (v *Messages) coverText(m *lcm.Message, idWidth int) string {
 	return s.Warn.Render("! uncovered")
 }
 
-// dayDivider is the line above the first message of a day.
+// dayDivider returns the line above the first message of a day.
 func (v *Messages) dayDivider(prev, next *lcm.Message) string {
 	if !prev.CreatedAt.Valid() || !next.CreatedAt.Valid() {
 		return ""
@@ -107,7 +107,7 @@ func (v *Messages) dayDivider(prev, next *lcm.Message) string {
 	return v.Env().Styles.Faint.Render("── " + day + " ──")
 }
 
-// preview is a message in one line of width cells: its text, then the
+// preview returns a message in one line of width cells: its text, then the
 // tools, the files, and that there was reasoning.
 func (v *Messages) preview(m *lcm.Message, width int) string {
 	s := v.Env().Styles
@@ -164,7 +164,7 @@ func (v *Messages) toolTexts(p lcm.Part, role string, add func(sign, text string
 	}
 }
 
-// excerpt is the start of a text in one line, or, where that doesn't hold what is
+// excerpt returns the start of a text in one line, or, where that doesn't hold what is
 // searched, the part that does.
 func (v *Messages) excerpt(text string, width int) string {
 	start := ui.LineN(text, width)

@@ -39,7 +39,7 @@ var messageRoles = []string{"", "user", "assistant", "tool", "system"}
 
 var _ ui.Screen = (*Messages)(nil)
 
-// NewMessages is the tab of the messages.
+// NewMessages returns the tab of the messages.
 func NewMessages(t views.Tab) ui.Screen {
 	v := &Messages{Tab: t}
 	s := v.Env().Styles
@@ -240,7 +240,7 @@ func (v *Messages) bar(width, _ int) []string {
 	return []string{s.Muted.Render(ui.Cut(ui.Pad(" "+v.placeText(room-3), room)+right, width))}
 }
 
-// placeText is the place of the cursor in the conversation, as far as there is room.
+// placeText returns the place of the cursor in the conversation, as far as there is room.
 func (v *Messages) placeText(room int) string {
 	m, ok := v.List.Selected()
 	if !ok {

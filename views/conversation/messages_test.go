@@ -22,7 +22,7 @@ func openMessages(t *testing.T, d *viewtest.Driver, conv int64) *Messages {
 	return d.Open(conv, views.TabMessages).(*Messages)
 }
 
-// at is the seq under the cursor.
+// at returns the seq under the cursor.
 func (v *Messages) at() int64 { return v.cursorSeq() }
 
 // whole fails unless the window is in order, without a gap and not too long.

@@ -23,7 +23,7 @@ const (
 	thoughtLines = 3         // Of reasoning.
 )
 
-// describe is a message with its parts, whole as soon as that was read.
+// describe returns a message with its parts, whole as soon as that was read.
 func (v *Messages) describe(m *lcm.Message, whole *lcm.Message, width int) string {
 	w := messageWriter{env: v.Env(), m: v.completed(m, whole), width: width, unfolded: v.unfolded, needle: v.needle, clipped: whole == nil && shortened(m)}
 	if v.needle == "" {
@@ -115,7 +115,7 @@ func (w *messageWriter) heading() {
 	}
 }
 
-// model is the model that wrote the message, if the host noted it.
+// model returns the model that wrote the message, if the host noted it.
 func (w *messageWriter) model() string {
 	for _, p := range w.m.Parts {
 		if meta, _ := w.meta(p); meta.Model != "" {
@@ -137,7 +137,7 @@ func (w *messageWriter) meta(p lcm.Part) (m partMeta, err error) {
 	return m, nil
 }
 
-// content is the text of the message itself: of a tool it is an answer.
+// content writes the text of the message itself: of a tool it is an answer.
 func (w *messageWriter) content() {
 	text := w.m.Content
 	if strings.TrimSpace(text) == "" {
@@ -175,7 +175,7 @@ func (w *messageWriter) callReference() {
 	}
 }
 
-// wrap is as much of a text as is shown, clean and wrapped.
+// wrap returns as much of a text as is shown, clean and wrapped.
 func (w *messageWriter) wrap(text string) string {
 	if len(text) > textMost {
 		text = strings.ToValidUTF8(text[:textMost], "")
@@ -238,7 +238,7 @@ func (w *messageWriter) title(style lipgloss.Style, sign, text string) {
 	w.line(style.Render(sign), w.env.Styles.Title.Render(text))
 }
 
-// text is the text of a part, unless the content has it.
+// text writes the text of a part, unless the content has it.
 func (w *messageWriter) text(p lcm.Part) {
 	if strings.TrimSpace(p.Text) == "" || strings.Contains(w.m.Content, p.Text) {
 		return
@@ -263,7 +263,7 @@ func (w *messageWriter) tool(p lcm.Part, meta partMeta) {
 	}
 }
 
-// pretty is JSON with its lines indented, and any other text as it is.
+// pretty returns JSON with its lines indented, and any other text as it is.
 func pretty(text string) string {
 	var b bytes.Buffer
 	if len(text) > textMost || json.Indent(&b, []byte(text), "", "  ") != nil {

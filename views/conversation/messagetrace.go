@@ -96,7 +96,7 @@ func (v *MessageTrace) OwnActions() []views.Action {
 	}
 }
 
-// openAction is enter with where it leads from a row, and why it is off.
+// openAction returns enter with where it leads from a row, and why it is off.
 func (v *MessageTrace) openAction(r *traceStep) (open ui.Action, reason string) {
 	switch {
 	case len(r.Places) > 0:
@@ -152,7 +152,7 @@ func (v *MessageTrace) Receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// rows are the message, the summaries above it, and what a host prepares of it.
+// rows returns the message, the summaries above it, and what a host prepares of it.
 func (v *MessageTrace) rows() []*traceStep {
 	first := &traceStep{message: true}
 	first.ID, first.Places = "msg:"+views.Itoa(v.id), v.found.PlacesOf("")
@@ -168,7 +168,7 @@ func (v *MessageTrace) rows() []*traceStep {
 	return out
 }
 
-// reason is the answer in a sentence, above the ladder.
+// reason returns the answer in a sentence, above the ladder.
 func (v *MessageTrace) reason(width, _ int) (lines []string) {
 	if v.found == nil {
 		return nil
@@ -226,7 +226,7 @@ func (v *MessageTrace) row(r *traceStep, width int, _ bool) string {
 	return ui.Cut(strings.Join(fields, "  "), width)
 }
 
-// previewOf is the start of the text of a row.
+// previewOf returns the start of the text of a row.
 func (v *MessageTrace) previewOf(r *traceStep) string {
 	switch {
 	case r.message:
@@ -237,7 +237,7 @@ func (v *MessageTrace) previewOf(r *traceStep) string {
 	return ""
 }
 
-// places are ordinals, with the conversation of those in another context.
+// places returns ordinals, with the conversation of those in another context.
 func (v *MessageTrace) places(all []lcm.ContextPosition) string {
 	out := make([]string, len(all))
 	for i, p := range all {

@@ -31,7 +31,7 @@ type messageWindow struct {
 func (w messageWindow) first() int64 { return w.items[0].Seq }
 func (w messageWindow) last() int64  { return w.items[len(w.items)-1].Seq }
 
-// nearest is the message with this seq, or the first after it, or the last.
+// nearest returns the message with this seq, or the first after it, or the last.
 func (w messageWindow) nearest(seq int64) *lcm.Message {
 	i, _ := slices.BinarySearchFunc(w.items, seq, func(m lcm.Message, seq int64) int { return cmp.Compare(m.Seq, seq) })
 	return &w.items[min(i, len(w.items)-1)]
@@ -239,7 +239,7 @@ func shortened(m *lcm.Message) bool {
 	})
 }
 
-// completed is a message of the list, whole if it was read.
+// completed returns a message of the list, whole if it was read.
 func (v *Messages) completed(m, whole *lcm.Message) *lcm.Message {
 	if whole != nil && shortened(m) {
 		return whole

@@ -37,7 +37,7 @@ type pendingBatch struct {
 
 var _ ui.Screen = (*Pending)(nil)
 
-// NewPending is the tab of what the host prepares.
+// NewPending returns the tab of what the host prepares.
 func NewPending(t views.Tab) ui.Screen {
 	v := &Pending{Tab: t, toggled: map[string]bool{}}
 	list := ui.NewList(v.Env().Styles, (*pendingRow).id, v.render, (*pendingRow).text)
@@ -88,7 +88,7 @@ func judge(e *views.Env, b *pending.Batch) *pendingBatch {
 	return out
 }
 
-// judgement is what the judgement of batches depends on.
+// judgement returns what the judgement of batches depends on.
 func judgement(e *views.Env) pending.Options {
 	set, _ := e.KnownSettings() // Unknown ones are assumed.
 	return pending.Options{Now: e.Now(), TailStart: e.FreshTail().Start, TailAssumed: set.AssumesFreshTail()}
@@ -135,7 +135,7 @@ func (v *Pending) goToTarget() {
 	v.target = ""
 }
 
-// active is the batch that the host works on, or nil.
+// active returns the batch that the host works on, or nil.
 func (v *Pending) active() *pendingBatch { return activeOf(v.batches) }
 
 func activeOf(batches []*pendingBatch) *pendingBatch {
@@ -145,7 +145,7 @@ func activeOf(batches []*pendingBatch) *pendingBatch {
 	return nil
 }
 
-// header is the state of the newest batch in words, and the picture of the context.
+// header returns the state of the newest batch in words, and the picture of the context.
 func (v *Pending) header(width, height int) []string {
 	if !v.loaded || v.TextIsPage() {
 		return nil
@@ -182,7 +182,7 @@ func (v *Pending) stateLine() string {
 	return text
 }
 
-// readyText is how many of a batch's nodes are ready.
+// readyText returns how many of a batch's nodes are ready.
 func (b *pendingBatch) readyText() string {
 	all := plural.Count(len(b.Nodes), "node", "nodes")
 	switch {
@@ -201,7 +201,7 @@ func isPrepared(n *pending.Node) bool {
 	return n.Status == lcm.NodeReady || n.Status == lcm.NodePromoted || n.HasText()
 }
 
-// contextStates are what the places of a context are, from a batch of which the host would publish
+// contextStates returns what the places of a context are, from a batch of which the host would publish
 // something, or nil.
 func contextStates(items []lcm.ContextItem, tail assemble.Tail) (out []pending.Stretch) {
 	from := assemble.FreshTail(items, tail)

@@ -49,7 +49,7 @@ func (v *Pending) OwnActions() []views.Action {
 	}
 }
 
-// firstMessage is the first message that a row covers, or 0.
+// firstMessage returns the first message that a row covers, or 0.
 func (r *pendingRow) firstMessage() int64 {
 	if r.node != nil {
 		return r.batch.firstMessage(r.node, map[string]bool{})
@@ -78,7 +78,7 @@ func (b *pendingBatch) firstMessage(n *pending.Node, seen map[string]bool) int64
 	return 0
 }
 
-// place is what goes to the place of a row: the summary that it became, its range of the context
+// place returns what goes to the place of a row: the summary that it became, its range of the context
 // while that can be trusted, else its first message; why says why there is none.
 func (v *Pending) place(r *pendingRow) (show func() tea.Cmd, why string) {
 	first := r.batch.First
@@ -154,7 +154,7 @@ func (v *Pending) foldAll(open bool) tea.Cmd {
 	return nil
 }
 
-// unready is the next row below the cursor whose node is not ready, in the batch on which the host
+// unready returns the next row below the cursor whose node is not ready, in the batch on which the host
 // works, or nil.
 func (v *Pending) unready() *pendingRow {
 	active := v.active()

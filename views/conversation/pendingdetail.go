@@ -65,7 +65,7 @@ func wholeNodeText(ctx context.Context, db *data.DB, n *pending.Node) (string, e
 	return "", errors.Join(err, data.ErrNotFound)
 }
 
-// firstMessages are the messages that a node covers, as many as a detail lists.
+// firstMessages returns the messages that a node covers, as many as a detail lists.
 func firstMessages(n *pending.Node) (ids []int64) {
 	for _, m := range n.Messages[:min(len(n.Messages), mostSources)] {
 		ids = append(ids, m.Message)
@@ -73,7 +73,7 @@ func firstMessages(n *pending.Node) (ids []int64) {
 	return ids
 }
 
-// describe is everything about a row.
+// describe returns everything about a row.
 func (v *Pending) describe(r *pendingRow, p *pendingText, width int) string {
 	switch {
 	case r.node != nil:
@@ -92,7 +92,7 @@ func (v *Pending) describe(r *pendingRow, p *pendingText, width int) string {
 	return v.describeBatch(r.batch)
 }
 
-// facts are lines of a name and a text, those without a text left out.
+// facts returns lines of a name and a text, those without a text left out.
 func (v *Pending) facts(lines [][2]string) string {
 	s := v.Env().Styles
 	var out strings.Builder
@@ -104,7 +104,7 @@ func (v *Pending) facts(lines [][2]string) string {
 	return out.String()
 }
 
-// timeText is a stored time in full, or empty where there is none.
+// timeText returns a stored time in full, or empty where there is none.
 func (v *Pending) timeText(t data.Time) string {
 	if t.Null || !t.Valid() && t.Raw == "" {
 		return ""
@@ -112,7 +112,7 @@ func (v *Pending) timeText(t data.Time) string {
 	return v.Env().Stamp(t)
 }
 
-// failureText is a stored failure, or empty where there is none.
+// failureText returns a stored failure, or empty where there is none.
 func (v *Pending) failureText(failure data.Stored) string {
 	if text := ui.Line(failure.Text); text != "" {
 		return v.Env().Styles.Bad.Render(text)
@@ -162,7 +162,7 @@ func (v *Pending) publishText(b *pendingBatch) string {
 	return s.Warn.Render("no")
 }
 
-// rangeSize is how many items of the context stand in the range of an active batch.
+// rangeSize returns how many items of the context stand in the range of an active batch.
 func (v *Pending) rangeSize(b *pendingBatch) string {
 	var items int
 	var tokens int64
@@ -177,7 +177,7 @@ func (v *Pending) rangeSize(b *pendingBatch) string {
 	return ": " + plural.Count(items, "item", "items") + ", " + ui.Tokens(tokens)
 }
 
-// nodeCounts are the numbers of nodes by status, in the order in which a node goes through them.
+// nodeCounts returns the numbers of nodes by status, in the order in which a node goes through them.
 func (b *pendingBatch) nodeCounts() string {
 	counts := map[string]int{}
 	for _, n := range b.Nodes {
@@ -200,7 +200,7 @@ func (b *pendingBatch) nodeCounts() string {
 	return strings.Join(out, ", ")
 }
 
-// preparedText is how many summaries would replace the range of a batch so far, and their size.
+// preparedText returns how many summaries would replace the range of a batch so far, and their size.
 func (v *Pending) preparedText(b *pendingBatch) string {
 	var tokens int64
 	for _, id := range b.verdict.Frontier {
@@ -214,7 +214,7 @@ func (v *Pending) preparedText(b *pendingBatch) string {
 	return plural.Count(len(b.verdict.Frontier), "summary", "summaries") + ", " + ui.Tokens(tokens)
 }
 
-// claimText is what the host asks a model for at its next pass.
+// claimText returns what the host asks a model for at its next pass.
 func (v *Pending) claimText(b *pendingBatch) string {
 	n := b.nodes[b.verdict.NextClaim]
 	if n == nil {
@@ -223,7 +223,7 @@ func (v *Pending) claimText(b *pendingBatch) string {
 	return "asks a model for ordinals " + rangeText(n.First, n.Last)
 }
 
-// attemptText is until when the host waits before it goes on with a batch.
+// attemptText returns until when the host waits before it goes on with a batch.
 func (v *Pending) attemptText(b *pendingBatch) string {
 	if !b.verdict.NextAt.Valid() {
 		return ""
@@ -269,7 +269,7 @@ func (v *Pending) describeNode(r *pendingRow, p *pendingText, width int) string 
 	return out.String()
 }
 
-// nodeText is the text of a node, or why there is none.
+// nodeText returns the text of a node, or why there is none.
 func (v *Pending) nodeText(n *pending.Node, p *pendingText, width int) string {
 	s := v.Env().Styles
 	switch {
@@ -285,7 +285,7 @@ func (v *Pending) nodeText(n *pending.Node, p *pendingText, width int) string {
 	return p.layOut(width, s.DarkBackground)
 }
 
-// coversText is what a node is made of.
+// coversText returns what a node is made of.
 func (v *Pending) coversText(n *pending.Node) string {
 	out := "ordinals " + rangeText(n.First, n.Last)
 	if k := len(n.Messages); k > 0 {
@@ -297,7 +297,7 @@ func (v *Pending) coversText(n *pending.Node) string {
 	return out
 }
 
-// leaseText is who has a lease on a node, and until when.
+// leaseText returns who has a lease on a node, and until when.
 func (v *Pending) leaseText(n *pending.Node) string {
 	if n.LeaseOwner.Null && n.LeaseExpiresAt.Null {
 		return ""

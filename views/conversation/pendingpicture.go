@@ -34,7 +34,7 @@ var pictureStates = [...]struct {
 	{pending.StretchFreshTail, "─", 5},
 }
 
-// pictureState is the index of a state in pictureStates.
+// pictureState returns the index of a state in pictureStates.
 func pictureState(state string) int {
 	for i, st := range pictureStates {
 		if st.state == state {
@@ -44,7 +44,7 @@ func pictureState(state string) int {
 	return len(pictureStates) - 1
 }
 
-// readPicture is the picture of a context. The stretches of the batch on which the host works
+// readPicture returns the picture of a context. The stretches of the batch on which the host works
 // know it; without one the context is read.
 func readPicture(ctx context.Context, env *views.Env, conv int64, batches []*pendingBatch) (p contextPicture, err error) {
 	if b := activeOf(batches); b != nil {
@@ -70,7 +70,7 @@ func (p contextPicture) view(s *ui.Styles, width int) []string {
 	return []string{" " + p.cells(s, width-2), " " + ui.Cut(p.legend(s, width-2), width-2)}
 }
 
-// cells are the places of the context, as many to a cell as fit.
+// cells returns the places of the context, as many to a cell as fit.
 func (p contextPicture) cells(s *ui.Styles, width int) string {
 	const empty = -1
 	cells := make([]int, width)

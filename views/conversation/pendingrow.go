@@ -29,7 +29,7 @@ type pendingRow struct {
 
 func (r *pendingRow) id() string { return r.key }
 
-// ref is what y copies.
+// ref returns what y copies.
 func (r *pendingRow) ref() string {
 	switch {
 	case r.node != nil:
@@ -64,7 +64,7 @@ func (v *Pending) buildRows() {
 	v.List.SetItems(v.rows(func(r *pendingRow) bool { return v.filtered || r.opensAtFirst() != v.toggled[r.key] }))
 }
 
-// rows are all rows; open is asked below which of them to go on.
+// rows returns all rows; open is asked below which of them to go on.
 func (v *Pending) rows(open func(*pendingRow) bool) (out []*pendingRow) {
 	for _, b := range v.batches {
 		head := &pendingRow{key: b.ID, batch: b, below: len(b.Nodes) > 0}
@@ -82,7 +82,7 @@ func (v *Pending) rows(open func(*pendingRow) bool) (out []*pendingRow) {
 	return out
 }
 
-// roots are the nodes that no other node of the batch is made of, in the host's order; of nodes
+// roots returns the nodes that no other node of the batch is made of, in the host's order; of nodes
 // that are made of each other the first.
 func (b *pendingBatch) roots() (out []*pending.Node) {
 	below := map[string]bool{}
@@ -150,7 +150,7 @@ func (w *pendingWalk) add(n *pending.Node, path []*pendingRow) {
 	}
 }
 
-// rangeText is a range of ordinals.
+// rangeText returns a range of ordinals.
 func rangeText(first, last int64) string {
 	if first == last {
 		return views.Itoa(first)
@@ -209,7 +209,7 @@ func (v *Pending) renderNode(n *pending.Node, b *pendingBatch, stem string, widt
 	return ui.Cut(line+v.nodeNote(n, b, width), width)
 }
 
-// nodeStatusText is the state of a node with its mark. A node that the host never works on again
+// nodeStatusText returns the state of a node with its mark. A node that the host never works on again
 // is bad, whatever its status.
 func nodeStatusText(s *ui.Styles, n *pending.Node, b *pendingBatch) string {
 	switch {
@@ -221,7 +221,7 @@ func nodeStatusText(s *ui.Styles, n *pending.Node, b *pendingBatch) string {
 	return statusText(s, n.Status)
 }
 
-// nodeNote is what matters of a node in one line: why there is no text, or its beginning.
+// nodeNote returns what matters of a node in one line: why there is no text, or its beginning.
 func (v *Pending) nodeNote(n *pending.Node, b *pendingBatch, width int) string {
 	s := v.Env().Styles
 	now := v.Env().Now()

@@ -11,7 +11,7 @@ import (
 // The words and marks of pending batches and nodes. Each state has a word; the mark before it
 // tells at a glance whether something is wrong.
 
-// verdictText is the state of a batch with its mark.
+// verdictText returns the state of a batch with its mark.
 func verdictText(s *ui.Styles, b *pendingBatch) string {
 	switch {
 	case !b.Active():
@@ -22,7 +22,7 @@ func verdictText(s *ui.Styles, b *pendingBatch) string {
 	return views.StateText(s, b.verdict.State)
 }
 
-// statusText is a stored status of a batch or a node with its mark.
+// statusText returns a stored status of a batch or a node with its mark.
 func statusText(s *ui.Styles, status string) string {
 	switch status {
 	case lcm.NodeReady:
@@ -54,7 +54,7 @@ func waitingText(e *views.Env, n *pending.Node) string {
 	return ui.Line(n.Explain(e.Now(), stamps(e)))
 }
 
-// stampWithZone is a stored time in the user's zone, as it stands in a sentence.
+// stampWithZone returns a stored time in the user's zone, as it stands in a sentence.
 func stampWithZone(e *views.Env, t data.Time) string {
 	return e.Local(t.Time).Format(stampFormat + " MST")
 }

@@ -62,13 +62,13 @@ func (v *Reading) bar(width int) string {
 	return s.Muted.Render(ui.Cut(ui.Pad(left, max(0, width-ansi.StringWidth(right)))+right, width))
 }
 
-// index is the place in the window of the message of a seq, or of the next one.
+// index returns the place in the window of the message of a seq, or of the next one.
 func (v *Reading) index(seq int64) int {
 	i, _ := slices.BinarySearchFunc(v.window.items, seq, func(m lcm.Message, seq int64) int { return cmp.Compare(m.Seq, seq) })
 	return max(0, min(i, len(v.window.items)-1))
 }
 
-// lines are those of the i-th message of the window.
+// lines returns those of the i-th message of the window.
 func (v *Reading) lines(i int) []string {
 	m := &v.window.items[i]
 	if l, ok := v.laid[m.Seq]; ok {
@@ -100,7 +100,7 @@ func (v *Reading) show(at readingPlace) {
 	v.shift(-v.height / 3)
 }
 
-// matchLine is the line of a message that a place with a match means.
+// matchLine returns the line of a message that a place with a match means.
 func (v *Reading) matchLine(lines []string, at readingPlace) int {
 	hits := v.hits(lines)
 	switch {
@@ -117,7 +117,7 @@ func (v *Reading) matchLine(lines []string, at readingPlace) int {
 	return hits[0]
 }
 
-// hits are the lines that hold what is searched.
+// hits returns the lines that hold what is searched.
 func (v *Reading) hits(lines []string) (hits []int) {
 	low := strings.ToLower(v.needle)
 	for i, l := range lines {
@@ -128,7 +128,7 @@ func (v *Reading) hits(lines []string) (hits []int) {
 	return hits
 }
 
-// matchWithin is the next match in the message under the cursor, or the previous one.
+// matchWithin returns the next match in the message under the cursor, or the previous one.
 func (v *Reading) matchWithin(backwards bool) (at readingPlace, ok bool) {
 	if v.matchAt.seq != v.current || len(v.window.items) == 0 {
 		return at, false
@@ -198,7 +198,7 @@ func (v *Reading) clamp() {
 	}
 }
 
-// visible are the first and the last message of which the heading or a line of text is on
+// visible returns the first and the last message of which the heading or a line of text is on
 // screen.
 func (v *Reading) visible() (first, last int) {
 	first = v.index(v.top.seq)

@@ -28,7 +28,7 @@ type Summaries struct {
 
 var _ ui.Screen = (*Summaries)(nil)
 
-// NewSummaries is the tab of the graph of summaries.
+// NewSummaries returns the tab of the graph of summaries.
 func NewSummaries(t views.Tab) ui.Screen {
 	v := &Summaries{Tab: t, tree: newTree(), messageCounts: map[string]int64{}}
 	list := ui.NewList(v.Env().Styles, func(b *branch) string { return b.key }, v.render, (*branch).text)
@@ -166,7 +166,7 @@ const (
 	mostBands   = 6  // Lines of the picture, on a small screen.
 )
 
-// coverageLines is the picture of what is covered, where there is room for it.
+// coverageLines returns the picture of what is covered, where there is room for it.
 func (v *Summaries) coverageLines(width, height int) []string {
 	if v.pictureHidden || v.TextIsPage() || height < pictureFrom {
 		return nil

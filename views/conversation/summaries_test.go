@@ -15,7 +15,7 @@ import (
 	"lcm-tui/views/viewtest"
 )
 
-// stems are the rows of the tree as far as ids and signs go.
+// stems returns the rows of the tree as far as ids and signs go.
 func stems(v *Summaries) (out []string) {
 	for _, b := range v.List.Items() {
 		s := strings.Repeat(" ", b.level) + b.id

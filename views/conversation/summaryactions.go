@@ -76,7 +76,7 @@ func (v *Summaries) OwnActions() []views.Action {
 	}
 }
 
-// unfoldKey is → with what it does on this row.
+// unfoldKey returns → with what it does on this row.
 func (*Summaries) unfoldKey(b *branch) ui.Action {
 	if b.open {
 		return ui.Act("right l", "→", "its first source")
@@ -84,7 +84,7 @@ func (*Summaries) unfoldKey(b *branch) ui.Action {
 	return summaryKeys.Unfold
 }
 
-// foldKey is ← with what it does on this row.
+// foldKey returns ← with what it does on this row.
 func (*Summaries) foldKey(b *branch) ui.Action {
 	switch {
 	case b.open:
@@ -95,7 +95,7 @@ func (*Summaries) foldKey(b *branch) ui.Action {
 	return summaryKeys.Fold
 }
 
-// openKey is enter with what it does on this row.
+// openKey returns enter with what it does on this row.
 func (v *Summaries) openKey(b *branch) ui.Action {
 	const keys, label = "enter space", "⏎"
 	switch {
@@ -113,7 +113,7 @@ func (v *Summaries) openKey(b *branch) ui.Action {
 	return ui.Act(keys, label, "read")
 }
 
-// reasonOff is why nothing can be done with b, or else why.
+// reasonOff returns why nothing can be done with b, or else why.
 func (b *branch) reasonOff(why string) string {
 	if b.node == nil {
 		return "there is no summary"

@@ -18,7 +18,7 @@ const (
 	stampFormat = "2006-01-02 15:04"
 )
 
-// describe is everything about the node of b, and its text.
+// describe returns everything about the node of b, and its text.
 func (v *Summaries) describe(b *branch, p *fullText, width int) string {
 	s := v.Env().Styles
 	if b.node == nil {
@@ -52,7 +52,7 @@ func (v *Summaries) describe(b *branch, p *fullText, width int) string {
 	return out.String()
 }
 
-// markedText is a text with what a search of the whole file found underlined.
+// markedText returns a text with what a search of the whole file found underlined.
 func (v *Summaries) markedText(text string) string {
 	if v.Hub.Marks == nil {
 		return text
@@ -68,7 +68,7 @@ func (v *Summaries) describeMissing(b *branch) string {
 		s.Muted.Render("What it covered may still be found through the other sources, or in the messages.") + "\n"
 }
 
-// contextPlace is where a node stands as seen from the context.
+// contextPlace returns where a node stands as seen from the context.
 func (v *Summaries) contextPlace(n *lineage.Node) string {
 	s := v.Env().Styles
 	if n.InContext() {
@@ -80,7 +80,7 @@ func (v *Summaries) contextPlace(n *lineage.Node) string {
 	return s.Warn.Render("○ not in the context, and in nothing that is")
 }
 
-// timeRange is what a summary covers, in the user's zone.
+// timeRange returns what a summary covers, in the user's zone.
 func (v *Summaries) timeRange(n *lineage.Node) string {
 	zone := v.Env().Now().Location()
 	show := func(t data.Time) string {
@@ -99,7 +99,7 @@ func (v *Summaries) timeRange(n *lineage.Node) string {
 	return out
 }
 
-// sizeText is the size of a summary and of what it stands for.
+// sizeText returns the size of a summary and of what it stands for.
 func (v *Summaries) sizeText(n *lineage.Node) string {
 	out := ui.Tokens(n.Tokens)
 	if n.SourceTokens > 0 {
@@ -148,7 +148,7 @@ func (v *Summaries) messagesBelow(n *lineage.Node) (int64, bool) {
 	return total, true
 }
 
-// modelText is who made a summary and when.
+// modelText returns who made a summary and when.
 func (v *Summaries) modelText(n *lineage.Node) string {
 	var out []string
 	if n.Model != "" {
@@ -160,7 +160,7 @@ func (v *Summaries) modelText(n *lineage.Node) string {
 	return strings.Join(out, " · ")
 }
 
-// filesText are the large files that a summary names.
+// filesText returns the large files that a summary names.
 func (v *Summaries) filesText(n *lineage.Node) string {
 	raw := strings.TrimSpace(n.FileIDs)
 	if raw == "" || raw == "[]" || raw == "null" {
@@ -176,7 +176,7 @@ func (v *Summaries) filesText(n *lineage.Node) string {
 	return "files " + strings.Join(ids, ", ")
 }
 
-// parentsText are the summaries under which a node stands, when there is more than
+// parentsText returns the summaries under which a node stands, when there is more than
 // one.
 func (v *Summaries) parentsText(n *lineage.Node) string {
 	if len(n.Derived) < 2 {
@@ -229,7 +229,7 @@ func (v *Summaries) advice(n *lineage.Node) string {
 	return "m shows its messages; what it was made of is below it in the tree"
 }
 
-// sourceLines are what a summary was made of, a line each.
+// sourceLines returns what a summary was made of, a line each.
 func (v *Summaries) sourceLines(n *lineage.Node, p *fullText, width int) string {
 	s := v.Env().Styles
 	var lines []string
@@ -259,7 +259,7 @@ func (v *Summaries) sourceLines(n *lineage.Node, p *fullText, width int) string 
 	return "\n" + s.Title.Render("Made of") + "\n" + strings.Join(lines, "\n") + "\n" + more
 }
 
-// messageLine is a message in one line.
+// messageLine returns a message in one line.
 func messageLine(s *ui.Styles, m lcm.Message, width int) string {
 	text := ui.LineN(m.Content, width)
 	if text == "" {

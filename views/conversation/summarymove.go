@@ -175,7 +175,7 @@ func (v *Summaries) nextDamaged() tea.Cmd {
 	return nil
 }
 
-// extent is what a summary covers, as soon as that is loaded.
+// extent returns what a summary covers, as soon as that is loaded.
 func (v *Summaries) extent(id string) (lineage.Extent, bool) {
 	if v.coverage == nil {
 		return lineage.Extent{}, false
@@ -183,7 +183,7 @@ func (v *Summaries) extent(id string) (lineage.Extent, bool) {
 	return v.coverage.Extent(id)
 }
 
-// firstSeq is the first message below b, or 0.
+// firstSeq returns the first message below b, or 0.
 func (v *Summaries) firstSeq(b *branch) int64 {
 	e, _ := v.extent(b.id)
 	return e.First

@@ -51,7 +51,7 @@ func (v *Summaries) render(b *branch, width int, _ bool) string {
 	return ui.Pad(stem, room) + right
 }
 
-// columns is the right part of a row: tokens, time range, number of sources.
+// columns returns the right part of a row: tokens, time range, number of sources.
 func (v *Summaries) columns(b *branch, width int) string {
 	s, n := v.Env().Styles, b.node
 	right := " " + ui.PadLeft(ui.Tokens(n.Tokens), tokensWidth)
@@ -76,7 +76,7 @@ func (v *Summaries) columns(b *branch, width int) string {
 	return right + " " + ui.Pad(middle, w) + " " + ui.PadLeft(made, besideRange)
 }
 
-// treePart is the left part of a row: where it stands in the tree, and what it is.
+// treePart returns the left part of a row: where it stands in the tree, and what it is.
 func (v *Summaries) treePart(b *branch, room int) string {
 	s := v.Env().Styles
 	indent := max(0, min(2*b.level, room-stemSigns-shortestID))
@@ -127,7 +127,7 @@ func (v *Summaries) renderFound(b *branch, width int) string {
 	return ui.Cut(mark+head+s.Muted.Render(excerpt(b.node.Content, v.List.Filter(), width)), width)
 }
 
-// excerpt is a text from a little before needle on.
+// excerpt returns a text from a little before needle on.
 func excerpt(text, needle string, width int) string {
 	at := strings.Index(strings.ToLower(text), strings.ToLower(needle))
 	if needle == "" || at <= findExcerptLead || at >= len(text) {
@@ -140,7 +140,7 @@ func excerpt(text, needle string, width int) string {
 	return "…" + ui.LineN(text[from:], width-1)
 }
 
-// sourceCount is how many sources a summary has, as far as it's known.
+// sourceCount returns how many sources a summary has, as far as it's known.
 func (v *Summaries) sourceCount(n *lineage.Node) string {
 	if n.Condensed() || len(n.Sources) > 0 {
 		return ui.Num(int64(len(n.Sources))) + " ↓"
@@ -180,7 +180,7 @@ func (v *Summaries) alsoUnder(b *branch, width int) string {
 	return views.ShortID(other, width)
 }
 
-// shortRange is a time range in at most width cells.
+// shortRange returns a time range in at most width cells.
 func (v *Summaries) shortRange(from, to data.Time, width int) string {
 	if !from.Valid() || !to.Valid() {
 		return ""
@@ -197,7 +197,7 @@ func (v *Summaries) shortRange(from, to data.Time, width int) string {
 	return a.Format(day+" 15:04") + z.Format("–15:04")
 }
 
-// depthLabel is the word for a depth in its colour.
+// depthLabel returns the word for a depth in its colour.
 func depthLabel(s *ui.Styles, depth int64) string {
 	return s.Depth(int(min(depth, 9))).Render("d" + views.Itoa(depth))
 }

@@ -96,7 +96,7 @@ func isDoubtful(r *provenance.SentenceTrace) bool {
 	return r.Confidence == provenance.None || len(r.Unsupported) > 0
 }
 
-// doubt is the next doubtful sentence after the cursor, or nil.
+// doubt returns the next doubtful sentence after the cursor, or nil.
 func (v *SummaryTrace) doubt() *provenance.SentenceTrace {
 	rows, from := v.List.Items(), 0
 	if r, ok := v.List.Selected(); ok {
@@ -130,7 +130,7 @@ func (v *SummaryTrace) visit(r *provenance.SentenceTrace, i int) tea.Cmd {
 	return v.env.Visit(v, conv, views.Target{Tab: views.TabMessages, ID: views.Itoa(source.Message), Needle: needle})
 }
 
-// needleOf is what a search finds of a text's best span: a part of one line.
+// needleOf returns what a search finds of a text's best span: a part of one line.
 func needleOf(text string, spans []provenance.Span) string {
 	if len(spans) == 0 || spans[0].End > len(text) {
 		return ""
@@ -205,7 +205,7 @@ func (v *SummaryTrace) counts(width, _ int) (lines []string) {
 	return append(lines, "")
 }
 
-// confidenceStyle is the colour of a confidence, which stands with its word.
+// confidenceStyle returns the colour of a confidence, which stands with its word.
 func confidenceStyle(s *ui.Styles, word provenance.Confidence) lipgloss.Style {
 	switch word {
 	case provenance.Copied, provenance.Strong:

@@ -35,7 +35,7 @@ func (v *SummaryTrace) readSources(r *provenance.SentenceTrace) views.DetailRead
 	}
 }
 
-// describe is a sentence, its alarm, and its sources with what they have of it marked.
+// describe returns a sentence, its alarm, and its sources with what they have of it marked.
 func (v *SummaryTrace) describe(r *provenance.SentenceTrace, p *sentenceSources, _ int) string {
 	s := v.env.Styles
 	lines := []string{ui.Sanitize(r.Text), "", confidenceStyle(s, r.Confidence).Render(string(r.Confidence)) + s.Muted.Render(" · "+v.meaning(r))}
@@ -74,7 +74,7 @@ func (v *SummaryTrace) meaning(r *provenance.SentenceTrace) string {
 	return "no message shares enough words with it: it is made up, or says the same in other words"
 }
 
-// sourceHead is the line above the text of a source.
+// sourceHead returns the line above the text of a source.
 func (v *SummaryTrace) sourceHead(source provenance.Source, p *sentenceSources) string {
 	s := v.env.Styles
 	head := s.Accent.Render("msg " + views.Itoa(source.Message))
@@ -94,7 +94,7 @@ const (
 	aroundSpan  = 600     // Of a longer one, what stands before and after the best span.
 )
 
-// marked is a text with its spans marked: all of it, or what is around the best one.
+// marked returns a text with its spans marked: all of it, or what is around the best one.
 func (v *SummaryTrace) marked(text string, spans []provenance.Span) string {
 	s, from, to := v.env.Styles, 0, len(text)
 	if len(text) > wholeSource && len(spans) > 0 {

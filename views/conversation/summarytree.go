@@ -51,7 +51,7 @@ func (t *tree) receive(g *lineage.Graph, roots []*lineage.Node) {
 	t.damaged = slices.ContainsFunc(t.all(), func(b *branch) bool { return b.node == nil || b.cycle })
 }
 
-// place is the number of the place to which a step leads.
+// place returns the number of the place to which a step leads.
 func (t *tree) place(s step) int {
 	p, ok := t.known[s]
 	if !ok {
@@ -75,12 +75,12 @@ func (b *branch) hasSources() bool { return b.node != nil && !b.cycle && len(b.n
 
 func (b *branch) isRoot() bool { return b.above == 0 }
 
-// rows are the rows of what is unfolded.
+// rows returns the rows of what is unfolded.
 func (t *tree) rows() []*branch {
 	return t.walk(func(b *branch) (bool, bool) { return true, t.open[b.place] })
 }
 
-// all is a row for every node, and for every one that is missing, at its first
+// all returns a row for every node, and for every one that is missing, at its first
 // place.
 func (t *tree) all() []*branch {
 	seen := map[string]bool{}
@@ -180,7 +180,7 @@ func (t *tree) unfoldTo(place int) {
 	}
 }
 
-// find is a place of a node, the nearest to a root; 0 if there is none.
+// find returns a place of a node, the nearest to a root; 0 if there is none.
 func (t *tree) find(id string) int {
 	if t.graph == nil {
 		return 0
@@ -219,7 +219,7 @@ func (t *tree) placeOf(id string, below map[string]string) int {
 	return p
 }
 
-// findMissing is the place of a row that is gone, under one that names it.
+// findMissing returns the place of a row that is gone, under one that names it.
 func (t *tree) findMissing(id string) int {
 	for _, n := range t.graph.Nodes() {
 		if slices.Contains(n.Sources, id) {

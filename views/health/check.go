@@ -75,7 +75,7 @@ func (v *Health) check() tea.Cmd {
 	})
 }
 
-// unchangedFindings are the findings of conversations that are as they were when they were
+// unchangedFindings returns the findings of conversations that are as they were when they were
 // checked, by the same limits.
 func unchangedFindings(ctx context.Context, db *data.DB, known map[int64]views.Soundness, limits integrity.Limits) map[int64][]integrity.Finding {
 	out := map[int64][]integrity.Finding{}
@@ -114,7 +114,7 @@ func (v *Health) endEarly(err error) {
 	v.List.Empty = v.endedBy + " before anything was found: c begins it again"
 }
 
-// progress is how far a running check is, and what it found so far.
+// progress returns how far a running check is, and what it found so far.
 func (v *Health) progress() string {
 	s := v.env.Styles
 	line := s.Muted.Render("looking for damage")

@@ -10,7 +10,7 @@ import (
 	"lcm-tui/views"
 )
 
-// summary is the line over the list: how much was found, and when.
+// summary returns the line over the list: how much was found, and when.
 func (v *Health) summary(width, _ int) []string {
 	s := v.env.Styles
 	line := " " + countsLine(s, v.found.Counts)
@@ -37,7 +37,7 @@ var repairKinds = map[integrity.RepairKind]string{
 	integrity.NoRepair: "nothing to repair in this file",
 }
 
-// describe is what there is to say of a row.
+// describe returns what there is to say of a row.
 func (v *Health) describe(a *healthRow, _ views.NoDetail, width int) string {
 	s := v.env.Styles
 	var b strings.Builder
@@ -72,7 +72,7 @@ func (v *Health) describe(a *healthRow, _ views.NoDetail, width int) string {
 // mostNamed is how many rows of one finding are named.
 const mostNamed = 100
 
-// pages are the pages of the faults among findings.
+// pages returns the pages of the faults among findings.
 func pages(list []integrity.Finding) (out []integrity.Fault) {
 	last := integrity.FaultID("")
 	for _, f := range list {

@@ -31,10 +31,10 @@ type Health struct {
 
 var _ ui.Screen = (*Health)(nil)
 
-// NewHealth is the screen of the whole file's health.
+// NewHealth returns the screen of the whole file's health.
 func NewHealth(env *views.Env) *Health { return health(env, nil) }
 
-// NewHealthTab is the tab of what the doctor finds in a conversation.
+// NewHealthTab returns the tab of what the doctor finds in a conversation.
 func NewHealthTab(t views.Tab) ui.Screen { return health(t.Env(), &t) }
 
 func health(env *views.Env, t *views.Tab) *Health {
@@ -128,7 +128,7 @@ func (v *Health) counts() tea.Cmd {
 	return v.tab.Label(v)
 }
 
-// conv is the conversation, or 0 for the whole file.
+// conv returns the conversation, or 0 for the whole file.
 func (v *Health) conv() int64 {
 	if v.tab == nil {
 		return 0

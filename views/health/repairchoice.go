@@ -37,7 +37,7 @@ func (c *RepairChoice) Purpose() string {
 	return "What nothing in the file decides: the rows side by side, and what can be done with them. A review follows; nothing is written from here."
 }
 
-// options are the alternatives with their keys.
+// options returns the alternatives with their keys.
 func (c *RepairChoice) options() (out []ui.Action) {
 	for i, what := range c.finding.Kind().Words() {
 		key := views.Itoa(int64(i + 1))

@@ -40,7 +40,7 @@ type repairScopeRow struct {
 
 var _ ui.Screen = (*RepairScope)(nil)
 
-// NewRepairScope is the screen of what can be repaired from a place.
+// NewRepairScope returns the screen of what can be repaired from a place.
 func NewRepairScope(env *views.Env, p views.RepairPlace) *RepairScope {
 	v := &RepairScope{env: env, place: p, found: p.Found, checked: p.Found != nil, fromFile: p.WholeFile}
 	id := func(r *repairScopeRow) string { return r.id }

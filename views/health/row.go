@@ -25,7 +25,7 @@ type healthRow struct {
 
 func (a *healthRow) id() string { return a.key }
 
-// ref is what y copies.
+// ref returns what y copies.
 func (a *healthRow) ref() string {
 	if a.finding != nil && a.finding.Row != "" {
 		return a.finding.Row
@@ -41,7 +41,7 @@ func (a *healthRow) text() string {
 	return strings.Join(out, " ")
 }
 
-// single is the one finding that it stands for, or nil.
+// single returns the one finding that it stands for, or nil.
 func (a *healthRow) single() *integrity.Finding {
 	if a.finding == nil && len(a.list) == 1 {
 		return &a.list[0]
@@ -49,7 +49,7 @@ func (a *healthRow) single() *integrity.Finding {
 	return a.finding
 }
 
-// faults are those of its faults that can be repaired.
+// faults returns those of its faults that can be repaired.
 func (a *healthRow) faults() (ids []integrity.FaultID) {
 	seen := map[integrity.FaultID]bool{}
 	for _, f := range a.list {
@@ -79,7 +79,7 @@ func (v *Health) set() {
 	v.List.SetItems(rows)
 }
 
-// faultRows are the row of a fault and, unfolded, those of its findings.
+// faultRows returns the row of a fault and, unfolded, those of its findings.
 func (v *Health) faultRows(symptom integrity.Symptom, group integrity.FaultFindings) []*healthRow {
 	key := string(symptom.ID) + " " + string(group.Fault.ID)
 	open := showsFindings(group.Findings) != v.toggled[key]
@@ -139,7 +139,7 @@ func (v *Health) sign(w integrity.Severity) string {
 	return s.Muted.Render("·")
 }
 
-// tally is how many findings of each severity there are.
+// tally returns how many findings of each severity there are.
 func (v *Health) tally(list []integrity.Finding) string {
 	var n integrity.Counts
 	for _, f := range list {
@@ -148,7 +148,7 @@ func (v *Health) tally(list []integrity.Finding) string {
 	return countsLine(v.env.Styles, n)
 }
 
-// countsLine is so many findings of each severity.
+// countsLine returns so many findings of each severity.
 func countsLine(s *ui.Styles, n integrity.Counts) string {
 	var out []string
 	if k := n.Fatal; k > 0 {
@@ -166,13 +166,13 @@ func countsLine(s *ui.Styles, n integrity.Counts) string {
 	return strings.Join(out, "  ")
 }
 
-// place is where a finding is: the conversation by its name, where the screen is about
+// place returns where a finding is: the conversation by its name, where the screen is about
 // several, and the row in words with its date.
 func (v *Health) place(f *integrity.Finding) string {
 	return v.env.FindingPlace(v.places, f, v.tab == nil)
 }
 
-// side is a row for people: what it is, and what it says.
+// side returns a row for people: what it is, and what it says.
 func side(ctx context.Context, e *views.Env, table, row string) (heading, text string, err error) {
 	switch table {
 	case "messages":

@@ -20,7 +20,7 @@ import (
 	"lcm-tui/views"
 )
 
-// commands are the places of the program, which the palette offers on every screen.
+// commands returns the places of the program, which the palette offers on every screen.
 func commands(e *views.Env) []ui.Command {
 	place := func(a ui.Action, screen func() ui.Screen) ui.Command {
 		return ui.Command{Name: a.Key.Help().Desc, Kind: "Go to", Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: screen()}) }}
@@ -63,7 +63,7 @@ const onlyDatabase = "this program was started for one database only"
 // reopen ends the screens and opens the database again.
 func reopen() tea.Cmd { return ui.Say(ui.RestartMsg{}) }
 
-// whyOff is why an action is off, or empty.
+// whyOff returns why an action is off, or empty.
 func whyOff(a ui.Action) string {
 	if a.Key.Enabled() {
 		return ""
@@ -101,7 +101,7 @@ func findByQuery(ctx context.Context, e *views.Env, query string) ([]ui.Command,
 	return out, nil
 }
 
-// lastChange is the command that undoes the newest change that is not undone.
+// lastChange returns the command that undoes the newest change that is not undone.
 func lastChange(ctx context.Context, e *views.Env) ([]ui.Command, error) {
 	undoLast := ui.Command{Name: "undo the last change", Kind: "History", Why: e.ReadOnly()}
 	r, err := change.Last(ctx, e.DB)
@@ -118,7 +118,7 @@ func lastChange(ctx context.Context, e *views.Env) ([]ui.Command, error) {
 	return []ui.Command{undoLast, redoLast}, err
 }
 
-// lastUndone is the command that redoes the change that was undone last.
+// lastUndone returns the command that redoes the change that was undone last.
 func lastUndone(ctx context.Context, e *views.Env) (ui.Command, error) {
 	c := ui.Command{Name: "redo what was undone last", Kind: "History", Why: e.ReadOnly()}
 	all, err := change.History(ctx, e.DB)
@@ -167,7 +167,7 @@ func findConversations(ctx context.Context, e *views.Env, query string) (out []u
 	return out[:min(len(out), views.MaxFound)], nil
 }
 
-// conversationName is the title and the key of a conversation, as far as it has them: either
+// conversationName returns the title and the key of a conversation, as far as it has them: either
 // may be what was typed.
 func conversationName(c lcm.Conversation) string {
 	if c.Title != "" && c.SessionKey != "" {
@@ -268,7 +268,7 @@ func idIn(query string) (int64, bool) {
 	return id, err == nil
 }
 
-// unlessNotFound is err, or nil where it says that there is no such row.
+// unlessNotFound returns err, or nil where it says that there is no such row.
 func unlessNotFound(err error) error {
 	if errors.Is(err, data.ErrNotFound) {
 		return nil

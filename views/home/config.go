@@ -22,7 +22,7 @@ type Config struct {
 
 var _ ui.Screen = (*Config)(nil)
 
-// NewConfig is the screen of the settings.
+// NewConfig returns the screen of the settings.
 func NewConfig(env *views.Env) *Config {
 	c := &Config{env: env}
 	id := func(s *settings.Setting) string { return s.Name }
@@ -85,7 +85,7 @@ func (c *Config) Receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// header is the format of the file, and the model in force.
+// header returns the format of the file, and the model in force.
 func (c *Config) header(width, _ int) []string {
 	lines := []string{" " + c.env.Styles.Muted.Render("file:  ") + ui.Cut(kindText(c.env.DB.Kind()), width-9)}
 	if c.env.Models == nil {
@@ -136,7 +136,7 @@ func (c *Config) describe(s *settings.Setting, _ views.NoDetail, _ int) string {
 	return b.String()
 }
 
-// shown is a setting's value for people.
+// shown returns a setting's value for people.
 func shown(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -64,7 +64,7 @@ var shows = []string{"all", "active", "archived"}
 
 var _ ui.Screen = (*Conversations)(nil)
 
-// NewConversations is the screen of the file's conversations.
+// NewConversations returns the screen of the file's conversations.
 func NewConversations(env *views.Env) *Conversations {
 	c := &Conversations{env: env, agents: []string{"all"}, checkFailed: map[int64]int{}}
 	c.list = ui.NewList(env.Styles, (*conversationRow).id, c.render, (*conversationRow).text)
@@ -83,10 +83,10 @@ func NewConversations(env *views.Env) *Conversations {
 	return c
 }
 
-// id is what the conversation is called in commands and copied as.
+// id returns what the conversation is called in commands and copied as.
 func (r *conversationRow) id() string { return views.Itoa(r.ID) }
 
-// text is what the filter searches: what the row shows, whatever there is room for.
+// text returns what the filter searches: what the row shows, whatever there is room for.
 func (r *conversationRow) text() string {
 	parts := []string{"#" + views.Itoa(r.ID), r.Title, r.SessionKey, r.name()}
 	if !r.Active {
@@ -96,7 +96,7 @@ func (r *conversationRow) text() string {
 	return strings.Join(parts, " ")
 }
 
-// name is what people call the conversation.
+// name returns what people call the conversation.
 func (r *conversationRow) name() string {
 	opening := ""
 	if r.counts != nil {
@@ -283,7 +283,7 @@ func (c *Conversations) refilter() {
 	c.list.SetItems(rows)
 }
 
-// unchecked is how many conversations of the list nobody has checked yet.
+// unchecked returns how many conversations of the list nobody has checked yet.
 func (c *Conversations) unchecked() (n int) {
 	for _, r := range c.list.Rows() {
 		if _, known := c.env.Health(r.ID); !known {
@@ -323,7 +323,7 @@ func (c *Conversations) bar(width int) string {
 	return ui.Pad(bar, width-ansi.StringWidth(end)) + end
 }
 
-// keysBeside is the end of the bar in less than width cells, and whether there is room for it: with
+// keysBeside returns the end of the bar in less than width cells, and whether there is room for it: with
 // the keys that find something, as far as there is room. The filter goes first, which every list has.
 func keysBeside(end []string, width int) (string, bool) {
 	const find, filter = "F find", "/ filter"

@@ -35,7 +35,7 @@ func (c *Conversations) Actions() (out []ui.Action) {
 	return append(out, c.list.Actions()...)
 }
 
-// actions are the screen's own keys.
+// actions returns the screen's own keys.
 func (c *Conversations) actions() []views.Action {
 	r, some := c.list.Selected()
 	const none = "there is no conversation"

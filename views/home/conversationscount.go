@@ -60,7 +60,7 @@ func count(e *views.Env, owner ui.Screen, ids []int64) tea.Cmd {
 	}))
 }
 
-// uncounted are the next rows to count: those on screen whose numbers are from
+// uncounted returns the next rows to count: those on screen whose numbers are from
 // before the last load, then those that have none. Others wait until they come
 // on screen: a host that writes all the time must not have all counted again.
 func (c *Conversations) uncounted() (ids []int64) {

@@ -66,7 +66,7 @@ func (c *Conversations) receiveMark(m markMsg) {
 	c.env.Sound[m.conv] = s
 }
 
-// damage is how much is known to be damaged.
+// damage returns how much is known to be damaged.
 func (c *Conversations) damage(r *conversationRow) int {
 	n, _ := c.env.Health(r.ID)
 	return n.Fatal + n.Error

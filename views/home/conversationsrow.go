@@ -11,7 +11,7 @@ import (
 	"lcm-tui/views"
 )
 
-// columns are what fits a width; what is named first in it stays longest.
+// columns returns what fits a width; what is named first in it stays longest.
 func (c *Conversations) columns(width int) views.Columns {
 	return views.Lay([]views.Column{
 		{Title: "id", Width: c.idWidth, Right: true},
@@ -32,7 +32,7 @@ func (c *Conversations) columns(width int) views.Columns {
 	}, width).Without(width >= 112, "summaries")
 }
 
-// pendingFrom is the width from which the list has a column of what the host prepares. Where it
+// pendingFrom returns the width from which the list has a column of what the host prepares. Where it
 // prepares nothing there is none.
 func (c *Conversations) pendingFrom() int {
 	if len(c.pending) == 0 {
@@ -78,7 +78,7 @@ func (c *Conversations) cell(r *conversationRow, title string, width int) string
 	return c.number(r, title)
 }
 
-// name is what the conversation is called, in width cells: the end, which says that it is
+// name returns what the conversation is called, in width cells: the end, which says that it is
 // archived or stuck, is never cut off.
 func (c *Conversations) name(r *conversationRow, width int, end string) string {
 	s := c.env.Styles
@@ -171,7 +171,7 @@ func (c *Conversations) deepCount(r *conversationRow) string {
 	return c.env.Styles.Depth(3).Render(ui.Num(n))
 }
 
-// fullness is how full the context is of its budget.
+// fullness returns how full the context is of its budget.
 func (c *Conversations) fullness(r *conversationRow, title string) string {
 	s, n := c.env.Styles, r.counts
 	if n.ContextItems == 0 {

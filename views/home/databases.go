@@ -39,7 +39,7 @@ type databaseRow struct {
 
 var _ ui.Screen = (*Databases)(nil)
 
-// NewDatabases is the screen of the databases of this machine.
+// NewDatabases returns the screen of the databases of this machine.
 func NewDatabases(env *views.Env) *Databases {
 	d := &Databases{env: env}
 	d.list = ui.NewList(env.Styles, (*databaseRow).path, d.render, (*databaseRow).text)
@@ -55,7 +55,7 @@ func NewDatabases(env *views.Env) *Databases {
 
 func (r *databaseRow) path() string { return r.Path }
 
-// text is what the filter searches.
+// text returns what the filter searches.
 func (r *databaseRow) text() string {
 	kind := ""
 	if r.overview != nil {
@@ -64,7 +64,7 @@ func (r *databaseRow) text() string {
 	return strings.Join([]string{views.ShortenHome(r.Path), r.Program, views.ShortenHome(r.Project), kind}, " ")
 }
 
-// name is what the list calls the database: the project whose memory it is, or its path, without
+// name returns what the list calls the database: the project whose memory it is, or its path, without
 // the name that all files of the program have.
 func (r *databaseRow) name() string {
 	switch folder, file := filepath.Split(r.Path); {
@@ -76,7 +76,7 @@ func (r *databaseRow) name() string {
 	return views.ShortenHome(r.Path)
 }
 
-// perDay is how many bytes the file grows in a day, -1 where that isn't known.
+// perDay returns how many bytes the file grows in a day, -1 where that isn't known.
 func (r *databaseRow) perDay() int64 {
 	if r.overview == nil {
 		return -1

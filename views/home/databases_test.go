@@ -23,7 +23,7 @@ import (
 	"lcm-tui/views/viewtest"
 )
 
-// madeUpDatabases are databases of every program and in every state, at paths that are nowhere.
+// madeUpDatabases returns databases of every program and in every state, at paths that are nowhere.
 func madeUpDatabases() (found openclaw.Discovery, overviews overviewsMsg, checks []databaseCheckMsg) {
 	overviews = overviewsMsg{}
 	add := func(db openclaw.Database, kind data.Kind, o lcm.Overview, err error) {

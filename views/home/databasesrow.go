@@ -16,7 +16,7 @@ import (
 	"lcm-tui/views"
 )
 
-// columns are what fits a width.
+// columns returns what fits a width.
 func (d *Databases) columns(width int) views.Columns {
 	return views.Lay([]views.Column{
 		{Title: " ", Width: 1},
@@ -71,7 +71,7 @@ func (d *Databases) cell(r *databaseRow, title string, width int) string {
 	return growthCell(r.overview.Growth)
 }
 
-// unreadCell is a cell of a database that isn't read yet, or can't be.
+// unreadCell returns a cell of a database that isn't read yet, or can't be.
 func (d *Databases) unreadCell(r *databaseRow, title string) string {
 	s := d.env.Styles
 	switch {
@@ -90,7 +90,7 @@ func growthCell(g lcm.Growth) string {
 	return ui.Size(g.PerDay) + "/d"
 }
 
-// newest is when the last message came, else when the file was written.
+// newest returns when the last message came, else when the file was written.
 func (r *databaseRow) newest() time.Time {
 	if r.overview != nil && r.overview.LastMessageAt.Valid() {
 		return r.overview.LastMessageAt.Time
@@ -163,7 +163,7 @@ func shortProblem(err error) string {
 	return "unreadable"
 }
 
-// details are lines on the database under the cursor, and a line above them, as many as there
+// details returns lines on the database under the cursor, and a line above them, as many as there
 // is room for.
 func (d *Databases) details(width, height int) []string {
 	r, ok := d.list.Selected()
@@ -246,7 +246,7 @@ func checkedSentence(c integrity.Counts) string {
 	return "checked: " + strings.Join(found, ", ")
 }
 
-// withHint is what an error says, and the next step.
+// withHint returns what an error says, and the next step.
 func withHint(err error) string {
 	text := ui.Line(data.ProblemOf(err))
 	var hint interface{ ScreenHint() string }

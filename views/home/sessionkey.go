@@ -37,7 +37,7 @@ type sessionFacts struct {
 
 var _ ui.Screen = (*SessionKey)(nil)
 
-// newSessionKey is the dialog on the session of a conversation. begin is the row that is opened at
+// newSessionKey returns the dialog on the session of a conversation. begin is the row that is opened at
 // once; empty opens none.
 func newSessionKey(of *Conversations, target lcm.Conversation, begin string) *SessionKey {
 	env := of.env

@@ -39,7 +39,7 @@ type sessionKeyRow struct {
 	notes    []string // What its plan says.
 }
 
-// rows are all that can be done, in the order of the list.
+// rows returns all that can be done, in the order of the list.
 func (v *SessionKey) rows() []*sessionKeyRow {
 	id, env := v.target.ID, v.env
 	cause := sessionkey.Causes[v.cause]
@@ -67,7 +67,7 @@ func (v *SessionKey) rows() []*sessionKeyRow {
 	return rows
 }
 
-// sessionHost is what is known of the host beside the file. It looks at the disk.
+// sessionHost returns what is known of the host beside the file. It looks at the disk.
 func sessionHost(e *views.Env) sessionkey.Host { return sessionkey.FindHost(e.Locations) }
 
 // renaming finds the operation that gives the conversation a key; empty takes its key away.

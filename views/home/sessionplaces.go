@@ -85,7 +85,7 @@ func (v *SessionPlaces) OwnActions() []views.Action {
 	}
 }
 
-// op is the move to the place of a conversation.
+// op returns the move to the place of a conversation.
 func (v *SessionPlaces) op(to int64) ops.Op {
 	o := &sessionkey.Move{Conversation: v.target.ID, To: to, Host: sessionHost(v.env)}
 	if v.messages {
@@ -169,7 +169,7 @@ func (v *SessionPlaces) preview(r *conversationRow) views.DetailReader[*placePre
 	}
 }
 
-// describe is a conversation, and what the move would do.
+// describe returns a conversation, and what the move would do.
 func (v *SessionPlaces) describe(r *conversationRow, p *placePreview, width int) string {
 	s := v.env.Styles
 	var b strings.Builder

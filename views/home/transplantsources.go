@@ -257,7 +257,7 @@ func (v *TransplantSources) summariesOf(r *conversationRow) views.DetailReader[*
 	}
 }
 
-// describe is a conversation, and the summaries that would be carried.
+// describe returns a conversation, and the summaries that would be carried.
 func (v *TransplantSources) describe(r *conversationRow, items *[]lcm.ContextItem, width int) string {
 	s := v.env.Styles
 	var b strings.Builder

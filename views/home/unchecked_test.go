@@ -71,7 +71,7 @@ func TestUnreadableIsNotSound(t *testing.T) {
 	}
 }
 
-// status is what a command has the status line say.
+// status returns what a command has the status line say.
 func status(cmd tea.Cmd) string {
 	if cmd == nil {
 		return ""

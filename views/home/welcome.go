@@ -32,7 +32,7 @@ func NewWelcome(env *views.Env, o views.Options) *Welcome {
 	return w
 }
 
-// text is what went wrong, what the user can do, and where was looked.
+// text returns what went wrong, what the user can do, and where was looked.
 func (w *Welcome) text(o views.Options) string {
 	s := w.styles
 	var b strings.Builder
@@ -63,7 +63,7 @@ func (w *Welcome) text(o views.Options) string {
 	return b.String()
 }
 
-// welcomeHint is the next step that an error names, without flags where it has such words.
+// welcomeHint returns the next step that an error names, without flags where it has such words.
 func welcomeHint(err error) string {
 	var onScreen interface{ ScreenHint() string }
 	if errors.As(err, &onScreen) && onScreen.ScreenHint() != "" {
@@ -76,7 +76,7 @@ func welcomeHint(err error) string {
 	return ""
 }
 
-// places are the places that were looked at for the database and for others, each once.
+// places returns the places that were looked at for the database and for others, each once.
 func (w *Welcome) places(o views.Options) (out [][2]string) {
 	seen := map[string]bool{}
 	for _, l := range o.Locations.Places {

@@ -70,7 +70,7 @@ func (r *Review) undo() tea.Cmd {
 	})
 }
 
-// madeStale is how many pending batches a record made stale, or 0 where it can't be read.
+// madeStale returns how many pending batches a record made stale, or 0 where it can't be read.
 func madeStale(ctx context.Context, db *data.DB, id int64) int64 {
 	all, err := change.History(ctx, db)
 	if i := slices.IndexFunc(all, func(r change.Record) bool { return r.ID == id }); err == nil && i >= 0 {

@@ -14,7 +14,7 @@ import (
 // changeSigns begin the lines of what changes, on all pages.
 var changeSigns = []string{views.SignRemoved, views.SignAdded, "~ ", "· "}
 
-// changeLines are the lines of the page on which a change begins. Lines that change
+// changeLines returns the lines of the page on which a change begins. Lines that change
 // together are one change; a row of the database is one, too.
 func (r *Review) changeLines() (at []int) {
 	changed := false

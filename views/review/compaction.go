@@ -79,7 +79,7 @@ type shorterTail struct {
 
 var _ ui.Screen = (*Compaction)(nil)
 
-// NewCompaction is the dialog of compacting a conversation, under its title in the breadcrumb.
+// NewCompaction returns the dialog of compacting a conversation, under its title in the breadcrumb.
 // tail is a number of messages, or asConfigured.
 func NewCompaction(env *views.Env, title string, conv lcm.Conversation, budget int64, tail int) ui.Screen {
 	c := &Compaction{env: env, conv: conv, title: title, input: ui.NewInput(env.Styles, "")}
@@ -295,7 +295,7 @@ func (c *Compaction) review() tea.Cmd {
 	return ui.Say(ui.PushMsg{Screen: NewReview(c.env, c.estimate.op, c.estimate.plan)})
 }
 
-// operation is the request as an operation.
+// operation returns the request as an operation.
 func (b compactionBase) operation(conv int64, r compactionRequest) *compact.Op {
 	request := engine.Request{
 		Mode: r.mode, Config: b.config, Budget: r.budget, Job: b.summarizer.Job,
@@ -335,7 +335,7 @@ func (c *Compaction) estimateNow(rest time.Duration) tea.Cmd {
 	})
 }
 
-// tailStart is where the fresh tail of a request begins among the items.
+// tailStart returns where the fresh tail of a request begins among the items.
 func (b compactionBase) tailStart(r compactionRequest) int {
 	t := assemble.Tail{Count: int(r.tail)}
 	if r.tailTokens != noLimit {

@@ -55,7 +55,7 @@ func (c *Compaction) View(width, height int) string {
 	return ui.Fit(strings.Join(lines, "\n"), width, height)
 }
 
-// nowLine is the context as it is.
+// nowLine returns the context as it is.
 func (c *Compaction) nowLine(width int) string {
 	s, b, r := c.env.Styles, c.base, c.request
 	share := float64(b.tokens) / float64(max(1, r.budget))
@@ -79,7 +79,7 @@ func (c *Compaction) nowLine(width int) string {
 	return head + style.Render(ui.Bar(min(room, 40), min(1, share))) + end
 }
 
-// fieldLines are what can be chosen, a line each; the field under the cursor is marked
+// fieldLines returns what can be chosen, a line each; the field under the cursor is marked
 // without colour too.
 func (c *Compaction) fieldLines(width int) []string {
 	s := c.env.Styles

@@ -21,7 +21,7 @@ const comparedAtOnce = 32 << 10
 
 func isLong(t ops.Text) bool { return len(t.Before)+len(t.After) > comparedAtOnce }
 
-// pieces is what differs in a text; ok is false while that isn't known yet.
+// pieces returns what differs in a text; ok is false while that isn't known yet.
 func (r *Review) pieces(t ops.Text) (pieces []ops.Piece, ok bool) {
 	if !isLong(t) {
 		return ops.Words(t.Before, t.After), true

@@ -30,7 +30,7 @@ func (r *Review) newFindingList() *ui.List[*ops.Item] {
 	return ui.NewList(r.env.Styles, func(i *ops.Item) string { return i.ID }, render, text)
 }
 
-// itemPlace is where an item is, with the name of its conversation where the plan is about
+// itemPlace returns where an item is, with the name of its conversation where the plan is about
 // several.
 func (r *Review) itemPlace(i *ops.Item) string {
 	if i.Row == "" {
@@ -46,7 +46,7 @@ func (r *Review) setFindings(items []ops.Item) {
 	r.findings.SetItems(views.PointersTo(items))
 }
 
-// findingOf is as much of a finding as its item knows: where it is.
+// findingOf returns as much of a finding as its item knows: where it is.
 func findingOf(i *ops.Item) integrity.Finding {
 	return integrity.Finding{Conversation: i.Conversation, Table: i.Table, Row: i.Row}
 }
@@ -104,7 +104,7 @@ func itemStyle(s *ui.Styles, i *ops.Item) lipgloss.Style {
 // onFindings reports whether the page of findings is shown.
 func (r *Review) onFindings() bool { return r.page == pageFindings }
 
-// finding is the selected one of the page of findings; an empty one where there is none.
+// finding returns the selected one of the page of findings; an empty one where there is none.
 func (r *Review) finding() (i *ops.Item, some bool) {
 	if i, some = r.findings.Selected(); !some {
 		i = &ops.Item{}
@@ -125,7 +125,7 @@ func (r *Review) findingsPage(width, height int) string {
 	return r.findings.View(width, r.findingsHeight) + "\n" + ui.Fit("\n"+r.findingText(width), width, max(1, height-r.findingsHeight))
 }
 
-// findingText is what there is to say of the selected finding.
+// findingText returns what there is to say of the selected finding.
 func (r *Review) findingText(width int) string {
 	i, ok := r.finding()
 	if !ok {
@@ -273,7 +273,7 @@ func (r *Review) editFinding() tea.Cmd {
 	return r.edit()
 }
 
-// findingActions are the keys of the page of findings.
+// findingActions returns the keys of the page of findings.
 func (r *Review) findingActions() []views.Action {
 	i, some := r.finding()
 	skip := ui.Act("s", "s", "leave it as it is")

@@ -28,7 +28,7 @@ type changes []change.Change
 
 var _ ui.Screen = (*History)(nil)
 
-// NewHistory is the screen of the file's records.
+// NewHistory returns the screen of the file's records.
 func NewHistory(env *views.Env) *History {
 	h := &History{env: env}
 	id := func(r *change.Record) string { return views.Itoa(r.ID) }
@@ -140,7 +140,7 @@ func (h *History) render(r *change.Record, width int, _ bool) string {
 	return ui.Cut(ui.PadLeft("#"+views.Itoa(r.ID), 5)+" "+state.Render(ui.Pad(r.State(), 12))+" "+ui.PadLeft(views.Ago(r.AppliedAt.Time, h.env.Now()), 8)+"  "+ui.Line(r.Title), width)
 }
 
-// describe is a record in words, and its rows.
+// describe returns a record in words, and its rows.
 func (h *History) describe(r *change.Record, cs *changes, _ int) string {
 	s := h.env.Styles
 	var b strings.Builder

@@ -37,7 +37,7 @@ var pageKeys = [reviewPages]ui.Action{
 	ui.Act("1", "1", "context"), ui.Act("2", "2", "text"), ui.Act("3", "3", "rows"), ui.Act("4", "4", "notes"), ui.Act("5", "5", "findings"),
 }
 
-// actions are the review's own keys. Leaving is the shell's.
+// actions returns the review's own keys. Leaving is the shell's.
 func (r *Review) actions() []views.Action {
 	ro, busy := r.env.ReadOnly(), ""
 	if r.generatingNow() {
@@ -82,7 +82,7 @@ func (r *Review) whyNoUndo() string {
 	return "nothing was applied here"
 }
 
-// textActions are the keys that decide on texts and go from change to change.
+// textActions returns the keys that decide on texts and go from change to change.
 func (r *Review) textActions() []views.Action {
 	reason := r.whyNotDecidable()
 	skip, candidate := r.textKeys()
@@ -97,7 +97,7 @@ func (r *Review) textActions() []views.Action {
 	}
 }
 
-// runAction is the action of x: it asks the model for what was estimated, or again for the
+// runAction returns the action of x: it asks the model for what was estimated, or again for the
 // texts that failed.
 func (r *Review) runAction(busy string) views.Action {
 	if n := r.failed(); n > 0 && !r.runnable() && r.state == proposed {
@@ -109,7 +109,7 @@ func (r *Review) runAction(busy string) views.Action {
 	return views.Action{Action: keyRun.In("Change").InFooter().Off(r.runnable() && busy == "", views.FirstNonEmpty(busy, "this is no estimate")), Run: r.run}
 }
 
-// textKeys are the keys that skip the selected text and ask for another one, with what they
+// textKeys returns the keys that skip the selected text and ask for another one, with what they
 // would do to it.
 func (r *Review) textKeys() (skip, candidate ui.Action) {
 	e, there := r.current()
@@ -123,7 +123,7 @@ func (r *Review) textKeys() (skip, candidate ui.Action) {
 	return skip, candidate
 }
 
-// changeKeys are n and N, with what they go to on this page.
+// changeKeys returns n and N, with what they go to on this page.
 func (r *Review) changeKeys() (next, previous ui.Action) {
 	if r.page == pageText && len(r.entries()) > 1 {
 		return keyNextText, keyPreviousText

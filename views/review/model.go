@@ -74,7 +74,7 @@ func (r *Review) modelMissing() bool {
 	return r.state == proposed && (errors.As(r.plan.Refused, &unnamed) || r.plan.CountItems(ops.NeedsModel) > 0)
 }
 
-// modelAction is the action of M: it chooses the model, with which the review plans again.
+// modelAction returns the action of M: it chooses the model, with which the review plans again.
 func (r *Review) modelAction(busy string) views.Action {
 	a := r.env.ChooseModelAction()
 	_, asks := withModel(r.op, views.Summarizer{})

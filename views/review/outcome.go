@@ -10,7 +10,7 @@ import (
 	"lcm-tui/views"
 )
 
-// outcome is the line that says what happened to the plan.
+// outcome returns the line that says what happened to the plan.
 func (r *Review) outcome() string {
 	s := r.env.Styles
 	switch r.state {
@@ -66,7 +66,7 @@ func (r *Review) appliedLine() string {
 	return s.Good.Render(fmt.Sprintf("applied as #%d in %s", r.record, ui.Duration(r.took))) + s.Muted.Render(" · u undo · enter close")
 }
 
-// undoneText is what an undo brought back. Pending batches stay stale, so that no host publishes
+// undoneText returns what an undo brought back. Pending batches stay stale, so that no host publishes
 // them into a context that changed meanwhile.
 func (r *Review) undoneText() string {
 	if n := int(r.keptStale); n > 0 {
@@ -75,7 +75,7 @@ func (r *Review) undoneText() string {
 	return "what it changed is as it was"
 }
 
-// impact is what the plan comes to, in one line.
+// impact returns what the plan comes to, in one line.
 func (r *Review) impact(width int) string {
 	if r.question != nil {
 		return r.question.takes
@@ -115,7 +115,7 @@ func (r *Review) redoes() bool {
 	return ok
 }
 
-// contextImpact is how the plan changes the items and the tokens of contexts, in fewer words
+// contextImpact returns how the plan changes the items and the tokens of contexts, in fewer words
 // where the line is short.
 func (r *Review) contextImpact(width int) string {
 	i := r.plan.Impact
@@ -127,7 +127,7 @@ func (r *Review) contextImpact(width int) string {
 		ui.Num(i.TokensBefore), ui.Num(i.TokensAfter), ui.Signed(i.TokensAfter-i.TokensBefore))
 }
 
-// callsLine is how many calls of a model were made, and how many it would take.
+// callsLine returns how many calls of a model were made, and how many it would take.
 func (r *Review) callsLine() string {
 	if r.generatingNow() {
 		return fmt.Sprintf("model calls %d", r.calls+r.items.Cost().Calls)

@@ -35,7 +35,7 @@ func (r *Review) View(width, height int) string {
 	return strings.Join(top, "\n") + "\n" + body
 }
 
-// titleLine is the plan's title, and before a model is asked which one it is and whether
+// titleLine returns the plan's title, and before a model is asked which one it is and whether
 // its key is there.
 func (r *Review) titleLine(width int) string {
 	title := " " + r.env.Styles.Title.Render(ui.Line(r.plan.Title))
@@ -47,7 +47,7 @@ func (r *Review) titleLine(width int) string {
 	return title + strings.Repeat(" ", room-lipgloss.Width(model)+3) + model
 }
 
-// body is the page in as much room. What it's about stands above what scrolls.
+// body returns the page in as much room. What it's about stands above what scrolls.
 func (r *Review) body(width, height int) string {
 	if r.drawn[r.page] != width {
 		r.drawn[r.page] = width
@@ -77,7 +77,7 @@ func (r *Review) tabs() ui.Tabs {
 	return ui.Tabs{Names: names, Active: r.page}
 }
 
-// rowCount is how many rows change.
+// rowCount returns how many rows change.
 func (r *Review) rowCount() int64 {
 	if r.plan.Set != nil {
 		return r.plan.Set.Total()
@@ -85,7 +85,7 @@ func (r *Review) rowCount() int64 {
 	return int64(len(r.plan.Changes))
 }
 
-// textTab is the name of the page of texts. Of an estimate nobody knows how many there
+// textTab returns the name of the page of texts. Of an estimate nobody knows how many there
 // will be.
 func (r *Review) textTab() string {
 	if r.plan.Estimate() {
@@ -112,7 +112,7 @@ func (r *Review) text(width int) string {
 // keptAround is how many equal rows stay on each side of a change.
 const keptAround = 3
 
-// contextText is the contexts before and after, equal stretches folded.
+// contextText returns the contexts before and after, equal stretches folded.
 func (r *Review) contextText(width int) string {
 	var b strings.Builder
 	for _, c := range r.plan.Contexts {
@@ -184,12 +184,12 @@ func (r *Review) pairLine(p ops.Pair, width int) string {
 	return ui.Pad(lm+left, half) + s.Faint.Render(" │ ") + rm + right
 }
 
-// itemLine is one context item in one line.
+// itemLine returns one context item in one line.
 func (r *Review) itemLine(it lcm.ContextItem, width int) string {
 	return ui.Cut(ui.PadLeft(views.Itoa(it.Ordinal), 5)+" "+itemLabel(r.env.Styles, it)+" "+views.ItemPreview(&it, width), width)
 }
 
-// itemLabel is what an item is, with its tokens.
+// itemLabel returns what an item is, with its tokens.
 func itemLabel(s *ui.Styles, it lcm.ContextItem) string {
 	if it.IsSummary() {
 		return s.Depth(int(it.Depth)).Render("d"+views.Itoa(it.Depth)) + " " + ui.Pad(ui.CutMiddle(ui.Line(it.Summary), 13), 13) +
@@ -198,7 +198,7 @@ func itemLabel(s *ui.Styles, it lcm.ContextItem) string {
 	return s.Role(it.Role).Render(ui.Pad(it.Role, 9)) + " " + ui.Pad("#"+views.Itoa(it.Seq), 6) + " " + ui.PadLeft(ui.Tokens(it.Tokens), 7)
 }
 
-// noteText are the warnings and notes of the plan.
+// noteText returns the warnings and notes of the plan.
 func (r *Review) noteText() string {
 	s := r.env.Styles
 	var b strings.Builder

@@ -22,7 +22,7 @@ type question struct {
 
 var keyNo = ui.Act("esc", "esc", "no")
 
-// questionActions are the keys while a question is open.
+// questionActions returns the keys while a question is open.
 func (r *Review) questionActions() []ui.Action {
 	if r.question == nil {
 		return nil
@@ -97,7 +97,7 @@ func (r *Review) askToApply() tea.Cmd {
 	return nil
 }
 
-// failed is how many texts the last run could not make.
+// failed returns how many texts the last run could not make.
 func (r *Review) failed() (n int) {
 	for _, e := range r.entries() {
 		if e.text == nil && e.state == regenerate.StateFailed {

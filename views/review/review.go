@@ -108,7 +108,7 @@ func NewReview(env *views.Env, op ops.Op, p ops.Plan) *Review {
 	return r
 }
 
-// firstPage is the page that tells most of a plan.
+// firstPage returns the page that tells most of a plan.
 func firstPage(p ops.Plan) int {
 	moves := slices.ContainsFunc(p.Changes, func(c change.Change) bool { return c.Table == "context_items" })
 	switch {
@@ -266,7 +266,7 @@ func (r *Review) updatePage(msg tea.Msg) tea.Cmd {
 	return r.pager().Update(msg)
 }
 
-// pageCount is how many pages the review has now.
+// pageCount returns how many pages the review has now.
 func (r *Review) pageCount() int {
 	if len(r.plan.Items) > 0 {
 		return reviewPages

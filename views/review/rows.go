@@ -15,7 +15,7 @@ import (
 // have to be drawn before anything is seen.
 const mostRows = 1000
 
-// rowLines are changed rows for people: what was, what is, of the columns that
+// rowLines returns changed rows for people: what was, what is, of the columns that
 // differ.
 func rowLines(s *ui.Styles, cs []change.Change) string {
 	var b strings.Builder
@@ -81,7 +81,7 @@ func value(r data.Row, col string) string {
 	}
 }
 
-// patch is what changes in the texts of a plan, as a unified diff of one file a text.
+// patch returns what changes in the texts of a plan, as a unified diff of one file a text.
 func patch(p ops.Plan) string {
 	var b strings.Builder
 	for _, t := range p.Texts {

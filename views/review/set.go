@@ -52,7 +52,7 @@ func (r *Review) setText(width int) string {
 	return b.String()
 }
 
-// setConversation is the line of one conversation.
+// setConversation returns the line of one conversation.
 func (r *Review) setConversation(c *ops.SetConversation, width int) string {
 	s := r.env.Styles
 	end := ui.PadLeft(ui.Size(c.Bytes), 9)

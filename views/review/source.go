@@ -39,7 +39,7 @@ func (r *Review) readSource() tea.Cmd {
 	}))
 }
 
-// newTexts are the texts that a plan would store, by id.
+// newTexts returns the texts that a plan would store, by id.
 func newTexts(p ops.Plan) map[string]string {
 	texts := map[string]string{}
 	for _, t := range p.Texts {
@@ -48,7 +48,7 @@ func newTexts(p ops.Plan) map[string]string {
 	return texts
 }
 
-// sourceOf is what a model is given to make a summary from: its messages, or the summaries
+// sourceOf returns what a model is given to make a summary from: its messages, or the summaries
 // below it with their new texts where there are some.
 func sourceOf(ctx context.Context, e *views.Env, id string, texts map[string]string) (string, error) {
 	var form summarize.Form

@@ -52,7 +52,7 @@ func (r *Review) withTextList(width, height int, page func(width, height int) st
 	return strings.Join(text, "\n")
 }
 
-// textList is as much of the list as there is room for, around the selected text, or
+// textList returns as much of the list as there is room for, around the selected text, or
 // while texts are made around the first that is asked for.
 func (r *Review) textList(entries []textEntry, width, height int) string {
 	current := r.selectedIndex(entries)
@@ -67,7 +67,7 @@ func (r *Review) textList(entries []textEntry, width, height int) string {
 	return strings.Join(lines, "\n")
 }
 
-// entryLine is one text and how far it is.
+// entryLine returns one text and how far it is.
 func (r *Review) entryLine(e textEntry, current bool, width int) string {
 	mark := "  "
 	if current {
@@ -80,7 +80,7 @@ func (r *Review) entryLine(e textEntry, current bool, width int) string {
 	return mark + ui.Pad(id, min(22, lipgloss.Width(id))) + " " + r.stateWord(regenerate.Item{State: e.state, Why: e.why})
 }
 
-// stateWord is how far a text is, and why it failed.
+// stateWord returns how far a text is, and why it failed.
 func (r *Review) stateWord(item regenerate.Item) string {
 	s := r.env.Styles
 	switch item.State {
@@ -97,7 +97,7 @@ func (r *Review) stateWord(item regenerate.Item) string {
 	return s.Muted.Render(string(item.State))
 }
 
-// textCounts is how many texts there are of each state.
+// textCounts returns how many texts there are of each state.
 func textCounts(entries []textEntry) string {
 	count := map[regenerate.State]int{}
 	for _, e := range entries {

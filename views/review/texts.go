@@ -29,7 +29,7 @@ type textEntry struct {
 	why   string // Of a failure.
 }
 
-// entries are the texts in their order: those of the run, then others of the plan.
+// entries returns the texts in their order: those of the run, then others of the plan.
 func (r *Review) entries() (out []textEntry) {
 	texts := map[string]*ops.Text{}
 	for i := range r.plan.Texts {
@@ -47,7 +47,7 @@ func (r *Review) entries() (out []textEntry) {
 	return out
 }
 
-// selectedIndex is the place of the selected text among the entries. It is the one that is on
+// selectedIndex returns the place of the selected text among the entries. It is the one that is on
 // the screen. Where nothing was selected, it's the first with a text.
 func (r *Review) selectedIndex(entries []textEntry) int {
 	i := slices.IndexFunc(entries, func(e textEntry) bool { return e.id == r.selected })
@@ -57,7 +57,7 @@ func (r *Review) selectedIndex(entries []textEntry) int {
 	return max(0, i)
 }
 
-// current is the selected text.
+// current returns the selected text.
 func (r *Review) current() (textEntry, bool) {
 	entries := r.entries()
 	if len(entries) == 0 {
@@ -152,7 +152,7 @@ func (r *Review) click(m tea.Mouse) {
 	}
 }
 
-// textHead is which text is on the screen, or empty where there is none. It doesn't
+// textHead returns which text is on the screen, or empty where there is none. It doesn't
 // scroll.
 func (r *Review) textHead() string {
 	entries := r.entries()
@@ -167,7 +167,7 @@ func (r *Review) textHead() string {
 	return head
 }
 
-// textPage is the selected text: what differs, or why nothing does.
+// textPage returns the selected text: what differs, or why nothing does.
 func (r *Review) textPage(width int) string {
 	e, ok := r.current()
 	r.heading = ""
@@ -208,7 +208,7 @@ func (e textEntry) reason() string {
 	return "its new text is the old one: nothing changes"
 }
 
-// textDiff is what changes in a text, in the present view.
+// textDiff returns what changes in a text, in the present view.
 func (r *Review) textDiff(t ops.Text, width int) string {
 	s := r.env.Styles
 	wide := width >= twoColumns

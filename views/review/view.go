@@ -29,12 +29,12 @@ const twoColumns = 72
 // viewed reports whether the page has more than one view.
 func (r *Review) viewed() bool { return r.page == pageContext || r.page == pageText }
 
-// viewKey is the key that changes the view, with the present one.
+// viewKey returns the key that changes the view, with the present one.
 func (r *Review) viewKey() ui.Action {
 	return ui.Act("v", "v", "view: "+viewNames[r.pageView()])
 }
 
-// pageView is the view of this page: contexts have no source.
+// pageView returns the view of this page: contexts have no source.
 func (r *Review) pageView() reviewView {
 	if r.page == pageContext && r.view == viewSource {
 		return viewSides

@@ -28,7 +28,7 @@ const (
 	keysEnd   = "<!-- end of keys -->"
 )
 
-// keyTable is every key of every screen, from the bindings themselves.
+// keyTable returns every key of every screen, from the bindings themselves.
 func keyTable(t *testing.T) string {
 	t.Helper()
 	d := viewtest.DriveDemo(t)

@@ -80,7 +80,7 @@ func TestBackAfterJumps(t *testing.T) {
 	}
 }
 
-// body is a screen without its header, status line and footer.
+// body returns a screen without its header, status line and footer.
 func body(screen string) string {
 	lines := strings.Split(screen, "\n")
 	return strings.Join(lines[1:len(lines)-2], "\n")

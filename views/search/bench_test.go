@@ -10,7 +10,7 @@ import (
 	"lcm-tui/views/viewtest"
 )
 
-// benchSearch is a search that has as many hits as it keeps, but for the last batch.
+// benchSearch returns a search that has as many hits as it keeps, but for the last batch.
 func benchSearch(b *testing.B) (v *Search, last searchBatch) {
 	hits := make([]search.Hit, search.MaxHits)
 	for i := range hits {
@@ -50,7 +50,7 @@ func BenchmarkSearchBatch(b *testing.B) {
 	}
 }
 
-// hitsOf is the hits of rows, but for the last two hundred.
+// hitsOf returns the hits of rows, but for the last two hundred.
 func hitsOf(rows []*hitRow) []search.Hit {
 	out := make([]search.Hit, 0, len(rows))
 	for _, r := range rows[:search.MaxHits-200] {

@@ -55,7 +55,7 @@ func (v *Search) guide(width int) string {
 	return b.String()
 }
 
-// last is the newest queries, the newest first.
+// last returns the newest queries, the newest first.
 func (h *queryHistory) last(n int) (out []string) {
 	for i := len(h.queries) - 1; i >= 0 && len(out) < n; i-- {
 		out = append(out, h.queries[i])
@@ -83,7 +83,7 @@ func (v *Search) offersText(width int) string {
 	return b.String()
 }
 
-// offerKey is a key while other queries are offered, and whether it was one for them.
+// offerKey takes a key while other queries are offered, and whether it was one for them.
 func (v *Search) offerKey(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch k := m.String(); k {
 	case "up", "k":

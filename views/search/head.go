@@ -14,7 +14,7 @@ import (
 // maxNotes is how many lines say what could not be understood or searched.
 const maxNotes = 2
 
-// headLines are the lines above the hits: the query with the count, how it is searched, and
+// headLines returns the lines above the hits: the query with the count, how it is searched, and
 // what there is to say about it.
 func (v *Search) headLines(width, _ int) []string {
 	s := v.env.Styles
@@ -76,7 +76,7 @@ func (v *Search) modeText() string {
 	return strings.Join(out, " · ")
 }
 
-// sortText is an order in words.
+// sortText returns an order in words.
 func sortText(s search.Sort) string {
 	switch s {
 	case search.Best:
@@ -89,13 +89,13 @@ func sortText(s search.Sort) string {
 	return "newest first"
 }
 
-// countText is how many hits there are.
+// countText returns how many hits there are.
 func (v *Search) countText() string {
 	total, more := v.results.Count()
 	return ui.Num(int64(total)) + views.TextWhen(more && total > 0, "+")
 }
 
-// resultText is how many of the hits are listed, and how long that took.
+// resultText returns how many of the hits are listed, and how long that took.
 func (v *Search) resultText() string {
 	switch {
 	case v.query.IsEmpty():
@@ -122,7 +122,7 @@ func (v *Search) resultText() string {
 	return fmt.Sprintf("%s · %.2fs", text, v.run.elapsed.Seconds())
 }
 
-// runText is how far the search is, how far it came, or how to narrow it down.
+// runText returns how far the search is, how far it came, or how to narrow it down.
 func (v *Search) runText() string {
 	switch {
 	case v.run.stream != nil && !v.run.pending && !v.run.progress.Back.IsZero():
@@ -135,7 +135,7 @@ func (v *Search) runText() string {
 	return ""
 }
 
-// kindText is what is being read, in front of how far.
+// kindText returns what is being read, in front of how far.
 func (v *Search) kindText() string {
 	switch v.run.progress.Kind {
 	case search.PartKind:

@@ -36,7 +36,7 @@ func (h *queryHistory) add(query string) {
 	h.at, h.draft = len(h.queries), ""
 }
 
-// older is the query before the present one, and false where there is none. typed is what
+// older returns the query before the present one, and false where there is none. typed is what
 // stands in the input.
 func (h *queryHistory) older(typed string) (string, bool) {
 	if h.at == len(h.queries) {
@@ -51,7 +51,7 @@ func (h *queryHistory) older(typed string) (string, bool) {
 	return "", false
 }
 
-// newer is the query after the present one: at the end what was typed before.
+// newer returns the query after the present one: at the end what was typed before.
 func (h *queryHistory) newer() (string, bool) {
 	if h.at >= len(h.queries) {
 		return "", false

@@ -46,7 +46,7 @@ func (v *Search) Actions() []ui.Action {
 	return out
 }
 
-// OwnActions are the keys while the list or the text has the keys.
+// OwnActions returns the keys while the list or the text has the keys.
 func (v *Search) OwnActions() []views.Action {
 	_, some := v.List.Selected()
 	const none = "there are no hits"
@@ -72,7 +72,7 @@ func (v *Search) orderAction() ui.Action {
 	return a
 }
 
-// sharedActions are the keys that work whatever has the keys: none of them is a letter.
+// sharedActions returns the keys that work whatever has the keys: none of them is a letter.
 func (v *Search) sharedActions() []views.Action {
 	toggle := func(b *bool) func() tea.Cmd {
 		return func() tea.Cmd { *b = !*b; return v.edited() }
@@ -88,7 +88,7 @@ func (v *Search) sharedActions() []views.Action {
 	}
 }
 
-// typingActions are the keys while the query takes text, in the order of the footer.
+// typingActions returns the keys while the query takes text, in the order of the footer.
 func (v *Search) typingActions() []ui.Action {
 	some := v.List.Len() > 0
 	const none = "there are no hits"
@@ -109,7 +109,7 @@ func (v *Search) typingActions() []ui.Action {
 	return append(out, keyClearQuery.Off(v.input.Value() != "", "the query is empty"), keyPreviewMove.Off(some, none))
 }
 
-// typedKey is a key while the query takes text.
+// typedKey takes a key while the query takes text.
 func (v *Search) typedKey(m tea.KeyPressMsg) tea.Cmd {
 	if v.listsOffers() && slices.Contains([]string{"up", "down", "enter", "alt+1", "alt+2", "alt+3", "alt+4", "alt+5", "alt+6", "alt+7", "alt+8", "alt+9"}, m.String()) {
 		cmd, _ := v.offerKey(m)
@@ -163,7 +163,7 @@ func startsAnother(msg tea.Msg) bool {
 	return !ok || m.Text != "" || m.String() == "backspace"
 }
 
-// leaveInput is esc while the query takes text: it stops the search that runs, or clears the
+// leaveInput runs esc while the query takes text: it stops the search that runs, or clears the
 // query, or leaves.
 func (v *Search) leaveInput() tea.Cmd {
 	switch {
@@ -209,7 +209,7 @@ func (v *Search) exclude() tea.Cmd {
 	return tea.Batch(v.setQuery(v.query.WithFilter("-in:"+views.Itoa(r.Conversation))), v.remember())
 }
 
-// onlyHere is the filter that narrows the search to the conversation it was opened from.
+// onlyHere returns the filter that narrows the search to the conversation it was opened from.
 func (v *Search) onlyHere() string { return "in:" + views.Itoa(v.origin) }
 
 // isNarrowed reports whether the query has that filter.

@@ -24,7 +24,7 @@ func (v *Search) readPlace(r *hitRow) views.DetailReader[*search.Place] {
 	return func(ctx context.Context) (*search.Place, error) { return search.ReadPlace(ctx, db, hit) }
 }
 
-// describe is the place of a hit: what it is, how the model sees it, and its text with the
+// describe returns the place of a hit: what it is, how the model sees it, and its text with the
 // matches marked, between the messages around it.
 func (v *Search) describe(r *hitRow, p *search.Place, width int) string {
 	w := placeWriter{env: v.env, row: r, place: p, width: width, match: -1, highlight: v.query.Highlight}
@@ -97,7 +97,7 @@ func (w *placeWriter) write(conversation string) {
 	}
 }
 
-// kind is what the text of the hit is.
+// kind returns what the text of the hit is.
 func (w *placeWriter) kind() string {
 	switch w.row.Kind {
 	case search.SummaryKind:
@@ -152,7 +152,7 @@ func (w *placeWriter) neighbour(m *lcm.Message) {
 	w.line(head + s.Muted.Render(ui.LineN(messageOpening(m), max(1, w.width-10))))
 }
 
-// messageOpening is the start of a message, or of its first part that says anything.
+// messageOpening returns the start of a message, or of its first part that says anything.
 func messageOpening(m *lcm.Message) string {
 	if strings.TrimSpace(m.Content) != "" {
 		return m.Content
@@ -217,7 +217,7 @@ func (w *placeWriter) partHead() string {
 	return s.Tool.Render("part ") + s.Title.Render(name)
 }
 
-// runeStart is the place at or after i where a character begins.
+// runeStart returns the place at or after i where a character begins.
 func runeStart(text string, i int) int {
 	for i < len(text) && i > 0 && text[i]&0xc0 == 0x80 {
 		i++

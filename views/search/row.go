@@ -55,7 +55,7 @@ func hitRows(hits []*search.Hit, before []*hitRow) []*hitRow {
 
 func (r *hitRow) id() string { return r.ref }
 
-// place is what the hit is called in commands: its conversation and its id.
+// place returns what the hit is called in commands: its conversation and its id.
 func (r *hitRow) place() string {
 	id := r.ID()
 	if r.Kind == search.PartKind {
@@ -68,7 +68,7 @@ func (r *hitRow) place() string {
 // beside it says too.
 const wideHitList = 76
 
-// columns are the columns of the list.
+// columns returns the columns of the list.
 func (v *Search) columns(width int) views.Columns {
 	return views.Lay([]views.Column{
 		{Title: "conversation", Width: 16, From: wideHitList},
@@ -78,7 +78,7 @@ func (v *Search) columns(width int) views.Columns {
 	}, width)
 }
 
-// whenWidth is the width of the column of times: a wide list has room for the day and the
+// whenWidth returns the width of the column of times: a wide list has room for the day and the
 // time, which tell old hits apart.
 func whenWidth(width int) int {
 	if width >= 56 {
@@ -87,7 +87,7 @@ func whenWidth(width int) int {
 	return len("51w ago")
 }
 
-// when is a time in width cells: the day and the time in this year, the date in another one,
+// when returns a time in width cells: the day and the time in this year, the date in another one,
 // or how long ago it was.
 func when(e *views.Env, t time.Time, width int) string {
 	switch {
@@ -117,7 +117,7 @@ func (v *Search) row(r *hitRow, width int, _ bool) string {
 	})
 }
 
-// conversationDivider is the line above the hits of another conversation, where they are listed by
+// conversationDivider returns the line above the hits of another conversation, where they are listed by
 // conversation.
 func (v *Search) conversationDivider(prev, next *hitRow) string {
 	if v.mode.sort != search.ByConversation || prev.Conversation == next.Conversation {
@@ -126,7 +126,7 @@ func (v *Search) conversationDivider(prev, next *hitRow) string {
 	return v.env.Styles.Faint.Render("── " + v.nameOfConversation(next.Conversation) + " ──")
 }
 
-// nameOfConversation is what a conversation is called, or its number.
+// nameOfConversation returns what a conversation is called, or its number.
 func (v *Search) nameOfConversation(id int64) string {
 	if name := v.names[id]; name != "" {
 		return name
@@ -134,7 +134,7 @@ func (v *Search) nameOfConversation(id int64) string {
 	return "#" + views.Itoa(id)
 }
 
-// what is the role of a message, the depth of a summary, or the kind of another hit.
+// what returns the role of a message, the depth of a summary, or the kind of another hit.
 func (r *hitRow) what(s *ui.Styles) string {
 	mark := " "
 	if r.InContext {
@@ -153,7 +153,7 @@ func (r *hitRow) what(s *ui.Styles) string {
 	return mark + s.Role(r.Role).Render(views.RoleText(r.Role, 9))
 }
 
-// text is the snippet, moved so that its first match is seen in width cells.
+// text returns the snippet, moved so that its first match is seen in width cells.
 func (r *hitRow) text(s *ui.Styles, width int) string {
 	head := ""
 	if r.Copies > 1 {

@@ -195,7 +195,7 @@ func (v *Search) remember() tea.Cmd {
 	})
 }
 
-// searchEngine is what searches the database.
+// searchEngine returns what searches the database.
 func searchEngine(e *views.Env) views.SearchFunc {
 	if e.Searches != nil {
 		return e.Searches

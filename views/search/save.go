@@ -24,7 +24,7 @@ func (v *Search) askSave() tea.Cmd {
 	return nil
 }
 
-// saveKey is a key while the path is asked for.
+// saveKey takes a key while the path is asked for.
 func (v *Search) saveKey(m tea.KeyPressMsg) tea.Cmd {
 	if v.saveTo.Update(m) != ui.Accepted {
 		return nil

@@ -58,7 +58,7 @@ func fileWith(t *testing.T, conversations ...[]string) string {
 	return path
 }
 
-// harbours is a file in which "lighthouse" is in three messages of two conversations.
+// harbours returns a file in which "lighthouse" is in three messages of two conversations.
 func harbours(t *testing.T) string {
 	t.Helper()
 	return fileWith(t,
@@ -78,7 +78,7 @@ func searchFor(d *viewtest.Driver, query string) *Search {
 	return v
 }
 
-// places are the hits of the list in order, and in brackets the one under the cursor.
+// places returns the hits of the list in order, and in brackets the one under the cursor.
 func (v *Search) places() string {
 	var out []string
 	for i, r := range v.rows {

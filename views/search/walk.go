@@ -16,7 +16,7 @@ var (
 	keyPrevHit = ui.Act("N", "N", "previous hit").In("Find")
 )
 
-// globalActions are the keys of every screen: the search over the whole file, and where one is
+// globalActions returns the keys of every screen: the search over the whole file, and where one is
 // below the present screen the walk along its hits.
 func globalActions(e *views.Env, stack []ui.Screen) []ui.GlobalAction {
 	find := views.KeyFind
@@ -34,7 +34,7 @@ func globalActions(e *views.Env, stack []ui.Screen) []ui.GlobalAction {
 	)
 }
 
-// searchBelow is the search from which the top screen was opened.
+// searchBelow returns the search from which the top screen was opened.
 func searchBelow(stack []ui.Screen) (*Search, bool) {
 	if len(stack) < 2 {
 		return nil, false
@@ -96,7 +96,7 @@ func (v *Search) arrive(m visitHitMsg) tea.Cmd {
 	return tea.Batch(ui.Say(ui.BackToMsg{Screen: v, Next: m.hub.Tab(to.Tab)}), then)
 }
 
-// targetOfHit is where a hit is seen.
+// targetOfHit returns where a hit is seen.
 func targetOfHit(h search.Hit) views.Target {
 	switch h.Kind {
 	case search.SummaryKind:

@@ -26,7 +26,7 @@ type Comparison struct {
 
 var _ ui.Screen = (*Comparison)(nil)
 
-// NewComparison is the screen of a conversation and its transcript, which lies at path or is looked
+// NewComparison returns the screen of a conversation and its transcript, which lies at path or is looked
 // for.
 func NewComparison(env *views.Env, conv lcm.Conversation, path string) *Comparison {
 	v := &Comparison{env: env, conv: conv, path: path}
@@ -57,7 +57,7 @@ func (v *Comparison) OwnActions() []views.Action {
 	}
 }
 
-// difference is the next row after the cursor that only one of both has, or that the context
+// difference returns the next row after the cursor that only one of both has, or that the context
 // doesn't lead to; nil where there is none.
 func (v *Comparison) difference() *compare.Row {
 	rows, from := v.List.Items(), 0
@@ -157,7 +157,7 @@ func (v *Comparison) row(r *compare.Row, width int, _ bool) string {
 	})
 }
 
-// place is what of the context holds an item, with a mark.
+// place returns what of the context holds an item, with a mark.
 func (v *Comparison) place(r *compare.Row) string {
 	s, ordinal, doubt := v.env.Styles, "", ""
 	if r.Ordinal != nil {

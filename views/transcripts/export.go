@@ -39,7 +39,7 @@ type exportPreview struct{ text string }
 // hiding are the ways to leave out what must not be given away.
 var hiding = []string{"nothing", "secrets", "secrets, keys, phone numbers"}
 
-// NewExport is the screen from which a conversation is exported.
+// NewExport returns the screen from which a conversation is exported.
 func NewExport(env *views.Env, row lcm.Conversation, title string) *Export {
 	v := &Export{env: env, row: row, title: title, content: map[export.Format]int{}, saveTo: ui.NewInput(env.Styles, "Write to:")}
 	id := func(f *export.Format) string { return string(*f) }
@@ -54,7 +54,7 @@ func (v *Export) ref(f *export.Format) string {
 	return string(*f) + " " + string(v.contentOf(*f)) + " " + views.Itoa(int64(v.hide)) + " " + views.Itoa(int64(v.files))
 }
 
-// contentOf is which part of the conversation is chosen for a format.
+// contentOf returns which part of the conversation is chosen for a format.
 func (v *Export) contentOf(f export.Format) export.Content {
 	can := f.Contents()
 	return can[v.content[f]%len(can)]
@@ -181,12 +181,12 @@ func (v *Export) describe(f *export.Format, p *exportPreview, _ int) string {
 	return s.Muted.Render("how "+v.name(*f)+" begins") + "\n\n" + ui.Sanitize(p.text)
 }
 
-// name is the name of a new file.
+// name returns the name of a new file.
 func (v *Export) name(f export.Format) string {
 	return "conversation-" + views.Itoa(v.row.ID) + f.Extension()
 }
 
-// options are what is chosen.
+// options returns what is chosen.
 func (v *Export) options(f export.Format) export.Options {
 	return export.Options{Format: f, Content: v.contentOf(f), Files: export.FileModes[v.files], FilesFolder: v.env.Files}
 }

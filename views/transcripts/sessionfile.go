@@ -34,7 +34,7 @@ type sessionFile struct {
 	found    bool             // The conversation was found.
 }
 
-// ref is the file's path; one that is gone may have been that of several conversations.
+// ref returns the file's path; one that is gone may have been that of several conversations.
 func (s *sessionFile) ref() string {
 	if s.gone {
 		return s.path + " #" + views.Itoa(s.conv.ID)
@@ -42,7 +42,7 @@ func (s *sessionFile) ref() string {
 	return s.path
 }
 
-// name is what the session is called by in the list: the name of its file or, in a database, its
+// name returns what the session is called by in the list: the name of its file or, in a database, its
 // key.
 func (s *sessionFile) name() string {
 	if s.database == "" {
@@ -100,7 +100,7 @@ func findSessionFiles(ctx context.Context, env *views.Env, report data.Report) (
 	return f, nil
 }
 
-// namedFiles are the session files that the database names: those that are there, and by
+// namedFiles returns the session files that the database names: those that are there, and by
 // conversation those that aren't.
 func namedFiles(states map[int64]lcm.Bootstrap) (paths []string, gone map[int64]string) {
 	gone = map[int64]string{}

@@ -64,7 +64,7 @@ func (v *SessionFiles) row(s *sessionFile, width int, _ bool) string {
 	})
 }
 
-// agentName is the program that wrote a session file.
+// agentName returns the program that wrote a session file.
 func agentName(s *sessionFile) string {
 	switch s.kind {
 	case "":

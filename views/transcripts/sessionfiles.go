@@ -32,7 +32,7 @@ type survey struct {
 
 var _ ui.Screen = (*SessionFiles)(nil)
 
-// NewSessionFiles is the screen of the session files.
+// NewSessionFiles returns the screen of the session files.
 func NewSessionFiles(env *views.Env) *SessionFiles {
 	v := &SessionFiles{env: env, counted: map[string]survey{}, marked: map[string]bool{}}
 	list := ui.NewList(env.Styles, (*sessionFile).ref, v.row, func(s *sessionFile) string { return s.path + " " + s.key + " " + string(s.kind) + " " + s.conv.Name() })
@@ -183,7 +183,7 @@ func (v *SessionFiles) places() (out []string) {
 	return out
 }
 
-// request is the import of a session file.
+// request returns the import of a session file.
 func (v *SessionFiles) request(path string) *backfill.Op {
 	threshold := int64(25_000)
 	if set, ok := v.env.KnownSettings(); ok {
@@ -269,5 +269,5 @@ func (v *SessionFiles) uncounted() (*sessionFile, bool) {
 	return nil, false
 }
 
-// fresh is how many messages of a session file aren't stored, as far as is known.
+// fresh returns how many messages of a session file aren't stored, as far as is known.
 func (v *SessionFiles) fresh(s *sessionFile) int { return v.counted[s.ref()].Messages }

@@ -31,7 +31,7 @@ type checkKey struct {
 	limits       integrity.Limits
 }
 
-// unasked is what checks the conversations of the copy at path. It reads a copy only the first
+// unasked returns what checks the conversations of the copy at path. It reads a copy only the first
 // time, and again as soon as anything in the folder of the copy isn't as it is now.
 func (c *checkCache) unasked(t *testing.T, path string) views.CheckFunc {
 	t.Helper()
@@ -44,7 +44,7 @@ func (c *checkCache) unasked(t *testing.T, path string) views.CheckFunc {
 	}
 }
 
-// check is the kept result of a check, or else the result of running it.
+// check returns the kept result of a check, or else the result of running it.
 func (c *checkCache) check(ctx context.Context, db *data.DB, r integrity.Request) (integrity.Diagnosis, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -86,7 +86,7 @@ func DriveFile(t *testing.T, path string) *Driver {
 	return driveChecked(t, path, nil)
 }
 
-// driveChecked is driveFile with what checks the conversations of the list unasked; nil is the engine.
+// driveChecked opens a file as DriveFile does, with what checks the conversations of the list unasked; nil is the engine.
 func driveChecked(t *testing.T, path string, check views.CheckFunc) *Driver {
 	t.Helper()
 	db, err := data.Open(t.Context(), path)
@@ -186,19 +186,19 @@ func (d *Driver) Write(text string) {
 	}
 }
 
-// Screen is what is seen in a window of this size, without styles and without
+// Screen returns what is seen in a window of this size, without styles and without
 // blanks at the ends of lines.
 func (d *Driver) Screen(width, height int) string {
 	return Plain(d.Raw(width, height))
 }
 
-// Raw is screen with its styles.
+// Raw returns screen with its styles.
 func (d *Driver) Raw(width, height int) string {
 	d.Send(tea.WindowSizeMsg{Width: width, Height: height})
 	return d.App.View().Content
 }
 
-// Plain is a screen without styles and without blanks at the ends of lines.
+// Plain returns a screen without styles and without blanks at the ends of lines.
 func Plain(styled string) string {
 	lines := strings.Split(ansi.Strip(styled), "\n")
 	for i, l := range lines {
@@ -238,7 +238,7 @@ func (d *Driver) Golden() {
 	d.GoldenAt([2]int{120, 36}, [2]int{80, 24})
 }
 
-// Goldens is golden with a screen of 200 by 50 as well.
+// Goldens compares as Golden does, with a screen of 200 by 50 as well.
 func (d *Driver) Goldens() {
 	d.T.Helper()
 	d.GoldenAt([2]int{120, 36}, [2]int{80, 24}, [2]int{200, 50})

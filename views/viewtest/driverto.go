@@ -40,7 +40,7 @@ func (d *Driver) CursorOn(text string) {
 	d.T.Fatalf("no row shows %q:\n%s", text, d.Screen(120, 36))
 }
 
-// Dump is what the database holds, without our own table.
+// Dump returns what the database holds, without our own table.
 func (d *Driver) Dump() string {
 	d.T.Helper()
 	s, err := testdb.DumpTables(d.Path, "lcm_tui_undo")
@@ -95,7 +95,7 @@ func (d *Driver) OpenTrash() {
 	d.Press("z", "t")
 }
 
-// DrawThemes is the screen at 80×24, 120×36 and 200×50, with its styles in each theme.
+// DrawThemes returns the screen at 80×24, 120×36 and 200×50, with its styles in each theme.
 func (d *Driver) DrawThemes() string {
 	d.T.Helper()
 	var out strings.Builder

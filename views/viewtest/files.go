@@ -84,7 +84,7 @@ func Wide(t testing.TB, n int, tokens int64) string {
 	return path
 }
 
-// BigDAG is 10,000 nodes, 8 made into one and so on.
+// BigDAG returns 10,000 nodes, 8 made into one and so on.
 func BigDAG(b *testing.B) string {
 	var lines []string
 	for depth, n := 0, 8750; n >= 1; depth, n = depth+1, n/8 {
@@ -102,7 +102,7 @@ func BigDAG(b *testing.B) string {
 	return Dag(b, lines...)
 }
 
-// BenchEnv is an environment on a file, without an app.
+// BenchEnv returns an environment on a file, without an app.
 func BenchEnv(b *testing.B, path string) *views.Env {
 	db, err := data.Open(b.Context(), path)
 	if err != nil {
@@ -224,7 +224,7 @@ func DrivePending(t *testing.T) *Driver {
 	return DriveFile(t, PendingFile(t))
 }
 
-// PendingFile is a file of its own for drivePending.
+// PendingFile returns a file of its own for drivePending.
 func PendingFile(t *testing.T) (path string) {
 	t.Helper()
 	content, err := pendingSample()
@@ -301,7 +301,7 @@ func samplePending(path string) error {
 	})
 }
 
-// pendingScript is what happened to a batch after its first two nodes became ready, and to the
+// pendingScript returns what happened to a batch after its first two nodes became ready, and to the
 // batches before it.
 func pendingScript(batch string, nodes []fakehost.Node) []string {
 	const planned = "source_fingerprint, source_context_hash, prompt_version, model, created_at"

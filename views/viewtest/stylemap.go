@@ -39,7 +39,7 @@ func newStyleMap() *styleMap {
 	return &styleMap{letters: map[[3]string]string{{}: "."}}
 }
 
-// letter is the name of a style.
+// letter returns the name of a style.
 func (m *styleMap) letter(styles [3]string) string {
 	if l, ok := m.letters[styles]; ok {
 		return l

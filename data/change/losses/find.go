@@ -109,7 +109,7 @@ func (d *lossFinder) find(ctx context.Context, w change.WatchedWrite) error {
 	return nil
 }
 
-// missing are those of some messages that exist in a conversation, can't be reached from
+// missing returns those of some messages that exist in a conversation, can't be reached from
 // its context, and haven't been accounted for.
 func (d *lossFinder) missing(ctx context.Context, conv int64, then map[int64]bool) (lost []int64, err error) {
 	now := d.reachable[conv]
@@ -134,7 +134,7 @@ func (d *lossFinder) missing(ctx context.Context, conv int64, then map[int64]boo
 	return messagesOf(ctx, d.db, conv, lost)
 }
 
-// messagesOf are those of some messages that exist in a conversation, by seq.
+// messagesOf returns those of some messages that exist in a conversation, by seq.
 func messagesOf(ctx context.Context, db *data.DB, conv int64, ids []int64) (out []int64, err error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -185,7 +185,7 @@ func (d *lossFinder) judge(ctx context.Context, w change.WatchedWrite, conv int6
 	return nil
 }
 
-// lostBy is when a message was certainly lost: at the first later write that didn't find
+// lostBy returns when a message was certainly lost: at the first later write that didn't find
 // it, or at the end.
 func (d *lossFinder) lostBy(conv, message int64, end time.Time) time.Time {
 	for _, r := range d.later[conv] {
@@ -196,7 +196,7 @@ func (d *lossFinder) lostBy(conv, message int64, end time.Time) time.Time {
 	return end
 }
 
-// wasReset is whether /new emptied the context since a time. Hosts from 0.14 to 0.15
+// wasReset reports whether /new emptied the context since a time. Hosts from 0.14 to 0.15
 // note it; elsewhere none of the messages from before stands in the context itself.
 func wasReset(ctx context.Context, db *data.DB, conv int64, since time.Time, then map[int64]bool) (bool, error) {
 	const table = "conversation_bootstrap_state"
@@ -218,7 +218,7 @@ func wasReset(ctx context.Context, db *data.DB, conv int64, since time.Time, the
 	return !kept, err
 }
 
-// hostSummary is the first summary that a host made of a conversation from a time to
+// hostSummary returns the first summary that a host made of a conversation from a time to
 // another, or empty.
 func hostSummary(ctx context.Context, db *data.DB, conv int64, since, end time.Time) (string, error) {
 	found, err := hostSummaries(ctx, db, conv, since, end)
@@ -228,7 +228,7 @@ func hostSummary(ctx context.Context, db *data.DB, conv int64, since, end time.T
 	return found[0], nil
 }
 
-// hostSummaries are the summaries that a host made of a conversation from a time to another,
+// hostSummaries returns the summaries that a host made of a conversation from a time to another,
 // the oldest first.
 func hostSummaries(ctx context.Context, db *data.DB, conv int64, since, end time.Time) (out []string, err error) {
 	const query = `SELECT summary_id FROM summaries WHERE conversation_id = ? AND julianday(created_at) BETWEEN julianday(?) AND julianday(?) ORDER BY created_at, rowid`

@@ -26,7 +26,7 @@ type Conversation struct {
 	MayBeReset bool  // The host may have reset it without a note.
 }
 
-// NewConversation is a conversation of which nothing was read but its own row and the links
+// NewConversation returns a conversation of which nothing was read but its own row and the links
 // from other conversations.
 func NewConversation(row lcm.RawConversation, incoming []lcm.RawLink) *Conversation {
 	return &Conversation{
@@ -138,7 +138,7 @@ func (v *Conversation) IsReset(at int64) bool { return v.resetAt != 0 && at <= v
 // IsCleared reports whether the conversation is archived and its context was cleared.
 func (v *Conversation) IsCleared() bool { return v.Row.Active.Value == 0 && len(v.Items) == 0 }
 
-// FirstContextSeq is the lowest seq of a message in the context, or 0.
+// FirstContextSeq returns the lowest seq of a message in the context, or 0.
 func (v *Conversation) FirstContextSeq() (seq int64) {
 	for _, i := range v.Items {
 		if i.Summary == "" && !i.Missing && (seq == 0 || i.Seq < seq) {
@@ -155,7 +155,7 @@ func (v *Conversation) IsForgotten(message int64) bool {
 	return ok && v.Messages[i].IsForgotten
 }
 
-// ReachedSummaries are the summaries in the context or below one of it.
+// ReachedSummaries returns the summaries in the context or below one of it.
 func (v *Conversation) ReachedSummaries() map[string]bool {
 	out := map[string]bool{}
 	for _, n := range v.Summaries {
@@ -167,7 +167,7 @@ func (v *Conversation) ReachedSummaries() map[string]bool {
 	return out
 }
 
-// CoveredMessages are the messages below the summaries of the context, with the summary.
+// CoveredMessages returns the messages below the summaries of the context, with the summary.
 func (v *Conversation) CoveredMessages() map[int64]string {
 	under, done := map[int64]string{}, map[string]bool{}
 	for _, i := range v.Items {
@@ -192,7 +192,7 @@ func (v *Conversation) CoveredMessages() map[int64]string {
 	return under
 }
 
-// LastAssistant is the newest message of the assistant in an active conversation, whose
+// LastAssistant returns the newest message of the assistant in an active conversation, whose
 // calls may still be running, or 0.
 func (v *Conversation) LastAssistant() int64 {
 	if v.Row.Active.Value == 0 {
@@ -206,7 +206,7 @@ func (v *Conversation) LastAssistant() int64 {
 	return 0
 }
 
-// MessageTimes are the times of a leaf's oldest and newest message.
+// MessageTimes returns the times of a leaf's oldest and newest message.
 func (v *Conversation) MessageTimes(n *Summary) (lo, hi time.Time, ok bool) {
 	var first, last int64
 	for _, id := range n.Messages {

@@ -42,7 +42,7 @@ func ReadHostState(ctx context.Context, db *data.DB, conversation int64) (HostSt
 	return state, nil
 }
 
-// Row is a conversation's note in a table, or nil.
+// Row returns a conversation's note in a table, or nil.
 func (n HostState) Row(table string, conv int64) data.Row {
 	if rows := n[table][conv]; len(rows) > 0 {
 		return rows[0]
@@ -50,19 +50,19 @@ func (n HostState) Row(table string, conv int64) data.Row {
 	return nil
 }
 
-// IntColumn is a column's number, or 0.
+// IntColumn returns a column's number, or 0.
 func IntColumn(r data.Row, column string) int64 {
 	n, _ := r[column].(int64)
 	return n
 }
 
-// TimeColumn is a column's time; false where it holds none.
+// TimeColumn returns a column's time; false where it holds none.
 func TimeColumn(r data.Row, column string) (time.Time, bool) {
 	s, _ := r[column].(string)
 	return data.ParseTime(s)
 }
 
-// TextColumn is a column's text, or empty.
+// TextColumn returns a column's text, or empty.
 func TextColumn(r data.Row, column string) string {
 	s, _ := r[column].(string)
 	return s

@@ -58,10 +58,10 @@ type CallPart struct {
 
 var seed = maphash.MakeSeed()
 
-// Hash is a hash of a text that is the same within a run of the program.
+// Hash returns a hash of a text that is the same within a run of the program.
 func Hash(s string) uint64 { return maphash.String(seed, s) }
 
-// EstimateTokens is the number of tokens of a text as hosts count now. Both estimators
+// EstimateTokens returns the number of tokens of a text as hosts count now. Both estimators
 // agree on ASCII, which is counted without looking at each letter.
 func EstimateTokens(s string) int64 {
 	if n := utf8.RuneCountInString(s); n == len(s) {
@@ -70,7 +70,7 @@ func EstimateTokens(s string) int64 {
 	return token.Weighted.Count(s)
 }
 
-// EstimateTokensBefore08 is the number of tokens of a text as hosts before 0.8 counted.
+// EstimateTokensBefore08 returns the number of tokens of a text as hosts before 0.8 counted.
 func EstimateTokensBefore08(s string) int64 {
 	if n := utf8.RuneCountInString(s); n == len(s) {
 		return int64(n+3) / 4

@@ -75,7 +75,7 @@ func eachMember(b []byte, fn func(key, value []byte)) {
 	}
 }
 
-// skipSpace is the index of the first byte from i on that isn't white space.
+// skipSpace returns the index of the first byte from i on that isn't white space.
 func skipSpace(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\r' || b[i] == '\n') {
 		i++
@@ -83,7 +83,7 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// valueEnd is the index after the value that begins at i.
+// valueEnd returns the index after the value that begins at i.
 func valueEnd(b []byte, i int) int {
 	depth := 0
 	for ; i < len(b); i++ {
@@ -112,7 +112,7 @@ func valueEnd(b []byte, i int) int {
 	return len(b)
 }
 
-// stringEnd is the index after the closing quote of the string that begins at i.
+// stringEnd returns the index after the closing quote of the string that begins at i.
 func stringEnd(b []byte, i int) int {
 	i++
 	quote, escape := indexFrom(b, i, '"'), indexFrom(b, i, '\\')
@@ -126,7 +126,7 @@ func stringEnd(b []byte, i int) int {
 	return min(quote+1, len(b))
 }
 
-// indexFrom is the index of c in b from i on, or len(b).
+// indexFrom returns the index of c in b from i on, or len(b).
 func indexFrom(b []byte, i int, c byte) int {
 	if i >= len(b) {
 		return len(b)
@@ -137,7 +137,7 @@ func indexFrom(b []byte, i int, c byte) int {
 	return len(b)
 }
 
-// unquote is the text of a JSON string, or empty for another value.
+// unquote returns the text of a JSON string, or empty for another value.
 func unquote(b []byte) (s string) {
 	if len(b) >= 2 && b[0] == '"' && bytes.IndexByte(b, '\\') < 0 {
 		return string(b[1 : len(b)-1])

@@ -11,7 +11,7 @@ import (
 // reference matches the text that stands for a payload in a file, or for a picture in one.
 var reference = regexp.MustCompile(`(?:\[LCM (?:File|Tool Output|Raw Payload)|\| LCM file): (` + lcm.FileIDPattern + `)(?: \||\])`)
 
-// ReferencedFiles are the ids of the files that a message refers to.
+// ReferencedFiles returns the ids of the files that a message refers to.
 func ReferencedFiles(content string) (ids []string) {
 	if !strings.Contains(content, FileMark) {
 		return nil
@@ -38,7 +38,7 @@ type FileMentions struct {
 	Unreferenced map[string]bool
 }
 
-// NewFileMentions are these files, of which no text was read yet.
+// NewFileMentions returns these files, of which no text was read yet.
 func NewFileMentions(files []string) *FileMentions {
 	m := &FileMentions{hasFiles: len(files) > 0, Unreferenced: map[string]bool{}}
 	for _, id := range files {

@@ -26,7 +26,7 @@ type env map[string]string
 
 func (e env) get(name string) string { return e[name] }
 
-// chosen is the model that is chosen.
+// chosen returns the model that is chosen.
 func chosen(t *testing.T, c choose.Choice, e env, host choose.HostConfig) summarize.Model {
 	t.Helper()
 	if c.Retry == (retry.Policy{}) {

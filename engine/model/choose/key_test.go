@@ -33,7 +33,7 @@ func (r *recorder) RoundTrip(q *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: max(200, r.status), Header: h, Body: io.NopCloser(strings.NewReader(all)), Request: q}, nil
 }
 
-// carried is every text of the requests in which a key may stand.
+// carried returns every text of the requests in which a key may stand.
 func (r *recorder) carried() string {
 	var b strings.Builder
 	for _, q := range r.sent {
@@ -51,7 +51,7 @@ func askOver(t *testing.T, r Resolved, net *recorder) error {
 	return err
 }
 
-// vendorKeys is an environment in which every vendor's variable is set.
+// vendorKeys returns an environment in which every vendor's variable is set.
 func vendorKeys() map[string]string {
 	keys := map[string]string{"GITHUB_TOKEN": "key-of-GITHUB_TOKEN", "ACME_API_KEY": "key-of-ACME_API_KEY"}
 	for _, v := range vendors {
@@ -62,7 +62,7 @@ func vendorKeys() map[string]string {
 	return keys
 }
 
-// ways are all the ways to name a provider, a model and an address.
+// ways returns all the ways to name a provider, a model and an address.
 func ways(provider, name, base string) map[string]func(map[string]string) (Choice, HostConfig) {
 	set := func(env map[string]string, prefix string, names ...string) {
 		for i, v := range []string{provider, name, base} {
@@ -114,7 +114,7 @@ func ways(provider, name, base string) map[string]func(map[string]string) (Choic
 	}
 }
 
-// addresses are those of a vendor itself, and those that are not.
+// addresses returns those of a vendor itself, and those that are not.
 func addresses(v vendor) map[string]bool {
 	all := map[string]bool{
 		"https://proxy.example/v1": false, "https://203.0.113.7/v1": false, "http://127.0.0.1:8080/v1": false, "http://[::1]:8080": false,

@@ -43,7 +43,7 @@ func TestUnknownPriceIsNamed(t *testing.T) {
 	}
 }
 
-// estimatedCost is what a call would cost.
+// estimatedCost returns what a call would cost.
 func estimatedCost(t *testing.T, name, base string, e env) summarize.Cost {
 	t.Helper()
 	m := chosen(t, choose.Choice{Provider: "anthropic", Model: name, BaseURL: base}, e, choose.HostConfig{})

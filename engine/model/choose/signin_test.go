@@ -12,7 +12,7 @@ import (
 	"lcm-tui/engine/summarize"
 )
 
-// signedIn is a host with sign-ins, at noon of 2026-08-30.
+// signedIn returns a host with sign-ins, at noon of 2026-08-30.
 func signedIn(all ...SignIn) HostConfig {
 	return HostConfig{
 		SignIns: func() SignIns { return SignIns{All: all} },

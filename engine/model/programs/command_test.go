@@ -25,7 +25,7 @@ type env map[string]string
 
 func (e env) get(name string) string { return e[name] }
 
-// chosen is the model that is chosen.
+// chosen returns the model that is chosen.
 func chosen(t *testing.T, c choose.Choice, e env) summarize.Model {
 	t.Helper()
 	m, err := choose.Model(c, e.get, choose.HostConfig{})

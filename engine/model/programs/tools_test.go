@@ -22,7 +22,7 @@ var toolRun = model.ProgramRequest{
 	Server: []string{"/opt/lcm tui", "--db", `/tmp/a "b".db`, "mcp", "--grant-tokens=4000"},
 }
 
-// toolProgram is a program that notes how it was started, and answers with a text.
+// toolProgram returns a program that notes how it was started, and answers with a text.
 func toolProgram(t *testing.T, provider, answer string, spending *summarize.Spending) (p model.ToolProgram, notes string) {
 	t.Helper()
 	notes = t.TempDir()

@@ -13,13 +13,13 @@ import (
 	"lcm-tui/internal/fakevendor"
 )
 
-// two are a first model and its fallback at one server, by what they do.
+// two returns a first model and its fallback at one server, by what they do.
 func two(v *fakevendor.Vendor, first, second string) summarize.Model {
 	once := retry.Policy{Tries: 1, First: time.Millisecond}
 	return retry.Chain(once, at(v, "anthropic", first, once, 0), at(v, "openai", second, once, 0))
 }
 
-// rooms are the models that were asked, with the room they were given.
+// rooms returns the models that were asked, with the room they were given.
 func rooms(v *fakevendor.Vendor) (out []string) {
 	for _, h := range v.Hits() {
 		room := h.Body["max_tokens"]

@@ -38,7 +38,7 @@ var secret = model.NewSecret(keyText)
 // quick are retries that a test can wait for.
 var quick = retry.Policy{First: time.Millisecond, Most: 2 * time.Millisecond, Patience: 5 * time.Millisecond}
 
-// options are those of a server.
+// options returns those of a server.
 func options(s wire.Server) retry.Options {
 	return retry.Options{
 		Name: s.Provider + "/" + s.Model, Provider: s.Provider, Key: s.Key, Policy: quick, Identity: func() string { return s.BaseURL },

@@ -19,7 +19,7 @@ func isTime(column string) bool {
 // datePattern is the beginning of both forms of a time.
 const datePattern = "'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'"
 
-// sameValue is an SQL condition that a column of b and a is the same: times by instant where
+// sameValue returns an SQL condition that a column of b and a is the same: times by instant where
 // both can be read.
 func sameValue(column string) string {
 	b, a := quoted("b", column), quoted("a", column)
@@ -30,7 +30,7 @@ func sameValue(column string) string {
 		" AND coalesce(julianday(" + b + ") = julianday(" + a + "), 0)))"
 }
 
-// same is sameValue for a column of a table of the pair, in which a reference to a row is compared
+// same works as sameValue for a column of a table of the pair, in which a reference to a row is compared
 // with the row that it means.
 func (p *Pair) same(column string) string {
 	if references[column] != "" && p.mapped {
@@ -39,7 +39,7 @@ func (p *Pair) same(column string) string {
 	return sameValue(column)
 }
 
-// differs is an SQL condition that a row b and its partner a aren't the same.
+// differs returns an SQL condition that a row b and its partner a aren't the same.
 func (p *Pair) differs(t Table) string {
 	var lengths, values []string
 	for _, c := range t.Columns {
@@ -61,7 +61,7 @@ func (p *Pair) differs(t Table) string {
 	return strings.Join(slices.Concat(lengths, values), " OR ")
 }
 
-// partner is the value that a column of a row of a side has in the row's partner.
+// partner returns the value that a column of a row of a side has in the row's partner.
 func (p *Pair) partner(s Side, column string) string {
 	mine := quoted(s.alias(), column)
 	table := references[column]
@@ -75,7 +75,7 @@ func (p *Pair) partner(s Side, column string) string {
 	return "(SELECT " + to + " FROM temp." + pairTables[table] + " WHERE " + from + " = " + mine + ")"
 }
 
-// join is an SQL condition by which the partner of a row of a side is found.
+// join returns an SQL condition by which the partner of a row of a side is found.
 func (p *Pair) join(t Table, s Side) string {
 	var out []string
 	for _, k := range t.Key {
@@ -88,7 +88,7 @@ func (p *Pair) join(t Table, s Side) string {
 	return strings.Join(out, " AND ")
 }
 
-// conversationOf is the conversation of a row of a side in SQL.
+// conversationOf returns the conversation of a row of a side in SQL.
 func (t Table) conversationOf(s Side) string {
 	switch {
 	case t.own:
@@ -99,7 +99,7 @@ func (t Table) conversationOf(s Side) string {
 	return "NULL"
 }
 
-// inConversation is an SQL condition that a row of a side is one of a conversation, ?1.
+// inConversation returns an SQL condition that a row of a side is one of a conversation, ?1.
 func (t Table) inConversation(s Side) string {
 	if t.own {
 		return quoted(s.alias(), "conversation_id") + " = ?1"
@@ -107,7 +107,7 @@ func (t Table) inConversation(s Side) string {
 	return quoted(s.alias(), t.parentKey) + " IN (SELECT p." + t.parentKey + " FROM " + s.schema() + "." + data.QuoteName(t.parent) + " p WHERE p.conversation_id = ?1)"
 }
 
-// from is a table of a side with its alias.
+// from returns a table of a side with its alias.
 func (t Table) from(s Side) string {
 	return s.schema() + "." + data.QuoteName(t.Name) + " " + s.alias()
 }

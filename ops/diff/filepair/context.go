@@ -16,7 +16,7 @@ type Item struct {
 	CreatedAt data.Time
 }
 
-// Context is the context of a conversation in one file, in order.
+// Context returns the context of a conversation in one file, in order.
 func (p *Pair) Context(ctx context.Context, s Side, of ConversationKey) (out []Item, err error) {
 	if of.id(s) == 0 || !p.has("context_items", "conversation_id", "ordinal", "item_type", "message_id", "summary_id") {
 		return nil, nil
@@ -39,7 +39,7 @@ func (p *Pair) Context(ctx context.Context, s Side, of ConversationKey) (out []I
 	return out, p.tolerate(err, "context_items", of)
 }
 
-// tokens is the number of tokens of a context item.
+// tokens returns the number of tokens of a context item.
 func tokens(has *data.Schema, schema, a string) string {
 	out := "coalesce("
 	if has.Has("messages", "message_id", "token_count") {

@@ -33,7 +33,7 @@ func (c ConversationPair) Key() (k ConversationKey) {
 	return k
 }
 
-// id is the conversation's id on a side, or 0.
+// id returns the conversation's id on a side, or 0.
 func (k ConversationKey) id(s Side) int64 {
 	if s == Before {
 		return k.Before
@@ -41,11 +41,11 @@ func (k ConversationKey) id(s Side) int64 {
 	return k.After
 }
 
-// Conversations are all conversations of both files: those of the second file in its order, then
+// Conversations returns all conversations of both files: those of the second file in its order, then
 // those that only the first has.
 func (p *Pair) Conversations() []ConversationPair { return p.conversations }
 
-// readConversations are the conversations of one file, by id.
+// readConversations returns the conversations of one file, by id.
 func (p *Pair) readConversations(ctx context.Context, s Side) (out []*Conversation, err error) {
 	has := p.sides[s].Schema()
 	if !has.Has("conversations", "conversation_id") {
@@ -116,7 +116,7 @@ func (p *Pair) pairConversations(ctx context.Context) error {
 	return p.makePairTables(ctx)
 }
 
-// pairByID are the conversations that both files have under the same id.
+// pairByID returns the conversations that both files have under the same id.
 func pairByID(before, after []*Conversation) (out []ConversationPair) {
 	byID := map[int64]*Conversation{}
 	for _, c := range before {
@@ -175,7 +175,7 @@ func pairByMeaning(before, after []*Conversation) map[int64]*Conversation {
 	return partner
 }
 
-// keyOr is a session key, or the session where there is none.
+// keyOr returns a session key, or the session where there is none.
 func keyOr(key, session string) string {
 	if key == "" {
 		return "session " + session

@@ -29,7 +29,7 @@ func (c *Counts) Add(o Counts) {
 	}
 }
 
-// Of is how many rows have a mark.
+// Of returns how many rows have a mark.
 func (c Counts) Of(m Mark) int64 { return *c.of(m) }
 
 func (c *Counts) of(m Mark) *int64 {
@@ -44,7 +44,7 @@ func (c *Counts) of(m Mark) *int64 {
 	return &c.Rewritten
 }
 
-// Changes is the number of rows with a change.
+// Changes returns the number of rows with a change.
 func (c *Counts) Changes(of Change) *int64 {
 	switch of {
 	case Added:
@@ -86,7 +86,7 @@ func (p *Pair) Count(ctx context.Context, t Table, of ConversationKey, fn func(s
 	return err
 }
 
-// count is Count where nothing is damaged.
+// count works as Count where nothing is damaged.
 func (p *Pair) count(ctx context.Context, t Table, of ConversationKey, fn func(Side, int64, Counts)) error {
 	where, args := t.where(Before, of)
 	missing := quoted("a", t.Key[0]) + " IS NULL"

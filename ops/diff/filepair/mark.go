@@ -37,7 +37,7 @@ type mark struct {
 // texts are the columns of texts in which a secret may have been redacted.
 var texts = words("content large_content text_content tool_input tool_output tool_error metadata exploration_summary prompt raw_result_json openclaw_sender_metadata title")
 
-// marksOf are the marks that rows of a table with these columns may have.
+// marksOf returns the marks that rows of a table with these columns may have.
 func (p *Pair) marksOf(table string, columns []string) (out []mark) {
 	has := func(c string) bool { return slices.Contains(columns, c) }
 	var redacted []string
@@ -71,22 +71,22 @@ func (p *Pair) marksOf(table string, columns []string) (out []mark) {
 	return out
 }
 
-// jsonType is the type of a member of a JSON text, or NULL.
+// jsonType returns the type of a member of a JSON text, or NULL.
 func jsonType(column, path string) string {
 	return "CASE WHEN json_valid(" + column + ") THEN json_type(" + column + ", '" + path + "') END"
 }
 
-// starts is an SQL condition that a column begins with a text.
+// starts returns an SQL condition that a column begins with a text.
 func starts(column, text string) string {
 	return "coalesce(instr(" + column + ", '" + text + "') = 1, 0)"
 }
 
-// occurrences is how often a column has a text, times its length.
+// occurrences returns how often a column has a text, times its length.
 func occurrences(column, text string) string {
 	return "coalesce(length(" + column + ") - length(replace(" + column + ", '" + text + "', '')), 0)"
 }
 
-// markExpression is the place in Marks of the mark of a changed row, or NULL.
+// markExpression returns the place in Marks of the mark of a changed row, or NULL.
 func (t Table) markExpression() string {
 	if len(t.marks) == 0 {
 		return "NULL"

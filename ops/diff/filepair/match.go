@@ -70,7 +70,7 @@ func (p *Pair) matchRows(ctx context.Context, of ConversationKey) error {
 	return nil
 }
 
-// matches are statements that pair the rows of conversation ?1 of the first file with those of ?2 of
+// matches returns statements that pair the rows of conversation ?1 of the first file with those of ?2 of
 // the second, what is most certain first.
 func (p *Pair) matches() (out [][]string) {
 	if p.has("messages", "message_id", "conversation_id", "seq") {

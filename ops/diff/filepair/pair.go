@@ -17,13 +17,13 @@ const (
 	After
 )
 
-// schema is the side's name in SQL.
+// schema returns the side's name in SQL.
 func (s Side) schema() string { return [...]string{"main", data.OtherSchema}[s] }
 
-// alias is the name of a row of the side in SQL.
+// alias returns the name of a row of the side in SQL.
 func (s Side) alias() string { return [...]string{"b", "a"}[s] }
 
-// other is the opposite side.
+// other returns the opposite side.
 func (s Side) other() Side { return 1 - s }
 
 // Lineage says how rows of one file are found in the other.
@@ -72,7 +72,7 @@ func (p *Pair) has(table string, columns ...string) bool {
 	return p.sides[Before].Schema().Has(table, columns...) && p.sides[After].Schema().Has(table, columns...)
 }
 
-// common are the columns that the table has in both files, in the order of the first.
+// common returns the columns that the table has in both files, in the order of the first.
 func (p *Pair) common(table string) []string {
 	return slices.DeleteFunc(p.sides[Before].Schema().Columns(table), func(c string) bool {
 		return !p.sides[After].Schema().Has(table, c)
@@ -84,8 +84,8 @@ func (p *Pair) each(ctx context.Context, verb, query string, args []any, fn func
 	return p.reader.EachRow(ctx, verb, query, args, fn)
 }
 
-// quoted is a column of a row in SQL.
+// quoted returns a column of a row in SQL.
 func quoted(alias, column string) string { return alias + "." + data.QuoteName(column) }
 
-// words are the words of a text, as lists of names are written here.
+// words returns the words of a text, as lists of names are written here.
 func words(s string) []string { return strings.Fields(s) }

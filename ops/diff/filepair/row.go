@@ -35,7 +35,7 @@ type Row struct {
 	Clipped []string `json:"clipped,omitempty"`
 }
 
-// Value is a cell of the row, of the second file if it is there.
+// Value returns a cell of the row, of the second file if it is there.
 func (r *Row) Value(column string) any {
 	if r.After != nil {
 		return r.After[column]
@@ -63,7 +63,7 @@ func (p *Pair) EachRow(ctx context.Context, t Table, of ConversationKey, l Limit
 	return nil
 }
 
-// eachRow is EachRow for one kind of change.
+// eachRow works as EachRow for one kind of change.
 func (p *Pair) eachRow(ctx context.Context, t Table, of ConversationKey, change Change, l Limits, fn func(*Row) error) error {
 	s, join := Before, " JOIN "
 	if change == Added {
@@ -103,10 +103,10 @@ func (p *Pair) eachRow(ctx context.Context, t Table, of ConversationKey, change 
 	})
 }
 
-// columns are the columns of a table that a file has.
+// columns returns the columns of a table that a file has.
 func (p *Pair) columns(t Table, s Side) []string { return p.sides[s].Schema().Columns(t.Name) }
 
-// order is the order in which rows are read: messages as they stand in the conversation.
+// order returns the order in which rows are read: messages as they stand in the conversation.
 func (t Table) order(s Side) string {
 	var out []string
 	for _, k := range t.Key {
@@ -115,7 +115,7 @@ func (t Table) order(s Side) string {
 	return strings.Join(out, ", ")
 }
 
-// differing is a number with a bit for each compared column that differs, the first being 1.
+// differing returns a number with a bit for each compared column that differs, the first being 1.
 func (p *Pair) differing(t Table) string {
 	out := []string{"0"}
 	for i, c := range t.Columns[:min(len(t.Columns), maxBits)] {
@@ -127,7 +127,7 @@ func (p *Pair) differing(t Table) string {
 // maxBits is how many columns have a bit.
 const maxBits = 62
 
-// clipped is a cell of which no more is read than so many characters.
+// clipped returns a cell of which no more is read than so many characters.
 func clipped(cell string, limit int) string {
 	if limit == 0 {
 		return cell

@@ -66,7 +66,7 @@ const (
 	sqlitePrefix = "sqlite_"
 )
 
-// Tables are the tables that can be compared, in order. search and own add the contents of the
+// Tables returns the tables that can be compared, in order. search and own add the contents of the
 // search tables, and the tables of this program.
 func (p *Pair) Tables(search, own bool) (out []Table) {
 	names := slices.Clone(firstTables)
@@ -124,7 +124,7 @@ func (p *Pair) table(name string) (t Table, ok bool) {
 	return t, true
 }
 
-// key are the columns that name a row of a table in both files.
+// key returns the columns that name a row of a table in both files.
 func (p *Pair) key(name string) []string {
 	if key := words(keys[name]); len(key) > 0 && p.has(name, key...) {
 		return key
@@ -145,7 +145,7 @@ func isShadow(name string) bool {
 	return false
 }
 
-// Uncompared are the tables, and the columns as table.column, that only one file has or whose rows
+// Uncompared returns the tables, and the columns as table.column, that only one file has or whose rows
 // can't be found in the other, by side.
 func (p *Pair) Uncompared() (out [2][]string) {
 	for _, s := range []Side{Before, After} {

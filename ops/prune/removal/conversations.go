@@ -84,7 +84,7 @@ func RemoveConversations(ctx context.Context, db *data.DB, r Request, detail map
 	return out, err
 }
 
-// remaining are the files that rows still name.
+// remaining returns the files that rows still name.
 func remaining(ctx context.Context, db *data.DB, files []trash.StoredFile) (map[string]bool, error) {
 	left := map[string]bool{}
 	if len(files) == 0 {
@@ -97,7 +97,7 @@ func remaining(ctx context.Context, db *data.DB, files []trash.StoredFile) (map[
 	return left, err
 }
 
-// StoredFiles are the large files on the disk that rows of these conversations name, in the
+// StoredFiles returns the large files on the disk that rows of these conversations name, in the
 // folder.
 func StoredFiles(ctx context.Context, db *data.DB, ids []int64, folder string) (out []trash.StoredFile, err error) {
 	if folder == "" {

@@ -22,7 +22,7 @@ import (
 
 func quiet(int, int, string) {}
 
-// guards are the guards of conversations as they are.
+// guards returns the guards of conversations as they are.
 func guards(t *testing.T, db *data.DB, ids ...int64) (out []change.ConversationGuard) {
 	t.Helper()
 	for _, id := range ids {
@@ -35,7 +35,7 @@ func guards(t *testing.T, db *data.DB, ids ...int64) (out []change.ConversationG
 	return out
 }
 
-// planOf is the removal of conversations as they are.
+// planOf returns the removal of conversations as they are.
 func planOf(t *testing.T, db *data.DB, ids ...int64) removal.Request {
 	t.Helper()
 	return removal.Request{Title: "prune conversations", Selector: "by id", Guards: guards(t, db, ids...)}
@@ -51,7 +51,7 @@ func remove(t *testing.T, db *data.DB, r removal.Request) removal.Result {
 	return out
 }
 
-// ofOthers are the rows of a file that aren't of a conversation, as text.
+// ofOthers returns the rows of a file that aren't of a conversation, as text.
 func ofOthers(t *testing.T, path string, conversation int64) (out []string) {
 	t.Helper()
 	for _, table := range []string{"conversations", "messages", "summaries", "context_items", "large_files", "focus_briefs"} {

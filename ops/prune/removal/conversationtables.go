@@ -86,7 +86,7 @@ func reader(db *data.DB) rowReader {
 	}
 }
 
-// foreignKeys are the references of all tables that aren't of the format, by which their rows
+// foreignKeys returns the references of all tables that aren't of the format, by which their rows
 // belong to rows that are removed: those of a table come before those of the tables that
 // it refers to. It fails with a *TableError where rows of such a table refer to each other.
 func foreignKeys(ctx context.Context, read rowReader, s *data.Schema) (out []foreignKey, err error) {
@@ -169,7 +169,7 @@ func checkTables(s *data.Schema, keys []foreignKey) error {
 	return nil
 }
 
-// unknownDeletions are the deletions of rows of tables that aren't of the format, the children of
+// unknownDeletions returns the deletions of rows of tables that aren't of the format, the children of
 // a table before its own. It fails with a *TableError where tables refer to each other.
 func unknownDeletions(keys []foreignKey) (out []deletion, err error) {
 	conditions := map[string]string{}

@@ -245,7 +245,7 @@ func (d *deleter) run(ctx context.Context, conversation int64, deletions []delet
 	return nil
 }
 
-// jsonList is a list of ids as SQL reads it.
+// jsonList returns a list of ids as SQL reads it.
 func jsonList(ids []int64) string {
 	b, err := json.Marshal(ids)
 	if err != nil {

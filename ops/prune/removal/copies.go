@@ -28,7 +28,7 @@ var hasCopy = `(p.part_type = 'text' AND typeof(p.text_content) = 'text' AND typ
 		AND substr(p.metadata, -length(` + copyOf + `) - 1, 1) IN (',', '{')
 		AND CASE WHEN json_valid(` + withoutCopy + `) THEN json_type(` + withoutCopy + `, '$.raw') IS NULL AND ` + withCopyOf(withoutCopy) + ` = p.metadata END)`
 
-// withCopyOf is metadata with the copy again.
+// withCopyOf returns metadata with the copy again.
 func withCopyOf(metadata string) string {
 	return `(substr(` + metadata + `, 1, length(` + metadata + `) - 1) || CASE ` + metadata + ` WHEN '{}' THEN '' ELSE ',' END || ` + copyOf + `)`
 }
@@ -176,7 +176,7 @@ func (w *CopyWriter) Warn() { w.warn(w.db) }
 // dropCopySQL drops the copies of one message.
 var dropCopySQL = "UPDATE message_parts AS p SET metadata = " + withoutCopy + " WHERE p.message_id = ? AND " + hasCopy
 
-// stillWithCopies are the messages of a list whose copies can still be dropped.
+// stillWithCopies returns the messages of a list whose copies can still be dropped.
 func stillWithCopies(ctx context.Context, t *change.Turn, messages []int64) (out []int64, err error) {
 	err = t.EachRow(ctx, messagesWithCopies, []any{list(messages)}, func(scan data.RowScanner) error {
 		var id int64
@@ -192,7 +192,7 @@ type copyNote struct {
 	Messages string `json:"messages"` // As ranges.
 }
 
-// unchanged are the messages of a list whose conversations are as they were planned.
+// unchanged returns the messages of a list whose conversations are as they were planned.
 func (w *CopyWriter) unchanged(ctx context.Context, t *change.Turn, messages []int64) (out []int64, err error) {
 	of := map[int64]int64{}
 	err = t.EachRow(ctx, "SELECT message_id, conversation_id FROM messages WHERE message_id IN (SELECT value FROM json_each(?))", []any{list(messages)}, func(scan data.RowScanner) error {
@@ -214,7 +214,7 @@ func (w *CopyWriter) unchanged(ctx context.Context, t *change.Turn, messages []i
 	return out, err
 }
 
-// list is ids as JSON.
+// list returns ids as JSON.
 func list(ids []int64) string {
 	text, err := json.Marshal(ids)
 	if err != nil {

@@ -78,7 +78,7 @@ func ReadFacts(ctx context.Context, db *data.DB) ([]Facts, error) {
 	return out, err
 }
 
-// julianTime is a Julian day as a time.
+// julianTime returns a Julian day as a time.
 func julianTime(day float64) data.Time {
 	const epoch = 2440587.5 // 1970-01-01 00:00:00.
 	t := time.UnixMilli(int64(math.Round((day - epoch) * 86_400_000))).UTC()

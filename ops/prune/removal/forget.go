@@ -144,7 +144,7 @@ func forgetPortion(ctx context.Context, t *change.Turn, p portion) (written int6
 	return int64(len(texts)), nil
 }
 
-// qualifying are the messages of a portion that still qualify and are in the trash as they are.
+// qualifying returns the messages of a portion that still qualify and are in the trash as they are.
 func qualifying(ctx context.Context, t *change.Turn, p portion) (texts []text, err error) {
 	columns := append(forgottenColumns(t.Schema()), "metadata")
 	differ := make([]string, 0, len(columns))

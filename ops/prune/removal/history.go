@@ -17,7 +17,7 @@ var recordTables = []struct{ table, record string }{
 	{"lcm_tui_undo", "id"},
 }
 
-// OldRecords are the records that are older than a time and of which nothing is missing, the
+// OldRecords returns the records that are older than a time and of which nothing is missing, the
 // oldest first, and the bytes that they take. Records of replaced secrets aren't among them: they say
 // which numbers the placeholders have.
 func OldRecords(ctx context.Context, db *data.DB, before time.Time) (out []change.Record, bytes int64, err error) {

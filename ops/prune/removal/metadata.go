@@ -20,7 +20,7 @@ var keptRaw = map[string]bool{
 	"type": true, "id": true, "call_id": true, "callId": true, "toolCallId": true, "tool_call_id": true, "tool_use_id": true, "toolUseId": true, "name": true,
 }
 
-// reducedMetadata is the metadata of a part without texts. It is nil where there is none or it is
+// reducedMetadata returns the metadata of a part without texts. It is nil where there is none or it is
 // no JSON object.
 func reducedMetadata(metadata any) any {
 	text, ok := metadata.(string)

@@ -37,7 +37,7 @@ type ReferredFile struct {
 	Lines                   int // 0 of an image.
 }
 
-// ids are the ids of the files.
+// ids returns the ids of the files.
 func (r Reference) ids() []string {
 	out := make([]string, 0, len(r.Files))
 	for _, f := range r.Files {
@@ -191,7 +191,7 @@ func (w *mover) prepareMessage(ctx context.Context, id, conversation int64) (byt
 	return bytes, nil
 }
 
-// reference is how a message is to be now; false for one that stays. Its role is read again with its
+// reference returns how a message is to be now; false for one that stays. Its role is read again with its
 // text.
 func (w *mover) reference(ctx context.Context, m *lcm.RawMessage, conversation int64) (ref Reference, ok bool, err error) {
 	err = w.db.EachRow(ctx, "read messages", "SELECT role FROM messages WHERE message_id = ?", []any{m.ID}, func(scan data.RowScanner) error {
@@ -268,7 +268,7 @@ func insertFile(ctx context.Context, t *change.Turn, conversation int64, f Refer
 	return err
 }
 
-// cell is what is written of a stored text.
+// cell returns what is written of a stored text.
 func cell(s data.Stored) any {
 	if s.Null {
 		return nil

@@ -68,7 +68,7 @@ func OrphanFiles(ctx context.Context, db *data.DB, folder string) (orphans []Orp
 	return orphans, found - len(orphans), err
 }
 
-// fileID is the id with which the name of a large file begins, or is empty.
+// fileID returns the id with which the name of a large file begins, or is empty.
 func fileID(name string) (id string) {
 	lcm.EachFileID(name, func(at int, found string) {
 		if at == 0 {
@@ -78,7 +78,7 @@ func fileID(name string) (id string) {
 	return id
 }
 
-// storedPaths are the paths that rows name.
+// storedPaths returns the paths that rows name.
 func storedPaths(ctx context.Context, db *data.DB) (map[string]bool, error) {
 	out := map[string]bool{}
 	if !db.Schema().Has("large_files", "storage_uri") {
@@ -96,7 +96,7 @@ func storedPaths(ctx context.Context, db *data.DB) (map[string]bool, error) {
 // textTables are the tables of whose texts a repair or a host can bring back the row of a file.
 var textTables = []string{"messages", "message_parts", "summaries", "focus_briefs", data.PendingNodeTable}
 
-// withoutNamed are the files whose ids stand in no text.
+// withoutNamed returns the files whose ids stand in no text.
 func withoutNamed(ctx context.Context, db *data.DB, orphans []OrphanFile) ([]OrphanFile, error) {
 	if len(orphans) == 0 {
 		return nil, nil

@@ -63,7 +63,7 @@ var (
 	listedTextsSQL = strings.Replace(textsSQL, "% m", "json_each(?9) j CROSS JOIN messages m ON m.message_id = j.value", 1)
 )
 
-// args are the arguments of textsSQL for these messages, or for all where there are none.
+// args returns the arguments of textsSQL for these messages, or for all where there are none.
 func (r TextRule) args(messages []int64) []any {
 	bit := func(b bool) int64 {
 		if b {
@@ -95,7 +95,7 @@ type text struct {
 	files        []string
 }
 
-// stub is the text that takes its place.
+// stub returns the text that takes its place.
 func (m text) stub() string {
 	return data.ForgottenText(m.role, m.seq, m.at.Time, m.bytes, m.files)
 }
@@ -145,7 +145,7 @@ func (a *TextAmounts) AddReference(m *lcm.RawMessage, ref Reference) {
 	a.Search.Bytes += size(data.IndexedText(data.MessageIndex, m.Content.Text)) - size(data.IndexedText(data.MessageIndex, ref.Content))
 }
 
-// partBytes are the bytes of the texts of parts.
+// partBytes returns the bytes of the texts of parts.
 func partBytes(parts []lcm.RawPart) (n int64) {
 	for _, p := range parts {
 		n += int64(len(p.Text.Text) + len(p.ToolInput.Text) + len(p.ToolOutput.Text) + len(p.Metadata.Text))
@@ -182,7 +182,7 @@ func (a *TextAmounts) addParts(ctx context.Context, db *data.DB, ids []int64) er
 	})
 }
 
-// forgottenColumns are the columns of a part that hold texts, but for metadata.
+// forgottenColumns returns the columns of a part that hold texts, but for metadata.
 func forgottenColumns(s *data.Schema) (out []string) {
 	for _, c := range []string{
 		"text_content", "tool_input", "tool_output", "tool_error", "tool_title", "patch_files", "file_url", "subtask_prompt", "subtask_desc",
@@ -194,7 +194,7 @@ func forgottenColumns(s *data.Schema) (out []string) {
 	return out
 }
 
-// SharedMessages are the messages that stand in the context of another conversation.
+// SharedMessages returns the messages that stand in the context of another conversation.
 func SharedMessages(ctx context.Context, db *data.DB) (map[int64]bool, error) {
 	out := map[int64]bool{}
 	const query = `SELECT i.message_id FROM context_items i JOIN messages m ON m.message_id = i.message_id WHERE m.conversation_id <> i.conversation_id`

@@ -14,7 +14,7 @@ func sortOldestFirst(cs []Conversation) {
 	sorting.Stable(cs, func(a, b *Conversation) int { return cmp.Or(a.Newest.Compare(b.Newest), cmp.Compare(a.ID, b.ID)) })
 }
 
-// keptOfFamilies are the newest conversations of each session, which stay.
+// keptOfFamilies returns the newest conversations of each session, which stay.
 func (s Selector) keptOfFamilies(all []Conversation) map[int64]bool {
 	kept := map[int64]bool{}
 	if s.KeepLast == 0 {
@@ -56,7 +56,7 @@ func CountFamilies(all []Conversation) map[int64]int {
 	return out
 }
 
-// family is the session that a conversation is of: its key, or its session where it has none. A
+// family returns the session that a conversation is of: its key, or its session where it has none. A
 // scheduled run of its own is alone, as it is to hosts.
 func family(c Conversation) string {
 	words := strings.Split(c.Key, ":")

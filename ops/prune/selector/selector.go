@@ -141,7 +141,7 @@ func (s Selector) reason(c Conversation) string {
 	return strings.Join(parts, ", ")
 }
 
-// numbers is a list of ids in words.
+// numbers returns a list of ids in words.
 func numbers(ids []int64) string {
 	out := make([]string, 0, len(ids))
 	for _, id := range ids {

@@ -24,10 +24,10 @@ func newContext(db *data.DB, conversation int64, items []lcm.ContextItem, g *Gra
 	return &Context{db: db, conversation: conversation, stored: items, items: slices.Clone(items), graph: g, messages: g.messages}
 }
 
-// Stored are the items as they are in the file.
+// Stored returns the items as they are in the file.
 func (c *Context) Stored() []lcm.ContextItem { return c.stored }
 
-// Items are the items as they will be. The caller must not change them.
+// Items returns the items as they will be. The caller must not change them.
 func (c *Context) Items() []lcm.ContextItem { return c.items }
 
 // SetItems sets all items.
@@ -70,10 +70,10 @@ func (c *Context) HasNew() bool {
 	return slices.ContainsFunc(c.items, func(it lcm.ContextItem) bool { return !was[name(it)] })
 }
 
-// name is what an item stands for.
+// name returns what an item stands for.
 func name(it lcm.ContextItem) string { return it.Type + it.Ref() }
 
-// Summaries are the ids of the summaries in the context.
+// Summaries returns the ids of the summaries in the context.
 func (c *Context) Summaries() (ids []string) {
 	for _, it := range c.items {
 		if it.IsSummary() {
@@ -86,7 +86,7 @@ func (c *Context) Summaries() (ids []string) {
 // HasSummary reports whether a summary stands in the context.
 func (c *Context) HasSummary(id string) bool { return slices.Contains(c.Summaries(), id) }
 
-// Messages are the messages that stand in the context themselves.
+// Messages returns the messages that stand in the context themselves.
 func (c *Context) Messages() map[int64]bool {
 	out := map[int64]bool{}
 	for _, it := range c.items {
@@ -97,7 +97,7 @@ func (c *Context) Messages() map[int64]bool {
 	return out
 }
 
-// ReachedMessages are the messages that the context holds, or reaches through summaries.
+// ReachedMessages returns the messages that the context holds, or reaches through summaries.
 func (c *Context) ReachedMessages() map[int64]bool {
 	out := c.graph.MessagesBelow(c.Summaries()...)
 	for _, it := range c.items {
@@ -108,7 +108,7 @@ func (c *Context) ReachedMessages() map[int64]bool {
 	return out
 }
 
-// ReachedSummaries are the ids of the summaries that the context holds, and those below them.
+// ReachedSummaries returns the ids of the summaries that the context holds, and those below them.
 func (c *Context) ReachedSummaries() map[string]bool {
 	out := map[string]bool{}
 	for _, s := range c.graph.Below(c.Summaries()...) {
@@ -117,7 +117,7 @@ func (c *Context) ReachedSummaries() map[string]bool {
 	return out
 }
 
-// Span is the lowest and the highest seq that an item stands for; ok is false where it stands
+// Span returns the lowest and the highest seq that an item stands for; ok is false where it stands
 // for no message.
 func (c *Context) Span(it lcm.ContextItem) (lo, hi int64, ok bool) {
 	if it.IsSummary() {
@@ -127,12 +127,12 @@ func (c *Context) Span(it lcm.ContextItem) (lo, hi int64, ok bool) {
 	return seq, seq, c.messages.Has(it.Message)
 }
 
-// NewSummary is a new item for a summary.
+// NewSummary returns a new item for a summary.
 func (c *Context) NewSummary(id string) lcm.ContextItem {
 	return lcm.NewSummaryItem(c.db, c.graph.Summary(id).Summary, c.conversation, 0)
 }
 
-// NewMessages are new items for messages, in the order of seq.
+// NewMessages adds new items for messages, in the order of seq.
 func (c *Context) NewMessages(ctx context.Context, ids []int64) ([]lcm.ContextItem, error) {
 	c.messages.Sort(ids)
 	messages, err := lcm.Previews(ctx, c.db, ids)

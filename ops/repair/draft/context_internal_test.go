@@ -30,13 +30,13 @@ func place(g *Graph, items string) *Context {
 	return newContext(nil, 1, out, g)
 }
 
-// item is an item of a context, as place reads it.
+// item returns an item of a context, as place reads it.
 func item(t *testing.T, g *Graph, field string) lcm.ContextItem {
 	t.Helper()
 	return place(g, field).Items()[0]
 }
 
-// refs are the items of a context.
+// refs returns the items of a context.
 func refs(items []lcm.ContextItem) string {
 	var out []string
 	for _, it := range items {

@@ -16,7 +16,7 @@ type Conversation struct {
 	Context  *Context
 }
 
-// Empty is a conversation without rows: what belongs to the file and to no conversation is
+// Empty returns a conversation without rows: what belongs to the file and to no conversation is
 // repaired in it.
 func Empty(db *data.DB, rows *Rows) *Conversation {
 	m := NewMessages()

@@ -30,11 +30,11 @@ func (e *Edge) IsDeleted() bool { return e.deleted }
 // IsAdded reports whether the edge is new.
 func (e *Edge) IsAdded() bool { return e.added }
 
-// Edges are the edges of a summary to its sources, also of a summary that doesn't exist, in
+// Edges returns the edges of a summary to its sources, also of a summary that doesn't exist, in
 // the order of their ordinals and with those that are deleted.
 func (g *Graph) Edges(summary string) []*Edge { return g.edges[summary] }
 
-// AllEdges are the edges of all summaries, by the ids of these.
+// AllEdges returns the edges of all summaries, by the ids of these.
 func (g *Graph) AllEdges() (out []*Edge) {
 	for _, id := range sortedKeys(g.edges) {
 		out = append(out, g.edges[id]...)
@@ -42,13 +42,13 @@ func (g *Graph) AllEdges() (out []*Edge) {
 	return out
 }
 
-// EdgesTo are the edges that lead to a summary, with those that are deleted.
+// EdgesTo returns the edges that lead to a summary, with those that are deleted.
 func (g *Graph) EdgesTo(source string) []*Edge { return g.bySource[source] }
 
-// EdgesToMessage are the edges that lead to a message, with those that are deleted.
+// EdgesToMessage returns the edges that lead to a message, with those that are deleted.
 func (g *Graph) EdgesToMessage(message int64) []*Edge { return g.byMessage[message] }
 
-// StoredEdgesTo is how many edges lead to a summary in the file.
+// StoredEdgesTo returns how many edges lead to a summary in the file.
 func (g *Graph) StoredEdgesTo(source string) (n int) {
 	for _, e := range g.bySource[source] {
 		if !e.added {
@@ -64,7 +64,7 @@ func (g *Graph) IsDangling(e *Edge) bool { return !g.isOwn(e) && !g.elsewhere[e.
 // LeadsElsewhere reports whether the source of an edge is another conversation's.
 func (g *Graph) LeadsElsewhere(e *Edge) bool { return g.elsewhere[e.source()] }
 
-// source is the key of an edge's source.
+// source returns the key of an edge's source.
 func (e *Edge) source() any {
 	if e.Source != "" {
 		return e.Source

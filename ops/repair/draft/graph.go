@@ -52,14 +52,14 @@ func newGraph(m *Messages, rows *Rows) *Graph {
 	}
 }
 
-// Sources are the ids of the summaries that the summary is made of, in the order of their
+// Sources returns the ids of the summaries that the summary is made of, in the order of their
 // ordinals. Some may not exist.
 func (s *Summary) Sources() []string {
 	s.refresh()
 	return s.sources
 }
 
-// Messages are the ids of the messages that the summary is made of, in the order of their
+// Messages returns the ids of the messages that the summary is made of, in the order of their
 // ordinals. Some may not exist.
 func (s *Summary) Messages() []int64 {
 	s.refresh()
@@ -86,7 +86,7 @@ func (s *Summary) refresh() {
 	}
 }
 
-// Summary is the summary of an id, also one that goes; nil where there is none.
+// Summary returns the summary of an id, also one that goes; nil where there is none.
 func (g *Graph) Summary(id string) *Summary { return g.summaries[id] }
 
 // Has reports whether there is a summary, and stays.
@@ -95,12 +95,12 @@ func (g *Graph) Has(id string) bool {
 	return s != nil && !s.deleted
 }
 
-// Summaries are the summaries that stay, by depth, then age.
+// Summaries returns the summaries that stay, by depth, then age.
 func (g *Graph) Summaries() []*Summary {
 	return slices.DeleteFunc(slices.Clone(g.order), (*Summary).IsDeleted)
 }
 
-// Deleted are the summaries that go.
+// Deleted returns the summaries that go.
 func (g *Graph) Deleted() []*Summary {
 	return slices.DeleteFunc(slices.Clone(g.order), func(s *Summary) bool { return !s.deleted })
 }
@@ -115,7 +115,7 @@ func (g *Graph) Delete(s *Summary) {
 	clear(g.spans)
 }
 
-// Below are some summaries and all that they are made of, as far as it exists, once each.
+// Below returns some summaries and all that they are made of, as far as it exists, once each.
 func (g *Graph) Below(ids ...string) (out []*Summary) {
 	seen := map[string]bool{}
 	for stack := slices.Clone(ids); len(stack) > 0; {
@@ -132,13 +132,13 @@ func (g *Graph) Below(ids ...string) (out []*Summary) {
 	return out
 }
 
-// Derived are the summaries that are made of a summary, in the order of the graph.
+// Derived returns the summaries that are made of a summary, in the order of the graph.
 func (g *Graph) Derived(source string) []*Summary { return g.owners(g.bySource[source]) }
 
-// Covering are the summaries that are made of a message, in the order of the graph.
+// Covering returns the summaries that are made of a message, in the order of the graph.
 func (g *Graph) Covering(message int64) []*Summary { return g.owners(g.byMessage[message]) }
 
-// owners are the summaries of edges, as far as both stay.
+// owners returns the summaries of edges, as far as both stay.
 func (g *Graph) owners(edges []*Edge) (out []*Summary) {
 	for _, e := range edges {
 		if !e.deleted && g.Has(e.Summary) {
@@ -152,7 +152,7 @@ func (g *Graph) owners(edges []*Edge) (out []*Summary) {
 // Compare orders summaries as the graph does.
 func (s *Summary) Compare(o *Summary) int { return s.position - o.position }
 
-// MessagesBelow are the messages of the conversation below some summaries.
+// MessagesBelow returns the messages of the conversation below some summaries.
 func (g *Graph) MessagesBelow(ids ...string) map[int64]bool {
 	out := map[int64]bool{}
 	for _, s := range g.Below(ids...) {
@@ -165,7 +165,7 @@ func (g *Graph) MessagesBelow(ids ...string) map[int64]bool {
 	return out
 }
 
-// Span is the lowest and the highest seq below a summary; ok is false where there is no
+// Span returns the lowest and the highest seq below a summary; ok is false where there is no
 // message below it.
 func (g *Graph) Span(id string) (lo, hi int64, ok bool) {
 	s, known := g.spans[id]
@@ -182,7 +182,7 @@ func (g *Graph) Span(id string) (lo, hi int64, ok bool) {
 	return s.lo, s.hi, s.ok
 }
 
-// BottomUp are the summaries that stay, none before its sources. A cycle is cut where it is
+// BottomUp returns the summaries that stay, none before its sources. A cycle is cut where it is
 // met.
 func (g *Graph) BottomUp() (out []*Summary) {
 	done := map[string]bool{}
@@ -217,7 +217,7 @@ func (g *Graph) BottomUp() (out []*Summary) {
 	return out
 }
 
-// Cycle is a cycle as its edges, or nil where there is none. Edges for which ignored holds
+// Cycle returns a cycle as its edges, or nil where there is none. Edges for which ignored holds
 // are no part of one.
 func (g *Graph) Cycle(ignored func(*Edge) bool) []*Edge {
 	const onPath, done = 1, 2

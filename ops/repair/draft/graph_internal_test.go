@@ -35,7 +35,7 @@ func build(t *testing.T, n int64, summaries ...string) *Graph {
 	return g
 }
 
-// names are the ids of summaries.
+// names returns the ids of summaries.
 func names(summaries []*Summary) (out []string) {
 	for _, s := range summaries {
 		out = append(out, s.ID)

@@ -20,7 +20,7 @@ type leaf struct {
 	latest int
 }
 
-// Leaves are the leaves below a summary that cover messages.
+// Leaves returns the leaves below a summary that cover messages.
 func (g *Graph) Leaves(summary string) *Leaves {
 	l := &Leaves{}
 	for _, s := range g.Below(summary) {
@@ -39,7 +39,7 @@ func (g *Graph) Leaves(summary string) *Leaves {
 	return l
 }
 
-// Nearest is the leaf whose messages are nearest to a seq; nil where there is no leaf.
+// Nearest returns the leaf whose messages are nearest to a seq; nil where there is no leaf.
 func (l *Leaves) Nearest(seq int64) *Summary {
 	after, _ := slices.BinarySearchFunc(l.leaves, seq+1, func(l leaf, seq int64) int { return cmp.Compare(l.lo, seq) })
 	if after == 0 {

@@ -44,7 +44,7 @@ func (g *Graph) load(ctx context.Context, db *data.DB, conversation int64, items
 	return g.loadElsewhere(ctx, db)
 }
 
-// missing are the ids of summaries that don't exist, of those that are named.
+// missing returns the ids of summaries that don't exist, of those that are named.
 func (g *Graph) missing(items []lcm.ContextItem, named []string) []string {
 	lost := map[string]bool{}
 	for _, id := range named {

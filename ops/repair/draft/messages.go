@@ -23,13 +23,13 @@ func NewMessages(headers ...lcm.MessageHeader) *Messages {
 	return m
 }
 
-// Stored is how many messages the file holds.
+// Stored returns how many messages the file holds.
 func (m *Messages) Stored() int { return len(m.stored) }
 
-// Len is how many messages stay.
+// Len returns how many messages stay.
 func (m *Messages) Len() int { return len(m.byID) }
 
-// All are the messages that stay, in the order of seq.
+// All returns the messages that stay, in the order of seq.
 func (m *Messages) All() iter.Seq[lcm.MessageHeader] {
 	return func(yield func(lcm.MessageHeader) bool) {
 		for _, s := range m.stored {
@@ -46,10 +46,10 @@ func (m *Messages) Has(id int64) bool {
 	return ok
 }
 
-// Header is the header of a message, which is zero where there is none.
+// Header returns the header of a message, which is zero where there is none.
 func (m *Messages) Header(id int64) lcm.MessageHeader { return m.byID[id] }
 
-// Seq is the seq of a message, or 0.
+// Seq returns the seq of a message, or 0.
 func (m *Messages) Seq(id int64) int64 { return m.byID[id].Seq }
 
 // IsVisible reports whether there is a message, and something in it that a model is shown.

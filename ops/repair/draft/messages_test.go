@@ -8,12 +8,12 @@ import (
 	"lcm-tui/ops/repair/draft"
 )
 
-// header is the header of a visible message.
+// header returns the header of a visible message.
 func header(id, seq int64) lcm.MessageHeader {
 	return lcm.MessageHeader{ID: id, Seq: seq, Role: "user"}
 }
 
-// ids are the messages that stay, in their order.
+// ids returns the messages that stay, in their order.
 func ids(m *draft.Messages) (out []int64) {
 	for h := range m.All() {
 		out = append(out, h.ID)

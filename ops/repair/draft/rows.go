@@ -19,7 +19,7 @@ type Rows struct {
 	order  []string
 }
 
-// NewRows are no changes yet, in a file of a schema.
+// NewRows returns no changes yet, in a file of a schema.
 func NewRows(schema *data.Schema) *Rows {
 	return &Rows{schema: schema, keys: map[string][]string{}, byKey: map[string]*change.Change{}}
 }
@@ -60,12 +60,12 @@ func (r *Rows) IsDeleted(table string, key data.Row) bool {
 	return c != nil && c.After == nil
 }
 
-// Value is a column of a row as it will be; row holds the key and what is known of it.
+// Value returns a column of a row as it will be; row holds the key and what is known of it.
 func (r *Rows) Value(table string, row data.Row, column string) any {
 	return r.change(table, row).After[column]
 }
 
-// Changes are all changes that make a difference, in the order in which rows were first named.
+// Changes returns all changes that make a difference, in the order in which rows were first named.
 func (r *Rows) Changes() (out []change.Change) {
 	for _, id := range r.order {
 		c := *r.byKey[id]
@@ -77,7 +77,7 @@ func (r *Rows) Changes() (out []change.Change) {
 	return out
 }
 
-// change is the change of a row. What is known of the row now, and was not before, completes
+// change returns the change of a row. What is known of the row now, and was not before, completes
 // its images.
 func (r *Rows) change(table string, row data.Row) *change.Change {
 	id := r.id(table, row)
@@ -97,7 +97,7 @@ func (r *Rows) change(table string, row data.Row) *change.Change {
 	return c
 }
 
-// key are the columns that name a row of a table.
+// key returns the columns that name a row of a table.
 func (r *Rows) key(table string) []string {
 	key := r.keys[table]
 	if key == nil {
@@ -123,13 +123,13 @@ func (r *Rows) id(table string, row data.Row) string {
 	return strings.Join(parts, "\x00")
 }
 
-// Number is a cell as a number; 0 where it is none.
+// Number returns a cell as a number; 0 where it is none.
 func Number(cell any) int64 {
 	n, _ := cell.(int64)
 	return n
 }
 
-// Text is a cell as text, also one that is stored as bytes; empty where it is neither.
+// Text returns a cell as text, also one that is stored as bytes; empty where it is neither.
 func Text(cell any) string {
 	switch v := cell.(type) {
 	case string:
@@ -140,5 +140,5 @@ func Text(cell any) string {
 	return ""
 }
 
-// sortedKeys are the keys of a map in order.
+// sortedKeys returns the keys of a map in order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
