@@ -27,24 +27,24 @@ const module = "lcm-tui"
 var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
-	"cli": "ops ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts mcp/install internal/parallel internal/plural internal/sorting",
+	"cli": "ops ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts mcp/install internal/parallel internal/plural internal/sorting internal/outcome",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
 	"cli/read":     "cli ops ops/diff ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm engine/* internal/leftover internal/plural internal/sorting",
-	"cli/change":   "cli ops ops/* ui data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* internal/plural internal/sorting",
-	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/plural",
+	"cli/change":   "cli ops ops/* ui data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* internal/plural internal/sorting internal/outcome",
+	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/plural internal/outcome",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli ui views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural",
 	"cli/agents": "cli ops ui data data/lcm data/openclaw data/transcript engine/* prompts mcp mcp/install internal/plural internal/sorting",
 	"views":      "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
-	"views/*":        "views ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
+	"views/*":        "views ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/outcome",
 	"views/screens":  "views views/*",
 	"views/viewtest": "views ui data data/* engine/* ops/* internal/fakehost internal/faults internal/samples internal/testdb internal/sorting",
 	"ui":             "internal/parallel internal/sorting",
 	// The undo of a set is a rule of ops/prune/removal, or a restore from the trash.
-	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural",
+	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural internal/outcome",
 	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting internal/filesystem",
 	// What a repair leaves behind is built apart from what it finds and decides.
 	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/plural internal/sorting",
@@ -57,9 +57,9 @@ var importTable = map[string]string{
 	"ops/trash":          "ops/slice data data/lcm data/change data/fileidentity internal/plural",
 	"ops/slice":          "data data/lcm data/change internal/plural",
 	// A file is rewritten or replaced while no handle of ours is open on it.
-	"ops/reclaim": "data data/change internal/regularfile internal/filesystem",
+	"ops/reclaim": "data data/change internal/regularfile internal/filesystem internal/outcome",
 	// A restore says first how the backup and the file differ.
-	"ops/restore": "ops/diff data data/lcm data/change data/transcript internal/leftover internal/regularfile internal/filesystem",
+	"ops/restore": "ops/diff data data/lcm data/change data/transcript internal/leftover internal/regularfile internal/filesystem internal/outcome",
 	// What is left of a damaged file is read without SQLite.
 	"ops/salvage": "data data/change data/pages",
 	"ops/space":   "data data/lcm internal/sorting",
@@ -123,10 +123,10 @@ var importTable = map[string]string{
 	// Secrets stand in JSON as JavaScript writes it.
 	"engine/redact": "data/jstext internal/sorting",
 	"engine/ingest": "data data/lcm data/jstext engine/assemble engine/explore engine/identity engine/token",
-	"data":          "data/jstext data/pages internal/leftover internal/regularfile internal/sorting internal/atomicfile internal/filesystem",
+	"data":          "data/jstext data/pages internal/leftover internal/regularfile internal/sorting internal/atomicfile internal/filesystem internal/outcome",
 	// Rows are read noun by noun, and written with their records, apart from the file that has them.
 	"data/lcm":    "data internal/parallel internal/sorting internal/regularfile",
-	"data/change": "data data/lcm internal/parallel internal/sorting internal/filesystem",
+	"data/change": "data data/lcm internal/parallel internal/sorting internal/filesystem internal/outcome",
 	// What hosts did after a write is found in the records of the writer, which doesn't need it.
 	"data/change/losses": "data data/change internal/sorting",
 	// What something was made for is asked before it is written, and not by the writer.
@@ -169,6 +169,8 @@ var importTable = map[string]string{
 	// A panic in a goroutine is seen to where the work was begun, in every package that
 	// has goroutines.
 	"internal/parallel": "",
+	// Whoever changes something that stays notes it, and whoever reports an error says it.
+	"internal/outcome": "internal/parallel",
 	// A plan, a finding, a screen and a command write numbers with their nouns alike.
 	"internal/plural": "",
 	// Slices of structs are sorted by one copy of the code.

@@ -9,6 +9,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change/losses"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/internal/outcome"
 )
 
 // Invocation is one run of a command.
@@ -26,9 +27,10 @@ type Invocation struct {
 	Rows            bool     // Every row that changes is listed.
 	// Quiet makes a result of finding nothing to do.
 	Quiet    func(error) (Result, bool)
-	Reported bool    // The result itself tells of damage.
-	Records  []int64 // That it wrote.
-	Partial  bool    // The result is a part of what was asked for.
+	Reported bool // The result itself tells of damage.
+	// Outcome is what was changed so far.
+	Outcome *outcome.Outcome
+	Partial bool // The result is a part of what was asked for.
 	// CoverageErrors are what hosts did to contexts since a time, by compactions that they had
 	// begun before this program wrote.
 	CoverageErrors func() []error

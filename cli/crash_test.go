@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/parallel"
 )
 
@@ -35,8 +36,12 @@ func TestAPanicIsAnError(t *testing.T) {
 	} {
 		var errs, out bytes.Buffer
 		a := &App{Sys: System{Out: &out, Err: &errs, Env: func(v string) string { return map[string]string{debugEnv: c.debug}[v] }}}
-		run := &Invocation{App: a, Records: c.records}
-		r, err := run.guarded(t.Context(), func(context.Context, *Invocation) (Result, error) { c.do(); return nil, nil })
+		ctx, changed := outcome.With(t.Context())
+		for _, id := range c.records {
+			changed.Record(id)
+		}
+		run := &Invocation{App: a, Outcome: changed}
+		r, err := run.guarded(ctx, func(context.Context, *Invocation) (Result, error) { c.do(); return nil, nil })
 		err = run.end(r, err)
 		var p *parallel.PanicError
 		if exitCode(err) != ExitFailed || !errors.As(err, &p) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lcm-tui/data/change"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/parallel"
 )
 
@@ -25,8 +26,9 @@ func TestAPartialWriteIsReported(t *testing.T) {
 // TestAPanicInALaterPartIsReported: what was written before it stays, and isn't called nothing.
 func TestAPanicInALaterPartIsReported(t *testing.T) {
 	t.Parallel()
-	a := &App{Sys: System{Env: func(string) string { return "" }}}
-	err := a.crash(&change.UnfinishedError{Record: 7, Err: parallel.Call(func() error { panic("out of range") })})
+	_, changed := outcome.With(t.Context())
+	changed.Begin()
+	err := changed.Explain(&change.UnfinishedError{Record: 7, Err: parallel.Call(func() error { panic("out of range") })})
 	if got := err.Error(); !strings.Contains(got, "record 7 is not finished") || strings.Contains(got, "nothing was written") {
 		t.Error(got)
 	}

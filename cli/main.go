@@ -22,7 +22,8 @@ func Main(ctx context.Context, args []string, sys System, rooms ...Room) (exit i
 	a.isCompletion = isCompletion(args)
 	defer func() {
 		if p := parallel.Caught(recover()); p != nil {
-			printError(sys.Err, "", a.crash(p))
+			a.printStack(p)
+			printError(sys.Err, "", p)
 			exit = ExitFailed
 		}
 	}()

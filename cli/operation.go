@@ -107,7 +107,7 @@ func (c *Invocation) Perform(ctx context.Context, op ops.Op, apply bool) (Result
 		if !apply {
 			return c.preview(ctx, db, op, o, path)
 		}
-		out, err := c.Apply(ctx, db, plan, c.Progress())
+		out, err := ops.ApplyPlan(ctx, db, plan, c.Progress())
 		var stale *data.StaleError
 		if errors.As(err, &stale) && generates && tries < MaxTries {
 			continue // A model took its time. What it answered is kept, so this costs nothing.

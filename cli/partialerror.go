@@ -4,22 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
-	"lcm-tui/data"
-	"lcm-tui/data/change"
-	"lcm-tui/ops"
+	"lcm-tui/engine/regenerate"
+	"lcm-tui/internal/outcome"
 )
-
-// Apply writes a plan and remembers its record.
-func (c *Invocation) Apply(ctx context.Context, db *data.DB, p ops.Plan, report data.Report) (change.Outcome, error) {
-	out, err := ops.ApplyPlan(ctx, db, p, report)
-	if err == nil {
-		c.Records = append(c.Records, out.Record)
-	}
-	return out, err
-}
 
 // end prints what a command has to say. Where it failed after some of it was made or
 // written, that is its result; where nothing was, there is only the error.
@@ -27,56 +15,36 @@ func (c *Invocation) end(r Result, err error) error {
 	if err == nil {
 		return c.print(r)
 	}
-	if len(c.Records) == 0 && !c.Partial {
+	if len(c.Outcome.Records()) == 0 && !c.Partial || r == nil {
 		c.printWarnings()
-		return err
-	}
-	if unprinted := c.print(r); unprinted != nil {
+	} else if unprinted := c.print(r); unprinted != nil {
 		err = errors.Join(err, unprinted)
 	}
-	var stopped *PartialError
-	if errors.As(err, &stopped) || len(c.Records) == 0 {
+	return c.withOutcome(err)
+}
+
+// withOutcome adds to an error what was changed before it, where the error doesn't say it itself.
+func (c *Invocation) withOutcome(err error) error {
+	if outcome.Says(err) {
 		return err
 	}
-	return &PartialError{Written: WrittenLine(c.Records), Next: undoHint(c.Records), Err: err}
-}
-
-// PartialError is a command that ended early, after some of it was written. What is
-// written stays.
-type PartialError struct {
-	Written, Next string
-	Err           error
-}
-
-func (e *PartialError) Error() string {
-	if errors.Is(e.Err, context.Canceled) {
-		return "cancelled; " + e.Written
+	var e *outcome.Error
+	if err = c.Outcome.Explain(err); !errors.As(err, &e) {
+		return err
 	}
-	return e.Err.Error() + "; " + e.Written
-}
-
-// Unwrap returns why it ended.
-func (e *PartialError) Unwrap() error { return e.Err }
-
-// Hint says what can be done about the cause, and about what is written.
-func (e *PartialError) Hint() string {
-	var h interface{ Hint() string }
-	if errors.As(e.Err, &h) && h.Hint() != "" {
-		return strings.TrimSuffix(h.Hint()+"\n"+e.Next, "\n")
+	e.Next = undoHint(c.Outcome.Records())
+	var stopped *regenerate.StoppedError
+	if errors.Is(err, context.Canceled) && errors.As(err, &stopped) {
+		e.Reached += "; " + stopped.Outcome()
 	}
-	return e.Next
-}
-
-// WrittenLine says which records there are.
-func WrittenLine(ids []int64) string {
-	if len(ids) == 1 {
-		return fmt.Sprintf("record %d is written and stays", ids[0])
-	}
-	return fmt.Sprintf("records %d to %d are written and stay", slices.Min(ids), slices.Max(ids))
+	return e
 }
 
 func undoHint(ids []int64) string {
-	if len(ids) == 1 {
+	switch len(ids) {
+	case 0:
+		return ""
+	case 1:
 		return fmt.Sprintf("%s undo %d undoes it", Program, ids[0])
 	}
 	return Program + " undo undoes the last one"

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"lcm-tui/internal/outcome"
+
 	"github.com/spf13/cobra"
 )
 
@@ -94,7 +96,9 @@ func (a *App) bare(cmd *cobra.Command, args []string) error {
 	if !a.Sys.Interactive() {
 		return UsageErrorf("the UI needs a terminal; in a pipe use a command, such as %s conversations --json", Program)
 	}
-	return a.crash(a.showScreens(cmd.Context()))
+	err := a.showScreens(cmd.Context())
+	a.printStack(err)
+	return err
 }
 
 func (a *App) printVersion() error {
@@ -127,7 +131,9 @@ func (a *App) Command(group, use, short string, run runner) *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			r, err := c.guarded(cmd.Context(), run)
+			ctx, changed := outcome.With(cmd.Context())
+			c.Outcome = changed
+			r, err := c.guarded(ctx, run)
 			c.Wipe()
 			return c.end(r, err)
 		},

@@ -24,7 +24,7 @@ func (c *Invocation) eachStep(ctx context.Context, db *data.DB, step func(n int)
 		if err != nil {
 			return UnknownConversation(ctx, db, err)
 		}
-		out, err := c.Apply(ctx, db, plan, c.Progress())
+		out, err := ops.ApplyPlan(ctx, db, plan, c.Progress())
 		var stale *data.StaleError
 		if errors.As(err, &stale) && tries < MaxTries {
 			n, tries = n-1, tries+1 // A host wrote while the model was asked: the step is planned again.

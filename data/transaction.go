@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"lcm-tui/internal/outcome"
 )
 
 // Tx is one transaction: Transact makes one that writes, Snapshot one that reads.
@@ -144,6 +146,7 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 	if err := db.retryLocked(ctx, conn, "COMMIT", &left); err != nil {
 		return err
 	}
+	outcome.Of(ctx).Rows()
 	db.Reached(StepCommitted)
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/plural"
 )
 
@@ -27,6 +28,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	if p.Refused != nil {
 		return change.Outcome{}, p.Refused
 	}
+	outcome.Of(ctx).Begin()
 	if err := db.Writable(); err != nil { // Before a backup that would be for nothing.
 		return change.Outcome{}, err
 	}
@@ -53,7 +55,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	}
 	made, err := data.WriteFiles(ctx, p.Files)
 	if err != nil {
-		return change.Outcome{}, unwrittenError(err, copied)
+		return change.Outcome{}, err
 	}
 	b := p.batch()
 	b.Detail = detail
@@ -64,7 +66,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	}
 	if err != nil {
 		data.RemoveFiles(made)
-		return change.Outcome{}, unwrittenError(err, copied)
+		return change.Outcome{}, err
 	}
 	return out, nil
 }
@@ -113,27 +115,6 @@ func RecordNotes(r change.Record) []string {
 	return Outcome(change.Outcome{StaleBatches: r.StaleBatches, DeletedBatches: r.DeletedBatches})
 }
 
-func unwrittenError(err error, backup string) error {
-	if backup == "" {
-		return err
-	}
-	return &UnwrittenError{backup, err}
-}
-
-// UnwrittenError says that a plan wasn't written although the backup that it wants was
-// made, and stays.
-type UnwrittenError struct {
-	Backup string
-	Err    error
-}
-
-func (e *UnwrittenError) Error() string {
-	return e.Err.Error() + "; nothing was changed, and the backup that was made before stays: " + e.Backup
-}
-
-// Unwrap gives the cause.
-func (e *UnwrittenError) Unwrap() error { return e.Err }
-
 // detail is what a record remembers of a plan.
 type detail struct {
 	counts
@@ -155,6 +136,7 @@ func makeBackup(ctx context.Context, db *data.DB, p Plan, report []data.Report) 
 	if err != nil {
 		return "", &BackupError{err}
 	}
+	outcome.Of(ctx).Backup(made.Path)
 	return made.Path, nil
 }
 
@@ -162,7 +144,7 @@ func makeBackup(ctx context.Context, db *data.DB, p Plan, report []data.Report) 
 type BackupError struct{ Err error }
 
 func (e *BackupError) Error() string {
-	return "nothing was changed, since the backup failed: " + e.Err.Error()
+	return "the backup failed: " + e.Err.Error()
 }
 
 // Unwrap gives the cause.

@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 )
@@ -57,9 +58,12 @@ func TestAnUnfinishedPlanKeepsItsFiles(t *testing.T) {
 		return now()
 	}
 	var unfinished *change.UnfinishedError
-	var unwritten *ops.UnwrittenError
-	if _, err = ops.Apply(ctx, db, p); !errors.As(err, &unfinished) || errors.As(err, &unwritten) {
+	ctx, changed := outcome.With(ctx)
+	if _, err = ops.Apply(ctx, db, p); !errors.As(err, &unfinished) || changed.Explain(err) != err {
 		t.Fatal(err)
+	}
+	if s := changed.Text(); s != "a part was written" {
+		t.Errorf("it says: %s", s)
 	}
 	if body, err := os.ReadFile(to); err != nil || string(body) != "a body" {
 		t.Errorf("the file holds %q, %v", body, err)

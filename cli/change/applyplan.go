@@ -131,7 +131,7 @@ func (p *planFlags) apply(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	case isSecrets:
 		return c.ApplySecrets(ctx, secrets, ready.Plan)
 	}
-	out, err := c.Apply(ctx, c.DB, ready.Plan, c.Progress())
+	out, err := ops.ApplyPlan(ctx, c.DB, ready.Plan, c.Progress())
 	if err != nil {
 		return nil, err
 	}

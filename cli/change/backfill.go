@@ -183,7 +183,7 @@ func (k *importFlags) importFile(ctx context.Context, c *cli.Invocation, o *back
 		}
 		var out change.Outcome
 		if err == nil {
-			out, err = c.Apply(ctx, db, p, report)
+			out, err = ops.ApplyPlan(ctx, db, p, report)
 		}
 		var stale *data.StaleError
 		if tries++; errors.As(err, &stale) && tries < cli.MaxTries {

@@ -9,6 +9,7 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
@@ -219,7 +220,7 @@ func (i *importResults) stopResult(err error) (cli.Result, error) {
 		return i, err
 	}
 	kept := fmt.Sprintf("%s of %s are written", plural.Count(i.Totals.Messages, "message", "messages"), plural.Count(i.writtenFiles(), "session file", "session files"))
-	return i, &cli.PartialError{Written: kept, Next: "what is written stays; the same command goes on from there", Err: err}
+	return i, &outcome.Error{Reached: kept, Next: "what is written stays; the same command goes on from there", Err: err}
 }
 
 // writtenFiles returns of how many files something was written.

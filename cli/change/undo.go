@@ -123,7 +123,7 @@ func (u *revertFlags) redo(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	if u.dry {
 		return &recordList{Records: []record{{r, p.Changes}}}, nil
 	}
-	out, err := c.Apply(ctx, c.DB, p, c.Progress())
+	out, err := ops.ApplyPlan(ctx, c.DB, p, c.Progress())
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ops/reclaim"
@@ -115,7 +116,7 @@ func applySweep(ctx context.Context, c *cli.Invocation, op *sweep.Op, plan ops.P
 		}
 	}
 	op.ProveLater = true
-	out, err := c.Apply(ctx, c.DB, plan, c.Progress())
+	_, err := ops.ApplyPlan(ctx, c.DB, plan, c.Progress())
 	if op.Result == nil || op.Result.Record == 0 {
 		return nil, err
 	}
@@ -132,8 +133,7 @@ func applySweep(ctx context.Context, c *cli.Invocation, op *sweep.Op, plan ops.P
 	if err == nil {
 		return shown, nil
 	}
-	c.Records = []int64{out.Record}
-	return shown, &cli.PartialError{Written: cli.WrittenLine(c.Records), Err: err}
+	return shown, &outcome.Error{Reached: outcome.RecordsText([]int64{op.Result.Record}), Err: err}
 }
 
 // leftError says what is left of the secrets, or is nil where nothing is.

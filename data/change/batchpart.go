@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/parallel"
 	"lcm-tui/internal/sorting"
 )
@@ -156,7 +157,7 @@ func writeParts(ctx context.Context, db *data.DB, b Batch, p batchParts) (out Ou
 	if err := precheck(ctx, db, b); err != nil {
 		return out, err
 	}
-	w := &partWriter{db: db, turns: newPartTurns(db), batch: b, parts: p}
+	w := &partWriter{db: db, turns: newPartTurns(db), batch: b, parts: p, undone: outcome.Of(ctx).Undoing()}
 	for from := 0; from < len(p.before); {
 		n, err := w.before(ctx, from)
 		if err != nil {
@@ -186,6 +187,7 @@ func writeParts(ctx context.Context, db *data.DB, b Batch, p batchParts) (out Ou
 		}
 		from += n
 	}
+	outcome.Of(ctx).Record(out.Record)
 	return out, nil
 }
 
@@ -224,6 +226,7 @@ type partWriter struct {
 	batch  Batch
 	parts  batchParts
 	record int64
+	undone func() // Notes that what was written is undone.
 }
 
 // before writes parts that come before the core, from one on, in one turn, and returns how many.
@@ -327,5 +330,6 @@ func (w *partWriter) undoWritten(ctx context.Context, cause error) error {
 	if err := undo(context.WithoutCancel(ctx), w.db, w.record, true); err != nil {
 		return &UnfinishedError{Record: w.record, Err: errors.Join(cause, err)}
 	}
+	w.undone()
 	return cause
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/parallel"
 )
 
@@ -138,6 +139,7 @@ func (s *setWriter) writeTurn(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	s.record, s.at = record, at
+	outcome.Of(ctx).Record(record)
 	s.turns++
 	s.turnTime = nextTurnTime(s.turnTime, time.Since(began))
 	if s.set.Report != nil {
@@ -206,6 +208,9 @@ func (e *StoppedError) Error() string {
 
 // Unwrap gives the cause.
 func (e *StoppedError) Unwrap() error { return e.Err }
+
+// SaysOutcome marks it as an error that says what is written.
+func (e *StoppedError) SaysOutcome() {}
 
 // Hint says how to get on.
 func (e *StoppedError) Hint() string {

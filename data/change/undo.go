@@ -3,9 +3,11 @@ package change
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/outcome"
 )
 
 // Undo undoes a record, a large one in several short transactions. It fails with a StaleError where a row that the
@@ -15,10 +17,19 @@ import (
 // ones. What it did to pending batches is reverted only in part: see StaleBatches and
 // DeleteBatches; where it did nothing else than make some stale, it fails with an
 // OnlyStaleError.
-func Undo(ctx context.Context, db *data.DB, id int64) error { return undo(ctx, db, id, false) }
+func Undo(ctx context.Context, db *data.DB, id int64) error { return undoNoted(ctx, db, id, false) }
 
 // ForceUndo works as Undo without a ReplayError.
-func ForceUndo(ctx context.Context, db *data.DB, id int64) error { return undo(ctx, db, id, true) }
+func ForceUndo(ctx context.Context, db *data.DB, id int64) error { return undoNoted(ctx, db, id, true) }
+
+// undoNoted undoes a record that the user has named.
+func undoNoted(ctx context.Context, db *data.DB, id int64, force bool) error {
+	err := undo(ctx, db, id, force)
+	if err == nil {
+		outcome.Of(ctx).Step(fmt.Sprintf("record %d is undone", id))
+	}
+	return err
+}
 
 func undo(ctx context.Context, db *data.DB, id int64, force bool) error {
 	r, cs, err := recordedChanges(ctx, db, id)

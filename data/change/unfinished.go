@@ -1,10 +1,6 @@
 package change
 
-import (
-	"context"
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // UnfinishedError says that a change was written in part only. Its record can be undone, unless it
 // replaced secrets.
@@ -23,6 +19,9 @@ func (e *UnfinishedError) Error() string {
 
 // Unwrap gives the cause.
 func (e *UnfinishedError) Unwrap() error { return e.Err }
+
+// SaysOutcome marks it as an error that says what is written.
+func (e *UnfinishedError) SaysOutcome() {}
 
 // ScreenHint says how to get rid of it.
 func (e *UnfinishedError) ScreenHint() string {
@@ -44,42 +43,4 @@ func (e *UnfinishedError) Hint() string {
 		return fmt.Sprintf("some of its changes are undone and the rest is in place: undo it again with lcm-tui undo %d", e.Record)
 	}
 	return fmt.Sprintf("some of its changes are written and the rest is missing: undo it with lcm-tui undo %d, then plan it again", e.Record)
-}
-
-// ReachedError says how far a command came that ended early. Its texts are made from what was done, not
-// from the cause.
-type ReachedError struct {
-	Reached string // What was done and what wasn't, such as "the database is the backup".
-	Next    string // What to do about it; empty is nothing.
-	Err     error  // Why it ended.
-}
-
-func (e *ReachedError) Error() string {
-	if errors.Is(e.Err, context.Canceled) {
-		return "cancelled; " + e.Reached
-	}
-	return e.Err.Error() + "; " + e.Reached
-}
-
-// Unwrap gives the cause.
-func (e *ReachedError) Unwrap() error { return e.Err }
-
-// Hint says what can be done about the cause, and about what was done.
-func (e *ReachedError) Hint() string {
-	var cause interface{ Hint() string }
-	if !errors.As(e.Err, &cause) || cause.Hint() == "" {
-		return e.Next
-	}
-	if e.Next == "" {
-		return cause.Hint()
-	}
-	return cause.Hint() + "\n" + e.Next
-}
-
-// SaysReached reports whether an error says itself how far a command came.
-func SaysReached(err error) bool {
-	var reached *ReachedError
-	var unfinished *UnfinishedError
-	var stopped *StoppedError
-	return errors.As(err, &reached) || errors.As(err, &unfinished) || errors.As(err, &stopped)
 }

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/parallel"
 )
 
@@ -56,6 +57,9 @@ func writeWhole(ctx context.Context, db *data.DB, b Batch, record *partWriter) (
 	})
 	if err != nil {
 		return Outcome{}, err
+	}
+	if record == nil {
+		outcome.Of(ctx).Record(out.Record)
 	}
 	if err := parallel.Call(func() error { return fillSearchTables(ctx, db, unseeded) }); err != nil {
 		return out, &UnfinishedError{Record: out.Record, Err: err}

@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/outcome"
 )
 
 // Options say which steps are made.
@@ -122,7 +123,7 @@ func (w *worker) reachedError(err error) error {
 	for _, s := range w.result.Steps {
 		done = append(done, s.Name)
 	}
-	e := &change.ReachedError{Reached: "no row was changed, and no step is done to its end", Next: "run reclaim again for the rest", Err: err}
+	e := &outcome.Error{Reached: "no row was changed, and no step is done to its end", Next: "run reclaim again for the rest", Err: err}
 	if len(done) > 0 {
 		e.Reached = "no row was changed; these steps are done: " + strings.Join(done, ", ")
 	}

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops/restore"
 )
@@ -68,7 +69,7 @@ func TestCancelledAtEveryStep(t *testing.T) {
 				checkRestored(t, p, r)
 				return
 			}
-			var reached *change.ReachedError
+			var reached *outcome.Error
 			if !errors.Is(err, context.Canceled) || !errors.As(err, &reached) || r.Restored {
 				t.Fatalf("%+v, %v", r, err)
 			}
@@ -113,7 +114,7 @@ func TestWhatFailsAfterThePages(t *testing.T) {
 			must(t, h.Exec("DROP TABLE conversation_bootstrap_state"))
 		}
 	})
-	var reached *change.ReachedError
+	var reached *outcome.Error
 	if !errors.As(err, &reached) || !r.Restored || r.Records != 0 || r.CheckpointsSet {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -147,7 +148,7 @@ func TestRenamingGoesBack(t *testing.T) {
 					removeParts(t, live)
 				}
 			})
-			var reached *change.ReachedError
+			var reached *outcome.Error
 			if err == nil || errors.As(err, &reached) {
 				t.Errorf("it says: %v", err)
 			}

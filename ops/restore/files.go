@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"lcm-tui/data"
-	"lcm-tui/data/change"
 	"lcm-tui/internal/leftover"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -86,7 +86,7 @@ func (w *worker) rename(part string) (err error) {
 		}
 		for _, undo := range slices.Backward(back) {
 			if failed := undo(); failed != nil {
-				err = &change.ReachedError{Reached: "files of the database are moved aside: " + saved + "*", Next: "give them their names again, which begin with " + w.live, Err: errors.Join(err, failed)}
+				err = &outcome.Error{Reached: "files of the database are moved aside: " + saved + "*", Next: "give them their names again, which begin with " + w.live, Err: errors.Join(err, failed)}
 			}
 		}
 	}()

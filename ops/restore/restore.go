@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/filesystem"
+	"lcm-tui/internal/outcome"
 )
 
 // Request says what is restored and how.
@@ -103,7 +104,7 @@ func (w *worker) run(ctx context.Context) (err error) {
 // reachedError says what is done and what isn't, and the way back.
 func (w *worker) reachedError(err error) error {
 	r := w.result
-	e := &change.ReachedError{Reached: "the database is as it was; the copy of it that was made before stays: " + r.Saved, Err: err}
+	e := &outcome.Error{Reached: "the database is as it was; the copy of it that was made before stays: " + r.Saved, Err: err}
 	if !r.Restored {
 		return e
 	}

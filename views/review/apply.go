@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
@@ -24,9 +25,10 @@ func (r *Review) apply() tea.Cmd {
 	db, p, op := r.env.DB, r.plan, r.op
 	return r.env.Jobs.Start(r, "apply", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		start := time.Now()
+		ctx, changed := outcome.With(ctx)
 		out, err := ops.ApplyPlan(ctx, db, p, report)
 		if err != nil {
-			return notWrittenMsg{err}, nil
+			return notWrittenMsg{changed.Explain(err)}, nil
 		}
 		last, err := applySteps(ctx, db, op, report)
 		msg := appliedMsg{record: out.Record, last: max(out.Record, last), broken: err, took: time.Since(start), notes: ops.Outcome(out)}
@@ -63,8 +65,9 @@ func applySteps(ctx context.Context, db *data.DB, op ops.Op, report data.Report)
 func (r *Review) undo() tea.Cmd {
 	db, id := r.env.DB, r.record
 	return r.env.Jobs.Start(r, "undo", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		if err := ops.Undo(data.ReportWaits(ctx, report), db, id); err != nil {
-			return notWrittenMsg{err}, nil
+		ctx, changed := outcome.With(data.ReportWaits(ctx, report))
+		if err := ops.Undo(ctx, db, id); err != nil {
+			return notWrittenMsg{changed.Explain(err)}, nil
 		}
 		return undoneMsg{madeStale(ctx, db, id)}, nil
 	})
@@ -123,13 +126,9 @@ func (r *Review) showFailure(err error) tea.Cmd {
 		r.state = stale
 		return nil
 	}
-	if errors.Is(err, context.Canceled) && !change.SaysReached(err) {
-		message := "cancelled: nothing was written"
-		var unwritten *ops.UnwrittenError
-		if errors.As(err, &unwritten) {
-			message += "; the backup that was made before stays: " + ui.Line(unwritten.Backup)
-		}
-		return ui.Say(ui.StatusMsg{Text: message, Kind: ui.Warn})
+	var ended *outcome.Error
+	if errors.Is(err, context.Canceled) && errors.As(err, &ended) {
+		return ui.Say(ui.StatusMsg{Text: ui.Line(ended.Error()), Kind: ui.Warn})
 	}
 	return ui.Say(ui.ErrorMsg{Err: err})
 }

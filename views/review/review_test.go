@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -222,11 +223,14 @@ func TestACancelledApplyIsNoError(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
 	r := review(d)
-	d.Run(r.Update(notWrittenMsg{fmt.Errorf("write the change: %w", context.Canceled)}))
-	d.Sees("cancelled: nothing was written", "a apply")
+	_, changed := outcome.With(t.Context())
+	err := fmt.Errorf("write the change: %w", context.Canceled)
+	d.Run(r.Update(notWrittenMsg{changed.Explain(err)}))
+	d.Sees("cancelled; nothing was written", "a apply")
 	d.Misses("context canceled")
-	d.Run(r.Update(notWrittenMsg{&ops.UnwrittenError{Backup: "/there/copy.db", Err: context.Canceled}}))
-	d.Sees("cancelled: nothing was written; the backup that was made before stays: /there/copy.db")
+	changed.Backup("/there/copy.db")
+	d.Run(r.Update(notWrittenMsg{changed.Explain(err)}))
+	d.Sees("cancelled; nothing was changed, and the backup that was made before stays: /there/copy.db")
 	d.Misses("context canceled")
 }
 
