@@ -176,8 +176,9 @@ var importTable = map[string]string{
 	// Slices of structs are sorted by one copy of the code.
 	"internal/sorting": "",
 	// Tools run the whole program. Nothing imports them.
-	"tools/bench":    "internal/demo internal/fakehost internal/regularfile internal/terminal",
-	"tools/pictures": "internal/demo internal/terminal",
+	"tools/packfixtures": "internal/atomicfile",
+	"tools/bench":        "internal/demo internal/fakehost internal/regularfile internal/terminal",
+	"tools/pictures":     "internal/demo internal/terminal",
 }
 
 // reserved says which packages alone may import something from outside. Tests

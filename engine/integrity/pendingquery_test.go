@@ -120,10 +120,8 @@ func TestPendingFaultsAreThoseOfTheQueries(t *testing.T) {
 		}
 		files[odd] = path
 	}
-	if os.Getenv("LCM_FIXTURES") != "" {
-		for _, path := range testdb.FixtureFiles(t, "v1.0/*.db", "v1.0/faults/*.db") {
-			files[filepath.Base(path)] = testdb.Copy(t, path)
-		}
+	for _, path := range testdb.FixtureFiles(t, "v1.0/*.db", "v1.0/faults/*.db") {
+		files[filepath.Base(path)] = testdb.Copy(t, path)
 	}
 	exact := []integrity.FaultID{integrity.PendingSourceChanged, integrity.PendingRangeUncovered}
 	for name, path := range files {

@@ -2,7 +2,6 @@ package samples_test
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,21 +20,10 @@ const indexes = `SELECT i.name || ' ' || i."unique" || ' ' || i.partial || ' ' |
 
 func TestSchema(t *testing.T) {
 	t.Parallel()
-	fixtures := os.Getenv("LCM_FIXTURES")
-	if fixtures == "" {
-		t.Skip("LCM_FIXTURES does not say where the reference engine's files are")
-	}
 	for level, file := range map[fakehost.Level]string{fakehost.V0_1: "v0.1.0/small.db", fakehost.Head: "v0.15.3/rich.db", fakehost.Beta: "v1.0/small.db"} {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
-			b, err := os.ReadFile(filepath.Join(fixtures, file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			theirs, ours := filepath.Join(t.TempDir(), "theirs.db"), fresh(t)
-			if err := os.WriteFile(theirs, b, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			theirs, ours := testdb.Fixture(t, file), fresh(t)
 			if err := samples.Write(ours, level); err != nil {
 				t.Fatal(err)
 			}

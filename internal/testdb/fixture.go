@@ -8,13 +8,16 @@ import (
 	"testing"
 )
 
-// Fixtures returns the folder of the reference engine's own databases; without one the test
-// is skipped.
+// Fixtures returns the folder of the reference engine's own databases: the one that LCM_FIXTURES names, or that of
+// the archive in the repository. Nobody may write there.
 func Fixtures(t testing.TB) string {
 	t.Helper()
-	folder := os.Getenv("LCM_FIXTURES")
-	if folder == "" {
-		t.Skip("LCM_FIXTURES is not set: the reference engine's databases are not at hand")
+	if folder := os.Getenv("LCM_FIXTURES"); folder != "" {
+		return folder
+	}
+	folder, err := unpackedFixtures()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return folder
 }
