@@ -201,7 +201,7 @@ var reserved = map[string]string{
 	// Models are asked over the network, and agents may ask over the loopback.
 	"net/http": "engine/model/wire internal/fakevendor mcp",
 	// The command line brings the user's editor to the screens, which run nothing.
-	"os/exec":                              "cli cli/hosts engine/model/programs internal/terminal tools/bench tools/pictures",
+	"os/exec":                              "cli cli/hosts engine/model/programs internal/terminal tools/bench tools/packfixtures tools/pictures",
 	"github.com/cenkalti/backoff/":         "engine/model/retry",
 	"github.com/modelcontextprotocol/":     "mcp",
 	"github.com/charmbracelet/x/vt":        "internal/terminal",

@@ -59,7 +59,7 @@ func TestAnUnfinishedPlanKeepsItsFiles(t *testing.T) {
 	}
 	var unfinished *change.UnfinishedError
 	ctx, changed := outcome.With(ctx)
-	if _, err = ops.Apply(ctx, db, p); !errors.As(err, &unfinished) || changed.Explain(err) != err {
+	if _, err = ops.Apply(ctx, db, p); !errors.As(err, &unfinished) || changed.Explain(err).Error() != err.Error() {
 		t.Fatal(err)
 	}
 	if s := changed.Text(); s != "a part was written" {

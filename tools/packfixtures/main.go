@@ -8,6 +8,7 @@ package main
 
 import (
 	"archive/tar"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -44,7 +45,7 @@ func packFile(folder, to string) error {
 		return err
 	}
 	defer f.Discard()
-	compress := exec.Command("zstd", "--ultra", "-22", "--long=27", "--single-thread", "--quiet", "--stdout")
+	compress := exec.CommandContext(context.Background(), "zstd", "--ultra", "-22", "--long=27", "--single-thread", "--quiet", "--stdout")
 	compress.Stdout, compress.Stderr = f, os.Stderr
 	in, err := compress.StdinPipe()
 	if err != nil {
