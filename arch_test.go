@@ -27,24 +27,24 @@ const module = "lcm-tui"
 var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
-	"cli": "ops ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts mcp/install internal/parallel internal/plural internal/sorting",
+	"cli": "ops ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts mcp/install internal/parallel internal/plural internal/sorting internal/hint",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
-	"cli/read":     "cli ops ops/diff ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm engine/* internal/leftover internal/plural internal/sorting",
+	"cli/read":     "cli ops ops/diff ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm engine/* internal/leftover internal/plural internal/sorting internal/hint",
 	"cli/change":   "cli ops ops/* ui data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* internal/plural internal/sorting",
-	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/plural",
+	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/plural internal/hint",
 	// The screens are started beside the databases among which the user chooses.
-	"cli/hosts":  "cli ui views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural",
-	"cli/agents": "cli ops ui data data/lcm data/openclaw data/transcript engine/* prompts mcp mcp/install internal/plural internal/sorting",
+	"cli/hosts":  "cli ui views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
+	"cli/agents": "cli ops ui data data/lcm data/openclaw data/transcript engine/* prompts mcp mcp/install internal/plural internal/sorting internal/hint",
 	"views":      "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
-	"views/*":        "views ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
+	"views/*":        "views ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint",
 	"views/screens":  "views views/*",
 	"views/viewtest": "views ui data data/* engine/* ops/* internal/fakehost internal/faults internal/samples internal/testdb internal/sorting",
-	"ui":             "internal/parallel internal/sorting",
+	"ui":             "internal/parallel internal/sorting internal/hint",
 	// The undo of a set is a rule of ops/prune/removal, or a restore from the trash.
-	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural",
+	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural internal/hint",
 	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting internal/filesystem",
 	// What a repair leaves behind is built apart from what it finds and decides.
 	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/plural internal/sorting",
@@ -74,14 +74,14 @@ var importTable = map[string]string{
 	// the place of the file must not stop who reads it.
 	"ops/planfile": "ops data data/lcm data/change data/fileidentity internal/plural internal/regularfile internal/atomicfile",
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
-	"mcp": "engine/* data data/lcm data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile",
+	"mcp": "engine/* data data/lcm data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint",
 	// What registers the server starts nothing and needs none of it.
 	"mcp/install":       "internal/regularfile internal/atomicfile",
 	"engine/token":      "",
 	"engine/thinking":   "data/jstext",
 	"engine/lineage":    "data data/lcm internal/sorting",
 	"engine/summarize":  "data data/lcm data/jstext engine/assemble engine/thinking engine/token engine/lineage prompts internal/atomicfile",
-	"engine/regenerate": "data data/lcm engine/lineage engine/summarize internal/parallel",
+	"engine/regenerate": "data data/lcm engine/lineage engine/summarize internal/parallel internal/hint",
 	"engine/assemble":   "data data/lcm data/jstext engine/token internal/parallel internal/sorting",
 	// What holds of all models knows none of them. Only the choice knows all ways to ask.
 	"engine/model":            "engine/summarize",
@@ -94,7 +94,7 @@ var importTable = map[string]string{
 	// The whole text of a message without content is that which its summary was made of.
 	"engine/retrieve": "data data/lcm data/jstext data/textsearch engine/jsregexp engine/token engine/summarize internal/plural internal/sorting",
 	// A question is answered by what the tools of retrieval return, with a model or without.
-	"engine/ask": "data data/lcm data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting internal/atomicfile",
+	"engine/ask": "data data/lcm data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting internal/atomicfile internal/hint",
 	// A search comes from screens and commands alike, so it is no part of either.
 	// The place of a hit has the summaries above it.
 	"engine/search": "data data/lcm data/textsearch engine/lineage engine/summarize internal/parallel internal/sorting",
@@ -123,10 +123,10 @@ var importTable = map[string]string{
 	// Secrets stand in JSON as JavaScript writes it.
 	"engine/redact": "data/jstext internal/sorting",
 	"engine/ingest": "data data/lcm data/jstext engine/assemble engine/explore engine/identity engine/token",
-	"data":          "data/jstext data/pages internal/leftover internal/regularfile internal/sorting internal/atomicfile internal/filesystem",
+	"data":          "data/jstext data/pages internal/leftover internal/regularfile internal/sorting internal/atomicfile internal/filesystem internal/hint",
 	// Rows are read noun by noun, and written with their records, apart from the file that has them.
 	"data/lcm":    "data internal/parallel internal/sorting internal/regularfile",
-	"data/change": "data data/lcm internal/parallel internal/sorting internal/filesystem",
+	"data/change": "data data/lcm internal/parallel internal/sorting internal/filesystem internal/hint",
 	// What hosts did after a write is found in the records of the writer, which doesn't need it.
 	"data/change/losses": "data data/change internal/sorting",
 	// What something was made for is asked before it is written, and not by the writer.
@@ -171,6 +171,8 @@ var importTable = map[string]string{
 	"internal/parallel": "",
 	// A plan, a finding, a screen and a command write numbers with their nouns alike.
 	"internal/plural": "",
+	// An error that nobody asks for by its type names the next step alike in every package.
+	"internal/hint": "",
 	// Slices of structs are sorted by one copy of the code.
 	"internal/sorting": "",
 	// Tools run the whole program. Nothing imports them.

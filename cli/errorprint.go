@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data/change"
 	"lcm-tui/engine/regenerate"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
 )
@@ -29,13 +30,13 @@ func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[stri
 		return
 	}
 	fmt.Fprintln(w, Program+": "+kind+ui.Line(err.Error()))
-	var h interface{ Hint() string }
-	if !errors.As(err, &h) || h.Hint() == "" || printed[h.Hint()] {
+	next := hint.Of(err)
+	if next == "" || printed[next] {
 		return
 	}
-	printed[h.Hint()] = true
+	printed[next] = true
 	lead := "  hint: "
-	for line := range strings.Lines(h.Hint()) {
+	for line := range strings.Lines(next) {
 		fmt.Fprintln(w, lead+ui.Line(line))
 		lead = strings.Repeat(" ", len(lead))
 	}

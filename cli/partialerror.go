@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ops"
 )
 
@@ -60,11 +61,7 @@ func (e *PartialError) Unwrap() error { return e.Err }
 
 // Hint says what can be done about the cause, and about what is written.
 func (e *PartialError) Hint() string {
-	var h interface{ Hint() string }
-	if errors.As(e.Err, &h) && h.Hint() != "" {
-		return strings.TrimSuffix(h.Hint()+"\n"+e.Next, "\n")
-	}
-	return e.Next
+	return strings.Trim(hint.Of(e.Err)+"\n"+e.Next, "\n")
 }
 
 // WrittenLine says which records there are.

@@ -12,6 +12,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/retrieve"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/parallel"
 )
 
@@ -140,13 +141,9 @@ const maxMessage = 2000
 
 // failure returns the answer that says why there is no other, in the form of the host's own tools.
 func failure(err error) answer {
-	failed := &retrieve.ToolError{Message: err.Error()}
+	failed := &retrieve.ToolError{Message: err.Error(), Advice: hint.Of(err)}
 	if head := (limit{}).head(failed.Message, maxMessage); head != failed.Message {
 		failed.Message = head + "…"
-	}
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		failed.Advice = h.Hint()
 	}
 	return answer{text: failed.Text(), failed: true, narrower: "ask for less"}
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+
+	"lcm-tui/internal/hint"
 )
 
 // UnfinishedError says that a change was written in part only. Its record can be undone, unless it
@@ -66,14 +69,7 @@ func (e *ReachedError) Unwrap() error { return e.Err }
 
 // Hint says what can be done about the cause, and about what was done.
 func (e *ReachedError) Hint() string {
-	var cause interface{ Hint() string }
-	if !errors.As(e.Err, &cause) || cause.Hint() == "" {
-		return e.Next
-	}
-	if e.Next == "" {
-		return cause.Hint()
-	}
-	return cause.Hint() + "\n" + e.Next
+	return strings.Trim(hint.Of(e.Err)+"\n"+e.Next, "\n")
 }
 
 // SaysReached reports whether an error says itself how far a command came.

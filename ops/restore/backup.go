@@ -188,7 +188,7 @@ func (b *Backup) checkKind(partial bool) error {
 	case len(s.Missing()) > 0:
 		return &BackupError{b.Named, ErrNotWhole, "it lacks " + strings.Join(s.Missing(), ", ") + "; restore another backup"}
 	case len(s.Triggers) > 0 && !partial:
-		return &data.TriggerError{Path: b.Named, Triggers: s.Triggers}
+		return data.TriggerError(b.Named, s.Triggers)
 	case partial:
 		return nil
 	case s.Has("lcm_tui_trash"):

@@ -79,7 +79,7 @@ func (w *worker) apply(ctx context.Context) (Result, error) {
 // run makes the steps of a restore.
 func (w *worker) run(ctx context.Context) (err error) {
 	if triggers := w.Backup.Schema().Triggers; len(triggers) > 0 {
-		found := &data.TriggerError{Path: w.Backup.Named, Triggers: triggers}
+		found := data.TriggerError(w.Backup.Named, triggers)
 		if w.AtBackup {
 			return found // Setting checkpoints would set them off.
 		}
