@@ -45,7 +45,7 @@ var importTable = map[string]string{
 	"ui":             "internal/parallel internal/sorting internal/hint",
 	// The undo of a set is a rule of ops/prune/removal, or a restore from the trash.
 	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural internal/hint",
-	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting internal/filesystem",
+	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting internal/filesystem internal/hint",
 	// What a repair leaves behind is built apart from what it finds and decides.
 	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/plural internal/sorting",
 	"ops/repair/*": "data data/lcm data/change internal/sorting",
@@ -67,16 +67,16 @@ var importTable = map[string]string{
 	"ops/diff":          "ops/diff/filepair engine/integrity data data/lcm data/change internal/leftover internal/plural",
 	"ops/diff/filepair": "data",
 	// A bundle has the findings of the doctor, the sizes of space, and pseudonyms as an export has.
-	"ops/bundle": "ops/slice ops/space engine/export engine/integrity engine/lineage engine/redact engine/settings data data/lcm data/jstext internal/atomicfile internal/leftover internal/regularfile",
+	"ops/bundle": "ops/slice ops/space engine/export engine/integrity engine/lineage engine/redact engine/settings data data/lcm data/jstext internal/atomicfile internal/leftover internal/regularfile internal/hint",
 	// What was replaced is erased from the file's free pages too, as reclaim does.
-	"ops/secrets": "ops ops/reclaim engine/* data data/* internal/plural internal/regularfile internal/sorting",
+	"ops/secrets": "ops ops/reclaim engine/* data data/* internal/plural internal/regularfile internal/sorting internal/hint",
 	// A plan in a file may be of any operation, which the command line makes of its request. A pipe in
 	// the place of the file must not stop who reads it.
 	"ops/planfile": "ops data data/lcm data/change data/fileidentity internal/plural internal/regularfile internal/atomicfile",
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
 	"mcp": "engine/* data data/lcm data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint",
 	// What registers the server starts nothing and needs none of it.
-	"mcp/install":       "internal/regularfile internal/atomicfile",
+	"mcp/install":       "internal/regularfile internal/atomicfile internal/hint",
 	"engine/token":      "",
 	"engine/thinking":   "data/jstext",
 	"engine/lineage":    "data data/lcm internal/sorting",
@@ -101,7 +101,7 @@ var importTable = map[string]string{
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "data/jstext",
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.
-	"engine/export":  "data data/lcm data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/redact internal/regularfile internal/sorting internal/atomicfile",
+	"engine/export":  "data data/lcm data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/redact internal/regularfile internal/sorting internal/atomicfile internal/hint",
 	"engine/pending": "data data/lcm internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
 	"engine/provenance": "data data/lcm data/jstext engine/assemble engine/summarize internal/plural",
@@ -109,10 +109,10 @@ var importTable = map[string]string{
 	"engine/hostactivity": "data data/lcm data/sessiondb data/transcript engine/identity engine/ingest engine/redact engine/token internal/plural internal/regularfile",
 	// A transcript is compared with the messages as a host would store it, by commands, screens and
 	// the import alike, so it is no part of any of them.
-	"engine/compare": "data data/lcm data/sessiondb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural",
+	"engine/compare": "data data/lcm data/sessiondb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural internal/hint",
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
-	"engine/settings": "data data/lcm data/openclaw engine/compact",
+	"engine/settings": "data data/lcm data/openclaw engine/compact internal/hint",
 	// What is read of a conversation stands apart from the faults that checks find in it.
 	"engine/integrity/scan": "data data/lcm engine/token",
 	"engine/integrity":      "data data/lcm data/change data/columntexts data/jstext engine/integrity/scan engine/pending engine/token engine/summarize engine/thinking engine/identity engine/redact engine/settings internal/parallel internal/plural data/openclaw data/change/losses internal/sorting",
@@ -121,7 +121,7 @@ var importTable = map[string]string{
 	"engine/identity": "data/jstext",
 	"engine/explore":  "data/jstext",
 	// Secrets stand in JSON as JavaScript writes it.
-	"engine/redact": "data/jstext internal/sorting",
+	"engine/redact": "data/jstext internal/sorting internal/hint",
 	"engine/ingest": "data data/lcm data/jstext engine/assemble engine/explore engine/identity engine/token",
 	"data":          "data/jstext data/pages internal/leftover internal/regularfile internal/sorting internal/atomicfile internal/filesystem internal/hint",
 	// Rows are read noun by noun, and written with their records, apart from the file that has them.
@@ -132,7 +132,7 @@ var importTable = map[string]string{
 	// What something was made for is asked before it is written, and not by the writer.
 	"data/fileidentity": "data",
 	// The host's configuration is read without its database.
-	"data/openclaw": "internal/regularfile internal/sorting",
+	"data/openclaw": "internal/regularfile internal/sorting internal/hint",
 	// The images of rows in records are JSON.
 	"data/columntexts": "data data/lcm data/change data/jstext internal/parallel",
 	"data/pages":       "",
@@ -140,12 +140,12 @@ var importTable = map[string]string{
 	"data/textsearch": "data data/lcm",
 	"data/jstext":     "",
 	// Where a named file may be written is asked by commands, screens and exports alike.
-	"data/destination": "data data/lcm data/openclaw internal/regularfile",
+	"data/destination": "data data/lcm data/openclaw internal/regularfile internal/hint",
 	// A transcript database is opened by the driver that data registers, and what goes wrong
 	// with it has the words that data has for SQLite's errors.
 	"data/sessiondb": "data internal/leftover internal/regularfile internal/sorting",
 	// A session's transcript is read alike from a file and from a transcript database.
-	"data/transcript": "data/sessiondb data/jstext internal/regularfile",
+	"data/transcript": "data/sessiondb data/jstext internal/regularfile internal/hint",
 	"prompts":         "internal/atomicfile",
 	// What plays the host is another program: it shares nothing with ours but how a
 	// message is known again, and it writes with SQL of its own.

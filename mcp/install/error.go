@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf8"
+
+	"lcm-tui/internal/hint"
 )
 
 // Errors of a change, which are wrapped with the path.
@@ -33,25 +35,7 @@ func newSyntaxError(src []byte, at int, problem string) *SyntaxError {
 	return &SyntaxError{bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[start:]) + 1, problem}
 }
 
-// RefusedError says why a file isn't changed, and what to do instead.
-type RefusedError struct {
-	Path string
-	err  error
-	hint string
+// refuse says why the file at a path isn't changed, and what to do instead.
+func refuse(path string, err error, next string) error {
+	return &hint.Error{Text: path + ": " + err.Error(), Next: next, Err: err}
 }
-
-func (e *RefusedError) Error() string { return e.Path + ": " + e.err.Error() }
-
-// Unwrap returns the cause.
-func (e *RefusedError) Unwrap() error { return e.err }
-
-// Hint returns the next step.
-func (e *RefusedError) Hint() string { return e.hint }
-
-// nothingError says that a client is as it should be.
-type nothingError struct{ text string }
-
-func (e *nothingError) Error() string { return e.text }
-
-// Unwrap returns ErrNothing.
-func (*nothingError) Unwrap() error { return ErrNothing }
