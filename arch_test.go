@@ -47,21 +47,21 @@ var importTable = map[string]string{
 	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural internal/hint",
 	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting internal/filesystem internal/hint",
 	// What a repair leaves behind is built apart from what it finds and decides.
-	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/plural internal/sorting",
+	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/plural internal/sorting internal/hint",
 	"ops/repair/*": "data data/lcm data/change internal/sorting",
 	// A cleaning has its statements, its rules and its operation in one room. It imports no other, but
 	// what it removes goes into the trash, which is copied like a slice.
-	"ops/prune":          "ops ops/prune/* ops/space ops/trash engine/hostactivity engine/ingest engine/summarize engine/token data data/lcm data/change internal/plural internal/filesystem",
-	"ops/prune/removal":  "ops/trash data data/lcm data/change data/jstext",
-	"ops/prune/selector": "internal/plural internal/sorting",
-	"ops/trash":          "ops/slice data data/lcm data/change data/fileidentity internal/plural",
-	"ops/slice":          "data data/lcm data/change internal/plural",
+	"ops/prune":          "ops ops/prune/* ops/space ops/trash engine/hostactivity engine/ingest engine/summarize engine/token data data/lcm data/change internal/plural internal/filesystem internal/hint",
+	"ops/prune/removal":  "ops/trash data data/lcm data/change data/jstext internal/hint",
+	"ops/prune/selector": "internal/plural internal/sorting internal/hint",
+	"ops/trash":          "ops/slice data data/lcm data/change data/fileidentity internal/plural internal/hint",
+	"ops/slice":          "data data/lcm data/change internal/plural internal/hint",
 	// A file is rewritten or replaced while no handle of ours is open on it.
-	"ops/reclaim": "data data/change internal/regularfile internal/filesystem",
+	"ops/reclaim": "data data/change internal/regularfile internal/filesystem internal/hint",
 	// A restore says first how the backup and the file differ.
-	"ops/restore": "ops/diff data data/lcm data/change data/transcript internal/leftover internal/regularfile internal/filesystem",
+	"ops/restore": "ops/diff data data/lcm data/change data/transcript internal/leftover internal/regularfile internal/filesystem internal/hint",
 	// What is left of a damaged file is read without SQLite.
-	"ops/salvage": "data data/change data/pages",
+	"ops/salvage": "data data/change data/pages internal/hint",
 	"ops/space":   "data data/lcm internal/sorting",
 	// Two files are compared by statements on one connection.
 	"ops/diff":          "ops/diff/filepair engine/integrity data data/lcm data/change internal/leftover internal/plural",
@@ -72,7 +72,7 @@ var importTable = map[string]string{
 	"ops/secrets": "ops ops/reclaim engine/* data data/* internal/plural internal/regularfile internal/sorting internal/hint",
 	// A plan in a file may be of any operation, which the command line makes of its request. A pipe in
 	// the place of the file must not stop who reads it.
-	"ops/planfile": "ops data data/lcm data/change data/fileidentity internal/plural internal/regularfile internal/atomicfile",
+	"ops/planfile": "ops data data/lcm data/change data/fileidentity internal/plural internal/regularfile internal/atomicfile internal/hint",
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
 	"mcp": "engine/* data data/lcm data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint",
 	// What registers the server starts nothing and needs none of it.
@@ -146,7 +146,7 @@ var importTable = map[string]string{
 	"data/sessiondb": "data internal/leftover internal/regularfile internal/sorting",
 	// A session's transcript is read alike from a file and from a transcript database.
 	"data/transcript": "data/sessiondb data/jstext internal/regularfile internal/hint",
-	"prompts":         "internal/atomicfile",
+	"prompts":         "internal/atomicfile internal/hint",
 	// What plays the host is another program: it shares nothing with ours but how a
 	// message is known again, and it writes with SQL of its own.
 	"internal/fakehost": "engine/identity",
