@@ -27,61 +27,61 @@ const module = "lcm-tui"
 var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
-	"cli": "ops ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts mcp/install internal/parallel internal/plural internal/sorting internal/outcome",
+	"cli": "ops ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts mcp/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
-	"cli/read":     "cli ops ops/diff ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm engine/* internal/leftover internal/plural internal/sorting",
+	"cli/read":     "cli ops ops/diff ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm engine/* internal/leftover internal/plural internal/sorting internal/hint",
 	"cli/change":   "cli ops ops/* ui data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* internal/plural internal/sorting internal/outcome",
-	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/plural internal/outcome",
+	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/plural internal/outcome internal/hint",
 	// The screens are started beside the databases among which the user chooses.
-	"cli/hosts":  "cli ui views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural",
-	"cli/agents": "cli ops ui data data/lcm data/openclaw data/transcript engine/* prompts mcp mcp/install internal/plural internal/sorting",
+	"cli/hosts":  "cli ui views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
+	"cli/agents": "cli ops ui data data/lcm data/openclaw data/transcript engine/* prompts mcp mcp/install internal/plural internal/sorting internal/hint",
 	"views":      "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
-	"views/*":        "views ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/outcome",
+	"views/*":        "views ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/outcome internal/hint",
 	"views/screens":  "views views/*",
 	"views/viewtest": "views ui data data/* engine/* ops/* internal/fakehost internal/faults internal/samples internal/testdb internal/sorting",
-	"ui":             "internal/parallel internal/sorting",
+	"ui":             "internal/parallel internal/sorting internal/hint",
 	// The undo of a set is a rule of ops/prune/removal, or a restore from the trash.
-	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural internal/outcome",
-	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting internal/filesystem",
+	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural internal/outcome internal/hint",
+	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting internal/filesystem internal/hint",
 	// What a repair leaves behind is built apart from what it finds and decides.
-	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/plural internal/sorting",
+	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/plural internal/sorting internal/hint",
 	"ops/repair/*": "data data/lcm data/change internal/sorting",
 	// A cleaning has its statements, its rules and its operation in one room. It imports no other, but
 	// what it removes goes into the trash, which is copied like a slice.
-	"ops/prune":          "ops ops/prune/* ops/space ops/trash engine/hostactivity engine/ingest engine/summarize engine/token data data/lcm data/change internal/plural internal/filesystem",
-	"ops/prune/removal":  "ops/trash data data/lcm data/change data/jstext",
-	"ops/prune/selector": "internal/plural internal/sorting",
-	"ops/trash":          "ops/slice data data/lcm data/change data/fileidentity internal/plural",
-	"ops/slice":          "data data/lcm data/change internal/plural",
+	"ops/prune":          "ops ops/prune/* ops/space ops/trash engine/hostactivity engine/ingest engine/summarize engine/token data data/lcm data/change internal/plural internal/filesystem internal/hint",
+	"ops/prune/removal":  "ops/trash data data/lcm data/change data/jstext internal/hint",
+	"ops/prune/selector": "internal/plural internal/sorting internal/hint",
+	"ops/trash":          "ops/slice data data/lcm data/change data/fileidentity internal/plural internal/hint",
+	"ops/slice":          "data data/lcm data/change internal/plural internal/hint",
 	// A file is rewritten or replaced while no handle of ours is open on it.
-	"ops/reclaim": "data data/change internal/regularfile internal/filesystem internal/outcome",
+	"ops/reclaim": "data data/change internal/regularfile internal/filesystem internal/outcome internal/hint",
 	// A restore says first how the backup and the file differ.
-	"ops/restore": "ops/diff data data/lcm data/change data/transcript internal/leftover internal/regularfile internal/filesystem internal/outcome",
+	"ops/restore": "ops/diff data data/lcm data/change data/transcript internal/leftover internal/regularfile internal/filesystem internal/outcome internal/hint",
 	// What is left of a damaged file is read without SQLite.
-	"ops/salvage": "data data/change data/pages",
+	"ops/salvage": "data data/change data/pages internal/hint",
 	"ops/space":   "data data/lcm internal/sorting",
 	// Two files are compared by statements on one connection.
 	"ops/diff":          "ops/diff/filepair engine/integrity data data/lcm data/change internal/leftover internal/plural",
 	"ops/diff/filepair": "data",
 	// A bundle has the findings of the doctor, the sizes of space, and pseudonyms as an export has.
-	"ops/bundle": "ops/slice ops/space engine/export engine/integrity engine/lineage engine/redact engine/settings data data/lcm data/jstext internal/atomicfile internal/leftover internal/regularfile",
+	"ops/bundle": "ops/slice ops/space engine/export engine/integrity engine/lineage engine/redact engine/settings data data/lcm data/jstext internal/atomicfile internal/leftover internal/regularfile internal/hint",
 	// What was replaced is erased from the file's free pages too, as reclaim does.
-	"ops/secrets": "ops ops/reclaim engine/* data data/* internal/plural internal/regularfile internal/sorting",
+	"ops/secrets": "ops ops/reclaim engine/* data data/* internal/plural internal/regularfile internal/sorting internal/hint",
 	// A plan in a file may be of any operation, which the command line makes of its request. A pipe in
 	// the place of the file must not stop who reads it.
-	"ops/planfile": "ops data data/lcm data/change data/fileidentity internal/plural internal/regularfile internal/atomicfile",
+	"ops/planfile": "ops data data/lcm data/change data/fileidentity internal/plural internal/regularfile internal/atomicfile internal/hint",
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
-	"mcp": "engine/* data data/lcm data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile",
+	"mcp": "engine/* data data/lcm data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint",
 	// What registers the server starts nothing and needs none of it.
-	"mcp/install":       "internal/regularfile internal/atomicfile",
+	"mcp/install":       "internal/regularfile internal/atomicfile internal/hint",
 	"engine/token":      "",
 	"engine/thinking":   "data/jstext",
 	"engine/lineage":    "data data/lcm internal/sorting",
 	"engine/summarize":  "data data/lcm data/jstext engine/assemble engine/thinking engine/token engine/lineage prompts internal/atomicfile",
-	"engine/regenerate": "data data/lcm engine/lineage engine/summarize internal/parallel",
+	"engine/regenerate": "data data/lcm engine/lineage engine/summarize internal/parallel internal/hint",
 	"engine/assemble":   "data data/lcm data/jstext engine/token internal/parallel internal/sorting",
 	// What holds of all models knows none of them. Only the choice knows all ways to ask.
 	"engine/model":            "engine/summarize",
@@ -94,14 +94,14 @@ var importTable = map[string]string{
 	// The whole text of a message without content is that which its summary was made of.
 	"engine/retrieve": "data data/lcm data/jstext data/textsearch engine/jsregexp engine/token engine/summarize internal/plural internal/sorting",
 	// A question is answered by what the tools of retrieval return, with a model or without.
-	"engine/ask": "data data/lcm data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting internal/atomicfile",
+	"engine/ask": "data data/lcm data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting internal/atomicfile internal/hint",
 	// A search comes from screens and commands alike, so it is no part of either.
 	// The place of a hit has the summaries above it.
 	"engine/search": "data data/lcm data/textsearch engine/lineage engine/summarize internal/parallel internal/sorting",
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "data/jstext",
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.
-	"engine/export":  "data data/lcm data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/redact internal/regularfile internal/sorting internal/atomicfile",
+	"engine/export":  "data data/lcm data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/redact internal/regularfile internal/sorting internal/atomicfile internal/hint",
 	"engine/pending": "data data/lcm internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
 	"engine/provenance": "data data/lcm data/jstext engine/assemble engine/summarize internal/plural",
@@ -109,10 +109,10 @@ var importTable = map[string]string{
 	"engine/hostactivity": "data data/lcm data/sessiondb data/transcript engine/identity engine/ingest engine/redact engine/token internal/plural internal/regularfile",
 	// A transcript is compared with the messages as a host would store it, by commands, screens and
 	// the import alike, so it is no part of any of them.
-	"engine/compare": "data data/lcm data/sessiondb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural",
+	"engine/compare": "data data/lcm data/sessiondb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural internal/hint",
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
-	"engine/settings": "data data/lcm data/openclaw engine/compact",
+	"engine/settings": "data data/lcm data/openclaw engine/compact internal/hint",
 	// What is read of a conversation stands apart from the faults that checks find in it.
 	"engine/integrity/scan": "data data/lcm engine/token",
 	"engine/integrity":      "data data/lcm data/change data/columntexts data/jstext engine/integrity/scan engine/pending engine/token engine/summarize engine/thinking engine/identity engine/redact engine/settings internal/parallel internal/plural data/openclaw data/change/losses internal/sorting",
@@ -121,18 +121,18 @@ var importTable = map[string]string{
 	"engine/identity": "data/jstext",
 	"engine/explore":  "data/jstext",
 	// Secrets stand in JSON as JavaScript writes it.
-	"engine/redact": "data/jstext internal/sorting",
+	"engine/redact": "data/jstext internal/sorting internal/hint",
 	"engine/ingest": "data data/lcm data/jstext engine/assemble engine/explore engine/identity engine/token",
-	"data":          "data/jstext data/pages internal/leftover internal/regularfile internal/sorting internal/atomicfile internal/filesystem internal/outcome",
+	"data":          "data/jstext data/pages internal/leftover internal/regularfile internal/sorting internal/atomicfile internal/filesystem internal/outcome internal/hint",
 	// Rows are read noun by noun, and written with their records, apart from the file that has them.
 	"data/lcm":    "data internal/parallel internal/sorting internal/regularfile",
-	"data/change": "data data/lcm internal/parallel internal/sorting internal/filesystem internal/outcome",
+	"data/change": "data data/lcm internal/parallel internal/sorting internal/filesystem internal/outcome internal/hint",
 	// What hosts did after a write is found in the records of the writer, which doesn't need it.
 	"data/change/losses": "data data/change internal/sorting",
 	// What something was made for is asked before it is written, and not by the writer.
 	"data/fileidentity": "data",
 	// The host's configuration is read without its database.
-	"data/openclaw": "internal/regularfile internal/sorting",
+	"data/openclaw": "internal/regularfile internal/sorting internal/hint",
 	// The images of rows in records are JSON.
 	"data/columntexts": "data data/lcm data/change data/jstext internal/parallel",
 	"data/pages":       "",
@@ -140,13 +140,13 @@ var importTable = map[string]string{
 	"data/textsearch": "data data/lcm",
 	"data/jstext":     "",
 	// Where a named file may be written is asked by commands, screens and exports alike.
-	"data/destination": "data data/lcm data/openclaw internal/regularfile",
+	"data/destination": "data data/lcm data/openclaw internal/regularfile internal/hint",
 	// A transcript database is opened by the driver that data registers, and what goes wrong
 	// with it has the words that data has for SQLite's errors.
 	"data/sessiondb": "data internal/leftover internal/regularfile internal/sorting",
 	// A session's transcript is read alike from a file and from a transcript database.
-	"data/transcript": "data/sessiondb data/jstext internal/regularfile",
-	"prompts":         "internal/atomicfile",
+	"data/transcript": "data/sessiondb data/jstext internal/regularfile internal/hint",
+	"prompts":         "internal/atomicfile internal/hint",
 	// What plays the host is another program: it shares nothing with ours but how a
 	// message is known again, and it writes with SQL of its own.
 	"internal/fakehost": "engine/identity",
@@ -170,9 +170,11 @@ var importTable = map[string]string{
 	// has goroutines.
 	"internal/parallel": "",
 	// Whoever changes something that stays notes it, and whoever reports an error says it.
-	"internal/outcome": "internal/parallel",
+	"internal/outcome": "internal/hint internal/parallel",
 	// A plan, a finding, a screen and a command write numbers with their nouns alike.
 	"internal/plural": "",
+	// An error that nobody asks for by its type names the next step alike in every package.
+	"internal/hint": "",
 	// Slices of structs are sorted by one copy of the code.
 	"internal/sorting": "",
 	// Tools run the whole program. Nothing imports them.

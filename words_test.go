@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"go/ast"
 	"go/scanner"
 	"go/token"
 	"io/fs"
@@ -204,5 +205,39 @@ func eachToken(path string, code []byte, visit func(path string, line int, text 
 				visit(path, file.Line(pos)+i, line, tok == token.IDENT)
 			}
 		}
+	}
+}
+
+// TestHintsForScreensNameNoCommands: on a screen no command can be typed and no flag given.
+func TestHintsForScreensNameNoCommands(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	eachFile(t, func(set *token.FileSet, f *ast.File) {
+		check := func(n ast.Node) bool {
+			if text, ok := n.(*ast.BasicLit); ok {
+				if checked++; strings.Contains(text.Value, "--") || strings.Contains(text.Value, "lcm-tui ") {
+					t.Errorf("%s: %s", positionText(set.Position(text.Pos())), text.Value)
+				}
+			}
+			return true
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.KeyValueExpr:
+				if field, ok := n.Key.(*ast.Ident); ok && strings.HasSuffix(field.Name, "OnScreen") {
+					ast.Inspect(n.Value, check)
+				}
+			case *ast.AssignStmt:
+				for i, left := range n.Lhs {
+					if field, ok := left.(*ast.SelectorExpr); ok && field.Sel.Name == "OnScreen" && len(n.Lhs) == len(n.Rhs) {
+						ast.Inspect(n.Rhs[i], check)
+					}
+				}
+			}
+			return true
+		})
+	})
+	if checked < 10 {
+		t.Errorf("only %d texts were found", checked)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/parallel"
 	"lcm-tui/ui"
 )
@@ -136,7 +137,10 @@ func suggest(ctx context.Context, db *data.DB, word string, err error) error {
 	if e != nil || len(all) == 0 {
 		return err
 	}
-	return &unknownConversationError{err, likelyConversations(word, all), len(all)}
+	if likely := likelyConversations(word, all); len(likely) < len(all) {
+		return hint.Wrap(err, "did you mean "+strings.TrimSpace(candidates(likely))+"?")
+	}
+	return hint.Wrap(err, "there are these:\n"+candidates(all))
 }
 
 // UnknownConversation adds suggestions to an error that says that there is no such conversation.
@@ -159,27 +163,6 @@ func likelyConversations(word string, all []lcm.Conversation) []lcm.Conversation
 		return all
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(a lcm.Conversation) bool { return a.SessionKey != key })
-}
-
-// unknownConversationError is the error about a conversation that isn't there, with
-// those that could be meant.
-type unknownConversationError struct {
-	err    error
-	likely []lcm.Conversation
-	all    int
-}
-
-func (e *unknownConversationError) Error() string { return e.err.Error() }
-
-// Unwrap gives the error itself.
-func (e *unknownConversationError) Unwrap() error { return e.err }
-
-// Hint lists the conversations that could be meant.
-func (e *unknownConversationError) Hint() string {
-	if len(e.likely) < e.all {
-		return "did you mean " + strings.TrimSpace(candidates(e.likely)) + "?"
-	}
-	return "there are these:\n" + candidates(e.likely)
 }
 
 // CountedConversations reads the conversations while it counts what is in them.

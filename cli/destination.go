@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/destination"
+	"lcm-tui/internal/hint"
 )
 
 // Destinations returns the policy for files that the user names, beside an open database.
@@ -47,16 +48,10 @@ func FileExists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// ExistsError is the refusal to write over a file.
-type ExistsError struct{ Err error }
-
-func (e *ExistsError) Error() string { return e.Err.Error() }
-
-// Unwrap gives the cause.
-func (e *ExistsError) Unwrap() error { return e.Err }
-
-// Hint says what to do instead.
-func (e *ExistsError) Hint() string { return "nothing is ever written over; give another name" }
+// ExistsError returns the refusal to write over a file.
+func ExistsError(err error) error {
+	return hint.Wrap(err, "nothing is ever written over; give another name")
+}
 
 // ReadText reads a text; the line end that editors put behind it goes.
 func ReadText(in io.Reader, path string) (string, error) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/outcome"
 	"lcm-tui/ui"
 )
@@ -27,13 +28,13 @@ func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[stri
 		return
 	}
 	fmt.Fprintln(w, Program+": "+kind+ui.Line(err.Error()))
-	var h interface{ Hint() string }
-	if !errors.As(err, &h) || h.Hint() == "" || printed[h.Hint()] {
+	next := hint.Of(err)
+	if next == "" || printed[next] {
 		return
 	}
-	printed[h.Hint()] = true
+	printed[next] = true
 	lead := "  hint: "
-	for line := range strings.Lines(h.Hint()) {
+	for line := range strings.Lines(next) {
 		fmt.Fprintln(w, lead+ui.Line(line))
 		lead = strings.Repeat(" ", len(lead))
 	}

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/data/sessiondb"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 )
 
@@ -53,35 +54,6 @@ func (a *App) Locate() (openclaw.Locations, error) {
 	return l, err
 }
 
-// HintOf returns the next step that an error names, or empty.
-func HintOf(err error) string {
-	var h interface{ Hint() string }
-	if !errors.As(err, &h) {
-		return ""
-	}
-	return h.Hint()
-}
-
-// elsewhereError says that there is no database where it was looked for, and that there are
-// others.
-type elsewhereError struct {
-	error
-	others int
-}
-
-// Unwrap gives the cause.
-func (e *elsewhereError) Unwrap() error { return e.error }
-
-// Hint says how to find them.
-func (e *elsewhereError) Hint() string {
-	return plural.Count(e.others, "other database is", "other databases are") + " on this machine: " + Program + " databases lists them, --db FILE names one"
-}
-
-// ScreenHint works as Hint for screens.
-func (e *elsewhereError) ScreenHint() string {
-	return plural.Count(e.others, "other database is", "other databases are") + " on this machine: open one of them"
-}
-
 // withOthers adds to the error of opening a database that nobody named, and that isn't there,
 // how many others there are.
 func (c *Invocation) withOthers(ctx context.Context, err error) error {
@@ -89,7 +61,8 @@ func (c *Invocation) withOthers(ctx context.Context, err error) error {
 		return err
 	}
 	if n := len(c.Discover(ctx).Readable()); n > 0 {
-		return &elsewhereError{err, n}
+		others := plural.Count(n, "other database is", "other databases are") + " on this machine: "
+		return &hint.Error{Next: others + Program + " databases lists them, --db FILE names one", OnScreen: others + "open one of them", Err: err}
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 	"lcm-tui/ui"
@@ -186,22 +187,11 @@ func (c *Invocation) Wipe() {
 	}
 }
 
-// undecidedError adds to the error of a repair how the user decides what is open.
-type undecidedError struct{ *repair.NothingError }
-
-// Unwrap gives the error of the repair.
-func (e *undecidedError) Unwrap() error { return e.NothingError }
-
-// Hint says what is left, and how to choose.
-func (e *undecidedError) Hint() string {
-	return strings.TrimPrefix(e.NothingError.Hint()+"\n"+howToChoose(e.Items), "\n")
-}
-
 // withChoices adds to an error how the user decides what is open, where something is.
 func withChoices(err error) error {
 	var nothing *repair.NothingError
 	if !errors.As(err, &nothing) || howToChoose(nothing.Items) == "" {
 		return err
 	}
-	return &undecidedError{nothing}
+	return hint.Wrap(nothing, strings.TrimPrefix(nothing.Hint()+"\n"+howToChoose(nothing.Items), "\n"))
 }

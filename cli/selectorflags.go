@@ -11,6 +11,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ops/prune/selector"
 )
 
@@ -110,11 +111,7 @@ func (f *SelectorFlags) existing(ctx context.Context, c *Invocation, name string
 	}
 	if errors.Is(err, data.ErrNotFound) {
 		err = UnknownConversation(ctx, c.DB, err)
-		var h interface{ Hint() string }
-		if errors.As(err, &h) && h.Hint() != "" {
-			return 0, &UsageError{Message: err.Error(), Next: h.Hint()}
-		}
-		return 0, UsageErrorf("%v", err)
+		return 0, &UsageError{Message: err.Error(), Next: hint.Of(err)}
 	}
 	return id, err
 }

@@ -18,6 +18,7 @@ import (
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
+	"lcm-tui/internal/hint"
 	"lcm-tui/prompts"
 )
 
@@ -138,12 +139,7 @@ func Contradiction(chosen choose.Choice, env openclaw.Getenv, host choose.HostCo
 	if _, flags := choose.Resolve(chosen, none, choose.HostConfig{Endpoints: host.Endpoints}); flags == nil {
 		return nil // Of a key, the environment or the configuration, which Choose tells.
 	}
-	var h interface{ Hint() string }
-	u := &UsageError{Message: err.Error()}
-	if errors.As(err, &h) {
-		u.Next = h.Hint()
-	}
-	return u
+	return &UsageError{Message: err.Error(), Next: hint.Of(err)}
 }
 
 // unusedFlag returns the error of a flag that the provider in force has no use for.

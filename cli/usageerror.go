@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"lcm-tui/internal/hint"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -130,11 +132,7 @@ func flagNames(cmd *cobra.Command) (names []string) {
 
 // FlagValueError returns an error about the value of a flag, as one of usage.
 func FlagValueError(flag string, err error) error {
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		return &UsageError{Message: "--" + flag + ": " + err.Error(), Next: h.Hint()}
-	}
-	return UsageErrorf("--%s: %v", flag, err)
+	return &UsageError{Message: "--" + flag + ": " + err.Error(), Next: hint.Of(err)}
 }
 
 // suggestion returns the known word that was probably meant: one that begins with word, or that

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"lcm-tui/internal/hint"
 )
 
 // NewFile is a large file that has to be there before the row that names it: a copy
@@ -28,28 +30,17 @@ type NewFile struct {
 // ErrOccupied says that another file has the place of a new one.
 var ErrOccupied = errors.New("another file stands there")
 
-// NewFileError says which file couldn't be made.
-type NewFileError struct {
-	NewFile
-	Err error
-}
-
-func (e *NewFileError) Error() string {
-	if e.From == "" {
-		return fmt.Sprintf("write %s: %v", e.To, e.Err)
+// Failure returns the error of a file that couldn't be made or read.
+func (c NewFile) Failure(err error) error {
+	text := fmt.Sprintf("copy %s to %s: %v", c.From, c.To, err)
+	if c.From == "" {
+		text = fmt.Sprintf("write %s: %v", c.To, err)
 	}
-	return fmt.Sprintf("copy %s to %s: %v", e.From, e.To, e.Err)
-}
-
-// Unwrap gives the cause.
-func (e *NewFileError) Unwrap() error { return e.Err }
-
-// Hint says what to do.
-func (e *NewFileError) Hint() string {
-	if errors.Is(e.Err, ErrOccupied) {
-		return "nothing was changed; move that file away, or compare the two"
+	next := "check the folder " + filepath.Dir(c.To) + " and the room on its disk"
+	if errors.Is(err, ErrOccupied) {
+		next = "move that file away, or compare the two"
 	}
-	return "nothing was changed; check the folder " + filepath.Dir(e.To) + " and the room on its disk"
+	return &hint.Error{Text: text, Next: next, Err: err}
 }
 
 // WriteFiles makes all of the files or none: those that were made by it are removed
@@ -61,7 +52,7 @@ func WriteFiles(ctx context.Context, files []NewFile) (made []NewFile, err error
 		}
 		var fresh bool
 		if fresh, err = c.write(); err != nil {
-			err = &NewFileError{c, err}
+			err = c.Failure(err)
 			break
 		}
 		if fresh {

@@ -12,7 +12,7 @@ func (e *InvariantError) Error() string {
 
 // Hint says that it isn't the user's fault.
 func (e *InvariantError) Hint() string {
-	return "nothing was changed; the conversation is damaged in a way that this operation doesn't expect"
+	return "the conversation is damaged in a way that this operation doesn't expect"
 }
 
 // StaleError says that the database is no longer what the plan saw. Nothing was

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"lcm-tui/internal/hint"
 )
 
 // Trigger is a trigger of a file on a table of the format or of this program.
@@ -17,31 +19,19 @@ type Trigger struct {
 // ErrTriggers says that a file has triggers on tables that this program writes. No host makes any.
 var ErrTriggers = errors.New("triggers of another program are on tables of the file")
 
-// TriggerError names the triggers because of which a file isn't written: they would change rows that no
-// record has, and that no undo brings back.
-type TriggerError struct {
-	Path     string
-	Triggers []Trigger
-}
-
-func (e *TriggerError) Error() string {
-	return e.Path + ": " + ErrTriggers.Error() + ": " + e.names()
-}
-
-func (e *TriggerError) names() string {
-	var names []string
-	for _, t := range e.Triggers {
-		names = append(names, t.Name+" on "+t.Table)
+// TriggerError returns the error of a file that isn't written because of triggers: they would change rows
+// that no record has, and that no undo brings back.
+func TriggerError(path string, triggers []Trigger) error {
+	var all []string
+	for _, t := range triggers {
+		all = append(all, t.Name+" on "+t.Table)
 	}
-	return strings.Join(names, ", ")
-}
-
-// Unwrap makes errors.Is(err, ErrTriggers) true.
-func (*TriggerError) Unwrap() error { return ErrTriggers }
-
-// Hint says how to go on.
-func (e *TriggerError) Hint() string {
-	return "no host makes triggers, and they would change rows that no record has: " + e.names() + ". Remove them with the program that made them, or in SQL with DROP TRIGGER " + QuoteName(e.Triggers[0].Name)
+	names := strings.Join(all, ", ")
+	return &hint.Error{
+		Text: path + ": " + ErrTriggers.Error() + ": " + names,
+		Next: "no host makes triggers, and they would change rows that no record has: " + names + ". Remove them with the program that made them, or in SQL with DROP TRIGGER " + QuoteName(triggers[0].Name),
+		Err:  ErrTriggers,
+	}
 }
 
 // checkTriggers fails where the file has triggers on tables that this program writes.
@@ -49,7 +39,7 @@ func (s *Schema) checkTriggers(path string) error {
 	if len(s.Triggers) == 0 {
 		return nil
 	}
-	return &TriggerError{path, s.Triggers}
+	return TriggerError(path, s.Triggers)
 }
 
 // probeTriggers reads the triggers on tables that this program writes.

@@ -19,6 +19,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lcm-tui/internal/atomicfile"
+	"lcm-tui/internal/hint"
 )
 
 // Limits of a server on the network.
@@ -33,18 +34,6 @@ const (
 	tokenBytes  = 32
 )
 
-// RemoteAddressError says that an address can be reached from other machines.
-type RemoteAddressError struct{ Address string }
-
-func (e *RemoteAddressError) Error() string {
-	return fmt.Sprintf("%s can be reached from other machines; the memory is served on a loopback address only, such as 127.0.0.1:7878", e.Address)
-}
-
-// Hint says how to serve it nevertheless.
-func (*RemoteAddressError) Hint() string {
-	return "--allow-remote serves it there: whoever has the token then reads everything in the scope, and nothing is encrypted"
-}
-
 // Listen opens an address. One that other machines can reach needs remote.
 func Listen(ctx context.Context, address string, remote bool) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
@@ -52,7 +41,8 @@ func Listen(ctx context.Context, address string, remote bool) (net.Listener, err
 		return nil, fmt.Errorf("%q is no address: give HOST:PORT, such as 127.0.0.1:7878", address)
 	}
 	if !remote && !isLoopback(host) {
-		return nil, &RemoteAddressError{address}
+		return nil, hint.New(address+" can be reached from other machines; the memory is served on a loopback address only, such as 127.0.0.1:7878",
+			"--allow-remote serves it there: whoever has the token then reads everything in the scope, and nothing is encrypted")
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/retrieve"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/parallel"
 )
 
@@ -120,19 +121,10 @@ func (s *Server) inTurn(ctx context.Context, slow bool, fn func(ctx context.Cont
 	defer cancel()
 	err := fn(ctx)
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) && !errors.Is(err, data.ErrLocked) {
-		return &slowError{}
+		return hint.New(fmt.Sprintf("stopped after %s", callTime),
+			"Ask for less: one conversationId, since and before, a longer word instead of a common one, or mode \"full_text\" instead of \"regex\".")
 	}
 	return err
-}
-
-// slowError says that a call took too long.
-type slowError struct{}
-
-func (*slowError) Error() string { return fmt.Sprintf("stopped after %s", callTime) }
-
-// Hint says how to ask for less.
-func (*slowError) Hint() string {
-	return "Ask for less: one conversationId, since and before, a longer word instead of a common one, or mode \"full_text\" instead of \"regex\"."
 }
 
 // maxMessage is how much of an error is shown, in UTF-16 code units: it may repeat an argument.
@@ -140,13 +132,9 @@ const maxMessage = 2000
 
 // failure returns the answer that says why there is no other, in the form of the host's own tools.
 func failure(err error) answer {
-	failed := &retrieve.ToolError{Message: err.Error()}
+	failed := &retrieve.ToolError{Message: err.Error(), Advice: hint.Of(err)}
 	if head := (limit{}).head(failed.Message, maxMessage); head != failed.Message {
 		failed.Message = head + "…"
-	}
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		failed.Advice = h.Hint()
 	}
 	return answer{text: failed.Text(), failed: true, narrower: "ask for less"}
 }

@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/plural"
 )
@@ -134,42 +135,18 @@ func makeBackup(ctx context.Context, db *data.DB, p Plan, report []data.Report) 
 	}
 	made, err := data.BackupNumbered(ctx, db, p.Backup, tell)
 	if err != nil {
-		return "", &BackupError{err}
+		return "", BackupError(err)
 	}
 	outcome.Of(ctx).Backup(made.Path)
 	return made.Path, nil
 }
 
-// BackupError says that a plan wasn't written because the backup that it wants failed.
-type BackupError struct{ Err error }
-
-func (e *BackupError) Error() string {
-	return "the backup failed: " + e.Err.Error()
-}
-
-// Unwrap gives the cause.
-func (e *BackupError) Unwrap() error { return e.Err }
-
-// Hint says what to do first.
-func (e *BackupError) Hint() string {
-	if errors.Is(e.Err, data.ErrDamaged) {
-		return "a copy of a damaged file can't be verified: repair its search tables first, lcm-tui repair --all --fault X06, or save what is left, lcm-tui salvage"
+// BackupError returns the error of a plan that wasn't written because the backup that it wants failed.
+func BackupError(err error) error {
+	e := &hint.Error{Text: "the backup failed: " + err.Error(), Err: err}
+	if errors.Is(err, data.ErrDamaged) {
+		e.Next = "a copy of a damaged file can't be verified: repair its search tables first, lcm-tui repair --all --fault X06, or save what is left, lcm-tui salvage"
+		e.OnScreen = "a copy of a damaged file can't be verified: repair its search tables (X06) first, or save what is left with the command salvage"
 	}
-	var hint interface{ Hint() string }
-	if errors.As(e.Err, &hint) {
-		return hint.Hint()
-	}
-	return ""
-}
-
-// ScreenHint says it for a screen.
-func (e *BackupError) ScreenHint() string {
-	if errors.Is(e.Err, data.ErrDamaged) {
-		return "a copy of a damaged file can't be verified: repair its search tables (X06) first, or save what is left with the command salvage"
-	}
-	var hint interface{ ScreenHint() string }
-	if errors.As(e.Err, &hint) {
-		return hint.ScreenHint()
-	}
-	return e.Hint()
+	return e
 }

@@ -4,18 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/change/losses"
 	engine "lcm-tui/engine/compact"
-	"lcm-tui/engine/compare"
 	models "lcm-tui/engine/model"
-	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
-	"lcm-tui/ops/dissolve"
-	"lcm-tui/ops/transplant"
 )
 
 // TestHintsForScreensNameNoFlags: what a screen shows can be done on a screen.
@@ -28,9 +23,7 @@ func TestHintsForScreensNameNoFlags(t *testing.T) {
 	}{
 		&change.ReplayError{Conversation: 1}, &change.BlockedError{Record: 1, By: 2}, &change.UnfinishedError{Record: 1},
 		&losses.Loss{Record: 1, Conversation: 1}, &compact.NothingError{Why: engine.BelowThreshold}, &compact.NothingError{Why: engine.Nothing},
-		&summarize.UnnamedError{}, &settings.NotFollowedError{}, &compare.NotFoundError{}, &ops.BackupError{Err: data.ErrDamaged},
-		&transplant.RefusedError{Next: "lcm-tui transplant 1 2", NextOnScreen: "choose another"},
-		&dissolve.RefusedError{Next: "lcm-tui dissolve 1", NextOnScreen: "choose another"},
+		&summarize.UnnamedError{},
 	} {
 		hint := err.ScreenHint()
 		if hint == "" || strings.Contains(hint, "--") || strings.Contains(hint, "lcm-tui ") {

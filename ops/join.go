@@ -7,21 +7,13 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/hint"
 )
 
-// ConflictError says that two plans can't be one, since both change the same.
-type ConflictError struct {
-	What          string // A row, or a context.
-	First, Second int64  // The conversations whose plans they are.
-}
-
-func (e *ConflictError) Error() string {
-	return fmt.Sprintf("the changes of conversation %d and of conversation %d are both about %s", e.First, e.Second, e.What)
-}
-
-// Hint says how to have both.
-func (e *ConflictError) Hint() string {
-	return fmt.Sprintf("apply those of conversation %d first, and plan those of conversation %d again after that", e.First, e.Second)
+// conflict says that the plans of two conversations can't be one, since both change what: a row, or a context.
+func conflict(what string, first, second int64) error {
+	return hint.New(fmt.Sprintf("the changes of conversation %d and of conversation %d are both about %s", first, second, what),
+		fmt.Sprintf("apply those of conversation %d first, and plan those of conversation %d again after that", first, second))
 }
 
 // joinedRows is where a plan of many has a row from.
@@ -32,7 +24,7 @@ type joinedRows struct {
 
 // Join adds the plan of one conversation to that of many, so that all is written or
 // nothing. Changes of the same row become one where they are the same or touch different
-// columns. Else nothing is added and it returns a *ConflictError.
+// columns. Else nothing is added and it fails.
 func Join(all *Plan, p Plan, conv int64) error {
 	if err := all.combine(p, conv); err != nil {
 		return err
@@ -99,7 +91,7 @@ func (p *Plan) combine(more Plan, conv int64) error {
 	for _, c := range more.Changes {
 		row, context := c.Label(), contextOf(c)
 		if was, known := p.rows[context]; known && context != "" {
-			return &ConflictError{context, was.conv, conv}
+			return conflict(context, was.conv, conv)
 		}
 		if context != "" {
 			contexts[context] = joinedRows{conv: conv}
@@ -111,7 +103,7 @@ func (p *Plan) combine(more Plan, conv int64) error {
 		}
 		both, ok := combined(p.Changes[was.at], c)
 		if !ok {
-			return &ConflictError{row, was.conv, conv}
+			return conflict(row, was.conv, conv)
 		}
 		changed[was.at] = both
 	}

@@ -1,11 +1,11 @@
 package ops_test
 
 import (
-	"errors"
 	"testing"
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ops"
 )
 
@@ -33,8 +33,7 @@ func TestJoinMakesOneChangeOfARow(t *testing.T) {
 		t.Errorf("%+v", all.Changes)
 	}
 	for _, p := range []ops.Plan{setting("depth", int64(1), int64(3)), setting("depth", int64(7), int64(2))} {
-		var conflict *ops.ConflictError
-		if err := ops.Join(&all, p, 9); !errors.As(err, &conflict) || conflict.First != 0 || conflict.Second != 9 || conflict.Hint() == "" {
+		if err := ops.Join(&all, p, 9); hint.Of(err) != "apply those of conversation 0 first, and plan those of conversation 9 again after that" {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -57,8 +56,7 @@ func TestJoinRefusesTwoPlansOfOneContext(t *testing.T) {
 	if err := ops.Join(&all, place(1), 5); err != nil {
 		t.Fatal(err)
 	}
-	var conflict *ops.ConflictError
-	if err := ops.Join(&all, place(2), 6); !errors.As(err, &conflict) {
+	if err := ops.Join(&all, place(2), 6); hint.Of(err) == "" {
 		t.Errorf("got %v", err)
 	}
 }

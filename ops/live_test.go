@@ -210,8 +210,7 @@ func (w *world) redo(c *tally, name string, record int64) {
 		}
 	}
 	w.step("redo is refused: %v", err)
-	var never *change.RedoError // An import.
-	if !refused(err) && !errors.As(err, &never) && !errors.Is(err, ops.ErrNothing) {
+	if !refused(err) && !errors.Is(err, change.ErrNeverRedone) && !errors.Is(err, ops.ErrNothing) {
 		w.Errorf("redo of record %d: %v", record, err)
 	}
 }

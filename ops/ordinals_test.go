@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data/lcm"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
@@ -73,11 +74,10 @@ func TestContextsAtTheEdgesOfNumbers(t *testing.T) {
 				if err == nil {
 					id, err = ops.Apply(t.Context(), db, p)
 				}
-				var hinted interface{ Hint() string }
 				switch {
 				case err == nil:
 					err = ops.Undo(t.Context(), db, id)
-				case errors.As(err, &hinted) && hinted.Hint() != "" || errors.Is(err, ops.ErrNothing):
+				case hint.Of(err) != "" || errors.Is(err, ops.ErrNothing):
 					err = nil
 				}
 				if err != nil {

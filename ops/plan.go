@@ -1,12 +1,12 @@
 package ops
 
 import (
-	"errors"
 	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/hint"
 )
 
 // Plan is what an operation would do: to rows one by one, to all rows of a selection, to
@@ -162,17 +162,9 @@ func (p *Plan) Warn(s string) { p.Warnings = append(p.Warnings, s) }
 func (p *Plan) Refuse(err error) {
 	p.Refused = err
 	p.Warn("it can't be applied: " + err.Error())
-	var command interface{ Hint() string }
-	if !errors.As(err, &command) || command.Hint() == "" {
-		return
+	if next := hint.Of(err); next != "" {
+		p.NoteFlag(strings.ReplaceAll(next, "\n", " "), strings.ReplaceAll(hint.OnScreen(err), "\n", " "))
 	}
-	hint := strings.ReplaceAll(command.Hint(), "\n", " ")
-	var screen interface{ ScreenHint() string }
-	if errors.As(err, &screen) {
-		p.NoteFlag(hint, strings.ReplaceAll(screen.ScreenHint(), "\n", " "))
-		return
-	}
-	p.Note(hint)
 }
 
 // Guard adds how many rows of a table have these values now.

@@ -8,11 +8,12 @@ import (
 	"path/filepath"
 
 	"lcm-tui/internal/atomicfile"
+	"lcm-tui/internal/hint"
 )
 
 // Export writes the built-in templates into a folder, which it makes, and returns the paths
 // of the files. Without force it writes nothing when a file there holds another text, and
-// returns an *ExistsError.
+// fails.
 func Export(folder string, force bool) ([]string, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -48,7 +49,7 @@ func checkVacant(path, name string) error {
 	if same, err := isBuiltin(path, name); err == nil && same {
 		return nil
 	}
-	return &ExistsError{path}
+	return hint.New("the file exists and is different: "+path, "--force overwrites the file")
 }
 
 // isBuiltin reports whether a file holds the built-in template.

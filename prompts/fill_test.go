@@ -1,7 +1,6 @@
 package prompts_test
 
 import (
-	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -55,8 +54,7 @@ func TestHostileTemplatesEnd(t *testing.T) {
 		`{{define "a"}}` + strings.Repeat("{{with 1}}", 1000) + `{{template "a"}}` + strings.Repeat("{{end}}", 1001) + `{{template "a"}}`: "steps",
 	} {
 		out, err := render(t, text)
-		var wrong *prompts.TemplateError
-		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) || out != "" {
+		if err == nil || !strings.Contains(err.Error(), want) || out != "" {
 			t.Errorf("%.60s: %.80s (%v)", text, out, err)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"lcm-tui/internal/hint"
 )
 
 // EnvFolder is the environment variable that names a folder of templates.
@@ -20,7 +22,7 @@ func Open(folder string, getenv func(string) string) (*Set, error) {
 	if folder != "" {
 		path, err := existingFolder(folder)
 		if err != nil {
-			return nil, &FolderError{Path: folder, Err: err}
+			return nil, &hint.Error{Text: "open the folder of templates: " + err.Error(), Next: "check --prompt-dir and LCM_PROMPT_DIR; lcm-tui prompts export DIR makes such a folder", Err: err}
 		}
 		s.folders = append(s.folders, path)
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"lcm-tui/internal/hint"
 )
 
 //go:embed *.tmpl
@@ -62,7 +64,7 @@ func Names() []string { return slices.Clone(names) }
 func (s *Set) Show(name string) (Template, error) {
 	name = strings.TrimSuffix(name, suffix)
 	if !slices.Contains(names, name) {
-		return Template{}, &UnknownError{name}
+		return Template{}, hint.New("there is no template "+name, "the templates are "+strings.Join(names, ", "))
 	}
 	text, err := builtin.ReadFile(name + suffix)
 	if err != nil {
@@ -88,14 +90,14 @@ func read(path string) (string, error) {
 		return "", fmt.Errorf("read template: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxTemplate {
-		return "", &TemplateError{Where: path, Err: errNoFile}
+		return "", templateError(path, errNoFile.Error(), errNoFile)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return "", fmt.Errorf("read template: %w", err)
 	}
 	if !utf8.Valid(text) {
-		return "", &TemplateError{Where: path, Err: errNoText}
+		return "", templateError(path, errNoText.Error(), errNoText)
 	}
 	return string(text), nil
 }
@@ -108,7 +110,7 @@ func (s *Set) Render(name string, vars Vars) (string, error) {
 	}
 	text, err := fill(t.Name+suffix, t.Text, vars.escaped())
 	if err != nil {
-		return "", newTemplateError(t, err)
+		return "", explainedError(t, err)
 	}
 	return strings.TrimSpace(text), nil
 }

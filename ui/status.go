@@ -1,9 +1,10 @@
 package ui
 
 import (
-	"errors"
 	"strings"
 	"time"
+
+	"lcm-tui/internal/hint"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -121,16 +122,5 @@ func wrapAtMost(text string, width, most int) []string {
 	return lines
 }
 
-// hintOf returns the hint of the first error in the chain that has one: one for screens before
-// one that names commands and flags.
-func hintOf(err error) string {
-	var screen interface{ ScreenHint() string }
-	if errors.As(err, &screen) {
-		return strings.TrimSpace(screen.ScreenHint())
-	}
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		return strings.TrimSpace(h.Hint())
-	}
-	return ""
-}
+// hintOf returns the hint of an error, without white space around it.
+func hintOf(err error) string { return strings.TrimSpace(hint.OnScreen(err)) }

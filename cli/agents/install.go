@@ -14,6 +14,7 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/internal/hint"
 	"lcm-tui/mcp/install"
 	"lcm-tui/ui"
 )
@@ -139,7 +140,9 @@ func (f *installFlags) server(c *cli.Invocation) (s install.Server, err error) {
 		return s, err
 	}
 	if isTemporary(s.Command) {
-		c.CommandWarnings = append(c.CommandWarnings, &temporaryProgramError{s.Command})
+		c.CommandWarnings = append(c.CommandWarnings, hint.New(
+			"this program lies in a temporary folder, "+s.Command+"; the client can't start it once it is gone",
+			"copy the program to a folder that stays, and run it there"))
 	}
 	s.Args = []string{"mcp"}
 	add := func(flag, path string) {
@@ -163,18 +166,6 @@ func (f *installFlags) server(c *cli.Invocation) (s install.Server, err error) {
 
 // errVariableDatabase says that a client may not pass on a variable of this shell.
 var errVariableDatabase = errors.New("LCM_DATABASE_PATH is set here, but a client may start the server without it; --db PATH writes the path into the entry")
-
-// temporaryProgramError says that the program will not stay where it is.
-type temporaryProgramError struct{ path string }
-
-func (e *temporaryProgramError) Error() string {
-	return "this program lies in a temporary folder, " + e.path + "; the client can't start it once it is gone"
-}
-
-// Hint says what to do first.
-func (*temporaryProgramError) Hint() string {
-	return "copy the program to a folder that stays, and run it there"
-}
 
 // isTemporary reports whether a path is in a folder that is emptied now and then.
 func isTemporary(path string) bool {

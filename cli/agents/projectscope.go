@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/retrieve"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/sorting"
 )
 
@@ -63,7 +64,7 @@ func (p *projectScope) conversations(ctx context.Context, db *data.DB) (retrieve
 		ids[i] = b.Conversation
 	}
 	if len(ids) == 0 {
-		return retrieve.Scope{}, &emptyProjectError{p.folder}
+		return retrieve.Scope{}, hint.New("no conversation was imported from a session in "+p.folder, "lcm-tui backfill imports the transcripts of agents")
 	}
 	return retrieve.Conversations(ids...), nil
 }
@@ -100,16 +101,4 @@ func claudeFolder(folder string) string {
 		}
 		return '-'
 	}, folder)
-}
-
-// emptyProjectError says that no conversation is of a folder.
-type emptyProjectError struct{ folder string }
-
-func (e *emptyProjectError) Error() string {
-	return "no conversation was imported from a session in " + e.folder
-}
-
-// Hint says how to import one.
-func (e *emptyProjectError) Hint() string {
-	return "lcm-tui backfill imports the transcripts of agents"
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 )
 
@@ -67,8 +68,7 @@ func TestConversationsOfAFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var empty *emptyProjectError
-	if s, err := p.conversations(t.Context(), db); !errors.As(err, &empty) || !s.Empty() {
+	if s, err := p.conversations(t.Context(), db); hint.Of(err) == "" || !s.Empty() {
 		t.Errorf("of a folder without sessions: %v, %v", s.IDs(), err)
 	}
 }

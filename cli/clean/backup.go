@@ -47,7 +47,7 @@ func backUp(ctx context.Context, c *cli.Invocation, db *data.DB, to string) (cli
 	}
 	r, err := db.Backup(ctx, to, c.Progress())
 	if errors.Is(err, data.ErrExists) {
-		return nil, &cli.ExistsError{Err: err}
+		return nil, cli.ExistsError(err)
 	}
 	return &backupResult{BackupResult: r}, err
 }

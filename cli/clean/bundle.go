@@ -13,6 +13,7 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/data/destination"
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ops/bundle"
 	"lcm-tui/ui"
 )
@@ -90,7 +91,7 @@ func (b *bundleFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 		err = made.Check(ctx)
 	}
 	if err = errors.Join(err, made.Close()); errors.Is(err, fs.ErrExist) {
-		return nil, &replaceableError{err}
+		return nil, &hint.Error{Text: "write " + err.Error(), Next: "give another name, or --force to replace it", Err: err}
 	}
 	return out, err
 }
@@ -102,17 +103,6 @@ func (b *bundleFlags) mayReplace(ctx context.Context, p *destination.Policy) fun
 	}
 	return func(path string) error { return p.CheckReplaced(ctx, path) }
 }
-
-// replaceableError is the refusal to write over a file, where that can be asked for.
-type replaceableError struct{ err error }
-
-func (e *replaceableError) Error() string { return "write " + e.err.Error() }
-
-// Unwrap gives the cause.
-func (e *replaceableError) Unwrap() error { return e.err }
-
-// Hint says what to do instead.
-func (*replaceableError) Hint() string { return "give another name, or --force to replace it" }
 
 // printEntry prints a file of a bundle.
 func printEntry(c *cli.Invocation, made *bundle.Bundle, name string) error {

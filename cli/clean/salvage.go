@@ -36,7 +36,7 @@ func salvageCommand(a *cli.App) *cobra.Command {
 		}
 		s, err := salvage.File(ctx, from, to, c.Progress())
 		if errors.Is(err, data.ErrExists) {
-			return nil, &cli.ExistsError{Err: err}
+			return nil, cli.ExistsError(err)
 		}
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -21,35 +22,6 @@ type secretsApplied struct {
 	cli.PlanResult
 	Counts sweep.Counts  `json:"counts"`
 	Result *sweep.Result `json:"result"`
-}
-
-// secretsLeftError says that something that is ours to remove may still be there.
-type secretsLeftError struct {
-	places int // How many secrets are still somewhere.
-	pages  bool
-}
-
-func (e *secretsLeftError) Error() string {
-	var parts []string
-	if e.places > 0 {
-		parts = append(parts, plural.Count(e.places, "secret is", "secrets are")+" still somewhere")
-	}
-	if e.pages {
-		parts = append(parts, "the file isn't rewritten, so its pages may hold what was replaced")
-	}
-	return strings.Join(parts, "; ")
-}
-
-// Hint says what to do next.
-func (e *secretsLeftError) Hint() string {
-	var parts []string
-	if e.pages {
-		parts = append(parts, "stop every program that has the database open and give the same command again: it rewrites the file")
-	}
-	if e.places > 0 {
-		parts = append(parts, "a text by which other places refer to something stays: revoke that key, and remove the conversation or the file if it has to go")
-	}
-	return strings.Join(append(parts, "what was replaced stays replaced; there is no undo"), "\n")
 }
 
 // replace replaces secrets, or writes the plan of that to a file.
@@ -138,16 +110,27 @@ func applySweep(ctx context.Context, c *cli.Invocation, op *sweep.Op, plan ops.P
 
 // leftError says what is left of the secrets, or is nil where nothing is.
 func leftError(r *sweep.Result) error {
-	e := &secretsLeftError{pages: r.UncleanPages}
+	places := 0
 	for _, p := range r.Proof {
 		if !p.Gone {
-			e.places++
+			places++
 		}
 	}
-	if !e.pages && e.places == 0 {
+	var left, next []string
+	if places > 0 {
+		left = append(left, plural.Count(places, "secret is", "secrets are")+" still somewhere")
+	}
+	if r.UncleanPages {
+		left = append(left, "the file isn't rewritten, so its pages may hold what was replaced")
+		next = append(next, "stop every program that has the database open and give the same command again: it rewrites the file")
+	}
+	if places > 0 {
+		next = append(next, "a text by which other places refer to something stays: revoke that key, and remove the conversation or the file if it has to go")
+	}
+	if len(left) == 0 {
 		return nil
 	}
-	return e
+	return hint.New(strings.Join(left, "; "), strings.Join(append(next, "what was replaced stays replaced; there is no undo"), "\n"))
 }
 
 // checkAlone fails where another program has a database open.

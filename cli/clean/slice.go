@@ -107,7 +107,7 @@ func (f *sliceFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, er
 	r.FilesFrom = c.Locations.FilesDir
 	out, err := slice.Write(ctx, db, to, r, c.Progress())
 	if errors.Is(err, data.ErrExists) {
-		return nil, &cli.ExistsError{Err: err}
+		return nil, cli.ExistsError(err)
 	}
 	if err != nil {
 		return nil, cli.UnknownConversation(ctx, db, err)

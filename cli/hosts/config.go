@@ -2,7 +2,6 @@ package hosts
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
@@ -87,11 +87,7 @@ func runConfig(q *cli.ModelFlags, c *cli.Invocation) (cli.Result, error) {
 	out.Settings = append(out.Settings, modelSettings(r)...)
 	out.Model, out.Ready = r.Name(), err == nil
 	if err != nil {
-		out.Why = cli.OrNull(err.Error())
-		var h interface{ Hint() string }
-		if errors.As(err, &h) {
-			out.Hint = cli.OrNull(h.Hint())
-		}
+		out.Why, out.Hint = cli.OrNull(err.Error()), cli.OrNull(hint.Of(err))
 	}
 	if c.Action == "get" {
 		return setting(out.Settings, c.Args[0])

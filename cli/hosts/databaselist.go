@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
@@ -90,7 +91,7 @@ func newDatabaseRow(db openclaw.Database) databaseRow {
 func (r *databaseRow) read(o lcm.Overview, err error) {
 	if r.err = err; err != nil {
 		r.Problem = cli.OrNull(data.ProblemOf(err))
-		r.Hint = cli.OrNull(cli.HintOf(err))
+		r.Hint = cli.OrNull(hint.Of(err))
 		return
 	}
 	r.Kind, r.Generation, r.kind = cli.OrNull(o.Kind.Name), cli.OrNull(o.Kind.Level), o.Kind.String()

@@ -61,7 +61,7 @@ type demoWriter func(path string, now time.Time) error
 func writeDemo(path string, write demoWriter) (cli.Result, error) {
 	for _, file := range data.FilesOf(path) {
 		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
-			return nil, &cli.ExistsError{Err: fmt.Errorf("write the demo to %s: %w", file, errors.Join(data.ErrExists, err))}
+			return nil, cli.ExistsError(fmt.Errorf("write the demo to %s: %w", file, errors.Join(data.ErrExists, err)))
 		}
 	}
 	return &demoResult{Path: path}, write(path, time.Now())

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/data"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ops/diff"
 	"lcm-tui/ops/diff/filepair"
 )
@@ -73,16 +74,6 @@ func pastFiles(ctx context.Context, db *data.DB, record int64) (before, after *d
 	return before, after, nil
 }
 
-// noBackupError says that there is no backup to compare with.
-type noBackupError struct{ path string }
-
-func (e *noBackupError) Error() string { return "there is no backup beside " + e.path }
-
-// Hint says how one is made.
-func (*noBackupError) Hint() string {
-	return "lcm-tui backup makes one; or name a file: lcm-tui diff OTHER.db"
-}
-
 // newestBackup returns the backup beside a database that was written last.
 func newestBackup(path string) (newest string, err error) {
 	found, err := data.Backups(path)
@@ -96,7 +87,7 @@ func newestBackup(path string) (newest string, err error) {
 		}
 	}
 	if newest == "" {
-		return "", &noBackupError{path}
+		return "", hint.New("there is no backup beside "+path, "lcm-tui backup makes one; or name a file: lcm-tui diff OTHER.db")
 	}
 	return newest, nil
 }

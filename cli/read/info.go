@@ -1,8 +1,8 @@
 package read
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -10,6 +10,7 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/hint"
 )
 
 func infoCommand(a *cli.App) *cobra.Command {
@@ -61,11 +62,7 @@ func otherDatabases(ctx context.Context, c *cli.Invocation, path string) []other
 
 // errorText returns what an error has to say beyond what kind it is.
 func errorText(err error) string {
-	var h interface{ Hint() string }
-	if errors.As(err, &h) && h.Hint() != "" {
-		return h.Hint()
-	}
-	return err.Error()
+	return cmp.Or(hint.Of(err), err.Error())
 }
 
 // countRows counts what indexes answer.

@@ -1,7 +1,6 @@
 package change_test
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -14,6 +13,7 @@ import (
 	"lcm-tui/data/change/losses"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 )
 
@@ -153,8 +153,7 @@ func TestAloneNothingIsWatched(t *testing.T) {
 func TestLossSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	var err error = &losses.Loss{Record: 3, Conversation: 6, Messages: []int64{1, 2}}
-	var hint interface{ Hint() string }
-	if !errors.As(err, &hint) || err.Error() == "" || hint.Hint() == "" {
+	if err.Error() == "" || hint.Of(err) == "" {
 		t.Errorf("%v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/hint"
 )
 
 // OnlyStaleError says that a record has nothing that undo could revert: it only made pending
@@ -27,7 +28,7 @@ func (e *OnlyStaleError) Unwrap() error { return ErrNoRecord }
 
 // ScreenHint says what happens instead.
 func (e *OnlyStaleError) ScreenHint() string {
-	return "nothing was changed. The host plans the background compaction again by itself"
+	return "the host plans the background compaction again by itself"
 }
 
 // Hint says what happens instead, and how to undo an earlier change.
@@ -36,18 +37,21 @@ func (e *OnlyStaleError) Hint() string {
 }
 
 // CheckUndo fails where a record, of which these are the changes, has nothing to undo: with
-// ErrUndone, with an IrreversibleError for replaced secrets, or with an OnlyStaleError if all that they do
-// is to make pending batches stale.
+// ErrUndone, for replaced secrets, or with an OnlyStaleError if all that they do is to make pending batches stale.
 // The time of a conversation's last change doesn't count.
 func (r Record) CheckUndo(cs []Change) error {
 	if r.RestoredOver != "" {
-		return &RestoredOverError{r.ID, r.RestoredOver}
+		return restoredOverError(r)
 	}
 	if r.Undone() {
 		return fmt.Errorf("record %d: %w", r.ID, ErrUndone)
 	}
 	if r.Op == OpSecrets {
-		return &IrreversibleError{r.ID}
+		return &hint.Error{
+			Text:     fmt.Sprintf("record %d can't be undone: it replaced secrets, and keeps no copy of them", r.ID),
+			Next:     "older records can still be undone: lcm-tui undo ID; they bring back the placeholders, not the secrets",
+			OnScreen: "older records can still be undone; they bring back the placeholders, not the secrets",
+		}
 	}
 	e := &OnlyStaleError{Record: r.ID}
 	for _, c := range cs {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/hint"
 )
 
 // Redo is what it takes to make the changes of an undone record again. It is written as a
@@ -32,19 +33,13 @@ var ErrNotUndone = errors.New("it isn't undone")
 // ErrNoUndone says that there is nothing to redo.
 var ErrNoUndone = errors.New("there is nothing to redo")
 
-// RedoError says that the changes of a record can't be made again by its very nature.
-type RedoError struct {
-	Record int64
-	Why    string
-	hint   string
-}
+// ErrNeverRedone says that the changes of a record can't be made again by its very nature.
+var ErrNeverRedone = errors.New("it can't be redone")
 
-func (e *RedoError) Error() string {
-	return fmt.Sprintf("record %d can't be redone: %s", e.Record, e.Why)
+// redoError returns ErrNeverRedone about a record.
+func redoError(record int64, why, next string) error {
+	return &hint.Error{Text: fmt.Sprintf("record %d can't be redone: %s", record, why), Next: next, Err: ErrNeverRedone}
 }
-
-// Hint says what to do instead.
-func (e *RedoError) Hint() string { return e.hint }
 
 // RedoOrderError says that a record can't be redone before another one is redone or undone
 // that changes the same rows.
@@ -75,7 +70,7 @@ func (e *RedoOrderError) Hint() string {
 
 // LastUndone returns the record that was undone last and was not redone, or ErrNoUndone. A
 // record that was never finished doesn't count: nobody undid what it was to be. Where the only
-// one is being redone by a record that isn't finished, the error is a RedoError.
+// one is being redone by a record that isn't finished, the error is ErrNeverRedone.
 func LastUndone(records []Record) (last Record, err error) {
 	err = ErrNoUndone
 	for _, r := range records { // The newest first: of several at one time the oldest was undone last.
@@ -91,10 +86,7 @@ func LastUndone(records []Record) (last Record, err error) {
 
 // halfRedone says that a record is redone in part, by another one.
 func halfRedone(record, by int64) error {
-	return &RedoError{
-		record, fmt.Sprintf("record %d redoes it and isn't finished", by),
-		fmt.Sprintf("undo that first: lcm-tui undo %d; then lcm-tui redo %d", by, record),
-	}
+	return redoError(record, fmt.Sprintf("record %d redoes it and isn't finished", by), fmt.Sprintf("undo that first: lcm-tui undo %d; then lcm-tui redo %d", by, record))
 }
 
 // cutShort reports whether parts of the record were never written.
@@ -102,7 +94,7 @@ func (r Record) cutShort() bool { return strings.HasSuffix(r.Title, notFinished)
 
 // ReadRedo finds what it takes to make the changes of an undone record again. Every row has to
 // be as the undo left it, but for what a host notes by the way; contexts may have been
-// appended to, or compacted elsewhere. It fails with ErrNotUndone or a RedoError; with a
+// appended to, or compacted elsewhere. It fails with ErrNotUndone or ErrNeverRedone; with a
 // StaleError that names the row that changed, or with a RedoOrderError when another record
 // did that. It writes nothing.
 func ReadRedo(ctx context.Context, db *data.DB, id int64) (Redo, error) {
@@ -136,15 +128,15 @@ func explainHalfRedone(ctx context.Context, db *data.DB, r Record, failure error
 func (r Record) redoable(cs []Change) error {
 	switch {
 	case r.RestoredOver != "":
-		return &RestoredOverError{r.ID, r.RestoredOver}
+		return restoredOverError(r)
 	case !r.Undone():
 		return fmt.Errorf("record %d: %w", r.ID, ErrNotUndone)
 	case r.RedoneBy != 0:
-		return &RedoError{r.ID, fmt.Sprintf("it was redone as record %d", r.RedoneBy), fmt.Sprintf("record %d is the one to undo and redo from then on", r.RedoneBy)}
+		return redoError(r.ID, fmt.Sprintf("it was redone as record %d", r.RedoneBy), fmt.Sprintf("record %d is the one to undo and redo from then on", r.RedoneBy))
 	case r.cutShort():
-		return &RedoError{r.ID, "parts of it were never written", "plan the same change again"}
+		return redoError(r.ID, "parts of it were never written", "plan the same change again")
 	case slices.ContainsFunc(cs, Change.KeyOnly):
-		return &RedoError{r.ID, "of the rows that it added it keeps only the keys", "import the session file again"}
+		return redoError(r.ID, "of the rows that it added it keeps only the keys", "import the session file again")
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 )
 
@@ -147,8 +148,7 @@ func TestAnInterruptedRedoSaysHowToGoOn(t *testing.T) {
 	_, last := change.LastUndone(all)
 	_, again := change.ReadRedo(t.Context(), db, record)
 	for _, err := range []error{last, again} {
-		var half *change.RedoError
-		if !errors.As(err, &half) || !strings.Contains(half.Hint(), fmt.Sprintf("lcm-tui undo %d", broken.Record)) {
+		if !errors.Is(err, change.ErrNeverRedone) || !strings.Contains(hint.Of(err), fmt.Sprintf("lcm-tui undo %d", broken.Record)) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -180,9 +180,8 @@ func TestWhatWasNeverFinishedIsNotRedone(t *testing.T) {
 		t.Errorf("history %+v, %v; want it to say that the record isn't finished", all, err)
 	}
 	must(t, change.Undo(t.Context(), db, broken.Record))
-	var never *change.RedoError
-	if _, err := change.ReadRedo(t.Context(), db, broken.Record); !errors.As(err, &never) || never.Hint() == "" {
-		t.Errorf("got %v, want a RedoError", err)
+	if _, err := change.ReadRedo(t.Context(), db, broken.Record); !errors.Is(err, change.ErrNeverRedone) || hint.Of(err) == "" {
+		t.Errorf("got %v, want ErrNeverRedone", err)
 	}
 	if all, err = change.History(t.Context(), db); err != nil {
 		t.Fatal(err)

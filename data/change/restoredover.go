@@ -10,28 +10,20 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/sorting"
 )
 
 // ErrRestoredOver says that a record is of a write whose rows a backup has replaced since.
 var ErrRestoredOver = errors.New("a backup from before it was restored, so its changes aren't in the file any more")
 
-// RestoredOverError is ErrRestoredOver about one record.
-type RestoredOverError struct {
-	Record int64
-	Backup string // That was restored.
-}
-
-func (e *RestoredOverError) Error() string {
-	return fmt.Sprintf("record %d can be neither undone nor redone: %v (%s)", e.Record, ErrRestoredOver, e.Backup)
-}
-
-// Unwrap makes errors.Is(err, ErrRestoredOver) true.
-func (*RestoredOverError) Unwrap() error { return ErrRestoredOver }
-
-// Hint says what to do.
-func (*RestoredOverError) Hint() string {
-	return "plan the same change again; or restore the copy that was made before the backup was restored"
+// restoredOverError returns ErrRestoredOver about a record.
+func restoredOverError(r Record) error {
+	return &hint.Error{
+		Text: fmt.Sprintf("record %d can be neither undone nor redone: %v (%s)", r.ID, ErrRestoredOver, r.RestoredOver),
+		Next: "plan the same change again; or restore the copy that was made before the backup was restored",
+		Err:  ErrRestoredOver,
+	}
 }
 
 // RecordsMissingIn returns the records of this file that a backup of it lacks, oldest first.

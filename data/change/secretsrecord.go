@@ -3,7 +3,6 @@ package change
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"strconv"
 
 	"lcm-tui/data"
@@ -12,24 +11,6 @@ import (
 // OpSecrets is the operation of records that say where secrets were replaced. They have no values,
 // so they can't be undone.
 const OpSecrets = "secrets"
-
-// IrreversibleError says that a record can't be undone because it doesn't have what was there
-// before.
-type IrreversibleError struct{ Record int64 }
-
-func (e *IrreversibleError) Error() string {
-	return fmt.Sprintf("record %d can't be undone: it replaced secrets, and keeps no copy of them", e.Record)
-}
-
-// Hint says what is left.
-func (*IrreversibleError) Hint() string {
-	return "older records can still be undone: lcm-tui undo ID; they bring back the placeholders, not the secrets"
-}
-
-// ScreenHint says it for a screen.
-func (*IrreversibleError) ScreenHint() string {
-	return "older records can still be undone; they bring back the placeholders, not the secrets"
-}
 
 // MarkUnclean notes in the record of a set that pages of the file may still hold what the turn
 // replaced: pages that are free, and gaps in others. The note stays until the file was rewritten.

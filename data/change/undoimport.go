@@ -23,7 +23,7 @@ func (e *ReplayError) Error() string {
 
 // ScreenHint says why that matters.
 func (e *ReplayError) ScreenHint() string {
-	return "nothing was changed. When the host starts again and misses one of them, it stores the whole history a second time"
+	return "when the host starts again and misses one of them, it stores the whole history a second time"
 }
 
 // Hint says why that matters, and how to do it all the same.

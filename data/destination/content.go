@@ -31,7 +31,7 @@ func checkContent(path string) error {
 	}
 	for _, mark := range sqliteMarks {
 		if bytes.HasPrefix(head[:n], mark) {
-			return &Error{path, "that is a database, or a part of one"}
+			return refusal(path, "that is a database, or a part of one")
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/internal/hint"
 )
 
 // Policy knows the files whose place a named file must not take. The zero Policy knows none; it
@@ -62,28 +63,25 @@ func ForLocations(l openclaw.Locations) *Policy {
 	return p
 }
 
-// Error says why no file is written to a path.
-type Error struct{ Path, Reason string }
+// refusal says why no file is written to a path.
+func refusal(path, reason string) error {
+	return hint.New("nothing was written to "+path+": "+reason, "give the name of a new file in another folder")
+}
 
-func (e *Error) Error() string { return "nothing was written to " + e.Path + ": " + e.Reason }
-
-// Hint says what to do instead.
-func (*Error) Hint() string { return "give the name of a new file in another folder" }
-
-// Check fails with an *Error where no file may be written, whether one is there or not.
+// Check fails where no file may be written, whether one is there or not.
 func (p *Policy) Check(path string) error {
 	path = resolve(path)
 	_, missing := os.Lstat(p.database) // What is missing may be made there: salvaged, or copied from a backup.
 	if p.database != "" && missing == nil && slices.ContainsFunc(data.FilesOf(p.database), func(own string) bool { return isSame(path, own) }) {
-		return &Error{path, "that is the database itself"}
+		return refusal(path, "that is the database itself")
 	}
 	if database, ok := data.SidecarOf(path); ok {
-		return &Error{path, "SQLite would take it for a part of " + database}
+		return refusal(path, "SQLite would take it for a part of "+database)
 	}
 	return refuse(p.closed, path)
 }
 
-// CheckReplaced fails with an *Error where no file may be written, or where one is there that
+// CheckReplaced fails where no file may be written, or where one is there that
 // must not be replaced.
 func (p *Policy) CheckReplaced(ctx context.Context, path string) error {
 	if err := p.Check(path); err != nil {
@@ -97,11 +95,11 @@ func (p *Policy) CheckReplaced(ctx context.Context, path string) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return &Error{path, "that is no regular file"}
+		return refusal(path, "that is no regular file")
 	case links(info) > 1:
-		return &Error{path, "the file that is there has another name, too"}
+		return refusal(path, "the file that is there has another name, too")
 	case p.isCopy(path):
-		return &Error{path, "that is a file which lcm-tui keeps for the database"}
+		return refusal(path, "that is a file which lcm-tui keeps for the database")
 	}
 	if err := refuse(p.kept, path); err != nil {
 		return err
@@ -116,7 +114,7 @@ func (p *Policy) CheckReplaced(ctx context.Context, path string) error {
 func refuse(places []place, path string) error {
 	for _, f := range places {
 		if isIn(path, f.path) {
-			return &Error{path, "that is " + f.about}
+			return refusal(path, "that is "+f.about)
 		}
 	}
 	return nil
@@ -130,7 +128,7 @@ func (p *Policy) checkNamed(ctx context.Context, path string, info fs.FileInfo) 
 	named, err := lcm.NamedFiles(ctx, p.db)
 	for _, name := range named {
 		if other, err := os.Stat(name); err == nil && os.SameFile(info, other) {
-			return &Error{path, "a row of the database names this file"}
+			return refusal(path, "a row of the database names this file")
 		}
 	}
 	return err

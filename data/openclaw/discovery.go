@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"lcm-tui/internal/hint"
 )
 
 // Database is a file at a place where a program keeps an lcm.db. Nothing of it was read: it may
@@ -83,26 +85,6 @@ type Request struct {
 	Env        Getenv
 }
 
-// DiscoveryError says which place can't be searched.
-type DiscoveryError struct {
-	Path string
-	Err  error
-}
-
-func (e *DiscoveryError) Error() string {
-	var path *fs.PathError
-	if errors.As(e.Err, &path) { // It names the path once more.
-		return fmt.Sprintf("look for databases in %s: %v", e.Path, path.Err)
-	}
-	return fmt.Sprintf("look for databases in %s: %v", e.Path, e.Err)
-}
-
-// Unwrap gives the cause.
-func (e *DiscoveryError) Unwrap() error { return e.Err }
-
-// Hint says that nothing else is missing.
-func (*DiscoveryError) Hint() string { return "the other places were searched" }
-
 // Discover finds the files of this machine that may be databases, by their names and places
 // alone: it opens none of them. When ctx ends it returns what it found so far.
 func Discover(ctx context.Context, r Request) Discovery {
@@ -129,9 +111,14 @@ type discoverer struct {
 
 // problem notes what kept a place from being looked at. What isn't there is no problem.
 func (d *discoverer) problem(path string, err error) {
-	if err != nil && !isAbsent(err) {
-		d.Problems = append(d.Problems, &DiscoveryError{path, err})
+	if err == nil || isAbsent(err) {
+		return
 	}
+	why := err
+	if named := (*fs.PathError)(nil); errors.As(err, &named) {
+		why = named.Err // The text has the path already.
+	}
+	d.Problems = append(d.Problems, &hint.Error{Text: fmt.Sprintf("look for databases in %s: %v", path, why), Next: "the other places were searched", Err: err})
 }
 
 // named adds a file that the user, or the host's configuration, named, even if it isn't there:

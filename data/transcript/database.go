@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"lcm-tui/data/sessiondb"
+	"lcm-tui/internal/hint"
 )
 
 // Address names a session in a transcript database, by its id, or an archived transcript, by the
@@ -177,37 +178,26 @@ func Addresses(ctx context.Context, path string) ([]string, error) {
 	return out, err
 }
 
-// NamelessError says that a database holds sessions, and which is meant has to be said.
-type NamelessError struct {
-	Path     string
-	Sessions []string // As addresses, newest first.
-}
-
-func (e *NamelessError) Error() string {
-	return fmt.Sprintf("%s holds the transcripts of %d sessions: say which one", e.Path, len(e.Sessions))
-}
-
-// Hint says how a session is named.
-func (e *NamelessError) Hint() string {
-	const most = 3
-	if len(e.Sessions) == 0 {
-		return "name a session so: " + Address(e.Path, "SESSION_ID")
-	}
-	some := strings.Join(e.Sessions[:min(most, len(e.Sessions))], ", ")
-	if len(e.Sessions) > most {
-		some += ", …"
-	}
-	return "name the file and the session: " + some
-}
-
 // namelessError says what is needed to read a database, or why it can't be read.
 func namelessError(ctx context.Context, path string) error {
 	all, err := Addresses(ctx, path)
 	switch {
 	case errors.Is(err, sessiondb.ErrNotAgent):
-		return &DatabaseError{path, err}
+		return &hint.Error{
+			Text: path + " is an SQLite database, not a session file",
+			Next: "of an lcm.db, lcm-tui transplant SRC DST --from FILE copies what a conversation remembers; of databases of sessions only OpenClaw's " + sessiondb.FileName + " can be read",
+			Err:  err,
+		}
 	case err != nil:
 		return fmt.Errorf("open transcript: %w", err)
 	}
-	return &NamelessError{path, all}
+	const most = 3
+	next := "name a session so: " + Address(path, "SESSION_ID")
+	if len(all) > 0 {
+		next = "name the file and the session: " + strings.Join(all[:min(most, len(all))], ", ")
+	}
+	if len(all) > most {
+		next += ", …"
+	}
+	return hint.New(fmt.Sprintf("%s holds the transcripts of %d sessions: say which one", path, len(all)), next)
 }

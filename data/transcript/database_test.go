@@ -16,6 +16,7 @@ import (
 	"lcm-tui/data/sessiondb"
 	"lcm-tui/data/transcript"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 )
 
@@ -97,8 +98,7 @@ func TestDatabaseWithoutASession(t *testing.T) {
 	}
 	for _, p := range []string{path, renamed} {
 		_, err := transcript.Open(t.Context(), p)
-		var nameless *transcript.NamelessError
-		if !errors.As(err, &nameless) || !cmp.Equal([]string{p + "#s2", p + "#s1"}, nameless.Sessions) || !strings.Contains(nameless.Hint(), p+"#s2") {
+		if next := hint.Of(err); !strings.HasSuffix(next, ": "+p+"#s2, "+p+"#s1") {
 			t.Errorf("%v", err)
 		}
 	}
@@ -112,9 +112,8 @@ func TestDatabaseWithoutASession(t *testing.T) {
 // TestDatabaseWithoutTranscripts: of the databases that aren't an agent's the error says so.
 func TestDatabaseWithoutTranscripts(t *testing.T) {
 	t.Parallel()
-	var other *transcript.DatabaseError
 	lcm := testdb.Sample(t, fakehost.Head)
-	if _, err := transcript.Open(t.Context(), lcm); !errors.As(err, &other) || other.Hint() == "" {
+	if _, err := transcript.Open(t.Context(), lcm); !errors.Is(err, sessiondb.ErrNotAgent) || hint.Of(err) == "" {
 		t.Errorf("an lcm.db: %v", err)
 	}
 	if _, err := transcript.Open(t.Context(), testdb.AgentFile(t, 1)); !errors.Is(err, sessiondb.ErrNoTranscripts) {

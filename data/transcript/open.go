@@ -117,21 +117,3 @@ func (f *File) measure(ctx context.Context, unpacked fileSource) error {
 		}
 	}
 }
-
-// DatabaseError says that a file is a database without transcripts.
-type DatabaseError struct {
-	Path string
-	Err  error // Why it is no transcript database.
-}
-
-func (e *DatabaseError) Error() string {
-	return e.Path + " is an SQLite database, not a session file"
-}
-
-// Unwrap gives the cause.
-func (e *DatabaseError) Unwrap() error { return e.Err }
-
-// Hint says how to get at what is in it.
-func (*DatabaseError) Hint() string {
-	return "of an lcm.db, lcm-tui transplant SRC DST --from FILE copies what a conversation remembers; of databases of sessions only OpenClaw's " + sessiondb.FileName + " can be read"
-}

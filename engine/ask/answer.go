@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"lcm-tui/internal/hint"
 )
 
 // Reply is the answer to a question. Its JSON has the fields of the reference engine in their
@@ -179,11 +181,7 @@ func Text(r Reply, err error) (text string, isError bool) {
 	e := struct {
 		Error string `json:"error"`
 		Hint  string `json:"hint,omitempty"`
-	}{Error: err.Error()}
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		e.Hint = h.Hint()
-	}
+	}{err.Error(), hint.Of(err)}
 	return indent(e), true
 }
 

@@ -14,33 +14,8 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/sessiondb"
 	"lcm-tui/data/transcript"
+	"lcm-tui/internal/hint"
 )
-
-// NotFoundError says that there is no transcript of a conversation on this machine.
-type NotFoundError struct {
-	Conversation int64
-	Folders      []string // Where it was looked for.
-}
-
-func (e *NotFoundError) Error() string {
-	return fmt.Sprintf("there is no transcript of conversation %d in the folders and databases of the hosts", e.Conversation)
-}
-
-// Hint says where it was looked for.
-func (e *NotFoundError) Hint() string {
-	if len(e.Folders) == 0 {
-		return "there are no such folders; --transcript PATH names the file"
-	}
-	return "looked in " + strings.Join(e.Folders, ", ") + "; --transcript PATH names another"
-}
-
-// ScreenHint says where it was looked for, and which command reads another file.
-func (e *NotFoundError) ScreenHint() string {
-	if len(e.Folders) == 0 {
-		return "there are no such folders; the command compare reads a file that you name"
-	}
-	return "looked in " + strings.Join(e.Folders, ", ") + "; the command compare reads a file that you name"
-}
 
 // plain is a session id that can stand in a file's name.
 var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
@@ -71,7 +46,16 @@ func Find(ctx context.Context, places []string, conv lcm.Conversation) (string, 
 			}
 		}
 	}
-	return "", &NotFoundError{conv.ID, places}
+	missing := &hint.Error{
+		Text:     fmt.Sprintf("there is no transcript of conversation %d in the folders and databases of the hosts", conv.ID),
+		Next:     "there are no such folders; --transcript PATH names the file",
+		OnScreen: "there are no such folders; the command compare reads a file that you name",
+	}
+	if len(places) > 0 {
+		looked := "looked in " + strings.Join(places, ", ")
+		missing.Next, missing.OnScreen = looked+"; --transcript PATH names another", looked+"; the command compare reads a file that you name"
+	}
+	return "", missing
 }
 
 // databases returns the transcript databases among some places, and those of the agents whose folders

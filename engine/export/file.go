@@ -16,6 +16,7 @@ import (
 	"lcm-tui/data/destination"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/atomicfile"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -42,22 +43,6 @@ func (t *Target) mayReplace(ctx context.Context) func(path string) error {
 	}
 	return func(path string) error { return t.Policy.CheckReplaced(ctx, path) }
 }
-
-// PlaceError says why an export can't be written to a place.
-type PlaceError struct {
-	Path   string
-	Reason string
-	hint   string
-	err    error
-}
-
-func (e *PlaceError) Error() string { return "export to " + e.Path + ": " + e.Reason }
-
-// Unwrap gives the cause.
-func (e *PlaceError) Unwrap() error { return e.err }
-
-// Hint says what to do instead.
-func (e *PlaceError) Hint() string { return e.hint }
 
 // ToFile writes conversations to a new file. It returns the size in bytes.
 func ToFile(ctx context.Context, db *data.DB, convs []lcm.Conversation, to Target, o Options, report data.Report) (r Result, bytes int64, err error) {
@@ -95,29 +80,25 @@ func (t *Target) checkFolder(path string) error {
 	case !t.Force:
 		return placeError(path, fs.ErrExist)
 	case !info.IsDir():
-		return &PlaceError{Path: path, Reason: "that is no folder", hint: "give another name"}
+		return hint.New("export to "+path+": that is no folder", "give another name")
 	}
 	return t.Policy.Check(path)
 }
 
 // placeError puts into words why a place can't be written to.
 func placeError(path string, err error) error {
+	text := "export to " + path + ": "
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrExist):
-		return &PlaceError{Path: path, Reason: "there is a file already", hint: "give another name, or --force to replace it", err: err}
+		return &hint.Error{Text: text + "there is a file already", Next: "give another name, or --force to replace it", OnScreen: "give another name", Err: err}
 	case errors.Is(err, regularfile.ErrNotRegular):
-		return &PlaceError{Path: path, Reason: "that is no regular file", hint: "give the name of a new file", err: err}
+		return &hint.Error{Text: text + "that is no regular file", Next: "give the name of a new file", Err: err}
 	case errors.Is(err, fs.ErrNotExist):
-		return &PlaceError{Path: path, Reason: "the folder doesn't exist", hint: "make the folder " + filepath.Dir(path) + " first", err: err}
+		return &hint.Error{Text: text + "the folder doesn't exist", Next: "make the folder " + filepath.Dir(path) + " first", Err: err}
 	}
 	return err
-}
-
-// ScreenHint returns the hint without flags.
-func (e *PlaceError) ScreenHint() string {
-	return strings.ReplaceAll(e.hint, ", or --force to replace it", "")
 }
 
 // ToFolder writes each conversation to a file of its own in a folder, which is made. Session

@@ -17,6 +17,7 @@ import (
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/export"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 )
 
@@ -334,9 +335,8 @@ func TestPlaces(t *testing.T) {
 		_, _, err := export.ToFile(ctx, db, []lcm.Conversation{c}, export.Target{Path: path, Force: force}, o, noReport)
 		return err
 	}
-	var place interface{ Hint() string }
 	for path, force := range map[string]bool{there: false, dir: true, db.Path(): true, db.Path() + "-wal": true, link: true, filepath.Join(dir, "none", "x"): true} {
-		if err := to(t.Context(), path, force); !errors.As(err, &place) || place.Hint() == "" {
+		if err := to(t.Context(), path, force); hint.Of(err) == "" {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"lcm-tui/internal/hint"
 )
 
 // Format is the form of an exported file.
@@ -134,7 +136,11 @@ func (o Options) content() (Content, error) {
 		return can[0], nil
 	}
 	if !slices.Contains(can, o.Content) {
-		return "", &ContentError{o.Format, o.Content}
+		names := make([]string, len(can))
+		for i, c := range can {
+			names[i] = string(c)
+		}
+		return "", hint.New("the format "+string(o.Format)+" can't hold the "+o.Content.noun(), "it holds "+strings.Join(names, " or "))
 	}
 	return o.Content, nil
 }
@@ -143,28 +149,6 @@ func (o Options) content() (Content, error) {
 func (o Options) Check() error {
 	_, err := o.content()
 	return err
-}
-
-// ContentError says that a format can't hold a part of a conversation.
-type ContentError struct {
-	Format  Format
-	Content Content
-}
-
-func (e *ContentError) Error() string {
-	return "the format " + string(e.Format) + " can't hold the " + e.Content.noun()
-}
-
-// Hint says what it can hold.
-func (e *ContentError) Hint() string {
-	hint := "it holds"
-	for i, c := range e.Format.Contents() {
-		if i > 0 {
-			hint += " or"
-		}
-		hint += " " + string(c)
-	}
-	return hint
 }
 
 func (c Content) noun() string {

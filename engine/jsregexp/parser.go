@@ -6,13 +6,6 @@ import (
 	"lcm-tui/data/jstext"
 )
 
-// SyntaxError says that a pattern is none in JavaScript.
-type SyntaxError struct{ Pattern, Reason string }
-
-func (e *SyntaxError) Error() string {
-	return "Invalid regular expression: /" + e.Pattern + "/: " + e.Reason
-}
-
 // parser reads a pattern by JavaScript's grammar without the flag u, which takes much literally
 // that looks like syntax.
 type parser struct {
@@ -40,7 +33,7 @@ func parse(pattern string) (*node, error) {
 		}
 	}
 	if p.err != "" {
-		return nil, &SyntaxError{pattern, p.err}
+		return nil, syntaxError(pattern, p.err)
 	}
 	p.resolve(root)
 	return root, nil

@@ -33,8 +33,12 @@ const clockStep = 10 * time.Millisecond
 
 var setClock = sync.OnceFunc(func() { regexp2.SetTimeoutCheckPeriod(clockStep) })
 
-// Compile parses a pattern; its error is a *SyntaxError. A search for one match ends after
-// timeout, unless its time is known to be linear.
+// syntaxError says that a pattern is none in JavaScript, with JavaScript's words.
+func syntaxError(pattern, reason string) error {
+	return errors.New("Invalid regular expression: /" + pattern + "/: " + reason)
+}
+
+// Compile parses a pattern. A search for one match ends after timeout, unless its time is known to be linear.
 func Compile(pattern string, timeout time.Duration) (*Regexp, error) {
 	root, err := parse(pattern)
 	if err != nil {
@@ -46,7 +50,7 @@ func Compile(pattern string, timeout time.Duration) (*Regexp, error) {
 	re.units = sync.OnceValues(func() (*regexp2.Regexp, error) { return unitRegexp(root, timeout) })
 	if re.linear == nil {
 		if _, err := re.units(); err != nil {
-			return nil, &SyntaxError{pattern, err.Error()}
+			return nil, syntaxError(pattern, err.Error())
 		}
 	}
 	return re, nil

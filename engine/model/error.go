@@ -81,12 +81,12 @@ var words = map[Kind]struct {
 		"the answer can't be understood", "check the base URL and --api; lcm-tui config shows what is in force",
 		"check the base URL and the API in the settings, or choose another model with M",
 	},
-	KindTruncated: {"the answer did not come to its end", "try again, or choose another model; nothing was written", ""},
-	KindEmpty:     {"the answer holds no summary", "try again, or choose another model; nothing was written", ""},
-	KindMarked:    {"the answer is no summary", "try again, or choose another model; nothing was written", ""},
+	KindTruncated: {"the answer did not come to its end", "try again, or choose another model", ""},
+	KindEmpty:     {"the answer holds no summary", "try again, or choose another model", ""},
+	KindMarked:    {"the answer is no summary", "try again, or choose another model", ""},
 	KindRefused: {
-		"the model declined", "choose another model, or --provider extractive; nothing was written",
-		"choose another model with M; nothing was written",
+		"the model declined", "choose another model, or --provider extractive",
+		"choose another model with M",
 	},
 	KindCommand: {"the command failed", "", ""},
 }

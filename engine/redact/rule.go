@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"lcm-tui/internal/hint"
 )
 
 // Rule says what secrets of one kind look like.
@@ -46,25 +48,17 @@ const defaultWindow = 400
 // ruleID matches what may be the id of a rule.
 var ruleID = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
 
-// RuleError says that a rule can't be used.
-type RuleError struct {
-	Rule   string // Its id, or what stands for it.
-	Reason string
-}
-
-func (e *RuleError) Error() string { return fmt.Sprintf("rule %s: %s", e.Rule, e.Reason) }
-
-// Hint says what a rule needs.
-func (*RuleError) Hint() string {
-	return "a rule has an id of lower-case letters, digits and hyphens, and a regular expression that matches only secrets; lcm-tui secrets rules lists all rules"
+// ruleError says why a rule can't be used; rule is its id, or what stands for it.
+func ruleError(rule, reason string) error {
+	return hint.New("rule "+rule+": "+reason, "a rule has an id of lower-case letters, digits and hyphens, and a regular expression that matches only secrets; lcm-tui secrets rules lists all rules")
 }
 
 // compile checks the rule and prepares its regular expression.
 func (r *Rule) compile() error {
-	fail := func(format string, args ...any) error { return &RuleError{r.ID, fmt.Sprintf(format, args...)} }
+	fail := func(format string, args ...any) error { return ruleError(r.ID, fmt.Sprintf(format, args...)) }
 	switch {
 	case len(r.ID) > 40 || !ruleID.MatchString(r.ID):
-		return &RuleError{fmt.Sprintf("%.60q", r.ID), "its id has other characters than lower-case letters, digits and hyphens, or more than 40"}
+		return ruleError(fmt.Sprintf("%.60q", r.ID), "its id has other characters than lower-case letters, digits and hyphens, or more than 40")
 	case !r.Class.IsValid():
 		return fail("there is no class %q: say sure, likely or maybe", r.Class)
 	case r.Entropy < 0 || r.Entropy > 8:
@@ -117,7 +111,7 @@ func (r *Rule) checkSpecific() error {
 			if m[0] == m[1] {
 				reason = "it matches an empty text, so it would replace everything"
 			}
-			return &RuleError{r.ID, reason}
+			return ruleError(r.ID, reason)
 		}
 	}
 	return nil

@@ -33,9 +33,9 @@ func ParseRules(text []byte) (rules []Rule, allow Allow, err error) {
 		var at *toml.DecodeError
 		if errors.As(err, &at) {
 			line, _ := at.Position()
-			return nil, allow, &RuleError{fmt.Sprintf("in line %d", line), at.Error()}
+			return nil, allow, ruleError(fmt.Sprintf("in line %d", line), at.Error())
 		}
-		return nil, allow, &RuleError{"file", err.Error()}
+		return nil, allow, ruleError("file", err.Error())
 	}
 	for _, r := range f.Rule {
 		if r.Class == "" {
@@ -47,7 +47,7 @@ func ParseRules(text []byte) (rules []Rule, allow Allow, err error) {
 	for _, pattern := range f.Allow.Regexes {
 		re, err := regexp.Compile(pattern)
 		if err != nil {
-			return nil, allow, &RuleError{"in allow", "a regular expression can't be read"}
+			return nil, allow, ruleError("in allow", "a regular expression can't be read")
 		}
 		allow.Patterns = append(allow.Patterns, re)
 	}

@@ -1,11 +1,11 @@
 package redact_test
 
 import (
-	"errors"
 	"slices"
 	"testing"
 
 	"lcm-tui/engine/redact"
+	"lcm-tui/internal/hint"
 )
 
 func TestRulesOfTheUser(t *testing.T) {
@@ -41,8 +41,7 @@ stop-words = ["1234"]
 		t.Errorf("found %q, want %q", got, want)
 	}
 	for _, bad := range []string{"[[rule]\n", "[[rule]]\nid = 7\n", "[allow]\nregexes = ['(']\n"} {
-		var problem *redact.RuleError
-		if _, _, err := redact.ParseRules([]byte(bad)); !errors.As(err, &problem) || problem.Hint() == "" {
+		if _, _, err := redact.ParseRules([]byte(bad)); hint.Of(err) == "" {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

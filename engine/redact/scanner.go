@@ -58,7 +58,7 @@ func NewScanner(more []Rule, allow Allow) (*Scanner, error) {
 			return nil, err
 		}
 		if own[r.ID] {
-			return nil, &RuleError{r.ID, "there are two rules with this id"}
+			return nil, ruleError(r.ID, "there are two rules with this id")
 		}
 		own[r.ID] = true
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/hint"
 )
 
 // StoppedError says that a run ended before all summaries were regenerated: it was
@@ -46,9 +48,5 @@ func (e *StoppedError) Outcome() string {
 
 // Hint says what can be done, and what was paid for.
 func (e *StoppedError) Hint() string {
-	var h interface{ Hint() string }
-	if errors.As(e.Err, &h) && h.Hint() != "" {
-		return h.Hint() + "\n" + e.Outcome()
-	}
-	return e.Outcome()
+	return strings.TrimPrefix(hint.Of(e.Err)+"\n"+e.Outcome(), "\n")
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"lcm-tui/data/openclaw"
+	"lcm-tui/internal/hint"
 )
 
 // Setting is one setting in force.
@@ -18,33 +19,10 @@ type Setting struct {
 	About  string `json:"meaning"`
 }
 
-// BadValueError says that the value of a setting can't be read. The next source is used, unless
-// the host would take the value for another one: that is Taken.
-type BadValueError struct {
-	Name, Source string
-	Why          error
-	Taken        any
-}
-
-func (e *BadValueError) Error() string {
-	return fmt.Sprintf("read setting %s from %s: %v", e.Name, e.Source, e.Why)
-}
-
-// Unwrap gives what was expected.
-func (e *BadValueError) Unwrap() error { return e.Why }
-
-// Hint says which value is used instead.
-func (e *BadValueError) Hint() string {
-	if e.Taken != nil {
-		return fmt.Sprintf("the host takes it for %v, and so does lcm-tui", e.Taken)
-	}
-	return "it was passed over; lcm-tui config shows what is in force instead"
-}
-
 // Settings are all settings in force, and the values that could not be read.
 type Settings struct {
 	All      []Setting
-	Problems []error // Each is a *BadValueError.
+	Problems []error // Values that can't be read; each wraps what was expected.
 
 	host      openclaw.Config
 	overrides []override
@@ -103,7 +81,11 @@ func (s *Settings) load(r row, sources []candidate, presets map[string]any) Sett
 	for _, g := range sources {
 		v, err := r.parse(g.value)
 		if err != nil {
-			s.Problems = append(s.Problems, &BadValueError{r.name, g.source, err, v})
+			next := "it was passed over; lcm-tui config shows what is in force instead"
+			if v != nil { // The host would take the value for another one.
+				next = fmt.Sprintf("the host takes it for %v, and so does lcm-tui", v)
+			}
+			s.Problems = append(s.Problems, &hint.Error{Text: fmt.Sprintf("read setting %s from %s: %v", r.name, g.source, err), Next: next, Err: err})
 		}
 		if v == nil {
 			continue

@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/hint"
 )
 
 // override is one of contextThresholdOverrides: for the conversations that it
@@ -110,8 +111,8 @@ func (o override) matches(s subject) (holds, known bool) {
 // ForConversation returns the settings for one conversation: as the first of
 // contextThresholdOverrides that holds for it says, flags excepted. A rule about a
 // model or its window is judged by what the host noted last; where it noted nothing
-// that tells, the settings are those of its own last note of an override, and the
-// warning is a *NotFollowedError.
+// that tells, the settings are those of its own last note of an override; where there
+// is no such note, the warning says so.
 func (s Settings) ForConversation(ctx context.Context, db *data.DB, conv lcm.Conversation) (out Settings, warning, err error) {
 	if len(s.overrides) == 0 {
 		return s, nil, nil
@@ -133,7 +134,11 @@ func (s Settings) ForConversation(ctx context.Context, db *data.DB, conv lcm.Con
 		case !known && notes.Override:
 			return s.override(notedSettings(notes), "the host's last note of this conversation"), nil, nil
 		case !known:
-			return s, &NotFollowedError{Rule: i, Conversation: conv.ID}, nil
+			return s, &hint.Error{
+				Text:     fmt.Sprintf("contextThresholdOverrides[%d] may hold for conversation %d: its model or the model's window isn't known here", i, conv.ID),
+				Next:     "contextThreshold is taken instead; --set contextThreshold=N sets another, and --force and --until don't depend on it",
+				OnScreen: "contextThreshold is taken instead; compacting all that can be doesn't depend on it",
+			}, nil
 		}
 	}
 	return s, nil, nil
@@ -163,25 +168,4 @@ func (s Settings) override(set map[string]any, source string) Settings {
 		}
 	}
 	return s
-}
-
-// NotFollowedError says that an exception to the host's settings may hold for a
-// conversation, and that lcm-tui can't tell.
-type NotFollowedError struct {
-	Rule         int // From 0.
-	Conversation int64
-}
-
-func (e *NotFollowedError) Error() string {
-	return fmt.Sprintf("contextThresholdOverrides[%d] may hold for conversation %d: its model or the model's window isn't known here", e.Rule, e.Conversation)
-}
-
-// Hint says what can be done about it.
-func (*NotFollowedError) Hint() string {
-	return "contextThreshold is taken instead; --set contextThreshold=N sets another, and --force and --until don't depend on it"
-}
-
-// ScreenHint says what is done on a screen.
-func (*NotFollowedError) ScreenHint() string {
-	return "contextThreshold is taken instead; compacting all that can be doesn't depend on it"
 }

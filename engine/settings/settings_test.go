@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/compact"
 	"lcm-tui/engine/settings"
+	"lcm-tui/internal/hint"
 )
 
 // env is an environment.
@@ -99,8 +100,7 @@ func TestPrecedence(t *testing.T) {
 			t.Errorf("%s with %v and %v: problems %v", c.name, c.env, c.plugin, s.Problems)
 		}
 		for _, p := range s.Problems {
-			var h interface{ Hint() string }
-			if h, _ = p.(interface{ Hint() string }); h == nil || h.Hint() == "" || !strings.Contains(p.Error(), c.name) {
+			if hint.Of(p) == "" || !strings.Contains(p.Error(), c.name) {
 				t.Errorf("%v", p)
 			}
 		}

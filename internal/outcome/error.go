@@ -3,7 +3,9 @@ package outcome
 import (
 	"context"
 	"errors"
+	"strings"
 
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/parallel"
 )
 
@@ -28,16 +30,7 @@ func (e *Error) Unwrap() error { return e.Err }
 func (e *Error) SaysOutcome() {}
 
 // Hint says what can be done about the cause, and about what was done.
-func (e *Error) Hint() string {
-	var cause interface{ Hint() string }
-	if !errors.As(e.Err, &cause) || cause.Hint() == "" {
-		return e.Next
-	}
-	if e.Next == "" {
-		return cause.Hint()
-	}
-	return cause.Hint() + "\n" + e.Next
-}
+func (e *Error) Hint() string { return strings.Trim(hint.Of(e.Err)+"\n"+e.Next, "\n") }
 
 // Explain returns an error that says how far it came. That is err where it says so itself, and an ordinary
 // one where no write was tried.

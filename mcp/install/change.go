@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"time"
+
+	"lcm-tui/internal/hint"
 )
 
 // Change is what becomes of a client's configuration.
@@ -49,7 +51,7 @@ func (r Request) Install(e Environment) (*Change, error) {
 	c.Server = r.Server
 	switch {
 	case have != nil && have.isOurs && have.server.isEqual(r.Server):
-		return nil, &nothingError{fmt.Sprintf("%s starts this server already, by %s; nothing to do%s", r.Client.Title, c.Path, offNote(have))}
+		return nil, &hint.Error{Text: fmt.Sprintf("%s starts this server already, by %s; nothing to do%s", r.Client.Title, c.Path, offNote(have)), Err: ErrNothing}
 	case have != nil && !have.isOurs && !r.Force:
 		return nil, c.refuse(errForeign, "see it in the file; --force writes ours in its place")
 	}
@@ -82,7 +84,7 @@ func (r Request) Uninstall(e Environment) (*Change, error) {
 	}
 	switch {
 	case have == nil:
-		return nil, &nothingError{fmt.Sprintf("%s does not start this server by %s; nothing to do", r.Client.Title, c.Path)}
+		return nil, &hint.Error{Text: fmt.Sprintf("%s does not start this server by %s; nothing to do", r.Client.Title, c.Path), Err: ErrNothing}
 	case !have.isOurs && !r.Force:
 		return nil, c.refuse(errForeign, "see it in the file; --force removes it")
 	}
@@ -125,11 +127,11 @@ func (r Request) look(e Environment) (*Change, document, *entry, error) {
 }
 
 // refuse says why the file isn't changed. Without a hint it is the text to paste.
-func (c *Change) refuse(err error, hint string) error {
-	if hint == "" {
-		hint = "nothing was written; paste this into the file:\n" + c.Client.Snippet(c.Server)
+func (c *Change) refuse(err error, next string) error {
+	if next == "" {
+		next = "nothing was written; paste this into the file:\n" + c.Client.Snippet(c.Server)
 	}
-	return &RefusedError{c.Path, err, hint}
+	return refuse(c.Path, err, next)
 }
 
 func offNote(e *entry) string {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf8"
+
+	"lcm-tui/internal/hint"
 )
 
 // Errors of a change, which are wrapped with the path.
@@ -15,43 +17,20 @@ var (
 	ErrChanged = errors.New("the file has changed since it was read")
 )
 
-// SyntaxError says where a file isn't valid.
-type SyntaxError struct {
-	Line, Column int // From 1; a column is a character.
-	Problem      string
+// syntaxError says where a file isn't valid: line and column are from 1, and a column is a character.
+func syntaxError(line, column int, problem string) error {
+	return fmt.Errorf("line %d, column %d: %s", line, column, problem)
 }
 
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Problem)
-}
-
-// newSyntaxError finds the line and column of a byte.
-func newSyntaxError(src []byte, at int, problem string) *SyntaxError {
+// syntaxErrorAt works as syntaxError for a byte.
+func syntaxErrorAt(src []byte, at int, problem string) error {
 	before := src[:min(at, len(src))]
 	before = bytes.TrimPrefix(before, []byte(byteOrderMark))
 	start := bytes.LastIndexByte(before, '\n') + 1
-	return &SyntaxError{bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[start:]) + 1, problem}
+	return syntaxError(bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(before[start:])+1, problem)
 }
 
-// RefusedError says why a file isn't changed, and what to do instead.
-type RefusedError struct {
-	Path string
-	err  error
-	hint string
+// refuse says why the file at a path isn't changed, and what to do instead.
+func refuse(path string, err error, next string) error {
+	return &hint.Error{Text: path + ": " + err.Error(), Next: next, Err: err}
 }
-
-func (e *RefusedError) Error() string { return e.Path + ": " + e.err.Error() }
-
-// Unwrap returns the cause.
-func (e *RefusedError) Unwrap() error { return e.err }
-
-// Hint returns the next step.
-func (e *RefusedError) Hint() string { return e.hint }
-
-// nothingError says that a client is as it should be.
-type nothingError struct{ text string }
-
-func (e *nothingError) Error() string { return e.text }
-
-// Unwrap returns ErrNothing.
-func (*nothingError) Unwrap() error { return ErrNothing }

@@ -41,14 +41,14 @@ func readFile(path string) (*file, error) {
 		return f, nil
 	case errors.Is(err, fs.ErrNotExist):
 		link, _ := os.Readlink(path)
-		return nil, &RefusedError{path, fmt.Errorf("it is a link to %s, which does not exist", link), "create that file, or remove the link"}
+		return nil, refuse(path, fmt.Errorf("it is a link to %s, which does not exist", link), "create that file, or remove the link")
 	case err != nil:
 		return nil, fmt.Errorf("read the configuration: %w", err)
 	}
 	f.target, f.exists = target, true
 	in, err := regularfile.Open(target)
 	if errors.Is(err, regularfile.ErrNotRegular) {
-		return nil, &RefusedError{path, errors.New("it is not a regular file"), "move it away, or name another folder by the client's own variable"}
+		return nil, refuse(path, errors.New("it is not a regular file"), "move it away, or name another folder by the client's own variable")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the configuration: %w", err)
@@ -63,7 +63,7 @@ func readFile(path string) (*file, error) {
 		return nil, fmt.Errorf("read the configuration: %w", err)
 	}
 	if len(f.content) > maxSize {
-		return nil, &RefusedError{path, fmt.Errorf("it has more than %d MB", maxSize>>20), "no configuration is that large: look what it holds, or paste the entry by hand"}
+		return nil, refuse(path, fmt.Errorf("it has more than %d MB", maxSize>>20), "no configuration is that large: look what it holds, or paste the entry by hand")
 	}
 	return f, nil
 }
@@ -75,7 +75,7 @@ func (f *file) checkUnchanged() error {
 		return err
 	}
 	if now.exists != f.exists || now.target != f.target || !bytes.Equal(now.content, f.content) {
-		return &RefusedError{f.path, ErrChanged, "nothing was written; close the client, or try again"}
+		return refuse(f.path, ErrChanged, "nothing was written; close the client, or try again")
 	}
 	return nil
 }

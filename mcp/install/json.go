@@ -15,10 +15,10 @@ import (
 const maxDepth = 1000
 
 // parseJSON reads a whole file, with comments and trailing commas where a client takes them. An
-// error is a *SyntaxError.
+// error names the place.
 func parseJSON(src []byte, comments bool) (*hujson.Value, error) {
 	if i := invalidUTF8(src); i >= 0 {
-		return nil, newSyntaxError(src, i, "the text is not UTF-8")
+		return nil, syntaxErrorAt(src, i, "the text is not UTF-8")
 	}
 	text := append(bytes.Clone(src), '\n') // The library wants an end of each comment.
 	hasMark := bytes.HasPrefix(text, []byte(byteOrderMark))
@@ -31,14 +31,14 @@ func parseJSON(src []byte, comments bool) (*hujson.Value, error) {
 		at, problem = place, jsonProblem(err, text[place])
 	}
 	if problem != "" {
-		return nil, newSyntaxError(src, at, problem)
+		return nil, syntaxErrorAt(src, at, problem)
 	}
 	if hasMark {
 		copy(text, byteOrderMark) // The values are parts of the text.
 	}
 	root.AfterExtra = root.AfterExtra[:len(root.AfterExtra)-1]
 	if at, problem = checkJSON(&root, comments); problem != "" {
-		return nil, newSyntaxError(src, at, problem)
+		return nil, syntaxErrorAt(src, at, problem)
 	}
 	return &root, nil
 }

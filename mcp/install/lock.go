@@ -37,7 +37,7 @@ func (f *file) lock(wait time.Duration) (unlock func(), err error) {
 			continue
 		}
 		if time.Since(start) > wait {
-			return nil, &RefusedError{f.path, errors.New("another program is writing it"), "try again; if no Claude Code runs, remove " + path}
+			return nil, refuse(f.path, errors.New("another program is writing it"), "try again; if no Claude Code runs, remove "+path)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/mcp/install"
 )
@@ -205,8 +206,7 @@ func TestInstallAndUninstall(t *testing.T) {
 		path := configure(t, e, r, content)
 		c, err := r.Install(e)
 		if err != nil {
-			var refusal *install.RefusedError
-			if refused++; !errors.As(err, &refusal) || hint(err) == "" {
+			if refused++; hint.Of(err) == "" {
 				t.Fatalf("%q: %v", content, err)
 			}
 			continue

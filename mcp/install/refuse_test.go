@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/internal/hint"
 	"lcm-tui/mcp/install"
 )
 
@@ -50,15 +51,6 @@ var refusals = []struct{ name, client, content, says, hint string }{
 	{"TOML that isn't UTF-8", "codex", "a = 1\n# \xe9", "line 2, column 3: the text is not UTF-8", "repair the file first"},
 }
 
-// hint returns the next step that an error names.
-func hint(err error) string {
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		return h.Hint()
-	}
-	return ""
-}
-
 // TestRefusals: what isn't understood is never written; the error names the file, the place and
 // the next step.
 func TestRefusals(t *testing.T) {
@@ -69,8 +61,8 @@ func TestRefusals(t *testing.T) {
 			e, r := newEnvironment(t), request(t, x.client)
 			path := configure(t, e, r, x.content)
 			_, err := r.Install(e)
-			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), x.says) || !strings.Contains(hint(err), x.hint) {
-				t.Errorf("%v\nhint: %s", err, hint(err))
+			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), x.says) || !strings.Contains(hint.Of(err), x.hint) {
+				t.Errorf("%v\nhint: %s", err, hint.Of(err))
 			}
 			if got := read(t, path); got != x.content {
 				t.Errorf("written: %q", got)
@@ -130,7 +122,7 @@ func TestPlacesThatAreNoFiles(t *testing.T) {
 		if err := errors.Join(err, make(path)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.Install(e); err == nil || !strings.Contains(err.Error(), says) || hint(err) == "" {
+		if _, err := r.Install(e); err == nil || !strings.Contains(err.Error(), says) || hint.Of(err) == "" {
 			t.Errorf("%s: %v", says, err)
 		}
 	}
@@ -154,7 +146,7 @@ func TestChangedMeanwhile(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, path, `{"b": 2}`)
-		if _, err := c.Apply(at); !errors.Is(err, install.ErrChanged) || hint(err) == "" {
+		if _, err := c.Apply(at); !errors.Is(err, install.ErrChanged) || hint.Of(err) == "" {
 			t.Errorf("%q: %v", content, err)
 		}
 		if got := read(t, path); got != `{"b": 2}` {

@@ -35,10 +35,10 @@ type tomlText struct {
 	assignments []tomlAssignment
 }
 
-// readTOML parses a file. An error is a *SyntaxError.
+// readTOML parses a file. An error names the place.
 func readTOML(src []byte) (*tomlText, error) {
 	if i := invalidUTF8(src); i >= 0 {
-		return nil, newSyntaxError(src, i, "the text is not UTF-8")
+		return nil, syntaxErrorAt(src, i, "the text is not UTF-8")
 	}
 	t := &tomlText{src: src, newline: lineBreak(src), decoded: map[string]any{}}
 	mark := 0
@@ -48,10 +48,10 @@ func readTOML(src []byte) (*tomlText, error) {
 	if err := toml.Unmarshal(src[mark:], &t.decoded); err != nil {
 		var at *toml.DecodeError
 		if !errors.As(err, &at) {
-			return nil, newSyntaxError(src, 0, err.Error())
+			return nil, syntaxErrorAt(src, 0, err.Error())
 		}
 		line, column := at.Position()
-		return nil, &SyntaxError{line, column, tomlProblem(at)}
+		return nil, syntaxError(line, column, tomlProblem(at))
 	}
 	var p unstable.Parser
 	p.Reset(src[mark:])

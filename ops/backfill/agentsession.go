@@ -11,6 +11,7 @@ import (
 
 	"lcm-tui/data/sessiondb"
 	"lcm-tui/data/transcript"
+	"lcm-tui/internal/hint"
 )
 
 // StoredSession lists the sessions of an agent's transcript database that have an id or a session
@@ -61,30 +62,20 @@ func AgentSession(folder, session string) ([]string, error) {
 	}
 	if len(named) == 0 {
 		slices.Sort(all)
-		return nil, &NoSessionError{Folder: folder, Session: session, Known: slices.Compact(all)}
+		return nil, hint.New(fmt.Sprintf("there is no session %q in %s", session, folder), namesOf(slices.Compact(all)))
 	}
 	return named, nil
 }
 
-// NoSessionError says that an agent has no such session.
-type NoSessionError struct {
-	Folder, Session string
-	Known           []string
-}
-
-func (e *NoSessionError) Error() string {
-	return fmt.Sprintf("there is no session %q in %s", e.Session, e.Folder)
-}
-
-// Hint lists the sessions that there are.
-func (e *NoSessionError) Hint() string {
+// namesOf says which sessions there are.
+func namesOf(known []string) string {
 	const most = 12
-	if len(e.Known) == 0 {
+	if len(known) == 0 {
 		return "there are no session files at all"
 	}
-	hint := "there are " + strings.Join(e.Known[:min(most, len(e.Known))], ", ")
-	if more := len(e.Known) - most; more > 0 {
-		hint += fmt.Sprintf(" and %d more", more)
+	names := "there are " + strings.Join(known[:min(most, len(known))], ", ")
+	if more := len(known) - most; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
 	}
-	return hint
+	return names
 }

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/transcript"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
@@ -83,28 +84,14 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		return ops.Plan{}, err
 	}
 	if len(b.messages) == 0 {
-		return ops.Plan{}, &NothingError{Path: o.Path, Notes: r.notes(), Growing: r.survey.Growing}
+		stored := o.Path + ": everything in it is stored already"
+		if r.survey.Growing {
+			stored += " but its last answer, which may not be whole: the file was written just now"
+		}
+		return ops.Plan{}, &hint.Error{Text: stored, Err: ops.ErrNothing}
 	}
 	return r.plan(ctx, db, b)
 }
-
-// NothingError says that a session file has nothing that isn't stored.
-type NothingError struct {
-	Path  string
-	Notes []string
-	// Growing says that an answer at its end is still being written.
-	Growing bool
-}
-
-func (e *NothingError) Error() string {
-	if e.Growing {
-		return e.Path + ": everything in it is stored already but its last answer, which may not be whole: the file was written just now"
-	}
-	return e.Path + ": everything in it is stored already"
-}
-
-// Unwrap makes it ops.ErrNothing.
-func (*NothingError) Unwrap() error { return ops.ErrNothing }
 
 // Survey is what importing a session file would add.
 type Survey struct {

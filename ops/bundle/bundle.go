@@ -16,6 +16,7 @@ import (
 	"lcm-tui/engine/redact"
 	"lcm-tui/engine/settings"
 	"lcm-tui/internal/atomicfile"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/leftover"
 )
 
@@ -74,29 +75,14 @@ func (b *Bundle) Close() error { return leftover.RemoveFolder(b.folder) }
 
 // Open opens one of the files for reading.
 func (b *Bundle) Open(name string) (io.ReadCloser, error) {
+	var names []string
 	for _, e := range b.Entries {
 		if e.Name == name {
 			return os.Open(filepath.Join(b.folder, name))
 		}
+		names = append(names, e.Name)
 	}
-	return nil, &NoEntryError{name, b.Entries}
-}
-
-// NoEntryError says that a bundle has no file of a name.
-type NoEntryError struct {
-	Name    string
-	entries []Entry
-}
-
-func (e *NoEntryError) Error() string { return "the bundle has no file " + e.Name }
-
-// Hint says which files it has.
-func (e *NoEntryError) Hint() string {
-	names := make([]string, len(e.entries))
-	for i, x := range e.entries {
-		names[i] = x.Name
-	}
-	return "it has " + strings.Join(names, ", ")
+	return nil, hint.New("the bundle has no file "+name, "it has "+strings.Join(names, ", "))
 }
 
 // file is a file of a bundle and what makes it.
@@ -164,21 +150,6 @@ func (m *maker) add(made file) error {
 	return err
 }
 
-// SecretError says that a file of a bundle holds what looks like a secret.
-type SecretError struct {
-	Name, Rule string
-	Line       int
-}
-
-func (e *SecretError) Error() string {
-	return fmt.Sprintf("the bundle isn't written: line %d of %s looks like a secret (%s)", e.Line, e.Name, e.Rule)
-}
-
-// Hint says what to do next.
-func (e *SecretError) Hint() string {
-	return "look at it with lcm-tui bundle --show " + e.Name + ", and take the secret out of where it comes from, such as a session key or a log"
-}
-
 // Check looks for secrets in every file. It fails with a *SecretError.
 func (b *Bundle) Check(ctx context.Context) error {
 	for _, e := range b.Entries {
@@ -205,7 +176,8 @@ func (b *Bundle) checkFile(ctx context.Context, name string) error {
 		}
 		text, err := r.ReadString('\n')
 		if found := redact.Scan(text); len(found) > 0 {
-			return &SecretError{name, found[0].Rule, line}
+			return hint.New(fmt.Sprintf("the bundle isn't written: line %d of %s looks like a secret (%s)", line, name, found[0].Rule),
+				"look at it with lcm-tui bundle --show "+name+", and take the secret out of where it comes from, such as a session key or a log")
 		}
 		if errors.Is(err, io.EOF) {
 			return nil

@@ -171,8 +171,7 @@ func TestASecretStopsTheBundle(t *testing.T) {
 	}
 	defer b.Close()
 	to := filepath.Join(t.TempDir(), "report.zip")
-	var secret *bundle.SecretError
-	if _, err := b.Write(t.Context(), to, nil); !errors.As(err, &secret) || secret.Name != "schema.sql" || strings.Contains(err.Error(), "Zk3-pQ9v") {
+	if _, err := b.Write(t.Context(), to, nil); err == nil || !strings.Contains(err.Error(), "of schema.sql looks like a secret") || strings.Contains(err.Error(), "Zk3-pQ9v") {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Stat(to); err == nil {

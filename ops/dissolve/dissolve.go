@@ -9,6 +9,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
@@ -31,29 +32,10 @@ var _ ops.Op = (*Op)(nil)
 // Name implements ops.Op.
 func (*Op) Name() string { return "dissolve" }
 
-// RefusedError says why a summary can't be dissolved.
-type RefusedError struct {
-	Summary, Why, Next string
-	NextOnScreen       string // Next where no command can be typed; empty is Next itself.
-}
-
-func (e *RefusedError) Error() string { return fmt.Sprintf("can't dissolve %s: %s", e.Summary, e.Why) }
-
-// Hint says what to do instead.
-func (e *RefusedError) Hint() string { return e.Next }
-
-// ScreenHint says it for a screen.
-func (e *RefusedError) ScreenHint() string {
-	if e.NextOnScreen != "" {
-		return e.NextOnScreen
-	}
-	return e.Next
-}
-
 // refuse says why it can't be dissolved and what to do instead, with other words for a screen
 // where next names a command or a flag.
 func (o *Op) refuse(why, next string, onScreen ...string) error {
-	return &RefusedError{Summary: o.Summary, Why: why, Next: next, NextOnScreen: strings.Join(onScreen, "")}
+	return &hint.Error{Text: fmt.Sprintf("can't dissolve %s: %s", o.Summary, why), Next: next, OnScreen: strings.Join(onScreen, "")}
 }
 
 // Plan implements ops.Op.

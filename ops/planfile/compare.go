@@ -12,21 +12,6 @@ import (
 	"lcm-tui/ops"
 )
 
-// DifferentError says that a file has other rows than its request comes to.
-type DifferentError struct{ Path, What string }
-
-func (e *DifferentError) Error() string {
-	return fmt.Sprintf("the plan file %s isn't what its request comes to: %s", e.Path, e.What)
-}
-
-// Hint says what to do.
-func (*DifferentError) Hint() string {
-	return "make the plan again; --exact=false writes the rows as they stand in the file"
-}
-
-// ScreenHint says it for a screen.
-func (*DifferentError) ScreenHint() string { return "make the plan again" }
-
 // difference names the first row in which two lists of changes differ, or is empty. Times differ
 // between two plans of the same request, and the ids of new parts.
 func difference(file, again []change.Change) string {

@@ -29,11 +29,11 @@ func readFiles(files []data.NewFile) (out []largeFile, err error) {
 		}
 		content, err := f.Content()
 		if err != nil {
-			return nil, &data.NewFileError{NewFile: f, Err: err}
+			return nil, f.Failure(err)
 		}
 		name, err := filepath.Rel(f.Into, f.To)
 		if err != nil {
-			return nil, &data.NewFileError{NewFile: f, Err: err}
+			return nil, f.Failure(err)
 		}
 		out = append(out, largeFile{ID: f.ID, Name: filepath.ToSlash(name), To: f.To, Bytes: int64(len(content)), SHA256: digest(content), Content: content})
 	}

@@ -9,18 +9,22 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/fileidentity"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ops"
 )
+
+// unwritten begins the errors that say why there is no file of a plan.
+const unwritten = "no plan file was written: "
 
 // Check returns why an operation can't be planned into a file, before it is planned; nil is no reason.
 func Check(op ops.Op) error {
 	if s, ok := op.(ops.Stepper); ok {
 		if _, stepwise := s.Step(0); stepwise {
-			return &RefusedError{Why: "it is written step by step, and each step is planned after the one before it was written", Next: "plan it without --each-pass", NextOnScreen: "plan it as one change"}
+			return &hint.Error{Text: unwritten + "it is written step by step, and each step is planned after the one before it was written", Next: "plan it without --each-pass", OnScreen: "plan it as one change"}
 		}
 	}
 	if _, ok := op.(ops.Batcher); ok {
-		return &RefusedError{Why: "it is written as several changes, each planned after the one before it was written", Next: "plan each conversation into a file of its own"}
+		return hint.New(unwritten+"it is written as several changes, each planned after the one before it was written", "plan each conversation into a file of its own")
 	}
 	return nil
 }
@@ -44,13 +48,13 @@ func Make(ctx context.Context, db *data.DB, op ops.Op, p ops.Plan, codecs Codecs
 		return nil, err
 	}
 	if p.Set != nil && !hasRequest(d.Request) {
-		return nil, &RefusedError{Why: p.Op + " has no request that can be kept in a file", Next: "apply it at once"}
+		return nil, hint.New(unwritten+p.Op+" has no request that can be kept in a file", "apply it at once")
 	}
 	if i := slices.IndexFunc(p.Changes, func(c change.Change) bool { return isDerived(c.Table) }); i >= 0 && !hasRequest(d.Request) {
-		return nil, &RefusedError{
-			Why:          "it has texts of a model, and changes " + p.Changes[i].Table + ", which is written only where it is planned again",
-			Next:         "repair what needs no model first, with --no-model, and plan this again after that",
-			NextOnScreen: "repair what needs no model first, and plan this again after that",
+		return nil, &hint.Error{
+			Text:     unwritten + "it has texts of a model, and changes " + p.Changes[i].Table + ", which is written only where it is planned again",
+			Next:     "repair what needs no model first, with --no-model, and plan this again after that",
+			OnScreen: "repair what needs no model first, and plan this again after that",
 		}
 	}
 	for _, c := range p.Contexts {
@@ -71,11 +75,11 @@ func checkPlan(p ops.Plan) error {
 	case p.Refused != nil:
 		return p.Refused
 	case p.Estimate():
-		return &RefusedError{Why: "it is an estimate: no model was asked, so there is nothing to write", Next: "add --generate, which asks the model; applying the file costs nothing then", NextOnScreen: "have the model asked first"}
+		return &hint.Error{Text: unwritten + "it is an estimate: no model was asked, so there is nothing to write", Next: "add --generate, which asks the model; applying the file costs nothing then", OnScreen: "have the model asked first"}
 	case p.Empty():
-		return &RefusedError{Why: "it would change nothing", Next: "plan something else"}
+		return hint.New(unwritten+"it would change nothing", "plan something else")
 	case p.Undoes != 0 || p.Redoes != 0:
-		return &RefusedError{Why: "what is undone or redone stands in the database itself", Next: "undo or redo it there"}
+		return hint.New(unwritten+"what is undone or redone stands in the database itself", "undo or redo it there")
 	}
 	return nil
 }
@@ -97,23 +101,4 @@ func (d *document) plan() ops.Plan {
 		p.Files = append(p.Files, data.NewFile{ID: f.ID, To: f.To, Bytes: f.Bytes, Body: string(f.Content)})
 	}
 	return p
-}
-
-// RefusedError says why there is no file of a plan.
-type RefusedError struct {
-	Why, Next    string
-	NextOnScreen string // Next where no flag can be given; empty is Next itself.
-}
-
-func (e *RefusedError) Error() string { return "no plan file was written: " + e.Why }
-
-// Hint says what to do instead.
-func (e *RefusedError) Hint() string { return e.Next }
-
-// ScreenHint says it for a screen.
-func (e *RefusedError) ScreenHint() string {
-	if e.NextOnScreen != "" {
-		return e.NextOnScreen
-	}
-	return e.Next
 }

@@ -17,6 +17,7 @@ import (
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/dissolve"
@@ -215,12 +216,11 @@ func TestPlanShowsWithoutADatabase(t *testing.T) {
 	if info.Mode().Perm() != 0o600 || f.Bytes != info.Size() || f.Database.Path != db.Path() || f.MadeAt != "2029-06-01T00:00:00.000Z" || !strings.Contains(f.Note, "private") {
 		t.Errorf("%v %+v", info.Mode(), f.Header)
 	}
-	var where *planfile.PlaceError
-	if err := f.Write(path); !errors.As(err, &where) {
+	if err := f.Write(path); hint.Of(err) == "" {
 		t.Errorf("written over a file: %v", err)
 	}
 	for _, place := range []string{db.Path(), t.TempDir(), filepath.Join(path, "below")} {
-		if err := planfile.CheckPlace(place); !errors.As(err, &where) {
+		if err := planfile.CheckPlace(place); hint.Of(err) == "" {
 			t.Errorf("%s: %v", place, err)
 		}
 	}
@@ -275,8 +275,7 @@ func TestWhatNoFileCanHold(t *testing.T) {
 		"empty": ops.New("edit", "nothing"), "refused": {Op: "edit", Refused: refused}, "estimate": {Op: "rewrite", Impact: ops.Impact{ModelCalls: 1}},
 		"a set without a request": ops.NewSet("other", "set", ops.Set{Rows: map[string]int64{"messages": 1}}), "an undo": {Op: "undo", RecordPlan: ops.RecordPlan{Undoes: 1}, Rebuild: []string{"messages_fts"}},
 	} {
-		var why *planfile.RefusedError
-		if _, err := planfile.Make(t.Context(), db, nil, p, codecs, "test"); !errors.As(err, &why) && !errors.Is(err, refused) {
+		if _, err := planfile.Make(t.Context(), db, nil, p, codecs, "test"); hint.Of(err) == "" && !errors.Is(err, refused) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

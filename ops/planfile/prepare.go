@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/fileidentity"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ops"
 )
 
@@ -45,7 +46,7 @@ func (f *File) Prepare(ctx context.Context, db *data.DB, o Options) (Prepared, e
 	if d.Set != nil {
 		return f.prepareSet(ctx, db, o)
 	}
-	untrusted := func(err error) error { return &FileError{Path: f.Path, Why: err.Error(), Next: makeAgain, Err: err} }
+	untrusted := func(err error) error { return fileError(f.Path, err.Error(), makeAgain, err) }
 	again := o.Exact && hasRequest(d.Request)
 	if err := d.checkAgainst(db.Schema(), again); err != nil {
 		return Prepared{}, untrusted(err)
@@ -74,7 +75,10 @@ func (f *File) Prepare(ctx context.Context, db *data.DB, o Options) (Prepared, e
 		return Prepared{}, err
 	}
 	if what := difference(shown, fresh.Changes); what != "" {
-		return Prepared{}, &DifferentError{Path: f.Path, What: what}
+		return Prepared{}, &hint.Error{
+			Text: fmt.Sprintf("the plan file %s isn't what its request comes to: %s", f.Path, what),
+			Next: "make the plan again; --exact=false writes the rows as they stand in the file", OnScreen: "make the plan again",
+		}
 	}
 	fresh.Changes = shown // With the times and ids that were shown.
 	return Prepared{Plan: fresh, Op: op}, nil
@@ -84,16 +88,16 @@ func (f *File) Prepare(ctx context.Context, db *data.DB, o Options) (Prepared, e
 func (f *File) planAgain(ctx context.Context, db *data.DB, o Options) (p ops.Plan, op ops.Op, err error) {
 	codec, ok := o.Codecs[f.Op]
 	if !ok {
-		return p, nil, &FileError{Path: f.Path, Why: fmt.Sprintf("there is no operation %.60q", f.Op), Next: makeAgain}
+		return p, nil, fileError(f.Path, fmt.Sprintf("there is no operation %.60q", f.Op), makeAgain, nil)
 	}
 	if op, err = codec.Decode(f.Request); err != nil {
-		return p, nil, &FileError{Path: f.Path, Why: "its request can't be read: " + err.Error(), Next: makeAgain, Err: err}
+		return p, nil, fileError(f.Path, "its request can't be read: "+err.Error(), makeAgain, err)
 	}
 	if p, err = op.Plan(ctx, db, o.Report); err != nil {
 		return p, nil, fmt.Errorf("planning it again: %w", err)
 	}
 	if p.Op != f.Op {
-		return p, nil, &FileError{Path: f.Path, Why: fmt.Sprintf("its request is of %s, not of %s", p.Op, f.Op), Next: makeAgain}
+		return p, nil, fileError(f.Path, fmt.Sprintf("its request is of %s, not of %s", p.Op, f.Op), makeAgain, nil)
 	}
 	p.FileSHA256 = f.SHA256
 	return p, op, ops.NotePending(ctx, db, &p)
@@ -109,7 +113,7 @@ func (f *File) prepareSet(ctx context.Context, db *data.DB, o Options) (Prepared
 		return Prepared{}, err
 	}
 	if p.Set == nil {
-		return Prepared{}, &FileError{Path: f.Path, Why: "its request plans no set of rows", Next: makeAgain}
+		return Prepared{}, fileError(f.Path, "its request plans no set of rows", makeAgain, nil)
 	}
 	if err := compareSets(f.document.Set, p.Set); err != nil {
 		return Prepared{}, err
@@ -143,10 +147,8 @@ func (f *File) forOther(db *data.DB, err error) error {
 	if !errors.Is(err, fileidentity.ErrOtherDatabase) {
 		return err
 	}
-	return &FileError{
-		Path: f.Path, Why: fmt.Sprintf("it was made for %s, and %s isn't that database or a copy of it", f.Database.Path, db.Path()),
-		Next: "open the database that it was made for, or a copy of it", Err: err,
-	}
+	return fileError(f.Path, fmt.Sprintf("it was made for %s, and %s isn't that database or a copy of it", f.Database.Path, db.Path()),
+		"open the database that it was made for, or a copy of it", err)
 }
 
 // checkHistory fails with ops.ErrNothing where a record that isn't undone has the digest of the file.
@@ -168,10 +170,8 @@ func (f *File) checkHistory(ctx context.Context, db *data.DB) error {
 		switch {
 		case !there || detail.SHA256 != f.SHA256:
 		case r.Unfinished:
-			return &FileError{
-				Path: f.Path, Why: fmt.Sprintf("record %d applied a part of it and stopped", r.ID),
-				Next: fmt.Sprintf("plan the rest again, or undo what was written with lcm-tui undo %d", r.ID),
-			}
+			return fileError(f.Path, fmt.Sprintf("record %d applied a part of it and stopped", r.ID),
+				fmt.Sprintf("plan the rest again, or undo what was written with lcm-tui undo %d", r.ID), nil)
 		default:
 			return fmt.Errorf("record %d applied the plan %s already: %w", r.ID, f.Path, ops.ErrNothing)
 		}

@@ -2,6 +2,7 @@ package planfile
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -11,24 +12,14 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/regularfile"
 )
 
-// FileError says why a plan file can't be read. Nothing was changed.
-type FileError struct {
-	Path, Why, Next string
-	Err             error // The cause, or nil.
+// fileError says why a plan file can't be used, and what to do; err is the cause, or nil. Nothing was changed.
+func fileError(path, why, next string, err error) error {
+	return &hint.Error{Text: fmt.Sprintf("the plan file %s can't be used: %s", path, why), Next: next, Err: err}
 }
-
-func (e *FileError) Error() string {
-	return fmt.Sprintf("the plan file %s can't be used: %s", e.Path, e.Why)
-}
-
-// Unwrap gives the cause.
-func (e *FileError) Unwrap() error { return e.Err }
-
-// Hint says what to do.
-func (e *FileError) Hint() string { return e.Next }
 
 // makeAgain is what to do about a file that isn't as it was made.
 const makeAgain = "make the plan again, or copy the file again from where it was made"
@@ -36,7 +27,7 @@ const makeAgain = "make the plan again, or copy the file again from where it was
 // Open reads a plan file. private fails where others than the user could have written the file.
 func Open(path string, private bool) (*File, error) {
 	refuse := func(why, next string, err error) (*File, error) {
-		return nil, &FileError{Path: path, Why: why, Next: next, Err: err}
+		return nil, fileError(path, why, next, err)
 	}
 	file, err := regularfile.Open(path)
 	switch {
@@ -69,12 +60,7 @@ func Open(path string, private bool) (*File, error) {
 	}
 	f, err := Parse(b)
 	if err != nil {
-		var newer *versionError
-		next := makeAgain
-		if errors.As(err, &newer) {
-			next = "update lcm-tui, or make the plan again with this version"
-		}
-		return refuse(err.Error(), next, err)
+		return refuse(err.Error(), cmp.Or(hint.Of(err), makeAgain), err)
 	}
 	f.Path, f.Bytes = path, info.Size()
 	return f, nil
@@ -112,13 +98,6 @@ var (
 	errNoPlan   = errors.New("it is no plan of lcm-tui")
 	errTooLarge = errors.New("it is larger than any plan file")
 )
-
-// versionError says that a newer program made the file.
-type versionError struct{ version string }
-
-func (e *versionError) Error() string {
-	return fmt.Sprintf("it has version %.20s of the format, and this program knows version %d", e.version, Version)
-}
 
 // Parse reads the bytes of a plan file.
 func Parse(b []byte) (*File, error) {
@@ -173,7 +152,8 @@ func checkVersion(body []byte) error {
 	case head.Version == "" || err == nil && n == 0:
 		return errNoPlan
 	case err != nil || n > Version:
-		return &versionError{head.Version.String()}
+		return hint.New(fmt.Sprintf("it has version %.20s of the format, and this program knows version %d", head.Version.String(), Version),
+			"update lcm-tui, or make the plan again with this version")
 	}
 	return nil
 }

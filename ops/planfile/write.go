@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"lcm-tui/internal/atomicfile"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 )
 
@@ -25,24 +26,19 @@ const (
 // CheckPlace fails where no file can be made: before minutes of planning.
 func CheckPlace(path string) error {
 	if _, err := os.Lstat(path); err == nil {
-		return &PlaceError{Path: path, Why: "there is something already"}
+		return placeError(path, "there is something already")
 	}
 	info, err := os.Stat(filepath.Dir(path))
 	if err != nil || !info.IsDir() {
-		return &PlaceError{Path: path, Why: "there is no folder " + filepath.Dir(path)}
+		return placeError(path, "there is no folder "+filepath.Dir(path))
 	}
 	return nil
 }
 
-// PlaceError says why no plan file can be made at a path.
-type PlaceError struct{ Path, Why string }
-
-func (e *PlaceError) Error() string {
-	return fmt.Sprintf("no plan was written to %s: %s", e.Path, e.Why)
+// placeError says why no plan file can be made at a path.
+func placeError(path, why string) error {
+	return hint.New(fmt.Sprintf("no plan was written to %s: %s", path, why), "give the name of a new file in a folder that exists")
 }
-
-// Hint says what to do.
-func (*PlaceError) Hint() string { return "give the name of a new file in a folder that exists" }
 
 // Write writes the file, private to the user. It never replaces one.
 func (f *File) Write(path string) error {
@@ -58,7 +54,7 @@ func (f *File) Write(path string) error {
 	bytes, err := atomicfile.Fill(path, nil, func(w io.Writer) error { return pack(w, body, packedFrom) })
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return &PlaceError{Path: path, Why: "there is something already"}
+		return placeError(path, "there is something already")
 	case err != nil:
 		return fmt.Errorf("write %s: %w", path, err)
 	}
@@ -93,8 +89,6 @@ func marshal(v any) ([]byte, error) {
 
 // tooLarge returns the error of a plan that is too large for a file.
 func tooLarge(bytes int64) error {
-	return &RefusedError{
-		Why:  fmt.Sprintf("%s are more than the %d MB that a plan file may have", plural.Count(bytes, "byte", "bytes"), maxBytes>>20),
-		Next: "plan less at a time: fewer conversations, or fewer faults",
-	}
+	return hint.New(unwritten+fmt.Sprintf("%s are more than the %d MB that a plan file may have", plural.Count(bytes, "byte", "bytes"), maxBytes>>20),
+		"plan less at a time: fewer conversations, or fewer faults")
 }

@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/filesystem"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune/removal"
 )
@@ -18,22 +19,12 @@ import (
 // writer writes the set of a plan.
 type writer struct{ plan *pruning }
 
-// SpaceError says that the disk has no room for the trash and the -wal. Nothing was changed.
-type SpaceError struct{ Needed, Free int64 }
-
-func (e *SpaceError) Error() string {
-	return fmt.Sprintf("nothing was changed: %s of free disk are needed, and there are %s", humanize.Bytes(uint64(e.Needed)), humanize.Bytes(uint64(e.Free)))
-}
-
-// Hint says what to do.
-func (e *SpaceError) Hint() string {
-	return "free space on the disk of the database, or select less; lcm-tui trash empty --older-than 1d --apply deletes what was pruned before, and not what was pruned today"
-}
-
 // WriteSet implements ops.SetWriter.
 func (w *writer) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (change.Outcome, error) {
 	if free, known := filesystem.FreeSpace(filepath.Dir(db.Path())); known && free < p.Set.DiskNeeded {
-		return change.Outcome{}, &SpaceError{p.Set.DiskNeeded, free}
+		return change.Outcome{}, hint.New(
+			fmt.Sprintf("%s of free disk are needed, and there are %s", humanize.Bytes(uint64(p.Set.DiskNeeded)), humanize.Bytes(uint64(free))),
+			"free space on the disk of the database, or select less; lcm-tui trash empty --older-than 1d --apply deletes what was pruned before, and not what was pruned today")
 	}
 	switch w.plan.op.Verb {
 	case Copies:

@@ -10,45 +10,8 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/internal/filesystem"
+	"lcm-tui/internal/hint"
 )
-
-// SpaceError says that a disk has too little room, so that nothing was begun.
-type SpaceError struct {
-	Folder string
-	Needed int64 // Bytes.
-	Free   int64
-}
-
-func (e *SpaceError) Error() string {
-	return fmt.Sprintf("%d bytes are needed in %s, and %d are free", e.Needed, e.Folder, e.Free)
-}
-
-// Unwrap makes errors.Is(err, data.ErrFull) true.
-func (*SpaceError) Unwrap() error { return data.ErrFull }
-
-// Hint says what can be done all the same.
-func (e *SpaceError) Hint() string {
-	return "nothing was begun. Free some space; emptying the -wal needs none: lcm-tui reclaim --wal"
-}
-
-// RewriteError says that what was asked for needs the file to be rewritten, which others who have it
-// open don't allow.
-type RewriteError struct {
-	Path    string
-	InUseBy []string
-}
-
-func (e *RewriteError) Error() string {
-	return fmt.Sprintf("%s can't be converted while another program has it open", e.Path)
-}
-
-// Unwrap makes errors.Is(err, data.ErrInUse) true.
-func (*RewriteError) Unwrap() error { return data.ErrInUse }
-
-// Hint says what to do.
-func (e *RewriteError) Hint() string {
-	return "nothing was changed. Stop the host and try again, or add --online for a file that is rewritten within 15 seconds"
-}
 
 // choose decides how the file is rewritten, and fails where that can't be done: then nothing is
 // begun.
@@ -67,7 +30,11 @@ func (w *worker) choose(ctx context.Context, inUse bool) (Method, error) {
 	case inUse && w.options.Incremental:
 		mode, err := w.number(ctx, "PRAGMA auto_vacuum")
 		if err == nil && mode != autoVacuumIncremental {
-			err = &RewriteError{w.path, w.result.InUseBy}
+			err = &hint.Error{
+				Text: fmt.Sprintf("%s can't be converted while another program has it open", w.path),
+				Next: "stop the host and try again, or add --online for a file that is rewritten within 15 seconds",
+				Err:  data.ErrInUse,
+			}
 		}
 		return MethodSteps, err
 	case w.unsure:
@@ -115,7 +82,11 @@ func temporaryFolder() string {
 func checkSpace(needed map[string]int64) error {
 	for folder, bytes := range needed {
 		if free, known := filesystem.FreeSpace(folder); known && free < bytes {
-			return &SpaceError{Folder: folder, Needed: bytes, Free: free}
+			return &hint.Error{
+				Text: fmt.Sprintf("%d bytes are needed in %s, and %d are free", bytes, folder, free),
+				Next: "free some space; emptying the -wal needs none: lcm-tui reclaim --wal",
+				Err:  data.ErrFull,
+			}
 		}
 	}
 	return nil

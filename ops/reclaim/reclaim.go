@@ -66,14 +66,15 @@ type Result struct {
 }
 
 // File gives back what the database at path no longer needs. No handle of this program may be
-// open on it. Its errors are those of package data, a *SpaceError where the disk has too little
-// room, and a *SlowError where others would wait too long.
+// open on it. Its errors are those of package data: data.ErrFull where the disk has too little
+// room, and data.ErrInUse where others would wait too long.
 func File(ctx context.Context, path string, o Options, report data.Report) (Result, error) {
 	return run(ctx, path, o, report, func(string) {})
 }
 
 // run works as File that calls reached at each of its steps, where tests stop it.
 func run(ctx context.Context, path string, o Options, report data.Report, reached func(step string)) (Result, error) {
+	outcome.Of(ctx).Begin()
 	w, err := newWorker(path, o, report, reached)
 	if err != nil {
 		return Result{}, err

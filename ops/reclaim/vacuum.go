@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/hint"
 )
 
 const (
@@ -18,26 +19,6 @@ const (
 	// pagesPerTurn is how many free pages are given back in one transaction.
 	pagesPerTurn = 1000
 )
-
-// SlowError says that rewriting the file would keep others waiting for too long.
-type SlowError struct {
-	Path      string
-	Bytes     int64
-	PerSecond int64 // Bytes, as measured.
-	Seconds   int64 // What that makes.
-}
-
-func (e *SlowError) Error() string {
-	return fmt.Sprintf("rewriting %s would take about %d seconds (%d bytes at %d a second), in which no other program can write", e.Path, e.Seconds, e.Bytes, e.PerSecond)
-}
-
-// Unwrap makes errors.Is(err, data.ErrInUse) true.
-func (*SlowError) Unwrap() error { return data.ErrInUse }
-
-// Hint says what to do instead.
-func (e *SlowError) Hint() string {
-	return "nothing was begun; 15 seconds are the most. Stop the host and run it again without --online"
-}
 
 // checkQuick fails unless so many bytes can be rewritten before others run out of patience.
 func (w *worker) checkQuick(ctx context.Context, content int64) error {
@@ -51,7 +32,11 @@ func (w *worker) checkQuick(ctx context.Context, content int64) error {
 	if seconds < int64(longestVacuum/time.Second) {
 		return nil
 	}
-	return &SlowError{Path: w.path, Bytes: content, PerSecond: perSecond, Seconds: seconds}
+	return &hint.Error{
+		Text: fmt.Sprintf("rewriting %s would take about %d seconds (%d bytes at %d a second), in which no other program can write", w.path, seconds, content, perSecond),
+		Next: "15 seconds are the most. Stop the host and run it again without --online",
+		Err:  data.ErrInUse,
+	}
 }
 
 // sampleSuffix is how the name of the folder of a sample goes on after that of the database.

@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
@@ -34,7 +35,10 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 		return ops.Plan{}, err
 	}
 	if verb := ops.SetVerb(r.Record); verb != "" {
-		return ops.Plan{}, &SetError{Record: o.Record, Verb: verb}
+		return ops.Plan{}, &hint.Error{ // It doesn't keep which rows it wrote.
+			Text: fmt.Sprintf("record %d is a prune, which isn't redone from its record", o.Record),
+			Next: "plan it again: lcm-tui prune " + verb + " with the same selectors", OnScreen: "plan the same prune again",
+		}
 	}
 	p := ops.New(name, Title(r.Record))
 	p.Redoes, p.Forgets, p.Leaves = r.Record.ID, r.Forgets, r.Leaves
@@ -54,24 +58,6 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 	p.Note("what a host has written since stays; where rows of this change were changed since, nothing is redone")
 	return p, nil
 }
-
-// SetError says that the record of a prune can't be redone: it doesn't keep which rows it wrote.
-type SetError struct {
-	Record int64
-	Verb   string // Of prune.
-}
-
-func (e *SetError) Error() string {
-	return fmt.Sprintf("record %d is a prune, which isn't redone from its record", e.Record)
-}
-
-// Hint says how to make the change again.
-func (e *SetError) Hint() string {
-	return "plan it again: lcm-tui prune " + e.Verb + " with the same selectors"
-}
-
-// ScreenHint says it for a screen.
-func (*SetError) ScreenHint() string { return "plan the same prune again" }
 
 // redone is the start of the title of a record that redoes another.
 var redone = regexp.MustCompile(`^` + name + ` #\d+: `)

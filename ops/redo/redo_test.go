@@ -21,6 +21,7 @@ import (
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
@@ -312,8 +313,7 @@ func TestWhatCannotBeRedone(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, _ := apply(t, db, &redo.Op{Record: record})
-	var never *change.RedoError
-	if _, err := (&redo.Op{Record: record}).Plan(t.Context(), db, noReport); !errors.As(err, &never) || never.Hint() == "" {
+	if _, err := (&redo.Op{Record: record}).Plan(t.Context(), db, noReport); !errors.Is(err, change.ErrNeverRedone) || hint.Of(err) == "" {
 		t.Errorf("redone as %d: %v", again, err)
 	}
 	bulk := ops.New("import", "import a part")
@@ -328,7 +328,7 @@ func TestWhatCannotBeRedone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&redo.Op{Record: id}).Plan(t.Context(), db, noReport); !errors.As(err, &never) {
+	if _, err := (&redo.Op{Record: id}).Plan(t.Context(), db, noReport); !errors.Is(err, change.ErrNeverRedone) {
 		t.Errorf("with keys only: %v", err)
 	}
 }

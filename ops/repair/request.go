@@ -10,25 +10,8 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/hint"
 )
-
-// RequestError says that something was asked for by name that isn't there.
-type RequestError struct {
-	What  string // "the finding M01:5", "the fault X99", …
-	Where string // "conversation 12", "the file", …
-	Why   string // Beside that it isn't there; may be empty.
-	Next  string
-}
-
-func (e *RequestError) Error() string {
-	if e.Why != "" {
-		return fmt.Sprintf("repair: %s %s", e.What, e.Why)
-	}
-	return fmt.Sprintf("repair: %s isn't found in %s", e.What, e.Where)
-}
-
-// Hint says where to look.
-func (e *RequestError) Hint() string { return e.Next }
 
 // where returns what is repaired, in words.
 func (o *Op) where() string {
@@ -59,6 +42,11 @@ func (o *Op) check(ctx context.Context, db *data.DB, found []integrity.Finding) 
 	return nil
 }
 
+// notFound says that something was asked for by name that isn't there, and where to look.
+func notFound(what, where, next string) error {
+	return hint.New(fmt.Sprintf("repair: %s isn't found in %s", what, where), next)
+}
+
 // doctor names what was looked at, and the command that lists its findings.
 func (o *Op) doctor() (where, next string) {
 	if o.Conversation == 0 {
@@ -76,11 +64,11 @@ func (o *Op) checkSummary(ctx context.Context, db *data.DB, id string, found []i
 	s, err := lcm.ReadSummary(ctx, db, id)
 	switch {
 	case errors.Is(err, data.ErrNotFound):
-		return &RequestError{What: "the summary " + id, Where: where, Next: next}
+		return notFound("the summary "+id, where, next)
 	case err != nil:
 		return err
 	case s.Conversation != o.Conversation:
-		return &RequestError{What: "the summary " + id, Why: fmt.Sprintf("belongs to conversation %d, not %d", s.Conversation, o.Conversation)}
+		return fmt.Errorf("repair: the summary %s belongs to conversation %d, not %d", id, s.Conversation, o.Conversation)
 	}
 	return nil
 }
@@ -91,7 +79,7 @@ func (o *Op) checkNames(found []integrity.Finding) error {
 	where, next := o.doctor()
 	for _, id := range o.Faults {
 		if _, ok := integrity.Lookup(id); !ok {
-			return &RequestError{What: "the fault " + string(id), Where: "the catalogue", Next: "lcm-tui doctor --list names all faults"}
+			return notFound("the fault "+string(id), "the catalogue", "lcm-tui doctor --list names all faults")
 		}
 	}
 	missing := func(name string) bool {
@@ -99,16 +87,16 @@ func (o *Op) checkNames(found []integrity.Finding) error {
 	}
 	for _, name := range o.Findings {
 		if missing(name) {
-			return &RequestError{What: "the finding " + name, Where: where, Next: next}
+			return notFound("the finding "+name, where, next)
 		}
 	}
 	for _, name := range sortedKeys(o.Choices) {
 		fault, _ := integrity.Lookup(faultOf(name))
 		if what := o.Choices[name]; !slices.Contains(fault.Words(), what) {
-			return &RequestError{What: name + "=" + what, Why: "is no choice that there is"}
+			return fmt.Errorf("repair: %s=%s is no choice that there is", name, what)
 		}
 		if strings.Contains(name, ":") && missing(name) {
-			return &RequestError{What: "the finding " + name, Where: where, Next: next}
+			return notFound("the finding "+name, where, next)
 		}
 	}
 	return nil

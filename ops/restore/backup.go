@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/leftover"
 	"lcm-tui/internal/regularfile"
 )
@@ -24,20 +25,10 @@ var (
 	ErrChanging = errors.New("the backup has a -wal and is being written to")
 )
 
-// BackupError says why a file isn't restored.
-type BackupError struct {
-	Path string
-	Kind error
-	hint string
+// refusal says why a file isn't restored, which errors.Is knows as kind, and what to do.
+func refusal(path string, kind error, next string) error {
+	return &hint.Error{Text: "restore " + path + ": " + kind.Error(), Next: next, Err: kind}
 }
-
-func (e *BackupError) Error() string { return "restore " + e.Path + ": " + e.Kind.Error() }
-
-// Unwrap makes errors.Is(err, ErrSameFile) and the like true.
-func (e *BackupError) Unwrap() error { return e.Kind }
-
-// Hint says what to do.
-func (e *BackupError) Hint() string { return e.hint }
 
 // Backup is a backup that was checked. It is open for reading until Close.
 type Backup struct {
@@ -63,7 +54,7 @@ func OpenBackup(ctx context.Context, path, live string, partial bool, report dat
 		return nil, err
 	}
 	if same(path, live) {
-		return nil, &BackupError{path, ErrSameFile, "name a backup of it; lcm-tui backup makes one"}
+		return nil, refusal(path, ErrSameFile, "name a backup of it; lcm-tui backup makes one")
 	}
 	b := &Backup{Named: path}
 	if err := b.open(ctx, partial, report); err != nil {
@@ -137,7 +128,7 @@ func (b *Backup) settle(ctx context.Context, path string) (string, error) {
 	}
 	after, err := walStamp(path)
 	if err == nil && before != after {
-		err = &BackupError{path, ErrChanging, "make a backup of it first: lcm-tui backup --db " + path}
+		err = refusal(path, ErrChanging, "make a backup of it first: lcm-tui backup --db "+path)
 	}
 	if err != nil {
 		return "", err
@@ -184,17 +175,17 @@ func (b *Backup) checkKind(partial bool) error {
 	kind, s := b.Kind(), b.Schema()
 	switch {
 	case kind.Relative:
-		return &BackupError{b.Named, ErrRelative, kind.Name + " files are shown only"}
+		return refusal(b.Named, ErrRelative, kind.Name+" files are shown only")
 	case len(s.Missing()) > 0:
-		return &BackupError{b.Named, ErrNotWhole, "it lacks " + strings.Join(s.Missing(), ", ") + "; restore another backup"}
+		return refusal(b.Named, ErrNotWhole, "it lacks "+strings.Join(s.Missing(), ", ")+"; restore another backup")
 	case len(s.Triggers) > 0 && !partial:
-		return &data.TriggerError{Path: b.Named, Triggers: s.Triggers}
+		return data.TriggerError(b.Named, s.Triggers)
 	case partial:
 		return nil
 	case s.Has("lcm_tui_trash"):
-		return &BackupError{b.Named, ErrNotWhole, "it is a file of the trash: lcm-tui trash restore brings its rows back; --force restores it all the same, and all else is gone then"}
+		return refusal(b.Named, ErrNotWhole, "it is a file of the trash: lcm-tui trash restore brings its rows back; --force restores it all the same, and all else is gone then")
 	case s.Has("lcm_tui_slice"):
-		return &BackupError{b.Named, ErrNotWhole, "it is a slice; --force restores it all the same, and all other conversations are gone then"}
+		return refusal(b.Named, ErrNotWhole, "it is a slice; --force restores it all the same, and all other conversations are gone then")
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ const checkpointTable = "conversation_bootstrap_state"
 // holds, for every active conversation that has a transcript.
 func (b *Backup) Checkpoints(ctx context.Context) (out []Checkpoint, err error) {
 	if !b.Schema().Has(checkpointTable) {
-		return nil, &BackupError{b.Named, ErrNoCheckpoints, "restore without --at-backup: the host catches up from its transcripts"}
+		return nil, refusal(b.Named, ErrNoCheckpoints, "restore without --at-backup: the host catches up from its transcripts")
 	}
 	tracked, err := b.Tracked(ctx)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/filesystem"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/outcome"
 )
 
@@ -79,8 +80,9 @@ func (w *worker) apply(ctx context.Context) (Result, error) {
 
 // run makes the steps of a restore.
 func (w *worker) run(ctx context.Context) (err error) {
+	outcome.Of(ctx).Begin()
 	if triggers := w.Backup.Schema().Triggers; len(triggers) > 0 {
-		found := &data.TriggerError{Path: w.Backup.Named, Triggers: triggers}
+		found := data.TriggerError(w.Backup.Named, triggers)
 		if w.AtBackup {
 			return found // Setting checkpoints would set them off.
 		}
@@ -148,7 +150,7 @@ func newWorker(r Request, report data.Report) (*worker, error) {
 	w := &worker{Request: r, live: live, report: report, reached: func(string) {}, link: os.Link}
 	w.result = Result{Live: live, Backup: r.Backup.Named, Tables: r.Backup.Tables}
 	if folder := filepath.Dir(live); filesystem.OnNetwork(folder) && !r.Force {
-		return nil, &BackupError{r.Backup.Named, data.ErrRefused, folder + " is on a network drive, where it isn't known whether a host has the file open; stop all hosts and add --force"}
+		return nil, refusal(r.Backup.Named, data.ErrRefused, folder+" is on a network drive, where it isn't known whether a host has the file open; stop all hosts and add --force")
 	}
 	return w, nil
 }
@@ -205,13 +207,13 @@ func (w *worker) probe(ctx context.Context) (inUse bool, err error) {
 // inUse returns the refusal to restore beside a host; err says whether there is one, or may be one.
 func (w *worker) inUse(err error) error {
 	if errors.Is(err, data.ErrHoldersUnknown) {
-		return &BackupError{w.Backup.Named, data.ErrHoldersUnknown, "stop all hosts; then run this as root, or add --force"}
+		return refusal(w.Backup.Named, data.ErrHoldersUnknown, "stop all hosts; then run this as root, or add --force")
 	}
 	who := "the host"
 	if names := data.HolderNames(w.live); len(names) > 0 {
 		who = strings.Join(names, ", ")
 	}
-	return &BackupError{w.Backup.Named, data.ErrInUse, "stop " + who + " and try again; --force restores beside it, and what it remembers of the turn in progress may then be out of date"}
+	return refusal(w.Backup.Named, data.ErrInUse, "stop "+who+" and try again; --force restores beside it, and what it remembers of the turn in progress may then be out of date")
 }
 
 func (w *worker) note(text string) { w.result.Notes = append(w.result.Notes, text) }
@@ -264,9 +266,9 @@ func (w *worker) saveVerified(ctx context.Context, live *data.DB, to string) (er
 func CheckVersions(b *Backup, live *data.DB) error {
 	switch {
 	case live.Kind().Relative:
-		return &BackupError{live.Path(), ErrRelative, live.Kind().Name + " files are never written"}
+		return refusal(live.Path(), ErrRelative, live.Kind().Name+" files are never written")
 	case b.Kind().IsNewer(live.Kind()):
-		return &BackupError{b.Named, ErrNewer, "it is of " + b.Kind().String() + ", the live one of " + live.Kind().String() + ": start the newer plugin on the live database once, then restore"}
+		return refusal(b.Named, ErrNewer, "it is of "+b.Kind().String()+", the live one of "+live.Kind().String()+": start the newer plugin on the live database once, then restore")
 	}
 	return nil
 }
@@ -277,26 +279,14 @@ func (w *worker) checkSpace() error {
 	file, wal := data.FileBytes(w.live)
 	needed := file + wal + w.Backup.Bytes() + w.Backup.Bytes()/10
 	if free, known := filesystem.FreeSpace(folder); known && free < needed {
-		return &SpaceError{Folder: folder, Needed: needed, Free: free}
+		return &hint.Error{
+			Text: fmt.Sprintf("%d bytes are needed in %s, for a copy of the live database and for the restore, and %d are free", needed, folder, free),
+			Next: "free some space and try again",
+			Err:  data.ErrFull,
+		}
 	}
 	return nil
 }
-
-// SpaceError says that the disk has too little room, so that nothing was begun.
-type SpaceError struct {
-	Folder       string
-	Needed, Free int64 // Bytes.
-}
-
-func (e *SpaceError) Error() string {
-	return fmt.Sprintf("%d bytes are needed in %s, for a copy of the live database and for the restore, and %d are free", e.Needed, e.Folder, e.Free)
-}
-
-// Unwrap makes errors.Is(err, data.ErrFull) true.
-func (*SpaceError) Unwrap() error { return data.ErrFull }
-
-// Hint says what to do.
-func (*SpaceError) Hint() string { return "nothing was begun; free some space and try again" }
 
 const longestTruncate = 30 * time.Second
 

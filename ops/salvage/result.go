@@ -1,7 +1,5 @@
 package salvage
 
-import "lcm-tui/data"
-
 // Result says what was read, what couldn't be read, and whether the new file is sound.
 type Result struct {
 	From  string `json:"from"`
@@ -48,14 +46,3 @@ func (s Result) Lost() bool {
 	}
 	return false
 }
-
-// NothingError says that not one row can be read.
-type NothingError struct{ Path string }
-
-func (e *NothingError) Error() string { return "salvage " + e.Path + ": " + data.ErrDamaged.Error() }
-
-// Unwrap makes errors.Is(err, data.ErrDamaged) true.
-func (*NothingError) Unwrap() error { return data.ErrDamaged }
-
-// Hint says what is left to do.
-func (*NothingError) Hint() string { return "not one row can be read from it; restore a backup" }

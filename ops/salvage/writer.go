@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/pages"
+	"lcm-tui/internal/hint"
 )
 
 // writer writes the new file.
@@ -74,7 +75,7 @@ func (w *writer) salvageAll(ctx context.Context) error {
 		return err
 	}
 	if rows := w.closeResults(); rows == 0 {
-		return &NothingError{w.result.From}
+		return &hint.Error{Text: "salvage " + w.result.From + ": " + data.ErrDamaged.Error(), Next: "not one row can be read from it; restore a backup", Err: data.ErrDamaged}
 	}
 	if err := w.restoreCounters(ctx); err != nil {
 		return err

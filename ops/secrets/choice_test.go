@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/secrets"
@@ -75,8 +76,7 @@ func TestSecondRunGoesOnAfterAStop(t *testing.T) {
 			stop()
 		}
 	})
-	var stopped *secrets.StoppedError
-	if err == nil || errors.As(err, &stopped) && strings.Contains(stopped.Hint(), "lcm-tui undo") {
+	if err == nil || strings.Contains(hint.Of(err), "lcm-tui undo") {
 		t.Errorf("the stopped run says %v", err)
 	}
 	again := &secrets.Op{}

@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/data/columntexts"
 	"lcm-tui/engine/redact"
+	"lcm-tui/internal/hint"
 )
 
 // Request says what is looked for, and where.
@@ -312,6 +313,11 @@ func (p place) finding(f, best redact.Finding, n int) Finding {
 	return out
 }
 
+// unknown says that nothing was found under a name, and where the names are.
+func unknown(name string) error {
+	return hint.New(fmt.Sprintf("there is no finding %.60q", name), "lcm-tui secrets lists the findings with their numbers; say a number, or the rule and the number: github-token#3")
+}
+
 // Choose returns the numbers of the findings with these names: a number, or a rule and a number
 // as in a placeholder, github-token#3.
 func (r *Report) Choose(names []string) (numbers []int, err error) {
@@ -322,11 +328,11 @@ func (r *Report) Choose(names []string) (numbers []int, err error) {
 			rule, digits = "", name
 		}
 		if _, err := fmt.Sscanf(digits, "%d", &n); err != nil || fmt.Sprint(n) != digits {
-			return nil, &ChoiceError{Name: name}
+			return nil, unknown(name)
 		}
 		f, some := r.values[n]
 		if !some || rule != "" && f.Rule != rule {
-			return nil, &ChoiceError{Name: name}
+			return nil, unknown(name)
 		}
 		numbers = append(numbers, n)
 	}
@@ -343,14 +349,4 @@ func (r *Report) at(ids []string) (numbers []int, err error) {
 		numbers = append(numbers, r.Findings[i].Number)
 	}
 	return numbers, nil
-}
-
-// ChoiceError says that nothing was found under a name.
-type ChoiceError struct{ Name string }
-
-func (e *ChoiceError) Error() string { return fmt.Sprintf("there is no finding %.60q", e.Name) }
-
-// Hint says where the names are.
-func (*ChoiceError) Hint() string {
-	return "lcm-tui secrets lists the findings with their numbers; say a number, or the rule and the number: github-token#3"
 }

@@ -14,6 +14,7 @@ import (
 	"lcm-tui/engine/hostactivity"
 	"lcm-tui/engine/redact"
 	"lcm-tui/engine/token"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
@@ -78,7 +79,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		return ops.Plan{}, err
 	}
 	if len(numbers) == 0 {
-		return ops.Plan{}, &NothingError{Counts: found.Counts}
+		return ops.Plan{}, nothing(found.Counts)
 	}
 	o.chosen, o.number = nil, map[redact.Secret]int{}
 	for _, n := range numbers {
@@ -100,6 +101,20 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	p.Forecast = nil
 	o.explain(ctx, db, &p)
 	return p, o.warnStoredAgain(ctx, db, &p)
+}
+
+// nothing says that there is nothing that would be replaced, and how to choose others.
+func nothing(found Counts) error {
+	n := found.AtLeast(redact.Maybe)
+	if n == 0 {
+		return &hint.Error{Text: "nothing to do: no secret was found", Err: ops.ErrNothing}
+	}
+	return &hint.Error{
+		Text:     fmt.Sprintf("nothing to do: %s, but none that is sure", plural.Count(n, "secret was found", "secrets were found")),
+		Next:     "look at them with lcm-tui secrets, and name those to replace: --choose 3,5",
+		OnScreen: "choose those to replace with space",
+		Err:      ops.ErrNothing,
+	}
 }
 
 // choose returns the numbers of the secrets that are replaced.
@@ -257,35 +272,6 @@ func (o *Op) exposed(ctx context.Context, db *data.DB, list []ops.SetConversatio
 		}
 	}
 	return n
-}
-
-// NothingError says that there is nothing that would be replaced.
-type NothingError struct{ Counts Counts }
-
-func (e *NothingError) Error() string {
-	if n := e.Counts.AtLeast(redact.Maybe); n > 0 {
-		return fmt.Sprintf("nothing to do: %s, but none that is sure", plural.Count(n, "secret was found", "secrets were found"))
-	}
-	return "nothing to do: no secret was found"
-}
-
-// Unwrap gives ops.ErrNothing.
-func (*NothingError) Unwrap() error { return ops.ErrNothing }
-
-// Hint says how to choose others.
-func (e *NothingError) Hint() string {
-	if e.Counts.AtLeast(redact.Maybe) > 0 {
-		return "look at them with lcm-tui secrets, and name those to replace: --choose 3,5"
-	}
-	return ""
-}
-
-// ScreenHint says it for a screen.
-func (e *NothingError) ScreenHint() string {
-	if e.Hint() == "" {
-		return ""
-	}
-	return "choose those to replace with space"
 }
 
 // KeptError says that secrets stand only in places that stay, because others refer to them by these

@@ -133,8 +133,7 @@ func TestSecondSweepGoesOnWithNumbers(t *testing.T) {
 	_, err := apply(t, db, &secrets.Op{})
 	check(t, err)
 	_, err = apply(t, db, &secrets.Op{})
-	var nothing *secrets.NothingError
-	if !errors.As(err, &nothing) || !errors.Is(err, ops.ErrNothing) || nothing.Counts.Likely != 1 {
+	if !errors.Is(err, ops.ErrNothing) || !strings.Contains(err.Error(), "1 secret was found") {
 		t.Fatalf("the second sweep ends with %v", err)
 	}
 	again, err := secrets.Find(t.Context(), db, secrets.Request{}, nil)
@@ -143,8 +142,7 @@ func TestSecondSweepGoesOnWithNumbers(t *testing.T) {
 		t.Fatalf("the numbers are %v", numbers)
 	}
 	_, err = apply(t, db, &secrets.Op{Choose: []string{"github-token#6"}})
-	var choice *secrets.ChoiceError
-	if !errors.As(err, &choice) {
+	if err == nil || !strings.Contains(err.Error(), "there is no finding") {
 		t.Errorf("another rule's number: %v", err)
 	}
 	op := &secrets.Op{Choose: []string{"assigned-secret#6"}}
@@ -176,11 +174,11 @@ func TestNoUndoOfSecrets(t *testing.T) {
 	db := open(t, path)
 	out, err := apply(t, db, &secrets.Op{})
 	check(t, err)
-	var irreversible *change.IrreversibleError
-	if err := ops.Undo(t.Context(), db, out.Record); !errors.As(err, &irreversible) {
+	const why = "keeps no copy"
+	if err := ops.Undo(t.Context(), db, out.Record); err == nil || !strings.Contains(err.Error(), why) {
 		t.Errorf("undo says %v", err)
 	}
-	if _, err := (&undo.Op{Record: out.Record}).Plan(t.Context(), db, noReport); !errors.As(err, &irreversible) {
+	if _, err := (&undo.Op{Record: out.Record}).Plan(t.Context(), db, noReport); err == nil || !strings.Contains(err.Error(), why) {
 		t.Errorf("the plan of undo says %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/columntexts"
 	"lcm-tui/engine/identity"
 	"lcm-tui/engine/redact"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/sorting"
 	"lcm-tui/ops"
 	"lcm-tui/ops/reclaim"
@@ -26,7 +27,7 @@ const maxRounds = 4
 func (o *Op) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[string]any, report data.Report) (change.Outcome, error) {
 	if o.KeepBackup != "" {
 		if _, err := db.Backup(ctx, o.KeepBackup, report); err != nil {
-			return change.Outcome{}, &ops.BackupError{Err: err}
+			return change.Outcome{}, ops.BackupError(err)
 		}
 	}
 	known := redact.NewKnown(o.chosen)
@@ -35,7 +36,11 @@ func (o *Op) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[s
 	o.Result.Record = out.Record
 	var stopped *change.StoppedError
 	if errors.As(err, &stopped) {
-		return out, &StoppedError{stopped}
+		return out, &hint.Error{ // There is no undo of what was replaced.
+			Next:     "what was replaced stays replaced, and can't be undone; give the same command again for the rest",
+			OnScreen: "what was replaced stays replaced, and can't be undone; look for secrets again, and replace the rest",
+			Err:      stopped,
+		}
 	}
 	if err == nil {
 		o.reach("rows")
@@ -76,22 +81,6 @@ func (o *Op) Finish(ctx context.Context, database string, report data.Report) er
 	}
 	_, rewriting := reclaim.File(ctx, database, reclaim.Options{}, report)
 	return o.unfinished(errors.Join(err, rewriting))
-}
-
-// StoppedError says that some secrets were replaced and others not yet.
-type StoppedError struct{ *change.StoppedError }
-
-// Unwrap gives the error of the set.
-func (e *StoppedError) Unwrap() error { return e.StoppedError }
-
-// Hint says how to get on: there is no undo of what was replaced.
-func (*StoppedError) Hint() string {
-	return "what was replaced stays replaced, and can't be undone; give the same command again for the rest"
-}
-
-// ScreenHint says it for a screen.
-func (*StoppedError) ScreenHint() string {
-	return "what was replaced stays replaced, and can't be undone; look for secrets again, and replace the rest"
 }
 
 // walWait is how long it is tried to empty the -wal beside other programs.

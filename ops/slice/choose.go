@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/hint"
+	"lcm-tui/internal/plural"
 )
 
 // choose fills the temporary tables with what was asked for.
@@ -112,6 +115,16 @@ func (w *writer) crossingLinks(ctx context.Context) (out []Crossing, err error) 
 	return out, nil
 }
 
+// lineageError says that links lead from the chosen conversations to others, and how to decide.
+func lineageError(crossings []Crossing) error {
+	parts := make([]string, 0, len(crossings))
+	for _, c := range crossings {
+		parts = append(parts, fmt.Sprintf("%s to conversation %d (%s)", plural.Count(c.Links, "link", "links"), c.Conversation, c.Table))
+	}
+	return hint.New("the chosen conversations have links to others: "+strings.Join(parts, ", "),
+		"take the other conversations too, --with-lineage, or leave these links out, --cut-lineage")
+}
+
 // chooseLineage decides what becomes of links to other conversations.
 func (w *writer) chooseLineage(ctx context.Context) error {
 	for {
@@ -121,7 +134,7 @@ func (w *writer) chooseLineage(ctx context.Context) error {
 		}
 		switch w.request.Lineage {
 		case LineageRefuse:
-			return &LineageError{found}
+			return lineageError(found)
 		case LineageCut:
 			for _, c := range found {
 				w.result.Cut[c.Table] += c.Links

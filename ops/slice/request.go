@@ -4,11 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"strings"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/plural"
 )
 
 // Lineage is what becomes of links between a chosen conversation and one that isn't chosen:
@@ -82,22 +79,6 @@ type Crossing struct {
 	Conversation int64  `json:"conversation_id"`
 	Table        string `json:"table"`
 	Links        int64  `json:"links"`
-}
-
-// LineageError says that links lead from the chosen conversations to others.
-type LineageError struct{ Crossings []Crossing }
-
-func (e *LineageError) Error() string {
-	parts := make([]string, 0, len(e.Crossings))
-	for _, c := range e.Crossings {
-		parts = append(parts, fmt.Sprintf("%s to conversation %d (%s)", plural.Count(c.Links, "link", "links"), c.Conversation, c.Table))
-	}
-	return "the chosen conversations have links to others: " + strings.Join(parts, ", ")
-}
-
-// Hint says how to decide.
-func (e *LineageError) Hint() string {
-	return "take the other conversations too, --with-lineage, or leave these links out, --cut-lineage"
 }
 
 // ErrRelative says that the file isn't an lcm.db but one of a related program.

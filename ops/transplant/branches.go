@@ -100,15 +100,10 @@ func (t *transfer) nothingError(have []string) error {
 	case t.source.db != t.target.db && len(t.source.db.Warnings()) > 0:
 		return t.source.db.Warnings()[0] // What is there can't be read.
 	case len(have) > 0:
-		return &NothingError{
-			fmt.Sprintf("conversation %d already has all of it: %s", t.Target, joinSome(have)),
-			"nothing is copied twice; lcm-tui history shows what was copied when",
-		}
+		return nothing(fmt.Sprintf("conversation %d already has all of it: %s", t.Target, joinSome(have)),
+			"nothing is copied twice; lcm-tui history shows what was copied when")
 	case t.Messages:
-		return &NothingError{fmt.Sprintf("conversation %d has nothing in its context that could be copied", t.Source), "lcm-tui conversations shows which conversations have something"}
+		return nothing(fmt.Sprintf("conversation %d has nothing in its context that could be copied", t.Source), "lcm-tui conversations shows which conversations have something")
 	}
-	return &NothingError{
-		fmt.Sprintf("conversation %d has no summaries that could be copied", t.Source),
-		"--messages copies the messages in its context as they are",
-	}
+	return nothing(fmt.Sprintf("conversation %d has no summaries that could be copied", t.Source), "--messages copies the messages in its context as they are")
 }

@@ -4,47 +4,18 @@ import (
 	"fmt"
 	"strings"
 
+	"lcm-tui/internal/hint"
 	"lcm-tui/ops"
 )
-
-// RefusedError says why a transplant can't be planned.
-type RefusedError struct {
-	Source, Target int64
-	Why, Next      string
-	NextOnScreen   string // Next where no command can be typed; empty is Next itself.
-}
-
-func (e *RefusedError) Error() string {
-	return fmt.Sprintf("can't transplant conversation %d into %d: %s", e.Source, e.Target, e.Why)
-}
-
-// Hint says what to do instead.
-func (e *RefusedError) Hint() string { return e.Next }
-
-// ScreenHint says it for a screen.
-func (e *RefusedError) ScreenHint() string {
-	if e.NextOnScreen != "" {
-		return e.NextOnScreen
-	}
-	return e.Next
-}
 
 // refuse says why it can't be planned and what to do instead, with other words for a screen
 // where next names a command or a flag.
 func (o *Op) refuse(why, next string, onScreen ...string) error {
-	return &RefusedError{Source: o.Source, Target: o.Target, Why: why, Next: next, NextOnScreen: strings.Join(onScreen, "")}
+	return &hint.Error{Text: fmt.Sprintf("can't transplant conversation %d into %d: %s", o.Source, o.Target, why), Next: next, OnScreen: strings.Join(onScreen, "")}
 }
 
-// NothingError says that there is nothing to copy.
-type NothingError struct{ Why, Next string }
-
-func (e *NothingError) Error() string { return e.Why }
-
-// Hint says what else can be done.
-func (e *NothingError) Hint() string { return e.Next }
-
-// Unwrap makes it an ops.ErrNothing.
-func (e *NothingError) Unwrap() error { return ops.ErrNothing }
+// nothing says why there is nothing to copy, and what else can be done.
+func nothing(why, next string) error { return &hint.Error{Text: why, Next: next, Err: ops.ErrNothing} }
 
 // joinSome joins the first names and says how many more there are.
 func joinSome(names []string) string {

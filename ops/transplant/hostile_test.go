@@ -12,6 +12,7 @@ import (
 	"lcm-tui/engine/lineage"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/transplant"
@@ -19,8 +20,7 @@ import (
 
 // hasHint reports whether a user can act on an error.
 func hasHint(err error) bool {
-	var h interface{ Hint() string }
-	return errors.As(err, &h) && h.Hint() != "" && !strings.Contains(err.Error(), "\n")
+	return hint.Of(err) != "" && !strings.Contains(err.Error(), "\n")
 }
 
 // roundTripOrRefusal plans: the plan is refused in words, or it is applied, passes a check,

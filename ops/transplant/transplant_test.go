@@ -16,6 +16,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/lineage"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -117,8 +118,7 @@ func apply(t *testing.T, db *data.DB, p ops.Plan) int64 {
 func refused(t *testing.T, db *data.DB, op *transplant.Op, why string) {
 	t.Helper()
 	_, err := op.Plan(t.Context(), db, noReport)
-	var r *transplant.RefusedError
-	if !errors.As(err, &r) || !strings.Contains(err.Error(), why) || r.Hint() == "" || strings.Contains(err.Error(), "\n") {
+	if hint.Of(err) == "" || !strings.Contains(err.Error(), why) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v, wanted a refusal that says %q", err, why)
 	}
 }

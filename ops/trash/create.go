@@ -90,11 +90,11 @@ func Create(ctx context.Context, db *data.DB, c Contents, report data.Report) (c
 	}
 	out, err := writeNamed(ctx, db, c.Verb, request, report)
 	if err != nil {
-		return change.Receipt{}, fmt.Errorf("nothing was changed, since the trash can't be written: %w", err)
+		return change.Receipt{}, fmt.Errorf("the trash can't be written: %w", err)
 	}
 	r := change.Receipt{Path: out.Path, Bytes: out.Bytes, Rows: out.Tables}
 	if r.SHA256, err = fileDigest(out.Path); err != nil {
-		return change.Receipt{}, errors.Join(fmt.Errorf("nothing was changed, since the trash can't be read: %w", err), os.Remove(out.Path))
+		return change.Receipt{}, errors.Join(fmt.Errorf("the trash can't be read: %w", err), os.Remove(out.Path))
 	}
 	return r, nil
 }

@@ -67,7 +67,7 @@ func List(ctx context.Context, db *data.DB) ([]File, error) {
 		return []File{}, nil
 	}
 	if err != nil {
-		return nil, &FolderError{data.TrashFolder(db.Path()), err}
+		return nil, folderError(data.TrashFolder(db.Path()), err)
 	}
 	records, err := recordsByFile(ctx, db)
 	if err != nil {

@@ -8,42 +8,31 @@ import (
 	"path/filepath"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/hint"
 )
-
-// FolderError says why the trash folder can't be used. Nothing was removed.
-type FolderError struct {
-	Path string
-	Err  error
-}
-
-func (e *FolderError) Error() string {
-	return fmt.Sprintf("the trash %s can't be used: %v", e.Path, e.Err)
-}
-
-// Unwrap gives the cause.
-func (e *FolderError) Unwrap() error { return e.Err }
-
-// Hint says what to do.
-func (e *FolderError) Hint() string {
-	switch {
-	case errors.Is(e.Err, errOtherDevice):
-		return "nothing was changed; the trash must be an ordinary folder on the disk of the database, since large files are renamed into it"
-	case errors.Is(e.Err, errNoFolder):
-		return "nothing was changed; move what stands there away"
-	}
-	return "nothing was changed; make the folder of the database writable"
-}
 
 var (
 	errOtherDevice = errors.New("it is on another disk than the database")
 	errNoFolder    = errors.New("there is something that is no folder")
 )
 
-// CheckFolder fails with a *FolderError where the trash of a database can't be written to. It
+// folderError says why the trash folder can't be used. Nothing was removed.
+func folderError(folder string, err error) error {
+	next := "make the folder of the database writable"
+	switch {
+	case errors.Is(err, errOtherDevice):
+		next = "the trash must be an ordinary folder on the disk of the database, since large files are renamed into it"
+	case errors.Is(err, errNoFolder):
+		next = "move what stands there away"
+	}
+	return &hint.Error{Text: fmt.Sprintf("the trash %s can't be used: %v", folder, err), Next: next, Err: err}
+}
+
+// CheckFolder fails where the trash of a database can't be written to. It
 // makes the folder if it is missing, private to the user.
 func CheckFolder(db *data.DB) error {
 	folder := data.TrashFolder(db.Path())
-	fail := func(err error) error { return &FolderError{folder, err} }
+	fail := func(err error) error { return folderError(folder, err) }
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fail(err)
 	}

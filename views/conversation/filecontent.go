@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
-	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -12,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 )
@@ -139,9 +139,8 @@ func (c *FileContent) receive(m contentMsg) {
 func (c *FileContent) failure(err error) string {
 	s := c.env.Styles
 	text := s.Bad.Render("! ") + ui.Line(err.Error())
-	var hint interface{ Hint() string }
-	if errors.As(err, &hint) {
-		text += "\n\n" + ui.Line(hint.Hint())
+	if next := hint.Of(err); next != "" {
+		text += "\n\n" + ui.Line(next)
 	}
 	return text
 }

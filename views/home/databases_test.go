@@ -18,6 +18,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
@@ -47,7 +48,7 @@ func madeUpDatabases() (found openclaw.Discovery, overviews overviewsMsg, checks
 	add(openclaw.Database{Path: "/home/ann/.hermes/a/lcm.db", Program: "Hermes", Found: "Hermes"}, data.Kind{}, lcm.Overview{},
 		&data.Error{Path: "/home/ann/.hermes/a/lcm.db", Verb: "open", Kind: data.ErrNotSQLite})
 	add(openclaw.Database{Path: "/srv/\x1b[31m\nred/old.db", Found: "--db"}, claw("0.1.0"), lcm.Overview{}, nil)
-	found.Problems = []error{&openclaw.DiscoveryError{Path: "/home/ann/.openclaw-root", Err: os.ErrPermission}}
+	found.Problems = []error{hint.New("look for databases in /home/ann/.openclaw-root: "+os.ErrPermission.Error(), "the other places were searched")}
 	checks = []databaseCheckMsg{
 		{path: found.Databases[0].Path, counts: integrity.Counts{Error: 3, Warn: 1}},
 		{path: found.Databases[1].Path, counts: integrity.Counts{Warn: 2}},

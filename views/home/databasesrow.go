@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -249,9 +250,8 @@ func checkedSentence(c integrity.Counts) string {
 // withHint returns what an error says, and the next step.
 func withHint(err error) string {
 	text := ui.Line(data.ProblemOf(err))
-	var hint interface{ ScreenHint() string }
-	if errors.As(err, &hint) && hint.ScreenHint() != "" {
-		text += "; " + ui.Line(hint.ScreenHint())
+	if next := hint.OnScreen(err); next != "" {
+		text += "; " + ui.Line(next)
 	}
 	return text
 }

@@ -1,12 +1,12 @@
 package home
 
 import (
-	"errors"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -39,8 +39,8 @@ func (w *Welcome) text(o views.Options) string {
 	b.WriteString("\n" + s.Bad.Render("! ") + s.Title.Render("No database is open") + "\n\n")
 	if o.Err != nil {
 		b.WriteString("  " + ui.Line(o.Err.Error()) + "\n")
-		if hint := welcomeHint(o.Err); hint != "" {
-			b.WriteString("  " + s.Muted.Render(ui.Line(hint)) + "\n")
+		if next := hint.OnScreen(o.Err); next != "" {
+			b.WriteString("  " + s.Muted.Render(ui.Line(next)) + "\n")
 		}
 	}
 	b.WriteString("\n" + s.Title.Render("What you can do") + "\n\n")
@@ -61,19 +61,6 @@ func (w *Welcome) text(o views.Options) string {
 		b.WriteString("  " + ui.Pad(ui.Line(views.ShortenHome(l[0])), 28) + " " + l[1] + "\n")
 	}
 	return b.String()
-}
-
-// welcomeHint returns the next step that an error names, without flags where it has such words.
-func welcomeHint(err error) string {
-	var onScreen interface{ ScreenHint() string }
-	if errors.As(err, &onScreen) && onScreen.ScreenHint() != "" {
-		return onScreen.ScreenHint()
-	}
-	var hint interface{ Hint() string }
-	if errors.As(err, &hint) {
-		return hint.Hint()
-	}
-	return ""
 }
 
 // places returns the places that were looked at for the database and for others, each once.

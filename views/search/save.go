@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/destination"
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/atomicfile"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -53,16 +54,6 @@ func (v *Search) saveHits(path string) tea.Cmd {
 	})
 }
 
-// fileThereError says that a file isn't written because one of its name is there.
-type fileThereError struct{ path string }
-
-func (e *fileThereError) Error() string { return "save hits: there is already a file " + e.path }
-
-// Hint says what to do next.
-func (*fileThereError) Hint() string {
-	return "ctrl+s asks for another name; the file that is there stays as it is"
-}
-
 // writeHits writes hits to a new file that only its user can read, and returns its whole path.
 func writeHits(policy *destination.Policy, path string, hits []search.Hit) (string, error) {
 	path, err := filepath.Abs(views.ExpandHome(path))
@@ -74,7 +65,7 @@ func writeHits(policy *destination.Policy, path string, hits []search.Hit) (stri
 	}
 	f, err := atomicfile.Create(path, atomicfile.Options{})
 	if errors.Is(err, fs.ErrExist) {
-		return "", &fileThereError{path}
+		return "", hint.New("save hits: there is already a file "+path, "ctrl+s asks for another name; the file that is there stays as it is")
 	}
 	if err != nil {
 		return "", err

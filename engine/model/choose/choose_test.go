@@ -11,6 +11,7 @@ import (
 	"lcm-tui/engine/model/retry"
 	"lcm-tui/engine/model/wire"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/hint"
 )
 
 const keyText = "very-secret-key-0123456789"
@@ -167,11 +168,10 @@ func TestRefusedChoices(t *testing.T) {
 				t.Errorf("%s: %q doesn't say %q", name, err, w)
 			}
 		}
-		var h interface{ Hint() string }
-		if !errors.As(err, &h) || h.Hint() == "" {
+		if hint.Of(err) == "" {
 			t.Errorf("%s: no hint", name)
 		}
-		if strings.Contains(err.Error()+h.Hint(), "0123") || strings.Contains(err.Error(), "pass@") {
+		if strings.Contains(err.Error()+hint.Of(err), "0123") || strings.Contains(err.Error(), "pass@") {
 			t.Errorf("%s: shows the key: %v", name, err)
 		}
 	}

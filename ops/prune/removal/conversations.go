@@ -42,7 +42,7 @@ type Result struct {
 // that fits is deleted in one transaction. A larger one is archived and loses its texts first,
 // then its context and summaries, and its messages last. Another call goes on where one
 // was stopped. detail is what the record remembers; the receipt of the trash comes into it.
-// It fails with a *TableError, a *trash.FolderError, a *data.StaleError or a *data.StoppedError.
+// It fails with a *TableError, a *data.StaleError or a *change.StoppedError, or where the trash can't be used.
 func RemoveConversations(ctx context.Context, db *data.DB, r Request, detail map[string]any, report data.Report) (out Result, err error) {
 	if err = CheckRemovable(ctx, db); err != nil {
 		return out, err

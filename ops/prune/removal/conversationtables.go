@@ -18,14 +18,7 @@ func (e *TableError) Error() string {
 
 // Hint says what to do.
 func (e *TableError) Hint() string {
-	return "nothing was changed; remove its rows with the program that made them, or prune texts instead"
-}
-
-// ErrGenerationOne says that a file is of the 1.0 generation, which isn't pruned.
-type ErrGenerationOne struct{}
-
-func (ErrGenerationOne) Error() string {
-	return "files of the 1.0 beta aren't pruned: what their hosts do after rows were removed isn't known"
+	return "remove its rows with the program that made them, or prune texts instead"
 }
 
 // deletion deletes rows of a table, in the order in which they stand: rows before those that
@@ -134,7 +127,7 @@ func foreignKeys(ctx context.Context, read rowReader, s *data.Schema) (out []for
 // CheckRemovable fails where conversations of this file can't be removed whatever they are.
 func CheckRemovable(ctx context.Context, db *data.DB) error {
 	if db.Kind().Generation == data.GenerationOne {
-		return ErrGenerationOne{}
+		return ErrGenerationOne
 	}
 	keys, err := foreignKeys(ctx, reader(db), db.Schema())
 	if err != nil {

@@ -26,7 +26,7 @@ type Forgetting struct {
 // texts by stubs, in short transactions under one record. The rows stay, and with them all by
 // which a host knows them again. A message that has changed since the trash was written keeps its
 // text. detail is what the record remembers; the receipt of the trash comes into it. It fails with
-// a *trash.FolderError, a *data.StaleError or a *data.StoppedError.
+// a *data.StaleError or a *change.StoppedError, or where the trash can't be used.
 func ForgetTexts(ctx context.Context, db *data.DB, f Forgetting, detail map[string]any, report data.Report) (change.Outcome, error) {
 	w := newForgetter(f.Guards)
 	shared, err := SharedMessages(ctx, db)

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/hint"
 )
 
 // guarded leaves conversations as they are that have changed since the plan: the others are
@@ -53,22 +54,12 @@ func (g *guarded) checkWritten(waiting int) error {
 	return nil
 }
 
-// LeftError says that a conversation was left as it is.
-type LeftError struct{ Err *data.StaleError }
-
-func (e *LeftError) Error() string {
-	return fmt.Sprintf("%s was left as it is: it %s", e.Err.What, e.Err.Why)
-}
-
-// Hint says what to do.
-func (e *LeftError) Hint() string { return "give the same command again, which plans what is left" }
-
 // warn names the conversations that were left.
 func (g *guarded) warn(db *data.DB) {
 	if g.written == 0 {
 		return // The set failed for that reason.
 	}
 	for _, why := range g.left {
-		db.Warn(&LeftError{why})
+		db.Warn(hint.New(fmt.Sprintf("%s was left as it is: it %s", why.What, why.Why), "give the same command again, which plans what is left"))
 	}
 }

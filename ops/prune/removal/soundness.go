@@ -5,15 +5,16 @@ import (
 	"errors"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/hint"
 )
 
-// UnsoundError says why nothing of a file may be pruned.
-type UnsoundError struct{ Why, How string }
+// ErrGenerationOne says that a file is of the 1.0 generation, which isn't pruned.
+var ErrGenerationOne = errors.New("files of the 1.0 beta aren't pruned: what their hosts do after rows were removed isn't known")
 
-func (e *UnsoundError) Error() string { return "nothing of this file may be pruned: " + e.Why }
-
-// Hint says what to do first.
-func (e *UnsoundError) Hint() string { return e.How }
+// unsound says why nothing of a file may be pruned, and what to do first.
+func unsound(why, next string) error {
+	return hint.New("nothing of this file may be pruned: "+why, next)
+}
 
 // fullCheckBytes is the size up to which a file is checked as a whole. Of a larger one only the
 // pages are checked, and not whether every index has every row.
@@ -24,11 +25,11 @@ const fullCheckBytes = 64 << 20
 func CheckSound(ctx context.Context, db *data.DB) error {
 	switch kind := db.Kind(); {
 	case kind.Relative:
-		return &UnsoundError{"it is of a related program, whose rules aren't known", "what fills it is shown by lcm-tui space"}
+		return unsound("it is of a related program, whose rules aren't known", "what fills it is shown by lcm-tui space")
 	case len(db.Schema().Missing())+len(db.Schema().MissingColumns()) > 0:
-		return &UnsoundError{"it lacks tables or columns that every lcm.db has", "lcm-tui info names them; restore a backup"}
+		return unsound("it lacks tables or columns that every lcm.db has", "lcm-tui info names them; restore a backup")
 	case kind.Generation == data.GenerationOne:
-		return ErrGenerationOne{}
+		return ErrGenerationOne
 	}
 	damage := ""
 	note := func(line string) {
@@ -44,15 +45,13 @@ func CheckSound(ctx context.Context, db *data.DB) error {
 		return err
 	}
 	if damage != "" {
-		return &UnsoundError{"it is damaged (" + damage + ")", "save what is left with lcm-tui salvage, or restore a backup; lcm-tui doctor says what is damaged"}
+		return unsound("it is damaged ("+damage+")", "save what is left with lcm-tui salvage, or restore a backup; lcm-tui doctor says what is damaged")
 	}
 	broken, err := data.Violations(ctx, db)
 	if err != nil || len(broken) == 0 {
 		return err
 	}
-	return &UnsoundError{
-		"rows of " + broken[0].Table + " refer to rows of " + broken[0].Parent + " that don't exist", "lcm-tui doctor shows them, and lcm-tui repair may remove them",
-	}
+	return unsound("rows of "+broken[0].Table+" refer to rows of "+broken[0].Parent+" that don't exist", "lcm-tui doctor shows them, and lcm-tui repair may remove them")
 }
 
 // quickCheck calls fn with the first thing that is wrong with the pages of a file, or with ok.

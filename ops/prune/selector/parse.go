@@ -8,16 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"lcm-tui/internal/hint"
+
 	"github.com/dustin/go-humanize"
 )
-
-// GrammarError says that the value of a selector can't be read, and how one is written.
-type GrammarError struct{ Value, Why, Grammar string }
-
-func (e *GrammarError) Error() string { return fmt.Sprintf("%q %s", e.Value, e.Why) }
-
-// Hint shows the grammar.
-func (e *GrammarError) Hint() string { return e.Grammar }
 
 const (
 	ageGrammar  = "write a number and one unit, d for days, w for weeks, m for months of 30 days, y for years of 365 days, such as 90d; or a day, such as 2026-05-01"
@@ -34,7 +28,7 @@ var (
 // day begins at midnight UTC.
 func ParseAge(text string, now time.Time) (time.Time, error) {
 	bad := func(why string) (time.Time, error) {
-		return time.Time{}, &GrammarError{Value: text, Why: why, Grammar: ageGrammar}
+		return time.Time{}, hint.New(fmt.Sprintf("%q %s", text, why), ageGrammar)
 	}
 	if day, err := time.Parse(time.DateOnly, text); err == nil {
 		if day.After(now) {
@@ -69,7 +63,7 @@ var sizeForm = regexp.MustCompile(`(?i)^(\d+(?:\.\d+)?) ?([kmgt]i?b|b)$`)
 func ParseSize(text string) (int64, error) {
 	n, err := humanize.ParseBytes(text)
 	if !sizeForm.MatchString(text) || err != nil || n == 0 || n > math.MaxInt64 {
-		return 0, &GrammarError{Value: text, Why: "is no size", Grammar: sizeGrammar}
+		return 0, hint.New(fmt.Sprintf("%q is no size", text), sizeGrammar)
 	}
 	return int64(n), nil
 }

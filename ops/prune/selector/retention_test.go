@@ -1,11 +1,11 @@
 package selector_test
 
 import (
-	"errors"
 	"slices"
 	"testing"
 	"time"
 
+	"lcm-tui/internal/hint"
 	"lcm-tui/ops/prune/selector"
 )
 
@@ -78,8 +78,7 @@ func TestAgesAreRead(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"0d", "-5d", "90", "2027-01-01", "1y6m", "d", "", " 9d", "9 d", "1.5d", "2026-13-01", "99999999999999999999d", "9D", "9h"} {
-		var bad *selector.GrammarError
-		if got, err := selector.ParseAge(text, now); !errors.As(err, &bad) || bad.Hint() == "" {
+		if got, err := selector.ParseAge(text, now); hint.Of(err) == "" {
 			t.Errorf("%q is read as %v, %v", text, got, err)
 		}
 	}
