@@ -53,15 +53,12 @@ type App struct {
 	styles *Styles
 	keys   shellKeys
 
-	stack   []*level
-	overlay overlay // Drawn over the top screen; nil for none.
+	stack    stack
+	overlays overlays // Drawn over the top screen.
+	status   statusLine
+	watcher  *watcher
+	watchErr string // What Watch told last.
 
-	status status
-	err    error // Stays on the status line until a key.
-	// errOfRead says that err kept a screen from being read, which can be tried again.
-	errOfRead       bool
-	watchErr        string
-	pace            pace      // Of Watch.
 	pulse           time.Time // The last change from outside.
 	ignoreKeysUntil time.Time // Keys before then were meant for what was there before.
 	quitting        bool
@@ -85,35 +82,37 @@ func New(cfg Config) *App {
 	if cfg.Poll <= 0 {
 		cfg.Poll = time.Second
 	}
-	return &App{
+	a := &App{
 		cfg: cfg, jobs: cfg.Jobs, styles: cfg.Styles, keys: newShellKeys(),
-		stack: []*level{{screen: cfg.First}},
+		overlays: overlays{jobs: cfg.Jobs},
+		status:   statusLine{styles: cfg.Styles, jobs: cfg.Jobs},
+		watcher:  &watcher{look: cfg.Watch, poll: cfg.Poll, jobs: cfg.Jobs},
 	}
+	a.stack = stack{levels: []*level{{screen: cfg.First}}, jobs: cfg.Jobs, move: a.overlays.close}
+	return a
 }
 
 // Init implements tea.Model.
 func (a *App) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, a.top().Init(), a.watch())
+	return tea.Batch(tea.RequestBackgroundColor, a.Top().Init(), a.watcher.watch())
 }
 
 // Update implements tea.Model.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m, ok := msg.(watchedMsg); !ok || m.changed {
-		a.pace.event.Store(time.Now().UnixNano())
+		a.watcher.noteEvent()
 	}
 	return a, a.handle(msg)
 }
 
 // Top returns the screen on top of the stack.
-func (a *App) Top() Screen { return a.top() }
+func (a *App) Top() Screen { return a.stack.top() }
 
 // Restart reports whether the program ended for the sake of a new one.
 func (a *App) Restart() bool { return a.restart }
 
 // Depth returns how many screens are on the stack.
-func (a *App) Depth() int { return len(a.stack) }
-
-func (a *App) top() Screen { return a.stack[len(a.stack)-1].screen }
+func (a *App) Depth() int { return len(a.stack.levels) }
 
 func (a *App) handle(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
@@ -127,11 +126,7 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		return a.paste(m)
 	case tea.MouseMsg:
 		return a.mouse(m)
-	case progressMsg:
-		return a.progress(m)
-	case frameMsg:
-		return a.nextSpinnerFrame(m)
-	case resultMsg:
+	case ResultMsg:
 		return a.result(m)
 	case watchedMsg:
 		return a.watched(m)
@@ -141,10 +136,13 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 	case RestartMsg:
 		return a.askRestart(m)
 	default:
+		if cmd, ok := a.jobs.Handle(msg); ok {
+			return cmd
+		}
 		if cmd, ok := a.handleShellMsg(msg); ok {
 			return cmd
 		}
-		return a.top().Update(msg)
+		return a.Top().Update(msg)
 	}
 	return nil
 }
@@ -154,29 +152,41 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 func (a *App) handleShellMsg(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case PushMsg:
-		return a.push(m.Screen), true
+		return a.stack.push(m.Screen), true
 	case PopMsg:
-		if m.Screen != a.top() {
+		if m.Screen != a.Top() {
 			return nil, true
 		}
-		return a.pop(), true
+		return a.stack.pop(), true
 	case SwitchMsg:
-		return a.switchTo(m.Screen), true
+		return a.stack.switchTo(m.Screen), true
 	case BackToMsg:
-		return a.backTo(m), true
+		return a.stack.backTo(m), true
 	case HomeMsg:
-		return a.home(), true
+		return a.stack.home(), true
 	case AskMsg:
-		a.overlay = newQuestion(a.styles, m.Title, m.Text, m.Verb, m.Do)
+		a.overlays.open = newQuestion(a.styles, m.Title, m.Text, m.Verb, m.Do)
 		return nil, true
 	case ChangedMsg:
 		return a.changed(m), true
 	case StatusMsg:
-		a.setStatus(status{text: m.Text, kind: m.Kind})
+		a.status.say(status{text: m.Text, kind: m.Kind})
 		return nil, true
 	case ErrorMsg:
-		a.err, a.errOfRead = m.Err, false
+		a.status.fail(m.Err, false)
 		return nil, true
 	}
 	return nil, false
+}
+
+// changed has every screen of the stack reload. A screen of a trail reloads when it is shown.
+func (a *App) changed(m ChangedMsg) tea.Cmd {
+	if m.Note != "" {
+		a.status.say(status{text: m.Note, kind: Done, undo: m.Undo})
+	}
+	var cmds []tea.Cmd
+	for _, s := range a.stack.screens() {
+		cmds = append(cmds, s.Update(m))
+	}
+	return tea.Batch(cmds...)
 }

@@ -373,10 +373,10 @@ func TestWatch(t *testing.T) {
 		t.Error(diff)
 	}
 	d.sees("●")
-	d.app.jobs.now = func() time.Time { return time.Now().Add(pulseDuration) }
+	d.app.jobs.Now = func() time.Time { return time.Now().Add(pulseDuration) }
 	d.misses("●")
 	calls <- 2
-	d.until("the error shows", func() bool { return d.app.err != nil })
+	d.until("the error shows", func() bool { return d.app.status.err != nil })
 	d.press("j")
 	calls <- 2
 	calls <- 2
@@ -384,5 +384,5 @@ func TestWatch(t *testing.T) {
 	d.misses("gone")
 	d.press("ctrl+r")
 	calls <- 2
-	d.until("the error shows again", func() bool { return d.app.err != nil })
+	d.until("the error shows again", func() bool { return d.app.status.err != nil })
 }

@@ -1,64 +1,50 @@
 package ui
 
-import "charm.land/lipgloss/v2"
+import (
+	"charm.land/bubbles/v2/key"
+	"charm.land/lipgloss/v2"
+)
 
 const footGap = "  "
 
 // footLine returns the keys that work now, cut at whole entries, help always last, and the
-// place in what the screen shows.
-func (a *App) footLine() string {
-	actions, last := a.footActions()
-	end := ""
-	if last != nil {
-		end = footGap + a.entry(*last)
+// place in what the screen shows. While text is taken only the keys for that are of use.
+func footLine(s *Styles, screen Screen, actions []Action, help key.Binding, width int) string {
+	isTyping, end := typing(screen), ""
+	if !isTyping {
+		end = footGap + footEntry(s, Action{Key: help})
 	}
-	position := a.position()
-	keys := a.footKeys(actions, end, a.width-lipgloss.Width(position)-1)
-	return Cut(justify(keys, position, a.width, lipgloss.Width(keys)), a.width)
-}
-
-// position returns the place in what the top screen shows, if there is room for it.
-func (a *App) position() string {
-	p, ok := a.top().(Positioner)
-	if !ok || a.width < 40 || p.Position() == "" {
-		return ""
-	}
-	return a.styles.Muted.Render(p.Position()) + " "
-}
-
-// footKeys returns as many of the actions as fit width, and end.
-func (a *App) footKeys(actions []Action, end string, width int) string {
-	out, room := "", width-lipgloss.Width(end)
+	place := positionLine(s, screen, width)
+	room := width - lipgloss.Width(place) - 1
+	keys, left := "", room-lipgloss.Width(end)
 	for _, act := range actions {
-		e := " " + a.entry(act)
-		if out != "" {
-			e = footGap + a.entry(act)
+		if !act.Footer || !act.Key.Enabled() || (act.Group == Typing) != isTyping || act.Key.Help().Key == "?" {
+			continue
 		}
-		if lipgloss.Width(out)+lipgloss.Width(e) > room {
+		e := " " + footEntry(s, act)
+		if keys != "" {
+			e = footGap + footEntry(s, act)
+		}
+		if lipgloss.Width(keys)+lipgloss.Width(e) > left {
 			break
 		}
-		out += e
+		keys += e
 	}
-	return Cut(out+end, max(0, width))
+	keys = Cut(keys+end, max(0, room))
+	return Cut(justify(keys, place, width, lipgloss.Width(keys)), width)
 }
 
-// footActions returns what the footer is made of, and what ends it. While text is
-// taken only the keys for that are of use.
-func (a *App) footActions() (out []Action, last *Action) {
-	typing := a.typing()
-	for _, act := range a.Actions() {
-		if act.Footer && act.Key.Enabled() && (act.Group == Typing) == typing && act.Key.Help().Key != "?" {
-			out = append(out, act)
-		}
+// positionLine returns the place in what a screen shows, if there is room for it.
+func positionLine(s *Styles, screen Screen, width int) string {
+	p, ok := screen.(Positioner)
+	if !ok || width < 40 || p.Position() == "" {
+		return ""
 	}
-	if typing {
-		return out, nil
-	}
-	return out, &Action{Key: a.keys.Help}
+	return s.Muted.Render(p.Position()) + " "
 }
 
-func (a *App) entry(act Action) string {
-	return a.styles.Key.Render(label(act)) + " " + a.styles.Muted.Render(act.Key.Help().Desc)
+func footEntry(s *Styles, act Action) string {
+	return s.Key.Render(label(act)) + " " + s.Muted.Render(act.Key.Help().Desc)
 }
 
 // label returns how the keys of an action are printed.

@@ -24,40 +24,29 @@ const (
 	crumbSep      = " › "
 )
 
-func (a *App) head() Header {
-	if a.cfg.Header == nil {
-		return Header{}
-	}
-	return a.cfg.Header()
-}
-
-// headLine returns badge, breadcrumb, what is open, and the dot.
-func (a *App) headLine(h Header) string {
+// headLine returns badge, breadcrumb of the titles of the stack, what is open, and the dot.
+func headLine(s *Styles, h Header, titles []string, width int) string {
 	dot := "  "
-	if h.Live || a.jobs.now().Sub(a.pulse) < pulseDuration {
-		dot = " " + a.styles.Good.Render("●")
+	if h.Live {
+		dot = " " + s.Good.Render("●")
 	}
 	left := ""
 	if h.Program != "" {
-		left = a.styles.Badge.Render(" "+Line(h.Program)+" ") + " "
+		left = s.Badge.Render(" "+Line(h.Program)+" ") + " "
 	}
-	room := a.width - ansi.StringWidth(left) - 2
+	room := width - ansi.StringWidth(left) - 2
 	share := 2
-	if a.width < 60 { // Where one is matters more than what is open.
+	if width < 60 { // Where one is matters more than what is open.
 		share = 3
 	}
 	right := LineN(h.Right, max(0, room/share))
-	crumbs := a.crumbs(room - ansi.StringWidth(right) - 2)
-	return justify(left+" "+crumbs, a.styles.Muted.Render(right)+dot, a.width, 1)
+	path := crumbs(s, titles, room-ansi.StringWidth(right)-2)
+	return justify(left+" "+path, s.Muted.Render(right)+dot, width, 1)
 }
 
-// crumbs returns the titles of the stack in width cells: those in the middle go
+// crumbs returns titles in width cells: those in the middle go
 // first, then the first one, then the middle of the last.
-func (a *App) crumbs(width int) string {
-	var titles []string
-	for _, l := range a.stack {
-		titles = append(titles, Line(l.screen.Title()))
-	}
+func crumbs(s *Styles, titles []string, width int) string {
 	titles = dropTitles(titles, width)
 	last := len(titles) - 1
 	lead := strings.Join(titles[:last], crumbSep)
@@ -65,7 +54,7 @@ func (a *App) crumbs(width int) string {
 		lead += crumbSep
 	}
 	end := CutMiddle(titles[last], max(1, width-ansi.StringWidth(lead)))
-	return a.styles.Crumb.Render(lead) + a.styles.Title.Render(end)
+	return s.Crumb.Render(lead) + s.Title.Render(end)
 }
 
 // dropTitles leaves out titles until the rest fits width or only the last is whole.

@@ -12,23 +12,22 @@ import (
 var spinnerFrames = spinner.MiniDot.Frames
 
 // jobLine returns a job as it runs: spinner, name, how far, note, time, esc.
-func (a *App) jobLine(r *job) string {
-	elapsed := a.jobs.now().Sub(r.started)
-	text := Line(r.slot.name) + "…"
-	if r.total > 0 {
-		text += fmt.Sprintf(" %s/%s", Num(int64(r.done)), Num(int64(r.total)))
-	} else if r.done > 0 {
-		text += " " + Num(int64(r.done))
+func jobLine(s *Styles, r *Job, elapsed time.Duration, width int) string {
+	text := Line(r.Name) + "…"
+	if r.Total > 0 {
+		text += fmt.Sprintf(" %s/%s", Num(int64(r.Done)), Num(int64(r.Total)))
+	} else if r.Done > 0 {
+		text += " " + Num(int64(r.Done))
 	}
-	if r.note != "" {
-		text += " · " + LineN(r.note, a.width)
+	if r.Note != "" {
+		text += " · " + LineN(r.Note, width)
 	}
-	right := a.styles.Muted.Render(seconds(elapsed)) + a.hint("esc", "cancel") + " "
-	if r.stopping {
-		right = a.styles.Warn.Render("cancelling…") + " "
+	right := s.Muted.Render(seconds(elapsed)) + hint(s, "esc", "cancel") + " "
+	if r.Stopping {
+		right = s.Warn.Render("cancelling…") + " "
 	}
 	turn := spinnerFrames[int(elapsed/spinnerInterval)%len(spinnerFrames)]
-	return justify(" "+a.styles.Accent.Render(turn)+" "+text, right, a.width, a.width/3)
+	return justify(" "+s.Accent.Render(turn)+" "+text, right, width, width/3)
 }
 
 // seconds returns a running time without digits that flicker.

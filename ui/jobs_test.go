@@ -213,7 +213,7 @@ func TestScreenThatOpensUnderTypingFingersIsDeafAtFirst(t *testing.T) {
 	d.run(jobs.Start(root, "plan", answer(PushMsg{review}, nil)))
 	d.until("the screen opens", func() bool { return d.app.Depth() == 2 })
 	now := time.Now()
-	jobs.now = func() time.Time { return now }
+	jobs.Now = func() time.Time { return now }
 	if d.app.ignoreKeysUntil.IsZero() {
 		t.Fatal("no key is ignored")
 	}
@@ -237,10 +237,10 @@ func TestAPauseIsNoReading(t *testing.T) {
 		read = time.Since(begun)
 		return "read", nil
 	})
-	if m, ok := cmd().(resultMsg); !ok || m.msg != "read" {
+	if m, ok := cmd().(ResultMsg); !ok || m.Msg != "read" {
 		t.Errorf("the job ends with %v", m)
 	}
-	if spent := time.Duration(jobs.spent.Load()); read < pause || spent >= pause {
+	if spent := jobs.TimeRead(); read < pause || spent >= pause {
 		t.Errorf("it read after %v, and %v counts as reading", read, spent)
 	}
 }

@@ -170,3 +170,11 @@ func (l *List[T]) click(m tea.MouseClickMsg) tea.Cmd {
 	it, _ := l.Selected()
 	return Say(OpenMsg{ID: l.id(it)})
 }
+
+// LooksLikeID reports whether a text that was typed may be part of an id that lists don't
+// show, such as a UUID: six or more hexadecimal digits, dashes left out. Filters compare
+// such ids with no other text, so that what matches is what is seen.
+func LooksLikeID(text string) bool {
+	digits := strings.ReplaceAll(strings.TrimSpace(text), "-", "")
+	return len(digits) >= 6 && strings.Trim(strings.ToLower(digits), "0123456789abcdef") == ""
+}

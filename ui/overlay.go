@@ -14,33 +14,58 @@ type overlay interface {
 	view(width, height int) string
 }
 
-// closeOverlay closes the overlay, if there is one, and ends its jobs.
-func (a *App) closeOverlay() {
-	if a.overlay != nil {
-		a.jobs.Cancel(a.overlay)
-		a.overlay = nil
+// overlays holds the overlay that is open. It lies in the middle of the window.
+type overlays struct {
+	open overlay // Nil for none.
+	jobs *Jobs
+}
+
+// close closes the overlay, if there is one, and ends its jobs.
+func (o *overlays) close() {
+	if o.open != nil {
+		o.jobs.Cancel(o.open)
+		o.open = nil
 	}
+}
+
+// update hands a message to the overlay, and reports whether that closed it.
+func (o *overlays) update(msg tea.Msg) (closed bool, cmd tea.Cmd) {
+	was := o.open
+	closed, cmd = was.update(msg)
+	if closed = closed && o.open == was; closed { // What was chosen may have opened another.
+		o.close()
+	}
+	return closed, cmd
+}
+
+// mouse scrolls the overlay; a click beside it closes it.
+func (o *overlays) mouse(msg tea.MouseMsg, width, height int) (closed bool, cmd tea.Cmd) {
+	if _, click := msg.(tea.MouseClickMsg); !click {
+		_, cmd = o.open.update(msg)
+		return false, cmd
+	}
+	m := msg.Mouse()
+	if lipgloss.NewCompositor(o.layer(width, height)).Hit(m.X, m.Y).ID() == overlayID {
+		return false, nil
+	}
+	o.close()
+	return true, nil
 }
 
 const overlayID = "over"
 
-// drawOverlay lays the overlay over the middle of the window.
-func (a *App) drawOverlay(window string) string {
-	if a.overlay == nil {
+// draw lays the overlay over the window.
+func (o *overlays) draw(window string, width, height int) string {
+	if o.open == nil {
 		return window
 	}
-	return lipgloss.NewCanvas(a.width, a.height).
-		Compose(lipgloss.NewCompositor(lipgloss.NewLayer(window), a.overlayLayer())).Render()
+	return lipgloss.NewCanvas(width, height).
+		Compose(lipgloss.NewCompositor(lipgloss.NewLayer(window), o.layer(width, height))).Render()
 }
 
-func (a *App) overlayLayer() *lipgloss.Layer {
-	box := a.overlay.view(max(a.width, minWidth), max(a.height, minHeight))
+func (o *overlays) layer(width, height int) *lipgloss.Layer {
+	box := o.open.view(max(width, minWidth), max(height, minHeight))
 	return lipgloss.NewLayer(box).ID(overlayID).Z(1).
-		X(max(0, (a.width-lipgloss.Width(box))/2)).
-		Y(max(0, (a.height-lipgloss.Height(box))/2))
-}
-
-// overlayHit reports whether a place is on the overlay.
-func (a *App) overlayHit(m tea.Mouse) bool {
-	return lipgloss.NewCompositor(a.overlayLayer()).Hit(m.X, m.Y).ID() == overlayID
+		X(max(0, (width-lipgloss.Width(box))/2)).
+		Y(max(0, (height-lipgloss.Height(box))/2))
 }

@@ -6,33 +6,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
 	"lcm-tui/internal/sorting"
 )
-
-// Command is an entry of the palette that is no key of the screen: a place of the program,
-// or a thing that was found by its name or id.
-type Command struct {
-	// Name is what the palette shows and searches. Two commands of one name are one: the
-	// first that is possible stays.
-	Name string
-	// Kind says what sort of thing it is, such as "Go to" or "conversation".
-	Kind string
-	// Label is the key that does the same elsewhere; empty for none.
-	Label string
-	// Why says why it isn't possible now; empty if it is.
-	Why string
-	// Run does it.
-	Run func() tea.Cmd
-	// Word is a query that names the command: it is listed first then. Empty is none.
-	Word string
-	// Found says that the query named it, by an id for example: it is listed first, even
-	// where its name reads otherwise.
-	Found bool
-}
 
 // palette is an overlay that lists every action of the screen and every command of the
 // program by name. What isn't possible now comes last, with the reason.
@@ -89,9 +69,9 @@ func (a *App) commandOf(act Action) Command {
 
 // runCommand closes the palette and does what was chosen there.
 func (a *App) runCommand(c Command) tea.Cmd {
-	a.closeOverlay()
+	a.overlays.close()
 	if c.Why != "" || c.Run == nil {
-		a.setStatus(status{text: c.Name + " – " + c.Why, kind: Warn})
+		a.status.say(status{text: c.Name + " – " + c.Why, kind: Warn})
 		return nil
 	}
 	return c.Run()
@@ -116,7 +96,7 @@ func (p *palette) query() string { return strings.TrimSpace(p.input.Value()) }
 // search lists what is known for the present query, and looks up the rest.
 func (p *palette) search() tea.Cmd {
 	p.rank()
-	p.list.goTo(0)
+	p.list.Move(-p.list.Len())
 	if p.find == nil {
 		return nil
 	}
@@ -235,4 +215,34 @@ func reason(a Action) string {
 		return a.Why
 	}
 	return "not possible now"
+}
+
+// fuzzy tells how well text answers query: higher is better, and false is not
+// at all. All letters of query must come in order; words that begin with them,
+// and letters that follow each other, count more.
+func fuzzy(query, text string) (score int, ok bool) {
+	q, t := []rune(strings.ToLower(query)), []rune(strings.ToLower(text))
+	at, run := 0, 0
+	for i, r := range t {
+		if at == len(q) {
+			break
+		}
+		if r != q[at] {
+			run = 0
+			continue
+		}
+		at++
+		run++
+		score += 2 * run
+		if i == 0 || !unicode.IsLetter(t[i-1]) {
+			score += 8
+		}
+	}
+	if at < len(q) {
+		return 0, false
+	}
+	if i := strings.Index(string(t), string(q)); i >= 0 {
+		score += 40 - min(i, 20)
+	}
+	return score - len(t)/8, true
 }

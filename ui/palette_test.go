@@ -131,7 +131,7 @@ func TestPaletteDropsLateAnswers(t *testing.T) {
 	var ran []string
 	d := drive(t, places(sample(), &ran))
 	d.press(":", "x")
-	p := d.app.overlay.(*palette)
+	p := d.app.overlays.open.(*palette)
 	d.press("y")
 	p.Update(foundMsg{"x", []Command{{Name: "xy of the past"}}})
 	d.misses("of the past")

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,60 +15,45 @@ const ignoreKeysFor = 500 * time.Millisecond
 // updater is an owner of jobs that takes their results.
 type updater interface{ Update(tea.Msg) tea.Cmd }
 
-func (a *App) progress(m progressMsg) tea.Cmd {
-	if r := a.jobs.job(m.slot, m.id); r != nil {
-		r.done, r.total, r.note = m.done, m.total, m.note
-	}
-	return m.next
-}
-
-// nextSpinnerFrame keeps the spinner of a job turning.
-func (a *App) nextSpinnerFrame(m frameMsg) tea.Cmd {
-	if r := a.jobs.job(m.slot, m.id); r != nil {
-		return r.wait(spinnerInterval)
-	}
-	return nil
-}
-
 // result ends a job. What nobody waits for any more is dropped, except the
 // word that something was changed, which is true all the same.
-func (a *App) result(m resultMsg) tea.Cmd {
-	r := a.jobs.finish(m)
+func (a *App) result(m ResultMsg) tea.Cmd {
+	r := a.jobs.Finish(m)
 	if r == nil {
-		if c, ok := m.msg.(ChangedMsg); ok && m.err == nil {
+		if c, ok := m.Msg.(ChangedMsg); ok && m.Err == nil {
 			return a.changed(c)
 		}
 		return nil
 	}
-	if m.err != nil {
-		return a.failed(r, m.err)
+	if m.Err != nil {
+		return a.failed(r, m.Err)
 	}
-	if m.msg == nil {
+	if m.Msg == nil {
 		return nil
 	}
-	if _, ok := m.msg.(PushMsg); ok && (a.overlay != nil || a.typing()) {
-		a.ignoreKeysUntil = a.jobs.now().Add(ignoreKeysFor)
+	if _, ok := m.Msg.(PushMsg); ok && (a.overlays.open != nil || typing(a.Top())) {
+		a.ignoreKeysUntil = a.jobs.Now().Add(ignoreKeysFor)
 	}
-	if cmd, ok := a.handleShellMsg(m.msg); ok {
+	if cmd, ok := a.handleShellMsg(m.Msg); ok {
 		return cmd
 	}
-	return a.deliver(r.slot.owner, m.msg)
+	return a.deliver(r.Owner, m.Msg)
 }
 
 // failed shows the error of a job and tells its owner. What ends because the
 // user wanted it to end is not an error, whatever the work calls it.
-func (a *App) failed(r *job, err error) tea.Cmd {
+func (a *App) failed(r *Job, err error) tea.Cmd {
 	switch {
 	case a.quitting:
 		return nil
-	case r.stopping:
+	case r.Stopping:
 		err = context.Canceled
-		a.setStatus(status{text: r.slot.name + " cancelled"})
+		a.status.say(status{text: r.Name + " cancelled"})
 	case !cancelled(err):
-		a.err, a.errOfRead = err, r.reads
+		a.status.fail(err, r.Reads)
 	}
-	if u, ok := r.slot.owner.(updater); ok {
-		return u.Update(FailedMsg{Name: r.slot.name, Err: err})
+	if u, ok := r.Owner.(updater); ok {
+		return u.Update(FailedMsg{Name: r.Name, Err: err})
 	}
 	return nil
 }
@@ -78,5 +64,7 @@ func (a *App) deliver(owner any, msg tea.Msg) tea.Cmd {
 	if u, ok := owner.(updater); ok {
 		return u.Update(msg)
 	}
-	return a.top().Update(msg)
+	return a.Top().Update(msg)
 }
+
+func cancelled(err error) bool { return errors.Is(err, context.Canceled) }

@@ -16,66 +16,65 @@ func (a *App) key(m tea.KeyPressMsg) tea.Cmd {
 		return a.quit()
 	}
 	a.closedByLastKey, a.closedByThisKey = a.closedByThisKey, false
-	if a.quitting || a.jobs.now().Before(a.ignoreKeysUntil) {
+	if a.quitting || a.jobs.Now().Before(a.ignoreKeysUntil) {
 		return nil
 	}
-	if a.overlay != nil {
+	if a.overlays.open != nil {
 		return a.overlayKey(m)
 	}
-	err := a.err
-	a.err = nil
+	err := a.status.dismissError()
 	a.closedByThisKey = err != nil
-	if a.typing() {
-		cmd := a.top().Update(m)
-		a.closedByThisKey = a.closedByThisKey || !a.typing()
+	if typing(a.Top()) {
+		cmd := a.Top().Update(m)
+		a.closedByThisKey = a.closedByThisKey || !typing(a.Top())
 		return cmd
 	}
 	if err != nil && key.Matches(m, a.keys.Details) {
-		a.overlay = newDetails(a.styles, err, a.cfg.Version)
+		a.overlays.open = newDetails(a.styles, err, a.cfg.Version)
 		return nil
 	}
 	return a.shellKey(m)
 }
 
 func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
-	offered := a.undoOffered()
+	offered := a.offersUndo()
 	a.status.dismiss()
 	switch {
-	case key.Matches(m, a.keys.Palette) && !a.boundControl(m):
+	case key.Matches(m, a.keys.Palette) && !boundControl(a.Top(), m):
 		p, cmd := a.newPalette()
-		a.overlay = p
+		a.overlays.open = p
 		return cmd
 	case key.Matches(m, a.keys.Help):
-		a.overlay = newHelp(a.styles, a.top(), a.Actions())
-	case key.Matches(m, a.keys.Back), key.Matches(m, a.keys.BackAlias) && !a.bound(m):
+		a.overlays.open = newHelp(a.styles, a.Top(), a.Actions())
+	case key.Matches(m, a.keys.Back), key.Matches(m, a.keys.BackAlias) && !bound(a.Top(), m):
 		return a.escape()
 	case key.Matches(m, a.keys.Quit):
 		return a.leave()
-	case key.Matches(m, a.keys.Reload) && !a.boundControl(m):
+	case key.Matches(m, a.keys.Reload) && !boundControl(a.Top(), m):
 		a.watchErr = "" // What the watch finds is news again.
 		return a.changed(ChangedMsg{External: true})
-	case key.Matches(m, a.keys.Copy) && a.copyable() != "":
+	case key.Matches(m, a.keys.Copy) && copyable(a.Top()) != "":
 		return a.copied()
 	case key.Matches(m, a.keys.Undo) && offered:
-		a.status = status{}
+		a.status.note = status{}
 		return a.cfg.Undo()
 	default:
 		if cmd, ok := a.globalKey(m); ok {
 			return cmd
 		}
-		if why := a.whyOff(m); why != "" {
-			a.setStatus(status{text: why, kind: Warn})
+		if why := whyOff(a.Top(), m); why != "" {
+			a.status.say(status{text: why, kind: Warn})
 			return nil
 		}
-		return a.top().Update(m)
+		return a.Top().Update(m)
 	}
 	return nil
 }
 
-// whyOff says why a key of the top screen does nothing now; it is empty for a key that
+// whyOff says why a key of a screen does nothing now; it is empty for a key that
 // works and for one that the screen doesn't have.
-func (a *App) whyOff(m tea.KeyPressMsg) (why string) {
-	for _, act := range a.top().Actions() {
+func whyOff(s Screen, m tea.KeyPressMsg) (why string) {
+	for _, act := range s.Actions() {
 		switch {
 		case act.Group == Typing || !slices.Contains(act.Key.Keys(), m.String()):
 		case act.Key.Enabled():
@@ -87,60 +86,60 @@ func (a *App) whyOff(m tea.KeyPressMsg) (why string) {
 	return why
 }
 
-// bound reports whether a key is one of the top screen's own.
-func (a *App) bound(m tea.KeyPressMsg) bool {
-	return slices.ContainsFunc(a.top().Actions(), func(act Action) bool { return key.Matches(m, act.Key) })
+// bound reports whether a key is one of a screen's own.
+func bound(s Screen, m tea.KeyPressMsg) bool {
+	return slices.ContainsFunc(s.Actions(), func(act Action) bool { return key.Matches(m, act.Key) })
 }
 
-// boundControl reports whether a key with ctrl is one of the top screen's own. The shell has
+// boundControl reports whether a key with ctrl is one of a screen's own. The shell has
 // another key for each of its actions that has such a key.
-func (a *App) boundControl(m tea.KeyPressMsg) bool { return m.Mod.Contains(tea.ModCtrl) && a.bound(m) }
+func boundControl(s Screen, m tea.KeyPressMsg) bool {
+	return m.Mod.Contains(tea.ModCtrl) && bound(s, m)
+}
 
 func (a *App) overlayKey(m tea.KeyPressMsg) tea.Cmd {
 	if key.Matches(m, a.keys.Back) {
-		a.closeOverlay()
+		a.overlays.close()
 		a.closedByThisKey = true
 		return nil
 	}
-	was := a.overlay
-	closed, cmd := was.update(m)
-	if closed && a.overlay == was { // What was chosen may have opened another.
-		a.closeOverlay()
-		a.closedByThisKey = true
-	}
+	closed, cmd := a.overlays.update(m)
+	a.closedByThisKey = a.closedByThisKey || closed
 	return cmd
 }
 
-func (a *App) typing() bool {
-	t, ok := a.top().(Typer)
+// typing reports whether a screen takes text.
+func typing(s Screen) bool {
+	t, ok := s.(Typer)
 	return ok && t.Typing()
 }
 
 // paste goes to whatever is taking text; elsewhere it means nothing.
 func (a *App) paste(m tea.PasteMsg) tea.Cmd {
-	if a.overlay != nil {
-		_, cmd := a.overlay.update(m)
+	if a.overlays.open != nil {
+		_, cmd := a.overlays.open.update(m)
 		return cmd
 	}
-	if a.typing() {
-		return a.top().Update(m)
+	if typing(a.Top()) {
+		return a.Top().Update(m)
 	}
 	return nil
 }
 
-func (a *App) copyable() string {
-	if c, ok := a.top().(Copier); ok {
+// copyable returns what y copies, or nothing.
+func copyable(s Screen) string {
+	if c, ok := s.(Copier); ok {
 		return c.Copy()
 	}
 	return ""
 }
 
 func (a *App) copied() tea.Cmd {
-	text := a.copyable()
+	text := copyable(a.Top())
 	shown := Line(text)
 	if ansi.StringWidth(shown) > 60 {
 		shown = Size(int64(len(text)))
 	}
-	a.setStatus(status{text: "copied " + shown, kind: Done})
+	a.status.say(status{text: "copied " + shown, kind: Done})
 	return tea.SetClipboard(text)
 }

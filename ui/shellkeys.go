@@ -45,7 +45,7 @@ func (a *App) Actions() (out []Action) {
 			rest = append(rest, g.Action)
 		}
 	}
-	return slices.Concat(first, a.top().Actions(), rest, a.shellActions())
+	return slices.Concat(first, a.Top().Actions(), rest, a.shellActions())
 }
 
 // globalActions returns the actions of every screen for whose keys the top screen has none that
@@ -54,11 +54,7 @@ func (a *App) globalActions() []GlobalAction {
 	if a.cfg.Global == nil {
 		return nil
 	}
-	stack := make([]Screen, len(a.stack))
-	for i, l := range a.stack {
-		stack[i] = l.screen
-	}
-	all, own := a.cfg.Global(stack), a.top().Actions()
+	all, own := a.cfg.Global(a.stack.screens()), a.Top().Actions()
 	return slices.DeleteFunc(all, func(g GlobalAction) bool {
 		return slices.ContainsFunc(own, func(act Action) bool {
 			return act.Group != Typing && act.Key.Enabled() && slices.Contains(act.Key.Keys(), g.Key.Keys()[0])
@@ -80,7 +76,7 @@ func (a *App) globalKey(m tea.KeyPressMsg) (tea.Cmd, bool) {
 // reloadKey returns the key that reads again, without the name that the top screen has for its own.
 func (a *App) reloadKey() key.Binding {
 	k := a.keys.Reload
-	if a.boundControl(Press(k.Keys()[0])) {
+	if boundControl(a.Top(), Press(k.Keys()[0])) {
 		return Bind("f5", "f5", k.Help().Desc)
 	}
 	return k
@@ -91,7 +87,7 @@ func (a *App) shellActions() []Action {
 	const group = "Program"
 	k := a.keys
 	leave := Action{Key: joinBindings(k.Quit, k.Back, "esc/q", "back"), Group: group}
-	if a.isFirst() {
+	if a.stack.isFirst() {
 		leave = Act("q", "q", "quit").In(group)
 	}
 	out := []Action{
@@ -101,11 +97,14 @@ func (a *App) shellActions() []Action {
 		{Key: k.Help, Group: group, Footer: true},
 		{Key: a.reloadKey(), Group: group},
 	}
-	if _, ok := a.top().(Copier); ok {
-		out = append(out, Action{Key: k.Copy, Group: group}.Off(a.copyable() != "", "there is nothing to copy"))
+	if _, ok := a.Top().(Copier); ok {
+		out = append(out, Action{Key: k.Copy, Group: group}.Off(copyable(a.Top()) != "", "there is nothing to copy"))
 	}
-	if a.undoOffered() {
+	if a.offersUndo() {
 		out = append(out, Action{Key: k.Undo, Group: group})
 	}
 	return out
 }
+
+// offersUndo reports whether u takes back what happened.
+func (a *App) offersUndo() bool { return a.cfg.Undo != nil && a.status.offersUndo() }

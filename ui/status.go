@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"charm.land/bubbles/v2/key"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -20,62 +21,79 @@ type status struct {
 	at   time.Time
 }
 
-// dismiss puts the status away at a key, unless it still offers undo.
-func (s *status) dismiss() {
-	if !s.undo {
-		*s = status{}
+// statusLine is what the line above the footer says: an error, or else what happened.
+type statusLine struct {
+	styles *Styles
+	jobs   *Jobs // Has the time.
+	note   status
+
+	err error // Stays until a key.
+	// errOfRead says that err kept a screen from being read, which can be tried again.
+	errOfRead bool
+}
+
+// say shows what happened.
+func (l *statusLine) say(s status) {
+	s.at = l.jobs.Now()
+	l.note = s
+}
+
+// fail shows an error.
+func (l *statusLine) fail(err error, ofRead bool) { l.err, l.errOfRead = err, ofRead }
+
+// dismissError puts the error away, and returns it.
+func (l *statusLine) dismissError() error {
+	err := l.err
+	l.err = nil
+	return err
+}
+
+// dismiss puts what happened away at a key, unless it still offers undo.
+func (l *statusLine) dismiss() {
+	if !l.note.undo {
+		l.note = status{}
 	}
 }
 
-func (a *App) setStatus(s status) {
-	s.at = a.jobs.now()
-	a.status = s
+// noteVisible reports whether what happened is to be shown.
+func (l *statusLine) noteVisible() bool {
+	return l.note.text != "" && l.jobs.Now().Sub(l.note.at) < statusDuration
 }
 
-// statusVisible reports whether the status is to be shown.
-func (a *App) statusVisible() bool {
-	return a.status.text != "" && a.jobs.now().Sub(a.status.at) < statusDuration
-}
+// offersUndo reports whether u takes back what happened.
+func (l *statusLine) offersUndo() bool { return l.note.undo && l.noteVisible() }
 
-func (a *App) undoOffered() bool { return a.cfg.Undo != nil && a.status.undo && a.statusVisible() }
-
-// statusLines returns what there is to say: a job, then an error or what happened.
-func (a *App) statusLines() []string {
-	if a.quitting {
-		return []string{a.styles.Muted.Render(Cut(" stopping…", a.width))}
-	}
-	var out []string
-	if r := a.jobs.visible(a.top()); r != nil {
-		out = append(out, a.jobLine(r))
-	}
+// lines returns what there is to say. reload is the key that reads again.
+func (l *statusLine) lines(width, height int, reload key.Help) []string {
 	switch {
-	case a.err != nil:
-		out = append(out, a.errorLines()...)
-	case a.statusVisible():
-		out = append(out, a.noteLine())
+	case l.err != nil:
+		return l.errorLines(width, height, reload)
+	case l.noteVisible():
+		return []string{l.noteLine(width)}
 	}
-	return out
+	return nil
 }
 
-func (a *App) noteLine() string {
-	style, sign := a.styles.Muted, " "
-	switch a.status.kind {
+// noteLine returns what happened.
+func (l *statusLine) noteLine(width int) string {
+	style, sign := l.styles.Muted, " "
+	switch l.note.kind {
 	case Done:
-		style, sign = a.styles.Good, " ✓ "
+		style, sign = l.styles.Good, " ✓ "
 	case Warn:
-		style, sign = a.styles.Warn, " ~ "
+		style, sign = l.styles.Warn, " ~ "
 	}
-	hint := ""
-	if a.status.undo {
-		hint = a.hint("u", "undo")
+	undo := ""
+	if l.note.undo {
+		undo = hint(l.styles, "u", "undo")
 	}
-	text := LineN(a.status.text, max(0, a.width-lipgloss.Width(sign)-lipgloss.Width(hint)))
-	return Cut(style.Render(sign+text)+hint, a.width)
+	text := LineN(l.note.text, max(0, width-lipgloss.Width(sign)-lipgloss.Width(undo)))
+	return Cut(style.Render(sign+text)+undo, width)
 }
 
 // hint returns a key and what it does, behind a text of the status line.
-func (a *App) hint(key, what string) string {
-	return a.styles.Faint.Render(" · ") + a.styles.Key.Render(key) + " " + a.styles.Muted.Render(what)
+func hint(s *Styles, key, what string) string {
+	return s.Faint.Render(" · ") + s.Key.Render(key) + " " + s.Muted.Render(what)
 }
 
 // maxErrorLines is how many lines an error takes on the status line, and a hint as many.
@@ -83,25 +101,25 @@ const maxErrorLines = 3
 
 // errorLines returns the error in as many lines as it takes: a path in front of it must not push
 // the reason off the screen. A low window has only one for it.
-func (a *App) errorLines() []string {
+func (l *statusLine) errorLines(width, height int, reload key.Help) []string {
 	most := maxErrorLines
-	if a.height < 20 {
+	if height < 20 {
 		most = 1
 	}
-	details := a.hint("D", "details") + " "
-	if a.errOfRead {
-		details = a.hint(a.keys.Reload.Help().Key, a.keys.Reload.Help().Desc) + details
+	details := hint(l.styles, "D", "details") + " "
+	if l.errOfRead {
+		details = hint(l.styles, reload.Key, reload.Desc) + details
 	}
 	var out []string
-	for i, l := range wrapAtMost(a.err.Error(), a.width-3-lipgloss.Width(details), most) {
+	for i, text := range wrapAtMost(l.err.Error(), width-3-lipgloss.Width(details), most) {
 		sign, end := "   ", ""
 		if i == 0 {
 			sign, end = " ! ", details
 		}
-		out = append(out, Cut(a.styles.Bad.Render(sign+l)+end, a.width))
+		out = append(out, Cut(l.styles.Bad.Render(sign+text)+end, width))
 	}
-	for _, l := range wrapAtMost(hintOf(a.err), a.width-3, most) {
-		out = append(out, a.styles.Muted.Render("   "+l))
+	for _, text := range wrapAtMost(hintOf(l.err), width-3, most) {
+		out = append(out, l.styles.Muted.Render("   "+text))
 	}
 	return out
 }

@@ -41,18 +41,27 @@ func pollPause(poll, quiet, reading time.Duration) time.Duration {
 	return max(pause, min(refreshShare*reading, maxRefreshPause))
 }
 
-// pace is what pollPause depends on. It is written on the update loop and read off it.
-type pace struct {
-	event   atomic.Int64 // When something happened last, in ns.
-	reading atomic.Int64 // What jobs had read in all, in ns, when the last change from outside came.
+// watcher calls Config.Watch again and again.
+type watcher struct {
+	look  func(context.Context) (changed bool, err error) // Nil watches nothing.
+	poll  time.Duration
+	jobs  *Jobs
+	event atomic.Int64 // When something happened last, in ns.
+	read  atomic.Int64 // What jobs had read in all, in ns, when the last change from outside came.
 }
 
+// noteEvent notes that something happened.
+func (w *watcher) noteEvent() { w.event.Store(time.Now().UnixNano()) }
+
+// noteChange notes that something was changed from outside, which is now read again.
+func (w *watcher) noteChange() { w.read.Store(int64(w.jobs.TimeRead())) }
+
 // wait waits until Watch is to be called.
-func (a *App) wait(ctx context.Context) error {
+func (w *watcher) wait(ctx context.Context) error {
 	begun := time.Now()
 	for {
-		quiet := time.Since(time.Unix(0, a.pace.event.Load()))
-		left := pollPause(a.cfg.Poll, quiet, time.Duration(a.jobs.spent.Load()-a.pace.reading.Load())) - time.Since(begun)
+		quiet := time.Since(time.Unix(0, w.event.Load()))
+		left := pollPause(w.poll, quiet, w.jobs.TimeRead()-time.Duration(w.read.Load())) - time.Since(begun)
 		if left <= 0 {
 			return nil
 		}
@@ -64,28 +73,29 @@ func (a *App) wait(ctx context.Context) error {
 
 // watch asks Watch again and again until something has changed, or so often that the screen is drawn
 // again.
-func (a *App) watch() tea.Cmd {
-	if a.cfg.Watch == nil {
+func (w *watcher) watch() tea.Cmd {
+	if w.look == nil {
 		return nil
 	}
-	look := func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+	return w.jobs.Spawn(func(ctx context.Context) (tea.Msg, error) {
 		for range pollsPerDrawing {
-			if err := a.wait(ctx); err != nil {
+			if err := w.wait(ctx); err != nil {
 				return nil, err
 			}
-			if changed, err := a.cfg.Watch(ctx); changed || err != nil {
+			if changed, err := w.look(ctx); changed || err != nil {
 				return watchedMsg{changed: changed}, err
 			}
 		}
 		return watchedMsg{}, nil
-	}
-	return a.jobs.spawn(func(ctx context.Context) tea.Msg {
-		msg, err := guard(ctx, look, nil)
-		if err != nil {
-			return watchedMsg{err: err}
-		}
-		return msg
-	})
+	}, func(err error) tea.Msg { return watchedMsg{err: err} })
+}
+
+// fade draws once more when the dot of a change is to go.
+func (w *watcher) fade() tea.Cmd {
+	redraw := func(error) tea.Msg { return redrawMsg{} }
+	return w.jobs.Spawn(func(ctx context.Context) (tea.Msg, error) {
+		return redraw(nil), Sleep(ctx, pulseDuration) // On quit there is nothing left to draw.
+	}, redraw)
 }
 
 // watched has the screens reload after a change from outside. An error that
@@ -93,35 +103,16 @@ func (a *App) watch() tea.Cmd {
 func (a *App) watched(m watchedMsg) tea.Cmd {
 	if m.err != nil {
 		if text := m.err.Error(); text != a.watchErr && !cancelled(m.err) {
-			a.watchErr, a.err, a.errOfRead = text, m.err, false
+			a.watchErr = text
+			a.status.fail(m.err, false)
 		}
-		return a.watch()
+		return a.watcher.watch()
 	}
 	a.watchErr = ""
 	if !m.changed {
-		return a.watch()
+		return a.watcher.watch()
 	}
-	a.pulse = a.jobs.now()
-	a.pace.reading.Store(a.jobs.spent.Load())
-	return tea.Batch(a.watch(), a.fade(), a.changed(ChangedMsg{External: true}))
-}
-
-// fade draws once more when the dot is to go.
-func (a *App) fade() tea.Cmd {
-	return a.jobs.spawn(func(ctx context.Context) tea.Msg {
-		_ = Sleep(ctx, pulseDuration) // On quit there is nothing left to draw.
-		return redrawMsg{}
-	})
-}
-
-// Sleep waits so long, or until the end of ctx, whose error it returns then.
-func Sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
+	a.pulse = a.jobs.Now()
+	a.watcher.noteChange()
+	return tea.Batch(a.watcher.watch(), a.watcher.fade(), a.changed(ChangedMsg{External: true}))
 }
