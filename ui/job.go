@@ -10,10 +10,12 @@ import (
 )
 
 const (
-	showJobAfter    = 150 * time.Millisecond // shorter jobs would only flicker
-	spinnerInterval = 100 * time.Millisecond // of the spinner
-	reportInterval  = 50 * time.Millisecond  // between two reports that are drawn
+	showJobAfter   = 150 * time.Millisecond // shorter jobs would only flicker
+	reportInterval = 50 * time.Millisecond  // between two reports that are drawn
 )
+
+// SpinnerInterval is the time between two drawings of a job that runs.
+const SpinnerInterval = 100 * time.Millisecond
 
 // Job is one run of work. Its fields belong to the update loop; the worker
 // touches only the mailbox.

@@ -200,7 +200,7 @@ func (j *Jobs) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		return m.next, true
 	case frameMsg:
 		if r := j.job(m.slot, m.id); r != nil {
-			return r.wait(spinnerInterval), true
+			return r.wait(SpinnerInterval), true
 		}
 		return nil, true
 	}

@@ -39,7 +39,7 @@ func (l *List[T]) Actions() []Action {
 		sort.Key.SetHelp(k.Sort.Help().Key, "sort: "+name)
 	}
 	out := []Action{
-		{Key: joinBindings(k.Up, k.Down, "↑↓", "move"), Group: move, Footer: true, OnlyKey: true},
+		{Key: JoinBindings(k.Up, k.Down, "↑↓", "move"), Group: move, Footer: true, OnlyKey: true},
 		{Key: k.PageUp, Group: move, OnlyKey: true},
 		{Key: k.PageDown, Group: move, OnlyKey: true},
 		{Key: k.HalfUp, Group: move, OnlyKey: true},
@@ -63,8 +63,8 @@ func (l *List[T]) Actions() []Action {
 	return out
 }
 
-// joinBindings returns one binding with the keys of two, which help shows as one entry.
-func joinBindings(a, b key.Binding, label, what string) key.Binding {
+// JoinBindings returns one binding with the keys of two, which help shows as one entry.
+func JoinBindings(a, b key.Binding, label, what string) key.Binding {
 	return key.NewBinding(key.WithKeys(slices.Concat(b.Keys(), a.Keys())...), key.WithHelp(label, what))
 }
 

@@ -46,10 +46,10 @@ func (l *List[T]) headLines(width int) []string {
 	switch {
 	case l.Typing():
 		count := l.styles.Muted.Render(l.Count() + " ")
-		out = append(out, justify(" "+l.input.View(max(4, width-ansi.StringWidth(count)-2)), count, width, 4))
+		out = append(out, Justify(" "+l.input.View(max(4, width-ansi.StringWidth(count)-2)), count, width, 4))
 	case l.needle != "":
 		left := l.styles.Accent.Render(" /") + " " + LineN(l.needle, width)
-		out = append(out, justify(left, l.styles.Muted.Render(l.Count()+"  esc clears "), width, 4))
+		out = append(out, Justify(left, l.styles.Muted.Render(l.Count()+"  esc clears "), width, 4))
 	}
 	if l.Head != "" {
 		out = append(out, " "+Cut(l.Head, width-1))
@@ -63,10 +63,11 @@ func (l *List[T]) emptyText(width int) string {
 	if l.needle != "" && len(l.items) > 0 {
 		say = "nothing matches " + LineN(l.needle, width/2) + " · esc clears the filter"
 	}
-	return l.styles.Muted.Render(indent(ansi.Wrap(say, max(1, width-2), "")))
+	return l.styles.Muted.Render(Indent(ansi.Wrap(say, max(1, width-2), "")))
 }
 
-func indent(s string) string { return " " + strings.ReplaceAll(s, "\n", "\n ") }
+// Indent puts a blank before each line.
+func Indent(s string) string { return " " + strings.ReplaceAll(s, "\n", "\n ") }
 
 func (l *List[T]) line(ln listLine, width int) string {
 	if ln.row < 0 {

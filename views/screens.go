@@ -12,6 +12,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
+	"lcm-tui/ui/shell"
 )
 
 // Screens makes the screens that other screens open. Their packages import none of each other;
@@ -26,7 +27,7 @@ type Screens struct {
 	Commands func(env *Env) []ui.Command
 	Find     func(ctx context.Context, env *Env, query string) ([]ui.Command, error)
 	// Global are the keys of every screen.
-	Global func(env *Env, stack []ui.Screen) []ui.GlobalAction
+	Global func(env *Env, stack []ui.Screen) []shell.GlobalAction
 	Tabs   [TabCount]func(Tab) ui.Screen
 	// Review plans an operation. It returns the review of the plan.
 	Review func(ctx context.Context, env *Env, op ops.Op, report data.Report) (ui.Screen, error)
