@@ -27,7 +27,7 @@ func globalActions(e *views.Env, stack []ui.Screen) []shell.GlobalAction {
 	if !ok || v.List.Len() == 0 {
 		return out
 	}
-	next := ui.Act("n", "n/N", v.walkText()).In("Find").InFooter().AsKeyOnly()
+	next := ui.Act("n", "n/N", "hit "+ui.Num(int64(v.List.Index()+1))+" of "+v.hits.countText()).In("Find").InFooter().AsKeyOnly()
 	return append(out,
 		shell.GlobalAction{Action: next, First: true, Run: func() tea.Cmd { return v.walk(1) }},
 		shell.GlobalAction{Action: ui.Act("esc", "esc", "the hits").In("Find").InFooter().AsKeyOnly(), First: true},
@@ -45,11 +45,6 @@ func searchBelow(stack []ui.Screen) (*Search, bool) {
 }
 
 func containsScreen(stack []ui.Screen, s ui.Screen) bool { return slices.Contains(stack, s) }
-
-// walkText says which hit the cursor is on.
-func (v *Search) walkText() string {
-	return "hit " + ui.Num(int64(v.List.Index()+1)) + " of " + v.countText()
-}
 
 // walk goes to the next hit, or to the one before it, and shows it.
 func (v *Search) walk(by int) tea.Cmd {
@@ -77,7 +72,7 @@ func (v *Search) visit() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	v.input.Close() // The list has the keys when the user comes back.
+	v.prompt.Close() // The list has the keys when the user comes back.
 	hit, env := *r.Hit, v.env
 	if v.opened != nil && v.opened.Row.ID == hit.Conversation {
 		return tea.Batch(v.remember(), v.arrive(visitHitMsg{hit, v.opened}))
