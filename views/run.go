@@ -67,7 +67,7 @@ func NewApp(ctx context.Context, o Options, screens *Screens) (*shell.App, *Env)
 	}
 	env.ReadDiskState()
 	config.First = screens.First(env)
-	config.Header = env.header()
+	config.Header = headerOf(env)
 	config.Commands = func() []ui.Command { return screens.Commands(env) }
 	config.Find = func(ctx context.Context, query string) ([]ui.Command, error) { return screens.Find(ctx, env, query) }
 	config.Global = func(stack []ui.Screen) []shell.GlobalAction { return screens.Global(env, stack) }
@@ -76,9 +76,9 @@ func NewApp(ctx context.Context, o Options, screens *Screens) (*shell.App, *Env)
 	return shell.New(config), env
 }
 
-// header names the file's kind and level, its size, and whether it can be written.
+// headerOf names the file's kind and level, its size, and whether it can be written.
 // What needs a look at the disk is looked at once.
-func (e *Env) header() func() shell.Header {
+func headerOf(e *Env) func() shell.Header {
 	db := e.DB
 	right := db.Kind().String()
 	if db.Writable() != nil {
@@ -89,7 +89,7 @@ func (e *Env) header() func() shell.Header {
 	}
 	return func() shell.Header {
 		h := shell.Header{Program: "lcm-tui", Right: right}
-		switch lost := e.fileLost(); {
+		switch lost := e.Disk.fileLost(); {
 		case lost != "":
 			h.Right = "! " + lost + " · " + right
 		case len(db.Warnings()) > 0:
