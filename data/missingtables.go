@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"modernc.org/sqlite"
 )
@@ -58,28 +57,12 @@ func (s *Schema) MissingColumns() (out []string) {
 // IncompleteTables returns the core tables that can't be read whole, in order: they are missing,
 // lack columns, or a read that asked for them met damage.
 func (db *DB) IncompleteTables() (out []string) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
 	for _, table := range CoreTables {
-		if db.incomplete[table] || !db.schema.Has(table, strings.Fields(coreColumns[table])...) {
+		if db.isIncomplete(table) || !db.schema.Has(table, strings.Fields(coreColumns[table])...) {
 			out = append(out, table)
 		}
 	}
 	return out
-}
-
-// noteIncomplete remembers the tables in a query that met damage.
-func (db *DB) noteIncomplete(query string) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if db.incomplete == nil {
-		db.incomplete = map[string]bool{}
-	}
-	for _, word := range strings.FieldsFunc(query, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) }) {
-		if coreColumns[word] != "" {
-			db.incomplete[word] = true
-		}
-	}
 }
 
 // standInViews returns statements that put a temporary view before each table that the file
