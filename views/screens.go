@@ -35,18 +35,23 @@ type Screens struct {
 	Compaction func(env *Env, title string, conv lcm.Conversation, budget int64, tail int) ui.Screen
 	// Repair offers what to repair from a place.
 	Repair func(env *Env, from RepairPlace) ui.Screen
-	// Comparison is a conversation beside its transcript, which is looked for.
-	Comparison func(env *Env, conv lcm.Conversation) ui.Screen
-	Export     func(env *Env, conv lcm.Conversation, title string) ui.Screen
+	Comparisons
+	Export func(env *Env, conv lcm.Conversation, title string) ui.Screen
 	// Trash is at the file of this name; an empty name is the newest.
 	Trash func(env *Env, name string) ui.Screen
+	// Cleanings is the screen of space, at what each cleaning gives back.
+	Cleanings                                     func(env *Env) ui.Screen
+	Health, History, Secrets, Space, SessionFiles func(env *Env) ui.Screen
+}
+
+// Comparisons makes the screens that compare.
+type Comparisons struct {
+	// Comparison is a conversation beside its transcript, which is looked for.
+	Comparison func(env *Env, conv lcm.Conversation) ui.Screen
 	// FileDiff compares the database with another file, RecordDiff with what it was before a change.
 	FileDiff   func(env *Env, path string) ui.Screen
 	RecordDiff func(env *Env, r *change.Record) ui.Screen
 	DiffChoice func(env *Env) ui.Screen
-	// Cleanings is the screen of space, at what each cleaning gives back.
-	Cleanings                                     func(env *Env) ui.Screen
-	Health, History, Secrets, Space, SessionFiles func(env *Env) ui.Screen
 }
 
 // push shows a screen over the present one.
