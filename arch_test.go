@@ -37,12 +37,14 @@ var importTable = map[string]string{
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli ui views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
 	"cli/agents": "cli ops ui data data/lcm data/openclaw data/transcript engine/* prompts mcp mcp/install internal/plural internal/sorting internal/hint",
-	"views":      "ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
+	"views":      "ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
-	"views/*":        "views ui ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/outcome internal/hint",
+	"views/*":        "views ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/outcome",
 	"views/screens":  "views views/*",
-	"views/viewtest": "views ui data data/* engine/* ops/* internal/fakehost internal/faults internal/samples internal/testdb internal/sorting",
-	"ui":             "internal/parallel internal/sorting internal/hint",
+	"views/viewtest": "views ui ui/shell data data/* engine/* ops/* internal/fakehost internal/faults internal/samples internal/testdb internal/sorting",
+	// Screens are made of ui, which doesn't know the program that shows them.
+	"ui":       "",
+	"ui/shell": "ui internal/parallel internal/sorting",
 	// The undo of a set is a rule of ops/prune/removal, or a restore from the trash.
 	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural internal/outcome internal/hint",
 	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting internal/filesystem internal/hint",
@@ -193,7 +195,7 @@ var reserved = map[string]string{
 	// ops/reclaim and ops/restore rewrite a file that no handle of the store has open.
 	"database/sql":              "data data/change data/lcm data/sessiondb ops/reclaim ops/restore ops/salvage ops/slice ops/trash internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
-	"charm.land/":               ". cli cli/hosts cli/read ui views views/*",
+	"charm.land/":               ". cli cli/hosts cli/read ui ui/* views views/*",
 	"github.com/spf13/cobra":    "cli cli/*",
 	"github.com/sergi/go-diff/": "ops",
 	// A template can call every exported method of its values, so only what fills in prompts has templates,

@@ -168,9 +168,6 @@ func WrapError(path, verb string, err error) error {
 	return &Error{Path: path, Verb: verb, Kind: ErrorKind(err), Err: err}
 }
 
-// Wrap puts a failure of SQLite, which came while doing verb, into words.
-func (db *DB) Wrap(verb string, err error) error { return db.explain(verb, err) }
-
 // SQLite's primary result codes, from its documentation.
 const (
 	codeError      = 1

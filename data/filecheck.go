@@ -28,7 +28,7 @@ func PageCheck(ctx context.Context, db *DB, most int, fn func(line string)) erro
 		return err
 	})
 	if err = db.Wrap("check the pages", err); errors.Is(err, ErrDamaged) {
-		db.warn(err)
+		db.Warn(err)
 		return nil
 	}
 	return err
@@ -65,7 +65,7 @@ func violationPlaces(ctx context.Context, db *DB) ([]violationPlace, error) {
 		of, err := check("check references of "+table+" in", "("+QuoteName(table)+")")
 		switch {
 		case errors.Is(err, ErrMismatch):
-			db.warn(err)
+			db.Warn(err)
 		case err != nil:
 			return out, err
 		}

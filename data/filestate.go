@@ -4,30 +4,58 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"lcm-tui/internal/filesystem"
+	"lcm-tui/internal/leftover"
 )
 
 // A file that is open may be deleted, renamed or replaced: the connections that there are go
 // on with the old one, while a new connection would open what stands at the path now. So
 // the handle remembers which file it opened, and reads and writes no other.
 
+// openedFile is the file at a path, as it was when it was opened.
+type openedFile struct {
+	path   string
+	file   string      // What is read: the file itself, or a private copy of it.
+	copied bool        // It is a copy.
+	opened os.FileInfo // What stood at the path when it was opened.
+
+	// Holders finds the other processes that have the file open. Tests set it.
+	Holders func(path string) filesystem.Holders
+}
+
+// Path returns the absolute path of the file.
+func (f *openedFile) Path() string { return f.path }
+
+// Size returns the size of the file and its -wal in bytes.
+func (f *openedFile) Size() (n int64) {
+	for _, p := range []string{f.path, f.path + WALSuffix} {
+		if info, err := os.Stat(p); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
+}
+
 // CheckPath fails if the file that was opened no longer stands at its path: with an *Error of
 // kind ErrVanished where nothing stands there, ErrReplaced where another file does, and
 // ErrEmptied where nothing is left in it. It only asks for the file's metadata.
-func (db *DB) CheckPath() error {
-	kind, err := db.pathKind()
+func (f *openedFile) CheckPath() error {
+	kind, err := f.pathKind()
 	if kind == nil {
 		return nil
 	}
-	return &Error{Path: db.path, Verb: "read", Kind: kind, Err: err}
+	return &Error{Path: f.path, Verb: "read", Kind: kind, Err: err}
 }
 
-func (db *DB) pathKind() (kind, err error) {
-	if db.opened == nil {
+func (f *openedFile) pathKind() (kind, err error) {
+	if f.opened == nil {
 		return nil, nil
 	}
-	info, err := os.Stat(db.path)
+	info, err := os.Stat(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return ErrVanished, err
@@ -35,9 +63,9 @@ func (db *DB) pathKind() (kind, err error) {
 		return ErrPermission, err
 	case err != nil:
 		return ErrIO, err
-	case !os.SameFile(info, db.opened):
+	case !os.SameFile(info, f.opened):
 		return ErrReplaced, nil
-	case info.Size() == 0 && db.opened.Size() > 0 && !hasWAL(db.path):
+	case info.Size() == 0 && f.opened.Size() > 0 && !hasWAL(f.path):
 		return ErrEmptied, nil
 	}
 	return nil, nil
@@ -45,26 +73,26 @@ func (db *DB) pathKind() (kind, err error) {
 
 // sameFile refuses a new connection to another file than the one that was opened. A private
 // copy is nobody else's.
-func (db *DB) sameFile() error {
-	if db.copied {
+func (f *openedFile) sameFile() error {
+	if f.copied {
 		return nil
 	}
-	return db.CheckPath()
+	return f.CheckPath()
 }
 
-// explain puts a failure of SQLite into words. Where the file isn't what was opened, that is
+// Wrap puts a failure of SQLite, which came while doing verb, into words. Where the file isn't what was opened, that is
 // the reason, and where it is locked, those who have it open are named.
-func (db *DB) explain(verb string, err error) error {
-	err = WrapError(db.path, verb, err)
+func (f *openedFile) Wrap(verb string, err error) error {
+	err = WrapError(f.path, verb, err)
 	var e *Error
 	if !errors.As(err, &e) || e.Err == nil {
 		return err
 	}
 	switch {
 	case errors.Is(e.Kind, ErrLocked) && e.hint == "":
-		return &Error{Path: e.Path, Verb: e.Verb, Kind: e.Kind, Err: e.Err, hint: lockHint(db.holderNames(), e.Hint())}
+		return &Error{Path: e.Path, Verb: e.Verb, Kind: e.Kind, Err: e.Err, hint: lockHint(f.holderNames(), e.Hint())}
 	case slices.Contains([]error{ErrPermission, ErrRefused, ErrDamaged, ErrIO, ErrNotSQLite}, e.Kind):
-		if kind, _ := db.pathKind(); kind != nil {
+		if kind, _ := f.pathKind(); kind != nil {
 			return &Error{Path: e.Path, Verb: e.Verb, Kind: kind, Err: e.Err}
 		}
 	}
@@ -81,11 +109,11 @@ func lockHint(names, hint string) string {
 
 // holderNames says which other programs have the file open, as a sentence, or nothing where
 // that isn't known.
-func (db *DB) holderNames() string {
-	if db.Holders == nil {
+func (f *openedFile) holderNames() string {
+	if f.Holders == nil {
 		return ""
 	}
-	switch names := db.Holders(db.path).Names; len(names) {
+	switch names := f.Holders(f.path).Names; len(names) {
 	case 0:
 		return ""
 	case 1:
@@ -93,4 +121,24 @@ func (db *DB) holderNames() string {
 	default:
 		return strings.Join(names, ", ") + " have the file open."
 	}
+}
+
+// checkPermissions judges by permissions alone: trying would open the file.
+func (f *openedFile) checkPermissions() error {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return &Error{Path: f.path, Verb: "write", Kind: ErrMissing, Err: err}
+	}
+	if info.Mode().Perm()&0o222 == 0 || !filesystem.MayWrite(f.path) || !filesystem.MayWrite(filepath.Dir(f.path)) && !HasFile(f.path+WALSuffix) {
+		return &Error{Path: f.path, Verb: "write", Kind: ErrReadOnly}
+	}
+	return nil
+}
+
+// dropCopy removes the private copy, if there is one.
+func (f *openedFile) dropCopy() error {
+	if !f.copied {
+		return nil
+	}
+	return leftover.RemoveFolder(filepath.Dir(f.file))
 }

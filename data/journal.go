@@ -50,7 +50,7 @@ func (db *DB) readRolledBack(ctx context.Context) error {
 	}
 	e := unfinished(db.path, nil)
 	e.hint = "what is shown is what was there before that write, from a private copy; nothing can be changed until the agent's host has been started once, which rolls the journal back"
-	db.warn(e)
+	db.Warn(e)
 	return nil
 }
 
@@ -66,14 +66,6 @@ func (db *DB) openReadersOfDamaged(ctx context.Context) error {
 // unfinished says that a write to the file was interrupted.
 func unfinished(path string, err error) *Error {
 	return &Error{Path: path, Verb: "open", Kind: ErrUnfinished, Err: err}
-}
-
-// dropCopy removes the private copy, if there is one.
-func (db *DB) dropCopy() error {
-	if !db.copied {
-		return nil
-	}
-	return leftover.RemoveFolder(filepath.Dir(db.file))
 }
 
 // maxCopies is how often a file is copied that changes while it's being copied.

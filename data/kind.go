@@ -1,13 +1,9 @@
 package data
 
 import (
-	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"lcm-tui/internal/filesystem"
 )
 
 // Kind is the program that wrote a file, recognised by tables and columns: the format has no
@@ -99,7 +95,7 @@ func (db *DB) detectKind() error {
 		db.noteGeneration()
 	}
 	if lacks := s.missingNames(); lacks != "" && !db.kind.Relative {
-		db.warn(&Error{
+		db.Warn(&Error{
 			Path: db.path, Verb: "read", Kind: ErrIncomplete, Err: ErrDamaged,
 			hint: "missing: " + lacks + ". What is there is shown, what is missing reads as empty, and nothing can be changed: restore a backup",
 		})
@@ -151,7 +147,7 @@ func (db *DB) Writable() error {
 	if err := db.CheckPath(); err != nil {
 		return err
 	}
-	return db.writableFile()
+	return db.checkPermissions()
 }
 
 // WriteRefusal says why the file is never changed, whatever its permissions are, or returns
@@ -173,7 +169,7 @@ func (db *DB) WriteRefusal() error {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: unstoppableHint(db.schema)}
 	case len(db.schema.Triggers) > 0:
 		return db.schema.checkTriggers(db.path)
-	case db.damaged():
+	case db.isDamaged():
 		return &Error{Path: db.path, Verb: "write", Kind: ErrDamaged}
 	}
 	return nil
@@ -182,23 +178,6 @@ func (db *DB) WriteRefusal() error {
 // unstoppableHint says why a file isn't changed whose pending batches can't be made stale.
 func unstoppableHint(s *Schema) string {
 	return "the file lacks " + s.unstoppable() + ", by which a host could be kept from publishing what it prepared from rows that change: start the agent's host once, which completes its tables, or restore a backup"
-}
-
-// damaged reports whether a read has met a damaged page.
-func (db *DB) damaged() bool {
-	return slices.ContainsFunc(db.Warnings(), func(err error) bool { return errors.Is(err, ErrDamaged) })
-}
-
-// writableFile judges by permissions alone: trying would open the file.
-func (db *DB) writableFile() error {
-	info, err := os.Stat(db.path)
-	if err != nil {
-		return &Error{Path: db.path, Verb: "write", Kind: ErrMissing, Err: err}
-	}
-	if info.Mode().Perm()&0o222 == 0 || !filesystem.MayWrite(db.path) || !filesystem.MayWrite(filepath.Dir(db.path)) && !HasFile(db.path+WALSuffix) {
-		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly}
-	}
-	return nil
 }
 
 // listOf returns names after the word for one or for several of them, or nothing.

@@ -9,9 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,11 +19,10 @@ import (
 
 // DB is one open database file.
 type DB struct {
-	path    string
-	file    string      // What is read: the file itself, or a private copy of it.
-	copied  bool        // It is a copy.
-	opened  os.FileInfo // What stood at the path when it was opened.
-	closed  func()      // Notes that the file isn't open any more.
+	openedFile
+	damage
+
+	closed  func() // Notes that the file isn't open any more.
 	readers *sql.DB
 	watcher *watcher
 	schema  *Schema
@@ -39,8 +36,6 @@ type DB struct {
 	Wait time.Duration
 	// readWait is how long a read waits for other programs' locks.
 	readWait time.Duration
-	// Holders finds the other processes that have the file open. Tests set it.
-	Holders func(path string) filesystem.Holders
 
 	// Step is called when a write has come so far; tests stop there.
 	Step func(name string)
@@ -53,10 +48,6 @@ type DB struct {
 	hadWAL      bool // There was a -wal when it was opened.
 	wrote       atomic.Bool
 	readerExtra url.Values // More parameters of the reading connections.
-	mu          sync.Mutex
-	warnings    []error
-	incomplete  map[string]bool // Core tables of which a read met damage.
-	uncounted   []string        // Tables of which a count met damage.
 }
 
 const (
@@ -101,7 +92,10 @@ func openBy(path string, readWait time.Duration, connect func(db *DB) error) (*D
 	if err := CheckFile(abs); err != nil {
 		return nil, err
 	}
-	db := &DB{path: abs, file: abs, Now: time.Now, NewID: randomID, Wait: lockWait, readWait: readWait, Holders: filesystem.HoldersOf, PartRows: MaxPartRows}
+	db := &DB{
+		openedFile: openedFile{path: abs, file: abs, Holders: filesystem.HoldersOf},
+		Now:        time.Now, NewID: randomID, Wait: lockWait, readWait: readWait, PartRows: MaxPartRows,
+	}
 	if db.opened, err = os.Stat(abs); err != nil {
 		return nil, &Error{Path: abs, Verb: "open", Kind: ErrMissing, Err: err}
 	}
@@ -175,7 +169,7 @@ func (db *DB) connect(ctx context.Context) error {
 	}
 	db.immutable = true
 	if hasWAL(db.path) {
-		db.warn(&Error{
+		db.Warn(&Error{
 			Path: db.path, Verb: "read the -wal of", Kind: ErrPermission,
 			hint: "the newest changes are in the -wal file and are not shown: make the folder writable, or copy all three files elsewhere",
 		})
@@ -199,7 +193,7 @@ func (db *DB) openDamaged(ctx context.Context, cause error) error {
 	if cut != "" && errors.As(cause, &e) {
 		e.hint = cut + "; lcm-tui salvage DAMAGED NEW saves what is left; or restore a backup"
 	}
-	db.warn(cause)
+	db.Warn(cause)
 	return nil
 }
 
@@ -323,42 +317,11 @@ func (db *DB) removeLeftovers() {
 	_ = pool.Close()
 }
 
-// Path returns the absolute path of the file.
-func (db *DB) Path() string { return db.path }
-
 // Schema returns what the file can do.
 func (db *DB) Schema() *Schema { return db.schema }
 
 // Kind returns what wrote the file, as far as its tables tell.
 func (db *DB) Kind() Kind { return db.kind }
-
-// Size returns the size of the file and its -wal in bytes.
-func (db *DB) Size() (n int64) {
-	for _, p := range []string{db.path, db.path + WALSuffix} {
-		if info, err := os.Stat(p); err == nil {
-			n += info.Size()
-		}
-	}
-	return n
-}
-
-// warn keeps err, once, for Warnings.
-func (db *DB) warn(err error) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	same := func(o error) bool { return o.Error() == err.Error() }
-	if !slices.ContainsFunc(db.warnings, same) {
-		db.warnings = append(db.warnings, err)
-	}
-}
-
-// Warnings returns what went wrong so far without stopping a read, in order: what is
-// shown isn't all that the file holds. Each may have a Hint.
-func (db *DB) Warnings() []error {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	return slices.Clone(db.warnings)
-}
 
 // ReadURI names the file to SQLite as this handle reads it, for packages below data that attach
 // it to a connection of their own. Nothing can be written by that name.

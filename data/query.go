@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -76,7 +75,7 @@ func Each(ctx context.Context, q Querier, verb, query string, args []any, fn fun
 func (db *DB) Query(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) (whole bool, err error) {
 	err = db.Wrap(verb, EachRow(ctx, db.readers, query, args, fn))
 	if errors.Is(err, ErrDamaged) {
-		db.warn(err)
+		db.Warn(err)
 		db.noteIncomplete(query)
 		return false, nil
 	}
@@ -132,21 +131,3 @@ var jsSpaceCodes = func() string {
 
 // MaxArgs stays below the least number of parameters that any SQLite takes.
 const MaxArgs = 900
-
-// NoteUncounted notes a table whose rows a count met damage in.
-func (db *DB) NoteUncounted(table string) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if !slices.Contains(db.uncounted, table) {
-		db.uncounted = append(db.uncounted, table)
-		slices.Sort(db.uncounted)
-	}
-}
-
-// UncountedTables returns the tables whose rows couldn't be counted, in order: numbers of them in
-// Stats are too low, or missing.
-func (db *DB) UncountedTables() []string {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	return slices.Clone(db.uncounted)
-}

@@ -20,9 +20,6 @@ func (db *DB) EachRow(ctx context.Context, verb, query string, args []any, fn fu
 	return db.Wrap(verb, EachRow(ctx, db.readers, query, args, fn))
 }
 
-// Warn keeps err, once, for Warnings: what a search found isn't all that the file holds.
-func (db *DB) Warn(err error) { db.warn(err) }
-
 // Reader is one more connection for reading, with temporary tables of its own in memory, such
 // as the vocabulary of a search table. A long statement on it keeps nobody else waiting. It has
 // to be closed before the database.

@@ -86,17 +86,17 @@ func (db *DB) Transact(ctx context.Context, how Transaction, fn func(*Tx) error)
 	if err == nil {
 		err = db.transact(ctx, conn, !how.WithoutRules, fn)
 	}
-	return db.Wrap(how.Verb, db.explainLock(err))
+	return db.Wrap(how.Verb, db.explainLock(err, db.Wait))
 }
 
 // explainLock adds to a lock's hint how long the write waited and who has the file open.
-func (db *DB) explainLock(err error) error {
+func (f *openedFile) explainLock(err error, waited time.Duration) error {
 	if !errors.Is(ErrorKind(err), ErrLocked) {
 		return err
 	}
 	return &Error{
-		Path: db.path, Verb: "write", Kind: ErrLocked, Err: err,
-		hint: strings.TrimSpace(fmt.Sprintf("%s The write waited %v. Try again when the other program is done, or stop it", db.holderNames(), db.Wait)),
+		Path: f.path, Verb: "write", Kind: ErrLocked, Err: err,
+		hint: strings.TrimSpace(fmt.Sprintf("%s The write waited %v. Try again when the other program is done, or stop it", f.holderNames(), waited)),
 	}
 }
 
@@ -180,16 +180,16 @@ func ReportWaits(ctx context.Context, report Report) context.Context {
 }
 
 // reportWait says that a write waits.
-func (db *DB) reportWait(ctx context.Context) {
+func (f *openedFile) reportWait(ctx context.Context) {
 	if report, ok := ctx.Value(waitReport{}).(Report); ok && report != nil {
-		report(0, 0, strings.TrimSuffix(strings.TrimSuffix("waiting for another program's lock: "+db.holderNames(), "."), ": "))
+		report(0, 0, strings.TrimSuffix(strings.TrimSuffix("waiting for another program's lock: "+f.holderNames(), "."), ": "))
 	}
 }
 
 // retryLocked runs a statement that may have to wait for other programs' locks, for as long as
 // left and ctx allow, and takes off left how long that was. The statement itself isn't
 // interrupted: nobody could say whether an interrupted commit was made.
-func (db *DB) retryLocked(ctx context.Context, conn *sql.Conn, query string, left *time.Duration) error {
+func (f *openedFile) retryLocked(ctx context.Context, conn *sql.Conn, query string, left *time.Duration) error {
 	start := time.Now()
 	defer func() { *left -= time.Since(start) }()
 	for reported := false; ; {
@@ -202,7 +202,7 @@ func (db *DB) retryLocked(ctx context.Context, conn *sql.Conn, query string, lef
 		case time.Since(start) >= *left:
 			return err
 		case !reported:
-			db.reportWait(ctx)
+			f.reportWait(ctx)
 			reported = true
 		}
 	}

@@ -60,9 +60,9 @@ func Fit(s string, width, height int) string {
 	return strings.Join(lines, "\n") + strings.Repeat("\n", height-len(lines))
 }
 
-// justify puts left at the left and right at the right end of a line of width
+// Justify puts left at the left and right at the right end of a line of width
 // cells; when they do not both fit, left is cut first, but not below keep.
-func justify(left, right string, width, keep int) string {
+func Justify(left, right string, width, keep int) string {
 	room := width - ansi.StringWidth(right) - 1
 	if room < keep {
 		right = Cut(right, max(0, width-keep-1))

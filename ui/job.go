@@ -10,25 +10,37 @@ import (
 )
 
 const (
-	showJobAfter    = 150 * time.Millisecond // shorter jobs would only flicker
-	spinnerInterval = 100 * time.Millisecond // of the spinner
-	reportInterval  = 50 * time.Millisecond  // between two reports that are drawn
+	showJobAfter   = 150 * time.Millisecond // shorter jobs would only flicker
+	reportInterval = 50 * time.Millisecond  // between two reports that are drawn
 )
 
-// job is one run of work. Its fields belong to the update loop; the worker
-// touches only the mailbox.
-type job struct {
-	id       int
-	slot     slot
-	quiet    bool
-	reads    bool // Nothing is lost when it is cancelled.
-	stopping bool // esc was pressed; the result is still awaited
-	cancel   context.CancelFunc
-	started  time.Time
-	mailbox  *mailbox
+// SpinnerInterval is the time between two drawings of a job that runs.
+const SpinnerInterval = 100 * time.Millisecond
 
-	done, total int
-	note        string
+// Job is one run of work. Its fields belong to the update loop; the worker
+// touches only the mailbox.
+type Job struct {
+	slot
+
+	// Reads says that nothing is lost when it is cancelled.
+	Reads bool
+	// Stopping says that Stop was called and that the result is still awaited.
+	Stopping bool
+	// Done, Total and Note are its newest report.
+	Done, Total int
+	Note        string
+
+	id      int
+	quiet   bool
+	cancel  context.CancelFunc
+	started time.Time
+	mailbox *mailbox
+}
+
+// Stop cancels the job, whose result is still awaited.
+func (r *Job) Stop() {
+	r.Stopping = true
+	r.cancel()
 }
 
 type (
@@ -39,11 +51,12 @@ type (
 		note        string
 		next        tea.Cmd
 	}
-	resultMsg struct {
+	// ResultMsg is how a job ends.
+	ResultMsg struct {
+		Msg  tea.Msg
+		Err  error
 		slot slot
 		id   int
-		msg  tea.Msg
-		err  error
 	}
 	// frameMsg draws the job once more.
 	frameMsg struct {
@@ -70,11 +83,11 @@ func (e *PanicError) Hint() string {
 }
 
 // run does the work and posts its result.
-func (r *job) run(ctx context.Context, work Work) {
+func (r *Job) run(ctx context.Context, work Work) {
 	msg, err := guard(ctx, work, func(done, total int, note string) {
 		r.mailbox.put(progressMsg{slot: r.slot, id: r.id, done: done, total: total, note: note, next: r.nextAfterPause})
 	})
-	r.mailbox.putLast(resultMsg{slot: r.slot, id: r.id, msg: msg, err: err})
+	r.mailbox.putLast(ResultMsg{Msg: msg, Err: err, slot: r.slot, id: r.id})
 }
 
 func guard(ctx context.Context, work Work, report Report) (msg tea.Msg, err error) {
@@ -87,17 +100,17 @@ func guard(ctx context.Context, work Work, report Report) (msg tea.Msg, err erro
 }
 
 // next waits for the job's next message.
-func (r *job) next() tea.Msg { return <-r.mailbox.out }
+func (r *Job) next() tea.Msg { return <-r.mailbox.out }
 
 // nextAfterPause works as next after a pause, so that a job that reports a million times
 // does not have the screen drawn a million times.
-func (r *job) nextAfterPause() tea.Msg {
+func (r *Job) nextAfterPause() tea.Msg {
 	r.mailbox.pause(reportInterval)
 	return r.next()
 }
 
 // wait asks for a drawing after d, and for none if the job ends before.
-func (r *job) wait(d time.Duration) tea.Cmd {
+func (r *Job) wait(d time.Duration) tea.Cmd {
 	m := frameMsg{r.slot, r.id}
 	return func() tea.Msg {
 		if r.mailbox.pause(d) {
@@ -108,9 +121,21 @@ func (r *job) wait(d time.Duration) tea.Cmd {
 }
 
 // isShownBefore reports whether r is to be shown rather than o.
-func (r *job) isShownBefore(o *job, owner any) bool {
-	if mine, its := r.slot.owner == owner, o.slot.owner == owner; mine != its {
+func (r *Job) isShownBefore(o *Job, owner any) bool {
+	if mine, its := r.Owner == owner, o.Owner == owner; mine != its {
 		return mine
 	}
 	return r.id > o.id
+}
+
+// Sleep waits so long, or until the end of ctx, whose error it returns then.
+func Sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
 }

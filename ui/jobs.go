@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -30,19 +29,22 @@ type Jobs struct {
 
 	spent   atomic.Int64 // What reading took in all, in ns.
 	last    int
-	running map[slot]*job
-	now     func() time.Time
+	running map[slot]*Job
+
+	// Now returns the present.
+	Now func() time.Time
 }
 
+// slot says whose job it is, and which of its jobs.
 type slot struct {
-	owner any
-	name  string
+	Owner any
+	Name  string
 }
 
 // NewJobs returns a runner whose jobs all end with ctx.
 func NewJobs(ctx context.Context) *Jobs {
 	ctx, cancel := context.WithCancel(ctx)
-	return &Jobs{ctx: ctx, cancel: cancel, running: map[slot]*job{}, now: time.Now}
+	return &Jobs{ctx: ctx, cancel: cancel, running: map[slot]*Job{}, Now: time.Now}
 }
 
 // Start starts work for owner. A result of type PushMsg, PopMsg, SwitchMsg,
@@ -58,7 +60,7 @@ func (j *Jobs) Start(owner any, name string, work Work) tea.Cmd {
 func (j *Jobs) Read(owner any, name string, work Work) tea.Cmd {
 	cmd := j.start(owner, name, j.timed(work), false)
 	if r := j.running[slot{owner, name}]; r != nil {
-		r.reads = true
+		r.Reads = true
 	}
 	return cmd
 }
@@ -101,7 +103,7 @@ func (j *Jobs) Running(owner any, name string) bool {
 func (j *Jobs) Cancel(owner any, names ...string) bool {
 	found := false
 	for s, r := range j.running {
-		if s.owner == owner && nameWanted(s.name, names) {
+		if s.Owner == owner && nameWanted(s.Name, names) {
 			r.cancel()
 			delete(j.running, s)
 			found = true
@@ -119,6 +121,9 @@ func nameWanted(name string, names []string) bool {
 	return len(names) == 0
 }
 
+// CancelAll cancels every job, and no other begins.
+func (j *Jobs) CancelAll() { j.cancel() }
+
 // Close cancels every job and waits for all of them. Call it after
 // tea.Program.Run, which does not wait, and before what the jobs use is closed.
 func (j *Jobs) Close() {
@@ -133,9 +138,9 @@ func (j *Jobs) start(owner any, name string, work Work, quiet bool) tea.Cmd {
 	}
 	ctx, cancel := context.WithCancel(j.ctx)
 	j.last++
-	r := &job{
+	r := &Job{
 		id: j.last, slot: slot{owner, name}, quiet: quiet, cancel: cancel,
-		started: j.now(), mailbox: newMailbox(),
+		started: j.Now(), mailbox: newMailbox(),
 	}
 	j.running[r.slot] = r
 	j.wg.Go(func() { r.run(ctx, work) })
@@ -146,19 +151,19 @@ func (j *Jobs) start(owner any, name string, work Work, quiet bool) tea.Cmd {
 }
 
 // job returns the running job with this id, or nil if it is stale.
-func (j *Jobs) job(s slot, id int) *job {
+func (j *Jobs) job(s slot, id int) *Job {
 	if r := j.running[s]; r != nil && r.id == id {
 		return r
 	}
 	return nil
 }
 
-// visible returns the newest job that is to be shown: one of owner's before
+// Visible returns the newest job that is to be shown: one of owner's before
 // any other.
-func (j *Jobs) visible(owner any) *job {
-	var best *job
+func (j *Jobs) Visible(owner any) *Job {
+	var best *Job
 	for _, r := range j.running {
-		if r.quiet || j.now().Sub(r.started) < showJobAfter {
+		if r.quiet || j.Elapsed(r) < showJobAfter {
 			continue
 		}
 		if best == nil || r.isShownBefore(best, owner) {
@@ -168,19 +173,42 @@ func (j *Jobs) visible(owner any) *job {
 	return best
 }
 
-// unfinished returns the jobs whose end the user waits for, oldest first.
-func (j *Jobs) unfinished() (out []*job) {
+// Elapsed returns how long a job has been running.
+func (j *Jobs) Elapsed(r *Job) time.Duration { return j.Now().Sub(r.started) }
+
+// TimeRead returns what reading took in all. It may be called from any goroutine.
+func (j *Jobs) TimeRead() time.Duration { return time.Duration(j.spent.Load()) }
+
+// Unfinished returns the jobs whose end the user waits for, oldest first.
+func (j *Jobs) Unfinished() (out []*Job) {
 	for _, r := range j.running {
-		if !r.quiet && !r.reads {
+		if !r.quiet && !r.Reads {
 			out = append(out, r)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *job) int { return a.id - b.id })
+	slices.SortStableFunc(out, func(a, b *Job) int { return a.id - b.id })
 	return out
 }
 
-// finish ends the job of m. It returns nil if the result is no longer wanted.
-func (j *Jobs) finish(m resultMsg) *job {
+// Handle takes the message of a job that tells how far it is, and reports whether msg is one.
+func (j *Jobs) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case progressMsg:
+		if r := j.job(m.slot, m.id); r != nil {
+			r.Done, r.Total, r.Note = m.done, m.total, m.note
+		}
+		return m.next, true
+	case frameMsg:
+		if r := j.job(m.slot, m.id); r != nil {
+			return r.wait(SpinnerInterval), true
+		}
+		return nil, true
+	}
+	return nil, false
+}
+
+// Finish ends the job of m. It returns nil if the result is no longer wanted.
+func (j *Jobs) Finish(m ResultMsg) *Job {
 	r := j.job(m.slot, m.id)
 	if r != nil {
 		r.cancel()
@@ -189,15 +217,20 @@ func (j *Jobs) finish(m resultMsg) *job {
 	return r
 }
 
-// spawn runs f in a goroutine that Close waits for. Unlike a plain command it
+// Spawn runs f in a goroutine that Close waits for. Unlike a plain command it
 // is running before the loop sees it, so none is started behind Close's back.
-func (j *Jobs) spawn(f func(context.Context) tea.Msg) tea.Cmd {
+// An error, and a panic, is the message that failed makes of it.
+func (j *Jobs) Spawn(f func(context.Context) (tea.Msg, error), failed func(error) tea.Msg) tea.Cmd {
 	if j.ctx.Err() != nil {
 		return nil
 	}
 	out := make(chan tea.Msg, 1)
-	j.wg.Go(func() { out <- f(j.ctx) })
+	j.wg.Go(func() {
+		msg, err := guard(j.ctx, func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) { return f(ctx) }, nil)
+		if err != nil {
+			msg = failed(err)
+		}
+		out <- msg
+	})
 	return func() tea.Msg { return <-out }
 }
-
-func cancelled(err error) bool { return errors.Is(err, context.Canceled) }

@@ -2,16 +2,9 @@ package ui
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 )
-
-// Sort is one order of a list. A nil Less is the order of the items as given.
-type Sort[T any] struct {
-	Name string
-	Less func(a, b T) bool
-}
 
 // OpenMsg says that the row under the cursor was clicked: the screen does what
 // its open key does.
@@ -43,20 +36,8 @@ type List[T any] struct {
 	styles *Styles
 	id     func(T) string
 	render func(item T, width int, selected bool) string
-	text   func(T) string
-
-	items       []T
-	order       []int    // Indexes of items, sorted.
-	positions   []int    // Where in order each item is.
-	rows        []int    // Those of order that pass the filter.
-	foldedTexts []string // Lower-case texts of items, made by the first filter.
-
-	sorts    []Sort[T]
-	sorted   int
-	reversed bool
-
-	input  *Input
-	needle string
+	shown  arrangement[T]
+	input  *Input // The filter.
 
 	cursor    int    // Index in rows.
 	anchor    string // Id of the row the user last went to.
@@ -76,7 +57,7 @@ func NewList[T any](
 	text func(T) string,
 ) *List[T] {
 	return &List[T]{
-		Keys: DefaultListKeys(), styles: styles, id: id, render: render, text: text,
+		Keys: DefaultListKeys(), styles: styles, id: id, render: render, shown: arrangement[T]{text: text},
 		input: NewInput(styles, "/"), height: 10,
 	}
 }
@@ -84,31 +65,31 @@ func NewList[T any](
 // SetItems replaces the items. The cursor stays on its id, or, when that is
 // gone, near its place.
 func (l *List[T]) SetItems(items []T) {
-	l.items, l.foldedTexts = items, nil
+	l.shown.items, l.shown.foldedTexts = items, nil
 	l.arrange()
 }
 
 // Items returns all items as set, whatever the filter.
-func (l *List[T]) Items() []T { return l.items }
+func (l *List[T]) Items() []T { return l.shown.items }
 
 // Rows returns the items that pass the filter, in the present order.
 func (l *List[T]) Rows() []T {
-	out := make([]T, len(l.rows))
-	for i, r := range l.rows {
-		out[i] = l.items[r]
+	out := make([]T, len(l.shown.rows))
+	for i, r := range l.shown.rows {
+		out[i] = l.shown.items[r]
 	}
 	return out
 }
 
 // Len returns the number of rows that pass the filter.
-func (l *List[T]) Len() int { return len(l.rows) }
+func (l *List[T]) Len() int { return len(l.shown.rows) }
 
 // Selected returns the item under the cursor; false when there is no row.
 func (l *List[T]) Selected() (item T, ok bool) {
-	if l.cursor >= len(l.rows) {
+	if l.cursor >= len(l.shown.rows) {
 		return item, false
 	}
-	return l.items[l.rows[l.cursor]], true
+	return l.shown.at(l.cursor), true
 }
 
 // Select puts the cursor on the item with this id, and reports whether it is
@@ -116,8 +97,8 @@ func (l *List[T]) Selected() (item T, ok bool) {
 // SetItems brings it.
 func (l *List[T]) Select(id string) bool {
 	l.anchor = id
-	for i, r := range l.rows {
-		if l.id(l.items[r]) == id {
+	for i, r := range l.shown.rows {
+		if l.id(l.shown.items[r]) == id {
 			l.goTo(i)
 			return true
 		}
@@ -137,7 +118,7 @@ func (l *List[T]) Visible() []T {
 	var out []T
 	for _, ln := range l.layout() {
 		if ln.row >= 0 {
-			out = append(out, l.items[l.rows[ln.row]])
+			out = append(out, l.shown.at(ln.row))
 		}
 	}
 	return out
@@ -162,10 +143,10 @@ func (l *List[T]) Update(msg tea.Msg) tea.Cmd {
 // Place returns what brings the list back to its present place: order, filter, cursor and
 // scroll position. Rows that are gone by then leave the cursor near.
 func (l *List[T]) Place() (restore func()) {
-	sorted, reversed, needle := l.sorted, l.reversed, l.needle
+	sorted, reversed, needle := l.shown.sorted, l.shown.reversed, l.shown.needle
 	anchor, anchorPos, offset := l.anchor, l.anchorPos, l.offset
 	return func() {
-		l.sorted, l.reversed, l.needle = min(sorted, max(0, len(l.sorts)-1)), reversed, needle
+		l.shown.sorted, l.shown.reversed, l.shown.needle = min(sorted, max(0, len(l.shown.sorts)-1)), reversed, needle
 		l.anchor, l.anchorPos = anchor, anchorPos
 		l.input.Reset()
 		l.arrange()
@@ -175,21 +156,21 @@ func (l *List[T]) Place() (restore func()) {
 
 // SetSorts gives the list its orders and sorts by the first.
 func (l *List[T]) SetSorts(sorts ...Sort[T]) {
-	l.sorts, l.sorted, l.reversed = sorts, 0, false
+	l.shown.sorts, l.shown.sorted, l.shown.reversed = sorts, 0, false
 	l.arrange()
 }
 
 // SortName returns the name of the present order, "" without orders.
 func (l *List[T]) SortName() string {
-	if len(l.sorts) == 0 {
+	if len(l.shown.sorts) == 0 {
 		return ""
 	}
-	return l.sorts[l.sorted].Name
+	return l.shown.sorts[l.shown.sorted].Name
 }
 
 // SortLabel works as SortName, and whether the order is reversed.
 func (l *List[T]) SortLabel() string {
-	if l.reversed {
+	if l.shown.reversed {
 		return l.SortName() + ", reversed"
 	}
 	return l.SortName()
@@ -197,92 +178,41 @@ func (l *List[T]) SortLabel() string {
 
 // Position returns where the cursor is among the rows: "12 of 4,147". Without rows it is empty.
 func (l *List[T]) Position() string {
-	if len(l.rows) == 0 {
+	if len(l.shown.rows) == 0 {
 		return ""
 	}
-	return Num(int64(l.cursor+1)) + " of " + Num(int64(len(l.rows)))
+	return Num(int64(l.cursor+1)) + " of " + Num(int64(len(l.shown.rows)))
 }
 
 // arrange sorts and filters the items, and puts the cursor on its row again.
 func (l *List[T]) arrange() {
-	l.order = make([]int, len(l.items))
-	for i := range l.order {
-		l.order[i] = i
-	}
-	if len(l.sorts) > 0 {
-		if less := l.sorts[l.sorted].Less; less != nil {
-			slices.SortStableFunc(l.order, func(a, b int) int {
-				return compare(less, l.items[a], l.items[b])
-			})
-		}
-	}
-	if l.reversed {
-		slices.Reverse(l.order)
-	}
-	l.positions = make([]int, len(l.items))
-	for pos, i := range l.order {
-		l.positions[i] = pos
-		if l.id(l.items[i]) == l.anchor {
+	l.shown.sort()
+	for pos, i := range l.shown.order {
+		if l.id(l.shown.items[i]) == l.anchor {
 			l.anchorPos = pos
 		}
 	}
 	l.filter()
 }
 
-func compare[T any](less func(a, b T) bool, a, b T) int {
-	switch {
-	case less(a, b):
-		return -1
-	case less(b, a):
-		return 1
-	}
-	return 0
-}
-
-// filter makes rows from order, and puts the cursor on the anchor or, if the
+// filter filters the items, and puts the cursor on the anchor or, if the
 // filter hides it, on the next row after it.
 func (l *List[T]) filter() {
-	l.rows = l.rows[:0:0]
-	needle := strings.ToLower(l.needle)
-	found := -1
-	for pos, i := range l.order {
-		if needle != "" && !strings.Contains(l.foldedText(i), needle) && !l.hasHiddenID(i, needle) {
-			continue
-		}
-		if found < 0 && pos >= l.anchorPos {
-			found = len(l.rows)
-		}
-		l.rows = append(l.rows, i)
-	}
+	l.shown.filter(l.HiddenID)
+	found := slices.IndexFunc(l.shown.rows, func(i int) bool { return l.shown.positions[i] >= l.anchorPos })
 	if found < 0 {
-		found = len(l.rows) - 1
+		found = len(l.shown.rows) - 1
 	}
 	l.cursor = max(0, found)
 }
 
-// hasHiddenID reports whether needle is the beginning of an id of item i that is not shown.
-func (l *List[T]) hasHiddenID(i int, needle string) bool {
-	return l.HiddenID != nil && LooksLikeID(needle) && strings.HasPrefix(strings.ToLower(l.HiddenID(l.items[i])), needle)
-}
-
-// foldedText returns the lower-case text of item i.
-func (l *List[T]) foldedText(i int) string {
-	if l.foldedTexts == nil {
-		l.foldedTexts = make([]string, len(l.items))
-		for k, it := range l.items {
-			l.foldedTexts[k] = strings.ToLower(l.text(it))
-		}
-	}
-	return l.foldedTexts[i]
-}
-
 // goTo puts the cursor on row i and remembers its id.
 func (l *List[T]) goTo(i int) {
-	l.cursor = max(0, min(i, len(l.rows)-1))
+	l.cursor = max(0, min(i, len(l.shown.rows)-1))
 	it, ok := l.Selected()
 	if !ok {
 		return
 	}
 	l.anchor = l.id(it)
-	l.anchorPos = l.positions[l.rows[l.cursor]]
+	l.anchorPos = l.shown.positions[l.shown.rows[l.cursor]]
 }

@@ -310,22 +310,3 @@ func BenchmarkListView(b *testing.B) {
 		l.View(120, 40)
 	}
 }
-
-func BenchmarkAppView(b *testing.B) {
-	l := thingList(10_000)
-	a := New(Config{First: &listPage{page{title: "list"}, l}})
-	a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-	for b.Loop() {
-		a.Update(Press("down"))
-		_ = a.View()
-	}
-}
-
-type listPage struct {
-	page
-	list *List[thing]
-}
-
-func (p *listPage) Actions() []Action          { return p.list.Actions() }
-func (p *listPage) Update(msg tea.Msg) tea.Cmd { return p.list.Update(msg) }
-func (p *listPage) View(w, h int) string       { return p.list.View(w, h) }

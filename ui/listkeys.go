@@ -32,14 +32,14 @@ func DefaultListKeys() ListKeys {
 
 // Actions returns the keys of the list as of now, to be appended to a screen's own.
 func (l *List[T]) Actions() []Action {
-	k, some := l.Keys, len(l.rows) > 0
+	k, some := l.Keys, len(l.shown.rows) > 0
 	const move, find = "Move", "Find"
 	sort := Action{Key: k.Sort, Group: find, Footer: true}
 	if name := l.SortLabel(); name != "" {
 		sort.Key.SetHelp(k.Sort.Help().Key, "sort: "+name)
 	}
 	out := []Action{
-		{Key: joinBindings(k.Up, k.Down, "↑↓", "move"), Group: move, Footer: true, OnlyKey: true},
+		{Key: JoinBindings(k.Up, k.Down, "↑↓", "move"), Group: move, Footer: true, OnlyKey: true},
 		{Key: k.PageUp, Group: move, OnlyKey: true},
 		{Key: k.PageDown, Group: move, OnlyKey: true},
 		{Key: k.HalfUp, Group: move, OnlyKey: true},
@@ -50,8 +50,8 @@ func (l *List[T]) Actions() []Action {
 	for i := range out {
 		out[i] = out[i].Off(some, "the list is empty")
 	}
-	out = append(out, Action{Key: k.Filter, Group: find, Footer: true}.Off(l.text != nil, "this list has no filter"))
-	if len(l.sorts) > 1 {
+	out = append(out, Action{Key: k.Filter, Group: find, Footer: true}.Off(l.shown.text != nil, "this list has no filter"))
+	if len(l.shown.sorts) > 1 {
 		out = append(out, sort, Action{Key: k.Reverse, Group: find})
 	}
 	if l.Typing() {
@@ -63,8 +63,8 @@ func (l *List[T]) Actions() []Action {
 	return out
 }
 
-// joinBindings returns one binding with the keys of two, which help shows as one entry.
-func joinBindings(a, b key.Binding, label, what string) key.Binding {
+// JoinBindings returns one binding with the keys of two, which help shows as one entry.
+func JoinBindings(a, b key.Binding, label, what string) key.Binding {
 	return key.NewBinding(key.WithKeys(slices.Concat(b.Keys(), a.Keys())...), key.WithHelp(label, what))
 }
 
@@ -73,7 +73,7 @@ func (l *List[T]) Typing() bool { return l.input.Typing() }
 
 // Escape clears the filter and reports whether there was one.
 func (l *List[T]) Escape() bool {
-	if l.needle == "" && !l.Typing() {
+	if l.shown.needle == "" && !l.Typing() {
 		return false
 	}
 	l.input.Reset()
@@ -82,18 +82,18 @@ func (l *List[T]) Escape() bool {
 }
 
 // Filter returns the text of the filter.
-func (l *List[T]) Filter() string { return l.needle }
+func (l *List[T]) Filter() string { return l.shown.needle }
 
 // SetFilter filters as if text had been typed.
 func (l *List[T]) SetFilter(text string) {
-	if l.text != nil {
+	if l.shown.text != nil {
 		l.setNeedle(text)
 	}
 }
 
 func (l *List[T]) setNeedle(text string) {
-	if text != l.needle {
-		l.needle = text
+	if text != l.shown.needle {
+		l.shown.needle = text
 		l.filter()
 	}
 }
@@ -104,13 +104,13 @@ func (l *List[T]) key(m tea.KeyPressMsg) {
 		return
 	}
 	switch k := l.Keys; {
-	case key.Matches(m, k.Filter) && l.text != nil:
-		l.input.Open(l.needle)
-	case key.Matches(m, k.Sort) && len(l.sorts) > 1:
-		l.sorted, l.reversed = (l.sorted+1)%len(l.sorts), false
+	case key.Matches(m, k.Filter) && l.shown.text != nil:
+		l.input.Open(l.shown.needle)
+	case key.Matches(m, k.Sort) && len(l.shown.sorts) > 1:
+		l.shown.sorted, l.shown.reversed = (l.shown.sorted+1)%len(l.shown.sorts), false
 		l.arrange()
-	case key.Matches(m, k.Reverse) && len(l.sorts) > 1:
-		l.reversed = !l.reversed
+	case key.Matches(m, k.Reverse) && len(l.shown.sorts) > 1:
+		l.shown.reversed = !l.shown.reversed
 		l.arrange()
 	default:
 		l.move(m)
@@ -134,7 +134,7 @@ func (l *List[T]) move(m tea.KeyPressMsg) {
 	case key.Matches(m, k.Top):
 		l.goTo(0)
 	case key.Matches(m, k.Bottom):
-		l.goTo(len(l.rows) - 1)
+		l.goTo(len(l.shown.rows) - 1)
 	}
 }
 

@@ -22,7 +22,7 @@ func (l *List[T]) View(width, height int) string {
 	lines := l.headLines(width)
 	l.top = len(lines)
 	l.height = max(1, height-l.top)
-	if len(l.rows) == 0 {
+	if len(l.shown.rows) == 0 {
 		return Fit(strings.Join(append(lines, l.emptyText(width)), "\n"), width, height)
 	}
 	l.scroll()
@@ -34,10 +34,10 @@ func (l *List[T]) View(width, height int) string {
 
 // Count returns how many rows there are: "4,147", or "12 of 4,147" by a filter.
 func (l *List[T]) Count() string {
-	if l.needle == "" {
-		return Num(int64(len(l.items)))
+	if l.shown.needle == "" {
+		return Num(int64(len(l.shown.items)))
 	}
-	return fmt.Sprintf("%s of %s", Num(int64(len(l.rows))), Num(int64(len(l.items))))
+	return fmt.Sprintf("%s of %s", Num(int64(len(l.shown.rows))), Num(int64(len(l.shown.items))))
 }
 
 // headLines returns the filter and the head.
@@ -46,10 +46,10 @@ func (l *List[T]) headLines(width int) []string {
 	switch {
 	case l.Typing():
 		count := l.styles.Muted.Render(l.Count() + " ")
-		out = append(out, justify(" "+l.input.View(max(4, width-ansi.StringWidth(count)-2)), count, width, 4))
-	case l.needle != "":
-		left := l.styles.Accent.Render(" /") + " " + LineN(l.needle, width)
-		out = append(out, justify(left, l.styles.Muted.Render(l.Count()+"  esc clears "), width, 4))
+		out = append(out, Justify(" "+l.input.View(max(4, width-ansi.StringWidth(count)-2)), count, width, 4))
+	case l.shown.needle != "":
+		left := l.styles.Accent.Render(" /") + " " + LineN(l.shown.needle, width)
+		out = append(out, Justify(left, l.styles.Muted.Render(l.Count()+"  esc clears "), width, 4))
 	}
 	if l.Head != "" {
 		out = append(out, " "+Cut(l.Head, width-1))
@@ -60,20 +60,21 @@ func (l *List[T]) headLines(width int) []string {
 // emptyText returns what an empty list says.
 func (l *List[T]) emptyText(width int) string {
 	say := l.Empty
-	if l.needle != "" && len(l.items) > 0 {
-		say = "nothing matches " + LineN(l.needle, width/2) + " · esc clears the filter"
+	if l.shown.needle != "" && len(l.shown.items) > 0 {
+		say = "nothing matches " + LineN(l.shown.needle, width/2) + " · esc clears the filter"
 	}
-	return l.styles.Muted.Render(indent(ansi.Wrap(say, max(1, width-2), "")))
+	return l.styles.Muted.Render(Indent(ansi.Wrap(say, max(1, width-2), "")))
 }
 
-func indent(s string) string { return " " + strings.ReplaceAll(s, "\n", "\n ") }
+// Indent puts a blank before each line.
+func Indent(s string) string { return " " + strings.ReplaceAll(s, "\n", "\n ") }
 
 func (l *List[T]) line(ln listLine, width int) string {
 	if ln.row < 0 {
 		return " " + Cut(ln.divider, width-1)
 	}
 	on := ln.row == l.cursor
-	s := UnderlineMatches(l.render(l.items[l.rows[ln.row]], max(0, width-1), on), l.needle)
+	s := UnderlineMatches(l.render(l.shown.at(ln.row), max(0, width-1), on), l.shown.needle)
 	if !on {
 		return " " + s
 	}
@@ -95,7 +96,7 @@ func paintBackground(s string, style lipgloss.Style) string {
 // layout returns the lines that fit below the offset.
 func (l *List[T]) layout() []listLine {
 	out := make([]listLine, 0, l.height)
-	for i := l.offset; i < len(l.rows) && len(out) < l.height; i++ {
+	for i := l.offset; i < len(l.shown.rows) && len(out) < l.height; i++ {
 		if d := l.dividerAbove(i); d != "" && i > l.offset {
 			out = append(out, listLine{-1, d})
 		}
@@ -110,13 +111,13 @@ func (l *List[T]) dividerAbove(i int) string {
 	if l.Divider == nil || i == 0 {
 		return ""
 	}
-	return l.Divider(l.items[l.rows[i-1]], l.items[l.rows[i]])
+	return l.Divider(l.shown.at(i-1), l.shown.at(i))
 }
 
 // scroll moves the offset so that the cursor is on screen and no line is
 // wasted below the last row.
 func (l *List[T]) scroll() {
-	l.offset = min(l.offset, l.cursor, l.firstRowFor(len(l.rows)-1))
+	l.offset = min(l.offset, l.cursor, l.firstRowFor(len(l.shown.rows)-1))
 	l.offset = max(l.offset, l.firstRowFor(l.cursor), 0)
 }
 
@@ -137,14 +138,14 @@ func (l *List[T]) firstRowFor(last int) int {
 
 // wheel scrolls, and takes the cursor along when it would leave the screen.
 func (l *List[T]) wheel(m tea.MouseWheelMsg) {
-	if len(l.rows) == 0 {
+	if len(l.shown.rows) == 0 {
 		return
 	}
 	switch m.Button {
 	case tea.MouseWheelUp:
 		l.offset = max(0, l.offset-wheelRows)
 	case tea.MouseWheelDown:
-		l.offset = min(l.offset+wheelRows, l.firstRowFor(len(l.rows)-1))
+		l.offset = min(l.offset+wheelRows, l.firstRowFor(len(l.shown.rows)-1))
 	default:
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 )
@@ -113,7 +114,7 @@ func FuzzMarkdown(f *testing.F) {
 		width = 2 + (width&0x7fffffff)%120
 		text = text[:min(len(text), 4<<10)]
 		got := Markdown(text, width, true)
-		if cells := maxWidth(got); cells > width {
+		if cells := lipgloss.Width(got); cells > width {
 			t.Errorf("%d cells in %d: %q", cells, width, got)
 		}
 		for _, p := range splitPieces(got) {

@@ -127,3 +127,29 @@ const Typing = "Typing"
 type Commander interface {
 	Commands() []Command
 }
+
+// Command is an entry of the palette that is no key of the screen: a place of the program,
+// or a thing that was found by its name or id.
+type Command struct {
+	// Name is what the palette shows and searches. Two commands of one name are one: the
+	// first that is possible stays.
+	Name string
+	// Kind says what sort of thing it is, such as "Go to" or "conversation".
+	Kind string
+	// Label is the key that does the same elsewhere; empty for none.
+	Label string
+	// Why says why it isn't possible now; empty if it is.
+	Why string
+	// Run does it.
+	Run func() tea.Cmd
+	// Word is a query that names the command: it is listed first then. Empty is none.
+	Word string
+	// Found says that the query named it, by an id for example: it is listed first, even
+	// where its name reads otherwise.
+	Found bool
+}
+
+// Unsaver is a screen that may hold work that is lost when the program ends, such as
+// texts of a model that nobody applied yet. Unsaved says what it is, in a sentence, or is
+// empty. The shell asks before it quits.
+type Unsaver interface{ Unsaved() string }

@@ -20,19 +20,30 @@ type Styles struct {
 	// the focus, Match a piece of text that a filter or a search found.
 	Cursor, Blurred, Match lipgloss.Style
 	// Border and Focus are the frames of panes without and with the focus.
-	Border, Focus  lipgloss.Style
-	Added, Removed lipgloss.Style
-	// AddedWord and RemovedWord are the words that differ within a line, which has a sign
-	// of its own: underlined and struck through where there is no colour.
-	AddedWord, RemovedWord lipgloss.Style
+	Border, Focus lipgloss.Style
 	// Key is the name of a key in footer and help.
 	Key lipgloss.Style
 	// Code is code in a text.
 	Code lipgloss.Style
 
-	User, Assistant, Tool, System lipgloss.Style
-	D0, D1, D2, D3                lipgloss.Style
+	DiffStyles
+	RoleStyles
+	DepthStyles
 }
+
+// DiffStyles is how lines of two texts look that differ.
+type DiffStyles struct {
+	Added, Removed lipgloss.Style
+	// AddedWord and RemovedWord are the words that differ within a line, which has a sign
+	// of its own: underlined and struck through where there is no colour.
+	AddedWord, RemovedWord lipgloss.Style
+}
+
+// RoleStyles is how the roles of messages look.
+type RoleStyles struct{ User, Assistant, Tool, System lipgloss.Style }
+
+// DepthStyles is how summaries of depth 0 to 3 look.
+type DepthStyles struct{ D0, D1, D2, D3 lipgloss.Style }
 
 // colorPair is a colour of the palette on a light and on a dark background.
 type colorPair struct{ light, dark string }
@@ -86,25 +97,19 @@ func NewStyles(dark bool) Styles {
 		Match:          lipgloss.NewStyle().Underline(true),
 		Border:         fg(p.line),
 		Focus:          fg(p.blue),
-		Added:          on(p.plus),
-		Removed:        on(p.minus),
-		AddedWord:      on(p.plusHi).Underline(true),
-		RemovedWord:    on(p.minusHi).Strikethrough(true),
 		Key:            fg(p.ink).Bold(true),
 		Code:           fg(p.teal),
-		User:           fg(p.green),
-		Assistant:      fg(p.blue),
-		Tool:           fg(p.grey),
-		System:         fg(p.amber),
-		D0:             fg(p.teal),
-		D1:             fg(p.blue),
-		D2:             fg(p.violet),
-		D3:             fg(p.magenta),
+		DiffStyles: DiffStyles{
+			Added: on(p.plus), AddedWord: on(p.plusHi).Underline(true),
+			Removed: on(p.minus), RemovedWord: on(p.minusHi).Strikethrough(true),
+		},
+		RoleStyles:  RoleStyles{User: fg(p.green), Assistant: fg(p.blue), Tool: fg(p.grey), System: fg(p.amber)},
+		DepthStyles: DepthStyles{D0: fg(p.teal), D1: fg(p.blue), D2: fg(p.violet), D3: fg(p.magenta)},
 	}
 }
 
 // Depth returns the style of a summary of depth n; from 3 on they look alike.
-func (s *Styles) Depth(n int) lipgloss.Style {
+func (s *DepthStyles) Depth(n int) lipgloss.Style {
 	switch {
 	case n <= 0:
 		return s.D0
@@ -117,7 +122,7 @@ func (s *Styles) Depth(n int) lipgloss.Style {
 }
 
 // Role returns the style of a message's role: user, assistant, tool, else system.
-func (s *Styles) Role(name string) lipgloss.Style {
+func (s *RoleStyles) Role(name string) lipgloss.Style {
 	switch name {
 	case "user":
 		return s.User

@@ -7,19 +7,20 @@ import (
 	"lcm-tui/ui"
 )
 
-// Times are shown in the zone of the clock, which is the local one but in tests.
+// clock tells the present. Times are shown in its zone, which is the local one but in tests.
+type clock struct{ Now func() time.Time }
 
 // Local returns t in the zone that the user lives in.
-func (e *Env) Local(t time.Time) time.Time { return t.In(e.Now().Location()) }
+func (c clock) Local(t time.Time) time.Time { return t.In(c.Now().Location()) }
 
 // Zone returns the name of that zone at t.
-func (e *Env) Zone(t time.Time) string { return e.Local(t).Format("MST") }
+func (c clock) Zone(t time.Time) string { return c.Local(t).Format("MST") }
 
 // Stamp returns a stored time in full, or what stands in its place.
-func (e *Env) Stamp(t data.Time) string {
+func (c clock) Stamp(t data.Time) string {
 	switch {
 	case t.Valid():
-		return e.Local(t.Time).Format("2006-01-02 15:04:05 MST")
+		return c.Local(t.Time).Format("2006-01-02 15:04:05 MST")
 	case t.Raw == "":
 		return "no time"
 	}

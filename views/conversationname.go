@@ -21,10 +21,14 @@ func NameOf(c lcm.Conversation, opening string) string {
 // openingInTitle is how many cells of a conversation's first words stand in a title.
 const openingInTitle = 32
 
+// openings are the first words of conversations without a name, as far as they were read. They belong to
+// the update loop.
+type openings struct{ words map[int64]string }
+
 // Name returns what a conversation is called outside of the list: by its first words, if it is,
-// with its short id. It belongs to the update loop.
-func (e *Env) Name(c lcm.Conversation) string {
-	opening := e.openings[c.ID]
+// with its short id.
+func (o *openings) Name(c lcm.Conversation) string {
+	opening := o.words[c.ID]
 	if c.Title != "" || c.SessionKey != "" || opening == "" {
 		return ui.Line(NameOf(c, opening))
 	}
@@ -32,9 +36,9 @@ func (e *Env) Name(c lcm.Conversation) string {
 }
 
 // RememberOpening keeps the first words of a conversation without a name for titles.
-func (e *Env) RememberOpening(conv int64, opening string) {
-	if e.openings == nil {
-		e.openings = map[int64]string{}
+func (o *openings) RememberOpening(conv int64, opening string) {
+	if o.words == nil {
+		o.words = map[int64]string{}
 	}
-	e.openings[conv] = opening
+	o.words[conv] = opening
 }

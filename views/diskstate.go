@@ -57,10 +57,10 @@ func (e *Env) WatchDisk(changed func(context.Context) (bool, error)) func(contex
 // fileLost says in a few words what became of the file while it was open, or is empty. The
 // status line tells it once; the header shows it as long as it lasts, since the screens go on
 // showing what was read before.
-func (e *Env) fileLost() string {
-	e.Disk.mu.Lock()
-	defer e.Disk.mu.Unlock()
-	switch lost := e.Disk.lost; {
+func (d *diskState) fileLost() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch lost := d.lost; {
 	case errors.Is(lost, data.ErrVanished):
 		return "file deleted"
 	case errors.Is(lost, data.ErrReplaced):

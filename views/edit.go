@@ -34,6 +34,11 @@ type HandText struct {
 	noticed bool // The user was told that it is kept.
 }
 
+// handTexts holds texts of the user that are not applied.
+type handTexts struct {
+	HandTexts map[string]*HandText // By summary.
+}
+
 // Edit opens the editor on a text that stands in place of a stored one; the answer is an
 // editedMsg.
 func (e *Env) Edit(id, stored, text string) tea.Cmd {
@@ -50,18 +55,18 @@ func (e *Env) ReadText(owner ui.Screen, id string) tea.Cmd {
 
 // KeepHandText keeps a text until it is applied, and tells that again when its review is
 // left.
-func (e *Env) KeepHandText(id, stored, text string) {
-	if e.HandTexts == nil {
-		e.HandTexts = map[string]*HandText{}
+func (h *handTexts) KeepHandText(id, stored, text string) {
+	if h.HandTexts == nil {
+		h.HandTexts = map[string]*HandText{}
 	}
-	e.HandTexts[id] = &HandText{Stored: stored, Text: text}
+	h.HandTexts[id] = &HandText{Stored: stored, Text: text}
 }
 
 // TellHandTexts says of texts that were written and not applied that they are kept, once.
-func (e *Env) TellHandTexts() tea.Cmd {
-	for id, h := range e.HandTexts {
-		if !h.noticed {
-			h.noticed = true
+func (h *handTexts) TellHandTexts() tea.Cmd {
+	for id, text := range h.HandTexts {
+		if !text.noticed {
+			text.noticed = true
 			return ui.Say(ui.StatusMsg{Kind: ui.Warn, Text: "your text of " + ui.Line(id) +
 				" is not applied; it is kept until you quit: E opens it again, e opens the stored text"})
 		}
@@ -70,16 +75,16 @@ func (e *Env) TellHandTexts() tea.Cmd {
 }
 
 // UnsavedHandTexts says what quitting drops, or is empty.
-func (e *Env) UnsavedHandTexts() string {
-	switch n := len(e.HandTexts); n {
+func (h *handTexts) UnsavedHandTexts() string {
+	switch n := len(h.HandTexts); n {
 	case 0:
 		return ""
 	case 1:
-		for id := range e.HandTexts {
+		for id := range h.HandTexts {
 			return "The text that you wrote for " + id + " is not applied: quitting drops it."
 		}
 	}
-	return fmt.Sprintf("%d texts that you wrote are not applied: quitting drops them.", len(e.HandTexts))
+	return fmt.Sprintf("%d texts that you wrote are not applied: quitting drops them.", len(h.HandTexts))
 }
 
 // Unchanged reports whether there is no new text to go on with, and says why.

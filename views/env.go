@@ -33,7 +33,7 @@ type Env struct {
 type database struct {
 	DB    *data.DB
 	Files string // The folder of large files.
-	Now   func() time.Time
+	clock
 	// Databases finds and opens other databases; nil where there is only this one.
 	Databases *DatabaseSource
 	// CanReopen says that the database can be opened again.
@@ -42,12 +42,8 @@ type database struct {
 	// there is no next start.
 	WhileClosed func(ClosedWork)
 	Disk        diskState
-	Sound       map[int64]Soundness // What is known of the conversations' health.
-	Whole       bool                // The whole file was checked.
-	// unreadable says that a check met pages of the file that can't be read.
-	unreadable bool
-	// openings are the first words of conversations without a name, by id, as far as they were read.
-	openings map[int64]string
+	knownHealth
+	openings
 	// What searches the database and checks the conversations of a list unasked; nil is the engine.
 	Searches  SearchFunc
 	CheckRows CheckFunc
@@ -77,8 +73,8 @@ type models struct {
 	// is asked. It reads files, so only jobs call it. Nil where there are none.
 	Models func(choose.Choice) Models
 	// Editor opens the user's own on a text; nil where there is none.
-	Editor     Editor
-	HandTexts  map[string]*HandText // By summary: texts of the user that are not applied.
+	Editor Editor
+	handTexts
 	ModelState modelState
 }
 
@@ -105,7 +101,7 @@ const idle = 1500 * time.Millisecond
 // need none can be shown.
 func NewEnv(o Options, jobs *ui.Jobs, styles *ui.Styles) *Env {
 	return &Env{
-		database: database{DB: o.DB, Files: o.Files, Now: time.Now, Databases: o.Databases, CanReopen: o.CanReopen, WhileClosed: o.WhileClosed},
+		database: database{DB: o.DB, Files: o.Files, clock: clock{time.Now}, Databases: o.Databases, CanReopen: o.CanReopen, WhileClosed: o.WhileClosed},
 		host:     host{State: o.Locations.StateDir, Locations: o.Locations, Sessions: o.Sessions, Settings: o.Settings},
 		models:   models{Cache: o.Cache, Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor},
 		session: session{

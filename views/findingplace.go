@@ -140,10 +140,10 @@ func (p *FindingPlaces) message(row string) (lcm.Message, bool) {
 const dayFormat = "Jan 2"
 
 // days returns the days from one time to another; of other years than the present with the year.
-func (e *Env) days(from, to data.Time) string {
+func (c clock) days(from, to data.Time) string {
 	day := func(t time.Time) string {
-		t = e.Local(t)
-		if t.Year() != e.Local(e.Now()).Year() {
+		t = c.Local(t)
+		if t.Year() != c.Local(c.Now()).Year() {
 			return t.Format(dayFormat + " 2006")
 		}
 		return t.Format(dayFormat)

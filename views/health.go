@@ -32,36 +32,44 @@ func StateOf(n *Counts) State {
 	return State{n.Messages, n.ContextItems, n.ContextTokens, n.SummaryCount()}
 }
 
+// knownHealth is what is known of the health of the file's conversations.
+type knownHealth struct {
+	Sound map[int64]Soundness
+	Whole bool // The whole file was checked.
+	// unreadable says that a check met pages of the file that can't be read.
+	unreadable bool
+}
+
 // Learn keeps what a check found, of one conversation or, for 0, of all.
-func (e *Env) Learn(conv int64, d integrity.Diagnosis) {
-	if e.Sound == nil || conv == 0 {
-		e.Sound = map[int64]Soundness{}
+func (h *knownHealth) Learn(conv int64, d integrity.Diagnosis) {
+	if h.Sound == nil || conv == 0 {
+		h.Sound = map[int64]Soundness{}
 	}
 	if conv != 0 {
-		e.Sound[conv] = Soundness{}
+		h.Sound[conv] = Soundness{}
 	}
-	e.Whole = e.Whole || conv == 0
-	e.unreadable = slices.ContainsFunc(d.Findings, func(f integrity.Finding) bool {
+	h.Whole = h.Whole || conv == 0
+	h.unreadable = slices.ContainsFunc(d.Findings, func(f integrity.Finding) bool {
 		return f.Fault == integrity.PagesDamaged && f.Severity == integrity.Fatal
 	})
 	for _, f := range d.Findings {
 		if f.Conversation == 0 {
 			continue
 		}
-		s := e.Sound[f.Conversation]
+		s := h.Sound[f.Conversation]
 		s.counts.Add(f.Severity)
-		e.Sound[f.Conversation] = s
+		h.Sound[f.Conversation] = s
 	}
 }
 
 // Health returns what is known of a conversation's health. Where parts of the file can't be
 // read, nobody knows that a conversation without findings is sound.
-func (e *Env) Health(conv int64) (integrity.Counts, bool) {
-	s, ok := e.Sound[conv]
-	if n := s.counts; e.unreadable && n.Fatal+n.Error+n.Warn == 0 {
+func (h *knownHealth) Health(conv int64) (integrity.Counts, bool) {
+	s, ok := h.Sound[conv]
+	if n := s.counts; h.unreadable && n.Fatal+n.Error+n.Warn == 0 {
 		return n, false
 	}
-	return s.counts, ok || e.Whole
+	return s.counts, ok || h.Whole
 }
 
 // HealthMark returns the mark of a conversation in lists and tabs: its damage, else its

@@ -35,10 +35,8 @@ type ListScreen[Row, Detail any] struct {
 	Pager       *ui.Pager
 	TextFocused bool // Keys go to the text.
 
-	Share      float64 // The list's share of the width.
-	zoom       *zoom   // Of all lists.
-	Frameless  bool    // The text has no margin and, as a page, no frame.
-	MaxDetails int     // How many details are cached.
+	listLayout
+	detailCache[Detail]
 
 	ref          func(Row) string                               // The id of a row: y copies it.
 	render       func(row Row, detail Detail, width int) string // Renders the text; detail is nil until it is read.
@@ -50,12 +48,17 @@ type ListScreen[Row, Detail any] struct {
 
 	jobs      *ui.Jobs
 	styles    *ui.Styles
-	Details   map[string]cachedDetail[Detail]
-	requested string // The ref of the row whose detail is being read.
 	Rendered  renderKey
 	Dirty     bool // The text must be rendered again.
 	ScrollTo  ScrollTarget
 	MarkedRef string // The row whose text is to be scrolled to its first underlined place.
+}
+
+// listLayout is how list and text share a screen.
+type listLayout struct {
+	Share     float64 // The list's share of the width.
+	zoom      *zoom   // Of all lists.
+	Frameless bool    // The text has no margin and, as a page, no frame.
 
 	Width, top, Height int // Of the last View: its width, the lines above, and what it left to list and text.
 }
@@ -82,8 +85,9 @@ type NoDetail = *struct{}
 // NewListScreen returns the list of a screen. share is the list's share of the width.
 func NewListScreen[Row, Detail any](screen ListOwner, env *Env, share float64, list *ui.List[Row], ref func(Row) string, render func(Row, Detail, int) string) ListScreen[Row, Detail] {
 	p := ListScreen[Row, Detail]{
-		screen: screen, List: list, Pager: ui.NewPager(env.Styles), Share: share, zoom: &env.zoom, MaxDetails: maxCachedDetails, ref: ref, render: render,
-		jobs: env.Jobs, styles: env.Styles, Details: map[string]cachedDetail[Detail]{},
+		screen: screen, List: list, Pager: ui.NewPager(env.Styles), ref: ref, render: render,
+		listLayout: listLayout{Share: share, zoom: &env.zoom}, detailCache: newDetailCache[Detail](),
+		jobs: env.Jobs, styles: env.Styles,
 	}
 	p.Focus(false)
 	return p
@@ -151,7 +155,8 @@ func (p *ListScreen[Row, Detail]) Update(msg tea.Msg) tea.Cmd {
 	case unreadMsg:
 		p.Tabs.setUnread(msg)
 	case detailMsg[Detail]:
-		p.cacheDetail(msg.ref, cachedDetail[Detail]{Detail: msg.detail, note: msg.note})
+		p.keep(msg.ref, cachedDetail[Detail]{Detail: msg.detail, note: msg.note})
+		p.Dirty = true
 	case tea.MouseMsg:
 		p.ScrollTo = ScrollTarget{}
 		cmd = p.mouse(msg)

@@ -28,6 +28,34 @@ type cachedDetail[Detail any] struct {
 	stale  bool   // Read before the last change.
 }
 
+// detailCache keeps what was read of rows, by ref.
+type detailCache[Detail any] struct {
+	Details    map[string]cachedDetail[Detail]
+	MaxDetails int    // How many are kept.
+	requested  string // The ref of the row whose detail is being read.
+}
+
+func newDetailCache[Detail any]() detailCache[Detail] {
+	return detailCache[Detail]{Details: map[string]cachedDetail[Detail]{}, MaxDetails: maxCachedDetails}
+}
+
+// keep caches what was read of a row. A full cache is emptied first.
+func (c *detailCache[Detail]) keep(ref string, detail cachedDetail[Detail]) {
+	if len(c.Details) >= c.MaxDetails {
+		clear(c.Details)
+	}
+	c.Details[ref] = detail
+}
+
+// expire marks every detail as stale: each is shown until it is read again.
+func (c *detailCache[Detail]) expire() {
+	c.requested = ""
+	for ref, k := range c.Details {
+		k.stale = true
+		c.Details[ref] = k
+	}
+}
+
 // detailMsg is what was read of the row called ref.
 type detailMsg[Detail any] struct {
 	ref    string
@@ -64,12 +92,8 @@ func (p *ListScreen[Row, Detail]) ScrollToMark(ref, text string) {
 
 // Invalidate marks every cached detail as stale: each is shown until it is read again.
 func (p *ListScreen[Row, Detail]) Invalidate() {
-	p.requested = ""
+	p.expire()
 	p.jobs.Cancel(p.screen, "text")
-	for ref, k := range p.Details {
-		k.stale = true
-		p.Details[ref] = k
-	}
 }
 
 // ReadDetail reads the detail of the row under the cursor once the cursor rests on it.
@@ -103,19 +127,12 @@ func (p *ListScreen[Row, Detail]) ReadDetail() tea.Cmd {
 	}))
 }
 
-// cacheDetail caches what was read of a row. A full cache is emptied first.
-func (p *ListScreen[Row, Detail]) cacheDetail(ref string, detail cachedDetail[Detail]) {
-	if len(p.Details) >= p.MaxDetails {
-		clear(p.Details)
-	}
-	p.Details[ref], p.Dirty = detail, true
-}
-
 // failed caches that a detail can't be read, so that it isn't read again and again.
 func (p *ListScreen[Row, Detail]) failed(m ui.FailedMsg) {
 	switch {
 	case m.Name == "text" && !errors.Is(m.Err, context.Canceled):
-		p.cacheDetail(p.requested, cachedDetail[Detail]{note: "the text could not be read"})
+		p.keep(p.requested, cachedDetail[Detail]{note: "the text could not be read"})
+		p.Dirty = true
 	case m.Name == "load" && len(p.List.Items()) == 0:
 		p.List.Empty = "what belongs here could not be read"
 	}

@@ -46,11 +46,11 @@ func (s *modelState) Update(msg tea.Msg) tea.Cmd {
 
 // ChosenModel returns the model that was chosen on the screen, else the one that the
 // command line chose; a zero choice is none. Jobs may call it.
-func (e *Env) ChosenModel() choose.Choice {
-	if c := e.ModelState.Chosen.Load(); c != nil {
+func (m *models) ChosenModel() choose.Choice {
+	if c := m.ModelState.Chosen.Load(); c != nil {
 		return *c
 	}
-	return e.Model
+	return m.Model
 }
 
 // FindModels starts the job that finds the model in force. It reads configuration files,
@@ -82,9 +82,9 @@ func (e *Env) UseConfiguredModel() tea.Cmd {
 
 // ModelUnchosen reports whether nobody chose a model, so that no text of one may be written. It
 // is false while the model isn't known.
-func (e *Env) ModelUnchosen() bool {
-	m := e.ModelState.models
-	return e.Models != nil && m != nil && m.InForce.From == settings.FromDefault && e.ModelState.Chosen.Load() == nil
+func (m *models) ModelUnchosen() bool {
+	found := m.ModelState.models
+	return m.Models != nil && found != nil && found.InForce.From == settings.FromDefault && m.ModelState.Chosen.Load() == nil
 }
 
 // ModelLine names the model in force in one line: its name, its key's state and where it
@@ -110,9 +110,9 @@ func (e *Env) ModelLine(width int) string {
 }
 
 // modelSource says who named the model in force.
-func (e *Env) modelSource(r choose.Resolved) string {
+func (m *models) modelSource(r choose.Resolved) string {
 	switch from := FirstNonEmpty(r.ModelFrom, r.From); {
-	case e.ModelState.Chosen.Load() != nil:
+	case m.ModelState.Chosen.Load() != nil:
 		return ChosenHere
 	case from == "flag" || r.From == "flag":
 		return "from the command line"

@@ -31,12 +31,9 @@ var (
 	keyConfiguration = ui.Act("=", "=", "as configured")
 )
 
-// chooseModel opens the chooser of the model.
-func (e *Env) chooseModel() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewModelChooser(e)}) }
-
 // ChooseModelAction returns the action that opens the chooser of the model.
 func (e *Env) ChooseModelAction() Action {
-	return Action{keyChooseModel.In("Model").Off(e.Models != nil, "no model is set up"), e.chooseModel}
+	return Action{keyChooseModel.In("Model").Off(e.Models != nil, "no model is set up"), func() tea.Cmd { return push(NewModelChooser(e)) }}
 }
 
 // NewModelChooser returns the screen on which a model is chosen.

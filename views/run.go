@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/ui"
+	"lcm-tui/ui/shell"
 )
 
 // GCPercent keeps the heap small: the program stays open for hours beside what it
@@ -25,8 +26,8 @@ func Run(ctx context.Context, o Options, screens *Screens) error {
 	defer env.Jobs.Close()
 	// The end of ctx, such as by a signal, ends the program as q does. Bubble Tea's own
 	// ways leave the terminal as it is, or wait for ever.
-	rest := ui.NewRest(os.Stdout)
-	guarded := ui.Guard(ui.Paced(app, rest))
+	rest := shell.NewRest(os.Stdout)
+	guarded := shell.Guard(shell.Paced(app, rest))
 	program := tea.NewProgram(guarded, tea.WithContext(context.WithoutCancel(ctx)), tea.WithoutSignalHandler(), tea.WithFilter(rest.Filter), tea.WithOutput(rest))
 	guarded.Ends(program.Quit)
 	rest.Resumes(program.Send)
@@ -51,10 +52,10 @@ func terminalGone(err error) bool {
 }
 
 // NewApp returns the program and what its screens are given.
-func NewApp(ctx context.Context, o Options, screens *Screens) (*ui.App, *Env) {
+func NewApp(ctx context.Context, o Options, screens *Screens) (*shell.App, *Env) {
 	styles := ui.NewStyles(true)
 	jobs := ui.NewJobs(ctx)
-	config := ui.Config{Version: o.Version, Jobs: jobs, Styles: &styles, Header: func() ui.Header { return ui.Header{Program: "lcm-tui"} }}
+	config := shell.Config{Version: o.Version, Jobs: jobs, Styles: &styles, Header: func() shell.Header { return shell.Header{Program: "lcm-tui"} }}
 	env := NewEnv(o, jobs, &styles)
 	env.Screens = screens
 	if o.DB == nil {
@@ -62,22 +63,22 @@ func NewApp(ctx context.Context, o Options, screens *Screens) (*ui.App, *Env) {
 		if o.Choice != nil {
 			config.First = screens.Choice(env, *o.Choice)
 		}
-		return ui.New(config), env
+		return shell.New(config), env
 	}
 	env.ReadDiskState()
 	config.First = screens.First(env)
-	config.Header = env.header()
+	config.Header = headerOf(env)
 	config.Commands = func() []ui.Command { return screens.Commands(env) }
 	config.Find = func(ctx context.Context, query string) ([]ui.Command, error) { return screens.Find(ctx, env, query) }
-	config.Global = func(stack []ui.Screen) []ui.GlobalAction { return screens.Global(env, stack) }
+	config.Global = func(stack []ui.Screen) []shell.GlobalAction { return screens.Global(env, stack) }
 	config.Unsaved = env.UnsavedHandTexts
 	config.Watch = env.WatchDisk((&coverageWatch{db: o.DB, reported: map[string]bool{}}).changed)
-	return ui.New(config), env
+	return shell.New(config), env
 }
 
-// header names the file's kind and level, its size, and whether it can be written.
+// headerOf names the file's kind and level, its size, and whether it can be written.
 // What needs a look at the disk is looked at once.
-func (e *Env) header() func() ui.Header {
+func headerOf(e *Env) func() shell.Header {
 	db := e.DB
 	right := db.Kind().String()
 	if db.Writable() != nil {
@@ -86,9 +87,9 @@ func (e *Env) header() func() ui.Header {
 	if db.Size() > 0 {
 		right += " · " + ui.Size(db.Size())
 	}
-	return func() ui.Header {
-		h := ui.Header{Program: "lcm-tui", Right: right}
-		switch lost := e.fileLost(); {
+	return func() shell.Header {
+		h := shell.Header{Program: "lcm-tui", Right: right}
+		switch lost := e.Disk.fileLost(); {
 		case lost != "":
 			h.Right = "! " + lost + " · " + right
 		case len(db.Warnings()) > 0:

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
+	"lcm-tui/ui/shell"
 )
 
 // Screens makes the screens that other screens open. Their packages import none of each other;
@@ -26,7 +27,7 @@ type Screens struct {
 	Commands func(env *Env) []ui.Command
 	Find     func(ctx context.Context, env *Env, query string) ([]ui.Command, error)
 	// Global are the keys of every screen.
-	Global func(env *Env, stack []ui.Screen) []ui.GlobalAction
+	Global func(env *Env, stack []ui.Screen) []shell.GlobalAction
 	Tabs   [TabCount]func(Tab) ui.Screen
 	// Review plans an operation. It returns the review of the plan.
 	Review func(ctx context.Context, env *Env, op ops.Op, report data.Report) (ui.Screen, error)
@@ -34,18 +35,23 @@ type Screens struct {
 	Compaction func(env *Env, title string, conv lcm.Conversation, budget int64, tail int) ui.Screen
 	// Repair offers what to repair from a place.
 	Repair func(env *Env, from RepairPlace) ui.Screen
-	// Comparison is a conversation beside its transcript, which is looked for.
-	Comparison func(env *Env, conv lcm.Conversation) ui.Screen
-	Export     func(env *Env, conv lcm.Conversation, title string) ui.Screen
+	Comparisons
+	Export func(env *Env, conv lcm.Conversation, title string) ui.Screen
 	// Trash is at the file of this name; an empty name is the newest.
 	Trash func(env *Env, name string) ui.Screen
+	// Cleanings is the screen of space, at what each cleaning gives back.
+	Cleanings                                     func(env *Env) ui.Screen
+	Health, History, Secrets, Space, SessionFiles func(env *Env) ui.Screen
+}
+
+// Comparisons makes the screens that compare.
+type Comparisons struct {
+	// Comparison is a conversation beside its transcript, which is looked for.
+	Comparison func(env *Env, conv lcm.Conversation) ui.Screen
 	// FileDiff compares the database with another file, RecordDiff with what it was before a change.
 	FileDiff   func(env *Env, path string) ui.Screen
 	RecordDiff func(env *Env, r *change.Record) ui.Screen
 	DiffChoice func(env *Env) ui.Screen
-	// Cleanings is the screen of space, at what each cleaning gives back.
-	Cleanings                                     func(env *Env) ui.Screen
-	Health, History, Secrets, Space, SessionFiles func(env *Env) ui.Screen
 }
 
 // push shows a screen over the present one.

@@ -34,9 +34,9 @@ func (e *Env) FindSummarizer(ctx context.Context) (Summarizer, error) {
 	return e.Summarizer(ctx, e.ChosenModel())
 }
 
-// make plans an operation that has summaries made. What it's made with is found
+// makeSummaries plans an operation that has summaries made. What it's made with is found
 // out at that moment, so that a change of the settings is seen.
-func (e *Env) make(owner ui.Screen, name string, request func(context.Context, Summarizer) (ops.Op, error)) tea.Cmd {
+func makeSummaries(e *Env, owner ui.Screen, name string, request func(context.Context, Summarizer) (ops.Op, error)) tea.Cmd {
 	return e.Planned(owner, name, func(ctx context.Context) (ops.Op, error) {
 		m, err := e.FindSummarizer(ctx)
 		if err != nil {
@@ -48,7 +48,7 @@ func (e *Env) make(owner ui.Screen, name string, request func(context.Context, S
 
 // Rewrite opens the review of rewriting summaries: an estimate at first.
 func (e *Env) Rewrite(owner ui.Screen, conv int64, pick rewrite.Pick) tea.Cmd {
-	return e.make(owner, "rewrite", func(_ context.Context, m Summarizer) (ops.Op, error) { return RewriteOp(m, conv, pick), nil })
+	return makeSummaries(e, owner, "rewrite", func(_ context.Context, m Summarizer) (ops.Op, error) { return RewriteOp(m, conv, pick), nil })
 }
 
 // RewriteOp rewrites summaries of a conversation with a summarizer.

@@ -207,7 +207,7 @@ func (w *ingestion) outputBlock(b jstext.Value, tool, body string) jstext.Value 
 	marks{file: f.ID, size: len(body), output: true, reason: "large_tool_result"}.put(&o)
 	id := firstText(b, "tool_use_id", "call_id", "toolCallId").Text
 	if id == "" {
-		id = w.messageCallID().Text
+		id = callIDOf(w.message).Text
 	}
 	name := "tool_use_id"
 	if kind == "function_call_output" {

@@ -52,7 +52,7 @@ func (w *ingestion) metadata(i int) *jstext.Object {
 	o.Put("originalRole", jstext.Quote(w.runtime))
 	m := w.message
 	if w.Role == "tool" {
-		if id := w.messageCallID(); !id.Null {
+		if id := callIDOf(w.message); !id.Null {
 			o.Put("toolCallId", jstext.Quote(id.Text))
 		}
 		putText(o, "toolName", firstText(m, "toolName", "tool_name"))

@@ -99,13 +99,13 @@ func (w *ingestion) shareContent(text string) string {
 // only the first two.
 var callIDNames = []string{"toolCallId", "tool_call_id", "toolUseId", "tool_use_id", "call_id", "id"}
 
-// messageCallID returns the id of the call that a message names, which may be empty.
-func (w *ingestion) messageCallID() data.Stored { return firstText(w.message, callIDNames...) }
+// callIDOf returns the id of the call that a message names, which may be empty.
+func callIDOf(message jstext.Value) data.Stored { return firstText(message, callIDNames...) }
 
 // callID returns the id of the tool call that a part belongs to: its own, or the message's.
 func (w *ingestion) callID(own data.Stored) data.Stored {
 	if own.Null && w.Role == "tool" {
-		return w.messageCallID()
+		return callIDOf(w.message)
 	}
 	return own
 }

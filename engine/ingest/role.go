@@ -16,12 +16,12 @@ func (w *ingestion) role() (string, Skip) {
 	case "system":
 		return "system", ""
 	case "user":
-		if !w.rules.First && w.isPoll() {
+		if !w.rules.First && isPoll(w.content) {
 			return "", Heartbeat
 		}
 		return "user", ""
 	case "assistant":
-		if !w.rules.First && w.failed() {
+		if !w.rules.First && isFailure(w.message, w.content) {
 			return "", Failed
 		}
 		return "assistant", ""
@@ -35,29 +35,30 @@ func (w *ingestion) role() (string, Skip) {
 // heartbeatPoll is the text of the message by which a host checks an idle agent.
 const heartbeatPoll = "[openclaw heartbeat poll]"
 
-func (w *ingestion) isPoll() bool {
+// isPoll reports whether a content is such a message's.
+func isPoll(content jstext.Value) bool {
 	const most = 1 << 20 // Bytes; a poll is short, and a long text isn't decoded for that.
-	if len(w.content) > most {
+	if len(content) > most {
 		return false
 	}
-	text := w.content.Text()
-	for b := range w.content.Elements() {
+	text := content.Text()
+	for b := range content.Elements() {
 		text += b.Field("text").Text()
 	}
 	return strings.EqualFold(jstext.Trim(text), heartbeatPoll)
 }
 
-// failed reports whether an answer ended before it had any content.
-func (w *ingestion) failed() bool {
-	switch w.message.Field("stopReason") {
+// isFailure reports whether an answer ended before it had any content.
+func isFailure(message, content jstext.Value) bool {
+	switch message.Field("stopReason") {
 	case `"error"`, `"aborted"`:
 	default:
 		return false
 	}
-	if w.content.IsString() {
-		return jstext.Trim(w.content.Text()) == ""
+	if content.IsString() {
+		return jstext.Trim(content.Text()) == ""
 	}
-	for b := range w.content.Elements() {
+	for b := range content.Elements() {
 		if b.Field("type") != `"text"` || jstext.Trim(b.Field("text").Text()) != "" {
 			return false
 		}
@@ -96,17 +97,17 @@ func (w *ingestion) resultOf() (id string) {
 		}
 		id = cmp.Or(id, own)
 	}
-	return cmp.Or(id, w.messageCallID().Text)
+	return cmp.Or(id, callIDOf(w.message).Text)
 }
 
-// sender returns the host's note about the sender of a message as JSON, or empty.
-func (w *ingestion) sender() string {
-	if w.Role != "user" {
+// senderOf returns the host's note about the sender of a message of a role as JSON, or empty.
+func senderOf(message jstext.Value, role string) string {
+	if role != "user" {
 		return ""
 	}
 	var o jstext.Object
 	n := 0
-	for name, v := range w.message.Field("__openclaw").Fields() {
+	for name, v := range message.Field("__openclaw").Fields() {
 		if strings.HasPrefix(name, "sender") && v != jstext.Null {
 			o.Put(name, v)
 			n++

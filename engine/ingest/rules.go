@@ -100,7 +100,7 @@ func (r Rules) Store(m jstext.Value, salt string) (Stored, Skip) {
 	if w.Identity = identity.Hash(w.Role, w.Content); r.Raw {
 		w.Identity = identity.RawHash(w.Role, w.Content)
 	}
-	w.EventKey, w.Sender = w.eventKey(), w.sender()
+	w.EventKey, w.Sender = w.eventKey(), senderOf(w.message, w.Role)
 	return w.Stored, ""
 }
 

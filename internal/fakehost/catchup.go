@@ -67,7 +67,7 @@ func (h *Host) newEntries(t Transcript, have []stored, at checkpoint, size int64
 	anchor := t.anchor(have, at.entry)
 	switch {
 	case len(have) == 0 && !at.exists:
-		return h.newest(t.Entries), true
+		return h.Config.newest(t.Entries), true
 	case !at.exists && !t.holdsNewest(have):
 		return nil, false
 	case anchor < 0, at.path != "" && !t.hasIDs() && size < at.size:
@@ -87,10 +87,10 @@ func (t Transcript) holdsNewest(have []stored) bool {
 }
 
 // newest returns the newest entries that fit into an empty conversation.
-func (h *Host) newest(entries []Message) []Message {
+func (c *Config) newest(entries []Message) []Message {
 	sum, first := 0, len(entries)
 	for first > 0 {
-		if sum += Estimate(entries[first-1].Content); sum > h.Config.maxImportTokens() && first < len(entries) {
+		if sum += Estimate(entries[first-1].Content); sum > c.maxImportTokens() && first < len(entries) {
 			break
 		}
 		first--

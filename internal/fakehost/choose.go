@@ -48,7 +48,7 @@ func choice(conv int64, run []item) Choice {
 // before the fresh tail, as many as a chunk holds.
 func (h *Host) ChooseLeaf(conv int64) (c Choice, ok bool, err error) {
 	items, err := h.context(conv)
-	tail := h.tail(items)
+	tail := h.Config.tail(items)
 	var run []item
 	sum := 0
 	for _, i := range items {
@@ -74,9 +74,9 @@ func (h *Host) ChooseLeaf(conv int64) (c Choice, ok bool, err error) {
 
 // tail returns the first ordinal of the fresh tail: the newest messages up to a number and a
 // size, but at least up to the newest of the user. Without messages nothing is protected.
-func (h *Host) tail(items []item) int64 {
+func (c *Config) tail(items []item) int64 {
 	boundary, count, sum, user := int64(math.MaxInt64), 0, 0, false
-	if h.Config.FreshTailCount <= 0 {
+	if c.FreshTailCount <= 0 {
 		return boundary
 	}
 	user = true
@@ -88,7 +88,7 @@ func (h *Host) tail(items []item) int64 {
 		if i.summary != "" {
 			continue
 		}
-		full := count >= h.Config.FreshTailCount || count > 0 && h.Config.FreshTailMaxTokens > 0 && sum+i.tokens > h.Config.FreshTailMaxTokens
+		full := count >= c.FreshTailCount || count > 0 && c.FreshTailMaxTokens > 0 && sum+i.tokens > c.FreshTailMaxTokens
 		if full && user {
 			break
 		}
@@ -103,7 +103,7 @@ func (h *Host) tail(items []item) int64 {
 // doesn't; hard takes the fanout of a context that is too large.
 func (h *Host) ChooseCondensed(conv int64, maxDepth int, hard bool) (c Choice, ok bool, err error) {
 	items, err := h.context(conv)
-	tail := h.tail(items)
+	tail := h.Config.tail(items)
 	deepest := -1
 	for _, i := range items {
 		if i.summary != "" && i.ordinal < tail {
@@ -111,7 +111,7 @@ func (h *Host) ChooseCondensed(conv int64, maxDepth int, hard bool) (c Choice, o
 		}
 	}
 	for depth := 0; depth <= deepest && (maxDepth < 0 || depth <= maxDepth); depth++ {
-		if run := h.oldestRun(items, tail, depth); h.isWorthCondensing(run, depth, hard) {
+		if run := h.Config.oldestRun(items, tail, depth); h.Config.isWorthCondensing(run, depth, hard) {
 			return choice(conv, run), true, err
 		}
 	}
@@ -119,7 +119,7 @@ func (h *Host) ChooseCondensed(conv int64, maxDepth int, hard bool) (c Choice, o
 }
 
 // oldestRun returns the oldest run of summaries of a depth, as many as a chunk holds.
-func (h *Host) oldestRun(items []item, tail int64, depth int) (run []item) {
+func (c *Config) oldestRun(items []item, tail int64, depth int) (run []item) {
 	sum := 0
 	for _, i := range items {
 		if i.ordinal >= tail {
@@ -131,7 +131,7 @@ func (h *Host) oldestRun(items []item, tail int64, depth int) (run []item) {
 			}
 			continue
 		}
-		if len(run) > 0 && sum+i.tokens > h.Config.LeafChunkTokens {
+		if len(run) > 0 && sum+i.tokens > c.LeafChunkTokens {
 			break
 		}
 		run, sum = append(run, i), sum+i.tokens
@@ -140,17 +140,17 @@ func (h *Host) oldestRun(items []item, tail int64, depth int) (run []item) {
 }
 
 // isWorthCondensing reports whether a run is enough to condense.
-func (h *Host) isWorthCondensing(run []item, depth int, hard bool) bool {
-	fanout := h.Config.CondensedMinFanout
+func (c *Config) isWorthCondensing(run []item, depth int, hard bool) bool {
+	fanout := c.CondensedMinFanout
 	if depth == 0 {
-		fanout = h.Config.LeafMinFanout
+		fanout = c.LeafMinFanout
 	}
 	if hard {
-		fanout = h.Config.HardMinFanout
+		fanout = c.HardMinFanout
 	}
 	sum := 0
 	for _, i := range run {
 		sum += i.tokens
 	}
-	return len(run) > 0 && len(run) >= fanout && sum >= max(h.Config.CondensedTarget, h.Config.LeafChunkTokens/10)
+	return len(run) > 0 && len(run) >= fanout && sum >= max(c.CondensedTarget, c.LeafChunkTokens/10)
 }

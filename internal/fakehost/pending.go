@@ -20,8 +20,8 @@ func (h *Host) Plan(conv int64) (batch string, nodes []Node, ok bool, err error)
 	if err != nil {
 		return "", nil, false, err
 	}
-	tail := h.tail(items)
-	chunks := h.chunks(items, tail)
+	tail := h.Config.tail(items)
+	chunks := h.Config.chunks(items, tail)
 	if len(chunks) == 0 {
 		return "", nil, false, nil
 	}
@@ -51,7 +51,7 @@ func (h *Host) Plan(conv int64) (batch string, nodes []Node, ok bool, err error)
 
 // chunks returns the leaves of a plan. What is too small for one is summarised only where a
 // full one follows.
-func (h *Host) chunks(items []item, tail int64) (out []Choice) {
+func (c *Config) chunks(items []item, tail int64) (out []Choice) {
 	var waiting []Choice
 	var run []item
 	sum := 0
@@ -73,7 +73,7 @@ func (h *Host) chunks(items []item, tail int64) (out []Choice) {
 			continue
 		}
 		run, sum = append(run, i), sum+i.tokens
-		if sum >= h.Config.LeafChunkTokens {
+		if sum >= c.LeafChunkTokens {
 			end(true)
 		}
 	}

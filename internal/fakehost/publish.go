@@ -34,7 +34,7 @@ func (h *Host) Check(batch string) (why string, err error) {
 		return "", err
 	case status != "planning":
 		return "the batch is " + status, nil
-	case end >= h.tail(items):
+	case end >= h.Config.tail(items):
 		why = "pending batch range is no longer compactable"
 	case got != hash:
 		why = "source projection fingerprint changed before publish"

@@ -74,7 +74,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	if err := r.begin(ctx, db, report); err != nil {
 		return ops.Plan{}, err
 	}
-	if r.last != nil && r.step == o.step {
+	if r.last.batch != nil && r.last.step == o.step {
 		if err := r.restart(ctx, db, report); err != nil {
 			return ops.Plan{}, err
 		}

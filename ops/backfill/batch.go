@@ -27,8 +27,8 @@ type batch struct {
 // stored some of it.
 func (r *importRun) restart(ctx context.Context, db *data.DB, report data.Report) error {
 	r.close()
-	was := r.before
-	*r = importRun{op: r.op, into: r.into, step: r.step}
+	was := r.last.before
+	*r = importRun{op: r.op, into: r.into, last: plannedStep{step: r.last.step}}
 	if err := r.begin(ctx, db, report); err != nil {
 		return err
 	}
@@ -48,8 +48,8 @@ func (r *importRun) nextMessage() (m message, ok bool, err error) {
 
 // batch returns what comes next. Its messages are of one conversation.
 func (r *importRun) batch(ctx context.Context, step int, report data.Report) (*batch, error) {
-	r.before = r.survey
-	r.before.Left = maps.Clone(r.survey.Left)
+	r.last.before = r.survey
+	r.last.before.Left = maps.Clone(r.survey.Left)
 	b := &batch{}
 	bytes, limit := 0, r.op.Batch
 	if limit == 0 {
@@ -81,8 +81,8 @@ func (r *importRun) batch(ctx context.Context, step int, report data.Report) (*b
 			bytes += len(f.Body)
 		}
 	}
-	b.line, b.offset, b.last, b.whole = r.line, r.offset, r.ended, r.ended && !r.survey.Growing && !r.file.Cut()
-	r.last, r.step = b, step
-	report(int(r.offset>>10), int(r.file.Size>>10), "importing "+filepath.Base(r.op.Path))
+	b.line, b.offset, b.last, b.whole = r.reading.line, r.reading.offset, r.ended, r.ended && !r.survey.Growing && !r.file.Cut()
+	r.last.batch, r.last.step = b, step
+	report(int(r.reading.offset>>10), int(r.file.Size>>10), "importing "+filepath.Base(r.op.Path))
 	return b, nil
 }

@@ -31,23 +31,31 @@ type importRun struct {
 	known     idSet
 	survey    Survey
 	at        time.Time // Of the message before.
-	line      int64
-	offset    int64
-
-	next    func() (parsedGroup, bool)
-	stop    func()
-	growing bool // Set by the time that next has no more.
-
-	last   *batch // That was planned last, and its step.
-	step   int
-	ended  bool
-	before Survey // What there was to say before that batch.
+	reading   reading
+	ended     bool
+	last      plannedStep
 	// tokens and items are of the context of the segment counted, when what was planned is
 	// written; -1 is none.
 	tokens, items int64
 	counted       int
 	pending       *message // That was read, and belongs to the next segment.
 	into          int64    // The conversation that was planned for.
+}
+
+// reading is the reading of the session file, and how far it is.
+type reading struct {
+	next    func() (parsedGroup, bool)
+	stop    func()
+	growing bool // Set by the time that next has no more.
+
+	line, offset int64
+}
+
+// plannedStep is the step that was planned last.
+type plannedStep struct {
+	step   int
+	batch  *batch
+	before Survey // What there was to say before that batch.
 }
 
 // mostBad is how many bad lines are named.
@@ -110,10 +118,10 @@ func (r *importRun) begin(ctx context.Context, db *data.DB, report data.Report) 
 		entries = func(func(transcript.Entry, error) bool) {}
 	}
 	read := groupEntries(entries, r.isStored, func() bool {
-		r.growing = r.file.Unfinished() && isFresh(db.Now().Sub(r.file.ModTime))
-		return r.growing
+		r.reading.growing = r.file.Unfinished() && isFresh(db.Now().Sub(r.file.ModTime))
+		return r.reading.growing
 	})
-	r.next, r.stop = parseAhead(ctx, read, func(g group) (ingest.Stored, ingest.Skip) {
+	r.reading.next, r.reading.stop = parseAhead(ctx, read, func(g group) (ingest.Stored, ingest.Skip) {
 		return r.rules.Store(g.Message, r.salt(g.Entry))
 	})
 	r.begun = true
@@ -221,19 +229,19 @@ func (r *importRun) unchanged(state lcm.Bootstrap) bool {
 
 // close ends the reading of the file.
 func (r *importRun) close() {
-	if r.stop != nil {
-		r.stop()
+	if r.reading.stop != nil {
+		r.reading.stop()
 	}
 }
 
 // message returns the next one that isn't stored; not ok at the end.
 func (r *importRun) message() (m message, ok bool, err error) {
 	for {
-		g, more := r.next()
+		g, more := r.reading.next()
 		err, bad := g.err, (*transcript.LineError)(nil)
 		switch {
 		case !more:
-			r.ended, r.survey.Growing = true, r.growing
+			r.ended, r.survey.Growing = true, r.reading.growing
 			return m, false, nil
 		case errors.As(err, &bad):
 			if r.survey.BadLines++; len(r.survey.Bad) < mostBad {
@@ -243,7 +251,7 @@ func (r *importRun) message() (m message, ok bool, err error) {
 		case err != nil:
 			return m, false, err
 		}
-		r.line, r.offset = g.Line, g.End
+		r.reading.line, r.reading.offset = g.Line, g.End
 		at := r.segmentAt(g.Entry)
 		if r.known.has(g.ID) {
 			continue
@@ -294,7 +302,7 @@ func (r *importRun) count(m message) {
 // reportProgress reports how far the reading is.
 func (r *importRun) reportProgress(report data.Report) {
 	if r.survey.Messages%256 == 0 {
-		report(int(r.offset>>10), int(r.file.Size>>10), "reading "+filepath.Base(r.op.Path))
+		report(int(r.reading.offset>>10), int(r.file.Size>>10), "reading "+filepath.Base(r.op.Path))
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // dropRewound takes messages out of the context that the user of Claude Code went back
 // before. They stay stored. The hosts of other files do that themselves.
 func (w *planWriter) dropRewound(ctx context.Context) error {
-	if w.step > 0 || w.target.ID == 0 || w.file.Kind != transcript.ClaudeCode {
+	if w.last.step > 0 || w.target.ID == 0 || w.file.Kind != transcript.ClaudeCode {
 		return nil
 	}
 	rewound, err := w.file.Rewound(ctx)

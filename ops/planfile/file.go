@@ -42,30 +42,35 @@ type Header struct {
 // document is the JSON of a plan file but for its digest.
 type document struct {
 	Header
-	Title    string           `json:"title"`
-	Guards   []change.Guard   `json:"guards"`
-	Changes  []change.Change  `json:"changes"`
-	Set      *ops.Set         `json:"set,omitempty"`
-	Refused  []ops.Refusal    `json:"refused,omitempty"`
-	Forecast *ops.Forecast    `json:"forecast,omitempty"`
-	Files    []largeFile      `json:"files"`
-	Texts    []ops.Text       `json:"texts"`
-	Items    []ops.Item       `json:"items,omitempty"`
-	Contexts []contextChange  `json:"contexts,omitempty"`
-	Impact   ops.Impact       `json:"impact"`
-	Notes    []string         `json:"notes"`
-	Warnings []string         `json:"warnings"`
-	Model    string           `json:"model,omitempty"` // Who made the texts.
-	Price    string           `json:"price,omitempty"`
-	Backup   string           `json:"backup,omitempty"` // The name that the notes say; another one is made.
-	Rebuild  []string         `json:"rebuild,omitempty"`
-	Bulk     bool             `json:"bulk,omitempty"`
-	Forgets  bool             `json:"forgets,omitempty"`
-	Leaves   []int64          `json:"leaves,omitempty"`
-	First    int64            `json:"first_message_id,omitempty"`
-	Away     []int64          `json:"needs_host_away,omitempty"` // Of earlier versions; not used.
-	Force    bool             `json:"force,omitempty"`           // The same.
-	Sources  []lcm.SourceText `json:"sources,omitempty"`
+	Title    string          `json:"title"`
+	Guards   []change.Guard  `json:"guards"`
+	Changes  []change.Change `json:"changes"`
+	Set      *ops.Set        `json:"set,omitempty"`
+	Refused  []ops.Refusal   `json:"refused,omitempty"`
+	Forecast *ops.Forecast   `json:"forecast,omitempty"`
+	Files    []largeFile     `json:"files"`
+	Texts    []ops.Text      `json:"texts"`
+	Items    []ops.Item      `json:"items,omitempty"`
+	Contexts []contextChange `json:"contexts,omitempty"`
+	Impact   ops.Impact      `json:"impact"`
+	Notes    []string        `json:"notes"`
+	Warnings []string        `json:"warnings"`
+	Model    string          `json:"model,omitempty"` // Who made the texts.
+	Price    string          `json:"price,omitempty"`
+	Backup   string          `json:"backup,omitempty"` // The name that the notes say; another one is made.
+	application
+	Sources []lcm.SourceText `json:"sources,omitempty"`
+}
+
+// application is how a plan is applied.
+type application struct {
+	Rebuild []string `json:"rebuild,omitempty"`
+	Bulk    bool     `json:"bulk,omitempty"`
+	Forgets bool     `json:"forgets,omitempty"`
+	Leaves  []int64  `json:"leaves,omitempty"`
+	First   int64    `json:"first_message_id,omitempty"`
+	Away    []int64  `json:"needs_host_away,omitempty"` // Of earlier versions; not used.
+	Force   bool     `json:"force,omitempty"`           // The same.
 }
 
 // contextChange is a context before and after, for showing it.

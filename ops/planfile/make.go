@@ -41,8 +41,8 @@ func Make(ctx context.Context, db *data.DB, op ops.Op, p ops.Plan, codecs Codecs
 	d := document{
 		Header: Header{Note: note, Version: Version, MadeBy: version, MadeAt: data.FormatTimeMillis(db.Now()), Op: p.Op, Database: id},
 		Title:  p.Title, Guards: p.Guards, Changes: p.Changes, Set: p.Set, Refused: p.RefusedConversations, Forecast: p.Forecast, Texts: p.Texts,
-		Items: p.Items, Impact: p.Impact, Notes: p.Notes, Warnings: p.Warnings, Model: p.Model, Price: p.Price, Backup: p.Backup, Rebuild: p.Rebuild,
-		Bulk: p.Bulk, Forgets: p.Forgets, Leaves: p.Leaves, First: p.FirstMessage, Sources: p.Sources,
+		Items: p.Items, Impact: p.Impact, Notes: p.Notes, Warnings: p.Warnings, Model: p.Model, Price: p.Price, Backup: p.Backup, Sources: p.Sources,
+		application: application{Rebuild: p.Rebuild, Bulk: p.Bulk, Forgets: p.Forgets, Leaves: p.Leaves, First: p.FirstMessage},
 	}
 	if d.Request, err = codecs.encode(op, p); err != nil {
 		return nil, err

@@ -23,8 +23,7 @@ type Space struct {
 	endedBy string        // Why the last one ended early, or empty.
 	version int64         // Of the file when it was measured.
 	stale   bool          // The file has changed since.
-	tab     int           // Of spaceTabs.
-	levels  []spaceLevel  // What was opened, the innermost last.
+	place   spacePlace
 	// leversOf are the conversations that the levers are about; none are all.
 	leversOf []int64
 	largest  int64 // The bytes of the largest row: those of a full bar.
@@ -62,14 +61,14 @@ func NewSpace(env *views.Env) *Space {
 // NewCleanings returns the screen at what cleaning gives back.
 func NewCleanings(env *views.Env) *Space {
 	v := NewSpace(env)
-	v.tab = len(spaceTabs) - 1
+	v.place.tab = len(spaceTabs) - 1
 	return v
 }
 
 // Title implements ui.Screen.
 func (v *Space) Title() string {
 	parts := []string{"Space"}
-	for _, l := range v.levels {
+	for _, l := range v.place.levels {
 		parts = append(parts, ui.LineN(l.title, 40))
 	}
 	return strings.Join(parts, " › ")
@@ -158,7 +157,7 @@ func (v *Space) key(msg tea.KeyPressMsg) tea.Cmd {
 // mouse chooses a tab, or goes to the list.
 func (v *Space) mouse(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(tea.MouseClickMsg); ok && m.Y == spaceTabLine {
-		if i, hit := v.tabLine().Hit(m.X, v.width()); hit {
+		if i, hit := v.place.tabLine().Hit(m.X, v.drawn); hit {
 			return v.showTab(i)
 		}
 		return nil
@@ -168,7 +167,7 @@ func (v *Space) mouse(msg tea.Msg) tea.Cmd {
 
 // setRows shows the rows of the present tab or level.
 func (v *Space) setRows() {
-	rows := v.rows()
+	rows := v.place.rows(v.report)
 	v.largest = 0
 	for _, r := range rows {
 		v.largest = max(v.largest, r.bytes)
@@ -184,11 +183,11 @@ func (v *Space) emptyReason() string {
 		return "measuring"
 	case v.report == nil:
 		return v.endedBy + ": m measures again"
-	case len(v.levels) > 0 && v.levels[len(v.levels)-1].reading:
+	case v.place.innermost().reading:
 		return "reading the largest messages"
-	case spaceTabs[v.tab].by == "" && v.env.Jobs.Running(v, "levers"):
+	case spaceTabs[v.place.tab].by == "" && v.env.Jobs.Running(v, "levers"):
 		return "looking for what may go"
-	case spaceTabs[v.tab].by == "":
+	case spaceTabs[v.place.tab].by == "":
 		return "no cleaning would give anything back"
 	}
 	return "there is nothing of the kind in this file"

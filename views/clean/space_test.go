@@ -60,7 +60,7 @@ func TestSpaceGroupsByEverything(t *testing.T) {
 	for _, k := range []string{"3", "4", "5", "6"} {
 		d.Press(k, "enter")
 		d.Misses("there is nothing of the kind")
-		if n := len(d.App.Top().(*Space).levels); n != 1 {
+		if n := len(d.App.Top().(*Space).place.levels); n != 1 {
 			t.Errorf("%d levels are open after %s enter", n, k)
 		}
 	}

@@ -53,7 +53,7 @@ func (v *Space) actions() []views.Action {
 	return []views.Action{
 		v.enterAction(r, none),
 		{Action: k.Visit.In("Look").InFooter().Off(r.conversation() != 0, views.FirstNonEmpty(none, "the row is of no single conversation")), Run: func() tea.Cmd { return v.visit(r) }},
-		{Action: k.Next.In("Look").InFooter().AsKeyOnly(), Run: func() tea.Cmd { return v.showTab((v.tab + 1) % len(spaceTabs)) }},
+		{Action: k.Next.In("Look").InFooter().AsKeyOnly(), Run: func() tea.Cmd { return v.showTab((v.place.tab + 1) % len(spaceTabs)) }},
 		v.env.MarkAction(r.markable(), func() { v.list.Move(1) }),
 		{Action: views.KeyPrune.In("Change").InFooter().Off(marked == "", marked), Run: func() tea.Cmd { return v.showTab(len(spaceTabs) - 1) }},
 		{Action: views.KeyUnmark.In("Change").Off(len(v.env.Marks) > 0, views.NoneMarked), Run: func() tea.Cmd { clear(v.env.Marks); return nil }},
@@ -73,7 +73,7 @@ func (v *Space) enterAction(r *spaceRow, none string) views.Action {
 		why := views.FirstNonEmpty(v.env.ReadOnly(), views.TextWhen(len(r.lever.Conversations) == 0, "it is a command of its own and no change of rows"))
 		return views.Action{Action: k.Review.In("Change").InFooter().Off(why == "", why), Run: func() tea.Cmd { return v.review(r.lever) }}
 	}
-	level, opens := v.levelOf(r)
+	level, opens := v.place.levelOf(r)
 	return views.Action{Action: k.Open.In("Look").InFooter().Off(opens || r.message != nil, views.FirstNonEmpty(none, "there is nothing smaller in it")), Run: func() tea.Cmd {
 		if r.message != nil {
 			return v.visit(r)

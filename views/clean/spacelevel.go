@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/internal/sorting"
 	"lcm-tui/ops/space"
+	"lcm-tui/ui"
 	"lcm-tui/views"
 )
 
@@ -27,12 +28,55 @@ type spaceLevel struct {
 	back          func() // Brings the list back to where it was.
 }
 
+// spacePlace is what is listed: the groups of a tab, or what was opened from there.
+type spacePlace struct {
+	tab    int          // Of spaceTabs.
+	levels []spaceLevel // What was opened, the innermost last.
+}
+
 // innermost returns what was opened last; its zero value is nothing.
-func (v *Space) innermost() spaceLevel {
-	if n := len(v.levels); n > 0 {
-		return v.levels[n-1]
+func (p *spacePlace) innermost() spaceLevel {
+	if n := len(p.levels); n > 0 {
+		return p.levels[n-1]
 	}
 	return spaceLevel{}
+}
+
+// rows returns the rows of the present tab or of what was opened.
+func (p *spacePlace) rows(report *space.Report) []*spaceRow {
+	if report == nil {
+		return nil
+	}
+	if n := len(p.levels); n > 0 {
+		return p.levels[n-1].rows(report)
+	}
+	by := spaceTabs[p.tab].by
+	if by == "" {
+		return leverRows(report)
+	}
+	groups := report.Groups(by)
+	out := make([]*spaceRow, len(groups))
+	for i := range groups {
+		out[i] = groupRow(&groups[i], by)
+	}
+	return out
+}
+
+// whole returns the bytes that a full bar stands for: those of what was opened, else the file's.
+func (p *spacePlace) whole(report *space.Report) int64 {
+	if n := len(p.levels); n > 0 {
+		return p.levels[n-1].bytes
+	}
+	return report.DatabaseBytes()
+}
+
+// tabLine draws the tabs.
+func (p *spacePlace) tabLine() ui.Tabs {
+	t := ui.Tabs{Active: p.tab}
+	for _, tab := range spaceTabs {
+		t.Names = append(t.Names, tab.name)
+	}
+	return t
 }
 
 // messages reports whether the level lists messages.
@@ -57,12 +101,12 @@ func (l spaceLevel) rows(report *space.Report) []*spaceRow {
 }
 
 // levelOf returns what a row opens into; ok is false where it doesn't.
-func (v *Space) levelOf(r *spaceRow) (l spaceLevel, ok bool) {
+func (p *spacePlace) levelOf(r *spaceRow) (l spaceLevel, ok bool) {
 	if r.group == nil {
 		return l, false
 	}
 	l = spaceLevel{title: r.name, bytes: r.bytes}
-	name, by := r.group.Name, spaceTabs[v.tab].by
+	name, by := r.group.Name, spaceTabs[p.tab].by
 	if r.group.Conversation != 0 {
 		l.filter.Conversation = r.group.Conversation
 		return l, true
@@ -115,7 +159,7 @@ type spaceMessagesMsg struct {
 // openLevel opens a row.
 func (v *Space) openLevel(l spaceLevel) tea.Cmd {
 	l.back, l.reading = v.list.Place(), l.messages()
-	v.levels = append(v.levels, l)
+	v.place.levels = append(v.place.levels, l)
 	v.showLevel()
 	if !l.messages() {
 		return nil
@@ -138,13 +182,13 @@ func (v *Space) showLevel() {
 // closeLevel goes back to what the innermost level was opened from, and reports whether there
 // was one.
 func (v *Space) closeLevel() bool {
-	n := len(v.levels)
+	n := len(v.place.levels)
 	if n == 0 {
 		return false
 	}
-	back := v.levels[n-1].back
+	back := v.place.levels[n-1].back
 	v.env.Jobs.Cancel(v, "messages")
-	v.levels = v.levels[:n-1]
+	v.place.levels = v.place.levels[:n-1]
 	v.setRows()
 	back()
 	return true
@@ -152,18 +196,18 @@ func (v *Space) closeLevel() bool {
 
 // receiveMessages shows the messages that were read, if they are still wanted.
 func (v *Space) receiveMessages(m spaceMessagesMsg) {
-	n := len(v.levels)
-	if n == 0 || v.levels[n-1].filter != m.filter {
+	n := len(v.place.levels)
+	if n == 0 || v.place.levels[n-1].filter != m.filter {
 		return
 	}
-	v.levels[n-1].found, v.levels[n-1].reading = m.messages, false
+	v.place.levels[n-1].found, v.place.levels[n-1].reading = m.messages, false
 	v.setRows()
 }
 
 // showTab shows the groups of another tab.
 func (v *Space) showTab(i int) tea.Cmd {
 	v.env.Jobs.Cancel(v, "messages")
-	v.tab, v.levels = i, nil
+	v.place = spacePlace{tab: i}
 	v.showLevel()
 	if spaceTabs[i].by == "" && v.report != nil && v.report.Measurement != nil && !slices.Equal(v.leversOf, v.env.Marks.IDs()) {
 		return v.readLevers()

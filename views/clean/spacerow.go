@@ -3,7 +3,6 @@ package clean
 import (
 	"strconv"
 
-	"lcm-tui/data"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/space"
 	"lcm-tui/ui"
@@ -47,26 +46,6 @@ func (r *spaceRow) copied() string {
 	return r.name
 }
 
-// rows returns the rows of the present tab or of what was opened.
-func (v *Space) rows() []*spaceRow {
-	if v.report == nil {
-		return nil
-	}
-	if n := len(v.levels); n > 0 {
-		return v.levels[n-1].rows(v.report)
-	}
-	by := spaceTabs[v.tab].by
-	if by == "" {
-		return leverRows(v.report)
-	}
-	groups := v.report.Groups(by)
-	out := make([]*spaceRow, len(groups))
-	for i := range groups {
-		out[i] = groupRow(&groups[i], by)
-	}
-	return out
-}
-
 // groupRow returns the row of a group.
 func groupRow(g *space.Group, by space.By) *spaceRow {
 	r := &spaceRow{name: g.Name, rows: g.Rows, bytes: g.Bytes, group: g}
@@ -86,10 +65,10 @@ func leverRows(report *space.Report) (out []*spaceRow) {
 	return out
 }
 
-// columns returns what fits a width.
-func (v *Space) columns(width int) views.Columns {
+// spaceColumns returns what fits a width.
+func spaceColumns(messages bool, width int) views.Columns {
 	rows := "rows"
-	if v.innermost().messages() {
+	if messages {
 		rows = "seq"
 	}
 	return views.Lay([]views.Column{
@@ -103,16 +82,25 @@ func (v *Space) columns(width int) views.Columns {
 
 // render draws one row.
 func (v *Space) render(r *spaceRow, width int, _ bool) string {
-	columns := v.columns(width)
-	return columns.Line(func(title string) string { return v.cell(r, title, columns.Width(title)) })
+	columns := spaceColumns(v.place.innermost().messages(), width)
+	cells := spaceCells{spaceRow: r, styles: v.env.Styles, whole: max(1, v.place.whole(v.report)), largest: max(1, v.largest), marked: v.env.Marks[r.markable()]}
+	return columns.Line(func(title string) string { return cells.text(title, columns.Width(title)) })
 }
 
-func (v *Space) cell(r *spaceRow, title string, width int) string {
-	s := v.env.Styles
-	share := float64(r.bytes) / float64(max(1, v.whole()))
+// spaceCells draws the cells of a row.
+type spaceCells struct {
+	*spaceRow
+	styles         *ui.Styles
+	whole, largest int64 // The bytes that a whole share and a full bar stand for.
+	marked         bool
+}
+
+// text draws the cell of a column.
+func (r *spaceCells) text(title string, width int) string {
+	s := r.styles
 	switch title {
 	case "name":
-		return v.nameCell(r, width)
+		return r.nameCell(width)
 	case "rows":
 		if r.rows == 0 && r.lever != nil {
 			return s.Faint.Render("–")
@@ -123,14 +111,14 @@ func (v *Space) cell(r *spaceRow, title string, width int) string {
 	case "size":
 		return ui.Size(r.bytes)
 	case "share":
-		return s.Muted.Render(ui.Percent(share))
+		return s.Muted.Render(ui.Percent(float64(r.bytes) / float64(r.whole)))
 	}
-	return s.Accent.Render(ui.Bar(width, float64(r.bytes)/float64(max(1, v.largest))))
+	return s.Accent.Render(ui.Bar(width, float64(r.bytes)/float64(r.largest)))
 }
 
-func (v *Space) nameCell(r *spaceRow, width int) string {
-	s := v.env.Styles
-	if r.markable() != 0 && v.env.Marks[r.markable()] {
+func (r *spaceCells) nameCell(width int) string {
+	s := r.styles
+	if r.markable() != 0 && r.marked {
 		return s.Accent.Render(views.MarkSign) + " " + ui.CutMiddle(ui.Line(r.name), max(1, width-2))
 	}
 	name := ui.CutMiddle(ui.Line(r.name), width)
@@ -146,14 +134,6 @@ func (v *Space) nameCell(r *spaceRow, width int) string {
 	return name
 }
 
-// whole returns the bytes that a full bar stands for: those of what was opened, else the file's.
-func (v *Space) whole() int64 {
-	if n := len(v.levels); n > 0 {
-		return v.levels[n-1].bytes
-	}
-	return v.report.DatabaseBytes()
-}
-
 // messageRows returns rows of messages.
 func messageRows(messages []space.MessageSize) []*spaceRow {
 	out := make([]*spaceRow, len(messages))
@@ -166,11 +146,3 @@ func messageRows(messages []space.MessageSize) []*spaceRow {
 
 // rowsText says how many rows something has.
 func rowsText(n int64) string { return plural.Count(n, "row", "rows") }
-
-// dateOf returns the time of a message, for a sentence.
-func (v *Space) dateOf(at data.Time) string {
-	if !at.Valid() {
-		return ""
-	}
-	return v.env.Local(at.Time).Format("2006-01-02 15:04")
-}

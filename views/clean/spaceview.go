@@ -2,6 +2,7 @@ package clean
 
 import (
 	"strings"
+	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -23,23 +24,12 @@ func (v *Space) View(width, height int) string {
 	v.showRunning()
 	v.drawn = width
 	s := v.env.Styles
-	v.list.Head = v.columns(width - 1).Head(s.Muted)
+	v.list.Head = spaceColumns(v.place.innermost().messages(), width-1).Head(s.Muted)
 	v.list.Empty = v.emptyReason()
 	details := v.details(width, height)
 	body := max(1, height-spaceHeadLines-len(details))
-	lines := []string{ui.Cut(v.sizes(width), width), v.bar(width), v.tabLine().View(s, width), ui.Fit(v.list.View(width, body), width, body)}
+	lines := []string{ui.Cut(v.sizes(width), width), v.bar(width), v.place.tabLine().View(s, width), ui.Fit(v.list.View(width, body), width, body)}
 	return strings.Join(append(lines, details...), "\n")
-}
-
-// width returns that of the last frame.
-func (v *Space) width() int { return v.drawn }
-
-func (v *Space) tabLine() ui.Tabs {
-	t := ui.Tabs{Active: v.tab}
-	for _, tab := range spaceTabs {
-		t.Names = append(t.Names, tab.name)
-	}
-	return t
 }
 
 // sizes says how large the file is, and what is in it that nothing uses.
@@ -48,7 +38,7 @@ func (v *Space) sizes(width int) string {
 	if r == nil {
 		return s.Muted.Render(" " + v.emptyReason())
 	}
-	left := " " + s.Title.Render(ui.Size(r.Bytes)) + v.afterText()
+	left := " " + s.Title.Render(ui.Size(r.Bytes)) + afterText(s, r)
 	for _, part := range []struct {
 		name  string
 		bytes int64
@@ -65,8 +55,7 @@ func (v *Space) sizes(width int) string {
 }
 
 // afterText says how large the file will be once its free space is given back.
-func (v *Space) afterText() string {
-	r := v.report
+func afterText(s *ui.Styles, r *space.Report) string {
 	if !r.Whole() {
 		return ""
 	}
@@ -74,7 +63,6 @@ func (v *Space) afterText() string {
 	if r.Forecast.Estimated {
 		about = "about "
 	}
-	s := v.env.Styles
 	return s.Muted.Render(", ") + about + ui.Size(r.Forecast.After) + s.Muted.Render(" once reclaimed")
 }
 
@@ -100,13 +88,14 @@ func (v *Space) bar(width int) string {
 	if v.report == nil {
 		return ""
 	}
-	if v.innermost().messages() {
+	if v.place.innermost().messages() {
 		return ui.Cut(v.env.Styles.Muted.Render(" the largest messages, at most "+ui.Num(spaceMessages)), width)
 	}
-	whole := float64(max(1, v.whole()))
-	styles := v.partStyles()
+	whole := float64(max(1, v.place.whole(v.report)))
+	s := v.env.Styles
+	styles := []lipgloss.Style{s.D1, s.D0, s.D2, s.D3, s.User, s.System}
 	var parts []ui.Part
-	for i, r := range v.rows() {
+	for i, r := range v.place.rows(v.report) {
 		share := float64(r.bytes) / whole
 		if i == maxSpaceParts || share < leastSpaceShare {
 			break
@@ -125,11 +114,6 @@ const leastSpaceShare = 0.01
 // spaceFills tell neighbours in the bar apart where there is no colour.
 var spaceFills = []rune{'█', '▓', '▒'}
 
-func (v *Space) partStyles() []lipgloss.Style {
-	s := v.env.Styles
-	return []lipgloss.Style{s.D1, s.D0, s.D2, s.D3, s.User, s.System}
-}
-
 // details returns lines on the row under the cursor, and a line above them.
 func (v *Space) details(width, height int) []string {
 	r, ok := v.list.Selected()
@@ -137,7 +121,7 @@ func (v *Space) details(width, height int) []string {
 		return nil
 	}
 	s := v.env.Styles
-	lines := []string{s.Faint.Render(strings.Repeat("─", width)), " " + s.Title.Render(ui.Cut(v.titleOf(r), width-2))}
+	lines := []string{s.Faint.Render(strings.Repeat("─", width)), " " + s.Title.Render(ui.Cut(r.title(), width-2))}
 	for _, text := range v.sentences(r) {
 		for _, line := range strings.Split(ansi.Wrap(text, max(1, width-2), " "), "\n") {
 			lines = append(lines, " "+ui.Cut(line, width-1))
@@ -146,8 +130,8 @@ func (v *Space) details(width, height int) []string {
 	return lines[:min(len(lines), height/3)]
 }
 
-// titleOf returns what a row is called above its details.
-func (v *Space) titleOf(r *spaceRow) string {
+// title returns what a row is called above its details.
+func (r *spaceRow) title() string {
 	switch {
 	case r.message != nil:
 		return ui.Line("message " + views.Itoa(r.message.ID) + "  " + r.message.Opening)
@@ -163,19 +147,19 @@ func (v *Space) sentences(r *spaceRow) []string {
 	case r.lever != nil:
 		return []string{leverText(r.lever)}
 	case r.message != nil:
-		return []string{v.messageText(r)}
-	case len(v.levels) > 0:
+		return []string{messageText(r.message, v.env.Local)}
+	case len(v.place.levels) > 0:
 		return []string{rowsText(r.rows) + ", " + ui.Size(r.bytes) + " of " + ui.Size(r.group.Bytes) + " of the conversation"}
 	}
-	out := []string{v.tablesText(r.group)}
+	out := []string{tablesText(r.group, v.report.Whole())}
 	if r.group.Name == "messages" || r.group.Name == "message_parts" {
-		out = append(out, v.copiesText())
+		out = append(out, copiesText(v.report.Copies))
 	}
 	return out
 }
 
-// tablesText says which tables or indexes a group is in.
-func (v *Space) tablesText(g *space.Group) string {
+// tablesText says which tables or indexes a group is in. whole says that all was measured.
+func tablesText(g *space.Group, whole bool) string {
 	var parts []string
 	for _, t := range g.Tables {
 		if t.Bytes > 0 {
@@ -183,15 +167,14 @@ func (v *Space) tablesText(g *space.Group) string {
 		}
 	}
 	text := strings.Join(parts, " · ")
-	if g.After > 0 && v.report.Whole() && g.After < g.Bytes {
+	if g.After > 0 && whole && g.After < g.Bytes {
 		text += "; " + ui.Size(g.Bytes-g.After) + " of it is free space"
 	}
 	return text
 }
 
 // copiesText says how often texts of messages stand in the file.
-func (v *Space) copiesText() string {
-	c := v.report.Copies
+func copiesText(c space.Copies) string {
 	if c.Total() == 0 {
 		return ""
 	}
@@ -200,11 +183,10 @@ func (v *Space) copiesText() string {
 }
 
 // messageText says what a message is.
-func (v *Space) messageText(r *spaceRow) string {
-	m := r.message
+func messageText(m *space.MessageSize, local func(time.Time) time.Time) string {
 	parts := []string{"conversation " + views.Itoa(m.Conversation), "seq " + ui.Num(m.Seq)}
-	if at := v.dateOf(m.CreatedAt); at != "" {
-		parts = append(parts, at)
+	if at := m.CreatedAt; at.Valid() {
+		parts = append(parts, local(at.Time).Format("2006-01-02 15:04"))
 	}
 	return strings.Join(append(parts, ui.Size(m.Bytes)+" in its row and its parts"), " · ")
 }

@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
+	"lcm-tui/ui/shell"
 	"lcm-tui/views"
 	"lcm-tui/views/clean"
 	"lcm-tui/views/compare"
@@ -66,7 +67,7 @@ func keyTable(t *testing.T) string {
 	own := func(s ui.Screen) []ui.Action {
 		return slices.DeleteFunc(s.Actions(), func(a ui.Action) bool { return common[name(a)] })
 	}
-	row("everywhere", ui.New(ui.Config{First: blank{}, Jobs: env.Jobs, Styles: env.Styles, Global: func(stack []ui.Screen) []ui.GlobalAction { return env.Screens.Global(env, stack) }}).Actions())
+	row("everywhere", shell.New(shell.Config{First: blank{}, Jobs: env.Jobs, Styles: env.Styles, Global: func(stack []ui.Screen) []shell.GlobalAction { return env.Screens.Global(env, stack) }}).Actions())
 	row("every list", list.Actions())
 	row("text beside a list", text)
 	row("conversations", own(home.NewConversations(env)))

@@ -23,7 +23,7 @@ func benchSearch(b *testing.B) (v *Search, last searchBatch) {
 	v = NewSearch(viewtest.BenchEnv(b, viewtest.BigDAG(b)))
 	v.query = search.Parse("retry", search.ParseOptions{})
 	v.run.stream = newSearchStream()
-	v.results.Add(search.Found{Hits: hits[:len(hits)-200]})
+	v.hits.results.Add(search.Found{Hits: hits[:len(hits)-200]})
 	v.showRows()
 	return v, searchBatch{stream: v.run.stream, events: []search.Event{search.Found{Hits: hits[len(hits)-200:]}}}
 }
@@ -42,8 +42,8 @@ func BenchmarkSearchBatch(b *testing.B) {
 	v, last := benchSearch(b)
 	for b.Loop() {
 		b.StopTimer()
-		v.results = search.NewResults(search.Newest)
-		v.results.Add(search.Found{Hits: hitsOf(v.rows)})
+		v.hits.results = search.NewResults(search.Newest)
+		v.hits.results.Add(search.Found{Hits: hitsOf(v.hits.rows)})
 		b.StartTimer()
 		v.receiveBatch(last)
 		_ = v.View(200, 50)

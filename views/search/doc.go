@@ -3,10 +3,11 @@ package search
 
 import (
 	"lcm-tui/ui"
+	"lcm-tui/ui/shell"
 	"lcm-tui/views"
 )
 
 // Register adds the screens of this package.
 func Register(s *views.Screens) {
-	s.Global = func(e *views.Env, stack []ui.Screen) []ui.GlobalAction { return globalActions(e, stack) }
+	s.Global = func(e *views.Env, stack []ui.Screen) []shell.GlobalAction { return globalActions(e, stack) }
 }

@@ -2,12 +2,10 @@ package search
 
 import (
 	"slices"
-	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"lcm-tui/engine/search"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -50,12 +48,17 @@ func (v *Search) Actions() []ui.Action {
 func (v *Search) OwnActions() []views.Action {
 	_, some := v.List.Selected()
 	const none = "there are no hits"
+	order := keyOrder
+	order.Key.SetHelp("o", "order: "+sortText(v.mode.nextSort()))
 	out := []views.Action{
 		{Action: keyGoToHit.In("Look").Off(some, none), Run: v.visit},
 		{Action: keyNextHit.Off(some, none), Run: func() tea.Cmd { v.List.Move(1); return nil }},
 		{Action: keyPrevHit.Off(some, none), Run: func() tea.Cmd { v.List.Move(-1); return nil }},
 		{Action: keyEditQuery.In("Find"), Run: v.focusInput},
-		{Action: v.orderAction().In("Find").Off(!v.query.IsEmpty(), "nothing is searched"), Run: v.nextSort},
+		{Action: order.In("Find").Off(!v.query.IsEmpty(), "nothing is searched"), Run: func() tea.Cmd {
+			v.mode.sort = v.mode.nextSort()
+			return v.search()
+		}},
 		{Action: keyExclude.In("Find").InFooter().Off(some, none), Run: v.exclude},
 		{Action: views.KeyCopyText.In("Look").Off(some, none), Run: v.copyText},
 	}
@@ -63,13 +66,6 @@ func (v *Search) OwnActions() []views.Action {
 		out = append(out, views.Action{Action: a.In("Find"), Run: a.Run})
 	}
 	return out
-}
-
-// orderAction names the order that comes next.
-func (v *Search) orderAction() ui.Action {
-	a := keyOrder
-	a.Key.SetHelp("o", "order: "+sortText(v.nextOrder()))
-	return a
 }
 
 // sharedActions returns the keys that work whatever has the keys: none of them is a letter.
@@ -81,10 +77,10 @@ func (v *Search) sharedActions() []views.Action {
 		{Action: keyRegexp, Run: toggle(&v.mode.regexp)},
 		{Action: keyMatchCase, Run: toggle(&v.mode.matchCase)},
 		{Action: keyWholeWord, Run: toggle(&v.mode.wholeWord)},
-		{Action: keyOnlyHere.Off(v.origin != 0, "the search was not opened from a conversation"), Run: v.toggleOnlyHere},
-		{Action: keyOlderQuery.Off(v.history.at > 0, "there is no earlier query"), Run: func() tea.Cmd { return v.recall(v.history.older(v.input.Value())) }},
+		{Action: keyOnlyHere.Off(v.origin != 0, "the search was not opened from a conversation"), Run: func() tea.Cmd { return v.setQuery(v.prompt.toggled(onlyIn(v.origin))) }},
+		{Action: keyOlderQuery.Off(v.history.at > 0, "there is no earlier query"), Run: func() tea.Cmd { return v.recall(v.history.older(v.prompt.Value())) }},
 		{Action: keyNewerQuery.Off(v.history.at < len(v.history.queries), "this is the latest query"), Run: func() tea.Cmd { return v.recall(v.history.newer()) }},
-		{Action: keySaveHits.Off(v.List.Len() > 0, "there are no hits"), Run: v.askSave},
+		{Action: keySaveHits.Off(v.List.Len() > 0, "there are no hits"), Run: func() tea.Cmd { v.saveTo.Open(hitsFileName(v.env.Now())); return nil }},
 	}
 }
 
@@ -96,7 +92,7 @@ func (v *Search) typingActions() []ui.Action {
 	switch {
 	case v.run.stream != nil:
 		leave = "stop"
-	case v.input.Value() != "":
+	case v.prompt.Value() != "":
 		leave = "clear"
 	}
 	out := []ui.Action{
@@ -106,7 +102,7 @@ func (v *Search) typingActions() []ui.Action {
 	for _, a := range v.sharedActions() {
 		out = append(out, a.InFooter())
 	}
-	return append(out, keyClearQuery.Off(v.input.Value() != "", "the query is empty"), keyPreviewMove.Off(some, none))
+	return append(out, keyClearQuery.Off(v.prompt.Value() != "", "the query is empty"), keyPreviewMove.Off(some, none))
 }
 
 // typedKey takes a key while the query takes text.
@@ -128,7 +124,7 @@ func (v *Search) typedKey(m tea.KeyPressMsg) tea.Cmd {
 		return v.leaveInput()
 	case "tab":
 		if v.List.Len() > 0 {
-			v.input.Close()
+			v.prompt.Close()
 			return v.remember()
 		}
 	case "up", "down", "pgup", "pgdown":
@@ -145,22 +141,16 @@ func (v *Search) typedKey(m tea.KeyPressMsg) tea.Cmd {
 
 // edit gives a key or a paste to the query, and searches it if that changed it.
 func (v *Search) edit(msg tea.Msg) tea.Cmd {
-	before := v.input.Value()
-	if v.replaces && startsAnother(msg) {
-		v.input.Open("")
-	}
-	v.replaces = false
-	if v.input.Update(msg); v.input.Value() == before {
+	if !v.prompt.edit(msg) {
 		return nil
 	}
 	return v.edited()
 }
 
-// startsAnother reports whether a key or a paste replaces the query of the last time, as it
-// would replace a selected text.
-func startsAnother(msg tea.Msg) bool {
-	m, ok := msg.(tea.KeyPressMsg)
-	return !ok || m.Text != "" || m.String() == "backspace"
+// setQuery puts a query into the prompt and searches it.
+func (v *Search) setQuery(text string) tea.Cmd {
+	v.prompt.set(text)
+	return v.edited()
 }
 
 // leaveInput runs esc while the query takes text: it stops the search that runs, or clears the
@@ -169,7 +159,7 @@ func (v *Search) leaveInput() tea.Cmd {
 	switch {
 	case v.stop():
 		return nil
-	case v.input.Value() != "":
+	case v.prompt.Value() != "":
 		return v.clearQuery()
 	}
 	return ui.Say(ui.PopMsg{Screen: v})
@@ -178,27 +168,19 @@ func (v *Search) leaveInput() tea.Cmd {
 // clearQuery empties the query. The history keeps it.
 func (v *Search) clearQuery() tea.Cmd {
 	remember := v.remember()
-	v.input.Open("")
+	v.prompt.Open("")
 	return tea.Batch(remember, v.edited())
 }
 
 // focusInput gives the keys to the query.
 func (v *Search) focusInput() tea.Cmd {
 	v.Focus(false)
-	v.input.Open(v.input.Value())
+	v.prompt.Open(v.prompt.Value())
 	return nil
 }
 
-func (v *Search) nextOrder() search.Sort {
-	at := slices.Index(search.Sorts, v.mode.sort)
-	return search.Sorts[(at+1)%len(search.Sorts)]
-}
-
-// nextSort lists the hits in the next order.
-func (v *Search) nextSort() tea.Cmd {
-	v.mode.sort = v.nextOrder()
-	return v.search()
-}
+// onlyIn returns the filter that narrows a search to a conversation.
+func onlyIn(conversation int64) string { return "in:" + views.Itoa(conversation) }
 
 // exclude searches without the conversation of the cursor's hit.
 func (v *Search) exclude() tea.Cmd {
@@ -206,25 +188,7 @@ func (v *Search) exclude() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return tea.Batch(v.setQuery(v.query.WithFilter("-in:"+views.Itoa(r.Conversation))), v.remember())
-}
-
-// onlyHere returns the filter that narrows the search to the conversation it was opened from.
-func (v *Search) onlyHere() string { return "in:" + views.Itoa(v.origin) }
-
-// isNarrowed reports whether the query has that filter.
-func (v *Search) isNarrowed() bool {
-	return slices.Contains(strings.Fields(v.input.Value()), v.onlyHere())
-}
-
-// toggleOnlyHere adds that filter, or takes it away.
-func (v *Search) toggleOnlyHere() tea.Cmd {
-	words := strings.Fields(v.input.Value())
-	if !v.isNarrowed() {
-		return v.setQuery(strings.TrimSpace(v.input.Value() + " " + v.onlyHere()))
-	}
-	words = slices.DeleteFunc(words, func(w string) bool { return w == v.onlyHere() })
-	return v.setQuery(strings.Join(words, " "))
+	return tea.Batch(v.setQuery(v.query.WithFilter("-"+onlyIn(r.Conversation))), v.remember())
 }
 
 // copyText copies the whole text of the cursor's hit.

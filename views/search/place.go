@@ -18,10 +18,12 @@ const (
 	hitTextLead = 16 << 10  // How many of them stand before the first match of a longer text.
 )
 
-// readPlace reads the text of a hit and what stands around it.
-func (v *Search) readPlace(r *hitRow) views.DetailReader[*search.Place] {
-	db, hit := v.env.DB, *r.Hit
-	return func(ctx context.Context) (*search.Place, error) { return search.ReadPlace(ctx, db, hit) }
+// placeReader returns what reads the text of a hit and what stands around it.
+func placeReader(e *views.Env) func(*hitRow) views.DetailReader[*search.Place] {
+	return func(r *hitRow) views.DetailReader[*search.Place] {
+		db, hit := e.DB, *r.Hit
+		return func(ctx context.Context) (*search.Place, error) { return search.ReadPlace(ctx, db, hit) }
+	}
 }
 
 // describe returns the place of a hit: what it is, how the model sees it, and its text with the
@@ -29,11 +31,11 @@ func (v *Search) readPlace(r *hitRow) views.DetailReader[*search.Place] {
 func (v *Search) describe(r *hitRow, p *search.Place, width int) string {
 	w := placeWriter{env: v.env, row: r, place: p, width: width, match: -1, highlight: v.query.Highlight}
 	if p == nil {
-		w.title(v.nameOfConversation(r.Conversation))
+		w.title(v.names.of(r.Conversation))
 		w.line("", w.wrap(views.MarkSpans(r.Snippet, r.Spans, views.HitStyle(v.env.Styles), ui.Sanitize)))
 		return w.text()
 	}
-	w.write(v.nameOfConversation(r.Conversation))
+	w.write(v.names.of(r.Conversation))
 	if v.scrolled != r.ref {
 		v.scrolled = r.ref
 		if top := w.match - max(2, v.Height/3); w.match > v.Height-4 && top > 0 {

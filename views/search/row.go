@@ -68,8 +68,8 @@ func (r *hitRow) place() string {
 // beside it says too.
 const wideHitList = 76
 
-// columns returns the columns of the list.
-func (v *Search) columns(width int) views.Columns {
+// hitColumns returns the columns of the list.
+func hitColumns(width int) views.Columns {
 	return views.Lay([]views.Column{
 		{Title: "conversation", Width: 16, From: wideHitList},
 		{Title: "what", Width: 10},
@@ -103,11 +103,11 @@ func when(e *views.Env, t time.Time, width int) string {
 // text around its first match.
 func (v *Search) row(r *hitRow, width int, _ bool) string {
 	s := v.env.Styles
-	columns := v.columns(width)
+	columns := hitColumns(width)
 	return columns.Line(func(title string) string {
 		switch title {
 		case "conversation":
-			return s.Muted.Render(ui.LineN(v.nameOfConversation(r.Conversation), columns.Width(title)))
+			return s.Muted.Render(ui.LineN(v.names.of(r.Conversation), columns.Width(title)))
 		case "what":
 			return r.what(s)
 		case "when":
@@ -115,23 +115,6 @@ func (v *Search) row(r *hitRow, width int, _ bool) string {
 		}
 		return r.text(s, columns.Width("text"))
 	})
-}
-
-// conversationDivider returns the line above the hits of another conversation, where they are listed by
-// conversation.
-func (v *Search) conversationDivider(prev, next *hitRow) string {
-	if v.mode.sort != search.ByConversation || prev.Conversation == next.Conversation {
-		return ""
-	}
-	return v.env.Styles.Faint.Render("── " + v.nameOfConversation(next.Conversation) + " ──")
-}
-
-// nameOfConversation returns what a conversation is called, or its number.
-func (v *Search) nameOfConversation(id int64) string {
-	if name := v.names[id]; name != "" {
-		return name
-	}
-	return "#" + views.Itoa(id)
 }
 
 // what returns the role of a message, the depth of a summary, or the kind of another hit.

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,8 +14,8 @@ import (
 // edited searches the query that stands in the input now. The search for the one before is
 // cancelled.
 func (v *Search) edited() tea.Cmd {
-	v.replaces = false
-	text := strings.TrimSpace(v.input.Value())
+	v.prompt.replaces = false
+	text := strings.TrimSpace(v.prompt.Value())
 	v.query = search.Parse(text, search.ParseOptions{
 		Regexp: v.mode.regexp, MatchCase: v.mode.matchCase, WholeWord: v.mode.wholeWord,
 		Now: v.env.Now(), Location: v.env.Now().Location(),
@@ -27,13 +26,13 @@ func (v *Search) edited() tea.Cmd {
 // search starts the search for the present query, or clears the list where it asks for nothing.
 func (v *Search) search() tea.Cmd {
 	v.env.Jobs.Cancel(v, "search", "hits")
-	v.run = searchRun{}
+	v.run = searchRun{query: v.query, order: v.mode.sort, local: v.env.Local}
 	if v.query.IsEmpty() {
 		v.clear()
 		return nil
 	}
 	stream := newSearchStream()
-	v.run = searchRun{stream: stream, pending: true, started: v.env.Now()}
+	v.run.stream, v.run.pending, v.run.started = stream, true, v.env.Now()
 	query, order, find, rest := v.query, v.mode.sort, searchEngine(v.env), v.env.SearchRest
 	return tea.Batch(
 		v.env.Jobs.Quiet(v, "search", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
@@ -54,8 +53,7 @@ func (v *Search) takeBatch(s *searchStream) tea.Cmd {
 
 // clear empties the list.
 func (v *Search) clear() {
-	v.results = search.NewResults(v.mode.sort)
-	v.offers, v.offer = nil, 0
+	v.hits.results, v.offers = search.NewResults(v.mode.sort), offers{}
 	v.showRows()
 }
 
@@ -72,7 +70,11 @@ func (v *Search) receiveBatch(b searchBatch) tea.Cmd {
 	}
 	changed, first := false, v.List.Index() == 0 // Whoever is at the top stays there.
 	for _, e := range b.events {
-		changed = v.receiveEvent(e) || changed
+		if s, ok := e.(search.Suggested); ok {
+			v.offers.all = append(v.offers.all, s.Suggestion)
+		}
+		v.run.receive(e)
+		changed = v.hits.results.Add(e) || changed
 	}
 	if changed {
 		v.showRows()
@@ -90,43 +92,16 @@ func (v *Search) receiveBatch(b searchBatch) tea.Cmd {
 		v.run.elapsed = v.env.Now().Sub(v.run.started)
 	}
 	v.run.stream = nil
-	v.setEmpty()
+	v.List.Empty = v.run.emptyText()
 	return nil
-}
-
-// receiveEvent takes one event, and reports whether the list changed.
-func (v *Search) receiveEvent(e search.Event) bool {
-	switch e := e.(type) {
-	case search.Progress:
-		v.run.progress = e
-	case search.Noted:
-		if !slices.Contains(v.query.Notes, e.Text) { // Those stand under the query already.
-			v.run.notes = append(v.run.notes, e.Text)
-		}
-	case search.Suggested:
-		v.offers = append(v.offers, e.Suggestion)
-	}
-	return v.results.Add(e)
 }
 
 // showRows gives the list the hits. Rows that were there stay the same.
 func (v *Search) showRows() {
-	v.rows = hitRows(v.results.Rows(), v.rows)
+	v.hits.update()
 	v.Dirty = true
-	v.SetRows(v.rows)
-	v.setEmpty()
-}
-
-// setEmpty says why the list has no rows.
-func (v *Search) setEmpty() {
-	switch {
-	case v.run.stream != nil:
-		v.List.Empty = "searching…"
-	case v.run.stopped != "":
-		v.List.Empty = "nothing found so far: " + v.reachText()
-	default:
-		v.List.Empty = "nothing found: " + v.query.Advice()
-	}
+	v.SetRows(v.hits.rows)
+	v.List.Empty = v.run.emptyText()
 }
 
 // stop cancels the search that runs and keeps its hits. It reports whether one ran.
@@ -135,26 +110,9 @@ func (v *Search) stop() bool {
 		return false
 	}
 	v.env.Jobs.Cancel(v, "search", "hits")
-	v.run.stream, v.run.pending = nil, false
-	v.run.stopped = "stopped; " + v.reachText()
-	if v.run.elapsed == 0 {
-		v.run.elapsed = v.env.Now().Sub(v.run.started)
-	}
-	v.setEmpty()
+	v.run.stop(v.env.Now())
+	v.List.Empty = v.run.emptyText()
 	return true
-}
-
-// reachText says how far a search came.
-func (v *Search) reachText() string {
-	p := v.run.progress
-	if p.Back.IsZero() {
-		return "not everything was searched"
-	}
-	day := v.env.Local(p.Back).Format("2006-01-02 15:04")
-	if v.mode.sort == search.Oldest {
-		return "searched up to " + day
-	}
-	return "searched back to " + day
 }
 
 // searchDatabase returns what searches the database of an Env.
@@ -221,6 +179,6 @@ func openSearch(e *views.Env, stack []ui.Screen) tea.Cmd {
 		v.origin = t.ConversationID()
 	}
 	v.focusInput()
-	v.replaces = v.input.Value() != ""
+	v.prompt.replaces = v.prompt.Value() != ""
 	return ui.Say(ui.PushMsg{Screen: v})
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -19,10 +20,9 @@ import (
 	"lcm-tui/views"
 )
 
-// askSave asks for the path of the file.
-func (v *Search) askSave() tea.Cmd {
-	v.saveTo.Open("lcm-hits-" + v.env.Now().Format("2006-01-02-150405") + ".jsonl")
-	return nil
+// hitsFileName returns the name of a new file of hits.
+func hitsFileName(now time.Time) string {
+	return "lcm-hits-" + now.Format("2006-01-02-150405") + ".jsonl"
 }
 
 // saveKey takes a key while the path is asked for.
@@ -34,18 +34,18 @@ func (v *Search) saveKey(m tea.KeyPressMsg) tea.Cmd {
 	if path == "" {
 		return nil
 	}
-	return tea.Batch(v.remember(), v.saveHits(path))
+	return tea.Batch(v.remember(), saveHits(v.env, v, v.hits.rows, path))
 }
 
 // saveHits writes the hits of the list to a new file, a line a hit, as the command search prints
 // hits in JSON.
-func (v *Search) saveHits(path string) tea.Cmd {
-	hits := make([]search.Hit, 0, len(v.rows))
-	for _, r := range v.rows {
+func saveHits(e *views.Env, owner ui.Screen, rows []*hitRow, path string) tea.Cmd {
+	hits := make([]search.Hit, 0, len(rows))
+	for _, r := range rows {
 		hits = append(hits, *r.Hit)
 	}
-	policy := destination.ForDatabase(v.env.DB, v.env.Locations)
-	return v.env.Jobs.Start(v, "save hits", func(context.Context, func(int, int, string)) (tea.Msg, error) {
+	policy := destination.ForDatabase(e.DB, e.Locations)
+	return e.Jobs.Start(owner, "save hits", func(context.Context, func(int, int, string)) (tea.Msg, error) {
 		path, err := writeHits(policy, path, hits)
 		if err != nil {
 			return nil, err

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -20,55 +19,40 @@ type Search struct {
 	views.ListScreen[*hitRow, *search.Place]
 	env *views.Env
 
-	input    *ui.Input // The query.
+	prompt   queryPrompt
 	saveTo   *ui.Input // The path of the file that the hits are saved in.
 	mode     searchMode
 	query    search.Query // As it was typed last.
-	results  *search.Results
-	rows     []*hitRow
+	hits     hitList
 	run      searchRun
-	offers   []search.Suggestion // Other queries, where this one found nothing.
-	offer    int                 // The chosen one.
+	offers   offers // Other queries, where this one found nothing.
 	history  queryHistory
 	loaded   bool // The history was read.
-	names    map[int64]string
+	names    conversationNames
 	origin   int64 // The conversation from which the search was opened; 0 is none.
-	replaces bool  // The next character that is typed begins another query.
 	opened   *views.Conversation
 	scrolled string // The row whose text was scrolled to its match.
-}
-
-// searchMode is how the text of a query is searched, and in which order the hits are listed.
-type searchMode struct {
-	regexp, matchCase, wholeWord bool
-	sort                         search.Sort
-}
-
-// searchRun is what is known of the search for the present query.
-type searchRun struct {
-	stream   *searchStream // Nil where none is running.
-	pending  bool          // Nothing came yet: the list is still that of the query before.
-	started  time.Time
-	elapsed  time.Duration
-	progress search.Progress
-	notes    []string
-	stopped  string // How far it came, where it was stopped.
 }
 
 var _ ui.Screen = (*Search)(nil)
 
 // NewSearch returns the screen of the search over the whole file.
 func NewSearch(env *views.Env) *Search {
-	v := &Search{env: env, names: map[int64]string{}, mode: searchMode{sort: search.Newest}}
+	v := &Search{env: env, mode: searchMode{sort: search.Newest}}
 	list := ui.NewList(env.Styles, (*hitRow).id, v.row, nil)
 	list.Keys.Filter, list.Keys.HalfUp, list.Keys.HalfDown = key.Binding{}, key.Binding{}, key.Binding{}
 	v.ListScreen = views.NewListScreen(v, env, 0.56, list, (*hitRow).id, v.describe)
-	v.LayoutColumns, v.HeaderLines, v.ReadDetailOf = v.columns, v.headLines, v.readPlace
-	list.Divider = v.conversationDivider
-	v.input = ui.NewInput(env.Styles, "Find")
+	v.LayoutColumns, v.HeaderLines, v.ReadDetailOf = hitColumns, v.headLines, placeReader(env)
+	list.Divider = func(prev, next *hitRow) string { // Where hits are listed by conversation.
+		if v.mode.sort != search.ByConversation || prev.Conversation == next.Conversation {
+			return ""
+		}
+		return env.Styles.Faint.Render("── " + v.names.of(next.Conversation) + " ──")
+	}
+	v.prompt.Input = ui.NewInput(env.Styles, "Find")
 	v.saveTo = ui.NewInput(env.Styles, "Save the hits as:")
-	v.results = search.NewResults(v.mode.sort)
-	v.input.Open("")
+	v.hits = newHitList(v.mode.sort)
+	v.prompt.Open("")
 	return v
 }
 
@@ -95,7 +79,7 @@ type historyMsg []string
 // Load reads the history of queries and the names of conversations. The hits stay when the file changes: they
 // are what was found, and the list must not move under the cursor.
 func (v *Search) Load() tea.Cmd {
-	cmds := []tea.Cmd{v.loadNames()}
+	cmds := []tea.Cmd{v.env.Jobs.Quiet(v, "names", views.Read(nameReader(v.env)))}
 	if path := v.env.Queries; path != "" && !v.loaded {
 		cmds = append(cmds, v.env.Jobs.Quiet(v, "history", views.Read(func(context.Context) (historyMsg, error) {
 			queries, err := readQueries(path)
@@ -105,19 +89,28 @@ func (v *Search) Load() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// namesMsg is what the conversations are called, by id.
-type namesMsg map[int64]string
+// conversationNames is what the conversations are called, by id.
+type conversationNames map[int64]string
 
-func (v *Search) loadNames() tea.Cmd {
-	db := v.env.DB
-	return v.env.Jobs.Quiet(v, "names", views.Read(func(ctx context.Context) (namesMsg, error) {
+// nameReader returns what reads the names of all conversations.
+func nameReader(e *views.Env) func(context.Context) (conversationNames, error) {
+	db := e.DB
+	return func(ctx context.Context) (conversationNames, error) {
 		all, err := lcm.Conversations(ctx, db)
-		names := namesMsg{}
+		names := conversationNames{}
 		for _, c := range all {
 			names[c.ID] = ui.Line(views.NameOf(c, ""))
 		}
 		return names, err
-	}))
+	}
+}
+
+// of returns what a conversation is called, or its number.
+func (n conversationNames) of(id int64) string {
+	if name := n[id]; name != "" {
+		return name
+	}
+	return "#" + views.Itoa(id)
 }
 
 // Receive implements views.ListOwner.
@@ -126,7 +119,7 @@ func (v *Search) Receive(msg tea.Msg) tea.Cmd {
 	case historyMsg:
 		v.history.set(msg)
 		v.loaded = true
-	case namesMsg:
+	case conversationNames:
 		v.names = msg
 	case visitHitMsg:
 		return v.arrive(msg)
@@ -150,14 +143,14 @@ func (v *Search) Update(msg tea.Msg) tea.Cmd {
 			v.saveTo.Update(m)
 			return nil
 		}
-		if v.input.Typing() {
+		if v.prompt.Typing() {
 			return v.edit(m)
 		}
 	case tea.KeyPressMsg:
 		if v.saveTo.Typing() {
 			return v.saveKey(m)
 		}
-		if v.input.Typing() {
+		if v.prompt.Typing() {
 			return tea.Batch(v.typedKey(m), v.ReadDetail())
 		}
 		if v.listsOffers() {
@@ -178,7 +171,9 @@ func (v *Search) Update(msg tea.Msg) tea.Cmd {
 }
 
 // Typing implements ui.Typer.
-func (v *Search) Typing() bool { return v.input.Typing() || v.saveTo.Typing() || v.ListScreen.Typing() }
+func (v *Search) Typing() bool {
+	return v.prompt.Typing() || v.saveTo.Typing() || v.ListScreen.Typing()
+}
 
 // Escape implements ui.Escaper.
 func (v *Search) Escape() bool {
@@ -199,21 +194,19 @@ func (v *Search) Copy() string {
 
 // View implements ui.Screen.
 func (v *Search) View(width, height int) string {
-	if v.showsGuide() || v.listsOffers() {
+	if v.query.IsEmpty() || v.listsOffers() {
 		v.Width = width
 		head := v.headLines(width, height)
-		text := v.guide(width)
+		text, from := "", ""
+		if v.origin != 0 {
+			from = v.names.of(v.origin)
+		}
 		if v.listsOffers() {
-			text = v.offersText(width)
+			text = v.offers.text(v.env.Styles, width)
+		} else {
+			text = guide(v.env.Styles, from, v.history.last(3), width)
 		}
 		return views.JoinLines(append(head, ui.Fit(text, width, max(0, height-len(head)))))
 	}
 	return v.ListScreen.View(width, height)
 }
-
-// showsGuide reports whether the language of queries is explained, because nothing is
-// searched.
-func (v *Search) showsGuide() bool { return v.query.IsEmpty() }
-
-// listsOffers reports whether other queries are offered, because this one found nothing.
-func (v *Search) listsOffers() bool { return v.List.Len() == 0 && len(v.offers) > 0 }

@@ -81,7 +81,7 @@ func searchFor(d *viewtest.Driver, query string) *Search {
 // places returns the hits of the list in order, and in brackets the one under the cursor.
 func (v *Search) places() string {
 	var out []string
-	for i, r := range v.rows {
+	for i, r := range v.hits.rows {
 		p := r.place()
 		if i == v.List.Index() {
 			p = "[" + p + "]"
@@ -121,8 +121,8 @@ func TestAHitIsFoundVisitedAndWalked(t *testing.T) {
 	d.Sees("agent:main:harbour › Messages", "n/N hit 2 of 3")
 	d.Press("esc")
 	v.wants(t, "conv:2 msg:5 [conv:1 msg:3] conv:1 msg:1")
-	if d.App.Top() != v || v.input.Value() != "lighthouse" {
-		t.Errorf("esc leads to %s with %q", d.App.Top().Title(), v.input.Value())
+	if d.App.Top() != v || v.prompt.Value() != "lighthouse" {
+		t.Errorf("esc leads to %s with %q", d.App.Top().Title(), v.prompt.Value())
 	}
 	d.Press("esc")
 	if _, ok := d.App.Top().(*conversation.Context); !ok {
@@ -150,7 +150,7 @@ func TestKeysOfTheSearch(t *testing.T) {
 	v := searchFor(d, "lighthouse")
 	d.Press("tab", "x")
 	v.wants(t, "[conv:1 msg:3] conv:1 msg:1")
-	if got := v.input.Value(); got != "lighthouse -in:2" {
+	if got := v.prompt.Value(); got != "lighthouse -in:2" {
 		t.Errorf("x made the query %q", got)
 	}
 	d.Press("y")
@@ -166,7 +166,7 @@ func TestKeysOfTheSearch(t *testing.T) {
 	v.wants(t, "[conv:1 msg:1] conv:1 msg:3")
 	d.Press("/", "ctrl+u")
 	d.Write("Lighthouse xo")
-	if got := v.input.Value(); got != "Lighthouse xo" {
+	if got := v.prompt.Value(); got != "Lighthouse xo" {
 		t.Errorf("the query is %q", got)
 	}
 	d.Press("backspace", "backspace", "backspace", "alt+c")
@@ -244,7 +244,7 @@ func TestTheSearchOpensWithItsLastQuery(t *testing.T) {
 	v.wants(t, "conv:2 msg:5 conv:1 msg:3 [conv:1 msg:1]")
 	d.Press("tab", "esc", "F")
 	d.Write("paint")
-	if got := v.input.Value(); got != "paint" {
+	if got := v.prompt.Value(); got != "paint" {
 		t.Errorf("the query is %q", got)
 	}
 	d.Press("enter", "F")
@@ -272,7 +272,7 @@ func TestAQueryIsRemembered(t *testing.T) {
 		d := viewtest.DriveFile(t, harbours(t))
 		v := searchFor(d, "lighthouse")
 		d.Press(clear, "ctrl+p")
-		if got := v.input.Value(); got != "lighthouse" {
+		if got := v.prompt.Value(); got != "lighthouse" {
 			t.Errorf("after %s, ctrl+p leads to %q", clear, got)
 		}
 	}
@@ -314,8 +314,8 @@ func TestTheHistoryOfQueries(t *testing.T) {
 	d = drive()
 	v := searchFor(d, "cost")
 	for _, step := range [][2]string{{"ctrl+p", `/pa\w+/`}, {"ctrl+p", "paint white"}, {"ctrl+n", `/pa\w+/`}, {"ctrl+n", "cost"}} {
-		if d.Press(step[0]); v.input.Value() != step[1] {
-			t.Errorf("%s leads to %q, want %q", step[0], v.input.Value(), step[1])
+		if d.Press(step[0]); v.prompt.Value() != step[1] {
+			t.Errorf("%s leads to %q, want %q", step[0], v.prompt.Value(), step[1])
 		}
 	}
 	for i := range maxQueries + 5 {
@@ -418,8 +418,8 @@ func TestEscStopsASearch(t *testing.T) {
 	d.Sees("stopped; searched back to 2026-03-01 09:00", "esc clear")
 	v.wants(t, "[conv:1 msg:3]")
 	d.Press("esc")
-	if v.input.Value() != "" || d.App.Top() != v {
-		t.Errorf("the second esc leads to %s with %q", d.App.Top().Title(), v.input.Value())
+	if v.prompt.Value() != "" || d.App.Top() != v {
+		t.Errorf("the second esc leads to %s with %q", d.App.Top().Title(), v.prompt.Value())
 	}
 }
 
@@ -440,8 +440,8 @@ func TestOtherQueriesAreOffered(t *testing.T) {
 	d.Env.Searches = nil
 	d.Press("down", "enter")
 	v.wants(t, "[conv:2 msg:5] conv:1 msg:3 conv:1 msg:1")
-	if v.input.Value() != "lighthouse" {
-		t.Errorf("the query is %q", v.input.Value())
+	if v.prompt.Value() != "lighthouse" {
+		t.Errorf("the query is %q", v.prompt.Value())
 	}
 }
 
@@ -497,10 +497,10 @@ func TestHostileHits(t *testing.T) {
 		strings.Repeat("long ", 400) + "beacon" + strings.Repeat(" tail", 400),
 	}))
 	v := searchFor(d, "beacon")
-	if len(v.rows) != 5 {
-		t.Fatalf("%d hits", len(v.rows))
+	if len(v.hits.rows) != 5 {
+		t.Fatalf("%d hits", len(v.hits.rows))
 	}
-	for range v.rows {
+	for range v.hits.rows {
 		for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 50}, {20, 6}} {
 			d.Clean(size[0], size[1])
 		}

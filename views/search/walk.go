@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/engine/search"
 	"lcm-tui/ui"
+	"lcm-tui/ui/shell"
 	"lcm-tui/views"
 )
 
@@ -18,19 +19,19 @@ var (
 
 // globalActions returns the keys of every screen: the search over the whole file, and where one is
 // below the present screen the walk along its hits.
-func globalActions(e *views.Env, stack []ui.Screen) []ui.GlobalAction {
+func globalActions(e *views.Env, stack []ui.Screen) []shell.GlobalAction {
 	find := views.KeyFind
 	find.Footer = len(stack) == 1
-	out := []ui.GlobalAction{{Action: find, Run: func() tea.Cmd { return openSearch(e, stack) }}}
+	out := []shell.GlobalAction{{Action: find, Run: func() tea.Cmd { return openSearch(e, stack) }}}
 	v, ok := searchBelow(stack)
 	if !ok || v.List.Len() == 0 {
 		return out
 	}
-	next := ui.Act("n", "n/N", v.walkText()).In("Find").InFooter().AsKeyOnly()
+	next := ui.Act("n", "n/N", "hit "+ui.Num(int64(v.List.Index()+1))+" of "+v.hits.countText()).In("Find").InFooter().AsKeyOnly()
 	return append(out,
-		ui.GlobalAction{Action: next, First: true, Run: func() tea.Cmd { return v.walk(1) }},
-		ui.GlobalAction{Action: ui.Act("esc", "esc", "the hits").In("Find").InFooter().AsKeyOnly(), First: true},
-		ui.GlobalAction{Action: keyPrevHit, Run: func() tea.Cmd { return v.walk(-1) }},
+		shell.GlobalAction{Action: next, First: true, Run: func() tea.Cmd { return v.walk(1) }},
+		shell.GlobalAction{Action: ui.Act("esc", "esc", "the hits").In("Find").InFooter().AsKeyOnly(), First: true},
+		shell.GlobalAction{Action: keyPrevHit, Run: func() tea.Cmd { return v.walk(-1) }},
 	)
 }
 
@@ -44,11 +45,6 @@ func searchBelow(stack []ui.Screen) (*Search, bool) {
 }
 
 func containsScreen(stack []ui.Screen, s ui.Screen) bool { return slices.Contains(stack, s) }
-
-// walkText says which hit the cursor is on.
-func (v *Search) walkText() string {
-	return "hit " + ui.Num(int64(v.List.Index()+1)) + " of " + v.countText()
-}
 
 // walk goes to the next hit, or to the one before it, and shows it.
 func (v *Search) walk(by int) tea.Cmd {
@@ -76,7 +72,7 @@ func (v *Search) visit() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	v.input.Close() // The list has the keys when the user comes back.
+	v.prompt.Close() // The list has the keys when the user comes back.
 	hit, env := *r.Hit, v.env
 	if v.opened != nil && v.opened.Row.ID == hit.Conversation {
 		return tea.Batch(v.remember(), v.arrive(visitHitMsg{hit, v.opened}))

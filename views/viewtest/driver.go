@@ -19,6 +19,7 @@ import (
 	"lcm-tui/internal/samples"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ui"
+	"lcm-tui/ui/shell"
 	"lcm-tui/views"
 )
 
@@ -34,7 +35,7 @@ var DemoNow = time.Date(2026, 3, 18, 12, 0, 0, 0, time.UTC)
 // to do. The watch for changes from outside isn't started; send ui.ChangedMsg.
 type Driver struct {
 	T    *testing.T
-	App  *ui.App
+	App  *shell.App
 	Jobs *ui.Jobs
 	Env  *views.Env
 	Path string // The database.

@@ -24,7 +24,7 @@ func (g *Graph) load(ctx context.Context, db *data.DB, conversation int64, items
 	for _, s := range g.order {
 		ids = append(ids, s.ID)
 	}
-	for _, id := range g.missing(items, missing) {
+	for _, id := range missingSummaries(g.summaries, items, missing) {
 		ids = append(ids, id)
 	}
 	for len(ids) > 0 {
@@ -44,11 +44,11 @@ func (g *Graph) load(ctx context.Context, db *data.DB, conversation int64, items
 	return g.loadElsewhere(ctx, db)
 }
 
-// missing returns the ids of summaries that don't exist, of those that are named.
-func (g *Graph) missing(items []lcm.ContextItem, named []string) []string {
+// missingSummaries returns the ids of summaries that don't exist, of those that are named.
+func missingSummaries(summaries map[string]*Summary, items []lcm.ContextItem, named []string) []string {
 	lost := map[string]bool{}
 	for _, id := range named {
-		if g.summaries[id] == nil {
+		if summaries[id] == nil {
 			lost[id] = true
 		}
 	}

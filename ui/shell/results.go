@@ -1,0 +1,72 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/ui"
+)
+
+// ignoreKeysFor is how long keys are ignored after a job has opened a screen under the
+// fingers of someone who was typing: a letter must not apply anything.
+const ignoreKeysFor = 500 * time.Millisecond
+
+// updater is an owner of jobs that takes their results.
+type updater interface{ Update(tea.Msg) tea.Cmd }
+
+// result ends a job. What nobody waits for any more is dropped, except the
+// word that something was changed, which is true all the same.
+func (a *App) result(m ui.ResultMsg) tea.Cmd {
+	r := a.jobs.Finish(m)
+	if r == nil {
+		if c, ok := m.Msg.(ui.ChangedMsg); ok && m.Err == nil {
+			return a.changed(c)
+		}
+		return nil
+	}
+	if m.Err != nil {
+		return a.failed(r, m.Err)
+	}
+	if m.Msg == nil {
+		return nil
+	}
+	if _, ok := m.Msg.(ui.PushMsg); ok && (a.overlays.open != nil || typing(a.Top())) {
+		a.ignoreKeysUntil = a.jobs.Now().Add(ignoreKeysFor)
+	}
+	if cmd, ok := a.handleShellMsg(m.Msg); ok {
+		return cmd
+	}
+	return a.deliver(r.Owner, m.Msg)
+}
+
+// failed shows the error of a job and tells its owner. What ends because the
+// user wanted it to end is not an error, whatever the work calls it.
+func (a *App) failed(r *ui.Job, err error) tea.Cmd {
+	switch {
+	case a.quitting:
+		return nil
+	case r.Stopping:
+		err = context.Canceled
+		a.status.say(status{text: r.Name + " cancelled"})
+	case !cancelled(err):
+		a.status.fail(err, r.Reads)
+	}
+	if u, ok := r.Owner.(updater); ok {
+		return u.Update(ui.FailedMsg{Name: r.Name, Err: err})
+	}
+	return nil
+}
+
+// deliver hands a result to the job's owner; an owner that takes none stands
+// for the top screen.
+func (a *App) deliver(owner any, msg tea.Msg) tea.Cmd {
+	if u, ok := owner.(updater); ok {
+		return u.Update(msg)
+	}
+	return a.Top().Update(msg)
+}
+
+func cancelled(err error) bool { return errors.Is(err, context.Canceled) }

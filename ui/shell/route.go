@@ -1,0 +1,147 @@
+package shell
+
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/ui"
+)
+
+// key sends a key on its way: always ctrl+c, then what is drawn over the
+// screen, then a screen that takes text, then the shell's keys, then the
+// screen.
+func (a *App) key(m tea.KeyPressMsg) tea.Cmd {
+	if m.String() == "ctrl+c" {
+		return a.quit()
+	}
+	a.closedByLastKey, a.closedByThisKey = a.closedByThisKey, false
+	if a.quitting || a.jobs.Now().Before(a.ignoreKeysUntil) {
+		return nil
+	}
+	if a.overlays.open != nil {
+		return a.overlayKey(m)
+	}
+	err := a.status.dismissError()
+	a.closedByThisKey = err != nil
+	if typing(a.Top()) {
+		cmd := a.Top().Update(m)
+		a.closedByThisKey = a.closedByThisKey || !typing(a.Top())
+		return cmd
+	}
+	if err != nil && key.Matches(m, a.keys.Details) {
+		a.overlays.open = newDetails(a.styles, err, a.cfg.Version)
+		return nil
+	}
+	return a.shellKey(m)
+}
+
+func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
+	offered := a.offersUndo()
+	a.status.dismiss()
+	switch {
+	case key.Matches(m, a.keys.Palette) && !boundControl(a.Top(), m):
+		p, cmd := a.newPalette()
+		a.overlays.open = p
+		return cmd
+	case key.Matches(m, a.keys.Help):
+		a.overlays.open = newHelp(a.styles, a.Top(), a.Actions())
+	case key.Matches(m, a.keys.Back), key.Matches(m, a.keys.BackAlias) && !bound(a.Top(), m):
+		return a.escape()
+	case key.Matches(m, a.keys.Quit):
+		return a.leave()
+	case key.Matches(m, a.keys.Reload) && !boundControl(a.Top(), m):
+		a.watchErr = "" // What the watch finds is news again.
+		return a.changed(ui.ChangedMsg{External: true})
+	case key.Matches(m, a.keys.Copy) && copyable(a.Top()) != "":
+		return a.copied()
+	case key.Matches(m, a.keys.Undo) && offered:
+		a.status.note = status{}
+		return a.cfg.Undo()
+	default:
+		if cmd, ok := a.globalKey(m); ok {
+			return cmd
+		}
+		if why := whyOff(a.Top(), m); why != "" {
+			a.status.say(status{text: why, kind: ui.Warn})
+			return nil
+		}
+		return a.Top().Update(m)
+	}
+	return nil
+}
+
+// whyOff says why a key of a screen does nothing now; it is empty for a key that
+// works and for one that the screen doesn't have.
+func whyOff(s ui.Screen, m tea.KeyPressMsg) (why string) {
+	for _, act := range s.Actions() {
+		switch {
+		case act.Group == ui.Typing || !slices.Contains(act.Key.Keys(), m.String()):
+		case act.Key.Enabled():
+			return ""
+		case why == "":
+			why = act.Key.Help().Desc + ": " + reason(act)
+		}
+	}
+	return why
+}
+
+// bound reports whether a key is one of a screen's own.
+func bound(s ui.Screen, m tea.KeyPressMsg) bool {
+	return slices.ContainsFunc(s.Actions(), func(act ui.Action) bool { return key.Matches(m, act.Key) })
+}
+
+// boundControl reports whether a key with ctrl is one of a screen's own. The shell has
+// another key for each of its actions that has such a key.
+func boundControl(s ui.Screen, m tea.KeyPressMsg) bool {
+	return m.Mod.Contains(tea.ModCtrl) && bound(s, m)
+}
+
+func (a *App) overlayKey(m tea.KeyPressMsg) tea.Cmd {
+	if key.Matches(m, a.keys.Back) {
+		a.overlays.close()
+		a.closedByThisKey = true
+		return nil
+	}
+	closed, cmd := a.overlays.update(m)
+	a.closedByThisKey = a.closedByThisKey || closed
+	return cmd
+}
+
+// typing reports whether a screen takes text.
+func typing(s ui.Screen) bool {
+	t, ok := s.(ui.Typer)
+	return ok && t.Typing()
+}
+
+// paste goes to whatever is taking text; elsewhere it means nothing.
+func (a *App) paste(m tea.PasteMsg) tea.Cmd {
+	if a.overlays.open != nil {
+		_, cmd := a.overlays.open.update(m)
+		return cmd
+	}
+	if typing(a.Top()) {
+		return a.Top().Update(m)
+	}
+	return nil
+}
+
+// copyable returns what y copies, or nothing.
+func copyable(s ui.Screen) string {
+	if c, ok := s.(ui.Copier); ok {
+		return c.Copy()
+	}
+	return ""
+}
+
+func (a *App) copied() tea.Cmd {
+	text := copyable(a.Top())
+	shown := ui.Line(text)
+	if ansi.StringWidth(shown) > 60 {
+		shown = ui.Size(int64(len(text)))
+	}
+	a.status.say(status{text: "copied " + shown, kind: ui.Done})
+	return tea.SetClipboard(text)
+}

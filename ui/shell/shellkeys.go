@@ -1,0 +1,112 @@
+package shell
+
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/ui"
+)
+
+type shellKeys struct {
+	Back, BackAlias, Quit, Help, Palette, Copy, Undo, Details, Reload key.Binding
+}
+
+func newShellKeys() shellKeys {
+	return shellKeys{
+		Back:      ui.Bind("esc", "esc", "back"),
+		BackAlias: ui.Bind("b backspace", "b", "back"),
+		Quit:      ui.Bind("q", "q", "back"),
+		Help:      ui.Bind("?", "?", "help"),
+		Palette:   ui.Bind(": ctrl+p", ":", "commands"),
+		Copy:      ui.Bind("y", "y", "copy"),
+		Undo:      ui.Bind("u", "u", "undo"),
+		Reload:    ui.Bind("ctrl+r f5", "ctrl+r", "read again"),
+		Details:   ui.Bind("D", "D", "details of the error"),
+	}
+}
+
+// GlobalAction is an action that works on every screen.
+type GlobalAction struct {
+	ui.Action
+	// First says that help and footer begin with it.
+	First bool
+	// Run is called on the update loop.
+	Run func() tea.Cmd
+}
+
+// Actions returns every action as of now: the first ones of every screen, the top screen's,
+// the others of every screen, then the shell's.
+func (a *App) Actions() (out []ui.Action) {
+	var first, rest []ui.Action
+	for _, g := range a.globalActions() {
+		if g.First {
+			first = append(first, g.Action)
+		} else {
+			rest = append(rest, g.Action)
+		}
+	}
+	return slices.Concat(first, a.Top().Actions(), rest, a.shellActions())
+}
+
+// globalActions returns the actions of every screen for whose keys the top screen has none that
+// works.
+func (a *App) globalActions() []GlobalAction {
+	if a.cfg.Global == nil {
+		return nil
+	}
+	all, own := a.cfg.Global(a.stack.screens()), a.Top().Actions()
+	return slices.DeleteFunc(all, func(g GlobalAction) bool {
+		return slices.ContainsFunc(own, func(act ui.Action) bool {
+			return act.Group != ui.Typing && act.Key.Enabled() && slices.Contains(act.Key.Keys(), g.Key.Keys()[0])
+		})
+	})
+}
+
+// globalKey runs the action of every screen that has the key, and reports whether there is
+// one.
+func (a *App) globalKey(m tea.KeyPressMsg) (tea.Cmd, bool) {
+	for _, g := range a.globalActions() {
+		if key.Matches(m, g.Key) {
+			return g.Run(), true
+		}
+	}
+	return nil, false
+}
+
+// reloadKey returns the key that reads again, without the name that the top screen has for its own.
+func (a *App) reloadKey() key.Binding {
+	k := a.keys.Reload
+	if boundControl(a.Top(), ui.Press(k.Keys()[0])) {
+		return ui.Bind("f5", "f5", k.Help().Desc)
+	}
+	return k
+}
+
+// shellActions returns the shell's actions.
+func (a *App) shellActions() []ui.Action {
+	const group = "Program"
+	k := a.keys
+	leave := ui.Action{Key: ui.JoinBindings(k.Quit, k.Back, "esc/q", "back"), Group: group}
+	if a.stack.isFirst() {
+		leave = ui.Act("q", "q", "quit").In(group)
+	}
+	out := []ui.Action{
+		leave,
+		ui.Act("ctrl+c", "ctrl+c", "quit from anywhere").In(group),
+		{Key: k.Palette, Group: group, Footer: true, OnlyKey: true},
+		{Key: k.Help, Group: group, Footer: true},
+		{Key: a.reloadKey(), Group: group},
+	}
+	if _, ok := a.Top().(ui.Copier); ok {
+		out = append(out, ui.Action{Key: k.Copy, Group: group}.Off(copyable(a.Top()) != "", "there is nothing to copy"))
+	}
+	if a.offersUndo() {
+		out = append(out, ui.Action{Key: k.Undo, Group: group})
+	}
+	return out
+}
+
+// offersUndo reports whether u undoes what happened.
+func (a *App) offersUndo() bool { return a.cfg.Undo != nil && a.status.offersUndo() }
