@@ -49,7 +49,7 @@ func (r *Review) actions() []views.Action {
 		{Action: keyUndo.In("Change").InFooter().Off(r.proposal.state == applied && !r.proposal.restores(), r.proposal.whyNoUndo()), Run: r.proposal.undo},
 		{Action: keyRedo.In("Change").InFooter().Off(r.proposal.state == undone && !r.proposal.writesSet(), views.WhyNoRedo(r.proposal.writesSet())), Run: func() tea.Cmd { return r.planner.replan(&redo.Op{Record: r.proposal.record}) }},
 		{Action: keyLeave.In("Look").InFooter().Off(r.proposal.state != applied, "it is applied: enter closes"), Run: nil},
-		{Action: keyClose.In("Look").InFooter().Off(r.proposal.state == applied || r.proposal.state == undone, "enter never applies; a does"), Run: r.close},
+		{Action: keyClose.In("Look").InFooter().Off(r.proposal.state == applied || r.proposal.state == undone, "enter never applies; a does"), Run: func() tea.Cmd { return ui.Say(ui.PopMsg{Screen: r}) }},
 	}
 	if r.page != pageFindings {
 		out = append(out, r.texts.decisions(r.page == pageText)...)
@@ -57,7 +57,7 @@ func (r *Review) actions() []views.Action {
 	out = append(out, r.present().actions()...)
 	out = append(out,
 		views.Action{Action: keyNextPage.In("Look").InFooter(), Run: func() tea.Cmd { return r.turn((r.page + 1) % r.pageCount()) }},
-		views.Action{Action: r.viewKey().In("Look").InFooter().Off(r.viewed(), "this page has one view"), Run: r.nextView},
+		views.Action{Action: r.viewKey().In("Look").InFooter().Off(r.page == pageContext || r.page == pageText, "this page has one view"), Run: r.nextView},
 		views.Action{Action: keyPlanAgain.In("Change").InFooter().Off(r.proposal.state != applied && busy == "", views.FirstNonEmpty(busy, "undo first")), Run: r.planner.planAgain},
 		views.Action{Action: keyPatch.In("Look").Off(patchReason == "", patchReason), Run: r.copyPatch},
 		r.savePlanAction(busy),
@@ -95,7 +95,7 @@ func (r *Review) Actions() (out []ui.Action) {
 	for _, a := range r.actions() {
 		out = append(out, a.Action)
 	}
-	return append(append(out, r.present().moveKeys()...), r.questionActions()...)
+	return append(append(out, r.present().moveKeys()...), r.question.actions()...)
 }
 
 // press takes a key: the answer to a question, what is typed, or a key of its own.

@@ -21,12 +21,12 @@ type question struct {
 
 var keyNo = ui.Act("esc", "esc", "no")
 
-// questionActions returns the keys while a question is open.
-func (r *Review) questionActions() []ui.Action {
-	if r.question == nil {
+// actions returns the keys while the question is open; there may be none.
+func (q *question) actions() []ui.Action {
+	if q == nil {
 		return nil
 	}
-	return []ui.Action{ui.Act("y", "y", "yes, "+r.question.yesIs).In(ui.Typing).InFooter(), keyNo.In(ui.Typing).InFooter()}
+	return []ui.Action{ui.Act("y", "y", "yes, "+q.yesIs).In(ui.Typing).InFooter(), keyNo.In(ui.Typing).InFooter()}
 }
 
 // answer takes the answer to the open question: y, and nothing else, is yes.
@@ -62,6 +62,3 @@ func (r *Review) askToApply() tea.Cmd {
 	}
 	return nil
 }
-
-// ask opens a question.
-func (r *Review) ask(q *question) { r.question = q }

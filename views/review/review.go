@@ -59,7 +59,7 @@ func NewReview(env *views.Env, op ops.Op, p ops.Plan) *Review {
 		pr.op = i.WithProgress(pr.items)
 	}
 	r.proposal = pr
-	r.planner = &planner{proposal: pr, ask: r.ask, showTexts: func() { r.page = pageText }, model: env.ModelState.Chosen.Load()}
+	r.planner = &planner{proposal: pr, ask: func(q *question) { r.question = q }, showTexts: func() { r.page = pageText }, model: env.ModelState.Chosen.Load()}
 	r.texts = newTextPage(r.planner, &r.view)
 	r.findings = newFindingsPage(r.planner, r.showText, r.texts.edit)
 	rows := newScrollPage(env.Styles, func(width int) string { return rowsText(env, &pr.plan, width) })
@@ -230,8 +230,6 @@ func (r *Review) pageCount() int {
 	}
 	return pageFindings
 }
-
-func (r *Review) close() tea.Cmd { return ui.Say(ui.PopMsg{Screen: r}) }
 
 func (r *Review) turn(page int) tea.Cmd {
 	r.page = page

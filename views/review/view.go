@@ -54,24 +54,16 @@ func (r *Review) tabs() ui.Tabs {
 	if n := len(r.proposal.plan.Warnings); n > 0 {
 		notes += fmt.Sprintf(" ~%d", n)
 	}
-	names := []string{"Context", r.textTab(), "Rows " + ui.Num(r.proposal.rowCount()), notes}
+	text := "Text" // Of an estimate nobody knows how many there will be.
+	if !r.proposal.plan.Estimate() {
+		text += fmt.Sprintf(" %d", len(r.proposal.plan.Texts))
+	}
+	names := []string{"Context", text, "Rows " + ui.Num(r.proposal.rowCount()), notes}
 	if n := len(r.proposal.plan.Items); n > 0 {
 		names = append(names, fmt.Sprintf("Findings %d", n))
 	}
 	return ui.Tabs{Names: names, Active: r.page}
 }
-
-// textTab returns the name of the page of texts. Of an estimate nobody knows how many there
-// will be.
-func (r *Review) textTab() string {
-	if r.proposal.plan.Estimate() {
-		return "Text"
-	}
-	return fmt.Sprintf("Text %d", len(r.proposal.plan.Texts))
-}
-
-// viewed reports whether the page has more than one view.
-func (r *Review) viewed() bool { return r.page == pageContext || r.page == pageText }
 
 // viewKey returns the key that changes the view, with the present one.
 func (r *Review) viewKey() ui.Action {
