@@ -19,7 +19,6 @@ type textPage struct {
 	*scrollPage
 	proposal *proposal
 	planner  *planner
-	view     *reviewView
 
 	selected string // The id of the text that is on the page; empty is the first.
 	toEnd    bool   // Its end is to be shown.
@@ -30,7 +29,7 @@ type textPage struct {
 
 func newTextPage(pl *planner, view *reviewView) *textPage {
 	pr := pl.proposal
-	v := &textPage{proposal: pr, planner: pl, view: view, list: textList{styles: pr.env.Styles}}
+	v := &textPage{proposal: pr, planner: pl, list: textList{styles: pr.env.Styles}}
 	v.diff = textDiff{env: pr.env, owner: pr.owner, view: view, sources: map[string]string{}}
 	v.scrollPage = newScrollPage(pr.env.Styles, v.text)
 	return v
