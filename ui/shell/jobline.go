@@ -24,7 +24,7 @@ func jobLine(s *ui.Styles, r *ui.Job, elapsed time.Duration, width int) string {
 	if r.Note != "" {
 		text += " · " + ui.LineN(r.Note, width)
 	}
-	right := s.Muted.Render(seconds(elapsed)) + hint(s, "esc", "cancel") + " "
+	right := s.Muted.Render(seconds(elapsed)) + keyHint(s, "esc", "cancel") + " "
 	if r.Stopping {
 		right = s.Warn.Render("cancelling…") + " "
 	}

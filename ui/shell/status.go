@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"lcm-tui/internal/hint"
 	"lcm-tui/ui"
 )
 
@@ -86,14 +87,14 @@ func (l *statusLine) noteLine(width int) string {
 	}
 	undo := ""
 	if l.note.undo {
-		undo = hint(l.styles, "u", "undo")
+		undo = keyHint(l.styles, "u", "undo")
 	}
 	text := ui.LineN(l.note.text, max(0, width-lipgloss.Width(sign)-lipgloss.Width(undo)))
 	return ui.Cut(style.Render(sign+text)+undo, width)
 }
 
-// hint returns a key and what it does, behind a text of the status line.
-func hint(s *ui.Styles, key, what string) string {
+// keyHint returns a key and what it does, behind a text of the status line.
+func keyHint(s *ui.Styles, key, what string) string {
 	return s.Faint.Render(" · ") + s.Key.Render(key) + " " + s.Muted.Render(what)
 }
 
@@ -107,9 +108,9 @@ func (l *statusLine) errorLines(width, height int, reload key.Help) []string {
 	if height < 20 {
 		most = 1
 	}
-	details := hint(l.styles, "D", "details") + " "
+	details := keyHint(l.styles, "D", "details") + " "
 	if l.errOfRead {
-		details = hint(l.styles, reload.Key, reload.Desc) + details
+		details = keyHint(l.styles, reload.Key, reload.Desc) + details
 	}
 	var out []string
 	for i, text := range wrapAtMost(l.err.Error(), width-3-lipgloss.Width(details), most) {

@@ -11,19 +11,32 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/outcome"
-	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
-	"lcm-tui/ops/redo"
 	"lcm-tui/ui"
 	"lcm-tui/views"
+)
+
+type (
+	appliedMsg struct {
+		record, last int64 // The last one differs where there was more than one step.
+		broken       error // Why the steps ended early.
+		took         time.Duration
+		notes        []string // What became of it beyond its rows.
+		stale        int64    // Of an undo: pending batches that stay stale.
+	}
+	undoneMsg struct {
+		stale int64 // Pending batches that stay stale.
+	}
+	notWrittenMsg struct{ err error }
+	checkedMsg    struct{ err error }
 )
 
 // apply can't be cancelled half-way: either all of it is written or nothing. What
 // is written step by step goes on from the first one, and can be broken off between
 // two of them.
-func (r *Review) apply() tea.Cmd {
-	db, p, op := r.env.DB, r.plan, r.op
-	return r.env.Jobs.Start(r, "apply", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+func (pr *proposal) apply() tea.Cmd {
+	db, p, op := pr.env.DB, pr.plan, pr.op
+	return pr.env.Jobs.Start(pr.owner, "apply", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		start := time.Now()
 		ctx, changed := outcome.With(ctx)
 		out, err := ops.ApplyPlan(ctx, db, p, report)
@@ -62,15 +75,21 @@ func applySteps(ctx context.Context, db *data.DB, op ops.Op, report data.Report)
 	return last, nil
 }
 
-func (r *Review) undo() tea.Cmd {
-	db, id := r.env.DB, r.record
-	return r.env.Jobs.Start(r, "undo", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+func (pr *proposal) undo() tea.Cmd {
+	db, id := pr.env.DB, pr.record
+	return pr.env.Jobs.Start(pr.owner, "undo", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		ctx, changed := outcome.With(data.ReportWaits(ctx, report))
 		if err := ops.Undo(ctx, db, id); err != nil {
 			return notWrittenMsg{changed.Explain(err)}, nil
 		}
 		return undoneMsg{madeStale(ctx, db, id)}, nil
 	})
+}
+
+// showUndone shows that what was applied is undone.
+func (pr *proposal) showUndone(msg undoneMsg) tea.Cmd {
+	pr.state, pr.err, pr.keptStale = undone, nil, msg.stale
+	return ui.Say(ui.ChangedMsg{})
 }
 
 // madeStale returns how many pending batches a record made stale, or 0 where it can't be read.
@@ -82,18 +101,15 @@ func madeStale(ctx context.Context, db *data.DB, id int64) int64 {
 	return 0
 }
 
-// redo plans to redo what was undone here, in place of the present plan.
-func (r *Review) redo() tea.Cmd { return r.replan(&redo.Op{Record: r.record}) }
-
 // showApplied shows what was applied.
-func (r *Review) showApplied(msg appliedMsg) tea.Cmd {
-	r.state, r.record, r.first, r.took, r.err = applied, msg.last, msg.record, msg.took, nil
-	if r.plan.Undoes != 0 {
-		r.state, r.keptStale = undone, msg.stale
+func (pr *proposal) showApplied(msg appliedMsg) tea.Cmd {
+	pr.state, pr.record, pr.first, pr.took, pr.err = applied, msg.last, msg.record, msg.took, nil
+	if pr.plan.Undoes != 0 {
+		pr.state, pr.keptStale = undone, msg.stale
 	}
-	r.plan.Notes = append(r.plan.Notes, msg.notes...)
-	for _, t := range r.plan.Texts {
-		delete(r.env.HandTexts, t.ID)
+	pr.plan.Notes = append(pr.plan.Notes, msg.notes...)
+	for _, t := range pr.plan.Texts {
+		delete(pr.env.HandTexts, t.ID)
 	}
 	if msg.broken != nil && !errors.Is(msg.broken, context.Canceled) {
 		return tea.Batch(ui.Say(ui.ChangedMsg{}), ui.Say(ui.ErrorMsg{Err: msg.broken}))
@@ -102,28 +118,28 @@ func (r *Review) showApplied(msg appliedMsg) tea.Cmd {
 }
 
 // check compares the plan with the file after another process wrote to it.
-func (r *Review) check() tea.Cmd {
-	if !r.applicable() || r.generatingNow() || r.env.Jobs.Running(r, "apply") {
+func (pr *proposal) check() tea.Cmd {
+	if !pr.applicable() || pr.generatingNow() || pr.env.Jobs.Running(pr.owner, "apply") {
 		return nil
 	}
-	db, p := r.env.DB, r.plan
-	return r.env.Jobs.Quiet(r, "check", views.Read(func(ctx context.Context) (checkedMsg, error) {
+	db, p := pr.env.DB, pr.plan
+	return pr.env.Jobs.Quiet(pr.owner, "check", views.Read(func(ctx context.Context) (checkedMsg, error) {
 		return checkedMsg{ops.Check(ctx, db, p)}, nil
 	}))
 }
 
 // markStale says at once that a plan can't be written any more, not only when it's applied.
-func (r *Review) markStale(msg checkedMsg) {
+func (pr *proposal) markStale(msg checkedMsg) {
 	var s *data.StaleError
-	if r.state == proposed && !r.env.Jobs.Running(r, "apply") && errors.As(msg.err, &s) {
-		r.state, r.err = stale, msg.err
+	if pr.state == proposed && !pr.env.Jobs.Running(pr.owner, "apply") && errors.As(msg.err, &s) {
+		pr.state, pr.err = stale, msg.err
 	}
 }
 
-func (r *Review) showFailure(err error) tea.Cmd {
+func (pr *proposal) showFailure(err error) tea.Cmd {
 	var s *data.StaleError
-	if r.err = err; errors.As(err, &s) && r.state == proposed {
-		r.state = stale
+	if pr.err = err; errors.As(err, &s) && pr.state == proposed {
+		pr.state = stale
 		return nil
 	}
 	var ended *outcome.Error
@@ -131,13 +147,4 @@ func (r *Review) showFailure(err error) tea.Cmd {
 		return ui.Say(ui.StatusMsg{Text: ui.Line(ended.Error()), Kind: ui.Warn})
 	}
 	return ui.Say(ui.ErrorMsg{Err: err})
-}
-
-// Unsaved implements ui.Unsaver: texts that a model was paid for and that aren't applied.
-func (r *Review) Unsaved() string {
-	n := int64(len(r.plan.Texts))
-	if r.state != proposed || r.calls == 0 || n == 0 || r.plan.Refused != nil {
-		return ""
-	}
-	return plural.Count(n, "text that a model wrote is not applied: the review of it ends.", "texts that a model wrote are not applied: the review of them ends.")
 }

@@ -95,7 +95,7 @@ func TestCompactionOfAFreshTailHasAWayOut(t *testing.T) {
 	d.Sees("29 messages", "111,566 → ", "review it")
 	d.Press("enter")
 	d.Sees("an estimate")
-	r := d.App.Top().(*Review).op.(*compact.Op)
+	r := d.App.Top().(*Review).proposal.op.(*compact.Op)
 	if r.Request.Config.FreshTailCount != 29 || r.Request.Force {
 		t.Errorf("tail %d, force %t", r.Request.Config.FreshTailCount, r.Request.Force)
 	}

@@ -63,13 +63,13 @@ func TestCandidatesAreNew(t *testing.T) {
 	}
 	d.Press("s", "r", "x", "y")
 	r := d.App.Top().(*Review)
-	old := r.plan.Texts[0].After
+	old := r.proposal.plan.Texts[0].After
 	d.Press("e")
-	if got := r.plan.Texts[0].After; got != "by hand" {
+	if got := r.proposal.plan.Texts[0].After; got != "by hand" {
 		t.Fatalf("the text is %q", got)
 	}
 	d.Press("r", "y")
-	if got := r.plan.Texts[0].After; got == old || got == "by hand" {
+	if got := r.proposal.plan.Texts[0].After; got == old || got == "by hand" {
 		t.Errorf("the candidate is %q", got)
 	}
 	d.Press("esc", "r", "x")

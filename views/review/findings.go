@@ -17,33 +17,52 @@ import (
 	"lcm-tui/views"
 )
 
-// newFindingList returns the list of the problems that a plan is about.
-func (r *Review) newFindingList() *ui.List[*ops.Item] {
-	render := func(i *ops.Item, width int, _ bool) string {
-		line := ui.LineN(i.Problem, max(8, width-20))
-		if place := r.itemPlace(i); place != "" {
-			line = place + "  " + r.env.Styles.Muted.Render(line)
-		}
-		return ui.Cut(itemStyle(r.env.Styles, i).Render(ui.Pad(r.itemWord(i), 20))+" "+line, width)
+// findingsPage lists the problems that a plan is about, where it lists them, with what is done
+// about each.
+type findingsPage struct {
+	proposal *proposal
+	planner  *planner
+	showText func(id string) // Goes to a text of the page of texts.
+	editText func() tea.Cmd  // Opens the editor on it.
+
+	list          *ui.List[*ops.Item]
+	places        *views.FindingPlaces
+	several       bool // They are of more than one conversation.
+	width, height int  // Of the list, as drawn last.
+}
+
+func newFindingsPage(pl *planner, showText func(id string), editText func() tea.Cmd) *findingsPage {
+	v := &findingsPage{proposal: pl.proposal, planner: pl, showText: showText, editText: editText, places: views.NewFindingPlaces()}
+	text := func(i *ops.Item) string { return v.itemPlace(i) + " " + i.Problem + " " + v.itemWord(i) }
+	v.list = ui.NewList(pl.proposal.env.Styles, func(i *ops.Item) string { return i.ID }, v.render, text)
+	v.redraw()
+	return v
+}
+
+// render returns the line of an item.
+func (v *findingsPage) render(i *ops.Item, width int, _ bool) string {
+	line := ui.LineN(i.Problem, max(8, width-20))
+	if place := v.itemPlace(i); place != "" {
+		line = place + "  " + v.proposal.env.Styles.Muted.Render(line)
 	}
-	text := func(i *ops.Item) string { return r.itemPlace(i) + " " + i.Problem + " " + r.itemWord(i) }
-	return ui.NewList(r.env.Styles, func(i *ops.Item) string { return i.ID }, render, text)
+	return ui.Cut(itemStyle(v.proposal.env.Styles, i).Render(ui.Pad(v.itemWord(i), 20))+" "+line, width)
 }
 
 // itemPlace returns where an item is, with the name of its conversation where the plan is about
 // several.
-func (r *Review) itemPlace(i *ops.Item) string {
+func (v *findingsPage) itemPlace(i *ops.Item) string {
 	if i.Row == "" {
 		return ""
 	}
 	f := findingOf(i)
-	return r.env.FindingPlace(r.places, &f, r.several)
+	return v.proposal.env.FindingPlace(v.places, &f, v.several)
 }
 
-// setFindings lists the items of the plan.
-func (r *Review) setFindings(items []ops.Item) {
-	r.several = slices.ContainsFunc(items, func(i ops.Item) bool { return i.Conversation != items[0].Conversation })
-	r.findings.SetItems(views.PointersTo(items))
+// redraw lists the items of the plan.
+func (v *findingsPage) redraw() {
+	items := v.proposal.plan.Items
+	v.several = slices.ContainsFunc(items, func(i ops.Item) bool { return i.Conversation != items[0].Conversation })
+	v.list.SetItems(views.PointersTo(items))
 }
 
 // findingOf returns as much of a finding as its item knows: where it is.
@@ -54,28 +73,28 @@ func findingOf(i *ops.Item) integrity.Finding {
 // placesMsg says that the places of the items are read.
 type placesMsg struct{}
 
-// readPlaces reads the names and dates of what the items are about.
-func (r *Review) readPlaces() tea.Cmd {
-	if len(r.plan.Items) == 0 {
+// load reads the names and dates of what the items are about.
+func (v *findingsPage) load() tea.Cmd {
+	if len(v.proposal.plan.Items) == 0 {
 		return nil
 	}
-	found := make([]integrity.Finding, len(r.plan.Items))
-	for n := range r.plan.Items {
-		found[n] = findingOf(&r.plan.Items[n])
+	found := make([]integrity.Finding, len(v.proposal.plan.Items))
+	for n := range v.proposal.plan.Items {
+		found[n] = findingOf(&v.proposal.plan.Items[n])
 	}
-	db, places := r.env.DB, r.places
-	return r.env.Jobs.Quiet(r, "places", views.Read(func(ctx context.Context) (placesMsg, error) {
+	db, places := v.proposal.env.DB, v.places
+	return v.proposal.env.Jobs.Quiet(v.proposal.owner, "places", views.Read(func(ctx context.Context) (placesMsg, error) {
 		places.Read(ctx, db, found)
 		return placesMsg{}, nil
 	}))
 }
 
 // itemWord says in words what the plan does with a finding.
-func (r *Review) itemWord(i *ops.Item) string {
+func (v *findingsPage) itemWord(i *ops.Item) string {
 	switch {
-	case i.State == ops.Included && r.state == applied:
+	case i.State == ops.Included && v.proposal.state == applied:
 		return "✓ repaired"
-	case i.State == ops.Included && r.state == undone:
+	case i.State == ops.Included && v.proposal.state == undone:
 		return "– undone"
 	case i.State == ops.Included:
 		return "✓ will be repaired"
@@ -101,37 +120,43 @@ func itemStyle(s *ui.Styles, i *ops.Item) lipgloss.Style {
 	return s.Warn
 }
 
-// onFindings reports whether the page of findings is shown.
-func (r *Review) onFindings() bool { return r.page == pageFindings }
+// The page has no changes to go through.
+func (v *findingsPage) enter()        {}
+func (v *findingsPage) place() string { return "" }
 
-// finding returns the selected one of the page of findings; an empty one where there is none.
-func (r *Review) finding() (i *ops.Item, some bool) {
-	if i, some = r.findings.Selected(); !some {
+func (v *findingsPage) Typing() bool          { return v.list.Typing() }
+func (v *findingsPage) Escape() bool          { return v.list.Escape() }
+func (v *findingsPage) moveKeys() []ui.Action { return v.list.Actions() }
+
+// finding returns the selected finding; an empty one where there is none.
+func (v *findingsPage) finding() (i *ops.Item, some bool) {
+	if i, some = v.list.Selected(); !some {
 		i = &ops.Item{}
 	}
 	return i, some
 }
 
-// findingsPage draws the findings with what there is to say of the selected one: beside the
+// draw draws the findings with what there is to say of the selected one: beside the
 // list where there is room, else below it.
-func (r *Review) findingsPage(width, height int) string {
-	s := r.env.Styles
+func (v *findingsPage) draw(width, height int) string {
+	s := v.proposal.env.Styles
+	v.width = width
 	if ui.Wide(width) {
 		left, right, rows := ui.Panes(width, height, 0.58)
-		r.findingsHeight = rows
-		return ui.Split(s, r.findings.View(left, rows), ui.Fit(r.findingText(right), right, rows), width, height, 0.58, false)
+		v.height = rows
+		return ui.Split(s, v.list.View(left, rows), ui.Fit(v.findingText(right), right, rows), width, height, 0.58, false)
 	}
-	r.findingsHeight = max(2, min(r.findings.Len()+1, height/2))
-	return r.findings.View(width, r.findingsHeight) + "\n" + ui.Fit("\n"+r.findingText(width), width, max(1, height-r.findingsHeight))
+	v.height = max(2, min(v.list.Len()+1, height/2))
+	return v.list.View(width, v.height) + "\n" + ui.Fit("\n"+v.findingText(width), width, max(1, height-v.height))
 }
 
 // findingText returns what there is to say of the selected finding.
-func (r *Review) findingText(width int) string {
-	i, ok := r.finding()
+func (v *findingsPage) findingText(width int) string {
+	i, ok := v.finding()
 	if !ok {
-		return r.env.Styles.Muted.Render("the plan is about no finding")
+		return v.proposal.env.Styles.Muted.Render("the plan is about no finding")
 	}
-	s := r.env.Styles
+	s := v.proposal.env.Styles
 	var b strings.Builder
 	say := func(name, text string) {
 		if text != "" {
@@ -140,10 +165,10 @@ func (r *Review) findingText(width int) string {
 	}
 	where := "the file"
 	if f := findingOf(i); i.Conversation != 0 {
-		where = r.env.FindingPlace(r.places, &f, true)
+		where = v.proposal.env.FindingPlace(v.places, &f, true)
 	}
 	b.WriteString(s.Title.Render(ansi.Wrap(ui.Sanitize(i.Problem), max(8, width), "")) + "\n" +
-		s.Muted.Render(i.Kind+" · "+where) + "\n\n" + itemStyle(s, i).Render(r.itemWord(i)) + "\n\n")
+		s.Muted.Render(i.Kind+" · "+where) + "\n\n" + itemStyle(s, i).Render(v.itemWord(i)) + "\n\n")
 	say("what is done", i.Action)
 	if i.State == ops.NeedsModel {
 		say("what to do next", "A model has to write its text, and none is chosen. M chooses one; then the repair is planned again.")
@@ -151,7 +176,7 @@ func (r *Review) findingText(width int) string {
 		say("why not", i.Reason)
 	}
 	if len(i.Choices) > 0 {
-		b.WriteString(s.Muted.Render("choices") + views.TextWhen(r.whyNotChosen() == "", s.Muted.Render(" · c goes through them")) + "\n")
+		b.WriteString(s.Muted.Render("choices") + views.TextWhen(v.whyNotChosen() == "", s.Muted.Render(" · c goes through them")) + "\n")
 		for _, c := range i.Choices {
 			mark := "  "
 			if c.Name == i.Choice {
@@ -203,13 +228,13 @@ func findingCounts(p *ops.Plan) string {
 
 // whyNotSkipped says why the selected finding can't be left out of the plan or taken in again,
 // or is empty.
-func (r *Review) whyNotSkipped() string {
-	i, some := r.finding()
-	_, decider := r.op.(ops.Decider)
+func (v *findingsPage) whyNotSkipped() string {
+	i, some := v.finding()
+	_, decider := v.proposal.op.(ops.Decider)
 	switch {
-	case r.generatingNow():
+	case v.proposal.generatingNow():
 		return "texts are being made: esc cancels"
-	case !decider, !some, r.state != proposed:
+	case !decider, !some, v.proposal.state != proposed:
 		return "there is no finding to decide on"
 	case i.State == ops.Open || i.State == ops.NeedsModel:
 		return "it is not repaired anyway"
@@ -218,15 +243,13 @@ func (r *Review) whyNotSkipped() string {
 }
 
 // whyNotChosen says why nothing can be chosen for the selected finding, or is empty.
-func (r *Review) whyNotChosen() string {
-	i, some := r.finding()
-	_, decider := r.op.(ops.Decider)
+func (v *findingsPage) whyNotChosen() string {
+	i, some := v.finding()
+	_, decider := v.proposal.op.(ops.Decider)
 	switch {
-	case !r.onFindings():
-		return "it is done on the page of findings"
-	case r.generatingNow():
+	case v.proposal.generatingNow():
 		return "texts are being made: esc cancels"
-	case !decider, !some, r.state != proposed:
+	case !decider, !some, v.proposal.state != proposed:
 		return "there is no finding to decide on"
 	case len(i.Choices) == 0:
 		return "there is nothing to choose"
@@ -235,74 +258,72 @@ func (r *Review) whyNotChosen() string {
 }
 
 // skipFinding leaves the selected finding as it is, or has it repaired nevertheless.
-func (r *Review) skipFinding() tea.Cmd {
-	i, _ := r.finding()
-	c := r.op.(ops.Decider)
+func (v *findingsPage) skipFinding() tea.Cmd {
+	i, _ := v.finding()
+	c := v.proposal.op.(ops.Decider)
 	if i.State == ops.Skipped {
-		return r.propose("repair "+i.Kind+" nevertheless", c.Back(i.ID))
+		return v.planner.propose("repair "+i.Kind+" nevertheless", c.Back(i.ID))
 	}
-	return r.propose("leave "+i.Kind+" as it is", c.Without(i.ID))
+	return v.planner.propose("leave "+i.Kind+" as it is", c.Without(i.ID))
 }
 
 // chooseNext chooses the next alternative for the selected finding; after the last one it is
 // undecided again.
-func (r *Review) chooseNext() tea.Cmd {
-	i, _ := r.finding()
+func (v *findingsPage) chooseNext() tea.Cmd {
+	i, _ := v.finding()
 	at := slices.IndexFunc(i.Choices, func(a ops.Alternative) bool { return a.Name == i.Choice })
 	next := ""
 	if at+1 < len(i.Choices) {
 		next = i.Choices[at+1].Name
 	}
-	return r.propose("plan it with that choice", r.op.(ops.Decider).Decide(i.ID, next))
+	return v.planner.propose("plan it with that choice", v.proposal.op.(ops.Decider).Decide(i.ID, next))
 }
 
 // showFindingText goes to the text of the selected finding.
-func (r *Review) showFindingText() tea.Cmd {
-	i, _ := r.finding()
+func (v *findingsPage) showFindingText() tea.Cmd {
+	i, _ := v.finding()
 	if len(i.Texts) == 0 {
 		return nil
 	}
-	r.turn(pageText)
-	r.selected, r.drawn[pageText] = i.Texts[0], 0
+	v.showText(i.Texts[0])
 	return nil
 }
 
 // editFinding edits the text of the selected finding.
-func (r *Review) editFinding() tea.Cmd {
-	r.showFindingText()
-	return r.edit()
+func (v *findingsPage) editFinding() tea.Cmd {
+	v.showFindingText()
+	return v.editText()
 }
 
-// findingActions returns the keys of the page of findings.
-func (r *Review) findingActions() []views.Action {
-	i, some := r.finding()
+// actions returns the keys of the page of findings.
+func (v *findingsPage) actions() []views.Action {
+	i, some := v.finding()
 	skip := ui.Act("s", "s", "leave it as it is")
 	if i.State == ops.Skipped {
 		skip = ui.Act("s", "s", "repair it nevertheless")
 	}
 	noText := views.TextWhen(!some || len(i.Texts) == 0, "no text changes for it")
-	skipReason, choiceReason := r.whyNotSkipped(), r.whyNotChosen()
-	editReason := views.FirstNonEmpty(noText, skipReason, r.env.Uneditable())
+	skipReason, choiceReason := v.whyNotSkipped(), v.whyNotChosen()
+	editReason := views.FirstNonEmpty(noText, skipReason, v.proposal.env.Uneditable())
 	return []views.Action{
-		{Action: skip.In("Change").InFooter().Off(skipReason == "", skipReason), Run: r.skipFinding},
-		{Action: ui.Act("c", "c", "choose").In("Change").InFooter().Off(choiceReason == "", choiceReason), Run: r.chooseNext},
-		{Action: keyEdit.In("Change").Off(editReason == "", editReason), Run: r.editFinding},
-		{Action: ui.Act("enter", "⏎", "its text").In("Look").InFooter().Off(noText == "" && r.state == proposed, views.FirstNonEmpty(noText, "it is applied: enter closes")), Run: r.showFindingText},
+		{Action: skip.In("Change").InFooter().Off(skipReason == "", skipReason), Run: v.skipFinding},
+		{Action: ui.Act("c", "c", "choose").In("Change").InFooter().Off(choiceReason == "", choiceReason), Run: v.chooseNext},
+		{Action: keyEdit.In("Change").Off(editReason == "", editReason), Run: v.editFinding},
+		{Action: ui.Act("enter", "⏎", "its text").In("Look").InFooter().Off(noText == "" && v.proposal.state == proposed, views.FirstNonEmpty(noText, "it is applied: enter closes")), Run: v.showFindingText},
 	}
 }
 
-// updateFindings sends a message to the list of findings, whose first line is below what
-// stands above the page.
-func (r *Review) updateFindings(msg tea.Msg) tea.Cmd {
+// update sends a message to the list of findings.
+func (v *findingsPage) update(msg tea.Msg) tea.Cmd {
 	frame := 0
-	if ui.Wide(r.width) {
+	if ui.Wide(v.width) {
 		frame = 1
 	}
 	if m, ok := msg.(tea.MouseMsg); ok {
-		if y := m.Mouse().Y - reviewTop; y < frame || y >= r.findingsHeight+frame {
+		if y := m.Mouse().Y; y < frame || y >= v.height+frame {
 			return nil
 		}
-		return r.findings.Update(ui.ShiftMouse(m, frame, reviewTop+frame))
+		return v.list.Update(ui.ShiftMouse(m, frame, frame))
 	}
-	return r.findings.Update(msg)
+	return v.list.Update(msg)
 }

@@ -54,16 +54,16 @@ func TestAFindingIsLeftAsItIs(t *testing.T) {
 	t.Parallel()
 	d, r := reviewRepair(t, "context-double", "cjk-out-of-sync")
 	// Two findings may change one row, and another may need more rows where the first stays.
-	all, rows := r.plan.CountItems(ops.Included), len(r.plan.Changes)
-	i, _ := r.finding()
+	all, rows := r.proposal.plan.CountItems(ops.Included), len(r.proposal.plan.Changes)
+	i, _ := r.findings.finding()
 	d.Press("s")
 	d.Sees("– stays as it is", "1 left as they are")
-	if now, _ := r.finding(); now.ID != i.ID || r.plan.CountItems(ops.Included) != all-1 {
-		t.Errorf("%s: %d of %d are repaired", now.ID, r.plan.CountItems(ops.Included), all)
+	if now, _ := r.findings.finding(); now.ID != i.ID || r.proposal.plan.CountItems(ops.Included) != all-1 {
+		t.Errorf("%s: %d of %d are repaired", now.ID, r.proposal.plan.CountItems(ops.Included), all)
 	}
 	d.Press("s")
-	if r.plan.CountItems(ops.Included) != all || len(r.plan.Changes) != rows {
-		t.Errorf("%d of %d are repaired again", r.plan.CountItems(ops.Included), all)
+	if r.proposal.plan.CountItems(ops.Included) != all || len(r.proposal.plan.Changes) != rows {
+		t.Errorf("%d of %d are repaired again", r.proposal.plan.CountItems(ops.Included), all)
 	}
 	d.Press("down", "s", "a")
 	d.Sees("applied as #1")
@@ -74,28 +74,28 @@ func TestAFindingIsDecidedInTheReview(t *testing.T) {
 	t.Parallel()
 	d, r := reviewRepair(t, "context-double", "summary-double")
 	at := -1
-	for n, i := range r.plan.Items {
+	for n, i := range r.proposal.plan.Items {
 		if len(i.Choices) > 0 {
 			at = n
 		}
 	}
 	if at < 0 {
-		t.Fatalf("no finding asks for a choice: %+v", r.plan.Items)
+		t.Fatalf("no finding asks for a choice: %+v", r.proposal.plan.Items)
 	}
 	for range at {
 		d.Press("down")
 	}
-	i, _ := r.finding()
+	i, _ := r.findings.finding()
 	d.Sees("? needs your choice", "c goes through them", i.Choices[0].Name+": ")
 	d.Press("c")
-	if now, _ := r.finding(); now.ID != i.ID || now.Choice != i.Choices[0].Name {
+	if now, _ := r.findings.finding(); now.ID != i.ID || now.Choice != i.Choices[0].Name {
 		t.Errorf("%s was chosen for %s", now.Choice, now.ID)
 	}
 	d.Sees("▸ " + i.Choices[0].Name)
 	for range i.Choices {
 		d.Press("c")
 	}
-	if now, _ := r.finding(); now.Choice != "" {
+	if now, _ := r.findings.finding(); now.Choice != "" {
 		t.Errorf("after the last choice there is %q", now.Choice)
 	}
 }

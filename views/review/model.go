@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/summarize"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
 	"lcm-tui/ops/repair"
@@ -68,48 +67,32 @@ func plan(ctx context.Context, db *data.DB, op ops.Op, report data.Report) (ops.
 	return planUndecided(op, p, err)
 }
 
-// modelMissing reports whether the plan waits for a model to be chosen.
-func (r *Review) modelMissing() bool {
-	var unnamed *summarize.UnnamedError
-	return r.state == proposed && (errors.As(r.plan.Refused, &unnamed) || r.plan.CountItems(ops.NeedsModel) > 0)
-}
-
-// modelAction returns the action of M: it chooses the model, with which the review plans again.
-func (r *Review) modelAction(busy string) views.Action {
-	a := r.env.ChooseModelAction()
-	_, asks := withModel(r.op, views.Summarizer{})
-	why := views.FirstNonEmpty(a.Why, busy, views.TextWhen(!asks, "no model is asked for this"), views.TextWhen(r.state == applied || r.state == undone, "it is applied"))
-	a.Action = a.Off(why == "", why)
-	a.Footer = r.modelMissing() || r.runnable()
-	return a
-}
-
 // useChosenModel plans again once another model was chosen: what the present one wrote and
 // nobody applied goes only after a yes.
-func (r *Review) useChosenModel() tea.Cmd {
-	now := r.env.ModelState.Chosen.Load()
-	if now == r.model || r.state == applied || r.state == undone || r.generatingNow() {
+func (pl *planner) useChosenModel() tea.Cmd {
+	now := pl.proposal.env.ModelState.Chosen.Load()
+	if now == pl.model || pl.proposal.state == applied || pl.proposal.state == undone || pl.proposal.generatingNow() {
 		return nil
 	}
-	r.model = now
-	if r.Unsaved() == "" {
-		return r.planWithModel()
+	pl.model = now
+	if pl.proposal.unsaved() == "" {
+		return pl.planWithModel()
 	}
-	r.question = &question{
+	pl.ask(&question{
 		what: "plan it again with the other model?", takes: "the texts that are shown here go; the answers of the model before are cached",
-		yes: r.planWithModel, yesIs: "plan again", no: "the texts stay; P plans again",
-	}
+		yes: pl.planWithModel, yesIs: "plan again", no: "the texts stay; P plans again",
+	})
 	return nil
 }
 
 // planWithModel plans the operation again with the model in force, as an estimate.
-func (r *Review) planWithModel() tea.Cmd {
-	env, op := r.env, r.op
-	r.generating, r.running = false, nil
-	if r.plan.Refused != nil {
-		r.calls = 0 // They were of the built-in summarizer, whose texts nobody may write.
+func (pl *planner) planWithModel() tea.Cmd {
+	env, op := pl.proposal.env, pl.proposal.op
+	pl.generating, pl.running = false, nil
+	if pl.proposal.plan.Refused != nil {
+		pl.proposal.calls = 0 // They were of the built-in summarizer, whose texts nobody may write.
 	}
-	return env.Jobs.Start(r, "plan "+op.Name(), func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+	return env.Jobs.Start(pl.proposal.owner, "plan "+op.Name(), func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		m, err := env.FindSummarizer(ctx)
 		if err != nil {
 			return nil, err

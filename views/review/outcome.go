@@ -5,120 +5,108 @@ import (
 	"strings"
 
 	"lcm-tui/internal/plural"
-	"lcm-tui/ops/redo"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 )
 
-// outcome returns the line that says what happened to the plan.
-func (r *Review) outcome() string {
-	s := r.env.Styles
-	switch r.state {
+// outcome returns the line that says what happened to the plan. place is the change that n went to, or empty.
+func (pr *proposal) outcome(place string) string {
+	s := pr.env.Styles
+	switch pr.state {
 	case applied:
-		if r.restores() {
-			return s.Good.Render("restored from the trash in "+ui.Duration(r.took)) + s.Muted.Render(" · enter close")
+		if pr.restores() {
+			return s.Good.Render("restored from the trash in "+ui.Duration(pr.took)) + s.Muted.Render(" · enter close")
 		}
-		return r.appliedLine()
+		return pr.appliedLine()
 	case undone:
-		return r.undoneLine()
+		return pr.undoneLine()
 	case stale:
-		return s.Bad.Render("! "+ui.Line(r.err.Error())) + s.Muted.Render(" · P plan again")
+		return s.Bad.Render("! "+ui.Line(pr.err.Error())) + s.Muted.Render(" · P plan again")
 	}
 	switch {
-	case r.question != nil:
-		return s.Warn.Render("? "+r.question.what) + s.Muted.Render(" · y yes, "+r.question.yesIs+" · esc no")
-	case r.generatingNow():
+	case pr.generatingNow():
 		return s.Accent.Render("texts are being made") + s.Muted.Render(" · nothing is written yet · esc cancels")
-	case r.stoppedBy != nil:
-		return r.stoppedLine()
+	case pr.stoppedBy != nil:
+		return pr.stoppedLine()
 	}
-	if r.plan.More && !r.plan.Empty() {
+	if pr.plan.More && !pr.plan.Empty() {
 		return s.Warn.Render("~ part of it is an estimate") + s.Muted.Render(" · a applies the rest · x asks the model first")
 	}
-	if r.plan.Refused != nil && r.modelMissing() {
+	if pr.plan.Refused != nil && pr.modelMissing() {
 		return s.Warn.Render("~ it can't be applied: no model is chosen") + s.Muted.Render(" · M chooses one and plans it again")
 	}
-	if r.plan.Refused != nil && r.state == proposed {
-		why, _, _ := strings.Cut(r.plan.Refused.Error(), ";")
+	if pr.plan.Refused != nil && pr.state == proposed {
+		why, _, _ := strings.Cut(pr.plan.Refused.Error(), ";")
 		return s.Warn.Render("~ it can't be applied: "+ui.Line(why)) + s.Muted.Render(" · the notes (4) say more")
 	}
-	if r.runnable() && r.calls > 0 && r.plan.Estimate() {
-		return s.Warn.Render("~ no text was made") + s.Muted.Render(" · "+plural.Count(r.calls, "call was", "calls were")+" made and nothing is written · x asks again")
+	if pr.runnable() && pr.calls > 0 && pr.plan.Estimate() {
+		return s.Warn.Render("~ no text was made") + s.Muted.Render(" · "+plural.Count(pr.calls, "call was", "calls were")+" made and nothing is written · x asks again")
 	}
-	if r.runnable() {
+	if pr.runnable() {
 		return s.Warn.Render("~ an estimate") + s.Muted.Render(" · no model was called and nothing is written · x runs it")
 	}
-	if r.modelMissing() {
-		return s.Warn.Render("~ "+findingCounts(&r.plan)) + s.Muted.Render(views.TextWhen(!r.plan.Empty(), " · a applies the rest")+" · M chooses it")
+	if pr.modelMissing() {
+		return s.Warn.Render("~ "+findingCounts(&pr.plan)) + s.Muted.Render(views.TextWhen(!pr.plan.Empty(), " · a applies the rest")+" · M chooses it")
 	}
-	if len(r.plan.Items) > 0 {
-		return s.Muted.Render("nothing is written yet · " + findingCounts(&r.plan) + r.changePlace())
+	if len(pr.plan.Items) > 0 {
+		return s.Muted.Render("nothing is written yet · " + findingCounts(&pr.plan) + place)
 	}
-	return s.Muted.Render("nothing is written yet" + r.changePlace())
+	return s.Muted.Render("nothing is written yet" + place)
 }
 
 // appliedLine says as which records the plan was applied.
-func (r *Review) appliedLine() string {
-	s := r.env.Styles
-	if r.first < r.record {
-		return s.Good.Render(fmt.Sprintf("applied as #%d to #%d in %s", r.first, r.record, ui.Duration(r.took))) + s.Muted.Render(" · u undo the last · enter close")
+func (pr *proposal) appliedLine() string {
+	s := pr.env.Styles
+	if pr.first < pr.record {
+		return s.Good.Render(fmt.Sprintf("applied as #%d to #%d in %s", pr.first, pr.record, ui.Duration(pr.took))) + s.Muted.Render(" · u undo the last · enter close")
 	}
-	return s.Good.Render(fmt.Sprintf("applied as #%d in %s", r.record, ui.Duration(r.took))) + s.Muted.Render(" · u undo · enter close")
+	return s.Good.Render(fmt.Sprintf("applied as #%d in %s", pr.record, ui.Duration(pr.took))) + s.Muted.Render(" · u undo · enter close")
 }
 
 // undoneText returns what an undo brought back. Pending batches stay stale, so that no host publishes
 // them into a context that changed meanwhile.
-func (r *Review) undoneText() string {
-	if n := int(r.keptStale); n > 0 {
+func (pr *proposal) undoneText() string {
+	if n := int(pr.keptStale); n > 0 {
 		return plural.Count(n, "pending batch stays stale, the rest is", "pending batches stay stale, the rest is") + " as it was"
 	}
 	return "what it changed is as it was"
 }
 
 // impact returns what the plan comes to, in one line.
-func (r *Review) impact(width int) string {
-	if r.question != nil {
-		return r.question.takes
+func (pr *proposal) impact(width int) string {
+	if pr.plan.Set != nil {
+		return pr.setImpact(width)
 	}
-	if r.plan.Set != nil {
-		return r.setImpact(width)
+	i := pr.plan.Impact
+	updated, inserted, deleted := pr.plan.Count()
+	if pr.plan.Estimate() && len(pr.plan.Contexts) == 0 {
+		return pr.callsLine() + fmt.Sprintf("   about %s in, %s out", ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
 	}
-	i := r.plan.Impact
-	updated, inserted, deleted := r.plan.Count()
-	if r.plan.Estimate() && len(r.plan.Contexts) == 0 {
-		return r.callsLine() + fmt.Sprintf("   about %s in, %s out", ui.Tokens(i.InputTokens), ui.Tokens(i.OutputTokens))
-	}
-	if r.plan.Estimate() {
+	if pr.plan.Estimate() {
 		if width < 100 {
-			return r.contextImpact(width) + fmt.Sprintf("  calls %d of %d", r.calls, r.calls+i.ModelCalls)
+			return pr.contextImpact(width) + fmt.Sprintf("  calls %d of %d", pr.calls, pr.calls+i.ModelCalls)
 		}
-		return r.contextImpact(width) + "   " + r.callsLine()
+		return pr.contextImpact(width) + "   " + pr.callsLine()
 	}
-	if r.plan.Undoes != 0 && len(r.plan.Changes) == 0 {
+	if pr.plan.Undoes != 0 && len(pr.plan.Changes) == 0 {
 		return "what comes back stands in the notes"
 	}
-	if r.plan.Undoes != 0 { // What it means for the context isn't counted.
+	if pr.plan.Undoes != 0 { // What it means for the context isn't counted.
 		return fmt.Sprintf("rows %d back to what they were, %d back, %d away", updated, inserted, deleted)
 	}
-	if r.redoes() || i.ItemsBefore+i.ItemsAfter == 0 && i.ModelCalls+r.calls == 0 { // No context is part of it, or a record says nothing of one.
+	if pr.redoes() || i.ItemsBefore+i.ItemsAfter == 0 && i.ModelCalls+pr.calls == 0 { // No context is part of it, or a record says nothing of one.
 		return fmt.Sprintf("rows %d changed, %d inserted, %d deleted", updated, inserted, deleted)
 	}
 	if width < 100 {
-		return r.contextImpact(width) + fmt.Sprintf("  rows ~%d +%d −%d  calls %d", updated, inserted, deleted, r.calls)
+		return pr.contextImpact(width) + fmt.Sprintf("  rows ~%d +%d −%d  calls %d", updated, inserted, deleted, pr.calls)
 	}
-	return r.contextImpact(width) + fmt.Sprintf("   %s   rows %d changed, %d inserted, %d deleted", r.callsLine(), updated, inserted, deleted)
-}
-
-// redoes reports whether the plan redoes what was undone.
-func (r *Review) redoes() bool {
-	_, ok := r.op.(*redo.Op)
-	return ok
+	return pr.contextImpact(width) + fmt.Sprintf("   %s   rows %d changed, %d inserted, %d deleted", pr.callsLine(), updated, inserted, deleted)
 }
 
 // contextImpact returns how the plan changes the items and the tokens of contexts, in fewer words
 // where the line is short.
-func (r *Review) contextImpact(width int) string {
-	i := r.plan.Impact
+func (pr *proposal) contextImpact(width int) string {
+	i := pr.plan.Impact
 	words := "context items %s → %s   tokens %s → %s (%s)"
 	if width < 100 {
 		words = "items %s → %s  tokens %s → %s (%s)"
@@ -128,22 +116,49 @@ func (r *Review) contextImpact(width int) string {
 }
 
 // callsLine returns how many calls of a model were made, and how many it would take.
-func (r *Review) callsLine() string {
-	if r.generatingNow() {
-		return fmt.Sprintf("model calls %d", r.calls+r.items.Cost().Calls)
+func (pr *proposal) callsLine() string {
+	if pr.generatingNow() {
+		return fmt.Sprintf("model calls %d", pr.calls+pr.items.Cost().Calls)
 	}
-	line := fmt.Sprintf("model calls %d", r.calls)
-	if open := r.plan.Impact.ModelCalls; (r.plan.More || r.plan.Estimate()) && open > 0 && r.state == proposed {
+	line := fmt.Sprintf("model calls %d", pr.calls)
+	if open := pr.plan.Impact.ModelCalls; (pr.plan.More || pr.plan.Estimate()) && open > 0 && pr.state == proposed {
 		return line + fmt.Sprintf(", %d to be made", open)
 	}
 	return line
 }
 
 // undoneLine says that the record is undone, and what can follow: a set is planned again.
-func (r *Review) undoneLine() string {
+func (pr *proposal) undoneLine() string {
 	next := " · U redo · enter close"
-	if r.writesSet() {
+	if pr.writesSet() {
 		next = " · P plan again · enter close"
 	}
-	return r.env.Styles.Good.Render(fmt.Sprintf("#%d is undone: %s", r.record, r.undoneText())) + r.env.Styles.Muted.Render(next)
+	return pr.env.Styles.Good.Render(fmt.Sprintf("#%d is undone: %s", pr.record, pr.undoneText())) + pr.env.Styles.Muted.Render(next)
+}
+
+// stoppedLine says how a run ended that gave no plan.
+func (pr *proposal) stoppedLine() string {
+	how := "~ stopped: "
+	if pr.stoppedBy.Cancelled() {
+		how = "~ cancelled: "
+	}
+	return pr.env.Styles.Warn.Render(how+pr.stoppedBy.Outcome()) + pr.env.Styles.Muted.Render(" · nothing is written · x goes on")
+}
+
+// setImpact says how large the file is and will be, and how many rows of how many conversations
+// a set changes.
+func (pr *proposal) setImpact(width int) string {
+	p, s := pr.plan, pr.plan.Set
+	text := ""
+	if f := p.Forecast; f != nil {
+		text = fmt.Sprintf("file %s → %s once reclaimed   ", ui.Size(f.Before), ui.Size(f.After))
+	}
+	text += s.Summary()
+	if n := len(p.RefusedConversations); n > 0 {
+		text += "   " + plural.Count(n, "conversation", "conversations") + " left as they are"
+	}
+	if s.TrashBytes > 0 && width >= 100 {
+		text += "   trash " + ui.Size(s.TrashBytes)
+	}
+	return text
 }

@@ -3,13 +3,11 @@ package review
 import (
 	"context"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -21,58 +19,17 @@ import (
 // operation would do, from every side, and applies it on the user's word. Enter
 // never applies.
 type Review struct {
-	env   *views.Env
-	op    ops.Op
-	plan  ops.Plan
-	page  int
-	pages [reviewPages]*ui.Pager
-	drawn [reviewPages]int // The width for which a page's text was made.
+	env      *views.Env
+	proposal *proposal
+	planner  *planner
+	question *question // Asked before a model is called; nil is none.
 
-	view   reviewView
-	state  reviewState
-	record int64 // The last one, of several steps.
-	first  int64
-	took   time.Duration
-	// keptStale is how many pending batches stay stale after an undo.
-	keptStale int64
-	err       error
-	change    int // The change that n went to last, from 0; -1 is none.
-	changes   int // How many changes the page had then.
-	items     *regenerate.Progress
-
-	selected string // The id of the text that is on the page of texts; empty is the first.
-	toEnd    bool   // Its end is to be shown.
-	// The list of texts as drawn last: its size, of which the width is 0 where there is none,
-	// and its first text on the screen.
-	listWidth, listHeight, listFirst int
-
-	findings              *ui.List[*ops.Item]
-	places                *views.FindingPlaces // Of the findings.
-	several               bool                 // They are of more than one conversation.
-	width, findingsHeight int                  // As drawn last.
-
-	compared  comparedMsg       // The long texts that were compared last.
-	comparing ops.Text          // The one that is being compared.
-	sources   map[string]string // What summaries are made from, by id, as far as it was read.
-	heading   string            // Above the columns of the page of texts, as drawn last.
-
-	running    ops.Op                   // The one that calls a model, once it was started.
-	asked      bool                     // A model was to be asked by the plan that is being made.
-	generating bool                     // The present operation calls a model when it is planned.
-	question   *question                // Asked before a model is called; nil is none.
-	model      *choose.Choice           // Chosen on the screen when it was planned; nil is none.
-	calls      int                      // Calls of a model that were made in this review.
-	stoppedBy  *regenerate.StoppedError // How the last run ended without a plan; nil where it gave one.
+	page     int
+	pages    [reviewPages]page
+	texts    *textPage
+	findings *findingsPage
+	view     reviewView // Of contexts and texts.
 }
-
-type reviewState int
-
-const (
-	proposed reviewState = iota
-	applied
-	undone
-	stale
-)
 
 const (
 	pageContext = iota
@@ -96,16 +53,44 @@ func OpenReview(ctx context.Context, env *views.Env, op ops.Op, report data.Repo
 
 // NewReview shows a plan of op.
 func NewReview(env *views.Env, op ops.Op, p ops.Plan) *Review {
-	r := &Review{env: env, op: op, plan: p, page: firstPage(p), items: &regenerate.Progress{}, change: -1, calls: p.Spent().ModelCalls, model: env.ModelState.Chosen.Load()}
+	r := &Review{env: env, page: firstPage(p)}
+	pr := &proposal{env: env, owner: r, op: op, plan: p, items: &regenerate.Progress{}, calls: p.Spent().ModelCalls}
 	if i, ok := op.(itemized); ok {
-		r.op = i.WithProgress(r.items)
+		pr.op = i.WithProgress(pr.items)
 	}
-	for i := range r.pages {
-		r.pages[i] = ui.NewPager(env.Styles)
-	}
-	r.sources, r.places, r.findings = map[string]string{}, views.NewFindingPlaces(), r.newFindingList()
-	r.setFindings(p.Items)
+	r.proposal = pr
+	r.planner = &planner{proposal: pr, ask: func(q *question) { r.question = q }, showTexts: func() { r.page = pageText }, model: env.ModelState.Chosen.Load()}
+	r.texts = newTextPage(r.planner, &r.view)
+	r.findings = newFindingsPage(r.planner, r.showText, r.texts.edit)
+	rows := newScrollPage(env.Styles, func(width int) string { return rowsText(env, &pr.plan, width) })
+	notes := newScrollPage(env.Styles, func(int) string { return noteText(env.Styles, &pr.plan) })
+	rows.eachLine, notes.eachLine = true, true
+	r.pages = [reviewPages]page{newContextPage(pr, &r.view), r.texts, rows, notes, r.findings}
 	return r
+}
+
+// present returns the page that is shown.
+func (r *Review) present() page { return r.pages[r.page] }
+
+// showText turns to a text.
+func (r *Review) showText(id string) {
+	r.turn(pageText)
+	r.texts.show(id)
+}
+
+// redraw has all pages show another plan.
+func (r *Review) redraw() {
+	for _, p := range r.pages {
+		p.redraw()
+	}
+}
+
+// load does the work that the page needs beside the loop.
+func (r *Review) load() tea.Cmd {
+	if r.page != pageText {
+		return nil
+	}
+	return r.texts.load()
 }
 
 // firstPage returns the page that tells most of a plan.
@@ -132,109 +117,97 @@ func (r *Review) Purpose() string {
 	return "What the operation would change, before it does: the context, the texts and the rows. Nothing is written until you press a."
 }
 
-func (r *Review) pager() *ui.Pager { return r.pages[r.page] }
-
 // Init implements ui.Screen.
 func (r *Review) Init() tea.Cmd {
-	return tea.Batch(r.compare(), r.readSource(), r.readPlaces(), r.env.FindModels())
+	return tea.Batch(r.load(), r.findings.load(), r.env.FindModels())
 }
 
 // Typing implements ui.Typer.
-func (r *Review) Typing() bool { return r.question != nil || r.typingHere() }
-
-// typingHere reports whether the page takes keys as text.
-func (r *Review) typingHere() bool {
-	if r.onFindings() {
-		return r.findings.Typing()
-	}
-	return r.pager().Typing()
-}
+func (r *Review) Typing() bool { return r.question != nil || r.present().Typing() }
 
 // Escape implements ui.Escaper.
 func (r *Review) Escape() bool {
-	if r.onFindings() {
-		return r.findings.Escape()
-	}
-	return r.pager().Escape()
+	return r.present().Escape()
 }
 
 // Copy implements ui.Copier.
 func (r *Review) Copy() string {
-	if i, ok := r.finding(); ok && r.onFindings() {
+	if i, ok := r.findings.finding(); ok && r.page == pageFindings {
 		return i.Problem
 	}
-	if e, ok := r.current(); ok {
+	if e, ok := r.texts.current(); ok {
 		return e.id
 	}
-	return r.plan.Title
+	return r.proposal.plan.Title
 }
-
-type (
-	appliedMsg struct {
-		record, last int64 // The last one differs where there was more than one step.
-		broken       error // Why the steps ended early.
-		took         time.Duration
-		notes        []string // What became of it beyond its rows.
-		stale        int64    // Of an undo: pending batches that stay stale.
-	}
-	undoneMsg struct {
-		stale int64 // Pending batches that stay stale.
-	}
-	replannedMsg struct {
-		op   ops.Op
-		plan ops.Plan
-	}
-	notWrittenMsg struct{ err error }
-	checkedMsg    struct{ err error }
-)
 
 // Update implements ui.Screen.
 func (r *Review) Update(msg tea.Msg) tea.Cmd {
-	return tea.Batch(r.update(msg), r.compare(), r.readSource())
+	return tea.Batch(r.update(msg), r.load())
 }
 
 func (r *Review) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case comparedMsg:
-		r.compared, r.drawn[pageText] = msg, 0
-	case sourceMsg:
-		r.sources[msg.id], r.drawn[pageText] = msg.text, 0
+	case comparedMsg, sourceMsg:
+		r.texts.receive(msg)
 	case appliedMsg:
-		return r.showApplied(msg)
+		return r.proposal.showApplied(msg)
 	case undoneMsg:
-		r.state, r.err, r.keptStale = undone, nil, msg.stale
-		return ui.Say(ui.ChangedMsg{})
+		return r.proposal.showUndone(msg)
 	case ui.ChangedMsg:
 		if msg.External {
-			return r.check()
+			return r.proposal.check()
 		}
 	case ui.ShownMsg:
-		return r.useChosenModel()
+		return r.planner.useChosenModel()
 	case checkedMsg:
-		r.markStale(msg)
+		r.proposal.markStale(msg)
 	case notWrittenMsg:
-		return r.showFailure(msg.err)
+		return r.proposal.showFailure(msg.err)
 	case replannedMsg:
 		return r.replanned(msg)
 	case views.StoredTextMsg:
 		return r.env.Edit(msg.ID, msg.Text, msg.Text)
 	case views.EditedMsg:
-		return r.edited(msg)
+		return r.texts.edited(msg)
 	case proposedMsg:
-		return r.proposed(msg)
+		return r.planner.proposed(msg)
 	case ui.FailedMsg:
-		r.runFailed(msg)
-		if e, ok := r.current(); ok && msg.Name == "source" {
-			r.sources[e.id], r.drawn[pageText] = "what it is made from could not be read", 0
-		}
+		r.failed(msg)
 	case stoppedMsg:
-		return r.stopped(msg)
+		r.texts.redraw()
+		return r.planner.stopped(msg)
 	case estimatedMsg:
-		r.estimated(msg)
+		if r.planner.estimated(msg) {
+			r.redraw()
+		}
 	default:
 		return r.updateInput(msg)
 	}
 	return nil
+}
+
+// replanned shows another plan, on the page where the last one was, unless that was an estimate of
+// this one.
+func (r *Review) replanned(msg replannedMsg) tea.Cmd {
+	if r.proposal.plan.Estimate() {
+		r.page = firstPage(msg.plan)
+	}
+	cmd := r.planner.replanned(msg)
+	r.texts.diff.sources = map[string]string{}
+	r.redraw()
+	r.turn(min(r.page, r.pageCount()-1))
+	return tea.Batch(r.findings.load(), cmd)
+}
+
+// failed shows which texts a run could not make or read.
+func (r *Review) failed(msg ui.FailedMsg) {
+	if r.planner.runFailed(msg) {
+		r.texts.redraw()
+	}
+	if msg.Name == "source" {
+		r.texts.sourceFailed()
+	}
 }
 
 // updateInput takes keys, pastes and the mouse.
@@ -242,45 +215,31 @@ func (r *Review) updateInput(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		return r.press(msg)
-	case tea.MouseClickMsg:
-		if r.onFindings() {
-			return r.updateFindings(msg)
-		}
-		r.click(msg.Mouse())
-	case tea.MouseWheelMsg:
-		if r.page == pageText {
-			return r.wheelText(msg)
-		}
-		return r.updatePage(msg)
+	case tea.MouseClickMsg, tea.MouseWheelMsg:
+		return r.present().update(ui.ShiftMouse(msg, 0, reviewTop))
 	case tea.PasteMsg:
-		return r.updatePage(msg)
+		return r.present().update(msg)
 	}
 	return nil
 }
 
-// updatePage sends a message to what the page shows.
-func (r *Review) updatePage(msg tea.Msg) tea.Cmd {
-	if r.onFindings() {
-		return r.updateFindings(msg)
-	}
-	return r.pager().Update(msg)
-}
-
 // pageCount returns how many pages the review has now.
 func (r *Review) pageCount() int {
-	if len(r.plan.Items) > 0 {
+	if len(r.proposal.plan.Items) > 0 {
 		return reviewPages
 	}
 	return pageFindings
 }
 
-func (r *Review) close() tea.Cmd { return ui.Say(ui.PopMsg{Screen: r}) }
-
 func (r *Review) turn(page int) tea.Cmd {
-	r.page, r.change = page, -1
+	r.page = page
+	r.present().enter()
 	return nil
 }
 
 func (r *Review) copyPatch() tea.Cmd {
-	return views.CopyToClipboard(patch(r.plan), plural.Count(len(r.plan.Texts), "text", "texts")+" as a patch")
+	return views.CopyToClipboard(patch(r.proposal.plan), plural.Count(len(r.proposal.plan.Texts), "text", "texts")+" as a patch")
 }
+
+// Unsaved implements ui.Unsaver.
+func (r *Review) Unsaved() string { return r.proposal.unsaved() }

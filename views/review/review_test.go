@@ -79,7 +79,7 @@ func TestReviewOfAStalePlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	if err := h.Exec("DELETE FROM context_items WHERE conversation_id = ? AND ordinal = 3", r.plan.Contexts[0].Conversation); err != nil {
+	if err := h.Exec("DELETE FROM context_items WHERE conversation_id = ? AND ordinal = 3", r.proposal.plan.Contexts[0].Conversation); err != nil {
 		t.Fatal(err)
 	}
 	was := d.Dump()
@@ -96,8 +96,8 @@ func TestReviewPages(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
 	r := review(d)
-	r.plan.Texts = []ops.Text{{ID: "sum_1", Before: "We cap the pool at 8 connections.", After: "We cap the pool at 24 connections."}}
-	r.plan.Warn("a warning to read")
+	r.proposal.plan.Texts = []ops.Text{{ID: "sum_1", Before: "We cap the pool at 8 connections.", After: "We cap the pool at 24 connections."}}
+	r.proposal.plan.Warn("a warning to read")
 	d.Press("2")
 	d.Sees("sum_1", "at 8 connections", "at 24 connections")
 	d.Press("v")
@@ -122,7 +122,7 @@ func TestTextsAreCopiedAsAPatch(t *testing.T) {
 	if d.Clip != "" {
 		t.Errorf("without texts it copied %q", d.Clip)
 	}
-	r.plan.Texts = []ops.Text{
+	r.proposal.plan.Texts = []ops.Text{
 		{ID: "sum_1", Before: "one\ntwo\n", After: "one\n2\n"},
 		{ID: "sum_2", Before: "its messages\n", After: "new\n", Made: true},
 	}
@@ -241,7 +241,7 @@ func TestDifferencesAreReadableWithoutColour(t *testing.T) {
 	d := viewtest.DriveDemo(t)
 	r := review(d)
 	long := strings.Repeat("every word of this line is another one ", 6)
-	r.plan.Texts = []ops.Text{{
+	r.proposal.plan.Texts = []ops.Text{{
 		ID: "sum_1", Before: "the same\n" + long + "\n[07:49 UTC | user]\nthe end", After: "the same\nin short\n[07:50 UTC | assistant]\nan addition\nthe end",
 	}}
 	d.Press("2", "v")
@@ -252,7 +252,7 @@ func TestDifferencesAreReadableWithoutColour(t *testing.T) {
 	}
 	d.Press("v", "v")
 	d.Sees("− every word", "│ + in short", "− [07:49 UTC | user]", "│ + [07:50 UTC | assistant]", "│ + an addition", "│   the end")
-	rows := views.DiffRows(ops.Words(r.plan.Texts[0].Before, r.plan.Texts[0].After), d.Env.Styles)
+	rows := views.DiffRows(ops.Words(r.proposal.plan.Texts[0].Before, r.proposal.plan.Texts[0].After), d.Env.Styles)
 	for _, view := range []string{views.SideBySide(rows, 80, d.Env.Styles), views.Unified(rows, 80, d.Env.Styles)} {
 		for line := range strings.Lines(view) {
 			open := ""
@@ -273,10 +273,10 @@ func TestChangesAreGoneThroughOnEveryPage(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
 	r := review(d)
-	r.plan.Texts = []ops.Text{{ID: "sum_1", Before: "one\ntwo\nthree\n", After: "1\ntwo\n3\n"}}
-	r.plan.Warn("the first warning")
-	r.plan.Warn("the second warning")
-	for page, changes := range map[string]int{"1": 1, "2": 2, "3": len(r.plan.Changes), "4": 2 + len(r.plan.Notes)} {
+	r.proposal.plan.Texts = []ops.Text{{ID: "sum_1", Before: "one\ntwo\nthree\n", After: "1\ntwo\n3\n"}}
+	r.proposal.plan.Warn("the first warning")
+	r.proposal.plan.Warn("the second warning")
+	for page, changes := range map[string]int{"1": 1, "2": 2, "3": len(r.proposal.plan.Changes), "4": 2 + len(r.proposal.plan.Notes)} {
 		d.Press(page, "n")
 		d.Sees(fmt.Sprintf("change 1 of %d", changes))
 		d.Press("N")
@@ -285,7 +285,7 @@ func TestChangesAreGoneThroughOnEveryPage(t *testing.T) {
 		d.Sees(fmt.Sprintf("change %d of %d", min(2, changes), changes))
 	}
 	d.Press("3", "n", "n")
-	if at := r.pager().Offset(); at != 1+len(columnLines(r.plan.Changes[0])) {
+	if at := r.present().(*scrollPage).pager.Offset(); at != 1+len(columnLines(r.proposal.plan.Changes[0])) {
 		t.Errorf("the second row is on line %d", at)
 	}
 }
@@ -300,21 +300,21 @@ func TestReviewsAreSearched(t *testing.T) {
 	d.Write("context_items 2/30")
 	d.Press("enter")
 	d.Sees("context_items 2/30")
-	at := r.pager().Offset()
+	at := r.present().(*scrollPage).pager.Offset()
 	d.Press("n")
-	if r.change != -1 || at == 0 {
-		t.Errorf("n went to change %d, from line %d", r.change, at)
+	if r.present().(*scrollPage).change != -1 || at == 0 {
+		t.Errorf("n went to change %d, from line %d", r.present().(*scrollPage).change, at)
 	}
 	d.Press("esc", "n")
-	if r.change != 0 {
-		t.Errorf("n went to change %d", r.change)
+	if r.present().(*scrollPage).change != 0 {
+		t.Errorf("n went to change %d", r.present().(*scrollPage).change)
 	}
 	d.Press("G")
-	if r.pager().Percent() != 100 || r.pager().Offset() == 0 {
+	if r.present().(*scrollPage).pager.Percent() != 100 || r.present().(*scrollPage).pager.Offset() == 0 {
 		t.Error("G does not go to the end")
 	}
 	d.Press("g")
-	if r.pager().Offset() != 0 {
+	if r.present().(*scrollPage).pager.Offset() != 0 {
 		t.Error("g does not go to the top")
 	}
 }

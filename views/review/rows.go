@@ -9,7 +9,31 @@ import (
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ui"
+	"lcm-tui/views"
 )
+
+// rowsText returns the rows that change: a set in total, others one by one.
+func rowsText(e *views.Env, p *ops.Plan, width int) string {
+	if p.Set != nil {
+		return setText(e, p, width)
+	}
+	return rowLines(e.Styles, p.Changes)
+}
+
+// noteText returns the warnings and notes of the plan.
+func noteText(s *ui.Styles, p *ops.Plan) string {
+	var b strings.Builder
+	for _, w := range p.Warnings {
+		b.WriteString(s.Warn.Render("~ ") + ui.Line(p.ScreenText(w)) + "\n\n")
+	}
+	for _, n := range p.Notes {
+		b.WriteString(s.Muted.Render("· ") + ui.Line(p.ScreenText(n)) + "\n\n")
+	}
+	if b.Len() == 0 {
+		return s.Muted.Render("nothing unusual")
+	}
+	return b.String()
+}
 
 // mostRows is how many changed rows are shown: nobody reads more, and they would
 // have to be drawn before anything is seen.

@@ -39,8 +39,8 @@ func TestAReviewOfTextsAloneCountsNoContext(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
 	r := review(d)
-	r.plan.Contexts, r.plan.Impact = nil, ops.Impact{}
-	r.plan.Changes = []change.Change{{Table: "summaries", Before: data.Row{"content": "a"}, After: data.Row{"content": "b"}}}
+	r.proposal.plan.Contexts, r.proposal.plan.Impact = nil, ops.Impact{}
+	r.proposal.plan.Changes = []change.Change{{Table: "summaries", Before: data.Row{"content": "a"}, After: data.Row{"content": "b"}}}
 	for _, width := range []int{80, 200} {
 		if got := r.impact(width); got != "rows 1 changed, 0 inserted, 0 deleted" {
 			t.Errorf("in %d cells: %s", width, got)

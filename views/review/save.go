@@ -16,13 +16,13 @@ var keySavePlan = ui.Act("W", "W", "save the plan in a file")
 
 // savePlanAction asks whether the plan is to be saved, and saves it.
 func (r *Review) savePlanAction(busy string) views.Action {
-	_, fromFile := r.op.(*planfile.Op)
+	_, fromFile := r.proposal.op.(*planfile.Op)
 	nothing := ""
-	if !r.applicable() {
-		nothing = r.whyNotApplicable()
+	if !r.proposal.applicable() {
+		nothing = r.proposal.whyNotApplicable()
 	}
 	why := views.FirstNonEmpty(
-		busy, views.TextWhen(r.env.PlanFiles == nil, "no plan can be saved here"), views.TextWhen(r.state != proposed, "only a plan that isn't applied can be saved"),
+		busy, views.TextWhen(r.env.PlanFiles == nil, "no plan can be saved here"), views.TextWhen(r.proposal.state != proposed, "only a plan that isn't applied can be saved"),
 		views.TextWhen(fromFile, "the plan is in a file already"), nothing)
 	return views.Action{Action: keySavePlan.In("Look").Off(why == "", why), Run: r.askSavePlan}
 }
@@ -30,7 +30,7 @@ func (r *Review) savePlanAction(busy string) views.Action {
 // askSavePlan says where the plan goes, and writes it after a yes.
 func (r *Review) askSavePlan() tea.Cmd {
 	to := planfile.DefaultPath(r.env.DB)
-	op, p := r.op, r.plan
+	op, p := r.proposal.op, r.proposal.plan
 	return ui.Say(ui.AskMsg{
 		Title: "Save the plan in a file?",
 		Text: "It goes to " + ui.Line(views.ShortenHome(to)) + " and can be applied later, also to a copy of the database. " +

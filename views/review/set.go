@@ -1,7 +1,6 @@
 package review
 
 import (
-	"fmt"
 	"strings"
 
 	"lcm-tui/internal/plural"
@@ -10,54 +9,36 @@ import (
 	"lcm-tui/views"
 )
 
-// setImpact says how large the file is and will be, and how many rows of how many conversations
-// a set changes.
-func (r *Review) setImpact(width int) string {
-	p, s := r.plan, r.plan.Set
-	text := ""
-	if f := p.Forecast; f != nil {
-		text = fmt.Sprintf("file %s → %s once reclaimed   ", ui.Size(f.Before), ui.Size(f.After))
-	}
-	text += s.Summary()
-	if n := len(p.RefusedConversations); n > 0 {
-		text += "   " + plural.Count(n, "conversation", "conversations") + " left as they are"
-	}
-	if s.TrashBytes > 0 && width >= 100 {
-		text += "   trash " + ui.Size(s.TrashBytes)
-	}
-	return text
-}
-
 // setText lists the conversations of a set, what was selected and is left as it is with the
 // reason, and the tables and indexes that become smaller.
-func (r *Review) setText(width int) string {
-	st, set := r.env.Styles, r.plan.Set
+func setText(e *views.Env, p *ops.Plan, width int) string {
+	st, set := e.Styles, p.Set
 	var b strings.Builder
 	for _, c := range set.Conversations[:min(len(set.Conversations), mostRows)] {
-		b.WriteString(r.setConversation(&c, width) + "\n")
+		b.WriteString(setConversation(e, &c, width) + "\n")
 		b.WriteString("      " + st.Muted.Render(ui.Line(views.RowsByTable(c.Rows)+fileText(c))) + "\n")
 		if c.Why != "" {
 			b.WriteString("      " + st.Muted.Render(ui.Line(c.Why)) + "\n")
 		}
 	}
 	writeRest(&b, st, len(set.Conversations))
-	if refused := r.plan.RefusedConversations; len(refused) > 0 {
+	if refused := p.RefusedConversations; len(refused) > 0 {
 		b.WriteString("\n" + st.Title.Render("selected, and left as they are") + "\n")
 		for _, f := range refused[:min(len(refused), mostRows)] {
 			b.WriteString("  #" + ui.Pad(views.Itoa(f.Conversation), 7) + ui.Line(f.Reason) + "\n")
 		}
 		writeRest(&b, st, len(refused))
 	}
-	b.WriteString(r.setObjects())
+	b.WriteString(setObjects(st, set))
 	return b.String()
 }
 
 // setConversation returns the line of one conversation.
-func (r *Review) setConversation(c *ops.SetConversation, width int) string {
-	s := r.env.Styles
+func setConversation(e *views.Env, c *ops.SetConversation, width int) string {
+	s := e.Styles
 	end := ui.PadLeft(ui.Size(c.Bytes), 9)
 	if c.NewestMessage.Valid() {
-		end = s.Muted.Render(views.Ago(c.NewestMessage.Time, r.env.Now())) + end
+		end = s.Muted.Render(views.Ago(c.NewestMessage.Time, e.Now())) + end
 	}
 	name := s.Accent.Render("~ ") + "#" + views.Itoa(c.ID) + " " + ui.Line(views.FirstNonEmpty(c.Key, "no session key")) + s.Muted.Render(" "+c.State)
 	return ui.Pad(ui.Cut(name, max(1, width-20)), max(1, width-20)) + ui.PadLeft(end, 20)
@@ -72,9 +53,9 @@ func fileText(c ops.SetConversation) string {
 }
 
 // setObjects lists the tables and indexes that become smaller.
-func (r *Review) setObjects() string {
+func setObjects(s *ui.Styles, set *ops.Set) string {
 	var b strings.Builder
-	for _, o := range r.plan.Set.Objects {
+	for _, o := range set.Objects {
 		if o.After < o.Bytes {
 			b.WriteString("  " + ui.Pad(ui.Line(o.Name), 40) + ui.PadLeft(ui.Size(o.Bytes), 9) + " → " + ui.Size(o.After) + "\n")
 		}
@@ -82,7 +63,7 @@ func (r *Review) setObjects() string {
 	if b.Len() == 0 {
 		return ""
 	}
-	return "\n" + r.env.Styles.Title.Render("tables and indexes, once the free space is given back") + "\n" + b.String()
+	return "\n" + s.Title.Render("tables and indexes, once the free space is given back") + "\n" + b.String()
 }
 
 // writeRest says how many of n more there are than are listed.

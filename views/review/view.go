@@ -2,13 +2,12 @@ package review
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
-	"lcm-tui/engine/token"
-	"lcm-tui/ops"
 	"lcm-tui/ui"
-	"lcm-tui/views"
 )
 
 // reviewView is how the pages of texts and of contexts show what changes.
@@ -23,11 +22,48 @@ const (
 
 var viewNames = [reviewViews]string{"side by side", "unified", "with its source"}
 
-// twoColumns is the width from which two texts stand beside each other.
-const twoColumns = 72
+// View implements ui.Screen.
+func (r *Review) View(width, height int) string {
+	s := r.env.Styles
+	top := []string{
+		r.titleLine(width),
+		" " + r.outcome(),
+		" " + r.impact(width),
+		r.tabs().View(s, width),
+	}
+	for i := range top {
+		top[i] = ui.Cut(top[i], width)
+	}
+	return strings.Join(top, "\n") + "\n" + r.present().draw(width, max(1, height-len(top)))
+}
 
-// viewed reports whether the page has more than one view.
-func (r *Review) viewed() bool { return r.page == pageContext || r.page == pageText }
+// titleLine returns the plan's title, and before a model is asked which one it is and whether
+// its key is there.
+func (r *Review) titleLine(width int) string {
+	title := " " + r.env.Styles.Title.Render(ui.Line(r.proposal.plan.Title))
+	room := width - lipgloss.Width(title) - 4
+	if room < 20 || r.env.Models == nil || !r.proposal.runnable() && r.question == nil {
+		return title
+	}
+	model := r.env.ModelLine(room)
+	return title + strings.Repeat(" ", room-lipgloss.Width(model)+3) + model
+}
+
+func (r *Review) tabs() ui.Tabs {
+	notes := "Notes"
+	if n := len(r.proposal.plan.Warnings); n > 0 {
+		notes += fmt.Sprintf(" ~%d", n)
+	}
+	text := "Text" // Of an estimate nobody knows how many there will be.
+	if !r.proposal.plan.Estimate() {
+		text += fmt.Sprintf(" %d", len(r.proposal.plan.Texts))
+	}
+	names := []string{"Context", text, "Rows " + ui.Num(r.proposal.rowCount()), notes}
+	if n := len(r.proposal.plan.Items); n > 0 {
+		names = append(names, fmt.Sprintf("Findings %d", n))
+	}
+	return ui.Tabs{Names: names, Active: r.page}
+}
 
 // viewKey returns the key that changes the view, with the present one.
 func (r *Review) viewKey() ui.Action {
@@ -48,49 +84,28 @@ func (r *Review) nextView() tea.Cmd {
 	if r.page == pageContext {
 		views = viewSource
 	}
-	r.view, r.change = (r.pageView()+1)%views, -1
-	r.drawn[pageText], r.drawn[pageContext] = 0, 0
-	return nil
+	r.view = (r.pageView() + 1) % views
+	r.pages[pageText].redraw()
+	r.pages[pageContext].redraw()
+	return r.turn(r.page)
 }
 
-// textHeading names the columns of a text, with the tokens of each.
-func (r *Review) textHeading(t ops.Text, width int) string {
-	s, count := r.env.Styles, token.Of(r.env.DB.Kind().Level).Count
-	old, fresh := count(t.Before), count(t.After)
-	tokens := ui.Tokens(fresh)
-	if !t.Made {
-		tokens += fmt.Sprintf(" (%s)", ui.Signed(fresh-old))
-	}
-	before, after := "before  "+ui.Tokens(old), "after  "+tokens
-	wide := width >= twoColumns
-	switch {
-	case t.After == "" && !t.Made:
-		after = "after  nothing: it is deleted"
-	case t.Made && !wide:
-		before, after = "", "new text  "+tokens
-	case t.Made:
-		before, after = "made from", "new text  "+tokens
-	case r.view == viewSource && wide:
-		before = "made from"
-	case r.view == viewSource:
-		before = ""
-	}
-	if wide && (r.view != viewUnified || t.Made) {
-		half := (width - 3) / 2
-		return s.Muted.Render(ui.Pad(before, half)) + s.Faint.Render(" │ ") + s.Muted.Render(ui.Cut(after, half))
-	}
-	if before == "" || r.view == viewSource {
-		return s.Muted.Render(after)
-	}
-	return s.Removed.Render(views.SignRemoved) + s.Muted.Render(before) + "   " + s.Added.Render(views.SignAdded) + s.Muted.Render(after)
-}
+// reviewTop is how many lines stand above the page.
+const reviewTop = 4
 
-// contextHeading names the two columns of contexts.
-func (r *Review) contextHeading(width int) string {
+// outcome returns the line that says what happened to the plan, or the open question.
+func (r *Review) outcome() string {
 	s := r.env.Styles
-	if r.pageView() == viewUnified || width < twoColumns {
-		return s.Removed.Render(views.SignRemoved) + s.Muted.Render("before") + "   " + s.Added.Render(views.SignAdded) + s.Muted.Render("after") + "\n"
+	if r.question != nil && r.proposal.state == proposed {
+		return s.Warn.Render("? "+r.question.what) + s.Muted.Render(" · y yes, "+r.question.yesIs+" · esc no")
 	}
-	half := (width - 3) / 2
-	return s.Muted.Render(ui.Pad("  before", half)) + s.Faint.Render(" │ ") + s.Muted.Render("  after") + "\n"
+	return r.proposal.outcome(r.present().place())
+}
+
+// impact returns what the plan comes to, or what a yes to the open question takes.
+func (r *Review) impact(width int) string {
+	if r.question != nil {
+		return r.question.takes
+	}
+	return r.proposal.impact(width)
 }

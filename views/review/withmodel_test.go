@@ -103,8 +103,8 @@ func TestTextsAreJudgedOneByOne(t *testing.T) {
 	d := viewtest.DriveWithModel(t, kept)
 	d.Press("s", "W", "x", "y", "2")
 	r := d.App.Top().(*Review)
-	all := len(r.plan.Texts)
-	second, asked := r.plan.Texts[1].ID, m.Calls
+	all := len(r.proposal.plan.Texts)
+	second, asked := r.proposal.plan.Texts[1].ID, m.Calls
 	d.Sees(views.Itoa(int64(all))+" ready", "model calls "+views.Itoa(int64(all)))
 	d.Press("n")
 	d.Sees("▸ " + second)
@@ -120,27 +120,27 @@ func TestTextsAreJudgedOneByOne(t *testing.T) {
 		t.Errorf("%d calls were made, and it said %q", above, takes)
 	}
 	d.Sees(views.Itoa(int64(all-1))+" ready", "1 skipped", "▸ "+second, "it keeps its text, as you said")
-	if len(r.plan.Texts) != all-1 || m.Calls != asked+above {
-		t.Errorf("%d texts of %d are left", len(r.plan.Texts), all)
+	if len(r.proposal.plan.Texts) != all-1 || m.Calls != asked+above {
+		t.Errorf("%d texts of %d are left", len(r.proposal.plan.Texts), all)
 	}
 	d.Press("s") // Its text and those above it are kept: nothing is asked.
 	d.Sees(views.Itoa(int64(all))+" ready", "▸ "+second)
-	if len(r.plan.Texts) != all || m.Calls != asked+above {
-		t.Errorf("reverted: %d texts of %d, after %d calls", len(r.plan.Texts), all, m.Calls-asked)
+	if len(r.proposal.plan.Texts) != all || m.Calls != asked+above {
+		t.Errorf("reverted: %d texts of %d, after %d calls", len(r.proposal.plan.Texts), all, m.Calls-asked)
 	}
 	d.Press("s")
 	if asked = m.Calls; r.question != nil {
 		t.Error("what is kept is asked about")
 	}
 	d.Press("home", "r")
-	first := r.plan.Texts[0].After
-	d.Sees("? another text for " + r.plan.Texts[0].ID)
+	first := r.proposal.plan.Texts[0].After
+	d.Sees("? another text for " + r.proposal.plan.Texts[0].ID)
 	if m.Calls != asked {
 		t.Error("it was asked before yes was said")
 	}
 	d.Press("y")
-	if m.Calls == asked || r.plan.Texts[0].After == first {
-		t.Errorf("after %d calls: %q", m.Calls, r.plan.Texts[0].After)
+	if m.Calls == asked || r.proposal.plan.Texts[0].After == first {
+		t.Errorf("after %d calls: %q", m.Calls, r.proposal.plan.Texts[0].After)
 	}
 	d.Sees("model calls " + views.Itoa(int64(m.Calls)))
 	d.Press("a")
@@ -161,8 +161,8 @@ func TestTheSelectedTextIsOnTheScreen(t *testing.T) {
 	d := viewtest.DriveWithModel(t, kept)
 	d.Press("s", "W", "x", "y", "2")
 	r := d.App.Top().(*Review)
-	ids := make([]string, len(r.plan.Texts))
-	for i, text := range r.plan.Texts {
+	ids := make([]string, len(r.proposal.plan.Texts))
+	for i, text := range r.proposal.plan.Texts {
 		ids[i] = text.ID
 	}
 	last := len(ids) - 1
@@ -196,7 +196,7 @@ func TestTheSelectedTextIsOnTheScreen(t *testing.T) {
 		d.Press(c.keys...)
 		d.App.View()
 		d.Send(c.msgs...)
-		e, _ := r.current()
+		e, _ := r.texts.current()
 		screen := d.Screen(120, 36)
 		if e.id != ids[c.want] || !strings.Contains(screen, "▸ "+e.id+"  "+views.Itoa(int64(c.want+1))+" of ") {
 			t.Errorf("%s: %s is selected, want %s:\n%s", c.name, e.id, ids[c.want], screen)
@@ -213,17 +213,17 @@ func TestTheSelectedTextIsOnTheScreen(t *testing.T) {
 	}{{"pgdown", last}, {"pgup", 0}} {
 		for range 500 {
 			d.Press(c.key)
-			e, _ := r.current()
+			e, _ := r.texts.current()
 			if e.id == ids[c.ends] {
 				break
 			}
 		}
-		if e, _ := r.current(); e.id != ids[c.ends] {
+		if e, _ := r.texts.current(); e.id != ids[c.ends] {
 			t.Errorf("%s ends at %s", c.key, e.id)
 		}
 	}
 	d.Press("home", "n", "n", "n", "home", "s", "y")
-	if op := r.op.(*rewrite.Op); len(op.Skip) != 1 || !op.Skip[ids[0]] {
+	if op := r.proposal.op.(*rewrite.Op); len(op.Skip) != 1 || !op.Skip[ids[0]] {
 		t.Errorf("skipped %v, not %s", op.Skip, ids[0])
 	}
 }
@@ -297,8 +297,8 @@ func runFailingOnce(t *testing.T) (*viewtest.Driver, *Review) {
 	d := viewtest.DriveWithModel(t, kept)
 	d.Press("s", "W", "x", "y")
 	r := d.App.Top().(*Review)
-	for range r.entries() {
-		if e, _ := r.current(); e.text == nil {
+	for range r.proposal.entries() {
+		if e, _ := r.texts.current(); e.text == nil {
 			return d, r
 		}
 		d.Press("n")
@@ -321,8 +321,8 @@ func TestAFailedTextIsSelectedReadAndRetried(t *testing.T) {
 	d.Clean(80, 24)
 	d.Press("r", "y")
 	d.Misses("failed")
-	if n := len(r.plan.Texts); n != len(r.entries()) {
-		t.Errorf("%d texts of %d are there", n, len(r.entries()))
+	if n := len(r.proposal.plan.Texts); n != len(r.proposal.entries()) {
+		t.Errorf("%d texts of %d are there", n, len(r.proposal.entries()))
 	}
 }
 
@@ -334,8 +334,8 @@ func TestFailedTextsAreRetriedTogether(t *testing.T) {
 	d.Press("x")
 	d.Sees("? ask again for 1 text that failed?", "y yes, ask the model")
 	d.Press("y")
-	if r.failed() != 0 {
-		t.Errorf("%d texts are failed still", r.failed())
+	if r.proposal.failed() != 0 {
+		t.Errorf("%d texts are failed still", r.proposal.failed())
 	}
 }
 
@@ -343,7 +343,7 @@ func TestFailedTextsAreRetriedTogether(t *testing.T) {
 func TestAPartOfABatchIsAppliedAfterAQuestion(t *testing.T) {
 	t.Parallel()
 	d, r := runFailingOnce(t)
-	was, ready, all := d.Dump(), len(r.plan.Texts), len(r.entries())
+	was, ready, all := d.Dump(), len(r.proposal.plan.Texts), len(r.proposal.entries())
 	d.Press("a")
 	d.Sees(fmt.Sprintf("? apply %d of %d texts?", ready, all), "1 summary keeps its old text", "y yes, apply them")
 	d.Press("enter")
@@ -374,7 +374,7 @@ func TestARewriteShowsWhatItIsMadeFrom(t *testing.T) {
 	d := viewtest.DriveWithModel(t, viewtest.Brief{})
 	d.Press("s", "W", "x", "y")
 	r := d.App.Top().(*Review)
-	e, _ := r.current()
+	e, _ := r.texts.current()
 	source, err := sourceOf(t.Context(), d.Env, e.id, nil)
 	if err != nil || !strings.Contains(source, "UTC |") {
 		t.Fatalf("%v: %q", err, source)
@@ -447,7 +447,7 @@ func TestACancelledCompactionTellsWhatItTook(t *testing.T) {
 			d.Press(open...)
 			d.Press("x", "y")
 			r, ok := d.App.Top().(*Review)
-			if !ok || r.plan.Estimate() != true {
+			if !ok || r.proposal.plan.Estimate() != true {
 				t.Fatalf("%s: %T", name, d.App.Top())
 			}
 			d.Sees("model calls 1", "~ stopped: 1 call was made, without an answer")

@@ -1,0 +1,164 @@
+package review
+
+import (
+	"errors"
+	"time"
+
+	"lcm-tui/engine/regenerate"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ops"
+	"lcm-tui/ops/redo"
+	"lcm-tui/ops/trash"
+	"lcm-tui/ui"
+	"lcm-tui/views"
+)
+
+// proposal is an operation, its present plan and what became of that. The pages show it, a planner
+// puts another plan in its place.
+type proposal struct {
+	env   *views.Env
+	owner ui.Screen // Of its jobs.
+	op    ops.Op
+	plan  ops.Plan
+	state proposalState
+
+	items     *regenerate.Progress     // How far each text of a run is.
+	calls     int                      // Calls of a model that were made in this review.
+	stoppedBy *regenerate.StoppedError // How the last run ended without a plan; nil where it gave one.
+
+	record int64 // The last one, of several steps.
+	first  int64
+	took   time.Duration
+	// keptStale is how many pending batches stay stale after an undo.
+	keptStale int64
+	err       error
+}
+
+type proposalState int
+
+const (
+	proposed proposalState = iota
+	applied
+	undone
+	stale
+)
+
+// generatingNow reports whether texts are being made right now.
+func (pr *proposal) generatingNow() bool {
+	return pr.op != nil && pr.env.Jobs.Running(pr.owner, "plan "+pr.op.Name())
+}
+
+// runnable reports whether the plan is an estimate of work that can be started.
+func (pr *proposal) runnable() bool {
+	_, ok := pr.op.(ops.Generator)
+	return ok && pr.state == proposed && (pr.plan.Estimate() || pr.plan.More)
+}
+
+func (pr *proposal) applicable() bool {
+	return pr.state == proposed && !pr.plan.Empty() && pr.plan.Refused == nil
+}
+
+// whyNotApplicable says why nothing can be applied now.
+func (pr *proposal) whyNotApplicable() string {
+	if pr.runnable() {
+		return "this is an estimate: x runs it"
+	}
+	if pr.modelMissing() && pr.plan.Empty() || pr.modelMissing() && pr.plan.Refused != nil {
+		return "no model is chosen that may write its texts: M chooses one"
+	}
+	if pr.plan.Refused != nil {
+		return pr.plan.Refused.Error()
+	}
+	return "there is nothing to apply now"
+}
+
+// writesSet reports whether the plan writes a set, or undoes one: what comes back stands in
+// the trash then, and not among its changes.
+func (pr *proposal) writesSet() bool {
+	return pr.plan.Set != nil || pr.plan.Undoes != 0 && len(pr.plan.Changes) == 0
+}
+
+// restores reports whether the plan puts rows back from the trash, which has no undo.
+func (pr *proposal) restores() bool { return pr.plan.Op == trash.RestoreOp }
+
+// whyNoUndo says why nothing can be undone here.
+func (pr *proposal) whyNoUndo() string {
+	if pr.restores() {
+		return "what was restored from the trash can only be removed by pruning it again"
+	}
+	return "nothing was applied here"
+}
+
+// redoes reports whether the plan redoes what was undone.
+func (pr *proposal) redoes() bool {
+	_, ok := pr.op.(*redo.Op)
+	return ok
+}
+
+// modelMissing reports whether the plan waits for a model to be chosen.
+func (pr *proposal) modelMissing() bool {
+	var unnamed *summarize.UnnamedError
+	return pr.state == proposed && (errors.As(pr.plan.Refused, &unnamed) || pr.plan.CountItems(ops.NeedsModel) > 0)
+}
+
+// rowCount returns how many rows change.
+func (pr *proposal) rowCount() int64 {
+	if pr.plan.Set != nil {
+		return pr.plan.Set.Total()
+	}
+	return int64(len(pr.plan.Changes))
+}
+
+// itemized is an operation that tells how far each of its texts is.
+type itemized interface {
+	ops.Op
+	// WithProgress is the operation that takes it down in items.
+	WithProgress(items *regenerate.Progress) ops.Op
+}
+
+// textEntry is a text of the page of texts: one that changes, or one that was skipped,
+// failed, or isn't there yet.
+type textEntry struct {
+	id    string
+	text  *ops.Text // Nil where there is no new text.
+	state regenerate.State
+	why   string // Of a failure.
+}
+
+// entries returns the texts in their order: those of the run, then others of the plan.
+func (pr *proposal) entries() (out []textEntry) {
+	texts := map[string]*ops.Text{}
+	for i := range pr.plan.Texts {
+		texts[pr.plan.Texts[i].ID] = &pr.plan.Texts[i]
+	}
+	for _, item := range pr.items.All() {
+		out = append(out, textEntry{item.ID, texts[item.ID], item.State, item.Why})
+		delete(texts, item.ID)
+	}
+	for i, t := range pr.plan.Texts {
+		if texts[t.ID] != nil {
+			out = append(out, textEntry{id: t.ID, text: &pr.plan.Texts[i]})
+		}
+	}
+	return out
+}
+
+// failed returns how many texts the last run could not make.
+func (pr *proposal) failed() (n int) {
+	for _, e := range pr.entries() {
+		if e.text == nil && e.state == regenerate.StateFailed {
+			n++
+		}
+	}
+	return n
+}
+
+// unsaved says which texts are lost when the review ends: those that a model was paid for and that aren't applied.
+func (pr *proposal) unsaved() string {
+	n := int64(len(pr.plan.Texts))
+	if pr.state != proposed || pr.calls == 0 || n == 0 || pr.plan.Refused != nil {
+		return ""
+	}
+	return plural.Count(n, "text that a model wrote is not applied: the review of it ends.", "texts that a model wrote are not applied: the review of them ends.")
+}
