@@ -43,8 +43,8 @@ var importTable = map[string]string{
 	"views/screens":  "views views/*",
 	"views/viewtest": "views ui ui/shell data data/* engine/* ops/* internal/fakehost internal/faults internal/samples internal/testdb internal/sorting",
 	// Screens are made of ui, which doesn't know the program that shows them.
-	"ui":       "",
-	"ui/shell": "ui internal/parallel internal/sorting",
+	"ui":       "internal/outcome",
+	"ui/shell": "ui internal/hint internal/outcome internal/parallel internal/sorting",
 	// The undo of a set is a rule of ops/prune/removal, or a restore from the trash.
 	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural internal/outcome internal/hint",
 	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting internal/filesystem internal/hint",

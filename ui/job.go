@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"lcm-tui/internal/outcome"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -84,9 +86,13 @@ func (e *PanicError) Hint() string {
 
 // run does the work and posts its result.
 func (r *Job) run(ctx context.Context, work Work) {
+	ctx, changed := outcome.With(ctx)
 	msg, err := guard(ctx, work, func(done, total int, note string) {
 		r.mailbox.put(progressMsg{slot: r.slot, id: r.id, done: done, total: total, note: note, next: r.nextAfterPause})
 	})
+	if changed.Tried() {
+		err = changed.Explain(err)
+	}
 	r.mailbox.putLast(ResultMsg{Msg: msg, Err: err, slot: r.slot, id: r.id})
 }
 

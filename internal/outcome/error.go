@@ -36,7 +36,7 @@ func (e *Error) Hint() string { return strings.Trim(hint.Of(e.Err)+"\n"+e.Next, 
 // one where no write was tried.
 func (o *Outcome) Explain(err error) error {
 	var panicked *parallel.PanicError
-	if err == nil || Says(err) || o.isUnused() && !errors.Is(err, context.Canceled) && !errors.As(err, &panicked) {
+	if err == nil || Says(err) || !o.Tried() && !errors.Is(err, context.Canceled) && !errors.As(err, &panicked) {
 		return err
 	}
 	return &Error{Reached: o.Text(), Err: err}

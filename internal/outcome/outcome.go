@@ -78,11 +78,10 @@ func (o *Outcome) Records() (ids []int64) {
 	return ids
 }
 
-// isUnused reports whether no write was tried.
-func (o *Outcome) isUnused() (unused bool) {
-	unused = true
-	o.note(func() { unused = !o.begun && o.rows == 0 && len(o.records) == 0 && len(o.steps) == 0 })
-	return unused
+// Tried reports whether a write was tried.
+func (o *Outcome) Tried() (tried bool) {
+	o.note(func() { tried = o.begun || o.rows > 0 || len(o.records) > 0 || len(o.steps) > 0 })
+	return tried
 }
 
 // Text says what was changed.

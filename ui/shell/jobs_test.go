@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"lcm-tui/internal/outcome"
 	"lcm-tui/ui"
 )
 
@@ -112,6 +113,24 @@ func TestPoppedScreensJobsAreCancelled(t *testing.T) {
 	if len(child.msgs) > 0 || jobs.Running(child, "load") {
 		t.Errorf("the popped page got %v", child.msgs)
 	}
+}
+
+// TestACancelledWriteSaysWhatItDid: what a job noted before it was stopped is said, and a job that fails says it too.
+func TestACancelledWriteSaysWhatItDid(t *testing.T) {
+	t.Parallel()
+	d, root, jobs := withJobs(t)
+	d.run(jobs.Start(root, "prune", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		outcome.Of(ctx).Record(7)
+		return hang(ctx, report)
+	}))
+	d.until("the job shows", func() bool { return strings.Contains(d.screen(), "prune…") })
+	d.press("esc")
+	d.until("it says so", func() bool { return strings.Contains(d.screen(), "cancelled; record 7 is written and stays") })
+	d.run(jobs.Start(root, "prune", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+		outcome.Of(ctx).Begin()
+		return nil, errors.New("the disk is full")
+	}))
+	d.until("it says so", func() bool { return strings.Contains(d.screen(), "the disk is full; nothing was written") })
 }
 
 func TestEscCancelsTheVisibleJob(t *testing.T) {

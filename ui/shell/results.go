@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/internal/outcome"
 	"lcm-tui/ui"
 )
 
@@ -49,8 +50,12 @@ func (a *App) failed(r *ui.Job, err error) tea.Cmd {
 	case a.quitting:
 		return nil
 	case r.Stopping:
+		end := status{text: r.Name + " cancelled"}
+		if outcome.Says(err) {
+			end = status{text: ui.Line(err.Error()), kind: ui.Warn}
+		}
+		a.status.say(end)
 		err = context.Canceled
-		a.status.say(status{text: r.Name + " cancelled"})
 	case !cancelled(err):
 		a.status.fail(err, r.Reads)
 	}

@@ -38,10 +38,9 @@ func (pr *proposal) apply() tea.Cmd {
 	db, p, op := pr.env.DB, pr.plan, pr.op
 	return pr.env.Jobs.Start(pr.owner, "apply", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		start := time.Now()
-		ctx, changed := outcome.With(ctx)
 		out, err := ops.ApplyPlan(ctx, db, p, report)
 		if err != nil {
-			return notWrittenMsg{changed.Explain(err)}, nil
+			return notWrittenMsg{outcome.Of(ctx).Explain(err)}, nil
 		}
 		last, err := applySteps(ctx, db, op, report)
 		msg := appliedMsg{record: out.Record, last: max(out.Record, last), broken: err, took: time.Since(start), notes: ops.Outcome(out)}
@@ -78,9 +77,8 @@ func applySteps(ctx context.Context, db *data.DB, op ops.Op, report data.Report)
 func (pr *proposal) undo() tea.Cmd {
 	db, id := pr.env.DB, pr.record
 	return pr.env.Jobs.Start(pr.owner, "undo", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		ctx, changed := outcome.With(data.ReportWaits(ctx, report))
-		if err := ops.Undo(ctx, db, id); err != nil {
-			return notWrittenMsg{changed.Explain(err)}, nil
+		if err := ops.Undo(data.ReportWaits(ctx, report), db, id); err != nil {
+			return notWrittenMsg{outcome.Of(ctx).Explain(err)}, nil
 		}
 		return undoneMsg{madeStale(ctx, db, id)}, nil
 	})
