@@ -52,7 +52,8 @@ type DB struct {
 	immutable   bool // Opened without locks and without its -wal.
 	hadWAL      bool // There was a -wal when it was opened.
 	wrote       atomic.Bool
-	readerExtra url.Values // More parameters of the reading connections.
+	lockTime    atomic.Int64 // Of the last write, in nanoseconds.
+	readerExtra url.Values   // More parameters of the reading connections.
 	mu          sync.Mutex
 	warnings    []error
 	incomplete  map[string]bool // Core tables of which a read met damage.

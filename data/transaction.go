@@ -115,6 +115,8 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, how Transaction, fn 
 	if err != nil {
 		return err
 	}
+	began := time.Now()
+	defer func() { db.lockTime.Store(int64(time.Since(began))) }()
 	// After the commit there is nothing to roll back, and SQLite says so.
 	defer abandon(ctx, conn)
 	t, err := db.writing(ctx, conn)
@@ -142,6 +144,10 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, how Transaction, fn 
 	db.Reached(StepCommitted)
 	return nil
 }
+
+// LockTime returns how long the last write of the handle kept its lock: a large write takes less the next time
+// where that was long.
+func (db *DB) LockTime() time.Duration { return time.Duration(db.lockTime.Load()) }
 
 // maxPreparations is how often a transaction is prepared without its lock.
 const maxPreparations = 3

@@ -78,6 +78,9 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 			return ops.Plan{}, err
 		}
 	}
+	if r.step != o.step || r.share == 0 {
+		r.share = nextShare(r.share, db.LockTime())
+	}
 	b, err := r.batch(ctx, o.step, report)
 	if err != nil {
 		return ops.Plan{}, err

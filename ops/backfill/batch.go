@@ -4,15 +4,29 @@ import (
 	"context"
 	"maps"
 	"path/filepath"
+	"time"
 
 	"lcm-tui/data"
 )
 
-// How much is written at once: a host that waits for its turn should hardly notice.
+// How much is written at once: a host that waits for its turn should hardly notice. On a busy machine a batch
+// has less than that, down to a sixteenth.
 const (
 	batchMessages = 2000
 	batchBytes    = 2 << 20
+	leastShare    = 1. / 16
+	longLock      = 400 * time.Millisecond
 )
+
+// nextShare returns which part of a full batch the next one may have, after one that had the part before and kept
+// the lock for so long. The first one is full.
+func nextShare(before float64, locked time.Duration) float64 {
+	if before == 0 {
+		return 1
+	}
+	fits := min(2, float64(longLock)/float64(max(locked, time.Millisecond)))
+	return max(leastShare, min(1, before*fits))
+}
 
 // batch are messages that are written together.
 type batch struct {
@@ -28,7 +42,7 @@ type batch struct {
 func (r *importRun) restart(ctx context.Context, db *data.DB, report data.Report) error {
 	r.close()
 	was := r.before
-	*r = importRun{op: r.op, into: r.into, step: r.step}
+	*r = importRun{op: r.op, into: r.into, step: r.step, share: r.share}
 	if err := r.begin(ctx, db, report); err != nil {
 		return err
 	}
@@ -53,9 +67,9 @@ func (r *importRun) batch(ctx context.Context, step int, report data.Report) (*b
 	b := &batch{}
 	bytes, limit := 0, r.op.Batch
 	if limit == 0 {
-		limit = batchMessages
+		limit = int(batchMessages * r.share)
 	}
-	for !r.ended && (r.op.Whole || len(b.messages) < limit && bytes < batchBytes) {
+	for !r.ended && (r.op.Whole || len(b.messages) < limit && bytes < int(batchBytes*r.share)) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
