@@ -49,10 +49,9 @@ type DB struct {
 	// WriterParameters are more parameters of the writing connection. Tests set them.
 	WriterParameters url.Values
 
-	immutable   bool // Opened without locks and without its -wal.
-	hadWAL      bool // There was a -wal when it was opened.
-	wrote       atomic.Bool
-	lockTime    atomic.Int64 // Of the last write, in nanoseconds.
+	immutable   bool         // Opened without locks and without its -wal.
+	hadWAL      bool         // There was a -wal when it was opened.
+	lockTime    atomic.Int64 // Of the last write, in nanoseconds; 0 before the first.
 	readerExtra url.Values   // More parameters of the reading connections.
 	mu          sync.Mutex
 	warnings    []error
@@ -313,7 +312,7 @@ func (db *DB) Close() error {
 // a copy of the file alone has it.
 func (db *DB) removeLeftovers() {
 	wal := db.path + WALSuffix
-	if db.CheckPath() != nil || db.hadWAL || !HasFile(wal) || hasWAL(db.path) && !db.wrote.Load() {
+	if db.CheckPath() != nil || db.hadWAL || !HasFile(wal) || hasWAL(db.path) && db.lockTime.Load() == 0 {
 		return
 	}
 	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, 0, nil))

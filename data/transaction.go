@@ -111,15 +111,14 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, how Transaction, fn 
 		return errors.New("this build of SQLite doesn't enforce foreign keys")
 	}
 	left := db.Wait // For all locks together.
-	prepared, err := db.begin(ctx, conn, how.Prepare, &left)
+	prepared, err := begin(ctx, db, conn, how.Prepare, &left)
 	if err != nil {
 		return err
 	}
 	began := time.Now()
-	defer func() { db.lockTime.Store(int64(time.Since(began))) }()
 	// After the commit there is nothing to roll back, and SQLite says so.
 	defer abandon(ctx, conn)
-	t, err := db.writing(ctx, conn)
+	t, err := lockedTx(ctx, db, conn)
 	if err != nil {
 		return err
 	}
@@ -136,30 +135,32 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, how Transaction, fn 
 	if err := t.changes.check(); err != nil {
 		return err
 	}
-	db.wrote.Store(true)
+	locked := func() { db.lockTime.Store(int64(max(1, time.Since(began)))) }
+	locked()
 	db.Reached(StepMade)
 	if err := db.retryLocked(ctx, conn, "COMMIT", &left); err != nil {
 		return err
 	}
+	locked()
 	db.Reached(StepCommitted)
 	return nil
 }
 
-// LockTime returns how long the last write of the handle kept its lock: a large write takes less the next time
-// where that was long.
-func (db *DB) LockTime() time.Duration { return time.Duration(db.lockTime.Load()) }
+// LockTime returns how long the last write of a handle kept its lock, or 0 before the first: a large write takes less
+// the next time where that was long.
+func LockTime(db *DB) time.Duration { return time.Duration(db.lockTime.Load()) }
 
 // maxPreparations is how often a transaction is prepared without its lock.
 const maxPreparations = 3
 
 // begin begins a write transaction that was prepared, and reports whether the file is still as the preparation
 // saw it. It isn't where others write again and again.
-func (db *DB) begin(ctx context.Context, conn *sql.Conn, prepare func(*Tx) error, left *time.Duration) (prepared bool, err error) {
+func begin(ctx context.Context, db *DB, conn *sql.Conn, prepare func(*Tx) error, left *time.Duration) (prepared bool, err error) {
 	if prepare == nil {
 		return true, db.retryLocked(ctx, conn, "BEGIN IMMEDIATE", left)
 	}
 	for n := 1; ; n++ {
-		was, err := db.prepare(ctx, conn, prepare)
+		was, err := prepareOn(ctx, db, conn, prepare)
 		if errors.Is(ErrorKind(err), ErrLocked) { // It is read once the lock is ours.
 			return false, db.retryLocked(ctx, conn, "BEGIN IMMEDIATE", left)
 		}
@@ -181,9 +182,9 @@ func (db *DB) begin(ctx context.Context, conn *sql.Conn, prepare func(*Tx) error
 	}
 }
 
-// prepare calls fn on one state of the file and returns the version of that state: another one, on the same
+// prepareOn calls fn on one state of the file and returns the version of that state: another one, on the same
 // connection, says that others have written since.
-func (db *DB) prepare(ctx context.Context, conn *sql.Conn, fn func(*Tx) error) (version int64, err error) {
+func prepareOn(ctx context.Context, db *DB, conn *sql.Conn, fn func(*Tx) error) (version int64, err error) {
 	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
 		return 0, err
 	}
@@ -205,8 +206,8 @@ func abandon(ctx context.Context, conn *sql.Conn) {
 	_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 }
 
-// writing returns the transaction of a connection that has the write lock, if the file may be written.
-func (db *DB) writing(ctx context.Context, conn *sql.Conn) (*Tx, error) {
+// lockedTx returns the transaction of a connection that has the write lock, if the file may be written.
+func lockedTx(ctx context.Context, db *DB, conn *sql.Conn) (*Tx, error) {
 	if err := db.CheckPath(); err != nil { // It may have been replaced before it was opened for this.
 		return nil, err
 	}

@@ -29,8 +29,9 @@ type Op struct {
 	// Whole plans all of it as one change, however much that is.
 	Whole bool
 
-	run  *importRun
-	step int
+	run   *importRun
+	step  int
+	share float64 // Of a full batch, that the next one may have; 0 before the first.
 }
 
 var (
@@ -78,8 +79,8 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 			return ops.Plan{}, err
 		}
 	}
-	if r.step != o.step || r.share == 0 {
-		r.share = nextShare(r.share, db.LockTime())
+	if r.step != o.step || r.op.share == 0 {
+		r.op.share = nextShare(r.op.share, data.LockTime(db))
 	}
 	b, err := r.batch(ctx, o.step, report)
 	if err != nil {

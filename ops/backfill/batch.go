@@ -42,7 +42,7 @@ type batch struct {
 func (r *importRun) restart(ctx context.Context, db *data.DB, report data.Report) error {
 	r.close()
 	was := r.before
-	*r = importRun{op: r.op, into: r.into, step: r.step, share: r.share}
+	*r = importRun{op: r.op, into: r.into, step: r.step}
 	if err := r.begin(ctx, db, report); err != nil {
 		return err
 	}
@@ -67,9 +67,9 @@ func (r *importRun) batch(ctx context.Context, step int, report data.Report) (*b
 	b := &batch{}
 	bytes, limit := 0, r.op.Batch
 	if limit == 0 {
-		limit = int(batchMessages * r.share)
+		limit = int(batchMessages * r.op.share)
 	}
-	for !r.ended && (r.op.Whole || len(b.messages) < limit && bytes < int(batchBytes*r.share)) {
+	for !r.ended && (r.op.Whole || len(b.messages) < limit && bytes < int(batchBytes*r.op.share)) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -48,7 +48,6 @@ type importRun struct {
 	counted       int
 	pending       *message // That was read, and belongs to the next segment.
 	into          int64    // The conversation that was planned for.
-	share         float64  // Of a full batch, that the next one may have; 0 before the first.
 }
 
 // mostBad is how many bad lines are named.
