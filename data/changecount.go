@@ -106,6 +106,3 @@ func (t *Tx) ExecContext(ctx context.Context, query string, args ...any) (sql.Re
 
 // count counts the rows that a statement changed.
 func (t *Tx) count(query string, r sql.Result) error { return t.changes.add(query, r) }
-
-// CountReturned counts a row that a query with RETURNING changed.
-func (t *Tx) CountReturned(table string) { t.changes.reported[table]++ }

@@ -25,7 +25,8 @@ type Schema struct {
 
 type table struct {
 	columns []column
-	rowid   bool // Its rows have numbers of their own.
+	key     []string // Of the columns of its primary key.
+	rowid   bool     // Its rows have numbers of their own.
 }
 
 type column struct {
@@ -98,15 +99,18 @@ func (s *Schema) TextColumns(name string) (out []string) {
 // HasRowIDs reports whether the rows of a table have numbers of their own.
 func (s *Schema) HasRowIDs(name string) bool { return s.tables[name].rowid }
 
-// Key returns the columns of the table's primary key.
-func (s *Schema) Key(name string) []string {
-	cs := slices.DeleteFunc(slices.Clone(s.tables[name].columns), func(c column) bool { return c.pk == 0 })
+// Key returns the columns of the table's primary key. All changes of the table share them.
+func (s *Schema) Key(name string) []string { return s.tables[name].key }
+
+// keyOf returns the names of the columns of a primary key in its order.
+func keyOf(columns []column) []string {
+	cs := slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return c.pk == 0 })
 	sorting.Stable(cs, func(a, b *column) int { return a.pk - b.pk })
 	out := make([]string, 0, len(cs))
 	for _, c := range cs {
 		out = append(out, c.name)
 	}
-	return out
+	return slices.Clip(out)
 }
 
 // Expr returns alias.column if the file has it, else the SQL literal instead.
@@ -149,6 +153,10 @@ func Probe(ctx context.Context, q Connection) (*Schema, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	for name, t := range s.tables {
+		t.key = keyOf(t.columns)
+		s.tables[name] = t
 	}
 	if err := s.probeTriggers(ctx, q); err != nil {
 		return nil, err

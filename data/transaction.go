@@ -57,6 +57,9 @@ type Transaction struct {
 	// WithoutRules doesn't enforce foreign keys and checks, for rows that were stored without them.
 	WithoutRules bool
 	First        string // A statement that is run on the connection before it begins, or empty.
+	// Prepare reads what fn needs, on a state of the file that no lock holds: hosts can write meanwhile. Where one did,
+	// it is called again, at last under the lock, so that fn always gets what the file has. Nil is nothing.
+	Prepare func(*Tx) error
 }
 
 // Transact runs fn in one write transaction, which it commits when fn returns nil. The file is open
@@ -84,7 +87,7 @@ func (db *DB) Transact(ctx context.Context, how Transaction, fn func(*Tx) error)
 		_, err = conn.ExecContext(ctx, how.First)
 	}
 	if err == nil {
-		err = db.transact(ctx, conn, !how.WithoutRules, fn)
+		err = db.transact(ctx, conn, how, fn)
 	}
 	return db.Wrap(how.Verb, db.explainLock(err, db.Wait))
 }
@@ -101,40 +104,32 @@ func (f *openedFile) explainLock(err error, waited time.Duration) error {
 }
 
 // transact runs fn in a transaction of a connection.
-func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(*Tx) error) error {
+func (db *DB) transact(ctx context.Context, conn *sql.Conn, how Transaction, fn func(*Tx) error) error {
 	var enforced bool
 	if err := conn.QueryRowContext(ctx, "PRAGMA foreign_keys").Scan(&enforced); err != nil {
 		return err
 	}
-	if !enforced && rules {
+	if !enforced && !how.WithoutRules {
 		return errors.New("this build of SQLite doesn't enforce foreign keys")
 	}
-	left := db.Wait // For both locks together.
-	if err := db.retryLocked(ctx, conn, "BEGIN IMMEDIATE", &left); err != nil {
-		return err
-	}
-	// After the commit there is nothing to roll back, and SQLite says so.
-	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
-	if err := db.CheckPath(); err != nil { // It may have been replaced before it was opened for this.
-		return err
-	}
-	s, err := Probe(ctx, conn)
+	left := db.Wait // For all locks together.
+	prepared, err := begin(ctx, db, conn, how.Prepare, &left)
 	if err != nil {
 		return err
 	}
-	if s.unstoppable() != "" { // A host may have begun to migrate the file since it was opened.
-		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: unstoppableHint(s)}
-	}
-	if err := s.checkTriggers(db.path); err != nil { // Another program may have made one since.
+	// After the commit there is nothing to roll back, and SQLite says so.
+	defer abandon(ctx, conn)
+	t, err := lockedTx(ctx, db, conn)
+	if err != nil {
 		return err
 	}
-	t := db.newTx(conn, s)
 	defer t.Close()
-	t.changes = newChangeCount()
-	if err := t.changes.watch(conn); err != nil {
-		return err
-	}
 	db.Reached(StepBegun)
+	if !prepared {
+		if err := how.Prepare(t); err != nil {
+			return err
+		}
+	}
 	if err := fn(t); err != nil {
 		return err
 	}
@@ -151,8 +146,85 @@ func (db *DB) transact(ctx context.Context, conn *sql.Conn, rules bool, fn func(
 	return nil
 }
 
+// maxPreparations is how often a transaction is prepared without its lock.
+const maxPreparations = 3
+
+// begin begins a write transaction that was prepared, and reports whether the file is still as the preparation
+// saw it. It isn't where others write again and again.
+func begin(ctx context.Context, db *DB, conn *sql.Conn, prepare func(*Tx) error, left *time.Duration) (prepared bool, err error) {
+	if prepare == nil {
+		return true, db.retryLocked(ctx, conn, "BEGIN IMMEDIATE", left)
+	}
+	for n := 1; ; n++ {
+		was, err := prepareOn(ctx, db, conn, prepare)
+		if errors.Is(ErrorKind(err), ErrLocked) { // It is read once the lock is ours.
+			return false, db.retryLocked(ctx, conn, "BEGIN IMMEDIATE", left)
+		}
+		if err != nil {
+			return false, err
+		}
+		db.Reached(StepPrepared)
+		if err := db.retryLocked(ctx, conn, "BEGIN IMMEDIATE", left); err != nil {
+			return false, err
+		}
+		is, err := DataVersion(ctx, conn)
+		if err == nil && (is == was || n == maxPreparations) {
+			return is == was, nil
+		}
+		abandon(ctx, conn)
+		if err != nil {
+			return false, err
+		}
+	}
+}
+
+// prepareOn calls fn on one state of the file and returns the version of that state: another one, on the same
+// connection, says that others have written since.
+func prepareOn(ctx context.Context, db *DB, conn *sql.Conn, fn func(*Tx) error) (version int64, err error) {
+	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+		return 0, err
+	}
+	defer abandon(ctx, conn)
+	s, err := Probe(ctx, conn) // Its first read decides which state it is.
+	if err != nil {
+		return 0, err
+	}
+	if version, err = DataVersion(ctx, conn); err != nil {
+		return 0, err
+	}
+	t := db.newTx(conn, s)
+	defer t.Close()
+	return version, fn(t)
+}
+
+// abandon rolls back the transaction of a connection, if it is in one.
+func abandon(ctx context.Context, conn *sql.Conn) {
+	_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+}
+
+// lockedTx returns the transaction of a connection that has the write lock, if the file may be written.
+func lockedTx(ctx context.Context, db *DB, conn *sql.Conn) (*Tx, error) {
+	if err := db.CheckPath(); err != nil { // It may have been replaced before it was opened for this.
+		return nil, err
+	}
+	s, err := Probe(ctx, conn)
+	if err != nil {
+		return nil, err
+	}
+	if s.unstoppable() != "" { // A host may have begun to migrate the file since it was opened.
+		return nil, &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: unstoppableHint(s)}
+	}
+	if err := s.checkTriggers(db.path); err != nil { // Another program may have made one since.
+		return nil, err
+	}
+	t := db.newTx(conn, s)
+	t.changes = newChangeCount()
+	return t, t.changes.watch(conn)
+}
+
 // The steps of a transaction at which tests stop it.
 const (
+	StepPrepared  = "prepared"  // What it needs is read, before it has the lock.
 	StepBegun     = "begun"     // It has the write lock.
 	StepRows      = "rows"      // The rows are changed.
 	StepMade      = "made"      // All is changed and recorded.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
@@ -50,12 +49,10 @@ func TestAnUnfinishedPlanKeepsItsFiles(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	written := "SELECT count(*) FROM large_files WHERE file_id = 'file_5e5e5e5e5e5e5e5e'"
-	now, begun := db.Now, 0
-	db.Now = func() time.Time {
-		if begun++; begun == 3 { // After the check and the core.
+	db.Step = func(step string) {
+		if step == data.StepCommitted { // The core is written, and its deletions aren't.
 			cancel()
 		}
-		return now()
 	}
 	var unfinished *change.UnfinishedError
 	ctx, changed := outcome.With(ctx)

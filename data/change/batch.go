@@ -32,6 +32,8 @@ type Batch struct {
 	Rebuild []string
 	// Redoes is the undone record whose changes it makes again; 0 is none.
 	Redoes int64
+
+	encoded func() ([]byte, error) // The changes as they're recorded, where they were encoded before; else nil.
 }
 
 // Outcome is the result of writing a batch.
@@ -45,6 +47,9 @@ type Outcome struct {
 
 // encode returns the changes as they're recorded.
 func (b Batch) encode() ([]byte, error) {
+	if b.encoded != nil {
+		return b.encoded()
+	}
 	cs := b.Changes
 	if b.Bulk {
 		var err error

@@ -276,8 +276,8 @@ func (w *partWriter) after(ctx context.Context, from int) (int, error) {
 // begin creates the record, without changes of its own.
 func (w *partWriter) begin(ctx context.Context, t *tx) (err error) {
 	head := w.batch
-	head.Changes, head.Title = nil, head.Title+notFinished
-	w.record, err = writeRecord(ctx, t, head, head.encode, nil)
+	head.Changes, head.encoded, head.Title = nil, nil, head.Title+notFinished
+	w.record, err = writeRecord(ctx, t, head, nil)
 	return err
 }
 

@@ -150,13 +150,20 @@ func undoTurn(ctx context.Context, turns *partTurns, record int64, numbers []int
 		these = first // The others don't need the schema's rules.
 	}
 	undo := func(rules bool) (int, error) {
+		if numbers[0] == 0 {
+			return 1, turns.undoCore(ctx, record, len(numbers) == 1, rules, check)
+		}
 		return turns.run(ctx, "undo", rules, these, func(t *tx, i int) (int, error) {
 			if i == 0 {
 				if err := check(t); err != nil {
 					return 0, err
 				}
 			}
-			return undoPart(ctx, t, record, numbers[i], i == len(numbers)-1, rules || inert)
+			r, err := readPartUndo(ctx, t, record, numbers[i])
+			if err != nil {
+				return 0, err
+			}
+			return len(r.undo), r.writePart(ctx, t, record, numbers[i], i == len(numbers)-1, rules || inert)
 		})
 	}
 	n, err := undo(!inert)
@@ -169,7 +176,7 @@ func undoTurn(ctx context.Context, turns *partTurns, record int64, numbers []int
 // redoParts writes parts again that were undone before the undo failed, and returns why it failed.
 func redoParts(ctx context.Context, db *data.DB, record int64, done []int, cause error) error {
 	for _, n := range slices.Backward(done) {
-		_, err := writeTurn(context.WithoutCancel(ctx), db, "redo", true, func(t *tx) error { return redoPart(ctx, t, record, n) })
+		_, err := writeTurn(context.WithoutCancel(ctx), db, "redo", true, nil, func(t *tx) error { return redoPart(ctx, t, record, n) })
 		if err != nil {
 			return &UnfinishedError{Record: record, Err: errors.Join(cause, err), HalfUndone: true}
 		}
@@ -177,45 +184,68 @@ func redoParts(ctx context.Context, db *data.DB, record int64, done []int, cause
 	return cause
 }
 
-// undoPart undoes one part, and returns how many changes it has; with the last part the record is
-// marked as undone. The parts before the core are undone without the schema's rules, and checked
-// here: SQLite would read whole tables for each row that goes.
-func undoPart(ctx context.Context, t *tx, record int64, n int, last, rules bool) (rows int, err error) {
-	cs, search, err := markPart(ctx, t, record, n, 1)
-	if err != nil {
-		return 0, err
+// undoCore undoes the core of a record in a turn of its own. It reads the whole context, so it does that
+// before the lock.
+func (p *partTurns) undoCore(ctx context.Context, record int64, last, rules bool, check func(*tx) error) error {
+	var r restoration
+	locked, err := writeTurn(ctx, p.db, "undo", rules, func(t *tx) (err error) {
+		if err = check(t); err == nil {
+			r, err = readPartUndo(ctx, t, record, 0)
+		}
+		return err
+	}, func(t *tx) error { return r.writePart(ctx, t, record, 0, last, rules) })
+	if err == nil {
+		p.most = nextTurnTime(p.most, locked)
 	}
-	cs = slices.DeleteFunc(cs, func(c Change) bool { return data.IsSearchTable(c.Table) })
-	cs = Invert(cs)
+	return err
+}
+
+// readPartUndo reads what the undo of a part needs. Only the core changes what can be reached, so it is watched.
+func readPartUndo(ctx context.Context, t *tx, record int64, n int) (r restoration, err error) {
+	cs, search, err := readPart(ctx, t, record, n, 0)
+	if err != nil {
+		return r, err
+	}
+	cs = Invert(slices.DeleteFunc(cs, func(c Change) bool { return data.IsSearchTable(c.Table) }))
 	var watch *coverageWatch
-	if n == 0 { // Only the core changes what can be reached.
+	if n == 0 {
 		if watch, err = startUndoWatch(ctx, t, cs); err != nil {
-			return 0, err
+			return r, err
 		}
 	}
-	if rules {
-		err = restore(ctx, t, cs, Invert(search))
-	} else {
-		err = restoreDamage(ctx, t, cs, Invert(search))
-	}
-	if err != nil {
-		return 0, err
+	r, err = readRestoration(ctx, t, cs, Invert(search))
+	r.watch = watch
+	return r, err
+}
+
+// writePart undoes a part; with the last part the record is marked as undone. The parts before the core
+// are undone without the schema's rules, and checked here: SQLite would read whole tables for each row
+// that goes.
+func (r restoration) writePart(ctx context.Context, t *tx, record int64, n int, last, rules bool) error {
+	err := markPart(ctx, t, record, n, 1)
+	if err == nil {
+		err = r.write(ctx, t, rules)
 	}
 	switch {
+	case err != nil:
+		return err
 	case n == 0:
-		err = saveWatch(ctx, t, watch, record)
+		err = saveWatch(ctx, t, r.watch, record)
 	case n < 0:
-		err = unnamed(ctx, t, cs)
+		err = unnamed(ctx, t, r.undo)
 	}
 	if err == nil && last {
-		_, err = markUndone(ctx, t, record)
+		err = markUndone(ctx, t, record)
 	}
-	return len(cs), err
+	return err
 }
 
 // redoPart writes the changes of a part again that was undone a moment ago.
 func redoPart(ctx context.Context, t *tx, record int64, n int) error {
-	cs, _, err := markPart(ctx, t, record, n, 0)
+	cs, _, err := readPart(ctx, t, record, n, 1)
+	if err == nil {
+		err = markPart(ctx, t, record, n, 0)
+	}
 	if err != nil {
 		return err
 	}
@@ -243,17 +273,23 @@ func redoPart(ctx context.Context, t *tx, record int64, n int) error {
 	return err
 }
 
-// markPart marks a part as undone (1) or not (0), and returns its changes.
-func markPart(ctx context.Context, t *tx, record int64, n, undone int) (cs, search []Change, err error) {
+// readPart returns the changes of a part that is undone (1) or not (0).
+func readPart(ctx context.Context, t *tx, record int64, n, undone int) (cs, search []Change, err error) {
 	var changes, index string
-	err = t.QueryRowContext(ctx, `UPDATE lcm_tui_undo_part SET undone = ?1 WHERE record = ?2 AND part = ?3 AND undone = 1 - ?1
-		RETURNING changes, search`, undone, record, n).Scan(&changes, &index)
-	if err != nil {
+	const query = "SELECT changes, search FROM lcm_tui_undo_part WHERE record = ? AND part = ? AND undone = ?"
+	if err := t.QueryRowContext(ctx, query, record, n, undone).Scan(&changes, &index); err != nil {
 		return nil, nil, fmt.Errorf("part %d of record %d: %w", n, record, err)
 	}
-	t.CountReturned(partTable)
 	if cs, err = readChanges(changes); err == nil {
 		search, err = readChanges(index)
 	}
 	return cs, search, err
+}
+
+// markPart marks a part as undone (1) or not (0).
+func markPart(ctx context.Context, t *tx, record int64, n, undone int) error {
+	if _, err := t.ExecContext(ctx, "UPDATE lcm_tui_undo_part SET undone = ? WHERE record = ? AND part = ?", undone, record, n); err != nil {
+		return fmt.Errorf("part %d of record %d: %w", n, record, err)
+	}
+	return nil
 }

@@ -84,7 +84,7 @@ var ErrUndone = errors.New("undone already")
 // ErrNoRecord says that there is nothing to undo.
 var ErrNoRecord = errors.New("there is nothing to undo")
 
-func writeRecord(ctx context.Context, t *tx, b Batch, encode func() ([]byte, error), search []Change) (int64, error) {
+func writeRecord(ctx context.Context, t *tx, b Batch, search []Change) (int64, error) {
 	if _, err := t.ExecContext(ctx, undoSchema); err != nil {
 		return 0, fmt.Errorf("make the undo table: %w", err)
 	}
@@ -94,7 +94,7 @@ func writeRecord(ctx context.Context, t *tx, b Batch, encode func() ([]byte, err
 			return 0, err
 		}
 	}
-	changes, err := encode()
+	changes, err := b.encode()
 	if err != nil {
 		return 0, fmt.Errorf("record: %w", err)
 	}
@@ -215,19 +215,32 @@ func LastApplied(records []Record) (Record, error) {
 	return Record{}, ErrNoRecord
 }
 
-// markUndone marks a record as undone and returns its changes of search tables.
-func markUndone(ctx context.Context, t *tx, id int64) (search []Change, err error) {
+// searchOf returns the changes of search tables of a record that isn't undone.
+func searchOf(ctx context.Context, t *tx, id int64) ([]Change, error) {
 	var raw string
-	err = t.QueryRowContext(ctx, `UPDATE lcm_tui_undo SET undone_at = ? WHERE id = ? AND undone_at IS NULL RETURNING search`,
-		data.FormatTimeMillis(t.Now), id).Scan(&raw)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, fmt.Errorf("record %d: %w", id, ErrUndone)
-	case err != nil:
+	err := t.QueryRowContext(ctx, "SELECT search FROM lcm_tui_undo WHERE id = ? AND undone_at IS NULL", id).Scan(&raw)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrUndone
+	}
+	if err != nil {
 		return nil, fmt.Errorf("record %d: %w", id, err)
 	}
-	t.CountReturned(undoTable)
 	return readChanges(raw)
+}
+
+// markUndone marks a record as undone.
+func markUndone(ctx context.Context, t *tx, id int64) error {
+	r, err := t.ExecContext(ctx, "UPDATE lcm_tui_undo SET undone_at = ? WHERE id = ? AND undone_at IS NULL", data.FormatTimeMillis(t.Now), id)
+	if err == nil {
+		var n int64
+		if n, err = r.RowsAffected(); err == nil && n == 0 {
+			err = ErrUndone
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("record %d: %w", id, err)
+	}
+	return nil
 }
 
 // readChanges returns changes as they were recorded.

@@ -154,8 +154,8 @@ func (s *setWriter) begin(ctx context.Context, t *tx) (int64, error) {
 		return 0, fmt.Errorf("make the undo table: %w", err)
 	}
 	b := Batch{Op: s.set.Op, Title: s.set.Title + notFinished, Detail: s.set.Detail}
-	none := func() ([]byte, error) { return []byte("[]"), nil }
-	return writeRecord(ctx, t, b, none, []Change{})
+	b.Changes = []Change{}
+	return writeRecord(ctx, t, b, []Change{})
 }
 
 // note keeps in the record how far the set is written.

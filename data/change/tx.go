@@ -48,6 +48,24 @@ func transactWith(ctx context.Context, db *data.DB, how data.Transaction, fn fun
 	return db.Transact(ctx, how, func(t *data.Tx) error { return fn(txOf(db, t)) })
 }
 
+// transactPrepared works as transactWith where prepare reads, before the lock, what fn needs. It runs again where
+// others have written since, or whether they have the file open is otherwise.
+func transactPrepared(ctx context.Context, db *data.DB, how data.Transaction, prepare, fn func(*tx) error) error {
+	var seen *tx
+	how.Prepare = func(t *data.Tx) error {
+		seen = txOf(db, t)
+		return prepare(seen)
+	}
+	return transactWith(ctx, db, how, func(t *tx) error {
+		if seen.Tx != t.Tx && seen.holders != nil && seen.holders.Away() != isAway(t) {
+			if err := prepare(t); err != nil {
+				return err
+			}
+		}
+		return fn(t)
+	})
+}
+
 // snapshot runs fn on one state of the file, which fn can't write to.
 func snapshot(ctx context.Context, db *data.DB, verb string, fn func(*tx) error) error {
 	return db.Snapshot(ctx, verb, func(t *data.Tx) error { return fn(txOf(db, t)) })
@@ -73,7 +91,7 @@ func newPartTurns(db *data.DB) *partTurns { return &partTurns{db: db, most: maxT
 // the i-th of them and returns how many rows it changed. run returns how many were taken: at least one,
 // or none where it fails.
 func (p *partTurns) run(ctx context.Context, verb string, rules bool, n int, part func(t *tx, i int) (rows int, err error)) (taken int, err error) {
-	locked, err := writeTurn(ctx, p.db, verb, rules, func(t *tx) error {
+	locked, err := writeTurn(ctx, p.db, verb, rules, nil, func(t *tx) error {
 		began, rows := time.Now(), 0
 		for taken = 0; taken < n && (taken == 0 || rows < p.db.PartRows && time.Since(began) < p.most); taken++ {
 			k, err := part(t, taken)
@@ -98,16 +116,21 @@ func chunkRows(db *data.DB) int { return max(1, db.PartRows/partsPerTurn) }
 // takes twice its size.
 const partCache = "PRAGMA cache_size = -8192"
 
-// writeTurn runs one transaction and then pauses for at least as long, so that other programs can write. It
-// returns how long it kept the lock.
-func writeTurn(ctx context.Context, db *data.DB, verb string, rules bool, fn func(*tx) error) (locked time.Duration, err error) {
+// writeTurn runs one transaction, which prepare prepares if it isn't nil, and then pauses for at least as long, so
+// that other programs can write. It returns how long it kept the lock.
+func writeTurn(ctx context.Context, db *data.DB, verb string, rules bool, prepare, fn func(*tx) error) (locked time.Duration, err error) {
 	var began time.Time
 	// A panic is handled as an error, so that the parts written before are undone or reported.
 	err = parallel.Call(func() error {
-		return transactWith(ctx, db, data.Transaction{Verb: verb, WithoutRules: !rules, First: partCache}, func(t *tx) error {
+		how := data.Transaction{Verb: verb, WithoutRules: !rules, First: partCache}
+		timed := func(t *tx) error {
 			began = time.Now()
 			return fn(t)
-		})
+		}
+		if prepare == nil {
+			return transactWith(ctx, db, how, timed)
+		}
+		return transactPrepared(ctx, db, how, prepare, timed)
 	})
 	if err != nil {
 		return 0, err

@@ -56,33 +56,41 @@ func undo(ctx context.Context, db *data.DB, id int64, force bool) error {
 		return explainBlocked(ctx, db, r, cs, undoParts(ctx, db, id, numbers, check))
 	}
 	undo := func(rules bool) error {
-		return writeBy(ctx, db, "undo", rules, func(t *tx) error {
-			if err := check(t); err != nil {
+		var back restoration
+		return transactPrepared(ctx, db, data.Transaction{Verb: "undo", WithoutRules: !rules}, func(t *tx) (err error) {
+			if err = check(t); err == nil {
+				back, err = readWholeUndo(ctx, t, id, cs)
+			}
+			return err
+		}, func(t *tx) error {
+			if err := markUndone(ctx, t, id); err != nil {
 				return err
 			}
-			search, err := markUndone(ctx, t, id)
-			if err != nil {
+			if err := back.write(ctx, t, rules); err != nil {
 				return err
 			}
-			watch, err := startUndoWatch(ctx, t, cs)
-			if err != nil {
-				return err
-			}
-			if rules {
-				err = restore(ctx, t, cs, Invert(search))
-			} else {
-				err = restoreDamage(ctx, t, cs, Invert(search))
-			}
-			if err != nil {
-				return err
-			}
-			return saveWatch(ctx, t, watch, id)
+			return saveWatch(ctx, t, back.watch, id)
 		})
 	}
 	if err = undo(true); errors.Is(err, data.ErrConstraint) {
 		err = undo(false) // The undo of a repair violates the schema's rules again.
 	}
 	return explainBlocked(ctx, db, r, cs, err)
+}
+
+// readWholeUndo reads what the undo of a record that has no parts needs.
+func readWholeUndo(ctx context.Context, t *tx, id int64, cs []Change) (restoration, error) {
+	search, err := searchOf(ctx, t, id)
+	if err != nil {
+		return restoration{}, err
+	}
+	watch, err := startUndoWatch(ctx, t, cs)
+	if err != nil {
+		return restoration{}, err
+	}
+	r, err := readRestoration(ctx, t, cs, Invert(search))
+	r.watch = watch
+	return r, err
 }
 
 // partsToUndo returns the parts of a record that aren't undone, the last one first. It cuts a large
@@ -98,29 +106,47 @@ func partsToUndo(ctx context.Context, db *data.DB, id int64, made []Change, chec
 	return partsOf(ctx, db, id)
 }
 
-// restore makes the inverse changes.
-func restore(ctx context.Context, t *tx, cs, search []Change) error {
-	search = withoutGaps(search)
-	pending, cs := splitPending(cs)
-	cs, err := restorable(ctx, t, cs)
-	if err != nil {
-		return err
+// restoration is what an undo writes, as the file is now.
+type restoration struct {
+	undo   []Change // As the record has them, inverted.
+	cs     []Change // The same for the rows as they are now, with what follows for pending batches.
+	search []Change
+	exact  bool           // The search tables are as the record left them.
+	watch  *coverageWatch // Nil where the undo isn't watched.
+}
+
+// readRestoration compares the rows with what the record left and finds the inverse changes.
+func readRestoration(ctx context.Context, t *tx, undo, search []Change) (r restoration, err error) {
+	r.undo, r.search = undo, withoutGaps(search)
+	pending, cs := splitPending(undo)
+	if cs, err = restorable(ctx, t, cs); err != nil {
+		return r, err
 	}
 	restored, err := restoredPending(ctx, t, pending, cs)
 	if err != nil {
-		return err
+		return r, err
 	}
 	if cs, _, err = withPending(ctx, t, cs); err != nil {
+		return r, err
+	}
+	r.cs = slices.Concat(cs, restored)
+	rows, _ := withoutRebuilt(r.search)
+	r.exact = checkRows(ctx, t, rows) == nil && !occupied(ctx, t, rows)
+	return r, nil
+}
+
+// write makes the inverse changes, with the schema's rules or without.
+func (r restoration) write(ctx context.Context, t *tx, rules bool) error {
+	if err := applyChanges(ctx, t, r.cs); err != nil {
 		return err
 	}
-	cs = slices.Concat(cs, restored)
-	if err := applyChanges(ctx, t, cs); err != nil {
+	if err := updateCounters(ctx, t, r.cs); err != nil {
 		return err
 	}
-	if err := updateCounters(ctx, t, cs); err != nil {
+	if err := r.restoreSearch(ctx, t); err != nil || rules {
 		return err
 	}
-	return restoreFTS(ctx, t, cs, search)
+	return checkDamage(ctx, t, r.undo)
 }
 
 // restorable turns the changes of an undo into changes of the rows as they are now. It fails where
@@ -152,17 +178,17 @@ func occupied(ctx context.Context, t *tx, cs []Change) bool {
 	})
 }
 
-// restoreFTS restores the search tables, also where they were out of step. Tables that the
+// restoreSearch restores the search tables, also where they were out of step. Tables that the
 // record or a host has rebuilt since are brought into step with the rows.
-func restoreFTS(ctx context.Context, t *tx, cs, search []Change) error {
-	search, rebuilt := withoutRebuilt(search)
-	if checkRows(ctx, t, search) != nil || occupied(ctx, t, search) {
-		_, err := syncFTS(ctx, t, cs, t.Schema.FTS)
+func (r restoration) restoreSearch(ctx context.Context, t *tx) error {
+	if !r.exact {
+		_, err := syncFTS(ctx, t, r.cs, t.Schema.FTS)
 		return err
 	}
-	if _, err := index(ctx, t, search); err != nil {
+	rows, rebuilt := withoutRebuilt(r.search)
+	if _, err := index(ctx, t, rows); err != nil {
 		return err
 	}
-	_, err := syncFTS(ctx, t, cs, rebuilt)
+	_, err := syncFTS(ctx, t, r.cs, rebuilt)
 	return err
 }

@@ -16,13 +16,10 @@ func withoutGaps(cs []Change) []Change {
 	return slices.DeleteFunc(cs, func(c Change) bool { return slices.Equal(c.Key, []string{hadGaps}) })
 }
 
-// restoreDamage works as restore for rows that violate the schema's rules, as they did before the
+// checkDamage checks an undo that restored rows which violate the schema's rules, as they did before the
 // repair. The rules are off meanwhile, so it checks that no row which came since refers to a
 // row that goes.
-func restoreDamage(ctx context.Context, t *tx, cs, search []Change) error {
-	if err := restore(ctx, t, cs, search); err != nil {
-		return err
-	}
+func checkDamage(ctx context.Context, t *tx, cs []Change) error {
 	for _, c := range cs {
 		if c.After != nil || !referenced[c.Table] {
 			continue

@@ -31,28 +31,31 @@ func WriteBatch(ctx context.Context, db *data.DB, b Batch) (Outcome, error) {
 }
 
 // writeWhole writes a batch in one transaction, as the core of a record in parts if one is
-// given.
+// given. What it reads, compares and computes is done before the lock.
 func writeWhole(ctx context.Context, db *data.DB, b Batch, record *partWriter) (out Outcome, err error) {
 	// Hosts wait for the transaction, so what doesn't depend on it is made beside it.
-	planned := sync.OnceValues(b.encode)
-	go func() { _ = parallel.Call(func() error { _, err := planned(); return err }) }() // Who calls it next panics too.
-	changes := planned
+	b.encoded = sync.OnceValues(b.encode)
+	go func() { _ = parallel.Call(func() error { _, err := b.encoded(); return err }) }() // Who calls it next panics too.
 	again, done, err := lcm.BeginSourceCheck(ctx, db, b.Sources)
 	if err != nil {
 		return out, err
 	}
 	defer done()
+	var core coreBatch
 	var unseeded []searchFill
 	how := data.Transaction{Verb: "write"}
 	if b.Bulk {
 		how.First = bulkPragma
 	}
-	err = transactWith(ctx, db, how, func(t *tx) error {
+	err = transactPrepared(ctx, db, how, func(t *tx) (err error) {
+		core, err = prepareCore(ctx, t, b)
+		return err
+	}, func(t *tx) error {
 		defer func() { unseeded = t.unfilled }()
 		if err := again(ctx); err != nil {
 			return err
 		}
-		out, err = writeCore(ctx, t, b, changes, record)
+		out, err = core.write(ctx, t, record)
 		return err
 	})
 	if err != nil {
@@ -67,31 +70,50 @@ func writeWhole(ctx context.Context, db *data.DB, b Batch, record *partWriter) (
 	return out, nil
 }
 
-// writeCore compares and writes a batch. changes encodes the batch for the record; it is used
-// unless the batch had to be adapted to what others wrote since.
-func writeCore(ctx context.Context, t *tx, b Batch, changes func() ([]byte, error), record *partWriter) (out Outcome, err error) {
-	adapted, err := b.prepare(ctx, t, &out, comparing, adapting)
+// coreBatch is a batch that fits the file as it is, with what was found out about it before it is written.
+type coreBatch struct {
+	Batch
+	out   Outcome
+	watch *coverageWatch
+	was   coveredMessages
+}
+
+// prepareCore compares a batch with the file and adapts it to what others wrote since it was planned.
+func prepareCore(ctx context.Context, t *tx, b Batch) (c coreBatch, err error) {
+	c.Batch = b
+	adapted, err := c.prepare(ctx, t, &c.out, comparing, adapting)
 	if err != nil {
-		return out, err
+		return c, err
 	}
 	if adapted {
-		changes = b.encode
+		c.encoded = nil
+		text, err := c.encode()
+		if err != nil {
+			return c, err
+		}
+		c.encoded = func() ([]byte, error) { return text, nil }
 	}
-	watch, err := startWatch(ctx, t, b.Changes, b.Forgets || len(b.Leaves) > 0)
+	if c.watch, err = startWatch(ctx, t, c.Changes, c.Forgets || len(c.Leaves) > 0); err != nil {
+		return c, err
+	}
+	c.was, err = coverageBefore(ctx, t, c.Batch)
+	return c, err
+}
+
+// write writes the batch and its record.
+func (c coreBatch) write(ctx context.Context, t *tx, record *partWriter) (out Outcome, err error) {
+	out = c.out
+	search, err := applyCovered(ctx, t, c.Batch, c.was)
 	if err != nil {
 		return out, err
 	}
-	search, err := applyChecked(ctx, t, b)
-	if err != nil {
-		return out, err
-	}
-	if err := checkDense(ctx, t, b.Changes); err != nil {
+	if err := checkDense(ctx, t, c.Changes); err != nil {
 		return out, err
 	}
 	if record != nil {
-		out.Record, err = recordCore(ctx, t, b, search, record)
+		out.Record, err = recordCore(ctx, t, c.Batch, search, record)
 	} else {
-		out.Record, err = writeRecord(ctx, t, b, changes, search)
+		out.Record, err = writeRecord(ctx, t, c.Batch, search)
 	}
 	if err != nil {
 		return out, err
@@ -99,20 +121,29 @@ func writeCore(ctx context.Context, t *tx, b Batch, changes func() ([]byte, erro
 	if err := notePending(ctx, t, out.Record, pendingCount{out.StaleBatches, out.DeletedBatches}); err != nil {
 		return out, err
 	}
-	return out, saveWatch(ctx, t, watch, out.Record)
+	return out, saveWatch(ctx, t, c.watch, out.Record)
 }
 
 // applyChecked makes the changes and brings the search tables up to date, and fails if the
 // contexts are worse afterwards. Changes that only append need no check.
 func applyChecked(ctx context.Context, t *tx, b Batch) (search []Change, err error) {
-	var convs []int64
-	if !b.Forgets && slices.ContainsFunc(b.Changes, mayUnlink) {
-		if convs, err = affectedConversations(ctx, t, b.Changes); err != nil {
-			return nil, err
-		}
-	}
-	was, err := readCoverage(ctx, t, convs)
+	was, err := coverageBefore(ctx, t, b)
 	if err != nil {
+		return nil, err
+	}
+	return applyCovered(ctx, t, b, was)
+}
+
+// coverageBefore returns what a batch must leave covered.
+func coverageBefore(ctx context.Context, t *tx, b Batch) (was coveredMessages, err error) {
+	if b.Forgets || !slices.ContainsFunc(b.Changes, mayUnlink) {
+		return nil, nil
+	}
+	convs, err := affectedConversations(ctx, t, b.Changes)
+	if err != nil {
+		return nil, err
+	}
+	if was, err = readCoverage(ctx, t, convs); err != nil {
 		return nil, err
 	}
 	for _, covered := range was {
@@ -120,6 +151,11 @@ func applyChecked(ctx context.Context, t *tx, b Batch) (search []Change, err err
 			delete(covered, id)
 		}
 	}
+	return was, nil
+}
+
+// applyCovered works as applyChecked where it is known what is covered before.
+func applyCovered(ctx context.Context, t *tx, b Batch, was coveredMessages) (search []Change, err error) {
 	if err := applyChanges(ctx, t, b.Changes); err != nil {
 		return nil, err
 	}

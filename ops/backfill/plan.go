@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -49,7 +50,9 @@ func (r *importRun) plan(ctx context.Context, db *data.DB, b *batch) (ops.Plan, 
 	if err := w.noteReadPosition(ctx); err != nil {
 		return ops.Plan{}, err
 	}
-	return w.plan, w.finish(ctx)
+	err = w.finish(ctx)
+	b.messages = nil // Their texts are in the rows now.
+	return w.plan, err
 }
 
 // conversationName returns the conversation in words.
@@ -76,9 +79,10 @@ type planWriter struct {
 	dropped []lcm.ContextItem
 }
 
+// insertRow adds a row, without the columns that this file doesn't have. The row is the plan's from then on.
 func (w *planWriter) insertRow(table string, r data.Row) {
-	fit, _ := data.FitRow(w.db, table, r)
-	w.plan.Changes = append(w.plan.Changes, change.Insert(w.db, table, fit))
+	maps.DeleteFunc(r, func(column string, _ any) bool { return !w.db.Schema().Has(table, column) })
+	w.plan.Changes = append(w.plan.Changes, change.Insert(w.db, table, r))
 }
 
 // addConversation makes the conversation, or touches it.
