@@ -59,7 +59,8 @@ func (s *Schema) MissingColumns() (out []string) {
 // damage is what reads of a file met that kept them from all that it holds.
 type damage struct {
 	mu         sync.Mutex
-	warnings   []error
+	warnings   []error         // In the order in which they were found.
+	reads      []error         // What reads met; in the order of their texts, since many read at once.
 	incomplete map[string]bool // Core tables of which a read met damage.
 	uncounted  []string        // Tables of which a count met damage.
 }
@@ -74,12 +75,22 @@ func (d *damage) Warn(err error) {
 	}
 }
 
-// Warnings returns what went wrong so far without stopping a read, in order: what is
+// warnRead works as Warn for what a read met.
+func (d *damage) warnRead(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	at, there := slices.BinarySearchFunc(d.reads, err, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	if !there {
+		d.reads = slices.Insert(d.reads, at, err)
+	}
+}
+
+// Warnings returns what went wrong so far without stopping a read, what reads met last: what is
 // shown isn't all that the file holds. Each may have a Hint.
 func (d *damage) Warnings() []error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return slices.Clone(d.warnings)
+	return slices.Concat(d.warnings, d.reads)
 }
 
 // isDamaged reports whether a read has met a damaged page.

@@ -75,7 +75,7 @@ func Each(ctx context.Context, q Querier, verb, query string, args []any, fn fun
 func (db *DB) Query(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) (whole bool, err error) {
 	err = db.Wrap(verb, EachRow(ctx, db.readers, query, args, fn))
 	if errors.Is(err, ErrDamaged) {
-		db.Warn(err)
+		db.warnRead(err)
 		db.noteIncomplete(query)
 		return false, nil
 	}
