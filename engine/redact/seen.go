@@ -9,12 +9,25 @@ import (
 // once. It holds digests in a table of a fixed size: where two texts want one place, the later one
 // takes it. Any number of goroutines may use one. A nil one knows nothing.
 type Seen struct {
-	seed  maphash.Seed
-	slots [1 << 20]atomic.Uint64
+	seed   maphash.Seed
+	blocks [1 << 13]atomic.Pointer[seenBlock]
 }
 
-// NewSeen returns one that knows no text yet; it takes 8 MB.
+// seenBlock is a part of the table, made when the first digest goes there: few texts take little memory.
+type seenBlock [1 << 7]atomic.Uint64
+
+// NewSeen returns one that knows no text yet; it takes at most 8 MB.
 func NewSeen() *Seen { return &Seen{seed: maphash.MakeSeed()} }
+
+// block returns where the part of the table for a digest stands; it is nil before the first.
+func (s *Seen) block(digest uint64) *atomic.Pointer[seenBlock] {
+	return &s.blocks[digest%uint64(len(s.blocks))]
+}
+
+// slot returns the place of a digest in its block.
+func (b *seenBlock) slot(digest uint64) *atomic.Uint64 {
+	return &b[digest>>32%uint64(len(b))]
+}
 
 // digest returns that of a text as the value of a key: under another key the text may be a secret.
 func (s *Seen) digest(key, text string) uint64 {
@@ -30,7 +43,8 @@ func (s *Seen) has(key, text string) bool {
 		return false
 	}
 	n := s.digest(key, text)
-	return s.slots[n%uint64(len(s.slots))].Load() == n
+	b := s.block(n).Load()
+	return b != nil && b.slot(n).Load() == n
 }
 
 func (s *Seen) add(key, text string) {
@@ -38,7 +52,11 @@ func (s *Seen) add(key, text string) {
 		return
 	}
 	n := s.digest(key, text)
-	s.slots[n%uint64(len(s.slots))].Store(n)
+	at := s.block(n)
+	if at.Load() == nil {
+		at.CompareAndSwap(nil, new(seenBlock))
+	}
+	at.Load().slot(n).Store(n)
 }
 
 // ScanNew works as Scan of a text of which nothing is scanned that seen knows.
