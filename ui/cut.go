@@ -54,7 +54,7 @@ func Fit(s string, width, height int) string {
 	lines = lines[:min(len(lines), height)]
 	for i, l := range lines {
 		if ansi.StringWidth(l) > width {
-			lines[i] = ansi.Truncate(l, width, "")
+			lines[i] = ansi.Truncate(l, width, "…")
 		}
 	}
 	return strings.Join(lines, "\n") + strings.Repeat("\n", height-len(lines))

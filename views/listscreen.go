@@ -56,9 +56,8 @@ type ListScreen[Row, Detail any] struct {
 
 // listLayout is how list and text share a screen.
 type listLayout struct {
-	Share     float64 // The list's share of the width.
-	zoom      *zoom   // Of all lists.
-	Frameless bool    // The text has no margin and, as a page, no frame.
+	Share float64 // The list's share of the width.
+	zoom  *zoom   // Of all lists.
 
 	Width, top, Height int // Of the last View: its width, the lines above, and what it left to list and text.
 }

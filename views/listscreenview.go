@@ -34,10 +34,8 @@ func (p *ListScreen[Row, Detail]) body() string {
 	switch {
 	case !p.split() && !p.TextFocused:
 		return p.rows()
-	case !p.split() && (p.Frameless || p.textAlone()):
-		return p.text(width-1, height)
 	case !p.split():
-		return ui.Frame(p.styles, p.text(width-2, height-2), width-2, height-2, true)
+		return p.text(width, height)
 	}
 	share := p.ListShare()
 	_, right, rows := ui.Panes(width, height, share)
@@ -52,14 +50,10 @@ func (p *ListScreen[Row, Detail]) rows() string {
 	return p.List.View(width, height)
 }
 
-// text draws the text, with a margin so that it doesn't touch its frame.
+// text draws the text with a blank on each side.
 func (p *ListScreen[Row, Detail]) text(width, height int) string {
-	if p.Frameless {
-		p.renderText(width)
-		return p.Pager.View(width, height)
-	}
-	p.renderText(width - 1)
-	return " " + strings.ReplaceAll(p.Pager.View(width-1, height), "\n", "\n ")
+	p.renderText(width - 2)
+	return " " + strings.ReplaceAll(p.Pager.View(width-2, height), "\n", "\n ")
 }
 
 // TextIsPage reports whether the text covers the list.
@@ -84,20 +78,20 @@ func (p *ListScreen[Row, Detail]) mouse(msg tea.MouseMsg) tea.Cmd {
 	}
 	_, click := msg.(tea.MouseClickMsg)
 	left, _ := p.ListSize()
-	frame, inText := 0, p.TextIsPage()
+	line, inText := 0, p.TextIsPage() // line is the one above two panes.
 	if p.split() {
-		frame, inText = 1, msg.Mouse().X > left+1
+		line, inText = 1, msg.Mouse().X > left+1
 	}
 	switch {
 	case click && msg.Mouse().Y < p.top:
 		return nil
-	case click && frame > 0:
+	case click && line > 0:
 		p.Focus(inText)
 	}
 	if inText {
 		return p.Pager.Update(msg)
 	}
-	return p.List.Update(ui.ShiftMouse(msg, frame, p.top+frame))
+	return p.List.Update(ui.ShiftMouse(msg, 0, p.top+line))
 }
 
 // SetRows gives the list other rows, which it must know by ref, and keeps the cursor

@@ -207,7 +207,7 @@ func (p *palette) view(width, height int) string {
 	}
 	text := lipgloss.JoinVertical(lipgloss.Left,
 		" "+p.input.View(inner-1), "", p.list.View(inner, rows), ui.Cut(" "+foot, inner))
-	return ui.Frame(p.styles, text, inner, rows+3, true)
+	return ui.Frame(p.styles, text, inner, rows+3)
 }
 
 // reason returns why an action is not possible now.

@@ -52,5 +52,5 @@ func (q *question) view(width, height int) string {
 	for _, l := range lines {
 		wide = max(wide, lipgloss.Width(l))
 	}
-	return ui.Frame(q.styles, ui.Indent(strings.Join(lines, "\n")), wide+2, len(lines), true)
+	return ui.Frame(q.styles, ui.Indent(strings.Join(lines, "\n")), wide+2, len(lines))
 }

@@ -46,5 +46,5 @@ func (s *sheet) view(width, height int) string {
 		body = s.pager.View(inner, rows)
 	}
 	text := lipgloss.JoinVertical(lipgloss.Left, s.styles.Title.Render(ui.Cut(s.title, inner)), body, ui.Cut(foot, inner))
-	return ui.Frame(s.styles, ui.Indent(text), inner+2, rows+2, true)
+	return ui.Frame(s.styles, ui.Indent(text), inner+2, rows+2)
 }

@@ -61,7 +61,7 @@ func NewContext(t views.Tab) ui.Screen {
 	list.Divider = v.divider
 	list.Empty = "reading the context"
 	v.ListScreen = views.NewListScreen(v, v.Env(), 0.56, list, func(r *contextRow) string { return r.Ref() }, v.describe)
-	v.Tabs, v.Frameless = &v.Tab, true
+	v.Tabs = &v.Tab
 	v.ReadDetailOf, v.HeaderLines = v.readFullText, v.header
 	return v
 }

@@ -35,7 +35,7 @@ func NewSummaries(t views.Tab) ui.Screen {
 	list.Divider = v.divider
 	list.Empty = "reading the summaries"
 	v.ListScreen = views.NewListScreen(v, v.Env(), 0.5, list, func(b *branch) string { return b.id }, v.describe)
-	v.Tabs, v.Frameless = &v.Tab, true
+	v.Tabs = &v.Tab
 	v.ReadDetailOf, v.HeaderLines, v.AfterUpdate = v.readFullText, v.coverageLines, v.followFilter
 	return v
 }

@@ -315,15 +315,15 @@ func (v *findingsPage) actions() []views.Action {
 
 // update sends a message to the list of findings.
 func (v *findingsPage) update(msg tea.Msg) tea.Cmd {
-	frame := 0
+	line := 0 // The one above two panes.
 	if ui.Wide(v.width) {
-		frame = 1
+		line = 1
 	}
 	if m, ok := msg.(tea.MouseMsg); ok {
-		if y := m.Mouse().Y; y < frame || y >= v.height+frame {
+		if y := m.Mouse().Y; y < line || y >= v.height+line {
 			return nil
 		}
-		return v.list.Update(ui.ShiftMouse(m, frame, frame))
+		return v.list.Update(ui.ShiftMouse(m, 0, line))
 	}
 	return v.list.Update(msg)
 }

@@ -30,7 +30,7 @@ func (d *Driver) CursorOn(text string) {
 	d.Press("g")
 	for range 60 {
 		for l := range strings.Lines(d.Screen(120, 36)) {
-			l, _, _ = strings.Cut(l, "││")
+			l, _, _ = strings.Cut(l, "│")
 			if strings.Contains(l, "▌") && strings.Contains(l, text) {
 				return
 			}
