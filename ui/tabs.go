@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,7 @@ const tabGap = "   "
 
 // View draws the tabs, the active one bold and underlined. Where they do not
 // fit, the others lose what follows their first word, then the active one does; then the others
-// lose all but the number.
+// lose all but the number. Words that begin with ! or ~ say what is wrong, and always stay.
 func (t Tabs) View(s *Styles, width int) string {
 	labels := t.labels(width)
 	for i, l := range labels {
@@ -71,8 +72,11 @@ func tabLabel(i int, name string, level int, active bool) string {
 	switch {
 	case level == wholeNames, active && level != firstWords:
 		return number + " " + name
-	case level == narrowest || len(words) == 0:
+	case len(words) == 0:
 		return number
+	case level == narrowest:
+		words[0] = ""
 	}
-	return number + " " + words[0]
+	words = append([]string{number, words[0]}, slices.DeleteFunc(words[1:], func(w string) bool { return w[0] != '!' && w[0] != '~' })...)
+	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
 }

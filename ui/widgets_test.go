@@ -278,7 +278,7 @@ func TestSplit(t *testing.T) {
 	t.Parallel()
 	s := NewStyles(true)
 	l, r, rows := Panes(100, 6, 0.4)
-	if l != 38 || r != 58 || rows != 4 {
+	if l != 38 || r != 60 || rows != 5 {
 		t.Errorf("%d, %d, %d", l, r, rows)
 	}
 	got := ansi.Strip(Split(&s, strings.Repeat("left ", 20), "right\n\n\n\n\nbelow", 100, 6, 0.4, true))

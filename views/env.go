@@ -31,8 +31,10 @@ type Env struct {
 
 // database is the open file, and what is known of it.
 type database struct {
-	DB    *data.DB
-	Files string // The folder of large files.
+	DB *data.DB
+	// DatabaseName is what people call the file.
+	DatabaseName string
+	Files        string // The folder of large files.
 	clock
 	// Databases finds and opens other databases; nil where there is only this one.
 	Databases *DatabaseSource
@@ -101,7 +103,7 @@ const idle = 1500 * time.Millisecond
 // need none can be shown.
 func NewEnv(o Options, jobs *ui.Jobs, styles *ui.Styles) *Env {
 	return &Env{
-		database: database{DB: o.DB, Files: o.Files, clock: clock{time.Now}, Databases: o.Databases, CanReopen: o.CanReopen, WhileClosed: o.WhileClosed},
+		database: database{DB: o.DB, DatabaseName: o.databaseName(), Files: o.Files, clock: clock{time.Now}, Databases: o.Databases, CanReopen: o.CanReopen, WhileClosed: o.WhileClosed},
 		host:     host{State: o.Locations.StateDir, Locations: o.Locations, Sessions: o.Sessions, Settings: o.Settings},
 		models:   models{Cache: o.Cache, Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor},
 		session: session{

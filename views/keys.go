@@ -21,7 +21,7 @@ var (
 	KeyFind      = ui.Act("F", "F", "find everywhere").In("Find").AsKeyOnly()
 	KeySecrets   = ui.Act("p", "p", "secrets: passwords, keys and tokens")
 	KeyMark      = ui.Act("space", "space", "mark")
-	KeySession   = ui.Act("K", "K", "session: rename, move, archive")
+	KeySession   = ui.Act("e", "e", "edit the session: rename, move, archive")
 	KeySpace     = ui.Act("z", "z", "space: what fills the file")
 	KeyTrash     = ui.Act("t", "t", "trash: what was pruned")
 	KeyDatabases = ui.Act("d", "d", "open another database").In("File").InFooter()

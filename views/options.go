@@ -14,8 +14,9 @@ import (
 
 // Options say what the UI opens.
 type Options struct {
-	DB        *data.DB // Nil where none could be opened.
-	Err       error    // Why not.
+	DB *data.DB // Nil where none could be opened.
+	FileLabel
+	NotOpened
 	Files     string   // The folder of large files.
 	Cache     string   // The folder of cached answers of models; empty where there is none.
 	Sessions  []string // The folders in which session files may lie.
@@ -47,8 +48,18 @@ type Options struct {
 	// Choice are the databases among which the user chooses first; DB is nil then. Nil begins
 	// with DB.
 	Choice *openclaw.Discovery
-	// Searched are the places of other programs where databases were looked for.
-	Searched []openclaw.Searched
+}
+
+// FileLabel is what the screens call the file.
+type FileLabel struct {
+	Name string // Empty is DatabaseName of its path.
+	Note string // What is said of it beside its size.
+}
+
+// NotOpened says why there is no database.
+type NotOpened struct {
+	Err      error
+	Searched []openclaw.Searched // The places of other programs where databases were looked for.
 }
 
 // ErrReopen is the end of Run where the user wants the database opened again, such as after

@@ -67,7 +67,7 @@ func NewApp(ctx context.Context, o Options, screens *Screens) (*shell.App, *Env)
 	}
 	env.ReadDiskState()
 	config.First = screens.First(env)
-	config.Header = headerOf(env)
+	config.Header = headerOf(env, o.Note)
 	config.Commands = func() []ui.Command { return screens.Commands(env) }
 	config.Find = func(ctx context.Context, query string) ([]ui.Command, error) { return screens.Find(ctx, env, query) }
 	config.Global = func(stack []ui.Screen) []shell.GlobalAction { return screens.Global(env, stack) }
@@ -76,11 +76,11 @@ func NewApp(ctx context.Context, o Options, screens *Screens) (*shell.App, *Env)
 	return shell.New(config), env
 }
 
-// headerOf names the file's kind and level, its size, and whether it can be written.
+// headerOf returns what the header says: a note on the file, its kind and level, its size, and whether it can be written.
 // What needs a look at the disk is looked at once.
-func headerOf(e *Env) func() shell.Header {
+func headerOf(e *Env, note string) func() shell.Header {
 	db := e.DB
-	right := db.Kind().String()
+	right := TextWhen(note != "", note+" · ") + db.Kind().String()
 	if db.Writable() != nil {
 		right = "read-only · " + right
 	}

@@ -141,7 +141,7 @@ func (t *Tab) bar() ui.Tabs {
 		names[i] = n
 		label := t.Hub.labels[i]
 		if i == TabHealth {
-			label = strings.TrimPrefix(ansi.Strip(t.Env().HealthMark(t.Hub.Row.ID)), "·")
+			label = strings.ReplaceAll(strings.TrimPrefix(ansi.Strip(t.Env().HealthMark(t.Hub.Row.ID)), "·"), " ", "")
 		}
 		if label != "" {
 			names[i] += " " + label

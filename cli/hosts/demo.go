@@ -94,6 +94,7 @@ func showDemo(ctx context.Context, c *cli.Invocation, write demoWriter) (cli.Res
 		StateDir: folder, Database: path, FilesDir: filepath.Join(folder, "lcm-files"),
 		Places: []openclaw.Place{{Where: "demo", Value: path}},
 	}, nil)
+	o.Name, o.Note = "demo", "invented, deleted at the end"
 	o.Databases = nil // The demonstration goes away when another database is opened.
 	return nil, views.Run(ctx, o, screens.All())
 }

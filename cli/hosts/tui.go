@@ -103,7 +103,7 @@ func (s *screenRun) openUI(ctx context.Context) error {
 // options returns what the screens of a database are made with; err is why there is none.
 func (s *screenRun) options(db *data.DB, l openclaw.Locations, err error) views.Options {
 	return views.Options{
-		DB: db, Files: l.FilesDir, Cache: cli.CacheFolder(s.Sys.Env), Sessions: s.Sessions(l), Locations: l, Err: err, Version: s.Sys.VersionText(),
+		DB: db, Files: l.FilesDir, Cache: cli.CacheFolder(s.Sys.Env), Sessions: s.Sessions(l), Locations: l, NotOpened: views.NotOpened{Err: err}, Version: s.Sys.VersionText(),
 		Settings: func() settings.Settings {
 			return (&cli.Invocation{App: s.App}).HostSettings(s.Opts.Model.Flags()).Settings
 		},

@@ -163,23 +163,22 @@ func (v *Context) verdict(share float64, width int) string {
 		keys = s.Faint.Render("  what if: B budget  T fresh tail")
 	}
 	var out string
+	end := s.Muted.Render(" · fresh tail "+ui.Num(int64(v.tailCount))) + keys
 	if v.hasWhatIf() {
-		out = s.Accent.Render("what if: ") + "budget " + ui.Num(v.budget) + ", tail " + ui.Num(int64(v.tailCount)) + s.Faint.Render(" (= ends) ")
-	} else {
-		out = s.Muted.Render("fresh tail "+ui.Num(int64(v.tailCount))) + keys + "  "
+		end = s.Muted.Render(" · ") + s.Accent.Render("what if: ") + "budget " + ui.Num(v.budget) + ", fresh tail " + ui.Num(int64(v.tailCount)) + s.Faint.Render("; = ends it")
 	}
 	switch over := v.sums.tokens - v.budget; {
 	case v.sums.evicted > 0:
-		out += s.Bad.Render("× " + plural.Count(v.sums.evicted, "item falls", "items fall") + " out, " + ui.Tokens(v.sums.evictedTokens))
+		out = s.Bad.Render("× " + plural.Count(v.sums.evicted, "item falls", "items fall") + " out, " + ui.Tokens(v.sums.evictedTokens))
 		if left := v.sums.tokens - v.sums.evictedTokens - v.budget; left > 0 {
 			out += s.Bad.Render(", and " + ui.Tokens(left) + " are still too many")
 		}
 	case over > 0:
-		out += s.Bad.Render("! over the budget by " + ui.Tokens(over) + ", all of it fresh tail")
+		out = s.Bad.Render("! over the budget by " + ui.Tokens(over) + ", all of it fresh tail")
 	case share > views.CompactAbove:
-		out += s.Warn.Render("~ all of it reaches the model; the host compacts above " + views.PercentOf(views.CompactAbove))
+		out = s.Warn.Render("~ all of it reaches the model; the host compacts above " + views.PercentOf(views.CompactAbove))
 	default:
-		out += s.Muted.Render("all of it reaches the model")
+		out = s.Muted.Render("all of it reaches the model")
 	}
-	return out
+	return out + end
 }

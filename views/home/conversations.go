@@ -3,7 +3,6 @@ package home
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -25,8 +24,8 @@ import (
 // Conversations is the first screen: every conversation of the file. What has to
 // be counted is counted for the rows on screen first.
 type Conversations struct {
+	views.ListScreen[*conversationRow, *preview]
 	env     *views.Env
-	list    *ui.List[*conversationRow]
 	rows    []*conversationRow
 	agents  []string
 	idWidth int // Cells of the longest id.
@@ -67,8 +66,10 @@ var _ ui.Screen = (*Conversations)(nil)
 // NewConversations returns the screen of the file's conversations.
 func NewConversations(env *views.Env) *Conversations {
 	c := &Conversations{env: env, agents: []string{"all"}, checkFailed: map[int64]int{}}
-	c.list = ui.NewList(env.Styles, (*conversationRow).id, c.render, (*conversationRow).text)
-	c.list.HiddenID = func(r *conversationRow) string { return r.SessionID }
+	list := ui.NewList(env.Styles, (*conversationRow).id, c.render, (*conversationRow).text)
+	c.ListScreen = views.NewListScreen(c, env, 0.6, list, (*conversationRow).id, c.previewText)
+	c.LayoutColumns, c.HeaderLines, c.ReadDetailOf, c.AfterUpdate = c.columns, c.header, c.readPreview, func() tea.Cmd { return tea.Batch(c.count(), c.checkVisible()) }
+	c.List.HiddenID = func(r *conversationRow) string { return r.SessionID }
 	sorts := []ui.Sort[*conversationRow]{
 		{Name: "activity"},
 		{Name: "context", Less: func(a, b *conversationRow) bool { return a.tokens() > b.tokens() }},
@@ -79,7 +80,7 @@ func NewConversations(env *views.Env) *Conversations {
 	if lcm.HasPendingTables(env.DB.Schema()) {
 		sorts = append(sorts, ui.Sort[*conversationRow]{Name: "pending", Less: func(a, b *conversationRow) bool { return pendingRank(a.pending) > pendingRank(b.pending) }})
 	}
-	c.list.SetSorts(sorts...)
+	c.List.SetSorts(sorts...)
 	return c
 }
 
@@ -106,7 +107,7 @@ func (r *conversationRow) name() string {
 }
 
 // Title implements ui.Screen.
-func (c *Conversations) Title() string { return ui.Line(filepath.Base(c.env.DB.Path())) }
+func (c *Conversations) Title() string { return ui.Line(c.env.DatabaseName) }
 
 // Purpose implements ui.Screen.
 func (c *Conversations) Purpose() string {
@@ -117,9 +118,9 @@ func (c *Conversations) Purpose() string {
 func (c *Conversations) Init() tea.Cmd {
 	c.postponeCheck()
 	if c.env.Notice != nil {
-		return tea.Batch(c.load(), ui.Say(c.env.Notice))
+		return tea.Batch(c.ListScreen.Init(), ui.Say(c.env.Notice))
 	}
-	return c.load()
+	return c.ListScreen.Init()
 }
 
 type conversationsMsg struct {
@@ -127,7 +128,8 @@ type conversationsMsg struct {
 	warnings []error
 }
 
-func (c *Conversations) load() tea.Cmd {
+// Load implements views.ListOwner.
+func (c *Conversations) Load() tea.Cmd {
 	db := c.env.DB
 	return tea.Batch(c.loadPending(), c.env.Jobs.Read(c, "load", views.Read(func(ctx context.Context) (conversationsMsg, error) {
 		return loadRows(ctx, db)
@@ -165,30 +167,24 @@ func loadRows(ctx context.Context, db *data.DB) (m conversationsMsg, err error) 
 	return m, nil
 }
 
-// Typing implements ui.Typer.
-func (c *Conversations) Typing() bool { return c.list.Typing() }
-
-// Escape implements ui.Escaper.
-func (c *Conversations) Escape() bool { return c.list.Escape() }
-
-// Position implements ui.Positioner.
-func (c *Conversations) Position() string { return c.list.Position() }
-
-// Copy implements ui.Copier.
-func (c *Conversations) Copy() string {
-	r, ok := c.list.Selected()
-	if !ok {
-		return ""
-	}
-	return r.id()
-}
-
 // Update implements ui.Screen.
 func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
-	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case ui.ChangedMsg:
+		if !msg.External {
+			c.env.Sound, c.env.Whole = nil, false
+		}
+	case tea.KeyPressMsg, tea.MouseWheelMsg, tea.MouseClickMsg:
+		c.postponeCheck()
+	}
+	return c.ListScreen.Update(msg)
+}
+
+// Receive implements views.ListOwner.
+func (c *Conversations) Receive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case conversationsMsg:
-		cmd = c.receive(msg)
+		return c.receive(msg)
 	case countsMsg:
 		c.receiveCounts(msg)
 	case pendingStatesMsg:
@@ -197,29 +193,11 @@ func (c *Conversations) Update(msg tea.Msg) tea.Cmd {
 		c.receiveMark(msg)
 	case ui.FailedMsg:
 		c.failed(msg.Name)
-	case ui.ChangedMsg:
-		if !msg.External {
-			c.env.Sound, c.env.Whole = nil, false
-		}
-		return c.load()
 	case ui.ShownMsg:
 		c.hidden = false
 		c.postponeCheck()
-	case ui.OpenMsg:
-		return c.open(views.TabMessages)
-	case tea.KeyPressMsg:
-		c.postponeCheck()
-		if cmd, found := c.runAction(msg); found {
-			return cmd
-		}
-		cmd = c.list.Update(msg)
-	case tea.MouseWheelMsg, tea.MouseClickMsg:
-		c.postponeCheck()
-		cmd = c.list.Update(ui.ShiftMouse(msg, 0, -1))
-	default:
-		cmd = c.list.Update(msg)
 	}
-	return tea.Batch(cmd, c.count(), c.checkVisible())
+	return c.List.Update(msg)
 }
 
 // failed notes what can't be read, which is tried again only after the next load.
@@ -280,12 +258,12 @@ func (c *Conversations) refilter() {
 			rows = append(rows, r)
 		}
 	}
-	c.list.SetItems(rows)
+	c.List.SetItems(rows)
 }
 
 // unchecked returns how many conversations of the list nobody has checked yet.
 func (c *Conversations) unchecked() (n int) {
-	for _, r := range c.list.Rows() {
+	for _, r := range c.List.Rows() {
 		if _, known := c.env.Health(r.ID); !known {
 			n++
 		}
@@ -293,17 +271,15 @@ func (c *Conversations) unchecked() (n int) {
 	return n
 }
 
-// View implements ui.Screen.
-func (c *Conversations) View(width, height int) string {
-	s := c.env.Styles
-	c.list.Head = c.columns(width - 1).Head(s.Muted)
-	c.list.Empty = c.emptyReason()
-	return s.Muted.Render(c.bar(width)) + "\n" + c.list.View(width, height-1)
+// header returns the line above the list.
+func (c *Conversations) header(width, _ int) []string {
+	c.List.Empty = c.emptyReason()
+	return []string{c.env.Styles.Muted.Render(c.bar(width))}
 }
 
 // bar says how many conversations are listed, which, and in which order.
 func (c *Conversations) bar(width int) string {
-	left := []string{" " + c.list.Count() + plural.Noun(len(c.list.Items()), " conversation", " conversations")}
+	left := []string{" " + c.List.Count() + plural.Noun(len(c.List.Items()), " conversation", " conversations")}
 	if len(c.agents) > 2 {
 		left = append(left, "a agent: "+ui.Line(c.agents[c.agent]))
 	}
@@ -311,8 +287,8 @@ func (c *Conversations) bar(width int) string {
 	if n := len(c.env.Marks); n > 0 {
 		left = append(left, views.MarkSign+" "+ui.Num(int64(n))+" marked")
 	}
-	right := []string{"o sort: " + c.list.SortLabel() + " "}
-	if n := c.unchecked(); n > 0 && c.list.SortName() == sortDamage {
+	right := []string{"o sort: " + c.List.SortLabel() + " "}
+	if n := c.unchecked(); n > 0 && c.List.SortName() == sortDamage {
 		right = append([]string{ui.Num(int64(n)) + " not checked yet"}, right...)
 	}
 	bar := strings.Join(left, "   ")

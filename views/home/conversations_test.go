@@ -61,7 +61,7 @@ func TestConversationsGoToDamage(t *testing.T) {
 	d := viewtest.DriveDemo(t)
 	d.Press("G", "!")
 	c := d.App.Top().(*Conversations)
-	r, ok := c.list.Selected()
+	r, ok := c.List.Selected()
 	if !ok || c.damage(r) == 0 {
 		t.Errorf("the cursor is on %v", r)
 	}
@@ -74,7 +74,7 @@ func TestConversationsFollowTheHost(t *testing.T) {
 	d := viewtest.DriveDemo(t)
 	c := d.App.Top().(*Conversations)
 	d.Press("G")
-	was, _ := c.list.Selected()
+	was, _ := c.List.Selected()
 	h, err := fakehost.Open(d.Path)
 	if err != nil {
 		t.Fatal(err)
@@ -85,9 +85,9 @@ func TestConversationsFollowTheHost(t *testing.T) {
 	}
 	messages := was.counts.Messages
 	d.Send(ui.ChangedMsg{External: true})
-	is, _ := c.list.Selected()
-	if is.ID != was.ID || c.list.Index() != 0 || is.counts.Messages != messages+1 {
-		t.Errorf("the cursor is on %d at %d, with %d messages", is.ID, c.list.Index(), is.counts.Messages)
+	is, _ := c.List.Selected()
+	if is.ID != was.ID || c.List.Index() != 0 || is.counts.Messages != messages+1 {
+		t.Errorf("the cursor is on %d at %d, with %d messages", is.ID, c.List.Index(), is.counts.Messages)
 	}
 }
 
@@ -102,7 +102,7 @@ func TestCutOffFileSaysSoAndShowsTheRest(t *testing.T) {
 func TestWelcome(t *testing.T) {
 	t.Parallel()
 	styles := ui.NewStyles(true)
-	w := NewWelcome(views.NewEnv(views.Options{}, nil, &styles), views.Options{Err: errTest{}})
+	w := NewWelcome(views.NewEnv(views.Options{}, nil, &styles), views.Options{NotOpened: views.NotOpened{Err: errTest{}}})
 	got := viewtest.Plain(w.View(80, 24))
 	for _, want := range []string{"No database is open", "it went wrong", "do this", "lcm-tui demo", "--db FILE"} {
 		if !strings.Contains(got, want) {
@@ -138,6 +138,7 @@ func TestConversationsAtTheSmallestSize(t *testing.T) {
 func TestNamelessConversationsAreCalledByTheirFirstWords(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveFile(t, viewtest.Fixture(t, "v0.1.0/small.db"))
+	d.Press("down")
 	d.Sees("Decision: pin the pool size", "5a11ab1e")
 	d.Press("/")
 	d.Write("pool size")
@@ -154,11 +155,11 @@ func TestTheFilterMatchesWhatIsSeen(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
 	c := d.App.Top().(*Conversations)
-	r := c.list.Rows()[0]
+	r := c.List.Rows()[0]
 	d.Press("/")
 	for id, want := range map[string]int{r.SessionID: 1, r.SessionID[:8]: 1, r.SessionID[9:13] + "-": 0} {
-		if c.list.SetFilter(id); c.list.Len() != want {
-			t.Errorf("%q matches %d conversations, want %d", id, c.list.Len(), want)
+		if c.List.SetFilter(id); c.List.Len() != want {
+			t.Errorf("%q matches %d conversations, want %d", id, c.List.Len(), want)
 		}
 	}
 	d.Press("esc", "/")

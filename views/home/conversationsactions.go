@@ -27,17 +27,9 @@ var (
 	keyRepair = ui.Act("R", "R", "repair")
 )
 
-// Actions implements ui.Screen.
-func (c *Conversations) Actions() (out []ui.Action) {
-	for _, a := range c.actions() {
-		out = append(out, a.Action)
-	}
-	return append(out, c.list.Actions()...)
-}
-
-// actions returns the screen's own keys.
-func (c *Conversations) actions() []views.Action {
-	r, some := c.list.Selected()
+// OwnActions implements views.ListOwner.
+func (c *Conversations) OwnActions() []views.Action {
+	r, some := c.List.Selected()
 	const none = "there is no conversation"
 	look := func(a ui.Action, run func() tea.Cmd) views.Action {
 		return views.Action{Action: a.In("Look").Off(some, none), Run: run}
@@ -90,14 +82,14 @@ func (c *Conversations) markAction(r *conversationRow) views.Action {
 	if r != nil {
 		id = r.ID
 	}
-	a := c.env.MarkAction(id, func() { c.list.Move(1) })
+	a := c.env.MarkAction(id, func() { c.List.Move(1) })
 	a.Footer = false // The footer has no room for it.
 	return a
 }
 
 // Commands implements ui.Commander: each thing that the dialog on the session can do, by its name.
 func (c *Conversations) Commands() (out []ui.Command) {
-	r, some := c.list.Selected()
+	r, some := c.List.Selected()
 	add := func(word, name, row string) {
 		out = append(out, ui.Command{
 			Name: name, Kind: "Session", Word: word, Why: views.FirstNonEmpty(views.TextWhen(!some, "there is no conversation"), c.env.ReadOnly()),
@@ -115,16 +107,8 @@ func (c *Conversations) Commands() (out []ui.Command) {
 	return out
 }
 
-// runAction runs the screen's action for a key, and reports whether there is one.
-func (c *Conversations) runAction(msg tea.KeyPressMsg) (tea.Cmd, bool) {
-	if c.list.Typing() {
-		return nil, false
-	}
-	return views.RunAction(c.actions(), msg)
-}
-
 func (c *Conversations) open(tab int) tea.Cmd {
-	r, ok := c.list.Selected()
+	r, ok := c.List.Selected()
 	if !ok {
 		return nil
 	}
@@ -152,13 +136,13 @@ func (c *Conversations) cycle(choice *int, n int) tea.Cmd {
 // nextDamaged goes to the next conversation below that is known to be damaged, and says
 // how many aren't checked yet: they are neither sound nor damaged.
 func (c *Conversations) nextDamaged() tea.Cmd {
-	items := c.list.Rows()
+	items := c.List.Rows()
 	say := func(text string) tea.Cmd { return ui.Say(ui.StatusMsg{Text: text}) }
 	unchecked := c.unchecked()
 	for i := range items {
-		r := items[(c.list.Index()+1+i)%len(items)]
+		r := items[(c.List.Index()+1+i)%len(items)]
 		if c.damage(r) > 0 {
-			c.list.Select(r.id())
+			c.List.Select(r.id())
 			if unchecked == 0 {
 				return nil
 			}

@@ -64,9 +64,9 @@ func count(e *views.Env, owner ui.Screen, ids []int64) tea.Cmd {
 // before the last load, then those that have none. Others wait until they come
 // on screen: a host that writes all the time must not have all counted again.
 func (c *Conversations) uncounted() (ids []int64) {
-	first := c.list.Visible()
+	first := c.List.Visible()
 	if len(first) == 0 {
-		items := c.list.Items()
+		items := c.List.Items()
 		first = items[:min(len(items), firstRows)]
 	}
 	ids = firstIDs(first, func(r *conversationRow) bool { return r.age != c.loads })

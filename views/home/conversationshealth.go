@@ -31,7 +31,7 @@ func (c *Conversations) checkVisible() tea.Cmd {
 	if c.hidden || c.env.Jobs.Running(c, "count") || c.env.Jobs.Running(c, "health") {
 		return nil
 	}
-	for _, r := range c.list.Visible() {
+	for _, r := range c.List.Visible() {
 		of := views.StateOf(r.counts)
 		if known, ok := c.env.Sound[r.ID]; r.counts == nil || c.checkFailed[r.ID] == c.loads || ok && (known.Of == of || c.env.Now().Before(known.Rest)) {
 			continue

@@ -17,16 +17,16 @@ func (c *Conversations) columns(width int) views.Columns {
 		{Title: "id", Width: c.idWidth, Right: true},
 		{Title: " ", Width: 1},
 		{Title: "conversation"},
-		{Title: "messages", Width: 8, Right: true, From: 56},
+		{Title: "messages", Width: 8, Right: true, From: 56 + c.pendingWidth()},
 		{Title: "d0", Width: 5, Right: true, From: 112},
 		{Title: "d1", Width: 4, Right: true, From: 112},
 		{Title: "d2", Width: 4, Right: true, From: 112},
 		{Title: "d3+", Width: 3, Right: true, From: 112},
 		{Title: "summaries", Width: 9, Right: true, From: 92},
-		{Title: "context", Width: 9, Right: true, From: 72},
+		{Title: "context", Width: 9, Right: true, From: 72 + c.pendingWidth()},
 		{Title: "", Width: 12, From: 128},
-		{Title: "full", Width: 4, Right: true, From: 40},
-		{Title: "pending", Width: 11, From: c.pendingFrom()},
+		{Title: "budget", Width: 6, Right: true, From: 44},
+		{Title: "pending", Width: pendingWidth, From: c.pendingFrom()},
 		{Title: "health", Width: 12, From: 34},
 		{Title: "last", Width: 7, Right: true, From: 64},
 	}, width).Without(width >= 112, "summaries")
@@ -38,7 +38,17 @@ func (c *Conversations) pendingFrom() int {
 	if len(c.pending) == 0 {
 		return math.MaxInt
 	}
-	return 90
+	return 50
+}
+
+const pendingWidth = 11
+
+// pendingWidth returns the cells that the column of what the host prepares takes, its gap included.
+func (c *Conversations) pendingWidth() int {
+	if len(c.pending) == 0 {
+		return 0
+	}
+	return pendingWidth + 1
 }
 
 // render draws one conversation. A dot stands for a number that isn't counted yet.
@@ -124,7 +134,7 @@ func (c *Conversations) healthText(r *conversationRow) string {
 	n, known := c.env.Health(r.ID)
 	switch damage := n.Fatal + n.Error; {
 	case !known:
-		return s.Faint.Render("· unchecked")
+		return ""
 	case damage > 0:
 		return s.Bad.Render("! " + plural.Count(damage, "error", "errors"))
 	case n.Warn > 0:

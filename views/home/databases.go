@@ -67,11 +67,11 @@ func (r *databaseRow) text() string {
 // name returns what the list calls the database: the project whose memory it is, or its path, without
 // the name that all files of the program have.
 func (r *databaseRow) name() string {
-	switch folder, file := filepath.Split(r.Path); {
+	switch {
 	case r.Project != "" && r.Program != "":
 		return views.ShortenHome(r.Project)
-	case r.Program != "" && (file == "lcm.db" || file == "db.sqlite"):
-		return views.ShortenHome(filepath.Clean(folder))
+	case r.Program != "" && views.DatabaseName(r.Path) != filepath.Base(r.Path):
+		return views.DatabaseName(r.Path)
 	}
 	return views.ShortenHome(r.Path)
 }

@@ -239,7 +239,7 @@ func TestWelcomeLeadsToTheDatabases(t *testing.T) {
 		return openclaw.Discovery{Databases: []openclaw.Database{{Path: path, Found: "--db"}}}
 	}}
 	searched := []openclaw.Searched{{Where: "Pi", Path: "/home/ann/.pi/lcm.db"}, {Where: "Hermes", Path: "/home/ann/.hermes/**/lcm.db", Found: 2}}
-	app, env := views.NewApp(t.Context(), views.Options{Databases: source, Err: errTest{}, Searched: searched}, viewtest.Screens)
+	app, env := views.NewApp(t.Context(), views.Options{Databases: source, NotOpened: views.NotOpened{Err: errTest{}, Searched: searched}}, viewtest.Screens)
 	t.Cleanup(env.Jobs.Close)
 	d := &viewtest.Driver{T: t, App: app, Jobs: env.Jobs}
 	d.Sees("/home/ann/.pi/lcm.db", "/home/ann/.hermes/**/lcm.db", "2 files")

@@ -21,7 +21,7 @@ func TestAConversationThatChangesIsCheckedSeldom(t *testing.T) {
 	now := d.Env.Now()
 	d.Env.Now = func() time.Time { return now }
 	const took = 2 * time.Second
-	for _, r := range list.list.Visible() {
+	for _, r := range list.List.Visible() {
 		list.receiveMark(markMsg{conv: r.ID, of: views.State{Messages: -1}, found: integrity.Diagnosis{}, took: took})
 	}
 	if list.checkVisible() != nil {

@@ -18,20 +18,20 @@ func TestConversationsSayWhatTheHostPrepares(t *testing.T) {
 	d.Press("/")
 	d.Write("preparing")
 	d.Press("enter")
-	if c := d.App.Top().(*Conversations); c.list.Len() != 1 || c.Copy() != "1" {
-		t.Errorf("the filter finds %d rows", c.list.Len())
+	if c := d.App.Top().(*Conversations); c.List.Len() != 1 || c.Copy() != "1" {
+		t.Errorf("the filter finds %d rows", c.List.Len())
 	}
 	d.Press("esc")
-	for d.App.Top().(*Conversations).list.SortName() != "pending" {
+	for d.App.Top().(*Conversations).List.SortName() != "pending" {
 		d.Press("o")
 	}
-	if rows := d.App.Top().(*Conversations).list.Rows(); rows[0].ID != 1 {
+	if rows := d.App.Top().(*Conversations).List.Rows(); rows[0].ID != 1 {
 		t.Errorf("%d is first", rows[0].ID)
 	}
 	d.Exec("UPDATE pending_summary_nodes SET lease_expires_at = NULL WHERE status = 'running'")
 	d.Send(ui.ChangedMsg{External: true})
 	d.Sees("! stuck")
-	if got := d.Screen(80, 24); !strings.Contains(got, "agent:main:main stuck") {
+	if got := d.Screen(80, 24); !strings.Contains(got, "! stuck") {
 		t.Errorf("at 80 columns:\n%s", got)
 	}
 	d.Exec("UPDATE conversations SET active = 0")

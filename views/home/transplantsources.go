@@ -284,7 +284,7 @@ func (v *TransplantSources) describe(r *conversationRow, items *[]lcm.ContextIte
 
 // transplant opens the choice of what to carry into the selected conversation.
 func (c *Conversations) transplant() tea.Cmd {
-	r, ok := c.list.Selected()
+	r, ok := c.List.Selected()
 	if !ok || c.notTarget() != "" {
 		return nil
 	}
@@ -293,7 +293,7 @@ func (c *Conversations) transplant() tea.Cmd {
 
 // notTarget says why nothing can be carried into the selected conversation.
 func (c *Conversations) notTarget() string {
-	r, some := c.list.Selected()
+	r, some := c.List.Selected()
 	switch {
 	case !some:
 		return "there is no conversation"

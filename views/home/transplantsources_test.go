@@ -80,8 +80,8 @@ func TestTransplantIsOfferedWhereItCanBe(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveSample(t, fakehost.Head)
 	c := d.App.Top().(*Conversations)
-	for range c.list.Items() {
-		r, _ := c.list.Selected()
+	for range c.List.Items() {
+		r, _ := c.List.Selected()
 		d.Press("t")
 		if opened := d.App.Top() != c; opened != r.Active {
 			t.Errorf("for %s, active %t, t opened a screen: %t", r.SessionKey, r.Active, opened)

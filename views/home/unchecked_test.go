@@ -18,7 +18,7 @@ func TestUncheckedIsNeitherSoundNorDamaged(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
 	c := d.App.Top().(*Conversations)
-	items := c.list.Rows()
+	items := c.List.Rows()
 	d.Env.Sound, d.Env.Whole = nil, false
 	if say := viewtest.Plain(status(c.nextDamaged())); !strings.Contains(say, "no conversation of this list is checked yet") {
 		t.Errorf("! says %q", say)
@@ -36,13 +36,13 @@ func TestUncheckedIsNeitherSoundNorDamaged(t *testing.T) {
 		t.Errorf("! says %q", say)
 	}
 	d.Env.Learn(damaged, integrity.Diagnosis{Findings: []integrity.Finding{{Conversation: damaged, Severity: integrity.Error}}})
-	for c.list.SortName() != sortDamage {
-		c.list.Update(tea.KeyPressMsg{Code: 'o', Text: "o"})
+	for c.List.SortName() != sortDamage {
+		c.List.Update(tea.KeyPressMsg{Code: 'o', Text: "o"})
 	}
 	if bar := viewtest.Plain(c.View(120, 30)); !strings.Contains(bar, "6 not checked yet") {
 		t.Errorf("the order by damage doesn't say what isn't checked:\n%s", bar)
 	}
-	sorted := c.list.Rows()
+	sorted := c.List.Rows()
 	if first, last := sorted[0].ID, sorted[len(sorted)-1].ID; first != damaged || last != sound {
 		t.Errorf("first is %d and last %d, want %d and %d", first, last, damaged, sound)
 	}
@@ -53,7 +53,7 @@ func TestUncheckedIsNeitherSoundNorDamaged(t *testing.T) {
 func TestUnreadableIsNotSound(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
-	conv := d.App.Top().(*Conversations).list.Rows()[0].ID
+	conv := d.App.Top().(*Conversations).List.Rows()[0].ID
 	pages := integrity.Finding{Fault: "S01", Severity: integrity.Fatal}
 	for _, checked := range []int64{conv, 0} {
 		d.Env.Learn(checked, integrity.Diagnosis{Findings: []integrity.Finding{pages}})

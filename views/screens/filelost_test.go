@@ -109,7 +109,7 @@ func exists(path string) bool {
 // TestNoDatabaseIsOpen: the first screen says where one was looked for, and looks again.
 func TestNoDatabaseIsOpen(t *testing.T) {
 	t.Parallel()
-	app, env := views.NewApp(t.Context(), views.Options{Err: data.ErrNotFound, CanReopen: true}, All())
+	app, env := views.NewApp(t.Context(), views.Options{NotOpened: views.NotOpened{Err: data.ErrNotFound}, CanReopen: true}, All())
 	t.Cleanup(env.Jobs.Close)
 	d := &viewtest.Driver{T: t, App: app, Jobs: env.Jobs}
 	d.Run(app.Init())

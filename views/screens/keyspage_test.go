@@ -84,7 +84,7 @@ func keyTable(t *testing.T) string {
 	row("settings", own(home.NewConfig(env)))
 	row("space", own(clean.NewSpace(env)))
 	row("trash", own(clean.NewTrash(env, "")))
-	row("session of a conversation", own(opened("K", "down")))
+	row("session of a conversation", own(opened("e", "down")))
 	row("databases", own(home.NewDatabases(env)))
 	row("files to compare with", own(compare.NewDiffChoice(env)))
 	row("differences", own(env.Screens.FileDiff(env, "")))

@@ -83,11 +83,11 @@ var everyScreen = map[string]func(d *viewtest.Driver){
 	"rows that differ":              func(d *viewtest.Driver) { diffWith(d); d.Press("down", "right", "down") },
 	"files to compare with":         func(d *viewtest.Driver) { d.ChangedCopy(); d.Send(ui.PushMsg{Screen: d.Env.Screens.DiffChoice(d.Env)}) },
 	"a review of a prune":           func(d *viewtest.Driver) { d.Press("z", "7", "down", "enter") },
-	"the session of a conversation": func(d *viewtest.Driver) { d.Press("K") },
-	"a new session key":             func(d *viewtest.Driver) { d.Press("K", "enter") },
+	"the session of a conversation": func(d *viewtest.Driver) { d.Press("e") },
+	"a new session key":             func(d *viewtest.Driver) { d.Press("e", "enter") },
 	"trash":                         func(d *viewtest.Driver) { d.OpenTrash(); d.Press("enter") },
 	"the emptying of the trash":     func(d *viewtest.Driver) { d.OpenTrash(); d.Press("d") },
-	"whose place to take":           func(d *viewtest.Driver) { d.Press("v", "v", "K", "down", "down", "enter") },
+	"whose place to take":           func(d *viewtest.Driver) { d.Press("v", "v", "e", "down", "down", "enter") },
 	"databases":                     func(d *viewtest.Driver) { showDatabases(d) },
 	"search":                        func(d *viewtest.Driver) { d.Press("F") },
 	"a search of the whole file":    func(d *viewtest.Driver) { d.Press("F"); d.Write("deploy") },
@@ -95,7 +95,7 @@ var everyScreen = map[string]func(d *viewtest.Driver){
 	"the place of a hit":            func(d *viewtest.Driver) { d.Press("F"); d.Write("deploy"); d.Press("enter") },
 	"a file for hits":               func(d *viewtest.Driver) { d.Press("F"); d.Write("deploy"); d.Press("ctrl+s") },
 	"no database": func(d *viewtest.Driver) {
-		d.Send(ui.PushMsg{Screen: home.NewWelcome(d.Env, views.Options{Err: context.DeadlineExceeded})})
+		d.Send(ui.PushMsg{Screen: home.NewWelcome(d.Env, views.Options{NotOpened: views.NotOpened{Err: context.DeadlineExceeded}})})
 	},
 }
 

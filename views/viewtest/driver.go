@@ -95,7 +95,7 @@ func driveChecked(t *testing.T, path string, check views.CheckFunc) *Driver {
 		t.Fatal(err)
 	}
 	db.Now = func() time.Time { return DemoNow }
-	app, env := views.NewApp(t.Context(), views.Options{DB: db, Files: filepath.Join(filepath.Dir(path), "lcm-files")}, Screens)
+	app, env := views.NewApp(t.Context(), views.Options{DB: db, FileLabel: views.FileLabel{Name: filepath.Base(path)}, Files: filepath.Join(filepath.Dir(path), "lcm-files")}, Screens)
 	d := &Driver{T: t, App: app, Jobs: env.Jobs, Env: env, Path: path}
 	t.Cleanup(func() {
 		env.Jobs.Close()

@@ -1,0 +1,27 @@
+package views
+
+import (
+	"path/filepath"
+	"slices"
+)
+
+// ownNames are the names that hosts give the file of every database.
+var ownNames = []string{"lcm.db", "db.sqlite"}
+
+// DatabaseName returns what people call a database: the name of its file, or, where all databases have that
+// name, of its folder.
+func DatabaseName(path string) string {
+	folder, file := filepath.Split(path)
+	if folder != "" && slices.Contains(ownNames, file) {
+		return ShortenHome(filepath.Clean(folder))
+	}
+	return file
+}
+
+// databaseName returns what the header calls the file.
+func (o Options) databaseName() string {
+	if o.DB == nil {
+		return ""
+	}
+	return FirstNonEmpty(o.Name, DatabaseName(o.DB.Path()))
+}
