@@ -106,7 +106,12 @@ func ShortID(id string, width int) string { return ui.CutMiddle(ui.LineN(id, 80)
 
 // Opening returns the start of a text without the sign of a heading.
 func Opening(text string, width int) string {
-	return ui.LineN(strings.TrimLeft(text[:min(len(text), 16)], "# \n\t")+text[min(len(text), 16):], width)
+	return ui.LineN(WithoutHeading(text), width)
+}
+
+// WithoutHeading returns a text without the sign of a heading at its start.
+func WithoutHeading(text string) string {
+	return strings.TrimLeft(text[:min(len(text), 16)], "# \n\t") + text[min(len(text), 16):]
 }
 
 // ExpandHome replaces a leading ~ by the home folder.

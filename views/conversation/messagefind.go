@@ -219,7 +219,7 @@ func (v *Messages) jumpToTime(t time.Time) tea.Cmd {
 // GoTo puts the cursor on a message.
 func (v *Messages) GoTo(to views.Target) tea.Cmd {
 	if to.Marked {
-		v.role, v.MarkedRef = 0, to.ID
+		v.role, v.MarkedRef, v.wholeLine = 0, to.ID, wholeLine{}
 	}
 	if to.Marked || to.Needle != "" {
 		v.needle = to.Needle

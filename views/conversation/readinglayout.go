@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/search"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -23,8 +24,14 @@ func (v *Reading) View(width, height int) string {
 	s := v.env.Styles
 	v.height = max(1, height-1)
 	if now := (readingLayout{width, v.unfolded, s.DarkBackground, v.needle}); now != v.drawn {
+		first := v.drawn.width == 0
 		v.drawn = now
 		clear(v.laid)
+		if first && v.loaded && v.target != nil {
+			at := *v.target
+			v.target = nil
+			v.show(at)
+		}
 	}
 	switch {
 	case !v.loaded:
@@ -90,7 +97,7 @@ func (v *Reading) show(at readingPlace) {
 	at.seq = v.window.items[i].Seq
 	at.line = max(0, min(at.line, len(lines)-1))
 	v.current = at.seq
-	if !at.match {
+	if !at.match || len(v.hits(lines)) == 0 {
 		v.top = readingPlace{seq: at.seq, line: at.line}
 		v.clamp()
 		return
@@ -117,11 +124,20 @@ func (v *Reading) matchLine(lines []string, at readingPlace) int {
 	return hits[0]
 }
 
+// finder returns what finds the matches that are marked: of the search in this conversation, else of the one that led
+// here; nil where there is none.
+func (v *Reading) finder() func(string) []search.Span {
+	if v.needle != "" {
+		return views.FindText(v.needle)
+	}
+	return v.marks
+}
+
 // hits returns the lines that hold what is searched.
 func (v *Reading) hits(lines []string) (hits []int) {
-	low := strings.ToLower(v.needle)
+	find := v.finder()
 	for i, l := range lines {
-		if low != "" && strings.Contains(strings.ToLower(ansi.Strip(l)), low) {
+		if find != nil && len(find(ansi.Strip(l))) > 0 {
 			hits = append(hits, i)
 		}
 	}
@@ -230,6 +246,7 @@ func (v *Reading) layOut(m *lcm.Message) []string {
 	if m.Clipped() {
 		w.line(v.env.Styles.Faint.Render("… " + ui.Size(max(0, m.Bytes-int64(len(m.Content)))) + " more: ⏎ shows this message in the list, with all of its text"))
 	}
+	find := v.finder()
 	var out []string
 	for _, l := range ui.WrapLines(strings.TrimRight(w.b.String(), "\n "), width) {
 		if strings.TrimSpace(ansi.Strip(l)) == "" && (len(out) == 0 || out[len(out)-1] == "") {
@@ -238,7 +255,10 @@ func (v *Reading) layOut(m *lcm.Message) []string {
 		if strings.TrimSpace(ansi.Strip(l)) == "" {
 			l = ""
 		}
-		out = append(out, ui.UnderlineMatches(l, v.needle))
+		if find != nil {
+			l = views.UnderlineMarks(l, find)
+		}
+		out = append(out, l)
 	}
 	if len(out) > 1 && out[1] == "" { // None under the heading.
 		out = slices.Delete(out, 1, 2)
@@ -311,8 +331,7 @@ func (v *Reading) foldedLine(w *messageWriter, sign, text string) bool {
 	}
 	room := max(4, w.width-ansi.StringWidth(sign)-ansi.StringWidth(end))
 	start := ui.LineN(text, room)
-	low := strings.ToLower(v.needle)
-	if low != "" && strings.Contains(strings.ToLower(text), low) && !strings.Contains(strings.ToLower(start), low) {
+	if find := v.finder(); find != nil && len(find(text)) > 0 && len(find(start)) == 0 {
 		return false
 	}
 	w.line(sign, start, end)

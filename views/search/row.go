@@ -1,9 +1,7 @@
 package search
 
 import (
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -145,27 +143,11 @@ func (r *hitRow) text(s *ui.Styles, width int) string {
 	if r.Kind == search.FileKind && r.FileName != "" {
 		head += s.Title.Render(ui.LineN(r.FileName, width/2)) + " "
 	}
-	snippet, spans := r.Snippet, r.Spans
 	room := width - ansi.StringWidth(head)
-	if len(spans) > 0 && spans[0].From > room/3 && ansi.StringWidth(snippet[:spans[0].To]) >= room {
-		snippet, spans = cutStart(snippet, spans, room/3)
+	snippet := views.MarkSpans(r.Snippet, r.Spans, views.HitStyle(s), ui.Sanitize)
+	if len(r.Spans) > 0 {
+		from := ansi.StringWidth(ui.Sanitize(r.Snippet[:r.Spans[0].From]))
+		snippet = views.CutAround(snippet, from, from+ansi.StringWidth(r.Snippet[r.Spans[0].From:r.Spans[0].To]), room)
 	}
-	return ui.Cut(head+views.MarkSpans(snippet, spans, views.HitStyle(s), ui.Sanitize), width)
-}
-
-// cutStart cuts the start of a snippet off, so that its first match begins after lead bytes.
-func cutStart(snippet string, spans []search.Span, lead int) (string, []search.Span) {
-	from := max(0, spans[0].From-lead)
-	for from < spans[0].From && !utf8.RuneStart(snippet[from]) {
-		from++
-	}
-	if blank := strings.IndexByte(snippet[from:spans[0].From], ' '); blank >= 0 && blank < lead/2 {
-		from += blank + 1
-	}
-	const sign = "…"
-	moved := make([]search.Span, len(spans))
-	for i, sp := range spans {
-		moved[i] = search.Span{From: sp.From - from + len(sign), To: sp.To - from + len(sign)}
-	}
-	return sign + snippet[from:], moved
+	return ui.Cut(head+snippet, width)
 }

@@ -17,6 +17,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/conversation"
@@ -141,6 +142,51 @@ func TestTheMatchIsSeenWhereAHitLeads(t *testing.T) {
 	if raw := d.Raw(120, 36); !strings.Contains(raw, ui.UnderlineOn+"lighthouse") {
 		t.Error("the match isn't underlined")
 	}
+}
+
+// TestAHitIsSeenInItsRow: wherever the walk along the hits leads, the row under the cursor shows the match, underlined,
+// at every size.
+func TestAHitIsSeenInItsRow(t *testing.T) {
+	t.Parallel()
+	far := strings.Repeat("Nothing of note here. ", 400) + "The lighthouse is dark." + strings.Repeat(" Nothing of note.", 400)
+	for _, c := range []struct {
+		name, query string
+		open        func() *viewtest.Driver
+	}{
+		{"rich", "deploy", func() *viewtest.Driver { return viewtest.DriveFile(t, testdb.Copy(t, testdb.Fixture(t, "v0.15.3/rich.db"))) }},
+		{"long texts", "lighthouses", func() *viewtest.Driver { return viewtest.DriveFile(t, fileWith(t, []string{far, "One.\n\n" + far})) }},
+		{"demo", "e*", func() *viewtest.Driver { return viewtest.DriveDemo(t) }},
+		{"calls", "kind:part e*", func() *viewtest.Driver { return viewtest.DriveDemo(t) }},
+		{"files", "kind:file e*", func() *viewtest.Driver { return viewtest.DriveDemo(t) }},
+		{"briefs", "kind:focus e*", func() *viewtest.Driver { return viewtest.DriveDemo(t) }},
+	} {
+		d := c.open()
+		v := searchFor(d, c.query)
+		hits := min(v.List.Len(), 12)
+		if hits == 0 {
+			t.Fatalf("%s: %s is not found", c.name, c.query)
+		}
+		d.Press("enter")
+		for i := range hits {
+			for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 36}, {200, 50}} {
+				if row := cursorRow(d.Raw(size[0], size[1])); !views.IsMarked(row) {
+					t.Errorf("%s: hit %d isn't in its row:\n%s", c.name, i+1, d.Screen(size[0], size[1]))
+				}
+			}
+			d.Press("n")
+		}
+	}
+}
+
+// cursorRow returns the line of a screen with the cursor, as far as it belongs to the list.
+func cursorRow(screen string) string {
+	for l := range strings.Lines(screen) {
+		if _, row, found := strings.Cut(l, "▌"); found {
+			row, _, _ = strings.Cut(row, "│")
+			return row
+		}
+	}
+	return ""
 }
 
 // TestKeysOfTheSearch: letters type while the query has the keys; in the list they are keys.

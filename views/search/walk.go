@@ -98,9 +98,9 @@ func targetOfHit(h search.Hit) views.Target {
 	case search.SummaryKind:
 		return views.Target{Tab: views.TabSummaries, ID: h.Summary, Marked: true}
 	case search.FileKind:
-		return views.Target{Tab: views.TabFiles, ID: h.File}
+		return views.Target{Tab: views.TabFiles, ID: h.File, Marked: true, Snippet: h.Snippet}
 	case search.FocusKind:
-		return views.Target{Tab: views.TabFocus, ID: h.Focus}
+		return views.Target{Tab: views.TabFocus, ID: h.Focus, Marked: true}
 	}
 	return views.Target{Tab: views.TabMessages, ID: views.Itoa(h.Message), Seq: &h.Seq, Marked: true}
 }
