@@ -131,7 +131,7 @@ func CutAround(styled string, from, to, width int) string {
 	if strings.HasPrefix(skipped, "…") {
 		start++
 	}
-	if blank := strings.IndexByte(skipped, ' '); blank >= 0 && blank < lead/2 {
+	if blank := strings.IndexByte(skipped, ' '); blank >= 0 && blank <= 2*lead/3 {
 		start += ansi.StringWidth(skipped[:blank+1])
 	}
 	return ui.Cut(ansi.TruncateLeft(styled, start, "…"), width)

@@ -194,10 +194,10 @@ func (v *Messages) previewLine(m *lcm.Message, width int, find func(string) []se
 // toolTexts adds a call and its result, each with a sign.
 func (v *Messages) toolTexts(p lcm.Part, role string, add func(sign, text string)) {
 	if p.ToolInput != "" || p.ToolOutput == "" && role != "tool" {
-		add("["+views.FirstNonEmpty(ui.LineN(p.ToolName, 24), "tool")+"]", views.Argument(p.ToolInput))
+		add("["+views.FirstNonEmpty(ui.LineN(p.ToolName, 24), "tool")+"]", lcm.Argument(p.ToolInput))
 	}
 	if p.ToolOutput != "" {
-		add("↳", p.ToolOutput)
+		add("↳", lcm.Answer(p.ToolOutput))
 	}
 }
 

@@ -312,7 +312,7 @@ func (v *Reading) foldedPart(w *messageWriter, p lcm.Part) bool {
 		return false
 	case p.ToolInput == "" && p.ToolOutput == "" && w.m.Role != "tool":
 		w.line(name)
-	case p.ToolInput != "" && !v.foldedLine(w, name, views.Argument(p.ToolInput)), p.ToolOutput != "" && !v.foldedLine(w, s.Tool.Render("↳ "), p.ToolOutput):
+	case p.ToolInput != "" && !v.foldedLine(w, name, lcm.Argument(p.ToolInput)), p.ToolOutput != "" && !v.foldedLine(w, s.Tool.Render("↳ "), lcm.Answer(p.ToolOutput)):
 		return false
 	}
 	if meta.IsError {

@@ -189,6 +189,42 @@ func cursorRow(screen string) string {
 	return ""
 }
 
+// TestOneNumberOfHits: the head, the footer and the walk count the same, also where a row stands for equal texts.
+func TestOneNumberOfHits(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveFile(t, fileWith(t, []string{"The lighthouse.", "A lighthouse.", "A lighthouse.", "A lighthouse.", "One lighthouse."}))
+	searchFor(d, "lighthouse")
+	d.Sees("5 hits", "1 of 5")
+	d.Press("down")
+	d.Sees("×3", "2–4 of 5")
+	d.Press("enter")
+	d.Sees("hit 2–4 of 5")
+	d.Press("n")
+	d.Sees("hit 5 of 5")
+}
+
+// TestCallsReadAsAmongTheMessages: a hit in a call shows the tool and its arguments, also where the host stored them as a
+// JSON string, and a message that has only calls shows the first.
+func TestCallsReadAsAmongTheMessages(t *testing.T) {
+	t.Parallel()
+	path := fileWith(t, []string{"Look."})
+	testdb.Execute(t, path, `INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count, created_at) VALUES
+		(91, 1, 91, 'assistant', '', 9, '2026-03-01 00:00:00'), (92, 1, 92, 'assistant', '', 9, '2026-03-01 00:00:01');
+		INSERT INTO message_parts (part_id, message_id, session_id, part_type, ordinal, tool_name, tool_input, tool_output) VALUES
+		('p1', 91, 's', 'tool', 0, 'bash', '"{\"cmd\":\"cat src/retry.ts\"}"', NULL),
+		('p2', 92, 's', 'tool', 0, 'exec', '{"command":"make retry","timeout":30}', NULL),
+		('p3', 92, 's', 'tool', 1, 'exec', NULL, '"one: retry later"')`)
+	d := viewtest.DriveFile(t, path)
+	searchFor(d, "retry")
+	d.Sees("[bash] cat src/retry.ts", "[exec] make retry", "↳ one: retry later", "┃ make retry")
+	d.Misses("cmd", "\\\"")
+	d.Press("ctrl+u")
+	d.Write("role:assistant kind:message")
+	d.Sees("2 hits", "[bash] cat src/retry.ts", "┃ [exec] make retry")
+	d.Press("enter")
+	d.Sees("[bash] cat src/retry.ts", "[exec] make retry  ↳ one: retry la")
+}
+
 // TestKeysOfTheSearch: letters type while the query has the keys; in the list they are keys.
 func TestKeysOfTheSearch(t *testing.T) {
 	t.Parallel()
