@@ -35,7 +35,7 @@ type Reading struct {
 	input  *ui.Input // Takes what is searched.
 	needle string
 	marks  func(string) []search.Span // Finds what a search of the whole file found; may be nil.
-	match  matchMsg // The message that was found last,
+	match  matchMsg                   // The message that was found last,
 	// matchAt is the line in it.
 	matchAt readingPlace
 }

@@ -153,7 +153,9 @@ func TestAHitIsSeenInItsRow(t *testing.T) {
 		name, query string
 		open        func() *viewtest.Driver
 	}{
-		{"rich", "deploy", func() *viewtest.Driver { return viewtest.DriveFile(t, testdb.Copy(t, testdb.Fixture(t, "v0.15.3/rich.db"))) }},
+		{"rich", "deploy", func() *viewtest.Driver {
+			return viewtest.DriveFile(t, testdb.Copy(t, testdb.Fixture(t, "v0.15.3/rich.db")))
+		}},
 		{"long texts", "lighthouses", func() *viewtest.Driver { return viewtest.DriveFile(t, fileWith(t, []string{far, "One.\n\n" + far})) }},
 		{"demo", "e*", func() *viewtest.Driver { return viewtest.DriveDemo(t) }},
 		{"calls", "kind:part e*", func() *viewtest.Driver { return viewtest.DriveDemo(t) }},
