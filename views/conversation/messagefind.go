@@ -199,7 +199,7 @@ func (v *Messages) jumpToID(id int64) tea.Cmd {
 			return nil, err
 		}
 		if m.Conversation != conv {
-			return ui.StatusMsg{Text: "message " + views.Itoa(id) + " is in conversation " + views.Itoa(m.Conversation) + ", seq " + ui.Num(m.Seq), Kind: ui.Warn}, nil
+			return ui.StatusMsg{Text: "message " + views.Itoa(id) + " is in " + lcm.Label(ctx, db, m.Conversation) + ", seq " + ui.Num(m.Seq), Kind: ui.Warn}, nil
 		}
 		return jumpMsg{seq: m.Seq}, nil
 	})

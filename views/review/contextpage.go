@@ -34,7 +34,7 @@ func (v *contextPage) text(width int) string {
 	var b strings.Builder
 	for _, c := range v.proposal.plan.Contexts {
 		if len(v.proposal.plan.Contexts) > 1 {
-			fmt.Fprintf(&b, "conversation %d\n", c.Conversation)
+			b.WriteString(v.styles.Title.Render(v.proposal.env.Label(c.Conversation)) + "\n")
 		}
 		b.WriteString(v.heading(width))
 		rows := contextRows(c.Align())
