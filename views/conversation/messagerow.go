@@ -104,13 +104,13 @@ func (v *Messages) dayDivider(prev, next *lcm.Message) string {
 	return v.Env().Styles.Faint.Render("── " + day + " ──")
 }
 
-// finder returns what finds the matches that are marked: of the search in this conversation, else of the one that led
-// here; nil where there is none.
-func (v *Messages) finder() func(string) []search.Span {
-	if v.needle != "" {
-		return views.FindText(v.needle)
+// finderOf returns what finds the matches that are marked: of the search in a conversation, else those of the search that
+// led there; nil where there is none.
+func finderOf(needle string, marks func(string) []search.Span) func(string) []search.Span {
+	if needle != "" {
+		return views.FindText(needle)
 	}
-	return v.Hub.Marks
+	return marks
 }
 
 // wholeLine is the line of a message whose match lies behind the start that the list holds.
@@ -123,7 +123,7 @@ type wholeLine struct {
 
 // preview returns a message in one line of width cells, cut so that its first match is seen.
 func (v *Messages) preview(m *lcm.Message, width int) string {
-	find := v.finder()
+	find := finderOf(v.needle, v.Hub.Marks)
 	line := v.previewLine(m, width, find)
 	whole := v.Details[messageID(m)].Detail
 	if find == nil || whole == nil || views.IsMarked(line) {
@@ -167,7 +167,7 @@ func (v *Messages) previewLine(m *lcm.Message, width int, find func(string) []se
 		case "reasoning":
 			add(&thoughts, s.Muted, "⋯", p.Text)
 		case "tool":
-			v.toolTexts(p, m.Role, func(sign, text string) { add(&tools, s.Tool, sign, text) })
+			toolTexts(p, m.Role, func(sign, text string) { add(&tools, s.Tool, sign, text) })
 		case "file":
 			add(&files, s.Accent, "file", p.FileName)
 		default:
@@ -192,7 +192,7 @@ func (v *Messages) previewLine(m *lcm.Message, width int, find func(string) []se
 }
 
 // toolTexts adds a call and its result, each with a sign.
-func (v *Messages) toolTexts(p lcm.Part, role string, add func(sign, text string)) {
+func toolTexts(p lcm.Part, role string, add func(sign, text string)) {
 	if p.ToolInput != "" || p.ToolOutput == "" && role != "tool" {
 		add("["+views.FirstNonEmpty(ui.LineN(p.ToolName, 24), "tool")+"]", lcm.Argument(p.ToolInput))
 	}

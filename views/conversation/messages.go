@@ -164,7 +164,7 @@ func (v *Messages) Place() func() tea.Cmd {
 func (v *Messages) readAsText(seq int64) tea.Cmd {
 	v.reading = newReading(v.Env(), v.Hub.Row, seq)
 	v.reading.needle, v.reading.marks = v.needle, v.Hub.Marks
-	v.reading.target.match = v.finder() != nil
+	v.reading.target.match = finderOf(v.needle, v.Hub.Marks) != nil
 	return ui.Say(ui.PushMsg{Screen: v.reading})
 }
 

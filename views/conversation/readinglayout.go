@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/search"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -124,18 +123,9 @@ func (v *Reading) matchLine(lines []string, at readingPlace) int {
 	return hits[0]
 }
 
-// finder returns what finds the matches that are marked: of the search in this conversation, else of the one that led
-// here; nil where there is none.
-func (v *Reading) finder() func(string) []search.Span {
-	if v.needle != "" {
-		return views.FindText(v.needle)
-	}
-	return v.marks
-}
-
 // hits returns the lines that hold what is searched.
 func (v *Reading) hits(lines []string) (hits []int) {
-	find := v.finder()
+	find := finderOf(v.needle, v.marks)
 	for i, l := range lines {
 		if find != nil && len(find(ansi.Strip(l))) > 0 {
 			hits = append(hits, i)
@@ -246,7 +236,7 @@ func (v *Reading) layOut(m *lcm.Message) []string {
 	if m.Clipped() {
 		w.line(v.env.Styles.Faint.Render("… " + ui.Size(max(0, m.Bytes-int64(len(m.Content)))) + " more: ⏎ shows this message in the list, with all of its text"))
 	}
-	find := v.finder()
+	find := finderOf(v.needle, v.marks)
 	var out []string
 	for _, l := range ui.WrapLines(strings.TrimRight(w.b.String(), "\n "), width) {
 		if strings.TrimSpace(ansi.Strip(l)) == "" && (len(out) == 0 || out[len(out)-1] == "") {
@@ -331,7 +321,7 @@ func (v *Reading) foldedLine(w *messageWriter, sign, text string) bool {
 	}
 	room := max(4, w.width-ansi.StringWidth(sign)-ansi.StringWidth(end))
 	start := ui.LineN(text, room)
-	if find := v.finder(); find != nil && len(find(text)) > 0 && len(find(start)) == 0 {
+	if find := finderOf(v.needle, v.marks); find != nil && len(find(text)) > 0 && len(find(start)) == 0 {
 		return false
 	}
 	w.line(sign, start, end)

@@ -89,8 +89,8 @@ func shortReason(why string) string {
 		_, why, _ = strings.Cut(rest, ": ")
 	}
 	why = strings.TrimPrefix(why, "the command failed: ")
-	if _, said, found := strings.Cut(why, ": "); found && strings.HasPrefix(why, "exit status ") {
-		return said
+	if _, reason, found := strings.Cut(why, ": "); found && strings.HasPrefix(why, "exit status ") {
+		return reason
 	}
 	return why
 }
