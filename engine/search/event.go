@@ -104,8 +104,8 @@ type PartPlace struct {
 }
 
 // Readable returns the text of the part's field as people read it: of a call the arguments that say most.
-func (p PartPlace) Readable(text string) string {
-	switch p.Field {
+func (at PartPlace) Readable(text string) string {
+	switch at.Field {
 	case "tool_input":
 		return lcm.Argument(text)
 	case "tool_output":
