@@ -28,7 +28,7 @@ const (
 var largeUnits = map[string]int{
 	"fields of data/lcm.PendingNode":          25, // The columns of a row of the file.
 	"methods of views/conversation.Context":   42,
-	"methods of views/conversation.Messages":  47,
+	"methods of views/conversation.Messages":  46,
 	"methods of views/conversation.Pending":   43,
 	"methods of views/conversation.Reading":   41,
 	"methods of views/conversation.Summaries": 57,

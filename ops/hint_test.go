@@ -57,7 +57,7 @@ func TestNotesForScreensNameNoFlags(t *testing.T) {
 	one.NoteFlag("--messages copies them", "m copies them")
 	one.Note("nothing else")
 	one.Refuse(&summarize.UnnamedError{})
-	if err := ops.Join(&all, one, 7); err != nil {
+	if err := ops.Join(&all, one, 7, "conversation 7"); err != nil {
 		t.Fatal(err)
 	}
 	var command, screen []string

@@ -22,14 +22,14 @@ type joinedRows struct {
 	conv int64
 }
 
-// Join adds the plan of one conversation to that of many, so that all is written or
+// Join adds the plan of one conversation, which texts call name, to that of many, so that all is written or
 // nothing. Changes of the same row become one where they are the same or touch different
 // columns. Else nothing is added and it fails.
-func Join(all *Plan, p Plan, conv int64) error {
+func Join(all *Plan, p Plan, conv int64, name string) error {
 	if err := all.combine(p, conv); err != nil {
 		return err
 	}
-	all.absorb(p, fmt.Sprintf("conversation %d: ", conv))
+	all.absorb(p, name+": ")
 	return nil
 }
 

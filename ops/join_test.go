@@ -24,7 +24,7 @@ func TestJoinMakesOneChangeOfARow(t *testing.T) {
 	t.Parallel()
 	all := ops.New("test", "")
 	for conv, p := range []ops.Plan{setting("depth", int64(1), int64(2)), setting("model", "a", "b"), setting("depth", int64(1), int64(2))} {
-		if err := ops.Join(&all, p, int64(conv)); err != nil {
+		if err := ops.Join(&all, p, int64(conv), "conversation"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -33,7 +33,7 @@ func TestJoinMakesOneChangeOfARow(t *testing.T) {
 		t.Errorf("%+v", all.Changes)
 	}
 	for _, p := range []ops.Plan{setting("depth", int64(1), int64(3)), setting("depth", int64(7), int64(2))} {
-		if err := ops.Join(&all, p, 9); hint.Of(err) != "apply those of conversation 0 first, and plan those of conversation 9 again after that" {
+		if err := ops.Join(&all, p, 9, "conversation 9"); hint.Of(err) != "apply those of conversation 0 first, and plan those of conversation 9 again after that" {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -53,10 +53,10 @@ func TestJoinRefusesTwoPlansOfOneContext(t *testing.T) {
 		return p
 	}
 	all := ops.New("test", "")
-	if err := ops.Join(&all, place(1), 5); err != nil {
+	if err := ops.Join(&all, place(1), 5, "conversation 5"); err != nil {
 		t.Fatal(err)
 	}
-	if err := ops.Join(&all, place(2), 6); hint.Of(err) == "" {
+	if err := ops.Join(&all, place(2), 6, "conversation 6"); hint.Of(err) == "" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -121,12 +121,12 @@ func TestCut(t *testing.T) {
 
 func TestMark(t *testing.T) {
 	t.Parallel()
-	u := func(s string) string { return UnderlineOn + s + underlineOff }
+	u := func(s string) string { return UnderlineOn + s + UnderlineOff }
 	for _, c := range []struct{ in, needle, want string }{
 		{"Deploy the deploy", "deploy", u("Deploy") + " the " + u("deploy")},
 		{"nothing", "xyz", "nothing"},
 		{"empty", "", "empty"},
-		{"\x1b[31mde\x1b[mploy now", "DEPLOY", "\x1b[31m" + UnderlineOn + "de\x1b[m" + UnderlineOn + "ploy" + underlineOff + " now"},
+		{"\x1b[31mde\x1b[mploy now", "DEPLOY", "\x1b[31m" + UnderlineOn + "de\x1b[m" + UnderlineOn + "ploy" + UnderlineOff + " now"},
 		{"日本語", "本", "日" + u("本") + "語"},
 		{"cafe\u0301!", "cafe", u("cafe\u0301") + "!"},
 		{"31 x \x1b[31mred", "31", u("31") + " x \x1b[31mred"},
@@ -141,7 +141,7 @@ func TestMark(t *testing.T) {
 func TestUnderlineFound(t *testing.T) {
 	t.Parallel()
 	at := func(places ...[2]int) func(string) [][2]int { return func(string) [][2]int { return places } }
-	u := func(s string) string { return UnderlineOn + s + underlineOff }
+	u := func(s string) string { return UnderlineOn + s + UnderlineOff }
 	for _, c := range []struct {
 		text  string
 		found func(string) [][2]int
@@ -149,7 +149,7 @@ func TestUnderlineFound(t *testing.T) {
 	}{
 		{"deploy now", at(), "deploy now"},
 		{"deploy now", at([2]int{0, 6}, [2]int{7, 10}), u("deploy") + " " + u("now")},
-		{"\x1b[31mde\x1b[mploy", at([2]int{0, 6}), "\x1b[31m" + UnderlineOn + "de\x1b[m" + UnderlineOn + "ploy" + underlineOff},
+		{"\x1b[31mde\x1b[mploy", at([2]int{0, 6}), "\x1b[31m" + UnderlineOn + "de\x1b[m" + UnderlineOn + "ploy" + UnderlineOff},
 		{"e\u0301a", at([2]int{0, 1}), u("e\u0301") + "a"},
 	} {
 		if got := UnderlineFound(c.text, c.found); got != c.want {

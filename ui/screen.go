@@ -149,6 +149,9 @@ type Command struct {
 	Found bool
 }
 
+// Leaver is a screen that has something to say when the user has gone back from it.
+type Leaver interface{ Left() tea.Cmd }
+
 // Unsaver is a screen that may hold work that is lost when the program ends, such as
 // texts of a model that nobody applied yet. Unsaved says what it is, in a sentence, or is
 // empty. The shell asks before it quits.

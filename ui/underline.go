@@ -9,7 +9,8 @@ import (
 // UnderlineOn begins what UnderlineMatches and UnderlineFound underline.
 const UnderlineOn = "\x1b[4m"
 
-const underlineOff = "\x1b[24m"
+// UnderlineOff ends it.
+const UnderlineOff = "\x1b[24m"
 
 // UnderlineMatches underlines every place in styled, which may hold ANSI styles, where its
 // text reads needle in whatever case. Only whole characters as the reader sees
@@ -60,7 +61,7 @@ func underline(styled string, parts []piece, hits []bool) string {
 	for i, p := range parts {
 		if !p.code && hits[i] != on {
 			on = !on
-			b.WriteString(map[bool]string{true: UnderlineOn, false: underlineOff}[on])
+			b.WriteString(map[bool]string{true: UnderlineOn, false: UnderlineOff}[on])
 		}
 		b.WriteString(p.text)
 		if p.code && on { // A style may have taken the line away.
@@ -68,7 +69,7 @@ func underline(styled string, parts []piece, hits []bool) string {
 		}
 	}
 	if on {
-		b.WriteString(underlineOff)
+		b.WriteString(UnderlineOff)
 	}
 	return b.String()
 }

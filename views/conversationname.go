@@ -23,7 +23,10 @@ const openingInTitle = 32
 
 // openings are the first words of conversations without a name, as far as they were read. They belong to
 // the update loop.
-type openings struct{ words map[int64]string }
+type openings struct {
+	words  map[int64]string
+	listed map[int64]*lcm.Conversation // Those of the file, as they were listed last.
+}
 
 // Name returns what a conversation is called outside of the list: by its first words, if it is,
 // with its short id.
@@ -34,6 +37,18 @@ func (o *openings) Name(c lcm.Conversation) string {
 	}
 	return ui.LineN(NameOf(c, opening), openingInTitle) + " " + ShortID(c.SessionID, IDWidth)
 }
+
+// Label returns what texts on screens call a conversation of which they know the id, and the id. One that was never listed
+// is called by its id alone.
+func (o *openings) Label(conv int64) string {
+	if c, known := o.listed[conv]; known {
+		return ui.LineN(o.Name(*c), openingInTitle) + " #" + Itoa(conv)
+	}
+	return "conversation #" + Itoa(conv)
+}
+
+// RememberListed keeps the conversations of the file for texts that know only an id.
+func (o *openings) RememberListed(all map[int64]*lcm.Conversation) { o.listed = all }
 
 // RememberOpening keeps the first words of a conversation without a name for titles.
 func (o *openings) RememberOpening(conv int64, opening string) {

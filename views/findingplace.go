@@ -166,7 +166,7 @@ func (e *Env) FindingPlace(p *FindingPlaces, f *integrity.Finding, named bool) s
 	if !named || f.Conversation == 0 {
 		return row
 	}
-	name := "conversation #" + Itoa(f.Conversation)
+	name := e.Label(f.Conversation)
 	c, known := p.conversation(f.Conversation)
 	if known {
 		name = ui.LineN(NameOf(c, ""), 28) + " #" + Itoa(f.Conversation)
@@ -219,7 +219,7 @@ func (e *Env) rowName(p *FindingPlaces, f *integrity.Finding) string {
 		return "context item " + ui.LineN(f.Row, 24)
 	case f.Table == "conversations":
 		if c, ok := p.conversation(RowID(f.Row)); ok {
-			return dated("conversation #"+Itoa(c.ID), e.days(c.CreatedAt, c.UpdatedAt))
+			return dated(e.Label(c.ID), e.days(c.CreatedAt, c.UpdatedAt))
 		}
 		return "conversation " + ui.LineN(f.Row, 24)
 	case f.Table == data.PendingNodeTable:

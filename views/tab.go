@@ -58,6 +58,14 @@ func (c *Conversation) Tab(i int) ui.Screen {
 	return c.made[i]
 }
 
+// Mark returns a styled text with what a search of the whole file found underlined.
+func (c *Conversation) Mark(text string) string {
+	if c.Marks == nil {
+		return text
+	}
+	return UnderlineMarks(text, c.Marks)
+}
+
 // Tab is what the screens of a conversation have in common: the line of tabs on
 // top, and the keys that go from one to another. They embed it.
 type Tab struct {

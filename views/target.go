@@ -20,6 +20,8 @@ type Target struct {
 	Needle string // What is marked in a message; empty marks nothing.
 	// Marked says that the row is a hit of a search, so that its text is scrolled to its first mark.
 	Marked bool
+	// Snippet is the text around the hit, where its row may not hold that.
+	Snippet string
 }
 
 // targeted is a tab that can put its cursor on a row.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 	"lcm-tui/ui"
 )
@@ -106,7 +107,12 @@ func ShortID(id string, width int) string { return ui.CutMiddle(ui.LineN(id, 80)
 
 // Opening returns the start of a text without the sign of a heading.
 func Opening(text string, width int) string {
-	return ui.LineN(strings.TrimLeft(text[:min(len(text), 16)], "# \n\t")+text[min(len(text), 16):], width)
+	return ui.LineN(WithoutHeading(text), width)
+}
+
+// WithoutHeading returns a text without the sign of a heading at its start.
+func WithoutHeading(text string) string {
+	return strings.TrimLeft(text[:min(len(text), 16)], "# \n\t") + text[min(len(text), 16):]
 }
 
 // ExpandHome replaces a leading ~ by the home folder.
@@ -148,4 +154,14 @@ func (e *Env) DepthSigns() []ui.Sign {
 		{Mark: s.Depth(0).Render("d0"), Meaning: "a leaf: a summary of messages"},
 		{Mark: s.Depth(1).Render("d1"), Meaning: "a condensed summary, made of leaves; d2 of d1, and so on"},
 	}
+}
+
+// ItemPreview returns the start of what a context item is, in one line. The call of a tool looks
+// as it does among the messages.
+func ItemPreview(it *lcm.ContextItem, width int) string {
+	name, input, found := strings.Cut(it.Preview, "] {")
+	if it.IsSummary() || !found || !strings.HasPrefix(name, "[") || strings.ContainsAny(name, " \n") {
+		return Opening(it.Preview, width)
+	}
+	return ui.LineN(name+"] "+lcm.Argument("{"+input), width)
 }

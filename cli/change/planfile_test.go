@@ -129,7 +129,7 @@ func TestPlanShowNeedsNoDatabase(t *testing.T) {
 	}
 	nowhere := filepath.Join(t.TempDir(), "missing.db")
 	exit, out, errs := testcli.Run(t, nowhere, "plan", "show", path, "--rows")
-	if exit != 0 || !strings.Contains(out, "unarchive conversation 2") || !strings.Contains(out, "updated  conversations 2") || !strings.Contains(out, db) {
+	if exit != 0 || !strings.Contains(out, "unarchive ") || !strings.Contains(out, "#2") || !strings.Contains(out, "updated  conversations 2") || !strings.Contains(out, db) {
 		t.Errorf("exit %d: %s%s", exit, out, errs)
 	}
 	exit, out, errs = testcli.Run(t, nowhere, "plan", "show", path, "--json")

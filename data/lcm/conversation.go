@@ -1,8 +1,11 @@
 package lcm
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"strings"
+	"unicode"
 
 	"lcm-tui/data"
 )
@@ -30,6 +33,57 @@ func (c Conversation) Name() string {
 		return c.SessionKey
 	}
 	return c.SessionID
+}
+
+// labelRunes is how much of a name stands in a text.
+const labelRunes = 48
+
+// Label returns what texts call the conversation: its title or key, cut where it is long, and its id.
+func (c Conversation) Label() string {
+	name := []rune(strings.Join(strings.Fields(strings.Map(visible, cmp.Or(c.Title, c.SessionKey))), " "))
+	if len(name) == 0 {
+		return fmt.Sprintf("conversation #%d", c.ID)
+	}
+	if len(name) > labelRunes {
+		name = append(name[:labelRunes-1:labelRunes-1], '…')
+	}
+	return fmt.Sprintf("%s #%d", string(name), c.ID)
+}
+
+// visible leaves control characters and hidden ones out of a name.
+func visible(r rune) rune {
+	switch {
+	case unicode.IsControl(r):
+		return ' '
+	case unicode.Is(unicode.Cf, r) && r != '\u200d': // Which joins emoji.
+		return -1
+	}
+	return r
+}
+
+// Label returns what texts call a conversation, also one that is gone or can't be read; 0 is the file itself.
+func Label(ctx context.Context, db data.Querier, id int64) string {
+	if id == 0 {
+		return "the file"
+	}
+	c, err := ReadConversation(ctx, db, id)
+	if err != nil {
+		c = Conversation{ID: id}
+	}
+	return c.Label()
+}
+
+// Labels returns what texts call several conversations, of which most are counted.
+func Labels(ctx context.Context, db data.Querier, ids []int64) string {
+	const named = 3
+	var names []string
+	for _, id := range ids[:min(named, len(ids))] {
+		names = append(names, Label(ctx, db, id))
+	}
+	if more := len(ids) - named; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 // Agent returns the agent in a session key of the shape agent:<agent>:…, or empty.

@@ -2,6 +2,7 @@ package lcm
 
 import (
 	"context"
+	"slices"
 
 	"lcm-tui/data"
 )
@@ -42,6 +43,28 @@ func parts(ctx context.Context, db data.Querier, where string, args []any, clipB
 		}
 		return err
 	})
+}
+
+// PartsOf returns the parts of messages, by message, with the start of each text.
+func PartsOf(ctx context.Context, db data.Querier, messages []int64, clipBytes int) (map[int64][]Part, error) {
+	out := map[int64][]Part{}
+	if !db.Schema().Has("message_parts") {
+		return out, nil
+	}
+	for chunk := range slices.Chunk(messages, data.MaxArgs) {
+		args := make([]any, len(chunk))
+		for i, id := range chunk {
+			args[i] = id
+		}
+		ps, err := parts(ctx, db, "message_id IN ("+data.Marks(len(args))+")", args, clipBytes)
+		if err != nil {
+			return out, err
+		}
+		for _, p := range ps {
+			out[p.Message] = append(out[p.Message], p)
+		}
+	}
+	return out, nil
 }
 
 // RawPart is a part as it is stored, for which NULL is not the same as empty.

@@ -3,6 +3,7 @@ package lcm
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"lcm-tui/data"
@@ -57,6 +58,22 @@ func SummariesByPrefix(ctx context.Context, db data.Querier, prefix string, limi
 		Order: "s.summary_id", Limit: limit,
 	}
 	return summaries(ctx, db, q, 1)
+}
+
+// SummariesOf returns the summaries with these ids that are there, with the start of each text.
+func SummariesOf(ctx context.Context, db data.Querier, ids []string, clipBytes int) (out []Summary, err error) {
+	for chunk := range slices.Chunk(ids, data.MaxArgs) {
+		args := make([]any, len(chunk))
+		for i, id := range chunk {
+			args[i] = id
+		}
+		found, err := summaries(ctx, db, data.RowQuery{Where: "s.summary_id IN (" + data.Marks(len(args)) + ")", Args: args}, clipBytes)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
 }
 
 // SummariesContaining returns the summaries of a conversation whose text contains

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 )
 
 // Event is what a search reports while it runs: Found, Counted, Progress, Ranked, Noted or
@@ -100,6 +101,17 @@ type PartPlace struct {
 	Type    string // text, reasoning, tool, file, …
 	Field   string // The column that holds the match, such as tool_output.
 	Tool    string // The tool's name, or empty.
+}
+
+// Readable returns the text of the part's field as people read it: of a call the arguments that say most.
+func (at PartPlace) Readable(text string) string {
+	switch at.Field {
+	case "tool_input":
+		return lcm.Argument(text)
+	case "tool_output":
+		return lcm.Answer(text)
+	}
+	return text
 }
 
 // Span is a range of bytes of a text, from From to before To.

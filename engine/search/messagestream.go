@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/textsearch"
 	"lcm-tui/internal/parallel"
 	"lcm-tui/internal/sorting"
@@ -248,6 +249,9 @@ func (r *run) scan(ctx context.Context, k Kind, read func(slice textsearch.IDRan
 		if hits, err = r.inPlace(ctx, hits); err != nil {
 			return err
 		}
+		if err := r.describeTextless(ctx, hits); err != nil {
+			return err
+		}
 		sorting.Stable(hits, func(a, b *Hit) int { return compareHits(r.Sort, a, b) })
 		if !r.out.found(k, hits) {
 			return nil
@@ -275,6 +279,25 @@ func (r *run) inPlace(ctx context.Context, hits []Hit) ([]Hit, error) {
 		hits[i].InContext = present[hits[i].Message]
 	}
 	return slices.DeleteFunc(hits, func(h Hit) bool { return !r.conditions.allows(&h) }), nil
+}
+
+// describeTextless gives messages without a text, which only filters find, a snippet of their calls and answers.
+func (r *run) describeTextless(ctx context.Context, hits []Hit) error {
+	var ids []int64
+	for i := range hits {
+		if h := &hits[i]; h.Kind == MessageKind && h.Snippet == "" {
+			ids = append(ids, h.Message)
+		}
+	}
+	parts, err := lcm.PartsOf(ctx, r.db, ids, snippetBytes)
+	for i := range hits {
+		if h := &hits[i]; h.Kind == MessageKind && h.Snippet == "" {
+			m := lcm.Message{Parts: parts[h.Message]}
+			h.Snippet, _ = Snippet(m.Opening(), nil)
+			h.digest = maphash.String(digestSeed, h.Snippet)
+		}
+	}
+	return err
 }
 
 // caselessTexts returns texts that stand as they are in everything that the query finds, in scripts

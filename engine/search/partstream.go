@@ -41,18 +41,28 @@ func (r *run) partHit(p *textsearch.PartRow) (h Hit, ok bool) {
 	}
 	h = Hit{Kind: PartKind, Message: p.Message, Part: PartPlace{ID: p.ID, Ordinal: p.Ordinal, Type: p.Type, Tool: p.Tool}}
 	r.query.describe(&h, text, int64(len(text)))
-	h.Part.Field = fieldAt(p.Fields, r.query.firstMatch(text))
+	field := fieldAt(p.Fields, r.query.firstMatch(text))
+	h.Part.Field = field.Column
+	r.query.describeReadable(&h, field.Text)
 	return h, true
 }
 
-// fieldAt returns the column in which a place of the joined texts lies.
-func fieldAt(fields []textsearch.Field, place int) string {
+// describeReadable gives the hit in a field of a part a snippet of the field as people read it, where the match is in that.
+func (q Query) describeReadable(h *Hit, text string) {
+	text = h.Part.Readable(data.StartOfText(text, textsearch.MaxTextBytes))
+	if spans := q.Highlight(text); len(spans) > 0 || len(h.Spans) == 0 {
+		h.Snippet, h.Spans = Snippet(text, spans)
+	}
+}
+
+// fieldAt returns the field in which a place of the joined texts lies.
+func fieldAt(fields []textsearch.Field, place int) textsearch.Field {
 	for _, f := range fields {
 		if place -= len(f.Text) + 1; place < 0 {
-			return f.Column
+			return f
 		}
 	}
-	return ""
+	return textsearch.Field{}
 }
 
 // firstMatch returns where the first match in a text begins.

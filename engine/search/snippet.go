@@ -11,6 +11,7 @@ const (
 	// first match.
 	snippetRunes = 200
 	snippetLead  = 32
+	snippetBytes = 1 << 10 // What is read of a text of which only the start is shown.
 	ellipsis     = "…"
 )
 

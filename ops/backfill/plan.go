@@ -63,7 +63,7 @@ func (r *importRun) conversationName(conv int64) string {
 		}
 		return fmt.Sprintf("a new conversation %d", conv)
 	}
-	return fmt.Sprintf("conversation %d", conv)
+	return r.target.Label()
 }
 
 // planWriter is a plan being made.

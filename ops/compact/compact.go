@@ -105,7 +105,7 @@ func (o *Op) planRun(ctx context.Context, db *data.DB, report data.Report, held 
 	if !out.Acted() {
 		return ops.Plan{}, o.nothing(out, err)
 	}
-	p := o.plan(db, out)
+	p := o.plan(ctx, db, out)
 	var messages []int64
 	var summaries []string
 	for _, n := range out.New {
@@ -173,7 +173,7 @@ func (o *Op) estimate(ctx context.Context, db *data.DB) (ops.Plan, error) {
 	if len(out.Passes) == 0 {
 		return ops.Plan{}, o.nothing(out, nil)
 	}
-	p := ops.New(o.Name(), fmt.Sprintf("compact conversation %d: an estimate", o.Conversation))
+	p := ops.New(o.Name(), fmt.Sprintf("compact %s: an estimate", lcm.Label(ctx, db, o.Conversation)))
 	p.Impact = impact(out)
 	p.Impact.ItemsBefore, p.Impact.ItemsAfter = len(out.Before), len(out.Context)
 	p.Contexts = []ops.ContextChange{{Conversation: o.Conversation, Before: out.Before, After: estimatedContext(out)}}
@@ -234,8 +234,8 @@ func impact(out compact.Outcome) ops.Impact {
 }
 
 // plan turns what a run made into rows.
-func (o *Op) plan(db *data.DB, out compact.Outcome) ops.Plan {
-	p := ops.New(o.Name(), fmt.Sprintf("compact conversation %d: %s", o.Conversation, countKinds(out)))
+func (o *Op) plan(ctx context.Context, db *data.DB, out compact.Outcome) ops.Plan {
+	p := ops.New(o.Name(), fmt.Sprintf("compact %s: %s", lcm.Label(ctx, db, o.Conversation), countKinds(out)))
 	p.ChangeContext(db, o.Conversation, out.Before, out.Context)
 	spent := impact(out)
 	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = spent.ModelCalls, spent.InputTokens, spent.OutputTokens

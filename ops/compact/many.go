@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
@@ -78,9 +79,10 @@ func (m *Many) plan(ctx context.Context, db *data.DB, report data.Report, from, 
 	var failed, passed error
 	for end = from; end < len(m.Ops) && (rows == 0 || len(all.Changes) < rows); end++ {
 		o := m.Ops[end]
-		p, err := o.Plan(ctx, db, m.reportFor(report, end))
+		name := lcm.Label(ctx, db, o.Conversation)
+		p, err := o.Plan(ctx, db, m.reportFor(report, end, name))
 		if err != nil && !errors.Is(err, ops.ErrNothing) {
-			err = fmt.Errorf("conversation %d: %w", o.Conversation, err)
+			err = fmt.Errorf("%s: %w", name, err)
 		}
 		switch {
 		case errors.Is(err, ops.ErrNothing):
@@ -95,7 +97,7 @@ func (m *Many) plan(ctx context.Context, db *data.DB, report data.Report, from, 
 		}
 		n++
 		estimate = estimate || p.Estimate()
-		if err := ops.Join(&all, p, o.Conversation); err != nil {
+		if err := ops.Join(&all, p, o.Conversation, name); err != nil {
 			return ops.Plan{}, end, err
 		}
 	}
@@ -103,7 +105,7 @@ func (m *Many) plan(ctx context.Context, db *data.DB, report data.Report, from, 
 	case n == 0 && failed != nil:
 		return ops.Plan{}, end, failed
 	case n == 0:
-		return ops.Plan{}, end, m.nothing(passed)
+		return ops.Plan{}, end, m.nothing(ctx, db, passed)
 	}
 	all.Partial = cmp.Or(all.Partial, failed)
 	all.Title = "compact " + plural.Count(n, "conversation", "conversations")
@@ -115,17 +117,16 @@ func (m *Many) plan(ctx context.Context, db *data.DB, report data.Report, from, 
 
 // nothing returns the error of a plan in which no conversation is compacted; why is the error of
 // the first conversation.
-func (m *Many) nothing(why error) error {
+func (m *Many) nothing(ctx context.Context, db *data.DB, why error) error {
 	if len(m.Ops) == 0 || why == nil {
 		return fmt.Errorf("compact: no active conversation is over its threshold: %w", ops.ErrNothing)
 	}
-	return fmt.Errorf("compact: none of %s can be compacted: conversation %d: %w",
-		plural.Count(len(m.Ops), "conversation", "conversations"), m.Ops[0].Conversation, why)
+	return fmt.Errorf("compact: none of %s can be compacted: %s: %w",
+		plural.Count(len(m.Ops), "conversation", "conversations"), lcm.Label(ctx, db, m.Ops[0].Conversation), why)
 }
 
 // reportFor reports about one of the conversations.
-func (m *Many) reportFor(report data.Report, i int) data.Report {
-	name := fmt.Sprintf("conversation %d", m.Ops[i].Conversation)
+func (m *Many) reportFor(report data.Report, i int, name string) data.Report {
 	report(i, len(m.Ops), name)
 	return func(_, _ int, note string) { report(i, len(m.Ops), name+": "+note) }
 }

@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/hostactivity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -200,7 +201,7 @@ func (p *pruning) plan(ctx context.Context, reached bool) (ops.Plan, error) {
 		}
 	}
 	set.DiskNeeded += set.TrashBytes + min(maxWALMargin, 16<<20+2*forecast.Before)
-	plan := ops.NewSet("prune", p.op.title(), set)
+	plan := ops.NewSet("prune", p.op.title(ctx, p.db), set)
 	plan.RefusedConversations = append(plan.RefusedConversations, p.refused...)
 	plan.Forecast.Before, plan.Forecast.After = forecast.Before, forecast.After
 	p.addNotes(&plan, forecast, reached)
@@ -241,7 +242,7 @@ func (p *pruning) describe(c candidate) ops.SetConversation {
 }
 
 // title names the plan.
-func (o *Op) title() string {
+func (o *Op) title(ctx context.Context, db *data.DB) string {
 	payloads := "forget payloads"
 	if o.Externalise {
 		payloads = "move payloads into large files"
@@ -249,7 +250,7 @@ func (o *Op) title() string {
 	what := map[Verb]string{
 		Copies: "drop copies of texts", Payloads: payloads, Text: "forget texts below summaries", Conversations: "remove conversations",
 	}[o.Verb]
-	return strings.TrimSpace(what + " (" + o.Selector.String() + ")")
+	return strings.TrimSpace(what + " (" + o.Selector.Words(func(ids []int64) string { return lcm.Labels(ctx, db, ids) }) + ")")
 }
 
 // addNotes says what the forecast rests on, and how to get what was removed back.

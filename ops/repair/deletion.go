@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/repair/draft"
@@ -65,7 +66,7 @@ func deleteAllRows(ctx context.Context, s *state) (why string, err error) {
 		}
 	}
 	s.deleted = true
-	s.plan.Note(fmt.Sprintf("conversation %d is deleted with all that belongs to it, %s and %s; undo brings it back", s.op.Conversation,
+	s.plan.Note(fmt.Sprintf("%s is deleted with all that belongs to it, %s and %s; undo brings it back", lcm.Label(ctx, s.db, s.op.Conversation),
 		plural.Count(len(own["messages"]), "message", "messages"), plural.Count(len(own["summaries"]), "summary", "summaries")))
 	if files > 0 {
 		s.plan.Note("its large files stay on disk")

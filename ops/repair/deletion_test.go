@@ -36,7 +36,7 @@ func TestAConversationIsDeletedWhole(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p.Backup == "" || !strings.Contains(p.Title, "delete conversation 1") {
+			if p.Backup == "" || !strings.Contains(p.Title, "delete Moving the ledger #1") {
 				t.Errorf("%q, backup %q", p.Title, p.Backup)
 			}
 			id, err := ops.Apply(t.Context(), db, p)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/ops"
@@ -35,7 +36,7 @@ func (o *Op) planAll(ctx context.Context, db *data.DB, report data.Report) (ops.
 	all := filePlan{Plan: ops.New(verb, ""), op: o, repaired: map[integrity.FaultID]int{}}
 	conversations := o.mergedFirst(conversations(found.Findings), found.Findings)
 	for i, conversation := range conversations {
-		report(i, len(conversations), fmt.Sprintf("conversation %d", conversation))
+		report(i, len(conversations), lcm.Label(ctx, db, conversation))
 		if err := all.add(ctx, db, o.of(conversation, found.Findings), report); err != nil {
 			return ops.Plan{}, err
 		}
@@ -59,6 +60,7 @@ func (o *Op) of(conversation int64, found []integrity.Finding) *Op {
 // repaired becomes a warning once another one's plan is there, which a model may have been
 // paid for.
 func (p *filePlan) add(ctx context.Context, db *data.DB, o *Op, report data.Report) error {
+	name := lcm.Label(ctx, db, o.Conversation)
 	plan, repaired, err := o.plan(ctx, db, report)
 	var nothing *NothingError
 	switch {
@@ -74,13 +76,13 @@ func (p *filePlan) add(ctx context.Context, db *data.DB, o *Op, report data.Repo
 			stopped.Cost.Calls += p.Impact.ModelCalls
 			stopped.Answers += len(p.Texts)
 		}
-		return fmt.Errorf("conversation %d: %w", o.Conversation, err)
+		return fmt.Errorf("%s: %w", name, err)
 	case err != nil:
-		p.Warn(fmt.Sprintf("conversation %d: %v", o.Conversation, err))
+		p.Warn(fmt.Sprintf("%s: %v", name, err))
 		return nil
 	}
-	if err := ops.Join(&p.Plan, plan, o.Conversation); err != nil {
-		p.Warn(fmt.Sprintf("conversation %d is not repaired: %v; plan its repair again when this is applied", o.Conversation, err))
+	if err := ops.Join(&p.Plan, plan, o.Conversation, name); err != nil {
+		p.Warn(fmt.Sprintf("%s is not repaired: %v; plan its repair again when this is applied", name, err))
 		return nil
 	}
 	p.joined++

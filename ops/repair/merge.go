@@ -62,7 +62,7 @@ func (m *merge) plan(ctx context.Context) (why string, err error) {
 			return "", err
 		}
 	}
-	m.state.plan.Note(fmt.Sprintf("conversation %d goes into %d; its own row stays, archived and empty, and files stay where they are on disk", m.ended.ID, m.live.ID))
+	m.state.plan.Note(fmt.Sprintf("%s goes into %s; its own row stays, archived and empty, and files stay where they are on disk", lcm.Label(ctx, m.state.db, m.ended.ID), lcm.Label(ctx, m.state.db, m.live.ID)))
 	m.state.plan.Note("messages get new numbers, by time; compact the conversation where it is too large now")
 	return "", nil
 }

@@ -62,7 +62,7 @@ func TestAMergeJoinsWhatTheHostKeeps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if note := "conversation 1: 2 pending batches of both conversations are deleted; the host plans new ones"; !slices.Contains(p.Notes, note) {
+	if note := "Moving the ledger #1: 2 pending batches of both conversations are deleted; the host plans new ones"; !slices.Contains(p.Notes, note) {
 		t.Errorf("the plan says %q", p.Notes)
 	}
 	out, err := ops.ApplyPlan(t.Context(), db, p)

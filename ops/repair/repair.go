@@ -93,7 +93,7 @@ func (o *Op) plan(ctx context.Context, db *data.DB, report data.Report) (p ops.P
 		return p, nil, err
 	}
 	if s.plan.Empty() && !s.plan.More {
-		return p, nil, &NothingError{Failed: s.failed, Where: o.where(), Faults: o.Faults, Left: s.found.describeLeft(), Items: s.plan.Items}
+		return p, nil, &NothingError{Failed: s.failed, Where: o.where(ctx, db), Faults: o.Faults, Left: s.found.describeLeft(), Items: s.plan.Items}
 	}
 	return s.plan, s.found.repaired, nil
 }
@@ -123,7 +123,7 @@ func finish(ctx context.Context, s *state) error {
 	}
 	p.Changes = append(p.Changes, s.rows.Changes()...)
 	p.Changes = append(p.Changes, s.pending...) // Which are no change of the conversation itself.
-	p.Title = title(s)
+	p.Title = title(ctx, s)
 	for _, l := range s.found.describeLeft() {
 		p.Warn("not repaired: " + l)
 	}
@@ -156,16 +156,15 @@ func deletesContent(s *state) bool {
 }
 
 // title says what is repaired.
-func title(s *state) string {
+func title(ctx context.Context, s *state) string {
+	name := lcm.Label(ctx, s.db, s.op.Conversation)
 	switch {
 	case s.merged:
-		return fmt.Sprintf("repair: merge conversation %d into the one that goes on", s.op.Conversation)
+		return "repair: merge " + name + " into the one that goes on"
 	case s.deleted:
-		return fmt.Sprintf("repair: delete conversation %d", s.op.Conversation)
-	case s.op.Conversation == 0:
-		return "repair the file: " + orEstimate(s.found.repaired)
+		return "repair: delete " + name
 	}
-	return fmt.Sprintf("repair conversation %d: %s", s.op.Conversation, orEstimate(s.found.repaired))
+	return "repair " + name + ": " + orEstimate(s.found.repaired)
 }
 
 // orEstimate counts what is repaired, in words. Where a model has to be asked first, nothing

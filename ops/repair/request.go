@@ -14,16 +14,14 @@ import (
 )
 
 // where returns what is repaired, in words.
-func (o *Op) where() string {
+func (o *Op) where(ctx context.Context, db *data.DB) string {
 	switch {
 	case len(o.Summaries) == 1:
 		return "summary " + o.Summaries[0]
 	case len(o.Summaries) > 1:
 		return "summaries " + strings.Join(o.Summaries, ", ")
-	case o.Conversation == 0:
-		return "the file"
 	}
-	return fmt.Sprintf("conversation %d", o.Conversation)
+	return lcm.Label(ctx, db, o.Conversation)
 }
 
 // check refuses names of faults, findings and summaries that aren't there.

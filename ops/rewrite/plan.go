@@ -26,7 +26,7 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 	if len(changed) == 0 {
 		return ops.Plan{}, b.nothing()
 	}
-	p := ops.New("rewrite", fmt.Sprintf("%s %s of conversation %d", b.titleVerb(changed), plural.Count(len(changed), "summary", "summaries"), b.op.Conversation))
+	p := ops.New("rewrite", fmt.Sprintf("%s %s of %s", b.titleVerb(changed), plural.Count(len(changed), "summary", "summaries"), lcm.Label(ctx, b.DB, b.op.Conversation)))
 	p.Impact.ModelCalls, p.Impact.InputTokens, p.Impact.OutputTokens = b.Cost.Calls, b.Cost.InputTokens, b.Cost.OutputTokens
 	tokens := b.tokens(changed)
 	if err := b.rows(ctx, &p, changed, tokens); err != nil {

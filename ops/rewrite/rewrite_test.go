@@ -235,7 +235,7 @@ func TestByHand(t *testing.T) {
 	id := g.Nodes()[0].ID
 	o := &rewrite.Op{Conversation: 1, Pick: rewrite.Pick{Summary: id}, Texts: map[string]string{id: "written by hand about quokkas"}}
 	p := plan(t, db, o)
-	if p.Title != "edit 1 summary of conversation 1" {
+	if p.Title != "edit 1 summary of Moving the ledger #1" {
 		t.Errorf("the title is %q", p.Title)
 	}
 	if _, err := ops.Apply(t.Context(), db, p); err != nil {

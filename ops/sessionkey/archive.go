@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/hostactivity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -27,7 +28,7 @@ func (*Archive) Name() string { return "key archive" }
 // Plan implements ops.Op. Of several conversations those that may go on are left out, with a warning;
 // a single one is refused.
 func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
-	what := "archive " + countConversations(o.Conversations)
+	what := "archive " + lcm.Labels(ctx, db, o.Conversations)
 	if err := checkFile(db, what, "active"); err != nil {
 		return ops.Plan{}, err
 	}
@@ -63,7 +64,7 @@ func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 			return ops.Plan{}, err
 		}
 	}
-	left := refusalTexts(p.RefusedConversations)
+	left := refusalTexts(ctx, db, p.RefusedConversations)
 	if len(left) > 0 {
 		p.Warn(plural.Count(len(left), "conversation is", "conversations are") + " left out, since a host may go on: " + shorten(left))
 	}
@@ -85,9 +86,9 @@ func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 const endInHost = "end the session in the host first, as with /reset, or wait"
 
 // refusalTexts say which conversations are left as they are, and why.
-func refusalTexts(refused []ops.Refusal) (out []string) {
+func refusalTexts(ctx context.Context, db *data.DB, refused []ops.Refusal) (out []string) {
 	for _, r := range refused {
-		out = append(out, fmt.Sprintf("conversation %d: %s", r.Conversation, r.Reason))
+		out = append(out, lcm.Label(ctx, db, r.Conversation)+": "+r.Reason)
 	}
 	return out
 }
@@ -109,14 +110,6 @@ func (o *Archive) cause() string {
 	return o.Cause
 }
 
-// countConversations names one conversation, or counts several.
-func countConversations(ids []int64) string {
-	if len(ids) == 1 {
-		return fmt.Sprintf("conversation %d", ids[0])
-	}
-	return plural.Count(len(ids), "conversation", "conversations")
-}
-
 // Unarchive makes an archived conversation active again.
 type Unarchive struct{ Conversation int64 }
 
@@ -127,7 +120,7 @@ func (*Unarchive) Name() string { return "key unarchive" }
 
 // Plan implements ops.Op.
 func (o *Unarchive) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
-	what := fmt.Sprintf("unarchive conversation %d", o.Conversation)
+	what := "unarchive " + lcm.Label(ctx, db, o.Conversation)
 	if err := checkFile(db, what, "active"); err != nil {
 		return ops.Plan{}, err
 	}
@@ -175,7 +168,7 @@ func (*Detach) Name() string { return "key detach" }
 
 // Plan implements ops.Op.
 func (o *Detach) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
-	what := fmt.Sprintf("detach the transcript from conversation %d", o.Conversation)
+	what := "detach the transcript from " + lcm.Label(ctx, db, o.Conversation)
 	if err := checkFile(db, what); err != nil {
 		return ops.Plan{}, err
 	}

@@ -2,7 +2,6 @@ package sessionkey
 
 import (
 	"context"
-	"fmt"
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
@@ -50,7 +49,7 @@ func onlyRow(ctx context.Context, db *data.DB, table string, conv int64) (data.R
 func (c conversation) path() string { return data.CellText(c.transcript["session_file_path"]) }
 
 // name returns how texts name the conversation.
-func (c conversation) name() string { return fmt.Sprintf("conversation %d", c.ID) }
+func (c conversation) name() string { return c.Label() }
 
 // set adds a change of the conversation's row, with the time of the change.
 func (c conversation) set(db *data.DB, p *ops.Plan, columns data.Row) {

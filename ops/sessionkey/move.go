@@ -33,7 +33,7 @@ func (*Move) Name() string { return "key move" }
 // where it stands, and only with its messages it stores nothing again when it is handed the history
 // of the session once more. The plan warns where it would.
 func (o *Move) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
-	what := fmt.Sprintf("move conversation %d to the session of conversation %d", o.Conversation, o.To)
+	what := fmt.Sprintf("move %s to the session of %s", lcm.Label(ctx, db, o.Conversation), lcm.Label(ctx, db, o.To))
 	if err := checkFile(db, what, "session_key", "active"); err != nil {
 		return ops.Plan{}, err
 	}
@@ -164,8 +164,8 @@ func (o *Move) withMessages(ctx context.Context, db *data.DB, p ops.Plan, report
 		}
 	}
 	all := ops.New(p.Op, p.Title+", with its messages")
-	if err := ops.Join(&all, p, o.Conversation); err != nil { // First, since it frees the key.
+	if err := ops.Join(&all, p, o.Conversation, lcm.Label(ctx, db, o.Conversation)); err != nil { // First, since it frees the key.
 		return ops.Plan{}, err
 	}
-	return all, ops.Join(&all, copied, o.To)
+	return all, ops.Join(&all, copied, o.To, lcm.Label(ctx, db, o.To))
 }

@@ -39,7 +39,7 @@ func (*Rename) Name() string { return "key rename" }
 // Plan implements ops.Op. The conversation's host goes on in it under the new key, whether it keeps the
 // session's transcript or begins another, since it finds the transcript itself.
 func (o *Rename) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, error) {
-	what := fmt.Sprintf("rename the session of conversation %d", o.Conversation)
+	what := "rename the session of " + lcm.Label(ctx, db, o.Conversation)
 	if err := checkFile(db, what, "session_key"); err != nil {
 		return ops.Plan{}, err
 	}
@@ -79,7 +79,7 @@ func (o *Rename) title(c conversation) string {
 	if is == "" {
 		is = "no key"
 	}
-	return fmt.Sprintf("rename the session of conversation %d from %s to %s", c.ID, was, is)
+	return fmt.Sprintf("rename the session of %s from %s to %s", c.Label(), was, is)
 }
 
 // check refuses a key that no host could use, or that another conversation has.

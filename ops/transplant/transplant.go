@@ -79,7 +79,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 
 // title says what is copied from where to where.
 func (t *transfer) title() string {
-	from := fmt.Sprintf("conversation %d", t.source.ID)
+	from := t.source.Label()
 	if t.source.db != t.target.db {
 		from += " of " + t.source.db.Path()
 	}
@@ -87,5 +87,5 @@ func (t *transfer) title() string {
 	if n := len(t.originals.messages); n > 0 {
 		what += " and " + plural.Count(n, "message", "messages")
 	}
-	return fmt.Sprintf("transplant %s of %s into conversation %d", what, from, t.target.ID)
+	return fmt.Sprintf("transplant %s of %s into %s", what, from, t.target.Label())
 }

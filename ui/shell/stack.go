@@ -45,7 +45,14 @@ func (s *stack) push(screen ui.Screen) tea.Cmd {
 }
 
 // pop leaves the top screen with its trail, unless it is the root.
-func (s *stack) pop() tea.Cmd { return s.shown(s.dropTo(max(1, len(s.levels)-1))) }
+func (s *stack) pop() tea.Cmd {
+	left := s.top()
+	cmd := s.shown(s.dropTo(max(1, len(s.levels)-1)))
+	if l, ok := left.(ui.Leaver); ok && left != s.top() {
+		return tea.Batch(cmd, l.Left())
+	}
+	return cmd
+}
 
 // home goes back to the root.
 func (s *stack) home() tea.Cmd { return s.shown(s.dropTo(1)) }

@@ -73,17 +73,18 @@ func (v *Secrets) describe(f *foundSecret, _ views.NoDetail, _ int) string {
 	b.WriteString(s.Title.Render(f.name()) + "\n" + v.classSign(first.Class) + " " + string(first.Class) + " · " + ui.Line(first.Masked) + " · " +
 		plural.Count(first.Length, "character", "characters") + "\n\n")
 	for _, p := range f.places {
-		b.WriteString(secretPlace(s, p) + "\n")
+		b.WriteString(secretPlace(v.env, p) + "\n")
 	}
 	b.WriteString("\n" + s.Muted.Render("Revoke it where it was issued: whoever has read it has it."))
 	return b.String()
 }
 
 // secretPlace returns where a secret stands, in words.
-func secretPlace(s *ui.Styles, p sweep.Finding) string {
+func secretPlace(e *views.Env, p sweep.Finding) string {
+	s := e.Styles
 	text := ui.Line(p.Table + "." + p.Column + " " + p.Key)
 	if p.Conversation != nil {
-		text += s.Muted.Render(" · conversation " + views.Itoa(*p.Conversation))
+		text += s.Muted.Render(" · " + e.Label(*p.Conversation))
 	}
 	if p.Seq > 0 {
 		text += s.Muted.Render(", message " + views.Itoa(p.Seq))

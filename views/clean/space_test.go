@@ -108,7 +108,7 @@ func TestMarkedConversationsAreReviewedTogether(t *testing.T) {
 	if _, ok := d.App.Top().(*review.Review); !ok {
 		t.Fatalf("a lever opens %T", d.App.Top())
 	}
-	d.Sees("drop copies of texts (conversations 2, 8)", "of 2 conversations", "nothing is written yet", "message_parts 29", "→ ")
+	d.Sees("drop copies of texts (Tidewater #2, INC-81: search is slow #8)", "of 2 conversations", "nothing is written yet", "message_parts 29", "→ ")
 	d.Goldens()
 	d.Press("a")
 	d.Sees("applied as #1")

@@ -2,7 +2,6 @@ package clean
 
 import (
 	"strings"
-	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -147,7 +146,7 @@ func (v *Space) sentences(r *spaceRow) []string {
 	case r.lever != nil:
 		return []string{leverText(r.lever)}
 	case r.message != nil:
-		return []string{messageText(r.message, v.env.Local)}
+		return []string{messageText(v.env, r.message)}
 	case len(v.place.levels) > 0:
 		return []string{rowsText(r.rows) + ", " + ui.Size(r.bytes) + " of " + ui.Size(r.group.Bytes) + " of the conversation"}
 	}
@@ -183,10 +182,10 @@ func copiesText(c space.Copies) string {
 }
 
 // messageText says what a message is.
-func messageText(m *space.MessageSize, local func(time.Time) time.Time) string {
-	parts := []string{"conversation " + views.Itoa(m.Conversation), "seq " + ui.Num(m.Seq)}
+func messageText(e *views.Env, m *space.MessageSize) string {
+	parts := []string{e.Label(m.Conversation), "seq " + ui.Num(m.Seq)}
 	if at := m.CreatedAt; at.Valid() {
-		parts = append(parts, local(at.Time).Format("2006-01-02 15:04"))
+		parts = append(parts, e.Local(at.Time).Format("2006-01-02 15:04"))
 	}
 	return strings.Join(append(parts, ui.Size(m.Bytes)+" in its row and its parts"), " · ")
 }

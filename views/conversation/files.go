@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
@@ -17,6 +18,7 @@ import (
 // what the model sees in their place.
 type Files struct {
 	places map[string]lcm.LargeFileLocation // By id, of those that are there.
+	found  views.Target                     // The file to which a search led.
 	views.Tab
 	views.ListScreen[*lcm.LargeFile, views.NoDetail]
 }
@@ -118,7 +120,7 @@ func (v *Files) row(f *lcm.LargeFile, width int, _ bool) string {
 	return v.columns(width).Line(func(title string) string {
 		switch title {
 		case "name":
-			return ui.Line(fileName(f))
+			return v.name(f, v.columns(width).Width("name"))
 		case "type":
 			return s.Muted.Render(ui.LineN(f.MIME, 16))
 		case "size":
@@ -133,10 +135,40 @@ func (v *Files) row(f *lcm.LargeFile, width int, _ bool) string {
 	})
 }
 
+// name returns the name of a file in width cells. Behind it stands what a search found in its summary alone.
+func (v *Files) name(f *lcm.LargeFile, width int) string {
+	name := v.Hub.Mark(ui.Line(fileName(f)))
+	short := ui.Cut(name, width/2) + "  "
+	for _, text := range []string{f.Exploration, v.foundIn(f)} {
+		if found := views.Excerpt(text, width-ansi.StringWidth(short), v.Hub.Marks); views.IsMarked(found) && !views.IsMarked(name) {
+			return short + v.Env().Styles.Muted.Render(found)
+		}
+	}
+	return views.CutToMark(name, width)
+}
+
+// foundIn returns the part of a file's content to which a search led, or an empty text.
+func (v *Files) foundIn(f *lcm.LargeFile) string {
+	if f.ID == v.found.ID {
+		return v.found.Snippet
+	}
+	return ""
+}
+
 // fileName returns the name of a file, or its id where it has none.
 func fileName(f *lcm.LargeFile) string { return views.FirstNonEmpty(f.Name, f.ID) }
 
 func (v *Files) describe(f *lcm.LargeFile, _ views.NoDetail, width int) string {
+	text := v.Hub.Mark(v.facts(f, width))
+	if found := v.foundIn(f); found != "" && !views.IsMarked(text) {
+		text += "\n\n" + v.Env().Styles.Muted.Render("found in its content:") + "\n\n" + v.Hub.Mark(ansi.Wrap(ui.Line(found), max(1, width), ""))
+	}
+	v.ScrollToMark(f.ID, text)
+	return text
+}
+
+// facts returns what is known of a file.
+func (v *Files) facts(f *lcm.LargeFile, width int) string {
 	s := v.Env().Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render(ui.Line(fileName(f))) + "\n")
@@ -193,5 +225,9 @@ func within(folder, path string) string {
 // GoTo puts the cursor on a row.
 func (v *Files) GoTo(to views.Target) tea.Cmd {
 	v.List.Select(to.ID)
+	v.found = to
+	if to.Marked {
+		v.MarkedRef = to.ID
+	}
 	return nil
 }

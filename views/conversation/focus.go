@@ -103,7 +103,7 @@ func (v *Focus) row(b *lcm.FocusBrief, width int, _ bool) string {
 		case "status":
 			return v.status(b)
 		case "prompt":
-			return ui.LineN(b.Prompt, width)
+			return v.prompt(b, v.columns(width).Width(title))
 		case "tokens":
 			return ui.Num(b.Tokens) + " of " + ui.Tokens(b.Target)
 		case "to seq":
@@ -114,6 +114,15 @@ func (v *Focus) row(b *lcm.FocusBrief, width int, _ bool) string {
 		}
 		return s.Muted.Render(views.Ago(b.CreatedAt.Time, v.Env().Now()))
 	})
+}
+
+// prompt returns the prompt of a brief in width cells, or what a search found in its text alone.
+func (v *Focus) prompt(b *lcm.FocusBrief, width int) string {
+	prompt := views.Excerpt(b.Prompt, width, v.Hub.Marks)
+	if found := views.Excerpt(b.Content, width, v.Hub.Marks); views.IsMarked(found) && !views.IsMarked(prompt) {
+		return found
+	}
+	return prompt
 }
 
 // status returns the status of a brief with its mark.
@@ -132,6 +141,13 @@ func (v *Focus) status(b *lcm.FocusBrief) string {
 }
 
 func (v *Focus) describe(b *lcm.FocusBrief, _ views.NoDetail, width int) string {
+	text := v.Hub.Mark(v.facts(b, width))
+	v.ScrollToMark(b.ID, text)
+	return text
+}
+
+// facts returns what is known of a brief, with its texts.
+func (v *Focus) facts(b *lcm.FocusBrief, width int) string {
 	s := v.Env().Styles
 	var out strings.Builder
 	line := func(style lipgloss.Style, label, text string) {
@@ -176,5 +192,8 @@ func (v *Focus) upTo(b *lcm.FocusBrief) string {
 // GoTo puts the cursor on a row.
 func (v *Focus) GoTo(to views.Target) tea.Cmd {
 	v.List.Select(to.ID)
+	if to.Marked {
+		v.MarkedRef = to.ID
+	}
 	return nil
 }

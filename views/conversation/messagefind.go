@@ -199,7 +199,7 @@ func (v *Messages) jumpToID(id int64) tea.Cmd {
 			return nil, err
 		}
 		if m.Conversation != conv {
-			return ui.StatusMsg{Text: "message " + views.Itoa(id) + " is in conversation " + views.Itoa(m.Conversation) + ", seq " + ui.Num(m.Seq), Kind: ui.Warn}, nil
+			return ui.StatusMsg{Text: "message " + views.Itoa(id) + " is in " + lcm.Label(ctx, db, m.Conversation) + ", seq " + ui.Num(m.Seq), Kind: ui.Warn}, nil
 		}
 		return jumpMsg{seq: m.Seq}, nil
 	})
@@ -219,7 +219,7 @@ func (v *Messages) jumpToTime(t time.Time) tea.Cmd {
 // GoTo puts the cursor on a message.
 func (v *Messages) GoTo(to views.Target) tea.Cmd {
 	if to.Marked {
-		v.role, v.MarkedRef = 0, to.ID
+		v.role, v.MarkedRef, v.wholeLine = 0, to.ID, wholeLine{}
 	}
 	if to.Marked || to.Needle != "" {
 		v.needle = to.Needle

@@ -4,10 +4,10 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/search"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 )
@@ -64,10 +64,7 @@ func (v *Messages) cell(m *lcm.Message, title string, width int) string {
 	case "seen as":
 		return v.coverText(m, 13)
 	case "message":
-		if v.needle == "" && v.Hub.Marks != nil {
-			return views.UnderlineMarks(v.preview(m, width), v.Hub.Marks)
-		}
-		return ui.UnderlineMatches(v.preview(m, width), v.needle)
+		return v.preview(m, width)
 	}
 	if !m.CreatedAt.Valid() {
 		return s.Warn.Render("~")
@@ -107,16 +104,46 @@ func (v *Messages) dayDivider(prev, next *lcm.Message) string {
 	return v.Env().Styles.Faint.Render("── " + day + " ──")
 }
 
-// preview returns a message in one line of width cells: its text, then the
-// tools, the files, and that there was reasoning.
+// finderOf returns what finds the matches that are marked: of the search in a conversation, else those of the search that
+// led there; nil where there is none.
+func finderOf(needle string, marks func(string) []search.Span) func(string) []search.Span {
+	if needle != "" {
+		return views.FindText(needle)
+	}
+	return marks
+}
+
+// wholeLine is the line of a message whose match lies behind the start that the list holds.
+type wholeLine struct {
+	whole  *lcm.Message
+	needle string
+	width  int
+	text   string
+}
+
+// preview returns a message in one line of width cells, cut so that its first match is seen.
 func (v *Messages) preview(m *lcm.Message, width int) string {
+	find := finderOf(v.needle, v.Hub.Marks)
+	line := v.previewLine(m, width, find)
+	whole := v.Details[messageID(m)].Detail
+	if find == nil || whole == nil || views.IsMarked(line) {
+		return views.CutToMark(line, width)
+	}
+	if w := v.wholeLine; w.whole != whole || w.needle != v.needle || w.width != width {
+		v.wholeLine = wholeLine{whole, v.needle, width, v.previewLine(whole, width, find)}
+	}
+	return views.CutToMark(v.wholeLine.text, width)
+}
+
+// previewLine returns a message in one line: its text, then the tools, the files, and that there was reasoning.
+func (v *Messages) previewLine(m *lcm.Message, width int, find func(string) []search.Span) string {
 	s := v.Env().Styles
 	if f, ok := data.ParseForgotten(m.Content); ok && v.needle == "" {
-		return ui.Cut(s.Warn.Render("forgotten")+s.Muted.Render(strings.TrimRight("  "+ui.Size(f.Bytes)+" of text  "+strings.Join(f.Files, "  "), " ")), width)
+		return s.Warn.Render("forgotten") + s.Muted.Render(strings.TrimRight("  "+ui.Size(f.Bytes)+" of text  "+strings.Join(f.Files, "  "), " "))
 	}
 	var texts, tools, files, thoughts []string
 	add := func(list *[]string, style lipgloss.Style, sign, text string) {
-		t := v.excerpt(text, width)
+		t := views.LongExcerpt(text, width, find)
 		if sign != "" {
 			t = strings.TrimSpace(style.Render(sign) + " " + t)
 		}
@@ -140,7 +167,7 @@ func (v *Messages) preview(m *lcm.Message, width int) string {
 		case "reasoning":
 			add(&thoughts, s.Muted, "⋯", p.Text)
 		case "tool":
-			v.toolTexts(p, m.Role, func(sign, text string) { add(&tools, s.Tool, sign, text) })
+			toolTexts(p, m.Role, func(sign, text string) { add(&tools, s.Tool, sign, text) })
 		case "file":
 			add(&files, s.Accent, "file", p.FileName)
 		default:
@@ -150,33 +177,28 @@ func (v *Messages) preview(m *lcm.Message, width int) string {
 	if m.LargeContent != "" {
 		add(&files, s.Accent, "file", m.LargeContent)
 	}
-	all := append(append(append(texts, tools...), files...), thoughts...)
-	return ui.Cut(strings.Join(all, "  "), width)
+	line := strings.Join(append(append(append(texts, tools...), files...), thoughts...), "  ")
+	if find == nil || views.IsMarked(line) {
+		return line
+	}
+	for _, p := range m.Parts { // What the line leaves out otherwise.
+		for _, text := range []string{p.ToolInput, p.Metadata} {
+			if t := views.Excerpt(text, width, find); views.IsMarked(t) {
+				return line + "  " + t
+			}
+		}
+	}
+	return line
 }
 
 // toolTexts adds a call and its result, each with a sign.
-func (v *Messages) toolTexts(p lcm.Part, role string, add func(sign, text string)) {
+func toolTexts(p lcm.Part, role string, add func(sign, text string)) {
 	if p.ToolInput != "" || p.ToolOutput == "" && role != "tool" {
-		add("["+views.FirstNonEmpty(ui.LineN(p.ToolName, 24), "tool")+"]", views.Argument(p.ToolInput))
+		add("["+views.FirstNonEmpty(ui.LineN(p.ToolName, 24), "tool")+"]", lcm.Argument(p.ToolInput))
 	}
 	if p.ToolOutput != "" {
-		add("↳", p.ToolOutput)
+		add("↳", lcm.Answer(p.ToolOutput))
 	}
-}
-
-// excerpt returns the start of a text in one line, or, where that doesn't hold what is
-// searched, the part that does.
-func (v *Messages) excerpt(text string, width int) string {
-	start := ui.LineN(text, width)
-	if v.needle == "" || strings.Contains(strings.ToLower(ansi.Strip(start)), strings.ToLower(v.needle)) {
-		return start
-	}
-	low := strings.ToLower(text)
-	at := strings.Index(low, strings.ToLower(v.needle))
-	if at < 0 || len(low) != len(text) {
-		return start
-	}
-	return "…" + ui.LineN(strings.ToValidUTF8(text[max(0, at-8):], ""), width-1)
 }
 
 // Legend implements ui.Legender.

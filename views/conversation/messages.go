@@ -31,6 +31,7 @@ type Messages struct {
 	goToInput   *ui.Input
 	needle      string
 	match       matchMsg // Of the last search.
+	wholeLine   wholeLine
 	reading     *Reading // The reading view that was opened from here; nil where there is none.
 }
 
@@ -162,7 +163,8 @@ func (v *Messages) Place() func() tea.Cmd {
 // the list when the user comes back.
 func (v *Messages) readAsText(seq int64) tea.Cmd {
 	v.reading = newReading(v.Env(), v.Hub.Row, seq)
-	v.reading.needle = v.needle
+	v.reading.needle, v.reading.marks = v.needle, v.Hub.Marks
+	v.reading.target.match = finderOf(v.needle, v.Hub.Marks) != nil
 	return ui.Say(ui.PushMsg{Screen: v.reading})
 }
 

@@ -269,6 +269,37 @@ func TestMessagesSearch(t *testing.T) {
 	d.Sees("no message of this conversation holds “no such words”")
 }
 
+// TestAMatchIsSeenInItsRow: also one behind the start of a long text, which the list doesn't hold, and one in an
+// argument of a call that the row leaves out; the running text begins at it.
+func TestAMatchIsSeenInItsRow(t *testing.T) {
+	t.Parallel()
+	far := strings.Repeat("Nothing of note here. ", 400)
+	d := viewtest.DriveFile(t, spoken(t,
+		fakehost.Message{Role: "user", Content: far + "The İstanbul lighthouse is dark. " + far},
+		fakehost.Message{Role: "assistant", Content: "I look.", Parts: []fakehost.Part{{Type: "tool", ToolName: "exec", ToolInput: `{"command":"ls","workdir":"/srv/lighthouse"}`}}},
+	))
+	openMessages(t, d, 1)
+	for _, size := range [][2]int{{80, 24}, {120, 36}} {
+		d.Raw(size[0], size[1])
+		d.Press("g", "/", "ctrl+u")
+		d.Write("LIGHTHOUSE")
+		d.Press("enter")
+		for _, want := range []string{"İstanbul lighthouse", "/srv/lighthouse"} {
+			_, row, _ := strings.Cut(d.Screen(size[0], size[1]), "▌")
+			row, _, _ = strings.Cut(row, "\n")
+			if !strings.Contains(row, want) {
+				t.Errorf("%d × %d: %q isn't in the row %q", size[0], size[1], want, row)
+			}
+			d.Press("n")
+		}
+		d.Press("v")
+		if got := d.Screen(size[0], size[1]); !strings.Contains(got, "İstanbul lighthouse is dark") {
+			t.Errorf("the running text doesn't begin at the match:\n%s", got)
+		}
+		d.Press("esc", "esc")
+	}
+}
+
 func TestMessagesByRole(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)

@@ -216,7 +216,7 @@ func (v *MessageTrace) row(r *traceStep, width int, _ bool) string {
 	case r.Repeated:
 		fields = append(fields, s.Muted.Render("as above"))
 	case r.Foreign:
-		fields = append(fields, s.Bad.Render("! of conversation "+views.Itoa(r.Summary.Conversation)))
+		fields = append(fields, s.Bad.Render("! of "+v.env.Label(r.Summary.Conversation)))
 	}
 	if text := v.previewOf(r); text != "" {
 		fields = append(fields, s.Muted.Render(ui.LineN(text, max(1, width))))
@@ -243,7 +243,7 @@ func (v *MessageTrace) places(all []lcm.ContextPosition) string {
 	for i, p := range all {
 		out[i] = views.Itoa(p.Ordinal)
 		if p.Conversation != v.conv.ID {
-			out[i] += " of conversation " + views.Itoa(p.Conversation)
+			out[i] += " of " + v.env.Label(p.Conversation)
 		}
 	}
 	return strings.Join(out, ", ")

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/search"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 )
@@ -33,7 +34,8 @@ type Reading struct {
 
 	input  *ui.Input // Takes what is searched.
 	needle string
-	match  matchMsg // The message that was found last,
+	marks  func(string) []search.Span // Finds what a search of the whole file found; may be nil.
+	match  matchMsg                   // The message that was found last,
 	// matchAt is the line in it.
 	matchAt readingPlace
 }
@@ -158,7 +160,10 @@ func (v *Reading) receive(m windowMsg) {
 	}
 	at := v.top
 	if v.target != nil {
-		at, v.target = *v.target, nil
+		at = *v.target
+		if !at.match || v.drawn.width > 0 { // Without a width no match has a line yet.
+			v.target = nil
+		}
 	}
 	v.show(at)
 }

@@ -23,8 +23,14 @@ func (v *Reading) View(width, height int) string {
 	s := v.env.Styles
 	v.height = max(1, height-1)
 	if now := (readingLayout{width, v.unfolded, s.DarkBackground, v.needle}); now != v.drawn {
+		first := v.drawn.width == 0
 		v.drawn = now
 		clear(v.laid)
+		if first && v.loaded && v.target != nil {
+			at := *v.target
+			v.target = nil
+			v.show(at)
+		}
 	}
 	switch {
 	case !v.loaded:
@@ -90,7 +96,7 @@ func (v *Reading) show(at readingPlace) {
 	at.seq = v.window.items[i].Seq
 	at.line = max(0, min(at.line, len(lines)-1))
 	v.current = at.seq
-	if !at.match {
+	if !at.match || len(v.hits(lines)) == 0 {
 		v.top = readingPlace{seq: at.seq, line: at.line}
 		v.clamp()
 		return
@@ -119,9 +125,9 @@ func (v *Reading) matchLine(lines []string, at readingPlace) int {
 
 // hits returns the lines that hold what is searched.
 func (v *Reading) hits(lines []string) (hits []int) {
-	low := strings.ToLower(v.needle)
+	find := finderOf(v.needle, v.marks)
 	for i, l := range lines {
-		if low != "" && strings.Contains(strings.ToLower(ansi.Strip(l)), low) {
+		if find != nil && len(find(ansi.Strip(l))) > 0 {
 			hits = append(hits, i)
 		}
 	}
@@ -230,6 +236,7 @@ func (v *Reading) layOut(m *lcm.Message) []string {
 	if m.Clipped() {
 		w.line(v.env.Styles.Faint.Render("… " + ui.Size(max(0, m.Bytes-int64(len(m.Content)))) + " more: ⏎ shows this message in the list, with all of its text"))
 	}
+	find := finderOf(v.needle, v.marks)
 	var out []string
 	for _, l := range ui.WrapLines(strings.TrimRight(w.b.String(), "\n "), width) {
 		if strings.TrimSpace(ansi.Strip(l)) == "" && (len(out) == 0 || out[len(out)-1] == "") {
@@ -238,7 +245,10 @@ func (v *Reading) layOut(m *lcm.Message) []string {
 		if strings.TrimSpace(ansi.Strip(l)) == "" {
 			l = ""
 		}
-		out = append(out, ui.UnderlineMatches(l, v.needle))
+		if find != nil {
+			l = views.UnderlineMarks(l, find)
+		}
+		out = append(out, l)
 	}
 	if len(out) > 1 && out[1] == "" { // None under the heading.
 		out = slices.Delete(out, 1, 2)
@@ -292,7 +302,7 @@ func (v *Reading) foldedPart(w *messageWriter, p lcm.Part) bool {
 		return false
 	case p.ToolInput == "" && p.ToolOutput == "" && w.m.Role != "tool":
 		w.line(name)
-	case p.ToolInput != "" && !v.foldedLine(w, name, views.Argument(p.ToolInput)), p.ToolOutput != "" && !v.foldedLine(w, s.Tool.Render("↳ "), p.ToolOutput):
+	case p.ToolInput != "" && !v.foldedLine(w, name, lcm.Argument(p.ToolInput)), p.ToolOutput != "" && !v.foldedLine(w, s.Tool.Render("↳ "), lcm.Answer(p.ToolOutput)):
 		return false
 	}
 	if meta.IsError {
@@ -311,8 +321,7 @@ func (v *Reading) foldedLine(w *messageWriter, sign, text string) bool {
 	}
 	room := max(4, w.width-ansi.StringWidth(sign)-ansi.StringWidth(end))
 	start := ui.LineN(text, room)
-	low := strings.ToLower(v.needle)
-	if low != "" && strings.Contains(strings.ToLower(text), low) && !strings.Contains(strings.ToLower(start), low) {
+	if find := finderOf(v.needle, v.marks); find != nil && len(find(text)) > 0 && len(find(start)) == 0 {
 		return false
 	}
 	w.line(sign, start, end)

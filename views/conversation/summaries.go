@@ -34,7 +34,7 @@ func NewSummaries(t views.Tab) ui.Screen {
 	list := ui.NewList(v.Env().Styles, func(b *branch) string { return b.key }, v.render, (*branch).text)
 	list.Divider = v.divider
 	list.Empty = "reading the summaries"
-	v.ListScreen = views.NewListScreen(v, v.Env(), 0.5, list, func(b *branch) string { return b.id }, v.describe)
+	v.ListScreen = views.NewListScreen(v, v.Env(), 0.55, list, func(b *branch) string { return b.id }, v.describe)
 	v.Tabs = &v.Tab
 	v.ReadDetailOf, v.HeaderLines, v.AfterUpdate = v.readFullText, v.coverageLines, v.followFilter
 	return v

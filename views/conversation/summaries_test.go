@@ -51,6 +51,22 @@ func TestSummariesOfTheSample(t *testing.T) {
 	d.Goldens()
 }
 
+// TestTheTreeShowsTextsAtEveryWidth: each row has the first words of its summary, beside the text and without it.
+func TestTheTreeShowsTextsAtEveryWidth(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	summaries(d, 2)
+	d.Press("*")
+	for width := 60; width <= 200; width += 10 {
+		got := d.Screen(width, 36)
+		for _, want := range []string{"Project s", "deploy pi", "What happ", "Bookings ", "Deploy pi"} {
+			if !strings.Contains(got, " "+want) {
+				t.Errorf("%d columns: no row begins with %q:\n%s", width, want, got)
+			}
+		}
+	}
+}
+
 func TestSummaryAsAPage(t *testing.T) {
 	d := viewtest.DriveDemo(t)
 	v := summaries(d, 2)
@@ -85,8 +101,8 @@ func TestNodeUnderTwoParents(t *testing.T) {
 		t.Error(diff)
 	}
 	d.Press("down")
-	d.Sees("also sum_B", "under 2 summaries: sum_B, sum_C", "folded into sum_D")
-	if got := d.Screen(160, 30); !strings.Contains(got, "also under sum_B") {
+	d.Sees("×2 text of A", "under 2 summaries: sum_B, sum_C", "folded into sum_D")
+	if got := d.Screen(160, 30); !strings.Contains(got, "text of A") || !strings.Contains(got, "also sum_B") {
 		t.Error(got)
 	}
 }

@@ -43,21 +43,13 @@ func (v *Summaries) describe(b *branch, p *fullText, width int) string {
 	case p != nil && strings.TrimSpace(p.layOut(width, s.DarkBackground)) == "":
 		out.WriteString(s.Warn.Render("~ the text is empty") + "\n")
 	case p != nil:
-		out.WriteString(v.markedText(p.layOut(width, s.DarkBackground)) + "\n")
+		out.WriteString(v.Hub.Mark(p.layOut(width, s.DarkBackground)) + "\n")
 		v.ScrollToMark(b.id, out.String())
 	default:
 		out.WriteString(ui.Sanitize(n.Content) + s.Faint.Render(" …") + "\n")
 	}
 	out.WriteString(v.sourceLines(n, p, width))
 	return out.String()
-}
-
-// markedText returns a text with what a search of the whole file found underlined.
-func (v *Summaries) markedText(text string) string {
-	if v.Hub.Marks == nil {
-		return text
-	}
-	return views.UnderlineMarks(text, v.Hub.Marks)
 }
 
 func (v *Summaries) describeMissing(b *branch) string {

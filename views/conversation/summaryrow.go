@@ -13,22 +13,40 @@ import (
 	"lcm-tui/views"
 )
 
-// The widths of what stands at the right of a row, and from which width of the
-// row the time range stands there too, in its short and in its long form.
+// The widths of the columns at the right of a row. A row shows as many of them as leave its text the least width.
 const (
 	tokensWidth    = 7
 	sourcesWidth   = 9
-	besideRange    = 8 // The sources' width where the range has room for a marker.
-	rangeFrom      = 52
 	rangeWidth     = 13
-	longRangeFrom  = 96
 	longRangeWidth = 18
-	stemSigns      = 8 // Cells of a row's left part beside indent and id.
-	shortestID     = 9
+	longRangeFrom  = 96 // The width of a row from which its time range has the times of the day.
+	leastText      = 18
+	wideText       = 30 // The width of the text from which the id is longer.
 
-	outsideOfAll    = "not in the context, nor under anything in it"
-	findExcerptLead = 12 // Bytes before what was found.
+	stemSigns  = 8 // Cells of a row's left part beside indent and id.
+	shortestID = 9
+
+	outsideOfAll = "not in the context, nor under anything in it"
 )
+
+// treeColumns is the widths of the columns at the right of a row, beside its tokens; 0 is a column that has no room.
+type treeColumns struct{ timeRange, sources int }
+
+// columnsIn returns the columns of rows of a width.
+func columnsIn(width int) (c treeColumns) {
+	left := width - 1 - tokensWidth - stemSigns - shortestID - 2 - leastText // A row of the second level, for alignment.
+	if left >= sourcesWidth+1 {
+		c.sources = sourcesWidth
+		left -= sourcesWidth + 1
+	}
+	switch {
+	case width >= longRangeFrom:
+		c.timeRange = longRangeWidth
+	case left >= rangeWidth+1:
+		c.timeRange = rangeWidth
+	}
+	return c
+}
 
 // render draws one row of the tree.
 func (v *Summaries) render(b *branch, width int, _ bool) string {
@@ -38,42 +56,51 @@ func (v *Summaries) render(b *branch, width int, _ bool) string {
 	if b.node == nil || b.cycle {
 		return v.renderBroken(b, width)
 	}
-	s, right := v.Env().Styles, v.columns(b, width)
+	right := v.columns(b, width)
 	room := width - lipgloss.Width(right)
 	stem := v.treePart(b, room)
-	if gap := room - lipgloss.Width(stem) - 3; gap >= views.IDWidth {
-		more := s.Faint.Render(views.Opening(b.node.Content, gap))
-		if also := v.alsoUnder(b, max(3, min(views.IDWidth+3, gap-len("also under ")))); also != "" {
-			more = s.Accent.Render(ui.Cut("also under "+also, gap))
+	if gap := room - lipgloss.Width(stem) - 2; gap >= 4 {
+		above := ""
+		if n := len(b.node.Derived); n > 1 && columnsIn(width).timeRange == 0 {
+			above = v.Env().Styles.Accent.Render("×"+views.Itoa(int64(n))) + " "
 		}
-		stem += " " + more
+		stem += " " + above + v.opening(b, gap-lipgloss.Width(above))
 	}
-	return ui.Pad(stem, room) + right
+	return ui.Pad(ui.Cut(stem, room), room) + right
+}
+
+// opening returns the start of a summary in width cells, or where a search led to it what is around the first match.
+func (v *Summaries) opening(b *branch, width int) string {
+	faint := v.Env().Styles.Faint
+	text := views.WithoutHeading(b.node.Content)
+	marked := views.Excerpt(text, width, v.Hub.Marks)
+	if p := v.Details[b.id].Detail; v.Hub.Marks != nil && p != nil && !views.IsMarked(marked) {
+		marked = views.Excerpt(views.WithoutHeading(p.text), width, v.Hub.Marks)
+	}
+	return faint.Render(marked)
 }
 
 // columns returns the right part of a row: tokens, time range, number of sources.
 func (v *Summaries) columns(b *branch, width int) string {
-	s, n := v.Env().Styles, b.node
+	s, n, c := v.Env().Styles, b.node, columnsIn(width)
 	right := " " + ui.PadLeft(ui.Tokens(n.Tokens), tokensWidth)
 	made, mark := s.Muted.Render(v.sourceCount(n)), s.Bad.Render(markerName(v.marks[b.id]))
-	if width < rangeFrom {
-		if v.marks[b.id] != summarize.None {
-			made = mark
+	if c.timeRange > 0 {
+		middle := s.Muted.Render(v.shortRange(n.EarliestAt, n.LatestAt, c.timeRange))
+		if also := v.alsoUnder(b, c.timeRange-len("also ")); also != "" {
+			middle = s.Accent.Render("also " + also)
 		}
-		return right + " " + ui.PadLeft(made, sourcesWidth)
+		if v.marks[b.id] != summarize.None {
+			middle = mark
+		}
+		right += " " + ui.Pad(middle, c.timeRange)
+	} else if v.marks[b.id] != summarize.None {
+		made = mark
 	}
-	w := rangeWidth
-	if width >= longRangeFrom {
-		w = longRangeWidth
+	if c.sources > 0 {
+		right += " " + ui.PadLeft(made, c.sources)
 	}
-	middle := s.Muted.Render(v.shortRange(n.EarliestAt, n.LatestAt, w))
-	if also := v.alsoUnder(b, rangeWidth-len("also ")); also != "" && width < longRangeFrom {
-		middle = s.Accent.Render("also " + also)
-	}
-	if v.marks[b.id] != summarize.None {
-		middle = mark
-	}
-	return right + " " + ui.Pad(middle, w) + " " + ui.PadLeft(made, besideRange)
+	return right
 }
 
 // treePart returns the left part of a row: where it stands in the tree, and what it is.
@@ -92,7 +119,11 @@ func (v *Summaries) treePart(b *branch, room int) string {
 		mark = s.Bad.Render("!")
 	}
 	label := depthLabel(s, b.node.Depth)
-	id := views.ShortID(b.id, max(shortestID, min(views.IDWidth, room-indent-stemSigns-lipgloss.Width(label)+2)))
+	idWidth := shortestID
+	if room-stemSigns-views.IDWidth-4 >= wideText {
+		idWidth = views.IDWidth
+	}
+	id := views.ShortID(b.id, idWidth)
 	return strings.Repeat(" ", indent) + sign + mark + label + " " + id + " " + contextSign(s, b.node.InContext())
 }
 
@@ -124,20 +155,7 @@ func (v *Summaries) renderFound(b *branch, width int) string {
 	if m := v.marks[b.id]; m != summarize.None {
 		mark = s.Bad.Render("!")
 	}
-	return ui.Cut(mark+head+s.Muted.Render(excerpt(b.node.Content, v.List.Filter(), width)), width)
-}
-
-// excerpt returns a text from a little before needle on.
-func excerpt(text, needle string, width int) string {
-	at := strings.Index(strings.ToLower(text), strings.ToLower(needle))
-	if needle == "" || at <= findExcerptLead || at >= len(text) {
-		return views.Opening(text, width)
-	}
-	from := strings.LastIndexByte(text[:at-findExcerptLead+1], ' ') + 1
-	if from == 0 {
-		return views.Opening(text, width)
-	}
-	return "…" + ui.LineN(text[from:], width-1)
+	return ui.Cut(mark+head+s.Muted.Render(views.Excerpt(views.WithoutHeading(b.node.Content), width-lipgloss.Width(head)-1, views.FindText(v.List.Filter()))), width)
 }
 
 // sourceCount returns how many sources a summary has, as far as it's known.
@@ -227,6 +245,7 @@ func (v *Summaries) Legend() []ui.Sign {
 		{Mark: "▸ ▾", Meaning: "folded, unfolded: what a summary was made of stands below it"},
 		{Mark: s.Good.Render("●"), Meaning: "in the context"},
 		{Mark: s.Faint.Render("○"), Meaning: "not in the context"},
+		{Mark: s.Accent.Render("×2"), Meaning: "it stands under two summaries"},
 		{Mark: "↓", Meaning: "how many summaries it was made of"},
 		{Mark: s.Bad.Render("!"), Meaning: "damaged, or sources are missing"},
 		{Mark: "█ ▒", Meaning: "in the picture: in the context, folded into the summary above"},

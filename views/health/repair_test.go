@@ -27,7 +27,7 @@ func TestRepairFromEverywhere(t *testing.T) {
 		d := viewtest.DriveSample(t, fakehost.Head, "context-double")
 		was := d.Dump()
 		way(d)
-		d.Sees("nothing is written yet", "repair conversation 1")
+		d.Sees("nothing is written yet", "repair Moving the ledger #1")
 		d.Press("a")
 		d.Sees("applied as #1")
 		if d.Dump() == was {

@@ -217,9 +217,10 @@ func (c *Conversations) receive(m conversationsMsg) tea.Cmd {
 	for _, r := range c.rows {
 		known[r.ID] = r
 	}
-	agents := map[string]bool{}
+	agents, listed := map[string]bool{}, make(map[int64]*lcm.Conversation, len(m.rows))
 	c.idWidth = 2
 	for _, r := range m.rows {
+		listed[r.ID] = &r.Conversation
 		c.idWidth = max(c.idWidth, len(views.Itoa(r.ID)))
 		if k := known[r.ID]; k != nil {
 			r.counts, r.age = k.counts, k.age
@@ -228,6 +229,7 @@ func (c *Conversations) receive(m conversationsMsg) tea.Cmd {
 		agents[r.Agent()] = true
 	}
 	c.rows = m.rows
+	c.env.RememberListed(listed)
 	c.setAgents(agents)
 	c.refilter()
 	c.loads++

@@ -33,7 +33,7 @@ func TestASessionIsRenamed(t *testing.T) {
 	if _, ok := d.App.Top().(*review.Review); !ok {
 		t.Fatalf("a key opens %T", d.App.Top())
 	}
-	d.Sees("rename the session of conversation", "nothing is written yet")
+	d.Sees("rename the session of ", "nothing is written yet")
 	d.Press("a")
 	d.Sees("applied as #1", "u undo")
 	d.Press("u")

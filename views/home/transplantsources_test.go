@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/internal/fakehost"
-	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
 )
 
@@ -42,7 +41,7 @@ func TestTransplantFromChoiceToUndo(t *testing.T) {
 		}
 	}
 	d.Press("enter")
-	d.Sees("transplant", "into conversation "+views.Itoa(v.target.ID), "nothing is written yet", "+")
+	d.Sees("transplant", "into "+v.target.Label(), "nothing is written yet", "+")
 	d.Press("4")
 	d.Sees("copied: ", "of its budget of")
 	if d.Dump() != was {

@@ -77,7 +77,7 @@ func TestCompactionSaysWhatWouldHappen(t *testing.T) {
 	if _, ok := d.App.Top().(*Review); !ok {
 		t.Fatalf("enter showed %T", d.App.Top())
 	}
-	d.Sees("compact conversation 2: an estimate", "openai/gpt-5-mini · key set (environment OPENAI_API_KEY)")
+	d.Sees("compact Tidewater #2: an estimate", "openai/gpt-5-mini · key set (environment OPENAI_API_KEY)")
 	if d.Dump() != was {
 		t.Error("something was written")
 	}

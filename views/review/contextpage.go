@@ -2,6 +2,7 @@ package review
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"lcm-tui/data/lcm"
@@ -33,35 +34,108 @@ func (v *contextPage) text(width int) string {
 	var b strings.Builder
 	for _, c := range v.proposal.plan.Contexts {
 		if len(v.proposal.plan.Contexts) > 1 {
-			fmt.Fprintf(&b, "conversation %d\n", c.Conversation)
+			b.WriteString(v.styles.Title.Render(v.proposal.env.Label(c.Conversation)) + "\n")
 		}
 		b.WriteString(v.heading(width))
-		pairs := c.Align()
-		show := nearChanges(len(pairs), func(i int) bool { return pairs[i].Mark() != ops.Same })
-		skipped := 0
-		fold := func() {
-			if skipped > 0 {
-				b.WriteString(v.styles.Faint.Render(fmt.Sprintf("   ⋯ %s the same", plural.Count(skipped, "item", "items"))) + "\n")
-			}
-			skipped = 0
+		rows := contextRows(c.Align())
+		if v.sides(width) {
+			rows = rowsBeside(c.Align(), v.proposal.plan.Estimate())
 		}
-		for i, p := range pairs {
-			if !show[i] {
-				skipped++
-				continue
-			}
-			fold()
-			b.WriteString(v.pairLine(p, width) + "\n")
-		}
-		fold()
+		v.writeRows(&b, rows, width)
 	}
 	return b.String()
+}
+
+// writeRows writes a context before and after. What is the same far from a change is folded.
+func (v *contextPage) writeRows(b *strings.Builder, rows []contextRow, width int) {
+	show := nearChanges(len(rows), func(i int) bool { return !rows[i].same })
+	fold := func(n int, words string) {
+		if n > 0 {
+			b.WriteString(v.styles.Faint.Render(fmt.Sprintf("   ⋯ %s %s", plural.Count(n, "item", "items"), words)) + "\n")
+		}
+	}
+	skipped := 0
+	for i, r := range rows {
+		if !show[i] {
+			skipped++
+			continue
+		}
+		fold(skipped, "the same")
+		skipped = 0
+		b.WriteString(v.rowLine(r, width) + "\n")
+		fold(r.folded, "more that go; v shows each")
+	}
+	fold(skipped, "the same")
+}
+
+// sides reports whether both contexts stand beside each other.
+func (v *contextPage) sides(width int) bool { return *v.view != viewUnified && width >= twoColumns }
+
+// contextRow is a row of the page: an item that stays, or one that goes beside one that comes, of which one may be nil.
+type contextRow struct {
+	before, after *lcm.ContextItem
+	same          bool
+	folded        int // How many that go are left out behind it.
+}
+
+// The rows of an estimate that stay of a long stretch of items that go: what comes in their place is beside the first.
+const (
+	firstOfStretch = 10
+	lastOfStretch  = 2
+)
+
+// contextRows returns the rows of aligned contexts, as they are below each other.
+func contextRows(pairs []ops.Pair) []contextRow {
+	out := make([]contextRow, len(pairs))
+	for i, p := range pairs {
+		out[i] = contextRow{before: p.Before, after: p.After, same: p.Mark() == ops.Same}
+	}
+	return out
+}
+
+// rowsBeside returns the rows of aligned contexts where what comes stands beside what goes. fold leaves out the middle of
+// a long stretch.
+func rowsBeside(pairs []ops.Pair, fold bool) (out []contextRow) {
+	var going, coming []*lcm.ContextItem
+	end := func() {
+		n := max(len(going), len(coming))
+		for i := range n {
+			var r contextRow
+			if i < len(going) {
+				r.before = going[i]
+			}
+			if i < len(coming) {
+				r.after = coming[i]
+			}
+			out = append(out, r)
+		}
+		first := max(firstOfStretch, len(coming))
+		if hidden := n - first - lastOfStretch; fold && hidden > 1 {
+			at := len(out) - n + first
+			out = slices.Delete(out, at, at+hidden)
+			out[at-1].folded = hidden
+		}
+		going, coming = nil, nil
+	}
+	for _, p := range pairs {
+		switch p.Mark() {
+		case ops.Removed:
+			going = append(going, p.Before)
+		case ops.Added:
+			coming = append(coming, p.After)
+		default:
+			end()
+			out = append(out, contextRow{before: p.Before, after: p.After, same: true})
+		}
+	}
+	end()
+	return out
 }
 
 // heading names the two columns of contexts.
 func (v *contextPage) heading(width int) string {
 	s := v.styles
-	if *v.view == viewUnified || width < twoColumns {
+	if !v.sides(width) {
 		return s.Removed.Render(views.SignRemoved) + s.Muted.Render("before") + "   " + s.Added.Render(views.SignAdded) + s.Muted.Render("after") + "\n"
 	}
 	half := (width - 3) / 2
@@ -81,33 +155,27 @@ func nearChanges(n int, changed func(int) bool) []bool {
 	return show
 }
 
-func (v *contextPage) pairLine(p ops.Pair, width int) string {
+// rowLine returns one row in a line.
+func (v *contextPage) rowLine(r contextRow, width int) string {
 	s := v.styles
-	if *v.view == viewUnified || width < twoColumns {
-		switch p.Mark() {
-		case ops.Removed:
-			return s.Removed.Render(views.SignRemoved) + v.itemLine(*p.Before, width-2)
-		case ops.Added:
-			return s.Added.Render(views.SignAdded) + v.itemLine(*p.After, width-2)
+	if !v.sides(width) {
+		switch {
+		case r.after == nil:
+			return s.Removed.Render(views.SignRemoved) + v.itemLine(*r.before, width-2)
+		case r.before == nil:
+			return s.Added.Render(views.SignAdded) + v.itemLine(*r.after, width-2)
 		}
-		return "  " + v.itemLine(*p.After, width-2)
+		return "  " + v.itemLine(*r.after, width-2)
 	}
 	half := (width - 3) / 2
 	left, right := "", ""
-	if p.Before != nil {
-		left = v.itemLine(*p.Before, half-2)
+	if r.before != nil {
+		left = views.FirstNonEmpty(views.TextWhen(r.same, "  "), s.Removed.Render("− ")) + v.itemLine(*r.before, half-2)
 	}
-	if p.After != nil {
-		right = v.itemLine(*p.After, half-2)
+	if r.after != nil {
+		right = views.FirstNonEmpty(views.TextWhen(r.same, "  "), s.Added.Render("+ ")) + v.itemLine(*r.after, half-2)
 	}
-	lm, rm := "  ", "  "
-	switch p.Mark() {
-	case ops.Removed:
-		lm = s.Removed.Render("− ")
-	case ops.Added:
-		rm = s.Added.Render("+ ")
-	}
-	return ui.Pad(lm+left, half) + s.Faint.Render(" │ ") + rm + right
+	return ui.Pad(left, half) + s.Faint.Render(" │ ") + right
 }
 
 // itemLine returns one context item in one line.

@@ -41,7 +41,7 @@ func TestARepairListsItsFindingsInWords(t *testing.T) {
 	d, _ := reviewRepair(t, "context-double", "marker-truncated")
 	d.Sees("5 Findings", "✓ will be repaired", "~ needs a model", "what is done", "findings: ")
 	title, _, _ := strings.Cut(strings.SplitN(d.Screen(120, 36), "\n", 3)[1], "\n")
-	if strings.Contains(title, "C0") || !strings.Contains(title, "repair conversation 1: ") {
+	if strings.Contains(title, "C0") || !strings.Contains(title, "repair Moving the ledger #1: ") {
 		t.Errorf("the title is %q", title)
 	}
 	d.Golden()

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
+	"lcm-tui/engine/summarize"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
 	"lcm-tui/ops/repair"
@@ -36,6 +37,19 @@ func withModel(op ops.Op, m views.Summarizer) (next ops.Op, ok bool) {
 		return &n, true
 	}
 	return op, false
+}
+
+// modelOf returns the model that writes the texts of an operation; nil is none.
+func modelOf(op ops.Op) summarize.Model {
+	switch o := op.(type) {
+	case *rewrite.Op:
+		return o.Model
+	case *repair.Op:
+		return o.Regenerate.Model
+	case *compact.Op:
+		return o.Model
+	}
+	return nil
 }
 
 // planUndecided turns the answer that nothing can be repaired into a plan that lists the

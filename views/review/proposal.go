@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/plural"
@@ -24,6 +25,7 @@ type proposal struct {
 	state proposalState
 
 	items     *regenerate.Progress     // How far each text of a run is.
+	heads     textHeads                // When the texts tell from, and how they begin.
 	calls     int                      // Calls of a model that were made in this review.
 	stoppedBy *regenerate.StoppedError // How the last run ended without a plan; nil where it gave one.
 
@@ -124,6 +126,8 @@ type textEntry struct {
 	text  *ops.Text // Nil where there is no new text.
 	state regenerate.State
 	why   string // Of a failure.
+	head  textHead
+	local func(time.Time) time.Time
 }
 
 // entries returns the texts in their order: those of the run, then others of the plan.
@@ -133,12 +137,22 @@ func (pr *proposal) entries() (out []textEntry) {
 		texts[pr.plan.Texts[i].ID] = &pr.plan.Texts[i]
 	}
 	for _, item := range pr.items.All() {
-		out = append(out, textEntry{item.ID, texts[item.ID], item.State, item.Why})
+		out = append(out, textEntry{id: item.ID, text: texts[item.ID], state: item.State, why: item.Why})
 		delete(texts, item.ID)
 	}
 	for i, t := range pr.plan.Texts {
 		if texts[t.ID] != nil {
 			out = append(out, textEntry{id: t.ID, text: &pr.plan.Texts[i]})
+		}
+	}
+	for i := range out {
+		e := &out[i]
+		e.head, e.local = pr.heads[e.id], pr.env.Local
+		if e.head.Opening == "" && e.text != nil {
+			e.head.Opening = data.Preview(views.FirstNonEmpty(e.text.Before, e.text.After))
+			if e.text.Made {
+				e.head.Opening = data.Preview(e.text.After)
+			}
 		}
 	}
 	return out
@@ -160,5 +174,9 @@ func (pr *proposal) unsaved() string {
 	if pr.state != proposed || pr.calls == 0 || n == 0 || pr.plan.Refused != nil {
 		return ""
 	}
-	return plural.Count(n, "text that a model wrote is not applied: the review of it ends.", "texts that a model wrote are not applied: the review of them ends.")
+	left := plural.Count(n, "text that a model wrote is not applied: ", "texts that a model wrote are not applied: ")
+	if !summarize.HasCache(modelOf(pr.op)) {
+		return left + "the same " + pr.op.Name() + " asks the model again."
+	}
+	return left + "kept for two weeks, and the same " + pr.op.Name() + " takes them without a call."
 }

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -54,7 +55,7 @@ func OpenReview(ctx context.Context, env *views.Env, op ops.Op, report data.Repo
 // NewReview shows a plan of op.
 func NewReview(env *views.Env, op ops.Op, p ops.Plan) *Review {
 	r := &Review{env: env, page: firstPage(p)}
-	pr := &proposal{env: env, owner: r, op: op, plan: p, items: &regenerate.Progress{}, calls: p.Spent().ModelCalls}
+	pr := &proposal{env: env, owner: r, op: op, plan: p, items: &regenerate.Progress{}, heads: textHeads{}, calls: p.Spent().ModelCalls}
 	if i, ok := op.(itemized); ok {
 		pr.op = i.WithProgress(pr.items)
 	}
@@ -148,7 +149,7 @@ func (r *Review) Update(msg tea.Msg) tea.Cmd {
 
 func (r *Review) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case comparedMsg, sourceMsg:
+	case comparedMsg, sourceMsg, headsMsg:
 		r.texts.receive(msg)
 	case appliedMsg:
 		return r.proposal.showApplied(msg)
@@ -239,6 +240,14 @@ func (r *Review) turn(page int) tea.Cmd {
 
 func (r *Review) copyPatch() tea.Cmd {
 	return views.CopyToClipboard(patch(r.proposal.plan), plural.Count(len(r.proposal.plan.Texts), "text", "texts")+" as a patch")
+}
+
+// Left implements ui.Leaver.
+func (r *Review) Left() tea.Cmd {
+	if kept := r.proposal.unsaved(); kept != "" {
+		return ui.Say(ui.StatusMsg{Text: strings.TrimSuffix(kept, ".")})
+	}
+	return nil
 }
 
 // Unsaved implements ui.Unsaver.

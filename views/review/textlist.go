@@ -10,10 +10,11 @@ import (
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
+	"lcm-tui/views"
 )
 
-// textListWidth is the width of the list of texts, where there is room beside them.
-const textListWidth = 38
+// textListWidth returns the width of the list of texts on a page of width cells, where there is room beside them.
+func textListWidth(width int) int { return min(70, max(44, width*2/5)) }
 
 // sideList is the width from which the list stands beside the text.
 const sideList = 100
@@ -48,17 +49,65 @@ func (l *textList) draw(entries []textEntry, current, width, height int) string 
 	return strings.Join(lines, "\n")
 }
 
-// entryLine returns one text and how far it is.
+// The widths of a row from which it says in words how far the text is, and from which it has the whole id.
+const (
+	stateWordFrom = 60
+	wholeIDFrom   = 100
+)
+
+// entryLine returns one text: how far it is, from when it tells, its id, and how it begins or why it failed.
 func entryLine(s *ui.Styles, e textEntry, current bool, width int) string {
-	mark := "  "
+	line, idWidth := "  ", 9
 	if current {
-		mark = s.Accent.Render("▸ ")
+		line = s.Accent.Render("▸ ")
 	}
-	id := ui.Line(e.id)
-	if width < 80 {
-		id = ui.CutMiddle(id, 17)
+	switch {
+	case e.state == "":
+	case width < stateWordFrom:
+		line += stateSign(s, e.state) + " "
+	default:
+		line += ui.Pad(stateWord(s, regenerate.Item{State: e.state}), 9)
 	}
-	return mark + ui.Pad(id, min(22, lipgloss.Width(id))) + " " + stateWord(s, regenerate.Item{State: e.state, Why: e.why})
+	if width >= wholeIDFrom {
+		idWidth = 20
+	}
+	day := ""
+	if e.head.At.Valid() {
+		day = e.local(e.head.At.Time).Format("Jan _2")
+	}
+	line += s.Muted.Render(ui.Pad(day, 6)) + " " + ui.Pad(views.ShortID(e.id, idWidth), idWidth) + " "
+	room := max(0, width-lipgloss.Width(line))
+	if e.state == regenerate.StateFailed && e.why != "" {
+		return line + s.Bad.Render(ui.LineN(shortReason(e.why), room))
+	}
+	return line + views.Opening(e.head.Opening, room)
+}
+
+// shortReason returns why a text failed without what all such reasons begin with.
+func shortReason(why string) string {
+	if rest, found := strings.CutPrefix(why, "ask "); found {
+		_, why, _ = strings.Cut(rest, ": ")
+	}
+	why = strings.TrimPrefix(why, "the command failed: ")
+	if _, reason, found := strings.Cut(why, ": "); found && strings.HasPrefix(why, "exit status ") {
+		return reason
+	}
+	return why
+}
+
+// stateSign returns how far a text is, in one cell.
+func stateSign(s *ui.Styles, state regenerate.State) string {
+	switch state {
+	case regenerate.StateReady:
+		return s.Good.Render("✓")
+	case regenerate.StateFailed, regenerate.StateCancelled:
+		return s.Bad.Render("!")
+	case regenerate.StateAsking:
+		return s.Accent.Render("…")
+	case regenerate.StateSkipped:
+		return s.Muted.Render("–")
+	}
+	return s.Muted.Render("·")
 }
 
 // stateWord returns how far a text is, and why it failed.

@@ -37,11 +37,12 @@ func newTextPage(pl *planner, view *reviewView) *textPage {
 
 // load does the work that the text on the screen needs beside the loop.
 func (v *textPage) load() tea.Cmd {
+	heads := v.proposal.heads.read(v.proposal)
 	e, ok := v.current()
 	if !ok || e.text == nil || e.text.Made {
-		return nil
+		return heads
 	}
-	return tea.Batch(v.diff.compare(*e.text), v.diff.readSource(e.id, newTexts(v.proposal.plan)))
+	return tea.Batch(heads, v.diff.compare(*e.text), v.diff.readSource(e.id, newTexts(v.proposal.plan)))
 }
 
 // receive takes the results of those jobs.
@@ -49,6 +50,8 @@ func (v *textPage) receive(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case comparedMsg:
 		v.diff.compared = msg
+	case headsMsg:
+		v.proposal.heads.add(msg)
 	case sourceMsg:
 		v.diff.sources[msg.id] = msg.text
 	}
@@ -97,10 +100,11 @@ func (v *textPage) draw(width, height int) string {
 		rows := max(1, min(len(entries)+1, height/2))
 		return ui.Fit(v.drawList(entries, width, rows), width, rows) + "\n" + v.body(width, max(1, height-rows))
 	}
-	list := strings.Split(v.drawList(entries, textListWidth, height), "\n")
-	text := strings.Split(v.body(width-textListWidth-3, height), "\n")
+	left := textListWidth(width)
+	list := strings.Split(v.drawList(entries, left, height), "\n")
+	text := strings.Split(v.body(width-left-3, height), "\n")
 	for i := range text {
-		text[i] = ui.Pad(views.LineAt(list, i), textListWidth) + v.proposal.env.Styles.Faint.Render(" │ ") + text[i]
+		text[i] = ui.Pad(views.LineAt(list, i), left) + v.proposal.env.Styles.Faint.Render(" │ ") + text[i]
 	}
 	return strings.Join(text, "\n")
 }

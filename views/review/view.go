@@ -40,7 +40,11 @@ func (r *Review) View(width, height int) string {
 // titleLine returns the plan's title, and before a model is asked which one it is and whether
 // its key is there.
 func (r *Review) titleLine(width int) string {
-	title := " " + r.env.Styles.Title.Render(ui.Line(r.proposal.plan.Title))
+	what := ui.Line(r.proposal.plan.Title)
+	if r.proposal.generatingNow() { // The plan is still that of the estimate.
+		what = strings.TrimSuffix(what, ": an estimate")
+	}
+	title := " " + r.env.Styles.Title.Render(what)
 	room := width - lipgloss.Width(title) - 4
 	if room < 20 || r.env.Models == nil || !r.proposal.runnable() && r.question == nil {
 		return title

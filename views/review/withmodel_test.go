@@ -69,6 +69,28 @@ func TestAnEstimateFitsANarrowScreen(t *testing.T) {
 	t.Error("no line of the impact is shown")
 }
 
+// TestAnEstimateShowsWhatComesBesideWhatGoes: no half of the page is empty.
+func TestAnEstimateShowsWhatComesBesideWhatGoes(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveWithModel(t, viewtest.Brief{})
+	d.Press("C", "enter")
+	empty := 0
+	for l := range strings.Lines(d.Screen(120, 36)) {
+		if strings.Contains(l, "not written yet") && !strings.HasPrefix(l, "− ") {
+			t.Errorf("nothing that goes stands beside it: %q", l)
+		}
+		if strings.HasPrefix(l, "− ") && strings.HasSuffix(strings.TrimSpace(l), "│") {
+			empty++
+		}
+	}
+	d.Sees("not written yet", "more that go; v shows each")
+	if empty > 14 {
+		t.Errorf("%d rows have no right half:\n%s", empty, d.Screen(120, 36))
+	}
+	d.Press("v")
+	d.Misses("v shows each")
+}
+
 func TestRewriteOneAndABranch(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveWithModel(t, viewtest.Brief{})
@@ -78,7 +100,7 @@ func TestRewriteOneAndABranch(t *testing.T) {
 	d.Misses("--")
 	d.Press("x", "y", "2")
 	d.Sees("what happened, in brief")
-	if got := d.App.Top().(*Review).Unsaved(); got != "1 text that a model wrote is not applied: the review of it ends." {
+	if got := d.App.Top().(*Review).Unsaved(); got != "1 text that a model wrote is not applied: the same rewrite asks the model again." {
 		t.Errorf("quitting says %q", got)
 	}
 	d.Press("a")
@@ -364,6 +386,43 @@ func TestABatchWhoseTextsAllFailedShowsWhy(t *testing.T) {
 		if got := strings.Join(strings.Fields(strings.ReplaceAll(d.Screen(width, 24), "│", "")), " "); !strings.Contains(got, "then it starts again") {
 			t.Errorf("%d cells wide, the reason is cut:\n%s", width, d.Screen(width, 24))
 		}
+	}
+}
+
+// TestTheListOfTextsShowsTextsAndReasons: beside a short id stands how a summary begins and when, or why it failed.
+func TestTheListOfTextsShowsTextsAndReasons(t *testing.T) {
+	t.Parallel()
+	d, r := runFailingOnce(t)
+	for _, width := range []int{100, 120, 200} {
+		screen := d.Screen(width, 50)
+		for _, e := range r.proposal.entries() {
+			want := strings.TrimLeft(e.head.Opening, "# ")
+			if e.text == nil {
+				want = failureReason
+			}
+			row, _, _ := strings.Cut(screen[strings.Index(screen, views.ShortID(e.id, 9)+" "):], "\n")
+			if !strings.Contains(row, " "+want[:12]) || e.head.At.Null {
+				t.Errorf("%d columns: %q doesn't begin with %q", width, row, want[:12])
+			}
+		}
+	}
+}
+
+// TestLeavingSaysThatTextsAreKept: texts of a model that nobody applied come back without a call.
+func TestLeavingSaysThatTextsAreKept(t *testing.T) {
+	t.Parallel()
+	m := &viewtest.Counting{}
+	kept, err := summarize.Cache(m, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := viewtest.DriveWithModel(t, kept)
+	d.Press("s", "r", "x", "y", "esc")
+	d.Sees("› Summaries", "1 text that a model wrote is not applied: kept for two weeks, and the same rewrite takes them without a call")
+	asked := m.Calls
+	d.Press("r", "x", "y")
+	if r, ok := d.App.Top().(*Review); !ok || len(r.proposal.plan.Texts) != 1 || m.Calls != asked {
+		t.Errorf("the text didn't come back: %d calls", m.Calls-asked)
 	}
 }
 

@@ -85,7 +85,8 @@ func (w *placeWriter) title(conversation string) {
 func (w *placeWriter) write(conversation string) {
 	w.title(conversation)
 	w.cover()
-	spans := w.highlight(w.place.Text)
+	text := w.readable()
+	spans := w.highlight(text)
 	if n := len(spans); n > 1 {
 		w.line(w.env.Styles.Muted.Render(plural.Count(n, "match", "matches") + " in this " + w.kind()))
 	}
@@ -93,7 +94,7 @@ func (w *placeWriter) write(conversation string) {
 	for i := range w.place.Before {
 		w.neighbour(&w.place.Before[i])
 	}
-	w.hitText(spans)
+	w.hitText(text, spans)
 	for i := range w.place.After {
 		w.neighbour(&w.place.After[i])
 	}
@@ -151,26 +152,29 @@ func (w *placeWriter) cover() {
 func (w *placeWriter) neighbour(m *lcm.Message) {
 	s := w.env.Styles
 	head := s.Role(m.Role).Render(ui.Pad(views.RoleText(m.Role, 9), 9)) + " "
-	w.line(head + s.Muted.Render(ui.LineN(messageOpening(m), max(1, w.width-10))))
+	w.line(head + s.Muted.Render(ui.LineN(views.FirstNonEmpty(m.Opening(), "(empty)"), max(1, w.width-10))))
 }
 
-// messageOpening returns the start of a message, or of its first part that says anything.
-func messageOpening(m *lcm.Message) string {
-	if strings.TrimSpace(m.Content) != "" {
-		return m.Content
+// readable returns the text of the hit as it reads in the messages: the argument of a call where the match is in it, the
+// answer of a tool, and of a message without a text its first part.
+func (w *placeWriter) readable() string {
+	text, short := w.place.Text, w.place.Text
+	switch m := w.place.Message; {
+	case w.row.Kind == search.PartKind:
+		short = w.row.Part.Readable(text)
+	case m != nil:
+		return m.Opening()
 	}
-	for _, p := range m.Parts {
-		if text := views.FirstNonEmpty(p.Text, p.ToolOutput, views.Argument(p.ToolInput), p.FileName); strings.TrimSpace(text) != "" {
-			return strings.TrimSpace(views.TextWhen(p.ToolName != "", "["+p.ToolName+"] ") + text)
-		}
+	if len(w.highlight(short)) == 0 && len(w.highlight(text)) > 0 {
+		return text
 	}
-	return "(empty)"
+	return short
 }
 
 // hitText writes the text of the hit with its matches marked. Of a very long one it writes the
 // part around the first match.
-func (w *placeWriter) hitText(spans []search.Span) {
-	s, text := w.env.Styles, w.place.Text
+func (w *placeWriter) hitText(text string, spans []search.Span) {
+	s := w.env.Styles
 	bar := s.Accent.Render("┃") + " "
 	first, last := 0, len(text)
 	if last > hitTextMost {
@@ -210,10 +214,10 @@ func (w *placeWriter) partHead() string {
 	}
 	s, p := w.env.Styles, w.row.Part
 	name := ui.LineN(views.FirstNonEmpty(p.Tool, p.Type), 40)
-	switch p.Field {
-	case "tool_input":
+	switch {
+	case p.Field == "tool_input":
 		return s.Tool.Render("call of ") + s.Title.Render(name)
-	case "tool_output":
+	case w.row.isAnswer():
 		return s.Tool.Render("↳ answer of ") + s.Title.Render(name)
 	}
 	return s.Tool.Render("part ") + s.Title.Render(name)

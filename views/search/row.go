@@ -1,9 +1,7 @@
 package search
 
 import (
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -64,24 +62,26 @@ func (r *hitRow) place() string {
 	return "conv:" + views.Itoa(r.Conversation) + " " + ui.Line(id)
 }
 
-// wideHitList is the width from which a list of hits names their conversations, which the text
-// beside it says too.
-const wideHitList = 76
+// The widths from which a list of hits names their conversations, and from which it has room for the day and the time,
+// which tell old hits apart.
+const (
+	conversationFrom = 60
+	wholeTimeFrom    = 76
+)
 
 // hitColumns returns the columns of the list.
 func hitColumns(width int) views.Columns {
 	return views.Lay([]views.Column{
-		{Title: "conversation", Width: 16, From: wideHitList},
+		{Title: "conversation", Width: 16, From: conversationFrom},
 		{Title: "what", Width: 10},
 		{Title: "when", Width: whenWidth(width), Right: true},
 		{Title: "text"},
 	}, width)
 }
 
-// whenWidth returns the width of the column of times: a wide list has room for the day and the
-// time, which tell old hits apart.
+// whenWidth returns the width of the column of times.
 func whenWidth(width int) int {
-	if width >= 56 {
+	if width >= wholeTimeFrom {
 		return len("01-06 09:14")
 	}
 	return len("51w ago")
@@ -107,7 +107,7 @@ func (v *Search) row(r *hitRow, width int, _ bool) string {
 	return columns.Line(func(title string) string {
 		switch title {
 		case "conversation":
-			return s.Muted.Render(ui.LineN(v.names.of(r.Conversation), columns.Width(title)))
+			return s.Muted.Render(ui.CutMiddle(v.names.of(r.Conversation), columns.Width(title)))
 		case "what":
 			return r.what(s)
 		case "when":
@@ -130,8 +130,6 @@ func (r *hitRow) what(s *ui.Styles) string {
 		return mark + s.Accent.Render("file")
 	case search.FocusKind:
 		return mark + s.Accent.Render("focus")
-	case search.PartKind:
-		return mark + s.Tool.Render(ui.LineN(views.FirstNonEmpty(r.Part.Tool, r.Part.Type), 9))
 	}
 	return mark + s.Role(r.Role).Render(views.RoleText(r.Role, 9))
 }
@@ -145,27 +143,32 @@ func (r *hitRow) text(s *ui.Styles, width int) string {
 	if r.Kind == search.FileKind && r.FileName != "" {
 		head += s.Title.Render(ui.LineN(r.FileName, width/2)) + " "
 	}
-	snippet, spans := r.Snippet, r.Spans
-	room := width - ansi.StringWidth(head)
-	if len(spans) > 0 && spans[0].From > room/3 && ansi.StringWidth(snippet[:spans[0].To]) >= room {
-		snippet, spans = cutStart(snippet, spans, room/3)
+	if r.Kind == search.PartKind {
+		head += r.partSign(s)
 	}
-	return ui.Cut(head+views.MarkSpans(snippet, spans, views.HitStyle(s), ui.Sanitize), width)
+	room := width - ansi.StringWidth(head)
+	snippet := views.MarkSpans(r.Snippet, r.Spans, views.HitStyle(s), ui.Sanitize)
+	if len(r.Spans) > 0 {
+		from := ansi.StringWidth(ui.Sanitize(r.Snippet[:r.Spans[0].From]))
+		snippet = views.CutAround(snippet, from, from+ansi.StringWidth(r.Snippet[r.Spans[0].From:r.Spans[0].To]), room)
+	}
+	return ui.Cut(head+snippet, width)
 }
 
-// cutStart cuts the start of a snippet off, so that its first match begins after lead bytes.
-func cutStart(snippet string, spans []search.Span, lead int) (string, []search.Span) {
-	from := max(0, spans[0].From-lead)
-	for from < spans[0].From && !utf8.RuneStart(snippet[from]) {
-		from++
+// isAnswer reports whether the part is what a tool answered.
+func (r *hitRow) isAnswer() bool {
+	return r.Part.Field == "tool_output" || r.Part.Type == "tool" && r.Part.Field == "text_content"
+}
+
+// partSign returns what stands before the text of a part, as among the messages.
+func (r *hitRow) partSign(s *ui.Styles) string {
+	switch {
+	case r.Part.Field == "tool_input":
+		return s.Tool.Render("["+views.FirstNonEmpty(ui.LineN(r.Part.Tool, 24), "tool")+"]") + " "
+	case r.isAnswer():
+		return s.Tool.Render("↳") + " "
+	case r.Part.Type == "reasoning":
+		return s.Muted.Render("⋯") + " "
 	}
-	if blank := strings.IndexByte(snippet[from:spans[0].From], ' '); blank >= 0 && blank < lead/2 {
-		from += blank + 1
-	}
-	const sign = "…"
-	moved := make([]search.Span, len(spans))
-	for i, sp := range spans {
-		moved[i] = search.Span{From: sp.From - from + len(sign), To: sp.To - from + len(sign)}
-	}
-	return sign + snippet[from:], moved
+	return ""
 }

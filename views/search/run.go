@@ -42,12 +42,12 @@ func (v *Search) search() tea.Cmd {
 			}
 			return nil, find(ctx, query, order, stream.put)
 		}),
-		v.takeBatch(stream),
+		takeBatch(v, stream),
 	)
 }
 
 // takeBatch waits for the next batch of a search.
-func (v *Search) takeBatch(s *searchStream) tea.Cmd {
+func takeBatch(v *Search, s *searchStream) tea.Cmd {
 	return v.env.Jobs.Quiet(v, "hits", views.Read(s.take))
 }
 
@@ -86,7 +86,7 @@ func (v *Search) receiveBatch(b searchBatch) tea.Cmd {
 		}
 	}
 	if !b.ended {
-		return v.takeBatch(b.stream)
+		return takeBatch(v, b.stream)
 	}
 	if v.List.Len() == 0 {
 		v.run.elapsed = v.env.Now().Sub(v.run.started)

@@ -183,6 +183,14 @@ func (v *Search) Escape() bool {
 	return v.stop()
 }
 
+// Position implements ui.Positioner: it counts hits, as the head does.
+func (v *Search) Position() string {
+	if v.TextFocused || v.List.Len() == 0 {
+		return v.ListScreen.Position()
+	}
+	return v.hits.place(v.List.Index())
+}
+
 // Copy implements ui.Copier.
 func (v *Search) Copy() string {
 	r, ok := v.List.Selected()

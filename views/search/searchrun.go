@@ -127,6 +127,19 @@ func newHitList(order search.Sort) hitList { return hitList{results: search.NewR
 // update makes the rows. Those that were there stay the same.
 func (l *hitList) update() { l.rows = hitRows(l.results.Rows(), l.rows) }
 
+// place returns which of the hits a row is, of how many. A row of equal texts is several hits.
+func (l *hitList) place(row int) string {
+	first := 1
+	for _, r := range l.rows[:row] {
+		first += max(1, r.Copies)
+	}
+	text, last := ui.Num(int64(first)), first+max(1, l.rows[row].Copies)-1
+	if last > first {
+		text += "–" + ui.Num(int64(last))
+	}
+	return text + " of " + l.countText()
+}
+
 // countText returns how many hits there are.
 func (l *hitList) countText() string {
 	total, more := l.results.Count()

@@ -27,7 +27,7 @@ func globalActions(e *views.Env, stack []ui.Screen) []shell.GlobalAction {
 	if !ok || v.List.Len() == 0 {
 		return out
 	}
-	next := ui.Act("n", "n/N", "hit "+ui.Num(int64(v.List.Index()+1))+" of "+v.hits.countText()).In("Find").InFooter().AsKeyOnly()
+	next := ui.Act("n", "n/N", "hit "+v.hits.place(v.List.Index())).In("Find").InFooter().AsKeyOnly()
 	return append(out,
 		shell.GlobalAction{Action: next, First: true, Run: func() tea.Cmd { return v.walk(1) }},
 		shell.GlobalAction{Action: ui.Act("esc", "esc", "the hits").In("Find").InFooter().AsKeyOnly(), First: true},
@@ -98,9 +98,9 @@ func targetOfHit(h search.Hit) views.Target {
 	case search.SummaryKind:
 		return views.Target{Tab: views.TabSummaries, ID: h.Summary, Marked: true}
 	case search.FileKind:
-		return views.Target{Tab: views.TabFiles, ID: h.File}
+		return views.Target{Tab: views.TabFiles, ID: h.File, Marked: true, Snippet: h.Snippet}
 	case search.FocusKind:
-		return views.Target{Tab: views.TabFocus, ID: h.Focus}
+		return views.Target{Tab: views.TabFocus, ID: h.Focus, Marked: true}
 	}
 	return views.Target{Tab: views.TabMessages, ID: views.Itoa(h.Message), Seq: &h.Seq, Marked: true}
 }

@@ -94,13 +94,18 @@ func (s Selector) matches(c Conversation, byMessage bool) bool {
 
 // String says in words what is selected.
 func (s Selector) String() string {
+	return s.Words(func(ids []int64) string { return "conversations " + numbers(ids) })
+}
+
+// Words says what is selected, with conversations as name calls them.
+func (s Selector) Words(name func(ids []int64) string) string {
 	var parts []string
 	add := func(some bool, format string, args ...any) {
 		if some {
 			parts = append(parts, fmt.Sprintf(format, args...))
 		}
 	}
-	add(len(s.Conversations) > 0, "conversations %s", numbers(s.Conversations))
+	add(len(s.Conversations) > 0, "%s", name(s.Conversations))
 	add(!s.OlderThan.IsZero(), "older than %s", s.OlderThan.UTC().Format("2006-01-02 15:04"))
 	add(len(s.Agents) > 0, "of agent %s", strings.Join(s.Agents, " or "))
 	add(len(s.Lanes) > 0, "of lane %s", strings.Join(s.Lanes, " or "))
@@ -114,7 +119,7 @@ func (s Selector) String() string {
 	add(s.MaxMessages > 0, "with at most %s", plural.Count(s.MaxMessages, "message", "messages"))
 	add(s.LargerThan > 0, "larger than %s", formatSize(s.LargerThan))
 	add(s.KeepLast > 0, "but the newest %d of each session", s.KeepLast)
-	add(len(s.Except) > 0, "but not conversations %s", numbers(s.Except))
+	add(len(s.Except) > 0, "but not %s", name(s.Except))
 	add(s.Target > 0, "the oldest, until the file has %s", formatSize(s.Target))
 	return strings.Join(parts, ", ")
 }
