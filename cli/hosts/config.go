@@ -61,8 +61,6 @@ Writes nothing and calls no model.`
 
 func runConfig(q *cli.ModelFlags, c *cli.Invocation) (cli.Result, error) {
 	switch {
-	case c.Action == "" && len(c.Args) == 1 && c.Args[0] == "set":
-		return nil, cli.UsageErrorf("config: the host's configuration is never written; change openclaw.json, or give --set NAME=VALUE to the command that it is for")
 	case c.Action == "" && len(c.Args) == 1:
 		return nil, cli.UsageErrorf("config: expected show, path or get SETTING, not %q%s", c.Args[0], cli.DidYouMean(c.Args[0], "", []string{"show", "path", "get"}))
 	}
