@@ -97,7 +97,7 @@ var CommandActions = map[string]map[string]string{
 	"trash":         {"list": "", "show": "TRASH", "restore": "TRASH", "empty": ""},
 	"secrets":       {"test": "[FILE]", "rules": "", "ignore": "FINDING...", "unignore": "FINDING..."},
 	"plan":          {"show": "PLAN", "check": "PLAN"},
-	"config":        {"show": "", "path": "", "get": "SETTING"},
+	"config":        {"show": "", "path": "", "get": "SETTING", "keys": ""},
 	"key":           {"rename": "CONV [KEY]", "move": "CONV", "archive": "[CONV...]", "unarchive": "CONV", "detach": "CONV"},
 }
 

@@ -28,8 +28,8 @@ func summariesCommand(a *cli.App) *cobra.Command {
 	cmd := a.Command(cli.GroupBrowse, "summaries CONV", "List the summaries of a conversation", s.run)
 	cmd.Long = `Lists the summaries of a conversation by depth and by the time that they cover. Leaves, of
 depth 0, are made from messages; condensed summaries are made from summaries. A marker says
-that no model wrote the text: old, fallback, new (cut) or emergency. Under "where" is context for what stands in the
-context. from and to are the times that a summary covers.
+that no model wrote the text: old, fallback, new (cut) or emergency. Under "where" is context
+for what stands in the context. from and to are the times that a summary covers.
 summaries show ID prints one summary.
 
 Writes nothing.`
