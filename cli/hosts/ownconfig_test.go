@@ -10,9 +10,9 @@ import (
 	"lcm-tui/data/openclaw"
 )
 
-// TestMistakesInTheUsersConfigurationAreToldOnce: the first start of the screens has the warning, and the keys that
+// TestTheWarningAboutConfigurationComesOnce: the first start of the screens has the warning, and the keys that
 // are right; when they start again on another file, only the keys.
-func TestMistakesInTheUsersConfigurationAreToldOnce(t *testing.T) {
+func TestTheWarningAboutConfigurationComesOnce(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	if err := os.Mkdir(filepath.Join(folder, cli.Program), 0o700); err != nil {
@@ -22,8 +22,7 @@ func TestMistakesInTheUsersConfigurationAreToldOnce(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, cli.Program, "config.toml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := func(name string) string { return map[string]string{"XDG_CONFIG_HOME": folder}[name] }
-	s := &screenRun{App: cli.New(cli.System{Env: env})}
+	s := parsed(t, map[string]string{"XDG_CONFIG_HOME": folder})
 	first := s.options(nil, openclaw.Locations{}, nil).User
 	if !strings.Contains(first.Warning, "config.toml: 1 mistake, listed by lcm-tui config: line 2, column 1: there is no action nosuch") {
 		t.Errorf("%q", first.Warning)
