@@ -67,6 +67,9 @@ func (m Keymap) WhileTyping() Keymap {
 
 // Show returns an action with the keys that the user gave to it.
 func (m Keymap) Show(a Action) Action {
+	if len(m) == 0 {
+		return a
+	}
 	k, changed := m[a.ID()]
 	if !changed || len(a.Key.Keys()) == 0 {
 		return a
