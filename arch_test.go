@@ -35,7 +35,7 @@ var importTable = map[string]string{
 	"cli/change":   "cli ops ops/* ui data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* internal/plural internal/sorting internal/outcome",
 	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/plural internal/outcome internal/hint",
 	// The screens are started beside the databases among which the user chooses.
-	"cli/hosts":  "cli ui views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
+	"cli/hosts":  "cli ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
 	"cli/agents": "cli ops ui data data/lcm data/openclaw data/transcript engine/* prompts mcp mcp/install internal/plural internal/sorting internal/hint",
 	"views":      "ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
@@ -43,8 +43,10 @@ var importTable = map[string]string{
 	"views/screens":  "views views/*",
 	"views/viewtest": "views ui ui/shell data data/* engine/* ops/* internal/fakehost internal/faults internal/samples internal/testdb internal/sorting",
 	// Screens are made of ui, which doesn't know the program that shows them.
-	"ui":       "internal/outcome",
-	"ui/shell": "ui internal/hint internal/outcome internal/parallel internal/sorting",
+	"ui": "internal/outcome",
+	// A user's keys and colours are read without the screens: what actions these have stands in a table.
+	"ui/userconfig": "ui",
+	"ui/shell":      "ui internal/hint internal/outcome internal/parallel internal/sorting",
 	// The undo of a set is a rule of ops/prune/removal, or a restore from the trash.
 	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural internal/outcome internal/hint",
 	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting internal/filesystem internal/hint",
@@ -214,7 +216,7 @@ var reserved = map[string]string{
 	"github.com/klauspost/compress/":       "data/sessiondb internal/testdb",
 	// Configurations of clients are edited in place; rules for secrets are TOML, too.
 	"github.com/tailscale/hujson": "mcp/install",
-	"github.com/pelletier/":       "engine/redact mcp/install",
+	"github.com/pelletier/":       "engine/redact mcp/install ui/userconfig",
 }
 
 // pkg is what go list says about one of our packages.

@@ -24,7 +24,7 @@ var ArgumentKinds = map[string]string{
 	"OTHER.db": "the database to compare with",
 	"NEW":      "the new file, which must not exist",
 	"SETTING":  "the name of a setting; see lcm-tui config",
-	"SUMMARY":  "the id of a summary; see lcm-tui summaries CONV",
+	"SUMMARY":  "the id of a summary or the beginning of one; see lcm-tui summaries CONV",
 	"SHELL":    "bash, zsh, fish or powershell",
 	"SRC":      "the conversation to copy from, an id, a session key or the beginning of one; see lcm-tui conversations",
 	"TRASH":    "a file of the trash, by its number or name; see lcm-tui trash",
@@ -33,16 +33,19 @@ var ArgumentKinds = map[string]string{
 	"PATH...":  "session files, or folders with session files in them, or AGENT SESSION",
 	"VERB":     "what to prune: copies, payloads, text, conversations, files or history",
 
-	"SUMMARY_OR_FILE":    "the id of a summary or of a large file; see lcm-tui summaries CONV and lcm-tui files CONV",
+	"SUMMARY_OR_FILE":    "the id of a summary, or the beginning of one, or the id of a large file; see lcm-tui summaries CONV and lcm-tui files CONV",
 	"FINDING...":         "findings, such as github-token#3; see lcm-tui secrets",
 	"QUERY...":           "what to search for, such as deploy role:user; see lcm-tui search --help",
-	"SUMMARY...":         "ids of summaries; see lcm-tui summaries CONV",
-	"MESSAGE_OR_SUMMARY": "a message, such as msg:4711, or the id of a summary, such as sum_1a2b3c4d5e6f7a8b",
+	"SUMMARY...":         "ids of summaries or beginnings of ids; see lcm-tui summaries CONV",
+	"MESSAGE_OR_SUMMARY": "a message, such as msg:4711, or the id of a summary or the beginning of one, such as sum_1a2b",
 }
 
 // checkArguments holds args against the arguments that a command expects: in brackets
 // those that may be left out, with dots one that may be given again.
 func checkArguments(cmd *cobra.Command, names, args []string) error {
+	if len(args) > 0 && foreignActions[cmd.Name()+" "+args[0]] != "" {
+		return UsageErrorf("%s", foreignActions[cmd.Name()+" "+args[0]])
+	}
 	for i, arg := range args {
 		if strings.TrimSpace(arg) == "" && i < len(names) {
 			return UsageErrorf("%s: expected %s, not %q", cmd.Name(), ArgumentKinds[strings.Trim(names[i], "[]")], arg)
@@ -94,14 +97,14 @@ var CommandActions = map[string]map[string]string{
 	"trash":         {"list": "", "show": "TRASH", "restore": "TRASH", "empty": ""},
 	"secrets":       {"test": "[FILE]", "rules": "", "ignore": "FINDING...", "unignore": "FINDING..."},
 	"plan":          {"show": "PLAN", "check": "PLAN"},
-	"config":        {"show": "", "path": "", "get": "SETTING"},
+	"config":        {"show": "", "path": "", "get": "SETTING", "keys": ""},
 	"key":           {"rename": "CONV [KEY]", "move": "CONV", "archive": "[CONV...]", "unarchive": "CONV", "detach": "CONV"},
 }
 
 // actionOf takes an action off the arguments of a command line, and says which arguments
 // are left to expect.
 func actionOf(cmd *cobra.Command, args []string) (action string, rest, expect []string) {
-	expect = strings.Fields(cmd.Use)[1:]
+	expect, args = strings.Fields(cmd.Use)[1:], withFormerFlags(cmd, args)
 	if len(args) == 0 {
 		return "", args, expect
 	}

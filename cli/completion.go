@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	mango "github.com/muesli/mango-cobra"
-	"github.com/muesli/roff"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -86,10 +84,19 @@ func (a *App) CompleteArguments(cmd *cobra.Command, args []string, begun string)
 	if len(args) < len(names) && slices.Contains([]string{"PLAN", "[FILE]"}, names[len(args)]) {
 		return nil, cobra.ShellCompDirectiveDefault // Files.
 	}
-	if len(args) >= len(names) || !slices.Contains([]string{"CONV", "CONV...", "SRC", "DST"}, strings.Trim(names[len(args)], "[]")) {
+	if len(args) >= len(names) {
 		return nil, no
 	}
-	return a.CompleteConversation(cmd, args, begun)
+	switch strings.Trim(names[len(args)], "[].") {
+	case "CONV", "SRC", "DST":
+		return a.CompleteConversation(cmd, args, begun)
+	case "SUMMARY":
+		if len(args) > 0 {
+			return a.CompleteSummaries(cmd, args, begun)
+		}
+		return a.CompleteDescribed(cmd, args, begun)
+	}
+	return nil, no
 }
 
 // CompleteActions completes what stands before the arguments, and the arguments.
@@ -182,21 +189,4 @@ func (a *App) CompleteDescribed(cmd *cobra.Command, args []string, begun string)
 // DescribeCompletion puts what a word is about behind it, as shells show it.
 func DescribeCompletion(word, about string) string {
 	return cobra.CompletionWithDesc(word, ui.LineN(about, 60))
-}
-
-func (a *App) man() *cobra.Command {
-	cmd := a.Command(GroupOther, "man", "Print the manual page", nil)
-	cmd.Long = `Prints the manual page in the format of man(7).
-
-Writes nothing.`
-	cmd.Example = "  lcm-tui man | man -l -"
-	cmd.RunE = a.Command(GroupOther, "man", "", func(context.Context, *Invocation) (Result, error) {
-		page, err := mango.NewManPage(1, cmd.Root())
-		if err != nil {
-			return nil, fmt.Errorf("make the manual page: %w", err)
-		}
-		_, err = fmt.Fprint(a.Sys.Out, page.Build(roff.NewDocument()))
-		return nil, err
-	}).RunE
-	return cmd
 }

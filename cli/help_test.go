@@ -1,11 +1,14 @@
 package cli_test
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -61,4 +64,98 @@ func TestHelpOfEveryFlag(t *testing.T) {
 			}
 		}
 	})
+}
+
+// helpOf returns what the program prints for a command line, in a pipe.
+func helpOf(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	sys := cli.System{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(string) string { return "" }, Version: "v1.2.3"}
+	if exit := cli.Main(t.Context(), args, sys, commands.Rooms...); exit != 0 || errs.Len() > 0 {
+		t.Fatalf("%v: exit %d, %s", args, exit, errs.String())
+	}
+	return out.String()
+}
+
+// TestHelpFitsAPipe: no line of any help is wider than 80 cells or ends with blanks, and nothing of its texts is lost.
+func TestHelpFitsAPipe(t *testing.T) {
+	t.Parallel()
+	root := cli.New(cli.System{}, commands.Rooms...).Root()
+	for _, cmd := range append(root.Commands(), root) {
+		args := []string{cmd.Name(), "--help"}
+		if cmd == root || cmd.Name() == "help" {
+			args = args[1:]
+		}
+		help := helpOf(t, args...)
+		for line := range strings.Lines(help) {
+			line = strings.TrimSuffix(line, "\n")
+			if w := ansi.StringWidth(line); w > 80 || strings.TrimRight(line, " ") != line {
+				t.Errorf("%s: %d cells: %q", cmd.Name(), w, line)
+			}
+		}
+		words := strings.Join(strings.Fields(strings.ReplaceAll(help, "\\\n", "")), " ")
+		texts := []string{cmd.Long, strings.ReplaceAll(cmd.Example, "# ", "")}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden && f.Deprecated == "" {
+				texts = append(texts, "--"+f.Name, f.Usage)
+			}
+		})
+		words = strings.ReplaceAll(words, "# ", "")
+		for _, text := range texts {
+			if want := strings.Join(strings.Fields(text), " "); cmd.Name() != "help" && !strings.Contains(words, want) {
+				t.Errorf("%s: its help lacks %q", cmd.Name(), want)
+			}
+		}
+	}
+}
+
+// TestHelpOfTheWhole: newcomers find a few commands first, and the tools of agents stand together.
+func TestHelpOfTheWhole(t *testing.T) {
+	t.Parallel()
+	in := map[string][]string{}
+	for _, cmd := range cli.New(cli.System{}, commands.Rooms...).Root().Commands() {
+		in[cmd.GroupID] = append(in[cmd.GroupID], cmd.Name())
+	}
+	if n := len(in[cli.GroupStart]); n < 6 || n > 9 {
+		t.Errorf("%d commands stand first: %v", n, in[cli.GroupStart])
+	}
+	for _, name := range []string{"ask", "assemble", "describe", "expand", "grep", "mcp"} {
+		if !slices.Contains(in[cli.GroupAgents], name) {
+			t.Errorf("%s isn't with the commands of agents: %v", name, in[cli.GroupAgents])
+		}
+	}
+	help := helpOf(t, "--help")
+	first, last := strings.Index(help, "Start with these\n"), strings.Index(help, "Other commands\n")
+	if first < 0 || last < first {
+		t.Error("the groups aren't in order")
+	}
+}
+
+// TestManual: a paragraph of the help is one paragraph of the page, and every command and flag that help
+// shows is there.
+func TestManual(t *testing.T) {
+	t.Parallel()
+	page := helpOf(t, "man")
+	root := cli.New(cli.System{}, commands.Rooms...).Root()
+	if want := strings.Count(root.Long, "\n\n") + 1; strings.Count(page[:strings.Index(page, ".SH OPTIONS")], ".PP\n") != want {
+		t.Errorf("the description has other paragraphs than the %d of the help", want)
+	}
+	for _, cmd := range root.Commands() {
+		if !strings.Contains(page, "\n.SS "+strings.ReplaceAll(cmd.Use, "-", `\-`)+"\n") {
+			t.Errorf("%s is missing", cmd.Name())
+		}
+	}
+	if strings.Contains(page, `summary\-id`) {
+		t.Error("a flag of earlier versions is in the page")
+	}
+}
+
+// TestVersionInThreeWays: a command, a flag and its letter print the version.
+func TestVersionInThreeWays(t *testing.T) {
+	t.Parallel()
+	for _, arg := range []string{"version", "--version", "-v"} {
+		if got := helpOf(t, arg); got != "lcm-tui v1.2.3\n" {
+			t.Errorf("%s: %q", arg, got)
+		}
+	}
 }

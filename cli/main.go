@@ -3,10 +3,9 @@ package cli
 import (
 	"context"
 	"io"
-	"slices"
+	"os"
 
-	"charm.land/fang/v2"
-	"github.com/charmbracelet/colorprofile"
+	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data/openclaw"
@@ -16,6 +15,11 @@ import (
 // Main runs the program that rooms make up with args, which do not hold its name, and
 // returns the exit code. Every error has been printed when it returns.
 func Main(ctx context.Context, args []string, sys System, rooms ...Room) (exit int) {
+	for _, stream := range []io.Writer{sys.Out, sys.Err} {
+		if f, ok := stream.(*os.File); ok {
+			lipgloss.EnableLegacyWindowsANSI(f)
+		}
+	}
 	var written *trackedOutput
 	sys.Out, written = trackErrors(sys.Out)
 	a := New(sys, rooms...)
@@ -30,14 +34,13 @@ func Main(ctx context.Context, args []string, sys System, rooms ...Room) (exit i
 	root := a.Root()
 	root.SetArgs(append([]string{}, args...)) // Not nil: cobra would take os.Args.
 	root.SetIn(sys.In)
-	root.SetOut(plainIf(slices.Contains(args, "--no-color"), sys.Out))
+	root.SetOut(sys.Out)
 	root.SetErr(sys.Err)
-	err := fang.Execute(ctx, root, fang.WithoutCompletions(), fang.WithoutManpage(), fang.WithoutVersion(),
-		fang.WithErrorHandler(func(_ io.Writer, _ fang.Styles, err error) {
-			if !isBrokenPipe(err) { // Nobody reads the error either.
-				printErrorWithNewHint(sys.Err, "", err, a.hints)
-			}
-		}))
+	root.SetHelpFunc(a.showHelp)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !isBrokenPipe(err) { // Else nobody reads the error either.
+		printErrorWithNewHint(sys.Err, "", err, a.hints)
+	}
 	switch {
 	case isBrokenPipe(err), isBrokenPipe(written.err):
 		return exitPipe
@@ -53,15 +56,6 @@ func Main(ctx context.Context, args []string, sys System, rooms ...Room) (exit i
 // New returns a run of the program that rooms make up.
 func New(sys System, rooms ...Room) *App {
 	return &App{Sys: sys, rooms: rooms, hints: map[string]bool{}}
-}
-
-// plainIf takes colours and styles out of what is written to w, if wanted. Fang
-// asks the environment about them, not the flags.
-func plainIf(wanted bool, w io.Writer) io.Writer {
-	if !wanted {
-		return w
-	}
-	return &colorprofile.Writer{Forward: w, Profile: colorprofile.NoTTY}
 }
 
 // App is one run of the program.
@@ -102,7 +96,7 @@ func (a *App) bind(root *cobra.Command) {
 	fs.Var(&a.Opts.State, "state-dir", "the state folder of the host (default: ~/.openclaw)")
 	fs.BoolVar(&a.Opts.JSON, "json", false, "print one JSON value")
 	fs.BoolVar(&a.Opts.NoColor, "no-color", false, "no colours or styles, as with NO_COLOR")
-	fs.BoolVar(&a.Opts.version, "version", false, "print the version")
+	fs.BoolVarP(&a.Opts.version, "version", "v", false, "print the version")
 	fs.BoolP("help", "h", false, "explain the command")
 	a.Opts.sessions.Noun = "DIR"
 	a.Opts.Model.Bind(root)

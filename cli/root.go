@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"lcm-tui/internal/outcome"
 
@@ -12,11 +13,16 @@ import (
 
 // The groups of commands in the help of the whole.
 const (
+	GroupStart  = "start"
 	GroupBrowse = "browse"
 	GroupChange = "change"
 	GroupCare   = "care"
+	GroupAgents = "agents"
 	GroupOther  = "other"
 )
+
+// firstCommands are those that a newcomer needs; they stand first in the help of the whole.
+var firstCommands = []string{"conversations", "databases", "demo", "doctor", "repair", "search", "summaries", "undo"}
 
 // Root makes the command without a name, with all commands below it.
 func (a *App) Root() *cobra.Command {
@@ -58,16 +64,23 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 	root.DisableSuggestions = true
 	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(
+		&cobra.Group{ID: GroupStart, Title: "Start with these"},
 		&cobra.Group{ID: GroupBrowse, Title: "Browse (writes nothing, except doctor --apply)"},
 		&cobra.Group{ID: GroupChange, Title: "Change (shown first; undo undoes it)"},
 		&cobra.Group{ID: GroupCare, Title: "Care for the file: its size, its secrets, its copies"},
+		&cobra.Group{ID: GroupAgents, Title: "What agents see, and how they get to it"},
 		&cobra.Group{ID: GroupOther, Title: "Other commands"},
 	)
 	root.SetHelpCommandGroupID(GroupOther)
 	root.SetHelpCommand(a.helpCommand())
-	root.AddCommand(a.completion(), a.man())
+	root.AddCommand(a.completion(), a.man(), a.versionCommand())
 	for _, r := range a.rooms {
 		root.AddCommand(r.Commands(a)...)
+	}
+	for _, cmd := range root.Commands() {
+		if slices.Contains(firstCommands, cmd.Name()) {
+			cmd.GroupID = GroupStart
+		}
 	}
 	a.completeFlags(root)
 	if a.isCompletion {
@@ -99,6 +112,14 @@ func (a *App) bare(cmd *cobra.Command, args []string) error {
 	err := a.showScreens(cmd.Context())
 	a.printStack(err)
 	return err
+}
+
+// versionCommand returns --version as a command of its own.
+func (a *App) versionCommand() *cobra.Command {
+	cmd := a.Command(GroupOther, "version", "Print the version", func(context.Context, *Invocation) (Result, error) { return nil, a.printVersion() })
+	cmd.Long = "Prints the version, as --version and -v do.\n\nWrites nothing."
+	cmd.Example = "  lcm-tui version"
+	return cmd
 }
 
 func (a *App) printVersion() error {

@@ -80,9 +80,9 @@ func (s *ScopeFlags) Check() error {
 	return nil
 }
 
-// Resolve opens the database and finds the conversations. Where no flag is given, it is the
-// only conversation of the file: which of several is meant, is never guessed.
-func (s *ScopeFlags) Resolve(ctx context.Context, c *Invocation) (*data.DB, retrieve.Scope, error) {
+// Resolve opens the database and finds the conversations. Where no flag is given, these are the owners of
+// what the command names, or else all of the file.
+func (s *ScopeFlags) Resolve(ctx context.Context, c *Invocation, owners ...int64) (*data.DB, retrieve.Scope, error) {
 	if err := s.Check(); err != nil {
 		return nil, retrieve.Scope{}, err
 	}
@@ -99,10 +99,13 @@ func (s *ScopeFlags) Resolve(ctx context.Context, c *Invocation) (*data.DB, retr
 		}
 		c.warnMissingConversation(ctx, db, id)
 		request.Conversation = &id
+	case !s.IsSet() && len(owners) > 0:
+		return db, retrieve.Conversations(owners...), nil
 	case !s.IsSet():
 		if request.Conversation, err = onlyConversation(ctx, db); err != nil {
 			return nil, retrieve.Scope{}, err
 		}
+		request.AllConversations = true
 	}
 	scope, err := request.Resolve(ctx, db)
 	if errors.Is(err, retrieve.ErrNoScope) {
@@ -120,7 +123,7 @@ func (c *Invocation) warnMissingConversation(ctx context.Context, db *data.DB, i
 	}
 }
 
-// onlyConversation returns the only conversation of a file, or an error that lists them.
+// onlyConversation returns the only conversation of a file, or nil where there are several.
 func onlyConversation(ctx context.Context, db *data.DB) (*int64, error) {
 	all, err := lcm.Conversations(ctx, db)
 	switch {
@@ -131,10 +134,7 @@ func onlyConversation(ctx context.Context, db *data.DB) (*int64, error) {
 	case len(all) == 0:
 		return nil, &UsageError{Message: "the file has no conversations"}
 	}
-	return nil, &UsageError{
-		Message: "the file has several conversations; give --conversation CONV, --session-key KEY, --session-id ID, --agent AGENT or --all",
-		Next:    candidates(all),
-	}
+	return nil, nil
 }
 
 // NothingFound says that nothing is there that fits the flags.

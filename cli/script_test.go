@@ -99,8 +99,8 @@ func dump(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
 }
 
-// pick sets SUMMARY to a condensed summary in the context of a conversation and
-// LEAF to a leaf: pick FILE CONV
+// pick sets SUMMARY to a condensed summary in the context of a conversation, BEGIN to the beginning of its
+// id and LEAF to a leaf: pick FILE CONV
 func pick(ts *testscript.TestScript, _ bool, args []string) {
 	ctx := ts.Value(contextKey{}).(testing.TB).Context()
 	db, err := data.Open(ctx, ts.MkAbs(args[0]))
@@ -114,6 +114,7 @@ func pick(ts *testscript.TestScript, _ bool, args []string) {
 		switch i.Kind {
 		case lcm.KindCondensed:
 			ts.Setenv("SUMMARY", i.Summary)
+			ts.Setenv("BEGIN", i.Summary[:len("sum_123456")])
 		case lcm.KindLeaf:
 			ts.Setenv("LEAF", i.Summary)
 		}

@@ -45,6 +45,11 @@ var foreignCommands = map[string]string{
 	"clean":            "lcm-tui repair --all shows what can be put right",
 }
 
+// foreignActions are actions of commands that the host's programs have, and what does their work here.
+var foreignActions = map[string]string{
+	"config set": "lcm-tui has no config set NAME VALUE: it never writes the host's configuration; change openclaw.json, or give --set NAME=VALUE to the command that it is for",
+}
+
 // unknownCommand says which command there is instead.
 func unknownCommand(root *cobra.Command, name string) error {
 	if instead, ok := foreignCommands[name]; ok {

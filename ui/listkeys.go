@@ -39,7 +39,7 @@ func (l *List[T]) Actions() []Action {
 		sort.Key.SetHelp(k.Sort.Help().Key, "sort: "+name)
 	}
 	out := []Action{
-		{Key: JoinBindings(k.Up, k.Down, "↑↓", "move"), Group: move, Footer: true, OnlyKey: true},
+		{Key: JoinBindings(k.Down, k.Up, "↑↓", "move"), Each: true, Group: move, Footer: true, OnlyKey: true},
 		{Key: k.PageUp, Group: move, OnlyKey: true},
 		{Key: k.PageDown, Group: move, OnlyKey: true},
 		{Key: k.HalfUp, Group: move, OnlyKey: true},
@@ -58,7 +58,7 @@ func (l *List[T]) Actions() []Action {
 		out = append(out,
 			Act("enter", "⏎", "keep filter").In(Typing).InFooter(),
 			Act("esc", "esc", "clear filter").In(Typing).InFooter(),
-			Act("up down", "↑↓", "move").In(Typing).InFooter())
+			Act("up down", "↑↓", "move").WithEach().In(Typing).InFooter())
 	}
 	return out
 }

@@ -35,6 +35,8 @@ type (
 		// External says that another process made the change.
 		External bool
 	}
+	// ActionMsg runs the action of every screen that has this name, whatever its key is.
+	ActionMsg struct{ Name string }
 	// StatusMsg puts Text on the status line until the next key.
 	StatusMsg struct {
 		Text string

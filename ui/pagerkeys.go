@@ -53,7 +53,7 @@ func (p *Pager) Actions() []Action {
 	}
 	if p.Typing() {
 		out = append(out,
-			Act("enter", "⏎", "search").In(Typing).InFooter(),
+			Act("enter", "⏎", "search").Named("search-now").In(Typing).InFooter(),
 			Act("esc", "esc", "leave search").In(Typing).InFooter())
 	}
 	return out

@@ -62,6 +62,10 @@ type Copier interface{ Copy() string }
 type Action struct {
 	// Key holds the keys, their help, and whether they work now (SetEnabled).
 	Key key.Binding
+	// Name is what a user's configuration calls it; empty is its description, see ID.
+	Name string
+	// Each says that each of its keys does something else, such as up and down.
+	Each bool
 	// Group is the heading under which help lists it.
 	Group string
 	// Why says why the action is not possible now; read only when disabled.
@@ -94,6 +98,27 @@ func Bind(keys, label, what string) key.Binding {
 func (a Action) In(group string) Action {
 	a.Group = group
 	return a
+}
+
+// Named returns the action with a name for the user's configuration, where its description changes.
+func (a Action) Named(name string) Action {
+	a.Name = name
+	return a
+}
+
+// WithEach returns the action as one whose keys do different things.
+func (a Action) WithEach() Action {
+	a.Each = true
+	return a
+}
+
+// JoinedWith returns an action with the keys of two, which help shows as the first: one is the opposite of
+// the other.
+func (a Action) JoinedWith(b Action) Action {
+	on := a.Key.Enabled()
+	a.Key = JoinBindings(b.Key, a.Key, a.Key.Help().Key, a.Key.Help().Desc)
+	a.Key.SetEnabled(on)
+	return a.WithEach()
 }
 
 // InFooter returns the action with a place in the footer.
@@ -138,6 +163,8 @@ type Command struct {
 	Kind string
 	// Label is the key that does the same elsewhere; empty for none.
 	Label string
+	// Action is the action of every screen that does the same, whose key is the label; or zero.
+	Action Action
 	// Why says why it isn't possible now; empty if it is.
 	Why string
 	// Run does it.

@@ -2,6 +2,8 @@ package ui
 
 import (
 	"image/color"
+	"maps"
+	"slices"
 
 	"charm.land/lipgloss/v2"
 )
@@ -45,66 +47,81 @@ type RoleStyles struct{ User, Assistant, Tool, System lipgloss.Style }
 // DepthStyles is how summaries of depth 0 to 3 look.
 type DepthStyles struct{ D0, D1, D2, D3 lipgloss.Style }
 
-// colorPair is a colour of the palette on a light and on a dark background.
-type colorPair struct{ light, dark string }
+// ColorPair is a colour on a light and on a dark background: #rrggbb or the number of an ANSI colour.
+type ColorPair struct{ Light, Dark string }
 
-// colors is every colour of the program.
-var colors = struct {
-	ink, grey, mist, line, row, rowDim, paper      colorPair
-	blue, teal, violet, magenta, green, amber, red colorPair
-	plus, minus, plusHi, minusHi                   colorPair
-}{
-	ink:     colorPair{"#1f2430", "#e4e6ee"},
-	grey:    colorPair{"#5c6370", "#9aa1b1"},
-	mist:    colorPair{"#8a909c", "#6b7284"},
-	line:    colorPair{"#b9bec8", "#464c5c"},
-	row:     colorPair{"#dbe4f5", "#2f3a52"},
-	rowDim:  colorPair{"#eceef2", "#262b38"},
-	blue:    colorPair{"#1f5fbf", "#7aa8ff"},
-	teal:    colorPair{"#0b7285", "#5fd0c5"},
-	violet:  colorPair{"#6b3fc0", "#b79bff"},
-	magenta: colorPair{"#a52a86", "#f08bd8"},
-	green:   colorPair{"#2b7a2b", "#83cf7c"},
-	amber:   colorPair{"#9a5b00", "#e8b45a"},
-	red:     colorPair{"#b3261e", "#ff8078"},
-	plus:    colorPair{"#dff3df", "#1d3a25"},
-	minus:   colorPair{"#fbe3e1", "#45211f"},
-	plusHi:  colorPair{"#b2e2b2", "#2f6b3d"},
-	minusHi: colorPair{"#f3b9b4", "#7d322d"},
-	paper:   colorPair{"#ffffff", "#12151c"},
+// Colors are those that a user chose, by the names of ColorNames; others stay as they are.
+type Colors map[string]ColorPair
+
+// ink and the others are the palette of the program.
+var (
+	ink     = ColorPair{"#1f2430", "#e4e6ee"}
+	grey    = ColorPair{"#5c6370", "#9aa1b1"}
+	mist    = ColorPair{"#8a909c", "#6b7284"}
+	blue    = ColorPair{"#1f5fbf", "#7aa8ff"}
+	teal    = ColorPair{"#0b7285", "#5fd0c5"}
+	violet  = ColorPair{"#6b3fc0", "#b79bff"}
+	magenta = ColorPair{"#a52a86", "#f08bd8"}
+	green   = ColorPair{"#2b7a2b", "#83cf7c"}
+	amber   = ColorPair{"#9a5b00", "#e8b45a"}
+	red     = ColorPair{"#b3261e", "#ff8078"}
+)
+
+// colors are what the program draws with, by what they are for.
+var colors = Colors{
+	"title": ink, "key": ink, "crumb": grey, "muted": grey, "faint": mist, "accent": blue, "code": teal,
+	"badge": {"#ffffff", "#12151c"}, "badge-background": blue,
+	"good": green, "warn": amber, "bad": red,
+	"cursor": {"#dbe4f5", "#2f3a52"}, "cursor-blurred": {"#eceef2", "#262b38"},
+	"border": {"#b9bec8", "#464c5c"}, "focus": blue,
+	"added": {"#dff3df", "#1d3a25"}, "added-word": {"#b2e2b2", "#2f6b3d"},
+	"removed": {"#fbe3e1", "#45211f"}, "removed-word": {"#f3b9b4", "#7d322d"},
+	"user": green, "assistant": blue, "tool": grey, "system": amber,
+	"d0": teal, "d1": blue, "d2": violet, "d3": magenta,
 }
 
+// ColorNames returns what a user can choose the colour of.
+func ColorNames() []string { return slices.Sorted(maps.Keys(colors)) }
+
 // NewStyles returns the styles for a dark or a light background.
-func NewStyles(dark bool) Styles {
-	p := colors
+func NewStyles(dark bool) Styles { return Colors(nil).Styles(dark) }
+
+// Styles returns the styles for a dark or a light background, in the colours of the user.
+func (c Colors) Styles(dark bool) Styles {
 	pick := lipgloss.LightDark(dark)
-	c := func(t colorPair) color.Color { return pick(lipgloss.Color(t.light), lipgloss.Color(t.dark)) }
-	fg := func(t colorPair) lipgloss.Style { return lipgloss.NewStyle().Foreground(c(t)) }
-	on := func(t colorPair) lipgloss.Style { return lipgloss.NewStyle().Background(c(t)) }
+	of := func(name string) color.Color {
+		pair, chosen := c[name]
+		if !chosen {
+			pair = colors[name]
+		}
+		return pick(lipgloss.Color(pair.Light), lipgloss.Color(pair.Dark))
+	}
+	fg := func(name string) lipgloss.Style { return lipgloss.NewStyle().Foreground(of(name)) }
+	on := func(name string) lipgloss.Style { return lipgloss.NewStyle().Background(of(name)) }
 	return Styles{
 		DarkBackground: dark,
-		Badge:          fg(p.paper).Background(c(p.blue)).Bold(true),
-		Title:          fg(p.ink).Bold(true),
-		Crumb:          fg(p.grey),
-		Muted:          fg(p.grey),
-		Faint:          fg(p.mist),
-		Accent:         fg(p.blue),
-		Good:           fg(p.green),
-		Warn:           fg(p.amber),
-		Bad:            fg(p.red).Bold(true),
-		Cursor:         on(p.row),
-		Blurred:        on(p.rowDim),
+		Badge:          fg("badge").Background(of("badge-background")).Bold(true),
+		Title:          fg("title").Bold(true),
+		Crumb:          fg("crumb"),
+		Muted:          fg("muted"),
+		Faint:          fg("faint"),
+		Accent:         fg("accent"),
+		Good:           fg("good"),
+		Warn:           fg("warn"),
+		Bad:            fg("bad").Bold(true),
+		Cursor:         on("cursor"),
+		Blurred:        on("cursor-blurred"),
 		Match:          lipgloss.NewStyle().Underline(true),
-		Border:         fg(p.line),
-		Focus:          fg(p.blue),
-		Key:            fg(p.ink).Bold(true),
-		Code:           fg(p.teal),
+		Border:         fg("border"),
+		Focus:          fg("focus"),
+		Key:            fg("key").Bold(true),
+		Code:           fg("code"),
 		DiffStyles: DiffStyles{
-			Added: on(p.plus), AddedWord: on(p.plusHi).Underline(true),
-			Removed: on(p.minus), RemovedWord: on(p.minusHi).Strikethrough(true),
+			Added: on("added"), AddedWord: on("added-word").Underline(true),
+			Removed: on("removed"), RemovedWord: on("removed-word").Strikethrough(true),
 		},
-		RoleStyles:  RoleStyles{User: fg(p.green), Assistant: fg(p.blue), Tool: fg(p.grey), System: fg(p.amber)},
-		DepthStyles: DepthStyles{D0: fg(p.teal), D1: fg(p.blue), D2: fg(p.violet), D3: fg(p.magenta)},
+		RoleStyles:  RoleStyles{User: fg("user"), Assistant: fg("assistant"), Tool: fg("tool"), System: fg("system")},
+		DepthStyles: DepthStyles{D0: fg("d0"), D1: fg("d1"), D2: fg("d2"), D3: fg("d3")},
 	}
 }
 

@@ -107,7 +107,7 @@ func NewEnv(o Options, jobs *ui.Jobs, styles *ui.Styles) *Env {
 		host:     host{State: o.Locations.StateDir, Locations: o.Locations, Sessions: o.Sessions, Settings: o.Settings},
 		models:   models{Cache: o.Cache, Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor},
 		session: session{
-			Jobs: jobs, Styles: styles, PlanFiles: o.PlanFiles, Queries: o.Queries, Notice: o.Notice,
+			Jobs: jobs, Styles: styles, PlanFiles: o.PlanFiles, Queries: o.User.Queries, Notice: o.Notice,
 			Marks: marks{}, SearchRest: searchRest, Idle: idle,
 		},
 	}

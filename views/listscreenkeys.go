@@ -20,7 +20,7 @@ type Action struct {
 var (
 	KeyRead     = ui.Act("enter", "⏎", "read").In("Read").InFooter()
 	KeyOther    = ui.Act("tab", "tab", "list/text").In("Read").InFooter().AsKeyOnly()
-	keyBackList = ui.Act("esc", "esc", "back to the list").In("Read").InFooter()
+	keyBackList = ui.Act("esc", "esc", "back to the list").Named("back").WithEach().In("Read").InFooter()
 )
 
 // TextHasKeys is why a key of the list is off while the text has the keys.

@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
+	"lcm-tui/ui"
 )
 
 // Options say what the UI opens.
@@ -43,8 +44,8 @@ type Options struct {
 	Databases *DatabaseSource
 	// PlanFiles is what plans in files need; nil where there are none.
 	PlanFiles *PlanFiles
-	// Queries is the path of the file with the queries that were searched; empty keeps none.
-	Queries string
+	// User is what the user chose, and what is kept for them.
+	User UserOptions
 	// Choice are the databases among which the user chooses first; DB is nil then. Nil begins
 	// with DB.
 	Choice *openclaw.Discovery
@@ -60,6 +61,14 @@ type FileLabel struct {
 type NotOpened struct {
 	Err      error
 	Searched []openclaw.Searched // The places of other programs where databases were looked for.
+}
+
+// UserOptions are what a user chose for the screens, and what is kept for them.
+type UserOptions struct {
+	Keymap  ui.Keymap // Nil is none.
+	Colors  ui.Colors // Nil is none.
+	Warning string    // What is wrong with these; it is said at the start.
+	Queries string    // The path of the file with the queries that were searched; empty keeps none.
 }
 
 // ErrReopen is the end of Run where the user wants the database opened again, such as after

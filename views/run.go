@@ -53,9 +53,9 @@ func terminalGone(err error) bool {
 
 // NewApp returns the program and what its screens are given.
 func NewApp(ctx context.Context, o Options, screens *Screens) (*shell.App, *Env) {
-	styles := ui.NewStyles(true)
+	styles := o.User.Colors.Styles(true)
 	jobs := ui.NewJobs(ctx)
-	config := shell.Config{Version: o.Version, Jobs: jobs, Styles: &styles, Header: func() shell.Header { return shell.Header{Program: "lcm-tui"} }}
+	config := shell.Config{Version: o.Version, Jobs: jobs, Styles: &styles, Keymap: o.User.Keymap, Colors: o.User.Colors, Warning: o.User.Warning, Header: func() shell.Header { return shell.Header{Program: "lcm-tui"} }}
 	env := NewEnv(o, jobs, &styles)
 	env.Screens = screens
 	if o.DB == nil {

@@ -83,8 +83,10 @@ func (t *Tab) Env() *Env { return t.Hub.env }
 
 var (
 	tabKeys = [TabCount]ui.Action{
-		ui.Act("1", "1", "messages"), ui.Act("2 l", "2", "summaries"), ui.Act("3", "3", "context"),
-		ui.Act("4", "4", "files"), ui.Act("5", "5", "health"), ui.Act("6", "6", "focus briefs"), ui.Act("7", "7", "pending summaries"),
+		ui.Act("1", "1", "messages").Named("tab-messages"), ui.Act("2 l", "2", "summaries").Named("tab-summaries"),
+		ui.Act("3", "3", "context").Named("tab-context"), ui.Act("4", "4", "files").Named("tab-files"),
+		ui.Act("5", "5", "health").Named("tab-health"), ui.Act("6", "6", "focus briefs").Named("tab-focus"),
+		ui.Act("7", "7", "pending summaries").Named("tab-pending"),
 	}
 	keyFocus   = ui.Act("o", "o", "focus briefs") // A second key, where the list has no orders.
 	keyNextTab = ui.Act("]", "]", "next tab")

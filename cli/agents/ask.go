@@ -40,12 +40,13 @@ func askCommand(a *cli.App) *cobra.Command {
 		query: cli.TextFlag{Noun: "QUERY"}, summaries: cli.RepeatedWords{Noun: "SUMMARY"},
 		maxTokens: cli.AtLeast(1, "N"), tokens: cli.AtLeast(1, "N"), calls: cli.AtLeast(1, "N"),
 	}
-	cmd := a.Command(cli.GroupBrowse, "ask PROMPT", "Answer a question from the memory", f.run)
+	cmd := a.Command(cli.GroupAgents, "ask PROMPT", "Answer a question from the memory", f.run)
 	cmd.Long = `Answers a question as the agent tool lcm_expand_query does. It starts from the summaries that
 --summary names, else from those that --query finds, else from those that hold the most and
 rarest words of the question. A model then reads summaries and messages with lcm_describe,
 lcm_expand and lcm_grep, and answers; it can reach nothing outside of the conversations, and no
-more than --token-cap tokens. With --all up to three conversations are asked, each by itself.
+more than --token-cap tokens. Without --conversation and such flags up to three conversations of
+the file are asked, those that fit the question best, each by itself.
 
 The model is the one that --provider and --model name, else expansionModel, else that of
 summaries; lcm-tui config shows both. Without a model the answer is passages that are quoted
@@ -53,8 +54,8 @@ from the memory, best match first. The same question is answered from a cache fo
 
 Writes nothing to the database.`
 	cmd.Example = `  lcm-tui ask "Which port does the gateway use?" --query "gateway port" --conversation 12
-  lcm-tui ask "Why was red refused?" --summary sum_1a2b3c4d5e6f7a8b --all --provider claude
-  lcm-tui ask "What was decided about backups?" --all --json`
+  lcm-tui ask "Why was red refused?" --summary sum_1a2b3c4d5e6f7a8b --provider claude
+  lcm-tui ask "What was decided about backups?" --json`
 	f.scope.Bind(a, cmd)
 	fs := cmd.Flags()
 	fs.Var(&f.query, "query", "search for these words in summaries, all of them")
@@ -70,7 +71,7 @@ Writes nothing to the database.`
 }
 
 func (f *askFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
-	db, scope, err := f.scope.Resolve(ctx, c)
+	db, scope, ids, err := resolveSummaries(ctx, c, &f.scope, f.summaries.Values)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func (f *askFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, erro
 		return nil, err
 	}
 	p := ask.Params{
-		Prompt: c.Args[0], SummaryIDs: f.summaries.Values, Query: f.query.Value, AllConversations: f.scope.All || f.scope.Agent.Value != "",
+		Prompt: c.Args[0], SummaryIDs: ids, Query: f.query.Value, AllConversations: scope.All() || len(scope.IDs()) > 1 && !f.scope.IsSet() || f.scope.Agent.Value != "",
 		MaxTokens: f.maxTokens.Value, TokenCap: f.tokens.Value, Timeout: f.total.Value, FromPrompt: true,
 	}
 	reply, err := a.Ask(ctx, db, p, scope, ask.Caller{Session: "cli"}, f.progress(c))

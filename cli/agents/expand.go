@@ -36,7 +36,7 @@ type expandFlags struct {
 
 func expandCommand(a *cli.App) *cobra.Command {
 	f := expandFlags{depth: cli.AtLeast(0, "N").Preset(retrieve.DefaultExpandDepth), tokenCap: cli.AtLeast(1, "N"), query: cli.TextFlag{Noun: "TEXT"}}
-	cmd := a.Command(cli.GroupBrowse, "expand [SUMMARY...]", "Show what summaries were made from", f.run)
+	cmd := a.Command(cli.GroupAgents, "expand [SUMMARY...]", "Show what summaries were made from", f.run)
 	cmd.Long = `Prints what the agent tool lcm_expand answers: the summaries that each SUMMARY was made from,
 theirs in turn, and with --messages the messages at the end of the way. --full prints their
 whole texts; without it there are ids, tokens and the start of the first text.
@@ -45,7 +45,7 @@ The first summary or message that doesn't fit under --token-cap ends the answer.
 expands, instead of summaries that are named, the newest 50 that hold all words of a text.
 
 Writes nothing.`
-	cmd.Example = "  lcm-tui expand sum_1a2b3c4d5e6f7a8b --all --depth 1\n  lcm-tui expand sum_1a2b3c4d5e6f7a8b --conversation 12 --messages --full\n  lcm-tui expand --query 'retry queue' --all --token-cap 4000"
+	cmd.Example = "  lcm-tui expand sum_1a2b3c4d5e6f7a8b --depth 1\n  lcm-tui expand sum_1a2b3c4d5e6f7a8b --messages --full\n  lcm-tui expand --query 'retry queue' --token-cap 4000"
 	cmd.ValidArgsFunction = a.CompleteDescribed
 	f.scope.Bind(a, cmd)
 	flags := cmd.Flags()
@@ -61,12 +61,12 @@ func (f *expandFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	if len(c.Args) == 0 && f.query.Value == "" {
 		return nil, cli.UsageErrorf("expected %s, or --query TEXT", cli.ArgumentKinds["SUMMARY..."])
 	}
-	db, scope, err := f.scope.Resolve(ctx, c)
+	db, scope, ids, err := resolveSummaries(ctx, c, &f.scope, c.Args)
 	if err != nil {
 		return nil, err
 	}
 	r := retrieve.ExpandRequest{
-		Summaries: c.Args, Query: f.query.Value, MaxDepth: &f.depth.Value, TokenCap: f.tokenCap.Given(), Messages: f.messages, Full: f.full,
+		Summaries: ids, Query: f.query.Value, MaxDepth: &f.depth.Value, TokenCap: f.tokenCap.Given(), Messages: f.messages, Full: f.full,
 	}
 	e, err := r.Run(ctx, db, scope)
 	if err != nil {

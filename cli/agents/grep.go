@@ -32,7 +32,7 @@ func grepCommand(a *cli.App) *cobra.Command {
 		in:    cli.OneOf(string(retrieve.InBoth), string(retrieve.InMessages), string(retrieve.InSummaries), string(retrieve.InBoth), string(retrieve.InFiles)),
 		sort:  cli.OneOf(string(retrieve.ByTime), string(retrieve.ByTime), string(retrieve.ByRelevance), string(retrieve.ByBoth)),
 	}
-	cmd := a.Command(cli.GroupBrowse, "grep PATTERN", "Search as an agent does, with its tool lcm_grep", f.run)
+	cmd := a.Command(cli.GroupAgents, "grep PATTERN", "Search as an agent does, with its tool lcm_grep", f.run)
 	cmd.Long = `Prints what the agent tool lcm_grep answers. By default PATTERN is a regular expression as in
 JavaScript, without flags; with --mode full_text it is words and phrases in quotation marks, all
 of which have to be found. Regular expressions read the newest 10,000 messages and summaries.
@@ -40,7 +40,7 @@ Tool calls and their results that are stored beside a message are not searched, 
 agent's tool: "lcm-tui search" finds these as well.
 
 Writes nothing.`
-	cmd.Example = "  lcm-tui grep 'OPS-\\d+' --all\n  lcm-tui grep --mode full_text '\"retry queue\" timeout' --conversation 12 --since 2026-01-05\n  lcm-tui grep tenant_id --scope files --all"
+	cmd.Example = "  lcm-tui grep 'OPS-\\d+'\n  lcm-tui grep --mode full_text '\"retry queue\" timeout' --conversation 12 --since 2026-01-05\n  lcm-tui grep tenant_id --scope files"
 	f.scope.Bind(a, cmd)
 	flags := cmd.Flags()
 	f.since.Noun, f.before.Noun, f.files.Noun = "TIME", "TIME", "IDS"

@@ -32,7 +32,7 @@ type installFlags struct {
 func installCommand(a *cli.App) *cobra.Command {
 	f := newInstallFlags()
 	f.folder, f.maxChars = cli.TextFlag{Noun: "DIR"}, cli.AtLeast(1, "N")
-	cmd := a.Command(cli.GroupOther, "install CLIENT", "Give a coding agent the tools of lcm-tui mcp", f.install)
+	cmd := a.Command(cli.GroupAgents, "install CLIENT", "Give a coding agent the tools of lcm-tui mcp", f.install)
 	cmd.Long = `Writes lcm-tui mcp into the configuration of an MCP client: claude-code, codex, gemini, cursor
 or vscode. The entry is called lcm and starts this program, where it lies now, with --db and the
 flags below.

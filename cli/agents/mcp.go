@@ -39,7 +39,7 @@ func mcpCommand(a *cli.App) *cobra.Command {
 		project: cli.TextFlag{Noun: "DIR"}, maxChars: cli.AtLeast(1, "N"), http: cli.TextFlag{Noun: "ADDRESS"}, token: cli.TextFlag{Noun: "FILE"},
 		grant: newGrantFlags(), calls: cli.AtLeast(1, "N"),
 	}
-	cmd := a.Command(cli.GroupBrowse, "mcp", "Serve the database to agents over the Model Context Protocol", m.run)
+	cmd := a.Command(cli.GroupAgents, "mcp", "Serve the database to agents over the Model Context Protocol", m.run)
 	cmd.Long = `Gives an agent the tools lcm_grep, lcm_describe, lcm_expand, lcm_expand_query,
 lcm_conversations, lcm_recent and lcm_status, with the texts of the host's own tools. It
 speaks on standard input and output; a client such as Claude Code or Codex starts it, and

@@ -11,7 +11,7 @@ import (
 
 func uninstallCommand(a *cli.App) *cobra.Command {
 	f := newInstallFlags()
-	cmd := a.Command(cli.GroupOther, "uninstall CLIENT", "Take the tools of lcm-tui mcp from a coding agent", f.uninstall)
+	cmd := a.Command(cli.GroupAgents, "uninstall CLIENT", "Take the tools of lcm-tui mcp from a coding agent", f.uninstall)
 	cmd.Long = `Takes the entry that lcm-tui install wrote out of the configuration of an MCP client:
 claude-code, codex, gemini, cursor or vscode. If nothing else has changed since, the file is
 again byte for byte as it was; a file that holds nothing else is removed.

@@ -39,7 +39,7 @@ FILE, instead of the database. ACTION is
 
 The file holds texts of conversations, so it is private to you. What was changed in it, or got
 lost, is noticed.`
-	cmd.Example = `lcm-tui dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out plan.json
+	cmd.Example = `lcm-tui dissolve 12 sum_1a2b3c4d5e6f7a8b --plan-out plan.json
 lcm-tui plan show plan.json
 lcm-tui plan check plan.json --db /srv/copy/lcm.db`
 	fs := cmd.Flags()

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/cli"
-	"lcm-tui/data/lcm"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/token"
@@ -24,17 +23,13 @@ func editCommand(a *cli.App) *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		db, err := c.Open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		s, err := lcm.ReadSummary(ctx, db, c.Args[0])
+		s, err := c.Summary(ctx, c.Args[0])
 		if err != nil {
 			return nil, err
 		}
 		return &rewrite.Op{
 			Conversation: s.Conversation, Pick: rewrite.Pick{Summary: s.ID}, Texts: map[string]string{s.ID: text},
-			Options: regenerate.Options{Job: summarize.Job{Estimator: token.Of(db.Kind().Level)}},
+			Options: regenerate.Options{Job: summarize.Job{Estimator: token.Of(c.DB.Kind().Level)}},
 		}, nil
 	})
 	cmd.Long = `Replaces the text of a summary by a text that you wrote. Token counts, counters and the

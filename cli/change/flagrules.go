@@ -45,7 +45,6 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "all", Excludes: "ancestors", Because: "all have theirs among them"},
 	},
 	"repair": {
-		{Flags: "all", Excludes: "summary-id", Because: "summaries are named for one conversation"},
 		{Flags: "no-model", Excludes: cli.SummaryFlagNames + " generate jobs max-calls max-cost", Because: "no model is asked"},
 	},
 	"backfill": {

@@ -40,7 +40,7 @@ var peerLines = []peer{
 	{line: "repair 1 --apply --provider extractive", exit: 0, says: "applied as record 1", writes: true, fault: "marker-old"},
 	{line: "repair 1 --apply --provider anthropic --model claude-haiku-4-5", exit: 1, says: "ANTHROPIC_API_KEY", fault: "marker-old"},
 	{line: "repair 1 --summary-id $LEAF", exit: 3, says: "nothing is wrong|of what is wrong"},
-	{line: "repair --all --summary-id $LEAF", exit: 2, says: "--all and --summary-id exclude each other"},
+	{line: "repair --all --summary-id $LEAF", exit: 2, says: "with summaries of it or without, or --all"},
 	{line: "repair", exit: 2, says: "expected a conversation"},
 
 	{line: "doctor 1", exit: 0, says: "Q01", fault: "marker-old"},
@@ -61,15 +61,15 @@ var peerLines = []peer{
 	{line: "rewrite 1 --all --apply --diff --provider extractive", exit: 0, says: "applied as record 1", writes: true},
 	{line: "rewrite 1 --all --prompt-dir $DIR/none", exit: 2, says: "--prompt-dir"},
 	{line: "rewrite 1 --all --tz Mars/Phobos", exit: 2, says: "Mars/Phobos"},
-	{line: "rewrite 1", exit: 2, says: "exactly one of --summary ID"},
-	{line: "rewrite 1 --all --depth 1", exit: 2, says: "exactly one of --summary ID"},
+	{line: "rewrite 1", exit: 2, says: "exactly one of SUMMARY"},
+	{line: "rewrite 1 --all --depth 1", exit: 2, says: "exactly one of SUMMARY"},
 	{line: "rewrite --all 1 --dry-run=false --provider extractive", exit: 2, says: "--apply does"},
 
 	{line: "dissolve 1 --summary-id $COND", exit: 0, says: "nothing was written"},
 	{line: "dissolve 1 --summary-id $COND --apply", exit: 0, says: "applied as record 1", writes: true},
 	{line: "dissolve --summary-id $COND --apply --purge=false 1", exit: 0, says: "applied as record 1", writes: true},
 	{line: "dissolve 1 --summary-id $COND --apply --purge", exit: 0, says: "1 deleted|deleted", writes: true},
-	{line: "dissolve 1", exit: 2, says: "--summary-id"},
+	{line: "dissolve 1", exit: 2, says: "expected the id of a summary or the beginning of one"},
 	{line: "dissolve 1 --summary-id $LEAF", exit: 1, says: "messages"},
 	{line: "dissolve 1 --summary-id sum_none", exit: 1, says: "sum_none"},
 
@@ -96,7 +96,7 @@ var peerLines = []peer{
 	{line: "prompts --help", exit: 0, says: "render NAME"},
 
 	{line: "--version", exit: 0, says: "lcm-tui"},
-	{line: "dissolve --help", exit: 0, says: "--summary-id"},
+	{line: "dissolve --help", exit: 0, says: "dissolve CONV SUMMARY"},
 	{line: "status", exit: 0, says: "database"},
 	{line: "conversations list", exit: 0, says: "agent|ledger"},
 	{line: "conversations show 1", exit: 0, says: "session key"},
@@ -106,7 +106,7 @@ var peerLines = []peer{
 	{line: "summaries show $LEAF", exit: 0, says: "d0 leaf"},
 	{line: "config show", exit: 0, says: "freshTailCount"},
 	{line: "config get freshTailCount", exit: 0, says: "64"},
-	{line: "config set freshTailCount 3", exit: 2, says: "too many|never written"},
+	{line: "config set freshTailCount 3", exit: 2, says: "too many|never writes"},
 	{line: "compare 1", exit: 1, says: "there is no transcript of conversation 1"},
 	{line: "migrate-sessions", exit: 2, says: "lcm-tui backfill PATH"},
 }

@@ -19,7 +19,7 @@ import (
 type repairFlags struct {
 	cli.SummaryFlags
 	faults               faultList
-	summaries, choose    cli.RepeatedWords
+	choose               cli.RepeatedWords
 	findings, skip       cli.RepeatedWords
 	jobs, calls          *cli.IntegerFlag
 	dollars              cli.DollarFlag
@@ -30,15 +30,16 @@ type repairFlags struct {
 func newRepairing() *repairFlags {
 	return &repairFlags{
 		jobs: cli.AtLeast(1, "N").Preset(1), calls: cli.AtLeast(1, "N"),
-		summaries: cli.RepeatedWords{Noun: "IDS"}, findings: cli.RepeatedWords{Noun: "FINDINGS"}, skip: cli.RepeatedWords{Noun: "FINDINGS"}, choose: cli.RepeatedWords{Noun: "FINDING=WHAT", Whole: true},
+		findings: cli.RepeatedWords{Noun: "FINDINGS"}, skip: cli.RepeatedWords{Noun: "FINDINGS"}, choose: cli.RepeatedWords{Noun: "FINDING=WHAT", Whole: true},
 	}
 }
 
 func repairCommand(a *cli.App) *cobra.Command {
 	r := newRepairing()
-	cmd := a.Operation("repair [CONV]", "Repair what the doctor finds", r.op)
-	cmd.Long = `Repairs what lcm-tui doctor finds in a conversation or, with --all, in the whole file: links,
-context, messages, summaries, counters and search tables, in this order.
+	cmd := a.Operation("repair [CONV] [SUMMARY...]", "Repair what the doctor finds", r.op)
+	cmd.Long = `Repairs what lcm-tui doctor finds in a conversation, about some of its summaries or, with
+--all, in the whole file: links, context, messages, summaries, counters and search tables, in
+this order.
 
 What only looks like damage is left alone. Where nothing in the file decides how to repair
 it, the choices are listed for --choose. Summaries that no model wrote are regenerated from
@@ -51,6 +52,8 @@ Without --apply it only shows what would change; --generate also calls the model
 code is 3 where nothing is wrong; with --quiet-ok it is 0.`
 	cmd.Example = `# What is wrong with it, and what would change?
 lcm-tui repair 12
+# Only what is wrong with one summary:
+lcm-tui repair 12 sum_1a2b3c4d5e6f7a8b
 # Two faults only, and write it:
 lcm-tui repair 12 --fault C01,C06 --apply
 # Of two messages that say the same the second leaves the context:
@@ -58,7 +61,6 @@ lcm-tui repair 12 --choose M01:4711=drop --apply`
 	fs := cmd.Flags()
 	fs.BoolVar(&r.all, "all", false, "repair the file and all its conversations")
 	fs.Var(&r.faults, "fault", "these faults only, such as C06,Q01 or all of a group, C")
-	fs.Var(&r.summaries, "summary-id", "repair only the findings about these summaries, separated by commas")
 	fs.Var(&r.findings, "finding", "these findings only, such as M01:4711, split by commas")
 	fs.Var(&r.skip, "skip", "leave these findings as they are, or the texts of these summaries, split by commas")
 	fs.Var(&r.choose, "choose", "decide a finding that leaves a choice, as FINDING=CHOICE; repeatable")
@@ -72,7 +74,7 @@ lcm-tui repair 12 --choose M01:4711=drop --apply`
 	fs.BoolVar(&r.quietOK, "quiet-ok", false, "exit with 0, not 3, where nothing is wrong")
 	r.Bind(cmd)
 	a.CompleteFlag(cmd, "fault", completeFaults)
-	a.CompleteFlag(cmd, "summary-id", a.CompleteSummaries)
+	a.BindFormerFlag(cmd, "summary-id")
 	return cmd
 }
 
@@ -85,12 +87,15 @@ func (r *repairFlags) op(ctx context.Context, c *cli.Invocation) (ops.Op, error)
 	switch {
 	case err != nil:
 		return nil, err
-	case r.all == (len(c.Args) == 1):
-		return nil, cli.UsageErrorf("repair: expected a conversation id or session key, or --all")
+	case r.all == (len(c.Args) > 0):
+		return nil, cli.UsageErrorf("repair: expected a conversation id or session key, with summaries of it or without, or --all")
 	}
-	conv := int64(0)
+	conv, summaries := int64(0), []string(nil)
 	if !r.all {
 		if conv, err = c.Conversation(ctx, "CONV", c.Args[0]); err != nil {
+			return nil, err
+		}
+		if summaries, err = c.SummaryIDs(ctx, c.Args[1:]); err != nil {
 			return nil, err
 		}
 	}
@@ -106,7 +111,7 @@ func (r *repairFlags) op(ctx context.Context, c *cli.Invocation) (ops.Op, error)
 		skip[name] = true
 	}
 	return &repair.Op{
-		Conversation: conv, All: r.all, Faults: r.faults.ids, Findings: r.findings.Values, Summaries: r.summaries.Values, Skip: skip, Choices: choices,
+		Conversation: conv, All: r.all, Faults: r.faults.ids, Findings: r.findings.Values, Summaries: summaries, Skip: skip, Choices: choices,
 		FilesDir: c.Locations.FilesDir, Limits: limits, Regenerate: making,
 	}, nil
 }

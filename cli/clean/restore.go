@@ -2,11 +2,17 @@ package clean
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"lcm-tui/cli"
+	"lcm-tui/data"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/restore"
 	"lcm-tui/ui"
@@ -64,6 +70,9 @@ func restoreFile(ctx context.Context, c *cli.Invocation, f restoreFlags) (cli.Re
 		return nil, misconfigured
 	}
 	b, err := restore.OpenBackup(ctx, c.Args[0], live, f.force, c.Progress())
+	if errors.Is(err, data.ErrMissing) {
+		err = missingBackup(err, live)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -80,6 +89,22 @@ func restoreFile(ctx context.Context, c *cli.Invocation, f restoreFlags) (cli.Re
 		return nil, err
 	}
 	return &restoreResult{Result: r, Applied: true}, nil
+}
+
+// missingBackup adds to an error about a backup that isn't there those beside the database, the newest first.
+func missingBackup(err error, live string) error {
+	backups, _ := data.Backups(live) // Without its folder there are none.
+	if len(backups) == 0 {
+		return hint.Wrap(err, "there is no backup beside "+live+"; give the path of one, such as lcm-tui backup makes")
+	}
+	slices.SortFunc(backups, func(a, b data.BackupFile) int { return b.ModifiedAt.Compare(a.ModifiedAt) })
+	const most = 5
+	var list strings.Builder
+	list.WriteString("there are these backups:\n")
+	for _, b := range backups[:min(len(backups), most)] {
+		fmt.Fprintf(&list, "%s  %s, %s\n", b.Path, ui.Size(b.Bytes), b.ModifiedAt.Format(time.DateTime))
+	}
+	return hint.Wrap(err, list.String())
 }
 
 func (r *restorePreview) Print(p *cli.Printer) {

@@ -17,6 +17,7 @@ import (
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
+	"lcm-tui/ui/userconfig"
 )
 
 // configuration is the result of config.
@@ -27,6 +28,7 @@ type configuration struct {
 	Why      *string            `json:"model_not_ready_because"`
 	Hint     *string            `json:"hint"`
 	Files    []configFile       `json:"files"`
+	Own      ownConfig          `json:"own"`
 	cli.WarningList
 }
 
@@ -52,8 +54,12 @@ Flags come first, then environment variables, then openclaw.json, then defaults.
 shows whether it is set, never its value. config get SETTING prints one value, config path
 the files that are read.
 
+Keys and colours of the screens can be set in config.toml in the folder lcm-tui below
+XDG_CONFIG_HOME, else ~/.config: a table [keys] with keys by action, and a table [colors].
+config shows what it sets and what is wrong in it; config keys lists the actions.
+
 Writes nothing and calls no model.`
-	cmd.Example = "  lcm-tui config\n  lcm-tui config --provider anthropic --model claude-haiku-4-5\n  lcm-tui config path"
+	cmd.Example = "  lcm-tui config\n  lcm-tui config --provider anthropic --model claude-haiku-4-5\n  lcm-tui config path\n  lcm-tui config keys"
 	cmd.ValidArgsFunction = a.CompleteActions
 	asked.Bind(cmd)
 	return cmd
@@ -61,10 +67,12 @@ Writes nothing and calls no model.`
 
 func runConfig(q *cli.ModelFlags, c *cli.Invocation) (cli.Result, error) {
 	switch {
-	case c.Action == "" && len(c.Args) == 1 && c.Args[0] == "set":
-		return nil, cli.UsageErrorf("config: the host's configuration is never written; change openclaw.json, or give --set NAME=VALUE to the command that it is for")
 	case c.Action == "" && len(c.Args) == 1:
-		return nil, cli.UsageErrorf("config: expected show, path or get SETTING, not %q%s", c.Args[0], cli.DidYouMean(c.Args[0], "", []string{"show", "path", "get"}))
+		return nil, cli.UsageErrorf("config: expected show, path, keys or get SETTING, not %q%s", c.Args[0], cli.DidYouMean(c.Args[0], "", []string{"show", "path", "keys", "get"}))
+	}
+	own := userconfig.Load(userconfig.Path(c.Sys.Env))
+	if c.Action == "keys" {
+		return newKeyList(own), nil
 	}
 	if err := cli.CheckEnvironment(c.Sys.Env); err != nil {
 		c.CommandWarnings = append(c.CommandWarnings, err)
@@ -74,7 +82,7 @@ func runConfig(q *cli.ModelFlags, c *cli.Invocation) (cli.Result, error) {
 	if c.Action == "path" {
 		return &configPaths{Files: files}, nil
 	}
-	out := &configuration{Files: files}
+	out := &configuration{Files: files, Own: newOwnConfig(own)}
 	chosen := q.Chosen()
 	if err := cli.Contradiction(chosen, c.Sys.Env, conf.Models()); err != nil {
 		return nil, err
@@ -124,6 +132,9 @@ func configFiles(c *cli.Invocation, h openclaw.Config) []configFile {
 		if path := agent.SignInPath(); isFile(path) {
 			files = append(files, configFile{path, "the sign-ins of agent " + agent.ID, true})
 		}
+	}
+	if path := userconfig.Path(c.Sys.Env); path != "" {
+		files = append(files, configFile{path, "your keys and colours of the screens", isFile(path)})
 	}
 	if prices := choose.PricesFile(c.Sys.Env); prices != "" {
 		files = append(files, configFile{prices, "your prices of models", isFile(prices)})
@@ -211,6 +222,7 @@ func (f *configuration) Print(p *cli.Printer) {
 			p.Muted(ui.Line(*f.Hint))
 		}
 	}
+	f.Own.print(p)
 }
 
 // formatValue returns a value for people.

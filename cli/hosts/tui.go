@@ -14,6 +14,7 @@ import (
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
+	"lcm-tui/ui/userconfig"
 	"lcm-tui/views"
 	"lcm-tui/views/screens"
 )
@@ -25,6 +26,7 @@ type screenRun struct {
 	// next start says of it.
 	closedWork *views.ClosedWork
 	notice     tea.Msg
+	user       *userconfig.Config // The user's keys and colours; nil before they are read.
 }
 
 // ui shows the screens, and opens the database again, or another one, as often as the user wants.
@@ -102,20 +104,25 @@ func (s *screenRun) openUI(ctx context.Context) error {
 
 // options returns what the screens of a database are made with; err is why there is none.
 func (s *screenRun) options(db *data.DB, l openclaw.Locations, err error) views.Options {
+	warning := ""
+	if s.user == nil { // What is wrong in it is said once.
+		s.user = userconfig.Load(userconfig.Path(s.Sys.Env))
+		warning = userWarning(s.user)
+	}
 	return views.Options{
 		DB: db, Files: l.FilesDir, Cache: cli.CacheFolder(s.Sys.Env), Sessions: s.Sessions(l), Locations: l, NotOpened: views.NotOpened{Err: err}, Version: s.Sys.VersionText(),
 		Settings: func() settings.Settings {
 			return (&cli.Invocation{App: s.App}).HostSettings(s.Opts.Model.Flags()).Settings
 		},
-		Editor:  editText(s.App),
-		Queries: s.QueriesFile(),
-		Model:   s.Opts.Model.Chosen(),
+		Editor: editText(s.App),
+		Model:  s.Opts.Model.Chosen(),
 		Summarizer: func(_ context.Context, chosen choose.Choice) (views.Summarizer, error) {
 			return s.summarizer(db, chosen)
 		},
 		PlanFiles: &views.PlanFiles{Codecs: (&cli.Invocation{App: s.App, DB: db, Locations: l}).Codecs(), Version: s.Sys.VersionText()},
 		Models:    s.models,
 		Databases: &views.DatabaseSource{Find: s.Discover, Choose: func(db openclaw.Database) { s.Chosen = &db }},
+		User:      views.UserOptions{Keymap: s.user.Keys, Colors: s.user.Colors, Warning: warning, Queries: s.QueriesFile()},
 	}
 }
 

@@ -39,7 +39,7 @@ type assembleFlags struct {
 
 func assembleCommand(a *cli.App) *cobra.Command {
 	y := assembleFlags{contextLimits: newLimits(), prompt: &cli.TextFlag{Noun: "TEXT"}, zone: &cli.ZoneFlag{}}
-	cmd := a.Command(cli.GroupBrowse, "assemble CONV", "Print the messages that a model would get", y.run)
+	cmd := a.Command(cli.GroupAgents, "assemble CONV", "Print the messages that a model would get", y.run)
 	cmd.Long = `Prints the messages that the host would send to a model for a conversation: the context as
 far as it fits the budget, tool calls with their results, and summaries as XML.
 

@@ -31,8 +31,12 @@ func conversationsCommand(a *cli.App) *cobra.Command {
 	}
 	cmd := a.Command(cli.GroupBrowse, "conversations", "List the conversations of the database", s.run)
 	cmd.Long = `Lists every conversation with the number of its messages and summaries and the size of its
-context, newest message first. conversations show CONV prints one conversation. Times are
-those of the newest message, or of the creation if there is none.
+context, newest message first. conversations show CONV prints one conversation.
+
+  depth      of the highest summaries
+  items      messages and summaries in the context, with their tokens
+  family     how many conversations the session has, of which /new archives the older ones
+  last       the time of the newest message, or of the creation if there is none
 
 Writes nothing.`
 	cmd.Example = "  lcm-tui conversations --active --sort tokens\n  lcm-tui conversations --json --agent main --recency 7d\n  lcm-tui conversations show agent:main:main"

@@ -42,7 +42,7 @@ func (l *messageList) Print(p *cli.Printer) {
 		{Title: "at", Style: p.Styles.Muted, Spare: true},
 		{Title: "role"},
 		{Title: "tokens", Right: true},
-		{Title: "stands", Style: p.Styles.Muted, Spare: true},
+		{Title: "where", Style: p.Styles.Muted, Spare: true},
 		{Title: "text", Grows: true},
 	}, rows)
 	l.ending(p)

@@ -30,7 +30,8 @@ func messagesCommand(a *cli.App) *cobra.Command {
 	w.when.After.OrID, w.when.Before.OrID = true, true
 	cmd := a.Command(cli.GroupBrowse, "messages CONV", "List the messages of a conversation", w.run)
 	cmd.Long = `Lists the newest messages of a conversation, oldest first, and the summaries that cover them;
---json also prints their parts. messages tail CONV lists the last 20.
+--json also prints their parts. messages tail CONV lists the last 20. Under "where" is context
+for what stands in the context, else a summary that was made of the message.
 
 Writes nothing.`
 	cmd.Example = "  lcm-tui messages 12\n  lcm-tui messages 12 --before 48211 --limit 50 --json\n  lcm-tui messages agent:main:main --after 2026-01-05 --role user --role assistant"

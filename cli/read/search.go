@@ -32,15 +32,29 @@ func searchCommand(a *cli.App) *cobra.Command {
 conversations, one line a hit. Hits are printed as they are found, the newest first.
 
 A QUERY has words, all of which must be there in any form ("deploy" finds "deployed"):
-  "two words"   as they stand              word*      the beginning of a word
-  -word         without this word          a OR b     one of both
+
+  "two words"   as they stand
+  word*         the beginning of a word
+  -word         without this word
+  a OR b        one of both
   /regexp/      a regular expression, in which a capital letter makes case matter
+
 and filters, in which a comma means "or" and a minus before the filter means "not":
-  in:2,5  in:"title or a part of the key"  agent:main  session:KEY
-  role:user|assistant|tool|system          kind:message|summary|leaf|condensed|part|file|focus
-  tool:bash  has:file|error|marker|parts   file:NAME  depth:0..2
-  before: after: on: with 2026-01-05, 2026-01, 7d, today or yesterday
-  is:context  under:sum_ID  id:sum_ID,msg:4711
+
+  in:2,5        conversations, also as in:"title or a part of the key"
+  agent:main    conversations of an agent
+  session:KEY   conversations of a session
+  role:user     user, assistant, tool or system
+  kind:part     message, summary, leaf, condensed, part, file or focus
+  tool:bash     calls and results of a tool
+  has:file      file, error, marker or parts
+  file:NAME     what names a file
+  depth:0..2    summaries of these depths
+  after:7d      also before: and on:, with 2026-01-05, 2026-01, 7d, today or yesterday
+  is:context    what stands in a context
+  under:sum_ID  what a summary was made from
+  id:sum_ID     summaries and messages by id, such as id:sum_ID,msg:4711
+
 Tool calls, their results and reasoning are searched with kind:part or tool:, and where no
 message has the text. Before a QUERY that begins with a minus write --. Put a command, in which
 a minus means something else, in quotation marks: '"rg -n foo"'.

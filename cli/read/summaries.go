@@ -1,7 +1,9 @@
 package read
 
 import (
+	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -9,6 +11,7 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/sorting"
 )
 
 // summaryListFlags is which summaries are listed.
@@ -23,9 +26,10 @@ type summaryListFlags struct {
 func summariesCommand(a *cli.App) *cobra.Command {
 	s := summaryListFlags{depth: cli.AtLeast(0, "N"), kind: cli.OneOf("", lcm.KindLeaf, lcm.KindCondensed)}
 	cmd := a.Command(cli.GroupBrowse, "summaries CONV", "List the summaries of a conversation", s.run)
-	cmd.Long = `Lists the summaries of a conversation by depth and age. Leaves, of depth 0, are made from
-messages; condensed summaries are made from summaries. A marker says that no model wrote the
-text: old, fallback, new (cut) or emergency. Times are those that a summary covers.
+	cmd.Long = `Lists the summaries of a conversation by depth and by the time that they cover. Leaves, of
+depth 0, are made from messages; condensed summaries are made from summaries. A marker says
+that no model wrote the text: old, fallback, new (cut) or emergency. Under "where" is context
+for what stands in the context. from and to are the times that a summary covers.
 summaries show ID prints one summary.
 
 Writes nothing.`
@@ -51,6 +55,9 @@ func (s *summaryListFlags) run(ctx context.Context, c *cli.Invocation) (cli.Resu
 	if err != nil {
 		return nil, err
 	}
+	sorting.Stable(all, func(a, b *lcm.Summary) int {
+		return cmp.Or(cmp.Compare(a.Depth, b.Depth), began(a).Compare(began(b)), a.LatestAt.Compare(b.LatestAt.Time), strings.Compare(a.ID, b.ID))
+	})
 	o, err := readOrigin(ctx, db, conv.ID)
 	if err != nil {
 		return nil, err
@@ -63,6 +70,14 @@ func (s *summaryListFlags) run(ctx context.Context, c *cli.Invocation) (cli.Resu
 	}
 	l.Summaries, l.Next, err = cli.PageOf(&s.paging, l.Summaries, func(r summaryRow) string { return r.ID })
 	return l, err
+}
+
+// began returns when what a summary covers began, or else when it was made.
+func began(s *lcm.Summary) time.Time {
+	if s.EarliestAt.Valid() {
+		return s.EarliestAt.Time
+	}
+	return s.CreatedAt.Time
 }
 
 func (s *summaryListFlags) takes(sum lcm.Summary, now time.Time) bool {
@@ -80,14 +95,14 @@ func (s *summaryListFlags) takes(sum lcm.Summary, now time.Time) bool {
 
 // showSummary returns the summary that the argument names.
 func showSummary(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
-	db, err := c.Open(ctx)
+	named, err := c.Summary(ctx, c.Args[0])
 	if err != nil {
 		return nil, err
 	}
-	sum, err := lcm.ReadSummary(ctx, db, c.Args[0])
+	sum, err := lcm.ReadSummary(ctx, c.DB, named.ID)
 	if err != nil {
 		return nil, err
 	}
-	o, err := readOrigin(ctx, db, sum.Conversation)
+	o, err := readOrigin(ctx, c.DB, sum.Conversation)
 	return &summaryResult{Conversation: sum.Conversation, Summary: o.row(sum)}, err
 }

@@ -132,16 +132,16 @@ func (l *summaryList) Print(p *cli.Printer) {
 	}
 	rows := make([][]string, len(l.Summaries))
 	for i, s := range l.Summaries {
-		stands, marker := "", ""
+		where, marker := "", ""
 		if s.InContext {
-			stands = "context"
+			where = "context"
 		}
 		if s.Marker != nil {
 			marker = *s.Marker
 		}
 		rows[i] = []string{
 			ui.LineN(s.ID, 40), cli.Styled(p.Styles.Depth(int(s.Depth)), "d"+strconv.FormatInt(s.Depth, 10)), ui.LineN(s.Kind, 12),
-			ui.Num(s.Tokens), ui.Num(int64(len(s.SourceSums) + len(s.SourceMessages))), cli.When(s.EarliestAt), cli.When(s.LatestAt), stands, marker, cli.Preview(s.Content),
+			ui.Num(s.Tokens), ui.Num(int64(len(s.SourceSums) + len(s.SourceMessages))), cli.When(s.EarliestAt), cli.When(s.LatestAt), where, marker, cli.Preview(s.Content),
 		}
 	}
 	p.Table([]cli.Column{
@@ -152,7 +152,7 @@ func (l *summaryList) Print(p *cli.Printer) {
 		{Title: "sources", Right: true, Spare: true},
 		{Title: "from", Style: p.Styles.Muted, Spare: true},
 		{Title: "to", Style: p.Styles.Muted, Spare: true},
-		{Title: "stands", Spare: true},
+		{Title: "where", Spare: true},
 		{Title: "marker", Style: p.Styles.Warn},
 		{Title: "text", Grows: true},
 	}, rows)

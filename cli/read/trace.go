@@ -118,17 +118,17 @@ func tailOfMessage(ctx context.Context, c *cli.Invocation, db *data.DB, id int64
 }
 
 func (f *traceFlags) traceSummary(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
-	db, err := c.Open(ctx)
+	s, err := c.Summary(ctx, c.Args[0])
 	if err != nil {
 		return nil, err
 	}
-	t, err := provenance.TraceSummary(ctx, db, c.Args[0], f.sentence.Value)
+	t, err := provenance.TraceSummary(ctx, c.DB, s.ID, f.sentence.Value)
 	if err != nil {
 		return nil, err
 	}
 	r := newSummaryTrace(t)
 	if !c.Opts.JSON {
-		err = r.readSources(ctx, db)
+		err = r.readSources(ctx, c.DB)
 	}
 	return r, err
 }

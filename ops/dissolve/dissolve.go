@@ -93,7 +93,7 @@ func (o *Op) check(sum lcm.Summary, g *lineage.Graph) error {
 	switch {
 	case !ok:
 		return o.refuse(fmt.Sprintf("it belongs to conversation %d, not %d", sum.Conversation, o.Conversation),
-			fmt.Sprintf("lcm-tui dissolve %d --summary-id %s", sum.Conversation, sum.ID), fmt.Sprintf("dissolve it in conversation %d", sum.Conversation))
+			fmt.Sprintf("lcm-tui dissolve %d %s", sum.Conversation, sum.ID), fmt.Sprintf("dissolve it in conversation %d", sum.Conversation))
 	case !sum.Condensed():
 		return o.refuse("it is a leaf, made of messages and not of summaries",
 			"only condensed summaries can be dissolved; the messages of a leaf are listed with the summary")
@@ -114,7 +114,7 @@ func (o *Op) notInContext(n *lineage.Node, g *lineage.Graph) error {
 	why := "it isn't in the context of conversation " + fmt.Sprint(o.Conversation)
 	if above, ok := g.ContextAncestor(n); ok {
 		return o.refuse(why+"; "+above.ID+", which covers it, is",
-			fmt.Sprintf("dissolve that one first: lcm-tui dissolve %d --summary-id %s", o.Conversation, above.ID), "dissolve that one first")
+			fmt.Sprintf("dissolve that one first: lcm-tui dissolve %d %s", o.Conversation, above.ID), "dissolve that one first")
 	}
 	return o.refuse(why, "nothing in the context is made of it, so there is nothing to replace")
 }

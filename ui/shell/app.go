@@ -20,6 +20,12 @@ type Config struct {
 	// Styles is what the screens draw with; the shell overwrites the value
 	// when the terminal tells its background.
 	Styles *ui.Styles
+	// Keymap is the keys that the user gave to actions; nil is none.
+	Keymap ui.Keymap
+	// Colors are those that the user chose; nil is none.
+	Colors ui.Colors
+	// Warning is said at the start until a key; empty says nothing.
+	Warning string
 	// Header returns the program's name and what stands on the right. It is
 	// called for every drawing, so it must only return what is known already.
 	Header func() Header
@@ -54,6 +60,7 @@ type App struct {
 	jobs   *ui.Jobs
 	styles *ui.Styles
 	keys   shellKeys
+	keymap keymap // Of the user.
 
 	stack    stack
 	overlays overlays // Drawn over the top screen.
@@ -85,10 +92,15 @@ func New(cfg Config) *App {
 		cfg.Poll = time.Second
 	}
 	a := &App{
-		cfg: cfg, jobs: cfg.Jobs, styles: cfg.Styles, keys: newShellKeys(),
+		cfg: cfg, jobs: cfg.Jobs, styles: cfg.Styles,
 		overlays: overlays{jobs: cfg.Jobs},
 		status:   statusLine{styles: cfg.Styles, jobs: cfg.Jobs},
 		watcher:  &watcher{look: cfg.Watch, poll: cfg.Poll, jobs: cfg.Jobs},
+	}
+	a.status.keys = &a.keys
+	a.SetKeymap(cfg.Keymap)
+	if cfg.Warning != "" {
+		a.status.say(status{text: cfg.Warning, kind: ui.Warn})
 	}
 	a.stack = stack{levels: []*level{{screen: cfg.First}}, jobs: cfg.Jobs, move: a.overlays.close}
 	return a
@@ -121,7 +133,7 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		a.width, a.height = m.Width, m.Height
 	case tea.BackgroundColorMsg:
-		*a.styles = ui.NewStyles(m.IsDark())
+		*a.styles = a.cfg.Colors.Styles(m.IsDark())
 	case tea.KeyPressMsg:
 		return a.key(m)
 	case tea.PasteMsg:
@@ -171,6 +183,13 @@ func (a *App) handleShellMsg(msg tea.Msg) (tea.Cmd, bool) {
 		return nil, true
 	case ui.ChangedMsg:
 		return a.changed(m), true
+	case ui.ActionMsg:
+		for _, g := range a.globalActions() {
+			if g.ID() == m.Name {
+				return g.Run(), true
+			}
+		}
+		return nil, true
 	case ui.StatusMsg:
 		a.status.say(status{text: m.Text, kind: m.Kind})
 		return nil, true

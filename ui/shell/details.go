@@ -12,7 +12,7 @@ import (
 
 // newDetails returns an error in full: what failed, why, what to do next, and what a report of a
 // bug needs.
-func newDetails(s *ui.Styles, err error, version string) overlay {
+func newDetails(s *ui.Styles, err error, version string, quit ...string) overlay {
 	return newSheet(s, "What failed", func(width int) string {
 		var b strings.Builder
 		b.WriteString(s.Bad.Render(wrapClean(err.Error(), width)) + "\n")
@@ -37,7 +37,7 @@ func newDetails(s *ui.Styles, err error, version string) overlay {
 			b.WriteString("\n" + s.Faint.Render(wrapClean(p.Stack, width)))
 		}
 		return b.String()
-	}, "q", "D")
+	}, quit...)
 }
 
 func wrapClean(s string, width int) string { return ansi.Wrap(ui.Sanitize(s), max(1, width), "") }

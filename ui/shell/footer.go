@@ -20,7 +20,7 @@ func footLine(s *ui.Styles, screen ui.Screen, actions []ui.Action, help key.Bind
 	room := width - lipgloss.Width(place) - 1
 	keys, left := "", room-lipgloss.Width(end)
 	for _, act := range actions {
-		if !act.Footer || !act.Key.Enabled() || (act.Group == ui.Typing) != isTyping || act.Key.Help().Key == "?" {
+		if !act.Footer || !act.Key.Enabled() || (act.Group == ui.Typing) != isTyping || act.Key.Help().Key == help.Help().Key {
 			continue
 		}
 		e := " " + footEntry(s, act)

@@ -16,8 +16,8 @@ const (
 
 // newHelp returns an overlay of every key of the screen, in columns by group, under a sentence on
 // what the screen is for. A key that is off is grey, with the reason. The marks of the
-// screen come last. The help of bubbles lists only keys that work, and cuts the others off.
-func newHelp(s *ui.Styles, top ui.Screen, actions []ui.Action) overlay {
+// screen come last. The help of bubbles lists only keys that work, and cuts the others off. Esc and the keys of quit close it.
+func newHelp(s *ui.Styles, top ui.Screen, actions []ui.Action, quit ...string) overlay {
 	title, purpose := ui.Line(top.Title()), ui.Line(top.Purpose())
 	var signs []ui.Sign
 	if l, ok := top.(ui.Legender); ok {
@@ -31,7 +31,7 @@ func newHelp(s *ui.Styles, top ui.Screen, actions []ui.Action) overlay {
 			return "\n" + text
 		}
 		return s.Muted.Render(ansi.Wrap(purpose, width, "")) + "\n\n" + text
-	}, "?", "q")
+	}, quit...)
 }
 
 // helpBlocks returns one block of lines a group, in the order of their first action. Two actions

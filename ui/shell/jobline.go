@@ -14,7 +14,7 @@ import (
 var spinnerFrames = spinner.MiniDot.Frames
 
 // jobLine returns a job as it runs: spinner, name, how far, note, time, esc.
-func jobLine(s *ui.Styles, r *ui.Job, elapsed time.Duration, width int) string {
+func jobLine(s *ui.Styles, r *ui.Job, elapsed time.Duration, cancel string, width int) string {
 	text := ui.Line(r.Name) + "…"
 	if r.Total > 0 {
 		text += fmt.Sprintf(" %s/%s", ui.Num(int64(r.Done)), ui.Num(int64(r.Total)))
@@ -24,7 +24,7 @@ func jobLine(s *ui.Styles, r *ui.Job, elapsed time.Duration, width int) string {
 	if r.Note != "" {
 		text += " · " + ui.LineN(r.Note, width)
 	}
-	right := s.Muted.Render(seconds(elapsed)) + keyHint(s, "esc", "cancel") + " "
+	right := s.Muted.Render(seconds(elapsed)) + keyHint(s, cancel, "cancel") + " "
 	if r.Stopping {
 		right = s.Warn.Render("cancelling…") + " "
 	}

@@ -48,7 +48,12 @@ func (a *App) newPalette() (*palette, tea.Cmd) {
 		p.fixed = append(p.fixed, c.Commands()...)
 	}
 	if a.cfg.Commands != nil {
-		p.fixed = append(p.fixed, a.cfg.Commands()...)
+		for _, c := range a.cfg.Commands() {
+			if len(c.Action.Key.Keys()) > 0 {
+				c.Label = label(a.keymap.show(c.Action))
+			}
+			p.fixed = append(p.fixed, c)
+		}
 	}
 	p.list = ui.NewList(a.styles, func(c *ui.Command) string { return c.Kind + "\x00" + c.Name }, p.row, nil)
 	p.list.Empty = "nothing is called that"

@@ -23,7 +23,7 @@ func (a *App) escape() tea.Cmd {
 	}
 	cmd, ok := a.stack.back()
 	if !ok {
-		a.status.say(status{text: "this is the first screen: q quits"})
+		a.status.say(status{text: "this is the first screen: " + a.keys.Quit.Help().Key + " quits"})
 	}
 	return cmd
 }
@@ -48,7 +48,7 @@ func (a *App) leave() tea.Cmd {
 	case a.screenEscape():
 		return nil
 	case a.closedByLastKey:
-		a.status.say(status{text: "q again quits"})
+		a.status.say(status{text: a.keys.Quit.Help().Key + " again quits"})
 		return nil
 	}
 	return a.askQuit("Quit lcm-tui?", "quit", a.quit)

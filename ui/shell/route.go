@@ -14,7 +14,7 @@ import (
 // screen, then a screen that takes text, then the shell's keys, then the
 // screen.
 func (a *App) key(m tea.KeyPressMsg) tea.Cmd {
-	if m.String() == "ctrl+c" {
+	if key.Matches(m, a.keys.Interrupt) {
 		return a.quit()
 	}
 	a.closedByLastKey, a.closedByThisKey = a.closedByThisKey, false
@@ -27,13 +27,20 @@ func (a *App) key(m tea.KeyPressMsg) tea.Cmd {
 	err := a.status.dismissError()
 	a.closedByThisKey = err != nil
 	if typing(a.Top()) {
+		m, gone := a.keymap.typed(a.Top(), m)
+		if gone {
+			return nil
+		}
 		cmd := a.Top().Update(m)
 		a.closedByThisKey = a.closedByThisKey || !typing(a.Top())
 		return cmd
 	}
 	if err != nil && key.Matches(m, a.keys.Details) {
-		a.overlays.open = newDetails(a.styles, err, a.cfg.Version)
+		a.overlays.open = newDetails(a.styles, err, a.cfg.Version, slices.Concat(a.keys.Details.Keys(), a.keys.Quit.Keys(), a.keys.Back.Keys())...)
 		return nil
+	}
+	if cmd, ok := a.userKey(m); ok {
+		return cmd
 	}
 	return a.shellKey(m)
 }
@@ -47,7 +54,7 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 		a.overlays.open = p
 		return cmd
 	case key.Matches(m, a.keys.Help):
-		a.overlays.open = newHelp(a.styles, a.Top(), a.Actions())
+		a.overlays.open = newHelp(a.styles, a.Top(), a.Actions(), slices.Concat(a.keys.Help.Keys(), a.keys.Quit.Keys(), a.keys.Back.Keys())...)
 	case key.Matches(m, a.keys.Back), key.Matches(m, a.keys.BackAlias) && !bound(a.Top(), m):
 		return a.escape()
 	case key.Matches(m, a.keys.Quit):
@@ -61,14 +68,7 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 		a.status.note = status{}
 		return a.cfg.Undo()
 	default:
-		if cmd, ok := a.globalKey(m); ok {
-			return cmd
-		}
-		if why := whyOff(a.Top(), m); why != "" {
-			a.status.say(status{text: why, kind: ui.Warn})
-			return nil
-		}
-		return a.Top().Update(m)
+		return a.screenKey(m)
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func boundControl(s ui.Screen, m tea.KeyPressMsg) bool {
 }
 
 func (a *App) overlayKey(m tea.KeyPressMsg) tea.Cmd {
-	if key.Matches(m, a.keys.Back) {
+	if m.String() == "esc" { // Whatever goes back elsewhere: in a box another key may be text.
 		a.overlays.close()
 		a.closedByThisKey = true
 		return nil

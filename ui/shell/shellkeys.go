@@ -10,7 +10,7 @@ import (
 )
 
 type shellKeys struct {
-	Back, BackAlias, Quit, Help, Palette, Copy, Undo, Details, Reload key.Binding
+	Back, BackAlias, Quit, Help, Palette, Copy, Undo, Details, Reload, Interrupt key.Binding
 }
 
 func newShellKeys() shellKeys {
@@ -24,6 +24,7 @@ func newShellKeys() shellKeys {
 		Undo:      ui.Bind("u", "u", "undo"),
 		Reload:    ui.Bind("ctrl+r f5", "ctrl+r", "read again"),
 		Details:   ui.Bind("D", "D", "details of the error"),
+		Interrupt: ui.Bind("ctrl+c", "ctrl+c", "quit from anywhere"),
 	}
 }
 
@@ -47,7 +48,11 @@ func (a *App) Actions() (out []ui.Action) {
 			rest = append(rest, g.Action)
 		}
 	}
-	return slices.Concat(first, a.Top().Actions(), rest, a.shellActions())
+	screen := slices.Concat(first, a.Top().Actions(), rest)
+	for i := range screen {
+		screen[i] = a.keymap.show(screen[i])
+	}
+	return append(screen, a.shellActions()...)
 }
 
 // globalActions returns the actions of every screen for whose keys the top screen has none that
@@ -64,17 +69,6 @@ func (a *App) globalActions() []GlobalAction {
 	})
 }
 
-// globalKey runs the action of every screen that has the key, and reports whether there is
-// one.
-func (a *App) globalKey(m tea.KeyPressMsg) (tea.Cmd, bool) {
-	for _, g := range a.globalActions() {
-		if key.Matches(m, g.Key) {
-			return g.Run(), true
-		}
-	}
-	return nil, false
-}
-
 // reloadKey returns the key that reads again, without the name that the top screen has for its own.
 func (a *App) reloadKey() key.Binding {
 	k := a.keys.Reload
@@ -88,13 +82,15 @@ func (a *App) reloadKey() key.Binding {
 func (a *App) shellActions() []ui.Action {
 	const group = "Program"
 	k := a.keys
-	leave := ui.Action{Key: ui.JoinBindings(k.Quit, k.Back, "esc/q", "back"), Group: group}
+	leave := ui.Action{Key: ui.JoinBindings(k.Quit, k.Back, k.Back.Help().Key+"/"+k.Quit.Help().Key, "back"), Group: group}
 	if a.stack.isFirst() {
-		leave = ui.Act("q", "q", "quit").In(group)
+		leave = ui.Action{Key: k.Quit, Group: group}
+		leave.Key.SetHelp(k.Quit.Help().Key, "quit")
 	}
+	leave = leave.Named(backName).WithEach()
 	out := []ui.Action{
 		leave,
-		ui.Act("ctrl+c", "ctrl+c", "quit from anywhere").In(group),
+		{Key: k.Interrupt, Group: group},
 		{Key: k.Palette, Group: group, Footer: true, OnlyKey: true},
 		{Key: k.Help, Group: group, Footer: true},
 		{Key: a.reloadKey(), Group: group},

@@ -26,6 +26,7 @@ type status struct {
 // statusLine is what the line above the footer says: an error, or else what happened.
 type statusLine struct {
 	styles *ui.Styles
+	keys   *shellKeys
 	jobs   *ui.Jobs // Has the time.
 	note   status
 
@@ -87,7 +88,7 @@ func (l *statusLine) noteLine(width int) string {
 	}
 	undo := ""
 	if l.note.undo {
-		undo = keyHint(l.styles, "u", "undo")
+		undo = keyHint(l.styles, l.keys.Undo.Help().Key, "undo")
 	}
 	text := ui.LineN(l.note.text, max(0, width-lipgloss.Width(sign)-lipgloss.Width(undo)))
 	return ui.Cut(style.Render(sign+text)+undo, width)
@@ -108,7 +109,7 @@ func (l *statusLine) errorLines(width, height int, reload key.Help) []string {
 	if height < 20 {
 		most = 1
 	}
-	details := keyHint(l.styles, "D", "details") + " "
+	details := keyHint(l.styles, l.keys.Details.Help().Key, "details") + " "
 	if l.errOfRead {
 		details = keyHint(l.styles, reload.Key, reload.Desc) + details
 	}

@@ -93,7 +93,7 @@ func (a *App) statusLines() []string {
 	}
 	var out []string
 	if r := a.jobs.Visible(a.Top()); r != nil {
-		out = append(out, jobLine(a.styles, r, a.jobs.Elapsed(r), a.width))
+		out = append(out, jobLine(a.styles, r, a.jobs.Elapsed(r), a.keys.Back.Help().Key, a.width))
 	}
 	return append(out, a.status.lines(a.width, a.height, a.keys.Reload.Help())...)
 }

@@ -28,7 +28,7 @@ var spaceKeys = struct{ Open, Review, Reclaim, Visit, Next, Again ui.Action }{
 var spaceTabKeys = func() (out []ui.Action) {
 	for i, t := range spaceTabs {
 		n := views.Itoa(int64(i + 1))
-		out = append(out, ui.Act(n, n, t.name).In("Tabs").AsKeyOnly())
+		out = append(out, ui.Act(n, n, t.name).Named("tab-"+strings.ToLower(t.name)).In("Tabs").AsKeyOnly())
 	}
 	return out
 }()

@@ -70,7 +70,7 @@ var (
 	keyRole            = ui.Act("r", "r", "role")
 	keyCoveringSummary = ui.Act("s", "s", "its summary")
 	keyReading         = ui.Act("v", "v", "read as text")
-	keyFold            = ui.Act("t", "t", "unfold")
+	keyFold            = ui.Act("t", "t", "unfold").Named("unfold-tools")
 	keyOldest          = ui.Act("g home", "g", "first message")
 	keyNewest          = ui.Act("G end", "G", "last message")
 	keyNextMsg         = ui.Act("right l", "→", "next message")
@@ -97,7 +97,7 @@ func (v *Messages) OwnActions() (out []views.Action) {
 	next.Footer, prev.Footer = v.needle != "", v.needle != ""
 	fold := keyFold
 	if v.unfolded {
-		fold = ui.Act("t", "t", "fold")
+		fold = ui.Act("t", "t", "fold").Named(keyFold.ID())
 	}
 	if v.TextFocused {
 		out = []views.Action{

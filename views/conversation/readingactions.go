@@ -25,10 +25,16 @@ var readingKeys = struct{ Back, Next, Prev, Unfold, Search, NextMatch, PrevMatch
 // Actions implements ui.Screen.
 func (v *Reading) Actions() (out []ui.Action) {
 	if v.Typing() {
-		return []ui.Action{ui.Act("enter", "⏎", "search").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave search").In(ui.Typing).InFooter()}
+		return []ui.Action{ui.Act("enter", "⏎", "search").Named("search-now").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave search").In(ui.Typing).InFooter()}
 	}
 	for _, a := range v.actions() {
-		out = append(out, a.Action)
+		switch a.Key.Help() {
+		case readingKeys.Prev.Key.Help():
+			out = append(out, a.JoinedWith(readingKeys.Next))
+		case readingKeys.Next.Key.Help(): // It stands with the other.
+		default:
+			out = append(out, a.Action)
+		}
 	}
 	k := ui.DefaultPagerKeys()
 	for i, b := range []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.HalfUp, k.HalfDown, k.Top, k.Bottom} {
@@ -42,7 +48,7 @@ func (v *Reading) actions() []views.Action {
 	const none, nothing = "there are no messages", "nothing was searched"
 	k, unfold := readingKeys, readingKeys.Unfold
 	if v.unfolded {
-		unfold = ui.Act("t", "t", "fold tools")
+		unfold = ui.Act("t", "t", "fold tools").Named(unfold.ID())
 	}
 	next, prev := k.NextMatch.In("Find").Off(v.needle != "", nothing), k.PrevMatch.In("Find").Off(v.needle != "", nothing)
 	next.Footer, prev.Footer = v.needle != "", v.needle != ""

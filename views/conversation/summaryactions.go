@@ -79,7 +79,7 @@ func (v *Summaries) OwnActions() []views.Action {
 // unfoldKey returns → with what it does on this row.
 func (*Summaries) unfoldKey(b *branch) ui.Action {
 	if b.open {
-		return ui.Act("right l", "→", "its first source")
+		return ui.Act("right l", "→", "its first source").Named(summaryKeys.Unfold.ID())
 	}
 	return summaryKeys.Unfold
 }
@@ -88,9 +88,9 @@ func (*Summaries) unfoldKey(b *branch) ui.Action {
 func (*Summaries) foldKey(b *branch) ui.Action {
 	switch {
 	case b.open:
-		return ui.Act("left h", "←", "fold")
+		return ui.Act("left h", "←", "fold").Named(summaryKeys.Fold.ID())
 	case b.node != nil && !b.isRoot():
-		return ui.Act("left h", "←", "the summary above")
+		return ui.Act("left h", "←", "the summary above").Named(summaryKeys.Fold.ID())
 	}
 	return summaryKeys.Fold
 }
@@ -100,17 +100,17 @@ func (v *Summaries) openKey(b *branch) ui.Action {
 	const keys, label = "enter space", "⏎"
 	switch {
 	case v.filtered:
-		return ui.Act(keys, label, "show it in the tree")
+		return ui.Act(keys, label, "show it in the tree").Named(summaryKeys.Open.ID())
 	case b.node == nil:
 		return summaryKeys.Open
 	case ui.Wide(v.Width) && b.hasSources() && b.open:
-		return ui.Act(keys, label, "fold")
+		return ui.Act(keys, label, "fold").Named(summaryKeys.Open.ID())
 	case ui.Wide(v.Width) && b.hasSources():
-		return ui.Act(keys, label, "unfold")
+		return ui.Act(keys, label, "unfold").Named(summaryKeys.Open.ID())
 	case !ui.Wide(v.Width):
-		return ui.Act(keys, label, "read").InFooter() // The text isn't in view.
+		return ui.Act(keys, label, "read").Named(summaryKeys.Open.ID()).InFooter() // The text isn't in view.
 	}
-	return ui.Act(keys, label, "read")
+	return ui.Act(keys, label, "read").Named(summaryKeys.Open.ID())
 }
 
 // reasonOff returns why nothing can be done with b, or else why.

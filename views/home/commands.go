@@ -32,7 +32,7 @@ func commands(e *views.Env) []ui.Command {
 	model := e.ChooseModelAction()
 	return []ui.Command{
 		{Name: "all conversations", Kind: "Go to", Run: func() tea.Cmd { return ui.Say(ui.HomeMsg{}) }},
-		{Name: "search the whole file", Kind: "Go to", Label: views.KeyFind.Key.Help().Key, Word: "search", Run: func() tea.Cmd { return ui.Say(ui.Press("F")) }},
+		{Name: "search the whole file", Kind: "Go to", Action: views.KeyFind, Word: "search", Run: func() tea.Cmd { return ui.Say(ui.ActionMsg{Name: views.KeyFind.ID()}) }},
 		place(views.KeyHistory, func() ui.Screen { return e.Screens.History(e) }),
 		place(views.KeyHealth, func() ui.Screen { return e.Screens.Health(e) }),
 		place(views.KeySecrets, func() ui.Screen { return e.Screens.Secrets(e) }),

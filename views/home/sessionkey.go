@@ -82,7 +82,7 @@ func (v *SessionKey) OwnActions() []views.Action {
 	}
 	family := keySessionFamily
 	if v.family {
-		family = ui.Act("f", "f", "leave archived ones")
+		family = ui.Act("f", "f", "leave archived ones").Named(keySessionFamily.ID())
 	}
 	return []views.Action{
 		{Action: enter.In("Change").InFooter().Off(why == "", why), Run: func() tea.Cmd { return v.open(r) }},

@@ -77,7 +77,7 @@ func (v *SessionPlaces) OwnActions() []views.Action {
 	}
 	messages := ui.Act("m", "m", "copy its messages first")
 	if v.messages {
-		messages = ui.Act("m", "m", "leave its messages behind")
+		messages = ui.Act("m", "m", "leave its messages behind").Named(messages.ID())
 	}
 	return []views.Action{
 		{Action: keyMoveThere.In("Change").InFooter().Off(why == "", why), Run: func() tea.Cmd { return v.env.Plan(v, v.op(r.ID)) }},

@@ -64,7 +64,7 @@ func (v *TransplantSources) OwnActions() []views.Action {
 	r, some := v.List.Selected()
 	messages := keyMessages
 	if v.messages {
-		messages = ui.Act("m", "m", "summaries only")
+		messages = ui.Act("m", "m", "summaries only").Named(keyMessages.ID())
 	}
 	return []views.Action{
 		{Action: keyCarry.In("Change").InFooter().Off(some, "there is no other conversation"), Run: func() tea.Cmd { return v.carry(r) }},

@@ -183,10 +183,19 @@ func (c *Compaction) Actions() []ui.Action {
 		return []ui.Action{ui.Act("enter", "⏎", "take it").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter()}
 	}
 	var out []ui.Action
+	k := compactionKeys
 	for _, a := range c.actions() {
-		out = append(out, a.Action)
+		switch a.Key.Help() {
+		case k.Less.Key.Help():
+			out = append(out, a.JoinedWith(k.More))
+		case k.Up.Key.Help():
+			out = append(out, a.JoinedWith(k.Down))
+		case k.More.Key.Help(): // These stand with the others.
+		default:
+			out = append(out, a.Action)
+		}
 	}
-	return append(out, ui.Action{Key: ui.Bind("0 1 2 3 4 5 6 7 8 9", "0–9", "type a number"), Group: "Compaction", Footer: true})
+	return append(out, ui.Act("0 1 2 3 4 5 6 7 8 9", "0–9", "type a number").WithEach().In("Compaction").InFooter())
 }
 
 func (c *Compaction) actions() []views.Action {

@@ -300,7 +300,7 @@ func (v *findingsPage) actions() []views.Action {
 	i, some := v.finding()
 	skip := ui.Act("s", "s", "leave it as it is")
 	if i.State == ops.Skipped {
-		skip = ui.Act("s", "s", "repair it nevertheless")
+		skip = ui.Act("s", "s", "repair it nevertheless").Named(skip.ID())
 	}
 	noText := views.TextWhen(!some || len(i.Texts) == 0, "no text changes for it")
 	skipReason, choiceReason := v.whyNotSkipped(), v.whyNotChosen()

@@ -14,12 +14,12 @@ import (
 
 var (
 	keyApply        = ui.Act("a", "a", "apply")
-	keyLeave        = ui.Act("esc", "esc", "leave")
+	keyLeave        = ui.Act("esc", "esc", "leave").Named("back").WithEach()
 	keyClose        = ui.Act("enter", "⏎", "close")
 	keyPlanAgain    = ui.Act("P", "P", "plan again")
 	keyRun          = ui.Act("x", "x", "run")
 	keySkip         = ui.Act("s", "s", "skip this text")
-	keyUnskip       = ui.Act("s", "s", "don't skip it")
+	keyUnskip       = ui.Act("s", "s", "don't skip it").Named(keySkip.ID())
 	keyCandidate    = ui.Act("r", "r", "another candidate")
 	keyRetry        = ui.Act("r", "r", "try again")
 	keyEdit         = ui.Act("e", "e", "edit the text")
@@ -32,7 +32,8 @@ var (
 )
 
 var pageKeys = [reviewPages]ui.Action{
-	ui.Act("1", "1", "context"), ui.Act("2", "2", "text"), ui.Act("3", "3", "rows"), ui.Act("4", "4", "notes"), ui.Act("5", "5", "findings"),
+	ui.Act("1", "1", "context").Named("page-context"), ui.Act("2", "2", "text").Named("page-text"), ui.Act("3", "3", "rows").Named("page-rows"),
+	ui.Act("4", "4", "notes").Named("page-notes"), ui.Act("5", "5", "findings").Named("page-findings"),
 }
 
 // actions returns the review's own keys. Leaving is the shell's.
@@ -72,7 +73,7 @@ func (r *Review) actions() []views.Action {
 // texts that failed.
 func (r *Review) runAction(busy string) views.Action {
 	if n := r.proposal.failed(); n > 0 && !r.proposal.runnable() && r.proposal.state == proposed {
-		again := ui.Act("x", "x", fmt.Sprintf("try the %d failed again", n))
+		again := ui.Act("x", "x", fmt.Sprintf("try the %d failed again", n)).Named("try-the-failed-again")
 		return views.Action{Action: again.In("Change").InFooter().Off(busy == "", busy), Run: func() tea.Cmd {
 			return r.planner.propose(fmt.Sprintf("ask again for %s that failed", plural.Count(n, "text", "texts")), r.proposal.op)
 		}}

@@ -25,8 +25,8 @@ var (
 	keySaveHits    = ui.Act("ctrl+s", "ctrl+s", "save the hits")
 	keyClearQuery  = ui.Act("ctrl+u", "ctrl+u", "clear")
 	keyToList      = ui.Act("tab", "tab", "to the hits")
-	keyMoveTyping  = ui.Act("up down pgup pgdown", "↑↓", "move")
-	keyPreviewMove = ui.Act("alt+pgup alt+pgdown", "alt+pgup/pgdn", "scroll the text")
+	keyMoveTyping  = ui.Act("up down pgup pgdown", "↑↓", "move").WithEach()
+	keyPreviewMove = ui.Act("alt+pgup alt+pgdown", "alt+pgup/pgdn", "scroll the text").WithEach()
 )
 
 // Actions implements ui.Screen.
@@ -97,7 +97,7 @@ func (v *Search) typingActions() []ui.Action {
 	}
 	out := []ui.Action{
 		keyGoToHit.Off(some, none), keyMoveTyping.InFooter().Off(some, none), keyToList.InFooter().Off(some, none),
-		ui.Act("esc", "esc", leave).InFooter(),
+		ui.Act("esc", "esc", leave).Named("leave").InFooter(),
 	}
 	for _, a := range v.sharedActions() {
 		out = append(out, a.InFooter())

@@ -27,10 +27,10 @@ func globalActions(e *views.Env, stack []ui.Screen) []shell.GlobalAction {
 	if !ok || v.List.Len() == 0 {
 		return out
 	}
-	next := ui.Act("n", "n/N", "hit "+v.hits.place(v.List.Index())).In("Find").InFooter().AsKeyOnly()
+	next := ui.Act("n", "n/N", "hit "+v.hits.place(v.List.Index())).Named(keyNextHit.ID()).In("Find").InFooter().AsKeyOnly()
 	return append(out,
 		shell.GlobalAction{Action: next, First: true, Run: func() tea.Cmd { return v.walk(1) }},
-		shell.GlobalAction{Action: ui.Act("esc", "esc", "the hits").In("Find").InFooter().AsKeyOnly(), First: true},
+		shell.GlobalAction{Action: ui.Act("esc", "esc", "the hits").Named("back").WithEach().In("Find").InFooter().AsKeyOnly(), First: true},
 		shell.GlobalAction{Action: keyPrevHit, Run: func() tea.Cmd { return v.walk(-1) }},
 	)
 }

@@ -75,7 +75,7 @@ func (v *SessionFiles) OwnActions() []views.Action {
 	}
 	mark := views.KeyMark
 	if v.marked[s.ref()] {
-		mark, why = ui.Act("space", "space", "unmark"), ""
+		mark, why = ui.Act("space", "space", "unmark").Named(views.KeyMark.ID()), ""
 	}
 	return []views.Action{
 		v.ReadAction("there is no session file"),
