@@ -123,7 +123,7 @@ func (e *Env) Plan(owner any, op ops.Op) tea.Cmd {
 
 // Planned works as Plan for an operation that has to be found first.
 func (e *Env) Planned(owner any, name string, find func(context.Context) (ops.Op, error)) tea.Cmd {
-	return e.Jobs.Start(owner, "plan "+name, func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+	return e.Jobs.Open(owner, "plan "+name, func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		op, err := find(ctx)
 		if err != nil {
 			return nil, err

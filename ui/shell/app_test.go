@@ -267,7 +267,7 @@ func TestCopy(t *testing.T) {
 	d.press("y")
 	root.copies = "sum_b4f8213d4eaa430f"
 	_, cmd := d.app.Update(ui.Press("y"))
-	if got := fmt.Sprint(cmd()); got != root.copies {
+	if got := fmt.Sprint(cmd().(answerMsg).msg); got != root.copies {
 		t.Errorf("the clipboard got %q", got)
 	}
 	d.sees("copied sum_b4f8213d4eaa430f")

@@ -35,7 +35,7 @@ func findBackups(_ context.Context, e *views.Env, query string) (out []ui.Comman
 // askRestore checks a backup, says what its restore would change, and asks.
 func askRestore(e *views.Env, backup string) tea.Cmd {
 	live := e.DB.Path()
-	return e.Jobs.Start(e, "check the backup", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+	return e.Jobs.Open(e, "check the backup", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		b, err := restore.OpenBackup(ctx, backup, live, false, report)
 		if err != nil {
 			return nil, err

@@ -259,7 +259,7 @@ func openCommand(e *views.Env, name, kind string, conv int64, to views.Target) u
 		hub.GoTo(to) // The tab reads its rows once it is shown.
 		return ui.PushMsg{Screen: screen}, nil
 	}
-	return ui.Command{Name: name, Kind: kind, Found: true, Run: func() tea.Cmd { return e.Jobs.Read(e, "open", views.Read(open)) }}
+	return ui.Command{Name: name, Kind: kind, Found: true, Run: func() tea.Cmd { return e.Jobs.Open(e, "open", views.Read(open)) }}
 }
 
 // idIn reads "4711" and "#4711".
