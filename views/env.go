@@ -192,7 +192,7 @@ func (e *Env) ReclaimCommand() ui.Command {
 		Text: "The screens end while the file is compacted, and start again. No row changes. While a host has the file open, only its search tables are merged and the -wal is emptied.",
 		Do:   func() tea.Cmd { return e.RestartFor("Give unused space back?", "give it back", work) },
 	}
-	return ui.Command{Name: "give unused space back", Kind: "File", Why: e.WhyNotClosed(), Run: func() tea.Cmd { return ui.Say(ask) }}
+	return ui.Command{Name: "give unused space back", Kind: "File", Word: "reclaim", Why: e.WhyNotClosed(), Run: func() tea.Cmd { return ui.Say(ask) }}
 }
 
 // DatabaseSource is how the screens find the databases of this machine, and open one of them.

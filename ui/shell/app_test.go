@@ -141,7 +141,7 @@ func TestAKeyThatIsOffSaysWhy(t *testing.T) {
 	root.actions = append(root.actions, ui.Act("x", "x", "expand").Off(false, "all is expanded"))
 	d := drive(t, Config{First: root})
 	d.press("w")
-	d.sees("~ rewrite subtree: nothing is selected")
+	d.sees("~ w does nothing here: nothing is selected")
 	d.press("x")
 	d.misses("nothing is selected")
 	if diff := cmp.Diff([]string{"x"}, root.keys); diff != "" {

@@ -95,6 +95,7 @@ func (a *App) shellActions() []ui.Action {
 	out := []ui.Action{
 		leave,
 		ui.Act("ctrl+c", "ctrl+c", "quit from anywhere").In(group),
+		ui.Act("ctrl+z", "ctrl+z", "suspend; fg resumes").In(group),
 		{Key: k.Palette, Group: group, Footer: true, OnlyKey: true},
 		{Key: k.Help, Group: group, Footer: true},
 		{Key: a.reloadKey(), Group: group},

@@ -26,8 +26,11 @@ func findBackups(_ context.Context, e *views.Env, query string) (out []ui.Comman
 	for _, b := range backups {
 		name := "restore " + ui.Line(filepath.Base(b.Path))
 		if strings.Contains(name, query) {
-			out = append(out, ui.Command{Name: name, Kind: "Backup", Why: why, Run: func() tea.Cmd { return askRestore(e, b.Path) }})
+			out = append(out, ui.Command{Name: name, Kind: "Backup", Word: "restore", Why: why, Run: func() tea.Cmd { return askRestore(e, b.Path) }})
 		}
+	}
+	if len(backups) == 0 && strings.HasPrefix("restore", query) {
+		out = append(out, ui.Command{Name: "restore a backup", Kind: "Backup", Word: "restore", Why: "there is no backup beside the database"})
 	}
 	return out[:min(len(out), views.MaxFound)], nil
 }

@@ -262,7 +262,8 @@ func (c *Compaction) change(down bool) tea.Cmd {
 func (c *Compaction) typed() tea.Cmd {
 	n, err := views.ParseAmount(c.input.Value())
 	if err != nil {
-		return ui.Say(ui.ErrorMsg{Err: err})
+		c.input.Refuse(err.Error())
+		return nil
 	}
 	c.fields()[c.field].set(n)
 	return c.changed()
