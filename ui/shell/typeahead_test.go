@@ -166,7 +166,7 @@ func TestKeysForAScreenThatDoesNotComeAreDropped(t *testing.T) {
 }
 
 // TestKeysWaitNotForLong: a job that takes longer than a moment leaves the keys to the screen. Those that
-// waited are dropped, and the user is told.
+// waited are dropped, and the status line says so.
 func TestKeysWaitNotForLong(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
