@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"context"
+	"errors"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,6 +33,7 @@ type Input struct {
 	before []string // Grapheme clusters left of the cursor.
 	after  []string // Those right of it.
 	open   bool
+	reason string // Why the text was refused; empty once it is edited.
 }
 
 // NewInput returns a closed prompt. Label is printed before the text.
@@ -40,7 +43,7 @@ func NewInput(styles *Styles, label string) *Input {
 
 // Open starts the prompt with text in it.
 func (i *Input) Open(text string) {
-	i.before, i.after, i.open = nil, nil, true
+	i.before, i.after, i.open, i.reason = nil, nil, true, ""
 	i.insert(text)
 }
 
@@ -48,7 +51,20 @@ func (i *Input) Open(text string) {
 func (i *Input) Close() { i.open = false }
 
 // Reset ends the prompt and empties it.
-func (i *Input) Reset() { i.before, i.after, i.open = nil, nil, false }
+func (i *Input) Reset() { i.before, i.after, i.open, i.reason = nil, nil, false, "" }
+
+// Refuse opens the prompt again with its text, and shows the reason beside it until it is edited.
+func (i *Input) Refuse(reason string) { i.open, i.reason = true, Line(reason) }
+
+// RefuseFailed refuses a text for which a job of this name failed, and reports whether msg says so.
+func (i *Input) RefuseFailed(msg tea.Msg, job string) bool {
+	m, ok := msg.(FailedMsg)
+	if !ok || m.Name != job || i.open || i.Value() == "" || errors.Is(m.Err, context.Canceled) {
+		return false
+	}
+	i.Refuse(m.Err.Error())
+	return true
+}
 
 // Typing reports whether the prompt is open.
 func (i *Input) Typing() bool { return i.open }
@@ -61,6 +77,10 @@ func (i *Input) Value() string { return strings.Join(i.before, "") + strings.Joi
 func (i *Input) Update(msg tea.Msg) Answer {
 	if !i.open {
 		return Open
+	}
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		i.reason = ""
 	}
 	switch m := msg.(type) {
 	case tea.KeyPressMsg:
@@ -83,6 +103,12 @@ func (i *Input) Update(msg tea.Msg) Answer {
 // part around the cursor.
 func (i *Input) View(width int) string {
 	label := i.styles.Accent.Render(i.label) + " "
+	reason := ""
+	if i.reason != "" { // It takes at most what the text leaves, but half of the line in any case.
+		left := max(width/2, width-ansi.StringWidth(label)-ansi.StringWidth(i.Value())-1)
+		reason = i.styles.Warn.Render(Cut("  ~ "+i.reason, left))
+		width -= ansi.StringWidth(reason)
+	}
 	room := max(1, width-ansi.StringWidth(label))
 	under, rest := " ", ""
 	if len(i.after) > 0 {
@@ -95,6 +121,9 @@ func (i *Input) View(width int) string {
 	keep := min(ansi.StringWidth(rest), room/4)
 	if over := ansi.StringWidth(head) + ansi.StringWidth(under) + keep - room; over > 0 {
 		head = ansi.TruncateLeft(head, over+1, "…")
+	}
+	if reason != "" {
+		return Cut(label+head+under+rest, width) + reason
 	}
 	return Pad(label+head+under+rest, width)
 }
@@ -110,4 +139,12 @@ func clusters(s string) []string {
 		out, s = append(out, c), s[len(c):]
 	}
 	return out
+}
+
+// Actions returns the keys of an open prompt for the footer; do is what enter does. Of a closed one there are none.
+func (i *Input) Actions(do string) []Action {
+	if !i.open {
+		return nil
+	}
+	return []Action{Act("enter", "⏎", do).In(Typing).InFooter(), Act("esc", "esc", "leave").In(Typing).InFooter()}
 }

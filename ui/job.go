@@ -28,6 +28,8 @@ type Job struct {
 	Reads bool
 	// Stopping says that Stop was called and that the result is still awaited.
 	Stopping bool
+	// Opens says that it ends in another screen, for which keys wait.
+	Opens bool
 	// Done, Total and Note are its newest report.
 	Done, Total int
 	Note        string
@@ -60,6 +62,8 @@ type (
 		slot slot
 		id   int
 	}
+	// startedMsg answers the command that starts a job at once.
+	startedMsg struct{ next tea.Cmd }
 	// frameMsg draws the job once more.
 	frameMsg struct {
 		slot slot

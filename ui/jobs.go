@@ -65,6 +65,33 @@ func (j *Jobs) Read(owner any, name string, work Work) tea.Cmd {
 	return cmd
 }
 
+// Open works as Start for work that ends in another screen or a question. Keys that are typed meanwhile wait
+// for it, but not for long.
+func (j *Jobs) Open(owner any, name string, work Work) tea.Cmd {
+	cmd := j.start(owner, name, work, false)
+	j.HoldKeys(owner, name)
+	return cmd
+}
+
+// HoldKeys has keys wait for the end of a job, and reports whether it runs.
+func (j *Jobs) HoldKeys(owner any, name string) bool {
+	r := j.running[slot{owner, name}]
+	if r != nil {
+		r.Opens = true
+	}
+	return r != nil
+}
+
+// Opening returns the newest job for whose end keys wait, or nil.
+func (j *Jobs) Opening() (newest *Job) {
+	for _, r := range j.running {
+		if r.Opens && !r.Stopping && (newest == nil || r.id > newest.id) {
+			newest = r
+		}
+	}
+	return newest
+}
+
 // Quiet works as Start for work that nobody waits for, such as loading what belongs
 // to the visible rows: it is never shown, and esc does not cancel it. An error
 // is shown all the same.
@@ -144,10 +171,11 @@ func (j *Jobs) start(owner any, name string, work Work, quiet bool) tea.Cmd {
 	}
 	j.running[r.slot] = r
 	j.wg.Go(func() { r.run(ctx, work) })
-	if quiet {
-		return r.next
+	next := r.next
+	if !quiet {
+		next = tea.Batch(r.next, r.wait(showJobAfter))
 	}
-	return tea.Batch(r.next, r.wait(showJobAfter))
+	return Say(startedMsg{next})
 }
 
 // job returns the running job with this id, or nil if it is stale.
@@ -190,9 +218,11 @@ func (j *Jobs) Unfinished() (out []*Job) {
 	return out
 }
 
-// Handle takes the message of a job that tells how far it is, and reports whether msg is one.
+// Handle takes the message of a job that began or tells how far it is, and reports whether msg is one.
 func (j *Jobs) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
+	case startedMsg:
+		return m.next, true
 	case progressMsg:
 		if r := j.job(m.slot, m.id); r != nil {
 			r.Done, r.Total, r.Note = m.done, m.total, m.note

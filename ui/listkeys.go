@@ -30,10 +30,13 @@ func DefaultListKeys() ListKeys {
 	}
 }
 
+// MoveGroup is the group of the keys that only move the cursor.
+const MoveGroup = "Move"
+
 // Actions returns the keys of the list as of now, to be appended to a screen's own.
 func (l *List[T]) Actions() []Action {
 	k, some := l.Keys, len(l.shown.rows) > 0
-	const move, find = "Move", "Find"
+	const move, find = MoveGroup, "Find"
 	sort := Action{Key: k.Sort, Group: find, Footer: true}
 	if name := l.SortLabel(); name != "" {
 		sort.Key.SetHelp(k.Sort.Help().Key, "sort: "+name)

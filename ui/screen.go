@@ -169,8 +169,10 @@ type Command struct {
 	Why string
 	// Run does it.
 	Run func() tea.Cmd
-	// Word is a query that names the command: it is listed first then. Empty is none.
+	// Word holds the queries, split by spaces, that name the command: it is listed first then.
 	Word string
+	// OnQuery says that it is listed for a query only.
+	OnQuery bool
 	// Found says that the query named it, by an id for example: it is listed first, even
 	// where its name reads otherwise.
 	Found bool

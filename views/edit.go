@@ -47,7 +47,7 @@ func (e *Env) Edit(id, stored, text string) tea.Cmd {
 
 // ReadText reads the stored text of a summary for the editor.
 func (e *Env) ReadText(owner ui.Screen, id string) tea.Cmd {
-	return e.Jobs.Start(owner, "read text", Read(func(ctx context.Context) (StoredTextMsg, error) {
+	return e.Jobs.Open(owner, "read text", Read(func(ctx context.Context) (StoredTextMsg, error) {
 		s, err := lcm.ReadSummary(ctx, e.DB, id)
 		return StoredTextMsg{id, s.Content}, err
 	}))

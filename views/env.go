@@ -125,7 +125,7 @@ func (e *Env) Plan(owner any, op ops.Op) tea.Cmd {
 
 // Planned works as Plan for an operation that has to be found first.
 func (e *Env) Planned(owner any, name string, find func(context.Context) (ops.Op, error)) tea.Cmd {
-	return e.Jobs.Start(owner, "plan "+name, func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+	return e.Jobs.Open(owner, "plan "+name, func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		op, err := find(ctx)
 		if err != nil {
 			return nil, err
@@ -194,7 +194,7 @@ func (e *Env) ReclaimCommand() ui.Command {
 		Text: "The screens end while the file is compacted, and start again. No row changes. While a host has the file open, only its search tables are merged and the -wal is emptied.",
 		Do:   func() tea.Cmd { return e.RestartFor("Give unused space back?", "give it back", work) },
 	}
-	return ui.Command{Name: "give unused space back", Kind: "File", Why: e.WhyNotClosed(), Run: func() tea.Cmd { return ui.Say(ask) }}
+	return ui.Command{Name: "give unused space back", Kind: "File", Word: "reclaim", Why: e.WhyNotClosed(), Run: func() tea.Cmd { return ui.Say(ask) }}
 }
 
 // DatabaseSource is how the screens find the databases of this machine, and open one of them.

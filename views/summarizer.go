@@ -69,7 +69,7 @@ func (m Summarizer) Making() regenerate.Options {
 // sent.
 func (e *Env) Prompt(owner ui.Screen, conv int64, summary string) tea.Cmd {
 	db := e.DB
-	return e.Jobs.Start(owner, "read the prompt", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+	return e.Jobs.Open(owner, "read the prompt", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
 		m, err := e.FindSummarizer(ctx)
 		if err != nil {
 			return nil, err

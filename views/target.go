@@ -45,7 +45,7 @@ type TargetMsg struct {
 
 // Visit opens a row of a conversation over owner, which passes the targetMsg that follows to arrive.
 func (e *Env) Visit(owner ui.Screen, conv int64, to Target) tea.Cmd {
-	return e.Jobs.Start(owner, "open", Read(func(ctx context.Context) (TargetMsg, error) {
+	return e.Jobs.Open(owner, "open", Read(func(ctx context.Context) (TargetMsg, error) {
 		hub, err := e.Open(ctx, conv)
 		return TargetMsg{hub, to}, err
 	}))

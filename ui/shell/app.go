@@ -65,6 +65,7 @@ type App struct {
 	stack    stack
 	overlays overlays // Drawn over the top screen.
 	status   statusLine
+	ahead    typeahead
 	watcher  *watcher
 	watchErr string // What Watch told last.
 
@@ -95,6 +96,7 @@ func New(cfg Config) *App {
 		cfg: cfg, jobs: cfg.Jobs, styles: cfg.Styles,
 		overlays: overlays{jobs: cfg.Jobs},
 		status:   statusLine{styles: cfg.Styles, jobs: cfg.Jobs},
+		ahead:    typeahead{jobs: cfg.Jobs},
 		watcher:  &watcher{look: cfg.Watch, poll: cfg.Poll, jobs: cfg.Jobs},
 	}
 	a.status.keys = &a.keys
@@ -116,7 +118,8 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m, ok := msg.(watchedMsg); !ok || m.changed {
 		a.watcher.noteEvent()
 	}
-	return a, a.handle(msg)
+	cmd := a.handle(msg)
+	return a, tea.Batch(cmd, a.releaseHeld())
 }
 
 // Top returns the screen on top of the stack.
@@ -134,10 +137,11 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		a.width, a.height = m.Width, m.Height
 	case tea.BackgroundColorMsg:
 		*a.styles = a.cfg.Colors.Styles(m.IsDark())
-	case tea.KeyPressMsg:
-		return a.key(m)
-	case tea.PasteMsg:
-		return a.paste(m)
+	case tea.KeyPressMsg, tea.PasteMsg:
+		return a.typed(msg)
+	case answerMsg:
+		return a.answered(m)
+	case holdEndsMsg: // What waits too long is dropped after every message.
 	case tea.MouseMsg:
 		return a.mouse(m)
 	case ui.ResultMsg:

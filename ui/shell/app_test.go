@@ -141,7 +141,7 @@ func TestAKeyThatIsOffSaysWhy(t *testing.T) {
 	root.actions = append(root.actions, ui.Act("x", "x", "expand").Off(false, "all is expanded"))
 	d := drive(t, Config{First: root})
 	d.press("w")
-	d.sees("~ rewrite subtree: nothing is selected")
+	d.sees("~ w does nothing here: nothing is selected")
 	d.press("x")
 	d.misses("nothing is selected")
 	if diff := cmp.Diff([]string{"x"}, root.keys); diff != "" {
@@ -267,7 +267,7 @@ func TestCopy(t *testing.T) {
 	d.press("y")
 	root.copies = "sum_b4f8213d4eaa430f"
 	_, cmd := d.app.Update(ui.Press("y"))
-	if got := fmt.Sprint(cmd()); got != root.copies {
+	if got := fmt.Sprint(cmd().(answerMsg).msg); got != root.copies {
 		t.Errorf("the clipboard got %q", got)
 	}
 	d.sees("copied sum_b4f8213d4eaa430f")

@@ -64,6 +64,9 @@ func (d *driver) send(msgs ...tea.Msg) {
 func (d *driver) press(names ...string) {
 	for _, n := range names {
 		d.send(ui.Press(n))
+		for d.app.ahead.awaited > 0 {
+			d.send(<-d.in)
+		}
 	}
 }
 

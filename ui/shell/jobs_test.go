@@ -258,7 +258,8 @@ func TestAPauseIsNoReading(t *testing.T) {
 		read = time.Since(begun)
 		return "read", nil
 	})
-	if m, ok := cmd().(ui.ResultMsg); !ok || m.Msg != "read" {
+	next, _ := jobs.Handle(cmd())
+	if m, ok := next().(ui.ResultMsg); !ok || m.Msg != "read" {
 		t.Errorf("the job ends with %v", m)
 	}
 	if spent := jobs.TimeRead(); read < pause || spent >= pause {

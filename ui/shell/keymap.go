@@ -87,13 +87,13 @@ func (a *App) screenKey(m tea.KeyPressMsg) tea.Cmd {
 
 // match reports whether a key is one of the shell's own.
 func (k *shellKeys) match(m tea.KeyPressMsg) bool {
-	return key.Matches(m, k.Back, k.BackAlias, k.Quit, k.Help, k.Palette, k.Copy, k.Undo, k.Details, k.Reload, k.Interrupt)
+	return key.Matches(m, k.Back, k.BackAlias, k.Quit, k.Help, k.Palette, k.Copy, k.Undo, k.Details, k.Reload, k.Interrupt, k.Suspend)
 }
 
 // OwnActions returns every action of the shell, with its own keys.
 func OwnActions() (out []ui.Action) {
 	k := newShellKeys()
-	for _, b := range []key.Binding{k.Help, k.Palette, k.Copy, k.Undo, k.Details, k.Reload, k.Interrupt} {
+	for _, b := range []key.Binding{k.Help, k.Palette, k.Copy, k.Undo, k.Details, k.Reload, k.Interrupt, k.Suspend} {
 		out = append(out, ui.Action{Key: b})
 	}
 	for _, b := range []key.Binding{k.Back, k.Quit, k.BackAlias} {

@@ -26,12 +26,18 @@ type palette struct {
 	run    func(ui.Command) tea.Cmd
 	input  *ui.Input
 	list   *ui.List[*ui.Command]
+	hits   []hit // The rows of list.
+	chosen bool  // The first row is to run as soon as the query is looked up.
+	rows   int   // The most rows that were shown: the box stays in its place.
 }
 
-const paletteWidth = 76
+const (
+	paletteWidth = 76
+	labelWidth   = 6 // Of the column of keys.
+)
 
 // foundScore is above every score of a name.
-const foundScore = 1 << 20
+const foundScore = matchWhole + 1
 
 // findDelay is how long the query must rest before it is looked up.
 const findDelay = 40 * time.Millisecond
@@ -41,7 +47,9 @@ func (a *App) newPalette() (*palette, tea.Cmd) {
 	p := &palette{styles: a.styles, jobs: a.jobs, find: a.cfg.Find, run: a.runCommand, input: ui.NewInput(a.styles, ":")}
 	for _, act := range a.Actions() {
 		if act.Group != ui.Typing && !act.OnlyKey && act.Key.Help().Desc != "" {
-			p.fixed = append(p.fixed, a.commandOf(act))
+			c := a.commandOf(act)
+			c.OnQuery = act.Group == ui.MoveGroup
+			p.fixed = append(p.fixed, c)
 		}
 	}
 	if c, ok := a.Top().(ui.Commander); ok {
@@ -90,17 +98,27 @@ type foundMsg struct {
 
 // Update takes what was found.
 func (p *palette) Update(msg tea.Msg) tea.Cmd {
-	if m, ok := msg.(foundMsg); ok && m.query == p.query() {
-		p.found = m.commands
-		p.rank()
+	m, ok := msg.(foundMsg)
+	if !ok || m.query != p.query() {
+		p.chosen = false
+		return nil
 	}
-	return nil
+	p.found = m.commands
+	p.rank()
+	if !p.chosen {
+		return nil
+	}
+	p.chosen = false
+	p.list.Move(-p.list.Len())
+	_, cmd := p.choose()
+	return cmd
 }
 
 func (p *palette) query() string { return strings.TrimSpace(p.input.Value()) }
 
 // search lists what is known for the present query, and looks up the rest.
 func (p *palette) search() tea.Cmd {
+	p.found = nil
 	p.rank()
 	p.list.Move(-p.list.Len())
 	if p.find == nil {
@@ -117,13 +135,11 @@ func (p *palette) search() tea.Cmd {
 }
 
 func (p *palette) update(msg tea.Msg) (bool, tea.Cmd) {
+	p.chosen = false
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.String() {
 		case "enter":
-			if c, ok := p.list.Selected(); ok {
-				return true, p.run(*c)
-			}
-			return false, nil
+			return p.choose()
 		case "up", "down", "pgup", "pgdown":
 			return false, p.list.Update(k)
 		case "ctrl+p":
@@ -145,48 +161,104 @@ func (p *palette) update(msg tea.Msg) (bool, tea.Cmd) {
 	return false, nil
 }
 
-// rank orders the commands: those that were found by their id, then those that are
-// possible by how well their names match, then the others. Without a query they stay as
-// they come.
+// The groups of the list for a query, in their order. What is looked up never comes before what
+// is known at once, so that a late answer does not move the row under the cursor.
+const (
+	groupWord       = iota // The query is the word of the command.
+	groupKnown             // Known at once.
+	groupFound             // Looked up.
+	groupImpossible        // Not possible now.
+)
+
+// hit is a command that answers the query.
+type hit struct {
+	*ui.Command
+	group, score int
+}
+
+// rank orders the commands that answer the query. Without a query they stay as they come, with the impossible
+// ones last. Of two with the same word or name the first that is possible stays.
 func (p *palette) rank() {
-	type hit struct {
-		ui.Command
-		score int
-	}
-	var hits []hit
+	p.hits = nil
 	seen := map[string]int{}
-	for _, c := range slices.Concat(p.fixed, p.found) {
-		score, ok := fuzzy(p.query(), c.Name+" "+c.Kind)
-		isWord := c.Word != "" && strings.EqualFold(p.query(), c.Word)
+	known := map[string]bool{} // The words of what is known at once.
+	for i := range p.fixed {
+		known[p.fixed[i].Word] = true
+	}
+	commands := slices.Concat(p.fixed, p.found)
+	for n := range commands {
+		c := &commands[n]
+		h := hit{Command: c, group: groupKnown, score: p.score(c)}
 		switch {
-		case isWord:
-			score = foundScore + 1
-		case c.Found:
-			score = foundScore // Among these the order is that of the lookup.
-		case !ok:
+		case h.score == 0:
+			continue
+		case slices.Contains(strings.Fields(c.Word), strings.ToLower(p.query())):
+			h.group = groupWord
+		case c.Why != "":
+			h.group = groupImpossible
+		case n >= len(p.fixed):
+			h.group = groupFound
+		}
+		at, double := seen[strings.ToLower(c.Name)]
+		if i := slices.IndexFunc(p.hits, func(k hit) bool { return k.Word != "" && k.Word == c.Word }); i >= 0 && known[c.Word] && n >= len(p.fixed) {
+			p.hits[i] = h // What was looked up says more.
 			continue
 		}
-		name := strings.ToLower(c.Name)
-		at, double := seen[name]
 		switch {
 		case !double:
-			seen[name] = len(hits)
-			hits = append(hits, hit{c, score})
-		case hits[at].Why != "" && c.Why == "":
-			hits[at] = hit{c, score}
+			seen[strings.ToLower(c.Name)] = len(p.hits)
+			p.hits = append(p.hits, h)
+		case p.hits[at].Why != "" && c.Why == "":
+			p.hits[at] = h
 		}
 	}
-	sorting.Stable(hits, func(a, b *hit) int {
-		if possible := cmp.Compare(min(1, len(a.Why)), min(1, len(b.Why))); possible != 0 || p.query() == "" {
-			return possible
+	sorting.Stable(p.hits, func(a, b *hit) int {
+		if p.query() == "" {
+			return cmp.Compare(min(1, len(a.Why)), min(1, len(b.Why)))
 		}
-		return b.score - a.score
+		return cmp.Or(cmp.Compare(a.group, b.group), b.score-a.score)
 	})
-	items := make([]*ui.Command, len(hits))
-	for i := range hits {
-		items[i] = &hits[i].Command
+	items := make([]*ui.Command, len(p.hits))
+	for i := range p.hits {
+		items[i] = p.hits[i].Command
 	}
 	p.list.SetItems(items)
+}
+
+// score tells how well a command answers the query; 0 is not at all.
+func (p *palette) score(c *ui.Command) int {
+	query := strings.ToLower(p.query())
+	switch {
+	case query == "" && c.OnQuery:
+		return 0
+	case c.Found:
+		return foundScore // Among these the order is that of the lookup.
+	}
+	score := matchClass(query, c.Name)
+	for _, word := range strings.Fields(c.Word) {
+		if strings.HasPrefix(word, query) {
+			score = max(score, matchStart)
+		}
+	}
+	return score
+}
+
+// isSettled reports whether what is looked up can't come before the first row.
+func (p *palette) isSettled() bool {
+	return !p.jobs.Running(p, "find") || len(p.hits) > 0 && p.hits[0].group <= groupKnown
+}
+
+// choose runs the row under the cursor. While the query is looked up and the lookup may bring a better row, it
+// waits for that, and keys behind it wait as well.
+func (p *palette) choose() (bool, tea.Cmd) {
+	if p.list.Index() == 0 && !p.isSettled() {
+		p.chosen = p.jobs.HoldKeys(p, "find")
+		return false, nil
+	}
+	if c, ok := p.list.Selected(); ok {
+		return true, p.run(*c)
+	}
+	return false, nil
 }
 
 func (p *palette) row(c *ui.Command, width int, _ bool) string {
@@ -194,16 +266,17 @@ func (p *palette) row(c *ui.Command, width int, _ bool) string {
 		text := p.styles.Faint.Render(ui.Line(c.Name) + " – " + ui.Line(c.Why))
 		return ui.Justify(text, p.styles.Faint.Render(c.Label)+" ", width, width/2)
 	}
-	kind := ""
-	if c.Kind != "" {
-		kind = p.styles.Faint.Render("  " + c.Kind)
+	right := lipgloss.PlaceHorizontal(labelWidth, lipgloss.Right, p.styles.Key.Render(c.Label)) + " "
+	if kind := ui.LineN(c.Kind, width/3); kind != "" {
+		right = p.styles.Faint.Render(kind) + " " + right
 	}
-	return ui.Justify(ui.UnderlineMatches(ui.Line(c.Name), p.query())+kind, p.styles.Key.Render(c.Label)+" ", width, width/2)
+	return ui.Justify(ui.UnderlineMatches(ui.Line(c.Name), p.query()), "  "+right, width, width/2)
 }
 
 func (p *palette) view(width, height int) string {
 	inner := max(1, min(width-6, paletteWidth))
-	rows := max(1, min(height-7, max(1, p.list.Len())))
+	p.rows = max(p.rows, p.list.Len())
+	rows := max(1, min(height-7, p.rows))
 	foot := p.styles.Key.Render("⏎") + p.styles.Muted.Render(" do it  ") +
 		p.styles.Key.Render("↑↓") + p.styles.Muted.Render(" choose  ") +
 		p.styles.Key.Render("esc") + p.styles.Muted.Render(" close")
@@ -223,32 +296,53 @@ func reason(a ui.Action) string {
 	return "not possible now"
 }
 
-// fuzzy tells how well text answers query: higher is better, and false is not
-// at all. All letters of query must come in order; words that begin with them,
-// and letters that follow each other, count more.
-func fuzzy(query, text string) (score int, ok bool) {
-	q, t := []rune(strings.ToLower(query)), []rune(strings.ToLower(text))
-	at, run := 0, 0
-	for i, r := range t {
-		if at == len(q) {
-			break
-		}
-		if r != q[at] {
-			run = 0
-			continue
-		}
-		at++
-		run++
-		score += 2 * run
-		if i == 0 || !unicode.IsLetter(t[i-1]) {
-			score += 8
+// The classes of a match, from the worst: letters that begin words, a part of the text, and the
+// beginning or the whole of a word or of the text.
+const (
+	matchInitials = iota + 1
+	matchPart
+	matchWordStart
+	matchWord
+	matchStart
+	matchWhole
+)
+
+// matchClass tells how well text answers a query: 0 is not at all. Case does not count.
+func matchClass(query, text string) int {
+	query, text = strings.ToLower(query), strings.ToLower(text)
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	switch {
+	case query == text:
+		return matchWhole
+	case query != "" && slices.Contains(words, query):
+		return matchWord
+	case strings.HasPrefix(text, query):
+		return matchStart
+	case slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, query) }):
+		return matchWordStart
+	case strings.Contains(text, query):
+		return matchPart
+	case beginsWords([]rune(query), words):
+		return matchInitials
+	}
+	return 0
+}
+
+// beginsWords reports whether a query consists of beginnings of words, in their order: "rsk" and "resk" are
+// "rename the session key".
+func beginsWords(query []rune, words []string) bool {
+	if len(query) == 0 {
+		return true
+	}
+	for i, w := range words {
+		for n, r := range []rune(w) {
+			if n == len(query) || query[n] != r {
+				break
+			}
+			if beginsWords(query[n+1:], words[i+1:]) {
+				return true
+			}
 		}
 	}
-	if at < len(q) {
-		return 0, false
-	}
-	if i := strings.Index(string(t), string(q)); i >= 0 {
-		score += 40 - min(i, 20)
-	}
-	return score - len(t)/8, true
+	return false
 }

@@ -163,3 +163,55 @@ func TestPaletteLeavesOutWhatIsNoCommand(t *testing.T) {
 	d.press("q", "u", "i", "t", "enter")
 	d.until("the program ends", func() bool { return d.quit })
 }
+
+// TestPaletteInABurst: what is typed and accepted at once does what the finished list has first, never
+// what another query or a late answer leaves there.
+func TestPaletteInABurst(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"history": "history", // Known at once.
+		"#7":      "conversation 7",
+		"zebra":   "zebra",
+	} {
+		t.Run(query, func(t *testing.T) {
+			t.Parallel()
+			var ran []string
+			root := sample()
+			d := drive(t, places(root, &ran))
+			d.burst(":")
+			for _, r := range query {
+				d.burst(string(r))
+			}
+			d.burst("enter", "d")
+			d.until("it ran and the last key arrived", func() bool { return len(ran) > 0 && len(root.keys) > 0 })
+			if diff := cmp.Diff([][]string{{want}, {"d"}}, [][]string{ran, root.keys}); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestPaletteMatches: words before beginnings, those before parts, and those before letters that begin words.
+// Letters that are spread over a title are no match.
+func TestPaletteMatches(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		query, text string
+		want        int
+	}{
+		{"trash", "trash", matchWhole},
+		{"undo", "undo the last change", matchWord},
+		{"und", "undo the last change", matchStart},
+		{"las", "undo the last change", matchWordStart},
+		{"ast", "undo the last change", matchPart},
+		{"ulc", "undo the last change", matchInitials},
+		{"rensk", "rename the session key", matchInitials},
+		{"restore", "reverse the order", 0},
+		{"slice", "transplant summaries into it", 0},
+		{"doctor", "undo the last change of the store", 0},
+	} {
+		if got := matchClass(c.query, c.text); got != c.want {
+			t.Errorf("%q in %q is %d, not %d", c.query, c.text, got, c.want)
+		}
+	}
+}

@@ -11,7 +11,7 @@ import (
 	"lcm-tui/ui"
 )
 
-// ignoreKeysFor is how long keys are ignored after a job has opened a screen under the
+// ignoreKeysFor is how long keys are ignored after a job for which no keys wait has opened a screen under the
 // fingers of someone who was typing: a letter must not apply anything.
 const ignoreKeysFor = 500 * time.Millisecond
 
@@ -34,18 +34,30 @@ func (a *App) result(m ui.ResultMsg) tea.Cmd {
 	if m.Msg == nil {
 		return nil
 	}
-	if _, ok := m.Msg.(ui.PushMsg); ok && (a.overlays.open != nil || typing(a.Top())) {
+	if _, ok := m.Msg.(ui.PushMsg); ok && !r.Opens && a.isTyped() {
 		a.ignoreKeysUntil = a.jobs.Now().Add(ignoreKeysFor)
 	}
-	if cmd, ok := a.handleShellMsg(m.Msg); ok {
-		return cmd
+	cmd, ok := a.handleShellMsg(m.Msg)
+	if !ok {
+		cmd = a.deliver(r.Owner, m.Msg)
 	}
-	return a.deliver(r.Owner, m.Msg)
+	if r.Opens { // What was asked for may come by one more message.
+		return a.ahead.await(cmd)
+	}
+	return cmd
+}
+
+// isTyped reports whether the user is typing, or pressed a key just now.
+func (a *App) isTyped() bool {
+	return a.overlays.open != nil || typing(a.Top()) || a.jobs.Now().Sub(a.ahead.last) < ignoreKeysFor
 }
 
 // failed shows the error of a job and tells its owner. What ends because the
 // user wanted it to end is not an error, whatever the work calls it.
 func (a *App) failed(r *ui.Job, err error) tea.Cmd {
+	if r.Opens {
+		a.ahead.drop()
+	}
 	switch {
 	case a.quitting:
 		return nil

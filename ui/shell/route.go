@@ -17,6 +17,9 @@ func (a *App) key(m tea.KeyPressMsg) tea.Cmd {
 	if key.Matches(m, a.keys.Interrupt) {
 		return a.quit()
 	}
+	if key.Matches(m, a.keys.Suspend) { // A job goes on after fg.
+		return tea.Suspend
+	}
 	a.closedByLastKey, a.closedByThisKey = a.closedByThisKey, false
 	if a.quitting || a.jobs.Now().Before(a.ignoreKeysUntil) {
 		return nil
@@ -82,7 +85,7 @@ func whyOff(s ui.Screen, m tea.KeyPressMsg) (why string) {
 		case act.Key.Enabled():
 			return ""
 		case why == "":
-			why = act.Key.Help().Desc + ": " + reason(act)
+			why = m.String() + " does nothing here: " + reason(act)
 		}
 	}
 	return why

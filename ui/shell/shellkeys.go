@@ -10,7 +10,7 @@ import (
 )
 
 type shellKeys struct {
-	Back, BackAlias, Quit, Help, Palette, Copy, Undo, Details, Reload, Interrupt key.Binding
+	Back, BackAlias, Quit, Help, Palette, Copy, Undo, Details, Reload, Interrupt, Suspend key.Binding
 }
 
 func newShellKeys() shellKeys {
@@ -25,6 +25,7 @@ func newShellKeys() shellKeys {
 		Reload:    ui.Bind("ctrl+r f5", "ctrl+r", "read again"),
 		Details:   ui.Bind("D", "D", "details of the error"),
 		Interrupt: ui.Bind("ctrl+c", "ctrl+c", "quit from anywhere"),
+		Suspend:   ui.Bind("ctrl+z", "ctrl+z", "suspend; fg resumes"),
 	}
 }
 
@@ -91,6 +92,7 @@ func (a *App) shellActions() []ui.Action {
 	out := []ui.Action{
 		leave,
 		{Key: k.Interrupt, Group: group},
+		{Key: k.Suspend, Group: group},
 		{Key: k.Palette, Group: group, Footer: true, OnlyKey: true},
 		{Key: k.Help, Group: group, Footer: true},
 		{Key: a.reloadKey(), Group: group},

@@ -108,6 +108,11 @@ func (v *Secrets) places() (ids []string) {
 	return ids
 }
 
+// Actions implements ui.Screen.
+func (v *Secrets) Actions() []ui.Action {
+	return append(v.ListScreen.Actions(), v.confirm.Actions("replace them")...)
+}
+
 // Typing implements ui.Typer.
 func (v *Secrets) Typing() bool { return v.confirm.Typing() || v.ListScreen.Typing() }
 
@@ -124,7 +129,12 @@ func (v *Secrets) Update(msg tea.Msg) tea.Cmd {
 
 // answer takes the word that confirms: no other one does.
 func (v *Secrets) answer(msg tea.Msg) tea.Cmd {
-	if v.confirm.Update(msg) == ui.Open {
+	answer := v.confirm.Update(msg)
+	if answer == ui.Open {
+		return nil
+	}
+	if answer == ui.Accepted && strings.TrimSpace(v.confirm.Value()) != confirmWord {
+		v.confirm.Refuse("type " + confirmWord + ", or esc leaves")
 		return nil
 	}
 	word := strings.TrimSpace(v.confirm.Value())

@@ -149,12 +149,19 @@ func (v *Trash) Update(msg tea.Msg) tea.Cmd {
 			}
 			return nil
 		case v.confirm.Typing():
-			if v.confirm.Update(msg) == ui.Open {
+			switch v.confirm.Update(msg) {
+			case ui.Open:
 				return nil
+			case ui.Accepted:
+				if strings.TrimSpace(v.confirm.Value()) != emptyWord {
+					v.confirm.Refuse("type " + emptyWord + ", or esc leaves")
+					return nil
+				}
 			}
 			return v.empty(strings.TrimSpace(v.confirm.Value()))
 		}
 	}
+	v.age.RefuseFailed(msg, "expired")
 	return v.ListScreen.Update(msg)
 }
 

@@ -173,7 +173,8 @@ func (v *Context) typed(in *ui.Input, presets []int64, msg tea.Msg, take func(in
 	}
 	n, err := views.ParseAmount(in.Value())
 	if err != nil {
-		return ui.Say(ui.ErrorMsg{Err: err})
+		in.Refuse(err.Error())
+		return nil
 	}
 	take(n)
 	return nil

@@ -146,7 +146,8 @@ func (v *Messages) goToTyped(text string) tea.Cmd {
 	}
 	if seq, err := strconv.ParseInt(strings.ReplaceAll(text, ",", ""), 10, 64); err == nil {
 		if seq < v.ends.First || seq > v.ends.Last {
-			return ui.Say(ui.StatusMsg{Text: "there is no message of seq " + ui.Num(seq) + "; they go from " + ui.Num(v.ends.First) + " to " + ui.Num(v.ends.Last), Kind: ui.Warn})
+			v.goToInput.Refuse("there is no message of seq " + ui.Num(seq) + "; they go from " + ui.Num(v.ends.First) + " to " + ui.Num(v.ends.Last))
+			return nil
 		}
 		return v.jumpToSeq(seq)
 	}
@@ -156,7 +157,8 @@ func (v *Messages) goToTyped(text string) tea.Cmd {
 	if t, ok := timeIn(text, v.Env().Now().Location()); ok {
 		return v.jumpToTime(t)
 	}
-	return ui.Say(ui.StatusMsg{Text: "“" + text + "” is no seq (2937), id (id 123) or date (2026-01-05 or 2026-01-05 14:30)", Kind: ui.Warn})
+	v.goToInput.Refuse("“" + text + "” is no seq (2937), id (id 123) or date (2026-01-05 or 2026-01-05 14:30)")
+	return nil
 }
 
 // messageIDIn reads "id 123" and "id123".

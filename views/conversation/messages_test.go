@@ -186,11 +186,13 @@ func TestMessagesGoTo(t *testing.T) {
 		if v.at() != here {
 			t.Errorf("%q goes to %d", text, v.at())
 		}
+		d.Press("esc")
 	}
 	d.Press("#")
 	d.Write("yesterday")
 	d.Press("enter")
-	d.Sees("“yesterday” is no seq")
+	d.Sees("yesterday", "“yesterday” is no seq") // The text stays, with the reason beside it.
+	d.Press("esc")
 	d.Press("#")
 	d.Write("id 4000")
 	d.Press("enter")

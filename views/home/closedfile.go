@@ -26,8 +26,11 @@ func findBackups(_ context.Context, e *views.Env, query string) (out []ui.Comman
 	for _, b := range backups {
 		name := "restore " + ui.Line(filepath.Base(b.Path))
 		if strings.Contains(name, query) {
-			out = append(out, ui.Command{Name: name, Kind: "Backup", Why: why, Run: func() tea.Cmd { return askRestore(e, b.Path) }})
+			out = append(out, ui.Command{Name: name, Kind: "Backup", Word: "restore", Why: why, Run: func() tea.Cmd { return askRestore(e, b.Path) }})
 		}
+	}
+	if len(backups) == 0 && strings.HasPrefix("restore", query) {
+		out = append(out, ui.Command{Name: "restore a backup", Kind: "Backup", Word: "restore", Why: "there is no backup beside the database"})
 	}
 	return out[:min(len(out), views.MaxFound)], nil
 }
@@ -35,7 +38,7 @@ func findBackups(_ context.Context, e *views.Env, query string) (out []ui.Comman
 // askRestore checks a backup, says what its restore would change, and asks.
 func askRestore(e *views.Env, backup string) tea.Cmd {
 	live := e.DB.Path()
-	return e.Jobs.Start(e, "check the backup", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+	return e.Jobs.Open(e, "check the backup", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		b, err := restore.OpenBackup(ctx, backup, live, false, report)
 		if err != nil {
 			return nil, err

@@ -22,37 +22,49 @@ import (
 
 // commands returns the places of the program, which the palette offers on every screen.
 func commands(e *views.Env) []ui.Command {
-	place := func(a ui.Action, screen func() ui.Screen) ui.Command {
-		return ui.Command{Name: a.Key.Help().Desc, Kind: "Go to", Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: screen()}) }}
+	place := func(word string, a ui.Action, screen func() ui.Screen) ui.Command {
+		return ui.Command{Name: a.Key.Help().Desc, Kind: "Go to", Word: word, Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: screen()}) }}
 	}
-	settings := place(views.KeySettings, func() ui.Screen { return NewConfig(e) })
+	settings := place("config", views.KeySettings, func() ui.Screen { return NewConfig(e) })
 	if e.Settings == nil {
 		settings.Why = "no settings are known here"
 	}
 	model := e.ChooseModelAction()
-	return []ui.Command{
-		{Name: "all conversations", Kind: "Go to", Run: func() tea.Cmd { return ui.Say(ui.HomeMsg{}) }},
+	return append([]ui.Command{
+		{Name: "all conversations", Kind: "Go to", Word: "conversations", Run: func() tea.Cmd { return ui.Say(ui.HomeMsg{}) }},
 		{Name: "search the whole file", Kind: "Go to", Action: views.KeyFind, Word: "search", Run: func() tea.Cmd { return ui.Say(ui.ActionMsg{Name: views.KeyFind.ID()}) }},
-		place(views.KeyHistory, func() ui.Screen { return e.Screens.History(e) }),
-		place(views.KeyHealth, func() ui.Screen { return e.Screens.Health(e) }),
-		place(views.KeySecrets, func() ui.Screen { return e.Screens.Secrets(e) }),
-		place(views.KeySpace, func() ui.Screen { return e.Screens.Space(e) }),
-		place(views.KeyTrash, func() ui.Screen { return e.Screens.Trash(e, "") }),
-		place(views.KeySessions, func() ui.Screen { return e.Screens.SessionFiles(e) }),
+		place("history", views.KeyHistory, func() ui.Screen { return e.Screens.History(e) }),
+		place("doctor", views.KeyHealth, func() ui.Screen { return e.Screens.Health(e) }),
+		place("secrets", views.KeySecrets, func() ui.Screen { return e.Screens.Secrets(e) }),
+		place("space", views.KeySpace, func() ui.Screen { return e.Screens.Space(e) }),
+		place("trash", views.KeyTrash, func() ui.Screen { return e.Screens.Trash(e, "") }),
+		place("import sessions", views.KeySessions, func() ui.Screen { return e.Screens.SessionFiles(e) }),
 		settings,
 		{Name: model.Key.Help().Desc, Kind: "Model", Why: whyOff(model.Action), Run: model.Run},
-		{Name: keyBackup.Key.Help().Desc, Kind: "File", Run: func() tea.Cmd { return askBackup(e) }},
+		{Name: keyBackup.Key.Help().Desc, Kind: "File", Word: "backup", Run: func() tea.Cmd { return askBackup(e) }},
 		databasesCommand(e),
 		diffCommand(e),
 		e.ReclaimCommand(),
 		{Name: "open the file again", Kind: "File", Why: views.TextWhen(!e.CanReopen, "it goes away with this program"), Run: reopen},
+		{Name: "undo the last change", Kind: "History", Word: "undo", Why: e.ReadOnly(), Run: func() tea.Cmd { return e.Planned(e, "undo", lastUndo(e)) }},
+	}, commandLines(e.DB.Path())...)
+}
+
+// lastUndo returns what finds the operation that undoes the newest change.
+func lastUndo(e *views.Env) func(context.Context) (ops.Op, error) {
+	return func(ctx context.Context) (ops.Op, error) {
+		r, err := change.Last(ctx, e.DB)
+		if err != nil {
+			return nil, err
+		}
+		return &undo.Op{Record: r.ID}, nil
 	}
 }
 
 // databasesCommand shows the databases of this machine.
 func databasesCommand(e *views.Env) ui.Command {
 	return ui.Command{
-		Name: views.KeyDatabases.Key.Help().Desc, Kind: "File", Label: ":db", Word: "db", Why: views.TextWhen(e.Databases == nil, onlyDatabase),
+		Name: views.KeyDatabases.Key.Help().Desc, Kind: "File", Label: ":db", Word: "db databases", Why: views.TextWhen(e.Databases == nil, onlyDatabase),
 		Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewDatabases(e)}) },
 	}
 }
@@ -103,7 +115,7 @@ func findByQuery(ctx context.Context, e *views.Env, query string) ([]ui.Command,
 
 // lastChange returns the command that undoes the newest change that is not undone.
 func lastChange(ctx context.Context, e *views.Env) ([]ui.Command, error) {
-	undoLast := ui.Command{Name: "undo the last change", Kind: "History", Why: e.ReadOnly()}
+	undoLast := ui.Command{Name: "undo the last change", Kind: "History", Word: "undo", Why: e.ReadOnly()}
 	r, err := change.Last(ctx, e.DB)
 	switch {
 	case errors.Is(err, change.ErrNoRecord):
@@ -120,7 +132,7 @@ func lastChange(ctx context.Context, e *views.Env) ([]ui.Command, error) {
 
 // lastUndone returns the command that redoes the change that was undone last.
 func lastUndone(ctx context.Context, e *views.Env) (ui.Command, error) {
-	c := ui.Command{Name: "redo what was undone last", Kind: "History", Why: e.ReadOnly()}
+	c := ui.Command{Name: "redo what was undone last", Kind: "History", Word: "redo", Why: e.ReadOnly()}
 	all, err := change.History(ctx, e.DB)
 	if err != nil {
 		return c, err
@@ -259,7 +271,7 @@ func openCommand(e *views.Env, name, kind string, conv int64, to views.Target) u
 		hub.GoTo(to) // The tab reads its rows once it is shown.
 		return ui.PushMsg{Screen: screen}, nil
 	}
-	return ui.Command{Name: name, Kind: kind, Found: true, Run: func() tea.Cmd { return e.Jobs.Read(e, "open", views.Read(open)) }}
+	return ui.Command{Name: name, Kind: kind, Found: true, Run: func() tea.Cmd { return e.Jobs.Open(e, "open", views.Read(open)) }}
 }
 
 // idIn reads "4711" and "#4711".

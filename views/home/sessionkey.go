@@ -122,13 +122,15 @@ func (v *SessionKey) Update(msg tea.Msg) tea.Cmd {
 			return v.rename(strings.TrimSpace(v.input.Value()))
 		}
 	}
+	v.input.RefuseFailed(msg, "plan key rename")
 	return v.ListScreen.Update(msg)
 }
 
 // rename plans another key. An empty one changes nothing: taking the key away has a row of its own.
 func (v *SessionKey) rename(key string) tea.Cmd {
 	if key == "" {
-		return ui.Say(ui.StatusMsg{Text: "no key was given: nothing changes"})
+		v.input.Refuse("no key was given: nothing changes")
+		return nil
 	}
 	return v.env.Planned(v, "key rename", v.renaming(key))
 }

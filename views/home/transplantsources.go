@@ -88,6 +88,7 @@ func (v *TransplantSources) Update(msg tea.Msg) tea.Cmd {
 	_, key := msg.(tea.KeyPressMsg)
 	_, paste := msg.(tea.PasteMsg)
 	if !v.input.Typing() || !key && !paste {
+		v.input.RefuseFailed(msg, "load")
 		return v.ListScreen.Update(msg)
 	}
 	if v.input.Update(msg) != ui.Accepted {

@@ -271,6 +271,7 @@ func (c *Compaction) change(down bool) tea.Cmd {
 func (c *Compaction) typed() tea.Cmd {
 	n, err := views.ParseAmount(c.input.Value())
 	if err != nil {
+		c.input.Refuse("") // A field is narrow: the reason stands on the status line.
 		return ui.Say(ui.ErrorMsg{Err: err})
 	}
 	c.fields()[c.field].set(n)

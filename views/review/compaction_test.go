@@ -127,6 +127,7 @@ func TestCompactionTakesTypedNumbers(t *testing.T) {
 	d.Sees("1,000,000t")
 	d.Press("9", "x", "enter")
 	d.Sees(`"9x" is not a number such as 200000, 200k or 1M`)
+	d.Press("esc") // The text stays until then.
 	onField(d, "fresh tail")
 	d.Press("1", "2", "enter")
 	onField(d, "fresh tail at most")

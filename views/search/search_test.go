@@ -407,6 +407,14 @@ func TestEscStopsASearch(t *testing.T) {
 		for v.List.Len() == 0 || v.run.progress.Back.IsZero() {
 			take(<-msgs)
 		}
+		for rests := false; !rests; { // What the key led to is done: keys wait for that.
+			select {
+			case msg := <-msgs:
+				take(msg)
+			case <-time.After(50 * time.Millisecond):
+				rests = true
+			}
+		}
 	}
 	d.Sees("li", "searched back to 2026-03-01 09:00 (25%) · esc stops", "esc stop")
 	take(ui.Press("esc"))

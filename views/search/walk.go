@@ -77,7 +77,7 @@ func (v *Search) visit() tea.Cmd {
 	if v.opened != nil && v.opened.Row.ID == hit.Conversation {
 		return tea.Batch(v.remember(), v.arrive(visitHitMsg{hit, v.opened}))
 	}
-	return tea.Batch(v.remember(), env.Jobs.Read(v, "open", views.Read(func(ctx context.Context) (visitHitMsg, error) {
+	return tea.Batch(v.remember(), env.Jobs.Open(v, "open", views.Read(func(ctx context.Context) (visitHitMsg, error) {
 		hub, err := env.Open(ctx, hit.Conversation)
 		return visitHitMsg{hit, hub}, err
 	})))

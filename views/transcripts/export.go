@@ -118,6 +118,11 @@ func (v *Export) Receive(msg tea.Msg) tea.Cmd {
 // Typing implements ui.Typer.
 func (v *Export) Typing() bool { return v.saveTo.Typing() || v.ListScreen.Typing() }
 
+// Actions implements ui.Screen.
+func (v *Export) Actions() []ui.Action {
+	return append(v.ListScreen.Actions(), v.saveTo.Actions("write it")...)
+}
+
 // Escape implements ui.Escaper.
 func (v *Export) Escape() bool {
 	if v.saveTo.Typing() {
@@ -141,6 +146,7 @@ func (v *Export) Update(msg tea.Msg) tea.Cmd {
 			return v.write(strings.TrimSpace(v.saveTo.Value()))
 		}
 	}
+	v.saveTo.RefuseFailed(msg, "export")
 	return v.ListScreen.Update(msg)
 }
 

@@ -1,0 +1,73 @@
+package home
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"lcm-tui/ui"
+	"lcm-tui/views"
+)
+
+// commandLines returns the commands of the program that no place of the screens does by itself, with the command line
+// for each: choosing one copies it. An action of the present screen that is called so comes first.
+func commandLines(db string) []ui.Command {
+	lines := []struct{ word, args, what string }{
+		{"apply", "PLAN", "write a plan that stands in a file"},
+		{"ask", "PROMPT", "answer a question from the memory"},
+		{"assemble", "CONV", "print the messages that a model would get"},
+		{"backfill", "", "import sessions of OpenClaw, Claude Code and Codex"},
+		{"bundle", "", "make the files of a bug report, without what anyone said"},
+		{"compact", "CONV", "compact a context that is too full"},
+		{"compare", "CONV", "compare a conversation with its transcript"},
+		{"completion", "SHELL", "print a completion script for a shell"},
+		{"context", "CONV", "list the context of a conversation"},
+		{"demo", "", "try the program on an invented database"},
+		{"describe", "SUMMARY", "describe a summary as an agent sees it"},
+		{"dissolve", "CONV", "replace a summary by its sources"},
+		{"edit", "SUMMARY", "replace the text of a summary by your own"},
+		{"expand", "SUMMARY", "show what a summary was made from"},
+		{"export", "CONV", "write a conversation as a file that others read"},
+		{"files", "CONV", "list large files"},
+		{"focus", "CONV", "list the focus briefs of a conversation"},
+		{"grep", "PATTERN", "search as an agent does"},
+		{"info", "", "show which database this is and its state"},
+		{"install", "CLIENT", "give a coding agent the tools of lcm-tui mcp"},
+		{"key", "ACTION", "change which session a conversation belongs to"},
+		{"man", "", "print the manual page"},
+		{"mcp", "", "serve the database to agents"},
+		{"messages", "CONV", "list the messages of a conversation"},
+		{"pending", "", "list the summaries that the host prepares"},
+		{"plan", "ACTION", "show or check a plan that stands in a file"},
+		{"prompts", "", "show, export and test the prompts for summaries"},
+		{"prune", "VERB", "remove what may go, to make the database smaller"},
+		{"repair", "CONV", "repair what the doctor finds"},
+		{"rewrite", "CONV", "regenerate summaries from their sources"},
+		{"salvage", "DAMAGED NEW", "save what can be read of a damaged database"},
+		{"slice", "CONV", "copy conversations into a new database"},
+		{"summaries", "CONV", "list the summaries of a conversation"},
+		{"trace", "MESSAGE_OR_SUMMARY", "show where a message went"},
+		{"transplant", "SRC DST", "copy summaries into another conversation"},
+		{"uninstall", "CLIENT", "take the tools from a coding agent"},
+	}
+	out := make([]ui.Command, len(lines))
+	for i, l := range lines {
+		line := "lcm-tui " + l.word
+		if !noDatabase[l.word] {
+			line += " --db " + "'" + strings.ReplaceAll(db, "'", `'\''`) + "'"
+		}
+		if l.args != "" {
+			line += " " + l.args
+		}
+		out[i] = ui.Command{
+			Name: l.word + ": " + l.what, Kind: "command line", OnQuery: true,
+			Run: func() tea.Cmd {
+				return views.CopyToClipboard(line, "the command line: "+line)
+			},
+		}
+	}
+	return out
+}
+
+// noDatabase has the commands that take no --db.
+var noDatabase = map[string]bool{"completion": true, "demo": true, "install": true, "man": true, "salvage": true, "uninstall": true}
