@@ -98,7 +98,7 @@ func readAltered(t *testing.T, path string, a testdb.Alteration, args []string) 
 	case a.Required() && !strings.Contains(output, strings.TrimSuffix(name, ".")):
 		return "what is missing isn't named: " + output
 	case !preview && out == "" && !strings.Contains(errs, "no conversation 1 in") && !strings.Contains(errs, "read conversation 1 of") &&
-		!strings.Contains(errs, ": Not found: sum_") && !strings.Contains(errs, ": read summary sum_"):
+		!strings.Contains(errs, ": no summary sum_") && !strings.Contains(errs, ": read summary sum_"):
 		return "nothing is shown: " + errs
 	case exit != 0 && errs == "" && out == "":
 		return fmt.Sprintf("exit code %d without a word", exit)
