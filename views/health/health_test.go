@@ -256,7 +256,7 @@ func TestHealthMarks(t *testing.T) {
 		t.Errorf("the cursor is on %s", id)
 	}
 	d.Press("enter")
-	d.Sees("5 Health ! 2")
+	d.Sees("5 Health !2")
 }
 
 func TestHealthOfHostileText(t *testing.T) {
