@@ -38,7 +38,7 @@ func (k keymap) typed(s ui.Screen, m tea.KeyPressMsg) (own tea.KeyPressMsg, gone
 func (a *App) SetKeymap(m ui.Keymap) {
 	a.keymap, a.keys = keymap{m, m.WhileTyping()}, newShellKeys()
 	k := &a.keys
-	for _, b := range []*key.Binding{&k.Quit, &k.Help, &k.Palette, &k.Copy, &k.Undo, &k.Details, &k.Reload, &k.Interrupt, &k.Back, &k.BackAlias} {
+	for _, b := range []*key.Binding{&k.Quit, &k.Help, &k.Palette, &k.Copy, &k.Undo, &k.Details, &k.Reload, &k.Interrupt, &k.Suspend, &k.Back, &k.BackAlias} {
 		shown := ui.Action{Key: *b}
 		shown.Each = shown.ID() == backName // Esc, q and b differ where there is nothing to go back to.
 		*b = m.Show(shown).Key

@@ -25,7 +25,7 @@ func newShellKeys() shellKeys {
 		Reload:    ui.Bind("ctrl+r f5", "ctrl+r", "read again"),
 		Details:   ui.Bind("D", "D", "details of the error"),
 		Interrupt: ui.Bind("ctrl+c", "ctrl+c", "quit from anywhere"),
-		Suspend:   ui.Bind("ctrl+z", "ctrl+z", "suspend; fg resumes"),
+		Suspend:   ui.Bind("ctrl+z", "ctrl+z", "suspend"),
 	}
 }
 
