@@ -46,7 +46,7 @@ var importTable = map[string]string{
 	"ui": "internal/outcome",
 	// A user's keys and colours are read without the screens: what actions these have stands in a table.
 	"ui/userconfig": "ui",
-	"ui/shell":      "ui internal/hint internal/outcome internal/parallel internal/sorting",
+	"ui/shell":      "ui internal/hint internal/outcome internal/parallel internal/plural internal/sorting",
 	// The undo of a set is a rule of ops/prune/removal, or a restore from the trash.
 	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural internal/outcome internal/hint",
 	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting internal/filesystem internal/hint",

@@ -96,10 +96,10 @@ func New(cfg Config) *App {
 		cfg: cfg, jobs: cfg.Jobs, styles: cfg.Styles,
 		overlays: overlays{jobs: cfg.Jobs},
 		status:   statusLine{styles: cfg.Styles, jobs: cfg.Jobs},
-		ahead:    typeahead{jobs: cfg.Jobs},
 		watcher:  &watcher{look: cfg.Watch, poll: cfg.Poll, jobs: cfg.Jobs},
 	}
 	a.status.keys = &a.keys
+	a.ahead = typeahead{jobs: cfg.Jobs, keys: &a.keys, take: a.input, handle: a.handle, say: a.status.say}
 	a.SetKeymap(cfg.Keymap)
 	if cfg.Warning != "" {
 		a.status.say(status{text: cfg.Warning, kind: ui.Warn})
@@ -119,7 +119,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.watcher.noteEvent()
 	}
 	cmd := a.handle(msg)
-	return a, tea.Batch(cmd, a.releaseHeld())
+	return a, tea.Batch(cmd, a.ahead.release())
 }
 
 // Top returns the screen on top of the stack.
@@ -138,9 +138,11 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 	case tea.BackgroundColorMsg:
 		*a.styles = a.cfg.Colors.Styles(m.IsDark())
 	case tea.KeyPressMsg, tea.PasteMsg:
-		return a.typed(msg)
+		cmd, ended := a.ahead.typed(msg)
+		a.closedByThisKey = a.closedByThisKey || ended
+		return cmd
 	case answerMsg:
-		return a.answered(m)
+		return a.ahead.answered(m)
 	case holdEndsMsg: // What waits too long is dropped after every message.
 	case tea.MouseMsg:
 		return a.mouse(m)

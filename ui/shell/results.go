@@ -39,7 +39,7 @@ func (a *App) result(m ui.ResultMsg) tea.Cmd {
 	}
 	cmd, ok := a.handleShellMsg(m.Msg)
 	if !ok {
-		cmd = a.deliver(r.Owner, m.Msg)
+		cmd = deliver(r.Owner, a.Top(), m.Msg)
 	}
 	if r.Opens { // What was asked for may come by one more message.
 		return a.ahead.await(cmd)
@@ -79,11 +79,11 @@ func (a *App) failed(r *ui.Job, err error) tea.Cmd {
 
 // deliver hands a result to the job's owner; an owner that takes none stands
 // for the top screen.
-func (a *App) deliver(owner any, msg tea.Msg) tea.Cmd {
+func deliver(owner any, top ui.Screen, msg tea.Msg) tea.Cmd {
 	if u, ok := owner.(updater); ok {
 		return u.Update(msg)
 	}
-	return a.Top().Update(msg)
+	return top.Update(msg)
 }
 
 func cancelled(err error) bool { return errors.Is(err, context.Canceled) }

@@ -10,6 +10,14 @@ import (
 	"lcm-tui/ui"
 )
 
+// input hands a key or a paste to what takes it.
+func (a *App) input(msg tea.Msg) tea.Cmd {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		return a.key(k)
+	}
+	return a.paste(msg.(tea.PasteMsg))
+}
+
 // key sends a key on its way: always ctrl+c, then what is drawn over the
 // screen, then a screen that takes text, then the shell's keys, then the
 // screen.

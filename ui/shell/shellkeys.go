@@ -71,12 +71,11 @@ func (a *App) globalActions() []GlobalAction {
 }
 
 // reloadKey returns the key that reads again, without the name that the top screen has for its own.
-func (a *App) reloadKey() key.Binding {
-	k := a.keys.Reload
-	if boundControl(a.Top(), ui.Press(k.Keys()[0])) {
-		return ui.Bind("f5", "f5", k.Help().Desc)
+func (k *shellKeys) reloadKey(top ui.Screen) key.Binding {
+	if boundControl(top, ui.Press(k.Reload.Keys()[0])) {
+		return ui.Bind("f5", "f5", k.Reload.Help().Desc)
 	}
-	return k
+	return k.Reload
 }
 
 // shellActions returns the shell's actions.
@@ -95,7 +94,7 @@ func (a *App) shellActions() []ui.Action {
 		{Key: k.Suspend, Group: group},
 		{Key: k.Palette, Group: group, Footer: true, OnlyKey: true},
 		{Key: k.Help, Group: group, Footer: true},
-		{Key: a.reloadKey(), Group: group},
+		{Key: k.reloadKey(a.Top()), Group: group},
 	}
 	if _, ok := a.Top().(ui.Copier); ok {
 		out = append(out, ui.Action{Key: k.Copy, Group: group}.Off(copyable(a.Top()) != "", "there is nothing to copy"))

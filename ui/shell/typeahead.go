@@ -23,7 +23,12 @@ const holdAtMost = 2 * time.Second
 // screen again. Where the job fails or is cancelled, the waiting keys are dropped as well:
 // the screen for which they were typed does not come.
 type typeahead struct {
-	jobs    *ui.Jobs
+	jobs   *ui.Jobs
+	keys   *shellKeys
+	take   func(tea.Msg) tea.Cmd // Hands a key or a paste to what takes it.
+	handle func(tea.Msg) tea.Cmd // Handles any other message.
+	say    func(status)
+
 	awaited int       // Commands that have not answered.
 	since   time.Time // When the first of these was awaited.
 	round   int       // Answers to commands of earlier rounds no longer count.
@@ -53,13 +58,6 @@ func (t *typeahead) await(cmd tea.Cmd) tea.Cmd {
 	return func() tea.Msg { return answerMsg{round, cmd()} }
 }
 
-// answered notes that a command has answered.
-func (t *typeahead) answered(m answerMsg) {
-	if m.round == t.round {
-		t.awaited--
-	}
-}
-
 // holds reports whether keys wait.
 func (t *typeahead) holds() bool { return t.awaited > 0 || t.jobs.Opening() != nil }
 
@@ -69,7 +67,7 @@ func (t *typeahead) hold(msg tea.Msg) tea.Cmd {
 	if len(t.held) > 1 {
 		return nil
 	}
-	return tea.Tick(max(0, t.left()), func(time.Time) tea.Msg { return holdEndsMsg{} })
+	return t.waitEnds()
 }
 
 // left returns how long keys may still wait.
@@ -116,56 +114,59 @@ func (t *typeahead) next() tea.Msg {
 }
 
 // typed takes a key or a paste from the terminal: it goes on its way, or waits for the screen that was
-// asked for. Esc does not wait for a job: it cancels the job.
-func (a *App) typed(msg tea.Msg) tea.Cmd {
-	a.expireHold()
+// asked for. Esc does not wait for a job: it cancels the job, which ended reports.
+func (t *typeahead) typed(msg tea.Msg) (cmd tea.Cmd, ended bool) {
+	t.dropLate()
 	k, isKey := msg.(tea.KeyPressMsg)
-	if !a.ahead.holds() || isKey && key.Matches(k, a.keys.Interrupt, a.keys.Suspend) {
-		return a.ahead.await(a.input(msg))
+	if !t.holds() || isKey && key.Matches(k, t.keys.Interrupt, t.keys.Suspend) {
+		return t.deliver(msg), false
 	}
-	if r := a.jobs.Opening(); r != nil && isKey && key.Matches(k, a.keys.Back) {
+	if r := t.jobs.Opening(); r != nil && isKey && key.Matches(k, t.keys.Back) {
 		r.Stop()
-		a.ahead.drop()
-		a.closedByThisKey = true
-		return nil
+		t.drop()
+		return nil, true
 	}
-	return a.ahead.hold(msg)
+	return t.hold(msg), false
 }
 
-// input hands a key or a paste to what takes it.
-func (a *App) input(msg tea.Msg) tea.Cmd {
-	a.ahead.last = a.jobs.Now()
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		return a.key(k)
-	}
-	return a.paste(msg.(tea.PasteMsg))
+// deliver hands over a key or a paste, and waits for what its command says.
+func (t *typeahead) deliver(msg tea.Msg) tea.Cmd {
+	t.last = t.jobs.Now()
+	return t.await(t.take(msg))
 }
 
-// releaseHeld hands out the keys that need no longer wait.
-func (a *App) releaseHeld() tea.Cmd {
-	a.expireHold()
+// release hands over the keys that need no longer wait.
+func (t *typeahead) release() tea.Cmd {
+	t.dropLate()
 	var cmds []tea.Cmd
-	for msg := a.ahead.next(); msg != nil; msg = a.ahead.next() {
-		cmds = append(cmds, a.ahead.await(a.input(msg)))
+	for msg := t.next(); msg != nil; msg = t.next() {
+		cmds = append(cmds, t.deliver(msg))
 	}
-	if len(a.ahead.held) > 0 && len(cmds) > 0 { // They wait again, for the next screen.
-		cmds = append(cmds, tea.Tick(max(0, a.ahead.left()), func(time.Time) tea.Msg { return holdEndsMsg{} }))
+	if len(t.held) > 0 && len(cmds) > 0 { // They wait again, for the next screen.
+		cmds = append(cmds, t.waitEnds())
 	}
 	return tea.Batch(cmds...)
 }
 
-// expireHold drops the keys that have waited too long, and says so.
-func (a *App) expireHold() {
-	if n := a.ahead.expire(); n > 0 {
-		a.status.say(status{text: plural.Count(n, "key", "keys") + " ignored: the screen takes longer", kind: ui.Warn})
+// waitEnds returns a command that ends the wait.
+func (t *typeahead) waitEnds() tea.Cmd {
+	return tea.Tick(max(0, t.left()), func(time.Time) tea.Msg { return holdEndsMsg{} })
+}
+
+// dropLate drops the keys that have waited too long, and says so.
+func (t *typeahead) dropLate() {
+	if n := t.expire(); n > 0 {
+		t.say(status{text: plural.Count(n, "key", "keys") + " ignored: the screen takes longer", kind: ui.Warn})
 	}
 }
 
 // answered handles the message of an awaited command. What it leads to is awaited as well, except
 // jobs, which take their time.
-func (a *App) answered(m answerMsg) tea.Cmd {
-	a.ahead.answered(m)
-	if cmd, ok := a.jobs.Handle(m.msg); ok {
+func (t *typeahead) answered(m answerMsg) tea.Cmd {
+	if m.round == t.round {
+		t.awaited--
+	}
+	if cmd, ok := t.jobs.Handle(m.msg); ok {
 		return cmd
 	}
 	switch msg := m.msg.(type) {
@@ -174,19 +175,19 @@ func (a *App) answered(m answerMsg) tea.Cmd {
 	case tea.BatchMsg:
 		cmds := make([]tea.Cmd, len(msg))
 		for i, cmd := range msg {
-			cmds[i] = a.ahead.await(cmd)
+			cmds[i] = t.await(cmd)
 		}
 		return tea.Batch(cmds...)
 	case tea.KeyPressMsg:
-		return a.ahead.await(a.key(msg))
+		return t.await(t.take(msg))
 	}
 	if isForBubbleTea(m.msg) {
 		if reflect.TypeOf(m.msg).Name() == "execMsg" { // Keys were meant for the editor that opens.
-			a.ahead.drop()
+			t.drop()
 		}
 		return ui.Say(m.msg)
 	}
-	return a.ahead.await(a.handle(m.msg))
+	return t.await(t.handle(m.msg))
 }
 
 // isForBubbleTea reports whether a message is one that Bubble Tea handles itself before any model sees
