@@ -59,7 +59,7 @@ func (p program) play(ctx context.Context, s scene) ([]frame, error) {
 	}
 	// The database ends now, because the program's lists say how long ago things were.
 	// Its seconds are round, so that no picture differs by them alone.
-	db := filepath.Join(folder, "lcm.db")
+	db := filepath.Join(folder, "demo.db")
 	write := demo.Write
 	if s.pending {
 		write = demo.WritePending

@@ -52,7 +52,7 @@ var scenes = []scene{
 	},
 	{name: "sources", title: "lcm-tui – where the sentences of a summary came from", steps: []step{{keys: "s", shows: "Summaries"}, {keys: "w", shows: "copied"}, {keys: "down", shows: "2 of"}}},
 	{
-		name: "search", title: "lcm-tui – search", plays: true, shows: "lcm.db", caption: "What was said about timeouts of webhooks?",
+		name: "search", title: "lcm-tui – search", plays: true, shows: "demo.db", caption: "What was said about timeouts of webhooks?",
 		steps: []step{
 			{keys: "F", caption: "F searches everything, from every screen.", shows: "What you can type"},
 			{keys: "t i m e o u t", caption: "Hits while you type.", shows: "18 hits"},
@@ -64,7 +64,7 @@ var scenes = []scene{
 		},
 	},
 	{
-		name: "space", title: "lcm-tui – what fills the file, and what may go", plays: true, shows: "lcm.db", caption: "What fills this file?",
+		name: "space", title: "lcm-tui – what fills the file, and what may go", plays: true, shows: "demo.db", caption: "What fills this file?",
 		steps: []step{
 			{keys: "z", caption: "Every table, with its indexes.", shows: "message_parts", hold: 3 * time.Second},
 			{keys: "2", caption: "Every conversation; also agents, lanes, months.", shows: "INC-81", hold: 3 * time.Second},
@@ -75,7 +75,7 @@ var scenes = []scene{
 			{keys: "u", caption: "Undo: every byte is back.", shows: "undone", hold: 3 * time.Second},
 		},
 	},
-	{name: "help", title: "lcm-tui – help", steps: []step{{keys: "?", shows: "find everywhere"}}},
+	{name: "help", title: "lcm-tui – help", steps: []step{{keys: "?", shows: "transplant into it"}}},
 	{
 		name: "repair", title: "lcm-tui – repair and undo", plays: true, shows: "1 error", caption: "Two conversations have damaged summaries.",
 		steps: []step{
