@@ -55,8 +55,19 @@ func crumbs(s *ui.Styles, titles []string, width int) string {
 	if last > 0 {
 		lead += crumbSep
 	}
-	end := ui.CutMiddle(titles[last], max(1, width-ansi.StringWidth(lead)))
-	return s.Crumb.Render(lead) + s.Title.Render(end)
+	return s.Crumb.Render(lead) + s.Title.Render(cutTitle(titles[last], max(1, width-ansi.StringWidth(lead))))
+}
+
+// cutTitle returns a title in width cells. Of "name › place" the name is cut, as long as some of it stays.
+func cutTitle(title string, width int) string {
+	place := ""
+	if i := strings.LastIndex(title, crumbSep); i > 0 {
+		title, place = title[:i], title[i:]
+	}
+	if room := width - ansi.StringWidth(place); room >= 3 {
+		return ui.CutMiddle(title, room) + place
+	}
+	return ui.CutMiddle(title+place, width)
 }
 
 // dropTitles leaves out titles until the rest fits width or only the last is whole.
