@@ -211,8 +211,7 @@ func TestADamagedSummaryIsRepaired(t *testing.T) {
 	if w.dump() != before {
 		t.Error("undo did not bring back what was there")
 	}
-	w.press("U", "redo #1")
-	w.press("a", "applied as #2")
+	w.press("U", "#1 is redone as #2")
 	if w.dump() == before {
 		t.Error("redo did not write")
 	}

@@ -87,8 +87,7 @@ var scenes = []scene{
 			{keys: "enter", caption: "The old text and the new one.", shows: "after", hold: 4 * time.Second},
 			{keys: "a", caption: "Apply.", shows: "applied as #1", hold: 3 * time.Second},
 			{keys: "u", caption: "Undo: every byte is as it was.", shows: "undone", hold: 3 * time.Second},
-			{keys: "U", caption: "Redo has a review, too.", shows: "redo #1"},
-			{keys: "a", caption: "Redone.", shows: "applied as #2", hold: 3 * time.Second},
+			{keys: "U", caption: "Redo: made again, at once.", shows: "redone as #2", hold: 3 * time.Second},
 		},
 	},
 	{

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/internal/outcome"
 	"lcm-tui/ops"
+	"lcm-tui/ops/redo"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 )
@@ -23,6 +24,10 @@ type (
 		took         time.Duration
 		notes        []string // What became of it beyond its rows.
 		stale        int64    // Of an undo: pending batches that stay stale.
+	}
+	redoneMsg struct {
+		of, record int64 // The record that was undone, and the new one.
+		took       time.Duration
 	}
 	undoneMsg struct {
 		stale int64 // Pending batches that stay stale.
@@ -90,6 +95,29 @@ func (pr *proposal) showUndone(msg undoneMsg) tea.Cmd {
 	return ui.Say(ui.ChangedMsg{})
 }
 
+// redo makes what was undone again at once, as undo undid it: what it changes was seen before.
+func (pr *proposal) redo() tea.Cmd {
+	db, id := pr.env.DB, pr.record
+	return pr.env.Jobs.Start(pr.owner, "redo", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		start := time.Now()
+		p, err := (&redo.Op{Record: id}).Plan(ctx, db, report)
+		if err != nil {
+			return nil, err
+		}
+		out, err := ops.ApplyPlan(ctx, db, p, report)
+		if err != nil {
+			return notWrittenMsg{outcome.Of(ctx).Explain(err)}, nil
+		}
+		return redoneMsg{of: id, record: out.Record, took: time.Since(start)}, nil
+	})
+}
+
+// showRedone shows that what was undone is made again.
+func (pr *proposal) showRedone(msg redoneMsg) tea.Cmd {
+	pr.state, pr.redone, pr.first, pr.record, pr.took, pr.err = applied, msg.of, msg.record, msg.record, msg.took, nil
+	return ui.Say(ui.ChangedMsg{})
+}
+
 // madeStale returns how many pending batches a record made stale, or 0 where it can't be read.
 func madeStale(ctx context.Context, db *data.DB, id int64) int64 {
 	all, err := change.History(ctx, db)
@@ -101,7 +129,7 @@ func madeStale(ctx context.Context, db *data.DB, id int64) int64 {
 
 // showApplied shows what was applied.
 func (pr *proposal) showApplied(msg appliedMsg) tea.Cmd {
-	pr.state, pr.record, pr.first, pr.took, pr.err = applied, msg.last, msg.record, msg.took, nil
+	pr.state, pr.record, pr.first, pr.redone, pr.took, pr.err = applied, msg.last, msg.record, 0, msg.took, nil
 	if pr.plan.Undoes != 0 {
 		pr.state, pr.keptStale = undone, msg.stale
 	}

@@ -114,8 +114,7 @@ func TestARowOfFindingsNamesItsPlace(t *testing.T) {
 	d.Misses("0 → 0")
 }
 
-// TestWhatIsUndoneIsNotCalledRepairable: after undo the findings say so, and the redo counts
-// no calls of a model and no context that it doesn't know.
+// TestWhatIsUndoneIsNotCalledRepairable: after undo the findings say so, and after redo that they are repaired.
 func TestWhatIsUndoneIsNotCalledRepairable(t *testing.T) {
 	t.Parallel()
 	d, _ := reviewRepair(t, "context-double")
@@ -123,6 +122,6 @@ func TestWhatIsUndoneIsNotCalledRepairable(t *testing.T) {
 	d.Sees("is undone", "– undone")
 	d.Misses("will be repaired", "✓ repaired")
 	d.Press("U")
-	d.Sees("redo #1")
-	d.Misses("0 → 0", "model calls")
+	d.Sees("#1 is redone as #2", "✓ repaired")
+	d.Misses("– undone")
 }

@@ -58,11 +58,12 @@ func TestHistoryUndoesAndRedoes(t *testing.T) {
 	d.Press("u")
 	d.Sees("#2 is undone", "U redo")
 	d.Press("U")
-	d.Sees("redo #2: dissolve", "nothing is written yet")
-	d.Press("a")
-	d.Sees("applied as #3")
-	d.Press("enter")
-	d.Sees("redone as #2", "redone as #3", "#3 applied")
+	d.Sees("#2 is redone as #3", "u undo")
+	if got := d.Dump(); got != changed {
+		t.Error(cmp.Diff(changed, got))
+	}
+	d.Press("u", "U", "enter")
+	d.Sees("redone as #2", "redone as #3", "redone as #4", "#4 applied")
 	d.Misses("U redo")
 }
 

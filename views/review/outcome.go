@@ -57,6 +57,9 @@ func (pr *proposal) outcome(place string) string {
 // appliedLine says as which records the plan was applied.
 func (pr *proposal) appliedLine() string {
 	s := pr.env.Styles
+	if pr.redone != 0 {
+		return s.Good.Render(fmt.Sprintf("#%d is redone as #%d in %s", pr.redone, pr.record, ui.Duration(pr.took))) + s.Muted.Render(" · u undo · enter close")
+	}
 	if pr.first < pr.record {
 		return s.Good.Render(fmt.Sprintf("applied as #%d to #%d in %s", pr.first, pr.record, ui.Duration(pr.took))) + s.Muted.Render(" · u undo the last · enter close")
 	}

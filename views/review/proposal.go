@@ -31,6 +31,7 @@ type proposal struct {
 
 	record int64 // The last one, of several steps.
 	first  int64
+	redone int64 // The record that was made again as this one; 0 is none.
 	took   time.Duration
 	// keptStale is how many pending batches stay stale after an undo.
 	keptStale int64

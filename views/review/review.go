@@ -153,6 +153,8 @@ func (r *Review) update(msg tea.Msg) tea.Cmd {
 		r.texts.receive(msg)
 	case appliedMsg:
 		return r.proposal.showApplied(msg)
+	case redoneMsg:
+		return r.proposal.showRedone(msg)
 	case undoneMsg:
 		return r.proposal.showUndone(msg)
 	case ui.ChangedMsg:
