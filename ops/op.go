@@ -55,10 +55,13 @@ type Chooser interface {
 	// is; Back is the one that includes it again.
 	Without(id string) Op
 	Back(id string) Op
-	// With is the operation in which an id's text is one that was written by hand.
-	With(id, text string) Op
-	// Again is the operation that asks for another text in place of an id's.
-	Again(id string) Op
+	// With is the operation in which an id's text is a given one: of a model, or written by hand where that
+	// is empty.
+	With(id, text, model string) Op
+	// Attempt is the operation in which an id's text is the model's n-th answer, from 0, and no given one.
+	Attempt(id string, n int) Op
+	// Chosen returns which answer of the model an id's text is, or that it is a given one.
+	Chosen(id string) (attempt int, given bool)
 }
 
 // ErrNothing is wrapped by the error of a plan that would change nothing.

@@ -145,7 +145,7 @@ func TestASkippedTextStays(t *testing.T) {
 	if len(p.Texts) != len(ids)-1 || len(w.asked) != len(ids)-1 || states(p)["1/Q01:"+ids[0]] != ops.Skipped {
 		t.Errorf("%d texts, %d calls, %v", len(p.Texts), len(w.asked), states(p))
 	}
-	p = plan(t, path, (&repair.Op{Conversation: 1, Faults: op.Faults}).With(ids[0], "What I know of it myself."))
+	p = plan(t, path, (&repair.Op{Conversation: 1, Faults: op.Faults}).With(ids[0], "What I know of it myself.", ""))
 	if len(p.Texts) != 1 || p.Texts[0].After != "What I know of it myself." || p.More {
 		t.Errorf("by hand: %+v", p.Texts)
 	}
@@ -153,12 +153,12 @@ func TestASkippedTextStays(t *testing.T) {
 	if i < 0 || p.Items[i].State != ops.Included {
 		t.Errorf("no item has the text: %+v", p.Items)
 	}
-	p = plan(t, path, op.Without(ids[0]).(*repair.Op).With(ids[0], "What I know of it myself."))
+	p = plan(t, path, op.Without(ids[0]).(*repair.Op).With(ids[0], "What I know of it myself.", ""))
 	if warnings := strings.Join(p.Warnings, "\n"); !strings.Contains(warnings, "the text that was written for "+ids[0]+" isn't used") {
 		t.Errorf("a text of a skipped summary: %q", warnings)
 	}
 	w.asked = nil
-	if plan(t, path, op.Again(ids[0])); len(w.asked) != len(ids) {
+	if plan(t, path, op.Attempt(ids[0], 1)); len(w.asked) != len(ids) {
 		t.Errorf("%d calls for %d texts", len(w.asked), len(ids))
 	}
 }

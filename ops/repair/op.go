@@ -29,8 +29,9 @@ type Op struct {
 	Skip map[string]bool
 	// Choices are the alternatives that the user chose, by Key, ID or fault: M01:14=drop.
 	Choices map[string]string
-	// Texts are new texts of summaries that a person wrote, by id; no model is asked for them.
-	Texts map[string]string
+	// Texts are given new texts of summaries, by id; no model is asked for them. Models are the models
+	// that made them; one without was written by hand.
+	Texts, Models map[string]string
 	// Attempts is how often another text was asked for, by the id of the summary.
 	Attempts map[string]int
 	// FilesDir is where large files lie.
@@ -92,17 +93,23 @@ func (o *Op) Back(id string) ops.Op {
 }
 
 // With implements ops.Chooser.
-func (o *Op) With(id, text string) ops.Op {
+func (o *Op) With(id, text, model string) ops.Op {
 	next := *o
-	next.Texts = with(o.Texts, id, text)
+	next.Texts, next.Models = with(o.Texts, id, text), with(o.Models, id, model)
 	return &next
 }
 
-// Again implements ops.Chooser. A text that was written by hand makes way.
-func (o *Op) Again(id string) ops.Op {
+// Attempt implements ops.Chooser.
+func (o *Op) Attempt(id string, n int) ops.Op {
 	next := *o
-	next.Texts, next.Attempts = without(o.Texts, id), with(o.Attempts, id, o.Attempts[id]+1)
+	next.Texts, next.Attempts = without(o.Texts, id), with(o.Attempts, id, n)
 	return &next
+}
+
+// Chosen implements ops.Chooser.
+func (o *Op) Chosen(id string) (attempt int, given bool) {
+	_, given = o.Texts[id]
+	return o.Attempts[id], given
 }
 
 // Decide implements ops.Decider.

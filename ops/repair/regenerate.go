@@ -191,7 +191,7 @@ func newBatch(ctx context.Context, s *state, ids []string) (*regenerate.Batch, e
 	}
 	for _, n := range b.Nodes {
 		if text, ok := s.op.Texts[n.ID]; ok {
-			b.Texts[n.ID] = regenerate.Text{Text: text, Model: regenerate.ByHand}
+			b.Texts[n.ID] = regenerate.Text{Text: text, Model: cmp.Or(s.op.Models[n.ID], regenerate.ByHand)}
 		}
 	}
 	return b, nil

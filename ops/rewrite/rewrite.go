@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -22,6 +23,8 @@ type Op struct {
 	// Texts are the texts that are decided, by id: written by hand, or accepted before. No
 	// model is called for them.
 	Texts map[string]string
+	// Models are the models that made texts of Texts; one without was written by hand.
+	Models map[string]string
 	// Options says how the others are regenerated. Without Ask the plan is an estimate that
 	// changes nothing.
 	regenerate.Options
@@ -77,19 +80,25 @@ func (o *Op) Back(id string) ops.Op {
 }
 
 // With implements ops.Chooser.
-func (o *Op) With(id, text string) ops.Op {
+func (o *Op) With(id, text, model string) ops.Op {
 	next := *o
-	next.Texts = with(o.Texts, id, text)
+	next.Texts, next.Models = with(o.Texts, id, text), with(o.Models, id, model)
 	return &next
 }
 
-// Again implements ops.Chooser.
-func (o *Op) Again(id string) ops.Op {
+// Attempt implements ops.Chooser.
+func (o *Op) Attempt(id string, n int) ops.Op {
 	next := *o
-	next.Texts = maps.Clone(o.Texts) // A text that was written by hand is dropped.
+	next.Texts = maps.Clone(o.Texts)
 	delete(next.Texts, id)
-	next.Attempts = with(o.Attempts, id, o.Attempts[id]+1)
+	next.Attempts = with(o.Attempts, id, n)
 	return &next
+}
+
+// Chosen implements ops.Chooser.
+func (o *Op) Chosen(id string) (attempt int, given bool) {
+	_, given = o.Texts[id]
+	return o.Attempts[id], given
 }
 
 // with returns a copy of m with another value.
@@ -118,7 +127,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	}
 	b := o.batch(db, g, nodes)
 	for id, text := range o.Texts {
-		b.Texts[id] = regenerate.Text{Text: text, Model: regenerate.ByHand}
+		b.Texts[id] = regenerate.Text{Text: text, Model: cmp.Or(o.Models[id], regenerate.ByHand)}
 	}
 	if err := b.RefuseForgotten(ctx); err != nil {
 		return ops.Plan{}, err

@@ -21,6 +21,7 @@ var (
 	keyUnskip       = ui.Act("s", "s", "don't skip it").Named(keySkip.ID())
 	keyCandidate    = ui.Act("r", "r", "another candidate")
 	keyRetry        = ui.Act("r", "r", "try again")
+	keyCandidates   = ui.Act("c", "c", "compare candidates")
 	keyEdit         = ui.Act("e", "e", "edit the text")
 	keyNextPage     = ui.Act("tab", "tab", "next page")
 	keyNextChange   = ui.Act("n", "n", "next change")

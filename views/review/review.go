@@ -200,7 +200,7 @@ func (r *Review) replanned(msg replannedMsg) tea.Cmd {
 	r.texts.diff.sources = map[string]string{}
 	r.redraw()
 	r.turn(min(r.page, r.pageCount()-1))
-	return tea.Batch(r.findings.load(), cmd)
+	return tea.Batch(r.findings.load(), cmd, r.texts.addCandidates())
 }
 
 // failed shows which texts a run could not make or read.

@@ -23,13 +23,15 @@ type textPage struct {
 	selected string // The id of the text that is on the page; empty is the first.
 	toEnd    bool   // Its end is to be shown.
 	heading  string // Above its columns, as drawn last.
+	had      candidates
 	list     textList
 	diff     textDiff
 }
 
 func newTextPage(pl *planner, view *reviewView) *textPage {
 	pr := pl.proposal
-	v := &textPage{proposal: pr, planner: pl, list: textList{styles: pr.env.Styles}}
+	v := &textPage{proposal: pr, planner: pl, list: textList{styles: pr.env.Styles}, had: newCandidates()}
+	v.had.add(pr.op, &pr.plan)
 	v.diff = textDiff{env: pr.env, owner: pr.owner, view: view, sources: map[string]string{}}
 	v.scrollPage = newScrollPage(pr.env.Styles, v.text)
 	return v
@@ -237,6 +239,9 @@ func (v *textPage) textHead() string {
 	if state := entries[i].state; state != "" {
 		head += "  " + stateWord(s, regenerate.Item{State: state})
 	}
+	if t := entries[i].text; t != nil {
+		head += s.Accent.Render(candidateText(v.had.indexOf(t.ID, t.After), len(v.had.texts[t.ID])))
+	}
 	return head
 }
 
@@ -298,7 +303,7 @@ func (v *textPage) edited(m views.EditedMsg) tea.Cmd {
 		return say
 	}
 	v.proposal.env.KeepHandText(m.ID, m.Stored, m.Text)
-	return v.planner.propose("write "+ui.Line(m.ID)+" by hand and rewrite what is made from it", v.proposal.op.(ops.Chooser).With(m.ID, m.Text))
+	return v.planner.propose("write "+ui.Line(m.ID)+" by hand and rewrite what is made from it", v.proposal.op.(ops.Chooser).With(m.ID, m.Text, ""))
 }
 
 // skip leaves the selected text as it is, or has one made nevertheless that was left.
@@ -314,7 +319,39 @@ func (v *textPage) skip() tea.Cmd {
 // nextCandidate asks for another text in place of the selected one.
 func (v *textPage) nextCandidate() tea.Cmd {
 	e, _ := v.current()
-	return v.planner.proposeAnswer("another text for "+ui.Line(e.id)+" and what is made of it", v.proposal.op.(ops.Chooser).Again(e.id))
+	op := v.proposal.op.(ops.Chooser)
+	attempt, _ := op.Chosen(e.id)
+	return v.planner.proposeAnswer("another text for "+ui.Line(e.id)+", beside those that there are, and what is made of it", op.Attempt(e.id, max(attempt+1, v.had.asked[e.id])))
+}
+
+// addCandidates notes the texts of another plan, and says where an answer is not new.
+func (v *textPage) addCandidates() tea.Cmd {
+	id, equal := v.had.add(v.proposal.op, &v.proposal.plan)
+	if equal == 0 {
+		return nil
+	}
+	return ui.Say(ui.StatusMsg{Kind: ui.Warn, Text: fmt.Sprintf("the new answer for %s is equal to candidate %d", ui.Line(id), equal)})
+}
+
+// compareCandidates shows the texts that there were for the selected summary.
+func (v *textPage) compareCandidates() tea.Cmd {
+	e, _ := v.current()
+	texts, op := v.had.texts[e.id], v.proposal.op.(ops.Chooser)
+	choose := func(n int) tea.Cmd {
+		return v.planner.propose(fmt.Sprintf("take candidate %d of %s and make what is made of it", n+1, ui.Line(e.id)), op.With(e.id, texts[n].text, texts[n].model))
+	}
+	return ui.Say(ui.PushMsg{Screen: newCandidatesScreen(v.proposal.env, e.id, e.text.Before, texts, v.had.indexOf(e.id, e.text.After), choose)})
+}
+
+// whyNoCandidates says why there is nothing to compare, or is empty.
+func (v *textPage) whyNoCandidates(here bool) string {
+	if why := v.whyNotDecidable(here); why != "" {
+		return why
+	}
+	if e, _ := v.current(); e.text == nil || len(v.had.texts[e.id]) < 2 {
+		return "there is one new text only: r asks for another, e writes one"
+	}
+	return ""
 }
 
 // whyNotDecidable says why the selected text can't be skipped or asked for again, or is
@@ -362,10 +399,12 @@ func (v *textPage) textKeys() (skip, candidate ui.Action) {
 func (v *textPage) decisions(here bool) []views.Action {
 	reason, noEdit := v.whyNotDecidable(here), v.whyNotEditable(here)
 	skip, candidate := v.textKeys()
+	noCandidates := v.whyNoCandidates(here)
 	return []views.Action{
 		{Action: skip.In("Change").InFooter().Off(reason == "", reason), Run: v.skip},
 		{Action: candidate.In("Change").InFooter().Off(reason == "", reason), Run: v.nextCandidate},
 		{Action: keyEdit.In("Change").InFooter().Off(noEdit == "", noEdit), Run: v.edit},
+		{Action: keyCandidates.In("Change").InFooter().Off(noCandidates == "", noCandidates), Run: v.compareCandidates},
 	}
 }
 
