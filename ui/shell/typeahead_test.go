@@ -193,13 +193,15 @@ func TestKeysWaitNotForLong(t *testing.T) {
 func TestALateScreenIgnoresKeysForAMoment(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		child := &page{title: "child"}
-		d, root := waiting(t, func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
-			return ui.PushMsg{Screen: child}, ui.Sleep(ctx, 2*holdAtMost)
+		child, release := &page{title: "child"}, make(chan struct{})
+		d, root := waiting(t, func(context.Context, func(int, int, string)) (tea.Msg, error) {
+			<-release
+			return ui.PushMsg{Screen: child}, nil
 		})
 		d.burst("o", "x")
-		d.until("the job is nearly done", func() bool { return time.Since(d.app.ahead.last) > 2*holdAtMost-50*time.Millisecond })
+		d.until("no key waits any more", func() bool { return !d.app.ahead.holds() })
 		d.burst("j")
+		close(release)
 		d.until("the screen is there", func() bool { return d.app.Top() == ui.Screen(child) })
 		d.burst("a")
 		time.Sleep(ignoreKeysFor)
