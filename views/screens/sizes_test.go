@@ -68,7 +68,14 @@ var everyScreen = map[string]func(d *viewtest.Driver){
 	"repair scope":          func(d *viewtest.Driver) { d.Press("h", "down", "down", "R") },
 	"a review of findings":  func(d *viewtest.Driver) { d.Press("h", "R", "enter", "x") },
 	"a review of a rewrite": func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("r", "x") },
-	"transplant":            func(d *viewtest.Driver) { d.Press("t") },
+	"candidates": func(d *viewtest.Driver) {
+		d.Env.Editor = func(_ string, done func(string, error) tea.Msg) tea.Cmd {
+			return func() tea.Msg { return done("what the user knows of it", nil) }
+		}
+		d.Open(2, views.TabSummaries)
+		d.Press("r", "x", "y", "e", "c")
+	},
+	"transplant": func(d *viewtest.Driver) { d.Press("t") },
 	"session files to import": func(d *viewtest.Driver) {
 		folder := filepath.Join(filepath.Dir(d.Path), "sessions")
 		d.Env.Sessions = []string{folder}
