@@ -74,6 +74,7 @@ var everyScreen = map[string]func(d *viewtest.Driver){
 		}
 		d.Open(2, views.TabSummaries)
 		d.Press("r", "x", "y", "e", "c")
+		d.Sees("› Candidates of")
 	},
 	"transplant": func(d *viewtest.Driver) { d.Press("t") },
 	"session files to import": func(d *viewtest.Driver) {
