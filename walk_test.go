@@ -171,7 +171,7 @@ func TestAFullContextIsCompacted(t *testing.T) {
 	w.press("M", "ollama/")
 	w.press("enter", "review it")
 	w.press("enter", "an estimate")
-	w.press("x", "a apply")
+	w.press("ctrl+x", "a apply")
 	w.press("a", "applied")
 	if w.dump() == before {
 		t.Error("nothing was written")
@@ -201,7 +201,7 @@ func TestADamagedSummaryIsRepaired(t *testing.T) {
 	w.press("enter", "Damaged summaries")
 	w.press("R", "the whole file")
 	w.press("enter", "an estimate")
-	w.press("x", "a apply")
+	w.press("ctrl+x", "a apply")
 	w.press("a", "applied")
 	if w.dump() == before {
 		t.Error("nothing was written")
@@ -234,12 +234,13 @@ func TestASessionFileIsImported(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "5d1e.jsonl"), []byte(sessionFile), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	w.press(".", "session files")
 	w.press("T", "2 to import")
 	w.press("I", "nothing is written yet")
 	w.press("a", "applied")
 	w.press("enter", "2 stored")
 	w.press("c", "The Islander, by ten minutes.")
-	w.took("importing a session file", 5)
+	w.took("importing a session file", 6)
 	if w.dump() == before {
 		t.Error("nothing was written")
 	}

@@ -65,6 +65,12 @@ func (m Keymap) WhileTyping() Keymap {
 	return out
 }
 
+// Moves reports whether the user gave keys to an action.
+func (m Keymap) Moves(a Action) bool {
+	_, ok := m[a.ID()]
+	return ok
+}
+
 // Show returns an action with the keys that the user gave to it.
 func (m Keymap) Show(a Action) Action {
 	if len(m) == 0 {

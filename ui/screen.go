@@ -72,6 +72,8 @@ type Action struct {
 	Why string
 	// Footer says that the action is worth a place in the footer.
 	Footer bool
+	// Menu says that the action is rarely of use: its key works in the menu of the screen only.
+	Menu bool
 	// OnlyKey says that the action makes sense only as a key, such as an arrow that is
 	// pressed again and again: the palette leaves it out.
 	OnlyKey bool
@@ -124,6 +126,12 @@ func (a Action) JoinedWith(b Action) Action {
 // InFooter returns the action with a place in the footer.
 func (a Action) InFooter() Action {
 	a.Footer = true
+	return a
+}
+
+// InMenu returns the action as one of the screen's menu.
+func (a Action) InMenu() Action {
+	a.Menu = true
 	return a
 }
 

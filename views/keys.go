@@ -2,15 +2,11 @@ package views
 
 import "lcm-tui/ui"
 
-// keyCompare is that of the context; in the lists of conversations, messages and session files v has
-// another use.
-var (
-	KeyCompare     = ui.Act("x v", "x", "compare with the transcript")
-	KeyCompareList = ui.Act("x", "x", "compare with the transcript")
-)
-
 // The keys that screens of several packages have.
+//
+// They are spelled once, so that a key means the same wherever it is.
 var (
+	KeyCompare   = ui.Act("x", "x", "compare with the transcript")
 	KeyHistory   = ui.Act("H", "H", "history")
 	KeyHealth    = ui.Act("h", "h", "health of the file")
 	KeySettings  = ui.Act("S", "S", "settings")
@@ -20,6 +16,7 @@ var (
 	KeyCopyText  = ui.Act("Y", "Y", "copy the text")
 	KeyFind      = ui.Act("F", "F", "find everywhere").In("Find").AsKeyOnly()
 	KeySecrets   = ui.Act("p", "p", "secrets: passwords, keys and tokens")
+	KeyUnmark    = ui.Act("U", "U", "unmark all") // All conversations.
 	KeyMark      = ui.Act("space", "space", "mark")
 	KeySession   = ui.Act("e", "e", "edit the session: rename, move, archive")
 	KeySpace     = ui.Act("z", "z", "space: what fills the file")

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-
-	"lcm-tui/ui"
 )
 
 // marks are conversations that the user marked, to prune or archive them together. The screens share them.
@@ -17,9 +15,6 @@ const MarkSign = "✓"
 
 // NoneMarked is why what is about marked conversations is off.
 const NoneMarked = "no conversation is marked: space marks one"
-
-// KeyUnmark unmarks all conversations.
-var KeyUnmark = ui.Act("U", "U", "unmark all")
 
 // toggle marks a conversation, or takes the mark away.
 func (m marks) toggle(id int64) {

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"slices"
+
 	"charm.land/bubbles/v2/key"
 	"charm.land/lipgloss/v2"
 
@@ -9,18 +11,20 @@ import (
 
 const footGap = "  "
 
-// footLine returns the keys that work now, cut at whole entries, help always last, and the
+// footLine returns the keys that work now, cut at whole entries, the last ones always, and the
 // place in what the screen shows. While text is taken only the keys for that are of use.
-func footLine(s *ui.Styles, screen ui.Screen, actions []ui.Action, help key.Binding, width int) string {
+func footLine(s *ui.Styles, screen ui.Screen, actions []ui.Action, last []key.Binding, width int) string {
 	isTyping, end := typing(screen), ""
-	if !isTyping {
-		end = footGap + footEntry(s, ui.Action{Key: help})
+	for _, k := range last {
+		if !isTyping {
+			end += footGap + footEntry(s, ui.Action{Key: k})
+		}
 	}
 	place := positionLine(s, screen, width)
 	room := width - lipgloss.Width(place) - 1
 	keys, left := "", room-lipgloss.Width(end)
 	for _, act := range actions {
-		if !act.Footer || !act.Key.Enabled() || (act.Group == ui.Typing) != isTyping || act.Key.Help().Key == help.Help().Key {
+		if !act.Footer || !act.Key.Enabled() || (act.Group == ui.Typing) != isTyping || slices.ContainsFunc(last, func(k key.Binding) bool { return k.Help() == act.Key.Help() }) {
 			continue
 		}
 		e := " " + footEntry(s, act)

@@ -38,7 +38,7 @@ func (k keymap) typed(s ui.Screen, m tea.KeyPressMsg) (own tea.KeyPressMsg, gone
 func (a *App) SetKeymap(m ui.Keymap) {
 	a.keymap, a.keys = keymap{m, m.WhileTyping()}, newShellKeys()
 	k := &a.keys
-	for _, b := range []*key.Binding{&k.Quit, &k.Help, &k.Palette, &k.Copy, &k.Undo, &k.Details, &k.Reload, &k.Interrupt, &k.Suspend, &k.Back, &k.BackAlias} {
+	for _, b := range []*key.Binding{&k.Quit, &k.Help, &k.Palette, &k.Menu, &k.Copy, &k.Undo, &k.Details, &k.Reload, &k.Interrupt, &k.Suspend, &k.Back, &k.BackAlias} {
 		shown := ui.Action{Key: *b}
 		shown.Each = shown.ID() == backName // Esc, q and b differ where there is nothing to go back to.
 		*b = m.Show(shown).Key
@@ -63,7 +63,7 @@ func (a *App) userKey(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch {
 	case own != "" && !isBack: // What goes back is the shell's.
 		a.status.dismiss()
-		return a.screenKey(ui.Press(own)), true
+		return a.give(ui.Press(own)), true
 	case gone && !a.keys.match(m):
 		a.status.dismiss()
 		return nil, true
@@ -71,8 +71,17 @@ func (a *App) userKey(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// screenKey gives a key to an action of every screen, or else to the top one. It says why a key that is off does nothing.
+// screenKey handles a key that isn't the shell's. One that works in the menu only is said to be there.
 func (a *App) screenKey(m tea.KeyPressMsg) tea.Cmd {
+	if act, ok := a.keymap.needsMenu(a.Top(), m); ok {
+		a.status.say(status{text: a.keys.Menu.Help().Key + " " + label(act) + ": " + act.Key.Help().Desc, kind: ui.Warn})
+		return nil
+	}
+	return a.give(m)
+}
+
+// give gives a key to an action of every screen, or else to the top one. It says why a key that is off does nothing.
+func (a *App) give(m tea.KeyPressMsg) tea.Cmd {
 	for _, g := range a.globalActions() {
 		if key.Matches(m, g.Key) {
 			return g.Run()
@@ -87,13 +96,13 @@ func (a *App) screenKey(m tea.KeyPressMsg) tea.Cmd {
 
 // match reports whether a key is one of the shell's own.
 func (k *shellKeys) match(m tea.KeyPressMsg) bool {
-	return key.Matches(m, k.Back, k.BackAlias, k.Quit, k.Help, k.Palette, k.Copy, k.Undo, k.Details, k.Reload, k.Interrupt, k.Suspend)
+	return key.Matches(m, k.Back, k.BackAlias, k.Quit, k.Help, k.Palette, k.Menu, k.Copy, k.Undo, k.Details, k.Reload, k.Interrupt, k.Suspend)
 }
 
 // OwnActions returns every action of the shell, with its own keys.
 func OwnActions() (out []ui.Action) {
 	k := newShellKeys()
-	for _, b := range []key.Binding{k.Help, k.Palette, k.Copy, k.Undo, k.Details, k.Reload, k.Interrupt, k.Suspend} {
+	for _, b := range []key.Binding{k.Help, k.Palette, k.Menu, k.Copy, k.Undo, k.Details, k.Reload, k.Interrupt, k.Suspend} {
 		out = append(out, ui.Action{Key: b})
 	}
 	for _, b := range []key.Binding{k.Back, k.Quit, k.BackAlias} {

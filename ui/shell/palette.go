@@ -77,7 +77,11 @@ func (a *App) commandOf(act ui.Action) ui.Command {
 		c.Why = reason(act)
 		return c
 	}
-	c.Run = func() tea.Cmd { return a.key(ui.Press(names[0])) }
+	press := a.key
+	if act.Menu {
+		press = a.give
+	}
+	c.Run = func() tea.Cmd { return press(ui.Press(names[0])) }
 	return c
 }
 

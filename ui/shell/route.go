@@ -10,12 +10,19 @@ import (
 	"lcm-tui/ui"
 )
 
-// input hands a key or a paste to what takes it.
+// input hands a key or a paste to what takes it. Where nothing takes text a paste means nothing.
 func (a *App) input(msg tea.Msg) tea.Cmd {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		return a.key(k)
 	}
-	return a.paste(msg.(tea.PasteMsg))
+	if a.overlays.open != nil {
+		_, cmd := a.overlays.open.update(msg)
+		return cmd
+	}
+	if typing(a.Top()) {
+		return a.Top().Update(msg)
+	}
+	return nil
 }
 
 // key sends a key on its way: always ctrl+c, then what is drawn over the
@@ -64,6 +71,8 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 		p, cmd := a.newPalette()
 		a.overlays.open = p
 		return cmd
+	case key.Matches(m, a.keys.Menu) && !bound(a.Top(), m) && len(inMenu(a.Top())) > 0:
+		a.overlays.open = newMenu(a.styles, a.keymap, a.Top(), a.give)
 	case key.Matches(m, a.keys.Help):
 		a.overlays.open = newHelp(a.styles, a.Top(), a.Actions(), slices.Concat(a.keys.Help.Keys(), a.keys.Quit.Keys(), a.keys.Back.Keys())...)
 	case key.Matches(m, a.keys.Back), key.Matches(m, a.keys.BackAlias) && !bound(a.Top(), m):
@@ -99,9 +108,9 @@ func whyOff(s ui.Screen, m tea.KeyPressMsg) (why string) {
 	return why
 }
 
-// bound reports whether a key is one of a screen's own.
+// bound reports whether a key is one of a screen's own, outside of its menu.
 func bound(s ui.Screen, m tea.KeyPressMsg) bool {
-	return slices.ContainsFunc(s.Actions(), func(act ui.Action) bool { return key.Matches(m, act.Key) })
+	return slices.ContainsFunc(s.Actions(), func(act ui.Action) bool { return !act.Menu && key.Matches(m, act.Key) })
 }
 
 // boundControl reports whether a key with ctrl is one of a screen's own. The shell has
@@ -125,18 +134,6 @@ func (a *App) overlayKey(m tea.KeyPressMsg) tea.Cmd {
 func typing(s ui.Screen) bool {
 	t, ok := s.(ui.Typer)
 	return ok && t.Typing()
-}
-
-// paste goes to whatever is taking text; elsewhere it means nothing.
-func (a *App) paste(m tea.PasteMsg) tea.Cmd {
-	if a.overlays.open != nil {
-		_, cmd := a.overlays.open.update(m)
-		return cmd
-	}
-	if typing(a.Top()) {
-		return a.Top().Update(m)
-	}
-	return nil
 }
 
 // copyable returns what y copies, or nothing.

@@ -10,7 +10,7 @@ import (
 )
 
 type shellKeys struct {
-	Back, BackAlias, Quit, Help, Palette, Copy, Undo, Details, Reload, Interrupt, Suspend key.Binding
+	Back, BackAlias, Quit, Help, Palette, Menu, Copy, Undo, Details, Reload, Interrupt, Suspend key.Binding
 }
 
 func newShellKeys() shellKeys {
@@ -20,6 +20,7 @@ func newShellKeys() shellKeys {
 		Quit:      ui.Bind("q", "q", "back"),
 		Help:      ui.Bind("?", "?", "help"),
 		Palette:   ui.Bind(": ctrl+p", ":", "commands"),
+		Menu:      ui.Bind(".", ".", "more"),
 		Copy:      ui.Bind("y", "y", "copy"),
 		Undo:      ui.Bind("u", "u", "undo"),
 		Reload:    ui.Bind("ctrl+r f5", "ctrl+r", "read again"),
@@ -51,7 +52,11 @@ func (a *App) Actions() (out []ui.Action) {
 	}
 	screen := slices.Concat(first, a.Top().Actions(), rest)
 	for i := range screen {
+		moved := a.keymap.all.Moves(screen[i])
 		screen[i] = a.keymap.show(screen[i])
+		if screen[i].Menu = screen[i].Menu && !moved; screen[i].Menu {
+			screen[i].Key.SetHelp(a.keys.Menu.Help().Key+" "+label(screen[i]), screen[i].Key.Help().Desc)
+		}
 	}
 	return append(screen, a.shellActions()...)
 }
@@ -65,7 +70,7 @@ func (a *App) globalActions() []GlobalAction {
 	all, own := a.cfg.Global(a.stack.screens()), a.Top().Actions()
 	return slices.DeleteFunc(all, func(g GlobalAction) bool {
 		return slices.ContainsFunc(own, func(act ui.Action) bool {
-			return act.Group != ui.Typing && act.Key.Enabled() && slices.Contains(act.Key.Keys(), g.Key.Keys()[0])
+			return act.Group != ui.Typing && !act.Menu && act.Key.Enabled() && slices.Contains(act.Key.Keys(), g.Key.Keys()[0])
 		})
 	})
 }
@@ -76,6 +81,14 @@ func (k *shellKeys) reloadKey(top ui.Screen) key.Binding {
 		return ui.Bind("f5", "f5", k.Reload.Help().Desc)
 	}
 	return k.Reload
+}
+
+// last returns the keys with which a footer ends.
+func (k *shellKeys) last(top ui.Screen) []key.Binding {
+	if len(inMenu(top)) > 0 {
+		return []key.Binding{k.Menu, k.Help}
+	}
+	return []key.Binding{k.Help}
 }
 
 // shellActions returns the shell's actions.
@@ -95,6 +108,9 @@ func (a *App) shellActions() []ui.Action {
 		{Key: k.Palette, Group: group, Footer: true, OnlyKey: true},
 		{Key: k.Help, Group: group, Footer: true},
 		{Key: k.reloadKey(a.Top()), Group: group},
+	}
+	if len(inMenu(a.Top())) > 0 {
+		out = slices.Insert(out, len(out)-2, ui.Action{Key: k.Menu, Group: group, Footer: true, OnlyKey: true})
 	}
 	if _, ok := a.Top().(ui.Copier); ok {
 		out = append(out, ui.Action{Key: k.Copy, Group: group}.Off(copyable(a.Top()) != "", "there is nothing to copy"))

@@ -47,7 +47,7 @@ func (a *App) draw(h Header) string {
 		drawn := a.Top().View(max(a.width, minWidth), max(body, minHeight))
 		lines = append(lines, ui.Fit(drawn, a.width, body))
 	}
-	lines = append(append(lines, status...), footLine(a.styles, a.Top(), a.Actions(), a.keys.Help, a.width))
+	lines = append(append(lines, status...), footLine(a.styles, a.Top(), a.Actions(), a.keys.last(a.Top()), a.width))
 	return a.overlays.draw(ui.Fit(strings.Join(lines, "\n"), a.width, a.height), a.width, a.height)
 }
 

@@ -182,7 +182,7 @@ func (v *Space) emptyReason() string {
 	case v.running != nil || v.report == nil && v.endedBy == "":
 		return "measuring"
 	case v.report == nil:
-		return v.endedBy + ": m measures again"
+		return v.endedBy + ": ctrl+r measures again"
 	case v.place.innermost().reading:
 		return "reading the largest messages"
 	case spaceTabs[v.place.tab].by == "" && v.env.Jobs.Running(v, "levers"):

@@ -89,7 +89,7 @@ func TestSpaceShowsWhatIsMeasuredSoFar(t *testing.T) {
 	d.Misses("once reclaimed")
 	v.failed(ui.FailedMsg{Name: "measure", Err: context.Canceled})
 	d.Sees("message_parts", "not all is measured: the measuring was cancelled")
-	d.Press("m")
+	d.Press("ctrl+r")
 	d.Sees("once reclaimed")
 	d.Misses("not all is measured")
 }
@@ -134,7 +134,7 @@ func TestConversationsAreMarkedInTheirList(t *testing.T) {
 	}
 	d.Press("space", "space")
 	d.Sees("✓ Tidewater")
-	d.Press("P")
+	d.Press(".", "P")
 	d.Sees("7 Cleaning", "✓ 2 conversations marked", "prune copies")
 	d.Press("2")
 	d.Sees("✓ Tidewater")

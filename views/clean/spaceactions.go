@@ -21,7 +21,7 @@ var spaceKeys = struct{ Open, Review, Reclaim, Visit, Next, Again ui.Action }{
 	Reclaim: ui.Act("enter", "⏎", "give it back"),
 	Visit:   ui.Act("g", "g", "go to the conversation"),
 	Next:    ui.Act("tab", "tab", "next grouping"),
-	Again:   ui.Act("m", "m", "measure again"),
+	Again:   ui.Act("ctrl+r", "ctrl+r", "measure again"),
 }
 
 // spaceTabKeys show a tab.

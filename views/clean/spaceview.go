@@ -74,7 +74,7 @@ func (v *Space) state() string {
 	case v.endedBy != "":
 		return s.Warn.Render("~ not all is measured: ") + s.Muted.Render(v.endedBy)
 	case v.stale:
-		return s.Warn.Render("~ the file has changed since: ") + s.Muted.Render("m measures again")
+		return s.Warn.Render("~ the file has changed since: ") + s.Muted.Render("ctrl+r measures again")
 	}
 	if n := len(v.env.Marks); n > 0 {
 		return s.Accent.Render(views.MarkSign) + s.Muted.Render(" "+plural.Count(n, "conversation", "conversations")+" marked")

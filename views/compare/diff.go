@@ -60,7 +60,7 @@ var diffKeys = struct{ Open, Unfold, Fold, Go, Again ui.Action }{
 	Unfold: ui.Act("right l", "→", "unfold"),
 	Fold:   ui.Act("left h", "←", "fold"),
 	Go:     ui.Act("g", "g", "go there"),
-	Again:  ui.Act("c", "c", "compare again"),
+	Again:  ui.Act("ctrl+r", "ctrl+r", "compare again"),
 }
 
 // OwnActions implements views.ListOwner.

@@ -97,7 +97,7 @@ func (v *Diff) summary(width, _ int) (lines []string) {
 		lines = append(lines, s.Bad.Render(ui.Cut(" ! a file is damaged: "+plural.Count(len(r.Unreadable), "table of a conversation", "tables of conversations")+" can't be compared", width)))
 	}
 	if v.stale {
-		lines = append(lines, s.Warn.Render(ui.Cut(" ~ the database has changed since: c compares again", width)))
+		lines = append(lines, s.Warn.Render(ui.Cut(" ~ the database has changed since: ctrl+r compares again", width)))
 	}
 	return lines
 }

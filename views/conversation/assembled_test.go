@@ -14,7 +14,7 @@ import (
 func TestAssembledOfTheSample(t *testing.T) {
 	d := viewtest.DriveSample(t, fakehost.V0_10)
 	contextOf(d, 1)
-	d.Press("P")
+	d.Press("v")
 	a, ok := d.App.Top().(*Assembled)
 	if !ok {
 		t.Fatalf("P showed %T", d.App.Top())
@@ -44,7 +44,7 @@ func TestAssembledByTheSettings(t *testing.T) {
 		}
 		d.Env.ReadDiskState()
 		v := contextOf(d, 1)
-		d.Press("P")
+		d.Press("v")
 		a, ok := d.App.Top().(*Assembled)
 		if !ok || !strings.Contains(a.text, want) {
 			t.Errorf("in %q there is no time %s", zone, want)
@@ -67,7 +67,7 @@ func TestAssembledUnderAWhatIf(t *testing.T) {
 	v := contextOf(d, 1)
 	d.Press("B")
 	d.Write("8k")
-	d.Press("enter", "P")
+	d.Press("enter", "v")
 	if v.budget != 8_000 || len(d.App.Top().(*Assembled).facts) == 0 {
 		t.Errorf("the budget is %d", v.budget)
 	}
@@ -77,10 +77,10 @@ func TestAssembledUnderAWhatIf(t *testing.T) {
 func TestAssembledHostileText(t *testing.T) {
 	d := viewtest.DriveSample(t, fakehost.V0_15, "hostile-text")
 	contextOf(d, 1)
-	d.Press("P")
+	d.Press("v")
 	d.Clean(100, 200)
 	d = viewtest.DriveSample(t, fakehost.Head, "bad-values")
 	contextOf(d, 1)
-	d.Press("P")
+	d.Press("v")
 	d.Clean(100, 200)
 }

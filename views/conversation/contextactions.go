@@ -31,7 +31,7 @@ var contextKeys = struct {
 	EndWhatIf: ui.Act("=", "=", "end what if"),
 	Damaged:   ui.Act("!", "!", "next damaged"),
 	Tail:      ui.Act("t", "t", "go to the fresh tail"),
-	Assembled: ui.Act("P", "P", "as the model gets it"),
+	Assembled: ui.Act("v", "v", "as the model gets it"),
 	Pending:   ui.Act("p", "p", "pending summaries"),
 }
 

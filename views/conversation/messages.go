@@ -115,7 +115,7 @@ func (v *Messages) OwnActions() (out []views.Action) {
 		{Action: keyRole.In("Find").InFooter(), Run: v.nextRole},
 		{Action: keyCoveringSummary.In("Look").InFooter().Off(len(m.SummaryIDs) > 0, "no summary covers this message"), Run: func() tea.Cmd { return showSummary(&v.Tab, m.SummaryIDs[0]) }},
 		{Action: keyTraceMessage.In("Look").InFooter().Off(some, none), Run: func() tea.Cmd { return traceMessage(v.Env(), v.Hub.Row, v.Hub.Budget, m.ID) }},
-		{Action: views.KeyCompareList.In("Look"), Run: func() tea.Cmd { return v.Env().Compare(v.Hub.Row) }},
+		{Action: views.KeyCompare.In("Look"), Run: func() tea.Cmd { return v.Env().Compare(v.Hub.Row) }},
 		{Action: fold.In("Read").InFooter().Off(some, none), Run: func() tea.Cmd { v.unfolded = !v.unfolded; return nil }},
 		{Action: views.KeyCopyText.In("Read").Off(some, none), Run: func() tea.Cmd { return v.copyText(m) }},
 		{Action: keyOldest.In("Move").Off(!v.TextFocused, reads), Run: func() tea.Cmd { return v.goToEnd(true) }},

@@ -134,7 +134,7 @@ func (v *Health) partialLine() string {
 	if v.conv() == 0 {
 		after = fmt.Sprintf(" after %s", plural.Count(v.checked, "conversation", "conversations"))
 	}
-	line := s.Warn.Render("~ "+v.endedBy+after) + s.Muted.Render(": there may be more · c checks all")
+	line := s.Warn.Render("~ "+v.endedBy+after) + s.Muted.Render(": there may be more · ctrl+r checks all")
 	if n := countsLine(s, v.found.Counts); n != "" {
 		line = n + "  " + line
 	}

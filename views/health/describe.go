@@ -24,7 +24,7 @@ func (v *Health) summary(width, _ int) []string {
 	}
 	line += s.Muted.Render("   checked " + views.Ago(v.when, v.env.Now()))
 	if v.stale {
-		line += s.Warn.Render("   ~ the file has changed since: c checks again")
+		line += s.Warn.Render("   ~ the file has changed since: ctrl+r checks again")
 	}
 	return []string{ui.Cut(line, width)}
 }

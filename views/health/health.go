@@ -75,7 +75,7 @@ var healthKeys = struct{ Go, Unfold, Fold, Repair, Again, Next ui.Action }{
 	Unfold: ui.Act("right l", "→", "unfold"),
 	Fold:   ui.Act("left h", "←", "fold"),
 	Repair: ui.Act("R", "R", "repair"),
-	Again:  ui.Act("c", "c", "check again"),
+	Again:  ui.Act("ctrl+r", "ctrl+r", "check again"),
 	Next:   ui.Act("!", "!", "next damage"),
 }
 

@@ -126,8 +126,8 @@ func TestHealthFillsWhileTheCheckGoes(t *testing.T) {
 	v.running.found.Add(integrity.Part{Conversation: 1, Findings: found.Findings[:2]})
 	d.Sees("1 conversation checked · so far", "The context is larger than it should be")
 	v.Receive(ui.FailedMsg{Name: "check", Err: context.Canceled})
-	d.Sees("the check was cancelled after 1 conversation: there may be more", "The context is larger than it should be", "c check again")
-	d.Press("c")
+	d.Sees("the check was cancelled after 1 conversation: there may be more", "The context is larger than it should be", "ctrl+r check again")
+	d.Press("ctrl+r")
 	d.Sees("checked now", "2 errors")
 	d.Misses("cancelled")
 }
@@ -188,9 +188,9 @@ func TestHealthReportsNews(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Send(ui.ChangedMsg{External: true})
-	d.Sees("the file has changed since: c checks again")
+	d.Sees("the file has changed since: ctrl+r checks again")
 	d.Misses("C06")
-	d.Press("c")
+	d.Press("ctrl+r")
 	d.Sees("C06")
 	d.Misses("the file has changed since")
 	if err := faults.Break(d.Path, "marker-truncated"); err != nil {
@@ -216,7 +216,7 @@ func TestHealthKnowsOurOwnChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Send(ui.ChangedMsg{External: true})
-	d.Sees("the file has changed since: c checks again")
+	d.Sees("the file has changed since: ctrl+r checks again")
 }
 
 // TestRepairFromHealthOffersItsScopes: the finding under the cursor first, then what it is in,

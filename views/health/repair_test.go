@@ -50,9 +50,9 @@ func TestRepairWaitsForAModel(t *testing.T) {
 		return views.Summarizer{Model: viewtest.Brief{}}, nil
 	}
 	d.Press("down", "R", "enter")
-	d.Sees("a apply", "x run", "part of it")
-	d.Press("x", "y")
-	d.Misses("x run")
+	d.Sees("a apply", "ctrl+x run", "part of it")
+	d.Press("ctrl+x", "y")
+	d.Misses("ctrl+x run")
 	d.Press("2")
 	d.Sees("what happened, in brief")
 	d.Press("a")
@@ -126,7 +126,7 @@ func TestARepairWhoseModelFailsSaysSo(t *testing.T) {
 	}
 	d.Open(1, views.TabHealth)
 	d.CursorOn("Q01")
-	d.Press("R", "enter", "x", "y")
+	d.Press("R", "enter", "ctrl+x", "y")
 	d.Sees("the vendor is overloaded", "1 call was made and nothing is written", "model calls 1")
 	d.Misses("no model was called", "none was asked for")
 }

@@ -283,9 +283,9 @@ func (c *Conversations) header(width, _ int) []string {
 func (c *Conversations) bar(width int) string {
 	left := []string{" " + c.List.Count() + plural.Noun(len(c.List.Items()), " conversation", " conversations")}
 	if len(c.agents) > 2 {
-		left = append(left, "a agent: "+ui.Line(c.agents[c.agent]))
+		left = append(left, "agent: "+ui.Line(c.agents[c.agent]))
 	}
-	left = append(left, "v show: "+shows[c.show])
+	left = append(left, "show: "+shows[c.show])
 	if n := len(c.env.Marks); n > 0 {
 		left = append(left, views.MarkSign+" "+ui.Num(int64(n))+" marked")
 	}
@@ -323,9 +323,9 @@ func (c *Conversations) emptyReason() string {
 	case len(c.rows) == 0:
 		return "no conversations: an agent makes the first one when it gets its first message"
 	case c.agent != 0 && c.show != 0:
-		return "agent " + ui.Line(c.agents[c.agent]) + " has no " + shows[c.show] + " conversations: a shows other agents, v others of this one"
+		return "agent " + ui.Line(c.agents[c.agent]) + " has no " + shows[c.show] + " conversations: . a shows other agents, . v others of this one"
 	case c.agent != 0:
-		return "agent " + ui.Line(c.agents[c.agent]) + " has no conversations: a shows those of others"
+		return "agent " + ui.Line(c.agents[c.agent]) + " has no conversations: . a shows those of others"
 	}
-	return "no conversation is " + shows[c.show] + ": v shows the others"
+	return "no conversation is " + shows[c.show] + ": . v shows the others"
 }

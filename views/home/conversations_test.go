@@ -50,9 +50,9 @@ func TestConversationsFilter(t *testing.T) {
 	d.Misses("Tidewater")
 	d.Press("esc")
 	d.Sees("Tidewater")
-	d.Press("v", "v")
+	d.Press(".", "v", ".", "v")
 	d.Sees("show: archived", "2 conversations")
-	d.Press("v", "a")
+	d.Press(".", "v", ".", "a")
 	d.Misses("Nightly checks")
 }
 
@@ -172,6 +172,6 @@ func TestOneConversationIsSingular(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveFile(t, viewtest.Wide(t, 3, 10))
 	d.Sees("1 conversation ")
-	d.Press("v", "v")
-	d.Sees("no conversation is archived: v shows the others")
+	d.Press(".", "v", ".", "v")
+	d.Sees("no conversation is archived: . v shows the others")
 }

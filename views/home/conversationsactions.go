@@ -38,12 +38,16 @@ func (c *Conversations) OwnActions() []views.Action {
 		a.Footer = true
 		return a
 	}
+	menu := func(a views.Action) views.Action {
+		a.Menu = true
+		return a
+	}
 	return []views.Action{
 		footer(look(keyOpen, func() tea.Cmd { return c.open(views.TabMessages) })),
 		footer(look(keySummaries, func() tea.Cmd { return c.open(views.TabSummaries) })),
 		footer(look(keyContext, func() tea.Cmd { return c.open(views.TabContext) })),
 		look(keyFiles, func() tea.Cmd { return c.open(views.TabFiles) }),
-		look(views.KeyCompareList, func() tea.Cmd { return c.leave(c.env.Compare(r.Conversation)) }),
+		look(views.KeyCompare, func() tea.Cmd { return c.leave(c.env.Compare(r.Conversation)) }),
 		{
 			Action: keyCompact.In("Change").InFooter().Off(some && c.env.SummarizerMissing() == "", views.FirstNonEmpty(c.env.SummarizerMissing(), none)),
 			Run: func() tea.Cmd {
@@ -54,22 +58,22 @@ func (c *Conversations) OwnActions() []views.Action {
 			Action: keyRepair.In("Change").InFooter().Off(some && c.env.ReadOnly() == "", views.FirstNonEmpty(c.env.ReadOnly(), none)),
 			Run:    func() tea.Cmd { return c.env.Repair(views.RepairPlace{Conversation: r.ID}) },
 		},
-		{Action: keyCarryInto.In("Change").Off(c.notTarget() == "", c.notTarget()), Run: c.transplant},
-		look(views.KeySession, func() tea.Cmd { return c.push(newSessionKey(c, r.Conversation, "")) }),
-		{Action: views.KeyUnmark.In("Change").Off(len(c.env.Marks) > 0, views.NoneMarked), Run: func() tea.Cmd { clear(c.env.Marks); return nil }},
+		{Action: keyCarryInto.In("Change").InMenu().Off(c.notTarget() == "", c.notTarget()), Run: c.transplant},
+		menu(look(views.KeySession, func() tea.Cmd { return c.push(newSessionKey(c, r.Conversation, "")) })),
+		{Action: views.KeyUnmark.In("Change").InMenu().Off(len(c.env.Marks) > 0, views.NoneMarked), Run: func() tea.Cmd { clear(c.env.Marks); return nil }},
 		look(keyDamaged, c.nextDamaged),
 		{Action: views.KeyHealth.In("Look").InFooter(), Run: func() tea.Cmd { return c.push(c.env.Screens.Health(c.env)) }},
 		{Action: views.KeyHistory.In("Look").InFooter(), Run: func() tea.Cmd { return c.push(c.env.Screens.History(c.env)) }},
 		{Action: views.KeySecrets.In("Look"), Run: func() tea.Cmd { return c.push(c.env.Screens.Secrets(c.env)) }},
 		{Action: views.KeySpace.In("Look"), Run: func() tea.Cmd { return c.push(c.env.Screens.Space(c.env)) }},
 		c.markAction(r),
-		{Action: views.KeyPrune.In("Change").Off(len(c.env.Marks) > 0, views.NoneMarked), Run: func() tea.Cmd { return c.push(c.env.Screens.Cleanings(c.env)) }},
-		{Action: views.KeySessions.In("Look"), Run: func() tea.Cmd { return c.push(c.env.Screens.SessionFiles(c.env)) }},
-		{Action: views.KeySettings.In("Look").Off(c.env.Settings != nil, "no settings are known here"), Run: func() tea.Cmd { return c.push(NewConfig(c.env)) }},
-		c.env.ChooseModelAction(),
-		{Action: keyAgent.In("List").Off(len(c.agents) > 2, "there is only one agent"), Run: func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},
-		{Action: keyShow.In("List"), Run: func() tea.Cmd { return c.cycle(&c.show, len(shows)) }},
-		{Action: keyBackup.In("File"), Run: func() tea.Cmd { return askBackup(c.env) }},
+		{Action: views.KeyPrune.In("Change").InMenu().Off(len(c.env.Marks) > 0, views.NoneMarked), Run: func() tea.Cmd { return c.push(c.env.Screens.Cleanings(c.env)) }},
+		{Action: views.KeySessions.In("Look").InMenu(), Run: func() tea.Cmd { return c.push(c.env.Screens.SessionFiles(c.env)) }},
+		{Action: views.KeySettings.In("Look").InMenu().Off(c.env.Settings != nil, "no settings are known here"), Run: func() tea.Cmd { return c.push(NewConfig(c.env)) }},
+		menu(c.env.ChooseModelAction()),
+		{Action: keyAgent.In("List").InMenu().Off(len(c.agents) > 2, "there is only one agent"), Run: func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},
+		{Action: keyShow.In("List").InMenu(), Run: func() tea.Cmd { return c.cycle(&c.show, len(shows)) }},
+		{Action: keyBackup.In("File").InMenu(), Run: func() tea.Cmd { return askBackup(c.env) }},
 		{Action: views.KeyExport.In("File").Off(some, none), Run: func() tea.Cmd {
 			return c.push(c.env.Screens.Export(c.env, r.Conversation, c.env.Name(r.Conversation)+" › Export"))
 		}},

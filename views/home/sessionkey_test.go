@@ -12,7 +12,7 @@ import (
 func TestSessionSaysWhatIsPossible(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
-	d.Press("e")
+	d.Press(".", "e")
 	d.Sees("› Session", "rename: another session key", "unarchive: active again", "not possible: conversation")
 	d.Press("G", "up")
 	d.Sees("2 is active…", "~ not possible")
@@ -25,7 +25,7 @@ func TestSessionSaysWhatIsPossible(t *testing.T) {
 func TestASessionIsRenamed(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
-	d.Press("e", "enter")
+	d.Press(".", "e", "enter")
 	d.Sees("new session key:", "what would change is shown first")
 	d.Press("end")
 	d.Write("2")
@@ -47,11 +47,11 @@ func TestMarkedConversationsAreArchivedTogether(t *testing.T) {
 	d := viewtest.DriveDemo(t)
 	d.Press("space", "space", "space")
 	d.Sees("✓ 3 marked", "✓ ")
-	d.Press("e")
+	d.Press(".", "e")
 	d.Sees("archive the 3 marked")
 	d.Press("G")
 	d.Sees("Ends every marked conversation")
-	d.Press("esc", "U")
+	d.Press("esc", ".", "U")
 	d.Misses("✓")
 }
 
@@ -72,7 +72,7 @@ func TestThePaletteArchivesAndRenames(t *testing.T) {
 func TestAConversationGetsThePlaceOfAnother(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
-	d.Press("v", "v", "e", "down", "down", "enter")
+	d.Press(".", "v", ".", "v", ".", "e", "down", "down", "enter")
 	places, ok := d.App.Top().(*SessionPlaces)
 	if !ok {
 		t.Fatalf("move opens %T", d.App.Top())

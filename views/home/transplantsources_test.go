@@ -13,7 +13,7 @@ import (
 // transplantSources opens the choice of what to carry into the first conversation of the demo.
 func transplantSources(d *viewtest.Driver) *TransplantSources {
 	d.T.Helper()
-	d.Press("t")
+	d.Press(".", "t")
 	v, ok := d.App.Top().(*TransplantSources)
 	if !ok {
 		d.T.Fatalf("t opened %T", d.App.Top())
@@ -81,7 +81,7 @@ func TestTransplantIsOfferedWhereItCanBe(t *testing.T) {
 	c := d.App.Top().(*Conversations)
 	for range c.List.Items() {
 		r, _ := c.List.Selected()
-		d.Press("t")
+		d.Press(".", "t")
 		if opened := d.App.Top() != c; opened != r.Active {
 			t.Errorf("for %s, active %t, t opened a screen: %t", r.SessionKey, r.Active, opened)
 		} else if opened {

@@ -18,7 +18,7 @@ func TestNoCandidateIsLost(t *testing.T) {
 	d.Env.Editor = func(_ string, done func(string, error) tea.Msg) tea.Cmd {
 		return func() tea.Msg { return done("what I know of it", nil) }
 	}
-	d.Press("s", "r", "x", "y")
+	d.Press("s", "r", "ctrl+x", "y")
 	d.Misses("candidate 1 of")
 	d.Press("c")
 	d.Sees("there is one new text only: r asks for another, e writes one")
@@ -51,7 +51,7 @@ func TestNoCandidateIsLost(t *testing.T) {
 func TestAnEqualAnswerIsNoCandidate(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveWithModel(t, viewtest.Brief{})
-	d.Press("s", "r", "x", "y", "r", "y")
+	d.Press("s", "r", "ctrl+x", "y", "r", "y")
 	d.Sees("is equal to candidate 1")
 	d.Misses("candidate 1 of")
 }

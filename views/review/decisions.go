@@ -87,7 +87,7 @@ func (v *textPage) whyNotDecidable(here bool) string {
 	case v.proposal.generatingNow():
 		return "texts are being made: esc cancels"
 	case v.proposal.runnable() && v.proposal.plan.Estimate():
-		return "no text is made yet: x runs it"
+		return "no text is made yet: ctrl+x runs it"
 	case !here:
 		return "it is done on the page of texts: 2"
 	case !chooser, !there, v.proposal.state != proposed:

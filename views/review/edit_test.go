@@ -61,7 +61,7 @@ func TestCandidatesAreNew(t *testing.T) {
 	d.Env.Editor = func(_ string, done func(string, error) tea.Msg) tea.Cmd {
 		return func() tea.Msg { return done("by hand", nil) }
 	}
-	d.Press("s", "r", "x", "y")
+	d.Press("s", "r", "ctrl+x", "y")
 	r := d.App.Top().(*Review)
 	old := r.proposal.plan.Texts[0].After
 	d.Press("e")
@@ -72,7 +72,7 @@ func TestCandidatesAreNew(t *testing.T) {
 	if got := r.proposal.plan.Texts[0].After; got == old || got == "by hand" {
 		t.Errorf("the candidate is %q", got)
 	}
-	d.Press("esc", "r", "x")
+	d.Press("esc", "r", "ctrl+x")
 	d.Sees("no model was called: every answer is one that was kept from before")
 }
 
@@ -100,7 +100,7 @@ func TestATextIsWrittenByHand(t *testing.T) {
 	}
 	d.Press("a")
 	d.Sees("applied as #1")
-	d.Press("u", "esc", "r", "x", "y", "2", "e")
+	d.Press("u", "esc", "r", "ctrl+x", "y", "2", "e")
 	d.Sees("numbat: what happened, in brief")
 	fails = errors.New("the editor fell over")
 	d.Press("e")

@@ -99,7 +99,7 @@ func (v *findingsPage) itemWord(i *ops.Item) string {
 	case i.State == ops.Included:
 		return "✓ will be repaired"
 	case i.State == ops.Estimated:
-		return "~ x asks the model"
+		return "~ ctrl+x asks the model"
 	case i.State == ops.NeedsModel:
 		return "~ needs a model"
 	case i.State == ops.Skipped:

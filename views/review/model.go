@@ -94,7 +94,7 @@ func (pl *planner) useChosenModel() tea.Cmd {
 	}
 	pl.ask(&question{
 		what: "plan it again with the other model?", takes: "the texts that are shown here go; the answers of the model before are cached",
-		yes: pl.planWithModel, yesIs: "plan again", no: "the texts stay; P plans again",
+		yes: pl.planWithModel, yesIs: "plan again", no: "the texts stay; ctrl+r plans again",
 	})
 	return nil
 }

@@ -20,7 +20,7 @@ func TestTheModelIsChosenForThisRun(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
 	d.WithModels(map[string]string{"OPENAI_API_KEY": "secret-key-of-openai"}, "openai/gpt-5-nano")
-	d.Press("S")
+	d.Press(".", "S")
 	d.Sees("model: extractive/textrank", "built in", "summaryProvider")
 	d.Press("M")
 	d.Sees("in force: extractive/textrank", "if it fails: openai/gpt-5-nano", "anthropic/claude-haiku-4-5", "○ no key", "● key set")
@@ -33,7 +33,7 @@ func TestTheModelIsChosenForThisRun(t *testing.T) {
 	if c := d.Env.ChosenModel(); c.Provider != "openai" {
 		t.Errorf("the choice is %q", c.Provider)
 	}
-	d.Press("M", "=")
+	d.Press(".", "M", "=")
 	d.Sees("model: extractive/textrank", "the configured one again")
 	d.Press("M", "/")
 	d.Write("gpt-5-mini")
@@ -53,7 +53,7 @@ func TestAModelOrACommandIsTyped(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
 	d.WithModels(nil)
-	d.Press("S", "M", "/")
+	d.Press(".", "S", "M", "/")
 	d.Write("openrouter")
 	d.Press("enter", "enter")
 	d.Sees("provider/model: openrouter/")

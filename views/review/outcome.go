@@ -21,7 +21,7 @@ func (pr *proposal) outcome(place string) string {
 	case undone:
 		return pr.undoneLine()
 	case stale:
-		return s.Bad.Render("! "+ui.Line(pr.err.Error())) + s.Muted.Render(" · P plan again")
+		return s.Bad.Render("! "+ui.Line(pr.err.Error())) + s.Muted.Render(" · ctrl+r plan again")
 	}
 	switch {
 	case pr.generatingNow():
@@ -30,7 +30,7 @@ func (pr *proposal) outcome(place string) string {
 		return pr.stoppedLine()
 	}
 	if pr.plan.More && !pr.plan.Empty() {
-		return s.Warn.Render("~ part of it is an estimate") + s.Muted.Render(" · a applies the rest · x asks the model first")
+		return s.Warn.Render("~ part of it is an estimate") + s.Muted.Render(" · a applies the rest · ctrl+x asks the model first")
 	}
 	if pr.plan.Refused != nil && pr.modelMissing() {
 		return s.Warn.Render("~ it can't be applied: no model is chosen") + s.Muted.Render(" · M chooses one and plans it again")
@@ -40,10 +40,10 @@ func (pr *proposal) outcome(place string) string {
 		return s.Warn.Render("~ it can't be applied: "+ui.Line(why)) + s.Muted.Render(" · the notes (4) say more")
 	}
 	if pr.runnable() && pr.calls > 0 && pr.plan.Estimate() {
-		return s.Warn.Render("~ no text was made") + s.Muted.Render(" · "+plural.Count(pr.calls, "call was", "calls were")+" made and nothing is written · x asks again")
+		return s.Warn.Render("~ no text was made") + s.Muted.Render(" · "+plural.Count(pr.calls, "call was", "calls were")+" made and nothing is written · ctrl+x asks again")
 	}
 	if pr.runnable() {
-		return s.Warn.Render("~ an estimate") + s.Muted.Render(" · no model was called and nothing is written · x runs it")
+		return s.Warn.Render("~ an estimate") + s.Muted.Render(" · no model was called and nothing is written · ctrl+x runs it")
 	}
 	if pr.modelMissing() {
 		return s.Warn.Render("~ "+findingCounts(&pr.plan)) + s.Muted.Render(views.TextWhen(!pr.plan.Empty(), " · a applies the rest")+" · M chooses it")
@@ -134,7 +134,7 @@ func (pr *proposal) callsLine() string {
 func (pr *proposal) undoneLine() string {
 	next := " · U redo · enter close"
 	if pr.writesSet() {
-		next = " · P plan again · enter close"
+		next = " · ctrl+r plan again · enter close"
 	}
 	return pr.env.Styles.Good.Render(fmt.Sprintf("#%d is undone: %s", pr.record, pr.undoneText())) + pr.env.Styles.Muted.Render(next)
 }
@@ -145,7 +145,7 @@ func (pr *proposal) stoppedLine() string {
 	if pr.stoppedBy.Cancelled() {
 		how = "~ cancelled: "
 	}
-	return pr.env.Styles.Warn.Render(how+pr.stoppedBy.Outcome()) + pr.env.Styles.Muted.Render(" · nothing is written · x goes on")
+	return pr.env.Styles.Warn.Render(how+pr.stoppedBy.Outcome()) + pr.env.Styles.Muted.Render(" · nothing is written · ctrl+x goes on")
 }
 
 // setImpact says how large the file is and will be, and how many rows of how many conversations

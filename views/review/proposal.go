@@ -65,7 +65,7 @@ func (pr *proposal) applicable() bool {
 // whyNotApplicable says why nothing can be applied now.
 func (pr *proposal) whyNotApplicable() string {
 	if pr.runnable() {
-		return "this is an estimate: x runs it"
+		return "this is an estimate: ctrl+x runs it"
 	}
 	if pr.modelMissing() && pr.plan.Empty() || pr.modelMissing() && pr.plan.Refused != nil {
 		return "no model is chosen that may write its texts: M chooses one"

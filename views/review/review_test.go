@@ -62,7 +62,7 @@ func TestReviewAppliesAndUndoes(t *testing.T) {
 	if got := d.Dump(); got != was {
 		t.Error(cmp.Diff(was, got))
 	}
-	d.Press("P")
+	d.Press("ctrl+r")
 	d.Sees("nothing is written yet")
 	d.Press("esc")
 	if _, ok := d.App.Top().(*Review); ok {
@@ -84,11 +84,11 @@ func TestReviewOfAStalePlan(t *testing.T) {
 	}
 	was := d.Dump()
 	d.Press("a")
-	d.Sees("changed since the plan", "P plan again")
+	d.Sees("changed since the plan", "ctrl+r plan again")
 	if got := d.Dump(); got != was {
 		t.Error("a stale plan wrote")
 	}
-	d.Press("P", "a")
+	d.Press("ctrl+r", "a")
 	d.Sees("applied as #1")
 }
 
@@ -176,7 +176,7 @@ func TestReviewTellsThatItIsStale(t *testing.T) {
 	d.Sees("nothing is written yet")
 	write("UPDATE context_items SET message_id = (SELECT max(message_id) FROM messages m WHERE m.conversation_id = 2) WHERE conversation_id = 2 AND ordinal = (SELECT max(ordinal) FROM context_items WHERE conversation_id = 2 AND item_type = 'message')")
 	write("DELETE FROM context_items WHERE conversation_id = 2 AND ordinal = (SELECT min(ordinal) FROM context_items WHERE conversation_id = 2)")
-	d.Sees("the database changed since the plan was made", "P plan again")
+	d.Sees("the database changed since the plan was made", "ctrl+r plan again")
 	d.Misses("a apply")
 }
 
@@ -191,13 +191,13 @@ func TestBackupAsksFirst(t *testing.T) {
 		}
 		return len(found)
 	}
-	d.Press("B")
+	d.Press(".", "B")
 	d.Sees("Back up the database?", ".bak")
 	d.Press("esc")
 	if n := copies(); n != 0 {
 		t.Errorf("%d copies were made before the answer", n)
 	}
-	d.Press("B", "y")
+	d.Press(".", "B", "y")
 	d.Sees("backed up and verified")
 	if n := copies(); n != 1 {
 		t.Errorf("%d copies were made, want 1", n)

@@ -262,9 +262,9 @@ func (v *textPage) text(width int) string {
 func (v *textPage) noTexts() string {
 	switch {
 	case v.proposal.runnable() && v.proposal.plan.Estimate():
-		return "a model would write texts: none is written yet, and none was asked for. x asks it"
+		return "a model would write texts: none is written yet, and none was asked for. ctrl+x asks it"
 	case v.proposal.runnable():
-		return "a model would write more texts: none is written yet, and none was asked for. x asks it"
+		return "a model would write more texts: none is written yet, and none was asked for. ctrl+x asks it"
 	}
 	return "no text changes: only the rows on the third page do"
 }

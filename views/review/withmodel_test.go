@@ -26,13 +26,13 @@ func TestCompactFromEstimateToUndo(t *testing.T) {
 	d := viewtest.DriveWithModel(t, viewtest.Brief{})
 	was := d.Dump()
 	d.Press("C", "enter")
-	d.Sees("an estimate", "no model was called", "x run")
+	d.Sees("an estimate", "no model was called", "ctrl+x run")
 	d.Misses("a apply")
 	d.Press("a") // Nothing to apply yet.
 	if got := d.Dump(); got != was {
 		t.Fatal("an estimate wrote")
 	}
-	d.Press("x")
+	d.Press("ctrl+x")
 	d.Sees("? make the texts?", " of test/brief · cost: unknown", "y yes, ask the model · esc no")
 	d.Press("y")
 	d.Sees("nothing is written yet", "a apply")
@@ -96,9 +96,9 @@ func TestRewriteOneAndABranch(t *testing.T) {
 	d := viewtest.DriveWithModel(t, viewtest.Brief{})
 	was := d.Dump()
 	d.Press("s", "r")
-	d.Sees("rewrite 1 summary: an estimate", "x asks it")
+	d.Sees("rewrite 1 summary: an estimate", "ctrl+x asks it")
 	d.Misses("--")
-	d.Press("x", "y", "2")
+	d.Press("ctrl+x", "y", "2")
 	d.Sees("what happened, in brief")
 	if got := d.App.Top().(*Review).Unsaved(); got != "1 text that a model wrote is not applied: the same rewrite asks the model again." {
 		t.Errorf("quitting says %q", got)
@@ -123,7 +123,7 @@ func TestTextsAreJudgedOneByOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := viewtest.DriveWithModel(t, kept)
-	d.Press("s", "W", "x", "y", "2")
+	d.Press("s", "W", "ctrl+x", "y", "2")
 	r := d.App.Top().(*Review)
 	all := len(r.proposal.plan.Texts)
 	second, asked := r.proposal.plan.Texts[1].ID, m.Calls
@@ -181,7 +181,7 @@ func TestTheSelectedTextIsOnTheScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := viewtest.DriveWithModel(t, kept)
-	d.Press("s", "W", "x", "y", "2")
+	d.Press("s", "W", "ctrl+x", "y", "2")
 	r := d.App.Top().(*Review)
 	ids := make([]string, len(r.proposal.plan.Texts))
 	for i, text := range r.proposal.plan.Texts {
@@ -260,20 +260,20 @@ func TestACancelledRunTellsWhatItTook(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := viewtest.DriveWithModel(t, kept)
-	d.Press("s", "W", "x", "y")
+	d.Press("s", "W", "ctrl+x", "y")
 	calls := views.Itoa(int64(m.Calls))
 	d.Sees("model calls "+calls, calls+" calls were made; 2 answers are cached and cost nothing again", "2 ready", "1 failed", "x goes on", "nothing is written")
 	d.Misses("asking", "waiting", "no model was called")
 	asked := m.Calls
 	d.Sees(", 31 to be made")
-	d.Press("P")
+	d.Press("ctrl+r")
 	if d.Sees("an estimate", "31 to be made"); m.Calls != asked {
 		t.Error("it asked by itself")
 	}
 	m.after = 1 << 30
-	d.Press("x")
+	d.Press("ctrl+x")
 	d.Sees("? make the texts?", "about 31 calls of test/counting · cost: unknown")
-	d.Press("y", "P")
+	d.Press("y", "ctrl+r")
 	d.Sees("nothing is written yet", "a apply")
 }
 
@@ -317,7 +317,7 @@ func runFailingOnce(t *testing.T) (*viewtest.Driver, *Review) {
 		t.Fatal(err)
 	}
 	d := viewtest.DriveWithModel(t, kept)
-	d.Press("s", "W", "x", "y")
+	d.Press("s", "W", "ctrl+x", "y")
 	r := d.App.Top().(*Review)
 	for range r.proposal.entries() {
 		if e, _ := r.texts.current(); e.text == nil {
@@ -353,7 +353,7 @@ func TestAFailedTextIsSelectedReadAndRetried(t *testing.T) {
 func TestFailedTextsAreRetriedTogether(t *testing.T) {
 	t.Parallel()
 	d, r := runFailingOnce(t)
-	d.Press("x")
+	d.Press("ctrl+x")
 	d.Sees("? ask again for 1 text that failed?", "y yes, ask the model")
 	d.Press("y")
 	if r.proposal.failed() != 0 {
@@ -381,7 +381,7 @@ func TestAPartOfABatchIsAppliedAfterAQuestion(t *testing.T) {
 func TestABatchWhoseTextsAllFailedShowsWhy(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveWithModel(t, viewtest.Brief{Err: errors.New(failureReason)})
-	d.Press("s", "W", "x", "y", "2", "n")
+	d.Press("s", "W", "ctrl+x", "y", "2", "n")
 	for _, width := range []int{120, 80} {
 		if got := strings.Join(strings.Fields(strings.ReplaceAll(d.Screen(width, 24), "│", "")), " "); !strings.Contains(got, "then it starts again") {
 			t.Errorf("%d cells wide, the reason is cut:\n%s", width, d.Screen(width, 24))
@@ -417,10 +417,10 @@ func TestLeavingSaysThatTextsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := viewtest.DriveWithModel(t, kept)
-	d.Press("s", "r", "x", "y", "esc")
+	d.Press("s", "r", "ctrl+x", "y", "esc")
 	d.Sees("› Summaries", "1 text that a model wrote is not applied: kept for two weeks, and the same rewrite takes them without a call")
 	asked := m.Calls
-	d.Press("r", "x", "y")
+	d.Press("r", "ctrl+x", "y")
 	if r, ok := d.App.Top().(*Review); !ok || len(r.proposal.plan.Texts) != 1 || m.Calls != asked {
 		t.Errorf("the text didn't come back: %d calls", m.Calls-asked)
 	}
@@ -431,7 +431,7 @@ func TestLeavingSaysThatTextsAreKept(t *testing.T) {
 func TestARewriteShowsWhatItIsMadeFrom(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveWithModel(t, viewtest.Brief{})
-	d.Press("s", "W", "x", "y")
+	d.Press("s", "W", "ctrl+x", "y")
 	r := d.App.Top().(*Review)
 	e, _ := r.texts.current()
 	source, err := sourceOf(t.Context(), d.Env, e.id, nil)
@@ -463,7 +463,7 @@ func TestThePromptIsShownBeforeAnythingIsSent(t *testing.T) {
 func TestAFailedRunKeepsTheEstimate(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveWithModel(t, viewtest.Brief{Err: errors.New("the vendor is overloaded")})
-	d.Press("C", "enter", "x", "y")
+	d.Press("C", "enter", "ctrl+x", "y")
 	d.Sees("the vendor is overloaded", "an estimate")
 }
 
@@ -480,7 +480,7 @@ func TestWithoutAModelNothingIsOffered(t *testing.T) {
 func TestSettingsScreen(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
-	d.Press("S")
+	d.Press(".", "S")
 	d.Sees("8 conversations") // There are none to show.
 	d.Env.Settings = func() settings.Settings {
 		return settings.Load(func(name string) string {
@@ -488,7 +488,7 @@ func TestSettingsScreen(t *testing.T) {
 		}, openclaw.Config{}, nil)
 	}
 	d.Env.ReadDiskState()
-	d.Press("S")
+	d.Press(".", "S")
 	d.Sees("freshTailCount", "environment LCM_FRESH_T", "default")
 	d.Press("/")
 	d.Write("freshTailCount")
@@ -504,7 +504,7 @@ func TestACancelledCompactionTellsWhatItTook(t *testing.T) {
 		for _, err := range []error{errors.New("the vendor is overloaded"), fmt.Errorf("no more: %w", summarize.ErrPermanent)} {
 			d := viewtest.DriveWithModel(t, viewtest.Brief{Err: err})
 			d.Press(open...)
-			d.Press("x", "y")
+			d.Press("ctrl+x", "y")
 			r, ok := d.App.Top().(*Review)
 			if !ok || r.proposal.plan.Estimate() != true {
 				t.Fatalf("%s: %T", name, d.App.Top())

@@ -28,7 +28,7 @@ func withoutModel(d *viewtest.Driver) {
 
 // chooseBuiltIn chooses the built-in summarizer by M and its name.
 func chooseBuiltIn(d *viewtest.Driver) {
-	d.Press("M", "/")
+	d.Press(".", "M", "/")
 	d.Write("extractive")
 	d.Press("enter", "enter")
 }
@@ -47,8 +47,8 @@ func TestARepairWithoutAModelNamesTheWayOn(t *testing.T) {
 	d.Press("a")
 	d.Sees("no model is chosen", "M chooses one")
 	chooseBuiltIn(d)
-	d.Sees("an estimate", "x run")
-	d.Press("x", "y", "a")
+	d.Sees("an estimate", "ctrl+x run")
+	d.Press("ctrl+x", "y", "a")
 	d.Sees("applied as #1")
 }
 
@@ -70,7 +70,7 @@ func TestAChosenModelWithoutAKeySaysSo(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
 	d.WithModels(nil)
-	d.Press("M", "/")
+	d.Press(".", "M", "/")
 	d.Write("haiku")
 	d.Press("enter", "enter")
 	d.Sees("anthropic/claude-haiku-4-5 is chosen, and can't be asked yet: ")
@@ -91,15 +91,15 @@ func TestACompactionWithoutAModelNamesTheWayOn(t *testing.T) {
 		s.Model = m.Model
 		return s, err
 	}
-	d.Press("C", "enter", "x", "y")
+	d.Press("C", "enter", "ctrl+x", "y")
 	d.Sees("it can't be applied: no model is chosen · M chooses one")
 	d.Misses("a apply", "flag", "--provider")
 	if why := d.App.Top().(*Review).Unsaved(); why != "" {
 		t.Errorf("leaving asks about texts that can't be applied: %s", why)
 	}
 	chooseBuiltIn(d)
-	d.Sees("an estimate", "no model was called", "x run")
-	d.Press("x", "y", "a")
+	d.Sees("an estimate", "no model was called", "ctrl+x run")
+	d.Press("ctrl+x", "y", "a")
 	d.Sees("applied as #1")
 }
 
@@ -109,7 +109,7 @@ func TestAnotherModelDoesNotTakePaidTextsUnasked(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveWithModel(t, viewtest.Brief{})
 	d.WithModels(nil)
-	d.Press("C", "enter", "x", "y")
+	d.Press("C", "enter", "ctrl+x", "y")
 	d.Sees("a apply")
 	chooseBuiltIn(d)
 	d.Sees("? plan it again with the other model?", "y yes, plan again · esc no")

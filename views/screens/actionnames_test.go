@@ -28,9 +28,9 @@ const actionsHead = `# The actions to which a user can give keys: name, own keys
 // promptScreens are the ways to prompts that everyScreen doesn't open.
 var promptScreens = map[string]func(d *viewtest.Driver){
 	"a budget":           func(d *viewtest.Driver) { d.Open(2, views.TabContext); d.Press("B") },
-	"a model's name":     func(d *viewtest.Driver) { d.Press("M", "m") },
+	"a model's name":     func(d *viewtest.Driver) { d.Press(".", "M", "m") },
 	"a number":           func(d *viewtest.Driver) { d.Press("down", "down", "C", "1") },
-	"another file":       func(d *viewtest.Driver) { d.Press("t", "f") },
+	"another file":       func(d *viewtest.Driver) { d.Press(".", "t", "f") },
 	"a search of a text": func(d *viewtest.Driver) { d.Open(2, views.TabMessages); d.Press("v", "/") },
 }
 

@@ -36,7 +36,7 @@ func everyActionMoved() ui.Keymap {
 }
 
 // boxes are the screens of everyScreen on which a box takes the keys.
-var boxes = []string{"help", "the palette", "a question", "an error"}
+var boxes = []string{"help", "the menu", "the palette", "a question", "an error"}
 
 // TestEveryKeyCanBeMoved: on every screen footer, help and palette show the keys of the user, the user's key is
 // the screen's own for the same action, and the key that it had does nothing.

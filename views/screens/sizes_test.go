@@ -22,6 +22,7 @@ import (
 // conversations of the demonstration.
 var everyScreen = map[string]func(d *viewtest.Driver){
 	"conversations":        func(*viewtest.Driver) {},
+	"the menu":             func(d *viewtest.Driver) { d.Press(".") },
 	"a filter":             func(d *viewtest.Driver) { d.Press("/", "a") },
 	"messages":             func(d *viewtest.Driver) { d.Open(2, views.TabMessages) },
 	"a message":            func(d *viewtest.Driver) { d.Open(2, views.TabMessages); d.Press("enter") },
@@ -32,7 +33,7 @@ var everyScreen = map[string]func(d *viewtest.Driver){
 	"a summary alone":      func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("+", "+", "+") },
 	"context":              func(d *viewtest.Driver) { d.Open(2, views.TabContext) },
 	"what if":              func(d *viewtest.Driver) { d.Open(2, views.TabContext); d.Press("<", "<") },
-	"as the model gets it": func(d *viewtest.Driver) { d.Open(2, views.TabContext); d.Press("P") },
+	"as the model gets it": func(d *viewtest.Driver) { d.Open(2, views.TabContext); d.Press("v") },
 	"files":                func(d *viewtest.Driver) { d.Open(2, views.TabFiles) },
 	"content of a file":    func(d *viewtest.Driver) { d.Open(2, views.TabFiles); d.Press("c") },
 	"health":               func(d *viewtest.Driver) { d.Open(2, views.TabHealth) },
@@ -50,9 +51,9 @@ var everyScreen = map[string]func(d *viewtest.Driver){
 	"a review of texts":     func(d *viewtest.Driver) { d.OpenReview(); d.Press("2") },
 	"an applied review":     func(d *viewtest.Driver) { d.OpenReview(); d.Press("a") },
 	"secrets":               func(d *viewtest.Driver) { d.Press("p") },
-	"session files":         func(d *viewtest.Driver) { d.Press("T") },
-	"settings":              func(d *viewtest.Driver) { d.Press("S") },
-	"the choice of a model": func(d *viewtest.Driver) { d.Press("M") },
+	"session files":         func(d *viewtest.Driver) { d.Press(".", "T") },
+	"settings":              func(d *viewtest.Driver) { d.Press(".", "S") },
+	"the choice of a model": func(d *viewtest.Driver) { d.Press(".", "M") },
 	"help":                  func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("?") },
 	"the palette":           func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Palette("o") },
 	"a question":            func(d *viewtest.Driver) { d.Palette("back up"); d.Press("enter") },
@@ -66,22 +67,22 @@ var everyScreen = map[string]func(d *viewtest.Driver){
 	"previous context":      func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("p") },
 	"compaction":            func(d *viewtest.Driver) { d.Press("down", "down", "C") },
 	"repair scope":          func(d *viewtest.Driver) { d.Press("h", "down", "down", "R") },
-	"a review of findings":  func(d *viewtest.Driver) { d.Press("h", "R", "enter", "x") },
-	"a review of a rewrite": func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("r", "x") },
+	"a review of findings":  func(d *viewtest.Driver) { d.Press("h", "R", "enter", "ctrl+x") },
+	"a review of a rewrite": func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("r", "ctrl+x") },
 	"candidates": func(d *viewtest.Driver) {
 		d.Env.Editor = func(_ string, done func(string, error) tea.Msg) tea.Cmd {
 			return func() tea.Msg { return done("what the user knows of it", nil) }
 		}
 		d.Open(2, views.TabSummaries)
-		d.Press("r", "x", "y", "e", "c")
+		d.Press("r", "ctrl+x", "y", "e", "c")
 		d.Sees("› Candidates of")
 	},
-	"transplant": func(d *viewtest.Driver) { d.Press("t") },
+	"transplant": func(d *viewtest.Driver) { d.Press(".", "t") },
 	"session files to import": func(d *viewtest.Driver) {
 		folder := filepath.Join(filepath.Dir(d.Path), "sessions")
 		d.Env.Sessions = []string{folder}
 		d.WriteSessionFile(folder, "s1.jsonl", viewtest.TwoMessages)
-		d.Press("T")
+		d.Press(".", "T")
 	},
 	"export":                        func(d *viewtest.Driver) { d.Press("X") },
 	"a name for an export":          func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("X", "enter") },
@@ -91,11 +92,11 @@ var everyScreen = map[string]func(d *viewtest.Driver){
 	"rows that differ":              func(d *viewtest.Driver) { diffWith(d); d.Press("down", "right", "down") },
 	"files to compare with":         func(d *viewtest.Driver) { d.ChangedCopy(); d.Send(ui.PushMsg{Screen: d.Env.Screens.DiffChoice(d.Env)}) },
 	"a review of a prune":           func(d *viewtest.Driver) { d.Press("z", "7", "down", "enter") },
-	"the session of a conversation": func(d *viewtest.Driver) { d.Press("e") },
-	"a new session key":             func(d *viewtest.Driver) { d.Press("e", "enter") },
+	"the session of a conversation": func(d *viewtest.Driver) { d.Press(".", "e") },
+	"a new session key":             func(d *viewtest.Driver) { d.Press(".", "e", "enter") },
 	"trash":                         func(d *viewtest.Driver) { d.OpenTrash(); d.Press("enter") },
 	"the emptying of the trash":     func(d *viewtest.Driver) { d.OpenTrash(); d.Press("d") },
-	"whose place to take":           func(d *viewtest.Driver) { d.Press("v", "v", "e", "down", "down", "enter") },
+	"whose place to take":           func(d *viewtest.Driver) { d.Press(".", "v", ".", "v", ".", "e", "down", "down", "enter") },
 	"databases":                     func(d *viewtest.Driver) { showDatabases(d) },
 	"search":                        func(d *viewtest.Driver) { d.Press("F") },
 	"a search of the whole file":    func(d *viewtest.Driver) { d.Press("F"); d.Write("deploy") },

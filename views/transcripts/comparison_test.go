@@ -65,10 +65,10 @@ func TestTranscriptBesideTheContext(t *testing.T) {
 		t.Errorf("the end of the counts is cut:\n%s", d.Screen(80, 24))
 	}
 	d.Press("G")
-	d.Press("esc", "v")
+	d.Press("esc", "x")
 	d.Sees("2 entries stored")
 	d.Clean(120, 36)
 	d.Env.Sessions = nil
-	d.Press("esc", "v")
+	d.Press("esc", "x")
 	d.Sees("there is no transcript")
 }

@@ -82,7 +82,7 @@ func (v *SessionFiles) OwnActions() []views.Action {
 		{Action: mark.In("Change").InFooter().Off(why == "" && !v.TextFocused, views.FirstNonEmpty(why, "the text has the keys")), Run: func() tea.Cmd { return v.mark(s) }},
 		{Action: keyMarkAll.In("Change").Off(v.loaded && !v.TextFocused, "the session files are being read"), Run: v.markAll},
 		{Action: importKey.In("Change").InFooter().Off(importReason == "", importReason), Run: v.importMarked},
-		{Action: views.KeyCompareList.In("Look").Off(some && s.found && !s.gone, views.FirstNonEmpty(views.TextWhen(s.gone, "the session file is gone"), "it has no conversation yet")), Run: v.compare},
+		{Action: views.KeyCompare.In("Look").Off(some && s.found && !s.gone, views.FirstNonEmpty(views.TextWhen(s.gone, "the session file is gone"), "it has no conversation yet")), Run: v.compare},
 		{Action: keyConversation.In("Look").InFooter().Off(some && s.found, "it has no conversation yet"), Run: v.conversation},
 	}
 }

@@ -21,7 +21,7 @@ func driveSessionFiles(t *testing.T, files map[string]string) *viewtest.Driver {
 		d.WriteSessionFile(dir, name, text)
 	}
 	d.Env.Sessions = []string{dir, filepath.Join(dir, "none")}
-	d.Press("T")
+	d.Press(".", "T")
 	return d
 }
 
@@ -77,7 +77,7 @@ func TestSessionThatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := viewtest.DriveFile(t, path)
-	d.Press("T")
+	d.Press(".", "T")
 	d.Sees("gone.jsonl", "the file is gone", "messages are stored")
 	if d.Press("I"); d.App.Top().Title() != "Session files" {
 		t.Error("a session file that is gone can be imported")
@@ -144,7 +144,7 @@ func TestSeveralSessionFilesAreImportedInOneReview(t *testing.T) {
 func TestSessionsNone(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveSample(t, fakehost.V0_1)
-	d.Press("T")
+	d.Press(".", "T")
 	d.Sees("no session files in the usual places")
 	if d.App.Depth() != 2 {
 		t.Error("the screen isn't there")
@@ -162,7 +162,7 @@ func TestSessionsOfADatabase(t *testing.T) {
 		testdb.AgentSession{Key: "agent:main:main", ID: "first", At: viewtest.DemoNow.Add(-2 * time.Hour).UnixMilli(), Events: strings.Split(strings.TrimSpace(strings.ReplaceAll(viewtest.TwoMessages, "new-session", "first")), "\n")},
 		testdb.AgentSession{Key: "agent:main:chat", ID: "second", At: viewtest.DemoNow.Add(-time.Hour).UnixMilli(), Events: events})
 	d.Env.Sessions = []string{database}
-	d.Press("T")
+	d.Press(".", "T")
 	d.Sees("agent:main:chat", "2 messages in the session, 0 stored", "openclaw-agent.sqlite", "2 to import")
 	d.Press("I")
 	d.Sees("import 2 messages", "nothing is written yet")
