@@ -33,15 +33,20 @@ func (o *Op) planAll(ctx context.Context, db *data.DB, report data.Report) (ops.
 	if err := o.checkNames(found.Findings); err != nil {
 		return ops.Plan{}, err
 	}
+	return o.planFile(ctx, db, found.Findings, report)
+}
+
+// planFile plans the repair of what was found in the file and in all its conversations.
+func (o *Op) planFile(ctx context.Context, db *data.DB, found []integrity.Finding, report data.Report) (ops.Plan, error) {
 	all := filePlan{Plan: ops.New(verb, ""), op: o, repaired: map[integrity.FaultID]int{}}
-	conversations := o.mergedFirst(conversations(found.Findings), found.Findings)
+	conversations := o.mergedFirst(conversations(found), found)
 	for i, conversation := range conversations {
 		report(i, len(conversations), lcm.Label(ctx, db, conversation))
-		if err := all.add(ctx, db, o.of(conversation, found.Findings), report); err != nil {
+		if err := all.add(ctx, db, o.of(conversation, found), report); err != nil {
 			return ops.Plan{}, err
 		}
 	}
-	return all.finish(found.Findings)
+	return all.finish(found)
 }
 
 // of returns the operation for one conversation of a file whose findings are known.

@@ -77,6 +77,7 @@ func roundTrip(t *testing.T, path string, db *data.DB, m *repair.Op) (before, af
 	was := dump(t, path)
 	before = check(t, db)
 	p, err := m.Plan(t.Context(), db, noReport)
+	samePreview(t, db, m, before, p, err)
 	if errors.Is(err, ops.ErrNothing) {
 		return before, before
 	}
@@ -114,6 +115,23 @@ func roundTrip(t *testing.T, path string, db *data.DB, m *repair.Op) (before, af
 		t.Errorf("undone:\n%s", cmp.Diff(was, got))
 	}
 	return before, after
+}
+
+// samePreview fails where what is known of a repair before it is planned is not what its plan does.
+func samePreview(t *testing.T, db *data.DB, m *repair.Op, found []integrity.Finding, p ops.Plan, planned error) {
+	t.Helper()
+	want := p.Items
+	var nothing *repair.NothingError
+	if errors.As(planned, &nothing) {
+		want = nothing.Items
+	}
+	got, err := m.Preview(t.Context(), db, found)
+	if err != nil {
+		t.Fatalf("the preview: %v, planning: %v", err, planned)
+	}
+	if diff := cmp.Diff(want, got.Items); diff != "" {
+		t.Errorf("the preview differs from the plan:\n%s", diff)
+	}
 }
 
 // judge fails for findings that are new after a repair, and for those that a rule repairs

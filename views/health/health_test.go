@@ -227,7 +227,7 @@ func TestRepairFromHealthOffersItsScopes(t *testing.T) {
 	d.Press("h")
 	d.CursorOn("Q01")
 	d.Press("down", "R")
-	d.Sees("Repair", "this finding", "this summary, sum_", "this conversation", "the whole file", "1 by a model", "by rule")
+	d.Sees("Repair", "this finding", "this summary, sum_", "this conversation", "the whole file", "5 to be repaired, 1 waiting for a model")
 	d.Clean(80, 24)
 	d.Clean(200, 50)
 	d.Press("esc")
@@ -240,7 +240,7 @@ func TestRepairFromHealthOffersItsScopes(t *testing.T) {
 	d.Press("esc", "esc")
 	d.CursorOn("The context is larger")
 	d.Press("R")
-	d.Sees("2 findings: 2 by rule")
+	d.Sees("2 to be repaired")
 	d.Press("enter")
 	d.Sees("5 Findings 2")
 }

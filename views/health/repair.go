@@ -17,13 +17,19 @@ import (
 // first; without a model the plan says what waits for one.
 func reviewRepair(e *views.Env, owner ui.Screen, request repair.Op) tea.Cmd {
 	return e.Planned(owner, "repair", func(ctx context.Context) (ops.Op, error) {
-		request.FilesDir, request.Limits = e.Files, e.Limits()
-		request.Regenerate = regenerate.Options{}
-		if m, err := e.FindSummarizer(ctx); err == nil {
-			request.Regenerate = m.Making()
-		}
+		prepare(ctx, e, &request)
 		return &request, nil
 	})
+}
+
+// prepare completes a request with what the repair goes by, and with the model if there is one. It reads files, so only
+// jobs call it.
+func prepare(ctx context.Context, e *views.Env, request *repair.Op) {
+	request.FilesDir, request.Limits = e.Files, e.Limits()
+	request.Regenerate = regenerate.Options{}
+	if m, err := e.FindSummarizer(ctx); err == nil {
+		request.Regenerate = m.Making()
+	}
 }
 
 // reviewChoice opens the review of what was chosen for a finding.

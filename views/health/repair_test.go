@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -38,6 +39,46 @@ func TestRepairFromEverywhere(t *testing.T) {
 		if got := d.Dump(); got != was {
 			t.Errorf("from %s: %s", name, cmp.Diff(was, got))
 		}
+	}
+}
+
+// TestScopesSayWhatTheirPlansDo: the counts in the list are those of the review, for every scope, with calls of a model
+// for what is made again above a repaired summary; after an undo they are looked for again.
+func TestScopesSayWhatTheirPlansDo(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveSample(t, fakehost.Head, "context-double", "marker-truncated", "message-decorated")
+	d.Env.Summarizer = func(context.Context, choose.Choice) (views.Summarizer, error) {
+		return views.Summarizer{Model: viewtest.Brief{}}, nil
+	}
+	d.Press("h")
+	d.CursorOn("Q01")
+	d.Press("right", "down", "R")
+	v := d.App.Top().(*RepairScope)
+	scopes := 0
+	for _, r := range v.List.Items() {
+		if r.choice != nil {
+			continue
+		}
+		scopes++
+		if r.preview == nil {
+			t.Fatalf("nothing is known of %s", r.name)
+		}
+		d.Press("enter")
+		d.Press("5")
+		if calls := r.preview.ModelCalls; calls > 0 {
+			d.Sees(fmt.Sprintf("model calls 0, %d to be made", calls))
+		}
+		d.Sees(fmt.Sprintf("5 Findings %d", len(r.preview.Items)))
+		d.Press("esc", "down")
+	}
+	if scopes != 4 {
+		t.Errorf("%d scopes", scopes)
+	}
+	d.Press("g", "down", "enter", "a", "u", "esc")
+	d.Sees("repair in")
+	d.Misses("looking for damage")
+	if got := d.App.Top().(*RepairScope).List.Items(); got[0].preview == nil || len(got[0].findings) == 0 {
+		t.Errorf("after an undo nothing is known:\n%s", d.Screen(120, 36))
 	}
 }
 
@@ -88,7 +129,7 @@ func TestChoosingWhatIsRight(t *testing.T) {
 	d.Open(1, views.TabHealth)
 	d.CursorOn("M01")
 	d.Press("right", "down", "R")
-	d.Sees("this finding", "1 finding: 1 after your choice")
+	d.Sees("this finding", "1 waiting for your choice")
 	d.Press("enter")
 	d.Sees("with the host's preamble", "1  drop", "2  keep", "│")
 	d.Golden()
@@ -109,7 +150,7 @@ func TestNothingToRepair(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveSample(t, fakehost.Head)
 	d.Press("down", "R")
-	d.Sees("this conversation", "1 finding: 1 after your choice")
+	d.Sees("this conversation", "nothing has to be repaired")
 	d.Press("enter")
 	if _, ok := d.App.Top().(*RepairScope); !ok {
 		t.Errorf("enter opened %T", d.App.Top())

@@ -26,7 +26,8 @@ type RepairScope struct {
 	found    []integrity.Finding
 	checked  bool // found is whole for the conversation, or for the file.
 	name     string
-	fromFile bool // found is of the whole file.
+	fromFile bool                       // found is of the whole file.
+	previews map[string]*repair.Preview // What the plans of the scopes would do, by their ids, as far as it is known.
 }
 
 // repairScopeRow is one thing to repair.
@@ -35,6 +36,7 @@ type repairScopeRow struct {
 	request  repair.Op
 	findings []integrity.Finding
 	unknown  bool               // Nobody has looked for its findings.
+	preview  *repair.Preview    // Nil until it is known.
 	choice   *integrity.Finding // A finding that asks for a choice; nil where it is a scope.
 }
 
@@ -42,7 +44,7 @@ var _ ui.Screen = (*RepairScope)(nil)
 
 // NewRepairScope returns the screen of what can be repaired from a place.
 func NewRepairScope(env *views.Env, p views.RepairPlace) *RepairScope {
-	v := &RepairScope{env: env, place: p, found: p.Found, checked: p.Found != nil, fromFile: p.WholeFile}
+	v := &RepairScope{env: env, place: p, found: p.Found, checked: p.Found != nil, fromFile: p.WholeFile, previews: map[string]*repair.Preview{}}
 	id := func(r *repairScopeRow) string { return r.id }
 	list := ui.NewList(env.Styles, id, v.render, func(r *repairScopeRow) string { return r.name })
 	v.ListScreen = views.NewListScreen(v, env, 0.62, list, id, v.describe)
@@ -82,6 +84,9 @@ func (v *RepairScope) OwnActions() []views.Action {
 
 // whyNotRepaired says why nothing of a scope can be repaired, or is empty.
 func (v *RepairScope) whyNotRepaired(r *repairScopeRow) string {
+	if r.preview != nil && (r.id != "finding" || len(r.findings[0].Kind().Choices) == 0) {
+		return whyNothing(r.preview)
+	}
 	n := repairCounts(r.findings)
 	switch {
 	case r.id == "finding" && n.never == 0, r.unknown || r.choice != nil || n.byRule+n.byModel > 0 || len(r.request.Faults) > 0 && n.onRequest > 0:
@@ -99,6 +104,7 @@ func (v *RepairScope) whyNotRepaired(r *repairScopeRow) string {
 }
 
 func (v *RepairScope) open(r *repairScopeRow) tea.Cmd {
+	v.env.Jobs.Cancel(v, "preview")
 	ask := r.choice
 	if f := v.place.Finding; r.id == "finding" && !f.NeedsNoChoice && len(f.Kind().Choices) > 0 {
 		ask = f
@@ -116,7 +122,7 @@ type repairScopeMsg struct {
 
 // Load implements views.ListOwner.
 func (v *RepairScope) Load() tea.Cmd {
-	env, db, conv, known := v.env, v.env.DB, v.place.Conversation, v.checked
+	env, db, conv, known, file := v.env, v.env.DB, v.place.Conversation, v.checked, v.place.WholeFile
 	return tea.Batch(env.FindModels(), env.Jobs.Start(v, "load", func(ctx context.Context, report func(int, int, string)) (m tea.Msg, err error) {
 		out := repairScopeMsg{name: "the file"}
 		if conv != 0 {
@@ -130,7 +136,7 @@ func (v *RepairScope) Load() tea.Cmd {
 			}
 			out.name = views.NameOf(row, opening) + " #" + views.Itoa(conv)
 		}
-		if known || conv == 0 {
+		if known || conv == 0 && !file {
 			return out, nil
 		}
 		d, err := integrity.Check(ctx, db, integrity.Request{Conversation: conv, FilesDir: env.Files, Limits: env.Limits()}, data.Report(report))
@@ -141,21 +147,33 @@ func (v *RepairScope) Load() tea.Cmd {
 
 // Receive implements views.ListOwner.
 func (v *RepairScope) Receive(msg tea.Msg) tea.Cmd {
-	if m, ok := msg.(repairScopeMsg); ok {
+	switch m := msg.(type) {
+	case repairScopeMsg:
 		v.name = m.name
 		if m.found != nil {
-			v.found, v.checked = m.found, true
+			v.found, v.checked, v.fromFile = m.found, true, v.place.Conversation == 0
 		}
 		v.set()
+		return v.preview()
+	case previewMsg:
+		return v.takePreview(m)
 	}
 	return nil
 }
 
-// Update implements ui.Screen. After something was written what was found before doesn't hold.
+// Update implements ui.Screen. After something was written what was found before doesn't hold; after a model was
+// chosen the plans may be others.
 func (v *RepairScope) Update(msg tea.Msg) tea.Cmd {
-	if m, ok := msg.(ui.ChangedMsg); ok && !m.External {
-		v.checked, v.fromFile, v.place.Finding = false, false, nil
-		v.found = nil
+	switch m := msg.(type) {
+	case ui.ChangedMsg:
+		if !m.External {
+			v.checked, v.fromFile, v.place.Finding, v.found = false, false, nil, nil
+			clear(v.previews)
+		}
+	case ui.ShownMsg:
+		clear(v.previews)
+		v.set()
+		return tea.Batch(v.preview(), v.ListScreen.Update(msg))
 	}
 	return v.ListScreen.Update(msg)
 }
@@ -212,9 +230,12 @@ func (v *RepairScope) set() {
 		if !f.Severity.AtLeast(integrity.Warn) {
 			continue // Health lists what is good to know.
 		}
-		if p.Conversation == 0 || inConversation(&f) {
+		if (p.Conversation == 0 || inConversation(&f)) && !v.isDecided(&f) {
 			rows = append(rows, &repairScopeRow{id: repair.ID(f), name: f.Kind().Title, choice: &f, findings: []integrity.Finding{f}})
 		}
+	}
+	for _, r := range rows {
+		r.preview = v.previews[r.id]
 	}
 	v.List.SetItems(rows)
 }
@@ -289,6 +310,8 @@ func (v *RepairScope) render(r *repairScopeRow, width int, _ bool) string {
 	}
 	what := s.Faint.Render("looking for damage …")
 	switch {
+	case r.preview != nil:
+		what = previewWords(s, r.preview)
 	case r.unknown:
 		what = s.Muted.Render("everything that the check finds")
 	case v.checked && len(r.findings) == 0:
@@ -307,8 +330,9 @@ func (v *RepairScope) describe(r *repairScopeRow, _ views.NoDetail, _ int) strin
 	s := v.env.Styles
 	var b strings.Builder
 	b.WriteString(s.Title.Render(ui.Line(r.name)) + "\n")
-	if n := repairCounts(r.findings); n.byModel > 0 {
-		b.WriteString(s.Muted.Render(plural.Count(n.byModel, "text is", "texts are")+" written by a model; what that costs is said before it is asked.") + "\n")
+	if n := repairCounts(r.findings).byModel; n > 0 {
+		texts := max(n, calls(r.preview))
+		b.WriteString(s.Muted.Render(plural.Count(texts, "text is", "texts are")+" written by a model"+views.TextWhen(texts > n, ", since what is made of a new text is made again")+"; what that costs is said before it is asked.") + "\n")
 		if why := v.env.SummarizerMissing(); why != "" {
 			b.WriteString(s.Warn.Render("~ "+why+": these stay as they are") + "\n")
 		} else if v.env.ModelUnchosen() {

@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -193,37 +192,6 @@ func (v *findingsPage) findingText(width int) string {
 		say("texts that change", strings.Join(i.Texts, ", ")+" · enter shows them, e edits")
 	}
 	return b.String()
-}
-
-// findingCounts says how many findings the plan repairs, and what becomes of the others.
-func findingCounts(p *ops.Plan) string {
-	open, undecided := 0, 0
-	for _, i := range p.Items {
-		switch {
-		case i.State != ops.Open:
-		case len(i.Choices) > 0 && i.Choice == "":
-			undecided++
-		default:
-			open++
-		}
-	}
-	var words []string
-	for _, n := range []struct {
-		n    int
-		what string
-	}{
-		{p.CountItems(ops.Included), "to be repaired"},
-		{p.CountItems(ops.Estimated), "waiting for the model"},
-		{p.CountItems(ops.NeedsModel), "waiting for a model"},
-		{undecided, "waiting for your choice"},
-		{p.CountItems(ops.Skipped), "left as they are"},
-		{open, "can't be repaired"},
-	} {
-		if n.n > 0 {
-			words = append(words, fmt.Sprintf("%d %s", n.n, n.what))
-		}
-	}
-	return plural.Count(len(p.Items), "finding", "findings") + ": " + strings.Join(words, ", ")
 }
 
 // whyNotSkipped says why the selected finding can't be left out of the plan or taken in again,

@@ -46,10 +46,10 @@ func (pr *proposal) outcome(place string) string {
 		return s.Warn.Render("~ an estimate") + s.Muted.Render(" · no model was called and nothing is written · ctrl+x runs it")
 	}
 	if pr.modelMissing() {
-		return s.Warn.Render("~ "+findingCounts(&pr.plan)) + s.Muted.Render(views.TextWhen(!pr.plan.Empty(), " · a applies the rest")+" · M chooses it")
+		return s.Warn.Render("~ "+views.FindingCounts(pr.plan.Items)) + s.Muted.Render(views.TextWhen(!pr.plan.Empty(), " · a applies the rest")+" · M chooses it")
 	}
 	if len(pr.plan.Items) > 0 {
-		return s.Muted.Render("nothing is written yet · " + findingCounts(&pr.plan) + place)
+		return s.Muted.Render("nothing is written yet · " + views.FindingCounts(pr.plan.Items) + place)
 	}
 	return s.Muted.Render("nothing is written yet" + place)
 }
