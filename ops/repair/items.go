@@ -32,6 +32,18 @@ func planItems(s *state) (items []ops.Item) {
 	return items
 }
 
+// elsewhere is why nothing is done about a finding of which another finding is the other side.
+const elsewhere = "its row is repaired with another finding: repair the whole file"
+
+// unchanged says of items that a plan counts as repaired that it changes nothing.
+func unchanged(items []ops.Item) {
+	for i := range items {
+		if items[i].State == ops.Included {
+			items[i].State, items[i].Action, items[i].Reason = ops.Open, "", elsewhere
+		}
+	}
+}
+
 // planItem returns a finding with what the plan does about it.
 func planItem(s *state, f integrity.Finding, o *outcome) ops.Item {
 	i := ops.Item{ID: ID(f), Conversation: f.Conversation, Kind: string(f.Fault), Table: f.Table, Row: f.Row, Problem: problem(f), Choice: s.op.chosen(f)}

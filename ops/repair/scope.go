@@ -29,13 +29,22 @@ func faultOf(name string) integrity.FaultID {
 	return integrity.FaultID(fault)
 }
 
+// asReference returns a finding as the one of SQLite's own check: a reference that leads nowhere is an item of a
+// context, or a link. Another finding stays as it is.
+func asReference(f integrity.Finding) integrity.Finding {
+	if f.Fault == integrity.ContextItemDangling || f.Fault == integrity.LinkDangling {
+		f.Fault = integrity.ReferenceDangling
+	}
+	return f
+}
+
 // wants reports whether a finding is to be repaired if it can be.
 func (o *Op) wants(f integrity.Finding) bool {
 	if len(o.Choices) > 0 && (o.Choices[Key(f)] != "" || o.Choices[ID(f)] != "") {
 		return true // Named by itself.
 	}
 	if len(o.Findings) > 0 {
-		return slices.ContainsFunc(o.Findings, func(name string) bool { return names(name, f) })
+		return slices.ContainsFunc(o.Findings, func(name string) bool { return names(name, f) || names(name, asReference(f)) })
 	}
 	if len(o.Summaries) > 0 && !slices.ContainsFunc(o.Summaries, f.Concerns) {
 		return false
@@ -44,9 +53,7 @@ func (o *Op) wants(f integrity.Finding) bool {
 		return true
 	}
 	if o.Faults != nil {
-		// A reference that leads nowhere is an item of a context, or a link.
-		nowhere := slices.Contains([]integrity.FaultID{integrity.ContextItemDangling, integrity.LinkDangling}, f.Fault) && slices.Contains(o.Faults, integrity.ReferenceDangling)
-		return nowhere || slices.Contains(o.Faults, f.Fault)
+		return slices.Contains(o.Faults, f.Fault) || slices.Contains(o.Faults, asReference(f).Fault)
 	}
 	fault, _ := integrity.Lookup(f.Fault)
 	// A finding that is milder than its kind is one that the rows explain.

@@ -2,12 +2,14 @@ package repair_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 	"lcm-tui/ops"
 	"lcm-tui/ops/repair"
 )
@@ -184,5 +186,37 @@ func TestADeletionListsEveryTextThatGoes(t *testing.T) {
 	}
 	if i := item(t, p, integrity.JobConversation); i.State != ops.Included || len(i.Rows) == 0 {
 		t.Errorf("%+v", i)
+	}
+}
+
+// TestEveryFindingCanBeRepairedAlone: what a repair of everything does about a finding, a repair of that finding alone
+// does as well, or it says why it can't.
+func TestEveryFindingCanBeRepairedAlone(t *testing.T) {
+	t.Parallel()
+	for group := range slices.Chunk(slices.DeleteFunc(faults.Names(), func(f string) bool { return slices.Contains(alone, f) || f == "huge-cell" }), handful) {
+		t.Run(strings.Join(group, "+"), func(t *testing.T) {
+			t.Parallel()
+			path := broken(t, fakehost.Head, group...)
+			db := open(t, path)
+			found := check(t, db)
+			preview := func(op repair.Op) []ops.Item {
+				op.FilesDir = files(path)
+				p, err := op.Preview(t.Context(), db, found)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return p.Items
+			}
+			for _, i := range preview(repair.Op{All: true}) {
+				if i.State != ops.Included {
+					continue
+				}
+				single := preview(repair.Op{Conversation: i.Conversation, Findings: []string{i.ID}})
+				isElsewhere := i.Conversation == 0 && i.Kind == string(integrity.ReferenceDangling) // A conversation may have the other end.
+				if len(single) == 0 || single[0].State == ops.Open && strings.Contains(single[0].Reason, "another finding") && !isElsewhere {
+					t.Errorf("%s: %s; alone: %+v", i.ID, i.Problem, single)
+				}
+			}
+		})
 	}
 }
