@@ -29,11 +29,14 @@ func Size(bytes int64) string {
 	return humanize.Bytes(uint64(bytes))
 }
 
-// Percent returns a share, which is 1 for the whole, without decimals: 77%. It may be
-// more than the whole.
+// Percent returns a share, which is 1 for the whole, without decimals: 77%. From ten times the whole on it returns
+// how many times that is: 12×.
 func Percent(share float64) string {
 	if math.IsNaN(share) {
 		share = 0
 	}
-	return strconv.Itoa(int(min(99.99, max(0, share))*100+0.5)) + "%"
+	if share >= 10 {
+		return strconv.Itoa(int(min(999, share))) + "×"
+	}
+	return strconv.Itoa(int(max(0, share)*100+0.5)) + "%"
 }

@@ -385,3 +385,13 @@ func TestPressSpellsItsName(t *testing.T) {
 		}
 	}
 }
+
+// TestPercent: a share that is many times the whole is read as that.
+func TestPercent(t *testing.T) {
+	t.Parallel()
+	for share, want := range map[float64]string{0: "0%", -1: "0%", 0.774: "77%", 0.995: "100%", 1.5: "150%", 9.99: "999%", 10.08: "10×", 1e9: "999×", math.NaN(): "0%"} {
+		if got := Percent(share); got != want {
+			t.Errorf("%v is %s, wanted %s", share, got, want)
+		}
+	}
+}

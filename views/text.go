@@ -1,7 +1,6 @@
 package views
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -53,9 +52,6 @@ func TrimHome(path, home string) string {
 
 // MaxFound is how many things of a kind the palette lists for a query.
 const MaxFound = 12
-
-// PercentOf returns a share that may exceed the whole.
-func PercentOf(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
 
 // shortRoles are the roles in a narrow list.
 var shortRoles = map[string]string{"assistant": "asst", "system": "sys"}

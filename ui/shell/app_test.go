@@ -389,3 +389,11 @@ func TestWatch(t *testing.T) {
 	calls <- 2
 	d.until("the error shows again", func() bool { return d.app.status.err != nil })
 }
+
+// TestTheKeyOfAnErrorStandsBehindIt: not in the middle of a sentence that takes two lines.
+func TestTheKeyOfAnErrorStandsBehindIt(t *testing.T) {
+	t.Parallel()
+	d := drive(t, Config{First: &page{title: "one"}})
+	d.send(ui.ErrorMsg{Err: errors.New("nothing of what is wrong with conversation 5 of this file can be repaired as asked")})
+	d.sees("repaired as asked · D details")
+}

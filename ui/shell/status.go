@@ -114,10 +114,14 @@ func (l *statusLine) errorLines(width, height int, reload key.Help) []string {
 		details = keyHint(l.styles, reload.Key, reload.Desc) + details
 	}
 	var out []string
-	for i, text := range wrapAtMost(l.err.Error(), width-3-lipgloss.Width(details), most) {
-		sign, end := "   ", ""
-		if i == 0 {
-			sign, end = " ! ", details
+	sentence := wrapAtMost(l.err.Error(), width-3-lipgloss.Width(details), most)
+	for i, text := range sentence {
+		sign, end := " ! ", ""
+		if i > 0 {
+			sign = "   "
+		}
+		if i == len(sentence)-1 {
+			end = details
 		}
 		out = append(out, ui.Cut(l.styles.Bad.Render(sign+text)+end, width))
 	}

@@ -94,7 +94,7 @@ func (v *Context) header(width, height int) []string {
 		style = s.Warn
 	}
 	left := " " + style.Render(ui.Num(v.sums.tokens)) + s.Muted.Render(" of "+ui.Num(v.budget)+" tokens ")
-	right := " " + style.Render(views.PercentOf(share)) + " "
+	right := " " + style.Render(ui.Percent(share)) + " "
 	bar := ui.Stack(max(4, width-lipgloss.Width(left)-lipgloss.Width(right)), v.parts())
 	lines := []string{left + bar + right}
 	if height >= pictureFrom-4 {
@@ -176,7 +176,7 @@ func (v *Context) verdict(share float64, width int) string {
 	case over > 0:
 		out = s.Bad.Render("! over the budget by " + ui.Tokens(over) + ", all of it fresh tail")
 	case share > views.CompactAbove:
-		out = s.Warn.Render("~ all of it reaches the model; the host compacts above " + views.PercentOf(views.CompactAbove))
+		out = s.Warn.Render("~ all of it reaches the model; the host compacts above " + ui.Percent(views.CompactAbove))
 	default:
 		out = s.Muted.Render("all of it reaches the model")
 	}

@@ -66,7 +66,7 @@ func (c *Compaction) nowLine(width int) string {
 	case c.due():
 		style = s.Warn
 	}
-	head := " now " + ui.Tokens(b.tokens) + " in " + plural.Count(len(b.items), "item", "items") + ", " + style.Render(views.PercentOf(share)+" of the budget") + " "
+	head := " now " + ui.Tokens(b.tokens) + " in " + plural.Count(len(b.items), "item", "items") + ", " + style.Render(ui.Percent(share)+" of the budget") + " "
 	tail := int64(0)
 	for _, it := range b.items[b.tailStart(r):] {
 		tail += it.Tokens
@@ -126,7 +126,7 @@ func (c *Compaction) outcomeLines(width int) []string {
 	share := float64(i.TokensAfter) / float64(max(1, c.request.budget))
 	lines := []string{
 		s.Title.Render(ui.Num(i.TokensBefore)+" → "+ui.Num(i.TokensAfter)) + fmt.Sprintf(" tokens (%s), %s of the budget; items %d → %d",
-			ui.Signed(i.TokensAfter-i.TokensBefore), views.PercentOf(share), i.ItemsBefore, i.ItemsAfter),
+			ui.Signed(i.TokensAfter-i.TokensBefore), ui.Percent(share), i.ItemsBefore, i.ItemsAfter),
 		plural.Count(i.ModelCalls, "call", "calls") + " of " + ui.Line(e.plan.Model) + ", " + ui.Tokens(i.InputTokens) + " in and " + ui.Tokens(i.OutputTokens) + " out",
 		"cost: " + ui.Line(e.plan.Price),
 	}
@@ -174,7 +174,7 @@ func (c *Compaction) nothingLines(width int) []string {
 	case none == nil:
 	case shorter != nil:
 		lines = append(lines, s.Key.Render("f")+" takes a fresh tail of "+plural.Count(shorter.messages, "message", "messages")+
-			": the context would have "+ui.Tokens(shorter.tokensAfter)+", "+views.PercentOf(float64(shorter.tokensAfter)/float64(max(1, c.request.budget)))+" of the budget")
+			": the context would have "+ui.Tokens(shorter.tokensAfter)+", "+ui.Percent(float64(shorter.tokensAfter)/float64(max(1, c.request.budget)))+" of the budget")
 	case none.Why == engine.BelowThreshold:
 		lines = append(lines, "set force to yes to compact it all the same")
 	case none.Why == engine.Nothing && c.base.allFresh(c.request) && len(c.base.items) > 0:
