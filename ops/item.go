@@ -3,7 +3,7 @@ package ops
 // Item is one of the problems that a plan is about, which can be left out of it or decided
 // by itself: a finding of a repair.
 type Item struct {
-	// ID names the item in a request: Chooser.Without, Chooser.Back and Decider.Decide take it.
+	// ID names the item in a request: Skipper.Without, Skipper.Back and Decider.Decide take it.
 	ID string `json:"id"`
 	// Conversation is the one that the item is about; 0 is the file.
 	Conversation int64  `json:"conversation_id"`
@@ -49,7 +49,7 @@ type Alternative struct {
 
 // Decider is an operation of which each item can be left out or decided by itself.
 type Decider interface {
-	Chooser
+	Skipper
 	// Decide is the operation in which an alternative is chosen for an item; an empty name
 	// leaves the item undecided again.
 	Decide(item, alternative string) Op

@@ -51,10 +51,6 @@ type Batcher interface {
 // Chooser is an operation whose texts are judged one by one.
 type Chooser interface {
 	Op
-	// Without is the operation that leaves the text of an id, or an item of the plan, as it
-	// is; Back is the one that includes it again.
-	Without(id string) Op
-	Back(id string) Op
 	// With is the operation in which an id's text is a given one: of a model, or written by hand where that
 	// is empty.
 	With(id, text, model string) Op
@@ -62,6 +58,22 @@ type Chooser interface {
 	Attempt(id string, n int) Op
 	// Chosen returns which answer of the model an id's text is, or that it is a given one.
 	Chosen(id string) (attempt int, given bool)
+}
+
+// Skipper is an operation that can leave texts as they are.
+type Skipper interface {
+	Chooser
+	// Without is the operation that leaves the text of an id, or an item of the plan, as it
+	// is; Back is the one that includes it again.
+	Without(id string) Op
+	Back(id string) Op
+}
+
+// Keeper is an operation that would ask for more texts again than for those made of one that changes.
+type Keeper interface {
+	Chooser
+	// Keeping is the operation that keeps the texts of its plan, except for that of an id and those made of it.
+	Keeping(p *Plan, id string) Op
 }
 
 // ErrNothing is wrapped by the error of a plan that would change nothing.

@@ -116,7 +116,7 @@ func (e *engine) pass(ctx context.Context, d draft, files []string, sources int)
 	if !d.EarliestAt.Valid() { // Its own time is used.
 		d.EarliestAt, d.LatestAt = iso(e.db.Now()), iso(e.db.Now())
 	}
-	made, err := e.summarize(ctx, d, sources)
+	made, err := e.summarize(ctx, &d, sources)
 	if err != nil {
 		return NewSummary{}, false, err
 	}
@@ -139,7 +139,10 @@ func (e *engine) pass(ctx context.Context, d draft, files []string, sources int)
 // complete fills in the columns that depend on the text.
 func (e *engine) complete(d *draft, made summarize.Result, files []string) error {
 	now := e.db.Now().UTC()
-	d.ID, d.Conversation = idPrefix+e.db.NewID(), e.conv
+	if d.ID == "" {
+		d.ID = idPrefix + e.db.NewID()
+	}
+	d.Conversation = e.conv
 	d.Content, d.Bytes, d.Tokens = made.Text, int64(len(made.Text)), made.Tokens
 	d.CreatedAt = data.Time{Time: now.Truncate(time.Second), Raw: e.db.FormatNow()}
 	d.Model = cmp.Or(made.Model, unknownModel)
@@ -153,8 +156,8 @@ const (
 	unknownModel = "unknown" // What the reference engine writes where it knows none.
 )
 
-// summarize calls the model; without one it uses the fallback.
-func (e *engine) summarize(ctx context.Context, d draft, sources int) (summarize.Result, error) {
+// summarize makes the text that was chosen, or else calls the model; without one it uses the fallback.
+func (e *engine) summarize(ctx context.Context, d *draft, sources int) (summarize.Result, error) {
 	job := e.Job
 	job.Depth, job.Source, job.Previous, job.Children = int(d.Depth), d.source, d.previous, sources
 	job.TimeRange = e.form.Range(d.Summary)
@@ -164,7 +167,7 @@ func (e *engine) summarize(ctx context.Context, d draft, sources int) (summarize
 	}
 	job.Fallback, job.FallbackTokens = e.Fallback, e.Config.FallbackMaxTokens
 	job.Instructions = strings.TrimSpace(e.Config.CustomInstructions)
-	made, err := summarize.Summarize(ctx, e.model, job)
+	made, err := e.Choices.make(d, job, func(job summarize.Job) (summarize.Result, error) { return summarize.Summarize(ctx, e.model, job) })
 	if _, nobody := e.model.(emptyModel); nobody {
 		made.Cost = summarize.Cost{}
 	}

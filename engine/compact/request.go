@@ -42,6 +42,8 @@ type Request struct {
 	// pass builds on one before it, and a host that is compacting can't delete by their
 	// ordinals what took their places.
 	Settled bool
+	// Choices are what the user decided on the summaries; nil is nothing.
+	Choices *Choices
 	// Job is what all calls have in common: the templates, and whether the model
 	// thinks. The rest of it is filled in.
 	Job summarize.Job

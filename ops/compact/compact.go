@@ -69,6 +69,7 @@ func (o *Op) Step(n int) (ops.Op, bool) {
 	}
 	next := *o
 	next.Generate = true
+	next.Request.Choices = nil // They are about the whole run.
 	next.Request.Config.MaxSweepIterations = 1
 	next.Request.Previous = *o.lastLeaf
 	next.Request.Force = o.Request.Force || n > 0

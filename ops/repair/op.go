@@ -77,7 +77,7 @@ func (o *Op) WithProgress(progress *regenerate.Progress) ops.Op {
 	return &next
 }
 
-// Without implements ops.Chooser: id is the ID of a finding or the id of a summary, which
+// Without implements ops.Skipper: id is the ID of a finding or the id of a summary, which
 // keeps its text.
 func (o *Op) Without(id string) ops.Op {
 	next := *o
@@ -85,7 +85,7 @@ func (o *Op) Without(id string) ops.Op {
 	return &next
 }
 
-// Back implements ops.Chooser.
+// Back implements ops.Skipper.
 func (o *Op) Back(id string) ops.Op {
 	next := *o
 	next.Skip = without(o.Skip, id)

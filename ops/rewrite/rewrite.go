@@ -37,7 +37,7 @@ type Op struct {
 var (
 	_ ops.Op        = (*Op)(nil)
 	_ ops.Estimator = (*Op)(nil)
-	_ ops.Chooser   = (*Op)(nil)
+	_ ops.Skipper   = (*Op)(nil)
 )
 
 // Name implements ops.Op.
@@ -64,14 +64,14 @@ func (o *Op) WithProgress(progress *regenerate.Progress) ops.Op {
 	return &next
 }
 
-// Without implements ops.Chooser.
+// Without implements ops.Skipper.
 func (o *Op) Without(id string) ops.Op {
 	next := *o
 	next.Skip = with(o.Skip, id, true)
 	return &next
 }
 
-// Back implements ops.Chooser.
+// Back implements ops.Skipper.
 func (o *Op) Back(id string) ops.Op {
 	next := *o
 	next.Skip = maps.Clone(o.Skip)

@@ -55,3 +55,36 @@ func TestAnEqualAnswerIsNoCandidate(t *testing.T) {
 	d.Sees("is equal to candidate 1")
 	d.Misses("candidate 1 of")
 }
+
+// TestTextsOfACompactionHaveCandidates as those of a rewrite: each is kept, compared with what it is made of, and chosen without a call.
+func TestTextsOfACompactionHaveCandidates(t *testing.T) {
+	t.Parallel()
+	m := &viewtest.Counting{}
+	d := viewtest.DriveWithModel(t, m)
+	d.Press("C", "enter", "ctrl+x", "y", "2")
+	texts := len(d.App.Top().(*Review).proposal.plan.Texts)
+	calls := m.Calls
+	d.Press("s")
+	d.Sees("a compaction makes every text")
+	d.Press("r", "y")
+	d.Sees("candidate 2 of 2")
+	if r := d.App.Top().(*Review); len(r.proposal.plan.Texts) != texts || m.Calls == calls {
+		t.Fatalf("%d texts of %d, %d calls", len(r.proposal.plan.Texts), texts, m.Calls-calls)
+	}
+	d.Press("c")
+	d.Sees("made of ", "1 test/counting", "2 test/counting", "chosen")
+	d.Clean(80, 24)
+	d.Clean(120, 36)
+	d.Press("1", "y")
+	d.Sees("candidate 1 of 2")
+	d.Env.Editor = func(_ string, done func(string, error) tea.Msg) tea.Cmd {
+		return func() tea.Msg { return done("what I know of it", nil) }
+	}
+	d.Press("e", "y")
+	d.Sees("candidate 3 of 3")
+	d.Press("a")
+	d.Sees("applied as #1")
+	if !strings.Contains(d.Dump(), "what I know of it") {
+		t.Error("the text of the user isn't stored")
+	}
+}

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/engine/token"
+	"lcm-tui/ops"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 )
@@ -20,7 +21,7 @@ import (
 type Candidates struct {
 	env    *views.Env
 	id     string
-	stored string
+	stored *ops.Text // The stored text, or what the summary is made of.
 	texts  []candidate
 	chosen int // The present one.
 	choose func(n int) tea.Cmd
@@ -35,7 +36,7 @@ const (
 	columnGap         = 3
 )
 
-func newCandidatesScreen(env *views.Env, id, stored string, texts []candidate, chosen int, choose func(n int) tea.Cmd) *Candidates {
+func newCandidatesScreen(env *views.Env, id string, stored *ops.Text, texts []candidate, chosen int, choose func(n int) tea.Cmd) *Candidates {
 	return &Candidates{env: env, id: id, stored: stored, texts: texts, chosen: chosen, choose: choose, pager: ui.NewPager(env.Styles)}
 }
 
@@ -44,7 +45,7 @@ func (c *Candidates) Title() string { return "Candidates of " + views.ShortID(c.
 
 // Purpose implements ui.Screen.
 func (c *Candidates) Purpose() string {
-	return "The stored text of a summary beside every new one that there was for it in this review. A digit chooses one; no model is asked again for it, and nothing is written."
+	return "The stored text of a summary, or what it is made of, beside every new text that there was for it in this review. A digit chooses one; no model is asked again for it, and nothing is written."
 }
 
 // Init implements ui.Screen.
@@ -128,7 +129,7 @@ func (c *Candidates) beside(numbers []int, column int) string {
 	s := c.env.Styles
 	texts, rows := make([][]string, len(numbers)), 0
 	for i, n := range numbers {
-		text := c.stored
+		text := c.stored.Before
 		if n > 0 {
 			text = c.texts[n-1].text
 		}
@@ -151,7 +152,11 @@ func (c *Candidates) heading(i int, text string) string {
 	s := c.env.Styles
 	tokens := ui.Tokens(token.Of(c.env.DB.Kind().Level).Count(text))
 	if i == 0 {
-		return s.Muted.Render("stored  " + tokens)
+		before := "stored  "
+		if c.stored.Made {
+			before = "made of  "
+		}
+		return s.Muted.Render(before + tokens)
 	}
 	by := cmp.Or(ui.Line(c.texts[i-1].model), "yours")
 	head := s.Key.Render(strconv.Itoa(i)) + " " + s.Title.Render(by) + s.Muted.Render("  "+tokens)

@@ -58,7 +58,8 @@ type compactionBase struct {
 	config     engine.Config
 	caveat     error // A doubt about config; may be nil.
 	items      []lcm.ContextItem
-	tokens     int64 // Of the items.
+	tokens     int64  // Of the items.
+	seed       string // Of the ids of new summaries.
 }
 
 // compactionEstimate is what a request leads to.
@@ -119,6 +120,7 @@ func (c *Compaction) load() tea.Cmd {
 		for _, it := range b.items {
 			b.tokens += it.Tokens
 		}
+		b.seed = env.DB.NewID()
 		return b, err
 	}))
 }
@@ -309,7 +311,7 @@ func (c *Compaction) review() tea.Cmd {
 func (b compactionBase) operation(conv int64, r compactionRequest) *compact.Op {
 	request := engine.Request{
 		Mode: r.mode, Config: b.config, Budget: r.budget, Job: b.summarizer.Job,
-		Force: r.force, Hard: r.hard && r.mode == engine.Sweep,
+		Force: r.force, Hard: r.hard && r.mode == engine.Sweep, Choices: &engine.Choices{Seed: b.seed},
 	}
 	if r.mode == engine.Until {
 		request.Target = r.target

@@ -27,13 +27,21 @@ func (v *textPage) edited(m views.EditedMsg) tea.Cmd {
 		return say
 	}
 	v.proposal.env.KeepHandText(m.ID, m.Stored, m.Text)
-	return v.planner.propose("write "+ui.Line(m.ID)+" by hand and rewrite what is made from it", v.proposal.op.(ops.Chooser).With(m.ID, m.Text, ""))
+	return v.planner.propose("write "+ui.Line(m.ID)+" by hand and rewrite what is made from it", v.chooser(m.ID).With(m.ID, m.Text, ""))
+}
+
+// chooser returns the operation, of which another text is to be taken for an id and for what is made of it.
+func (v *textPage) chooser(id string) ops.Chooser {
+	if k, ok := v.proposal.op.(ops.Keeper); ok {
+		return k.Keeping(&v.proposal.plan, id).(ops.Chooser)
+	}
+	return v.proposal.op.(ops.Chooser)
 }
 
 // skip leaves the selected text as it is, or has one made nevertheless that was left.
 func (v *textPage) skip() tea.Cmd {
 	e, _ := v.current()
-	c := v.proposal.op.(ops.Chooser)
+	c := v.proposal.op.(ops.Skipper)
 	if e.state == regenerate.StateSkipped {
 		return v.planner.propose("make "+ui.Line(e.id)+" and what is made of it", c.Back(e.id))
 	}
@@ -43,7 +51,7 @@ func (v *textPage) skip() tea.Cmd {
 // nextCandidate asks for another text in place of the selected one.
 func (v *textPage) nextCandidate() tea.Cmd {
 	e, _ := v.current()
-	op := v.proposal.op.(ops.Chooser)
+	op := v.chooser(e.id)
 	attempt, _ := op.Chosen(e.id)
 	return v.planner.proposeAnswer("another text for "+ui.Line(e.id)+", beside those that there are, and what is made of it", op.Attempt(e.id, max(attempt+1, v.had.asked[e.id])))
 }
@@ -60,11 +68,11 @@ func (v *textPage) addCandidates() tea.Cmd {
 // compareCandidates shows the texts that there were for the selected summary.
 func (v *textPage) compareCandidates() tea.Cmd {
 	e, _ := v.current()
-	texts, op := v.had.texts[e.id], v.proposal.op.(ops.Chooser)
+	texts, op := v.had.texts[e.id], v.chooser(e.id)
 	choose := func(n int) tea.Cmd {
 		return v.planner.propose(fmt.Sprintf("take candidate %d of %s and make what is made of it", n+1, ui.Line(e.id)), op.With(e.id, texts[n].text, texts[n].model))
 	}
-	return ui.Say(ui.PushMsg{Screen: newCandidatesScreen(v.proposal.env, e.id, e.text.Before, texts, v.had.indexOf(e.id, e.text.After), choose)})
+	return ui.Say(ui.PushMsg{Screen: newCandidatesScreen(v.proposal.env, e.id, e.text, texts, v.had.indexOf(e.id, e.text.After), choose)})
 }
 
 // whyNoCandidates says why there is nothing to compare, or is empty.
@@ -123,9 +131,12 @@ func (v *textPage) textKeys() (skip, candidate ui.Action) {
 func (v *textPage) decisions(here bool) []views.Action {
 	reason, noEdit := v.whyNotDecidable(here), v.whyNotEditable(here)
 	skip, candidate := v.textKeys()
-	noCandidates := v.whyNoCandidates(here)
+	noCandidates, noSkip := v.whyNoCandidates(here), reason
+	if _, ok := v.proposal.op.(ops.Skipper); !ok && noSkip == "" {
+		noSkip = "a compaction makes every text: another fresh tail or budget makes fewer"
+	}
 	return []views.Action{
-		{Action: skip.In("Change").InFooter().Off(reason == "", reason), Run: v.skip},
+		{Action: skip.In("Change").InFooter().Off(noSkip == "", noSkip), Run: v.skip},
 		{Action: candidate.In("Change").InFooter().Off(reason == "", reason), Run: v.nextCandidate},
 		{Action: keyEdit.In("Change").InFooter().Off(noEdit == "", noEdit), Run: v.edit},
 		{Action: keyCandidates.In("Change").InFooter().Off(noCandidates == "", noCandidates), Run: v.compareCandidates},
