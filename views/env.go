@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/engine/ask"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/model/choose"
@@ -74,6 +75,8 @@ type models struct {
 	// Models finds the model in force under a choice and those that can be chosen; nothing
 	// is asked. It reads files, so only jobs call it. Nil where there are none.
 	Models func(choose.Choice) Models
+	// Asker finds what answers questions; nil is what quotes passages. Only jobs call it.
+	Asker func(choose.Choice) (*ask.Asker, error)
 	// Editor opens the user's own on a text; nil where there is none.
 	Editor Editor
 	handTexts
@@ -105,7 +108,7 @@ func NewEnv(o Options, jobs *ui.Jobs, styles *ui.Styles) *Env {
 	return &Env{
 		database: database{DB: o.DB, DatabaseName: o.databaseName(), Files: o.Files, clock: clock{time.Now}, Databases: o.Databases, CanReopen: o.CanReopen, WhileClosed: o.WhileClosed},
 		host:     host{State: o.Locations.StateDir, Locations: o.Locations, Sessions: o.Sessions, Settings: o.Settings},
-		models:   models{Cache: o.Cache, Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor},
+		models:   models{Cache: o.Cache, Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Asker: o.Asker, Editor: o.Editor},
 		session: session{
 			Jobs: jobs, Styles: styles, PlanFiles: o.PlanFiles, Queries: o.User.Queries, Notice: o.Notice,
 			Marks: marks{}, SearchRest: searchRest, Idle: idle,

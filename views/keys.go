@@ -15,6 +15,7 @@ var (
 	KeyExport    = ui.Act("X", "X", "export")
 	KeyCopyText  = ui.Act("Y", "Y", "copy the text")
 	KeyFind      = ui.Act("F", "F", "find everywhere").In("Find").AsKeyOnly()
+	KeyAsk       = ui.Act("A", "A", "ask a question").In("Find").AsKeyOnly()
 	KeySecrets   = ui.Act("p", "p", "secrets: passwords, keys and tokens")
 	KeyUnmark    = ui.Act("U", "U", "unmark all") // All conversations.
 	KeyMark      = ui.Act("space", "space", "mark")

@@ -80,6 +80,9 @@ func (e *Env) UseConfiguredModel() tea.Cmd {
 	return e.FindModels()
 }
 
+// KnownModels returns the model in force and the others, or nil while they are being looked for.
+func (m *models) KnownModels() *Models { return m.ModelState.models }
+
 // ModelUnchosen reports whether nobody chose a model, so that no text of one may be written. It
 // is false while the model isn't known.
 func (m *models) ModelUnchosen() bool {

@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/engine/ask"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
@@ -23,12 +24,7 @@ type Options struct {
 	Sessions  []string // The folders in which session files may lie.
 	Locations openclaw.Locations
 	Version   string
-	// Model is the model that the flags choose for this run; see Env.
-	Model choose.Choice
-	// Summarizer finds what summaries are made with; it may be nil.
-	Summarizer func(context.Context, choose.Choice) (Summarizer, error)
-	// Models finds the model in force and those that can be chosen; it may be nil.
-	Models func(choose.Choice) Models
+	ModelOptions
 	// Editor opens the user's own on a text; it may be nil.
 	Editor Editor
 	// Settings finds the settings in force; it may be nil.
@@ -49,6 +45,18 @@ type Options struct {
 	// Choice are the databases among which the user chooses first; DB is nil then. Nil begins
 	// with DB.
 	Choice *openclaw.Discovery
+}
+
+// ModelOptions are the models that the screens can ask.
+type ModelOptions struct {
+	// Model is the model that the flags choose for this run; see Env.
+	Model choose.Choice
+	// Summarizer finds what summaries are made with; it may be nil.
+	Summarizer func(context.Context, choose.Choice) (Summarizer, error)
+	// Models finds the model in force and those that can be chosen; it may be nil.
+	Models func(choose.Choice) Models
+	// Asker finds what answers questions; it may be nil.
+	Asker func(choose.Choice) (*ask.Asker, error)
 }
 
 // FileLabel is what the screens call the file.

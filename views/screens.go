@@ -36,6 +36,8 @@ type Screens struct {
 	// Repair offers what to repair from a place.
 	Repair func(env *Env, from RepairPlace) ui.Screen
 	Comparisons
+	// Ask takes questions, first about a conversation; 0 is the whole file.
+	Ask    func(env *Env, conversation int64) ui.Screen
 	Export func(env *Env, conv lcm.Conversation, title string) ui.Screen
 	// Trash is at the file of this name; an empty name is the newest.
 	Trash func(env *Env, name string) ui.Screen

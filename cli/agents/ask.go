@@ -75,7 +75,7 @@ func (f *askFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, erro
 	if err != nil {
 		return nil, err
 	}
-	a, err := asker(c, askerOptions{chosen: f.Chosen(), spending: summarize.NewSpending(int(f.calls.Value), f.dollars.Value), fresh: f.fresh})
+	a, err := cli.NewAsker(c, cli.AskerOptions{Chosen: f.Chosen(), Spending: summarize.NewSpending(int(f.calls.Value), f.dollars.Value), Fresh: f.fresh})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"lcm-tui/engine/ask"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/settings"
+	"lcm-tui/engine/summarize"
 	"lcm-tui/mcp"
 )
 
@@ -115,7 +117,7 @@ func (m *mcpFlags) server(ctx context.Context, c *cli.Invocation) (*mcp.Server, 
 			return (&cli.Invocation{App: c.App, LockWait: mcp.LockWait}).Open(ctx)
 		},
 		Asker: func() (*ask.Asker, error) {
-			return asker((&cli.Invocation{App: c.App}), askerOptions{chosen: m.Chosen(), spending: serverSpending(int(m.calls.Value), m.dollars.Value), log: log})
+			return cli.NewAsker((&cli.Invocation{App: c.App}), cli.AskerOptions{Chosen: m.Chosen(), Spending: serverSpending(int(m.calls.Value), m.dollars.Value), Log: log})
 		},
 		Limits:          func() integrity.Limits { return integrity.LimitsOf(settingsOf()) },
 		MaxExpandTokens: func() int64 { return settingsOf().MaxExpandTokens() },
@@ -164,4 +166,11 @@ func (m *mcpFlags) serveHTTP(ctx context.Context, c *cli.Invocation, server *mcp
 		fmt.Fprintf(c.Sys.Err, "%s mcp: the token, which isn't printed again: %s\n", cli.Program, token)
 	}
 	return server.ServeHTTP(ctx, l, token)
+}
+
+// serverSpending returns that of a process that answers many questions: what the flags allow, and no
+// more calls in a short time than the reference engine makes for unattended work.
+func serverSpending(calls int, dollars float64) *summarize.Spending {
+	const mostCalls, window, backoff = 24, 10 * time.Minute, 30 * time.Minute
+	return summarize.NewSpending(calls, dollars).LimitRate(mostCalls, window, backoff, nil)
 }

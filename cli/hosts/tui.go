@@ -11,8 +11,10 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/engine/ask"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
+	"lcm-tui/engine/summarize"
 	"lcm-tui/ui"
 	"lcm-tui/ui/userconfig"
 	"lcm-tui/views"
@@ -114,13 +116,18 @@ func (s *screenRun) options(db *data.DB, l openclaw.Locations, err error) views.
 		Settings: func() settings.Settings {
 			return (&cli.Invocation{App: s.App}).HostSettings(s.Opts.Model.Flags()).Settings
 		},
-		Editor: editText(s.App),
-		Model:  s.Opts.Model.Chosen(),
-		Summarizer: func(_ context.Context, chosen choose.Choice) (views.Summarizer, error) {
-			return s.summarizer(db, chosen)
-		},
+		Editor:    editText(s.App),
 		PlanFiles: &views.PlanFiles{Codecs: (&cli.Invocation{App: s.App, DB: db, Locations: l}).Codecs(), Version: s.Sys.VersionText()},
-		Models:    s.models,
+		ModelOptions: views.ModelOptions{
+			Model: s.Opts.Model.Chosen(),
+			Summarizer: func(_ context.Context, chosen choose.Choice) (views.Summarizer, error) {
+				return s.summarizer(db, chosen)
+			},
+			Models: s.models,
+			Asker: func(chosen choose.Choice) (*ask.Asker, error) {
+				return cli.NewAsker(&cli.Invocation{App: s.App, DB: db}, cli.AskerOptions{Chosen: chosen, Flags: s.Opts.Model.Flags(), Spending: summarize.NewSpending(0, 0)})
+			},
+		},
 		Databases: &views.DatabaseSource{Find: s.Discover, Choose: func(db openclaw.Database) { s.Chosen = &db }},
 		User:      views.UserOptions{Keymap: s.user.Keys, Colors: s.user.Colors, Warning: warning, Queries: s.QueriesFile()},
 	}

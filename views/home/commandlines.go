@@ -14,7 +14,6 @@ import (
 func commandLines(db string) []ui.Command {
 	lines := []struct{ word, args, what string }{
 		{"apply", "PLAN", "write a plan that stands in a file"},
-		{"ask", "PROMPT", "answer a question from the memory"},
 		{"assemble", "CONV", "print the messages that a model would get"},
 		{"backfill", "", "import sessions of OpenClaw, Claude Code and Codex"},
 		{"bundle", "", "make the files of a bug report, without what anyone said"},

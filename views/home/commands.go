@@ -33,6 +33,7 @@ func commands(e *views.Env) []ui.Command {
 	return append([]ui.Command{
 		{Name: "all conversations", Kind: "Go to", Word: "conversations", Run: func() tea.Cmd { return ui.Say(ui.HomeMsg{}) }},
 		{Name: "search the whole file", Kind: "Go to", Action: views.KeyFind, Word: "search", Run: func() tea.Cmd { return ui.Say(ui.ActionMsg{Name: views.KeyFind.ID()}) }},
+		{Name: "ask a question", Kind: "Go to", Action: views.KeyAsk, Word: "ask", Run: func() tea.Cmd { return ui.Say(ui.ActionMsg{Name: views.KeyAsk.ID()}) }},
 		place("history", views.KeyHistory, func() ui.Screen { return e.Screens.History(e) }),
 		place("doctor", views.KeyHealth, func() ui.Screen { return e.Screens.Health(e) }),
 		place("secrets", views.KeySecrets, func() ui.Screen { return e.Screens.Secrets(e) }),

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/ui"
 	"lcm-tui/ui/shell"
 	"lcm-tui/views"
+	"lcm-tui/views/ask"
 	"lcm-tui/views/clean"
 	"lcm-tui/views/compare"
 	"lcm-tui/views/conversation"
@@ -77,6 +78,7 @@ func keyTable(t *testing.T) string {
 	row("where a message went", own(conversation.NewMessageTrace(env, lcm.Conversation{ID: 1}, 1, 1)))
 	row("sentence sources", own(conversation.NewSummaryTrace(env, lcm.Conversation{ID: 1}, 1, "")))
 	row("search", own(search.NewSearch(env)))
+	row("ask", own(ask.New(env, 0)))
 	row("transplant", own(opened(".", "t")))
 	row("review", own(review.NewReview(env, nil, ops.Plan{})))
 	row("history", own(review.NewHistory(env)))

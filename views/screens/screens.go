@@ -3,6 +3,7 @@ package screens
 
 import (
 	"lcm-tui/views"
+	"lcm-tui/views/ask"
 	"lcm-tui/views/clean"
 	"lcm-tui/views/compare"
 	"lcm-tui/views/conversation"
@@ -17,7 +18,7 @@ import (
 func All() *views.Screens {
 	s := &views.Screens{}
 	for _, register := range []func(*views.Screens){
-		home.Register, conversation.Register, search.Register, review.Register, health.Register, transcripts.Register, clean.Register, compare.Register,
+		home.Register, conversation.Register, search.Register, review.Register, health.Register, transcripts.Register, clean.Register, compare.Register, ask.Register,
 	} {
 		register(s)
 	}

@@ -21,8 +21,15 @@ import (
 // everyScreen are the ways to each screen and dialog of the program, from the list of
 // conversations of the demonstration.
 var everyScreen = map[string]func(d *viewtest.Driver){
-	"conversations":        func(*viewtest.Driver) {},
-	"the menu":             func(d *viewtest.Driver) { d.Press(".") },
+	"conversations": func(*viewtest.Driver) {},
+	"the menu":      func(d *viewtest.Driver) { d.Press(".") },
+	"questions":     func(d *viewtest.Driver) { d.Press("A") },
+	"an answer": func(d *viewtest.Driver) {
+		d.Press("A")
+		d.Write("Which edit to deploy/alerting/routes.yml was made?")
+		d.Press("enter", "y")
+		d.Sees("relies on")
+	},
 	"a filter":             func(d *viewtest.Driver) { d.Press("/", "a") },
 	"messages":             func(d *viewtest.Driver) { d.Open(2, views.TabMessages) },
 	"a message":            func(d *viewtest.Driver) { d.Open(2, views.TabMessages); d.Press("enter") },

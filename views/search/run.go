@@ -164,7 +164,6 @@ func searchEngine(e *views.Env) views.SearchFunc {
 // openSearch opens the search over the whole file, with the query of the last time, or returns
 // to the one below.
 func openSearch(e *views.Env, stack []ui.Screen) tea.Cmd {
-	top := stack[len(stack)-1]
 	if v, ok := searchBelow(stack); ok {
 		v.focusInput()
 		return ui.Say(ui.BackToMsg{Screen: v})
@@ -174,11 +173,16 @@ func openSearch(e *views.Env, stack []ui.Screen) tea.Cmd {
 		v = NewSearch(e)
 		e.LastSearch = v
 	}
-	v.origin = 0
-	if t, ok := top.(interface{ ConversationID() int64 }); ok {
-		v.origin = t.ConversationID()
-	}
+	v.origin = originOf(stack)
 	v.focusInput()
 	v.prompt.replaces = v.prompt.Value() != ""
 	return ui.Say(ui.PushMsg{Screen: v})
+}
+
+// originOf returns the conversation of the top screen; 0 is none.
+func originOf(stack []ui.Screen) int64 {
+	if t, ok := stack[len(stack)-1].(interface{ ConversationID() int64 }); ok {
+		return t.ConversationID()
+	}
+	return 0
 }

@@ -22,7 +22,8 @@ var (
 func globalActions(e *views.Env, stack []ui.Screen) []shell.GlobalAction {
 	find := views.KeyFind
 	find.Footer = len(stack) == 1
-	out := []shell.GlobalAction{{Action: find, Run: func() tea.Cmd { return openSearch(e, stack) }}}
+	ask := func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: e.Screens.Ask(e, originOf(stack))}) }
+	out := []shell.GlobalAction{{Action: find, Run: func() tea.Cmd { return openSearch(e, stack) }}, {Action: views.KeyAsk, Run: ask}}
 	v, ok := searchBelow(stack)
 	if !ok || v.List.Len() == 0 {
 		return out
