@@ -25,7 +25,6 @@ type Export struct {
 	env     *views.Env
 	row     lcm.Conversation
 	title   string
-	saveTo  *ui.Input
 	content map[export.Format]int // Which of its contents, by format.
 	hide    int                   // Of hiding.
 	files   int                   // Of export.FileModes.
@@ -41,11 +40,12 @@ var hiding = []string{"nothing", "secrets", "secrets, keys, phone numbers"}
 
 // NewExport returns the screen from which a conversation is exported.
 func NewExport(env *views.Env, row lcm.Conversation, title string) *Export {
-	v := &Export{env: env, row: row, title: title, content: map[export.Format]int{}, saveTo: ui.NewInput(env.Styles, "Write to:")}
+	v := &Export{env: env, row: row, title: title, content: map[export.Format]int{}}
 	id := func(f *export.Format) string { return string(*f) }
 	list := ui.NewList(env.Styles, id, v.render, func(f *export.Format) string { return string(*f) + " " + f.About() })
 	v.ListScreen = views.NewListScreen(v, env, 0.42, list, v.ref, v.describe)
 	v.ReadDetailOf, v.HeaderLines, v.MaxDetails = v.preview, v.header, 16
+	v.Path = views.NewPathPrompt(env.Styles, "Write to:", "a new file, private to you; nothing is written over", "write it", "export", v.write)
 	return v
 }
 
@@ -115,47 +115,8 @@ func (v *Export) Receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Typing implements ui.Typer.
-func (v *Export) Typing() bool { return v.saveTo.Typing() || v.ListScreen.Typing() }
-
-// Actions implements ui.Screen.
-func (v *Export) Actions() []ui.Action {
-	return append(v.ListScreen.Actions(), v.saveTo.Actions("write it")...)
-}
-
-// Escape implements ui.Escaper.
-func (v *Export) Escape() bool {
-	if v.saveTo.Typing() {
-		v.saveTo.Reset()
-		return true
-	}
-	return v.ListScreen.Escape()
-}
-
-// Update implements ui.Screen.
-func (v *Export) Update(msg tea.Msg) tea.Cmd {
-	if v.saveTo.Typing() {
-		switch m := msg.(type) {
-		case tea.PasteMsg:
-			v.saveTo.Update(m)
-			return nil
-		case tea.KeyPressMsg:
-			if v.saveTo.Update(m) != ui.Accepted {
-				return nil
-			}
-			return v.write(strings.TrimSpace(v.saveTo.Value()))
-		}
-	}
-	v.saveTo.RefuseFailed(msg, "export")
-	return v.ListScreen.Update(msg)
-}
-
-// header says what is chosen, or asks for the path.
+// header says what is chosen.
 func (v *Export) header(width, _ int) []string {
-	s := v.env.Styles
-	if v.saveTo.Typing() {
-		return []string{" " + v.saveTo.View(width-1), s.Muted.Render(ui.Cut(" a new file, private to you; nothing is written over", width))}
-	}
 	chosen := "holds "
 	if f, ok := v.List.Selected(); ok {
 		chosen += string(v.contentOf(*f))
@@ -263,7 +224,7 @@ func (v *Export) preview(f *export.Format) views.DetailReader[*exportPreview] {
 // askPath asks for the path of the new file.
 func (v *Export) askPath() tea.Cmd {
 	if f, ok := v.List.Selected(); ok {
-		v.saveTo.Open(v.name(*f))
+		v.Path.Open(v.name(*f))
 	}
 	return nil
 }
@@ -276,7 +237,7 @@ func (v *Export) write(path string) tea.Cmd {
 	}
 	db, row, o, hide, policy := v.env.DB, v.row, v.options(*f), v.hide, destination.ForDatabase(v.env.DB, v.env.Locations)
 	return v.env.Jobs.Start(v, "export", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		whole, err := filepath.Abs(views.ExpandHome(path))
+		whole, err := filepath.Abs(path)
 		if err != nil {
 			return nil, err
 		}
