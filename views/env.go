@@ -86,6 +86,7 @@ type session struct {
 	Styles *ui.Styles
 	// PlanFiles is what plans in files need; nil where there are none.
 	PlanFiles *PlanFiles
+	Version   string // Of this program.
 	// Queries is the path of the file with the queries that were searched; empty keeps none.
 	Queries    string
 	Notice     tea.Msg       // What is said at the start, or nil.
@@ -107,7 +108,7 @@ func NewEnv(o Options, jobs *ui.Jobs, styles *ui.Styles) *Env {
 		host:     host{State: o.Locations.StateDir, Locations: o.Locations, Sessions: o.Sessions, Settings: o.Settings},
 		models:   models{Cache: o.Cache, Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Editor: o.Editor},
 		session: session{
-			Jobs: jobs, Styles: styles, PlanFiles: o.PlanFiles, Queries: o.User.Queries, Notice: o.Notice,
+			Jobs: jobs, Styles: styles, PlanFiles: o.PlanFiles, Version: o.Version, Queries: o.User.Queries, Notice: o.Notice,
 			Marks: marks{}, SearchRest: searchRest, Idle: idle,
 		},
 	}

@@ -33,7 +33,7 @@ func TestLookSaysWhatWriteCopies(t *testing.T) {
 				}
 				for table, n := range sum {
 					if out.Tables[table] != n {
-						t.Errorf("%s: %d rows of %s are foreseen and %d are copied", level, n, table, out.Tables[table])
+						t.Errorf("%s: the survey has %d rows of %s and %d are copied", level, n, table, out.Tables[table])
 					}
 				}
 				if len(out.Cut) > 0 != (lineage == slice.LineageCut && len(seen.Crossing) > 0) || len(out.Added)+1 != len(seen.Parts) || len(out.LeftOut) != len(seen.LeftOut) {

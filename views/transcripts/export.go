@@ -74,6 +74,7 @@ var (
 	keyExportContent = ui.Act("w", "w", "what is in it")
 	keyExportHide    = ui.Act("r", "r", "leave out")
 	keyExportFiles   = ui.Act("f", "f", "large files")
+	keyExportSlice   = ui.Act("d", "d", "as a database")
 )
 
 // OwnActions implements views.ListOwner.
@@ -85,6 +86,7 @@ func (v *Export) OwnActions() []views.Action {
 		{Action: keyExportContent.In("Choose").InFooter().Off(!one, "the format holds nothing else"), Run: func() tea.Cmd { v.content[*f]++; return v.changed() }},
 		{Action: keyExportHide.In("Choose").InFooter(), Run: func() tea.Cmd { v.hide = (v.hide + 1) % len(hiding); return v.changed() }},
 		{Action: keyExportFiles.In("Choose").InFooter(), Run: func() tea.Cmd { v.files = (v.files + 1) % len(export.FileModes); return v.changed() }},
+		{Action: keyExportSlice.In("File").InFooter(), Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewSlice(v.env, []int64{v.row.ID})}) }},
 	}
 }
 
