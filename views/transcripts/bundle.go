@@ -172,7 +172,7 @@ func (v *Bundle) preview(e *bundle.Entry) views.DetailReader[*exportPreview] {
 		}
 		defer f.Close()
 		b, err := io.ReadAll(io.LimitReader(f, previewSize))
-		return &exportPreview{string(b)}, err
+		return &exportPreview{text: string(b)}, err
 	}
 }
 

@@ -33,7 +33,10 @@ type Export struct {
 var _ ui.Screen = (*Export)(nil)
 
 // exportPreview is the beginning of an export.
-type exportPreview struct{ text string }
+type exportPreview struct {
+	text     string
+	markdown bool // It is shown as a reader sees it.
+}
 
 // hiding are the ways to leave out what must not be given away.
 var hiding = []string{"nothing", "secrets", "secrets, keys, phone numbers"}
@@ -142,10 +145,13 @@ func (v *Export) render(f *export.Format, width int, _ bool) string {
 	return ui.Cut(ui.Pad(string(*f), 10)+v.env.Styles.Muted.Render(f.About()), width)
 }
 
-func (v *Export) describe(f *export.Format, p *exportPreview, _ int) string {
+func (v *Export) describe(f *export.Format, p *exportPreview, width int) string {
 	s := v.env.Styles
 	if p == nil {
 		return s.Muted.Render("reading …")
+	}
+	if p.markdown {
+		return s.Muted.Render("what "+v.name(*f)+" shows first") + "\n\n" + ui.Markdown(p.text, width, s.DarkBackground)
 	}
 	return s.Muted.Render("how "+v.name(*f)+" begins") + "\n\n" + ui.Sanitize(p.text)
 }
@@ -205,6 +211,10 @@ func (v *Export) preview(f *export.Format) views.DetailReader[*exportPreview] {
 	if o.Files == export.FilesCopy { // A preview copies nothing.
 		o.Files = export.FilesNone
 	}
+	page := o.Format == export.HTML
+	if page { // A reader of the page sees no source of it either.
+		o.Format = export.Markdown
+	}
 	return func(ctx context.Context) (*exportPreview, error) {
 		o, err := hidden(ctx, db, o, hide)
 		if err != nil {
@@ -215,11 +225,11 @@ func (v *Export) preview(f *export.Format) views.DetailReader[*exportPreview] {
 			return nil, err
 		}
 		text := b.String()
-		if _, body, ok := strings.Cut(text, "<body>\n"); ok { // The style says nothing.
+		if _, body, ok := strings.Cut(text, "\n---\n"); ok && page { // The facts in front are not on the page.
 			text = body
 		}
 		lines := strings.SplitAfterN(text, "\n", previewLines+1)
-		return &exportPreview{strings.Join(lines[:min(len(lines), previewLines)], "")}, nil
+		return &exportPreview{strings.Join(lines[:min(len(lines), previewLines)], ""), page}, nil
 	}
 }
 
