@@ -89,6 +89,7 @@ type session struct {
 	Styles *ui.Styles
 	// PlanFiles is what plans in files need; nil where there are none.
 	PlanFiles *PlanFiles
+	Version   string // Of this program.
 	// Queries is the path of the file with the queries that were searched; empty keeps none.
 	Queries    string
 	Notice     tea.Msg       // What is said at the start, or nil.
@@ -110,7 +111,7 @@ func NewEnv(o Options, jobs *ui.Jobs, styles *ui.Styles) *Env {
 		host:     host{State: o.Locations.StateDir, Locations: o.Locations, Sessions: o.Sessions, Settings: o.Settings},
 		models:   models{Cache: o.Cache, Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Asker: o.Asker, Editor: o.Editor},
 		session: session{
-			Jobs: jobs, Styles: styles, PlanFiles: o.PlanFiles, Queries: o.User.Queries, Notice: o.Notice,
+			Jobs: jobs, Styles: styles, PlanFiles: o.PlanFiles, Version: o.Version, Queries: o.User.Queries, Notice: o.Notice,
 			Marks: marks{}, SearchRest: searchRest, Idle: idle,
 		},
 	}
@@ -182,22 +183,29 @@ func (e *Env) RestartFor(question, verb string, w ClosedWork) tea.Cmd {
 	return ui.Say(ui.RestartMsg{Question: question, Verb: verb, Before: func() { e.WhileClosed(w) }})
 }
 
-// ReclaimCommand gives unused space back to the disk.
-func (e *Env) ReclaimCommand() ui.Command {
+// ReclaimCommand gives unused space back to the disk, or only empties the -wal.
+func (e *Env) ReclaimCommand(onlyWAL bool) ui.Command {
+	c := ui.Command{Name: "give unused space back", Kind: "File", Word: "reclaim", Why: e.WhyNotClosed()}
+	doing := "giving unused space back"
+	ask := ui.AskMsg{
+		Title: "Give unused space back?", Verb: "give it back",
+		Text: "The screens end while the file is compacted, and start again. No row changes. While a host has the file open, only its search tables are merged and the -wal is emptied.",
+	}
+	if onlyWAL {
+		c.Name, c.Word, doing = "empty the -wal", "wal", "emptying the -wal"
+		ask = ui.AskMsg{Title: "Empty the -wal?", Verb: "empty it", Text: "The screens end while what stands in the -wal is written into the file, and start again. No row changes. What a host is still reading stays in the -wal."}
+	}
 	path := e.DB.Path()
-	work := ClosedWork{Name: "giving unused space back", Run: func(ctx context.Context, report data.Report) (string, error) {
-		r, err := reclaim.File(ctx, path, reclaim.Options{}, report)
+	work := ClosedWork{Name: doing, Run: func(ctx context.Context, report data.Report) (string, error) {
+		r, err := reclaim.File(ctx, path, reclaim.Options{WAL: onlyWAL}, report)
 		if err != nil {
 			return "", err
 		}
 		return strings.Join(append([]string{"the file and its -wal took " + ui.Size(r.Before.Total()) + " and take " + ui.Size(r.After.Total())}, r.Notes...), "; "), nil
 	}}
-	ask := ui.AskMsg{
-		Title: "Give unused space back?", Verb: "give it back",
-		Text: "The screens end while the file is compacted, and start again. No row changes. While a host has the file open, only its search tables are merged and the -wal is emptied.",
-		Do:   func() tea.Cmd { return e.RestartFor("Give unused space back?", "give it back", work) },
-	}
-	return ui.Command{Name: "give unused space back", Kind: "File", Word: "reclaim", Why: e.WhyNotClosed(), Run: func() tea.Cmd { return ui.Say(ask) }}
+	ask.Do = func() tea.Cmd { return e.RestartFor(ask.Title, ask.Verb, work) }
+	c.Run = func() tea.Cmd { return ui.Say(ask) }
+	return c
 }
 
 // DatabaseSource is how the screens find the databases of this machine, and open one of them.

@@ -45,6 +45,7 @@ type ListScreen[Row, Detail any] struct {
 	LayoutColumns func(width int) Columns          // The list's columns; nil for none.
 	HeaderLines   func(width, height int) []string // Lines above list and text; nil for none.
 	AfterUpdate   func() tea.Cmd                   // Runs after every message; nil for nothing.
+	Path          *PathPrompt                      // Takes the place of HeaderLines and all keys while it is open; nil for none.
 
 	jobs      *ui.Jobs
 	styles    *ui.Styles
@@ -100,11 +101,15 @@ func (p *ListScreen[Row, Detail]) Init() tea.Cmd {
 
 // Typing implements ui.Typer.
 func (p *ListScreen[Row, Detail]) Typing() bool {
-	return p.List.Typing() || p.TextFocused && p.Pager.Typing()
+	return p.Path.Typing() || p.List.Typing() || p.TextFocused && p.Pager.Typing()
 }
 
 // Escape implements ui.Escaper.
 func (p *ListScreen[Row, Detail]) Escape() bool {
+	if p.Path.Typing() {
+		p.Path.Reset()
+		return true
+	}
 	if !p.TextFocused {
 		return p.List.Escape()
 	}
@@ -145,7 +150,10 @@ func (p *ListScreen[Row, Detail]) Copy() string {
 
 // Update implements ui.Screen.
 func (p *ListScreen[Row, Detail]) Update(msg tea.Msg) tea.Cmd {
-	var cmd tea.Cmd
+	cmd, taken := p.Path.update(msg, p.jobs, p.screen)
+	if taken {
+		return cmd
+	}
 	switch msg := msg.(type) {
 	case ui.ChangedMsg:
 		return p.Init()

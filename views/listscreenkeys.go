@@ -48,6 +48,9 @@ func (p *ListScreen[Row, Detail]) ReadAction(emptyReason string) Action {
 
 // Actions implements ui.Screen.
 func (p *ListScreen[Row, Detail]) Actions() (out []ui.Action) {
+	if p.Path.Typing() {
+		return p.Path.actions()
+	}
 	if p.TextFocused {
 		out = append(out, keyBackList)
 	}

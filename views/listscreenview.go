@@ -19,7 +19,10 @@ func (p *ListScreen[Row, Detail]) View(width, height int) string {
 			p.List.Empty = say
 		}
 	}
-	if p.HeaderLines != nil && !p.textAlone() {
+	switch {
+	case p.Path.Typing():
+		lines = append(lines, p.Path.lines(width, p.styles)...)
+	case p.HeaderLines != nil && !p.textAlone():
 		lines = append(lines, p.HeaderLines(width, height)...)
 	}
 	p.top = len(lines)

@@ -37,8 +37,8 @@ type Screens struct {
 	Repair func(env *Env, from RepairPlace) ui.Screen
 	Comparisons
 	// Ask takes questions, first about a conversation; 0 is the whole file.
-	Ask    func(env *Env, conversation int64) ui.Screen
-	Export func(env *Env, conv lcm.Conversation, title string) ui.Screen
+	Ask func(env *Env, conversation int64) ui.Screen
+	Exports
 	// Trash is at the file of this name; an empty name is the newest.
 	Trash func(env *Env, name string) ui.Screen
 	// Cleanings is the screen of space, at what each cleaning gives back.
@@ -54,6 +54,15 @@ type Comparisons struct {
 	FileDiff   func(env *Env, path string) ui.Screen
 	RecordDiff func(env *Env, r *change.Record) ui.Screen
 	DiffChoice func(env *Env) ui.Screen
+}
+
+// Exports makes the screens that write new files for others.
+type Exports struct {
+	Export func(env *Env, conv lcm.Conversation, title string) ui.Screen
+	// Slice copies conversations into a new database.
+	Slice func(env *Env, conversations []int64) ui.Screen
+	// Bundle is the files of a bug report.
+	Bundle func(env *Env) ui.Screen
 }
 
 // push shows a screen over the present one.

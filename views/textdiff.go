@@ -22,15 +22,72 @@ type DiffRow struct {
 	before, after       string // Styled.
 	hasBefore, hasAfter bool
 	same                bool
+	alike               bool // One line became the other.
+}
+
+// lineSide is a line of one version of a text, in pieces.
+type lineSide struct {
+	pieces  []ops.Piece
+	changed bool
+}
+
+// add adds a piece of the line.
+func (l *lineSide) add(mark ops.Mark, text string) {
+	if text != "" {
+		l.pieces = append(l.pieces, ops.Piece{Mark: mark, Text: text})
+		l.changed = l.changed || mark != ops.Same
+	}
+}
+
+// text returns the line with the words that differ in a style.
+func (l *lineSide) text(words lipgloss.Style) string {
+	var b strings.Builder
+	for _, p := range l.pieces {
+		if p.Mark != ops.Same {
+			p.Text = words.Render(p.Text)
+		}
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+// same returns what of the line is in the other version too, without blanks.
+func (l *lineSide) same() string {
+	var b strings.Builder
+	for _, p := range l.pieces {
+		if p.Mark == ops.Same {
+			b.WriteString(strings.Join(strings.Fields(p.Text), ""))
+		}
+	}
+	return b.String()
+}
+
+// mostlySame reports whether at least half of the line is in the other version too.
+func (l *lineSide) mostlySame() bool {
+	all := len(strings.Join(strings.Fields(l.text(lipgloss.NewStyle())), ""))
+	return all > 0 && 2*len(l.same()) >= all
+}
+
+// becomes reports whether a line of the other version is this one with some words changed.
+func (l *lineSide) becomes(other *lineSide) bool {
+	return l.same() == other.same() && (l.mostlySame() || other.mostlySame())
+}
+
+// marked returns the line with the words marked that differ. Where nearly all differ, marks would say nothing: the sign
+// before the line is enough.
+func (l *lineSide) marked(words lipgloss.Style, alike bool) string {
+	if !alike && !l.mostlySame() {
+		words = lipgloss.NewStyle()
+	}
+	return l.text(words)
 }
 
 // diffLines gathers the lines of a difference.
 type diffLines struct {
-	styles              *ui.Styles
-	rows                []DiffRow
-	removed, added      []string // Lines that differ and wait for their counterparts.
-	before, after       strings.Builder
-	dirtyLeft, dirtyNew bool // The present lines differ.
+	styles         *ui.Styles
+	rows           []DiffRow
+	removed, added []lineSide // Lines that differ and wait for their counterparts.
+	before, after  lineSide   // The present lines.
 }
 
 // DiffRows returns the lines of the pieces of a difference, those that differ with their
@@ -45,7 +102,7 @@ func DiffRows(pieces []ops.Piece, s *ui.Styles) []DiffRow {
 			d.write(p.Mark, text)
 		}
 	}
-	if d.before.Len() > 0 || d.after.Len() > 0 {
+	if len(d.before.pieces) > 0 || len(d.after.pieces) > 0 {
 		d.end(ops.Same)
 	}
 	d.flush()
@@ -54,55 +111,49 @@ func DiffRows(pieces []ops.Piece, s *ui.Styles) []DiffRow {
 
 // write adds a piece of a line to the sides on which it stands.
 func (d *diffLines) write(mark ops.Mark, text string) {
-	styled := func(s lipgloss.Style) string {
-		if text == "" {
-			return ""
-		}
-		return s.Render(text)
+	if mark != ops.Added {
+		d.before.add(mark, text)
 	}
-	switch mark {
-	case ops.Removed:
-		d.before.WriteString(styled(d.styles.RemovedWord))
-		d.dirtyLeft = d.dirtyLeft || text != ""
-	case ops.Added:
-		d.after.WriteString(styled(d.styles.AddedWord))
-		d.dirtyNew = d.dirtyNew || text != ""
-	default:
-		d.before.WriteString(text)
-		d.after.WriteString(text)
+	if mark != ops.Removed {
+		d.after.add(mark, text)
 	}
 }
 
 // end ends the line on the sides that a mark is on.
 func (d *diffLines) end(mark ops.Mark) {
-	if mark == ops.Same && !d.dirtyLeft && !d.dirtyNew && d.before.String() == d.after.String() {
+	plain := lipgloss.NewStyle()
+	if mark == ops.Same && !d.before.changed && !d.after.changed && d.before.text(plain) == d.after.text(plain) {
 		d.flush()
-		d.rows = append(d.rows, DiffRow{d.before.String(), d.after.String(), true, true, true})
-		d.before.Reset()
-		d.after.Reset()
+		text := d.after.text(plain)
+		d.rows = append(d.rows, DiffRow{before: text, after: text, hasBefore: true, hasAfter: true, same: true})
+		d.before, d.after = lineSide{}, lineSide{}
 		return
 	}
 	if mark != ops.Added {
-		d.removed = append(d.removed, d.before.String())
-		d.before.Reset()
-		d.dirtyLeft = false
+		d.removed = append(d.removed, d.before)
+		d.before = lineSide{}
 	}
 	if mark != ops.Removed {
-		d.added = append(d.added, d.after.String())
-		d.after.Reset()
-		d.dirtyNew = false
+		d.added = append(d.added, d.after)
+		d.after = lineSide{}
 	}
 	// The rest of a line of which one side has ended differs by that.
-	d.dirtyLeft = d.dirtyLeft || mark == ops.Added && d.before.Len() > 0
-	d.dirtyNew = d.dirtyNew || mark == ops.Removed && d.after.Len() > 0
+	d.before.changed = d.before.changed || mark == ops.Added && len(d.before.pieces) > 0
+	d.after.changed = d.after.changed || mark == ops.Removed && len(d.after.pieces) > 0
 }
 
 // flush puts the lines that differ beside each other.
 func (d *diffLines) flush() {
 	for i := range max(len(d.removed), len(d.added)) {
-		d.rows = append(d.rows, DiffRow{
-			before: LineAt(d.removed, i), after: LineAt(d.added, i), hasBefore: i < len(d.removed), hasAfter: i < len(d.added),
-		})
+		r := DiffRow{hasBefore: i < len(d.removed), hasAfter: i < len(d.added)}
+		r.alike = r.hasBefore && r.hasAfter && d.removed[i].becomes(&d.added[i])
+		if r.hasBefore {
+			r.before = d.removed[i].marked(d.styles.RemovedWord, r.alike)
+		}
+		if r.hasAfter {
+			r.after = d.added[i].marked(d.styles.AddedWord, r.alike)
+		}
+		d.rows = append(d.rows, r)
 	}
 	d.removed, d.added = nil, nil
 }
@@ -133,17 +184,28 @@ func Unified(rows []DiffRow, width int, s *ui.Styles) string {
 	return b.String() + added.String()
 }
 
-// SideBySide returns the rows in two columns.
+// SideBySide returns the rows in two columns. Lines of which one became the other begin at one height; of others each
+// column goes on by itself, without blank lines.
 func SideBySide(rows []DiffRow, width int, s *ui.Styles) string {
 	half := (width - 3) / 2
 	var b strings.Builder
-	for _, r := range rows {
-		left := signedLines(r.before, SignRemoved, s.Removed, r.hasBefore, r.same, half)
-		right := signedLines(r.after, SignAdded, s.Added, r.hasAfter, r.same, half)
+	var left, right []string
+	flush := func() {
 		for i := range max(len(left), len(right)) {
 			b.WriteString(ui.Pad(LineAt(left, i), half) + s.Faint.Render(" │ ") + LineAt(right, i) + "\n")
 		}
+		left, right = nil, nil
 	}
+	apart := false
+	for _, r := range rows {
+		if now := !r.same && !r.alike; !now || !apart {
+			flush()
+			apart = now
+		}
+		left = append(left, signedLines(r.before, SignRemoved, s.Removed, r.hasBefore, r.same, half)...)
+		right = append(right, signedLines(r.after, SignAdded, s.Added, r.hasAfter, r.same, half)...)
+	}
+	flush()
 	return b.String()
 }
 

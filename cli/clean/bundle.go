@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -65,7 +63,7 @@ func (b *bundleFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	}
 	r := bundle.Request{Version: c.Sys.VersionText(), FilesDir: c.Locations.FilesDir, LogFolder: b.logs.Value, Settings: c.HostSettings(nil).Settings}
 	if r.LogFolder == "" {
-		r.LogFolder = filepath.Join(os.TempDir(), "openclaw")
+		r.LogFolder = bundle.DefaultLogFolder()
 	}
 	if b.structure.Value != "" {
 		if r.Structure, err = c.Conversation(ctx, "CONV", b.structure.Value); err != nil {

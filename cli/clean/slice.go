@@ -3,9 +3,6 @@ package clean
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -112,25 +109,14 @@ func (f *sliceFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, er
 	if err != nil {
 		return nil, cli.UnknownConversation(ctx, db, err)
 	}
-	return &sliceResult{Result: out, WarningList: cli.WarningList{Warnings: sliceWarnings(out)}}, nil
+	return &sliceResult{Result: out, WarningList: cli.WarningList{Warnings: sliceWarnings(&out)}}, nil
 }
 
 // sliceWarnings say what a slice doesn't hold, and what to beware of.
-func sliceWarnings(r slice.Result) (out []string) {
-	for _, table := range slices.Sorted(maps.Keys(r.Cut)) {
-		out = append(out, fmt.Sprintf("%s of %s to other conversations left out", plural.Count(int(r.Cut[table]), "link", "links"), table))
-	}
-	for _, l := range r.LeftOut {
-		out = append(out, fmt.Sprintf("%s of %s not copied: %s", plural.Count(int(l.Rows), "row", "rows"), l.Table, l.Reason))
-	}
-	if n := len(r.MissingFiles); n > 0 {
-		out = append(out, fmt.Sprintf("%s not on the disk, such as %s", plural.Count(n, "large file is", "large files are"), r.MissingFiles[0]))
-	}
-	if r.Dangling > 0 {
-		out = append(out, plural.Count(int(r.Dangling), "reference leads", "references lead")+" to rows that don't exist; lcm-tui doctor lists them")
-	}
+func sliceWarnings(r *slice.Result) []string {
+	out := r.Warnings()
 	if n := len(r.Active); n > 0 {
-		out = append(out, plural.Count(n, "conversation is", "conversations are")+" active: no other host may use this file while the first one goes on; --archive ends them in it")
+		out[len(out)-1] += "; --archive ends " + plural.Noun(n, "it", "them") + " in it"
 	}
 	return out
 }
@@ -153,7 +139,7 @@ func (r *sliceResult) Print(p *cli.Printer) {
 	if r.Detached > 0 {
 		p.Linef("detached       %s", plural.Count(int(r.Detached), "session file", "session files"))
 	}
-	for _, w := range r.Warnings {
+	for _, w := range r.WarningList.Warnings {
 		p.Block(cli.Styled(p.Styles.Warn, "warning: "+ui.Line(w)))
 	}
 	p.Line("checked the integrity of the new file, and its rows against those of the database")

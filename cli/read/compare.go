@@ -10,6 +10,7 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/engine/compare"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ops/backfill"
 	"lcm-tui/ui"
 )
 
@@ -33,8 +34,8 @@ func compareCommand(a *cli.App) *cobra.Command {
 OpenClaw, in its database or a session file, of Claude Code, or of Codex. For each entry it
 shows the context item that holds it, or the summary that covers it; then what is missing, and
 what only the conversation has, with the reason. An entry in which the host masked a secret
-counts as stored. The transcript is found by the id of the session, or by the thread that
-OpenClaw noted.
+counts as stored. The transcript is found by the id of the session, by the thread that
+OpenClaw noted, or as the import finds it.
 
 Writes nothing.`
 	cmd.Example = "  lcm-tui compare 12\n  lcm-tui compare agent:main:main --transcript openclaw-agent.sqlite#0b5c2a7e-0000-4000-8000-000000000001 --json"
@@ -58,7 +59,7 @@ func (s *compareFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 		if s.sessions.Value != "" {
 			places = []string{s.sessions.Value}
 		}
-		if path, err = compare.Find(ctx, places, conv); err != nil {
+		if path, err = backfill.TranscriptOf(ctx, db, places, conv); err != nil {
 			return nil, err
 		}
 	}

@@ -64,12 +64,8 @@ func (r *diffResult) files(p *cli.Printer) {
 	for _, n := range r.Notes {
 		p.Muted(ui.Line(n))
 	}
-	for _, u := range r.Unreadable {
-		where := "the file"
-		if id := max(u.Before, u.After); id > 0 {
-			where = fmt.Sprintf("conversation %d", id)
-		}
-		p.Line(cli.Styled(p.Styles.Bad, "! "+ui.Line(u.Table)+" of "+where+" can't be compared: a file is damaged"))
+	for _, l := range r.Uncompared() {
+		p.Line(cli.Styled(p.Styles.Bad, "! "+ui.Line(l)))
 	}
 }
 
@@ -104,8 +100,6 @@ func (r *diffResult) verdict(p *cli.Printer) {
 		p.Line(cli.Styled(p.Styles.Good, "✓") + " equal")
 	case r.Equal:
 		p.Line(cli.Styled(p.Styles.Good, "✓") + " equal: " + plural.Count(r.Common, "conversation", "conversations"))
-	case len(r.Conversations) == 0 && len(r.Tables) == 0:
-		p.Line("what can be read is equal")
 	default:
 		p.Line(r.Sum())
 	}

@@ -49,11 +49,11 @@ func Find(ctx context.Context, places []string, conv lcm.Conversation) (string, 
 	missing := &hint.Error{
 		Text:     fmt.Sprintf("there is no transcript of conversation %d in the folders and databases of the hosts", conv.ID),
 		Next:     "there are no such folders; --transcript PATH names the file",
-		OnScreen: "there are no such folders; the command compare reads a file that you name",
+		OnScreen: "there are no such folders; f names the file",
 	}
 	if len(places) > 0 {
 		looked := "looked in " + strings.Join(places, ", ")
-		missing.Next, missing.OnScreen = looked+"; --transcript PATH names another", looked+"; the command compare reads a file that you name"
+		missing.Next, missing.OnScreen = looked+"; --transcript PATH names another", looked+"; f names another file"
 	}
 	return "", missing
 }

@@ -99,7 +99,7 @@ var tag = regexp.MustCompile(`<(/?)([a-z0-9]+)((?:\s+[\w-]+(?:="[^"<>]*")?)*)\s*
 // that lead somewhere, and nothing that loads or runs.
 func wellFormed(t *testing.T, page string) {
 	t.Helper()
-	const allowed = " html head meta title style body header h1 h2 h3 span code p b section div svg a rect i details summary article time pre strong del footer "
+	const allowed = " html head meta title style body header h1 h2 h3 span code p b section div svg a rect i details summary article time pre strong del footer ul li "
 	rest := regexp.MustCompile(`(?s)<style>.*?</style>`).ReplaceAllString(strings.TrimPrefix(page, "<!DOCTYPE html>"), "")
 	var open []string
 	ids := map[string]bool{}

@@ -123,7 +123,7 @@ func (f *htmlFormat) summary(s *summary) error {
 		open = " open"
 	}
 	if err := f.write(`<details class="`, class, `" id="`, summaryAnchor(s.ID), `"`, open, "><summary><code>", escapeHTML(s.ID), "</code> <span class=\"dim\">",
-		escapeHTML(s.about()), "</span></summary>\n<div class=\"text\">"); err != nil {
+		escapeHTML(s.about()), `</span> <span class="first">`, escapeHTML(firstWords(s.Content)), "</span></summary>\n<div class=\"text\">"); err != nil {
 		return err
 	}
 	if err := f.rich(s.Content); err != nil {

@@ -31,6 +31,7 @@ details.summary.shown{border-left-color:var(--in)}
 details.summary:target,article:target{outline:2px solid var(--user-edge);outline-offset:2px}
 details>summary{cursor:pointer;list-style-position:inside}
 details.summary>summary .dim{font-size:.82rem}
+details.summary>summary .first{display:block;font-size:.9rem}details.summary[open]>summary .first{display:none}
 .text{margin-top:.5rem}.origin{font-size:.82rem;color:var(--dim);margin:.6rem 0 .2rem}.origin a{margin-right:.5em}
 h3.day{position:sticky;top:0;z-index:1;background:var(--bg);font-size:.85rem;font-weight:600;color:var(--dim);margin:1.8rem 0 .4rem;padding:.4rem 0;border-bottom:1px dashed var(--line)}
 .turn{display:grid;grid-template-columns:7.5rem minmax(0,1fr);gap:0 1.1rem;padding:.55rem 0}
@@ -41,7 +42,7 @@ h3.day{position:sticky;top:0;z-index:1;background:var(--bg);font-size:.85rem;fon
 .user .said{background:var(--user);border-left-color:var(--user-edge);border-radius:0 8px 8px 0;padding:.55rem 1rem}
 .user .role{color:var(--user-edge)}.assistant .said{border-left-color:var(--ai-edge)}.assistant .role{color:var(--ai-edge)}
 .tool{padding:.15rem 0}.system .said{color:var(--dim);font-style:italic}
-.said p,.text p{margin:.35rem 0;white-space:pre-wrap}.said>:first-child,.text>:first-child{margin-top:0}.said>:last-child{margin-bottom:0}
+.said p,.text p{margin:.35rem 0;white-space:pre-wrap}.said ul,.text ul{margin:.35rem 0;padding-left:1.3rem}li{white-space:pre-wrap}.said>:first-child,.text>:first-child{margin-top:0}.said>:last-child{margin-bottom:0}
 p.heading{font-weight:650;font-size:1.06em;margin-top:.9rem}
 pre{background:var(--code);border-radius:6px;padding:.65rem .8rem;margin:.5rem 0;overflow-x:auto;white-space:pre-wrap;tab-size:4}
 pre.table{white-space:pre}

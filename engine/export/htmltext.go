@@ -2,10 +2,12 @@ package export
 
 import (
 	"strings"
+
+	"lcm-tui/data"
 )
 
 // rich writes a text with the markup that people write in chats: paragraphs, fenced code, inline
-// code, headings and bold. All else stays as it was typed.
+// code, headings, bullets and bold. All else stays as it was typed.
 func (f *htmlFormat) rich(text string) error {
 	text = visible(text)
 	if len(text) > maxRich {
@@ -59,7 +61,7 @@ func fenceEnd(lines []string, from int, mark string) int {
 	return len(lines)
 }
 
-// paragraph returns a paragraph, a heading or a table as HTML.
+// paragraph returns a paragraph, a heading, a list or a table as HTML.
 func paragraph(lines []string) string {
 	table := true
 	for _, l := range lines {
@@ -75,7 +77,67 @@ func paragraph(lines []string) string {
 		}
 		return out
 	}
+	for i, l := range lines {
+		if _, _, ok := bullet(l); ok {
+			if i > 0 {
+				return "<p>" + inline(strings.Join(lines[:i], "\n")) + "</p>" + bulletList(lines[i:])
+			}
+			return bulletList(lines)
+		}
+	}
 	return "<p>" + inline(strings.Join(lines, "\n")) + "</p>"
+}
+
+// bullet returns how far an item of a list is indented, and its text.
+func bullet(line string) (indent int, text string, ok bool) {
+	rest := strings.TrimLeft(line, " ")
+	if len(rest) < 3 || !strings.Contains("-*+", rest[:1]) || rest[1] != ' ' {
+		return 0, "", false
+	}
+	return len(line) - len(rest), strings.TrimSpace(rest[2:]), true
+}
+
+// maxLists is how many lists stand within each other; items that are indented more stay in the last.
+const maxLists = 8
+
+// bulletList returns lines that begin with an item as lists, and what follows as a paragraph.
+func bulletList(lines []string) string {
+	var b strings.Builder
+	var open []int // The indents of the lists that are open.
+	rest := ""
+	for i, l := range lines {
+		indent, text, ok := bullet(l)
+		if !ok && strings.HasPrefix(l, " ") { // The item goes on.
+			b.WriteString("\n" + inline(strings.TrimSpace(l)))
+			continue
+		}
+		if !ok {
+			rest = paragraph(lines[i:])
+			break
+		}
+		for len(open) > 1 && indent < open[len(open)-1] {
+			b.WriteString("</li></ul>")
+			open = open[:len(open)-1]
+		}
+		if n := len(open); n == 0 || indent > open[n-1]+1 && n < maxLists {
+			b.WriteString("<ul><li>")
+			open = append(open, indent)
+		} else {
+			b.WriteString("</li><li>")
+		}
+		b.WriteString(inline(text))
+	}
+	return b.String() + strings.Repeat("</li></ul>", len(open)) + rest
+}
+
+// firstWords returns how a text begins, without markup, for the line of what is folded.
+func firstWords(text string) string {
+	const most = 120 // Characters.
+	words := []rune(strings.NewReplacer("**", "", "`", "").Replace(strings.Join(strings.Fields(data.StartOfText(strings.TrimLeft(text, "# \n"), 8*most)), " ")))
+	if len(words) > most {
+		return strings.TrimSpace(string(words[:most])) + "…"
+	}
+	return string(words)
 }
 
 // headingLevel returns how many marks of a heading a line begins with, or 0.

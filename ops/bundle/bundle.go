@@ -56,6 +56,9 @@ type maker struct {
 	foreign map[string]int
 }
 
+// DefaultLogFolder returns the folder in which the host writes its logs by default.
+func DefaultLogFolder() string { return filepath.Join(os.TempDir(), "openclaw") }
+
 // Make makes the files of a bundle. The caller closes it.
 func Make(ctx context.Context, db *data.DB, r Request, report data.Report) (*Bundle, error) {
 	folder, err := leftover.CreateFolder("bundle")
@@ -176,8 +179,11 @@ func (b *Bundle) checkFile(ctx context.Context, name string) error {
 		}
 		text, err := r.ReadString('\n')
 		if found := redact.Scan(text); len(found) > 0 {
-			return hint.New(fmt.Sprintf("the bundle isn't written: line %d of %s looks like a secret (%s)", line, name, found[0].Rule),
-				"look at it with lcm-tui bundle --show "+name+", and take the secret out of where it comes from, such as a session key or a log")
+			const source = "take the secret out of where it comes from, such as a session key or a log"
+			return &hint.Error{
+				Text: fmt.Sprintf("the bundle isn't written: line %d of %s looks like a secret (%s)", line, name, found[0].Rule),
+				Next: "look at it with lcm-tui bundle --show " + name + ", and " + source, OnScreen: source,
+			}
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -204,15 +210,18 @@ func (b *Bundle) Write(ctx context.Context, to string, mayReplace func(path stri
 			return checkBundle(path)
 		}
 	}
-	return atomicfile.Fill(to, replaces, func(w io.Writer) error {
-		z := zip.NewWriter(w)
-		for _, e := range b.Entries {
-			if err := b.pack(ctx, z, e.Name); err != nil {
-				return err
-			}
+	return atomicfile.Fill(to, replaces, func(w io.Writer) error { return b.Pack(ctx, w) })
+}
+
+// Pack writes the zip file of the bundle without a check.
+func (b *Bundle) Pack(ctx context.Context, w io.Writer) error {
+	z := zip.NewWriter(w)
+	for _, e := range b.Entries {
+		if err := b.pack(ctx, z, e.Name); err != nil {
+			return err
 		}
-		return z.Close()
-	})
+	}
+	return z.Close()
 }
 
 func (b *Bundle) pack(ctx context.Context, z *zip.Writer, name string) error {

@@ -253,7 +253,10 @@ func (c *Comparison) collect(out *Report) {
 		}
 		return int(max(-1, min(1, isNil(x.AfterID)-isNil(y.AfterID))))
 	})
-	out.Unreadable = c.pair.Unreadable
+	out.Unreadable = slices.DeleteFunc(slices.Clone(c.pair.Unreadable), func(u filepair.Unreadable) bool {
+		k := filepair.ConversationKey{Before: u.Before, After: u.After}
+		return k != (filepair.ConversationKey{}) && !c.request.chooses(k)
+	})
 	out.Equal = len(out.Conversations) == 0 && len(out.Tables) == 0 && len(out.Unreadable) == 0
 }
 

@@ -3,6 +3,7 @@ package diff_test
 import (
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"lcm-tui/internal/fakehost"
@@ -156,5 +157,15 @@ func TestACutOffFileIsComparedAsFarAsItGoes(t *testing.T) {
 	got = compare(t, testdb.Open(t, testdb.Copy(t, path)), testdb.Open(t, path), diff.Request{})
 	if got.Equal || len(got.Unreadable) == 0 || len(got.Conversations) > 0 {
 		t.Errorf("a copy of it: %+v", got)
+	}
+	if want := "0 conversations differ, 0 are equal, 2 are equal as far as they can be read"; got.Sum() != want {
+		t.Errorf("%q, want %q", got.Sum(), want)
+	}
+	if lines := got.Uncompared(); len(lines) != 1 || lines[0] != "messages, message_parts, summaries of conversations 1, 2 can't be compared: a file is damaged" {
+		t.Errorf("%q", lines)
+	}
+	one := compare(t, testdb.Open(t, testdb.Copy(t, path)), testdb.Open(t, path), diff.Request{Before: 1})
+	if lines := strings.Join(one.Uncompared(), "\n"); !strings.Contains(lines, "of conversation 1 can't") || strings.Contains(lines, "2") || one.Sum() != "0 conversations differ, 0 are equal, 1 is equal as far as it can be read" {
+		t.Errorf("of conversation 1: %s; %s", lines, one.Sum())
 	}
 }

@@ -183,8 +183,12 @@ func TestLinksToOtherConversations(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := testdb.Open(t, path)
+	seen, err := slice.Look(t.Context(), db, slice.Request{Conversations: []int64{1}, Lineage: slice.LineageTake})
+	if err != nil || len(seen.Crossing) != 2 || len(seen.Parts) != 2 || !seen.Parts[1].Added {
+		t.Errorf("the survey is %+v, want two links to a conversation that is added: %v", seen, err)
+	}
 	to := filepath.Join(t.TempDir(), "new.db")
-	_, err := slice.Write(t.Context(), db, to, slice.Request{Conversations: []int64{1}}, quiet)
+	_, err = slice.Write(t.Context(), db, to, slice.Request{Conversations: []int64{1}}, quiet)
 	if err == nil || strings.Count(err.Error(), " to conversation ") != 2 || !strings.Contains(err.Error(), " to conversation 2 (") {
 		t.Fatalf("the slice ends with %v, want an error about two links to conversation 2", err)
 	}

@@ -42,20 +42,33 @@ type Lever struct {
 	Conversations []int64
 }
 
+// Name says in words what the lever does, where no command can be typed.
+func (l *Lever) Name() string {
+	switch l.Verb {
+	case Reclaim:
+		return "give unused space back"
+	case ReclaimWAL:
+		return "empty the -wal"
+	case TrashEmpty:
+		return "empty the trash"
+	}
+	return l.Verb
+}
+
 // Explain says in a sentence what the lever does.
 func (l *Lever) Explain() string { return explanations[l.Verb] }
 
 // explanations are what the levers do, by their verbs.
 var explanations = map[string]string{
 	Reclaim:               "Gives free pages and free space in pages back to the disk. No row changes.",
-	"reclaim --wal":       "Writes the -wal into the file and empties it. No row changes.",
+	ReclaimWAL:            "Writes the -wal into the file and empties it. No row changes.",
 	"prune copies":        "Drops the second copy of texts from the metadata of their parts. Nothing is lost: it is made again from the texts when this is undone.",
 	"prune payloads":      "Forgets inline media and large outputs of tools; a stub stays in their place, and the trash keeps them.",
 	"prune text":          "Forgets texts of messages below summaries; a stub stays in their place, and the trash keeps them.",
 	"prune conversations": "Removes conversations that are over; the trash keeps them.",
 	"prune files":         "Moves large files that no row names, and that nobody wrote to for a day, into the trash.",
 	"prune history":       "Deletes this program's records. What they changed can't be undone any more.",
-	"trash empty":         "Deletes what was removed before and is kept to be restored. It can't be undone.",
+	TrashEmpty:            "Deletes what was removed before and is kept to be restored. It can't be undone.",
 }
 
 // Read reports on a file. It calls each with what is known so far, again and again, and returns
@@ -100,22 +113,23 @@ func reclaimLevers(r *Report) []Lever {
 	}
 	return []Lever{
 		{Verb: Reclaim, Bytes: reclaimed},
-		{Verb: "reclaim --wal", Bytes: r.WALBytes, Beside: true},
-		{Verb: trashLever, Bytes: r.Beside.Trash.Bytes, Rows: r.Beside.Trash.Files, Beside: true},
+		{Verb: ReclaimWAL, Bytes: r.WALBytes, Beside: true},
+		{Verb: TrashEmpty, Bytes: r.Beside.Trash.Bytes, Rows: r.Beside.Trash.Files, Beside: true},
 	}
 }
 
 // RemoveAdded takes away the levers that were added.
 func (r *Report) RemoveAdded() { r.Levers = reclaimLevers(r) }
 
-// Reclaim is the lever that gives free space back.
-const Reclaim = "reclaim"
-
-// trashLever is the lever that deletes what the others removed, so it comes last.
-const trashLever = "trash empty"
+// The levers that change no rows. The one of the trash deletes what the others removed, so it comes last.
+const (
+	Reclaim    = "reclaim"
+	ReclaimWAL = "reclaim --wal"
+	TrashEmpty = "trash empty"
+)
 
 // AddLever adds a lever behind all others but the trash.
 func (r *Report) AddLever(l Lever) {
-	at := slices.IndexFunc(r.Levers, func(l Lever) bool { return l.Verb == trashLever })
+	at := slices.IndexFunc(r.Levers, func(l Lever) bool { return l.Verb == TrashEmpty })
 	r.Levers = slices.Insert(r.Levers, max(0, at), l)
 }

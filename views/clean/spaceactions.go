@@ -15,13 +15,15 @@ import (
 )
 
 // spaceKeys are the screen's own keys.
-var spaceKeys = struct{ Open, Review, Reclaim, Visit, Next, Again ui.Action }{
-	Open:    ui.Act("enter", "⏎", "open"),
-	Review:  ui.Act("enter", "⏎", "review what would go"),
-	Reclaim: ui.Act("enter", "⏎", "give it back"),
-	Visit:   ui.Act("g", "g", "go to the conversation"),
-	Next:    ui.Act("tab", "tab", "next grouping"),
-	Again:   ui.Act("ctrl+r", "ctrl+r", "measure again"),
+var spaceKeys = struct{ Open, Review, Reclaim, EmptyWAL, Trash, Visit, Next, Again ui.Action }{
+	Open:     ui.Act("enter", "⏎", "open"),
+	Review:   ui.Act("enter", "⏎", "review what would go"),
+	Reclaim:  ui.Act("enter", "⏎", "give it back"),
+	EmptyWAL: ui.Act("enter", "⏎", "empty it"),
+	Trash:    ui.Act("enter", "⏎", "look into the trash"),
+	Visit:    ui.Act("g", "g", "go to the conversation"),
+	Next:     ui.Act("tab", "tab", "next grouping"),
+	Again:    ui.Act("ctrl+r", "ctrl+r", "measure again"),
 }
 
 // spaceTabKeys show a tab.
@@ -65,11 +67,17 @@ func (v *Space) actions() []views.Action {
 // enterAction opens a row, goes to a message, or reviews what a lever would remove.
 func (v *Space) enterAction(r *spaceRow, none string) views.Action {
 	k := spaceKeys
-	if r.lever != nil && r.lever.Verb == space.Reclaim {
-		c := v.env.ReclaimCommand()
-		return views.Action{Action: k.Reclaim.In("Change").InFooter().Off(c.Why == "", c.Why), Run: c.Run}
-	}
 	if r.lever != nil {
+		switch verb := r.lever.Verb; verb {
+		case space.Reclaim, space.ReclaimWAL:
+			c, key := v.env.ReclaimCommand(verb == space.ReclaimWAL), k.Reclaim
+			if verb == space.ReclaimWAL {
+				key = k.EmptyWAL
+			}
+			return views.Action{Action: key.In("Change").InFooter().Off(c.Why == "", c.Why), Run: c.Run}
+		case space.TrashEmpty:
+			return views.Action{Action: k.Trash.In("Look").InFooter(), Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewTrash(v.env, "")}) }}
+		}
 		why := views.FirstNonEmpty(v.env.ReadOnly(), views.TextWhen(len(r.lever.Conversations) == 0, "it is a command of its own and no change of rows"))
 		return views.Action{Action: k.Review.In("Change").InFooter().Off(why == "", why), Run: func() tea.Cmd { return v.review(r.lever) }}
 	}

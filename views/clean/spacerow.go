@@ -59,7 +59,7 @@ func groupRow(g *space.Group, by space.By) *spaceRow {
 func leverRows(report *space.Report) (out []*spaceRow) {
 	for i := range report.Levers {
 		if l := &report.Levers[i]; l.Bytes > 0 {
-			out = append(out, &spaceRow{name: l.Verb, rows: l.Rows, bytes: l.Bytes, lever: l})
+			out = append(out, &spaceRow{name: l.Name(), rows: l.Rows, bytes: l.Bytes, lever: l})
 		}
 	}
 	return out

@@ -69,7 +69,7 @@ func (v *Diff) OwnActions() []views.Action {
 	if !some {
 		r = &diffLine{conversation: &diff.Conversation{}}
 	}
-	const none = "nothing differs"
+	const none = "no difference is listed"
 	k, isRow := diffKeys, some && !r.isConversation()
 	folds := views.FirstNonEmpty(views.TextWhen(!some, none), views.TextWhen(isRow, "it is a single row"))
 	why := views.FirstNonEmpty(views.TextWhen(!some, none), v.whyNotVisited(r))
@@ -156,6 +156,9 @@ func (v *Diff) Receive(msg tea.Msg) tea.Cmd {
 	case diffMsg:
 		v.report, v.note, v.stale = msg.report, msg.note, false
 		v.List.Empty = "nothing differs: both files hold the same conversations"
+		if len(v.report.Unreadable) > 0 {
+			v.List.Empty = "nothing differs in what can be read; what can't be read isn't compared"
+		}
 		clear(v.details)
 		v.set()
 		return v.unfoldOnly()

@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/ui"
 	"lcm-tui/views/conversation"
 	"lcm-tui/views/review"
@@ -91,6 +92,24 @@ func TestAnUnreadableFileIsNotCompared(t *testing.T) {
 	d := viewtest.DriveDemo(t)
 	d.Send(ui.PushMsg{Screen: newDiff(d.Env, fileSource(d.Path+".gone", false))})
 	d.Sees("can't be compared", "there is no such file")
+}
+
+// TestADamagedFileIsComparedAsFarAsItGoes: the file is named in a prompt, and nothing is called equal that couldn't be read.
+func TestADamagedFileIsComparedAsFarAsItGoes(t *testing.T) {
+	t.Parallel()
+	cut := testdb.Fixture(t, "faults/sqlite-truncated.db")
+	d := viewtest.DriveFile(t, testdb.Copy(t, testdb.Fixture(t, "faults/baseline.db")))
+	d.Palette("diff")
+	d.Press("enter", "f")
+	d.Sees("Compare with:", "tab complete")
+	d.Write(cut + ".gone")
+	d.Press("enter")
+	d.Sees("Compare with:", "~ ")
+	d.Press("ctrl+u")
+	d.Write(cut)
+	d.Press("enter")
+	d.Sees("0 are equal, 2 are equal as far as they can be read", "! messages, message_parts, summaries of conversations 1, 2 can't be compared", "nothing differs in what can be read")
+	d.Misses("both files hold the same")
 }
 
 // TestEveryScreenInEveryTheme draws the differences at three sizes, on a dark and a light background and

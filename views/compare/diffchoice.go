@@ -38,6 +38,7 @@ func NewDiffChoice(env *views.Env) *DiffChoice {
 	list.Empty = "looking for backups and databases"
 	v.ListScreen = views.NewListScreen(v, env, 0.6, list, id, v.describe)
 	v.LayoutColumns = v.columns
+	v.Path = views.NewPathPrompt(env.Styles, "Compare with:", "another database or a backup; it is only read", "compare", "open", v.open)
 	return v
 }
 
@@ -49,16 +50,34 @@ func (v *DiffChoice) Purpose() string {
 	return "The backups of this database, the newest first, and the other databases of this machine. Comparing changes none of them."
 }
 
-var keyCompareFile = ui.Act("enter", "⏎", "compare")
+var (
+	keyCompareFile = ui.Act("enter", "⏎", "compare")
+	keyNameFile    = ui.Act("f", "f", "another file")
+)
 
 // OwnActions implements views.ListOwner.
 func (v *DiffChoice) OwnActions() []views.Action {
 	f, some := v.List.Selected()
 	return []views.Action{
-		{Action: keyCompareFile.In("Look").InFooter().Off(some && !v.TextFocused, views.FirstNonEmpty(views.TextWhen(v.TextFocused, views.TextHasKeys), "there is no other file")), Run: func() tea.Cmd {
+		{Action: keyCompareFile.In("Look").InFooter().Off(some && !v.TextFocused, views.FirstNonEmpty(views.TextWhen(v.TextFocused, views.TextHasKeys), "no file is listed: f names one")), Run: func() tea.Cmd {
 			return ui.Say(ui.PushMsg{Screen: newDiff(v.env, fileSource(f.path, f.backup))})
 		}},
+		{Action: keyNameFile.In("Look").InFooter(), Run: func() tea.Cmd { v.Path.Open(v.Path.Value()); return nil }},
 	}
+}
+
+// open compares with a file that the user named, once it is known to be a database.
+func (v *DiffChoice) open(path string) tea.Cmd {
+	if path == "" {
+		return nil
+	}
+	return v.env.Jobs.Open(v, "open", views.Read(func(ctx context.Context) (ui.PushMsg, error) {
+		other, err := data.Open(ctx, path)
+		if err != nil {
+			return ui.PushMsg{}, err
+		}
+		return ui.PushMsg{Screen: newDiff(v.env, fileSource(path, false))}, other.Close()
+	}))
 }
 
 type comparableFilesMsg []*comparableFile
@@ -91,7 +110,7 @@ func (v *DiffChoice) Load() tea.Cmd {
 // Receive implements views.ListOwner.
 func (v *DiffChoice) Receive(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(comparableFilesMsg); ok {
-		v.List.Empty = "there is no backup and no other database: B in the list of conversations makes a backup"
+		v.List.Empty = "there is no backup and no other database: f names a file, B in the list of conversations makes a backup"
 		v.List.SetItems(m)
 	}
 	return nil

@@ -93,8 +93,10 @@ func (v *Diff) summary(width, _ int) (lines []string) {
 	for _, l := range views.WrapAtMost(ui.Line(strings.Join(parts, "; ")), width-1, views.StateLines) {
 		lines = append(lines, s.Muted.Render(" "+l))
 	}
-	if len(r.Unreadable) > 0 {
-		lines = append(lines, s.Bad.Render(ui.Cut(" ! a file is damaged: "+plural.Count(len(r.Unreadable), "table of a conversation", "tables of conversations")+" can't be compared", width)))
+	for _, u := range r.Uncompared() {
+		for _, l := range views.WrapAtMost("! "+ui.Line(u), width-1, views.StateLines) {
+			lines = append(lines, s.Bad.Render(" "+l))
+		}
 	}
 	if v.stale {
 		lines = append(lines, s.Warn.Render(ui.Cut(" ~ the database has changed since: ctrl+r compares again", width)))

@@ -16,7 +16,6 @@ func commandLines(db string) []ui.Command {
 		{"apply", "PLAN", "write a plan that stands in a file"},
 		{"assemble", "CONV", "print the messages that a model would get"},
 		{"backfill", "", "import sessions of OpenClaw, Claude Code and Codex"},
-		{"bundle", "", "make the files of a bug report, without what anyone said"},
 		{"compact", "CONV", "compact a context that is too full"},
 		{"compare", "CONV", "compare a conversation with its transcript"},
 		{"completion", "SHELL", "print a completion script for a shell"},

@@ -45,7 +45,9 @@ func commands(e *views.Env) []ui.Command {
 		{Name: keyBackup.Key.Help().Desc, Kind: "File", Word: "backup", Run: func() tea.Cmd { return askBackup(e) }},
 		databasesCommand(e),
 		diffCommand(e),
-		e.ReclaimCommand(),
+		{Name: "make a bug report, without what anyone said", Kind: "File", Word: "bundle report", Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: e.Screens.Bundle(e)}) }},
+		e.ReclaimCommand(false),
+		e.ReclaimCommand(true),
 		{Name: "open the file again", Kind: "File", Why: views.TextWhen(!e.CanReopen, "it goes away with this program"), Run: reopen},
 		{Name: "undo the last change", Kind: "History", Word: "undo", Why: e.ReadOnly(), Run: func() tea.Cmd { return e.Planned(e, "undo", lastUndo(e)) }},
 	}, commandLines(e.DB.Path())...)

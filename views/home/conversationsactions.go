@@ -100,6 +100,7 @@ func (c *Conversations) Commands() (out []ui.Command) {
 			Run: func() tea.Cmd { return c.push(newSessionKey(c, r.Conversation, row)) },
 		})
 	}
+	out = append(out, sliceCommand(c))
 	add("rename", "rename the session key of the conversation", sessionRename)
 	add("move", "move the conversation to the place of another", sessionMove)
 	if n := len(c.env.Marks); n > 0 {
@@ -108,6 +109,21 @@ func (c *Conversations) Commands() (out []ui.Command) {
 	add("archive", "archive the conversation", sessionArchive)
 	add("unarchive", "unarchive the conversation", sessionUnarchive)
 	add("detach", "detach the transcript of the conversation", sessionDetach)
+	return out
+}
+
+// sliceCommand copies the marked conversations, or the one under the cursor, into a new database.
+func sliceCommand(c *Conversations) ui.Command {
+	r, some := c.List.Selected()
+	out := ui.Command{Name: "copy the conversation into a new database", Kind: "File", Word: "slice", Why: views.TextWhen(!some, "there is no conversation")}
+	chosen := c.env.Marks.IDs()
+	switch {
+	case len(chosen) > 0:
+		out.Name, out.Why = "copy "+plural.Count(len(chosen), "marked conversation", "marked conversations")+" into a new database", ""
+	case some:
+		chosen = []int64{r.ID}
+	}
+	out.Run = func() tea.Cmd { return c.push(c.env.Screens.Slice(c.env, chosen)) }
 	return out
 }
 

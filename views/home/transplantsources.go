@@ -23,8 +23,7 @@ type TransplantSources struct {
 	env      *views.Env
 	of       *Conversations // It draws rows, and has the numbers that were counted.
 	target   *conversationRow
-	messages bool // Copy messages that no summary covers, too.
-	input    *ui.Input
+	messages bool   // Copy messages that no summary covers, too.
 	from     string // The path of the other database; empty is the one that is open.
 	loaded   string // The path from which the rows come.
 }
@@ -32,7 +31,7 @@ type TransplantSources struct {
 var _ ui.Screen = (*TransplantSources)(nil)
 
 func newTransplantSources(env *views.Env, of *Conversations, target *conversationRow) *TransplantSources {
-	v := &TransplantSources{env: env, of: of, target: target, input: ui.NewInput(env.Styles, "database file (empty: this one):")}
+	v := &TransplantSources{env: env, of: of, target: target}
 	list := ui.NewList(env.Styles, (*conversationRow).id, v.render, (*conversationRow).text)
 	list.SetSorts(
 		ui.Sort[*conversationRow]{Name: "same session first"},
@@ -40,6 +39,7 @@ func newTransplantSources(env *views.Env, of *Conversations, target *conversatio
 	)
 	v.ListScreen = views.NewListScreen(v, env, 0.55, list, (*conversationRow).id, v.describe)
 	v.LayoutColumns, v.ReadDetailOf, v.MaxDetails, v.HeaderLines, v.AfterUpdate = v.columns, v.summariesOf, 8, v.line, v.count
+	v.Path = views.NewPathPrompt(env.Styles, "Database file:", "an empty path is this database; another file is only read", "open it", "load", v.readFrom)
 	return v
 }
 
@@ -69,7 +69,7 @@ func (v *TransplantSources) OwnActions() []views.Action {
 	return []views.Action{
 		{Action: keyCarry.In("Change").InFooter().Off(some, "there is no other conversation"), Run: func() tea.Cmd { return v.carry(r) }},
 		{Action: messages.In("Change").InFooter(), Run: func() tea.Cmd { v.messages = !v.messages; return nil }},
-		{Action: keyOtherFile.In("Look").InFooter(), Run: func() tea.Cmd { v.input.Open(v.from); return nil }},
+		{Action: keyOtherFile.In("Look").InFooter(), Run: func() tea.Cmd { v.Path.Open(v.from); return nil }},
 	}
 }
 
@@ -80,31 +80,11 @@ func (v *TransplantSources) carry(r *conversationRow) tea.Cmd {
 	})
 }
 
-// Typing implements ui.Typer.
-func (v *TransplantSources) Typing() bool { return v.input.Typing() || v.ListScreen.Typing() }
-
-// Update implements ui.Screen.
-func (v *TransplantSources) Update(msg tea.Msg) tea.Cmd {
-	_, key := msg.(tea.KeyPressMsg)
-	_, paste := msg.(tea.PasteMsg)
-	if !v.input.Typing() || !key && !paste {
-		v.input.RefuseFailed(msg, "load")
-		return v.ListScreen.Update(msg)
-	}
-	if v.input.Update(msg) != ui.Accepted {
-		return nil
-	}
-	v.from = views.ExpandHome(strings.TrimSpace(v.input.Value()))
+// readFrom lists the conversations of another file, or of this one where the path is empty.
+func (v *TransplantSources) readFrom(path string) tea.Cmd {
+	v.from = path
 	clear(v.Details) // Those of other conversations may have the same ids.
 	return v.Init()
-}
-
-// Actions implements ui.Screen.
-func (v *TransplantSources) Actions() []ui.Action {
-	if v.input.Typing() {
-		return []ui.Action{ui.Act("enter", "⏎", "open it").In(ui.Typing).InFooter(), ui.Act("esc", "esc", "leave").In(ui.Typing).InFooter()}
-	}
-	return v.ListScreen.Actions()
 }
 
 // withSource calls fn with the database of the source conversations. Another file is opened
@@ -210,9 +190,6 @@ func (v *TransplantSources) distance(r *conversationRow) int {
 // line says what is chosen, and what for.
 func (v *TransplantSources) line(width, _ int) []string {
 	s := v.env.Styles
-	if v.input.Typing() {
-		return []string{v.input.View(width)}
-	}
 	what := "summaries"
 	if v.messages {
 		what = "summaries, and messages that none covers,"

@@ -117,7 +117,7 @@ func TestTransplantFromAnotherFile(t *testing.T) {
 	was := d.Dump()
 	v := transplantSources(d)
 	d.Press("f")
-	d.Sees("database file (empty: this one):")
+	d.Sees("Database file:", "an empty path is this database")
 	d.Write("/nowhere/lcm.db")
 	d.Press("enter")
 	d.Sees("/nowhere/lcm.db", "there is no such file")

@@ -71,6 +71,9 @@ func (d *textDiff) heading(t ops.Text, width int) string {
 		before = ""
 	}
 	if wide && (*d.view != viewUnified || t.Made) {
+		if *d.view == viewSides && !t.Made { // The texts stand behind their signs.
+			before, after = "  "+before, "  "+after
+		}
 		half := (width - 3) / 2
 		return s.Muted.Render(ui.Pad(before, half)) + s.Faint.Render(" │ ") + s.Muted.Render(ui.Cut(after, half))
 	}

@@ -93,6 +93,8 @@ var everyScreen = map[string]func(d *viewtest.Driver){
 	},
 	"export":                        func(d *viewtest.Driver) { d.Press("X") },
 	"a name for an export":          func(d *viewtest.Driver) { d.Open(2, views.TabSummaries); d.Press("X", "enter") },
+	"a slice":                       func(d *viewtest.Driver) { d.Press("space", "space"); d.Palette("slice"); d.Press("enter") },
+	"a bug report":                  func(d *viewtest.Driver) { d.Palette("bundle"); d.Press("enter") },
 	"space":                         func(d *viewtest.Driver) { d.Press("z") },
 	"space of a conversation":       func(d *viewtest.Driver) { d.Press("z", "2", "enter") },
 	"differences":                   func(d *viewtest.Driver) { diffWith(d) },

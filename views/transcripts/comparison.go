@@ -10,6 +10,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/compare"
+	"lcm-tui/ops/backfill"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 )
@@ -21,6 +22,7 @@ type Comparison struct {
 	env   *views.Env
 	conv  lcm.Conversation
 	path  string // Of the transcript; empty looks for it.
+	shown string // The path whose comparison is shown.
 	found *compare.Comparison
 }
 
@@ -36,6 +38,11 @@ func NewComparison(env *views.Env, conv lcm.Conversation, path string) *Comparis
 	list := ui.NewList(env.Styles, comparisonID, v.row, text)
 	v.ListScreen = views.NewListScreen(v, env, 0.6, list, comparisonID, v.describe)
 	v.LayoutColumns, v.HeaderLines = v.columns, v.summary
+	v.Path = views.NewPathPrompt(env.Styles, "Transcript:", "a session file, or PATH#SESSION of a transcript database; it is only read", "compare", "compare", func(path string) tea.Cmd {
+		v.path = path
+		return v.Init()
+	})
+	list.Empty = "looking for the transcript"
 	return v
 }
 
@@ -47,13 +54,17 @@ func (v *Comparison) Purpose() string {
 	return "What the host wrote of this conversation, entry by entry, beside the context item that holds it or the summary that covers it; + stands in the context only."
 }
 
-var keyDifference = ui.Act("!", "!", "next difference")
+var (
+	keyDifference = ui.Act("!", "!", "next difference")
+	keyTranscript = ui.Act("f", "f", "name a file")
+)
 
 // OwnActions implements views.ListOwner.
 func (v *Comparison) OwnActions() []views.Action {
 	return []views.Action{
 		v.ReadAction("there is no transcript"),
 		{Action: keyDifference.In("Look").InFooter().Off(v.difference() != nil, "the context leads to every entry, and the transcript has every message"), Run: v.nextDifference},
+		{Action: keyTranscript.In("Look").InFooter(), Run: func() tea.Cmd { v.Path.Open(v.shown); return nil }},
 	}
 }
 
@@ -93,7 +104,7 @@ func (v *Comparison) Load() tea.Cmd {
 	return env.Jobs.Start(v, "compare", views.Read(func(ctx context.Context) (comparisonMsg, error) {
 		var err error
 		if path == "" {
-			path, err = compare.Find(ctx, env.Sessions, conv)
+			path, err = backfill.TranscriptOf(ctx, env.DB, env.Sessions, conv)
 		}
 		if err != nil {
 			return comparisonMsg{}, err
@@ -107,11 +118,12 @@ func (v *Comparison) Load() tea.Cmd {
 func (v *Comparison) Receive(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case comparisonMsg:
-		v.found = m.Comparison
+		v.found, v.shown = m.Comparison, m.Path
 		v.List.Empty = "the transcript holds no message"
 		v.SetRows(views.PointersTo(m.Rows))
 	case ui.FailedMsg:
-		v.List.Empty = "there is no transcript of this conversation on this machine"
+		v.path = v.shown
+		v.List.Empty = "no transcript of this conversation was found: f names the file, T in the list of conversations lists those of this machine"
 	}
 	return nil
 }

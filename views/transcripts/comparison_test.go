@@ -70,5 +70,24 @@ func TestTranscriptBesideTheContext(t *testing.T) {
 	d.Clean(120, 36)
 	d.Env.Sessions = nil
 	d.Press("esc", "x")
-	d.Sees("there is no transcript")
+	d.Sees("there is no transcript", "no transcript of this conversation was found: f names the file")
+	d.Press("f")
+	d.Write(filepath.Join(folder, "nothing"))
+	d.Press("enter")
+	d.Sees("Transcript:", "~ ")
+	d.Press("ctrl+u")
+	d.Write(filepath.Join(folder, "roll"))
+	d.Press("tab", "enter")
+	d.Sees("2 entries stored")
+}
+
+// TestTheTranscriptOfAnImportIsFound: a session file is found whatever it is called, as the list of session files finds it.
+func TestTheTranscriptOfAnImportIsFound(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveSample(t, fakehost.Head)
+	folder := filepath.Join(filepath.Dir(d.Path), "sessions")
+	d.Env.Sessions = []string{folder}
+	d.WriteSessionFile(folder, "called-otherwise.jsonl", viewtest.TwoMessages)
+	d.Press(".", "T", "I", "a", "enter", "c", "x")
+	d.Sees("2 entries stored, 0 missing")
 }

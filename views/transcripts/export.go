@@ -25,7 +25,6 @@ type Export struct {
 	env     *views.Env
 	row     lcm.Conversation
 	title   string
-	saveTo  *ui.Input
 	content map[export.Format]int // Which of its contents, by format.
 	hide    int                   // Of hiding.
 	files   int                   // Of export.FileModes.
@@ -34,18 +33,22 @@ type Export struct {
 var _ ui.Screen = (*Export)(nil)
 
 // exportPreview is the beginning of an export.
-type exportPreview struct{ text string }
+type exportPreview struct {
+	text     string
+	markdown bool // It is shown as a reader sees it.
+}
 
 // hiding are the ways to leave out what must not be given away.
 var hiding = []string{"nothing", "secrets", "secrets, keys, phone numbers"}
 
 // NewExport returns the screen from which a conversation is exported.
 func NewExport(env *views.Env, row lcm.Conversation, title string) *Export {
-	v := &Export{env: env, row: row, title: title, content: map[export.Format]int{}, saveTo: ui.NewInput(env.Styles, "Write to:")}
+	v := &Export{env: env, row: row, title: title, content: map[export.Format]int{}}
 	id := func(f *export.Format) string { return string(*f) }
 	list := ui.NewList(env.Styles, id, v.render, func(f *export.Format) string { return string(*f) + " " + f.About() })
 	v.ListScreen = views.NewListScreen(v, env, 0.42, list, v.ref, v.describe)
 	v.ReadDetailOf, v.HeaderLines, v.MaxDetails = v.preview, v.header, 16
+	v.Path = views.NewPathPrompt(env.Styles, "Write to:", "a new file, private to you; nothing is written over", "write it", "export", v.write)
 	return v
 }
 
@@ -74,6 +77,7 @@ var (
 	keyExportContent = ui.Act("w", "w", "what is in it")
 	keyExportHide    = ui.Act("r", "r", "leave out")
 	keyExportFiles   = ui.Act("f", "f", "large files")
+	keyExportSlice   = ui.Act("d", "d", "as a database")
 )
 
 // OwnActions implements views.ListOwner.
@@ -85,6 +89,7 @@ func (v *Export) OwnActions() []views.Action {
 		{Action: keyExportContent.In("Choose").InFooter().Off(!one, "the format holds nothing else"), Run: func() tea.Cmd { v.content[*f]++; return v.changed() }},
 		{Action: keyExportHide.In("Choose").InFooter(), Run: func() tea.Cmd { v.hide = (v.hide + 1) % len(hiding); return v.changed() }},
 		{Action: keyExportFiles.In("Choose").InFooter(), Run: func() tea.Cmd { v.files = (v.files + 1) % len(export.FileModes); return v.changed() }},
+		{Action: keyExportSlice.In("File").InFooter(), Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewSlice(v.env, []int64{v.row.ID})}) }},
 	}
 }
 
@@ -115,47 +120,8 @@ func (v *Export) Receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Typing implements ui.Typer.
-func (v *Export) Typing() bool { return v.saveTo.Typing() || v.ListScreen.Typing() }
-
-// Actions implements ui.Screen.
-func (v *Export) Actions() []ui.Action {
-	return append(v.ListScreen.Actions(), v.saveTo.Actions("write it")...)
-}
-
-// Escape implements ui.Escaper.
-func (v *Export) Escape() bool {
-	if v.saveTo.Typing() {
-		v.saveTo.Reset()
-		return true
-	}
-	return v.ListScreen.Escape()
-}
-
-// Update implements ui.Screen.
-func (v *Export) Update(msg tea.Msg) tea.Cmd {
-	if v.saveTo.Typing() {
-		switch m := msg.(type) {
-		case tea.PasteMsg:
-			v.saveTo.Update(m)
-			return nil
-		case tea.KeyPressMsg:
-			if v.saveTo.Update(m) != ui.Accepted {
-				return nil
-			}
-			return v.write(strings.TrimSpace(v.saveTo.Value()))
-		}
-	}
-	v.saveTo.RefuseFailed(msg, "export")
-	return v.ListScreen.Update(msg)
-}
-
-// header says what is chosen, or asks for the path.
+// header says what is chosen.
 func (v *Export) header(width, _ int) []string {
-	s := v.env.Styles
-	if v.saveTo.Typing() {
-		return []string{" " + v.saveTo.View(width-1), s.Muted.Render(ui.Cut(" a new file, private to you; nothing is written over", width))}
-	}
 	chosen := "holds "
 	if f, ok := v.List.Selected(); ok {
 		chosen += string(v.contentOf(*f))
@@ -179,10 +145,13 @@ func (v *Export) render(f *export.Format, width int, _ bool) string {
 	return ui.Cut(ui.Pad(string(*f), 10)+v.env.Styles.Muted.Render(f.About()), width)
 }
 
-func (v *Export) describe(f *export.Format, p *exportPreview, _ int) string {
+func (v *Export) describe(f *export.Format, p *exportPreview, width int) string {
 	s := v.env.Styles
 	if p == nil {
 		return s.Muted.Render("reading …")
+	}
+	if p.markdown {
+		return s.Muted.Render("what "+v.name(*f)+" shows first") + "\n\n" + ui.Markdown(p.text, width, s.DarkBackground)
 	}
 	return s.Muted.Render("how "+v.name(*f)+" begins") + "\n\n" + ui.Sanitize(p.text)
 }
@@ -242,6 +211,10 @@ func (v *Export) preview(f *export.Format) views.DetailReader[*exportPreview] {
 	if o.Files == export.FilesCopy { // A preview copies nothing.
 		o.Files = export.FilesNone
 	}
+	page := o.Format == export.HTML
+	if page { // A reader of the page sees no source of it either.
+		o.Format = export.Markdown
+	}
 	return func(ctx context.Context) (*exportPreview, error) {
 		o, err := hidden(ctx, db, o, hide)
 		if err != nil {
@@ -252,18 +225,18 @@ func (v *Export) preview(f *export.Format) views.DetailReader[*exportPreview] {
 			return nil, err
 		}
 		text := b.String()
-		if _, body, ok := strings.Cut(text, "<body>\n"); ok { // The style says nothing.
+		if _, body, ok := strings.Cut(text, "\n---\n"); ok && page { // The facts in front are not on the page.
 			text = body
 		}
 		lines := strings.SplitAfterN(text, "\n", previewLines+1)
-		return &exportPreview{strings.Join(lines[:min(len(lines), previewLines)], "")}, nil
+		return &exportPreview{strings.Join(lines[:min(len(lines), previewLines)], ""), page}, nil
 	}
 }
 
 // askPath asks for the path of the new file.
 func (v *Export) askPath() tea.Cmd {
 	if f, ok := v.List.Selected(); ok {
-		v.saveTo.Open(v.name(*f))
+		v.Path.Open(v.name(*f))
 	}
 	return nil
 }
@@ -276,7 +249,7 @@ func (v *Export) write(path string) tea.Cmd {
 	}
 	db, row, o, hide, policy := v.env.DB, v.row, v.options(*f), v.hide, destination.ForDatabase(v.env.DB, v.env.Locations)
 	return v.env.Jobs.Start(v, "export", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		whole, err := filepath.Abs(views.ExpandHome(path))
+		whole, err := filepath.Abs(path)
 		if err != nil {
 			return nil, err
 		}

@@ -46,7 +46,7 @@ func TestExportPreviewOfEveryFormat(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
 	d.Press("X")
-	for _, want := range []string{"class=", "session_id:", `{"type":"session"`, `"parentUuid":null`, `"role":"user"`, "digraph conversation_", "flowchart BT", `{"type":"export"`} {
+	for _, want := range []string{"what conversation-2.html shows first", "session_id:", `{"type":"session"`, `"parentUuid":null`, `"role":"user"`, "digraph conversation_", "flowchart BT", `{"type":"export"`} {
 		d.Sees(want)
 		d.Press("f", "f", "f")
 		d.Sees(want)

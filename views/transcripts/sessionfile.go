@@ -6,12 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
-	"lcm-tui/data/sessiondb"
 	"lcm-tui/data/transcript"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/views"
@@ -74,17 +72,17 @@ func findSessionFiles(ctx context.Context, env *views.Env, report data.Report) (
 	paths = append(paths, in...)
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
-	look := &sessionLook{convs: convs, keys: &backfill.Keys{}, stored: map[string]map[string]*transcript.File{}}
+	matcher := backfill.NewMatcher(convs)
 	for i, path := range paths {
 		report(i, len(paths), "reading session files")
-		s, err := look.at(ctx, path)
+		m, err := matcher.At(ctx, path)
 		switch {
 		case ctx.Err() != nil:
 			return f, ctx.Err()
 		case err != nil:
 			f.problems = append(f.problems, err)
 		default:
-			f.sessions = append(f.sessions, s)
+			f.sessions = append(f.sessions, newSessionFile(path, &m))
 		}
 	}
 	there := map[string]bool{}
@@ -123,48 +121,10 @@ func missing(path string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// sessionLook finds whose transcripts are, and their conversations.
-type sessionLook struct {
-	convs  []lcm.Conversation
-	keys   *backfill.Keys
-	stored map[string]map[string]*transcript.File // Sessions of transcript databases, by path and address.
-}
-
-// open opens a transcript. The sessions of a transcript database are listed once: to open each
-// of thousands takes seconds.
-func (l *sessionLook) open(ctx context.Context, path string) (*transcript.File, error) {
-	i := strings.LastIndexByte(path, '#')
-	if i < 0 || filepath.Ext(path[:i]) != filepath.Ext(sessiondb.FileName) {
-		return transcript.Open(ctx, path)
+// newSessionFile returns the row of a transcript.
+func newSessionFile(path string, m *backfill.Match) *sessionFile {
+	return &sessionFile{
+		path: path, key: m.Key, database: m.Database, kind: m.Kind, id: m.Session.ID, size: m.Size, at: m.ModTime,
+		ended: m.Ended, archived: m.Archived, conv: m.Conv, found: m.Found,
 	}
-	sessions, known := l.stored[path[:i]]
-	if !known {
-		list, _ := transcript.Sessions(ctx, path[:i]) // Opening the transcript says what is wrong.
-		sessions = make(map[string]*transcript.File, len(list))
-		for _, f := range list {
-			sessions[f.Path] = f
-		}
-		l.stored[path[:i]] = sessions
-	}
-	if f := sessions[path]; f != nil {
-		return f, nil
-	}
-	return transcript.Open(ctx, path)
-}
-
-// at finds whose transcript it is, and its conversation.
-func (l *sessionLook) at(ctx context.Context, path string) (*sessionFile, error) {
-	t, err := l.open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	s := &sessionFile{path: path, kind: t.Kind, id: t.Session.ID, size: t.Size, at: t.ModTime, archived: backfill.Archived(path)}
-	s.key = l.keys.Of(path, s.id)
-	if database, _, stored := transcript.SplitAddress(path); stored {
-		s.database = database
-		s.key, s.ended = backfill.KeyOf(t), len(t.Session.Keys) > 0 && !t.Session.Current
-	}
-	target, ok := backfill.Choose(l.convs, s.id, s.key, s.archived || s.ended)
-	s.conv, s.found = target.Conversation, ok
-	return s, nil
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"lcm-tui/data"
 	"lcm-tui/data/transcript"
 	"lcm-tui/internal/plural"
@@ -36,7 +38,7 @@ func (v *SessionFiles) row(s *sessionFile, width int, _ bool) string {
 		case "":
 			return views.TextWhen(v.marked[s.path], st.Accent.Render("✓"))
 		case "agent":
-			return st.Muted.Render(agentName(s))
+			return st.Muted.Render(ui.LineN(agentName(s), 8))
 		case "session":
 			before := views.TextWhen(s.archived, "archived ")
 			return st.Muted.Render(before) + ui.CutMiddle(ui.Line(s.name()), v.columns(width).Width(title)-len(before))
@@ -64,8 +66,13 @@ func (v *SessionFiles) row(s *sessionFile, width int, _ bool) string {
 	})
 }
 
-// agentName returns the program that wrote a session file.
+// agentName returns the agent whose session it is: OpenClaw has several, each with a folder of its own; else the program
+// that wrote the session.
 func agentName(s *sessionFile) string {
+	file := views.FirstNonEmpty(s.database, s.path)
+	if folder := filepath.Dir(filepath.Dir(file)); filepath.Base(filepath.Dir(folder)) == "agents" && (s.kind == "" || s.kind == transcript.OpenClaw) {
+		return filepath.Base(folder)
+	}
 	switch s.kind {
 	case "":
 		return ""
@@ -93,24 +100,36 @@ func (v *SessionFiles) state(s *sessionFile) string {
 	return "partly stored"
 }
 
-func (v *SessionFiles) describe(s *sessionFile, _ views.NoDetail, _ int) string {
+// factName is the width of the names of facts.
+const factName = 13
+
+func (v *SessionFiles) describe(s *sessionFile, _ views.NoDetail, width int) string {
 	st := v.env.Styles
 	var b strings.Builder
-	fact := func(name, value string) { b.WriteString(st.Muted.Render(ui.Pad(name, 13)) + ui.Line(value) + "\n") }
-	b.WriteString(st.Title.Render(ui.Line(s.name())) + "\n")
-	if s.database != "" {
-		fact("in", views.ShortenHome(s.database))
-	} else {
-		fact("in", views.ShortenHome(filepath.Dir(s.path)))
+	fact := func(name, value string) {
+		b.WriteString(st.Muted.Render(ui.Pad(name, factName)) + ui.Line(value) + "\n")
 	}
+	whole := func(name, value string) { // It is copied with the mouse, so it never breaks at a hyphen.
+		if value = ui.Line(value); factName+ansi.StringWidth(value) > width {
+			b.WriteString(st.Muted.Render(name) + "\n" + ansi.Hardwrap(value, max(1, width), true) + "\n")
+			return
+		}
+		fact(name, value)
+	}
+	b.WriteString(st.Title.Render(ansi.Hardwrap(ui.Line(s.name()), max(1, width), true)) + "\n")
+	whole("in", views.ShortenHome(views.FirstNonEmpty(s.database, filepath.Dir(s.path))))
 	if s.gone {
 		fact("state", "the file is gone; what was read of it is stored")
 	} else {
-		fact("agent", string(s.kind))
+		agent := string(s.kind)
+		if name := agentName(s); s.kind == transcript.OpenClaw && name != agent {
+			agent = name + ", of " + agent
+		}
+		fact("agent", agent)
 		fact("size", ui.Size(s.size))
 		fact("changed", v.env.Stamp(data.Time{Time: s.at, Raw: "x"}))
 	}
-	fact("session", s.id)
+	whole("session", s.id)
 	if s.archived {
 		fact("archived", "the host put it aside")
 	}

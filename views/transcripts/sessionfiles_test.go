@@ -174,3 +174,20 @@ func TestSessionsOfADatabase(t *testing.T) {
 		d.Clean(width, height)
 	}
 }
+
+// TestPathsAndIdsOfSessionFilesAreWhole: at every width a path and an id break nowhere but at the end of a line, and the
+// agent is the one whose folder it is.
+func TestPathsAndIdsOfSessionFilesAreWhole(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveSample(t, fakehost.Head)
+	folder := filepath.Join(filepath.Dir(d.Path), "agents", "night-shift", "sessions")
+	d.Env.Sessions = []string{folder}
+	d.WriteSessionFile(folder, "s1.jsonl", strings.Replace(viewtest.TwoMessages, "new-session", "71c40000-0000-8000-0000-000000000006", 1))
+	d.Press(".", "T")
+	for _, width := range []int{100, 120, 140} {
+		if text := d.Screen(width, 36); !strings.Contains(text, "71c40000-0000-8000-0000-000000000006") {
+			t.Errorf("at %d cells the id is torn:\n%s", width, text)
+		}
+	}
+	d.Sees("night-s", "night-shift, of openclaw")
+}

@@ -2,6 +2,7 @@ package filepair
 
 import (
 	"errors"
+	"slices"
 
 	"lcm-tui/data"
 )
@@ -17,11 +18,13 @@ type Unreadable struct {
 // isDamage reports whether a read failed because a file is damaged.
 func isDamage(err error) bool { return errors.Is(err, data.ErrDamaged) }
 
-// tolerate notes what damage kept from being read, and returns any other error.
+// tolerate notes once what damage kept from being read, and returns any other error.
 func (p *Pair) tolerate(err error, table string, of ConversationKey) error {
 	if !isDamage(err) {
 		return err
 	}
-	p.Unreadable = append(p.Unreadable, Unreadable{table, of.Before, of.After})
+	if u := (Unreadable{table, of.Before, of.After}); !slices.Contains(p.Unreadable, u) {
+		p.Unreadable = append(p.Unreadable, u)
+	}
 	return nil
 }
