@@ -127,7 +127,7 @@ var importTable = map[string]string{
 	// Secrets stand in JSON as JavaScript writes it.
 	"engine/redact": "data/jstext internal/sorting internal/hint",
 	"engine/ingest": "data data/lcm data/jstext engine/assemble engine/explore engine/identity engine/token",
-	"data":          "data/jstext data/pages internal/leftover internal/regularfile internal/sorting internal/atomicfile internal/filesystem internal/outcome internal/hint",
+	"data":          "data/jstext data/pages internal/leftover internal/parallel internal/regularfile internal/sorting internal/atomicfile internal/filesystem internal/outcome internal/hint",
 	// Rows are read noun by noun, and written with their records, apart from the file that has them.
 	"data/lcm":    "data internal/parallel internal/sorting internal/regularfile",
 	"data/change": "data data/lcm internal/parallel internal/sorting internal/filesystem internal/outcome internal/hint",
