@@ -230,7 +230,7 @@ func runParallel(ctx context.Context, steps ...func(context.Context) error) erro
 	return errors.Join(errs...)
 }
 
-// scanConversations checks each conversation that the request asks for.
+// scanConversations checks each conversation that the request asks for, the newest first.
 func (c *checker) scanConversations(ctx context.Context) error {
 	if c.file.Conversation == 0 {
 		before := len(c.found.list)
@@ -240,11 +240,12 @@ func (c *checker) scanConversations(ctx context.Context) error {
 	if !c.file.needs(StructureScope) {
 		return nil
 	}
-	for i, conv := range c.file.conversations {
+	total := len(c.file.conversations)
+	for i, conv := range slices.Backward(c.file.conversations) {
 		if c.file.Conversation != 0 && conv.ID != c.file.Conversation {
 			continue
 		}
-		c.report(i, len(c.file.conversations), c.note)
+		c.report(total-1-i, total, c.note)
 		known, isKnown := c.file.KnownFindings[conv.ID]
 		if isKnown && c.file.Conversation == 0 {
 			c.publish(conv.ID, c.takeKnown(known), true)
@@ -257,7 +258,7 @@ func (c *checker) scanConversations(ctx context.Context) error {
 		c.found.append(found)
 		c.publish(conv.ID, found.list, false)
 	}
-	c.report(len(c.file.conversations), len(c.file.conversations), c.note)
+	c.report(total, total, c.note)
 	return nil
 }
 
