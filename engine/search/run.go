@@ -25,6 +25,8 @@ type Options struct {
 	// UnaskedParts is how long parts of messages are read where the query doesn't ask for them and
 	// no message has the text; 0: to the end. No search table has them.
 	UnaskedParts time.Duration
+	// Kept is what earlier searches of the file have left; nil: nothing.
+	Kept *Kept
 	// FilesFolder is the folder with the contents of large files; without it only their names
 	// and descriptions are searched.
 	FilesFolder string
