@@ -33,7 +33,7 @@ func (v *Search) search() tea.Cmd {
 	}
 	stream := newSearchStream()
 	v.run.stream, v.run.pending, v.run.started = stream, true, v.env.Now()
-	query, order, find, rest := v.query, v.mode.sort, v.searchEngine(), v.env.SearchRest
+	query, order, find, rest := v.query, v.mode.sort, searchEngine(v), v.env.SearchRest
 	return tea.Batch(
 		v.env.Jobs.Quiet(v, "search", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
 			defer stream.end()
@@ -154,7 +154,7 @@ func (v *Search) remember() tea.Cmd {
 }
 
 // searchEngine returns what searches the database.
-func (v *Search) searchEngine() views.SearchFunc {
+func searchEngine(v *Search) views.SearchFunc {
 	if v.env.Searches != nil {
 		return v.env.Searches
 	}
