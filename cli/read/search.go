@@ -56,8 +56,8 @@ and filters, in which a comma means "or" and a minus before the filter means "no
   id:sum_ID     summaries and messages by id, such as id:sum_ID,msg:4711
 
 Tool calls, their results and reasoning are searched with kind:part or tool:, and for two
-seconds where no message has the text. Before a QUERY that begins with a minus write --. Put a command, in which
-a minus means something else, in quotation marks: '"rg -n foo"'.
+seconds where no message has the text. Before a QUERY that begins with a minus write --. Put a
+command, in which a minus means something else, in quotation marks: '"rg -n foo"'.
 
 Where nothing is found it prints other queries that find something. grep searches as the
 agent tool does. Writes nothing.`
