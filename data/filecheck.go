@@ -2,37 +2,138 @@ package data
 
 import (
 	"context"
+	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"strings"
+	"sync"
+
+	"modernc.org/sqlite"
+	"modernc.org/sqlite/vtab"
+
+	"lcm-tui/internal/parallel"
 )
 
 // PageCheck calls fn with every line that SQLite's own check of the file's pages,
 // indexes, constraints and search tables has to say, at most so many, and with none
 // where all is well. On a large file it takes many seconds.
 //
-// It has a connection of its own: a search table remembers, for as long as a connection
+// Half of that is for the search tables, so they are checked at the same time as all else.
+// Both have a connection of their own: a search table remembers, for as long as a connection
 // lasts, where its pieces are, and the check would call it damaged when others have
 // written since.
 func PageCheck(ctx context.Context, db *DB, most int, fn func(line string)) error {
-	pool, err := openPool(db.dsn(db.readerExtra), nil, db.sameFile)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var work parallel.Group
+	var ofSearch []string
+	var searchErr error
+	work.Go(func() { ofSearch, searchErr = checkSearchTables(ctx, db, most) })
+	lines, err := checkWithoutSearch(ctx, db, most)
 	if err != nil {
-		return db.Wrap("check the pages", err)
+		cancel()
 	}
-	defer pool.Close()
-	err = EachRow(ctx, pool, "PRAGMA integrity_check("+CellText(int64(most))+")", nil, func(scan RowScanner) error {
-		var line Text
-		err := scan(&line)
-		if line != "ok" {
-			fn(string(line))
-		}
-		return err
-	})
+	work.Wait()
+	if err == nil {
+		lines, err = append(lines, ofSearch...), searchErr
+	}
+	for _, line := range lines[:min(most, len(lines))] {
+		fn(line)
+	}
 	if err = db.Wrap("check the pages", err); errors.Is(err, ErrDamaged) {
 		db.Warn(err)
 		return nil
 	}
 	return err
 }
+
+// checkWithoutSearch checks everything but the search tables.
+func checkWithoutSearch(ctx context.Context, db *DB, most int) ([]string, error) {
+	pool := openPoolOf(pagesConnector(db.dsn(db.readerExtra)), nil, db.sameFile)
+	defer pool.Close()
+	return integrityCheck(ctx, pool, CellText(int64(most)), nil)
+}
+
+// checkSearchTables checks the search tables.
+func checkSearchTables(ctx context.Context, db *DB, most int) (lines []string, err error) {
+	pool, err := openPool(db.dsn(db.readerExtra), nil, db.sameFile)
+	if err != nil {
+		return nil, err
+	}
+	defer pool.Close()
+	var tables []string
+	const query = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%fts5%' ORDER BY name"
+	err = EachRow(ctx, pool, query, nil, func(scan RowScanner) error {
+		var name string
+		err := scan(&name)
+		tables = append(tables, name)
+		return err
+	})
+	for _, table := range tables {
+		if err == nil && len(lines) < most {
+			lines, err = integrityCheck(ctx, pool, QuoteName(table), lines)
+		}
+	}
+	return lines, err
+}
+
+// integrityCheck adds what SQLite's check has to say of a table, or of everything where it gets the
+// greatest number of lines.
+func integrityCheck(ctx context.Context, pool *sql.DB, of string, lines []string) ([]string, error) {
+	err := EachRow(ctx, pool, "PRAGMA main.integrity_check("+of+")", nil, func(scan RowScanner) error {
+		var line Text
+		err := scan(&line)
+		if line != "ok" {
+			lines = append(lines, string(line))
+		}
+		return err
+	})
+	return lines, err
+}
+
+// pagesDriver opens connections that know no search tables: to these each is an empty one. SQLite's
+// check of a file by such a connection covers all pages, also those of search tables, but doesn't
+// compare their indexes with their texts.
+var pagesDriver = sync.OnceValue(func() *sqlite.Driver {
+	d := &sqlite.Driver{}
+	if err := d.RegisterModule("fts5", emptyModule{}); err != nil {
+		panic(err) // The driver has no modules yet.
+	}
+	return d
+})
+
+// pagesConnector connects to a file through the pagesDriver.
+type pagesConnector string
+
+// Connect implements driver.Connector.
+func (c pagesConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return pagesDriver().Open(string(c))
+}
+
+// Driver implements driver.Connector.
+func (pagesConnector) Driver() driver.Driver { return pagesDriver() }
+
+// emptyModule is a module whose tables are empty. It implements vtab.Module.
+type emptyModule struct{}
+
+func (emptyModule) Create(ctx vtab.Context, args []string) (vtab.Table, error) {
+	return emptyModule{}.Connect(ctx, args)
+}
+
+func (emptyModule) Connect(ctx vtab.Context, _ []string) (vtab.Table, error) {
+	return emptyTable{}, ctx.Declare("CREATE TABLE empty(content)")
+}
+
+// emptyTable is a table that nobody reads. It implements vtab.Table.
+type emptyTable struct{}
+
+func (emptyTable) BestIndex(*vtab.IndexInfo) error { return nil }
+func (emptyTable) Open() (vtab.Cursor, error)      { return nil, vtab.ErrNotImplemented }
+func (emptyTable) Disconnect() error               { return nil }
+func (emptyTable) Destroy() error                  { return nil }
 
 // Violation is a row that refers to one that doesn't exist.
 type Violation struct {

@@ -211,7 +211,12 @@ func openPool(name string, statements []string, allowed func() error) (*sql.DB, 
 	if err != nil {
 		return nil, err
 	}
-	return sql.OpenDB(preparingConnector{base, statements, allowed}), nil
+	return openPoolOf(base, statements, allowed), nil
+}
+
+// openPoolOf works as openPool for another connector.
+func openPoolOf(base driver.Connector, statements []string, allowed func() error) *sql.DB {
+	return sql.OpenDB(preparingConnector{base, statements, allowed})
 }
 
 // preparingConnector is a connector that runs statements on every new connection. They may

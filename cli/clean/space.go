@@ -1,6 +1,7 @@
 package clean
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -8,6 +9,7 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/data"
+	"lcm-tui/internal/parallel"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ops/space"
 )
@@ -46,13 +48,9 @@ func (s *spaceFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, er
 		return nil, err
 	}
 	folders := space.Folders{LargeFiles: c.Locations.FilesDir, Trash: data.TrashFolder(db.Path()), Cache: cli.CacheFolder(c.Sys.Env)}
-	progress := c.Progress()
-	report, err := space.Read(ctx, db, folders, func(r *space.Report) { progress(int(r.Done), int(r.Total), "measuring") })
+	request := prune.LeverRequest{StateFolder: c.Locations.StateDir, FilesFolder: c.Locations.FilesDir}
+	report, err := readSpace(ctx, db, folders, request, c.Progress())
 	if err != nil {
-		return nil, err
-	}
-	progress(0, 0, "looking for what may go")
-	if err := prune.Levers(ctx, db, report.Measurement, prune.LeverRequest{StateFolder: c.Locations.StateDir, FilesFolder: c.Locations.FilesDir}, report.AddLever); err != nil {
 		return nil, err
 	}
 	by := space.By(s.by.Value)
@@ -68,4 +66,40 @@ func (s *spaceFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, er
 	}
 	out.Next, out.limited = next, s.paging.Limit.IsSet
 	return out, err
+}
+
+// readSpace measures a file, and looks at the same time for what may go.
+func readSpace(ctx context.Context, db *data.DB, folders space.Folders, r prune.LeverRequest, progress data.Report) (*space.Report, error) {
+	leverCtx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	measured := make(chan *space.Measurement, 1)
+	wait := func() (*space.Measurement, error) {
+		select {
+		case m := <-measured:
+			return m, nil
+		case <-leverCtx.Done():
+			return nil, leverCtx.Err()
+		}
+	}
+	var levers []space.Lever
+	var leverErr error
+	var work parallel.Group
+	work.Go(func() {
+		leverErr = prune.Levers(leverCtx, db, wait, r, func(l space.Lever) { levers = append(levers, l) })
+	})
+	report, err := space.Read(ctx, db, folders, func(r *space.Report) { progress(int(r.Done), int(r.Total), "measuring") })
+	if err != nil {
+		cancel()
+	} else {
+		measured <- report.Measurement
+		progress(0, 0, "looking for what may go")
+	}
+	work.Wait()
+	if err := cmp.Or(err, leverErr); err != nil {
+		return nil, err
+	}
+	for _, l := range levers {
+		report.AddLever(l)
+	}
+	return report, nil
 }

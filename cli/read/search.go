@@ -55,9 +55,9 @@ and filters, in which a comma means "or" and a minus before the filter means "no
   under:sum_ID  what a summary was made from
   id:sum_ID     summaries and messages by id, such as id:sum_ID,msg:4711
 
-Tool calls, their results and reasoning are searched with kind:part or tool:, and where no
-message has the text. Before a QUERY that begins with a minus write --. Put a command, in which
-a minus means something else, in quotation marks: '"rg -n foo"'.
+Tool calls, their results and reasoning are searched with kind:part or tool:, and for two
+seconds where no message has the text. Before a QUERY that begins with a minus write --. Put a
+command, in which a minus means something else, in quotation marks: '"rg -n foo"'.
 
 Where nothing is found it prints other queries that find something. grep searches as the
 agent tool does. Writes nothing.`
@@ -73,6 +73,9 @@ agent tool does. Writes nothing.`
 	return cmd
 }
 
+// unaskedParts is how long tool calls are searched for a text that no message has.
+const unaskedParts = 2 * time.Second
+
 func sortNames() (names []string) {
 	for _, s := range search.Sorts {
 		names = append(names, string(s))
@@ -81,7 +84,7 @@ func sortNames() (names []string) {
 }
 
 func (f *searchFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
-	o := search.Options{Sort: search.Sort(f.sort.Value), Ordered: true}
+	o := search.Options{Sort: search.Sort(f.sort.Value), Ordered: true, UnaskedParts: unaskedParts}
 	db, err := c.Open(ctx)
 	if err == nil && f.scope.IsSet() {
 		var scope interface {

@@ -3,6 +3,8 @@ package integrity
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"sync"
 
 	"lcm-tui/data"
@@ -70,15 +72,32 @@ type checker struct {
 	found      *findings
 	report     data.Report
 	publishing sync.Mutex // Held while OnPart is called.
+
+	note         string // What is checked now, for report.
+	begun, total int    // Of the checks with a name.
 }
 
-// run checks the rows, and beside them the pages on another connection.
+// begin says that a check begins, and how many there are.
+func (c *checker) begin(name string) {
+	c.begun++
+	c.note = fmt.Sprintf("check %d of %d: %s", c.begun, c.total, name)
+	c.report(0, 0, c.note)
+}
+
+// run checks the rows, and beside them the pages on other connections.
 func (c *checker) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var work parallel.Group
 	storage, pages := &storageCheck{c.found, c.file}, &findings{}
-	if c.file.Conversation == 0 && c.file.wants(PagesDamaged, SearchTableDamaged) {
+	steps, checksPages := c.steps(), c.file.Conversation == 0 && c.file.wants(PagesDamaged, SearchTableDamaged)
+	for _, s := range steps {
+		if s.name != "" {
+			c.total++
+		}
+	}
+	if checksPages {
+		c.total++
 		work.Go(func() {
 			var err error
 			if pages, err = storage.checkPages(ctx); err != nil {
@@ -87,14 +106,9 @@ func (c *checker) run(ctx context.Context) error {
 			c.publish(0, pages.list, false)
 		})
 	}
-	err := c.checkRows(ctx)
-	if err == nil && c.file.Conversation == 0 && c.file.wants(SecretStored) {
-		before := len(c.found.list)
-		err = ignoreDamage(checkSecrets(ctx, c.file, c.found, c.report))
-		c.publish(0, c.found.list[before:], false)
-	}
-	if err == nil && c.file.Conversation == 0 && c.file.wants(PagesDamaged, SearchTableDamaged) {
-		c.report(0, 0, "checking the pages of the file")
+	err := c.runSteps(ctx, steps)
+	if err == nil && checksPages {
+		c.begin("pages")
 	}
 	if err != nil {
 		cancel(err)
@@ -118,47 +132,56 @@ func ignoreDamage(err error) error {
 	return err
 }
 
-// checkRows checks what conversations share, then each conversation.
-func (c *checker) checkRows(ctx context.Context) error {
-	c.report(0, 0, "reading what all conversations share")
+// step is a part of a check. Those without a name belong to the one before.
+type step struct {
+	name      string
+	do        func(context.Context) error
+	publishes bool // It passes its findings on itself, after each conversation.
+}
+
+// steps returns what is checked, in an order in which the first findings come soon: what reads
+// every row of the file comes after the conversations.
+func (c *checker) steps() []step {
 	file, found := c.file, c.found
-	if err := runParallel(ctx, file.readShared, file.readSummaryIndexes, file.readIncomingLinks, file.readHostState); err != nil {
-		return err
-	}
-	for _, l := range file.incomingLinks[0] { // Neither end has a conversation.
-		if l.Owner == 0 {
-			found.addDanglingLink(l)
-		}
-	}
-	type step struct {
-		note      string
-		do        func(context.Context) error
-		publishes bool // It passes its findings on itself, after each conversation.
-	}
+	whole := &storageCheck{found, file}
 	sessions, anchors, compactions := &sessionCheck{found, file}, &anchorCheck{found, file}, &compactionCheck{found, file}
 	steps := []step{
+		{"what conversations share", c.readShared, false},
 		{"", sessions.checkActivePairs, false},
 		{"", sessions.checkSharedTranscripts, false},
 		{"", anchors.checkAnchors, false},
-		{"checking conversations", c.scanConversations, true},
+		{"conversations", c.scanConversations, true},
 		{"", func(ctx context.Context) error { return checkCrossingCycles(ctx, file, found) }, false},
 		{"", compactions.checkLostMessages, false},
 		{"", compactions.checkDoubledSummaries, false},
 		{"", func(ctx context.Context) error { return checkPending(ctx, file, found) }, false},
 	}
-	if file.Conversation == 0 {
-		whole := &storageCheck{found, file}
-		steps = append([]step{
-			{"following references", whole.checkStorage, false},
-			{"checking the search tables", whole.checkDanglingIndexRows, false},
-			{"", whole.checkFilesFolder, false},
-			{"", whole.checkFilesBeside, false},
-			{"", whole.checkTrash, false},
-		}, steps...)
+	if file.Conversation != 0 {
+		return steps
 	}
+	steps = slices.Concat([]step{
+		{"the file and what lies beside it", whole.checkTables, false},
+		{"", whole.checkCounters, false},
+		{"", whole.checkFilesBeside, false},
+		{"", whole.checkTrash, false},
+	}, steps, []step{
+		{"files", whole.checkFilesFolder, false},
+		{"references", whole.checkReferences, false},
+		{"search tables", whole.checkDanglingIndexRows, false},
+	})
+	if file.wants(SecretStored) {
+		steps = append(steps, step{"secrets", func(ctx context.Context) error {
+			return ignoreDamage(checkSecrets(ctx, file, found, func(done, total int, _ string) { c.report(done, total, c.note) }))
+		}, false})
+	}
+	return steps
+}
+
+// runSteps runs steps one after another.
+func (c *checker) runSteps(ctx context.Context, steps []step) error {
 	for _, s := range steps {
-		if s.note != "" {
-			c.report(0, 0, s.note)
+		if s.name != "" {
+			c.begin(s.name)
 		}
 		before := len(c.found.list)
 		if err := s.do(ctx); err != nil {
@@ -166,6 +189,20 @@ func (c *checker) checkRows(ctx context.Context) error {
 		}
 		if !s.publishes {
 			c.publish(0, c.found.list[before:], false)
+		}
+	}
+	return nil
+}
+
+// readShared reads what the checks of all conversations need.
+func (c *checker) readShared(ctx context.Context) error {
+	file := c.file
+	if err := runParallel(ctx, file.readShared, file.readSummaryIndexes, file.readIncomingLinks, file.readHostState); err != nil {
+		return err
+	}
+	for _, l := range file.incomingLinks[0] { // Neither end has a conversation.
+		if l.Owner == 0 {
+			c.found.addDanglingLink(l)
 		}
 	}
 	return nil
@@ -193,7 +230,7 @@ func runParallel(ctx context.Context, steps ...func(context.Context) error) erro
 	return errors.Join(errs...)
 }
 
-// scanConversations checks each conversation that the request asks for.
+// scanConversations checks each conversation that the request asks for, the newest first.
 func (c *checker) scanConversations(ctx context.Context) error {
 	if c.file.Conversation == 0 {
 		before := len(c.found.list)
@@ -203,11 +240,12 @@ func (c *checker) scanConversations(ctx context.Context) error {
 	if !c.file.needs(StructureScope) {
 		return nil
 	}
-	for i, conv := range c.file.conversations {
+	total := len(c.file.conversations)
+	for i, conv := range slices.Backward(c.file.conversations) {
 		if c.file.Conversation != 0 && conv.ID != c.file.Conversation {
 			continue
 		}
-		c.report(i, len(c.file.conversations), "checking conversations")
+		c.report(total-1-i, total, c.note)
 		known, isKnown := c.file.KnownFindings[conv.ID]
 		if isKnown && c.file.Conversation == 0 {
 			c.publish(conv.ID, c.takeKnown(known), true)
@@ -220,7 +258,7 @@ func (c *checker) scanConversations(ctx context.Context) error {
 		c.found.append(found)
 		c.publish(conv.ID, found.list, false)
 	}
-	c.report(len(c.file.conversations), len(c.file.conversations), "checking conversations")
+	c.report(total, total, c.note)
 	return nil
 }
 

@@ -38,6 +38,39 @@ func TestStepsFindWhatTheCheckFinds(t *testing.T) {
 	}
 }
 
+// TestACheckSaysWhereItStands: each check is named with its number, all of them come, and what reads
+// every row of the file comes after the conversations.
+func TestACheckSaysWhereItStands(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		conversation int64
+		want         []string
+	}{
+		{0, []string{
+			"check 1 of 8: the file and what lies beside it", "check 2 of 8: what conversations share", "check 3 of 8: conversations",
+			"check 4 of 8: files", "check 5 of 8: references", "check 6 of 8: search tables", "check 7 of 8: secrets", "check 8 of 8: pages",
+		}},
+		{1, []string{"check 1 of 2: what conversations share", "check 2 of 2: conversations"}},
+	} {
+		db, err := data.Open(t.Context(), broken(t, manyFaults...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var notes []string
+		_, err = integrity.Check(t.Context(), db, integrity.Request{Conversation: c.conversation}, func(_, _ int, note string) {
+			if len(notes) == 0 || notes[len(notes)-1] != note {
+				notes = append(notes, note)
+			}
+		})
+		if diff := cmp.Diff(c.want, notes); diff != "" || err != nil {
+			t.Errorf("of conversation %d: %v\n%s", c.conversation, err, diff)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestStepsFindOnlyWhatIsAskedFor: a fault that isn't asked for isn't passed on either.
 func TestStepsFindOnlyWhatIsAskedFor(t *testing.T) {
 	t.Parallel()

@@ -18,16 +18,17 @@ type storageCheck struct {
 	file  *fileScan
 }
 
-// checkStorage checks tables, id counters and foreign keys of the file.
-func (c *storageCheck) checkStorage(ctx context.Context) error {
-	c.checkTables()
+// checkCounters finds counters for new ids that are too low.
+func (c *storageCheck) checkCounters(ctx context.Context) error {
 	behind, err := data.LowCounters(ctx, c.file.db)
-	if err != nil {
-		return err
-	}
 	for table, n := range behind {
 		c.found.add(IDCounterBehind, rowAt("sqlite_sequence", table), fmt.Sprintf("the counter is at %d, the highest id is %d", n[0], n[1]))
 	}
+	return err
+}
+
+// checkReferences finds rows that refer to rows which don't exist.
+func (c *storageCheck) checkReferences(ctx context.Context) error {
 	if !c.file.wants(ReferenceDangling) {
 		return nil
 	}
@@ -51,9 +52,9 @@ func (c *storageCheck) checkStorage(ctx context.Context) error {
 }
 
 // checkTables finds tables and columns that are missing or outdated.
-func (c *storageCheck) checkTables() {
+func (c *storageCheck) checkTables(context.Context) error {
 	if c.file.db.Kind().Relative {
-		return
+		return nil
 	}
 	schema := c.file.db.Schema()
 	for _, t := range schema.Missing() {
@@ -70,6 +71,7 @@ func (c *storageCheck) checkTables() {
 			c.found.add(TablesIncomplete, rowAt("sqlite_master", t), "there is no search table "+t+"; the host makes and fills it at its next start if its SQLite can").downgrade()
 		}
 	}
+	return nil
 }
 
 // checkPages runs SQLite's own check, which covers search tables too.

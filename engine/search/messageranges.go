@@ -28,7 +28,7 @@ type messageRange struct {
 
 // readMessageRanges reads where the messages lie that the filters may let pass.
 func (r *run) readMessageRanges(ctx context.Context) (*messageRanges, error) {
-	runs, err := textsearch.TimeRuns(ctx, r.db)
+	runs, err := r.Kept.timeRuns(ctx, r.db)
 	if err != nil {
 		return nil, err
 	}

@@ -257,8 +257,25 @@ func (r *run) scan(ctx context.Context, k Kind, read func(slice textsearch.IDRan
 			return nil
 		}
 		r.out.progress(k, w.at(), w.done/w.total)
+		if k == PartKind && r.endsParts(w) {
+			return nil
+		}
 	}
 	return nil
+}
+
+// endsParts reports whether parts were read for long enough, and says what is left.
+func (r *run) endsParts(w *messageRanges) bool {
+	if r.partsUntil.IsZero() || time.Now().Before(r.partsUntil) || w.next() == nil {
+		return false
+	}
+	first := "newest"
+	if r.oldest() {
+		first = "oldest"
+	}
+	r.note("no message has the text; of tool calls, results and reasoning only the %s %d %% were searched, for %s: add kind:part to search all",
+		first, int(100*w.done/w.total), r.UnaskedParts)
+	return true
 }
 
 // inPlace notes which hits are in the context, and leaves those out that the checks don't let

@@ -75,7 +75,7 @@ func (r *run) rankMessages(ctx context.Context, found []Hit, ranks map[hitKey]fl
 	if err != nil {
 		return nil, err
 	}
-	runs, err := textsearch.TimeRuns(ctx, r.db)
+	runs, err := r.Kept.timeRuns(ctx, r.db)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/data/textsearch"
@@ -21,6 +22,11 @@ type Options struct {
 	Ordered bool
 	// Conversations are those that are searched, or nil for all.
 	Conversations []int64
+	// UnaskedParts is how long parts of messages are read where the query doesn't ask for them and
+	// no message has the text; 0: to the end. No search table has them.
+	UnaskedParts time.Duration
+	// Kept is what earlier searches of the file have left; nil: nothing.
+	Kept *Kept
 	// FilesFolder is the folder with the contents of large files; without it only their names
 	// and descriptions are searched.
 	FilesFolder string
@@ -52,6 +58,8 @@ type run struct {
 	conditions conditions
 	// scannedSummaries says that no search table chose the summaries.
 	scannedSummaries bool
+	// partsUntil is when the reading of parts ends; zero: at their end.
+	partsUntil time.Time
 	// isTrial says that the search is for a suggestion: it makes none itself.
 	isTrial bool
 
@@ -98,6 +106,9 @@ func (r *run) search(ctx context.Context) error {
 		return err
 	}
 	if !r.isTrial && r.conditions.wants(PartKind) && !r.asksForParts() && r.query.HasText() && !r.out.has(MessageKind) {
+		if r.UnaskedParts > 0 {
+			r.partsUntil = time.Now().Add(r.UnaskedParts)
+		}
 		if err := r.runStreams(ctx, []stream{{PartKind, r.parts}}); err != nil {
 			return err
 		}

@@ -1,7 +1,9 @@
 package search_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/testdb"
@@ -37,6 +39,44 @@ func TestAWordIsFoundInMessagesNewestFirst(t *testing.T) {
 		}
 		if len(h.Spans) == 0 || h.Matches == 0 {
 			t.Errorf("%s: no match in %q", h.ID(), h.Snippet)
+		}
+	}
+}
+
+// TestPartsThatNobodyAskedForAreReadForSoLong: then the search says how far it came and what searches all, and
+// that does. Where nothing is left, or the query asks for parts, it says nothing.
+func TestPartsThatNobodyAskedForAreReadForSoLong(t *testing.T) {
+	t.Parallel()
+	path := testdb.Fixture(t, "v0.15.3/rich.db")
+	const text = "ordinals0f4parts"
+	execute(t, path, `INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (900000, 1, 900000, 'user', 'later', 1);
+		INSERT INTO message_parts (part_id, message_id, session_id, part_type, ordinal, tool_output)
+			SELECT 'part-of-old', message_id, 's', 'tool', 900, '`+text+`' FROM messages ORDER BY message_id LIMIT 1`)
+	for _, c := range []struct {
+		query       string
+		limit       time.Duration
+		hits, notes int
+	}{
+		{text, 0, 1, 0},
+		{text, time.Hour, 1, 0},
+		{text, time.Nanosecond, 0, 1},
+		{text + " kind:part", time.Nanosecond, 1, 0},
+		{"ledger", time.Nanosecond, -1, 0},
+	} {
+		results, events := find(t, path, c.query, search.Options{UnaskedParts: c.limit})
+		var notes []string
+		for _, e := range events {
+			if n, is := e.(search.Noted); is {
+				notes = append(notes, n.Text)
+			}
+		}
+		if n := len(results.Rows()); c.hits >= 0 && n != c.hits || len(notes) != c.notes {
+			t.Errorf("%q for %s: %d hits, notes %q", c.query, c.limit, n, notes)
+		}
+		for _, n := range notes {
+			if !strings.Contains(n, "only the newest") || !strings.Contains(n, "kind:part") {
+				t.Errorf("%q doesn't say how to go on", n)
+			}
 		}
 	}
 }

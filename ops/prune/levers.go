@@ -20,30 +20,42 @@ type LeverRequest struct {
 	Of          []int64 // The conversations; none are all, and then files and records too.
 }
 
-// Levers forecasts what each verb would give back of a measured file, were it applied to
-// everything that qualifies. It calls each as soon as a verb is known. Files that can't be pruned
-// have no levers.
-func Levers(ctx context.Context, db *data.DB, m *space.Measurement, r LeverRequest, each func(space.Lever)) error {
+// Levers forecasts what each verb would give back of a file, were it applied to everything that
+// qualifies. It calls measured once, as late as it can: the file may be measured at the same time.
+// Files that can't be pruned have no levers.
+func Levers(ctx context.Context, db *data.DB, measured func() (*space.Measurement, error), r LeverRequest, each func(space.Lever)) error {
 	if k := db.Kind(); k.Relative || k.Generation == data.GenerationOne {
 		return nil
 	}
-	start := pruning{db: db, facts: map[int64]removal.Facts{}, live: hostactivity.New(db.Now(), r.StateFolder), size: m, outputsOnly: map[int64]bool{}}
+	start := pruning{db: db, facts: map[int64]removal.Facts{}, live: hostactivity.New(db.Now(), r.StateFolder), size: &space.Measurement{}, outputsOnly: map[int64]bool{}}
 	all, err := start.read(ctx) // Once: the facts and the host's indexes are the same for each verb.
 	if err != nil {
 		return err
 	}
-	for _, verb := range Verbs {
-		p := start
+	qualified := make([]pruning, len(Verbs))
+	for i, verb := range Verbs {
+		p := &qualified[i]
+		*p = start
 		p.op = &Op{Verb: verb, Payload: DefaultPayload, StateFolder: r.StateFolder, Selector: selector.Selector{Conversations: r.Of}}
-		l, err := p.lever(ctx, slices.Clone(all))
+		if verb == Conversations { // What leaves the file is what was measured.
+			if start.size, err = measured(); err != nil {
+				return err
+			}
+			p.size = start.size
+		}
+		err := p.qualifyForLever(ctx, slices.Clone(all))
 		var unknown *removal.TableError
 		if errors.As(err, &unknown) { // Conversations can't be removed, and so give nothing back.
-			continue
-		}
-		if err != nil {
+			p.op = nil
+		} else if err != nil {
 			return err
 		}
-		each(l)
+	}
+	for i := range qualified {
+		if p := &qualified[i]; p.op != nil {
+			p.size = start.size
+			each(p.lever())
+		}
 	}
 	if len(r.Of) > 0 {
 		return nil
@@ -70,15 +82,17 @@ func upkeepLevers(ctx context.Context, db *data.DB, folder string, each func(spa
 	return err
 }
 
-// lever forecasts one verb for all conversations, or for those that are selected.
-func (p *pruning) lever(ctx context.Context, all []selector.Conversation) (space.Lever, error) {
+// qualifyForLever takes what qualifies of all conversations, or of those that are selected.
+func (p *pruning) qualifyForLever(ctx context.Context, all []selector.Conversation) error {
 	why := map[int64]string{}
 	if !p.op.Selector.IsEmpty() {
 		all, why = p.op.Selector.Select(all, true)
 	}
-	if err := p.qualify(ctx, all, why, func(int, int, string) {}); err != nil {
-		return space.Lever{}, err
-	}
+	return p.qualify(ctx, all, why, func(int, int, string) {})
+}
+
+// lever forecasts what the verb gives back.
+func (p *pruning) lever() space.Lever {
 	l := space.Lever{Verb: "prune " + string(p.op.Verb)}
 	for _, c := range p.chosen {
 		for _, n := range c.rows {
@@ -88,5 +102,5 @@ func (p *pruning) lever(ctx context.Context, all []selector.Conversation) (space
 	}
 	slices.Sort(l.Conversations)
 	l.Bytes = max(0, space.Predict(p.size, nil).After-space.Predict(p.size, removalOf(p.chosen)).After)
-	return l, nil
+	return l
 }

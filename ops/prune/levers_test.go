@@ -21,7 +21,7 @@ func levers(t *testing.T, path string, r prune.LeverRequest) map[string]space.Le
 		t.Fatal(err)
 	}
 	out := map[string]space.Lever{}
-	if err := prune.Levers(t.Context(), db, m, r, func(l space.Lever) { out[l.Verb] = l }); err != nil {
+	if err := prune.Levers(t.Context(), db, func() (*space.Measurement, error) { return m, nil }, r, func(l space.Lever) { out[l.Verb] = l }); err != nil {
 		t.Fatal(err)
 	}
 	return out

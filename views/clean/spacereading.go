@@ -80,7 +80,7 @@ func (v *Space) readLevers() tea.Cmd {
 	return v.env.Jobs.Read(v, "levers", func(ctx context.Context, progress func(int, int, string)) (tea.Msg, error) {
 		progress(0, 0, "looking for what may go")
 		m := spaceLeversMsg{report: report, marked: marked}
-		err := prune.Levers(ctx, db, report.Measurement, request, func(l space.Lever) { m.levers = append(m.levers, l) })
+		err := prune.Levers(ctx, db, func() (*space.Measurement, error) { return report.Measurement, nil }, request, func(l space.Lever) { m.levers = append(m.levers, l) })
 		return m, err
 	})
 }

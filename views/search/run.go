@@ -33,7 +33,7 @@ func (v *Search) search() tea.Cmd {
 	}
 	stream := newSearchStream()
 	v.run.stream, v.run.pending, v.run.started = stream, true, v.env.Now()
-	query, order, find, rest := v.query, v.mode.sort, searchEngine(v.env), v.env.SearchRest
+	query, order, find, rest := v.query, v.mode.sort, searchEngine(v), v.env.SearchRest
 	return tea.Batch(
 		v.env.Jobs.Quiet(v, "search", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
 			defer stream.end()
@@ -115,11 +115,11 @@ func (v *Search) stop() bool {
 	return true
 }
 
-// searchDatabase returns what searches the database of an Env.
-func searchDatabase(e *views.Env) views.SearchFunc {
+// searchDatabase returns what searches the database of an Env, with what earlier searches have left.
+func searchDatabase(e *views.Env, kept *search.Kept) views.SearchFunc {
 	db, files := e.DB, e.Files
 	return func(ctx context.Context, q search.Query, order search.Sort, emit func(search.Event)) error {
-		return search.Run(ctx, db, q, search.Options{Sort: order, FilesFolder: files}, emit)
+		return search.Run(ctx, db, q, search.Options{Sort: order, FilesFolder: files, Kept: kept}, emit)
 	}
 }
 
@@ -154,11 +154,11 @@ func (v *Search) remember() tea.Cmd {
 }
 
 // searchEngine returns what searches the database.
-func searchEngine(e *views.Env) views.SearchFunc {
-	if e.Searches != nil {
-		return e.Searches
+func searchEngine(v *Search) views.SearchFunc {
+	if v.env.Searches != nil {
+		return v.env.Searches
 	}
-	return searchDatabase(e)
+	return searchDatabase(v.env, &v.kept)
 }
 
 // openSearch opens the search over the whole file, with the query of the last time, or returns

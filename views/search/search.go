@@ -25,6 +25,7 @@ type Search struct {
 	query    search.Query // As it was typed last.
 	hits     hitList
 	run      searchRun
+	kept     search.Kept
 	offers   offers // Other queries, where this one found nothing.
 	history  queryHistory
 	loaded   bool // The history was read.
@@ -79,7 +80,12 @@ type historyMsg []string
 // Load reads the history of queries and the names of conversations. The hits stay when the file changes: they
 // are what was found, and the list must not move under the cursor.
 func (v *Search) Load() tea.Cmd {
-	cmds := []tea.Cmd{v.env.Jobs.Quiet(v, "names", views.Read(nameReader(v.env)))}
+	db := v.env.DB
+	readKept := func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+		_ = v.kept.Read(ctx, db) // What fails here fails in the search too, which says so.
+		return nil, nil
+	}
+	cmds := []tea.Cmd{v.env.Jobs.Quiet(v, "names", views.Read(nameReader(v.env))), v.env.Jobs.Quiet(v, "times", readKept)}
 	if path := v.env.Queries; path != "" && !v.loaded {
 		cmds = append(cmds, v.env.Jobs.Quiet(v, "history", views.Read(func(context.Context) (historyMsg, error) {
 			queries, err := readQueries(path)

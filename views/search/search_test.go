@@ -441,7 +441,7 @@ func TestOtherQueriesAreOffered(t *testing.T) {
 			emit(search.Suggested{Suggestion: search.Suggestion{Reason: "words that begin so", Query: "lighthouse", Count: 3}})
 			return nil
 		}
-		return searchDatabase(d.Env)(ctx, q, order, emit)
+		return searchDatabase(d.Env, nil)(ctx, q, order, emit)
 	}
 	v := searchFor(d, "lighthous role:tool")
 	d.Sees("Nothing was found.", "1 hut   without filters · 1 hit", "2 lighthouse   words that begin so · 3 hits")
