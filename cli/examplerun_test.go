@@ -46,6 +46,7 @@ type preparation struct {
 	lines  []string          // Commands.
 	sql    []string          // Statements.
 	names  map[string]string // Other words.
+	env    []string          // Variables.
 	once   bool              // The examples follow each other on one file.
 }
 
@@ -57,7 +58,7 @@ var (
 // preparations are by command.
 var preparations = map[string]preparation{
 	"apply":            {lines: []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out plan.json"}},
-	"compact":          {names: map[string]string{"12": "8"}},
+	"compact":          {env: []string{"LCM_CONTEXT_THRESHOLD=0.01"}}, // So that a small one is over it.
 	"compare":          {lines: []string{"export 12 --format openclaw --to .openclaw/agents/main/sessions/d581e1a2-98d8-47b2-85ea-73b3163a6d53.jsonl"}},
 	"databases":        {copies: []string{"old.db", "new.db"}},
 	"diff":             {copies: []string{"lcm.db.lcm-tui-20260501T120000Z.bak", "OTHER.db"}, lines: twoRecords},
@@ -155,11 +156,12 @@ func eachExample(t *testing.T, fn func(where string, lines [][]string)) {
 type exampleRun struct {
 	folder string
 	names  map[string]string
+	env    []string // Beside what all examples have.
 }
 
 func runExamples(t *testing.T, sample *samples.Cache, where string, lines [][]string) {
 	p := preparations[where]
-	r := exampleRun{folder: t.TempDir(), names: maps.Clone(conversationNames)}
+	r := exampleRun{folder: t.TempDir(), names: maps.Clone(conversationNames), env: p.env}
 	maps.Copy(r.names, p.names)
 	r.write(t, where)
 	for i, words := range lines {
@@ -271,11 +273,11 @@ func (r exampleRun) command(ctx context.Context, words []string) *exec.Cmd {
 	}
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Dir = r.folder
-	cmd.Env = []string{
+	cmd.Env = append([]string{
 		BeProgram + "=1", "HOME=" + r.folder, "LCM_DATABASE_PATH=" + filepath.Join(r.folder, "lcm.db"), "TZ=UTC",
 		"PATH=" + filepath.Join(r.folder, "bin") + ":/usr/bin:/bin", "TMPDIR=" + r.folder,
 		"LCM_LARGE_FILES_DIR=" + filepath.Join(r.folder, "lcm-files"), "LCM_TUI_SUMMARY_PROVIDER=extractive", "LCM_FRESH_TAIL_COUNT=8",
-	}
+	}, r.env...)
 	return cmd
 }
 

@@ -35,18 +35,6 @@ func FileURI(path string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// install creates the tables of a level and learns them.
-func (h *Writer) install(level Level) error {
-	steps, err := level.steps()
-	if err != nil {
-		return err
-	}
-	if err := h.Tx(func(h *Writer) error { return h.Script(steps...) }); err != nil {
-		return fmt.Errorf("create schema %s: %w", level, err)
-	}
-	return h.probe()
-}
-
 // Script runs whole SQL scripts, unprepared.
 func (h *Writer) Script(scripts ...string) error {
 	for _, s := range scripts {

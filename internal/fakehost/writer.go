@@ -29,16 +29,21 @@ type Writer struct {
 
 // Create makes a new file with the tables of level; an existing file is refused.
 func Create(path string, level Level) (*Writer, error) {
+	content, err := emptyFile(level)
+	if err != nil {
+		return nil, err
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("create database: %w", err)
 	}
-	if err := f.Close(); err != nil {
-		return nil, fmt.Errorf("create database: %w", err)
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("create database: %w", errors.Join(err, RemoveDatabase(path)))
 	}
 	h, err := connect(path)
 	if err == nil {
-		if err = h.install(level); err == nil {
+		if err = h.probe(); err == nil {
 			return h, nil
 		}
 		_ = h.Close()

@@ -52,6 +52,11 @@ func (s *Cache) Demo(path string, now time.Time) error {
 	return s.copyTo("demo "+now.String(), path, func(path string) error { return demo.Write(path, now) })
 }
 
+// Long writes a conversation of n messages, one an hour until now, of which every hundredth says so.
+func (s *Cache) Long(path string, n int, now time.Time) error {
+	return s.copyTo(fmt.Sprintf("long %d %s", n, now), path, func(path string) error { return writeLong(path, n, now) })
+}
+
 // copyTo puts a copy of what write makes, which name stands for, at path.
 func (s *Cache) copyTo(name, path string, write func(path string) error) error {
 	s.mu.Lock()

@@ -1,6 +1,7 @@
 package transplant_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -314,7 +315,7 @@ func TestBetweenFilesOfAllLevels(t *testing.T) {
 			apply(t, db, p)
 			checkNoFaults(t, to)
 			checkContains(t, contentOf(t, open(t, from), 1), contentOf(t, db, 1))
-			if got, err := os.ReadFile(from); err != nil || !cmp.Equal(got, was) {
+			if got, err := os.ReadFile(from); err != nil || !bytes.Equal(got, was) {
 				t.Errorf("the source was written: %v", err)
 			}
 			older := levels[0] != fakehost.Beta && levels[1].Before(levels[0]) // The beta has more tables, not columns.

@@ -23,6 +23,11 @@ func inMenu(s ui.Screen) []ui.Action {
 	return slices.DeleteFunc(slices.Clone(s.Actions()), func(act ui.Action) bool { return !act.Menu })
 }
 
+// hasMenu reports whether the menu of a screen holds anything.
+func hasMenu(s ui.Screen) bool {
+	return slices.ContainsFunc(s.Actions(), func(act ui.Action) bool { return act.Menu })
+}
+
 // newMenu opens the menu of a screen. run is given the screen's own key for what is chosen.
 func newMenu(s *ui.Styles, k keymap, top ui.Screen, run func(tea.KeyPressMsg) tea.Cmd) *menu {
 	m := &menu{styles: s, keymap: k, run: run}

@@ -71,7 +71,7 @@ func (a *App) shellKey(m tea.KeyPressMsg) tea.Cmd {
 		p, cmd := a.newPalette()
 		a.overlays.open = p
 		return cmd
-	case key.Matches(m, a.keys.Menu) && !bound(a.Top(), m) && len(inMenu(a.Top())) > 0:
+	case key.Matches(m, a.keys.Menu) && !bound(a.Top(), m) && hasMenu(a.Top()):
 		a.overlays.open = newMenu(a.styles, a.keymap, a.Top(), a.give)
 	case key.Matches(m, a.keys.Help):
 		a.overlays.open = newHelp(a.styles, a.Top(), a.Actions(), slices.Concat(a.keys.Help.Keys(), a.keys.Quit.Keys(), a.keys.Back.Keys())...)

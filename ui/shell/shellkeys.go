@@ -85,7 +85,7 @@ func (k *shellKeys) reloadKey(top ui.Screen) key.Binding {
 
 // last returns the keys with which a footer ends.
 func (k *shellKeys) last(top ui.Screen) []key.Binding {
-	if len(inMenu(top)) > 0 {
+	if hasMenu(top) {
 		return []key.Binding{k.Menu, k.Help}
 	}
 	return []key.Binding{k.Help}
@@ -109,7 +109,7 @@ func (a *App) shellActions() []ui.Action {
 		{Key: k.Help, Group: group, Footer: true},
 		{Key: k.reloadKey(a.Top()), Group: group},
 	}
-	if len(inMenu(a.Top())) > 0 {
+	if hasMenu(a.Top()) {
 		out = slices.Insert(out, len(out)-2, ui.Action{Key: k.Menu, Group: group, Footer: true, OnlyKey: true})
 	}
 	if _, ok := a.Top().(ui.Copier); ok {

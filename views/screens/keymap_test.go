@@ -129,12 +129,16 @@ func checkOldKeys(t *testing.T, d *viewtest.Driver, old []string) {
 	}
 	before := d.Screen(120, 36)
 	for _, k := range old {
-		d.Press(k)
-		if now := d.Screen(120, 36); now != before {
+		d.Send(ui.Press(k))
+		if now := viewtest.Plain(d.App.View().Content); now != before {
 			t.Fatalf("%s still does something:\n%s\nbefore:\n%s", k, now, before)
 		}
 	}
 }
+
+// tall is a window in which help and palette have room for all of their lines. What is drawn over a screen takes
+// memory for each cell of the window, so it is no wider than they are.
+var tall = [2]int{160, 150}
 
 // checkHelpAndPalette fails where one of them lacks a key of the user.
 func checkHelpAndPalette(t *testing.T, d *viewtest.Driver, shown []string, actions []ui.Action) {
@@ -143,19 +147,19 @@ func checkHelpAndPalette(t *testing.T, d *viewtest.Driver, shown []string, actio
 		i := slices.IndexFunc(actions, func(a ui.Action) bool { return a.ID() == name })
 		return actions[i].Key.Keys()[0]
 	}
-	d.Press(key("help"))
-	help := d.Screen(400, 300)
+	d.Send(ui.Press(key("help")))
+	help := d.Screen(tall[0], tall[1])
 	for _, k := range shown {
 		if !strings.Contains(help, k) {
 			t.Errorf("help lacks %s", k)
 		}
 	}
-	d.Press(key("help"))
-	if d.Screen(400, 300) == help {
+	d.Send(ui.Press(key("help")))
+	if d.Screen(tall[0], tall[1]) == help {
 		t.Error("the key that opens help doesn't close it")
 	}
-	d.Press(key("commands"))
-	palette := d.Screen(400, 300)
+	d.Send(ui.Press(key("commands")))
+	palette := d.Screen(tall[0], tall[1])
 	// Keys that only move are listed for a query.
 	for _, a := range actions {
 		isShown := func(same ui.Action) bool { // Actions of one description are one entry.
@@ -165,5 +169,5 @@ func checkHelpAndPalette(t *testing.T, d *viewtest.Driver, shown []string, actio
 			t.Errorf("the palette lacks %s %s:\n%s", a.Key.Help().Key, a.Key.Help().Desc, palette)
 		}
 	}
-	d.Press("esc")
+	d.Send(ui.Press("esc"))
 }

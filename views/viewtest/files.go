@@ -21,26 +21,7 @@ import (
 func Long(t *testing.T, n int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lcm.db")
-	h, err := fakehost.Create(path, fakehost.Head)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = h.Tx(func(h *fakehost.Writer) error {
-		conv, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:main", Active: true, At: DemoNow.Add(-100 * 24 * time.Hour)})
-		for i := 1; i <= n && err == nil; i++ {
-			role := []string{"user", "assistant"}[i%2]
-			text := fmt.Sprintf("message number %d", i)
-			if i%100 == 0 {
-				text += ", a Hundredth"
-			}
-			_, err = h.Message(conv, fakehost.Message{Role: role, Content: text, At: DemoNow.Add(time.Duration(i-n) * time.Hour)})
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Close(); err != nil {
+	if err := SampleCache.Long(path, n, DemoNow); err != nil {
 		t.Fatal(err)
 	}
 	return path
