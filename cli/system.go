@@ -162,6 +162,18 @@ func CacheFolder(env openclaw.Getenv) string {
 	return filepath.Join(folder, Program)
 }
 
+// ConfigFolder returns this program's folder in the user's configuration; it is empty where there is none.
+func ConfigFolder(env openclaw.Getenv) string {
+	folder := env("XDG_CONFIG_HOME")
+	if folder == "" {
+		var err error
+		if folder, err = os.UserConfigDir(); err != nil {
+			return ""
+		}
+	}
+	return filepath.Join(folder, Program)
+}
+
 // ImportMemory is how many bytes an import may take before the memory of its batches is freed
 // more eagerly. It's no bound: a long line takes what it takes.
 const ImportMemory = 64 << 20

@@ -17,6 +17,7 @@ import (
 	"lcm-tui/engine/settings"
 	"lcm-tui/ops"
 	"lcm-tui/ops/reclaim"
+	"lcm-tui/ops/secrets"
 	"lcm-tui/ui"
 )
 
@@ -91,7 +92,9 @@ type session struct {
 	PlanFiles *PlanFiles
 	Version   string // Of this program.
 	// Queries is the path of the file with the queries that were searched; empty keeps none.
-	Queries    string
+	Queries string
+	// Secrets is what the user decided on secrets.
+	Secrets    secrets.Config
 	Notice     tea.Msg       // What is said at the start, or nil.
 	Marks      marks         // Conversations that the user marked.
 	LastSearch ui.Screen     // It is opened again with its query; nil before the first.
@@ -111,7 +114,7 @@ func NewEnv(o Options, jobs *ui.Jobs, styles *ui.Styles) *Env {
 		host:     host{State: o.Locations.StateDir, Locations: o.Locations, Sessions: o.Sessions, Settings: o.Settings},
 		models:   models{Cache: o.Cache, Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Asker: o.Asker, Editor: o.Editor},
 		session: session{
-			Jobs: jobs, Styles: styles, PlanFiles: o.PlanFiles, Version: o.Version, Queries: o.User.Queries, Notice: o.Notice,
+			Jobs: jobs, Styles: styles, PlanFiles: o.PlanFiles, Version: o.Version, Queries: o.User.Queries, Secrets: o.User.Secrets, Notice: o.Notice,
 			Marks: marks{}, SearchRest: searchRest, Idle: idle,
 		},
 	}

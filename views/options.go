@@ -11,6 +11,7 @@ import (
 	"lcm-tui/engine/ask"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
+	"lcm-tui/ops/secrets"
 	"lcm-tui/ui"
 )
 
@@ -77,6 +78,7 @@ type UserOptions struct {
 	Colors  ui.Colors // Nil is none.
 	Warning string    // What is wrong with these; it is said at the start.
 	Queries string    // The path of the file with the queries that were searched; empty keeps none.
+	Secrets secrets.Config
 }
 
 // ErrReopen is the end of Run where the user wants the database opened again, such as after

@@ -115,6 +115,6 @@ func decodeSecrets(c *cli.Invocation, r secretsRequest) (ops.Op, error) {
 	if r.Files {
 		o.FilesDir = c.Locations.FilesDir
 	}
-	o.Ignored, err = readIgnored(ignoredFile(c), c.DB.Path())
+	o.Ignored, err = secretConfig(c).IgnoredIn(c.DB.Path())
 	return o, err
 }

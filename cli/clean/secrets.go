@@ -2,8 +2,6 @@ package clean
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -181,7 +179,7 @@ func (f *secretsFlags) request(ctx context.Context, c *cli.Invocation, scanner *
 	if f.backups {
 		r.Others = sweep.Copies(db.Path())
 	}
-	r.Ignored, err = readIgnored(ignoredFile(c), db.Path())
+	r.Ignored, err = secretConfig(c).IgnoredIn(db.Path())
 	return r, err
 }
 
@@ -199,39 +197,20 @@ func transcriptFiles(ctx context.Context, db *data.DB, state string) ([]string, 
 	return slices.Compact(found), err
 }
 
+// secretConfig returns what the user decided on secrets.
+func secretConfig(c *cli.Invocation) sweep.Config { return sweep.ConfigIn(cli.ConfigFolder(c.Sys.Env)) }
+
 // scanner returns the scanner of all rules: those of the program, of the user's file and of --patterns.
 func (f *secretsFlags) scanner(c *cli.Invocation) (*redact.Scanner, error) {
 	var rules []redact.Rule
-	var allow redact.Allow
-	if path := userRules(c); path != "" {
-		text, err := os.ReadFile(path)
-		if err == nil {
-			rules, allow, err = redact.ParseRules(text)
-		}
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, fmt.Errorf("read %s: %w", path, err)
-		}
-	}
 	if f.patterns.Value != "" {
 		text, err := os.ReadFile(f.patterns.Value)
 		if err != nil {
 			return nil, cli.UsageErrorf("--patterns: %v", err)
 		}
-		rules = append(rules, redact.ParsePatterns(string(text))...)
+		rules = redact.ParsePatterns(string(text))
 	}
-	return redact.NewScanner(rules, allow)
-}
-
-// userRules returns the file with the user's own rules.
-func userRules(c *cli.Invocation) string {
-	folder := c.Sys.Env("XDG_CONFIG_HOME")
-	if folder == "" {
-		var err error
-		if folder, err = os.UserConfigDir(); err != nil {
-			return ""
-		}
-	}
-	return filepath.Join(folder, cli.Program, "secrets.toml")
+	return secretConfig(c).Scanner(rules...)
 }
 
 // test scans a file or standard input.

@@ -2,18 +2,12 @@ package clean
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"lcm-tui/cli"
 	"lcm-tui/engine/redact"
-	"lcm-tui/internal/atomicfile"
 	"lcm-tui/internal/plural"
 	sweep "lcm-tui/ops/secrets"
 	"lcm-tui/ui"
@@ -59,39 +53,6 @@ func (r *ignoredResult) Print(p *cli.Printer) {
 	}
 }
 
-// ignoredFile returns the file with the findings that the user ignores; it has places and no values. It
-// is empty where there is no folder for it.
-func ignoredFile(c *cli.Invocation) string {
-	if path := userRules(c); path != "" {
-		return filepath.Join(filepath.Dir(path), "secrets-ignored.json")
-	}
-	return ""
-}
-
-// readIgnored returns the places that are ignored in a database.
-func readIgnored(path, database string) ([]string, error) {
-	all, err := readAllIgnored(path)
-	return all[database], err
-}
-
-func readAllIgnored(path string) (map[string][]string, error) {
-	all := map[string][]string{}
-	if path == "" {
-		return all, nil
-	}
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return all, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &all)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	return all, nil
-}
-
 // ignoreFindings takes findings off the list of a database, or puts them back.
 func ignoreFindings(ctx context.Context, c *cli.Invocation, scanner *redact.Scanner, ignore bool, names []string) (cli.Result, error) {
 	db, err := c.Open(ctx)
@@ -102,32 +63,21 @@ func ignoreFindings(ctx context.Context, c *cli.Invocation, scanner *redact.Scan
 	if err != nil {
 		return nil, err
 	}
-	path := ignoredFile(c)
-	all, err := readAllIgnored(path)
+	config := secretConfig(c)
+	known, err := config.IgnoredIn(db.Path())
 	if err != nil {
 		return nil, err
 	}
-	if path == "" {
-		return nil, errors.New("there is no folder for configuration: set XDG_CONFIG_HOME")
-	}
-	list := all[db.Path()]
 	for _, id := range ids {
-		known := slices.Contains(list, id)
 		switch {
 		case ignore && strings.Count(id, ":") < 2:
 			return nil, cli.UsageErrorf("secrets: %q is no finding; take a name from lcm-tui secrets --class sure,likely,maybe, such as github-token#3, or an id from --json", id)
-		case ignore && !known:
-			list = append(list, id)
-		case !ignore && !known:
+		case !ignore && !slices.Contains(known, id):
 			return nil, cli.UsageErrorf("secrets: %q isn't ignored", id)
-		case !ignore:
-			list = slices.DeleteFunc(list, func(other string) bool { return other == id })
 		}
 	}
-	if all[db.Path()] = list; len(list) == 0 {
-		delete(all, db.Path())
-	}
-	return &ignoredResult{Ignored: append([]string{}, list...)}, writePrivate(path, all)
+	list, err := config.Ignore(db.Path(), ids, ignore)
+	return &ignoredResult{Ignored: append([]string{}, list...)}, err
 }
 
 // findingIDs returns the ids of findings that may be named by a rule and a number too, as the list
@@ -149,16 +99,4 @@ func findingIDs(ctx context.Context, c *cli.Invocation, scanner *redact.Scanner,
 		ids = append(ids, name)
 	}
 	return ids, nil
-}
-
-// writePrivate writes JSON to a file, whole or not at all. A new one is private to the user.
-func writePrivate(path string, v any) error {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	return atomicfile.Write(path, append(text, '\n'), atomicfile.Options{Replace: true, KeepOwner: true})
 }

@@ -15,6 +15,7 @@ import (
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/ops/secrets"
 	"lcm-tui/ui"
 	"lcm-tui/ui/userconfig"
 	"lcm-tui/views"
@@ -129,7 +130,7 @@ func (s *screenRun) options(db *data.DB, l openclaw.Locations, err error) views.
 			},
 		},
 		Databases: &views.DatabaseSource{Find: s.Discover, Choose: func(db openclaw.Database) { s.Chosen = &db }},
-		User:      views.UserOptions{Keymap: s.user.Keys, Colors: s.user.Colors, Warning: warning, Queries: s.QueriesFile()},
+		User:      views.UserOptions{Keymap: s.user.Keys, Colors: s.user.Colors, Warning: warning, Queries: s.QueriesFile(), Secrets: secrets.ConfigIn(cli.ConfigFolder(s.Sys.Env))},
 	}
 }
 

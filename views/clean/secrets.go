@@ -3,6 +3,7 @@ package clean
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,19 +20,27 @@ import (
 // Secrets are the passwords, keys and tokens that stand in the file, and the way to replace them for
 // good. Values are masked.
 type Secrets struct {
-	views.ListScreen[*foundSecret, views.NoDetail]
+	views.ListScreen[*foundSecret, *surroundings]
 	env     *views.Env
 	confirm *ui.Input // Takes the word that confirms what can't be undone.
+	scanner *redact.Scanner
 	report  *sweep.Report
-	chosen  map[int]bool // By number.
+	ignored []string       // The ids of findings that the user took off the list.
+	numbers map[string]int // By keys of places: a secret keeps its number while the screen is there.
+	chosen  map[int]bool   // By number.
+	plan    *ops.Plan      // Of replacing what is chosen; nil until it was asked for.
 	result  *sweep.Result
 }
 
 // foundSecret is a secret with its places.
 type foundSecret struct {
-	number int
-	places []sweep.Finding
+	number  int
+	places  []sweep.Finding
+	ignored bool
 }
+
+// surroundings are the texts around a secret, by the ids of its places.
+type surroundings struct{ texts map[string]string }
 
 func (f *foundSecret) name() string { return f.places[0].Rule + "#" + views.Itoa(int64(f.number)) }
 
@@ -39,10 +48,10 @@ var _ ui.Screen = (*Secrets)(nil)
 
 // NewSecrets returns the screen of the file's secrets.
 func NewSecrets(env *views.Env) *Secrets {
-	v := &Secrets{env: env, confirm: ui.NewInput(env.Styles, confirmLabel), chosen: map[int]bool{}}
+	v := &Secrets{env: env, confirm: ui.NewInput(env.Styles, confirmLabel), chosen: map[int]bool{}, numbers: map[string]int{}}
 	list := ui.NewList(env.Styles, (*foundSecret).name, v.render, (*foundSecret).name)
 	v.ListScreen = views.NewListScreen(v, env, 0.5, list, (*foundSecret).name, v.describe)
-	v.HeaderLines = v.summary
+	v.HeaderLines, v.ReadDetailOf = v.summary, v.readSurroundings
 	v.List.Empty = "looking through every text of the file"
 	return v
 }
@@ -58,27 +67,80 @@ func (v *Secrets) Title() string { return "Secrets" }
 
 // Purpose implements ui.Screen.
 func (v *Secrets) Purpose() string {
-	return "Passwords, keys and tokens that stand in the file, masked, and where. What is chosen is replaced by placeholders in every place of the file, for good; then it is proved that nothing is left."
+	return "Passwords, keys and tokens that stand in the file, masked, and where. Enter goes to the message. What is chosen is replaced by placeholders in every place of the file, for good; then it is proved that nothing is left."
 }
 
 var (
 	keyChooseSecret   = ui.Act("space", "space", "choose")
-	keyReplaceSecrets = ui.Act("x", "x", "replace what is chosen")
+	keyVisitSecret    = ui.Act("enter", "⏎", "go there")
+	keyIgnoreSecret   = ui.Act("i", "i", "no secret: ignore it").Named("ignore-it")
+	keyReplaceSecrets = ui.Act("ctrl+x", "ctrl+x", "replace what is chosen")
 )
 
 // OwnActions implements views.ListOwner.
 func (v *Secrets) OwnActions() []views.Action {
 	row, some := v.List.Selected()
 	why := v.env.ReadOnly()
-	if why == "" && len(v.numbers()) == 0 {
+	if why == "" && len(v.places()) == 0 {
 		why = "nothing is chosen"
 	}
+	const none = "no secrets were found"
+	ignore := keyIgnoreSecret
+	if some && row.ignored {
+		ignore = ui.Act("i", "i", "ignore it no longer").Named(keyIgnoreSecret.ID())
+	}
+	where := views.TextWhen(!some, none)
+	if some && row.place() == nil {
+		where = "it stands in no message and no summary"
+	}
+	noChoice := views.TextWhen(!some, none)
+	if some && row.ignored {
+		noChoice = "it is ignored: i takes it back"
+	}
 	return []views.Action{
-		v.ReadAction("no secrets were found"),
-		{Action: keyChooseSecret.In("Change").InFooter().Off(some, "no secrets were found"), Run: func() tea.Cmd { return v.toggle(row) }},
-		{Action: keyReplaceSecrets.In("Change").InFooter().Off(why == "", why), Run: func() tea.Cmd { v.confirm.Open(""); return nil }},
+		{Action: keyVisitSecret.In("Look").InFooter().Off(where == "", where), Run: func() tea.Cmd { return v.visit(row) }},
+		{Action: keyChooseSecret.In("Change").InFooter().Off(noChoice == "", noChoice), Run: func() tea.Cmd { return v.toggle(row) }},
+		{Action: ignore.In("Change").InFooter().Off(some, none), Run: func() tea.Cmd { return v.ignore(row) }},
+		{Action: keyReplaceSecrets.In("Change").InFooter().Off(why == "", why), Run: v.planReplacing},
 	}
 }
+
+// place returns the first place of a secret that a screen can show, or nil.
+func (f *foundSecret) place() *sweep.Finding {
+	for i, p := range f.places {
+		if p.Conversation != nil && (p.Message != 0 || p.Table == "summaries") {
+			return &f.places[i]
+		}
+	}
+	return nil
+}
+
+// visit goes to the message or the summary in which a secret stands.
+func (v *Secrets) visit(f *foundSecret) tea.Cmd {
+	p := f.place()
+	to := views.Target{Tab: views.TabSummaries, ID: p.Key}
+	if p.Message != 0 {
+		to = views.Target{Tab: views.TabMessages, ID: views.Itoa(p.Message), Seq: &p.Seq}
+	}
+	return v.env.Visit(v, *p.Conversation, to)
+}
+
+// ignore takes a secret off the list for good, or puts it back.
+func (v *Secrets) ignore(f *foundSecret) tea.Cmd {
+	var ids []string
+	for _, p := range f.places {
+		ids = append(ids, p.ID)
+	}
+	config, path, on := v.env.Secrets, v.env.DB.Path(), !f.ignored
+	delete(v.chosen, f.number)
+	return v.env.Jobs.Start(v, "ignore", views.Read(func(context.Context) (ignoredMsg, error) {
+		list, err := config.Ignore(path, ids, on)
+		return ignoredMsg(list), err
+	}))
+}
+
+// ignoredMsg is the ids of findings that are ignored.
+type ignoredMsg []string
 
 // toggle chooses a secret, or no longer.
 func (v *Secrets) toggle(row *foundSecret) tea.Cmd {
@@ -87,22 +149,15 @@ func (v *Secrets) toggle(row *foundSecret) tea.Cmd {
 	return nil
 }
 
-// numbers returns the chosen secrets, as they are named to the operation.
-func (v *Secrets) numbers() (names []string) {
-	for _, row := range v.List.Rows() {
-		if v.chosen[row.number] {
-			names = append(names, row.name())
-		}
-	}
-	return names
-}
-
-// places returns the ids of the chosen secrets' first findings: numbers may be others when the file is
-// looked through again.
+// places returns the ids of findings of the chosen secrets: numbers may be others when the file is
+// looked through again. An id that another secret has as well is taken only where there is no other.
 func (v *Secrets) places() (ids []string) {
-	for _, row := range v.List.Rows() {
+	for _, row := range v.List.Items() {
 		if v.chosen[row.number] {
-			ids = append(ids, row.places[0].ID)
+			own := func(p sweep.Finding) bool {
+				return !slices.ContainsFunc(v.report.Findings, func(o sweep.Finding) bool { return o.ID == p.ID && o.Number != p.Number })
+			}
+			ids = append(ids, row.places[max(0, slices.IndexFunc(row.places, own))].ID)
 		}
 	}
 	return ids
@@ -145,26 +200,78 @@ func (v *Secrets) answer(msg tea.Msg) tea.Cmd {
 	return v.replace()
 }
 
-type secretsMsg struct{ report *sweep.Report }
+type secretsMsg struct {
+	report  *sweep.Report
+	scanner *redact.Scanner
+	ignored []string
+}
+
+// replacingMsg is what replacing the chosen secrets would change.
+type replacingMsg struct{ plan ops.Plan }
 
 type replacedMsg struct{ result *sweep.Result }
 
 // Load implements views.ListOwner.
 func (v *Secrets) Load() tea.Cmd {
-	db := v.env.DB
+	db, config := v.env.DB, v.env.Secrets
 	return v.env.Jobs.Read(v, "load", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		found, err := sweep.Find(ctx, db, sweep.Request{}, report)
-		return secretsMsg{found}, err
+		scanner, err := config.Scanner()
+		if err != nil {
+			return nil, err
+		}
+		ignored, err := config.IgnoredIn(db.Path())
+		if err != nil {
+			return nil, err
+		}
+		found, err := sweep.Find(ctx, db, sweep.Request{Scanner: scanner}, report)
+		return secretsMsg{found, scanner, ignored}, err
+	})
+}
+
+// readSurroundings reads the texts around a secret.
+func (v *Secrets) readSurroundings(f *foundSecret) views.DetailReader[*surroundings] {
+	db, request := v.env.DB, sweep.Request{Scanner: v.scanner}
+	return func(ctx context.Context) (*surroundings, error) {
+		out := &surroundings{map[string]string{}}
+		for _, p := range f.places[:min(len(f.places), mostSurroundings)] {
+			text, err := request.Surroundings(ctx, db, p)
+			if err != nil {
+				return nil, err
+			}
+			out.texts[p.ID] = text
+		}
+		return out, nil
+	}
+}
+
+// mostSurroundings is for how many places of a secret the text around it is read.
+const mostSurroundings = 20
+
+// operation returns the operation that replaces what is chosen.
+func (v *Secrets) operation() *sweep.Op {
+	op := &sweep.Op{Request: sweep.Request{Scanner: v.scanner}, Places: v.places(), StateFolder: v.env.State}
+	if v.env.Cache != "" {
+		op.CacheFolders = []string{v.env.Cache}
+	}
+	if v.env.Queries != "" {
+		op.StateFiles = []string{v.env.Queries}
+	}
+	return op
+}
+
+// planReplacing finds out what replacing would change, and asks for the word that confirms it.
+func (v *Secrets) planReplacing() tea.Cmd {
+	db, op := v.env.DB, v.operation()
+	return v.env.Jobs.Open(v, "plan", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		plan, err := op.Plan(ctx, db, report)
+		return replacingMsg{plan}, err
 	})
 }
 
 // replace replaces what is chosen, and proves it.
 func (v *Secrets) replace() tea.Cmd {
 	db := v.env.DB
-	op := &sweep.Op{Places: v.places(), StateFolder: v.env.State}
-	if v.env.Cache != "" {
-		op.CacheFolders = []string{v.env.Cache}
-	}
+	op := v.operation()
 	return v.env.Jobs.Start(v, "replace", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
 		plan, err := op.Plan(ctx, db, report)
 		if err == nil {
@@ -182,7 +289,16 @@ func (v *Secrets) replace() tea.Cmd {
 func (v *Secrets) Receive(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case secretsMsg:
+		v.scanner, v.ignored = m.scanner, m.ignored
 		v.show(m.report)
+	case ignoredMsg:
+		v.ignored = m
+		v.show(v.report)
+	case replacingMsg:
+		v.plan = &m.plan
+		v.confirm.Open("")
+	case views.TargetMsg:
+		return v.env.Arrive(m)
 	case replacedMsg:
 		v.result, v.chosen = m.result, map[int]bool{}
 		return ui.Say(ui.ChangedMsg{Note: plural.Count(m.result.Cells, "text was", "texts were") + " changed; " + proofText(m.result)})
@@ -190,20 +306,61 @@ func (v *Secrets) Receive(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// show lists the secrets of a report. Those that are sure are chosen at first.
+// show lists the secrets of a report, those that are ignored last. Those that are sure are chosen at first.
 func (v *Secrets) show(report *sweep.Report) {
 	first := v.report == nil
 	v.report, v.List.Empty = report, "no passwords, keys or tokens were found in the file"
 	var rows []*foundSecret
 	for _, n := range report.Numbers() {
-		row := &foundSecret{n, report.Of(n)}
+		row := &foundSecret{number: v.keptNumber(n, report.Of(n)), places: report.Of(n)}
+		isIgnored := func(p sweep.Finding) bool { return slices.Contains(v.ignored, p.ID) }
+		if row.ignored = !slices.ContainsFunc(row.places, func(p sweep.Finding) bool { return !isIgnored(p) }); !row.ignored {
+			row.places = slices.DeleteFunc(row.places, isIgnored)
+		}
 		rows = append(rows, row)
-		if first && row.places[0].Class == redact.Sure && row.places[0].Kept == "" {
-			v.chosen[n] = true
+		if first && !row.ignored && row.places[0].Class == redact.Sure && row.places[0].Kept == "" {
+			v.chosen[row.number] = true
 		}
 	}
+	slices.SortStableFunc(rows, func(a, b *foundSecret) int {
+		switch {
+		case a.ignored == b.ignored:
+			return 0
+		case a.ignored:
+			return 1
+		}
+		return -1
+	})
 	v.List.SetItems(rows)
 	v.Invalidate()
+}
+
+// keptNumber returns the number that a secret had when the screen first listed it, or the next one that is free: a report
+// that is made after others were replaced counts anew.
+func (v *Secrets) keptNumber(n int, places []sweep.Finding) int {
+	most, known := 0, map[int]bool{}
+	for _, number := range v.numbers {
+		most, known[number] = max(most, number), true
+	}
+	for _, p := range places {
+		if number := v.numbers[placeKey(p)]; number != 0 {
+			n = number
+			delete(known, n)
+			break
+		}
+	}
+	if known[n] {
+		n = most + 1
+	}
+	for _, p := range places {
+		v.numbers[placeKey(p)] = n
+	}
+	return n
+}
+
+// placeKey tells a secret in a place from others there: an id names the place and the rule only.
+func placeKey(p sweep.Finding) string {
+	return p.ID + " " + p.Masked + " " + views.Itoa(int64(p.Length))
 }
 
 // proofText says what was proved.

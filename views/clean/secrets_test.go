@@ -2,11 +2,13 @@ package clean
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	sweep "lcm-tui/ops/secrets"
 	"lcm-tui/views/viewtest"
 )
 
@@ -24,12 +26,12 @@ func TestSecretsAreChosenConfirmedAndReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Press("p")
-	d.Sees("1 sure, 0 likely, 0 maybe; 1 chosen", "[x] ! sure", "url-password#1", "conversations.title 1", "10 characters")
+	d.Sees("1 sure, 0 likely, 0 maybe; 1 chosen", "✓ ! sure", "url-password#1", "conversations.title 1", "10 characters", "see postgres://app:")
 	d.Misses(value)
 	d.Press("space")
-	d.Sees("0 chosen", "[ ] ! sure")
-	d.Press("space", "x")
-	d.Sees("type replace to go on")
+	d.Sees("0 chosen", "  ! sure")
+	d.Press("space", "ctrl+x")
+	d.Sees("replace 1 secret by placeholders: ", "type replace to go on")
 	d.Press("r", "e", "enter")
 	d.Sees("type replace, or esc leaves")
 	d.Press("p", "l", "a", "c", "e", "enter")
@@ -38,4 +40,88 @@ func TestSecretsAreChosenConfirmedAndReplaced(t *testing.T) {
 	if title := testdb.Rows(t, d.Path, "SELECT title FROM conversations WHERE conversation_id = 1"); title[0] != "see postgres://app:[REDACTED:url-password#1]@db.internal/app" {
 		t.Errorf("the title is %q", title)
 	}
+}
+
+// plant puts a password into a message of the demonstration, and returns its value.
+func plant(d *viewtest.Driver, message, first string) string {
+	d.T.Helper()
+	value := first + strings.Join([]string{"tr7k", "q2mz", "9w"}, "")
+	h, err := fakehost.Open(d.Path)
+	if err == nil {
+		err = errors.Join(h.Exec("UPDATE messages SET content = content || ? WHERE message_id = "+message, "\nsee postgres://app:"+value+"@db.internal/app"), h.Close())
+	}
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return value
+}
+
+// TestASecretLeadsToItsMessage, with the text around it beside the list, masked, and the conversation's name in its row.
+func TestASecretLeadsToItsMessage(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	value := plant(d, "120", "a")
+	d.Press("p")
+	d.Sees("url-password#1", "Tidewater #2", "see postgres://app:", "@db.internal/app")
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 50}} {
+		d.Clean(size[0], size[1])
+		d.Misses(value)
+	}
+	d.Press("enter")
+	d.Sees("› Messages")
+	d.Press("esc")
+	d.Sees("Secrets", "1 sure")
+}
+
+// TestASecretIsIgnored and taken back; the choice is kept in the user's configuration, and an ignored one isn't chosen.
+func TestASecretIsIgnored(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	d.Env.Secrets = sweep.ConfigIn(t.TempDir())
+	plant(d, "120", "a")
+	plant(d, "130", "b")
+	d.Press("p")
+	d.Sees("2 chosen")
+	d.Press("i")
+	d.Sees("1 chosen", "· ignored")
+	d.Press("esc", "p")
+	d.Sees("1 chosen", "· ignored", "url-password#")
+	d.Press("G", "space")
+	d.Sees("1 chosen")
+	d.Press("i")
+	d.Misses("· ignored")
+	if list, err := d.Env.Secrets.IgnoredIn(d.Path); err != nil || len(list) > 0 {
+		t.Errorf("%v, %v are ignored", list, err)
+	}
+}
+
+// TestSecretsKeepTheirNumbers: what is left after others were replaced is called as before.
+func TestSecretsKeepTheirNumbers(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	plant(d, "120", "a")
+	value := plant(d, "130", "b")
+	d.Press("p")
+	second := d.App.Top().(*Secrets).List.Items()[1].name()
+	d.Press("down", "space", "ctrl+x")
+	d.Write("replace")
+	d.Press("enter")
+	d.Sees("gone", second)
+	if got := d.App.Top().(*Secrets).List.Items(); len(got) != 1 || got[0].name() != second {
+		t.Errorf("%s is called %s", second, got[0].name())
+	}
+	d.Misses(value)
+}
+
+// TestTheUsersRulesFindSecrets on the screen as on the command line.
+func TestTheUsersRulesFindSecrets(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	d.Env.Secrets = sweep.ConfigIn(t.TempDir())
+	rule := "[[rule]]\nid = \"ticket\"\nregex = 'ready for review'\nclass = \"sure\"\n"
+	if err := os.WriteFile(d.Env.Secrets.Rules, []byte(rule), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.Press("p")
+	d.Sees("ticket#1")
 }

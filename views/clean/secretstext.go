@@ -3,6 +3,8 @@ package clean
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"lcm-tui/engine/redact"
 	"lcm-tui/internal/plural"
 	sweep "lcm-tui/ops/secrets"
@@ -14,24 +16,24 @@ import (
 func (v *Secrets) summary(width, _ int) (lines []string) {
 	s := v.env.Styles
 	if v.confirm.Typing() {
-		return []string{v.confirm.View(width), ""}
+		return append(v.planLines(width), " "+v.confirm.View(width-1), "")
 	}
 	if v.report == nil {
 		return nil
 	}
 	c := v.report.Counts
-	line := views.Itoa(int64(c.Sure)) + " sure, " + views.Itoa(int64(c.Likely)) + " likely, " + views.Itoa(int64(c.Maybe)) + " maybe; " + views.Itoa(int64(len(v.numbers()))) + " chosen"
-	lines = append(lines, ui.Cut(line, width))
+	line := views.Itoa(int64(c.Sure)) + " sure, " + views.Itoa(int64(c.Likely)) + " likely, " + views.Itoa(int64(c.Maybe)) + " maybe; " + views.Itoa(int64(len(v.places()))) + " chosen"
+	lines = append(lines, ui.Cut(" "+s.Muted.Render(line), width))
 	if len(v.report.UncleanRecords) > 0 {
-		lines = append(lines, ui.Cut(s.Bad.Render("! ")+"pages of the file may still hold what was replaced: give unused space back", width))
+		lines = append(lines, ui.Cut(s.Bad.Render(" ! ")+"pages of the file may still hold what was replaced: give unused space back", width))
 	}
 	if v.result == nil {
 		return append(lines, "")
 	}
 	for _, p := range v.result.Proof {
-		sign := s.Good.Render("✓ ")
+		sign := s.Good.Render(" ✓ ")
 		if !p.Gone {
-			sign = s.Bad.Render("! ")
+			sign = s.Bad.Render(" ! ")
 		}
 		lines = append(lines, ui.Cut(sign+p.Rule+"#"+views.Itoa(int64(p.Number))+" "+ui.Line(p.Text()), width))
 		if len(lines) == maxProofLines {
@@ -39,6 +41,23 @@ func (v *Secrets) summary(width, _ int) (lines []string) {
 		}
 	}
 	return append(lines, "")
+}
+
+// planLines says what replacing would change, and what it can't.
+func (v *Secrets) planLines(width int) (lines []string) {
+	s := v.env.Styles
+	if v.plan == nil {
+		return nil
+	}
+	p := v.plan
+	lines = append(lines, ui.Cut(" "+s.Title.Render(ui.Line(p.Title))+s.Muted.Render(": "+plural.Count(int(p.Set.Total()), "row changes", "rows change")), width))
+	for _, w := range p.Warnings {
+		lines = append(lines, ui.Cut(" "+s.Warn.Render("~ ")+ui.Line(w), width))
+	}
+	for _, n := range p.Notes {
+		lines = append(lines, ui.Cut(" "+s.Muted.Render("· "+ui.Line(n)), width))
+	}
+	return lines[:min(len(lines), maxProofLines)]
 }
 
 // maxProofLines is how many lines stand above the list at most.
@@ -56,24 +75,45 @@ func (v *Secrets) classSign(c redact.Class) string {
 	return s.Muted.Render("·")
 }
 
+// render returns the row of a secret.
 func (v *Secrets) render(f *foundSecret, width int, _ bool) string {
-	mark := "[ ]"
-	if v.chosen[f.number] {
-		mark = "[x]"
+	s, first := v.env.Styles, f.places[0]
+	mark, class := " ", v.classSign(first.Class)+" "+ui.Pad(string(first.Class), 6)
+	switch {
+	case f.ignored:
+		class = s.Faint.Render("· ignored")
+	case v.chosen[f.number]:
+		mark = s.Accent.Render(views.MarkSign)
 	}
-	first := f.places[0]
-	return ui.Cut(mark+" "+v.classSign(first.Class)+" "+ui.Pad(string(first.Class), 6)+" "+f.name()+"  "+ui.Line(first.Masked)+"  "+plural.Count(len(f.places), "place", "places"), width)
+	wide := 0
+	for _, o := range v.List.Items() {
+		wide = max(wide, len(o.name()))
+	}
+	where := first.Table
+	if p := f.place(); p != nil {
+		where = v.env.Label(*p.Conversation)
+	}
+	if n := len(f.places); n > 1 {
+		where += ", " + views.Itoa(int64(n)) + " places"
+	}
+	return ui.Cut(mark+" "+ui.Pad(class, 9)+" "+ui.Pad(f.name(), min(wide, 28))+"  "+ui.Pad(ui.LineN(first.Masked, 14), 14)+"  "+s.Muted.Render(ui.Line(where)), width)
 }
 
-// describe lists the places of a secret.
-func (v *Secrets) describe(f *foundSecret, _ views.NoDetail, _ int) string {
+// describe lists the places of a secret, each with the text around it.
+func (v *Secrets) describe(f *foundSecret, around *surroundings, width int) string {
 	s := v.env.Styles
 	first := f.places[0]
 	var b strings.Builder
 	b.WriteString(s.Title.Render(f.name()) + "\n" + v.classSign(first.Class) + " " + string(first.Class) + " · " + ui.Line(first.Masked) + " · " +
-		plural.Count(first.Length, "character", "characters") + "\n\n")
+		plural.Count(first.Length, "character", "characters") + "\n")
+	if f.ignored {
+		b.WriteString(s.Muted.Render("You said that it is no secret; i takes that back.") + "\n")
+	}
 	for _, p := range f.places {
-		b.WriteString(secretPlace(v.env, p) + "\n")
+		b.WriteString("\n" + secretPlace(v.env, p) + "\n")
+		if around != nil && around.texts[p.ID] != "" {
+			b.WriteString(ui.UnderlineMatches(ansi.Wrap(ui.Sanitize(around.texts[p.ID]), max(10, width), ""), first.Masked) + "\n")
+		}
 	}
 	b.WriteString("\n" + s.Muted.Render("Revoke it where it was issued: whoever has read it has it."))
 	return b.String()
