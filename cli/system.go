@@ -18,6 +18,7 @@ import (
 
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model/retry"
+	"lcm-tui/ops/secrets"
 	"lcm-tui/views"
 )
 
@@ -162,8 +163,8 @@ func CacheFolder(env openclaw.Getenv) string {
 	return filepath.Join(folder, Program)
 }
 
-// ConfigFolder returns this program's folder in the user's configuration; it is empty where there is none.
-func ConfigFolder(env openclaw.Getenv) string {
+// configFolder returns this program's folder in the user's configuration; it is empty where there is none.
+func configFolder(env openclaw.Getenv) string {
 	folder := env("XDG_CONFIG_HOME")
 	if folder == "" {
 		var err error
@@ -173,6 +174,9 @@ func ConfigFolder(env openclaw.Getenv) string {
 	}
 	return filepath.Join(folder, Program)
 }
+
+// SecretConfig returns what the user decided on secrets.
+func SecretConfig(env openclaw.Getenv) secrets.Config { return secrets.ConfigIn(configFolder(env)) }
 
 // ImportMemory is how many bytes an import may take before the memory of its batches is freed
 // more eagerly. It's no bound: a long line takes what it takes.

@@ -115,6 +115,6 @@ func decodeSecrets(c *cli.Invocation, r secretsRequest) (ops.Op, error) {
 	if r.Files {
 		o.FilesDir = c.Locations.FilesDir
 	}
-	o.Ignored, err = secretConfig(c).IgnoredIn(c.DB.Path())
+	o.Ignored, err = cli.SecretConfig(c.Sys.Env).IgnoredIn(c.DB.Path())
 	return o, err
 }

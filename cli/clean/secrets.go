@@ -179,7 +179,7 @@ func (f *secretsFlags) request(ctx context.Context, c *cli.Invocation, scanner *
 	if f.backups {
 		r.Others = sweep.Copies(db.Path())
 	}
-	r.Ignored, err = secretConfig(c).IgnoredIn(db.Path())
+	r.Ignored, err = cli.SecretConfig(c.Sys.Env).IgnoredIn(db.Path())
 	return r, err
 }
 
@@ -197,9 +197,6 @@ func transcriptFiles(ctx context.Context, db *data.DB, state string) ([]string, 
 	return slices.Compact(found), err
 }
 
-// secretConfig returns what the user decided on secrets.
-func secretConfig(c *cli.Invocation) sweep.Config { return sweep.ConfigIn(cli.ConfigFolder(c.Sys.Env)) }
-
 // scanner returns the scanner of all rules: those of the program, of the user's file and of --patterns.
 func (f *secretsFlags) scanner(c *cli.Invocation) (*redact.Scanner, error) {
 	var rules []redact.Rule
@@ -210,7 +207,7 @@ func (f *secretsFlags) scanner(c *cli.Invocation) (*redact.Scanner, error) {
 		}
 		rules = redact.ParsePatterns(string(text))
 	}
-	return secretConfig(c).Scanner(rules...)
+	return cli.SecretConfig(c.Sys.Env).Scanner(rules...)
 }
 
 // test scans a file or standard input.

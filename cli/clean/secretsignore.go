@@ -63,7 +63,7 @@ func ignoreFindings(ctx context.Context, c *cli.Invocation, scanner *redact.Scan
 	if err != nil {
 		return nil, err
 	}
-	config := secretConfig(c)
+	config := cli.SecretConfig(c.Sys.Env)
 	known, err := config.IgnoredIn(db.Path())
 	if err != nil {
 		return nil, err

@@ -15,7 +15,6 @@ import (
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
-	"lcm-tui/ops/secrets"
 	"lcm-tui/ui"
 	"lcm-tui/ui/userconfig"
 	"lcm-tui/views"
@@ -130,7 +129,7 @@ func (s *screenRun) options(db *data.DB, l openclaw.Locations, err error) views.
 			},
 		},
 		Databases: &views.DatabaseSource{Find: s.Discover, Choose: func(db openclaw.Database) { s.Chosen = &db }},
-		User:      views.UserOptions{Keymap: s.user.Keys, Colors: s.user.Colors, Warning: warning, Queries: s.QueriesFile(), Secrets: secrets.ConfigIn(cli.ConfigFolder(s.Sys.Env))},
+		User:      views.UserOptions{Keymap: s.user.Keys, Colors: s.user.Colors, Warning: warning, Queries: s.QueriesFile(), Secrets: cli.SecretConfig(s.Sys.Env)},
 	}
 }
 

@@ -336,7 +336,7 @@ func (v *Secrets) show(report *sweep.Report) {
 }
 
 // keptNumber returns the number that a secret had when the screen first listed it, or the next one that is free: a report
-// that is made after others were replaced counts anew.
+// that is made after others were replaced counts from one again.
 func (v *Secrets) keptNumber(n int, places []sweep.Finding) int {
 	most, known := 0, map[int]bool{}
 	for _, number := range v.numbers {

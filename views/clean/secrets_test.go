@@ -73,7 +73,7 @@ func TestASecretLeadsToItsMessage(t *testing.T) {
 	d.Sees("Secrets", "1 sure")
 }
 
-// TestASecretIsIgnored and taken back; the choice is kept in the user's configuration, and an ignored one isn't chosen.
+// TestASecretIsIgnored and then no longer; the choice is kept in the user's configuration, and an ignored one isn't chosen.
 func TestASecretIsIgnored(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
