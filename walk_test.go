@@ -291,3 +291,22 @@ func TestADatabaseIsChosen(t *testing.T) {
 	w.enterText("db", "open another database")
 	w.press("enter", "● ~/.openclaw-work")
 }
+
+// TestANewcomerTriesTheDemonstration: without a database a key opens it, and quitting ends the program and removes it.
+func TestANewcomerTriesTheDemonstration(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	w := openWalk(t, 80, 24, append(walkEnv(home), "TMPDIR="+home))
+	w.wait("No database is open")
+	w.wait("q quit")
+	w.press("t", "invented, deleted at the end")
+	w.wait("Tidewater")
+	w.took("trying the demonstration", 1)
+	w.send("q")
+	if err := w.term.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(home, "lcm-tui-*")); len(left) > 0 {
+		t.Errorf("%q is left behind", left)
+	}
+}

@@ -217,6 +217,8 @@ type DatabaseSource struct {
 	Find func(context.Context) openclaw.Discovery
 	// Choose says which one is opened after Run has ended with ErrReopen.
 	Choose func(openclaw.Database)
+	// Demo has the demonstration opened at the next start of the screens; nil where there is none.
+	Demo func()
 }
 
 // SearchFunc searches a query and reports what it finds to emit, until it is done or ctx is.

@@ -15,6 +15,7 @@ import (
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/demo"
 	"lcm-tui/ui"
 	"lcm-tui/ui/userconfig"
 	"lcm-tui/views"
@@ -28,6 +29,7 @@ type screenRun struct {
 	// next start says of it.
 	closedWork *views.ClosedWork
 	notice     tea.Msg
+	wantsDemo  bool               // The demonstration is to be shown next.
 	user       *userconfig.Config // The user's keys and colours; nil before they are read.
 }
 
@@ -41,6 +43,10 @@ func (s *screenRun) ui(ctx context.Context) error {
 	}
 	for errors.Is(err, views.ErrReopen) {
 		s.doClosedWork(ctx)
+		if s.wantsDemo {
+			_, err := showDemo(ctx, &cli.Invocation{App: s.App}, demo.Write)
+			return err
+		}
 		err = s.openUI(ctx)
 	}
 	return err
@@ -128,7 +134,7 @@ func (s *screenRun) options(db *data.DB, l openclaw.Locations, err error) views.
 				return cli.NewAsker(&cli.Invocation{App: s.App, DB: db}, cli.AskerOptions{Chosen: chosen, Flags: s.Opts.Model.Flags(), Spending: summarize.NewSpending(0, 0)})
 			},
 		},
-		Databases: &views.DatabaseSource{Find: s.Discover, Choose: func(db openclaw.Database) { s.Chosen = &db }},
+		Databases: &views.DatabaseSource{Find: s.Discover, Choose: func(db openclaw.Database) { s.Chosen = &db }, Demo: func() { s.wantsDemo = true }},
 		User:      views.UserOptions{Keymap: s.user.Keys, Colors: s.user.Colors, Warning: warning, Queries: s.QueriesFile(), Secrets: cli.SecretConfig(s.Sys.Env)},
 	}
 }

@@ -246,7 +246,13 @@ func TestWelcomeLeadsToTheDatabases(t *testing.T) {
 	d.Press("d")
 	d.Sees("1 database", "lossless-claw 0.15.3")
 	d.Press("esc")
-	d.Sees("No database is open")
+	d.Sees("No database is open", "q quit")
+	d.Misses("t try")
+	asked := false
+	source.Demo = func() { asked = true }
+	if d.Press("t"); !asked || !d.App.Restart() {
+		t.Errorf("the demonstration was asked for: %v", asked)
+	}
 }
 
 // TestFiveHundredDatabases are listed, and all are read.

@@ -21,7 +21,11 @@ type Welcome struct {
 	canReopen bool
 }
 
-var keyTryAgain = ui.Act("r", "r", "try again").In("File").InFooter()
+var (
+	keyTryAgain = ui.Act("r", "r", "try again").In("File").InFooter()
+	keyDemo     = ui.Act("t", "t", "try the demo").In("File").InFooter()
+	keyQuit     = ui.Act("q", "q", "quit").Named("back").WithEach().In("Program").InFooter() // The shell runs it.
+)
 
 var _ ui.Screen = (*Welcome)(nil)
 
@@ -47,11 +51,12 @@ func (w *Welcome) text(o views.Options) string {
 	for _, l := range [][2]string{
 		{"r", "look again, now that the database may be there"},
 		{"d", "choose among the databases that are found on this machine"},
+		{"t", "try an invented database, which is deleted at the end"},
 		{"lcm-tui --db FILE", "open a database that is somewhere else"},
 		{"lcm-tui demo", "look around in a sample, which is deleted at the end"},
 		{"lcm-tui info", "print what is shown here, with --json for scripts"},
 	} {
-		if l[0] == "d" && o.Databases == nil {
+		if l[0] == "d" && o.Databases == nil || l[0] == "t" && !w.hasDemo() || l[0] == "lcm-tui demo" && w.hasDemo() {
 			continue
 		}
 		b.WriteString("  " + s.Key.Render(ui.Pad(l[0], 20)) + " " + l[1] + "\n")
@@ -87,6 +92,9 @@ func (w *Welcome) places(o views.Options) (out [][2]string) {
 	return out
 }
 
+// hasDemo reports whether a demonstration can be opened.
+func (w *Welcome) hasDemo() bool { return w.env.Databases != nil && w.env.Databases.Demo != nil }
+
 // Position implements ui.Positioner.
 func (w *Welcome) Position() string { return w.pager.Position() }
 
@@ -101,8 +109,10 @@ func (w *Welcome) Purpose() string {
 // Actions implements ui.Screen.
 func (w *Welcome) Actions() []ui.Action {
 	return append([]ui.Action{
-		keyTryAgain.Off(w.canReopen, "this database goes away with the program"),
 		views.KeyDatabases.Off(w.env.Databases != nil, onlyDatabase),
+		keyDemo.Off(w.hasDemo(), onlyDatabase),
+		keyQuit,
+		keyTryAgain.Off(w.canReopen, "this database goes away with the program"),
 	}, w.pager.Actions()...)
 }
 
@@ -117,6 +127,9 @@ func (w *Welcome) Update(msg tea.Msg) tea.Cmd {
 			return reopen()
 		case key.Matches(k, views.KeyDatabases.Key) && w.env.Databases != nil:
 			return ui.Say(ui.PushMsg{Screen: NewDatabases(w.env)})
+		case key.Matches(k, keyDemo.Key) && w.hasDemo():
+			w.env.Databases.Demo()
+			return reopen()
 		}
 	}
 	return w.pager.Update(msg)
