@@ -153,30 +153,25 @@ func (a *App) hasDarkBackground() bool {
 
 // CacheFolder returns this program's folder in the user's cache; it is empty where there is none.
 func CacheFolder(env openclaw.Getenv) string {
-	folder := env("XDG_CACHE_HOME")
-	if folder == "" {
-		var err error
-		if folder, err = os.UserCacheDir(); err != nil {
-			return ""
-		}
-	}
-	return filepath.Join(folder, Program)
+	return programFolder(env("XDG_CACHE_HOME"), os.UserCacheDir)
 }
 
-// configFolder returns this program's folder in the user's configuration; it is empty where there is none.
-func configFolder(env openclaw.Getenv) string {
-	folder := env("XDG_CONFIG_HOME")
-	if folder == "" {
+// programFolder returns this program's folder in a named folder of the user, or else in the usual one; it is empty where
+// there is none.
+func programFolder(named string, usual func() (string, error)) string {
+	if named == "" {
 		var err error
-		if folder, err = os.UserConfigDir(); err != nil {
+		if named, err = usual(); err != nil {
 			return ""
 		}
 	}
-	return filepath.Join(folder, Program)
+	return filepath.Join(named, Program)
 }
 
 // SecretConfig returns what the user decided on secrets.
-func SecretConfig(env openclaw.Getenv) secrets.Config { return secrets.ConfigIn(configFolder(env)) }
+func SecretConfig(env openclaw.Getenv) secrets.Config {
+	return secrets.ConfigIn(programFolder(env("XDG_CONFIG_HOME"), os.UserConfigDir))
+}
 
 // ImportMemory is how many bytes an import may take before the memory of its batches is freed
 // more eagerly. It's no bound: a long line takes what it takes.

@@ -55,6 +55,9 @@ type Decider interface {
 	Decide(item, alternative string) Op
 }
 
+// Undecided reports whether the item waits for the user to choose an alternative.
+func (i *Item) Undecided() bool { return i.State == Open && len(i.Choices) > 0 && i.Choice == "" }
+
 // CountItems returns how many items of the plan have a state.
 func (p *Plan) CountItems(state ItemState) (n int) {
 	for _, i := range p.Items {

@@ -19,10 +19,9 @@ func FindingWords(items []ops.Item) string {
 	for _, i := range items {
 		states[i.State]++
 		switch {
-		case i.State != ops.Open:
-		case len(i.Choices) > 0 && i.Choice == "":
+		case i.Undecided():
 			undecided++
-		default:
+		case i.State == ops.Open:
 			open++
 		}
 	}

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -62,19 +63,20 @@ func leavesBelow(ctx context.Context, db *data.DB, id string) (leaves []string, 
 		if err != nil {
 			return nil, err
 		}
+		sources := map[string][]string{} // Of each summary that is made of others.
+		for _, l := range links {
+			sources[l.Summary] = append(sources[l.Summary], l.Source)
+		}
 		var next []string
 		for _, summary := range row {
-			isLeaf := true
-			for _, l := range links {
-				if l.Summary == summary {
-					if isLeaf = false; !seen[l.Source] {
-						seen[l.Source] = true
-						next = append(next, l.Source)
-					}
-				}
-			}
-			if isLeaf {
+			if sources[summary] == nil {
 				leaves = append(leaves, summary)
+			}
+			for _, source := range sources[summary] {
+				if !seen[source] {
+					seen[source] = true
+					next = append(next, source)
+				}
 			}
 		}
 		row = next
@@ -96,15 +98,7 @@ func tellingMessages(words []promptWord, messages []lcm.Message) []lcm.Message {
 			order = append(order, i)
 		}
 	}
-	sorting.Stable(order, func(a, b *int) int {
-		switch {
-		case scores[*a] > scores[*b]:
-			return -1
-		case scores[*a] < scores[*b]:
-			return 1
-		}
-		return 0
-	})
+	sorting.Stable(order, func(a, b *int) int { return cmp.Compare(scores[*b], scores[*a]) })
 	order = order[:min(len(order), sourceMessages)]
 	slices.Sort(order)
 	var out []lcm.Message

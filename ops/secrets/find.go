@@ -129,11 +129,17 @@ func (r *Report) Of(number int) (out []Finding) {
 	return out
 }
 
+// scanner returns the scanner of the request, or the program's own.
+func (r Request) scanner() *redact.Scanner {
+	if r.Scanner == nil {
+		return redact.Default()
+	}
+	return r.Scanner
+}
+
 // Find scans the database and what else was asked for. It only reads.
 func Find(ctx context.Context, db *data.DB, r Request, report data.Report) (*Report, error) {
-	if r.Scanner == nil {
-		r.Scanner = redact.Default()
-	}
+	r.Scanner = r.scanner()
 	if report == nil {
 		report = func(int, int, string) {}
 	}

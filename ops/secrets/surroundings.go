@@ -28,11 +28,7 @@ func (r Request) Surroundings(ctx context.Context, db *data.DB, f Finding) (stri
 	if err != nil || len(rows) != 1 {
 		return "", err
 	}
-	scanner := r.Scanner
-	if scanner == nil {
-		scanner = redact.Default()
-	}
-	return around(data.CellText(rows[0][f.Column]), scanner, f), nil
+	return around(data.CellText(rows[0][f.Column]), r.scanner(), f), nil
 }
 
 // around returns the text around a finding.

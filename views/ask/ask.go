@@ -241,16 +241,25 @@ func (a *Ask) inScope() (string, retrieve.Scope) {
 	return "all conversations", retrieve.AllConversations()
 }
 
+// paidModel returns the name of the model that is asked and that may cost something, or empty.
+func (a *Ask) paidModel() string {
+	m := a.env.KnownModels()
+	if m == nil || m.Err != nil || m.InForce.Free() {
+		return ""
+	}
+	return m.InForce.Name()
+}
+
 // confirm asks before a model is paid for the answer.
 func (a *Ask) confirm(question string) tea.Cmd {
-	models := a.env.KnownModels()
-	if models == nil || models.Err != nil || models.InForce.Free() {
+	name := a.paidModel()
+	if name == "" {
 		return a.ask(question)
 	}
 	a.input.Open(question) // Until it is asked.
 	where, _ := a.inScope()
 	return ui.Say(ui.AskMsg{
-		Title: "Ask " + ui.Line(models.InForce.Name()) + "?",
+		Title: "Ask " + ui.Line(name) + "?",
 		Text: "It reads summaries and messages of " + ui.Line(where) + ", in several calls, and up to the setting maxExpandTokens of each conversation (4,000 tokens). " +
 			"What that costs depends on what it reads; no price can be said before.",
 		Verb: "ask", Do: func() tea.Cmd { return a.ask(question) },

@@ -90,8 +90,8 @@ func (a *Ask) head(width int) []string {
 	}
 	where, _ := a.inScope()
 	by := "no model: passages are quoted · M chooses one"
-	if m := a.env.KnownModels(); m != nil && m.Err == nil && !m.InForce.Free() {
-		by = "by " + m.InForce.Name()
+	if name := a.paidModel(); name != "" {
+		by = "by " + name
 	}
 	if a.reply != nil && !a.input.Typing() {
 		by = a.facts()
@@ -123,15 +123,9 @@ func (a *Ask) text(width int) string {
 	var out []string
 	switch {
 	case a.running():
-		out = append(out, s.Muted.Render("reading the memory …"))
-		for _, step := range a.steps.all() {
-			out = append(out, s.Faint.Render("· "+ui.LineN(step, max(10, width-2))))
-		}
+		out = append([]string{s.Muted.Render("reading the memory …")}, a.stepLines(width)...)
 	case errors.Is(a.err, context.Canceled):
-		out = append(out, s.Warn.Render("~ it was ended before there was an answer")+s.Muted.Render(" · / asks again"))
-		for _, step := range a.steps.all() {
-			out = append(out, s.Faint.Render("· "+ui.LineN(step, max(10, width-2))))
-		}
+		out = append([]string{s.Warn.Render("~ it was ended before there was an answer") + s.Muted.Render(" · / asks again")}, a.stepLines(width)...)
 	case a.err != nil:
 		out = append(out, s.Bad.Render("! "+ansi.Wrap(ui.Sanitize(a.err.Error()), max(4, width-2), "")), "", ansi.Wrap(ui.Sanitize(a.nextStep()), max(4, width), ""))
 	case a.reply != nil:
@@ -141,6 +135,14 @@ func (a *Ask) text(width int) string {
 		out = append(out, ui.Markdown(a.reply.Answer, width, s.DarkBackground))
 	}
 	return strings.Join(out, "\n")
+}
+
+// stepLines returns what was done for the answer until now.
+func (a *Ask) stepLines(width int) (out []string) {
+	for _, step := range a.steps.all() {
+		out = append(out, a.env.Styles.Faint.Render("· "+ui.LineN(step, max(10, width-2))))
+	}
+	return out
 }
 
 // nextStep says what helps where there is no answer.

@@ -27,7 +27,8 @@ type Secrets struct {
 	report  *sweep.Report
 	ignored []string       // The ids of findings that the user took off the list.
 	numbers map[string]int // By keys of places: a secret keeps its number while the screen is there.
-	chosen  map[int]bool   // By number.
+	chosen  map[int]bool   // By number; only those that are.
+	widest  int            // The width of the longest name.
 	plan    *ops.Plan      // Of replacing what is chosen; nil until it was asked for.
 	result  *sweep.Result
 }
@@ -81,7 +82,7 @@ var (
 func (v *Secrets) OwnActions() []views.Action {
 	row, some := v.List.Selected()
 	why := v.env.ReadOnly()
-	if why == "" && len(v.places()) == 0 {
+	if why == "" && len(v.chosen) == 0 {
 		why = "nothing is chosen"
 	}
 	const none = "no secrets were found"
@@ -144,7 +145,11 @@ type ignoredMsg []string
 
 // toggle chooses a secret, or no longer.
 func (v *Secrets) toggle(row *foundSecret) tea.Cmd {
-	v.chosen[row.number] = !v.chosen[row.number]
+	if v.chosen[row.number] {
+		delete(v.chosen, row.number)
+	} else {
+		v.chosen[row.number] = true
+	}
 	v.List.SetItems(v.List.Rows())
 	return nil
 }
@@ -310,28 +315,27 @@ func (v *Secrets) Receive(msg tea.Msg) tea.Cmd {
 func (v *Secrets) show(report *sweep.Report) {
 	first := v.report == nil
 	v.report, v.List.Empty = report, "no passwords, keys or tokens were found in the file"
-	var rows []*foundSecret
+	isIgnored := func(p sweep.Finding) bool { return slices.Contains(v.ignored, p.ID) }
+	var rows, ignored []*foundSecret
+	chosen := map[int]bool{}
+	v.widest = 0
 	for _, n := range report.Numbers() {
-		row := &foundSecret{number: v.keptNumber(n, report.Of(n)), places: report.Of(n)}
-		isIgnored := func(p sweep.Finding) bool { return slices.Contains(v.ignored, p.ID) }
-		if row.ignored = !slices.ContainsFunc(row.places, func(p sweep.Finding) bool { return !isIgnored(p) }); !row.ignored {
-			row.places = slices.DeleteFunc(row.places, isIgnored)
+		places := report.Of(n)
+		row := &foundSecret{number: v.keptNumber(n, places), places: places}
+		v.widest = max(v.widest, len(row.name()))
+		left := slices.DeleteFunc(slices.Clone(places), isIgnored)
+		if row.ignored = len(left) == 0; row.ignored {
+			ignored = append(ignored, row)
+			continue
 		}
+		row.places = left
 		rows = append(rows, row)
-		if first && !row.ignored && row.places[0].Class == redact.Sure && row.places[0].Kept == "" {
-			v.chosen[row.number] = true
+		if v.chosen[row.number] || first && left[0].Class == redact.Sure && left[0].Kept == "" {
+			chosen[row.number] = true
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b *foundSecret) int {
-		switch {
-		case a.ignored == b.ignored:
-			return 0
-		case a.ignored:
-			return 1
-		}
-		return -1
-	})
-	v.List.SetItems(rows)
+	v.chosen = chosen // What is gone is chosen no longer.
+	v.List.SetItems(append(rows, ignored...))
 	v.Invalidate()
 }
 

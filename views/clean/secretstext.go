@@ -22,7 +22,7 @@ func (v *Secrets) summary(width, _ int) (lines []string) {
 		return nil
 	}
 	c := v.report.Counts
-	line := views.Itoa(int64(c.Sure)) + " sure, " + views.Itoa(int64(c.Likely)) + " likely, " + views.Itoa(int64(c.Maybe)) + " maybe; " + views.Itoa(int64(len(v.places()))) + " chosen"
+	line := views.Itoa(int64(c.Sure)) + " sure, " + views.Itoa(int64(c.Likely)) + " likely, " + views.Itoa(int64(c.Maybe)) + " maybe; " + views.Itoa(int64(len(v.chosen))) + " chosen"
 	lines = append(lines, ui.Cut(" "+s.Muted.Render(line), width))
 	if len(v.report.UncleanRecords) > 0 {
 		lines = append(lines, ui.Cut(s.Bad.Render(" ! ")+"pages of the file may still hold what was replaced: give unused space back", width))
@@ -85,10 +85,6 @@ func (v *Secrets) render(f *foundSecret, width int, _ bool) string {
 	case v.chosen[f.number]:
 		mark = s.Accent.Render(views.MarkSign)
 	}
-	wide := 0
-	for _, o := range v.List.Items() {
-		wide = max(wide, len(o.name()))
-	}
 	where := first.Table
 	if p := f.place(); p != nil {
 		where = v.env.Label(*p.Conversation)
@@ -96,7 +92,7 @@ func (v *Secrets) render(f *foundSecret, width int, _ bool) string {
 	if n := len(f.places); n > 1 {
 		where += ", " + views.Itoa(int64(n)) + " places"
 	}
-	return ui.Cut(mark+" "+ui.Pad(class, 9)+" "+ui.Pad(f.name(), min(wide, 28))+"  "+ui.Pad(ui.LineN(first.Masked, 14), 14)+"  "+s.Muted.Render(ui.Line(where)), width)
+	return ui.Cut(mark+" "+ui.Pad(class, 9)+" "+ui.Pad(f.name(), min(v.widest, 28))+"  "+ui.Pad(ui.LineN(first.Masked, 14), 14)+"  "+s.Muted.Render(ui.Line(where)), width)
 }
 
 // describe lists the places of a secret, each with the text around it.

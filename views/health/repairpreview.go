@@ -65,7 +65,7 @@ func repairable(p *repair.Preview) (can, undecided int) {
 		switch {
 		case i.State == ops.Included || i.State == ops.Estimated || i.State == ops.NeedsModel:
 			can++
-		case i.State == ops.Open && len(i.Choices) > 0 && i.Choice == "":
+		case i.Undecided():
 			undecided++
 		}
 	}
