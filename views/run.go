@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,20 +16,27 @@ import (
 )
 
 // GCPercent keeps the heap small: the program stays open for hours beside what it
-// watches, and what it allocates is mostly screens that are drawn and forgotten.
-const GCPercent = 30
+// watches, and what it allocates is mostly screens that are drawn and forgotten. While the
+// program starts, startGCPercent holds instead: of a heap that small, collections would take a
+// sixth of the time until the first screen is there.
+const (
+	GCPercent      = 30
+	startGCPercent = 400
+	startTime      = time.Second
+)
 
 // Run shows the UI until the user leaves it. Every job has ended when it returns,
 // so the database may be closed.
 func Run(ctx context.Context, o Options, screens *Screens) error {
-	debug.SetGCPercent(GCPercent)
+	debug.SetGCPercent(startGCPercent)
+	defer time.AfterFunc(startTime, func() { debug.SetGCPercent(GCPercent) }).Stop()
 	app, env := NewApp(ctx, o, screens)
 	defer env.Jobs.Close()
 	// The end of ctx, such as by a signal, ends the program as q does. Bubble Tea's own
 	// ways leave the terminal as it is, or wait for ever.
 	rest := shell.NewRest(os.Stdout)
 	guarded := shell.Guard(shell.Paced(app, rest))
-	program := tea.NewProgram(guarded, tea.WithContext(context.WithoutCancel(ctx)), tea.WithoutSignalHandler(), tea.WithFilter(rest.Filter), tea.WithOutput(rest))
+	program := tea.NewProgram(guarded, tea.WithContext(context.WithoutCancel(ctx)), tea.WithoutSignalHandler(), tea.WithFilter(rest.Filter), tea.WithOutput(rest), tea.WithFPS(120))
 	guarded.Ends(program.Quit)
 	rest.Resumes(program.Send)
 	defer context.AfterFunc(ctx, func() { program.Send(ui.QuitMsg{}) })()

@@ -15,7 +15,7 @@ import (
 )
 
 const usage = `usage: bench make    -path FILE
-       bench measure -path FILE [-bin PROGRAM] [-runs N] [-keys N]
+       bench measure -path FILE [-bin PROGRAM] [-runs N] [-keys N] [-part NAME]
        bench idle    -path FILE [-bin PROGRAM] [-seconds N] [-rows N]`
 
 var errUsage = errors.New(usage)
@@ -50,6 +50,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		flags.StringVar(&o.bin, "bin", "", "measure this `program` instead of building it")
 		flags.IntVar(&o.runs, "runs", 5, "fresh processes for each measurement")
 		flags.IntVar(&o.keys, "keys", 30, "key presses for each latency, in each process")
+		flags.StringVar(&o.part, "part", "", "measure only this `part`: command, start, browsing, space, searching or commands")
 		if err := parse(flags, args[1:], path); err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 // options are what to measure, and how often.
 type options struct {
 	path, bin  string
+	part       string // The only part to measure, or empty.
 	home       string // Empty, so that no configuration of the user is read.
 	runs, keys int
 }
@@ -124,13 +125,16 @@ func measureOnce(ctx context.Context, o options, graph, full conversation, r *re
 		name string
 		run  func() error
 	}{
-		{"the command", func() error { return compare(ctx, o, r) }},
-		{"the start", func() error { return start(ctx, o, r) }},
+		{"command", func() error { return compare(ctx, o, r) }},
+		{"start", func() error { return start(ctx, o, r) }},
 		{"browsing", func() error { return browse(ctx, o, graph, full, r) }},
 		{"space", func() error { return space(ctx, o, r) }},
 		{"searching", func() error { return search(ctx, o, r.search) }},
 		{"commands", func() error { return r.commands.run(ctx, o) }},
 	} {
+		if o.part != "" && o.part != part.name {
+			continue
+		}
 		err := part.run()
 		if errors.Is(err, errNotShown) {
 			fmt.Fprintf(os.Stderr, "measure %s: the rest is left out: %v\n", part.name, err)

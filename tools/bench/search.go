@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -14,12 +15,14 @@ const (
 	keyRegexp     = "\x12" // ctrl+r
 	keyEscape     = "\x1b"
 	guideText     = "What you can type" // Where the input is empty.
-	hitText       = "●"                 // Every hit has it.
 	scanText      = "searched back to"
 	stoppedText   = "stopped"
-	nothingText   = "nothing found"
+	nothingText   = "nothing found: "
 	searchedWords = `"roll index back"`
 )
+
+// someHits is what the screen says of the first hits: how many there are by now.
+var someHits = regexp.MustCompile(`  [1-9][\d,]*\+?( of [\d,]+\+?)? hits?\b`)
 
 // scanPause is how long a scan runs before the next key is pressed: longer than the screen
 // waits for the query to rest.
@@ -86,7 +89,7 @@ func search(ctx context.Context, o options, r *searchResults) error {
 	}
 	for i := range r.queries {
 		q := &r.queries[i]
-		took, found, err := s.pressUntilFound(q.query, hitText)
+		took, found, err := s.pressUntilFound(q.query, someHits.MatchString)
 		if err != nil {
 			return err
 		}
@@ -112,7 +115,7 @@ func search(ctx context.Context, o options, r *searchResults) error {
 // scan types letters while every text is read, and then stops that. A small file is read before.
 func (s *session) scan(keys int, r *searchResults) error {
 	text := scanQuery
-	if _, found, err := s.pressUntilFound(keyRegexp+text, scanText); err != nil || !found {
+	if _, found, err := s.pressUntilFound(keyRegexp+text, has(scanText)); err != nil || !found {
 		return err
 	}
 	for range keys {
@@ -124,7 +127,7 @@ func (s *session) scan(keys int, r *searchResults) error {
 		}
 		r.key.add(took)
 	}
-	if _, found, err := s.pressUntilFound("", scanText); err != nil || !found {
+	if _, found, err := s.pressUntilFound("", has(scanText)); err != nil || !found {
 		return err
 	}
 	took, err := s.pressUntil(keyEscape, stoppedText)
@@ -147,18 +150,18 @@ func (s *session) pressUntil(keys, text string) (time.Duration, error) {
 	return time.Since(from), nil
 }
 
-// pressUntilFound sends keys and waits until the search shows a text or ends without a hit.
-func (s *session) pressUntilFound(keys, text string) (took time.Duration, found bool, err error) {
+// pressUntilFound sends keys and waits until the search screen is as wanted or ends without a hit.
+func (s *session) pressUntilFound(keys string, wanted func(screen string) bool) (took time.Duration, found bool, err error) {
 	from := time.Now()
 	if err := s.Press(keys); err != nil {
 		return 0, false, err
 	}
 	ended := func(screen string) bool {
-		found = strings.Contains(screen, text)
+		found = wanted(screen)
 		return found || strings.Contains(screen, nothingText)
 	}
 	for {
-		if _, err := s.shows(text, stepLimit, ended); err != nil {
+		if _, err := s.shows("the answer to "+keys, stepLimit, ended); err != nil {
 			return 0, false, fmt.Errorf("press %q: %w", keys, err)
 		}
 		if found {

@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -143,24 +144,22 @@ func loadRows(ctx context.Context, db *data.DB) (m conversationsMsg, err error) 
 	wg.Go(func() { last, failed = lcm.LastActivity(ctx, db) }) // The longer half.
 	convs, err := lcm.Conversations(ctx, db)
 	budgets, berr := lcm.Budgets(ctx, db)
-	wg.Wait()
-	if err := errors.Join(err, berr, failed); err != nil {
-		return m, err
-	}
 	families := make([]selector.Conversation, len(convs))
 	for i, c := range convs {
 		families[i] = selector.Conversation{ID: c.ID, Session: c.SessionID, Key: c.SessionKey}
 	}
 	sizes := selector.CountFamilies(families)
 	for _, c := range convs {
-		r := &conversationRow{Conversation: c, last: last[c.ID].Time, budget: budgets[c.ID], family: sizes[c.ID]}
-		if r.budget == 0 {
-			r.budget = assemble.DefaultBudget
+		m.rows = append(m.rows, &conversationRow{Conversation: c, budget: cmp.Or(budgets[c.ID], assemble.DefaultBudget), family: sizes[c.ID]})
+	}
+	wg.Wait()
+	if err := errors.Join(err, berr, failed); err != nil {
+		return conversationsMsg{}, err
+	}
+	for _, r := range m.rows {
+		if r.last = last[r.ID].Time; r.last.IsZero() {
+			r.last = r.CreatedAt.Time
 		}
-		if r.last.IsZero() {
-			r.last = c.CreatedAt.Time
-		}
-		m.rows = append(m.rows, r)
 	}
 	slices.SortStableFunc(m.rows, func(a, b *conversationRow) int { return b.last.Compare(a.last) })
 	m.warnings = db.Warnings()

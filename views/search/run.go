@@ -33,6 +33,7 @@ func (v *Search) search() tea.Cmd {
 	}
 	stream := newSearchStream()
 	v.run.stream, v.run.pending, v.run.started = stream, true, v.env.Now()
+	v.List.Empty = v.run.emptyText()
 	query, order, find, rest := v.query, v.mode.sort, searchEngine(v), v.env.SearchRest
 	return tea.Batch(
 		v.env.Jobs.Quiet(v, "search", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {

@@ -493,6 +493,18 @@ func TestNothingIsFound(t *testing.T) {
 	}
 }
 
+// TestNothingIsSaidBeforeASearchHasRead: until something was read, a new query is being searched,
+// also where the query before it found nothing.
+func TestNothingIsSaidBeforeASearchHasRead(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveFile(t, harbours(t))
+	searchFor(d, "qqqq")
+	d.Sees("nothing found")
+	d.App.Update(ui.Press("l")) // What the key leads to doesn't run.
+	d.Sees("searching…")
+	d.Misses("nothing found")
+}
+
 // TestHostileHits: escape sequences, scripts without blanks, emoji and accents in what is found
 // reach the terminal as text, at every size.
 func TestHostileHits(t *testing.T) {
