@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -25,18 +26,25 @@ const (
 	startTime      = time.Second
 )
 
+// keysThreads are threads beside those that are as many as the processors. Scans keep these busy, and
+// the runtime gives a thread away only every 10 ms; for a thread of its own a key doesn't wait.
+const keysThreads = 2
+
 // Run shows the UI until the user leaves it. Every job has ended when it returns,
 // so the database may be closed.
 func Run(ctx context.Context, o Options, screens *Screens) error {
 	debug.SetGCPercent(startGCPercent)
 	defer time.AfterFunc(startTime, func() { debug.SetGCPercent(GCPercent) }).Stop()
+	processors := runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(processors + keysThreads)
+	defer runtime.GOMAXPROCS(processors)
 	app, env := NewApp(ctx, o, screens)
 	defer env.Jobs.Close()
 	// The end of ctx, such as by a signal, ends the program as q does. Bubble Tea's own
 	// ways leave the terminal as it is, or wait for ever.
 	rest := shell.NewRest(os.Stdout)
 	guarded := shell.Guard(shell.Paced(app, rest))
-	program := tea.NewProgram(guarded, tea.WithContext(context.WithoutCancel(ctx)), tea.WithoutSignalHandler(), tea.WithFilter(rest.Filter), tea.WithOutput(rest), tea.WithFPS(120))
+	program := tea.NewProgram(guarded, tea.WithContext(context.WithoutCancel(ctx)), tea.WithoutSignalHandler(), tea.WithFilter(rest.Filter), tea.WithOutput(rest), tea.WithFPS(shell.FramesPerSecond))
 	guarded.Ends(program.Quit)
 	rest.Resumes(program.Send)
 	defer context.AfterFunc(ctx, func() { program.Send(ui.QuitMsg{}) })()

@@ -6,9 +6,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// frameTime is the shortest time between two drawings. The terminal is painted no more
-// often than that either.
-const frameTime = time.Second / 60
+// FramesPerSecond is how often the program is drawn, and the terminal painted, at most. It is as often
+// as Bubble Tea can: a key waits for the next frame, half of one on average.
+const FramesPerSecond = 120
+
+// frameTime is the shortest time between two drawings.
+const frameTime = time.Second / FramesPerSecond
 
 // paced is an App that is drawn at most once a frame. Bubble Tea draws the window after
 // every message. A key that is held down, or pasted text, brings messages faster than a

@@ -493,9 +493,9 @@ func TestNothingIsFound(t *testing.T) {
 	}
 }
 
-// TestNothingIsSaidBeforeASearchHasRead: until something was read, a new query is being searched,
+// TestNoAnswerStandsBeforeASearchHasRead: until something was read, a new query is being searched,
 // also where the query before it found nothing.
-func TestNothingIsSaidBeforeASearchHasRead(t *testing.T) {
+func TestNoAnswerStandsBeforeASearchHasRead(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveFile(t, harbours(t))
 	searchFor(d, "qqqq")
