@@ -117,8 +117,8 @@ var screenHints = map[error]string{
 
 // withoutCommands puts the names of commands in the place of command lines.
 var withoutCommands = strings.NewReplacer(
-	": lcm-tui salvage DAMAGED NEW", " with the command salvage",
-	"lcm-tui salvage DAMAGED NEW", "the command salvage",
+	": lcm-tui salvage DAMAGED NEW", " with :salvage",
+	"lcm-tui salvage DAMAGED NEW", ":salvage",
 	": lcm-tui backup --to FILE", " that the command backup makes",
 )
 

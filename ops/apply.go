@@ -146,7 +146,7 @@ func BackupError(err error) error {
 	e := &hint.Error{Text: "the backup failed: " + err.Error(), Err: err}
 	if errors.Is(err, data.ErrDamaged) {
 		e.Next = "a copy of a damaged file can't be verified: repair its search tables first, lcm-tui repair --all --fault X06, or save what is left, lcm-tui salvage"
-		e.OnScreen = "a copy of a damaged file can't be verified: repair its search tables (X06) first, or save what is left with the command salvage"
+		e.OnScreen = "a copy of a damaged file can't be verified: repair its search tables (X06) first, or save what is left with :salvage"
 	}
 	return e
 }

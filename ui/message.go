@@ -37,10 +37,12 @@ type (
 	}
 	// ActionMsg runs the action of every screen that has this name, whatever its key is.
 	ActionMsg struct{ Name string }
-	// StatusMsg puts Text on the status line until the next key.
+	// StatusMsg puts Text on the status line until the next key, or some seconds. One that Stays is shown
+	// in full and waits for the key.
 	StatusMsg struct {
-		Text string
-		Kind Kind
+		Text  string
+		Kind  Kind
+		Stays bool
 	}
 	// ErrorMsg shows Err until a key is pressed. An error with a method
 	// Hint() string anywhere in its chain gets that as a second line.

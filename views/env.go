@@ -2,7 +2,6 @@ package views
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,7 +15,6 @@ import (
 	"lcm-tui/engine/search"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ops"
-	"lcm-tui/ops/reclaim"
 	"lcm-tui/ops/secrets"
 	"lcm-tui/ui"
 )
@@ -166,49 +164,6 @@ func (e *Env) Limits() integrity.Limits {
 		return integrity.Limits{}
 	}
 	return integrity.LimitsOf(set)
-}
-
-// ClosedWork is work on the database for which no handle may be open on it: it runs between the end of
-// the screens and their next start.
-type ClosedWork struct {
-	Name string // What is done.
-	// Run does it and says what was done.
-	Run func(ctx context.Context, report data.Report) (done string, err error)
-}
-
-// WhyNotClosed says why no work can be done while the file is closed, or is empty.
-func (e *Env) WhyNotClosed() string {
-	return FirstNonEmpty(TextWhen(e.WhileClosed == nil, "it needs the program to be started for this file"), e.ReadOnly())
-}
-
-// RestartFor ends the screens, does some work, and starts them again.
-func (e *Env) RestartFor(question, verb string, w ClosedWork) tea.Cmd {
-	return ui.Say(ui.RestartMsg{Question: question, Verb: verb, Before: func() { e.WhileClosed(w) }})
-}
-
-// ReclaimCommand gives unused space back to the disk, or only empties the -wal.
-func (e *Env) ReclaimCommand(onlyWAL bool) ui.Command {
-	c := ui.Command{Name: "give unused space back", Kind: "File", Word: "reclaim", Why: e.WhyNotClosed()}
-	doing := "giving unused space back"
-	ask := ui.AskMsg{
-		Title: "Give unused space back?", Verb: "give it back",
-		Text: "The screens end while the file is compacted, and start again. No row changes. While a host has the file open, only its search tables are merged and the -wal is emptied.",
-	}
-	if onlyWAL {
-		c.Name, c.Word, doing = "empty the -wal", "wal", "emptying the -wal"
-		ask = ui.AskMsg{Title: "Empty the -wal?", Verb: "empty it", Text: "The screens end while what stands in the -wal is written into the file, and start again. No row changes. What a host is still reading stays in the -wal."}
-	}
-	path := e.DB.Path()
-	work := ClosedWork{Name: doing, Run: func(ctx context.Context, report data.Report) (string, error) {
-		r, err := reclaim.File(ctx, path, reclaim.Options{WAL: onlyWAL}, report)
-		if err != nil {
-			return "", err
-		}
-		return strings.Join(append([]string{"the file and its -wal took " + ui.Size(r.Before.Total()) + " and take " + ui.Size(r.After.Total())}, r.Notes...), "; "), nil
-	}}
-	ask.Do = func() tea.Cmd { return e.RestartFor(ask.Title, ask.Verb, work) }
-	c.Run = func() tea.Cmd { return ui.Say(ask) }
-	return c
 }
 
 // DatabaseSource is how the screens find the databases of this machine, and open one of them.

@@ -15,8 +15,8 @@ func (p *ListScreen[Row, Detail]) View(width, height int) string {
 	if p.Tabs != nil {
 		lines = append(lines, p.Tabs.tabLine(width))
 		lines = append(lines, p.Tabs.unreadLine(width)...)
-		if say := p.Tabs.Unreadable(); say != "" {
-			p.List.Empty = say
+		if p.Tabs.Unreadable() != "" {
+			p.List.Empty = "" // The line under the tabs says why.
 		}
 	}
 	switch {

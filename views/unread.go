@@ -26,9 +26,10 @@ var tabTables = [TabCount][]string{
 	TabFiles:     {"large_files"},
 }
 
-// rowNames are what the rows of a table are called.
-var rowNames = map[string]string{
-	"messages": "messages", "summaries": "summaries", "context_items": "items of the context", "large_files": "large files",
+// rowNames are what a row and the rows of a table are called.
+var rowNames = map[string][2]string{
+	"conversations": {"conversation", "conversations"}, "messages": {"message", "messages"}, "summaries": {"summary", "summaries"},
+	"context_items": {"item of the context", "items of the context"}, "large_files": {"large file", "large files"},
 }
 
 type unreadMsg []lcm.ReadableRows
@@ -72,21 +73,21 @@ func (t *Tab) Unreadable() string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return strings.Join(parts, ", ") + " can't be read; lcm-tui salvage saves the rest"
+	return strings.Join(parts, ", ") + " can't be read · :salvage looks for them in every page of the file"
 }
 
 // lostRows returns how many rows of a table can't be read.
 func lostRows(r lcm.ReadableRows) string {
-	name := rowNames[r.Table]
+	one, many := rowNames[r.Table][0], rowNames[r.Table][1]
 	switch lost := r.Tried - r.Read; {
 	case r.Counted < 0:
-		return "an unknown number of " + name
+		return "an unknown number of " + many
 	case r.Tried < r.Counted:
-		return ui.Num(lost) + " of the first " + ui.Num(r.Tried) + " of " + ui.Num(r.Counted) + " " + name
+		return ui.Num(lost) + " of the first " + ui.Num(r.Tried) + " of " + ui.Num(r.Counted) + " " + many
 	case lost == r.Counted:
-		return "all " + plural.Count(r.Counted, strings.TrimSuffix(name, "s"), name)
+		return "all " + plural.Count(r.Counted, one, many)
 	default:
-		return ui.Num(lost) + " of " + ui.Num(r.Counted) + " " + name
+		return ui.Num(lost) + " of " + ui.Num(r.Counted) + " " + many
 	}
 }
 

@@ -69,7 +69,7 @@ func (s *screenRun) doClosedWork(ctx context.Context) {
 		return
 	}
 	fmt.Fprintln(s.Sys.Err, done)
-	s.notice = ui.StatusMsg{Text: done, Kind: ui.Done}
+	s.notice = ui.StatusMsg{Text: done, Kind: ui.Done, Stays: true}
 }
 
 // choice returns the databases among which the user is to choose: several were named, or none was and

@@ -107,13 +107,14 @@ func (c *storageCheck) addUnreadable() {
 	}
 }
 
-// unreadableDetail says which reads failed, and what wasn't checked for that reason.
+// unreadableDetail says where reads failed, and what wasn't checked for that reason.
 func (c *storageCheck) unreadableDetail(verbs []string) string {
-	detail := "some reads failed, so there may be more findings: " + strings.Join(verbs, ", ")
-	if tables := c.file.incompleteTables(); len(tables) > 0 {
-		detail += "; not read completely, so what compares with them wasn't checked: " + strings.Join(tables, ", ")
+	failed := "these reads failed: " + strings.Join(verbs, ", ")
+	tables := c.file.incompleteTables()
+	if len(tables) == 0 {
+		return failed + "; there may be more findings"
 	}
-	return detail
+	return "not read completely: " + strings.Join(tables, ", ") + ", so what compares with them wasn't checked, and there may be more findings; " + failed
 }
 
 // Unreadable returns the diagnosis of a file that can't be opened.

@@ -197,7 +197,7 @@ func (a *App) handleShellMsg(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return nil, true
 	case ui.StatusMsg:
-		a.status.say(status{text: m.Text, kind: m.Kind})
+		a.status.say(status{text: m.Text, kind: m.Kind, stays: m.Stays})
 		return nil, true
 	case ui.ErrorMsg:
 		a.status.fail(m.Err, false)

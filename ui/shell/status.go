@@ -17,10 +17,11 @@ const statusDuration = 10 * time.Second
 
 // status is what happened, on the line above the footer.
 type status struct {
-	text string
-	kind ui.Kind
-	undo bool
-	at   time.Time
+	text  string
+	kind  ui.Kind
+	undo  bool
+	stays bool // Until a key, and in full.
+	at    time.Time
 }
 
 // statusLine is what the line above the footer says: an error, or else what happened.
@@ -60,7 +61,7 @@ func (l *statusLine) dismiss() {
 
 // noteVisible reports whether what happened is to be shown.
 func (l *statusLine) noteVisible() bool {
-	return l.note.text != "" && l.jobs.Now().Sub(l.note.at) < statusDuration
+	return l.note.text != "" && (l.note.stays || l.jobs.Now().Sub(l.note.at) < statusDuration)
 }
 
 // offersUndo reports whether u undoes what happened.
@@ -72,13 +73,13 @@ func (l *statusLine) lines(width, height int, reload key.Help) []string {
 	case l.err != nil:
 		return l.errorLines(width, height, reload)
 	case l.noteVisible():
-		return []string{l.noteLine(width)}
+		return l.noteLines(width)
 	}
 	return nil
 }
 
-// noteLine returns what happened.
-func (l *statusLine) noteLine(width int) string {
+// noteLines returns what happened: in a line, or in full where it stays.
+func (l *statusLine) noteLines(width int) (out []string) {
 	style, sign := l.styles.Muted, " "
 	switch l.note.kind {
 	case ui.Done:
@@ -86,12 +87,18 @@ func (l *statusLine) noteLine(width int) string {
 	case ui.Warn:
 		style, sign = l.styles.Warn, " ~ "
 	}
-	undo := ""
+	undo, most := "", 1
 	if l.note.undo {
 		undo = keyHint(l.styles, l.keys.Undo.Help().Key, "undo")
 	}
-	text := ui.LineN(l.note.text, max(0, width-lipgloss.Width(sign)-lipgloss.Width(undo)))
-	return ui.Cut(style.Render(sign+text)+undo, width)
+	if l.note.stays {
+		most = maxErrorLines
+	}
+	for _, text := range wrapAtMost(l.note.text, width-lipgloss.Width(sign)-lipgloss.Width(undo), most) {
+		out = append(out, ui.Cut(style.Render(sign+text)+undo, width))
+		sign, undo = strings.Repeat(" ", lipgloss.Width(sign)), ""
+	}
+	return out
 }
 
 // keyHint returns a key and what it does, behind a text of the status line.

@@ -158,6 +158,9 @@ func (v *Health) Receive(msg tea.Msg) tea.Cmd {
 
 // repair offers what to repair from a row: what it stands for first.
 func (v *Health) repair(a *healthRow) tea.Cmd {
+	if a.isSalvaged() {
+		return v.env.SalvageCommand().Run()
+	}
 	p := views.RepairPlace{Conversation: v.conv(), Found: v.found.Findings, WholeFile: v.tab == nil && !v.partial}
 	if v.running != nil || v.stale {
 		p.Found, p.WholeFile = nil, false
@@ -176,8 +179,12 @@ func (v *Health) repair(a *healthRow) tea.Cmd {
 // whyNotRepaired says why a row can't be repaired from here, or is empty.
 func (v *Health) whyNotRepaired(a *healthRow) string {
 	switch {
+	case a.key == "" && v.running != nil:
+		return "it is being checked still, and nothing was found so far"
 	case a.key == "":
 		return "nothing was found"
+	case a.isSalvaged():
+		return v.env.SalvageCommand().Why
 	case v.env.ReadOnly() != "":
 		return v.env.ReadOnly()
 	case len(a.faults()) == 0:

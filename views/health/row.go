@@ -62,6 +62,12 @@ func (a *healthRow) faults() (ids []integrity.FaultID) {
 	return ids
 }
 
+// isSalvaged reports whether all that is repaired of its faults is what another file is made of.
+func (a *healthRow) isSalvaged() bool {
+	faults := a.faults()
+	return len(faults) == 1 && faults[0] == integrity.PagesDamaged
+}
+
 // set makes the rows from what was found and what is unfolded, the worst first. The cursor
 // stays on its row.
 func (v *Health) set() {

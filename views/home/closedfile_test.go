@@ -3,6 +3,7 @@ package home
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -87,20 +88,60 @@ func TestABackupIsRestoredWhileTheFileIsClosed(t *testing.T) {
 	}
 }
 
-// TestTheStartSaysWhatWasDone in the meantime.
-func TestTheStartSaysWhatWasDone(t *testing.T) {
-	t.Parallel()
-	d := viewtest.DriveDemo(t)
-	d.Env.Notice = ui.StatusMsg{Text: "restored; what was there before is elsewhere", Kind: ui.Done}
-	d.Run(d.App.Top().Init())
-	d.Sees("restored; what was there before")
-}
-
 // TestWithoutANextStartNothingIsLeftToDo: the palette says why.
 func TestWithoutANextStartNothingIsLeftToDo(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)
 	if got := d.Palette("give unused"); !strings.Contains(got, "needs the program to be started") {
 		t.Errorf("no reason:\n%s", got)
+	}
+}
+
+// TestADamagedFileIsSalvagedWhileItIsClosed: from the palette and from what health found, a new file is
+// made beside the damaged one, under a name that nothing has.
+func TestADamagedFileIsSalvagedWhileItIsClosed(t *testing.T) {
+	t.Parallel()
+	path := testdb.Fixture(t, "faults/sqlite-truncated.db")
+	base := strings.TrimSuffix(path, ".db")
+	if err := os.WriteFile(base+"-salvaged.db", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, left := leftWork(t, path)
+	d.Palette("salvage")
+	d.Press("enter")
+	d.Sees("Save what can still be read?", "is only read")
+	d.Press("esc")
+	d.Press("h")
+	d.CursorOn("Damaged pages")
+	d.Press("R")
+	d.Sees("Save what can still be read?")
+	d.Press("y")
+	if !d.Quit || left.Run == nil {
+		t.Fatalf("quit %v, work %q", d.Quit, left.Name)
+	}
+	if err := d.Env.DB.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d.Closed = true
+	done, err := left.Run(t.Context(), func(int, int, string) {})
+	if err != nil || !strings.Contains(done, "-salvaged-2.db: 2 conversations, 33 messages, 0 summaries; lost are rows of messages") {
+		t.Errorf("%q, %v", done, err)
+	}
+	if db := testdb.Open(t, base+"-salvaged-2.db"); len(db.Warnings()) > 0 {
+		t.Errorf("the new file: %v", db.Warnings())
+	}
+}
+
+// TestTheStartSaysWhatWasDone while the file was closed, also where there is something wrong with the file.
+func TestTheStartSaysWhatWasDone(t *testing.T) {
+	t.Parallel()
+	for name, path := range map[string]string{"sound": testdb.Sample(t, fakehost.Head), "damaged": testdb.Fixture(t, "faults/sqlite-truncated.db")} {
+		d := viewtest.DriveFile(t, path)
+		d.Env.Notice = ui.StatusMsg{Text: "it was done", Kind: ui.Done, Stays: true}
+		d.Press("down") // What was wrong when the driver began was read.
+		d.Send(ui.PushMsg{Screen: NewConversations(d.Env)})
+		if !strings.Contains(d.Screen(120, 36), "it was done") {
+			t.Errorf("%s: what became of the work isn't shown:\n%s", name, d.Screen(120, 36))
+		}
 	}
 }

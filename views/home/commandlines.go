@@ -41,7 +41,6 @@ func commandLines(db string) []ui.Command {
 		{"prune", "VERB", "remove what may go, to make the database smaller"},
 		{"repair", "CONV", "repair what the doctor finds"},
 		{"rewrite", "CONV", "regenerate summaries from their sources"},
-		{"salvage", "DAMAGED NEW", "save what can be read of a damaged database"},
 		{"slice", "CONV", "copy conversations into a new database"},
 		{"summaries", "CONV", "list the summaries of a conversation"},
 		{"trace", "MESSAGE_OR_SUMMARY", "show where a message went"},
@@ -68,4 +67,4 @@ func commandLines(db string) []ui.Command {
 }
 
 // noDatabase has the commands that take no --db.
-var noDatabase = map[string]bool{"completion": true, "demo": true, "install": true, "man": true, "salvage": true, "uninstall": true}
+var noDatabase = map[string]bool{"completion": true, "demo": true, "install": true, "man": true, "uninstall": true}

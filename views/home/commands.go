@@ -48,6 +48,7 @@ func commands(e *views.Env) []ui.Command {
 		{Name: "make a bug report, without what anyone said", Kind: "File", Word: "bundle report", Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: e.Screens.Bundle(e)}) }},
 		e.ReclaimCommand(false),
 		e.ReclaimCommand(true),
+		e.SalvageCommand(),
 		{Name: "open the file again", Kind: "File", Why: views.TextWhen(!e.CanReopen, "it goes away with this program"), Run: reopen},
 		{Name: "undo the last change", Kind: "History", Word: "undo", Why: e.ReadOnly(), Run: func() tea.Cmd { return e.Planned(e, "undo", lastUndo(e)) }},
 	}, commandLines(e.DB.Path())...)

@@ -118,9 +118,6 @@ func (c *Conversations) Purpose() string {
 // Init implements ui.Screen.
 func (c *Conversations) Init() tea.Cmd {
 	c.postponeCheck()
-	if c.env.Notice != nil {
-		return tea.Batch(c.ListScreen.Init(), ui.Say(c.env.Notice))
-	}
 	return c.ListScreen.Init()
 }
 
@@ -232,7 +229,12 @@ func (c *Conversations) receive(m conversationsMsg) tea.Cmd {
 	c.setAgents(agents)
 	c.refilter()
 	c.loads++
-	if c.loads > 1 || len(m.warnings) == 0 {
+	switch {
+	case c.loads > 1:
+		return nil
+	case c.env.Notice != nil: // What the user waits for; what is wrong with the file stands in the header too.
+		return ui.Say(c.env.Notice)
+	case len(m.warnings) == 0:
 		return nil
 	}
 	return ui.Say(ui.ErrorMsg{Err: m.warnings[0]})
