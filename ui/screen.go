@@ -74,6 +74,9 @@ type Action struct {
 	Footer bool
 	// Menu says that the action is rarely of use: its key works in the menu of the screen only.
 	Menu bool
+	// Deliberate says that the action changes or spends something that the screen shows before: a key that
+	// was typed before the screen was there doesn't do it.
+	Deliberate bool
 	// OnlyKey says that the action makes sense only as a key, such as an arrow that is
 	// pressed again and again: the palette leaves it out.
 	OnlyKey bool
@@ -94,6 +97,12 @@ func Act(keys, label, what string) Action {
 // printed as label and described by what.
 func Bind(keys, label, what string) key.Binding {
 	return key.NewBinding(key.WithKeys(strings.Fields(keys)...), key.WithHelp(label, what))
+}
+
+// OnSight returns the action as one that is Deliberate.
+func (a Action) OnSight() Action {
+	a.Deliberate = true
+	return a
 }
 
 // In returns the action as listed under group.

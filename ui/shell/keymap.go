@@ -91,6 +91,11 @@ func (a *App) give(m tea.KeyPressMsg) tea.Cmd {
 		a.status.say(status{text: why, kind: ui.Warn})
 		return nil
 	}
+	for _, act := range a.Top().Actions() {
+		if act.Deliberate && key.Matches(m, act.Key) && a.ahead.refuseUnseen(m, act.Key.Help().Desc) {
+			return nil
+		}
+	}
 	return a.Top().Update(m)
 }
 

@@ -29,14 +29,14 @@ func (q *question) update(msg tea.Msg) (bool, tea.Cmd) {
 	if !ok {
 		return false, nil
 	}
-	switch k.String() {
-	case "y", "Y":
+	if saysYes(k) {
 		return true, q.do()
-	case "n", "N":
-		return true, nil
 	}
-	return false, nil
+	return k.String() == "n" || k.String() == "N", nil
 }
+
+// saysYes reports whether a key answers a question with yes.
+func saysYes(k tea.KeyPressMsg) bool { return k.String() == "y" || k.String() == "Y" }
 
 func (q *question) view(width, height int) string {
 	inner := max(1, min(width-4, q.maxTextWidth))

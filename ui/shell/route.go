@@ -125,6 +125,9 @@ func (a *App) overlayKey(m tea.KeyPressMsg) tea.Cmd {
 		a.closedByThisKey = true
 		return nil
 	}
+	if q, ok := a.overlays.open.(*question); ok && saysYes(m) && a.ahead.refuseUnseen(m, q.verb) {
+		return nil
+	}
 	closed, cmd := a.overlays.update(m)
 	a.closedByThisKey = a.closedByThisKey || closed
 	return cmd

@@ -34,6 +34,7 @@ type typeahead struct {
 	round   int       // Answers to commands of earlier rounds no longer count.
 	held    []tea.Msg // Keys and pastes that wait, in their order.
 	last    time.Time // When the last key went to a screen.
+	late    bool      // The key that a screen is given now was typed before the screen was there.
 }
 
 // answerMsg is the message of a command that is awaited.
@@ -140,12 +141,24 @@ func (t *typeahead) release() tea.Cmd {
 	t.dropLate()
 	var cmds []tea.Cmd
 	for msg := t.next(); msg != nil; msg = t.next() {
+		t.late = true
 		cmds = append(cmds, t.deliver(msg))
+		t.late = false
 	}
 	if len(t.held) > 0 && len(cmds) > 0 { // They wait again, for the next screen.
 		cmds = append(cmds, t.waitEnds())
 	}
 	return tea.Batch(cmds...)
+}
+
+// refuseUnseen reports whether a key that is given now was typed before the user saw what it would do. It is
+// dropped then with those behind it, and the status line says so.
+func (t *typeahead) refuseUnseen(m tea.KeyPressMsg, what string) bool {
+	if t.late {
+		t.drop()
+		t.say(status{text: m.String() + " was typed before this was shown: look at it, then " + m.String() + " is " + what, kind: ui.Warn})
+	}
+	return t.late
 }
 
 // waitEnds returns a command that ends the wait.

@@ -3,6 +3,7 @@ package shell
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -212,4 +213,38 @@ func TestALateScreenIgnoresKeysForAMoment(t *testing.T) {
 		}
 		d.app.jobs.Close()
 	})
+}
+
+// TestWhatNobodySawIsNotDone: a key that was typed before a screen or a question was there doesn't apply
+// anything, nor do the keys behind it. Pressed again it does.
+func TestWhatNobodySawIsNotDone(t *testing.T) {
+	t.Parallel()
+	asked := func(done *[]string) tea.Cmd {
+		return ui.Say(ui.AskMsg{Title: "Really?", Verb: "apply it", Do: func() tea.Cmd { *done = append(*done, "y"); return nil }})
+	}
+	for name, open := range map[string]func(child *page) tea.Cmd{
+		"a screen":   func(child *page) tea.Cmd { return ui.Say(ui.PushMsg{Screen: child}) },
+		"a question": func(child *page) tea.Cmd { return asked(&child.keys) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			apply := map[string]string{"a screen": "a", "a question": "y"}[name]
+			child := &page{title: "child", actions: []ui.Action{ui.Act("a", "a", "apply it").OnSight()}}
+			root := &opener{page: page{title: "root"}, open: func() tea.Cmd { return open(child) }}
+			d := drive(t, Config{First: root})
+			d.burst("o", "j", apply, "x")
+			d.settle()
+			if slices.Contains(child.keys, apply) || slices.Contains(child.keys, "x") {
+				t.Errorf("typed ahead: the keys %q arrived", child.keys)
+			}
+			if !strings.Contains(d.screen(), apply+" was typed before this was shown") {
+				t.Errorf("nothing says why:\n%s", d.screen())
+			}
+			d.burst(apply)
+			d.settle()
+			if !slices.Contains(child.keys, apply) {
+				t.Errorf("on sight: the keys %q arrived", child.keys)
+			}
+		})
+	}
 }

@@ -75,7 +75,7 @@ var (
 	keyChooseSecret   = ui.Act("space", "space", "choose")
 	keyVisitSecret    = ui.Act("enter", "⏎", "go there")
 	keyIgnoreSecret   = ui.Act("i", "i", "no secret: ignore it").Named("ignore-it")
-	keyReplaceSecrets = ui.Act("ctrl+x", "ctrl+x", "replace what is chosen")
+	keyReplaceSecrets = ui.Act("ctrl+x", "ctrl+x", "replace what is chosen").OnSight()
 )
 
 // OwnActions implements views.ListOwner.

@@ -12,11 +12,11 @@ import (
 )
 
 var (
-	keyApply        = ui.Act("a", "a", "apply")
+	keyApply        = ui.Act("a", "a", "apply").OnSight()
 	keyLeave        = ui.Act("esc", "esc", "leave").Named("back").WithEach()
 	keyClose        = ui.Act("enter", "⏎", "close")
 	keyPlanAgain    = ui.Act("ctrl+r", "ctrl+r", "plan again")
-	keyRun          = ui.Act("ctrl+x", "ctrl+x", "run")
+	keyRun          = ui.Act("ctrl+x", "ctrl+x", "run").OnSight()
 	keySkip         = ui.Act("s", "s", "skip this text")
 	keyUnskip       = ui.Act("s", "s", "don't skip it").Named(keySkip.ID())
 	keyCandidate    = ui.Act("r", "r", "another candidate")
@@ -73,7 +73,7 @@ func (r *Review) actions() []views.Action {
 // texts that failed.
 func (r *Review) runAction(busy string) views.Action {
 	if n := r.proposal.failed(); n > 0 && !r.proposal.runnable() && r.proposal.state == proposed {
-		again := ui.Act("ctrl+x", "ctrl+x", fmt.Sprintf("try the %d failed again", n)).Named("try-the-failed-again")
+		again := ui.Act("ctrl+x", "ctrl+x", fmt.Sprintf("try the %d failed again", n)).Named("try-the-failed-again").OnSight()
 		return views.Action{Action: again.In("Change").InFooter().Off(busy == "", busy), Run: func() tea.Cmd {
 			return r.planner.propose(fmt.Sprintf("ask again for %s that failed", plural.Count(n, "text", "texts")), r.proposal.op)
 		}}
