@@ -1,6 +1,9 @@
 package views
 
 import (
+	"regexp"
+	"strconv"
+
 	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 )
@@ -45,6 +48,20 @@ func (o *openings) Label(conv int64) string {
 		return ui.LineN(o.Name(*c), openingInTitle) + " #" + Itoa(conv)
 	}
 	return "conversation #" + Itoa(conv)
+}
+
+// numbered is how sentences that know only an id speak of a conversation.
+var numbered = regexp.MustCompile(`\bconversation #?([0-9]+)\b`)
+
+// WithNames returns a sentence of the program in which conversations are called by their names, as far as these are listed.
+func (o *openings) WithNames(sentence string) string {
+	return numbered.ReplaceAllStringFunc(sentence, func(found string) string {
+		conv, err := strconv.ParseInt(numbered.FindStringSubmatch(found)[1], 10, 64)
+		if err != nil || o.listed[conv] == nil {
+			return found
+		}
+		return o.Label(conv)
+	})
 }
 
 // RememberListed keeps the conversations of the file for texts that know only an id.

@@ -87,6 +87,7 @@ func NewApp(ctx context.Context, o Options, screens *Screens) (*shell.App, *Env)
 	config.Commands = func() []ui.Command { return screens.Commands(env) }
 	config.Find = func(ctx context.Context, query string) ([]ui.Command, error) { return screens.Find(ctx, env, query) }
 	config.Global = func(stack []ui.Screen) []shell.GlobalAction { return screens.Global(env, stack) }
+	config.Sentence = env.WithNames
 	config.Unsaved = env.UnsavedHandTexts
 	config.Watch = env.WatchDisk((&coverageWatch{db: o.DB, reported: map[string]bool{}}).changed)
 	return shell.New(config), env

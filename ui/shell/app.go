@@ -45,6 +45,8 @@ type Config struct {
 	// reading; the empty query is the palette as it opens. It runs off the update loop;
 	// nil finds nothing. Each Run of what it returns is called on the update loop.
 	Find func(ctx context.Context, query string) ([]ui.Command, error)
+	// Sentence returns the text of an error in the words of the screens; nil leaves it as it is.
+	Sentence func(string) string
 	// Undo, if there is one, is what u does while the status line offers it.
 	// Without it u goes to the screen as any key.
 	Undo func() tea.Cmd
@@ -95,7 +97,7 @@ func New(cfg Config) *App {
 	a := &App{
 		cfg: cfg, jobs: cfg.Jobs, styles: cfg.Styles,
 		overlays: overlays{jobs: cfg.Jobs},
-		status:   statusLine{styles: cfg.Styles, jobs: cfg.Jobs},
+		status:   statusLine{styles: cfg.Styles, jobs: cfg.Jobs, sentence: cfg.Sentence},
 		watcher:  &watcher{look: cfg.Watch, poll: cfg.Poll, jobs: cfg.Jobs},
 	}
 	a.status.keys = &a.keys

@@ -12,10 +12,10 @@ import (
 
 // newDetails returns an error in full: what failed, why, what to do next, and what a report of a
 // bug needs.
-func newDetails(s *ui.Styles, err error, version string, quit ...string) overlay {
+func newDetails(s *ui.Styles, err error, inWords func(string) string, version string, quit ...string) overlay {
 	return newSheet(s, "What failed", func(width int) string {
 		var b strings.Builder
-		b.WriteString(s.Bad.Render(wrapClean(err.Error(), width)) + "\n")
+		b.WriteString(s.Bad.Render(wrapClean(inWords(err.Error()), width)) + "\n")
 		if causes := causes(err); len(causes) > 0 {
 			b.WriteString("\n" + s.Title.Render("Because") + "\n")
 			for _, c := range causes {
@@ -23,7 +23,7 @@ func newDetails(s *ui.Styles, err error, version string, quit ...string) overlay
 			}
 		}
 		var p *ui.PanicError
-		hint := hintOf(err)
+		hint := inWords(hintOf(err))
 		switch {
 		case errors.As(err, &p):
 			hint = "this is a bug: report it with the lines below; everything else still works"

@@ -54,7 +54,7 @@ func (a *App) key(m tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	if err != nil && key.Matches(m, a.keys.Details) {
-		a.overlays.open = newDetails(a.styles, err, a.cfg.Version, slices.Concat(a.keys.Details.Keys(), a.keys.Quit.Keys(), a.keys.Back.Keys())...)
+		a.overlays.open = newDetails(a.styles, err, a.status.inWords, a.cfg.Version, slices.Concat(a.keys.Details.Keys(), a.keys.Quit.Keys(), a.keys.Back.Keys())...)
 		return nil
 	}
 	if cmd, ok := a.userKey(m); ok {

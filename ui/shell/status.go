@@ -31,6 +31,8 @@ type statusLine struct {
 	jobs   *ui.Jobs // Has the time.
 	note   status
 
+	sentence func(string) string // See Config.
+
 	err error // Stays until a key.
 	// errOfRead says that err kept a screen from being read, which can be tried again.
 	errOfRead bool
@@ -121,7 +123,7 @@ func (l *statusLine) errorLines(width, height int, reload key.Help) []string {
 		details = keyHint(l.styles, reload.Key, reload.Desc) + details
 	}
 	var out []string
-	sentence := wrapAtMost(l.err.Error(), width-3-lipgloss.Width(details), most)
+	sentence := wrapAtMost(l.inWords(l.err.Error()), width-3-lipgloss.Width(details), most)
 	for i, text := range sentence {
 		sign, end := " ! ", ""
 		if i > 0 {
@@ -132,10 +134,18 @@ func (l *statusLine) errorLines(width, height int, reload key.Help) []string {
 		}
 		out = append(out, ui.Cut(l.styles.Bad.Render(sign+text)+end, width))
 	}
-	for _, text := range wrapAtMost(hintOf(l.err), width-3, most) {
+	for _, text := range wrapAtMost(l.inWords(hintOf(l.err)), width-3, most) {
 		out = append(out, l.styles.Muted.Render("   "+text))
 	}
 	return out
+}
+
+// inWords returns the text of an error in the words of the screens.
+func (l *statusLine) inWords(text string) string {
+	if l.sentence == nil {
+		return text
+	}
+	return l.sentence(text)
 }
 
 // wrapAtMost returns a text on at most so many lines of width cells; the last one is cut.

@@ -55,7 +55,7 @@ func (v *Health) describe(a *healthRow, _ views.NoDetail, width int) string {
 	}
 	b.WriteString(s.Title.Render(string(a.fault.ID)+"  "+a.fault.Title) + "\n" + v.tally(a.list) + "\n")
 	if f := a.finding; f != nil {
-		say("here", f.Detail)
+		say("here", v.env.WithNames(f.Detail))
 		say("where", v.place(f)+"\n"+ui.Line(f.Table+" "+f.Row))
 		if len(f.Rows) > 1 {
 			say("rows concerned", strings.Join(f.Rows[:min(len(f.Rows), mostNamed)], ", ")+views.TextWhen(len(f.Rows) > mostNamed, " …"))

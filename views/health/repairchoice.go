@@ -121,7 +121,7 @@ func (c *RepairChoice) View(width, height int) string {
 func (c *RepairChoice) text(width int) string {
 	s := c.env.Styles
 	var b strings.Builder
-	b.WriteString(s.Title.Render(string(c.finding.Fault)+"  "+ui.Line(c.finding.Detail)) + "\n\n")
+	b.WriteString(s.Title.Render(string(c.finding.Fault)+"  "+ui.Line(c.env.WithNames(c.finding.Detail))) + "\n\n")
 	for i, choice := range c.finding.Kind().Choices {
 		b.WriteString(s.Key.Render(views.Itoa(int64(i+1))) + "  " + ui.Pad(choice.Word, 8) + " " + choice.Meaning + "\n")
 	}

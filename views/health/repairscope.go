@@ -344,7 +344,7 @@ func (v *RepairScope) describe(r *repairScopeRow, _ views.NoDetail, _ int) strin
 		for _, c := range r.choice.Kind().Choices {
 			b.WriteString(ui.Sanitize(c.Word+": "+c.Meaning) + "\n")
 		}
-		return b.String() + "\n" + ui.Sanitize(r.choice.Detail) + "\n"
+		return b.String() + "\n" + ui.Sanitize(v.env.WithNames(r.choice.Detail)) + "\n"
 	}
 	title := ""
 	for _, f := range r.findings[:min(len(r.findings), mostListed)] {
@@ -352,7 +352,7 @@ func (v *RepairScope) describe(r *repairScopeRow, _ views.NoDetail, _ int) strin
 			title = f.Kind().Title
 			b.WriteString("\n" + s.Accent.Render(ui.Line(title)) + s.Muted.Render("  "+string(f.Fault)) + "\n")
 		}
-		b.WriteString("· " + ui.LineN(f.Row, 24) + ": " + ui.Line(f.Detail) + "\n")
+		b.WriteString("· " + ui.LineN(f.Row, 24) + ": " + ui.Line(v.env.WithNames(f.Detail)) + "\n")
 	}
 	return b.String()
 }

@@ -117,7 +117,7 @@ func (v *Health) render(a *healthRow, width int, _ bool) string {
 	s := v.env.Styles
 	switch {
 	case a.finding != nil:
-		return ui.Cut("      "+v.sign(a.finding.Severity)+" "+v.place(a.finding)+"  "+s.Muted.Render(ui.LineN(a.finding.Detail, width)), width)
+		return ui.Cut("      "+v.sign(a.finding.Severity)+" "+v.place(a.finding)+"  "+s.Muted.Render(ui.LineN(v.env.WithNames(a.finding.Detail), width)), width)
 	case a.fault.ID == "":
 		return ui.Cut(s.Title.Render(fold(a)+" "+a.symptom.Title)+"  "+v.tally(a.list), width)
 	}

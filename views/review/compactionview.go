@@ -131,13 +131,13 @@ func (c *Compaction) outcomeLines(width int) []string {
 		"cost: " + ui.Line(e.plan.Price),
 	}
 	if len(e.plan.Notes) > 0 {
-		lines = append(lines, s.Muted.Render(ui.Line(e.plan.ScreenText(e.plan.Notes[0]))))
+		lines = append(lines, s.Muted.Render(ui.Line(c.env.WithNames(e.plan.ScreenText(e.plan.Notes[0])))))
 	}
 	if c.base.err != nil {
 		lines = append(lines, s.Bad.Render("! no summaries can be made: ")+ui.Line(c.base.err.Error())+s.Muted.Render(" · M chooses another model"))
 	}
 	for _, w := range e.plan.Warnings {
-		lines = append(lines, s.Warn.Render("~ ")+ui.Line(w))
+		lines = append(lines, s.Warn.Render("~ ")+ui.Line(c.env.WithNames(w)))
 	}
 	if share > 1 {
 		lines = append(lines, s.Warn.Render("~ it would still be over the budget"))

@@ -64,7 +64,7 @@ func NewReview(env *views.Env, op ops.Op, p ops.Plan) *Review {
 	r.texts = newTextPage(r.planner, &r.view)
 	r.findings = newFindingsPage(r.planner, r.showText, r.texts.edit)
 	rows := newScrollPage(env.Styles, func(width int) string { return rowsText(env, &pr.plan, width) })
-	notes := newScrollPage(env.Styles, func(int) string { return noteText(env.Styles, &pr.plan) })
+	notes := newScrollPage(env.Styles, func(int) string { return noteText(env, &pr.plan) })
 	rows.eachLine, notes.eachLine = true, true
 	r.pages = [reviewPages]page{newContextPage(pr, &r.view), r.texts, rows, notes, r.findings}
 	return r

@@ -21,13 +21,14 @@ func rowsText(e *views.Env, p *ops.Plan, width int) string {
 }
 
 // noteText returns the warnings and notes of the plan.
-func noteText(s *ui.Styles, p *ops.Plan) string {
+func noteText(e *views.Env, p *ops.Plan) string {
+	s := e.Styles
 	var b strings.Builder
 	for _, w := range p.Warnings {
-		b.WriteString(s.Warn.Render("~ ") + ui.Line(p.ScreenText(w)) + "\n\n")
+		b.WriteString(s.Warn.Render("~ ") + ui.Line(e.WithNames(p.ScreenText(w))) + "\n\n")
 	}
 	for _, n := range p.Notes {
-		b.WriteString(s.Muted.Render("· ") + ui.Line(p.ScreenText(n)) + "\n\n")
+		b.WriteString(s.Muted.Render("· ") + ui.Line(e.WithNames(p.ScreenText(n))) + "\n\n")
 	}
 	if b.Len() == 0 {
 		return s.Muted.Render("nothing unusual")
