@@ -102,3 +102,41 @@ func TestNobodyReadsTheOutput(t *testing.T) {
 		t.Errorf("left behind: %q", left)
 	}
 }
+
+// TestCtrlZSuspends: the shell is back on the terminal as it was, and fg draws the screen again, which takes
+// keys as before.
+func TestCtrlZSuspends(t *testing.T) {
+	t.Parallel()
+	const script = `set -m; "$0" demo; echo "stopped, $?"; read -r line; fg; echo "ended, $?"`
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", script, os.Args[0])
+	cmd.Env = append(os.Environ(), beMain+"=1", "TMPDIR="+t.TempDir())
+	term, err := terminal.Start(cmd, 100, 30)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	defer term.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	wait := func(shows, hides string) {
+		t.Helper()
+		if _, err := term.Until(ctx, func(s terminal.Screen) bool {
+			return strings.Contains(s.String(), shows) && (hides == "" || !strings.Contains(s.String(), hides))
+		}); err != nil {
+			t.Fatalf("%q isn't there, or %q is: %v\n%s", shows, hides, err, term.Screen())
+		}
+	}
+	for _, step := range []struct{ key, shows, hides string }{
+		{"", "Tidewater", ""},
+		{"\x1a", "stopped, 14", "Tidewater"}, // 128 and the number of SIGTSTP.
+		{"\r", "Tidewater", "stopped"},
+		{"h", "Health", ""},
+		{"q", "ended, 0", "Health"},
+	} {
+		if step.key != "" {
+			if err := term.Press(step.key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wait(step.shows, step.hides)
+	}
+}
