@@ -130,7 +130,8 @@ func TestCtrlZSuspends(t *testing.T) {
 		{"\x1a", "stopped, 14", "Tidewater"}, // 128 and the number of SIGTSTP.
 		{"\r", "Tidewater", "stopped"},
 		{"h", "Health", ""},
-		{"q", "ended, 0", "Health"},
+		{"q", "8 conversations", "Health"},
+		{"q", "ended, 0", "conversations"},
 	} {
 		if step.key != "" {
 			if err := term.Press(step.key); err != nil {
