@@ -89,6 +89,10 @@ var (
 		ui.Act("7", "7", "pending summaries").Named("tab-pending"),
 	}
 	keyFocus   = ui.Act("o", "o", "focus briefs") // A second key, where the list has no orders.
+	// What is done with the whole conversation, on tabs that have no narrower meaning of their own for these keys.
+	keyTabCompact = ui.Act("C", "C", "compact")
+	keyTabRepair  = ui.Act("R", "R", "repair")
+
 	keyNextTab = ui.Act("]", "]", "next tab")
 	keyPrevTab = ui.Act("[", "[", "previous tab")
 )
@@ -98,7 +102,22 @@ func (t *Tab) tabActions() (out []ui.Action) {
 	for i, a := range tabKeys[:t.Hub.TabCount()] {
 		out = append(out, a.In("Tabs").Off(i != t.index, "it is this tab"))
 	}
+	if why := t.Env().SummarizerMissing(); t.index != TabContext {
+		out = append(out, keyTabCompact.In("Change").Off(why == "", why))
+	}
+	if why := t.Env().ReadOnly(); !t.repairsItself() {
+		out = append(out, keyTabRepair.In("Change").Off(why == "", why))
+	}
 	return append(out, keyPrevTab.In("Tabs"), keyNextTab.In("Tabs"), KeyExport.In("File"))
+}
+
+// repairsItself reports whether the tab has a repair of its own, of what it shows.
+func (t *Tab) repairsItself() bool {
+	switch t.index {
+	case TabSummaries, TabContext, TabHealth, TabPending:
+		return true
+	}
+	return false
 }
 
 // tabKey goes to another tab if msg is its key.
@@ -109,6 +128,10 @@ func (t *Tab) tabKey(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	switch {
+	case key.Matches(msg, keyTabCompact.Key) && t.index != TabContext:
+		return t.Env().Compact("Compact", t.Hub.Row, t.Hub.Budget, AsConfigured)
+	case key.Matches(msg, keyTabRepair.Key) && !t.repairsItself():
+		return t.Env().Repair(RepairPlace{Conversation: t.Hub.Row.ID})
 	case key.Matches(msg, KeyExport.Key):
 		return push(t.Env().Screens.Export(t.Env(), t.Hub.Row, "Export"))
 	case key.Matches(msg, keyNextTab.Key):
