@@ -3,6 +3,7 @@ package views
 import (
 	"regexp"
 	"strconv"
+	"strings"
 
 	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
@@ -50,17 +51,22 @@ func (o *openings) Label(conv int64) string {
 	return "conversation #" + Itoa(conv)
 }
 
-// numbered is how sentences that know only an id speak of a conversation.
-var numbered = regexp.MustCompile(`\bconversation #?([0-9]+)\b`)
+// numbered is how sentences that know only ids speak of conversations.
+var numbered = regexp.MustCompile(`\bconversation #?([0-9]+)\b|\bconversations (#?[0-9]+(?:, #?[0-9]+)*)\b`)
 
 // WithNames returns a sentence of the program in which conversations are called by their names, as far as these are listed.
 func (o *openings) WithNames(sentence string) string {
 	return numbered.ReplaceAllStringFunc(sentence, func(found string) string {
-		conv, err := strconv.ParseInt(numbered.FindStringSubmatch(found)[1], 10, 64)
-		if err != nil || o.listed[conv] == nil {
-			return found
+		ids := numbered.FindStringSubmatch(found)
+		var names []string
+		for id := range strings.SplitSeq(ids[1]+ids[2], ", ") {
+			conv, err := strconv.ParseInt(strings.TrimPrefix(id, "#"), 10, 64)
+			if err != nil || o.listed[conv] == nil {
+				return found
+			}
+			names = append(names, o.Label(conv))
 		}
-		return o.Label(conv)
+		return strings.Join(names, ", ")
 	})
 }
 

@@ -15,8 +15,11 @@ func TestSentencesCallConversationsByTheirNames(t *testing.T) {
 		"conversation 2 is archived":                                     "Tidewater #2 is archived",
 		"the changes of conversation 2 and of conversation #31 are both": "the changes of Tidewater #2 and of agent:main:main #31 are both",
 		"conversation 3 goes on":                                         "conversation 3 goes on",
-		"conversation 99999999999999999999 and conversations 2":          "conversation 99999999999999999999 and conversations 2",
-		"nothing to do": "nothing to do",
+		"text: conversations 2, 31":                                      "text: Tidewater #2, agent:main:main #31",
+		"conversations 2, 3 are left":                                    "conversations 2, 3 are left",
+		"4 conversations":                                                "4 conversations",
+		"conversation 99999999999999999999 and 2 conversations":          "conversation 99999999999999999999 and 2 conversations",
+		"nothing to do":                                                  "nothing to do",
 	} {
 		if got := o.WithNames(sentence); got != want {
 			t.Errorf("%q is shown as %q, not %q", sentence, got, want)

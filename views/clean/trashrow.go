@@ -135,7 +135,7 @@ func (v *Trash) render(r *trashRow, width int, _ bool) string {
 			if r.open {
 				sign = "▾ "
 			}
-			return s.Muted.Render(sign) + ui.Line(f.Title())
+			return s.Muted.Render(sign) + ui.Line(v.env.WithNames(f.Title()))
 		case "conversations":
 			return ui.Num(f.Rows["conversations"])
 		case "size":
@@ -189,7 +189,7 @@ func (v *Trash) describe(r *trashRow, p *trash.Preview, width int) string {
 		}
 		return b.String()
 	}
-	b.WriteString(s.Title.Render(ui.Line(f.Title())) + "\n" + s.Muted.Render(ui.Line(f.Name)) + "\n\n")
+	b.WriteString(s.Title.Render(ui.Line(v.env.WithNames(f.Title()))) + "\n" + s.Muted.Render(ui.Line(f.Name)) + "\n\n")
 	if f.Problem != "" {
 		write(s.Warn.Render("~ ") + "it can't be read: " + ui.Line(f.Problem))
 		return b.String()

@@ -137,14 +137,14 @@ func (h *History) render(r *change.Record, width int, _ bool) string {
 	case r.Undone():
 		state = s.Muted
 	}
-	return ui.Cut(ui.PadLeft("#"+views.Itoa(r.ID), 5)+" "+state.Render(ui.Pad(r.State(), 12))+" "+ui.PadLeft(views.Ago(r.AppliedAt.Time, h.env.Now()), 8)+"  "+ui.Line(r.Title), width)
+	return ui.Cut(ui.PadLeft("#"+views.Itoa(r.ID), 5)+" "+state.Render(ui.Pad(r.State(), 12))+" "+ui.PadLeft(views.Ago(r.AppliedAt.Time, h.env.Now()), 8)+"  "+ui.Line(h.env.WithNames(r.Title)), width)
 }
 
 // describe returns a record in words, and its rows.
 func (h *History) describe(r *change.Record, cs *changes, _ int) string {
 	s := h.env.Styles
 	var b strings.Builder
-	b.WriteString(s.Title.Render("#"+views.Itoa(r.ID)+" "+ui.Line(r.Op)) + "\n" + ui.Line(r.Title) + "\n\n")
+	b.WriteString(s.Title.Render("#"+views.Itoa(r.ID)+" "+ui.Line(r.Op)) + "\n" + ui.Line(h.env.WithNames(r.Title)) + "\n\n")
 	b.WriteString(s.Muted.Render("applied ") + ui.Timestamp(r.AppliedAt.Time) + "\n")
 	switch {
 	case r.RestoredOver != "":
