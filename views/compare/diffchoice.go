@@ -110,7 +110,7 @@ func (v *DiffChoice) Load() tea.Cmd {
 // Receive implements views.ListOwner.
 func (v *DiffChoice) Receive(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(comparableFilesMsg); ok {
-		v.List.Empty = "there is no backup and no other database: f names a file, B in the list of conversations makes a backup"
+		v.List.Empty = "there is no backup and no other database: f names a file, and `.` then `B` in the list of conversations makes a backup"
 		v.List.SetItems(m)
 	}
 	return nil

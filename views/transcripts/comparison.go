@@ -123,7 +123,7 @@ func (v *Comparison) Receive(msg tea.Msg) tea.Cmd {
 		v.SetRows(views.PointersTo(m.Rows))
 	case ui.FailedMsg:
 		v.path = v.shown
-		v.List.Empty = "no transcript of this conversation was found: f names the file, T in the list of conversations lists those of this machine"
+		v.List.Empty = "no transcript of this conversation was found: f names the file, and `.` then `T` in the list of conversations lists those of this machine"
 	}
 	return nil
 }
