@@ -88,7 +88,7 @@ var (
 		ui.Act("5", "5", "health").Named("tab-health"), ui.Act("6", "6", "focus briefs").Named("tab-focus"),
 		ui.Act("7", "7", "pending summaries").Named("tab-pending"),
 	}
-	keyFocus   = ui.Act("o", "o", "focus briefs") // A second key, where the list has no orders.
+	keyFocus = ui.Act("o", "o", "focus briefs") // A second key, where the list has no orders.
 	// What is done with the whole conversation, on tabs that have no narrower meaning of their own for these keys.
 	keyTabCompact = ui.Act("C", "C", "compact")
 	keyTabRepair  = ui.Act("R", "R", "repair")

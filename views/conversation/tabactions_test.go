@@ -15,7 +15,7 @@ func TestTheConversationIsCompactedAndRepairedFromEveryTab(t *testing.T) {
 		for key, title := range map[string]string{"C": "› Compact", "R": "› Repair"} {
 			d.Open(2, tab)
 			d.Press(key)
-			d.Sees("Tidewater › "+views.TabNames[tab]+" "+title)
+			d.Sees("Tidewater › " + views.TabNames[tab] + " " + title)
 			d.Press("esc")
 		}
 	}
