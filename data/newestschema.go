@@ -2,7 +2,11 @@ package data
 
 import (
 	"context"
+	"database/sql"
 	_ "embed"
+	"errors"
+	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -61,4 +65,49 @@ func PragmaValues(ctx context.Context, q Querier, names ...string) (map[string]s
 		}
 	}
 	return out, nil
+}
+
+// newestMigrations are the steps that hosts run once over an older file, with the version of each. A
+// new file has nothing to migrate, so it notes them as done, as files of hosts of that level do.
+var newestMigrations = map[string]int{
+	"repairOpenClawMetadataIdentityState": 2,
+	"backfillSummaryDepths":               1,
+	"backfillSummaryMetadata":             1,
+	"backfillToolCallColumns":             1,
+}
+
+// CreateNewest creates an empty database of the newest level that hosts of both generations accept: 0.15.3.
+// The file is private to the user and never replaces another. It returns the size in bytes; the errors
+// are those of CreateDatabase.
+func CreateNewest(ctx context.Context, to string) (bytes int64, err error) {
+	bytes, err = CreateDatabase("create", to, func(part string) error { return writeNewest(ctx, part) })
+	if err == nil {
+		_ = SyncFile(filepath.Dir(to)) // Some systems can't sync a folder; the file itself is synced.
+	}
+	return bytes, err
+}
+
+// writeNewest writes the tables of the newest level into an empty file.
+func writeNewest(ctx context.Context, path string) (err error) {
+	db, err := sql.Open("sqlite", FileURI(path, "mode=rw&_pragma=journal_mode(WAL)"))
+	if err != nil {
+		return fmt.Errorf("create: %w", err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return WrapError(path, "create", err)
+	}
+	defer tx.Rollback()
+	for _, o := range NewestSchema() {
+		if _, err := tx.ExecContext(ctx, o.SQL); err != nil {
+			return WrapError(path, "create "+o.Name, err)
+		}
+	}
+	for step, version := range newestMigrations {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO lcm_migration_state (step_name, algorithm_version) VALUES (?, ?)", step, version); err != nil {
+			return WrapError(path, "create", err)
+		}
+	}
+	return tx.Commit()
 }

@@ -36,16 +36,54 @@ func Bootstraps(ctx context.Context, db data.Querier) (map[int64]Bootstrap, erro
 	return out, err
 }
 
-// NewestEntry returns the transcript's entry of a conversation's newest message, or empty
-// where its row names none.
-func NewestEntry(ctx context.Context, db data.Querier, conv int64) (string, error) {
-	var entry data.Text
-	if !db.Schema().Has("messages", "transcript_entry_id") {
-		return "", nil
+// NewestMessage is the newest message of a conversation: its id, 0 for none, its role, and the transcript's
+// entry, empty where its row names none.
+type NewestMessage struct {
+	ID          int64
+	Role, Entry string
+}
+
+// ReadNewestMessage reads the newest message of a conversation. It reads one row, however long the
+// conversation is.
+func ReadNewestMessage(ctx context.Context, db data.Querier, conv int64) (m NewestMessage, err error) {
+	query := "SELECT m.message_id, m.role, " + db.Schema().Expr("messages", "m", "transcript_entry_id", "NULL") +
+		" FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq DESC LIMIT 1"
+	_, err = data.One(ctx, db, "read messages", query, []any{conv}, (*data.Integer)(&m.ID), (*data.Text)(&m.Role), (*data.Text)(&m.Entry))
+	return m, err
+}
+
+// NewestTexts returns the newest message with a text of each role, in the order of the conversation, with the
+// start of its text. It looks at no more than the newest messages.
+func NewestTexts(ctx context.Context, db data.Querier, conv int64, roles ...string) (out []Message, err error) {
+	const query = "SELECT message_id, role, substr(content, 1, 2000) FROM (SELECT message_id, role, content, seq FROM messages WHERE conversation_id = ? ORDER BY seq DESC LIMIT 200) " +
+		"WHERE role = ? AND trim(content) <> '' ORDER BY seq DESC LIMIT 1"
+	for _, role := range roles {
+		var m Message
+		some, err := data.One(ctx, db, "read messages", query, []any{conv, role}, (*data.Integer)(&m.ID), (*data.Text)(&m.Role), (*data.Text)(&m.Content))
+		if err != nil {
+			return out, err
+		}
+		if some {
+			out = append(out, m)
+		}
 	}
-	const query = "SELECT transcript_entry_id FROM messages WHERE conversation_id = ? ORDER BY seq DESC LIMIT 1"
-	_, err := data.One(ctx, db, "read messages", query, []any{conv}, &entry)
-	return string(entry), err
+	return out, nil
+}
+
+// HasEntry reports whether a conversation has a message of a transcript's entry, or of an event; empty is
+// none. Both are indexed.
+func HasEntry(ctx context.Context, db data.Querier, conv int64, entry, event string) (bool, error) {
+	for column, id := range map[string]string{"transcript_entry_id": entry, "stable_event_key": event} {
+		if id == "" || !db.Schema().Has("messages", column) {
+			continue
+		}
+		var found data.Integer
+		some, err := data.One(ctx, db, "read messages", "SELECT 1 FROM messages WHERE conversation_id = ? AND "+column+" = ?", []any{conv, id}, &found)
+		if err != nil || some {
+			return some, err
+		}
+	}
+	return false, nil
 }
 
 // ConversationOfEntry returns the oldest conversation that has a transcript's entry, or 0.

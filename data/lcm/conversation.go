@@ -111,6 +111,18 @@ func Conversations(ctx context.Context, db data.Querier) ([]Conversation, error)
 	return conversations(ctx, db, "ORDER BY c.conversation_id DESC")
 }
 
+// ConversationsOf returns the conversations that have a session id or a session key, newest first. An empty key
+// is none.
+func ConversationsOf(ctx context.Context, db data.Querier, session, key string) ([]Conversation, error) {
+	if !db.Schema().Has("conversations", "session_key") {
+		key = ""
+	}
+	if key == "" {
+		return conversations(ctx, db, "WHERE c.session_id = ? ORDER BY c.conversation_id DESC", session)
+	}
+	return conversations(ctx, db, "WHERE c.session_id = ? OR c.session_key = ? ORDER BY c.conversation_id DESC", session, key)
+}
+
 // ReadConversation returns one conversation, or a NotFoundError.
 func ReadConversation(ctx context.Context, db data.Querier, id int64) (Conversation, error) {
 	cs, err := conversations(ctx, db, "WHERE c.conversation_id = ?", id)

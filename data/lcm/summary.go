@@ -3,6 +3,7 @@ package lcm
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -91,6 +92,26 @@ func SummariesContaining(ctx context.Context, db data.Querier, conv int64, subst
 	return summaries(ctx, db, data.RowQuery{
 		Where: "s.conversation_id = ?", Args: args[:1], Also: where + ")", AlsoArgs: args[1:], Order: "s.depth, s.summary_id",
 	}, data.WholeText)
+}
+
+// NewestContextSummaries returns the newest summaries in the context of a conversation, newest first, at most limit of
+// them, with whole texts.
+func NewestContextSummaries(ctx context.Context, db data.Querier, conv int64, limit int) (out []Summary, err error) {
+	// Most conversations have none, and to look for them in a long context takes a while.
+	const query = "SELECT summary_id FROM context_items WHERE conversation_id = ?1 AND item_type = 'summary' " +
+		"AND EXISTS (SELECT 1 FROM summaries WHERE conversation_id = ?1) ORDER BY ordinal DESC LIMIT ?2"
+	ids, err := data.Collect(ctx, db, "read context", query, []any{conv, limit}, func(scan data.RowScanner, id *data.Text) error { return scan(id) })
+	for _, id := range ids {
+		s, failed := ReadSummary(ctx, db, string(id))
+		if errors.Is(failed, data.ErrNotFound) {
+			continue // The item names a row that isn't there.
+		}
+		if failed != nil {
+			return out, failed
+		}
+		out = append(out, s)
+	}
+	return out, err
 }
 
 // ReadSummary returns one summary with its whole text, or a NotFoundError.

@@ -144,7 +144,7 @@ func TestDiscoverFindsThePlacesOfAllPrograms(t *testing.T) {
 	for _, s := range got.Searched {
 		counts[s.Where] += s.Found
 	}
-	if diff := cmp.Diff(map[string]int{"state folder": 1, "OpenClaw": 3, "Pi": 1, "NanoClaw": 2, "NanoClaw, here and above": 2, "lossless-claude": 2, "Hermes": 1}, counts); diff != "" {
+	if diff := cmp.Diff(map[string]int{"state folder": 1, "lcm-tui": 0, "OpenClaw": 3, "Pi": 1, "NanoClaw": 2, "NanoClaw, here and above": 2, "lossless-claude": 2, "Hermes": 1}, counts); diff != "" {
 		t.Error(diff)
 	}
 	for _, db := range got.Databases {

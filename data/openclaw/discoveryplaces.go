@@ -25,6 +25,7 @@ const (
 	programNanoClaw       = "NanoClaw"
 	programLosslessClaude = "lossless-claude"
 	programHermes         = "Hermes"
+	programOwn            = "lcm-tui"
 )
 
 // isAbsent reports whether an error says that nothing is there.
@@ -32,13 +33,16 @@ func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// ofEnvironment adds the databases that Locate would find: that of the environment and that of
-// the state folder in force.
+// ofEnvironment adds the databases that Locate would find: that of the environment, that of
+// the state folder in force, and that of this program itself.
 func (d *discoverer) ofEnvironment() {
 	if path := ExpandHome(d.Env("LCM_DATABASE_PATH"), d.Env); path != "" {
 		d.named(Database{Path: path, Found: "LCM_DATABASE_PATH"})
 	}
 	d.ofState(stateDir(d.StateDir, d.Env))
+	if own := OwnDatabase(d.Env); own != "" {
+		d.search(programOwn, own, func() { d.probe(Database{Path: own, Program: programOwn, Found: programOwn}) })
+	}
 }
 
 // ofState adds the databases of the state folder in force: the one that its configuration names,

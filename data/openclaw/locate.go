@@ -29,8 +29,14 @@ type Place struct {
 // Getenv reads an environment variable, like os.Getenv.
 type Getenv func(string) string
 
+// filesFolder is the name of the folder of large files beside a database.
+const filesFolder = "lcm-files"
+
+// stateFolderPlace is the number of the place that is asked last, from 1.
+const stateFolderPlace = 4
+
 // Locate finds the database: flag, environment, OpenClaw's configuration, then
-// lcm.db in the state folder. Its paths are absolute. It touches no database file. The error is that of
+// lcm.db in the state folder; where that isn't there, the database of this program itself. Its paths are absolute. It touches no database file. The error is that of
 // a configuration that can't be read; the locations are good nevertheless.
 func Locate(dbFlag, stateFlag string, env Getenv) (Locations, error) {
 	l := Locations{StateDir: stateDir(stateFlag, env)}
@@ -43,7 +49,10 @@ func Locate(dbFlag, stateFlag string, env Getenv) (Locations, error) {
 	_ = look("--db", ExpandHome(dbFlag, env)) ||
 		look("LCM_DATABASE_PATH", ExpandHome(env("LCM_DATABASE_PATH"), env)) ||
 		look(l.Host.Path, l.Host.path(env, "dbPath", "databasePath")) ||
-		look("state folder", filepath.Join(l.StateDir, "lcm.db"))
+		look("state folder", filepath.Join(l.StateDir, databaseName))
+	if own := OwnDatabase(env); len(l.Places) == stateFolderPlace && !isThere(l.Database) && isThere(own) {
+		look("own database", own)
+	}
 	l.FilesDir = l.filesDir(env)
 	for _, path := range []*string{&l.StateDir, &l.Database, &l.FilesDir} {
 		if whole, err := filepath.Abs(*path); err == nil { // Stored paths are whole.
@@ -86,9 +95,9 @@ func (l Locations) filesDir(env Getenv) string {
 			return ExpandHome(d, env)
 		}
 	}
-	beside := filepath.Join(filepath.Dir(l.Database), "lcm-files")
-	if info, err := os.Stat(beside); err == nil && info.IsDir() {
+	beside := filepath.Join(filepath.Dir(l.Database), filesFolder)
+	if info, err := os.Stat(beside); err == nil && info.IsDir() || l.Database == OwnDatabase(env) {
 		return beside
 	}
-	return filepath.Join(l.StateDir, "lcm-files")
+	return filepath.Join(l.StateDir, filesFolder)
 }

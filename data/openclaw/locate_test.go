@@ -85,3 +85,33 @@ func TestLocate(t *testing.T) {
 		t.Errorf("a broken configuration: %v, %s", err, l.Database)
 	}
 }
+
+// TestLocateOwn: the database of the program itself is opened where no host has one, and what an agent
+// without a host uses is never a host's that nobody named.
+func TestLocateOwn(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	env := func(name string) string { return map[string]string{"HOME": home}[name] }
+	own, host := filepath.Join(home, ".local", "share", "lcm-tui", "lcm.db"), filepath.Join(home, ".openclaw", "lcm.db")
+	write := func(path string) {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(when, path string) {
+		if l, err := openclaw.Locate("", "", env); err != nil || l.Database != path {
+			t.Errorf("%s: %s, %v", when, l.Database, err)
+		}
+		if l, err := openclaw.LocateOwn("", env); err != nil || l.Database != own || l.FilesDir != filepath.Join(filepath.Dir(own), "lcm-files") {
+			t.Errorf("%s: its own is %s, files in %s, %v", when, l.Database, l.FilesDir, err)
+		}
+	}
+	want("with neither", host)
+	write(own)
+	want("with its own", own)
+	write(host)
+	want("with both", host)
+	if l, err := openclaw.LocateOwn("x.db", env); err != nil || l.Database != whole(t, "x.db") {
+		t.Errorf("%s, %v", l.Database, err)
+	}
+}

@@ -20,6 +20,8 @@ type claude struct {
 
 func (c *claude) unfinished() bool { return c.open }
 
+func (c *claude) state() (called map[string]string, model string) { return c.names, "" }
+
 // claudeNode returns the line's place in the tree. After a compaction the chain begins
 // again and names the entry before it elsewhere.
 func claudeNode(line string, aside bool) (n node, ok bool, err error) {

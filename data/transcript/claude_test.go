@@ -1,6 +1,8 @@
 package transcript_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -190,4 +192,17 @@ func TestUnfinished(t *testing.T) {
 func FuzzClaudeCode(f *testing.F) {
 	fuzz(f, coded("user", "u1", "", asked), answer("a1", "u1", "m", use1), coded("user", "r1", "a1", result("toolu_1", `,{"type":"text","text":"x"}`)),
 		coded("system", "c", "", `"logicalParentUuid":"u1","content":"x"`))
+}
+
+// TestTheFolderOfASession: the first lines of Claude Code name the session, and a later one its folder.
+func TestTheFolderOfASession(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "s2.jsonl")
+	text := `{"type":"queue-operation","operation":"enqueue","sessionId":"s2","timestamp":"2026-02-01T09:00:00.000Z"}` + "\n" + coded("user", "u1", "", asked) + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s := opened(t, path).Session; s.ID != "s2" || s.CWD != "/w" || s.Started.Hour() != 9 {
+		t.Errorf("%+v", s)
+	}
 }

@@ -20,6 +20,8 @@ type codex struct {
 
 func (c *codex) unfinished() bool { return c.answering && !c.ended }
 
+func (c *codex) state() (called map[string]string, model string) { return c.names, c.model }
+
 func (c *codex) read(line string, at place) ([]Entry, error) {
 	v := jstext.Parse(line)
 	if !v.IsObject() {

@@ -80,7 +80,7 @@ func openArchive(ctx context.Context, all []*sessiondb.Archive, path, name strin
 			f.ModTime, f.Session.Keys = a.Created, []string{a.Key}
 		}
 	}
-	err := f.measure(ctx, fileSource{f.Path, func() (io.ReadCloser, error) {
+	err := f.measure(ctx, fileSource{path: f.Path, open: func() (io.ReadCloser, error) {
 		db, err := sessiondb.Open(ctx, path)
 		if err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
 	"time"
 
 	"lcm-tui/data/jstext"
@@ -18,10 +19,19 @@ type File struct {
 	ModTime time.Time
 	Session Session
 
+	// Follow says that the file will be read on where Entries ended, from a Mark: a last line without
+	// an end isn't read then.
+	Follow bool
+
 	source     source
+	isPlain    bool   // It is a file of lines as they are, not packed.
+	from       *Mark  // What stands before it isn't read.
 	order      *order // Once it is known.
 	unfinished bool
 	cut        bool
+	marker     *marker           // Of the last reading.
+	called     map[string]string // The tools without an answer at the end of that, by the call's id.
+	model      string            // The model that was noted last in it.
 }
 
 // Unfinished says whether the file ended, when Entries read it last, within an answer
@@ -108,7 +118,7 @@ func (f *File) probe(ctx context.Context) error {
 			f.Session.learn(f.Kind, line)
 		}
 		seen++
-		return seen < probed && (f.Kind == "" || f.Session.ID == ""), nil
+		return seen < probed && (f.Kind == "" || !f.Session.isKnown(f.Kind)), nil
 	}, nil)
 	if err == nil && f.Kind == "" {
 		err = &UnknownError{f.Path}
@@ -131,6 +141,9 @@ type reader interface {
 	read(line string, place place) ([]Entry, error)
 	// unfinished says whether an answer of the model has no end yet.
 	unfinished() bool
+	// state returns the tools that were called and haven't answered, by the call's id, and the model
+	// that was noted last.
+	state() (called map[string]string, model string)
 }
 
 // place is where a line stands.
@@ -140,11 +153,19 @@ type place struct {
 }
 
 func (f *File) reader(on *path) reader {
+	from := Mark{Names: map[string]string{}}
+	if f.from != nil {
+		from = *f.from
+	}
+	called := maps.Clone(from.Names)
+	if called == nil {
+		called = map[string]string{}
+	}
 	switch f.Kind {
 	case ClaudeCode:
-		return &claude{names: map[string]string{}, isHelper: f.Session.Aside}
+		return &claude{names: called, isHelper: f.Session.Aside}
 	case Codex:
-		return &codex{names: map[string]string{}, session: f.Session.ID}
+		return &codex{names: called, model: from.Model, session: f.Session.ID}
 	}
 	_, isFile := f.source.(fileSource)
 	r := &openClaw{inFile: isFile}
@@ -170,13 +191,20 @@ func (f *File) Entries(ctx context.Context) iter.Seq2[Entry, error] {
 }
 
 func (f *File) entries(ctx context.Context, on *path, yield func(Entry, error) bool) error {
-	f.cut = false
+	f.cut, f.marker = false, f.beginMarker()
 	r, stopped := f.reader(on), false
-	defer func() { f.unfinished = r.unfinished() }()
+	defer func() {
+		f.unfinished = r.unfinished()
+		f.called, f.model = r.state()
+	}()
 	for i, run := range on.inRuns() {
 		err := f.eachLine(ctx, func(at place, line string) (bool, error) {
-			if !stopped && run.has(at.line) {
+			switch f.cut = f.cut || at.open && f.Follow; {
+			case f.cut || stopped:
+			case run.has(at.line):
 				stopped = !f.readEntry(r, at, line, yield)
+			default:
+				f.marker.pass(at, line, nil, "")
 			}
 			return !stopped && !f.cut, nil
 		}, func(err *LineError) {
@@ -196,11 +224,13 @@ func (f *File) entries(ctx context.Context, on *path, yield func(Entry, error) b
 
 // readEntry passes on what a line holds, and reports whether more is wanted.
 func (f *File) readEntry(r reader, at place, line string, yield func(Entry, error) bool) bool {
+	_, model := r.state()
 	entries, err := r.read(line, at)
+	if f.cut = err != nil && at.open; f.cut {
+		return true // It is being written.
+	}
+	f.marker.pass(at, line, entries, model)
 	if err != nil {
-		if f.cut = at.open; f.cut {
-			return true // It is being written.
-		}
 		return yield(Entry{}, &LineError{at.line, err})
 	}
 	for _, e := range entries {

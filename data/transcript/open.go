@@ -49,8 +49,8 @@ const (
 // findSource tells by its first bytes how the file is read. SQLite's files are refused: a row
 // of one may look like a line of a transcript.
 func (f *File) findSource(ctx context.Context) error {
-	plain := fileSource{f.Path, func() (io.ReadCloser, error) { return regularfile.Open(f.Path) }}
-	f.source = plain
+	plain := fileSource{path: f.Path, open: func() (io.ReadCloser, error) { return regularfile.Open(f.Path) }}
+	f.source, f.isPlain = plain, true
 	head, err := readHead(plain, len(sqliteMagic))
 	switch {
 	case err != nil:
@@ -84,7 +84,8 @@ const maxUnpacked = 8 << 30
 
 // unpack reads a packed file unpacked.
 func (f *File) unpack(ctx context.Context, packed fileSource) error {
-	return f.measure(ctx, fileSource{f.Path, func() (io.ReadCloser, error) {
+	f.isPlain = false
+	return f.measure(ctx, fileSource{path: f.Path, open: func() (io.ReadCloser, error) {
 		h, err := packed.open()
 		if err != nil {
 			return nil, err

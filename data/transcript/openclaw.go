@@ -32,6 +32,8 @@ func openClawNode(line string) (n node, ok bool, err error) {
 // unfinished: OpenClaw writes whole messages.
 func (*openClaw) unfinished() bool { return false }
 
+func (*openClaw) state() (called map[string]string, model string) { return nil, "" }
+
 func (o *openClaw) read(line string, at place) ([]Entry, error) {
 	v := jstext.Parse(line)
 	if !v.IsObject() {

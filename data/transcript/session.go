@@ -8,7 +8,7 @@ import (
 
 // learn takes from a line what it says about the session.
 func (s *Session) learn(k Kind, line string) {
-	if s.ID != "" {
+	if s.isKnown(k) {
 		return
 	}
 	switch k {
@@ -20,6 +20,9 @@ func (s *Session) learn(k Kind, line string) {
 		s.learnCodex(line)
 	}
 }
+
+// isKnown reports whether no line can say more. Claude Code's first lines name the session without its folder.
+func (s *Session) isKnown(k Kind) bool { return s.ID != "" && (k != ClaudeCode || s.CWD != "") }
 
 // fields returns the members of a line that are asked for.
 func fields(line string, names ...string) map[string]jstext.Value {
@@ -52,10 +55,11 @@ func (s *Session) learnOpenClaw(line string) {
 // work of helpers, without names, among the session's own.
 func (s *Session) learnClaude(line string) {
 	f := fields(line, "sessionId", "timestamp", "cwd", "isSidechain", "agentId")
-	if s.ID = f["sessionId"].Text(); s.ID == "" {
+	id := f["sessionId"].Text()
+	if s.CWD = f["cwd"].Text(); s.ID != "" || id == "" {
 		return
 	}
-	s.CWD, s.Started = f["cwd"].Text(), firstTime(f["timestamp"])
+	s.ID, s.Started = id, firstTime(f["timestamp"])
 	if agent := f["agentId"].Text(); agent != "" && f["isSidechain"] == jstext.True {
 		s.Aside = true
 		s.ID += "/" + agent

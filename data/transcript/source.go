@@ -18,6 +18,7 @@ type source interface {
 type fileSource struct {
 	path string
 	open func() (io.ReadCloser, error)
+	from place // Behind which it is read.
 }
 
 func (s fileSource) eachLine(ctx context.Context, size int64, fn func(place, string) (bool, error), bad func(*LineError)) error {
@@ -26,7 +27,13 @@ func (s fileSource) eachLine(ctx context.Context, size int64, fn func(place, str
 		return fmt.Errorf("read transcript: %w", err)
 	}
 	defer h.Close()
-	l := newLines(io.LimitReader(h, size))
+	if file, ok := h.(io.Seeker); ok && s.from.end > 0 {
+		if _, err := file.Seek(s.from.end, io.SeekStart); err != nil {
+			return fmt.Errorf("read transcript: %w", err)
+		}
+	}
+	l := newLines(io.LimitReader(h, size-s.from.end))
+	l.n, l.offset = s.from.line, s.from.end
 	for {
 		line, err := l.next(ctx)
 		var wrong *LineError

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"context"
+	"fmt"
 	"hash/maphash"
 )
 
@@ -124,6 +125,9 @@ type nodeReader func(line string) (n node, ok bool, err error)
 func (f *File) isLinear(ctx context.Context, look nodeReader) (ok bool, err error) {
 	ok = true
 	last, some := "", false
+	if f.from != nil {
+		last, some = f.from.Node, f.from.Node != ""
+	}
 	err = f.eachLine(ctx, func(_ place, line string) (bool, error) {
 		n, in, err := look(line)
 		if err != nil || !in {
@@ -210,6 +214,9 @@ func (f *File) findPath(ctx context.Context) (*path, error) {
 	straight, err := f.isLinear(ctx, look)
 	if err != nil || straight {
 		return nil, err
+	}
+	if f.from != nil {
+		return nil, fmt.Errorf("%s: %w", f.Path, ErrMoved)
 	}
 	t := &tree{seed: maphash.MakeSeed()}
 	err = f.eachLine(ctx, func(at place, line string) (bool, error) {

@@ -20,7 +20,7 @@ const (
 // standIn returns the start of the source in the place of an answer that was empty: no model made it,
 // says its last line.
 func (j Job) standIn() string {
-	text, directives := withoutDirectives(trim(j.Source))
+	text, directives := WithoutDirectives(trim(j.Source))
 	if directives {
 		return j.cutFor(text, directiveMark)
 	}
@@ -31,7 +31,7 @@ func (j Job) standIn() string {
 // than the source.
 func (j Job) fallback() string {
 	note := fmt.Sprintf("%s%d tokens]", truncatedMark, j.Estimator.Count(j.Source))
-	text, directives := withoutDirectives(trim(j.Source))
+	text, directives := WithoutDirectives(trim(j.Source))
 	if directives {
 		note = directiveMark + "\n" + note
 	}
@@ -66,9 +66,9 @@ var followUp = regexp.MustCompile(`(?i)^\s*(?:answer|reply|respond|say|output|pr
 // sentence is one with what ends it, or a line's last.
 var sentence = regexp.MustCompile(`[^.!?\n]*(?:[.!?]+|\n|$)`)
 
-// withoutDirectives puts a note in the place of each sentence that gives a model orders, and drops
+// WithoutDirectives puts a note in the place of each sentence that gives a model orders, and drops
 // one behind it that goes on with it. The lines above messages stay.
-func withoutDirectives(text string) (out string, some bool) {
+func WithoutDirectives(text string) (out string, some bool) {
 	lines := strings.Split(text, "\n")
 	after := false // Whether the sentence before is a directive.
 	for i, line := range lines {
