@@ -27,16 +27,16 @@ const module = "lcm-tui"
 var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
-	"cli": "ops ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts mcp/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
+	"cli": "clients ops ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
 	"cli/read":     "cli ops ops/diff ops/backfill ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm engine/* internal/leftover internal/plural internal/sorting internal/hint",
-	"cli/change":   "cli ops ops/* ui data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* internal/plural internal/sorting internal/outcome",
+	"cli/change":   "cli ops ops/* ui data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* clients/install clients/install/handshake internal/plural internal/sorting internal/outcome",
 	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
-	"cli/agents": "cli ops ui data data/lcm data/openclaw data/transcript engine/* prompts mcp mcp/install internal/plural internal/sorting internal/hint",
+	"cli/agents": "cli clients clients/hook ops ops/backfill ops/follow work internal/parallel ui data data/lcm data/openclaw data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
 	"views":      "ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
 	"views/*":        "views ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/outcome",
@@ -65,6 +65,13 @@ var importTable = map[string]string{
 	// A restore says first how the backup and the file differ.
 	"ops/restore": "ops/diff data data/lcm data/change data/transcript internal/leftover internal/regularfile internal/filesystem internal/outcome internal/hint",
 	// What is left of a damaged file is read without SQLite.
+	// What an agent appends is imported as any session file is.
+	// A hook keeps what was said, and hands over what is stored; install and the screens don't need it.
+	"clients":      "",
+	"clients/hook": "clients data data/change data/lcm engine/redact engine/summarize internal/plural ops/backfill ops/follow work",
+	// What is noted beside a database is in another file, of which the store knows nothing.
+	"work":        "data ops/backfill",
+	"ops/follow":  "data data/lcm data/transcript ops/backfill",
 	"ops/salvage": "data data/change data/pages internal/hint",
 	"ops/space":   "data data/lcm internal/sorting",
 	// Two files are compared by statements on one connection.
@@ -80,13 +87,15 @@ var importTable = map[string]string{
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
 	"mcp": "engine/* data data/lcm data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint",
 	// What registers the server starts nothing and needs none of it.
-	"mcp/install":       "internal/regularfile internal/atomicfile internal/hint",
-	"engine/token":      "",
-	"engine/thinking":   "data/jstext",
-	"engine/lineage":    "data data/lcm internal/sorting",
-	"engine/summarize":  "data data/lcm data/jstext engine/assemble engine/thinking engine/token engine/lineage prompts internal/atomicfile",
-	"engine/regenerate": "data data/lcm engine/lineage engine/summarize internal/parallel internal/hint",
-	"engine/assemble":   "data data/lcm data/jstext engine/token internal/parallel internal/sorting",
+	"clients/install": "internal/regularfile internal/atomicfile internal/hint",
+	// Only what asks a server for its tools starts it.
+	"clients/install/handshake": "clients/install",
+	"engine/token":              "",
+	"engine/thinking":           "data/jstext",
+	"engine/lineage":            "data data/lcm internal/sorting",
+	"engine/summarize":          "data data/lcm data/jstext engine/assemble engine/thinking engine/token engine/lineage prompts internal/atomicfile",
+	"engine/regenerate":         "data data/lcm engine/lineage engine/summarize internal/parallel internal/hint",
+	"engine/assemble":           "data data/lcm data/jstext engine/token internal/parallel internal/sorting",
 	// What holds of all models knows none of them. Only the choice knows all ways to ask.
 	"engine/model":            "engine/summarize",
 	"engine/model/choose":     "engine/model engine/model/* engine/summarize",
@@ -195,7 +204,7 @@ var reserved = map[string]string{
 	// data/sessiondb reads a database that has none of the store's tables; ops/slice writes a new
 	// file from one that is attached to it, and ops/trash adds a table to that.
 	// ops/reclaim and ops/restore rewrite a file that no handle of the store has open.
-	"database/sql":              "data data/change data/lcm data/sessiondb ops/reclaim ops/restore ops/salvage ops/slice ops/trash internal/fakehost internal/testdb",
+	"database/sql":              "data data/change data/lcm data/sessiondb ops/reclaim ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli cli/hosts cli/read ui ui/* views views/*",
 	"github.com/spf13/cobra":    "cli cli/*",
@@ -207,16 +216,17 @@ var reserved = map[string]string{
 	// Models are asked over the network, and agents may ask over the loopback.
 	"net/http": "engine/model/wire internal/fakevendor mcp",
 	// The command line brings the user's editor to the screens, which run nothing.
-	"os/exec":                              "cli cli/hosts engine/model/programs internal/terminal tools/bench tools/packfixtures tools/pictures",
+	"os/exec":                              "cli cli/hosts clients/install/handshake engine/model/programs internal/terminal tools/bench tools/packfixtures tools/pictures",
 	"github.com/cenkalti/backoff/":         "engine/model/retry",
 	"github.com/modelcontextprotocol/":     "mcp",
 	"github.com/charmbracelet/x/vt":        "internal/terminal",
 	"github.com/charmbracelet/ultraviolet": "internal/terminal",
 	"github.com/creack/pty":                "internal/terminal",
 	"github.com/klauspost/compress/":       "data/sessiondb internal/testdb",
+	"github.com/fsnotify/fsnotify":         "ops/follow",
 	// Configurations of clients are edited in place; rules for secrets are TOML, too.
-	"github.com/tailscale/hujson": "mcp/install",
-	"github.com/pelletier/":       "engine/redact mcp/install ui/userconfig",
+	"github.com/tailscale/hujson": "clients/install",
+	"github.com/pelletier/":       "engine/redact clients/install ui/userconfig",
 }
 
 // pkg is what go list says about one of our packages.

@@ -29,6 +29,11 @@ type Op struct {
 	Batch int
 	// Whole plans all of it as one change, however much that is.
 	Whole bool
+	// Follow says that the file is read on as it grows, and From is where that went on last, or nil.
+	Follow bool
+	From   *Position
+	// Ended says that the last answer is whole, also where the file doesn't say so.
+	Ended bool
 
 	run  *importRun
 	step int
@@ -40,7 +45,12 @@ var (
 )
 
 // Name implements ops.Op.
-func (*Op) Name() string { return "backfill" }
+func (o *Op) Name() string {
+	if o.Follow {
+		return "follow"
+	}
+	return "backfill"
+}
 
 // Step implements ops.Stepper: a long session file is written batch by batch, so that
 // memory stays small, and what was written stays when it is broken off. The steps
@@ -131,7 +141,7 @@ func (o *Op) Survey(ctx context.Context, db *data.DB, report data.Report) (Surve
 		return Survey{Path: o.Path}, err
 	}
 	for {
-		m, ok, err := r.message()
+		m, ok, err := r.message(ctx)
 		if err != nil {
 			return r.survey, err
 		}

@@ -38,12 +38,12 @@ func (r *importRun) restart(ctx context.Context, db *data.DB, report data.Report
 }
 
 // nextMessage returns the message that was put aside, or the next of the file.
-func (r *importRun) nextMessage() (m message, ok bool, err error) {
+func (r *importRun) nextMessage(ctx context.Context) (m message, ok bool, err error) {
 	if r.pending != nil {
 		m, r.pending = *r.pending, nil
 		return m, true, nil
 	}
-	return r.message()
+	return r.message(ctx)
 }
 
 // batch returns what comes next. Its messages are of one conversation.
@@ -59,7 +59,7 @@ func (r *importRun) batch(ctx context.Context, step int, report data.Report) (*b
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		m, ok, err := r.nextMessage()
+		m, ok, err := r.nextMessage(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -71,6 +71,7 @@ func (r *importRun) batch(ctx context.Context, step int, report data.Report) (*b
 			break
 		}
 		r.count(m)
+		r.tail.newest = m.entry
 		r.reportProgress(report)
 		b.messages = append(b.messages, m)
 		bytes += len(m.Content)

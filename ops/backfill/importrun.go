@@ -13,7 +13,6 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/ingest"
-	"lcm-tui/engine/token"
 )
 
 // importRun is one way through a session file.
@@ -40,6 +39,14 @@ type importRun struct {
 	counted       int
 	pending       *message // That was read, and belongs to the next segment.
 	into          int64    // The conversation that was planned for.
+	tail          tail
+}
+
+// tail is what a followed file is read on from.
+type tail struct {
+	resumed bool   // The file is read from a position on; what is stored before it isn't known.
+	newest  string // The entry of the newest message that is stored or planned.
+	db      *data.DB
 }
 
 // reading is the reading of the session file, and how far it is.
@@ -79,54 +86,6 @@ const quiet = 10 * time.Second
 // isFresh says whether a file that was written so long ago may still be growing. A time
 // far in the future is another machine's and says nothing.
 func isFresh(age time.Duration) bool { return age.Abs() < quiet }
-
-// begin opens the session file and finds what of it is stored.
-func (r *importRun) begin(ctx context.Context, db *data.DB, report data.Report) (err error) {
-	if r.begun {
-		return nil
-	}
-	report(0, 0, "reading "+filepath.Base(r.op.Path))
-	if r.file, err = transcript.Open(ctx, r.op.Path); err != nil {
-		return err
-	}
-	if r.file.Session.ID == "" {
-		r.file.Session.ID = sessionOf(r.op.Path)
-	}
-	r.rules = ingest.RulesOf(db.Schema(), token.Of(db.Kind().Level), r.op.Threshold)
-	r.rules.AllImages = r.file.Kind != transcript.OpenClaw
-	if r.target, err = r.op.find(ctx, db, r.file); err != nil {
-		return err
-	}
-	r.survey = Survey{
-		Path: r.op.Path, Kind: r.file.Kind, Session: r.file.Session.ID, SessionKey: r.target.SessionKey, Conversation: r.target.ID,
-		New: r.target.New, Archived: Archived(r.op.Path), Bytes: r.file.Size, Bad: []Bad{}, Left: map[string]int{},
-	}
-	if r.target.New && r.file.Kind == transcript.ClaudeCode {
-		if err := r.findOrigin(ctx, db); err != nil {
-			return err
-		}
-	}
-	if err := r.divide(ctx); err != nil {
-		return err
-	}
-	r.known, r.counted = newIDSet(), -1
-	if err := r.readStored(ctx, db); err != nil {
-		return err
-	}
-	entries := r.file.Entries(ctx)
-	if r.same {
-		entries = func(func(transcript.Entry, error) bool) {}
-	}
-	read := groupEntries(entries, r.isStored, func() bool {
-		r.reading.growing = r.file.Unfinished() && isFresh(db.Now().Sub(r.file.ModTime))
-		return r.reading.growing
-	})
-	r.reading.next, r.reading.stop = parseAhead(ctx, read, func(g group) (ingest.Stored, ingest.Skip) {
-		return r.rules.Store(g.Message, r.salt(g.Entry))
-	})
-	r.begun = true
-	return nil
-}
 
 // findOrigin finds the conversation that a session was forked from. Claude Code copies
 // the entries that it goes on from, with their ids.
@@ -194,7 +153,7 @@ func (r *importRun) readStored(ctx context.Context, db *data.DB) error {
 
 // family returns the conversations of the session, oldest first, and the one that has its key.
 func (r *importRun) family(ctx context.Context, db *data.DB) ([]lcm.Conversation, error) {
-	all, err := lcm.Conversations(ctx, db)
+	all, err := lcm.ConversationsOf(ctx, db, r.file.Session.ID, r.op.key(r.file))
 	if err != nil {
 		return nil, err
 	}
@@ -209,15 +168,18 @@ func (r *importRun) readNewest(ctx context.Context, db *data.DB) error {
 		if s.target.ID == 0 {
 			continue
 		}
-		last, err := lcm.Messages(ctx, db, s.target.ID, lcm.Page{Limit: 1})
-		if err != nil || len(last) == 0 || last[0].Role != "assistant" {
-			return err
-		}
-		m, err := lcm.ReadRawMessage(ctx, db, last[0].ID)
+		last, err := lcm.ReadNewestMessage(ctx, db, s.target.ID)
 		if err != nil {
 			return err
 		}
-		s.newest = &ingest.Stored{Role: last[0].Role, Content: m.Content.Text, Parts: m.Parts}
+		if last.Role != "assistant" {
+			continue
+		}
+		m, err := lcm.ReadRawMessage(ctx, db, last.ID)
+		if err != nil {
+			return err
+		}
+		s.newest = &ingest.Stored{Role: last.Role, Content: m.Content.Text, Parts: m.Parts}
 	}
 	return nil
 }
@@ -235,7 +197,7 @@ func (r *importRun) close() {
 }
 
 // message returns the next one that isn't stored; not ok at the end.
-func (r *importRun) message() (m message, ok bool, err error) {
+func (r *importRun) message(ctx context.Context) (m message, ok bool, err error) {
 	for {
 		g, more := r.reading.next()
 		err, bad := g.err, (*transcript.LineError)(nil)
@@ -253,15 +215,16 @@ func (r *importRun) message() (m message, ok bool, err error) {
 		}
 		r.reading.line, r.reading.offset = g.Line, g.End
 		at := r.segmentAt(g.Entry)
-		if r.known.has(g.ID) {
+		s := g.stored
+		known, err := r.isKnown(ctx, g.ID, s.EventKey)
+		switch {
+		case err != nil:
+			return m, false, err
+		case known:
 			continue
 		}
-		s := g.stored
 		if g.skip != "" {
 			r.survey.Left[string(g.skip)]++
-			continue
-		}
-		if r.known.has(s.EventKey) && !(r.rules.First && r.file.Session.Exported) { // The first hosts stored results twice.
 			continue
 		}
 		if !r.rules.First && !r.file.Session.Exported && s.Repeats(r.segments[at].newest) {

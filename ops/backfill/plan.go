@@ -278,7 +278,7 @@ func (w *planWriter) finish(ctx context.Context) error {
 	if first {
 		w.tokens, w.items, w.counted = 0, 0, at
 	}
-	if w.target.ID != 0 && first {
+	if w.target.ID != 0 && first && !w.op.Follow { // Nobody looks at the plan of each line that is appended.
 		var err, also error
 		w.tokens, err = lcm.ContextTokens(ctx, w.db, w.conv)
 		_, w.items, also = lcm.CountMessagesAndItems(ctx, w.db, w.conv)
@@ -312,7 +312,7 @@ const mostShown = 5000
 
 // showContext adds the context as it would be, where that isn't too long to look at.
 func (w *planWriter) showContext(ctx context.Context, first bool) error {
-	if !first || int(w.items)+len(w.added) > mostShown {
+	if !first || w.op.Follow || int(w.items)+len(w.added) > mostShown {
 		return nil
 	}
 	var before []lcm.ContextItem

@@ -126,7 +126,7 @@ func (r *importRun) findSegment(ctx context.Context, db *data.DB, n int) (*segme
 	if s.planned == 0 {
 		return s, nil
 	}
-	all, err := lcm.Conversations(ctx, db)
+	all, err := lcm.ConversationsOf(ctx, db, r.file.Session.ID, "")
 	for _, c := range all {
 		if c.ID == s.planned && c.SessionID == r.file.Session.ID {
 			s.target.ID = c.ID

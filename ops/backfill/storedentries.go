@@ -64,8 +64,8 @@ func (r *importRun) countStored(entries fileEntries) {
 
 // findNewest finds the conversation's newest message by its entry's id.
 func (r *importRun) findNewest(ctx context.Context, db *data.DB, conv int64) (found bool, err error) {
-	newest, err := lcm.NewestEntry(ctx, db, conv)
-	if err != nil || newest == "" {
+	newest, err := lcm.ReadNewestMessage(ctx, db, conv)
+	if err != nil || newest.Entry == "" {
 		return false, err
 	}
 	n := 0
@@ -76,7 +76,7 @@ func (r *importRun) findNewest(ctx context.Context, db *data.DB, conv int64) (fo
 		if err != nil {
 			return false, err
 		}
-		if n++; e.ID == newest {
+		if n++; e.ID == newest.Entry {
 			r.segments[0].stored, r.segments[0].holder, r.survey.Stored = n, conv, n
 		}
 	}

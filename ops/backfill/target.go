@@ -36,11 +36,11 @@ func Archived(path string) bool { return archive.MatchString(filepath.Base(path)
 // then the active one of the session. An archived session file belongs to whichever
 // conversation is of its session.
 func (o *Op) find(ctx context.Context, db *data.DB, f *transcript.File) (Target, error) {
-	all, err := lcm.Conversations(ctx, db) // Newest first.
+	key := o.key(f)
+	all, err := lcm.ConversationsOf(ctx, db, f.Session.ID, key) // Newest first.
 	if err != nil {
 		return Target{}, err
 	}
-	key := o.key(f)
 	if isEnded(f) {
 		return findEnded(all, f, key), nil
 	}
@@ -125,10 +125,15 @@ func (o *Op) key(f *transcript.File) string {
 	if key := o.Keys.Of(f.Path, f.Session.ID); key != "" && !Archived(f.Path) {
 		return key
 	}
-	if o.Agent == "" {
-		return ""
+	switch project := ProjectOf(f.Session.CWD); {
+	case o.Agent != "" && !o.Follow:
+		return "agent:" + o.Agent + ":" + string(f.Kind) + ":" + f.Session.ID
+	case o.Agent != "":
+		return keyOfAgent(o.Agent, f)
+	case o.Follow && project != "":
+		return keyOfAgent(project, f)
 	}
-	return "agent:" + o.Agent + ":" + string(f.Kind) + ":" + f.Session.ID
+	return ""
 }
 
 // KeyOf returns the session key of a session in a transcript database, or empty.

@@ -74,11 +74,11 @@ func (b *Backup) Tracked(ctx context.Context) (out []lcm.Bootstrap, err error) {
 // checkpointOf reads a transcript and finds out whether it holds the newest stored message.
 func (b *Backup) checkpointOf(ctx context.Context, t lcm.Bootstrap) (c Checkpoint, err error) {
 	c = Checkpoint{Conversation: t.Conversation, Transcript: t.Path, Detached: true}
-	newest, err := lcm.NewestEntry(ctx, b.DB, t.Conversation)
+	newest, err := lcm.ReadNewestMessage(ctx, b.DB, t.Conversation)
 	if err != nil {
 		return c, err
 	}
-	if newest == "" {
+	if newest.Entry == "" {
 		c.Why = "its newest message names no entry of the transcript"
 		return c, nil
 	}
@@ -92,7 +92,7 @@ func (b *Backup) checkpointOf(ctx context.Context, t lcm.Bootstrap) (c Checkpoin
 		if err != nil {
 			continue // A line that a host skips as well.
 		}
-		found = found || e.ID == newest
+		found = found || e.ID == newest.Entry
 		if !strings.HasPrefix(e.ID, "line:") {
 			c.entry = e.ID
 		}

@@ -267,7 +267,7 @@ func (o *Op) exposed(ctx context.Context, db *data.DB, list []ops.SetConversatio
 		if c.State != "active" {
 			continue
 		}
-		if entry, err := lcm.NewestEntry(ctx, db, c.ID); err == nil && entry == "" {
+		if newest, err := lcm.ReadNewestMessage(ctx, db, c.ID); err == nil && newest.Entry == "" {
 			n++
 		}
 	}

@@ -1,0 +1,270 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/data/lcm"
+	"lcm-tui/data/transcript"
+	"lcm-tui/ops/backfill"
+)
+
+// Follower imports session files while they are written. Its methods are for one goroutine.
+type Follower struct {
+	DB    *data.DB
+	Paths []string // Session files, and folders that have some at any depth.
+	// Request is what the imports of all files share.
+	Request backfill.Op
+	// Positions keep how far each file was imported; nil keeps it while the Follower lives.
+	Positions Positions
+	// Poll says that the file system isn't asked to tell what changed.
+	Poll bool
+	// Tell is called after each file of which something was imported, or couldn't be; or nil.
+	Tell func(Import)
+
+	files map[string]*file // By path, those that were looked at.
+}
+
+// Positions keep how far session files were imported, by path.
+type Positions interface {
+	Position(ctx context.Context, path string) (p backfill.Position, ok bool, err error)
+	SetPosition(ctx context.Context, path string, p backfill.Position) error
+}
+
+// Import is what became of one file.
+type Import struct {
+	Path    string
+	Survey  backfill.Survey
+	Records []int64
+	Err     error // Why it wasn't imported, or not to its end; nothing after its last record is.
+}
+
+// ErrHostKeepsIt says that a transcript isn't followed, since it is OpenClaw's, whose host stores it.
+var ErrHostKeepsIt = errors.New("its host stores this transcript itself: lcm-tui backfill imports those that the host put aside")
+
+// file is what is known of a session file.
+type file struct {
+	size    int64
+	modTime time.Time
+	// again is when it is looked at again although it hasn't changed; zero is never.
+	again   time.Time
+	refused bool // It isn't one that is followed.
+}
+
+// How long after a write the last answer of a file is taken for whole, and a busy database is tried again.
+const (
+	afterQuiet = 11 * time.Second
+	afterBusy  = time.Second
+)
+
+// Once imports what all files have now, and returns how many were looked at. Files that can't be imported are
+// reported, and don't stop it.
+func (f *Follower) Once(ctx context.Context) (files int, err error) {
+	found, problems := List(ctx, f.Paths)
+	for _, err := range problems {
+		f.tell(Import{Err: err})
+	}
+	if err := f.learnStored(ctx); err != nil {
+		return 0, err
+	}
+	for _, s := range found {
+		if err := f.look(ctx, s); err != nil {
+			return files, err
+		}
+		files++
+	}
+	return files, ctx.Err()
+}
+
+// Session is a session file as it lies on the disk.
+type Session struct {
+	Path    string
+	Size    int64
+	ModTime time.Time
+}
+
+// List finds the session files at some paths, those that were written longest ago first: an agent's program
+// deletes old ones. It follows no links within folders, and lists no files that a host put aside. What can't be
+// read is returned with the rest.
+func List(ctx context.Context, paths []string) (found []Session, problems []error) {
+	for _, path := range paths {
+		root, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case errors.Is(err, fs.ErrNotExist): // It was deleted in this moment.
+			case err != nil:
+				problems = append(problems, err)
+			case d.Type().IsRegular() && isSession(path):
+				if info, err := d.Info(); err == nil {
+					found = append(found, Session{path, info.Size(), info.ModTime()})
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			problems = append(problems, err)
+		}
+	}
+	slices.SortFunc(found, func(a, b Session) int {
+		if c := a.ModTime.Compare(b.ModTime); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Path, b.Path)
+	})
+	return slices.CompactFunc(found, func(a, b Session) bool { return a.Path == b.Path }), problems
+}
+
+// isSession reports whether a file is called like a session file that is still in use.
+func isSession(path string) bool {
+	return filepath.Ext(path) == ".jsonl" && backfill.Named(path) && !backfill.Archived(path)
+}
+
+// learnStored notes the files that were imported to their end, as the database says.
+func (f *Follower) learnStored(ctx context.Context) error {
+	if f.files != nil {
+		return nil
+	}
+	stored, err := lcm.Bootstraps(ctx, f.DB)
+	if err != nil {
+		return err
+	}
+	f.files = map[string]*file{}
+	for _, b := range stored {
+		if b.Offset == b.Size {
+			f.files[b.Path] = &file{size: b.Size, modTime: time.UnixMilli(b.ModTimeMS)}
+		}
+	}
+	return nil
+}
+
+// isDue reports whether a file has to be looked at.
+func (k *file) isDue(s Session, now time.Time) bool {
+	changed := k.size != s.Size || k.modTime.UnixMilli() != s.ModTime.UnixMilli()
+	return changed && !k.refused || !k.again.IsZero() && !now.Before(k.again)
+}
+
+// look imports a file if it has to be looked at. The error ends the following.
+func (f *Follower) look(ctx context.Context, s Session) error {
+	known := f.files[s.Path]
+	if known != nil && !known.isDue(s, f.DB.Now()) || s.Size == 0 {
+		return nil
+	}
+	now := &file{size: s.Size, modTime: s.ModTime}
+	one := f.importFile(ctx, s.Path)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var unknown *transcript.UnknownError
+	switch {
+	case errors.Is(one.Err, fs.ErrNotExist):
+		one.Err = nil // It was deleted in this moment.
+	case errors.Is(one.Err, ErrHostKeepsIt):
+		now.refused = true
+	case errors.As(one.Err, &unknown):
+		one.Err = nil // Not a session file as yet: the next write may show it.
+	case errors.Is(one.Err, data.ErrLocked):
+		now.again, one.Err = f.DB.Now().Add(afterBusy), nil
+	case one.Err == nil && one.Survey.Growing:
+		now.again = s.ModTime.Add(afterQuiet)
+		if wait := f.DB.Now().Add(afterQuiet); now.again.After(wait) {
+			now.again = wait // A clock was set back.
+		}
+	}
+	f.files[s.Path] = now
+	if one.Err != nil || len(one.Records) > 0 {
+		f.tell(one)
+	}
+	for _, kind := range ending {
+		if errors.Is(one.Err, kind) {
+			return one.Err // No other file can be written either.
+		}
+	}
+	return nil
+}
+
+// ending are the errors after which nothing more is followed.
+var ending = []error{
+	data.ErrFull, data.ErrDamaged, data.ErrReadOnly, data.ErrPermission, data.ErrMissing, data.ErrVanished, data.ErrReplaced, data.ErrEmptied, data.ErrCutOff,
+}
+
+func (f *Follower) tell(one Import) {
+	if f.Tell != nil {
+		f.Tell(one)
+	}
+}
+
+// importFile imports what a file has more than before.
+func (f *Follower) importFile(ctx context.Context, path string) (one Import) {
+	one.Path = path
+	o := f.Request
+	o.Path, o.Follow = path, true
+	defer o.Close()
+	if p, ok, err := f.positions().Position(ctx, path); err == nil && ok {
+		o.From = &p
+	} else if kind, err := kindOf(ctx, path); err != nil || kind == transcript.OpenClaw {
+		one.Err = err
+		if err == nil {
+			one.Err = ErrHostKeepsIt
+		}
+		return one
+	}
+	one.Records, one.Err = o.Import(ctx, f.DB, func(int, int, string) {})
+	one.Survey = o.Done()
+	if p, ok := o.Reached(); ok && one.Err == nil {
+		one.Err = f.positions().SetPosition(ctx, path, p)
+	}
+	return one
+}
+
+// kindOf returns whose transcript a file is.
+func kindOf(ctx context.Context, path string) (transcript.Kind, error) {
+	file, err := transcript.Open(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	return file.Kind, nil
+}
+
+func (f *Follower) positions() Positions {
+	if f.Positions == nil {
+		f.Positions = memory{}
+	}
+	return f.Positions
+}
+
+// memory keeps positions while the program runs.
+type memory map[string]backfill.Position
+
+// Position implements Positions.
+func (m memory) Position(_ context.Context, path string) (p backfill.Position, ok bool, err error) {
+	p, ok = m[path]
+	return p, ok, nil
+}
+
+// SetPosition implements Positions.
+func (m memory) SetPosition(_ context.Context, path string, p backfill.Position) error {
+	m[path] = p
+	return nil
+}
+
+// stat returns a file as it lies on the disk; not ok if it is none.
+func stat(path string) (Session, bool) {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || !isSession(path) {
+		return Session{}, false
+	}
+	return Session{path, info.Size(), info.ModTime()}, true
+}

@@ -1,0 +1,324 @@
+package follow_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lcm-tui/data/change"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/ops"
+	"lcm-tui/ops/backfill"
+	"lcm-tui/ops/follow"
+)
+
+// claudeSession returns the lines of a session of Claude Code: answers in pieces, tools, and what is no message.
+func claudeSession(rnd *rand.Rand, turns int) (lines []string) {
+	last := ""
+	add := func(typ, rest string) {
+		parent := "null"
+		if last != "" {
+			parent = `"` + last + `"`
+		}
+		last = fmt.Sprintf("e%d", len(lines))
+		lines = append(lines, fmt.Sprintf(`{"parentUuid":%s,"isSidechain":false,"cwd":"/w","sessionId":"s9","type":%q,%s,"uuid":%q,"timestamp":"2026-02-01T10:00:%02d.000Z"}`,
+			parent, typ, rest, last, len(lines)%60))
+	}
+	for turn := range turns {
+		add("user", fmt.Sprintf(`"message":{"role":"user","content":"question %d, größer 数"}`, turn))
+		if rnd.IntN(3) == 0 {
+			add("attachment", `"attachment":{"type":"hook_success"}`)
+		}
+		for piece := range 1 + rnd.IntN(3) {
+			block := fmt.Sprintf(`{"type":"text","text":"piece %d"}`, piece)
+			if piece == 2 {
+				block = fmt.Sprintf(`{"type":"tool_use","id":"k%d","name":"Read","input":{}}`, turn)
+			}
+			add("assistant", fmt.Sprintf(`"message":{"id":"m%d","role":"assistant","model":"m","content":[%s],"stop_reason":null}`, turn, block))
+			if piece == 2 {
+				add("user", fmt.Sprintf(`"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"k%d","content":"out %d"}]}`, turn, turn))
+			}
+		}
+	}
+	return lines
+}
+
+// codexSession returns the lines of a session of Codex.
+func codexSession(rnd *rand.Rand, turns int) []string {
+	lines := []string{`{"timestamp":"2026-02-01T10:00:00.000Z","type":"session_meta","payload":{"id":"c9","cwd":"/w","timestamp":"2026-02-01T10:00:00.000Z"}}`}
+	item := func(payload string) {
+		lines = append(lines, `{"timestamp":"2026-02-01T10:00:00.000Z","type":"response_item","payload":`+payload+`}`)
+	}
+	for turn := range turns {
+		lines = append(lines, fmt.Sprintf(`{"type":"turn_context","payload":{"model":"model %d"}}`, rnd.IntN(2)))
+		item(fmt.Sprintf(`{"type":"message","role":"user","content":[{"type":"input_text","text":"question %d"}]}`, turn))
+		if rnd.IntN(2) == 0 {
+			item(fmt.Sprintf(`{"type":"function_call","call_id":"k%d","name":"shell","arguments":"{}"}`, turn))
+			item(fmt.Sprintf(`{"type":"function_call_output","call_id":"k%d","output":"out"}`, turn))
+		}
+		item(`{"type":"reasoning","summary":[]}`)
+		item(fmt.Sprintf(`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"answer %d"}]}`, turn))
+		lines = append(lines, `{"type":"event_msg","payload":{"type":"task_complete"}}`)
+	}
+	return lines
+}
+
+// followed is a database with a follower of one folder.
+type followed struct {
+	*follow.Follower
+	t        *testing.T
+	folder   string
+	now      time.Time
+	reported []follow.Import
+}
+
+func newFollowed(t *testing.T) *followed {
+	t.Helper()
+	folder := t.TempDir()
+	path := filepath.Join(t.TempDir(), "lcm.db")
+	w, err := fakehost.Create(path, fakehost.V0_15)
+	testdb.Must(t, err)
+	testdb.Must(t, w.Close())
+	f := &followed{t: t, folder: folder, now: time.Now().Add(time.Hour)} // No file was written just now.
+	db := testdb.Open(t, path)
+	db.Now = func() time.Time { return f.now }
+	f.Follower = &follow.Follower{
+		DB: db, Paths: []string{folder}, Request: backfill.Op{Files: filepath.Join(t.TempDir(), "files"), Threshold: 25_000},
+		Tell: func(one follow.Import) { f.reported = append(f.reported, one) },
+	}
+	return f
+}
+
+func (f *followed) write(name, text string) {
+	f.t.Helper()
+	path := filepath.Join(f.folder, name)
+	testdb.Must(f.t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
+}
+
+// again looks at the files once more, after a restart if restarted.
+func (f *followed) again(restarted bool) {
+	f.t.Helper()
+	if restarted {
+		fresh := *f.Follower
+		f.Follower = &follow.Follower{DB: fresh.DB, Paths: fresh.Paths, Request: fresh.Request, Positions: fresh.Positions, Tell: fresh.Tell}
+	}
+	_, err := f.Once(f.t.Context())
+	testdb.Must(f.t, err)
+}
+
+// rows returns what is stored, without ids and times of the import.
+func (f *followed) rows() []string {
+	f.t.Helper()
+	return slices.Concat(
+		testdb.Rows(f.t, f.DB.Path(), "SELECT session_id, session_key, active FROM conversations ORDER BY 1"),
+		testdb.Rows(f.t, f.DB.Path(), `SELECT conversation_id, seq, role, content, token_count, identity_hash, transcript_entry_id, stable_event_key, created_at FROM messages ORDER BY 1, 2`),
+		testdb.Rows(f.t, f.DB.Path(), `SELECT m.seq, p.ordinal, p.part_type, p.text_content, p.tool_name, p.metadata FROM message_parts p JOIN messages m USING (message_id) ORDER BY 1, 2`),
+		testdb.Rows(f.t, f.DB.Path(), `SELECT ordinal, m.seq FROM context_items i JOIN messages m USING (message_id) ORDER BY m.conversation_id, 1`),
+	)
+}
+
+// TestAFileInPiecesGivesTheSameRows: a session that is cut anywhere and imported piece by piece, with and
+// without restarts, gives the rows of one import.
+func TestAFileInPiecesGivesTheSameRows(t *testing.T) {
+	t.Parallel()
+	for seed := range 24 {
+		if !testdb.Runs(seed) {
+			continue
+		}
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			rnd := rand.New(rand.NewPCG(uint64(seed), 1))
+			lines := claudeSession(rnd, 6)
+			if seed%2 == 0 {
+				lines = codexSession(rnd, 6)
+			}
+			whole := strings.Join(lines, "\n") + "\n"
+			straight, pieces := newFollowed(t), newFollowed(t)
+			straight.write("s9.jsonl", whole)
+			straight.again(false)
+			for cut := 0; cut < len(whole); cut += 1 + rnd.IntN(len(whole)/4) {
+				pieces.write("s9.jsonl", whole[:cut])
+				pieces.now = time.Now() // The file was written just now: its last answer may go on.
+				pieces.again(rnd.IntN(3) == 0)
+			}
+			pieces.write("s9.jsonl", whole)
+			pieces.now = straight.now
+			pieces.again(false)
+			if got, want := pieces.rows(), straight.rows(); !slices.Equal(got, want) {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+			testdb.CheckHealthy(t, pieces.DB.Path(), fakehost.V0_15)
+		})
+	}
+}
+
+// count returns a number of the database.
+func (f *followed) count(query string) int {
+	f.t.Helper()
+	n, err := testdb.Count(f.DB.Path(), query)
+	testdb.Must(f.t, err)
+	return n
+}
+
+const (
+	countMessages = "SELECT count(*) FROM messages"
+	countItems    = "SELECT count(*) FROM context_items"
+)
+
+// TestAFileThatIsRewrittenIsReadAsAWhole: made shorter and longer again, copied over, renamed or deleted, a
+// session file loses no stored message and stores none twice.
+func TestAFileThatIsRewrittenIsReadAsAWhole(t *testing.T) {
+	t.Parallel()
+	lines := claudeSession(rand.New(rand.NewPCG(7, 7)), 5)
+	text := func(n int) string { return strings.Join(lines[:n], "\n") + "\n" }
+	f := newFollowed(t)
+	f.write("s9.jsonl", text(len(lines)))
+	f.again(false)
+	want := f.rows()
+	for name, step := range map[string]func(){
+		"shorter":         func() { f.write("s9.jsonl", text(4)) },
+		"empty":           func() { f.write("s9.jsonl", "") },
+		"as before":       func() { f.write("s9.jsonl", text(len(lines))) },
+		"half a line":     func() { f.write("s9.jsonl", text(len(lines))+`{"parentUuid":`) },
+		"a blank line":    func() { f.write("s9.jsonl", text(len(lines))+"\n") },
+		"with NULs":       func() { f.write("s9.jsonl", text(len(lines))+"\x00\x00\n") },
+		"a copy":          func() { f.write("w/s9.jsonl", text(len(lines))) },
+		"deleted":         func() { testdb.Must(t, os.RemoveAll(filepath.Join(f.folder, "w"))) },
+		"a folder so":     func() { testdb.Must(t, os.MkdirAll(filepath.Join(f.folder, "x.jsonl"), 0o700)) },
+		"another's file":  func() { f.write("notes.jsonl", "{\"a\":1}\n") },
+		"a link that far": func() { _ = os.Symlink("/etc/passwd", filepath.Join(f.folder, "p.jsonl")) },
+	} {
+		step()
+		f.again(false)
+		if got := f.rows(); !slices.Equal(got, want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// TestARewoundSession: what the user went back before stays stored, and leaves the context.
+func TestARewoundSession(t *testing.T) {
+	t.Parallel()
+	lines := claudeSession(rand.New(rand.NewPCG(3, 3)), 2)
+	f := newFollowed(t)
+	f.write("s9.jsonl", strings.Join(lines, "\n")+"\n")
+	f.again(false)
+	stored := f.count(countMessages)
+	f.write("s9.jsonl", strings.Join(lines, "\n")+"\n"+
+		`{"parentUuid":"e0","isSidechain":false,"cwd":"/w","sessionId":"s9","type":"user","message":{"role":"user","content":"other"},"uuid":"x1"}`+"\n")
+	f.again(false)
+	if got, items := f.count(countMessages), f.count(countItems); got != stored+1 || items != 2 {
+		t.Errorf("%d messages of %d, %d items", got, stored, items)
+	}
+}
+
+// TestWhatWasUndoneIsReadAgain: the position isn't taken for more than the database has.
+func TestWhatWasUndoneIsReadAgain(t *testing.T) {
+	t.Parallel()
+	lines := claudeSession(rand.New(rand.NewPCG(5, 5)), 4)
+	f := newFollowed(t)
+	f.write("s9.jsonl", strings.Join(lines[:6], "\n")+"\n")
+	f.again(false)
+	last, err := change.Last(t.Context(), f.DB)
+	testdb.Must(t, err)
+	testdb.Must(t, ops.Undo(t.Context(), f.DB, last.ID))
+	f.write("s9.jsonl", strings.Join(lines, "\n")+"\n")
+	f.again(false)
+	straight := newFollowed(t)
+	straight.write("s9.jsonl", strings.Join(lines, "\n")+"\n")
+	straight.again(false)
+	if got, want := f.count(countMessages), straight.count(countMessages); got != want {
+		t.Errorf("%d messages, want %d", got, want)
+	}
+}
+
+// TestOpenClawsTranscriptsAreLeftToTheirHost: they are reported once, and nothing of them is stored.
+func TestOpenClawsTranscriptsAreLeftToTheirHost(t *testing.T) {
+	t.Parallel()
+	f := newFollowed(t)
+	const line = `{"type":"session","version":3,"id":"s1","timestamp":"2026-02-01T10:00:00.000Z","cwd":"/w"}` + "\n"
+	f.write("s1.jsonl", line)
+	f.again(false)
+	f.write("s1.jsonl", line+line)
+	f.again(false)
+	if len(f.reported) == 0 || !errors.Is(f.reported[0].Err, follow.ErrHostKeepsIt) || f.count("SELECT count(*) FROM conversations") != 0 {
+		t.Errorf("%+v", f.reported)
+	}
+}
+
+// TestABusyDatabaseIsTriedAgain: a lock that another program holds costs nothing but time.
+func TestABusyDatabaseIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	f := newFollowed(t)
+	f.DB.Wait = time.Millisecond
+	f.write("s9.jsonl", strings.Join(claudeSession(rand.New(rand.NewPCG(1, 1)), 1), "\n")+"\n")
+	w, err := fakehost.Open(f.DB.Path())
+	testdb.Must(t, err)
+	testdb.Must(t, w.Exec("BEGIN IMMEDIATE"))
+	f.again(false)
+	if len(f.reported) > 0 {
+		t.Errorf("reported %+v", f.reported)
+	}
+	testdb.Must(t, w.Exec("ROLLBACK"))
+	testdb.Must(t, w.Close())
+	f.now = f.now.Add(2 * time.Second)
+	f.again(false)
+	if f.count(countMessages) == 0 {
+		t.Error("nothing was imported when the lock was gone")
+	}
+}
+
+// TestRunImportsWhatIsAppended: new files, new folders and new lines are seen, however the follower watches.
+func TestRunImportsWhatIsAppended(t *testing.T) {
+	t.Parallel()
+	for _, poll := range []bool{false, true} {
+		t.Run(fmt.Sprintf("poll %v", poll), func(t *testing.T) {
+			t.Parallel()
+			f := newFollowed(t)
+			f.Poll = poll
+			lines := claudeSession(rand.New(rand.NewPCG(9, 9)), 6)
+			imported := make(chan int)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			f.Tell = func(one follow.Import) {
+				select {
+				case imported <- one.Survey.Messages:
+				case <-ctx.Done():
+				}
+			}
+			ended := make(chan error, 1)
+			f.write("first.jsonl", strings.ReplaceAll(lines[0], `"s9"`, `"s1"`)+"\n")
+			go func() { ended <- f.Run(ctx) }()
+			messages := 0
+			wait := func(want int) {
+				t.Helper()
+				for messages < want {
+					select {
+					case n := <-imported:
+						messages += n
+					case <-ctx.Done():
+						t.Fatalf("%d messages of %d", messages, want)
+					}
+				}
+			}
+			wait(1)
+			f.write("deep/er/s9.jsonl", lines[0]+"\n")
+			wait(2)
+			f.write("deep/er/s9.jsonl", lines[0]+"\n"+
+				`{"parentUuid":"e0","isSidechain":false,"cwd":"/w","sessionId":"s9","type":"user","message":{"role":"user","content":"more"},"uuid":"x1"}`+"\n")
+			wait(3)
+			cancel()
+			if err := <-ended; err != nil {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}

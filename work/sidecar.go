@@ -1,0 +1,129 @@
+package work
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"lcm-tui/data"
+)
+
+// Sidecar is the database of what is noted beside another one. Several processes may have it open.
+type Sidecar struct {
+	db   *sql.DB
+	path string
+}
+
+// fileName is the name of the sidecar in its folder.
+const fileName = "work.db"
+
+// Folder returns the folder, below that of this program's state, in which what is noted beside a database lies. It
+// is called after the real path of the database.
+func Folder(state, database string) string {
+	if whole, err := filepath.EvalSymlinks(database); err == nil {
+		database = whole
+	}
+	sum := sha256.Sum256([]byte(database))
+	return filepath.Join(state, hex.EncodeToString(sum[:8]))
+}
+
+// version is that of the tables, as PRAGMA user_version has it.
+const version = 1
+
+const schema = `
+CREATE TABLE position (path TEXT PRIMARY KEY, state TEXT NOT NULL, noted_at TEXT NOT NULL);
+CREATE TABLE injection (id INTEGER PRIMARY KEY, at TEXT NOT NULL, client TEXT NOT NULL, event TEXT NOT NULL, session TEXT NOT NULL,
+	ids TEXT NOT NULL, characters INTEGER NOT NULL);
+CREATE INDEX injection_session ON injection (session, id);
+CREATE TABLE receipt (client TEXT NOT NULL, event TEXT NOT NULL, at TEXT NOT NULL, session TEXT NOT NULL, milliseconds INTEGER NOT NULL,
+	outcome TEXT NOT NULL, times INTEGER NOT NULL, failures INTEGER NOT NULL, PRIMARY KEY (client, event));
+`
+
+// Open opens the sidecar in a folder, and makes both where they aren't there. One that is damaged is put aside
+// and made again.
+func Open(ctx context.Context, folder string) (*Sidecar, error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("open the sidecar: %w", err)
+	}
+	path := filepath.Join(folder, fileName)
+	s, err := open(ctx, path)
+	if errors.Is(err, data.ErrDamaged) || errors.Is(err, data.ErrNotSQLite) {
+		if err := putAside(path); err != nil {
+			return nil, fmt.Errorf("open the sidecar: %w", err)
+		}
+		s, err = open(ctx, path)
+	}
+	return s, err
+}
+
+// putAside gives the files of a damaged sidecar another name.
+func putAside(path string) error {
+	aside := path + ".damaged-" + strconv.FormatInt(time.Now().Unix(), 10)
+	err := os.Rename(path, aside)
+	for _, suffix := range []string{data.WALSuffix, "-shm"} {
+		if moved := os.Rename(path+suffix, aside+suffix); err == nil && moved != nil && !errors.Is(moved, os.ErrNotExist) {
+			err = moved
+		}
+	}
+	return err
+}
+
+func open(ctx context.Context, path string) (*Sidecar, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) // SQLite would make it readable for others.
+	if err != nil {
+		return nil, fmt.Errorf("open the sidecar: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, fmt.Errorf("open the sidecar: %w", err)
+	}
+	// A process that ends in the middle of a write loses at most that write, and locks last for milliseconds.
+	db, err := sql.Open("sqlite", data.FileURI(path, "mode=rw&_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)"))
+	if err != nil {
+		return nil, fmt.Errorf("open the sidecar: %w", err)
+	}
+	db.SetMaxOpenConns(1)
+	s := &Sidecar{db, path}
+	if err := s.makeTables(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return s, nil
+}
+
+// makeTables makes the tables of a new file.
+func (s *Sidecar) makeTables(ctx context.Context) error {
+	var have int
+	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil || have >= version {
+		return s.wrap("open", err)
+	}
+	return s.change(ctx, "open", func(tx *sql.Tx) error {
+		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil || have >= version {
+			return err // Another process was first.
+		}
+		_, err := tx.ExecContext(ctx, schema+"PRAGMA user_version = "+strconv.Itoa(version))
+		return err
+	})
+}
+
+// change runs fn in a transaction.
+func (s *Sidecar) change(ctx context.Context, verb string, fn func(*sql.Tx) error) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return s.wrap(verb, err)
+	}
+	if err := fn(tx); err != nil {
+		return s.wrap(verb, errors.Join(err, tx.Rollback()))
+	}
+	return s.wrap(verb, tx.Commit())
+}
+
+func (s *Sidecar) wrap(verb string, err error) error { return data.WrapError(s.path, verb, err) }
+
+// Close closes the sidecar.
+func (s *Sidecar) Close() error { return s.wrap("close", s.db.Close()) }
