@@ -1,6 +1,7 @@
 package install
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
@@ -27,4 +28,19 @@ func (c *Change) SetLockWait(d time.Duration) { c.lockWait = d }
 // Lock takes the lock of a configuration file.
 func Lock(path string, wait time.Duration) (unlock func(), err error) {
 	return (&file{path: path}).lock(wait)
+}
+
+// CodexTrust returns the hashes by which Codex knows the hooks of a file, by their keys.
+func CodexTrust(t testing.TB, path, content string) map[string]string {
+	t.Helper()
+	text, err := readJSON([]byte(content), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &place{Inspection: &Inspection{}, hooks: text}
+	trust := map[string]string{}
+	for _, h := range p.ourHooks() {
+		trust[fmt.Sprintf("%s:%s:%d:%d", path, snakeCase(h.event), h.group, h.handler)] = codexHash(h)
+	}
+	return trust
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"lcm-tui/mcp/install"
+	"lcm-tui/clients/install"
 )
 
 // TestStaleLockIsTakenByOne: many find a lock that was left behind, and only one at a time has the

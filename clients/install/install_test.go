@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"lcm-tui/mcp/install"
+	"lcm-tui/clients/install"
 )
 
 // ours is the server of the tests.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"lcm-tui/mcp/install"
+	"lcm-tui/clients/install"
 )
 
 // TestPlaces: where each client keeps its servers, by system and by its own variables.

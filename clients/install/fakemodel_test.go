@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +25,14 @@ type fakeModel struct {
 
 	mu      sync.Mutex
 	results map[int]string
+	asked   []string // The bodies of all requests.
+}
+
+// requests returns the bodies of the requests since the first n.
+func (m *fakeModel) requests(n int) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.asked[n:])
 }
 
 // result returns the text that the model got for a call.
@@ -50,6 +59,7 @@ func (m *fakeModel) serve(t *testing.T, path string, next func(body []byte) (res
 		results, hasTools := next(body)
 		m.mu.Lock()
 		defer m.mu.Unlock()
+		m.asked = append(m.asked, string(body))
 		for i := range m.calls {
 			if text, ok := results[callID(i)]; ok {
 				m.results[i] = text

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"time"
 
 	"lcm-tui/internal/hint"
@@ -12,6 +13,7 @@ import (
 
 // Change is what becomes of a client's configuration.
 type Change struct {
+	Part    Part
 	Client  Client
 	Scope   Scope
 	Server  Server // What the entry starts: after an installation, or before a removal.
@@ -24,8 +26,21 @@ type Change struct {
 	Notes   []string
 
 	file      *file
+	pointer   string                       // Where our part begins in the file, as a JSON pointer; empty for a whole file.
+	secretsOf func(src []byte) []textRange // What a diff hides; nil where the client's servers are changed.
+	nothing   string                       // Why there is nothing to do.
+	origin    origin
 	isRemoval bool
-	lockWait  time.Duration
+	isWhole   bool // The file is ours alone; its folder goes with it.
+	// isModified: a file that is ours alone isn't as this program wrote it.
+	isModified bool
+	lockWait   time.Duration
+}
+
+// origin is a file without our part, from which the file with it is made.
+type origin struct {
+	content []byte
+	isNew   bool // There was no file.
 }
 
 // Request is what a change is made for.
@@ -110,11 +125,11 @@ func (r Request) look(e Environment) (*Change, document, *entry, error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	f, err := readFile(path)
+	f, err := e.readFile(path)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	c := &Change{Client: r.Client, Scope: r.Scope, Server: r.Server, Path: path, Target: f.target, Before: f.content, Creates: !f.exists, file: f, lockWait: lockWait}
+	c := &Change{Part: PartMCP, pointer: "/" + r.Client.container + "/" + EntryName, Client: r.Client, Scope: r.Scope, Server: r.Server, Path: path, Target: f.target, Before: f.content, Creates: !f.exists, file: f, lockWait: lockWait}
 	d, err := r.Client.read(f.content)
 	if err != nil {
 		return nil, nil, nil, c.refuse(err, "repair the file first; nothing was written")
@@ -218,7 +233,7 @@ func (c Client) withoutEntry(d document) map[string]any {
 // Apply writes the change, if the file is still as it was read. It returns the path of the
 // backup, which is empty where there was nothing to keep.
 func (c *Change) Apply(now time.Time) (backup string, err error) {
-	if c.Client.hasLock && c.Scope == ScopeUser && !c.Creates {
+	if c.Part == PartMCP && c.Client.hasLock && c.Scope == ScopeUser && !c.Creates {
 		unlock, err := c.file.lock(c.lockWait)
 		if err != nil {
 			return "", err
@@ -228,12 +243,25 @@ func (c *Change) Apply(now time.Time) (backup string, err error) {
 	if !c.Removes {
 		return c.file.write(c.After, c.Scope == ScopeUser, now)
 	}
-	if fresh, err := c.fresh(); err != nil || !bytes.Equal(fresh, c.Before) {
-		if backup, err = c.file.backUp(now); err != nil { // We did not write all of it.
+	if c.isWorthKeeping() {
+		if backup, err = c.file.backUp(now); err != nil {
 			return "", err
 		}
 	}
-	return backup, c.file.remove()
+	if err := c.file.remove(); err != nil || !c.isWhole {
+		return backup, err
+	}
+	_ = os.Remove(c.file.folder()) // It stays where it has other files.
+	return backup, nil
+}
+
+// isWorthKeeping reports whether a file that goes has something that this program did not write.
+func (c *Change) isWorthKeeping() bool {
+	if c.Part != PartMCP {
+		return c.isModified
+	}
+	fresh, err := c.fresh()
+	return err != nil || !bytes.Equal(fresh, c.Before)
 }
 
 // fresh returns the file as an installation creates it.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/clients/install"
 	"lcm-tui/internal/hint"
-	"lcm-tui/mcp/install"
 )
 
 // refusals are configurations that nothing is written to, with words of the error and its hint.

@@ -25,6 +25,9 @@ type Environment struct {
 	Home     string                   // The user's folder.
 	WorkDir  string                   // The folder of the project.
 	OS       string                   // As in runtime.GOOS.
+	Receipts string                   // The file that notes what was installed; empty where none is kept.
+
+	planned map[string]*file // Files as the changes before leave them, by path.
 }
 
 // Server is how a client starts our server.

@@ -21,6 +21,7 @@ type file struct {
 	content []byte
 	mode    fs.FileMode
 	exists  bool
+	planned bool // An earlier change of the same installation leaves it so.
 }
 
 // exists reports whether something stands at a path.
@@ -68,13 +69,21 @@ func readFile(path string) (*file, error) {
 	return f, nil
 }
 
+// readFile returns a file as the changes before leave it.
+func (e Environment) readFile(path string) (*file, error) {
+	if f := e.planned[path]; f != nil {
+		return f, nil
+	}
+	return readFile(path)
+}
+
 // checkUnchanged reads the file again: it must be as it was.
 func (f *file) checkUnchanged() error {
 	now, err := readFile(f.path)
 	if err != nil {
 		return err
 	}
-	if now.exists != f.exists || now.target != f.target || !bytes.Equal(now.content, f.content) {
+	if now.exists != f.exists || now.target != f.target && !f.planned || !bytes.Equal(now.content, f.content) {
 		return refuse(f.path, ErrChanged, "nothing was written; close the client, or try again")
 	}
 	return nil

@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"lcm-tui/clients/install"
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/demo"
-	"lcm-tui/mcp/install"
 )
 
 // clientsVariable names the folder that has the clients in node_modules.
@@ -110,7 +110,7 @@ func (m *machine) run(name string, args ...string) (out, notes string) {
 // install registers the server by our own command.
 func (m *machine) install(client string, args ...string) {
 	m.t.Helper()
-	m.run(m.program, append([]string{"install", client, "--apply", "--db", m.database}, args...)...)
+	m.run(m.program, append([]string{"install", client, "--what", "mcp", "--apply", "--db", m.database}, args...)...)
 }
 
 // server returns what the entry starts.

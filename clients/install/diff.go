@@ -46,13 +46,15 @@ func (c *Change) Diff() string {
 
 // shown returns a text without the secrets of others.
 func (c *Change) shown(src []byte) string {
-	d, err := c.Client.read(src)
-	if len(src) == 0 || err != nil {
-		return string(src)
+	var secrets []textRange
+	if c.secretsOf != nil {
+		secrets = c.secretsOf(src)
+	} else if d, err := c.Client.read(src); err == nil && len(src) > 0 {
+		secrets = d.secrets()
 	}
 	var b bytes.Buffer
 	at := 0
-	for _, r := range d.secrets() {
+	for _, r := range secrets {
 		if r.start < at { // It lies in the one before.
 			continue
 		}

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/clients/install"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
-	"lcm-tui/mcp/install"
 )
 
 // configWriter makes up configurations.

@@ -26,7 +26,14 @@ var nextSteps = map[string]map[Scope]string{
 
 // NextSteps says what is left to the user after the change; nothing after a removal.
 func (c *Change) NextSteps() []string {
-	if c.isRemoval {
+	switch {
+	case c.isRemoval:
+		return nil
+	case c.Part == PartHooks && c.Client.Name == "codex":
+		return []string{"Codex runs hooks only after you trust them: start codex and answer its question, or type /hooks"}
+	case c.Part == PartHooks:
+		return []string{c.Client.Title + " runs the hooks from its next start on, in folders that it trusts"}
+	case c.Part != PartMCP:
 		return nil
 	}
 	return []string{nextSteps[c.Client.Name][c.Scope]}

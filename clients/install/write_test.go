@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"lcm-tui/clients/install"
 	"lcm-tui/internal/testdb"
-	"lcm-tui/mcp/install"
 )
 
 // names lists a folder.

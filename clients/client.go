@@ -1,0 +1,48 @@
+package clients
+
+import "path/filepath"
+
+// Client is a coding agent, in the word that commands use.
+type Client string
+
+// The clients whose hooks call this program.
+const (
+	ClaudeCode Client = "claude-code"
+	Codex      Client = "codex"
+	Gemini     Client = "gemini"
+)
+
+// All lists the clients.
+func All() []Client { return []Client{ClaudeCode, Codex, Gemini} }
+
+// folders are, of each client, the variable that names its folder, the folder in the home folder, and that of the
+// session files in it. Gemini CLI keeps no files of lines.
+var folders = map[Client]struct{ variable, home, sessions string }{
+	ClaudeCode: {"CLAUDE_CONFIG_DIR", ".claude", "projects"},
+	Codex:      {"CODEX_HOME", ".codex", "sessions"},
+}
+
+// Sessions returns the folder of a client's session files, there or not; empty where it isn't known.
+func (c Client) Sessions(env func(string) string) string {
+	f, ok := folders[c]
+	if !ok {
+		return ""
+	}
+	if named := env(f.variable); filepath.IsAbs(named) {
+		return filepath.Join(named, f.sessions)
+	}
+	if home := env("HOME"); home != "" {
+		return filepath.Join(home, f.home, f.sessions)
+	}
+	return ""
+}
+
+// SessionFolders returns the folders of all clients' session files, there or not.
+func SessionFolders(env func(string) string) (out []string) {
+	for _, c := range All() {
+		if folder := c.Sessions(env); folder != "" {
+			out = append(out, folder)
+		}
+	}
+	return out
+}

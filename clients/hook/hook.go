@@ -1,0 +1,148 @@
+package hook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"lcm-tui/clients"
+	"lcm-tui/data"
+	"lcm-tui/data/change"
+	"lcm-tui/data/lcm"
+	"lcm-tui/ops/backfill"
+	"lcm-tui/ops/follow"
+	"lcm-tui/work"
+)
+
+// Hook answers the events of one client.
+type Hook struct {
+	Client clients.Client
+	DB     *data.DB
+	Notes  *work.Sidecar
+	// Sessions is the folder below which the client's session files lie; empty where it has none.
+	Sessions string
+	// Request is what imports share.
+	Request backfill.Op
+}
+
+// Answer is what an event comes to. With an error it holds what was reached.
+type Answer struct {
+	Context      string   // Goes into the context of the model.
+	Instructions string   // Goes to the model that compacts.
+	IDs          []string // Of the summaries in Context.
+	Messages     int      // That were imported.
+}
+
+// Handle answers an event. Whatever fails, Answer has nothing that isn't noted in the ledger.
+func (h *Hook) Handle(ctx context.Context, e Event) (a Answer, err error) {
+	switch kinds[e.Name] {
+	case start:
+		return h.start(ctx, e)
+	case turn:
+		a.Messages, err = h.keep(ctx, e, e.Transcript, e.Helper)
+		return a, err
+	case compact:
+		a.Messages, err = h.keep(ctx, e, e.Transcript)
+		a.Instructions = keepIDs
+		return a, err
+	case end:
+		if a.Messages, err = h.keep(ctx, e, e.Transcript); err == nil && e.Reason == "clear" {
+			err = h.archive(ctx, e)
+		}
+		return a, err
+	default:
+		return a, nil
+	}
+}
+
+// keepIDs is what the model reads that compacts a session.
+const keepIDs = "Ids such as sum_1a2b3c4d and file_1a2b3c4d in the conversation stay useful as they are: lcm_expand opens what they name. lcm-tui keeps every message of this session word for word.\n"
+
+// ErrOutside says that a transcript doesn't lie in the client's own folder.
+var ErrOutside = errors.New("the transcript isn't a session file below the client's own folder")
+
+// keep imports what session files have more than before. An answer in them is whole: the client stopped.
+func (h *Hook) keep(ctx context.Context, _ Event, paths ...string) (messages int, err error) {
+	if h.Sessions == "" {
+		return 0, nil // The client keeps its sessions in a form that isn't imported.
+	}
+	var inside []string
+	for _, path := range paths {
+		if path == "" {
+			continue
+		}
+		whole, err := h.confine(path)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // The client writes the file later than it names it.
+		}
+		if err != nil {
+			return 0, err
+		}
+		inside = append(inside, whole)
+	}
+	if len(inside) == 0 {
+		return 0, nil
+	}
+	f := &follow.Follower{DB: h.DB, Paths: inside, Positions: h.Notes, Request: h.Request}
+	f.Request.Ended = true
+	f.Tell = func(one follow.Import) {
+		messages += one.Survey.Messages
+		err = errors.Join(err, one.Err)
+	}
+	_, failed := f.Once(ctx)
+	return messages, errors.Join(err, failed)
+}
+
+// confine returns the real path of a session file, which must lie below the client's own folder.
+func (h *Hook) confine(path string) (string, error) {
+	whole, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	root, err := filepath.EvalSymlinks(h.Sessions)
+	if h.Sessions == "" || err != nil {
+		return "", errors.Join(ErrOutside, err)
+	}
+	inside, err := filepath.Rel(root, whole)
+	info, failed := os.Lstat(whole)
+	if err != nil || failed != nil || !filepath.IsLocal(inside) || !info.Mode().IsRegular() || filepath.Ext(whole) != ".jsonl" {
+		return "", errors.Join(ErrOutside, err, failed)
+	}
+	return whole, nil
+}
+
+// conversation returns the active conversation of a session of the client.
+func (h *Hook) conversation(ctx context.Context, session string) (c lcm.Conversation, ok bool, err error) {
+	all, err := lcm.Conversations(ctx, h.DB)
+	for _, c := range all {
+		if session != "" && c.SessionID == session && c.Active {
+			return c, true, nil
+		}
+	}
+	return c, false, err
+}
+
+// archive archives the conversation of a session that the user cleared: the client goes on with a new one.
+func (h *Hook) archive(ctx context.Context, e Event) error {
+	c, ok, err := h.conversation(ctx, e.Session)
+	if err != nil || !ok || !strings.Contains(c.SessionKey, ":"+string(h.Client)+":") {
+		return err
+	}
+	rows, err := data.Images(ctx, h.DB, "conversations", data.Row{"conversation_id": c.ID})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	now := h.DB.FormatNow()
+	_, err = change.Write(ctx, h.DB, change.Batch{
+		Op: "follow", Title: fmt.Sprintf("archive conversation %d: its session was cleared", c.ID),
+		Changes: []change.Change{change.Update(h.DB, "conversations", rows[0], data.Row{"active": int64(0), "archived_at": now, "archive_cause": "session-end", "updated_at": now})},
+	})
+	return err
+}
+
+// LockWait is how long a hook waits for another program's lock: the next event catches up.
+const LockWait = 500 * time.Millisecond

@@ -1,0 +1,67 @@
+package install_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// anyHas reports whether a text stands in one of the requests.
+func anyHas(requests []string, text string) bool {
+	return strings.Contains(strings.Join(requests, "\n"), text)
+}
+
+// remembers runs two sessions of a client whose hooks are installed: what the first was told is in the first
+// request of the second. Then it breaks the database, and the turn is as without hooks.
+func (m *machine) remembers(model *fakeModel, ask func(prompt string)) {
+	t := m.t
+	t.Helper()
+	const fact = "the gateway listens on port 7443"
+	ask("Note that " + fact + ".")
+	second := len(model.requests(0))
+	ask("Which port was it?")
+	if !anyHas(model.requests(second), fact) {
+		log, _ := m.run(m.program, "hook", "log")
+		notes := read(t, filepath.Join(m.home, ".local", "state", "lcm-tui", "hook.log"))
+		t.Errorf("the second session doesn't know it:\n%s\n%s", log, notes)
+	}
+	third := len(model.requests(0))
+	write(t, filepath.Join(m.home, ".local", "share", "lcm-tui", "lcm.db"), "no database")
+	ask("And with a broken memory?")
+	if len(model.requests(third)) == 0 || anyHas(model.requests(third), fact) {
+		t.Error("with a broken database the turn isn't as without hooks")
+	}
+}
+
+// TestClaudeCodeRemembers: with our hooks a session knows what the one before it was told.
+func TestClaudeCodeRemembers(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.run(m.program, "install", "claude-code", "--what", "hooks", "--apply")
+	model := &fakeModel{}
+	m.variables = append(m.variables, "ANTHROPIC_BASE_URL="+model.serveMessages(t), "ANTHROPIC_API_KEY=none")
+	m.remembers(model, func(prompt string) { m.run("claude", "-p", prompt, "--model", "claude-sonnet-4-5") })
+}
+
+// TestCodexRemembers: with our hooks a session knows what the one before it was told.
+func TestCodexRemembers(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	model := &fakeModel{}
+	write(t, filepath.Join(m.home, ".codex", "config.toml"), fmt.Sprintf(`model = "fake"
+model_provider = "fake"
+approval_policy = "never"
+
+[model_providers.fake]
+name = "fake"
+base_url = "%s/v1"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+`, model.serveResponses(t)))
+	m.run(m.program, "install", "codex", "--what", "hooks", "--apply")
+	m.remembers(model, func(prompt string) {
+		m.run("codex", "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", prompt)
+	})
+}

@@ -1,0 +1,109 @@
+package install
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"lcm-tui/internal/atomicfile"
+	"lcm-tui/internal/regularfile"
+)
+
+// Receipt notes what was written into a file, so that exactly this can be taken out.
+type Receipt struct {
+	Client  string    `json:"client"`
+	Scope   Scope     `json:"scope"`
+	Part    Part      `json:"part"`
+	Path    string    `json:"path"`
+	Pointer string    `json:"pointer,omitempty"` // Where our part begins, as a JSON pointer; empty for a whole file.
+	Before  string    `json:"before,omitempty"`  // SHA-256 of the file before; empty where there was none.
+	After   string    `json:"sha256"`            // SHA-256 of the file as it was written.
+	At      time.Time `json:"at"`
+}
+
+// hashOf returns the SHA-256 of a text in hexadecimal.
+func hashOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// receipts returns what is noted, the oldest first. A file that can't be read counts as none: what is
+// removed then is found in the files of the clients.
+func (e Environment) receipts() (list []Receipt) {
+	if e.Receipts == "" {
+		return nil
+	}
+	b, err := regularfile.Read(e.Receipts, maxSize)
+	if err != nil || json.Unmarshal(b, &list) != nil {
+		return nil
+	}
+	return list
+}
+
+// receipt returns the note about a part of a file; nil without one.
+func (e Environment) receipt(part Part, path string) *Receipt {
+	for _, r := range e.receipts() {
+		if r.Part == part && r.Path == path {
+			return &r
+		}
+	}
+	return nil
+}
+
+// note brings the notes up to date with a change that was written.
+func (e Environment) note(c *Change, now time.Time) error {
+	if e.Receipts == "" {
+		return nil
+	}
+	list := slices.DeleteFunc(e.receipts(), func(r Receipt) bool { return r.Part == c.Part && r.Path == c.Path })
+	if !c.isRemoval {
+		r := Receipt{Client: c.Client.Name, Scope: c.Scope, Part: c.Part, Path: c.Path, Pointer: c.pointer, After: hashOf(c.After), At: now.UTC()}
+		if !c.origin.isNew {
+			r.Before = hashOf(c.origin.content)
+		}
+		list = append(list, r)
+	}
+	if len(list) == 0 {
+		if err := os.Remove(e.Receipts); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("note the installation: %w", err)
+		}
+		return nil
+	}
+	b, err := json.MarshalIndent(list, "", "  ")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(e.Receipts), 0o700)
+	}
+	if err == nil {
+		err = atomicfile.Write(e.Receipts, append(b, '\n'), atomicfile.Options{Replace: true})
+	}
+	if err != nil {
+		return fmt.Errorf("note the installation: %w", err)
+	}
+	return nil
+}
+
+// before returns the content that a file had before our part was written into it, byte for byte, where nothing
+// else has changed since. isNew says that there was no file.
+func (e Environment) before(part Part, f *file) (content []byte, isNew, ok bool) {
+	r := e.receipt(part, f.path)
+	switch {
+	case r == nil || r.After != hashOf(f.content):
+		return nil, false, false
+	case r.Before == "":
+		return nil, true, true
+	}
+	for _, old := range f.backups() {
+		if hashOf(old) == r.Before {
+			return bytes.Clone(old), false, true
+		}
+	}
+	return nil, false, false
+}
