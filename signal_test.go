@@ -129,7 +129,7 @@ func TestCtrlZSuspends(t *testing.T) {
 		{"", "Tidewater", ""},
 		{"\x1a", "stopped, 14", "Tidewater"}, // 128 and the number of SIGTSTP.
 		{"\r", "Tidewater", "stopped"},
-		{"h", "Health", ""},
+		{"h", "Damaged summaries", "looking for damage"}, // The next key would end the check, not the screen.
 		{"q", "8 conversations", "Health"},
 		{"q", "ended, 0", "conversations"},
 	} {

@@ -79,6 +79,7 @@ var preparations = map[string]preparation{
 	"undo":             {lines: twoRecords},
 	"uninstall":        {lines: []string{"install claude-code --apply", "install cursor --scope project --apply"}},
 	"README.md":        {once: true},
+	"docs/clients.md":  {once: true},
 	"docs/commands.md": {once: true},
 	"docs/copies.md":   {lines: []string{"slice 6 --to other.db"}, once: true},
 }
@@ -289,7 +290,8 @@ func (r exampleRun) run(t *testing.T, words []string) (exit int, out string) {
 	cmd := r.command(ctx, words)
 	var both bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &both, &both
-	if slices.Contains(words, "--http") || slices.Contains(words, "--live") {
+	follows := words[0] == "follow" && slices.Contains(words, "--apply") && !slices.Contains(words, "--once")
+	if follows || slices.Contains(words, "--http") || slices.Contains(words, "--live") {
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 		time.AfterFunc(3*time.Second, cancel)
 	}
@@ -337,6 +339,8 @@ var otherExits = map[string]struct {
 	"diff --live agent:main:main":                                    {cli.ExitDone, "watching"},
 	"diff lcm.db.lcm-tui-20260501T120000Z.bak":                       {cli.ExitFindings, "2 conversations differ"},
 	"diff --since-backup":                                            {cli.ExitFindings, "2 conversations differ"},
+	"follow --apply":                                                 {cli.ExitDone, "1 message into conversation"},
+	"follow ~/.codex/sessions --apply":                               {cli.ExitDone, ""},
 	"diff OTHER.db":                                                  {cli.ExitFindings, "2 conversations differ"},
 	"diff --since-backup 12":                                         {cli.ExitFindings, "1 conversation differs"},
 	"diff OTHER.db --rows --json-lines":                              {cli.ExitFindings, `"equal":false`},

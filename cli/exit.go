@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"lcm-tui/clients/install"
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	"lcm-tui/mcp/install"
 	"lcm-tui/ops"
 )
 

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lcm-tui/clients"
+	"lcm-tui/clients/install"
 	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/data/sessiondb"
@@ -39,6 +41,9 @@ func (a *App) Discover(ctx context.Context) openclaw.Discovery {
 // Locate finds the database that is to be opened: the one that was chosen on the screens, else
 // that of the flags, the environment and the configuration.
 func (a *App) Locate() (openclaw.Locations, error) {
+	if a.OwnDatabase {
+		return openclaw.LocateOwn(a.Opts.Database(), a.Sys.Env)
+	}
 	db := a.Chosen
 	if db == nil {
 		return openclaw.Locate(a.Opts.Database(), a.Opts.State.Value, a.Sys.Env)
@@ -60,6 +65,9 @@ func (c *Invocation) withOthers(ctx context.Context, err error) error {
 	if !errors.Is(err, data.ErrMissing) || c.Opts.Database() != "" || c.isCompletion {
 		return err
 	}
+	if c.OwnDatabase {
+		return hint.Wrap(err, Program+" init makes it; --db FILE names another one")
+	}
 	if n := len(c.Discover(ctx).Readable()); n > 0 {
 		others := plural.Count(n, "other database is", "other databases are") + " on this machine: "
 		return &hint.Error{Next: others + Program + " databases lists them, --db FILE names one", OnScreen: others + "open one of them", Err: err}
@@ -70,22 +78,33 @@ func (c *Invocation) withOthers(ctx context.Context, err error) error {
 // QueriesFile returns the path of the file with the queries that were searched on the screens, in the
 // user's folder for state. It is empty where none are to be kept, or there is no such folder.
 func (a *App) QueriesFile() string {
-	base := a.Sys.Env("XDG_STATE_HOME")
-	switch {
-	case a.Opts.noHistory:
-		return ""
-	case filepath.IsAbs(base):
-	case runtime.GOOS == "windows":
-		base = a.Sys.Env("LOCALAPPDATA")
-	case a.Sys.Env("HOME") != "":
-		base = filepath.Join(a.Sys.Env("HOME"), ".local", "state")
-	default:
-		base = ""
-	}
-	if base == "" {
+	if a.Opts.noHistory {
 		return ""
 	}
-	return filepath.Join(base, Program, "searches")
+	return a.stateFile("searches")
+}
+
+// stateFile returns the path of a file in this program's folder for state; it is empty where there is none.
+func (a *App) stateFile(name string) string {
+	folder := openclaw.OwnState(a.Sys.Env)
+	if folder == "" {
+		return ""
+	}
+	return filepath.Join(folder, name)
+}
+
+// Clients returns where the clients on this machine keep their configuration.
+func (a *App) Clients() install.Environment {
+	e := install.Environment{
+		Variable: a.Sys.Env, Home: openclaw.HomeFolder(a.Sys.Env), WorkDir: a.Sys.WorkDir, OS: runtime.GOOS, Receipts: a.stateFile("installed.json"),
+	}
+	if profile := a.Sys.Env("USERPROFILE"); e.OS == "windows" && profile != "" { // HOME is that of a shell.
+		e.Home = profile
+	}
+	if e.WorkDir == "" {
+		e.WorkDir, _ = os.Getwd() // Without it a project has no path, which is an error then.
+	}
+	return e
 }
 
 // Sessions returns the folders in which hosts keep their session files and the databases in which
@@ -97,8 +116,5 @@ func (a *App) Sessions(l openclaw.Locations) []string {
 	found, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "sessions"))                      // The pattern is a good one.
 	databases, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "agent", sessiondb.FileName)) // As well.
 	found = append(found, databases...)
-	if home := a.Sys.Env("HOME"); home != "" {
-		found = append(found, filepath.Join(home, ".claude", "projects"), filepath.Join(home, ".codex", "sessions"))
-	}
-	return found
+	return append(found, clients.SessionFolders(a.Sys.Env)...)
 }

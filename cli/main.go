@@ -60,8 +60,11 @@ func New(sys System, rooms ...Room) *App {
 
 // App is one run of the program.
 type App struct {
-	Chosen       *openclaw.Database // On the screens, in place of the one that the flags name.
-	isCompletion bool               // A shell asks for completions.
+	Chosen *openclaw.Database // On the screens, in place of the one that the flags name.
+	// OwnDatabase says that the command works on the database of the program itself where none is named,
+	// and never on that of a host.
+	OwnDatabase  bool
+	isCompletion bool // A shell asks for completions.
 	Sys          System
 	rooms        []Room
 	Opts         options

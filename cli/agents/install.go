@@ -3,9 +3,9 @@ package agents
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"time"
@@ -13,47 +13,58 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/cli"
+	"lcm-tui/clients/install"
+	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/hint"
-	"lcm-tui/mcp/install"
-	"lcm-tui/ui"
 )
 
 // installFlags is where a client gets our server, and what that is to show.
 type installFlags struct {
 	scope        *cli.ChoiceFlag
+	what         cli.ChoiceListFlag
 	apply, force bool
 	// The flags that the server is started with.
 	shown    cli.ScopeFlags
 	folder   cli.TextFlag
+	plugin   cli.TextFlag // A folder that becomes a plugin.
 	maxChars *cli.IntegerFlag
 }
 
 func installCommand(a *cli.App) *cobra.Command {
 	f := newInstallFlags()
-	f.folder, f.maxChars = cli.TextFlag{Noun: "DIR"}, cli.AtLeast(1, "N")
-	cmd := a.Command(cli.GroupAgents, "install CLIENT", "Give a coding agent the tools of lcm-tui mcp", f.install)
-	cmd.Long = `Writes lcm-tui mcp into the configuration of an MCP client: claude-code, codex, gemini, cursor
-or vscode. The entry is called lcm and starts this program, where it lies now, with --db and the
-flags below.
+	f.folder = cli.TextFlag{Noun: "DIR"}
+	cmd := a.Command(cli.GroupAgents, "install [CLIENT]", "Give a coding agent its memory: hooks, tools and skills", f.install)
+	cmd.Long = `Writes into the configuration of a coding agent what it needs to remember: hooks, which run
+lcm-tui hook at its events, the server lcm-tui mcp with the tools, and skills, which say when
+to use them. claude-code, codex and gemini get all three, cursor and vscode the server, and in
+a project the skills. --what names other parts: commands are slash commands, rules are a few
+lines in CLAUDE.md, AGENTS.md or GEMINI.md. For openclaw the entry is printed only.
 
-The change is shown first; --apply writes it, and keeps a backup of the file beside it. Nothing
-else in the file changes. A file that is not valid is never written. For openclaw the entry is
-printed only. lcm-tui uninstall reverses it.`
+All of it starts this program, where it lies now, with --db and the flags below. With hooks the
+database is that of lcm-tui init, which is created, where no --db is given. The changes
+are shown first; --apply writes them, keeps a backup of each file beside it, and notes what
+was written, so that lcm-tui uninstall takes out exactly that. Nothing else in a file changes.
+A file that is not valid is never written. A plugin brings
+the same and excludes an installation: --plugin DIR makes one for each of the three clients.`
 	cmd.Example = `  lcm-tui install claude-code
   lcm-tui install claude-code --apply
   lcm-tui install codex --db ~/agents/lcm.db --agent main --apply
-  lcm-tui install cursor --scope project --cwd . --apply`
-	f.bind(cmd, "replace an entry called lcm that starts another program")
+  lcm-tui install gemini --what mcp,commands,rules
+  lcm-tui install cursor --scope project --cwd . --apply
+  lcm-tui install --plugin ~/lcm-plugin --apply`
+	f.bind(cmd, "replace an entry called lcm that starts another program, and files of other programs")
 	fs := cmd.Flags()
 	f.shown.Bind(a, cmd)
+	f.plugin.Noun = "DIR"
+	fs.Var(&f.plugin, "plugin", "make a folder with a plugin for Claude Code, Codex and Gemini CLI instead")
 	fs.Var(&f.folder, "cwd", folderFlagHelp)
 	fs.Var(f.maxChars, "max-chars", "how long an answer may be, in characters")
 	return cmd
 }
 
 func newInstallFlags() *installFlags {
-	return &installFlags{scope: cli.OneOf(string(install.ScopeUser), string(install.ScopeUser), string(install.ScopeProject))}
+	return &installFlags{maxChars: cli.AtLeast(1, "N"), scope: cli.OneOf(string(install.ScopeUser), string(install.ScopeUser), string(install.ScopeProject))}
 }
 
 // bind binds the flags of install and uninstall.
@@ -62,11 +73,16 @@ func (f *installFlags) bind(cmd *cobra.Command, force string) {
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.Var(f.scope, "scope", "user, for all projects, or project, for the one in this folder")
-	fs.BoolVar(&f.apply, "apply", false, "write the change")
+	f.what.Words = install.PartNames()
+	fs.Var(&f.what, "what", "only these parts: hooks, mcp, skill, commands, rules")
+	fs.BoolVar(&f.apply, "apply", false, "write the changes")
 	fs.BoolVar(&f.force, "force", false, force)
 }
 
 func (f *installFlags) install(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
+	if f.plugin.Value != "" {
+		return f.makePlugin(c)
+	}
 	r, err := f.request(c)
 	if err != nil {
 		return nil, err
@@ -74,7 +90,10 @@ func (f *installFlags) install(ctx context.Context, c *cli.Invocation) (cli.Resu
 	if err := f.checkShown(ctx, c); err != nil {
 		return nil, err
 	}
-	if r.Server, err = f.server(c); err != nil {
+	if len(r.Parts) == 0 {
+		r.Parts = r.Client.DefaultParts(r.Scope)
+	}
+	if err := f.servers(c, &r); err != nil {
 		return nil, err
 	}
 	if !r.Client.IsWritable() {
@@ -83,11 +102,38 @@ func (f *installFlags) install(ctx context.Context, c *cli.Invocation) (cli.Resu
 		}
 		return &snippetResult{Client: r.Client.Name, Server: r.Server, Snippet: r.Client.Snippet(r.Server), title: r.Client.Title}, nil
 	}
-	change, err := r.Install(clients(c))
+	steps, err := r.Install(c.Clients())
 	if err != nil {
 		return nil, err
 	}
-	return f.write(change)
+	out, err := f.write(r, steps)
+	if err == nil && f.apply && slices.Contains(r.Parts, install.PartHooks) {
+		out.Database, err = createMissing(ctx, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// createMissing creates the database of this program, if hooks write to it and it isn't there, and returns its path
+// then. One that is named isn't created, since the name may be wrong.
+func createMissing(ctx context.Context, c *cli.Invocation) (string, error) {
+	own := &cli.Invocation{App: c.App}
+	own.OwnDatabase = true
+	l, err := own.Locate()
+	if err != nil || l.Database == "" || cli.FileExists(l.Database) {
+		return "", err
+	}
+	if l.Database != openclaw.OwnDatabase(c.Sys.Env) {
+		c.CommandWarnings = append(c.CommandWarnings, hint.New("the hooks write to "+l.Database+", which isn't there", "lcm-tui init "+l.Database+" makes it"))
+		return "", nil
+	}
+	if err := os.MkdirAll(filepath.Dir(l.Database), 0o700); err != nil {
+		return "", fmt.Errorf("create the database: %w", err)
+	}
+	_, err = data.CreateNewest(ctx, l.Database)
+	return l.Database, err
 }
 
 // checkShown refuses conversations that the server would refuse at every call. The database may
@@ -106,62 +152,85 @@ func (f *installFlags) checkShown(ctx context.Context, c *cli.Invocation) error 
 	return err
 }
 
-// request returns the client and the scope.
-func (f *installFlags) request(c *cli.Invocation) (install.Request, error) {
+// request returns the client, the scope and the parts.
+func (f *installFlags) request(c *cli.Invocation) (s install.Setup, err error) {
+	if len(c.Args) == 0 {
+		return s, cli.UsageErrorf("expected %s", cli.ArgumentKinds["CLIENT"])
+	}
 	client, ok := install.ClientNamed(c.Args[0])
 	if !ok {
-		return install.Request{}, cli.UsageErrorf("expected %s, not %q%s", cli.ArgumentKinds["CLIENT"], c.Args[0], cli.DidYouMean(c.Args[0], "", install.Names()))
+		return s, cli.UsageErrorf("expected %s, not %q%s", cli.ArgumentKinds["CLIENT"], c.Args[0], cli.DidYouMean(c.Args[0], "", install.Names()))
 	}
-	return install.Request{Client: client, Scope: install.Scope(f.scope.Value), Force: f.force}, nil
+	s.Request = install.Request{Client: client, Scope: install.Scope(f.scope.Value), Force: f.force}
+	for _, name := range f.what.Values {
+		part := install.Part(name)
+		if !client.HasPart(part, s.Scope) {
+			return s, cli.UsageErrorf("--what: this program writes no %s for %s in the scope %s", name, client.Title, s.Scope)
+		}
+		s.Parts = append(s.Parts, part)
+	}
+	return s, nil
 }
 
-// write applies a change if that is wanted.
-func (f *installFlags) write(change *install.Change) (cli.Result, error) {
-	r := &installResult{
-		Client: change.Client.Name, Scope: change.Scope, Path: change.Path, Server: change.Server, Diff: change.Diff(), Notes: change.Notes, change: change,
-	}
-	if change.Target != change.Path {
-		r.Target = &change.Target
+// write applies the changes if that is wanted.
+func (f *installFlags) write(s install.Setup, steps *install.Steps) (*installResult, error) {
+	r := &installResult{Client: s.Client.Name, Scope: s.Scope, Notes: steps.Notes}
+	for _, change := range steps.Changes {
+		row := installedFile{Part: change.Part, Path: change.Path, Diff: change.Diff(), Removes: change.Removes, Notes: change.Notes, change: change}
+		if change.Target != change.Path {
+			row.Target = &change.Target
+		}
+		r.Changes = append(r.Changes, row)
 	}
 	if !f.apply {
 		return r, nil
 	}
-	backup, err := change.Apply(time.Now())
+	backups, err := steps.Apply(time.Now())
 	if err != nil {
 		return nil, err
 	}
-	r.Applied, r.Backup = true, cli.OrNull(backup)
+	r.Applied = true
+	for i, backup := range backups {
+		r.Changes[i].Backup = cli.OrNull(backup)
+	}
 	return r, nil
 }
 
-// server returns how a client starts this program, with the flags that it was given.
-func (f *installFlags) server(c *cli.Invocation) (s install.Server, err error) {
-	if s.Command, err = c.Sys.ProgramPath(); err != nil {
-		return s, err
+// servers sets how a client starts this program: the server with the flags that install was given, and
+// hooks with the place of the database.
+func (f *installFlags) servers(c *cli.Invocation, s *install.Setup) (err error) {
+	if s.Server.Command, err = c.Sys.ProgramPath(); err != nil {
+		return err
 	}
-	if isTemporary(s.Command) {
+	if isTemporary(s.Server.Command) {
 		c.CommandWarnings = append(c.CommandWarnings, hint.New(
-			"this program lies in a temporary folder, "+s.Command+"; the client can't start it once it is gone",
+			"this program lies in a temporary folder, "+s.Server.Command+"; the client can't start it once it is gone",
 			"copy the program to a folder that stays, and run it there"))
 	}
-	s.Args = []string{"mcp"}
+	args := []string{}
 	add := func(flag, path string) {
 		if path != "" && err == nil {
 			path, err = absolute(c, path)
-			s.Args = append(s.Args, "--"+flag, path)
+			args = append(args, "--"+flag, path)
 		}
 	}
-	add("db", c.Opts.Database())
+	database := c.Opts.Database()
+	if database == "" && slices.Contains(s.Parts, install.PartHooks) {
+		database = openclaw.OwnDatabase(c.Sys.Env) // The tools read what the hooks write, never a host's database.
+	}
+	add("db", database)
 	add("state-dir", c.Opts.State.Value)
-	s.Args = append(s.Args, f.shown.Args()...)
+	s.Hook = install.Server{Command: s.Server.Command, Args: slices.Concat([]string{"hook", s.Client.Name}, args)}
+	args = slices.Concat([]string{"mcp"}, args, f.shown.Args())
 	add("cwd", f.folder.Value)
 	if f.maxChars.IsSet {
-		s.Args = append(s.Args, "--max-chars", strconv.FormatInt(f.maxChars.Value, 10))
+		args = append(args, "--max-chars", strconv.FormatInt(f.maxChars.Value, 10))
 	}
-	if c.Opts.Database() == "" && c.Sys.Env("LCM_DATABASE_PATH") != "" {
+	s.Server.Args = args
+	if database == "" && c.Sys.Env("LCM_DATABASE_PATH") != "" {
 		c.CommandWarnings = append(c.CommandWarnings, errVariableDatabase)
 	}
-	return s, err
+	return err
 }
 
 // errVariableDatabase says that a client may not pass on a variable of this shell.
@@ -193,78 +262,4 @@ func absolute(c *cli.Invocation, path string) (string, error) {
 		return filepath.Abs(path)
 	}
 	return filepath.Join(c.Sys.WorkDir, path), nil
-}
-
-// clients returns where clients keep their configuration.
-func clients(c *cli.Invocation) install.Environment {
-	e := install.Environment{Variable: c.Sys.Env, Home: openclaw.HomeFolder(c.Sys.Env), WorkDir: c.Sys.WorkDir, OS: runtime.GOOS}
-	if profile := c.Sys.Env("USERPROFILE"); e.OS == "windows" && profile != "" { // HOME is that of a shell.
-		e.Home = profile
-	}
-	if e.WorkDir == "" {
-		e.WorkDir, _ = os.Getwd() // Without it a project has no path, which is an error then.
-	}
-	return e
-}
-
-// installResult is the result of install and uninstall.
-type installResult struct {
-	Client  string         `json:"client"`
-	Scope   install.Scope  `json:"scope"`
-	Path    string         `json:"path"`
-	Target  *string        `json:"target,omitempty"` // Behind links.
-	Server  install.Server `json:"server"`
-	Diff    string         `json:"diff"`
-	Notes   []string       `json:"notes,omitempty"`
-	Applied bool           `json:"applied"`
-	Backup  *string        `json:"backup"`
-	cli.WarningList
-
-	change *install.Change
-}
-
-func (r *installResult) Print(p *cli.Printer) {
-	if r.Applied {
-		r.outcome(p)
-		return
-	}
-	p.Write(cli.Styled(p.Styles.Muted, ui.Line(r.Path)) + "\n")
-	p.Unified(r.Diff)
-	for _, note := range r.Notes {
-		p.Block("note: " + ui.Line(note))
-	}
-	p.Muted("nothing was written; --apply writes it")
-}
-
-// outcome says what was written.
-func (r *installResult) outcome(p *cli.Printer) {
-	verb := "wrote"
-	if r.change.Removes {
-		verb = "removed"
-	}
-	p.Fact(verb, ui.Line(r.Path))
-	if r.Target != nil {
-		p.Fact("behind links", ui.Line(*r.Target))
-	}
-	if r.Backup != nil {
-		p.Fact("backup", ui.Line(*r.Backup))
-	}
-	for _, note := range slices.Concat(r.Notes, r.change.NextSteps()) {
-		p.Block("note: " + ui.Line(note))
-	}
-}
-
-// snippetResult is the result of install for a client whose configuration isn't written.
-type snippetResult struct {
-	Client  string         `json:"client"`
-	Server  install.Server `json:"server"`
-	Snippet string         `json:"snippet"`
-	cli.WarningList
-
-	title string
-}
-
-func (r *snippetResult) Print(p *cli.Printer) {
-	p.Muted("nothing was written; add this to the configuration of " + r.title)
-	p.Write(ui.Sanitize(r.Snippet))
 }

@@ -22,7 +22,7 @@ func TestInstalledServerStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := []string{"scope", "apply", "force"}
+	own := []string{"scope", "what", "apply", "force", "hints", "plugin"}
 	handed := 0
 	command, _, err := root.Find([]string{"install"})
 	if err != nil {

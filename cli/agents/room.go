@@ -19,7 +19,10 @@ func commands(a *cli.App) []*cobra.Command {
 		askCommand(a),
 		promptsCommand(a),
 		mcpCommand(a),
+		followCommand(a),
+		hookCommand(a),
 		installCommand(a),
 		uninstallCommand(a),
+		connectorsCommand(a),
 	}
 }

@@ -6,17 +6,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/cli"
-	"lcm-tui/mcp/install"
+	"lcm-tui/clients/install"
 )
 
 func uninstallCommand(a *cli.App) *cobra.Command {
 	f := newInstallFlags()
-	cmd := a.Command(cli.GroupAgents, "uninstall CLIENT", "Take the tools of lcm-tui mcp from a coding agent", f.uninstall)
-	cmd.Long = `Takes the entry that lcm-tui install wrote out of the configuration of an MCP client:
-claude-code, codex, gemini, cursor or vscode. If nothing else has changed since, the file is
-again byte for byte as it was; a file that holds nothing else is removed.
+	cmd := a.Command(cli.GroupAgents, "uninstall CLIENT", "Take out of a coding agent what install gave it", f.uninstall)
+	cmd.Long = `Takes what lcm-tui install wrote out of the configuration of a coding agent: hooks, server,
+skills, slash commands and rules, or the parts that --what names. If nothing else has changed
+since, a file is again byte for byte as it was; a file that holds nothing else is removed.
 
-The change is shown first; --apply writes it, and keeps a backup of the file beside it.`
+The changes are shown first; --apply writes them, and keeps a backup of each file beside it.`
 	cmd.Example = "  lcm-tui uninstall claude-code\n  lcm-tui uninstall cursor --scope project --apply"
 	f.bind(cmd, "remove an entry called lcm that starts another program")
 	return cmd
@@ -33,9 +33,14 @@ func (f *installFlags) uninstall(_ context.Context, c *cli.Invocation) (cli.Resu
 	if r.Server.Command, err = c.Sys.ProgramPath(); err != nil {
 		return nil, err
 	}
-	change, err := r.Uninstall(clients(c))
+	r.Hook = r.Server
+	steps, err := r.Uninstall(c.Clients())
 	if err != nil {
 		return nil, err
 	}
-	return f.write(change)
+	out, err := f.write(r, steps)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/data"
-	"lcm-tui/data/change"
 	"lcm-tui/data/transcript"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
@@ -173,29 +172,8 @@ func (k *importFlags) importFile(ctx context.Context, c *cli.Invocation, o *back
 		s, err := o.Survey(ctx, db, report)
 		return &importResult{Survey: s}, wrongFile(o.Path, err)
 	}
-	one := &importResult{Records: []int64{}}
-	for n, tries := 0, 0; ; n++ {
-		step, _ := o.Step(n)
-		p, err := step.Plan(ctx, db, report)
-		if errors.Is(err, ops.ErrNothing) {
-			one.Survey = o.Done()
-			return one, nil
-		}
-		var out change.Outcome
-		if err == nil {
-			out, err = ops.ApplyPlan(ctx, db, p, report)
-		}
-		var stale *data.StaleError
-		if tries++; errors.As(err, &stale) && tries < cli.MaxTries {
-			n-- // A host wrote in the meantime.
-			continue
-		}
-		if err != nil {
-			return one, wrongFile(o.Path, err)
-		}
-		tries = 0
-		one.Records, one.Survey = append(one.Records, out.Record), o.Done()
-	}
+	records, err := o.Import(ctx, db, report)
+	return &importResult{Survey: o.Done(), Records: records}, wrongFile(o.Path, err)
 }
 
 // warnUnknownFile: a file that only lay in a folder needn't be a session file.

@@ -23,6 +23,7 @@ type doctorFlags struct {
 	list         bool
 	all, summary bool
 	repairing    doctorRepair
+	installation installationCheck
 	paging       cli.Paging
 }
 
@@ -31,14 +32,18 @@ const bareExplain = "all"
 
 func doctorCommand(a *cli.App) *cobra.Command {
 	d := doctorFlags{failOn: cli.OneOf("", severities()...), show: cli.OneOf(string(integrity.Info), severities()...)}
-	cmd := a.Command(cli.GroupBrowse, "doctor [CONV]", "Find damage, in a conversation or the whole file", d.run)
+	cmd := a.Command(cli.GroupBrowse, "doctor [CONV]", "Find damage, in a conversation or the whole file", d.choose)
 	cmd.Long = `Looks for damage in the whole file or in one conversation, and says what its symptom is,
 where it is, and what repairs it. What is worst comes first. With --fail-on the exit code
 is 5 if something so bad or worse was found. --explain ID explains a fault. Writes nothing
 without --apply, which repairs the summaries of CONV that no model wrote, or what --fault
 names, as lcm-tui repair CONV --fault Q01 --apply does. --show-diff generates the texts of
-these summaries and shows what differs; with model flags alone the cost is estimated.`
-	cmd.Example = "  lcm-tui doctor\n  lcm-tui doctor 12 --fault C06,C07\n  lcm-tui doctor --fail-on error --json\n  lcm-tui doctor --explain C06"
+these summaries and shows what differs; with model flags alone the cost is estimated.
+
+With --installation it looks instead at what lcm-tui install wrote for coding agents: whether
+their files are valid, the hooks complete and trusted, the programs there, and whether the
+server answers. --fix shows what repairs the findings, and with --apply does it.`
+	cmd.Example = "  lcm-tui doctor\n  lcm-tui doctor 12 --fault C06,C07\n  lcm-tui doctor --fail-on error --json\n  lcm-tui doctor --explain C06\n  lcm-tui doctor --installation\n  lcm-tui doctor --installation --client codex --fix"
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.Var(&d.faults, "fault", "look for these faults only, such as C06,Q01, or for all of a letter")
@@ -52,6 +57,7 @@ these summaries and shows what differs; with model flags alone the cost is estim
 	fs.BoolVar(&d.list, "list", false, "list all faults")
 	d.paging.Bind(cmd)
 	d.repairing.bind(cmd)
+	d.installation.bind(cmd)
 	a.CompleteFlag(cmd, "fault", completeFaults)
 	a.CompleteFlag(cmd, "explain", completeFaults)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
@@ -68,6 +74,14 @@ func severities() (out []string) {
 		out = append(out, string(s))
 	}
 	return out
+}
+
+// choose looks at the installation or at a database.
+func (d *doctorFlags) choose(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
+	if d.installation.requested {
+		return d.installation.run(ctx, c, integrity.Severity(d.failOn.Value), d.repairing.apply)
+	}
+	return d.run(ctx, c)
 }
 
 func (d *doctorFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {

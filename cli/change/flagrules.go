@@ -32,7 +32,10 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "all", Excludes: cli.FirstArgument, Because: "--summary counts in one conversation"},
 		{Flags: "all summary", Excludes: repairFlagNames, Because: "counting repairs nothing"},
 		{Flags: repairFlagNames, Excludes: "severity fail-on", Because: "those are for a check"},
-		{Flags: repairFlagNames, Needs: cli.FirstArgument, Because: "lcm-tui repair --all repairs the whole file"},
+		{Flags: "show-diff timestamps " + cli.ModelFlagNames, Needs: cli.FirstArgument, Because: "lcm-tui repair --all repairs the whole file"},
+		{Flags: "apply", Needs: cli.FirstArgument + " fix", Because: "lcm-tui repair --all repairs the whole file"},
+		{Flags: "client fix", Needs: "installation", Because: "they are about coding agents"},
+		{Flags: "installation", Excludes: cli.FirstArgument + " fault severity list explain all summary limit cursor", Because: "they are about a database"},
 	},
 	"compact": {
 		{Flags: "all", Excludes: "agent", Because: "--agent takes every conversation of one"},

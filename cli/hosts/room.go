@@ -23,6 +23,7 @@ func commands(a *cli.App) []*cobra.Command {
 		databasesCommand(a),
 		configCommand(a),
 		demoCommand(a),
+		initCommand(a),
 	}
 }
 

@@ -19,6 +19,7 @@ func commandLines(db string) []ui.Command {
 		{"compact", "CONV", "compact a context that is too full"},
 		{"compare", "CONV", "compare a conversation with its transcript"},
 		{"completion", "SHELL", "print a completion script for a shell"},
+		{"connectors", "", "give other coding agents skills or rules"},
 		{"context", "CONV", "list the context of a conversation"},
 		{"demo", "", "try the program on an invented database"},
 		{"describe", "SUMMARY", "describe a summary as an agent sees it"},
@@ -28,9 +29,12 @@ func commandLines(db string) []ui.Command {
 		{"export", "CONV", "write a conversation as a file that others read"},
 		{"files", "CONV", "list large files"},
 		{"focus", "CONV", "list the focus briefs of a conversation"},
+		{"follow", "", "import sessions of Claude Code and Codex as they grow"},
 		{"grep", "PATTERN", "search as an agent does"},
+		{"hook", "log", "show when the hooks of coding agents ran"},
 		{"info", "", "show which database this is and its state"},
-		{"install", "CLIENT", "give a coding agent the tools of lcm-tui mcp"},
+		{"init", "", "create an empty database for agents without a host"},
+		{"install", "CLIENT", "give a coding agent its memory: hooks, tools and skills"},
 		{"key", "ACTION", "change which session a conversation belongs to"},
 		{"man", "", "print the manual page"},
 		{"mcp", "", "serve the database to agents"},
@@ -45,7 +49,7 @@ func commandLines(db string) []ui.Command {
 		{"summaries", "CONV", "list the summaries of a conversation"},
 		{"trace", "MESSAGE_OR_SUMMARY", "show where a message went"},
 		{"transplant", "SRC DST", "copy summaries into another conversation"},
-		{"uninstall", "CLIENT", "take the tools from a coding agent"},
+		{"uninstall", "CLIENT", "take out of a coding agent what install gave it"},
 	}
 	out := make([]ui.Command, len(lines))
 	for i, l := range lines {
@@ -67,4 +71,4 @@ func commandLines(db string) []ui.Command {
 }
 
 // noDatabase has the commands that take no --db.
-var noDatabase = map[string]bool{"completion": true, "demo": true, "install": true, "man": true, "uninstall": true}
+var noDatabase = map[string]bool{"completion": true, "connectors": true, "demo": true, "init": true, "install": true, "man": true, "uninstall": true}

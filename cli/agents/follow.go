@@ -1,0 +1,206 @@
+package agents
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/cli"
+	"lcm-tui/clients"
+	"lcm-tui/data"
+	"lcm-tui/data/lcm"
+	"lcm-tui/data/openclaw"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ops/backfill"
+	"lcm-tui/ops/follow"
+	"lcm-tui/ui"
+	"lcm-tui/work"
+)
+
+// followFlags is which transcripts are followed, and how.
+type followFlags struct {
+	agent                  cli.TextFlag
+	once, poll, apply, dry bool
+}
+
+func followCommand(a *cli.App) *cobra.Command {
+	k := &followFlags{agent: cli.TextFlag{Noun: "NAME"}}
+	cmd := a.Command(cli.GroupAgents, "follow [SESSION...]", "Import sessions of Claude Code and Codex as they grow", k.run)
+	cmd.Long = `Imports what Claude Code and Codex append to their session files, within a second, into the
+database of lcm-tui init, or the one that --db names. Without SESSION it follows all
+sessions of both programs. Claude Code deletes session files after 30 days; what was imported
+stays.
+
+A session gets the session key agent:PROJECT:CLIENT:SESSION, where PROJECT is the folder in
+which it runs and a short hash of its path. An answer is imported when it is whole. The
+transcripts of OpenClaw aren't followed, since its host stores them itself.
+
+Without --apply it writes nothing and says what it would follow. With --apply it runs until
+ctrl+c; with --once it imports what there is and ends. Nothing is lost while it doesn't run:
+the next one goes on where the last one ended.`
+	cmd.Example = "  lcm-tui follow\n  lcm-tui follow --apply --once\n  lcm-tui follow ~/.codex/sessions --apply"
+	cmd.ValidArgsFunction = nil // The shell knows paths best.
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.BoolVar(&k.apply, "apply", false, "import, until ctrl+c")
+	fs.BoolVar(&k.dry, "dry-run", false, "only say what would be followed (the default)")
+	fs.BoolVar(&k.once, "once", false, "with --apply, import what there is and end")
+	fs.BoolVar(&k.poll, "poll", false, "look at the files every second instead of asking the file system what changes")
+	fs.Var(&k.agent, "agent", "the agent in the session keys, instead of the project")
+	return cmd
+}
+
+func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
+	c.OwnDatabase = true
+	db, err := c.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	paths := c.Args
+	if len(paths) == 0 {
+		paths = slices.DeleteFunc(clients.SessionFolders(c.Sys.Env), func(folder string) bool { return !cli.FileExists(folder) })
+	}
+	if !k.apply {
+		return k.preview(ctx, db, paths)
+	}
+	if err := db.Writable(); err != nil {
+		return nil, err
+	}
+	defer c.Sys.LimitMemory(cli.ImportMemory)()
+	positions, done, err := openPositions(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	total := &followResult{Applied: true}
+	f := &follow.Follower{
+		DB: db, Paths: paths, Poll: k.poll, Positions: positions,
+		Request: backfill.Op{Agent: k.agent.Value, Files: c.Locations.FilesDir, Threshold: c.HostSettings(nil).LargeFileTokens()},
+		Tell: func(one follow.Import) {
+			total.add(one)
+			printImport(c, one)
+		},
+	}
+	if k.once {
+		total.Files, err = f.Once(ctx)
+		return total, err
+	}
+	return nil, f.Run(ctx)
+}
+
+// openPositions opens the sidecar of the database; without a folder for it positions are kept while the program
+// runs.
+func openPositions(ctx context.Context, c *cli.Invocation) (p follow.Positions, done func(), err error) {
+	state := openclaw.OwnState(c.Sys.Env)
+	if state == "" {
+		return nil, func() {}, nil
+	}
+	s, err := work.Open(ctx, work.Folder(state, c.Locations.Database))
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, func() { _ = s.Close() }, nil
+}
+
+// preview says what would be followed. It opens no session file.
+func (k *followFlags) preview(ctx context.Context, db *data.DB, paths []string) (cli.Result, error) {
+	found, problems := follow.List(ctx, paths)
+	stored, err := lcm.Bootstraps(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	read := map[string]lcm.Bootstrap{}
+	for _, b := range stored {
+		read[b.Path] = b
+	}
+	r := &followResult{Files: len(found), Paths: paths}
+	for _, s := range found {
+		b := read[s.Path]
+		if n := s.Size - b.Offset; n != 0 {
+			r.Behind++
+			r.BytesBehind += max(n, 0)
+		}
+	}
+	for _, err := range problems {
+		r.Warnings = append(r.Warnings, err.Error())
+	}
+	return r, ctx.Err()
+}
+
+// followResult is what is followed, or was imported.
+type followResult struct {
+	Applied     bool     `json:"applied"`
+	Paths       []string `json:"paths,omitempty"`
+	Files       int      `json:"files"`
+	Behind      int      `json:"files_behind"` // With something that isn't imported.
+	BytesBehind int64    `json:"bytes_behind"`
+	Imported    int      `json:"files_imported"`
+	Messages    int      `json:"messages"`
+	Failed      int      `json:"files_failed"`
+	Records     []int64  `json:"records,omitempty"`
+	cli.WarningList
+}
+
+// add counts an import.
+func (r *followResult) add(one follow.Import) {
+	r.Messages += one.Survey.Messages
+	r.Records = append(r.Records, one.Records...)
+	if len(one.Records) > 0 {
+		r.Imported++
+	}
+	if one.Err != nil && !errors.Is(one.Err, follow.ErrHostKeepsIt) {
+		r.Failed++
+	}
+}
+
+// Print implements cli.Result.
+func (r *followResult) Print(p *cli.Printer) {
+	if r.Applied {
+		p.Linef("imported %s from %s of %s", plural.Count(r.Messages, "message", "messages"), plural.Count(r.Imported, "session file", "session files"), ui.Num(int64(r.Files)))
+		return
+	}
+	for _, path := range r.Paths {
+		p.Line("follows " + ui.Line(path))
+	}
+	p.Linef("%s, %s of them with something new, %s of bytes", plural.Count(r.Files, "session file", "session files"), ui.Num(int64(r.Behind)), ui.Size(r.BytesBehind))
+	p.Line("nothing was written; add --apply to follow them, and --once to import what there is and end")
+}
+
+// importLine is an import as a line of JSON.
+type importLine struct {
+	At           string  `json:"at"`
+	Path         string  `json:"path"`
+	Conversation int64   `json:"conversation_id,omitempty"`
+	Messages     int     `json:"messages"`
+	BadLines     int     `json:"bad_line_count,omitempty"`
+	Records      []int64 `json:"records,omitempty"`
+	Error        string  `json:"error,omitempty"`
+}
+
+// printImport prints what became of a file as it becomes known.
+func printImport(c *cli.Invocation, one follow.Import) {
+	line := importLine{
+		At: data.FormatTimeMillis(time.Now()), Path: one.Path, Conversation: one.Survey.Conversation, Messages: one.Survey.Messages,
+		BadLines: one.Survey.BadLines, Records: one.Records,
+	}
+	if one.Err != nil {
+		line.Error = one.Err.Error()
+	}
+	if c.Opts.JSON {
+		out := json.NewEncoder(cli.ControlEscaper{To: c.Sys.Out})
+		out.SetEscapeHTML(false)
+		_ = out.Encode(line) // The program ends when nobody reads it.
+		return
+	}
+	text := fmt.Sprintf("%s  %s into conversation %d", ui.Line(filepath.Base(one.Path)), plural.Count(line.Messages, "message", "messages"), line.Conversation)
+	if line.Error != "" {
+		text = ui.Line(one.Path) + ": " + ui.Line(line.Error)
+	}
+	fmt.Fprintf(c.Sys.Out, "%s  %s\n", time.Now().Format(time.TimeOnly), text)
+}

@@ -1,0 +1,210 @@
+package agents
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/cli"
+	"lcm-tui/clients"
+	"lcm-tui/clients/hook"
+	"lcm-tui/data/openclaw"
+	"lcm-tui/internal/parallel"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ops/backfill"
+	"lcm-tui/ui"
+	"lcm-tui/work"
+)
+
+// hookFlags is how a hook is answered.
+type hookFlags struct{ strict bool }
+
+func hookCommand(a *cli.App) *cobra.Command {
+	k := &hookFlags{}
+	cmd := a.Command(cli.GroupAgents, "hook HOOK", "Answer the hooks of Claude Code, Codex or Gemini CLI", k.run)
+	cmd.Long = `Answers one call of a client's hook: the client writes the event to standard input, and gets
+what goes into its context from standard output.
+
+HOOK is the client: claude-code, codex or gemini. At the start of a session it gets what the
+project's last sessions were about, and after a compaction the summaries of its own session;
+when it answered, compacts or ends, what is new in its session file is imported. What is
+handed over is framed as history; secrets and orders to a model are left out of it. Nothing
+is handed over twice, and at most 6,000 characters between two compactions.
+
+HOOK is log to list what was handed over, and the last call of each hook.
+
+A hook always ends with 0 and never blocks its client; what fails is in hook.log beside the
+other files of this program. LCM_TUI_HOOKS=off switches all hooks off.`
+	cmd.Example = "  lcm-tui hook log\n  lcm-tui hook log --json"
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return hookNames(), cobra.ShellCompDirectiveNoFileComp
+	}
+	cmd.Flags().BoolVar(&k.strict, "strict", false, "end with 1 where something failed, for tests")
+	return cmd
+}
+
+// hookLog is the argument that lists what hooks did.
+const hookLog = "log"
+
+// hookNames returns what HOOK may be.
+func hookNames() (out []string) {
+	for _, c := range clients.All() {
+		out = append(out, string(c))
+	}
+	return append(out, hookLog)
+}
+
+func (k *hookFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
+	c.OwnDatabase = true
+	name := c.Args[0]
+	if !slices.Contains(hookNames(), name) {
+		return nil, cli.UsageErrorf("hook: expected %s, not %q", cli.ArgumentKinds["HOOK"], name)
+	}
+	if name == hookLog {
+		return readHookLog(ctx, c)
+	}
+	if c.Sys.Env("LCM_TUI_HOOKS") == "off" {
+		return nil, nil
+	}
+	var failed error
+	if err := parallel.Call(func() error { failed = answerHook(ctx, c, clients.Client(name)); return nil }); err != nil {
+		failed = err
+	}
+	c.CommandWarnings, c.CoverageErrors = nil, nil // The client would show them to its user.
+	if k.strict {
+		return nil, failed
+	}
+	return nil, nil
+}
+
+// answerHook answers the event on standard input. An error was noted.
+func answerHook(ctx context.Context, c *cli.Invocation, client clients.Client) (err error) {
+	began := time.Now()
+	e, err := hook.ReadEvent(c.Sys.In)
+	answer := hook.Answer{}
+	ctx, cancel := context.WithTimeout(ctx, e.Limit())
+	defer cancel()
+	if err == nil {
+		answer, err = handleEvent(ctx, c, client, e, began)
+	}
+	noteHook(c, client, e, answer, time.Since(began), err)
+	_, writing := io.WriteString(c.Sys.Out, hook.Reply(client, e.Name, answer))
+	return errors.Join(err, writing)
+}
+
+// handleEvent opens what an event needs, answers it, and notes that it came.
+func handleEvent(ctx context.Context, c *cli.Invocation, client clients.Client, e hook.Event, began time.Time) (a hook.Answer, err error) {
+	c.LockWait = hook.LockWait
+	db, err := c.Open(ctx)
+	if err != nil {
+		return a, err
+	}
+	state := openclaw.OwnState(c.Sys.Env)
+	if state == "" {
+		return a, errors.New("there is no folder for state")
+	}
+	notes, err := work.Open(ctx, work.Folder(state, c.Locations.Database))
+	if err != nil {
+		return a, err
+	}
+	defer notes.Close()
+	h := &hook.Hook{
+		Client: client, DB: db, Notes: notes, Sessions: client.Sessions(c.Sys.Env),
+		Request: backfill.Op{Files: c.Locations.FilesDir, Threshold: c.HostSettings(nil).LargeFileTokens()},
+	}
+	a, err = h.Handle(ctx, e)
+	text := ""
+	if err != nil {
+		text = ui.Line(err.Error())
+	}
+	// The event came, also where its time is over.
+	return a, errors.Join(err, notes.NoteReceipt(context.WithoutCancel(ctx), string(client), e.Name, e.Session, time.Since(began), text))
+}
+
+// mostHookLog is the size in bytes from which on the log of hooks begins again.
+const mostHookLog = 1 << 20
+
+// noteHook writes a line about a hook into the log: never what anyone said.
+func noteHook(c *cli.Invocation, client clients.Client, e hook.Event, a hook.Answer, took time.Duration, failed error) {
+	state := openclaw.OwnState(c.Sys.Env)
+	if state == "" || os.MkdirAll(state, 0o700) != nil {
+		return
+	}
+	path := filepath.Join(state, "hook.log")
+	if info, err := os.Stat(path); err == nil && info.Size() > mostHookLog {
+		_ = os.Rename(path, path+".1") // Else it grows on.
+	}
+	var b bytes.Buffer
+	level, text := slog.LevelInfo, ""
+	if failed != nil {
+		level, text = slog.LevelError, failed.Error()
+	}
+	slog.New(slog.NewJSONHandler(&b, nil)).Log(context.Background(), level, "hook", "client", client, "event", e.Name, "source", e.Source,
+		"session_id", e.Session, "duration_ms", took.Milliseconds(), "messages", a.Messages, "characters", len([]rune(a.Context)), "error", text)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return
+	}
+	_, _ = f.Write(b.Bytes()) // There is nobody to tell.
+	_ = f.Close()
+}
+
+// hookLogResult is the result of hook log.
+type hookLogResult struct {
+	Receipts   []work.Receipt   `json:"receipts"`
+	Injections []work.Injection `json:"injections"`
+	cli.WarningList
+}
+
+// readHookLog reads when each hook ran last, and what was put into contexts.
+func readHookLog(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
+	const most = 200
+	l, err := c.Locate()
+	if err != nil {
+		return nil, err
+	}
+	notes, err := work.Open(ctx, work.Folder(openclaw.OwnState(c.Sys.Env), l.Database))
+	if err != nil {
+		return nil, err
+	}
+	defer notes.Close()
+	r := &hookLogResult{}
+	if r.Receipts, err = notes.Receipts(ctx); err != nil {
+		return nil, err
+	}
+	r.Injections, err = notes.Ledger(ctx, most)
+	return r, err
+}
+
+// Print implements cli.Result.
+func (r *hookLogResult) Print(p *cli.Printer) {
+	if len(r.Receipts) == 0 {
+		p.Line("no hook has run: lcm-tui install claude-code registers them")
+		return
+	}
+	var rows [][]string
+	for _, h := range r.Receipts {
+		rows = append(rows, []string{ui.Line(h.Client), ui.Line(h.Event), h.At, ui.Num(h.Times), ui.Num(h.Failures), fmt.Sprintf("%d ms", h.Milliseconds), ui.Line(h.Outcome)})
+	}
+	p.Table([]cli.Column{{Title: "client"}, {Title: "event"}, {Title: "last"}, {Title: "times", Right: true}, {Title: "failed", Right: true}, {Title: "took", Right: true}, {Title: "outcome", Grows: true}}, rows)
+	if len(r.Injections) == 0 {
+		return
+	}
+	p.Write("\n")
+	p.Line(plural.Count(len(r.Injections), "text was", "texts were") + " put into contexts:")
+	rows = nil
+	for _, i := range r.Injections {
+		rows = append(rows, []string{i.At, ui.Line(i.Client), ui.Line(i.Event), ui.Num(int64(i.Characters)), ui.Line(i.Session), ui.Line(strings.Join(i.IDs, " "))})
+	}
+	p.Table([]cli.Column{{Title: "at"}, {Title: "client"}, {Title: "event"}, {Title: "characters", Right: true}, {Title: "session"}, {Title: "summaries", Grows: true}}, rows)
+}
