@@ -27,7 +27,7 @@ const module = "lcm-tui"
 var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
-	"cli": "clients ops ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
+	"cli": "clients ops work ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
@@ -70,7 +70,7 @@ var importTable = map[string]string{
 	"clients":      "",
 	"clients/hook": "clients data data/change data/lcm engine/redact engine/summarize internal/plural ops/backfill ops/follow work",
 	// What is noted beside a database is in another file, of which the store knows nothing.
-	"work":        "data ops/backfill",
+	"work":        "data ops ops/backfill internal/regularfile",
 	"ops/follow":  "data data/lcm data/transcript ops/backfill",
 	"ops/salvage": "data data/change data/pages internal/hint",
 	"ops/space":   "data data/lcm internal/sorting",

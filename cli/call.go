@@ -10,6 +10,8 @@ import (
 	"lcm-tui/data/change/losses"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/outcome"
+	"lcm-tui/ops"
+	"lcm-tui/work"
 )
 
 // Invocation is one run of a command.
@@ -67,10 +69,34 @@ func (c *Invocation) Open(ctx context.Context) (*data.DB, error) {
 
 // OpenFile opens a file, with the wait for locks that the run has.
 func (c *Invocation) OpenFile(ctx context.Context, path string) (*data.DB, error) {
-	if c.LockWait > 0 {
+	switch wait := c.Opts.Wait; {
+	case wait.IsSet:
+		db, err := data.OpenWaiting(ctx, path, wait.Value)
+		if err == nil {
+			db.Wait = wait.Value
+		}
+		return db, err
+	case c.LockWait > 0:
 		return data.OpenWaiting(ctx, path, c.LockWait)
 	}
 	return data.Open(ctx, path)
+}
+
+// conversationWait is how long a command waits for the lock of a conversation that another process has.
+const conversationWait = 5 * time.Second
+
+// withLocks returns a context whose operations take the locks of their conversations. Without a folder for state
+// there are none.
+func (a *App) withLocks(ctx context.Context) context.Context {
+	state := openclaw.OwnState(a.Sys.Env)
+	if state == "" {
+		return ctx
+	}
+	wait := conversationWait
+	if a.Opts.Wait.IsSet {
+		wait = a.Opts.Wait.Value
+	}
+	return ops.WithLocks(ctx, work.Locks{State: state, Wait: wait})
 }
 
 // lossWindow is how far back every command looks for messages that a host took out of a

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/engine/model"
 	"lcm-tui/ops"
 )
 
@@ -30,6 +32,39 @@ func TestExitCodes(t *testing.T) {
 	} {
 		if got := exitCode(c.err); got != c.want {
 			t.Errorf("exitCode(%v) = %d, want %d", c.err, got, c.want)
+		}
+	}
+}
+
+// TestRetryLater: only what passes by itself is worth another try, and only if nothing else failed.
+func TestRetryLater(t *testing.T) {
+	t.Parallel()
+	asked := func(kind model.Kind) error { return &model.Error{Kind: kind, RetryAfter: 7 * time.Second} }
+	for _, c := range []struct {
+		err   error
+		after time.Duration
+		ok    bool
+	}{
+		{nil, 0, false},
+		{errors.New("anything"), 0, false},
+		{&data.Error{Kind: data.ErrLocked, Err: errors.New("SQLITE_BUSY")}, lockPause, true},
+		{fmt.Errorf("open: %w", data.ErrLocked), lockPause, true},
+		{&data.Error{Kind: data.ErrFull}, 0, false},
+		{&data.Error{Kind: data.ErrPermission}, 0, false},
+		{&data.Error{Kind: data.ErrDamaged}, 0, false},
+		{fmt.Errorf("compact: %w", &ops.BusyError{Conversation: 7}), lockPause, true},
+		{asked(model.KindRate), 7 * time.Second, true},
+		{asked(model.KindOverloaded), 7 * time.Second, true},
+		{asked(model.KindTimeout), 7 * time.Second, true},
+		{asked(model.KindAuth), 0, false},
+		{asked(model.KindQuota), 0, false},
+		{asked(model.KindNetwork), 0, false},
+		{errors.Join(asked(model.KindRate), asked(model.KindTimeout)), 7 * time.Second, true},
+		{errors.Join(asked(model.KindRate), asked(model.KindAuth)), 0, false},
+	} {
+		after, ok := retryLater(c.err)
+		if ok != c.ok || ok && after != c.after {
+			t.Errorf("%v: after %s, %v; want %s, %v", c.err, after, ok, c.after, c.ok)
 		}
 	}
 }

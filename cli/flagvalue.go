@@ -110,8 +110,9 @@ func (n *IntegerFlag) Given() *int64 {
 
 // DurationFlag is a flag that takes a time, such as 90s or 2m, or a number of seconds.
 type DurationFlag struct {
-	Value time.Duration
-	IsSet bool
+	Value     time.Duration
+	IsSet     bool
+	canBeZero bool
 }
 
 // String implements pflag.Value.
@@ -129,10 +130,10 @@ func (*DurationFlag) Type() string { return "SECONDS|DURATION" }
 func (d *DurationFlag) Set(s string) error {
 	const most = 24 * time.Hour
 	v, err := time.ParseDuration(s)
-	if f, e := strconv.ParseFloat(s, 64); e == nil && f > 0 && f <= most.Seconds() {
+	if f, e := strconv.ParseFloat(s, 64); e == nil && f >= 0 && f <= most.Seconds() {
 		v, err = time.Duration(f*float64(time.Second)), nil
 	}
-	if err != nil || v < time.Millisecond || v > most {
+	if err != nil || v < time.Millisecond && (v != 0 || !d.canBeZero) || v > most {
 		return fmt.Errorf("expected seconds, or a time such as 90s or 2m, of at most a day, not %q", s)
 	}
 	d.Value, d.IsSet = v, true

@@ -20,7 +20,12 @@ func (c *Invocation) end(r Result, err error) error {
 	} else if unprinted := c.print(r); unprinted != nil {
 		err = errors.Join(err, unprinted)
 	}
-	return c.withOutcome(err)
+	after, passes := retryLater(err)
+	err = c.withOutcome(err)
+	if passes && !c.Outcome.Changed() && !c.Partial {
+		return &busyError{err, after}
+	}
+	return err
 }
 
 // withOutcome adds to an error what was changed before it, where the error doesn't say it itself.

@@ -109,7 +109,7 @@ func (a *App) bare(cmd *cobra.Command, args []string) error {
 	if !a.Sys.Interactive() {
 		return UsageErrorf("the UI needs a terminal; in a pipe use a command, such as %s conversations --json", Program)
 	}
-	err := a.showScreens(cmd.Context())
+	err := a.showScreens(a.withLocks(cmd.Context()))
 	a.printStack(err)
 	return err
 }
@@ -152,7 +152,7 @@ func (a *App) Command(group, use, short string, run runner) *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			ctx, changed := outcome.With(cmd.Context())
+			ctx, changed := outcome.With(a.withLocks(cmd.Context()))
 			c.Outcome = changed
 			r, err := c.guarded(ctx, run)
 			c.Wipe()

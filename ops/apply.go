@@ -33,6 +33,9 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	if err := db.Writable(); err != nil { // Before a backup that would be for nothing.
 		return change.Outcome{}, err
 	}
+	if err := checkLocks(ctx, db, p); err != nil {
+		return change.Outcome{}, err
+	}
 	for _, r := range report {
 		ctx = data.ReportWaits(ctx, r)
 	}

@@ -84,6 +84,12 @@ func (o *Outcome) Tried() (tried bool) {
 	return tried
 }
 
+// Changed reports whether something was changed that stays.
+func (o *Outcome) Changed() (changed bool) {
+	o.note(func() { changed = o.rows > 0 || len(o.records) > 0 || len(o.steps) > 0 })
+	return changed
+}
+
 // Text says what was changed.
 func (o *Outcome) Text() (s string) {
 	s = "nothing was written"

@@ -94,10 +94,11 @@ func (o *Op) planRun(ctx context.Context, db *data.DB, report data.Report, held 
 	if !o.Generate {
 		return o.estimate(ctx, db)
 	}
-	ctx, reads, err := ops.Read(ctx, db, o.Conversation)
+	ctx, reads, done, err := ops.Read(ctx, db, o.Conversation)
 	if err != nil {
 		return ops.Plan{}, err
 	}
+	defer done()
 	out, err := compact.Run(ctx, db, o.Conversation, o.Request, o.Model, report)
 	var partial *compact.PartialError
 	if err != nil && !errors.As(err, &partial) {

@@ -79,10 +79,11 @@ func generateTexts(ctx context.Context, s *state, b *regenerate.Batch) (why stri
 	case !s.op.Regenerate.Ask:
 		return "", estimateTexts(ctx, s, b)
 	}
-	reading, reads, err := ops.Read(ctx, s.db, s.op.Conversation)
+	reading, reads, done, err := ops.Read(ctx, s.db, s.op.Conversation)
 	if err != nil {
 		return "", err
 	}
+	defer done()
 	if err := b.Generate(reading, s.report); err != nil {
 		var stopped *regenerate.StoppedError
 		if ctx.Err() != nil || !errors.As(err, &stopped) {

@@ -138,10 +138,11 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	case pending > 0 && o.Model == nil:
 		return ops.Plan{}, fmt.Errorf("rewrite: %w", summarize.CheckNamed(nil))
 	}
-	reading, reads, err := ops.Read(ctx, db, o.Conversation)
+	reading, reads, done, err := ops.Read(ctx, db, o.Conversation)
 	if err != nil {
 		return ops.Plan{}, err
 	}
+	defer done()
 	if err := b.Generate(reading, report); err != nil {
 		return ops.Plan{}, err
 	}

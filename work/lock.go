@@ -1,0 +1,127 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"lcm-tui/internal/regularfile"
+	"lcm-tui/ops"
+)
+
+// Locks are those of conversations, as files beside the sidecars of their databases. The system ends the lock of a
+// process that ends, whatever ended it.
+type Locks struct {
+	State string        // The folder of this program's state.
+	Wait  time.Duration // How long to wait for a lock that another process has.
+}
+
+var _ ops.Locks = Locks{}
+
+// lockPause is how often a lock is tried.
+const lockPause = 25 * time.Millisecond
+
+// lockFile returns the path of the lock of a conversation.
+func lockFile(folder string, conversation int64) string {
+	return filepath.Join(folder, "conv-"+strconv.FormatInt(conversation, 10)+".lock")
+}
+
+// Take implements ops.Locks.
+func (l Locks) Take(ctx context.Context, database string, conversation int64) (release func(), err error) {
+	folder := Folder(l.State, database)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("lock conversation %d: %w", conversation, err)
+	}
+	path := lockFile(folder, conversation)
+	f, err := tryLock(ctx, path, l.Wait)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("lock conversation %d: %w", conversation, err)
+	case f == nil:
+		return nil, busy(path, conversation)
+	}
+	// Only what is said to others comes from the text; the lock is the system's.
+	_ = os.WriteFile(path, fmt.Appendf(nil, "%d %s\n", os.Getpid(), filepath.Base(os.Args[0])), 0o600)
+	return func() {
+		_ = os.Remove(path) // While it is ours: tryLock looks whether the file is still there.
+		_ = f.Close()
+	}, nil
+}
+
+// Check implements ops.Locks. It makes no files: what has none was never locked.
+func (l Locks) Check(ctx context.Context, database string, conversations []int64) error {
+	folder := Folder(l.State, database)
+	for _, id := range conversations {
+		path := lockFile(folder, id)
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		f, err := tryLock(ctx, path, l.Wait)
+		switch {
+		case err != nil:
+			return fmt.Errorf("look at the lock of conversation %d: %w", id, err)
+		case f == nil:
+			return busy(path, id)
+		}
+		_ = f.Close()
+	}
+	return nil
+}
+
+// tryLock takes the lock of a file, or gives nil where another has it for longer than wait.
+func tryLock(ctx context.Context, path string, wait time.Duration) (*flock.Flock, error) {
+	for end := time.Now().Add(wait); ; {
+		f := flock.New(path, flock.SetPermissions(0o600))
+		taken, err := f.TryLock()
+		if err == nil && taken && isAt(f, path) {
+			return f, nil
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			return nil, err
+		}
+		switch {
+		case taken: // It was given back, and its file removed, in this moment.
+			continue
+		case !time.Now().Before(end):
+			return nil, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(lockPause):
+		}
+	}
+}
+
+// isAt reports whether the file of a lock is still at its path.
+func isAt(f *flock.Flock, path string) bool {
+	locked, err := f.Stat()
+	there, err2 := os.Lstat(path)
+	return err == nil && err2 == nil && os.SameFile(locked, there)
+}
+
+// busy returns the error of a lock that another process has.
+func busy(path string, conversation int64) error {
+	e := &ops.BusyError{Conversation: conversation}
+	f, err := regularfile.Open(path)
+	if err != nil {
+		return e
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.LimitReader(f, 256)) // Without it the error names no process.
+	pid, program, _ := strings.Cut(strings.TrimSpace(string(b)), " ")
+	if e.PID, err = strconv.Atoi(pid); err != nil {
+		e.PID, program = 0, ""
+	}
+	e.Program = program
+	return e
+}
