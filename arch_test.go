@@ -36,7 +36,7 @@ var importTable = map[string]string{
 	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
-	"cli/agents": "cli clients clients/hook ops ops/backfill ops/follow work internal/parallel ui data data/lcm data/openclaw data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
+	"cli/agents": "cli clients clients/hook ops ops/backfill ops/compact ops/follow work work/pass internal/detached internal/parallel ui ui/userconfig data data/lcm data/openclaw data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
 	"views":      "ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
 	"views/*":        "views ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/outcome",
@@ -70,7 +70,8 @@ var importTable = map[string]string{
 	"clients":      "",
 	"clients/hook": "clients data data/change data/lcm engine/redact engine/summarize internal/plural ops/backfill ops/follow work",
 	// What is noted beside a database is in another file, of which the store knows nothing.
-	"work":        "data ops ops/backfill internal/regularfile",
+	"work":        "data ops ops/backfill engine/summarize internal/plural internal/regularfile",
+	"work/pass":   "data ops work engine/summarize",
 	"ops/follow":  "data data/lcm data/transcript ops/backfill",
 	"ops/salvage": "data data/change data/pages internal/hint",
 	"ops/space":   "data data/lcm internal/sorting",
@@ -172,6 +173,8 @@ var importTable = map[string]string{
 	// What plays a vendor shares nothing with what asks one.
 	"internal/fakevendor": "engine/summarize",
 	"internal/terminal":   "",
+	// Work that a client must not wait for outlives the process that began it.
+	"internal/detached": "",
 	// A pipe in the place of a file must stop nobody who reads files of others.
 	"internal/leftover":    "",
 	"internal/regularfile": "",
@@ -216,7 +219,7 @@ var reserved = map[string]string{
 	// Models are asked over the network, and agents may ask over the loopback.
 	"net/http": "engine/model/wire internal/fakevendor mcp",
 	// The command line brings the user's editor to the screens, which run nothing.
-	"os/exec":                              "cli cli/hosts clients/install/handshake engine/model/programs internal/terminal tools/bench tools/packfixtures tools/pictures",
+	"os/exec":                              "cli cli/hosts clients/install/handshake engine/model/programs internal/detached internal/terminal tools/bench tools/packfixtures tools/pictures",
 	"github.com/cenkalti/backoff/":         "engine/model/retry",
 	"github.com/modelcontextprotocol/":     "mcp",
 	"github.com/charmbracelet/x/vt":        "internal/terminal",
@@ -224,6 +227,7 @@ var reserved = map[string]string{
 	"github.com/creack/pty":                "internal/terminal",
 	"github.com/klauspost/compress/":       "data/sessiondb internal/testdb",
 	"github.com/fsnotify/fsnotify":         "ops/follow",
+	"github.com/gofrs/flock":               "work",
 	// Configurations of clients are edited in place; rules for secrets are TOML, too.
 	"github.com/tailscale/hujson": "clients/install",
 	"github.com/pelletier/":       "engine/redact clients/install ui/userconfig",

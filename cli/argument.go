@@ -101,6 +101,7 @@ var CommandActions = map[string]map[string]string{
 	"secrets":       {"test": "[FILE]", "rules": "", "ignore": "FINDING...", "unignore": "FINDING..."},
 	"plan":          {"show": "PLAN", "check": "PLAN"},
 	"config":        {"show": "", "path": "", "get": "SETTING", "keys": ""},
+	"work":          {"status": "", "run": "CONV", "pause": "", "resume": ""},
 	"connectors":    {"list": "", "install": "AGENT", "remove": "AGENT", "doctor": "[AGENT]"},
 	"key":           {"rename": "CONV [KEY]", "move": "CONV", "archive": "[CONV...]", "unarchive": "CONV", "detach": "CONV"},
 }

@@ -109,6 +109,7 @@ var (
 // settingsOfCommand are, by command, the settings that have an effect on it.
 var settingsOfCommand = map[string][]string{
 	"compact":  slices.Concat(tailSettings, sweepSettings, textSettings),
+	"work":     slices.Concat(tailSettings, sweepSettings, textSettings),
 	"backfill": slices.Concat(tailSettings, sweepSettings, textSettings, []string{"largeFileThresholdTokens"}),
 	"rewrite":  textSettings,
 	"repair":   slices.Concat(textSettings, []string{"largeFileThresholdTokens", "maxAssemblyTokenBudget", "sweepDeadlineMs", "compactUntilUnderDeadlineMs"}),

@@ -52,6 +52,8 @@ func sampleArguments(t *testing.T, f *pflag.Flag, value pflag.Value) (good strin
 		return "a-text", []string{"", "  "}
 	case *cli.ZoneFlag:
 		return "UTC", []string{"", "Mars/Phobos", "Local"}
+	case *cli.WaitFlag:
+		return "2", []string{"-1", "soon", "25h"}
 	case *cli.DurationFlag:
 		return "20s", []string{"", "soon", "0", "-1", "-5s", "NaN", "Inf", "100h"}
 	case *cli.DollarFlag:

@@ -110,9 +110,8 @@ func (n *IntegerFlag) Given() *int64 {
 
 // DurationFlag is a flag that takes a time, such as 90s or 2m, or a number of seconds.
 type DurationFlag struct {
-	Value     time.Duration
-	IsSet     bool
-	canBeZero bool
+	Value time.Duration
+	IsSet bool
 }
 
 // String implements pflag.Value.
@@ -130,14 +129,26 @@ func (*DurationFlag) Type() string { return "SECONDS|DURATION" }
 func (d *DurationFlag) Set(s string) error {
 	const most = 24 * time.Hour
 	v, err := time.ParseDuration(s)
-	if f, e := strconv.ParseFloat(s, 64); e == nil && f >= 0 && f <= most.Seconds() {
+	if f, e := strconv.ParseFloat(s, 64); e == nil && f > 0 && f <= most.Seconds() {
 		v, err = time.Duration(f*float64(time.Second)), nil
 	}
-	if err != nil || v < time.Millisecond && (v != 0 || !d.canBeZero) || v > most {
+	if err != nil || v < time.Millisecond || v > most {
 		return fmt.Errorf("expected seconds, or a time such as 90s or 2m, of at most a day, not %q", s)
 	}
 	d.Value, d.IsSet = v, true
 	return nil
+}
+
+// WaitFlag is a flag that takes how long to wait, which may be not at all: 0.
+type WaitFlag struct{ DurationFlag }
+
+// Set implements pflag.Value.
+func (w *WaitFlag) Set(s string) error {
+	if s == "0" || s == "0s" {
+		w.Value, w.IsSet = 0, true
+		return nil
+	}
+	return w.DurationFlag.Set(s)
 }
 
 // DollarFlag is a flag that takes an amount of money above zero.

@@ -83,7 +83,7 @@ type options struct {
 	sessions               TextFlag   // Of the UI.
 	Model                  ModelFlags // Of the UI; commands have their own.
 	noHistory              bool       // Of the UI.
-	Wait                   DurationFlag
+	Wait                   WaitFlag
 	JSON, NoColor, version bool
 }
 
@@ -101,7 +101,6 @@ func (a *App) bind(root *cobra.Command) {
 	fs.SortFlags = false
 	fs.Var(&a.Opts.DB, "db", "the database file; the UI and databases take several")
 	fs.Var(&a.Opts.State, "state-dir", "the state folder of the host (default: ~/.openclaw)")
-	a.Opts.Wait.canBeZero = true
 	fs.Var(&a.Opts.Wait, "wait", "how long to wait for the locks of others (default: 10s for the file, 5s for a conversation)")
 	fs.BoolVar(&a.Opts.JSON, "json", false, "print one JSON value")
 	fs.BoolVar(&a.Opts.NoColor, "no-color", false, "no colours or styles, as with NO_COLOR")

@@ -29,8 +29,10 @@ type SummaryFlags struct {
 	zone            ZoneFlag
 	Assigned        Assignments
 	Fallback, fresh bool
-	Untimed         bool     // Times are left out of source texts.
-	Limit           struct { // What a run may take; 0 is no limit.
+	Untimed         bool // Times are left out of source texts.
+	// Meter returns a model that counts the calls of another one; nil counts none.
+	Meter func(summarize.Model) summarize.Model
+	Limit struct { // What a run may take; 0 is no limit.
 		Calls   int
 		Dollars float64
 	}
@@ -85,6 +87,9 @@ func (w *SummaryFlags) ToolsOf(c *Invocation, chosen choose.Choice) (t Summarize
 	}
 	if t.Model, err = choose.Model(chosen, choose.Getenv(c.Sys.Env), conf.Models()); err != nil {
 		return t, err
+	}
+	if r, err := choose.Resolve(chosen, choose.Getenv(c.Sys.Env), conf.Models()); w.Meter != nil && (err != nil || !r.Free()) {
+		t.Model = summarize.Each(t.Model, w.Meter)
 	}
 	t.Model = summarize.StopAfterPermanent(summarize.Limit(t.Model, w.Limit.Calls, w.Limit.Dollars)) // What is remembered costs nothing.
 	if !w.fresh {

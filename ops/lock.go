@@ -26,7 +26,7 @@ var ErrBusy = errors.New("another process is at work")
 
 // BusyError says which process works on a conversation.
 type BusyError struct {
-	Conversation int64
+	Conversation int64  // 0 is a pass over all of them.
 	PID          int    // 0 where it isn't known.
 	Program      string // Empty where it isn't known.
 }
@@ -35,6 +35,9 @@ func (e *BusyError) Error() string {
 	who := "another process"
 	if e.PID != 0 {
 		who = fmt.Sprintf("process %d (%s)", e.PID, e.Program)
+	}
+	if e.Conversation == 0 {
+		return "the work that waits is being done by " + who
 	}
 	return fmt.Sprintf("conversation %d is being worked on by %s", e.Conversation, who)
 }

@@ -37,15 +37,18 @@ func lockFile(folder string, conversation int64) string {
 
 // Take implements ops.Locks.
 func (l Locks) Take(ctx context.Context, database string, conversation int64) (release func(), err error) {
-	folder := Folder(l.State, database)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, fmt.Errorf("lock conversation %d: %w", conversation, err)
+	return l.take(ctx, lockFile(Folder(l.State, database), conversation), conversation)
+}
+
+// take takes the lock of a file.
+func (l Locks) take(ctx context.Context, path string, conversation int64) (release func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("take a lock: %w", err)
 	}
-	path := lockFile(folder, conversation)
 	f, err := tryLock(ctx, path, l.Wait)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("lock conversation %d: %w", conversation, err)
+		return nil, fmt.Errorf("take a lock: %w", err)
 	case f == nil:
 		return nil, busy(path, conversation)
 	}
@@ -55,6 +58,15 @@ func (l Locks) Take(ctx context.Context, database string, conversation int64) (r
 		_ = os.Remove(path) // While it is ours: tryLock looks whether the file is still there.
 		_ = f.Close()
 	}, nil
+}
+
+// passFile is the file of the lock of a pass over all conversations.
+const passFile = "work.lock"
+
+// TakePass takes the lock of a pass over the conversations of the database at a path. Its error wraps ops.ErrBusy
+// where another process is in one.
+func (l Locks) TakePass(ctx context.Context, database string) (release func(), err error) {
+	return l.take(ctx, filepath.Join(Folder(l.State, database), passFile), 0)
 }
 
 // Check implements ops.Locks. It makes no files: what has none was never locked.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"lcm-tui/data"
@@ -34,17 +35,25 @@ func Folder(state, database string) string {
 	return filepath.Join(state, hex.EncodeToString(sum[:8]))
 }
 
-// version is that of the tables, as PRAGMA user_version has it.
-const version = 1
-
-const schema = `
+// schemas make the tables; one more is a version more, as PRAGMA user_version has it. What was released stays as
+// it is.
+var schemas = []string{`
 CREATE TABLE position (path TEXT PRIMARY KEY, state TEXT NOT NULL, noted_at TEXT NOT NULL);
 CREATE TABLE injection (id INTEGER PRIMARY KEY, at TEXT NOT NULL, client TEXT NOT NULL, event TEXT NOT NULL, session TEXT NOT NULL,
 	ids TEXT NOT NULL, characters INTEGER NOT NULL);
 CREATE INDEX injection_session ON injection (session, id);
 CREATE TABLE receipt (client TEXT NOT NULL, event TEXT NOT NULL, at TEXT NOT NULL, session TEXT NOT NULL, milliseconds INTEGER NOT NULL,
 	outcome TEXT NOT NULL, times INTEGER NOT NULL, failures INTEGER NOT NULL, PRIMARY KEY (client, event));
-`
+`, `
+CREATE TABLE job (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, conversation INTEGER NOT NULL, reason TEXT NOT NULL, requested_at TEXT NOT NULL,
+	not_before TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT 'queued', error TEXT NOT NULL DEFAULT '',
+	result TEXT NOT NULL DEFAULT '', started_at TEXT NOT NULL DEFAULT '', finished_at TEXT NOT NULL DEFAULT '');
+CREATE UNIQUE INDEX job_queued ON job (kind, conversation) WHERE state = 'queued';
+CREATE TABLE call (id INTEGER PRIMARY KEY, at TEXT NOT NULL, conversation INTEGER NOT NULL, model TEXT NOT NULL, input_tokens INTEGER NOT NULL DEFAULT 0,
+	output_tokens INTEGER NOT NULL DEFAULT 0, dollars REAL, outcome TEXT NOT NULL DEFAULT '');
+CREATE INDEX call_at ON call (at);
+CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+`}
 
 // Open opens the sidecar in a folder, and makes both where they aren't there. One that is damaged is put aside
 // and made again.
@@ -96,17 +105,17 @@ func open(ctx context.Context, path string) (*Sidecar, error) {
 	return s, nil
 }
 
-// makeTables makes the tables of a new file.
+// makeTables makes the tables of a new file, and those that an older one lacks.
 func (s *Sidecar) makeTables(ctx context.Context) error {
 	var have int
-	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil || have >= version {
+	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil || have >= len(schemas) {
 		return s.wrap("open", err)
 	}
 	return s.change(ctx, "open", func(tx *sql.Tx) error {
-		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil || have >= version {
+		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil || have >= len(schemas) {
 			return err // Another process was first.
 		}
-		_, err := tx.ExecContext(ctx, schema+"PRAGMA user_version = "+strconv.Itoa(version))
+		_, err := tx.ExecContext(ctx, strings.Join(schemas[have:], "")+"PRAGMA user_version = "+strconv.Itoa(len(schemas)))
 		return err
 	})
 }

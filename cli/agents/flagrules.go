@@ -23,6 +23,10 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "session-key session-id", Excludes: "agent cwd", Because: "each says alone what is shown"},
 		{Flags: "agent all", Excludes: "cwd", Because: "each says alone what is shown"},
 	},
+	"work": {
+		{Flags: "once", Excludes: "run pause resume status", Because: "each says alone what is done"},
+		{Flags: cli.SummaryFlagNames + " set", Needs: "once run", Because: "nothing else has summaries made"},
+	},
 	"connectors": {
 		{Flags: "type apply force", Needs: "install remove", Because: "nothing else writes"},
 	},

@@ -19,10 +19,13 @@ import (
 	"lcm-tui/clients"
 	"lcm-tui/clients/hook"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/engine/assemble"
+	"lcm-tui/internal/detached"
 	"lcm-tui/internal/parallel"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ui"
+	"lcm-tui/ui/userconfig"
 	"lcm-tui/work"
 )
 
@@ -105,30 +108,50 @@ func answerHook(ctx context.Context, c *cli.Invocation, client clients.Client) (
 // handleEvent opens what an event needs, answers it, and notes that it came.
 func handleEvent(ctx context.Context, c *cli.Invocation, client clients.Client, e hook.Event, began time.Time) (a hook.Answer, err error) {
 	c.LockWait = hook.LockWait
-	db, err := c.Open(ctx)
+	notes, done, err := openNotes(ctx, c)
 	if err != nil {
 		return a, err
 	}
-	state := openclaw.OwnState(c.Sys.Env)
-	if state == "" {
-		return a, errors.New("there is no folder for state")
-	}
-	notes, err := work.Open(ctx, work.Folder(state, c.Locations.Database))
-	if err != nil {
-		return a, err
-	}
-	defer notes.Close()
+	defer done()
 	h := &hook.Hook{
-		Client: client, DB: db, Notes: notes, Sessions: client.Sessions(c.Sys.Env),
-		Request: backfill.Op{Files: c.Locations.FilesDir, Threshold: c.HostSettings(nil).LargeFileTokens()},
+		Client: client, DB: c.DB, Notes: notes, Sessions: client.Sessions(c.Sys.Env),
+	}
+	set := c.HostSettings(nil)
+	h.Request = backfill.Op{Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens()}
+	byItself := userconfig.Load(userconfig.Path(c.Sys.Env)).Work.Enabled
+	if byItself {
+		h.Threshold = set.Compaction().Threshold(assemble.DefaultBudget)
 	}
 	a, err = h.Handle(ctx, e)
+	if byItself {
+		err = errors.Join(err, startWork(ctx, c, notes))
+	}
 	text := ""
 	if err != nil {
 		text = ui.Line(err.Error())
 	}
 	// The event came, also where its time is over.
 	return a, errors.Join(err, notes.NoteReceipt(context.WithoutCancel(ctx), string(client), e.Name, e.Session, time.Since(began), text))
+}
+
+// startWork starts the work that waits as a process of its own, which ends when nothing is left to do, so that the
+// client needn't wait. Whoever is at it already does this too.
+func startWork(ctx context.Context, c *cli.Invocation, notes *work.Sidecar) error {
+	if !c.Sys.OwnProcess {
+		return nil
+	}
+	due, err := notes.Due(ctx, time.Now())
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	if since, err := notes.Paused(ctx); err != nil || since != "" {
+		return err
+	}
+	program, err := c.Sys.ProgramPath()
+	if err != nil {
+		return err
+	}
+	return detached.Start(program, []string{"work", "--once", "--db", c.DB.Path()}, append(os.Environ(), "LCM_TUI_HOOKS=off"))
 }
 
 // mostHookLog is the size in bytes from which on the log of hooks begins again.

@@ -27,6 +27,8 @@ type Hook struct {
 	Sessions string
 	// Request is what imports share.
 	Request backfill.Op
+	// Threshold is the tokens of a context from which on a compaction is requested; 0 requests none.
+	Threshold int64
 }
 
 // Answer is what an event comes to. With an error it holds what was reached.
@@ -44,13 +46,14 @@ func (h *Hook) Handle(ctx context.Context, e Event) (a Answer, err error) {
 		return h.start(ctx, e)
 	case turn:
 		a.Messages, err = h.keep(ctx, e, e.Transcript, e.Helper)
-		return a, err
+		return a, errors.Join(err, h.request(ctx, e, work.Threshold))
 	case compact:
 		a.Messages, err = h.keep(ctx, e, e.Transcript)
 		a.Instructions = keepIDs
-		return a, err
+		return a, errors.Join(err, h.request(ctx, e, work.Compacting))
 	case end:
-		if a.Messages, err = h.keep(ctx, e, e.Transcript); err == nil && e.Reason == "clear" {
+		a.Messages, err = h.keep(ctx, e, e.Transcript)
+		if err = errors.Join(err, h.request(ctx, e, work.SessionEnd)); err == nil && e.Reason == "clear" {
 			err = h.archive(ctx, e)
 		}
 		return a, err
@@ -95,6 +98,25 @@ func (h *Hook) keep(ctx context.Context, _ Event, paths ...string) (messages int
 	}
 	_, failed := f.Once(ctx)
 	return messages, errors.Join(err, failed)
+}
+
+// request asks for the compaction of a session: of one that goes on only where its context is fuller than its
+// threshold. Whoever does the work looks at the others.
+func (h *Hook) request(ctx context.Context, e Event, why work.Reason) error {
+	if h.Threshold <= 0 {
+		return nil
+	}
+	c, ok, err := h.conversation(ctx, e.Session)
+	if err != nil || !ok {
+		return err
+	}
+	if why == work.Threshold {
+		n, err := lcm.ContextTokens(ctx, h.DB, c.ID)
+		if err != nil || n <= h.Threshold {
+			return err
+		}
+	}
+	return h.Notes.Request(ctx, work.Compaction, c.ID, why)
 }
 
 // confine returns the real path of a session file, which must lie below the client's own folder.

@@ -229,3 +229,28 @@ func TestReadEvent(t *testing.T) {
 		t.Errorf("a client ends its hooks after 1.5 s in all, and this one takes %s", e.Limit())
 	}
 }
+
+// TestHooksAskForCompactions: when a context is fuller than its threshold, when the client compacts, and when the
+// session ends; never where the user doesn't want work by itself.
+func TestHooksAskForCompactions(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, clients.ClaudeCode)
+	path := m.say("s1", "a question", strings.Repeat("an answer of some length ", 40))
+	waiting := func(e hook.Event, threshold int64, want work.Reason) {
+		t.Helper()
+		m.Threshold = threshold
+		e.Session, e.Transcript = "s1", path
+		m.happen(e)
+		jobs, err := m.Notes.Due(t.Context(), time.Now().Add(time.Second))
+		testdb.Must(t, err)
+		switch {
+		case want == "" && len(jobs) > 0, want != "" && (len(jobs) != 1 || jobs[0].Reason != want || jobs[0].Conversation != 1):
+			t.Errorf("%+v, threshold %d: %+v", e, threshold, jobs)
+		}
+	}
+	waiting(hook.Event{Name: "Stop"}, 0, "")
+	waiting(hook.Event{Name: "Stop"}, 100_000, "")
+	waiting(hook.Event{Name: "Stop"}, 100, work.Threshold)
+	waiting(hook.Event{Name: "PreCompact"}, 100, work.Compacting)
+	waiting(hook.Event{Name: "SessionEnd", Reason: "clear"}, 100, work.SessionEnd)
+}

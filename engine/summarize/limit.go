@@ -21,10 +21,14 @@ func Limit(m Model, calls int, dollars float64) Model {
 		return m
 	}
 	spending := NewSpending(calls, dollars)
-	wrap := func(m Model) Model { return &limitedModel{m, spending} }
+	return Each(m, func(m Model) Model { return &limitedModel{m, spending} })
+}
+
+// Each returns m with what wrap makes of the model, and of each of its fallbacks: every call of each passes it.
+func Each(m Model, wrap func(Model) Model) Model {
 	if several, ok := m.(interface {
 		Each(wrap func(Model) Model) Model
-	}); ok { // Every call of every fallback model counts.
+	}); ok {
 		return several.Each(wrap)
 	}
 	return wrap(m)

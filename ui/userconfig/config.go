@@ -19,6 +19,7 @@ type Config struct {
 	Found    bool
 	Keys     ui.Keymap
 	Colors   ui.Colors
+	Work     Work
 	Problems []Problem
 }
 
@@ -56,7 +57,7 @@ func Path(getenv func(string) string) string {
 
 // Load reads the file at a path. A file that isn't there sets nothing.
 func Load(path string) *Config {
-	c := &Config{Path: path}
+	c := &Config{Path: path, Work: defaultWork}
 	if path == "" {
 		return c
 	}
@@ -87,10 +88,12 @@ func (c *Config) parse(text []byte) {
 			places[e.name] = e
 		case "colors":
 			err = c.setColor(e)
+		case "work":
+			err = c.Work.set(e)
 		case "":
-			err = fmt.Errorf("%s stands in no table: there are [keys] and [colors]", e.name)
+			err = fmt.Errorf("%s stands in no table: there are [keys], [colors] and [work]", e.name)
 		default:
-			err = fmt.Errorf("there is no table [%s]: there are [keys] and [colors]", e.table)
+			err = fmt.Errorf("there is no table [%s]: there are [keys], [colors] and [work]", e.table)
 		}
 		if err != nil {
 			c.problem(e, err)

@@ -50,6 +50,7 @@ func commandLines(db string) []ui.Command {
 		{"trace", "MESSAGE_OR_SUMMARY", "show where a message went"},
 		{"transplant", "SRC DST", "copy summaries into another conversation"},
 		{"uninstall", "CLIENT", "take out of a coding agent what install gave it"},
+		{"work", "", "show the compactions that hooks asked for"},
 	}
 	out := make([]ui.Command, len(lines))
 	for i, l := range lines {

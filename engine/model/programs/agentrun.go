@@ -48,7 +48,7 @@ func runAgent(ctx context.Context, run agentRun) (out, beside string, err error)
 		return "", "", fmt.Errorf("make a folder for %s: %w", run.provider, err)
 	}
 	cmd := exec.CommandContext(ctx, run.program, run.args(dir)...)
-	cmd.Dir, cmd.Env = empty, append(withoutKeys(os.Environ(), run.keep), run.env...)
+	cmd.Dir, cmd.Env = empty, append(append(withoutKeys(os.Environ(), run.keep), noHooks), run.env...)
 	out, err = runProgram(ctx, run.provider, run.in, cmd)
 	if err != nil {
 		return "", "", asLoginError(err)
@@ -66,9 +66,13 @@ func runAgent(ctx context.Context, run agentRun) (out, beside string, err error)
 // serverName is the name of our server in the program's configuration.
 const serverName = "lcm"
 
-// toolEnvironment is what such a program gets beside the environment: our hooks would put the
-// memory into its prompt a second time, and Claude Code would show names of tools only.
-var toolEnvironment = []string{"LCM_TUI_HOOKS=off", "ENABLE_TOOL_SEARCH=false"}
+// noHooks switches our hooks off in a program: they would put the memory into its prompt, and keep what it was
+// asked as a session.
+const noHooks = "LCM_TUI_HOOKS=off"
+
+// toolEnvironment is what a program with our server gets beside the environment: Claude Code would show names of
+// tools only.
+var toolEnvironment = []string{"ENABLE_TOOL_SEARCH=false"}
 
 // runWithTools runs an agent's program with our server.
 func runWithTools(ctx context.Context, run agentRun) (out, beside string, err error) {

@@ -43,7 +43,8 @@ type claudeReply struct {
 // Summarize runs the program once.
 func (c Claude) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
 	out, _, err := runAgent(ctx, agentRun{provider: model.Claude, program: c.Path, in: r.Prompt, keep: claudeLogin, args: func(string) []string {
-		return c.withModel("--print", "--input-format", "text", "--output-format", "json", "--max-turns", "1", "--system-prompt", cmp.Or(r.System, plainTextPrompt))
+		return c.withModel("--print", "--input-format", "text", "--output-format", "json", "--max-turns", "1", "--no-session-persistence",
+			"--system-prompt", cmp.Or(r.System, plainTextPrompt))
 	}})
 	if err != nil {
 		return summarize.Reply{}, err
