@@ -16,7 +16,9 @@ type AskerOptions struct {
 	Flags    map[string]string // Settings that flags set.
 	Spending *summarize.Spending
 	Fresh    bool // Cached answers aren't used.
-	Log      *slog.Logger
+	// SendSecrets leaves secrets in what the model gets.
+	SendSecrets bool
+	Log         *slog.Logger
 }
 
 // NewAsker makes what answers questions: with the model that flags name, else that of expansionModel,
@@ -54,6 +56,12 @@ func navigator(c *Invocation, o AskerOptions, hosts choose.HostConfig) (ask.Navi
 	if err != nil {
 		return nil, err
 	}
+	var masker summarize.Masker
+	if !o.SendSecrets {
+		if masker, err = Masker(c.Sys.Env); err != nil {
+			return nil, err
+		}
+	}
 	var n ask.Navigator
 	switch r.Provider {
 	case model.Extractive:
@@ -61,11 +69,11 @@ func navigator(c *Invocation, o AskerOptions, hosts choose.HostConfig) (ask.Navi
 	case model.Claude, model.Codex:
 		n, err = delegate(c, o, env, hosts)
 	case model.Exec:
-		n, err = single(o, env, hosts)
+		n, err = single(o, env, hosts, masker)
 	default:
 		var m model.ToolModel
 		m, err = choose.ToolModel(o.Chosen, env, hosts, o.Spending)
-		n = ask.Loop{Model: m}
+		n = ask.Loop{Model: m, Masker: masker}
 	}
 	if err != nil {
 		return nil, err
@@ -84,9 +92,9 @@ func delegate(c *Invocation, o AskerOptions, env choose.Getenv, hosts choose.Hos
 }
 
 // single returns a command that is given passages.
-func single(o AskerOptions, env choose.Getenv, hosts choose.HostConfig) (ask.Navigator, error) {
+func single(o AskerOptions, env choose.Getenv, hosts choose.HostConfig, masker summarize.Masker) (ask.Navigator, error) {
 	m, err := choose.Model(o.Chosen, env, hosts)
-	return ask.Single{Model: m}, err
+	return ask.Single{Model: m, Masker: masker}, err
 }
 
 // cachedAnswersOf keeps the answers of a navigator in the user's cache for an hour. Where there is

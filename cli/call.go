@@ -67,19 +67,22 @@ func (c *Invocation) Open(ctx context.Context) (*data.DB, error) {
 	return db, nil
 }
 
-// OpenFile opens a file, with the wait for locks that the run has.
-func (c *Invocation) OpenFile(ctx context.Context, path string) (*data.DB, error) {
+// OpenFile opens a file, with the clock and the wait for locks that the run has.
+func (c *Invocation) OpenFile(ctx context.Context, path string) (db *data.DB, err error) {
 	switch wait := c.Opts.Wait; {
 	case wait.IsSet:
-		db, err := data.OpenWaiting(ctx, path, wait.Value)
-		if err == nil {
+		if db, err = data.OpenWaiting(ctx, path, wait.Value); err == nil {
 			db.Wait = wait.Value
 		}
-		return db, err
 	case c.LockWait > 0:
-		return data.OpenWaiting(ctx, path, c.LockWait)
+		db, err = data.OpenWaiting(ctx, path, c.LockWait)
+	default:
+		db, err = data.Open(ctx, path)
 	}
-	return data.Open(ctx, path)
+	if err == nil && c.Sys.Now != nil {
+		db.Now = c.Sys.Now
+	}
+	return db, err
 }
 
 // conversationWait is how long a command waits for the lock of a conversation that another process has.

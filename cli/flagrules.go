@@ -30,7 +30,7 @@ const (
 // those that say a stretch of time.
 const (
 	ModelFlagNames   = "provider model api base-url key-env exec timeout"
-	SummaryFlagNames = ModelFlagNames + " prompt-dir tz fallback fresh"
+	SummaryFlagNames = ModelFlagNames + " prompt-dir tz fallback fresh send-secrets"
 	TimeFlagNames    = "after before between recency"
 )
 

@@ -29,6 +29,7 @@ type SummaryFlags struct {
 	zone            ZoneFlag
 	Assigned        Assignments
 	Fallback, fresh bool
+	sendSecrets     bool
 	Untimed         bool // Times are left out of source texts.
 	// Meter returns a model that counts the calls of another one; nil counts none.
 	Meter func(summarize.Model) summarize.Model
@@ -47,6 +48,7 @@ func (w *SummaryFlags) Bind(cmd *cobra.Command) {
 	fs.Var(&w.Assigned, "set", "a setting of lcm-tui config, as NAME=VALUE; repeatable")
 	fs.Var(&w.zone, "tz", "the time zone of times in source texts, such as UTC or Europe/Berlin")
 	fs.BoolVar(&w.Fallback, "fallback", false, "use the cut source text where the model gives no summary")
+	fs.BoolVar(&w.sendSecrets, "send-secrets", false, "leave passwords, keys and tokens in what a model is asked")
 	fs.BoolVar(&w.fresh, "fresh", false, "call the model even where an earlier answer is cached")
 }
 
@@ -88,8 +90,15 @@ func (w *SummaryFlags) ToolsOf(c *Invocation, chosen choose.Choice) (t Summarize
 	if t.Model, err = choose.Model(chosen, choose.Getenv(c.Sys.Env), conf.Models()); err != nil {
 		return t, err
 	}
-	if r, err := choose.Resolve(chosen, choose.Getenv(c.Sys.Env), conf.Models()); w.Meter != nil && (err != nil || !r.Free()) {
+	r, err := choose.Resolve(chosen, choose.Getenv(c.Sys.Env), conf.Models())
+	asked := err != nil || !r.Free() // The summarizer that is built in sends nothing.
+	if asked && w.Meter != nil {
 		t.Model = summarize.Each(t.Model, w.Meter)
+	}
+	if asked && !w.sendSecrets {
+		if t.Job.Masker, err = Masker(c.Sys.Env); err != nil {
+			return t, err
+		}
 	}
 	t.Model = summarize.StopAfterPermanent(summarize.Limit(t.Model, w.Limit.Calls, w.Limit.Dollars)) // What is remembered costs nothing.
 	if !w.fresh {

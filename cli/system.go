@@ -12,12 +12,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model/retry"
+	"lcm-tui/engine/redact"
 	"lcm-tui/ops/secrets"
 	"lcm-tui/views"
 )
@@ -35,6 +37,8 @@ type System struct {
 	// Retry is how often and how fast calls of models are made again; zero fields are the
 	// flagRule.
 	Retry retry.Policy
+	// Now is the clock of databases; nil is the system's.
+	Now func() time.Time
 	// Version is that of the release; empty takes what the build recorded.
 	Version string
 	// OwnProcess says that nothing else runs in this process, so that its memory may be
@@ -171,6 +175,13 @@ func programFolder(named string, usual func() (string, error)) string {
 // SecretConfig returns what the user decided on secrets.
 func SecretConfig(env openclaw.Getenv) secrets.Config {
 	return secrets.ConfigIn(programFolder(env("XDG_CONFIG_HOME"), os.UserConfigDir))
+}
+
+// Masker returns what takes secrets out of texts before a model gets them: by the rules of this program, the user's
+// own, and the shapes that other programs mask.
+func Masker(env openclaw.Getenv) (redact.Masker, error) {
+	scanner, err := SecretConfig(env).Scanner(redact.Shapes()...)
+	return redact.Masker{Scanner: scanner, Least: redact.Maybe}, err
 }
 
 // ImportMemory is how many bytes an import may take before the memory of its batches is freed

@@ -125,7 +125,7 @@ type priced struct {
 
 func (*priced) Name() string                       { return "test/priced" }
 func (*priced) Price(int64, int64) (float64, bool) { return 0.25, true }
-func (p *priced) made() int { p.mu.Lock(); defer p.mu.Unlock(); return p.calls }
+func (p *priced) made() int                        { p.mu.Lock(); defer p.mu.Unlock(); return p.calls }
 
 func (p *priced) reply() (summarize.Reply, error) {
 	return summarize.Reply{Text: "short", Cost: 0.25, Priced: true, InputTokens: 10, OutputTokens: 2}, p.err

@@ -33,6 +33,7 @@ type askFlags struct {
 	dollars           cli.DollarFlag
 	total             cli.DurationFlag
 	fresh             bool
+	sendSecrets       bool
 }
 
 func askCommand(a *cli.App) *cobra.Command {
@@ -66,6 +67,7 @@ Writes nothing to the database.`
 	f.BindChoice(cmd, "answers")
 	fs.Var(f.calls, "max-calls", "the greatest number of calls of the model")
 	fs.Var(&f.dollars, "max-cost", "stop before the calls cost more than this many dollars")
+	fs.BoolVar(&f.sendSecrets, "send-secrets", false, "leave passwords, keys and tokens in what the model reads")
 	fs.BoolVar(&f.fresh, "fresh", false, "call the model even where an earlier answer is cached")
 	return cmd
 }
@@ -75,7 +77,7 @@ func (f *askFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, erro
 	if err != nil {
 		return nil, err
 	}
-	a, err := cli.NewAsker(c, cli.AskerOptions{Chosen: f.Chosen(), Spending: summarize.NewSpending(int(f.calls.Value), f.dollars.Value), Fresh: f.fresh})
+	a, err := cli.NewAsker(c, cli.AskerOptions{Chosen: f.Chosen(), Spending: summarize.NewSpending(int(f.calls.Value), f.dollars.Value), Fresh: f.fresh, SendSecrets: f.sendSecrets})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"lcm-tui/cli"
 	"lcm-tui/cli/commands"
@@ -80,6 +81,9 @@ func (a wildAnswer) isGrants() bool {
 	return strings.Contains(a.Text, "outside delegated") || a.Tool == "lcm_expand" && a.Params.MaxDepth != nil && *a.Params.MaxDepth > 3
 }
 
+// answeredAt is the clock of when the reference engine was asked: hybrid counts ages from there.
+func answeredAt() time.Time { return time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC) }
+
 // TestTextsOfOddConversations: grep, describe and expand print what the reference engine's tools
 // answered about conversations of odd shapes, byte for byte, and fail where they failed.
 func TestTextsOfOddConversations(t *testing.T) {
@@ -104,7 +108,9 @@ func TestTextsOfOddConversations(t *testing.T) {
 					continue
 				}
 				var out, errs bytes.Buffer
-				exit := cli.Main(t.Context(), a.args(), cli.System{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return env[name] }}, commands.Rooms...)
+				exit := cli.Main(t.Context(), a.args(), cli.System{
+					In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return env[name] }, Now: answeredAt,
+				}, commands.Rooms...)
 				failed := a.Error != "" || strings.HasPrefix(a.Text, "{\n  \"error\"")
 				switch {
 				case failed && exit == 0:

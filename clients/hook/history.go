@@ -6,7 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"lcm-tui/engine/redact"
 	"lcm-tui/engine/summarize"
 )
 
@@ -59,14 +58,14 @@ var tags = regexp.MustCompile(`(?i)<(/?\s*(?:system|system-reminder|persisted-ou
 
 // safe returns a recalled text without secrets, without sentences that give a model orders, and without what a
 // client could take for its own.
-func safe(text string) string {
+func (h *Hook) safe(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
 			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(text, "\uFFFD"))
-	text, _ = redact.NewRedactor(redact.Maybe).Redact(text)
+	text, _ = h.Masker.Mask(text)
 	text, _ = summarize.WithoutDirectives(text)
 	for _, frame := range []string{frameBegin, frameEnd} {
 		text = strings.ReplaceAll(text, frame, "")

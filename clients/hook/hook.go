@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/redact"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/follow"
 	"lcm-tui/work"
@@ -27,6 +28,8 @@ type Hook struct {
 	Sessions string
 	// Request is what imports share.
 	Request backfill.Op
+	// Masker takes secrets out of what goes into a context.
+	Masker redact.Masker
 	// Threshold is the tokens of a context from which on a compaction is requested; 0 requests none.
 	Threshold int64
 }

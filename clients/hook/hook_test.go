@@ -12,6 +12,7 @@ import (
 	"lcm-tui/clients"
 	"lcm-tui/clients/hook"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/redact"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops/backfill"
@@ -36,7 +37,7 @@ func newMachine(t *testing.T, client clients.Client) *machine {
 	testdb.Must(t, err)
 	t.Cleanup(func() { _ = notes.Close() })
 	m.Hook = hook.Hook{
-		Client: client, DB: testdb.Open(t, m.path), Notes: notes, Sessions: t.TempDir(),
+		Masker: redact.Masker{Least: redact.Maybe}, Client: client, DB: testdb.Open(t, m.path), Notes: notes, Sessions: t.TempDir(),
 		Request: backfill.Op{Files: filepath.Join(t.TempDir(), "files"), Threshold: 25_000},
 	}
 	return m

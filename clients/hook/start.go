@@ -143,7 +143,7 @@ func (h *Hook) linesOf(ctx context.Context, c lcm.Conversation, t *history) (out
 	}
 	for _, s := range summaries {
 		if !t.shown[s.ID] {
-			out = append(out, line{s.ID, fmt.Sprintf("- %s (%s): %s", s.ID, day(s.LatestAt), clip(safe(oneLine(s.Content)), summaryClip))})
+			out = append(out, line{s.ID, fmt.Sprintf("- %s (%s): %s", s.ID, day(s.LatestAt), clip(h.safe(oneLine(s.Content)), summaryClip))})
 		}
 	}
 	if len(summaries) > 0 {
@@ -152,7 +152,7 @@ func (h *Hook) linesOf(ctx context.Context, c lcm.Conversation, t *history) (out
 	last, err := lcm.NewestTexts(ctx, h.DB, c.ID, "user", "assistant")
 	for _, m := range last {
 		if id := fmt.Sprintf("msg#%d", m.ID); !t.shown[id] {
-			out = append(out, line{id, fmt.Sprintf("- last %s message (%s): %s", m.Role, id, clip(safe(oneLine(m.Content)), messageClip))})
+			out = append(out, line{id, fmt.Sprintf("- last %s message (%s): %s", m.Role, id, clip(h.safe(oneLine(m.Content)), messageClip))})
 		}
 	}
 	return out, err
@@ -173,7 +173,7 @@ func (h *Hook) addSession(ctx context.Context, e Event, t *history) error {
 	var fit []line
 	left := t.left - len(frameBegin) - len(frameEnd) - len(t.orientation[0])
 	for _, s := range summaries {
-		l := line{s.ID, fmt.Sprintf("- %s, depth %d, %s to %s:\n%s", s.ID, s.Depth, day(s.EarliestAt), day(s.LatestAt), safe(s.Content))}
+		l := line{s.ID, fmt.Sprintf("- %s, depth %d, %s to %s:\n%s", s.ID, s.Depth, day(s.EarliestAt), day(s.LatestAt), h.safe(s.Content))}
 		if left -= characters(l.text) + 1; left < 0 {
 			break
 		}

@@ -157,7 +157,7 @@ func TestAnotherModelIsAskedWhereOneIsRefused(t *testing.T) {
 	} {
 		first := &scripted{name: "first", turns: []func(model.ToolRequest) (model.ToolReply, error){fails(c.err)}}
 		second := &scripted{name: "second", turns: []func(model.ToolRequest) (model.ToolReply, error){says(answering("Port 8443."))}}
-		text := ask(t, &Asker{Navigator: Loop{first}, Fallback: Loop{second}}, db, Params{SummaryIDs: []string{"sum_port"}}, retrieve.Conversations(1))
+		text := ask(t, &Asker{Navigator: Loop{Model: first}, Fallback: Loop{Model: second}}, db, Params{SummaryIDs: []string{"sum_port"}}, retrieve.Conversations(1))
 		if !strings.Contains(text, c.want) {
 			t.Errorf("%s: %s", name, text)
 		}

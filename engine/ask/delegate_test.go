@@ -120,7 +120,7 @@ func TestAnswersAreCachedForAnHour(t *testing.T) {
 	}}
 	asks := func(prompt string) string {
 		t.Helper()
-		n, err := Cache(Loop{m}, folder)
+		n, err := Cache(Loop{Model: m}, folder)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestAnswersAreCachedForAnHour(t *testing.T) {
 func TestFailuresAreNotCached(t *testing.T) {
 	t.Parallel()
 	m := &scripted{turns: []func(model.ToolRequest) (model.ToolReply, error){fails(errors.New("gone")), says(answering("Port 8443."))}}
-	n, err := Cache(Loop{m}, filepath.Join(t.TempDir(), "answers"))
+	n, err := Cache(Loop{Model: m}, filepath.Join(t.TempDir(), "answers"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,14 +215,14 @@ func (m textModel) Summarize(_ context.Context, r summarize.Request) (summarize.
 
 func TestAModelWithoutToolsAnswersFromPassages(t *testing.T) {
 	t.Parallel()
-	got, err := Single{textModel(answering("Port 8443.", "sum_port", "sum_2"))}.Navigate(t.Context(), newTask(t, 4000, "sum_top"))
+	got, err := Single{Model: textModel(answering("Port 8443.", "sum_port", "sum_2"))}.Navigate(t.Context(), newTask(t, 4000, "sum_top"))
 	if err != nil || got.Text != "Port 8443." || got.Expanded != 2 || got.Truncated || got.SourceTokens == 99999 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if diff := cmp.Diff([][]string{{"sum_port"}, {"sum_2"}}, [][]string{got.Cited, got.Dropped}); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	_, err = Single{textModel("Port 8443.")}.Navigate(t.Context(), newTask(t, 4000, "sum_top"))
+	_, err = Single{Model: textModel("Port 8443.")}.Navigate(t.Context(), newTask(t, 4000, "sum_top"))
 	if phase, code := phaseOf(t, err); phase != PhaseParse || code != CodeReplyInvalid {
 		t.Errorf("prose: phase %s, code %s", phase, code)
 	}

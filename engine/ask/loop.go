@@ -6,11 +6,25 @@ import (
 	"fmt"
 
 	"lcm-tui/engine/model"
+	"lcm-tui/engine/summarize"
 )
 
 // Loop has a model with tools answer. The counts of its answers are those of the tools, and it
 // cites only what they returned.
-type Loop struct{ Model model.ToolModel }
+type Loop struct {
+	Model model.ToolModel
+	// Masker takes secrets out of what the model gets; nil takes none out.
+	Masker summarize.Masker
+}
+
+// withoutSecrets returns a text without its secrets.
+func withoutSecrets(m summarize.Masker, text string) string {
+	if m == nil {
+		return text
+	}
+	text, _ = m.Mask(text)
+	return text
+}
 
 // How much of a model's work is done for one task.
 const (
@@ -30,7 +44,7 @@ func (l Loop) Identity() string { return l.Model.Identity() }
 func (l Loop) Navigate(ctx context.Context, t Task) (Answer, error) {
 	r := model.ToolRequest{
 		System: systemPrompt, Tools: ToolList(), MaxTokens: int(t.MaxTokens) + extraTokens,
-		Messages: []model.Exchange{{Role: model.RoleUser, Text: t.text()}},
+		Messages: []model.Exchange{{Role: model.RoleUser, Text: withoutSecrets(l.Masker, t.text())}},
 	}
 	corrected := false
 	for turn := 1; ; turn++ {
@@ -89,7 +103,7 @@ func (l Loop) callTools(ctx context.Context, tools *Tools, calls []model.ToolCal
 			results[i].Text = "not called: the time is over"
 		default:
 			text, isError := tools.Call(ctx, c.Name, c.Arguments)
-			results[i].Text, results[i].IsError = marked(text), isError
+			results[i].Text, results[i].IsError = marked(withoutSecrets(l.Masker, text)), isError
 		}
 	}
 	return results

@@ -22,7 +22,7 @@ func TestLoopCountsAndCitesWhatItsToolsReturned(t *testing.T) {
 		calls(`lcm_expand {"summaryIds":["sum_top"],"maxDepth":1}`, `lcm_describe {"id":"sum_port"}`),
 		says(answering("Port 8443.", "sum_port", "sum_invented", "sum_2", "sum_port")),
 	}}
-	got, err := Loop{m}.Navigate(t.Context(), task)
+	got, err := Loop{Model: m}.Navigate(t.Context(), task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestLoopCountsLeavesThatAreOnlyDescribed(t *testing.T) {
 	m := &scripted{turns: []func(model.ToolRequest) (model.ToolReply, error){
 		calls(`lcm_describe {"id":"sum_port"}`, `lcm_describe {"id":"sum_port"}`), says(answering("Port 8443.", "sum_port")),
 	}}
-	got, err := Loop{m}.Navigate(t.Context(), task)
+	got, err := Loop{Model: m}.Navigate(t.Context(), task)
 	s, rerr := lcm.ReadSummary(t.Context(), task.Tools.DB, "sum_port")
 	if err := errors.Join(err, rerr); err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestLoopSaysThatTheBudgetEndedIt(t *testing.T) {
 	m := &scripted{turns: []func(model.ToolRequest) (model.ToolReply, error){
 		calls(`lcm_expand {"summaryIds":["sum_top"]}`), says(answering("It is not known.")),
 	}}
-	got, err := Loop{m}.Navigate(t.Context(), task)
+	got, err := Loop{Model: m}.Navigate(t.Context(), task)
 	if err != nil || !got.Truncated || got.Cited != nil {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -92,7 +92,7 @@ func TestLoopStopsAfterItsTurnsAndCalls(t *testing.T) {
 		m.turns = append(m.turns, calls(`lcm_describe {"id":"sum_top"}`, `lcm_describe {"id":"sum_top"}`, `lcm_describe {"id":"sum_top"}`, `lcm_describe {"id":"sum_top"}`))
 	}
 	m.turns = append(m.turns, says(answering("Port 8443.", "sum_top")))
-	got, err := Loop{m}.Navigate(t.Context(), newTask(t, 4000, "sum_top"))
+	got, err := Loop{Model: m}.Navigate(t.Context(), newTask(t, 4000, "sum_top"))
 	if err != nil || got.Text != "Port 8443." {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -127,7 +127,7 @@ func TestLoopFailsInAPhase(t *testing.T) {
 		if c.turns == nil {
 			ctx, cancel = context.WithTimeout(t.Context(), time.Millisecond)
 		}
-		_, err := Loop{&scripted{turns: c.turns}}.Navigate(ctx, task)
+		_, err := Loop{Model: &scripted{turns: c.turns}}.Navigate(ctx, task)
 		cancel()
 		if phase, code := phaseOf(t, err); phase != c.phase || code != c.code {
 			t.Errorf("%s: phase %s, code %s (%v); want %s, %s", name, phase, code, err, c.phase, c.code)
@@ -138,7 +138,7 @@ func TestLoopFailsInAPhase(t *testing.T) {
 func TestLoopAsksOnceForTheJSONOnly(t *testing.T) {
 	t.Parallel()
 	m := &scripted{turns: []func(model.ToolRequest) (model.ToolReply, error){says("The port is 8443."), says(answering("Port 8443."))}}
-	got, err := Loop{m}.Navigate(t.Context(), newTask(t, 4000, "sum_top"))
+	got, err := Loop{Model: m}.Navigate(t.Context(), newTask(t, 4000, "sum_top"))
 	if err != nil || got.Text != "Port 8443." {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -212,5 +212,26 @@ func TestProgressIsReportedBeforeEachCall(t *testing.T) {
 	want := []string{`1 lcm_expand {"summaryIds":["sum_top"]} false 4000`, `1 lcm_describe {"id": "sum_port"} true 4000`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// hideNumbers masks the port.
+type hideNumbers struct{}
+
+func (hideNumbers) Mask(text string) (string, int) {
+	return strings.ReplaceAll(text, "8443", "[masked]"), strings.Count(text, "8443")
+}
+
+// TestNothingSecretIsAmongResults: what a tool returns is masked before the model reads it.
+func TestNothingSecretIsAmongResults(t *testing.T) {
+	t.Parallel()
+	m := &scripted{turns: []func(model.ToolRequest) (model.ToolReply, error){
+		calls(`lcm_expand {"summaryIds":["sum_top"],"maxDepth":1}`), says(answering("It is masked.", "sum_port")),
+	}}
+	if _, err := (Loop{Model: m, Masker: hideNumbers{}}).Navigate(t.Context(), newTask(t, 4000, "sum_top")); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.asked[1].Messages[2].Results[0].Text; strings.Contains(got, "8443") || !strings.Contains(got, "port [masked] since the proxy") {
+		t.Errorf("the model was given %q", got)
 	}
 }

@@ -10,7 +10,11 @@ import (
 
 // Single has a model without tools answer, in one call, from the passages that Evidence quotes.
 // The counts of its answers are those of Evidence, and it cites only what was quoted.
-type Single struct{ Model summarize.Model }
+type Single struct {
+	Model summarize.Model
+	// Masker takes secrets out of what the model gets; nil takes none out.
+	Masker summarize.Masker
+}
 
 // Name implements Navigator.
 func (s Single) Name() string { return s.Model.Name() }
@@ -35,9 +39,9 @@ func (s Single) Navigate(ctx context.Context, t Task) (Answer, error) {
 		return Answer{}, err
 	}
 	evidence := read.answer()
-	passages := strings.TrimSpace(strings.TrimPrefix(evidence.Text, noModel))
+	passages := withoutSecrets(s.Masker, strings.TrimSpace(strings.TrimPrefix(evidence.Text, noModel)))
 	reply, err := s.Model.Summarize(ctx, summarize.Request{
-		System: systemPrompt, Prompt: singlePrompt + t.Prompt + "\n\n" + marked(passages),
+		System: systemPrompt, Prompt: singlePrompt + withoutSecrets(s.Masker, t.Prompt) + "\n\n" + marked(passages),
 		Source: passages, Kind: "answer", Mode: summarize.Normal, Target: int(t.MaxTokens), MaxTokens: int(t.MaxTokens) + extraTokens,
 	})
 	switch {

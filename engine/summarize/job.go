@@ -39,6 +39,26 @@ type Job struct {
 	Attempt int
 	// Estimator counts the tokens.
 	Estimator token.Estimator
+	// Masker takes secrets out of what a model is asked; nil takes none out.
+	Masker Masker
+}
+
+// Masker replaces secrets in texts by placeholders.
+type Masker interface {
+	// Mask returns a text without its secrets, and how many there were.
+	Mask(text string) (masked string, secrets int)
+}
+
+// mask takes the secrets out of a request, and says how many the prompt had.
+func (j Job) mask(r Request) (masked Request, secrets int) {
+	if j.Masker == nil {
+		return r, 0
+	}
+	r.Prompt, secrets = j.Masker.Mask(r.Prompt)
+	for _, text := range []*string{&r.System, &r.Source, &r.Previous} { // The prompt has the last two.
+		*text, _ = j.Masker.Mask(*text)
+	}
+	return r, secrets
 }
 
 // Request returns what a model is asked in a mode.

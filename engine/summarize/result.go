@@ -38,6 +38,8 @@ type Cost struct {
 	Unpriced int
 	// Cached counts the answers from the cache: no call was made for them.
 	Cached int
+	// Masked counts the secrets that were taken out of what was asked.
+	Masked int
 }
 
 // add adds the cost of a call, which returned a reply or an error.
@@ -59,7 +61,7 @@ func (c *Cost) add(r Reply, err error) {
 func (c Cost) Plus(o Cost) Cost {
 	return Cost{
 		c.Calls + o.Calls, c.InputTokens + o.InputTokens, c.OutputTokens + o.OutputTokens,
-		c.Dollars + o.Dollars, c.Unpriced + o.Unpriced, c.Cached + o.Cached,
+		c.Dollars + o.Dollars, c.Unpriced + o.Unpriced, c.Cached + o.Cached, c.Masked + o.Masked,
 	}
 }
 
@@ -82,6 +84,17 @@ func (e *NoSummaryError) Unwrap() error { return e.Err }
 // Hint says what to do.
 func (e *NoSummaryError) Hint() string {
 	return "the old text stays; try another model"
+}
+
+// Withheld says how many secrets the model didn't see; it is empty where there were none.
+func (c Cost) Withheld() string {
+	switch c.Masked {
+	case 0:
+		return ""
+	case 1:
+		return "1 secret was replaced by a placeholder before the model saw it"
+	}
+	return fmt.Sprintf("%d secrets were replaced by placeholders before the model saw them", c.Masked)
 }
 
 // Saved says how many answers came from the cache; it is empty where none did.

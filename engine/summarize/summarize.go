@@ -70,6 +70,7 @@ func (a *attempt) ask(ctx context.Context, mode Mode) (text string, err error) {
 	if err != nil {
 		return "", err
 	}
+	request, a.result.Masked = a.job.mask(request)
 	reply, err := a.call(ctx, request)
 	if errors.Is(err, ErrIncomplete) && !errors.Is(err, ErrTokenLimitRaised) && ctx.Err() == nil {
 		request.MaxTokens *= 2

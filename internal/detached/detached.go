@@ -3,6 +3,7 @@
 package detached
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,7 +13,7 @@ import (
 // nowhere, because its terminal may be gone. An error says that it couldn't be started; how it ends is never known
 // here.
 func Start(program string, args, env []string) error {
-	cmd := exec.Command(program, args...)
+	cmd := exec.CommandContext(context.Background(), program, args...)
 	cmd.Env = env
 	cmd.Dir = os.TempDir() // It must not keep a folder of the user in use.
 	detach(cmd)

@@ -262,6 +262,9 @@ func (o *Op) plan(ctx context.Context, db *data.DB, out compact.Outcome) ops.Pla
 	}
 	p.Note("stopped because: " + string(out.Stopped))
 	p.Note("cost: " + out.Usage.Price())
+	if withheld := out.Usage.Withheld(); withheld != "" {
+		p.Note(withheld)
+	}
 	if saved := out.Usage.Saved(); saved != "" {
 		p.Note(saved)
 	}

@@ -238,6 +238,9 @@ func adoptTexts(ctx context.Context, s *state, b *regenerate.Batch, why string) 
 		i := &s.plan.Impact
 		i.ModelCalls, i.InputTokens, i.OutputTokens = b.Cost.Calls, b.Cost.InputTokens, b.Cost.OutputTokens
 		s.plan.Note("cost: " + b.Cost.Price())
+		if withheld := b.Cost.Withheld(); withheld != "" {
+			s.plan.Note(withheld)
+		}
 	}
 	failed := map[string]string{}
 	for _, f := range b.Failures {

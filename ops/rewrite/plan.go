@@ -42,6 +42,9 @@ func (b *batch) plan(ctx context.Context) (ops.Plan, error) {
 	}
 	if b.Cost.Calls > 0 {
 		p.Note("cost: " + b.Cost.Price())
+		if withheld := b.Cost.Withheld(); withheld != "" {
+			p.Note(withheld)
+		}
 	}
 	if saved := b.Cost.Saved(); saved != "" {
 		p.Note(saved)
