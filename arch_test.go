@@ -36,7 +36,7 @@ var importTable = map[string]string{
 	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
-	"cli/agents": "cli clients clients/hook ops ops/backfill ops/compact ops/follow work work/pass internal/detached internal/parallel ui ui/userconfig data data/lcm data/openclaw data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
+	"cli/agents": "cli clients clients/hook ops ops/backfill ops/compact ops/follow ops/promote work work/pass internal/detached internal/parallel ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
 	"views":      "ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
 	"views/*":        "views ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/outcome",
@@ -68,10 +68,11 @@ var importTable = map[string]string{
 	// What an agent appends is imported as any session file is.
 	// A hook keeps what was said, and hands over what is stored; install and the screens don't need it.
 	"clients":      "",
-	"clients/hook": "clients data data/change data/lcm engine/redact engine/summarize internal/plural ops/backfill ops/follow work",
+	"clients/hook": "clients data data/change data/lcm data/promoted engine/redact engine/summarize internal/plural ops/backfill ops/follow work",
 	// What is noted beside a database is in another file, of which the store knows nothing.
 	"work":        "data ops ops/backfill engine/summarize internal/plural internal/regularfile",
 	"work/pass":   "data ops work engine/summarize",
+	"ops/promote": "ops data data/change data/lcm data/promoted engine/promote engine/summarize internal/plural",
 	"ops/follow":  "data data/lcm data/transcript ops/backfill",
 	"ops/salvage": "data data/change data/pages internal/hint",
 	"ops/space":   "data data/lcm internal/sorting",
@@ -86,7 +87,7 @@ var importTable = map[string]string{
 	// the place of the file must not stop who reads it.
 	"ops/planfile": "ops data data/lcm data/change data/fileidentity internal/plural internal/regularfile internal/atomicfile internal/hint",
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
-	"mcp": "engine/* data data/lcm data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint",
+	"mcp": "engine/* data data/lcm data/promoted data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint",
 	// What registers the server starts nothing and needs none of it.
 	"clients/install": "internal/regularfile internal/atomicfile internal/hint",
 	// Only what asks a server for its tools starts it.
@@ -116,6 +117,7 @@ var importTable = map[string]string{
 	"engine/jsregexp": "data/jstext",
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.
 	"engine/export":  "data data/lcm data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/redact internal/regularfile internal/sorting internal/atomicfile internal/hint",
+	"engine/promote": "",
 	"engine/pending": "data data/lcm internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
 	"engine/provenance": "data data/lcm data/jstext engine/assemble engine/summarize internal/plural",
@@ -153,6 +155,8 @@ var importTable = map[string]string{
 	// The statements of searching stand apart from the reads of one noun each.
 	"data/textsearch": "data data/lcm",
 	"data/jstext":     "",
+	// Entries that outlive conversations stand in a table that no host knows.
+	"data/promoted": "data",
 	// Where a named file may be written is asked by commands, screens and exports alike.
 	"data/destination": "data data/lcm data/openclaw internal/regularfile internal/hint",
 	// A transcript database is opened by the driver that data registers, and what goes wrong
@@ -207,7 +211,7 @@ var reserved = map[string]string{
 	// data/sessiondb reads a database that has none of the store's tables; ops/slice writes a new
 	// file from one that is attached to it, and ops/trash adds a table to that.
 	// ops/reclaim and ops/restore rewrite a file that no handle of the store has open.
-	"database/sql":              "data data/change data/lcm data/sessiondb ops/reclaim ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
+	"database/sql":              "data data/change data/lcm data/promoted data/sessiondb ops/reclaim ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli cli/hosts cli/read ui ui/* views views/*",
 	"github.com/spf13/cobra":    "cli cli/*",

@@ -64,7 +64,7 @@ func ReadText(in io.Reader, path string) (string, error) {
 	}
 	text := strings.TrimRight(string(b), "\n")
 	if err == nil && strings.TrimSpace(text) == "" {
-		return "", UsageErrorf("edit: the new text is empty; a summary can't be")
+		return "", UsageErrorf("the new text is empty")
 	}
 	return text, err
 }

@@ -17,6 +17,7 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/cli/commands"
+	"lcm-tui/data/promoted"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/samples"
 	screen "lcm-tui/internal/terminal"
@@ -67,6 +68,7 @@ var preparations = map[string]preparation{
 	"info":             {copies: []string{"backup.db"}},
 	"install":          {copies: []string{"agents/lcm.db"}},
 	"key":              {sql: []string{followed}, names: map[string]string{"7": "5", "12": "3", "13": "4", "14": "5", "agent:main:telegram:direct:42": "agent:main:telegram:direct:43"}},
+	"memory":           {sql: []string{promoted.Schema, remembered}, names: map[string]string{"ENTRY": "mem_1a2b3c4d5e6f7a8b"}},
 	"plan":             {lines: []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out prepared.json"}, once: true},
 	"prompts":          {lines: []string{"prompts export ~/my-prompts"}},
 	"redo":             {lines: append(slices.Clone(twoRecords), "undo")},
@@ -86,7 +88,8 @@ var preparations = map[string]preparation{
 
 // Statements on the demonstration.
 const (
-	followed = `INSERT INTO conversation_bootstrap_state (conversation_id, session_file_path, last_seen_size, last_seen_mtime_ms, last_processed_offset)
+	remembered = "INSERT INTO promoted (id, content, project_id, created_at) VALUES ('mem_1a2b3c4d5e6f7a8b', 'The mirror lags.', 'p', '2026-01-01 00:00:00')"
+	followed   = `INSERT INTO conversation_bootstrap_state (conversation_id, session_file_path, last_seen_size, last_seen_mtime_ms, last_processed_offset)
 		VALUES (2, '/gone/session.jsonl', 1, 1, 1)`
 	covered = `INSERT INTO context_items (conversation_id, ordinal, item_type, message_id)
 		SELECT 2, 100000, 'message', min(message_id) FROM summary_messages JOIN messages USING (message_id) WHERE conversation_id = 2`

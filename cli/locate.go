@@ -31,10 +31,7 @@ func (a *App) checkDatabases(cmd *cobra.Command) error {
 
 // Discover finds the databases of this machine, with those that --db names first.
 func (a *App) Discover(ctx context.Context) openclaw.Discovery {
-	folder := a.Sys.WorkDir
-	if folder == "" {
-		folder, _ = os.Getwd() // Without it no project around it is found.
-	}
+	folder, _ := a.Sys.Folder() // Without it no project around it is found.
 	return openclaw.Discover(ctx, openclaw.Request{Named: a.Opts.DB.Values, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env})
 }
 

@@ -71,6 +71,14 @@ func (s System) ProgramPath() (string, error) {
 	return named, nil
 }
 
+// Folder returns the working folder.
+func (s System) Folder() (string, error) {
+	if s.WorkDir != "" {
+		return s.WorkDir, nil
+	}
+	return os.Getwd()
+}
+
 // LimitMemory limits the memory of the process, if it is the program's own, until the
 // function that it returns is called. See memoryLimit.
 func (s System) LimitMemory(bytes int64) (restore func()) {

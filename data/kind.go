@@ -76,6 +76,9 @@ var relatives = []struct{ table, name string }{
 	{"lifecycle_state", "hermes-lcm"},
 }
 
+// ownColumn is a column that this program gives to its table of promoted memory, and lossless-claude doesn't.
+const ownColumn = "superseded_by"
+
 // detectKind finds out what wrote the file, and refuses one that isn't related.
 func (db *DB) detectKind() error {
 	s := db.schema
@@ -84,7 +87,7 @@ func (db *DB) detectKind() error {
 	}
 	db.kind = Kind{Name: "lossless-claw", Level: s.level()}
 	for _, r := range relatives {
-		if s.Has(r.table) {
+		if s.Has(r.table) && !s.Has(r.table, ownColumn) {
 			db.kind = Kind{Name: r.name, Relative: true, Note: "a relative of lcm.db, shown as far as its columns allow, never written"}
 		}
 	}

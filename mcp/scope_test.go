@@ -13,6 +13,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"lcm-tui/data/promoted"
 	"lcm-tui/engine/ask"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/mcp"
@@ -71,6 +72,11 @@ func makeMixed(t *testing.T) (m mixed) {
 		check(errors.Join(os.MkdirAll(filepath.Dir(stored), 0o700), os.WriteFile(stored, []byte("common file of "+word+"\n"), 0o600)))
 		exec("INSERT INTO large_files (file_id, conversation_id, file_name, mime_type, byte_size, storage_uri, exploration_summary, created_at) VALUES (?, ?, ?, 'text/plain', 30, ?, ?, '2026-01-01 00:00:00')",
 			file, conv, word+".txt", stored, "explored "+word)
+		exec(promoted.Schema)
+		for i, source := range []any{leaf, nil} {
+			exec("INSERT INTO promoted (id, content, source_summary_id, project_id, created_at) VALUES (?, ?, ?, ?, '2026-01-01 00:00:00')",
+				fmt.Sprintf("mem_%d%d", conv, i), "common entry of "+word, source, fmt.Sprint("project", conv))
+		}
 		if conv == 1 {
 			m.own, m.ownMessages = []string{leaf, top, file}, messages
 		} else {
@@ -124,6 +130,9 @@ func (m mixed) calls() map[string][]map[string]any {
 		add("lcm_expand", with(map[string]any{"query": word}))
 		add("lcm_expand_query", with(map[string]any{"prompt": "what?", "query": word}))
 	}
+	for _, layer := range []string{"promoted", "semantic", "episodic"} {
+		add("lcm_search", []map[string]any{{"query": "common"}, {"query": "common", "layers": []string{layer}, "limit": 50}, {"query": "entry summary file", "layers": []string{layer}}})
+	}
 	for _, filter := range []string{"", "about", "session"} {
 		add("lcm_conversations", []map[string]any{{"filter": filter, "limit": 200}})
 	}
@@ -143,7 +152,7 @@ func (m mixed) reveals(text string, arguments map[string]any) bool {
 			text = strings.ReplaceAll(text, id, "")
 		}
 	}
-	signs := append([]string{secret, "conv=2", "Conversation:** 2"}, m.foreign...)
+	signs := append([]string{secret, "mem_2", "conv=2", "Conversation:** 2"}, m.foreign...)
 	for _, id := range m.otherMessages {
 		signs = append(signs, fmt.Sprintf("msg#%d ", id), fmt.Sprintf("msg#%d]", id), fmt.Sprintf("Message: %d\n", id))
 	}

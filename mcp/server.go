@@ -42,6 +42,10 @@ type Options struct {
 	// notes what these tools returned, or empty.
 	Grant      *ask.Grant
 	GrantUsage string
+	// Project is the project of the server, whose stored entries it shows; empty where it is limited to none.
+	Project string
+	// Store stores an entry of promoted memory and returns its id; nil offers no tool that writes.
+	Store func(ctx context.Context, db *data.DB, e Entry) (id string, err error)
 	// Tools are the names of the tools that are offered; empty offers all.
 	Tools []string
 	// Log gets what goes wrong; nil is nobody.

@@ -22,8 +22,8 @@ type tool struct {
 	parameters         []parameter
 	schema             json.RawMessage // In place of parameters; the arguments are then not parsed.
 	call               func(ctx context.Context, c *call) (answer, error)
-	// slow marks a tool that limits its time itself.
-	slow bool
+	// slow marks a tool that limits its time itself, and writes one that changes the file.
+	slow, writes bool
 }
 
 // call is one call of a tool.
@@ -42,10 +42,14 @@ func (s *Server) tools() []tool {
 	if s.grant != nil {
 		return s.grant.list()
 	}
-	return []tool{grepTool(), describeTool(), expandTool(), questionTool(), conversationsTool(), recentTool(), statusTool()}
+	all := []tool{grepTool(), describeTool(), expandTool(), questionTool(), conversationsTool(), recentTool(), statusTool(), searchTool()}
+	if s.Store != nil {
+		all = append(all, storeTool())
+	}
+	return all
 }
 
-// addTool offers a tool. No tool writes, and none reaches beyond the file: clients ask their
+// addTool offers a tool. No tool deletes, and none reaches beyond the file: clients ask their
 // users before they call tools of an open world.
 func (s *Server) addTool(server *sdk.Server, t tool) {
 	no := false
@@ -59,7 +63,7 @@ func (s *Server) addTool(server *sdk.Server, t tool) {
 	}
 	server.AddTool(&sdk.Tool{
 		Meta: meta, Name: t.name, Title: t.title, Description: t.about, InputSchema: in,
-		Annotations: &sdk.ToolAnnotations{Title: t.title, ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no},
+		Annotations: &sdk.ToolAnnotations{Title: t.title, ReadOnlyHint: !t.writes, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no},
 	}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		client := ""
 		if info := r.ClientInfo(); info != nil {

@@ -57,6 +57,9 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	if err != nil {
 		return change.Outcome{}, err
 	}
+	if err := makeTables(ctx, db, p.Tables); err != nil {
+		return change.Outcome{}, err
+	}
 	made, err := data.WriteFiles(ctx, p.Files)
 	if err != nil {
 		return change.Outcome{}, err
@@ -73,6 +76,21 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 		return change.Outcome{}, err
 	}
 	return out, nil
+}
+
+// makeTables runs the statements that make tables.
+func makeTables(ctx context.Context, db *data.DB, statements []string) error {
+	if len(statements) == 0 {
+		return nil
+	}
+	return db.Transact(ctx, data.Transaction{Verb: "write"}, func(t *data.Tx) error {
+		for _, s := range statements {
+			if _, err := t.ExecContext(ctx, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // batch returns what is written of the plan.

@@ -49,6 +49,9 @@ type RowPlan struct {
 	Guards  []change.Guard  `json:"guards"`
 	// Items are the problems that the plan is about, for an operation that is a Decider.
 	Items []Item `json:"items,omitempty"`
+	// Tables are the statements that make the tables of this program which the rows go into, where they aren't
+	// there. They stay when the rows are undone.
+	Tables []string `json:"-"`
 	// Files are the large files that are made before the rows are written.
 	Files []data.NewFile `json:"files,omitempty"`
 	// Contexts are the contexts that would change, for showing them.

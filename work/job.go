@@ -12,8 +12,11 @@ import (
 // Kind is what a job does with its conversation.
 type Kind string
 
-// Compaction makes summaries of a conversation.
-const Compaction Kind = "compaction"
+// The kinds.
+const (
+	Compaction Kind = "compaction" // Makes summaries.
+	Promotion  Kind = "promotion"  // Keeps those that say most as entries of promoted memory.
+)
 
 // Reason is why a job was requested.
 type Reason string

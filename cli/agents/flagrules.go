@@ -23,6 +23,15 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "session-key session-id", Excludes: "agent cwd", Because: "each says alone what is shown"},
 		{Flags: "agent all", Excludes: "cwd", Because: "each says alone what is shown"},
 	},
+	"memory": {
+		{Flags: "file", Needs: "edit", Because: "nothing else takes a text"},
+		{Flags: "apply dry-run", Needs: "edit archive unarchive", Because: "nothing else writes"},
+		{Flags: "limit", Needs: "search", Because: "all others are listed"},
+		{Flags: "project tag archived", Excludes: "edit archive unarchive show", Because: "entries are named by their ids"},
+	},
+	"promote": {
+		{Flags: "all", Excludes: cli.FirstArgument, Because: "all is every conversation"},
+	},
 	"work": {
 		{Flags: "once", Excludes: "run pause resume status", Because: "each says alone what is done"},
 		{Flags: cli.SummaryFlagNames + " set", Needs: "once run", Because: "nothing else has summaries made"},

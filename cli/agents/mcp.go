@@ -1,7 +1,9 @@
 package agents
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -17,6 +19,9 @@ import (
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/mcp"
+	"lcm-tui/ops"
+	"lcm-tui/ops/backfill"
+	"lcm-tui/ops/promote"
 )
 
 // mcpFlags is what the MCP server shows, to whom and where.
@@ -28,6 +33,7 @@ type mcpFlags struct {
 	http, token cli.TextFlag
 	remote      bool
 	readOnly    bool
+	store       bool
 	grant       grantFlags
 	calls       *cli.IntegerFlag
 	dollars     cli.DollarFlag
@@ -43,9 +49,9 @@ func mcpCommand(a *cli.App) *cobra.Command {
 	}
 	cmd := a.Command(cli.GroupAgents, "mcp", "Serve the database to agents over the Model Context Protocol", m.run)
 	cmd.Long = `Gives an agent the tools lcm_grep, lcm_describe, lcm_expand, lcm_expand_query,
-lcm_conversations, lcm_recent and lcm_status, with the texts of the host's own tools. It
-speaks on standard input and output; a client such as Claude Code or Codex starts it, and
-lcm-tui install registers it there.
+lcm_conversations, lcm_recent, lcm_status and lcm_search, with the texts of the host's own
+tools. It speaks on standard input and output; a client such as Claude Code or Codex starts
+it, and lcm-tui install registers it there.
 
 --conversation, --session-key, --session-id, --agent and --cwd limit what every tool and
 resource shows. Without any of them all conversations are visible.
@@ -56,7 +62,8 @@ does; without a model the answer is quoted passages.
 --http serves on a loopback address, such as 127.0.0.1:7878. Clients send the token as a
 bearer token; it is made at the first start, printed once, and stays in a file of its own.
 
-Writes nothing to the database.`
+Writes nothing to the database, except with --store: then lcm_store stores entries of memory
+of the project of --cwd or of the working folder, each as a change that lcm-tui undo undoes.`
 	cmd.Example = "  lcm-tui mcp\n  lcm-tui mcp --cwd .\n  lcm-tui mcp --agent main --http 127.0.0.1:7878"
 	m.scope.Bind(a, cmd)
 	fs := cmd.Flags()
@@ -68,8 +75,9 @@ Writes nothing to the database.`
 	m.BindChoice(cmd, "answers questions")
 	fs.Var(m.calls, "max-calls", "the greatest number of calls of the model, as long as the server runs")
 	fs.Var(&m.dollars, "max-cost", "stop before the calls cost more than this many dollars, as long as the server runs")
-	fs.BoolVar(&m.readOnly, "read-only", true, "write nothing; there is no other way to serve")
+	fs.BoolVar(&m.readOnly, "read-only", true, "write nothing but what --store allows; there is no other way to serve")
 	_ = fs.MarkHidden("read-only")
+	fs.BoolVar(&m.store, "store", false, "also offer lcm_store, with which agents store entries of memory")
 	m.grant.bind(fs)
 	return cmd
 }
@@ -125,8 +133,15 @@ func (m *mcpFlags) server(ctx context.Context, c *cli.Invocation) (*mcp.Server, 
 		FilesDir: locations.FilesDir, Version: c.Sys.VersionText(), MaxChars: int(m.maxChars.Value),
 		Log: log,
 	}
+	o.Project = m.scope.Agent.Value
+	if m.store {
+		o.Store = func(ctx context.Context, db *data.DB, e mcp.Entry) (string, error) {
+			return m.storeEntry(ctx, c, db, e)
+		}
+	}
 	switch {
 	case m.project.Value != "":
+		o.Project = backfill.ProjectOf(m.project.Value)
 		p, err := newProjectScope(m.project.Value)
 		if err != nil {
 			return nil, err
@@ -173,4 +188,29 @@ func (m *mcpFlags) serveHTTP(ctx context.Context, c *cli.Invocation, server *mcp
 func serverSpending(calls int, dollars float64) *summarize.Spending {
 	const mostCalls, window, backoff = 24, 10 * time.Minute, 30 * time.Minute
 	return summarize.NewSpending(calls, dollars).LimitRate(mostCalls, window, backoff, nil)
+}
+
+// storeEntry stores an entry of memory for an agent, as a change with a record.
+func (m *mcpFlags) storeEntry(ctx context.Context, c *cli.Invocation, db *data.DB, e mcp.Entry) (id string, err error) {
+	masker, err := cli.Masker(c.Sys.Env)
+	if err != nil {
+		return "", err
+	}
+	folder := cmp.Or(e.Folder, m.project.Value)
+	if folder == "" {
+		if folder, err = c.Sys.Folder(); err != nil {
+			return "", err
+		}
+	}
+	o := &promote.Store{Tags: e.Tags, Project: backfill.ProjectOf(folder)}
+	o.Text, o.Masked = masker.Mask(e.Text)
+	p, err := o.Plan(ctx, db, func(int, int, string) {})
+	if errors.Is(err, ops.ErrNothing) {
+		return o.ID, nil // It is there already.
+	}
+	if err != nil {
+		return "", err
+	}
+	_, err = ops.Apply(ctx, db, p)
+	return o.ID, err
 }

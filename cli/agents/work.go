@@ -20,6 +20,7 @@ import (
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
+	"lcm-tui/ops/promote"
 	"lcm-tui/ui"
 	"lcm-tui/ui/userconfig"
 	"lcm-tui/work"
@@ -34,11 +35,11 @@ type workFlags struct {
 
 func workCommand(a *cli.App) *cobra.Command {
 	k := &workFlags{}
-	cmd := a.Command(cli.GroupAgents, "work", "Do the compactions that hooks asked for", k.run)
+	cmd := a.Command(cli.GroupAgents, "work", "Do the compactions and promotions that hooks asked for", k.run)
 	cmd.Long = `Hooks ask for compactions: when a session is fuller than its threshold, when its client
-compacts it, and when it ends with 10,000 tokens or more. A hook also starts the work, which
-ends when nothing is left to do; nothing keeps running. Each compaction is a record, and
-lcm-tui undo undoes it.
+compacts it, and when it ends with 10,000 tokens or more; then also for promotion, which keeps
+the summaries that say most as entries of memory. A hook also starts the work, which ends when
+nothing is left to do; nothing keeps running. Each job is a record, and lcm-tui undo undoes it.
 
 Without an action it shows what waits, what was done and what it cost, and writes nothing.
 --once does what waits now. run CONV asks for a compaction and does it. pause stops all work
@@ -160,11 +161,14 @@ const (
 	lastTail    = 8
 )
 
-// operation returns the compaction that a job asks for.
+// operation returns what a job asks for.
 func (k *workFlags) operation(ctx context.Context, c *cli.Invocation, notes *work.Sidecar, set userconfig.Work, j work.Job) (ops.Op, error) {
 	conv, err := lcm.ReadConversation(ctx, c.DB, j.Conversation)
 	if err != nil {
 		return nil, err
+	}
+	if j.Kind == work.Promotion {
+		return &promote.Op{Conversations: []int64{conv.ID}}, nil
 	}
 	chosen := k.chosen(set)
 	flags := k.SummaryFlags

@@ -119,7 +119,11 @@ func (h *Hook) request(ctx context.Context, e Event, why work.Reason) error {
 			return err
 		}
 	}
-	return h.Notes.Request(ctx, work.Compaction, c.ID, why)
+	err = h.Notes.Request(ctx, work.Compaction, c.ID, why)
+	if why == work.SessionEnd {
+		err = errors.Join(err, h.Notes.Request(ctx, work.Promotion, c.ID, why)) // Of the summaries that there are then.
+	}
+	return err
 }
 
 // confine returns the real path of a session file, which must lie below the client's own folder.

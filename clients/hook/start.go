@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/data/promoted"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/backfill"
 )
@@ -22,11 +24,14 @@ const (
 	sessionBudget = 6000
 )
 
-// How much is shown of earlier sessions: their number, and the characters of one summary and of one message.
+// How much is shown of earlier sessions: their number, and the characters of one summary, of one message and of one
+// promoted entry, and the number of these.
 const (
 	earlierSessions = 2
 	summaryClip     = 700
 	messageClip     = 300
+	promotedEntries = 5
+	promotedClip    = 200
 )
 
 // queued is how soon a second compaction of a session is one that its client had queued: Codex tells each of
@@ -62,6 +67,9 @@ func (h *Hook) start(ctx context.Context, e Event) (a Answer, err error) {
 		failed = h.orient(ctx, e, t)
 	default:
 		if failed = h.orient(ctx, e, t); failed == nil {
+			failed = h.addPromoted(ctx, e, t)
+		}
+		if failed == nil {
 			failed = h.addEarlier(ctx, e, t)
 		}
 	}
@@ -104,6 +112,29 @@ func (h *Hook) orient(ctx context.Context, e Event, t *history) error {
 	}
 	return nil
 }
+
+// addPromoted adds the entries of promoted memory that the project can rely on most, the newest first.
+func (h *Hook) addPromoted(ctx context.Context, e Event, t *history) error {
+	all, err := promoted.List(ctx, h.DB)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	project := backfill.ProjectOf(e.CWD)
+	all = slices.DeleteFunc(all, func(e promoted.Entry) bool {
+		return e.IsArchived() || e.Project != project && e.Project != "" || t.shown[openedBy(e)]
+	})
+	slices.SortStableFunc(all, func(a, b promoted.Entry) int { return cmp.Compare(b.Confidence, a.Confidence) })
+	for i, e := range all[:min(len(all), promotedEntries)] {
+		if i == 0 {
+			t.add("", "Kept from earlier sessions:")
+		}
+		t.add(openedBy(e), fmt.Sprintf("- %s (%s, %s)", clip(h.safe(oneLine(e.Content)), promotedClip), openedBy(e), day(e.CreatedAt)))
+	}
+	return nil
+}
+
+// openedBy returns the id by which more of an entry is opened: that of its summary, where it has one.
+func openedBy(e promoted.Entry) string { return cmp.Or(e.Summary, e.ID) }
 
 // addEarlier adds the newest summaries of the project's last sessions, or how a session ended that has none.
 func (h *Hook) addEarlier(ctx context.Context, e Event, t *history) error {

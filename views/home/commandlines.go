@@ -38,19 +38,22 @@ func commandLines(db string) []ui.Command {
 		{"key", "ACTION", "change which session a conversation belongs to"},
 		{"man", "", "print the manual page"},
 		{"mcp", "", "serve the database to agents"},
+		{"memory", "", "list, search and change the entries of memory"},
 		{"messages", "CONV", "list the messages of a conversation"},
 		{"pending", "", "list the summaries that the host prepares"},
 		{"plan", "ACTION", "show or check a plan that stands in a file"},
+		{"promote", "CONV", "keep the summaries that say most as entries of memory"},
 		{"prompts", "", "show, export and test the prompts for summaries"},
 		{"prune", "VERB", "remove what may go, to make the database smaller"},
 		{"repair", "CONV", "repair what the doctor finds"},
 		{"rewrite", "CONV", "regenerate summaries from their sources"},
 		{"slice", "CONV", "copy conversations into a new database"},
+		{"store", "TEXT", "store a text as an entry of memory"},
 		{"summaries", "CONV", "list the summaries of a conversation"},
 		{"trace", "MESSAGE_OR_SUMMARY", "show where a message went"},
 		{"transplant", "SRC DST", "copy summaries into another conversation"},
 		{"uninstall", "CLIENT", "take out of a coding agent what install gave it"},
-		{"work", "", "show the compactions that hooks asked for"},
+		{"work", "", "show the work that hooks asked for"},
 	}
 	out := make([]ui.Command, len(lines))
 	for i, l := range lines {
