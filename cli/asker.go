@@ -58,7 +58,7 @@ func navigator(c *Invocation, o AskerOptions, hosts choose.HostConfig) (ask.Navi
 	}
 	var masker summarize.Masker
 	if !o.SendSecrets {
-		if masker, err = Masker(c.Sys.Env); err != nil {
+		if masker, err = c.Sys.MaskerHere(); err != nil {
 			return nil, err
 		}
 	}

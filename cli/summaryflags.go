@@ -96,7 +96,7 @@ func (w *SummaryFlags) ToolsOf(c *Invocation, chosen choose.Choice) (t Summarize
 		t.Model = summarize.Each(t.Model, w.Meter)
 	}
 	if asked && !w.sendSecrets {
-		if t.Job.Masker, err = Masker(c.Sys.Env); err != nil {
+		if t.Job.Masker, err = c.Sys.MaskerHere(); err != nil {
 			return t, err
 		}
 	}

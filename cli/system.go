@@ -20,6 +20,7 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model/retry"
 	"lcm-tui/engine/redact"
+	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/secrets"
 	"lcm-tui/views"
 )
@@ -186,10 +187,16 @@ func SecretConfig(env openclaw.Getenv) secrets.Config {
 }
 
 // Masker returns what takes secrets out of texts before a model gets them: by the rules of this program, the user's
-// own, and the shapes that other programs mask.
-func Masker(env openclaw.Getenv) (redact.Masker, error) {
-	scanner, err := SecretConfig(env).Scanner(redact.Shapes()...)
+// own rules and patterns, also those of the project of a folder, and the shapes that other programs mask.
+func (s System) Masker(folder string) (redact.Masker, error) {
+	scanner, err := SecretConfig(s.Env).Masked(backfill.ProjectOf(folder))
 	return redact.Masker{Scanner: scanner, Least: redact.Maybe}, err
+}
+
+// MaskerHere returns the Masker of the working folder.
+func (s System) MaskerHere() (redact.Masker, error) {
+	folder, _ := s.Folder() // Without it the patterns of no project count.
+	return s.Masker(folder)
 }
 
 // ImportMemory is how many bytes an import may take before the memory of its batches is freed

@@ -116,7 +116,7 @@ func handleEvent(ctx context.Context, c *cli.Invocation, client clients.Client, 
 	h := &hook.Hook{
 		Client: client, DB: c.DB, Notes: notes, Sessions: client.Sessions(c.Sys.Env),
 	}
-	if h.Masker, err = cli.Masker(c.Sys.Env); err != nil && e.Name == "SessionStart" {
+	if h.Masker, err = c.Sys.Masker(e.CWD); err != nil && e.Name == "SessionStart" {
 		return a, err // What the user wants masked isn't known. Other events show nothing.
 	}
 	set := c.HostSettings(nil)

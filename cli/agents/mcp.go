@@ -192,15 +192,15 @@ func serverSpending(calls int, dollars float64) *summarize.Spending {
 
 // storeEntry stores an entry of memory for an agent, as a change with a record.
 func (m *mcpFlags) storeEntry(ctx context.Context, c *cli.Invocation, db *data.DB, e mcp.Entry) (id string, err error) {
-	masker, err := cli.Masker(c.Sys.Env)
-	if err != nil {
-		return "", err
-	}
 	folder := cmp.Or(e.Folder, m.project.Value)
 	if folder == "" {
 		if folder, err = c.Sys.Folder(); err != nil {
 			return "", err
 		}
+	}
+	masker, err := c.Sys.Masker(folder)
+	if err != nil {
+		return "", err
 	}
 	o := &promote.Store{Tags: e.Tags, Project: backfill.ProjectOf(folder)}
 	o.Text, o.Masked = masker.Mask(e.Text)

@@ -84,7 +84,7 @@ func (f *storeFlags) op(_ context.Context, c *cli.Invocation) (ops.Op, error) {
 			return nil, err
 		}
 	}
-	masker, err := cli.Masker(c.Sys.Env)
+	masker, err := c.Sys.MaskerHere()
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,9 @@ import "lcm-tui/cli"
 
 // rules are, by command, the rules that its flags obey.
 var rules = map[string][]cli.FlagRule{
+	"sensitive": {
+		{Flags: "global", Needs: "add remove", Because: "both files are read"},
+	},
 	"secrets": {
 		{Flags: "irreversible", Needs: "apply", Because: "nothing else writes"},
 		{Flags: "keep-backup forget-hashes", Needs: "apply plan-out", Because: "nothing else writes"},

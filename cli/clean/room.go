@@ -20,6 +20,7 @@ func commands(a *cli.App) []*cobra.Command {
 		pruneCommand(a),
 		salvageCommand(a),
 		secretsCommand(a),
+		sensitiveCommand(a),
 		restoreCommand(a),
 		backupCommand(a),
 		bundleCommand(a),

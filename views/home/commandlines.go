@@ -47,6 +47,7 @@ func commandLines(db string) []ui.Command {
 		{"prune", "VERB", "remove what may go, to make the database smaller"},
 		{"repair", "CONV", "repair what the doctor finds"},
 		{"rewrite", "CONV", "regenerate summaries from their sources"},
+		{"sensitive", "", "say what models and contexts never get"},
 		{"slice", "CONV", "copy conversations into a new database"},
 		{"store", "TEXT", "store a text as an entry of memory"},
 		{"summaries", "CONV", "list the summaries of a conversation"},
@@ -75,4 +76,4 @@ func commandLines(db string) []ui.Command {
 }
 
 // noDatabase has the commands that take no --db.
-var noDatabase = map[string]bool{"completion": true, "connectors": true, "demo": true, "init": true, "install": true, "man": true, "uninstall": true}
+var noDatabase = map[string]bool{"completion": true, "connectors": true, "demo": true, "init": true, "install": true, "man": true, "sensitive": true, "uninstall": true}
