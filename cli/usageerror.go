@@ -48,7 +48,7 @@ var foreignCommands = map[string]string{
 // foreignActions are actions of commands that the host's programs have, and what does their work here.
 var foreignActions = map[string]string{
 	"sensitive purge": "what a project has is removed by lcm-tui prune conversations --agent PROJECT --apply, which goes into the trash and can be restored",
-	"config set": "lcm-tui has no config set NAME VALUE: it never writes the host's configuration; change openclaw.json, or give --set NAME=VALUE to the command that it is for",
+	"config set":      "lcm-tui has no config set NAME VALUE: it never writes the host's configuration; change openclaw.json, or give --set NAME=VALUE to the command that it is for",
 }
 
 // unknownCommand says which command there is instead.
