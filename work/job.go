@@ -76,6 +76,13 @@ func (s *Sidecar) Jobs(ctx context.Context, ended int) ([]Job, error) {
 		" FROM (SELECT * FROM job WHERE state <> 'queued' ORDER BY finished_at DESC, id DESC LIMIT ?)", ended)
 }
 
+// Waits reports whether a job on a conversation is due, or being done.
+func (s *Sidecar) Waits(ctx context.Context, kind Kind, conversation int64, now time.Time) (waits bool, err error) {
+	err = s.db.QueryRowContext(ctx, "SELECT count(*) > 0 FROM job WHERE kind = ? AND conversation = ? AND state = 'queued' AND not_before <= ?",
+		kind, conversation, data.FormatTimeMillis(now)).Scan(&waits)
+	return waits, s.wrap("read jobs", err)
+}
+
 // Due returns the jobs that may begin, oldest request first.
 func (s *Sidecar) Due(ctx context.Context, now time.Time) ([]Job, error) {
 	return s.jobs(ctx, "SELECT "+jobColumns+" FROM job WHERE state = 'queued' AND not_before <= ? ORDER BY requested_at, id", data.FormatTimeMillis(now))

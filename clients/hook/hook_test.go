@@ -2,6 +2,7 @@ package hook_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -280,4 +281,30 @@ func TestEntriesOfTheProjectAreHandedOver(t *testing.T) {
 	if a := m.happen(hook.Event{Name: "SessionStart", Source: "startup", Session: "s1"}); strings.Contains(a.Context, "mem_0") {
 		t.Errorf("again: %q", a.Context)
 	}
+}
+
+// TestACompactedSessionWaitsForItsSummaries: the hook goes on when the compaction that was asked for is done, and
+// after a while where it isn't.
+func TestACompactedSessionWaitsForItsSummaries(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, clients.ClaudeCode)
+	path := m.say("s1", "a question", strings.Repeat("an answer of some length ", 40))
+	m.Threshold = 100
+	m.happen(hook.Event{Name: "PreCompact", Session: "s1", Transcript: path})
+	due, err := m.Notes.Due(t.Context(), time.Now().Add(time.Second))
+	if err != nil || len(due) != 1 {
+		t.Fatalf("%+v, %v", due, err)
+	}
+	j := due[0]
+	time.AfterFunc(60*time.Millisecond, func() {
+		_, err := m.Notes.Begin(t.Context(), &j)
+		j.State = work.Done
+		testdb.Must(t, errors.Join(err, m.Notes.End(t.Context(), j)))
+	})
+	m.happen(hook.Event{Name: "SessionStart", Source: "compact", Session: "s1", Transcript: path})
+	if waits, err := m.Notes.Waits(t.Context(), work.Compaction, 1, time.Now()); waits || err != nil {
+		t.Errorf("it didn't wait: %v, %v", waits, err)
+	}
+	testdb.Must(t, m.Notes.Request(t.Context(), work.Compaction, 1, work.Manual))
+	m.happen(hook.Event{Name: "SessionStart", Source: "compact", Session: "s1", Transcript: path}) // It ends.
 }

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/promoted"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/backfill"
+	"lcm-tui/work"
 )
 
 // How many characters go into a context: at a start, after a compaction, when a session goes on, and into one
@@ -195,6 +196,9 @@ func (h *Hook) addSession(ctx context.Context, e Event, t *history) error {
 	if err != nil || !ok {
 		return err
 	}
+	if err := h.awaitCompaction(ctx, c.ID); err != nil {
+		return err
+	}
 	const most = 50
 	summaries, err := lcm.NewestContextSummaries(ctx, h.DB, c.ID, most)
 	if err != nil || len(summaries) == 0 {
@@ -212,6 +216,28 @@ func (h *Hook) addSession(ctx context.Context, e Event, t *history) error {
 	}
 	for _, l := range slices.Backward(fit) {
 		t.add(l.id, l.text)
+	}
+	return nil
+}
+
+// How long the summaries of a session are waited for that its client has compacted, and how often they are looked for.
+const (
+	longestWait = time.Second
+	waitPause   = 20 * time.Millisecond
+)
+
+// awaitCompaction waits a little for the compaction of a session that was requested when its client began its own.
+func (h *Hook) awaitCompaction(ctx context.Context, conversation int64) error {
+	for end := time.Now().Add(longestWait); time.Now().Before(end); {
+		waits, err := h.Notes.Waits(ctx, work.Compaction, conversation, time.Now())
+		if err != nil || !waits || h.Threshold <= 0 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(waitPause):
+		}
 	}
 	return nil
 }

@@ -44,6 +44,32 @@ func TestClaudeCodeRemembers(t *testing.T) {
 	m.remembers(model, func(prompt string) { m.run("claude", "-p", prompt, "--model", "claude-sonnet-4-5") })
 }
 
+// TestClaudeCodeHasSummariesAfterItsCompaction: after /compact the next request holds the summaries that we made of
+// the session.
+func TestClaudeCodeHasSummariesAfterItsCompaction(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.run(m.program, "install", "claude-code", "--what", "hooks", "--apply")
+	model := &fakeModel{}
+	m.variables = append(m.variables, "ANTHROPIC_BASE_URL="+model.serveMessages(t), "ANTHROPIC_API_KEY=none")
+	const fact = "The gateway listens on port 7443 since the proxy moved."
+	for i := range 12 {
+		args := []string{"-p", fmt.Sprintf("Step %d. %s %s", i, fact, strings.Repeat("Read the log of the gateway and note what is odd. ", 200)), "--model", "claude-sonnet-4-5"}
+		if i > 0 {
+			args = append(args, "--continue")
+		}
+		m.run("claude", args...)
+	}
+	m.run("claude", "-p", "/compact", "--continue", "--model", "claude-sonnet-4-5")
+	next := len(model.requests(0))
+	m.run("claude", "-p", "What now?", "--continue", "--model", "claude-sonnet-4-5")
+	if !anyHas(model.requests(next), "Summaries of this session that lcm-tui made of its messages") || !anyHas(model.requests(next), "port 7443") {
+		log, _ := m.run(m.program, "hook", "log")
+		jobs, _ := m.run(m.program, "work")
+		t.Errorf("the next request doesn't hold our summaries:\n%s\n%s\n%s", log, jobs, read(t, filepath.Join(m.home, ".local", "state", "lcm-tui", "hook.log")))
+	}
+}
+
 // TestCodexRemembers: with our hooks a session knows what the one before it was told.
 func TestCodexRemembers(t *testing.T) {
 	t.Parallel()
