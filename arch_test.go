@@ -36,7 +36,7 @@ var importTable = map[string]string{
 	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
-	"cli/agents": "cli clients clients/hook ops ops/backfill ops/follow work internal/parallel ui data data/lcm data/openclaw data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
+	"cli/agents": "cli clients clients/diagnose clients/hook ops ops/backfill ops/follow work internal/parallel ui data data/lcm data/openclaw data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
 	"views":      "ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
 	"views/*":        "views ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/outcome",
@@ -69,6 +69,8 @@ var importTable = map[string]string{
 	// A hook keeps what was said, and hands over what is stored; install and the screens don't need it.
 	"clients":      "",
 	"clients/hook": "clients data data/change data/lcm engine/redact engine/summarize internal/plural ops/backfill ops/follow work",
+	// What clients note of hooks and tools is read from their session files alone. A program may print secrets.
+	"clients/diagnose": "clients engine/redact internal/parallel internal/regularfile internal/sorting",
 	// What is noted beside a database is in another file, of which the store knows nothing.
 	"work":        "data ops/backfill",
 	"ops/follow":  "data data/lcm data/transcript ops/backfill",

@@ -21,6 +21,7 @@ func commands(a *cli.App) []*cobra.Command {
 		mcpCommand(a),
 		followCommand(a),
 		hookCommand(a),
+		diagnoseCommand(a),
 		installCommand(a),
 		uninstallCommand(a),
 		connectorsCommand(a),

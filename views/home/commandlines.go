@@ -23,6 +23,7 @@ func commandLines(db string) []ui.Command {
 		{"context", "CONV", "list the context of a conversation"},
 		{"demo", "", "try the program on an invented database"},
 		{"describe", "SUMMARY", "describe a summary as an agent sees it"},
+		{"diagnose", "", "find hooks and tools of coding agents that failed"},
 		{"dissolve", "CONV", "replace a summary by its sources"},
 		{"edit", "SUMMARY", "replace the text of a summary by your own"},
 		{"expand", "SUMMARY", "show what a summary was made from"},
