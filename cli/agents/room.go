@@ -22,6 +22,7 @@ func commands(a *cli.App) []*cobra.Command {
 		followCommand(a),
 		hookCommand(a),
 		diagnoseCommand(a),
+		statusCommand(a),
 		installCommand(a),
 		uninstallCommand(a),
 		connectorsCommand(a),

@@ -47,6 +47,8 @@ func commandLines(db string) []ui.Command {
 		{"repair", "CONV", "repair what the doctor finds"},
 		{"rewrite", "CONV", "regenerate summaries from their sources"},
 		{"slice", "CONV", "copy conversations into a new database"},
+		{"stats", "", "show how much summaries save"},
+		{"status", "", "show whether the memory of coding agents works"},
 		{"summaries", "CONV", "list the summaries of a conversation"},
 		{"trace", "MESSAGE_OR_SUMMARY", "show where a message went"},
 		{"transplant", "SRC DST", "copy summaries into another conversation"},
