@@ -20,7 +20,7 @@ var ArgumentKinds = map[string]string{
 	"DST":        "the conversation to copy into, an id, a session key or the beginning of one; see lcm-tui conversations",
 	"FILE_ID":    "a file id; see lcm-tui files CONV",
 	"FILE":       "a file, or - for standard input",
-	"HOOK":       "claude-code, codex, gemini or log",
+	"HOOK":       "claude-code, codex, gemini, log, or test CLIENT",
 	"KEY":        "the new session key",
 	"ID":         "a record id, a whole number from 1; see lcm-tui history",
 	"OTHER.db":   "the database to compare with",
@@ -102,6 +102,7 @@ var CommandActions = map[string]map[string]string{
 	"plan":          {"show": "PLAN", "check": "PLAN"},
 	"config":        {"show": "", "path": "", "get": "SETTING", "keys": ""},
 	"connectors":    {"list": "", "install": "AGENT", "remove": "AGENT", "doctor": "[AGENT]"},
+	"hook":          {"test": "CLIENT"},
 	"key":           {"rename": "CONV [KEY]", "move": "CONV", "archive": "[CONV...]", "unarchive": "CONV", "detach": "CONV"},
 }
 

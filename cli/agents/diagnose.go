@@ -3,7 +3,6 @@ package agents
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -13,10 +12,8 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/clients"
 	"lcm-tui/clients/diagnose"
-	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
-	"lcm-tui/work"
 )
 
 // diagnoseFlags is which session files are read, and what counts as bad.
@@ -70,7 +67,7 @@ func (k *diagnoseFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result,
 			r.Installed[client] = since
 		}
 	}
-	receipts, err := readReceipts(ctx, c)
+	receipts, err := c.Receipts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -87,21 +84,6 @@ func (k *diagnoseFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result,
 		c.Exit = cli.ExitFindings
 	}
 	return &diagnosis{Report: report, days: k.days.Value, verbose: k.verbose, folder: r.Project}, nil
-}
-
-// readReceipts returns when hooks ran, from the sidecar of the database. Without a sidecar none did.
-func readReceipts(ctx context.Context, c *cli.Invocation) ([]work.Receipt, error) {
-	l, err := c.Locate()
-	state := openclaw.OwnState(c.Sys.Env)
-	if err != nil || state == "" || l.Database == "" {
-		return nil, nil //nolint:nilerr // Without a database no hook has written.
-	}
-	notes, err := work.OpenToRead(ctx, work.Folder(state, l.Database))
-	if notes == nil || err != nil {
-		return nil, err
-	}
-	receipts, err := notes.Receipts(ctx)
-	return receipts, errors.Join(err, notes.Close())
 }
 
 // diagnosis is the result of diagnose.

@@ -60,7 +60,7 @@ func newMachine(t *testing.T) *machine {
 // claude writes a session file of Claude Code in the folder of a project.
 func (m *machine) claude(project, session string, lines ...string) (path string) {
 	m.Helper()
-	path = filepath.Join(m.Folders[clients.ClaudeCode], diagnose.ProjectFolder(project), session+".jsonl")
+	path = filepath.Join(m.Folders[clients.ClaudeCode], clients.ProjectFolder(project), session+".jsonl")
 	m.write(path, lines)
 	return path
 }

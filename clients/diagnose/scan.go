@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -126,7 +125,7 @@ func (r Request) files() (files []sessionFile, unreadable []string) {
 			continue
 		}
 		if client == clients.ClaudeCode && r.Project != "" {
-			root = filepath.Join(root, ProjectFolder(r.Project))
+			root = filepath.Join(root, clients.ProjectFolder(r.Project))
 		}
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			switch {
@@ -152,12 +151,6 @@ func (r Request) files() (files []sessionFile, unreadable []string) {
 	}
 	return files, unreadable
 }
-
-// notInName matches what Claude Code replaces in the name of a project's folder.
-var notInName = regexp.MustCompile(`[^A-Za-z0-9]`)
-
-// ProjectFolder returns the name of the folder in which Claude Code keeps the sessions of a project.
-func ProjectFolder(project string) string { return notInName.ReplaceAllString(project, "-") }
 
 // isOurs reports whether a command runs this program, or one before it, and whether it is one before.
 func isOurs(command string) (ours, old bool) {
