@@ -44,6 +44,8 @@ type Options struct {
 	GrantUsage string
 	// Tools are the names of the tools that are offered; empty offers all.
 	Tools []string
+	// Installation says what is wrong with the hooks and tools of clients on this machine; nil leaves it out.
+	Installation func(ctx context.Context) []InstallationFinding
 	// Log gets what goes wrong; nil is nobody.
 	Log *slog.Logger
 }

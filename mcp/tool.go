@@ -42,7 +42,7 @@ func (s *Server) tools() []tool {
 	if s.grant != nil {
 		return s.grant.list()
 	}
-	return []tool{grepTool(), describeTool(), expandTool(), questionTool(), conversationsTool(), recentTool(), statusTool()}
+	return []tool{grepTool(), describeTool(), expandTool(), questionTool(), conversationsTool(), recentTool(), statusTool(), statsTool(), doctorTool()}
 }
 
 // addTool offers a tool. No tool writes, and none reaches beyond the file: clients ask their
