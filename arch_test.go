@@ -33,11 +33,11 @@ var importTable = map[string]string{
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
 	"cli/read":     "cli ops ops/diff ops/backfill ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm engine/* internal/leftover internal/plural internal/sorting internal/hint",
-	"cli/change":   "cli ops ops/* ui data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* clients/install clients/install/handshake internal/plural internal/sorting internal/outcome",
+	"cli/change":   "cli clients ops ops/* ui data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* clients/install clients/install/handshake internal/hint internal/plural internal/sorting internal/outcome",
 	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
-	"cli/agents": "cli clients clients/hook ops ops/backfill ops/compact ops/follow ops/promote work work/pass internal/detached internal/parallel ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
+	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote work work/pass internal/detached internal/parallel ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
 	"views":      "ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
 	"views/*":        "views ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/outcome",
@@ -70,6 +70,10 @@ var importTable = map[string]string{
 	// A hook keeps what was said, and hands over what is stored; install and the screens don't need it.
 	"clients":      "",
 	"clients/hook": "clients data data/change data/lcm data/promoted engine/redact engine/summarize internal/plural ops/backfill ops/follow work",
+	// What clients note of hooks and tools is read from their session files alone. A program may print secrets.
+	// Hooks are tested as a client runs them: only this package and the handshake start what an entry names.
+	"clients/hooktest": "clients clients/install",
+	"clients/diagnose": "clients engine/redact internal/parallel internal/regularfile internal/sorting",
 	// What is noted beside a database is in another file, of which the store knows nothing.
 	"work":        "data ops ops/backfill engine/summarize internal/plural internal/regularfile",
 	"work/pass":   "data ops work engine/summarize",
@@ -224,7 +228,7 @@ var reserved = map[string]string{
 	// Models are asked over the network, and agents may ask over the loopback.
 	"net/http": "engine/model/wire internal/fakevendor mcp",
 	// The command line brings the user's editor to the screens, which run nothing.
-	"os/exec":                              "cli cli/hosts clients/install/handshake engine/model/programs internal/detached internal/terminal tools/bench tools/packfixtures tools/pictures",
+	"os/exec":                              "cli cli/hosts clients/hooktest clients/install/handshake engine/model/programs internal/detached internal/terminal tools/bench tools/packfixtures tools/pictures",
 	"github.com/cenkalti/backoff/":         "engine/model/retry",
 	"github.com/modelcontextprotocol/":     "mcp",
 	"github.com/charmbracelet/x/vt":        "internal/terminal",

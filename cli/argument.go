@@ -22,7 +22,7 @@ var ArgumentKinds = map[string]string{
 	"ENTRY...":   "ids of entries or beginnings of ids; see lcm-tui memory",
 	"FILE_ID":    "a file id; see lcm-tui files CONV",
 	"FILE":       "a file, or - for standard input",
-	"HOOK":       "claude-code, codex, gemini or log",
+	"HOOK":       "claude-code, codex, gemini, log, or test CLIENT",
 	"KEY":        "the new session key",
 	"ID":         "a record id, a whole number from 1; see lcm-tui history",
 	"OTHER.db":   "the database to compare with",
@@ -109,6 +109,7 @@ var CommandActions = map[string]map[string]string{
 	"sensitive":     {"list": "", "add": "PATTERN", "remove": "PATTERN", "test": "TEXT"},
 	"work":          {"status": "", "run": "CONV", "pause": "", "resume": ""},
 	"connectors":    {"list": "", "install": "AGENT", "remove": "AGENT", "doctor": "[AGENT]"},
+	"hook":          {"test": "CLIENT"},
 	"key":           {"rename": "CONV [KEY]", "move": "CONV", "archive": "[CONV...]", "unarchive": "CONV", "detach": "CONV"},
 }
 

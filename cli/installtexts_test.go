@@ -18,7 +18,7 @@ var (
 )
 
 // toolNames are the tools of lcm-tui mcp; its own tests hold the list.
-var toolNames = []string{"lcm_grep", "lcm_describe", "lcm_expand", "lcm_expand_query", "lcm_recent", "lcm_status", "lcm_conversations"}
+var toolNames = []string{"lcm_grep", "lcm_describe", "lcm_expand", "lcm_expand_query", "lcm_recent", "lcm_status", "lcm_conversations", "lcm_stats", "lcm_doctor"}
 
 // TestTextsOfInstall: every command, flag and tool that a skill, a slash command or a rule names exists.
 func TestTextsOfInstall(t *testing.T) {

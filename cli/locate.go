@@ -16,6 +16,7 @@ import (
 	"lcm-tui/data/sessiondb"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
+	"lcm-tui/work"
 )
 
 // severalDatabases are the commands that take several --db.
@@ -115,3 +116,24 @@ func (a *App) Sessions(l openclaw.Locations) []string {
 	found = append(found, databases...)
 	return append(found, clients.SessionFolders(a.Sys.Env)...)
 }
+
+// Receipts returns when hooks ran last, as it is noted beside the database that hooks write into. Without such notes
+// none ran.
+func (c *Invocation) Receipts(ctx context.Context) ([]work.Receipt, error) {
+	own := *c.App
+	own.OwnDatabase = true
+	l, err := own.Locate()
+	state := openclaw.OwnState(c.Sys.Env)
+	if err != nil || state == "" || l.Database == "" {
+		return nil, nil //nolint:nilerr // Without a database no hook has written.
+	}
+	notes, err := work.OpenToRead(ctx, work.Folder(state, l.Database))
+	if notes == nil || err != nil {
+		return nil, err
+	}
+	receipts, err := notes.Receipts(ctx)
+	return receipts, errors.Join(err, notes.Close())
+}
+
+// HookLogFile returns the path of the file in which hooks note their runs. It is empty where there is no folder for it.
+func (a *App) HookLogFile() string { return a.stateFile("hook.log") }

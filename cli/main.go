@@ -31,6 +31,10 @@ func Main(ctx context.Context, args []string, sys System, rooms ...Room) (exit i
 			exit = ExitFailed
 		}
 	}()
+	if err := oldHookError(args, sys); err != nil {
+		printError(sys.Err, "", err)
+		return ExitFailed
+	}
 	root := a.Root()
 	root.SetArgs(append([]string{}, args...)) // Not nil: cobra would take os.Args.
 	root.SetIn(sys.In)

@@ -188,7 +188,7 @@ var synopsisValues = map[string]string{
 	"NAME=VALUE": "freshTailCount=20", "FINDING=CHOICE": "M01:4711=drop", "CLIENT": "claude-code", "HOOK": "log", "install AGENT": "windsurf", "SELECTORS": "--older-than 30d", "BACKUP": "before-cleanup.db",
 	"NEW": "new.db", "NEW.db": "new.db", "DAMAGED": "lcm.db", "FILE": "out.md", "AGENT": "main", "SESSION": "0b5c2a7e", "PATH": ".openclaw/agents/main/sessions/0b5c2a7e.jsonl",
 	"--role R": "user", "--before ID": "4711", "--after ID": "4711", "--before-record ID": "1", "--transcript PATH": ".openclaw/agents/main/sessions/0b5c2a7e.jsonl",
-	"--class C": "sure", "--fault IDS": "M01,C06", "--explain ID": "M01", "--severity LEVEL": "warn", "--fail-on LEVEL": "error", "--format F": "markdown", "--what W": "messages", "--from X": "1",
+	"--class C": "sure", "--fault IDS": "M01,C06", "--explain ID": "M01", "--severity LEVEL": "warn", "--fail-on LEVEL": "error", "--fail-on TYPE": "hook-error", "--format F": "markdown", "--what W": "messages", "--from X": "1",
 	"--until X": "2026-01-05", "--max-cost N": "0.5", "--file FILE": "text.md", "get NAME": "freshTailCount", "--from FILE": "old.db",
 	"show FILE": "prepared.json", "check FILE": "prepared.json", "apply FILE": "plan.json", "COMMAND": "repair", "--to OTHER": "2", "--to FILE": "out.md",
 }

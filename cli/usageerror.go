@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"lcm-tui/internal/hint"
 
@@ -43,6 +48,9 @@ var foreignCommands = map[string]string{
 	"migrate-sessions": "lcm-tui backfill PATH imports sessions",
 	"rotate":           "the host's /lossless rotate does that; lcm-tui backup copies the database",
 	"clean":            "lcm-tui repair --all shows what can be put right",
+	"session-end":      "lcm-tui hook claude-code answers the hooks",
+	"user-prompt":      "lcm-tui hook claude-code answers the hooks",
+	"daemon":           "lcm-tui needs none; lcm-tui follow imports sessions as they grow",
 }
 
 // foreignActions are actions of commands that the host's programs have, and what does their work here.
@@ -185,4 +193,47 @@ func substitutionCost(a, b byte) int {
 		return 0
 	}
 	return 1
+}
+
+// oldHooks are the commands by which clients call the hooks of lossless-claude.
+var oldHooks = []string{"restore", "compact", "session-end", "user-prompt"}
+
+// oldHookWait is how long the event of a hook is waited for.
+const oldHookWait = time.Second
+
+// oldHookError refuses a command line that a client calls as a hook of lossless-claude; else it returns nil. Its exit
+// code is 1: with 2 the client would keep its user from going on.
+func oldHookError(args []string, sys System) error {
+	if len(args) != 1 || !slices.Contains(oldHooks, args[0]) || !isFed(sys.In) {
+		return nil
+	}
+	event := make(chan string, 1)
+	go func() {
+		const most = 4 << 20
+		var e struct {
+			Name string `json:"hook_event_name"`
+		}
+		if json.NewDecoder(io.LimitReader(sys.In, most)).Decode(&e) != nil {
+			e.Name = ""
+		}
+		event <- e.Name
+	}()
+	select {
+	case name := <-event:
+		if name != "" {
+			return &hint.Error{Text: Program + " " + args[0] + " is no hook of this program; the hook is " + Program + " hook claude-code, and " + Program + " install claude-code --apply registers it"}
+		}
+	case <-time.After(oldHookWait):
+	}
+	return nil
+}
+
+// isFed reports whether another program writes to the input: a terminal and the null device are none.
+func isFed(in io.Reader) bool {
+	f, ok := in.(*os.File)
+	if !ok {
+		return in != nil
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice == 0
 }

@@ -1,6 +1,9 @@
 package clients
 
-import "path/filepath"
+import (
+	"path/filepath"
+	"regexp"
+)
 
 // Client is a coding agent, in the word that commands use.
 type Client string
@@ -46,3 +49,9 @@ func SessionFolders(env func(string) string) (out []string) {
 	}
 	return out
 }
+
+// notInName matches what Claude Code replaces in the name of a project's folder.
+var notInName = regexp.MustCompile(`[^A-Za-z0-9]`)
+
+// ProjectFolder returns the name of the folder in which Claude Code keeps the session files of a project.
+func ProjectFolder(project string) string { return notInName.ReplaceAllString(project, "-") }

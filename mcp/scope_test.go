@@ -109,7 +109,7 @@ func (m mixed) calls() map[string][]map[string]any {
 		}
 		return out
 	}
-	out := map[string][]map[string]any{"lcm_status": {{}}}
+	out := map[string][]map[string]any{"lcm_status": {{}}, "lcm_stats": {{}, {"verbose": true}}, "lcm_doctor": {{}}}
 	add := func(tool string, calls []map[string]any) { out[tool] = append(out[tool], calls...) }
 	for _, id := range append(m.foreign, m.own...) {
 		for _, form := range []string{id, "[LCM File: " + id + " | x.txt]", "[LCM Tool Output: " + id + " | 3 bytes]\ntext", "[LCM Raw Payload: " + id + "]"} {

@@ -48,6 +48,8 @@ type Options struct {
 	Store func(ctx context.Context, db *data.DB, e Entry) (id string, err error)
 	// Tools are the names of the tools that are offered; empty offers all.
 	Tools []string
+	// Installation says what is wrong with the hooks and tools of clients on this machine; nil leaves it out.
+	Installation func(ctx context.Context) []InstallationFinding
 	// Log gets what goes wrong; nil is nobody.
 	Log *slog.Logger
 }

@@ -42,7 +42,7 @@ func (s *Server) tools() []tool {
 	if s.grant != nil {
 		return s.grant.list()
 	}
-	all := []tool{grepTool(), describeTool(), expandTool(), questionTool(), conversationsTool(), recentTool(), statusTool(), searchTool()}
+	all := []tool{grepTool(), describeTool(), expandTool(), questionTool(), conversationsTool(), recentTool(), statusTool(), searchTool(), statsTool(), doctorTool()}
 	if s.Store != nil {
 		all = append(all, storeTool())
 	}

@@ -25,6 +25,12 @@ func (s *Sidecar) Position(ctx context.Context, path string) (p backfill.Positio
 	return p, json.Unmarshal([]byte(state), &p) == nil, nil
 }
 
+// LastImport returns when a session file was imported last; empty where none was.
+func (s *Sidecar) LastImport(ctx context.Context) (at string, err error) {
+	err = s.db.QueryRowContext(ctx, "SELECT coalesce(max(noted_at), '') FROM position").Scan(&at)
+	return at, s.wrap("read positions", err)
+}
+
 // SetPosition notes how far a session file was imported.
 func (s *Sidecar) SetPosition(ctx context.Context, path string, p backfill.Position) error {
 	state, err := json.Marshal(p)

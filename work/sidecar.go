@@ -72,6 +72,20 @@ func Open(ctx context.Context, folder string) (*Sidecar, error) {
 	return s, err
 }
 
+// OpenToRead opens the sidecar in a folder as it is. It returns nil where there is none, or one that is damaged: then
+// nothing is noted.
+func OpenToRead(ctx context.Context, folder string) (*Sidecar, error) {
+	path := filepath.Join(folder, fileName)
+	if _, err := os.Stat(path); err != nil {
+		return nil, nil //nolint:nilerr // What can't be found has nothing noted.
+	}
+	s, err := open(ctx, path)
+	if errors.Is(err, data.ErrDamaged) || errors.Is(err, data.ErrNotSQLite) {
+		return nil, nil
+	}
+	return s, err
+}
+
 // putAside gives the files of a damaged sidecar another name.
 func putAside(path string) error {
 	aside := path + ".damaged-" + strconv.FormatInt(time.Now().Unix(), 10)

@@ -44,13 +44,15 @@ when it answered, compacts or ends, what is new in its session file is imported.
 handed over is framed as history; secrets and orders to a model are left out of it. Nothing
 is handed over twice, and at most 6,000 characters between two compactions.
 
-HOOK is log to list what was handed over, and the last call of each hook.
+HOOK is log to list what was handed over, and the last call of each hook; test CLIENT runs
+each hook that is installed for a client, as it is written in its file, with an empty
+database and session of its own, and shows what came of it.
 
 A hook always ends with 0 and never blocks its client; what fails is in hook.log beside the
 other files of this program. LCM_TUI_HOOKS=off switches all hooks off.`
 	cmd.Example = "  lcm-tui hook log\n  lcm-tui hook log --json"
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return hookNames(), cobra.ShellCompDirectiveNoFileComp
+		return append(hookNames(), "test"), cobra.ShellCompDirectiveNoFileComp
 	}
 	cmd.Flags().BoolVar(&k.strict, "strict", false, "end with 1 where something failed, for tests")
 	return cmd
@@ -70,6 +72,9 @@ func hookNames() (out []string) {
 func (k *hookFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
 	c.OwnDatabase = true
 	name := c.Args[0]
+	if c.Action == "test" {
+		return testHooks(ctx, c, name)
+	}
 	if !slices.Contains(hookNames(), name) {
 		return nil, cli.UsageErrorf("hook: expected %s, not %q", cli.ArgumentKinds["HOOK"], name)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/cli"
+	"lcm-tui/clients/install"
 	"lcm-tui/data"
 	"lcm-tui/engine/ask"
 	"lcm-tui/engine/integrity"
@@ -49,9 +50,9 @@ func mcpCommand(a *cli.App) *cobra.Command {
 	}
 	cmd := a.Command(cli.GroupAgents, "mcp", "Serve the database to agents over the Model Context Protocol", m.run)
 	cmd.Long = `Gives an agent the tools lcm_grep, lcm_describe, lcm_expand, lcm_expand_query,
-lcm_conversations, lcm_recent, lcm_status and lcm_search, with the texts of the host's own
-tools. It speaks on standard input and output; a client such as Claude Code or Codex starts
-it, and lcm-tui install registers it there.
+lcm_conversations, lcm_recent, lcm_status, lcm_search, lcm_stats and lcm_doctor, with the
+texts of the host's own tools. It speaks on standard input and output; a client such as Claude
+Code or Codex starts it, and lcm-tui install registers it there.
 
 --conversation, --session-key, --session-id, --agent and --cwd limit what every tool and
 resource shows. Without any of them all conversations are visible.
@@ -131,7 +132,8 @@ func (m *mcpFlags) server(ctx context.Context, c *cli.Invocation) (*mcp.Server, 
 		MaxExpandTokens: func() int64 { return settingsOf().MaxExpandTokens() },
 		Grant:           grant, GrantUsage: m.grant.usage.Value, Tools: m.grant.names(),
 		FilesDir: locations.FilesDir, Version: c.Sys.VersionText(), MaxChars: int(m.maxChars.Value),
-		Log: log,
+		Installation: func(ctx context.Context) []mcp.InstallationFinding { return installationFindings(ctx, c) },
+		Log:          log,
 	}
 	o.Project = m.scope.Agent.Value
 	if m.store {
@@ -151,6 +153,19 @@ func (m *mcpFlags) server(ctx context.Context, c *cli.Invocation) (*mcp.Server, 
 		o.Scope = m.scope.ResolveIn
 	}
 	return mcp.New(o), nil
+}
+
+// installationFindings returns what is wrong with the files of clients. It starts nothing.
+func installationFindings(ctx context.Context, c *cli.Invocation) (out []mcp.InstallationFinding) {
+	program, err := c.Sys.ProgramPath()
+	if err != nil {
+		return nil
+	}
+	look := install.Inspection{Environment: c.Clients(), Program: program, HookLog: c.HookLogFile(), Now: time.Now()}
+	for _, f := range look.Run(ctx, "") {
+		out = append(out, mcp.InstallationFinding{ID: f.ID, Severity: f.Severity, Client: f.Client, Text: f.Text, Repair: f.Repair})
+	}
+	return out
 }
 
 // serveHTTP serves on the address of --http until the program is stopped.

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"lcm-tui/cli"
+	"lcm-tui/clients"
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
@@ -84,21 +84,10 @@ func (p *projectScope) has(ctx context.Context, path string) bool {
 	case err == nil:
 		is = f.Session.CWD != "" && realPath(f.Session.CWD) == p.folder
 	case errors.Is(err, fs.ErrNotExist):
-		return filepath.Base(filepath.Dir(path)) == claudeFolder(p.folder)
+		return filepath.Base(filepath.Dir(path)) == clients.ProjectFolder(p.folder)
 	default:
 		return false // It may be readable later.
 	}
 	p.known[path] = is
 	return is
-}
-
-// claudeFolder returns the name of the folder in which Claude Code keeps the transcripts of the
-// sessions in a folder.
-func claudeFolder(folder string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '-'
-	}, folder)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"lcm-tui/clients"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
@@ -30,11 +31,11 @@ func TestConversationsOfAFolder(t *testing.T) {
 	for conv, transcript := range map[int]struct{ name, line string }{
 		1: {"rollout-1.jsonl", codexLine(folder)},
 		2: {"rollout-2.jsonl", codexLine(other)},
-		3: {claudeFolder(folder) + "/gone.jsonl", ""},
-		4: {claudeFolder(other) + "/gone.jsonl", ""},
+		3: {clients.ProjectFolder(folder) + "/gone.jsonl", ""},
+		4: {clients.ProjectFolder(other) + "/gone.jsonl", ""},
 		5: {"rollout-5.jsonl", codexLine(filepath.Join(home, "link"))},
 		6: {"rollout-6.jsonl", codexLine(filepath.Join(folder, "below"))},
-		7: {claudeFolder(folder) + "/of-another.jsonl", codexLine(other)},
+		7: {clients.ProjectFolder(folder) + "/of-another.jsonl", codexLine(other)},
 	} {
 		at := filepath.Join(home, "sessions", transcript.name)
 		if transcript.line != "" {

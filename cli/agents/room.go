@@ -25,6 +25,8 @@ func commands(a *cli.App) []*cobra.Command {
 		promoteCommand(a),
 		storeCommand(a),
 		memoryCommand(a),
+		diagnoseCommand(a),
+		statusCommand(a),
 		installCommand(a),
 		uninstallCommand(a),
 		connectorsCommand(a),

@@ -22,7 +22,7 @@ func (k *importFlags) paths(ctx context.Context, c *cli.Invocation) ([]string, e
 	folder := k.sessions.Value
 	switch n := len(c.Args); {
 	case n == 0 && folder == "":
-		return nil, cli.UsageErrorf("backfill: expected %s", cli.ArgumentKinds["PATH..."])
+		return k.clientSessions(ctx, c)
 	case n == 0:
 		return []string{folder}, nil
 	case n > 2 && folder != "", n == 1 && folder != "" && cli.FileExists(c.Args[0]):

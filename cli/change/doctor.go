@@ -42,7 +42,8 @@ these summaries and shows what differs; with model flags alone the cost is estim
 
 With --installation it looks instead at what lcm-tui install wrote for coding agents: whether
 their files are valid, the hooks complete and trusted, the programs there, and whether the
-server answers. --fix shows what repairs the findings, and with --apply does it.`
+server answers, whether they ran since, and how often they failed. --fix shows what repairs
+the findings, and with --apply does it; --trust has Codex trust these hooks as well.`
 	cmd.Example = "  lcm-tui doctor\n  lcm-tui doctor 12 --fault C06,C07\n  lcm-tui doctor --fail-on error --json\n  lcm-tui doctor --explain C06\n  lcm-tui doctor --installation\n  lcm-tui doctor --installation --client codex --fix"
 	fs := cmd.Flags()
 	fs.SortFlags = false

@@ -34,6 +34,7 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: repairFlagNames, Excludes: "severity fail-on", Because: "those are for a check"},
 		{Flags: "show-diff timestamps " + cli.ModelFlagNames, Needs: cli.FirstArgument, Because: "lcm-tui repair --all repairs the whole file"},
 		{Flags: "apply", Needs: cli.FirstArgument + " fix", Because: "lcm-tui repair --all repairs the whole file"},
+		{Flags: "trust", Needs: "fix", Because: "it is a repair"},
 		{Flags: "client fix", Needs: "installation", Because: "they are about coding agents"},
 		{Flags: "installation", Excludes: cli.FirstArgument + " fault severity list explain all summary limit cursor", Because: "they are about a database"},
 	},
@@ -51,6 +52,7 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "no-model", Excludes: cli.SummaryFlagNames + " generate jobs max-calls max-cost", Because: "no model is asked"},
 	},
 	"backfill": {
+		{Flags: "all", Excludes: cli.FirstArgument + " sessions", Because: "they name what is imported"},
 		{Flags: "recompact", Excludes: "compact", Because: "it compacts more"},
 		{Flags: "plan-out", Excludes: "compact recompact transplant-to archived " + compactionFlagNames(), Because: "a plan file holds the import of one session and nothing more"},
 		{Flags: "compact", Needs: "apply", Because: "there is nothing to compact before"},

@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ import (
 // installationCheck is the flags by which doctor looks at what was installed for clients.
 type installationCheck struct {
 	requested, fix bool
+	trust          bool
 	client         *cli.ChoiceFlag
 }
 
@@ -28,6 +30,7 @@ func (i *installationCheck) bind(cmd *cobra.Command) {
 	fs.BoolVar(&i.requested, "installation", false, "look at what was installed for coding agents")
 	fs.Var(i.client, "client", "only that of one: "+strings.Join(install.Names(), ", "))
 	fs.BoolVar(&i.fix, "fix", false, "show what repairs the findings; with --apply do it")
+	fs.BoolVar(&i.trust, "trust", false, "with --fix, have Codex trust the hooks of this program as they stand in its file")
 }
 
 // run looks at the installation. Findings beside which --fail-on would exit with 5 are errors here as well.
@@ -41,7 +44,14 @@ func (i *installationCheck) run(ctx context.Context, c *cli.Invocation, failOn i
 	look := install.Inspection{Environment: e, Program: program, Database: locations.Database, Handshake: func(ctx context.Context, s install.Server) error {
 		return handshake.Run(ctx, s, e.WorkDir, nil)
 	}}
+	if look.Uses, err = uses(ctx, c); err != nil {
+		return nil, err
+	}
+	look.HookLog, look.Now = c.HookLogFile(), time.Now()
 	r := &installation{Findings: look.Run(ctx, i.client.Value), fix: i.fix}
+	if i.client.Value == "" {
+		r.Findings = append(r.Findings, checkSummarizer(c)...)
+	}
 	if isAsBad(r.Findings, failOn) {
 		c.Exit = cli.ExitFindings
 	}
@@ -55,6 +65,9 @@ func (i *installationCheck) run(ctx context.Context, c *cli.Invocation, failOn i
 		}
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := i.addTrust(c, &look, fix); err != nil {
 		return nil, err
 	}
 	r.Private = fix.Private
@@ -73,6 +86,27 @@ func (i *installationCheck) run(ctx context.Context, c *cli.Invocation, failOn i
 	}
 	r.Applied = true
 	return r, fix.MakePrivate()
+}
+
+// addTrust adds to a fix what has Codex trust our hooks. A fix that changes files of Codex comes first: what it writes
+// has other hashes.
+func (i *installationCheck) addTrust(c *cli.Invocation, look *install.Inspection, fix *install.Fix) error {
+	if !i.trust || i.client.Value != "" && i.client.Value != "codex" {
+		return nil
+	}
+	for _, steps := range fix.Steps {
+		for _, change := range steps.Changes {
+			if change.Client.Name == "codex" {
+				c.CommandWarnings = append(c.CommandWarnings, errors.New("files of Codex change first; apply that, and run it again with --trust"))
+				return nil
+			}
+		}
+	}
+	trust, err := look.Trust()
+	if trust != nil {
+		fix.Steps = append(fix.Steps, trust)
+	}
+	return err
 }
 
 // isAsBad reports whether one of the findings is as bad as a severity, or worse.

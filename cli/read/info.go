@@ -15,7 +15,6 @@ import (
 
 func infoCommand(a *cli.App) *cobra.Command {
 	cmd := a.Command(cli.GroupBrowse, "info", "Show which database this is and its state", readInfo)
-	cmd.Aliases = []string{"status"}
 	cmd.Long = `Shows which database was found and where it was looked for, which host version wrote it, what
 it holds, whether it can be changed, and what is wrong with it.
 

@@ -24,6 +24,7 @@ func commands(a *cli.App) []*cobra.Command {
 		compareCommand(a),
 		diffCommand(a),
 		infoCommand(a),
+		statsCommand(a),
 		traceCommand(a),
 		searchCommand(a),
 		exportCommand(a),

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Finding is what is wrong with an installation.
@@ -35,6 +36,17 @@ type Inspection struct {
 	Program     string // The path of this program.
 	Database    string // The file that is used where an entry names none.
 	Handshake   Handshake
+	// Uses says what became of the hooks, by client; nil where that isn't known.
+	Uses map[string]Use
+	// HookLog is the file in which hooks note their runs; empty where there is none.
+	HookLog string
+	Now     time.Time // For ages; the zero time leaves out what depends on them.
+}
+
+// Use is what is known of the work of a client.
+type Use struct {
+	Session time.Time       // When a session file was written last; zero where there is none.
+	Fired   map[string]bool // The events at which a hook ran.
 }
 
 // place is one client in one scope.
@@ -75,6 +87,7 @@ func (i *Inspection) Run(ctx context.Context, only string) (found []Finding) {
 			if len(p.ours) > 0 {
 				p.checkTrust()
 			}
+			p.checkSilence()
 			for _, path := range p.databases() {
 				used[path] = c.Name
 			}
@@ -86,6 +99,7 @@ func (i *Inspection) Run(ctx context.Context, only string) (found []Finding) {
 		}
 	}
 	found = append(found, i.checkFiles(used)...)
+	found = append(found, i.checkHookLog(only)...)
 	slices.SortStableFunc(found, func(a, b Finding) int { return strings.Compare(a.Severity, b.Severity) }) // error, warn.
 	return found
 }

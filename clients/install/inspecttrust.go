@@ -2,7 +2,6 @@ package install
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -45,8 +44,7 @@ func (p *place) checkCodexTrust(ours []inspectedHook) {
 	hooks, _ := t.decoded["hooks"].(map[string]any)
 	states, _ := hooks["state"].(map[string]any)
 	for _, h := range ours {
-		key := fmt.Sprintf("%s:%s:%d:%d", p.hookPath, snakeCase(h.event), h.group, h.handler)
-		state, _ := states[key].(map[string]any)
+		state, _ := states[p.codexKey(h)].(map[string]any)
 		trusted, _ := state["trusted_hash"].(string)
 		problem := ""
 		switch {
@@ -59,7 +57,7 @@ func (p *place) checkCodexTrust(ours []inspectedHook) {
 		default:
 			continue
 		}
-		p.add("I08", SeverityError, p.hookPath, h.pointer(), "the hook of "+h.event+" "+problem+"; Codex skips it without a word", "start codex and type /hooks")
+		p.add("I08", SeverityError, p.hookPath, h.pointer(), "the hook of "+h.event+" "+problem+"; Codex skips it without a word", "start codex and type /hooks, or --fix --trust")
 	}
 }
 

@@ -58,9 +58,25 @@ func (e Environment) receipt(part Part, path string) *Receipt {
 	return nil
 }
 
+// HooksSince returns since when a client has hooks of this program; false where none are noted.
+func (e Environment) HooksSince(client string) (since time.Time, ok bool) {
+	for _, r := range e.receipts() {
+		if r.Part == PartHooks && r.Client == client && (!ok || r.At.Before(since)) && (r.Scope == ScopeUser || e.isInProject(r.Path)) {
+			since, ok = r.At, true
+		}
+	}
+	return since, ok
+}
+
+// isInProject reports whether a file lies in the project's folder.
+func (e Environment) isInProject(path string) bool {
+	below, err := filepath.Rel(e.WorkDir, path)
+	return err == nil && filepath.IsLocal(below)
+}
+
 // note brings the notes up to date with a change that was written.
 func (e Environment) note(c *Change, now time.Time) error {
-	if e.Receipts == "" {
+	if e.Receipts == "" || c.Part == partTrust { // Trust is the client's, and goes with its user.
 		return nil
 	}
 	list := slices.DeleteFunc(e.receipts(), func(r Receipt) bool { return r.Part == c.Part && r.Path == c.Path })

@@ -202,3 +202,94 @@ func LastActivity(ctx context.Context, db data.Querier) (map[int64]data.Time, er
 	})
 	return out, err
 }
+
+// TokenTotals are the numbers of a conversation as lossless-claude counts them.
+type TokenTotals struct {
+	Conversation  int64
+	Messages      int64
+	MessageTokens int64
+	Summaries     int64
+	SummaryTokens int64 // Of all depths.
+	MaxDepth      int64
+}
+
+// IsCompacted reports whether the conversation has a summary.
+func (t TokenTotals) IsCompacted() bool { return t.Summaries > 0 }
+
+// AllTokenTotals counts messages, summaries and their stored tokens for every conversation, by id. It reads all
+// messages.
+func AllTokenTotals(ctx context.Context, db data.Querier) ([]TokenTotals, error) {
+	query := "SELECT c.conversation_id, coalesce(m.n, 0), coalesce(m.tokens, 0), coalesce(s.n, 0), coalesce(s.tokens, 0), coalesce(s.depth, 0) FROM conversations c"
+	query += joinedTotals(db.Schema(), "messages", "m", "0")
+	query += joinedTotals(db.Schema(), "summaries", "s", db.Schema().Expr("summaries", "t", "depth", "0"))
+	return data.Collect(ctx, db, "count tokens", query+" ORDER BY 1", nil, func(scan data.RowScanner, t *TokenTotals) error {
+		return scan((*data.Integer)(&t.Conversation), (*data.Integer)(&t.Messages), (*data.Integer)(&t.MessageTokens),
+			(*data.Integer)(&t.Summaries), (*data.Integer)(&t.SummaryTokens), (*data.Integer)(&t.MaxDepth))
+	})
+}
+
+// joinedTotals returns the join of the sums of a table, or of nothing where the file lacks it.
+func joinedTotals(s *data.Schema, table, name, depth string) string {
+	if !s.Has(table, "conversation_id") {
+		return " LEFT JOIN (SELECT NULL AS id, 0 AS n, 0 AS tokens, 0 AS depth) " + name + " ON 0"
+	}
+	return " LEFT JOIN (SELECT t.conversation_id AS id, count(*) AS n, sum(CAST(" + s.Expr(table, "t", "token_count", "0") + " AS INTEGER)) AS tokens, max(" + depth + ") AS depth FROM " +
+		table + " t GROUP BY 1) " + name + " ON " + name + ".id = c.conversation_id"
+}
+
+// Compression is how many tokens stand in contexts in the place of how many.
+type Compression struct {
+	Covered   int64 // Of the messages that summaries in contexts cover.
+	Summaries int64 // Of these summaries.
+}
+
+// ReadCompression counts the tokens of the summaries in all contexts, and of the messages that they cover.
+func ReadCompression(ctx context.Context, db data.Querier) (c Compression, err error) {
+	s := db.Schema()
+	if !s.Has("context_items", "summary_id") || !s.Has("summary_parents") || !s.Has("summary_messages") || !s.Has("summaries") || !s.Has("messages") {
+		return c, nil
+	}
+	const query = `WITH RECURSIVE shown(id) AS MATERIALIZED (SELECT DISTINCT summary_id FROM context_items WHERE summary_id IS NOT NULL),
+		covering(id) AS (SELECT id FROM shown UNION SELECT p.parent_summary_id FROM covering JOIN summary_parents p ON p.summary_id = covering.id),
+		covered(id) AS MATERIALIZED (SELECT DISTINCT l.message_id FROM covering JOIN summary_messages l ON l.summary_id = covering.id)
+		SELECT (SELECT coalesce(sum(m.token_count), 0) FROM covered CROSS JOIN messages m ON m.message_id = covered.id),
+			(SELECT coalesce(sum(s.token_count), 0) FROM shown CROSS JOIN summaries s ON s.summary_id = shown.id)`
+	_, err = data.One(ctx, db, "count what summaries cover", query, nil, (*data.Integer)(&c.Covered), (*data.Integer)(&c.Summaries))
+	return c, err
+}
+
+// PromotedCount returns how many entries a file has in its promoted memory, 0 without one.
+func PromotedCount(ctx context.Context, db data.Querier) (n int64, err error) {
+	if !db.Schema().Has("promoted") {
+		return 0, nil
+	}
+	_, err = data.One(ctx, db, "count promoted entries", "SELECT count(*) FROM promoted", nil, (*data.Integer)(&n))
+	return n, err
+}
+
+// LastInserted returns when the newest row of summaries or of promoted was made, by the order in which rows were inserted.
+// It reads one row, however large the file is. It is empty where there is none.
+func LastInserted(ctx context.Context, db data.Querier, table string) (at string, err error) {
+	if !db.Schema().Has(table, "created_at") {
+		return "", nil
+	}
+	_, err = data.One(ctx, db, "read the newest row", "SELECT created_at FROM "+table+" ORDER BY rowid DESC LIMIT 1", nil, (*data.Text)(&at))
+	return at, err
+}
+
+// RedactionCounts returns how often lossless-claude redacted a text before it stored it, by the category of the
+// pattern.
+func RedactionCounts(ctx context.Context, db data.Querier) (map[string]int64, error) {
+	counts := map[string]int64{}
+	if !db.Schema().Has("redaction_stats", "category", "count") {
+		return counts, nil
+	}
+	err := data.Each(ctx, db, "read redactions", "SELECT category, sum(count) FROM redaction_stats GROUP BY 1", nil, func(scan data.RowScanner) error {
+		var category string
+		var n int64
+		err := scan((*data.Text)(&category), (*data.Integer)(&n))
+		counts[category] = n
+		return err
+	})
+	return counts, err
+}

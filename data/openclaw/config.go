@@ -17,6 +17,10 @@ type Config struct {
 	// Plugin is plugins.entries.lossless-claw.config, as it stands, but with
 	// variables replaced.
 	Plugin map[string]any
+	// IsDisabled says that plugins.entries.lossless-claw.enabled is false. Slot is plugins.slots.contextEngine, which
+	// names the plugin in use; empty stands for lossless-claw.
+	IsDisabled bool
+	Slot       string
 	// CompactionModel and Model are those of agents.defaults, as provider/model.
 	CompactionModel, Model string
 	// Providers are models.providers by name.
@@ -114,6 +118,8 @@ func readConfig(stateDir, path string, env Getenv) (Config, error) {
 
 func (h *Config) fill(doc document, env Getenv) {
 	h.Plugin, _ = substitute(doc.Plugins.Entries["lossless-claw"].Config, env).(map[string]any)
+	h.IsDisabled = doc.Plugins.Entries["lossless-claw"].Enabled == false
+	h.Slot, _ = doc.Plugins.Slots["contextEngine"].(string)
 	h.CompactionModel, h.Model = modelName(doc.Agents.Defaults.Compaction.Model), modelName(doc.Agents.Defaults.Model)
 	h.agents, h.defaultAgent = configuredAgents(doc, env)
 	h.signInOrder = configuredOrder(doc)

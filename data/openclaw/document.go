@@ -38,8 +38,10 @@ type document struct {
 	} `json:"models"`
 	Plugins struct {
 		Entries map[string]struct {
-			Config map[string]any `json:"config"`
+			Enabled any            `json:"enabled"`
+			Config  map[string]any `json:"config"`
 		} `json:"entries"`
+		Slots map[string]any `json:"slots"`
 	} `json:"plugins"`
 }
 

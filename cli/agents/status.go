@@ -1,0 +1,256 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/cli"
+	"lcm-tui/clients"
+	"lcm-tui/clients/install"
+	"lcm-tui/data/lcm"
+	"lcm-tui/data/openclaw"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ops/follow"
+	"lcm-tui/ui"
+	"lcm-tui/work"
+)
+
+// memoryStatus is the result of status.
+type memoryStatus struct {
+	Database    databaseState `json:"database"`
+	Host        hostState     `json:"host"`
+	Clients     []clientState `json:"clients"`
+	Follow      followState   `json:"follow"`
+	LastImport  *string       `json:"last_import"`
+	LastCompact *string       `json:"last_compact"`
+	LastPromote *string       `json:"last_promote"`
+	cli.WarningList
+}
+
+// databaseState is the database that hooks write into.
+type databaseState struct {
+	Path   string  `json:"path"`
+	Found  bool    `json:"found"`
+	Kind   *string `json:"kind"`
+	Bytes  int64   `json:"bytes"`
+	Reason *string `json:"not_writable_because"`
+}
+
+// hostState is what the configuration of OpenClaw says about its memory.
+type hostState struct {
+	State   string `json:"state"` // A word of those below.
+	Enabled *bool  `json:"plugin_enabled"`
+	Slot    string `json:"slot"`
+}
+
+// The states of a host.
+const (
+	hostAbsent     = "absent"     // There is no openclaw.json.
+	hostUnreadable = "unreadable" // It can't be understood.
+	hostOff        = "off"        // The plugin is turned off, or another one is in its slot.
+	hostOn         = "on"
+)
+
+// clientState is what a client has of this program.
+type clientState struct {
+	Client string            `json:"client"`
+	Hooks  string            `json:"hooks"`
+	Trust  *string           `json:"trust"`
+	MCP    bool              `json:"mcp"`
+	Last   map[string]string `json:"last_firing"` // By event.
+}
+
+// followState is how far session files are imported.
+type followState struct {
+	Files int    `json:"files"` // That were imported, and are still there.
+	Lag   *int64 `json:"lag_s"` // The age of the oldest write that isn't imported; null where all is.
+}
+
+func statusCommand(a *cli.App) *cobra.Command {
+	cmd := a.Command(cli.GroupAgents, "status", "Show whether the memory of coding agents works", readMemoryStatus)
+	cmd.Long = `Shows whether coding agents are remembered: the database, the host, the hooks and tools that
+each client has, when each hook ran last, and how far session files are imported. It counts
+no rows, so that it is quick on a large file; lcm-tui stats counts, and lcm-tui info shows
+which database this is.
+
+Writes nothing.`
+	cmd.Example = "  lcm-tui status\n  lcm-tui status --json"
+	return cmd
+}
+
+func readMemoryStatus(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
+	c.OwnDatabase = true
+	l, err := c.Locate()
+	if err != nil {
+		return nil, err
+	}
+	r := &memoryStatus{Database: databaseState{Path: l.Database}, Host: readHost(l)}
+	states := map[int64]lcm.Bootstrap{}
+	if l.Database != "" && cli.FileExists(l.Database) {
+		if states, err = r.readDatabase(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	last := map[string]map[string]string{}
+	if state := openclaw.OwnState(c.Sys.Env); state != "" && l.Database != "" {
+		notes, err := work.OpenToRead(ctx, work.Folder(state, l.Database))
+		if err != nil {
+			return nil, err
+		}
+		if notes != nil {
+			last, err = r.readNotes(ctx, notes)
+			if err = errors.Join(err, notes.Close()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	program, err := c.Sys.ProgramPath()
+	if err != nil {
+		return nil, err
+	}
+	look := install.Inspection{Environment: c.Clients(), Program: program, Database: l.Database}
+	for _, s := range look.Statuses() {
+		one := clientState{Client: s.Client.Name, Hooks: s.Hooks, Trust: cli.OrNull(s.Trust), MCP: s.MCP, Last: last[s.Client.Name]}
+		if one.Last == nil {
+			one.Last = map[string]string{}
+		}
+		r.Clients = append(r.Clients, one)
+	}
+	r.Follow = readFollowState(ctx, c, states)
+	return r, ctx.Err()
+}
+
+// readHost returns what the configuration of the host says.
+func readHost(l openclaw.Locations) hostState {
+	h := hostState{State: hostOn, Slot: l.Host.Slot}
+	switch {
+	case l.HostErr != nil:
+		h.State = hostUnreadable
+		return h
+	case !l.Host.Found:
+		h.State = hostAbsent
+		return h
+	case l.Host.IsDisabled, l.Host.Slot != "" && l.Host.Slot != "lossless-claw":
+		h.State = hostOff
+	}
+	enabled := !l.Host.IsDisabled
+	h.Enabled = &enabled
+	return h
+}
+
+// readDatabase notes what the database is, and returns how far transcripts were imported. It counts no rows.
+func (r *memoryStatus) readDatabase(ctx context.Context, c *cli.Invocation) (map[int64]lcm.Bootstrap, error) {
+	db, err := c.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.Database = databaseState{Path: db.Path(), Found: true, Kind: cli.OrNull(db.Kind().String()), Bytes: db.Size()}
+	if err := db.Writable(); err != nil {
+		r.Database.Reason = cli.OrNull(err.Error())
+	}
+	compacted, err := lcm.LastInserted(ctx, db, "summaries")
+	if err != nil {
+		return nil, err
+	}
+	promoted, err := lcm.LastInserted(ctx, db, "promoted")
+	if err != nil {
+		return nil, err
+	}
+	r.LastCompact, r.LastPromote = cli.OrNull(compacted), cli.OrNull(promoted)
+	return lcm.Bootstraps(ctx, db)
+}
+
+// readNotes notes the last import, and returns when hooks ran last, by client and event.
+func (r *memoryStatus) readNotes(ctx context.Context, notes *work.Sidecar) (last map[string]map[string]string, err error) {
+	receipts, err := notes.Receipts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	last = map[string]map[string]string{}
+	for _, one := range receipts {
+		if last[one.Client] == nil {
+			last[one.Client] = map[string]string{}
+		}
+		last[one.Client][one.Event] = one.At
+	}
+	at, err := notes.LastImport(ctx)
+	r.LastImport = cli.OrNull(at)
+	return last, err
+}
+
+// readFollowState looks how far the session files that were imported before are imported now.
+func readFollowState(ctx context.Context, c *cli.Invocation, states map[int64]lcm.Bootstrap) (f followState) {
+	read := map[string]lcm.Bootstrap{}
+	for _, b := range states {
+		read[b.Path] = b
+	}
+	if len(read) == 0 {
+		return f
+	}
+	found, _ := follow.List(ctx, slices.DeleteFunc(clients.SessionFolders(c.Sys.Env), func(folder string) bool { return !cli.FileExists(folder) }))
+	for _, s := range found { // Those that were written longest ago first.
+		b, ok := read[s.Path]
+		if !ok {
+			continue
+		}
+		if f.Files++; b.Offset < s.Size && f.Lag == nil {
+			age := max(int64(time.Since(s.ModTime)/time.Second), 0)
+			f.Lag = &age
+		}
+	}
+	return f
+}
+
+// Print implements cli.Result.
+func (r *memoryStatus) Print(p *cli.Printer) {
+	text := func(s *string, none string) string {
+		if s == nil {
+			return none
+		}
+		return ui.Line(*s)
+	}
+	switch d := r.Database; {
+	case !d.Found:
+		p.Fact("database", ui.Line(strings.TrimSpace(d.Path+" is not there; lcm-tui init makes it")))
+	case d.Reason != nil:
+		p.Fact("database", ui.Line(d.Path+" can't be written: "+*d.Reason))
+	default:
+		p.Fact("database", ui.Line(d.Path)+", "+ui.Size(d.Bytes))
+	}
+	host := r.Host.State
+	if r.Host.Slot != "" {
+		host += ", its slot has " + r.Host.Slot
+	}
+	p.Fact("host", ui.Line(host))
+	p.Fact("imported", text(r.LastImport, "never"))
+	p.Fact("compacted", text(r.LastCompact, "never"))
+	if r.LastPromote != nil {
+		p.Fact("promoted", text(r.LastPromote, ""))
+	}
+	behind := "all is imported"
+	if r.Follow.Lag != nil {
+		behind = "behind for " + (time.Duration(*r.Follow.Lag) * time.Second).String()
+	}
+	p.Fact("session files", plural.Count(r.Follow.Files, "file", "files")+" followed, "+behind)
+	p.Line("")
+	var rows [][]string
+	for _, c := range r.Clients {
+		tools := "no"
+		if c.MCP {
+			tools = "yes"
+		}
+		var last []string
+		for _, event := range slices.Sorted(maps.Keys(c.Last)) {
+			last = append(last, fmt.Sprintf("%s %s", event, c.Last[event]))
+		}
+		rows = append(rows, []string{c.Client, c.Hooks, text(c.Trust, "-"), tools, ui.Line(strings.Join(last, ", "))})
+	}
+	p.Table([]cli.Column{{Title: "client"}, {Title: "hooks"}, {Title: "trust"}, {Title: "tools"}, {Title: "last calls", Grows: true}}, rows)
+}

@@ -1,0 +1,48 @@
+package diagnose
+
+import (
+	"bufio"
+	"errors"
+	"io"
+
+	"lcm-tui/internal/regularfile"
+)
+
+// mostLine is the size in bytes from which on a line is passed over. Entries about hooks are short.
+const mostLine = 8 << 20
+
+// eachLine calls fn with the lines of a file until it returns false. A line is valid during its call. One that
+// is cut off at the end is passed over: it is still being written.
+func eachLine(path string, fn func(line []byte) bool) error {
+	f, err := regularfile.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 256<<10)
+	var long []byte
+	tooLong := false
+	for {
+		part, err := r.ReadSlice('\n')
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			if tooLong = tooLong || len(long)+len(part) > mostLine; tooLong {
+				long = nil
+			} else {
+				long = append(long, part...)
+			}
+			continue
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		if len(long) > 0 {
+			part = append(long, part...)
+		}
+		if !tooLong && !fn(part) {
+			return nil
+		}
+		long, tooLong = nil, false
+	}
+}

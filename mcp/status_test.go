@@ -1,0 +1,43 @@
+package mcp_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/mcp"
+)
+
+// TestStatsAndDoctor: the numbers and the findings are tables; a server for one conversation shows nothing of others, nor
+// of the machine.
+func TestStatsAndDoctor(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	testdb.Execute(t, path, "DELETE FROM context_items WHERE conversation_id = 1 AND item_type = 'message'")
+	o := options(path)
+	o.Installation = func(context.Context) []mcp.InstallationFinding {
+		return []mcp.InstallationFinding{{ID: "I06", Severity: "error", Client: "codex", Text: "a | b", Repair: "c"}}
+	}
+	c := connect(t, o, statelessVersion, "test")
+	text, failed := callTool(t, c, "lcm_stats", map[string]any{"verbose": true})
+	if failed || !strings.Contains(text, "| conversations | 2 |") || !strings.Contains(text, "\n| 1 | ") || !strings.Contains(text, "\n| 2 | ") {
+		t.Errorf("failed %v: %s", failed, text)
+	}
+	if text, _ = callTool(t, c, "lcm_stats", nil); strings.Contains(text, "\n| 1 | ") {
+		t.Errorf("without verbose: %s", text)
+	}
+	text, failed = callTool(t, c, "lcm_doctor", nil)
+	if failed || !strings.Contains(text, "| 1 |") || !strings.Contains(text, `| I06 | error | codex | a \| b | c |`) {
+		t.Errorf("failed %v: %s", failed, text)
+	}
+	o.Scope = only(2)
+	c = connect(t, o, statelessVersion, "test")
+	if text, _ = callTool(t, c, "lcm_stats", map[string]any{"verbose": true}); strings.Contains(text, "\n| 1 | ") || !strings.Contains(text, "| conversations | 1 |") {
+		t.Errorf("of one conversation: %s", text)
+	}
+	if text, _ = callTool(t, c, "lcm_doctor", nil); strings.Contains(text, "| 1 |") || strings.Contains(text, "I06") {
+		t.Errorf("of one conversation: %s", text)
+	}
+}
