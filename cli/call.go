@@ -18,6 +18,7 @@ import (
 type Invocation struct {
 	*App
 	Name            string // Of the command.
+	Called          string // The name that was typed: an alias, or that of the command.
 	Action          string // The word before the arguments, or empty.
 	Args            []string
 	DB              *data.DB

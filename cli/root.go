@@ -147,7 +147,7 @@ func (a *App) Command(group, use, short string, run runner) *cobra.Command {
 			if err := checkArguments(cmd, expect, args); err != nil {
 				return err
 			}
-			c := &Invocation{App: a, Name: cmd.Name(), Action: action, Args: args}
+			c := &Invocation{App: a, Name: cmd.Name(), Called: cmd.CalledAs(), Action: action, Args: args}
 			if err := errors.Join(a.checkDatabases(cmd), checkFlagRules(a.flagRules(cmd.Name()), cmd, action, args)); err != nil {
 				return err
 			}

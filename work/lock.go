@@ -69,24 +69,36 @@ func (l Locks) TakePass(ctx context.Context, database string) (release func(), e
 	return l.take(ctx, filepath.Join(Folder(l.State, database), passFile), 0)
 }
 
-// Check implements ops.Locks. It makes no files: what has none was never locked.
+// CheckPass returns an error that wraps ops.ErrBusy while another process is in a pass over the conversations of the
+// database at a path.
+func (l Locks) CheckPass(ctx context.Context, database string) error {
+	return l.check(ctx, filepath.Join(Folder(l.State, database), passFile), 0)
+}
+
+// Check implements ops.Locks.
 func (l Locks) Check(ctx context.Context, database string, conversations []int64) error {
 	folder := Folder(l.State, database)
 	for _, id := range conversations {
-		path := lockFile(folder, id)
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			continue
+		if err := l.check(ctx, lockFile(folder, id), id); err != nil {
+			return err
 		}
-		f, err := tryLock(ctx, path, l.Wait)
-		switch {
-		case err != nil:
-			return fmt.Errorf("look at the lock of conversation %d: %w", id, err)
-		case f == nil:
-			return busy(path, id)
-		}
-		_ = f.Close()
 	}
 	return nil
+}
+
+// check fails while another has the lock of a file. It makes none: what has no file isn't locked.
+func (l Locks) check(ctx context.Context, path string, conversation int64) error {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	f, err := tryLock(ctx, path, l.Wait)
+	switch {
+	case err != nil:
+		return fmt.Errorf("look at a lock: %w", err)
+	case f == nil:
+		return busy(path, conversation)
+	}
+	return f.Close()
 }
 
 // tryLock takes the lock of a file, or gives nil where another has it for longer than wait.

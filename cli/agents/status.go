@@ -14,6 +14,7 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/clients"
 	"lcm-tui/clients/install"
+	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/plural"
@@ -28,6 +29,7 @@ type memoryStatus struct {
 	Host        hostState     `json:"host"`
 	Clients     []clientState `json:"clients"`
 	Follow      followState   `json:"follow"`
+	Work        workState     `json:"work"`
 	LastImport  *string       `json:"last_import"`
 	LastCompact *string       `json:"last_compact"`
 	LastPromote *string       `json:"last_promote"`
@@ -73,6 +75,15 @@ type followState struct {
 	Lag   *int64 `json:"lag_s"` // The age of the oldest write that isn't imported; null where all is.
 }
 
+// workState is what hooks asked for, and what it cost today.
+type workState struct {
+	Queued  int        `json:"queued"`  // Due.
+	Running int        `json:"running"` // 1 while a process does what waits.
+	Blocked int        `json:"blocked"` // Waits for a later time, after a failure or at the limit of the day.
+	Paused  bool       `json:"paused"`
+	Spend   work.Spend `json:"spend_today"`
+}
+
 func statusCommand(a *cli.App) *cobra.Command {
 	cmd := a.Command(cli.GroupAgents, "status", "Show whether the memory of coding agents works", readMemoryStatus)
 	cmd.Long = `Shows whether coding agents are remembered: the database, the host, the hooks and tools that
@@ -106,6 +117,9 @@ func readMemoryStatus(ctx context.Context, c *cli.Invocation) (cli.Result, error
 		}
 		if notes != nil {
 			last, err = r.readNotes(ctx, notes)
+			if r.Work.Running = 0; (work.Locks{State: state}).CheckPass(ctx, l.Database) != nil {
+				r.Work.Running = 1
+			}
 			if err = errors.Join(err, notes.Close()); err != nil {
 				return nil, err
 			}
@@ -182,7 +196,30 @@ func (r *memoryStatus) readNotes(ctx context.Context, notes *work.Sidecar) (last
 	}
 	at, err := notes.LastImport(ctx)
 	r.LastImport = cli.OrNull(at)
-	return last, err
+	return last, errors.Join(err, r.readWork(ctx, notes))
+}
+
+// readWork reads what waits and what it cost.
+func (r *memoryStatus) readWork(ctx context.Context, notes *work.Sidecar) error {
+	jobs, err := notes.Jobs(ctx, 0)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	for _, j := range jobs {
+		if j.NotBefore > data.FormatTimeMillis(now) {
+			r.Work.Blocked++
+		} else {
+			r.Work.Queued++
+		}
+	}
+	since, err := notes.Paused(ctx)
+	if err != nil {
+		return err
+	}
+	r.Work.Paused = since != ""
+	r.Work.Spend, err = notes.Today(ctx, now)
+	return err
 }
 
 // readFollowState looks how far the session files that were imported before are imported now.
@@ -238,6 +275,14 @@ func (r *memoryStatus) Print(p *cli.Printer) {
 	if r.Follow.Lag != nil {
 		behind = "behind for " + (time.Duration(*r.Follow.Lag) * time.Second).String()
 	}
+	waits := plural.Count(r.Work.Queued, "job waits", "jobs wait")
+	if r.Work.Blocked > 0 {
+		waits += ", " + plural.Count(r.Work.Blocked, "is", "are") + " put off"
+	}
+	if r.Work.Paused {
+		waits += ", paused"
+	}
+	p.Fact("work", fmt.Sprintf("%s; today %s of models, $%.4f", waits, plural.Count(r.Work.Spend.Calls, "call", "calls"), r.Work.Spend.Dollars))
 	p.Fact("session files", plural.Count(r.Follow.Files, "file", "files")+" followed, "+behind)
 	p.Line("")
 	var rows [][]string

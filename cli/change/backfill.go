@@ -39,9 +39,9 @@ func backfillCommand(a *cli.App) *cobra.Command {
 
 PATH is a session file, a database in which OpenClaw keeps its sessions, one session in it as
 PATH#SESSION, or a folder that holds some. Two words, AGENT SESSION, name one
-session of an agent in the state folder, by its id or session key. Without PATH it is the
-sessions of Claude Code and Codex in this folder, or with --all of every folder. Each goes to
-its conversation, which is created if there is none; messages that are stored already are
+session of an agent in the state folder, by its id or session key. --all is every session of
+Claude Code and Codex; lcm-tui import without PATH is those that ran in this folder. Each goes
+to its conversation, which is created if there is none; messages that are stored already are
 skipped.
 Where a session was reset, what precedes belongs to an archived conversation.
 A session with branches is imported along the branch on which it ends. A line that

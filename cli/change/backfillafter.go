@@ -21,6 +21,8 @@ import (
 func (k *importFlags) paths(ctx context.Context, c *cli.Invocation) ([]string, error) {
 	folder := k.sessions.Value
 	switch n := len(c.Args); {
+	case n == 0 && folder == "" && c.Called == c.Name && !k.all:
+		return nil, cli.UsageErrorf("backfill: expected %s, or --all; lcm-tui import takes the sessions of this folder", cli.ArgumentKinds["PATH..."])
 	case n == 0 && folder == "":
 		return k.clientSessions(ctx, c)
 	case n == 0:

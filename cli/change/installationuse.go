@@ -10,6 +10,7 @@ import (
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/internal/hint"
 	"lcm-tui/ops/follow"
+	"lcm-tui/ui/userconfig"
 )
 
 // uses returns how clients were used: when each wrote a session file last, and which hooks it called.
@@ -38,14 +39,15 @@ func uses(ctx context.Context, c *cli.Invocation) (map[string]install.Use, error
 	return out, ctx.Err()
 }
 
-// checkSummarizer notes a model for summaries that was chosen and can't be asked: its program or its key is not there.
-// One that nobody chose is no fault.
+// checkSummarizer notes a model for the summaries that hooks ask for, named in config.toml, that can't be asked: its
+// program or its key is not there.
 func checkSummarizer(c *cli.Invocation) []install.Finding {
-	r, err := c.ResolveModel(choose.Choice{})
+	config := userconfig.Load(userconfig.Path(c.Sys.Env))
+	if !config.Work.Enabled {
+		return nil
+	}
+	r, err := c.ResolveModel(choose.Choice{Provider: config.Work.Provider, Model: config.Work.Model})
 	if err == nil {
-		if r.From == "" || r.From == "default" {
-			return nil
-		}
 		err = r.Ready()
 	}
 	if err == nil {
@@ -55,5 +57,14 @@ func checkSummarizer(c *cli.Invocation) []install.Finding {
 	if repair == "" {
 		repair = "see lcm-tui config"
 	}
-	return []install.Finding{{ID: "I15", Severity: install.SeverityWarn, Path: r.From, Text: "no summaries can be made: " + err.Error(), Repair: repair}}
+	return []install.Finding{{ID: "I15", Severity: install.SeverityError, Path: config.Path, Pointer: "work", Text: "no summaries can be made: " + err.Error(), Repair: repair}}
+}
+
+// checkPatterns notes patterns and rules of the user for secrets that can't be read: hooks hand nothing over then,
+// because what is secret isn't known.
+func checkPatterns(c *cli.Invocation) []install.Finding {
+	if _, err := c.Sys.MaskerHere(); err != nil {
+		return []install.Finding{{ID: "I19", Severity: install.SeverityError, Path: cli.SecretConfig(c.Sys.Env).PatternFile(""), Text: "what is secret can't be read, so that hooks hand nothing over: " + err.Error(), Repair: "correct it; lcm-tui sensitive lists the files"}}
+	}
+	return nil
 }
