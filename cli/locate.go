@@ -12,6 +12,7 @@ import (
 	"lcm-tui/clients"
 	"lcm-tui/clients/install"
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/data/sessiondb"
 	"lcm-tui/internal/hint"
@@ -133,6 +134,35 @@ func (c *Invocation) Receipts(ctx context.Context) ([]work.Receipt, error) {
 	}
 	receipts, err := notes.Receipts(ctx)
 	return receipts, errors.Join(err, notes.Close())
+}
+
+// StoredSessions returns how far session files are imported into the database that hooks write into, by path, and the
+// ids of the sessions that it has. Without a database there are none.
+func (c *Invocation) StoredSessions(ctx context.Context) (offsets map[string]int64, ids map[string]bool, err error) {
+	offsets, ids = map[string]int64{}, map[string]bool{}
+	own := &Invocation{App: &App{}, LockWait: c.LockWait}
+	*own.App = *c.App
+	own.OwnDatabase = true
+	if l, err := own.Locate(); err != nil || !FileExists(l.Database) {
+		return offsets, ids, nil //nolint:nilerr // Nothing is imported.
+	}
+	db, err := own.Open(ctx)
+	if err != nil {
+		return offsets, ids, err
+	}
+	defer own.Close()
+	stored, err := lcm.Bootstraps(ctx, db)
+	if err != nil {
+		return offsets, ids, err
+	}
+	for _, b := range stored {
+		offsets[b.Path] = b.Offset
+	}
+	all, err := lcm.Conversations(ctx, db)
+	for _, conv := range all {
+		ids[conv.SessionID] = true
+	}
+	return offsets, ids, err
 }
 
 // HookLogFile returns the path of the file in which hooks note their runs. It is empty where there is no folder for it.

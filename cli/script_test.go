@@ -165,9 +165,14 @@ func session(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 }
 
-// age makes the files of a folder an hour old: age FOLDER
+// age makes a file, or those of a folder, an hour or some days old: age FOLDER [DAYS]
 func age(ts *testscript.TestScript, _ bool, args []string) {
 	then := time.Now().Add(-time.Hour)
+	if len(args) > 1 {
+		days, err := strconv.Atoi(args[1])
+		ts.Check(err)
+		then = time.Now().AddDate(0, 0, -days)
+	}
 	ts.Check(filepath.WalkDir(ts.MkAbs(args[0]), func(path string, _ fs.DirEntry, err error) error {
 		return errors.Join(err, os.Chtimes(path, then, then))
 	}))

@@ -23,6 +23,9 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "session-key session-id", Excludes: "agent cwd", Because: "each says alone what is shown"},
 		{Flags: "agent all", Excludes: "cwd", Because: "each says alone what is shown"},
 	},
+	"archive": {
+		{Flags: "days apply dry-run", Needs: keepAction, Because: "nothing else writes"},
+	},
 	"memory": {
 		{Flags: "file", Needs: "edit", Because: "nothing else takes a text"},
 		{Flags: "apply dry-run", Needs: "edit archive unarchive", Because: "nothing else writes"},

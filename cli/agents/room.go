@@ -21,6 +21,7 @@ func commands(a *cli.App) []*cobra.Command {
 		mcpCommand(a),
 		followCommand(a),
 		hookCommand(a),
+		archiveCommand(a),
 		workCommand(a),
 		promoteCommand(a),
 		storeCommand(a),

@@ -71,8 +71,9 @@ type clientState struct {
 
 // followState is how far session files are imported.
 type followState struct {
-	Files int    `json:"files"` // That were imported, and are still there.
-	Lag   *int64 `json:"lag_s"` // The age of the oldest write that isn't imported; null where all is.
+	Files int    `json:"files"`    // That were imported, and are still there.
+	Dying int    `json:"dying_7d"` // That their client deletes within seven days, and that aren't imported as a whole.
+	Lag   *int64 `json:"lag_s"`    // The age of the oldest write that isn't imported; null where all is.
 }
 
 // workState is what hooks asked for, and what it cost today.
@@ -228,12 +229,13 @@ func readFollowState(ctx context.Context, c *cli.Invocation, states map[int64]lc
 	for _, b := range states {
 		read[b.Path] = b
 	}
-	if len(read) == 0 {
-		return f
-	}
+	claude, retention := clients.ClaudeCode.Sessions(c.Sys.Env), c.Clients().RetentionOf(string(clients.ClaudeCode))
 	found, _ := follow.List(ctx, slices.DeleteFunc(clients.SessionFolders(c.Sys.Env), func(folder string) bool { return !cli.FileExists(folder) }))
 	for _, s := range found { // Those that were written longest ago first.
 		b, ok := read[s.Path]
+		if b.Offset < s.Size && strings.HasPrefix(s.Path, claude) && retention.DiesWithin(dyingDays, s.ModTime, time.Now()) {
+			f.Dying++
+		}
 		if !ok {
 			continue
 		}
@@ -283,6 +285,9 @@ func (r *memoryStatus) Print(p *cli.Printer) {
 		waits += ", paused"
 	}
 	p.Fact("work", fmt.Sprintf("%s; today %s of models, $%.4f", waits, plural.Count(r.Work.Spend.Calls, "call", "calls"), r.Work.Spend.Dollars))
+	if r.Follow.Dying > 0 {
+		behind += ", " + plural.Count(r.Follow.Dying, "dies", "die") + " unsaved within seven days"
+	}
 	p.Fact("session files", plural.Count(r.Follow.Files, "file", "files")+" followed, "+behind)
 	p.Line("")
 	var rows [][]string

@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"strings"
+	"time"
 
 	"lcm-tui/cli"
 	"lcm-tui/clients"
@@ -19,6 +20,10 @@ func uses(ctx context.Context, c *cli.Invocation) (map[string]install.Use, error
 	if err != nil {
 		return nil, err
 	}
+	saved, _, err := c.StoredSessions(ctx)
+	if err != nil {
+		saved = nil // The database has a finding of its own.
+	}
 	out := map[string]install.Use{}
 	for _, client := range clients.All() {
 		folder := client.Sessions(c.Sys.Env)
@@ -26,8 +31,19 @@ func uses(ctx context.Context, c *cli.Invocation) (map[string]install.Use, error
 			continue
 		}
 		use := install.Use{Fired: map[string]bool{}}
-		if found, _ := follow.List(ctx, []string{folder}); len(found) > 0 { // What can't be read says nothing.
+		found, _ := follow.List(ctx, []string{folder}) // What can't be read says nothing.
+		if len(found) > 0 {
 			use.Session = found[len(found)-1].ModTime
+		}
+		r := c.Clients().RetentionOf(string(client))
+		for _, s := range found {
+			switch {
+			case saved[s.Path] >= s.Size:
+			case r.DiesWithin(2, s.ModTime, time.Now()):
+				use.Soon, use.Dying = use.Soon+1, use.Dying+1
+			case r.DiesWithin(7, s.ModTime, time.Now()):
+				use.Dying++
+			}
 		}
 		for _, r := range receipts {
 			if r.Client == string(client) {

@@ -47,6 +47,9 @@ type Inspection struct {
 type Use struct {
 	Session time.Time       // When a session file was written last; zero where there is none.
 	Fired   map[string]bool // The events at which a hook ran.
+	// Dying are the session files that it deletes within seven days and that aren't imported as a whole, and Soon those
+	// of them within two.
+	Dying, Soon int
 }
 
 // place is one client in one scope.
@@ -100,6 +103,7 @@ func (i *Inspection) Run(ctx context.Context, only string) (found []Finding) {
 	}
 	found = append(found, i.checkFiles(used)...)
 	found = append(found, i.checkHookLog(only)...)
+	found = append(found, i.checkRetention(only)...)
 	slices.SortStableFunc(found, func(a, b Finding) int { return strings.Compare(a.Severity, b.Severity) }) // error, warn.
 	return found
 }

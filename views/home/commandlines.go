@@ -14,6 +14,7 @@ import (
 func commandLines(db string) []ui.Command {
 	lines := []struct{ word, args, what string }{
 		{"apply", "PLAN", "write a plan that stands in a file"},
+		{"archive", "", "show which sessions a client will delete"},
 		{"assemble", "CONV", "print the messages that a model would get"},
 		{"backfill", "", "import sessions of OpenClaw, Claude Code and Codex"},
 		{"compact", "CONV", "compact a context that is too full"},

@@ -1,0 +1,208 @@
+package agents
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/cli"
+	"lcm-tui/clients"
+	"lcm-tui/clients/install"
+	"lcm-tui/internal/plural"
+	"lcm-tui/internal/regularfile"
+	"lcm-tui/ops/follow"
+	"lcm-tui/ui"
+)
+
+// archiveFlags is how long sessions are to be kept.
+type archiveFlags struct {
+	days       *cli.IntegerFlag
+	apply, dry bool
+}
+
+func archiveCommand(a *cli.App) *cobra.Command {
+	f := &archiveFlags{days: cli.AtLeast(1, "N")}
+	cmd := a.Command(cli.GroupAgents, "archive", "Show which sessions a client will delete, and keep them", f.run)
+	cmd.Long = `Shows, for each client, after how many days it deletes session files and which setting says so,
+how many files there are, how many of them die within seven days, how many are imported as a
+whole, and of how many sessions only their prompts are left.
+
+keep sets how many days Claude Code keeps session files, in your own settings; nothing else in
+the file changes. lcm-tui follow --apply --once imports what there is, those that die first
+first.
+
+Writes nothing without --apply.`
+	cmd.Example = "  lcm-tui archive\n  lcm-tui archive keep --days 365\n  lcm-tui archive keep --days 365 --apply"
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.Var(f.days, "days", "with keep: for how many days")
+	fs.BoolVar(&f.apply, "apply", false, "with keep: write the change")
+	fs.BoolVar(&f.dry, "dry-run", false, "with keep: only show what would change (the default)")
+	return cmd
+}
+
+// keepAction is the action that sets how long sessions are kept.
+const keepAction = "keep"
+
+func (f *archiveFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
+	c.OwnDatabase = true
+	if c.Action == keepAction {
+		return f.keep(c)
+	}
+	r := &archiveResult{Clients: []archivedClient{}}
+	saved, known, err := c.StoredSessions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, client := range clients.All() {
+		one := archivedClient{Client: string(client), Retention: c.Clients().RetentionOf(string(client))}
+		folder := client.Sessions(c.Sys.Env)
+		if folder != "" && cli.FileExists(folder) {
+			found, _ := follow.List(ctx, []string{folder}) // What can't be read can't be kept either.
+			one.count(found, saved, time.Now())
+			if client == clients.ClaudeCode {
+				one.LastSweep = lastSweep(filepath.Dir(folder))
+				one.Lost = lostSessions(filepath.Join(filepath.Dir(folder), "history.jsonl"), found, known)
+			}
+		}
+		r.Clients = append(r.Clients, one)
+	}
+	return r, ctx.Err()
+}
+
+// keep changes how long Claude Code keeps session files.
+func (f *archiveFlags) keep(c *cli.Invocation) (cli.Result, error) {
+	if !f.days.IsSet {
+		return nil, cli.UsageErrorf("archive keep: expected --days N, such as 365")
+	}
+	change, err := c.Clients().KeepSessions(int(f.days.Value))
+	if err != nil {
+		return nil, err
+	}
+	row := installedFile{Part: change.Part, Path: change.Path, Diff: change.Diff(), change: change}
+	r := &installResult{Client: string(clients.ClaudeCode), Scope: change.Scope, Applied: f.apply}
+	if f.apply {
+		backup, err := change.Apply(time.Now())
+		if err != nil {
+			return nil, err
+		}
+		row.Backup = cli.OrNull(backup)
+	}
+	r.Changes = []installedFile{row}
+	return r, nil
+}
+
+// archivedClient is what a client keeps, and what of it is safe.
+type archivedClient struct {
+	Client string `json:"client"`
+	install.Retention
+	LastSweep *string `json:"last_sweep"` // When it looked last for files to delete.
+	Files     int     `json:"files"`
+	// Dying are the files that it deletes within seven days, and Unsaved those of them that aren't imported as a whole.
+	Dying   int `json:"dying_7d"`
+	Unsaved int `json:"dying_7d_unsaved"`
+	Saved   int `json:"saved"` // Imported as a whole.
+	// Lost are the sessions of which only prompts are left.
+	Lost int `json:"lost"`
+}
+
+// dyingDays is how many days ahead is looked.
+const dyingDays = 7
+
+// count counts the session files of a client.
+func (a *archivedClient) count(found []follow.Session, saved map[string]int64, now time.Time) {
+	a.Files = len(found)
+	for _, s := range found {
+		isSaved := saved[s.Path] >= s.Size
+		if isSaved {
+			a.Saved++
+		}
+		if a.DiesWithin(dyingDays, s.ModTime, now) {
+			a.Dying++
+			if !isSaved {
+				a.Unsaved++
+			}
+		}
+	}
+}
+
+// lastSweep returns when Claude Code looked last for files to delete.
+func lastSweep(folder string) *string {
+	text, err := regularfile.Read(filepath.Join(folder, ".last-cleanup"), 100)
+	if err != nil {
+		return nil
+	}
+	return cli.OrNull(ui.Line(string(text)))
+}
+
+// mostHistoryLine is how long a line of a history may be; a longer one ends the count.
+const mostHistoryLine = 16 << 20
+
+// lostSessions counts the sessions of a history of prompts that have neither a file nor a conversation.
+func lostSessions(path string, found []follow.Session, known map[string]bool) int {
+	f, err := regularfile.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	files := map[string]bool{}
+	for _, s := range found {
+		files[strings.TrimSuffix(filepath.Base(s.Path), filepath.Ext(s.Path))] = true
+	}
+	lost := map[string]bool{}
+	lines := bufio.NewScanner(f)
+	lines.Buffer(make([]byte, 64<<10), mostHistoryLine)
+	for lines.Scan() {
+		var line struct {
+			Session string `json:"sessionId"`
+		}
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Session != "" && !files[line.Session] && !known[line.Session] {
+			lost[line.Session] = true
+		}
+	}
+	return len(lost)
+}
+
+// archiveResult is what clients delete, and what of it is safe.
+type archiveResult struct {
+	Clients []archivedClient `json:"clients"`
+	cli.WarningList
+}
+
+// Print implements cli.Result.
+func (r *archiveResult) Print(p *cli.Printer) {
+	rows := make([][]string, len(r.Clients))
+	unsaved := 0
+	for i, a := range r.Clients {
+		period, source := "never", a.Source
+		if a.Days > 0 {
+			period = plural.Count(a.Days, "day", "days")
+		}
+		if source == "" && a.Days > 0 {
+			source = "its default"
+		}
+		if a.Problem != "" {
+			source += ": " + a.Problem + "; it deletes nothing meanwhile"
+		}
+		unsaved += a.Unsaved
+		rows[i] = []string{a.Client, period, ui.Num(int64(a.Files)), ui.Num(int64(a.Saved)), ui.Num(int64(a.Dying)), ui.Num(int64(a.Unsaved)), ui.Num(int64(a.Lost)), ui.Line(source)}
+	}
+	p.Table([]cli.Column{
+		{Title: "client"},
+		{Title: "deletes after"},
+		{Title: "files", Right: true},
+		{Title: "imported", Right: true},
+		{Title: "die in 7 days", Right: true},
+		{Title: "of these not imported", Right: true},
+		{Title: "lost", Right: true},
+		{Title: "because of", Grows: true},
+	}, rows)
+	if unsaved > 0 {
+		p.Line(cli.Styled(p.Styles.Warn, plural.Count(unsaved, "session file dies", "session files die")+" unsaved within seven days: lcm-tui follow --apply --once imports them"))
+	}
+}

@@ -1,0 +1,86 @@
+package install_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"lcm-tui/clients/install"
+	"lcm-tui/internal/testdb"
+)
+
+// claudeHome returns an environment with a home folder and a project, and the file of the user's settings.
+func claudeHome(t *testing.T) (e install.Environment, settings string) {
+	t.Helper()
+	e = install.Environment{Variable: func(string) string { return "" }, Home: t.TempDir(), WorkDir: t.TempDir(), OS: "linux"}
+	settings = filepath.Join(e.Home, ".claude", "settings.json")
+	testdb.Must(t, errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.MkdirAll(filepath.Join(e.WorkDir, ".claude"), 0o700)))
+	return e, settings
+}
+
+// TestRetention: the client's default, the user's settings, and those of the project, which count more. A file that
+// isn't valid says that nothing is deleted.
+func TestRetention(t *testing.T) {
+	t.Parallel()
+	e, settings := claudeHome(t)
+	is := func(days int, source string, problem bool) {
+		t.Helper()
+		if r := e.RetentionOf("claude-code"); r.Days != days || r.Source != source || (r.Problem != "") != problem {
+			t.Errorf("%+v, want %d days from %q", r, days, source)
+		}
+	}
+	is(30, "", false)
+	testdb.WriteText(t, settings, `{"model": "x", "cleanupPeriodDays": 90}`)
+	is(90, settings, false)
+	project := filepath.Join(e.WorkDir, ".claude", "settings.local.json")
+	testdb.WriteText(t, project, `{"cleanupPeriodDays": 7}`)
+	is(7, project, false)
+	testdb.WriteText(t, project, `{"cleanupPeriodDays": 0}`)
+	is(30, project, true)
+	testdb.WriteText(t, project, `{"hooks": `)
+	is(30, project, true)
+	if r := e.RetentionOf("codex"); r.Days != 0 || r.DiesWithin(7, time.Time{}, time.Now()) {
+		t.Errorf("%+v", r)
+	}
+	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	for days, dies := range map[int]bool{22: false, 23: false, 24: true, 31: true} {
+		if got := (install.Retention{Days: 30}).DiesWithin(7, now.AddDate(0, 0, -days), now); got != dies {
+			t.Errorf("written %d days ago: %v", days, got)
+		}
+	}
+}
+
+// TestKeepSessions: only the setting changes, in the style of the file; a file that isn't valid is refused.
+func TestKeepSessions(t *testing.T) {
+	t.Parallel()
+	for before, after := range map[string]string{
+		"":                   "{\n  \"cleanupPeriodDays\": 365\n}\n",
+		"{\"model\": \"x\"}": "{\"cleanupPeriodDays\": 365, \"model\": \"x\"}",
+		"{\r\n\t\"cleanupPeriodDays\":  30,\r\n\t\"a\": [1]\r\n}\r\n": "{\r\n\t\"cleanupPeriodDays\":  365,\r\n\t\"a\": [1]\r\n}\r\n",
+	} {
+		e, settings := claudeHome(t)
+		if before != "" {
+			testdb.WriteText(t, settings, before)
+		}
+		change, err := e.KeepSessions(365)
+		if err != nil || string(change.After) != after || !strings.Contains(change.Diff(), "365") {
+			t.Errorf("%q: %v, %q", before, err, change.After)
+			continue
+		}
+		backup, err := change.Apply(time.Now())
+		if text, read := os.ReadFile(settings); err != nil || read != nil || string(text) != after || (backup == "") != (before == "") {
+			t.Errorf("%q: %q, backup %q, %v", before, text, backup, err)
+		}
+		if _, err := e.KeepSessions(365); !errors.Is(err, install.ErrNothing) {
+			t.Errorf("%q: a second time: %v", before, err)
+		}
+	}
+	e, settings := claudeHome(t)
+	testdb.WriteText(t, settings, "{\"a\": }")
+	if _, err := e.KeepSessions(365); err == nil {
+		t.Error("a file that isn't valid is edited")
+	}
+}
