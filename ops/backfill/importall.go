@@ -3,13 +3,19 @@ package backfill
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/ops"
 )
 
-// mostTries is how often a batch is planned again because a host wrote in the meantime.
-const mostTries = 3
+// mostTries is how often a batch is planned again because another process wrote in the meantime, and longestPause how
+// long at most is waited before: several hooks import at once.
+const (
+	mostTries    = 12
+	longestPause = 20 * time.Millisecond
+)
 
 // Import plans and writes all steps of a session file, and returns their records. With an error those
 // before it are written. Close the operation afterwards; Done says what was added. It takes no locks of
@@ -27,9 +33,9 @@ func (o *Op) Import(ctx context.Context, db *data.DB, report data.Report) (recor
 		if err == nil {
 			record, err = ops.Apply(ctx, db, p, report)
 		}
-		var stale *data.StaleError
-		if tries++; errors.As(err, &stale) && tries < mostTries {
+		if tries++; isOvertaken(err) && tries < mostTries && ctx.Err() == nil {
 			n--
+			time.Sleep(rand.N(longestPause)) // Of several not all try again at the same moment.
 			continue
 		}
 		if err != nil {
@@ -37,4 +43,11 @@ func (o *Op) Import(ctx context.Context, db *data.DB, report data.Report) (recor
 		}
 		tries, records = 0, append(records, record)
 	}
+}
+
+// isOvertaken reports whether another process wrote what a batch was planned on: it may even have made the same
+// conversation, of which the schema allows one.
+func isOvertaken(err error) bool {
+	var stale *data.StaleError
+	return errors.As(err, &stale) || errors.Is(err, data.ErrConstraint)
 }
