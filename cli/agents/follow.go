@@ -20,17 +20,19 @@ import (
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/follow"
 	"lcm-tui/ui"
+	"lcm-tui/ui/userconfig"
 	"lcm-tui/work"
 )
 
 // followFlags is which transcripts are followed, and how.
 type followFlags struct {
 	agent                  cli.TextFlag
+	ignored                cli.RepeatedWords
 	once, poll, apply, dry bool
 }
 
 func followCommand(a *cli.App) *cobra.Command {
-	k := &followFlags{agent: cli.TextFlag{Noun: "NAME"}}
+	k := &followFlags{agent: cli.TextFlag{Noun: "NAME"}, ignored: cli.RepeatedWords{Noun: "FOLDER", Whole: true}}
 	cmd := a.Command(cli.GroupAgents, "follow [SESSION...]", "Import sessions of Claude Code and Codex as they grow", k.run)
 	cmd.Long = `Imports what Claude Code and Codex append to their session files, within a second, into the
 database of lcm-tui init, or the one that --db names. Without SESSION it follows all
@@ -39,7 +41,8 @@ stays.
 
 A session gets the session key agent:PROJECT:CLIENT:SESSION, where PROJECT is the folder in
 which it runs and a short hash of its path. An answer is imported when it is whole. The
-transcripts of OpenClaw aren't followed, since its host stores them itself.
+transcripts of OpenClaw aren't followed, since its host stores them itself; nor is a session in
+a folder that --ignore-cwd names, [follow] of config.toml, or a file .lcm-ignore in it or above.
 
 Without --apply it writes nothing and says what it would follow. With --apply it runs until
 ctrl+c; with --once it imports what there is and ends. Nothing is lost while it doesn't run:
@@ -52,6 +55,7 @@ the next one goes on where the last one ended.`
 	fs.BoolVar(&k.dry, "dry-run", false, "only say what would be followed (the default)")
 	fs.BoolVar(&k.once, "once", false, "with --apply, import what there is and end")
 	fs.BoolVar(&k.poll, "poll", false, "look at the files every second instead of asking the file system what changes")
+	fs.Var(&k.ignored, "ignore-cwd", "import no session that ran in this folder or below; a pattern with * and **; repeatable")
 	fs.Var(&k.agent, "agent", "the agent in the session keys, instead of the project")
 	return cmd
 }
@@ -61,6 +65,10 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	db, err := c.Open(ctx)
 	if err != nil {
 		return nil, err
+	}
+	ignored, err := clients.ParseIgnored(append(k.ignored.Values, userconfig.Load(userconfig.Path(c.Sys.Env)).IgnoredFolders...))
+	if err != nil {
+		return nil, cli.UsageErrorf("--ignore-cwd: %v", err)
 	}
 	paths := c.Args
 	if len(paths) == 0 {
@@ -80,7 +88,7 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	defer done()
 	total := &followResult{Applied: true}
 	f := &follow.Follower{
-		DB: db, Paths: paths, Poll: k.poll, Positions: positions,
+		DB: db, Paths: paths, Poll: k.poll, Positions: positions, Ignores: ignored.Has,
 		Request: backfill.Op{Agent: k.agent.Value, Files: c.Locations.FilesDir, Threshold: c.HostSettings(nil).LargeFileTokens()},
 		Tell: func(one follow.Import) {
 			total.add(one)

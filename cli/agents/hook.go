@@ -124,9 +124,15 @@ func handleEvent(ctx context.Context, c *cli.Invocation, client clients.Client, 
 	if h.Masker, err = c.Sys.Masker(e.CWD); err != nil && e.Name == "SessionStart" {
 		return a, err // What the user wants masked isn't known. Other events show nothing.
 	}
+	config := userconfig.Load(userconfig.Path(c.Sys.Env))
+	ignored, err := clients.ParseIgnored(config.IgnoredFolders)
+	if err != nil {
+		return a, err // What the user wants left out isn't known.
+	}
+	h.Ignores = ignored.Has
 	set := c.HostSettings(nil)
 	h.Request = backfill.Op{Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens()}
-	byItself := userconfig.Load(userconfig.Path(c.Sys.Env)).Work.Enabled
+	byItself := config.Work.Enabled
 	if byItself {
 		h.Threshold = set.Compaction().Threshold(assemble.DefaultBudget)
 	}

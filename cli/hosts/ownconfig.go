@@ -18,7 +18,18 @@ type ownConfig struct {
 	Found    bool                `json:"found"`
 	Keys     map[string][]string `json:"keys"`
 	Colors   map[string][]string `json:"colors"` // On a light and on a dark background.
+	Work     ownWork             `json:"work"`
+	Ignored  []string            `json:"ignore_cwd"`
 	Problems []ownProblem        `json:"problems"`
+}
+
+// ownWork is what may be done without being asked each time.
+type ownWork struct {
+	Enabled  bool    `json:"enabled"`
+	Provider string  `json:"provider"`
+	Model    string  `json:"model"`
+	Calls    int     `json:"max_calls_per_day"`
+	Dollars  float64 `json:"max_dollars_per_day"`
 }
 
 // ownProblem is a mistake in config.toml.
@@ -30,6 +41,7 @@ type ownProblem struct {
 
 func newOwnConfig(c *userconfig.Config) ownConfig {
 	out := ownConfig{Path: c.Path, Found: c.Found, Keys: map[string][]string{}, Colors: map[string][]string{}, Problems: []ownProblem{}}
+	out.Work, out.Ignored = ownWork(c.Work), append([]string{}, c.IgnoredFolders...)
 	for _, a := range userconfig.Actions() {
 		if _, is := c.Keys[a.Name]; is {
 			out.Keys[a.Name] = c.KeysOf(a)
@@ -56,11 +68,16 @@ func (o *ownConfig) print(p *cli.Printer) {
 	for _, name := range slices.Sorted(maps.Keys(o.Colors)) {
 		p.Linef("colour  %s  %s on light, %s on dark", name, ui.Line(o.Colors[name][0]), ui.Line(o.Colors[name][1]))
 	}
+	work := "off"
+	if o.Work.Enabled {
+		work = fmt.Sprintf("%s, at most %s and $%.2f a day", strings.TrimSpace(o.Work.Provider+" "+o.Work.Model), plural.Count(o.Work.Calls, "call", "calls"), o.Work.Dollars)
+	}
+	p.Line("work    " + ui.Line(work))
+	for _, folder := range o.Ignored {
+		p.Line("ignored " + ui.Line(folder))
+	}
 	for _, problem := range o.Problems {
 		p.Write(p.Styles.Warn.Render("~ "+ui.Line(userconfig.Problem(problem).String())) + "\n")
-	}
-	if len(o.Keys)+len(o.Colors)+len(o.Problems) == 0 {
-		p.Muted("it sets nothing")
 	}
 }
 

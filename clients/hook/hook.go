@@ -28,6 +28,8 @@ type Hook struct {
 	Sessions string
 	// Request is what imports share.
 	Request backfill.Op
+	// Ignores says of a working folder that nothing of it is kept, and nothing is put into its sessions; nil is none.
+	Ignores func(folder string) bool
 	// Masker takes secrets out of what goes into a context.
 	Masker redact.Masker
 	// Threshold is the tokens of a context from which on a compaction is requested; 0 requests none.
@@ -44,6 +46,9 @@ type Answer struct {
 
 // Handle answers an event. Whatever fails, Answer has nothing that isn't noted in the ledger.
 func (h *Hook) Handle(ctx context.Context, e Event) (a Answer, err error) {
+	if h.Ignores != nil && h.Ignores(e.CWD) {
+		return a, nil
+	}
 	switch kinds[e.Name] {
 	case start:
 		return h.start(ctx, e)
@@ -93,7 +98,7 @@ func (h *Hook) keep(ctx context.Context, _ Event, paths ...string) (messages int
 	if len(inside) == 0 {
 		return 0, nil
 	}
-	f := &follow.Follower{DB: h.DB, Paths: inside, Positions: h.Notes, Request: h.Request}
+	f := &follow.Follower{DB: h.DB, Paths: inside, Positions: h.Notes, Request: h.Request, Ignores: h.Ignores}
 	f.Request.Ended = true
 	f.Tell = func(one follow.Import) {
 		messages += one.Survey.Messages

@@ -308,3 +308,22 @@ func TestACompactedSessionWaitsForItsSummaries(t *testing.T) {
 	testdb.Must(t, m.Notes.Request(t.Context(), work.Compaction, 1, work.Manual))
 	m.happen(hook.Event{Name: "SessionStart", Source: "compact", Session: "s1", Transcript: path}) // It ends.
 }
+
+// TestAnIgnoredFolderIsLeftAlone: nothing of it is kept, and nothing is handed to its sessions.
+func TestAnIgnoredFolderIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, clients.ClaudeCode)
+	path := m.say("s1", "a question", "an answer")
+	m.happen(hook.Event{Name: "Stop", Session: "s1", Transcript: path})
+	m.Ignores = func(folder string) bool { return folder == m.project }
+	other := m.say("s2", "a secret question", "an answer")
+	if a := m.happen(hook.Event{Name: "Stop", Session: "s2", Transcript: other}); a.Messages != 0 {
+		t.Errorf("%+v", a)
+	}
+	if a := m.happen(hook.Event{Name: "SessionStart", Source: "startup", Session: "s3"}); a.Context != "" {
+		t.Errorf("%q", a.Context)
+	}
+	if dump := testdb.Dump(t, m.path); strings.Contains(dump, "a secret question") || !strings.Contains(dump, "a question") {
+		t.Error("it is kept")
+	}
+}

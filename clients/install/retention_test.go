@@ -53,6 +53,41 @@ func TestRetention(t *testing.T) {
 	}
 }
 
+// TestSessionsThatDieAreFound: where the client is used and keeps its files for less than a year; an error where some
+// die within two days.
+func TestSessionsThatDieAreFound(t *testing.T) {
+	t.Parallel()
+	e, settings := claudeHome(t)
+	found := func(use install.Use) string {
+		t.Helper()
+		i := &install.Inspection{Environment: e, Uses: map[string]install.Use{"claude-code": use}, Now: time.Now()}
+		for _, f := range i.Run(t.Context(), "") {
+			if f.ID == "I14" {
+				return f.Severity + ": " + f.Text
+			}
+		}
+		return ""
+	}
+	now := time.Now()
+	for _, c := range []struct {
+		use  install.Use
+		want string
+	}{
+		{install.Use{}, ""},
+		{install.Use{Session: now}, "warn: session files are deleted 30 days after the last write"},
+		{install.Use{Session: now, Dying: 3}, "warn: session files are deleted 30 days after the last write; 3 of them die within seven days and aren't imported"},
+		{install.Use{Session: now, Dying: 3, Soon: 1}, "error: session files are deleted 30 days after the last write; 3 of them die within seven days and aren't imported"},
+	} {
+		if got := found(c.use); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.use, got, c.want)
+		}
+	}
+	testdb.WriteText(t, settings, `{"cleanupPeriodDays": 365}`)
+	if got := found(install.Use{Session: now}); got != "" {
+		t.Errorf("a year: %q", got)
+	}
+}
+
 // TestKeepSessions: only the setting changes, in the style of the file; a file that isn't valid is refused.
 func TestKeepSessions(t *testing.T) {
 	t.Parallel()

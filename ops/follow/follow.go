@@ -24,6 +24,8 @@ type Follower struct {
 	Request backfill.Op
 	// Positions keep how far each file was imported; nil keeps it while the Follower lives.
 	Positions Positions
+	// Ignores says of the working folder of a session that it isn't imported; nil ignores none.
+	Ignores func(folder string) bool
 	// Poll says that the file system isn't asked to tell what changed.
 	Poll bool
 	// Tell is called after each file of which something was imported, or couldn't be; or nil.
@@ -48,6 +50,9 @@ type Import struct {
 
 // ErrHostKeepsIt says that a transcript isn't followed, since it is OpenClaw's, whose host stores it.
 var ErrHostKeepsIt = errors.New("its host stores this transcript itself: lcm-tui backfill imports those that the host put aside")
+
+// errIgnored says that a session ran in a folder of which nothing is kept.
+var errIgnored = errors.New("its folder is ignored")
 
 // file is what is known of a session file.
 type file struct {
@@ -171,6 +176,8 @@ func (f *Follower) look(ctx context.Context, s Session) error {
 	switch {
 	case errors.Is(one.Err, fs.ErrNotExist):
 		one.Err = nil // It was deleted in this moment.
+	case errors.Is(one.Err, errIgnored):
+		now.refused, one.Err = true, nil
 	case errors.Is(one.Err, ErrHostKeepsIt):
 		now.refused = true
 	case errors.As(one.Err, &unknown):
@@ -212,13 +219,20 @@ func (f *Follower) importFile(ctx context.Context, path string) (one Import) {
 	o := f.Request
 	o.Path, o.Follow = path, true
 	defer o.Close()
+	folder := ""
 	if p, ok, err := f.positions().Position(ctx, path); err == nil && ok {
-		o.From = &p
-	} else if kind, err := kindOf(ctx, path); err != nil || kind == transcript.OpenClaw {
+		o.From, folder = &p, p.Session.CWD
+	} else if file, err := transcript.Open(ctx, path); err != nil || file.Kind == transcript.OpenClaw {
 		one.Err = err
 		if err == nil {
 			one.Err = ErrHostKeepsIt
 		}
+		return one
+	} else {
+		folder = file.Session.CWD
+	}
+	if f.Ignores != nil && f.Ignores(folder) {
+		one.Err = errIgnored
 		return one
 	}
 	one.Records, one.Err = o.Import(ctx, f.DB, func(int, int, string) {})
@@ -227,15 +241,6 @@ func (f *Follower) importFile(ctx context.Context, path string) (one Import) {
 		one.Err = f.positions().SetPosition(ctx, path, p)
 	}
 	return one
-}
-
-// kindOf returns whose transcript a file is.
-func kindOf(ctx context.Context, path string) (transcript.Kind, error) {
-	file, err := transcript.Open(ctx, path)
-	if err != nil {
-		return "", err
-	}
-	return file.Kind, nil
 }
 
 func (f *Follower) positions() Positions {

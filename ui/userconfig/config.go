@@ -15,12 +15,14 @@ import (
 
 // Config is what a file sets.
 type Config struct {
-	Path     string // Empty where the user has no folder for configuration.
-	Found    bool
-	Keys     ui.Keymap
-	Colors   ui.Colors
-	Work     Work
-	Problems []Problem
+	Path   string // Empty where the user has no folder for configuration.
+	Found  bool
+	Keys   ui.Keymap
+	Colors ui.Colors
+	Work   Work
+	// IgnoredFolders are patterns of the folders of which nothing is kept: ignore-cwd in the table [follow].
+	IgnoredFolders []string
+	Problems       []Problem
 }
 
 // Problem is a mistake in the file.
@@ -90,10 +92,14 @@ func (c *Config) parse(text []byte) {
 			err = c.setColor(e)
 		case "work":
 			err = c.Work.set(e)
+		case "follow":
+			if err = fmt.Errorf("there is no setting %s: there is ignore-cwd", e.name); e.name == "ignore-cwd" && e.pairs == nil {
+				c.IgnoredFolders, err = e.values, nil
+			}
 		case "":
-			err = fmt.Errorf("%s stands in no table: there are [keys], [colors] and [work]", e.name)
+			err = fmt.Errorf("%s stands in no table: there are [keys], [colors], [work] and [follow]", e.name)
 		default:
-			err = fmt.Errorf("there is no table [%s]: there are [keys], [colors] and [work]", e.table)
+			err = fmt.Errorf("there is no table [%s]: there are [keys], [colors], [work] and [follow]", e.table)
 		}
 		if err != nil {
 			c.problem(e, err)

@@ -1,0 +1,46 @@
+package clients_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"lcm-tui/clients"
+)
+
+// TestIgnored: by patterns of whole paths, and by a file in the folder or above it.
+func TestIgnored(t *testing.T) {
+	t.Parallel()
+	i, err := clients.ParseIgnored([]string{"/home/me/secret", "/srv/*/private", "**/tax"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder, want := range map[string]bool{
+		"/home/me/secret": true, "/home/me/secret/deep/er": true, "/home/me/secrets": false, "/home/me": false,
+		"/srv/a/private": true, "/srv/a/b/private": false, "/x/y/tax": true, "/x/taxes": false, "": false, "/home/me/../me/secret/": true,
+	} {
+		if got := i.Has(folder); got != want {
+			t.Errorf("%q: %v", folder, got)
+		}
+	}
+	for _, bad := range []string{"relative", "", "./x"} {
+		if _, err := clients.ParseIgnored([]string{bad}); err == nil {
+			t.Errorf("%q is a pattern", bad)
+		}
+	}
+	root := t.TempDir()
+	below := filepath.Join(root, "a", "b")
+	if err := os.MkdirAll(below, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var none clients.Ignored
+	if none.Has(below) {
+		t.Error("nothing says so")
+	}
+	if err := os.WriteFile(filepath.Join(root, "a", ".lcm-ignore"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !none.Has(below) || !none.Has(filepath.Dir(below)) || none.Has(root) {
+		t.Error("the file holds for its folder and what is below")
+	}
+}
