@@ -197,11 +197,12 @@ func (r *archiveResult) Print(p *cli.Printer) {
 		{Title: "deletes after"},
 		{Title: "files", Right: true},
 		{Title: "imported", Right: true},
-		{Title: "die in 7 days", Right: true},
-		{Title: "of these not imported", Right: true},
+		{Title: "die soon", Right: true},
+		{Title: "unsaved", Right: true},
 		{Title: "lost", Right: true},
 		{Title: "because of", Grows: true},
 	}, rows)
+	p.Muted("die soon: in seven days; unsaved: those that aren't imported; lost: of which only prompts are left")
 	if unsaved > 0 {
 		p.Line(cli.Styled(p.Styles.Warn, plural.Count(unsaved, "session file dies", "session files die")+" unsaved within seven days: lcm-tui follow --apply --once imports them"))
 	}

@@ -135,15 +135,17 @@ func (r *memoryResult) Print(p *cli.Printer) {
 		p.Line("no entries; lcm-tui promote --all makes them of summaries, and lcm-tui store of a text")
 		return
 	}
-	rows := make([][]string, len(r.Entries))
-	for i, e := range r.Entries {
-		state := ""
-		if e.IsArchived() {
-			state = "archived"
+	for _, e := range r.Entries {
+		about := []string{e.ID, ui.Line(e.CreatedAt.Raw), ui.Line(projectText(e.Project))}
+		if len(e.Tags) > 0 {
+			about = append(about, ui.Line(strings.Join(e.Tags, ", ")))
 		}
-		rows[i] = []string{ui.Line(e.ID), ui.Line(strings.Join(e.Tags, " ")), ui.Line(projectText(e.Project)), e.CreatedAt.Raw, state, ui.Cut(ui.Line(e.Content), snippet)}
+		if e.IsArchived() {
+			about = append(about, "archived")
+		}
+		p.Muted(ui.Line(strings.Join(about, " · ")))
+		p.Line("    " + ui.Cut(ui.Line(e.Content), snippet))
 	}
-	p.Table([]cli.Column{{Title: "entry"}, {Title: "tags"}, {Title: "project"}, {Title: "created"}, {Title: ""}, {Title: "text", Grows: true}}, rows)
 }
 
 // projectText returns how a project is shown.

@@ -254,9 +254,9 @@ func (r *workResult) Print(p *cli.Printer) {
 	p.Write("\n")
 	rows := make([][]string, len(r.Jobs))
 	for i, j := range r.Jobs {
-		rows[i] = []string{string(j.Kind), ui.Num(j.Conversation), string(j.Reason), ui.Line(jobState(j)), j.RequestedAt, ui.Line(jobNote(j))}
+		rows[i] = []string{string(j.Kind), ui.Num(j.Conversation), string(j.Reason), ui.Line(jobState(j)), ui.Line(jobNote(j))}
 	}
-	p.Table([]cli.Column{{Title: "job"}, {Title: "conversation", Right: true}, {Title: "because of"}, {Title: "state"}, {Title: "requested"}, {Title: "outcome", Grows: true}}, rows)
+	p.Table([]cli.Column{{Title: "job"}, {Title: "conv", Right: true}, {Title: "because of"}, {Title: "state"}, {Title: "outcome", Grows: true}}, rows)
 }
 
 // jobState says how far a job is.
