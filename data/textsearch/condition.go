@@ -18,7 +18,7 @@ type Condition struct {
 	Kinds         []string // Of a summary: summary, leaf or condensed.
 	Times         []TimeRange
 	Depths        [][2]int64 // From and to, both included.
-	Tools         []string   // Names of tools, whatever their case.
+	Tools         []string   // Names of tools, whatever their case, or RecallTools.
 	FileNames     []string   // Substrings of names of files, whatever their case.
 	Under         []string   // Summaries: only what they were made of, at any depth.
 	Messages      []int64
@@ -27,6 +27,7 @@ type Condition struct {
 	Has           []Property
 	Contains      []string // Of a summary: substrings of its text.
 	Models        []string // Of a summary: who made it.
+	Recalled      bool     // Of a message: it only repeats what an agent recalled.
 }
 
 // TimeRange is a range of time from From until before Until; a zero time is no limit.

@@ -2,6 +2,7 @@ package textsearch
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,16 +76,8 @@ func (t GrepTable) Match(ctx context.Context, db *data.DB, index, expression str
 		order = "f.rank, " + order
 	}
 	query := "SELECT f.rowid, t." + t.id + ", t.conversation_id, t." + t.label + ", " + t.at + " FROM " + index + " f CROSS JOIN " + t.name + " t ON " + join +
-		" WHERE f." + index + " MATCH ? AND " + w.String() + " ORDER BY " + order + " LIMIT " + strconv.Itoa(f.Limit)
-	var rows []GrepRow
-	var rowids []int64
-	err := db.EachRow(ctx, "search "+t.name, query, append([]any{expression}, w.args...), func(scan data.RowScanner) error {
-		var r GrepRow
-		var rowid int64
-		err := scan(&rowid, (*data.Text)(&r.ID), (*data.Integer)(&r.Conversation), (*data.Text)(&r.Label), &r.At)
-		rows, rowids = append(rows, r), append(rowids, rowid)
-		return err
-	})
+		" WHERE f." + index + " MATCH ? AND " + w.String() + " ORDER BY " + order + " LIMIT ?"
+	rows, rowids, err := t.readFirst(ctx, db, query, append([]any{expression}, w.args...), f.Limit)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -99,6 +92,52 @@ func (t GrepTable) Match(ctx context.Context, db *data.DB, index, expression str
 		err = eachRank(ctx, db, index, expression, rowids, func(rowid int64, rank float64) { rows[place[rowid]].Rank = rank })
 	}
 	return rows, err
+}
+
+// readFirst reads the first rows of a query, whose last argument is how many, and their rowids, without messages that
+// only repeat what was recalled. To leave these out in the query would look at the parts of every message that it
+// matches.
+func (t GrepTable) readFirst(ctx context.Context, db *data.DB, query string, args []any, limit int) (rows []GrepRow, rowids []int64, err error) {
+	for read := limit; ; read *= 2 {
+		rows, rowids = nil, nil
+		err = db.EachRow(ctx, "search "+t.name, query, append(slices.Clip(args), read), func(scan data.RowScanner) error {
+			var r GrepRow
+			var rowid int64
+			err := scan(&rowid, (*data.Text)(&r.ID), (*data.Integer)(&r.Conversation), (*data.Text)(&r.Label), &r.At)
+			rows, rowids = append(rows, r), append(rowids, rowid)
+			return err
+		})
+		all := len(rows) < read
+		if err == nil && t == GrepMessages {
+			rows, rowids, err = withoutRecalled(ctx, db, rows, rowids)
+		}
+		if err != nil || all || len(rows) >= limit {
+			limit = min(limit, len(rows))
+			return rows[:limit], rowids[:limit], err
+		}
+	}
+}
+
+// withoutRecalled leaves out messages that only repeat what was recalled.
+func withoutRecalled(ctx context.Context, db *data.DB, messages []GrepRow, ids []int64) (rows []GrepRow, rowids []int64, err error) {
+	original, err := MessageTimes(ctx, db, ids, []Condition{{Not: true, Recalled: true}})
+	keep := make(map[int64]bool, len(original))
+	for _, m := range original {
+		keep[m.ID] = true
+	}
+	for i, id := range ids {
+		if keep[id] {
+			rows, rowids = append(rows, messages[i]), append(rowids, id)
+		}
+	}
+	return rows, rowids, err
+}
+
+// leaveOutRecalled adds that a row t isn't a message that only repeats what was recalled.
+func (t GrepTable) leaveOutRecalled(s *data.Schema, w *where) {
+	if t == GrepMessages {
+		w.anyOf(true, recalled(s, "t")...)
+	}
 }
 
 // snippets reads those of a few rows: each is looked up by itself, which reads less than all rows
@@ -146,6 +185,7 @@ func (t GrepTable) Like(ctx context.Context, db *data.DB, groups [][]string, f G
 		}
 		w.anyOf(false, ways...)
 	}
+	t.leaveOutRecalled(db.Schema(), &w)
 	err = t.each(ctx, db, w, f.Limit, func(r GrepRow) error {
 		rows = append(rows, r)
 		return nil
@@ -174,7 +214,9 @@ func (t GrepTable) EachNewest(ctx context.Context, db *data.DB, f GrepFilter, fn
 		n = pageOf(sizes)
 		page := ids[:n]
 		rows := map[string]GrepRow{}
-		if err := t.each(ctx, db, in("t."+t.id, page), len(page), func(r GrepRow) error {
+		w := in("t."+t.id, page)
+		t.leaveOutRecalled(db.Schema(), &w)
+		if err := t.each(ctx, db, w, len(page), func(r GrepRow) error {
 			rows[r.ID] = r
 			return nil
 		}); err != nil {
@@ -182,7 +224,7 @@ func (t GrepTable) EachNewest(ctx context.Context, db *data.DB, f GrepFilter, fn
 		}
 		for _, id := range page {
 			r, ok := rows[data.CellText(id)]
-			if !ok { // Its page is damaged, or it is gone.
+			if !ok { // It repeats what was recalled, its page is damaged, or it is gone.
 				continue
 			}
 			if err := ctx.Err(); err != nil { // fn may take long.

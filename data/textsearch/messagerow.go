@@ -177,6 +177,8 @@ func (c Condition) ofMessage(s *data.Schema) []where {
 		return times("m.created_at", c.Times)
 	case c.Messages != nil:
 		return []where{in("m.message_id", c.Messages)}
+	case c.Recalled:
+		return recalled(s, "m")
 	}
 	return c.ofParts(s)
 }
@@ -199,7 +201,11 @@ func (c Condition) ofParts(s *data.Schema) (out []where) {
 func (c Condition) parts(s *data.Schema) (out []where) {
 	for _, t := range c.Tools {
 		var w where
-		w.and("lower(p.tool_name) = lower(?)", t)
+		if strings.EqualFold(t, RecallTools) {
+			w.and(isRecallTool)
+		} else {
+			w.and("lower(p.tool_name) = lower(?)", t)
+		}
 		out = append(out, w)
 	}
 	for _, name := range c.FileNames {

@@ -185,7 +185,7 @@ func partID(id string, n int) string {
 
 func (c *claude) result(b jstext.Value) jstext.Value {
 	id := b.Field("tool_use_id")
-	return message("toolResult", jstext.Array([]jstext.Value{b}), func(o *jstext.Object) {
+	return message("toolResult", resultContent(b, b.Field("content")), func(o *jstext.Object) {
 		o.Put("toolCallId", id)
 		if name := c.names[id.Text()]; name != "" {
 			o.Put("toolName", jstext.Quote(name))

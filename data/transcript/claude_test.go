@@ -39,7 +39,7 @@ func result(of, rest string) string {
 }
 
 func gave(id, of, name, failed string) string {
-	return id + ` {"role":"toolResult","content":[{"type":"tool_result","tool_use_id":"` + of + `","content":"out"}],"toolCallId":"` + of + `","toolName":"` + name + `","isError":` + failed + `}`
+	return id + ` {"role":"toolResult","content":[{"type":"text","text":"out"}],"toolCallId":"` + of + `","toolName":"` + name + `","isError":` + failed + `}`
 }
 
 func TestClaudeCode(t *testing.T) {
@@ -48,6 +48,20 @@ func TestClaudeCode(t *testing.T) {
 		lines []string
 		want  reading
 	}{
+		"results of blocks, of nothing, and of what isn't a block": {
+			[]string{
+				coded("user", "u1", "", asked), answer("a1", "u1", "msg_1", use1),
+				coded("user", "r1", "a1", `"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"one"},{"type":"text","text":"two"}]}]}`),
+				coded("user", "r2", "r1", `"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_2","content":""}]}`),
+				coded("user", "r3", "r2", `"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_3","content":["x"]}]}`),
+			},
+			reading{Entries: []string{
+				`u1 {"role":"user","content":"list it"}`, `a1 {"role":"assistant","content":[` + use1 + `],` + model + `}`,
+				`r1 {"role":"toolResult","content":[{"type":"text","text":"one"},{"type":"text","text":"two"}],"toolCallId":"toolu_1","toolName":"Bash","isError":false}`,
+				`r2 {"role":"toolResult","content":[{"type":"tool_result","tool_use_id":"toolu_2","content":""}],"toolCallId":"toolu_2","isError":false}`,
+				`r3 {"role":"toolResult","content":[{"type":"tool_result","tool_use_id":"toolu_3","content":["x"]}],"toolCallId":"toolu_3","isError":false}`,
+			}},
+		},
 		"an answer in pieces, and its result": {
 			[]string{
 				`{"type":"summary","summary":"x","leafUuid":"y"}`, coded("user", "u1", "", asked),

@@ -82,6 +82,7 @@ func (c *codex) item(e Entry, v jstext.Value) []Entry {
 	case "reasoning":
 		return c.answer(e, v)
 	case "function_call":
+		v = withNamespace(v)
 		c.addCall(v)
 		return c.answer(e, pick(v, "type", "call_id", "name", "arguments"))
 	case "custom_tool_call":
@@ -100,6 +101,22 @@ func (c *codex) item(e Entry, v jstext.Value) []Entry {
 		return c.result(e, v)
 	}
 	return nil
+}
+
+// withNamespace returns a call whose tool of an MCP server is named as Claude Code names it: mcp__lcm__lcm_grep.
+func withNamespace(call jstext.Value) jstext.Value {
+	space := call.Field("namespace").Text()
+	if !strings.HasPrefix(space, "mcp__") {
+		return call
+	}
+	var o jstext.Object
+	for name, v := range call.Fields() {
+		if name == "name" {
+			v = jstext.Quote(space + "__" + v.Text())
+		}
+		o.Put(name, v)
+	}
+	return o.Value()
 }
 
 // searchText returns what was looked for on the web.
@@ -137,6 +154,26 @@ func (c *codex) message(e Entry, v jstext.Value) []Entry {
 	}
 	e.Message = message(role, content, nil)
 	return []Entry{e}
+}
+
+// resultContent returns the content of a tool's result as OpenClaw has it: blocks of text and images, which hosts
+// index and summarise. They don't look into the block that an agent's program writes; it is kept where it holds
+// something else, and where it is empty, since content without blocks loses the id of its call.
+func resultContent(block, output jstext.Value) jstext.Value {
+	var blocks []jstext.Value
+	if output.IsString() && output.Text() != "" {
+		blocks = append(blocks, textBlock(output))
+	}
+	for b := range output.Elements() {
+		if !b.IsObject() {
+			return jstext.Array([]jstext.Value{block})
+		}
+		blocks = append(blocks, contentBlock(b))
+	}
+	if len(blocks) == 0 {
+		blocks = append(blocks, block)
+	}
+	return jstext.Array(blocks)
 }
 
 // contentBlock returns a block in the form that OpenClaw has for it.
@@ -210,7 +247,7 @@ func (c *codex) result(e Entry, v jstext.Value) []Entry {
 	block.Put("type", `"function_call_output"`)
 	block.Put("call_id", id)
 	block.Put("output", v.Field("output"))
-	e.Message = message("toolResult", jstext.Array([]jstext.Value{block.Value()}), func(o *jstext.Object) {
+	e.Message = message("toolResult", resultContent(block.Value(), v.Field("output")), func(o *jstext.Object) {
 		o.Put("toolCallId", id)
 		if name := c.names[id.Text()]; name != "" {
 			o.Put("toolName", jstext.Quote(name))

@@ -96,7 +96,16 @@ func (s *conditions) resolve(ctx context.Context) error {
 			return err
 		}
 	}
+	s.leaveOutRecalled()
 	return nil
+}
+
+// leaveOutRecalled adds that messages aren't found that only repeat what was recalled, unless the query asks for a
+// tool or for a message by its id.
+func (s *conditions) leaveOutRecalled() {
+	if !slices.ContainsFunc(s.filters, func(f Filter) bool { return !f.Not && (f.Name == "tool" || f.Name == "id") }) {
+		s.general = append(s.general, textsearch.Condition{Not: true, Recalled: true})
+	}
 }
 
 func (s *conditions) resolveFilter(ctx context.Context, f Filter) (err error) {
@@ -244,7 +253,7 @@ func (s *conditions) resolveUnder(ctx context.Context, f Filter) error {
 // of returns the conditions on texts of a kind.
 func (s *conditions) of(k Kind) (out []textsearch.Condition) {
 	for _, c := range s.general {
-		if c.Kinds == nil || k == SummaryKind {
+		if isOfMessages := k == MessageKind || k == PartKind; (c.Kinds == nil || k == SummaryKind) && (!c.Recalled || isOfMessages) {
 			out = append(out, c)
 		}
 	}
