@@ -14,6 +14,7 @@ import (
 type claude struct {
 	names    map[string]string // Of the tools that were called and haven't answered, by the call's id.
 	isHelper bool              // The file is a helper's own.
+	folder   string            // That has more of the session; empty if it isn't known.
 	answer   string            // The id of the answer that the line before was of.
 	open     bool              // That answer has no end yet.
 }
@@ -185,7 +186,7 @@ func partID(id string, n int) string {
 
 func (c *claude) result(b jstext.Value) jstext.Value {
 	id := b.Field("tool_use_id")
-	return message("toolResult", resultContent(b, b.Field("content")), func(o *jstext.Object) {
+	return message("toolResult", resultContent(b, c.withPersisted(b.Field("content"))), func(o *jstext.Object) {
 		o.Put("toolCallId", id)
 		if name := c.names[id.Text()]; name != "" {
 			o.Put("toolName", jstext.Quote(name))

@@ -163,7 +163,7 @@ func (f *File) reader(on *path) reader {
 	}
 	switch f.Kind {
 	case ClaudeCode:
-		return &claude{names: called, isHelper: f.Session.Aside}
+		return &claude{names: called, isHelper: f.Session.Aside, folder: sessionFolder(f.Path)}
 	case Codex:
 		return &codex{names: called, model: from.Model, session: f.Session.ID}
 	}
