@@ -19,10 +19,11 @@ const (
 func All() []Client { return []Client{ClaudeCode, Codex, Gemini} }
 
 // folders are, of each client, the variable that names its folder, the folder in the home folder, and that of the
-// session files in it. Gemini CLI keeps no files of lines.
-var folders = map[Client]struct{ variable, home, sessions string }{
-	ClaudeCode: {"CLAUDE_CONFIG_DIR", ".claude", "projects"},
-	Codex:      {"CODEX_HOME", ".codex", "sessions"},
+// session files in it. The variable of Gemini CLI names a home folder.
+var folders = map[Client]struct{ variable, below, home, sessions string }{
+	ClaudeCode: {"CLAUDE_CONFIG_DIR", "", ".claude", "projects"},
+	Codex:      {"CODEX_HOME", "", ".codex", "sessions"},
+	Gemini:     {"GEMINI_CLI_HOME", ".gemini", ".gemini", "tmp"},
 }
 
 // Sessions returns the folder of a client's session files, there or not; empty where it isn't known.
@@ -32,7 +33,7 @@ func (c Client) Sessions(env func(string) string) string {
 		return ""
 	}
 	if named := env(f.variable); filepath.IsAbs(named) {
-		return filepath.Join(named, f.sessions)
+		return filepath.Join(named, f.below, f.sessions)
 	}
 	if home := env("HOME"); home != "" {
 		return filepath.Join(home, f.home, f.sessions)

@@ -33,10 +33,10 @@ type followFlags struct {
 
 func followCommand(a *cli.App) *cobra.Command {
 	k := &followFlags{agent: cli.TextFlag{Noun: "NAME"}, ignored: cli.RepeatedWords{Noun: "FOLDER", Whole: true}}
-	cmd := a.Command(cli.GroupAgents, "follow [SESSION...]", "Import sessions of Claude Code and Codex as they grow", k.run)
-	cmd.Long = `Imports what Claude Code and Codex append to their session files, within a second, into the
-database of lcm-tui init, or the one that --db names. Without SESSION it follows all
-sessions of both programs. Claude Code deletes session files after 30 days; what was imported
+	cmd := a.Command(cli.GroupAgents, "follow [SESSION...]", "Import sessions of coding agents as they grow", k.run)
+	cmd.Long = `Imports what Claude Code, Codex and Gemini CLI append to their session files, within a second,
+into the database of lcm-tui init, or the one that --db names. Without SESSION it follows all
+their sessions. Claude Code and Gemini CLI delete session files after 30 days; what was imported
 stays.
 
 A session gets the session key agent:PROJECT:CLIENT:SESSION, where PROJECT is the folder in

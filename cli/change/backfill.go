@@ -33,16 +33,16 @@ func backfillCommand(a *cli.App) *cobra.Command {
 	k := &importFlags{compactFlags: newCompacting()}
 	k.agent.Noun, k.title.Noun, k.sessions.Noun, k.to.Noun = "NAME", "TEXT", "DIR", "CONV"
 	k.freshTail = cli.AtLeast(0, "N")
-	cmd := a.Command(cli.GroupChange, "backfill [PATH...]", "Import sessions of OpenClaw, Claude Code and Codex", k.run)
+	cmd := a.Command(cli.GroupChange, "backfill [PATH...]", "Import sessions of OpenClaw, Claude Code, Codex and Gemini", k.run)
 	cmd.Aliases = []string{"import"}
-	cmd.Long = `Imports sessions of OpenClaw, Claude Code and Codex.
+	cmd.Long = `Imports sessions of OpenClaw, Claude Code, Codex and Gemini CLI.
 
 PATH is a session file, a database in which OpenClaw keeps its sessions, one session in it as
 PATH#SESSION, or a folder that holds some. Two words, AGENT SESSION, name one
 session of an agent in the state folder, by its id or session key. --all is every session of
-Claude Code and Codex; lcm-tui import without PATH is those that ran in this folder. Each goes
-to its conversation, which is created if there is none; messages that are stored already are
-skipped.
+Claude Code, Codex and Gemini CLI; lcm-tui import without PATH is those that ran in this folder.
+Each goes to its conversation, which is created if there is none; messages that are stored
+already are skipped.
 Where a session was reset, what precedes belongs to an archived conversation.
 A session with branches is imported along the branch on which it ends. A line that
 can't be read is skipped and counted.
@@ -66,7 +66,7 @@ lcm-tui backfill main 0b5c2a7e --apply --recompact --single-root --fresh-tail 0 
 	fs.Var(&k.agent, "agent", "the agent of new conversations, where the session file names none")
 	fs.Var(&k.title, "title", "the title of the new conversation, for a single session file")
 	fs.Var(&k.sessions, "sessions", "the folder of the session files, instead of PATH or of the agent's own")
-	fs.BoolVar(&k.all, "all", false, "without PATH, the sessions of Claude Code and Codex in every folder")
+	fs.BoolVar(&k.all, "all", false, "without PATH, the sessions of Claude Code, Codex and Gemini CLI in every folder")
 	fs.BoolVar(&k.archived, "archived", false, "also the transcripts in a folder that the host packed when it put them aside")
 	fs.BoolVar(&k.after, "compact", false, "with --apply, then compact the conversations that grew over their threshold")
 	fs.BoolVar(&k.recompact, "recompact", false, "compact them at any size, also where nothing was added")

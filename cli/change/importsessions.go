@@ -13,13 +13,13 @@ import (
 	"lcm-tui/ops/backfill"
 )
 
-// clientSessions returns the session files of Claude Code and Codex in the folder of the run, or with --all
+// clientSessions returns the session files of the coding agents in the folder of the run, or with --all
 // where those of every folder lie.
 func (k *importFlags) clientSessions(ctx context.Context, c *cli.Invocation) ([]string, error) {
 	folders := slices.DeleteFunc(clients.SessionFolders(c.Sys.Env), func(folder string) bool { return !cli.FileExists(folder) })
 	if k.all {
 		if len(folders) == 0 {
-			return nil, fmt.Errorf("there are no sessions of Claude Code or Codex on this machine: %w", ops.ErrNothing)
+			return nil, fmt.Errorf("there are no sessions of Claude Code, Codex or Gemini CLI on this machine: %w", ops.ErrNothing)
 		}
 		return folders, nil
 	}
@@ -42,7 +42,7 @@ func (k *importFlags) clientSessions(ctx context.Context, c *cli.Invocation) ([]
 		}
 	}
 	if len(paths) == 0 && ctx.Err() == nil {
-		return nil, fmt.Errorf("no session of Claude Code or Codex ran in %s; --all imports those of every folder: %w", project, ops.ErrNothing)
+		return nil, fmt.Errorf("no session of Claude Code, Codex or Gemini CLI ran in %s; --all imports those of every folder: %w", project, ops.ErrNothing)
 	}
 	return paths, ctx.Err()
 }

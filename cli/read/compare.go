@@ -31,7 +31,7 @@ func compareCommand(a *cli.App) *cobra.Command {
 	s := &compareFlags{file: cli.TextFlag{Noun: "PATH"}, sessions: cli.TextFlag{Noun: "DIR"}}
 	cmd := a.Command(cli.GroupBrowse, "compare CONV", "Compare a conversation with its transcript", s.run)
 	cmd.Long = `Compares the transcript of a conversation with the stored messages and the context: that of
-OpenClaw, in its database or a session file, of Claude Code, or of Codex. For each entry it
+OpenClaw, in its database or a session file, of Claude Code, Codex or Gemini. For each entry it
 shows the context item that holds it, or the summary that covers it; then what is missing, and
 what only the conversation has, with the reason. An entry in which the host masked a secret
 counts as stored. The transcript is found by the id of the session, by the thread that

@@ -79,7 +79,7 @@ var ErrOutside = errors.New("the transcript isn't a session file below the clien
 // keep imports what session files have more than before. An answer in them is whole: the client stopped.
 func (h *Hook) keep(ctx context.Context, _ Event, paths ...string) (messages int, err error) {
 	if h.Sessions == "" {
-		return 0, nil // The client keeps its sessions in a form that isn't imported.
+		return 0, nil // Nobody knows where.
 	}
 	var inside []string
 	for _, path := range paths {

@@ -40,6 +40,10 @@ var lines = map[string]string{
 {"timestamp":"2026-01-01T00:00:02.000Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"hello"}]}}
 {"timestamp":"2026-01-01T00:00:03.000Z","type":"event_msg","payload":{"type":"task_complete"}}
 `,
+	"gemini": `{"sessionId":"` + session + `","projectHash":"0","startTime":"2026-01-01T00:00:00.000Z","lastUpdated":"2026-01-01T00:00:00.000Z","kind":"main"}
+{"id":"u1","timestamp":"2026-01-01T00:00:01.000Z","type":"user","content":[{"text":"hello"}]}
+{"id":"m1","timestamp":"2026-01-01T00:00:02.000Z","type":"gemini","content":"hello","thoughts":[],"tokens":null,"model":"m"}
+`,
 }
 
 // writeTranscript writes the session file of a client below its folder for sessions, and returns its path; empty for a

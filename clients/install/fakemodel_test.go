@@ -180,3 +180,46 @@ func (m *fakeModel) serveResponses(t *testing.T) (url string) {
 		}})
 	})
 }
+
+// serveGemini answers as the API of Gemini does.
+func (m *fakeModel) serveGemini(t *testing.T) (url string) {
+	t.Helper()
+	return m.serve(t, ":streamGenerateContent", func(body []byte) (map[string]string, bool) {
+		var q struct {
+			Tools    []json.RawMessage
+			Contents []struct {
+				Parts []struct {
+					FunctionResponse *struct {
+						ID       string
+						Response json.RawMessage
+					}
+				}
+			}
+		}
+		results := map[string]string{}
+		if err := json.Unmarshal(body, &q); err != nil {
+			return results, false
+		}
+		for _, c := range q.Contents {
+			for _, p := range c.Parts {
+				if p.FunctionResponse != nil {
+					results[p.FunctionResponse.ID] = string(p.FunctionResponse.Response)
+				}
+			}
+		}
+		return results, len(q.Tools) > 0
+	}, func(w io.Writer, id string, c *toolCall) {
+		part := map[string]any{"text": "That is all."}
+		if c != nil {
+			part = map[string]any{"functionCall": map[string]any{"id": id, "name": "mcp_lcm_" + c.tool, "args": json.RawMessage(c.arguments)}}
+		}
+		b, err := json.Marshal(map[string]any{
+			"candidates":    []any{map[string]any{"content": map[string]any{"role": "model", "parts": []any{part}}, "finishReason": "STOP", "index": 0}},
+			"usageMetadata": map[string]int{"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+		})
+		if err != nil {
+			panic(err) // The tests make them up.
+		}
+		fmt.Fprintf(w, "data: %s\r\n\r\n", b)
+	})
+}

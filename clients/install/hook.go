@@ -14,15 +14,13 @@ type hookEvent struct {
 	isAsync bool   // The client doesn't wait for us.
 }
 
-// The kinds of a start of a session.
+// The kinds of a start of a session. Gemini CLI compares a matcher as a whole with the kind, so it gets none.
 const (
 	claudeStarts = "startup|resume|clear|compact|fork"
 	codexStarts  = "startup|resume|clear|compact"
-	geminiStarts = "startup|resume|clear"
 )
 
-// hookTables has the events by client. Nothing runs at each prompt. Gemini CLI keeps its sessions in a form that isn't
-// imported, so only its starts count.
+// hookTables has the events by client. Nothing runs at each prompt.
 var hookTables = map[string][]hookEvent{
 	"claude-code": {
 		{name: "SessionStart", matcher: claudeStarts, seconds: 2},
@@ -41,7 +39,10 @@ var hookTables = map[string][]hookEvent{
 		{name: "SessionEnd", seconds: 2},
 	},
 	"gemini": {
-		{name: "SessionStart", matcher: geminiStarts, seconds: 2},
+		{name: "SessionStart", seconds: 2},
+		{name: "PreCompress", seconds: 5},
+		{name: "AfterAgent", seconds: 10},
+		{name: "SessionEnd", seconds: 2},
 	},
 }
 

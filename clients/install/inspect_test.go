@@ -150,6 +150,12 @@ var breakages = []breakage{
 		h.edit(t, ".claude/settings.json", "resume|clear|compact|fork", "resume|clear")
 	}},
 	{id: "I06", client: "claude-code", broken: func(t *testing.T, h *home) { write(t, h.hooks, `{"hooks": null}`) }},
+	{id: "I06", client: "gemini", broken: func(t *testing.T, h *home) {
+		h.edit(t, ".gemini/settings.json", `"SessionStart": [
+      {`, `"SessionStart": [
+      {
+        "matcher": "startup|resume|clear",`)
+	}},
 	{id: "I06", client: "gemini", broken: func(t *testing.T, h *home) { h.edit(t, ".gemini/settings.json", "SessionStart", "AfterTool") }},
 	{
 		id: "I08", client: "codex", broken: func(t *testing.T, h *home) { h.edit(t, ".codex/config.toml", "sha256:", "sha256:0") },

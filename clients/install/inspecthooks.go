@@ -112,7 +112,10 @@ func (p *place) checkEvents(ours []inspectedHook) {
 			p.add("I06", SeverityError, p.hookPath, pointer, "nothing runs at "+event.name, "--fix adds the hook")
 		case len(forms) > 1:
 			p.add("I04", SeverityError, p.hookPath, pointer, "the hook of "+event.name+" is there with args and as one line: it runs twice", "--fix leaves one")
-		case has && event.matcher != "" && !slices.Contains(words, "") && !slices.Contains(words, "*"):
+		case slices.Contains(words, "") || slices.Contains(words, "*"):
+		case event.matcher == "":
+			p.add("I06", SeverityError, p.hookPath, pointer, "the matcher of "+event.name+" lets only "+strings.Join(words, ", ")+" through", "--fix drops it")
+		default:
 			for word := range strings.SplitSeq(event.matcher, "|") {
 				if !slices.Contains(words, word) {
 					p.add("I06", SeverityError, p.hookPath, pointer, "the matcher of "+event.name+" lacks "+word, "--fix adds it")

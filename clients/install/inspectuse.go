@@ -26,7 +26,7 @@ func (p *place) checkSilence() {
 	}
 	var silent []string
 	for _, event := range hookTables[p.client.Name] {
-		if (event.name == "SessionStart" || event.name == "Stop") && !use.Fired[event.name] {
+		if (event.name == "SessionStart" || event.name == "Stop" || event.name == "AfterAgent") && !use.Fired[event.name] {
 			silent = append(silent, event.name)
 		}
 	}

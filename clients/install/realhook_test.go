@@ -91,3 +91,14 @@ stream_max_retries = 0
 		m.run("codex", "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", prompt)
 	})
 }
+
+// TestGeminiRemembers: with our hooks a session knows what the one before it was told.
+func TestGeminiRemembers(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	model := &fakeModel{}
+	write(t, filepath.Join(m.home, ".gemini", "settings.json"), `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
+	m.run(m.program, "install", "gemini", "--what", "hooks", "--apply")
+	m.variables = append(m.variables, "GOOGLE_GEMINI_BASE_URL="+model.serveGemini(t), "GEMINI_API_KEY=none")
+	m.remembers(model, func(prompt string) { m.run("gemini", "-p", prompt, "-m", "gemini-2.5-pro", "--skip-trust") })
+}

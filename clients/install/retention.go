@@ -29,8 +29,6 @@ const (
 	// retentionName is Claude Code's setting, and retentionDefault its default in days, both as of 2.1.330.
 	retentionName    = "cleanupPeriodDays"
 	retentionDefault = 30
-	// geminiRetention is how long Gemini CLI keeps sessions where nothing says otherwise, in days.
-	geminiRetention = 30
 )
 
 // RetentionOf returns after how many days a client deletes session files. Codex deletes none by their age.
@@ -39,7 +37,7 @@ func (e Environment) RetentionOf(client string) Retention {
 	case "claude-code":
 		return e.claudeRetention()
 	case "gemini":
-		return Retention{Days: geminiRetention}
+		return e.readGeminiRetention()
 	}
 	return Retention{}
 }

@@ -156,7 +156,7 @@ func TestHooksAsClientsWantThem(t *testing.T) {
 	for client, want := range map[string][]string{
 		"claude-code": {`"matcher":"startup|resume|clear|compact|fork","hooks":[{"type":"command","command":"/opt/lcm/lcm-tui","args":["hook","claude-code"],"timeout":2}]`, `"Stop":[{"hooks":[{"type":"command","command":"/opt/lcm/lcm-tui","args":["hook","claude-code"],"timeout":10,"async":true}]}]`, `"PreCompact":[{"hooks":[{`, `"SubagentStop"`, `"PostCompact"`, `"SessionEnd"`},
 		"codex":       {`"matcher":"startup|resume|clear|compact","hooks":[{"type":"command","command":"/opt/lcm/lcm-tui hook codex","timeout":2}]`, `"Stop":[{"hooks":[{"type":"command","command":"/opt/lcm/lcm-tui hook codex","timeout":10}]}]`},
-		"gemini":      {`"matcher":"startup|resume|clear","hooks":[{"name":"lcm","type":"command","command":"/opt/lcm/lcm-tui hook gemini","timeout":2000}]`},
+		"gemini":      {`"SessionStart":[{"hooks":[{"name":"lcm","type":"command","command":"/opt/lcm/lcm-tui hook gemini","timeout":2000}]`},
 	} {
 		e := withReceipts(t)
 		s := setup(t, client, install.ScopeUser)

@@ -118,28 +118,6 @@ func (t GrepTable) readFirst(ctx context.Context, db *data.DB, query string, arg
 	}
 }
 
-// withoutRecalled leaves out messages that only repeat what was recalled.
-func withoutRecalled(ctx context.Context, db *data.DB, messages []GrepRow, ids []int64) (rows []GrepRow, rowids []int64, err error) {
-	original, err := MessageTimes(ctx, db, ids, []Condition{{Not: true, Recalled: true}})
-	keep := make(map[int64]bool, len(original))
-	for _, m := range original {
-		keep[m.ID] = true
-	}
-	for i, id := range ids {
-		if keep[id] {
-			rows, rowids = append(rows, messages[i]), append(rowids, id)
-		}
-	}
-	return rows, rowids, err
-}
-
-// leaveOutRecalled adds that a row t isn't a message that only repeats what was recalled.
-func (t GrepTable) leaveOutRecalled(s *data.Schema, w *where) {
-	if t == GrepMessages {
-		w.anyOf(true, recalled(s, "t")...)
-	}
-}
-
 // snippets reads those of a few rows: each is looked up by itself, which reads less than all rows
 // that match.
 func snippets(ctx context.Context, db *data.DB, index, expression string, rowids []int64, fn func(rowid int64, text string)) error {

@@ -93,7 +93,7 @@ func (e *UnknownError) Error() string { return e.Path + " is no session file of 
 
 // Hint says which are known.
 func (*UnknownError) Hint() string {
-	return "known are those of OpenClaw, Claude Code and Codex, one JSON object a line"
+	return "known are those of OpenClaw, Claude Code, Codex and Gemini CLI, one JSON object a line"
 }
 
 // ErrEmpty is a transcript in which nothing stands yet.
@@ -120,8 +120,11 @@ func (f *File) probe(ctx context.Context) error {
 		seen++
 		return seen < probed && (f.Kind == "" || !f.Session.isKnown(f.Kind)), nil
 	}, nil)
-	if err == nil && f.Kind == "" {
+	switch {
+	case err == nil && f.Kind == "":
 		err = &UnknownError{f.Path}
+	case f.Kind == Gemini:
+		f.Session.learnGeminiFolder(f.Path)
 	}
 	return err
 }
@@ -166,6 +169,12 @@ func (f *File) reader(on *path) reader {
 		return &claude{names: called, isHelper: f.Session.Aside, folder: sessionFolder(f.Path)}
 	case Codex:
 		return &codex{names: called, model: from.Model, session: f.Session.ID}
+	case Gemini:
+		g := &gemini{given: map[string]bool{}}
+		if f.order != nil {
+			g.rewound = f.order.rewound
+		}
+		return g
 	}
 	_, isFile := f.source.(fileSource)
 	r := &openClaw{inFile: isFile}

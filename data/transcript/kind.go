@@ -8,6 +8,7 @@ const (
 	OpenClaw   Kind = "openclaw"
 	ClaudeCode Kind = "claude-code"
 	Codex      Kind = "codex"
+	Gemini     Kind = "gemini"
 )
 
 // claudeTypes are the types of Claude Code's lines that may come first.
@@ -48,14 +49,20 @@ func kindOf(line string) (Kind, bool) {
 		return "", false
 	}
 	switch {
-	case codexTypes[typ] && has["payload"], has["record_type"], typ == "" && has["id"] && has["timestamp"] && (has["instructions"] || has["git"]):
+	case has["sessionId"] && has["projectHash"]:
+		return Gemini, true
+	case isCodex(typ, has):
 		return Codex, true
 	case claudeTypes[typ] && (has["sessionId"] || has["uuid"] || has["leafUuid"] || has["messageId"]):
 		return ClaudeCode, true
 	case typ == "message" && has["message"], openClawTypes[typ] && has["id"]:
 		return OpenClaw, true
-	case bareTypes[typ] && !has["message"]:
-		return Codex, true
 	}
 	return "", false
+}
+
+// isCodex reports whether a line of a type, with these members, is one of Codex'.
+func isCodex(typ string, has map[string]bool) bool {
+	return codexTypes[typ] && has["payload"] || has["record_type"] || typ == "" && has["id"] && has["timestamp"] && (has["instructions"] || has["git"]) ||
+		bareTypes[typ] && !has["message"]
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 
+	"lcm-tui/data/jstext"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -79,6 +80,8 @@ type marker struct {
 	look  nodeReader
 	end   Mark // Behind the last line that was read whole.
 	group Mark // Before the last answer of the model, or the last other message.
+	// returned says that the user of Gemini CLI went back and wrote nothing since: the next reading sees that again.
+	returned bool
 }
 
 // pass notes a line that was read, of which entries came, and the model before it.
@@ -90,6 +93,10 @@ func (m *marker) pass(at place, line string, entries []Entry, model string) {
 		m.end.Model = model
 		m.group = m.end
 		m.group.Node = strings.Clone(m.end.Node) // A part of a line holds the whole in memory.
+	}
+	m.returned = len(entries) == 0 && (m.returned || strings.Contains(line, rewindMember) && rewindTarget(jstext.Parse(line)) != "")
+	if m.returned {
+		return
 	}
 	m.end.Line, m.end.Offset = at.line, at.end
 	if m.look == nil {

@@ -18,6 +18,8 @@ func (s *Session) learn(k Kind, line string) {
 		s.learnClaude(line)
 	case Codex:
 		s.learnCodex(line)
+	case Gemini:
+		s.learnGemini(line)
 	}
 }
 

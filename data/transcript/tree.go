@@ -156,8 +156,11 @@ func (f *File) nodeReader() nodeReader {
 // branch that doesn't lead to the last entry.
 func (f *File) Rewound(ctx context.Context) (map[string]bool, error) {
 	o, err := f.findOrder(ctx)
-	if err != nil || o.path == nil || o.path.all {
+	if err != nil {
 		return nil, err
+	}
+	if o.path == nil || o.path.all {
+		return o.rewound, nil
 	}
 	p := o.path
 	look, on, beside := f.nodeReader(), map[string]bool{}, map[string]bool{}
@@ -181,6 +184,8 @@ func (f *File) Rewound(ctx context.Context) (map[string]bool, error) {
 type order struct {
 	path   *path    // The lines that lead to the last entry.
 	resets []*Reset // All, also those beside the path; their numbers aren't counted.
+	// rewound are the ids of the entries, of Gemini CLI, that the user went back before.
+	rewound map[string]bool
 }
 
 // findOrder reads the order of a transcript the first time that it is asked for. It stays,
@@ -191,9 +196,12 @@ func (f *File) findOrder(ctx context.Context) (*order, error) {
 	}
 	o := &order{}
 	var err error
-	if f.Kind == OpenClaw {
+	switch f.Kind {
+	case OpenClaw:
 		o, err = f.findVisible(ctx)
-	} else {
+	case Gemini:
+		o.rewound, err = f.findRewound(ctx)
+	default:
 		o.path, err = f.findPath(ctx)
 	}
 	if err != nil {

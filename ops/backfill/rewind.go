@@ -12,10 +12,10 @@ import (
 	"lcm-tui/internal/plural"
 )
 
-// dropRewound takes messages out of the context that the user of Claude Code went back
+// dropRewound takes messages out of the context that the user of Claude Code or Gemini CLI went back
 // before. They stay stored. The hosts of other files do that themselves.
 func (w *planWriter) dropRewound(ctx context.Context) error {
-	if w.last.step > 0 || w.target.ID == 0 || w.file.Kind != transcript.ClaudeCode {
+	if w.last.step > 0 || w.target.ID == 0 || w.file.Kind != transcript.ClaudeCode && w.file.Kind != transcript.Gemini {
 		return nil
 	}
 	rewound, err := w.file.Rewound(ctx)

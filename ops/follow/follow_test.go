@@ -136,10 +136,7 @@ func TestAFileInPiecesGivesTheSameRows(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			rnd := rand.New(rand.NewPCG(uint64(seed), 1))
-			lines := claudeSession(rnd, 6)
-			if seed%2 == 0 {
-				lines = codexSession(rnd, 6)
-			}
+			lines := []func(*rand.Rand, int) []string{claudeSession, codexSession, geminiSession}[seed%3](rnd, 6)
 			whole := strings.Join(lines, "\n") + "\n"
 			straight, pieces := newFollowed(t), newFollowed(t)
 			straight.write("s9.jsonl", whole)
