@@ -36,12 +36,14 @@ var importTable = map[string]string{
 	"cli/change":   "cli clients ops ops/* ui ui/userconfig data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* clients/install clients/install/handshake internal/hint internal/plural internal/sorting internal/outcome",
 	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
 	// The screens are started beside the databases among which the user chooses.
-	"cli/hosts":  "cli ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
+	"cli/hosts":  "cli clients work ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
 	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote work work/pass internal/detached internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
 	"views":      "ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
-	"views/*":        "views ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/outcome",
-	"views/screens":  "views views/*",
+	"views/*":       "views ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/outcome",
+	"views/screens": "views views/*",
+	// What hooks noted beside the database is shown as it is noted.
+	"views/memory":   "views ui data data/lcm data/promoted engine/summarize internal/plural ops/follow ops/promote work",
 	"views/viewtest": "views ui ui/shell data data/* engine/* ops/* internal/fakehost internal/faults internal/samples internal/testdb internal/sorting",
 	// Screens are made of ui, which doesn't know the program that shows them.
 	"ui": "internal/outcome",

@@ -61,6 +61,8 @@ type host struct {
 	// Settings finds the settings in force, off the update loop; nil where there are
 	// none to show.
 	Settings func() settings.Settings
+	// Agents is what is known of coding agents, whose memory the file may be.
+	Agents Agents
 }
 
 // models is what texts are made with.
@@ -109,7 +111,7 @@ const idle = 1500 * time.Millisecond
 func NewEnv(o Options, jobs *ui.Jobs, styles *ui.Styles) *Env {
 	return &Env{
 		database: database{DB: o.DB, DatabaseName: o.databaseName(), Files: o.Files, clock: clock{time.Now}, Databases: o.Databases, CanReopen: o.CanReopen, WhileClosed: o.WhileClosed},
-		host:     host{State: o.Locations.StateDir, Locations: o.Locations, Sessions: o.Sessions, Settings: o.Settings},
+		host:     host{State: o.Locations.StateDir, Locations: o.Locations, Sessions: o.Sessions, Settings: o.Settings, Agents: o.Agents},
 		models:   models{Cache: o.Cache, Model: o.Model, Summarizer: o.Summarizer, Models: o.Models, Asker: o.Asker, Editor: o.Editor},
 		session: session{
 			Jobs: jobs, Styles: styles, PlanFiles: o.PlanFiles, Version: o.Version, Queries: o.User.Queries, Secrets: o.User.Secrets, Notice: o.Notice,

@@ -24,4 +24,6 @@ var (
 	KeyTrash     = ui.Act("t", "t", "trash: what was pruned")
 	KeyDatabases = ui.Act("d", "d", "open another database").In("File").InFooter()
 	KeyPrune     = ui.Act("P", "P", "prune the marked")
+	KeyMemory    = ui.Act("m", "m", "memory of coding agents: hooks, session files, work")
+	KeyEntries   = ui.Act("e", "e", "entries of promoted memory")
 )

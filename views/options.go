@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"errors"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -43,6 +44,8 @@ type Options struct {
 	PlanFiles *PlanFiles
 	// User is what the user chose, and what is kept for them.
 	User UserOptions
+	// Agents is what is known of coding agents, whose memory the file may be.
+	Agents Agents
 	// Choice are the databases among which the user chooses first; DB is nil then. Nil begins
 	// with DB.
 	Choice *openclaw.Discovery
@@ -58,6 +61,30 @@ type ModelOptions struct {
 	Models func(choose.Choice) Models
 	// Asker finds what answers questions; it may be nil.
 	Asker func(choose.Choice) (*ask.Asker, error)
+}
+
+// Agents is what is known of coding agents on this machine. The zero value is nothing.
+type Agents struct {
+	// Notes is the folder in which is noted, beside the database, what hooks did; empty where there is none.
+	Notes string
+	// Clients are the coding agents that keep session files.
+	Clients []AgentClient
+	// Model makes the summaries that nobody asked for, with at most so many calls a day, for so many US dollars.
+	Model   string
+	Calls   int
+	Dollars float64
+	// Run runs a command of this program on the database, and returns what it printed; nil where that can't be.
+	Run func(ctx context.Context, args ...string) (string, error)
+	// Refresh is how often what they do is read again while it is shown; 0 is never.
+	Refresh time.Duration
+}
+
+// AgentClient is a coding agent.
+type AgentClient struct {
+	Name     string
+	Sessions string // The folder of its session files.
+	// KeptDays is after how many days without a write it deletes a session file; 0 is never.
+	KeptDays int
 }
 
 // FileLabel is what the screens call the file.

@@ -39,11 +39,19 @@ type Screens struct {
 	// Ask takes questions, first about a conversation; 0 is the whole file.
 	Ask func(env *Env, conversation int64) ui.Screen
 	Exports
+	Cleaning
+	// Memory is the memory of coding agents: what hooks keep, do and hand over. Entries is its promoted memory.
+	Memory, Entries               func(env *Env) ui.Screen
+	Health, History, SessionFiles func(env *Env) ui.Screen
+}
+
+// Cleaning makes the screens of what may go.
+type Cleaning struct {
 	// Trash is at the file of this name; an empty name is the newest.
 	Trash func(env *Env, name string) ui.Screen
 	// Cleanings is the screen of space, at what each cleaning gives back.
-	Cleanings                                     func(env *Env) ui.Screen
-	Health, History, Secrets, Space, SessionFiles func(env *Env) ui.Screen
+	Cleanings      func(env *Env) ui.Screen
+	Secrets, Space func(env *Env) ui.Screen
 }
 
 // Comparisons makes the screens that compare.

@@ -62,14 +62,35 @@ func Open(ctx context.Context, folder string) (*Sidecar, error) {
 		return nil, fmt.Errorf("open the sidecar: %w", err)
 	}
 	path := filepath.Join(folder, fileName)
-	s, err := open(ctx, path)
+	s, err := openWaiting(ctx, path)
 	if errors.Is(err, data.ErrDamaged) || errors.Is(err, data.ErrNotSQLite) {
 		if err := putAside(path); err != nil {
 			return nil, fmt.Errorf("open the sidecar: %w", err)
 		}
-		s, err = open(ctx, path)
+		s, err = openWaiting(ctx, path)
 	}
 	return s, err
+}
+
+// How long Open waits for processes that make the file at the same moment, and how long between two tries: SQLite
+// doesn't wait itself where the journal of a new file is chosen.
+const (
+	mostOpening = 5 * time.Second
+	openingStep = 10 * time.Millisecond
+)
+
+func openWaiting(ctx context.Context, path string) (*Sidecar, error) {
+	for began := time.Now(); ; {
+		s, err := open(ctx, path)
+		if !errors.Is(err, data.ErrLocked) || time.Since(began) > mostOpening {
+			return s, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(openingStep):
+		}
+	}
 }
 
 // OpenToRead opens the sidecar in a folder as it is. It returns nil where there is none, or one that is damaged: then
@@ -79,7 +100,7 @@ func OpenToRead(ctx context.Context, folder string) (*Sidecar, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, nil //nolint:nilerr // What can't be found has nothing noted.
 	}
-	s, err := open(ctx, path)
+	s, err := openWaiting(ctx, path)
 	if errors.Is(err, data.ErrDamaged) || errors.Is(err, data.ErrNotSQLite) {
 		return nil, nil
 	}

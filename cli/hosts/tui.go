@@ -136,6 +136,7 @@ func (s *screenRun) options(db *data.DB, l openclaw.Locations, err error) views.
 		},
 		Databases: &views.DatabaseSource{Find: s.Discover, Choose: func(db openclaw.Database) { s.Chosen = &db }, Demo: func() { s.wantsDemo = true }},
 		User:      views.UserOptions{Keymap: s.user.Keys, Colors: s.user.Colors, Warning: warning, Queries: s.QueriesFile(), Secrets: cli.SecretConfig(s.Sys.Env)},
+		Agents:    s.agents(l),
 	}
 }
 

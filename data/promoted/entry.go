@@ -65,11 +65,12 @@ func (e Entry) Row() data.Row {
 // List returns all entries, newest first, also archived ones. A file without the table has none.
 func List(ctx context.Context, q data.Querier) (out []Entry, err error) {
 	out = []Entry{}
-	if !q.Schema().Has(Table, "id", "content") {
-		return out, nil
+	has, err := columns(ctx, q)
+	if err != nil || !has["id"] || !has["content"] {
+		return out, err
 	}
 	column := func(name string) string {
-		if q.Schema().Has(Table, name) {
+		if has[name] {
 			return name
 		}
 		return "NULL"
@@ -96,6 +97,18 @@ func List(ctx context.Context, q data.Querier) (out []Entry, err error) {
 		return nil
 	})
 	return out, err
+}
+
+// columns returns those of the table as they are now: another program may have made it since the file was opened.
+func columns(ctx context.Context, q data.Querier) (map[string]bool, error) {
+	has := map[string]bool{}
+	err := data.Each(ctx, q, "read promoted memory", "SELECT name FROM pragma_table_info('"+Table+"')", nil, func(scan data.RowScanner) error {
+		var name string
+		err := scan(&name)
+		has[name] = true
+		return err
+	})
+	return has, err
 }
 
 // number returns a cell as a number.

@@ -39,6 +39,8 @@ func commands(e *views.Env) []ui.Command {
 		place("secrets", views.KeySecrets, func() ui.Screen { return e.Screens.Secrets(e) }),
 		place("space", views.KeySpace, func() ui.Screen { return e.Screens.Space(e) }),
 		place("trash", views.KeyTrash, func() ui.Screen { return e.Screens.Trash(e, "") }),
+		place("memory status work follow hook", views.KeyMemory, func() ui.Screen { return e.Screens.Memory(e) }),
+		place("entries promoted", views.KeyEntries, func() ui.Screen { return e.Screens.Entries(e) }),
 		place("import sessions", views.KeySessions, func() ui.Screen { return e.Screens.SessionFiles(e) }),
 		settings,
 		{Name: model.Key.Help().Desc, Kind: "Model", Why: whyOff(model.Action), Run: model.Run},

@@ -69,6 +69,7 @@ func (c *Conversations) OwnActions() []views.Action {
 		c.markAction(r),
 		{Action: views.KeyPrune.In("Change").InMenu().Off(len(c.env.Marks) > 0, views.NoneMarked), Run: func() tea.Cmd { return c.push(c.env.Screens.Cleanings(c.env)) }},
 		{Action: views.KeySessions.In("Look").InMenu(), Run: func() tea.Cmd { return c.push(c.env.Screens.SessionFiles(c.env)) }},
+		{Action: views.KeyMemory.In("Look").InMenu(), Run: func() tea.Cmd { return c.push(c.env.Screens.Memory(c.env)) }},
 		{Action: views.KeySettings.In("Look").InMenu().Off(c.env.Settings != nil, "no settings are known here"), Run: func() tea.Cmd { return c.push(NewConfig(c.env)) }},
 		menu(c.env.ChooseModelAction()),
 		{Action: keyAgent.In("List").InMenu().Off(len(c.agents) > 2, "there is only one agent"), Run: func() tea.Cmd { return c.cycle(&c.agent, len(c.agents)) }},

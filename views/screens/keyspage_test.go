@@ -17,6 +17,7 @@ import (
 	"lcm-tui/views/compare"
 	"lcm-tui/views/conversation"
 	"lcm-tui/views/home"
+	"lcm-tui/views/memory"
 	"lcm-tui/views/review"
 	"lcm-tui/views/search"
 	"lcm-tui/views/transcripts"
@@ -86,6 +87,8 @@ func keyTable(t *testing.T) string {
 	row("settings", own(home.NewConfig(env)))
 	row("space", own(clean.NewSpace(env)))
 	row("trash", own(clean.NewTrash(env, "")))
+	row("memory of coding agents", own(memory.New(env)))
+	row("promoted memory", own(memory.NewEntries(env)))
 	row("session of a conversation", own(opened(".", "e", "down")))
 	row("databases", own(home.NewDatabases(env)))
 	row("transcript of a conversation", own(transcripts.NewComparison(env, lcm.Conversation{ID: 1}, "")))

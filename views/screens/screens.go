@@ -9,6 +9,7 @@ import (
 	"lcm-tui/views/conversation"
 	"lcm-tui/views/health"
 	"lcm-tui/views/home"
+	"lcm-tui/views/memory"
 	"lcm-tui/views/review"
 	"lcm-tui/views/search"
 	"lcm-tui/views/transcripts"
@@ -18,7 +19,7 @@ import (
 func All() *views.Screens {
 	s := &views.Screens{}
 	for _, register := range []func(*views.Screens){
-		home.Register, conversation.Register, search.Register, review.Register, health.Register, transcripts.Register, clean.Register, compare.Register, ask.Register,
+		home.Register, conversation.Register, search.Register, review.Register, health.Register, transcripts.Register, clean.Register, compare.Register, ask.Register, memory.Register,
 	} {
 		register(s)
 	}

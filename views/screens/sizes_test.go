@@ -105,6 +105,8 @@ var everyScreen = map[string]func(d *viewtest.Driver){
 	"a new session key":             func(d *viewtest.Driver) { d.Press(".", "e", "enter") },
 	"trash":                         func(d *viewtest.Driver) { d.OpenTrash(); d.Press("enter") },
 	"the emptying of the trash":     func(d *viewtest.Driver) { d.OpenTrash(); d.Press("d") },
+	"memory of coding agents":       func(d *viewtest.Driver) { d.Press(".", "m") },
+	"promoted memory":               func(d *viewtest.Driver) { d.Press(".", "m", "e") },
 	"whose place to take":           func(d *viewtest.Driver) { d.Press(".", "v", ".", "v", ".", "e", "down", "down", "enter") },
 	"databases":                     func(d *viewtest.Driver) { showDatabases(d) },
 	"search":                        func(d *viewtest.Driver) { d.Press("F") },

@@ -1,0 +1,15 @@
+package memory
+
+import (
+	"lcm-tui/views/compare"
+	"lcm-tui/views/conversation"
+	"lcm-tui/views/health"
+	"lcm-tui/views/home"
+	"lcm-tui/views/review"
+	"lcm-tui/views/search"
+	"lcm-tui/views/viewtest"
+)
+
+func init() {
+	viewtest.Use(Register, compare.Register, conversation.Register, health.Register, home.Register, review.Register, search.Register)
+}

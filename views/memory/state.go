@@ -1,0 +1,130 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/data/lcm"
+	"lcm-tui/ops/follow"
+	"lcm-tui/views"
+	"lcm-tui/work"
+)
+
+// state is all that the screen of memory shows.
+type state struct {
+	hooks  []work.Receipt
+	files  []sessionFile // Those that aren't saved whole first, of them the oldest; then the newest.
+	jobs   []work.Job
+	ledger []work.Injection
+	spend  work.Spend
+	paused string           // Since when; empty while work goes on.
+	ids    map[string]int64 // Conversations, by session.
+}
+
+// sessionFile is a session file as it lies on the disk, and how far it is saved.
+type sessionFile struct {
+	follow.Session
+	client       views.AgentClient
+	saved        int64 // In bytes.
+	conversation int64 // 0 is none.
+}
+
+// isWhole reports whether all of the file is saved.
+func (f *sessionFile) isWhole() bool { return f.saved >= f.Size }
+
+// dies returns when its client deletes the file; the zero time is never.
+func (f *sessionFile) dies() time.Time {
+	if f.client.KeptDays == 0 {
+		return time.Time{}
+	}
+	return f.ModTime.AddDate(0, 0, f.client.KeptDays)
+}
+
+// How much of what ended is shown.
+const (
+	mostEnded    = 50
+	mostInjected = 200
+)
+
+// readState reads what hooks noted beside a database, and the session files of all clients. Without notes there are
+// only the files.
+func readState(ctx context.Context, db *data.DB, a views.Agents) (s *state, err error) {
+	s = &state{ids: map[string]int64{}}
+	all, err := lcm.Conversations(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range all {
+		if c.Active || s.ids[c.SessionID] == 0 {
+			s.ids[c.SessionID] = c.ID
+		}
+	}
+	if err := s.readFiles(ctx, db, a.Clients); err != nil || a.Notes == "" {
+		return s, err
+	}
+	notes, err := work.OpenToRead(ctx, a.Notes)
+	if err != nil || notes == nil {
+		return s, err
+	}
+	err = s.readNotes(ctx, notes, db.Now())
+	return s, errors.Join(err, notes.Close())
+}
+
+func (s *state) readNotes(ctx context.Context, notes *work.Sidecar, now time.Time) (err error) {
+	if s.hooks, err = notes.Receipts(ctx); err != nil {
+		return err
+	}
+	if s.jobs, err = notes.Jobs(ctx, mostEnded); err != nil {
+		return err
+	}
+	if s.ledger, err = notes.Ledger(ctx, mostInjected); err != nil {
+		return err
+	}
+	if s.spend, err = notes.Today(ctx, now); err != nil {
+		return err
+	}
+	s.paused, err = notes.Paused(ctx)
+	return err
+}
+
+// readFiles lists the session files. What can't be read can't be saved either, and isn't listed.
+func (s *state) readFiles(ctx context.Context, db *data.DB, clients []views.AgentClient) error {
+	stored, err := lcm.Bootstraps(ctx, db)
+	if err != nil {
+		return err
+	}
+	saved := make(map[string]sessionFile, len(stored))
+	for id, b := range stored {
+		saved[b.Path] = sessionFile{saved: b.Offset, conversation: id}
+	}
+	for _, c := range clients {
+		found, _ := follow.List(ctx, []string{c.Sessions})
+		for _, one := range found {
+			f := saved[one.Path]
+			f.Session, f.client = one, c
+			s.files = append(s.files, f)
+		}
+	}
+	slices.SortStableFunc(s.files, func(a, b sessionFile) int {
+		switch {
+		case !a.isWhole() && b.isWhole():
+			return -1
+		case a.isWhole() && !b.isWhole():
+			return 1
+		case !a.isWhole():
+			a, b = b, a
+		}
+		return cmp.Or(b.ModTime.Compare(a.ModTime), cmp.Compare(a.Path, b.Path))
+	})
+	return ctx.Err()
+}
+
+// parsed returns a time of the notes; the zero time where it can't be read.
+func parsed(at string) time.Time {
+	t, _ := time.Parse(time.RFC3339, at) // Else it is zero.
+	return t
+}
