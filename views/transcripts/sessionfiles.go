@@ -17,11 +17,12 @@ import (
 // isn't stored yet, and which are gone. Several can be marked and imported in one review.
 type SessionFiles struct {
 	views.ListScreen[*sessionFile, views.NoDetail]
-	env      *views.Env
-	counted  map[string]survey // By path.
-	marked   map[string]bool   // By path.
-	problems []error
-	loaded   bool
+	env       *views.Env
+	counted   map[string]survey // By path.
+	marked    map[string]bool   // By path.
+	problems  []error
+	loaded    bool
+	following bool // What agents write is imported while this screen is open.
 }
 
 // survey is what counting the messages of a session file found.
@@ -43,7 +44,7 @@ func NewSessionFiles(env *views.Env) *SessionFiles {
 		ui.Sort[*sessionFile]{Name: "path", Less: func(a, b *sessionFile) bool { return a.path < b.path }},
 	)
 	v.ListScreen = views.NewListScreen(v, env, 0.6, list, (*sessionFile).ref, v.describe)
-	v.LayoutColumns, v.AfterUpdate = v.columns, v.count
+	v.LayoutColumns, v.HeaderLines, v.AfterUpdate = v.columns, v.header, v.count
 	return v
 }
 
@@ -52,7 +53,7 @@ func (v *SessionFiles) Title() string { return "Session files" }
 
 // Purpose implements ui.Screen.
 func (v *SessionFiles) Purpose() string {
-	return "The sessions of OpenClaw, Claude Code and Codex, in files and in OpenClaw's databases, beside the conversations they belong to. What isn't stored yet can be imported; space marks several for one review."
+	return "The sessions of OpenClaw, Claude Code, Codex and Gemini CLI, in files and in OpenClaw's databases, beside the conversations they belong to. What isn't stored yet can be imported; space marks several for one review."
 }
 
 var (
@@ -79,6 +80,7 @@ func (v *SessionFiles) OwnActions() []views.Action {
 	}
 	return []views.Action{
 		v.ReadAction("there is no session file"),
+		v.followAction(),
 		{Action: mark.In("Change").InFooter().Off(why == "" && !v.TextFocused, views.FirstNonEmpty(why, "the text has the keys")), Run: func() tea.Cmd { return v.mark(s) }},
 		{Action: keyMarkAll.In("Change").Off(v.loaded && !v.TextFocused, "the session files are being read"), Run: v.markAll},
 		{Action: importKey.In("Change").InFooter().Off(importReason == "", importReason), Run: v.importMarked},
@@ -164,6 +166,10 @@ func (v *SessionFiles) Receive(msg tea.Msg) tea.Cmd {
 		v.loaded, v.problems = true, msg.problems
 		v.List.Empty = "no session files in " + strings.Join(v.places(), ", ") + "; lcm-tui backfill PATH imports from anywhere"
 		v.SetRows(msg.sessions)
+	case followEndedMsg:
+		return v.endFollowing(msg.out)
+	case ui.FailedMsg:
+		v.following = v.following && msg.Name != "follow"
 	case surveyMsg:
 		v.counted[msg.ref] = msg.survey
 		if msg.err != nil || msg.Messages == 0 {
