@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"os"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
@@ -63,6 +65,22 @@ func Main(ctx context.Context, args []string, sys System, rooms ...Room) (exit i
 // New returns a run of the program that rooms make up.
 func New(sys System, rooms ...Room) *App {
 	return &App{Sys: sys, rooms: rooms, hints: map[string]bool{}}
+}
+
+// Also runs another command of the program, without a terminal, and returns what it printed and its exit code. Its
+// messages go where those of this one go.
+func (a *App) Also(ctx context.Context, args ...string) (out string, exit int) {
+	var printed bytes.Buffer
+	sys := a.Sys
+	sys.In, sys.Out = strings.NewReader(""), &printed
+	if a.Opts.JSON {
+		args = append(args, "--json")
+	}
+	if a.Opts.Wait.IsSet {
+		args = append(args, "--wait", a.Opts.Wait.String())
+	}
+	exit = Main(ctx, args, sys, a.rooms...)
+	return printed.String(), exit
 }
 
 // App is one run of the program.

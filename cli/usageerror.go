@@ -45,7 +45,6 @@ func DidYouMean(word, prefix string, known []string) string {
 
 // foreignCommands are commands of the host's other programs, and what does their work here.
 var foreignCommands = map[string]string{
-	"curate":           "lcm-tui import --apply imports, lcm-tui compact --all --apply compacts, and lcm-tui promote --all --apply keeps what says most; hooks ask for all three",
 	"migrate-sessions": "lcm-tui backfill PATH imports sessions",
 	"rotate":           "the host's /lossless rotate does that; lcm-tui backup copies the database",
 	"clean":            "lcm-tui repair --all shows what can be put right",

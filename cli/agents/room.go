@@ -22,6 +22,7 @@ func commands(a *cli.App) []*cobra.Command {
 		followCommand(a),
 		hookCommand(a),
 		archiveCommand(a),
+		curateCommand(a),
 		workCommand(a),
 		promoteCommand(a),
 		storeCommand(a),

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,7 +18,7 @@ func driveEntries(t *testing.T) *viewtest.Driver {
 	d.Exec(promoted.Schema)
 	const insert = "INSERT INTO promoted (id, content, tags, source_summary_id, project_id, confidence, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)"
 	d.Exec(insert, "mem_1", "Deploys go out on Tuesdays", `["decision"]`, nil, "islander-1a2b3c", 1.0, "2026-01-05 09:00:00")
-	d.Exec(insert, "mem_2", "The gateway listens on 7443 \x1b[31m", `["fix","depth"]`, strings.Trim(summary, "'"), "", 0.5, "2026-01-04 09:00:00")
+	d.Exec(insert, "mem_2", "The gateway listens on 7443 \x1b[31m", `["fix","depth"]`, summary, "", 0.5, "2026-01-04 09:00:00")
 	d.Press(".", "m", "e")
 	d.Sees("Promoted memory", "2 entries in use, 0 archived entries", "Deploys go out on Tuesdays", "100%")
 	return d
