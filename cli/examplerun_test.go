@@ -58,17 +58,20 @@ var (
 
 // preparations are by command.
 var preparations = map[string]preparation{
-	"apply":            {lines: []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out plan.json"}},
-	"compact":          {env: []string{"LCM_CONTEXT_THRESHOLD=0.01"}}, // So that a small one is over it.
-	"compare":          {lines: []string{"export 12 --format openclaw --to .openclaw/agents/main/sessions/d581e1a2-98d8-47b2-85ea-73b3163a6d53.jsonl"}},
-	"databases":        {copies: []string{"old.db", "new.db"}},
-	"diff":             {copies: []string{"lcm.db.lcm-tui-20260501T120000Z.bak", "OTHER.db"}, lines: twoRecords},
-	"export":           {lines: []string{"slice 6 --to other.db"}},
-	"history":          {lines: twoRecords, names: map[string]string{"12": "2"}},
-	"info":             {copies: []string{"backup.db"}},
-	"install":          {copies: []string{"agents/lcm.db"}},
-	"key":              {sql: []string{followed}, names: map[string]string{"7": "5", "12": "3", "13": "4", "14": "5", "agent:main:telegram:direct:42": "agent:main:telegram:direct:43"}},
-	"memory":           {sql: []string{promoted.Schema, remembered}, names: map[string]string{"ENTRY": "mem_1a2b3c4d5e6f7a8b"}},
+	"apply":     {lines: []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out plan.json"}},
+	"compact":   {env: []string{"LCM_CONTEXT_THRESHOLD=0.01"}}, // So that a small one is over it.
+	"compare":   {lines: []string{"export 12 --format openclaw --to .openclaw/agents/main/sessions/d581e1a2-98d8-47b2-85ea-73b3163a6d53.jsonl"}},
+	"databases": {copies: []string{"old.db", "new.db"}},
+	"diff":      {copies: []string{"lcm.db.lcm-tui-20260501T120000Z.bak", "OTHER.db"}, lines: twoRecords},
+	"export":    {lines: []string{"slice 6 --to other.db"}},
+	"history":   {lines: twoRecords, names: map[string]string{"12": "2"}},
+	"info":      {copies: []string{"backup.db"}},
+	"install":   {copies: []string{"agents/lcm.db"}},
+	"key":       {sql: []string{followed}, names: map[string]string{"7": "5", "12": "3", "13": "4", "14": "5", "agent:main:telegram:direct:42": "agent:main:telegram:direct:43"}},
+	"memory": {
+		sql:   []string{promoted.Schema, remembered},
+		names: map[string]string{"ENTRY": "mem_1a2b3c4d5e6f7a8b"},
+	},
 	"plan":             {lines: []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out prepared.json"}, once: true},
 	"prompts":          {lines: []string{"prompts export ~/my-prompts"}},
 	"redo":             {lines: append(slices.Clone(twoRecords), "undo")},
@@ -201,6 +204,11 @@ func (r exampleRun) write(t *testing.T, where string) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o700)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if where == "memory" {
+		folder := filepath.Join(r.folder, ".lossless-claude", "projects", "-tmp")
+		testdb.Must(t, os.MkdirAll(folder, 0o700))
+		testdb.Must(t, writeEntries(t.Context(), filepath.Join(folder, "db.sqlite")))
 	}
 	agent := testdb.AgentFile(t, 23, testdb.AgentSession{
 		Key: "agent:main:main", ID: "0b5c2a7e-0000-4000-8000-000000000001", Events: strings.Split(strings.TrimSpace(session), "\n"), At: 1,

@@ -2,6 +2,8 @@ package cli_test
 
 import (
 	"bytes"
+	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,6 +51,7 @@ func TestScripts(t *testing.T) {
 			"spoil":   spoil,
 			"oneline": oneLine,
 			"age":     age,
+			"entries": entries,
 			"session": session,
 		},
 	})
@@ -65,6 +68,29 @@ func lcmTUI(ts *testscript.TestScript, neg bool, want int, args []string) {
 }
 
 type contextKey struct{}
+
+// entries makes a database of lossless-claude with two entries of promoted memory, one of them archived: entries PATH
+func entries(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(writeEntries(ts.Value(contextKey{}).(testing.TB).Context(), ts.MkAbs(args[0])))
+}
+
+// writeEntries makes a database of lossless-claude with two entries.
+func writeEntries(ctx context.Context, path string) error {
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = db.ExecContext(ctx, `CREATE TABLE conversations (conversation_id INTEGER PRIMARY KEY, session_id TEXT NOT NULL, title TEXT, created_at TEXT, updated_at TEXT);
+		CREATE TABLE messages (message_id INTEGER PRIMARY KEY, conversation_id INTEGER, seq INTEGER, role TEXT, content TEXT, token_count INTEGER, created_at TEXT);
+		CREATE TABLE summaries (summary_id TEXT PRIMARY KEY, conversation_id INTEGER, kind TEXT, depth INTEGER, content TEXT, token_count INTEGER, created_at TEXT);
+		CREATE TABLE context_items (conversation_id INTEGER, ordinal INTEGER, item_type TEXT, message_id INTEGER, summary_id TEXT);
+		CREATE TABLE promoted (id TEXT PRIMARY KEY, content TEXT NOT NULL, tags TEXT DEFAULT '[]', source_summary_id TEXT, project_id TEXT NOT NULL, session_id TEXT,
+			depth INTEGER DEFAULT 0, confidence REAL DEFAULT 1, created_at TEXT, archived_at TEXT);
+		INSERT INTO promoted VALUES ('11111111-2222-3333-4444-555555555555', 'Deploys go out on Tuesdays.', '["decision"]', 'sum_x', 'f00d', 's1', 2, 0.75, '2026-01-05 09:00:00', NULL),
+			('11111111-2222-3333-4444-666666666666', 'The old login was password: hunter2', '[]', NULL, 'f00d', NULL, 0, 1, '2026-01-04 09:00:00', '2026-01-06 09:00:00')`)
+	return err
+}
 
 // exits runs the program and wants an exit code: exits CODE ARGS…
 func exits(ts *testscript.TestScript, neg bool, args []string) {

@@ -28,9 +28,10 @@ var rules = map[string][]cli.FlagRule{
 	},
 	"memory": {
 		{Flags: "file", Needs: "edit", Because: "nothing else takes a text"},
-		{Flags: "apply dry-run", Needs: "edit archive unarchive", Because: "nothing else writes"},
+		{Flags: "apply dry-run", Needs: "edit archive unarchive import", Because: "nothing else writes"},
 		{Flags: "limit", Needs: "search", Because: "all others are listed"},
 		{Flags: "project tag archived", Excludes: "edit archive unarchive show", Because: "entries are named by their ids"},
+		{Flags: "tag archived", Excludes: "import", Because: "all entries are taken over"},
 	},
 	"promote": {
 		{Flags: "all", Excludes: cli.FirstArgument, Because: "all is every conversation"},

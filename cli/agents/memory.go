@@ -29,10 +29,12 @@ words, the best first. show ENTRY shows one with its whole text and where it cam
 ENTRY replaces its text by that of --file. archive takes entries out of use, and unarchive back
 into it; nothing is deleted.
 
-The entries of lossless-claude's own databases are listed and searched as well, and not changed.
+--db FILE lists and searches the entries of a database of lossless-claude as well, and changes
+none. import takes them over: those of the databases that are named, else of all of
+lossless-claude on this machine. Each gets the project that its folder names, or --project.
 
-Listing writes nothing. edit, archive and unarchive show what they would change, and write with
---apply; lcm-tui undo undoes it.`
+Listing writes nothing. import, edit, archive and unarchive show what they would change, and
+write with --apply; lcm-tui undo undoes it.`
 	cmd.Example = "  lcm-tui memory\n  lcm-tui memory search deploy mirror\n  lcm-tui memory archive mem_1a2b3c4d5e6f7a8b --apply"
 	fs := cmd.Flags()
 	fs.SortFlags = false
@@ -69,6 +71,8 @@ func (f *memoryFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	switch c.Action {
 	case editAction, archiveAction, unarchiveAction:
 		return f.change(ctx, c)
+	case importAction:
+		return f.imports(ctx, c)
 	case searchAction:
 		x, err := promoted.NewIndex(ctx, all)
 		if err != nil {

@@ -20,12 +20,14 @@ const (
 	databaseName        = "lcm.db"
 	projectDatabaseName = "db.sqlite" // Of lossless-claude.
 
-	programOpenClaw       = "OpenClaw"
-	programPi             = "Pi"
-	programNanoClaw       = "NanoClaw"
-	programLosslessClaude = "lossless-claude"
-	programHermes         = "Hermes"
-	programOwn            = "lcm-tui"
+	// LosslessClaude is the program of that name.
+	LosslessClaude = "lossless-claude"
+
+	programOpenClaw = "OpenClaw"
+	programPi       = "Pi"
+	programNanoClaw = "NanoClaw"
+	programHermes   = "Hermes"
+	programOwn      = "lcm-tui"
 )
 
 // isAbsent reports whether an error says that nothing is there.
@@ -85,7 +87,7 @@ func (d *discoverer) ofHome() {
 	d.search(programPi, pi, func() { d.probe(Database{Path: pi, Program: programPi, Found: programPi}) })
 	d.ofNanoClaw(home, folders)
 	projects := filepath.Join(home, ".lossless-claude", "projects")
-	d.search(programLosslessClaude, filepath.Join(projects, "*", projectDatabaseName), func() { d.ofProjects(projects) })
+	d.search(LosslessClaude, filepath.Join(projects, "*", projectDatabaseName), func() { d.ofProjects(projects) })
 	hermes := absolute(cmp.Or(ExpandHome(d.Env("HERMES_HOME"), d.Env), filepath.Join(home, ".hermes")))
 	d.search(programHermes, filepath.Join(hermes, "**", databaseName), func() { d.walk(hermes) })
 }
@@ -167,14 +169,14 @@ func (d *discoverer) ofProjects(folder string) {
 		if _, err := os.Lstat(path); isAbsent(err) {
 			continue
 		}
-		d.probe(Database{Path: path, Program: programLosslessClaude, Found: programLosslessClaude, Project: d.projectOf(project)})
+		d.probe(Database{Path: path, Program: LosslessClaude, Found: LosslessClaude, Project: ProjectOf(project, d.WorkDir)})
 	}
 }
 
-// projectOf returns the project whose memory lossless-claude keeps in a folder: what its meta.json
+// ProjectOf returns the project whose memory lossless-claude keeps in a folder: what its meta.json
 // says, or the working folder or one above it, if the folder is called by its hash, or the path
 // of which the folder's name is made. It is empty where none of these is known.
-func (d *discoverer) projectOf(folder string) string {
+func ProjectOf(folder, workDir string) string {
 	var meta struct {
 		Cwd     string `json:"cwd"`
 		Project string `json:"projectPath"`
@@ -187,8 +189,8 @@ func (d *discoverer) projectOf(folder string) string {
 		}
 	}
 	name := filepath.Base(folder)
-	if d.WorkDir != "" {
-		for _, above := range foldersAbove(absolute(d.WorkDir)) {
+	if workDir != "" {
+		for _, above := range foldersAbove(absolute(workDir)) {
 			if sum := sha256.Sum256([]byte(above)); hex.EncodeToString(sum[:]) == name {
 				return above
 			}
