@@ -36,9 +36,9 @@ func TestKilledFollow(t *testing.T) {
 	}
 	killed, straight, folder := fresh(), fresh(), t.TempDir()
 	session := filepath.Join(folder, "s9.jsonl")
-	times, kills := 40, 0
+	times, kills := 200, 0
 	if testdb.Race {
-		times = 10
+		times = 20
 	}
 	for i := range times {
 		testdb.WriteText(t, session, strings.Join(lines[:len(lines)*(i+1)/times], "\n")+"\n")

@@ -173,7 +173,7 @@ func (h *Hook) archive(ctx context.Context, e Event) error {
 	now := h.DB.FormatNow()
 	_, err = change.Write(ctx, h.DB, change.Batch{
 		Op: "follow", Title: fmt.Sprintf("archive conversation %d: its session was cleared", c.ID),
-		Changes: []change.Change{change.Update(h.DB, "conversations", rows[0], data.Row{"active": int64(0), "archived_at": now, "archive_cause": "session-end", "updated_at": now})},
+		Changes: []change.Change{change.Update(h.DB, "conversations", rows[0], data.Row{"active": int64(0), "archived_at": now, "archive_cause": "session-end"})},
 	})
 	return err
 }

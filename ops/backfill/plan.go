@@ -120,6 +120,9 @@ func (w *planWriter) addConversation(ctx context.Context) error {
 		return err
 	}
 	changed := data.Row{"updated_at": now}
+	if w.op.Follow { // Nobody else tells when the session was active.
+		changed["updated_at"] = max(data.FormatTime(last.at), data.CellText(rows[0]["updated_at"]))
+	}
 	if w.target.Rebound {
 		changed["session_id"] = w.file.Session.ID
 	}
