@@ -17,7 +17,7 @@ import (
 )
 
 // refreshAgents is how often the screens read again what coding agents do.
-const refreshAgents = 3 * time.Second
+const refreshAgents = 10 * time.Second
 
 // agents returns what the screens know of coding agents.
 func (s *screenRun) agents(l openclaw.Locations) views.Agents {

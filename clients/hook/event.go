@@ -19,6 +19,7 @@ type Event struct {
 	CWD        string
 	Source     string // Of a start: startup, resume, fork, clear or compact.
 	Reason     string // Of an end.
+	Trigger    string // Of a compaction: manual or auto.
 }
 
 // mostInput is how much of an event is read, in bytes.
@@ -39,7 +40,7 @@ func ReadEvent(in io.Reader) (e Event, err error) {
 	}
 	for name, to := range map[string]*string{
 		"hook_event_name": &e.Name, "session_id": &e.Session, "transcript_path": &e.Transcript, "agent_transcript_path": &e.Helper,
-		"cwd": &e.CWD, "source": &e.Source, "reason": &e.Reason,
+		"cwd": &e.CWD, "source": &e.Source, "reason": &e.Reason, "trigger": &e.Trigger,
 	} {
 		*to, _ = members[name].(string)
 	}

@@ -58,7 +58,11 @@ func (h *Hook) Handle(ctx context.Context, e Event) (a Answer, err error) {
 	case compact:
 		a.Messages, err = h.keep(ctx, e, e.Transcript)
 		a.Instructions = keepIDs
-		return a, errors.Join(err, h.request(ctx, e, work.Compacting))
+		why := work.Compacting
+		if h.Client == clients.Gemini && e.Trigger != "manual" {
+			why = work.Threshold // It calls at each turn, before it looks whether it compacts.
+		}
+		return a, errors.Join(err, h.request(ctx, e, why))
 	case end:
 		a.Messages, err = h.keep(ctx, e, e.Transcript)
 		if err = errors.Join(err, h.request(ctx, e, work.SessionEnd)); err == nil && e.Reason == "clear" {
@@ -143,7 +147,7 @@ func (h *Hook) confine(path string) (string, error) {
 	}
 	inside, err := filepath.Rel(root, whole)
 	info, failed := os.Lstat(whole)
-	if err != nil || failed != nil || !filepath.IsLocal(inside) || !info.Mode().IsRegular() || filepath.Ext(whole) != ".jsonl" {
+	if err != nil || failed != nil || !filepath.IsLocal(inside) || !info.Mode().IsRegular() || !backfill.Named(whole) {
 		return "", errors.Join(ErrOutside, err, failed)
 	}
 	return whole, nil

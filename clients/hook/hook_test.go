@@ -253,6 +253,9 @@ func TestHooksAskForCompactions(t *testing.T) {
 	}
 	waiting(hook.Event{Name: "Stop"}, 0, "")
 	waiting(hook.Event{Name: "Stop"}, 100_000, "")
+	m.Client = clients.Gemini // It tells of a compaction at each turn, also where it makes none.
+	waiting(hook.Event{Name: "PreCompress", Trigger: "auto"}, 100_000, "")
+	m.Client = clients.ClaudeCode
 	waiting(hook.Event{Name: "Stop"}, 100, work.Threshold)
 	waiting(hook.Event{Name: "PreCompact"}, 100, work.Compacting)
 	waiting(hook.Event{Name: "SessionEnd", Reason: "clear"}, 100, work.SessionEnd)

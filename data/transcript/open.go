@@ -57,6 +57,8 @@ func (f *File) findSource(ctx context.Context) error {
 		return fmt.Errorf("open transcript: %w", err)
 	case head == sqliteMagic:
 		return namelessError(ctx, f.Path)
+	case IsGeminiDocument(f.Path):
+		f.source, f.isPlain = documentSource{plain}, false
 	case len(head) >= len(zstdMagic) && head[:len(zstdMagic)] == zstdMagic:
 		return f.unpack(ctx, plain)
 	}

@@ -172,5 +172,5 @@ func checkLink(root, path string) error {
 // aside.
 func Named(path string) bool {
 	base := filepath.Base(path)
-	return strings.HasSuffix(base, ".jsonl") && base != ".jsonl" || Archived(base)
+	return strings.HasSuffix(base, ".jsonl") && base != ".jsonl" || Archived(base) || transcript.IsGeminiDocument(path)
 }

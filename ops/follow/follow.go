@@ -134,7 +134,7 @@ func List(ctx context.Context, paths []string) (found []Session, problems []erro
 
 // isSession reports whether a file is called like a session file that is still in use.
 func isSession(path string) bool {
-	return filepath.Ext(path) == ".jsonl" && backfill.Named(path) && !backfill.Archived(path)
+	return backfill.Named(path) && !backfill.Archived(path)
 }
 
 // learnStored notes the files that were imported to their end, as the database says.

@@ -72,3 +72,36 @@ func TestASessionOfGeminiThatIsRewound(t *testing.T) {
 		})
 	}
 }
+
+// TestADocumentOfGemini: what older versions write whole, again and again, gives the rows of one import; half a document
+// gives none.
+func TestADocumentOfGemini(t *testing.T) {
+	t.Parallel()
+	const head = `{"sessionId":"g8","projectHash":"5","startTime":"2026-02-01T10:00:00.000Z","messages":[`
+	messages := []string{
+		`{"id":"u1","timestamp":"2026-02-01T10:00:01.000Z","type":"user","content":"list it"}`,
+		`{"id":"m1","timestamp":"2026-02-01T10:00:02.000Z","type":"gemini","content":"I will.","model":"m"}`,
+		`{"id":"m1","timestamp":"2026-02-01T10:00:02.000Z","type":"gemini","content":"I will.","model":"m","toolCalls":[{"id":"k","name":"ls","args":{},"result":[{"functionResponse":{"id":"k","name":"ls","response":{"output":"empty"}}}]}]}`,
+		`{"id":"u2","timestamp":"2026-02-01T10:00:03.000Z","type":"user","content":"and now?"}`,
+	}
+	document := func(some ...string) string {
+		return head + strings.Join(some, ",\n  ") + `],"lastUpdated":"2026-02-01T10:00:04.000Z"}`
+	}
+	straight, grown := newFollowed(t), newFollowed(t)
+	const name = "p/chats/session-2026-02-01T10-00-g8.json"
+	whole := document(messages[0], messages[2], messages[3])
+	straight.write(name, whole)
+	straight.again(false)
+	grown.write(name, document(messages[0], messages[1]))
+	grown.again(false)
+	grown.write(name, whole[:len(whole)/2])
+	grown.again(true)
+	grown.write(name, whole)
+	grown.again(false)
+	grown.write("p/logs.json", `[{"sessionId":"g8"}]`)
+	grown.again(true)
+	got, want := grown.rows(), straight.rows()
+	if strings.Join(got, "\n") != strings.Join(want, "\n") || grown.count(countMessages) != 5 {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
