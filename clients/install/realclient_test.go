@@ -235,6 +235,9 @@ func (m *machine) script(s *session) (calls []toolCall) {
 		"lcm_grep":          `{"pattern":"index","mode":"full_text","allConversations":true}`,
 		"lcm_recent":        fmt.Sprintf(`{"conversationId":%d,"limit":5}`, conv),
 		"lcm_status":        `{}`,
+		"lcm_doctor":        `{}`,
+		"lcm_search":        `{"query":"index"}`,
+		"lcm_stats":         `{}`,
 	}
 	for _, tool := range s.tools() {
 		if arguments[tool] == "" {
@@ -258,7 +261,7 @@ func checkTurn(t *testing.T, s *session, model *fakeModel, out string, strip fun
 }
 
 // TestClaudeCode: it connects, and in a whole turn the model gets exactly our texts, and behind
-// them Claude Code's own line about the tokens that are left.
+// them Claude Code's own reminders, such as of the tokens that are left.
 func TestClaudeCode(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -271,7 +274,7 @@ func TestClaudeCode(t *testing.T) {
 	m.variables = append(m.variables, "ANTHROPIC_BASE_URL="+model.serveMessages(t), "ANTHROPIC_API_KEY=none")
 	_, notes := m.run("claude", "-p", "What do you remember?", "--model", "claude-sonnet-4-5", "--allowedTools", "mcp__lcm")
 	checkTurn(t, s, model, notes, func(got string) string {
-		text, _, _ := strings.Cut(got, "\n<system-reminder>\n<total_tokens>")
+		text, _, _ := strings.Cut(got, "\n<system-reminder>\n")
 		return text
 	})
 }
