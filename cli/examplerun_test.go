@@ -191,7 +191,6 @@ func (r exampleRun) write(t *testing.T, where string) {
 		".openclaw/agents/main/sessions/0b5c2a7e.jsonl": session,
 		".claude/projects/w/s2.jsonl":                   claude,
 		".openclaw/agents/main/sessions/sessions.json":  "{}",
-		".claude/history.jsonl":                         `{"display":"Where is the ledger?","timestamp":1767700000000,"project":"/w","sessionId":"gone"}` + "\n",
 		".codex/sessions/2026/02/01/none.txt":           "",
 		"text.md":                                       "The harbours have a dashboard now.\n",
 		"notes.txt":                                     "The key is ghp_" + strings.Repeat("a1B2c3D4", 5)[:36] + ".\n",

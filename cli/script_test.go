@@ -52,7 +52,6 @@ func TestScripts(t *testing.T) {
 			"oneline": oneLine,
 			"age":     age,
 			"entries": entries,
-			"rows":    rows,
 			"session": session,
 		},
 	})
@@ -73,14 +72,6 @@ type contextKey struct{}
 // entries makes a database of lossless-claude with two entries of promoted memory, one of them archived: entries PATH
 func entries(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(writeEntries(ts.Value(contextKey{}).(testing.TB).Context(), ts.MkAbs(args[0])))
-}
-
-// rows prints what a statement on the database selects, a line for each row: rows STATEMENT
-func rows(ts *testscript.TestScript, _ bool, args []string) {
-	for _, row := range testdb.Rows(ts.Value(contextKey{}).(testing.TB), ts.MkAbs("lcm.db"), args[0]) {
-		_, err := fmt.Fprintln(ts.Stdout(), row)
-		ts.Check(err)
-	}
 }
 
 // writeEntries makes a database of lossless-claude with two entries.

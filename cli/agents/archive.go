@@ -1,8 +1,11 @@
 package agents
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,16 +19,14 @@ import (
 	"lcm-tui/ui"
 )
 
-// archiveFlags is how long sessions are to be kept, or of which the prompts are recovered.
+// archiveFlags is how long sessions are to be kept.
 type archiveFlags struct {
 	days       *cli.IntegerFlag
-	project    cli.TextFlag
-	since      cli.TimePoint
 	apply, dry bool
 }
 
 func archiveCommand(a *cli.App) *cobra.Command {
-	f := &archiveFlags{days: cli.AtLeast(1, "N"), project: cli.TextFlag{Noun: "FOLDER"}}
+	f := &archiveFlags{days: cli.AtLeast(1, "N")}
 	cmd := a.Command(cli.GroupAgents, "archive", "Show which sessions a client will delete, and keep them", f.run)
 	cmd.Long = `Shows, for each client, after how many days it deletes session files and which setting says so,
 how many files there are, how many of them die within seven days, how many are imported as a
@@ -35,21 +36,13 @@ keep sets how many days Claude Code keeps session files, in your own settings; n
 the file changes. lcm-tui follow --apply --once imports what there is, those that die first
 first.
 
-recover imports the prompts of sessions whose files are gone, from the history that Claude Code
-and Codex keep of what was typed: each as a conversation of its own, whose key ends in :prompts.
-Texts that were pasted are put in their places where they are still there. It is searched as
-others are, and never compacted, promoted or handed to a session. An import of the session's
-own file later archives it.
-
 Writes nothing without --apply.`
-	cmd.Example = "  lcm-tui archive\n  lcm-tui archive keep --days 365\n  lcm-tui archive keep --days 365 --apply\n  lcm-tui archive recover --since 2026-01-05"
+	cmd.Example = "  lcm-tui archive\n  lcm-tui archive keep --days 365\n  lcm-tui archive keep --days 365 --apply"
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.Var(f.days, "days", "with keep: for how many days")
-	fs.Var(&f.project, "project", "with recover: only sessions that ran in this folder or below")
-	fs.Var(&f.since, "since", "with recover: only sessions with a prompt from this time on, such as 2026-01-05")
-	fs.BoolVar(&f.apply, "apply", false, "with keep and recover: write the change")
-	fs.BoolVar(&f.dry, "dry-run", false, "with keep and recover: only show what would change (the default)")
+	fs.BoolVar(&f.apply, "apply", false, "with keep: write the change")
+	fs.BoolVar(&f.dry, "dry-run", false, "with keep: only show what would change (the default)")
 	return cmd
 }
 
@@ -58,11 +51,8 @@ const keepAction = "keep"
 
 func (f *archiveFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
 	c.OwnDatabase = true
-	switch c.Action {
-	case keepAction:
+	if c.Action == keepAction {
 		return f.keep(c)
-	case recoverAction:
-		return f.recoverSessions(ctx, c)
 	}
 	r := &archiveResult{Clients: []archivedClient{}}
 	saved, known, err := c.StoredSessions(ctx)
@@ -72,16 +62,14 @@ func (f *archiveFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	for _, client := range clients.All() {
 		one := archivedClient{Client: string(client), Retention: c.Clients().RetentionOf(string(client))}
 		folder := client.Sessions(c.Sys.Env)
-		found, _ := follow.List(ctx, existing(folder)) // What can't be read can't be kept either.
-		one.count(found, saved, time.Now())
-		if client == clients.ClaudeCode && folder != "" {
-			one.LastSweep = lastSweep(filepath.Dir(folder))
+		if folder != "" && cli.FileExists(folder) {
+			found, _ := follow.List(ctx, []string{folder}) // What can't be read can't be kept either.
+			one.count(found, saved, time.Now())
+			if client == clients.ClaudeCode {
+				one.LastSweep = lastSweep(filepath.Dir(folder))
+				one.Lost = lostSessions(filepath.Join(filepath.Dir(folder), "history.jsonl"), found, known)
+			}
 		}
-		lost, err := findLost(ctx, client, folder, found, known)
-		if err != nil {
-			return nil, err
-		}
-		one.Lost = len(lost.sessions)
 		r.Clients = append(r.Clients, one)
 	}
 	return r, ctx.Err()
@@ -150,6 +138,34 @@ func lastSweep(folder string) *string {
 		return nil
 	}
 	return cli.OrNull(ui.Line(string(text)))
+}
+
+// mostHistoryLine is how long a line of a history may be; a longer one ends the count.
+const mostHistoryLine = 16 << 20
+
+// lostSessions counts the sessions of a history of prompts that have neither a file nor a conversation.
+func lostSessions(path string, found []follow.Session, known map[string]bool) int {
+	f, err := regularfile.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	files := map[string]bool{}
+	for _, s := range found {
+		files[strings.TrimSuffix(filepath.Base(s.Path), filepath.Ext(s.Path))] = true
+	}
+	lost := map[string]bool{}
+	lines := bufio.NewScanner(f)
+	lines.Buffer(make([]byte, 64<<10), mostHistoryLine)
+	for lines.Scan() {
+		var line struct {
+			Session string `json:"sessionId"`
+		}
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Session != "" && !files[line.Session] && !known[line.Session] {
+			lost[line.Session] = true
+		}
+	}
+	return len(lost)
 }
 
 // archiveResult is what clients delete, and what of it is safe.

@@ -24,9 +24,7 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "agent all", Excludes: "cwd", Because: "each says alone what is shown"},
 	},
 	"archive": {
-		{Flags: "days", Needs: keepAction, Because: "nothing else sets how long"},
-		{Flags: "project since", Needs: recoverAction, Because: "nothing else is chosen"},
-		{Flags: "apply dry-run", Needs: "keep recover", Because: "nothing else writes"},
+		{Flags: "days apply dry-run", Needs: keepAction, Because: "nothing else writes"},
 	},
 	"memory": {
 		{Flags: "file", Needs: "edit", Because: "nothing else takes a text"},

@@ -106,10 +106,6 @@ func (c Conversation) Lane() string {
 	return words[2]
 }
 
-// IsPromptsOnly reports whether only what the user typed is known of the session: its transcript was deleted before it
-// was imported. Such a conversation is neither compacted nor promoted nor handed to another session.
-func (c Conversation) IsPromptsOnly() bool { return strings.HasSuffix(c.SessionKey, ":prompts") }
-
 // Conversations returns all conversations, with or without messages, newest first.
 func Conversations(ctx context.Context, db data.Querier) ([]Conversation, error) {
 	return conversations(ctx, db, "ORDER BY c.conversation_id DESC")

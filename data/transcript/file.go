@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"maps"
-	"path/filepath"
 	"time"
 
 	"lcm-tui/data/jstext"
@@ -93,10 +92,7 @@ type UnknownError struct{ Path string }
 func (e *UnknownError) Error() string { return e.Path + " is no session file of a known kind" }
 
 // Hint says which are known.
-func (e *UnknownError) Hint() string {
-	if filepath.Base(e.Path) == "history.jsonl" {
-		return "it is the history of prompts of a client: lcm-tui archive recover imports those of sessions whose files are gone"
-	}
+func (*UnknownError) Hint() string {
 	return "known are those of OpenClaw, Claude Code, Codex and Gemini CLI, one JSON object a line"
 }
 
@@ -173,12 +169,6 @@ func (f *File) reader(on *path) reader {
 		return &claude{names: called, isHelper: f.Session.Aside, folder: sessionFolder(f.Path)}
 	case Codex:
 		return &codex{names: called, model: from.Model, session: f.Session.ID}
-	case ClaudeHistory, CodexHistory:
-		h := &history{kind: f.Kind, session: f.Session.ID, same: map[string]int{}}
-		if s, ok := f.source.(*historySource); ok {
-			h.folder = filepath.Dir(s.path)
-		}
-		return h
 	case Gemini:
 		g := &gemini{given: map[string]bool{}}
 		if f.order != nil {

@@ -66,24 +66,11 @@ func (w *ingestion) metadata(i int) *jstext.Object {
 	}
 	if i == 0 {
 		putText(o, "kind", w.kind())
-		w.putHistory(o)
 	}
 	if i == 0 {
 		w.putMarks(o)
 	}
 	return o
-}
-
-// putHistory adds where a message comes from that is known from a history of prompts only.
-func (w *ingestion) putHistory(o *jstext.Object) {
-	if w.message.Field("complete") != jstext.False {
-		return
-	}
-	for _, name := range []string{"source", "complete", "recorded_at", "paste_lost"} {
-		if v := w.message.Field(name); v.Defined() {
-			o.Put(name, v)
-		}
-	}
 }
 
 // putModel adds the identity of the model that gave an answer. One that lacks a member is none.

@@ -32,8 +32,6 @@ type Op struct {
 	// Follow says that the file is read on as it grows, and From is where that went on last, or nil.
 	Follow bool
 	From   *Position
-	// Opened is the session where it has no file of its own, such as one in a history of prompts; nil opens Path.
-	Opened *transcript.File
 	// Ended says that the last answer is whole, also where the file doesn't say so.
 	Ended bool
 

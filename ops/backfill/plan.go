@@ -109,7 +109,7 @@ func (w *planWriter) addConversation(ctx context.Context) error {
 		} else {
 			row["archived_at"] = data.FormatTime(t.ArchivedAt.Time)
 		}
-		if err := errors.Join(w.archivePredecessor(ctx), w.archivePrompts(ctx)); err != nil {
+		if err := w.archivePredecessor(ctx); err != nil {
 			return err
 		}
 		w.insertRow("conversations", row)
@@ -161,29 +161,6 @@ func (w *planWriter) archivePredecessor(ctx context.Context) error {
 	}))
 	w.plan.Note(fmt.Sprintf("conversation %d is archived: %s", id, why))
 	return nil
-}
-
-// archivePrompts archives the conversation that has only the prompts of the session: now its transcript is there.
-func (w *planWriter) archivePrompts(ctx context.Context) error {
-	if w.file.Session.ID == "" || w.op.Opened != nil {
-		return nil
-	}
-	all, err := lcm.ConversationsOf(ctx, w.db, w.file.Session.ID+transcript.PromptsOnly, "")
-	for _, c := range all {
-		if !c.Active {
-			continue
-		}
-		rows, err := data.Images(ctx, w.db, "conversations", data.Row{"conversation_id": c.ID})
-		if err != nil || len(rows) == 0 {
-			return err
-		}
-		now := w.db.FormatNow()
-		w.plan.Changes = append(w.plan.Changes, change.Update(w.db, "conversations", rows[0], data.Row{
-			"active": int64(0), "archived_at": now, "archive_cause": "superseded", "updated_at": now,
-		}))
-		w.plan.Note(fmt.Sprintf("conversation %d, which has only the prompts of this session, is archived", c.ID))
-	}
-	return err
 }
 
 // guardUnique guards that nobody else makes a conversation of the session in the meantime and
@@ -259,7 +236,7 @@ const stateTable = "conversation_bootstrap_state"
 // noteReadPosition notes how far the session file is read, so that the host doesn't import it
 // restart. One that it notes of another file stays.
 func (w *planWriter) noteReadPosition(ctx context.Context) error {
-	if !w.db.Schema().Has(stateTable) || w.db.Schema().Has(data.AnchorTrustTable) || w.segment.end != nil || w.isInDatabase() || w.op.Opened != nil {
+	if !w.db.Schema().Has(stateTable) || w.db.Schema().Has(data.AnchorTrustTable) || w.segment.end != nil || w.isInDatabase() {
 		// Hosts of 1.0 note nothing, what a session had before a reset is over, and older hosts
 		// know no transcript databases.
 		return nil

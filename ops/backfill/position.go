@@ -107,10 +107,8 @@ func (r *importRun) prepareRules(db *data.DB) {
 
 // open opens the session file from its beginning, and finds what of it is stored.
 func (r *importRun) open(ctx context.Context, db *data.DB) (err error) {
-	if r.file = r.op.Opened; r.file == nil {
-		if r.file, err = transcript.Open(ctx, r.op.Path); err != nil {
-			return err
-		}
+	if r.file, err = transcript.Open(ctx, r.op.Path); err != nil {
+		return err
 	}
 	r.file.Follow = r.op.Follow
 	r.prepareRules(db)

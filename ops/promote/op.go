@@ -61,7 +61,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		if conv.IsPromptsOnly() {
+		if strings.HasSuffix(conv.SessionKey, ":prompts") {
 			continue // One side of a conversation says too little.
 		}
 		n, err := r.promote(ctx, conv)
