@@ -38,10 +38,11 @@ const PasteLost = "paste_lost"
 
 // read returns what was typed: a command of the client is the system's. Times never go back.
 func (r *prompts) read(line string, at place) ([]Entry, error) {
-	if !jstext.Parse(line).IsObject() {
+	v := jstext.Parse(line)
+	if !v.IsObject() {
 		return nil, errJSON
 	}
-	p, err := readPrompt(line)
+	p, err := readPrompt(string(v))
 	if err != nil {
 		return nil, err
 	}
