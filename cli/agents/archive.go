@@ -192,7 +192,7 @@ type archiveResult struct {
 // Print implements cli.Result.
 func (r *archiveResult) Print(p *cli.Printer) {
 	rows := make([][]string, len(r.Clients))
-	unsaved := 0
+	unsaved, lost := 0, 0
 	for i, a := range r.Clients {
 		period, source := "never", a.Source
 		if a.Days > 0 {
@@ -204,7 +204,7 @@ func (r *archiveResult) Print(p *cli.Printer) {
 		if a.Problem != "" {
 			source += ": " + a.Problem + "; it deletes nothing meanwhile"
 		}
-		unsaved += a.Unsaved
+		unsaved, lost = unsaved+a.Unsaved, lost+a.Lost
 		rows[i] = []string{a.Client, period, ui.Num(int64(a.Files)), ui.Num(int64(a.Saved)), ui.Num(int64(a.Dying)), ui.Num(int64(a.Unsaved)), ui.Num(int64(a.Lost)), ui.Line(source)}
 	}
 	p.Table([]cli.Column{
@@ -220,5 +220,8 @@ func (r *archiveResult) Print(p *cli.Printer) {
 	p.Muted("die soon: in seven days; unsaved: those that aren't imported; lost: of which only prompts are left")
 	if unsaved > 0 {
 		p.Line(cli.Styled(p.Styles.Warn, plural.Count(unsaved, "session file dies", "session files die")+" unsaved within seven days: lcm-tui follow --apply --once imports them"))
+	}
+	if lost > 0 {
+		p.Muted("lcm-tui archive recover restores the prompts of those that are lost")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +34,7 @@ type Recovery struct {
 const (
 	skipTranscript   = "its session file is there: backfill imports all of it"
 	skipConversation = "it is imported"
+	skipUnnamed      = "it has no id, and at that time its project had a session of which there is more"
 	skipProject      = "of another project"
 	skipSince        = "older than --since"
 	skipIgnored      = "its folder is ignored"
@@ -57,10 +59,20 @@ func (r *Recovery) Find(ctx context.Context, db *data.DB) (*Dead, error) {
 	if err != nil {
 		return nil, err
 	}
-	alive := r.transcripts(ctx)
-	imported, err := wholeSessions(ctx, db)
+	files := r.transcripts(ctx)
+	alive := sessionsOf(files)
+	all, err := lcm.Conversations(ctx, db)
 	if err != nil {
 		return nil, err
+	}
+	all = slices.DeleteFunc(all, lcm.Conversation.OnlyPrompts)
+	imported := map[string]bool{}
+	for _, c := range all {
+		imported[c.SessionID] = true
+	}
+	var known []span
+	if slices.ContainsFunc(h.Sessions, func(s *transcript.HistorySession) bool { return s.Unnamed }) {
+		known = spansOf(ctx, files, all)
 	}
 	d := &Dead{History: h, Skipped: map[string]int{}}
 	for _, s := range h.Sessions {
@@ -70,6 +82,8 @@ func (r *Recovery) Find(ctx context.Context, db *data.DB) (*Dead, error) {
 			why = skipTranscript
 		case imported[s.ID]:
 			why = skipConversation
+		case s.Unnamed && slices.ContainsFunc(known, func(k span) bool { return k.overlaps(s) }):
+			why = skipUnnamed
 		}
 		if why != "" {
 			d.Skipped[why]++
@@ -115,8 +129,8 @@ func checkInFolder(path string) error {
 // idLength is the length of the ids that Codex puts behind a time in the names of session files.
 const idLength = 36
 
-// transcripts returns the ids of the sessions that have files, by their names.
-func (r *Recovery) transcripts(ctx context.Context) map[string]bool {
+// transcripts returns the session files of the client.
+func (r *Recovery) transcripts(ctx context.Context) []string {
 	var folders []string
 	own := filepath.Dir(r.Path)
 	for _, folder := range append([]string{filepath.Join(own, "projects"), filepath.Join(own, "sessions"), filepath.Join(own, "archived_sessions")}, r.Sessions...) {
@@ -124,9 +138,14 @@ func (r *Recovery) transcripts(ctx context.Context) map[string]bool {
 			folders = append(folders, folder)
 		}
 	}
-	found, _ := Find(ctx, folders, true) // What can't be read is looked for by its name alone.
+	found, _ := Find(ctx, folders, true) // What can't be read has no name either.
+	return found
+}
+
+// sessionsOf returns the ids of the sessions that have files, by their names.
+func sessionsOf(files []string) map[string]bool {
 	ids := map[string]bool{}
-	for _, path := range found {
+	for _, path := range files {
 		name, _, _ := strings.Cut(filepath.Base(path), ".jsonl")
 		ids[name] = true
 		if len(name) > idLength {
@@ -136,14 +155,25 @@ func (r *Recovery) transcripts(ctx context.Context) map[string]bool {
 	return ids
 }
 
-// wholeSessions returns the ids of the sessions of which more than prompts is stored.
-func wholeSessions(ctx context.Context, db *data.DB) (map[string]bool, error) {
-	all, err := lcm.Conversations(ctx, db)
-	ids := map[string]bool{}
-	for _, c := range all {
-		if !c.OnlyPrompts() {
-			ids[c.SessionID] = true
+// span is when a session of a project ran.
+type span struct {
+	project  string
+	from, to time.Time
+}
+
+func (k span) overlaps(s *transcript.HistorySession) bool {
+	return k.project == ProjectOf(s.Project) && !k.from.After(s.Last) && !k.to.Before(s.First)
+}
+
+// spansOf returns when the sessions ran that have files or conversations.
+func spansOf(ctx context.Context, files []string, all []lcm.Conversation) (out []span) {
+	for _, path := range files {
+		if f, err := transcript.Open(ctx, path); err == nil {
+			out = append(out, span{ProjectOf(f.Session.CWD), f.Session.Started, f.ModTime})
 		}
 	}
-	return ids, err
+	for _, c := range all {
+		out = append(out, span{c.Agent(), c.CreatedAt.Time, c.UpdatedAt.Time})
+	}
+	return out
 }

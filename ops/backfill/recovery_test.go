@@ -193,6 +193,45 @@ func TestTranscriptFoundAfterItsPrompts(t *testing.T) {
 	}
 }
 
+// TestPromptsWithoutASessionAreNotStoredBesideIt: old lines name no session. What was typed while a session of the
+// project ran that has a file, or a conversation, is left out; what was typed before isn't.
+func TestPromptsWithoutASessionAreNotStoredBesideIt(t *testing.T) {
+	t.Parallel()
+	path := fresh(t, fakehost.V0_15)
+	db := open(t, path)
+	history := historyOf(t, typed("", start-24*hour, "before", ""), typed("", start, "meanwhile", ""))
+	find := func() (contents []string) {
+		dead, err := (&backfill.Recovery{Path: history}).Find(t.Context(), db)
+		testdb.Must(t, err)
+		for _, o := range dead.Imports {
+			for e, err := range o.Opened.Entries(t.Context()) {
+				testdb.Must(t, err)
+				contents = append(contents, e.Message.Field("content").Text())
+			}
+		}
+		return contents
+	}
+	if got := find(); len(got) != 2 {
+		t.Errorf("with no session: %q", got)
+	}
+	session := filepath.Join(filepath.Dir(history), "projects", "p", "s.jsonl")
+	testdb.Must(t, os.MkdirAll(filepath.Dir(session), 0o700))
+	const said = `{"sessionId":"s","type":"user","uuid":"u","timestamp":"2026-11-22T13:00:00.000Z","cwd":"/nowhere/p","message":{"role":"user","content":"first"}}`
+	write(t, session, said, strings.NewReplacer(`"u"`, `"v","parentUuid":"u"`, "T13", "T14").Replace(said))
+	testdb.Must(t, os.Chtimes(session, time.Time{}, time.UnixMilli(start+hour)))
+	if got := find(); len(got) != 1 || got[0] != "before" {
+		t.Errorf("beside a file: %q", got)
+	}
+	o := request(t, session)
+	o.Follow, o.Ended = true, true
+	_, err := o.Import(t.Context(), db, noReport)
+	o.Close()
+	testdb.Must(t, errors.Join(err, os.Remove(session)))
+	if got := find(); len(got) != 1 || got[0] != "before" {
+		t.Errorf("beside a conversation: %q", got)
+	}
+}
+
 // TestHistoryThatChanges: a line that is being written isn't read, one that was rewritten after the look is no other
 // session's, what was appended is added later, and links that lead out of the folder are refused.
 func TestHistoryThatChanges(t *testing.T) {
