@@ -216,8 +216,8 @@ func TestPromptsWithoutASessionAreNotStoredBesideIt(t *testing.T) {
 	}
 	session := filepath.Join(filepath.Dir(history), "projects", "p", "s.jsonl")
 	testdb.Must(t, os.MkdirAll(filepath.Dir(session), 0o700))
-	const said = `{"sessionId":"s","type":"user","uuid":"u","timestamp":"2026-11-22T13:00:00.000Z","cwd":"/nowhere/p","message":{"role":"user","content":"first"}}`
-	write(t, session, said, strings.NewReplacer(`"u"`, `"v","parentUuid":"u"`, "T13", "T14").Replace(said))
+	const line = `{"sessionId":"s","type":"user","uuid":"u","timestamp":"2026-11-22T13:00:00.000Z","cwd":"/nowhere/p","message":{"role":"user","content":"first"}}`
+	write(t, session, line, strings.NewReplacer(`"u"`, `"v","parentUuid":"u"`, "T13", "T14").Replace(line))
 	testdb.Must(t, os.Chtimes(session, time.Time{}, time.UnixMilli(start+hour)))
 	if got := find(); len(got) != 1 || got[0] != "before" {
 		t.Errorf("beside a file: %q", got)
