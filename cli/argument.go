@@ -108,7 +108,7 @@ var CommandActions = map[string]map[string]string{
 	"config":        {"show": "", "path": "", "get": "SETTING", "keys": ""},
 	"memory":        {"list": "", "search": "QUERY...", "show": "ENTRY", "edit": "ENTRY", "archive": "ENTRY...", "unarchive": "ENTRY...", "import": "[DATABASE...]"},
 	"sensitive":     {"list": "", "add": "PATTERN", "remove": "PATTERN", "test": "TEXT"},
-	"archive":       {"status": "", "keep": ""},
+	"archive":       {"status": "", "keep": "", "recover": ""},
 	"work":          {"status": "", "run": "CONV", "pause": "", "resume": ""},
 	"connectors":    {"list": "", "install": "AGENT", "remove": "AGENT", "doctor": "[AGENT]"},
 	"hook":          {"test": "CLIENT"},

@@ -190,6 +190,7 @@ func (r exampleRun) write(t *testing.T, where string) {
 	files := map[string]string{
 		".openclaw/agents/main/sessions/0b5c2a7e.jsonl": session,
 		".claude/projects/w/s2.jsonl":                   claude,
+		".claude/history.jsonl":                         `{"display":"Where is the ledger?","timestamp":1769940000000,"project":"/w","sessionId":"gone"}` + "\n",
 		".openclaw/agents/main/sessions/sessions.json":  "{}",
 		".codex/sessions/2026/02/01/none.txt":           "",
 		"text.md":                                       "The harbours have a dashboard now.\n",

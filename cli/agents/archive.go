@@ -22,11 +22,13 @@ import (
 // archiveFlags is how long sessions are to be kept.
 type archiveFlags struct {
 	days       *cli.IntegerFlag
+	project    cli.TextFlag
+	since      cli.TimePoint
 	apply, dry bool
 }
 
 func archiveCommand(a *cli.App) *cobra.Command {
-	f := &archiveFlags{days: cli.AtLeast(1, "N")}
+	f := &archiveFlags{days: cli.AtLeast(1, "N"), project: cli.TextFlag{Noun: "FOLDER"}}
 	cmd := a.Command(cli.GroupAgents, "archive", "Show which sessions a client will delete, and keep them", f.run)
 	cmd.Long = `Shows, for each client, after how many days it deletes session files and which setting says so,
 how many files there are, how many of them die within seven days, how many are imported as a
@@ -36,23 +38,36 @@ keep sets how many days Claude Code keeps session files, in your own settings; n
 the file changes. lcm-tui follow --apply --once imports what there is, those that die first
 first.
 
+recover imports what you typed into sessions that were deleted before they were imported, from
+the history.jsonl of Claude Code and Codex. Each session becomes a conversation that has only
+prompts: it can be searched, and is never compacted or handed to an agent.
+
 Writes nothing without --apply.`
-	cmd.Example = "  lcm-tui archive\n  lcm-tui archive keep --days 365\n  lcm-tui archive keep --days 365 --apply"
+	cmd.Example = "  lcm-tui archive\n  lcm-tui archive keep --days 365\n  lcm-tui archive keep --days 365 --apply\n  lcm-tui archive recover\n  lcm-tui archive recover --since 2026-01-01 --apply"
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.Var(f.days, "days", "with keep: for how many days")
-	fs.BoolVar(&f.apply, "apply", false, "with keep: write the change")
-	fs.BoolVar(&f.dry, "dry-run", false, "with keep: only show what would change (the default)")
+	fs.Var(&f.project, "project", "with recover: only sessions in this folder, or of this project in session keys")
+	fs.Var(&f.since, "since", "with recover: only sessions that went on after this time, such as 2026-01-05")
+	fs.BoolVar(&f.apply, "apply", false, "with keep and recover: write the change")
+	fs.BoolVar(&f.dry, "dry-run", false, "with keep and recover: only show what would change (the default)")
 	return cmd
 }
 
-// keepAction is the action that sets how long sessions are kept.
-const keepAction = "keep"
+// keepAction is the action that sets how long sessions are kept, and recoverAction the one that imports the prompts of
+// those that are gone.
+const (
+	keepAction    = "keep"
+	recoverAction = "recover"
+)
 
 func (f *archiveFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
 	c.OwnDatabase = true
-	if c.Action == keepAction {
+	switch c.Action {
+	case keepAction:
 		return f.keep(c)
+	case recoverAction:
+		return f.recoverPrompts(ctx, c)
 	}
 	r := &archiveResult{Clients: []archivedClient{}}
 	saved, known, err := c.StoredSessions(ctx)
@@ -177,7 +192,7 @@ type archiveResult struct {
 // Print implements cli.Result.
 func (r *archiveResult) Print(p *cli.Printer) {
 	rows := make([][]string, len(r.Clients))
-	unsaved := 0
+	unsaved, lost := 0, 0
 	for i, a := range r.Clients {
 		period, source := "never", a.Source
 		if a.Days > 0 {
@@ -189,7 +204,7 @@ func (r *archiveResult) Print(p *cli.Printer) {
 		if a.Problem != "" {
 			source += ": " + a.Problem + "; it deletes nothing meanwhile"
 		}
-		unsaved += a.Unsaved
+		unsaved, lost = unsaved+a.Unsaved, lost+a.Lost
 		rows[i] = []string{a.Client, period, ui.Num(int64(a.Files)), ui.Num(int64(a.Saved)), ui.Num(int64(a.Dying)), ui.Num(int64(a.Unsaved)), ui.Num(int64(a.Lost)), ui.Line(source)}
 	}
 	p.Table([]cli.Column{
@@ -205,5 +220,8 @@ func (r *archiveResult) Print(p *cli.Printer) {
 	p.Muted("die soon: in seven days; unsaved: those that aren't imported; lost: of which only prompts are left")
 	if unsaved > 0 {
 		p.Line(cli.Styled(p.Styles.Warn, plural.Count(unsaved, "session file dies", "session files die")+" unsaved within seven days: lcm-tui follow --apply --once imports them"))
+	}
+	if lost > 0 {
+		p.Muted("lcm-tui archive recover restores the prompts of those that are lost")
 	}
 }

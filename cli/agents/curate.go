@@ -115,7 +115,7 @@ func unsummarized(ctx context.Context, c *cli.Invocation) (ids []int64, err erro
 		return nil, err
 	}
 	for _, conv := range all {
-		if n := stats[conv.ID]; conv.Active && n != nil && n.SummaryCount() == 0 && n.ContextTokens >= leastTokens {
+		if n := stats[conv.ID]; conv.Active && !conv.OnlyPrompts() && n != nil && n.SummaryCount() == 0 && n.ContextTokens >= leastTokens {
 			ids = append(ids, conv.ID)
 		}
 	}

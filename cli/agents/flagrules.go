@@ -24,7 +24,9 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "agent all", Excludes: "cwd", Because: "each says alone what is shown"},
 	},
 	"archive": {
-		{Flags: "days apply dry-run", Needs: keepAction, Because: "nothing else writes"},
+		{Flags: "days", Needs: keepAction, Because: "nothing else sets it"},
+		{Flags: "project since", Needs: recoverAction, Because: "nothing else chooses sessions"},
+		{Flags: "apply dry-run", Needs: keepAction + " " + recoverAction, Because: "nothing else writes"},
 	},
 	"memory": {
 		{Flags: "file", Needs: "edit", Because: "nothing else takes a text"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/cli"
+	"lcm-tui/clients"
 	"lcm-tui/data"
 	"lcm-tui/data/transcript"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 )
@@ -38,7 +41,8 @@ func backfillCommand(a *cli.App) *cobra.Command {
 	cmd.Long = `Imports sessions of OpenClaw, Claude Code, Codex and Gemini CLI.
 
 PATH is a session file, a database in which OpenClaw keeps its sessions, one session in it as
-PATH#SESSION, or a folder that holds some. Two words, AGENT SESSION, name one
+PATH#SESSION, or a folder that holds some; of a client's history.jsonl it imports the prompts
+of sessions that are gone, as lcm-tui archive recover does. Two words, AGENT SESSION, name one
 session of an agent in the state folder, by its id or session key. --all is every session of
 Claude Code, Codex and Gemini CLI; lcm-tui import without PATH is those that ran in this folder.
 Each goes to its conversation, which is created if there is none; messages that are stored
@@ -129,11 +133,11 @@ func (k *importFlags) run(ctx context.Context, c *cli.Invocation) (out cli.Resul
 		return k.planFile(ctx, c, request, found, problems)
 	}
 	all := newImports(k.apply)
-	for i, path := range found {
-		session := request
-		session.Path = path
-		o := &session
-		one, err := k.importFile(ctx, c, o, fileProgress(c, i, len(found)))
+	sessions, failed := k.sessionsOf(ctx, c, request, found)
+	problems = append(problems, failed...)
+	for i, o := range sessions {
+		path := o.Path
+		one, err := k.importFile(ctx, c, o, fileProgress(c, i, len(sessions)))
 		if err == nil || len(one.Records) > 0 {
 			all.add(one)
 		}
@@ -144,7 +148,7 @@ func (k *importFlags) run(ctx context.Context, c *cli.Invocation) (out cli.Resul
 			problems = append(problems, k.warnUnknownFile(c, path, err))
 			continue
 		}
-		if len(found) == 1 && !k.apply && one.Messages > 0 && one.Messages <= maxPlannedRows {
+		if len(sessions) == 1 && !k.apply && one.Messages > 0 && one.Messages <= maxPlannedRows {
 			if err := all.show(ctx, db, o); err != nil {
 				return nil, err
 			}
@@ -153,6 +157,30 @@ func (k *importFlags) run(ctx context.Context, c *cli.Invocation) (out cli.Resul
 	c.Wipe()
 	c.CommandWarnings = append(c.CommandWarnings, problems...)
 	return k.finish(ctx, c, all, problems)
+}
+
+// sessionsOf returns the imports of transcripts. A history of prompts that is named is those of its sessions of which
+// nothing else is left.
+func (k *importFlags) sessionsOf(ctx context.Context, c *cli.Invocation, request backfill.Op, found []string) (out []*backfill.Op, problems []error) {
+	for _, path := range found {
+		if filepath.Base(path) != transcript.HistoryFile || !slices.ContainsFunc(c.Args, func(arg string) bool { return namesFile(arg, path) }) {
+			o := request
+			o.Path = path
+			out = append(out, &o)
+			continue
+		}
+		search := backfill.Recovery{Path: path, Sessions: clients.SessionFolders(c.Sys.Env), Request: request}
+		dead, err := search.Find(ctx, c.DB)
+		if err != nil {
+			problems = append(problems, wrongFile(path, err))
+			continue
+		}
+		out = append(out, dead.Imports...)
+		for _, why := range slices.Sorted(maps.Keys(dead.Skipped)) {
+			problems = append(problems, &backfill.LeftOutError{Path: path, Why: fmt.Sprintf("%s: %s", plural.Count(dead.Skipped[why], "session", "sessions"), why)})
+		}
+	}
+	return out, problems
 }
 
 // planFile writes the plan of importing one session, as one change, into a file.

@@ -132,7 +132,7 @@ func (k *compactFlags) many(ctx context.Context, db *data.DB, budgets map[int64]
 	}
 	m := &compact.Many{}
 	for _, conv := range all {
-		if !conv.Active || k.agent.Value != "" && conv.Agent() != k.agent.Value {
+		if !conv.Active || conv.OnlyPrompts() || k.agent.Value != "" && conv.Agent() != k.agent.Value {
 			continue
 		}
 		o, err := k.one(ctx, db, conv, budgets[conv.ID], t)

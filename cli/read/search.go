@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/data"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -113,6 +115,9 @@ func (f *searchFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 		return nil, cli.UsageErrorf("search: the query %.100q asks for nothing: %.500s", query.Text, reason)
 	}
 	list := &hitList{zone: f.zone.At, limit: int(f.limit.Value), results: search.NewResults(o.Sort), Hits: []search.Hit{}, Notes: []string{}, Suggestions: []offer{}, advice: query.Advice()}
+	if list.PromptsOnly, err = promptsOnly(ctx, db); err != nil {
+		return nil, err
+	}
 	if !c.Opts.JSON {
 		list.print = c.NewPrinter()
 	}
@@ -123,6 +128,17 @@ func (f *searchFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	return nil, list.print.Flush()
 }
 
+// promptsOnly returns the conversations that hold only what a user typed.
+func promptsOnly(ctx context.Context, db *data.DB) (ids []int64, err error) {
+	all, err := lcm.Conversations(ctx, db)
+	for _, conv := range all {
+		if conv.OnlyPrompts() {
+			ids = append(ids, conv.ID)
+		}
+	}
+	return ids, err
+}
+
 // hitList is the result of search. As text its hits are printed while they are found.
 type hitList struct {
 	Total       int          `json:"total"`
@@ -130,6 +146,8 @@ type hitList struct {
 	Hits        []search.Hit `json:"hits"`
 	Notes       []string     `json:"notes,omitempty"`
 	Suggestions []offer      `json:"suggestions,omitempty"`
+	// PromptsOnly are the conversations that hold only what a user typed, also those without hits.
+	PromptsOnly []int64 `json:"prompts_only,omitempty"`
 	cli.WarningList
 
 	zone    *time.Location
@@ -237,6 +255,9 @@ func (l *hitList) line(h *search.Hit) string {
 	}
 	s := l.print.Styles
 	place := fmt.Sprintf("conv:%d %s", h.Conversation, ui.Line(placeOf(h)))
+	if slices.Contains(l.PromptsOnly, h.Conversation) {
+		place += " (prompts only)"
+	}
 	if h.Copies > 1 {
 		place += fmt.Sprintf(" ×%d", h.Copies)
 	}

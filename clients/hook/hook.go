@@ -157,7 +157,7 @@ func (h *Hook) confine(path string) (string, error) {
 func (h *Hook) conversation(ctx context.Context, session string) (c lcm.Conversation, ok bool, err error) {
 	all, err := lcm.Conversations(ctx, h.DB)
 	for _, c := range all {
-		if session != "" && c.SessionID == session && c.Active {
+		if session != "" && c.SessionID == session && c.Active && !c.OnlyPrompts() {
 			return c, true, nil
 		}
 	}

@@ -330,3 +330,19 @@ func TestAnIgnoredFolderIsLeftAlone(t *testing.T) {
 		t.Error("it is kept")
 	}
 }
+
+// TestRecoveredPromptsAreHandedToNoSession: neither to another session of the project, nor to the session itself.
+func TestRecoveredPromptsAreHandedToNoSession(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, clients.ClaudeCode)
+	m.happen(hook.Event{Name: "Stop", Session: "s1", Transcript: m.say("s1", "which port?", "The gateway listens on 7443.")})
+	testdb.Execute(t, m.path, "UPDATE conversations SET session_key = session_key || ':prompts'",
+		"INSERT INTO summaries (summary_id, conversation_id, kind, depth, content, token_count) VALUES ('sum_1', 1, 'leaf', 0, 'port 7443', 1)",
+		"INSERT INTO context_items (conversation_id, ordinal, item_type, summary_id) VALUES (1, 100, 'summary', 'sum_1')")
+	for _, e := range []hook.Event{{Source: "startup", Session: "s2"}, {Source: "compact", Session: "s1"}, {Source: "resume", Session: "s3"}} {
+		e.Name = "SessionStart"
+		if a := m.happen(e); a.Context != "" {
+			t.Errorf("%s: %q", e.Source, a.Context)
+		}
+	}
+}

@@ -93,7 +93,7 @@ func (h *Hook) earlier(ctx context.Context, e Event) (out []lcm.Conversation, er
 	}
 	all, err := lcm.Conversations(ctx, h.DB)
 	for _, c := range all {
-		if strings.HasPrefix(c.SessionKey, "agent:"+project+":") && !strings.Contains(c.SessionKey, ":subagent:") && c.SessionID != e.Session {
+		if strings.HasPrefix(c.SessionKey, "agent:"+project+":") && !strings.Contains(c.SessionKey, ":subagent:") && !c.OnlyPrompts() && c.SessionID != e.Session {
 			out = append(out, c)
 		}
 	}

@@ -35,6 +35,14 @@ func (c Conversation) Name() string {
 	return c.SessionID
 }
 
+// PromptsSuffix ends the session keys of conversations that hold only what a user typed, since the rest of the session
+// is lost.
+const PromptsSuffix = ":prompts"
+
+// OnlyPrompts reports whether the conversation holds only what a user typed. It is never compacted, promoted or put into
+// a context: one side of a conversation says too little.
+func (c Conversation) OnlyPrompts() bool { return strings.HasSuffix(c.SessionKey, PromptsSuffix) }
+
 // labelRunes is how much of a name stands in a text.
 const labelRunes = 48
 

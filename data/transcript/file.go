@@ -82,6 +82,8 @@ type Entry struct {
 	// SplitByHost says that the host can't read the entry: it stands in a file, on a line with U+2028
 	// or U+2029 in it, and the host's reader ends lines there.
 	SplitByHost bool
+	// Note is an object whose members stand beside what is stored of the message, or empty.
+	Note jstext.Value
 	// Reset is the last reset of the session before the entry, or nil.
 	Reset *Reset
 }
@@ -175,6 +177,8 @@ func (f *File) reader(on *path) reader {
 			g.rewound = f.order.rewound
 		}
 		return g
+	case ClaudeHistory, CodexHistory:
+		return newPrompts(f)
 	}
 	_, isFile := f.source.(fileSource)
 	r := &openClaw{inFile: isFile}

@@ -128,6 +128,8 @@ type rowCheck struct {
 func (c *rowCheck) checkConversationRow() {
 	v := c.rows.Row
 	where := conversationAt(v.ID)
+	// What is left of a session whose file was deleted is over, and is never compacted.
+	onlyPrompts := lcm.Conversation{SessionKey: v.Key.Text}.OnlyPrompts()
 	checkText(c.found, where, "title", v.Title)
 	if c.file.db.Schema().Has("conversations", "active", "archived_at") {
 		archived := !v.ArchivedAt.Null && v.ArchivedAt.Text != ""
@@ -139,7 +141,9 @@ func (c *rowCheck) checkConversationRow() {
 		case v.Active.Value == 1 && archived:
 			c.found.add(ArchiveStateWrong, where, "active, and archived at "+clip(v.ArchivedAt.Text))
 		}
-		c.checkSilence()
+		if !onlyPrompts {
+			c.checkSilence()
+		}
 	}
 	if l := lane(v.Key.Text); l == "cron" || l == "subagent" {
 		c.found.add(JobConversation, where, "of the lane "+l)
@@ -147,7 +151,9 @@ func (c *rowCheck) checkConversationRow() {
 	if len(c.rows.Messages) == 0 {
 		c.found.add(ConversationEmpty, where, "no messages")
 	}
-	c.checkNeverCompacted()
+	if !onlyPrompts {
+		c.checkNeverCompacted()
+	}
 }
 
 // checkSilence finds an active conversation without a message for silentDays.

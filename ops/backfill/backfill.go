@@ -15,6 +15,8 @@ import (
 // Op imports the session file at Path.
 type Op struct {
 	Path string
+	// Opened is the transcript itself where it is open already; nil opens Path.
+	Opened *transcript.File
 	// Agent is whose session a session file is where OpenClaw didn't note that: a
 	// addConversation that is made gets a session key of it.
 	Agent string
@@ -120,6 +122,7 @@ type Survey struct {
 	FileBytes    int64           `json:"large_file_bytes"`
 	BadLines     int             `json:"bad_line_count"`
 	Bad          []Bad           `json:"bad_lines"`             // The first of them.
+	PastesLost   int             `json:"pastes_lost,omitempty"` // Prompts into which a text was pasted that is lost.
 	Left         map[string]int  `json:"left_out,omitempty"`    // Messages that hosts don't store, by reason.
 	Growing      bool            `json:"growing,omitempty"`     // The last answer is still being written, and left out.
 	Origin       int64           `json:"forked_from,omitempty"` // The conversation of which this one is a fork, or 0.

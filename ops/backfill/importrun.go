@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/jstext"
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/ingest"
@@ -77,6 +78,7 @@ type message struct {
 	// outside says that it gets no place in the context.
 	outside bool
 	segment int
+	lost    bool // A text that was pasted into it is lost.
 }
 
 // quiet is how long nothing is written to a session file before an answer without an
@@ -157,7 +159,7 @@ func (r *importRun) family(ctx context.Context, db *data.DB) ([]lcm.Conversation
 	if err != nil {
 		return nil, err
 	}
-	family := slices.DeleteFunc(all, func(c lcm.Conversation) bool { return c.SessionID != r.file.Session.ID && c.ID != r.target.ID })
+	family := slices.DeleteFunc(ofSameForm(all, r.file), func(c lcm.Conversation) bool { return c.SessionID != r.file.Session.ID && c.ID != r.target.ID })
 	slices.SortFunc(family, func(a, b lcm.Conversation) int { return cmp.Compare(a.ID, b.ID) })
 	return family, nil
 }
@@ -234,7 +236,7 @@ func (r *importRun) message(ctx context.Context) (m message, ok bool, err error)
 		r.segments[at].newest = &s
 		r.known.add(g.ID)
 		r.known.add(s.EventKey)
-		return message{s, g.ID, r.when(g.At), g.End, g.OutsideContext, at}, true, nil
+		return message{s, g.ID, r.when(g.At), g.End, g.OutsideContext, at, g.Note.Field(transcript.PasteLost) == jstext.True}, true, nil
 	}
 }
 
@@ -255,6 +257,9 @@ func (r *importRun) salt(e transcript.Entry) string { return r.file.Session.ID +
 func (r *importRun) count(m message) {
 	r.segments[m.segment].messages++
 	r.survey.Messages++
+	if m.lost {
+		r.survey.PastesLost++
+	}
 	r.survey.Tokens += m.Tokens
 	r.survey.Files += len(m.Files)
 	for _, f := range m.Files {

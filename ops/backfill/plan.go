@@ -109,7 +109,7 @@ func (w *planWriter) addConversation(ctx context.Context) error {
 		} else {
 			row["archived_at"] = data.FormatTime(t.ArchivedAt.Time)
 		}
-		if err := w.archivePredecessor(ctx); err != nil {
+		if err := errors.Join(w.archivePredecessor(ctx), w.archivePrompts(ctx)); err != nil {
 			return err
 		}
 		w.insertRow("conversations", row)

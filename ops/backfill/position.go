@@ -107,7 +107,10 @@ func (r *importRun) prepareRules(db *data.DB) {
 
 // open opens the session file from its beginning, and finds what of it is stored.
 func (r *importRun) open(ctx context.Context, db *data.DB) (err error) {
-	if r.file, err = transcript.Open(ctx, r.op.Path); err != nil {
+	if r.op.Opened != nil {
+		opened := *r.op.Opened
+		r.file = &opened
+	} else if r.file, err = transcript.Open(ctx, r.op.Path); err != nil {
 		return err
 	}
 	r.file.Follow = r.op.Follow
@@ -160,7 +163,9 @@ func (r *importRun) begin(ctx context.Context, db *data.DB, report data.Report) 
 		return r.reading.growing
 	})
 	r.reading.next, r.reading.stop = parseAhead(ctx, read, func(g group) (ingest.Stored, ingest.Skip) {
-		return r.rules.Store(g.Message, r.salt(g.Entry))
+		stored, skip := r.rules.Store(g.Message, r.salt(g.Entry))
+		addNote(&stored, g.Note)
+		return stored, skip
 	})
 	r.begun = true
 	return nil

@@ -1,6 +1,7 @@
 package backfill
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"regexp"
@@ -41,6 +42,7 @@ func (o *Op) find(ctx context.Context, db *data.DB, f *transcript.File) (Target,
 	if err != nil {
 		return Target{}, err
 	}
+	all = ofSameForm(all, f)
 	if isEnded(f) {
 		return findEnded(all, f, key), nil
 	}
@@ -121,6 +123,9 @@ func Choose(all []lcm.Conversation, session, key string, archived bool) (Target,
 func (o *Op) key(f *transcript.File) string {
 	if key := KeyOf(f); key != "" {
 		return key
+	}
+	if client, only := f.Kind.Client(); only {
+		return "agent:" + cmp.Or(o.Agent, ProjectOf(f.Session.CWD), "unknown") + ":" + string(client) + ":" + f.Session.ID + lcm.PromptsSuffix
 	}
 	if key := o.Keys.Of(f.Path, f.Session.ID); key != "" && !Archived(f.Path) {
 		return key

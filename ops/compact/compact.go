@@ -78,8 +78,12 @@ func (o *Op) Step(n int) (ops.Op, bool) {
 
 // Plan implements ops.Op.
 func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
-	if _, err := lcm.ReadConversation(ctx, db, o.Conversation); err != nil {
+	conv, err := lcm.ReadConversation(ctx, db, o.Conversation)
+	if err != nil {
 		return ops.Plan{}, err
+	}
+	if conv.OnlyPrompts() {
+		return ops.Plan{}, fmt.Errorf("conversation %d has only the prompts of a session, which are never compacted: %w", conv.ID, ops.ErrNothing)
 	}
 	held := db.Holders(db.Path())
 	p, err := o.besideOthers(held).planRun(ctx, db, report, held)

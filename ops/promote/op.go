@@ -61,8 +61,8 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		if err != nil {
 			return ops.Plan{}, err
 		}
-		if strings.HasSuffix(conv.SessionKey, ":prompts") {
-			continue // One side of a conversation says too little.
+		if conv.OnlyPrompts() {
+			continue
 		}
 		n, err := r.promote(ctx, conv)
 		if err != nil {

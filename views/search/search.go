@@ -106,6 +106,9 @@ func nameReader(e *views.Env) func(context.Context) (conversationNames, error) {
 		names := conversationNames{}
 		for _, c := range all {
 			names[c.ID] = ui.Line(views.NameOf(c, ""))
+			if c.OnlyPrompts() {
+				names[c.ID] = "prompts only: " + names[c.ID]
+			}
 		}
 		return names, err
 	}
