@@ -148,9 +148,15 @@ func (h *History) add(line string, at lineRun) error {
 // typed there for hours.
 func (h *History) sessionOf(p prompt) (*HistorySession, error) {
 	s := h.byName[p.session]
+	id := p.session
 	if p.session == "" {
 		if s = h.open[p.project]; s != nil && p.at.Sub(s.Last).Abs() > longestPause {
 			s = nil
+		}
+		sum := sha256.Sum256([]byte(p.project + "\x00" + p.stamp))
+		id = "unnamed-" + hex.EncodeToString(sum[:8])
+		if s == nil {
+			s = h.byName[id] // A clock was set back.
 		}
 	}
 	switch {
@@ -159,12 +165,9 @@ func (h *History) sessionOf(p prompt) (*HistorySession, error) {
 	case len(h.Sessions) == mostSessions:
 		return nil, fmt.Errorf("it is of a session after the first %d", mostSessions)
 	}
-	s = &HistorySession{ID: p.session, Project: p.project}
-	if p.session != "" {
-		h.byName[p.session] = s
-	} else {
-		sum := sha256.Sum256([]byte(p.project + "\x00" + p.stamp))
-		s.ID, s.Unnamed, h.open[p.project] = "unnamed-"+hex.EncodeToString(sum[:8]), true, s
+	s = &HistorySession{ID: id, Project: p.project, Unnamed: p.session == ""}
+	if h.byName[id] = s; s.Unnamed {
+		h.open[p.project] = s
 	}
 	h.Sessions = append(h.Sessions, s)
 	return s, nil
@@ -247,7 +250,7 @@ func readPrompt(line string) (p prompt, err error) {
 		p = prompt{kind: CodexHistory, display: found["text"], session: found["session_id"].Text(), stamp: string(found["ts"])}
 	}
 	switch {
-	case !p.display.IsString():
+	case jstext.Trim(p.display.Text()) == "":
 		return p, errors.New("a line without a prompt")
 	case p.session != "" && !sessionName.MatchString(p.session), p.session == "" && p.kind == CodexHistory:
 		return p, errors.New("a session id that no client makes")

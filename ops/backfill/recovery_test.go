@@ -232,6 +232,18 @@ func TestPromptsWithoutASessionAreNotStoredBesideIt(t *testing.T) {
 	}
 }
 
+// TestPromptsAfterAClockWasSetBack: prompts without a session whose times go back to where a session began are of that
+// session; an empty line is no prompt.
+func TestPromptsAfterAClockWasSetBack(t *testing.T) {
+	t.Parallel()
+	history := historyOf(t, typed("", start, "one", ""), typed("", start+24*hour, "the next day", ""), typed("", start, "again", ""), typed("", start, " ", ""), typed("s", start, "", ""))
+	h, err := transcript.OpenHistory(t.Context(), history)
+	testdb.Must(t, err)
+	if len(h.Sessions) != 2 || h.Sessions[0].Prompts != 2 || h.Sessions[1].Prompts != 1 || h.BadLines != 2 {
+		t.Errorf("%d sessions of %+v, %d bad lines", len(h.Sessions), h.Sessions, h.BadLines)
+	}
+}
+
 // TestHistoryThatChanges: a line that is being written isn't read, one that was rewritten after the look is no other
 // session's, what was appended is added later, and links that lead out of the folder are refused.
 func TestHistoryThatChanges(t *testing.T) {
