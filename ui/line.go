@@ -11,6 +11,12 @@ import (
 // is none at the ends.
 func Line(s string) string { return strings.Join(strings.Fields(Sanitize(s)), " ") }
 
+// LastLine works as Line on the last line of s with something in it.
+func LastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return Line(s[strings.LastIndexByte(s, '\n')+1:])
+}
+
 // LineN works as Line cut to width cells. It reads only as much of s as that takes,
 // so a row of a list may be made of a text of any size.
 func LineN(s string, width int) string {

@@ -83,8 +83,9 @@ type Agents struct {
 type AgentClient struct {
 	Name     string
 	Sessions string // The folder of its session files.
-	// KeptDays is after how many days without a write it deletes a session file; 0 is never.
-	KeptDays int
+	// KeptDays says after how many days without a write it deletes a session file; 0 is never. It reads files, so only
+	// jobs call it.
+	KeptDays func() int
 }
 
 // FileLabel is what the screens call the file.

@@ -1,9 +1,7 @@
 package agents
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"path/filepath"
 	"strings"
 	"time"
@@ -13,6 +11,7 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/clients"
 	"lcm-tui/clients/install"
+	"lcm-tui/data/transcript"
 	"lcm-tui/internal/plural"
 	"lcm-tui/internal/regularfile"
 	"lcm-tui/ops/follow"
@@ -82,7 +81,7 @@ func (f *archiveFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 			one.count(found, saved, time.Now())
 			if client == clients.ClaudeCode {
 				one.LastSweep = lastSweep(filepath.Dir(folder))
-				one.Lost = lostSessions(filepath.Join(filepath.Dir(folder), "history.jsonl"), found, known)
+				one.Lost = lostSessions(ctx, filepath.Join(filepath.Dir(folder), transcript.HistoryFile), found, known)
 			}
 		}
 		r.Clients = append(r.Clients, one)
@@ -155,32 +154,22 @@ func lastSweep(folder string) *string {
 	return cli.OrNull(ui.Line(string(text)))
 }
 
-// mostHistoryLine is how long a line of a history may be; a longer one ends the count.
-const mostHistoryLine = 16 << 20
-
-// lostSessions counts the sessions of a history of prompts that have neither a file nor a conversation.
-func lostSessions(path string, found []follow.Session, known map[string]bool) int {
-	f, err := regularfile.Open(path)
+// lostSessions counts the sessions with an id, in a history of prompts, that have neither a file nor a conversation.
+func lostSessions(ctx context.Context, path string, found []follow.Session, known map[string]bool) (lost int) {
+	h, err := transcript.OpenHistory(ctx, path)
 	if err != nil {
 		return 0
 	}
-	defer f.Close()
 	files := map[string]bool{}
 	for _, s := range found {
 		files[strings.TrimSuffix(filepath.Base(s.Path), filepath.Ext(s.Path))] = true
 	}
-	lost := map[string]bool{}
-	lines := bufio.NewScanner(f)
-	lines.Buffer(make([]byte, 64<<10), mostHistoryLine)
-	for lines.Scan() {
-		var line struct {
-			Session string `json:"sessionId"`
-		}
-		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Session != "" && !files[line.Session] && !known[line.Session] {
-			lost[line.Session] = true
+	for _, s := range h.Sessions {
+		if !s.Unnamed && !files[s.ID] && !known[s.ID] {
+			lost++
 		}
 	}
-	return len(lost)
+	return lost
 }
 
 // archiveResult is what clients delete, and what of it is safe.

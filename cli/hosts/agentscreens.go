@@ -28,7 +28,7 @@ func (s *screenRun) agents(l openclaw.Locations) views.Agents {
 	}
 	for _, c := range clients.All() {
 		if folder := c.Sessions(s.Sys.Env); folder != "" {
-			a.Clients = append(a.Clients, views.AgentClient{Name: string(c), Sessions: folder, KeptDays: s.Clients().RetentionOf(string(c)).Days})
+			a.Clients = append(a.Clients, views.AgentClient{Name: string(c), Sessions: folder, KeptDays: func() int { return s.Clients().RetentionOf(string(c)).Days }})
 		}
 	}
 	if program, err := s.Sys.ProgramPath(); err == nil && s.Sys.OwnProcess {
@@ -50,8 +50,7 @@ func runSelf(ctx context.Context, program string, args []string) (out string, er
 	err = c.Run()
 	var ended *exec.ExitError
 	if errors.As(err, &ended) && ctx.Err() == nil {
-		lines := strings.Split(strings.TrimSpace(notes.String()), "\n")
-		err = errors.New(strings.TrimPrefix(ui.Line(lines[len(lines)-1]), "lcm-tui: "))
+		err = errors.New(strings.TrimPrefix(ui.LastLine(notes.String()), "lcm-tui: "))
 	}
 	return printed.String(), err
 }

@@ -38,11 +38,8 @@ func (o *Import) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan
 	if err != nil {
 		return ops.Plan{}, err
 	}
-	r, err := newRun(ctx, db, o.Name())
-	if err != nil {
-		return ops.Plan{}, err
-	}
-	defer r.index.Close()
+	p := ops.New(o.Name(), "")
+	p.Tables = []string{promoted.Schema}
 	ids, texts := map[string]bool{}, map[[2]string]bool{}
 	for _, e := range all {
 		ids[e.ID], texts[[2]string{e.Project, e.Content}] = true, true
@@ -70,22 +67,22 @@ func (o *Import) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan
 			}
 			secrets += masked
 			added++
-			r.insert(e)
+			p.Changes = append(p.Changes, insertion(e))
 		}
 		note := fmt.Sprintf("%s: %s for the project %s", s.Path, plural.Count(added, "entry", "entries"), projectName(s.Project))
 		if there > 0 {
 			note += fmt.Sprintf("; %d are there already", there)
 		}
-		r.plan.Note(note)
+		p.Note(note)
 	}
-	if r.added == 0 {
+	if len(p.Changes) == 0 {
 		return ops.Plan{}, fmt.Errorf("memory import: there is no entry that isn't there: %w", ops.ErrNothing)
 	}
-	r.plan.Title = "import " + plural.Count(r.added, "entry", "entries") + " of promoted memory"
+	p.Title = "import " + plural.Count(len(p.Changes), "entry", "entries") + " of promoted memory"
 	if secrets > 0 {
-		r.plan.Note(plural.Count(secrets, "secret was", "secrets were") + " replaced by placeholders")
+		p.Note(plural.Count(secrets, "secret was", "secrets were") + " replaced by placeholders")
 	}
-	return r.plan, nil
+	return p, nil
 }
 
 // projectName returns a project in words.

@@ -166,11 +166,16 @@ func (r *run) add(ctx context.Context, e promoted.Entry, why string) error {
 // insert plans the row of an entry.
 func (r *run) insert(e promoted.Entry) {
 	r.added++
-	r.plan.Changes = append(r.plan.Changes, change.Change{Table: promoted.Table, Key: []string{"id"}, After: e.Row()})
+	r.plan.Changes = append(r.plan.Changes, insertion(e))
 	r.sources[e.Summary], r.begins[beginning(e.Content)] = true, true
 	if !e.IsArchived() {
 		r.entries[e.ID] = e
 	}
+}
+
+// insertion adds an entry.
+func insertion(e promoted.Entry) change.Change {
+	return change.Change{Table: promoted.Table, Key: []string{"id"}, After: e.Row()}
 }
 
 // supersede plans that an entry is archived, because another says the same.

@@ -191,13 +191,11 @@ func (v *Entries) render(e *promoted.Entry, width int, _ bool) string {
 		case "project":
 			return s.Muted.Render(ui.Line(views.FirstNonEmpty(e.Project, "all")))
 		case "sure":
-			return percent(e.Confidence)
+			return ui.Percent(e.Confidence)
 		}
 		return s.Muted.Render(views.Ago(e.CreatedAt.Time, v.env.Now()))
 	})
 }
-
-func percent(share float64) string { return views.Itoa(int64(share*100+0.5)) + "%" }
 
 // describe shows an entry whole, and where it came from.
 func (v *Entries) describe(e *promoted.Entry, _ views.NoDetail, width int) string {
@@ -212,7 +210,7 @@ func (v *Entries) describe(e *promoted.Entry, _ views.NoDetail, width int) strin
 	fact("project", views.FirstNonEmpty(e.Project, "all projects"))
 	fact("tags", strings.Join(e.Tags, ", "))
 	fact("stored", ui.Timestamp(e.CreatedAt.Time))
-	fact("confidence", percent(e.Confidence))
+	fact("confidence", ui.Percent(e.Confidence))
 	fact("made of", views.FirstNonEmpty(e.Summary, "a text that a person or an agent stored"))
 	if e.IsArchived() {
 		fact("archived", ui.Timestamp(e.ArchivedAt.Time))

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -95,8 +94,7 @@ func (v *Memory) run(name string, args ...string) tea.Cmd {
 		if err != nil {
 			return nil, err
 		}
-		lines := strings.Split(strings.TrimSpace(out), "\n")
-		return ui.ChangedMsg{Note: views.FirstNonEmpty(outcome(out), ui.Line(lines[len(lines)-1]), "nothing was to be done")}, nil
+		return ui.ChangedMsg{Note: views.FirstNonEmpty(outcome(out), ui.LastLine(out), "nothing was to be done")}, nil
 	})
 }
 

@@ -30,7 +30,7 @@ func drive(t *testing.T, note func(*work.Sidecar)) *viewtest.Driver {
 		filepath.Join(codex, "kept.jsonl"))
 	d.Env.Agents = views.Agents{
 		Notes: filepath.Join(folder, "notes"), Model: "extractive", Calls: 100, Dollars: 1,
-		Clients: []views.AgentClient{{Name: "claude-code", Sessions: claude, KeptDays: 30}, {Name: "codex", Sessions: codex}},
+		Clients: []views.AgentClient{{Name: "claude-code", Sessions: claude, KeptDays: func() int { return 30 }}, {Name: "codex", Sessions: codex, KeptDays: func() int { return 0 }}},
 	}
 	if note != nil {
 		notes, err := work.Open(t.Context(), d.Env.Agents.Notes)

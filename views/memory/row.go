@@ -118,8 +118,8 @@ func (s *state) fileRows(now time.Time) (head *row, inside []*row) {
 		f := &s.files[i]
 		name := filepath.Base(f.Path)
 		r := &row{
-			key: f.Path, what: f.client.Name + " " + name, note: "saved", at: f.ModTime, conversation: f.conversation,
-			facts: [][2]string{{"client", f.client.Name}, {"file", views.ShortenHome(f.Path)}, {"size", ui.Size(f.Size)}, {"saved", ui.Size(f.saved)}, {"written", ui.Timestamp(f.ModTime)}},
+			key: f.Path, what: f.client + " " + name, note: "saved", at: f.ModTime, conversation: f.conversation,
+			facts: [][2]string{{"client", f.client}, {"file", views.ShortenHome(f.Path)}, {"size", ui.Size(f.Size)}, {"saved", ui.Size(f.saved)}, {"written", ui.Timestamp(f.ModTime)}},
 		}
 		dies := f.dies()
 		if !dies.IsZero() {

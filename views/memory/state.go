@@ -28,7 +28,8 @@ type state struct {
 // sessionFile is a session file as it lies on the disk, and how far it is saved.
 type sessionFile struct {
 	follow.Session
-	client       views.AgentClient
+	client       string
+	keptDays     int   // After so many days without a write its client deletes it; 0 is never.
 	saved        int64 // In bytes.
 	conversation int64 // 0 is none.
 }
@@ -38,10 +39,10 @@ func (f *sessionFile) isWhole() bool { return f.saved >= f.Size }
 
 // dies returns when its client deletes the file; the zero time is never.
 func (f *sessionFile) dies() time.Time {
-	if f.client.KeptDays == 0 {
+	if f.keptDays == 0 {
 		return time.Time{}
 	}
-	return f.ModTime.AddDate(0, 0, f.client.KeptDays)
+	return f.ModTime.AddDate(0, 0, f.keptDays)
 }
 
 // How much of what ended is shown.
@@ -102,10 +103,11 @@ func (s *state) readFiles(ctx context.Context, db *data.DB, clients []views.Agen
 		saved[b.Path] = sessionFile{saved: b.Offset, conversation: id}
 	}
 	for _, c := range clients {
+		days := c.KeptDays()
 		found, _ := follow.List(ctx, []string{c.Sessions})
 		for _, one := range found {
 			f := saved[one.Path]
-			f.Session, f.client = one, c
+			f.Session, f.client, f.keptDays = one, c.Name, days
 			s.files = append(s.files, f)
 		}
 	}

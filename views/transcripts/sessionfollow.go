@@ -2,7 +2,6 @@ package transcripts
 
 import (
 	"context"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -42,8 +41,7 @@ func (v *SessionFiles) followAction() views.Action {
 // endFollowing notes that sessions are followed no longer, though nobody ended that.
 func (v *SessionFiles) endFollowing(out string) tea.Cmd {
 	v.following = false
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	return ui.Say(ui.StatusMsg{Text: "sessions are followed no longer: " + views.FirstNonEmpty(ui.Line(lines[len(lines)-1]), "it ended by itself"), Kind: ui.Warn})
+	return ui.Say(ui.StatusMsg{Text: "sessions are followed no longer: " + views.FirstNonEmpty(ui.LastLine(out), "it ended by itself"), Kind: ui.Warn})
 }
 
 // header says that sessions are followed.
