@@ -71,7 +71,7 @@ var importTable = map[string]string{
 	// What an agent appends is imported as any session file is.
 	// A hook keeps what was said, and hands over what is stored; install and the screens don't need it.
 	"clients":      "",
-	"clients/hook": "clients data data/change data/lcm data/promoted engine/redact engine/summarize internal/plural ops/backfill ops/follow work",
+	"clients/hook": "clients data data/change data/lcm data/promoted engine/hints engine/redact engine/summarize internal/plural ops/backfill ops/follow work",
 	// What clients note of hooks and tools is read from their session files alone. A program may print secrets.
 	// Hooks are tested as a client runs them: only this package and the handshake start what an entry names.
 	"clients/hooktest": "clients clients/install",
@@ -120,6 +120,8 @@ var importTable = map[string]string{
 	// A search comes from screens and commands alike, so it is no part of either.
 	// The place of a hit has the summaries above it.
 	"engine/search": "data data/lcm data/textsearch engine/lineage engine/summarize internal/parallel internal/sorting",
+	// What a prompt is about is found by words alone, as a search finds them.
+	"engine/hints": "data data/promoted data/textsearch engine/search",
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "data/jstext",
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.

@@ -111,7 +111,7 @@ var CommandActions = map[string]map[string]string{
 	"archive":       {"status": "", "keep": "", "recover": ""},
 	"work":          {"status": "", "run": "CONV", "pause": "", "resume": ""},
 	"connectors":    {"list": "", "install": "AGENT", "remove": "AGENT", "doctor": "[AGENT]"},
-	"hook":          {"test": "CLIENT"},
+	"hook":          {"test": "CLIENT", "replay": ""},
 	"key":           {"rename": "CONV [KEY]", "move": "CONV", "archive": "[CONV...]", "unarchive": "CONV", "detach": "CONV"},
 }
 

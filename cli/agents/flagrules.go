@@ -18,10 +18,13 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "prompt-dir", Excludes: "export", Because: "what is exported are the templates built in"},
 	},
 	"install": {
-		{Flags: "plugin", Excludes: "what scope force", Because: "a plugin has everything but rules"},
+		{Flags: "plugin", Excludes: "what scope force hints", Because: "a plugin has everything but rules"},
 		{Flags: "conversation", Excludes: "session-key session-id agent cwd", Because: "each says alone what is shown"},
 		{Flags: "session-key session-id", Excludes: "agent cwd", Because: "each says alone what is shown"},
 		{Flags: "agent all", Excludes: "cwd", Because: "each says alone what is shown"},
+	},
+	"hook": {
+		{Flags: "limit", Needs: replayAction, Because: "nothing else counts prompts"},
 	},
 	"archive": {
 		{Flags: "days", Needs: keepAction, Because: "nothing else sets it"},

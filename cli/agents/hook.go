@@ -30,10 +30,13 @@ import (
 )
 
 // hookFlags is how a hook is answered.
-type hookFlags struct{ strict bool }
+type hookFlags struct {
+	strict bool
+	limit  *cli.IntegerFlag // Of the prompts that are replayed.
+}
 
 func hookCommand(a *cli.App) *cobra.Command {
-	k := &hookFlags{}
+	k := &hookFlags{limit: cli.AtLeast(1, "N")}
 	cmd := a.Command(cli.GroupAgents, "hook HOOK", "Answer the hooks of Claude Code, Codex or Gemini CLI", k.run)
 	cmd.Long = `Answers one call of a client's hook: the client writes the event to standard input, and gets
 what goes into its context from standard output.
@@ -46,17 +49,24 @@ is handed over twice, and at most 6,000 characters between two compactions.
 
 HOOK is log to list what was handed over, and the last call of each hook; test CLIENT runs
 each hook that is installed for a client, as it is written in its file, with an empty
-database and session of its own, and shows what came of it.
+database and session of its own, and shows what came of it. replay shows which hints the
+newest prompts would have got at their time: install --hints has prompts answered with hints,
+at most three lines of summaries or promoted memory of the project that hold most of what the
+prompt is about, in 800 characters.
 
 A hook always ends with 0 and never blocks its client; what fails is in hook.log beside the
 other files of this program. LCM_TUI_HOOKS=off switches all hooks off.`
-	cmd.Example = "  lcm-tui hook log\n  lcm-tui hook log --json"
+	cmd.Example = "  lcm-tui hook log\n  lcm-tui hook log --json\n  lcm-tui hook replay"
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return append(hookNames(), "test"), cobra.ShellCompDirectiveNoFileComp
+		return append(hookNames(), "test", replayAction), cobra.ShellCompDirectiveNoFileComp
 	}
+	cmd.Flags().Var(k.limit, "limit", "with replay: the most prompts, the newest (default 500)")
 	cmd.Flags().BoolVar(&k.strict, "strict", false, "end with 1 where something failed, for tests")
 	return cmd
 }
+
+// replayAction is the action that measures hints.
+const replayAction = "replay"
 
 // hookLog is the argument that lists what hooks did.
 const hookLog = "log"
@@ -71,6 +81,9 @@ func hookNames() (out []string) {
 
 func (k *hookFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
 	c.OwnDatabase = true
+	if c.Action == replayAction {
+		return k.replayHints(ctx, c)
+	}
 	name := c.Args[0]
 	if c.Action == "test" {
 		return testHooks(ctx, c, name)
@@ -121,7 +134,7 @@ func handleEvent(ctx context.Context, c *cli.Invocation, client clients.Client, 
 	h := &hook.Hook{
 		Client: client, DB: c.DB, Notes: notes, Sessions: client.Sessions(c.Sys.Env),
 	}
-	if h.Masker, err = c.Sys.Masker(e.CWD); err != nil && e.Name == "SessionStart" {
+	if h.Masker, err = c.Sys.Masker(e.CWD); err != nil && e.Shows() {
 		return a, err // What the user wants masked isn't known. Other events show nothing.
 	}
 	config := userconfig.Load(userconfig.Path(c.Sys.Env))

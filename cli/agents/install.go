@@ -29,6 +29,8 @@ type installFlags struct {
 	folder   cli.TextFlag
 	plugin   cli.TextFlag // A folder that becomes a plugin.
 	maxChars *cli.IntegerFlag
+	hints    bool
+	typed    func(flag string) bool // Whether a flag was given.
 }
 
 func installCommand(a *cli.App) *cobra.Command {
@@ -46,13 +48,18 @@ database is that of lcm-tui init, which is created, where no --db is given. The 
 are shown first; --apply writes them, keeps a backup of each file beside it, and notes what
 was written, so that lcm-tui uninstall takes out exactly that. Nothing else in a file changes.
 A file that is not valid is never written. A plugin brings
-the same and excludes an installation: --plugin DIR makes one for each of the three clients.`
+the same and excludes an installation: --plugin DIR makes one for each of the three clients.
+
+With --hints a prompt gets up to three lines of earlier sessions that are about the same.
+lcm-tui hook replay shows before what hints your own prompts would have got.`
 	cmd.Example = `  lcm-tui install claude-code
   lcm-tui install claude-code --apply
   lcm-tui install codex --db ~/agents/lcm.db --agent main --apply
   lcm-tui install gemini --what mcp,commands,rules
   lcm-tui install cursor --scope project --cwd . --apply
   lcm-tui install --plugin ~/lcm-plugin --apply`
+	f.typed = cmd.Flags().Changed
+	cmd.Flags().BoolVar(&f.hints, "hints", false, "answer prompts with hints; --hints=false takes it back")
 	f.bind(cmd, "replace an entry called lcm that starts another program, and files of other programs")
 	fs := cmd.Flags()
 	f.shown.Bind(a, cmd)
@@ -92,6 +99,12 @@ func (f *installFlags) install(ctx context.Context, c *cli.Invocation) (cli.Resu
 	}
 	if len(r.Parts) == 0 {
 		r.Parts = r.Client.DefaultParts(r.Scope)
+	}
+	if f.typed("hints") {
+		if !slices.Contains(r.Parts, install.PartHooks) {
+			return nil, cli.UsageErrorf("--hints: the installation has no hooks")
+		}
+		r.Hints = &f.hints
 	}
 	if err := f.servers(c, &r); err != nil {
 		return nil, err

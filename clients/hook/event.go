@@ -20,6 +20,7 @@ type Event struct {
 	Source     string // Of a start: startup, resume, fork, clear or compact.
 	Reason     string // Of an end.
 	Trigger    string // Of a compaction: manual or auto.
+	Prompt     string // That the user gave.
 }
 
 // mostInput is how much of an event is read, in bytes.
@@ -40,7 +41,7 @@ func ReadEvent(in io.Reader) (e Event, err error) {
 	}
 	for name, to := range map[string]*string{
 		"hook_event_name": &e.Name, "session_id": &e.Session, "transcript_path": &e.Transcript, "agent_transcript_path": &e.Helper,
-		"cwd": &e.CWD, "source": &e.Source, "reason": &e.Reason, "trigger": &e.Trigger,
+		"cwd": &e.CWD, "source": &e.Source, "reason": &e.Reason, "trigger": &e.Trigger, "prompt": &e.Prompt,
 	} {
 		*to, _ = members[name].(string)
 	}
@@ -56,6 +57,7 @@ type kind int
 const (
 	other   kind = iota
 	start        // A session begins, or goes on: history goes into its context.
+	prompt       // The user gave a prompt: hints go into the context.
 	turn         // An answer is whole.
 	compact      // The client will compact the session.
 	end          // The session ends.
@@ -63,12 +65,15 @@ const (
 
 // kinds are the events of all clients, by their names there.
 var kinds = map[string]kind{
-	"SessionStart": start, "Stop": turn, "SubagentStop": turn, "PostCompact": turn, "AfterAgent": turn,
+	"SessionStart": start, "UserPromptSubmit": prompt, "BeforeAgent": prompt, "Stop": turn, "SubagentStop": turn, "PostCompact": turn, "AfterAgent": turn,
 	"PreCompact": compact, "PreCompress": compact, "SessionEnd": end,
 }
 
 // limits are how long a client waits at an event at most; the answer is there before.
-var limits = map[kind]time.Duration{start: 1800 * time.Millisecond, turn: 9 * time.Second, compact: 4500 * time.Millisecond, end: 280 * time.Millisecond}
+var limits = map[kind]time.Duration{start: 1800 * time.Millisecond, prompt: time.Second, turn: 9 * time.Second, compact: 4500 * time.Millisecond, end: 280 * time.Millisecond}
+
+// Shows reports whether the answer may show what was recorded.
+func (e Event) Shows() bool { return kinds[e.Name] == start || kinds[e.Name] == prompt }
 
 // Limit returns how long the answer to the event may take.
 func (e Event) Limit() time.Duration {

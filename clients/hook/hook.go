@@ -52,6 +52,8 @@ func (h *Hook) Handle(ctx context.Context, e Event) (a Answer, err error) {
 	switch kinds[e.Name] {
 	case start:
 		return h.start(ctx, e)
+	case prompt:
+		return h.hint(ctx, e)
 	case turn:
 		a.Messages, err = h.keep(ctx, e, e.Transcript, e.Helper)
 		return a, errors.Join(err, h.request(ctx, e, work.Threshold))

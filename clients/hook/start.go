@@ -3,6 +3,7 @@ package hook
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,15 +75,24 @@ func (h *Hook) start(ctx context.Context, e Event) (a Answer, err error) {
 			failed = h.addEarlier(ctx, e, t)
 		}
 	}
-	if failed != nil || t.empty() {
+	if failed != nil {
 		return a, failed
 	}
+	shown, failed := h.tell(ctx, e, e.Name+":"+e.Source, t)
+	shown.Messages = a.Messages
+	return shown, errors.Join(err, failed)
+}
+
+// tell notes a text in the ledger, with the event for which it is, and answers with it. One without lines is none.
+func (h *Hook) tell(ctx context.Context, e Event, event string, t *history) (a Answer, err error) {
+	if t.empty() {
+		return a, nil
+	}
 	text := t.text()
-	if err := h.Notes.NoteInjection(ctx, string(h.Client), e.Name+":"+e.Source, e.Session, t.ids, characters(text)); err != nil {
+	if err := h.Notes.NoteInjection(ctx, string(h.Client), event, e.Session, t.ids, characters(text)); err != nil {
 		return a, err
 	}
-	a.Context, a.IDs = text, t.ids
-	return a, err
+	return Answer{Context: text, IDs: t.ids}, nil
 }
 
 // earlier returns the project's other sessions that have messages, newest first, without those of helpers.
@@ -116,14 +126,11 @@ func (h *Hook) orient(ctx context.Context, e Event, t *history) error {
 
 // addPromoted adds the entries of promoted memory that the project can rely on most, the newest first.
 func (h *Hook) addPromoted(ctx context.Context, e Event, t *history) error {
-	all, err := promoted.List(ctx, h.DB)
-	if err != nil || len(all) == 0 {
+	all, err := h.entries(ctx, e)
+	if err != nil {
 		return err
 	}
-	project := backfill.ProjectOf(e.CWD)
-	all = slices.DeleteFunc(all, func(e promoted.Entry) bool {
-		return e.IsArchived() || e.Project != project && e.Project != "" || t.shown[openedBy(e)]
-	})
+	all = slices.DeleteFunc(all, func(e promoted.Entry) bool { return t.shown[openedBy(e)] })
 	slices.SortStableFunc(all, func(a, b promoted.Entry) int { return cmp.Compare(b.Confidence, a.Confidence) })
 	for i, e := range all[:min(len(all), promotedEntries)] {
 		if i == 0 {
@@ -132,6 +139,15 @@ func (h *Hook) addPromoted(ctx context.Context, e Event, t *history) error {
 		t.add(openedBy(e), fmt.Sprintf("- %s (%s, %s)", clip(h.safe(oneLine(e.Content)), promotedClip), openedBy(e), day(e.CreatedAt)))
 	}
 	return nil
+}
+
+// entries returns the entries of promoted memory that are in use, of the project or of all.
+func (h *Hook) entries(ctx context.Context, e Event) ([]promoted.Entry, error) {
+	all, err := promoted.List(ctx, h.DB)
+	project := backfill.ProjectOf(e.CWD)
+	return slices.DeleteFunc(all, func(e promoted.Entry) bool {
+		return e.IsArchived() || e.Project != project && e.Project != ""
+	}), err
 }
 
 // openedBy returns the id by which more of an entry is opened: that of its summary, where it has one.

@@ -12,12 +12,14 @@ const session = "00000000-0000-4000-8000-000000000000"
 
 // members are what the event of a name has beside what all have.
 var members = map[string]map[string]any{
-	"SessionStart": {"source": "startup"},
-	"PreCompact":   {"trigger": "manual", "custom_instructions": ""},
-	"PostCompact":  {"trigger": "manual", "compact_summary": "A summary."},
-	"Stop":         {"stop_hook_active": false, "last_assistant_message": "hello"},
-	"SubagentStop": {"agent_id": "a1", "agent_type": "helper", "last_assistant_message": "hello"},
-	"SessionEnd":   {"reason": "other"},
+	"SessionStart":     {"source": "startup"},
+	"UserPromptSubmit": {"prompt": "What did we say about hello?"},
+	"BeforeAgent":      {"prompt": "What did we say about hello?"},
+	"PreCompact":       {"trigger": "manual", "custom_instructions": ""},
+	"PostCompact":      {"trigger": "manual", "compact_summary": "A summary."},
+	"Stop":             {"stop_hook_active": false, "last_assistant_message": "hello"},
+	"SubagentStop":     {"agent_id": "a1", "agent_type": "helper", "last_assistant_message": "hello"},
+	"SessionEnd":       {"reason": "other"},
 }
 
 // newEvent returns what a client writes to the hook of an event.

@@ -20,7 +20,7 @@ const (
 	codexStarts  = "startup|resume|clear|compact"
 )
 
-// hookTables has the events by client. Nothing runs at each prompt.
+// hookTables has the events by client. What runs at each prompt isn't among them.
 var hookTables = map[string][]hookEvent{
 	"claude-code": {
 		{name: "SessionStart", matcher: claudeStarts, seconds: 2},
@@ -44,6 +44,13 @@ var hookTables = map[string][]hookEvent{
 		{name: "AfterAgent", seconds: 10},
 		{name: "SessionEnd", seconds: 2},
 	},
+}
+
+// promptEvents are the events at which a client has a prompt, for hints: they are written only where the user asks.
+var promptEvents = map[string]hookEvent{
+	"claude-code": {name: "UserPromptSubmit", seconds: 2},
+	"codex":       {name: "UserPromptSubmit", seconds: 2},
+	"gemini":      {name: "BeforeAgent", seconds: 2},
 }
 
 // hookGroup is a group of handlers as clients write it. Without a matcher it is for all kinds of an

@@ -51,13 +51,22 @@ func (s Setup) hooks(e Environment, isRemoval bool) ([]*Change, error) {
 	c.After = c.origin.content
 	if isRemoval {
 		c.Removes = c.origin.isNew
-	} else if c.After, err = h.add(c.origin.content); err != nil {
+	} else if c.After, err = h.add(c.origin.content, s.hints(f.content)); err != nil {
 		return nil, refuse(path, err, "repair the file first; nothing was written")
 	}
 	if !isRemoval && bytes.Equal(c.After, c.Before) {
 		c.nothing = fmt.Sprintf("%s runs these hooks already, by %s; nothing to do", s.Client.Title, path)
 	}
 	return []*Change{c}, h.check(c)
+}
+
+// hints reports whether prompts get hints: as the user says, else as it is in the file, which was read before.
+func (s Setup) hints(src []byte) bool {
+	if s.Hints != nil {
+		return *s.Hints
+	}
+	found, _ := hookEdit{client: s.Client, ours: s.Hook}.find(src)
+	return slices.ContainsFunc(found, func(p handlerPlace) bool { return p.event == promptEvents[s.Client.Name].name })
 }
 
 // hookEdit edits the hooks of a client. Every edit parses the text again, since it moves what follows.
@@ -174,9 +183,13 @@ func (h hookEdit) removeAll(src []byte) ([]byte, error) {
 	}
 }
 
-// add writes a group for each event. What is null gets a value.
-func (h hookEdit) add(src []byte) ([]byte, error) {
-	for _, event := range hookTables[h.client.Name] {
+// add writes a group for each event, with hints also for prompts. What is null gets a value.
+func (h hookEdit) add(src []byte, hints bool) ([]byte, error) {
+	events := hookTables[h.client.Name]
+	if hints {
+		events = append(slices.Clip(events), promptEvents[h.client.Name])
+	}
+	for _, event := range events {
 		t, err := h.read(src)
 		if err != nil {
 			return nil, err

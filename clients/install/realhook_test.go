@@ -70,6 +70,33 @@ func TestClaudeCodeHasSummariesAfterItsCompaction(t *testing.T) {
 	}
 }
 
+// TestAPromptOfClaudeCodeGetsAHint: what a session said that is no longer among the last ones comes with a prompt about
+// it, where hints are on.
+func TestAPromptOfClaudeCodeGetsAHint(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	write(t, filepath.Join(m.home, ".config", "lcm-tui", "config.toml"), "[work]\nenabled = false\n")
+	m.run(m.program, "install", "claude-code", "--what", "hooks", "--hints", "--apply")
+	model := &fakeModel{}
+	m.variables = append(m.variables, "ANTHROPIC_BASE_URL="+model.serveMessages(t), "ANTHROPIC_API_KEY=none")
+	ask := func(prompt string, args ...string) {
+		m.run("claude", append([]string{"-p", prompt, "--model", "claude-sonnet-4-5"}, args...)...)
+	}
+	ask("The staging gateway listens on port 7443 since the proxy moved.")
+	for range 8 {
+		ask("Read the log and note what is odd.", "--continue")
+	}
+	m.run(m.program, "compact", "1", "--force", "--set", "freshTailCount=1", "--provider", "extractive", "--apply")
+	for _, other := range []string{"Draw a cat.", "Count to ten.", "Write a poem."} {
+		ask(other)
+	}
+	next := len(model.requests(0))
+	ask("Which port does the staging gateway listen on?")
+	if log, _ := m.run(m.program, "hook", "log"); !anyHas(model.requests(next), "listens on port 7443") || strings.Count(log, "UserPromptSubmit") != 2 {
+		t.Errorf("the prompt got no hint, or another one got one:\n%s\n%s", log, read(t, filepath.Join(m.home, ".local", "state", "lcm-tui", "hook.log")))
+	}
+}
+
 // TestCodexRemembers: with our hooks a session knows what the one before it was told.
 func TestCodexRemembers(t *testing.T) {
 	t.Parallel()

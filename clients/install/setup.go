@@ -62,6 +62,7 @@ type Setup struct {
 	Request
 	Parts []Part
 	Hook  Server // How hooks start us.
+	Hints *bool  // Whether prompts get hints; nil leaves it as it is.
 
 	repairs bool // Entries of other programs of this kind are replaced.
 }

@@ -97,3 +97,15 @@ func ConversationOfEntry(ctx context.Context, db data.Querier, entry string) (co
 	_, err = data.One(ctx, db, "read messages", query, []any{entry}, (*data.Integer)(&conv))
 	return conv, err
 }
+
+// EachUserText calls fn with the messages of a conversation's user that have a text, in order, with the start of the
+// text.
+func EachUserText(ctx context.Context, db data.Querier, conv int64, fn func(Message)) error {
+	const query = "SELECT message_id, substr(content, 1, 2000), created_at FROM messages WHERE conversation_id = ? AND role = 'user' AND trim(content) <> '' ORDER BY seq"
+	return data.Each(ctx, db, "read messages", query, []any{conv}, func(scan data.RowScanner) error {
+		m := Message{Role: "user"}
+		err := scan((*data.Integer)(&m.ID), (*data.Text)(&m.Content), &m.CreatedAt)
+		fn(m)
+		return err
+	})
+}

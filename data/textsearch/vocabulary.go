@@ -55,3 +55,34 @@ func EachSummaryRank(ctx context.Context, db *data.DB, expression string, fn fun
 		return err
 	})
 }
+
+// SummaryWords returns how many summaries have each of some words, which are stems as the search table has them. A word
+// that none has is left out. It opens a connection of its own, as EachWord does.
+func SummaryWords(ctx context.Context, db *data.DB, words []string) (counts map[string]int64, err error) {
+	reader, err := db.OpenReader(ctx, "CREATE VIRTUAL TABLE temp.lcm_tui_words USING fts5vocab(main, "+data.SummaryIndex+", row)")
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	counts = map[string]int64{}
+	for _, word := range words { // A list of words in one statement would read the whole table.
+		err := reader.EachRow(ctx, "read the words of summaries", "SELECT doc FROM temp.lcm_tui_words WHERE term = ?", []any{word}, func(scan data.RowScanner) error {
+			var n data.Integer
+			err := scan(&n)
+			counts[word] = int64(n)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return counts, nil
+}
+
+// CountSummaries returns how many summaries there are.
+func CountSummaries(ctx context.Context, db *data.DB) (n int64, err error) {
+	err = db.EachRow(ctx, "count summaries", "SELECT count(*) FROM summaries", nil, func(scan data.RowScanner) error {
+		return scan((*data.Integer)(&n))
+	})
+	return n, err
+}

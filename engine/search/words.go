@@ -102,3 +102,13 @@ const lastWithAccent = 0x2000
 func hasCJK(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return textsearch.IsCJK(r) || 0x20000 <= r && r <= 0x3FFFF })
 }
+
+// Stems returns the words of a text as the search tables of words know them: in lower case, without accents, and
+// reduced to their stems.
+func Stems(text string) []string {
+	out := words(text)
+	for i, w := range out {
+		out[i] = stem(w)
+	}
+	return out
+}

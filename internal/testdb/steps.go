@@ -129,7 +129,7 @@ func WriteText(t *testing.T, path, text string) {
 }
 
 // Must ends the test at an error.
-func Must(t *testing.T, err error) {
+func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
