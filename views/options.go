@@ -75,8 +75,19 @@ type Agents struct {
 	Dollars float64
 	// Run runs a command of this program on the database, and returns what it printed; nil where that can't be.
 	Run func(ctx context.Context, args ...string) (string, error)
+	// Own says that the database is the one that this program keeps for coding agents. Another one may be a host's.
+	Own bool
 	// Refresh is how often what they do is read again while it is shown; 0 is never.
 	Refresh time.Duration
+}
+
+// AskBeforeImport returns the question before sessions are imported into a database that isn't this program's own, which
+// a second press of the key answers. It is empty where nothing is asked.
+func (a Agents) AskBeforeImport(key string) string {
+	if a.Own {
+		return ""
+	}
+	return "this database isn't lcm-tui's own: " + key + " again imports the sessions of coding agents into it"
 }
 
 // AgentClient is a coding agent.

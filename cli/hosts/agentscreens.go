@@ -22,7 +22,7 @@ const refreshAgents = 10 * time.Second
 // agents returns what the screens know of coding agents.
 func (s *screenRun) agents(l openclaw.Locations) views.Agents {
 	set := s.user.Work
-	a := views.Agents{Model: strings.TrimSpace(set.Provider + " " + set.Model), Calls: set.Calls, Dollars: set.Dollars, Refresh: refreshAgents}
+	a := views.Agents{Model: strings.TrimSpace(set.Provider + " " + set.Model), Calls: set.Calls, Dollars: set.Dollars, Refresh: refreshAgents, Own: l.Database != "" && l.Database == openclaw.OwnDatabase(s.Sys.Env)}
 	if state := openclaw.OwnState(s.Sys.Env); state != "" && l.Database != "" {
 		a.Notes = work.Folder(state, l.Database)
 	}

@@ -21,6 +21,7 @@ type Memory struct {
 	env    *views.Env
 	state  *state // Nil until it is read.
 	folded map[section]bool
+	asked  bool // Whether sessions may be imported into this database was asked.
 }
 
 var _ ui.Screen = (*Memory)(nil)
@@ -66,7 +67,7 @@ func (v *Memory) OwnActions() []views.Action {
 	return []views.Action{
 		{Action: k.Open.In("Look").InFooter().Off(open == "" && !v.TextFocused, views.FirstNonEmpty(views.TextWhen(v.TextFocused, views.TextHasKeys), open)), Run: func() tea.Cmd { return v.open(r) }},
 		{Action: k.Entries.In("Look").InFooter(), Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewEntries(v.env)}) }},
-		{Action: k.Save.In("Change").InFooter().Off(cannot == "", cannot), Run: func() tea.Cmd { return v.run("save sessions", "follow", "--apply", "--once") }},
+		{Action: k.Save.In("Change").InFooter().Off(cannot == "", cannot), Run: v.save},
 		{Action: k.Run.In("Change").InFooter().Off(cannot == "" && !paused, views.FirstNonEmpty(cannot, "the work is paused: p lets it go on")), Run: func() tea.Cmd { return v.run("run the work", "work", "--once", "--json") }},
 		{Action: k.Pause.In("Change").InFooter().Off(notes == "", notes), Run: func() tea.Cmd { return v.pause(!paused) }},
 	}
@@ -84,6 +85,15 @@ func (v *Memory) open(r *row) tea.Cmd {
 		return visitSummary(v.env, v, r.summaries[0])
 	}
 	return v.env.Visit(v, r.conversation, views.Target{Tab: views.TabMessages})
+}
+
+// save imports what session files have more; into another database than this program's own at the second press only.
+func (v *Memory) save() tea.Cmd {
+	if question := v.env.Agents.AskBeforeImport("s"); question != "" && !v.asked {
+		v.asked = true
+		return ui.Say(ui.StatusMsg{Text: question, Kind: ui.Warn})
+	}
+	return v.run("save sessions", "follow", "--apply", "--once")
 }
 
 // run runs a command of this program, and says in its last line what came of it.

@@ -94,6 +94,8 @@ func TestPauseAndRun(t *testing.T) {
 		return out, failed
 	}
 	d.Press("s")
+	d.Sees("s again imports the sessions of coding agents into it")
+	d.Press("s")
 	d.Sees("imported 3 messages from 1 session file of 2")
 	out = `{"database":"x","ended":[{"state":"done"},{"state":"skipped"},{"state":"failed"}],"jobs":[]}`
 	d.Press("r")

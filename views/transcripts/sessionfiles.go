@@ -23,6 +23,7 @@ type SessionFiles struct {
 	problems  []error
 	loaded    bool
 	following bool // What agents write is imported while this screen is open.
+	asked     bool // Whether they may be imported into this database was asked.
 }
 
 // survey is what counting the messages of a session file found.

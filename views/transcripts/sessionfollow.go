@@ -30,6 +30,10 @@ func (v *SessionFiles) followAction() views.Action {
 	run := v.env.Agents.Run
 	why := views.FirstNonEmpty(v.env.ReadOnly(), views.TextWhen(run == nil, "this program can't start itself"), views.TextWhen(len(v.env.Agents.Clients) == 0, "there are no coding agents here"))
 	return views.Action{Action: keyFollow.In("Change").Off(why == "", why), Run: func() tea.Cmd {
+		if question := v.env.Agents.AskBeforeImport("f"); question != "" && !v.asked {
+			v.asked = true
+			return ui.Say(ui.StatusMsg{Text: question, Kind: ui.Warn})
+		}
 		v.following = true
 		return v.env.Jobs.Quiet(v, "follow", views.Read(func(ctx context.Context) (followEndedMsg, error) {
 			out, err := run(ctx, "follow", "--apply")

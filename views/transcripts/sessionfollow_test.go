@@ -26,6 +26,11 @@ func TestSessionsAreFollowed(t *testing.T) {
 		},
 	}
 	d.Press("f")
+	d.Sees("this database isn't lcm-tui's own: f again imports the sessions of coding agents into it")
+	if ran != "" {
+		t.Errorf("ran %s before the answer", ran)
+	}
+	d.Press("f")
 	d.Sees("sessions are followed no longer: imported 2 messages from 1 session file of 1")
 	if ran != "follow --apply" {
 		t.Errorf("ran %s", ran)
