@@ -40,7 +40,8 @@ func historyCommand(a *cli.App) *cobra.Command {
 	part.Bind(cmd)
 	cmd.Flags().Var(conv, "conversation", "only changes of this conversation")
 	cmd.Long = `Lists the changes that lcm-tui made to the database, newest first, and what became of each:
-applied, undone, redone or not finished. With the ID of a record it shows its rows.
+applied, undone, redone or not finished. Imports by which one session file was followed within
+an hour are one line; each is undone by itself. With the ID of a record it shows its rows.
 
 Writes nothing.`
 	cmd.Example = "  lcm-tui history\n  lcm-tui history 12 --json"
@@ -115,13 +116,18 @@ func (l *recordList) Print(p *cli.Printer) {
 		p.Linef("record %d is redone as record %d; lcm-tui undo %d undoes it again", *l.Redone, l.Records[0].ID, l.Records[0].ID)
 		return
 	}
-	rows := make([][]string, len(l.Records))
+	records, joined := make([]change.Record, len(l.Records)), false
 	for i, r := range l.Records {
+		records[i] = r.Record
+	}
+	var rows [][]string
+	for _, r := range ops.JoinImports(records) {
 		state := r.State()
 		if r.Undone() {
 			state += " " + cli.When(r.UndoneAt)
 		}
-		rows[i] = []string{strconv.FormatInt(r.ID, 10), cli.When(r.AppliedAt), state, ui.LineN(r.Op, 16), cli.Preview(r.Title)}
+		joined = joined || len(r.Earlier) > 0
+		rows = append(rows, []string{strconv.FormatInt(r.ID, 10), cli.When(r.AppliedAt), state, ui.LineN(r.Op, 16), cli.Preview(r.Title())})
 	}
 	p.Table([]cli.Column{
 		{Title: "id", Right: true},
@@ -130,6 +136,9 @@ func (l *recordList) Print(p *cli.Printer) {
 		{Title: "what"},
 		{Title: "title", Grows: true},
 	}, rows)
+	if joined {
+		p.Muted("imports of one session file within an hour are one line, with the id of the newest; --json lists each")
+	}
 	cli.ChangeLines(p, l.Records[0].Changes)
 	l.notes(p)
 	cli.NextPage{Next: l.Next}.More(p)

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data/change"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
 	"lcm-tui/ops/trash"
@@ -19,7 +20,7 @@ import (
 // History is what this program has written to the file, and the way to take it
 // back.
 type History struct {
-	views.ListScreen[*change.Record, *changes]
+	views.ListScreen[*ops.ImportRun, *changes]
 	env *views.Env
 }
 
@@ -31,8 +32,8 @@ var _ ui.Screen = (*History)(nil)
 // NewHistory returns the screen of the file's records.
 func NewHistory(env *views.Env) *History {
 	h := &History{env: env}
-	id := func(r *change.Record) string { return views.Itoa(r.ID) }
-	list := ui.NewList(env.Styles, id, h.render, func(r *change.Record) string { return r.Op + " " + r.Title })
+	id := func(r *ops.ImportRun) string { return views.Itoa(r.ID) }
+	list := ui.NewList(env.Styles, id, h.render, func(r *ops.ImportRun) string { return r.Op + " " + r.Title() })
 	h.ListScreen = views.NewListScreen(h, env, 0.5, list, id, h.describe)
 	h.ReadDetailOf, h.MaxDetails = h.changes, 1
 	return h
@@ -64,16 +65,16 @@ func (h *History) OwnActions() []views.Action {
 		{Action: keyUndo.In("Change").InFooter().Off(noUndo == "", noUndo), Run: func() tea.Cmd { return h.env.Plan(h, &undo.Op{Record: r.ID}) }},
 		{Action: keyRedo.In("Change").InFooter().Off(noRedo == "", noRedo), Run: func() tea.Cmd { return h.env.Plan(h, &redo.Op{Record: r.ID}) }},
 		h.trashAction(r, some),
-		{Action: keyCompareRecord.In("Look").InFooter().Off(some, "nothing was written yet"), Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: h.env.Screens.RecordDiff(h.env, r)}) }},
+		{Action: keyCompareRecord.In("Look").InFooter().Off(some, "nothing was written yet"), Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: h.env.Screens.RecordDiff(h.env, &r.Record)}) }},
 	}
 }
 
 // trashAction shows what a prune removed.
-func (h *History) trashAction(r *change.Record, some bool) views.Action {
+func (h *History) trashAction(r *ops.ImportRun, some bool) views.Action {
 	var receipt change.Receipt
 	kept := false
 	if some {
-		receipt, kept = change.ReceiptOf(*r)
+		receipt, kept = change.ReceiptOf(r.Record)
 	}
 	return views.Action{Action: keyRecordTrash.In("Look").Off(kept, "nothing of it is in the trash"), Run: func() tea.Cmd {
 		return ui.Say(ui.PushMsg{Screen: h.env.Screens.Trash(h.env, filepath.Base(receipt.Path))})
@@ -82,7 +83,7 @@ func (h *History) trashAction(r *change.Record, some bool) views.Action {
 
 // whyNot says why a record can't be undone, and why it can't be redone, each empty where
 // it can.
-func (h *History) whyNot(r *change.Record, some bool) (noUndo, noRedo string) {
+func (h *History) whyNot(r *ops.ImportRun, some bool) (noUndo, noRedo string) {
 	switch why := h.env.ReadOnly(); {
 	case why != "":
 		return why, why
@@ -92,7 +93,7 @@ func (h *History) whyNot(r *change.Record, some bool) (noUndo, noRedo string) {
 		return "a backup was restored over it", "a backup was restored over it"
 	case r.RedoneBy != 0:
 		return "it is undone already", "it was redone as #" + views.Itoa(r.RedoneBy)
-	case r.Undone() && ops.SetVerb(*r) != "":
+	case r.Undone() && ops.SetVerb(r.Record) != "":
 		return "it is undone already", views.WhyNoRedo(true)
 	case r.Undone():
 		return "it is undone already", ""
@@ -101,6 +102,9 @@ func (h *History) whyNot(r *change.Record, some bool) (noUndo, noRedo string) {
 	}
 	return "", "it isn't undone"
 }
+
+// mostEarlier is how many of the imports before the newest one of a line are listed.
+const mostEarlier = 20
 
 type recordsMsg []change.Record
 
@@ -114,13 +118,13 @@ func (h *History) Load() tea.Cmd {
 func (h *History) Receive(msg tea.Msg) tea.Cmd {
 	if records, ok := msg.(recordsMsg); ok {
 		h.List.Empty = "nothing was written to this file by lcm-tui yet; what is applied from a review appears here"
-		h.List.SetItems(views.PointersTo(records))
+		h.List.SetItems(views.PointersTo(ops.JoinImports(records)))
 	}
 	return nil
 }
 
 // changes reads what a record changed.
-func (h *History) changes(r *change.Record) views.DetailReader[*changes] {
+func (h *History) changes(r *ops.ImportRun) views.DetailReader[*changes] {
 	db := h.env.DB
 	return func(ctx context.Context) (*changes, error) {
 		_, cs, err := change.RecordChanges(ctx, db, r.ID)
@@ -128,7 +132,7 @@ func (h *History) changes(r *change.Record) views.DetailReader[*changes] {
 	}
 }
 
-func (h *History) render(r *change.Record, width int, _ bool) string {
+func (h *History) render(r *ops.ImportRun, width int, _ bool) string {
 	s := h.env.Styles
 	state := s.Good
 	switch {
@@ -137,14 +141,14 @@ func (h *History) render(r *change.Record, width int, _ bool) string {
 	case r.Undone():
 		state = s.Muted
 	}
-	return ui.Cut(ui.PadLeft("#"+views.Itoa(r.ID), 5)+" "+state.Render(ui.Pad(r.State(), 12))+" "+ui.PadLeft(views.Ago(r.AppliedAt.Time, h.env.Now()), 8)+"  "+ui.Line(h.env.WithNames(r.Title)), width)
+	return ui.Cut(ui.PadLeft("#"+views.Itoa(r.ID), 5)+" "+state.Render(ui.Pad(r.State(), 12))+" "+ui.PadLeft(views.Ago(r.AppliedAt.Time, h.env.Now()), 8)+"  "+ui.Line(h.env.WithNames(r.Title())), width)
 }
 
 // describe returns a record in words, and its rows.
-func (h *History) describe(r *change.Record, cs *changes, _ int) string {
+func (h *History) describe(r *ops.ImportRun, cs *changes, _ int) string {
 	s := h.env.Styles
 	var b strings.Builder
-	b.WriteString(s.Title.Render("#"+views.Itoa(r.ID)+" "+ui.Line(r.Op)) + "\n" + ui.Line(h.env.WithNames(r.Title)) + "\n\n")
+	b.WriteString(s.Title.Render("#"+views.Itoa(r.ID)+" "+ui.Line(r.Op)) + "\n" + ui.Line(h.env.WithNames(r.Record.Title)) + "\n\n")
 	b.WriteString(s.Muted.Render("applied ") + ui.Timestamp(r.AppliedAt.Time) + "\n")
 	switch {
 	case r.RestoredOver != "":
@@ -160,8 +164,15 @@ func (h *History) describe(r *change.Record, cs *changes, _ int) string {
 	case r.RedoneBy != 0:
 		b.WriteString(s.Muted.Render("redone  ") + "as #" + views.Itoa(r.RedoneBy) + "\n")
 	}
-	for _, note := range ops.RecordNotes(*r) {
+	for _, note := range ops.RecordNotes(r.Record) {
 		b.WriteString(s.Muted.Render("also    ") + note + "\n")
+	}
+	for i, earlier := range r.Earlier {
+		if i == mostEarlier {
+			b.WriteString(s.Muted.Render("        ") + "and " + plural.Count(len(r.Earlier)-i, "import", "imports") + " before\n")
+			break
+		}
+		b.WriteString(s.Muted.Render(views.TextWhen(i == 0, "earlier ")+views.TextWhen(i > 0, "        ")) + "#" + views.Itoa(earlier.ID) + " " + ui.Line(h.env.WithNames(earlier.Title)) + "\n")
 	}
 	if cs != nil {
 		b.WriteString("\n" + changeLines(s, *cs) + "\n" + s.Muted.Render("row by row") + "\n" + rowLines(s, *cs))

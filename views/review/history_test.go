@@ -140,3 +140,24 @@ func TestUndoSaysThatPendingBatchesStayStale(t *testing.T) {
 		})
 	}
 }
+
+// TestImportsOfASessionAreOneLine: a session that was followed turn by turn is one line, which names each import; u
+// undoes the newest.
+func TestImportsOfASessionAreOneLine(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	for i := range 3 {
+		db := d.Env.DB
+		rows, err := data.Images(t.Context(), db, "conversations", data.Row{"conversation_id": int64(1)})
+		testdb.Must(t, err)
+		_, err = change.Write(t.Context(), db, change.Batch{
+			Op: "follow", Title: "import " + views.Itoa(int64(i+2)) + " messages of a.jsonl into conversation 1",
+			Changes: []change.Change{change.Update(db, "conversations", rows[0], data.Row{"title": views.Itoa(int64(i))})},
+		})
+		testdb.Must(t, err)
+	}
+	d.Press("H")
+	d.Sees("#3", "import 9 messages in 3 ")
+	d.Press("enter")
+	d.Sees("earlier #2 import 3 messages of a.jsonl", "#1 import 2 messages of a.jsonl")
+}
