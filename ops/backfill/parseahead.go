@@ -36,6 +36,9 @@ func parseAhead(ctx context.Context, groups iter.Seq2[group, error], store func(
 		var chunk []parsedGroup
 		size := 0
 		send := func() bool {
+			if ctx.Err() != nil {
+				return false // Else it would go on at random while stop takes what was sent.
+			}
 			select {
 			case chunks <- chunk:
 				chunk, size = nil, 0
