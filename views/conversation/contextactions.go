@@ -68,14 +68,14 @@ func (v *Context) OwnActions() []views.Action {
 		{Action: k.Assembled.In("Look").Off(some, none), Run: v.showAssembled},
 		{Action: k.Tail.In("Look").Off(some, none), Run: v.goToTail},
 		{Action: k.Pending.In("Look").Off(v.Hub.TabCount() > views.TabPending, "the host of this file prepares no summaries: those of 1.0 do"), Run: func() tea.Cmd { return v.Hub.Show(views.TabPending) }},
-		{Action: v.traceKey(r).In("Look").Off(some && !r.Missing, views.FirstNonEmpty(views.TextWhen(some, gone), none)), Run: func() tea.Cmd { return v.trace(r) }},
+		{Action: traceKey(r).In("Look").Off(some && !r.Missing, views.FirstNonEmpty(views.TextWhen(some, gone), none)), Run: func() tea.Cmd { return v.trace(r) }},
 		{Action: views.KeyCompare.In("Look"), Run: func() tea.Cmd { return v.Env().Compare(v.Hub.Row) }},
 		{Action: k.Damaged.In("Look").Off(v.hasDamage(), "no damaged item is known here"), Run: v.nextDamaged},
 	}
 }
 
 // traceKey returns w with what it does on an item.
-func (*Context) traceKey(r *contextRow) ui.Action {
+func traceKey(r *contextRow) ui.Action {
 	if r.IsSummary() {
 		return keyTraceSummaryText
 	}

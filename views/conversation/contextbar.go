@@ -107,8 +107,7 @@ func (v *Context) header(width, height int) []string {
 	return lines
 }
 
-func (v *Context) pieceStyle(i int) lipgloss.Style {
-	s := v.Env().Styles
+func pieceStyle(s *ui.Styles, i int) lipgloss.Style {
 	switch i {
 	case pieceOlder:
 		return s.User
@@ -123,7 +122,7 @@ func (v *Context) parts() (out []ui.Part) {
 	whole := float64(max(1, v.budget, v.sums.tokens))
 	for i, n := range v.sums.piece {
 		if n > 0 {
-			out = append(out, ui.Part{Label: pieceNames[i], Share: float64(n) / whole, Style: v.pieceStyle(i)})
+			out = append(out, ui.Part{Label: pieceNames[i], Share: float64(n) / whole, Style: pieceStyle(v.Env().Styles, i)})
 		}
 	}
 	if free := v.budget - v.sums.tokens; free > 0 {
@@ -146,7 +145,7 @@ func (v *Context) legendOf(num func(int64) string) string {
 	var out []string
 	for i, n := range v.sums.piece {
 		if n > 0 {
-			out = append(out, v.pieceStyle(i).Render(pieceNames[i])+" "+num(n))
+			out = append(out, pieceStyle(v.Env().Styles, i).Render(pieceNames[i])+" "+num(n))
 		}
 	}
 	if free := v.budget - v.sums.tokens; free > 0 {

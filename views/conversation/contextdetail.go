@@ -13,7 +13,7 @@ import (
 func (v *Context) describe(r *contextRow, p *fullText, width int) string {
 	s := v.Env().Styles
 	var out strings.Builder
-	out.WriteString(v.name(r) + "\n")
+	out.WriteString(itemName(v.Env().Styles, r) + "\n")
 	if r.Missing {
 		return out.String() + s.Bad.Render("! missing") + "\n\n" +
 			"The context names this " + ui.LineN(r.Type, 20) + " at " + views.Itoa(r.Ordinal) + ", but its row is gone. The host skips it.\n"
@@ -37,9 +37,8 @@ func (v *Context) describe(r *contextRow, p *fullText, width int) string {
 	return out.String() + "\n"
 }
 
-// name returns what an item is, in full.
-func (v *Context) name(r *contextRow) string {
-	s := v.Env().Styles
+// itemName returns what an item is, in full.
+func itemName(s *ui.Styles, r *contextRow) string {
 	if r.IsSummary() {
 		if r.Missing {
 			return s.Title.Render(ui.Line(r.Summary))

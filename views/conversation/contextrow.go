@@ -42,7 +42,7 @@ func (v *Context) render(r *contextRow, width int, _ bool) string {
 	if width >= shareFrom {
 		share := float64(r.Tokens) / float64(max(1, v.budget))
 		size += " " + s.Muted.Render(ui.PadLeft(fmt.Sprintf("%.1f%%", 100*share), 6)) + " " +
-			v.pieceStyle(r.piece()).Render(ui.Bar(7, float64(r.Tokens)/float64(max(1, v.sums.largest))))
+			pieceStyle(v.Env().Styles, r.piece()).Render(ui.Bar(7, float64(r.Tokens)/float64(max(1, v.sums.largest))))
 	}
 	line := left + what + size + "  "
 	text := views.ItemPreview(&r.ContextItem, max(1, width-ansi.StringWidth(line)))

@@ -140,7 +140,7 @@ func coverSign(s *ui.Styles, full string) string {
 // rangeText returns the ends of the conversation.
 func (c *coverage) rangeText(v *Summaries) string {
 	text := "seq " + ui.Num(c.Whole.First) + " … " + ui.Num(c.Whole.Last)
-	if days := v.shortRange(c.Whole.FirstAt, c.Whole.LastAt, longRangeWidth); days != "" {
+	if days := shortRange(c.Whole.FirstAt, c.Whole.LastAt, longRangeWidth, v.Env().Now().Location()); days != "" {
 		text += " · " + days
 		if last := c.Whole.LastAt.In(v.Env().Now().Location()); last.Year() != v.Env().Now().Year() {
 			text += last.Format(" 2006")

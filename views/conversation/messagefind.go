@@ -139,23 +139,27 @@ func (m matchMsg) matchText() string {
 	return ui.Num(m.n) + " of " + ui.Num(m.of)
 }
 
+// jump goes to a place that has to be looked for.
+func (v *Messages) jump(find ui.Work) tea.Cmd { return v.Env().Jobs.Start(v, "go to", find) }
+
 // goToTyped goes where the user says: a seq, the id of a message, or a time.
 func (v *Messages) goToTyped(text string) tea.Cmd {
 	if text == "" {
 		return nil
 	}
+	db, conv := v.Env().DB, v.Hub.Row.ID
 	if seq, err := strconv.ParseInt(strings.ReplaceAll(text, ",", ""), 10, 64); err == nil {
 		if seq < v.ends.First || seq > v.ends.Last {
 			v.goToInput.Refuse("there is no message of seq " + ui.Num(seq) + "; they go from " + ui.Num(v.ends.First) + " to " + ui.Num(v.ends.Last))
 			return nil
 		}
-		return v.jumpToSeq(seq)
+		return v.jump(seqPlace(db, conv, seq))
 	}
 	if id, ok := messageIDIn(text); ok {
-		return v.jumpToID(id)
+		return v.jump(idPlace(db, conv, id))
 	}
 	if t, ok := timeIn(text, v.Env().Now().Location()); ok {
-		return v.jumpToTime(t)
+		return v.jump(timePlace(v.Env(), conv, t))
 	}
 	v.goToInput.Refuse("“" + text + "” is no seq (2937), id (id 123) or date (2026-01-05 or 2026-01-05 14:30)")
 	return nil
@@ -178,10 +182,9 @@ func timeIn(text string, zone *time.Location) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// jumpToSeq goes to a message by its seq; one that a gap has in its place leads nowhere.
-func (v *Messages) jumpToSeq(seq int64) tea.Cmd {
-	db, conv := v.Env().DB, v.Hub.Row.ID
-	return v.Env().Jobs.Start(v, "go to", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+// seqPlace returns the work of finding a message by its seq; one that a gap has in its place leads nowhere.
+func seqPlace(db *data.DB, conv, seq int64) ui.Work {
+	return func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
 		ms, err := lcm.Messages(ctx, db, conv, lcm.Page{Before: seq + 1, Limit: 1, Clip: 1})
 		if err != nil {
 			return nil, err
@@ -190,12 +193,12 @@ func (v *Messages) jumpToSeq(seq int64) tea.Cmd {
 			return ui.StatusMsg{Text: "there is no message of seq " + ui.Num(seq) + " in this conversation", Kind: ui.Warn}, nil
 		}
 		return jumpMsg{seq: seq}, nil
-	})
+	}
 }
 
-func (v *Messages) jumpToID(id int64) tea.Cmd {
-	db, conv := v.Env().DB, v.Hub.Row.ID
-	return v.Env().Jobs.Start(v, "go to", func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
+// idPlace returns the work of finding a message by its id.
+func idPlace(db *data.DB, conv, id int64) ui.Work {
+	return func(ctx context.Context, _ func(int, int, string)) (tea.Msg, error) {
 		m, err := lcm.ReadMessage(ctx, db, id)
 		if err != nil {
 			return nil, err
@@ -204,18 +207,19 @@ func (v *Messages) jumpToID(id int64) tea.Cmd {
 			return ui.StatusMsg{Text: "message " + views.Itoa(id) + " is in " + lcm.Label(ctx, db, m.Conversation) + ", seq " + ui.Num(m.Seq), Kind: ui.Warn}, nil
 		}
 		return jumpMsg{seq: m.Seq}, nil
-	})
+	}
 }
 
-func (v *Messages) jumpToTime(t time.Time) tea.Cmd {
-	db, conv, env := v.Env().DB, v.Hub.Row.ID, v.Env()
-	return v.Env().Jobs.Start(v, "go to", views.Read(func(ctx context.Context) (jumpMsg, error) {
+// timePlace returns the work of finding the first message of a time or later.
+func timePlace(env *views.Env, conv int64, t time.Time) ui.Work {
+	db := env.DB
+	return views.Read(func(ctx context.Context) (jumpMsg, error) {
 		seq, ok, err := lcm.SeqAt(ctx, db, conv, t)
 		if !ok {
 			return jumpMsg{math.MaxInt64, "no message is from " + env.Stamp(data.Time{Time: t}) + " or later; this is the last"}, err
 		}
 		return jumpMsg{seq: seq}, err
-	}))
+	})
 }
 
 // GoTo puts the cursor on a message.
@@ -234,5 +238,5 @@ func (v *Messages) GoTo(to views.Target) tea.Cmd {
 	if err != nil {
 		return nil
 	}
-	return v.jumpToID(id)
+	return v.jump(idPlace(v.Env().DB, v.Hub.Row.ID, id))
 }

@@ -60,9 +60,9 @@ func (v *Messages) cell(m *lcm.Message, title string, width int) string {
 	case "tokens":
 		return ui.Tokens(m.Tokens)
 	case "in":
-		return v.coverText(m, 0)
+		return coverText(s, m, 0)
 	case "seen as":
-		return v.coverText(m, 13)
+		return coverText(s, m, 13)
 	case "message":
 		return v.preview(m, width)
 	}
@@ -74,8 +74,7 @@ func (v *Messages) cell(m *lcm.Message, title string, width int) string {
 
 // coverText says what the model sees of a message: itself, its summary, whose id
 // has so many cells, or nothing.
-func (v *Messages) coverText(m *lcm.Message, idWidth int) string {
-	s := v.Env().Styles
+func coverText(s *ui.Styles, m *lcm.Message, idWidth int) string {
 	switch {
 	case m.InContext && idWidth == 0:
 		return s.Good.Render("●")
@@ -92,16 +91,16 @@ func (v *Messages) coverText(m *lcm.Message, idWidth int) string {
 }
 
 // dayDivider returns the line above the first message of a day.
-func (v *Messages) dayDivider(prev, next *lcm.Message) string {
+func dayDivider(env *views.Env, prev, next *lcm.Message) string {
 	if !prev.CreatedAt.Valid() || !next.CreatedAt.Valid() {
 		return ""
 	}
 	const layout = "Mon 2006-01-02"
-	day := v.Env().Local(next.CreatedAt.Time).Format(layout)
-	if day == v.Env().Local(prev.CreatedAt.Time).Format(layout) {
+	day := env.Local(next.CreatedAt.Time).Format(layout)
+	if day == env.Local(prev.CreatedAt.Time).Format(layout) {
 		return ""
 	}
-	return v.Env().Styles.Faint.Render("── " + day + " ──")
+	return env.Styles.Faint.Render("── " + day + " ──")
 }
 
 // finderOf returns what finds the matches that are marked: of the search in a conversation, else those of the search that
@@ -124,21 +123,20 @@ type wholeLine struct {
 // preview returns a message in one line of width cells, cut so that its first match is seen.
 func (v *Messages) preview(m *lcm.Message, width int) string {
 	find := finderOf(v.needle, v.Hub.Marks)
-	line := v.previewLine(m, width, find)
+	line := previewLine(v.Env().Styles, m, width, v.needle != "", find)
 	whole := v.Details[messageID(m)].Detail
 	if find == nil || whole == nil || views.IsMarked(line) {
 		return views.CutToMark(line, width)
 	}
 	if w := v.wholeLine; w.whole != whole || w.needle != v.needle || w.width != width {
-		v.wholeLine = wholeLine{whole, v.needle, width, v.previewLine(whole, width, find)}
+		v.wholeLine = wholeLine{whole, v.needle, width, previewLine(v.Env().Styles, whole, width, v.needle != "", find)}
 	}
 	return views.CutToMark(v.wholeLine.text, width)
 }
 
 // previewLine returns a message in one line: its text, then the tools, the files, and that there was reasoning.
-func (v *Messages) previewLine(m *lcm.Message, width int, find func(string) []search.Span) string {
-	s := v.Env().Styles
-	if f, ok := data.ParseForgotten(m.Content); ok && v.needle == "" {
+func previewLine(s *ui.Styles, m *lcm.Message, width int, searched bool, find func(string) []search.Span) string {
+	if f, ok := data.ParseForgotten(m.Content); ok && !searched {
 		return s.Warn.Render("forgotten") + s.Muted.Render(strings.TrimRight("  "+ui.Size(f.Bytes)+" of text  "+strings.Join(f.Files, "  "), " "))
 	}
 	var texts, tools, files, thoughts []string

@@ -46,10 +46,10 @@ func NewMessages(t views.Tab) ui.Screen {
 	s := v.Env().Styles
 	list := ui.NewList(s, messageID, v.row, nil)
 	list.Keys.Filter, list.Keys.Top, list.Keys.Bottom = key.Binding{}, key.Binding{}, key.Binding{}
-	list.Divider = v.dayDivider
+	list.Divider = func(prev, next *lcm.Message) string { return dayDivider(v.Env(), prev, next) }
 	v.ListScreen = views.NewListScreen(v, v.Env(), 0.57, list, messageID, v.describe)
 	v.Tabs, v.LayoutColumns, v.HeaderLines, v.AfterUpdate = &v.Tab, v.columns, v.bar, v.readAtEdge
-	v.ReadDetailOf, v.MaxDetails = v.readFull, 1
+	v.ReadDetailOf, v.MaxDetails = func(m *lcm.Message) views.DetailReader[*lcm.Message] { return readFull(v.Env().DB, m) }, 1
 	v.searchInput = ui.NewInput(s, "search in this conversation:")
 	v.goToInput = ui.NewInput(s, "go to seq, id 123, or 2026-01-05 14:30:")
 	return v
@@ -211,7 +211,7 @@ func (v *Messages) Receive(msg tea.Msg) tea.Cmd {
 }
 
 func (v *Messages) copyText(m *lcm.Message) tea.Cmd {
-	if m = v.completed(m, v.Details[messageID(m)].Detail); m.Clipped() {
+	if m = completed(m, v.Details[messageID(m)].Detail); m.Clipped() {
 		return nil
 	}
 	return views.CopyToClipboard(m.Content, "the text of message "+messageID(m)+", "+ui.Size(int64(len(m.Content))))

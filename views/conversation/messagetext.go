@@ -25,7 +25,7 @@ const (
 
 // describe returns a message with its parts, whole as soon as that was read.
 func (v *Messages) describe(m *lcm.Message, whole *lcm.Message, width int) string {
-	w := messageWriter{env: v.Env(), m: v.completed(m, whole), width: width, unfolded: v.unfolded, needle: v.needle, clipped: whole == nil && shortened(m)}
+	w := messageWriter{env: v.Env(), m: completed(m, whole), width: width, unfolded: v.unfolded, needle: v.needle, clipped: whole == nil && shortened(m)}
 	if v.needle == "" {
 		w.marks = v.Hub.Marks
 	}

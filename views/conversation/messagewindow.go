@@ -220,11 +220,10 @@ func (v *Messages) setItems(items []lcm.Message) {
 }
 
 // readFull reads the whole of a message of which the list has only the start.
-func (v *Messages) readFull(m *lcm.Message) views.DetailReader[*lcm.Message] {
+func readFull(db *data.DB, m *lcm.Message) views.DetailReader[*lcm.Message] {
 	if !shortened(m) {
 		return nil
 	}
-	db := v.Env().DB
 	return func(ctx context.Context) (*lcm.Message, error) {
 		whole, err := lcm.ReadMessage(ctx, db, m.ID)
 		return &whole, err
@@ -240,7 +239,7 @@ func shortened(m *lcm.Message) bool {
 }
 
 // completed returns a message of the list, whole if it was read.
-func (v *Messages) completed(m, whole *lcm.Message) *lcm.Message {
+func completed(m, whole *lcm.Message) *lcm.Message {
 	if whole != nil && shortened(m) {
 		return whole
 	}

@@ -21,6 +21,7 @@ type Pending struct {
 	views.ListScreen[*pendingRow, *pendingText]
 	batches  []*pendingBatch
 	picture  contextPicture
+	text     batchText
 	loaded   bool
 	toggled  map[string]bool // The rows that the user folded or unfolded, by key.
 	filtered bool            // All rows are listed, because a filter is on.
@@ -40,6 +41,7 @@ var _ ui.Screen = (*Pending)(nil)
 // NewPending returns the tab of what the host prepares.
 func NewPending(t views.Tab) ui.Screen {
 	v := &Pending{Tab: t, toggled: map[string]bool{}}
+	v.text.env = v.Env()
 	list := ui.NewList(v.Env().Styles, (*pendingRow).id, v.render, (*pendingRow).text)
 	list.Empty = "reading what the host prepares"
 	v.ListScreen = views.NewListScreen(v, v.Env(), 0.56, list, (*pendingRow).ref, v.describe)

@@ -112,7 +112,7 @@ func (v *Pending) showOrdinal(ordinal int64) tea.Cmd {
 func (v *Pending) showMessage(id int64) tea.Cmd {
 	shown := v.Hub.Show(views.TabMessages)
 	if m, ok := v.Hub.Tab(views.TabMessages).(*Messages); ok {
-		return tea.Batch(shown, m.jumpToID(id))
+		return tea.Batch(shown, m.jump(idPlace(v.Env().DB, v.Hub.Row.ID, id)))
 	}
 	return shown
 }

@@ -77,7 +77,7 @@ func firstMessages(n *pending.Node) (ids []int64) {
 func (v *Pending) describe(r *pendingRow, p *pendingText, width int) string {
 	switch {
 	case r.node != nil:
-		return v.describeNode(r, p, width)
+		return v.text.describeNode(r, p, width)
 	case r.missing:
 		s := v.Env().Styles
 		return s.Title.Render(ui.Line(r.ref())) + "\n" + s.Bad.Render("! missing") + "\n\nA node was planned from it, but there is no such row. The host can't publish the batch.\n"
@@ -89,12 +89,15 @@ func (v *Pending) describe(r *pendingRow, p *pendingText, width int) string {
 		}
 		return out
 	}
-	return v.describeBatch(r.batch)
+	return v.text.describeBatch(r.batch)
 }
 
+// batchText writes batches and their nodes as text: in full beside the list, and in the rows of it.
+type batchText struct{ env *views.Env }
+
 // facts returns lines of a name and a text, those without a text left out.
-func (v *Pending) facts(lines [][2]string) string {
-	s := v.Env().Styles
+func (w *batchText) facts(lines [][2]string) string {
+	s := w.env.Styles
 	var out strings.Builder
 	for _, l := range lines {
 		if l[1] != "" {
@@ -105,52 +108,52 @@ func (v *Pending) facts(lines [][2]string) string {
 }
 
 // timeText returns a stored time in full, or empty where there is none.
-func (v *Pending) timeText(t data.Time) string {
+func (w *batchText) timeText(t data.Time) string {
 	if t.Null || !t.Valid() && t.Raw == "" {
 		return ""
 	}
-	return v.Env().Stamp(t)
+	return w.env.Stamp(t)
 }
 
 // failureText returns a stored failure, or empty where there is none.
-func (v *Pending) failureText(failure data.Stored) string {
+func (w *batchText) failureText(failure data.Stored) string {
 	if text := ui.Line(failure.Text); text != "" {
-		return v.Env().Styles.Bad.Render(text)
+		return w.env.Styles.Bad.Render(text)
 	}
 	return ""
 }
 
-func (v *Pending) describeBatch(b *pendingBatch) string {
-	s, e := v.Env().Styles, v.Env()
+func (w *batchText) describeBatch(b *pendingBatch) string {
+	s, e := w.env.Styles, w.env
 	var out strings.Builder
 	out.WriteString(s.Title.Render(ui.Line(b.ID)) + "\n")
 	out.WriteString(verdictText(s, b) + s.Muted.Render(" · status "+ui.LineN(b.Status, 20)) + "\n")
 	if why := reasonText(e, b); why != "" {
 		out.WriteString(why + "\n")
 	}
-	out.WriteString("\n" + v.facts([][2]string{
-		{"publish now", v.publishText(b)},
+	out.WriteString("\n" + w.facts([][2]string{
+		{"publish now", w.publishText(b)},
 		{"host says", views.TextWhen(b.verdict.Outcome == pending.GivesUp, ui.Line(b.verdict.Reason))},
-		{"failure", v.failureText(b.Failure)},
-		{"range", "ordinals " + rangeText(b.First, b.Last) + v.rangeSize(b)},
+		{"failure", w.failureText(b.Failure)},
+		{"range", "ordinals " + rangeText(b.First, b.Last) + b.rangeSize()},
 		{"fresh tail", views.TextWhen(b.FreshTailStart.Valid, "began at ordinal "+views.Itoa(b.FreshTailStart.Value)+" when planned")},
 		{"nodes", b.nodeCounts()},
-		{"prepared", v.preparedText(b)},
+		{"prepared", b.preparedText()},
 		{"texts", views.TextWhen(b.Status == lcm.BatchStale && b.ready > 0, "kept for 7 days, and never used")},
-		{"next pass", v.claimText(b)},
-		{"next", views.TextWhen(b.verdict.NextClaim == "", v.attemptText(b))},
+		{"next pass", b.claimText()},
+		{"next", views.TextWhen(b.verdict.NextClaim == "", w.attemptText(b))},
 		{"model", ui.LineN(b.Model, 60)},
 		{"prompts", ui.LineN(b.PromptVersion, 60)},
-		{"planned", v.timeText(b.CreatedAt)},
-		{"changed", v.timeText(b.UpdatedAt)},
-		{"published", v.timeText(b.PublishedAt)},
+		{"planned", w.timeText(b.CreatedAt)},
+		{"changed", w.timeText(b.UpdatedAt)},
+		{"published", w.timeText(b.PublishedAt)},
 	}))
 	return out.String()
 }
 
 // publishText says whether the host would publish a batch now.
-func (v *Pending) publishText(b *pendingBatch) string {
-	s := v.Env().Styles
+func (w *batchText) publishText(b *pendingBatch) string {
+	s := w.env.Styles
 	switch b.verdict.Outcome {
 	case pending.Publishes:
 		return s.Good.Render("yes")
@@ -163,7 +166,7 @@ func (v *Pending) publishText(b *pendingBatch) string {
 }
 
 // rangeSize returns how many items of the context stand in the range of an active batch.
-func (v *Pending) rangeSize(b *pendingBatch) string {
+func (b *pendingBatch) rangeSize() string {
 	var items int
 	var tokens int64
 	for _, i := range b.Items {
@@ -201,7 +204,7 @@ func (b *pendingBatch) nodeCounts() string {
 }
 
 // preparedText returns how many summaries would replace the range of a batch so far, and their size.
-func (v *Pending) preparedText(b *pendingBatch) string {
+func (b *pendingBatch) preparedText() string {
 	var tokens int64
 	for _, id := range b.verdict.Frontier {
 		if n := b.nodes[id]; n != nil {
@@ -215,7 +218,7 @@ func (v *Pending) preparedText(b *pendingBatch) string {
 }
 
 // claimText returns what the host asks a model for at its next pass.
-func (v *Pending) claimText(b *pendingBatch) string {
+func (b *pendingBatch) claimText() string {
 	n := b.nodes[b.verdict.NextClaim]
 	if n == nil {
 		return ""
@@ -224,15 +227,15 @@ func (v *Pending) claimText(b *pendingBatch) string {
 }
 
 // attemptText returns until when the host waits before it goes on with a batch.
-func (v *Pending) attemptText(b *pendingBatch) string {
+func (w *batchText) attemptText(b *pendingBatch) string {
 	if !b.verdict.NextAt.Valid() {
 		return ""
 	}
-	return "waits until " + v.Env().Stamp(b.verdict.NextAt)
+	return "waits until " + w.env.Stamp(b.verdict.NextAt)
 }
 
-func (v *Pending) describeNode(r *pendingRow, p *pendingText, width int) string {
-	s, n, b := v.Env().Styles, r.node, r.batch
+func (w *batchText) describeNode(r *pendingRow, p *pendingText, width int) string {
+	s, n, b := w.env.Styles, r.node, r.batch
 	var out strings.Builder
 	out.WriteString(s.Title.Render(ui.Line(n.ID)) + "\n")
 	out.WriteString(depthLabel(s, n.Depth) + " " + ui.LineN(n.Kind, 20) + " · " + nodeStatusText(s, n, b))
@@ -241,22 +244,22 @@ func (v *Pending) describeNode(r *pendingRow, p *pendingText, width int) string 
 	}
 	out.WriteString("\n")
 	if b.Active() && n.Status != lcm.NodeReady && n.Status != lcm.NodePromoted && n.Status != lcm.NodeStale {
-		out.WriteString(waitingText(v.Env(), n) + "\n")
+		out.WriteString(waitingText(w.env, n) + "\n")
 	}
-	out.WriteString("\n" + v.facts([][2]string{
-		{"covers", v.coversText(n)},
+	out.WriteString("\n" + w.facts([][2]string{
+		{"covers", coversText(n)},
 		{"size", views.TextWhen(n.Tokens.Valid, ui.Tokens(n.Tokens.Value))},
 		{"became", ui.Line(n.CanonicalSummary)},
-		{"lease", v.leaseText(n)},
+		{"lease", w.leaseText(n)},
 		{"attempts", views.TextWhen(n.RetryCount > 0, fmt.Sprintf("failed %d of %d times", n.RetryCount, pending.MaxRetries))},
-		{"next", v.timeText(n.NextAttemptAfter)},
-		{"failure", v.failureText(n.Failure)},
+		{"next", w.timeText(n.NextAttemptAfter)},
+		{"failure", w.failureText(n.Failure)},
 		{"model", ui.LineN(n.Model, 60)},
-		{"planned", v.timeText(n.CreatedAt)},
-		{"ready", v.timeText(n.ReadyAt)},
-		{"promoted", v.timeText(n.PromotedAt)},
+		{"planned", w.timeText(n.CreatedAt)},
+		{"ready", w.timeText(n.ReadyAt)},
+		{"promoted", w.timeText(n.PromotedAt)},
 	}))
-	out.WriteString("\n" + v.nodeText(n, p, width) + "\n")
+	out.WriteString("\n" + w.nodeText(n, p, width) + "\n")
 	if p != nil && len(p.messages) > 0 {
 		out.WriteString("\n" + s.Title.Render("Made of") + "\n")
 		for _, m := range p.messages {
@@ -270,8 +273,8 @@ func (v *Pending) describeNode(r *pendingRow, p *pendingText, width int) string 
 }
 
 // nodeText returns the text of a node, or why there is none.
-func (v *Pending) nodeText(n *pending.Node, p *pendingText, width int) string {
-	s := v.Env().Styles
+func (w *batchText) nodeText(n *pending.Node, p *pendingText, width int) string {
+	s := w.env.Styles
 	switch {
 	case n.Status == lcm.NodePromoted && n.Content.Null:
 		return s.Muted.Render("its text is that of the summary that it became")
@@ -286,7 +289,7 @@ func (v *Pending) nodeText(n *pending.Node, p *pendingText, width int) string {
 }
 
 // coversText returns what a node is made of.
-func (v *Pending) coversText(n *pending.Node) string {
+func coversText(n *pending.Node) string {
 	out := "ordinals " + rangeText(n.First, n.Last)
 	if k := len(n.Messages); k > 0 {
 		out += ": " + plural.Count(k, "message", "messages")
@@ -298,9 +301,9 @@ func (v *Pending) coversText(n *pending.Node) string {
 }
 
 // leaseText returns who has a lease on a node, and until when.
-func (v *Pending) leaseText(n *pending.Node) string {
+func (w *batchText) leaseText(n *pending.Node) string {
 	if n.LeaseOwner.Null && n.LeaseExpiresAt.Null {
 		return ""
 	}
-	return views.FirstNonEmpty(ui.LineN(n.LeaseOwner.Text, 60), "nobody") + ", until " + views.FirstNonEmpty(v.timeText(n.LeaseExpiresAt), "no time")
+	return views.FirstNonEmpty(ui.LineN(n.LeaseOwner.Text, 60), "nobody") + ", until " + views.FirstNonEmpty(w.timeText(n.LeaseExpiresAt), "no time")
 }

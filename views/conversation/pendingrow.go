@@ -180,18 +180,18 @@ func (v *Pending) render(r *pendingRow, width int, _ bool) string {
 	case r.summary != "":
 		return ui.Cut(indent+"  "+s.Muted.Render("summary of the context ")+views.ShortID(r.summary, views.IDWidth), width)
 	case r.node != nil:
-		return v.renderNode(r.node, r.batch, indent+sign, width)
+		return v.text.renderNode(r.node, r.batch, indent+sign, width)
 	}
-	return v.renderBatch(r.batch, sign, width)
+	return v.text.renderBatch(r.batch, sign, width)
 }
 
-func (v *Pending) renderBatch(b *pendingBatch, sign string, width int) string {
-	s := v.Env().Styles
+func (w *batchText) renderBatch(b *pendingBatch, sign string, width int) string {
+	s := w.env.Styles
 	at := b.UpdatedAt
 	if b.PublishedAt.Valid() {
 		at = b.PublishedAt
 	}
-	right := " " + s.Muted.Render(views.Ago(at.Time, v.Env().Now()))
+	right := " " + s.Muted.Render(views.Ago(at.Time, w.env.Now()))
 	left := s.Title.Render(sign) + ui.Pad(verdictText(s, b), pendingStateWidth) + " " + s.Title.Render(ui.Pad(rangeText(b.First, b.Last), pendingRangeWidth)) + " " + b.readyText()
 	if b.Failure.Text != "" {
 		left += s.Muted.Render("  " + ui.LineN(pending.ReasonText(b.Failure.Text), width))
@@ -200,13 +200,13 @@ func (v *Pending) renderBatch(b *pendingBatch, sign string, width int) string {
 	return ui.Cut(ui.Pad(ui.Cut(left, room), room)+right, width)
 }
 
-func (v *Pending) renderNode(n *pending.Node, b *pendingBatch, stem string, width int) string {
-	s := v.Env().Styles
+func (w *batchText) renderNode(n *pending.Node, b *pendingBatch, stem string, width int) string {
+	s := w.env.Styles
 	line := stem + depthLabel(s, n.Depth) + " " + ui.Pad(rangeText(n.First, n.Last), pendingRangeWidth) + " " + ui.Pad(nodeStatusText(s, n, b), pendingStateWidth) + " "
 	if n.Tokens.Valid && !n.Content.Null {
 		line += ui.PadLeft(ui.Tokens(n.Tokens.Value), tokensWidth) + "  "
 	}
-	return ui.Cut(line+v.nodeNote(n, b, width), width)
+	return ui.Cut(line+w.nodeNote(n, b, width), width)
 }
 
 // nodeStatusText returns the state of a node with its mark. A node that the host never works on again
@@ -222,10 +222,10 @@ func nodeStatusText(s *ui.Styles, n *pending.Node, b *pendingBatch) string {
 }
 
 // nodeNote returns what matters of a node in one line: why there is no text, or its beginning.
-func (v *Pending) nodeNote(n *pending.Node, b *pendingBatch, width int) string {
-	s := v.Env().Styles
-	now := v.Env().Now()
-	clock := func(t data.Time) string { return v.Env().Local(t.Time).Format("15:04") }
+func (w *batchText) nodeNote(n *pending.Node, b *pendingBatch, width int) string {
+	s := w.env.Styles
+	now := w.env.Now()
+	clock := func(t data.Time) string { return w.env.Local(t.Time).Format("15:04") }
 	switch {
 	case n.Status == lcm.NodePromoted && n.CanonicalSummary == "":
 		return s.Faint.Render("its summary is gone")

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/search"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -270,15 +271,15 @@ func (v *Reading) heading(m *lcm.Message, width int) string {
 // layOutFolded writes a message with tools and reasoning in a line each. A part stands
 // whole where only its hidden text holds what is searched.
 func (v *Reading) layOutFolded(w *messageWriter) {
-	s, m := v.env.Styles, w.m
+	s, m, find := v.env.Styles, w.m, finderOf(v.needle, v.marks)
 	switch {
 	case m.Role != "tool":
 		w.content()
-	case strings.TrimSpace(m.Content) != "" && !v.foldedLine(w, s.Tool.Render("↳ "), m.Content):
+	case strings.TrimSpace(m.Content) != "" && !w.foldedLine(find, s.Tool.Render("↳ "), m.Content):
 		w.content()
 	}
 	for _, p := range m.Parts {
-		if !v.foldedPart(w, p) {
+		if !w.foldedPart(find, p) {
 			w.part(p)
 		}
 	}
@@ -286,13 +287,13 @@ func (v *Reading) layOutFolded(w *messageWriter) {
 
 // foldedPart writes a part in a line for what a tool was told and one for what it answered,
 // and reports whether it could.
-func (v *Reading) foldedPart(w *messageWriter, p lcm.Part) bool {
-	s := v.env.Styles
+func (w *messageWriter) foldedPart(find func(string) []search.Span, p lcm.Part) bool {
+	s := w.env.Styles
 	meta, _ := w.meta(p)
 	name := s.Tool.Render("[" + ui.LineN(views.FirstNonEmpty(p.ToolName, meta.ToolName, "tool"), 40) + "] ")
 	switch {
 	case p.Type == "reasoning":
-		return v.foldedLine(w, s.Muted.Render("⋯ "), views.FirstNonEmpty(p.Text, "reasoning without text"))
+		return w.foldedLine(find, s.Muted.Render("⋯ "), views.FirstNonEmpty(p.Text, "reasoning without text"))
 	case p.Type == "text" || p.Type == "file":
 		return false
 	case p.Type != "tool" && p.Text+p.ToolInput+p.ToolOutput == "":
@@ -302,7 +303,7 @@ func (v *Reading) foldedPart(w *messageWriter, p lcm.Part) bool {
 		return false
 	case p.ToolInput == "" && p.ToolOutput == "" && w.m.Role != "tool":
 		w.line(name)
-	case p.ToolInput != "" && !v.foldedLine(w, name, lcm.Argument(p.ToolInput)), p.ToolOutput != "" && !v.foldedLine(w, s.Tool.Render("↳ "), lcm.Answer(p.ToolOutput)):
+	case p.ToolInput != "" && !w.foldedLine(find, name, lcm.Argument(p.ToolInput)), p.ToolOutput != "" && !w.foldedLine(find, s.Tool.Render("↳ "), lcm.Answer(p.ToolOutput)):
 		return false
 	}
 	if meta.IsError {
@@ -313,15 +314,15 @@ func (v *Reading) foldedPart(w *messageWriter, p lcm.Part) bool {
 
 // foldedLine writes the start of a text in one line, with how many lines it has, unless
 // only the rest holds what is searched.
-func (v *Reading) foldedLine(w *messageWriter, sign, text string) bool {
+func (w *messageWriter) foldedLine(find func(string) []search.Span, sign, text string) bool {
 	lines := strings.Count(strings.TrimRight(text, "\n"), "\n") + 1
 	end := ""
 	if lines > 1 {
-		end = v.env.Styles.Faint.Render(" (" + plural.Count(lines, "line", "lines") + ")")
+		end = w.env.Styles.Faint.Render(" (" + plural.Count(lines, "line", "lines") + ")")
 	}
 	room := max(4, w.width-ansi.StringWidth(sign)-ansi.StringWidth(end))
 	start := ui.LineN(text, room)
-	if find := finderOf(v.needle, v.marks); find != nil && len(find(text)) > 0 && len(find(start)) == 0 {
+	if find != nil && len(find(text)) > 0 && len(find(start)) == 0 {
 		return false
 	}
 	w.line(sign, start, end)

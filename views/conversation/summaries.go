@@ -16,10 +16,7 @@ import (
 type Summaries struct {
 	views.Tab
 	views.ListScreen[*branch, *fullText]
-	tree          *tree
-	coverage      *coverage // Nil until it's loaded.
-	marks         map[string]summarize.Marker
-	messageCounts map[string]int64 // How many messages are below a node, by its id.
+	summaryGraph
 	loaded        bool
 	filtered      bool   // A filter is on: every node once, instead of the tree.
 	pictureHidden bool   // The picture is put away.
@@ -30,7 +27,8 @@ var _ ui.Screen = (*Summaries)(nil)
 
 // NewSummaries returns the tab of the graph of summaries.
 func NewSummaries(t views.Tab) ui.Screen {
-	v := &Summaries{Tab: t, tree: newTree(), messageCounts: map[string]int64{}}
+	v := &Summaries{Tab: t}
+	v.summaryGraph = summaryGraph{env: v.Env(), tree: newTree(), messageCounts: map[string]int64{}}
 	list := ui.NewList(v.Env().Styles, func(b *branch) string { return b.key }, v.render, (*branch).text)
 	list.Divider = v.divider
 	list.Empty = "reading the summaries"

@@ -48,8 +48,8 @@ func (v *Summaries) OwnActions() []views.Action {
 	unwritten, unrepaired := b.reasonOff(v.Env().Uneditable()), b.reasonOff(v.Env().ReadOnly())
 	return []views.Action{
 		{Action: v.openKey(b).In("Tree").Off(some && !v.TextFocused, off), Run: func() tea.Cmd { return v.open(b) }},
-		{Action: v.unfoldKey(b).In("Tree").InFooter().Off(inTree && b.hasSources(), views.FirstNonEmpty(views.TextWhen(!inTree, off), nothingBelow)), Run: func() tea.Cmd { return v.unfold(b) }},
-		{Action: v.foldKey(b).In("Tree").Off(inTree && (b.open || !b.isRoot()), views.FirstNonEmpty(views.TextWhen(!inTree, off), "it stands at the top, with nothing unfolded")), Run: func() tea.Cmd { return v.fold(b) }},
+		{Action: unfoldKey(b).In("Tree").InFooter().Off(inTree && b.hasSources(), views.FirstNonEmpty(views.TextWhen(!inTree, off), nothingBelow)), Run: func() tea.Cmd { return v.unfold(b) }},
+		{Action: foldKey(b).In("Tree").Off(inTree && (b.open || !b.isRoot()), views.FirstNonEmpty(views.TextWhen(!inTree, off), "it stands at the top, with nothing unfolded")), Run: func() tea.Cmd { return v.fold(b) }},
 		{Action: k.Dissolve.In("Change").InFooter().Off(v.dissolveReason(b) == "", v.dissolveReason(b)), Run: func() tea.Cmd { return v.dissolve(b) }},
 		{Action: k.Rewrite.In("Change").InFooter().Off(unmade == "", unmade), Run: func() tea.Cmd {
 			return v.Env().Rewrite(v, v.Hub.Row.ID, rewrite.Pick{Summary: b.id})
@@ -77,7 +77,7 @@ func (v *Summaries) OwnActions() []views.Action {
 }
 
 // unfoldKey returns → with what it does on this row.
-func (*Summaries) unfoldKey(b *branch) ui.Action {
+func unfoldKey(b *branch) ui.Action {
 	if b.open {
 		return ui.Act("right l", "→", "its first source").Named(summaryKeys.Unfold.ID())
 	}
@@ -85,7 +85,7 @@ func (*Summaries) unfoldKey(b *branch) ui.Action {
 }
 
 // foldKey returns ← with what it does on this row.
-func (*Summaries) foldKey(b *branch) ui.Action {
+func foldKey(b *branch) ui.Action {
 	switch {
 	case b.open:
 		return ui.Act("left h", "←", "fold").Named(summaryKeys.Fold.ID())
@@ -119,24 +119,4 @@ func (b *branch) reasonOff(why string) string {
 		return "there is no summary"
 	}
 	return why
-}
-
-// dissolveReason says why b can't be dissolved, or is empty.
-func (v *Summaries) dissolveReason(b *branch) string {
-	switch {
-	case b.node == nil:
-		return "there is no summary"
-	case v.Env().ReadOnly() != "":
-		return v.Env().ReadOnly()
-	case !b.node.Condensed():
-		return "it was made of messages; only a summary of summaries can be dissolved"
-	case len(b.node.Sources) == 0:
-		return "nothing that it was made of is left"
-	case !b.node.InContext():
-		if above, ok := v.tree.graph.ContextAncestor(b.node); ok {
-			return "it isn't in the context: " + views.ShortID(above.ID, views.IDWidth) + " stands there for it"
-		}
-		return "it isn't in the context"
-	}
-	return ""
 }

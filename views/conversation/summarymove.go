@@ -6,8 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/lineage"
-	"lcm-tui/engine/summarize"
 	"lcm-tui/ops/dissolve"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -142,14 +140,6 @@ func (v *Summaries) copyText(b *branch) tea.Cmd {
 	}))
 }
 
-// isDamaged reports whether a row stands for damage.
-func (v *Summaries) isDamaged(b *branch) bool {
-	return b.node == nil || b.cycle || v.marks[b.id] != summarize.None
-}
-
-// hasDamage reports whether any damage is known without reading more.
-func (v *Summaries) hasDamage() bool { return len(v.marks) > 0 || v.tree.damaged }
-
 // nextDamaged goes to the next row that stands for damage, in the order of the
 // tree with everything unfolded.
 func (v *Summaries) nextDamaged() tea.Cmd {
@@ -173,20 +163,6 @@ func (v *Summaries) nextDamaged() tea.Cmd {
 		}
 	}
 	return nil
-}
-
-// extent returns what a summary covers, as soon as that is loaded.
-func (v *Summaries) extent(id string) (lineage.Extent, bool) {
-	if v.coverage == nil {
-		return lineage.Extent{}, false
-	}
-	return v.coverage.Extent(id)
-}
-
-// firstSeq returns the first message below b, or 0.
-func (v *Summaries) firstSeq(b *branch) int64 {
-	e, _ := v.extent(b.id)
-	return e.First
 }
 
 // jumpTo shows a message in the tab of messages.

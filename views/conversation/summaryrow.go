@@ -7,7 +7,6 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"lcm-tui/data"
-	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -81,20 +80,20 @@ func (v *Summaries) opening(b *branch, width int) string {
 }
 
 // columns returns the right part of a row: tokens, time range, number of sources.
-func (v *Summaries) columns(b *branch, width int) string {
-	s, n, c := v.Env().Styles, b.node, columnsIn(width)
+func (g *summaryGraph) columns(b *branch, width int) string {
+	s, n, c := g.env.Styles, b.node, columnsIn(width)
 	right := " " + ui.PadLeft(ui.Tokens(n.Tokens), tokensWidth)
-	made, mark := s.Muted.Render(v.sourceCount(n)), s.Bad.Render(markerName(v.marks[b.id]))
+	made, mark := s.Muted.Render(g.sourceCount(n)), s.Bad.Render(markerName(g.marks[b.id]))
 	if c.timeRange > 0 {
-		middle := s.Muted.Render(v.shortRange(n.EarliestAt, n.LatestAt, c.timeRange))
-		if also := v.alsoUnder(b, c.timeRange-len("also ")); also != "" {
+		middle := s.Muted.Render(shortRange(n.EarliestAt, n.LatestAt, c.timeRange, g.env.Now().Location()))
+		if also := g.alsoUnder(b, c.timeRange-len("also ")); also != "" {
 			middle = s.Accent.Render("also " + also)
 		}
-		if v.marks[b.id] != summarize.None {
+		if g.marks[b.id] != summarize.None {
 			middle = mark
 		}
 		right += " " + ui.Pad(middle, c.timeRange)
-	} else if v.marks[b.id] != summarize.None {
+	} else if g.marks[b.id] != summarize.None {
 		made = mark
 	}
 	if c.sources > 0 {
@@ -104,8 +103,8 @@ func (v *Summaries) columns(b *branch, width int) string {
 }
 
 // treePart returns the left part of a row: where it stands in the tree, and what it is.
-func (v *Summaries) treePart(b *branch, room int) string {
-	s := v.Env().Styles
+func (g *summaryGraph) treePart(b *branch, room int) string {
+	s := g.env.Styles
 	indent := max(0, min(2*b.level, room-stemSigns-shortestID))
 	sign := "  "
 	switch {
@@ -115,7 +114,7 @@ func (v *Summaries) treePart(b *branch, room int) string {
 		sign = "▸ "
 	}
 	mark := " "
-	if span, _ := v.extent(b.id); v.marks[b.id] != summarize.None || span.Missing > 0 {
+	if span, _ := g.extent(b.id); g.marks[b.id] != summarize.None || span.Missing > 0 {
 		mark = s.Bad.Render("!")
 	}
 	label := depthLabel(s, b.node.Depth)
@@ -128,8 +127,8 @@ func (v *Summaries) treePart(b *branch, room int) string {
 }
 
 // renderBroken draws a row that the tree can't go on from.
-func (v *Summaries) renderBroken(b *branch, width int) string {
-	s := v.Env().Styles
+func (g *summaryGraph) renderBroken(b *branch, width int) string {
+	s := g.env.Styles
 	indent := max(0, min(2*b.level, width-2*views.IDWidth-stemSigns))
 	what, why := "missing", "a link names it, but its row is gone"
 	if b.cycle {
@@ -158,27 +157,10 @@ func (v *Summaries) renderFound(b *branch, width int) string {
 	return ui.Cut(mark+head+s.Muted.Render(views.Excerpt(views.WithoutHeading(b.node.Content), width-lipgloss.Width(head)-1, views.FindText(v.List.Filter()))), width)
 }
 
-// sourceCount returns how many sources a summary has, as far as it's known.
-func (v *Summaries) sourceCount(n *lineage.Node) string {
-	if n.Condensed() || len(n.Sources) > 0 {
-		return ui.Num(int64(len(n.Sources))) + " ↓"
-	}
-	span, ok := v.extent(n.ID)
-	switch {
-	case !ok:
-		return "·"
-	case span.Missing > 0:
-		return "!" + ui.Num(span.Messages) + "/" + ui.Num(span.Messages+span.Missing) + " msgs"
-	case span.Messages == 1:
-		return "1 msg"
-	}
-	return ui.Num(span.Messages) + " msgs"
-}
-
 // alsoUnder names another node under which the one of b stands, in at most width
 // cells, and says how many more there are; it is empty if there is none.
-func (v *Summaries) alsoUnder(b *branch, width int) string {
-	above, other, more := v.tree.steps[b.above].id, "", int64(0)
+func (g *summaryGraph) alsoUnder(b *branch, width int) string {
+	above, other, more := g.tree.steps[b.above].id, "", int64(0)
 	for _, id := range b.node.Derived {
 		switch {
 		case id == above:
@@ -199,11 +181,10 @@ func (v *Summaries) alsoUnder(b *branch, width int) string {
 }
 
 // shortRange returns a time range in at most width cells.
-func (v *Summaries) shortRange(from, to data.Time, width int) string {
+func shortRange(from, to data.Time, width int, zone *time.Location) string {
 	if !from.Valid() || !to.Valid() {
 		return ""
 	}
-	zone := v.Env().Now().Location()
 	a, z := from.In(zone), to.In(zone)
 	day := "Jan 2"
 	switch {
