@@ -27,6 +27,7 @@ import (
 type Conversations struct {
 	views.ListScreen[*conversationRow, *preview]
 	env     *views.Env
+	text    rowText
 	rows    []*conversationRow
 	agents  []string
 	idWidth int // Cells of the longest id.
@@ -66,7 +67,7 @@ var _ ui.Screen = (*Conversations)(nil)
 
 // NewConversations returns the screen of the file's conversations.
 func NewConversations(env *views.Env) *Conversations {
-	c := &Conversations{env: env, agents: []string{"all"}, checkFailed: map[int64]int{}}
+	c := &Conversations{env: env, text: rowText{env}, agents: []string{"all"}, checkFailed: map[int64]int{}}
 	list := ui.NewList(env.Styles, (*conversationRow).id, c.render, (*conversationRow).text)
 	c.ListScreen = views.NewListScreen(c, env, 0.6, list, (*conversationRow).id, c.previewText)
 	c.LayoutColumns, c.HeaderLines, c.ReadDetailOf, c.AfterUpdate = c.columns, c.header, c.readPreview, func() tea.Cmd { return tea.Batch(c.count(), c.checkVisible()) }
@@ -75,7 +76,7 @@ func NewConversations(env *views.Env) *Conversations {
 		{Name: "activity"},
 		{Name: "context", Less: func(a, b *conversationRow) bool { return a.tokens() > b.tokens() }},
 		{Name: "messages", Less: func(a, b *conversationRow) bool { return a.messages() > b.messages() }},
-		{Name: sortDamage, Less: func(a, b *conversationRow) bool { return c.damageRank(a) > c.damageRank(b) }},
+		{Name: sortDamage, Less: func(a, b *conversationRow) bool { return c.text.damageRank(a) > c.text.damageRank(b) }},
 		{Name: "name", Less: func(a, b *conversationRow) bool { return a.name() < b.name() }},
 	}
 	if lcm.HasPendingTables(env.DB.Schema()) {

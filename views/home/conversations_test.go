@@ -62,7 +62,7 @@ func TestConversationsGoToDamage(t *testing.T) {
 	d.Press("G", "!")
 	c := d.App.Top().(*Conversations)
 	r, ok := c.List.Selected()
-	if !ok || c.damage(r) == 0 {
+	if !ok || c.text.damage(r) == 0 {
 		t.Errorf("the cursor is on %v", r)
 	}
 }

@@ -162,7 +162,7 @@ func (c *Conversations) nextDamaged() tea.Cmd {
 	unchecked := c.unchecked()
 	for i := range items {
 		r := items[(c.List.Index()+1+i)%len(items)]
-		if c.damage(r) > 0 {
+		if c.text.damage(r) > 0 {
 			c.List.Select(r.id())
 			if unchecked == 0 {
 				return nil

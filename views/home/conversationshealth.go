@@ -67,20 +67,20 @@ func (c *Conversations) receiveMark(m markMsg) {
 }
 
 // damage returns how much is known to be damaged.
-func (c *Conversations) damage(r *conversationRow) int {
-	n, _ := c.env.Health(r.ID)
+func (t *rowText) damage(r *conversationRow) int {
+	n, _ := t.env.Health(r.ID)
 	return n.Fatal + n.Error
 }
 
 // damageRank orders conversations by damage: those that nobody has checked come after
 // the damaged and before the sound.
-func (c *Conversations) damageRank(r *conversationRow) int {
+func (t *rowText) damageRank(r *conversationRow) int {
 	const unchecked, damaged = 1, 2
-	switch _, known := c.env.Health(r.ID); {
+	switch _, known := t.env.Health(r.ID); {
 	case !known:
 		return unchecked
-	case c.damage(r) > 0:
-		return damaged + c.damage(r)
+	case t.damage(r) > 0:
+		return damaged + t.damage(r)
 	}
 	return 0
 }

@@ -49,11 +49,11 @@ func (c *Conversations) previewText(r *conversationRow, p *preview, width int) s
 		line(plural.Count(int(n.Messages), "message", "messages") + ", " + plural.Count(int(n.SummaryCount()), "summary", "summaries"))
 		if n.ContextItems > 0 {
 			share := float64(n.ContextTokens) / float64(r.budget)
-			line(c.fullness(r, "context") + s.Muted.Render(" of "+ui.Num(r.budget)+" tokens go to the model"))
-			line(ui.Bar(max(4, width-6), min(1, share)) + " " + c.fullness(r, "budget"))
+			line(c.text.fullness(r, "context") + s.Muted.Render(" of "+ui.Num(r.budget)+" tokens go to the model"))
+			line(ui.Bar(max(4, width-6), min(1, share)) + " " + c.text.fullness(r, "budget"))
 		}
 	}
-	for _, l := range c.damageLines(r, width) {
+	for _, l := range c.text.damageLines(r, width) {
 		line(l)
 	}
 	if p != nil && len(p.newest) > 0 {
@@ -97,17 +97,17 @@ func (r *conversationRow) sessionText(now time.Time) string {
 }
 
 // damageLines says what is known to be wrong with a conversation, and which key leads there.
-func (c *Conversations) damageLines(r *conversationRow, width int) []string {
-	s := c.env.Styles
-	n, known := c.env.Health(r.ID)
+func (t *rowText) damageLines(r *conversationRow, width int) []string {
+	s := t.env.Styles
+	n, known := t.env.Health(r.ID)
 	switch {
 	case !known:
 		return nil
 	case n.Fatal+n.Error+n.Warn == 0:
 		return []string{s.Good.Render("nothing is wrong with it")}
 	}
-	out := []string{c.healthText(r) + s.Muted.Render(" · ⏎ 5 shows them, R repairs")}
-	found := c.env.Sound[r.ID].Found
+	out := []string{t.healthText(r) + s.Muted.Render(" · ⏎ 5 shows them, R repairs")}
+	found := t.env.Sound[r.ID].Found
 	if found == nil {
 		return out
 	}

@@ -57,14 +57,17 @@ func (c *Conversations) render(r *conversationRow, width int, _ bool) string {
 	stuck := r.pending == pending.Stuck && columns.Width("pending") == 0
 	return columns.Line(func(title string) string {
 		if title == "conversation" && stuck {
-			return c.name(r, columns.Width(title), " stuck")
+			return c.text.name(r, columns.Width(title), " stuck")
 		}
-		return c.cell(r, title, columns.Width(title))
+		return c.text.cell(r, title, columns.Width(title))
 	})
 }
 
-func (c *Conversations) cell(r *conversationRow, title string, width int) string {
-	s := c.env.Styles
+// rowText says in words and numbers what is known of a conversation.
+type rowText struct{ env *views.Env }
+
+func (t *rowText) cell(r *conversationRow, title string, width int) string {
+	s := t.env.Styles
 	switch title {
 	case "id":
 		return s.Muted.Render(views.Itoa(r.ID))
@@ -74,26 +77,26 @@ func (c *Conversations) cell(r *conversationRow, title string, width int) string
 		}
 		return s.Muted.Render("▪")
 	case "conversation":
-		return c.name(r, width, c.archivedEnd(r, width))
+		return t.name(r, width, archivedEnd(r, width))
 	case "health":
-		return c.healthText(r)
+		return t.healthText(r)
 	case "pending":
 		return views.StateText(s, r.pending)
 	case "last":
-		return s.Muted.Render(views.Ago(r.last, c.env.Now()))
+		return s.Muted.Render(views.Ago(r.last, t.env.Now()))
 	}
 	if r.counts == nil {
 		return s.Faint.Render("·")
 	}
-	return c.number(r, title)
+	return t.number(r, title)
 }
 
 // name returns what the conversation is called, in width cells: the end, which says that it is
 // archived or stuck, is never cut off.
-func (c *Conversations) name(r *conversationRow, width int, end string) string {
-	s := c.env.Styles
+func (t *rowText) name(r *conversationRow, width int, end string) string {
+	s := t.env.Styles
 	name := ui.Line(r.name())
-	if c.env.Marks[r.ID] {
+	if t.env.Marks[r.ID] {
 		name = s.Accent.Render(views.MarkSign) + " " + name
 	}
 	room := max(1, width-ansi.StringWidth(end))
@@ -108,7 +111,7 @@ func (c *Conversations) name(r *conversationRow, width int, end string) string {
 
 // archivedEnd says that a conversation is archived, and in a wide column why, and how many others are
 // of its session.
-func (c *Conversations) archivedEnd(r *conversationRow, width int) string {
+func archivedEnd(r *conversationRow, width int) string {
 	end := ""
 	if !r.Active {
 		end = " archived"
@@ -129,9 +132,9 @@ func (c *Conversations) archivedEnd(r *conversationRow, width int) string {
 const wideName = 64
 
 // healthText says what is known of a conversation's health, in words.
-func (c *Conversations) healthText(r *conversationRow) string {
-	s := c.env.Styles
-	n, known := c.env.Health(r.ID)
+func (t *rowText) healthText(r *conversationRow) string {
+	s := t.env.Styles
+	n, known := t.env.Health(r.ID)
 	switch damage := n.Fatal + n.Error; {
 	case !known:
 		return ""
@@ -143,8 +146,8 @@ func (c *Conversations) healthText(r *conversationRow) string {
 	return s.Muted.Render("  ok")
 }
 
-func (c *Conversations) number(r *conversationRow, title string) string {
-	s, n := c.env.Styles, r.counts
+func (t *rowText) number(r *conversationRow, title string) string {
+	s, n := t.env.Styles, r.counts
 	depth := func(d int) string {
 		if n.Summaries[d] == 0 {
 			return ""
@@ -161,14 +164,14 @@ func (c *Conversations) number(r *conversationRow, title string) string {
 	case "d2":
 		return depth(2)
 	case "d3+":
-		return c.deepCount(r)
+		return deepCount(s, r)
 	case "summaries":
 		return ui.Num(n.SummaryCount())
 	}
-	return c.fullness(r, title)
+	return t.fullness(r, title)
 }
 
-func (c *Conversations) deepCount(r *conversationRow) string {
+func deepCount(s *ui.Styles, r *conversationRow) string {
 	var n int64
 	for d, k := range r.counts.Summaries {
 		if d >= 3 {
@@ -178,12 +181,12 @@ func (c *Conversations) deepCount(r *conversationRow) string {
 	if n == 0 {
 		return ""
 	}
-	return c.env.Styles.Depth(3).Render(ui.Num(n))
+	return s.Depth(3).Render(ui.Num(n))
 }
 
 // fullness returns how full the context is of its budget.
-func (c *Conversations) fullness(r *conversationRow, title string) string {
-	s, n := c.env.Styles, r.counts
+func (t *rowText) fullness(r *conversationRow, title string) string {
+	s, n := t.env.Styles, r.counts
 	if n.ContextItems == 0 {
 		if title == "context" {
 			return s.Muted.Render("–")

@@ -152,7 +152,7 @@ func (v *SessionPlaces) columns(width int) views.Columns {
 
 func (v *SessionPlaces) render(r *conversationRow, width int, _ bool) string {
 	columns := v.columns(width)
-	return columns.Line(func(title string) string { return v.of.cell(r, title, columns.Width(title)) })
+	return columns.Line(func(title string) string { return v.of.text.cell(r, title, columns.Width(title)) })
 }
 
 // preview plans the move to the place of a conversation.

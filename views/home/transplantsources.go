@@ -218,7 +218,7 @@ func (v *TransplantSources) columns(width int) views.Columns {
 
 func (v *TransplantSources) render(r *conversationRow, width int, _ bool) string {
 	columns := v.columns(width)
-	return columns.Line(func(title string) string { return v.of.cell(r, title, columns.Width(title)) })
+	return columns.Line(func(title string) string { return v.of.text.cell(r, title, columns.Width(title)) })
 }
 
 // summariesOf reads the summaries in a conversation's context.
