@@ -25,16 +25,13 @@ func Ago(t, now time.Time) string {
 	return "now"
 }
 
-// Timestamp returns t in the local zone, to the second; name the zone once with Zone.
+// Timestamp returns t in the local zone, to the second.
 func Timestamp(t time.Time) string {
 	if t.IsZero() {
 		return "–"
 	}
 	return t.Local().Format("2006-01-02 15:04:05")
 }
-
-// Zone returns the name of the local zone at t.
-func Zone(t time.Time) string { return t.Local().Format("MST") }
 
 // Duration returns a duration as a person says it: 8 ms, 1.2 s, 3m5s.
 func Duration(d time.Duration) string {

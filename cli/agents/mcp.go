@@ -35,7 +35,7 @@ type mcpFlags struct {
 	remote      bool
 	readOnly    bool
 	store       bool
-	grant       grantFlags
+	grant       *grantFlags
 	calls       *cli.IntegerFlag
 	dollars     cli.DollarFlag
 }
@@ -88,7 +88,7 @@ func (m *mcpFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, erro
 	if err != nil {
 		return nil, err
 	}
-	if !m.scope.IsSet() && m.project.Value == "" && len(m.grant.conversations.Values) == 0 {
+	if !m.scope.IsSet() && m.project.Value == "" && m.grant.conversations.Value == "" {
 		fmt.Fprintf(c.Sys.Err, "%s mcp: every conversation of the database is visible; --cwd, --agent, --session-key or --conversation limits that\n", cli.Program)
 	}
 	if m.http.Value != "" {

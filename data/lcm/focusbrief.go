@@ -51,25 +51,17 @@ func FocusBriefs(ctx context.Context, db data.Querier, conv int64) ([]FocusBrief
 		return bs, err
 	}
 	for i := range bs {
-		if bs[i].Sources, err = focusSources(ctx, db, "f.brief_id = ?", bs[i].ID); err != nil {
+		if bs[i].Sources, err = focusSources(ctx, db, bs[i].ID); err != nil {
 			return nil, err
 		}
 	}
 	return bs, nil
 }
 
-// FocusMentions returns the places in focus briefs that name a summary.
-func FocusMentions(ctx context.Context, db data.Querier, summary string) ([]FocusSource, error) {
-	if !db.Schema().Has("focus_brief_sources") {
-		return nil, nil
-	}
-	return focusSources(ctx, db, "f.summary_id = ?", summary)
-}
-
-func focusSources(ctx context.Context, db data.Querier, where, id string) ([]FocusSource, error) {
+func focusSources(ctx context.Context, db data.Querier, brief string) ([]FocusSource, error) {
 	query := `SELECT f.brief_id, f.summary_id, f.ordinal, f.role, s.summary_id IS NULL FROM focus_brief_sources f
-		LEFT JOIN summaries s ON s.summary_id = f.summary_id WHERE ` + where + ` ORDER BY f.ordinal, f.summary_id`
-	return data.Collect(ctx, db, "read focus sources", query, []any{id}, func(scan data.RowScanner, f *FocusSource) error {
+		LEFT JOIN summaries s ON s.summary_id = f.summary_id WHERE f.brief_id = ? ORDER BY f.ordinal, f.summary_id`
+	return data.Collect(ctx, db, "read focus sources", query, []any{brief}, func(scan data.RowScanner, f *FocusSource) error {
 		var missing data.Integer
 		err := scan((*data.Text)(&f.Brief), (*data.Text)(&f.Summary), (*data.Integer)(&f.Ordinal), (*data.Text)(&f.Role), &missing)
 		f.Missing = missing != 0

@@ -20,12 +20,6 @@ var filterChoices = map[string][]string{
 	"is":   {"context"},
 }
 
-// FilterNames returns the names of all filters, for help and completion.
-func FilterNames() []string { return slices.Clone(filterNames) }
-
-// FilterChoices returns the values that a filter may have, or nil where any text may stand.
-func FilterChoices(name string) []string { return slices.Clone(filterChoices[name]) }
-
 // addFilter adds a filter to the query. It reports false, with a note, for what has to be
 // searched as text.
 func (p *parser) addFilter(t token) bool {
