@@ -23,13 +23,18 @@ func (p *Printer) setText(plan ops.Plan) {
 	p.Line("selected: " + ui.Line(s.Selector))
 	if plan.Empty() {
 		p.Line("nothing of it qualifies")
-		p.refusals(plan.RefusedConversations)
+		p.setMatching(s.Matching)
+		if s.Matching == nil {
+			p.refusals(plan.RefusedConversations)
+		}
 		return
 	}
 	p.Line(setRowsLine(s))
 	p.setConversations(s)
 	p.setFiles(s)
-	p.refusals(plan.RefusedConversations)
+	if p.setMatching(s.Matching); s.Matching == nil {
+		p.refusals(plan.RefusedConversations)
+	}
 	p.setObjects(s)
 	p.Write("\n")
 	if f := plan.Forecast; f != nil && f.Before > 0 {

@@ -33,6 +33,7 @@ type Set struct {
 	list     []entry        // By number.
 	filter   []uint64       // A bit for each value of the sum that a piece has.
 	short    int
+	common   int
 }
 
 // entry is a piece as it is kept.
@@ -155,8 +156,26 @@ func (s *Set) makeFilter() {
 // Len returns how many pieces the set has.
 func (s *Set) Len() int { return len(s.list) }
 
+// Drop takes pieces out of the set, by their numbers, because other texts have them too. The others get new numbers.
+func (s *Set) Drop(common map[int]bool) {
+	old := s.list
+	s.list, s.digests = nil, map[uint64]int{}
+	for n, e := range old {
+		if common[n] {
+			s.common++
+			continue
+		}
+		s.digests[e.digest] = len(s.list)
+		s.list = append(s.list, e)
+	}
+	s.makeFilter()
+}
+
 // Short returns how many texts were too short for a piece.
 func (s *Set) Short() int { return s.short }
+
+// Digest returns the salted digest of a piece.
+func (s *Set) Digest(piece int) uint64 { return s.list[piece].digest }
 
 // Least is the length in bytes from which on any part of a text has a piece, where the text isn't made of the same
 // few characters.

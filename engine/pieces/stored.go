@@ -14,8 +14,10 @@ type Stored struct {
 	Distance int `json:"every_bytes"`
 	Count    int `json:"pieces"`
 	// TooShort are the texts that have no piece.
-	TooShort int    `json:"too_short"`
-	Digests  string `json:"digests"`
+	TooShort int `json:"too_short"`
+	// Common are pieces that were dropped.
+	Common  int    `json:"common"`
+	Digests string `json:"digests"`
 }
 
 // entryBytes is what a piece takes: three bytes of its sum, eight of its digest.
@@ -31,7 +33,7 @@ func (s *Set) Store() Stored {
 		b = binary.BigEndian.AppendUint64(b, e.digest)
 	}
 	return Stored{
-		Salt: base64.StdEncoding.EncodeToString(s.salt), Size: Size, Distance: s.distance, Count: len(s.list), TooShort: s.short,
+		Salt: base64.StdEncoding.EncodeToString(s.salt), Size: Size, Distance: s.distance, Count: len(s.list), TooShort: s.short, Common: s.common,
 		Digests: base64.StdEncoding.EncodeToString(b),
 	}
 }
@@ -46,7 +48,7 @@ func Load(stored Stored) (*Set, error) {
 	if err != nil || stored.Size != Size || stored.Distance < 1 || stored.Distance > 1<<40 || len(b) != stored.Count*entryBytes || stored.Count > 2*most {
 		return nil, errStored
 	}
-	s := &Set{salt: salt, distance: stored.Distance, digests: map[uint64]int{}, short: stored.TooShort}
+	s := &Set{salt: salt, distance: stored.Distance, digests: map[uint64]int{}, short: stored.TooShort, common: stored.Common}
 	for ; len(b) > 0; b = b[entryBytes:] {
 		e := entry{uint32(b[0])<<16 | uint32(b[1])<<8 | uint32(b[2]), binary.BigEndian.Uint64(b[3:])}
 		s.digests[e.digest] = len(s.list)
