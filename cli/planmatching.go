@@ -148,7 +148,18 @@ func (p *Printer) Receipt(r *proof.Receipt) {
 	case proof.InTrash:
 		p.Line(Styled(p.Styles.Warn, "! only the trash has them, so that undo can bring them back"))
 	default:
-		p.Line(Styled(p.Styles.Bad, "! something of them, or of what the query asks for, is left"))
+		pieces, words := c.WithPieces()
+		if n := len(c.Back); n > 0 {
+			p.Line(Styled(p.Styles.Bad, "! "+plural.Count(n, "text is", "texts are")+" there again"))
+		}
+		if pieces > 0 {
+			p.Line(Styled(p.Styles.Bad, "! pieces of them are in "+plural.Count(pieces, "place", "places")))
+		} else if len(c.Back) == 0 {
+			p.Line(Styled(p.Styles.Good, "✓ no piece of them was found outside of the trash"))
+		}
+		if words > 0 {
+			p.Line(Styled(p.Styles.Warn, "! the query still finds "+plural.Count(words, "place", "places")+", with words of their own"))
+		}
 	}
 	if n := r.Pieces.TooShort; n > 0 {
 		p.Muted(plural.Count(n, "text was", "texts were") + " too short to be told from others: only " + plural.Noun(n, "its row was", "their rows were") + " looked at")

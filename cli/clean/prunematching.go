@@ -10,6 +10,7 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/data"
 	"lcm-tui/engine/search"
+	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ops/prune/proof"
 )
@@ -29,9 +30,14 @@ func (m *matchingFlags) bind(fs *pflag.FlagSet) {
 	fs.Var(&m.receipt, "receipt", "matching: write what was forgotten, and what is left of it, to this new file")
 }
 
+// options say how the query is read.
+func (m *matchingFlags) options(db *data.DB) search.ParseOptions {
+	return search.ParseOptions{Regexp: m.regexp, MatchCase: m.matchCase, WholeWord: m.wholeWords, Location: time.UTC, Now: db.Now()}
+}
+
 // parse reads the query.
 func (m *matchingFlags) parse(db *data.DB) (search.Query, error) {
-	q := search.Parse(m.query.Value, search.ParseOptions{Regexp: m.regexp, MatchCase: m.matchCase, WholeWord: m.wholeWords, Location: time.UTC, Now: db.Now()})
+	q := search.Parse(m.query.Value, m.options(db))
 	if q.IsEmpty() {
 		reason := strings.Join(q.Notes, "; ")
 		if reason == "" {
@@ -51,11 +57,16 @@ func (m *matchingFlags) choice(ctx context.Context, c *cli.Invocation) (*prune.M
 	if err != nil {
 		return nil, err
 	}
+	return m.choiceIn(c, db)
+}
+
+// choiceIn returns the choice of messages of an open database.
+func (m *matchingFlags) choiceIn(c *cli.Invocation, db *data.DB) (*prune.Matching, error) {
 	q, err := m.parse(db)
 	if err != nil {
 		return nil, err
 	}
-	out := &prune.Matching{Query: q, Version: c.Sys.VersionText(), Beside: beside(c)}
+	out := &prune.Matching{Query: q, Options: m.options(db), Version: c.Sys.VersionText(), Beside: beside(c)}
 	out.Receipt, err = m.newReceipt(c, db)
 	return out, err
 }
@@ -72,4 +83,36 @@ func (m *matchingFlags) newReceipt(c *cli.Invocation, db *data.DB) (string, erro
 // beside says which files beside the database may have its texts.
 func beside(c *cli.Invocation) proof.Beside {
 	return proof.Beside{FilesFolder: prune.FilesFolder(c.DB, c.Locations.FilesDir), Caches: cacheFolders(c), Searched: stateFiles(c)}
+}
+
+// matchingRequest is a choice of messages in a plan file.
+type matchingRequest struct {
+	Query     string `json:"query"`
+	Regexp    bool   `json:"regexp,omitempty"`
+	MatchCase bool   `json:"match_case,omitempty"`
+	WholeWord bool   `json:"whole_words,omitempty"`
+	// Texts are the digests of what the query found, by message: where it finds others now, the plan is stale.
+	Texts map[int64]string `json:"texts"`
+}
+
+// requestOf returns a choice as a plan file has it, or nil for none.
+func requestOf(m *prune.Matching, p ops.Plan) *matchingRequest {
+	if m == nil {
+		return nil
+	}
+	r := &matchingRequest{Query: m.Query.Text, Texts: map[int64]string{}}
+	r.Regexp, r.MatchCase, r.WholeWord = m.Options.Regexp, m.Options.MatchCase, m.Options.WholeWord
+	if p.Set != nil && p.Set.Matching != nil {
+		for _, f := range p.Set.Matching.Messages {
+			r.Texts[f.ID] = f.SHA256
+		}
+	}
+	return r
+}
+
+// choice returns the choice that a plan file has.
+func (r *matchingRequest) choice(c *cli.Invocation) (*prune.Matching, error) {
+	m := &matchingFlags{regexp: r.Regexp, matchCase: r.MatchCase, wholeWords: r.WholeWord}
+	m.query.Value = r.Query
+	return m.choiceIn(c, c.DB)
 }

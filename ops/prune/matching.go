@@ -26,6 +26,8 @@ import (
 // Matching chooses the messages that a search finds.
 type Matching struct {
 	Query search.Query
+	// Options are those with which it was read, for plans in files.
+	Options search.ParseOptions
 	// Receipt is the file that the receipt is written to; empty writes none.
 	Receipt string
 	// Version is that of this program, for the receipt.

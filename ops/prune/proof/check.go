@@ -18,8 +18,10 @@ type Check struct {
 	Stubs int     `json:"stubs"`
 	Gone  int     `json:"rows_gone"`
 	Back  []int64 `json:"texts_back"`
-	// Asked says that the query was asked again.
-	Asked bool `json:"query_asked"`
+	// Asked says that the query was asked again, and KeptFound how many of the messages that were left as they are it
+	// finds still.
+	Asked     bool `json:"query_asked"`
+	KeptFound int  `json:"kept_found"`
 	// Left are the places in which something was found, More how many more there are.
 	Left []Place `json:"left"`
 	More int     `json:"more,omitempty"`
@@ -110,7 +112,7 @@ func (c *Check) finish() {
 			c.State = InTrash
 		}
 	}
-	if len(c.Back) > 0 {
+	if len(c.Back) > 0 || c.KeptFound > 0 {
 		c.State = Left
 	}
 	counts, shown := map[Kind]int{}, []Place{}
@@ -122,6 +124,37 @@ func (c *Check) finish() {
 		shown = append(shown, p)
 	}
 	c.Left = shown
+}
+
+// WithPieces returns how many places but the trash have pieces of the texts, and those that only the query finds.
+func (c *Check) WithPieces() (pieces, words int) {
+	for _, p := range c.Left {
+		switch {
+		case p.Kind == TrashPlace:
+		case p.Pieces > 0 || !p.Words:
+			pieces++
+		default:
+			words++
+		}
+	}
+	return pieces, words + c.KeptFound
+}
+
+// leaveOut takes messages out of what was found that were left as they are: the receipt has them with their reasons.
+func (c *Check) leaveOut(kept []Kept) {
+	known := map[string]bool{}
+	for _, k := range kept {
+		for _, id := range k.Messages {
+			known[messageID(id)] = true
+		}
+	}
+	c.Left = slices.DeleteFunc(c.Left, func(p Place) bool {
+		if p.Kind != MessagePlace || !known[p.Where] {
+			return false
+		}
+		c.KeptFound++
+		return true
+	})
 }
 
 // Count returns how many places of a kind were found.

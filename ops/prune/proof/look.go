@@ -29,6 +29,9 @@ type Look struct {
 	// LeftInWAL are pages of the -wal that couldn't be moved into the file.
 	LeftInWAL int64
 
+	// Kept are messages that were left as they are.
+	Kept []Kept
+
 	places placeList
 	has    map[uint64]bool // Pieces that rows have, by their digests.
 }
@@ -56,6 +59,7 @@ func (l *Look) Check(ctx context.Context, db *data.DB, report data.Report) (c Ch
 		c.Unchecked = append(c.Unchecked, unchecked...)
 	}
 	c.Left = l.places.list
+	c.leaveOut(l.Kept)
 	c.finish()
 	return c, nil
 }
@@ -218,7 +222,7 @@ func (l *Look) ask(ctx context.Context, db *data.DB, report data.Report) error {
 		case search.FocusKind:
 			p.Kind = FocusPlace
 		default:
-			if p.Kind, p.Where = MessagePlace, (search.Hit{Kind: search.MessageKind, Message: h.Message}).ID(); l.Own[h.Message] {
+			if p.Kind, p.Where = MessagePlace, messageID(h.Message); l.Own[h.Message] {
 				continue
 			}
 		}

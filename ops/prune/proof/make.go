@@ -120,6 +120,7 @@ func (r *Receipt) AddCheck(ctx context.Context, db *data.DB, l Look, report data
 	if err != nil {
 		return err
 	}
+	l.Kept = r.Kept
 	c, err := l.Check(ctx, db, report)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/columntexts"
+	"lcm-tui/engine/search"
 )
 
 // explain says why a place has something, and what to do about it.
@@ -63,6 +64,9 @@ func (p *Place) explainFile() {
 	}
 }
 
+// messageID returns the id by which a message is called in queries.
+func messageID(id int64) string { return search.Hit{Kind: search.MessageKind, Message: id}.ID() }
+
 // keyColumns are the columns that name what a table has, where that isn't its key.
 var keyColumns = map[string]string{
 	"summaries": "summary_id", "large_files": "file_id", "focus_briefs": "brief_id", "promoted": "id", "lcm_tui_undo": "id", "lcm_tui_undo_part": "record",
@@ -83,7 +87,7 @@ func placeOf(ctx context.Context, db *data.DB, cell columntexts.Cell) (p Place, 
 	name, column := cell.Table.Name, keyColumns[cell.Table.Name]
 	switch {
 	case at.Message != 0:
-		p.Kind, p.Where = MessagePlace, fmt.Sprintf("msg:%d", at.Message)
+		p.Kind, p.Where = MessagePlace, messageID(at.Message)
 		return p, at.Message, nil
 	case cell.Table.Search == data.MessageIndex: // A row of the index alone.
 		p.Kind = RowPlace
