@@ -105,7 +105,7 @@ var CommandActions = map[string]map[string]string{
 	"messages":      {"list": "CONV", "tail": "CONV"},
 	"summaries":     {"list": "CONV", "show": "SUMMARY"},
 	"trash":         {"list": "", "show": "TRASH", "restore": "TRASH", "empty": "[TRASH...]"},
-	"prune":         {"verify": "RECEIPT", "receipt": "ID"},
+	"prune":         {"verify": "RECEIPT", "prove": "ID"},
 	"secrets":       {"test": "[FILE]", "rules": "", "ignore": "FINDING...", "unignore": "FINDING..."},
 	"plan":          {"show": "PLAN", "check": "PLAN"},
 	"config":        {"show": "", "path": "", "get": "SETTING", "keys": ""},

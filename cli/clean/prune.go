@@ -28,7 +28,7 @@ type pruneFlags struct {
 func pruneCommand(a *cli.App) *cobra.Command {
 	p := &pruneFlags{}
 	cmd := a.OperationOr("prune VERB", "Remove what may go, to make the database smaller", p.op, map[string]cli.Run{
-		verifyAction: p.matching.receiptOf, receiptAction: p.matching.receiptOf,
+		verifyAction: p.matching.receiptOf, proveAction: p.matching.receiptOf,
 	})
 	cmd.GroupID, cmd.ValidArgsFunction = cli.GroupCare, completeVerbs
 	cmd.Long = `Removes from conversations what may go. VERB is, the one that loses least first:
@@ -53,7 +53,7 @@ prune text --matching QUERY forgets the messages that lcm-tui search finds with 
 says which, which stay and why, and where else the same words stand. With --apply it then looks
 for what is left, in every text, page and file beside the database; --receipt keeps that, with
 digests and without any text. prune verify RECEIPT looks again, such as after the trash was
-emptied, and exits with 5 if something is left elsewhere than in the trash; prune receipt ID
+emptied, and exits with 5 if something is left elsewhere than in the trash; prune prove ID
 makes the receipt of a record later. Both write only the file that --receipt names.
 
 Without --apply it only shows what would change and how large the file would be. With --apply
@@ -61,7 +61,7 @@ it writes, in short transactions beside a host.`
 	cmd.Example = `lcm-tui prune copies --older-than 1d
 lcm-tui prune payloads --externalise --at-least 64KiB --older-than 30d
 lcm-tui prune text --older-than 90d --agent main
-lcm-tui prune text --matching '"project nightjar" before:2026-06-01' --receipt gone.json --apply
+lcm-tui prune text --matching 'deploy role:user' --receipt gone.json --apply
 lcm-tui prune conversations --archived --keep-last 1 --apply
 lcm-tui prune conversations --lane cron --lane subagent --target 500MB
 lcm-tui prune history --older-than 180d`

@@ -16,11 +16,11 @@ import (
 
 // The actions of prune.
 const (
-	verifyAction  = "verify"
-	receiptAction = "receipt"
+	verifyAction = "verify"
+	proveAction  = "prove"
 )
 
-// receiptResult is the result of prune verify and of prune receipt.
+// receiptResult is the result of prune verify and of prune prove.
 type receiptResult struct {
 	*proof.Receipt
 	// Path is the file that the receipt was written to; empty is none.
@@ -36,7 +36,7 @@ func (r *receiptResult) Print(p *cli.Printer) {
 	}
 }
 
-// receiptOf runs prune verify and prune receipt: it looks again for what is left, and writes the receipt with that.
+// receiptOf runs prune verify and prune prove: it looks again for what is left, and writes the receipt with that.
 func (m *matchingFlags) receiptOf(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
 	db, err := c.Open(ctx)
 	if err != nil {
@@ -77,10 +77,14 @@ func verify(ctx context.Context, c *cli.Invocation, db *data.DB, q *search.Query
 	if err != nil {
 		return nil, err
 	}
-	switch err := fileidentity.Check(ctx, db, r.Database); {
-	case errors.Is(err, fileidentity.ErrOtherDatabase):
+	found, err := fileidentity.FindSample(ctx, db, r.Database.Sample) // Its schema may have changed since.
+	if err == nil && found == 0 && r.Database.Path != db.Path() {
+		err = fileidentity.ErrOtherDatabase
+	}
+	if errors.Is(err, fileidentity.ErrOtherDatabase) {
 		return nil, hint.Wrap(err, "the receipt is of "+r.Database.Path+"; name that database with --db")
-	case err != nil:
+	}
+	if err != nil {
 		return nil, err
 	}
 	if q != nil && proof.QueryDigest(r.Pieces, q.Text) != r.QuerySHA256 {

@@ -79,9 +79,6 @@ func (m *matched) selectFrom(s selector.Selector, all []selector.Conversation) (
 	if s.IsEmpty() {
 		s.Conversations = slices.Sorted(maps.Keys(m.found))
 	}
-	if len(m.found) == 0 {
-		return nil, map[int64]string{}
-	}
 	chosen, why = s.Select(all, true)
 	chosen = slices.DeleteFunc(chosen, func(c selector.Conversation) bool { return len(m.found[c.ID]) == 0 })
 	for id := range why {
@@ -281,7 +278,7 @@ func (w *writer) forget(ctx context.Context, db *data.DB, f removal.Forgetting, 
 		}
 	}
 	if err != nil {
-		return out, hint.Wrap(fmt.Errorf("the receipt of record %d: %w", out.Record, err), fmt.Sprintf("the texts are forgotten; lcm-tui prune receipt %d --receipt FILE makes the receipt", out.Record))
+		return out, hint.Wrap(fmt.Errorf("the receipt of record %d: %w", out.Record, err), fmt.Sprintf("the texts are forgotten; lcm-tui prune prove %d --receipt FILE makes the receipt", out.Record))
 	}
 	return out, nil
 }

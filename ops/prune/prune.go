@@ -117,6 +117,9 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		if p.matched, err = newMatched(ctx, db, o.Matching, report); err != nil {
 			return ops.Plan{}, err
 		}
+		if len(p.matched.found) == 0 {
+			return ops.Plan{}, fmt.Errorf("the query finds no message: %w", ops.ErrNothing)
+		}
 		selected, why = p.matched.selectFrom(o.Selector, all)
 	}
 	if err := p.qualify(ctx, selected, why, report); err != nil {
