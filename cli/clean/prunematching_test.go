@@ -71,10 +71,10 @@ func TestATopicIsForgottenWithAReceiptThatIsVerifiedLater(t *testing.T) {
 	if _, err := os.Stat(file); err == nil {
 		t.Error("a receipt was written, and nothing else")
 	}
-	said := run(t, path, 0, "prune", "text", "--matching", "pelican", "--receipt", file, "--apply")
+	printed := run(t, path, 0, "prune", "text", "--matching", "pelican", "--receipt", file, "--apply")
 	for _, want := range []string{"forgotten: 2 messages", "no piece of them was found outside of the trash", "the query still finds 1 place", "applied as record 1"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("it doesn't say %q:\n%s", want, said)
+		if !strings.Contains(printed, want) {
+			t.Errorf("it doesn't say %q:\n%s", want, printed)
 		}
 	}
 	info, err := os.Stat(file)

@@ -177,8 +177,8 @@ func (s *Set) Short() int { return s.short }
 // Digest returns the salted digest of a piece.
 func (s *Set) Digest(piece int) uint64 { return s.list[piece].digest }
 
-// Least is the length in bytes from which on any part of a text has a piece, where the text isn't made of the same
-// few characters.
+// Least returns the length in bytes from which on any part of a text has a piece, where the text isn't made of the
+// same few characters.
 func (s *Set) Least() int { return s.distance + Size - 1 }
 
 // Find calls fn with the number of each piece that stands in some bytes, as often as it stands there.

@@ -122,7 +122,7 @@ func exec1(t *testing.T, path, statement string) {
 	exec(t, path, strings.ReplaceAll(statement, "%s", piece()))
 }
 
-// TestAReceiptSaysWhatCameBack: after undo, texts are there again; and what the query finds anew is found.
+// TestAReceiptSaysWhatCameBack: after undo, texts are there again; and what the query finds since is found.
 func TestAReceiptSaysWhatCameBack(t *testing.T) {
 	t.Parallel()
 	top := newTopic(t, fakehost.Head, "A plan was made.")
@@ -298,7 +298,7 @@ func TestAKilledForgettingIsFinishedByTheNext(t *testing.T) {
 		n, err := out.Read(buffer)
 		text += string(buffer[:n])
 		if err != nil {
-			t.Fatalf("it said %s", text)
+			t.Fatalf("it printed %s", text)
 		}
 	}
 	testdb.Must(t, cmd.Process.Kill())

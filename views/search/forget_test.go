@@ -24,14 +24,14 @@ func TestWhatWasFoundIsForgottenFromTheSearch(t *testing.T) {
 	testdb.Must(t, w.Close())
 	d := viewtest.DriveFile(t, path)
 	searchFor(d, "pelican")
-	d.Press("tab", "P")
+	d.Press("tab", ".", "P")
 	screen := d.Screen(140, 50)
-	for !strings.Contains(screen, "Rows") {
+	if !strings.Contains(screen, "Rows") {
 		t.Fatalf("no review:\n%s", screen)
 	}
 	d.Press("3")
 	screen = d.Screen(160, 60)
-	for _, want := range []string{"2 messages to be forgotten", "the pelican nests", "found, and left as they are", "newest 500"} {
+	for _, want := range []string{"2 messages to be forgotten", "the pelican nests", "found, and left as they are", "the conversation may go on"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("it doesn't show %q:\n%s", want, screen)
 		}

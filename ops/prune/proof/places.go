@@ -32,7 +32,7 @@ func (p *Place) explain() {
 	case MemoryPlace:
 		p.Why, p.Next = "an entry of memory says the same", "lcm-tui memory edit "+p.Where+" --file FILE puts your own text in its place"
 	case LargeFile:
-		p.Why, p.Next = "a large file or its description has it", "delete the file once no message needs it: its row stays, and a model is told that it is gone"
+		p.Why, p.Next = "a large file or its description has it", "delete the file once no message needs it: its row stays, and a model learns that it is gone"
 	case RecordPlace:
 		p.Why, p.Next = "a record of lcm-tui keeps it, so that its change can be undone", "lcm-tui prune history --older-than 1d --apply removes records a day later"
 	case PagePlace:
