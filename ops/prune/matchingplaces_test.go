@@ -1,6 +1,7 @@
 package prune_test
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -141,6 +142,53 @@ func TestAReceiptSaysWhatCameBack(t *testing.T) {
 	testdb.Must(t, r.CheckAgain(t.Context(), db, nil, proof.Beside{}, quiet))
 	if c := r.Last(); c.State != proof.Left || !slices.Equal(c.Back, top.about) || c.Stubs != 0 || c.Count(proof.MessagePlace) != 3 {
 		t.Errorf("after undo it says %+v", c)
+	}
+}
+
+// TestAWALThatCannotBeEmptiedIsNamed: a reader keeps it, and with it pages that nobody can look at.
+func TestAWALThatCannotBeEmptiedIsNamed(t *testing.T) {
+	t.Parallel()
+	top := newTopic(t, fakehost.Head, "A plan was made.")
+	db := open(t, top.path)
+	p := plan(t, db, matching(db, topicQuery, selector.Selector{}))
+	apply(t, db, p)
+	emptyTrash(t, db)
+	reader, err := sql.Open("sqlite", top.path)
+	testdb.Must(t, err)
+	defer reader.Close()
+	tx, err := reader.BeginTx(t.Context(), nil)
+	testdb.Must(t, err)
+	var n int
+	testdb.Must(t, tx.QueryRowContext(t.Context(), "SELECT count(*) FROM messages").Scan(&n))
+	exec(t, top.path, "UPDATE conversations SET title = 'x' WHERE conversation_id = 1")
+	r := p.Set.Matching.Receipt
+	testdb.Must(t, r.CheckAgain(t.Context(), db, nil, proof.Beside{}, quiet))
+	if c := r.Last(); c.State != proof.Left || len(c.Left) != 1 || c.Left[0].Kind != proof.WALPlace || !strings.Contains(strings.Join(c.Unchecked, "\n"), "-wal") {
+		t.Errorf("it finds %+v, and didn't look at %q", c.Left, c.Unchecked)
+	}
+	testdb.Must(t, tx.Rollback())
+	testdb.Must(t, r.CheckAgain(t.Context(), db, nil, proof.Beside{}, quiet))
+	if c := r.Last(); c.State != proof.Gone {
+		t.Errorf("without the reader it finds %+v", c.Left)
+	}
+}
+
+// TestAReceiptIsNotGoneWhileFoundMessagesStay: those that the query found and that stay count in every check.
+func TestAReceiptIsNotGoneWhileFoundMessagesStay(t *testing.T) {
+	t.Parallel()
+	top := newTopic(t, fakehost.Head, "A plan was made.")
+	exec(t, top.path, "INSERT INTO context_items (conversation_id, ordinal, item_type, message_id) VALUES ("+fmt.Sprint(top.conv)+", 100, 'message', "+fmt.Sprint(top.about[0])+")")
+	db := open(t, top.path)
+	p := plan(t, db, matching(db, topicQuery, selector.Selector{}))
+	if k := p.Set.Matching.Kept; !slices.Equal(plannedIDs(p), top.about[1:]) || len(k) != 1 || !strings.Contains(k[0].Why, "in the context") || !strings.Contains(k[0].Next, "lcm-tui compact") {
+		t.Fatalf("it plans %v and keeps %+v", plannedIDs(p), k)
+	}
+	apply(t, db, p)
+	emptyTrash(t, db)
+	r := p.Set.Matching.Receipt
+	testdb.Must(t, r.CheckAgain(t.Context(), db, nil, proof.Beside{}, quiet))
+	if c := r.Last(); c.State != proof.Left || c.KeptThere != 1 || len(c.Left) != 0 {
+		t.Errorf("it says %+v", c)
 	}
 }
 

@@ -18,10 +18,10 @@ type Check struct {
 	Stubs int     `json:"stubs"`
 	Gone  int     `json:"rows_gone"`
 	Back  []int64 `json:"texts_back"`
-	// Asked says that the query was asked again, and KeptFound how many of the messages that were left as they are it
-	// finds still.
-	Asked     bool `json:"query_asked"`
-	KeptFound int  `json:"kept_found"`
+	// Asked says that the query was asked again.
+	Asked bool `json:"query_asked"`
+	// KeptThere are how many of the messages that were left as they are have a text still.
+	KeptThere int `json:"kept_there"`
 	// Left are the places in which something was found, More how many more there are.
 	Left []Place `json:"left"`
 	More int     `json:"more,omitempty"`
@@ -112,7 +112,7 @@ func (c *Check) finish() {
 			c.State = InTrash
 		}
 	}
-	if len(c.Back) > 0 || c.KeptFound > 0 {
+	if len(c.Back) > 0 || c.KeptThere > 0 {
 		c.State = Left
 	}
 	counts, shown := map[Kind]int{}, []Place{}
@@ -137,7 +137,7 @@ func (c *Check) WithPieces() (pieces, words int) {
 			words++
 		}
 	}
-	return pieces, words + c.KeptFound
+	return pieces, words + c.KeptThere
 }
 
 // leaveOut takes messages out of what was found that were left as they are: the receipt has them with their reasons.
@@ -148,13 +148,7 @@ func (c *Check) leaveOut(kept []Kept) {
 			known[messageID(id)] = true
 		}
 	}
-	c.Left = slices.DeleteFunc(c.Left, func(p Place) bool {
-		if p.Kind != MessagePlace || !known[p.Where] {
-			return false
-		}
-		c.KeptFound++
-		return true
-	})
+	c.Left = slices.DeleteFunc(c.Left, func(p Place) bool { return p.Kind == MessagePlace && known[p.Where] })
 }
 
 // Count returns how many places of a kind were found.

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"lcm-tui/data"
@@ -117,12 +118,16 @@ func (l *Look) lookAtTexts(ctx context.Context, db *data.DB, c *Check, report da
 	if err := parts.Visit(ctx, v, "looking for the texts in every row", report); err != nil {
 		return err
 	}
+	common := l.commonInMessages(v.parts)
 	var all []placed
 	for _, p := range v.parts {
 		for table, n := range p.texts {
 			c.Texts[table] += n
 		}
 		for _, f := range p.found {
+			if f.pieces = slices.DeleteFunc(f.pieces, func(n int) bool { return common[n] }); len(f.pieces) == 0 {
+				continue
+			}
 			place, message, err := placeOf(ctx, db, f.cell)
 			if err != nil {
 				return err
@@ -132,8 +137,26 @@ func (l *Look) lookAtTexts(ctx context.Context, db *data.DB, c *Check, report da
 			}
 		}
 	}
-	l.addTexts(all)
+	l.addTexts(all, common)
 	return nil
+}
+
+// commonInMessages returns the pieces that the contents of many messages have, so that these needn't be located.
+func (l *Look) commonInMessages(parts []cellPart) map[int]bool {
+	common, counts := map[int]bool{}, map[int]int{}
+	for _, p := range parts {
+		for _, f := range p.found {
+			if !l.DropCommon || f.cell.Table.Name != "messages" || f.cell.Column != "content" || !f.cell.Table.HasNumbers() || l.Own[data.CellInteger(f.cell.Key[0])] {
+				continue
+			}
+			for _, n := range f.pieces {
+				counts[n]++
+				common[n] = counts[n] > mostMessages
+			}
+		}
+	}
+	maps.DeleteFunc(common, func(_ int, is bool) bool { return !is })
+	return common
 }
 
 // placed is a text with pieces, and where it is.
@@ -145,9 +168,9 @@ type placed struct {
 // mostMessages is how many messages may have a piece until it is a common one.
 const mostMessages = 3
 
-// addTexts adds the places of texts, each with the number of its different pieces.
-func (l *Look) addTexts(all []placed) {
-	common := map[int]bool{}
+// addTexts adds the places of texts, each with the number of its different pieces. common are pieces that many
+// messages have.
+func (l *Look) addTexts(all []placed, common map[int]bool) {
 	if l.DropCommon {
 		messages := map[int]map[string]bool{}
 		for _, p := range all {

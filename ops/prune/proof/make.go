@@ -135,6 +135,17 @@ func (r *Receipt) AddCheck(ctx context.Context, db *data.DB, l Look, report data
 			c.Gone++
 		}
 	}
+	for _, k := range r.Kept {
+		there, err := readStubs(ctx, db, k.Messages)
+		if err != nil {
+			return err
+		}
+		for _, is := range there {
+			if is == textThere {
+				c.KeptThere++
+			}
+		}
+	}
 	c.finish()
 	r.Pieces = l.Pieces.Store()
 	r.Checks = append(r.Checks, c)
