@@ -28,13 +28,13 @@ var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
 	// What is masked before a model gets a text depends on the project, which imports name.
-	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
+	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/proof ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
 	"cli/read":     "cli ops ops/diff ops/backfill ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm engine/* internal/leftover internal/plural internal/sorting internal/hint",
 	"cli/change":   "cli clients ops ops/* ui ui/userconfig data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* clients/install clients/install/handshake internal/hint internal/plural internal/sorting internal/outcome",
-	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
+	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/fileidentity data/lcm engine/redact engine/search internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli clients work ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
 	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote work work/pass internal/detached internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
@@ -51,15 +51,16 @@ var importTable = map[string]string{
 	"ui/userconfig": "ui",
 	"ui/shell":      "ui internal/hint internal/outcome internal/parallel internal/plural internal/sorting",
 	// The undo of a set is a rule of ops/prune/removal, or a restore from the trash.
-	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural internal/outcome internal/hint",
+	"ops":   "data data/lcm data/change ops/prune/proof ops/prune/removal ops/trash engine/assemble internal/plural internal/outcome internal/hint",
 	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting internal/filesystem internal/hint",
 	// What a repair leaves behind is built apart from what it finds and decides.
 	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/plural internal/sorting internal/hint",
 	"ops/repair/*": "data data/lcm data/change internal/sorting",
 	// A cleaning has its statements, its rules and its operation in one room. It imports no other, but
 	// what it removes goes into the trash, which is copied like a slice.
-	"ops/prune":          "ops ops/prune/* ops/space ops/trash engine/hostactivity engine/ingest engine/summarize engine/token data data/lcm data/change internal/plural internal/filesystem internal/hint",
+	"ops/prune":          "ops ops/prune/* ops/space ops/trash engine/hostactivity engine/ingest engine/pieces engine/search engine/summarize engine/token data data/columntexts data/lcm data/change internal/plural internal/filesystem internal/hint",
 	"ops/prune/removal":  "ops/trash data data/lcm data/change data/jstext internal/hint",
+	"ops/prune/proof":    "ops/prune/removal engine/pieces engine/search data data/columntexts data/fileidentity data/lcm data/promoted internal/atomicfile internal/hint internal/regularfile",
 	"ops/prune/selector": "internal/plural internal/sorting internal/hint",
 	"ops/trash":          "ops/slice data data/lcm data/change data/fileidentity internal/plural internal/hint",
 	"ops/slice":          "data data/lcm data/change internal/plural internal/hint",
@@ -127,6 +128,7 @@ var importTable = map[string]string{
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.
 	"engine/export":  "data data/lcm data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/redact internal/regularfile internal/sorting internal/atomicfile internal/hint",
 	"engine/promote": "",
+	"engine/pieces":  "data/jstext",
 	"engine/pending": "data data/lcm internal/parallel internal/sorting",
 	// What states nothing in a summary is what the summarizer writes around a text.
 	"engine/provenance": "data data/lcm data/jstext engine/assemble engine/summarize internal/plural",

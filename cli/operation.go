@@ -42,9 +42,20 @@ func (o *PlanResult) Warn(warnings []string) { o.Plan.Warnings = append(o.Plan.W
 // Operation returns the command of any operation: it plans, shows the plan, and writes
 // it with --apply. request makes the operation of arguments and flags.
 func (a *App) Operation(use, short string, request func(ctx context.Context, c *Invocation) (ops.Op, error)) *cobra.Command {
+	return a.OperationOr(use, short, request, nil)
+}
+
+// Run runs a command.
+type Run = func(ctx context.Context, c *Invocation) (Result, error)
+
+// OperationOr returns the command of an operation that has actions beside it, which plan nothing.
+func (a *App) OperationOr(use, short string, request func(ctx context.Context, c *Invocation) (ops.Op, error), actions map[string]Run) *cobra.Command {
 	var apply, dry bool
 	var planOut TextFlag
 	cmd := a.Command(GroupChange, use, short, func(ctx context.Context, c *Invocation) (Result, error) {
+		if run := actions[c.Action]; run != nil {
+			return run(ctx, c)
+		}
 		op, err := request(ctx, c)
 		if err != nil {
 			return nil, err

@@ -50,6 +50,7 @@ func (o *PlanResult) Print(p *Printer) {
 		p.Line(how)
 	}
 	if o.Applied {
+		o.printReceipt(p)
 		line := AppliedLine(append([]int64{*o.Record}, o.Records...))
 		if o.Set != nil && o.Set.Verb == PruneHistory {
 			line = fmt.Sprintf("applied as record %d", *o.Record) // It can't be undone.
@@ -74,6 +75,17 @@ func (o *PlanResult) Print(p *Printer) {
 		return
 	}
 	p.Line("nothing was written; add --apply to write it")
+}
+
+// printReceipt prints the receipt of texts that a query found and that were forgotten.
+func (o *PlanResult) printReceipt(p *Printer) {
+	if o.Set == nil || o.Set.Matching == nil || o.Set.Matching.Receipt == nil {
+		return
+	}
+	p.Receipt(o.Set.Matching.Receipt)
+	if path := o.Set.Matching.ReceiptPath; path != "" {
+		p.Line("the receipt is in " + ui.Line(path))
+	}
 }
 
 // PruneHistory is the verb of the prune that has no undo: it removes records.

@@ -30,6 +30,8 @@ type Set struct {
 	TrashBytes int64  `json:"trash_bytes,omitempty"`
 	// DiskNeeded are the bytes that have to be free for the trash and the -wal.
 	DiskNeeded int64 `json:"disk_needed"`
+	// Matching is what a query found, where that chose the rows; else nil.
+	Matching *Matching `json:"matching,omitempty"`
 
 	Writer SetWriter `json:"-"`
 }

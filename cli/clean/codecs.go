@@ -33,12 +33,17 @@ type pruneRequest struct {
 	Move      bool              `json:"externalise,omitempty"`
 	// FilesDir is the folder of prune files, which has to be that of the host where it is applied.
 	FilesDir string `json:"files_dir,omitempty"`
+	// Matching is what is searched, and which texts that found.
+	Matching *matchingRequest `json:"matching,omitempty"`
 }
 
-func encodePrune(op ops.Op, _ ops.Plan) (any, error) {
+func encodePrune(op ops.Op, p ops.Plan) (any, error) {
 	switch o := op.(type) {
 	case *prune.Op:
-		return pruneRequest{Verb: o.Verb, Selector: o.Selector, Uncovered: o.Uncovered, Payload: o.Payload, KeepFiles: o.FilesFolder == "", Move: o.Externalise}, nil
+		return pruneRequest{
+			Verb: o.Verb, Selector: o.Selector, Uncovered: o.Uncovered, Payload: o.Payload, KeepFiles: o.FilesFolder == "", Move: o.Externalise,
+			Matching: requestOf(o.Matching, p),
+		}, nil
 	case *prune.FilesOp:
 		return pruneRequest{Verb: filesVerb, FilesDir: o.Folder}, nil
 	case *prune.HistoryOp:
@@ -61,6 +66,12 @@ func decodePrune(c *cli.Invocation, r pruneRequest) (ops.Op, error) {
 		return nil, fmt.Errorf("there is no prune %.40q", r.Verb)
 	}
 	o := &prune.Op{Verb: r.Verb, Selector: r.Selector, Uncovered: r.Uncovered, Externalise: r.Move, Payload: r.Payload, StateFolder: c.Locations.StateDir}
+	if r.Matching != nil {
+		var err error
+		if o.Matching, err = r.Matching.choice(c); err != nil {
+			return nil, err
+		}
+	}
 	if !r.KeepFiles {
 		o.FilesFolder = prune.FilesFolder(c.DB, c.Locations.FilesDir)
 	}

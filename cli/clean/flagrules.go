@@ -7,6 +7,13 @@ var rules = map[string][]cli.FlagRule{
 	"sensitive": {
 		{Flags: "global", Needs: "add remove", Because: "both files are read"},
 	},
+	"prune": {
+		{Flags: "matching", Excludes: "target", Because: "all that is found goes, or nothing"},
+		{Flags: "regexp match-case whole-words", Needs: "matching", Because: "they say how the query is read"},
+		{Flags: "receipt", Excludes: "plan-out", Because: "a plan file names no other file; lcm-tui prune prove ID makes the receipt once the plan is applied"},
+		{Flags: "receipt", Needs: "matching verify prove", Because: "a receipt is of what a query finds"},
+		{Flags: "apply plan-out", Excludes: "verify prove", Because: "they change nothing"},
+	},
 	"secrets": {
 		{Flags: "irreversible", Needs: "apply", Because: "nothing else writes"},
 		{Flags: "keep-backup forget-hashes", Needs: "apply plan-out", Because: "nothing else writes"},

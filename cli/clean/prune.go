@@ -22,11 +22,14 @@ type pruneFlags struct {
 	own                 map[string]bool // Flags of this command.
 	uncovered, forget   bool
 	externalise, noFile bool
+	matching            matchingFlags
 }
 
 func pruneCommand(a *cli.App) *cobra.Command {
 	p := &pruneFlags{}
-	cmd := a.Operation("prune VERB", "Remove what may go, to make the database smaller", p.op)
+	cmd := a.OperationOr("prune VERB", "Remove what may go, to make the database smaller", p.op, map[string]cli.Run{
+		verifyAction: p.matching.receiptOf, proveAction: p.matching.receiptOf,
+	})
 	cmd.GroupID, cmd.ValidArgsFunction = cli.GroupCare, completeVerbs
 	cmd.Long = `Removes from conversations what may go. VERB is, the one that loses least first:
 
@@ -46,11 +49,19 @@ message lies in a file, or one was never stored. What is left as it is, and why,
 What is removed goes to the trash first, and undo restores it from there. The file becomes
 smaller with lcm-tui reclaim.
 
+prune text --matching QUERY forgets the messages that lcm-tui search finds with the query, and
+says which, which stay and why, and where else the same words stand. With --apply it then looks
+for what is left, in every text, page and file beside the database; --receipt keeps that, with
+digests and without any text. prune verify RECEIPT looks again, such as after the trash was
+emptied, and exits with 5 if something is left elsewhere than in the trash; prune prove ID
+makes the receipt of a record later. Both write only the file that --receipt names.
+
 Without --apply it only shows what would change and how large the file would be. With --apply
 it writes, in short transactions beside a host.`
 	cmd.Example = `lcm-tui prune copies --older-than 1d
 lcm-tui prune payloads --externalise --at-least 64KiB --older-than 30d
 lcm-tui prune text --older-than 90d --agent main
+lcm-tui prune text --matching 'deploy role:user' --receipt gone.json --apply
 lcm-tui prune conversations --archived --keep-last 1 --apply
 lcm-tui prune conversations --lane cron --lane subagent --target 500MB
 lcm-tui prune history --older-than 180d`
@@ -72,6 +83,7 @@ func (p *pruneFlags) bind(a *cli.App, cmd *cobra.Command) {
 	fs.BoolVar(&p.uncovered, "uncovered", false, "text: also what no summary in the context covers")
 	fs.BoolVar(&p.forget, "forget", false, "payloads: forget them; a stub stays")
 	fs.BoolVar(&p.externalise, "externalise", false, "payloads: move them into large files, as the host does; nothing is lost")
+	p.matching.bind(fs)
 	fs.Var(&p.payload, "at-least", "payloads: outputs of tools from this size on (default 16KiB)")
 	fs.Var(&p.filesDir, "files-dir", "files, payloads, conversations: the folder of the large files, which no other database may use")
 	fs.BoolVar(&p.noFile, "keep-files", false, "conversations: leave their large files where they are")
@@ -115,7 +127,10 @@ func (p *pruneFlags) op(ctx context.Context, c *cli.Invocation) (ops.Op, error) 
 	if o.Selector, err = p.Selector(ctx, c); err != nil {
 		return nil, err
 	}
-	if o.Selector.IsEmpty() {
+	if o.Matching, err = p.matching.choice(ctx, c); err != nil {
+		return nil, err
+	}
+	if o.Selector.IsEmpty() && o.Matching == nil {
 		return nil, cli.UsageErrorf("prune %s: say what to prune, such as --older-than 90d, --archived, --lane cron or --conv 7; nothing is never everything", verb)
 	}
 	return o, nil
@@ -132,6 +147,7 @@ func (p *pruneFlags) checkVerb(verb prune.Verb) error {
 		of    prune.Verb
 	}{
 		{"uncovered", p.uncovered, prune.Text},
+		{"matching", p.matching.query.Value != "", prune.Text},
 		{"forget", p.forget, prune.Payloads},
 		{"externalise", p.externalise, prune.Payloads},
 		{"at-least", p.payload.Value != "", prune.Payloads},

@@ -35,14 +35,15 @@ func trashCommand(a *cli.App) *cobra.Command {
   trash list               the files, the oldest first
   trash show TRASH         what is in one, and what of it a restore would put back
   trash restore TRASH      put it back: rows byte for byte, large files where they lay
-  trash empty              delete files that are older than --older-than for good
+  trash empty              delete files that are older than --older-than for good, or
+                           those that are named: trash empty 3
 
 TRASH is the number or the name of a file. A conversation whose session key another one has by
 now comes back archived; a text comes back where the stub of lcm-tui still stands for it. A file
 of the trash is a database like any other: lcm-tui transplant --from reads it.
 
 restore and empty only show what they would do. With --apply they write.`
-	cmd.Example = "  lcm-tui trash\n  lcm-tui trash restore 3\n  lcm-tui trash restore 3 --conv 12,15 --apply\n  lcm-tui trash empty --older-than 30d --apply"
+	cmd.Example = "  lcm-tui trash\n  lcm-tui trash restore 3\n  lcm-tui trash restore 3 --conv 12,15 --apply\n  lcm-tui trash empty --older-than 30d --apply\n  lcm-tui trash empty 3"
 	cmd.ValidArgsFunction = completeTrash(a)
 	fs := cmd.Flags()
 	fs.SortFlags = false
@@ -67,7 +68,7 @@ func (f *trashFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, er
 	case "restore":
 		return f.restore(ctx, c, db)
 	case "empty":
-		return f.empty(ctx, db)
+		return f.empty(ctx, c.Args, db)
 	}
 	files, err := trash.List(ctx, db)
 	return newTrashList(files, db), err
@@ -83,7 +84,7 @@ func completeTrash(a *cli.App) cobra.CompletionFunc {
 		c := &cli.Invocation{App: a}
 		defer c.Close()
 		db, err := c.Open(cmd.Context())
-		if err != nil || len(args) > 1 || cli.CommandActions["trash"][args[0]] == "" {
+		if err != nil || len(args) > 1 && args[0] != "empty" || cli.CommandActions["trash"][args[0]] == "" {
 			return nil, no
 		}
 		files, _ := trash.List(cmd.Context(), db)
@@ -147,15 +148,34 @@ func (l *trashList) Print(p *cli.Printer) {
 	}
 }
 
-func (f *trashFlags) empty(ctx context.Context, db *data.DB) (cli.Result, error) {
-	if f.olderThan.Value == "" {
-		return nil, cli.UsageErrorf("trash empty: expected --older-than AGE, such as 30d")
+// chosen returns the files of the trash that are to be deleted: those that are named, else those that are old.
+func (f *trashFlags) chosen(ctx context.Context, names []string, db *data.DB) (files []trash.File, err error) {
+	switch {
+	case len(names) > 0 && f.olderThan.Value != "":
+		return nil, cli.UsageErrorf("trash empty: --older-than and TRASH exclude each other: name files, or say how old they are")
+	case len(names) > 0:
+		for _, name := range names {
+			file, err := trash.Find(ctx, db, name)
+			if err != nil {
+				return nil, trashError(err)
+			}
+			if !slices.ContainsFunc(files, func(o trash.File) bool { return o.Path == file.Path }) {
+				files = append(files, file)
+			}
+		}
+		return files, nil
+	case f.olderThan.Value == "":
+		return nil, cli.UsageErrorf("trash empty: expected --older-than AGE, such as 30d, or the files to delete; lcm-tui trash lists them")
 	}
 	before, err := selector.ParseAge(f.olderThan.Value, db.Now())
 	if err != nil {
 		return nil, cli.FlagValueError("older-than", err)
 	}
-	files, err := trash.Expired(ctx, db, before)
+	return trash.Expired(ctx, db, before)
+}
+
+func (f *trashFlags) empty(ctx context.Context, names []string, db *data.DB) (cli.Result, error) {
+	files, err := f.chosen(ctx, names, db)
 	if err != nil {
 		return nil, err
 	}

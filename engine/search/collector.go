@@ -15,6 +15,7 @@ type collector struct {
 	emit    func(Event)
 	sort    Sort
 	ordered bool
+	whole   bool // No number of hits is enough.
 	states  []*streamState
 	counted Counted
 	kept    []Hit // What was found, if it will be ranked.
@@ -38,7 +39,7 @@ func newCollector(ctx context.Context, emit func(Event), o Options) *collector {
 			emit(e)
 		}
 	}
-	return &collector{emit: whileWanted, sort: o.Sort, ordered: o.Ordered && (o.Sort == Newest || o.Sort == Oldest), counted: Counted{Total: -1}}
+	return &collector{emit: whileWanted, sort: o.Sort, whole: o.Whole, ordered: o.Ordered && (o.Sort == Newest || o.Sort == Oldest), counted: Counted{Total: -1}}
 }
 
 // send hands on an event that belongs to no stream.
@@ -84,7 +85,7 @@ func (c *collector) found(k Kind, hits []Hit) (goOn bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.state(k)
-	if room := MaxHits - s.found; len(hits) >= room {
+	if room := MaxHits - s.found; !c.whole && len(hits) >= room {
 		hits, s.full = hits[:room], true
 	}
 	s.found += len(hits)

@@ -30,6 +30,9 @@ type Options struct {
 	// FilesFolder is the folder with the contents of large files; without it only their names
 	// and descriptions are searched.
 	FilesFolder string
+	// Whole finds every hit: it reads all texts, so that it needs no search table, also parts of
+	// messages, and ends at no number of hits.
+	Whole bool
 }
 
 // Run searches a file and reports what it finds to emit, which is called by one goroutine at a
@@ -128,7 +131,7 @@ func (r *run) search(ctx context.Context) error {
 // asksForParts reports whether the user asked for parts of messages. They are searched as well
 // where nothing is found in messages, because no search table has them.
 func (r *run) asksForParts() bool {
-	return slices.ContainsFunc(r.query.Filters, func(f Filter) bool {
+	return r.Whole && r.query.HasText() || slices.ContainsFunc(r.query.Filters, func(f Filter) bool {
 		return !f.Not && (f.Name == "tool" || f.Name == "kind" && slices.Contains(f.Values, "part"))
 	})
 }
@@ -185,6 +188,10 @@ func boolOrder(a, b bool) int {
 
 // planIndex decides what the search tables of words are asked.
 func (r *run) planIndex() {
+	if r.Whole {
+		r.recheck = true
+		return
+	}
 	var groups [][]textsearch.IndexTerm
 	for _, g := range r.query.Groups {
 		terms, ok := indexTerms(g)

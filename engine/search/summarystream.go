@@ -45,7 +45,7 @@ func (r *run) candidateSummaries(ctx context.Context) ([]textsearch.SummaryTime,
 	if expression == "" {
 		table, expression = data.SummaryTrigrams, r.query.trigrams()
 	}
-	if expression == "" {
+	if expression == "" || r.Whole {
 		return textsearch.AllSummaries(ctx, r.db, conditions)
 	}
 	problem := indexProblem(r.db.Schema(), table)

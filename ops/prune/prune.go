@@ -48,6 +48,8 @@ type Op struct {
 	FilesFolder string
 	// StateFolder is that of the host, with its indexes of sessions; empty is unknown.
 	StateFolder string
+	// Matching chooses, for texts, the messages that a search finds; nil takes all that the selector selects.
+	Matching *Matching
 }
 
 // DefaultPayload is from how many bytes on the output of a tool is a payload.
@@ -72,6 +74,7 @@ type pruning struct {
 
 	// outputsOnly are the conversations in which only outputs of tools may move into files.
 	outputsOnly map[int64]bool
+	matched     *matched // What a query found; nil without one.
 
 	chosen  []candidate
 	refused []ops.Refusal
@@ -92,7 +95,7 @@ type candidate struct {
 
 // Plan implements ops.Op.
 func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Plan, error) {
-	if o.Selector.IsEmpty() {
+	if o.Selector.IsEmpty() && o.Matching == nil {
 		return ops.Plan{}, ErrNoSelector
 	}
 	report(0, 0, "checking the file")
@@ -110,11 +113,23 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		return ops.Plan{}, err
 	}
 	selected, why := o.Selector.Select(all, o.byMessage())
+	if o.Matching != nil {
+		if p.matched, err = newMatched(ctx, db, o.Matching, report); err != nil {
+			return ops.Plan{}, err
+		}
+		if len(p.matched.found) == 0 {
+			return ops.Plan{}, fmt.Errorf("the query finds no message: %w", ops.ErrNothing)
+		}
+		selected, why = p.matched.selectFrom(o.Selector, all)
+	}
 	if err := p.qualify(ctx, selected, why, report); err != nil {
 		return ops.Plan{}, err
 	}
-	short := p.limit()
-	return p.plan(ctx, short)
+	plan, err := p.plan(ctx, p.limit())
+	if err == nil && p.matched != nil {
+		err = p.matched.addTo(ctx, db, &plan, report)
+	}
+	return plan, err
 }
 
 // read reads the facts of all conversations, and gives what selectors know of them.
@@ -175,7 +190,7 @@ func removalOf(cs []candidate) space.Removal {
 func (p *pruning) plan(ctx context.Context, reached bool) (ops.Plan, error) {
 	removal := removalOf(p.chosen)
 	forecast := space.Predict(p.size, removal)
-	set := ops.Set{Verb: string(p.op.Verb), Selector: p.op.Selector.String(), Rows: map[string]int64{}, Writer: &writer{p}}
+	set := ops.Set{Verb: string(p.op.Verb), Selector: p.op.selected(p.op.Selector.String()), Rows: map[string]int64{}, Writer: &writer{p}}
 	for _, c := range p.chosen {
 		set.Conversations = append(set.Conversations, p.describe(c))
 		for table, n := range c.rows {
@@ -206,7 +221,7 @@ func (p *pruning) plan(ctx context.Context, reached bool) (ops.Plan, error) {
 	plan.Forecast.Before, plan.Forecast.After = forecast.Before, forecast.After
 	p.addNotes(&plan, forecast, reached)
 	if plan.Empty() && len(p.refused) == 0 {
-		return ops.Plan{}, fmt.Errorf("no conversation qualifies (%s): %w", p.op.Selector, ops.ErrNothing)
+		return ops.Plan{}, fmt.Errorf("no conversation qualifies (%s): %w", set.Selector, ops.ErrNothing)
 	}
 	return plan, nil
 }
@@ -250,7 +265,19 @@ func (o *Op) title(ctx context.Context, db *data.DB) string {
 	what := map[Verb]string{
 		Copies: "drop copies of texts", Payloads: payloads, Text: "forget texts below summaries", Conversations: "remove conversations",
 	}[o.Verb]
-	return strings.TrimSpace(what + " (" + o.Selector.Words(func(ids []int64) string { return lcm.Labels(ctx, db, ids) }) + ")")
+	return strings.TrimSpace(what + " (" + o.selected(o.Selector.Words(func(ids []int64) string { return lcm.Labels(ctx, db, ids) })) + ")")
+}
+
+// selected says what is selected, of which the selector says words. What a query asks for isn't said: records and trash
+// would keep it.
+func (o *Op) selected(words string) string {
+	switch {
+	case o.Matching == nil:
+		return words
+	case words == "":
+		return "what a query finds"
+	}
+	return "what a query finds, " + words
 }
 
 // addNotes says what the forecast rests on, and how to get what was removed back.

@@ -23,6 +23,9 @@ const (
 	silence = 7 * 24 * time.Hour
 )
 
+// mayGoOn begins the reason for which a conversation is left as it is that a host may store again.
+const mayGoOn = "the conversation may go on"
+
 // qualify sorts the selected conversations into those that qualify and those that are refused.
 func (p *pruning) qualify(ctx context.Context, selected []selector.Conversation, why map[int64]string, report data.Report) (err error) {
 	var copies map[int64]removal.Amount
@@ -44,7 +47,9 @@ func (p *pruning) qualify(ctx context.Context, selected []selector.Conversation,
 		case Copies:
 			p.qualifyCopies(candidate, copies[c.ID])
 		case Text, Payloads:
-			err = p.qualifyTexts(ctx, candidate, shared)
+			if err = p.qualifyTexts(ctx, candidate, shared); err == nil && p.matched != nil {
+				err = p.account(ctx, c)
+			}
 		case Conversations:
 			err = p.qualifyConversation(ctx, candidate)
 		}
@@ -94,6 +99,9 @@ func (p *pruning) qualifyConversation(ctx context.Context, c candidate) error {
 // qualifyTexts takes a conversation with texts that may be forgotten.
 func (p *pruning) qualifyTexts(ctx context.Context, c candidate, shared map[int64]bool) error {
 	c.rule = removal.TextRule{Conversation: c.ID, Before: p.op.Selector.OlderThan}
+	if p.matched != nil {
+		c.rule.Only = p.matched.found[c.ID]
+	}
 	over := !c.Active && p.live.Why(ctx, hostFacts(c.facts)) == ""
 	if !over {
 		c.rule.KeepNewest = newestKept
@@ -102,7 +110,7 @@ func (p *pruning) qualifyTexts(ctx context.Context, c candidate, shared map[int6
 			return err
 		}
 		if why != "" {
-			p.refuse(c.ID, "the conversation may go on, and %s: the host would store forgotten texts again", why)
+			p.refuse(c.ID, mayGoOn+", and %s: the host would store forgotten texts again", why)
 			return nil
 		}
 	}

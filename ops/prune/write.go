@@ -43,6 +43,9 @@ func (w *writer) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail m
 	if w.plan.op.Externalise {
 		return removal.MovePayloads(ctx, db, removal.Moving{Forgetting: f, Refer: w.plan.refer()}, detail, report)
 	}
+	if w.plan.matched != nil {
+		return w.forget(ctx, db, f, p, detail, report)
+	}
 	return removal.ForgetTexts(ctx, db, f, detail, report)
 }
 

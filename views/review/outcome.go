@@ -63,7 +63,7 @@ func (pr *proposal) appliedLine() string {
 	if pr.first < pr.record {
 		return s.Good.Render(fmt.Sprintf("applied as #%d to #%d in %s", pr.first, pr.record, ui.Duration(pr.took))) + s.Muted.Render(" · u undo the last · enter close")
 	}
-	return s.Good.Render(fmt.Sprintf("applied as #%d in %s", pr.record, ui.Duration(pr.took))) + s.Muted.Render(" · u undo · enter close")
+	return s.Good.Render(fmt.Sprintf("applied as #%d in %s", pr.record, ui.Duration(pr.took))) + s.Muted.Render(receiptText(&pr.plan)+" · u undo · enter close")
 }
 
 // undoneText returns what an undo brought back. Pending batches stay stale, so that no host publishes

@@ -22,7 +22,8 @@ func setText(e *views.Env, p *ops.Plan, width int) string {
 		}
 	}
 	writeRest(&b, st, len(set.Conversations))
-	if refused := p.RefusedConversations; len(refused) > 0 {
+	b.WriteString(matchingText(e, set.Matching, width))
+	if refused := p.RefusedConversations; len(refused) > 0 && set.Matching == nil {
 		b.WriteString("\n" + st.Title.Render("selected, and left as they are") + "\n")
 		for _, f := range refused[:min(len(refused), mostRows)] {
 			b.WriteString("  #" + ui.Pad(views.Itoa(f.Conversation), 7) + ui.Line(f.Reason) + "\n")

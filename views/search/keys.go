@@ -48,6 +48,7 @@ func (v *Search) Actions() []ui.Action {
 func (v *Search) OwnActions() []views.Action {
 	_, some := v.List.Selected()
 	const none = "there are no hits"
+	unforgettable := whyNotForgotten(v.env, v.query)
 	order := keyOrder
 	order.Key.SetHelp("o", "order: "+sortText(v.mode.nextSort()))
 	out := []views.Action{
@@ -61,6 +62,9 @@ func (v *Search) OwnActions() []views.Action {
 		}},
 		{Action: keyExclude.In("Find").InFooter().Off(some, none), Run: v.exclude},
 		{Action: views.KeyCopyText.In("Look").Off(some, none), Run: v.copyText},
+		{Action: keyForgetFound.In("Change").InMenu().Off(unforgettable == "", unforgettable), Run: func() tea.Cmd {
+			return forgetFound(v.env, v, v.query, v.mode.options(v.env.Now()))
+		}},
 	}
 	for _, a := range v.sharedActions() {
 		out = append(out, views.Action{Action: a.In("Find"), Run: a.Run})

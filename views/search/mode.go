@@ -3,6 +3,7 @@ package search
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"lcm-tui/engine/search"
 )
@@ -11,6 +12,11 @@ import (
 type searchMode struct {
 	regexp, matchCase, wholeWord bool
 	sort                         search.Sort
+}
+
+// options say how a query is read in this mode. Its days are those of the zone of now.
+func (m searchMode) options(now time.Time) search.ParseOptions {
+	return search.ParseOptions{Regexp: m.regexp, MatchCase: m.matchCase, WholeWord: m.wholeWord, Now: now, Location: now.Location()}
 }
 
 // text says in words how the query is searched.

@@ -16,10 +16,7 @@ import (
 func (v *Search) edited() tea.Cmd {
 	v.prompt.replaces = false
 	text := strings.TrimSpace(v.prompt.Value())
-	v.query = search.Parse(text, search.ParseOptions{
-		Regexp: v.mode.regexp, MatchCase: v.mode.matchCase, WholeWord: v.mode.wholeWord,
-		Now: v.env.Now(), Location: v.env.Now().Location(),
-	})
+	v.query = search.Parse(text, v.mode.options(v.env.Now()))
 	return v.search()
 }
 

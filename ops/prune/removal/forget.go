@@ -20,6 +20,10 @@ type Forgetting struct {
 	// Rules are what is forgotten of each conversation, and Guards what these must be like still.
 	Rules  []TextRule
 	Guards []change.ConversationGuard
+	// Erase overwrites the texts in the file with zeros, so that no free page keeps them.
+	Erase bool
+	// Then works in further turns after the last text is forgotten, until it is done; nil does nothing.
+	Then func(ctx context.Context, t *change.Turn) (done bool, err error)
 }
 
 // ForgetTexts writes the rows of messages and their parts to the trash, and then replaces their
@@ -29,6 +33,7 @@ type Forgetting struct {
 // a *data.StaleError or a *change.StoppedError, or where the trash can't be used.
 func ForgetTexts(ctx context.Context, db *data.DB, f Forgetting, detail map[string]any, report data.Report) (change.Outcome, error) {
 	w := newForgetter(f.Guards)
+	w.then = f.Then
 	shared, err := SharedMessages(ctx, db)
 	if err != nil {
 		return change.Outcome{}, err
@@ -58,7 +63,7 @@ func ForgetTexts(ctx context.Context, db *data.DB, f Forgetting, detail map[stri
 		return change.Outcome{}, err
 	}
 	out, err := change.WriteSet(ctx, db, change.SetWrite{
-		Op: "prune", Title: f.Title, Detail: text, Attach: map[string]string{trashSchema: receipt.Path}, Write: w.write, Report: report,
+		Op: "prune", Title: f.Title, Detail: text, Attach: map[string]string{trashSchema: receipt.Path}, Erase: f.Erase, Write: w.write, Report: report,
 	})
 	var stopped *change.StoppedError
 	if err != nil && !errors.As(err, &stopped) {
@@ -88,6 +93,7 @@ type forgetter struct {
 	waiting []portion
 	total   int64
 	done    int64
+	then    func(ctx context.Context, t *change.Turn) (done bool, err error)
 }
 
 func newForgetter(guards []change.ConversationGuard) forgetter {
@@ -95,7 +101,11 @@ func newForgetter(guards []change.ConversationGuard) forgetter {
 }
 
 func (w *forgetter) write(ctx context.Context, t *change.Turn) (bool, error) {
-	return w.writePortions(ctx, t, len(w.waiting), forgetPortion)
+	done, err := w.writePortions(ctx, t, len(w.waiting), forgetPortion)
+	if err != nil || !done || w.then == nil {
+		return done, err
+	}
+	return w.then(ctx, t)
 }
 
 // writePortions writes the first portions, at most so many, until the turn is full.

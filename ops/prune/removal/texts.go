@@ -28,6 +28,16 @@ type TextRule struct {
 	Payloads int64
 	// InContext takes also messages that stand in the context.
 	InContext bool
+	// Only are the messages of which some are taken; nil are all.
+	Only []int64
+}
+
+// all returns the statement that selects the messages of the rule, with its arguments.
+func (r TextRule) all() (query string, args []any) {
+	if r.Only != nil {
+		return listedTextsSQL, r.args(r.Only)
+	}
+	return allTextsSQL, r.args(nil)
 }
 
 // textsSQL selects the messages of a rule. ?1 is the conversation, ?2 the marked summaries, ?3 the
@@ -118,7 +128,8 @@ type TextAmounts struct {
 // Texts finds the messages of a rule, and what forgetting their texts takes out of the file.
 // Messages of which another conversation's context holds the row stay: shared has them.
 func Texts(ctx context.Context, db *data.DB, r TextRule, shared map[int64]bool) (ids []int64, a TextAmounts, err error) {
-	err = db.EachRow(ctx, "read messages", allTextsSQL, r.args(nil), func(scan data.RowScanner) error {
+	query, args := r.all()
+	err = db.EachRow(ctx, "read messages", query, args, func(scan data.RowScanner) error {
 		m, err := scanText(scan)
 		if err != nil || shared[m.message] {
 			return err
