@@ -1,0 +1,60 @@
+package metrics_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/metrics"
+	"lcm-tui/work"
+)
+
+// station is a database with what is noted beside it.
+type station struct {
+	*metrics.Exporter
+	t    *testing.T
+	path string
+}
+
+func newStation(t *testing.T, path string) *station {
+	t.Helper()
+	notes, err := work.Open(t.Context(), t.TempDir())
+	testdb.Must(t, err)
+	t.Cleanup(func() { _ = notes.Close() })
+	return &station{t: t, path: path, Exporter: &metrics.Exporter{
+		Open: func(ctx context.Context) (*data.DB, error) { return data.Open(ctx, path) }, Notes: notes, Version: "1.2.3",
+		Thresholds: func() func(int64) int64 { return func(int64) int64 { return 1000 } },
+	}}
+}
+
+// text scrapes, and returns the lines of the series.
+func (s *station) text() string {
+	s.t.Helper()
+	all, stale, err := s.Gather(s.t.Context())
+	testdb.Must(s.t, err)
+	testdb.Must(s.t, stale)
+	text, err := metrics.Text(all)
+	testdb.Must(s.t, err)
+	return text
+}
+
+// wants fails where a scrape lacks one of these lines.
+func (s *station) wants(lines ...string) {
+	s.t.Helper()
+	text := s.text()
+	for _, line := range lines {
+		if !strings.Contains(text, line+"\n") {
+			s.t.Errorf("no line %q in\n%s", line, text)
+		}
+	}
+}
+
+func TestASampleDatabase(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, testdb.Sample(t, fakehost.Head))
+	t.Log(s.text())
+	s.wants("lcm_scrape_errors_total 0")
+}
