@@ -71,7 +71,7 @@ func (c *contents) counted(before *sample) count {
 	}
 	for _, kind := range kinds {
 		n := more[kind]
-		if c.newer != nil {
+		if c.newer != nil { // They are told from rows that come back by the times at which they were made.
 			n = c.newer[kind] + undone[kind]
 		}
 		out.Created[kind] += max(0, n)

@@ -32,6 +32,8 @@ type sample struct {
 	Fullest   []fullContext `json:"fullest,omitempty"`
 	Uncovered int64         `json:"uncovered"`
 	Stored    kindCounts    `json:"stored"`
+	// LastRow is the number of the newest row of summaries.
+	LastRow int64 `json:"last_row"`
 	count
 }
 
@@ -151,11 +153,15 @@ func (r reader) summaries(ctx context.Context, q data.Querier, c *contents) (err
 	if !q.Schema().Has("summaries", "kind") {
 		return nil
 	}
-	if c.Stored, err = countKinds(ctx, q, ""); err != nil || r.before == nil || !movesSets(c.effects, r.before, c.Stored) {
+	if c.Stored, err = countKinds(ctx, q, ""); err != nil || !q.Schema().HasRowIDs("summaries") {
+		return err
+	}
+	_, err = data.One(ctx, q, "count summaries", "SELECT coalesce(max(rowid), 0) FROM summaries", nil, (*data.Integer)(&c.LastRow))
+	if err != nil || r.before == nil || !movesSets(c.effects, r.before, c.Stored) {
 		return err
 	}
 	since, _ := data.ParseTime(r.before.At)
-	c.newer, err = countKinds(ctx, q, " WHERE julianday(created_at) >= julianday(?)", data.FormatTimeMillis(since.Add(-clockStep)))
+	c.newer, err = countKinds(ctx, q, " WHERE rowid > ? AND julianday(created_at) >= julianday(?)", r.before.LastRow, data.FormatTimeMillis(since.Add(-clockStep)))
 	return err
 }
 
