@@ -28,7 +28,7 @@ var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
 	// What is masked before a model gets a text depends on the project, which imports name.
-	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
+	"cli": "clients internal/eventlog ops work ops/backfill ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
@@ -37,7 +37,7 @@ var importTable = map[string]string{
 	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli clients work ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
-	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote metrics work work/pass internal/detached internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
+	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote metrics work work/pass internal/detached internal/eventlog internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
 	"views":      "ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
 	"views/*":       "views ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/outcome",
@@ -96,7 +96,7 @@ var importTable = map[string]string{
 	// the place of the file must not stop who reads it.
 	"ops/planfile": "ops data data/lcm data/change data/fileidentity internal/plural internal/regularfile internal/atomicfile internal/hint",
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
-	"mcp": "engine/* data data/lcm data/promoted data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint",
+	"mcp": "engine/* data data/lcm data/promoted data/jstext internal/eventlog internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint",
 	// What registers the server starts nothing and needs none of it.
 	"clients/install": "internal/regularfile internal/atomicfile internal/hint",
 	// Only what asks a server for its tools starts it.

@@ -214,7 +214,9 @@ func TestALockedFileGivesTheLastNumbers(t *testing.T) {
 	s := newStation(t, path)
 	good := s.text()
 	open := s.Open
-	s.Open = func(context.Context) (*data.DB, error) { return nil, &data.Error{Path: path, Verb: "open", Kind: data.ErrLocked} }
+	s.Open = func(context.Context) (*data.DB, error) {
+		return nil, &data.Error{Path: path, Verb: "open", Kind: data.ErrLocked}
+	}
 	all, stale, err := s.Gather(t.Context())
 	testdb.Must(t, err)
 	if !errors.Is(stale, data.ErrLocked) {

@@ -16,8 +16,8 @@ import (
 type Exporter struct {
 	// Open opens the database for reading.
 	Open func(ctx context.Context) (*data.DB, error)
-	// Notes is what is noted beside it. Without it nothing is counted on from one scrape to the next.
-	Notes *work.Sidecar
+	// Notes gives what is noted beside it. Without it, which is nil, nothing is counted on from one scrape to the next.
+	Notes Notes
 	// Calls is what measures calls in this process; or nil.
 	Calls *Recorder
 	// Version is that of the program.
@@ -60,38 +60,42 @@ func (e *Exporter) read(ctx context.Context) (n numbers, stale, err error) {
 		}
 		return n, nil, err
 	}
-	if stale, err = e.sample(ctx, &n); err != nil {
+	notes, err := e.Notes(ctx)
+	if err != nil {
+		return n, nil, err
+	}
+	if stale, err = e.sample(ctx, notes, &n); err != nil {
 		return n, nil, err
 	}
 	if stale != nil {
-		if err := e.Notes.Add(ctx, work.Counter{Name: work.FailedScrapes, Value: 1}); err != nil {
+		if err := notes.Add(ctx, work.Counter{Name: work.FailedScrapes, Value: 1}); err != nil {
 			return n, stale, err
 		}
 	}
-	if n.counters, err = e.Notes.Counters(ctx); err != nil {
+	if n.counters, err = notes.Counters(ctx); err != nil {
 		return n, stale, err
 	}
-	if n.latencies, err = e.Notes.Latencies(ctx); err != nil {
+	if n.latencies, err = notes.Latencies(ctx); err != nil {
 		return n, stale, err
 	}
-	if n.check, err = e.Notes.LastCheck(ctx); err != nil {
+	if n.check, err = notes.CheckedFindings(ctx); err != nil {
 		return n, stale, err
 	}
-	n.lag, err = followLag(ctx, e.Notes, time.Now())
+	n.lag, err = followLag(ctx, notes, time.Now())
 	return n, stale, err
 }
 
 // sample takes a sample of the database and keeps it, or reads the last one that was kept: also where another process
 // is at it for too long.
-func (e *Exporter) sample(ctx context.Context, n *numbers) (stale, err error) {
-	release, turn, err := e.Notes.LockSamples(ctx, sampleWait)
+func (e *Exporter) sample(ctx context.Context, notes *work.Sidecar, n *numbers) (stale, err error) {
+	release, turn, err := notes.LockSamples(ctx, sampleWait)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	var before *sample
 	var kept sample
-	if n.sampled, err = e.Notes.Sample(ctx, fileSample, &kept); err != nil {
+	if n.sampled, err = notes.Sample(ctx, fileSample, &kept); err != nil {
 		return nil, err
 	}
 	if n.sampled {
@@ -106,7 +110,7 @@ func (e *Exporter) sample(ctx context.Context, n *numbers) (stale, err error) {
 	}
 	c.count = c.counted(before)
 	n.sample, n.sampled = c.sample, true
-	return nil, e.Notes.SetSample(ctx, fileSample, c.sample)
+	return nil, notes.SetSample(ctx, fileSample, c.sample)
 }
 
 // readFile opens the database and reads it.

@@ -15,8 +15,9 @@ import (
 // station is a database with what is noted beside it.
 type station struct {
 	*metrics.Exporter
-	t    *testing.T
-	path string
+	t     *testing.T
+	path  string
+	notes *work.Sidecar
 }
 
 func newStation(t *testing.T, path string) *station {
@@ -24,8 +25,8 @@ func newStation(t *testing.T, path string) *station {
 	notes, err := work.Open(t.Context(), t.TempDir())
 	testdb.Must(t, err)
 	t.Cleanup(func() { _ = notes.Close() })
-	return &station{t: t, path: path, Exporter: &metrics.Exporter{
-		Open: func(ctx context.Context) (*data.DB, error) { return data.Open(ctx, path) }, Notes: notes, Version: "1.2.3",
+	return &station{t: t, path: path, notes: notes, Exporter: &metrics.Exporter{
+		Open: func(ctx context.Context) (*data.DB, error) { return data.Open(ctx, path) }, Notes: func(context.Context) (*work.Sidecar, error) { return notes, nil }, Version: "1.2.3",
 		Thresholds: func() func(int64) int64 { return func(int64) int64 { return 1000 } },
 	}}
 }

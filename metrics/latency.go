@@ -28,7 +28,7 @@ const noteEvery = time.Second
 // Recorder notes how long calls took, beside the database, so that each process shows those of all. A call only counts
 // in memory; what is counted is noted a second later, before a scrape, and when the recorder is closed.
 type Recorder struct {
-	notes *work.Sidecar
+	notes Notes
 
 	noting sync.Mutex
 
@@ -38,8 +38,11 @@ type Recorder struct {
 	closed  bool
 }
 
-// NewRecorder returns a recorder that notes into the sidecar of a database, which has to be closed after it.
-func NewRecorder(notes *work.Sidecar) *Recorder {
+// Notes gives the sidecar of a database, which it opens where it isn't open. Its caller closes it in the end.
+type Notes func(ctx context.Context) (*work.Sidecar, error)
+
+// NewRecorder returns a recorder that notes beside a database.
+func NewRecorder(notes Notes) *Recorder {
 	return &Recorder{notes: notes, pending: map[work.Latency]work.Latency{}}
 }
 
@@ -85,7 +88,10 @@ func (r *Recorder) Note(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	err := r.notes.AddLatencies(ctx, all)
+	notes, err := r.notes(ctx)
+	if err == nil {
+		err = notes.AddLatencies(ctx, all)
+	}
 	if err != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()

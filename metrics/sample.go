@@ -15,11 +15,11 @@ import (
 // sample is what a database had when it was read last, and what was counted of it until then. It is kept beside the
 // database, so that the next process counts on.
 type sample struct {
-	At       string `json:"at"`
-	Schema   string `json:"schema"`
-	Messages int64  `json:"messages"`
-	Active   int64  `json:"active"`
-	Archived int64  `json:"archived"`
+	At       string    `json:"at"`
+	Schema   string    `json:"schema"`
+	Messages int64     `json:"messages"`
+	Active   int64     `json:"active"`
+	Archived int64     `json:"archived"`
 	Host     hostState `json:"host"`
 	// DatabaseBytes and WALBytes are sizes on disk.
 	DatabaseBytes int64 `json:"database_bytes"`

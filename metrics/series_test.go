@@ -35,9 +35,9 @@ func full(t *testing.T) *station {
 		{Name: work.InjectedCharacters, Value: 900},
 		{Name: work.BadLines, Value: 1},
 	} {
-		testdb.Must(t, s.Notes.Add(t.Context(), c))
+		testdb.Must(t, s.notes.Add(t.Context(), c))
 	}
-	testdb.Must(t, s.Notes.NoteCheck(t.Context(), map[string]int{"info": 4, "warn": 3, "error": 2, "fatal": 0}, 2))
+	testdb.Must(t, s.notes.NoteCheck(t.Context(), map[string]int{"info": 4, "warn": 3, "error": 2, "fatal": 0}, 2))
 	s.Calls = metrics.NewRecorder(s.Notes)
 	t.Cleanup(func() { _ = s.Calls.Close() })
 	s.Calls.Observe(metrics.SearchLatency, 3*time.Millisecond)
@@ -122,13 +122,13 @@ func TestManyNamesAreFewSeries(t *testing.T) {
 	add := func(from, to int) {
 		for i := from; i < to; i++ {
 			testdb.Execute(t, path, fmt.Sprintf("INSERT INTO conversations (session_id, session_key) VALUES ('s%d', 'agent:a%d:x')", i, i))
-			testdb.Must(t, s.Notes.Add(t.Context(), work.Counter{Name: work.EndedCalls, First: fmt.Sprintf("p%d/m", i), Second: []string{"ok", "failed", "odd"}[i%3], Value: 1}))
-			testdb.Must(t, s.Notes.Add(t.Context(), work.Counter{Name: work.EndedRuns, First: fmt.Sprintf("r%d", i), Second: "done", Value: 1}))
+			testdb.Must(t, s.notes.Add(t.Context(), work.Counter{Name: work.EndedCalls, First: fmt.Sprintf("p%d/m", i), Second: []string{"ok", "failed", "odd"}[i%3], Value: 1}))
+			testdb.Must(t, s.notes.Add(t.Context(), work.Counter{Name: work.EndedRuns, First: fmt.Sprintf("r%d", i), Second: "done", Value: 1}))
 		}
 	}
 	testdb.Execute(t, path, "INSERT INTO conversations (session_id, session_key) VALUES ('6f1c', 'agent:6f1c:x'), ('p', 'agent:/home/ann/secret:x'), ('n', 'plain')")
 	for i, name := range []string{"quo\"te/back\\slash", "new\nline/m", strings.Repeat("ä", 100) + "/m", "", "no-provider", "bad\xff/m"} {
-		testdb.Must(t, s.Notes.Add(t.Context(), work.Counter{Name: work.EndedCalls, First: name, Second: "ok", Value: float64(i + 1)}))
+		testdb.Must(t, s.notes.Add(t.Context(), work.Counter{Name: work.EndedCalls, First: name, Second: "ok", Value: float64(i + 1)}))
 	}
 	add(0, 10)
 	before := series(s.text())
@@ -261,7 +261,7 @@ func TestFollowLag(t *testing.T) {
 	s := newStation(t, testdb.Sample(t, fakehost.Head))
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	at := func(offset int64) {
-		testdb.Must(t, s.Notes.SetPosition(t.Context(), path, backfill.Position{Kind: transcript.Codex, Mark: transcript.Mark{Offset: offset}}))
+		testdb.Must(t, s.notes.SetPosition(t.Context(), path, backfill.Position{Kind: transcript.Codex, Mark: transcript.Mark{Offset: offset}}))
 	}
 	write := func(text string, ago time.Duration) {
 		testdb.WriteText(t, path, text)

@@ -41,32 +41,32 @@ const addOne = " ON CONFLICT (name, first, second) DO UPDATE SET value = value +
 // countSchema makes the tables of what is counted. Triggers count in the transaction that changes a row, whatever
 // code changes it, and go on counting where old rows are deleted.
 const countSchema = `
-CREATE TABLE counter (id INTEGER PRIMARY KEY, name TEXT NOT NULL, first TEXT NOT NULL DEFAULT '', second TEXT NOT NULL DEFAULT '', value REAL NOT NULL,
+CREATE TABLE counted (id INTEGER PRIMARY KEY, name TEXT NOT NULL, first TEXT NOT NULL DEFAULT '', second TEXT NOT NULL DEFAULT '', value REAL NOT NULL,
 	UNIQUE (name, first, second));
 CREATE TABLE latency (name TEXT NOT NULL, up_to INTEGER NOT NULL, times INTEGER NOT NULL, milliseconds REAL NOT NULL, PRIMARY KEY (name, up_to));
 CREATE TABLE sample (name TEXT PRIMARY KEY, at TEXT NOT NULL, value TEXT NOT NULL);
-INSERT INTO counter (name, first, second, value) SELECT '` + EndedRuns + `', reason, state, count(*) FROM job
+INSERT INTO counted (name, first, second, value) SELECT '` + EndedRuns + `', reason, state, count(*) FROM job
 	WHERE kind = 'compaction' AND state IN ('done', 'skipped', 'failed') GROUP BY reason, state ORDER BY min(id);
-INSERT INTO counter (name, first, second, value) SELECT '` + EndedCalls + `', model, outcome, count(*) FROM call WHERE outcome <> '' GROUP BY model, outcome ORDER BY min(id);
-INSERT INTO counter (name, first, value) SELECT '` + CallTokens + `', '` + InputTokens + `', sum(input_tokens) FROM call WHERE outcome <> '' HAVING count(*) > 0;
-INSERT INTO counter (name, first, value) SELECT '` + CallTokens + `', '` + OutputTokens + `', sum(output_tokens) FROM call WHERE outcome <> '' HAVING count(*) > 0;
-INSERT INTO counter (name, value) SELECT '` + CallDollars + `', sum(dollars) FROM call WHERE outcome <> '' HAVING count(dollars) > 0;
-INSERT INTO counter (name, value) SELECT '` + InjectedCharacters + `', sum(characters) FROM injection HAVING count(*) > 0;
+INSERT INTO counted (name, first, second, value) SELECT '` + EndedCalls + `', model, outcome, count(*) FROM call WHERE outcome <> '' GROUP BY model, outcome ORDER BY min(id);
+INSERT INTO counted (name, first, value) SELECT '` + CallTokens + `', '` + InputTokens + `', sum(input_tokens) FROM call WHERE outcome <> '' HAVING count(*) > 0;
+INSERT INTO counted (name, first, value) SELECT '` + CallTokens + `', '` + OutputTokens + `', sum(output_tokens) FROM call WHERE outcome <> '' HAVING count(*) > 0;
+INSERT INTO counted (name, value) SELECT '` + CallDollars + `', sum(dollars) FROM call WHERE outcome <> '' HAVING count(dollars) > 0;
+INSERT INTO counted (name, value) SELECT '` + InjectedCharacters + `', sum(characters) FROM injection HAVING count(*) > 0;
 CREATE TRIGGER count_call AFTER UPDATE OF outcome ON call WHEN OLD.outcome = '' AND NEW.outcome <> '' BEGIN
-	INSERT INTO counter (name, first, second, value) VALUES ('` + EndedCalls + `', NEW.model, NEW.outcome, 1)` + addOne + `;
-	INSERT INTO counter (name, first, second, value) VALUES ('` + CallTokens + `', '` + InputTokens + `', '', NEW.input_tokens)` + addOne + `;
-	INSERT INTO counter (name, first, second, value) VALUES ('` + CallTokens + `', '` + OutputTokens + `', '', NEW.output_tokens)` + addOne + `;
-	INSERT INTO counter (name, first, second, value) SELECT '` + CallDollars + `', '', '', NEW.dollars WHERE NEW.dollars IS NOT NULL` + addOne + `;
+	INSERT INTO counted (name, first, second, value) VALUES ('` + EndedCalls + `', NEW.model, NEW.outcome, 1)` + addOne + `;
+	INSERT INTO counted (name, first, second, value) VALUES ('` + CallTokens + `', '` + InputTokens + `', '', NEW.input_tokens)` + addOne + `;
+	INSERT INTO counted (name, first, second, value) VALUES ('` + CallTokens + `', '` + OutputTokens + `', '', NEW.output_tokens)` + addOne + `;
+	INSERT INTO counted (name, first, second, value) SELECT '` + CallDollars + `', '', '', NEW.dollars WHERE NEW.dollars IS NOT NULL` + addOne + `;
 END;
 CREATE TRIGGER count_injection AFTER INSERT ON injection WHEN NEW.characters > 0 BEGIN
-	INSERT INTO counter (name, first, second, value) VALUES ('` + InjectedCharacters + `', '', '', NEW.characters)` + addOne + `;
+	INSERT INTO counted (name, first, second, value) VALUES ('` + InjectedCharacters + `', '', '', NEW.characters)` + addOne + `;
 END;
 CREATE TRIGGER count_run AFTER UPDATE OF finished_at ON job WHEN NEW.kind = 'compaction' AND NEW.finished_at <> OLD.finished_at BEGIN
-	INSERT INTO counter (name, first, second, value) VALUES ('` + EndedRuns + `', NEW.reason,
+	INSERT INTO counted (name, first, second, value) VALUES ('` + EndedRuns + `', NEW.reason,
 		CASE WHEN NEW.state IN ('done', 'skipped', 'failed') THEN NEW.state WHEN NEW.error <> '' THEN 'failed' ELSE 'done' END, 1)` + addOne + `;
 END;
 CREATE TRIGGER count_postponed AFTER UPDATE OF not_before ON job WHEN NEW.kind = 'compaction' AND NEW.error <> '' AND NEW.not_before > OLD.not_before BEGIN
-	INSERT INTO counter (name, first, second, value) VALUES ('` + EndedRuns + `', NEW.reason, 'postponed', 1)` + addOne + `;
+	INSERT INTO counted (name, first, second, value) VALUES ('` + EndedRuns + `', NEW.reason, 'postponed', 1)` + addOne + `;
 END;
 `
 
@@ -76,13 +76,21 @@ func (s *Sidecar) Add(ctx context.Context, c Counter) error {
 }
 
 func add(ctx context.Context, tx *sql.Tx, c Counter) error {
-	_, err := tx.ExecContext(ctx, "INSERT INTO counter (name, first, second, value) VALUES (?, ?, ?, ?)"+addOne, c.Name, c.First, c.Second, c.Value)
+	_, err := tx.ExecContext(ctx, "INSERT INTO counted (name, first, second, value) VALUES (?, ?, ?, ?)"+addOne, c.Name, c.First, c.Second, c.Value)
 	return err
+}
+
+// AddBadLines counts lines of followed session files that couldn't be read.
+func (s *Sidecar) AddBadLines(ctx context.Context, n int) error {
+	if n == 0 {
+		return nil
+	}
+	return s.Add(ctx, Counter{Name: BadLines, Value: float64(n)})
 }
 
 // Counters returns all counters, those that began to count first first.
 func (s *Sidecar) Counters(ctx context.Context) (out []Counter, err error) {
-	err = s.each(ctx, "SELECT name, first, second, value FROM counter ORDER BY id", func(scan data.RowScanner) error {
+	err = s.each(ctx, "SELECT name, first, second, value FROM counted ORDER BY id", func(scan data.RowScanner) error {
 		var c Counter
 		err := scan(&c.Name, &c.First, &c.Second, &c.Value)
 		out = append(out, c)
@@ -166,8 +174,8 @@ func (s *Sidecar) NoteCheck(ctx context.Context, findings map[string]int, errs i
 	})
 }
 
-// LastCheck returns how many findings of each severity the last check of the whole file had; nil where none was noted.
-func (s *Sidecar) LastCheck(ctx context.Context) (findings map[string]int, err error) {
+// CheckedFindings returns how many findings of each severity the last check of the whole file had; nil where none was noted.
+func (s *Sidecar) CheckedFindings(ctx context.Context) (findings map[string]int, err error) {
 	_, err = s.Sample(ctx, checkSample, &findings)
 	return findings, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -113,8 +114,11 @@ func TestAnOlderSidecarIsCounted(t *testing.T) {
 	testdb.Must(t, s.Close())
 	db, err := sql.Open("sqlite", filepath.Join(folder, "work.db"))
 	testdb.Must(t, err)
+	var version int
+	testdb.Must(t, db.QueryRow("PRAGMA user_version").Scan(&version))
+	before := fmt.Sprintf("PRAGMA user_version = %d;", version-1)
 	_, err = db.Exec(`DROP TRIGGER count_call; DROP TRIGGER count_injection; DROP TRIGGER count_run; DROP TRIGGER count_postponed;
-		DROP TABLE counter; DROP TABLE latency; DROP TABLE sample; PRAGMA user_version = 2;
+		DROP TABLE counted; DROP TABLE latency; DROP TABLE sample; ` + before + `
 		INSERT INTO call (at, conversation, model, input_tokens, output_tokens, dollars, outcome) VALUES ('2026', 1, 'a/b', 5, 6, NULL, 'ok'), ('2026', 1, 'a/b', 5, 6, 0.5, 'ok'), ('2026', 1, 'a/b', 9, 9, 9, '')`)
 	testdb.Must(t, errors.Join(err, db.Close()))
 	s = opened(t, folder)

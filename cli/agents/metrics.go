@@ -15,7 +15,6 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/metrics"
-	"lcm-tui/work"
 )
 
 // metricsFlags is which metrics are printed, and where.
@@ -47,13 +46,9 @@ lcm_scrape_errors_total rises. Writes nothing to the database.`
 // metricsWait is how long a scrape waits for a lock of another program.
 const metricsWait = 500 * time.Millisecond
 
-// newExporter returns what reads the metrics of the database, with what is noted beside it.
-func newExporter(ctx context.Context, c *cli.Invocation) (e *metrics.Exporter, done func(), err error) {
-	locations, misconfigured := c.Locate()
-	if locations.Database == "" && misconfigured != nil {
-		return nil, nil, misconfigured
-	}
-	e = &metrics.Exporter{
+// newExporter returns what reads the metrics of the database, without what is noted beside it.
+func newExporter(c *cli.Invocation) *metrics.Exporter {
+	return &metrics.Exporter{
 		Open: func(ctx context.Context) (*data.DB, error) {
 			return (&cli.Invocation{App: c.App, LockWait: metricsWait}).Open(ctx)
 		},
@@ -63,14 +58,6 @@ func newExporter(ctx context.Context, c *cli.Invocation) (e *metrics.Exporter, d
 			return func(budget int64) int64 { return set.Threshold(cmp.Or(budget, assemble.DefaultBudget)) }
 		},
 	}
-	state := openclaw.OwnState(c.Sys.Env)
-	if state == "" {
-		return e, func() {}, nil
-	}
-	if e.Notes, err = work.Open(ctx, work.Folder(state, locations.Database)); err != nil {
-		return nil, nil, err
-	}
-	return e, func() { _ = e.Notes.Close() }, nil
 }
 
 func (k *metricsFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
@@ -86,11 +73,11 @@ func (k *metricsFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 		_, err := c.Open(ctx) // Says where it was looked for.
 		return nil, err
 	}
-	e, done, err := newExporter(ctx, c)
-	if err != nil {
-		return nil, err
+	e, late := newExporter(c), &lateNotes{c: c}
+	defer late.close()
+	if openclaw.OwnState(c.Sys.Env) != "" {
+		e.Notes = late.open
 	}
-	defer done()
 	e.Conversations = int(k.conversations.Value)
 	all, stale, err := e.Gather(ctx)
 	if err != nil {

@@ -47,9 +47,9 @@ func Keys() []string {
 const maxText = 500
 
 // New returns a log that writes each event as a line of JSON in one write. What isn't among the keys is left out, and
-// so is what is empty.
-func New(to io.Writer) *slog.Logger {
-	return slog.New(handler{to: slog.NewJSONHandler(to, nil)})
+// so is what is empty, and what is less bad than least.
+func New(to io.Writer, least slog.Level) *slog.Logger {
+	return slog.New(handler{to: slog.NewJSONHandler(to, &slog.HandlerOptions{Level: least})})
 }
 
 // handler leaves out what has no key of ours.

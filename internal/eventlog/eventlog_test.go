@@ -40,7 +40,7 @@ func lines(t *testing.T, text string) (out []map[string]any) {
 func TestOnlyKnownKeysAreWritten(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	log := eventlog.New(&b)
+	log := eventlog.New(&b, slog.LevelInfo)
 	log.Info("pass", eventlog.Conversation, 7, eventlog.Took, 1500*time.Millisecond, eventlog.Error, errors.New("first\nsecond"),
 		"content", "what was said", slog.Group("more", "text", "what was said"), eventlog.Summary, "", eventlog.Cost, 0.25)
 	log.With("prompt", "what was said").WithGroup("g").Warn("again", eventlog.Op, "compact")
@@ -62,7 +62,7 @@ func TestOnlyKnownKeysAreWritten(t *testing.T) {
 func TestALongTextIsCut(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	eventlog.New(&b).Error("x", eventlog.Error, strings.Repeat("ä€", 1000))
+	eventlog.New(&b, slog.LevelInfo).Error("x", eventlog.Error, strings.Repeat("ä€", 1000))
 	text, _ := lines(t, b.String())[0]["error"].(string)
 	if len(text) > 510 || !strings.HasSuffix(text, "…") || strings.ContainsRune(text, '\uFFFD') {
 		t.Errorf("%d bytes: %q", len(text), text)
@@ -76,7 +76,7 @@ func TestAFileBeginsAgain(t *testing.T) {
 	path := filepath.Join(folder, "x.log")
 	f, err := eventlog.Open(path, 1000, 3)
 	testdb.Must(t, err)
-	log := eventlog.New(f)
+	log := eventlog.New(f, slog.LevelInfo)
 	for i := range 100 {
 		log.Info("pass", eventlog.Record, i)
 	}
@@ -114,7 +114,7 @@ func TestSeveralWriters(t *testing.T) {
 		testdb.Must(t, err)
 		wg.Go(func() {
 			defer f.Close()
-			log := eventlog.New(f)
+			log := eventlog.New(f, slog.LevelInfo)
 			for i := range each {
 				log.Info("pass", eventlog.Op, fmt.Sprint(w), eventlog.Record, i)
 			}
@@ -135,7 +135,7 @@ func TestAnotherBeginsTheFile(t *testing.T) {
 	f, err := eventlog.Open(path, eventlog.MaxBytes, eventlog.MaxFiles)
 	testdb.Must(t, err)
 	defer f.Close()
-	log := eventlog.New(f)
+	log := eventlog.New(f, slog.LevelInfo)
 	log.Info("before")
 	testdb.Must(t, os.Rename(path, path+".1"))
 	log.Info("after")
