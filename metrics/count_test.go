@@ -230,3 +230,30 @@ func TestALockedFileGivesTheLastNumbers(t *testing.T) {
 	s.Open = open
 	s.wants("lcm_scrape_errors_total 1")
 }
+
+// TestADamagedFileGivesTheLastNumbers: what can still be read of it is not taken for all of it.
+func TestADamagedFileGivesTheLastNumbers(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	s := newStation(t, path)
+	good := s.text()
+	testdb.Execute(t, path, "PRAGMA wal_checkpoint(TRUNCATE)")
+	root, err := testdb.Count(path, "SELECT rootpage FROM sqlite_master WHERE name = 'context_items'")
+	testdb.Must(t, err)
+	size, err := testdb.Count(path, "PRAGMA page_size")
+	testdb.Must(t, err)
+	b, err := os.ReadFile(path)
+	testdb.Must(t, err)
+	copy(b[(root-1)*size:], strings.Repeat("x", size))
+	testdb.Must(t, os.WriteFile(path, b, 0o600))
+	all, stale, err := s.Gather(t.Context())
+	testdb.Must(t, err)
+	if !errors.Is(stale, data.ErrDamaged) {
+		t.Errorf("stale: %v", stale)
+	}
+	text, err := metrics.Text(all)
+	testdb.Must(t, err)
+	if want := strings.Replace(good, "lcm_scrape_errors_total 0", "lcm_scrape_errors_total 1", 1); text != want {
+		t.Errorf("%s\nwant\n%s", text, want)
+	}
+}

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 	"unicode"
@@ -73,8 +74,10 @@ type reader struct {
 	before    *sample // Nil is the first.
 }
 
-// read reads everything in one transaction.
+// read reads everything in one transaction. Where damage ends the reading early it fails: a part of a table would be
+// counted as all of it.
 func (r reader) read(ctx context.Context, db *data.DB) (c contents, err error) {
+	known := len(db.Warnings())
 	c.At, c.Schema = data.FormatTimeMillis(db.Now()), db.Kind().Level
 	err = db.QuerySnapshot(ctx, "sample", func(q data.Querier) error {
 		for _, step := range []func(context.Context, data.Querier, *contents) error{r.counts, r.contexts, r.summaries, r.uncovered} {
@@ -84,6 +87,11 @@ func (r reader) read(ctx context.Context, db *data.DB) (c contents, err error) {
 		}
 		return nil
 	})
+	for _, w := range db.Warnings()[known:] {
+		if err == nil && errors.Is(w, data.ErrDamaged) {
+			err = w
+		}
+	}
 	return c, err
 }
 

@@ -174,7 +174,8 @@ func series(text string) map[string]bool {
 	return out
 }
 
-// TestAWriterMeanwhile: scrapes beside a host that commits fail never, and what they count only rises.
+// TestAWriterMeanwhile: scrapes beside a host that commits never fail, what they count only rises, and all numbers are of
+// one moment: each message has three tokens and stands in the context.
 func TestAWriterMeanwhile(t *testing.T) {
 	t.Parallel()
 	h, db := testdb.Beside(t, fakehost.Head)
@@ -182,13 +183,13 @@ func TestAWriterMeanwhile(t *testing.T) {
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		for i := 0; ; i++ {
+		for {
 			select {
 			case <-stop:
 				return
 			default:
 			}
-			if _, err := h.Append(1, fakehost.Message{Role: "user", Content: fmt.Sprint(i), At: time.Now().UTC()}); err != nil {
+			if _, err := h.Append(1, fakehost.Message{Role: "user", Content: "message 7", At: time.Now().UTC()}); err != nil {
 				t.Error(err)
 				return
 			}
@@ -196,9 +197,10 @@ func TestAWriterMeanwhile(t *testing.T) {
 	})
 	last := 0.0
 	for range 20 {
-		n := number(t, s.text(), "lcm_messages")
-		if n < last {
-			t.Errorf("%v messages after %v", n, last)
+		text := s.text()
+		n := number(t, text, "lcm_messages")
+		if tokens := number(t, text, "lcm_context_tokens_total"); n < last || tokens != 3*n {
+			t.Errorf("%v messages after %v, and %v tokens", n, last, tokens)
 		}
 		last = n
 	}
