@@ -183,6 +183,8 @@ var importTable = map[string]string{
 	"internal/faults":   "internal/fakehost",
 	"internal/samples":  "internal/demo internal/fakehost internal/faults",
 	"internal/testdb":   "data data/lcm data/change internal/fakehost internal/faults internal/samples internal/filesystem",
+	// What is logged is known to those who log it.
+	"internal/eventlog": "",
 	// Tests of single commands run the whole program.
 	"internal/testcli": "cli cli/commands internal/testdb",
 	// What plays a vendor shares nothing with what asks one.

@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"slices"
+
 	"lcm-tui/data/change"
 )
 
@@ -12,15 +14,8 @@ type count struct {
 	Runs int64 `json:"runs"`
 	// LastRecord is the newest record that was counted.
 	LastRecord int64 `json:"last_record"`
-	// Records are those that made or deleted summaries, by number: what they did is counted again when they are undone.
-	Records map[int64]recordEffect `json:"records,omitempty"`
-}
-
-// recordEffect is what a counted record did.
-type recordEffect struct {
-	Made    kindCounts `json:"made,omitempty"`
-	Deleted kindCounts `json:"deleted,omitempty"`
-	Undone  bool       `json:"undone,omitempty"`
+	// Undone are the records that are undone.
+	Undone []int64 `json:"undone,omitempty"`
 }
 
 // The operations of records that are counted in a way of their own.
@@ -35,7 +30,7 @@ const (
 // What was created since then is what more is stored, and what was deleted meanwhile. So records that delete add to
 // it, and an undo, which puts rows back or removes them, changes nothing.
 func (c *contents) counted(before *sample) count {
-	out := count{Created: kindCounts{}, Records: map[int64]recordEffect{}}
+	out := count{Created: kindCounts{}}
 	var was sample // Nothing.
 	if before != nil {
 		was = *before
@@ -46,7 +41,6 @@ func (c *contents) counted(before *sample) count {
 	more.add(c.Stored, 1)
 	more.add(was.Stored, -1)
 	for _, e := range c.effects {
-		known, ok := was.Records[e.Record]
 		isNew := e.Record > was.LastRecord
 		switch {
 		case isNew && e.Undone:
@@ -54,24 +48,21 @@ func (c *contents) counted(before *sample) count {
 			undone.add(e.Made, 1)
 		case isNew:
 			more.add(e.Deleted, 1)
-		case ok && e.Undone && !known.Undone:
-			more.add(known.Made, 1)
-			more.add(known.Deleted, -1)
+		case e.Undone && !slices.Contains(was.Undone, e.Record):
+			more.add(e.Made, 1)
+			more.add(e.Deleted, -1)
 		}
-		if isNew {
-			known, ok = recordEffect{Made: e.Made, Deleted: e.Deleted}, len(e.Made)+len(e.Deleted) > 0
-			if e.Op == compactOp && e.Reason == "" {
-				out.Runs++
-			}
+		if isNew && e.Op == compactOp && e.Reason == "" {
+			out.Runs++
 		}
-		if known.Undone = e.Undone; ok {
-			out.Records[e.Record] = known
+		if e.Undone {
+			out.Undone = append(out.Undone, e.Record)
 		}
 		out.LastRecord = e.Record
 	}
 	for _, kind := range kinds {
 		n := more[kind]
-		if c.newer != nil { // They are told from rows that come back by the times at which they were made.
+		if c.newer != nil { // Rows that come back were made before.
 			n = c.newer[kind] + undone[kind]
 		}
 		out.Created[kind] += max(0, n)

@@ -151,11 +151,11 @@ func (r reader) contexts(ctx context.Context, q data.Querier, c *contents) error
 // summaries counts summaries, and reads what records did to them.
 func (r reader) summaries(ctx context.Context, q data.Querier, c *contents) (err error) {
 	c.Stored = kindCounts{}
-	known := int64(0)
+	var known count
 	if r.before != nil {
-		known = r.before.LastRecord
+		known = r.before.count
 	}
-	if c.effects, err = change.SummaryEffects(ctx, q, known); err != nil {
+	if c.effects, err = change.SummaryEffects(ctx, q, known.LastRecord, known.Undone); err != nil {
 		return err
 	}
 	if !q.Schema().Has("summaries", "kind") {

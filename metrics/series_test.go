@@ -120,11 +120,13 @@ func TestManyNamesAreFewSeries(t *testing.T) {
 	path := testdb.Sample(t, fakehost.Head)
 	s := newStation(t, path)
 	add := func(from, to int) {
+		var rows []string
 		for i := from; i < to; i++ {
-			testdb.Execute(t, path, fmt.Sprintf("INSERT INTO conversations (session_id, session_key) VALUES ('s%d', 'agent:a%d:x')", i, i))
+			rows = append(rows, fmt.Sprintf("('s%d', 'agent:a%d:x')", i, i))
 			testdb.Must(t, s.notes.Add(t.Context(), work.Counter{Name: work.EndedCalls, First: fmt.Sprintf("p%d/m", i), Second: []string{"ok", "failed", "odd"}[i%3], Value: 1}))
 			testdb.Must(t, s.notes.Add(t.Context(), work.Counter{Name: work.EndedRuns, First: fmt.Sprintf("r%d", i), Second: "done", Value: 1}))
 		}
+		testdb.Execute(t, path, "INSERT INTO conversations (session_id, session_key) VALUES "+strings.Join(rows, ", "))
 	}
 	testdb.Execute(t, path, "INSERT INTO conversations (session_id, session_key) VALUES ('6f1c', 'agent:6f1c:x'), ('p', 'agent:/home/ann/secret:x'), ('n', 'plain')")
 	for i, name := range []string{"quo\"te/back\\slash", "new\nline/m", strings.Repeat("ä", 100) + "/m", "", "no-provider", "bad\xff/m"} {
@@ -132,7 +134,7 @@ func TestManyNamesAreFewSeries(t *testing.T) {
 	}
 	add(0, 10)
 	before := series(s.text())
-	add(10, 300)
+	add(10, 80)
 	text := s.text()
 	after := series(text)
 	if len(after) > 200 {
@@ -239,7 +241,7 @@ func TestScrapesAtOnce(t *testing.T) {
 	s := newStation(t, path)
 	want, _ := s.created()
 	before := stored(t, path)
-	id := apply(t, db, compaction())
+	apply(t, db, compaction())
 	want += stored(t, path) - before
 	var wg sync.WaitGroup
 	for range 6 {
@@ -251,7 +253,6 @@ func TestScrapesAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	_ = id
 	if got, runs := s.created(); got != want || runs != 1 {
 		t.Errorf("%v summaries and %v runs, want %v and 1", got, runs, want)
 	}

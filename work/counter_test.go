@@ -81,7 +81,7 @@ func TestRunsAreCountedByReasonAndOutcome(t *testing.T) {
 		_, err = s.Begin(ctx, &j)
 		testdb.Must(t, err)
 		if again {
-			time.Sleep(2 * time.Millisecond) // Requests are told apart by their time.
+			time.Sleep(2 * time.Millisecond) // Requests differ by their time.
 			testdb.Must(t, s.Request(ctx, work.Compaction, 1, work.Threshold))
 		}
 		j.State = state

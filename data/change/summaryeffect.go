@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"encoding/json"
 
 	"lcm-tui/data"
 )
@@ -16,9 +17,9 @@ type SummaryEffect struct {
 	Made, Deleted map[string]int64
 }
 
-// SummaryEffects returns all records, the oldest first. Of those up to a record, which the caller has read before, it
-// reads only whether they are undone.
-func SummaryEffects(ctx context.Context, q data.Querier, known int64) (out []SummaryEffect, err error) {
+// SummaryEffects returns all records, the oldest first. What a record did is read only of those after known, and of
+// those that are undone and weren't when the caller looked last.
+func SummaryEffects(ctx context.Context, q data.Querier, known int64, undone []int64) (out []SummaryEffect, err error) {
 	if some, err := data.HasTable(ctx, q, undoTable); err != nil || !some {
 		return nil, err
 	}
@@ -39,15 +40,20 @@ func SummaryEffects(ctx context.Context, q data.Querier, known int64) (out []Sum
 	if err != nil {
 		return nil, err
 	}
-	query := "WITH recorded(record, changes) AS (SELECT id, changes FROM lcm_tui_undo WHERE id > ?1"
+	query := `WITH wanted(id) AS MATERIALIZED (SELECT id FROM lcm_tui_undo WHERE id > ?1 OR undone_at IS NOT NULL AND id NOT IN (SELECT value FROM json_each(?2))),
+		recorded(record, changes) AS (SELECT id, changes FROM wanted JOIN lcm_tui_undo USING (id)`
 	if parts {
-		query += " UNION ALL SELECT record, changes FROM lcm_tui_undo_part WHERE record > ?1"
+		query += " UNION ALL SELECT record, changes FROM wanted JOIN lcm_tui_undo_part ON record = id"
+	}
+	list, err := json.Marshal(append([]int64{}, undone...))
+	if err != nil {
+		return nil, err
 	}
 	query += `), changed(record, was, now) AS (SELECT r.record, json_extract(e.value, '$.before.kind'), json_extract(e.value, '$.after.kind')
 			FROM recorded r, json_each(CASE WHEN instr(r.changes, '"table":"summaries"') > 0 AND json_valid(r.changes) THEN r.changes ELSE '[]' END) e
 			WHERE json_extract(e.value, '$.table') = 'summaries')
 		SELECT record, coalesce(was, ''), coalesce(now, ''), count(*) FROM changed WHERE was IS NULL OR now IS NULL GROUP BY 1, 2, 3`
-	err = data.Each(ctx, q, "read history", query, []any{known}, func(scan data.RowScanner) error {
+	err = data.Each(ctx, q, "read history", query, []any{known, string(list)}, func(scan data.RowScanner) error {
 		var id, n int64
 		var was, now data.Text
 		err := scan(&id, &was, &now, &n)
