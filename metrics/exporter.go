@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -145,10 +146,23 @@ const (
 
 var hostStates = []hostState{liveHost, quietHost, unknownHost}
 
+// ownNames are the names of processes of this program, as the system shows them: it cuts long ones.
+var ownNames = func() []string {
+	const shown = 15
+	names := []string{"lcm-tui"}
+	if path, err := os.Executable(); err == nil {
+		name := filepath.Base(path)
+		names = append(names, name[:min(shown, len(name))])
+	}
+	return names
+}()
+
 // hostStateOf asks the system who has a database open. Processes of this program are no hosts.
 func hostStateOf(db *data.DB) hostState {
 	held := db.Holders(db.Path())
-	isHost := func(name string) bool { return !strings.HasPrefix(name, "lcm-tui ") }
+	isHost := func(name string) bool {
+		return !slices.ContainsFunc(ownNames, func(own string) bool { return strings.HasPrefix(name, own+" (") })
+	}
 	switch {
 	case slices.ContainsFunc(held.Names, isHost):
 		return liveHost

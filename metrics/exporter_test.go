@@ -2,11 +2,13 @@ package metrics_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/metrics"
 	"lcm-tui/work"
@@ -53,9 +55,29 @@ func (s *station) wants(lines ...string) {
 	}
 }
 
-func TestASampleDatabase(t *testing.T) {
+// TestTheStateOfTheHost: another program that has the file open is a host, and a process of this program is none.
+func TestTheStateOfTheHost(t *testing.T) {
 	t.Parallel()
-	s := newStation(t, testdb.Sample(t, fakehost.Head))
-	t.Log(s.text())
-	s.wants("lcm_scrape_errors_total 0")
+	path := testdb.Sample(t, fakehost.Head)
+	for state, held := range map[string]filesystem.Holders{
+		"live":    {Names: []string{"lcm-tui (process 2)", "node (process 3)"}, Known: true},
+		"quiet":   {Names: []string{"lcm-tui (process 2)"}, Known: true},
+		"unknown": {},
+	} {
+		s := newStation(t, path)
+		s.Open = func(ctx context.Context) (*data.DB, error) {
+			db, err := data.Open(ctx, path)
+			if err == nil {
+				db.Holders = func(string) filesystem.Holders { return held }
+			}
+			return db, err
+		}
+		for _, name := range []string{"live", "quiet", "unknown"} {
+			want := 0
+			if name == state {
+				want = 1
+			}
+			s.wants(fmt.Sprintf("lcm_host_state{state=%q} %d", name, want))
+		}
+	}
 }
