@@ -100,7 +100,7 @@ func TestRunsAreCountedByReasonAndOutcome(t *testing.T) {
 	wants(t, s, work.EndedRuns, "threshold", "postponed", 1)
 	db, err := sql.Open("sqlite", filepath.Join(folder, "work.db"))
 	testdb.Must(t, err)
-	_, err = db.Exec("DELETE FROM job; DELETE FROM call; DELETE FROM injection")
+	_, err = db.ExecContext(ctx, "DELETE FROM job; DELETE FROM call; DELETE FROM injection")
 	testdb.Must(t, errors.Join(err, db.Close()))
 	wants(t, s, work.EndedRuns, "threshold", "done", 2)
 }
@@ -115,9 +115,9 @@ func TestAnOlderSidecarIsCounted(t *testing.T) {
 	db, err := sql.Open("sqlite", filepath.Join(folder, "work.db"))
 	testdb.Must(t, err)
 	var version int
-	testdb.Must(t, db.QueryRow("PRAGMA user_version").Scan(&version))
+	testdb.Must(t, db.QueryRowContext(t.Context(), "PRAGMA user_version").Scan(&version))
 	before := fmt.Sprintf("PRAGMA user_version = %d;", version-1)
-	_, err = db.Exec(`DROP TRIGGER count_call; DROP TRIGGER count_injection; DROP TRIGGER count_run; DROP TRIGGER count_postponed;
+	_, err = db.ExecContext(t.Context(), `DROP TRIGGER count_call; DROP TRIGGER count_injection; DROP TRIGGER count_run; DROP TRIGGER count_postponed;
 		DROP TABLE counted; DROP TABLE latency; DROP TABLE sample; ` + before + `
 		INSERT INTO call (at, conversation, model, input_tokens, output_tokens, dollars, outcome) VALUES ('2026', 1, 'a/b', 5, 6, NULL, 'ok'), ('2026', 1, 'a/b', 5, 6, 0.5, 'ok'), ('2026', 1, 'a/b', 9, 9, 9, '')`)
 	testdb.Must(t, errors.Join(err, db.Close()))
