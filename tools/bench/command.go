@@ -42,6 +42,7 @@ func newCommandResults(summary string) *commandResults {
 	add("", "--version")
 	add("20 ms", "describe", summary, "--all")
 	add("20 ms", "expand", summary, "--all")
+	add("300 ms", "metrics")
 	add("10 s", "space")
 	add("30 s", "export", "--all", "--format", "jsonl")
 	add("", "grep", "--all", "--mode", "full_text", "index")
