@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -66,6 +67,7 @@ func (r *commandResults) run(ctx context.Context, o options) error {
 	for i := range r.commands {
 		c := &r.commands[i]
 		cmd := exec.CommandContext(ctx, o.bin, append([]string{"--db", o.path}, c.args...)...)
+		cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+o.home) // Nothing is noted among what the user has.
 		took, peak, err := timeProcess(cmd)
 		if err != nil {
 			return err
