@@ -3,6 +3,7 @@ package agents
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -12,7 +13,6 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/data"
-	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/metrics"
 )
@@ -75,8 +75,10 @@ func (k *metricsFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	}
 	e, late := newExporter(c), &lateNotes{c: c}
 	defer late.close()
-	if openclaw.OwnState(c.Sys.Env) != "" {
+	if _, err := late.open(ctx); err == nil {
 		e.Notes = late.open
+	} else {
+		c.CommandWarnings = append(c.CommandWarnings, fmt.Errorf("nothing is counted on from one run to the next: %w", err))
 	}
 	e.Conversations = int(k.conversations.Value)
 	all, stale, err := e.Gather(ctx)
