@@ -28,7 +28,7 @@ var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
 	// What is masked before a model gets a text depends on the project, which imports name.
-	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/proof ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
+	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/proof ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint internal/eventlog",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
@@ -37,7 +37,7 @@ var importTable = map[string]string{
 	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/fileidentity data/lcm engine/redact engine/search internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli clients work ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
-	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote work work/pass internal/detached internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
+	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote metrics work work/pass internal/detached internal/eventlog internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
 	"views":      "ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
 	"views/*":       "views ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/outcome",
@@ -80,6 +80,8 @@ var importTable = map[string]string{
 	// What is noted beside a database is in another file, of which the store knows nothing.
 	"work":        "data ops ops/backfill engine/summarize internal/plural internal/regularfile",
 	"work/pass":   "data ops work engine/summarize",
+	// Numbers come from what is stored; whoever serves them asks who may read them.
+	"metrics":     "data data/lcm data/change data/change/losses work",
 	"ops/promote": "ops data data/change data/lcm data/promoted engine/promote engine/summarize internal/plural",
 	"ops/follow":  "data data/lcm data/transcript ops/backfill",
 	"ops/salvage": "data data/change data/pages internal/hint",
@@ -95,7 +97,7 @@ var importTable = map[string]string{
 	// the place of the file must not stop who reads it.
 	"ops/planfile": "ops data data/lcm data/change data/fileidentity internal/plural internal/regularfile internal/atomicfile internal/hint",
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
-	"mcp": "engine/* data data/lcm data/promoted data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint",
+	"mcp": "engine/* data data/lcm data/promoted data/jstext internal/eventlog internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint",
 	// What registers the server starts nothing and needs none of it.
 	"clients/install": "internal/regularfile internal/atomicfile internal/hint",
 	// Only what asks a server for its tools starts it.
@@ -183,6 +185,8 @@ var importTable = map[string]string{
 	"internal/faults":   "internal/fakehost",
 	"internal/samples":  "internal/demo internal/fakehost internal/faults",
 	"internal/testdb":   "data data/lcm data/change internal/fakehost internal/faults internal/samples internal/filesystem",
+	// What is logged is known to those who log it.
+	"internal/eventlog": "",
 	// Tests of single commands run the whole program.
 	"internal/testcli": "cli cli/commands internal/testdb",
 	// What plays a vendor shares nothing with what asks one.
@@ -232,7 +236,7 @@ var reserved = map[string]string{
 	"text/template": "prompts",
 	"html/template": "",
 	// Models are asked over the network, and agents may ask over the loopback.
-	"net/http": "engine/model/wire internal/fakevendor mcp",
+	"net/http": "engine/model/wire internal/fakevendor mcp metrics",
 	// The command line brings the user's editor to the screens, which run nothing.
 	"os/exec":                              "cli cli/hosts clients/hooktest clients/install/handshake engine/model/programs internal/detached internal/terminal tools/bench tools/packfixtures tools/pictures",
 	"github.com/cenkalti/backoff/":         "engine/model/retry",
@@ -243,6 +247,7 @@ var reserved = map[string]string{
 	"github.com/klauspost/compress/":       "data/sessiondb internal/testdb",
 	"github.com/fsnotify/fsnotify":         "ops/follow",
 	"github.com/gofrs/flock":               "work",
+	"github.com/prometheus/":               "cli/agents metrics",
 	// Configurations of clients are edited in place; rules for secrets are TOML, too.
 	"github.com/tailscale/hujson": "clients/install",
 	"github.com/pelletier/":       "engine/redact clients/install ui/userconfig",

@@ -136,6 +136,21 @@ func (c *Invocation) Receipts(ctx context.Context) ([]work.Receipt, error) {
 	return receipts, errors.Join(err, notes.Close())
 }
 
+// NoteCheck notes beside the database what a check of all of it found: how many findings of each severity, and how many
+// are errors or worse. It begins no notes where there are none, and what can't be noted is left out.
+func (c *Invocation) NoteCheck(ctx context.Context, findings map[string]int, errs int) {
+	state := openclaw.OwnState(c.Sys.Env)
+	if state == "" {
+		return
+	}
+	notes, err := work.OpenToRead(ctx, work.Folder(state, c.Locations.Database))
+	if notes == nil || err != nil {
+		return
+	}
+	_ = notes.NoteCheck(ctx, findings, errs)
+	_ = notes.Close()
+}
+
 // StoredSessions returns how far session files are imported into the database that hooks write into, by path, and the
 // ids of the sessions that it has. Without a database there are none.
 func (c *Invocation) StoredSessions(ctx context.Context) (offsets map[string]int64, ids map[string]bool, err error) {

@@ -73,13 +73,33 @@ func Each(ctx context.Context, q Querier, verb, query string, args []any, fn fun
 // Query runs a query and calls fn with every row. It ends at damage as at the last row, and warns; it
 // reports whether no damage kept it from that.
 func (db *DB) Query(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) (whole bool, err error) {
-	err = db.Wrap(verb, EachRow(ctx, db.readers, query, args, fn))
+	return db.queryOn(ctx, db.readers, verb, query, args, fn)
+}
+
+func (db *DB) queryOn(ctx context.Context, on Connection, verb, query string, args []any, fn func(RowScanner) error) (whole bool, err error) {
+	err = db.Wrap(verb, EachRow(ctx, on, query, args, fn))
 	if errors.Is(err, ErrDamaged) {
 		db.warnRead(err)
 		db.noteIncomplete(query)
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// QuerySnapshot calls fn with what reads one state of the file, in one transaction.
+func (db *DB) QuerySnapshot(ctx context.Context, verb string, fn func(Querier) error) error {
+	return db.Snapshot(ctx, verb, func(t *Tx) error { return fn(&snapshot{db, t}) })
+}
+
+// snapshot reads in a transaction.
+type snapshot struct {
+	*DB
+	tx *Tx
+}
+
+// Query implements Querier.
+func (s *snapshot) Query(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) (whole bool, err error) {
+	return s.queryOn(ctx, s.tx, verb, query, args, fn)
 }
 
 // One reads a single row; ok is false when there is none.

@@ -89,6 +89,9 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, token string) er
 	return ctx.Err()
 }
 
+// metricsPath is where the metrics are.
+const metricsPath = "/metrics"
+
 // Handler answers HTTP requests to an address. It refuses those of other web sites, those under
 // another name, and those without the token, in this order.
 func (s *Server) Handler(address, token string) http.Handler {
@@ -103,7 +106,7 @@ func (s *Server) Handler(address, token string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		switch {
-		case r.URL.Path != "/" && r.URL.Path != "/mcp":
+		case r.URL.Path != "/" && r.URL.Path != "/mcp" && (s.Metrics == nil || r.URL.Path != metricsPath):
 			http.Error(w, "there is nothing here; the server is at /mcp", http.StatusNotFound)
 		case origins.Check(asPost(r)) != nil:
 			http.Error(w, "requests of other web sites are refused", http.StatusForbidden)
@@ -112,6 +115,8 @@ func (s *Server) Handler(address, token string) http.Handler {
 		case !hasToken(r, token):
 			w.Header().Set("WWW-Authenticate", "Bearer")
 			http.Error(w, "the token is missing or wrong", http.StatusUnauthorized)
+		case r.URL.Path == metricsPath:
+			s.Metrics.ServeHTTP(w, r)
 		default:
 			protocol.ServeHTTP(w, r)
 		}

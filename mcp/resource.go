@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -67,6 +68,7 @@ func (s *Server) resourceHandler(r resource) sdk.ResourceHandler {
 		if !ok {
 			return nil, notFound(uri)
 		}
+		began := time.Now()
 		var a answer
 		err := parallel.Call(func() error {
 			return s.inTurn(ctx, false, func(ctx context.Context) error {
@@ -82,7 +84,7 @@ func (s *Server) resourceHandler(r resource) sdk.ResourceHandler {
 		case errors.Is(err, data.ErrNotFound), errors.As(err, &hidden), a.failed:
 			return nil, notFound(uri)
 		case err != nil:
-			s.logFailure(uri, err)
+			s.note("resources/read", "", time.Since(began), err)
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 		}
 		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{

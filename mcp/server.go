@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net/http"
 	"slices"
 	"time"
 
@@ -50,8 +51,12 @@ type Options struct {
 	Tools []string
 	// Installation says what is wrong with the hooks and tools of clients on this machine; nil leaves it out.
 	Installation func(ctx context.Context) []InstallationFinding
-	// Log gets what goes wrong; nil is nobody.
+	// Log gets what goes wrong, and at the level of information each call; nil is nobody.
 	Log *slog.Logger
+	// Observe is called with each call of a tool that ended, and how long it took; or nil.
+	Observe func(tool string, took time.Duration)
+	// Metrics is served at /metrics, to those who may call the tools; nil is nothing there.
+	Metrics http.Handler
 }
 
 const (

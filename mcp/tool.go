@@ -12,6 +12,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/retrieve"
+	"lcm-tui/internal/eventlog"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/parallel"
 )
@@ -78,6 +79,7 @@ func (s *Server) addTool(server *sdk.Server, t tool) {
 
 // run calls a tool. Whatever goes wrong is an answer that says so.
 func (s *Server) run(ctx context.Context, t tool, r *sdk.CallToolRequest, client string) (a answer) {
+	began := time.Now()
 	var args arguments
 	var err error
 	if t.schema == nil {
@@ -94,20 +96,25 @@ func (s *Server) run(ctx context.Context, t tool, r *sdk.CallToolRequest, client
 			})
 		})
 	}
+	s.note(t.name, client, time.Since(began), err)
 	if err != nil {
-		s.logFailure(t.name, err)
 		return failure(err)
 	}
 	return a
 }
 
-// logFailure logs what went wrong, unless the client alone can change it.
-func (s *Server) logFailure(name string, err error) {
+// note measures and logs a call. What went wrong is a warning, unless the client alone can change it.
+func (s *Server) note(name, client string, took time.Duration, err error) {
+	if s.Observe != nil {
+		s.Observe(name, took)
+	}
 	var wrong *argumentError
 	var refused *retrieve.ToolError
-	if !errors.As(err, &wrong) && !errors.As(err, &refused) && !errors.Is(err, context.Canceled) {
-		s.Log.Warn("call failed", "name", name, "error", err)
+	if err == nil || errors.As(err, &wrong) || errors.As(err, &refused) || errors.Is(err, context.Canceled) {
+		s.Log.Info("call", eventlog.Op, name, eventlog.Client, client, eventlog.Took, took)
+		return
 	}
+	s.Log.Warn("call failed", eventlog.Op, name, eventlog.Client, client, eventlog.Took, took, eventlog.Error, err)
 }
 
 // inTurn calls fn as soon as few enough other calls run, with the time that a call has.

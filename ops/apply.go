@@ -53,7 +53,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	if err != nil {
 		return change.Outcome{}, err
 	}
-	detail, err := json.Marshal(detail{counts(p.Spent()), copied, p.FileSHA256})
+	detail, err := json.Marshal(detail{counts(p.Spent()), copied, p.FileSHA256, reasonOf(ctx)})
 	if err != nil {
 		return change.Outcome{}, err
 	}
@@ -142,6 +142,19 @@ type detail struct {
 	counts
 	Backup     string `json:"backup,omitempty"`
 	FileSHA256 string `json:"plan_sha256,omitempty"`
+	Reason     string `json:"reason,omitempty"`
+}
+
+type reasonKey struct{}
+
+// WithReason returns a context whose records remember why they were written: a word, such as the reason of a job.
+func WithReason(ctx context.Context, reason string) context.Context {
+	return context.WithValue(ctx, reasonKey{}, reason)
+}
+
+func reasonOf(ctx context.Context) string {
+	reason, _ := ctx.Value(reasonKey{}).(string)
+	return reason
 }
 
 // makeBackup makes the backup that a plan wants, under another name where there is a file of

@@ -103,6 +103,7 @@ func TestAnOlderSidecarGetsTheNewTables(t *testing.T) {
 	testdb.Must(t, err)
 	for _, q := range []string{
 		"CREATE TABLE position (path TEXT PRIMARY KEY, state TEXT NOT NULL, noted_at TEXT NOT NULL)",
+		"CREATE TABLE injection (id INTEGER PRIMARY KEY, at TEXT NOT NULL, client TEXT NOT NULL, event TEXT NOT NULL, session TEXT NOT NULL, ids TEXT NOT NULL, characters INTEGER NOT NULL)",
 		"INSERT INTO position VALUES ('/a.jsonl', '{\"conversation\": 7}', '2026-11-23T00:00:00.000Z')", "PRAGMA user_version = 1",
 	} {
 		_, err := db.ExecContext(t.Context(), q)

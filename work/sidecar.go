@@ -53,7 +53,7 @@ CREATE TABLE call (id INTEGER PRIMARY KEY, at TEXT NOT NULL, conversation INTEGE
 	output_tokens INTEGER NOT NULL DEFAULT 0, dollars REAL, outcome TEXT NOT NULL DEFAULT '');
 CREATE INDEX call_at ON call (at);
 CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-`}
+`, countSchema}
 
 // Open opens the sidecar in a folder, and makes both where they aren't there. One that is damaged is put aside
 // and made again.

@@ -25,6 +25,7 @@ var rules = map[string][]cli.FlagRule{
 	},
 	"hook": {
 		{Flags: "limit", Needs: replayAction, Because: "nothing else counts prompts"},
+		{Flags: "log-file", Excludes: replayAction + " test", Because: "only what a client calls is logged"},
 	},
 	"archive": {
 		{Flags: "days", Needs: keepAction, Because: "nothing else sets it"},

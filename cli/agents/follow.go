@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/internal/eventlog"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/follow"
@@ -29,6 +31,7 @@ type followFlags struct {
 	agent                  cli.TextFlag
 	ignored                cli.RepeatedWords
 	once, poll, apply, dry bool
+	log                    cli.LogFlag
 }
 
 func followCommand(a *cli.App) *cobra.Command {
@@ -55,6 +58,7 @@ the next one goes on where the last one ended.`
 	fs.BoolVar(&k.dry, "dry-run", false, "only say what would be followed (the default)")
 	fs.BoolVar(&k.once, "once", false, "with --apply, import what there is and end")
 	fs.BoolVar(&k.poll, "poll", false, "look at the files every second instead of asking the file system what changes")
+	k.log.Bind(fs)
 	fs.Var(&k.ignored, "ignore-cwd", "import no session that ran in this folder or below; a pattern with * and **; repeatable")
 	fs.Var(&k.agent, "agent", "the agent in the session keys, instead of the project")
 	return cmd
@@ -86,6 +90,11 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 		return nil, err
 	}
 	defer done()
+	log, closeLog, err := k.openLog(c)
+	if err != nil {
+		return nil, err
+	}
+	defer closeLog()
 	total := &followResult{Applied: true}
 	f := &follow.Follower{
 		DB: db, Paths: paths, Poll: k.poll, Positions: positions, Ignores: ignored.Has,
@@ -93,6 +102,10 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 		Tell: func(one follow.Import) {
 			total.add(one)
 			printImport(c, one)
+			logImport(log, one)
+			if notes, ok := positions.(*work.Sidecar); ok {
+				_ = notes.AddBadLines(ctx, one.Survey.BadLines) // The import is written.
+			}
 		},
 	}
 	if k.once {
@@ -100,6 +113,30 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 		return total, err
 	}
 	return nil, f.Run(ctx)
+}
+
+// openLog opens the file of --log-file. Without it imports are only printed.
+func (k *followFlags) openLog(c *cli.Invocation) (log *slog.Logger, done func(), err error) {
+	if !k.log.IsSet() {
+		return slog.New(slog.DiscardHandler), func() {}, nil
+	}
+	return k.log.Open(c, slog.LevelInfo)
+}
+
+// logImport logs what became of a file.
+func logImport(log *slog.Logger, one follow.Import) {
+	level, text := slog.LevelInfo, "import"
+	if one.Err != nil {
+		level, text = slog.LevelWarn, "import failed"
+	}
+	attrs := []any{eventlog.Op, "follow", eventlog.Client, string(one.Survey.Kind), eventlog.Session, one.Survey.Session, eventlog.Messages, one.Survey.Messages, eventlog.BadLines, one.Survey.BadLines, eventlog.Error, one.Err}
+	if one.Survey.Conversation != 0 {
+		attrs = append(attrs, eventlog.Conversation, one.Survey.Conversation)
+	}
+	if n := len(one.Records); n > 0 {
+		attrs = append(attrs, eventlog.Record, one.Records[n-1])
+	}
+	log.Log(context.Background(), level, text, attrs...)
 }
 
 // openPositions opens the sidecar of the database; without a folder for it positions are kept while the program

@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/assemble"
 	"lcm-tui/internal/detached"
+	"lcm-tui/internal/eventlog"
 	"lcm-tui/internal/parallel"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/backfill"
@@ -32,6 +32,7 @@ import (
 // hookFlags is how a hook is answered.
 type hookFlags struct {
 	strict bool
+	log    cli.LogFlag
 	limit  *cli.IntegerFlag // Of the prompts that are replayed.
 }
 
@@ -55,12 +56,14 @@ at most three lines of summaries or promoted memory of the project that hold mos
 prompt is about, in 800 characters.
 
 A hook always ends with 0 and never blocks its client; what fails is in hook.log beside the
-other files of this program. LCM_TUI_HOOKS=off switches all hooks off.`
+other files of this program, or in the file of --log-file. LCM_TUI_HOOKS=off switches all
+hooks off.`
 	cmd.Example = "  lcm-tui hook log\n  lcm-tui hook log --json\n  lcm-tui hook replay"
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return append(hookNames(), "test", replayAction), cobra.ShellCompDirectiveNoFileComp
 	}
 	cmd.Flags().Var(k.limit, "limit", "with replay: the most prompts, the newest (default 500)")
+	k.log.Bind(cmd.Flags())
 	cmd.Flags().BoolVar(&k.strict, "strict", false, "end with 1 where something failed, for tests")
 	return cmd
 }
@@ -98,7 +101,7 @@ func (k *hookFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 		return nil, nil
 	}
 	var failed error
-	if err := parallel.Call(func() error { failed = answerHook(ctx, c, clients.Client(name)); return nil }); err != nil {
+	if err := parallel.Call(func() error { failed = k.answerHook(ctx, c, clients.Client(name)); return nil }); err != nil {
 		failed = err
 	}
 	c.CommandWarnings, c.CoverageErrors = nil, nil // The client would show them to its user.
@@ -109,7 +112,7 @@ func (k *hookFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 }
 
 // answerHook answers the event on standard input. An error was noted.
-func answerHook(ctx context.Context, c *cli.Invocation, client clients.Client) (err error) {
+func (k *hookFlags) answerHook(ctx context.Context, c *cli.Invocation, client clients.Client) (err error) {
 	began := time.Now()
 	e, err := hook.ReadEvent(c.Sys.In)
 	answer := hook.Answer{}
@@ -118,7 +121,7 @@ func answerHook(ctx context.Context, c *cli.Invocation, client clients.Client) (
 	if err == nil {
 		answer, err = handleEvent(ctx, c, client, e, began)
 	}
-	noteHook(c, client, e, answer, time.Since(began), err)
+	k.noteHook(c, client, e, answer, time.Since(began), err)
 	_, writing := io.WriteString(c.Sys.Out, hook.Reply(client, e.Name, answer))
 	return errors.Join(err, writing)
 }
@@ -181,32 +184,45 @@ func startWork(ctx context.Context, c *cli.Invocation, notes *work.Sidecar) erro
 	return detached.Start(program, []string{"work", "--once", "--db", c.DB.Path()}, append(os.Environ(), "LCM_TUI_HOOKS=off"))
 }
 
-// mostHookLog is the size in bytes from which on the log of hooks begins again.
-const mostHookLog = 1 << 20
+// The size in bytes from which on the log of hooks begins again, and how many files there are then: the check of an
+// installation reads them.
+const (
+	mostHookLog  = 1 << 20
+	hookLogFiles = 2
+)
 
-// noteHook writes a line about a hook into the log: never what anyone said.
-func noteHook(c *cli.Invocation, client clients.Client, e hook.Event, a hook.Answer, took time.Duration, failed error) {
-	state := openclaw.OwnState(c.Sys.Env)
-	if state == "" || os.MkdirAll(state, 0o700) != nil {
-		return
-	}
-	path := filepath.Join(state, "hook.log")
-	if info, err := os.Stat(path); err == nil && info.Size() > mostHookLog {
-		_ = os.Rename(path, path+".1") // Else it grows on.
-	}
-	var b bytes.Buffer
-	level, text := slog.LevelInfo, ""
-	if failed != nil {
-		level, text = slog.LevelError, failed.Error()
-	}
-	slog.New(slog.NewJSONHandler(&b, nil)).Log(context.Background(), level, "hook", "client", client, "event", e.Name, "source", e.Source,
-		"session_id", e.Session, "duration_ms", took.Milliseconds(), "messages", a.Messages, "characters", len([]rune(a.Context)), "error", text)
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+// noteHook writes a line about a hook into the log: never what anyone said. There is nobody to tell where it can't.
+func (k *hookFlags) noteHook(c *cli.Invocation, client clients.Client, e hook.Event, a hook.Answer, took time.Duration, failed error) {
+	log, done, err := k.openLog(c)
 	if err != nil {
 		return
 	}
-	_, _ = f.Write(b.Bytes()) // There is nobody to tell.
-	_ = f.Close()
+	defer done()
+	level := slog.LevelInfo
+	if failed != nil {
+		level = slog.LevelError
+	}
+	log.Log(context.Background(), level, "hook", eventlog.Client, string(client), eventlog.HookEvent, e.Name, eventlog.Source, e.Source, eventlog.Session, e.Session,
+		eventlog.Took, took, eventlog.Messages, a.Messages, eventlog.Characters, len([]rune(a.Context)), eventlog.Error, failed)
+}
+
+// openLog opens the file that --log-file names, else the log of hooks.
+func (k *hookFlags) openLog(c *cli.Invocation) (*slog.Logger, func(), error) {
+	if k.log.IsSet() {
+		return k.log.Open(c, slog.LevelInfo)
+	}
+	path := c.HookLogFile()
+	if path == "" {
+		return nil, nil, errNothingBeside
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, nil, err
+	}
+	f, err := eventlog.Open(path, mostHookLog, hookLogFiles)
+	if err != nil {
+		return nil, nil, err
+	}
+	return eventlog.New(f, slog.LevelInfo), func() { _ = f.Close() }, nil
 }
 
 // hookLogResult is the result of hook log.

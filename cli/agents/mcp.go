@@ -38,6 +38,8 @@ type mcpFlags struct {
 	grant       *grantFlags
 	calls       *cli.IntegerFlag
 	dollars     cli.DollarFlag
+	log         cli.LogFlag
+	logger      *slog.Logger // That of the run.
 }
 
 // folderFlagHelp is the help of --cwd, which stands beside the flags of scopeFlags.
@@ -62,6 +64,7 @@ does; without a model the answer is quoted passages.
 
 --http serves on a loopback address, such as 127.0.0.1:7878. Clients send the token as a
 bearer token; it is made at the first start, printed once, and stays in a file of its own.
+At /metrics it gives the numbers of lcm-tui metrics to those who have the token.
 
 Writes nothing to the database, except with --store: then lcm_store stores entries of memory
 of the project of --cwd or of the working folder, each as a change that lcm-tui undo undoes.`
@@ -79,15 +82,26 @@ of the project of --cwd or of the working folder, each as a change that lcm-tui 
 	fs.BoolVar(&m.readOnly, "read-only", true, "write nothing but what --store allows; there is no other way to serve")
 	_ = fs.MarkHidden("read-only")
 	fs.BoolVar(&m.store, "store", false, "also offer lcm_store, with which agents store entries of memory")
+	m.log.Bind(fs)
 	m.grant.bind(fs)
 	return cmd
 }
 
 func (m *mcpFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
-	server, err := m.server(ctx, c)
+	o, err := m.options(ctx, c)
 	if err != nil {
 		return nil, err
 	}
+	log, done, err := m.log.Open(c, slog.LevelWarn)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	m.logger, o.Log = log, log
+	if o.Grant == nil {
+		defer m.measure(c, &o)()
+	}
+	server := mcp.New(o)
 	if !m.scope.IsSet() && m.project.Value == "" && m.grant.conversations.Value == "" {
 		fmt.Fprintf(c.Sys.Err, "%s mcp: every conversation of the database is visible; --cwd, --agent, --session-key or --conversation limits that\n", cli.Program)
 	}
@@ -97,43 +111,41 @@ func (m *mcpFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, erro
 	return nil, server.Serve(ctx, c.Sys.In, c.Sys.Out)
 }
 
-// server makes the server that the flags describe. It doesn't open the database: a client
+// options returns those of the server that the flags describe. It doesn't open the database: a client
 // may start the server before the host has made its file.
-func (m *mcpFlags) server(ctx context.Context, c *cli.Invocation) (*mcp.Server, error) {
+func (m *mcpFlags) options(ctx context.Context, c *cli.Invocation) (o mcp.Options, err error) {
 	if err := m.scope.Check(); err != nil {
-		return nil, err
+		return o, err
 	}
 	if m.project.Value != "" && m.scope.IsSet() {
-		return nil, cli.UsageErrorf("--cwd and --conversation, --session-key, --session-id, --agent and --all exclude each other; give one")
+		return o, cli.UsageErrorf("--cwd and --conversation, --session-key, --session-id, --agent and --all exclude each other; give one")
 	}
 	if !m.readOnly {
-		return nil, cli.UsageErrorf("--read-only=false: the server never writes")
+		return o, cli.UsageErrorf("--read-only=false: the server never writes")
 	}
 	grant, err := m.grant.grant()
 	if err != nil {
-		return nil, err
+		return o, err
 	}
 	if path := m.grant.usage.Value; path != "" {
 		if err := c.ClosedDestinations().CheckReplaced(ctx, path); err != nil {
-			return nil, err
+			return o, err
 		}
 	}
 	locations, _ := c.Locate() // What is wrong is said when the database is opened.
 	settingsOf := func() settings.Settings { return (&cli.Invocation{App: c.App}).HostSettings(nil).Settings }
-	log := slog.New(slog.NewTextHandler(c.Sys.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	o := mcp.Options{
+	o = mcp.Options{
 		Open: func(ctx context.Context) (*data.DB, error) {
 			return (&cli.Invocation{App: c.App, LockWait: mcp.LockWait}).Open(ctx)
 		},
 		Asker: func() (*ask.Asker, error) {
-			return cli.NewAsker((&cli.Invocation{App: c.App}), cli.AskerOptions{Chosen: m.Chosen(), Spending: serverSpending(int(m.calls.Value), m.dollars.Value), Log: log})
+			return cli.NewAsker((&cli.Invocation{App: c.App}), cli.AskerOptions{Chosen: m.Chosen(), Spending: serverSpending(int(m.calls.Value), m.dollars.Value), Log: m.logger})
 		},
 		Limits:          func() integrity.Limits { return integrity.LimitsOf(settingsOf()) },
 		MaxExpandTokens: func() int64 { return settingsOf().MaxExpandTokens() },
 		Grant:           grant, GrantUsage: m.grant.usage.Value, Tools: m.grant.names(),
 		FilesDir: locations.FilesDir, Version: c.Sys.VersionText(), MaxChars: int(m.maxChars.Value),
 		Installation: func(ctx context.Context) []mcp.InstallationFinding { return installationFindings(ctx, c) },
-		Log:          log,
 	}
 	o.Project = m.scope.Agent.Value
 	if m.store {
@@ -146,13 +158,13 @@ func (m *mcpFlags) server(ctx context.Context, c *cli.Invocation) (*mcp.Server, 
 		o.Project = backfill.ProjectOf(m.project.Value)
 		p, err := newProjectScope(m.project.Value)
 		if err != nil {
-			return nil, err
+			return o, err
 		}
 		o.Scope = p.conversations
 	case m.scope.IsSet() && !m.scope.All:
 		o.Scope = m.scope.ResolveIn
 	}
-	return mcp.New(o), nil
+	return o, nil
 }
 
 // installationFindings returns what is wrong with the files of clients. It starts nothing.

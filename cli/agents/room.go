@@ -24,6 +24,7 @@ func commands(a *cli.App) []*cobra.Command {
 		archiveCommand(a),
 		curateCommand(a),
 		workCommand(a),
+		metricsCommand(a),
 		promoteCommand(a),
 		storeCommand(a),
 		memoryCommand(a),

@@ -162,5 +162,15 @@ func (d *doctorFlags) check(ctx context.Context, c *cli.Invocation) (found integ
 		c.CommandWarnings = append(c.CommandWarnings, u)
 	}
 	found, err = integrity.Check(ctx, db, r, c.Progress())
+	if err == nil && conv == 0 && len(d.faults.ids) == 0 {
+		bySeverity := map[string]int{}
+		for _, s := range integrity.Severities() {
+			bySeverity[string(s)] = 0
+		}
+		for _, f := range found.Findings {
+			bySeverity[string(f.Severity)]++
+		}
+		c.NoteCheck(ctx, bySeverity, len(found.AtLeast(integrity.Error).Findings))
+	}
 	return found, conv, err
 }

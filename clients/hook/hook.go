@@ -108,7 +108,7 @@ func (h *Hook) keep(ctx context.Context, _ Event, paths ...string) (messages int
 	f.Request.Ended = true
 	f.Tell = func(one follow.Import) {
 		messages += one.Survey.Messages
-		err = errors.Join(err, one.Err)
+		err = errors.Join(err, one.Err, h.Notes.AddBadLines(ctx, one.Survey.BadLines))
 	}
 	_, failed := f.Once(ctx)
 	return messages, errors.Join(err, failed)

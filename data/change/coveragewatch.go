@@ -160,7 +160,7 @@ type WatchedWrite struct {
 const maxWatched = 100
 
 // WatchedWrites returns the newest writes since a time that were watched, the newest first.
-func WatchedWrites(ctx context.Context, db *data.DB, since time.Time) (out []WatchedWrite, err error) {
+func WatchedWrites(ctx context.Context, db data.Querier, since time.Time) (out []WatchedWrite, err error) {
 	if some, err := data.HasTable(ctx, db, undoTable); err != nil || !some {
 		return nil, err
 	}

@@ -252,7 +252,7 @@ func readChanges(raw string) (cs []Change, err error) {
 }
 
 // InsertedSummaries returns the summaries that this program has made since a time.
-func InsertedSummaries(ctx context.Context, db *data.DB, since time.Time) (map[string]bool, error) {
+func InsertedSummaries(ctx context.Context, db data.Querier, since time.Time) (map[string]bool, error) {
 	out := map[string]bool{}
 	query := "SELECT changes FROM lcm_tui_undo WHERE julianday(applied_at) >= julianday(?1)"
 	parts, err := data.HasTable(ctx, db, partTable)

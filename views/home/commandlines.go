@@ -43,6 +43,7 @@ func commandLines(db string) []ui.Command {
 		{"mcp", "", "serve the database to agents"},
 		{"memory", "", "list, search and change the entries of memory"},
 		{"messages", "CONV", "list the messages of a conversation"},
+		{"metrics", "", "print numbers about the database for Prometheus"},
 		{"pending", "", "list the summaries that the host prepares"},
 		{"plan", "ACTION", "show or check a plan that stands in a file"},
 		{"promote", "CONV", "keep the summaries that say most as entries of memory"},

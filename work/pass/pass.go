@@ -89,7 +89,7 @@ func (p *Pass) do(ctx context.Context, j *work.Job) (ended bool, err error) {
 	if ok, err := p.Notes.Begin(ctx, j); !ok || err != nil {
 		return false, err
 	}
-	result, err := p.write(locked, *j)
+	result, err := p.write(ops.WithReason(locked, string(j.Reason)), *j)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}

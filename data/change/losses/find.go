@@ -54,7 +54,7 @@ func (l *Loss) Hint() string {
 // Find finds the messages that were lost from contexts after this program's writes; with
 // a time only after those since then. What /new dropped, what was deleted and what a
 // later write of this program took out knowingly isn't lost.
-func Find(ctx context.Context, db *data.DB, since time.Time) ([]*Loss, error) {
+func Find(ctx context.Context, db data.Querier, since time.Time) ([]*Loss, error) {
 	writes, err := change.WatchedWrites(ctx, db, since)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func Find(ctx context.Context, db *data.DB, since time.Time) ([]*Loss, error) {
 
 // lossFinder looks for losses, the newest write first.
 type lossFinder struct {
-	db        *data.DB
+	db        data.Querier
 	reachable map[int64]map[int64]bool // By conversation, as it is now.
 	done      map[int64]map[int64]bool // Messages that were found, or forgotten by a later write.
 	later     map[int64][]reached      // What could be reached after later writes.
@@ -135,7 +135,7 @@ func (d *lossFinder) missing(ctx context.Context, conv int64, then map[int64]boo
 }
 
 // messagesOf returns those of some messages that exist in a conversation, by seq.
-func messagesOf(ctx context.Context, db *data.DB, conv int64, ids []int64) (out []int64, err error) {
+func messagesOf(ctx context.Context, db data.Querier, conv int64, ids []int64) (out []int64, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -198,7 +198,7 @@ func (d *lossFinder) lostBy(conv, message int64, end time.Time) time.Time {
 
 // wasReset reports whether /new emptied the context since a time. Hosts from 0.14 to 0.15
 // note it; elsewhere none of the messages from before stands in the context itself.
-func wasReset(ctx context.Context, db *data.DB, conv int64, since time.Time, then map[int64]bool) (bool, error) {
+func wasReset(ctx context.Context, db data.Querier, conv int64, since time.Time, then map[int64]bool) (bool, error) {
 	const table = "conversation_bootstrap_state"
 	if db.Schema().Has(table, "soft_reset_pruned_at") {
 		var at data.Time
@@ -220,7 +220,7 @@ func wasReset(ctx context.Context, db *data.DB, conv int64, since time.Time, the
 
 // hostSummary returns the first summary that a host made of a conversation from a time to
 // another, or empty.
-func hostSummary(ctx context.Context, db *data.DB, conv int64, since, end time.Time) (string, error) {
+func hostSummary(ctx context.Context, db data.Querier, conv int64, since, end time.Time) (string, error) {
 	found, err := hostSummaries(ctx, db, conv, since, end)
 	if err != nil || len(found) == 0 {
 		return "", err
@@ -230,7 +230,7 @@ func hostSummary(ctx context.Context, db *data.DB, conv int64, since, end time.T
 
 // hostSummaries returns the summaries that a host made of a conversation from a time to another,
 // the oldest first.
-func hostSummaries(ctx context.Context, db *data.DB, conv int64, since, end time.Time) (out []string, err error) {
+func hostSummaries(ctx context.Context, db data.Querier, conv int64, since, end time.Time) (out []string, err error) {
 	const query = `SELECT summary_id FROM summaries WHERE conversation_id = ? AND julianday(created_at) BETWEEN julianday(?) AND julianday(?) ORDER BY created_at, rowid`
 	from, to := data.FormatTime(since), data.FormatTime(end)
 	candidates, err := data.Collect(ctx, db, "read summaries", query, []any{conv, from, to}, func(scan data.RowScanner, id *data.Text) error { return scan(id) })
