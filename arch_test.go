@@ -28,13 +28,13 @@ var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
 	// What is masked before a model gets a text depends on the project, which imports name.
-	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
+	"cli": "clients fleet ops work ops/backfill ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
 	"cli/read":     "cli ops ops/diff ops/backfill ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm engine/* internal/leftover internal/plural internal/sorting internal/hint",
 	"cli/change":   "cli clients ops ops/* ui ui/userconfig data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* clients/install clients/install/handshake internal/hint internal/plural internal/sorting internal/outcome",
-	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
+	"cli/clean":    "cli ops ops/* ui work data data/change data/destination data/lcm data/openclaw data/pagestream engine/redact internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli clients work ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
 	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote work work/pass internal/detached internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
@@ -72,6 +72,9 @@ var importTable = map[string]string{
 	// A hook keeps what was said, and hands over what is stored; install and the screens don't need it.
 	"clients":      "",
 	"clients/hook": "clients data data/change data/lcm data/promoted engine/hints engine/redact engine/summarize internal/plural ops/backfill ops/follow work",
+	// Copies of other machines' databases come as streams of pages, by the system's ssh.
+	"fleet":     "data data/pagestream internal/atomicfile internal/filesystem internal/hint internal/regularfile",
+	"cli/fleet": "cli data/openclaw fleet internal/hint internal/plural ops ui",
 	// What clients note of hooks and tools is read from their session files alone. A program may print secrets.
 	// Hooks are tested as a client runs them: only this package and the handshake start what an entry names.
 	"clients/hooktest": "clients clients/install",
@@ -232,15 +235,15 @@ var reserved = map[string]string{
 	// Models are asked over the network, and agents may ask over the loopback.
 	"net/http": "engine/model/wire internal/fakevendor mcp",
 	// The command line brings the user's editor to the screens, which run nothing.
-	"os/exec":                              "cli cli/hosts clients/hooktest clients/install/handshake engine/model/programs internal/detached internal/terminal tools/bench tools/packfixtures tools/pictures",
+	"os/exec":                              "cli cli/hosts clients/hooktest clients/install/handshake engine/model/programs fleet internal/detached internal/terminal tools/bench tools/packfixtures tools/pictures",
 	"github.com/cenkalti/backoff/":         "engine/model/retry",
 	"github.com/modelcontextprotocol/":     "mcp",
 	"github.com/charmbracelet/x/vt":        "internal/terminal",
 	"github.com/charmbracelet/ultraviolet": "internal/terminal",
 	"github.com/creack/pty":                "internal/terminal",
-	"github.com/klauspost/compress/":       "data/sessiondb internal/testdb",
+	"github.com/klauspost/compress/":       "data/sessiondb data/pagestream internal/testdb",
 	"github.com/fsnotify/fsnotify":         "ops/follow",
-	"github.com/gofrs/flock":               "work",
+	"github.com/gofrs/flock":               "fleet work",
 	// Configurations of clients are edited in place; rules for secrets are TOML, too.
 	"github.com/tailscale/hujson": "clients/install",
 	"github.com/pelletier/":       "engine/redact clients/install ui/userconfig",

@@ -25,7 +25,7 @@ func Main(ctx context.Context, args []string, sys System, rooms ...Room) (exit i
 	var written *trackedOutput
 	sys.Out, written = trackErrors(sys.Out)
 	a := New(sys, rooms...)
-	a.isCompletion = isCompletion(args)
+	a.isCompletion, a.args = isCompletion(args), args
 	defer func() {
 		if p := parallel.Caught(recover()); p != nil {
 			a.printStack(p)
@@ -93,7 +93,8 @@ type App struct {
 	Sys          System
 	rooms        []Room
 	Opts         options
-	Exit         int // Of a run that had a result nevertheless.
+	args         []string // Of the command line.
+	Exit         int      // Of a run that had a result nevertheless.
 	// hints are those that were printed: each is printed once.
 	hints map[string]bool
 }
@@ -106,6 +107,7 @@ type options struct {
 	Model                  ModelFlags // Of the UI; commands have their own.
 	noHistory              bool       // Of the UI.
 	Wait                   WaitFlag
+	fleet                  fleetFlag
 	JSON, NoColor, version bool
 }
 

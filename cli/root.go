@@ -82,6 +82,7 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 			cmd.GroupID = GroupStart
 		}
 	}
+	a.bindFleet(root)
 	a.completeFlags(root)
 	if a.isCompletion {
 		acceptRepeats(root)
@@ -154,6 +155,9 @@ func (a *App) Command(group, use, short string, run runner) *cobra.Command {
 			defer c.Close()
 			ctx, changed := outcome.With(a.withLocks(cmd.Context()))
 			c.Outcome = changed
+			if a.Opts.fleet.isSet {
+				run = func(ctx context.Context, c *Invocation) (Result, error) { return c.overFleet(ctx, cmd) }
+			}
 			r, err := c.guarded(ctx, run)
 			c.Wipe()
 			return c.end(r, err)
