@@ -109,6 +109,9 @@ func (c *Invocation) overFleet(ctx context.Context, cmd *cobra.Command) (Result,
 		r.Fleet = append(r.Fleet, answer)
 	}
 	c.Exit = r.exit()
+	if c.Name == searchName {
+		return r.mergeHits(limitOf(cmd)), nil
+	}
 	return r, nil
 }
 
@@ -124,12 +127,16 @@ func (c *Invocation) askCopy(ctx context.Context, path string, answer *fleetAnsw
 	var printed, said bytes.Buffer
 	sys := c.Sys
 	sys.In, sys.Out, sys.Err = strings.NewReader(""), &printed, &said
-	answer.Exit = Main(ctx, append([]string{"--db", path}, withoutFleet(c.args)...), sys, c.rooms...)
+	args := append([]string{"--db", path}, withoutFleet(c.args)...)
+	if c.Name == searchName && !c.Opts.JSON {
+		args = append([]string{"--json"}, args...)
+	}
+	answer.Exit = Main(ctx, args, sys, c.rooms...)
 	answer.printed = printed.String()
 	if text := strings.TrimSpace(said.String()); text != "" {
 		answer.Error = text
 	}
-	if c.Opts.JSON && json.Valid(printed.Bytes()) {
+	if (c.Opts.JSON || c.Name == searchName) && json.Valid(printed.Bytes()) {
 		answer.Result = json.RawMessage(bytes.TrimSpace(printed.Bytes()))
 	}
 }
