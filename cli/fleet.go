@@ -12,6 +12,7 @@ import (
 
 	"lcm-tui/data/openclaw"
 	"lcm-tui/fleet"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ui"
 )
 
@@ -101,6 +102,9 @@ func (c *Invocation) overFleet(ctx context.Context, cmd *cobra.Command) (Result,
 		path, err := c.fleetStore().Path(t)
 		if err != nil {
 			answer.Error = err.Error()
+			if next := hint.Of(err); next != "" {
+				answer.Error += "\nhint: " + next
+			}
 		} else {
 			age := r.now.Sub(t.CheckedAt).Seconds()
 			answer.Database, answer.Age = path, &age

@@ -162,6 +162,8 @@ func (db *DB) WriteRefusal() error {
 	switch {
 	case db.kind.Relative:
 		return refuse(db.kind.Name + " files are shown only: their rules are not the ones that this program keeps")
+	case db.isOthers:
+		return refuse("it is a copy of another machine's database: write the plan into a file with --plan-out, and send that with lcm-tui fleet apply")
 	case db.copied:
 		return &Error{Path: db.path, Verb: "write", Kind: ErrUnfinished}
 	case db.immutable:

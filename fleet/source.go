@@ -55,7 +55,7 @@ func Parse(name, place string) (Source, error) {
 		return s, &hint.Error{Err: fmt.Errorf("%q is no place of a database", place), Next: "name a host as ssh knows it, HOST:PATH, a file or a folder"}
 	}
 	_, err := os.Stat(place)
-	if err == nil || filepath.IsAbs(place) || strings.HasPrefix(place, ".") || strings.Contains(place, string(filepath.Separator)) && !strings.Contains(place, ":") {
+	if err == nil || filepath.IsAbs(place) || strings.HasPrefix(place, ".") || strings.HasSuffix(place, ".db") && !strings.Contains(place, ":") || strings.Contains(place, string(filepath.Separator)) && !strings.Contains(place, ":") {
 		return s.local(place)
 	}
 	s.Host, s.Path = splitHost(place)

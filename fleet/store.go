@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"lcm-tui/data"
 	"lcm-tui/internal/atomicfile"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/regularfile"
@@ -87,9 +88,9 @@ func (s Store) Add(src Source) error {
 		}
 		return err
 	}
-	err := writeState(filepath.Join(s.folder(src.Name), sourceFile), src)
+	err := errors.Join(writeState(filepath.Join(s.folder(src.Name), sourceFile), src), s.mark(src.Name, time.Time{}))
 	if err != nil {
-		_ = os.Remove(s.folder(src.Name)) // It is empty.
+		_ = os.RemoveAll(s.folder(src.Name))
 	}
 	return err
 }
@@ -162,9 +163,26 @@ func (s Store) Chosen(names ...string) (chosen []State, err error) {
 	return chosen, nil
 }
 
+// mark writes by what copies are known as such, with the time at which the machine was asked.
+func (s Store) mark(name string, asked time.Time) error {
+	path := filepath.Join(s.folder(name), data.OtherMachineFile)
+	if _, err := os.Lstat(path); err != nil {
+		if err := atomicfile.Write(path, []byte(name+"\n"), atomicfile.Options{Replace: true}); err != nil {
+			return err
+		}
+	}
+	if asked.IsZero() {
+		return nil
+	}
+	return os.Chtimes(path, asked, asked)
+}
+
 // note writes what is known of a source's copies, and removes files of older ones.
 func (s Store) note(name string, c Copy) error {
 	folder := s.folder(name)
+	if err := s.mark(name, c.CheckedAt); err != nil {
+		return err
+	}
 	if err := writeState(filepath.Join(folder, copyFile), c); err != nil {
 		return err
 	}
