@@ -32,6 +32,9 @@ func backupCommand(a *cli.App) *cobra.Command {
 		if to.Value == toOutput {
 			return nil, sendPages(ctx, c, db, since.Value)
 		}
+		if since.Value != "" {
+			return nil, cli.UsageErrorf("--since is for --to -: a backup always holds everything")
+		}
 		return backUp(ctx, c, db, to.Value)
 	})
 	cmd.Long = `Copies the database as it is at this moment, while agents go on writing, and verifies the
