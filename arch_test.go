@@ -73,8 +73,9 @@ var importTable = map[string]string{
 	"clients":      "",
 	"clients/hook": "clients data data/change data/lcm data/promoted engine/hints engine/redact engine/summarize internal/plural ops/backfill ops/follow work",
 	// Copies of other machines' databases come as streams of pages, by the system's ssh.
-	"fleet":     "data data/pagestream internal/atomicfile internal/filesystem internal/hint internal/regularfile",
-	"cli/fleet": "cli data/openclaw fleet internal/hint internal/plural ops ui",
+	"fleet":           "data data/pagestream internal/atomicfile internal/filesystem internal/hint internal/regularfile",
+	"data/pagestream": "data internal/atomicfile internal/regularfile",
+	"cli/fleet":       "cli data/openclaw fleet internal/hint internal/plural ops ui",
 	// What clients note of hooks and tools is read from their session files alone. A program may print secrets.
 	// Hooks are tested as a client runs them: only this package and the handshake start what an entry names.
 	"clients/hooktest": "clients clients/install",

@@ -15,6 +15,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/data/sessiondb"
+	"lcm-tui/fleet"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/work"
@@ -37,9 +38,14 @@ func (a *App) Discover(ctx context.Context) openclaw.Discovery {
 	return openclaw.Discover(ctx, openclaw.Request{Named: a.Opts.DB.Values, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env, Copies: a.copies()})
 }
 
+// Fleet returns the copies of other machines' databases.
+func (a *App) Fleet() fleet.Store {
+	return fleet.Below(openclaw.OwnState(a.Sys.Env), a.Sys.Now)
+}
+
 // copies returns the newest copies of other machines' databases.
 func (a *App) copies() (found []openclaw.Database) {
-	store := a.fleetStore()
+	store := a.Fleet()
 	all, _ := store.All()
 	for _, t := range all {
 		if path, err := store.Path(t); err == nil {

@@ -24,9 +24,9 @@ const mostAnswer = 4 << 20
 // mostPlan is the size in bytes of the largest plan file that is sent.
 const mostPlan = 256 << 20
 
-// Apply has the machine of a source apply a plan file, and returns what its lcm-tui said and its exit code. The error is that
+// Apply has the machine of a source apply a plan file, and returns what its lcm-tui printed and its exit code. The error is that
 // it could not be asked.
-func Apply(ctx context.Context, src Source, plan string, dry, asJSON bool, o Options) (said string, exit int, err error) {
+func Apply(ctx context.Context, src Source, plan string, dry, asJSON bool, o Options) (printed string, exit int, err error) {
 	content, err := regularfile.Read(plan, mostPlan)
 	if err != nil {
 		return "", 0, err
@@ -63,5 +63,5 @@ func Apply(ctx context.Context, src Source, plan string, dry, asJSON bool, o Opt
 		}
 		return "", 0, err
 	}
-	return answer.String() + cmd.said.String(), code.ExitCode(), nil
+	return answer.String() + cmd.printed.String(), code.ExitCode(), nil
 }

@@ -28,8 +28,8 @@ const mostMessage = 4 << 10
 // remote is a command that runs on another machine.
 type remote struct {
 	*exec.Cmd
-	host string
-	said tail
+	host    string
+	printed tail
 }
 
 // newRemote returns a command that ssh runs on a host with these words.
@@ -44,8 +44,8 @@ func newRemote(ctx context.Context, o Options, host string, words ...string) *re
 // newRemoteShell returns a command that ssh has the shell of a host run.
 func newRemoteShell(ctx context.Context, o Options, host, command string) *remote {
 	args := append(append([]string{}, sshOptions...), "--", host, command)
-	r := &remote{Cmd: exec.CommandContext(ctx, firstNonEmpty(o.SSH, "ssh"), args...), host: host, said: tail{most: mostMessage}}
-	r.Stderr, r.WaitDelay = &r.said, 2*time.Second
+	r := &remote{Cmd: exec.CommandContext(ctx, firstNonEmpty(o.SSH, "ssh"), args...), host: host, printed: tail{most: mostMessage}}
+	r.Stderr, r.WaitDelay = &r.printed, 2*time.Second
 	return r
 }
 
@@ -59,9 +59,9 @@ func quoteWord(w string) string {
 	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }
 
-// failure returns why the command failed, as its error and what it said tell.
+// failure returns why the command failed, as its error and what it printed tell.
 func (r *remote) failure(err error) error {
-	said := strings.TrimSpace(r.said.String())
+	printed := strings.TrimSpace(r.printed.String())
 	var exit *exec.ExitError
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
@@ -69,11 +69,11 @@ func (r *remote) failure(err error) error {
 	case !errors.As(err, &exit):
 		return fmt.Errorf("%s: %w", r.host, err)
 	case exit.ExitCode() == exitNotConnected:
-		return &hint.Error{Err: fmt.Errorf("%s can't be reached: %s", r.host, firstNonEmpty(said, "ssh says nothing")), Next: "ssh " + r.host + " true has to work without a question: a key in the agent, the host known"}
+		return &hint.Error{Err: fmt.Errorf("%s can't be reached: %s", r.host, firstNonEmpty(printed, "ssh says nothing")), Next: "ssh " + r.host + " true has to work without a question: a key in the agent, the host known"}
 	case exit.ExitCode() == exitNotFound:
 		return errNotInstalled
 	}
-	return fmt.Errorf("%s: %s", r.host, firstNonEmpty(said, err.Error()))
+	return fmt.Errorf("%s: %s", r.host, firstNonEmpty(printed, err.Error()))
 }
 
 // errNotInstalled says that the other machine has no lcm-tui.

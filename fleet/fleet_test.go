@@ -159,7 +159,7 @@ func say(t *testing.T, database, text string) {
 	}
 }
 
-func said(t *testing.T, database string) (text string) {
+func printed(t *testing.T, database string) (text string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", data.FileURI(database, "mode=ro"))
 	if err != nil {
@@ -182,7 +182,7 @@ func TestCopiesFollowTheirMachine(t *testing.T) {
 		if p.Err != nil || p.Unchanged || p.Bytes == 0 {
 			t.Fatalf("%s: %+v", text, p)
 		}
-		if got := said(t, m.copyOf("box")); got != text {
+		if got := printed(t, m.copyOf("box")); got != text {
 			t.Errorf("the copy says %q, not %q", got, text)
 		}
 		if i > 0 && p.Pages > 4 {
@@ -238,7 +238,7 @@ func TestAFailedPullLeavesTheCopy(t *testing.T) {
 			if p.Err == nil || !strings.Contains(p.Error, spoil.error) {
 				t.Errorf("%v", p.Err)
 			}
-			if is := m.copyOf("box"); is != was || said(t, is) != "before" {
+			if is := m.copyOf("box"); is != was || printed(t, is) != "before" {
 				t.Errorf("the copy is %s, and was %s", is, was)
 			}
 			if state, err := m.store.Get("box"); err != nil || state.Error != p.Error || state.CheckedAt.After(state.TriedAt) {
@@ -280,7 +280,7 @@ func TestAMachineWithSQLiteAlone(t *testing.T) {
 			t.Fatalf("%+v", p)
 		}
 	}
-	if got := said(t, m.copyOf("box")); got != "it's here" {
+	if got := printed(t, m.copyOf("box")); got != "it's here" {
 		t.Errorf("%q", got)
 	}
 }
@@ -386,7 +386,7 @@ func TestWordsReachTheOtherShellAsTheyAre(t *testing.T) {
 	if p := m.pull("box"); p.Err != nil {
 		t.Fatal(p.Err)
 	}
-	if got := said(t, m.copyOf("box")); got != "found" {
+	if got := printed(t, m.copyOf("box")); got != "found" {
 		t.Errorf("%q", got)
 	}
 }
@@ -405,7 +405,7 @@ func TestDamagedNotesAreMadeAgain(t *testing.T) {
 	if p := m.pull("box"); p.Err != nil {
 		t.Fatal(p.Err)
 	}
-	said(t, m.copyOf("box"))
+	printed(t, m.copyOf("box"))
 	// A copy that was cut short is no base for the next one.
 	if err := os.Truncate(m.copyOf("box"), 8192); err != nil {
 		t.Fatal(err)
@@ -413,7 +413,7 @@ func TestDamagedNotesAreMadeAgain(t *testing.T) {
 	if p := m.pull("box"); p.Err != nil || p.Unchanged {
 		t.Fatalf("%+v", p)
 	}
-	said(t, m.copyOf("box"))
+	printed(t, m.copyOf("box"))
 	if err := os.WriteFile(filepath.Join(folder, "source.json"), []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -167,7 +167,7 @@ func fetch(ctx context.Context, src Source, o Options, how pagestream.Receiving,
 }
 
 // receiveFrom runs a command of another machine and takes its output. A command that fails counts before what it printed,
-// and what isn't a stream after what it said.
+// and what isn't a stream after what it printed.
 func receiveFrom(ctx context.Context, cmd *remote, take func(io.Reader) (pagestream.Received, error)) (pagestream.Received, error) {
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -178,7 +178,7 @@ func receiveFrom(ctx context.Context, cmd *remote, take func(io.Reader) (pagestr
 	}
 	got, err := take(out)
 	if err != nil {
-		_, _ = io.CopyN(io.Discard, out, 1<<20) // So that its own error is heard, and not that nobody reads it.
+		_, _ = io.CopyN(io.Discard, out, 1<<20) // So that its own error is read, and not that nobody reads it.
 		_ = out.Close()
 	}
 	ended := cmd.Wait()

@@ -125,8 +125,8 @@ func TestOverARealServer(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	said, exit, err := fleet.Apply(t.Context(), fleet.Source{Name: "box", Host: "box"}, m.write("plan.json", "{}"), true, false, m.o)
+	printed, exit, err := fleet.Apply(t.Context(), fleet.Source{Name: "box", Host: "box"}, m.write("plan.json", "{}"), true, false, m.o)
 	if err != nil {
-		t.Errorf("%q, %d, %v", said, exit, err)
+		t.Errorf("%q, %d, %v", printed, exit, err)
 	}
 }

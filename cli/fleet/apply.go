@@ -14,7 +14,7 @@ import (
 // mostPlan is the size in bytes of the largest plan file that is sent.
 const mostPlan = 256 << 20
 
-// apply is the action apply: the machine that has the database writes the plan, under its own guards.
+// apply runs the action apply: the machine that has the database writes the plan, under its own guards.
 func (f *fleetFlags) apply(ctx context.Context, c *cli.Invocation, s fleet.Store) (cli.Result, error) {
 	name, plan := c.Args[0], c.Args[1]
 	t, err := s.Get(name)
@@ -32,30 +32,30 @@ func (f *fleetFlags) apply(ctx context.Context, c *cli.Invocation, s fleet.Store
 		if f.dry {
 			args = append(args, "--dry-run")
 		}
-		r.said, r.Exit = c.Also(ctx, args...)
-	} else if r.said, r.Exit, err = fleet.Apply(ctx, t.Source, plan, f.dry, c.Opts.JSON, f.options()); err != nil {
+		r.output, r.Exit = c.Also(ctx, args...)
+	} else if r.output, r.Exit, err = fleet.Apply(ctx, t.Source, plan, f.dry, c.Opts.JSON, f.options()); err != nil {
 		return nil, err
 	}
-	if c.Opts.JSON && json.Valid([]byte(r.said)) {
-		r.Result = json.RawMessage(r.said)
+	if c.Opts.JSON && json.Valid([]byte(r.output)) {
+		r.Result = json.RawMessage(r.output)
 	}
 	c.Exit = r.Exit
 	return r, nil
 }
 
-// applyResult is the result of fleet apply: what the machine said.
+// applyResult is the result of fleet apply: what the machine output.
 type applyResult struct {
 	Machine string          `json:"machine"`
 	Exit    int             `json:"exit"` // That of lcm-tui apply there.
 	Result  json.RawMessage `json:"result,omitempty"`
 	cli.WarningList
 
-	said string
+	output string
 }
 
 // Print implements cli.Result.
 func (r *applyResult) Print(p *cli.Printer) {
-	for line := range strings.Lines(r.said) {
+	for line := range strings.Lines(r.output) {
 		p.Line(ui.Line(r.Machine) + "  " + strings.TrimRight(ui.Sanitize(line), "\n"))
 	}
 	if r.Exit != 0 {

@@ -105,7 +105,7 @@ func (f *fleetFlags) store() (fleet.Store, error) {
 	if state == "" {
 		return fleet.Store{}, &hint.Error{Err: errors.New("there is no folder for the state of this program"), Next: "set XDG_STATE_HOME, or HOME"}
 	}
-	return fleet.Below(state, f.app.Sys.Now), nil
+	return f.app.Fleet(), nil
 }
 
 // options returns how other machines are asked.
@@ -142,7 +142,18 @@ func (f *fleetFlags) complete(cmd *cobra.Command, args []string, begun string) (
 	if args[0] == addAction || args[0] == applyAction && len(args) == 2 {
 		return nil, cobra.ShellCompDirectiveDefault // A file.
 	}
-	return cli.FleetNames(f.app, begun), cobra.ShellCompDirectiveNoFileComp
+	return f.names(begun), cobra.ShellCompDirectiveNoFileComp
+}
+
+// names completes the names of machines.
+func (f *fleetFlags) names(begun string) (names []string) {
+	all, _ := f.app.Fleet().All()
+	for _, t := range all {
+		if strings.HasPrefix(t.Name, begun) {
+			names = append(names, cli.DescribeCompletion(t.Name, t.Place()))
+		}
+	}
+	return names
 }
 
 // added is the result of fleet add.
@@ -193,7 +204,7 @@ func newStates(all []fleet.State, a *cli.App) *states {
 		now = a.Sys.Now()
 	}
 	out := &states{Machines: []machine{}, now: now}
-	store := fleet.Below(openclaw.OwnState(a.Sys.Env), a.Sys.Now)
+	store := a.Fleet()
 	for _, t := range all {
 		m := machine{Name: t.Name, Place: t.Place(), Error: t.Error}
 		if t.Newest != nil {

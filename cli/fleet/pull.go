@@ -19,7 +19,7 @@ import (
 // defaultEvery is how long pull --watch waits between two times.
 const defaultEvery = time.Minute
 
-// pull is the action pull. A machine that fails doesn't stop the others.
+// pull runs the action pull. A machine that fails doesn't stop the others.
 func (f *fleetFlags) pull(ctx context.Context, c *cli.Invocation, s fleet.Store) (cli.Result, error) {
 	for {
 		chosen, err := s.Chosen(c.Args...)

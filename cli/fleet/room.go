@@ -9,7 +9,11 @@ import (
 )
 
 // Room is the commands about other machines.
-var Room = cli.Room{Commands: commands, Rules: rules}
+var Room = cli.Room{
+	Commands: commands,
+	Rules:    rules,
+	Instead:  instead,
+}
 
 func commands(a *cli.App) []*cobra.Command { return []*cobra.Command{fleetCommand(a)} }
 

@@ -16,10 +16,10 @@ func Check(ctx context.Context, path string) error {
 	}
 	defer db.Close()
 	return db.EachRow(ctx, "check", "PRAGMA quick_check(1)", nil, func(scan data.RowScanner) error {
-		var said string
-		if err := scan(&said); err != nil || said == "ok" {
+		var printed string
+		if err := scan(&printed); err != nil || printed == "ok" {
 			return err
 		}
-		return &data.Error{Path: path, Verb: "check", Kind: data.ErrDamaged, Err: errors.New(said)}
+		return &data.Error{Path: path, Verb: "check", Kind: data.ErrDamaged, Err: errors.New(printed)}
 	})
 }

@@ -1,7 +1,6 @@
-package cli
+package fleet
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -10,8 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lcm-tui/data/openclaw"
-	"lcm-tui/fleet"
+	"lcm-tui/cli"
 	"lcm-tui/internal/hint"
 	"lcm-tui/ui"
 )
@@ -48,48 +46,46 @@ func (f *fleetFlag) Set(s string) error {
 		}
 	}
 	if len(f.names) == 0 {
-		return UsageErrorf("expected names of machines, separated by commas")
+		return cli.UsageErrorf("expected names of machines, separated by commas")
 	}
 	return nil
 }
 
-// bindFleet gives the commands that read a flag for the copies of other machines.
-func (a *App) bindFleet(root *cobra.Command) {
-	for _, cmd := range root.Commands() {
-		if !fleetCommands[cmd.Name()] {
-			continue
+// instead gives a command that reads a flag for the copies of other machines, and returns what runs where it is given.
+func instead(_ *cli.App, cmd *cobra.Command) func(context.Context, *cli.Invocation) (r cli.Result, runs bool, err error) {
+	if !fleetCommands[cmd.Name()] {
+		return nil
+	}
+	chosen := &fleetFlag{}
+	cmd.Flags().Var(chosen, "fleet", "answer for the copies of all machines, or with =NAME,… of these")
+	cmd.Flags().Lookup("fleet").NoOptDefVal = everyMachine
+	return func(ctx context.Context, c *cli.Invocation) (cli.Result, bool, error) {
+		if !chosen.isSet {
+			return nil, false, nil
 		}
-		cmd.Flags().Var(&a.Opts.fleet, "fleet", "answer for the copies of all machines, or with =NAME,… of these")
-		cmd.Flags().Lookup("fleet").NoOptDefVal = everyMachine
+		r, err := (&over{c, cmd}).run(ctx, chosen.names)
+		return r, true, err
 	}
 }
 
-// FleetNames completes the names of machines.
-func FleetNames(a *App, begun string) (names []string) {
-	all, _ := a.fleetStore().All()
-	for _, t := range all {
-		if strings.HasPrefix(t.Name, begun) {
-			names = append(names, DescribeCompletion(t.Name, t.Place()))
-		}
-	}
-	return names
+// over runs a command on copies.
+type over struct {
+	*cli.Invocation
+	cmd *cobra.Command
 }
 
-func (a *App) fleetStore() fleet.Store {
-	return fleet.Below(openclaw.OwnState(a.Sys.Env), a.Sys.Now)
-}
-
-// overFleet runs the command once for each chosen copy, and answers with all of it.
-func (c *Invocation) overFleet(ctx context.Context, cmd *cobra.Command) (Result, error) {
+// run runs the command once for each chosen copy, and answers with all of it.
+func (c *over) run(ctx context.Context, names []string) (cli.Result, error) {
+	cmd := c.cmd
 	if len(c.Opts.DB.Values) > 0 {
-		return nil, UsageErrorf("--fleet has no effect with --db: it names the copies itself")
+		return nil, cli.UsageErrorf("--fleet has no effect with --db: it names the copies itself")
 	}
 	for _, name := range []string{"apply", "plan-out"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
-			return nil, UsageErrorf("--%s has no effect on copies of other machines; make a plan on one copy with --db, and send it home with %s fleet apply", name, Program)
+			return nil, cli.UsageErrorf("--%s has no effect on copies of other machines; make a plan on one copy with --db, and send it home with %s fleet apply", name, cli.Program)
 		}
 	}
-	chosen, err := c.fleetStore().Chosen(c.Opts.fleet.names...)
+	chosen, err := c.Fleet().Chosen(names...)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +95,7 @@ func (c *Invocation) overFleet(ctx context.Context, cmd *cobra.Command) (Result,
 			return nil, err
 		}
 		answer := fleetAnswer{Source: t.Name, Place: t.Place(), asked: t.CheckedAt}
-		path, err := c.fleetStore().Path(t)
+		path, err := c.Fleet().Path(t)
 		if err != nil {
 			answer.Error = err.Error()
 			if next := hint.Of(err); next != "" {
@@ -119,7 +115,7 @@ func (c *Invocation) overFleet(ctx context.Context, cmd *cobra.Command) (Result,
 	return r, nil
 }
 
-func (c *Invocation) now() time.Time {
+func (c *over) now() time.Time {
 	if c.Sys.Now != nil {
 		return c.Sys.Now()
 	}
@@ -127,21 +123,15 @@ func (c *Invocation) now() time.Time {
 }
 
 // askCopy runs the command on one copy.
-func (c *Invocation) askCopy(ctx context.Context, path string, answer *fleetAnswer) {
-	var printed, said bytes.Buffer
-	sys := c.Sys
-	sys.In, sys.Out, sys.Err = strings.NewReader(""), &printed, &said
-	args := append([]string{"--db", path}, withoutFleet(c.args)...)
+func (c *over) askCopy(ctx context.Context, path string, answer *fleetAnswer) {
+	args := append([]string{"--db", path}, withoutFleet(c.Arguments)...)
 	if c.Name == searchName && !c.Opts.JSON {
 		args = append([]string{"--json"}, args...)
 	}
-	answer.Exit = Main(ctx, args, sys, c.rooms...)
-	answer.printed = printed.String()
-	if text := strings.TrimSpace(said.String()); text != "" {
-		answer.Error = text
-	}
-	if (c.Opts.JSON || c.Name == searchName) && json.Valid(printed.Bytes()) {
-		answer.Result = json.RawMessage(bytes.TrimSpace(printed.Bytes()))
+	answer.printed, answer.Error, answer.Exit = c.Again(ctx, args...)
+	answer.Error = strings.TrimSpace(answer.Error)
+	if (c.Opts.JSON || c.Name == searchName) && json.Valid([]byte(answer.printed)) {
+		answer.Result = json.RawMessage(strings.TrimSpace(answer.printed))
 	}
 }
 
@@ -172,7 +162,7 @@ type fleetAnswer struct {
 // fleetResult is what a command says of several copies.
 type fleetResult struct {
 	Fleet []fleetAnswer `json:"fleet"`
-	WarningList
+	cli.WarningList
 
 	now time.Time
 }
@@ -184,11 +174,11 @@ func (r *fleetResult) exit() int {
 	for _, a := range r.Fleet {
 		code := a.Exit
 		if a.Database == "" {
-			code = ExitFailed
+			code = cli.ExitFailed
 		}
 		codes = append(codes, code)
 	}
-	for _, code := range []int{ExitFindings, ExitFailed} {
+	for _, code := range []int{cli.ExitFindings, cli.ExitFailed} {
 		if slices.Contains(codes, code) {
 			return code
 		}
@@ -196,8 +186,8 @@ func (r *fleetResult) exit() int {
 	return slices.Min(codes)
 }
 
-// Print implements Result.
-func (r *fleetResult) Print(p *Printer) {
+// Print implements cli.Result.
+func (r *fleetResult) Print(p *cli.Printer) {
 	for i, a := range r.Fleet {
 		if i > 0 {
 			p.Line("")

@@ -1,4 +1,4 @@
-package cli
+package fleet
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lcm-tui/cli"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
@@ -54,7 +55,7 @@ type fleetHits struct {
 	Capped bool          `json:"capped"`
 	Hits   []*fleetHit   `json:"hits"`
 	Fleet  []fleetAnswer `json:"fleet"` // Without their hits.
-	WarningList
+	cli.WarningList
 
 	result *fleetResult
 }
@@ -90,8 +91,8 @@ func (r *fleetResult) mergeHits(limit int) *fleetHits {
 	return out
 }
 
-// Print implements Result.
-func (r *fleetHits) Print(p *Printer) {
+// Print implements cli.Result.
+func (r *fleetHits) Print(p *cli.Printer) {
 	width := 0
 	for _, h := range r.Hits {
 		width = max(width, len(h.Source))
