@@ -28,13 +28,13 @@ var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
 	// What is masked before a model gets a text depends on the project, which imports name.
-	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/proof ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint internal/eventlog",
+	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/proof ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint internal/eventlog fleet",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
 	"cli/read":     "cli ops ops/diff ops/backfill ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm engine/* internal/leftover internal/plural internal/sorting internal/hint",
 	"cli/change":   "cli clients ops ops/* ui ui/userconfig data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* clients/install clients/install/handshake internal/hint internal/plural internal/sorting internal/outcome",
-	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/fileidentity data/lcm engine/redact engine/search internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
+	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/fileidentity data/lcm engine/redact engine/search internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint work data/openclaw data/pagestream",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli clients work ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
 	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote metrics work work/pass internal/detached internal/eventlog internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
@@ -73,13 +73,17 @@ var importTable = map[string]string{
 	// A hook keeps what was said, and hands over what is stored; install and the screens don't need it.
 	"clients":      "",
 	"clients/hook": "clients data data/change data/lcm data/promoted engine/hints engine/redact engine/summarize internal/plural ops/backfill ops/follow work",
+	// Copies of other machines' databases come as streams of pages, by the system's ssh.
+	"fleet":           "data data/pagestream internal/atomicfile internal/filesystem internal/hint internal/regularfile",
+	"data/pagestream": "data internal/atomicfile internal/regularfile",
+	"cli/fleet":       "cli data/openclaw fleet internal/hint internal/plural ops ui",
 	// What clients note of hooks and tools is read from their session files alone. A program may print secrets.
 	// Hooks are tested as a client runs them: only this package and the handshake start what an entry names.
 	"clients/hooktest": "clients clients/install",
 	"clients/diagnose": "clients engine/redact internal/parallel internal/regularfile internal/sorting",
 	// What is noted beside a database is in another file, of which the store knows nothing.
-	"work":        "data ops ops/backfill engine/summarize internal/plural internal/regularfile",
-	"work/pass":   "data ops work engine/summarize",
+	"work":      "data ops ops/backfill engine/summarize internal/plural internal/regularfile",
+	"work/pass": "data ops work engine/summarize",
 	// Numbers come from what is stored; whoever serves them asks who may read them.
 	"metrics":     "data data/lcm data/change data/change/losses work",
 	"ops/promote": "ops data data/change data/lcm data/promoted engine/promote engine/summarize internal/plural",
@@ -238,15 +242,15 @@ var reserved = map[string]string{
 	// Models are asked over the network, and agents may ask over the loopback.
 	"net/http": "engine/model/wire internal/fakevendor mcp metrics",
 	// The command line brings the user's editor to the screens, which run nothing.
-	"os/exec":                              "cli cli/hosts clients/hooktest clients/install/handshake engine/model/programs internal/detached internal/terminal tools/bench tools/packfixtures tools/pictures",
+	"os/exec":                              "cli cli/hosts clients/hooktest clients/install/handshake engine/model/programs fleet internal/detached internal/terminal tools/bench tools/packfixtures tools/pictures",
 	"github.com/cenkalti/backoff/":         "engine/model/retry",
 	"github.com/modelcontextprotocol/":     "mcp",
 	"github.com/charmbracelet/x/vt":        "internal/terminal",
 	"github.com/charmbracelet/ultraviolet": "internal/terminal",
 	"github.com/creack/pty":                "internal/terminal",
-	"github.com/klauspost/compress/":       "data/sessiondb internal/testdb",
+	"github.com/klauspost/compress/":       "data/sessiondb data/pagestream internal/testdb",
 	"github.com/fsnotify/fsnotify":         "ops/follow",
-	"github.com/gofrs/flock":               "work",
+	"github.com/gofrs/flock":               "work fleet",
 	"github.com/prometheus/":               "cli/agents metrics",
 	// Configurations of clients are edited in place; rules for secrets are TOML, too.
 	"github.com/tailscale/hujson": "clients/install",

@@ -15,6 +15,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/data/sessiondb"
+	"lcm-tui/fleet"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/work"
@@ -34,7 +35,24 @@ func (a *App) checkDatabases(cmd *cobra.Command) error {
 // Discover finds the databases of this machine, with those that --db names first.
 func (a *App) Discover(ctx context.Context) openclaw.Discovery {
 	folder, _ := a.Sys.Folder() // Without it no project around it is found.
-	return openclaw.Discover(ctx, openclaw.Request{Named: a.Opts.DB.Values, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env})
+	return openclaw.Discover(ctx, openclaw.Request{Named: a.Opts.DB.Values, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env, Copies: a.copies()})
+}
+
+// Fleet returns the copies of other machines' databases.
+func (a *App) Fleet() fleet.Store {
+	return fleet.Below(openclaw.OwnState(a.Sys.Env), a.Sys.Now)
+}
+
+// copies returns the newest copies of other machines' databases.
+func (a *App) copies() (found []openclaw.Database) {
+	store := a.Fleet()
+	all, _ := store.All()
+	for _, t := range all {
+		if path, err := store.Path(t); err == nil {
+			found = append(found, openclaw.Database{Path: path, Program: "copy of " + t.Name, Found: t.Place(), Machine: t.Name})
+		}
+	}
+	return found
 }
 
 // Locate finds the database that is to be opened: the one that was chosen on the screens, else
@@ -67,7 +85,7 @@ func (c *Invocation) withOthers(ctx context.Context, err error) error {
 	if c.OwnDatabase {
 		return hint.Wrap(err, Program+" init makes it; --db FILE names another one")
 	}
-	if n := len(c.Discover(ctx).Readable()); n > 0 {
+	if n := len(c.Discover(ctx).OfThisMachine()); n > 0 {
 		others := plural.Count(n, "other database is", "other databases are") + " on this machine: "
 		return &hint.Error{Next: others + Program + " databases lists them, --db FILE names one", OnScreen: others + "open one of them", Err: err}
 	}

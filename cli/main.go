@@ -25,7 +25,7 @@ func Main(ctx context.Context, args []string, sys System, rooms ...Room) (exit i
 	var written *trackedOutput
 	sys.Out, written = trackErrors(sys.Out)
 	a := New(sys, rooms...)
-	a.isCompletion = isCompletion(args)
+	a.isCompletion, a.Arguments = isCompletion(args), args
 	defer func() {
 		if p := parallel.Caught(recover()); p != nil {
 			a.printStack(p)
@@ -64,7 +64,7 @@ func Main(ctx context.Context, args []string, sys System, rooms ...Room) (exit i
 
 // New returns a run of the program that rooms make up.
 func New(sys System, rooms ...Room) *App {
-	return &App{Sys: sys, rooms: rooms, hints: map[string]bool{}}
+	return &App{Sys: sys, rooms: rooms, hints: map[string]bool{}, instead: map[string]func(context.Context, *Invocation) (Result, bool, error){}}
 }
 
 // Also runs another command of the program, without a terminal, and returns what it printed and its exit code. Its
@@ -83,6 +83,15 @@ func (a *App) Also(ctx context.Context, args ...string) (out string, exit int) {
 	return printed.String(), exit
 }
 
+// Again runs the program with other arguments, without a terminal, and returns what it printed, its messages and its exit code.
+func (a *App) Again(ctx context.Context, args ...string) (out, messages string, exit int) {
+	var printed, others bytes.Buffer
+	sys := a.Sys
+	sys.In, sys.Out, sys.Err = strings.NewReader(""), &printed, &others
+	exit = Main(ctx, args, sys, a.rooms...)
+	return printed.String(), others.String(), exit
+}
+
 // App is one run of the program.
 type App struct {
 	Chosen *openclaw.Database // On the screens, in place of the one that the flags name.
@@ -93,6 +102,8 @@ type App struct {
 	Sys          System
 	rooms        []Room
 	Opts         options
+	Arguments    []string // Of the command line.
+	instead      map[string]func(context.Context, *Invocation) (Result, bool, error)
 	Exit         int // Of a run that had a result nevertheless.
 	// hints are those that were printed: each is printed once.
 	hints map[string]bool

@@ -22,6 +22,9 @@ type Room struct {
 	Codecs func(*Invocation) planfile.Codecs
 	// ApplySecrets writes a plan of secrets, for the room that has that command; else nil.
 	ApplySecrets func(context.Context, *Invocation, *sweep.Op, ops.Plan) (Result, error)
+	// Instead adds flags to a command of any room, and returns what runs in its place where these are given; nil for a command
+	// without such flags.
+	Instead func(*App, *cobra.Command) func(context.Context, *Invocation) (r Result, runs bool, err error)
 	// Screens shows the screens until the user leaves them, for the room that has them; else nil.
 	Screens func(context.Context, *App) error
 }

@@ -82,6 +82,16 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 			cmd.GroupID = GroupStart
 		}
 	}
+	for _, cmd := range root.Commands() {
+		for _, r := range a.rooms {
+			if r.Instead == nil {
+				continue
+			}
+			if run := r.Instead(a, cmd); run != nil {
+				a.instead[cmd.Name()] = run
+			}
+		}
+	}
 	a.completeFlags(root)
 	if a.isCompletion {
 		acceptRepeats(root)
@@ -154,10 +164,22 @@ func (a *App) Command(group, use, short string, run runner) *cobra.Command {
 			defer c.Close()
 			ctx, changed := outcome.With(a.withLocks(cmd.Context()))
 			c.Outcome = changed
-			r, err := c.guarded(ctx, run)
+			r, err := c.guarded(ctx, a.inPlaceOf(cmd, run))
 			c.Wipe()
 			return c.end(r, err)
 		},
+	}
+}
+
+// inPlaceOf returns what runs as a command: what a room puts into its place, where that wants to, else the command itself.
+func (a *App) inPlaceOf(cmd *cobra.Command, run runner) runner {
+	return func(ctx context.Context, c *Invocation) (Result, error) {
+		if instead := a.instead[cmd.Name()]; instead != nil {
+			if r, runs, err := instead(ctx, c); runs || err != nil {
+				return r, err
+			}
+		}
+		return run(ctx, c)
 	}
 }
 

@@ -19,9 +19,11 @@ import (
 // openedFile is the file at a path, as it was when it was opened.
 type openedFile struct {
 	path   string
-	file   string      // What is read: the file itself, or a private copy of it.
-	copied bool        // It is a copy.
-	opened os.FileInfo // What stood at the path when it was opened.
+	file   string // What is read: the file itself, or a private copy of it.
+	copied bool   // It is a copy.
+	// isOthers says that the file is a copy of another machine's database.
+	isOthers bool
+	opened   os.FileInfo // What stood at the path when it was opened.
 
 	// Holders finds the other processes that have the file open. Tests set it.
 	Holders func(path string) filesystem.Holders

@@ -1,9 +1,12 @@
 package data
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
 )
 
 // Kind is the program that wrote a file, recognised by tables and columns: the format has no
@@ -162,6 +165,8 @@ func (db *DB) WriteRefusal() error {
 	switch {
 	case db.kind.Relative:
 		return refuse(db.kind.Name + " files are shown only: their rules are not the ones that this program keeps")
+	case db.isOthers:
+		return refuse("it is a copy of another machine's database: write the plan into a file with --plan-out, and send that with lcm-tui fleet apply")
 	case db.copied:
 		return &Error{Path: db.path, Verb: "write", Kind: ErrUnfinished}
 	case db.immutable:
@@ -210,4 +215,30 @@ func (s *Schema) unstoppable() string {
 		}
 	}
 	return listOf("the column", "the columns", lacks)
+}
+
+// OtherMachine is a machine of which this program keeps copies of a database.
+type OtherMachine struct {
+	Name string
+	// AskedAt is when the machine was asked last with success: since then the newest copy is what it had.
+	AskedAt time.Time
+}
+
+// OtherMachineFile is the name of the file that lies beside copies of another machine's database: it holds the machine's name, and
+// its time is when the machine was asked last. Copies are never written to, because the next one takes their place.
+const OtherMachineFile = "lcm-tui-copy-of"
+
+// maxMachineName is the size in bytes of the longest name of a machine.
+const maxMachineName = 64
+
+// CopyOf returns the machine of which the database at a path is a copy; ok is false where it is none.
+func CopyOf(path string) (m OtherMachine, ok bool) {
+	mark := filepath.Join(filepath.Dir(path), OtherMachineFile)
+	info, err := os.Lstat(mark)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxMachineName {
+		return m, false
+	}
+	name, err := os.ReadFile(mark)
+	m = OtherMachine{strings.TrimSpace(string(name)), info.ModTime()}
+	return m, err == nil && m.Name != "" && !strings.ContainsFunc(m.Name, func(r rune) bool { return !unicode.IsPrint(r) })
 }

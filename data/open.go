@@ -99,6 +99,7 @@ func openBy(path string, readWait time.Duration, connect func(db *DB) error) (*D
 	if db.opened, err = os.Stat(abs); err != nil {
 		return nil, &Error{Path: abs, Verb: "open", Kind: ErrMissing, Err: err}
 	}
+	_, db.isOthers = CopyOf(abs)
 	if err := connect(db); err != nil {
 		db.removeLeftovers()
 		return nil, err

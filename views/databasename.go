@@ -3,6 +3,10 @@ package views
 import (
 	"path/filepath"
 	"slices"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/ui"
 )
 
 // ownNames are the names that hosts give the file of every database.
@@ -22,6 +26,9 @@ func DatabaseName(path string) string {
 func (o Options) databaseName() string {
 	if o.DB == nil {
 		return ""
+	}
+	if m, ok := data.CopyOf(o.DB.Path()); ok {
+		return "copy of " + ui.Line(m.Name) + ", " + Ago(m.AskedAt, time.Now())
 	}
 	return FirstNonEmpty(o.Name, DatabaseName(o.DB.Path()))
 }

@@ -20,6 +20,9 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "apply plan-out", Excludes: "fail-on limit cursor backups", Because: "they are for the list of findings"},
 		{Flags: "plan-out", Excludes: "patterns", Because: "the file wouldn't have them"},
 	},
+	"backup": {
+		{Flags: "since", Needs: "to", Because: "it is for a copy on another machine"},
+	},
 	"reclaim": {
 		{Flags: "wal", Excludes: "online incremental", Because: "emptying the -wal rewrites nothing"},
 	},

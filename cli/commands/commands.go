@@ -6,9 +6,10 @@ import (
 	"lcm-tui/cli/agents"
 	"lcm-tui/cli/change"
 	"lcm-tui/cli/clean"
+	"lcm-tui/cli/fleet"
 	"lcm-tui/cli/hosts"
 	"lcm-tui/cli/read"
 )
 
 // Rooms are all commands.
-var Rooms = []cli.Room{read.Room, change.Room, clean.Room, hosts.Room, agents.Room}
+var Rooms = []cli.Room{read.Room, change.Room, clean.Room, hosts.Room, agents.Room, fleet.Room}

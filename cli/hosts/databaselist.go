@@ -62,6 +62,7 @@ type databasePlace struct {
 	Project  *string  `json:"project"`
 	SameFile []string `json:"same_file"`
 	OpenIn   []string `json:"open_in"`
+	Machine  *string  `json:"machine,omitempty"` // Of whose database it is a copy.
 }
 
 // growth is how fast a database grows.
@@ -76,7 +77,7 @@ func newDatabaseRow(db openclaw.Database) databaseRow {
 		Path: db.Path, Bytes: db.Bytes, LastMessageAt: data.Time{Null: true},
 		databasePlace: databasePlace{
 			Default: db.Default, Program: cli.OrNull(db.Program),
-			Found: db.Found, StateDir: cli.OrNull(db.StateDir), Project: cli.OrNull(db.Project), SameFile: cli.NonNil(db.SameFile), OpenIn: []string{},
+			Found: db.Found, StateDir: cli.OrNull(db.StateDir), Project: cli.OrNull(db.Project), SameFile: cli.NonNil(db.SameFile), OpenIn: []string{}, Machine: cli.OrNull(db.Machine),
 		},
 		Warnings: []string{},
 		kind:     db.Program, modified: db.Modified,
@@ -120,7 +121,11 @@ func (l *databaseList) Print(p *cli.Printer) {
 		if r.Project != nil {
 			project, projects = ui.Line(*r.Project), true
 		}
-		rows[i] = []string{ui.Line(r.Path), ui.Line(r.kind), r.size(), r.count(r.Messages), r.growth(), ui.Ago(r.newest(), l.now), r.state(), project}
+		name := ui.Line(r.Path)
+		if r.Machine != nil {
+			name = "copy of " + ui.Line(*r.Machine)
+		}
+		rows[i] = []string{name, ui.Line(r.kind), r.size(), r.count(r.Messages), r.growth(), ui.Ago(r.newest(), l.now), r.state(), project}
 	}
 	columns := []cli.Column{
 		{Title: "database", Grows: true},

@@ -81,8 +81,13 @@ func (s *screenRun) choice(ctx context.Context) *openclaw.Discovery {
 		return nil
 	}
 	found := s.Discover(ctx)
-	readable := found.Readable()
+	readable := found.OfThisMachine()
+	if named > 1 {
+		readable = found.Readable()
+	}
 	switch {
+	case len(readable) == 0 && len(found.Readable()) > 0: // Only copies of other machines are here.
+		return &found
 	case named > 1 || len(readable) > 1, len(readable) == 1 && !found.Databases[0].Regular:
 		return &found
 	case len(readable) == 0:

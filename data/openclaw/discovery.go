@@ -33,6 +33,8 @@ type Database struct {
 	Project string
 	// SameFile are other paths that lead to the same file, by a link.
 	SameFile []string
+	// Machine is the one of whose database it is a copy; empty where it is none.
+	Machine string
 	// Default says that it is opened where nobody chooses.
 	Default bool
 	// Regular says that it is a file with something in it.
@@ -71,12 +73,19 @@ func (d Discovery) Readable() (out []Database) {
 	return out
 }
 
+// OfThisMachine returns those of the readable databases that are no copies of other machines'.
+func (d Discovery) OfThisMachine() []Database {
+	return slices.DeleteFunc(d.Readable(), func(db Database) bool { return db.Machine != "" })
+}
+
 // Request says what Discover looks for.
 type Request struct {
 	// Named are the paths that the user named. If there are several, only they are looked at.
 	Named []string
 	// StateDir is the state folder that the user named, or empty.
 	StateDir string
+	// Copies are databases of other machines, of which copies lie here.
+	Copies []Database
 	// WorkDir is the working folder; a NanoClaw project may lie there or above. Empty is none.
 	WorkDir string
 	// MaxEntries is how many files and folders are looked at in a search through folders; 0 is
@@ -96,6 +105,9 @@ func Discover(ctx context.Context, r Request) Discovery {
 	if len(r.Named) < 2 {
 		d.ofEnvironment()
 		d.ofHome()
+		for _, db := range r.Copies {
+			d.probe(db)
+		}
 	}
 	d.sort()
 	return d.Discovery
@@ -160,7 +172,7 @@ func (d *discoverer) add(db Database, info fs.FileInfo) {
 		known.StateDir = cmp.Or(known.StateDir, db.StateDir)
 		return
 	}
-	db.Default = len(d.Databases) == 0
+	db.Default = len(d.Databases) == 0 && db.Machine == ""
 	db.FilesDir = Locations{StateDir: cmp.Or(db.StateDir, filepath.Dir(db.Path)), Database: db.Path, Host: db.host}.filesDir(d.Env)
 	db.measure(info)
 	d.Databases = append(d.Databases, db)

@@ -68,6 +68,8 @@ func (r *databaseRow) text() string {
 // the name that all files of the program have.
 func (r *databaseRow) name() string {
 	switch {
+	case r.Machine != "":
+		return r.Program
 	case r.Project != "" && r.Program != "":
 		return views.ShortenHome(r.Project)
 	case r.Program != "" && views.DatabaseName(r.Path) != filepath.Base(r.Path):

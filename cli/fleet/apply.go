@@ -1,0 +1,64 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+
+	"lcm-tui/cli"
+	"lcm-tui/fleet"
+	"lcm-tui/ui"
+)
+
+// mostPlan is the size in bytes of the largest plan file that is sent.
+const mostPlan = 256 << 20
+
+// apply runs the action apply: the machine that has the database writes the plan, under its own guards.
+func (f *fleetFlags) apply(ctx context.Context, c *cli.Invocation, s fleet.Store) (cli.Result, error) {
+	name, plan := c.Args[0], c.Args[1]
+	t, err := s.Get(name)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(plan); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() || info.Size() > mostPlan {
+		return nil, cli.UsageErrorf("%s is no plan file", plan)
+	}
+	r := &applyResult{Machine: name}
+	if t.Host == "" {
+		args := []string{"apply", plan, "--db", t.Path}
+		if f.dry {
+			args = append(args, "--dry-run")
+		}
+		r.output, r.Exit = c.Also(ctx, args...)
+	} else if r.output, r.Exit, err = fleet.Apply(ctx, t.Source, plan, f.dry, c.Opts.JSON, f.options()); err != nil {
+		return nil, err
+	}
+	if c.Opts.JSON && json.Valid([]byte(r.output)) {
+		r.Result = json.RawMessage(r.output)
+	}
+	c.Exit = r.Exit
+	return r, nil
+}
+
+// applyResult is the result of fleet apply: what the machine output.
+type applyResult struct {
+	Machine string          `json:"machine"`
+	Exit    int             `json:"exit"` // That of lcm-tui apply there.
+	Result  json.RawMessage `json:"result,omitempty"`
+	cli.WarningList
+
+	output string
+}
+
+// Print implements cli.Result.
+func (r *applyResult) Print(p *cli.Printer) {
+	for line := range strings.Lines(r.output) {
+		p.Line(ui.Line(r.Machine) + "  " + strings.TrimRight(ui.Sanitize(line), "\n"))
+	}
+	if r.Exit != 0 {
+		p.Linef("%s: lcm-tui apply ended with %d there", ui.Line(r.Machine), r.Exit)
+	}
+}

@@ -1,0 +1,25 @@
+// Package fleet has the commands about other machines: copies of their databases, and plans that are sent back to
+// them.
+package fleet
+
+import (
+	"github.com/spf13/cobra"
+
+	"lcm-tui/cli"
+)
+
+// Room is the commands about other machines.
+var Room = cli.Room{
+	Commands: commands,
+	Rules:    rules,
+	Instead:  instead,
+}
+
+func commands(a *cli.App) []*cobra.Command { return []*cobra.Command{fleetCommand(a)} }
+
+// rules are, by command, the rules that its flags obey.
+var rules = map[string][]cli.FlagRule{
+	"fleet": {
+		{Flags: "every", Needs: "watch", Because: "without it every machine is asked once"},
+	},
+}

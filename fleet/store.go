@@ -1,0 +1,225 @@
+package fleet
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/atomicfile"
+	"lcm-tui/internal/hint"
+	"lcm-tui/internal/regularfile"
+)
+
+// Store is the folder of the sources and their copies. Each source has a folder of its own in it, so that
+// several processes can use the store at once.
+type Store struct {
+	Folder string
+	Now    func() time.Time
+}
+
+// Below returns the store in the folder of this program's state.
+func Below(state string, now func() time.Time) Store {
+	if now == nil {
+		now = time.Now
+	}
+	return Store{filepath.Join(state, "fleet"), now}
+}
+
+const (
+	sourceFile = "source.json"
+	copyFile   = "copy.json"
+	mostState  = 64 << 10 // Bytes of one of these files.
+)
+
+// Generation is one copy of a database.
+type Generation struct {
+	File     string    `json:"file"`  // Its name in the folder of the source.
+	Stamp    string    `json:"stamp"` // By which the other side knows what the copy holds.
+	PulledAt time.Time `json:"pulled_at"`
+	Bytes    int64     `json:"bytes"`
+	Packed   int64     `json:"packed"` // What came over the line for it, in bytes.
+}
+
+// Copy is what is known of a source's copies.
+type Copy struct {
+	Newest   *Generation `json:"newest,omitempty"`
+	Previous *Generation `json:"previous,omitempty"`
+	// CheckedAt is when the source was asked last with success: since then the newest copy is what it had.
+	CheckedAt time.Time `json:"checked_at,omitzero"`
+	TriedAt   time.Time `json:"tried_at,omitzero"`
+	Error     string    `json:"error,omitempty"` // Why the last try failed; text of another machine. Empty if it succeeded.
+}
+
+// State is a source with its copies.
+type State struct {
+	Source
+	Copy
+}
+
+// ErrUnknown says that no source has a name.
+var ErrUnknown = errors.New("no machine has this name")
+
+func (s Store) folder(name string) string { return filepath.Join(s.Folder, name) }
+
+// Path returns where the newest copy of a source lies, or an error where there is none.
+func (s Store) Path(t State) (string, error) {
+	if t.Newest == nil {
+		return "", &hint.Error{Err: fmt.Errorf("there is no copy of %s yet", t.Name), Next: "lcm-tui fleet pull " + t.Name}
+	}
+	return filepath.Join(s.folder(t.Name), filepath.Base(t.Newest.File)), nil
+}
+
+// Add adds a source, which no other may be called like.
+func (s Store) Add(src Source) error {
+	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
+		return err
+	}
+	src.AddedAt = s.Now().UTC().Truncate(time.Second)
+	if err := os.Mkdir(s.folder(src.Name), 0o700); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return &hint.Error{Err: fmt.Errorf("there is a machine %s already", src.Name), Next: "choose another name, or lcm-tui fleet remove " + src.Name}
+		}
+		return err
+	}
+	err := errors.Join(writeState(filepath.Join(s.folder(src.Name), sourceFile), src), s.mark(src.Name, time.Time{}))
+	if err != nil {
+		_ = os.RemoveAll(s.folder(src.Name))
+	}
+	return err
+}
+
+// Remove removes a source with its copies.
+func (s Store) Remove(name string) error {
+	if _, err := s.Get(name); err != nil && !errors.Is(err, errNoSource) {
+		return err
+	}
+	return os.RemoveAll(s.folder(name))
+}
+
+// errNoSource says that a folder of the store has no source.
+var errNoSource = errors.New("its source can't be read")
+
+// Get returns a source with its copies.
+func (s Store) Get(name string) (t State, err error) {
+	if !nameForm.MatchString(name) {
+		return t, fmt.Errorf("%q: %w", name, ErrName)
+	}
+	if _, err := os.Lstat(s.folder(name)); errors.Is(err, fs.ErrNotExist) {
+		return t, &hint.Error{Err: fmt.Errorf("%s: %w", name, ErrUnknown), Next: "lcm-tui fleet list shows all; lcm-tui fleet add " + name + " HOST adds one"}
+	}
+	if err := readState(filepath.Join(s.folder(name), sourceFile), &t.Source); err != nil || t.Name != name {
+		return t, &hint.Error{Err: fmt.Errorf("%s: %w", name, errors.Join(errNoSource, err)), Next: "lcm-tui fleet remove " + name + ", then add it again"}
+	}
+	if err := readState(filepath.Join(s.folder(name), copyFile), &t.Copy); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Copy = Copy{Error: "what was noted of its copies can't be read: " + err.Error()} // A pull makes both again.
+	}
+	return t, nil
+}
+
+// All returns all sources, by name. One that can't be read has the reason as its error.
+func (s Store) All() (all []State, err error) {
+	found, err := os.ReadDir(s.Folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range found {
+		if !e.IsDir() || !nameForm.MatchString(e.Name()) {
+			continue
+		}
+		t, err := s.Get(e.Name())
+		if err != nil {
+			t.Name, t.Error = e.Name(), err.Error()
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// Chosen returns the sources of these names, or all if there are none.
+func (s Store) Chosen(names ...string) (chosen []State, err error) {
+	if len(names) == 0 {
+		if chosen, err = s.All(); err == nil && len(chosen) == 0 {
+			err = &hint.Error{Err: errors.New("no machine is known"), Next: "lcm-tui fleet add NAME HOST"}
+		}
+		return chosen, err
+	}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		t, err := s.Get(name)
+		if err != nil {
+			return nil, err
+		}
+		chosen = append(chosen, t)
+	}
+	return chosen, nil
+}
+
+// mark writes by what copies are known as such, with the time at which the machine was asked.
+func (s Store) mark(name string, asked time.Time) error {
+	path := filepath.Join(s.folder(name), data.OtherMachineFile)
+	if _, err := os.Lstat(path); err != nil {
+		if err := atomicfile.Write(path, []byte(name+"\n"), atomicfile.Options{Replace: true}); err != nil {
+			return err
+		}
+	}
+	if asked.IsZero() {
+		return nil
+	}
+	return os.Chtimes(path, asked, asked)
+}
+
+// note writes what is known of a source's copies, and removes files of older ones.
+func (s Store) note(name string, c Copy) error {
+	folder := s.folder(name)
+	if err := s.mark(name, c.CheckedAt); err != nil {
+		return err
+	}
+	if err := writeState(filepath.Join(folder, copyFile), c); err != nil {
+		return err
+	}
+	kept := map[string]bool{}
+	for _, g := range []*Generation{c.Newest, c.Previous} {
+		if g != nil {
+			kept[g.File] = true
+		}
+	}
+	found, err := os.ReadDir(folder)
+	for _, e := range found {
+		base, _, _ := strings.Cut(e.Name(), databaseEnd)
+		if strings.HasPrefix(base, copyStart) && !kept[base+databaseEnd] {
+			err = errors.Join(err, os.Remove(filepath.Join(folder, e.Name())))
+		}
+	}
+	return err
+}
+
+// Copies are called copyStart, a number and databaseEnd; what SQLite keeps beside one has more behind that.
+const (
+	copyStart   = "copy-"
+	databaseEnd = ".db"
+)
+
+func writeState(path string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(path, append(b, '\n'), atomicfile.Options{Replace: true})
+}
+
+func readState(path string, v any) error {
+	b, err := regularfile.Read(path, mostState)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(b, v)
+}
