@@ -37,7 +37,7 @@ var importTable = map[string]string{
 	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli clients work ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
-	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote work work/pass internal/detached internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
+	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote work work/* internal/detached internal/loopback internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
 	"views":      "ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
 	"views/*":       "views ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/outcome",
@@ -79,6 +79,8 @@ var importTable = map[string]string{
 	// What is noted beside a database is in another file, of which the store knows nothing.
 	"work":        "data ops ops/backfill engine/summarize internal/plural internal/regularfile",
 	"work/pass":   "data ops work engine/summarize",
+	// Which contexts are too full is asked with the settings that compact has.
+	"work/pressure": "data data/lcm engine/assemble engine/settings work",
 	"ops/promote": "ops data data/change data/lcm data/promoted engine/promote engine/summarize internal/plural",
 	"ops/follow":  "data data/lcm data/transcript ops/backfill",
 	"ops/salvage": "data data/change data/pages internal/hint",
@@ -94,7 +96,7 @@ var importTable = map[string]string{
 	// the place of the file must not stop who reads it.
 	"ops/planfile": "ops data data/lcm data/change data/fileidentity internal/plural internal/regularfile internal/atomicfile internal/hint",
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
-	"mcp": "engine/* data data/lcm data/promoted data/jstext internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint",
+	"mcp": "engine/* data data/lcm data/promoted data/jstext internal/loopback internal/parallel internal/plural internal/sorting internal/hint",
 	// What registers the server starts nothing and needs none of it.
 	"clients/install": "internal/regularfile internal/atomicfile internal/hint",
 	// Only what asks a server for its tools starts it.
@@ -193,6 +195,8 @@ var importTable = map[string]string{
 	"internal/regularfile": "",
 	// Who has a file open is asked by whatever writes or replaces it.
 	"internal/filesystem": "",
+	// Servers for programs of this machine let in who has the token, all in the same way.
+	"internal/loopback": "internal/atomicfile",
 	// Who writes a file beside others writes it in the same way.
 	"internal/atomicfile": "internal/leftover internal/regularfile",
 	// A panic in a goroutine is seen to where the work was begun, in every package that
@@ -230,7 +234,7 @@ var reserved = map[string]string{
 	"text/template": "prompts",
 	"html/template": "",
 	// Models are asked over the network, and agents may ask over the loopback.
-	"net/http": "engine/model/wire internal/fakevendor mcp",
+	"net/http": "engine/model/wire internal/fakevendor internal/loopback mcp work/service",
 	// The command line brings the user's editor to the screens, which run nothing.
 	"os/exec":                              "cli cli/hosts clients/hooktest clients/install/handshake engine/model/programs internal/detached internal/terminal tools/bench tools/packfixtures tools/pictures",
 	"github.com/cenkalti/backoff/":         "engine/model/retry",

@@ -109,7 +109,7 @@ var CommandActions = map[string]map[string]string{
 	"memory":        {"list": "", "search": "QUERY...", "show": "ENTRY", "edit": "ENTRY", "archive": "ENTRY...", "unarchive": "ENTRY...", "import": "[DATABASE...]"},
 	"sensitive":     {"list": "", "add": "PATTERN", "remove": "PATTERN", "test": "TEXT"},
 	"archive":       {"status": "", "keep": "", "recover": ""},
-	"work":          {"status": "", "run": "CONV", "pause": "", "resume": ""},
+	"work":          {"status": "", "run": "CONV", "check": "[CONV]", "pause": "[CONV]", "resume": "[CONV]", "unit": "MANAGER"},
 	"connectors":    {"list": "", "install": "AGENT", "remove": "AGENT", "doctor": "[AGENT]"},
 	"hook":          {"test": "CLIENT", "replay": ""},
 	"key":           {"rename": "CONV [KEY]", "move": "CONV", "archive": "[CONV...]", "unarchive": "CONV", "detach": "CONV"},

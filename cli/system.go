@@ -45,6 +45,8 @@ type System struct {
 	// OwnProcess says that nothing else runs in this process, so that its memory may be
 	// limited.
 	OwnProcess bool
+	// Signals are those of the process; nil where it isn't the program's own.
+	Signals *Signals
 }
 
 // ProgramPath returns the path by which others start the program. A link by which it was started

@@ -74,18 +74,28 @@ type Job struct {
 	InputTokens  int64    `json:"input_tokens,omitempty"`
 	OutputTokens int64    `json:"output_tokens,omitempty"`
 	Cost         *float64 `json:"cost,omitempty"`
+	// What the pass that did it knows: the record of its last write, and the context before and after.
+	Record       int64 `json:"record,omitempty"`
+	TokensBefore int64 `json:"token_before,omitempty"`
+	TokensAfter  int64 `json:"token_after,omitempty"`
 }
 
 // Request asks for work on a conversation. What is queued already stays one job: it begins at once, and has the
 // newest reason.
 func (s *Sidecar) Request(ctx context.Context, kind Kind, conversation int64, reason Reason) error {
-	return s.change(ctx, "request work", func(tx *sql.Tx) error {
+	_, err := s.RequestMode(ctx, kind, conversation, reason, "")
+	return err
+}
+
+// RequestMode works as Request, for a check that goes so far, and returns the id of the job.
+func (s *Sidecar) RequestMode(ctx context.Context, kind Kind, conversation int64, reason Reason, m Mode) (id int64, err error) {
+	err = s.change(ctx, "request work", func(tx *sql.Tx) error {
 		now := data.FormatTimeMillis(time.Now())
-		_, err := tx.ExecContext(ctx, `INSERT INTO job (kind, conversation, reason, requested_at, not_before) VALUES (?, ?, ?, ?, ?)
+		return tx.QueryRowContext(ctx, `INSERT INTO job (kind, conversation, reason, requested_at, not_before, mode) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (kind, conversation) WHERE state = 'queued' DO UPDATE SET reason = excluded.reason, requested_at = excluded.requested_at,
-			not_before = min(not_before, excluded.not_before)`, kind, conversation, reason, now, now)
-		return err
+			not_before = min(not_before, excluded.not_before), mode = excluded.mode RETURNING id`, kind, conversation, reason, now, now, m).Scan(&id)
 	})
+	return id, err
 }
 
 const jobColumns = `id, kind, conversation, reason, requested_at, not_before, attempts, CASE WHEN state = 'queued' AND blocked THEN 'blocked' ELSE state END, error, result,

@@ -71,6 +71,17 @@ func (s *Sidecar) Today(ctx context.Context, now time.Time) (Spend, error) {
 	return sp, s.wrap("read the spend", err)
 }
 
+// AtLimit reports whether no call may be made today any more.
+func (s *Sidecar) AtLimit(ctx context.Context, l Limits, now time.Time) (bool, error) {
+	sp, err := s.Today(ctx, now)
+	return sp.reaches(l, 0), err
+}
+
+// reaches reports whether one more call of a price would pass limits.
+func (sp Spend) reaches(l Limits, price float64) bool {
+	return sp.Calls >= l.Calls || l.Dollars > 0 && (sp.Dollars >= l.Dollars || sp.Dollars+price > l.Dollars)
+}
+
 // rower is what can be asked for a row.
 type rower interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
@@ -140,7 +151,7 @@ func (m *meter) reserve(ctx context.Context, in, out int64) (id int64, err error
 		if err != nil {
 			return err
 		}
-		if sp.Calls >= m.limits.Calls || m.limits.Dollars > 0 && (sp.Dollars >= m.limits.Dollars || sp.Dollars+price > m.limits.Dollars) {
+		if sp.reaches(m.limits, price) {
 			refused = &LimitError{sp, day.AddDate(0, 0, 1).Sub(now)}
 			return nil
 		}

@@ -42,8 +42,15 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "all", Excludes: cli.FirstArgument, Because: "all is every conversation"},
 	},
 	"work": {
-		{Flags: "once", Excludes: "run pause resume status", Because: "each says alone what is done"},
-		{Flags: cli.SummaryFlagNames + " set", Needs: "once run", Because: "nothing else has summaries made"},
+		{Flags: "once watch", Excludes: "run check pause resume status unit", Because: "each says alone what is done"},
+		{Flags: "once", Excludes: "watch", Because: "each says alone what is done"},
+		{Flags: cli.SummaryFlagNames + " set max-calls-per-day max-cost-per-day", Needs: "once watch run", Because: "nothing else has summaries made"},
+		{Flags: "every between listen", Needs: "watch", Because: "only --watch goes on"},
+		{Flags: "token-file", Needs: "listen", Because: "nothing else asks for it"},
+		{Flags: "max-active-messages", Needs: "once watch", Because: "nothing else looks for contexts that are too full"},
+		{Flags: "integrity", Needs: "once watch check", Because: "nothing else checks"},
+		{Flags: "integrity-every", Needs: "integrity watch", Because: "nothing else checks again"},
+		{Flags: "json", Excludes: "watch", Because: "what it writes are lines of JSON already"},
 	},
 	"connectors": {
 		{Flags: "type apply force", Needs: "install remove", Because: "nothing else writes"},

@@ -89,7 +89,9 @@ func TestAPausedConversationIsLeft(t *testing.T) {
 	if done, err := s.run(1, 4711); err != nil || len(done) != 1 || done[0].Conversation != 4711 {
 		t.Errorf("%+v, %v", done, err)
 	}
-	s.Only = 1
+	var err error
+	s.Only, err = s.Notes.RequestMode(t.Context(), work.Compaction, 1, work.Manual, "")
+	testdb.Must(t, err)
 	if done, err := s.run(); err != nil || len(done) != 1 || done[0].State != work.Done {
 		t.Errorf("asked for by name: %+v, %v", done, err)
 	}
@@ -138,7 +140,7 @@ func TestWaitsPassAlthoughTheClockIsSetBack(t *testing.T) {
 	t.Parallel()
 	s := newStation(t)
 	began := time.Now()
-	clock, runs := began, time.Duration(0)
+	clock, runs := began.Add(time.Minute), time.Duration(0)
 	s.Waits = pass.NewWaits(func() time.Time { return clock }, func() time.Duration { return runs })
 	s.model.fail = errors.New("no answer")
 	if done, err := s.run(1); err != nil || len(done) != 1 {

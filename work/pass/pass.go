@@ -24,20 +24,24 @@ type Pass struct {
 	// Candidates returns the conversations that are worth a compaction, the first to do first; or nil, where only
 	// what was requested is done.
 	Candidates func(ctx context.Context) ([]work.Candidate, error)
-	// Wrote is called after each write, with its record, while the conversation is still locked; or nil. What it
+	// Wrote is called after each write, while the conversation is still locked; or nil. What it
 	// returns is added to the result of the job.
-	Wrote func(ctx context.Context, j work.Job, record int64) (note string)
+	Wrote func(ctx context.Context, j work.Job) (note string)
+	// After is called when nothing is left to do; or nil.
+	After func(ctx context.Context) error
 	// Tell is called with each job that ended or was put off; or nil.
 	Tell func(work.Job)
 	// Report gets how far a job is.
 	Report data.Report
-	// Only is the conversation whose work is done, also where work is paused; 0 is all of them.
+	// Only is the id of the only job that is done, also where work is paused; 0 is all of them.
 	Only int64
 	// Waits knows since when this process waits for jobs, so that a clock that is set back doesn't put them off; or
 	// nil, in a process that ends at once.
 	Waits *Waits
-	// Left is how many conversations were left because another process has them.
+	// Left is how many jobs were left because another process has their conversations, and Busy why the last of them
+	// was.
 	Left int
+	Busy error
 
 	tried      map[int64]string // When each was requested that was tried.
 	candidates []work.Candidate
@@ -50,7 +54,7 @@ var ErrPaused = errors.New("work is paused: lcm-tui work resume lets it go on")
 // Run does the jobs that are due, those that become due meanwhile, and then the candidates. An error ends the pass:
 // those of single jobs stand in them. A job whose conversation another process has is left to it.
 func (p *Pass) Run(ctx context.Context) (done []work.Job, err error) {
-	p.tried, p.candidates, p.derived, p.Left = map[int64]string{}, nil, false, 0
+	p.tried, p.candidates, p.derived, p.Left, p.Busy = map[int64]string{}, nil, false, 0, nil
 	for ctx.Err() == nil {
 		since, err := p.Notes.Paused(ctx)
 		if err == nil && since != "" && p.Only == 0 {
@@ -60,6 +64,9 @@ func (p *Pass) Run(ctx context.Context) (done []work.Job, err error) {
 			return done, err
 		}
 		j, ok, err := p.next(ctx)
+		if err == nil && !ok && p.After != nil {
+			err = p.After(ctx)
+		}
 		if err != nil || !ok {
 			return done, err
 		}
@@ -93,7 +100,7 @@ func (p *Pass) next(ctx context.Context) (j work.Job, ok bool, err error) {
 		p.Waits.forget(waiting)
 	}
 	for _, j := range waiting {
-		if p.tried[j.ID] != j.RequestedAt && (p.Only == j.Conversation || p.Only == 0 && paused[j.Conversation] == "") && p.Waits.isOver(j) {
+		if p.tried[j.ID] != j.RequestedAt && (p.Only == j.ID || p.Only == 0 && paused[j.Conversation] == "") && p.Waits.IsOver(j) {
 			return j, true, nil
 		}
 	}
@@ -123,7 +130,7 @@ func (p *Pass) next(ctx context.Context) (j work.Job, ok bool, err error) {
 func (p *Pass) do(ctx context.Context, j *work.Job) (ended bool, err error) {
 	locked, release, err := ops.LockConversation(ctx, p.DB, j.Conversation)
 	if errors.Is(err, ops.ErrBusy) {
-		p.Left++
+		p.Left, p.Busy = p.Left+1, err
 		return false, nil
 	}
 	if err != nil {
@@ -133,7 +140,7 @@ func (p *Pass) do(ctx context.Context, j *work.Job) (ended bool, err error) {
 	if ok, err := p.Notes.Begin(ctx, j); !ok || err != nil {
 		return false, err
 	}
-	result, err := p.perform(locked, *j)
+	result, err := p.perform(locked, j)
 	if ctx.Err() != nil && result == "" {
 		return false, ctx.Err() // It stays as it is.
 	}
@@ -165,22 +172,22 @@ func (p *Pass) note(ctx context.Context, j *work.Job, result string, failed erro
 }
 
 // perform does a job, and says in words what came of it.
-func (p *Pass) perform(ctx context.Context, j work.Job) (result string, err error) {
+func (p *Pass) perform(ctx context.Context, j *work.Job) (result string, err error) {
 	if j.Kind != work.Integrity {
 		return p.write(ctx, j)
 	}
 	if p.Check == nil {
 		return "", fmt.Errorf("nothing checks here: %w", ops.ErrNothing)
 	}
-	return p.Check(ctx, j)
+	return p.Check(ctx, *j)
 }
 
 // mostTries is how often a job is planned again because a host wrote meanwhile; what a model answered is kept.
 const mostTries = 3
 
 // write plans and writes a job, and says in words what was written.
-func (p *Pass) write(ctx context.Context, j work.Job) (result string, err error) {
-	op, err := p.Operation(ctx, j)
+func (p *Pass) write(ctx context.Context, j *work.Job) (result string, err error) {
+	op, err := p.Operation(ctx, *j)
 	if err != nil && !errors.Is(err, data.ErrLocked) {
 		return "", &setupError{err}
 	}
@@ -201,8 +208,9 @@ func (p *Pass) write(ctx context.Context, j work.Job) (result string, err error)
 			return "", err
 		}
 		result = fmt.Sprintf("record %d: %s", out.Record, plan.Title)
+		j.Record, j.TokensBefore, j.TokensAfter = out.Record, plan.Impact.TokensBefore, plan.Impact.TokensAfter
 		if p.Wrote != nil {
-			if note := p.Wrote(context.WithoutCancel(ctx), j, out.Record); note != "" {
+			if note := p.Wrote(context.WithoutCancel(ctx), *j); note != "" {
 				result += "; " + note
 			}
 		}

@@ -41,8 +41,8 @@ func NewWaits(now func() time.Time, since func() time.Duration) *Waits {
 // put off before the clock was set back.
 const mostAhead = 25 * time.Hour
 
-// isOver reports whether a job is due.
-func (w *Waits) isOver(j work.Job) bool {
+// IsOver reports whether a job is due.
+func (w *Waits) IsOver(j work.Job) bool {
 	if w == nil {
 		return j.NotBefore <= data.FormatTimeMillis(time.Now())
 	}
