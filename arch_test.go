@@ -77,14 +77,18 @@ var importTable = map[string]string{
 	"clients/hooktest": "clients clients/install",
 	"clients/diagnose": "clients engine/redact internal/parallel internal/regularfile internal/sorting",
 	// What is noted beside a database is in another file, of which the store knows nothing.
-	"work":        "data ops ops/backfill engine/summarize internal/plural internal/regularfile",
-	"work/pass":   "data ops work engine/summarize",
+	"work":      "data ops ops/backfill engine/summarize internal/plural internal/regularfile",
+	"work/pass": "data ops work engine/summarize",
 	// Which contexts are too full is asked with the settings that compact has.
 	"work/pressure": "data data/lcm engine/assemble engine/settings work",
-	"ops/promote": "ops data data/change data/lcm data/promoted engine/promote engine/summarize internal/plural",
-	"ops/follow":  "data data/lcm data/transcript ops/backfill",
-	"ops/salvage": "data data/change data/pages internal/hint",
-	"ops/space":   "data data/lcm internal/sorting",
+	// What is found by itself is planned as a user would plan it, and never applied.
+	"work/checkup": "data data/change/losses engine/integrity internal/plural ops ops/planfile ops/repair work",
+	"work/service": "data work work/pass internal/hint internal/loopback internal/plural",
+	"work/unit":    "",
+	"ops/promote":  "ops data data/change data/lcm data/promoted engine/promote engine/summarize internal/plural",
+	"ops/follow":   "data data/lcm data/transcript ops/backfill",
+	"ops/salvage":  "data data/change data/pages internal/hint",
+	"ops/space":    "data data/lcm internal/sorting",
 	// Two files are compared by statements on one connection.
 	"ops/diff":          "ops/diff/filepair engine/integrity data data/lcm data/change internal/leftover internal/plural",
 	"ops/diff/filepair": "data",
@@ -245,6 +249,7 @@ var reserved = map[string]string{
 	"github.com/klauspost/compress/":       "data/sessiondb internal/testdb",
 	"github.com/fsnotify/fsnotify":         "ops/follow",
 	"github.com/gofrs/flock":               "work",
+	"github.com/coreos/go-systemd/":        "work/service",
 	// Configurations of clients are edited in place; rules for secrets are TOML, too.
 	"github.com/tailscale/hujson": "clients/install",
 	"github.com/pelletier/":       "engine/redact clients/install ui/userconfig",

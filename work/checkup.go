@@ -9,6 +9,12 @@ import (
 	"lcm-tui/data"
 )
 
+// Checks are what was found by itself: by checks of the database, and of what hosts did to contexts.
+type Checks struct{ notes *Sidecar }
+
+// Checks returns those of the sidecar.
+func (s *Sidecar) Checks() Checks { return Checks{s} }
+
 // Checkup is what a check found.
 type Checkup struct {
 	At           string `json:"at"`
@@ -27,15 +33,15 @@ const Failures = "integrity_failures"
 const mostCheckups = 1000
 
 // NoteCheckup notes what a check found.
-func (s *Sidecar) NoteCheckup(ctx context.Context, c Checkup) error {
-	return s.change(ctx, "note a check", func(tx *sql.Tx) error {
-		c.At = data.FormatTimeMillis(time.Now())
+func (c Checks) NoteCheckup(ctx context.Context, found Checkup) error {
+	return c.notes.change(ctx, "note a check", func(tx *sql.Tx) error {
+		found.At = data.FormatTimeMillis(time.Now())
 		_, err := tx.ExecContext(ctx, "INSERT INTO checkup (at, conversation, fatal, error, warn, info, plan) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			c.At, c.Conversation, c.Fatal, c.Error, c.Warn, c.Info, c.Plan)
+			found.At, found.Conversation, found.Fatal, found.Error, found.Warn, found.Info, found.Plan)
 		if err != nil {
 			return err
 		}
-		if err := count(ctx, tx, Failures, c.Fatal+c.Error); err != nil {
+		if err := count(ctx, tx, Failures, found.Fatal+found.Error); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, "DELETE FROM checkup WHERE id <= (SELECT max(id) FROM checkup) - ? AND conversation <> 0", mostCheckups)
@@ -50,39 +56,39 @@ func count(ctx context.Context, tx *sql.Tx, name string, n int) error {
 }
 
 // Counter returns how far a counter is.
-func (s *Sidecar) Counter(ctx context.Context, name string) (n int64, err error) {
-	err = s.db.QueryRowContext(ctx, "SELECT coalesce(max(value), 0) FROM counter WHERE name = ?", name).Scan(&n)
-	return n, s.wrap("read a counter", err)
+func (c Checks) Counter(ctx context.Context, name string) (n int64, err error) {
+	err = c.notes.db.QueryRowContext(ctx, "SELECT coalesce(max(value), 0) FROM counter WHERE name = ?", name).Scan(&n)
+	return n, c.notes.wrap("read a counter", err)
 }
 
 // LastCheckup returns the newest check of a conversation, or with 0 of the whole file; not ok where there was none.
-func (s *Sidecar) LastCheckup(ctx context.Context, conversation int64) (c Checkup, ok bool, err error) {
-	row := s.db.QueryRowContext(ctx, "SELECT at, conversation, fatal, error, warn, info, plan FROM checkup WHERE conversation = ? ORDER BY id DESC LIMIT 1", conversation)
-	err = row.Scan(&c.At, &c.Conversation, &c.Fatal, &c.Error, &c.Warn, &c.Info, &c.Plan)
+func (c Checks) LastCheckup(ctx context.Context, conversation int64) (last Checkup, ok bool, err error) {
+	row := c.notes.db.QueryRowContext(ctx, "SELECT at, conversation, fatal, error, warn, info, plan FROM checkup WHERE conversation = ? ORDER BY id DESC LIMIT 1", conversation)
+	err = row.Scan(&last.At, &last.Conversation, &last.Fatal, &last.Error, &last.Warn, &last.Info, &last.Plan)
 	if errors.Is(err, sql.ErrNoRows) {
-		return c, false, nil
+		return last, false, nil
 	}
-	return c, err == nil, s.wrap("read checks", err)
+	return last, err == nil, c.notes.wrap("read checks", err)
 }
 
 // LastCheck returns when a conversation, or with 0 the whole file, was checked last; the zero time is never.
-func (s *Sidecar) LastCheck(ctx context.Context, conversation int64) (time.Time, error) {
-	c, _, err := s.LastCheckup(ctx, conversation)
-	at, _ := time.Parse(time.RFC3339, c.At) // Else it is zero.
+func (c Checks) LastCheck(ctx context.Context, conversation int64) (time.Time, error) {
+	last, _, err := c.LastCheckup(ctx, conversation)
+	at, _ := time.Parse(time.RFC3339, last.At) // Else it is zero.
 	return at, err
 }
 
 // RequestCheck asks for a check of the whole file, if the last one is longer ago than a time and none waits.
-func (s *Sidecar) RequestCheck(ctx context.Context, m Mode, every time.Duration) error {
-	last, err := s.LastCheck(ctx, 0)
+func (c Checks) RequestCheck(ctx context.Context, m Mode, every time.Duration) error {
+	last, err := c.LastCheck(ctx, 0)
 	if age := time.Since(last); err != nil || 0 <= age && age < every {
 		return err
 	}
-	_, ok, err := s.Derive(ctx, Integrity, Candidate{Reason: Scheduled})
+	_, ok, err := c.notes.Derive(ctx, Integrity, Candidate{Reason: Scheduled})
 	if !ok || err != nil {
 		return err
 	}
-	return s.change(ctx, "request work", func(tx *sql.Tx) error {
+	return c.notes.change(ctx, "request work", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE job SET mode = ? WHERE kind = ? AND conversation = 0 AND state = 'queued'", m, Integrity)
 		return err
 	})

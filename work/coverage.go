@@ -29,8 +29,8 @@ const (
 
 // NoteFindings notes what there is now. What was noted before and isn't there any more is over. It returns what is
 // new.
-func (s *Sidecar) NoteFindings(ctx context.Context, now []Finding) (fresh []Finding, err error) {
-	err = s.change(ctx, "note what hosts did", func(tx *sql.Tx) error {
+func (c Checks) NoteFindings(ctx context.Context, now []Finding) (fresh []Finding, err error) {
+	err = c.notes.change(ctx, "note what hosts did", func(tx *sql.Tx) error {
 		at := data.FormatTimeMillis(time.Now())
 		if _, err := tx.ExecContext(ctx, "UPDATE coverage SET over_at = ? WHERE over_at = ''", at); err != nil {
 			return err
@@ -58,33 +58,33 @@ func (s *Sidecar) NoteFindings(ctx context.Context, now []Finding) (fresh []Find
 }
 
 // NotePlan notes in which file the plan of a finding's repair lies.
-func (s *Sidecar) NotePlan(ctx context.Context, f Finding) error {
-	return s.change(ctx, "note a plan", func(tx *sql.Tx) error {
+func (c Checks) NotePlan(ctx context.Context, f Finding) error {
+	return c.notes.change(ctx, "note a plan", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE coverage SET plan = ? WHERE record = ? AND conversation = ? AND kind = ?", f.Plan, f.Record, f.Conversation, f.Kind)
 		return err
 	})
 }
 
 // Findings returns those that aren't over, the oldest first.
-func (s *Sidecar) Findings(ctx context.Context) ([]Finding, error) {
+func (c Checks) Findings(ctx context.Context) ([]Finding, error) {
 	out := []Finding{}
-	rows, err := s.db.QueryContext(ctx, "SELECT record, conversation, kind, messages, found_at, what, plan FROM coverage WHERE over_at = '' ORDER BY found_at, record")
+	rows, err := c.notes.db.QueryContext(ctx, "SELECT record, conversation, kind, messages, found_at, what, plan FROM coverage WHERE over_at = '' ORDER BY found_at, record")
 	if err != nil {
-		return nil, s.wrap("read what hosts did", err)
+		return nil, c.notes.wrap("read what hosts did", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var f Finding
 		if err := rows.Scan(&f.Record, &f.Conversation, &f.Kind, &f.Messages, &f.FoundAt, &f.What, &f.Plan); err != nil {
-			return nil, s.wrap("read what hosts did", err)
+			return nil, c.notes.wrap("read what hosts did", err)
 		}
 		out = append(out, f)
 	}
-	return out, s.wrap("read what hosts did", rows.Err())
+	return out, c.notes.wrap("read what hosts did", rows.Err())
 }
 
 // Uncovered returns how many messages can't be reached any more that could be before a host ended its compaction.
-func (s *Sidecar) Uncovered(ctx context.Context) (n int64, err error) {
-	err = s.db.QueryRowContext(ctx, "SELECT coalesce(sum(messages), 0) FROM coverage WHERE over_at = '' AND kind = '"+Lost+"'").Scan(&n)
-	return n, s.wrap("read what hosts did", err)
+func (c Checks) Uncovered(ctx context.Context) (n int64, err error) {
+	err = c.notes.db.QueryRowContext(ctx, "SELECT coalesce(sum(messages), 0) FROM coverage WHERE over_at = '' AND kind = '"+Lost+"'").Scan(&n)
+	return n, c.notes.wrap("read what hosts did", err)
 }

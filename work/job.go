@@ -65,7 +65,7 @@ type Job struct {
 	NotBefore    string `json:"not_before"`
 	Attempts     int    `json:"attempts"`
 	State        State  `json:"state"`
-	Mode         Mode   `json:"mode,omitempty"` // Of a check.
+	Mode         Mode   `json:"mode,omitempty"`   // Of a check.
 	Error        string `json:"error,omitempty"`  // Of the last attempt.
 	Result       string `json:"result,omitempty"` // What it did, in words.
 	StartedAt    string `json:"started_at,omitempty"`

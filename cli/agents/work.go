@@ -101,6 +101,9 @@ func (k *workFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 		return nil, err
 	}
 	defer done()
+	if c.Action == unitAction {
+		return k.units(c)
+	}
 	s := k.station(c, notes)
 	r := &workResult{Database: c.Locations.Database, limits: s.set}
 	switch {
@@ -128,6 +131,8 @@ func exitOf(ended []work.Job, asked bool) int {
 		switch {
 		case j.State == work.Blocked && j.Result == "":
 			blocked++
+		case j.State == work.Blocked: // A part of it is written.
+			done++
 		case j.Error != "":
 			failed++
 		case j.State == work.Done:

@@ -71,7 +71,9 @@ func (s *station) readSettings() {
 	}
 }
 
-func (s *station) limits() work.Limits { return work.Limits{Calls: s.set.Calls, Dollars: s.set.Dollars} }
+func (s *station) limits() work.Limits {
+	return work.Limits{Calls: s.set.Calls, Dollars: s.set.Dollars}
+}
 
 // offVariable switches off compactions that nobody asked for.
 const offVariable = "LCM_AUTOCOMPACT_DISABLED"
@@ -98,7 +100,7 @@ func (s *station) atLimit(ctx context.Context) (bool, error) {
 func (s *station) prepare(ctx context.Context, db *data.DB) *pass.Pass {
 	c := &cli.Invocation{App: s.app, Name: s.name, DB: db, Locations: openclaw.Locations{Database: s.path}}
 	limits := integrity.LimitsOf(c.HostSettings(nil).Settings)
-	c.CommandWarnings = nil // They are told where settings are shown.
+	c.CommandWarnings = nil // They are shown with the settings.
 	checker := &checkup.Checker{
 		DB: db, Notes: s.notes, Limits: limits, FilesDir: c.Locations.FilesDir, Version: s.app.Sys.VersionText(), Report: func(int, int, string) {},
 		Folder: filepath.Join(work.Folder(s.locks.State, s.path), "plans"), Codecs: c.Codecs(),
@@ -180,7 +182,7 @@ func (s *station) requestCheck(ctx context.Context) error {
 	if mode == "" || mode == noChecks {
 		return nil
 	}
-	return s.notes.RequestCheck(ctx, mode, s.flags.checkEvery.Value)
+	return s.notes.Checks().RequestCheck(ctx, mode, s.flags.checkEvery.Value)
 }
 
 // The least tokens of a context that are worth compacting when its session ends, or its client compacts it, and how
@@ -228,4 +230,3 @@ func (s *station) operation(ctx context.Context, c *cli.Invocation, j work.Job) 
 	}
 	return &compact.Op{Conversation: conv.ID, Request: r, Model: t.Model, Generate: true, Caveat: caveat}, nil
 }
-

@@ -31,7 +31,7 @@ type workResult struct {
 	Ended []work.Job `json:"ended,omitempty"` // In this run.
 	Jobs  []work.Job `json:"jobs"`
 	// What keeps single conversations or models from work: since when, and until when.
-	PausedOnes map[int64]string `json:"paused_conversations"`
+	PausedOnes map[int64]string  `json:"paused_conversations"`
 	Resting    map[string]string `json:"models_with_refused_key"`
 	AtLimit    bool              `json:"at_limit"`
 	Check      *work.Checkup     `json:"last_check"` // Of the whole file; null where there was none.
@@ -58,8 +58,8 @@ func (r *workResult) read(ctx context.Context, s *station, chosen choose.Choice)
 		func() (err error) { r.Spend, err = s.notes.Today(ctx, now); return err },
 		func() (err error) { r.AtLimit, err = s.atLimit(ctx); return err },
 		func() (err error) { r.Resting, err = s.notes.Breakers(ctx, now); return err },
-		func() (err error) { r.Findings, err = s.notes.Findings(ctx); return err },
-		func() (err error) { r.Uncovered, err = s.notes.Uncovered(ctx); return err },
+		func() (err error) { r.Findings, err = s.notes.Checks().Findings(ctx); return err },
+		func() (err error) { r.Uncovered, err = s.notes.Checks().Uncovered(ctx); return err },
 		func() (err error) { r.Jobs, err = s.notes.Jobs(ctx, mostEnded); return err },
 	} {
 		if err := read(); err != nil {
@@ -73,7 +73,7 @@ func (r *workResult) read(ctx context.Context, s *station, chosen choose.Choice)
 			j.State = work.Running
 		}
 	}
-	last, ok, err := s.notes.LastCheckup(ctx, 0)
+	last, ok, err := s.notes.Checks().LastCheckup(ctx, 0)
 	if ok {
 		r.Check = &last
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -92,14 +91,16 @@ func (s *station) run(ctx context.Context, svc *service.Service, l net.Listener,
 }
 
 // handlers returns what the service answers beside its health, by path.
-func handlers(*station) map[string]http.Handler { return map[string]http.Handler{} }
+func handlers(*station) service.Handlers { return service.Handlers{} }
 
 // service returns the service that the flags describe.
 func (s *station) service(c *cli.Invocation) *service.Service {
 	f := s.flags
 	svc := &service.Service{
-		Path: s.path, Notes: s.notes, Every: f.every.Value, Window: f.between.Window, Version: c.Sys.VersionText(), Log: s.log, Notify: service.NewNotifier(),
-		AtLimit: s.atLimit, CheckEvery: f.checkEvery.Value, Mode: work.Mode(cmp.Or(f.integrity.Value, string(work.Scan))),
+		Path: s.path, Notes: s.notes, Version: c.Sys.VersionText(), Log: s.log, Notify: service.NewNotifier(), AtLimit: s.atLimit,
+		Schedule: service.Schedule{
+			Every: f.every.Value, Window: f.between.Window, CheckEvery: f.checkEvery.Value, Mode: work.Mode(cmp.Or(f.integrity.Value, string(work.Scan))),
+		},
 		Open:   func(ctx context.Context) (*data.DB, error) { return c.OpenFile(ctx, s.path) },
 		Reload: s.reload,
 	}

@@ -39,7 +39,7 @@ func (c *Checker) Do(ctx context.Context, j work.Job) (result string, err error)
 	}
 	found := noteOf(j.Conversation, d)
 	result = countsText(d.Counts)
-	before, _, err := c.Notes.LastCheckup(ctx, j.Conversation)
+	before, _, err := c.Notes.Checks().LastCheckup(ctx, j.Conversation)
 	if err != nil {
 		return "", err
 	}
@@ -58,7 +58,7 @@ func (c *Checker) Do(ctx context.Context, j work.Job) (result string, err error)
 			_ = os.Remove(before.Plan) // It may be gone, or kept: it is only older.
 		}
 	}
-	return result, c.Notes.NoteCheckup(ctx, found)
+	return result, c.Notes.Checks().NoteCheckup(ctx, found)
 }
 
 // noteOf returns what is noted of a check.
@@ -93,7 +93,7 @@ func (c *Checker) Wrote(ctx context.Context, conversation int64) (note string, e
 	if err != nil {
 		return "", err
 	}
-	if err := c.Notes.NoteCheckup(ctx, noteOf(conversation, d)); err != nil {
+	if err := c.Notes.Checks().NoteCheckup(ctx, noteOf(conversation, d)); err != nil {
 		return "", err
 	}
 	if n := d.Counts; n.Fatal+n.Error+n.Warn > 0 {

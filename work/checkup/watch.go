@@ -17,7 +17,7 @@ import (
 // reached any more, and summaries that stand beside their own messages. It notes each with the plan of a repair, and
 // what is over; fresh are those that weren't known.
 func (c *Checker) Watch(ctx context.Context) (fresh []work.Finding, err error) {
-	known, err := c.Notes.Findings(ctx)
+	known, err := c.Notes.Checks().Findings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func (c *Checker) Watch(ctx context.Context) (fresh []work.Finding, err error) {
 	if err != nil || len(found)+len(known) == 0 {
 		return nil, err
 	}
-	if fresh, err = c.Notes.NoteFindings(ctx, found); err != nil {
+	if fresh, err = c.Notes.Checks().NoteFindings(ctx, found); err != nil {
 		return nil, err
 	}
 	for i := range fresh {
@@ -47,7 +47,7 @@ func (c *Checker) Watch(ctx context.Context) (fresh []work.Finding, err error) {
 			}
 			return fresh, err
 		}
-		if err := c.Notes.NotePlan(ctx, *f); err != nil {
+		if err := c.Notes.Checks().NotePlan(ctx, *f); err != nil {
 			return fresh, err
 		}
 	}

@@ -76,7 +76,7 @@ func scanLoad(scan data.RowScanner, l *load) error {
 
 // judge returns the candidate of a context; without a reason where it isn't too full.
 func (r Rules) judge(ctx context.Context, db *data.DB, l load) (c work.Candidate, err error) {
-	conf, _, err := r.Settings.ForConversation(ctx, db, l.conv) // A doubt is told when it is compacted.
+	conf, _, err := r.Settings.ForConversation(ctx, db, l.conv) // A doubt is shown when it is compacted.
 	if err != nil {
 		return c, err
 	}

@@ -79,9 +79,12 @@ func listenSocket(ctx context.Context, path string) (net.Listener, error) {
 	return l, nil
 }
 
+// Handlers answer requests beside those for the health of a service, by path.
+type Handlers map[string]http.Handler
+
 // Handler answers /healthz, /readyz, and what others mount, by path. With a token every request to an address needs it;
 // without one nobody is asked, which is for sockets alone.
-func (s *Service) Handler(address, token string, others map[string]http.Handler) http.Handler {
+func (s *Service) Handler(address, token string, others Handlers) http.Handler {
 	s.init()
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", s.health)

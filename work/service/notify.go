@@ -26,7 +26,7 @@ func NewNotifier() *Notifier {
 		every = 0 // What isn't understood isn't wanted.
 	}
 	return newNotifier(every, func(state string) {
-		_, _ = daemon.SdNotify(false, state) // systemd starts the service again, if it needs to hear.
+		_, _ = daemon.SdNotify(false, state) // Where nothing arrives, systemd starts the service again.
 	})
 }
 

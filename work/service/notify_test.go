@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// TestSystemdIsTold that the service is ready, how it is, that it is alive, and that it ends.
-func TestSystemdIsTold(t *testing.T) {
+// TestMessagesToSystemd: the service is ready, how it is, that it is alive, and that it ends.
+func TestMessagesToSystemd(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
-	var told []string
+	var sent []string
 	alive := make(chan bool, 100)
 	n := newNotifier(time.Millisecond, func(s string) {
 		mu.Lock()
@@ -24,7 +24,7 @@ func TestSystemdIsTold(t *testing.T) {
 			}
 			return
 		}
-		told = append(told, s)
+		sent = append(sent, s)
 	})
 	n.Ready(Status{State: Idle, Queue: 2})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -35,29 +35,29 @@ func TestSystemdIsTold(t *testing.T) {
 	cancel()
 	<-ended
 	n.Stopping()
-	if got := strings.Join(told, "|"); got != "READY=1\nSTATUS=idle, 2 jobs wait|STOPPING=1" {
+	if got := strings.Join(sent, "|"); got != "READY=1\nSTATUS=idle, 2 jobs wait|STOPPING=1" {
 		t.Errorf("%q", got)
 	}
 }
 
-// TestTheWatchdogIsNotToldOfAPassThatStands.
-func TestTheWatchdogIsNotToldOfAPassThatStands(t *testing.T) {
+// TestAPassThatStandsIsNoSignOfLife.
+func TestAPassThatStandsIsNoSignOfLife(t *testing.T) {
 	t.Parallel()
-	told := 0
-	n := newNotifier(time.Hour, func(string) { told++ })
+	sent := 0
+	n := newNotifier(time.Hour, func(string) { sent++ })
 	n.began = time.Now().Add(-2 * mostSilence)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if n.Watch(ctx); told != 0 {
-		t.Errorf("told %d times", told)
+	if n.Watch(ctx); sent != 0 {
+		t.Errorf("sent %d times", sent)
 	}
 	n.Progress()
-	if n.Watch(ctx); told != 1 {
-		t.Errorf("told %d times", told)
+	if n.Watch(ctx); sent != 1 {
+		t.Errorf("sent %d times", sent)
 	}
 }
 
-// TestNobodyWantsToKnow: without systemd nothing is told.
+// TestNobodyWantsToKnow: without systemd nothing is sent.
 func TestNobodyWantsToKnow(t *testing.T) {
 	t.Parallel()
 	var n *Notifier

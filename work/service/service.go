@@ -25,12 +25,7 @@ type Service struct {
 	AtLimit func(ctx context.Context) (bool, error)
 	// Reload is called before the next pass where a user asked for other settings to be read; or nil.
 	Reload func()
-	// CheckEvery is how often the whole file is checked, and Mode how far that goes; without a mode it isn't.
-	CheckEvery time.Duration
-	Mode       work.Mode
-
-	Every   time.Duration // From the end of one pass to the next, more or less a tenth.
-	Window  Window
+	Schedule
 	Version string
 	Log     *slog.Logger
 	Notify  *Notifier
@@ -44,6 +39,15 @@ type Service struct {
 	once   sync.Once
 	waits  *pass.Waits
 	seen   fileState // As the last pass left it, where it left nothing to do.
+}
+
+// Schedule is when a service does what.
+type Schedule struct {
+	Every  time.Duration // From the end of one pass to the next, more or less a tenth.
+	Window Window
+	// CheckEvery is how often the whole file is checked, and Mode how far that goes; without a mode it isn't.
+	CheckEvery time.Duration
+	Mode       work.Mode
 }
 
 // init makes what the service needs for itself.
@@ -138,7 +142,7 @@ func (s *Service) tick(ctx context.Context) {
 	if failed != nil && err == nil {
 		state, err = Failing, failed
 	}
-	uncovered, failed := s.Notes.Uncovered(ctx)
+	uncovered, failed := s.Notes.Checks().Uncovered(ctx)
 	if failed != nil && err == nil {
 		state, err = Failing, failed
 	}
@@ -219,7 +223,7 @@ func (s *Service) requestCheck(ctx context.Context) error {
 	if s.Mode == "" {
 		return nil
 	}
-	return s.Notes.RequestCheck(ctx, s.Mode, s.CheckEvery)
+	return s.Notes.Checks().RequestCheck(ctx, s.Mode, s.CheckEvery)
 }
 
 // work opens the database and does the pass. Left is how much of it other processes have begun.

@@ -38,7 +38,7 @@ func newServed(t *testing.T) *served {
 	t.Cleanup(func() { _ = notes.Close() })
 	s := &served{t: t, ended: make(chan error, 1)}
 	s.Service = &service.Service{
-		Path: path, Notes: notes, Every: time.Hour, Version: "1.2.3", Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Path: path, Notes: notes, Schedule: service.Schedule{Every: time.Hour}, Version: "1.2.3", Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Open: func(ctx context.Context) (*data.DB, error) { return data.Open(ctx, path) },
 		Pass: func(context.Context, *data.DB) (int, error) { s.passes.Add(1); return 0, nil },
 	}
@@ -73,7 +73,7 @@ func (s *served) state(want service.State) {
 // ask asks a path of the service without a network.
 func (s *served) ask(path string) (code int, status service.Status) {
 	w := httptest.NewRecorder()
-	s.Handler("unix:x", "", map[string]http.Handler{"/more": http.NotFoundHandler()}).ServeHTTP(w, httptest.NewRequestWithContext(s.t.Context(), http.MethodGet, path, nil))
+	s.Handler("unix:x", "", service.Handlers{"/more": http.NotFoundHandler()}).ServeHTTP(w, httptest.NewRequestWithContext(s.t.Context(), http.MethodGet, path, nil))
 	_ = json.Unmarshal(w.Body.Bytes(), &status) // What isn't JSON has no status.
 	return w.Code, status
 }
@@ -177,8 +177,8 @@ func TestWhatIsWrongWithTheDatabase(t *testing.T) {
 	for kind, want := range map[error]string{data.ErrLocked: "locked", data.ErrDamaged: "damaged", data.ErrMissing: "missing", data.ErrFull: "failing"} {
 		fail(kind)
 		s.Wake()
-		s.until(want, func() bool { return s.Status().DB == want })
-		if code, st := s.ask("/healthz"); code != http.StatusServiceUnavailable || st.State != service.Failing || st.Error == "" {
+		s.until(want, func() bool { st := s.Status(); return st.DB == want && st.State == service.Failing })
+		if code, st := s.ask("/healthz"); code != http.StatusServiceUnavailable || st.Error == "" {
 			t.Errorf("%v: %d, %+v", kind, code, st)
 		}
 	}
@@ -222,9 +222,9 @@ func TestACheckOfTheFileIsDueOnceADay(t *testing.T) {
 	}
 	j.State = work.Done
 	testdb.Must(t, s.Notes.End(t.Context(), j))
-	testdb.Must(t, s.Notes.NoteCheckup(t.Context(), work.Checkup{Error: 2}))
+	testdb.Must(t, s.Notes.Checks().NoteCheckup(t.Context(), work.Checkup{Error: 2}))
 	s.Wake()
-	testdb.Must(t, s.Notes.RequestCheck(t.Context(), work.Scan, time.Hour))
+	testdb.Must(t, s.Notes.Checks().RequestCheck(t.Context(), work.Scan, time.Hour))
 	if jobs, err := s.Notes.Waiting(t.Context()); err != nil || len(jobs) != 0 {
 		t.Errorf("%+v, %v", jobs, err)
 	}
@@ -235,7 +235,7 @@ func TestWhoMayAsk(t *testing.T) {
 	t.Parallel()
 	s := newServed(t)
 	token := strings.Repeat("0a", 32)
-	h := s.Handler("127.0.0.1:7879", token, map[string]http.Handler{"/more": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })})
+	h := s.Handler("127.0.0.1:7879", token, service.Handlers{"/more": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })})
 	for _, c := range []struct {
 		path, host, token string
 		want              int
