@@ -38,9 +38,9 @@ type besideHost struct {
 	after  bool             // A worker wrote since the host chose.
 	alone  bool             // The host isn't there.
 
-	said, passes  int
-	done, crossed int64
-	story         []string
+	stored, passes int
+	done, crossed  int64
+	story          []string
 }
 
 // levels are the generations of hosts that have the old sweep.
@@ -97,8 +97,8 @@ func (b *besideHost) note(format string, args ...any) {
 // say lets the host store messages.
 func (b *besideHost) say(n int) {
 	for range n {
-		b.said++
-		m := fakehost.Message{Role: []string{"user", "assistant"}[b.said%2], Content: fmt.Sprintf("message %d %s", b.said, strings.Repeat("of many words ", 5)), At: time.Now().UTC()}
+		b.stored++
+		m := fakehost.Message{Role: []string{"user", "assistant"}[b.stored%2], Content: fmt.Sprintf("message %d %s", b.stored, strings.Repeat("of many words ", 5)), At: time.Now().UTC()}
 		_, err := b.host.Append(1, m)
 		testdb.Must(b.t, err)
 	}
@@ -207,7 +207,7 @@ func (b *besideHost) end() {
 // whole fails where a message is missing, or a check finds a broken link or an error but those that are allowed.
 func (b *besideHost) whole(allowed ...integrity.FaultID) {
 	b.t.Helper()
-	for query, want := range map[string]int{unreachableMessages: 0, "SELECT count(*) FROM messages": b.said} {
+	for query, want := range map[string]int{unreachableMessages: 0, "SELECT count(*) FROM messages": b.stored} {
 		if n, err := b.count(query); err != nil || n != want {
 			b.t.Errorf("%d, not %d, %v: %s\n%s", n, want, err, query, strings.Join(b.story, "\n"))
 		}
