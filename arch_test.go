@@ -37,7 +37,7 @@ var importTable = map[string]string{
 	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/fileidentity data/lcm engine/redact engine/search internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint work data/openclaw data/pagestream",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli clients work ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
-	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote metrics work work/pass internal/detached internal/eventlog internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
+	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote metrics work work/pass internal/detached internal/eventlog internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint work/* internal/loopback",
 	"views":      "ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
 	"views/*":       "views ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/outcome",
@@ -90,6 +90,12 @@ var importTable = map[string]string{
 	"ops/follow":  "data data/lcm data/transcript ops/backfill",
 	"ops/salvage": "data data/change data/pages internal/hint",
 	"ops/space":   "data data/lcm internal/sorting",
+	// Which contexts are too full is asked with the settings that compact has.
+	"work/pressure": "data data/lcm engine/assemble engine/settings work",
+	// What is found by itself is planned as a user would plan it, and never applied.
+	"work/checkup": "data data/change/losses engine/integrity internal/plural ops ops/planfile ops/repair work",
+	"work/service": "data work work/pass internal/hint internal/loopback internal/plural",
+	"work/unit":    "",
 	// Two files are compared by statements on one connection.
 	"ops/diff":          "ops/diff/filepair engine/integrity data data/lcm data/change internal/leftover internal/plural",
 	"ops/diff/filepair": "data",
@@ -101,7 +107,7 @@ var importTable = map[string]string{
 	// the place of the file must not stop who reads it.
 	"ops/planfile": "ops data data/lcm data/change data/fileidentity internal/plural internal/regularfile internal/atomicfile internal/hint",
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
-	"mcp": "engine/* data data/lcm data/promoted data/jstext internal/eventlog internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint",
+	"mcp": "engine/* data data/lcm data/promoted data/jstext internal/eventlog internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/loopback",
 	// What registers the server starts nothing and needs none of it.
 	"clients/install": "internal/regularfile internal/atomicfile internal/hint",
 	// Only what asks a server for its tools starts it.
@@ -203,6 +209,8 @@ var importTable = map[string]string{
 	"internal/regularfile": "",
 	// Who has a file open is asked by whatever writes or replaces it.
 	"internal/filesystem": "",
+	// Servers for programs of this machine let in who has the token, all in the same way.
+	"internal/loopback": "internal/atomicfile",
 	// Who writes a file beside others writes it in the same way.
 	"internal/atomicfile": "internal/leftover internal/regularfile",
 	// A panic in a goroutine is seen to where the work was begun, in every package that
@@ -240,7 +248,7 @@ var reserved = map[string]string{
 	"text/template": "prompts",
 	"html/template": "",
 	// Models are asked over the network, and agents may ask over the loopback.
-	"net/http": "engine/model/wire internal/fakevendor mcp metrics",
+	"net/http": "engine/model/wire internal/fakevendor mcp metrics internal/loopback work/service",
 	// The command line brings the user's editor to the screens, which run nothing.
 	"os/exec":                              "cli cli/hosts clients/hooktest clients/install/handshake engine/model/programs fleet internal/detached internal/terminal tools/bench tools/packfixtures tools/pictures",
 	"github.com/cenkalti/backoff/":         "engine/model/retry",
@@ -252,6 +260,7 @@ var reserved = map[string]string{
 	"github.com/fsnotify/fsnotify":         "ops/follow",
 	"github.com/gofrs/flock":               "work fleet",
 	"github.com/prometheus/":               "cli/agents metrics",
+	"github.com/coreos/go-systemd/":        "work/service",
 	// Configurations of clients are edited in place; rules for secrets are TOML, too.
 	"github.com/tailscale/hujson": "clients/install",
 	"github.com/pelletier/":       "engine/redact clients/install ui/userconfig",

@@ -16,10 +16,10 @@ import (
 var version string
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
-	context.AfterFunc(ctx, stop) // A second signal ends the program at once.
+	signals := &cli.Signals{}
+	ctx, stop := signals.Until(context.Background(), ends()...)
 	exit := cli.Main(ctx, os.Args[1:], cli.System{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Version: version, OwnProcess: true,
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Version: version, OwnProcess: true, Signals: signals,
 	}, commands.Rooms...)
 	stop()
 	os.Exit(exit)

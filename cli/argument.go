@@ -41,6 +41,7 @@ var ArgumentKinds = map[string]string{
 	"PROMPT":      "the question",
 	"PATH...":     "session files, or folders with session files in them, or AGENT SESSION",
 	"SESSION...":  "session files of Claude Code, Codex or Gemini CLI, or folders with session files in them",
+	"MANAGER":     "systemd or launchd",
 	"VERB":        "what to prune: copies, payloads, text, conversations, files or history",
 
 	"SUMMARY_OR_FILE":    "the id of a summary, or the beginning of one, or the id of a large file; see lcm-tui summaries CONV and lcm-tui files CONV",
@@ -112,7 +113,7 @@ var CommandActions = map[string]map[string]string{
 	"memory":        {"list": "", "search": "QUERY...", "show": "ENTRY", "edit": "ENTRY", "archive": "ENTRY...", "unarchive": "ENTRY...", "import": "[DATABASE...]"},
 	"sensitive":     {"list": "", "add": "PATTERN", "remove": "PATTERN", "test": "TEXT"},
 	"archive":       {"status": "", "keep": "", "recover": ""},
-	"work":          {"status": "", "run": "CONV", "pause": "", "resume": ""},
+	"work":          {"status": "", "run": "CONV", "check": "[CONV]", "pause": "[CONV]", "resume": "[CONV]", "unit": "MANAGER"},
 	"connectors":    {"list": "", "install": "AGENT", "remove": "AGENT", "doctor": "[AGENT]"},
 	"fleet":         {"add": "NAME PLACE", "list": "", "pull": "[NAME...]", "status": "[NAME...]", "remove": "NAME", "apply": "NAME PLAN"},
 	"hook":          {"test": "CLIENT", "replay": ""},

@@ -25,7 +25,7 @@ const (
 	ExitNothing   = 3
 	exitStale     = 4
 	ExitFindings  = 5
-	exitBusy      = 75
+	ExitBusy      = 75
 	exitCancelled = 130
 )
 
@@ -38,7 +38,7 @@ func exitCode(err error) int {
 	case err == nil:
 		return ExitDone
 	case errors.As(err, &busy):
-		return exitBusy
+		return ExitBusy
 	case errors.As(err, &usage):
 		return exitUsage
 	case errors.Is(err, context.Canceled):

@@ -189,3 +189,27 @@ func TestACallThatFailsCounts(t *testing.T) {
 		t.Errorf("tomorrow: %+v, %v", sp, err)
 	}
 }
+
+// TestAConversationWithManyCallsRests: after 24 calls within ten minutes none is made for it, and others go on. The next
+// process knows.
+func TestAConversationWithManyCallsRests(t *testing.T) {
+	t.Parallel()
+	folder, m := t.TempDir(), &priced{}
+	limits := work.Limits{Calls: 1000}
+	call := func(conversation int64) error {
+		_, err := opened(t, folder).Meter(m, limits, conversation).Summarize(t.Context(), summarize.Request{})
+		return err
+	}
+	for range 24 {
+		testdb.Must(t, call(1))
+	}
+	for range 2 {
+		var pause *work.PauseError
+		if err := call(1); !errors.As(err, &pause) || !errors.Is(err, summarize.ErrLimit) || pause.RetryAfter() > 30*time.Minute || pause.RetryAfter() < 29*time.Minute {
+			t.Errorf("%v", err)
+		}
+	}
+	if err := call(2); err != nil || m.made() != 25 {
+		t.Errorf("another conversation: %v, %d calls", err, m.made())
+	}
+}

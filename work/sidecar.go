@@ -53,6 +53,20 @@ CREATE TABLE call (id INTEGER PRIMARY KEY, at TEXT NOT NULL, conversation INTEGE
 	output_tokens INTEGER NOT NULL DEFAULT 0, dollars REAL, outcome TEXT NOT NULL DEFAULT '');
 CREATE INDEX call_at ON call (at);
 CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+`, `
+ALTER TABLE job ADD COLUMN mode TEXT NOT NULL DEFAULT '';
+ALTER TABLE job ADD COLUMN mark TEXT NOT NULL DEFAULT '';
+ALTER TABLE job ADD COLUMN blocked INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE job ADD COLUMN input_tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE job ADD COLUMN output_tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE job ADD COLUMN cost REAL;
+CREATE INDEX call_conversation ON call (conversation, at);
+CREATE TABLE breaker (model TEXT PRIMARY KEY, failures INTEGER NOT NULL, open_until TEXT NOT NULL DEFAULT '');
+CREATE TABLE checkup (id INTEGER PRIMARY KEY, at TEXT NOT NULL, conversation INTEGER NOT NULL, fatal INTEGER NOT NULL, error INTEGER NOT NULL, warn INTEGER NOT NULL,
+	info INTEGER NOT NULL, plan TEXT NOT NULL DEFAULT '');
+CREATE TABLE coverage (record INTEGER NOT NULL, conversation INTEGER NOT NULL, kind TEXT NOT NULL, messages INTEGER NOT NULL, found_at TEXT NOT NULL, over_at TEXT NOT NULL DEFAULT '',
+	what TEXT NOT NULL, plan TEXT NOT NULL DEFAULT '', PRIMARY KEY (record, conversation, kind));
+CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
 `, countSchema}
 
 // Open opens the sidecar in a folder, and makes both where they aren't there. One that is damaged is put aside

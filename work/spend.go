@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -18,6 +19,14 @@ type Limits struct {
 	Calls   int     `json:"max_calls_per_day"`
 	Dollars float64 `json:"max_dollars_per_day"`
 }
+
+// How many calls one conversation may have within a window, and how long none is made after them, as in the reference
+// engine.
+const (
+	windowCalls  = 24
+	callWindow   = 10 * time.Minute
+	windowPassed = 30 * time.Minute
+)
 
 // Spend is what the calls of a day took.
 type Spend struct {
@@ -60,6 +69,17 @@ func startOfDay(now time.Time) time.Time {
 func (s *Sidecar) Today(ctx context.Context, now time.Time) (Spend, error) {
 	sp, err := spendSince(ctx, s.db, startOfDay(now))
 	return sp, s.wrap("read the spend", err)
+}
+
+// AtLimit reports whether no call may be made today any more.
+func (s *Sidecar) AtLimit(ctx context.Context, l Limits, now time.Time) (bool, error) {
+	sp, err := s.Today(ctx, now)
+	return sp.reaches(l, 0), err
+}
+
+// reaches reports whether one more call of a price would pass limits.
+func (sp Spend) reaches(l Limits, price float64) bool {
+	return sp.Calls >= l.Calls || l.Dollars > 0 && (sp.Dollars >= l.Dollars || sp.Dollars+price > l.Dollars)
 }
 
 // rower is what can be asked for a row.
@@ -107,11 +127,15 @@ func (m *meter) Summarize(ctx context.Context, r summarize.Request) (summarize.R
 	if err != nil {
 		outcome = "failed"
 	}
-	noted := m.notes.change(context.WithoutCancel(ctx), "note a call", func(tx *sql.Tx) error {
+	ctx = context.WithoutCancel(ctx)
+	noted := m.notes.change(ctx, "note a call", func(tx *sql.Tx) error {
 		dollars := sql.NullFloat64{Float64: reply.Cost, Valid: reply.Priced || reply.Cost > 0}
-		_, err := tx.ExecContext(ctx, `UPDATE call SET input_tokens = coalesce(nullif(?, 0), input_tokens), output_tokens = ?, outcome = ?,
+		_, failed := tx.ExecContext(ctx, `UPDATE call SET input_tokens = coalesce(nullif(?, 0), input_tokens), output_tokens = ?, outcome = ?,
 			dollars = coalesce(?, dollars) WHERE id = ?`, reply.InputTokens, reply.OutputTokens, outcome, dollars, id)
-		return err
+		if failed != nil {
+			return failed
+		}
+		return noteSignIn(ctx, tx, m.Name(), err, time.Now())
 	})
 	return reply, errors.Join(err, noted)
 }
@@ -119,6 +143,7 @@ func (m *meter) Summarize(ctx context.Context, r summarize.Request) (summarize.R
 // reserve notes a call with what it is likely to take.
 func (m *meter) reserve(ctx context.Context, in, out int64) (id int64, err error) {
 	price, priced := summarize.Price(m.Model, in, out)
+	var refused error
 	err = m.notes.change(ctx, "note a call", func(tx *sql.Tx) error {
 		now := time.Now()
 		day := startOfDay(now)
@@ -126,11 +151,19 @@ func (m *meter) reserve(ctx context.Context, in, out int64) (id int64, err error
 		if err != nil {
 			return err
 		}
-		if sp.Calls >= m.limits.Calls || m.limits.Dollars > 0 && (sp.Dollars >= m.limits.Dollars || sp.Dollars+price > m.limits.Dollars) {
-			return &LimitError{sp, day.AddDate(0, 0, 1).Sub(now)}
+		if sp.reaches(m.limits, price) {
+			refused = &LimitError{sp, day.AddDate(0, 0, 1).Sub(now)}
+			return nil
+		}
+		refused, err = checkBreaker(ctx, tx, m.Name(), now)
+		if err == nil && refused == nil {
+			refused, err = checkWindow(ctx, tx, m.conversation, now)
+		}
+		if err != nil || refused != nil {
+			return err // What a refusal notes stays.
 		}
 		return tx.QueryRowContext(ctx, "INSERT INTO call (at, conversation, model, input_tokens, dollars) VALUES (?, ?, ?, ?, ?) RETURNING id",
 			data.FormatTimeMillis(now), m.conversation, m.Name(), in, sql.NullFloat64{Float64: price, Valid: priced}).Scan(&id)
 	})
-	return id, err
+	return id, cmp.Or(err, refused)
 }

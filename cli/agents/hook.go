@@ -177,6 +177,9 @@ func startWork(ctx context.Context, c *cli.Invocation, notes *work.Sidecar) erro
 	if since, err := notes.Paused(ctx); err != nil || since != "" {
 		return err
 	}
+	if (work.Locks{State: openclaw.OwnState(c.Sys.Env)}).CheckPass(ctx, c.DB.Path()) != nil {
+		return nil // Whoever does the work now looks again for what is due.
+	}
 	program, err := c.Sys.ProgramPath()
 	if err != nil {
 		return err

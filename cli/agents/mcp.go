@@ -19,6 +19,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/loopback"
 	"lcm-tui/mcp"
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
@@ -199,7 +200,7 @@ func (m *mcpFlags) serveHTTP(ctx context.Context, c *cli.Invocation, server *mcp
 	if err != nil {
 		return err
 	}
-	token, isNew, err := mcp.Token(path)
+	token, isNew, err := loopback.Token(path)
 	if err != nil {
 		return err
 	}

@@ -1,56 +1,86 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"lcm-tui/cli"
-	"lcm-tui/data"
-	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
-	engine "lcm-tui/engine/compact"
-	"lcm-tui/engine/model/choose"
-	"lcm-tui/engine/summarize"
-	"lcm-tui/internal/plural"
-	"lcm-tui/ops"
-	"lcm-tui/ops/compact"
-	"lcm-tui/ops/promote"
-	"lcm-tui/ui"
-	"lcm-tui/ui/userconfig"
 	"lcm-tui/work"
-	"lcm-tui/work/pass"
 )
 
-// workFlags is what is done of the work that waits, and by which model.
+// workFlags is what is done of the work that waits, by which model, and when.
 type workFlags struct {
 	cli.SummaryFlags
-	once bool
+	once, watch bool
+	every       cli.DurationFlag
+	between     windowFlag
+	maxMessages *cli.IntegerFlag
+	calls       *cli.IntegerFlag
+	dollars     cli.DollarFlag
+	integrity   *cli.ChoiceFlag
+	checkEvery  cli.DurationFlag
+	listen      cli.TextFlag
+	token       cli.TextFlag
 }
 
+func newWorkFlags() *workFlags {
+	return &workFlags{
+		every: cli.DurationFlag{Value: 2 * time.Minute}, checkEvery: cli.DurationFlag{Value: 24 * time.Hour},
+		maxMessages: cli.AtLeast(1, "N"), calls: cli.AtLeast(0, "N"),
+		integrity: cli.OneOf("", noChecks, string(work.Scan), string(work.ScanAndPlan)),
+		listen:    cli.TextFlag{Noun: "ADDRESS"}, token: cli.TextFlag{Noun: "FILE"},
+	}
+}
+
+// noChecks is the choice that nothing is checked by itself.
+const noChecks = "off"
+
 func workCommand(a *cli.App) *cobra.Command {
-	k := &workFlags{}
-	cmd := a.Command(cli.GroupAgents, "work", "Do the compactions and promotions that hooks asked for", k.run)
-	cmd.Long = `Hooks ask for compactions: when a session is fuller than its threshold, when its client
-compacts it, and when it ends with 10,000 tokens or more; then also for promotion, which keeps
-the summaries that say most as entries of memory. A hook also starts the work, which ends when
-nothing is left to do; nothing keeps running. Each job is a record, and lcm-tui undo undoes it.
+	k := newWorkFlags()
+	cmd := a.Command(cli.GroupAgents, "work", "Keep contexts small and look for damage, in the background", k.run)
+	cmd.Long = `Compacts the active conversations that are over their threshold, the one with the newest
+message first, and does what hooks asked for: compactions when a session is full, when its
+client compacts it, and when it ends with 10,000 tokens or more; then also promotion, which
+keeps the summaries that say most as entries of memory. Each job is a record, and lcm-tui
+undo undoes it. LCM_AUTOCOMPACT_DISABLED=true leaves only the compactions that you ask for.
 
 Without an action it shows what waits, what was done and what it cost, and writes nothing.
---once does what waits now. run CONV asks for a compaction and does it. pause stops all work
-but that of run CONV, and resume lets it go on.
+--once does what there is to do now. --watch does that again and again until it is stopped,
+and also checks the file once a day; SIGHUP lets it read settings again, SIGUSR1 pauses it.
+run CONV asks for a compaction and does it. check looks for damage, and writes nothing to the
+database; with --integrity scan_and_plan the repair is planned into a file, for lcm-tui apply.
+pause stops all work but what you ask for yourself, or that on one conversation, and resume
+lets it go on. unit prints what systemd or launchd needs to run it.
+
+Several may run at once, also on one database: each takes other conversations.
 
 Summaries are made by the summarizer that is built in, which sends nothing anywhere, unless
 [work] of config.toml names another provider and model, or the flags do. There are at most
-100 calls of a model a day, for one dollar; max-calls-per-day and max-dollars-per-day change
-that.`
-	cmd.Example = "  lcm-tui work\n  lcm-tui work --once\n  lcm-tui work run 2 --provider extractive"
-	cmd.Flags().BoolVar(&k.once, "once", false, "do what waits, and end")
+100 calls of a model a day, for one dollar; the flags, or max-calls-per-day and
+max-dollars-per-day there, change that. At a limit, work rests until midnight.`
+	cmd.Example = `  lcm-tui work
+  lcm-tui work --once
+  lcm-tui work --once --max-active-messages 200
+  lcm-tui work run 2 --provider extractive
+  lcm-tui work check --integrity scan_and_plan
+  lcm-tui work unit systemd`
+	fs := cmd.Flags()
+	fs.BoolVar(&k.once, "once", false, "do what there is to do, and end")
+	fs.BoolVar(&k.watch, "watch", false, "do it again and again, until the process is stopped")
+	fs.Var(&k.every, "every", "with --watch: how long to wait after it (default: 2m)")
+	fs.Var(&k.between, "between", "with --watch: only within these hours, such as 01:00-06:00")
+	fs.Var(k.maxMessages, "max-active-messages", "also compact contexts in which more messages stand than this")
+	fs.Var(k.calls, "max-calls-per-day", "the most calls of a model in a day")
+	fs.Var(&k.dollars, "max-cost-per-day", "the most US dollars that the calls of a day may cost")
+	fs.Var(k.integrity, "integrity", "check the file: off, scan, or scan_and_plan, which plans the repair into a file (default with --watch and check: scan)")
+	fs.Var(&k.checkEvery, "integrity-every", "with --integrity: how often (default: 24h)")
+	fs.Var(&k.listen, "listen", "with --watch: answer /healthz and /readyz on this address, such as 127.0.0.1:7879 or unix:PATH")
+	fs.Var(&k.token, "token-file", "with --listen: the file of the token (default: lcm-tui/work-token in your configuration folder)")
 	k.Bind(cmd)
 	return cmd
 }
@@ -58,8 +88,10 @@ that.`
 // The actions of work.
 const (
 	runAction    = "run"
+	checkAction  = "check"
 	pauseAction  = "pause"
 	resumeAction = "resume"
+	unitAction   = "unit"
 )
 
 func (k *workFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
@@ -69,30 +101,91 @@ func (k *workFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 		return nil, err
 	}
 	defer done()
-	set := userconfig.Load(userconfig.Path(c.Sys.Env)).Work
-	r := &workResult{Database: c.Locations.Database, limits: set}
+	if c.Action == unitAction {
+		return k.units(c)
+	}
+	s := k.station(c, notes)
+	r := &workResult{Database: c.Locations.Database, limits: s.set}
 	switch {
 	case c.Action == pauseAction || c.Action == resumeAction:
-		err = notes.Pause(ctx, c.Action == pauseAction)
-	case c.Action == runAction:
-		var asked int64
-		if asked, err = k.request(ctx, c, notes); err == nil {
-			r.Ended, err = k.pass(ctx, c, notes, set, asked)
-		}
+		err = k.pause(ctx, c, notes)
+	case c.Action == runAction || c.Action == checkAction:
+		r.Ended, err = k.runNamed(ctx, c, s)
 	case k.once:
-		r.Ended, err = k.pass(ctx, c, notes, set, 0)
+		r.Ended, err = s.once(ctx, c.DB, 0)
+	case k.watch:
+		return nil, s.serve(ctx, c)
 	}
 	if err != nil && len(r.Ended) == 0 {
 		return nil, err
 	}
 	c.Partial = err != nil
-	switch {
-	case slices.ContainsFunc(r.Ended, func(j work.Job) bool { return j.Error != "" }):
-		c.Exit = cli.ExitFailed
-	case c.Action == runAction && !slices.ContainsFunc(r.Ended, func(j work.Job) bool { return j.State == work.Done }):
-		c.Exit = cli.ExitNothing
+	c.Exit = exitOf(r.Ended, c.Action == runAction || c.Action == checkAction)
+	return r, errors.Join(err, r.read(ctx, s, k.chosen(s.set)))
+}
+
+// exitOf returns the exit code of jobs that ended. Asked says that a user named them.
+func exitOf(ended []work.Job, asked bool) int {
+	failed, blocked, done := 0, 0, 0
+	for _, j := range ended {
+		switch {
+		case j.State == work.Blocked && j.Result == "":
+			blocked++
+		case j.State == work.Blocked: // A part of it is written.
+			done++
+		case j.Error != "":
+			failed++
+		case j.State == work.Done:
+			done++
+		}
 	}
-	return r, errors.Join(err, r.read(ctx, c, notes, k.chosen(set)))
+	switch {
+	case failed > 0:
+		return cli.ExitFailed
+	case blocked > 0 && done == 0:
+		return cli.ExitBusy // Nothing was written, and later it goes on.
+	case asked && done == 0:
+		return cli.ExitNothing
+	}
+	return cli.ExitDone
+}
+
+// runNamed asks for what the user names, and does it.
+func (k *workFlags) runNamed(ctx context.Context, c *cli.Invocation, s *station) ([]work.Job, error) {
+	conversation := int64(0)
+	if len(c.Args) > 0 {
+		_, conv, err := c.OpenConversation(ctx)
+		if err != nil {
+			return nil, err
+		}
+		conversation = conv.ID
+	}
+	kind, mode := work.Compaction, work.Mode("")
+	if c.Action == checkAction {
+		kind, mode = work.Integrity, work.Mode(cmp.Or(k.integrity.Value, string(work.Scan)))
+	}
+	id, err := s.notes.RequestMode(ctx, kind, conversation, work.Manual, mode)
+	if err != nil {
+		return nil, err
+	}
+	return s.once(ctx, c.DB, id)
+}
+
+// pause pauses work by itself, or lets it go on: all of it, or that on the conversation that is named.
+func (k *workFlags) pause(ctx context.Context, c *cli.Invocation, notes *work.Sidecar) error {
+	paused := c.Action == pauseAction
+	if len(c.Args) > 0 {
+		_, conv, err := c.OpenConversation(ctx)
+		if err != nil {
+			return err
+		}
+		return notes.PauseOne(ctx, conv.ID, paused)
+	}
+	err := notes.Pause(ctx, paused)
+	if err == nil && !paused {
+		err = notes.CloseBreakers(ctx)
+	}
+	return err
 }
 
 // openNotes opens the sidecar of the database.
@@ -109,173 +202,4 @@ func openNotes(ctx context.Context, c *cli.Invocation) (notes *work.Sidecar, don
 		return nil, nil, err
 	}
 	return notes, func() { _ = notes.Close() }, nil
-}
-
-// request asks for the compaction of the conversation that is named.
-func (k *workFlags) request(ctx context.Context, c *cli.Invocation, notes *work.Sidecar) (conversation int64, err error) {
-	_, conv, err := c.OpenConversation(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return conv.ID, notes.Request(ctx, work.Compaction, conv.ID, work.Manual)
-}
-
-// chosen returns the model that the flags choose, else the user's configuration.
-func (k *workFlags) chosen(set userconfig.Work) choose.Choice {
-	chosen := k.Chosen()
-	if chosen.Provider == "" && chosen.Model == "" && chosen.Exec == "" {
-		chosen.Provider, chosen.Model = set.Provider, set.Model
-	}
-	return chosen
-}
-
-// pass does what waits, alone: of one conversation, or with 0 of all of them.
-func (k *workFlags) pass(ctx context.Context, c *cli.Invocation, notes *work.Sidecar, set userconfig.Work, only int64) ([]work.Job, error) {
-	if err := c.DB.Writable(); err != nil {
-		return nil, err
-	}
-	locks := work.Locks{State: openclaw.OwnState(c.Sys.Env)} // Without waiting: what another does is left to it.
-	if only == 0 {
-		release, err := locks.TakePass(ctx, c.DB.Path())
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-	}
-	p := &pass.Pass{
-		DB: c.DB, Notes: notes, Report: c.Progress(), Only: only,
-		Operation: func(ctx context.Context, j work.Job) (ops.Op, error) { return k.operation(ctx, c, notes, set, j) },
-		Tell: func(j work.Job) {
-			if c.Wipe(); !c.Opts.JSON {
-				fmt.Fprintf(c.Sys.Err, "%s\n", ui.Line(jobLine(j)))
-			}
-		},
-	}
-	return p.Run(ops.WithLocks(ctx, locks))
-}
-
-// The least tokens of a context that are worth compacting when its session ends, or its client compacts it, and how
-// many messages stay then: those of seed 000.
-const (
-	leastTokens = 10_000
-	lastTail    = 8
-)
-
-// operation returns what a job asks for.
-func (k *workFlags) operation(ctx context.Context, c *cli.Invocation, notes *work.Sidecar, set userconfig.Work, j work.Job) (ops.Op, error) {
-	conv, err := lcm.ReadConversation(ctx, c.DB, j.Conversation)
-	if err != nil {
-		return nil, err
-	}
-	if j.Kind == work.Promotion {
-		return &promote.Op{Conversations: []int64{conv.ID}}, nil
-	}
-	chosen := k.chosen(set)
-	flags := k.SummaryFlags
-	flags.Meter = func(m summarize.Model) summarize.Model {
-		return notes.Meter(m, work.Limits{Calls: set.Calls, Dollars: set.Dollars}, conv.ID)
-	}
-	t, err := flags.ToolsOf(c, chosen)
-	if err != nil {
-		return nil, err
-	}
-	conf, caveat, err := t.Settings.ForConversation(ctx, c.DB, conv)
-	if err != nil {
-		return nil, err
-	}
-	r := engine.Request{Mode: engine.Sweep, Config: conf.Compaction(), Force: j.Reason != work.Threshold, Job: t.Job}
-	if r.Budget, err = lcm.Budget(ctx, c.DB, conv.ID); err != nil {
-		return nil, err
-	}
-	if j.Reason == work.Compacting || j.Reason == work.SessionEnd {
-		n, err := lcm.ContextTokens(ctx, c.DB, conv.ID)
-		if err != nil {
-			return nil, err
-		}
-		if n < leastTokens {
-			return nil, fmt.Errorf("its context has %s tokens, fewer than %s: %w", ui.Num(n), ui.Num(leastTokens), ops.ErrNothing)
-		}
-		r.Config.FreshTailCount = min(r.Config.FreshTailCount, lastTail)
-	}
-	return &compact.Op{Conversation: conv.ID, Request: r, Model: t.Model, Generate: true, Caveat: caveat}, nil
-}
-
-// workResult is what waits, what was done, and what it took.
-type workResult struct {
-	Database string     `json:"database"`
-	Paused   string     `json:"paused_since,omitempty"`
-	Enabled  bool       `json:"enabled"`
-	Provider string     `json:"provider"`
-	Model    string     `json:"model,omitempty"`
-	Spend    work.Spend `json:"spend_today"`
-	work.Limits
-	Ended []work.Job `json:"ended,omitempty"` // In this run.
-	Jobs  []work.Job `json:"jobs"`
-	cli.WarningList
-
-	limits userconfig.Work
-}
-
-// read fills in what the sidecar has.
-func (r *workResult) read(ctx context.Context, c *cli.Invocation, notes *work.Sidecar, chosen choose.Choice) (err error) {
-	const mostEnded = 20
-	r.Enabled, r.Limits = r.limits.Enabled, work.Limits{Calls: r.limits.Calls, Dollars: r.limits.Dollars}
-	resolved, failed := c.ResolveModel(chosen)
-	if failed != nil {
-		return failed
-	}
-	r.Provider, r.Model = resolved.Provider, resolved.Model
-	if r.Paused, err = notes.Paused(ctx); err != nil {
-		return err
-	}
-	if r.Spend, err = notes.Today(ctx, time.Now()); err != nil {
-		return err
-	}
-	r.Jobs, err = notes.Jobs(ctx, mostEnded)
-	return err
-}
-
-// Print implements cli.Result.
-func (r *workResult) Print(p *cli.Printer) {
-	state := "hooks start it"
-	switch {
-	case r.Paused != "":
-		state = "paused since " + r.Paused + "; lcm-tui work resume lets it go on"
-	case !r.Enabled:
-		state = "hooks don't start it: enabled = false in config.toml"
-	}
-	p.Line("work   " + state)
-	p.Line("model  " + ui.Line(strings.TrimSpace(r.Provider+" "+r.Model)))
-	p.Linef("today  %s of %s, $%.4f of $%.2f", plural.Count(r.Spend.Calls, "call", "calls"), ui.Num(int64(r.Calls)), r.Spend.Dollars, r.Dollars)
-	if len(r.Jobs) == 0 {
-		p.Line("\nnothing waits, and nothing was done")
-		return
-	}
-	p.Write("\n")
-	rows := make([][]string, len(r.Jobs))
-	for i, j := range r.Jobs {
-		rows[i] = []string{string(j.Kind), ui.Num(j.Conversation), string(j.Reason), ui.Line(jobState(j)), ui.Line(jobNote(j))}
-	}
-	p.Table([]cli.Column{{Title: "job"}, {Title: "conv", Right: true}, {Title: "because of"}, {Title: "state"}, {Title: "outcome", Grows: true}}, rows)
-}
-
-// jobState says how far a job is.
-func jobState(j work.Job) string {
-	if j.State == work.Queued && j.NotBefore > data.FormatTimeMillis(time.Now()) {
-		return "waits until " + j.NotBefore
-	}
-	return string(j.State)
-}
-
-// jobNote says what a job did, or why it did nothing.
-func jobNote(j work.Job) string {
-	if j.Result != "" && j.Error != "" {
-		return j.Result + "; " + j.Error
-	}
-	return j.Result + j.Error
-}
-
-// jobLine returns a job that ended as a line.
-func jobLine(j work.Job) string {
-	return fmt.Sprintf("%s of conversation %d: %s: %s", j.Kind, j.Conversation, jobState(j), jobNote(j))
 }

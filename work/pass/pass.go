@@ -19,22 +19,43 @@ type Pass struct {
 	// Operation returns the operation that does a job. An error that wraps ops.ErrNothing says that there is
 	// nothing to do.
 	Operation func(ctx context.Context, j work.Job) (ops.Op, error)
+	// Check does a job that only looks, and says in words what it found; or nil, where there are none.
+	Check func(ctx context.Context, j work.Job) (result string, err error)
+	// Candidates returns the conversations that are worth a compaction, the first to do first; or nil, where only
+	// what was requested is done.
+	Candidates func(ctx context.Context) ([]work.Candidate, error)
+	// Wrote is called after each write, while the conversation is still locked; or nil. What it
+	// returns is added to the result of the job.
+	Wrote func(ctx context.Context, j work.Job) (note string)
+	// After is called when nothing is left to do; or nil.
+	After func(ctx context.Context) error
 	// Tell is called with each job that ended or was put off; or nil.
 	Tell func(work.Job)
 	// Report gets how far a job is.
 	Report data.Report
-	// Only is the conversation whose work is done, also where work is paused; 0 is all of them.
+	// Only is the id of the only job that is done, also where work is paused; 0 is all of them.
 	Only int64
+	// Waits knows since when this process waits for jobs, so that a clock that is set back doesn't put them off; or
+	// nil, in a process that ends at once.
+	Waits *Waits
+	// Left is how many jobs were left because another process has their conversations, and Busy why the last of them
+	// was.
+	Left int
+	Busy error
+
+	tried      map[int64]string // When each was requested that was tried.
+	candidates []work.Candidate
+	derived    bool
 }
 
 // ErrPaused says that work by itself is paused.
 var ErrPaused = errors.New("work is paused: lcm-tui work resume lets it go on")
 
-// Run does the jobs that are due, and those that become due meanwhile. An error ends the pass: those of single
-// jobs stand in them. A job whose conversation another process has is left to it.
+// Run does the jobs that are due, those that become due meanwhile, and then the candidates. An error ends the pass:
+// those of single jobs stand in them. A job whose conversation another process has is left to it.
 func (p *Pass) Run(ctx context.Context) (done []work.Job, err error) {
-	tried := map[int64]string{} // When each was requested that was tried.
-	for {
+	p.tried, p.candidates, p.derived, p.Left, p.Busy = map[int64]string{}, nil, false, 0, nil
+	for ctx.Err() == nil {
 		since, err := p.Notes.Paused(ctx)
 		if err == nil && since != "" && p.Only == 0 {
 			err = ErrPaused
@@ -42,20 +63,24 @@ func (p *Pass) Run(ctx context.Context) (done []work.Job, err error) {
 		if err != nil {
 			return done, err
 		}
-		j, ok, err := p.next(ctx, tried)
+		j, ok, err := p.next(ctx)
+		if err == nil && !ok && p.After != nil {
+			err = p.After(ctx)
+		}
 		if err != nil || !ok {
 			return done, err
 		}
-		tried[j.ID] = j.RequestedAt
+		p.tried[j.ID] = j.RequestedAt
 		ended, err := p.do(ctx, &j)
-		if err != nil {
-			return done, err
-		}
 		if ended {
 			done = append(done, j)
 			p.tell(j)
 		}
+		if err != nil {
+			return done, err
+		}
 	}
+	return done, ctx.Err()
 }
 
 func (p *Pass) tell(j work.Job) {
@@ -64,22 +89,48 @@ func (p *Pass) tell(j work.Job) {
 	}
 }
 
-// next returns a job that is due and wasn't tried since it was requested.
-func (p *Pass) next(ctx context.Context, tried map[int64]string) (j work.Job, ok bool, err error) {
-	due, err := p.Notes.Due(ctx, time.Now())
-	for _, j := range due {
-		if tried[j.ID] != j.RequestedAt && (p.Only == 0 || p.Only == j.Conversation) {
+// next returns a job that is due and wasn't tried since it was requested, or else one that it makes of a candidate.
+func (p *Pass) next(ctx context.Context) (j work.Job, ok bool, err error) {
+	paused, err := p.Notes.PausedOnes(ctx)
+	if err != nil {
+		return j, false, err
+	}
+	waiting, err := p.Notes.Waiting(ctx)
+	if err == nil {
+		p.Waits.forget(waiting)
+	}
+	for _, j := range waiting {
+		if p.tried[j.ID] != j.RequestedAt && (p.Only == j.ID || p.Only == 0 && paused[j.Conversation] == "") && p.Waits.IsOver(j) {
 			return j, true, nil
 		}
 	}
-	return j, false, err
+	if err != nil || p.Only != 0 || p.Candidates == nil {
+		return j, false, err
+	}
+	if !p.derived {
+		p.derived = true
+		if p.candidates, err = p.Candidates(ctx); err != nil {
+			return j, false, err
+		}
+	}
+	for len(p.candidates) > 0 {
+		c := p.candidates[0]
+		p.candidates = p.candidates[1:]
+		if paused[c.Conversation] != "" {
+			continue
+		}
+		if j, ok, err := p.Notes.Derive(ctx, work.Compaction, c); ok || err != nil {
+			return j, ok, err
+		}
+	}
+	return j, false, nil
 }
 
-// do does one job; not ended where another process has its conversation. An error ends the pass, and the job stays
-// as it is.
+// do does one job; not ended where another process has its conversation. An error ends the pass.
 func (p *Pass) do(ctx context.Context, j *work.Job) (ended bool, err error) {
 	locked, release, err := ops.LockConversation(ctx, p.DB, j.Conversation)
 	if errors.Is(err, ops.ErrBusy) {
+		p.Left, p.Busy = p.Left+1, err
 		return false, nil
 	}
 	if err != nil {
@@ -89,35 +140,54 @@ func (p *Pass) do(ctx context.Context, j *work.Job) (ended bool, err error) {
 	if ok, err := p.Notes.Begin(ctx, j); !ok || err != nil {
 		return false, err
 	}
-	result, err := p.write(ops.WithReason(locked, string(j.Reason)), *j)
-	if ctx.Err() != nil {
-		return false, ctx.Err()
+	result, err := p.perform(ops.WithReason(locked, string(j.Reason)), j)
+	if ctx.Err() != nil && result == "" {
+		return false, ctx.Err() // It stays as it is.
 	}
+	return true, p.note(context.WithoutCancel(ctx), j, result, err)
+}
+
+// note notes what became of a job that began. Its error ends the pass.
+func (p *Pass) note(ctx context.Context, j *work.Job, result string, failed error) error {
 	j.Result, j.Error = result, ""
-	if err != nil {
-		j.Error = err.Error()
+	if failed != nil {
+		j.Error = failed.Error()
 	}
-	switch wait, again := later(err, j.Attempts); {
+	switch wait, again := later(failed, j.Attempts); {
 	case again:
+		if j.State = work.Queued; errors.Is(failed, summarize.ErrLimit) {
+			j.State = work.Blocked
+		}
 		until := time.Now().Add(wait)
 		j.NotBefore = data.FormatTimeMillis(until)
-		return true, errors.Join(p.Notes.Postpone(ctx, *j, until), ending(err))
-	case errors.Is(err, ops.ErrNothing), errors.Is(err, data.ErrNotFound):
+		return errors.Join(p.Notes.Postpone(ctx, *j, until), ending(failed))
+	case errors.Is(failed, ops.ErrNothing), errors.Is(failed, data.ErrNotFound):
 		j.State, j.Result, j.Error = work.Skipped, j.Error, ""
-	case err != nil:
+	case failed != nil:
 		j.State = work.Failed
 	default:
 		j.State = work.Done
 	}
-	return true, p.Notes.End(ctx, *j)
+	return errors.Join(p.Notes.End(ctx, *j), ending(failed))
+}
+
+// perform does a job, and says in words what came of it.
+func (p *Pass) perform(ctx context.Context, j *work.Job) (result string, err error) {
+	if j.Kind != work.Integrity {
+		return p.write(ctx, j)
+	}
+	if p.Check == nil {
+		return "", fmt.Errorf("nothing checks here: %w", ops.ErrNothing)
+	}
+	return p.Check(ctx, *j)
 }
 
 // mostTries is how often a job is planned again because a host wrote meanwhile; what a model answered is kept.
 const mostTries = 3
 
 // write plans and writes a job, and says in words what was written.
-func (p *Pass) write(ctx context.Context, j work.Job) (result string, err error) {
-	op, err := p.Operation(ctx, j)
+func (p *Pass) write(ctx context.Context, j *work.Job) (result string, err error) {
+	op, err := p.Operation(ctx, *j)
 	if err != nil && !errors.Is(err, data.ErrLocked) {
 		return "", &setupError{err}
 	}
@@ -137,7 +207,14 @@ func (p *Pass) write(ctx context.Context, j work.Job) (result string, err error)
 		if err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("record %d: %s", out.Record, plan.Title), plan.Partial
+		result = fmt.Sprintf("record %d: %s", out.Record, plan.Title)
+		j.Record, j.TokensBefore, j.TokensAfter = out.Record, plan.Impact.TokensBefore, plan.Impact.TokensAfter
+		if p.Wrote != nil {
+			if note := p.Wrote(context.WithoutCancel(ctx), *j); note != "" {
+				result += "; " + note
+			}
+		}
+		return result, plan.Partial
 	}
 }
 
@@ -156,26 +233,29 @@ const (
 	mostAgain = 8 // Tries.
 )
 
-// later returns after which time a job is tried again that failed, if another try may help.
+// later returns after which time a job is tried again that failed, if another try may help. A refused key has no wait
+// of its own: after some of them in a row, none is made for a while.
 func later(err error, attempts int) (wait time.Duration, again bool) {
-	var limit *work.LimitError
+	var limit interface{ RetryAfter() time.Duration }
 	var setup *setupError
 	switch {
 	case errors.As(err, &setup):
 		return 0, false
-	case err == nil, errors.Is(err, ops.ErrNothing), errors.Is(err, data.ErrNotFound), errors.Is(err, summarize.ErrPermanent), errors.Is(err, summarize.ErrAuth):
+	case err == nil, errors.Is(err, ops.ErrNothing), errors.Is(err, data.ErrNotFound), errors.Is(err, summarize.ErrPermanent):
 		return 0, false
-	case errors.As(err, &limit):
+	case errors.Is(err, summarize.ErrAuth), errors.Is(err, context.Canceled):
+		return 0, true
+	case errors.Is(err, summarize.ErrLimit) && errors.As(err, &limit):
 		return limit.RetryAfter(), true
 	case attempts >= mostAgain:
 		return 0, false
 	}
-	return min(firstWait<<(attempts-1), mostWait), true
+	return min(firstWait<<(max(attempts, 1)-1), mostWait), true
 }
 
 // ending returns an error after which no other job can be done either, or nil.
 func ending(err error) error {
-	for _, kind := range []error{data.ErrFull, data.ErrDamaged, data.ErrReadOnly, data.ErrPermission, data.ErrVanished, data.ErrReplaced, data.ErrEmptied, data.ErrCutOff, data.ErrLocked} {
+	for _, kind := range []error{context.Canceled, data.ErrFull, data.ErrDamaged, data.ErrReadOnly, data.ErrPermission, data.ErrVanished, data.ErrReplaced, data.ErrEmptied, data.ErrCutOff, data.ErrLocked} {
 		if errors.Is(err, kind) {
 			return err
 		}

@@ -109,7 +109,7 @@ func TestWhatFails(t *testing.T) {
 		waits time.Duration
 	}{
 		{errors.New("no answer"), work.Queued, 5 * time.Minute},
-		{summarize.ErrAuth, work.Failed, 0},
+		{summarize.ErrAuth, work.Queued, 0},
 		{fmt.Errorf("the quota: %w", summarize.ErrPermanent), work.Failed, 0},
 	} {
 		s := newStation(t)
@@ -123,7 +123,7 @@ func TestWhatFails(t *testing.T) {
 		if err != nil || len(jobs) != 0 {
 			t.Errorf("%v: due too early: %+v, %v", c.fail, jobs, err)
 		}
-		if jobs, err := s.Notes.Due(t.Context(), time.Now().Add(c.waits+time.Minute)); err != nil || (len(jobs) == 1) != (c.waits > 0) {
+		if jobs, err := s.Notes.Due(t.Context(), time.Now().Add(c.waits+time.Minute)); err != nil || (len(jobs) == 1) != (c.state == work.Queued) {
 			t.Errorf("%v: due: %+v, %v", c.fail, jobs, err)
 		}
 	}
@@ -132,7 +132,7 @@ func TestWhatFails(t *testing.T) {
 		return compaction(s.Notes.Meter(s.model, work.Limits{}, j.Conversation), j.Conversation), nil
 	}
 	done, err := s.run(1)
-	if err != nil || len(done) != 1 || done[0].State != work.Queued || s.model.calls.Load() != 0 || done[0].NotBefore <= data.FormatTimeMillis(time.Now()) {
+	if err != nil || len(done) != 1 || done[0].State != work.Blocked || s.model.calls.Load() != 0 || done[0].NotBefore <= data.FormatTimeMillis(time.Now()) {
 		t.Errorf("at the limit: %+v, %v, %d calls", done, err, s.model.calls.Load())
 	}
 }

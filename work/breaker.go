@@ -1,0 +1,138 @@
+package work
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/engine/summarize"
+)
+
+// After how many refusals of its key in a row no call of a model is made, and for how long, as in the reference engine.
+const (
+	breakerRefusals = 5
+	breakerOpen     = 30 * time.Minute
+)
+
+// PauseError says that no call is made for a while.
+type PauseError struct {
+	why  string
+	next string // What to do.
+	wait time.Duration
+}
+
+func (e *PauseError) Error() string { return e.why }
+
+// Unwrap gives summarize.ErrLimit.
+func (e *PauseError) Unwrap() error { return summarize.ErrLimit }
+
+// RetryAfter returns after which time a call may be made.
+func (e *PauseError) RetryAfter() time.Duration { return e.wait }
+
+// Hint says what to do.
+func (e *PauseError) Hint() string { return e.next }
+
+// noteSignIn counts the refusals of a model's key: any other outcome but a cancel ends the row of them.
+func noteSignIn(ctx context.Context, tx *sql.Tx, model string, failed error, now time.Time) error {
+	switch {
+	case errors.Is(failed, context.Canceled):
+		return nil
+	case !errors.Is(failed, summarize.ErrAuth):
+		_, err := tx.ExecContext(ctx, "DELETE FROM breaker WHERE model = ?", model)
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO breaker (model, failures) VALUES (?1, 1) ON CONFLICT (model) DO UPDATE SET failures = failures + 1,
+		open_until = CASE WHEN failures + 1 >= ?2 THEN ?3 ELSE '' END`, model, breakerRefusals, data.FormatTimeMillis(now.Add(breakerOpen)))
+	return err
+}
+
+// checkBreaker returns why a model isn't called after its key was refused so often, or nil. After the time one call
+// says whether it goes on.
+func checkBreaker(ctx context.Context, tx *sql.Tx, model string, now time.Time) (refused, err error) {
+	var until string
+	err = tx.QueryRowContext(ctx, "SELECT open_until FROM breaker WHERE model = ?", model).Scan(&until)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	wait, waits := remaining(until, now, breakerOpen)
+	if err != nil || !waits {
+		return nil, err
+	}
+	return &PauseError{
+		fmt.Sprintf("the key of %s was refused %d times in a row, so it isn't asked until %s", model, breakerRefusals, clock(now.Add(wait))),
+		"check the key; lcm-tui work run CONV asks at once after lcm-tui work resume", wait,
+	}, nil
+}
+
+// remaining returns how long it is until a time that lies at most a span ahead. One that lies further ahead was noted
+// before the clock was set back, and is over.
+func remaining(until string, now time.Time, most time.Duration) (wait time.Duration, waits bool) {
+	at, err := time.Parse(time.RFC3339, until)
+	if err != nil {
+		return 0, false
+	}
+	wait = at.Sub(now)
+	return wait, wait > 0 && wait <= most
+}
+
+// clock returns a time as texts say it.
+func clock(at time.Time) string { return at.UTC().Format("15:04 UTC") }
+
+// checkWindow returns why no call is made for a conversation that had many of them in a short time, or nil. It notes
+// until when that holds.
+func checkWindow(ctx context.Context, tx *sql.Tx, conversation int64, now time.Time) (refused, err error) {
+	name := "calls:" + strconv.FormatInt(conversation, 10)
+	var until string
+	if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(value), '') FROM setting WHERE name = ?", name).Scan(&until); err != nil {
+		return nil, err
+	}
+	wait, waits := remaining(until, now, windowPassed)
+	if !waits {
+		var calls int
+		row := tx.QueryRowContext(ctx, "SELECT count(*) FROM call WHERE conversation = ? AND at > ? AND at <= ?",
+			conversation, data.FormatTimeMillis(now.Add(-callWindow)), data.FormatTimeMillis(now))
+		if err := row.Scan(&calls); err != nil || calls < windowCalls {
+			return nil, err
+		}
+		wait = windowPassed
+		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", name, data.FormatTimeMillis(now.Add(wait))); err != nil {
+			return nil, err
+		}
+	}
+	return &PauseError{
+		fmt.Sprintf("conversation %d had %d calls within %d minutes, so none is made for it until %s", conversation, windowCalls, int(callWindow.Minutes()), clock(now.Add(wait))),
+		"it goes on by itself", wait,
+	}, nil
+}
+
+// CloseBreakers lets models be asked again whose keys were refused.
+func (s *Sidecar) CloseBreakers(ctx context.Context) error {
+	return s.change(ctx, "close the breakers", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM breaker")
+		return err
+	})
+}
+
+// Breakers returns the models that aren't asked now because their keys were refused, and until when.
+func (s *Sidecar) Breakers(ctx context.Context, now time.Time) (map[string]string, error) {
+	out := map[string]string{}
+	rows, err := s.db.QueryContext(ctx, "SELECT model, open_until FROM breaker WHERE open_until <> ''")
+	if err != nil {
+		return nil, s.wrap("read the breakers", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var model, until string
+		if err := rows.Scan(&model, &until); err != nil {
+			return nil, s.wrap("read the breakers", err)
+		}
+		if _, waits := remaining(until, now, breakerOpen); waits {
+			out[model] = until
+		}
+	}
+	return out, s.wrap("read the breakers", rows.Err())
+}

@@ -1,0 +1,159 @@
+package unit
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Options are what a unit is about.
+type Options struct {
+	Program  string // The path of this program.
+	Database string
+	State    string   // The folder of this program's state, which it writes to.
+	Folders  []string // Others that it writes to.
+	Log      string   // The file that launchd writes the log to.
+	Args     []string // More arguments of work.
+	Timer    bool     // Passes that a timer starts, instead of a process that stays.
+	Every    string   // For a timer of systemd: OnCalendar.
+}
+
+// Check returns why no unit can be made for the paths.
+func (o Options) Check() error {
+	for _, p := range append([]string{o.Program, o.Database}, o.Args...) {
+		if strings.ContainsAny(p, "\x00\n\r") {
+			return errors.New("a unit can't name a path or an argument with a line break in it")
+		}
+	}
+	for _, p := range []string{o.Program, o.Database, o.State} {
+		if !filepath.IsAbs(p) {
+			return fmt.Errorf("a unit needs whole paths, not %q", p)
+		}
+	}
+	return nil
+}
+
+// arguments returns the command line.
+func (o Options) arguments() []string {
+	how := "--watch"
+	if o.Timer {
+		how = "--once"
+	}
+	return append([]string{o.Program, "work", how, "--db", o.Database}, o.Args...)
+}
+
+// File is a file to write.
+type File struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// name is what the service is called.
+const name = "lcm-tui-work"
+
+// Systemd returns the units of a user: the service, and with a timer that too.
+func Systemd(o Options) []File {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("[Unit]")
+	line("Description=lcm-tui: keeps contexts small")
+	line("")
+	line("[Service]")
+	if o.Timer {
+		line("Type=oneshot")
+		line("SuccessExitStatus=75")
+	} else {
+		line("Type=notify")
+		line("WatchdogSec=60")
+		line("Restart=on-failure")
+		line("RestartSec=30")
+		line("ExecReload=/bin/kill -HUP $MAINPID")
+		line("TimeoutStopSec=15")
+	}
+	words := o.arguments()
+	words[0] = systemdText(strings.ReplaceAll(words[0], "%", "%%")) // Of which no variables are replaced.
+	for i, w := range words[1:] {
+		words[i+1] = systemdText(strings.NewReplacer("%", "%%", "$", "$$").Replace(w))
+	}
+	line("ExecStart=%s", strings.Join(words, " "))
+	line("UMask=0077")
+	line("NoNewPrivileges=yes")
+	line("ProtectSystem=strict")
+	line("ReadWritePaths=%s", systemdPaths(o.folders()))
+	line("MemoryMax=256M")
+	if o.Timer {
+		return []File{{name + ".service", b.String()}, {name + ".timer", o.timer()}}
+	}
+	line("")
+	line("[Install]")
+	line("WantedBy=default.target")
+	return []File{{name + ".service", b.String()}}
+}
+
+// folders returns the folders that the work writes to. The -wal of a database lies beside it.
+func (o Options) folders() (out []string) {
+	for _, p := range append([]string{o.State, filepath.Dir(o.Database)}, o.Folders...) {
+		if p != "" && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (o Options) timer() string {
+	return "[Unit]\nDescription=lcm-tui: keeps contexts small, now and then\n\n[Timer]\nOnCalendar=" + o.Every +
+		"\nPersistent=yes\nRandomizedDelaySec=2m\n\n[Install]\nWantedBy=timers.target\n"
+}
+
+// systemdText quotes a word, if it needs that.
+func systemdText(s string) string {
+	if s != "" && !strings.ContainsAny(s, " \t\"'\\;") {
+		return s
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\t", `\t`).Replace(s) + `"`
+}
+
+// systemdPaths returns paths as a list. The minus before one says that it needn't be there.
+func systemdPaths(paths []string) string {
+	out := make([]string, len(paths))
+	for i, p := range paths {
+		out[i] = systemdText("-" + strings.ReplaceAll(p, "%", "%%"))
+	}
+	return strings.Join(out, " ")
+}
+
+// Launchd returns the agent of a user.
+func Launchd(o Options) []File {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line(`<?xml version="1.0" encoding="UTF-8"?>`)
+	line(`<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">`)
+	line(`<plist version="1.0">`)
+	line(`<dict>`)
+	line("\t<key>Label</key>\n\t<string>%s</string>", name)
+	line("\t<key>ProgramArguments</key>\n\t<array>")
+	for _, w := range o.arguments() {
+		line("\t\t<string>%s</string>", xmlText(w))
+	}
+	line("\t</array>")
+	line("\t<key>RunAtLoad</key>\n\t<true/>")
+	if o.Timer {
+		line("\t<key>StartInterval</key>\n\t<integer>900</integer>")
+	} else {
+		line("\t<key>KeepAlive</key>\n\t<dict>\n\t\t<key>SuccessfulExit</key>\n\t\t<false/>\n\t</dict>")
+		line("\t<key>ThrottleInterval</key>\n\t<integer>30</integer>")
+	}
+	line("\t<key>Umask</key>\n\t<integer>63</integer>") // 0077.
+	line("\t<key>StandardErrorPath</key>\n\t<string>%s</string>", xmlText(o.Log))
+	line("</dict>\n</plist>")
+	return []File{{name + ".plist", b.String()}}
+}
+
+func xmlText(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // A builder takes everything.
+	return b.String()
+}
