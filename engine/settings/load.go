@@ -27,6 +27,7 @@ type Settings struct {
 
 	host      openclaw.Config
 	overrides []override
+	own       SessionFilter
 }
 
 // The source of a value that nobody set, and of one on the command line.

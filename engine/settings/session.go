@@ -28,9 +28,15 @@ func (s Settings) BootstrapTokens() int64 {
 	return max(6000, int64(math.Floor(0.3*float64(value[int64](s, "leafChunkTokens")))))
 }
 
+// AddPatterns adds the patterns of the user's own configuration for sessions that aren't stored.
+func (s *Settings) AddPatterns(ignored, stateless []string) {
+	s.own.Ignore("ignore-session in config.toml", ignored...)
+	s.own.Stateless("stateless-session in config.toml", stateless...)
+}
+
 // SessionFilter returns which sessions aren't stored.
 func (s Settings) SessionFilter() SessionFilter {
-	var f SessionFilter
+	f := s.own
 	for _, one := range s.All {
 		patterns, _ := one.Value.([]string)
 		switch one.Name {
