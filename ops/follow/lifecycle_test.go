@@ -263,17 +263,22 @@ func (w *lifeWorld) verify() {
 	}
 }
 
-// sequences are how many random sequences of steps are tried, and stepsPerSequence how long each is.
+// How many sequences of steps a world goes through, how long each is, and how many worlds there are. LCM_LIFECYCLES names
+// another number of worlds: with 100 there are 1,000 sequences.
 const (
-	sequences        = 1000
-	stepsPerSequence = 5
+	sequencesOfWorld = 10
+	stepsOfSequence  = 5
+	usualWorlds      = 12
 )
 
 // TestSequencesOfLifecycles: whatever begins, goes on, forks and ends, each key has one active conversation at most,
 // no message is lost or stored twice, ordinals are dense, the doctor is silent, and undo gives the file back.
 func TestSequencesOfLifecycles(t *testing.T) {
 	t.Parallel()
-	const worlds = 100 // Each goes through several sequences.
+	worlds, err := strconv.Atoi(os.Getenv("LCM_LIFECYCLES"))
+	if err != nil {
+		worlds = usualWorlds
+	}
 	for i := range worlds {
 		if !testdb.Runs(i) {
 			continue
@@ -285,8 +290,8 @@ func TestSequencesOfLifecycles(t *testing.T) {
 				level = fakehost.Beta
 			}
 			w := newLifeWorld(t, uint64(i), level)
-			for range sequences / worlds {
-				for range stepsPerSequence {
+			for range sequencesOfWorld {
+				for range stepsOfSequence {
 					w.step()
 				}
 				w.follow()

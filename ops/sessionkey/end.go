@@ -33,7 +33,7 @@ var EndReasons = []string{"idle", "reset", "deleted", "new", "restart", "shutdow
 func EndText(reason string) string {
 	switch cause, successor := causeOfEnd(reason); {
 	case cause == "":
-		return "nothing: the session goes on"
+		return "does nothing, since the session goes on"
 	case successor:
 		return "archives it (" + cause + "), and begins another one"
 	default:
