@@ -21,16 +21,16 @@ import (
 // sessionFlags is what session is asked for beside its arguments.
 type sessionFlags struct {
 	retain  retainFlag
-	reason  string
+	reason  cli.TextFlag
 	next    cli.TextFlag
 	offline bool
 }
 
 func sessionCommand(a *cli.App) *cobra.Command {
-	k := &sessionFlags{next: cli.TextFlag{Noun: "ID"}}
+	k := &sessionFlags{reason: cli.TextFlag{Noun: "WORD"}, next: cli.TextFlag{Noun: "ID"}}
 	cmd := a.Operation("session ACTION", "Begin and end sessions as a host does", k.op)
 	cmd.GroupID, cmd.ValidArgsFunction = cli.GroupCare, a.CompleteActions
-	cmd.Long = `Does in the file what a host does when a session begins or ends, for files that no host has open.
+	cmd.Long = `Does in the file what a host does when a session begins or ends, where no host has the file open.
 ACTION is
 
   new CONV      as /new: all messages leave the context, and summaries below --retain-depth;
@@ -48,14 +48,14 @@ A host keeps its conversations in memory: while another program has the file ope
 refused without --offline.
 
 Without --apply it only shows what would change. With --apply it writes.`
-	cmd.Example = `lcm-tui session new 1
-lcm-tui session new 1 --retain-depth -1
+	cmd.Example = `lcm-tui session new 2
+lcm-tui session new 2 --retain-depth -1
 lcm-tui session reset agent:main:main --apply
-lcm-tui session end 2 --reason deleted
+lcm-tui session end 3 --reason deleted
 lcm-tui session reap`
 	fs := cmd.Flags()
 	fs.Var(&k.retain, "retain-depth", "new: the depth from which on summaries stay, -1 for all, none for no summary (default: newSessionRetainDepth, 2)")
-	fs.StringVar(&k.reason, "reason", "", "end: why, such as idle, reset, deleted, new, restart or shutdown")
+	fs.Var(&k.reason, "reason", "end: why, such as idle, reset, deleted, new, restart or shutdown")
 	fs.Var(&k.next, "next-session", "reset, end: the session id of the conversation that begins (default: that of the one that ends)")
 	fs.BoolVar(&k.offline, "offline", false, "no other program that has the file open is a host")
 	return cmd
@@ -84,7 +84,7 @@ func (k *sessionFlags) op(ctx context.Context, c *cli.Invocation) (ops.Op, error
 	case "reset":
 		return &sessionkey.Reset{Conversation: conv, Key: key, NextSession: k.next.Value, Lifecycle: how}, nil
 	}
-	return &sessionkey.End{Conversation: conv, Reason: k.reason, NextSession: k.next.Value, Lifecycle: how}, nil
+	return &sessionkey.End{Conversation: conv, Reason: k.reason.Value, NextSession: k.next.Value, Lifecycle: how}, nil
 }
 
 // lifecycle returns what all actions share.
