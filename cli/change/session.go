@@ -30,7 +30,7 @@ func sessionCommand(a *cli.App) *cobra.Command {
 	k := &sessionFlags{reason: cli.TextFlag{Noun: "WORD"}, next: cli.TextFlag{Noun: "ID"}}
 	cmd := a.Operation("session ACTION", "Begin and end sessions as a host does", k.op)
 	cmd.GroupID, cmd.ValidArgsFunction = cli.GroupCare, a.CompleteActions
-	cmd.Long = `Does in the file what a host does when a session begins or ends, where no host has the file open.
+	cmd.Long = `Does in the file what a host does when a session begins or ends, where no host has it open.
 ACTION is
 
   new CONV      as /new: all messages leave the context, and summaries below --retain-depth;
