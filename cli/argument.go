@@ -112,7 +112,7 @@ var CommandActions = map[string]map[string]string{
 	"work":          {"status": "", "run": "CONV", "pause": "", "resume": ""},
 	"connectors":    {"list": "", "install": "AGENT", "remove": "AGENT", "doctor": "[AGENT]"},
 	"hook":          {"test": "CLIENT", "replay": ""},
-	"session":       {"new": "CONV", "reset": "CONV", "end": "CONV", "reap": "[CONV...]"},
+	"session":       {"new": "CONV", "reset": "CONV", "end": "CONV", "reap": "[CONV...]", "heartbeats": "[CONV...]"},
 	"key":           {"rename": "CONV [KEY]", "move": "CONV", "archive": "[CONV...]", "unarchive": "CONV", "detach": "CONV"},
 }
 

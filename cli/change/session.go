@@ -42,8 +42,11 @@ ACTION is
                 goes on (new, restart, shutdown, unknown, or no reason) changes nothing
   reap [CONV...]  archive conversations of Claude Code, Codex and Gemini CLI whose session
                 files these programs deleted
+  heartbeats [CONV...]  delete turns in which a heartbeat found nothing to do, as a host with
+                pruneHeartbeatOk does; not on files of 1.0
 
-No message and no summary is deleted. Sessions that are ignored or only read stay as they are.
+Nothing else is deleted: messages and summaries stay. Sessions that are ignored or only read
+stay as they are.
 A host keeps its conversations in memory: while another program has the file open, this is
 refused without --offline.
 
@@ -71,8 +74,12 @@ func (k *sessionFlags) op(ctx context.Context, c *cli.Invocation) (ops.Op, error
 	}
 	set := c.HostSettings(nil)
 	how := k.lifecycle(c, set)
-	if c.Action == "reap" {
+	switch c.Action {
+	case "reap":
 		return k.reap(ctx, c, how)
+	case "heartbeats":
+		conversations, err := activeConversations(ctx, c)
+		return &sessionkey.Heartbeats{Conversations: conversations, Pruned: set.PrunesHeartbeats(), Lifecycle: how}, err
 	}
 	conv, key, err := k.find(ctx, c)
 	if err != nil {
@@ -98,6 +105,13 @@ func (k *sessionFlags) reap(ctx context.Context, c *cli.Invocation, how sessionk
 	for _, client := range clients.All() {
 		o.Folders[transcript.Kind(client)] = client.Sessions(c.Sys.Env)
 	}
+	var err error
+	o.Conversations, err = activeConversations(ctx, c)
+	return o, err
+}
+
+// activeConversations returns the conversations that the arguments name, all of which go on.
+func activeConversations(ctx context.Context, c *cli.Invocation) (out []int64, err error) {
 	for _, arg := range c.Args {
 		conv, err := c.Conversation(ctx, "CONV", arg)
 		if err == nil {
@@ -106,9 +120,9 @@ func (k *sessionFlags) reap(ctx context.Context, c *cli.Invocation, how sessionk
 		if err != nil {
 			return nil, err
 		}
-		o.Conversations = append(o.Conversations, conv)
+		out = append(out, conv)
 	}
-	return o, nil
+	return out, nil
 }
 
 // find returns the active conversation that the argument names. For reset it may be the whole session key of archived

@@ -61,7 +61,7 @@ func newLifeWorld(t *testing.T, seed uint64, level fakehost.Level) *lifeWorld {
 	return w
 }
 
-// restart begins to follow anew, without what the process knew.
+// restart begins to follow again, without what the process knew.
 func (w *lifeWorld) restart(path string) {
 	db := testdb.Open(w.T, path)
 	later := time.Now().Add(time.Hour) // No file was written just now.

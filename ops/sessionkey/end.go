@@ -10,7 +10,7 @@ import (
 	"lcm-tui/ops"
 )
 
-// End ends the session of a conversation for a reason, as a host does when it is told of it.
+// End ends the session of a conversation for a reason, as a host does then.
 type End struct {
 	Conversation int64
 	Reason       string

@@ -121,7 +121,7 @@ func (v *Lifecycle) rows() []*sessionKeyRow {
 			find: find(func(l sessionkey.Lifecycle) ops.Op { return &sessionkey.Reset{Conversation: id, Lifecycle: l} }),
 		},
 		{
-			id: lifecycleEnd, name: "end the session", about: "As a host that is told of the end of the session, for the reason " + reason + ": it " + sessionkey.EndText(reason) + ".",
+			id: lifecycleEnd, name: "end the session", about: "As a host at the end of a session, for the reason " + reason + ": it " + sessionkey.EndText(reason) + ".",
 			find: find(func(l sessionkey.Lifecycle) ops.Op {
 				return &sessionkey.End{Conversation: id, Reason: reason, Lifecycle: l}
 			}),
