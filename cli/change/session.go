@@ -96,7 +96,7 @@ func (k *sessionFlags) op(ctx context.Context, c *cli.Invocation) (ops.Op, error
 
 // lifecycle returns what all actions share.
 func (k *sessionFlags) lifecycle(c *cli.Invocation, set cli.HostSettings) sessionkey.Lifecycle {
-	return sessionkey.Lifecycle{Host: sessionkey.FindHost(c.Locations), Filter: set.SessionFilter(), Offline: k.offline}
+	return sessionkey.Lifecycle{Host: sessionkey.FindHost(c.Locations), Filter: set.SessionFilter(), Offline: k.offline, HistoryTokens: set.BootstrapTokens()}
 }
 
 // reap makes the operation of reap.

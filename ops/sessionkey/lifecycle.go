@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data/transcript"
 	"lcm-tui/engine/hostactivity"
 	"lcm-tui/engine/settings"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
 
@@ -22,6 +23,8 @@ type Lifecycle struct {
 	// Offline says that no other process that has the file open is a host: a host keeps what it knows
 	// of a conversation in memory, and goes on by that.
 	Offline bool
+	// HistoryTokens is how many tokens of a session's history a host stores at most at first contact; 0 isn't known.
+	HistoryTokens int64
 }
 
 // ownProgram is how the processes of this program are called.
@@ -121,7 +124,10 @@ func (l *Lifecycle) checkHost(ctx context.Context, db *data.DB, p *ops.Plan, wha
 		return err
 	}
 	one := db.Kind().Generation == data.GenerationOne
-	const again = "it would store the newest part of the session's history again"
+	again := "it would store the newest part of the session's history again"
+	if one && l.HistoryTokens > 0 {
+		again += ", up to " + plural.Count(l.HistoryTokens, "token", "tokens")
+	}
 	refuse := func(why, next string) error {
 		return &RefusedError{What: what, Why: why, Next: next, NextOnScreen: "end the session in the host"}
 	}

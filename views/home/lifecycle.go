@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/settings"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 	"lcm-tui/ui"
@@ -100,13 +99,15 @@ func (v *Lifecycle) retain() sessionkey.Depth {
 // rows returns what can be done.
 func (v *Lifecycle) rows() []*sessionKeyRow {
 	id, env, retain, reason := v.target.ID, v.env, v.retain(), sessionkey.EndReasons[v.reason]
-	var filter settings.SessionFilter
+	how := sessionkey.Lifecycle{}
 	if set, ok := env.KnownSettings(); ok {
-		filter = set.SessionFilter()
+		how.Filter, how.HistoryTokens = set.SessionFilter(), set.BootstrapTokens()
 	}
 	find := func(make func(sessionkey.Lifecycle) ops.Op) findOp {
 		return func(context.Context) (ops.Op, error) {
-			return make(sessionkey.Lifecycle{Host: sessionHost(env), Filter: filter}), nil
+			how := how
+			how.Host = sessionHost(env)
+			return make(how), nil
 		}
 	}
 	return []*sessionKeyRow{

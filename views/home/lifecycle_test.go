@@ -17,7 +17,7 @@ func TestASessionBegins(t *testing.T) {
 	d.Press("d", "d")
 	d.Sees("summaries of depth 1 and above stay")
 	d.Press("G", "c")
-	d.Sees("reason: reset", "(manual-reset), and begins another one")
+	d.Sees("reason: reset", "and begins another one.")
 	d.Press("c", "c")
 	d.Sees("not possible: a host does nothing")
 	d.Goldens()
