@@ -117,6 +117,7 @@ var CommandActions = map[string]map[string]string{
 	"connectors":    {"list": "", "install": "AGENT", "remove": "AGENT", "doctor": "[AGENT]"},
 	"fleet":         {"add": "NAME PLACE", "list": "", "pull": "[NAME...]", "status": "[NAME...]", "remove": "NAME", "apply": "NAME PLAN"},
 	"hook":          {"test": "CLIENT", "replay": ""},
+	"session":       {"new": "CONV", "reset": "CONV", "end": "CONV", "reap": "[CONV...]", "heartbeats": "[CONV...]"},
 	"key":           {"rename": "CONV [KEY]", "move": "CONV", "archive": "[CONV...]", "unarchive": "CONV", "detach": "CONV"},
 }
 

@@ -78,6 +78,7 @@ var preparations = map[string]preparation{
 	"repair":           {sql: []string{covered, repeated}, names: map[string]string{"M01:4711=drop": "M01:200=drop"}},
 	"restore":          {copies: []string{"lcm.db.lcm-tui-20260801T120000Z.bak", "before-cleanup.db"}},
 	"secrets":          {sql: []string{planted}, names: map[string]string{"assigned-secret#4": "assigned-secret#2"}},
+	"session":          {sql: []string{deletedSession}},
 	"slice":            {copies: []string{"other.db"}},
 	"transplant":       {copies: []string{"old.db"}, names: map[string]string{"7": "2", "12": "7"}},
 	"trash":            {lines: trashed, names: map[string]string{"3": "1", "12,15": "1"}},
@@ -87,10 +88,13 @@ var preparations = map[string]preparation{
 	"docs/clients.md":  {once: true},
 	"docs/commands.md": {once: true},
 	"docs/copies.md":   {lines: []string{"slice 6 --to other.db"}, once: true},
+	"docs/sessions.md": {sql: []string{deletedSession}, once: true},
 }
 
 // Statements on the demonstration.
 const (
+	deletedSession = `INSERT INTO conversations (session_id, session_key, active, created_at, updated_at)
+		VALUES ('0a1b2c3d', 'agent:w:claude-code:0a1b2c3d', 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00')`
 	remembered = "INSERT INTO promoted (id, content, project_id, created_at) VALUES ('mem_1a2b3c4d5e6f7a8b', 'The mirror lags.', 'p', '2026-01-01 00:00:00')"
 	followed   = `INSERT INTO conversation_bootstrap_state (conversation_id, session_file_path, last_seen_size, last_seen_mtime_ms, last_processed_offset)
 		VALUES (2, '/gone/session.jsonl', 1, 1, 1)`

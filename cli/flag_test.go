@@ -76,6 +76,8 @@ func sampleArguments(t *testing.T, f *pflag.Flag, value pflag.Value) (good strin
 	switch fmt.Sprintf("%T", value) { // Types of one room.
 	case "*change.faultList":
 		return "C06", []string{"", "Z99", "C06,Z99"}
+	case "*change.retainFlag":
+		return "7", []string{"", "many", "-2", "1.5", "99999999999999999999"}
 	case "*clean.namesFlag":
 		return "one,two", []string{"", "one,", " "}
 	case "*agents.windowFlag":

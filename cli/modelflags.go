@@ -11,6 +11,7 @@ import (
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/model/wire"
 	"lcm-tui/engine/settings"
+	"lcm-tui/ui/userconfig"
 )
 
 // ModelFlags are the flags that choose a model.
@@ -79,6 +80,8 @@ func (c *Invocation) HostSettings(flags map[string]string) HostSettings {
 		c.CommandWarnings = append(c.CommandWarnings, err)
 	}
 	s := settings.Load(c.Sys.Env, host, flags)
+	own := userconfig.Load(userconfig.Path(c.Sys.Env))
+	s.AddPatterns(own.IgnoredSessions, own.StatelessSessions)
 	c.CommandWarnings = append(c.CommandWarnings, s.Problems...)
 	return HostSettings{s, host, signIns(locations)}
 }

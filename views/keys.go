@@ -20,6 +20,7 @@ var (
 	KeyUnmark    = ui.Act("U", "U", "unmark all") // All conversations.
 	KeyMark      = ui.Act("space", "space", "mark")
 	KeySession   = ui.Act("e", "e", "edit the session: rename, move, archive")
+	KeyLifecycle = ui.Act("N", "N", "begin or end the session: new, reset, end")
 	KeySpace     = ui.Act("z", "z", "space: what fills the file")
 	KeyTrash     = ui.Act("t", "t", "trash: what was pruned")
 	KeyDatabases = ui.Act("d", "d", "open another database").In("File").InFooter()

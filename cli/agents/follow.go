@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -29,13 +30,13 @@ import (
 // followFlags is which transcripts are followed, and how.
 type followFlags struct {
 	agent                  cli.TextFlag
-	ignored                cli.RepeatedWords
+	ignored, sessions      cli.RepeatedWords
 	once, poll, apply, dry bool
 	log                    cli.LogFlag
 }
 
 func followCommand(a *cli.App) *cobra.Command {
-	k := &followFlags{agent: cli.TextFlag{Noun: "NAME"}, ignored: cli.RepeatedWords{Noun: "FOLDER", Whole: true}}
+	k := &followFlags{agent: cli.TextFlag{Noun: "NAME"}, ignored: cli.RepeatedWords{Noun: "FOLDER", Whole: true}, sessions: cli.RepeatedWords{Noun: "PATTERN", Whole: true}}
 	cmd := a.Command(cli.GroupAgents, "follow [SESSION...]", "Import sessions of coding agents as they grow", k.run)
 	cmd.Long = `Imports what Claude Code, Codex and Gemini CLI append to their session files, within a second,
 into the database of lcm-tui init, or the one that --db names. Without SESSION it follows all
@@ -45,7 +46,9 @@ stays.
 A session gets the session key agent:PROJECT:CLIENT:SESSION, where PROJECT is the folder in
 which it runs and a short hash of its path. An answer is imported when it is whole. The
 transcripts of OpenClaw aren't followed, since its host stores them itself; nor is a session in
-a folder that --ignore-cwd names, [follow] of config.toml, or a file .lcm-ignore in it or above.
+a folder that --ignore-cwd names, [follow] of config.toml, or a file .lcm-ignore in it or above;
+nor is one whose key a pattern leaves out: --ignore-session, [follow] of config.toml, or the
+settings ignoreSessionPatterns and statelessSessionPatterns.
 
 Without --apply it writes nothing and says what it would follow. With --apply it runs until
 ctrl+c; with --once it imports what there is and ends. Nothing is lost while it doesn't run:
@@ -60,6 +63,7 @@ the next one goes on where the last one ended.`
 	fs.BoolVar(&k.poll, "poll", false, "look at the files every second instead of asking the file system what changes")
 	k.log.Bind(fs)
 	fs.Var(&k.ignored, "ignore-cwd", "import no session that ran in this folder or below; a pattern with * and **; repeatable")
+	fs.Var(&k.sessions, "ignore-session", "import no session with this key; a pattern, where * stands for anything but a colon and ** for anything; repeatable")
 	fs.Var(&k.agent, "agent", "the agent in the session keys, instead of the project")
 	return cmd
 }
@@ -78,8 +82,12 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	if len(paths) == 0 {
 		paths = slices.DeleteFunc(clients.SessionFolders(c.Sys.Env), func(folder string) bool { return !cli.FileExists(folder) })
 	}
+	set := c.HostSettings(nil)
+	filter := set.SessionFilter()
+	filter.Ignore("--ignore-session", k.sessions.Values...)
+	request := backfill.Op{Agent: k.agent.Value, Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens(), Filter: filter}
 	if !k.apply {
-		return k.preview(ctx, db, paths)
+		return k.preview(ctx, db, paths, request)
 	}
 	if err := db.Writable(); err != nil {
 		return nil, err
@@ -98,7 +106,7 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	total := &followResult{Applied: true}
 	f := &follow.Follower{
 		DB: db, Paths: paths, Poll: k.poll, Positions: positions, Ignores: ignored.Has,
-		Request: backfill.Op{Agent: k.agent.Value, Files: c.Locations.FilesDir, Threshold: c.HostSettings(nil).LargeFileTokens()},
+		Request: request,
 		Tell: func(one follow.Import) {
 			total.add(one)
 			printImport(c, one)
@@ -153,8 +161,9 @@ func openPositions(ctx context.Context, c *cli.Invocation) (p follow.Positions, 
 	return s, func() { _ = s.Close() }, nil
 }
 
-// preview says what would be followed. It opens no session file.
-func (k *followFlags) preview(ctx context.Context, db *data.DB, paths []string) (cli.Result, error) {
+// preview says what would be followed, and what is left out. It opens session files only where patterns leave
+// some out.
+func (k *followFlags) preview(ctx context.Context, db *data.DB, paths []string, request backfill.Op) (cli.Result, error) {
 	found, problems := follow.List(ctx, paths)
 	stored, err := lcm.Bootstraps(ctx, db)
 	if err != nil {
@@ -165,7 +174,13 @@ func (k *followFlags) preview(ctx context.Context, db *data.DB, paths []string) 
 		read[b.Path] = b
 	}
 	r := &followResult{Files: len(found), Paths: paths}
+	request.Follow = true
 	for _, s := range found {
+		request.Path = s.Path
+		if why, err := request.WhyLeftOut(ctx, db); err == nil && why != "" {
+			r.leaveOut(why)
+			continue
+		}
 		b := read[s.Path]
 		if n := s.Size - b.Offset; n != 0 {
 			r.Behind++
@@ -188,12 +203,34 @@ type followResult struct {
 	Imported    int      `json:"files_imported"`
 	Messages    int      `json:"messages"`
 	Failed      int      `json:"files_failed"`
-	Records     []int64  `json:"records,omitempty"`
+	// LeftOut are the files of sessions that aren't kept, by the reason.
+	LeftOut map[string]int `json:"left_out,omitempty"`
+	Records []int64        `json:"records,omitempty"`
 	cli.WarningList
+}
+
+// leaveOut counts a session that isn't kept.
+func (r *followResult) leaveOut(why string) {
+	if r.LeftOut == nil {
+		r.LeftOut = map[string]int{}
+	}
+	r.LeftOut[why]++
+}
+
+// printLeftOut says which sessions aren't kept, and why.
+func (r *followResult) printLeftOut(p *cli.Printer) {
+	for _, why := range slices.Sorted(maps.Keys(r.LeftOut)) {
+		p.Block(ui.Line(plural.Count(r.LeftOut[why], "session file is", "session files are") + " left out: " + why))
+	}
 }
 
 // add counts an import.
 func (r *followResult) add(one follow.Import) {
+	var filtered *backfill.FilteredError
+	if errors.As(one.Err, &filtered) {
+		r.leaveOut(filtered.Why)
+		return
+	}
 	r.Messages += one.Survey.Messages
 	r.Records = append(r.Records, one.Records...)
 	if len(one.Records) > 0 {
@@ -208,12 +245,14 @@ func (r *followResult) add(one follow.Import) {
 func (r *followResult) Print(p *cli.Printer) {
 	if r.Applied {
 		p.Linef("imported %s from %s of %s", plural.Count(r.Messages, "message", "messages"), plural.Count(r.Imported, "session file", "session files"), ui.Num(int64(r.Files)))
+		r.printLeftOut(p)
 		return
 	}
 	for _, path := range r.Paths {
 		p.Line("follows " + ui.Line(path))
 	}
 	p.Linef("%s, %s of them with something new, %s of bytes", plural.Count(r.Files, "session file", "session files"), ui.Num(int64(r.Behind)), ui.Size(r.BytesBehind))
+	r.printLeftOut(p)
 	p.Line("nothing was written; add --apply to follow them, and --once to import what there is and end")
 }
 

@@ -147,7 +147,7 @@ func handleEvent(ctx context.Context, c *cli.Invocation, client clients.Client, 
 	}
 	h.Ignores = ignored.Has
 	set := c.HostSettings(nil)
-	h.Request = backfill.Op{Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens()}
+	h.Request = backfill.Op{Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens(), Filter: set.SessionFilter()}
 	byItself := config.Work.Enabled
 	if byItself {
 		h.Threshold = set.Compaction().Threshold(assemble.DefaultBudget)

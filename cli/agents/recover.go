@@ -34,6 +34,7 @@ func (f *archiveFlags) recoverPrompts(ctx context.Context, c *cli.Invocation) (c
 		return nil, fmt.Errorf("config.toml: %w", err)
 	}
 	defer c.Sys.LimitMemory(cli.ImportMemory)()
+	set := c.HostSettings(nil)
 	project := f.project.Value
 	if cli.FileExists(project) {
 		project = realPath(project)
@@ -47,7 +48,7 @@ func (f *archiveFlags) recoverPrompts(ctx context.Context, c *cli.Invocation) (c
 		search := backfill.Recovery{
 			Path: filepath.Join(filepath.Dir(folder), transcript.HistoryFile), Project: project, Since: f.since.At, Ignores: ignored.Has,
 			Sessions: []string{folder},
-			Request:  backfill.Op{Files: c.Locations.FilesDir, Threshold: c.HostSettings(nil).LargeFileTokens()},
+			Request:  backfill.Op{Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens(), Filter: set.SessionFilter()},
 		}
 		h := recoveredHistory{Client: string(client), Path: search.Path, Sessions: []recoveredSession{}}
 		dead, err := search.Find(ctx, db)
@@ -89,6 +90,11 @@ func (h *recoveredHistory) importAll(ctx context.Context, c *cli.Invocation, dea
 			s.Survey, err = o.Survey(ctx, c.DB, func(int, int, string) {})
 		}
 		o.Close()
+		var filtered *backfill.FilteredError
+		if errors.As(err, &filtered) {
+			h.Skipped[filtered.Why]++
+			continue
+		}
 		switch {
 		case len(s.Records) > 0 || err == nil && s.Messages > 0:
 			h.Sessions = append(h.Sessions, s)

@@ -116,7 +116,7 @@ func (k *importFlags) run(ctx context.Context, c *cli.Invocation) (out cli.Resul
 	if err != nil {
 		return nil, err
 	}
-	threshold := c.HostSettings(flags).LargeFileTokens()
+	set := c.HostSettings(flags)
 	defer c.Sys.LimitMemory(cli.ImportMemory)()
 	ctx, done := transcript.KeepOpen(ctx)
 	defer func() { err = errors.Join(err, done()) }()
@@ -128,7 +128,7 @@ func (k *importFlags) run(ctx context.Context, c *cli.Invocation) (out cli.Resul
 	if err := k.checkSingleFile(ctx, c, found); err != nil {
 		return nil, err
 	}
-	request := backfill.Op{Agent: k.agent.Value, Keys: &backfill.Keys{}, Files: c.Locations.FilesDir, Threshold: threshold, Title: k.title.Value}
+	request := backfill.Op{Agent: k.agent.Value, Keys: &backfill.Keys{}, Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens(), Title: k.title.Value, Filter: set.SessionFilter()}
 	if k.planOut.Value != "" {
 		return k.planFile(ctx, c, request, found, problems)
 	}
@@ -234,7 +234,8 @@ func namesFile(arg, path string) bool {
 // wrongFile says which of many files an error is about.
 func wrongFile(path string, err error) error {
 	var unknown *transcript.UnknownError
-	if err == nil || errors.As(err, &unknown) || errors.Is(err, transcript.ErrEmpty) {
+	var filtered *backfill.FilteredError
+	if err == nil || errors.As(err, &unknown) || errors.As(err, &filtered) || errors.Is(err, transcript.ErrEmpty) {
 		return err // They say it.
 	}
 	return fmt.Errorf("%s: %w", path, err)
@@ -261,7 +262,8 @@ func (k *importFlags) finish(ctx context.Context, c *cli.Invocation, all *import
 	}
 	for _, p := range problems {
 		var left *backfill.LeftOutError
-		if !errors.As(p, &left) {
+		var filtered *backfill.FilteredError
+		if !errors.As(p, &left) && !errors.As(p, &filtered) {
 			c.Exit = cli.ExitFailed
 		}
 	}

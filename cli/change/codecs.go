@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"lcm-tui/cli"
@@ -16,7 +17,7 @@ import (
 // changeCodecs read and write the requests of plan files. Folders and settings are those of this run: a
 // file doesn't say them.
 func codecs(c *cli.Invocation) planfile.Codecs {
-	return planfile.Codecs{
+	all := planfile.Codecs{
 		"dissolve": cli.NewCodec(
 			c,
 			func(o *dissolve.Op, _ ops.Plan) (any, error) {
@@ -34,6 +35,8 @@ func codecs(c *cli.Invocation) planfile.Codecs {
 		}, decodeUnarchive),
 		"key detach": cli.NewCodec(c, func(o *sessionkey.Detach, _ ops.Plan) (any, error) { return conversationRequest{o.Conversation}, nil }, decodeDetach),
 	}
+	maps.Copy(all, sessionCodecs(c))
+	return all
 }
 
 type dissolveRequest struct {

@@ -15,6 +15,11 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "no-key", Needs: "rename archive"},
 		{Flags: "cause " + cli.SelectorFlagNames, Needs: "archive"},
 	},
+	"session": {
+		{Flags: "retain-depth", Needs: "new"},
+		{Flags: "reason", Needs: "end"},
+		{Flags: "next-session", Needs: "reset end"},
+	},
 	"undo": {
 		{Flags: "conversation", Excludes: cli.FirstArgument, Because: "an ID is one record"},
 	},

@@ -21,6 +21,7 @@ func commands(a *cli.App) []*cobra.Command {
 		doctorCommand(a),
 		transplantCommand(a),
 		keyCommand(a),
+		sessionCommand(a),
 		backfillCommand(a),
 		undoCommand(a),
 		redoCommand(a),

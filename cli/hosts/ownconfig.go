@@ -20,6 +20,8 @@ type ownConfig struct {
 	Colors   map[string][]string `json:"colors"` // On a light and on a dark background.
 	Work     ownWork             `json:"work"`
 	Ignored  []string            `json:"ignore_cwd"`
+	Sessions []string            `json:"ignore_session"`
+	ReadOnly []string            `json:"stateless_session"`
 	Problems []ownProblem        `json:"problems"`
 }
 
@@ -42,6 +44,7 @@ type ownProblem struct {
 func newOwnConfig(c *userconfig.Config) ownConfig {
 	out := ownConfig{Path: c.Path, Found: c.Found, Keys: map[string][]string{}, Colors: map[string][]string{}, Problems: []ownProblem{}}
 	out.Work, out.Ignored = ownWork(c.Work), append([]string{}, c.IgnoredFolders...)
+	out.Sessions, out.ReadOnly = append([]string{}, c.IgnoredSessions...), append([]string{}, c.StatelessSessions...)
 	for _, a := range userconfig.Actions() {
 		if _, is := c.Keys[a.Name]; is {
 			out.Keys[a.Name] = c.KeysOf(a)
@@ -75,6 +78,12 @@ func (o *ownConfig) print(p *cli.Printer) {
 	p.Line("work    " + ui.Line(work))
 	for _, folder := range o.Ignored {
 		p.Line("ignored " + ui.Line(folder))
+	}
+	for _, pattern := range o.Sessions {
+		p.Line("ignored sessions " + ui.Line(pattern))
+	}
+	for _, pattern := range o.ReadOnly {
+		p.Line("only read sessions " + ui.Line(pattern))
 	}
 	for _, problem := range o.Problems {
 		p.Write(p.Styles.Warn.Render("~ "+ui.Line(userconfig.Problem(problem).String())) + "\n")

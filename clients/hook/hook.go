@@ -49,6 +49,12 @@ func (h *Hook) Handle(ctx context.Context, e Event) (a Answer, err error) {
 	if h.Ignores != nil && h.Ignores(e.CWD) {
 		return a, nil
 	}
+	switch left, err := h.whyLeftOut(ctx, e); {
+	case err != nil || left.ignored:
+		return a, err
+	case left.stateless && !e.Shows():
+		return a, nil
+	}
 	switch kinds[e.Name] {
 	case start:
 		return h.start(ctx, e)
@@ -74,6 +80,24 @@ func (h *Hook) Handle(ctx context.Context, e Event) (a Answer, err error) {
 	default:
 		return a, nil
 	}
+}
+
+// leftOut says that nothing of a session is kept, and, where it is ignored, that nothing is handed to it.
+type leftOut struct{ ignored, stateless bool }
+
+// whyLeftOut looks whether the patterns of session keys leave out the session of an event.
+func (h *Hook) whyLeftOut(ctx context.Context, e Event) (out leftOut, err error) {
+	filter := h.Request.Filter
+	if filter.IsEmpty() {
+		return out, nil
+	}
+	key := backfill.SessionKey(e.CWD, string(h.Client), e.Session)
+	if c, ok, err := h.conversation(ctx, e.Session); err != nil {
+		return out, err
+	} else if ok && c.SessionKey != "" {
+		key = c.SessionKey
+	}
+	return leftOut{filter.WhyIgnored(key, e.Session) != "", filter.Why(key, e.Session) != ""}, nil
 }
 
 // keepIDs is what the model reads that compacts a session.
@@ -108,7 +132,11 @@ func (h *Hook) keep(ctx context.Context, _ Event, paths ...string) (messages int
 	f.Request.Ended = true
 	f.Tell = func(one follow.Import) {
 		messages += one.Survey.Messages
-		err = errors.Join(err, one.Err, h.Notes.AddBadLines(ctx, one.Survey.BadLines))
+		var filtered *backfill.FilteredError
+		if !errors.As(one.Err, &filtered) {
+			err = errors.Join(err, one.Err)
+		}
+		err = errors.Join(err, h.Notes.AddBadLines(ctx, one.Survey.BadLines))
 	}
 	_, failed := f.Once(ctx)
 	return messages, errors.Join(err, failed)

@@ -80,6 +80,11 @@ func applyChanges(ctx context.Context, t *tx, cs []Change) (err error) {
 	if err != nil {
 		return err
 	}
+	released, err := releaseKeys(ctx, t, cs)
+	if err != nil {
+		return err
+	}
+	made += released
 	for _, p := range passes {
 		n, err := applyPass(ctx, t, p, cs)
 		if err != nil {
@@ -161,3 +166,35 @@ func releaseEntries(ctx context.Context, t *tx, cs []Change) (made int64, err er
 	}
 	return made, nil
 }
+
+// releaseKeys archives each conversation that is archived or deleted in the same batch in which another one
+// becomes active. Rows are inserted before others are updated, and these before others are deleted, and only
+// one active conversation may have a key. It returns the number of rows that it changed.
+func releaseKeys(ctx context.Context, t *tx, cs []Change) (made int64, err error) {
+	const table, column = "conversations", "active"
+	if !t.Schema.Has(table, "session_key", column) || !slices.ContainsFunc(cs, func(c Change) bool {
+		return c.Table == table && c.After != nil && isOn(c.After[column]) && !isOn(c.Before[column])
+	}) {
+		return 0, nil
+	}
+	for _, c := range cs {
+		goes := c.After == nil || isOn(c.Before[column]) && !isOn(c.After[column])
+		if c.Table != table || c.Before == nil || !goes {
+			continue
+		}
+		where, args := data.WhereSQL(c.Before.Pick(c.Key))
+		done, err := exec(ctx, t, "UPDATE "+table+" SET "+column+" = 0"+where, args...)
+		if err != nil {
+			return made, fmt.Errorf("change %s: %w", c.Label(), err)
+		}
+		n, err := done.RowsAffected()
+		if err != nil {
+			return made, err
+		}
+		made += n
+	}
+	return made, nil
+}
+
+// isOn reports whether a cell holds the number of a condition that is true.
+func isOn(cell any) bool { return cell != nil && data.CellInteger(cell) != 0 }

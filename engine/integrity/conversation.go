@@ -84,7 +84,7 @@ func (c *sessionCheck) checkHistorySplits(ctx context.Context) error {
 	}
 	for _, v := range c.file.conversations {
 		to, ok := live[v.Key.Text]
-		if !ok || v.Active.Value != 0 || to < v.ID || v.Cause == "manual-reset" || isCron(v.Key.Text) || !c.file.concerns(v.ID, to) {
+		if !ok || v.Active.Value != 0 || to < v.ID || v.Cause == "manual-reset" || c.file.ended[v.ID] || isCron(v.Key.Text) || !c.file.concerns(v.ID, to) {
 			continue
 		}
 		hasMessages, err := lcm.HasMessages(ctx, c.file.db, v.ID)

@@ -2,7 +2,9 @@ package integrity
 
 import (
 	"context"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +29,10 @@ type fileScan struct {
 	anchors        anchorState
 	// dissolved are the summaries that lcm-tui dissolved, with the record of it.
 	dissolved map[string]int64
+	// emptied is when lcm-tui last emptied the context of a conversation as /new does, which not every host notes, and
+	// ended are the conversations whose sessions it ended.
+	emptied map[int64]time.Time
+	ended   map[int64]bool
 	// halfMade are the messages of changes that aren't finished; a finding names those already.
 	halfMade map[int64]bool
 	// budgets are the token budgets that hosts noted, by conversation.
@@ -71,7 +77,7 @@ func (f *fileScan) readShared(ctx context.Context) (err error) {
 	if f.budgets, err = lcm.Budgets(ctx, f.db); err != nil {
 		return err
 	}
-	if err := f.readDissolved(ctx); err != nil {
+	if err := f.readOwnRecords(ctx); err != nil {
 		return err
 	}
 	if f.halfMade, err = change.UnfinishedMessages(ctx, f.db); err != nil {
@@ -86,16 +92,46 @@ func (f *fileScan) readShared(ctx context.Context) (err error) {
 	return err
 }
 
-// readDissolved reads from the records which summaries were dissolved and still exist.
-func (f *fileScan) readDissolved(ctx context.Context) error {
-	f.dissolved = map[string]int64{}
+// The titles of the records of session new and session end. Each names the conversation last, whatever its own name is.
+var (
+	emptiedTitle = regexp.MustCompile(`empty the context of .*#([0-9]+), where [a-z0-9 ]+$`)
+	endedTitle   = regexp.MustCompile(`end the session of .*#([0-9]+)$`)
+)
+
+// readOwnRecords reads from the records which summaries were dissolved and still exist, and which sessions lcm-tui
+// began or ended.
+func (f *fileScan) readOwnRecords(ctx context.Context) error {
+	f.dissolved, f.emptied, f.ended = map[string]int64{}, map[int64]time.Time{}, map[int64]bool{}
 	records, err := change.History(ctx, f.db)
 	for _, r := range records {
-		if words := strings.Fields(r.Title); r.Op == "dissolve" && !r.Undone() && len(words) > 1 && words[0] == "dissolve" {
+		if r.Undone() {
+			continue
+		}
+		if words := strings.Fields(r.Title); r.Op == "dissolve" && len(words) > 1 && words[0] == "dissolve" {
 			f.dissolved[words[1]] = r.ID
 		}
+		if r.Op != "session new" && r.Op != "session end" && r.Op != "redo" {
+			continue
+		}
+		if conv := conversationIn(emptiedTitle, r.Title); conv != 0 && r.AppliedAt.After(f.emptied[conv]) {
+			f.emptied[conv] = r.AppliedAt.Time
+		}
+		f.ended[conversationIn(endedTitle, r.Title)] = true
 	}
 	return err
+}
+
+// conversationIn returns the conversation that a title names, or 0.
+func conversationIn(title *regexp.Regexp, text string) int64 {
+	parts := title.FindStringSubmatch(text)
+	if parts == nil {
+		return 0
+	}
+	id, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return id
 }
 
 // readIncomingLinks reads the links from other conversations, and those with an end that

@@ -19,7 +19,7 @@ func (c *checker) scanConversation(ctx context.Context, row lcm.RawConversation)
 		if err := summaries.readSummaries(ctx); err != nil {
 			return err
 		}
-		return v.ReadContext(ctx, file.db, file.hostState)
+		return v.ReadContext(ctx, file.db, file.hostState, file.emptied[row.ID])
 	}}
 	if file.needs(ContentScope) {
 		steps = append(steps, messages.readMessages, func(ctx context.Context) error { return parts.readParts(ctx, file.db, row.ID) })

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"fmt"
+	"slices"
 
 	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/hint"
@@ -26,6 +27,7 @@ type Settings struct {
 
 	host      openclaw.Config
 	overrides []override
+	own       SessionFilter
 }
 
 // The source of a value that nobody set, and of one on the command line.
@@ -44,7 +46,7 @@ const plugin = "openclaw.json plugins.entries.lossless-claw.config."
 func Load(env openclaw.Getenv, host openclaw.Config, flags map[string]string) Settings {
 	s := Settings{host: host}
 	presets := defaults()
-	for _, r := range rows {
+	for _, r := range slices.Concat(rows, sessionRows) {
 		s.All = append(s.All, s.load(r, r.sources(env, host, flags), presets))
 	}
 	s.overrides, _ = parseOverrides(value[[]any](s, "contextThresholdOverrides")) // What is wrong with it is a problem already.

@@ -65,7 +65,7 @@ func (o *override) read(name string, v any) error {
 	return nil
 }
 
-// compileGlob returns a pattern as the host reads one: ** stands for anything, * for anything
+// compileGlob returns a pattern as the host reads one: ** stands for anything on one line, * for anything
 // but a colon, and all of the text must match, case included.
 func compileGlob(v any) *regexp.Regexp {
 	s, ok := v.(string)
@@ -74,8 +74,8 @@ func compileGlob(v any) *regexp.Regexp {
 	}
 	const any2, any1 = "\x00", "\x01"
 	s = strings.NewReplacer("**", any2, "*", any1).Replace(s)
-	s = strings.NewReplacer(any2, ".*", any1, "[^:]*").Replace(regexp.QuoteMeta(s))
-	return regexp.MustCompile("(?s)^(?:" + s + ")$")
+	s = strings.NewReplacer(any2, `[^\n\r\x{2028}\x{2029}]*`, any1, "[^:]*").Replace(regexp.QuoteMeta(s))
+	return regexp.MustCompile("^(?:" + s + ")$")
 }
 
 // MatchesSession reports whether a pattern of the host's configuration matches a session key. What is

@@ -7,6 +7,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/transcript"
+	"lcm-tui/engine/settings"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -27,6 +28,8 @@ type Op struct {
 	// which on a payload goes there.
 	Files     string
 	Threshold int64
+	// Filter leaves out sessions of which nothing is stored.
+	Filter settings.SessionFilter
 	// Batch is how many messages are written at once; 0 is a number that locks the file for a moment only.
 	Batch int
 	// Whole plans all of it as one change, however much that is.

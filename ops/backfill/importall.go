@@ -26,6 +26,10 @@ func (o *Op) Import(ctx context.Context, db *data.DB, report data.Report) (recor
 	for n, tries := 0, 0; ; n++ {
 		step, _ := o.Step(n)
 		p, err := step.Plan(ctx, db, report)
+		var filtered *FilteredError
+		if errors.As(err, &filtered) {
+			return records, err
+		}
 		if errors.Is(err, ops.ErrNothing) {
 			return records, nil
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/internal/plural"
@@ -39,7 +40,12 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 		case ctx.Err() != nil:
 			return ops.Plan{}, ctx.Err()
 		case err != nil:
-			warnings = append(warnings, fmt.Sprintf("%s is left out: %v", name, err))
+			var filtered *FilteredError
+			if warning := fmt.Sprintf("%s is left out: %v", name, err); errors.As(err, &filtered) {
+				warnings = append(warnings, err.Error())
+			} else {
+				warnings = append(warnings, warning)
+			}
 			continue
 		case s.Messages == 0:
 			notes = append(notes, name+": everything in it is stored already")
@@ -49,7 +55,8 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 		notes = append(notes, fmt.Sprintf("%s: %s into %s", name, plural.Count(s.Messages, "message", "messages"), s.target()))
 	}
 	if len(left) == 0 {
-		return ops.Plan{}, fmt.Errorf("backfill: nothing in these %s is new: %w", plural.Count(len(m.Files), "session file", "session files"), ops.ErrNothing)
+		return ops.Plan{}, fmt.Errorf("backfill: nothing in these %s is new%s: %w", plural.Count(len(m.Files), "session file", "session files"),
+			strings.Join(append([]string{""}, warnings...), "; "), ops.ErrNothing)
 	}
 	p, err := left[0].Plan(ctx, db, report)
 	if err != nil {

@@ -119,6 +119,9 @@ func (r *importRun) open(ctx context.Context, db *data.DB) (err error) {
 		return err
 	}
 	r.survey = r.newSurvey()
+	if err := r.checkFilter(); err != nil {
+		return err
+	}
 	if r.target.New && r.file.Kind == transcript.ClaudeCode {
 		if err := r.findOrigin(ctx, db); err != nil {
 			return err
@@ -149,6 +152,9 @@ func (r *importRun) begin(ctx context.Context, db *data.DB, report data.Report) 
 	case resumed:
 		r.prepareRules(db)
 		r.survey = r.newSurvey()
+		if err := r.checkFilter(); err != nil {
+			return err
+		}
 	default:
 		if err := r.open(ctx, db); err != nil {
 			return err

@@ -61,6 +61,8 @@ func (r *importRun) chooseTargets(family []lcm.Conversation) {
 	for n, s := range r.segments {
 		at := slices.IndexFunc(family, func(c lcm.Conversation) bool { return c.ID == s.holder })
 		switch {
+		case at >= 0 && n == last && r.succeeds(family[at]):
+			s.target = r.target
 		case at >= 0:
 			s.target = Target{Conversation: family[at]}
 		case n == last && (r.target.New || !r.holdsEarlier(r.target.ID) || len(archived) >= last):
@@ -80,6 +82,13 @@ func (r *importRun) chooseTargets(family []lcm.Conversation) {
 	if s.target.New && s.archives == 0 {
 		s.archives = s.target.Replaced
 	}
+}
+
+// succeeds reports whether the session's active conversation began when an archived one ended, without a reset in the
+// transcript: what follows is said in the active one.
+func (r *importRun) succeeds(c lcm.Conversation) bool {
+	t := r.target
+	return !c.Active && t.Active && !t.New && !t.ended && t.ID > c.ID && t.SessionID == c.SessionID && t.SessionKey == c.SessionKey && !Archived(r.file.Path)
 }
 
 // holdsEarlier reports whether a conversation has messages of a segment before the last.

@@ -173,12 +173,13 @@ func (f *Follower) look(ctx context.Context, s Session) error {
 		return err
 	}
 	var unknown *transcript.UnknownError
+	var filtered *backfill.FilteredError
 	switch {
 	case errors.Is(one.Err, fs.ErrNotExist):
 		one.Err = nil // It was deleted in this moment.
 	case errors.Is(one.Err, errIgnored):
 		now.refused, one.Err = true, nil
-	case errors.Is(one.Err, ErrHostKeepsIt):
+	case errors.Is(one.Err, ErrHostKeepsIt), errors.As(one.Err, &filtered):
 		now.refused = true
 	case errors.As(one.Err, &unknown):
 		one.Err = nil // Not a session file as yet: the next write may show it.

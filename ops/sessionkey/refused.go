@@ -31,15 +31,19 @@ func (e *RefusedError) ScreenHint() string {
 // checkFile refuses files whose host finds conversations in a way that this package doesn't know: of
 // 1.0, which has epochs and anchors, and those from before the columns came.
 func checkFile(db *data.DB, what string, columns ...string) error {
-	s := db.Schema()
 	if g := db.Kind().Generation; g != data.GenerationZero {
 		return &RefusedError{
 			What: what, Why: "the file is of generation " + g + ", where also anchors and epochs decide which session a conversation belongs to",
 			Next: "change the session in the host",
 		}
 	}
+	return checkColumns(db, what, columns...)
+}
+
+// checkColumns refuses files from before some columns of conversations came.
+func checkColumns(db *data.DB, what string, columns ...string) error {
 	for _, column := range columns {
-		if !s.Has(conversations, column) {
+		if !db.Schema().Has(conversations, column) {
 			return &RefusedError{
 				What: what, Why: "the file is from before lossless-claw kept " + columnWords[column],
 				Next: "let a newer host open the file first: it adds what is missing",

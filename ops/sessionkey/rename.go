@@ -84,16 +84,11 @@ func (o *Rename) title(c conversation) string {
 
 // check refuses a key that no host could use, or that another conversation has.
 func (o *Rename) check(ctx context.Context, db *data.DB, what string, c conversation) error {
-	refuse := func(why, next string) error { return &RefusedError{What: what, Why: why, Next: next} }
 	switch {
 	case o.Key == c.SessionKey:
 		return fmt.Errorf("conversation %d has this session key already: %w", c.ID, ops.ErrNothing)
-	case o.Key != strings.TrimSpace(o.Key):
-		return refuse("the key begins or ends with a blank", "give it without")
-	case len(o.Key) > maxKey:
-		return refuse(fmt.Sprintf("the key has %s, and at most %d are allowed", plural.Count(len(o.Key), "byte", "bytes"), maxKey), "give a shorter one")
-	case strings.ContainsFunc(o.Key, unicode.IsControl) || strings.ToValidUTF8(o.Key, "") != o.Key:
-		return refuse("the key has control characters, or isn't UTF-8", "give it without")
+	case checkKey(o.Key) != "":
+		return &RefusedError{What: what, Why: checkKey(o.Key), Next: "give another one"}
 	case !o.Force && (isJob(c.SessionKey) || isJob(o.Key)):
 		return &RefusedError{
 			What: what, Why: "it is the key of a scheduled job, and hosts begin a conversation of their own for each run",
@@ -113,6 +108,19 @@ func (o *Rename) check(ctx context.Context, db *data.DB, what string, c conversa
 			c.ID, others[0], c.ID, c.ID, others[0]),
 		NextOnScreen: fmt.Sprintf("move it to conversation %d, or transplant its memory there", others[0]),
 	}
+}
+
+// checkKey says why no host could use a key, or is empty.
+func checkKey(key string) string {
+	switch {
+	case key != strings.TrimSpace(key):
+		return "the key begins or ends with a blank"
+	case len(key) > maxKey:
+		return fmt.Sprintf("the key has %s, and at most %d are allowed", plural.Count(len(key), "byte", "bytes"), maxKey)
+	case strings.ContainsFunc(key, unicode.IsControl) || strings.ToValidUTF8(key, "") != key:
+		return "the key has control characters, or isn't UTF-8"
+	}
+	return ""
 }
 
 // isJob reports whether a key is that of a scheduled job: agent:<agent>:cron:….

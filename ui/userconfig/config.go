@@ -22,7 +22,10 @@ type Config struct {
 	Work   Work
 	// IgnoredFolders are patterns of the folders of which nothing is kept: ignore-cwd in the table [follow].
 	IgnoredFolders []string
-	Problems       []Problem
+	// IgnoredSessions and StatelessSessions are patterns of the session keys of which nothing is kept, and of which
+	// nothing is kept but that may read: ignore-session and stateless-session in the table [follow].
+	IgnoredSessions, StatelessSessions []string
+	Problems                           []Problem
 }
 
 // Problem is a mistake in the file.
@@ -93,9 +96,7 @@ func (c *Config) parse(text []byte) {
 		case "work":
 			err = c.Work.set(e)
 		case "follow":
-			if err = fmt.Errorf("there is no setting %s: there is ignore-cwd", e.name); e.name == "ignore-cwd" && e.pairs == nil {
-				c.IgnoredFolders, err = e.values, nil
-			}
+			err = c.setFollow(e)
 		case "":
 			err = fmt.Errorf("%s stands in no table: there are [keys], [colors], [work] and [follow]", e.name)
 		default:
@@ -107,6 +108,16 @@ func (c *Config) parse(text []byte) {
 	}
 	c.dropConflicts(places)
 	slices.SortStableFunc(c.Problems, func(a, b Problem) int { return a.Line - b.Line })
+}
+
+// setFollow sets which sessions aren't kept.
+func (c *Config) setFollow(e entry) error {
+	to := map[string]*[]string{"ignore-cwd": &c.IgnoredFolders, "ignore-session": &c.IgnoredSessions, "stateless-session": &c.StatelessSessions}[e.name]
+	if to == nil || e.pairs != nil {
+		return fmt.Errorf("there is no setting %s: there are ignore-cwd, ignore-session and stateless-session", e.name)
+	}
+	*to = e.values
+	return nil
 }
 
 func (c *Config) problem(e entry, err error) {

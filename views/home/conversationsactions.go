@@ -60,6 +60,7 @@ func (c *Conversations) OwnActions() []views.Action {
 		},
 		{Action: keyCarryInto.In("Change").InMenu().Off(c.notTarget() == "", c.notTarget()), Run: c.transplant},
 		menu(look(views.KeySession, func() tea.Cmd { return c.push(newSessionKey(c, r.Conversation, "")) })),
+		menu(look(views.KeyLifecycle, func() tea.Cmd { return c.push(newLifecycle(c.env, r.Conversation, "")) })),
 		{Action: views.KeyUnmark.In("Change").InMenu().Off(len(c.env.Marks) > 0, views.NoneMarked), Run: func() tea.Cmd { clear(c.env.Marks); return nil }},
 		look(keyDamaged, c.nextDamaged),
 		{Action: views.KeyHealth.In("Look").InFooter(), Run: func() tea.Cmd { return c.push(c.env.Screens.Health(c.env)) }},
@@ -110,7 +111,7 @@ func (c *Conversations) Commands() (out []ui.Command) {
 	add("archive", "archive the conversation", sessionArchive)
 	add("unarchive", "unarchive the conversation", sessionUnarchive)
 	add("detach", "detach the transcript of the conversation", sessionDetach)
-	return out
+	return append(out, lifecycleCommands(c)...)
 }
 
 // sliceCommand copies the marked conversations, or the one under the cursor, into a new database.

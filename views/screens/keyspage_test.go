@@ -90,6 +90,7 @@ func keyTable(t *testing.T) string {
 	row("memory of coding agents", own(memory.New(env)))
 	row("promoted memory", own(memory.NewEntries(env)))
 	row("session of a conversation", own(opened(".", "e", "down")))
+	row("begin or end a session", own(opened(".", "N")))
 	row("databases", own(home.NewDatabases(env)))
 	row("transcript of a conversation", own(transcripts.NewComparison(env, lcm.Conversation{ID: 1}, "")))
 	row("export", own(transcripts.NewExport(env, lcm.Conversation{ID: 1}, "")))

@@ -102,6 +102,7 @@ var everyScreen = map[string]func(d *viewtest.Driver){
 	"files to compare with":         func(d *viewtest.Driver) { d.ChangedCopy(); d.Send(ui.PushMsg{Screen: d.Env.Screens.DiffChoice(d.Env)}) },
 	"a review of a prune":           func(d *viewtest.Driver) { d.Press("z", "7", "down", "enter") },
 	"the session of a conversation": func(d *viewtest.Driver) { d.Press(".", "e") },
+	"the end of a session":          func(d *viewtest.Driver) { d.Press(".", "N") },
 	"a new session key":             func(d *viewtest.Driver) { d.Press(".", "e", "enter") },
 	"trash":                         func(d *viewtest.Driver) { d.OpenTrash(); d.Press("enter") },
 	"the emptying of the trash":     func(d *viewtest.Driver) { d.OpenTrash(); d.Press("d") },

@@ -192,11 +192,11 @@ func (v *SessionFiles) places() (out []string) {
 
 // request returns the import of a session file.
 func (v *SessionFiles) request(path string) *backfill.Op {
-	threshold := int64(25_000)
+	o := &backfill.Op{Path: path, Keys: &backfill.Keys{}, Files: v.env.Files, Threshold: 25_000}
 	if set, ok := v.env.KnownSettings(); ok {
-		threshold = set.LargeFileTokens()
+		o.Threshold, o.Filter = set.LargeFileTokens(), set.SessionFilter()
 	}
-	return &backfill.Op{Path: path, Keys: &backfill.Keys{}, Files: v.env.Files, Threshold: threshold}
+	return o
 }
 
 // importMarked opens the review of importing the marked session files, in the order of the

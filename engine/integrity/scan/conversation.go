@@ -47,8 +47,8 @@ type Summary struct {
 }
 
 // ReadContext reads the context items and the links, and what tells whether the context was
-// reset.
-func (v *Conversation) ReadContext(ctx context.Context, db *data.DB, notes HostState) (err error) {
+// reset. emptied is when this program last did that, or zero.
+func (v *Conversation) ReadContext(ctx context.Context, db *data.DB, notes HostState, emptied time.Time) (err error) {
 	conv := v.Row.ID
 	if v.Items, err = lcm.RawContext(ctx, db, conv); err != nil {
 		return err
@@ -70,6 +70,9 @@ func (v *Conversation) ReadContext(ctx context.Context, db *data.DB, notes HostS
 	state := notes.Row(BootstrapTable, conv)
 	if at, ok := TimeColumn(state, stamp); ok {
 		v.resetAt = at.Truncate(time.Second).Unix()
+	}
+	if !emptied.IsZero() {
+		v.resetAt = max(v.resetAt, emptied.Unix())
 	}
 	schema := db.Schema()
 	v.MayBeReset = schema.Has("conversations", "active") && !dangling && (state == nil || !schema.Has(BootstrapTable, stamp))
