@@ -24,6 +24,9 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
+// mostTime ends an example that hangs.
+const mostTime = 5 * time.Minute
+
 // BeProgram makes the test binary the program itself.
 const BeProgram = "LCM_TUI_BE_PROGRAM"
 
@@ -294,6 +297,7 @@ func (r exampleRun) command(ctx context.Context, words []string) *exec.Cmd {
 		BeProgram + "=1", "HOME=" + r.folder, "LCM_DATABASE_PATH=" + filepath.Join(r.folder, "lcm.db"), "TZ=UTC",
 		"PATH=" + filepath.Join(r.folder, "bin") + ":/usr/bin:/bin", "TMPDIR=" + r.folder,
 		"LCM_LARGE_FILES_DIR=" + filepath.Join(r.folder, "lcm-files"), "LCM_TUI_SUMMARY_PROVIDER=extractive", "LCM_FRESH_TAIL_COUNT=8",
+		"GORACE=" + os.Getenv("GORACE"), // Else the race detector lets each program sleep for a second at its end.
 	}, r.env...)
 	return cmd
 }
@@ -301,7 +305,7 @@ func (r exampleRun) command(ctx context.Context, words []string) *exec.Cmd {
 // run runs an example to its end. A server is stopped once it serves.
 func (r exampleRun) run(t *testing.T, words []string) (exit int, out string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), mostTime)
 	defer cancel()
 	cmd := r.command(ctx, words)
 	var both bytes.Buffer
@@ -325,7 +329,7 @@ func (r exampleRun) run(t *testing.T, words []string) (exit int, out string) {
 // screens starts an example that opens the screens, and leaves them.
 func (r exampleRun) screens(t *testing.T, words []string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), mostTime)
 	defer cancel()
 	term, err := screen.Start(r.command(ctx, words), 120, 36)
 	if err != nil {

@@ -96,6 +96,10 @@ func TestInterruptedCommandsSayWhatTheyDid(t *testing.T) {
 		[]string{"bundle", "--to", "HERE/bundle.zip"}, []string{"salvage", "HERE/other.db", "HERE/salvaged.db"}, []string{"trash", "restore", "1", "--apply"},
 		[]string{"prune", "copies", "--agent", "main", "--apply"}, []string{"key", "move", "1", "--to", "3", "--apply"},
 	)
+	places := int64(interruptions)
+	if testdb.Race {
+		places /= 2
+	}
 	for i, args := range commands {
 		if testdb.Race && i%4 != 0 {
 			continue
@@ -106,7 +110,7 @@ func TestInterruptedCommandsSayWhatTheyDid(t *testing.T) {
 			if looks < 3 {
 				t.Fatalf("%d looks: %s", looks, out)
 			}
-			step := max(1, looks/interruptions)
+			step := max(1, looks/places)
 			for n := int64(1); n <= looks; n += step {
 				db := folderOf(t, model)
 				was := tree(t, db)

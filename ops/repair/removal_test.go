@@ -24,12 +24,15 @@ func end(t *testing.T, path string, conv int64, more int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range more {
-		if _, err := h.Message(conv, fakehost.Message{Role: "user", Content: fmt.Sprintf("and then came number %d of those that follow", i)}); err != nil {
-			t.Fatal(err)
+	err = h.Tx(func(h *fakehost.Writer) error {
+		for i := range more {
+			if _, err := h.Message(conv, fakehost.Message{Role: "user", Content: fmt.Sprintf("and then came number %d of those that follow", i)}); err != nil {
+				return err
+			}
 		}
-	}
-	if err := h.Close(); err != nil {
+		return nil
+	})
+	if err := errors.Join(err, h.Close()); err != nil {
 		t.Fatal(err)
 	}
 	altered(t, path, fmt.Sprintf("UPDATE conversations SET active = 0, archived_at = '2026-01-06 10:00:00', updated_at = '2026-01-06 10:00:00' WHERE conversation_id = %d", conv),

@@ -2,14 +2,11 @@ package screens
 
 import (
 	"errors"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"lcm-tui/data"
-	"lcm-tui/internal/testdb"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
@@ -73,30 +70,6 @@ func TestTheFileGoesWhileItIsShown(t *testing.T) {
 			if !d.Quit || !d.App.Restart() {
 				t.Error("the file can't be opened again")
 			}
-		})
-	}
-}
-
-// TestWhatCantBeReadIsNotTriedForEver: a screen whose every read fails comes to rest, after a change
-// of the file too, and takes keys.
-func TestWhatCantBeReadIsNotTriedForEver(t *testing.T) {
-	t.Parallel()
-	for i, name := range slices.Sorted(maps.Keys(everyScreen)) {
-		if !testdb.Runs(i) {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := driveEveryScreen(t, name)
-			d.Env.CheckRows = nil
-			everyScreen[name](d)
-			d.Closed = true
-			must(t, d.Env.DB.Close())
-			d.Send(ui.ChangedMsg{External: true})
-			d.Press("down", "esc")
-			d.Send(ui.HomeMsg{})
-			d.Press("down", "up")
-			d.Send(ui.ChangedMsg{})
 		})
 	}
 }

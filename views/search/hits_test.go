@@ -35,7 +35,10 @@ func TestAHitIsSeenInItsRow(t *testing.T) {
 		}
 		d.Press("enter")
 		for i := range hits {
-			for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 36}, {200, 50}} {
+			for n, size := range [][2]int{{80, 24}, {100, 30}, {120, 36}, {200, 50}} {
+				if testdb.Race && n != i%4 {
+					continue // One size for each hit, in turn.
+				}
 				if row := cursorRow(d.Raw(size[0], size[1])); !views.IsMarked(row) {
 					t.Errorf("%s: hit %d isn't in its row:\n%s", c.name, i+1, d.Screen(size[0], size[1]))
 				}

@@ -1,4 +1,4 @@
-package agents_test
+package commands_test
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// writeSession writes a session of Claude Code with so many turns into a home folder.
-func writeSession(t *testing.T, home, session string, turns int) {
+// writeTurns writes a session of Claude Code with so many turns into a home folder.
+func writeTurns(t *testing.T, home, session string, turns int) {
 	t.Helper()
 	var b strings.Builder
 	parent := "null"
@@ -40,8 +40,8 @@ func TestCurate(t *testing.T) {
 	w, err := fakehost.Create(path, fakehost.Head)
 	testdb.Must(t, err)
 	testdb.Must(t, w.Close())
-	writeSession(t, home, "long", 150)
-	writeSession(t, home, "short", 3)
+	writeTurns(t, home, "long", 150)
+	writeTurns(t, home, "short", 3)
 	before := testdb.Dump(t, path)
 	if exit, out, errs := testcli.Run(t, path, "curate", "--all"); exit != 0 || !strings.Contains(out, "== import") || testdb.Dump(t, path) != before {
 		t.Errorf("a look: exit %d, %s%s", exit, out, errs)

@@ -1,4 +1,4 @@
-package hosts_test
+package commands_test
 
 import (
 	"bytes"

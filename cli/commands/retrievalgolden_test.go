@@ -1,4 +1,4 @@
-package agents_test
+package commands_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package change_test
+package commands_test
 
 import (
 	"encoding/json"
