@@ -162,7 +162,7 @@ func TestAcceptanceSearchFindsMessagesAndSummaries(t *testing.T) {
 
 // TestAcceptanceZeroBrokenLineageAndZeroLostMessages: after 1,000 passes of workers, during which a host chooses, says
 // more and writes, as it does, what it chose before.
-func TestAcceptanceZeroBrokenLineageAndZeroLostMessages(t *testing.T) {
+func TestAcceptanceZeroBrokenLineageAndZeroLostMessages(t *testing.T) { //nolint:tparallel // What is within ends first.
 	t.Parallel()
 	const each = 20
 	worlds := uint64(1000 / each)

@@ -97,7 +97,7 @@ func (s *station) atLimit(ctx context.Context) (bool, error) {
 }
 
 // prepare returns a pass over an open database.
-func (s *station) prepare(ctx context.Context, db *data.DB) *pass.Pass {
+func (s *station) prepare(db *data.DB) *pass.Pass {
 	c := &cli.Invocation{App: s.app, Name: s.name, DB: db, Locations: openclaw.Locations{Database: s.path}}
 	limits := integrity.LimitsOf(c.HostSettings(nil).Settings)
 	c.CommandWarnings = nil // They are shown with the settings.
@@ -158,7 +158,7 @@ func (s *station) once(ctx context.Context, db *data.DB, only int64) (ended []wo
 			return nil, err
 		}
 	}
-	p := s.prepare(ctx, db)
+	p := s.prepare(db)
 	p.Only = only
 	ended, err = p.Run(ops.WithLocks(ctx, s.locks))
 	if err == nil && len(ended) == 0 && p.Left > 0 {
