@@ -103,11 +103,11 @@ func (v *Lifecycle) rows() []*sessionKeyRow {
 	if set, ok := env.KnownSettings(); ok {
 		how.Filter, how.HistoryTokens = set.SessionFilter(), set.BootstrapTokens()
 	}
-	find := func(make func(sessionkey.Lifecycle) ops.Op) findOp {
+	find := func(op func(sessionkey.Lifecycle) ops.Op) findOp {
 		return func(context.Context) (ops.Op, error) {
 			how := how
 			how.Host = sessionHost(env)
-			return make(how), nil
+			return op(how), nil
 		}
 	}
 	return []*sessionKeyRow{
