@@ -162,6 +162,9 @@ func (k *workFlags) runNamed(ctx context.Context, c *cli.Invocation, s *station)
 	}
 	kind, mode := work.Compaction, work.Mode("")
 	if c.Action == checkAction {
+		if k.integrity.Value == noChecks {
+			return nil, cli.UsageErrorf("work check: --integrity off would check nothing; give scan or scan_and_plan")
+		}
 		kind, mode = work.Integrity, work.Mode(cmp.Or(k.integrity.Value, string(work.Scan)))
 	}
 	id, err := s.notes.RequestMode(ctx, kind, conversation, work.Manual, mode)

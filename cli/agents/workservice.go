@@ -156,7 +156,10 @@ func (s *station) logJob(j work.Job) {
 	}
 	attributes := []any{
 		"op", string(j.Kind), "conversation_id", j.Conversation, "compaction_id", j.ID, "trigger_reason", string(j.Reason), "state", string(j.State),
-		"token_before", j.TokensBefore, "token_after", j.TokensAfter, "record", j.Record, "result", j.Result, "error", j.Error,
+		"token_before", j.TokensBefore, "token_after", j.TokensAfter, "record", j.Record, "error", j.Error,
+	}
+	if j.Kind == work.Integrity { // Other results name the conversation, whose title is a text of its user.
+		attributes = append(attributes, "result", j.Result)
 	}
 	if began, err := time.Parse(time.RFC3339, j.StartedAt); err == nil {
 		attributes = append(attributes, "duration_ms", max(time.Since(began).Milliseconds(), 0))
