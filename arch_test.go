@@ -28,7 +28,7 @@ var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
 	// What is masked before a model gets a text depends on the project, which imports name.
-	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
+	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/nearest internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
@@ -137,7 +137,7 @@ var importTable = map[string]string{
 	"engine/compare": "data data/lcm data/sessiondb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural internal/hint",
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
-	"engine/settings": "data data/lcm data/openclaw engine/compact internal/hint",
+	"engine/settings": "data data/lcm data/openclaw engine/compact internal/hint internal/nearest",
 	// What is read of a conversation stands apart from the faults that checks find in it.
 	"engine/integrity/scan": "data data/lcm engine/token",
 	"engine/integrity":      "data data/lcm data/change data/columntexts data/jstext engine/integrity/scan engine/pending engine/token engine/summarize engine/thinking engine/identity engine/redact engine/settings internal/parallel internal/plural data/openclaw data/change/losses internal/sorting",
@@ -204,6 +204,8 @@ var importTable = map[string]string{
 	"internal/plural": "",
 	// An error that nobody asks for by its type names the next step alike in every package.
 	"internal/hint": "",
+	// A command, a flag and a setting are suggested alike where one is mistyped.
+	"internal/nearest": "",
 	// Slices of structs are sorted by one copy of the code.
 	"internal/sorting": "",
 	// Tools run the whole program. Nothing imports them.
