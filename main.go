@@ -19,7 +19,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
 	context.AfterFunc(ctx, stop) // A second signal ends the program at once.
 	exit := cli.Main(ctx, os.Args[1:], cli.System{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Version: version, OwnProcess: true,
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Environ: os.Environ, Version: version, OwnProcess: true,
 	}, commands.Rooms...)
 	stop()
 	os.Exit(exit)

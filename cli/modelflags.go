@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/model/choose"
@@ -66,6 +67,7 @@ func (q *ModelFlags) Chosen() choose.Choice {
 type HostSettings struct {
 	settings.Settings
 	Host    openclaw.Config
+	request settings.Request
 	signIns func() choose.SignIns
 }
 
@@ -78,17 +80,57 @@ func (c *Invocation) HostSettings(flags map[string]string) HostSettings {
 	if err != nil && !slices.ContainsFunc(c.CommandWarnings, same) {
 		c.CommandWarnings = append(c.CommandWarnings, err)
 	}
-	s := settings.Load(c.Sys.Env, host, flags)
+	q := settings.Request{Env: c.Sys.Env, Host: host, Flags: flags, Places: map[string]string{"dbPath": locations.Database, "largeFilesDir": locations.FilesDir}}
+	if c.Sys.Environ != nil {
+		q.Environ = c.Sys.Environ()
+	}
+	if c.DB != nil {
+		q.Kind = c.DB.Kind()
+	}
+	s := q.Load()
 	c.CommandWarnings = append(c.CommandWarnings, s.Problems...)
-	return HostSettings{s, host, signIns(locations)}
+	return HostSettings{s, host, q, signIns(locations)}
+}
+
+// Check returns every problem of the host's configuration and of the environment for a file of a kind, whose zero value is
+// not known.
+func (c HostSettings) Check(kind data.Kind) []*settings.Problem {
+	c.request.Kind = kind
+	return c.request.Check(c.request.Load())
+}
+
+// WarnOfConfiguration warns of what keeps the host from using its plugin, and of settings that it refuses or that have
+// no effect. What c has as a warning already isn't said again.
+func (c *Invocation) WarnOfConfiguration(conf HostSettings, kind data.Kind) {
+	known := map[string]bool{}
+	for _, w := range c.CommandWarnings {
+		known[w.Error()] = true
+	}
+	found := conf.Enablement().Reasons
+	for _, p := range conf.Check(kind) {
+		if !p.IsQuiet() {
+			found = append(found, p)
+		}
+	}
+	for _, w := range found {
+		if !known[w.Error()] {
+			c.CommandWarnings = append(c.CommandWarnings, w)
+		}
+	}
 }
 
 // Models returns what the host's configuration says about models.
 func (c HostSettings) Models() choose.HostConfig {
 	host := c.Host
-	text := func(name string) string { s, _ := host.Plugin[name].(string); return s }
+	text := func(name, variable string) string {
+		if slices.Contains(c.request.Environ, variable+"=") { // Set to nothing, which comes before the configuration.
+			return ""
+		}
+		s, _ := host.Plugin[name].(string)
+		return s
+	}
 	h := choose.HostConfig{
-		Provider: text("summaryProvider"), Model: text("summaryModel"),
+		Provider: text("summaryProvider", "LCM_SUMMARY_PROVIDER"), Model: text("summaryModel", "LCM_SUMMARY_MODEL"),
 		Defaults:  []string{host.CompactionModel, host.Model},
 		Fallbacks: c.Fallbacks(),
 		Endpoints: map[string]choose.Endpoint{},
