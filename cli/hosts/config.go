@@ -108,7 +108,7 @@ func runConfig(ctx context.Context, q *configFlags, c *cli.Invocation) (cli.Resu
 	if err == nil {
 		err = r.Ready()
 	}
-	kind := fileKind(ctx, c)
+	kind := c.FileKind(ctx)
 	out.Problems, out.Host = conf.Check(kind), conf.Enablement()
 	c.WarnOfConfiguration(conf, kind)
 	out.Settings = append(places(c, conf.Host), conf.ForKind(kind).All...)

@@ -1,29 +1,14 @@
 package hosts
 
 import (
-	"context"
 	"strconv"
 	"strings"
 
 	"lcm-tui/cli"
-	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/settings"
 	"lcm-tui/ui"
 )
-
-// fileKind returns what wrote the database, or the zero value where there is none that can be read.
-func fileKind(ctx context.Context, c *cli.Invocation) data.Kind {
-	if !isFile(c.Locations.Database) {
-		return data.Kind{}
-	}
-	db, err := c.OpenFile(ctx, c.Locations.Database)
-	if err != nil {
-		return data.Kind{} // Commands that need it say why.
-	}
-	defer db.Close()
-	return db.Kind()
-}
 
 // enablementSettings returns what says whether the host uses the plugin.
 func enablementSettings(e settings.Enablement) []settings.Setting {

@@ -36,6 +36,7 @@ type Config struct {
 
 	variable      func(name string) (value, where string)
 	variableNames []string
+	pluginFolders []string
 	// lookup reads a variable of the environment, else of the host.
 	lookup Getenv
 	// agents are those whose folder is configured; signInOrder is auth.order.
@@ -136,6 +137,7 @@ func both(a, b map[string]string) map[string]string {
 
 func (h *Config) fill(doc document, env Getenv) {
 	h.fillPlugin(doc, env)
+	h.pluginFolders = pluginFolders(doc, env)
 	h.Slot, _ = doc.Plugins.Slots["contextEngine"].(string)
 	h.CompactionModel, h.Model = modelName(doc.Agents.Defaults.Compaction.Model), modelName(doc.Agents.Defaults.Model)
 	h.agents, h.defaultAgent = configuredAgents(doc, env)

@@ -41,6 +41,9 @@ type document struct {
 		Entries map[string]map[string]any `json:"entries"`
 		Slots   map[string]any            `json:"slots"`
 		Allow   any                       `json:"allow"`
+		// Installs and Load say where plugins are.
+		Installs any `json:"installs"`
+		Load     any `json:"load"`
 		// Config is a place in which the host never looked for settings of plugins.
 		Config any `json:"config"`
 	} `json:"plugins"`
