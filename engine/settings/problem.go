@@ -83,7 +83,7 @@ const maxShownText = 16
 
 // shownValue returns the value of something unknown, or nil where it might be a secret.
 func shownValue(name string, v any) any {
-	for _, secret := range []string{"key", "token", "secret", "pass", "auth", "url", "credential"} {
+	for _, secret := range []string{"key", "token", "secret", "pass", "auth", "url", "api", "credential"} {
 		if strings.Contains(strings.ToLower(name), secret) && !isNumber(v) {
 			return nil
 		}
