@@ -28,7 +28,7 @@ var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
 	// What is masked before a model gets a text depends on the project, which imports name.
-	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/nearest internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
+	"cli": "clients ops work ops/backfill ops/describe ops/diff ops/planfile ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/nearest internal/parallel internal/plural internal/sorting internal/outcome internal/hint",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",

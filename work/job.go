@@ -14,8 +14,9 @@ type Kind string
 
 // The kinds.
 const (
-	Compaction Kind = "compaction" // Makes summaries.
-	Promotion  Kind = "promotion"  // Keeps those that say most as entries of promoted memory.
+	Compaction  Kind = "compaction"  // Makes summaries.
+	Promotion   Kind = "promotion"   // Keeps those that say most as entries of promoted memory.
+	Description Kind = "description" // Has a model describe large text files.
 )
 
 // Reason is why a job was requested.

@@ -145,6 +145,8 @@ func handleEvent(ctx context.Context, c *cli.Invocation, client clients.Client, 
 	h.Ignores = ignored.Has
 	set := c.HostSettings(nil)
 	h.Request = backfill.Op{Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens()}
+	provider, model := set.LargeFileModel()
+	h.DescribesFiles = provider != "" && model != ""
 	byItself := config.Work.Enabled
 	if byItself {
 		h.Threshold = set.Compaction().Threshold(assemble.DefaultBudget)

@@ -175,6 +175,17 @@ func (k *workFlags) operation(ctx context.Context, c *cli.Invocation, notes *wor
 	flags.Meter = func(m summarize.Model) summarize.Model {
 		return notes.Meter(m, work.Limits{Calls: set.Calls, Dollars: set.Dollars}, conv.ID)
 	}
+	if j.Kind == work.Description {
+		op, err := flags.DescribeFiles(c, conv.ID)
+		if errors.Is(err, cli.ErrNoFileModel) {
+			return nil, fmt.Errorf("%w: %w", err, ops.ErrNothing)
+		}
+		if err != nil {
+			return nil, err
+		}
+		op.Ask = true
+		return op, nil
+	}
 	t, err := flags.ToolsOf(c, chosen)
 	if err != nil {
 		return nil, err

@@ -83,7 +83,9 @@ func TestConfigProblems(t *testing.T) {
 		have[row{p["name"], p["kind"], p["suggestion"]}] = p
 	}
 	for _, want := range []row{
-		{"freshTailCuont", "unknown", "freshTailCount"}, {"leafMinFanout", "range", nil}, {"databasePath", "shadowed", nil},
+		{"freshTailCuont", "unknown", "freshTailCount"},
+		{"leafMinFanout", "range", nil},
+		{"databasePath", "shadowed", nil},
 		{"LCM_FRESH_TAIL_CONT", "unknown", "LCM_FRESH_TAIL_COUNT"},
 	} {
 		if have[want] == nil {
