@@ -147,7 +147,7 @@ func handleEvent(ctx context.Context, c *cli.Invocation, client clients.Client, 
 	h.Request = backfill.Op{Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens()}
 	provider, model := set.LargeFileModel()
 	h.DescribesFiles = provider != "" && model != ""
-	byItself := config.Work.Enabled
+	byItself := config.Work.Enabled && !set.AutocompactDisabled()
 	if byItself {
 		h.Threshold = set.Compaction().Threshold(assemble.DefaultBudget)
 	}

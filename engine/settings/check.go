@@ -229,6 +229,9 @@ func (q Request) otherVersion(r *row, place, name, where, since string) *Problem
 	if place != pluginPlace {
 		p.Next = "it has no effect: unset it"
 	}
+	if name == autocompactDisabled {
+		p.Next = "the host compacts nevertheless; only hooks of lcm-tui start no work while it is true"
+	}
 	before := q.Kind.Before()
 	switch {
 	case isGone:

@@ -173,6 +173,16 @@ func TestEnablement(t *testing.T) {
 	}
 }
 
+// TestAutocompactDisabled: only at exactly true.
+func TestAutocompactDisabled(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]bool{"true": true, "1": false, "false": false, "": false} {
+		if got := settings.Load(env{"LCM_AUTOCOMPACT_DISABLED": said}.get, openclaw.Config{}, nil).AutocompactDisabled(); got != want {
+			t.Errorf("%q: %v", said, got)
+		}
+	}
+}
+
 // TestLosslessClaude: its settings have defaults and origins; unknown keys are shown, and secrets are not.
 func TestLosslessClaude(t *testing.T) {
 	t.Parallel()

@@ -49,9 +49,12 @@ var otherRows = []row{
 	{name: "autoRotateSessionFiles.startup", env: []string{"LCM_AUTO_ROTATE_SESSION_FILES_STARTUP"}, kind: word, words: rotations, preset: "rotate", use: hostOnly, since: "0.9.4", gone: "1.0.0", about: "what is done at the start of the host"},
 	{name: "autoRotateSessionFiles.runtime", env: []string{"LCM_AUTO_ROTATE_SESSION_FILES_RUNTIME"}, kind: word, words: rotations, preset: "rotate", use: hostOnly, since: "0.9.4", gone: "1.0.0", about: "what is done while it runs"},
 	{name: "transcriptGcEnabled", env: []string{"LCM_TRANSCRIPT_GC_ENABLED"}, kind: boolean, preset: false, use: hostOnly, since: "0.8.1", gone: "1.0.0", about: "takes large tool results out of session files"},
-	{env: []string{"LCM_AUTOCOMPACT_DISABLED"}, kind: boolean, preset: false, use: hostOnly, gone: "0.6.0", about: "was meant to stop compactions by themselves; no version followed it"},
+	{env: []string{autocompactDisabled}, kind: boolean, preset: false, use: hostOnly, gone: "0.6.0", about: "hooks of lcm-tui start no work; no version of the host followed it"},
 	{env: []string{"LCM_DATABASE_URL"}, kind: text, use: hostOnly, about: "a PostgreSQL database, which this program doesn't open; whether it is set is shown, never its value"},
 }
+
+// autocompactDisabled is a variable of a program that came before; no version of the host followed it.
+const autocompactDisabled = "LCM_AUTOCOMPACT_DISABLED"
 
 // rotations are what may be done with large session files.
 var rotations = []string{"rotate", "warn", "off"}
