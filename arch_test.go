@@ -53,6 +53,8 @@ var importTable = map[string]string{
 	// The undo of a set is a rule of ops/prune/removal, or a restore from the trash.
 	"ops":   "data data/lcm data/change ops/prune/removal ops/trash engine/assemble internal/plural internal/outcome internal/hint",
 	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting internal/filesystem internal/hint",
+	// The description of a large file has a template of its own.
+	"ops/describe": "ops prompts engine/explore engine/summarize data data/change data/lcm internal/hint internal/plural",
 	// What a repair leaves behind is built apart from what it finds and decides.
 	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/plural internal/sorting internal/hint",
 	"ops/repair/*": "data data/lcm data/change internal/sorting",

@@ -26,7 +26,7 @@ func machine(t *testing.T, level fakehost.Level, config string) map[string]strin
 	return map[string]string{"HOME": home}
 }
 
-// TestWhatKeepsThePluginFromWorkingIsSaid by info, config, doctor and the check of the installation, and nothing is said of a
+// TestWhatKeepsThePluginFromWorkingIsSaid by info, config, doctor and the check of the installation, and nothing is output of a
 // configuration that is right.
 func TestWhatKeepsThePluginFromWorkingIsSaid(t *testing.T) {
 	t.Parallel()
@@ -46,11 +46,11 @@ func TestWhatKeepsThePluginFromWorkingIsSaid(t *testing.T) {
 			env := machine(t, fakehost.Beta, c.config)
 			for _, args := range [][]string{{"info"}, {"config"}, {"doctor"}, {"doctor", "--installation"}} {
 				_, out, errs := testcli.RunIn(t, env, args...)
-				switch said := out + errs; {
-				case c.want == "" && (strings.Contains(said, "warning") || strings.Contains(said, "I17")):
-					t.Errorf("%v: %s", args, said)
-				case !strings.Contains(said, c.want):
-					t.Errorf("%v doesn't say %q: %s", args, c.want, said)
+				switch output := out + errs; {
+				case c.want == "" && (strings.Contains(output, "warning") || strings.Contains(output, "I17")):
+					t.Errorf("%v: %s", args, output)
+				case !strings.Contains(output, c.want):
+					t.Errorf("%v doesn't say %q: %s", args, c.want, output)
 				case len(args) == 2 && c.want != "" && !strings.Contains(out, "I17 error"):
 					t.Errorf("no finding: %s", out)
 				}

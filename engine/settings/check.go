@@ -31,7 +31,7 @@ func rank(p *Problem) int {
 	return 1
 }
 
-// keyNames are the names of all keys of the configuration.
+// keyNames returns the names of all keys of the configuration.
 func keyNames() (names []string) {
 	for _, r := range allRows {
 		if r.name != "" {
@@ -41,7 +41,7 @@ func keyNames() (names []string) {
 	return names
 }
 
-// parents are the names of the keys that have an object.
+// parents returns the names of the keys that have an object.
 func parents() (names []string) {
 	for _, n := range keyNames() {
 		if parent, _, ok := strings.Cut(n, "."); ok && !slices.Contains(names, parent) {
@@ -153,7 +153,7 @@ var ownVariables = strings.Fields(`LCM_OPENCLAW_DIR LCM_PROMPT_DIR LCM_SUMMARY_A
 // testVariables begin the names of variables that only tests and their tools read.
 var testVariables = []string{"LCM_TEST_", "LCM_CI_", "LCM_FIXTURES", "LCM_CLIENTS", "LCM_SEARCH_DB"}
 
-// variableNames are the names of all variables.
+// variableNames returns the names of all variables.
 func variableNames() []string {
 	names := slices.Clone(ownVariables)
 	for _, r := range allRows {

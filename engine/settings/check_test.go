@@ -176,9 +176,9 @@ func TestEnablement(t *testing.T) {
 // TestAutocompactDisabled: only at exactly true.
 func TestAutocompactDisabled(t *testing.T) {
 	t.Parallel()
-	for said, want := range map[string]bool{"true": true, "1": false, "false": false, "": false} {
-		if got := settings.Load(env{"LCM_AUTOCOMPACT_DISABLED": said}.get, openclaw.Config{}, nil).AutocompactDisabled(); got != want {
-			t.Errorf("%q: %v", said, got)
+	for given, want := range map[string]bool{"true": true, "1": false, "false": false, "": false} {
+		if got := settings.Load(env{"LCM_AUTOCOMPACT_DISABLED": given}.get, openclaw.Config{}, nil).AutocompactDisabled(); got != want {
+			t.Errorf("%q: %v", given, got)
 		}
 	}
 }
@@ -206,11 +206,11 @@ func TestLosslessClaude(t *testing.T) {
 	if refused != "" {
 		t.Error(refused)
 	}
-	for said, wrong := range map[string]bool{"auto": false, "claude-process": false, "codex-process": false, "anthropic": true, "openai": false, "disabled": false, "gemini": true} {
-		all, refused := settings.LosslessClaude(openclaw.ClaudeConfig{}, env{"LCM_SUMMARY_PROVIDER": said}.get)
+	for given, wrong := range map[string]bool{"auto": false, "claude-process": false, "codex-process": false, "anthropic": true, "openai": false, "disabled": false, "gemini": true} {
+		all, refused := settings.LosslessClaude(openclaw.ClaudeConfig{}, env{"LCM_SUMMARY_PROVIDER": given}.get)
 		i := slices.IndexFunc(all, func(s settings.Setting) bool { return s.Name == "llm.provider" })
-		if all[i].Value != said || (refused != "") != wrong {
-			t.Errorf("%s: %v, %q", said, all[i].Value, refused)
+		if all[i].Value != given || (refused != "") != wrong {
+			t.Errorf("%s: %v, %q", given, all[i].Value, refused)
 		}
 	}
 }

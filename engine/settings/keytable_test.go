@@ -131,21 +131,21 @@ func TestEverySwitchFollowsTheWordsOfTheHost(t *testing.T) {
 			continue
 		}
 		n++
-		for _, said := range []string{"true", "false", "TRUE", "False", "1", "0", "yes", "no", " true", "false ", ""} {
-			get, list := environ(env{k.env[0]: said})
+		for _, given := range []string{"true", "false", "TRUE", "False", "1", "0", "yes", "no", " true", "false ", ""} {
+			get, list := environ(env{k.env[0]: given})
 			q := settings.Request{Env: get, Environ: list}
 			s := q.Load()
 			got := listed(s)[k.label()]
-			want := said == "true"
+			want := given == "true"
 			if k.kind == "on-unless-false" {
-				want = said != "false"
+				want = given != "false"
 			}
 			if got.Value != want || got.Source != "environment "+k.env[0] {
-				t.Errorf("%s=%q: %v from %s, want %v", k.env[0], said, got.Value, got.Source, want)
+				t.Errorf("%s=%q: %v from %s, want %v", k.env[0], given, got.Value, got.Source, want)
 			}
 			wrong := slices.ContainsFunc(q.Check(s), func(p *settings.Problem) bool { return p.Name == k.env[0] && p.Kind != settings.Gone })
-			if isWord := said == "true" || said == "false"; wrong == isWord {
-				t.Errorf("%s=%q: a problem is %v", k.env[0], said, wrong)
+			if isWord := given == "true" || given == "false"; wrong == isWord {
+				t.Errorf("%s=%q: a problem is %v", k.env[0], given, wrong)
 			}
 		}
 		if k.name == "" {
@@ -190,9 +190,9 @@ func TestEveryNumberSaysWhatIsInForceInstead(t *testing.T) {
 		if k.kind == "int" {
 			bad[shown(least+0.5)] = settings.WrongType
 		}
-		for said, kind := range bad {
-			var v any = said
-			if f, err := strconv.ParseFloat(said, 64); err == nil {
+		for given, kind := range bad {
+			var v any = given
+			if f, err := strconv.ParseFloat(given, 64); err == nil {
 				v = f
 			}
 			q := settings.Request{Env: env{}.get, Host: openclaw.Config{Plugin: nested(k.name, v)}}
@@ -200,7 +200,7 @@ func TestEveryNumberSaysWhatIsInForceInstead(t *testing.T) {
 			if len(found) != 1 || found[0].Kind != kind || found[0].Name != k.name || !found[0].StopsHost() || shown(found[0].InForce) != k.preset {
 				t.Errorf("%s: %v: %+v", k.name, v, found)
 			}
-			get, list := environ(env{k.env[0]: said})
+			get, list := environ(env{k.env[0]: given})
 			q = settings.Request{Env: get, Environ: list}
 			found = q.Check(q.Load())
 			if len(found) == 0 || found[0].Kind != kind || found[0].Name != k.env[0] || found[0].StopsHost() || !strings.Contains(found[0].Next, shown(found[0].InForce)) {

@@ -237,8 +237,8 @@ func (r *row) problem(g candidate, v any, err error) *Problem {
 	case v != nil:
 		p.Next = fmt.Sprintf("the host takes it for %s, and so does lcm-tui", quoteValue(v))
 	}
-	if said, ok := g.value.(string); ok && r.kind == word {
-		p.suggest(nearestWord(said, r.words))
+	if given, ok := g.value.(string); ok && r.kind == word {
+		p.suggest(nearestWord(given, r.words))
 	}
 	return p
 }

@@ -91,8 +91,8 @@ func LosslessClaude(c openclaw.ClaudeConfig, env openclaw.Getenv) (all []Setting
 		case "llm.baseURL":
 			s.Value = shownAddress(s.Value)
 		case "llm.provider":
-			if said := env(claudeVariable); said != "" {
-				s.Value, s.Source = said, "environment "+claudeVariable
+			if given := env(claudeVariable); given != "" {
+				s.Value, s.Source = given, "environment "+claudeVariable
 			}
 			provider, _ = s.Value.(string)
 		}

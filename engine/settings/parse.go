@@ -44,17 +44,17 @@ func (r *row) parse(v any) (any, error) {
 
 // read parses the value of a source. Beside an error, a value is what the host takes it for.
 func (r *row) read(g candidate) (any, error) {
-	said, isText := g.value.(string)
+	given, isText := g.value.(string)
 	switch {
-	case g.isVariable && said == "" && r.takesEmpty():
+	case g.isVariable && given == "" && r.takesEmpty():
 		return r.readEmpty()
 	case g.isVariable && (r.kind == boolean || r.kind == unlessFalse):
-		on := said == "true"
+		on := given == "true"
 		if r.kind == unlessFalse {
-			on = said != "false"
+			on = given != "false"
 		}
-		if said != "true" && said != "false" {
-			return on, wrongType("expected true or false, not %s", quoteValue(said))
+		if given != "true" && given != "false" {
+			return on, wrongType("expected true or false, not %s", quoteValue(given))
 		}
 		return on, nil
 	}

@@ -57,7 +57,7 @@ type Earlier struct {
 	Value  any    `json:"value"`
 }
 
-// label is the name of a setting for people: that of its variable where the configuration has none.
+// label returns the name of a setting for people: that of its variable where the configuration has none.
 func (r row) label() string {
 	if r.name == "" {
 		return r.env[0]

@@ -32,7 +32,7 @@ func (m *model) Summarize(_ context.Context, r summarize.Request) (summarize.Rep
 	return summarize.Reply{Text: m.text, Model: m.Name()}, m.err
 }
 
-// files makes a database whose first conversation has these large files besides its own, and returns the files folder.
+// files makes a database whose first conversation has these large files alone, and returns the files folder.
 func files(t *testing.T, bodies map[string]string) (path, folder string) {
 	t.Helper()
 	path, folder = testdb.Sample(t, "0.15.2"), t.TempDir()
