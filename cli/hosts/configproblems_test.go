@@ -26,7 +26,7 @@ func machine(t *testing.T, level fakehost.Level, config string) map[string]strin
 	return map[string]string{"HOME": home}
 }
 
-// TestWhatKeepsThePluginFromWorkingIsSaid by info, config, doctor and the check of the installation, and nothing is output of a
+// TestWhatKeepsThePluginFromWorkingIsSaid by info, config, doctor and the check of the installation, and nothing is found in a
 // configuration that is right.
 func TestWhatKeepsThePluginFromWorkingIsSaid(t *testing.T) {
 	t.Parallel()
