@@ -28,11 +28,11 @@ var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
 	// What is masked before a model gets a text depends on the project, which imports name.
-	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/proof ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint internal/eventlog fleet ui/userconfig",
+	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/proof ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint internal/eventlog fleet ui/userconfig ops/describe internal/nearest",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
-	"cli/read":     "cli ops ops/diff ops/backfill ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm engine/* internal/leftover internal/plural internal/sorting internal/hint",
+	"cli/read":     "cli ops ops/diff ops/backfill ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm data/openclaw engine/* internal/leftover internal/plural internal/sorting internal/hint",
 	"cli/change":   "cli clients ops ops/* ui ui/userconfig data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* clients/install clients/install/handshake internal/hint internal/plural internal/sorting internal/outcome",
 	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/fileidentity data/lcm engine/redact engine/search internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint work data/openclaw data/pagestream",
 	// The screens are started beside the databases among which the user chooses.
@@ -53,6 +53,8 @@ var importTable = map[string]string{
 	// The undo of a set is a rule of ops/prune/removal, or a restore from the trash.
 	"ops":   "data data/lcm data/change ops/prune/proof ops/prune/removal ops/trash engine/assemble internal/plural internal/outcome internal/hint",
 	"ops/*": "ops ops/trash engine/* data data/* internal/parallel internal/plural internal/sorting internal/filesystem internal/hint",
+	// The description of a large file has a template of its own.
+	"ops/describe": "ops prompts engine/explore engine/summarize data data/change data/lcm internal/hint internal/plural",
 	// What a repair leaves behind is built apart from what it finds and decides.
 	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/plural internal/sorting internal/hint",
 	"ops/repair/*": "data data/lcm data/change internal/sorting",
@@ -151,7 +153,7 @@ var importTable = map[string]string{
 	"engine/compare": "data data/lcm data/sessiondb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural internal/hint",
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
-	"engine/settings": "data data/lcm data/openclaw engine/compact internal/hint",
+	"engine/settings": "data data/lcm data/openclaw engine/compact internal/hint internal/nearest",
 	// What is read of a conversation stands apart from the faults that checks find in it.
 	"engine/integrity/scan": "data data/lcm engine/token",
 	"engine/integrity":      "data data/lcm data/change data/columntexts data/jstext engine/integrity/scan engine/pending engine/token engine/summarize engine/thinking engine/identity engine/redact engine/settings internal/parallel internal/plural data/openclaw data/change/losses internal/sorting",
@@ -222,6 +224,8 @@ var importTable = map[string]string{
 	"internal/plural": "",
 	// An error that nobody asks for by its type names the next step alike in every package.
 	"internal/hint": "",
+	// A command, a flag and a setting are suggested alike where one is mistyped.
+	"internal/nearest": "",
 	// Slices of structs are sorted by one copy of the code.
 	"internal/sorting": "",
 	// Tools run the whole program. Nothing imports them.

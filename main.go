@@ -19,7 +19,7 @@ func main() {
 	signals := &cli.Signals{}
 	ctx, stop := signals.Until(context.Background(), ends()...)
 	exit := cli.Main(ctx, os.Args[1:], cli.System{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Version: version, OwnProcess: true, Signals: signals,
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Environ: os.Environ, Version: version, OwnProcess: true, Signals: signals,
 	}, commands.Rooms...)
 	stop()
 	os.Exit(exit)

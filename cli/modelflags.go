@@ -1,17 +1,12 @@
 package cli
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"lcm-tui/data/openclaw"
-	"lcm-tui/engine/model"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/model/wire"
-	"lcm-tui/engine/settings"
-	"lcm-tui/ui/userconfig"
 )
 
 // ModelFlags are the flags that choose a model.
@@ -61,50 +56,6 @@ func (q *ModelFlags) Chosen() choose.Choice {
 		Provider: q.Provider.Value, Model: q.Model.Value, API: wire.API(q.api.Value),
 		BaseURL: q.base.Value, KeyEnv: q.keyEnv.Value, Exec: q.Exec.Value,
 	}
-}
-
-// HostSettings are the settings of the host's configuration and of the environment.
-type HostSettings struct {
-	settings.Settings
-	Host    openclaw.Config
-	signIns func() choose.SignIns
-}
-
-// HostSettings reads them. What can't be read is a caveat: the rest is in force.
-func (c *Invocation) HostSettings(flags map[string]string) HostSettings {
-	locations, _ := c.Locate()
-	c.Locations = locations
-	host, err := locations.Host, locations.HostErr
-	same := func(known error) bool { return err != nil && known.Error() == err.Error() } // From opening the database.
-	if err != nil && !slices.ContainsFunc(c.CommandWarnings, same) {
-		c.CommandWarnings = append(c.CommandWarnings, err)
-	}
-	s := settings.Load(c.Sys.Env, host, flags)
-	own := userconfig.Load(userconfig.Path(c.Sys.Env))
-	s.AddPatterns(own.IgnoredSessions, own.StatelessSessions)
-	c.CommandWarnings = append(c.CommandWarnings, s.Problems...)
-	return HostSettings{s, host, signIns(locations)}
-}
-
-// Models returns what the host's configuration says about models.
-func (c HostSettings) Models() choose.HostConfig {
-	host := c.Host
-	text := func(name string) string { s, _ := host.Plugin[name].(string); return s }
-	h := choose.HostConfig{
-		Provider: text("summaryProvider"), Model: text("summaryModel"),
-		Defaults:  []string{host.CompactionModel, host.Model},
-		Fallbacks: c.Fallbacks(),
-		Endpoints: map[string]choose.Endpoint{},
-		Variable: func(name string) (model.Secret, string) {
-			v, where := host.Variable(name)
-			return model.NewSecret(v), where
-		},
-		SignIns: c.signIns,
-	}
-	for name, e := range host.Providers {
-		h.Endpoints[name] = choose.Endpoint{BaseURL: e.BaseURL, API: e.API, Key: model.NewSecret(e.Key())}
-	}
-	return h
 }
 
 // ResolveModel finds the model that a choice comes to, or why the choice contradicts

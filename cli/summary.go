@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/nearest"
 	"lcm-tui/internal/sorting"
 	"lcm-tui/ui"
 )
@@ -68,7 +69,7 @@ func suggestSummaries(ctx context.Context, db *data.DB, word string, err error) 
 	least, likely := max(1, (len(word)-len("sum_"))/3), []lcm.Summary(nil)
 	distance := map[string]int{}
 	for _, s := range all {
-		if d := editDistance(strings.ToLower(word), s.ID[:min(len(s.ID), len(word))]); d <= least {
+		if d := nearest.Distance(strings.ToLower(word), s.ID[:min(len(s.ID), len(word))]); d <= least {
 			distance[s.ID] = d
 			likely = append(likely, s)
 		}

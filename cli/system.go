@@ -34,6 +34,8 @@ type System struct {
 	Out, Err io.Writer
 	// Env reads an environment variable, like os.Getenv.
 	Env func(string) string
+	// Environ lists all variables as NAME=value, like os.Environ; nil is not known.
+	Environ func() []string
 	// WorkDir is the working folder; empty asks the system.
 	WorkDir string
 	// Program is the path of the program for others to start; empty asks the system.

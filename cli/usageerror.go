@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/nearest"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -156,7 +157,7 @@ func suggestion(word string, known []string) (string, bool) {
 	word = strings.ToLower(word)
 	best, least := "", max(2, len(word)/3)+1
 	for _, k := range known {
-		d := editDistance(word, strings.ToLower(k))
+		d := nearest.Distance(word, strings.ToLower(k))
 		if len(word) > 1 && strings.HasPrefix(k, word) {
 			d = 0
 		}
@@ -165,34 +166,6 @@ func suggestion(word string, known []string) (string, bool) {
 		}
 	}
 	return best, best != ""
-}
-
-// editDistance returns the least number of letters to insert, delete, replace or swap with the
-// next one to get from a to b.
-func editDistance(a, b string) int {
-	before, last := []int(nil), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row := make([]int, len(b)+1)
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			row[j] = min(row[j-1]+1, last[j]+1, last[j-1]+substitutionCost(a[i-1], b[j-1]))
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(b)]
-}
-
-func substitutionCost(a, b byte) int {
-	if a == b {
-		return 0
-	}
-	return 1
 }
 
 // oldHooks are the commands by which clients call the hooks of lossless-claude.

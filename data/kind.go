@@ -42,6 +42,16 @@ func (k Kind) IsNewer(than Kind) bool {
 	return place(k) > place(than)
 }
 
+// Before returns the first version that would have changed the tables or columns of the file, had it opened it: the host
+// that used the file last is older. It is empty where that isn't known, and for files of the newest version.
+func (k Kind) Before() string {
+	at := slices.IndexFunc(levels, func(l level) bool { return l.version == k.Level })
+	if k.Relative || at < 0 || at+1 == len(levels) {
+		return ""
+	}
+	return levels[at+1].version
+}
+
 // level is a version of the format and what is new in it.
 type level struct {
 	version string

@@ -8,10 +8,11 @@ const (
 	Condensed1     = "condensed-d1"
 	Condensed2     = "condensed-d2"
 	Condensed3     = "condensed-d3"
+	File           = "file"
 )
 
 // names are in the order in which a conversation uses them.
-var names = []string{System, Leaf, LeafAggressive, Condensed1, Condensed2, Condensed3}
+var names = []string{System, Leaf, LeafAggressive, Condensed1, Condensed2, Condensed3, File}
 
 // For returns the template for a summary of this depth, 0 for a leaf. Condensed summaries have no
 // aggressive template.
@@ -52,4 +53,5 @@ var about = map[string]string{
 	Condensed1:     "leaves into a summary of depth 1",
 	Condensed2:     "summaries of depth 1 into one of depth 2",
 	Condensed3:     "summaries of depth 2 and more into one of the next depth",
+	File:           "the description of a large text file",
 }

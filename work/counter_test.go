@@ -118,7 +118,7 @@ func TestAnOlderSidecarIsCounted(t *testing.T) {
 	testdb.Must(t, db.QueryRowContext(t.Context(), "PRAGMA user_version").Scan(&version))
 	before := fmt.Sprintf("PRAGMA user_version = %d;", version-1)
 	_, err = db.ExecContext(t.Context(), `DROP TRIGGER count_call; DROP TRIGGER count_injection; DROP TRIGGER count_run; DROP TRIGGER count_postponed;
-		DROP TABLE counted; DROP TABLE latency; DROP TABLE sample; ` + before + `
+		DROP TABLE counted; DROP TABLE latency; DROP TABLE sample; `+before+`
 		INSERT INTO call (at, conversation, model, input_tokens, output_tokens, dollars, outcome) VALUES ('2026', 1, 'a/b', 5, 6, NULL, 'ok'), ('2026', 1, 'a/b', 5, 6, 0.5, 'ok'), ('2026', 1, 'a/b', 9, 9, 9, '')`)
 	testdb.Must(t, errors.Join(err, db.Close()))
 	s = opened(t, folder)

@@ -15,9 +15,10 @@ type Kind string
 
 // The kinds.
 const (
-	Compaction Kind = "compaction" // Makes summaries.
-	Promotion  Kind = "promotion"  // Keeps those that say most as entries of promoted memory.
-	Integrity  Kind = "integrity"  // Looks for damage, and changes nothing.
+	Compaction  Kind = "compaction"  // Makes summaries.
+	Promotion   Kind = "promotion"   // Keeps those that say most as entries of promoted memory.
+	Description Kind = "description" // Has a model describe large text files.
+	Integrity   Kind = "integrity"   // Looks for damage, and changes nothing.
 )
 
 // Reason is why a job was requested.

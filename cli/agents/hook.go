@@ -148,7 +148,9 @@ func handleEvent(ctx context.Context, c *cli.Invocation, client clients.Client, 
 	h.Ignores = ignored.Has
 	set := c.HostSettings(nil)
 	h.Request = backfill.Op{Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens(), Filter: set.SessionFilter()}
-	byItself := config.Work.Enabled
+	provider, model := set.LargeFileModel()
+	h.DescribesFiles = provider != "" && model != ""
+	byItself := config.Work.Enabled && !set.AutocompactDisabled()
 	if byItself {
 		h.Threshold = set.Compaction().Threshold(assemble.DefaultBudget)
 	}

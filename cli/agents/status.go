@@ -152,7 +152,7 @@ func readHost(l openclaw.Locations) hostState {
 	case !l.Host.Found:
 		h.State = hostAbsent
 		return h
-	case l.Host.IsDisabled, l.Host.Slot != "" && l.Host.Slot != "lossless-claw":
+	case l.Host.IsDisabled, !l.Host.IsSelected(), !l.Host.IsAllowed():
 		h.State = hostOff
 	}
 	enabled := !l.Host.IsDisabled

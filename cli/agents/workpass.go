@@ -2,6 +2,7 @@ package agents
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -206,6 +207,17 @@ func (s *station) operation(ctx context.Context, c *cli.Invocation, j work.Job) 
 	}
 	flags := s.flags.SummaryFlags
 	flags.Meter = func(m summarize.Model) summarize.Model { return s.notes.Meter(m, s.limits(), conv.ID) }
+	if j.Kind == work.Description {
+		op, err := flags.DescribeFiles(c, conv.ID)
+		if errors.Is(err, cli.ErrNoFileModel) {
+			return nil, fmt.Errorf("%w: %w", err, ops.ErrNothing)
+		}
+		if err != nil {
+			return nil, err
+		}
+		op.Ask = true
+		return op, nil
+	}
 	t, err := flags.ToolsOf(c, s.flags.chosen(s.set))
 	if err != nil {
 		return nil, err

@@ -152,7 +152,9 @@ func (d *doctorFlags) check(ctx context.Context, c *cli.Invocation) (found integ
 	case err != nil:
 		return found, conv, err
 	}
-	limits := integrity.LimitsOf(c.HostSettings(nil).Settings)
+	conf := c.HostSettings(nil)
+	c.WarnOfConfiguration(conf, db.Kind())
+	limits := integrity.LimitsOf(conf.Settings)
 	r := integrity.Request{Conversation: conv, Faults: d.faults.ids, FilesDir: c.Locations.FilesDir, Limits: limits}
 	unfinished, err := change.UnfinishedChanges(ctx, db)
 	if err != nil {

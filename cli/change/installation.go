@@ -50,7 +50,7 @@ func (i *installationCheck) run(ctx context.Context, c *cli.Invocation, failOn i
 	look.HookLog, look.Now = c.HookLogFile(), time.Now()
 	r := &installation{Findings: look.Run(ctx, i.client.Value), fix: i.fix}
 	if i.client.Value == "" {
-		r.Findings = append(r.Findings, append(checkSummarizer(c), checkPatterns(c)...)...)
+		r.Findings = append(r.Findings, slices.Concat(checkSummarizer(c), checkPatterns(c), checkConfiguration(ctx, c))...)
 	}
 	if isAsBad(r.Findings, failOn) {
 		c.Exit = cli.ExitFindings

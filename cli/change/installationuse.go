@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"lcm-tui/clients"
 	"lcm-tui/clients/install"
 	"lcm-tui/engine/model/choose"
+	"lcm-tui/engine/settings"
 	"lcm-tui/internal/hint"
 	"lcm-tui/ops/follow"
 	"lcm-tui/ui/userconfig"
@@ -83,4 +85,28 @@ func checkPatterns(c *cli.Invocation) []install.Finding {
 		return []install.Finding{{ID: "I19", Severity: install.SeverityError, Path: cli.SecretConfig(c.Sys.Env).PatternFile(""), Text: "what is secret can't be read, so that hooks hand nothing over: " + err.Error(), Repair: "correct it; lcm-tui sensitive lists the files"}}
 	}
 	return nil
+}
+
+// checkConfiguration notes what keeps the host from using lossless-claw, and what of its settings it refuses or passes over.
+func checkConfiguration(ctx context.Context, c *cli.Invocation) (found []install.Finding) {
+	warned := slices.Clone(c.CommandWarnings)
+	conf := c.HostSettings(nil)
+	c.CommandWarnings = warned // They are findings here.
+	for _, why := range conf.Enablement().Reasons {
+		found = append(found, install.Finding{ID: "I17", Severity: install.SeverityError, Path: conf.Host.Path, Text: why.Error(), Repair: hint.Of(why)})
+	}
+	for _, p := range conf.Check(c.FileKind(ctx)) {
+		one := install.Finding{ID: "I17", Severity: install.SeverityWarn, Pointer: p.Place + " " + p.Name, Text: p.Text, Repair: p.Next}
+		if p.IsQuiet() {
+			continue
+		}
+		if p.StopsHost() || p.Kind == settings.Misplaced {
+			one.Severity = install.SeverityError
+		}
+		if strings.HasPrefix(p.Place, "openclaw.json") {
+			one.Path, one.Pointer = conf.Host.Path, strings.TrimPrefix(p.Place, "openclaw.json ")+"."+p.Name
+		}
+		found = append(found, one)
+	}
+	return found
 }

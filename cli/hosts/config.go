@@ -22,14 +22,19 @@ import (
 
 // configuration is the result of config.
 type configuration struct {
-	Settings []settings.Setting `json:"settings"`
-	Model    string             `json:"model"`
-	Ready    bool               `json:"model_ready"`
-	Why      *string            `json:"model_not_ready_because"`
-	Hint     *string            `json:"hint"`
-	Files    []configFile       `json:"files"`
-	Own      ownConfig          `json:"own"`
+	Settings []settings.Setting  `json:"settings"`
+	Problems []*settings.Problem `json:"problems"`
+	Host     settings.Enablement `json:"host"`
+	Model    string              `json:"model"`
+	Ready    bool                `json:"model_ready"`
+	Why      *string             `json:"model_not_ready_because"`
+	Hint     *string             `json:"hint"`
+	Files    []configFile        `json:"files"`
+	Own      ownConfig           `json:"own"`
+	Claude   *claudeSettings     `json:"lossless_claude,omitempty"`
 	cli.WarningList
+
+	all bool
 }
 
 // configPaths is the result of config path.
@@ -45,27 +50,39 @@ type configFile struct {
 	Found bool   `json:"found"`
 }
 
+// configFlags are the flags of config.
+type configFlags struct {
+	cli.ModelFlags
+	all bool
+}
+
 func configCommand(a *cli.App) *cobra.Command {
-	var asked cli.ModelFlags
-	cmd := a.Command(cli.GroupOther, "config [ACTION]", "Show the settings in force and where they come from", func(_ context.Context, c *cli.Invocation) (cli.Result, error) { return runConfig(&asked, c) })
+	var asked configFlags
+	cmd := a.Command(cli.GroupOther, "config [ACTION]", "Show the settings in force and where they come from", func(ctx context.Context, c *cli.Invocation) (cli.Result, error) { return runConfig(ctx, &asked, c) })
 	cmd.Aliases = []string{"settings"}
 	cmd.Long = `Shows the settings in force: the value of each, where it comes from, and what it does.
 Flags come first, then environment variables, then openclaw.json, then defaults. Of a key it
 shows whether it is set, never its value. config get SETTING prints one value, config path
-the files that are read.
+the files that are read. --all lists what only the host goes by as well, with the keys of every
+version, whether the host uses lossless-claw at all, and the settings of lossless-claude.
+
+What the host refuses or passes over is a warning: keys and LCM_ variables that no version has,
+values of another type or out of range, keys that the host of the file does not have yet or has
+no more, and settings in a place where no host looks.
 
 Keys and colours of the screens can be set in config.toml in the folder lcm-tui below
 XDG_CONFIG_HOME, else ~/.config: a table [keys] with keys by action, and a table [colors].
 config shows what it sets and what is wrong in it; config keys lists the actions.
 
 Writes nothing and calls no model.`
-	cmd.Example = "  lcm-tui config\n  lcm-tui config --provider anthropic --model claude-haiku-4-5\n  lcm-tui config path\n  lcm-tui config keys"
+	cmd.Example = "  lcm-tui config\n  lcm-tui config --all\n  lcm-tui config --provider anthropic --model claude-haiku-4-5\n  lcm-tui config path\n  lcm-tui config keys"
 	cmd.ValidArgsFunction = a.CompleteActions
+	cmd.Flags().BoolVar(&asked.all, "all", false, "list also what only the host goes by")
 	asked.Bind(cmd)
 	return cmd
 }
 
-func runConfig(q *cli.ModelFlags, c *cli.Invocation) (cli.Result, error) {
+func runConfig(ctx context.Context, q *configFlags, c *cli.Invocation) (cli.Result, error) {
 	switch {
 	case c.Action == "" && len(c.Args) == 1:
 		return nil, cli.UsageErrorf("config: expected show, path, keys or get SETTING, not %q%s", c.Args[0], cli.DidYouMean(c.Args[0], "", []string{"show", "path", "keys", "get"}))
@@ -91,8 +108,19 @@ func runConfig(q *cli.ModelFlags, c *cli.Invocation) (cli.Result, error) {
 	if err == nil {
 		err = r.Ready()
 	}
-	out.Settings = append(places(c, conf.Host), conf.All...)
+	kind := c.FileKind(ctx)
+	out.Problems, out.Host = conf.Check(kind), conf.Enablement()
+	c.WarnOfConfiguration(conf, kind)
+	out.Settings = append(places(c, conf.Host), conf.ForKind(kind).All...)
 	out.Settings = append(out.Settings, modelSettings(r)...)
+	if out.all = q.all; q.all {
+		out.Claude = readClaudeSettings(c)
+	}
+	if q.all || c.Action == "get" {
+		out.Settings = append(out.Settings, conf.Others...)
+		out.Settings = append(out.Settings, enablementSettings(out.Host)...)
+	}
+	settings.Annotate(out.Settings)
 	out.Model, out.Ready = r.Name(), err == nil
 	if err != nil {
 		out.Why, out.Hint = cli.OrNull(err.Error()), cli.OrNull(hint.Of(err))
@@ -205,26 +233,6 @@ func modelSettings(r choose.Resolved) []settings.Setting {
 	}
 }
 
-func (f *configuration) Print(p *cli.Printer) {
-	rows := make([][]string, len(f.Settings))
-	for i, s := range f.Settings {
-		source := ui.Line(s.Source)
-		if s.Source != settings.FromDefault {
-			source = cli.Styled(p.Styles.Accent, source)
-		}
-		rows[i] = []string{ui.Line(s.Name), ui.LineN(formatValue(s.Value), 60), source, ui.Line(s.About)}
-	}
-	p.Table([]cli.Column{{Title: "setting"}, {Title: "value", Grows: true}, {Title: "source", Grows: true}, {Title: "what it does", Grows: true, Style: p.Styles.Muted}}, rows)
-	if f.Why != nil {
-		p.Line("")
-		p.Line(cli.Styled(p.Styles.Warn, ui.Line(*f.Why)))
-		if f.Hint != nil {
-			p.Muted(ui.Line(*f.Hint))
-		}
-	}
-	f.Own.print(p)
-}
-
 // formatValue returns a value for people.
 func formatValue(v any) string {
 	switch v := v.(type) {
@@ -238,7 +246,9 @@ func formatValue(v any) string {
 	case []string:
 		return strings.Join(v, ", ")
 	case []any:
-		return plural.Count(len(v), "rule", "rules")
+		return plural.Count(len(v), "entry", "entries")
+	case map[string]any:
+		return plural.Count(len(v), "entry", "entries")
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}

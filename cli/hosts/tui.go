@@ -125,7 +125,13 @@ func (s *screenRun) options(db *data.DB, l openclaw.Locations, err error) views.
 	return views.Options{
 		DB: db, Files: l.FilesDir, Cache: cli.CacheFolder(s.Sys.Env), Sessions: s.Sessions(l), Locations: l, NotOpened: views.NotOpened{Err: err}, Version: s.Sys.VersionText(),
 		Settings: func() settings.Settings {
-			return (&cli.Invocation{App: s.App}).HostSettings(s.Opts.Model.Flags()).Settings
+			conf := (&cli.Invocation{App: s.App, DB: db}).HostSettings(s.Opts.Model.Flags())
+			var kind data.Kind
+			if db != nil {
+				kind = db.Kind()
+			}
+			conf.Found = conf.Check(kind)
+			return conf.Settings
 		},
 		Editor:    editText(s.App),
 		PlanFiles: &views.PlanFiles{Codecs: (&cli.Invocation{App: s.App, DB: db, Locations: l}).Codecs(), Version: s.Sys.VersionText()},

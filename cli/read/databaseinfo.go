@@ -19,6 +19,8 @@ type databaseInfo struct {
 	Writable bool             `json:"writable"`
 	Why      *string          `json:"read_only_because"`
 	Rows     map[string]int64 `json:"rows"`
+	Coverage *coverage        `json:"coverage"`
+	Host     hostInfo         `json:"host"`
 	Tables   []string         `json:"tables"`
 	Missing  []string         `json:"missing_tables"`
 	Search   []string         `json:"search_tables"`
@@ -55,6 +57,8 @@ func (i *databaseInfo) Print(p *cli.Printer) {
 	for _, t := range []string{"conversations", "messages", "summaries", "context_items", "large_files"} {
 		p.Fact(strings.ReplaceAll(t, "_", " "), ui.Num(i.Rows[t]))
 	}
+	i.Coverage.print(p)
+	i.Host.print(p)
 	if i.Writable {
 		p.Fact("changes", "can be written")
 	} else {

@@ -38,6 +38,7 @@ type fileFlags struct {
 	head   *cli.IntegerFlag
 	raw    bool
 	paging cli.Paging
+	describing
 }
 
 func filesCommand(a *cli.App) *cobra.Command {
@@ -47,11 +48,18 @@ func filesCommand(a *cli.App) *cobra.Command {
 a FILE_ID it prints the content of one, with control characters made visible. --raw prints
 the bytes as they are, and all of them unless --head is given.
 
-Writes nothing.`
-	cmd.Example = "  lcm-tui files 12\n  lcm-tui files 12 file_0123456789abcdef --head 2000\n  lcm-tui files 12 file_0123456789abcdef --raw > picture.png"
+--describe has a model describe large text files, also the one that FILE_ID names. Alone it
+says what the calls would cost and calls nobody; with --generate it calls the model and shows
+what differs; with --apply it writes the descriptions. The model is that of the settings
+largeFileSummaryProvider and largeFileSummaryModel, or the one that the flags name. Structured
+data, code and images are described without a model.
+
+Writes nothing without --apply.`
+	cmd.Example = "  lcm-tui files 12\n  lcm-tui files 12 file_0123456789abcdef --head 2000\n  lcm-tui files 12 file_0123456789abcdef --raw > picture.png\n  lcm-tui files 12 --describe\n  lcm-tui files 12 --describe --provider extractive --generate"
 	cmd.Flags().Var(r.head, "head", "only the first bytes of the content")
 	cmd.Flags().BoolVar(&r.raw, "raw", false, "print the bytes as they are")
 	r.paging.Bind(cmd)
+	r.describing.bind(cmd)
 	return cmd
 }
 
@@ -59,6 +67,9 @@ func (r *fileFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 	db, conv, err := c.OpenConversation(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if r.requested {
+		return r.perform(ctx, c, conv.ID)
 	}
 	all, err := lcm.LargeFiles(ctx, db, conv.ID)
 	if err != nil {

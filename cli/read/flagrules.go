@@ -34,6 +34,9 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "limit cursor", Excludes: cli.SecondArgument, Because: "they are for the list of files"},
 		{Flags: "raw", Excludes: "json", Because: "JSON holds every byte anyway"},
 		{Flags: "head raw", Needs: cli.SecondArgument, Because: "give a FILE_ID"},
+		{Flags: describeFlagNames, Needs: "describe", Because: "give it with --describe"},
+		{Flags: "describe", Excludes: "head raw limit cursor", Because: "it shows no contents"},
+		{Flags: "fallback", Never: true, Because: "a file that no model describes keeps its description"},
 	},
 	"assemble": {
 		{Flags: "prompt-aware", Needs: "prompt", Because: "give it with --prompt TEXT"},

@@ -44,8 +44,13 @@ func readInfo(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
 	if i.generationInfo, err = readGeneration(ctx, db); err != nil {
 		return nil, err
 	}
-	i.Rows, err = countRows(ctx, db)
-	return i, err
+	if i.Rows, i.Coverage, err = countRows(ctx, db); err != nil {
+		return nil, err
+	}
+	conf := c.HostSettings(nil)
+	i.Host = newHostInfo(l.Plugin(), conf)
+	c.WarnOfConfiguration(conf, k)
+	return i, nil
 }
 
 // otherDatabases returns the databases of this machine beside the one at path.
@@ -64,19 +69,25 @@ func errorText(err error) string {
 	return cmp.Or(hint.Of(err), err.Error())
 }
 
-// countRows counts what indexes answer.
-func countRows(ctx context.Context, db *data.DB) (map[string]int64, error) {
+// countRows counts what indexes answer, and what summaries were made of.
+func countRows(ctx context.Context, db *data.DB) (map[string]int64, *coverage, error) {
 	all, err := lcm.Conversations(ctx, db)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	stats, err := lcm.AllStats(ctx, db)
+	if err != nil {
+		return nil, nil, err
+	}
 	rows := map[string]int64{"conversations": int64(len(all)), "messages": 0, "summaries": 0, "context_items": 0, "large_files": 0}
+	var inContexts int64
 	for _, s := range stats {
 		rows["messages"] += s.Messages
 		rows["summaries"] += s.SummaryCount()
 		rows["context_items"] += s.ContextItems
 		rows["large_files"] += s.LargeFiles
+		inContexts += s.ContextTokens
 	}
-	return rows, err
+	tokens, err := lcm.ReadSummarizedTokens(ctx, db, rows["messages"], inContexts)
+	return rows, newCoverage(tokens), err
 }

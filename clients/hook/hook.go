@@ -34,6 +34,8 @@ type Hook struct {
 	Masker redact.Masker
 	// Threshold is the tokens of a context from which on a compaction is requested; 0 requests none.
 	Threshold int64
+	// DescribesFiles requests descriptions of large text files at the end of a session: a model for that is set.
+	DescribesFiles bool
 }
 
 // Answer is what an event comes to. With an error it holds what was reached.
@@ -161,6 +163,12 @@ func (h *Hook) request(ctx context.Context, e Event, why work.Reason) error {
 	err = h.Notes.Request(ctx, work.Compaction, c.ID, why)
 	if why == work.SessionEnd {
 		err = errors.Join(err, h.Notes.Request(ctx, work.Promotion, c.ID, why)) // Of the summaries that there are then.
+	}
+	if why == work.SessionEnd && h.DescribesFiles {
+		files, failed := lcm.LargeFiles(ctx, h.DB, c.ID)
+		if err = errors.Join(err, failed); len(files) > 0 {
+			err = errors.Join(err, h.Notes.Request(ctx, work.Description, c.ID, why))
+		}
 	}
 	return err
 }

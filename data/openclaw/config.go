@@ -3,7 +3,9 @@ package openclaw
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -21,12 +23,20 @@ type Config struct {
 	// names the plugin in use; empty stands for lossless-claw.
 	IsDisabled bool
 	Slot       string
+	// Entry is plugins.entries.lossless-claw without its config, and Misplaced is plugins.config or what
+	// it has of the plugin: places from which no host takes settings. Nil is not there.
+	Entry     map[string]any
+	Misplaced map[string]any
+	// Allow are the plugins that the host may load, from plugins.allow; nil is all of them.
+	Allow []string
 	// CompactionModel and Model are those of agents.defaults, as provider/model.
 	CompactionModel, Model string
 	// Providers are models.providers by name.
 	Providers map[string]Provider
 
-	variable func(name string) (value, where string)
+	variable      func(name string) (value, where string)
+	variableNames []string
+	pluginFolders []string
 	// lookup reads a variable of the environment, else of the host.
 	lookup Getenv
 	// agents are those whose folder is configured; signInOrder is auth.order.
@@ -105,6 +115,7 @@ func readConfig(stateDir, path string, env Getenv) (Config, error) {
 		}
 		return "", ""
 	}
+	h.variableNames = slices.Sorted(maps.Keys(both(dot, vars)))
 	h.lookup = func(name string) string {
 		if v := env(name); v != "" {
 			return v
@@ -116,9 +127,17 @@ func readConfig(stateDir, path string, env Getenv) (Config, error) {
 	return h, errors.Join(err, dotErr)
 }
 
+// both returns the variables of two places.
+func both(a, b map[string]string) map[string]string {
+	out := map[string]string{}
+	maps.Copy(out, a)
+	maps.Copy(out, b)
+	return out
+}
+
 func (h *Config) fill(doc document, env Getenv) {
-	h.Plugin, _ = substitute(doc.Plugins.Entries["lossless-claw"].Config, env).(map[string]any)
-	h.IsDisabled = doc.Plugins.Entries["lossless-claw"].Enabled == false
+	h.fillPlugin(doc, env)
+	h.pluginFolders = pluginFolders(doc, env)
 	h.Slot, _ = doc.Plugins.Slots["contextEngine"].(string)
 	h.CompactionModel, h.Model = modelName(doc.Agents.Defaults.Compaction.Model), modelName(doc.Agents.Defaults.Model)
 	h.agents, h.defaultAgent = configuredAgents(doc, env)
@@ -134,6 +153,39 @@ func (h *Config) fill(doc document, env Getenv) {
 		h.Providers[strings.ToLower(name)] = Provider{BaseURL: base, API: p.API, Windows: windows, key: func() string { return key }}
 	}
 }
+
+// pluginName is the name of the plugin in the host's configuration.
+const pluginName = "lossless-claw"
+
+// fillPlugin reads what is said of the plugin, also where the host doesn't look.
+func (h *Config) fillPlugin(doc document, env Getenv) {
+	entry := maps.Clone(doc.Plugins.Entries[pluginName])
+	h.Plugin, _ = substitute(entry["config"], env).(map[string]any)
+	h.IsDisabled = entry["enabled"] == false
+	delete(entry, "config")
+	h.Entry = entry
+	h.Misplaced, _ = substitute(doc.Plugins.Config, env).(map[string]any)
+	if of, ok := h.Misplaced[pluginName]; ok {
+		h.Misplaced, _ = of.(map[string]any)
+	}
+	if list, ok := doc.Plugins.Allow.([]any); ok {
+		h.Allow = []string{}
+		for _, name := range list {
+			if s, ok := name.(string); ok {
+				h.Allow = append(h.Allow, s)
+			}
+		}
+	}
+}
+
+// IsSelected reports whether the slot of the context engine is that of the plugin: nothing in it stands for the plugin.
+func (h Config) IsSelected() bool { return h.Slot == "" || h.Slot == pluginName }
+
+// IsAllowed reports whether the host may load the plugin.
+func (h Config) IsAllowed() bool { return h.Allow == nil || slices.Contains(h.Allow, pluginName) }
+
+// VariableNames returns the names of the variables that the host sets for itself once each, in order.
+func (h Config) VariableNames() (names []string) { return h.variableNames }
 
 // path returns a path that the plugin's configuration gives under the first of these names.
 func (h Config) path(env Getenv, names ...string) string {

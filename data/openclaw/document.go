@@ -37,11 +37,15 @@ type document struct {
 		} `json:"providers"`
 	} `json:"models"`
 	Plugins struct {
-		Entries map[string]struct {
-			Enabled any            `json:"enabled"`
-			Config  map[string]any `json:"config"`
-		} `json:"entries"`
-		Slots map[string]any `json:"slots"`
+		// Entries have enabled and config, beside what concerns the host alone.
+		Entries map[string]map[string]any `json:"entries"`
+		Slots   map[string]any            `json:"slots"`
+		Allow   any                       `json:"allow"`
+		// Installs and Load say where plugins are.
+		Installs any `json:"installs"`
+		Load     any `json:"load"`
+		// Config is a place in which the host never looked for settings of plugins.
+		Config any `json:"config"`
 	} `json:"plugins"`
 }
 

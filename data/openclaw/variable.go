@@ -39,6 +39,9 @@ func substitute(v any, env Getenv) any {
 	return v
 }
 
+// Substitute replaces ${NAME} in every text of a value, as hosts do. What isn't set is left as it is.
+func Substitute(v any, env Getenv) any { return substitute(v, env) }
+
 // readDotEnv reads NAME=value lines, as a shell would set them.
 func readDotEnv(path string) (map[string]string, error) {
 	b, err := regularfile.Read(path, maxFile)

@@ -17,12 +17,21 @@ func Describe(name, mime, body string) string {
 		ext = typeExtensions[mime]
 	}
 	switch {
-	case hasPrefix(mime, structuredTypes) || slices.Contains(structuredExtensions, ext):
+	case isStructured(ext, mime):
 		return describeStructure(ext, mime, body)
-	case hasPrefix(mime, codeTypes) || slices.Contains(codeExtensions, ext):
+	case isCode(ext, mime):
 		return describeCode(name, body)
 	}
 	return describeText(name, body)
+}
+
+// isStructured and isCode decide by an extension and a media type.
+func isStructured(ext, mime string) bool {
+	return hasPrefix(mime, structuredTypes) || slices.Contains(structuredExtensions, ext)
+}
+
+func isCode(ext, mime string) bool {
+	return hasPrefix(mime, codeTypes) || slices.Contains(codeExtensions, ext)
 }
 
 // Image describes an image by its name, type and size in bytes.

@@ -121,6 +121,7 @@ const (
 	PayloadFileRowMissing FaultID = "G02"
 	FileWrong             FaultID = "G03"
 	FileUnreferenced      FaultID = "G04"
+	FilePromptStored      FaultID = "G05"
 
 	// Conversations as a whole.
 

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity/scan"
+	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/plural"
 )
 
@@ -38,6 +39,9 @@ func (c *largeFileCheck) checkFiles(ctx context.Context, db *data.DB) error {
 	for _, f := range files {
 		if c.folder != "" {
 			c.checkFile(f, here)
+		}
+		if mark := summarize.Detect(f.Exploration, ""); mark != summarize.None {
+			c.found.add(FilePromptStored, rowAt("large_files", f.ID), "no model described it: "+clip(f.Exploration))
 		}
 		if c.unreferenced[f.ID] {
 			c.found.add(FileUnreferenced, rowAt("large_files", f.ID), "no message, part or summary of the conversation names it")

@@ -105,6 +105,7 @@ var injections = []injection{
 	{"payload-row-missing", integrity.PayloadFileRowMissing, "7"},
 	{"file-missing", integrity.FileWrong, "file_0123456789abcdef"},
 	{"file-unreferenced", integrity.FileUnreferenced, "file_00000000feedbeef"},
+	{"file-prompt-copied", integrity.FilePromptStored, "file_0123456789abcdef"},
 	{"double-active-key", integrity.SessionKeyDuplicate, "1"},
 	{"double-active-session", integrity.SessionIDDuplicate, "1"},
 	{"archived-contradiction", integrity.ArchiveStateWrong, "1"},

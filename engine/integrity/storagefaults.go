@@ -142,6 +142,17 @@ var fileFaults = []Fault{
 		Expected:  "Something refers to every file.",
 		Repair:    "delete row and file after a backup",
 	},
+	{
+		ID: FilePromptStored, Title: "The description of a file is the prompt for it",
+		One: "description that is a prompt", Many: "descriptions that are prompts",
+		Symptom: SummariesDamaged, Severity: Warn, Since: "0.3.0", Scope: ContentScope,
+		RepairKind: ByModel, Operation: "files",
+		Meaning:   "The agent reads what a model was asked, cut off, and not what is in the file.",
+		Cause:     "The model that describes large files gave no answer that could be used: hosts then store the start of what they asked, as they do with the source of a summary.",
+		Detection: "The marks that stand at the end or at the start of such a text.",
+		Expected:  "A description by a model, or one without: size, headings, beginning and end.",
+		Repair:    "have a model describe the file again",
+	},
 }
 
 // searchFaults are those of the search tables.

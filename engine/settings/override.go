@@ -114,6 +114,7 @@ func (o override) matches(s subject) (holds, known bool) {
 // that tells, the settings are those of its own last note of an override; where there
 // is no such note, the warning says so.
 func (s Settings) ForConversation(ctx context.Context, db *data.DB, conv lcm.Conversation) (out Settings, warning, err error) {
+	s = s.ForKind(db.Kind())
 	if len(s.overrides) == 0 {
 		return s, nil, nil
 	}

@@ -96,6 +96,21 @@ func (s Settings) ExpansionModel() (provider, model string) {
 	return provider, model
 }
 
+// LargeFileModel returns the provider and the model that describe large files. A host asks them only where both are set.
+func (s Settings) LargeFileModel() (provider, model string) {
+	return value[string](s, "largeFileSummaryProvider"), value[string](s, "largeFileSummaryModel")
+}
+
+// AutocompactDisabled reports whether LCM_AUTOCOMPACT_DISABLED asks for no compactions by themselves. No host follows it.
+func (s Settings) AutocompactDisabled() bool {
+	for _, one := range s.Others {
+		if one.Name == autocompactDisabled {
+			return one.Value == true
+		}
+	}
+	return false
+}
+
 // LargeFileTokens returns the size from which on payloads stand in files.
 func (s Settings) LargeFileTokens() int64 { return value[int64](s, "largeFileThresholdTokens") }
 

@@ -52,7 +52,7 @@ func TestPrecedence(t *testing.T) {
 		{name: "freshTailCount", plugin: map[string]any{"freshTailCount": 8.0}, want: one{int64(8), plugin + "freshTailCount"}},
 		{name: "freshTailCount", env: env{"LCM_FRESH_TAIL_COUNT": " 16 "}, plugin: map[string]any{"freshTailCount": 8.0}, want: one{int64(16), "environment LCM_FRESH_TAIL_COUNT"}},
 		{name: "freshTailCount", flag: "4", env: env{"LCM_FRESH_TAIL_COUNT": "16"}, want: one{int64(4), "flag"}},
-		{name: "freshTailCount", env: env{"LCM_FRESH_TAIL_COUNT": "many"}, plugin: map[string]any{"freshTailCount": "12"}, want: one{int64(12), plugin + "freshTailCount"}, wrong: 1},
+		{name: "freshTailCount", env: env{"LCM_FRESH_TAIL_COUNT": "many"}, plugin: map[string]any{"freshTailCount": "12"}, want: one{int64(12), plugin + "freshTailCount"}, wrong: 2},
 		{name: "freshTailCount", env: env{"LCM_FRESH_TAIL_COUNT": "-1"}, plugin: map[string]any{"freshTailCount": true}, want: one{int64(64), "default"}, wrong: 2},
 		{name: "freshTailCount", env: env{"LCM_FRESH_TAIL_COUNT": "0"}, want: one{int64(0), "environment LCM_FRESH_TAIL_COUNT"}},
 		{name: "freshTailCount", env: env{"LCM_FRESH_TAIL_COUNT": "1.5"}, want: one{int64(64), "default"}, wrong: 1},

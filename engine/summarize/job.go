@@ -1,6 +1,8 @@
 package summarize
 
 import (
+	"cmp"
+
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/token"
 	"lcm-tui/prompts"
@@ -29,6 +31,8 @@ type Job struct {
 	Fallback       bool
 	FallbackTokens int64
 
+	// Template is another template than that of the depth and the mode; empty is theirs.
+	Template string
 	// Prompts are the templates; nil are those built in.
 	Prompts *prompts.Set
 	// Instructions are the operator's, or empty.
@@ -84,6 +88,6 @@ func (j Job) Request(mode Mode) (Request, error) {
 	if r.System, err = set.Render(prompts.System, vars); err != nil {
 		return Request{}, err
 	}
-	r.Prompt, err = set.Render(prompts.For(j.Depth, mode == Aggressive), vars)
+	r.Prompt, err = set.Render(cmp.Or(j.Template, prompts.For(j.Depth, mode == Aggressive)), vars)
 	return r, err
 }

@@ -17,10 +17,20 @@ import (
 // Run runs the program on a database.
 func Run(t *testing.T, db string, args ...string) (exit int, stdout, stderr string) {
 	t.Helper()
+	return RunIn(t, map[string]string{"LCM_DATABASE_PATH": db, "HOME": filepath.Dir(db)}, args...)
+}
+
+// RunIn runs the program in an environment, which needs a HOME.
+func RunIn(t *testing.T, env map[string]string, args ...string) (exit int, stdout, stderr string) {
+	t.Helper()
 	var out, errs bytes.Buffer
-	env := map[string]string{"LCM_DATABASE_PATH": db, "HOME": filepath.Dir(db)}
+	var list []string
+	for name, v := range env {
+		list = append(list, name+"="+v)
+	}
 	exit = cli.Main(t.Context(), args, cli.System{
-		In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) string { return env[name] }, WorkDir: env["HOME"],
+		In: strings.NewReader(""), Out: &out, Err: &errs, WorkDir: env["HOME"],
+		Env: func(name string) string { return env[name] }, Environ: func() []string { return list },
 	}, commands.Rooms...)
 	return exit, out.String(), errs.String()
 }

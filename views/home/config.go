@@ -3,12 +3,15 @@ package home
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/settings"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 )
@@ -25,7 +28,12 @@ var _ ui.Screen = (*Config)(nil)
 // NewConfig returns the screen of the settings.
 func NewConfig(env *views.Env) *Config {
 	c := &Config{env: env}
-	id := func(s *settings.Setting) string { return s.Name }
+	id := func(s *settings.Setting) string {
+		if strings.HasPrefix(s.Name, problemMark) { // A name may have several.
+			return s.Name + s.About
+		}
+		return s.Name
+	}
 	list := ui.NewList(env.Styles, id, c.render, func(s *settings.Setting) string { return s.Name + " " + s.Source + " " + s.About })
 	list.SetSorts(
 		ui.Sort[*settings.Setting]{Name: "subject"},
@@ -70,8 +78,25 @@ func (c *Config) Load() tea.Cmd {
 				all[i].Source = views.ChosenHere
 			}
 		}
-		return append(all, find().All...), nil
+		inForce := find()
+		return slices.Concat(problemsOf(inForce), all, inForce.All), nil
 	})))
+}
+
+// problemMark stands before what is wrong with a setting, and not before a setting.
+const problemMark = "~ "
+
+// problemsOf returns what is wrong with the configuration as lines of the list, which come first.
+func problemsOf(s settings.Settings) (out []settings.Setting) {
+	for _, why := range s.Enablement().Reasons {
+		out = append(out, settings.Setting{Name: problemMark + "lossless-claw", Value: "not in use", Source: why.Error(), About: why.Error() + ".\n\n" + hint.Of(why)})
+	}
+	for _, p := range s.Found {
+		if !p.IsQuiet() {
+			out = append(out, settings.Setting{Name: problemMark + p.Name, Value: p.Value, Source: p.Place, About: p.Text + ".\n\n" + p.Next})
+		}
+	}
+	return out
 }
 
 // Receive implements views.ListOwner.
@@ -115,6 +140,9 @@ func (c *Config) render(s *settings.Setting, width int, _ bool) string {
 	return c.columns(width).Line(func(title string) string {
 		switch title {
 		case "setting":
+			if strings.HasPrefix(s.Name, problemMark) {
+				return st.Warn.Render(ui.Line(s.Name))
+			}
 			return ui.Line(s.Name)
 		case "value":
 			return shown(s.Value)
@@ -129,8 +157,19 @@ func (c *Config) render(s *settings.Setting, width int, _ bool) string {
 func (c *Config) describe(s *settings.Setting, _ views.NoDetail, _ int) string {
 	st := c.env.Styles
 	var b strings.Builder
-	b.WriteString(st.Title.Render(ui.Line(s.Name)) + "\n\n" + ui.Line(s.About) + "\n\n")
-	for _, l := range [][2]string{{"value", shown(s.Value)}, {"default", shown(s.Default)}, {"from", ui.Line(s.Source)}} {
+	about, next, _ := strings.Cut(s.About, "\n\n")
+	b.WriteString(st.Title.Render(ui.Line(s.Name)) + "\n\n" + ui.Line(about) + "\n\n")
+	if next != "" {
+		b.WriteString(ui.Line(next) + "\n\n")
+	}
+	lines := [][2]string{{"value", shown(s.Value)}, {"default", shown(s.Default)}, {"from", ui.Line(s.Source)}}
+	if s.Minimum != nil {
+		lines = append(lines, [2]string{"least", strconv.FormatFloat(*s.Minimum, 'g', -1, 64)})
+	}
+	if s.Since != "" {
+		lines = append(lines, [2]string{"since", "lossless-claw " + ui.Line(s.Since)})
+	}
+	for _, l := range lines {
 		b.WriteString(st.Muted.Render(ui.Pad(l[0], 9)) + l[1] + "\n")
 	}
 	return b.String()
