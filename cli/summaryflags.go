@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	engine "lcm-tui/engine/compact"
-
 	"github.com/spf13/cobra"
 
 	"lcm-tui/data/openclaw"
