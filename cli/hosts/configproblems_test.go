@@ -26,9 +26,9 @@ func machine(t *testing.T, level fakehost.Level, config string) map[string]strin
 	return map[string]string{"HOME": home}
 }
 
-// TestWhatKeepsThePluginFromWorkingIsSaid by info, config, doctor and the check of the installation, and nothing is found in a
+// TestWhatKeepsThePluginFromWorkingIsReported by info, config, doctor and the check of the installation, and nothing is found in a
 // configuration that is right.
-func TestWhatKeepsThePluginFromWorkingIsSaid(t *testing.T) {
+func TestWhatKeepsThePluginFromWorkingIsReported(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ config, want string }{
 		"disabled":  {`{plugins: {entries: {"lossless-claw": {enabled: false}}}}`, "enabled is false"},
