@@ -180,7 +180,7 @@ var importTable = map[string]string{
 	"internal/demo":     "internal/fakehost internal/sorting",
 	"internal/faults":   "internal/fakehost",
 	"internal/samples":  "internal/demo internal/fakehost internal/faults",
-	"internal/testdb":   "data data/lcm data/change internal/fakehost internal/faults internal/samples internal/filesystem",
+	"internal/testdb":   "data data/lcm data/change data/transcript engine/ingest engine/token internal/fakehost internal/faults internal/samples internal/filesystem",
 	// Tests of single commands run the whole program.
 	"internal/testcli": "cli cli/commands internal/testdb",
 	// What plays a vendor shares nothing with what asks one.
