@@ -35,9 +35,8 @@ type Anchors struct {
 	// Compared says that the texts were compared with the transcript in the host's database.
 	// Where that isn't found or can't be read, the trust rows alone decide.
 	Compared bool
-	// First is the seq of the conversation's first message.
-	First int64
 
+	first  int64 // The conversation's first message; 0 where it has none.
 	places int
 }
 
@@ -48,10 +47,9 @@ func (c *Check) Anchors(ctx context.Context, db *data.DB, conv Conversation) (*A
 		return nil, err
 	}
 	a := &Anchors{Compared: visible != nil}
-	first := true
 	err = lcm.EachAnchored(ctx, db, conv.ID, func(m lcm.Anchored) error {
-		if first {
-			a.First, first = m.Seq, false
+		if a.first == 0 {
+			a.first = m.ID
 		}
 		trusted := m.Entry != "" && m.Trusted
 		if trusted && visible != nil {
@@ -113,15 +111,9 @@ func (c *Check) openVisible(ctx context.Context, session string) *transcript.Fil
 	return nil
 }
 
-// Cut returns the seq before which texts may be replaced: that of the third newest anchor, or of the
-// oldest where there are fewer, so that these stay behind every replaced text. It is false where there
-// is no anchor.
-func (a *Anchors) Cut() (seq int64, ok bool) {
-	if len(a.Rows) == 0 {
-		return 0, false
-	}
-	return a.Rows[max(0, len(a.Rows)-anchorsKept)].Seq, true
-}
+// Newest returns the three newest anchors, or as many as there are: texts may be replaced before the first
+// of them, so that they stay behind every replaced text.
+func (a *Anchors) Newest() []Anchor { return a.Rows[max(0, len(a.Rows)-anchorsKept):] }
 
 const (
 	// anchorsKept are how many of the newest anchors stay: the host's own masking of a transcript takes some away.
@@ -152,7 +144,7 @@ func (a *Anchors) Mileposts(before int64) map[int64]bool {
 	if len(below) == 0 {
 		return kept
 	}
-	kept[below[0].Message] = true
+	kept[a.first], kept[below[0].Message] = true, true
 	last, group := below[0].place, below
 	for len(group) > 0 {
 		n := 1

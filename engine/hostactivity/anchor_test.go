@@ -154,11 +154,11 @@ func TestMileposts(t *testing.T) {
 	if got := keptOf(anchored(t, apart...), 69); len(got) < 3 || largestStep(got) > 33 {
 		t.Errorf("far apart: %v", got)
 	}
-	if seq, ok := a.Cut(); seq != 158 || !ok {
-		t.Errorf("the cut is %d, %t", seq, ok)
+	if n := a.Newest(); len(n) != 3 || n[0].Seq != 158 {
+		t.Errorf("the newest are %+v", n)
 	}
-	if _, ok := anchored(t).Cut(); ok {
-		t.Error("nothing is an anchor, and yet there is a cut")
+	if n := anchored(t).Newest(); len(n) > 0 {
+		t.Errorf("nothing is an anchor, and yet these are: %+v", n)
 	}
 }
 

@@ -58,7 +58,11 @@ var anchoredScenes = map[string]anchoredScene{
 		if _, err := fakehost.Bootstrap(h, conv, visible); err != nil {
 			return err
 		}
-		_, err := h.Replay(conv, messagesOf(append(slices.Clip(visible), NextEntries(visible, "replay")...)))
+		next := NextEntries(visible, "replay")
+		if _, err := fakehost.CommitTurn(h, conv, fmt.Sprint(conv, " replay"), messagesOf(next)...); err != nil {
+			return err
+		}
+		_, err := h.Replay(conv, messagesOf(append(slices.Clip(visible), next...)))
 		return err
 	},
 }

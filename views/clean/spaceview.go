@@ -196,6 +196,9 @@ func leverText(l *space.Lever) string {
 	if n := len(l.Conversations); n > 0 {
 		text += " It is about " + plural.Count(n, "conversation", "conversations") + "; marks limit it."
 	}
+	for _, r := range l.Refused {
+		text += " " + plural.Count(len(r.Conversations), "conversation stays", "conversations stay") + " as " + plural.Noun(len(r.Conversations), "it is", "they are") + ": " + r.Reason + "."
+	}
 	if l.Beside {
 		return text + " These bytes are beside the file."
 	}
