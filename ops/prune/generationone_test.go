@@ -274,8 +274,8 @@ func (s longSession) branches(t *testing.T, most int) {
 	}
 }
 
-// TestWhatUsersSaidStays: with it nothing of a user comes back, wherever a user goes back to.
-func TestWhatUsersSaidStays(t *testing.T) {
+// TestMessagesOfUsersStay: with it nothing of a user comes back, wherever a user goes back to.
+func TestMessagesOfUsersStay(t *testing.T) {
 	t.Parallel()
 	s := newLongSession(t, 640)
 	s.host(t, func(h *fakehost.Host) error {
