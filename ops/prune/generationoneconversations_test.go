@@ -15,21 +15,6 @@ import (
 	"lcm-tui/ops/prune/selector"
 )
 
-// notOf are the tables of 1.0 whose rows an undo doesn't put back.
-var notOf = []string{
-	data.PendingBatchTable, data.PendingNodeTable, data.PendingNodeMessageTable, data.PendingNodeChildTable, "lcm_tui_undo", "lcm_tui_undo_part", "lcm_tui_set_turn",
-}
-
-// dumpWithout dumps a file without some tables.
-func dumpWithout(t *testing.T, path string, except ...string) string {
-	t.Helper()
-	out, err := testdb.DumpTables(path, except...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
 // rowsOfConversations lists all rows that belong to conversations, by the conditions of the format.
 func rowsOfConversations(t *testing.T, path, ids string) (out []string) {
 	t.Helper()
@@ -62,7 +47,7 @@ func TestArchivedConversationsOfOneGo(t *testing.T) {
 	path := testdb.Fixture(t, "v1.0/rich.db")
 	was := testdb.Copy(t, path)
 	db := open(t, path)
-	before, receipts := dumpWithout(t, path, notOf...), testdb.Rows(t, path, "SELECT * FROM turn_advancements ORDER BY 1")
+	before, receipts := testdb.Dump(t, path), testdb.Rows(t, path, "SELECT * FROM turn_advancements ORDER BY 1")
 	p := plan(t, db, prune.Op{Verb: prune.Conversations, Selector: selector.Selector{Archived: true}, StateFolder: stateOf(t, "rich")})
 	if len(p.Set.Conversations) != 2 || len(p.RefusedConversations) > 0 {
 		t.Fatalf("%+v go, refused %+v", p.Set.Conversations, p.RefusedConversations)
@@ -75,7 +60,7 @@ func TestArchivedConversationsOfOneGo(t *testing.T) {
 		t.Errorf("%d of %d receipts are left", len(got), len(receipts))
 	}
 	same(t, was, path, testdb.Visible(t, stateOf(t, "rich")))
-	if err := ops.Undo(t.Context(), db, out.Record); err != nil || dumpWithout(t, path, notOf...) != before {
+	if err := ops.Undo(t.Context(), db, out.Record); err != nil || testdb.Dump(t, path) != before {
 		t.Errorf("undo gives another file, %v", err)
 	}
 	if n := rowsOf(t, path, "SELECT count(*) FROM pending_compaction_batches WHERE conversation_id IN (5, 7)"); n > 0 {
@@ -192,7 +177,7 @@ func TestBatchesThatAreDone(t *testing.T) {
 	db := open(t, path)
 	const gone = "SELECT count(*) FROM pending_compaction_batches b WHERE b.status IN ('stale', 'published') AND b.updated_at < '2027-05-25' OR b.conversation_id IN (5, 7)"
 	want, all := rowsOf(t, path, gone), rowsOf(t, path, "SELECT count(*) FROM pending_compaction_batches")
-	others := dumpWithout(t, path, notOf...)
+	others := testdb.Dump(t, path)
 	p := planOf(t, db, &prune.BatchesOp{})
 	if n := p.Set.Rows[data.PendingBatchTable]; n != int64(want) || want < 3 {
 		t.Errorf("%d batches would go, want %d", n, want)
@@ -204,7 +189,7 @@ func TestBatchesThatAreDone(t *testing.T) {
 	if left := rowsOfConversations(t, path, "999"); len(left) > 0 {
 		t.Errorf("these rows are left: %q", left)
 	}
-	if dumpWithout(t, path, notOf...) != others {
+	if testdb.Dump(t, path) != others {
 		t.Error("other rows changed")
 	}
 	same(t, was, path, testdb.Visible(t, stateOf(t, "rich")))
