@@ -43,6 +43,10 @@ func (o *BatchesOp) Plan(ctx context.Context, db *data.DB, report data.Report) (
 		Verb: ops.BatchesVerb, Selector: "pending batches that were finished before " + before.Format(time.DateTime) + ", or are of archived conversations",
 		Rows: map[string]int64{}, Writer: &batchesWriter{batches, before},
 	}
+	set.Conversations, err = conversationsOf(ctx, db, batches)
+	if err != nil {
+		return ops.Plan{}, err
+	}
 	active := 0
 	for _, b := range batches {
 		set.Rows[data.PendingBatchTable]++
@@ -62,6 +66,33 @@ func (o *BatchesOp) Plan(ctx context.Context, db *data.DB, report data.Report) (
 	p.NoteFlag("the file becomes smaller by lcm-tui reclaim", "the file becomes smaller when its free space is given back")
 	p.Warn("what was prepared in them is deleted for good, and this can't be undone; what was published of it stays")
 	return p, nil
+}
+
+// conversationsOf returns the conversations of batches, as the plan shows them.
+func conversationsOf(ctx context.Context, db *data.DB, batches []removal.Batch) (out []ops.SetConversation, err error) {
+	all, err := removal.ReadFacts(ctx, db)
+	for _, b := range batches {
+		if n := len(out); n == 0 || out[n-1].ID != b.Conversation {
+			c := ops.SetConversation{ID: b.Conversation, State: "archived", Rows: map[string]int64{}, Why: "finished more than a week ago"}
+			if b.Active {
+				c.Why = "left active when it was archived"
+			}
+			for _, f := range all {
+				if f.ID != b.Conversation {
+					continue
+				}
+				if c.Key, c.Agent, c.Lane, c.NewestMessage = f.SessionKey, f.Agent(), f.Lane(), f.Newest; f.Active {
+					c.State = "active"
+				}
+			}
+			out = append(out, c)
+		}
+		c := &out[len(out)-1]
+		c.Rows[data.PendingBatchTable]++
+		c.Rows[data.PendingNodeTable] += b.Nodes
+		c.Bytes += b.Bytes
+	}
+	return out, err
 }
 
 // batchesBefore returns the time before which batches were finished: a week ago at the latest.

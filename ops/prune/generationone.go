@@ -24,9 +24,9 @@ func (p *pruning) setAnchorRule(ctx context.Context, c *candidate) (why string, 
 	switch {
 	case anchors.Distrusted > 0:
 		return "nobody vouches for the entries of " + plural.Count(anchors.Distrusted, "message", "messages") +
-			": start the host once, and then repair what the doctor calls T12", nil
+			" (start the host once, and then repair what the doctor calls T12)", nil
 	case len(newest) == 0:
-		return "its host hasn't vouched for any message that it stored: start it once", nil
+		return "its host hasn't vouched for any message that it stored (start it once)", nil
 	}
 	rule := &removal.AnchorRule{Before: newest[0].Seq}
 	for _, a := range newest {
@@ -121,21 +121,33 @@ func (p *pruning) successors() (archived []int64) {
 
 // addAnchorNotes says what a host of 1.0 makes of other texts.
 func (p *pruning) addAnchorNotes(plan *ops.Plan) {
-	kept, anchored := 0, 0
+	kept := 0
+	var without, again []int64
 	for _, c := range p.chosen {
-		if r := c.rule.Anchors; r != nil {
-			anchored, kept = anchored+1, kept+len(r.Mileposts)
+		r := c.rule.Anchors
+		if r == nil {
+			continue
+		}
+		if kept += len(r.Mileposts); len(r.Mileposts) == 0 {
+			without = append(without, c.ID)
+		}
+		if slices.Contains(p.storedAgain, c.ID) {
+			again = append(again, c.ID)
 		}
 	}
-	if anchored > 0 && !p.op.KeepUser {
+	if len(without) > 0 {
+		plan.Warn("the host vouches for no older message of " + plural.Noun(len(without), "conversation ", "conversations ") + numbers(without) +
+			": where a user goes back to one, the host begins another conversation, with or without this, and stores newer ones up to there again, with these texts")
+	}
+	if kept > 0 && !p.op.KeepUser {
 		plan.NoteFlag("a user who goes back to an earlier message brings back at most what users said between two messages that stay ("+plural.Count(kept, "message stays", "messages stay")+" for that); --keep-user keeps all of it",
 			"a user who goes back to an earlier message brings back at most what users said between two messages that stay ("+plural.Count(kept, "message stays", "messages stay")+" for that)")
 	}
 	if s := p.successors(); len(s) > 0 {
 		plan.Note("the session of " + plural.Noun(len(s), "conversation ", "conversations ") + numbers(s) + " goes on: after a reset its host took the earlier messages there too, where they stay")
 	}
-	if n := len(p.storedAgain); n > 0 {
-		plan.Warn(plural.Count(n, "conversation has", "conversations have") + " messages that a host doesn't recognize by their hash (" + numbers(p.storedAgain) +
+	if n := len(again); n > 0 {
+		plan.Warn(plural.Count(n, "conversation has", "conversations have") + " messages that a host doesn't recognize by their hash (" + numbers(again) +
 			"): one that is handed the whole history again, as hosts before 1.0 were, stores all of it again, with these texts")
 	}
 }

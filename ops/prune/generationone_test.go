@@ -299,7 +299,7 @@ func TestTextsOfOneThatStay(t *testing.T) {
 	s := newLongSession(t, 600)
 	const newest = " IN (SELECT message_id FROM messages ORDER BY seq DESC LIMIT "
 	for _, c := range []struct{ name, edit, why string }{
-		{"no trust rows", "DELETE FROM message_transcript_anchor_trust", "nobody vouches for the entries of 600 messages: start the host once, and then repair what the doctor calls T12"},
+		{"no trust rows", "DELETE FROM message_transcript_anchor_trust", "nobody vouches for the entries of 600 messages (start the host once, and then repair what the doctor calls T12)"},
 		{"distrusted", "UPDATE message_transcript_anchor_trust SET trust_state = 'suspect', reason = 'entry id lacks explicit trust' WHERE message_id" + newest + "1)", "T12"},
 		{"no entries", "UPDATE messages SET transcript_entry_id = NULL; DELETE FROM message_transcript_anchor_trust", "start it once"},
 		{"anchors before the texts alone", "UPDATE messages SET transcript_entry_id = NULL WHERE message_id" + newest + "599); DELETE FROM message_transcript_anchor_trust WHERE message_id" + newest + "599)", "no text qualifies"},

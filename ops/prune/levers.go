@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"lcm-tui/data"
@@ -114,18 +115,25 @@ func (p *pruning) lever() space.Lever {
 		l.Conversations = append(l.Conversations, c.ID)
 	}
 	slices.Sort(l.Conversations)
-	l.Refused = byReason(p.refused)
+	l.Refused = p.refusedByReason()
 	l.Bytes = max(0, space.Predict(p.size, nil).After-space.Predict(p.size, removalOf(p.chosen)).After)
 	return l
 }
 
-// byReason groups refusals by their reasons, the one of most conversations first.
-func byReason(refused []ops.Refusal) (out []space.LeverRefusal) {
-	for _, r := range refused {
-		i := slices.IndexFunc(out, func(l space.LeverRefusal) bool { return l.Reason == r.Reason })
+// refusedByReason groups refusals by their reasons, but for the names of sessions in these; the one of most
+// conversations comes first.
+func (p *pruning) refusedByReason() (out []space.LeverRefusal) {
+	for _, r := range p.refused {
+		f, reason := p.facts[r.Conversation], r.Reason
+		for _, name := range []string{f.SessionID, f.SessionKey} {
+			if name != "" {
+				reason = strings.ReplaceAll(reason, " "+name, "")
+			}
+		}
+		i := slices.IndexFunc(out, func(l space.LeverRefusal) bool { return l.Reason == reason })
 		if i < 0 {
 			i = len(out)
-			out = append(out, space.LeverRefusal{Reason: r.Reason})
+			out = append(out, space.LeverRefusal{Reason: reason})
 		}
 		out[i].Conversations = append(out[i].Conversations, r.Conversation)
 	}
