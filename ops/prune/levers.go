@@ -10,7 +10,6 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/hostactivity"
-	"lcm-tui/ops"
 	"lcm-tui/ops/prune/removal"
 	"lcm-tui/ops/prune/selector"
 	"lcm-tui/ops/space"
@@ -81,7 +80,7 @@ func upkeepLevers(ctx context.Context, db *data.DB, folder string, each func(spa
 	}
 	each(files)
 	if db.Kind().Generation == data.GenerationOne {
-		batches := space.Lever{Verb: "prune " + ops.BatchesVerb}
+		batches := space.Lever{Verb: space.PruneBatches}
 		old, err := removal.OldBatches(ctx, db, batchesBefore(db, time.Time{}))
 		if err != nil {
 			return err
@@ -116,6 +115,7 @@ func (p *pruning) lever() space.Lever {
 	}
 	slices.Sort(l.Conversations)
 	l.Refused = p.refusedByReason()
+	l.Explained = p.db.Kind().Generation == data.GenerationOne && len(l.Refused) > 0
 	l.Bytes = max(0, space.Predict(p.size, nil).After-space.Predict(p.size, removalOf(p.chosen)).After)
 	return l
 }

@@ -42,7 +42,13 @@ type Lever struct {
 	Conversations []int64
 	// Refused are the conversations that would stay as they are, by the reason, the most first.
 	Refused []LeverRefusal
+	// Explained says that it is listed for these although it gives nothing back: in files of hosts of 1.0
+	// they decide.
+	Explained bool
 }
+
+// PruneBatches deletes what hosts of 1.0 are done with.
+const PruneBatches = "prune batches"
 
 // LeverRefusal is why conversations stay as they are.
 type LeverRefusal struct {
@@ -75,7 +81,7 @@ var explanations = map[string]string{
 	"prune text":          "Forgets texts of messages below summaries; a stub stays in their place, and the trash keeps them.",
 	"prune conversations": "Removes conversations that are over; the trash keeps them.",
 	"prune files":         "Moves large files that no row names, and that nobody wrote to for a day, into the trash.",
-	"prune batches":       "Deletes what a host of 1.0 prepared in the background and published or gave up more than a week ago. It can't be undone.",
+	PruneBatches:          "Deletes what a host of 1.0 prepared in the background and published or gave up more than a week ago. It can't be undone.",
 	"prune history":       "Deletes this program's records. What they changed can't be undone any more.",
 	TrashEmpty:            "Deletes what was removed before and is kept to be restored. It can't be undone.",
 }
