@@ -119,6 +119,13 @@ func (p *pruning) successors() (archived []int64) {
 	return archived
 }
 
+// addSuccessorNote says where messages of archived conversations may stand as well.
+func (p *pruning) addSuccessorNote(plan *ops.Plan) {
+	if s := p.successors(); len(s) > 0 {
+		plan.Note("the session of " + plural.Noun(len(s), "conversation ", "conversations ") + numbers(s) + " goes on: after a reset its host takes the earlier messages there too, where they stay")
+	}
+}
+
 // addAnchorNotes says what a host of 1.0 makes of other texts.
 func (p *pruning) addAnchorNotes(plan *ops.Plan) {
 	kept := 0
@@ -142,9 +149,6 @@ func (p *pruning) addAnchorNotes(plan *ops.Plan) {
 	if kept > 0 && !p.op.KeepUser {
 		plan.NoteFlag("a user who goes back to an earlier message brings back at most what users said between two messages that stay ("+plural.Count(kept, "message stays", "messages stay")+" for that); --keep-user keeps all of it",
 			"a user who goes back to an earlier message brings back at most what users said between two messages that stay ("+plural.Count(kept, "message stays", "messages stay")+" for that)")
-	}
-	if s := p.successors(); len(s) > 0 {
-		plan.Note("the session of " + plural.Noun(len(s), "conversation ", "conversations ") + numbers(s) + " goes on: after a reset its host took the earlier messages there too, where they stay")
 	}
 	if n := len(again); n > 0 {
 		plan.Warn(plural.Count(n, "conversation has", "conversations have") + " messages that a host doesn't recognize by their hash (" + numbers(again) +

@@ -52,6 +52,9 @@ func TestArchivedConversationsOfOneGo(t *testing.T) {
 	if len(p.Set.Conversations) != 2 || len(p.RefusedConversations) > 0 {
 		t.Fatalf("%+v go, refused %+v", p.Set.Conversations, p.RefusedConversations)
 	}
+	if !slices.ContainsFunc(p.Notes, func(n string) bool { return strings.HasPrefix(n, "the session of conversation 5 goes on") }) {
+		t.Errorf("it doesn't say that the successor has messages of 5: %q", p.Notes)
+	}
 	out := apply(t, db, p)
 	if left := rowsOfConversations(t, path, "5, 7"); len(left) > 0 {
 		t.Errorf("these rows are left: %q", left)

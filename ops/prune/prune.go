@@ -278,6 +278,9 @@ func (p *pruning) addNotes(plan *ops.Plan, f space.Forecast, reached bool) {
 	if p.op.byMessage() {
 		p.addHostNotes(plan)
 	}
+	if p.op.Verb != Copies {
+		p.addSuccessorNote(plan)
+	}
 	if t := p.op.Selector.OlderThan; !t.IsZero() && t.After(p.db.Now().Add(-24*time.Hour)) {
 		plan.Warn("also what was written less than a day ago is selected")
 	}

@@ -116,7 +116,7 @@ func (w *restorer) finishConversation(ctx context.Context, t *change.Turn, id in
 	if err := w.restoreRest(ctx, t, id); err != nil {
 		return err
 	}
-	if err := w.restoreState(ctx, t, id); err != nil || !w.from.Has(data.EpochTable) {
+	if err := w.restoreState(ctx, t, id); err != nil || w.present.restored == 0 || !w.from.Has(data.EpochTable) {
 		return err
 	}
 	_, err := w.insert(ctx, t, data.EpochTable, ofConversation+" AND s.conversation_id IN (SELECT conversation_id FROM main.conversations WHERE active = 0)", id)
