@@ -58,7 +58,7 @@ const isCopyDroppable = `(CASE WHEN before = '{' THEN 1 WHEN before = rtrim(befo
 
 const countCopiesSQL = `SELECT m.conversation_id, sum(x.good), sum(x.bytes) FROM (
 	SELECT message_id, count(*) AS parts, sum(text) AS texts, sum(good) AS good, sum(CASE WHEN good THEN length(copy) ELSE 0 END) AS bytes
-	FROM (SELECT message_id, text, copy, ` + isCopyDroppable + ` AS good FROM (` + partsWithoutCopy + `)) GROUP BY message_id) x
+	FROM (SELECT message_id, text, copy, ` + isCopyDroppable + ` AS good FROM (` + partsWithoutCopy + `) LIMIT -1 OFFSET 0) GROUP BY message_id) x
 	JOIN messages m ON m.message_id = x.message_id WHERE x.parts = x.texts AND x.good > 0 GROUP BY m.conversation_id`
 
 // CountCopies counts, by conversation, the parts whose copy of their text can be dropped, and its
