@@ -196,7 +196,7 @@ var importTable = map[string]string{
 	"internal/demo":     "internal/fakehost internal/sorting",
 	"internal/faults":   "internal/fakehost",
 	"internal/samples":  "internal/demo internal/fakehost internal/faults",
-	"internal/testdb":   "data data/lcm data/change internal/fakehost internal/faults internal/samples internal/filesystem",
+	"internal/testdb":   "data data/lcm data/change internal/fakehost internal/faults internal/samples internal/filesystem data/transcript engine/ingest engine/token",
 	// What is logged is known to those who log it.
 	"internal/eventlog": "",
 	// Tests of single commands run the whole program.

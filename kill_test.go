@@ -158,8 +158,10 @@ func transcript(n int) string {
 // trash has what is missing, so that undo brings it back, and a second run goes on.
 func TestKilledPrune(t *testing.T) {
 	t.Parallel()
-	for _, verb := range testdb.Some([]string{"conversations", "text"}) {
-		db := testdb.Fixture(t, "v0.15.3/rich.db")
+	for _, c := range testdb.Some([]struct{ verb, file string }{
+		{"conversations", "v0.15.3/rich.db"}, {"text", "v1.0/rich.db"}, {"text", "v0.15.3/rich.db"}, {"conversations", "v1.0/rich.db"},
+	}) {
+		verb, db := c.verb, testdb.Fixture(t, c.file)
 		h, err := fakehost.Open(db)
 		if err == nil {
 			err = errors.Join(h.Exec("UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00', updated_at = '2026-01-01 00:00:00'"), h.Close())
@@ -195,7 +197,7 @@ func TestKilledPrune(t *testing.T) {
 				run("undo")
 			}
 			if testdb.Dump(t, db) != was {
-				t.Fatalf("%s: undo leaves another file", verb)
+				t.Fatalf("%s of %s: undo leaves another file", verb, c.file)
 			}
 		}
 		run("prune", verb, "--archived", "--apply")

@@ -42,7 +42,7 @@ var ArgumentKinds = map[string]string{
 	"PATH...":     "session files, or folders with session files in them, or AGENT SESSION",
 	"SESSION...":  "session files of Claude Code, Codex or Gemini CLI, or folders with session files in them",
 	"MANAGER":     "systemd or launchd",
-	"VERB":        "what to prune: copies, payloads, text, conversations, files or history",
+	"VERB":        "what to prune: copies, payloads, text, conversations, files, batches or history",
 
 	"SUMMARY_OR_FILE":    "the id of a summary, or the beginning of one, or the id of a large file; see lcm-tui summaries CONV and lcm-tui files CONV",
 	"FINDING...":         "findings, such as github-token#3; see lcm-tui secrets",

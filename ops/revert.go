@@ -43,6 +43,8 @@ func undo(ctx context.Context, db *data.DB, id int64, rows func() error) error {
 		return fmt.Errorf("record %d: %w", id, ErrRestored)
 	case SetVerb(r) == HistoryVerb:
 		return fmt.Errorf("record %d: %w", id, ErrHistory)
+	case SetVerb(r) == BatchesVerb:
+		return fmt.Errorf("record %d: %w", id, ErrBatches)
 	case SetVerb(r) == CopiesVerb:
 		return removal.UndoCopies(ctx, db, id, nil)
 	}
@@ -54,6 +56,12 @@ const HistoryVerb = "history"
 
 // ErrHistory says that deleted records don't come back.
 var ErrHistory = errors.New("it can't be undone: it deleted old records and trash, and keeps nothing of them")
+
+// BatchesVerb is the verb of a prune that deletes pending batches.
+const BatchesVerb = "batches"
+
+// ErrBatches says that deleted batches don't come back.
+var ErrBatches = errors.New("it can't be undone: it deleted pending batches that were finished, and keeps nothing of them")
 
 // ErrRestored says that a restore from the trash can't be undone.
 var ErrRestored = errors.New("what was restored from the trash can only be removed by pruning it again")

@@ -28,6 +28,7 @@ type pruneRequest struct {
 	Verb      prune.Verb        `json:"verb"`
 	Selector  selector.Selector `json:"selector"`
 	Uncovered bool              `json:"uncovered,omitempty"`
+	KeepUser  bool              `json:"keep_user,omitempty"`
 	Payload   int64             `json:"at_least,omitempty"`
 	KeepFiles bool              `json:"keep_files,omitempty"`
 	Move      bool              `json:"externalise,omitempty"`
@@ -41,11 +42,13 @@ func encodePrune(op ops.Op, p ops.Plan) (any, error) {
 	switch o := op.(type) {
 	case *prune.Op:
 		return pruneRequest{
-			Verb: o.Verb, Selector: o.Selector, Uncovered: o.Uncovered, Payload: o.Payload, KeepFiles: o.FilesFolder == "", Move: o.Externalise,
+			Verb: o.Verb, Selector: o.Selector, Uncovered: o.Uncovered, KeepUser: o.KeepUser, Payload: o.Payload, KeepFiles: o.FilesFolder == "", Move: o.Externalise,
 			Matching: requestOf(o.Matching, p),
 		}, nil
 	case *prune.FilesOp:
 		return pruneRequest{Verb: filesVerb, FilesDir: o.Folder}, nil
+	case *prune.BatchesOp:
+		return pruneRequest{Verb: batchesVerb, Selector: selector.Selector{OlderThan: o.Before}}, nil
 	case *prune.HistoryOp:
 		return pruneRequest{Verb: historyVerb, Selector: selector.Selector{OlderThan: o.Before}}, nil
 	}
@@ -58,6 +61,8 @@ func decodePrune(c *cli.Invocation, r pruneRequest) (ops.Op, error) {
 		return nil, fmt.Errorf("it is about files in %s, and the files folder is %s", r.FilesDir, folder)
 	case r.Verb == filesVerb:
 		return &prune.FilesOp{Folder: r.FilesDir}, nil
+	case r.Verb == batchesVerb:
+		return &prune.BatchesOp{Before: r.Selector.OlderThan}, nil
 	case r.Verb == historyVerb && r.Selector.OlderThan.IsZero():
 		return nil, errors.New("it doesn't say how old the records are")
 	case r.Verb == historyVerb:
@@ -65,7 +70,7 @@ func decodePrune(c *cli.Invocation, r pruneRequest) (ops.Op, error) {
 	case !slices.Contains(prune.Verbs, r.Verb):
 		return nil, fmt.Errorf("there is no prune %.40q", r.Verb)
 	}
-	o := &prune.Op{Verb: r.Verb, Selector: r.Selector, Uncovered: r.Uncovered, Externalise: r.Move, Payload: r.Payload, StateFolder: c.Locations.StateDir}
+	o := &prune.Op{Verb: r.Verb, Selector: r.Selector, Uncovered: r.Uncovered, KeepUser: r.KeepUser, Externalise: r.Move, Payload: r.Payload, StateFolder: c.Locations.StateDir}
 	if r.Matching != nil {
 		var err error
 		if o.Matching, err = r.Matching.choice(c); err != nil {

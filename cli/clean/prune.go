@@ -21,6 +21,7 @@ type pruneFlags struct {
 	flags               *pflag.FlagSet
 	own                 map[string]bool // Flags of this command.
 	uncovered, forget   bool
+	keepUser            bool
 	externalise, noFile bool
 	matching            matchingFlags
 }
@@ -39,12 +40,16 @@ func pruneCommand(a *cli.App) *cobra.Command {
   text           texts of messages below summaries; a stub stays in their place
   conversations  whole conversations that are over
   files          large files older than a day that no row names (--files-dir)
+  batches        what hosts of 1.0 prepared in the background, and published or gave up
+                 more than a week ago; this can't be undone
   history        records and trash of lcm-tui itself (--older-than); this can't be undone
 
 At least one selector says which conversations; all kinds that are given must match, and of a
 kind one value. Rows that a host could miss stay. A conversation that may go on keeps its texts
 where a host that is handed its history again would store all of it again: where a payload of a
-message lies in a file, or one was never stored. What is left as it is, and why, is listed too.
+message lies in a file, or one was never stored. In files of hosts of 1.0 it keeps the messages
+by which its host finds its place in the transcript, and all of them where the host has vouched
+for none. What is left as it is, and why, is listed too.
 
 What is removed goes to the trash first, and undo restores it from there. The file becomes
 smaller with lcm-tui reclaim.
@@ -64,6 +69,7 @@ lcm-tui prune text --older-than 90d --agent main
 lcm-tui prune text --matching 'deploy role:user' --receipt gone.json --apply
 lcm-tui prune conversations --archived --keep-last 1 --apply
 lcm-tui prune conversations --lane cron --lane subagent --target 500MB
+lcm-tui prune text --older-than 90d --keep-user
 lcm-tui prune history --older-than 180d`
 	p.bind(a, cmd)
 	return cmd
@@ -81,6 +87,7 @@ func (p *pruneFlags) bind(a *cli.App, cmd *cobra.Command) {
 	fs.Var(&p.Causes, "cause", "archived for this cause, such as manual-reset; may be given again")
 	fs.Var(&p.Target, "target", "the oldest ones, until the file would have this size, such as 500MB")
 	fs.BoolVar(&p.uncovered, "uncovered", false, "text: also what no summary in the context covers")
+	fs.BoolVar(&p.keepUser, "keep-user", false, "text, payloads: keep what users said")
 	fs.BoolVar(&p.forget, "forget", false, "payloads: forget them; a stub stays")
 	fs.BoolVar(&p.externalise, "externalise", false, "payloads: move them into large files, as the host does; nothing is lost")
 	p.matching.bind(fs)
@@ -94,7 +101,7 @@ func (p *pruneFlags) bind(a *cli.App, cmd *cobra.Command) {
 func (p *pruneFlags) op(ctx context.Context, c *cli.Invocation) (ops.Op, error) {
 	verb := prune.Verb(c.Args[0])
 	switch verb {
-	case filesVerb, historyVerb:
+	case filesVerb, batchesVerb, historyVerb:
 		return p.upkeep(ctx, c, verb)
 	}
 	if p.filesDir.Value != "" && verb != prune.Conversations && !p.externalise {
@@ -106,7 +113,7 @@ func (p *pruneFlags) op(ctx context.Context, c *cli.Invocation) (ops.Op, error) 
 	if _, err := c.Open(ctx); err != nil { // The locations are known from then on.
 		return nil, err
 	}
-	o := &prune.Op{Verb: verb, Uncovered: p.uncovered, Externalise: p.externalise, Payload: prune.DefaultPayload, StateFolder: c.Locations.StateDir}
+	o := &prune.Op{Verb: verb, Uncovered: p.uncovered, KeepUser: p.keepUser, Externalise: p.externalise, Payload: prune.DefaultPayload, StateFolder: c.Locations.StateDir}
 	if !p.noFile {
 		folder, err := p.filesFolder(ctx, c)
 		if err != nil {
@@ -156,6 +163,9 @@ func (p *pruneFlags) checkVerb(verb prune.Verb) error {
 		if f.given && verb != f.of {
 			return cli.UsageErrorf("--%s has no effect on prune %s: it is for prune %s", f.name, verb, f.of)
 		}
+	}
+	if p.keepUser && verb != prune.Text && verb != prune.Payloads {
+		return cli.UsageErrorf("--keep-user has no effect on prune %s: it is for prune text and prune payloads", verb)
 	}
 	if verb == prune.Payloads && p.forget == p.externalise {
 		return cli.UsageErrorf("prune payloads: say what becomes of them, --externalise or --forget")

@@ -18,6 +18,7 @@ var pruneVerbs = []struct {
 	{prune.Text, "texts of messages below summaries"},
 	{prune.Conversations, "whole conversations that are over"},
 	{filesVerb, "large files that no row names"},
+	{batchesVerb, "what hosts of 1.0 prepared and are done with"},
 	{historyVerb, "records and trash of lcm-tui itself"},
 }
 

@@ -9,18 +9,20 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
+	"lcm-tui/ops/prune/removal"
 	"lcm-tui/ops/prune/selector"
 )
 
-// filesVerb and historyVerb are the verbs of prune that aren't about conversations.
+// filesVerb, batchesVerb and historyVerb are the verbs of prune that aren't about conversations.
 const (
 	filesVerb   prune.Verb = "files"
+	batchesVerb prune.Verb = ops.BatchesVerb
 	historyVerb            = prune.Verb(cli.PruneHistory)
 )
 
-// upkeep makes the operation of prune files and prune history.
+// upkeep makes the operation of prune files, prune batches and prune history.
 func (p *pruneFlags) upkeep(ctx context.Context, c *cli.Invocation, verb prune.Verb) (ops.Op, error) {
-	taken := map[prune.Verb]string{filesVerb: "files-dir", historyVerb: "older-than"}[verb]
+	taken := map[prune.Verb]string{filesVerb: "files-dir", batchesVerb: "older-than", historyVerb: "older-than"}[verb]
 	if err := p.refuseOthers(verb, taken); err != nil {
 		return nil, err
 	}
@@ -35,12 +37,21 @@ func (p *pruneFlags) upkeep(ctx context.Context, c *cli.Invocation, verb prune.V
 		folder, err := filepath.Abs(p.filesDir.Value)
 		return &prune.FilesOp{Folder: folder}, err
 	}
+	if p.OlderThan.Value == "" && verb == batchesVerb {
+		return &prune.BatchesOp{}, nil
+	}
 	if p.OlderThan.Value == "" {
 		return nil, cli.UsageErrorf("prune history: expected --older-than AGE, such as 180d")
 	}
 	before, err := selector.ParseAge(p.OlderThan.Value, db.Now())
 	if err != nil {
 		return nil, cli.FlagValueError("older-than", err)
+	}
+	if verb == batchesVerb {
+		if before.After(db.Now().Add(-removal.BatchAge)) {
+			return nil, cli.UsageErrorf("prune batches: --older-than has to be 7d at least: until then hosts may look at them")
+		}
+		return &prune.BatchesOp{Before: before}, nil
 	}
 	return &prune.HistoryOp{Before: before}, nil
 }

@@ -55,6 +55,7 @@ func (s *spaceFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, er
 	}
 	by := space.By(s.by.Value)
 	out := newSpaceResult(report, by)
+	out.anchored = db.Kind().Generation == data.GenerationOne
 	groups, next, err := cli.PageOf(&s.paging, report.Groups(by), func(g space.Group) string {
 		if g.Conversation != 0 {
 			return strconv.FormatInt(g.Conversation, 10)

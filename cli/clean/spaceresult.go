@@ -26,7 +26,8 @@ type spaceResult struct {
 	cli.NextPage
 	cli.WarningList
 
-	limited bool // The user said how many groups are listed.
+	limited  bool // The user said how many groups are listed.
+	anchored bool // The file is of a host of 1.0, which decides by anchors.
 }
 
 // spaceObject is a table or an index.
@@ -71,6 +72,14 @@ type spaceLever struct {
 	Verb  string `json:"verb"`
 	Bytes int64  `json:"bytes"`
 	Rows  int64  `json:"rows"`
+	// Refused are the conversations that would stay as they are.
+	Refused []spaceRefusal `json:"refused,omitempty"`
+}
+
+// spaceRefusal is why conversations stay as they are.
+type spaceRefusal struct {
+	Reason        string  `json:"reason"`
+	Conversations []int64 `json:"conversation_ids"`
 }
 
 // spaceGroup is a part of the file.
@@ -105,7 +114,11 @@ func newSpaceResult(r *space.Report, by space.By) *spaceResult {
 		out.Objects = append(out.Objects, spaceObject{o.Name, o.Table, string(o.Kind), o.Rows(), o.Before, o.After, o.Payload(), o.Unused()})
 	}
 	for _, l := range r.Levers {
-		out.Levers = append(out.Levers, spaceLever{l.Verb, l.Bytes, l.Rows})
+		lever := spaceLever{Verb: l.Verb, Bytes: l.Bytes, Rows: l.Rows}
+		for _, r := range l.Refused {
+			lever.Refused = append(lever.Refused, spaceRefusal(r))
+		}
+		out.Levers = append(out.Levers, lever)
 	}
 	return out
 }

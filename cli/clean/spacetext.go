@@ -143,9 +143,23 @@ func (r *spaceResult) leversText(p *cli.Printer) {
 	p.Line("")
 	if len(rows) == 0 {
 		p.Muted("no cleaning would give anything back")
+		r.refusedText(p)
 		return
 	}
 	p.Title("what cleaning gives back")
 	p.Table([]cli.Column{{Title: "command"}, {Title: "rows or files", Right: true, Spare: true}, {Title: "size", Right: true}, {Title: "what it does", Grows: true}}, rows)
+	r.refusedText(p)
 	p.Muted("prune also takes what to prune, such as --older-than 90d or --archived, and first shows what would change")
+}
+
+// refusedText says what each cleaning leaves as it is in a file of a host of 1.0, and why.
+func (r *spaceResult) refusedText(p *cli.Printer) {
+	for _, l := range r.Levers {
+		if !r.anchored {
+			return
+		}
+		for _, f := range l.Refused {
+			p.Muted(l.Verb + " leaves " + plural.Count(len(f.Conversations), "conversation", "conversations") + ": " + f.Reason)
+		}
+	}
 }

@@ -59,6 +59,43 @@ func AnchorTrusts(ctx context.Context, db data.Querier, conv int64) ([]AnchorTru
 	})
 }
 
+// Anchored is a message with what a host of 1.0 compares of it with a transcript.
+type Anchored struct {
+	ID, Seq       int64
+	Role, Content string
+	Entry         string // transcript_entry_id; empty where there is none.
+	EventKey      string // stable_event_key; empty where there is none.
+	Trusted       bool   // A trust row of its conversation vouches for the entry.
+	Distrusted    bool   // It names an entry for which nobody vouches.
+}
+
+// EachAnchored calls fn with every message of a conversation by seq. In files without trust rows no entry
+// is trusted.
+func EachAnchored(ctx context.Context, db data.Querier, conv int64, fn func(Anchored) error) error {
+	s := db.Schema()
+	if !s.HasCore("messages") {
+		return nil
+	}
+	join, trusted, missing := "", "0", "0"
+	if s.Has(data.AnchorTrustTable, "message_id", "conversation_id", "transcript_entry_id", "trust_state", "reason") && s.Has("messages", "transcript_entry_id") {
+		join = " LEFT JOIN " + data.AnchorTrustTable + " t ON t.message_id = m.message_id"
+		trusted = "ifnull(" + trustedStates + " AND t.conversation_id = m.conversation_id AND t.transcript_entry_id = m.transcript_entry_id, 0)"
+		missing = "ifnull(t.trust_state = '" + TrustSuspect + "' AND t.reason = '" + ReasonMissing + "', 0)"
+	}
+	query := "SELECT " + s.Stored("messages", "m", "message_id seq role content transcript_entry_id stable_event_key") + ", " + trusted + ", " + missing +
+		" FROM messages m" + join + " WHERE m.conversation_id = ? ORDER BY m.seq"
+	return data.Each(ctx, db, "read messages", query, []any{conv}, func(scan data.RowScanner) error {
+		var m Anchored
+		var missing bool
+		err := scan((*data.Integer)(&m.ID), (*data.Integer)(&m.Seq), (*data.Word)(&m.Role), (*data.Text)(&m.Content), (*data.Text)(&m.Entry), (*data.Text)(&m.EventKey), &m.Trusted, &missing)
+		if err != nil {
+			return err
+		}
+		m.Distrusted = m.Entry != "" && !m.Trusted && !missing
+		return fn(m)
+	})
+}
+
 // AnchorTrustCounts returns the numbers of trust rows by conversation and state.
 func AnchorTrustCounts(ctx context.Context, db data.Querier) (map[int64]map[string]int64, error) {
 	return countStates(ctx, db, data.AnchorTrustTable, "trust_state")

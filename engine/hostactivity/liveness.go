@@ -2,6 +2,7 @@ package hostactivity
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,12 +22,16 @@ type Conversation struct {
 	Known        bool // The file says whether it is active.
 	Active       bool
 	UpdatedAt    data.Time
+	ArchivedAt   data.Time // Not valid where that isn't known.
 	Session, Key string
-	Messages     bool      // It has messages.
-	Newest       data.Time // The time of the newest of them; not valid where it isn't known.
-	Compacting   bool      // A compaction is marked as running.
-	Tracked      bool      // The host has noted which transcript it follows.
-	Transcript   string    // Its path; empty where it was detached.
+	// ByStore says that its host keeps sessions in databases alone, as those of 1.0 do: no file with a
+	// transcript or an index counts.
+	ByStore    bool
+	Messages   bool      // It has messages.
+	Newest     data.Time // The time of the newest of them; not valid where it isn't known.
+	Compacting bool      // A compaction is marked as running.
+	Tracked    bool      // The host has noted which transcript it follows.
+	Transcript string    // Its path; empty where it was detached.
 }
 
 // Check looks for hosts that may go on with conversations. It reads each index of sessions once.
@@ -61,7 +66,7 @@ func (c *Check) Why(ctx context.Context, conv Conversation) string {
 		return "a compaction of the conversation is marked as running (one that never ended can be repaired: A03)"
 	case !conv.Known:
 		return "the file doesn't say whether the conversation is over"
-	case !conv.Active && (!conv.UpdatedAt.Valid() || c.now.Sub(conv.UpdatedAt.Time) < Recently):
+	case !conv.Active && (!conv.UpdatedAt.Valid() || c.now.Sub(conv.UpdatedAt.Time) < Recently || conv.ArchivedAt.Valid() && c.now.Sub(conv.ArchivedAt.Time) < Recently):
 		return "the conversation was changed less than a day ago"
 	case !conv.Active:
 		return ""
@@ -69,6 +74,12 @@ func (c *Check) Why(ctx context.Context, conv Conversation) string {
 		return "the conversation is active, and the time of its newest message isn't known"
 	case conv.Messages && c.now.Sub(conv.Newest.Time) < Recently:
 		return "the conversation is active, and its newest message is less than a day old"
+	}
+	if conv.ByStore {
+		if why := c.WhyKnown(ctx, conv); why != "" {
+			return "the conversation is active, and " + why
+		}
+		return ""
 	}
 	return c.whyFollowed(ctx, conv)
 }
@@ -111,13 +122,14 @@ func (c *Check) whyFollowed(ctx context.Context, conv Conversation) string {
 // readConversation reads what decides about a conversation; not ok where it isn't in the file.
 func readConversation(ctx context.Context, db *data.DB, id int64) (c Conversation, ok bool, err error) {
 	conv := []any{id}
-	rows, err := data.ImagesIn(ctx, db, "conversations", "conversation_id", conv, "active", "updated_at", "session_id", "session_key")
+	rows, err := data.ImagesIn(ctx, db, "conversations", "conversation_id", conv, "active", "updated_at", "archived_at", "session_id", "session_key")
 	if err != nil || len(rows) != 1 {
 		return c, false, err
 	}
 	active, known := rows[0]["active"].(int64)
 	c = Conversation{ID: id, Known: known, Active: active != 0, Session: data.CellText(rows[0]["session_id"]), Key: data.CellText(rows[0]["session_key"])}
-	if err := c.UpdatedAt.Scan(rows[0]["updated_at"]); err != nil {
+	c.ByStore = db.Kind().Generation == data.GenerationOne
+	if err := errors.Join(c.UpdatedAt.Scan(rows[0]["updated_at"]), c.ArchivedAt.Scan(rows[0]["archived_at"])); err != nil {
 		return c, false, err
 	}
 	rows, err = data.ImagesIn(ctx, db, "conversation_compaction_maintenance", "conversation_id", conv, "running")

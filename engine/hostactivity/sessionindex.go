@@ -20,6 +20,7 @@ type sessionIndex struct {
 	found bool            // There is an index.
 	names map[string]bool // All session keys and ids, and whatever else is a text in it.
 	err   error           // Why it can't be read.
+	store bool            // There is a database of sessions, by which hosts of 1.0 know them.
 }
 
 // agentFolders returns the folders of all agents of the host.
@@ -119,7 +120,16 @@ func (i *sessionIndex) readDatabase(ctx context.Context, path string) (err error
 	if w := db.Warnings(); len(w) > 0 {
 		return errors.Join(w...)
 	}
-	i.found = true
+	err = db.OwedTurns(ctx, func(t sessiondb.OwedTurn) {
+		var payload any
+		if i.names[t.Session] = true; json.Unmarshal([]byte(t.Payload), &payload) == nil {
+			i.addTexts(payload)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	i.found, i.store = true, true
 	for _, s := range all {
 		i.names[s.ID] = true
 		for _, key := range s.Keys {

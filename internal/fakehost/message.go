@@ -15,6 +15,7 @@ type Message struct {
 	At           time.Time // zero: a minute after the newest row
 	Parts        []Part    // nil: one text part of Content; empty: none
 	EntryID      string    // transcript entry, where the level knows it
+	EventKey     string    // by which the host knows it again; empty: as its part says
 	LargeContent string    // id of the file that holds the whole content, where the level knows it
 	NoContext    bool      // leaves the message out of the context
 	HandedOver   string    // what the agent hands over, where the host stores another text: a payload went into a file
@@ -42,7 +43,7 @@ func (h *Writer) message(conv int64, m Message) (int64, error) {
 	if m.Tokens == 0 {
 		m.Tokens = h.estimateMessage(m, parts)
 	}
-	key, err := h.eventKey(conv, m.Role, parts)
+	key, err := h.eventKey(conv, m, parts)
 	if err != nil {
 		return 0, err
 	}
@@ -95,12 +96,15 @@ func indexed(content string) string {
 // stableCallID matches the tool call ids by which the engine knows a result again.
 var stableCallID = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
 
-// eventKey returns the stable key of a tool result, nil when it has none or it is taken.
-func (h *Writer) eventKey(conv int64, role string, parts []Part) (any, error) {
-	if !h.Has("messages", "stable_event_key") || role != "tool" || len(parts) != 1 || !stableCallID.MatchString(parts[0].ToolCallID) {
+// eventKey returns the stable key of a message, nil when it has none or it is taken.
+func (h *Writer) eventKey(conv int64, m Message, parts []Part) (any, error) {
+	key := m.EventKey
+	if key == "" && m.Role == "tool" && len(parts) == 1 && stableCallID.MatchString(parts[0].ToolCallID) {
+		key = "tool-result:" + parts[0].ToolCallID
+	}
+	if key == "" || !h.Has("messages", "stable_event_key") {
 		return nil, nil
 	}
-	key := "tool-result:" + parts[0].ToolCallID
 	var taken int
 	if err := h.one(&taken, "SELECT count(*) FROM messages WHERE conversation_id = ? AND stable_event_key = ?", conv, key); err != nil {
 		return nil, fmt.Errorf("look for event key: %w", err)

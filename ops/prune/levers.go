@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/hostactivity"
@@ -24,7 +26,7 @@ type LeverRequest struct {
 // qualifies. It calls measured once, as late as it can: the file may be measured at the same time.
 // Files that can't be pruned have no levers.
 func Levers(ctx context.Context, db *data.DB, measured func() (*space.Measurement, error), r LeverRequest, each func(space.Lever)) error {
-	if k := db.Kind(); k.Relative || k.Generation == data.GenerationOne {
+	if k := db.Kind(); k.Relative || k.Generation == data.GenerationOne && k.Note != "" {
 		return nil
 	}
 	start := pruning{db: db, facts: map[int64]removal.Facts{}, live: hostactivity.New(db.Now(), r.StateFolder), size: &space.Measurement{}, outputsOnly: map[int64]bool{}}
@@ -77,6 +79,17 @@ func upkeepLevers(ctx context.Context, db *data.DB, folder string, each func(spa
 		}
 	}
 	each(files)
+	if db.Kind().Generation == data.GenerationOne {
+		batches := space.Lever{Verb: space.PruneBatches}
+		old, err := removal.OldBatches(ctx, db, batchesBefore(db, time.Time{}))
+		if err != nil {
+			return err
+		}
+		for _, b := range old {
+			batches.Rows, batches.Bytes = batches.Rows+1+b.Nodes, batches.Bytes+b.Bytes
+		}
+		each(batches)
+	}
 	records, bytes, err := removal.OldRecords(ctx, db, db.Now())
 	each(space.Lever{Verb: "prune history", Rows: int64(len(records)), Bytes: bytes})
 	return err
@@ -101,6 +114,32 @@ func (p *pruning) lever() space.Lever {
 		l.Conversations = append(l.Conversations, c.ID)
 	}
 	slices.Sort(l.Conversations)
+	l.Refused = p.refusedByReason()
+	l.Explained = p.db.Kind().Generation == data.GenerationOne && len(l.Refused) > 0
 	l.Bytes = max(0, space.Predict(p.size, nil).After-space.Predict(p.size, removalOf(p.chosen)).After)
 	return l
+}
+
+// refusedByReason groups refusals by their reasons, but for the names of sessions in these; the one of most
+// conversations comes first.
+func (p *pruning) refusedByReason() (out []space.LeverRefusal) {
+	for _, r := range p.refused {
+		f, reason := p.facts[r.Conversation], r.Reason
+		for _, name := range []string{f.SessionID, f.SessionKey} {
+			if name != "" {
+				reason = strings.ReplaceAll(reason, " "+name, "")
+			}
+		}
+		i := slices.IndexFunc(out, func(l space.LeverRefusal) bool { return l.Reason == reason })
+		if i < 0 {
+			i = len(out)
+			out = append(out, space.LeverRefusal{Reason: reason})
+		}
+		out[i].Conversations = append(out[i].Conversations, r.Conversation)
+	}
+	slices.SortStableFunc(out, func(a, b space.LeverRefusal) int { return len(b.Conversations) - len(a.Conversations) })
+	for _, l := range out {
+		slices.Sort(l.Conversations)
+	}
+	return out
 }

@@ -39,6 +39,8 @@ type Op struct {
 	Selector selector.Selector
 	// Uncovered also forgets texts that no summary in the context covers.
 	Uncovered bool
+	// KeepUser leaves what users said.
+	KeepUser bool
 	// Payload is from how many bytes on the output of a tool is a payload.
 	Payload int64
 	// Externalise moves payloads into large files instead of forgetting them.
@@ -75,6 +77,9 @@ type pruning struct {
 	// outputsOnly are the conversations in which only outputs of tools may move into files.
 	outputsOnly map[int64]bool
 	matched     *matched // What a query found; nil without one.
+	// storedAgain are conversations of files of 1.0 of which a host that is handed the whole history again
+	// would store all of it again.
+	storedAgain []int64
 
 	chosen  []candidate
 	refused []ops.Refusal
@@ -138,13 +143,13 @@ func (p *pruning) read(ctx context.Context) ([]selector.Conversation, error) {
 	for _, f := range facts {
 		p.facts[f.ID] = f
 	}
-	return conversations(facts, p.size, p.live), err
+	return conversations(ctx, facts, p.size, p.live), err
 }
 
 // hostFacts returns what decides whether a conversation may go on.
 func hostFacts(f removal.Facts) hostactivity.Conversation {
 	return hostactivity.Conversation{
-		ID: f.ID, Known: f.Known, Active: f.Active, UpdatedAt: f.UpdatedAt, Session: f.SessionID, Key: f.SessionKey,
+		ID: f.ID, Known: f.Known, Active: f.Active, UpdatedAt: f.UpdatedAt, ArchivedAt: f.ArchivedAt, ByStore: f.One, Session: f.SessionID, Key: f.SessionKey,
 		Messages: f.Messages > 0, Newest: f.Newest, Compacting: f.Compacting, Tracked: f.Tracked, Transcript: f.Transcript,
 	}
 }
@@ -300,6 +305,9 @@ func (p *pruning) addNotes(plan *ops.Plan, f space.Forecast, reached bool) {
 	if p.op.byMessage() {
 		p.addHostNotes(plan)
 	}
+	if p.op.Verb != Copies {
+		p.addSuccessorNote(plan)
+	}
 	if t := p.op.Selector.OlderThan; !t.IsZero() && t.After(p.db.Now().Add(-24*time.Hour)) {
 		plan.Warn("also what was written less than a day ago is selected")
 	}
@@ -308,8 +316,12 @@ func (p *pruning) addNotes(plan *ops.Plan, f space.Forecast, reached bool) {
 // addHostNotes says what hosts make of other texts.
 func (p *pruning) addHostNotes(plan *ops.Plan) {
 	plan.Note("a host recognizes the messages by their rows, numbers and hashes, which stay")
+	p.addAnchorNotes(plan)
 	live := 0
 	for _, c := range p.chosen {
+		if c.facts.One {
+			continue
+		}
 		if c.rule.KeepNewest > 0 && !p.outputsOnly[c.ID] {
 			live++
 		}

@@ -58,6 +58,9 @@ func (p *pruning) qualify(ctx context.Context, selected []selector.Conversation,
 		}
 		report(i+1, len(selected), "looking for what qualifies")
 	}
+	if p.op.Verb == Conversations {
+		return p.refuseReferred(ctx)
+	}
 	return nil
 }
 
@@ -82,6 +85,10 @@ func (p *pruning) qualifyConversation(ctx context.Context, c candidate) error {
 		p.refuse(c.ID, "the conversation is active, and its newest message is less than a week old")
 		return nil
 	}
+	if why := p.whyStartStoresAgain(c); why != "" {
+		p.refuse(c.ID, "%s", why)
+		return nil
+	}
 	if err := p.addFiles(ctx, &c); err != nil {
 		return err
 	}
@@ -98,14 +105,14 @@ func (p *pruning) qualifyConversation(ctx context.Context, c candidate) error {
 
 // qualifyTexts takes a conversation with texts that may be forgotten.
 func (p *pruning) qualifyTexts(ctx context.Context, c candidate, shared map[int64]bool) error {
-	c.rule = removal.TextRule{Conversation: c.ID, Before: p.op.Selector.OlderThan}
+	c.rule = removal.TextRule{Conversation: c.ID, Before: p.op.Selector.OlderThan, KeepUser: p.op.KeepUser}
 	if p.matched != nil {
 		c.rule.Only = p.matched.found[c.ID]
 	}
 	over := !c.Active && p.live.Why(ctx, hostFacts(c.facts)) == ""
 	if !over {
 		c.rule.KeepNewest = newestKept
-		why, err := p.whyTextsReturn(ctx, c)
+		why, err := p.whyTextsReturn(ctx, &c)
 		if err != nil {
 			return err
 		}
@@ -145,7 +152,10 @@ func (p *pruning) qualifyTexts(ctx context.Context, c candidate, shared map[int6
 }
 
 // whyTextsReturn says why a host would store the texts of a conversation again that may go on.
-func (p *pruning) whyTextsReturn(ctx context.Context, c candidate) (string, error) {
+func (p *pruning) whyTextsReturn(ctx context.Context, c *candidate) (string, error) {
+	if c.facts.One {
+		return p.setAnchorRule(ctx, c)
+	}
 	named, err := removal.NamesEntries(ctx, p.db, c.ID)
 	if err != nil {
 		return "", err

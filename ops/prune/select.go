@@ -28,12 +28,12 @@ func Select(ctx context.Context, db *data.DB, s selector.Selector, stateFolder s
 	if err != nil {
 		return nil, err
 	}
-	chosen, _ := s.Select(conversations(facts, size, hostactivity.New(db.Now(), stateFolder)), false)
+	chosen, _ := s.Select(conversations(ctx, facts, size, hostactivity.New(db.Now(), stateFolder)), false)
 	return chosen, nil
 }
 
 // conversations returns what selectors know of all conversations. A size that isn't measured is 0.
-func conversations(facts []removal.Facts, size *space.Measurement, live *hostactivity.Check) (out []selector.Conversation) {
+func conversations(ctx context.Context, facts []removal.Facts, size *space.Measurement, live *hostactivity.Check) (out []selector.Conversation) {
 	for _, f := range facts {
 		c := selector.Conversation{
 			ID: f.ID, Session: f.SessionID, Key: f.SessionKey, Agent: f.Agent(), Lane: f.Lane(), Cause: f.ArchiveCause,
@@ -48,7 +48,9 @@ func conversations(facts []removal.Facts, size *space.Measurement, live *hostact
 		case f.CreatedAt.Valid():
 			c.Newest = f.CreatedAt.Time
 		}
-		c.TranscriptGone = live.TranscriptGone(hostFacts(f))
+		if c.TranscriptGone = live.TranscriptGone(hostFacts(f)); f.One {
+			c.TranscriptGone = live.WhyKnown(ctx, hostFacts(f)) == ""
+		}
 		out = append(out, c)
 	}
 	return out

@@ -32,6 +32,7 @@ func (w *writer) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail m
 	case Conversations:
 		out, err := removal.RemoveConversations(ctx, db, removal.Request{
 			Title: p.Title, Selector: p.Set.Selector, Guards: p.Set.Guards, FilesFolder: w.plan.op.FilesFolder,
+			UnknownSessions: w.plan.unknownSessions(ctx),
 		}, detail, report)
 		warnUnmoved(db, out)
 		return out.Outcome, err

@@ -53,6 +53,7 @@ var messageRows = []struct{ table, where string }{
 	{"conversations", inConversations},
 	{"messages", "s.message_id IN (SELECT id FROM temp.chosen_message)"},
 	{"message_parts", inMessages},
+	{data.AnchorTrustTable, inMessages},
 	{"lcm_migration_state", ""},
 }
 

@@ -40,6 +40,20 @@ type Lever struct {
 	Beside bool
 	// Conversations are those that would change; none where the lever is about the file.
 	Conversations []int64
+	// Refused are the conversations that would stay as they are, by the reason, the most first.
+	Refused []LeverRefusal
+	// Explained says that it is listed for these although it gives nothing back: in files of hosts of 1.0
+	// they decide.
+	Explained bool
+}
+
+// PruneBatches deletes what hosts of 1.0 are done with.
+const PruneBatches = "prune batches"
+
+// LeverRefusal is why conversations stay as they are.
+type LeverRefusal struct {
+	Reason        string
+	Conversations []int64
 }
 
 // Name says in words what the lever does, where no command can be typed.
@@ -67,6 +81,7 @@ var explanations = map[string]string{
 	"prune text":          "Forgets texts of messages below summaries; a stub stays in their place, and the trash keeps them.",
 	"prune conversations": "Removes conversations that are over; the trash keeps them.",
 	"prune files":         "Moves large files that no row names, and that nobody wrote to for a day, into the trash.",
+	PruneBatches:          "Deletes what a host of 1.0 prepared in the background and published or gave up more than a week ago. It can't be undone.",
 	"prune history":       "Deletes this program's records. What they changed can't be undone any more.",
 	TrashEmpty:            "Deletes what was removed before and is kept to be restored. It can't be undone.",
 }

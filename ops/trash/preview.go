@@ -58,6 +58,14 @@ func (r Restore) Preview(ctx context.Context, db *data.DB) (p Preview, err error
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
 	p.Conversations = []PreviewConversation{}
+	if r.File.RemovesConversations() {
+		read := func(ctx context.Context, query string, args []any, fn func(data.RowScanner) error) error {
+			return reader.EachRow(ctx, "read the trash", query, args, fn)
+		}
+		if err := checkPlaces(ctx, read, w.from, w.conversations); err != nil {
+			return p, err
+		}
+	}
 	if err := p.readConversations(ctx, reader, w); err != nil {
 		return p, err
 	}

@@ -82,12 +82,19 @@ func (w *restorer) restoreMessages(ctx context.Context, t *change.Turn, conversa
 	if err != nil {
 		return false, err
 	}
+	var texts []int64 // Those that come back.
 	for _, m := range some {
 		w.present.last = m.seq
 		w.done++
+		if m.fate(w.restore.File.RemovesConversations()) == messageForgotten {
+			texts = append(texts, m.id)
+		}
 		if err := w.restoreMessage(ctx, t, m); err != nil {
 			return false, err
 		}
+	}
+	if _, err := t.GiveUp(ctx, staleReason, texts); err != nil {
+		return false, err
 	}
 	t.Wrote(len(some))
 	return len(some) == restoreStep, nil
@@ -100,6 +107,9 @@ func (w *restorer) restoreMessage(ctx context.Context, t *change.Turn, m keptMes
 		w.result.Lost++
 		return nil
 	case messageMissing:
+		if err := checkPlace(ctx, t.EachRow, w.from, m.id); err != nil {
+			return err
+		}
 		w.result.Messages++
 		w.present.restored++
 		if _, err := w.insert(ctx, t, "messages", "s.message_id = ?1", m.id); err != nil {
@@ -132,6 +142,9 @@ func (w *restorer) restoreText(ctx context.Context, t *change.Turn, m keptMessag
 		return err
 	}
 	if err := w.removeFileRows(ctx, t, string(m.files)); err != nil {
+		return err
+	}
+	if err := w.restoreEntry(ctx, t, m.id); err != nil {
 		return err
 	}
 	return w.index(ctx, t, m)

@@ -26,7 +26,14 @@ var restRows = []struct{ table, where, withTarget string }{
 	{"conversation_bootstrap_state", ofConversation, "1"},
 	{"conversation_compaction_telemetry", ofConversation, "1"},
 	{"conversation_compaction_maintenance", ofConversation, "1"},
+	{data.AnchorTrustTable, ofConversation, "+s.message_id IN (SELECT message_id FROM main.messages)"},
+	{data.TurnTable, "s.session_id IN (SELECT session_id FROM trash.conversations WHERE conversation_id = ?1)", "1"},
 }
+
+// notRestored are tables of which a removed conversation has rows that don't come back: a host must not find
+// active what it gave up since, and prepares it again. An epoch comes back with an archived
+// conversation alone; for one that goes on the host writes another.
+var notRestored = []string{data.PendingBatchTable, data.PendingNodeTable, data.PendingNodeMessageTable, data.PendingNodeChildTable, data.EpochTable}
 
 // restoreRest puts back what a conversation has beside its messages.
 func (w *restorer) restoreRest(ctx context.Context, t *change.Turn, id int64) error {
@@ -94,7 +101,7 @@ var knownTables = func() []string {
 	for _, r := range restRows {
 		names = append(names, r.table)
 	}
-	return names
+	return append(names, notRestored...)
 }()
 
 const foreignKeysSQL = `SELECT f."from", f."table", coalesce(f."to", '') FROM pragma_foreign_key_list(?1, 'trash') f

@@ -110,11 +110,21 @@ func (w *restorer) beginConversation(ctx context.Context, t *change.Turn, id int
 const otherConversation = `EXISTS (SELECT 1 FROM main.conversations o, trash.conversations c WHERE c.conversation_id = ?1 AND c.active <> 0
 	AND o.active <> 0 AND o.conversation_id <> c.conversation_id AND (o.session_key = c.session_key OR o.session_id = c.session_id))`
 
-// finishConversation puts the rest of a conversation back, and gives it its state.
+// finishConversation puts the rest of a conversation back, gives it its state, and puts the epoch of an archived one
+// back.
 func (w *restorer) finishConversation(ctx context.Context, t *change.Turn, id int64) error {
 	if err := w.restoreRest(ctx, t, id); err != nil {
 		return err
 	}
+	if err := w.restoreState(ctx, t, id); err != nil || w.present.restored == 0 || !w.from.Has(data.EpochTable) {
+		return err
+	}
+	_, err := w.insert(ctx, t, data.EpochTable, ofConversation+" AND s.conversation_id IN (SELECT conversation_id FROM main.conversations WHERE active = 0)", id)
+	return err
+}
+
+// restoreState gives a conversation the state that it had, or archives it where another one has its place.
+func (w *restorer) restoreState(ctx context.Context, t *change.Turn, id int64) error {
 	if w.present.restored == 0 || !w.from.Has("conversations", "active") {
 		return nil
 	}

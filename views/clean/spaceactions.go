@@ -78,7 +78,15 @@ func (v *Space) enterAction(r *spaceRow, none string) views.Action {
 		case space.TrashEmpty:
 			return views.Action{Action: k.Trash.In("Look").InFooter(), Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewTrash(v.env, "")}) }}
 		}
-		why := views.FirstNonEmpty(v.env.ReadOnly(), views.TextWhen(len(r.lever.Conversations) == 0, "it is a command of its own and no change of rows"))
+		batches := r.lever.Verb == space.PruneBatches
+		why := views.FirstNonEmpty(v.env.ReadOnly(), views.TextWhen(r.lever.Bytes == 0, "nothing qualifies"),
+			views.TextWhen(len(r.lever.Conversations) == 0 && !batches, "it is a command of its own and no change of rows"))
+		if batches {
+			return views.Action{Action: k.Review.In("Change").InFooter().Off(why == "", why), Run: func() tea.Cmd {
+				op := &prune.BatchesOp{}
+				return v.env.Planned(v, op.Name(), func(context.Context) (ops.Op, error) { return op, nil })
+			}}
+		}
 		return views.Action{Action: k.Review.In("Change").InFooter().Off(why == "", why), Run: func() tea.Cmd { return v.review(r.lever) }}
 	}
 	level, opens := v.place.levelOf(r)

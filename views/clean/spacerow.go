@@ -55,10 +55,10 @@ func groupRow(g *space.Group, by space.By) *spaceRow {
 	return r
 }
 
-// leverRows returns the ways of cleaning that would give something back.
+// leverRows returns the ways of cleaning that would give something back, and those that say why they don't.
 func leverRows(report *space.Report) (out []*spaceRow) {
 	for i := range report.Levers {
-		if l := &report.Levers[i]; l.Bytes > 0 {
+		if l := &report.Levers[i]; l.Bytes > 0 || l.Explained {
 			out = append(out, &spaceRow{name: l.Name(), rows: l.Rows, bytes: l.Bytes, lever: l})
 		}
 	}

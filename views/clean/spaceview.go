@@ -190,11 +190,17 @@ func messageText(e *views.Env, m *space.MessageSize) string {
 	return strings.Join(append(parts, ui.Size(m.Bytes)+" in its row and its parts"), " · ")
 }
 
+// refusalsShown are how many reasons for which conversations stay are shown below the list.
+const refusalsShown = 4
+
 // leverText says what a way of cleaning does.
 func leverText(l *space.Lever) string {
 	text := l.Explain()
 	if n := len(l.Conversations); n > 0 {
 		text += " It is about " + plural.Count(n, "conversation", "conversations") + "; marks limit it."
+	}
+	for _, r := range l.Refused[:min(len(l.Refused), refusalsShown)] {
+		text += " " + plural.Count(len(r.Conversations), "conversation stays", "conversations stay") + " as " + plural.Noun(len(r.Conversations), "it is", "they are") + ": " + r.Reason + "."
 	}
 	if l.Beside {
 		return text + " These bytes are beside the file."

@@ -3,6 +3,7 @@ package removal
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"lcm-tui/data"
@@ -14,10 +15,11 @@ import (
 // can read: archived, then without texts, then without context and summaries, then with
 // fewer messages.
 type largeRemoval struct {
-	conversation int64
-	newest       int64 // The newest message that the plan saw.
-	stage        largeStage
-	last         any // The seq of the last message whose text was removed.
+	unknownSessions []string
+	conversation    int64
+	newest          int64 // The newest message that the plan saw.
+	stage           largeStage
+	last            any // The seq of the last message whose text was removed.
 }
 
 type largeStage int
@@ -59,8 +61,12 @@ func (l *largeRemoval) checkNewest(ctx context.Context, t *change.Turn) error {
 	})
 }
 
-// archive ends the conversation, so that no host goes on in what is left of it.
+// archive ends the conversation, so that no host goes on in what is left of it, and deletes what one
+// prepared of it.
 func (l *largeRemoval) archive(ctx context.Context, t *change.Turn) error {
+	if err := (&deleter{turn: t}).run(ctx, l.conversation, pending); err != nil {
+		return err
+	}
 	if !t.Schema().Has("conversations", "active") {
 		return nil
 	}
@@ -140,7 +146,7 @@ func (l *largeRemoval) removeLinks(ctx context.Context, t *change.Turn) error {
 	if err != nil {
 		return err
 	}
-	if err := d.run(ctx, l.conversation, append(d.unknown, links...)); err != nil {
+	if err := d.run(ctx, l.conversation, slices.Concat(d.unknown, pending, links)); err != nil {
 		return err
 	}
 	return d.removeSummaries(ctx, l.conversation)
@@ -155,8 +161,13 @@ func (l *largeRemoval) removeMessages(ctx context.Context, t *change.Turn) (fini
 			return false, err
 		}
 	}
-	if _, err := t.Exec(ctx, "DELETE FROM message_parts WHERE message_id IN "+some, l.conversation, stepMessages); err != nil {
-		return false, err
+	for _, table := range []string{"message_parts", data.AnchorTrustTable} {
+		if !t.Schema().Has(table) {
+			continue
+		}
+		if _, err := t.Exec(ctx, "DELETE FROM "+table+" WHERE message_id IN "+some, l.conversation, stepMessages); err != nil {
+			return false, err
+		}
 	}
 	n, err := t.Exec(ctx, "DELETE FROM messages WHERE message_id IN "+some, l.conversation, stepMessages)
 	if err != nil {
@@ -166,6 +177,6 @@ func (l *largeRemoval) removeMessages(ctx context.Context, t *change.Turn) (fini
 	if n == stepMessages {
 		return false, nil
 	}
-	d := &deleter{turn: t}
-	return true, d.run(ctx, l.conversation, rest)
+	d := &deleter{turn: t, unknownSessions: l.unknownSessions}
+	return true, d.removeRest(ctx, l.conversation)
 }

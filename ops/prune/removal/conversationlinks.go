@@ -21,11 +21,18 @@ var crossings = []string{
 		WHERE s.conversation_id <> c.conversation_id`,
 }
 
+// nodeCrossings find the same of the nodes of pending batches.
+var nodeCrossings = []string{
+	"SELECT DISTINCT m.conversation_id, n.conversation_id FROM " + data.PendingNodeMessageTable + " l JOIN messages m ON m.message_id = l.message_id JOIN " + data.PendingNodeTable + " n ON n.node_id = l.node_id WHERE m.conversation_id <> n.conversation_id",
+	"SELECT DISTINCT s.conversation_id, n.conversation_id FROM " + data.PendingNodeChildTable + " l JOIN summaries s ON s.summary_id = l.child_summary_id JOIN " + data.PendingNodeTable + " n ON n.node_id = l.node_id WHERE s.conversation_id <> n.conversation_id",
+	"SELECT DISTINCT s.conversation_id, n.conversation_id FROM " + data.PendingNodeTable + " n JOIN summaries s ON s.summary_id = n.canonical_summary_id WHERE s.conversation_id <> n.conversation_id",
+}
+
 // References are, by conversation, the other conversations that refer to its messages or
 // summaries from their summaries or contexts. Removing it alone would leave links to nothing.
 func References(ctx context.Context, db *data.DB) (map[int64][]int64, error) {
 	out := map[int64][]int64{}
-	for _, query := range crossings {
+	for _, query := range queriesOf(db.Schema(), crossings, nodeCrossings) {
 		err := db.EachRow(ctx, "read links", query, nil, func(scan data.RowScanner) error {
 			var of, by int64
 			err := scan((*data.Integer)(&of), (*data.Integer)(&by))

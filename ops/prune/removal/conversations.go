@@ -25,6 +25,9 @@ type Request struct {
 	// FilesFolder is where the large files of the conversations lie; those that a removed row
 	// names move into the trash. Empty leaves all files where they are.
 	FilesFolder string
+	// UnknownSessions are sessions that no host knows: the receipts of their turns go with the last
+	// conversation of each.
+	UnknownSessions []string
 }
 
 // Result is what became of a removal.
@@ -68,7 +71,7 @@ func RemoveConversations(ctx context.Context, db *data.DB, r Request, detail map
 	if err != nil {
 		return out, err
 	}
-	w := &remover{guarded: newGuarded(guards), waiting: guards, total: int64(len(ids))}
+	w := &remover{guarded: newGuarded(guards), unknownSessions: r.UnknownSessions, waiting: guards, total: int64(len(ids))}
 	set := change.SetWrite{Op: "prune", Title: r.Title, Detail: text, Write: w.write, Report: report, WithoutRules: true}
 	out.Outcome, err = change.WriteSet(ctx, db, set)
 	var stopped *change.StoppedError

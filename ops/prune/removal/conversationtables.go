@@ -31,6 +31,18 @@ const (
 	ofSummaries = "(SELECT summary_id FROM summaries WHERE " + ofList + ")"
 )
 
+// ofNodes are the nodes of pending batches of conversations.
+const ofNodes = "(SELECT node_id FROM " + data.PendingNodeTable + " WHERE " + ofList + " OR batch_id IN (SELECT batch_id FROM " + data.PendingBatchTable + " WHERE " + ofList + "))"
+
+// pending are the deletions of what hosts of 1.0 prepare, which come first: their rows keep messages and
+// summaries.
+var pending = []deletion{
+	{data.PendingNodeChildTable, "node_id IN " + ofNodes + " OR child_node_id IN " + ofNodes},
+	{data.PendingNodeMessageTable, "node_id IN " + ofNodes},
+	{data.PendingNodeTable, "node_id IN " + ofNodes},
+	{data.PendingBatchTable, ofList},
+}
+
 // links are the deletions that leave conversations without a context and without summaries.
 var links = []deletion{
 	{"summary_messages", "summary_id IN " + ofSummaries},
@@ -40,7 +52,7 @@ var links = []deletion{
 }
 
 // texts are the deletions of messages and their parts, after those of the search tables.
-var texts = []deletion{{"message_parts", ofMessages}, {"messages", ofList}}
+var texts = []deletion{{"message_parts", ofMessages}, {data.AnchorTrustTable, ofMessages}, {"messages", ofList}}
 
 // rest are the deletions of what is left of conversations, which come last.
 var rest = []deletion{
@@ -50,15 +62,17 @@ var rest = []deletion{
 	{"conversation_bootstrap_state", ofList},
 	{"conversation_compaction_telemetry", ofList},
 	{"conversation_compaction_maintenance", ofList},
+	{data.AnchorTrustTable, ofList},
+	{data.EpochTable, ofList},
 	{"conversations", ofList},
 }
 
 // knownTables are all tables that the deletions above are about.
 var knownTables = func() (names []string) {
-	for _, d := range slices.Concat(links, texts, rest) {
+	for _, d := range slices.Concat(pending, links, texts, rest) {
 		names = append(names, d.table)
 	}
-	return append(names, "summaries")
+	return append(names, "summaries", data.TurnTable)
 }()
 
 // foreignKey is a reference of a table with one column.
@@ -126,9 +140,6 @@ func foreignKeys(ctx context.Context, read rowReader, s *data.Schema) (out []for
 
 // CheckRemovable fails where conversations of this file can't be removed whatever they are.
 func CheckRemovable(ctx context.Context, db *data.DB) error {
-	if db.Kind().Generation == data.GenerationOne {
-		return ErrGenerationOne
-	}
 	keys, err := foreignKeys(ctx, reader(db), db.Schema())
 	if err != nil {
 		return err
@@ -166,7 +177,7 @@ func checkTables(s *data.Schema, keys []foreignKey) error {
 // a table before its own. It fails with a *TableError where tables refer to each other.
 func unknownDeletions(keys []foreignKey) (out []deletion, err error) {
 	conditions := map[string]string{}
-	for _, d := range slices.Concat(links[:2], texts, rest) {
+	for _, d := range slices.Concat(pending, links[:2], texts, rest) {
 		conditions[d.table] = d.where
 	}
 	conditions["context_items"], conditions["summaries"] = ofList, ofList

@@ -23,9 +23,10 @@ const (
 // remover deletes conversations turn by turn.
 type remover struct {
 	guarded
-	waiting []change.ConversationGuard // Of those that are left, in order.
-	total   int64
-	large   *largeRemoval // The first one, where it takes several turns.
+	unknownSessions []string
+	waiting         []change.ConversationGuard // Of those that are left, in order.
+	total           int64
+	large           *largeRemoval // The first one, where it takes several turns.
 }
 
 // write deletes what fits into a turn.
@@ -79,13 +80,14 @@ func (w *remover) removeWhole(ctx context.Context, t *change.Turn) (left []chang
 	if err != nil {
 		return nil, nil, err
 	}
+	d.unknownSessions = w.unknownSessions
 	for _, g := range some {
 		if t.Full() {
 			break
 		}
 		if slices.Contains(unchanged, g) {
 			if isLarge, err := d.isLarge(ctx, g); err != nil || isLarge {
-				return left, &largeRemoval{conversation: g.Conversation, newest: g.MaxMessage, last: int64(math.MinInt64)}, err
+				return left, &largeRemoval{unknownSessions: w.unknownSessions, conversation: g.Conversation, newest: g.MaxMessage, last: int64(math.MinInt64)}, err
 			}
 			if err := d.removeConversation(ctx, g.Conversation); err != nil {
 				return nil, nil, err
@@ -110,8 +112,21 @@ func (w *remover) checkGuard(ctx context.Context, t *change.Turn, g change.Conve
 		return false, err
 	}
 	w.guards[g.Conversation] = g // It is looked at again in the turn that deletes it.
-	return w.check(ctx, t, g.Conversation)
+	if same, err = w.check(ctx, t, g.Conversation); !same || err != nil || !t.Schema().Has(data.AnchorTrustTable) {
+		return same, err
+	}
+	err = t.EachRow(ctx, emptySuccessorSQL, []any{g.Conversation}, func(data.RowScanner) error {
+		w.left[g.Conversation] = &data.StaleError{What: fmt.Sprintf("conversation %d", g.Conversation), Why: "goes on in a conversation without messages, into which a host would take them again"}
+		return nil
+	})
+	return w.left[g.Conversation] == nil, err
 }
+
+// emptySuccessorSQL selects an active conversation of the same session that has no message: at its next start a
+// host of 1.0 fills it from the transcript.
+const emptySuccessorSQL = `SELECT 1 FROM conversations c JOIN conversations o ON o.active = 1 AND o.conversation_id <> c.conversation_id
+	AND (o.session_id = c.session_id OR o.session_key = c.session_key)
+	WHERE c.conversation_id = ? AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = o.conversation_id) LIMIT 1`
 
 // deleter deletes rows of conversations in one turn.
 type deleter struct {
@@ -120,6 +135,8 @@ type deleter struct {
 	// indexed are the row numbers that summaries have in search tables, by table and by
 	// conversation: search tables don't find a summary's row by its id.
 	indexed map[string]map[int64][]int64
+	// unknownSessions are sessions that no host knows.
+	unknownSessions []string
 }
 
 func newDeleter(ctx context.Context, t *change.Turn, guards []change.ConversationGuard) (*deleter, error) {
@@ -173,9 +190,25 @@ var inbound = []string{
 	"SELECT conversation_id FROM context_items WHERE conversation_id NOT IN (SELECT value FROM json_each(?1)) AND (" + ofMessages + " OR summary_id IN " + ofSummaries + ") LIMIT 1",
 }
 
+// inboundNodes find nodes of pending batches of other conversations that refer to rows of a list.
+var inboundNodes = []string{
+	"SELECT n.conversation_id FROM " + data.PendingNodeMessageTable + " l JOIN " + data.PendingNodeTable + " n ON n.node_id = l.node_id WHERE l." + ofMessages + " AND n.node_id NOT IN " + ofNodes + " LIMIT 1",
+	"SELECT n.conversation_id FROM " + data.PendingNodeChildTable + " l JOIN " + data.PendingNodeTable + " n ON n.node_id = l.node_id WHERE l.child_summary_id IN " + ofSummaries + " AND n.node_id NOT IN " + ofNodes + " LIMIT 1",
+	"SELECT n.conversation_id FROM " + data.PendingNodeTable + " n WHERE n.canonical_summary_id IN " + ofSummaries + " AND n.node_id NOT IN " + ofNodes + " LIMIT 1",
+}
+
+// queriesOf returns queries, and those over nodes of pending batches where a file has these.
+func queriesOf(s *data.Schema, always, ofOne []string) []string {
+	if !s.Has(data.PendingNodeTable, "node_id", "batch_id", "conversation_id", "canonical_summary_id") || !s.Has(data.PendingNodeMessageTable, "node_id", "message_id") ||
+		!s.Has(data.PendingNodeChildTable, "node_id", "child_summary_id") {
+		return always
+	}
+	return slices.Concat(always, ofOne)
+}
+
 // checkReferences fails where another conversation refers to rows of these.
 func (d *deleter) checkReferences(ctx context.Context, ids []int64) error {
-	for _, query := range inbound {
+	for _, query := range queriesOf(d.turn.Schema(), inbound, inboundNodes) {
 		err := d.turn.EachRow(ctx, query, []any{jsonList(ids)}, func(scan data.RowScanner) error {
 			var by int64
 			if err := scan(&by); err != nil {
@@ -205,7 +238,7 @@ func (d *deleter) isLarge(ctx context.Context, g change.ConversationGuard) (bool
 
 // removeConversation deletes all rows of a conversation.
 func (d *deleter) removeConversation(ctx context.Context, conversation int64) error {
-	if err := d.run(ctx, conversation, slices.Concat(d.unknown, links)); err != nil {
+	if err := d.run(ctx, conversation, slices.Concat(d.unknown, pending, links)); err != nil {
 		return err
 	}
 	if err := d.removeSummaries(ctx, conversation); err != nil {
@@ -217,7 +250,29 @@ func (d *deleter) removeConversation(ctx context.Context, conversation int64) er
 			return err
 		}
 	}
-	return d.run(ctx, conversation, slices.Concat(texts, rest))
+	if err := d.run(ctx, conversation, texts); err != nil {
+		return err
+	}
+	return d.removeRest(ctx, conversation)
+}
+
+// removeRest deletes what is left of a conversation without messages, and the receipts of turns of its
+// session where no other conversation has that, and no host knows it: a host that commits a turn
+// again stores it once more without its receipt.
+func (d *deleter) removeRest(ctx context.Context, conversation int64) error {
+	session := any(nil)
+	err := d.turn.EachRow(ctx, "SELECT session_id FROM conversations WHERE conversation_id = ?", []any{conversation}, func(scan data.RowScanner) error { return scan(&session) })
+	if err != nil {
+		return err
+	}
+	if err := d.run(ctx, conversation, rest); err != nil {
+		return err
+	}
+	if !slices.Contains(d.unknownSessions, data.CellText(session)) || !d.turn.Schema().Has(data.TurnTable, "session_id") {
+		return nil
+	}
+	_, err = d.turn.Exec(ctx, "DELETE FROM "+data.TurnTable+" WHERE session_id = ? AND session_id NOT IN (SELECT session_id FROM conversations)", session)
+	return err
 }
 
 // removeSummaries deletes the summaries of a conversation and their rows in search tables.

@@ -33,10 +33,10 @@ func withCopyOf(metadata string) string {
 	return `(substr(` + metadata + `, 1, length(` + metadata + `) - 1) || CASE ` + metadata + ` WHEN '{}' THEN '' ELSE ',' END || ` + copyOf + `)`
 }
 
-// messagesWithCopies selects, of a list, messages of which every part has a copy: where a part of
-// another kind stands beside it, hosts read the copy.
+// messagesWithCopies selects, of a list, messages of which every part is a text and some have a copy: where a part
+// of another kind stands beside it, hosts read the copy.
 var messagesWithCopies = `SELECT j.value FROM json_each(?) j CROSS JOIN message_parts p ON p.message_id = j.value
-	GROUP BY j.value HAVING count(*) = sum(ifnull(` + hasCopy + `, 0))`
+	GROUP BY j.value HAVING count(*) = sum(p.part_type = 'text') AND sum(ifnull(` + hasCopy + `, 0)) > 0`
 
 // Amount is how many rows and bytes.
 type Amount struct{ Rows, Bytes int64 }
@@ -44,22 +44,22 @@ type Amount struct{ Rows, Bytes int64 }
 // partsWithCopyOf selects parts of texts with the end that their metadata has if it has a copy. LIMIT keeps SQLite from
 // making the end again in every condition, and bytes are compared because finding characters from
 // the end of a long text takes five times as long.
-const partsWithCopyOf = `SELECT p.message_id, p.part_type = 'text' AND typeof(p.text_content) = 'text' AND typeof(p.metadata) = 'text' AS texts,
+const partsWithCopyOf = `SELECT p.message_id, p.part_type = 'text' AS text, p.part_type = 'text' AND typeof(p.text_content) = 'text' AND typeof(p.metadata) = 'text' AS texts,
 	CAST(p.metadata AS BLOB) AS metadata, CAST(` + copyOf + ` AS BLOB) AS copy FROM message_parts p LIMIT -1 OFFSET 0`
 
 // partsWithoutCopy selects parts with what their metadata has before the copy, empty where there is
 // no copy.
-const partsWithoutCopy = `SELECT message_id, copy, CASE WHEN texts AND substr(metadata, -length(copy)) = copy
+const partsWithoutCopy = `SELECT message_id, text, copy, CASE WHEN texts AND substr(metadata, -length(copy)) = copy
 	THEN CAST(substr(metadata, 1, length(metadata) - length(copy)) AS TEXT) ELSE '' END AS before FROM (` + partsWithCopyOf + `) LIMIT -1 OFFSET 0`
 
 // isCopyDroppable is hasCopy of a part of partsWithoutCopy.
 const isCopyDroppable = `(CASE WHEN before = '{' THEN 1 WHEN before = rtrim(before, ',') || ',' AND before <> '{,' AND json_valid(rtrim(before, ',') || '}')
 	THEN json_type(rtrim(before, ',') || '}') = 'object' AND json_type(rtrim(before, ',') || '}', '$.raw') IS NULL ELSE 0 END)`
 
-const countCopiesSQL = `SELECT m.conversation_id, sum(x.parts), sum(x.bytes) FROM (
-	SELECT message_id, count(*) AS parts, sum(` + isCopyDroppable + `) AS good, sum(ifnull(length(copy), 0)) AS bytes
-	FROM (` + partsWithoutCopy + `) GROUP BY message_id) x
-	JOIN messages m ON m.message_id = x.message_id WHERE x.parts = x.good GROUP BY m.conversation_id`
+const countCopiesSQL = `SELECT m.conversation_id, sum(x.good), sum(x.bytes) FROM (
+	SELECT message_id, count(*) AS parts, sum(text) AS texts, sum(good) AS good, sum(CASE WHEN good THEN length(copy) ELSE 0 END) AS bytes
+	FROM (SELECT message_id, text, copy, ` + isCopyDroppable + ` AS good FROM (` + partsWithoutCopy + `) LIMIT -1 OFFSET 0) GROUP BY message_id) x
+	JOIN messages m ON m.message_id = x.message_id WHERE x.parts = x.texts AND x.good > 0 GROUP BY m.conversation_id`
 
 // CountCopies counts, by conversation, the parts whose copy of their text can be dropped, and its
 // bytes.
@@ -137,7 +137,7 @@ func (w *CopyWriter) Prepare(ctx context.Context) error {
 
 // Write drops copies until the turn is full, and notes the messages.
 func (w *CopyWriter) Write(ctx context.Context, t *change.Turn) (done bool, err error) {
-	written, parts := map[int64]bool{}, int64(0)
+	written, parts, without := map[int64]bool{}, int64(0), []string{}
 	for len(w.waiting) > 0 && !t.Full() {
 		chunk := w.waiting[:min(len(w.waiting), messagesPerStatement)]
 		same, err := w.unchanged(ctx, t, chunk)
@@ -145,6 +145,10 @@ func (w *CopyWriter) Write(ctx context.Context, t *change.Turn) (done bool, err 
 			return false, err
 		}
 		still, err := stillWithCopies(ctx, t, same)
+		if err != nil {
+			return false, err
+		}
+		without, err = addPartsWithout(ctx, t, without, still)
 		if err != nil {
 			return false, err
 		}
@@ -160,7 +164,7 @@ func (w *CopyWriter) Write(ctx context.Context, t *change.Turn) (done bool, err 
 		w.waiting = w.waiting[len(chunk):]
 		t.Wrote(len(chunk))
 	}
-	if err := t.Note(ctx, copyNote{Messages: change.FormatRanges(written)}); err != nil {
+	if err := t.Note(ctx, copyNote{Messages: change.FormatRanges(written), Without: without}); err != nil {
 		return false, err
 	}
 	t.Progress(t.Done()+parts, w.total, "parts")
@@ -190,6 +194,20 @@ func stillWithCopies(ctx context.Context, t *change.Turn, messages []int64) (out
 // copyNote is what a turn notes for its undo.
 type copyNote struct {
 	Messages string `json:"messages"` // As ranges.
+	// Without are parts of these messages that had no copy, and look as if theirs had been dropped.
+	Without []string `json:"without,omitempty"`
+}
+
+// addPartsWithout adds the parts of messages that have no copy before any is dropped, and could be given one.
+func addPartsWithout(ctx context.Context, t *change.Turn, to []string, messages []int64) ([]string, error) {
+	query := "SELECT p.part_id FROM json_each(?) j CROSS JOIN message_parts p ON p.message_id = j.value WHERE " + lacksCopy
+	err := t.EachRow(ctx, query, []any{list(messages)}, func(scan data.RowScanner) error {
+		var id data.Text
+		err := scan(&id)
+		to = append(to, string(id))
+		return err
+	})
+	return to, err
 }
 
 // unchanged returns the messages of a list whose conversations are as they were planned.
@@ -216,7 +234,7 @@ func (w *CopyWriter) unchanged(ctx context.Context, t *change.Turn, messages []i
 
 // list returns ids as JSON.
 func list(ids []int64) string {
-	text, err := json.Marshal(ids)
+	text, err := json.Marshal(append([]int64{}, ids...))
 	if err != nil {
 		return "[]" // Numbers are always written.
 	}

@@ -19,6 +19,7 @@ type Facts struct {
 	Tracked    bool      // The host has noted which transcript it follows.
 	Transcript string
 	Compacting bool
+	One        bool // The file is of the 1.0 generation.
 }
 
 const factsSQL = `SELECT conversation_id, count(*), max(seq), max(julianday(created_at)) FROM messages GROUP BY conversation_id`
@@ -33,7 +34,7 @@ func ReadFacts(ctx context.Context, db *data.DB) ([]Facts, error) {
 	known := db.Schema().Has("conversations", "active")
 	for i, c := range all {
 		f := &out[len(all)-1-i]
-		f.Conversation, f.Known, f.Newest = c, known, data.Time{Null: true}
+		f.Conversation, f.Known, f.Newest, f.One = c, known, data.Time{Null: true}, db.Kind().Generation == data.GenerationOne
 		at[c.ID] = f
 	}
 	none := &Facts{}

@@ -114,7 +114,7 @@ func (w *forgetter) writePortions(ctx context.Context, t *change.Turn, most int,
 	for ; n < most && !t.Full(); n++ {
 		p := w.waiting[n]
 		w.done += int64(len(p.ids))
-		if same, err := w.check(ctx, t, p.rule.Conversation); err != nil || !same {
+		if same, err := w.checkRule(ctx, t, p.rule); err != nil || !same {
 			if err != nil {
 				return false, err
 			}
@@ -151,7 +151,7 @@ func forgetPortion(ctx context.Context, t *change.Turn, p portion) (written int6
 			return 0, err
 		}
 	}
-	return int64(len(texts)), nil
+	return int64(len(texts)), takeEntries(ctx, t, texts)
 }
 
 // qualifying returns the messages of a portion that still qualify and are in the trash as they are.

@@ -207,16 +207,19 @@ func (w *mover) reference(ctx context.Context, m *lcm.RawMessage, conversation i
 func (w *mover) write(ctx context.Context, t *change.Turn) (bool, error) {
 	return w.writePortions(ctx, t, w.steps, func(ctx context.Context, t *change.Turn, p portion) (int64, error) {
 		texts, err := qualifying(ctx, t, p)
-		n := int64(0)
+		var moved []text
 		for _, m := range texts {
 			ref, isReady := w.ready[m.message]
 			if err != nil || !isReady {
 				continue
 			}
 			err = moveText(ctx, t, m.message, p.rule.Conversation, ref)
-			n++
+			moved = append(moved, m)
 		}
-		return n, err
+		if err == nil {
+			err = takeEntries(ctx, t, moved)
+		}
+		return int64(len(moved)), err
 	})
 }
 

@@ -8,9 +8,6 @@ import (
 	"lcm-tui/internal/hint"
 )
 
-// ErrGenerationOne says that a file is of the 1.0 generation, which isn't pruned.
-var ErrGenerationOne = errors.New("files of the 1.0 beta aren't pruned: what their hosts do after rows were removed isn't known")
-
 // unsound says why nothing of a file may be pruned, and what to do first.
 func unsound(why, next string) error {
 	return hint.New("nothing of this file may be pruned: "+why, next)
@@ -21,15 +18,15 @@ func unsound(why, next string) error {
 const fullCheckBytes = 64 << 20
 
 // CheckSound fails where nothing of a file may be pruned whatever it is: one of another program,
-// one of the 1.0 generation, a damaged one, or one in which rows refer to others that don't exist.
+// one of which tables are missing, a damaged one, or one in which rows refer to others that don't exist.
 func CheckSound(ctx context.Context, db *data.DB) error {
 	switch kind := db.Kind(); {
 	case kind.Relative:
 		return unsound("it is of a related program, whose rules aren't known", "what fills it is shown by lcm-tui space")
 	case len(db.Schema().Missing())+len(db.Schema().MissingColumns()) > 0:
 		return unsound("it lacks tables or columns that every lcm.db has", "lcm-tui info names them; restore a backup")
-	case kind.Generation == data.GenerationOne:
-		return ErrGenerationOne
+	case kind.Generation == data.GenerationOne && kind.Note != "":
+		return unsound("it is "+kind.Note+" for a file of a host of 1.0", "start the host once, which makes them; lcm-tui info names them")
 	}
 	damage := ""
 	note := func(line string) {

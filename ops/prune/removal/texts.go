@@ -30,6 +30,18 @@ type TextRule struct {
 	InContext bool
 	// Only are the messages of which some are taken; nil are all.
 	Only []int64
+	// KeepUser leaves what users said.
+	KeepUser bool
+	// Anchors is what stays so that a host of 1.0 finds its place in the transcript again; nil in other
+	// files, and where the conversation is over.
+	Anchors *AnchorRule
+}
+
+// AnchorRule says which rows of a conversation stay because a host of 1.0 finds its place by them.
+type AnchorRule struct {
+	Before    int64   // Only messages with a lower seq are pruned.
+	Newest    []int64 // The messages behind it that vouch for their entries: each turn looks whether they still do.
+	Mileposts []int64 // Messages before it that stay.
 }
 
 // all returns the statement that selects the messages of the rule, with its arguments.
@@ -42,8 +54,8 @@ func (r TextRule) all() (query string, args []any) {
 
 // textsSQL selects the messages of a rule. ?1 is the conversation, ?2 the marked summaries, ?3 the
 // time, ?4 how many stay, ?5 whether they have to be covered from the context and ?6 by any
-// summary, ?7 the least bytes of a payload, ?8 whether they may be in the context, and ?9 a list of
-// messages. A payload may be in a part alone: the content has no encoded media and no results that
+// summary, ?7 the least bytes of a payload, ?8 whether they may be in the context, ?9 the seq before which they stand, ?10
+// messages that stay, ?11 whether what users said stays, and ?12 a list of messages. A payload may be in a part alone: the content has no encoded media and no results that
 // a tool returned as a block.
 const textsSQL = `WITH RECURSIVE
 	below(id) AS (SELECT summary_id FROM context_items WHERE conversation_id = ?1 AND summary_id IS NOT NULL
@@ -61,16 +73,17 @@ const textsSQL = `WITH RECURSIVE
 			AND (instr(p.metadata, ';base64,') > 0 OR m.role = 'tool' AND p.part_type = 'tool'
 				AND max(octet_length(p.metadata), ifnull(octet_length(p.tool_output), 0)) >= ?7))))
 	AND substr(m.content, 1, length('` + data.ForgottenPrefix + `')) <> '` + data.ForgottenPrefix + `'
+	AND (?9 IS NULL OR m.seq < ?9) AND m.message_id NOT IN (SELECT value FROM json_each(?10)) AND (?11 = 0 OR m.role <> 'user')
 	AND (?8 OR m.message_id NOT IN (SELECT message_id FROM context_items WHERE conversation_id = ?1 AND message_id IS NOT NULL))
 	AND (?5 = 0 OR EXISTS (SELECT 1 FROM summary_messages l WHERE l.message_id = m.message_id AND l.summary_id IN (SELECT id FROM below)))
 	AND (?6 = 0 OR EXISTS (SELECT 1 FROM summary_messages l WHERE l.message_id = m.message_id))
 	AND NOT EXISTS (SELECT 1 FROM summary_messages l WHERE l.message_id = m.message_id AND l.summary_id IN (SELECT id FROM marked))
-	ORDER BY m.message_id`
+	ORDER BY m.seq, m.message_id`
 
 // allTextsSQL selects all messages of a rule, and listedTextsSQL those of a list.
 var (
 	allTextsSQL    = strings.Replace(textsSQL, "% m", "messages m", 1)
-	listedTextsSQL = strings.Replace(textsSQL, "% m", "json_each(?9) j CROSS JOIN messages m ON m.message_id = j.value", 1)
+	listedTextsSQL = strings.Replace(textsSQL, "% m", "json_each(?12) j CROSS JOIN messages m ON m.message_id = j.value", 1)
 )
 
 // args returns the arguments of textsSQL for these messages, or for all where there are none.
@@ -89,7 +102,12 @@ func (r TextRule) args(messages []int64) []any {
 	if !r.Before.IsZero() {
 		before = data.FormatTimeMillis(r.Before.UTC())
 	}
-	args := []any{r.Conversation, string(marked), before, r.KeepNewest, bit(r.Covered), bit(r.CoveredByAny), r.Payloads, bit(r.InContext)}
+	var cut any
+	kept := "[]"
+	if r.Anchors != nil {
+		cut, kept = r.Anchors.Before, list(r.Anchors.Mileposts)
+	}
+	args := []any{r.Conversation, string(marked), before, r.KeepNewest, bit(r.Covered), bit(r.CoveredByAny), r.Payloads, bit(r.InContext), cut, kept, bit(r.KeepUser)}
 	if messages != nil {
 		args = append(args, list(messages))
 	}

@@ -15,7 +15,7 @@ import (
 // fails with a *data.BlockedError where some of the texts are in the trash by now: they come back
 // without their copies. A part whose text was forgotten for good stays as it is.
 func UndoCopies(ctx context.Context, db *data.DB, record int64, report data.Report) error {
-	messages := map[int64]bool{}
+	messages, without := map[int64]bool{}, []string{}
 	err := change.SetNotes(ctx, db, record, func(text json.RawMessage) error {
 		var note copyNote
 		if err := json.Unmarshal(text, &note); err != nil {
@@ -25,6 +25,7 @@ func UndoCopies(ctx context.Context, db *data.DB, record int64, report data.Repo
 		for id := range ids {
 			messages[id] = true
 		}
+		without = append(without, note.Without...)
 		return err
 	})
 	if err == nil {
@@ -35,12 +36,16 @@ func UndoCopies(ctx context.Context, db *data.DB, record int64, report data.Repo
 	}
 	waiting := slices.Sorted(maps.Keys(messages))
 	total := int64(len(waiting))
-	query := "UPDATE message_parts AS p SET metadata = " + withCopyOf("p.metadata") + " WHERE " + lacksCopy + " AND p.message_id = ?"
+	never, err := json.Marshal(without)
+	if err != nil {
+		return err
+	}
+	query := "UPDATE message_parts AS p SET metadata = " + withCopyOf("p.metadata") + " WHERE " + lacksCopy + " AND p.message_id = ?1 AND p.part_id NOT IN (SELECT value FROM json_each(?2))"
 	_, err = change.WriteSet(ctx, db, change.SetWrite{Record: record, Report: report, Write: func(ctx context.Context, t *change.Turn) (bool, error) {
 		for len(waiting) > 0 && !t.Full() {
 			chunk := waiting[:min(len(waiting), messagesPerStatement)]
 			for _, id := range chunk {
-				if _, err := t.Exec(ctx, query, id); err != nil {
+				if _, err := t.Exec(ctx, query, id, string(never)); err != nil {
 					return false, err
 				}
 			}
