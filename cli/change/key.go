@@ -80,7 +80,7 @@ func (k *keyFlags) op(ctx context.Context, c *cli.Invocation) (ops.Op, error) {
 	case "move":
 		return k.move(ctx, c, conv)
 	case "unarchive":
-		return &sessionkey.Unarchive{Conversation: conv}, nil
+		return &sessionkey.Unarchive{Conversation: conv, Host: sessionkey.FindHost(c.Locations)}, nil
 	}
 	return &sessionkey.Detach{Conversation: conv}, nil
 }
