@@ -53,7 +53,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	if err != nil {
 		return change.Outcome{}, err
 	}
-	detail, err := json.Marshal(detail{counts(p.Spent()), copied, p.FileSHA256})
+	detail, err := json.Marshal(detail{counts(p.Spent()), copied, p.FileSHA256, p.Alone})
 	if err != nil {
 		return change.Outcome{}, err
 	}
@@ -97,7 +97,7 @@ func makeTables(ctx context.Context, db *data.DB, statements []string) error {
 func (p Plan) batch() change.Batch {
 	return change.Batch{
 		Op: p.Op, Title: p.Title, Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk,
-		Rebuild: p.Rebuild, FirstMessage: p.FirstMessage, Sources: p.Sources, Redoes: p.Redoes,
+		Rebuild: p.Rebuild, FirstMessage: p.FirstMessage, Sources: p.Sources, Redoes: p.Redoes, Alone: p.Alone,
 	}
 }
 
@@ -142,6 +142,7 @@ type detail struct {
 	counts
 	Backup     string `json:"backup,omitempty"`
 	FileSHA256 string `json:"plan_sha256,omitempty"`
+	Alone      bool   `json:"alone,omitempty"` // Package change reads it for the undo.
 }
 
 // makeBackup makes the backup that a plan wants, under another name where there is a file of

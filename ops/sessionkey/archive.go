@@ -119,7 +119,7 @@ func (o *Archive) cause() string {
 // Unarchive makes an archived conversation active again.
 type Unarchive struct {
 	Conversation int64
-	Host         Host
+	Host         Host `json:"-"`
 }
 
 var _ ops.Op = (*Unarchive)(nil)
