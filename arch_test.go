@@ -34,7 +34,7 @@ var importTable = map[string]string{
 	"cli/commands": "cli cli/*",
 	"cli/read":     "cli ops ops/diff ops/backfill ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm engine/* internal/leftover internal/plural internal/sorting internal/hint",
 	"cli/change":   "cli clients ops ops/* ui ui/userconfig data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* clients/install clients/install/handshake internal/hint internal/plural internal/sorting internal/outcome",
-	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm engine/redact internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
+	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/lcm data/openclaw data/sessiondb engine/redact internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli clients work ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
 	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote work work/pass internal/detached internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint",
@@ -171,6 +171,7 @@ var importTable = map[string]string{
 	// A transcript database is opened by the driver that data registers, and what goes wrong
 	// with it has the words that data has for SQLite's errors.
 	"data/sessiondb": "data internal/leftover internal/regularfile internal/sorting",
+	"data/sessiontexts": "data data/sessiondb internal/regularfile",
 	// A session's transcript is read alike from a file and from a transcript database.
 	"data/transcript": "data/sessiondb data/jstext internal/regularfile internal/hint",
 	"prompts":         "internal/atomicfile internal/hint",

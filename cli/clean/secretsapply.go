@@ -37,7 +37,7 @@ func (f *secretsFlags) replace(ctx context.Context, c *cli.Invocation, request s
 	if f.transcripts && f.planOut.Value != "" {
 		return nil, cli.UsageErrorf("secrets: --plan-out doesn't hold session files, which must not change between a plan and its application; give --transcripts with --apply")
 	}
-	op := &sweep.Op{Request: request, Choose: f.choose.values, ForgetHashes: f.forgetHashes, StateFolder: c.Locations.StateDir}
+	op := &sweep.Op{Request: request, Choose: f.choose.values, ForgetHashes: f.forgetHashes, StateFolder: c.Locations.StateDir, AgentFolders: agentFolders(c)}
 	if f.keepBackup.Value != "" {
 		path, err := c.NewFile(c.DB, f.keepBackup.Value)
 		if err != nil {
@@ -62,6 +62,14 @@ func (f *secretsFlags) replace(ctx context.Context, c *cli.Invocation, request s
 		return o, c.WritePlan(ctx, c.DB, op, o, path)
 	}
 	return applySweep(ctx, c, op, plan)
+}
+
+// agentFolders returns where the host's agents keep their databases.
+func agentFolders(c *cli.Invocation) (folders []string) {
+	for _, agent := range c.Locations.Agents() {
+		folders = append(folders, agent.Folder)
+	}
+	return folders
 }
 
 // cacheFolders returns the folders of the answers of models.

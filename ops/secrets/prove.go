@@ -104,6 +104,12 @@ func (o *Op) proveFiles(ctx context.Context, db *data.DB, r *redact.Remains, add
 	paths := slices.Concat(o.Result.Files, o.Result.unchanged, o.Transcripts)
 	slices.Sort(paths)
 	for _, path := range slices.Compact(paths) {
+		if isStore(path) {
+			if err := o.proveStore(ctx, path, r, add); err != nil {
+				return err
+			}
+			continue
+		}
 		err := eachPart(ctx, path, func(text string, last bool) (int, error) {
 			for _, i := range r.In(text) {
 				add(i, path)

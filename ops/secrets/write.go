@@ -32,8 +32,16 @@ func (o *Op) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[s
 	}
 	known := redact.NewKnown(o.chosen)
 	o.Result = &Result{Files: []string{}}
+	done, err := o.replaceInStores(ctx, known)
+	defer func() { _ = done() }() // It is called before, where all goes well.
+	if err != nil {
+		return change.Outcome{}, err
+	}
 	out, err := o.replaceRows(ctx, db, p, known, detail, report)
 	o.Result.Record = out.Record
+	if err == nil {
+		err = done()
+	}
 	var stopped *change.StoppedError
 	if errors.As(err, &stopped) {
 		return out, &hint.Error{ // There is no undo of what was replaced.
@@ -93,11 +101,21 @@ func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *re
 		if err != nil {
 			return out, err
 		}
+		if o.kept, err = o.keptMessages(ctx, db, rows); err != nil {
+			return out, err
+		}
+		rows = slices.DeleteFunc(rows, o.keeps)
 		if len(rows) == 0 && round > 0 {
 			break
 		}
 		w := &rowWriter{op: o, rows: rows, known: known, change: o.replacement(db, known), searches: searchesOf(db)}
 		w.change.Hash = o.rehash
+		if isOne(db) {
+			w.change.Hash = o.rehashOne
+		}
+		if err := o.findGoingOn(ctx, db); err != nil {
+			return out, err
+		}
 		tables, err := columntexts.Tables(ctx, db)
 		if err != nil {
 			return out, err
@@ -136,7 +154,11 @@ type row struct {
 	table        *columntexts.Table
 	key          []any
 	conversation int64
+	message      int64 // That it belongs to; 0 for none.
 }
+
+// keeps reports whether a row belongs to a message that keeps its texts.
+func (o *Op) keeps(r row) bool { return r.message != 0 && o.kept[r.message] }
 
 // rowVisitor collects the rows that have a value.
 type rowVisitor struct {
@@ -175,7 +197,7 @@ func rowsWith(ctx context.Context, db *data.DB, known *redact.Known, report data
 		if err != nil {
 			return nil, err
 		}
-		rows[i].conversation = at.Conversation
+		rows[i].conversation, rows[i].message = at.Conversation, at.Message
 	}
 	sorting.Stable(rows, func(a, b *row) int { return int(a.conversation - b.conversation) })
 	return rows, nil
@@ -217,6 +239,11 @@ func (w *rowWriter) turn(ctx context.Context, t *change.Turn) (done bool, err er
 	}
 	if err := w.change.EndTurn(ctx, t); err != nil {
 		return false, err
+	}
+	if w.next == len(w.rows) {
+		if err := w.op.rehashEntries(ctx, t); err != nil {
+			return false, err
+		}
 	}
 	t.Progress(int64(w.next), int64(len(w.rows)), "rows")
 	if len(notes) > 0 {
