@@ -170,7 +170,7 @@ var importTable = map[string]string{
 	"data/destination": "data data/lcm data/openclaw internal/regularfile internal/hint",
 	// A transcript database is opened by the driver that data registers, and what goes wrong
 	// with it has the words that data has for SQLite's errors.
-	"data/sessiondb": "data internal/leftover internal/regularfile internal/sorting",
+	"data/sessiondb":    "data internal/leftover internal/regularfile internal/sorting",
 	"data/sessiontexts": "data data/sessiondb internal/regularfile",
 	// A session's transcript is read alike from a file and from a transcript database.
 	"data/transcript": "data/sessiondb data/jstext internal/regularfile internal/hint",
@@ -221,7 +221,7 @@ var reserved = map[string]string{
 	// data/sessiondb reads a database that has none of the store's tables; ops/slice writes a new
 	// file from one that is attached to it, and ops/trash adds a table to that.
 	// ops/reclaim and ops/restore rewrite a file that no handle of the store has open.
-	"database/sql":              "data data/change data/lcm data/promoted data/sessiondb ops/reclaim ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
+	"database/sql":              "data data/change data/lcm data/promoted data/sessiondb data/sessiontexts ops/reclaim ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli cli/hosts cli/read ui ui/* views views/*",
 	"github.com/spf13/cobra":    "cli cli/*",

@@ -53,7 +53,7 @@ func ApplyPlan(ctx context.Context, db *data.DB, p Plan, report ...data.Report) 
 	if err != nil {
 		return change.Outcome{}, err
 	}
-	detail, err := json.Marshal(detail{counts(p.Spent()), copied, p.FileSHA256, p.Alone})
+	detail, err := json.Marshal(detail{counts(p.Spent()), copied, p.FileSHA256})
 	if err != nil {
 		return change.Outcome{}, err
 	}
@@ -142,7 +142,6 @@ type detail struct {
 	counts
 	Backup     string `json:"backup,omitempty"`
 	FileSHA256 string `json:"plan_sha256,omitempty"`
-	Alone      bool   `json:"alone,omitempty"` // Package change reads it for the undo.
 }
 
 // makeBackup makes the backup that a plan wants, under another name where there is a file of

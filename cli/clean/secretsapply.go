@@ -132,6 +132,9 @@ func leftError(r *sweep.Result) error {
 		left = append(left, "the file isn't rewritten, so its pages may hold what was replaced")
 		next = append(next, "stop every program that has the database open and give the same command again: it rewrites the file")
 	}
+	if r.KeptMessages > 0 {
+		next = append(next, plural.Count(r.KeptMessages, "message keeps it", "messages keep it")+", since the host would store it again: stop the host and give the same command with --transcripts, or go on in the conversation and give it again later")
+	}
 	if places > 0 {
 		next = append(next, "a text by which other places refer to something stays: revoke that key, and remove the conversation or the file if it has to go")
 	}

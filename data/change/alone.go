@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"lcm-tui/data"
 	"lcm-tui/internal/hint"
@@ -15,6 +16,15 @@ func checkAlone(t *tx) error {
 		return nil
 	}
 	return &hint.Error{Text: t.holders.String() + ", and this is written only while no other has", Next: "stop the host and what else has the database open, and try again", Err: data.ErrInUse}
+}
+
+// noteAlone notes in a record that it was written while no other process had the file open.
+func noteAlone(ctx context.Context, t *tx, record int64) error {
+	_, err := t.ExecContext(ctx, `UPDATE lcm_tui_undo SET detail = json_set(CASE WHEN json_valid(detail) THEN detail ELSE '{}' END, '$.alone', json('true')) WHERE id = ?`, record)
+	if err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	return nil
 }
 
 // alone reports whether a record was written only because no other process had the file open.

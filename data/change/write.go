@@ -123,6 +123,11 @@ func (c coreBatch) write(ctx context.Context, t *tx, record *partWriter) (out Ou
 	if err != nil {
 		return out, err
 	}
+	if c.Alone {
+		if err := noteAlone(ctx, t, out.Record); err != nil {
+			return out, err
+		}
+	}
 	if err := notePending(ctx, t, out.Record, pendingCount{out.StaleBatches, out.DeletedBatches}); err != nil {
 		return out, err
 	}

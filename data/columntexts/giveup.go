@@ -16,8 +16,9 @@ import (
 const (
 	// ofContext are the active batches in whose range of the context a row stands. A range that can't be
 	// read is the whole context.
-	ofContext = "SELECT b.batch_id FROM " + data.PendingBatchTable + " b JOIN context_items c ON c.conversation_id = b.conversation_id WHERE b." + lcm.ActiveBatch + ` AND
-		(typeof(b.compactable_start_ordinal) <> 'integer' OR typeof(b.compactable_end_ordinal) <> 'integer' OR c.ordinal BETWEEN b.compactable_start_ordinal AND b.compactable_end_ordinal) AND `
+	ofContext = "SELECT b.batch_id FROM " + data.PendingBatchTable + " b JOIN context_items c ON c.conversation_id = b.conversation_id WHERE b." + lcm.ActiveBatch + " AND "
+	inRange   = `(typeof(b.compactable_start_ordinal) <> 'integer' OR typeof(b.compactable_end_ordinal) <> 'integer'
+		OR c.ordinal BETWEEN b.compactable_start_ordinal AND b.compactable_end_ordinal) AND `
 	// ofNodes are the active batches with a node that a condition holds for.
 	ofNodes = "SELECT b.batch_id FROM " + data.PendingBatchTable + " b JOIN " + data.PendingNodeTable + " n ON n.batch_id = b.batch_id WHERE b." + lcm.ActiveBatch + " AND "
 )
@@ -25,8 +26,12 @@ const (
 // preparedFrom returns the query for the active batches that are prepared from a row of a table, of which the columns
 // change; empty where there are none.
 func preparedFrom(s *data.Schema, t *Table, columns []string) string {
-	if !s.Has(data.PendingBatchTable, "batch_id", "conversation_id", "status", "failure_summary", "updated_at", "compactable_start_ordinal", "compactable_end_ordinal") {
+	if !s.Has(data.PendingBatchTable, "batch_id", "conversation_id", "status", "failure_summary", "updated_at") {
 		return ""
+	}
+	within := ofContext
+	if s.Has(data.PendingBatchTable, "compactable_start_ordinal", "compactable_end_ordinal") {
+		within += inRange
 	}
 	row := func(column string) string {
 		return "(SELECT " + column + " FROM " + quote(t.Name) + " WHERE " + t.where() + ")"
@@ -39,9 +44,9 @@ func preparedFrom(s *data.Schema, t *Table, columns []string) string {
 	}
 	switch {
 	case t.Name == "messages" || t.Name == "message_parts": // A part is the source where there is no text beside it.
-		return ofContext + "c.message_id = " + row("message_id") + links(data.PendingNodeMessageTable, "message_id", "message_id")
+		return within + "c.message_id = " + row("message_id") + links(data.PendingNodeMessageTable, "message_id", "message_id")
 	case t.Name == "summaries":
-		return ofContext + "c.summary_id = " + row("summary_id") + links(data.PendingNodeChildTable, "child_summary_id", "summary_id")
+		return within + "c.summary_id = " + row("summary_id") + links(data.PendingNodeChildTable, "child_summary_id", "summary_id")
 	case t.Name == data.PendingNodeTable && slices.Contains(columns, "content") && t.Has("batch_id"):
 		return "SELECT b.batch_id FROM " + data.PendingBatchTable + " b WHERE b." + lcm.ActiveBatch + " AND b.batch_id = " + row("batch_id")
 	}

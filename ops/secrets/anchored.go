@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -21,8 +22,27 @@ const storedAgain = "the host would store it again at its next start, with the s
 // isOne reports whether hosts of 1.0 keep a file.
 func isOne(db *data.DB) bool { return db.Kind().Generation == data.GenerationOne }
 
+// findKept finds the rows with secrets, and the messages among them that keep their texts, and says so of the findings.
+func (h *hostSessions) findKept(ctx context.Context, db *data.DB, found *Report, report data.Report) (err error) {
+	if h.rows, err = rowsWith(ctx, db, redact.NewKnown(h.op.chosen), report); err != nil {
+		return err
+	}
+	if h.kept, err = h.keptMessages(ctx, db, h.rows); err != nil {
+		return err
+	}
+	for i, f := range found.Findings {
+		if f.File == "" && h.kept[f.Message] {
+			found.Findings[i].Kept = storedAgain
+		}
+	}
+	return nil
+}
+
+// keeps reports whether a row belongs to a message that keeps its texts.
+func (h *hostSessions) keeps(r row) bool { return r.message != 0 && h.kept[r.message] }
+
 // keptMessages returns the messages of some rows that keep their texts.
-func (o *Op) keptMessages(ctx context.Context, db *data.DB, rows []row) (kept map[int64]bool, err error) {
+func (h *hostSessions) keptMessages(ctx context.Context, db *data.DB, rows []row) (kept map[int64]bool, err error) {
 	kept = map[int64]bool{}
 	if !isOne(db) {
 		return kept, nil
@@ -37,18 +57,19 @@ func (o *Op) keptMessages(ctx context.Context, db *data.DB, rows []row) (kept ma
 		}
 		swept[r.conversation][r.message] = true
 	}
-	stores := hostactivity.ReadSessionStores(ctx, o.StateFolder, o.AgentFolders...)
-	check := hostactivity.New(db.Now(), o.StateFolder)
 	for conv, messages := range swept {
 		c, err := lcm.ReadConversation(ctx, db, conv)
+		if errors.As(err, new(*data.NotFoundError)) {
+			continue // Of a damaged file.
+		}
 		if err != nil {
 			return nil, err
 		}
-		gone := stores.Unknown(c.SessionKey) == "" && len(stores.Knows(c.SessionKey, c.SessionID)) == 0
-		if !c.Active || gone || o.sweeps(c.SessionID) {
+		gone := h.known.Unknown(c.SessionKey) == "" && len(h.known.Knows(c.SessionKey, c.SessionID)) == 0
+		if !c.Active || gone || h.sweeps(c.SessionID) {
 			continue
 		}
-		anchors, err := check.Anchors(ctx, db, hostactivity.Conversation{ID: conv, Session: c.SessionID})
+		anchors, err := h.check.Anchors(ctx, db, hostactivity.Conversation{ID: conv, Session: c.SessionID})
 		if err != nil {
 			return nil, err
 		}

@@ -65,11 +65,11 @@ func (r *reference) say(t *testing.T, message int64, value string) {
 	}))
 	session, seq, _ := strings.Cut(at, " ")
 	testdb.ExecAgent(t, r.agent, func(exec func(query string, args ...any)) {
-		said := saying(t, event, value)
+		changed := saying(t, event, value)
 		if testdb.Rows(t, r.agent, "SELECT event_zstd IS NULL FROM transcript_events WHERE session_id = '"+session+"' AND seq = "+seq)[0] == "1" {
-			exec("UPDATE transcript_events SET event_json = ?, event_utf8_bytes = ? WHERE session_id = ? AND seq = ?", said, len(said), session, seq)
+			exec("UPDATE transcript_events SET event_json = ?, event_utf8_bytes = ? WHERE session_id = ? AND seq = ?", changed, len(changed), session, seq)
 		} else {
-			exec("UPDATE transcript_events SET event_zstd = ?, event_utf8_bytes = ? WHERE session_id = ? AND seq = ?", testdb.Pack(said), len(said), session, seq)
+			exec("UPDATE transcript_events SET event_zstd = ?, event_utf8_bytes = ? WHERE session_id = ? AND seq = ?", testdb.Pack(changed), len(changed), session, seq)
 		}
 		exec("UPDATE session_transcript_fts SET text = text || ? WHERE message_id = ?", value, entry)
 	})
@@ -266,7 +266,7 @@ func TestNewestMessageKeepsItsSecret(t *testing.T) {
 	}
 	check(t, op.Prove(t.Context(), open(t, r.path), noReport))
 	if op.Result.Gone() {
-		t.Error("it is said to be gone")
+		t.Error("it is changed to be gone")
 	}
 	if n := r.one(t, "SELECT (SELECT count(*) FROM messages WHERE content LIKE '%"+p.github+"%') || (SELECT count(*) FROM message_parts WHERE text_content LIKE '%"+p.github+"%') || (SELECT count(*) FROM summaries WHERE content LIKE '%"+p.github+"%')"); n != "110" {
 		t.Errorf("messages, parts and summaries with it: %s", n)

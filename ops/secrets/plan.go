@@ -53,16 +53,10 @@ type Op struct {
 	report *Report
 	chosen []redact.Finding
 	number map[redact.Secret]int
-	kept   map[int64]bool // Messages that keep their texts.
 
-	rows      []row                 // That have a secret, as they were planned.
-	sessions  []*sessionFile        // Session files that change.
-	stores    []*store              // Databases of sessions, on files of 1.0.
-	sessionOf map[int64]string      // By conversation.
-	newHashes []columntexts.NewHash // Of messages that an earlier run changed.
-	known     *knownSessions
-	goesOn    map[string]bool // Sessions with an active conversation.
-	reached   func(step string)
+	sessions []*sessionFile // Session files that change.
+	host     hostSessions   // Of files of 1.0.
+	reached  func(step string)
 }
 
 var _ ops.Op = (*Op)(nil)
@@ -99,10 +93,11 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	if err := o.findSessionFiles(ctx, db, redact.NewKnown(o.chosen)); err != nil {
 		return ops.Plan{}, err
 	}
-	if err := o.findStores(ctx, db, redact.NewKnown(o.chosen)); err != nil {
+	o.host = hostSessions{op: o}
+	if err := o.host.find(ctx, db, redact.NewKnown(o.chosen)); err != nil {
 		return ops.Plan{}, err
 	}
-	if err := o.findKept(ctx, db, found, report); err != nil {
+	if err := o.host.findKept(ctx, db, found, report); err != nil {
 		return ops.Plan{}, err
 	}
 	if err := o.checkReplaceable(found); err != nil {
@@ -156,7 +151,7 @@ func (o *Op) choose(found *Report) (numbers []int, err error) {
 
 // checkReplaceable returns a *KeptError where the chosen secrets stand only in places that stay.
 func (o *Op) checkReplaceable(found *Report) error {
-	e := &KeptError{StoredAgain: len(o.kept) > 0}
+	e := &KeptError{StoredAgain: len(o.host.kept) > 0}
 	for _, f := range found.Findings {
 		if _, chosen := o.number[found.values[f.Number].Secret]; !chosen {
 			continue
@@ -166,26 +161,10 @@ func (o *Op) checkReplaceable(found *Report) error {
 		}
 		e.Places = append(e.Places, f.place())
 	}
-	if slices.ContainsFunc(o.rows, func(r row) bool { return !o.keeps(r) }) { // Also where no rule finds them.
+	if slices.ContainsFunc(o.host.rows, func(r row) bool { return !o.host.keeps(r) }) { // Also where no rule finds them.
 		return nil
 	}
 	return e
-}
-
-// findKept finds the rows with secrets, and the messages among them that keep their texts, and says so of the findings.
-func (o *Op) findKept(ctx context.Context, db *data.DB, found *Report, report data.Report) (err error) {
-	if o.rows, err = rowsWith(ctx, db, redact.NewKnown(o.chosen), report); err != nil {
-		return err
-	}
-	if o.kept, err = o.keptMessages(ctx, db, o.rows); err != nil {
-		return err
-	}
-	for i, f := range found.Findings {
-		if f.File == "" && o.kept[f.Message] {
-			found.Findings[i].Kept = storedAgain
-		}
-	}
-	return nil
 }
 
 // set lists the conversations and rows that change as far as the scan saw them.
@@ -253,11 +232,18 @@ func (o *Op) explain(ctx context.Context, db *data.DB, p *ops.Plan) {
 	if n := o.exposed(ctx, db, p.Set.Conversations); n > 0 && !isOne(db) && len(o.Transcripts) == 0 {
 		p.Warn(fmt.Sprintf("%s: a host may store the newest message of them again from its session file, with the secret", plural.Count(n, "active conversation has no entry ids", "active conversations have no entry ids")))
 	}
+	if n := len(o.host.changing()); n > 0 {
+		p.Note(plural.Count(n, "database of sessions is", "databases of sessions are") + " changed as well, before the rows, which only works while no host has it open")
+	}
 	if n := len(o.sessions); n > 0 {
 		p.Note(plural.Count(n, "session file is", "session files are") + " changed as well, which only works while no host has the database open")
 	}
 	if len(o.Transcripts) == 0 {
-		p.Note("session files are not changed, so the identity hashes of active conversations stay: the host knows its messages by them")
+		what := "session files are not changed"
+		if isOne(db) {
+			what = "the sessions of the host are not changed"
+		}
+		p.Note(what + ", so the identity hashes of active conversations stay: the host knows its messages by them")
 	}
 	for _, f := range o.report.Findings {
 		if _, chosen := o.number[o.report.values[f.Number].Secret]; chosen && f.Kept != "" {
@@ -331,7 +317,7 @@ func (e *KeptError) Hint() string {
 // replacement replaces the chosen secrets in texts.
 func (o *Op) replacement(db *data.DB, known *redact.Known) *columntexts.Replacement {
 	estimate := estimator(db)
-	release := func(m columntexts.Message) bool { return !o.sweeps(o.sessionOf[m.Conversation]) }
+	release := func(m columntexts.Message) bool { return !o.host.sweeps(o.host.sessionOf[m.Conversation]) }
 	if !isOne(db) {
 		release = nil
 	}

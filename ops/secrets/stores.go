@@ -27,12 +27,25 @@ type store struct {
 	changes  bool // It has a secret that is replaced.
 }
 
+// hostSessions is what is done, on files of 1.0, about the sessions that a host keeps in its own databases.
+type hostSessions struct {
+	op        *Op
+	stores    []*store
+	sessionOf map[int64]string      // By conversation.
+	newHashes []columntexts.NewHash // Of messages that an earlier run changed.
+	known     *hostactivity.SessionStores
+	check     *hostactivity.Check
+	goesOn    map[string]bool // Sessions with an active conversation.
+	rows      []row           // That have a secret, as they were planned.
+	kept      map[int64]bool  // Messages that keep their texts.
+}
+
 // isStore reports whether a path is that of a database with sessions, and of no session file.
 func isStore(path string) bool { return filepath.Base(path) == sessiondb.FileName }
 
 // sweeps reports whether a session lies in a database of sessions in which the secrets are replaced as well.
-func (o *Op) sweeps(session string) bool {
-	for _, s := range o.stores {
+func (h *hostSessions) sweeps(session string) bool {
+	for _, s := range h.stores {
 		if session != "" && s.sessions[session] {
 			return true
 		}
@@ -40,23 +53,26 @@ func (o *Op) sweeps(session string) bool {
 	return false
 }
 
-// findStores reads the databases of sessions in which the chosen secrets are replaced. It refuses one that has them and
+// find reads the databases of sessions in which the chosen secrets are replaced. It refuses one that has them and
 // whose texts can't be replaced.
-func (o *Op) findStores(ctx context.Context, db *data.DB, known *redact.Known) error {
-	o.stores, o.sessionOf, o.newHashes = nil, map[int64]string{}, nil
+func (h *hostSessions) find(ctx context.Context, db *data.DB, known *redact.Known) error {
+	h.stores, h.sessionOf, h.newHashes = nil, map[int64]string{}, nil
 	if !isOne(db) {
 		return nil
 	}
+	// Once, since they can't be read while the values are replaced in them.
+	h.known = hostactivity.ReadSessionStores(ctx, h.op.StateFolder, h.op.AgentFolders...)
+	h.check = hostactivity.New(db.Now(), h.op.StateFolder)
 	all, err := lcm.Conversations(ctx, db)
 	if err != nil && !errors.Is(err, data.ErrDamaged) {
 		return err
 	}
 	convs := map[string][]int64{}
 	for _, c := range all {
-		o.sessionOf[c.ID] = c.SessionID
+		h.sessionOf[c.ID] = c.SessionID
 		convs[c.SessionID] = append(convs[c.SessionID], c.ID)
 	}
-	for _, path := range o.Transcripts {
+	for _, path := range h.op.Transcripts {
 		if !isStore(path) {
 			continue
 		}
@@ -78,17 +94,17 @@ func (o *Op) findStores(ctx context.Context, db *data.DB, known *redact.Known) e
 		for _, id := range ids {
 			s.sessions[id] = true
 		}
-		o.stores = append(o.stores, s)
+		h.stores = append(h.stores, s)
 	}
-	return o.compareStores(ctx, db, known, convs)
+	return h.compareStores(ctx, db, known, convs)
 }
 
 // compareStores gives secrets the placeholders that stored messages have for them since an earlier run, and then finds
 // the hashes of the entries whose texts change: both sides must have the same texts, and the host know them by these.
-func (o *Op) compareStores(ctx context.Context, db *data.DB, known *redact.Known, convs map[string][]int64) error {
+func (h *hostSessions) compareStores(ctx context.Context, db *data.DB, known *redact.Known, convs map[string][]int64) error {
 	rules := ingest.RulesOf(db.Schema(), estimator(db), 1<<40)
 	each := func(fn func(conv int64, before ingest.Stored, message transcript.Entry) error) error {
-		for _, s := range o.stores {
+		for _, s := range h.stores {
 			for id := range s.sessions {
 				if !s.changes || len(convs[id]) == 0 {
 					continue
@@ -114,7 +130,7 @@ func (o *Op) compareStores(ctx context.Context, db *data.DB, known *redact.Known
 		}
 		texts, err := columntexts.TextsWithHash(ctx, db, conv, before.Identity)
 		for _, text := range texts {
-			o.rename(redact.PlaceholdersIn(before.Content, found, text))
+			h.op.rename(redact.PlaceholdersIn(before.Content, found, text))
 		}
 		return err
 	})
@@ -122,8 +138,8 @@ func (o *Op) compareStores(ctx context.Context, db *data.DB, known *redact.Known
 		return err
 	}
 	return each(func(conv int64, before ingest.Stored, e transcript.Entry) error {
-		if after, _ := rules.Store(jstext.Value(o.redact(known, string(e.Message))), e.ID); after.Identity != before.Identity {
-			o.newHashes = append(o.newHashes, columntexts.NewHash{Conversation: conv, Content: after.Content, Before: before.Identity, After: after.Identity})
+		if after, _ := rules.Store(jstext.Value(h.op.redact(known, string(e.Message))), e.ID); after.Identity != before.Identity {
+			h.newHashes = append(h.newHashes, columntexts.NewHash{Conversation: conv, Content: after.Content, Before: before.Identity, After: after.Identity})
 		}
 		return nil
 	})
@@ -148,10 +164,10 @@ func eachStored(ctx context.Context, path, session string, rules ingest.Rules, f
 	return ctx.Err()
 }
 
-// replaceInStores replaces the values in the databases of sessions, and keeps those from being opened until done is
+// replace replaces the values in the databases of sessions, and keeps those from being opened until done is
 // called: a host that starts in between would find the rows other than its sessions. It comes before the
 // rows, so that no start brings a value back.
-func (o *Op) replaceInStores(ctx context.Context, known *redact.Known) (done func() error, err error) {
+func (h *hostSessions) replace(ctx context.Context, known *redact.Known) (done func() error, err error) {
 	var open []*sessiontexts.Store
 	done = func() (err error) {
 		for _, s := range open {
@@ -160,7 +176,7 @@ func (o *Op) replaceInStores(ctx context.Context, known *redact.Known) (done fun
 		open = nil
 		return err
 	}
-	for _, s := range o.stores {
+	for _, s := range h.stores {
 		if !s.changes {
 			continue
 		}
@@ -170,11 +186,11 @@ func (o *Op) replaceInStores(ctx context.Context, known *redact.Known) (done fun
 		}
 		open = append(open, x)
 	}
-	for i, s := range o.changingStores() { // Only once all of them are free.
-		out, err := open[i].Replace(ctx, func(text string) string { return o.redact(known, text) })
-		o.Result.Cells += out.Texts
+	for i, s := range h.changing() { // Only once all of them are free.
+		out, err := open[i].Replace(ctx, func(text string) string { return h.op.redact(known, text) })
+		h.op.Result.Cells += out.Texts
 		if out.Texts > 0 {
-			o.Result.Files = append(append(o.Result.Files, s.path), out.Files...)
+			h.op.Result.Files = append(append(h.op.Result.Files, s.path), out.Files...)
 		}
 		if err != nil {
 			return done, err
@@ -183,9 +199,9 @@ func (o *Op) replaceInStores(ctx context.Context, known *redact.Known) (done fun
 	return done, nil
 }
 
-// changingStores returns the databases of sessions that have a secret.
-func (o *Op) changingStores() (out []*store) {
-	for _, s := range o.stores {
+// changing returns the databases of sessions that have a secret.
+func (h *hostSessions) changing() (out []*store) {
+	for _, s := range h.stores {
 		if s.changes {
 			out = append(out, s)
 		}
@@ -193,51 +209,39 @@ func (o *Op) changingStores() (out []*store) {
 	return out
 }
 
-// rehashOne returns the identity hash of a message whose text was changed, on a file of 1.0: the new one where the
+// rehash returns the identity hash of a message whose text was changed, on a file of 1.0: the new one where the
 // session has the same text then, or the host doesn't have the session any more.
-func (o *Op) rehashOne(m columntexts.Message) string {
-	session := o.sessionOf[m.Conversation]
-	over := m.Archived && o.known != nil && !o.known.knows(session) && !o.goesOn[session]
-	if !o.ForgetHashes && !o.sweeps(session) && !over {
+func (h *hostSessions) rehash(m columntexts.Message) string {
+	session := h.sessionOf[m.Conversation]
+	over := m.Archived && h.known.Unknown("") == "" && len(h.known.Knows(session)) == 0 && !h.goesOn[session]
+	if !h.op.ForgetHashes && !h.sweeps(session) && !over || !identity.IsValid(m.Role, m.Before, m.Hash) {
 		return m.Hash
 	}
 	return identity.Hash(m.Role, m.After)
 }
 
-// knownSessions are the sessions that a host has.
-type knownSessions struct {
-	stores  *hostactivity.SessionStores
-	unknown bool
-}
-
-func (k *knownSessions) knows(session string) bool {
-	return k.unknown || len(k.stores.Knows(session)) > 0
-}
-
-// findGoingOn finds which sessions go on: those that the host has, and those of active conversations.
-func (o *Op) findGoingOn(ctx context.Context, db *data.DB) error {
-	o.known, o.goesOn = nil, map[string]bool{}
+// findGoingOn finds the sessions of active conversations.
+func (h *hostSessions) findGoingOn(ctx context.Context, db *data.DB) error {
+	h.goesOn = map[string]bool{}
 	if !isOne(db) {
 		return nil
 	}
-	stores := hostactivity.ReadSessionStores(ctx, o.StateFolder, o.AgentFolders...)
-	o.known = &knownSessions{stores, stores.Unknown("") != ""}
 	all, err := lcm.Conversations(ctx, db)
 	if err != nil && !errors.Is(err, data.ErrDamaged) {
 		return err
 	}
 	for _, c := range all {
-		o.goesOn[c.SessionID] = o.goesOn[c.SessionID] || c.Active
+		h.goesOn[c.SessionID] = h.goesOn[c.SessionID] || c.Active
 	}
 	return nil
 }
 
 // rehashEntries gives messages that an earlier run changed the hashes by which a host knows the same texts of its sessions.
-func (o *Op) rehashEntries(ctx context.Context, t *change.Turn) error {
+func (h *hostSessions) rehashEntries(ctx context.Context, t *change.Turn) error {
 	if !t.Schema().Has("messages", "identity_hash") {
 		return nil
 	}
-	for _, h := range o.newHashes {
+	for _, h := range h.newHashes {
 		const query = "UPDATE messages SET identity_hash = ? WHERE conversation_id = ? AND identity_hash = ? AND content = ?"
 		if _, err := t.Exec(ctx, query, h.After, h.Conversation, h.Before, h.Content); err != nil {
 			return err
@@ -258,7 +262,7 @@ func (r Request) scanStore(ctx context.Context, path string) (out []place, err e
 }
 
 // proveStore looks for what is left in a database of sessions: in its texts, and in all bytes of its file.
-func (o *Op) proveStore(ctx context.Context, path string, r *redact.Remains, add func(int, string)) error {
+func proveStore(ctx context.Context, path string, r *redact.Remains, add func(int, string)) error {
 	found := map[int]bool{}
 	err := sessiontexts.Visit(ctx, path, func(p sessiontexts.Place, text string) error {
 		for _, i := range r.In(text) {

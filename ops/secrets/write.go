@@ -32,7 +32,7 @@ func (o *Op) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[s
 	}
 	known := redact.NewKnown(o.chosen)
 	o.Result = &Result{Files: []string{}}
-	done, err := o.replaceInStores(ctx, known)
+	done, err := o.host.replace(ctx, known)
 	defer func() { _ = done() }() // It is called before, where all goes well.
 	if err != nil {
 		return change.Outcome{}, err
@@ -41,6 +41,12 @@ func (o *Op) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[s
 	o.Result.Record = out.Record
 	if err == nil {
 		err = done()
+	}
+	if err != nil && out.Record == 0 && len(o.Result.Files) > 0 {
+		return out, &hint.Error{
+			Text: fmt.Sprintf("the sessions of the host are changed, and the memory isn't: %v", err),
+			Next: "give the same command again before the host starts", OnScreen: "replace them again before the host starts", Err: err,
+		}
 	}
 	var stopped *change.StoppedError
 	if errors.As(err, &stopped) {
@@ -101,19 +107,20 @@ func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *re
 		if err != nil {
 			return out, err
 		}
-		if o.kept, err = o.keptMessages(ctx, db, rows); err != nil {
+		if o.host.kept, err = o.host.keptMessages(ctx, db, rows); err != nil {
 			return out, err
 		}
-		rows = slices.DeleteFunc(rows, o.keeps)
+		o.Result.KeptMessages = len(o.host.kept)
+		rows = slices.DeleteFunc(rows, o.host.keeps)
 		if len(rows) == 0 && round > 0 {
 			break
 		}
 		w := &rowWriter{op: o, rows: rows, known: known, change: o.replacement(db, known), searches: searchesOf(db)}
 		w.change.Hash = o.rehash
 		if isOne(db) {
-			w.change.Hash = o.rehashOne
+			w.change.Hash = o.host.rehash
 		}
-		if err := o.findGoingOn(ctx, db); err != nil {
+		if err := o.host.findGoingOn(ctx, db); err != nil {
 			return out, err
 		}
 		tables, err := columntexts.Tables(ctx, db)
@@ -156,9 +163,6 @@ type row struct {
 	conversation int64
 	message      int64 // That it belongs to; 0 for none.
 }
-
-// keeps reports whether a row belongs to a message that keeps its texts.
-func (o *Op) keeps(r row) bool { return r.message != 0 && o.kept[r.message] }
 
 // rowVisitor collects the rows that have a value.
 type rowVisitor struct {
@@ -241,7 +245,7 @@ func (w *rowWriter) turn(ctx context.Context, t *change.Turn) (done bool, err er
 		return false, err
 	}
 	if w.next == len(w.rows) {
-		if err := w.op.rehashEntries(ctx, t); err != nil {
+		if err := w.op.host.rehashEntries(ctx, t); err != nil {
 			return false, err
 		}
 	}

@@ -24,7 +24,7 @@ const findStore = "run this where the host's databases of sessions can be read, 
 func unknown(what, why string) error {
 	return &RefusedError{
 		What: what, Why: why + ", so it isn't known whether the host goes on with the session", Next: findStore,
-		NextOnScreen: "start lcm-tui where the host's databases of sessions can be read",
+		NextOnScreen: "open the file where the host's databases of sessions can be read",
 	}
 }
 

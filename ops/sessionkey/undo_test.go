@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
@@ -66,5 +67,23 @@ func TestUndoIsAChangeOfTheSession(t *testing.T) {
 			t.Errorf("%s: undo doesn't restore the file", name)
 		}
 		must(t, sessionkey.CheckUndo(t.Context(), db, record, sessionkey.Host{})) // It is undone already, which is what to say.
+	}
+}
+
+// TestOlderFilesGetNothingOfOne: a file of 0.13 to 0.15 keeps its tables, and so a host of 1.0 upgrades it by itself.
+func TestOlderFilesGetNothingOfOne(t *testing.T) {
+	t.Parallel()
+	for _, level := range []fakehost.Level{fakehost.V0_13, fakehost.V0_14, fakehost.V0_15, fakehost.Head} {
+		for name, op := range operations() {
+			w := newWorld(t, level)
+			if _, ok := op.(*sessionkey.Archive); ok {
+				w.silence(t)
+			}
+			w.apply(t, op)
+			of := "('pending_compaction_batches', 'pending_summary_nodes', 'pending_summary_node_messages', 'pending_summary_node_children', 'message_transcript_anchor_trust', 'conversation_transcript_epochs', 'turn_advancements')"
+			if n := w.count(t, "SELECT count(*) FROM sqlite_master WHERE name IN "+of); n != 0 {
+				t.Errorf("%s: %s made %d tables", level, name, n)
+			}
+		}
 	}
 }

@@ -53,8 +53,13 @@ func (w *writer) cutLinks(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := w.deleteCutBatches(ctx); err != nil || w.result.Cut["context_items"] == 0 {
-		return err
+	if w.planned(data.PendingBatchTable) {
+		if err := w.deletePending(ctx, cutBatches(w)); err != nil {
+			return err
+		}
+	}
+	if w.result.Cut["context_items"] == 0 {
+		return nil
 	}
 	for _, statement := range []string{
 		`CREATE TEMP TABLE gap AS SELECT DISTINCT c.conversation_id AS id FROM main.context_items c
@@ -74,12 +79,9 @@ func (w *writer) cutLinks(ctx context.Context) error {
 	return nil
 }
 
-// deleteCutBatches deletes the batches that a host can't publish from the copy: of conversations whose
+// cutBatches returns the query for the batches that a host can't publish from the copy: of conversations whose
 // contexts lose items, and those with a node that is made of what wasn't copied.
-func (w *writer) deleteCutBatches(ctx context.Context) error {
-	if !w.planned(data.PendingBatchTable) {
-		return nil
-	}
+func cutBatches(w *writer) string {
 	cut := `SELECT b.batch_id FROM main.pending_compaction_batches b JOIN main.context_items c ON c.conversation_id = b.conversation_id
 			WHERE c.message_id NOT IN (SELECT message_id FROM main.messages) OR c.summary_id NOT IN (SELECT summary_id FROM main.summaries)`
 	if w.planned(data.PendingNodeTable) && w.planned(data.PendingNodeMessageTable) {
@@ -90,7 +92,7 @@ func (w *writer) deleteCutBatches(ctx context.Context) error {
 		cut += ` UNION SELECT n.batch_id FROM main.pending_summary_nodes n JOIN main.pending_summary_node_children l ON l.node_id = n.node_id
 			WHERE l.child_summary_id NOT IN (SELECT summary_id FROM main.summaries)`
 	}
-	return w.deletePending(ctx, cut)
+	return cut
 }
 
 // archive ends the active conversations as a host does: without work that is owed, and without
