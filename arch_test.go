@@ -34,7 +34,7 @@ var importTable = map[string]string{
 	"cli/commands": "cli cli/*",
 	"cli/read":     "cli ops ops/diff ops/backfill ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm data/openclaw engine/* internal/leftover internal/plural internal/sorting internal/hint",
 	"cli/change":   "cli clients ops ops/* ui ui/userconfig data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* clients/install clients/install/handshake internal/hint internal/plural internal/sorting internal/outcome",
-	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/fileidentity data/lcm engine/redact engine/search internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint work data/openclaw data/pagestream",
+	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/fileidentity data/lcm engine/redact engine/search internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint work data/openclaw data/pagestream data/sessiondb",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli clients work ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
 	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote metrics work work/pass internal/detached internal/eventlog internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint work/* internal/loopback",
@@ -186,7 +186,8 @@ var importTable = map[string]string{
 	"data/destination": "data data/lcm data/openclaw internal/regularfile internal/hint",
 	// A transcript database is opened by the driver that data registers, and what goes wrong
 	// with it has the words that data has for SQLite's errors.
-	"data/sessiondb": "data internal/leftover internal/regularfile internal/sorting",
+	"data/sessiondb":    "data internal/leftover internal/regularfile internal/sorting",
+	"data/sessiontexts": "data data/sessiondb internal/regularfile",
 	// A session's transcript is read alike from a file and from a transcript database.
 	"data/transcript": "data/sessiondb data/jstext internal/regularfile internal/hint",
 	"prompts":         "internal/atomicfile internal/hint",
@@ -242,7 +243,7 @@ var reserved = map[string]string{
 	// data/sessiondb reads a database that has none of the store's tables; ops/slice writes a new
 	// file from one that is attached to it, and ops/trash adds a table to that.
 	// ops/reclaim and ops/restore rewrite a file that no handle of the store has open.
-	"database/sql":              "data data/change data/lcm data/promoted data/sessiondb ops/reclaim ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
+	"database/sql":              "data data/change data/lcm data/promoted data/sessiondb data/sessiontexts ops/reclaim ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli cli/hosts cli/read ui ui/* views views/*",
 	"github.com/spf13/cobra":    "cli cli/*",

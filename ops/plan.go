@@ -58,6 +58,8 @@ type RowPlan struct {
 	Contexts []ContextChange `json:"-"`
 	// Bulk keeps of inserted rows only digests in the record.
 	Bulk bool `json:"-"`
+	// Alone writes the plan only while no other process has the database open.
+	Alone bool `json:"-"`
 	// Forgets allows that messages can no longer be reached from the context.
 	Forgets bool `json:"-"`
 	// Leaves are messages that leave the reach of the context on purpose: another says the

@@ -126,8 +126,8 @@ func decodeArchive(c *cli.Invocation, r archiveRequest) (ops.Op, error) {
 	return &sessionkey.Archive{Conversations: r.Conversations, Cause: r.Cause, Host: sessionkey.FindHost(c.Locations)}, nil
 }
 
-func decodeUnarchive(_ *cli.Invocation, r conversationRequest) (ops.Op, error) {
-	return &sessionkey.Unarchive{Conversation: r.Conversation}, nil
+func decodeUnarchive(c *cli.Invocation, r conversationRequest) (ops.Op, error) {
+	return &sessionkey.Unarchive{Conversation: r.Conversation, Host: sessionkey.FindHost(c.Locations)}, nil
 }
 
 func decodeDetach(_ *cli.Invocation, r conversationRequest) (ops.Op, error) {

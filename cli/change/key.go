@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"lcm-tui/cli"
+	"lcm-tui/data"
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ops/sessionkey"
@@ -41,6 +42,10 @@ key. ACTION is
   detach CONV           let the host look for its transcript again
 
 The host goes on in the same conversation after each of them. No message is changed.
+
+On files of 1.0 the host's databases of sessions (openclaw-agent.sqlite) decide: what they have under
+a key isn't taken from it. There, move takes the messages along that only OTHER has, while no host has
+the database open; detach is not possible, as no session file is followed.
 
 Without --apply it only shows what would change. With --apply it writes.`
 	cmd.Example = `# After the host's identity links changed the key:
@@ -80,7 +85,7 @@ func (k *keyFlags) op(ctx context.Context, c *cli.Invocation) (ops.Op, error) {
 	case "move":
 		return k.move(ctx, c, conv)
 	case "unarchive":
-		return &sessionkey.Unarchive{Conversation: conv}, nil
+		return &sessionkey.Unarchive{Conversation: conv, Host: sessionkey.FindHost(c.Locations)}, nil
 	}
 	return &sessionkey.Detach{Conversation: conv}, nil
 }
@@ -111,7 +116,10 @@ func (k *keyFlags) move(ctx context.Context, c *cli.Invocation, conv int64) (ops
 		return nil, err
 	}
 	o := &sessionkey.Move{Conversation: conv, To: to, Host: sessionkey.FindHost(c.Locations)}
-	if k.withMessages {
+	switch one := c.DB.Kind().Generation == data.GenerationOne; {
+	case one && !k.withMessages:
+		return nil, sessionkey.ErrRowsMove
+	case k.withMessages && !one:
 		o.Messages = &transplant.Op{Source: to, Target: conv, Messages: true, All: true, Files: c.Locations.FilesDir, Reactivated: true}
 	}
 	return o, nil

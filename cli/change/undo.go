@@ -9,6 +9,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
+	"lcm-tui/ops/sessionkey"
 	"lcm-tui/ops/undo"
 )
 
@@ -93,13 +94,17 @@ func (u *revertFlags) undo(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	if err != nil {
 		return nil, err
 	}
+	check := sessionkey.UndoCheck(c.Locations)
 	if u.dry {
-		p, err := (&undo.Op{Record: r.ID}).Plan(ctx, c.DB, c.Progress())
+		p, err := (&undo.Op{Record: r.ID, Check: check}).Plan(ctx, c.DB, c.Progress())
 		notes := undo.PendingNotes(r)
 		if len(p.Changes) == 0 { // The plan says what comes back from the trash.
 			notes = p.Notes
 		}
 		return &recordList{Records: []record{{r, p.Changes}}, Notes: notes}, err
+	}
+	if err := check(ctx, c.DB, r.ID); err != nil {
+		return nil, err
 	}
 	revert := ops.Undo
 	if u.force {

@@ -127,6 +127,7 @@ func decodeSecrets(c *cli.Invocation, r secretsRequest) (ops.Op, error) {
 	o := &sweep.Op{
 		Request: sweep.Request{Scanner: scanner, Conversations: r.Conversations, Classes: r.Classes, Rules: r.Rules, Since: r.Since},
 		Choose:  r.Choose, KeepBackup: r.KeepBackup, ForgetHashes: r.ForgetHashes, CacheFolders: cacheFolders(c), StateFiles: stateFiles(c),
+		StateFolder: c.Locations.StateDir, AgentFolders: agentFolders(c),
 	}
 	if r.Files {
 		o.FilesDir = c.Locations.FilesDir

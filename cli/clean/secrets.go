@@ -14,6 +14,8 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
+	"lcm-tui/data/openclaw"
+	"lcm-tui/data/sessiondb"
 	"lcm-tui/engine/redact"
 	sweep "lcm-tui/ops/secrets"
 )
@@ -172,7 +174,7 @@ func (f *secretsFlags) request(ctx context.Context, c *cli.Invocation, scanner *
 		r.FilesDir = c.Locations.FilesDir
 	}
 	if f.transcripts {
-		if r.Transcripts, err = transcriptFiles(ctx, db, c.Locations.StateDir); err != nil {
+		if r.Transcripts, err = transcriptFiles(ctx, db, c.Locations); err != nil {
 			return r, err
 		}
 	}
@@ -183,10 +185,17 @@ func (f *secretsFlags) request(ctx context.Context, c *cli.Invocation, scanner *
 	return r, err
 }
 
-// transcriptFiles returns the session files of all agents of a host, closed ones too, and those that
-// the conversations of a database follow.
-func transcriptFiles(ctx context.Context, db *data.DB, state string) ([]string, error) {
-	found, _ := filepath.Glob(filepath.Join(state, "agents", "*", "sessions", "*.jsonl*")) // The pattern is good.
+// transcriptFiles returns the session files of all agents of a host, closed ones too, those that
+// the conversations of a database follow, and the databases of sessions that hosts of 1.0 keep.
+func transcriptFiles(ctx context.Context, db *data.DB, l openclaw.Locations) ([]string, error) {
+	found, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "sessions", "*.jsonl*")) // The pattern is good.
+	if db.Kind().Generation == data.GenerationOne {
+		for _, agent := range l.Agents() {
+			if path := filepath.Join(agent.Folder, sessiondb.FileName); data.CheckFile(path) == nil {
+				found = append(found, path)
+			}
+		}
+	}
 	followed, err := lcm.Bootstraps(ctx, db)
 	for _, b := range followed {
 		if info, err := os.Lstat(b.Path); err == nil && info.Mode().IsRegular() {

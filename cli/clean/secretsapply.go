@@ -37,7 +37,7 @@ func (f *secretsFlags) replace(ctx context.Context, c *cli.Invocation, request s
 	if f.transcripts && f.planOut.Value != "" {
 		return nil, cli.UsageErrorf("secrets: --plan-out doesn't hold session files, which must not change between a plan and its application; give --transcripts with --apply")
 	}
-	op := &sweep.Op{Request: request, Choose: f.choose.values, ForgetHashes: f.forgetHashes, StateFolder: c.Locations.StateDir}
+	op := &sweep.Op{Request: request, Choose: f.choose.values, ForgetHashes: f.forgetHashes, StateFolder: c.Locations.StateDir, AgentFolders: agentFolders(c)}
 	if f.keepBackup.Value != "" {
 		path, err := c.NewFile(c.DB, f.keepBackup.Value)
 		if err != nil {
@@ -62,6 +62,14 @@ func (f *secretsFlags) replace(ctx context.Context, c *cli.Invocation, request s
 		return o, c.WritePlan(ctx, c.DB, op, o, path)
 	}
 	return applySweep(ctx, c, op, plan)
+}
+
+// agentFolders returns where the host's agents keep their databases.
+func agentFolders(c *cli.Invocation) (folders []string) {
+	for _, agent := range c.Locations.Agents() {
+		folders = append(folders, agent.Folder)
+	}
+	return folders
 }
 
 // cacheFolders returns the folders of the answers of models.
@@ -123,6 +131,9 @@ func leftError(r *sweep.Result) error {
 	if r.UncleanPages {
 		left = append(left, "the file isn't rewritten, so its pages may hold what was replaced")
 		next = append(next, "stop every program that has the database open and give the same command again: it rewrites the file")
+	}
+	if r.KeptMessages > 0 {
+		next = append(next, plural.Count(r.KeptMessages, "message keeps it", "messages keep it")+", since the host would store it again: stop the host and give the same command with --transcripts, or go on in the conversation and give it again later")
 	}
 	if places > 0 {
 		next = append(next, "a text by which other places refer to something stays: revoke that key, and remove the conversation or the file if it has to go")

@@ -44,7 +44,8 @@ either nothing is written.
 
 A slice for another machine is made with --detach, or with --files DIR: then its conversations
 are archived as well, unless --archive=false is given, since two hosts must not go on in one
-conversation.
+conversation. A host of 1.0 elsewhere would archive them itself at its first start, since it has
+no session of theirs; --detach always archives them in such files.
 
 Writes only the new file, which must not exist and is private to you.`
 	cmd.Example = `# A conversation to look at elsewhere:
@@ -58,7 +59,7 @@ lcm-tui transplant 12 3 --from case.db --db other.db`
 	fs.Var(&f.to, "to", "the new file")
 	fs.BoolVar(&f.take, "with-lineage", false, "also copy the conversations to which links lead")
 	fs.BoolVar(&f.cut, "cut-lineage", false, "leave out links to other conversations")
-	fs.BoolVar(&f.detach, "detach", false, "forget the paths of session files, so that no host goes on reading there")
+	fs.BoolVar(&f.detach, "detach", false, "forget the paths of session files, so that no host goes on reading there; of files of 1.0, which have none, archive the conversations")
 	fs.BoolVar(&f.archive, "archive", false, "archive the conversations in the new file (the default with --detach or --files)")
 	fs.Var(&f.files, "files", "copy large files into this folder, and make the rows name the copies")
 	cmd.ValidArgsFunction = completeConversations(a)

@@ -30,6 +30,8 @@ type Batch struct {
 	// Rebuild names search tables that are rebuilt from the rows. Undo doesn't restore the
 	// old ones: they have no data of their own, and follow the rows that it restores.
 	Rebuild []string
+	// Alone writes all of it in one transaction, and only while no other process has the file open.
+	Alone bool
 	// Redoes is the undone record whose changes it makes again; 0 is none.
 	Redoes int64
 

@@ -38,7 +38,7 @@ func (p batchParts) isSplit() bool { return len(p.before)+len(p.after) > 0 }
 // split divides a large batch into parts. A batch that is small enough has none.
 func (b Batch) split(most int) batchParts {
 	p := batchParts{core: b}
-	if b.Bulk || len(b.Changes) <= most && changesSize(b.Changes) <= maxBytesPerTurn {
+	if b.Bulk || b.Alone || len(b.Changes) <= most && changesSize(b.Changes) <= maxBytesPerTurn {
 		return p // An import is planned in batches, each of which must be whole.
 	}
 	made, gone := createdAndDeleted(b.Changes)

@@ -43,8 +43,8 @@ func undo(ctx context.Context, db *data.DB, id int64, force bool) error {
 	made := slices.DeleteFunc(cs, own)
 	cs = Invert(made)
 	check := func(t *tx) error { // A host may have written since the changes were read.
-		if force {
-			return nil
+		if err := checkAloneUndo(ctx, t, r, made); err != nil || force {
+			return err
 		}
 		return checkImportUndo(ctx, t, r, cs)
 	}
@@ -122,6 +122,11 @@ func readRestoration(ctx context.Context, t *tx, undo, search []Change) (r resto
 	if cs, err = restorable(ctx, t, cs); err != nil {
 		return r, err
 	}
+	followed, err := followingAnchors(ctx, t, cs)
+	if err != nil {
+		return r, err
+	}
+	cs = append(cs, followed...)
 	restored, err := restoredPending(ctx, t, pending, cs)
 	if err != nil {
 		return r, err

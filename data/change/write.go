@@ -103,6 +103,11 @@ func prepareCore(ctx context.Context, t *tx, b Batch) (c coreBatch, err error) {
 // write writes the batch and its record.
 func (c coreBatch) write(ctx context.Context, t *tx, record *partWriter) (out Outcome, err error) {
 	out = c.out
+	if c.Alone {
+		if err := checkAlone(t); err != nil {
+			return out, err
+		}
+	}
 	search, err := applyCovered(ctx, t, c.Batch, c.was)
 	if err != nil {
 		return out, err
@@ -117,6 +122,11 @@ func (c coreBatch) write(ctx context.Context, t *tx, record *partWriter) (out Ou
 	}
 	if err != nil {
 		return out, err
+	}
+	if c.Alone {
+		if err := noteAlone(ctx, t, out.Record); err != nil {
+			return out, err
+		}
 	}
 	if err := notePending(ctx, t, out.Record, pendingCount{out.StaleBatches, out.DeletedBatches}); err != nil {
 		return out, err

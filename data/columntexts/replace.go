@@ -19,6 +19,9 @@ type Replacement struct {
 	// Hash returns the identity hash of a message in place of one that it has, or the same one. nil
 	// leaves all as they are.
 	Hash func(m Message) string
+	// Release reports whether a message whose text was replaced no longer names its entry of the transcript:
+	// that has another text. nil leaves all as they are.
+	Release func(m Message) bool
 	// Reason is why pending batches become stale, in words for the host's log.
 	Reason string
 
@@ -58,12 +61,18 @@ func (r *Replacement) Row(ctx context.Context, turn *change.Turn, t *Table, key 
 		return nil, err
 	}
 	turn.Wrote(1)
+	var columns []string
 	for _, c := range changed {
-		if c.column == "content" && (t.Name == "messages" || t.Name == "summaries") {
-			err = errors.Join(err, r.follow(ctx, turn, t, key, r.Tokens(c.after)-r.Tokens(c.before)), r.rehash(ctx, turn, t, key, c))
+		columns = append(columns, c.column)
+		if c.column != "content" || t.Name != "messages" && t.Name != "summaries" {
+			continue
 		}
+		if more := r.Tokens(c.after) - r.Tokens(c.before); more != 0 && turn.Schema().Has(t.Name, "token_count") {
+			err = errors.Join(err, r.count(ctx, turn, t, key, more))
+		}
+		err = errors.Join(err, r.followMessage(ctx, turn, t, key, c))
 	}
-	return out, err
+	return out, errors.Join(err, r.giveUp(ctx, turn, t, key, columns))
 }
 
 // changedText is a text and what replaces it.
@@ -136,30 +145,6 @@ func (r *Replacement) write(ctx context.Context, turn *change.Turn, t *Table, ke
 const above = `WITH RECURSIVE start(id) AS (%START%), up(id) AS (SELECT id FROM start UNION
 	SELECT p.summary_id FROM summary_parents p JOIN up ON p.parent_summary_id = up.id) SELECT id FROM up`
 
-// follow brings the counters of tokens into step with a message or a summary whose text has so
-// many tokens more, and makes the batches stale that a host prepares from it.
-func (r *Replacement) follow(ctx context.Context, turn *change.Turn, t *Table, key []any, more int64) error {
-	s := turn.Schema()
-	if s.Has(t.Name, "token_count") && more != 0 {
-		if err := r.count(ctx, turn, t, key, more); err != nil {
-			return err
-		}
-	}
-	if !s.Has(data.PendingBatchTable, "batch_id", "conversation_id", "status", "failure_summary", "updated_at") {
-		return nil
-	}
-	batches := "(SELECT batch_id FROM " + data.PendingBatchTable + " WHERE status IN ('planning', 'ready', 'publishing') AND conversation_id = (SELECT conversation_id FROM " + quote(t.Name) + " WHERE " + t.where() + "))"
-	if s.Has(data.PendingNodeTable, "batch_id", "status", "lease_owner", "lease_expires_at") {
-		query := "UPDATE " + data.PendingNodeTable + " SET status = 'stale', lease_owner = NULL, lease_expires_at = NULL WHERE status IN ('planned', 'running', 'ready', 'failed') AND batch_id IN " + batches
-		if _, err := turn.Exec(ctx, query, key...); err != nil {
-			return err
-		}
-	}
-	query := "UPDATE " + data.PendingBatchTable + " SET status = 'stale', failure_summary = ?, updated_at = ? WHERE batch_id IN " + batches
-	_, err := turn.Exec(ctx, query, append([]any{r.Reason, data.FormatTime(turn.Now())}, key...)...)
-	return err
-}
-
 // count adds tokens to a message or a summary and to the counters of the summaries above it.
 func (r *Replacement) count(ctx context.Context, turn *change.Turn, t *Table, key []any, more int64) error {
 	s := turn.Schema()
@@ -182,20 +167,25 @@ func (r *Replacement) count(ctx context.Context, turn *change.Turn, t *Table, ke
 	return r.images.note(ctx, turn, t, key, column, upward, more)
 }
 
-// rehash gives a message the identity hash that goes with its new text, where that is wanted.
-func (r *Replacement) rehash(ctx context.Context, turn *change.Turn, t *Table, key []any, c changedText) error {
+// followMessage gives a message the identity hash that goes with its new text, and takes its entry of the transcript from
+// it, where that is wanted.
+func (r *Replacement) followMessage(ctx context.Context, turn *change.Turn, t *Table, key []any, c changedText) error {
 	s := turn.Schema()
-	if r.Hash == nil || t.Name != "messages" || !s.Has("messages", "identity_hash") || !s.Has("conversations", "active") {
+	if t.Name != "messages" || !s.Has("messages", "identity_hash") || !s.Has("conversations", "active") {
 		return nil
 	}
 	var role, hash data.Text
 	var conv, active data.Integer
 	query := "SELECT conversation_id, role, identity_hash, (SELECT active FROM conversations c WHERE c.conversation_id = messages.conversation_id) FROM messages WHERE " + t.where()
 	err := turn.EachRow(ctx, query, key, func(scan data.RowScanner) error { return scan(&conv, &role, &hash, &active) })
-	if err != nil || hash == "" {
+	if err != nil {
 		return err
 	}
-	other := r.Hash(Message{int64(conv), active == 0, string(role), c.before, c.after, string(hash)})
+	m := Message{int64(conv), active == 0, string(role), c.before, c.after, string(hash)}
+	if err := r.releaseEntry(ctx, turn, t, key, m); err != nil || hash == "" || r.Hash == nil {
+		return err
+	}
+	other := r.Hash(m)
 	if other == string(hash) {
 		return nil
 	}

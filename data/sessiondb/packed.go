@@ -74,3 +74,13 @@ func (s *unpackedStream) Close() error {
 	s.Decoder.Close()
 	return s.below.Close()
 }
+
+// Pack packs a text as the host does: one frame of zstd at its fastest level, with a checksum.
+func Pack(text []byte) []byte {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(true), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		panic("the options of the packer are wrong: " + err.Error()) // They are constants.
+	}
+	defer e.Close()
+	return e.EncodeAll(text, nil)
+}

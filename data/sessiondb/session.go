@@ -155,9 +155,18 @@ func (db *DB) addWindows(ctx context.Context, l *sessionList, id string) error {
 	return nil
 }
 
-// addKeys reads which session each session key names now: session_nodes since version 14,
-// session_entries and session_routes before.
+// addKeys reads which session each session key names now.
 func (db *DB) addKeys(ctx context.Context, l *sessionList, id string) error {
+	return db.eachKey(ctx, id, func(key, session string) {
+		s := l.at(session)
+		s.addKey(key)
+		s.Current = true
+	})
+}
+
+// eachKey calls fn with each session key and the session that it names now, or with those of one session:
+// session_nodes since version 14, session_entries and session_routes before.
+func (db *DB) eachKey(ctx context.Context, id string, fn func(key, session string)) error {
 	for _, t := range []struct{ table, session string }{
 		{"session_nodes", "current_session_id"}, {"session_entries", "session_id"}, {"session_routes", "session_id"},
 	} {
@@ -167,9 +176,7 @@ func (db *DB) addKeys(ctx context.Context, l *sessionList, id string) error {
 		clause, args := where(t.session, id)
 		err := db.each(ctx, "SELECT session_key, "+t.session+" FROM "+t.table+clause, args, func(row []any) {
 			if session := asText(row[1]); session != "" {
-				s := l.at(session)
-				s.addKey(asText(row[0]))
-				s.Current = true
+				fn(asText(row[0]), session)
 			}
 		})
 		if err != nil {

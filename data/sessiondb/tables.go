@@ -19,7 +19,7 @@ var known = []string{
 	"schema_meta", "transcript_events", "transcript_rewrite_watermarks",
 	"session_nodes", "session_windows", // Since version 14.
 	"session_entries", "session_routes", "sessions", // Before.
-	"session_transcript_archives", "session_transcript_cold_archives",
+	"session_transcript_archives", "session_transcript_cold_archives", outboxTable,
 	"auth_profile_store", "auth_profile_state",
 	outboxTable,
 }

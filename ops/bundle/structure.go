@@ -22,7 +22,7 @@ import (
 func (m *maker) structure(w *bufio.Writer) (err error) {
 	part := filepath.Join(m.folder, "slice.part")
 	defer func() { err = errors.Join(err, removed(part)) }()
-	r := slice.Request{Conversations: []int64{m.r.Structure}, Lineage: slice.LineageCut, Detach: true}
+	r := slice.Request{Conversations: []int64{m.r.Structure}, Lineage: slice.LineageCut, ForgetPaths: true}
 	if _, err := slice.Write(m.ctx, m.db, part, r, m.report); err != nil {
 		return err
 	}

@@ -66,6 +66,7 @@ type document struct {
 type application struct {
 	Rebuild []string `json:"rebuild,omitempty"`
 	Bulk    bool     `json:"bulk,omitempty"`
+	Alone   bool     `json:"alone,omitempty"`
 	Forgets bool     `json:"forgets,omitempty"`
 	Leaves  []int64  `json:"leaves,omitempty"`
 	First   int64    `json:"first_message_id,omitempty"`

@@ -42,7 +42,7 @@ func Make(ctx context.Context, db *data.DB, op ops.Op, p ops.Plan, codecs Codecs
 		Header: Header{Note: note, Version: Version, MadeBy: version, MadeAt: data.FormatTimeMillis(db.Now()), Op: p.Op, Database: id},
 		Title:  p.Title, Guards: p.Guards, Changes: p.Changes, Set: p.Set, Refused: p.RefusedConversations, Forecast: p.Forecast, Texts: p.Texts,
 		Items: p.Items, Impact: p.Impact, Notes: p.Notes, Warnings: p.Warnings, Model: p.Model, Price: p.Price, Backup: p.Backup, Sources: p.Sources,
-		application: application{Rebuild: p.Rebuild, Bulk: p.Bulk, Forgets: p.Forgets, Leaves: p.Leaves, First: p.FirstMessage},
+		application: application{Rebuild: p.Rebuild, Bulk: p.Bulk, Alone: p.Alone, Forgets: p.Forgets, Leaves: p.Leaves, First: p.FirstMessage},
 	}
 	if d.Request, err = codecs.encode(op, p); err != nil {
 		return nil, err
@@ -92,6 +92,7 @@ func (d *document) plan() ops.Plan {
 	p := ops.New(d.Op, d.Title)
 	p.Notes, p.Warnings, p.Changes, p.Texts, p.Guards = append(p.Notes, d.Notes...), append(p.Warnings, d.Warnings...), append(p.Changes, d.Changes...), append(p.Texts, d.Texts...), append(p.Guards, d.Guards...)
 	p.Set, p.RefusedConversations, p.Forecast, p.Impact, p.Items = d.Set, d.Refused, d.Forecast, d.Impact, d.Items
+	p.Alone = d.Alone
 	p.Bulk, p.Forgets, p.Leaves, p.FirstMessage, p.Sources = d.Bulk, d.Forgets, d.Leaves, d.First, d.Sources
 	p.Rebuild, p.Backup, p.Model, p.Price = d.Rebuild, d.Backup, d.Model, d.Price
 	for _, c := range d.Contexts {

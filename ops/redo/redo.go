@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
@@ -38,6 +39,12 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 		return ops.Plan{}, &hint.Error{ // It doesn't keep which rows it wrote.
 			Text: fmt.Sprintf("record %d is a prune, which isn't redone from its record", o.Record),
 			Next: "plan it again: lcm-tui prune " + verb + " with the same selectors", OnScreen: "plan the same prune again",
+		}
+	}
+	if db.Kind().Generation == data.GenerationOne && strings.HasPrefix(r.Record.Op, "key ") {
+		return ops.Plan{}, &hint.Error{ // What the host has by now decides whether it may be done.
+			Text: fmt.Sprintf("record %d changed which session a conversation belongs to, which isn't redone from its record", o.Record),
+			Next: "plan it again: lcm-tui " + r.Record.Op, OnScreen: "plan it again",
 		}
 	}
 	p := ops.New(name, Title(r.Record))

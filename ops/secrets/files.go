@@ -30,7 +30,11 @@ func (r Request) scanFiles(ctx context.Context, db *data.DB, report data.Report)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		found, err := r.scanFile(ctx, path)
+		scan := r.scanFile
+		if isStore(path) {
+			scan = r.scanStore
+		}
+		found, err := scan(ctx, path)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()

@@ -39,8 +39,10 @@ type Op struct {
 	// CacheFolders are the folders of cached answers, of which those with a secret are deleted.
 	CacheFolders []string
 
-	// StateFolder is the state folder of the host; empty where it isn't known.
-	StateFolder string
+	// StateFolder is the state folder of the host; empty where it isn't known. AgentFolders are where agents
+	// keep their databases of sessions beside those in it.
+	StateFolder  string
+	AgentFolders []string
 
 	// ProveLater leaves out the proof when the plan is applied: who closes the database, calls Finish
 	// and opens it again calls Prove then.
@@ -53,6 +55,7 @@ type Op struct {
 	number map[redact.Secret]int
 
 	sessions []*sessionFile // Session files that change.
+	host     hostSessions   // Of files of 1.0.
 	reached  func(step string)
 }
 
@@ -87,10 +90,17 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		o.chosen = append(o.chosen, f)
 		o.number[f.Secret] = n
 	}
-	if err := o.checkReplaceable(ctx, db, found, report); err != nil {
+	if err := o.findSessionFiles(ctx, db, redact.NewKnown(o.chosen)); err != nil {
 		return ops.Plan{}, err
 	}
-	if err := o.findSessionFiles(ctx, db, redact.NewKnown(o.chosen)); err != nil {
+	o.host = hostSessions{op: o}
+	if err := o.host.find(ctx, db, redact.NewKnown(o.chosen)); err != nil {
+		return ops.Plan{}, err
+	}
+	if err := o.host.findKept(ctx, db, found, report); err != nil {
+		return ops.Plan{}, err
+	}
+	if err := o.checkReplaceable(found); err != nil {
 		return ops.Plan{}, err
 	}
 	set, err := o.set(ctx, db, found, numbers)
@@ -140,8 +150,8 @@ func (o *Op) choose(found *Report) (numbers []int, err error) {
 }
 
 // checkReplaceable returns a *KeptError where the chosen secrets stand only in places that stay.
-func (o *Op) checkReplaceable(ctx context.Context, db *data.DB, found *Report, report data.Report) error {
-	e := &KeptError{}
+func (o *Op) checkReplaceable(found *Report) error {
+	e := &KeptError{StoredAgain: len(o.host.kept) > 0}
 	for _, f := range found.Findings {
 		if _, chosen := o.number[found.values[f.Number].Secret]; !chosen {
 			continue
@@ -151,9 +161,8 @@ func (o *Op) checkReplaceable(ctx context.Context, db *data.DB, found *Report, r
 		}
 		e.Places = append(e.Places, f.place())
 	}
-	rows, err := rowsWith(ctx, db, redact.NewKnown(o.chosen), report) // Also where no rule finds them.
-	if err != nil || len(rows) > 0 {
-		return err
+	if slices.ContainsFunc(o.host.rows, func(r row) bool { return !o.host.keeps(r) }) { // Also where no rule finds them.
+		return nil
 	}
 	return e
 }
@@ -220,14 +229,21 @@ func (o *Op) explain(ctx context.Context, db *data.DB, p *ops.Plan) {
 	if o.FilesDir == "" {
 		p.NoteFlag("large files on disk are not looked at; --files replaces there, too", "large files on disk are not looked at")
 	}
-	if n := o.exposed(ctx, db, p.Set.Conversations); n > 0 && len(o.Transcripts) == 0 {
+	if n := o.exposed(ctx, db, p.Set.Conversations); n > 0 && !isOne(db) && len(o.Transcripts) == 0 {
 		p.Warn(fmt.Sprintf("%s: a host may store the newest message of them again from its session file, with the secret", plural.Count(n, "active conversation has no entry ids", "active conversations have no entry ids")))
+	}
+	if n := len(o.host.changing()); n > 0 {
+		p.Note(plural.Count(n, "database of sessions is", "databases of sessions are") + " changed as well, before the rows, which only works while no host has it open")
 	}
 	if n := len(o.sessions); n > 0 {
 		p.Note(plural.Count(n, "session file is", "session files are") + " changed as well, which only works while no host has the database open")
 	}
 	if len(o.Transcripts) == 0 {
-		p.Note("session files are not changed, so the identity hashes of active conversations stay: the host knows its messages by them")
+		what := "session files are not changed"
+		if isOne(db) {
+			what = "the sessions of the host are not changed"
+		}
+		p.Note(what + ", so the identity hashes of active conversations stay: the host knows its messages by them")
 	}
 	for _, f := range o.report.Findings {
 		if _, chosen := o.number[o.report.values[f.Number].Secret]; chosen && f.Kept != "" {
@@ -276,24 +292,40 @@ func (o *Op) exposed(ctx context.Context, db *data.DB, list []ops.SetConversatio
 
 // KeptError says that secrets stand only in places that stay, because others refer to them by these
 // texts: a session key, an id, a path.
-type KeptError struct{ Places []string }
+type KeptError struct {
+	Places []string
+	// StoredAgain says that some stay because a host would store them again.
+	StoredAgain bool
+}
 
 func (e *KeptError) Error() string {
-	return fmt.Sprintf("nothing more can be replaced: %s in %s, which other places refer to", plural.Count(len(e.Places), "secret stays", "secrets stay"), strings.Join(e.Places[:min(len(e.Places), maxPlaces)], ", "))
+	why := "which other places refer to"
+	if e.StoredAgain {
+		why = "where the host would store them again"
+	}
+	return fmt.Sprintf("nothing more can be replaced: %s in %s, "+why, plural.Count(len(e.Places), "secret stays", "secrets stay"), strings.Join(e.Places[:min(len(e.Places), maxPlaces)], ", "))
 }
 
 // Hint says what to do instead.
-func (*KeptError) Hint() string {
+func (e *KeptError) Hint() string {
+	if e.StoredAgain {
+		return "replace them in the host's sessions too, with --transcripts while the host is stopped; or start the host, go on in the conversation, and try again"
+	}
 	return "revoke the key where it was issued; remove the whole conversation or file if it has to go"
 }
 
 // replacement replaces the chosen secrets in texts.
 func (o *Op) replacement(db *data.DB, known *redact.Known) *columntexts.Replacement {
 	estimate := estimator(db)
+	release := func(m columntexts.Message) bool { return !o.host.sweeps(o.host.sessionOf[m.Conversation]) }
+	if !isOne(db) {
+		release = nil
+	}
 	return &columntexts.Replacement{
-		Change: func(text string) string { return o.redact(known, text) },
-		Tokens: estimate.Count,
-		Reason: "lcm-tui replaced a secret in its sources",
+		Release: release,
+		Change:  func(text string) string { return o.redact(known, text) },
+		Tokens:  estimate.Count,
+		Reason:  "lcm-tui replaced a secret in its sources",
 	}
 }
 

@@ -27,6 +27,8 @@ type Result struct {
 	// LeftInWAL is how many pages of the -wal couldn't be moved into the file.
 	LeftInWAL int64   `json:"left_in_wal"`
 	Proof     []Proof `json:"proof"`
+	// KeptMessages is how many messages keep their texts, since a host would store them again.
+	KeptMessages int `json:"kept_messages"`
 
 	unchanged []string // Files that couldn't be rewritten.
 }
@@ -104,6 +106,12 @@ func (o *Op) proveFiles(ctx context.Context, db *data.DB, r *redact.Remains, add
 	paths := slices.Concat(o.Result.Files, o.Result.unchanged, o.Transcripts)
 	slices.Sort(paths)
 	for _, path := range slices.Compact(paths) {
+		if isStore(path) {
+			if err := proveStore(ctx, path, r, add); err != nil {
+				return err
+			}
+			continue
+		}
 		err := eachPart(ctx, path, func(text string, last bool) (int, error) {
 			for _, i := range r.In(text) {
 				add(i, path)

@@ -51,6 +51,9 @@ func (o *Op) findSessionFiles(ctx context.Context, db *data.DB, known *redact.Kn
 	}
 	for _, path := range o.Transcripts {
 		f := &sessionFile{path: path, tracked: readers[path], hashes: map[string]string{}}
+		if isStore(path) {
+			continue
+		}
 		if f.info, err = os.Lstat(path); err != nil || !f.info.Mode().IsRegular() {
 			continue
 		}

@@ -32,8 +32,22 @@ func (o *Op) WriteSet(ctx context.Context, db *data.DB, p ops.Plan, detail map[s
 	}
 	known := redact.NewKnown(o.chosen)
 	o.Result = &Result{Files: []string{}}
+	done, err := o.host.replace(ctx, known)
+	defer func() { _ = done() }() // It is called before, where all goes well.
+	if err != nil {
+		return change.Outcome{}, err
+	}
 	out, err := o.replaceRows(ctx, db, p, known, detail, report)
 	o.Result.Record = out.Record
+	if err == nil {
+		err = done()
+	}
+	if err != nil && out.Record == 0 && len(o.Result.Files) > 0 {
+		return out, &hint.Error{
+			Text: fmt.Sprintf("the sessions of the host are changed, and the memory isn't: %v", err),
+			Next: "give the same command again before the host starts", OnScreen: "replace them again before the host starts", Err: err,
+		}
+	}
 	var stopped *change.StoppedError
 	if errors.As(err, &stopped) {
 		return out, &hint.Error{ // There is no undo of what was replaced.
@@ -93,11 +107,22 @@ func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *re
 		if err != nil {
 			return out, err
 		}
+		if o.host.kept, err = o.host.keptMessages(ctx, db, rows); err != nil {
+			return out, err
+		}
+		o.Result.KeptMessages = len(o.host.kept)
+		rows = slices.DeleteFunc(rows, o.host.keeps)
 		if len(rows) == 0 && round > 0 {
 			break
 		}
 		w := &rowWriter{op: o, rows: rows, known: known, change: o.replacement(db, known), searches: searchesOf(db)}
 		w.change.Hash = o.rehash
+		if isOne(db) {
+			w.change.Hash = o.host.rehash
+		}
+		if err := o.host.findGoingOn(ctx, db); err != nil {
+			return out, err
+		}
 		tables, err := columntexts.Tables(ctx, db)
 		if err != nil {
 			return out, err
@@ -136,6 +161,7 @@ type row struct {
 	table        *columntexts.Table
 	key          []any
 	conversation int64
+	message      int64 // That it belongs to; 0 for none.
 }
 
 // rowVisitor collects the rows that have a value.
@@ -175,7 +201,7 @@ func rowsWith(ctx context.Context, db *data.DB, known *redact.Known, report data
 		if err != nil {
 			return nil, err
 		}
-		rows[i].conversation = at.Conversation
+		rows[i].conversation, rows[i].message = at.Conversation, at.Message
 	}
 	sorting.Stable(rows, func(a, b *row) int { return int(a.conversation - b.conversation) })
 	return rows, nil
@@ -217,6 +243,11 @@ func (w *rowWriter) turn(ctx context.Context, t *change.Turn) (done bool, err er
 	}
 	if err := w.change.EndTurn(ctx, t); err != nil {
 		return false, err
+	}
+	if w.next == len(w.rows) {
+		if err := w.op.host.rehashEntries(ctx, t); err != nil {
+			return false, err
+		}
 	}
 	t.Progress(int64(w.next), int64(len(w.rows)), "rows")
 	if len(notes) > 0 {

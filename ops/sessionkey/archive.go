@@ -33,6 +33,10 @@ func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 		return ops.Plan{}, err
 	}
 	p := ops.New(o.Name(), "")
+	var stores *hostactivity.SessionStores
+	if isOne(db) {
+		stores = o.Host.stores(ctx)
+	}
 	check, done := hostactivity.New(db.Now(), o.Host.Folder), 0
 	for i, id := range slices.Compact(slices.Sorted(slices.Values(o.Conversations))) {
 		report(i, len(o.Conversations), "looking whether a host goes on")
@@ -44,8 +48,10 @@ func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 			p.Note(c.name() + " is archived already")
 			continue
 		}
-		why, err := check.Read(ctx, db, id)
-		if err != nil {
+		var why string
+		if stores != nil {
+			why = c.whyKnown(stores)
+		} else if why, err = check.Read(ctx, db, id); err != nil {
 			return ops.Plan{}, err
 		}
 		if why != "" {
@@ -111,7 +117,10 @@ func (o *Archive) cause() string {
 }
 
 // Unarchive makes an archived conversation active again.
-type Unarchive struct{ Conversation int64 }
+type Unarchive struct {
+	Conversation int64
+	Host         Host `json:"-"`
+}
 
 var _ ops.Op = (*Unarchive)(nil)
 
@@ -150,6 +159,11 @@ func (o *Unarchive) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.P
 		}
 		p.Guard(conversations, data.Row{column: value, "active": int64(1)}, 0)
 	}
+	if isOne(db) {
+		if err := o.checkSessions(ctx, db, what, c); err != nil {
+			return ops.Plan{}, err
+		}
+	}
 	c.set(db, &p, data.Row{"active": int64(1), "archived_at": nil, "archive_cause": nil})
 	if c.detach(db, &p) {
 		p.Note("the host looks for the transcript at its next contact, and goes on in this conversation")
@@ -171,6 +185,12 @@ func (o *Detach) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan
 	what := "detach the transcript from " + lcm.Label(ctx, db, o.Conversation)
 	if err := checkFile(db, what); err != nil {
 		return ops.Plan{}, err
+	}
+	if isOne(db) {
+		return ops.Plan{}, &RefusedError{
+			What: what, Why: "hosts of 1.0 follow no session file, so there is none to detach: they compare the session in their database with the stored messages, and without the ids of these they would store some again, or nothing any more",
+			Next: "nothing has to be detached: the host begins another conversation by itself when the session is a new one",
+		}
 	}
 	c, err := read(ctx, db, o.Conversation)
 	if err != nil {

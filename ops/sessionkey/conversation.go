@@ -51,6 +51,10 @@ func (c conversation) path() string { return data.CellText(c.transcript["session
 // name returns how texts name the conversation.
 func (c conversation) name() string { return c.Label() }
 
+// isOne reports whether hosts of 1.0 keep the file: they find sessions in their databases alone, follow
+// no session file, and go by anchors.
+func isOne(db *data.DB) bool { return db.Kind().Generation == data.GenerationOne }
+
 // set adds a change of the conversation's row, with the time of the change.
 func (c conversation) set(db *data.DB, p *ops.Plan, columns data.Row) {
 	columns["updated_at"] = db.FormatNow()
@@ -80,7 +84,7 @@ func isSame(a, b any) bool {
 // detach has the host look for the transcript of the conversation again. It reports whether there is
 // anything to change.
 func (c conversation) detach(db *data.DB, p *ops.Plan) bool {
-	if c.path() == "" {
+	if c.path() == "" || isOne(db) { // A row of an upgraded file, which no host reads any more.
 		return false
 	}
 	setColumns(db, p, bootstrap, c.transcript, data.Row{"session_file_path": "", "updated_at": db.FormatNow()})
@@ -113,8 +117,29 @@ func (c conversation) closeMaintenance(ctx context.Context, db *data.DB, p *ops.
 	return nil
 }
 
-// archive ends the conversation.
+// archive ends the conversation. What a host prepared for it goes: nobody publishes it, or tidies it up.
 func (c conversation) archive(ctx context.Context, db *data.DB, p *ops.Plan, cause string) error {
 	c.set(db, p, data.Row{"active": int64(0), "archived_at": db.FormatNow(), "archive_cause": cause})
+	if err := c.deleteBatches(ctx, db, p); err != nil {
+		return err
+	}
 	return c.closeMaintenance(ctx, db, p)
+}
+
+// deleteBatches deletes all pending batches of the conversation, finished ones too.
+func (c conversation) deleteBatches(ctx context.Context, db *data.DB, p *ops.Plan) error {
+	if !db.Schema().Has(data.PendingBatchTable, "batch_id", "conversation_id") {
+		return nil
+	}
+	rows, err := data.ImagesIn(ctx, db, data.PendingBatchTable, "conversation_id", []any{c.ID}, "batch_id")
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, r := range rows {
+		ids = append(ids, data.CellText(r["batch_id"]))
+	}
+	gone, err := change.DeleteBatches(ctx, db, ids...)
+	p.Changes = append(p.Changes, gone...)
+	return err
 }

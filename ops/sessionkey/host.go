@@ -13,6 +13,8 @@ type Host struct {
 	Folder string
 	// Agents are the ids of its agents; none where they aren't known.
 	Agents []string
+	// AgentFolders are where its agents keep their databases of sessions, beside those in Folder.
+	AgentFolders []string
 	// Ignored says by which pattern of its configuration the host stores nothing of a key; empty is none.
 	Ignored func(key string) string
 }
@@ -21,7 +23,7 @@ type Host struct {
 func FindHost(l openclaw.Locations) Host {
 	h := Host{Folder: l.StateDir}
 	for _, agent := range l.Agents() {
-		h.Agents = append(h.Agents, agent.ID)
+		h.Agents, h.AgentFolders = append(h.Agents, agent.ID), append(h.AgentFolders, agent.Folder)
 	}
 	h.Ignored = func(key string) string {
 		for _, name := range []string{"ignoreSessionPatterns", "statelessSessionPatterns"} {

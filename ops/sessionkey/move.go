@@ -19,7 +19,7 @@ type Move struct {
 	Conversation int64
 	To           int64
 	// Messages copies the memory of To and all of its messages into Conversation before that, in the
-	// same record; nil leaves them behind.
+	// same record; nil leaves them behind. On files of 1.0 it isn't used: the rows that Conversation lacks move.
 	Messages ops.Op
 	Host     Host
 }
@@ -49,6 +49,16 @@ func (o *Move) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 		return ops.Plan{}, err
 	}
 	p := ops.New(o.Name(), what)
+	if isOne(db) {
+		return o.withRows(ctx, db, p, c, to)
+	}
+	if to.transcript == nil {
+		return ops.Plan{}, &RefusedError{
+			What: what, Why: fmt.Sprintf("the host has noted no transcript of conversation %d, so it would store all of it again", to.ID),
+			Next:         fmt.Sprintf("lcm-tui transplant %d %d copies the memory instead", c.ID, to.ID),
+			NextOnScreen: "transplant its memory instead",
+		}
+	}
 	if err := o.swap(ctx, db, &p, c, to); err != nil {
 		return ops.Plan{}, err
 	}
@@ -58,7 +68,7 @@ func (o *Move) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 	return o.withoutMessages(ctx, db, p, to)
 }
 
-// check refuses a target that no host goes on with, and one whose transcript isn't noted.
+// check refuses a target that no host goes on with.
 func check(what string, c, to conversation) error {
 	switch {
 	case c.ID == to.ID:
@@ -74,12 +84,6 @@ func check(what string, c, to conversation) error {
 			What: what, Why: fmt.Sprintf("conversation %d has no session key", to.ID),
 			Next:         fmt.Sprintf("lcm-tui key rename %d KEY gives it one", to.ID),
 			NextOnScreen: "give it one first",
-		}
-	case to.transcript == nil:
-		return &RefusedError{
-			What: what, Why: fmt.Sprintf("the host has noted no transcript of conversation %d, so it would store all of it again", to.ID),
-			Next:         fmt.Sprintf("lcm-tui transplant %d %d copies the memory instead", c.ID, to.ID),
-			NextOnScreen: "transplant its memory instead",
 		}
 	}
 	return nil

@@ -29,13 +29,10 @@ func (e *RefusedError) ScreenHint() string {
 }
 
 // checkFile refuses files whose host finds conversations in a way that this package doesn't know: of
-// 1.0, which has epochs and anchors, and those from before the columns came.
+// relatives of the format, and those from before the columns came.
 func checkFile(db *data.DB, what string, columns ...string) error {
-	if g := db.Kind().Generation; g != data.GenerationZero {
-		return &RefusedError{
-			What: what, Why: "the file is of generation " + g + ", where also anchors and epochs decide which session a conversation belongs to",
-			Next: "change the session in the host",
-		}
+	if db.Kind().Relative {
+		return &RefusedError{What: what, Why: "the file is one of " + db.Kind().Name + ", whose hosts find conversations otherwise", Next: "change the session in the host"}
 	}
 	return checkColumns(db, what, columns...)
 }

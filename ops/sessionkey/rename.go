@@ -55,18 +55,27 @@ func (o *Rename) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan
 	if o.Key != "" {
 		key = o.Key
 	}
-	c.set(db, &p, data.Row{"session_key": key})
+	if err := o.checkSessions(ctx, db, &p, what, c); err != nil {
+		return ops.Plan{}, err
+	}
+	if isOne(db) {
+		setColumns(db, &p, conversations, c.row, data.Row{"session_key": key})
+	} else {
+		c.set(db, &p, data.Row{"session_key": key})
+	}
 	if err := c.copyKey(ctx, db, &p, key); err != nil {
 		return ops.Plan{}, err
 	}
 	if c.Active && o.Key != "" {
 		p.Guard(conversations, data.Row{"session_key": o.Key, "active": int64(1)}, 0)
 	}
-	o.detach(db, &p, c)
+	if !isOne(db) {
+		o.detach(db, &p, c)
+	}
 	if err := o.renameFamily(ctx, db, &p, c, key); err != nil {
 		return ops.Plan{}, err
 	}
-	o.addWarnings(&p)
+	o.addWarnings(&p, c)
 	return p, nil
 }
 
@@ -175,10 +184,14 @@ func (o *Rename) renameFamily(ctx context.Context, db *data.DB, p *ops.Plan, c c
 }
 
 // addWarnings warns of keys that the host would not use.
-func (o *Rename) addWarnings(p *ops.Plan) {
-	p.Note("a turn that the host is in just now may still be stored under the old key")
+func (o *Rename) addWarnings(p *ops.Plan, c conversation) {
+	if c.Active {
+		p.Note("a turn that the host is in just now may still be stored under the old key")
+	}
 	words := strings.SplitN(o.Key, ":", 3)
 	switch {
+	case o.Key == "" && !c.Active:
+		return
 	case o.Key == "":
 		p.Note("the host gives the conversation the key of its session at the next contact")
 		return

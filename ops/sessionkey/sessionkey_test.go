@@ -295,17 +295,6 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestGenerationOneIsRefused: anchors and epochs decide there.
-func TestGenerationOneIsRefused(t *testing.T) {
-	t.Parallel()
-	db := testdb.Open(t, testdb.Sample(t, fakehost.Beta))
-	for name, op := range operations() {
-		if _, err := op.Plan(t.Context(), db, noReport); !errors.As(err, new(*sessionkey.RefusedError)) || !strings.Contains(err.Error(), "1.0") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 // TestOldFiles: before session keys came nothing can be changed, before archives came only the key.
 func TestOldFiles(t *testing.T) {
 	t.Parallel()

@@ -13,13 +13,14 @@ func (w *writer) adapt(ctx context.Context) error {
 			return err
 		}
 	}
-	if w.request.Detach && w.table("conversation_bootstrap_state") != nil {
+	one := w.db.Kind().Generation == data.GenerationOne
+	if (w.request.Detach || w.request.ForgetPaths) && w.table("conversation_bootstrap_state") != nil {
 		var err error
 		if w.result.Detached, err = w.change(ctx, "conversation_bootstrap_state", "UPDATE main.conversation_bootstrap_state SET session_file_path = '' WHERE session_file_path <> ''"); err != nil {
 			return err
 		}
 	}
-	if w.request.Archive {
+	if w.request.Archive || w.request.Detach && one {
 		if err := w.archive(ctx); err != nil {
 			return err
 		}
@@ -29,7 +30,11 @@ func (w *writer) adapt(ctx context.Context) error {
 			return err
 		}
 	}
-	return w.listActive(ctx)
+	if err := w.listActive(ctx); err != nil {
+		return err
+	}
+	w.result.EndedElsewhere = one && len(w.result.Active) > 0
+	return nil
 }
 
 // cutLinks deletes the links and context items whose other ends weren't copied. Contexts stay
@@ -45,6 +50,11 @@ func (w *writer) cutLinks(ctx context.Context) error {
 			AND parent_summary_id IN (SELECT summary_id FROM source.summaries)`,
 	} {
 		if _, err := w.exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	if w.planned(data.PendingBatchTable) {
+		if err := w.deletePending(ctx, cutBatches(w)); err != nil {
 			return err
 		}
 	}
@@ -67,6 +77,22 @@ func (w *writer) cutLinks(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// cutBatches returns the query for the batches that a host can't publish from the copy: of conversations whose
+// contexts lose items, and those with a node that is made of what wasn't copied.
+func cutBatches(w *writer) string {
+	cut := `SELECT b.batch_id FROM main.pending_compaction_batches b JOIN main.context_items c ON c.conversation_id = b.conversation_id
+			WHERE c.message_id NOT IN (SELECT message_id FROM main.messages) OR c.summary_id NOT IN (SELECT summary_id FROM main.summaries)`
+	if w.planned(data.PendingNodeTable) && w.planned(data.PendingNodeMessageTable) {
+		cut += ` UNION SELECT n.batch_id FROM main.pending_summary_nodes n JOIN main.pending_summary_node_messages l ON l.node_id = n.node_id
+			WHERE l.message_id NOT IN (SELECT message_id FROM main.messages)`
+	}
+	if w.planned(data.PendingNodeTable) && w.planned(data.PendingNodeChildTable) {
+		cut += ` UNION SELECT n.batch_id FROM main.pending_summary_nodes n JOIN main.pending_summary_node_children l ON l.node_id = n.node_id
+			WHERE l.child_summary_id NOT IN (SELECT summary_id FROM main.summaries)`
+	}
+	return cut
 }
 
 // archive ends the active conversations as a host does: without work that is owed, and without
@@ -95,21 +121,28 @@ func (w *writer) archive(ctx context.Context) error {
 	if !schema.Has(data.PendingBatchTable, "batch_id", "status") {
 		return nil
 	}
-	return w.deletePending(ctx)
+	return w.deletePending(ctx, "SELECT batch_id FROM main."+data.PendingBatchTable) // A host never publishes them.
 }
 
-// deletePending deletes the pending batches with their nodes: a batch of an archived conversation
-// is never published.
-func (w *writer) deletePending(ctx context.Context) error {
-	for _, name := range []string{data.PendingNodeMessageTable, data.PendingNodeChildTable, data.PendingNodeTable, data.PendingBatchTable} {
-		if !w.planned(name) {
+// deletePending deletes the pending batches that a query names, with their nodes.
+func (w *writer) deletePending(ctx context.Context, batches string) error {
+	if _, err := w.exec(ctx, "CREATE TEMP TABLE gone AS "+batches); err != nil {
+		return err
+	}
+	const of = " WHERE batch_id IN (SELECT batch_id FROM temp.gone)"
+	ofNodes := " WHERE node_id IN (SELECT node_id FROM main." + data.PendingNodeTable + of + ")"
+	for _, from := range []struct{ table, where string }{
+		{data.PendingNodeMessageTable, ofNodes}, {data.PendingNodeChildTable, ofNodes}, {data.PendingNodeTable, of}, {data.PendingBatchTable, of},
+	} {
+		if !w.planned(from.table) {
 			continue
 		}
-		if _, err := w.change(ctx, name, "DELETE FROM main."+name); err != nil {
+		if _, err := w.change(ctx, from.table, "DELETE FROM main."+from.table+from.where); err != nil {
 			return err
 		}
 	}
-	return nil
+	_, err := w.exec(ctx, "DROP TABLE temp.gone")
+	return err
 }
 
 // listActive lists the conversations of the new file that go on.

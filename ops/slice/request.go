@@ -33,8 +33,11 @@ type Request struct {
 	Lineage  Lineage
 	// SchemaOnly copies no conversation at all: only the tables, empty.
 	SchemaOnly bool
-	// Detach sets the paths of the session files to '', so that no host goes on reading there.
+	// Detach leaves nothing by which a host elsewhere goes on: it sets the paths of session files to '', and
+	// archives the conversations where hosts of 1.0 keep the file, which follow no session files.
 	Detach bool
+	// ForgetPaths only sets the paths of session files to ''.
+	ForgetPaths bool
 	// Archive ends the conversations: two hosts must not own one session key.
 	Archive bool
 	// Search fills search tables as in the source. Without it the new file has none.
@@ -63,6 +66,9 @@ type Result struct {
 	Detached      int64             `json:"detached"` // Rows whose path of a session file was set to ''.
 	Archived      int64             `json:"archived"` // Conversations that were ended.
 	Active        []int64           `json:"active_conversation_ids"`
+	// EndedElsewhere says that a host on another machine archives the active conversations at its first start
+	// with the file: it has no session of theirs.
+	EndedElsewhere bool `json:"ended_elsewhere"`
 
 	written []data.NewFile // Files that weren't there before.
 }

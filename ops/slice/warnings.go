@@ -23,7 +23,15 @@ func (r *Result) Warnings() (out []string) {
 		out = append(out, plural.Count(int(r.Dangling), "reference leads", "references lead")+" to rows that don't exist; a check of the new file lists them")
 	}
 	if n := len(r.Active); n > 0 {
-		out = append(out, plural.Count(n, "conversation is", "conversations are")+" active: no other host may use this file while the first one goes on")
+		out = append(out, plural.Count(n, "conversation is", "conversations are")+" active: no other host may use this file while the first one goes on"+r.elsewhere())
 	}
 	return out
+}
+
+// elsewhere says what a host does with active conversations whose sessions it doesn't have.
+func (r *Result) elsewhere() string {
+	if !r.EndedElsewhere {
+		return ""
+	}
+	return ", and one on another machine archives " + plural.Noun(len(r.Active), "it", "them") + " at its first start and begins an empty conversation"
 }

@@ -19,6 +19,8 @@ type Op struct {
 	Record int64
 	// Force undoes an import although its host may store the messages again.
 	Force bool
+	// Check refuses what the sessions of the host don't allow, where a record is about these; nil refuses nothing.
+	Check func(ctx context.Context, db *data.DB, record int64) error
 }
 
 var _ ops.Op = (*Op)(nil)
@@ -33,6 +35,9 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 	r, changes, err := change.RecordChanges(ctx, db, o.Record)
 	if err == nil {
 		err = r.CheckUndo(changes)
+	}
+	if err == nil && o.Check != nil {
+		err = o.Check(ctx, db, o.Record)
 	}
 	if err != nil {
 		return ops.Plan{}, err

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lcm-tui/data/change"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/redact"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
@@ -264,10 +265,19 @@ func (v *Secrets) operation() *sweep.Op {
 	return op
 }
 
+// agentFolders returns where the host's agents keep their databases. It looks at the disk.
+func agentFolders(l openclaw.Locations) (folders []string) {
+	for _, agent := range l.Agents() {
+		folders = append(folders, agent.Folder)
+	}
+	return folders
+}
+
 // planReplacing finds out what replacing would change, and asks for the word that confirms it.
 func (v *Secrets) planReplacing() tea.Cmd {
-	db, op := v.env.DB, v.operation()
+	db, op, locations := v.env.DB, v.operation(), v.env.Locations
 	return v.env.Jobs.Open(v, "plan", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		op.AgentFolders = agentFolders(locations)
 		plan, err := op.Plan(ctx, db, report)
 		return replacingMsg{plan}, err
 	})
@@ -275,9 +285,9 @@ func (v *Secrets) planReplacing() tea.Cmd {
 
 // replace replaces what is chosen, and proves it.
 func (v *Secrets) replace() tea.Cmd {
-	db := v.env.DB
-	op := v.operation()
+	db, op, locations := v.env.DB, v.operation(), v.env.Locations
 	return v.env.Jobs.Start(v, "replace", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		op.AgentFolders = agentFolders(locations)
 		plan, err := op.Plan(ctx, db, report)
 		if err == nil {
 			_, err = ops.ApplyPlan(ctx, db, plan, report)

@@ -15,6 +15,7 @@ import (
 	"lcm-tui/internal/sorting"
 	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
+	"lcm-tui/ops/sessionkey"
 	"lcm-tui/ops/undo"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -63,7 +64,7 @@ func lastUndo(e *views.Env) func(context.Context) (ops.Op, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &undo.Op{Record: r.ID}, nil
+		return &undo.Op{Record: r.ID, Check: sessionkey.UndoCheck(e.Locations)}, nil
 	}
 }
 
@@ -130,7 +131,7 @@ func lastChange(ctx context.Context, e *views.Env) ([]ui.Command, error) {
 		return nil, err
 	default:
 		undoLast.Name += ": #" + views.Itoa(r.ID) + " " + ui.Line(r.Title)
-		undoLast.Run = func() tea.Cmd { return e.Plan(e, &undo.Op{Record: r.ID}) }
+		undoLast.Run = func() tea.Cmd { return e.Plan(e, &undo.Op{Record: r.ID, Check: sessionkey.UndoCheck(e.Locations)}) }
 	}
 	redoLast, err := lastUndone(ctx, e)
 	return []ui.Command{undoLast, redoLast}, err

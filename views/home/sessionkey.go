@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/sessionkey"
@@ -227,7 +228,10 @@ func (v *SessionKey) header(width, _ int) []string {
 		line += s.Muted.Render(" · " + plural.Count(n, "other conversation has", "other conversations have") + " this key")
 	}
 	transcript := "no transcript is noted"
-	if v.facts.transcript != "" {
+	switch one := v.env.DB.Kind().Generation == data.GenerationOne; {
+	case one:
+		transcript = "session " + ui.Line(views.FirstNonEmpty(c.SessionID, "none")) + "; the host finds it in its own database"
+	case v.facts.transcript != "":
 		transcript = "transcript " + ui.Line(views.ShortenHome(v.facts.transcript))
 	}
 	return []string{ui.Cut(line, width), s.Muted.Render(ui.Cut(" "+transcript, width)), ""}

@@ -48,6 +48,9 @@ func (v *SessionKey) rows() []*sessionKeyRow {
 			return &sessionkey.Archive{Conversations: ids, Cause: cause, Host: sessionHost(env)}, nil
 		}
 	}
+	unarchive := func(context.Context) (ops.Op, error) {
+		return &sessionkey.Unarchive{Conversation: id, Host: sessionHost(env)}, nil
+	}
 	known := func(op ops.Op) findOp { return func(context.Context) (ops.Op, error) { return op, nil } }
 	noted := "The cause is noted as " + cause + ": " + sessionkey.CauseText(cause) + "."
 	rows := []*sessionKeyRow{
@@ -55,7 +58,7 @@ func (v *SessionKey) rows() []*sessionKeyRow {
 		{id: sessionNoKey, name: "take the session key away", find: v.renaming(""), about: "The host gives the conversation the key of its session at the next contact."},
 		{id: sessionMove, name: "move: the place of another one", about: "Gives the conversation the key, the session and the transcript of another one with which a host goes on. That one is archived, and the host's next turn lands here."},
 		{id: sessionArchive, name: "archive it", find: archive(id), about: "Ends the conversation. It is refused while a host may go on with it. " + noted},
-		{id: sessionUnarchive, name: "unarchive: active again", find: known(&sessionkey.Unarchive{Conversation: id}), about: "Makes the conversation active again, where its session has no other one."},
+		{id: sessionUnarchive, name: "unarchive: active again", find: unarchive, about: "Makes the conversation active again, where its session has no other one."},
 		{id: sessionDetach, name: "detach its transcript", find: known(&sessionkey.Detach{Conversation: id}), about: "Lets the host look for the transcript again at its next contact. It goes on in the same conversation."},
 	}
 	if marked := env.Marks.IDs(); len(marked) > 0 {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
@@ -81,14 +82,17 @@ func (v *SessionPlaces) OwnActions() []views.Action {
 	}
 	return []views.Action{
 		{Action: keyMoveThere.In("Change").InFooter().Off(why == "", why), Run: func() tea.Cmd { return v.env.Plan(v, v.op(r.ID)) }},
-		{Action: messages.In("Change").InFooter(), Run: func() tea.Cmd { v.messages = !v.messages; v.Dirty = true; return nil }},
+		{Action: messages.In("Change").InFooter().Off(!v.rowsMove(), "on a file of 1.0 its messages always move along"), Run: func() tea.Cmd { v.messages = !v.messages; v.Dirty = true; return nil }},
 	}
 }
+
+// rowsMove reports whether messages move along in any case, as on files of 1.0.
+func (v *SessionPlaces) rowsMove() bool { return v.env.DB.Kind().Generation == data.GenerationOne }
 
 // op returns the move to the place of a conversation.
 func (v *SessionPlaces) op(to int64) ops.Op {
 	o := &sessionkey.Move{Conversation: v.target.ID, To: to, Host: sessionHost(v.env)}
-	if v.messages {
+	if v.messages && !v.rowsMove() {
 		o.Messages = &transplant.Op{Source: to, Target: v.target.ID, Messages: true, All: true, Files: v.env.Files, Reactivated: true}
 	}
 	return o
@@ -136,7 +140,10 @@ func (v *SessionPlaces) Receive(msg tea.Msg) tea.Cmd {
 func (v *SessionPlaces) header(width, _ int) []string {
 	s := v.env.Styles
 	messages := "its messages stay where they are"
-	if v.messages {
+	switch {
+	case v.rowsMove():
+		messages = "the messages that only that has move along"
+	case v.messages:
 		messages = "its messages are copied first"
 	}
 	return []string{ui.Cut(s.Muted.Render(" give ")+s.Title.Render(v.env.Name(v.target)+" #"+views.Itoa(v.target.ID))+s.Muted.Render(" the place of another one; "+messages), width)}

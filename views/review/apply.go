@@ -13,6 +13,7 @@ import (
 	"lcm-tui/internal/outcome"
 	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
+	"lcm-tui/ops/sessionkey"
 	"lcm-tui/ui"
 	"lcm-tui/views"
 )
@@ -80,9 +81,13 @@ func applySteps(ctx context.Context, db *data.DB, op ops.Op, report data.Report)
 }
 
 func (pr *proposal) undo() tea.Cmd {
-	db, id := pr.env.DB, pr.record
+	db, id, check := pr.env.DB, pr.record, sessionkey.UndoCheck(pr.env.Locations)
 	return pr.env.Jobs.Start(pr.owner, "undo", func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		if err := ops.Undo(data.ReportWaits(ctx, report), db, id); err != nil {
+		err := check(ctx, db, id)
+		if err == nil {
+			err = ops.Undo(data.ReportWaits(ctx, report), db, id)
+		}
+		if err != nil {
 			return notWrittenMsg{outcome.Of(ctx).Explain(err)}, nil
 		}
 		return undoneMsg{madeStale(ctx, db, id)}, nil

@@ -11,6 +11,7 @@ import (
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 	"lcm-tui/ops/redo"
+	"lcm-tui/ops/sessionkey"
 	"lcm-tui/ops/trash"
 	"lcm-tui/ops/undo"
 	"lcm-tui/ui"
@@ -62,7 +63,9 @@ func (h *History) OwnActions() []views.Action {
 	noUndo, noRedo := h.whyNot(r, some)
 	return []views.Action{
 		h.ReadAction("nothing was written yet"),
-		{Action: keyUndo.In("Change").InFooter().Off(noUndo == "", noUndo), Run: func() tea.Cmd { return h.env.Plan(h, &undo.Op{Record: r.ID}) }},
+		{Action: keyUndo.In("Change").InFooter().Off(noUndo == "", noUndo), Run: func() tea.Cmd {
+			return h.env.Plan(h, &undo.Op{Record: r.ID, Check: sessionkey.UndoCheck(h.env.Locations)})
+		}},
 		{Action: keyRedo.In("Change").InFooter().Off(noRedo == "", noRedo), Run: func() tea.Cmd { return h.env.Plan(h, &redo.Op{Record: r.ID}) }},
 		h.trashAction(r, some),
 		{Action: keyCompareRecord.In("Look").InFooter().Off(some, "nothing was written yet"), Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: h.env.Screens.RecordDiff(h.env, &r.Record)}) }},

@@ -1,4 +1,4 @@
-package read_test
+package commands_test
 
 import (
 	"fmt"

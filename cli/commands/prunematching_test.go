@@ -1,4 +1,4 @@
-package clean_test
+package commands_test
 
 import (
 	"encoding/json"
