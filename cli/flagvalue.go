@@ -264,6 +264,9 @@ func (l *LogFlag) Bind(fs *pflag.FlagSet) {
 	fs.Var(&l.path, "log-file", "write each event as a line of JSON into this file; at 10 MB it begins again, and the two before it are kept")
 }
 
+// String returns the path that was given, or empty.
+func (l *LogFlag) String() string { return l.path.Value }
+
 // IsSet reports whether a file is named.
 func (l *LogFlag) IsSet() bool { return l.path.Value != "" }
 

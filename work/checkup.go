@@ -26,13 +26,10 @@ type Checkup struct {
 	Plan         string `json:"plan,omitempty"` // The file with the plan of the repair.
 }
 
-// Failures is the counter of findings that are errors or worse, of all checks there were.
-const Failures = "integrity_failures"
-
 // mostCheckups is how many checks are kept about.
 const mostCheckups = 1000
 
-// NoteCheckup notes what a check found.
+// NoteCheckup notes what a check found, and counts it. What was found in the whole file is also what NoteCheck notes.
 func (c Checks) NoteCheckup(ctx context.Context, found Checkup) error {
 	return c.notes.change(ctx, "note a check", func(tx *sql.Tx) error {
 		found.At = data.FormatTimeMillis(time.Now())
@@ -41,24 +38,18 @@ func (c Checks) NoteCheckup(ctx context.Context, found Checkup) error {
 		if err != nil {
 			return err
 		}
-		if err := count(ctx, tx, Failures, found.Fatal+found.Error); err != nil {
+		if err := add(ctx, tx, Counter{Name: FoundFaults, Value: float64(found.Fatal + found.Error)}); err != nil {
 			return err
+		}
+		if found.Conversation == 0 {
+			all := map[string]int{"fatal": found.Fatal, "error": found.Error, "warn": found.Warn, "info": found.Info}
+			if err := setSample(ctx, tx, checkSample, all); err != nil {
+				return err
+			}
 		}
 		_, err = tx.ExecContext(ctx, "DELETE FROM checkup WHERE id <= (SELECT max(id) FROM checkup) - ? AND conversation <> 0", mostCheckups)
 		return err
 	})
-}
-
-// count adds to a counter, which never falls.
-func count(ctx context.Context, tx *sql.Tx, name string, n int) error {
-	_, err := tx.ExecContext(ctx, "INSERT INTO counter (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value", name, n)
-	return err
-}
-
-// Counter returns how far a counter is.
-func (c Checks) Counter(ctx context.Context, name string) (n int64, err error) {
-	err = c.notes.db.QueryRowContext(ctx, "SELECT coalesce(max(value), 0) FROM counter WHERE name = ?", name).Scan(&n)
-	return n, c.notes.wrap("read a counter", err)
 }
 
 // LastCheckup returns the newest check of a conversation, or with 0 of the whole file; not ok where there was none.

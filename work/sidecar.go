@@ -66,7 +66,6 @@ CREATE TABLE checkup (id INTEGER PRIMARY KEY, at TEXT NOT NULL, conversation INT
 	info INTEGER NOT NULL, plan TEXT NOT NULL DEFAULT '');
 CREATE TABLE coverage (record INTEGER NOT NULL, conversation INTEGER NOT NULL, kind TEXT NOT NULL, messages INTEGER NOT NULL, found_at TEXT NOT NULL, over_at TEXT NOT NULL DEFAULT '',
 	what TEXT NOT NULL, plan TEXT NOT NULL DEFAULT '', PRIMARY KEY (record, conversation, kind));
-CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
 `, countSchema}
 
 // Open opens the sidecar in a folder, and makes both where they aren't there. One that is damaged is put aside

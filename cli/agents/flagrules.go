@@ -50,6 +50,7 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "every between listen", Needs: "watch unit", Because: "only --watch goes on"},
 		{Flags: "every between listen", Excludes: "once", Because: "only --watch goes on"},
 		{Flags: "token-file", Needs: "listen", Because: "nothing else asks for it"},
+		{Flags: "log-file", Needs: "watch unit", Because: "only --watch writes a log"},
 		{Flags: "max-active-messages", Needs: "once watch unit", Because: "nothing else looks for contexts that are too full"},
 		{Flags: "integrity", Needs: "once watch check unit", Because: "nothing else checks"},
 		{Flags: "integrity-every", Needs: "integrity watch", Because: "nothing else checks again"},

@@ -15,6 +15,7 @@ import (
 
 // workFlags is what is done of the work that waits, by which model, and when.
 type workFlags struct {
+	log cli.LogFlag
 	cli.SummaryFlags
 	once, watch bool
 	every       cli.DurationFlag
@@ -81,6 +82,7 @@ max-dollars-per-day there, change that. At a limit, work rests until midnight.`
 	fs.Var(&k.checkEvery, "integrity-every", "with --integrity: how often (default: 24h)")
 	fs.Var(&k.listen, "listen", "with --watch: answer /healthz and /readyz on this address, such as 127.0.0.1:7879 or unix:PATH")
 	fs.Var(&k.token, "token-file", "with --listen: the file of the token (default: lcm-tui/work-token in your configuration folder)")
+	k.log.Bind(fs)
 	k.Bind(cmd)
 	return cmd
 }

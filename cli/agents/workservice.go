@@ -51,15 +51,20 @@ func (s *station) serve(ctx context.Context, c *cli.Invocation) error {
 	}
 	c.Close() // Between passes nothing is open, so that others may replace or clean the file.
 	c.DB, c.CoverageErrors = nil, nil
-	s.log = newLog(c)
+	log, done, err := s.flags.log.Open(c, slog.LevelInfo)
+	if err != nil {
+		return err
+	}
+	defer done()
+	s.log = log
 	s.tell = s.logJob
 	svc := s.service(c)
 	defer s.react(ctx, c, svc)()
 	if err := s.notes.ForgetFailures(ctx); err != nil {
 		return err
 	}
-	s.log.Info("start", "op", "work", "database", s.path, "every", svc.Every.String(), "between", svc.Window.String(), "integrity", string(svc.Mode))
-	err = s.run(ctx, svc, listening, token)
+	s.log.Info("start", "op", "work")
+	err = s.run(ctx, c, svc, listening, token)
 	s.log.Info("stop", "op", "work")
 	if errors.Is(err, context.Canceled) && c.Sys.Signals.EndedBy() != os.Interrupt {
 		return nil // As systemd and launchd want it.
@@ -68,7 +73,7 @@ func (s *station) serve(ctx context.Context, c *cli.Invocation) error {
 }
 
 // run runs the service and what is beside it.
-func (s *station) run(ctx context.Context, svc *service.Service, l net.Listener, token string) error {
+func (s *station) run(ctx context.Context, c *cli.Invocation, svc *service.Service, l net.Listener, token string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var beside parallel.Group
@@ -77,7 +82,7 @@ func (s *station) run(ctx context.Context, svc *service.Service, l net.Listener,
 	if l != nil {
 		beside.Go(func() {
 			defer cancel() // A service that can't say how it is ends, and is started again.
-			served = service.Serve(ctx, l, svc.Handler(s.flags.listen.Value, token, handlers(s)))
+			served = service.Serve(ctx, l, svc.Handler(s.flags.listen.Value, token, s.handlers(c)))
 		})
 	}
 	err := svc.Run(ctx)
@@ -91,7 +96,11 @@ func (s *station) run(ctx context.Context, svc *service.Service, l net.Listener,
 }
 
 // handlers returns what the service answers beside its health, by path.
-func handlers(*station) service.Handlers { return service.Handlers{} }
+func (s *station) handlers(c *cli.Invocation) service.Handlers {
+	e := newExporter(c)
+	e.Notes = func(context.Context) (*work.Sidecar, error) { return s.notes, nil }
+	return service.Handlers{"/metrics": e.Handler()}
+}
 
 // service returns the service that the flags describe.
 func (s *station) service(c *cli.Invocation) *service.Service {
@@ -140,14 +149,6 @@ func (s *station) react(ctx context.Context, c *cli.Invocation, svc *service.Ser
 	return func() { ending(); restore() }
 }
 
-// newLog returns the log of a service: lines of JSON, or of text on a terminal.
-func newLog(c *cli.Invocation) *slog.Logger {
-	if cli.IsTerminal(c.Sys.Err) {
-		return slog.New(slog.NewTextHandler(cli.ControlEscaper{To: c.Sys.Err}, nil))
-	}
-	return slog.New(slog.NewJSONHandler(c.Sys.Err, nil))
-}
-
 // logJob writes a line about a job that ended: never what anyone said.
 func (s *station) logJob(j work.Job) {
 	level := slog.LevelInfo
@@ -158,9 +159,6 @@ func (s *station) logJob(j work.Job) {
 		"op", string(j.Kind), "conversation_id", j.Conversation, "compaction_id", j.ID, "trigger_reason", string(j.Reason), "state", string(j.State),
 		"token_before", j.TokensBefore, "token_after", j.TokensAfter, "record", j.Record, "error", j.Error,
 	}
-	if j.Kind == work.Integrity { // Other results name the conversation, whose title is a text of its user.
-		attributes = append(attributes, "result", j.Result)
-	}
 	if began, err := time.Parse(time.RFC3339, j.StartedAt); err == nil {
 		attributes = append(attributes, "duration_ms", max(time.Since(began).Milliseconds(), 0))
 	}
@@ -170,7 +168,7 @@ func (s *station) logJob(j work.Job) {
 // warn tells of what a host did to a context.
 func (s *station) warn(f work.Finding) {
 	if s.log != nil {
-		s.log.Warn("coverage", "op", "work", "conversation_id", f.Conversation, "record", f.Record, "messages", f.Messages, "error", f.What, "plan", f.Plan)
+		s.log.Warn("coverage", "op", "work", "conversation_id", f.Conversation, "record", f.Record, "messages", f.Messages, "error", f.What+"; the plan of its repair: "+f.Plan)
 		return
 	}
 	fmt.Fprintf(s.app.Sys.Err, "%s\n", ui.Line(f.What+"; the plan of its repair: "+f.Plan))

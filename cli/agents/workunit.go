@@ -81,6 +81,7 @@ func (k *workFlags) unitArguments() (args []string) {
 	add("integrity-every", k.checkEvery.String())
 	add("listen", k.listen.Value)
 	add("token-file", k.token.Value)
+	add("log-file", k.log.String())
 	return args
 }
 

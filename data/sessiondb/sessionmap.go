@@ -40,8 +40,6 @@ func (m SessionMap) Maps(key, session string) bool {
 	return found
 }
 
-const outboxTable = "context_engine_turn_outbox"
-
 // SessionMap reads which sessions the host knows. Where a part of them can't be read, it fails.
 func (db *DB) SessionMap(ctx context.Context) (SessionMap, error) {
 	const verb = "list the sessions of"
@@ -64,10 +62,11 @@ func (db *DB) SessionMap(ctx context.Context) (SessionMap, error) {
 			})
 		},
 		func() error {
-			if !db.tables.has(outboxTable, "session_id") {
-				return nil
-			}
-			return db.each(ctx, "SELECT DISTINCT session_id FROM "+outboxTable, nil, func(row []any) { m.Owed = append(m.Owed, asText(row[0])) })
+			return db.OwedTurns(ctx, func(t OwedTurn) {
+				if !slices.Contains(m.Owed, t.Session) {
+					m.Owed = append(m.Owed, t.Session)
+				}
+			})
 		},
 	} {
 		if err := read(); err != nil {

@@ -21,7 +21,6 @@ var known = []string{
 	"session_entries", "session_routes", "sessions", // Before.
 	"session_transcript_archives", "session_transcript_cold_archives", outboxTable,
 	"auth_profile_store", "auth_profile_state",
-	outboxTable,
 }
 
 // readTables asks for known tables only: others may belong to modules that this build of

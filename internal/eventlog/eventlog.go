@@ -33,13 +33,14 @@ const (
 	Messages   = "messages"
 	BadLines   = "bad_lines"
 	Characters = "characters"
+	State      = "state" // What became of a job.
 )
 
 // Keys returns all keys that a line may have.
 func Keys() []string {
 	return []string{
 		slog.TimeKey, slog.LevelKey, slog.MessageKey, Conversation, Session, Job, Summary, Reason, TokensBefore, TokensAfter, Op, Record, Model, Took, Cost, Error, Host,
-		Client, HookEvent, Source, Messages, BadLines, Characters,
+		Client, HookEvent, Source, Messages, BadLines, Characters, State,
 	}
 }
 
