@@ -35,7 +35,7 @@ func (a *App) checkDatabases(cmd *cobra.Command) error {
 // Discover finds the databases of this machine, with those that --db names first.
 func (a *App) Discover(ctx context.Context) openclaw.Discovery {
 	folder, _ := a.Sys.Folder() // Without it no project around it is found.
-	return openclaw.Discover(ctx, openclaw.Request{Named: a.Opts.DB.Values, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env, Copies: a.copies()})
+	return openclaw.Discover(ctx, openclaw.Request{Named: a.Opts.DB.Values, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env, Copies: copiesIn(a.Fleet())})
 }
 
 // Fleet returns the copies of other machines' databases.
@@ -43,9 +43,8 @@ func (a *App) Fleet() fleet.Store {
 	return fleet.Below(openclaw.OwnState(a.Sys.Env), a.Sys.Now)
 }
 
-// copies returns the newest copies of other machines' databases.
-func (a *App) copies() (found []openclaw.Database) {
-	store := a.Fleet()
+// copiesIn returns the newest copies of other machines' databases.
+func copiesIn(store fleet.Store) (found []openclaw.Database) {
 	all, _ := store.All()
 	for _, t := range all {
 		if path, err := store.Path(t); err == nil {
@@ -165,7 +164,7 @@ func (c *Invocation) NoteCheck(ctx context.Context, findings map[string]int, err
 	if notes == nil || err != nil {
 		return
 	}
-	_ = notes.NoteCheck(ctx, findings, errs)
+	_ = notes.Counts().NoteCheck(ctx, findings, errs)
 	_ = notes.Close()
 }
 

@@ -69,17 +69,17 @@ func (e *Exporter) read(ctx context.Context) (n numbers, stale, err error) {
 		return n, nil, err
 	}
 	if stale != nil {
-		if err := notes.Add(ctx, work.Counter{Name: work.FailedScrapes, Value: 1}); err != nil {
+		if err := notes.Counts().Add(ctx, work.Counter{Name: work.FailedScrapes, Value: 1}); err != nil {
 			return n, stale, err
 		}
 	}
-	if n.counters, err = notes.Counters(ctx); err != nil {
+	if n.counters, err = notes.Counts().Counters(ctx); err != nil {
 		return n, stale, err
 	}
-	if n.latencies, err = notes.Latencies(ctx); err != nil {
+	if n.latencies, err = notes.Counts().Latencies(ctx); err != nil {
 		return n, stale, err
 	}
-	if n.check, err = notes.CheckedFindings(ctx); err != nil {
+	if n.check, err = notes.Counts().CheckedFindings(ctx); err != nil {
 		return n, stale, err
 	}
 	n.lag, err = followLag(ctx, notes, time.Now())
@@ -89,14 +89,14 @@ func (e *Exporter) read(ctx context.Context) (n numbers, stale, err error) {
 // sample takes a sample of the database and keeps it, or reads the last one that was kept: also where another process
 // is at it for too long.
 func (e *Exporter) sample(ctx context.Context, notes *work.Sidecar, n *numbers) (stale, err error) {
-	release, turn, err := notes.LockSamples(ctx, sampleWait)
+	release, turn, err := notes.Counts().LockSamples(ctx, sampleWait)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	var before *sample
 	var kept sample
-	if n.sampled, err = notes.Sample(ctx, fileSample, &kept); err != nil {
+	if n.sampled, err = notes.Counts().Sample(ctx, fileSample, &kept); err != nil {
 		return nil, err
 	}
 	if n.sampled {
@@ -111,7 +111,7 @@ func (e *Exporter) sample(ctx context.Context, notes *work.Sidecar, n *numbers) 
 	}
 	c.count = c.counted(before)
 	n.sample, n.sampled = c.sample, true
-	return nil, notes.SetSample(ctx, fileSample, c.sample)
+	return nil, notes.Counts().SetSample(ctx, fileSample, c.sample)
 }
 
 // readFile opens the database and reads it.

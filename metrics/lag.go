@@ -21,12 +21,12 @@ type behind struct {
 // what it has to know the next time. A file counts from its last write on, and goes on counting, though it is written
 // again, until something of it is imported.
 func followLag(ctx context.Context, notes *work.Sidecar, now time.Time) (lag time.Duration, err error) {
-	files, err := notes.ImportedFiles(ctx)
+	files, err := notes.Counts().ImportedFiles(ctx)
 	if err != nil || len(files) == 0 {
 		return 0, err
 	}
 	before := map[string]behind{}
-	if _, err := notes.Sample(ctx, lagSample, &before); err != nil {
+	if _, err := notes.Counts().Sample(ctx, lagSample, &before); err != nil {
 		return 0, err
 	}
 	after := map[string]behind{}
@@ -45,5 +45,5 @@ func followLag(ctx context.Context, notes *work.Sidecar, now time.Time) (lag tim
 	if len(before) == 0 && len(after) == 0 {
 		return lag, nil
 	}
-	return lag, notes.SetSample(ctx, lagSample, after)
+	return lag, notes.Counts().SetSample(ctx, lagSample, after)
 }

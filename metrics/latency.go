@@ -90,7 +90,7 @@ func (r *Recorder) Note(ctx context.Context) error {
 	}
 	notes, err := r.notes(ctx)
 	if err == nil {
-		err = notes.AddLatencies(ctx, all)
+		err = notes.Counts().AddLatencies(ctx, all)
 	}
 	if err != nil {
 		r.mu.Lock()

@@ -35,9 +35,9 @@ func full(t *testing.T) *station {
 		{Name: work.InjectedCharacters, Value: 900},
 		{Name: work.BadLines, Value: 1},
 	} {
-		testdb.Must(t, s.notes.Add(t.Context(), c))
+		testdb.Must(t, s.notes.Counts().Add(t.Context(), c))
 	}
-	testdb.Must(t, s.notes.NoteCheck(t.Context(), map[string]int{"info": 4, "warn": 3, "error": 2, "fatal": 0}, 2))
+	testdb.Must(t, s.notes.Counts().NoteCheck(t.Context(), map[string]int{"info": 4, "warn": 3, "error": 2, "fatal": 0}, 2))
 	s.Calls = metrics.NewRecorder(s.Notes)
 	t.Cleanup(func() { _ = s.Calls.Close() })
 	s.Calls.Observe(metrics.SearchLatency, 3*time.Millisecond)
@@ -123,14 +123,14 @@ func TestManyNamesAreFewSeries(t *testing.T) {
 		var rows []string
 		for i := from; i < to; i++ {
 			rows = append(rows, fmt.Sprintf("('s%d', 'agent:a%d:x')", i, i))
-			testdb.Must(t, s.notes.Add(t.Context(), work.Counter{Name: work.EndedCalls, First: fmt.Sprintf("p%d/m", i), Second: []string{"ok", "failed", "odd"}[i%3], Value: 1}))
-			testdb.Must(t, s.notes.Add(t.Context(), work.Counter{Name: work.EndedRuns, First: fmt.Sprintf("r%d", i), Second: "done", Value: 1}))
+			testdb.Must(t, s.notes.Counts().Add(t.Context(), work.Counter{Name: work.EndedCalls, First: fmt.Sprintf("p%d/m", i), Second: []string{"ok", "failed", "odd"}[i%3], Value: 1}))
+			testdb.Must(t, s.notes.Counts().Add(t.Context(), work.Counter{Name: work.EndedRuns, First: fmt.Sprintf("r%d", i), Second: "done", Value: 1}))
 		}
 		testdb.Execute(t, path, "INSERT INTO conversations (session_id, session_key) VALUES "+strings.Join(rows, ", "))
 	}
 	testdb.Execute(t, path, "INSERT INTO conversations (session_id, session_key) VALUES ('6f1c', 'agent:6f1c:x'), ('p', 'agent:/home/ann/secret:x'), ('n', 'plain')")
 	for i, name := range []string{"quo\"te/back\\slash", "new\nline/m", strings.Repeat("ä", 100) + "/m", "", "no-provider", "bad\xff/m"} {
-		testdb.Must(t, s.notes.Add(t.Context(), work.Counter{Name: work.EndedCalls, First: name, Second: "ok", Value: float64(i + 1)}))
+		testdb.Must(t, s.notes.Counts().Add(t.Context(), work.Counter{Name: work.EndedCalls, First: name, Second: "ok", Value: float64(i + 1)}))
 	}
 	add(0, 10)
 	before := series(s.text())

@@ -70,9 +70,15 @@ CREATE TRIGGER count_postponed AFTER UPDATE OF not_before ON job WHEN NEW.kind =
 END;
 `
 
+// Counts are the counters, latencies and samples from which metrics are made.
+type Counts struct{ notes *Sidecar }
+
+// Counts returns those of the sidecar.
+func (s *Sidecar) Counts() Counts { return Counts{s} }
+
 // Add adds to a counter.
-func (s *Sidecar) Add(ctx context.Context, c Counter) error {
-	return s.change(ctx, "count", func(tx *sql.Tx) error { return add(ctx, tx, c) })
+func (s Counts) Add(ctx context.Context, c Counter) error {
+	return s.notes.change(ctx, "count", func(tx *sql.Tx) error { return add(ctx, tx, c) })
 }
 
 func add(ctx context.Context, tx *sql.Tx, c Counter) error {
@@ -81,7 +87,7 @@ func add(ctx context.Context, tx *sql.Tx, c Counter) error {
 }
 
 // AddBadLines counts lines of followed session files that couldn't be read.
-func (s *Sidecar) AddBadLines(ctx context.Context, n int) error {
+func (s Counts) AddBadLines(ctx context.Context, n int) error {
 	if n == 0 {
 		return nil
 	}
@@ -89,7 +95,7 @@ func (s *Sidecar) AddBadLines(ctx context.Context, n int) error {
 }
 
 // Counters returns all counters, those that began to count first first.
-func (s *Sidecar) Counters(ctx context.Context) (out []Counter, err error) {
+func (s Counts) Counters(ctx context.Context) (out []Counter, err error) {
 	err = s.each(ctx, "SELECT name, first, second, value FROM counted ORDER BY id", func(scan data.RowScanner) error {
 		var c Counter
 		err := scan(&c.Name, &c.First, &c.Second, &c.Value)
@@ -109,8 +115,8 @@ type Latency struct {
 }
 
 // AddLatencies adds to what is noted of latencies.
-func (s *Sidecar) AddLatencies(ctx context.Context, all []Latency) error {
-	return s.change(ctx, "note latencies", func(tx *sql.Tx) error {
+func (s Counts) AddLatencies(ctx context.Context, all []Latency) error {
+	return s.notes.change(ctx, "note latencies", func(tx *sql.Tx) error {
 		for _, l := range all {
 			_, err := tx.ExecContext(ctx, `INSERT INTO latency (name, up_to, times, milliseconds) VALUES (?, ?, ?, ?)
 				ON CONFLICT (name, up_to) DO UPDATE SET times = times + excluded.times, milliseconds = milliseconds + excluded.milliseconds`, l.Name, l.UpTo, l.Times, l.Milliseconds)
@@ -123,7 +129,7 @@ func (s *Sidecar) AddLatencies(ctx context.Context, all []Latency) error {
 }
 
 // Latencies returns what is noted of latencies, by name and bound.
-func (s *Sidecar) Latencies(ctx context.Context) (out []Latency, err error) {
+func (s Counts) Latencies(ctx context.Context) (out []Latency, err error) {
 	err = s.each(ctx, "SELECT name, up_to, times, milliseconds FROM latency ORDER BY name, up_to", func(scan data.RowScanner) error {
 		var l Latency
 		err := scan(&l.Name, &l.UpTo, &l.Times, &l.Milliseconds)
@@ -134,21 +140,21 @@ func (s *Sidecar) Latencies(ctx context.Context) (out []Latency, err error) {
 }
 
 // Sample reads what was sampled last under a name; not ok where nothing was, or it can't be read.
-func (s *Sidecar) Sample(ctx context.Context, name string, into any) (ok bool, err error) {
+func (s Counts) Sample(ctx context.Context, name string, into any) (ok bool, err error) {
 	var text string
-	err = s.db.QueryRowContext(ctx, "SELECT value FROM sample WHERE name = ?", name).Scan(&text)
+	err = s.notes.db.QueryRowContext(ctx, "SELECT value FROM sample WHERE name = ?", name).Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
 	if err != nil {
-		return false, s.wrap("read samples", err)
+		return false, s.notes.wrap("read samples", err)
 	}
 	return json.Unmarshal([]byte(text), into) == nil, nil
 }
 
 // SetSample notes what was sampled under a name.
-func (s *Sidecar) SetSample(ctx context.Context, name string, sample any) error {
-	return s.change(ctx, "note samples", func(tx *sql.Tx) error { return setSample(ctx, tx, name, sample) })
+func (s Counts) SetSample(ctx context.Context, name string, sample any) error {
+	return s.notes.change(ctx, "note samples", func(tx *sql.Tx) error { return setSample(ctx, tx, name, sample) })
 }
 
 func setSample(ctx context.Context, tx *sql.Tx, name string, sample any) error {
@@ -165,8 +171,8 @@ const checkSample = "check"
 
 // NoteCheck notes what a check of the whole file found: how many findings of each severity, and how many of them are
 // errors or worse.
-func (s *Sidecar) NoteCheck(ctx context.Context, findings map[string]int, errs int) error {
-	return s.change(ctx, "note a check", func(tx *sql.Tx) error {
+func (s Counts) NoteCheck(ctx context.Context, findings map[string]int, errs int) error {
+	return s.notes.change(ctx, "note a check", func(tx *sql.Tx) error {
 		if err := add(ctx, tx, Counter{Name: FoundFaults, Value: float64(errs)}); err != nil {
 			return err
 		}
@@ -175,7 +181,7 @@ func (s *Sidecar) NoteCheck(ctx context.Context, findings map[string]int, errs i
 }
 
 // CheckedFindings returns how many findings of each severity the last check of the whole file had; nil where none was noted.
-func (s *Sidecar) CheckedFindings(ctx context.Context) (findings map[string]int, err error) {
+func (s Counts) CheckedFindings(ctx context.Context) (findings map[string]int, err error) {
 	_, err = s.Sample(ctx, checkSample, &findings)
 	return findings, err
 }
@@ -187,7 +193,7 @@ type Imported struct {
 }
 
 // ImportedFiles returns how far each followed session file was imported.
-func (s *Sidecar) ImportedFiles(ctx context.Context) (out []Imported, err error) {
+func (s Counts) ImportedFiles(ctx context.Context) (out []Imported, err error) {
 	const query = "SELECT path, CASE WHEN json_valid(state) THEN coalesce(json_extract(state, '$.mark.offset'), 0) ELSE 0 END FROM position ORDER BY path"
 	err = s.each(ctx, query, func(scan data.RowScanner) error {
 		var i Imported
@@ -199,14 +205,14 @@ func (s *Sidecar) ImportedFiles(ctx context.Context) (out []Imported, err error)
 }
 
 // each calls fn with the rows of a query.
-func (s *Sidecar) each(ctx context.Context, query string, fn func(data.RowScanner) error) error {
-	return s.wrap("read counters", data.EachRow(ctx, s.db, query, nil, fn))
+func (s Counts) each(ctx context.Context, query string, fn func(data.RowScanner) error) error {
+	return s.notes.wrap("read counters", data.EachRow(ctx, s.notes.db, query, nil, fn))
 }
 
 // LockSamples waits for the turn to take a sample and note it, so that each builds on the one before. Not ok is that
 // others have it for longer than wait.
-func (s *Sidecar) LockSamples(ctx context.Context, wait time.Duration) (release func(), ok bool, err error) {
-	f, err := tryLock(ctx, filepath.Join(filepath.Dir(s.path), "samples.lock"), wait)
+func (s Counts) LockSamples(ctx context.Context, wait time.Duration) (release func(), ok bool, err error) {
+	f, err := tryLock(ctx, filepath.Join(filepath.Dir(s.notes.path), "samples.lock"), wait)
 	if err != nil || f == nil {
 		return func() {}, false, err
 	}

@@ -17,7 +17,7 @@ import (
 // value returns a counter; not ok where it doesn't count yet.
 func value(t *testing.T, s *work.Sidecar, name, first, second string) (float64, bool) {
 	t.Helper()
-	all, err := s.Counters(t.Context())
+	all, err := s.Counts().Counters(t.Context())
 	testdb.Must(t, err)
 	for _, c := range all {
 		if c.Name == name && c.First == first && c.Second == second {
@@ -134,9 +134,9 @@ func TestLatenciesAddUp(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	a, b := opened(t, folder), opened(t, folder)
-	testdb.Must(t, a.AddLatencies(t.Context(), []work.Latency{{"search", 4, 2, 5.5}, {"search", 16, 1, 9}}))
-	testdb.Must(t, b.AddLatencies(t.Context(), []work.Latency{{"search", 4, 1, 2.5}}))
-	all, err := a.Latencies(t.Context())
+	testdb.Must(t, a.Counts().AddLatencies(t.Context(), []work.Latency{{"search", 4, 2, 5.5}, {"search", 16, 1, 9}}))
+	testdb.Must(t, b.Counts().AddLatencies(t.Context(), []work.Latency{{"search", 4, 1, 2.5}}))
+	all, err := a.Counts().Latencies(t.Context())
 	if err != nil || len(all) != 2 || all[0] != (work.Latency{"search", 4, 3, 8}) {
 		t.Errorf("%+v, %v", all, err)
 	}
@@ -147,15 +147,15 @@ func TestOneSampleAtATime(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	a, b := opened(t, folder), opened(t, folder)
-	release, ok, err := a.LockSamples(t.Context(), 0)
+	release, ok, err := a.Counts().LockSamples(t.Context(), 0)
 	if !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	if _, ok, err := b.LockSamples(t.Context(), 0); ok || err != nil {
+	if _, ok, err := b.Counts().LockSamples(t.Context(), 0); ok || err != nil {
 		t.Errorf("%v, %v", ok, err)
 	}
 	release()
-	release, ok, err = b.LockSamples(t.Context(), 0)
+	release, ok, err = b.Counts().LockSamples(t.Context(), 0)
 	if !ok || err != nil {
 		t.Errorf("%v, %v", ok, err)
 	}

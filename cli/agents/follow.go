@@ -112,7 +112,7 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 			printImport(c, one)
 			logImport(log, one)
 			if notes, ok := positions.(*work.Sidecar); ok {
-				_ = notes.AddBadLines(ctx, one.Survey.BadLines) // The import is written.
+				_ = notes.Counts().AddBadLines(ctx, one.Survey.BadLines) // The import is written.
 			}
 		},
 	}

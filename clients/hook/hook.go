@@ -138,7 +138,7 @@ func (h *Hook) keep(ctx context.Context, _ Event, paths ...string) (messages int
 		if !errors.As(one.Err, &filtered) {
 			err = errors.Join(err, one.Err)
 		}
-		err = errors.Join(err, h.Notes.AddBadLines(ctx, one.Survey.BadLines))
+		err = errors.Join(err, h.Notes.Counts().AddBadLines(ctx, one.Survey.BadLines))
 	}
 	_, failed := f.Once(ctx)
 	return messages, errors.Join(err, failed)

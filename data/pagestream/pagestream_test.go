@@ -232,7 +232,7 @@ func TestACutOrChangedStreamMakesNoFile(t *testing.T) {
 			t.Fatalf("%s: a file was made", what)
 		}
 	}
-	for end := range len(stream) {
+	for end := range stream {
 		check(fmt.Sprintf("cut off at %d of %d", end, len(stream)), stream[:end])
 	}
 	random := rand.New(rand.NewPCG(1, 2))

@@ -20,7 +20,7 @@ var typos = map[string]string{
 	"fallbackProvider": "fallbackProviders", "stubLargeToolPayload": "stubLargeToolPayloads", "newSesionRetainDepth": "newSessionRetainDepth",
 	"cacheAwareCompation": "cacheAwareCompaction", "sizeBytes": "autoRotateSessionFiles.sizeBytes", "LCM_FRESH_TAIL_COUNT": "freshTailCount",
 	"LCM_FRESH_TAIL_CUONT": "LCM_FRESH_TAIL_COUNT", "LCM_CONTEXT_TRESHOLD": "LCM_CONTEXT_THRESHOLD", "LCM_DATABASE_PAHT": "LCM_DATABASE_PATH",
-	"LCM_SUMARY_MODEL": "LCM_SUMMARY_MODEL", "LCM_LEAF_CHUNK_TOKEN": "LCM_LEAF_CHUNK_TOKENS", "LCM_TUI_SUMMARY_PROVDER": "LCM_TUI_SUMMARY_PROVIDER",
+	"LCM_SUMMRY_MODEL": "LCM_SUMMARY_MODEL", "LCM_LEAF_CHUNK_TOKEN": "LCM_LEAF_CHUNK_TOKENS", "LCM_TUI_SUMMARY_PROVDER": "LCM_TUI_SUMMARY_PROVIDER",
 }
 
 // TestTyposAreSuggestedRight: as keys of the configuration, but those that begin as variables do and are none, as variables.

@@ -216,7 +216,7 @@ func TestDefaultsOfOlderHosts(t *testing.T) {
 	for level, want := range map[string][]int64{"0.1.0": {32, 0, 1200}, "0.5.0": {32, 0, 1200}, "0.6.0": {64, 1, 2400}, "0.15.3": {64, 1, 2400}, "": {64, 1, 2400}} {
 		s := settings.Load(env{}.get, openclaw.Config{}, nil).ForKind(data.Kind{Name: "lossless-claw", Level: level})
 		c := s.Compaction()
-		if got := []int64{int64(c.FreshTailCount), int64(c.SweepMaxDepth), int64(c.LeafTargetTokens)}; !slices.Equal(got, want) {
+		if got := []int64{int64(c.FreshTailCount), int64(c.SweepMaxDepth), c.LeafTargetTokens}; !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", level, got, want)
 		}
 	}

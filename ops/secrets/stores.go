@@ -103,27 +103,7 @@ func (h *hostSessions) find(ctx context.Context, db *data.DB, known *redact.Know
 // the hashes of the entries whose texts change: both sides must have the same texts, and the host know them by these.
 func (h *hostSessions) compareStores(ctx context.Context, db *data.DB, known *redact.Known, convs map[string][]int64) error {
 	rules := ingest.RulesOf(db.Schema(), estimator(db), 1<<40)
-	each := func(fn func(conv int64, before ingest.Stored, message transcript.Entry) error) error {
-		for _, s := range h.stores {
-			for id := range s.sessions {
-				if !s.changes || len(convs[id]) == 0 {
-					continue
-				}
-				if err := eachStored(ctx, s.path, id, rules, func(before ingest.Stored, e transcript.Entry) error {
-					for _, conv := range convs[id] {
-						if err := fn(conv, before, e); err != nil {
-							return err
-						}
-					}
-					return nil
-				}); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
-	err := each(func(conv int64, before ingest.Stored, _ transcript.Entry) error {
+	err := h.eachChanged(ctx, rules, convs, func(conv int64, before ingest.Stored, _ transcript.Entry) error {
 		found := known.Find(before.Content)
 		if len(found) == 0 {
 			return nil
@@ -137,12 +117,35 @@ func (h *hostSessions) compareStores(ctx context.Context, db *data.DB, known *re
 	if err != nil {
 		return err
 	}
-	return each(func(conv int64, before ingest.Stored, e transcript.Entry) error {
+	return h.eachChanged(ctx, rules, convs, func(conv int64, before ingest.Stored, e transcript.Entry) error {
 		if after, _ := rules.Store(jstext.Value(h.op.redact(known, string(e.Message))), e.ID); after.Identity != before.Identity {
 			h.newHashes = append(h.newHashes, columntexts.NewHash{Conversation: conv, Content: after.Content, Before: before.Identity, After: after.Identity})
 		}
 		return nil
 	})
+}
+
+// eachChanged calls fn with the messages of the sessions whose texts change, once for each of their conversations.
+func (h *hostSessions) eachChanged(ctx context.Context, rules ingest.Rules, convs map[string][]int64, fn func(conv int64, before ingest.Stored, e transcript.Entry) error) error {
+	for _, s := range h.stores {
+		for id := range s.sessions {
+			if !s.changes || len(convs[id]) == 0 {
+				continue
+			}
+			err := eachStored(ctx, s.path, id, rules, func(before ingest.Stored, e transcript.Entry) error {
+				for _, conv := range convs[id] {
+					if err := fn(conv, before, e); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // eachStored calls fn with the messages of a session, as the host stores them. A session that can't be read has none.

@@ -107,11 +107,11 @@ func TestFailuresAreCounted(t *testing.T) {
 	for range 2 {
 		testdb.Must(t, c.Notes.Checks().NoteCheckup(t.Context(), work.Checkup{Fatal: 1, Error: 2, Warn: 4}))
 	}
-	counted, err := c.Notes.Counters(t.Context())
+	counted, err := c.Notes.Counts().Counters(t.Context())
 	if err != nil || len(counted) != 1 || counted[0].Name != work.FoundFaults || counted[0].Value != 6 {
 		t.Errorf("%+v, %v", counted, err)
 	}
-	if found, err := c.Notes.CheckedFindings(t.Context()); err != nil || found["warn"] != 4 {
+	if found, err := c.Notes.Counts().CheckedFindings(t.Context()); err != nil || found["warn"] != 4 {
 		t.Errorf("the last check: %v, %v", found, err)
 	}
 }
