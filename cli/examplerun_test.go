@@ -66,6 +66,8 @@ var preparations = map[string]preparation{
 	"compare":   {lines: []string{"export 12 --format openclaw --to .openclaw/agents/main/sessions/d581e1a2-98d8-47b2-85ea-73b3163a6d53.jsonl"}},
 	"databases": {copies: []string{"old.db", "new.db"}},
 	"diff":      {copies: []string{"lcm.db.lcm-tui-20260501T120000Z.bak", "OTHER.db"}, lines: twoRecords},
+	"files":     {env: []string{"LCM_LARGE_FILE_SUMMARY_PROVIDER=extractive", "LCM_LARGE_FILE_SUMMARY_MODEL=built-in"}},
+	"fleet":     fleetPreparation,
 	"export":    {lines: []string{"slice 6 --to other.db"}},
 	"history":   {lines: twoRecords, names: map[string]string{"12": "2"}},
 	"info":      {copies: []string{"backup.db"}},
@@ -91,7 +93,17 @@ var preparations = map[string]preparation{
 	"docs/clients.md":  {once: true},
 	"docs/commands.md": {once: true},
 	"docs/copies.md":   {lines: []string{"slice 6 --to other.db"}, once: true},
+	"docs/fleet.md":    fleetPreparation,
 	"docs/sessions.md": {sql: []string{deletedSession}, once: true},
+}
+
+// fleetPreparation has files in the place of other machines.
+var fleetPreparation = preparation{
+	copies: []string{"laptop.db", "box.db", "nas/lcm.db", "COPY.db"},
+	names:  map[string]string{"laptop.example": "laptop.db", "me@box.example:/srv/agent/lcm.db": "COPY.db", "/mnt/nas/agent": "nas"},
+	env:    []string{"XDG_STATE_HOME="},
+	lines:  []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out plan.json"},
+	once:   true,
 }
 
 // Statements on the demonstration.
@@ -311,7 +323,7 @@ func (r exampleRun) run(t *testing.T, words []string) (exit int, out string) {
 	var both bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &both, &both
 	follows := words[0] == "follow" && slices.Contains(words, "--apply") && !slices.Contains(words, "--once")
-	if follows || slices.Contains(words, "--http") || slices.Contains(words, "--live") {
+	if follows || slices.Contains(words, "--http") || slices.Contains(words, "--watch") || slices.Contains(words, "--live") {
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 		time.AfterFunc(3*time.Second, cancel)
 	}
@@ -359,13 +371,16 @@ var otherExits = map[string]struct {
 	"diff --live agent:main:main":                                    {cli.ExitDone, "watching"},
 	"diff lcm.db.lcm-tui-20260501T120000Z.bak":                       {cli.ExitFindings, "2 conversations differ"},
 	"diff --since-backup":                                            {cli.ExitFindings, "2 conversations differ"},
-	"follow --apply":                                                 {cli.ExitDone, "1 message into conversation"},
-	"follow ~/.codex/sessions --apply":                               {cli.ExitDone, ""},
-	"diff OTHER.db":                                                  {cli.ExitFindings, "2 conversations differ"},
-	"diff --since-backup 12":                                         {cli.ExitFindings, "1 conversation differs"},
-	"diff OTHER.db --rows --json-lines":                              {cli.ExitFindings, `"equal":false`},
-	"repair --all --fault T12 --apply":                               {cli.ExitNothing, "nothing of T12"},
-	"doctor --fail-on error --json":                                  {cli.ExitFindings, `"fault":"Q01"`},
+	"files 12 --describe":                                            {cli.ExitNothing, "no large text file"},
+	"files 12 --describe --provider extractive --generate":           {cli.ExitNothing, "no large text file"},
+	"work --watch":                      {cli.ExitCancelled, `"msg":"start"`},
+	"follow --apply":                    {cli.ExitDone, "1 message into conversation"},
+	"follow ~/.codex/sessions --apply":  {cli.ExitDone, ""},
+	"diff OTHER.db":                     {cli.ExitFindings, "2 conversations differ"},
+	"diff --since-backup 12":            {cli.ExitFindings, "1 conversation differs"},
+	"diff OTHER.db --rows --json-lines": {cli.ExitFindings, `"equal":false`},
+	"repair --all --fault T12 --apply":  {cli.ExitNothing, "nothing of T12"},
+	"doctor --fail-on error --json":     {cli.ExitFindings, `"fault":"Q01"`},
 }
 
 // try runs an example and checks how it ends.

@@ -82,6 +82,8 @@ func sampleArguments(t *testing.T, f *pflag.Flag, value pflag.Value) (good strin
 		return "one,two", []string{"", "one,", " "}
 	case "*agents.windowFlag":
 		return "01:00-06:00", []string{"", "01:00", "1:00-6:00", "01:00-01:00", "01:00-24:30"}
+	case "*fleet.fleetFlag":
+		return "box", []string{"", ","}
 	case "*read.boundFlag":
 		return "120", []string{"", "yesterday", "2026-13-01", "1.5"}
 	}

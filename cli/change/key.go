@@ -43,9 +43,9 @@ key. ACTION is
 
 The host goes on in the same conversation after each of them. No message is changed.
 
-On files of 1.0 the host's databases of sessions (openclaw-agent.sqlite) decide: what they have under
-a key isn't taken from it. There, move takes the messages along that only OTHER has, while no host has
-the database open; detach is not possible, as no session file is followed.
+On files of 1.0 the host's databases of sessions (openclaw-agent.sqlite) decide: what they have
+under a key isn't taken from it. There, move takes the messages along that only OTHER has, while
+no host has the database open; detach is not possible, as no session file is followed.
 
 Without --apply it only shows what would change. With --apply it writes.`
 	cmd.Example = `# After the host's identity links changed the key:

@@ -40,12 +40,12 @@ const (
 
 func fleetCommand(a *cli.App) *cobra.Command {
 	f := &fleetFlags{app: a, jobs: cli.AtLeast(1, "N").Preset(4)}
-	cmd := a.Command(cli.GroupCare, "fleet [ACTION]", "Keep copies of the databases of other machines, to read them here", f.run)
+	cmd := a.Command(cli.GroupCare, "fleet [ACTION]", "Keep copies of other machines' databases, to read them here", f.run)
 	cmd.Long = `Keeps copies of the databases of other machines on this one. Every command that reads takes
 --fleet then, or --fleet=NAME,…, and answers for each machine. ACTION is
 
-  add NAME PLACE     add a machine: PLACE is HOST as ssh knows it, HOST:PATH, a file, or a folder
-                     with lcm.db, such as one that is mounted
+  add NAME PLACE     add a machine: PLACE is HOST as ssh knows it, HOST:PATH, a file, or a
+                     folder with lcm.db, such as one that is mounted
   pull [NAME...]     fetch what changed since the last copy, of all machines or of these
   list, status       what is known, and how old each copy is
   remove NAME        forget a machine, and delete its copies
@@ -56,8 +56,8 @@ other machine needs lcm-tui, which sends the pages that changed while its host g
 or sqlite3, which sends everything each time. A copy is checked before it takes the place of the
 one before, and the one before stays too. Copies are private to you (0600).
 
-A plan is made on a copy with --plan-out FILE, and apply sends it home: it is written there under
-its own guards, or refused where its rows have changed since.`
+Nothing writes to a copy. A plan is made on it with --plan-out FILE, and apply sends that home:
+it is written there under its own guards, or refused where its rows have changed since.`
 	cmd.Example = `lcm-tui fleet add laptop laptop.example
 lcm-tui fleet add box me@box.example:/srv/agent/lcm.db
 lcm-tui fleet pull

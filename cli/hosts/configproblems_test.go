@@ -112,7 +112,7 @@ func TestConfigAll(t *testing.T) {
 	if strings.Contains(errs, "new.thing") {
 		t.Errorf("an unknown key of lossless-claude is no mistake: %s", errs)
 	}
-	if _, out, _ = testcli.RunIn(t, env, "config"); strings.Contains(out, "newSessionRetainDepth") {
+	if _, out, _ = testcli.RunIn(t, env, "config"); strings.Contains(out, "replayFloodThresholdExternal") {
 		t.Error("what only the host goes by is listed without --all")
 	}
 	if _, out, _ = testcli.RunIn(t, env, "config", "get", "newSessionRetainDepth"); strings.TrimSpace(out) != "2" {

@@ -15,7 +15,7 @@ type describing struct {
 }
 
 // describeFlagNames are the flags that need --describe.
-const describeFlagNames = "generate apply set fresh send-secrets prompt-dir tz fallback " + cli.ModelFlagNames
+const describeFlagNames = "generate apply set fresh send-secrets prompt-dir tz " + cli.ModelFlagNames
 
 func (d *describing) bind(cmd *cobra.Command) {
 	fs := cmd.Flags()

@@ -31,12 +31,12 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "json-lines", Excludes: "health", Because: "faults are no rows"},
 	},
 	"files": {
+		{Flags: "fallback", Never: true, Because: "a file that no model describes keeps its description"},
+		{Flags: "describe", Excludes: "head raw limit cursor", Because: "it shows no contents"},
 		{Flags: "limit cursor", Excludes: cli.SecondArgument, Because: "they are for the list of files"},
 		{Flags: "raw", Excludes: "json", Because: "JSON holds every byte anyway"},
 		{Flags: "head raw", Needs: cli.SecondArgument, Because: "give a FILE_ID"},
 		{Flags: describeFlagNames, Needs: "describe", Because: "give it with --describe"},
-		{Flags: "describe", Excludes: "head raw limit cursor", Because: "it shows no contents"},
-		{Flags: "fallback", Never: true, Because: "a file that no model describes keeps its description"},
 	},
 	"assemble": {
 		{Flags: "prompt-aware", Needs: "prompt", Because: "give it with --prompt TEXT"},

@@ -224,7 +224,7 @@ func (p *Problem) noteInForce(s Setting) {
 
 // problem returns what is wrong with a value; v is what it is taken for nevertheless, or nil.
 func (r *row) problem(g candidate, v any, err error) *Problem {
-	p := &Problem{inForce: v != nil, Place: g.place, Name: g.name, Value: g.value, Kind: WrongType, Text: fmt.Sprintf("read setting %s from %s: %v", r.label(), g.source, err)}
+	p := &Problem{cause: err, inForce: v != nil, Place: g.place, Name: g.name, Value: g.value, Kind: WrongType, Text: fmt.Sprintf("read setting %s from %s: %v", r.label(), g.source, err)}
 	var of *valueError
 	if errors.As(err, &of) {
 		p.Kind = of.kind

@@ -34,10 +34,14 @@ type Problem struct {
 
 	used    bool // The setting is one that this program goes by.
 	inForce bool // The value is in force nevertheless.
+	cause   error
 }
 
 // Error implements error.
 func (p *Problem) Error() string { return p.Text }
+
+// Unwrap returns why the value is none of the setting, without its place; nil where something else is wrong.
+func (p *Problem) Unwrap() error { return p.cause }
 
 // Hint says what to do.
 func (p *Problem) Hint() string { return p.Next }
