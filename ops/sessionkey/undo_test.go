@@ -70,10 +70,10 @@ func TestUndoIsAChangeOfTheSession(t *testing.T) {
 	}
 }
 
-// TestOlderFilesGetNothingOfOne: a file of 0.13 to 0.15 keeps its tables, and so a host of 1.0 upgrades it by itself.
+// TestOlderFilesGetNothingOfOne: a file of 0.14 and 0.15 keeps its tables, and so a host of 1.0 upgrades it by itself.
 func TestOlderFilesGetNothingOfOne(t *testing.T) {
 	t.Parallel()
-	for _, level := range []fakehost.Level{fakehost.V0_13, fakehost.V0_14, fakehost.V0_15, fakehost.Head} {
+	for _, level := range []fakehost.Level{fakehost.V0_14, fakehost.V0_15, fakehost.Head} {
 		for name, op := range operations() {
 			w := newWorld(t, level)
 			if _, ok := op.(*sessionkey.Archive); ok {

@@ -29,7 +29,7 @@ type band struct {
 var bands = []band{
 	{[]string{"main", "cli"}, []string{"command line"}, "#8ab4f8"},
 	{[]string{"views", "ui"}, []string{"screens"}, "#c58af9"},
-	{[]string{"clients", "mcp", "work"}, []string{"agents:", "what they get"}, "#78d9ec"},
+	{[]string{"clients", "mcp", "work", "metrics", "fleet"}, []string{"agents, service,", "other machines"}, "#78d9ec"},
 	{[]string{"ops"}, []string{"operations:", "change the file"}, "#f28b82"},
 	{[]string{"engine", "prompts"}, []string{"engine:", "the rules of LCM"}, "#fdd663"},
 	{[]string{"data"}, []string{"data:", "files on disk"}, "#81c995"},

@@ -86,6 +86,7 @@ func conditionOf(err error) string {
 
 // Status returns how the service is now.
 func (s *Service) Status() Status {
+	s.init()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := s.status
@@ -97,6 +98,7 @@ func (s *Service) Status() Status {
 
 // set changes the status.
 func (s *Service) set(change func(*Status)) {
+	s.init()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change(&s.status)
