@@ -21,13 +21,13 @@ cat >"$t" && lcm-tui apply "$t" "$@"`
 // mostAnswer is how much is kept of what another machine answers, in bytes.
 const mostAnswer = 4 << 20
 
-// mostPlan is the size in bytes of the largest plan file that is sent.
-const mostPlan = 256 << 20
+// MaxPlan is the size in bytes of the largest plan file that is sent.
+const MaxPlan = 256 << 20
 
 // Apply has the machine of a source apply a plan file, and returns what its lcm-tui printed and its exit code. The error is that
 // it could not be asked.
 func Apply(ctx context.Context, src Source, plan string, dry, asJSON bool, o Options) (printed string, exit int, err error) {
-	content, err := regularfile.Read(plan, mostPlan)
+	content, err := regularfile.Read(plan, MaxPlan)
 	if err != nil {
 		return "", 0, err
 	}

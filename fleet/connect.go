@@ -2,10 +2,10 @@ package fleet
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"strings"
 	"time"
@@ -44,7 +44,7 @@ func newRemote(ctx context.Context, o Options, host string, words ...string) *re
 // newRemoteShell returns a command that ssh has the shell of a host run.
 func newRemoteShell(ctx context.Context, o Options, host, command string) *remote {
 	args := append(append([]string{}, sshOptions...), "--", host, command)
-	r := &remote{Cmd: exec.CommandContext(ctx, firstNonEmpty(o.SSH, "ssh"), args...), host: host, printed: tail{most: mostMessage}}
+	r := &remote{Cmd: exec.CommandContext(ctx, cmp.Or(o.SSH, "ssh"), args...), host: host, printed: tail{most: mostMessage}}
 	r.Stderr, r.WaitDelay = &r.printed, 2*time.Second
 	return r
 }
@@ -69,24 +69,15 @@ func (r *remote) failure(err error) error {
 	case !errors.As(err, &exit):
 		return fmt.Errorf("%s: %w", r.host, err)
 	case exit.ExitCode() == exitNotConnected:
-		return &hint.Error{Err: fmt.Errorf("%s can't be reached: %s", r.host, firstNonEmpty(printed, "ssh says nothing")), Next: "ssh " + r.host + " true has to work without a question: a key in the agent, the host known"}
+		return &hint.Error{Err: fmt.Errorf("%s can't be reached: %s", r.host, cmp.Or(printed, "ssh says nothing")), Next: "ssh " + r.host + " true has to work without a question: a key in the agent, the host known"}
 	case exit.ExitCode() == exitNotFound:
 		return errNotInstalled
 	}
-	return fmt.Errorf("%s: %s", r.host, firstNonEmpty(printed, err.Error()))
+	return fmt.Errorf("%s: %s", r.host, cmp.Or(printed, err.Error()))
 }
 
 // errNotInstalled says that the other machine has no lcm-tui.
 var errNotInstalled = errors.New("lcm-tui isn't installed there, or not in the PATH that ssh gives a command")
-
-func firstNonEmpty(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
-}
 
 // tail keeps the end of what is written to it.
 type tail struct {
@@ -104,5 +95,3 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 func (t *tail) String() string { return strings.ToValidUTF8(t.b.String(), "") }
-
-var _ io.Writer = (*tail)(nil)

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ func (s Store) Pull(ctx context.Context, t State, o Options) (p Pulled) {
 	lock := flock.New(filepath.Join(s.folder(t.Name), "pull.lock"), flock.SetPermissions(0o600))
 	got, err := lock.TryLock()
 	if err != nil || !got {
-		p.Err = fmt.Errorf("%s: %w", t.Name, firstError(err, ErrBusy))
+		p.Err = fmt.Errorf("%s: %w", t.Name, cmp.Or(err, ErrBusy))
 		return p
 	}
 	defer func() { _ = lock.Close() }()
@@ -81,15 +82,6 @@ func (s Store) Pull(ctx context.Context, t State, o Options) (p Pulled) {
 	}
 	p.Err = errors.Join(err, s.note(t.Name, c))
 	return p
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // pull fetches what changed, and returns what is then known of the copies.

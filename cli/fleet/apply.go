@@ -11,9 +11,6 @@ import (
 	"lcm-tui/ui"
 )
 
-// mostPlan is the size in bytes of the largest plan file that is sent.
-const mostPlan = 256 << 20
-
 // apply runs the action apply: the machine that has the database writes the plan, under its own guards.
 func (f *fleetFlags) apply(ctx context.Context, c *cli.Invocation, s fleet.Store) (cli.Result, error) {
 	name, plan := c.Args[0], c.Args[1]
@@ -23,7 +20,7 @@ func (f *fleetFlags) apply(ctx context.Context, c *cli.Invocation, s fleet.Store
 	}
 	if info, err := os.Stat(plan); err != nil {
 		return nil, err
-	} else if !info.Mode().IsRegular() || info.Size() > mostPlan {
+	} else if !info.Mode().IsRegular() || info.Size() > fleet.MaxPlan {
 		return nil, cli.UsageErrorf("%s is no plan file", plan)
 	}
 	r := &applyResult{Machine: name}
