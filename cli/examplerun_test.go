@@ -8,8 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -38,8 +40,9 @@ var sampleNames = strings.NewReplacer(
 	"127.0.0.1:7878", "127.0.0.1:0",
 )
 
-// sampleTime is long ago, so that conversations of the demonstration are over.
-var sampleTime = time.Now().Add(-100 * 24 * time.Hour)
+// sampleTime is long ago, so that conversations of the demonstration are over. It is the same for a month: the demonstration is
+// kept for the next run.
+var sampleTime = time.Now().AddDate(0, 0, -100).Truncate(30 * 24 * time.Hour)
 
 // conversationNames are the same of whole words.
 var conversationNames = map[string]string{"12": "2", "13": "3", "14": "4", "15": "5"}
@@ -99,7 +102,7 @@ var preparations = map[string]preparation{
 // fleetPreparation has files in the place of other machines.
 var fleetPreparation = preparation{
 	copies: []string{"laptop.db", "box.db", "nas/lcm.db", "COPY.db"},
-	names:  map[string]string{"laptop.example": "laptop.db", "me@box.example:/srv/agent/lcm.db": "COPY.db", "/mnt/nas/agent": "nas"},
+	names:  map[string]string{"laptop.example": "laptop.db", "me@box.example:/srv/agent/lcm.db": "COPY.db", "/mnt/nas/agent": "./nas"},
 	env:    []string{"XDG_STATE_HOME="},
 	lines:  []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out plan.json"},
 	once:   true,
@@ -289,9 +292,8 @@ func (r exampleRun) copy(t *testing.T, path, name string) {
 	}
 }
 
-// command returns the program with the words of an example, as a shell in the folder starts it.
-func (r exampleRun) command(ctx context.Context, words []string) *exec.Cmd {
-	var args []string
+// arguments returns the words of an example with the names that are here.
+func (r exampleRun) arguments(words []string) (args []string) {
 	for i, w := range words {
 		if name, ok := r.names[w]; ok && (i == 0 || words[i-1] != "--limit") {
 			w = name
@@ -300,41 +302,76 @@ func (r exampleRun) command(ctx context.Context, words []string) *exec.Cmd {
 		if after, ok := strings.CutPrefix(w, "~/"); ok {
 			w = filepath.Join(r.folder, after)
 		}
+		if namesFile.MatchString(w) && w != "timeline.json" { // That is in a bundle.
+			w = filepath.Join(r.folder, w)
+		}
 		args = append(args, w)
 	}
-	cmd := exec.CommandContext(ctx, os.Args[0], args...)
-	cmd.Dir = r.folder
-	cmd.Env = append([]string{
+	return args
+}
+
+// namesFile matches the name of a file in the working folder, which the process of the tests isn't in.
+var namesFile = regexp.MustCompile(`^(\./.*|[\w./-]*\w\.(bak|db|html|json|jsonl|md|prom|sqlite|txt|zip)(#.*)?)$`)
+
+// environment returns the variables of an example.
+func (r exampleRun) environment() []string {
+	return append([]string{
 		BeProgram + "=1", "HOME=" + r.folder, "LCM_DATABASE_PATH=" + filepath.Join(r.folder, "lcm.db"), "TZ=UTC",
 		"PATH=" + filepath.Join(r.folder, "bin") + ":/usr/bin:/bin", "TMPDIR=" + r.folder,
 		"LCM_LARGE_FILES_DIR=" + filepath.Join(r.folder, "lcm-files"), "LCM_TUI_SUMMARY_PROVIDER=extractive", "LCM_FRESH_TAIL_COUNT=8",
 		"GORACE=" + os.Getenv("GORACE"), // Else the race detector lets each program sleep for a second at its end.
 	}, r.env...)
+}
+
+// command returns the program as a process, with the words of an example, as a shell in the folder starts it.
+func (r exampleRun) command(ctx context.Context, words []string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, os.Args[0], r.arguments(words)...)
+	cmd.Dir, cmd.Env = r.folder, r.environment()
 	return cmd
 }
 
-// run runs an example to its end. A server is stopped once it serves.
+// run runs an example to its end, in this process. A server is stopped once it serves.
 func (r exampleRun) run(t *testing.T, words []string) (exit int, out string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), mostTime)
 	defer cancel()
-	cmd := r.command(ctx, words)
-	var both bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &both, &both
 	follows := words[0] == "follow" && slices.Contains(words, "--apply") && !slices.Contains(words, "--once")
 	if follows || slices.Contains(words, "--http") || slices.Contains(words, "--watch") || slices.Contains(words, "--live") {
-		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 		time.AfterFunc(3*time.Second, cancel)
 	}
-	err := cmd.Run()
-	var ended *exec.ExitError
-	switch {
-	case errors.As(err, &ended):
-		return ended.ExitCode(), both.String()
-	case err != nil && !errors.Is(err, context.Canceled):
-		t.Fatalf("%v: %v", words, err)
-	}
-	return cli.ExitDone, both.String()
+	list := r.environment()
+	both := &lockedBuffer{}
+	exit = cli.Main(ctx, r.arguments(words), cli.System{
+		In: strings.NewReader(""), Out: both, Err: both, WorkDir: r.folder, Environ: func() []string { return list },
+		Env: func(name string) string {
+			for _, v := range slices.Backward(list) {
+				if value, ok := strings.CutPrefix(v, name+"="); ok {
+					return value
+				}
+			}
+			return ""
+		},
+	}, commands.Rooms...)
+	return exit, both.String()
+}
+
+// lockedBuffer keeps what several goroutines write.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }
 
 // screens starts an example that opens the screens, and leaves them.

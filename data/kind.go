@@ -110,7 +110,7 @@ func (db *DB) detectKind() error {
 	if !db.kind.Relative {
 		db.noteGeneration()
 	}
-	if lacks := s.missingNames(); lacks != "" && !db.kind.Relative {
+	if lacks := s.lacking; lacks != "" && !db.kind.Relative {
 		db.Warn(&Error{
 			Path: db.path, Verb: "read", Kind: ErrIncomplete, Err: ErrDamaged,
 			hint: "missing: " + lacks + ". What is there is shown, what is missing reads as empty, and nothing can be changed: restore a backup",
@@ -136,12 +136,6 @@ func (db *DB) noteGeneration() {
 // joined returns the parts that aren't empty with a text between them.
 func joined(between string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), between)
-}
-
-// missingNames names the tables and columns that every version of the format has and that the
-// file lacks, or is empty.
-func (s *Schema) missingNames() string {
-	return joined("; ", listOf("the table", "the tables", s.Missing()), listOf("the column", "the columns", s.MissingColumns()))
 }
 
 // level returns the newest version whose additions are in the file. Versions in
@@ -181,8 +175,8 @@ func (db *DB) WriteRefusal() error {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrUnfinished}
 	case db.immutable:
 		return refuse("make the folder writable, or work on a copy: lcm-tui backup --to FILE")
-	case db.schema.missingNames() != "":
-		return refuse("the file lacks " + db.schema.missingNames() + ": restore a backup")
+	case db.schema.lacking != "":
+		return refuse("the file lacks " + db.schema.lacking + ": restore a backup")
 	case db.schema.unstoppable() != "":
 		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: unstoppableHint(db.schema)}
 	case len(db.schema.Triggers) > 0:

@@ -21,6 +21,8 @@ type Schema struct {
 	BrokenFTS []string
 	// Triggers are those on tables of the format or of this program. Such a file isn't written.
 	Triggers []Trigger
+
+	lacking string // Names the tables and columns that every version of the format has and that the file lacks.
 }
 
 type table struct {
@@ -158,6 +160,7 @@ func Probe(ctx context.Context, q Connection) (*Schema, error) {
 		t.key = keyOf(t.columns)
 		s.tables[name] = t
 	}
+	s.lacking = joined("; ", listOf("the table", "the tables", s.Missing()), listOf("the column", "the columns", s.MissingColumns()))
 	if err := s.probeTriggers(ctx, q); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/internal/characters"
 )
 
 // Answer is what became of an Input by a message.
@@ -132,7 +134,7 @@ func (i *Input) View(width int) string {
 func clusters(s string) []string {
 	var out []string
 	for s != "" {
-		c, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+		c, _ := characters.First(s)
 		if c == "" {
 			break
 		}

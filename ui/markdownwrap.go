@@ -3,7 +3,7 @@ package ui
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"lcm-tui/internal/characters"
 )
 
 // span is a piece of text in one style; a newline in it ends the line.
@@ -144,7 +144,7 @@ func clusterSize(text string) (size, cells int) {
 	if text[0] < 0x80 && (len(text) == 1 || text[1] < 0x80) {
 		return 1, 1
 	}
-	c, cells := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+	c, cells := characters.First(text)
 	return len(c), cells
 }
 

@@ -3,7 +3,7 @@ package ui
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"lcm-tui/internal/characters"
 )
 
 // UnderlineOn begins what UnderlineMatches and UnderlineFound underline.
@@ -91,10 +91,9 @@ func splitPieces(s string) []piece {
 
 func firstPiece(s string) piece {
 	if s[0] < ' ' || s[0] == 0x7f {
-		seq, _, _, _ := ansi.DecodeSequence(s, ansi.NormalState, nil)
-		return piece{seq, true}
+		return piece{characters.Next(s, 0).Text, true}
 	}
-	c, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	c, _ := characters.First(s)
 	return piece{c, false}
 }
 

@@ -1,7 +1,9 @@
 package samples
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,11 +13,12 @@ import (
 	"lcm-tui/internal/demo"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
+	"lcm-tui/internal/foldercache"
 )
 
-// Cache gives copies of samples, with or without faults, and of the demonstration. Each is
-// made only once. The zero value is empty and ready;
-// it may be used from many goroutines.
+// Cache gives copies of samples, with or without faults, and of the demonstration. Each is made only once
+// on a machine, as long as the code that makes them stays the same. The zero value is empty and ready; it may be used from many
+// goroutines.
 type Cache struct {
 	mu   sync.Mutex
 	made map[string]*files
@@ -23,10 +26,11 @@ type Cache struct {
 
 // files is one database and the large files beside it.
 type files struct {
-	once    sync.Once
-	home    string            // The folder it was made in, which storage_uri names.
-	content map[string][]byte // By path below that folder.
-	err     error
+	once   sync.Once
+	folder string   // Where they are.
+	home   string   // The folder in which they were made, which storage_uri names.
+	names  []string // Below the folder.
+	err    error
 }
 
 // Sample writes the sample of a level, with faults.
@@ -69,34 +73,37 @@ func (s *Cache) copyTo(name, path string, write func(path string) error) error {
 		s.made[name] = g
 	}
 	s.mu.Unlock()
-	g.once.Do(func() { g.err = g.build(write) })
+	g.once.Do(func() { g.err = g.find(name, write) })
 	if g.err != nil {
 		return g.err
 	}
 	return g.writeTo(path)
 }
 
-const sampleName = "sample.db"
+const (
+	sampleName = "sample.db"
+	homeName   = "home.txt" // Has the folder in which the files were made.
+)
 
-// build makes the database in a folder of its own and keeps what stands there.
-func (g *files) build(write func(path string) error) (err error) {
-	if g.home, err = os.MkdirTemp("", "lcm-samples-"); err != nil {
+// find finds the files, and makes them if nobody has.
+func (g *files) find(name string, write func(path string) error) (err error) {
+	fill := func(folder string) error {
+		return errors.Join(write(filepath.Join(folder, sampleName)), os.WriteFile(filepath.Join(folder, homeName), []byte(folder), 0o600))
+	}
+	if g.folder, err = foldercache.Folder(cacheName, filepath.Join(sourceDigest(), digestOf(name)), fill); err != nil {
 		return err
 	}
-	defer os.RemoveAll(g.home)
-	if err := write(filepath.Join(g.home, sampleName)); err != nil {
+	home, err := os.ReadFile(filepath.Join(g.folder, homeName))
+	if err != nil {
 		return err
 	}
-	g.content = map[string][]byte{}
-	return filepath.WalkDir(g.home, func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
+	g.home = string(home)
+	return filepath.WalkDir(g.folder, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() == homeName {
 			return err
 		}
-		rel, err := filepath.Rel(g.home, path)
-		if err != nil {
-			return err
-		}
-		g.content[rel], err = os.ReadFile(path)
+		rel, err := filepath.Rel(g.folder, path)
+		g.names = append(g.names, rel)
 		return err
 	})
 }
@@ -104,22 +111,37 @@ func (g *files) build(write func(path string) error) (err error) {
 // writeTo writes a copy out, and tells it where its large files are now.
 func (g *files) writeTo(path string) error {
 	folder := filepath.Dir(path)
-	for rel, content := range g.content {
+	for _, rel := range g.names {
 		to := filepath.Join(folder, rel)
 		if strings.HasPrefix(rel, sampleName) {
 			to = path + strings.TrimPrefix(rel, sampleName)
 		}
-		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-			return err
-		}
-		if err := os.WriteFile(to, content, 0o600); err != nil {
+		if err := copyFile(filepath.Join(g.folder, rel), to); err != nil {
 			return err
 		}
 	}
-	if len(g.content) == 1 { // Nothing but the database.
+	if len(g.names) == 1 { // Nothing but the database.
 		return nil
 	}
 	return g.updatePaths(path, folder)
+}
+
+// copyFile copies a file. The system does it where it can, without this process's memory.
+func copyFile(from, to string) (err error) {
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(target, source)
+	return errors.Join(err, target.Close())
 }
 
 func (g *files) updatePaths(path, folder string) error {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+
+	"lcm-tui/internal/characters"
 )
 
 // theme is one way to see the program.
@@ -94,12 +96,13 @@ func cellRows(drawn string, profile colorprofile.Profile) (rows [][]styledCell) 
 	style := ""
 	row := []styledCell{}
 	for rest := shown.String(); rest != ""; {
-		seq, width, n, next := ansi.DecodeSequence(rest, state, nil)
-		rest, state = rest[n:], next
+		next := characters.Next(rest, state)
+		seq := next.Text
+		rest, state = rest[len(seq):], next.State
 		switch {
 		case seq == "\n":
 			rows, row = append(rows, row), nil
-		case width > 0:
+		case next.Cells > 0:
 			row = append(row, styledCell{seq, style})
 		case seq == "\x1b[m" || seq == "\x1b[0m":
 			style = ""
