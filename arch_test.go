@@ -87,7 +87,7 @@ var importTable = map[string]string{
 	"work":      "data ops ops/backfill engine/summarize internal/plural internal/regularfile",
 	"work/pass": "data ops work engine/summarize",
 	// Numbers come from what is stored; whoever serves them asks who may read them.
-	"metrics":     "data data/lcm data/change data/change/losses work",
+	"metrics":     "data data/lcm data/change data/change/losses ops/follow work",
 	"ops/promote": "ops data data/change data/lcm data/promoted engine/promote engine/summarize internal/plural",
 	"ops/follow":  "data data/lcm data/transcript ops/backfill",
 	"ops/salvage": "data data/change data/pages internal/hint",
