@@ -74,7 +74,7 @@ func (s *station) readSettings() {
 // limits returns the limits of a day, and when calls rest as the host's settings say.
 func (s *station) limits() work.Limits {
 	l := work.Limits{Calls: s.set.Calls, Dollars: s.set.Dollars}
-	set := (&cli.Invocation{App: s.app}).HostSettings(s.flags.Assigned.Values) // What is wrong with them is said where they are shown.
+	set := (&cli.Invocation{App: s.app}).HostSettings(nil) // What is wrong with them is said where they are shown.
 	l.Rests.Refusals, l.Rests.Key = set.Breaker()
 	l.Rests.Calls, l.Rests.Window, l.Rests.Calm = set.CallWindow()
 	return l

@@ -54,7 +54,7 @@ func TestLargeFilesAreDescribedByAVendor(t *testing.T) {
 			if out := run(0, "work", "--json"); !strings.Contains(out, `"kind":"description","conversation_id":1,"reason":"session-end"`) {
 				t.Fatalf("no description is requested: %s", out)
 			}
-			model := []string{"--provider", "openai", "--model", "good", "--api", "chat", "--base-url", vendor.URL}
+			model := []string{"--provider", "openai", "--model", "good", "--api", "chat", "--base-url", vendor.URL, "--key-env", "OPENAI_API_KEY"}
 			run(0, append([]string{"work", "--once"}, model...)...)
 			if got := testdb.Rows(t, path, "SELECT exploration_summary FROM large_files"); len(got) != 1 || !strings.Contains(got[0], fakevendor.Summary) {
 				t.Errorf("described as %q", got)
@@ -62,7 +62,7 @@ func TestLargeFilesAreDescribedByAVendor(t *testing.T) {
 			run(3, append([]string{"files", "1", "--describe", "--apply"}, model...)...)
 			hits := vendor.Hits()
 			if len(hits) != 1 || hits[0].Header.Get("Authorization") != "Bearer "+key || !strings.Contains(fmt.Sprint(hits[0].Body["messages"]), "Deploys go out on Tuesday") {
-				t.Errorf("%d requests", len(hits))
+				t.Errorf("%d requests, the first is %.600v", len(hits), hits)
 			}
 		})
 	}
