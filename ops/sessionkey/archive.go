@@ -69,6 +69,7 @@ func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 			continue
 		}
 		done++
+		c.keepsTime = o.Ended
 		if err := c.archive(ctx, db, &p, o.cause()); err != nil {
 			return ops.Plan{}, err
 		}
