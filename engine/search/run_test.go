@@ -82,7 +82,7 @@ func TestPartsThatNobodyAskedForAreReadForSoLong(t *testing.T) {
 }
 
 // TestHitsAreCountedBeforeTheyAreRead: where the search table and the rows say what is a hit, also under a filter, the
-// number is told before more than the first texts are read.
+// number is known before more than the first texts are read.
 func TestHitsAreCountedBeforeTheyAreRead(t *testing.T) {
 	t.Parallel()
 	path := testdb.Fixture(t, "v0.15.3/rich.db")

@@ -320,8 +320,8 @@ func TestRunImportsWhatIsAppended(t *testing.T) {
 	}
 }
 
-// TestFailingFilesAreTold: those whose newest can't be imported, since when, and no longer than that.
-func TestFailingFilesAreTold(t *testing.T) {
+// TestFailingFilesAreListed: those whose newest can't be imported, since when, and no longer than that.
+func TestFailingFilesAreListed(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
 	var failing map[string]time.Time
