@@ -74,7 +74,7 @@ var importTable = map[string]string{
 	// What an agent appends is imported as any session file is.
 	// A hook keeps what was said, and hands over what is stored; install and the screens don't need it.
 	"clients":      "",
-	"clients/hook": "clients data data/change data/lcm data/promoted engine/hints engine/redact engine/summarize internal/plural ops/backfill ops/follow work",
+	"clients/hook": "clients data data/lcm data/promoted engine/hints engine/redact engine/summarize internal/plural ops ops/backfill ops/follow ops/sessionkey work",
 	// Copies of other machines' databases come as streams of pages, by the system's ssh.
 	"fleet":           "data data/pagestream internal/atomicfile internal/filesystem internal/hint internal/regularfile",
 	"data/pagestream": "data internal/atomicfile internal/regularfile",
@@ -87,7 +87,7 @@ var importTable = map[string]string{
 	"work":      "data ops ops/backfill engine/summarize internal/plural internal/regularfile",
 	"work/pass": "data ops work engine/summarize",
 	// Numbers come from what is stored; whoever serves them asks who may read them.
-	"metrics":     "data data/lcm data/change data/change/losses work",
+	"metrics":     "data data/lcm data/change data/change/losses ops/follow work",
 	"ops/promote": "ops data data/change data/lcm data/promoted engine/promote engine/summarize internal/plural",
 	"ops/follow":  "data data/lcm data/transcript ops/backfill",
 	"ops/salvage": "data data/change data/pages internal/hint",

@@ -79,6 +79,7 @@ func (a *App) ResolveModel(chosen choose.Choice) (choose.Resolved, error) {
 type HostSettings struct {
 	settings.Settings
 	Host    openclaw.Config
+	Own     *userconfig.Config // What the user's own file says.
 	request settings.Request
 	signIns func() choose.SignIns
 }
@@ -103,7 +104,7 @@ func (c *Invocation) HostSettings(flags map[string]string) HostSettings {
 	own := userconfig.Load(userconfig.Path(c.Sys.Env))
 	s.AddPatterns(own.IgnoredSessions, own.StatelessSessions)
 	c.CommandWarnings = append(c.CommandWarnings, s.Problems...)
-	return HostSettings{s, host, q, signIns(locations)}
+	return HostSettings{s, host, own, q, signIns(locations)}
 }
 
 // Check returns every problem of the host's configuration and of the environment for a file of a kind, whose zero value is

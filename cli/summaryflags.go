@@ -21,6 +21,7 @@ import (
 	"lcm-tui/internal/hint"
 	"lcm-tui/ops/describe"
 	"lcm-tui/prompts"
+	"lcm-tui/work"
 )
 
 // SummaryFlags are the flags of commands that have summaries made.
@@ -93,8 +94,8 @@ func (w *SummaryFlags) ToolsOf(c *Invocation, chosen choose.Choice) (t Summarize
 	}
 	r, err := choose.Resolve(chosen, choose.Getenv(c.Sys.Env), conf.Models())
 	asked := err != nil || !r.Free() // The summarizer that is built in sends nothing.
-	if asked && w.Meter != nil {
-		t.Model = summarize.Each(t.Model, w.Meter)
+	if asked {
+		t.Model = summarize.Each(t.Model, w.counter(c))
 	}
 	if asked && !w.sendSecrets {
 		if t.Job.Masker, err = c.Sys.MaskerHere(); err != nil {
@@ -131,6 +132,20 @@ func (w *SummaryFlags) Settings(c *Invocation) (map[string]string, error) {
 	}
 	maps.Copy(all, w.Assigned.Values)
 	return all, errors.Join(w.Assigned.ExcludeFlag("tz", w.zone.At != nil, "timezone"), w.Assigned.ExcludeFlag("timeout", w.timeout.IsSet, "summaryTimeoutMs"))
+}
+
+// counter returns what counts the calls of a model: the flags' own meter, else what metrics show.
+func (w *SummaryFlags) counter(c *Invocation) func(summarize.Model) summarize.Model {
+	if w.Meter != nil {
+		return w.Meter
+	}
+	state, path := openclaw.OwnState(c.Sys.Env), c.DB.Path()
+	return func(m summarize.Model) summarize.Model {
+		if state == "" {
+			return m
+		}
+		return work.CountCalls(m, work.Folder(state, path))
+	}
 }
 
 // templates returns those in force; a folder that was typed has to be there.

@@ -129,6 +129,9 @@ func (c collector) addNoted(p *points) {
 		p.add("lcm_model_tokens_total", 0, direction)
 	}
 	p.add("lcm_follow_lag_seconds", max(0, c.lag.Seconds()))
+	for service, at := range c.ticks {
+		p.add("lcm_last_tick_timestamp_seconds", float64(at.UnixMilli())/1000, service)
+	}
 	for severity, n := range c.check {
 		p.add("lcm_integrity_findings", float64(n), severity)
 	}

@@ -43,7 +43,8 @@ type numbers struct {
 	sampled   bool // There is a sample of the database.
 	counters  []work.Counter
 	latencies []work.Latency
-	check     map[string]int // Findings by severity; nil before the first check.
+	check     map[string]int       // Findings by severity; nil before the first check.
+	ticks     map[string]time.Time // Of each service that noted one.
 	lag       time.Duration
 }
 
@@ -82,8 +83,26 @@ func (e *Exporter) read(ctx context.Context) (n numbers, stale, err error) {
 	if n.check, err = notes.Counts().CheckedFindings(ctx); err != nil {
 		return n, stale, err
 	}
+	if n.ticks, err = ticksOf(ctx, notes); err != nil {
+		return n, stale, err
+	}
 	n.lag, err = followLag(ctx, notes, time.Now())
 	return n, stale, err
+}
+
+// ticksOf returns when each service looked last at what there is to do.
+func ticksOf(ctx context.Context, notes *work.Sidecar) (map[string]time.Time, error) {
+	out := map[string]time.Time{}
+	for _, service := range []string{work.FollowService, work.WorkService} {
+		t, ok, err := notes.Counts().Tick(ctx, service)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out[service] = t.At
+		}
+	}
+	return out, nil
 }
 
 // sample takes a sample of the database and keeps it, or reads the last one that was kept: also where another process

@@ -38,6 +38,7 @@ func full(t *testing.T) *station {
 		testdb.Must(t, s.notes.Counts().Add(t.Context(), c))
 	}
 	testdb.Must(t, s.notes.Counts().NoteCheck(t.Context(), map[string]int{"info": 4, "warn": 3, "error": 2, "fatal": 0}, 2))
+	testdb.Must(t, s.notes.Counts().NoteTick(t.Context(), work.WorkService, work.Tick{At: time.Unix(1_750_000_000, 0)}))
 	s.Calls = metrics.NewRecorder(s.Notes)
 	t.Cleanup(func() { _ = s.Calls.Close() })
 	s.Calls.Observe(metrics.SearchLatency, 3*time.Millisecond)
@@ -89,6 +90,7 @@ func TestEveryMetric(t *testing.T) {
 		"lcm_context_tokens_total", "lcm_compaction_runs_total", "lcm_summaries_created_total", "lcm_expand_latency_ms", "lcm_search_latency_ms", "lcm_integrity_failures_total",
 		"lcm_context_tokens", "lcm_context_threshold_tokens", "lcm_integrity_findings", "lcm_messages", "lcm_conversations", "lcm_follow_lag_seconds", "lcm_follow_bad_lines_total",
 		"lcm_model_calls_total", "lcm_model_tokens_total", "lcm_model_cost_dollars_total", "lcm_uncovered_messages", "lcm_build_info", "lcm_injected_characters_total", "lcm_scrape_errors_total",
+		"lcm_last_tick_timestamp_seconds",
 	}
 	s := full(t)
 	s.Conversations = 1
@@ -288,4 +290,35 @@ func TestFollowLag(t *testing.T) {
 	s.wants("lcm_follow_lag_seconds 0")
 	testdb.Must(t, os.Remove(path))
 	s.wants("lcm_follow_lag_seconds 0")
+}
+
+// TestLagOfFilesWithoutImport: a file of which nothing was imported counts where the service that follows hasn't looked
+// since it was written, or failed with it. What it looked at and left out doesn't, nor does anything where nobody follows.
+func TestLagOfFilesWithoutImport(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, testdb.Sample(t, fakehost.Head))
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	testdb.Must(t, err)
+	path := filepath.Join(folder, "a.jsonl")
+	testdb.WriteText(t, path, "0123456789")
+	when := time.Now().Add(-10 * time.Minute)
+	testdb.Must(t, os.Chtimes(path, when, when))
+	looked := func(ago time.Duration, failing map[string]time.Time) float64 {
+		testdb.Must(t, s.notes.Counts().NoteTick(t.Context(), work.FollowService, work.Tick{At: time.Now().Add(-ago), Paths: []string{folder}, Failing: failing}))
+		return number(t, s.text(), "lcm_follow_lag_seconds")
+	}
+	s.wants("lcm_follow_lag_seconds 0")
+	if lag := looked(20*time.Minute, nil); lag < 600 || lag > 700 {
+		t.Errorf("nobody looked since: %v s", lag)
+	}
+	if lag := looked(time.Minute, nil); lag != 0 {
+		t.Errorf("left out: %v s", lag)
+	}
+	if lag := looked(time.Minute, map[string]time.Time{path: time.Now().Add(-time.Hour)}); lag < 3600 {
+		t.Errorf("failing: %v s", lag)
+	}
+	testdb.Must(t, s.notes.SetPosition(t.Context(), path, backfill.Position{Kind: transcript.Codex, Mark: transcript.Mark{Offset: 10}}))
+	if lag := looked(20*time.Minute, nil); lag != 0 {
+		t.Errorf("imported: %v s", lag)
+	}
 }

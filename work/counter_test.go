@@ -161,3 +161,30 @@ func TestOneSampleAtATime(t *testing.T) {
 	}
 	release()
 }
+
+// TestCallsByHandAreCounted where anything is noted: they use up nothing of the limits of a day, and make no file.
+func TestCallsByHandAreCounted(t *testing.T) {
+	t.Parallel()
+	folder, empty := t.TempDir(), t.TempDir()
+	s := opened(t, folder)
+	call := func(folder string, p answering) {
+		_, err := work.CountCalls(p, folder).Summarize(t.Context(), summarize.Request{})
+		if !errors.Is(err, p.err) {
+			t.Errorf("%v, want %v", err, p.err)
+		}
+	}
+	call(folder, answering{reply: summarize.Reply{InputTokens: 100, OutputTokens: 7, Cost: 0.5, Priced: true}})
+	call(folder, answering{err: errors.New("no answer")})
+	wants(t, s, work.EndedCalls, "test/priced", "ok", 1)
+	wants(t, s, work.EndedCalls, "test/priced", "failed", 1)
+	wants(t, s, work.CallTokens, work.InputTokens, "", 100)
+	wants(t, s, work.CallTokens, work.OutputTokens, "", 7)
+	wants(t, s, work.CallDollars, "", "", 0.5)
+	if sp, err := s.Today(t.Context(), time.Now()); err != nil || sp.Calls != 0 {
+		t.Errorf("%+v, %v", sp, err)
+	}
+	call(empty, answering{})
+	if files, err := filepath.Glob(filepath.Join(empty, "*")); err != nil || len(files) != 0 {
+		t.Errorf("%v, %v", files, err)
+	}
+}

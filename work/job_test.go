@@ -213,3 +213,31 @@ func TestAConversationWithManyCallsRests(t *testing.T) {
 		t.Errorf("another conversation: %v, %d calls", err, m.made())
 	}
 }
+
+// TestRestsAreThoseOfTheSettings: after as many refusals and calls as they say, for as long as they say.
+func TestRestsAreThoseOfTheSettings(t *testing.T) {
+	t.Parallel()
+	limits := work.Limits{Calls: 1000, Rests: work.Rests{Refusals: 1, Key: time.Hour, Calls: 2, Window: time.Minute, Calm: 2 * time.Hour}}
+	pause := func(s *work.Sidecar, m *priced, before int) (wait time.Duration) {
+		t.Helper()
+		for range before {
+			_, _ = s.Meter(m, limits, 1).Summarize(t.Context(), summarize.Request{})
+		}
+		var pause *work.PauseError
+		if _, err := s.Meter(m, limits, 1).Summarize(t.Context(), summarize.Request{}); !errors.As(err, &pause) || m.made() != before {
+			t.Fatalf("%v after %d calls", err, m.made())
+		}
+		return pause.RetryAfter()
+	}
+	refused, busy := opened(t, t.TempDir()), opened(t, t.TempDir())
+	if wait := pause(refused, &priced{err: summarize.ErrAuth}, 1); wait > time.Hour || wait < 59*time.Minute {
+		t.Errorf("after a refusal: %s", wait)
+	}
+	open, err := refused.Breakers(t.Context(), limits.Rests, time.Now())
+	if err != nil || len(open) != 1 {
+		t.Errorf("%v, %v", open, err)
+	}
+	if wait := pause(busy, &priced{}, 2); wait > 2*time.Hour || wait < 119*time.Minute {
+		t.Errorf("after two calls: %s", wait)
+	}
+}

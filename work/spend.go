@@ -18,15 +18,8 @@ import (
 type Limits struct {
 	Calls   int     `json:"max_calls_per_day"`
 	Dollars float64 `json:"max_dollars_per_day"`
+	Rests   Rests   `json:"-"` // Where none are set, those of a host without settings.
 }
-
-// How many calls one conversation may have within a window, and how long none is made after them, as in the reference
-// engine.
-const (
-	windowCalls  = 24
-	callWindow   = 10 * time.Minute
-	windowPassed = 30 * time.Minute
-)
 
 // Spend is what the calls of a day took.
 type Spend struct {
@@ -135,7 +128,7 @@ func (m *meter) Summarize(ctx context.Context, r summarize.Request) (summarize.R
 		if failed != nil {
 			return failed
 		}
-		return noteSignIn(ctx, tx, m.Name(), err, time.Now())
+		return noteSignIn(ctx, tx, m.limits.Rests.orPresets(), m.Name(), err, time.Now())
 	})
 	return reply, errors.Join(err, noted)
 }
@@ -155,9 +148,9 @@ func (m *meter) reserve(ctx context.Context, in, out int64) (id int64, err error
 			refused = &LimitError{sp, day.AddDate(0, 0, 1).Sub(now)}
 			return nil
 		}
-		refused, err = checkBreaker(ctx, tx, m.Name(), now)
+		refused, err = checkBreaker(ctx, tx, m.limits.Rests.orPresets(), m.Name(), now)
 		if err == nil && refused == nil {
-			refused, err = checkWindow(ctx, tx, m.conversation, now)
+			refused, err = checkWindow(ctx, tx, m.limits.Rests.orPresets(), m.conversation, now)
 		}
 		if err != nil || refused != nil {
 			return err // What a refusal notes stays.

@@ -23,7 +23,6 @@ import (
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/follow"
 	"lcm-tui/ui"
-	"lcm-tui/ui/userconfig"
 	"lcm-tui/work"
 )
 
@@ -74,7 +73,8 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	if err != nil {
 		return nil, err
 	}
-	ignored, err := clients.ParseIgnored(append(k.ignored.Values, userconfig.Load(userconfig.Path(c.Sys.Env)).IgnoredFolders...))
+	set := c.HostSettings(nil)
+	ignored, err := clients.ParseIgnored(append(k.ignored.Values, set.Own.IgnoredFolders...))
 	if err != nil {
 		return nil, cli.UsageErrorf("--ignore-cwd: %v", err)
 	}
@@ -82,7 +82,6 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	if len(paths) == 0 {
 		paths = slices.DeleteFunc(clients.SessionFolders(c.Sys.Env), func(folder string) bool { return !cli.FileExists(folder) })
 	}
-	set := c.HostSettings(nil)
 	filter := set.SessionFilter()
 	filter.Ignore("--ignore-session", k.sessions.Values...)
 	request := backfill.Op{Agent: k.agent.Value, Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens(), Filter: filter}
@@ -111,8 +110,18 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 			total.add(one)
 			printImport(c, one)
 			logImport(log, one)
+			if one.Survey.Files > 0 && len(one.Records) > 0 {
+				if err := c.DescribeLater(ctx, set, one.Survey.Conversation); err != nil {
+					log.Warn("descriptions", eventlog.Op, "follow", eventlog.Conversation, one.Survey.Conversation, eventlog.Error, err.Error())
+				}
+			}
 			if notes, ok := positions.(*work.Sidecar); ok {
 				_ = notes.Counts().AddBadLines(ctx, one.Survey.BadLines) // The import is written.
+			}
+		},
+		Looked: func(ctx context.Context, failing map[string]time.Time) {
+			if notes, ok := positions.(*work.Sidecar); ok {
+				_ = notes.Counts().NoteTick(ctx, work.FollowService, work.Tick{At: time.Now(), Paths: wholePaths(paths), Failing: failing}) // It is only shown.
 			}
 		},
 	}
@@ -120,12 +129,25 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 		total.Files, err = f.Once(ctx)
 		return total, err
 	}
-	return nil, f.Run(ctx)
+	log.Info("start", eventlog.Op, "follow")
+	err = f.Run(ctx)
+	log.Info("stop", eventlog.Op, "follow")
+	return nil, err
 }
 
-// openLog opens the file of --log-file. Without it imports are only printed.
+// wholePaths returns paths as another process finds them.
+func wholePaths(paths []string) (out []string) {
+	for _, p := range paths {
+		if whole, err := filepath.Abs(p); err == nil {
+			out = append(out, whole)
+		}
+	}
+	return out
+}
+
+// openLog opens the log. Where imports are printed on the same terminal, or are all there is, only --log-file makes one.
 func (k *followFlags) openLog(c *cli.Invocation) (log *slog.Logger, done func(), err error) {
-	if !k.log.IsSet() {
+	if !k.log.IsSet() && (k.once || cli.IsTerminal(c.Sys.Err)) {
 		return slog.New(slog.DiscardHandler), func() {}, nil
 	}
 	return k.log.Open(c, slog.LevelInfo)

@@ -25,7 +25,6 @@ import (
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ui"
-	"lcm-tui/ui/userconfig"
 	"lcm-tui/work"
 )
 
@@ -140,17 +139,15 @@ func handleEvent(ctx context.Context, c *cli.Invocation, client clients.Client, 
 	if h.Masker, err = c.Sys.Masker(e.CWD); err != nil && e.Shows() {
 		return a, err // What the user wants masked isn't known. Other events show nothing.
 	}
-	config := userconfig.Load(userconfig.Path(c.Sys.Env))
-	ignored, err := clients.ParseIgnored(config.IgnoredFolders)
+	set := c.HostSettings(nil)
+	ignored, err := clients.ParseIgnored(set.Own.IgnoredFolders)
 	if err != nil {
 		return a, err // What the user wants left out isn't known.
 	}
 	h.Ignores = ignored.Has
-	set := c.HostSettings(nil)
 	h.Request = backfill.Op{Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens(), Filter: set.SessionFilter()}
-	provider, model := set.LargeFileModel()
-	h.DescribesFiles = provider != "" && model != ""
-	byItself := config.Work.Enabled && !set.AutocompactDisabled()
+	h.DescribesFiles = set.DescribesFiles()
+	byItself := set.WorksByItself()
 	if byItself {
 		h.Threshold = set.Compaction().Threshold(assemble.DefaultBudget)
 	}

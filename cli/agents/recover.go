@@ -15,7 +15,6 @@ import (
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ui"
-	"lcm-tui/ui/userconfig"
 )
 
 // recoverPrompts imports what was typed into sessions that are gone.
@@ -29,12 +28,12 @@ func (f *archiveFlags) recoverPrompts(ctx context.Context, c *cli.Invocation) (c
 			return nil, err
 		}
 	}
-	ignored, err := clients.ParseIgnored(userconfig.Load(userconfig.Path(c.Sys.Env)).IgnoredFolders)
+	set := c.HostSettings(nil)
+	ignored, err := clients.ParseIgnored(set.Own.IgnoredFolders)
 	if err != nil {
 		return nil, fmt.Errorf("config.toml: %w", err)
 	}
 	defer c.Sys.LimitMemory(cli.ImportMemory)()
-	set := c.HostSettings(nil)
 	project := f.project.Value
 	if cli.FileExists(project) {
 		project = realPath(project)

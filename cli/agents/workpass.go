@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"lcm-tui/cli"
@@ -72,20 +71,13 @@ func (s *station) readSettings() {
 	}
 }
 
+// limits returns the limits of a day, and when calls rest as the host's settings say.
 func (s *station) limits() work.Limits {
-	return work.Limits{Calls: s.set.Calls, Dollars: s.set.Dollars}
-}
-
-// offVariable switches off compactions that nobody asked for.
-const offVariable = "LCM_AUTOCOMPACT_DISABLED"
-
-// isOff reports whether only what a user asks for is compacted.
-func (s *station) isOff() bool {
-	switch strings.ToLower(strings.TrimSpace(s.app.Sys.Env(offVariable))) {
-	case "true", "1", "yes", "on":
-		return true
-	}
-	return false
+	l := work.Limits{Calls: s.set.Calls, Dollars: s.set.Dollars}
+	set := (&cli.Invocation{App: s.app}).HostSettings(nil) // What is wrong with them is said where they are shown.
+	l.Rests.Refusals, l.Rests.Key = set.Breaker()
+	l.Rests.Calls, l.Rests.Window, l.Rests.Calm = set.CallWindow()
+	return l
 }
 
 // atLimit reports whether a limit of the day keeps the model in force from being asked.
@@ -135,9 +127,6 @@ func (s *station) watch(ctx context.Context, c *checkup.Checker) error {
 
 // candidates returns the conversations that are worth a compaction.
 func (s *station) candidates(ctx context.Context, c *cli.Invocation) ([]work.Candidate, error) {
-	if s.isOff() {
-		return nil, nil
-	}
 	if blocked, err := s.atLimit(ctx); err != nil || blocked {
 		return nil, err
 	}
@@ -145,7 +134,11 @@ func (s *station) candidates(ctx context.Context, c *cli.Invocation) ([]work.Can
 	if err != nil {
 		return nil, err
 	}
-	return pressure.Find(ctx, c.DB, pressure.Rules{Settings: c.HostSettings(flags).Settings, MaxMessages: s.flags.maxMessages.Value})
+	set := c.HostSettings(flags).Settings
+	if set.AutocompactDisabled() {
+		return nil, nil
+	}
+	return pressure.Find(ctx, c.DB, pressure.Rules{Settings: set, MaxMessages: s.flags.maxMessages.Value})
 }
 
 // once does what there is to do now, or only the job with an id.
@@ -202,11 +195,11 @@ func (s *station) operation(ctx context.Context, c *cli.Invocation, j work.Job) 
 	if j.Kind == work.Promotion {
 		return &promote.Op{Conversations: []int64{conv.ID}}, nil
 	}
-	if j.Reason != work.Manual && s.isOff() {
-		return nil, fmt.Errorf("%s is set, so only what a user asks for is compacted: %w", offVariable, ops.ErrNothing)
+	if j.Reason != work.Manual && c.HostSettings(nil).AutocompactDisabled() {
+		return nil, fmt.Errorf("LCM_AUTOCOMPACT_DISABLED is true, so only what a user asks for is compacted: %w", ops.ErrNothing)
 	}
-	flags := s.flags.SummaryFlags
-	flags.Meter = func(m summarize.Model) summarize.Model { return s.notes.Meter(m, s.limits(), conv.ID) }
+	flags, limits := s.flags.SummaryFlags, s.limits()
+	flags.Meter = func(m summarize.Model) summarize.Model { return s.notes.Meter(m, limits, conv.ID) }
 	if j.Kind == work.Description {
 		op, err := flags.DescribeFiles(c, conv.ID)
 		if errors.Is(err, cli.ErrNoFileModel) {

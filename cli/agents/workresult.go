@@ -57,7 +57,7 @@ func (r *workResult) read(ctx context.Context, s *station, chosen choose.Choice)
 		func() (err error) { r.PausedOnes, err = s.notes.PausedOnes(ctx); return err },
 		func() (err error) { r.Spend, err = s.notes.Today(ctx, now); return err },
 		func() (err error) { r.AtLimit, err = s.atLimit(ctx); return err },
-		func() (err error) { r.Resting, err = s.notes.Breakers(ctx, now); return err },
+		func() (err error) { r.Resting, err = s.notes.Breakers(ctx, r.Rests, now); return err },
 		func() (err error) { r.Findings, err = s.notes.Checks().Findings(ctx); return err },
 		func() (err error) { r.Uncovered, err = s.notes.Checks().Uncovered(ctx); return err },
 		func() (err error) { r.Jobs, err = s.notes.Jobs(ctx, mostEnded); return err },

@@ -273,7 +273,27 @@ func (k *importFlags) finish(ctx context.Context, c *cli.Invocation, all *import
 	if err := k.followUp(ctx, c, all); err != nil {
 		return all.stopResult(err)
 	}
-	return all, nil
+	return all, k.describeLater(ctx, c, all)
+}
+
+// describeLater requests descriptions of the large files that were imported. What keeps it from that is a warning: the
+// import is written.
+func (k *importFlags) describeLater(ctx context.Context, c *cli.Invocation, all *importResults) error {
+	var with []int64
+	for _, one := range all.Files {
+		if one.Survey.Files > 0 && len(one.Records) > 0 {
+			with = append(with, one.Survey.Conversation)
+		}
+	}
+	flags, err := k.Settings(c)
+	if err != nil {
+		return err
+	}
+	quiet := &cli.Invocation{App: c.App, Name: c.Name, DB: c.DB} // What is wrong with the settings was said.
+	if err := c.DescribeLater(ctx, quiet.HostSettings(flags), with...); err != nil {
+		c.CommandWarnings = append(c.CommandWarnings, err)
+	}
+	return nil
 }
 
 // followUp returns what follows an import.

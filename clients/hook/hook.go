@@ -3,7 +3,6 @@ package hook
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,11 +10,12 @@ import (
 
 	"lcm-tui/clients"
 	"lcm-tui/data"
-	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/redact"
+	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/follow"
+	"lcm-tui/ops/sessionkey"
 	"lcm-tui/work"
 )
 
@@ -208,15 +208,12 @@ func (h *Hook) archive(ctx context.Context, e Event) error {
 	if err != nil || !ok || !strings.Contains(c.SessionKey, ":"+string(h.Client)+":") {
 		return err
 	}
-	rows, err := data.Images(ctx, h.DB, "conversations", data.Row{"conversation_id": c.ID})
-	if err != nil || len(rows) == 0 {
+	o := &sessionkey.Archive{Conversations: []int64{c.ID}, Cause: sessionkey.CauseEnded, Ended: true}
+	p, err := o.Plan(ctx, h.DB, func(int, int, string) {})
+	if err != nil {
 		return err
 	}
-	now := h.DB.FormatNow()
-	_, err = change.Write(ctx, h.DB, change.Batch{
-		Op: "follow", Title: fmt.Sprintf("archive conversation %d: its session was cleared", c.ID),
-		Changes: []change.Change{change.Update(h.DB, "conversations", rows[0], data.Row{"active": int64(0), "archived_at": now, "archive_cause": "session-end"})},
-	})
+	_, err = ops.Apply(ctx, h.DB, p)
 	return err
 }
 

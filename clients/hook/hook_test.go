@@ -180,7 +180,12 @@ func TestAClearedSessionIsArchived(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, clients.ClaudeCode)
 	path := m.say("s1", "one", "two")
+	m.happen(hook.Event{Name: "Stop", Session: "s1", Transcript: path})
+	testdb.Execute(t, m.path, "INSERT INTO conversation_compaction_maintenance (conversation_id, pending, requested_at, reason) VALUES (1, 1, '2026-01-01 00:00:00', 'threshold')")
 	m.happen(hook.Event{Name: "SessionEnd", Reason: "clear", Session: "s1", Transcript: path})
+	if owed := testdb.Rows(t, m.path, "SELECT pending FROM conversation_compaction_maintenance"); len(owed) != 1 || !strings.Contains(owed[0], "0") {
+		t.Errorf("a compaction of it is still owed: %v", owed)
+	}
 	c, err := lcm.ReadConversation(t.Context(), m.DB, 1)
 	if err != nil || c.Active || c.ArchiveCause != "session-end" {
 		t.Errorf("%+v, %v", c, err)

@@ -125,14 +125,24 @@ func (t *Turn) GiveUp(ctx context.Context, reason string, messages []int64) (bat
 		ids = append(ids, "")
 		return scan(&ids[len(ids)-1])
 	})
+	if err != nil {
+		return 0, err
+	}
+	return int64(len(ids)), t.GiveUpBatches(ctx, reason, ids)
+}
+
+// GiveUpBatches makes batches stale, as GiveUp does with those that it finds. Columns that the file lacks are left out.
+func (t *Turn) GiveUpBatches(ctx context.Context, reason string, ids []string) (err error) {
+	now := data.FormatTime(t.Now())
+	nodes := "UPDATE " + data.PendingNodeTable + " SET status = '" + lcm.NodeStale + "', lease_owner = NULL, lease_expires_at = NULL, updated_at = ? WHERE batch_id = ? AND " + openNode
+	hasNodes := t.Schema().Has(data.PendingNodeTable, "batch_id", "status", "lease_owner", "lease_expires_at", "updated_at")
 	for _, id := range ids {
-		if err == nil {
-			_, err = t.Exec(ctx, "UPDATE "+data.PendingNodeTable+" SET status = '"+lcm.NodeStale+"', lease_owner = NULL, lease_expires_at = NULL, updated_at = ? WHERE batch_id = ? AND "+openNode,
-				data.FormatTime(t.Now()), id)
+		if err == nil && hasNodes {
+			_, err = t.Exec(ctx, nodes, now, id)
 		}
 		if err == nil {
-			_, err = t.Exec(ctx, "UPDATE "+data.PendingBatchTable+" SET status = '"+lcm.BatchStale+"', failure_summary = ?, updated_at = ? WHERE batch_id = ?", reason, data.FormatTime(t.Now()), id)
+			_, err = t.Exec(ctx, "UPDATE "+data.PendingBatchTable+" SET status = '"+lcm.BatchStale+"', failure_summary = ?, updated_at = ? WHERE batch_id = ?", reason, now, id)
 		}
 	}
-	return int64(len(ids)), err
+	return err
 }

@@ -56,8 +56,7 @@ func preparedFrom(s *data.Schema, t *Table, columns []string) string {
 // giveUp makes the batches stale that a host prepares from a row whose texts changed, with their open nodes. A node
 // that a model is asked for loses its lease, so that the host drops the result.
 func (r *Replacement) giveUp(ctx context.Context, turn *change.Turn, t *Table, key []any, columns []string) error {
-	s := turn.Schema()
-	query := preparedFrom(s, t, columns)
+	query := preparedFrom(turn.Schema(), t, columns)
 	if query == "" {
 		return nil
 	}
@@ -72,15 +71,10 @@ func (r *Replacement) giveUp(ctx context.Context, turn *change.Turn, t *Table, k
 		batches = append(batches, string(id))
 		return err
 	})
-	for _, id := range batches {
-		if err == nil && s.Has(data.PendingNodeTable, "batch_id", "status", "lease_owner", "lease_expires_at") {
-			_, err = turn.Exec(ctx, "UPDATE "+data.PendingNodeTable+" SET status = 'stale', lease_owner = NULL, lease_expires_at = NULL WHERE status IN ('planned', 'running', 'ready', 'failed') AND batch_id = ?", id)
-		}
-		if err == nil {
-			_, err = turn.Exec(ctx, "UPDATE "+data.PendingBatchTable+" SET status = 'stale', failure_summary = ?, updated_at = ? WHERE batch_id = ?", r.Reason, data.FormatTime(turn.Now()), id)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	return turn.GiveUpBatches(ctx, r.Reason, batches)
 }
 
 // countMarks counts the arguments of a query.

@@ -258,7 +258,7 @@ var messageFaults = []Fault{
 		Cause:      "Pruning was off when they arrived.",
 		Detection:  "Messages that are a heartbeat or its answer and nothing else.",
 		Expected:   "Heartbeats are pruned.",
-		Repair:     "delete turns that are nothing but a heartbeat and that no summary covers",
+		Repair:     "lcm-tui session heartbeats deletes turns that are nothing but a heartbeat and that no summary covers",
 	},
 	{
 		ID: InjectedContextStored, Title: "Injected context stored as a message",

@@ -75,21 +75,21 @@ func (r *run) indexedMessages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(ids) > MaxHits {
-		if r.isExact() {
-			r.out.knows(MessageKind, Counted{MaxHits, true})
+	isSlow := time.Since(start) > slowIndex
+	var times []textsearch.MessageTime // Of those for which the conditions hold.
+	if len(ids) <= MaxHits || r.isCertain() {
+		if times, err = textsearch.MessageTimes(ctx, r.db, ids, r.conditions.of(MessageKind)); err != nil {
+			return err
 		}
-		if time.Since(start) > slowIndex {
+	}
+	if r.isCertain() && (len(ids) <= MaxHits || len(times) > MaxHits) {
+		r.out.knows(MessageKind, Counted{min(len(times), MaxHits), len(times) > MaxHits})
+	}
+	if len(ids) > MaxHits {
+		if isSlow {
 			return r.scanMessages(ctx)
 		}
 		return r.manyMessages(ctx)
-	}
-	if r.isExact() {
-		r.out.knows(MessageKind, Counted{Total: len(ids)})
-	}
-	times, err := textsearch.MessageTimes(ctx, r.db, ids, r.conditions.of(MessageKind))
-	if err != nil {
-		return err
 	}
 	sortTimes(times, r.oldest())
 	for page := firstPage; len(times) > 0; page = min(page*2, lastPage) {
@@ -102,10 +102,9 @@ func (r *run) indexedMessages(ctx context.Context) error {
 	return nil
 }
 
-// isExact reports whether every message that the search table finds is a hit.
-func (r *run) isExact() bool {
-	return !r.recheck && len(r.conditions.of(MessageKind)) == 0 && len(r.conditions.checks) == 0
-}
+// isCertain reports whether every message that the search table finds is a hit if the conditions hold for its row: its
+// text needn't be read to know that.
+func (r *run) isCertain() bool { return !r.recheck && len(r.conditions.checks) == 0 }
 
 // sortTimes puts messages in the order of their times.
 func sortTimes(times []textsearch.MessageTime, oldest bool) {

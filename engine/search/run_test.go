@@ -80,3 +80,28 @@ func TestPartsThatNobodyAskedForAreReadForSoLong(t *testing.T) {
 		}
 	}
 }
+
+// TestHitsAreCountedBeforeTheyAreRead: where the search table and the rows say what is a hit, also under a filter, the
+// number is known before more than the first texts are read.
+func TestHitsAreCountedBeforeTheyAreRead(t *testing.T) {
+	t.Parallel()
+	path := testdb.Fixture(t, "v0.15.3/rich.db")
+	for _, query := range []string{"the kind:message", "the kind:message role:assistant"} {
+		_, events := find(t, path, query, search.Options{})
+		hits, total, early := 0, 0, -1
+		for _, e := range events {
+			switch e := e.(type) {
+			case search.Found:
+				hits += len(e.Hits)
+			case search.Counted:
+				if !e.More && early < 0 {
+					early = hits
+				}
+				total = e.Total
+			}
+		}
+		if hits < 200 || total != hits || early > 50 || early < 0 {
+			t.Errorf("%s: %d of %d hits were read before their number was known, %d", query, early, hits, total)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
@@ -179,6 +180,34 @@ func TestAutocompactDisabled(t *testing.T) {
 	for given, want := range map[string]bool{"true": true, "1": false, "false": false, "": false} {
 		if got := settings.Load(env{"LCM_AUTOCOMPACT_DISABLED": given}.get, openclaw.Config{}, nil).AutocompactDisabled(); got != want {
 			t.Errorf("%q: %v", given, got)
+		}
+	}
+}
+
+// TestWhenCallsRest: what says when a model isn't asked is a host's, a day at most, and wrong values are those without one.
+func TestWhenCallsRest(t *testing.T) {
+	t.Parallel()
+	type rests struct {
+		refusals, calls   int64
+		key, window, calm time.Duration
+	}
+	for name, c := range map[string]struct {
+		env  env
+		want rests
+	}{
+		"none": {nil, rests{5, 24, 30 * time.Minute, 10 * time.Minute, 30 * time.Minute}},
+		"all": {env{
+			"LCM_CIRCUIT_BREAKER_THRESHOLD": "2", "LCM_CIRCUIT_BREAKER_COOLDOWN_MS": "1000", "LCM_SUMMARY_CALL_WINDOW_MS": "2000", "LCM_SUMMARY_MAX_CALLS_PER_WINDOW": "3",
+			"LCM_SUMMARY_SPEND_BACKOFF_MS": "999999999999",
+		}, rests{2, 3, time.Second, 2 * time.Second, 24 * time.Hour}},
+		"wrong": {env{"LCM_CIRCUIT_BREAKER_THRESHOLD": "0", "LCM_SUMMARY_CALL_WINDOW_MS": "soon"}, rests{5, 24, 30 * time.Minute, 10 * time.Minute, 30 * time.Minute}},
+	} {
+		s := settings.Load(c.env.get, openclaw.Config{}, nil)
+		var got rests
+		got.refusals, got.key = s.Breaker()
+		got.calls, got.window, got.calm = s.CallWindow()
+		if got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}
 }

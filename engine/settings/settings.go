@@ -63,8 +63,18 @@ func (s Settings) Assembly() Assembly {
 
 // SummaryTimeout returns how long one call of a model may take.
 func (s Settings) SummaryTimeout() time.Duration {
-	const longest = int64(24 * time.Hour / time.Millisecond)
-	return time.Duration(min(value[int64](s, "summaryTimeoutMs"), longest)) * time.Millisecond
+	return span(s, "summaryTimeoutMs")
+}
+
+// Breaker returns after how many refusals of its key in a row a model isn't asked, and for how long.
+func (s Settings) Breaker() (refusals int64, rest time.Duration) {
+	return value[int64](s, "circuitBreakerThreshold"), span(s, "circuitBreakerCooldownMs")
+}
+
+// CallWindow returns how many calls of models one conversation may have within a window, and how long none is made
+// for it after them.
+func (s Settings) CallWindow() (calls int64, window, rest time.Duration) {
+	return value[int64](s, "summaryMaxCallsPerWindow"), span(s, "summaryCallWindowMs"), span(s, "summarySpendBackoffMs")
 }
 
 // Thinking reports whether models get more tokens to reason with.
@@ -78,8 +88,7 @@ func (s Settings) MaxExpandTokens() int64 { return value[int64](s, "maxExpandTok
 
 // DelegationTimeout returns how long a model may work on a question.
 func (s Settings) DelegationTimeout() time.Duration {
-	const longest = int64(24 * time.Hour / time.Millisecond)
-	return time.Duration(min(value[int64](s, "delegationTimeoutMs"), longest)) * time.Millisecond
+	return span(s, "delegationTimeoutMs")
 }
 
 // ExpansionModel returns the provider and the model that answer questions, where it is another one than
@@ -101,6 +110,12 @@ func (s Settings) LargeFileModel() (provider, model string) {
 	return value[string](s, "largeFileSummaryProvider"), value[string](s, "largeFileSummaryModel")
 }
 
+// DescribesFiles reports whether a model is set that describes large files.
+func (s Settings) DescribesFiles() bool {
+	provider, model := s.LargeFileModel()
+	return provider != "" && model != ""
+}
+
 // AutocompactDisabled reports whether LCM_AUTOCOMPACT_DISABLED asks for no compactions by themselves. No host follows it.
 func (s Settings) AutocompactDisabled() bool {
 	for _, one := range s.Others {
@@ -109,6 +124,12 @@ func (s Settings) AutocompactDisabled() bool {
 		}
 	}
 	return false
+}
+
+// span returns the time that a setting of milliseconds stands for, at most a day.
+func span(s Settings, name string) time.Duration {
+	const longest = int64(24 * time.Hour / time.Millisecond)
+	return time.Duration(min(value[int64](s, name), longest)) * time.Millisecond
 }
 
 // LargeFileTokens returns the size from which on payloads stand in files.

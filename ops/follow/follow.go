@@ -30,6 +30,9 @@ type Follower struct {
 	Poll bool
 	// Tell is called after each file of which something was imported, or couldn't be; or nil.
 	Tell func(Import)
+	// Looked is called each time all files were looked at, with those of which the newest couldn't be imported, and since
+	// when they wait for it; or nil.
+	Looked func(ctx context.Context, failing map[string]time.Time)
 
 	files map[string]*file // By path, those that were looked at.
 }
@@ -61,6 +64,8 @@ type file struct {
 	// again is when it is looked at again although it hasn't changed; zero is never.
 	again   time.Time
 	refused bool // It isn't one that is followed.
+	// failing is since when the file has something that couldn't be imported; zero is nothing.
+	failing time.Time
 }
 
 // How long after a write the last answer of a file is taken for whole, and a busy database is tried again.
@@ -84,6 +89,15 @@ func (f *Follower) Once(ctx context.Context) (files int, err error) {
 			return files, err
 		}
 		files++
+	}
+	if f.Looked != nil && ctx.Err() == nil {
+		failing := map[string]time.Time{}
+		for path, known := range f.files {
+			if !known.failing.IsZero() {
+				failing[path] = known.failing
+			}
+		}
+		f.Looked(ctx, failing)
 	}
 	return files, ctx.Err()
 }
@@ -189,6 +203,12 @@ func (f *Follower) look(ctx context.Context, s Session) error {
 		now.again = s.ModTime.Add(afterQuiet)
 		if wait := f.DB.Now().Add(afterQuiet); now.again.After(wait) {
 			now.again = wait // A clock was set back.
+		}
+	}
+	if one.Err != nil && !now.refused || !now.again.IsZero() && !one.Survey.Growing {
+		now.failing = s.ModTime
+		if known != nil && !known.failing.IsZero() {
+			now.failing = known.failing
 		}
 	}
 	f.files[s.Path] = now

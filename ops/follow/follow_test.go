@@ -319,3 +319,26 @@ func TestRunImportsWhatIsAppended(t *testing.T) {
 		})
 	}
 }
+
+// TestFailingFilesAreListed: those whose newest can't be imported, since when, and no longer than that.
+func TestFailingFilesAreListed(t *testing.T) {
+	t.Parallel()
+	f := newFollowed(t)
+	var failing map[string]time.Time
+	f.Looked = func(_ context.Context, now map[string]time.Time) { failing = now }
+	f.write("a.jsonl", strings.Join(codexSession(rand.New(rand.NewPCG(1, 1)), 2), "\n")+"\n")
+	f.write("b.jsonl", "no session")
+	f.DB.Wait = time.Millisecond
+	release := testdb.OpenHost(t, f.DB.Path())
+	testdb.Must(t, release.Script("BEGIN IMMEDIATE"))
+	f.again(false)
+	if _, ok := failing[filepath.Join(f.folder, "a.jsonl")]; len(failing) != 1 || !ok {
+		t.Errorf("behind a lock: %v", failing)
+	}
+	testdb.Must(t, release.Script("ROLLBACK"))
+	f.now = f.now.Add(time.Minute)
+	f.again(false)
+	if failing == nil || len(failing) != 0 {
+		t.Errorf("after it: %v", failing)
+	}
+}

@@ -97,11 +97,38 @@ func (p *filePlan) add(ctx context.Context, db *data.DB, o *Op, report data.Repo
 	return nil
 }
 
+// settle counts findings as repaired of which nothing changed by themselves, where the plan changes their rows for other
+// findings of the file.
+func (p *filePlan) settle(found []integrity.Finding) {
+	changed := map[[2]string]bool{} // By table and what a column holds.
+	for _, c := range p.Changes {
+		row := c.Before
+		if row == nil {
+			row = c.After
+		}
+		for _, v := range row {
+			changed[[2]string{c.Table, keyName(v)}] = true
+		}
+	}
+	for i := range p.items {
+		item := &p.items[i]
+		if item.Reason != elsewhere || !changed[[2]string{item.Table, item.Row}] {
+			continue
+		}
+		for _, f := range found {
+			if f.Conversation == item.Conversation && ID(f) == item.ID {
+				item.State, item.Action, item.Reason = ops.Included, action(f, item.Choice), ""
+			}
+		}
+	}
+}
+
 // finish gives the plan its title and says what stays.
 func (p *filePlan) finish(found []integrity.Finding) (ops.Plan, error) {
 	if p.joined == 0 {
 		return ops.Plan{}, &NothingError{Failed: p.failed, Where: "the file", Faults: p.op.Faults, Left: p.left, Items: p.items}
 	}
+	p.settle(found)
 	p.Items = append(p.Items, p.items...)
 	for _, l := range p.left {
 		p.Warn("not repaired: " + l)

@@ -212,10 +212,40 @@ func TestEveryFindingCanBeRepairedAlone(t *testing.T) {
 					continue
 				}
 				single := preview(repair.Op{Conversation: i.Conversation, Findings: []string{i.ID}})
-				isElsewhere := i.Conversation == 0 && i.Kind == string(integrity.ReferenceDangling) // A conversation may have the other end.
+				isElsewhere := i.Kind == string(integrity.ReferenceDangling) // Another finding may have the other end.
 				if len(single) == 0 || single[0].State == ops.Open && strings.Contains(single[0].Reason, "another finding") && !isElsewhere {
 					t.Errorf("%s: %s; alone: %+v", i.ID, i.Problem, single)
 				}
+			}
+		})
+	}
+}
+
+// TestTheWholeFileLeavesNoOtherSide: where all of the file is repaired, a finding whose row goes with another one counts as
+// repaired. It isn't sent to the repair of the whole file.
+func TestTheWholeFileLeavesNoOtherSide(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []string{"dangling-edges", "note-dangling"} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			path := broken(t, fakehost.Head, fault)
+			db := open(t, path)
+			op := &repair.Op{All: true, FilesDir: files(path)}
+			p, err := op.Preview(t.Context(), db, check(t, db))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sides := 0
+			for _, i := range p.Items {
+				if i.Kind == string(integrity.ReferenceDangling) {
+					sides++
+				}
+				if i.State != ops.Included || i.Action == "" || i.Reason != "" {
+					t.Errorf("%s: %s %q %q", i.ID, i.State, i.Action, i.Reason)
+				}
+			}
+			if sides == 0 {
+				t.Error("the file has no reference that leads nowhere")
 			}
 		})
 	}

@@ -168,6 +168,10 @@ func TestBatchesAreGivenUp(t *testing.T) {
 				if n := r.one(t, open); n != "0" {
 					t.Errorf("%s nodes of conversation %s are open", n, conv)
 				}
+				late := fmt.Sprintf("SELECT count(*) FROM pending_compaction_batches b JOIN pending_summary_nodes n USING (batch_id) WHERE b.conversation_id = %s AND b.updated_at > '2026-11' AND n.status = 'stale' AND n.updated_at < '2026-11'", conv)
+				if n := r.one(t, late); n != "0" {
+					t.Errorf("%s nodes of conversation %s were given up without a time", n, conv)
+				}
 			}
 		})
 	}

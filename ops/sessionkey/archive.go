@@ -17,6 +17,7 @@ import (
 type Archive struct {
 	Conversations []int64
 	Cause         string // One of Causes; empty is CauseEnded.
+	Ended         bool   // Their program said so: nobody goes on, however new they are.
 	Host          Host
 }
 
@@ -49,7 +50,9 @@ func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 			continue
 		}
 		var why string
-		if stores != nil {
+		if o.Ended {
+			why = ""
+		} else if stores != nil {
 			why = c.whyKnown(stores)
 		} else if why, err = check.Read(ctx, db, id); err != nil {
 			return ops.Plan{}, err
@@ -66,6 +69,7 @@ func (o *Archive) Plan(ctx context.Context, db *data.DB, report data.Report) (op
 			continue
 		}
 		done++
+		c.keepsTime = o.Ended
 		if err := c.archive(ctx, db, &p, o.cause()); err != nil {
 			return ops.Plan{}, err
 		}

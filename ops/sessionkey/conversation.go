@@ -22,6 +22,7 @@ type conversation struct {
 	lcm.Conversation
 	row        data.Row
 	transcript data.Row // What the host notes of its transcript; nil where there is no row.
+	keepsTime  bool     // updated_at stays: it is the time of the newest message, as an import notes it.
 }
 
 // read reads a conversation, or returns a *data.NotFoundError.
@@ -57,7 +58,9 @@ func isOne(db *data.DB) bool { return db.Kind().Generation == data.GenerationOne
 
 // set adds a change of the conversation's row, with the time of the change.
 func (c conversation) set(db *data.DB, p *ops.Plan, columns data.Row) {
-	columns["updated_at"] = db.FormatNow()
+	if !c.keepsTime {
+		columns["updated_at"] = db.FormatNow()
+	}
 	setColumns(db, p, conversations, c.row, columns)
 }
 

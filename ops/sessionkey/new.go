@@ -3,7 +3,9 @@ package sessionkey
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
@@ -91,20 +93,34 @@ func (o *New) stamp(db *data.DB, p *ops.Plan, c conversation) {
 	setColumns(db, p, bootstrap, c.transcript, data.Row{at: db.FormatNow(), "updated_at": db.FormatNow()})
 }
 
-// depthsOf returns the depths that make a difference for a context, from KeepAll to KeepNone.
+// depthsOf returns the depths that make a difference for a context, from KeepAll to KeepNone: each keeps fewer
+// summaries than the one before.
 func depthsOf(items []lcm.ContextItem) []Depth {
-	deepest := int64(-1)
+	depths := map[int64]bool{}
 	for _, i := range items {
-		if i.IsSummary() {
-			deepest = max(deepest, i.Depth)
+		if i.IsSummary() && !i.Missing && i.Depth >= 0 {
+			depths[i.Depth] = true
 		}
 	}
 	out := []Depth{KeepAll}
 	const most = 32 // Deeper ones are damage.
-	for d := int64(1); d <= min(deepest, most); d++ {
-		out = append(out, Depth(d))
+	for _, d := range slices.Sorted(maps.Keys(depths)) {
+		if d < most {
+			out = append(out, Depth(d+1))
+		}
 	}
-	if deepest >= 0 {
+	kept := func(d Depth) (n int) {
+		for _, i := range items {
+			if d.keeps(&i) {
+				n++
+			}
+		}
+		return n
+	}
+	if last := len(out) - 1; kept(out[last]) == 0 && last > 0 {
+		out = out[:last] // KeepNone says it shorter.
+	}
+	if kept(out[len(out)-1]) > 0 {
 		out = append(out, KeepNone)
 	}
 	return out

@@ -124,7 +124,7 @@ func TestRefusedKeys(t *testing.T) {
 	if err != nil || len(jobs) != 1 || jobs[0].State != work.Blocked || jobs[0].NotBefore < half {
 		t.Errorf("%+v, %v", jobs, err)
 	}
-	open, err := s.Notes.Breakers(t.Context(), time.Now())
+	open, err := s.Notes.Breakers(t.Context(), work.Rests{}, time.Now())
 	if err != nil || open["test/brief"] == "" {
 		t.Errorf("%v, %v", open, err)
 	}

@@ -142,6 +142,9 @@ func (s *Service) tick(ctx context.Context) {
 	if failed != nil && err == nil {
 		state, err = Failing, failed
 	}
+	if failed := s.Notes.Counts().NoteTick(ctx, work.WorkService, work.Tick{At: time.Now()}); failed != nil && err == nil {
+		state, err = Failing, failed
+	}
 	uncovered, failed := s.Notes.Checks().Uncovered(ctx)
 	if failed != nil && err == nil {
 		state, err = Failing, failed

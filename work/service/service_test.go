@@ -96,6 +96,9 @@ func TestAServiceSaysHowItIs(t *testing.T) {
 	if code, _ := s.ask("/readyz"); code != http.StatusOK {
 		t.Errorf("after the first pass: %d", code)
 	}
+	if tick, ok, err := s.Notes.Counts().Tick(t.Context(), work.WorkService); err != nil || !ok || time.Since(tick.At) > time.Minute {
+		t.Errorf("the tick that metrics show: %+v, %v, %v", tick, ok, err)
+	}
 	s.cancel()
 	if err := <-s.ended; !errors.Is(err, context.Canceled) || s.Status().State != service.Stopping {
 		t.Errorf("%v, %+v", err, s.Status())
