@@ -110,7 +110,7 @@ func (f *fleetFlags) store() (fleet.Store, error) {
 
 // options returns how other machines are asked.
 func (f *fleetFlags) options() fleet.Options {
-	o := fleet.Options{SSH: f.app.Sys.Env("LCM_TUI_SSH"), Timeout: 30 * time.Minute}
+	o := f.app.Pulling()
 	if f.timeout.IsSet {
 		o.Timeout = f.timeout.Value
 	}
