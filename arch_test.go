@@ -80,7 +80,7 @@ var importTable = map[string]string{
 	// Copies of other machines' databases come as streams of pages, by the system's ssh.
 	"fleet":           "data data/openclaw data/pagestream engine/integrity internal/atomicfile internal/filesystem internal/hint internal/regularfile",
 	"data/pagestream": "data internal/atomicfile internal/regularfile",
-	"cli/fleet":       "cli data/openclaw fleet internal/hint internal/plural ops ui",
+	"cli/fleet":       "cli data/openclaw engine/integrity fleet internal/atomicfile internal/hint internal/plural metrics ops ui",
 	// What clients note of hooks and tools is read from their session files alone. A program may print secrets.
 	// Hooks are tested as a client runs them: only this package and the handshake start what an entry names.
 	"clients/hooktest": "clients clients/install",

@@ -190,7 +190,7 @@ func receiveFrom(ctx context.Context, cmd *remote, take func(io.Reader) (pagestr
 		return got, nil // All of it came, whatever ended the command.
 	case ctx.Err() != nil:
 		return got, ctx.Err()
-	case ended != nil && errors.Is(err, pagestream.ErrBadStream):
+	case ended != nil && errors.Is(err, pagestream.ErrBadStream) && !cmd.isBrokenOff(ended):
 		return got, cmd.failure(ended)
 	case errors.As(err, &start):
 		return got, &hint.Error{Err: fmt.Errorf("%s: %w: %q", cmd.host, err, start.Start), Next: "a shell that prints something at its start spoils the stream: ssh " + cmd.host + " true must print nothing"}

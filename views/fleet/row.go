@@ -49,6 +49,9 @@ func (r *row) damageRank() int {
 }
 
 func (v *Fleet) columns(width int) views.Columns {
+	if len(v.rows) == 0 {
+		return nil // How to begin stands there.
+	}
 	return views.Lay([]views.Column{
 		{Title: " ", Width: 1},
 		{Title: "machine"},
