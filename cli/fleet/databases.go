@@ -19,20 +19,11 @@ const databasesName = "databases"
 func (c *over) databases(ctx context.Context, chosen []fleet.State, copies []cli.Copy) (cli.Result, error) {
 	known := newStates(chosen, c.App)
 	r := &fleetDatabases{Fleet: make([]fleetDatabase, len(copies)), states: known}
+	listed, err := c.listCopies(ctx, copies)
 	for i, one := range copies {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if one.Database != "" { // Named twice, so that it is the only one that is listed.
-			printed, messages, exit := c.Again(ctx, databasesName, "--json", "--db", one.Database, "--db", one.Database)
-			one.Exit, one.Error = exit, strings.TrimSpace(messages)
-			var listed struct{ Databases []json.RawMessage }
-			switch err := json.Unmarshal([]byte(printed), &listed); {
-			case exit != 0:
-			case err != nil, len(listed.Databases) == 0:
+		if one.Database != "" {
+			if r.Fleet[i].Result = listed[one.Database]; r.Fleet[i].Result == nil {
 				one.Exit, one.Error = cli.ExitFailed, errors.Join(errors.New("what the copy holds can't be read"), err).Error()
-			default:
-				r.Fleet[i].Result = listed.Databases[0]
 			}
 		}
 		m := known.Machines[i]
@@ -40,7 +31,33 @@ func (c *over) databases(ctx context.Context, chosen []fleet.State, copies []cli
 		copies[i] = one
 	}
 	c.Exit = cli.ExitOf(copies)
-	return r, nil
+	return r, ctx.Err()
+}
+
+// listCopies returns what databases says of each copy, by its path.
+func (c *over) listCopies(ctx context.Context, copies []cli.Copy) (map[string]json.RawMessage, error) {
+	args := []string{databasesName, "--json"}
+	for _, one := range copies {
+		if one.Database != "" {
+			args = append(args, "--db", one.Database)
+		}
+	}
+	if len(args) == 2 {
+		return nil, nil
+	}
+	printed, messages, _ := c.Again(ctx, args...)
+	var all struct{ Databases []json.RawMessage }
+	if err := json.Unmarshal([]byte(printed), &all); err != nil {
+		return nil, errors.New(strings.TrimSpace(messages))
+	}
+	out := map[string]json.RawMessage{}
+	for _, one := range all.Databases {
+		var is struct{ Path string }
+		if json.Unmarshal(one, &is) == nil {
+			out[is.Path] = one
+		}
+	}
+	return out, nil
 }
 
 // fleetDatabase is the copy of a machine as databases lists it.

@@ -58,9 +58,9 @@ func (v *Fleet) Purpose() string {
 // keys are the screen's own keys.
 var keys = struct{ Open, Pull, PullAll, Check, Add, Remove, Unmark ui.Action }{
 	Open:    ui.Act("enter", "⏎", "open the copy"),
-	Pull:    ui.Act("p", "p", "fetch this one, or the marked"),
+	Pull:    ui.Act("p", "p", "fetch this one, or the marked").Named("fetch-copies"),
 	PullAll: ui.Act("P", "P", "fetch all"),
-	Check:   ui.Act("h", "h", "check this one, or the marked"),
+	Check:   ui.Act("h", "h", "check this one, or the marked").Named("check-copies"),
 	Add:     ui.Act("a", "a", "add a machine"),
 	Remove:  ui.Act("d", "d", "remove the machine"),
 	Unmark:  ui.Act("U", "U", "unmark all").Named("unmark-all-machines"),
