@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -65,7 +66,8 @@ func (s Store) Check(ctx context.Context, t State, report data.Report) (Health, 
 	h.CheckedAt = s.Now().UTC().Truncate(time.Second)
 	if err != nil {
 		h.Error = data.ProblemOf(err)
-		return h, nil // It isn't noted: the next look may find the reason gone.
+		_ = os.Remove(filepath.Join(s.folder(t.Name), healthFile)) // It was readable when that was noted.
+		return h, nil                                              // It isn't noted: the next look may find the reason gone.
 	}
 	h.Counts, h.Faults = found.Counts, countFaults(found.Findings)
 	// A note that can't be written is made again by the next look.

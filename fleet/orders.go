@@ -41,7 +41,7 @@ const (
 const exitStale = 4
 
 // NewOrder returns the order of a plan file: exit and printed are what lcm-tui apply ended with and printed, err is that it
-// couldn't be asked, or wasn't heard to the end.
+// couldn't be asked, or that its answer didn't come to the end.
 func NewOrder(at time.Time, plan string, exit int, printed string, err error) Order {
 	o := Order{At: at.UTC().Truncate(time.Second), Plan: filepath.Base(plan), Exit: exit, Answer: lastLine(printed)}
 	switch {

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"cmp"
 	"time"
 
 	"lcm-tui/fleet"
@@ -79,7 +78,19 @@ func (m *Machine) AgeSentence(now time.Time) string {
 	if m.CheckedAt.After(now.Add(time.Minute)) {
 		return "its time lies in the future: the clock of this machine was set back since"
 	}
-	return "what the machine had " + cmp.Or(Ago(m.CheckedAt, now), "at an unknown time")
+	return "what the machine had " + When(m.CheckedAt, now)
+}
+
+// When says how long ago something was: "just now", "4m ago", or that nobody knows.
+func When(t, now time.Time) string {
+	switch text := Ago(t, now); text {
+	case "":
+		return "at an unknown time"
+	case "now":
+		return "just now"
+	default:
+		return text
+	}
 }
 
 // WhyNoMachines returns why the screen of machines can't be shown, or empty.

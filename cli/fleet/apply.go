@@ -35,7 +35,7 @@ func (f *fleetFlags) apply(ctx context.Context, c *cli.Invocation, s fleet.Store
 		r.output, r.Exit, err = fleet.Apply(ctx, t.Source, plan, f.dry, c.Opts.JSON, f.options())
 	}
 	if !f.dry {
-		noted := s.NoteOrder(name, fleet.NewOrder(s.Now(), plan, r.Exit, r.said(), err))
+		noted := s.NoteOrder(name, fleet.NewOrder(s.Now(), plan, r.Exit, r.answerText(), err))
 		if noted != nil && err == nil {
 			c.CommandWarnings = append(c.CommandWarnings, fmt.Errorf("fleet status won't list it: %w", noted))
 		}
@@ -60,8 +60,8 @@ type applyResult struct {
 	output string
 }
 
-// said returns what is noted of the machine's answer. Of JSON that is the title of the record.
-func (r *applyResult) said() string {
+// answerText returns what is noted of the machine's answer. Of JSON that is the title of the record.
+func (r *applyResult) answerText() string {
 	var answer struct {
 		Record *struct{ Title string } `json:"record"`
 	}

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/fleet"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -219,9 +220,17 @@ func (v *Fleet) Receive(msg tea.Msg) tea.Cmd {
 
 // show lists the machines. The cursor stays on its row, and marks of machines that are gone go too.
 func (v *Fleet) show(machines []views.Machine) {
-	known := map[string]bool{}
+	known, unreadable := map[string]bool{}, map[string]*fleet.Health{}
+	for _, r := range v.rows {
+		if r.Health != nil && r.Health.Error != "" { // It isn't noted.
+			unreadable[r.Path] = r.Health
+		}
+	}
 	v.rows, v.loaded = nil, true
 	for _, m := range machines {
+		if m.Health == nil {
+			m.Health = unreadable[m.Path]
+		}
 		v.rows = append(v.rows, &row{m})
 		known[m.Name] = true
 	}

@@ -63,6 +63,8 @@ func TestHealthIsKeptUntilTheCopyChanges(t *testing.T) {
 	d.CursorOn("nas")
 	d.Press("h") // It is gone now.
 	d.Sees("! unreadable", "it can't be checked")
+	d.Press("ctrl+r")
+	d.Sees("! unreadable")
 }
 
 // TestEnterOpensTheCopy: in the place of the database that is open, after a question where something is lost.

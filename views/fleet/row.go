@@ -240,11 +240,10 @@ func (v *Fleet) describe(r *row, _ views.NoDetail, width int) string {
 		write("file", "y copies its path")
 	}
 	if r.Error != "" {
-		tried := views.FirstNonEmpty(views.Ago(r.TriedAt, now), "once")
-		write("last try", s.Bad.Render("! ")+"failed "+tried+": "+ui.Line(r.Error))
+		write("last try", s.Bad.Render("! ")+"failed "+views.When(r.TriedAt, now)+": "+ui.Line(r.Error))
 		write("", s.Muted.Render(ui.Line(r.Hint)))
 	} else if !r.TriedAt.IsZero() {
-		write("last try", "went well "+views.Ago(r.TriedAt, now))
+		write("last try", "went well "+views.When(r.TriedAt, now))
 	}
 	v.describeHealth(r, now, write)
 	v.describePlans(r, now, write)
@@ -263,7 +262,7 @@ func (v *Fleet) describeHealth(r *row, now time.Time, write func(name, text stri
 	case h.Error != "":
 		write("health", s.Bad.Render("! ")+"it can't be checked: "+ui.Line(h.Error))
 	default:
-		write("health", views.CheckedSentence(h.Counts)+" ("+views.Ago(h.CheckedAt, now)+")")
+		write("health", views.CheckedSentence(h.Counts)+" ("+views.When(h.CheckedAt, now)+")")
 		for _, f := range h.Faults {
 			count := plural.Count(f.Count, "finding", "findings")
 			if fault, ok := integrity.Lookup(f.Fault); ok {

@@ -21,7 +21,7 @@ func TestCopiesSayHowOldTheyAre(t *testing.T) {
 	d.Sees("the last try to fetch it failed", "can't be reached")
 	d.Clean(80, 24)
 	all, err := machines.All()
-	if err != nil || all[1].Health == nil || all[1].Health.Counts.Error != 3 {
+	if err != nil || all[1].Health == nil || all[1].Health.Counts.Fatal+all[1].Health.Counts.Error != 3 {
 		t.Errorf("nothing is noted: %+v, %v", all[1].Health, err)
 	}
 	d.Press("f")
