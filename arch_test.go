@@ -38,13 +38,15 @@ var importTable = map[string]string{
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli clients work ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
 	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote metrics work work/pass internal/detached internal/eventlog internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint work/* internal/loopback",
-	"views":      "ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
+	// The list of databases and the screen of machines show the copies of other machines.
+	"views": "fleet ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
 	"views/*":       "views ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/outcome",
 	"views/screens": "views views/*",
 	// What hooks noted beside the database is shown as it is noted.
 	"views/memory":   "views ui data data/lcm data/promoted engine/summarize internal/plural ops/follow ops/promote work",
-	"views/viewtest": "internal/characters views ui ui/shell data data/* engine/* ops/* internal/fakehost internal/faults internal/samples internal/testdb internal/sorting",
+	"views/fleet":    "views ui fleet engine/integrity internal/plural",
+	"views/viewtest": "internal/characters views fleet ui ui/shell data data/* engine/* ops/* internal/fakehost internal/faults internal/samples internal/testdb internal/sorting",
 	// Screens are made of ui, which doesn't know the program that shows them.
 	"ui": "internal/characters internal/outcome",
 	// A user's keys and colours are read without the screens: what actions these have stands in a table.
@@ -76,9 +78,9 @@ var importTable = map[string]string{
 	"clients":      "",
 	"clients/hook": "clients data data/lcm data/promoted engine/hints engine/redact engine/summarize internal/plural ops ops/backfill ops/follow ops/sessionkey work",
 	// Copies of other machines' databases come as streams of pages, by the system's ssh.
-	"fleet":           "data data/pagestream internal/atomicfile internal/filesystem internal/hint internal/regularfile",
+	"fleet":           "data data/openclaw data/pagestream engine/integrity internal/atomicfile internal/filesystem internal/hint internal/regularfile",
 	"data/pagestream": "data internal/atomicfile internal/regularfile",
-	"cli/fleet":       "cli data/openclaw fleet internal/hint internal/plural ops ui",
+	"cli/fleet":       "cli data/openclaw engine/integrity fleet internal/atomicfile internal/hint internal/plural metrics ops ui",
 	// What clients note of hooks and tools is read from their session files alone. A program may print secrets.
 	// Hooks are tested as a client runs them: only this package and the handshake start what an entry names.
 	"clients/hooktest": "clients clients/install",

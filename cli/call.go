@@ -38,6 +38,8 @@ type Invocation struct {
 	// begun before this program wrote.
 	CoverageErrors func() []error
 	WatchedSince   time.Time
+	// Copies are those of other machines for which the command answers in one list; nil: it answers for the database.
+	Copies []Copy
 	// LockWait is how long reads wait for other programs' locks; 0 is as long as usual.
 	LockWait time.Duration
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +36,7 @@ func (a *App) checkDatabases(cmd *cobra.Command) error {
 // Discover finds the databases of this machine, with those that --db names first.
 func (a *App) Discover(ctx context.Context) openclaw.Discovery {
 	folder, _ := a.Sys.Folder() // Without it no project around it is found.
-	return openclaw.Discover(ctx, openclaw.Request{Named: a.Opts.DB.Values, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env, Copies: copiesIn(a.Fleet())})
+	return openclaw.Discover(ctx, openclaw.Request{Named: a.Opts.DB.Values, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env, Copies: a.Fleet().Databases()})
 }
 
 // Fleet returns the copies of other machines' databases.
@@ -43,20 +44,23 @@ func (a *App) Fleet() fleet.Store {
 	return fleet.Below(openclaw.OwnState(a.Sys.Env), a.Sys.Now)
 }
 
-// copiesIn returns the newest copies of other machines' databases.
-func copiesIn(store fleet.Store) (found []openclaw.Database) {
-	all, _ := store.All()
-	for _, t := range all {
-		if path, err := store.Path(t); err == nil {
-			found = append(found, openclaw.Database{Path: path, Program: "copy of " + t.Name, Found: t.Place(), Machine: t.Name})
-		}
-	}
-	return found
+// Pulling returns how copies of other machines' databases are fetched where no flag says more.
+func (a *App) Pulling() fleet.Options {
+	const mostTime = 30 * time.Minute
+	return fleet.Options{SSH: a.Sys.Env("LCM_TUI_SSH"), Timeout: mostTime}
 }
 
 // Locate finds the database that is to be opened: the one that was chosen on the screens, else
 // that of the flags, the environment and the configuration.
 func (a *App) Locate() (openclaw.Locations, error) {
+	l, err := a.locate()
+	if _, isCopy := data.CopyOf(l.Database); isCopy {
+		l.FilesDir = "" // Its large files stay on the other machine: those in a folder of this one aren't its own.
+	}
+	return l, err
+}
+
+func (a *App) locate() (openclaw.Locations, error) {
 	if a.OwnDatabase {
 		return openclaw.LocateOwn(a.Opts.Database(), a.Sys.Env)
 	}

@@ -24,8 +24,11 @@ const mostAnswer = 4 << 20
 // MaxPlan is the size in bytes of the largest plan file that is sent.
 const MaxPlan = 256 << 20
 
+// ErrUnheard says that a machine began to apply a plan, and that what came of it isn't known.
+var ErrUnheard = errors.New("whether the plan was written isn't known")
+
 // Apply has the machine of a source apply a plan file, and returns what its lcm-tui printed and its exit code. The error is that
-// it could not be asked.
+// it could not be asked, or ErrUnheard.
 func Apply(ctx context.Context, src Source, plan string, dry, asJSON bool, o Options) (printed string, exit int, err error) {
 	content, err := regularfile.Read(plan, MaxPlan)
 	if err != nil {
@@ -53,7 +56,7 @@ func Apply(ctx context.Context, src Source, plan string, dry, asJSON bool, o Opt
 	var code *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return "", 0, &hint.Error{Err: fmt.Errorf("%s: %w: whether the plan was written isn't known", src.Name, ctx.Err()), Next: "look there: lcm-tui history; a plan that was applied is refused the second time"}
+		return "", 0, &hint.Error{Err: fmt.Errorf("%s: %w: %w", src.Name, ctx.Err(), ErrUnheard), Next: "look there: lcm-tui history; a plan that was applied is refused the second time"}
 	case err == nil:
 		return answer.String(), 0, nil
 	case !errors.As(err, &code) || code.ExitCode() == exitNotConnected || code.ExitCode() == exitNotFound || code.ExitCode() < 0:

@@ -20,6 +20,7 @@ var sshOptions = []string{"-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10"
 const (
 	exitNotConnected = 255
 	exitNotFound     = 127
+	exitBrokenPipe   = 128 + 13 // Of a shell whose program got SIGPIPE.
 )
 
 // mostMessage is how much is kept of what the other side says, in bytes.
@@ -74,6 +75,12 @@ func (r *remote) failure(err error) error {
 		return errNotInstalled
 	}
 	return fmt.Errorf("%s: %s", r.host, cmp.Or(printed, err.Error()))
+}
+
+// isBrokenOff reports whether a command ended only because nobody read what it printed any more: it says nothing about that.
+func (r *remote) isBrokenOff(err error) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && (exit.ExitCode() == exitBrokenPipe || exit.ExitCode() < 0) && strings.TrimSpace(r.printed.String()) == ""
 }
 
 // errNotInstalled says that the other machine has no lcm-tui.

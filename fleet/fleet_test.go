@@ -20,11 +20,17 @@ import (
 
 // TestMain lets the program of the tests stand in for lcm-tui on another machine: what its backup --to - writes.
 func TestMain(m *testing.M) {
-	folder := os.Getenv("FLEET_TEST_MACHINE")
-	if folder == "" {
+	folder, state := os.Getenv("FLEET_TEST_MACHINE"), os.Getenv("FLEET_TEST_PULL")
+	var err error
+	switch {
+	case folder != "":
+		err = sendAs(folder, os.Args[1:])
+	case state != "":
+		err = pullAs(state, os.Getenv("FLEET_TEST_SSH"))
+	default:
 		os.Exit(m.Run())
 	}
-	if err := sendAs(folder, os.Args[1:]); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "lcm-tui:", err)
 		os.Exit(1)
 	}
@@ -45,7 +51,7 @@ func sendAs(folder string, args []string) error {
 		return err
 	}
 	defer db.Close()
-	_, err = pagestream.Send(context.Background(), db, pagestream.Sending{Since: since, Folder: filepath.Join(folder, "sent")}, os.Stdout)
+	_, err = pagestream.Send(context.Background(), db, pagestream.Sending{Since: since, Folder: filepath.Join(folder, "sent")}, brokenPipe(folder, os.Stdout))
 	return err
 }
 

@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"lcm-tui/data"
 	"lcm-tui/data/pagestream"
@@ -59,28 +56,31 @@ func (s Store) Pull(ctx context.Context, t State, o Options) (p Pulled) {
 			p.Error = p.Err.Error()
 		}
 	}()
-	lock := flock.New(filepath.Join(s.folder(t.Name), "pull.lock"), flock.SetPermissions(0o600))
-	got, err := lock.TryLock()
-	if err != nil || !got {
-		p.Err = fmt.Errorf("%s: %w", t.Name, cmp.Or(err, ErrBusy))
+	unlock, err := s.lock(t.Name)
+	if err != nil {
+		p.Err = err
 		return p
 	}
-	defer func() { _ = lock.Close() }()
+	defer unlock()
 	if t, err = s.Get(t.Name); err != nil { // Another process may have pulled since it was read.
 		p.Err = err
 		return p
 	}
 	c, err := s.pull(ctx, t, o, &p)
-	c.TriedAt, c.Error = s.Now().UTC().Truncate(time.Second), ""
+	c.TriedAt, c.Error, c.Hint = s.Now().UTC().Truncate(time.Second), "", ""
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && o.Timeout > 0 {
-			err = &hint.Error{Err: fmt.Errorf("%s: not done within %s", t.Name, o.Timeout), Next: "give more time with --timeout"}
+			err = &hint.Error{Err: fmt.Errorf("%s: not done within %s", t.Name, o.Timeout), Next: "give more time with --timeout", OnScreen: "fetch it on the command line, which can give it more time"}
 		}
-		c.Error = err.Error()
+		err = storeProblem(err)
+		c.Error, c.Hint = err.Error(), hint.OnScreen(err)
 	} else {
 		c.CheckedAt = c.TriedAt
 	}
-	p.Err = errors.Join(err, s.note(t.Name, c))
+	if noted := s.note(t.Name, c); noted != nil {
+		err = errors.Join(err, fmt.Errorf("%s: what is known of its copies can't be noted: %w", t.Name, storeProblem(noted)))
+	}
+	p.Err = err
 	return p
 }
 
@@ -104,7 +104,7 @@ func (s Store) pull(ctx context.Context, t State, o Options, p *Pulled) (Copy, e
 	}
 	p.Packed = got.Packed
 	if errors.Is(err, pagestream.ErrTooLarge) {
-		err = &hint.Error{Err: fmt.Errorf("%s: %w: there is no room for it on this disk", t.Name, err), Next: "make room, or lcm-tui fleet remove a machine whose copy isn't needed"}
+		err = &hint.Error{Err: fmt.Errorf("%s: %w: there is no room for it on this disk", t.Name, err), Next: "make room, or lcm-tui fleet remove a machine whose copy isn't needed", OnScreen: "make room, or remove a machine whose copy isn't needed"}
 	}
 	if err != nil {
 		return c, err
@@ -169,24 +169,40 @@ func receiveFrom(ctx context.Context, cmd *remote, take func(io.Reader) (pagestr
 		return pagestream.Received{}, cmd.failure(err)
 	}
 	got, err := take(out)
+	patience := endTime
+	if err != nil {
+		patience = errorTime
+	}
+	// A machine that doesn't end, or that sends on although nobody wants it, isn't waited for.
+	impatient := time.AfterFunc(patience, func() {
+		_ = cmd.Process.Kill()
+		_ = out.Close()
+	})
 	if err != nil {
 		_, _ = io.CopyN(io.Discard, out, 1<<20) // So that its own error is read, and not that nobody reads it.
 		_ = out.Close()
 	}
 	ended := cmd.Wait()
+	impatient.Stop()
 	var start *pagestream.StartError
 	switch {
-	case ctx.Err() != nil:
-		return got, ctx.Err()
 	case err == nil:
 		return got, nil // All of it came, whatever ended the command.
-	case ended != nil && errors.Is(err, pagestream.ErrBadStream):
+	case ctx.Err() != nil:
+		return got, ctx.Err()
+	case ended != nil && errors.Is(err, pagestream.ErrBadStream) && !cmd.isBrokenOff(ended):
 		return got, cmd.failure(ended)
 	case errors.As(err, &start):
 		return got, &hint.Error{Err: fmt.Errorf("%s: %w: %q", cmd.host, err, start.Start), Next: "a shell that prints something at its start spoils the stream: ssh " + cmd.host + " true must print nothing"}
 	}
 	return got, fmt.Errorf("%s: %w", cmd.host, err)
 }
+
+// How long a machine may take to end after all of its stream came, and after something that is no stream came.
+const (
+	endTime   = 30 * time.Second
+	errorTime = 2 * time.Second
+)
 
 // fetchHere receives the stream of a file of this machine.
 func fetchHere(ctx context.Context, path string, how pagestream.Receiving, into string) (pagestream.Received, error) {

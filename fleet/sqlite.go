@@ -1,11 +1,12 @@
 package fleet
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"lcm-tui/data/pagestream"
 	"lcm-tui/internal/atomicfile"
@@ -31,49 +32,44 @@ func fetchBySQLite(ctx context.Context, src Source, o Options, how pagestream.Re
 			return got, err
 		}
 		defer file.Discard()
-		most := how.MaxBytes
-		if most == 0 {
-			most = 1 << 62
+		head := make([]byte, headBytes)
+		if _, err := io.ReadFull(out, head); err != nil {
+			return got, fmt.Errorf("%w: %w", pagestream.ErrBadStream, err)
 		}
-		n, err := io.Copy(file, io.LimitReader(out, most+1))
+		size, err := sizeIn(head)
+		if err != nil {
+			return got, err
+		}
+		if how.MaxBytes > 0 && size > how.MaxBytes {
+			return got, fmt.Errorf("%w: %d bytes", pagestream.ErrTooLarge, size)
+		}
+		n, err := io.Copy(file, io.MultiReader(bytes.NewReader(head), io.LimitReader(out, size-headBytes+1)))
 		got.Packed, got.Bytes = n, n
 		switch {
 		case err != nil:
 			return got, err
-		case n > most:
-			return got, pagestream.ErrTooLarge
-		case n == 0:
-			return got, fmt.Errorf("%w: nothing came", pagestream.ErrBadStream)
+		case n != size:
+			return got, fmt.Errorf("%w: %d bytes came of %d", pagestream.ErrBadStream, n, size)
 		}
 		return got, file.Commit()
 	})
 	if errors.Is(err, errNotInstalled) {
 		return got, &hint.Error{Err: fmt.Errorf("%s: %w, and neither is sqlite3", src.Host, err), Next: "copy the program there, for example scp $(command -v lcm-tui) " + src.Host + ":.local/bin/, and see that ssh " + src.Host + " lcm-tui version works"}
 	}
-	if err == nil {
-		err = checkEnd(into, got.Bytes)
-	}
 	return got, err
 }
 
-// checkEnd refuses a copy whose end is missing: its first page says how many pages there are.
-func checkEnd(path string, bytes int64) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	head := make([]byte, 100)
-	if _, err := io.ReadFull(f, head); err != nil {
-		err = fmt.Errorf("%w: %w", pagestream.ErrBadStream, err)
-		return errors.Join(err, os.Remove(path))
-	}
-	pageSize, pages := int64(head[16])<<8|int64(head[17]), int64(head[28])<<24|int64(head[29])<<16|int64(head[30])<<8|int64(head[31])
+// headBytes is the size in bytes of the head of a file of SQLite.
+const headBytes = 100
+
+// sizeIn returns the size in bytes of a database, which its head says.
+func sizeIn(head []byte) (int64, error) {
+	pageSize, pages := int64(binary.BigEndian.Uint16(head[16:])), int64(binary.BigEndian.Uint32(head[28:]))
 	if pageSize == 1 {
 		pageSize = 65536
 	}
-	if pageSize*pages != bytes {
-		return errors.Join(fmt.Errorf("%w: %d bytes came of %d", pagestream.ErrBadStream, bytes, pageSize*pages), os.Remove(path))
+	if !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) || pageSize < 512 || pages == 0 {
+		return 0, fmt.Errorf("%w: it doesn't begin as a database", pagestream.ErrBadStream)
 	}
-	return nil
+	return pageSize * pages, nil
 }

@@ -9,9 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"lcm-tui/data"
+	"lcm-tui/data/openclaw"
 	"lcm-tui/internal/atomicfile"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/regularfile"
@@ -55,12 +59,23 @@ type Copy struct {
 	CheckedAt time.Time `json:"checked_at,omitzero"`
 	TriedAt   time.Time `json:"tried_at,omitzero"`
 	Error     string    `json:"error,omitempty"` // Why the last try failed; text of another machine. Empty if it succeeded.
+	Hint      string    `json:"hint,omitempty"`  // What to do about that, without flags; empty where nothing is known.
 }
 
 // State is a source with its copies.
 type State struct {
 	Source
 	Copy
+}
+
+// Generations returns the copies that are here, the newest first.
+func (c Copy) Generations() (all []Generation) {
+	for _, g := range []*Generation{c.Newest, c.Previous} {
+		if g != nil {
+			all = append(all, *g)
+		}
+	}
+	return all
 }
 
 // ErrUnknown says that no source has a name.
@@ -79,28 +94,74 @@ func (s Store) Path(t State) (string, error) {
 // Add adds a source, which no other may be called like.
 func (s Store) Add(src Source) error {
 	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
-		return err
+		return storeProblem(err)
 	}
 	src.AddedAt = s.Now().UTC().Truncate(time.Second)
 	if err := os.Mkdir(s.folder(src.Name), 0o700); err != nil {
 		if errors.Is(err, fs.ErrExist) {
-			return &hint.Error{Err: fmt.Errorf("there is a machine %s already", src.Name), Next: "choose another name, or lcm-tui fleet remove " + src.Name}
+			return &hint.Error{Err: fmt.Errorf("there is a machine %s already", src.Name), Next: "choose another name, or lcm-tui fleet remove " + src.Name, OnScreen: "choose another name, or remove that one first"}
 		}
-		return err
+		return storeProblem(err)
 	}
 	err := errors.Join(writeState(filepath.Join(s.folder(src.Name), sourceFile), src), s.mark(src.Name, time.Time{}))
 	if err != nil {
 		_ = os.RemoveAll(s.folder(src.Name))
 	}
-	return err
+	return storeProblem(err)
 }
 
-// Remove removes a source with its copies.
+// AddPlace adds a source as a user names it: see Parse.
+func (s Store) AddPlace(name, place string) error {
+	src, err := Parse(name, place)
+	if err != nil {
+		return err
+	}
+	return s.Add(src)
+}
+
+// Has reports whether a path is one of the copies of a source, or was.
+func (s Store) Has(name, path string) bool {
+	return filepath.Dir(path) == s.folder(name) && strings.HasPrefix(filepath.Base(path), copyStart)
+}
+
+// Remove removes a source with its copies. It is ErrBusy while another process fetches one.
 func (s Store) Remove(name string) error {
 	if _, err := s.Get(name); err != nil && !errors.Is(err, errNoSource) {
 		return err
 	}
+	unlock, err := s.lock(name)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	return os.RemoveAll(s.folder(name))
+}
+
+// lock keeps other processes from fetching or removing copies of a source, until unlock is called.
+func (s Store) lock(name string) (unlock func(), err error) {
+	lock := flock.New(filepath.Join(s.folder(name), lockFile), flock.SetPermissions(0o600))
+	got, err := lock.TryLock()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, storeProblem(err))
+	case !got:
+		return nil, &hint.Error{Err: fmt.Errorf("%s: %w", name, ErrBusy), Next: "wait until that has ended"}
+	}
+	return func() { _ = lock.Close() }, nil
+}
+
+// lockFile is locked while a copy is fetched.
+const lockFile = "pull.lock"
+
+// storeProblem adds to an error of writing into the store what to do about it.
+func storeProblem(err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return hint.Wrap(err, "make room on the disk with this program's state; what is there stays as it is")
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return hint.Wrap(err, "this user has to be able to write into the folder of this program's state; copies that are there can be read all the same")
+	}
+	return err
 }
 
 // errNoSource says that a folder of the store has no source.
@@ -163,6 +224,23 @@ func (s Store) Chosen(names ...string) (chosen []State, err error) {
 	return chosen, nil
 }
 
+// Database returns the newest copy of a source as one of the databases that can be opened; ok is false where there is none.
+func (s Store) Database(t State) (db openclaw.Database, ok bool) {
+	path, err := s.Path(t)
+	return openclaw.Database{Path: path, Program: "copy of " + t.Name, Found: t.Place(), Machine: t.Name}, err == nil
+}
+
+// Databases returns the newest copies of all sources that have one.
+func (s Store) Databases() (found []openclaw.Database) {
+	all, _ := s.All()
+	for _, t := range all {
+		if db, ok := s.Database(t); ok {
+			found = append(found, db)
+		}
+	}
+	return found
+}
+
 // mark writes by what copies are known as such, with the time at which the machine was asked.
 func (s Store) mark(name string, asked time.Time) error {
 	path := filepath.Join(s.folder(name), data.OtherMachineFile)
@@ -187,10 +265,8 @@ func (s Store) note(name string, c Copy) error {
 		return err
 	}
 	kept := map[string]bool{}
-	for _, g := range []*Generation{c.Newest, c.Previous} {
-		if g != nil {
-			kept[g.File] = true
-		}
+	for _, g := range c.Generations() {
+		kept[g.File] = true
 	}
 	found, err := os.ReadDir(folder)
 	for _, e := range found {

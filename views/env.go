@@ -176,6 +176,8 @@ type DatabaseSource struct {
 	Choose func(openclaw.Database)
 	// Demo has the demonstration opened at the next start of the screens; nil where there is none.
 	Demo func()
+	// Machines are the copies of other machines' databases; nil where none are kept.
+	Machines *Machines
 }
 
 // SearchFunc searches a query and reports what it finds to emit, until it is done or ctx is.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
@@ -42,4 +43,21 @@ func FindingWords(items []ops.Item) string {
 		}
 	}
 	return strings.Join(words, ", ")
+}
+
+// CheckedSentence says how much a check found.
+func CheckedSentence(c integrity.Counts) string {
+	var found []string
+	for _, n := range []struct {
+		count     int
+		one, many string
+	}{{c.Fatal + c.Error, "error", "errors"}, {c.Warn, "warning", "warnings"}, {c.Info, "note", "notes"}} {
+		if n.count > 0 {
+			found = append(found, plural.Count(n.count, n.one, n.many))
+		}
+	}
+	if len(found) == 0 {
+		return "checked: nothing is wrong"
+	}
+	return "checked: " + strings.Join(found, ", ")
 }

@@ -24,6 +24,7 @@ var (
 	KeySpace     = ui.Act("z", "z", "space: what fills the file")
 	KeyTrash     = ui.Act("t", "t", "trash: what was pruned")
 	KeyDatabases = ui.Act("d", "d", "open another database").In("File").InFooter()
+	KeyFleet     = ui.Act("f", "f", "fleet: copies of other machines")
 	KeyPrune     = ui.Act("P", "P", "prune the marked")
 	KeyMemory    = ui.Act("m", "m", "memory of coding agents: hooks, session files, work")
 	KeyEntries   = ui.Act("e", "e", "entries of promoted memory")

@@ -43,6 +43,8 @@ type Screens struct {
 	// Memory is the memory of coding agents: what hooks keep, do and hand over. Entries is its promoted memory.
 	Memory, Entries               func(env *Env) ui.Screen
 	Health, History, SessionFiles func(env *Env) ui.Screen
+	// Fleet is the machines of which copies are kept, where Env.Machines returns them.
+	Fleet func(env *Env) ui.Screen
 }
 
 // Cleaning makes the screens of what may go.

@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 
@@ -30,7 +31,16 @@ func (f *fleetFlags) apply(ctx context.Context, c *cli.Invocation, s fleet.Store
 			args = append(args, "--dry-run")
 		}
 		r.output, r.Exit = c.Also(ctx, args...)
-	} else if r.output, r.Exit, err = fleet.Apply(ctx, t.Source, plan, f.dry, c.Opts.JSON, f.options()); err != nil {
+	} else {
+		r.output, r.Exit, err = fleet.Apply(ctx, t.Source, plan, f.dry, c.Opts.JSON, f.options())
+	}
+	if !f.dry {
+		noted := s.NoteOrder(name, fleet.NewOrder(s.Now(), plan, r.Exit, r.answerText(), err))
+		if noted != nil && err == nil {
+			c.CommandWarnings = append(c.CommandWarnings, fmt.Errorf("fleet status won't list it: %w", noted))
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	if c.Opts.JSON && json.Valid([]byte(r.output)) {
@@ -48,6 +58,20 @@ type applyResult struct {
 	cli.WarningList
 
 	output string
+}
+
+// answerText returns what is noted of the machine's answer. Of JSON that is the title of the record.
+func (r *applyResult) answerText() string {
+	var answer struct {
+		Record *struct{ Title string } `json:"record"`
+	}
+	switch {
+	case !json.Valid([]byte(r.output)):
+		return r.output
+	case json.Unmarshal([]byte(r.output), &answer) == nil && answer.Record != nil:
+		return answer.Record.Title
+	}
+	return ""
 }
 
 // Print implements cli.Result.

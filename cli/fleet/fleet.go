@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,6 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/fleet"
 	"lcm-tui/internal/hint"
-	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -110,7 +108,7 @@ func (f *fleetFlags) store() (fleet.Store, error) {
 
 // options returns how other machines are asked.
 func (f *fleetFlags) options() fleet.Options {
-	o := fleet.Options{SSH: f.app.Sys.Env("LCM_TUI_SSH"), Timeout: 30 * time.Minute}
+	o := f.app.Pulling()
 	if f.timeout.IsSet {
 		o.Timeout = f.timeout.Value
 	}
@@ -175,90 +173,4 @@ type removed struct {
 // Print implements cli.Result.
 func (r *removed) Print(p *cli.Printer) {
 	p.Linef("removed %s and its copies; the database on the machine itself stays as it is", ui.Line(r.Removed))
-}
-
-// machine is a source with its copies, as JSON and as a line.
-type machine struct {
-	Name      string     `json:"name"`
-	Place     string     `json:"place"`
-	Database  string     `json:"database,omitempty"` // Of the newest copy.
-	Bytes     int64      `json:"bytes"`
-	PulledAt  *time.Time `json:"pulled_at"`   // When the newest copy came.
-	CheckedAt *time.Time `json:"checked_at"`  // When the machine was asked last with success.
-	Age       *float64   `json:"age_seconds"` // Since then.
-	Grew      *int64     `json:"grew_bytes"`  // Since the copy before.
-	Error     string     `json:"error,omitempty"`
-}
-
-// states is the result of fleet list and fleet status.
-type states struct {
-	Machines []machine `json:"machines"`
-	cli.WarningList
-
-	now time.Time
-}
-
-func newStates(all []fleet.State, a *cli.App) *states {
-	now := time.Now()
-	if a.Sys.Now != nil {
-		now = a.Sys.Now()
-	}
-	out := &states{Machines: []machine{}, now: now}
-	store := a.Fleet()
-	for _, t := range all {
-		m := machine{Name: t.Name, Place: t.Place(), Error: t.Error}
-		if t.Newest != nil {
-			m.Database, _ = store.Path(t)
-			m.Bytes, m.PulledAt = t.Newest.Bytes, &t.Newest.PulledAt
-			if t.Previous != nil {
-				grew := t.Newest.Bytes - t.Previous.Bytes
-				m.Grew = &grew
-			}
-		}
-		if !t.CheckedAt.IsZero() {
-			age := now.Sub(t.CheckedAt).Seconds()
-			m.CheckedAt, m.Age = &t.CheckedAt, &age
-		}
-		out.Machines = append(out.Machines, m)
-	}
-	return out
-}
-
-// Print implements cli.Result.
-func (r *states) Print(p *cli.Printer) {
-	if len(r.Machines) == 0 {
-		p.Line("no machine is known; lcm-tui fleet add NAME HOST adds one")
-		return
-	}
-	var rows [][]string
-	for _, m := range r.Machines {
-		size, grew, age := "no copy yet", "", ""
-		if m.PulledAt != nil {
-			size = ui.Size(m.Bytes)
-		}
-		if m.Grew != nil {
-			grew = signedSize(*m.Grew)
-		}
-		if m.CheckedAt != nil {
-			age = ui.Ago(*m.CheckedAt, r.now)
-		}
-		rows = append(rows, []string{ui.Line(m.Name), ui.Line(m.Place), size, grew, age})
-	}
-	p.Table([]cli.Column{{Title: "machine"}, {Title: "place", Grows: true}, {Title: "size", Right: true}, {Title: "grew", Right: true, Spare: true}, {Title: "age", Right: true}}, rows)
-	for _, m := range r.Machines {
-		if m.Error != "" {
-			p.Linef("%s: the last try failed: %s", ui.Line(m.Name), ui.Line(m.Error))
-		}
-	}
-	p.Line(plural.Count(len(r.Machines), "machine", "machines"))
-}
-
-func signedSize(n int64) string {
-	switch {
-	case n < 0:
-		return "-" + ui.Size(-n)
-	case n == 0:
-		return "="
-	}
-	return "+" + ui.Size(n)
 }

@@ -10,13 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/cli"
-	"lcm-tui/internal/hint"
 	"lcm-tui/ui"
 )
 
 // fleetCommands are the commands that answer for the copies of other machines, too.
 var fleetCommands = map[string]bool{
-	"conversations": true, "describe": true, "doctor": true, "grep": true, "info": true, "search": true, "secrets": true, "space": true, "stats": true, "trace": true,
+	"conversations": true, databasesName: true, "describe": true, "doctor": true, "grep": true, "info": true, metricsName: true, searchName: true, "secrets": true, "space": true, "stats": true, "trace": true,
 }
 
 // fleetFlag is --fleet: all machines, or those that it names.
@@ -63,8 +62,7 @@ func instead(_ *cli.App, cmd *cobra.Command) func(context.Context, *cli.Invocati
 		if !chosen.isSet {
 			return nil, false, nil
 		}
-		r, err := (&over{c, cmd}).run(ctx, chosen.names)
-		return r, true, err
+		return (&over{c, cmd}).run(ctx, chosen.names)
 	}
 }
 
@@ -74,57 +72,60 @@ type over struct {
 	cmd *cobra.Command
 }
 
-// run runs the command once for each chosen copy, and answers with all of it.
-func (c *over) run(ctx context.Context, names []string) (cli.Result, error) {
+// run runs the command once for each chosen copy, and answers with all of it. runs is false where the command itself answers for
+// all copies, which it is given then.
+func (c *over) run(ctx context.Context, names []string) (r cli.Result, runs bool, err error) {
 	cmd := c.cmd
 	if len(c.Opts.DB.Values) > 0 {
-		return nil, cli.UsageErrorf("--fleet has no effect with --db: it names the copies itself")
+		return nil, true, cli.UsageErrorf("--fleet has no effect with --db: it names the copies itself")
 	}
 	for _, name := range []string{"apply", "plan-out"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
-			return nil, cli.UsageErrorf("--%s has no effect on copies of other machines; make a plan on one copy with --db, and send it home with %s fleet apply", name, cli.Program)
+			return nil, true, cli.UsageErrorf("--%s has no effect on copies of other machines; make a plan on one copy with --db, and send it home with %s fleet apply", name, cli.Program)
 		}
 	}
 	chosen, err := c.Fleet().Chosen(names...)
 	if err != nil {
-		return nil, err
+		return nil, true, err
 	}
-	r := &fleetResult{Fleet: make([]fleetAnswer, 0, len(chosen)), now: c.now()}
-	for _, t := range chosen {
+	copies := c.CopiesOf(chosen)
+	switch c.Name {
+	case searchName:
+		if _, order := limitOf(cmd); order == "newest" || order == "oldest" {
+			c.Copies = copies
+			return nil, false, nil
+		}
+	case databasesName:
+		r, err = c.databases(ctx, chosen, copies)
+		return r, true, err
+	case metricsName:
+		if !c.Opts.JSON {
+			r, err = c.metrics(ctx, chosen, copies)
+			return r, true, err
+		}
+	}
+	all := &fleetResult{Fleet: make([]fleetAnswer, len(copies)), now: c.Now()}
+	for i, one := range copies {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, true, err
 		}
-		answer := fleetAnswer{Source: t.Name, Place: t.Place(), asked: t.CheckedAt}
-		path, err := c.Fleet().Path(t)
-		if err != nil {
-			answer.Error = err.Error()
-			if next := hint.Of(err); next != "" {
-				answer.Error += "\nhint: " + next
-			}
-		} else {
-			age := r.now.Sub(t.CheckedAt).Seconds()
-			answer.Database, answer.Age = path, &age
-			c.askCopy(ctx, path, &answer)
+		all.Fleet[i].Copy = one
+		if one.Database != "" {
+			c.askCopy(ctx, &all.Fleet[i])
 		}
-		r.Fleet = append(r.Fleet, answer)
+		copies[i] = all.Fleet[i].Copy
 	}
-	c.Exit = r.exit()
-	if c.Name == searchName {
-		return r.mergeHits(limitOf(cmd)), nil
+	c.Exit = cli.ExitOf(copies)
+	if limit, order := 0, ""; c.Name == searchName {
+		limit, order = limitOf(cmd)
+		return all.mergeHits(limit, order == "best"), true, nil
 	}
-	return r, nil
-}
-
-func (c *over) now() time.Time {
-	if c.Sys.Now != nil {
-		return c.Sys.Now()
-	}
-	return time.Now()
+	return all, true, nil
 }
 
 // askCopy runs the command on one copy.
-func (c *over) askCopy(ctx context.Context, path string, answer *fleetAnswer) {
-	args := append([]string{"--db", path}, withoutFleet(c.Arguments)...)
+func (c *over) askCopy(ctx context.Context, answer *fleetAnswer) {
+	args := append([]string{"--db", answer.Database}, withoutFleet(c.Arguments)...)
 	if c.Name == searchName && !c.Opts.JSON {
 		args = append([]string{"--json"}, args...)
 	}
@@ -147,15 +148,9 @@ func withoutFleet(args []string) []string {
 
 // fleetAnswer is what a command says of one copy.
 type fleetAnswer struct {
-	Source   string          `json:"source"`
-	Place    string          `json:"place"`
-	Database string          `json:"database,omitempty"`
-	Age      *float64        `json:"age_seconds,omitempty"` // Since the machine was asked last with success.
-	Exit     int             `json:"exit"`
-	Result   json.RawMessage `json:"result,omitempty"`
-	Error    string          `json:"error,omitempty"`
+	cli.Copy
+	Result json.RawMessage `json:"result,omitempty"`
 
-	asked   time.Time
 	printed string
 }
 
@@ -167,25 +162,6 @@ type fleetResult struct {
 	now time.Time
 }
 
-// exit returns the exit code for all: that of findings before that of failures, and that of having found nothing only where
-// nobody found anything.
-func (r *fleetResult) exit() int {
-	var codes []int
-	for _, a := range r.Fleet {
-		code := a.Exit
-		if a.Database == "" {
-			code = cli.ExitFailed
-		}
-		codes = append(codes, code)
-	}
-	for _, code := range []int{cli.ExitFindings, cli.ExitFailed} {
-		if slices.Contains(codes, code) {
-			return code
-		}
-	}
-	return slices.Min(codes)
-}
-
 // Print implements cli.Result.
 func (r *fleetResult) Print(p *cli.Printer) {
 	for i, a := range r.Fleet {
@@ -194,7 +170,7 @@ func (r *fleetResult) Print(p *cli.Printer) {
 		}
 		head := ui.Line(a.Source)
 		if a.Database != "" {
-			head += p.Styles.Muted.Render("  copy of " + ui.Line(a.Place) + ", " + ui.Ago(a.asked, r.now))
+			head += p.Styles.Muted.Render("  copy of " + ui.Line(a.Place) + ", " + ui.Ago(a.AskedAt, r.now))
 		}
 		p.Line(p.Styles.Title.Render(head))
 		for line := range strings.Lines(a.printed) {

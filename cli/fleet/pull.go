@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"lcm-tui/cli"
@@ -26,7 +25,10 @@ func (f *fleetFlags) pull(ctx context.Context, c *cli.Invocation, s fleet.Store)
 		if err != nil {
 			return nil, err
 		}
-		r := f.pullOnce(ctx, c, s, chosen)
+		o := f.options()
+		o.Report = c.Progress()
+		r := &pullResult{Machines: s.PullEach(ctx, chosen, int(f.jobs.Value), o)}
+		c.Wipe()
 		if !f.watch {
 			return r, r.failure(c)
 		}
@@ -43,30 +45,6 @@ func (f *fleetFlags) pull(ctx context.Context, c *cli.Invocation, s fleet.Store)
 		case <-time.After(every):
 		}
 	}
-}
-
-// pullOnce asks all machines, a few at a time.
-func (f *fleetFlags) pullOnce(ctx context.Context, c *cli.Invocation, s fleet.Store, chosen []fleet.State) *pullResult {
-	o := f.options()
-	if len(chosen) == 1 {
-		o.Report = c.Progress()
-	}
-	r := &pullResult{Machines: make([]fleet.Pulled, len(chosen))}
-	free := make(chan struct{}, f.jobs.Value)
-	var all sync.WaitGroup
-	for i, t := range chosen {
-		free <- struct{}{}
-		all.Go(func() {
-			defer func() { <-free }()
-			if ctx.Err() != nil {
-				r.Machines[i] = fleet.Pulled{Name: t.Name, Error: ctx.Err().Error(), Err: ctx.Err()}
-				return
-			}
-			r.Machines[i] = s.Pull(ctx, t, o)
-		})
-	}
-	all.Wait()
-	return r
 }
 
 // pullResult is the result of fleet pull.

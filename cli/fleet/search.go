@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -16,14 +15,10 @@ import (
 // searchName is the command whose hits in several copies are one list.
 const searchName = "search"
 
-// limitOf returns how many hits a command lists, or 0 where it has no limit.
-func limitOf(cmd *cobra.Command) int {
-	f := cmd.Flags().Lookup("limit")
-	if f == nil {
-		return 0
-	}
-	n, _ := strconv.Atoi(f.Value.String())
-	return n
+// limitOf returns how many hits a search lists, and in which order.
+func limitOf(cmd *cobra.Command) (limit int, order string) {
+	limit, _ = strconv.Atoi(cmd.Flags().Lookup("limit").Value.String())
+	return limit, cmd.Flags().Lookup("sort").Value.String()
 }
 
 // fleetHit is a hit in one of several copies.
@@ -49,7 +44,7 @@ func (h *fleetHit) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// fleetHits is the result of a search in several copies: one list, the newest first.
+// fleetHits is the result of a search in several copies that isn't in the order of time.
 type fleetHits struct {
 	Total  int64         `json:"total"`
 	Capped bool          `json:"capped"`
@@ -60,9 +55,11 @@ type fleetHits struct {
 	result *fleetResult
 }
 
-// mergeHits makes one list of what was found in each copy, of at most limit hits, the newest first.
-func (r *fleetResult) mergeHits(limit int) *fleetHits {
+// mergeHits makes one list of what was found in each copy, of at most limit hits: the best of each machine in turn, or one machine
+// after the other. In the orders of time the command itself merges them.
+func (r *fleetResult) mergeHits(limit int, inTurn bool) *fleetHits {
 	out := &fleetHits{Hits: []*fleetHit{}, result: r}
+	var lists [][]*fleetHit
 	for i := range r.Fleet {
 		a := &r.Fleet[i]
 		var found struct {
@@ -76,17 +73,30 @@ func (r *fleetResult) mergeHits(limit int) *fleetHits {
 		a.Result, a.printed = nil, ""
 		out.Total += found.Total
 		out.Capped = out.Capped || found.Capped
+		var list []*fleetHit
 		for _, raw := range found.Hits {
 			h := &fleetHit{Source: a.Source}
 			if json.Unmarshal(raw, &h.fields) == nil && json.Unmarshal(raw, &h.read) == nil {
-				out.Hits = append(out.Hits, h)
+				list = append(list, h)
 			}
 		}
+		lists = append(lists, list)
 	}
-	slices.SortStableFunc(out.Hits, func(a, b *fleetHit) int { return cmp.Compare(b.read.At, a.read.At) })
-	if limit > 0 && len(out.Hits) > limit {
-		out.Hits = out.Hits[:limit]
+	for rank := 0; inTurn && len(out.Hits) < limit; rank++ {
+		before := len(out.Hits)
+		for _, list := range lists {
+			if rank < len(list) {
+				out.Hits = append(out.Hits, list[rank])
+			}
+		}
+		if len(out.Hits) == before {
+			break
+		}
 	}
+	if !inTurn {
+		out.Hits = append(out.Hits, slices.Concat(lists...)...)
+	}
+	out.Hits = out.Hits[:min(len(out.Hits), limit)]
 	out.Fleet = r.Fleet
 	return out
 }

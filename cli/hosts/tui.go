@@ -145,10 +145,18 @@ func (s *screenRun) options(db *data.DB, l openclaw.Locations, err error) views.
 				return cli.NewAsker(&cli.Invocation{App: s.App, DB: db}, cli.AskerOptions{Chosen: chosen, Flags: s.Opts.Model.Flags(), Spending: summarize.NewSpending(0, 0)})
 			},
 		},
-		Databases: &views.DatabaseSource{Find: s.Discover, Choose: func(db openclaw.Database) { s.Chosen = &db }, Demo: func() { s.wantsDemo = true }},
+		Databases: &views.DatabaseSource{Find: s.Discover, Choose: func(db openclaw.Database) { s.Chosen = &db }, Demo: func() { s.wantsDemo = true }, Machines: s.machines()},
 		User:      views.UserOptions{Keymap: s.user.Keys, Colors: s.user.Colors, Warning: warning, Queries: s.QueriesFile(), Secrets: cli.SecretConfig(s.Sys.Env)},
 		Agents:    s.agents(l),
 	}
+}
+
+// machines returns the copies of other machines' databases; nil where there is no folder for them.
+func (s *screenRun) machines() *views.Machines {
+	if openclaw.OwnState(s.Sys.Env) == "" {
+		return nil
+	}
+	return &views.Machines{Store: s.Fleet(), Pulling: s.Pulling()}
 }
 
 // summarizer finds what the screens have summaries made with.

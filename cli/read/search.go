@@ -86,6 +86,16 @@ func sortNames() (names []string) {
 }
 
 func (f *searchFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
+	if f.zone.At == nil {
+		f.zone.At = time.UTC
+	}
+	if c.Copies != nil {
+		query, err := f.parse(c, c.Now())
+		if err != nil {
+			return nil, err
+		}
+		return f.searchCopies(ctx, c, query)
+	}
 	o := search.Options{Sort: search.Sort(f.sort.Value), Ordered: true, UnaskedParts: unaskedParts}
 	db, err := c.Open(ctx)
 	if err == nil && f.scope.IsSet() {
@@ -101,18 +111,9 @@ func (f *searchFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 		return nil, err
 	}
 	o.FilesFolder = c.Locations.FilesDir
-	if f.zone.At == nil {
-		f.zone.At = time.UTC
-	}
-	query := search.Parse(strings.Join(c.Args, " "), search.ParseOptions{
-		Regexp: f.regexp, MatchCase: f.matchCase, WholeWord: f.wholeWords, Location: f.zone.At, Now: db.Now(),
-	})
-	if query.IsEmpty() {
-		reason := strings.Join(query.Notes, "; ")
-		if reason == "" {
-			reason = "see lcm-tui search --help"
-		}
-		return nil, cli.UsageErrorf("search: the query %.100q asks for nothing: %.500s", query.Text, reason)
+	query, err := f.parse(c, db.Now())
+	if err != nil {
+		return nil, err
 	}
 	list := &hitList{zone: f.zone.At, limit: int(f.limit.Value), results: search.NewResults(o.Sort), Hits: []search.Hit{}, Notes: []string{}, Suggestions: []offer{}, advice: query.Advice()}
 	if list.PromptsOnly, err = promptsOnly(ctx, db); err != nil {
@@ -126,6 +127,21 @@ func (f *searchFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	}
 	list.Print(list.print)
 	return nil, list.print.Flush()
+}
+
+// parse reads the query, which has to ask for something.
+func (f *searchFlags) parse(c *cli.Invocation, now time.Time) (search.Query, error) {
+	query := search.Parse(strings.Join(c.Args, " "), search.ParseOptions{
+		Regexp: f.regexp, MatchCase: f.matchCase, WholeWord: f.wholeWords, Location: f.zone.At, Now: now,
+	})
+	if query.IsEmpty() {
+		reason := strings.Join(query.Notes, "; ")
+		if reason == "" {
+			reason = "see lcm-tui search --help"
+		}
+		return query, cli.UsageErrorf("search: the query %.100q asks for nothing: %.500s", query.Text, reason)
+	}
+	return query, nil
 }
 
 // promptsOnly returns the conversations that hold only what a user typed.
@@ -157,6 +173,9 @@ type hitList struct {
 	waiting *search.Hit  // A hit that others may still be folded into.
 	printed int
 	advice  string // What to try where nothing is found.
+
+	source      string // The machine whose copy is searched; empty for a database of this one.
+	sourceWidth int    // Of the longest name of a machine.
 }
 
 // offer is another query that finds something.
@@ -261,7 +280,11 @@ func (l *hitList) line(h *search.Hit) string {
 	if h.Copies > 1 {
 		place += fmt.Sprintf(" ×%d", h.Copies)
 	}
-	return s.Muted.Render(ui.Pad(at, 16)) + "  " + s.Accent.Render(place) + "  " + l.marked(h)
+	at = s.Muted.Render(ui.Pad(at, 16))
+	if l.source != "" {
+		at += "  " + s.Title.Render(ui.Pad(ui.Line(l.source), l.sourceWidth))
+	}
+	return at + "  " + s.Accent.Render(place) + "  " + l.marked(h)
 }
 
 // placeOf returns the id of a hit and what has it.
@@ -304,7 +327,12 @@ func (l *hitList) Print(p *cli.Printer) {
 	case l.printed < l.Total:
 		p.Muted(fmt.Sprintf("%s of %s", plural.Count(l.printed, "line", "lines"), plural.Count(l.Total, "hit", "hits")))
 	}
-	for _, s := range l.Suggestions {
+	printOffers(p, l.Suggestions)
+}
+
+// printOffers prints other queries that find something.
+func printOffers(p *cli.Printer, offers []offer) {
+	for _, s := range offers {
 		more := ""
 		if s.Capped {
 			more = "+"

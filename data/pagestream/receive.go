@@ -3,10 +3,13 @@ package pagestream
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 
 	"github.com/klauspost/compress/zstd"
@@ -79,7 +82,7 @@ func Receive(ctx context.Context, r io.Reader, into string, how Receiving) (out 
 		return out, err
 	}
 	defer file.Discard()
-	m := &merger{header: h, report: how.Report, out: bufio.NewWriterSize(file, 256<<10), page: make([]byte, h.PageSize), digests: pageDigests{pageSize: h.PageSize}, next: 1}
+	m := &merger{header: h, report: how.Report, out: bufio.NewWriterSize(file, 256<<10), page: make([]byte, h.PageSize), root: sha256.New(), next: 1}
 	if h.Base != "" {
 		base, err := regularfile.Open(how.Base)
 		if err != nil {
@@ -97,14 +100,14 @@ func Receive(ctx context.Context, r io.Reader, into string, how Receiving) (out 
 
 // merger writes the pages of a file in order: those of a stream, and between them those of the base.
 type merger struct {
-	header  Header
-	base    *bufio.Reader // Nil where there is none. It stands before the page next.
-	out     *bufio.Writer
-	page    []byte
-	digests pageDigests
-	next    int64 // The number of the page that is written next.
-	sent    int64
-	report  data.Report
+	header Header
+	base   *bufio.Reader // Nil where there is none. It stands before the page next.
+	out    *bufio.Writer
+	page   []byte
+	root   hash.Hash // Of the digests of all pages so far: how many there are takes no memory.
+	next   int64     // The number of the page that is written next.
+	sent   int64
+	report data.Report
 }
 
 func (m *merger) merge(ctx context.Context, in io.Reader) error {
@@ -140,7 +143,7 @@ func (m *merger) merge(ctx context.Context, in io.Reader) error {
 	if err := readJSON(in, &end); err != nil {
 		return err
 	}
-	if end.Sent != m.sent || end.Root != m.digests.root() {
+	if end.Sent != m.sent || end.Root != hex.EncodeToString(m.root.Sum(nil)) {
 		return fmt.Errorf("%w: its pages aren't those that were sent", ErrBadStream)
 	}
 	if n, err := in.Read(m.page[:1]); n > 0 || !errors.Is(err, io.EOF) {
@@ -167,7 +170,8 @@ func (m *merger) copyUntil(ctx context.Context, number int64) error {
 
 // write writes the page that was read.
 func (m *merger) write(ctx context.Context) error {
-	m.digests.pages = append(m.digests.pages, digestOf(m.page))
+	is := digestOf(m.page)
+	m.root.Write(is[:])
 	if m.next%reportEach == 0 {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -134,7 +134,7 @@ func stampOf(db *data.DB) (stamp string, settled bool) {
 	var newest time.Time
 	for _, path := range []string{db.Path(), db.Path() + data.WALSuffix} {
 		info, err := os.Stat(path)
-		if err != nil {
+		if err != nil || info.Size() == 0 { // Where no host has it open, SQLite makes an empty -wal for each of our own reads.
 			fmt.Fprintln(h, "none")
 			continue
 		}

@@ -14,7 +14,7 @@ import (
 	"lcm-tui/internal/demo"
 )
 
-const usage = `usage: bench make    -path FILE
+const usage = `usage: bench make    -path FILE [-percent N]
        bench measure -path FILE [-bin PROGRAM] [-runs N] [-keys N] [-part NAME]
        bench idle    -path FILE [-bin PROGRAM] [-seconds N] [-rows N]`
 
@@ -41,10 +41,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		_, err := fmt.Fprintln(out, usage)
 		return err
 	case "make":
+		percent := flags.Int("percent", 100, "how large the file is, as a percentage of the usual size")
 		if err := parse(flags, args[1:], path); err != nil {
 			return err
 		}
-		return makeFile(*path)
+		return makeFile(*path, max(1, *percent))
 	case "measure":
 		o := options{}
 		flags.StringVar(&o.bin, "bin", "", "measure this `program` instead of building it")
@@ -81,9 +82,13 @@ func parse(flags *flag.FlagSet, args []string, path *string) error {
 }
 
 // makeFile writes the benchmark file and says how far it is.
-func makeFile(path string) error {
+func makeFile(path string, percent int) error {
 	start, last := time.Now(), time.Time{}
-	err := demo.WriteLarge(path, demo.DefaultSize, func(done, total int) {
+	size := demo.DefaultSize
+	for _, n := range []*int{&size.Conversations, &size.Messages, &size.Parts, &size.Summaries} {
+		*n = max(1, *n*percent/100)
+	}
+	err := demo.WriteLarge(path, size, func(done, total int) {
 		if time.Since(last) > time.Second || done == total {
 			last = time.Now()
 			fmt.Fprintf(os.Stderr, "\r%d of %d messages, %ds", done, total, int(time.Since(start).Seconds()))

@@ -31,7 +31,6 @@ func commandLines(db string) []ui.Command {
 		{"expand", "SUMMARY", "show what a summary was made from"},
 		{"export", "CONV", "write a conversation as a file that others read"},
 		{"files", "CONV", "list large files"},
-		{"fleet", "", "keep copies of other machines' databases"},
 		{"focus", "CONV", "list the focus briefs of a conversation"},
 		{"follow", "", "import sessions of coding agents as they grow"},
 		{"grep", "PATTERN", "search as an agent does"},

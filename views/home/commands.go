@@ -47,6 +47,7 @@ func commands(e *views.Env) []ui.Command {
 		{Name: model.Key.Help().Desc, Kind: "Model", Why: whyOff(model.Action), Run: model.Run},
 		{Name: keyBackup.Key.Help().Desc, Kind: "File", Word: "backup", Run: func() tea.Cmd { return askBackup(e) }},
 		databasesCommand(e),
+		fleetCommand(e),
 		diffCommand(e),
 		{Name: "make a bug report, without what anyone said", Kind: "File", Word: "bundle report", Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: e.Screens.Bundle(e)}) }},
 		e.ReclaimCommand(false),
@@ -73,6 +74,14 @@ func databasesCommand(e *views.Env) ui.Command {
 	return ui.Command{
 		Name: views.KeyDatabases.Key.Help().Desc, Kind: "File", Label: ":db", Word: "db databases", Why: views.TextWhen(e.Databases == nil, onlyDatabase),
 		Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewDatabases(e)}) },
+	}
+}
+
+// fleetCommand shows the machines of which copies are kept.
+func fleetCommand(e *views.Env) ui.Command {
+	return ui.Command{
+		Name: views.KeyFleet.Key.Help().Desc, Kind: "Go to", Label: ":fleet", Word: "fleet machines", Why: e.WhyNoMachines(),
+		Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: e.Screens.Fleet(e)}) },
 	}
 }
 

@@ -25,6 +25,7 @@ type Databases struct {
 	rows     []*databaseRow
 	problems []error
 	loads    int // How often the rows were loaded.
+	machines int // Of how many machines copies are kept, or will be.
 }
 
 // databaseRow is a database and what is known of it so far.
@@ -34,7 +35,8 @@ type databaseRow struct {
 	overview *lcm.Overview // Nil until it is read, and where it can't be.
 	err      error         // Why it can't be read.
 	counts   *integrity.Counts
-	checkErr error // Why it can't be checked.
+	checkErr error          // Why it can't be checked.
+	machine  *views.Machine // Of which it is a copy; nil where it is none.
 }
 
 var _ ui.Screen = (*Databases)(nil)
@@ -98,8 +100,8 @@ func (d *Databases) Purpose() string {
 func (d *Databases) Init() tea.Cmd { return d.load() }
 
 func (d *Databases) load() tea.Cmd {
-	find := d.env.Databases.Find
-	return d.env.Jobs.Read(d, "load", views.Read(func(ctx context.Context) (openclaw.Discovery, error) { return find(ctx), nil }))
+	source := d.env.Databases
+	return d.env.Jobs.Read(d, "load", views.Read(func(ctx context.Context) (loadedDatabases, error) { return findDatabases(ctx, source), nil }))
 }
 
 // Typing implements ui.Typer.
@@ -123,13 +125,14 @@ func (d *Databases) Copy() string {
 func (d *Databases) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
-	case openclaw.Discovery:
-		d.receive(msg)
+	case loadedDatabases:
+		d.receive(msg.found)
+		d.receiveMachines(msg.machines)
 	case overviewsMsg:
 		d.receiveOverviews(msg)
 	case databaseCheckMsg:
 		d.receiveCheck(msg)
-	case ui.ChangedMsg:
+	case ui.ChangedMsg, ui.ShownMsg:
 		return d.load()
 	case ui.OpenMsg:
 		cmd, _ = views.RunAction(d.actions(), ui.Press("enter"))
@@ -160,7 +163,7 @@ func (d *Databases) receive(found openclaw.Discovery) {
 	for _, db := range found.Databases {
 		r := &databaseRow{Database: db}
 		if k := known[db.Path]; k != nil {
-			r.overview, r.err = k.overview, k.err
+			r.overview, r.err, r.machine = k.overview, k.err, k.machine
 			if k.Bytes == db.Bytes && k.Modified.Equal(db.Modified) {
 				r.counts, r.checkErr = k.counts, k.checkErr
 			}
@@ -202,6 +205,7 @@ func (d *Databases) actions() []views.Action {
 	return []views.Action{
 		{Action: keyOpenDatabase.Off(why == "", why), Run: func() tea.Cmd { return d.open(r) }},
 		{Action: views.KeyDiff.In("File").InFooter().Off(noDiff == "", noDiff), Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: d.env.Screens.FileDiff(d.env, r.Path)}) }},
+		d.fleetAction(),
 	}
 }
 
@@ -246,6 +250,9 @@ func (d *Databases) bar(width int) string {
 	left := " " + d.list.Count() + plural.Noun(len(d.list.Items()), " database", " databases")
 	if n := len(d.problems); n > 0 {
 		left += "   ! " + plural.Count(n, "place can't be searched", "places can't be searched")
+	}
+	if d.machines > 0 {
+		left += "   copies of " + plural.Count(d.machines, "machine", "machines")
 	}
 	right := "/ filter   o sort: " + d.list.SortLabel() + " "
 	if ansi.StringWidth(left+right) >= width {

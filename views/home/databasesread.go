@@ -106,8 +106,12 @@ func (d *Databases) check() tea.Cmd {
 	}
 	for _, r := range rows {
 		if r.isCheckable() {
-			path, files := r.Path, r.FilesDir
+			path, files, machine, machines := r.Path, r.FilesDir, r.machine, d.env.Databases.Machines
 			return d.env.Jobs.Quiet(d, "check", views.Read(func(ctx context.Context) (databaseCheckMsg, error) {
+				if machine != nil {
+					counts, err := checkCopy(ctx, machines, machine)
+					return databaseCheckMsg{path, counts, err}, ctx.Err()
+				}
 				counts, err := checkDatabase(ctx, path, files)
 				return databaseCheckMsg{path, counts, err}, ctx.Err()
 			}))

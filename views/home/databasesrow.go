@@ -10,7 +10,6 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
-	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -47,7 +46,11 @@ func (d *Databases) cell(r *databaseRow, title string, width int) string {
 		}
 		return ""
 	case "database":
-		return ui.CutMiddle(ui.Line(r.name()), width)
+		name := ui.Line(r.name())
+		if r.machine != nil {
+			name += ", " + views.Ago(r.machine.CheckedAt, d.env.Now())
+		}
+		return ui.CutMiddle(name, width)
 	case "size":
 		if r.Modified.IsZero() {
 			return s.Muted.Render("–")
@@ -57,6 +60,10 @@ func (d *Databases) cell(r *databaseRow, title string, width int) string {
 		return d.health(r)
 	case "last":
 		return s.Muted.Render(views.Ago(r.newest(), d.env.Now()))
+	case "growth":
+		if text := r.copyGrowth(); text != "" {
+			return text
+		}
 	}
 	if r.overview == nil {
 		return d.unreadCell(r, title)
@@ -184,6 +191,7 @@ func (d *Databases) details(width, height int) []string {
 		}
 	}
 	add("found", d.foundAs(r))
+	add("copy", d.copySentence(r))
 	add("health", d.healthSentence(r))
 	add("growth", growthSentence(r))
 	add("in use", inUse(r))
@@ -227,24 +235,7 @@ func (d *Databases) healthSentence(r *databaseRow) string {
 	case r.counts == nil:
 		return "not checked yet"
 	}
-	return checkedSentence(*r.counts)
-}
-
-// checkedSentence says how much a check found.
-func checkedSentence(c integrity.Counts) string {
-	var found []string
-	for _, n := range []struct {
-		count     int
-		one, many string
-	}{{c.Fatal + c.Error, "error", "errors"}, {c.Warn, "warning", "warnings"}, {c.Info, "note", "notes"}} {
-		if n.count > 0 {
-			found = append(found, plural.Count(n.count, n.one, n.many))
-		}
-	}
-	if len(found) == 0 {
-		return "checked: nothing is wrong"
-	}
-	return "checked: " + strings.Join(found, ", ")
+	return views.CheckedSentence(*r.counts)
 }
 
 // withHint returns what an error says, and the next step.

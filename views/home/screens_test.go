@@ -4,6 +4,7 @@ import (
 	"lcm-tui/views/clean"
 	"lcm-tui/views/compare"
 	"lcm-tui/views/conversation"
+	"lcm-tui/views/fleet"
 	"lcm-tui/views/health"
 	"lcm-tui/views/review"
 	"lcm-tui/views/search"
@@ -12,5 +13,5 @@ import (
 )
 
 func init() {
-	viewtest.Use(Register, clean.Register, compare.Register, conversation.Register, health.Register, review.Register, search.Register, transcripts.Register)
+	viewtest.Use(Register, clean.Register, compare.Register, conversation.Register, fleet.Register, health.Register, review.Register, search.Register, transcripts.Register)
 }

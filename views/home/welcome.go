@@ -51,12 +51,13 @@ func (w *Welcome) text(o views.Options) string {
 	for _, l := range [][2]string{
 		{"r", "look again, now that the database may be there"},
 		{"d", "choose among the databases that are found on this machine"},
+		{"f", "see the copies of other machines' databases, or add a machine"},
 		{"t", "try an invented database, which is deleted at the end"},
 		{"lcm-tui --db FILE", "open a database that is somewhere else"},
 		{"lcm-tui demo", "look around in a sample, which is deleted at the end"},
 		{"lcm-tui info", "print what is shown here, with --json for scripts"},
 	} {
-		if l[0] == "d" && o.Databases == nil || l[0] == "t" && !w.hasDemo() || l[0] == "lcm-tui demo" && w.hasDemo() {
+		if l[0] == "d" && o.Databases == nil || l[0] == "f" && w.env.WhyNoMachines() != "" || l[0] == "t" && !w.hasDemo() || l[0] == "lcm-tui demo" && w.hasDemo() {
 			continue
 		}
 		b.WriteString("  " + s.Key.Render(ui.Pad(l[0], 20)) + " " + l[1] + "\n")
@@ -110,6 +111,7 @@ func (w *Welcome) Purpose() string {
 func (w *Welcome) Actions() []ui.Action {
 	return append([]ui.Action{
 		views.KeyDatabases.Off(w.env.Databases != nil, onlyDatabase),
+		views.KeyFleet.In("File").Off(w.env.WhyNoMachines() == "", w.env.WhyNoMachines()),
 		keyDemo.Off(w.hasDemo(), onlyDatabase),
 		keyQuit,
 		keyTryAgain.Off(w.canReopen, "this database goes away with the program"),
@@ -127,6 +129,8 @@ func (w *Welcome) Update(msg tea.Msg) tea.Cmd {
 			return reopen()
 		case key.Matches(k, views.KeyDatabases.Key) && w.env.Databases != nil:
 			return ui.Say(ui.PushMsg{Screen: NewDatabases(w.env)})
+		case key.Matches(k, views.KeyFleet.Key) && w.env.WhyNoMachines() == "":
+			return ui.Say(ui.PushMsg{Screen: w.env.Screens.Fleet(w.env)})
 		case key.Matches(k, keyDemo.Key) && w.hasDemo():
 			w.env.Databases.Demo()
 			return reopen()

@@ -16,6 +16,7 @@ import (
 	"lcm-tui/views/clean"
 	"lcm-tui/views/compare"
 	"lcm-tui/views/conversation"
+	"lcm-tui/views/fleet"
 	"lcm-tui/views/home"
 	"lcm-tui/views/memory"
 	"lcm-tui/views/review"
@@ -92,6 +93,8 @@ func keyTable(t *testing.T) string {
 	row("session of a conversation", own(opened(".", "e", "down")))
 	row("begin or end a session", own(opened(".", "N")))
 	row("databases", own(home.NewDatabases(env)))
+	d.UseMachines()
+	row("fleet", own(fleet.New(env)))
 	row("transcript of a conversation", own(transcripts.NewComparison(env, lcm.Conversation{ID: 1}, "")))
 	row("export", own(transcripts.NewExport(env, lcm.Conversation{ID: 1}, "")))
 	row("slice", own(transcripts.NewSlice(env, []int64{1})))

@@ -7,6 +7,7 @@ import (
 	"lcm-tui/views/clean"
 	"lcm-tui/views/compare"
 	"lcm-tui/views/conversation"
+	"lcm-tui/views/fleet"
 	"lcm-tui/views/health"
 	"lcm-tui/views/home"
 	"lcm-tui/views/memory"
@@ -19,7 +20,7 @@ import (
 func All() *views.Screens {
 	s := &views.Screens{}
 	for _, register := range []func(*views.Screens){
-		home.Register, conversation.Register, search.Register, review.Register, health.Register, transcripts.Register, clean.Register, compare.Register, ask.Register, memory.Register,
+		home.Register, conversation.Register, search.Register, review.Register, health.Register, transcripts.Register, clean.Register, compare.Register, ask.Register, memory.Register, fleet.Register,
 	} {
 		register(s)
 	}

@@ -112,6 +112,8 @@ var everyScreen = map[string]func(d *viewtest.Driver){
 	"promoted memory":               func(d *viewtest.Driver) { d.Press(".", "m", "e") },
 	"whose place to take":           func(d *viewtest.Driver) { d.Press(".", "v", ".", "v", ".", "e", "down", "down", "enter") },
 	"databases":                     func(d *viewtest.Driver) { showDatabases(d) },
+	"machines":                      func(d *viewtest.Driver) { d.UseMachines(); d.Palette("fleet"); d.Press("enter") },
+	"a new machine":                 func(d *viewtest.Driver) { d.UseMachines(); d.Palette("fleet"); d.Press("enter", "a") },
 	"search":                        func(d *viewtest.Driver) { d.Press("F") },
 	"a search of the whole file":    func(d *viewtest.Driver) { d.Press("F"); d.Write("deploy") },
 	"the hits of a search":          func(d *viewtest.Driver) { d.Press("F"); d.Write("deploy"); d.Press("tab", "tab") },
