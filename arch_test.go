@@ -182,6 +182,8 @@ var importTable = map[string]string{
 	"data/jstext":     "",
 	// Entries that outlive conversations stand in a table that no host knows.
 	"data/promoted": "data",
+	// A replica in a server keeps rows of files; who reads files and decides what is sent stands above it.
+	"data/postgres": "data internal/hint",
 	// Where a named file may be written is asked by commands, screens and exports alike.
 	"data/destination": "data data/lcm data/openclaw internal/regularfile internal/hint",
 	// A transcript database is opened by the driver that data registers, and what goes wrong
@@ -204,7 +206,9 @@ var importTable = map[string]string{
 	"internal/testcli": "cli cli/commands internal/testdb",
 	// What plays a vendor shares nothing with what asks one.
 	"internal/fakevendor": "engine/summarize",
-	"internal/terminal":   "",
+	// Tests of what a server keeps start one.
+	"internal/testpostgres": "",
+	"internal/terminal":     "",
 	// Work that a client must not wait for outlives the process that began it.
 	"internal/detached": "",
 	// A pipe in the place of a file must stop nobody who reads files of others.
@@ -243,7 +247,7 @@ var reserved = map[string]string{
 	// data/sessiondb reads a database that has none of the store's tables; ops/slice writes a new
 	// file from one that is attached to it, and ops/trash adds a table to that.
 	// ops/reclaim and ops/restore rewrite a file that no handle of the store has open.
-	"database/sql":              "data data/change data/lcm data/pagestream data/promoted data/sessiondb data/sessiontexts ops/reclaim ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
+	"database/sql":              "data data/change data/lcm data/pagestream data/postgres data/promoted data/sessiondb data/sessiontexts ops/reclaim ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli cli/hosts cli/read ui ui/* views views/*",
 	"github.com/spf13/cobra":    "cli cli/*",
@@ -255,8 +259,9 @@ var reserved = map[string]string{
 	// Models are asked over the network, and agents may ask over the loopback.
 	"net/http": "engine/model/wire internal/fakevendor mcp metrics internal/loopback work/service",
 	// The command line brings the user's editor to the screens, which run nothing.
-	"os/exec":                              "cli cli/hosts clients/hooktest clients/install/handshake engine/model/programs fleet internal/detached internal/terminal tools/bench tools/packfixtures tools/pictures",
+	"os/exec":                              "cli cli/hosts clients/hooktest clients/install/handshake engine/model/programs fleet internal/detached internal/terminal internal/testpostgres tools/bench tools/packfixtures tools/pictures",
 	"github.com/cenkalti/backoff/":         "engine/model/retry",
+	"github.com/jackc/":                    "data/postgres internal/testpostgres",
 	"github.com/modelcontextprotocol/":     "mcp",
 	"github.com/charmbracelet/x/vt":        "internal/terminal",
 	"github.com/charmbracelet/ultraviolet": "internal/terminal",
