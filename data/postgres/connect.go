@@ -122,7 +122,11 @@ func (c *Conn) transact(ctx context.Context, verb string, how pgx.TxOptions, fn 
 func (c *Conn) Copy(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) (n int64, err error) {
 	next, stop := iter.Pull2(rows)
 	defer stop()
-	source := &copySource{next: next}
+	first, err, ok := next()
+	if !ok || err != nil {
+		return 0, err // Nothing is sent for no rows.
+	}
+	source := &copySource{next: next, first: first}
 	n, err = c.conn.CopyFrom(ctx, pgx.Identifier{schemaName, table}, columns, source)
 	if source.err != nil {
 		return n, source.err
@@ -132,6 +136,7 @@ func (c *Conn) Copy(ctx context.Context, table string, columns []string, rows it
 
 // copySource hands rows to the driver.
 type copySource struct {
+	first  []any // Until it was handed over.
 	next   func() ([]any, error, bool)
 	values []any
 	err    error
@@ -139,6 +144,10 @@ type copySource struct {
 
 // Next moves on to the next row.
 func (s *copySource) Next() bool {
+	if s.first != nil {
+		s.values, s.first = s.first, nil
+		return true
+	}
 	values, err, ok := s.next()
 	s.values, s.err = values, err
 	return ok && err == nil
@@ -149,3 +158,27 @@ func (s *copySource) Values() ([]any, error) { return s.values, nil }
 
 // Err returns the error that ended the rows.
 func (s *copySource) Err() error { return s.err }
+
+// Hold takes the advisory lock of a name on a connection of its own, and keeps it until release is called or this
+// process ends. It waits for at most so long, and fails with data.ErrLocked then. The lock is that of a transaction, so it
+// works behind a pooler as well.
+func (a *Address) Hold(ctx context.Context, verb, name string, wait time.Duration) (release func(), err error) {
+	conn, err := a.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tx, err := conn.conn.Begin(ctx)
+	if err == nil {
+		err = conn.TryLock(ctx, verb, name, wait)
+	}
+	if err != nil {
+		conn.Close()
+		return nil, wrap(conn.place, verb, err)
+	}
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = tx.Rollback(ctx) // Closing the connection does it, too.
+		conn.Close()
+	}, nil
+}

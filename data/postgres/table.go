@@ -123,7 +123,7 @@ func (t Table) Subquery(source int64) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(c.expression())
+		b.WriteString(c.Expression())
 	}
 	return b.String() + " FROM lcm." + t.Name + " WHERE " + sourceColumn + " = " + strconv.FormatInt(source, 10) + ")"
 }
@@ -137,8 +137,8 @@ func SourceTable(name string, source int64) (subquery string, ok bool) {
 	return t.Subquery(source), true
 }
 
-// expression returns what reads the column as the file has it.
-func (c Column) expression() string {
+// Expression returns what reads the column as the file has it, under its name.
+func (c Column) Expression() string {
 	name := `"` + c.Name + `"`
 	raw := `"` + c.Name + RawEnd + `"`
 	switch c.Kind {

@@ -184,16 +184,25 @@ CREATE TABLE lcm.odd_cells (
 	bytes bytea                        -- Of a text or BLOB; a number is decimal.
 );
 
--- What is known of each conversation of a source: by its digests a later sync knows what changed.
+-- What is known of each conversation of a source: by its digests a later sync knows what changed. A digest is the sum
+-- of the digests of rows; those of messages and their parts stand apart from those of all other rows.
 CREATE TABLE lcm.sync_conversations (
 	source_id bigint NOT NULL,
-	sync_group bigint NOT NULL,
-	messages bigint NOT NULL DEFAULT 0, summaries bigint NOT NULL DEFAULT 0, row_count bigint NOT NULL DEFAULT 0,
-	tokens bigint NOT NULL DEFAULT 0,
-	last_message bigint NOT NULL DEFAULT 0,      -- The highest message_id.
-	message_digest bytea NOT NULL, other_digest bytea NOT NULL, -- Of what the index pass reads.
-	full_digest bytea NOT NULL,                  -- Of every byte.
+	sync_group bigint NOT NULL,              -- The conversation, or the lowest number for rows of none.
+	messages bigint NOT NULL DEFAULT 0, parts bigint NOT NULL DEFAULT 0, summaries bigint NOT NULL DEFAULT 0, row_count bigint NOT NULL DEFAULT 0,
+	tokens bigint NOT NULL DEFAULT 0,        -- Of the messages.
+	last_message bigint NOT NULL DEFAULT 0,  -- The highest message_id.
+	message_digest bytea NOT NULL, other_digest bytea NOT NULL, -- Of everything but long texts, of which the lengths.
+	full_message_digest bytea NOT NULL, full_other_digest bytea NOT NULL, -- Of every byte.
 	PRIMARY KEY (source_id, sync_group)
+);
+
+-- What is known of the tables whose rows are images in other_rows.
+CREATE TABLE lcm.sync_tables (
+	source_id bigint NOT NULL,
+	table_name text COLLATE "C" NOT NULL,
+	row_count bigint NOT NULL, digest bytea NOT NULL,
+	PRIMARY KEY (source_id, table_name)
 );
 
 -- Texts for searching, in pieces.

@@ -1,0 +1,248 @@
+package replica
+
+import (
+	"context"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/data/postgres"
+	"lcm-tui/internal/outcome"
+)
+
+// Options are what is synced, and how.
+type Options struct {
+	Source string // The name in the replica.
+	Level  Level
+	Mask   func(string) string // Takes secrets out of texts; nil leaves them.
+	Host   string              // The name of this machine.
+	// Principal is who syncs, and Origin the program with its version.
+	Principal, Origin string
+	// Full compares every byte, as every FullEvery does. 0 is a day.
+	Full      bool
+	FullEvery time.Duration
+	// Wait is how long another sync of the same source is waited for.
+	Wait   time.Duration
+	Report data.Report
+	Now    func() time.Time
+}
+
+// fullEvery is how often every byte is compared where nothing else is said.
+const fullEvery = 24 * time.Hour
+
+// Plan is what a sync would send.
+type Plan struct {
+	Source    string `json:"source"`
+	Replica   string `json:"replica"` // The address, without a password.
+	Level     Level  `json:"level"`
+	Redacted  bool   `json:"redacted"`
+	Unchanged bool   `json:"unchanged"` // The file is as it was when everything was last equal.
+	IsNew     bool   `json:"new_source"`
+	Full      bool   `json:"compared_every_byte"`
+	// How many conversations the replica doesn't have, lacks the newest messages of, has other rows of, and has
+	// although the file doesn't. Rows without a conversation count as one.
+	New      int `json:"new_conversations"`
+	Appended int `json:"continued_conversations"`
+	Replaced int `json:"changed_conversations"`
+	Gone     int `json:"deleted_conversations"`
+	Tables   int `json:"other_tables"`
+	// Rows and Bytes are about what is sent.
+	Rows  int64 `json:"rows"`
+	Bytes int64 `json:"bytes"`
+
+	changes changes
+	known   Source
+	stamp   string
+	again   bool // Everything the replica has is sent again: another level, or with other secrets.
+}
+
+// IsEmpty reports whether nothing has to be sent.
+func (p *Plan) IsEmpty() bool {
+	return !p.IsNew && !p.again && len(p.changes.groups)+len(p.changes.tables)+len(p.changes.gone) == 0
+}
+
+// Result is what a sync did.
+type Result struct {
+	Plan
+	Sent
+	Seconds float64 `json:"seconds"`
+}
+
+// MakePlan finds out what has to be sent, and sends nothing.
+func MakePlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*Plan, error) {
+	p := &Plan{Source: o.Source, Replica: conn.Place(), Level: o.Level, Redacted: o.Mask != nil}
+	known, ok, err := findSource(ctx, conn, o.Source)
+	if err != nil {
+		return nil, err
+	}
+	p.known, p.IsNew = known, !ok
+	stamp, settled := stampOf(db, o)
+	p.stamp = stamp
+	p.Full = o.Full || !ok || known.ComparedAt == nil || now(o).Sub(*known.ComparedAt) >= every(o)
+	if ok && settled && stamp == known.stamp && !p.Full {
+		p.Unchanged = true
+		return p, nil
+	}
+	if ok {
+		if err := checkSame(ctx, db, known, o.Host); err != nil {
+			return nil, err
+		}
+	}
+	p.again = ok && (known.Level != o.Level || known.Redacted != (o.Mask != nil))
+	return p, p.compare(ctx, db, conn, o)
+}
+
+// compare reads what the file has, and what of that the replica doesn't have.
+func (p *Plan) compare(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) error {
+	has := &fileState{groups: map[int64]*groupState{}, tables: map[string]tableState{}}
+	if !p.IsNew && !p.again {
+		var err error
+		if has, err = readKnown(ctx, conn, p.known.ID); err != nil {
+			return err
+		}
+	}
+	return snapshot(ctx, db, "compare", o.Mask, func(t *data.Tx, r *rowReader) error {
+		s, err := readShapeOf(ctx, t, o.Level)
+		if err != nil {
+			return err
+		}
+		// Of a new source nothing is compared byte by byte: it is counted.
+		file, err := readState(ctx, r, s, has, p.Full && len(has.groups) > 0, o.Report)
+		if err != nil {
+			return err
+		}
+		p.changes = compare(file, has)
+		p.count(file)
+		return nil
+	})
+}
+
+// count counts what is sent.
+func (p *Plan) count(file *fileState) {
+	for _, c := range p.changes.groups {
+		switch c.how {
+		case isNew:
+			p.New++
+		case isAppended:
+			p.Appended++
+		case isReplaced:
+			p.Replaced++
+		case isGone:
+			p.Gone++
+			continue
+		}
+		p.Rows += c.rows
+		p.Bytes += c.bytes
+	}
+	for _, name := range p.changes.tables {
+		p.Rows += file.tables[name].rows
+		p.Bytes += file.tables[name].bytes
+	}
+	p.Tables = len(p.changes.tables) + len(p.changes.gone)
+}
+
+// Sync makes the replica equal to the file. What was sent when it fails or is cancelled stays, and the next one goes
+// on from there. A replica has each conversation as the file had it at one moment.
+func Sync(ctx context.Context, db *data.DB, a *postgres.Address, o Options) (*Result, error) {
+	begun := time.Now()
+	conn, err := a.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	if err := conn.CheckSchema(ctx, true); err != nil {
+		return nil, err
+	}
+	release, err := a.Hold(ctx, "sync to", lockName(o.Source), o.Wait)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	p, err := MakePlan(ctx, db, conn, o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Plan: *p}
+	if !p.Unchanged {
+		r.Sent, err = apply(ctx, db, conn, p, o)
+	}
+	r.Seconds = time.Since(begun).Seconds()
+	return r, err
+}
+
+// apply sends what a plan says.
+func apply(ctx context.Context, db *data.DB, conn *postgres.Conn, p *Plan, o Options) (sent Sent, err error) {
+	s := &sender{db: db, conn: conn, level: o.Level, mask: o.Mask}
+	err = conn.Transact(ctx, "write to", func() (err error) {
+		if s.source, err = saveSource(ctx, db, conn, o); err != nil || !p.again {
+			return err
+		}
+		s.sent.Deleted, err = deleteSource(ctx, conn, s.source)
+		return err
+	})
+	if err != nil {
+		return s.sent, err
+	}
+	outcome.Of(ctx).Rows()
+	if err := s.send(ctx, p, o.Report); err != nil {
+		return s.sent, err
+	}
+	return s.sent, s.finish(ctx, p, o)
+}
+
+// send sends slice after slice.
+func (s *sender) send(ctx context.Context, p *Plan, report data.Report) error {
+	for _, changes := range slicesOf(p.changes.groups) {
+		if report != nil {
+			report(int(s.sent.Rows), int(p.Rows), "sending rows")
+		}
+		if err := s.slice(ctx, changes); err != nil {
+			return err
+		}
+		outcome.Of(ctx).Rows()
+	}
+	for _, name := range append(p.changes.tables, p.changes.gone...) {
+		if err := s.table(ctx, name); err != nil {
+			return err
+		}
+		outcome.Of(ctx).Rows()
+	}
+	return nil
+}
+
+// finish notes that the replica has everything that the file had.
+func (s *sender) finish(ctx context.Context, p *Plan, o Options) error {
+	err := s.conn.Transact(ctx, "write to", func() error {
+		const query = `UPDATE lcm.sources SET stamp = $2, synced_at = now(), compared_at = CASE WHEN $3 THEN now() ELSE compared_at END, file_bytes = $4
+			WHERE source_id = $1`
+		if _, err := s.conn.Exec(ctx, "write to", query, s.source, p.stamp, p.Full, s.db.Size()); err != nil {
+			return err
+		}
+		if p.IsEmpty() {
+			return nil
+		}
+		return audit(ctx, s.conn, auditEntry{
+			action: "sync", source: s.source, name: o.Source, principal: o.Principal, origin: o.Origin,
+			detail: map[string]any{"level": o.Level, "redacted": o.Mask != nil, "rows": s.sent.Rows, "deleted": s.sent.Deleted},
+		})
+	})
+	if err == nil {
+		outcome.Of(ctx).Rows()
+	}
+	return err
+}
+
+// now returns the present time.
+func now(o Options) time.Time {
+	if o.Now != nil {
+		return o.Now()
+	}
+	return time.Now()
+}
+
+// every returns how often every byte is compared.
+func every(o Options) time.Duration {
+	if o.FullEvery > 0 {
+		return o.FullEvery
+	}
+	return fullEvery
+}
