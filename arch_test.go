@@ -68,6 +68,8 @@ var importTable = map[string]string{
 	"ops/slice":          "data data/lcm data/change internal/plural internal/hint",
 	// A file is rewritten or replaced while no handle of ours is open on it.
 	"ops/reclaim": "data data/change internal/regularfile internal/filesystem internal/outcome internal/hint",
+	// A replica is kept equal to the file, whose rows are only read.
+	"ops/replica": "data data/change data/fileidentity data/pagestream data/postgres internal/hint internal/outcome internal/sorting",
 	// A restore says first how the backup and the file differ.
 	"ops/restore": "ops/diff data data/lcm data/change data/transcript internal/leftover internal/regularfile internal/filesystem internal/outcome internal/hint",
 	// What is left of a damaged file is read without SQLite.
@@ -78,7 +80,7 @@ var importTable = map[string]string{
 	// Copies of other machines' databases come as streams of pages, by the system's ssh.
 	"fleet":           "data data/pagestream internal/atomicfile internal/filesystem internal/hint internal/regularfile",
 	"data/pagestream": "data internal/atomicfile internal/regularfile",
-	"cli/fleet":       "cli data/openclaw fleet internal/hint internal/plural ops ui",
+	"cli/fleet":       "cli data data/openclaw data/postgres engine/redact fleet internal/hint internal/outcome internal/plural ops ops/replica ui ui/userconfig",
 	// What clients note of hooks and tools is read from their session files alone. A program may print secrets.
 	// Hooks are tested as a client runs them: only this package and the handshake start what an entry names.
 	"clients/hooktest": "clients clients/install",
@@ -246,8 +248,9 @@ var reserved = map[string]string{
 	// ops/salvage writes files that have no tables yet, which the store can't open;
 	// data/sessiondb reads a database that has none of the store's tables; ops/slice writes a new
 	// file from one that is attached to it, and ops/trash adds a table to that.
+	// ops/replica writes a new file from rows of a server.
 	// ops/reclaim and ops/restore rewrite a file that no handle of the store has open.
-	"database/sql":              "data data/change data/lcm data/pagestream data/postgres data/promoted data/sessiondb data/sessiontexts ops/reclaim ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
+	"database/sql":              "data data/change data/lcm data/pagestream data/postgres data/promoted data/sessiondb data/sessiontexts ops/reclaim ops/replica ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli cli/hosts cli/read ui ui/* views views/*",
 	"github.com/spf13/cobra":    "cli cli/*",

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -158,12 +157,6 @@ func (a *Address) String() string {
 		u.Host = net.JoinHostPort(host, portText(a.config.Port))
 	}
 	return u.String()
-}
-
-// FromEnvironment returns the address in LCM_DATABASE_URL; ok is false where there is none.
-func FromEnvironment() (address string, ok bool) {
-	address = strings.TrimSpace(os.Getenv(AddressVariable))
-	return address, address != ""
 }
 
 // Security is how a connection is protected.

@@ -41,6 +41,8 @@ type sender struct {
 	level  Level
 	mask   func(string) string
 	sent   Sent
+
+	isFirst bool // The source is new.
 }
 
 // Sent counts what was written to the replica.
@@ -58,8 +60,10 @@ func (s *sender) slice(ctx context.Context, changes []groupChange) error {
 		if err := s.revise(ctx); err != nil {
 			return err
 		}
-		if err := s.delete(ctx, changes); err != nil {
-			return err
+		if !s.isFirst { // Else there are no rows.
+			if err := s.delete(ctx, changes); err != nil {
+				return err
+			}
 		}
 		return snapshot(ctx, s.db, "sync", s.mask, func(t *data.Tx, r *rowReader) error {
 			now, err := readShapeOf(ctx, t, s.level)
@@ -102,7 +106,7 @@ func (s *sender) delete(ctx context.Context, changes []groupChange) error {
 	var whole, rest []int64
 	for _, c := range changes {
 		switch c.how {
-		case isReplaced, isGone:
+		case isNew, isReplaced, isGone:
 			whole = append(whole, c.group)
 		case isAppended:
 			rest = append(rest, c.group)

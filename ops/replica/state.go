@@ -10,8 +10,8 @@ import (
 // groupState is what is known of one conversation: of the file, or of the replica.
 type groupState struct {
 	messages, parts, summaries, rows, tokens int64
-	lastMessage                       int64  // The highest message_id.
-	short, full                       halves // Without long texts, of which the lengths; and of every byte.
+	lastMessage                              int64  // The highest message_id.
+	short, full                              halves // Without long texts, of which the lengths; and of every byte.
 
 	// knownShort and knownFull are of the messages and parts up to the last message that the replica has.
 	knownShort, knownFull digest

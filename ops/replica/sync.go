@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"lcm-tui/data"
@@ -20,6 +21,8 @@ type Options struct {
 	// Full compares every byte, as every FullEvery does. 0 is a day.
 	Full      bool
 	FullEvery time.Duration
+	// Verify compares every cell of the replica first, and sends again what differs.
+	Verify bool
 	// Wait is how long another sync of the same source is waited for.
 	Wait   time.Duration
 	Report data.Report
@@ -157,6 +160,11 @@ func Sync(ctx context.Context, db *data.DB, a *postgres.Address, o Options) (*Re
 		return nil, err
 	}
 	defer release()
+	if o.Verify {
+		if err := forgetDifferent(ctx, db, conn, o); err != nil {
+			return nil, err
+		}
+	}
 	p, err := MakePlan(ctx, db, conn, o)
 	if err != nil {
 		return nil, err
@@ -169,9 +177,43 @@ func Sync(ctx context.Context, db *data.DB, a *postgres.Address, o Options) (*Re
 	return r, err
 }
 
+// forgetDifferent compares every cell, and forgets what is known of the conversations that differ: they are sent again.
+func forgetDifferent(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) error {
+	s, ok, err := findSource(ctx, conn, o.Source)
+	if err != nil || !ok {
+		return err
+	}
+	v, err := Verify(ctx, db, conn, o)
+	if err != nil || v.Different == 0 {
+		return err
+	}
+	return conn.Transact(ctx, "write to", func() error {
+		if _, err := conn.Exec(ctx, "write to", "UPDATE lcm.sources SET stamp = '' WHERE source_id = $1", s.ID); err != nil {
+			return err
+		}
+		changes := make([]groupChange, 0, len(v.groups))
+		for _, group := range v.groups {
+			changes = append(changes, groupChange{group: group, how: isGone})
+		}
+		if err := (&sender{conn: conn, source: s.ID}).delete(ctx, changes); err != nil {
+			return err
+		}
+		images := slices.DeleteFunc(v.tables, func(name string) bool {
+			_, described := postgres.TableOf(name)
+			return described
+		})
+		for _, table := range []string{"sync_tables", "other_rows"} {
+			if _, err := conn.Exec(ctx, "write to", "DELETE FROM lcm."+table+" WHERE source_id = $1 AND table_name = ANY($2)", s.ID, images); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // apply sends what a plan says.
 func apply(ctx context.Context, db *data.DB, conn *postgres.Conn, p *Plan, o Options) (sent Sent, err error) {
-	s := &sender{db: db, conn: conn, level: o.Level, mask: o.Mask}
+	s := &sender{db: db, conn: conn, level: o.Level, mask: o.Mask, isFirst: p.IsNew}
 	err = conn.Transact(ctx, "write to", func() (err error) {
 		if s.source, err = saveSource(ctx, db, conn, o); err != nil || !p.again {
 			return err

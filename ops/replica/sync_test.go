@@ -52,7 +52,9 @@ func TestALaterSyncSendsWhatChanged(t *testing.T) {
 		{"a message more", func(h *fakehost.Writer) error {
 			_, err := h.Message(1, fakehost.Message{Role: "user", Content: "One message more."})
 			return err
-		}, func(r *replica.Result) bool { return r.Appended == 1 && r.Replaced == 0 && r.Sent.Rows < first.Sent.Rows/2 }},
+		}, func(r *replica.Result) bool {
+			return r.Appended == 1 && r.Replaced == 0 && r.Sent.Rows < first.Sent.Rows/2
+		}},
 		{"an old message gets its entry", script("UPDATE messages SET transcript_entry_id = 'entry-x' WHERE message_id = 2"), func(r *replica.Result) bool { return r.Replaced == 1 && r.Appended == 0 }},
 		{"a text with another length", script("UPDATE messages SET content = content || '!' WHERE message_id = 2"), func(r *replica.Result) bool { return r.Replaced == 1 }},
 		{"a message moves", script("UPDATE messages SET conversation_id = 2, seq = 900 WHERE message_id = 2"), func(r *replica.Result) bool { return r.Replaced == 2 }},

@@ -20,6 +20,9 @@ type Verified struct {
 	Differences []Difference `json:"differences"` // At most maxDifferences.
 	// Different is how many pairs of a table and a conversation differ.
 	Different int `json:"different"`
+
+	groups []int64  // Conversations that differ.
+	tables []string // Tables that differ.
 }
 
 // Difference is a table of a conversation that differs.
@@ -111,6 +114,7 @@ func (v *Verified) table(ctx context.Context, conn *postgres.Conn, source int64,
 func (v *Verified) differ(table string, file, replica map[int64]side) {
 	var found []Difference
 	note := func(group int64) {
+		v.groups, v.tables = append(v.groups, group), append(v.tables, table)
 		d := Difference{Table: table, File: file[group].rows, Replica: replica[group].rows}
 		if group != noGroup {
 			d.Conversation = &group

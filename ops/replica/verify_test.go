@@ -9,7 +9,7 @@ import (
 )
 
 // TestVerifySeesEveryKindOfDifference in the replica: a value, a storage class, a row too few or too many, a table that
-// the file doesn't have.
+// the file doesn't have. A sync that verifies sends again what differs.
 func TestVerifySeesEveryKindOfDifference(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -25,7 +25,7 @@ func TestVerifySeesEveryKindOfDifference(t *testing.T) {
 		"another group":           "UPDATE lcm.summaries SET sync_group = 77 WHERE summary_id = (SELECT min(summary_id) FROM lcm.summaries)",
 		"an odd cell that's gone": "DELETE FROM lcm.odd_cells",
 		"another storage class":   "UPDATE lcm.odd_cells SET class = CASE class WHEN 'text' THEN 'blob' ELSE 'text' END",
-		"an image of no table":    "INSERT INTO lcm.other_rows SELECT source_id, 0, 'nothing', 1, '{}' FROM lcm.sources",
+		"an image of no table":    "INSERT INTO lcm.other_rows SELECT source_id, 5, 'nothing', 1, '{}' FROM lcm.sources",
 		"an image too few":        "DELETE FROM lcm.other_rows WHERE table_name = 'sqlite_sequence'",
 	} {
 		err := s.conn.Transact(t.Context(), "change", func() error {
@@ -42,9 +42,8 @@ func TestVerifySeesEveryKindOfDifference(t *testing.T) {
 		if err != nil || v.Different == 0 || v.Error() == nil {
 			t.Errorf("%s isn't seen: %+v, %v", name, v, err)
 		}
-		if _, err := replica.Forget(t.Context(), s.conn, "laptop", "me", "test"); err != nil {
-			t.Fatal(err)
-		}
-		s.sync(db, o)
+		repair := o
+		repair.Verify = true
+		s.sync(db, repair)
 	}
 }
