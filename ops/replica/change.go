@@ -40,7 +40,7 @@ func compare(file, replica *fileState) changes {
 	var out changes
 	for group, f := range file.groups {
 		k := replica.groups[group]
-		if c := compareGroup(f, k, file.isFull); c != isEqual {
+		if c := compareGroup(f, k, file.depth); c != isEqual {
 			if c == isAppended && group == noGroup {
 				c = isReplaced
 			}
@@ -75,14 +75,23 @@ func compare(file, replica *fileState) changes {
 }
 
 // compareGroup finds out how a conversation gets equal. k is what the replica has of it, or nil.
-func compareGroup(f, k *groupState, full bool) how {
-	switch {
-	case k == nil:
+func compareGroup(f, k *groupState, d depth) how {
+	if k == nil {
 		return isNew
-	case f.short == k.short && (!full || f.full == k.full) && f.rows == k.rows:
+	}
+	isSame, goesOn := f.index == k.index, f.knownIndex == k.index
+	if d >= byCells {
+		isSame, goesOn = isSame && f.short.messages == k.short.messages, goesOn && f.knownShort == k.short.messages
+	}
+	if d == byBytes {
+		isSame, goesOn = isSame && f.full.messages == k.full.messages, goesOn && f.knownFull == k.full.messages
+	}
+	isRestSame := f.short.other == k.short.other && (d < byBytes || f.full.other == k.full.other)
+	switch {
+	case isSame && isRestSame:
 		return isEqual
-	case k.lastMessage > 0 && f.lastMessage > k.lastMessage && f.knownShort == k.short.messages && (!full || f.knownFull == k.full.messages):
-		return isAppended
+	case k.lastMessage > 0 && goesOn && (isSame || f.lastMessage > k.lastMessage):
+		return isAppended // Also where only the rest differs.
 	}
 	return isReplaced
 }

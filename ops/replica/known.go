@@ -10,21 +10,22 @@ import (
 // groupColumns are the columns of sync_conversations in the order of groupValues.
 var groupColumns = []string{
 	"source_id", "sync_group", "messages", "parts", "summaries", "row_count", "tokens", "last_message",
-	"message_digest", "other_digest", "full_message_digest", "full_other_digest",
+	"index_digest", "message_digest", "other_digest", "full_message_digest", "full_other_digest", "search_from",
 }
 
 // readKnown reads what a replica has of a source.
 func readKnown(ctx context.Context, conn *postgres.Conn, source int64) (*fileState, error) {
-	out := &fileState{groups: map[int64]*groupState{}, tables: map[string]tableState{}, isFull: true}
-	const query = `SELECT sync_group, messages, parts, summaries, row_count, tokens, last_message, message_digest, other_digest, full_message_digest, full_other_digest
+	out := &fileState{groups: map[int64]*groupState{}, tables: map[string]tableState{}, depth: byBytes}
+	const query = `SELECT sync_group, messages, parts, summaries, row_count, tokens, last_message, index_digest, message_digest, other_digest, full_message_digest, full_other_digest, search_from
 		FROM lcm.sync_conversations WHERE source_id = $1`
 	err := conn.Query(ctx, "read", query, []any{source}, func(scan postgres.Scanner) error {
 		var group int64
 		g := &groupState{}
-		var digests [4][]byte
-		err := scan(&group, &g.messages, &g.parts, &g.summaries, &g.rows, &g.tokens, &g.lastMessage, &digests[0], &digests[1], &digests[2], &digests[3])
-		g.short = halves{digestFrom(digests[0]), digestFrom(digests[1])}
-		g.full = halves{digestFrom(digests[2]), digestFrom(digests[3])}
+		var digests [5][]byte
+		err := scan(&group, &g.messages, &g.parts, &g.summaries, &g.rows, &g.tokens, &g.lastMessage, &digests[0], &digests[1], &digests[2], &digests[3], &digests[4], &g.searchFrom)
+		g.index = digestFrom(digests[0])
+		g.short = halves{digestFrom(digests[1]), digestFrom(digests[2])}
+		g.full = halves{digestFrom(digests[3]), digestFrom(digests[4])}
 		out.groups[group] = g
 		return err
 	})
@@ -54,7 +55,7 @@ func (s *sender) noteGroups(ctx context.Context, states map[int64]*groupState) e
 		}
 		rows = append(rows, []any{
 			s.source, group, g.messages, g.parts, g.summaries, g.rows, g.tokens, g.lastMessage,
-			g.short.messages.bytes(), g.short.other.bytes(), g.full.messages.bytes(), g.full.other.bytes(),
+			g.index.bytes(), g.short.messages.bytes(), g.short.other.bytes(), g.full.messages.bytes(), g.full.other.bytes(), g.searchFrom,
 		})
 	}
 	if _, err := s.conn.Exec(ctx, "write to", "DELETE FROM lcm.sync_conversations WHERE source_id = $1 AND sync_group = ANY($2)", s.source, groups); err != nil {
@@ -103,7 +104,7 @@ func (s *sender) copyImages(ctx context.Context, r *rowReader, t *tableShape) er
 	var state tableState
 	e := &encoder{source: s.source}
 	rows := func(yield func([]any, error) bool) {
-		err := r.each(ctx, t, false, "", nil, func(row *readRow) error {
+		err := r.each(ctx, t, byBytes, "", nil, func(row *readRow) error {
 			state.rows++
 			state.digest = state.digest.add(row.full)
 			s.sent.Rows++

@@ -55,9 +55,10 @@ type tableShape struct {
 	described postgres.Table // Without a name where its rows are images.
 	columns   []string       // Of the file: first those of the description, in its order, then the others.
 	group     groupBy
-	key       []int // The places of the key's columns; nil where the file lacks one of them.
-	messageAt int   // The place of message_id among the columns, or -1.
-	tokensAt  int   // The place of token_count among the columns, or -1.
+	key       []int      // The places of the key's columns; nil where the file lacks one of them.
+	messageAt int        // The place of message_id among the columns, or -1.
+	compared  []rowIndex // See indexes.
+	tokensAt  int        // The place of token_count among the columns, or -1.
 }
 
 // groupBy says how the conversation of a row is found.

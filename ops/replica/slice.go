@@ -51,6 +51,7 @@ type Sent struct {
 	Deleted int64 `json:"deleted_rows"`
 	Bytes   int64 `json:"sent_bytes"` // Of texts, about.
 	Slices  int   `json:"slices"`
+	Pieces  int64 `json:"search_texts"` // Of texts that can be searched now.
 }
 
 // slice sends the conversations of one slice: all of it is there afterwards, or nothing.
@@ -166,11 +167,14 @@ func (s *sender) copyGroups(ctx context.Context, r *rowReader, now *shape, chang
 		if c.how == isGone {
 			continue
 		}
-		g := &groupState{}
+		g := &groupState{searchFrom: new(int64(0))}
 		if c.how == isAppended {
 			g.messages, g.parts, g.lastMessage, g.tokens = c.known.messages, c.known.parts, c.known.lastMessage, c.known.tokens
 			g.rows = g.messages + g.parts
-			g.short.messages, g.full.messages = c.known.short.messages, c.known.full.messages
+			if g.searchFrom = c.known.searchFrom; g.searchFrom == nil {
+				g.searchFrom = &c.from
+			}
+			g.index, g.short.messages, g.full.messages = c.known.index, c.known.short.messages, c.known.full.messages
 		}
 		states[c.group] = g
 	}
@@ -198,7 +202,7 @@ func (s *sender) copyTable(ctx context.Context, r *rowReader, t *tableShape, e *
 			if g == nil {
 				return fmt.Errorf("a row of %s belongs to the conversation %d, which wasn't asked for", t.name, row.group)
 			}
-			g.note(t, row.cells, row.short, row.full)
+			g.note(t, row)
 			s.sent.Rows++
 			s.sent.Bytes += row.bytes
 			if s.level == LevelMetrics {
@@ -214,7 +218,7 @@ func (s *sender) copyTable(ctx context.Context, r *rowReader, t *tableShape, e *
 			return nil
 		}
 		for _, q := range t.queries(changes) {
-			if err := r.each(ctx, t, false, q.where, q.args, take); err != nil && !stopped {
+			if err := r.each(ctx, t, byBytes, q.where, q.args, take); err != nil && !stopped {
 				yield(nil, err)
 				return
 			}

@@ -29,17 +29,18 @@ type Source struct {
 	SyncedAt   *time.Time `json:"synced_at"`   // When it was last found equal to the file.
 	ComparedAt *time.Time `json:"compared_at"` // When every byte was last compared.
 
-	stamp    string
-	identity *fileidentity.Identity
+	stamp     string
+	structure string
+	identity  *fileidentity.Identity
 }
 
-const sourceQuery = `SELECT source_id, name, host, path, principal, origin, level, redacted, revision, file_bytes, synced_at, compared_at, stamp, identity::text
+const sourceQuery = `SELECT source_id, name, host, path, principal, origin, level, redacted, revision, file_bytes, synced_at, compared_at, stamp, structure, identity::text
 	FROM lcm.sources`
 
 // scanSource reads a row of sourceQuery.
 func scanSource(scan postgres.Scanner) (s Source, err error) {
 	var identity *string
-	err = scan(&s.ID, &s.Name, &s.Host, &s.Path, &s.Principal, &s.Origin, &s.Level, &s.Redacted, &s.Revision, &s.Bytes, &s.SyncedAt, &s.ComparedAt, &s.stamp, &identity)
+	err = scan(&s.ID, &s.Name, &s.Host, &s.Path, &s.Principal, &s.Origin, &s.Level, &s.Redacted, &s.Revision, &s.Bytes, &s.SyncedAt, &s.ComparedAt, &s.stamp, &s.structure, &identity)
 	if err == nil && identity != nil {
 		s.identity = &fileidentity.Identity{}
 		err = json.Unmarshal([]byte(*identity), s.identity)

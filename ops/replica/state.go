@@ -10,12 +10,17 @@ import (
 // groupState is what is known of one conversation: of the file, or of the replica.
 type groupState struct {
 	messages, parts, summaries, rows, tokens int64
-	lastMessage                              int64  // The highest message_id.
-	short, full                              halves // Without long texts, of which the lengths; and of every byte.
 
-	// knownShort and knownFull are of the messages and parts up to the last message that the replica has.
-	knownShort, knownFull digest
-	bytes                 int64 // Of its texts, about.
+	lastMessage int64  // The highest message_id.
+	index       digest // Of what indexes have of messages and parts.
+	short, full halves // Without long texts, of which the lengths; and of every byte.
+
+	// knownIndex, knownShort and knownFull are of the messages and parts up to the last message that the replica has.
+	knownIndex, knownShort, knownFull digest
+
+	bytes int64 // Of its texts, about.
+	// searchFrom is the last message that can be searched, where newer ones or summaries can't yet; else nil.
+	searchFrom *int64
 }
 
 // halves are two digests: a conversation that goes on gets messages, and everything else of it is small.
@@ -37,8 +42,17 @@ func (h *halves) add(isMessage bool, d digest) {
 type fileState struct {
 	groups map[int64]*groupState
 	tables map[string]tableState
-	isFull bool // The digests of every byte are known.
+	depth  depth // Which digests are known.
 }
+
+// depth is how much of messages and parts is read to find out what changed. Everything else is small, and read whole.
+type depth int
+
+const (
+	byIndex depth = iota // What indexes have: ids, places, hashes and keys. Hosts change nothing else.
+	byCells              // Every cell, and of long texts the length: migrations and this program change others.
+	byBytes              // Every byte.
+)
 
 // tableState is what is known of a table whose rows are images.
 type tableState struct {
@@ -61,10 +75,14 @@ func (s *fileState) group(number int64) *groupState {
 func (t *tableShape) isMessage() bool { return t.name == messageTable || t.name == partTable }
 
 // note counts a row and adds its digests.
-func (g *groupState) note(t *tableShape, cells []any, short, full digest) {
+func (g *groupState) note(t *tableShape, row *readRow) {
+	cells := row.cells
 	g.rows++
-	g.short.add(t.isMessage(), short)
-	g.full.add(t.isMessage(), full)
+	g.short.add(t.isMessage(), row.short)
+	g.full.add(t.isMessage(), row.full)
+	if t.isMessage() {
+		g.index = g.index.add(row.index)
+	}
 	switch t.name {
 	case messageTable:
 		g.messages++
@@ -97,36 +115,37 @@ type rowReader struct {
 
 // readRow is one row that was read. What it holds is another row's after the next one is read.
 type readRow struct {
-	group int64
-	cells []any // As they are sent.
-	short digest
-	full  digest
-	bytes int64
+	group              int64
+	cells              []any // As they are sent. Columns that weren't read are NULL.
+	index, short, full digest
+	bytes              int64
 }
 
-// each calls fn with the rows of a table for which a condition holds. With short, long texts are their lengths, and
-// there is no full digest.
-func (r *rowReader) each(ctx context.Context, t *tableShape, short bool, where string, args []any, fn func(*readRow) error) error {
-	query := "SELECT coalesce(" + t.groupSQL() + ", " + strconv.FormatInt(noGroup, 10) + "), " + t.columnsSQL(short) + " FROM " + data.QuoteName(t.name) + " t" + where
+// each calls fn with the rows of a table for which a condition holds. What isn't read has no digest.
+func (r *rowReader) each(ctx context.Context, t *tableShape, d depth, where string, args []any, fn func(*readRow) error) error {
+	query := "SELECT coalesce(" + t.groupSQL() + ", " + strconv.FormatInt(noGroup, 10) + "), " + t.columnsSQL(d == byCells) + " FROM " + data.QuoteName(t.name) + " t" + where
 	row := &readRow{cells: make([]any, len(t.columns))}
 	places := append([]any{&row.group}, data.Pointers(row.cells)...)
 	return data.EachRow(ctx, r.conn, query, args, func(scan data.RowScanner) error {
 		if err := scan(places...); err != nil {
 			return err
 		}
-		r.digest(t, row, short)
+		r.digest(t, row, d)
 		return fn(row)
 	})
 }
 
 // digest makes the digests of a row, and takes the secrets out of its texts.
-func (r *rowReader) digest(t *tableShape, row *readRow, short bool) {
+func (r *rowReader) digest(t *tableShape, row *readRow, d depth) {
+	if t.isMessage() {
+		row.index = r.indexDigest(t, row.cells)
+	}
 	row.bytes = 0
 	r.hasher.begin(t.name)
 	for i, c := range t.columns {
 		cell := row.cells[i]
 		if t.isLong(c) {
-			if !short {
+			if d == byBytes {
 				cell = shortCell(cell)
 			}
 			if n, ok := cell.(int64); ok {
@@ -139,8 +158,7 @@ func (r *rowReader) digest(t *tableShape, row *readRow, short bool) {
 		}
 		r.hasher.cell(c, cell)
 	}
-	row.short = r.hasher.end()
-	if short {
+	if row.short = r.hasher.end(); d != byBytes {
 		return
 	}
 	r.hasher.begin(t.name)
@@ -153,22 +171,53 @@ func (r *rowReader) digest(t *tableShape, row *readRow, short bool) {
 	row.full = r.hasher.end()
 }
 
-// readState reads what a file has. known is what the replica has, or nil. With full every byte is read.
-func readState(ctx context.Context, r *rowReader, s *shape, known *fileState, full bool, report data.Report) (*fileState, error) {
-	out := &fileState{groups: map[int64]*groupState{}, tables: map[string]tableState{}, isFull: full}
+// indexDigest returns the digest of what indexes have of a message or part: a digest for each index, because each is
+// read by itself.
+func (r *rowReader) indexDigest(t *tableShape, cells []any) (out digest) {
+	for _, index := range t.indexes() {
+		if d, ok := r.oneIndexDigest(t, index, func(column string) any { return cells[t.indexOf(column)] }); ok {
+			out = out.add(d)
+		}
+	}
+	return out
+}
+
+// oneIndexDigest returns the digest of what one index has of a row; ok is false where the index has no entry of it.
+func (r *rowReader) oneIndexDigest(t *tableShape, index rowIndex, cell func(column string) any) (d digest, ok bool) {
+	if index.optional && cell(index.columns[len(index.columns)-1]) == nil {
+		return d, false
+	}
+	r.hasher.begin(t.name)
+	for _, c := range index.columns {
+		r.hasher.cell(c, cell(c))
+	}
+	return r.hasher.end(), true
+}
+
+// readState reads what a file has. known is what the replica has.
+func readState(ctx context.Context, r *rowReader, s *shape, known *fileState, d depth, report data.Report) (*fileState, error) {
+	out := &fileState{groups: map[int64]*groupState{}, tables: map[string]tableState{}, depth: d}
+	if d == byIndex {
+		if err := readIndexes(ctx, r, s, known, out); err != nil {
+			return nil, err
+		}
+	}
 	for i, t := range s.tables {
 		if report != nil {
 			report(i, len(s.tables), "comparing "+t.name)
 		}
-		err := r.each(ctx, t, !full, "", nil, func(row *readRow) error {
+		if t.isMessage() && d == byIndex {
+			continue
+		}
+		err := r.each(ctx, t, max(d, byCells), "", nil, func(row *readRow) error {
 			g := out.group(row.group)
-			g.note(t, row.cells, row.short, row.full)
+			g.note(t, row)
 			g.bytes += row.bytes
-			if !t.isMessage() || known == nil {
+			if !t.isMessage() {
 				return nil
 			}
 			if k := known.groups[row.group]; k != nil && t.messageOf(row.cells) <= k.lastMessage {
-				g.knownShort, g.knownFull = g.knownShort.add(row.short), g.knownFull.add(row.full)
+				g.knownIndex, g.knownShort, g.knownFull = g.knownIndex.add(row.index), g.knownShort.add(row.short), g.knownFull.add(row.full)
 			}
 			return nil
 		})
@@ -178,7 +227,7 @@ func readState(ctx context.Context, r *rowReader, s *shape, known *fileState, fu
 	}
 	for _, t := range s.others {
 		var state tableState
-		err := r.each(ctx, t, false, "", nil, func(row *readRow) error {
+		err := r.each(ctx, t, byBytes, "", nil, func(row *readRow) error {
 			state.rows++
 			state.digest, state.bytes = state.digest.add(row.full), state.bytes+row.bytes
 			return nil

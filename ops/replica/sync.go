@@ -55,7 +55,9 @@ type Plan struct {
 	changes changes
 	known   Source
 	stamp   string
-	again   bool // Everything the replica has is sent again: another level, or with other secrets.
+	// structure is what the file's tables, its migrations and the changes of this program are like.
+	structure string
+	again     bool // Everything the replica has is sent again: another level, or with other secrets.
 }
 
 // IsEmpty reports whether nothing has to be sent.
@@ -108,15 +110,40 @@ func (p *Plan) compare(ctx context.Context, db *data.DB, conn *postgres.Conn, o 
 		if err != nil {
 			return err
 		}
-		// Of a new source nothing is compared byte by byte: it is counted.
-		file, err := readState(ctx, r, s, has, p.Full && len(has.groups) > 0, o.Report)
+		if p.structure, err = readStructure(ctx, t); err != nil {
+			return err
+		}
+		depth, err := p.depth(ctx, t, s, has)
 		if err != nil {
 			return err
 		}
+		file, err := readState(ctx, r, s, has, depth, o.Report)
+		if err != nil {
+			return err
+		}
+		file.estimate(db.Size())
 		p.changes = compare(file, has)
 		p.count(file)
 		return nil
 	})
+}
+
+// depth returns how much has to be read to find out what changed.
+func (p *Plan) depth(ctx context.Context, t *data.Tx, s *shape, has *fileState) (depth, error) {
+	if len(has.groups) == 0 && s.hasIndexes() {
+		return byIndex, nil // Everything is sent.
+	}
+	var encoding string
+	if err := t.QueryRowContext(ctx, "PRAGMA encoding").Scan(&encoding); err != nil {
+		return 0, err
+	}
+	switch {
+	case p.Full, encoding != "UTF-8": // The lengths of texts in UTF-16 aren't those that are sent.
+		return byBytes, nil
+	case p.structure != p.known.structure || !s.hasIndexes():
+		return byCells, nil
+	}
+	return byIndex, nil
 }
 
 // count counts what is sent.
@@ -170,8 +197,12 @@ func Sync(ctx context.Context, db *data.DB, a *postgres.Address, o Options) (*Re
 		return nil, err
 	}
 	r := &Result{Plan: *p}
+	id := p.known.ID
 	if !p.Unchanged {
-		r.Sent, err = apply(ctx, db, conn, p, o)
+		r.Sent, id, err = apply(ctx, db, conn, p, o)
+	}
+	if err == nil && o.Level != LevelMetrics {
+		r.Pieces, err = fillSearch(ctx, a, conn, id, o.Report)
 	}
 	r.Seconds = time.Since(begun).Seconds()
 	return r, err
@@ -212,7 +243,7 @@ func forgetDifferent(ctx context.Context, db *data.DB, conn *postgres.Conn, o Op
 }
 
 // apply sends what a plan says.
-func apply(ctx context.Context, db *data.DB, conn *postgres.Conn, p *Plan, o Options) (sent Sent, err error) {
+func apply(ctx context.Context, db *data.DB, conn *postgres.Conn, p *Plan, o Options) (sent Sent, source int64, err error) {
 	s := &sender{db: db, conn: conn, level: o.Level, mask: o.Mask, isFirst: p.IsNew}
 	err = conn.Transact(ctx, "write to", func() (err error) {
 		if s.source, err = saveSource(ctx, db, conn, o); err != nil || !p.again {
@@ -222,13 +253,13 @@ func apply(ctx context.Context, db *data.DB, conn *postgres.Conn, p *Plan, o Opt
 		return err
 	})
 	if err != nil {
-		return s.sent, err
+		return s.sent, s.source, err
 	}
 	outcome.Of(ctx).Rows()
 	if err := s.send(ctx, p, o.Report); err != nil {
-		return s.sent, err
+		return s.sent, s.source, err
 	}
-	return s.sent, s.finish(ctx, p, o)
+	return s.sent, s.source, s.finish(ctx, p, o)
 }
 
 // send sends slice after slice.
@@ -254,9 +285,9 @@ func (s *sender) send(ctx context.Context, p *Plan, report data.Report) error {
 // finish notes that the replica has everything that the file had.
 func (s *sender) finish(ctx context.Context, p *Plan, o Options) error {
 	err := s.conn.Transact(ctx, "write to", func() error {
-		const query = `UPDATE lcm.sources SET stamp = $2, synced_at = now(), compared_at = CASE WHEN $3 THEN now() ELSE compared_at END, file_bytes = $4
+		const query = `UPDATE lcm.sources SET stamp = $2, structure = $5, synced_at = now(), compared_at = CASE WHEN $3 THEN now() ELSE compared_at END, file_bytes = $4
 			WHERE source_id = $1`
-		if _, err := s.conn.Exec(ctx, "write to", query, s.source, p.stamp, p.Full, s.db.Size()); err != nil {
+		if _, err := s.conn.Exec(ctx, "write to", query, s.source, p.stamp, p.Full, s.db.Size(), p.structure); err != nil {
 			return err
 		}
 		if p.IsEmpty() {

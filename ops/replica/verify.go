@@ -76,7 +76,7 @@ func Verify(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*
 // table compares one table.
 func (v *Verified) table(ctx context.Context, conn *postgres.Conn, source int64, r *rowReader, t *tableShape) error {
 	file, replica := map[int64]side{}, map[int64]side{}
-	err := r.each(ctx, t, false, "", nil, func(row *readRow) error {
+	err := r.each(ctx, t, byBytes, "", nil, func(row *readRow) error {
 		v.Rows++
 		for _, cell := range row.cells {
 			if cell != nil {

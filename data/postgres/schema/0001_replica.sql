@@ -23,6 +23,7 @@ CREATE TABLE lcm.sources (
 	redacted boolean NOT NULL DEFAULT false,
 	tables jsonb,                   -- The file's tables by name, with their columns.
 	statements jsonb,               -- The statements that make its tables and indexes, for a restore.
+	structure text NOT NULL DEFAULT '', -- The file's tables, migrations and changes of this program at the last sync.
 	stamp text NOT NULL DEFAULT '', -- What the file was like when everything was last equal.
 	revision bigint NOT NULL DEFAULT 0, -- Another number after each sync that changed rows.
 	file_bytes bigint NOT NULL DEFAULT 0,
@@ -192,8 +193,10 @@ CREATE TABLE lcm.sync_conversations (
 	messages bigint NOT NULL DEFAULT 0, parts bigint NOT NULL DEFAULT 0, summaries bigint NOT NULL DEFAULT 0, row_count bigint NOT NULL DEFAULT 0,
 	tokens bigint NOT NULL DEFAULT 0,        -- Of the messages.
 	last_message bigint NOT NULL DEFAULT 0,  -- The highest message_id.
+	index_digest bytea NOT NULL,             -- Of the columns of messages and parts that have indexes.
 	message_digest bytea NOT NULL, other_digest bytea NOT NULL, -- Of everything but long texts, of which the lengths.
 	full_message_digest bytea NOT NULL, full_other_digest bytea NOT NULL, -- Of every byte.
+	search_from bigint,                      -- The last message in search_docs, where newer ones are missing there.
 	PRIMARY KEY (source_id, sync_group)
 );
 
@@ -284,6 +287,7 @@ CREATE INDEX other_rows_group ON lcm.other_rows (source_id, table_name, sync_gro
 CREATE INDEX odd_cells_group ON lcm.odd_cells (source_id, table_name, sync_group);
 CREATE INDEX search_docs_group ON lcm.search_docs (source_id, sync_group);
 CREATE INDEX search_docs_content ON lcm.search_docs USING gin (content_tsv);
+CREATE INDEX sync_conversations_search ON lcm.sync_conversations (source_id) WHERE search_from IS NOT NULL;
 CREATE INDEX findings_source ON lcm.findings (source_id);
 CREATE INDEX orders_source ON lcm.orders (source_id, state);
 CREATE INDEX audit_at ON lcm.audit (at);
