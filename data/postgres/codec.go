@@ -22,17 +22,22 @@ var indexedTexts = words("summary_id parent_summary_id file_id")
 const nulSign = "\u2400"
 
 // Encode returns the values of a cell of SQLite for the server's columns: one, and for a column with a raw one two.
-// exact reports whether Decode makes the same cell of them; the exact value of another cell belongs into odd_cells.
-func (c Column) Encode(cell any) (values []any, exact bool) {
+// exact reports whether Expression reads the same cell from them; the exact value of another cell belongs into odd_cells.
+func (c *Column) Encode(cell any) (values []any, exact bool) {
+	return c.Append(nil, cell)
+}
+
+// Append works as Encode and appends the values.
+func (c *Column) Append(values []any, cell any) (all []any, exact bool) {
 	value, raw, exact := c.encode(cell)
-	if c.HasRaw() {
-		return []any{value, raw}, exact
+	if values = append(values, value); c.HasRaw() {
+		values = append(values, raw)
 	}
-	return []any{value}, exact
+	return values, exact
 }
 
 // encode works as Encode for a value and its raw text, which is nil where the column has none.
-func (c Column) encode(cell any) (value, raw any, exact bool) {
+func (c *Column) encode(cell any) (value, raw any, exact bool) {
 	if cell == nil {
 		return nil, nil, true
 	}
@@ -68,7 +73,7 @@ func (c Column) encode(cell any) (value, raw any, exact bool) {
 }
 
 // format returns a time as hosts write it into the column.
-func (c Column) format(t time.Time) string {
+func (c *Column) format(t time.Time) string {
 	if c.Kind == KindMillis {
 		return data.FormatTimeMillis(t)
 	}
@@ -76,12 +81,12 @@ func (c Column) format(t time.Time) string {
 }
 
 // encodeText returns a cell as a text that the server takes.
-func (c Column) encodeText(cell any) (text string, exact bool) {
+func (c *Column) encodeText(cell any) (text string, exact bool) {
 	text, exact = cell.(string)
 	if !exact {
 		text = data.CellText(cell)
 	}
-	if strings.ContainsRune(text, 0) {
+	if strings.IndexByte(text, 0) >= 0 {
 		text, exact = strings.ReplaceAll(text, "\x00", nulSign), false
 	}
 	if !utf8.ValidString(text) {
@@ -121,15 +126,6 @@ func encodeReal(cell any) (value any, exact bool) {
 		}
 	}
 	return nil, false
-}
-
-// Decode returns the cell of SQLite that Encode made a value of, as Subquery reads it: numbers as int64 and float64,
-// booleans as 0 or 1, all else as text.
-func (c Column) Decode(value any) any {
-	if b, ok := value.([]byte); ok && c.Kind != KindInteger && c.Kind != KindReal && c.Kind != KindBoolean {
-		return string(b)
-	}
-	return value
 }
 
 // The classes of cells in odd_cells: how SQLite stores them.

@@ -62,7 +62,8 @@ func TestEncodeSaysWhatAColumnHoldsExactly(t *testing.T) {
 		{"summaries", "earliest_at", "2026-01-02T03:04:05.678Z", true, `["2026-01-02T03:04:05.678Z",null]`},
 		{"summaries", "earliest_at", "2026-01-02 03:04:05", true, `["2026-01-02T03:04:05Z","2026-01-02 03:04:05"]`},
 	} {
-		values, exact := columnOf(t, c.table, c.column).Encode(c.cell)
+		column := columnOf(t, c.table, c.column)
+		values, exact := column.Encode(c.cell)
 		if got, err := json.Marshal(values); err != nil || string(got) != c.values || exact != c.exact {
 			t.Errorf("%s.%s of %#v: %s, exact %v, %v; want %s, %v", c.table, c.column, c.cell, got, exact, err, c.values, c.exact)
 		}

@@ -73,7 +73,7 @@ func (t Table) Column(name string) (c Column, ok bool) {
 }
 
 // HasRaw reports whether a column of raw texts stands beside it.
-func (c Column) HasRaw() bool {
+func (c *Column) HasRaw() bool {
 	return c.Kind == KindEnum || c.Kind == KindInstant || c.Kind == KindMillis
 }
 
@@ -103,7 +103,8 @@ const (
 // CopyColumns returns the columns of the server's table in the order of the values that Row.Values has.
 func (t Table) CopyColumns() []string {
 	out := []string{sourceColumn, groupColumn}
-	for _, c := range t.Columns {
+	for i := range t.Columns {
+		c := &t.Columns[i]
 		out = append(out, c.Name)
 		if c.HasRaw() {
 			out = append(out, c.Name+RawEnd)
@@ -119,11 +120,11 @@ func (t Table) CopyColumns() []string {
 func (t Table) Subquery(source int64) string {
 	var b strings.Builder
 	b.WriteString("(SELECT ")
-	for i, c := range t.Columns {
+	for i := range t.Columns {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(c.Expression())
+		b.WriteString(t.Columns[i].Expression())
 	}
 	return b.String() + " FROM lcm." + t.Name + " WHERE " + sourceColumn + " = " + strconv.FormatInt(source, 10) + ")"
 }
@@ -138,7 +139,7 @@ func SourceTable(name string, source int64) (subquery string, ok bool) {
 }
 
 // Expression returns what reads the column as the file has it, under its name.
-func (c Column) Expression() string {
+func (c *Column) Expression() string {
 	name := `"` + c.Name + `"`
 	raw := `"` + c.Name + RawEnd + `"`
 	switch c.Kind {

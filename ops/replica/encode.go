@@ -12,9 +12,11 @@ import (
 type encoder struct {
 	source int64
 	values []any
-	odd    [][]any // Rows of odd_cells.
-	other  [][]any // Rows of other_rows.
-	images int64   // How many rows of other_rows there are of this source and slice.
+
+	scratch []any
+	odd     [][]any // Rows of odd_cells.
+	other   [][]any // Rows of other_rows.
+	images  int64   // How many rows of other_rows there are of this source and slice.
 }
 
 // The columns of the tables of what columns can't hold.
@@ -25,62 +27,41 @@ var (
 
 // row returns the values of a row for COPY. ok is false where its key can't be held: it is an image then.
 func (e *encoder) row(t *tableShape, r *readRow) (values []any, ok bool, err error) {
-	key, ok := e.key(t, r.cells)
-	if !ok {
+	if !e.hasKey(t, r.cells) {
 		return nil, false, e.image(t, r)
 	}
 	e.values = append(e.values[:0], e.source, r.group)
-	described := t.described.Columns
-	at := 0
-	for i, cell := range r.cells {
-		if at >= len(described) || !t.hasColumn(t.columns[i]) { // The server's table has no such column.
-			if cell != nil {
-				e.oddCell(t, r.group, key, t.columns[i], cell)
-			}
-			continue
+	for i := range t.described.Columns {
+		var cell any
+		at := t.cellAt[i]
+		if at >= 0 {
+			cell = r.cells[at]
 		}
-		for described[at].Name != t.columns[i] { // The file has no such column.
-			e.values = appendNulls(e.values, described[at])
-			at++
+		var exact bool
+		if e.values, exact = t.described.Columns[i].Append(e.values, cell); !exact {
+			e.oddCell(t, r, t.columns[at], cell)
 		}
-		encoded, exact := described[at].Encode(cell)
-		if e.values = append(e.values, encoded...); !exact {
-			e.oddCell(t, r.group, key, t.columns[i], cell)
-		}
-		at++
 	}
-	for ; at < len(described); at++ {
-		e.values = appendNulls(e.values, described[at])
+	for i := t.known; i < len(t.columns); i++ { // The server's table has no such column.
+		if r.cells[i] != nil {
+			e.oddCell(t, r, t.columns[i], r.cells[i])
+		}
 	}
 	return e.values, true, nil
 }
 
-// hasColumn reports whether the server's table has a column.
-func (t *tableShape) hasColumn(name string) bool {
-	_, ok := t.described.Column(name)
-	return ok
-}
-
-// appendNulls appends the values of a cell that isn't there.
-func appendNulls(values []any, c postgres.Column) []any {
-	if c.HasRaw() {
-		values = append(values, nil)
-	}
-	return append(values, nil)
-}
-
-// key returns the key of a row as odd_cells has it. ok is false where a cell of it can't be held exactly, or is NULL.
-func (e *encoder) key(t *tableShape, cells []any) (key func() string, ok bool) {
+// hasKey reports whether the key of a row can be held exactly, and no cell of it is NULL.
+func (e *encoder) hasKey(t *tableShape, cells []any) bool {
 	if t.key == nil {
-		return nil, false
+		return false
 	}
 	for _, i := range t.key {
-		c, _ := t.described.Column(t.columns[i])
-		if _, exact := c.Encode(cells[i]); !exact || cells[i] == nil {
-			return nil, false
+		var exact bool
+		if e.scratch, exact = t.keyColumn(i).Append(e.scratch[:0], cells[i]); !exact || cells[i] == nil {
+			return false
 		}
 	}
-	return func() string { return rowKey(t, cells) }, true
+	return true
 }
 
 // rowKey returns the key of a row as a JSON list.
@@ -97,9 +78,9 @@ func rowKey(t *tableShape, cells []any) string {
 }
 
 // oddCell notes a cell that its column can't hold.
-func (e *encoder) oddCell(t *tableShape, group int64, key func() string, column string, cell any) {
+func (e *encoder) oddCell(t *tableShape, r *readRow, column string, cell any) {
 	class, content := postgres.EncodeOdd(cell)
-	e.odd = append(e.odd, []any{e.source, group, t.name, key(), column, class, content})
+	e.odd = append(e.odd, []any{e.source, r.group, t.name, rowKey(t, r.cells), column, class, content})
 }
 
 // image notes a row as JSON.

@@ -13,6 +13,7 @@ import (
 type rowIndex struct {
 	columns  []string // The last one may be NULL where the index is optional.
 	optional bool     // It has only rows in which its last column isn't NULL.
+	places   []int    // Of the columns in a row.
 }
 
 // messageIndexes and partIndexes are what is compared of messages and parts where nothing else is expected to change.
@@ -35,7 +36,13 @@ func (t *tableShape) indexes() []rowIndex {
 	if t.name == partTable {
 		all = partIndexes
 	}
-	t.compared = slices.DeleteFunc(slices.Clone(all), func(i rowIndex) bool { return slices.ContainsFunc(i.columns, func(c string) bool { return !t.has(c) }) })
+	t.compared = []rowIndex{}
+	for _, i := range slices.DeleteFunc(slices.Clone(all), func(i rowIndex) bool { return slices.ContainsFunc(i.columns, func(c string) bool { return !t.has(c) }) }) {
+		for _, c := range i.columns {
+			i.places = append(i.places, t.indexOf(c))
+		}
+		t.compared = append(t.compared, i)
+	}
 	return t.compared
 }
 
@@ -110,7 +117,7 @@ func (r *rowReader) eachIndexed(ctx context.Context, t *tableShape, index rowInd
 		if err := scan(places...); err != nil {
 			return err
 		}
-		d, _ := r.oneIndexDigest(t, index, func(column string) any { return cells[slices.Index(index.columns, column)] })
+		d, _ := r.oneIndexDigest(t, &index, cells)
 		return fn(cells, d)
 	})
 }

@@ -77,12 +77,10 @@ func eachColumnRow(ctx context.Context, conn *postgres.Conn, source int64, t *ta
 		return err
 	}
 	expressions := []string{"sync_group"}
-	described := make([]*postgres.Column, len(t.columns))
 	row := &readRow{cells: make([]any, len(t.columns))}
 	places := []any{&row.group}
 	for i, name := range t.columns {
 		if c, ok := t.described.Column(name); ok {
-			described[i] = &c
 			expressions, places = append(expressions, c.Expression()), append(places, &row.cells[i])
 		}
 	}

@@ -56,6 +56,9 @@ type tableShape struct {
 	columns   []string       // Of the file: first those of the description, in its order, then the others.
 	group     groupBy
 	key       []int      // The places of the key's columns; nil where the file lacks one of them.
+	known     int        // How many of these the description has.
+	cellAt    []int      // The place of each column of the description among them, or -1.
+	long      []bool     // Which of them have long texts.
 	messageAt int        // The place of message_id among the columns, or -1.
 	compared  []rowIndex // See indexes.
 	tokensAt  int        // The place of token_count among the columns, or -1.
@@ -90,7 +93,9 @@ func shapeOf(s *data.Schema, derived []string, level Level) *shape {
 			continue
 		}
 		if columns := copiedColumns(name, s.Columns(name)); len(columns) > 0 {
-			out.others = append(out.others, &tableShape{name: name, columns: columns, messageAt: -1, tokensAt: -1})
+			other := &tableShape{name: name, columns: columns, messageAt: -1, tokensAt: -1}
+			other.noteLong()
+			out.others = append(out.others, other)
 		}
 	}
 	return out
@@ -104,10 +109,14 @@ func describedShape(s *data.Schema, t postgres.Table) *tableShape {
 			out.columns = append(out.columns, c.Name)
 		}
 	}
+	out.known = len(out.columns)
 	for _, c := range s.Columns(t.Name) {
 		if _, ok := t.Column(c); !ok {
 			out.columns = append(out.columns, c)
 		}
+	}
+	for i := range t.Columns {
+		out.cellAt = append(out.cellAt, slices.Index(out.columns, t.Columns[i].Name))
 	}
 	for _, k := range t.Key {
 		if i := slices.Index(out.columns, k); i >= 0 {
@@ -117,6 +126,7 @@ func describedShape(s *data.Schema, t postgres.Table) *tableShape {
 	if len(out.key) != len(t.Key) {
 		out.key = nil
 	}
+	out.noteLong()
 	out.messageAt, out.tokensAt = slices.Index(out.columns, messageID), slices.Index(out.columns, "token_count")
 	through, ok := groupsThrough[t.Name]
 	switch {
@@ -172,8 +182,17 @@ func (t *tableShape) has(column string) bool { return t.indexOf(column) >= 0 }
 // indexOf returns the place of a column among those that are sent, or -1.
 func (t *tableShape) indexOf(column string) int { return slices.Index(t.columns, column) }
 
-// isLong reports whether a column has long texts.
-func (t *tableShape) isLong(column string) bool { return slices.Contains(longTexts[t.name], column) }
+// noteLong notes which columns have long texts.
+func (t *tableShape) noteLong() {
+	for _, c := range t.columns {
+		t.long = append(t.long, slices.Contains(longTexts[t.name], c))
+	}
+}
+
+// keyColumn returns the description of the column at a place of the key.
+func (t *tableShape) keyColumn(at int) *postgres.Column {
+	return &t.described.Columns[slices.Index(t.cellAt, at)]
+}
 
 // groupSQL returns an expression for the conversation of a row of the table with the alias t, or NULL.
 func (t *tableShape) groupSQL() string {
@@ -205,9 +224,9 @@ func (t *tableShape) whereSQL(n int) string {
 // turn a cell into a time or a truth value. With short, long texts are their lengths.
 func (t *tableShape) columnsSQL(short bool) string {
 	out := make([]string, 0, len(t.columns))
-	for _, c := range t.columns {
+	for i, c := range t.columns {
 		name := "t." + data.QuoteName(c)
-		if short && t.isLong(c) {
+		if short && t.long[i] {
 			out = append(out, "CASE typeof("+name+") WHEN 'text' THEN octet_length("+name+") WHEN 'blob' THEN -1 - octet_length("+name+") ELSE "+name+" END")
 			continue
 		}

@@ -108,9 +108,10 @@ func (t *tableShape) messageOf(cells []any) int64 {
 
 // rowReader reads rows of a file within one transaction, and makes their digests.
 type rowReader struct {
-	conn   data.Connection
-	mask   func(string) string // Takes secrets out of texts; nil leaves them.
-	hasher rowHasher
+	conn    data.Connection
+	mask    func(string) string // Takes secrets out of texts; nil leaves them.
+	hasher  rowHasher
+	indexed []any // The cells of an index, for the next call.
 }
 
 // readRow is one row that was read. What it holds is another row's after the next one is read.
@@ -144,7 +145,7 @@ func (r *rowReader) digest(t *tableShape, row *readRow, d depth) {
 	r.hasher.begin(t.name)
 	for i, c := range t.columns {
 		cell := row.cells[i]
-		if t.isLong(c) {
+		if t.long[i] {
 			if d == byBytes {
 				cell = shortCell(cell)
 			}
@@ -175,7 +176,11 @@ func (r *rowReader) digest(t *tableShape, row *readRow, d depth) {
 // read by itself.
 func (r *rowReader) indexDigest(t *tableShape, cells []any) (out digest) {
 	for _, index := range t.indexes() {
-		if d, ok := r.oneIndexDigest(t, index, func(column string) any { return cells[t.indexOf(column)] }); ok {
+		r.indexed = r.indexed[:0]
+		for _, at := range index.places {
+			r.indexed = append(r.indexed, cells[at])
+		}
+		if d, ok := r.oneIndexDigest(t, &index, r.indexed); ok {
 			out = out.add(d)
 		}
 	}
@@ -183,13 +188,13 @@ func (r *rowReader) indexDigest(t *tableShape, cells []any) (out digest) {
 }
 
 // oneIndexDigest returns the digest of what one index has of a row; ok is false where the index has no entry of it.
-func (r *rowReader) oneIndexDigest(t *tableShape, index rowIndex, cell func(column string) any) (d digest, ok bool) {
-	if index.optional && cell(index.columns[len(index.columns)-1]) == nil {
+func (r *rowReader) oneIndexDigest(t *tableShape, index *rowIndex, cells []any) (d digest, ok bool) {
+	if index.optional && cells[len(cells)-1] == nil {
 		return d, false
 	}
 	r.hasher.begin(t.name)
-	for _, c := range index.columns {
-		r.hasher.cell(c, cell(c))
+	for i, c := range index.columns {
+		r.hasher.cell(c, cells[i])
 	}
 	return r.hasher.end(), true
 }
