@@ -38,10 +38,10 @@ const leastEvery = 5 * time.Second
 
 func syncCommand(a *cli.App) *cobra.Command {
 	f := &syncFlags{app: a, level: cli.OneOf(string(replica.LevelFull), levelNames()...)}
-	cmd := a.Command(cli.GroupCare, "sync", "Send the database to a replica in PostgreSQL, which many machines share", f.run)
+	cmd := a.Command(cli.GroupCare, "sync", "Send the database to a replica in PostgreSQL", f.run)
 	cmd.Long = `Sends what changed in the database since the last time to a replica in PostgreSQL, where the
 databases of many machines are read, searched and measured in one place. Without --apply it
-says what would be sent, and sends nothing. The file itself is only read, while its host goes on.
+says what would be sent, and sends nothing. The file is only read, while its host goes on.
 
 The replica is exact: every cell keeps its bytes and its type, also those of a damaged file.
 --verify compares them all. A conversation is always as the file had it at one moment. What
@@ -66,7 +66,7 @@ Writes to the replica with --apply, and never to the database.`
 	f.target.bind(fs, "")
 	f.source.Noun = "NAME"
 	fs.Var(&f.source, "source", "the name of this database in the replica (default: that of this machine)")
-	fs.Var(f.level, "level", "how much is sent")
+	fs.Var(f.level, "level", "how much is sent: metrics are counts alone, summaries leave out messages, full is everything")
 	fs.BoolVar(&f.redact, "redact", false, "put placeholders in the place of secrets before sending")
 	fs.BoolVar(&f.full, "full", false, "compare every byte with what was sent, not only what hosts change")
 	fs.Var(&f.fullEvery, "full-every", "compare every byte where the last time is so long ago (default: 24h)")

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,6 +49,9 @@ func Restore(ctx context.Context, conn *postgres.Conn, o RestoreOptions) (*Resto
 		return nil, hint.New(fmt.Sprintf("the replica has only the level %s of %s", s.Level, s.Name), "lcm-tui sync --level full --apply on "+s.Host+" sends everything")
 	case s.stamp == "":
 		return nil, hint.New("the last sync of "+s.Name+" didn't come to its end", "lcm-tui sync --apply on "+s.Host+" goes on with it")
+	}
+	if o.To, err = filepath.Abs(o.To); err != nil {
+		return nil, err
 	}
 	statements, err := readStatements(ctx, conn, s.ID)
 	if err != nil {

@@ -245,9 +245,20 @@ func readState(ctx context.Context, r *rowReader, s *shape, known *fileState, d 
 	return out, nil
 }
 
+// pageCache is how much of a file is kept in memory while rows are read in the order of conversations, in KiB; usual is
+// what other reads have. Rows of messages and parts lie beside each other, and one page has many.
+const (
+	pageCache  = "16384"
+	usualCache = "512"
+)
+
 // snapshot calls fn with a reader of one state of the file.
 func snapshot(ctx context.Context, db *data.DB, verb string, mask func(string) string, fn func(*data.Tx, *rowReader) error) error {
 	return db.Snapshot(ctx, verb, func(t *data.Tx) error {
+		if _, err := t.ExecContext(ctx, "PRAGMA cache_size = -"+pageCache); err != nil {
+			return err
+		}
+		defer t.ExecContext(context.WithoutCancel(ctx), "PRAGMA cache_size = -"+usualCache) // It costs only memory.
 		return fn(t, &rowReader{conn: t, mask: mask})
 	})
 }
