@@ -33,7 +33,7 @@ func (a *Address) Connect(ctx context.Context) (*Conn, error) {
 	defer cancel()
 	conn, err := pgx.ConnectConfig(ctx, a.config.Copy())
 	if err != nil {
-		kind, code := kindOf(err)
+		code, kind := kindOf(err)
 		if kind == nil {
 			kind = ErrUnreachable
 		}

@@ -82,26 +82,26 @@ var kinds = map[string]error{
 	"08": ErrUnreachable, "23": data.ErrConstraint,
 }
 
-// kindOf returns what a failure of the driver means, and its SQLSTATE.
-func kindOf(err error) (kind error, code string) {
+// kindOf returns the SQLSTATE of a failure of the driver, and what it means.
+func kindOf(err error) (code string, kind error) {
 	var server *pgconn.PgError
 	if errors.As(err, &server) {
 		for _, prefix := range []string{server.Code, server.Code[:min(2, len(server.Code))]} {
 			if kind, ok := kinds[prefix]; ok {
-				return kind, server.Code
+				return server.Code, kind
 			}
 		}
-		return ErrRefused, server.Code
+		return server.Code, ErrRefused
 	}
 	var network net.Error
 	var connecting *pgconn.ConnectError
 	switch {
 	case errors.As(err, &connecting), errors.As(err, &network), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
-		return ErrUnreachable, ""
+		return "", ErrUnreachable
 	case strings.Contains(err.Error(), "conn closed"), strings.Contains(err.Error(), "closed connection"):
-		return ErrUnreachable, ""
+		return "", ErrUnreachable
 	}
-	return nil, ""
+	return "", nil
 }
 
 // Retryable reports whether nothing was written and the same transaction may succeed when it is begun again.
@@ -120,7 +120,7 @@ func wrap(place, verb string, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s: %w", verb, err)
 	}
-	kind, code := kindOf(err)
+	code, kind := kindOf(err)
 	if kind == nil {
 		return err
 	}

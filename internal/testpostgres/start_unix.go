@@ -3,6 +3,7 @@
 package testpostgres
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -31,9 +32,6 @@ kill -QUIT $server
 wait $server
 rm -rf "$2"`
 
-// held keeps the pipe of the server open as long as the test binary runs.
-var held *os.File
-
 // start starts a server in a short temporary folder: the path of its socket may have 107 bytes at most. It returns
 // an empty URL where no server is installed.
 func start() (string, error) {
@@ -49,7 +47,7 @@ func start() (string, error) {
 	if err != nil {
 		return "", errors.Join(err, os.RemoveAll(folder))
 	}
-	initdb := exec.Command(filepath.Join(programs, "initdb"), "-D", filepath.Join(folder, "data"), "-U", superuser, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
+	initdb := exec.CommandContext(context.Background(), filepath.Join(programs, "initdb"), "-D", filepath.Join(folder, "data"), "-U", superuser, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
 	initdb.Dir, initdb.SysProcAttr = folder, &syscall.SysProcAttr{Credential: identity}
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return "", errors.Join(fmt.Errorf("initdb: %w\n%s", err, out), os.RemoveAll(folder))
@@ -58,16 +56,30 @@ func start() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	watch := exec.Command("/bin/sh", "-c", watchScript, "sh", filepath.Join(programs, "postgres"), folder)
+	watch := exec.CommandContext(context.Background(), "/bin/sh", "-c", watchScript, "sh", filepath.Join(programs, "postgres"), folder)
 	watch.Dir, watch.Stdin = folder, read
 	watch.SysProcAttr = &syscall.SysProcAttr{Credential: identity, Setpgid: true} // An interrupt of the tests must not stop it first.
 	if err := watch.Start(); err != nil {
 		return "", err
 	}
-	held = write
+	if err := keepOpen(write); err != nil {
+		return "", err
+	}
 	_ = read.Close()
 	base := "postgres://" + superuser + "@/postgres?host=" + url.QueryEscape(folder)
 	return base, wait(base, folder)
+}
+
+// keepOpen keeps a file open until this process ends: a file of Go is closed when nothing refers to it any more.
+func keepOpen(f *os.File) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	number, err := syscall.Dup(int(f.Fd()))
+	if err != nil {
+		return err
+	}
+	syscall.CloseOnExec(number) // Else what tests start would keep the server running.
+	return f.Close()
 }
 
 // wait returns when the server answers.
@@ -90,8 +102,8 @@ func wait(base, folder string) error {
 func programFolder() string {
 	var folders []string
 	if path, err := exec.LookPath("pg_ctl"); err == nil {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			folders = append(folders, filepath.Dir(real))
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			folders = append(folders, filepath.Dir(target))
 		}
 	}
 	installed, _ := filepath.Glob("/usr/lib/postgresql/*/bin")

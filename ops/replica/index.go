@@ -65,31 +65,14 @@ func readIndexes(ctx context.Context, r *rowReader, s *shape, known, out *fileSt
 		}
 		for i, index := range t.indexes() {
 			err := r.eachIndexed(ctx, t, index, func(cells []any, d digest) error {
-				message, _ := cells[0].(int64)
-				group, ok := conversations[message]
-				if t.name == messageTable {
-					group, ok = cells[1].(int64)
-				}
-				if !ok {
-					group = noGroup
-				}
+				message, group := groupOfEntry(t, cells, conversations)
 				g := out.group(group)
 				g.index = g.index.add(d)
 				if k := known.groups[group]; k != nil && message <= k.lastMessage {
 					g.knownIndex = g.knownIndex.add(d)
 				}
-				if i > 0 {
-					return nil
-				}
-				g.rows++
-				if t.name == partTable {
-					g.parts++
-					return nil
-				}
-				g.messages++
-				g.lastMessage = max(g.lastMessage, message)
-				if ok {
-					conversations[message] = group
+				if i == 0 { // It has every row.
+					g.countEntry(t, message)
 				}
 				return nil
 			})
@@ -99,6 +82,33 @@ func readIndexes(ctx context.Context, r *rowReader, s *shape, known, out *fileSt
 		}
 	}
 	return nil
+}
+
+// groupOfEntry returns the message of an entry of an index, and the conversation that it belongs to. It notes that of
+// messages, by which it finds that of parts.
+func groupOfEntry(t *tableShape, cells []any, conversations map[int64]int64) (message, group int64) {
+	message, _ = cells[0].(int64)
+	group, ok := conversations[message]
+	if t.name == messageTable {
+		if group, ok = cells[1].(int64); ok {
+			conversations[message] = group
+		}
+	}
+	if !ok {
+		group = noGroup
+	}
+	return message, group
+}
+
+// countEntry counts a row that an index has.
+func (g *groupState) countEntry(t *tableShape, message int64) {
+	g.rows++
+	if t.name == partTable {
+		g.parts++
+		return
+	}
+	g.messages++
+	g.lastMessage = max(g.lastMessage, message)
 }
 
 // eachIndexed calls fn with what an index has of each row of a table.

@@ -152,7 +152,7 @@ func (s *sender) deleteRows(ctx context.Context, table string, groups []int64, c
 	return err
 }
 
-// tableNames are the names of the tables with rows of files.
+// tableNames returns the names of the tables with rows of files.
 func tableNames() (out []string) {
 	for _, t := range postgres.Tables {
 		out = append(out, t.Name)
@@ -195,18 +195,36 @@ func (s *sender) copyGroups(ctx context.Context, r *rowReader, now *shape, chang
 
 // copyTable copies the rows that a table has of the conversations of a slice.
 func (s *sender) copyTable(ctx context.Context, r *rowReader, t *tableShape, e *encoder, changes []groupChange, states map[int64]*groupState) error {
-	rows := func(yield func([]any, error) bool) {
+	count := func(row *readRow) error {
+		g := states[row.group]
+		if g == nil {
+			return fmt.Errorf("a row of %s belongs to the conversation %d, which wasn't asked for", t.name, row.group)
+		}
+		g.note(t, row)
+		s.sent.Rows++
+		s.sent.Bytes += row.bytes
+		return nil
+	}
+	if s.level == LevelMetrics { // Rows are counted, and not sent.
+		for _, q := range t.queries(changes) {
+			if err := r.each(ctx, t, byBytes, q.where, q.args, count); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	_, err := s.conn.Copy(ctx, t.name, t.described.CopyColumns(), encodedRows(ctx, r, t, e, t.queries(changes), count))
+	return err
+}
+
+// encodedRows returns the rows for which one of some conditions holds, as the server takes them. count is called with
+// each.
+func encodedRows(ctx context.Context, r *rowReader, t *tableShape, e *encoder, queries []groupQuery, count func(*readRow) error) iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
 		stopped := false
 		take := func(row *readRow) error {
-			g := states[row.group]
-			if g == nil {
-				return fmt.Errorf("a row of %s belongs to the conversation %d, which wasn't asked for", t.name, row.group)
-			}
-			g.note(t, row)
-			s.sent.Rows++
-			s.sent.Bytes += row.bytes
-			if s.level == LevelMetrics {
-				return nil
+			if err := count(row); err != nil {
+				return err
 			}
 			values, ok, err := e.row(t, row)
 			if err != nil || !ok {
@@ -217,26 +235,16 @@ func (s *sender) copyTable(ctx context.Context, r *rowReader, t *tableShape, e *
 			}
 			return nil
 		}
-		for _, q := range t.queries(changes) {
-			if err := r.each(ctx, t, byBytes, q.where, q.args, take); err != nil && !stopped {
+		for _, q := range queries {
+			err := r.each(ctx, t, byBytes, q.where, q.args, take)
+			if err != nil && !stopped {
 				yield(nil, err)
-				return
 			}
-			if stopped {
+			if err != nil || stopped {
 				return
 			}
 		}
 	}
-	if s.level == LevelMetrics {
-		for _, err := range iter.Seq2[[]any, error](rows) {
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	_, err := s.conn.Copy(ctx, t.name, t.described.CopyColumns(), rows)
-	return err
 }
 
 // groupQuery is a condition for rows of conversations, with its arguments.
