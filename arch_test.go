@@ -80,7 +80,7 @@ var importTable = map[string]string{
 	// Copies of other machines' databases come as streams of pages, by the system's ssh.
 	"fleet":           "data data/pagestream internal/atomicfile internal/filesystem internal/hint internal/regularfile",
 	"data/pagestream": "data internal/atomicfile internal/regularfile",
-	"cli/fleet":       "cli data data/openclaw data/postgres engine/redact fleet internal/hint internal/outcome internal/plural ops ops/replica ui ui/userconfig",
+	"cli/fleet":       "cli data data/openclaw data/postgres engine/redact fleet internal/hint internal/leftover internal/outcome internal/plural ops ops/planfile ops/replica ui ui/userconfig",
 	// What clients note of hooks and tools is read from their session files alone. A program may print secrets.
 	// Hooks are tested as a client runs them: only this package and the handshake start what an entry names.
 	"clients/hooktest": "clients clients/install",

@@ -42,6 +42,7 @@ const (
 	sourcesAction = "sources"
 	forgetAction  = "forget"
 	restoreAction = "restore"
+	orderAction   = "order"
 )
 
 func fleetCommand(a *cli.App) *cobra.Command {
@@ -63,6 +64,7 @@ and for a replica in PostgreSQL, into which lcm-tui sync sends the databases of 
   sources            list the databases that it has, and how old each is
   restore NAME FILE  write one of them into a new file, as it was at its last sync
   forget NAME        delete everything that it has of one
+  order NAME PLAN    leave a plan file there, which the machine of the database takes
 
 ssh does the connecting: its keys, agent and configuration. No password is ever asked for. The
 other machine needs lcm-tui, which sends the pages that changed while its host goes on writing;
@@ -84,7 +86,7 @@ lcm-tui fleet init --target office`
 	fs.Var(&f.every, "every", "pull --watch: how long to wait between two times (default: 1m)")
 	fs.Var(&f.timeout, "timeout", "pull, apply: how long one machine may take (default: 30m)")
 	fs.Var(f.jobs, "jobs", "pull: how many machines at once")
-	f.target.bind(fs, "init, sources, restore, forget: ")
+	f.target.bind(fs, "init, sources, restore, forget, order: ")
 	fs.BoolVar(&f.dry, "dry-run", false, "apply: only look whether the plan could be written there")
 	return cmd
 }
@@ -102,6 +104,8 @@ func (f *fleetFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, er
 		return f.forget(ctx, c.Args[0])
 	case restoreAction:
 		return f.restore(ctx, c, c.Args[0], c.Args[1])
+	case orderAction:
+		return f.order(ctx, c.Args[0], c.Args[1])
 	}
 	s, err := f.store()
 	if err != nil {
@@ -168,7 +172,7 @@ func (f *fleetFlags) complete(cmd *cobra.Command, args []string, begun string) (
 	case initAction, sourcesAction, forgetAction:
 		return nil, cobra.ShellCompDirectiveNoFileComp // The server isn't asked.
 	}
-	if args[0] == addAction || args[0] == restoreAction || args[0] == applyAction && len(args) == 2 {
+	if args[0] == addAction || args[0] == restoreAction || slices.Contains([]string{applyAction, orderAction}, args[0]) && len(args) == 2 {
 		return nil, cobra.ShellCompDirectiveDefault // A file.
 	}
 	return f.names(begun), cobra.ShellCompDirectiveNoFileComp

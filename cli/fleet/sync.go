@@ -30,6 +30,7 @@ type syncFlags struct {
 	full      bool
 	verify    bool
 	watch     bool
+	orders    bool
 	apply     bool
 }
 
@@ -51,11 +52,14 @@ nothing is read; once a day (--full-every) every byte is compared.
 --level says how much is sent: metrics are counts alone, summaries leave messages out.
 --redact puts placeholders in the place of secrets before anything is sent.
 
+Others can leave plans for this database in the replica (fleet order). sync shows them;
+--take-orders writes them here first, each under its own guards, with a record and an undo.
+
 The address is in LCM_DATABASE_URL, or in the table [targets] of config.toml under the name
 that --target gives. Its password belongs into ~/.pgpass or a service file, and is refused in
 an argument. A server on another machine must prove its name (sslmode=verify-full).
 
-Writes to the replica with --apply, and never to the database.`
+Writes to the replica with --apply, and to the database only with --take-orders.`
 	cmd.Example = `  lcm-tui sync
   lcm-tui sync --apply
   lcm-tui sync --target office --level summaries --redact --apply
@@ -73,6 +77,7 @@ Writes to the replica with --apply, and never to the database.`
 	fs.BoolVar(&f.watch, "watch", false, "go on, and sync again after --every")
 	fs.Var(&f.every, "every", "how long to wait between two syncs, 5s at least (default: 1m)")
 	fs.BoolVar(&f.verify, "verify", false, "compare every cell of the replica with the file; with --apply, send again what differs")
+	fs.BoolVar(&f.orders, "take-orders", false, "with --apply: first write the plans that others left for this database")
 	fs.BoolVar(&f.apply, "apply", false, "send it; without it nothing is written")
 	return cmd
 }
@@ -132,9 +137,24 @@ func (f *syncFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 		return nil, f.goOn(ctx, c, db, address, o)
 	default:
 		outcome.Of(ctx).Begin()
-		r, err := replica.Sync(ctx, db, address, o)
-		return asResult(r), err
+		return f.once(ctx, c, db, address, o)
 	}
+}
+
+// once takes orders where that is asked, and syncs.
+func (f *syncFlags) once(ctx context.Context, c *cli.Invocation, db *data.DB, address *postgres.Address, o replica.Options) (cli.Result, error) {
+	var orders []takenOrder
+	if f.orders {
+		var err error
+		if orders, err = f.takeOrders(ctx, c, db.Path(), o.Source); err != nil {
+			return nil, err
+		}
+	}
+	r, err := replica.Sync(ctx, db, address, o)
+	if r == nil {
+		return nil, err
+	}
+	return &syncResult{Result: *r, Orders: append([]takenOrder{}, orders...)}, err
 }
 
 // plan says what would be sent.
@@ -148,7 +168,8 @@ func (f *syncFlags) plan(ctx context.Context, db *data.DB, o replica.Options) (c
 	if err != nil {
 		return nil, err
 	}
-	return &syncPlan{Plan: *p}, nil
+	orders, err := readOrders(ctx, conn, o.Source)
+	return &syncPlan{Plan: *p, Orders: append([]takenOrder{}, orders...)}, err
 }
 
 // compare compares every cell.
@@ -175,7 +196,8 @@ func (f *syncFlags) goOn(ctx context.Context, c *cli.Invocation, db *data.DB, ad
 		every = f.every.Value
 	}
 	for {
-		r, err := replica.Sync(ctx, db, address, o)
+		r, err := f.once(ctx, c, db, address, o)
+		done, _ := r.(*syncResult)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -183,8 +205,8 @@ func (f *syncFlags) goOn(ctx context.Context, c *cli.Invocation, db *data.DB, ad
 			fmt.Fprintln(c.Sys.Err, "warning: "+ui.Line(err.Error())+"; the next try is in "+every.String())
 		case err != nil:
 			return err
-		case !r.Unchanged:
-			if err := c.Emit(asResult(r), nil); err != nil {
+		case !done.Unchanged || len(done.Orders) > 0:
+			if err := c.Emit(done, nil); err != nil {
 				return err
 			}
 		}
@@ -199,12 +221,14 @@ func (f *syncFlags) goOn(ctx context.Context, c *cli.Invocation, db *data.DB, ad
 // syncPlan is the result of sync without --apply.
 type syncPlan struct {
 	replica.Plan
+	Orders []takenOrder `json:"orders"` // That wait for this database.
 	cli.WarningList
 }
 
 // Print implements cli.Result.
 func (r *syncPlan) Print(p *cli.Printer) {
 	printHead(p, &r.Plan)
+	printOrders(p, r.Orders)
 	switch {
 	case r.Unchanged:
 		p.Line("the file is as it was at the last sync: nothing has to be sent")
@@ -249,20 +273,14 @@ func printCounts(p *cli.Printer, r *replica.Plan) {
 // syncResult is the result of sync --apply.
 type syncResult struct {
 	replica.Result
+	Orders []takenOrder `json:"orders"` // That were taken.
 	cli.WarningList
-}
-
-// asResult returns what a sync did as a result; nil where it did nothing.
-func asResult(r *replica.Result) cli.Result {
-	if r == nil {
-		return nil
-	}
-	return &syncResult{Result: *r}
 }
 
 // Print implements cli.Result.
 func (r *syncResult) Print(p *cli.Printer) {
 	printHead(p, &r.Plan)
+	printOrders(p, r.Orders)
 	switch {
 	case r.Unchanged:
 		p.Line("the file is as it was at the last sync: nothing was sent")

@@ -25,3 +25,8 @@ func safeJSON(text []byte) string {
 	}
 	return b.String()
 }
+
+// safeText returns a text that the server takes.
+func safeText(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\u2400")
+}
