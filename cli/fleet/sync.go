@@ -93,7 +93,7 @@ func levelNames() (out []string) {
 func (f *syncFlags) options(c *cli.Invocation) replica.Options {
 	o := replica.Options{
 		Source: f.source.Value, Level: replica.Level(f.level.Value), Host: hostName(), Principal: principal(), Origin: origin(f.app),
-		Full: f.full, Verify: f.verify, FullEvery: f.fullEvery.Value, Report: c.Progress(), Now: c.Sys.Now, Wait: syncWait,
+		Full: f.full, Verify: f.verify, FullEvery: f.fullEvery.Value, Report: c.Progress(), Now: c.Sys.Now, Wait: syncWait, FilesDir: c.Locations.FilesDir,
 	}
 	if o.Source == "" {
 		o.Source = o.Host

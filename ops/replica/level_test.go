@@ -131,3 +131,25 @@ func TestTheAuditHasWhoDidWhat(t *testing.T) {
 		}
 	}
 }
+
+// TestFindingsGoWithTheRows: those of the doctor at the file, those of now, and at the level of metrics without texts.
+func TestFindingsGoWithTheRows(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	path := testdb.Sample(t, fakehost.Head, "dangling-edges")
+	o := options("laptop")
+	if r, _ := s.sync(testdb.Open(t, path), o); r.Findings == 0 || s.count("SELECT count(*) FROM lcm.findings WHERE finding->>'detail' <> ''") != int64(r.Findings) {
+		t.Errorf("%d findings", r.Findings)
+	}
+	o.Level = replica.LevelMetrics
+	s.sync(testdb.Open(t, path), o)
+	if s.count("SELECT coalesce(sum(findings), 0)::bigint FROM lcm.finding_metrics") == 0 || s.count("SELECT count(*) FROM lcm.findings WHERE finding::text <> '{}'") > 0 {
+		t.Error("metrics have counts of findings, and no texts")
+	}
+	change(t, path, script("DELETE FROM summary_parents; DELETE FROM summary_messages; DELETE FROM context_items; DELETE FROM summaries"))
+	before := s.count("SELECT count(*) FROM lcm.findings")
+	s.sync(testdb.Open(t, path), o)
+	if after := s.count("SELECT count(*) FROM lcm.findings"); after == before {
+		t.Errorf("%d findings before and after", after)
+	}
+}

@@ -52,6 +52,8 @@ type Sent struct {
 	Bytes   int64 `json:"sent_bytes"` // Of texts, about.
 	Slices  int   `json:"slices"`
 	Pieces  int64 `json:"search_texts"` // Of texts that can be searched now.
+
+	Findings int `json:"findings"` // Of the doctor, where it looked.
 }
 
 // slice sends the conversations of one slice: all of it is there afterwards, or nothing.

@@ -23,6 +23,8 @@ type Options struct {
 	FullEvery time.Duration
 	// Verify compares every cell of the replica first, and sends again what differs.
 	Verify bool
+	// FilesDir is the folder of large files, for the check of the file; empty is not known.
+	FilesDir string
 	// Wait is how long another sync of the same source is waited for.
 	Wait   time.Duration
 	Report data.Report
@@ -258,6 +260,11 @@ func apply(ctx context.Context, db *data.DB, conn *postgres.Conn, p *Plan, o Opt
 	outcome.Of(ctx).Rows()
 	if err := s.send(ctx, p, o.Report); err != nil {
 		return s.sent, s.source, err
+	}
+	if p.checks(db) {
+		if s.sent.Findings, err = s.sendFindings(ctx, o); err != nil {
+			return s.sent, s.source, err
+		}
 	}
 	return s.sent, s.source, s.finish(ctx, p, o)
 }
