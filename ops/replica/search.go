@@ -14,8 +14,6 @@ const (
 	fillConnections = 2
 	// maxFillMessages is about how many messages one transaction makes them of.
 	maxFillMessages = 4000
-	// maxFillBytes is the size of the texts that one statement sends.
-	maxFillBytes = 4 << 20
 )
 
 // fillGroup is a conversation whose texts for searching are missing.
@@ -142,7 +140,6 @@ type pieceBatch struct {
 	messages         []int64
 	pieces, starts   []int32
 	texts, bigrams   []string
-	bytes            int
 }
 
 // fillConversation makes the texts of one conversation that are missing. Those of its summaries are made again.
@@ -151,62 +148,65 @@ func fillConversation(ctx context.Context, conn *postgres.Conn, source int64, g 
 	if _, err := conn.Exec(ctx, "make searchable in", remove, source, g.group, g.from); err != nil {
 		return 0, err
 	}
-	const query = `SELECT 'message', message_id, NULL::text, content FROM lcm.messages WHERE source_id = $1 AND sync_group = $2 AND message_id > $3 AND content <> ''
-		UNION ALL SELECT 'summary', NULL, summary_id, content FROM lcm.summaries WHERE source_id = $1 AND sync_group = $2 AND content <> ''`
-	var batches []*pieceBatch // The connection is free when the rows are read.
-	err = conn.Query(ctx, "make searchable in", query, []any{source, g.group, g.from}, func(scan postgres.Scanner) error {
-		var kind, content string
-		var message *int64
-		var summary *string
-		if err := scan(&kind, &message, &summary, &content); err != nil {
-			return err
-		}
-		if kind == "message" {
-			text, ok := data.MessageIndexText(content).(string)
-			if !ok {
-				return nil
+	for from := g.from; ; {
+		const query = "SELECT message_id, content FROM lcm.messages WHERE source_id = $1 AND sync_group = $2 AND message_id > $3 ORDER BY message_id LIMIT $4"
+		b, last := &pieceBatch{}, from
+		err := conn.Query(ctx, "make searchable in", query, []any{source, g.group, from, fillPage}, func(scan postgres.Scanner) error {
+			var content *string
+			if err := scan(&last, &content); err != nil || content == nil {
+				return err
 			}
-			content = text
-		}
-		for i, p := range postgres.Pieces(content) {
-			if len(batches) == 0 || batches[len(batches)-1].bytes > maxFillBytes {
-				batches = append(batches, &pieceBatch{})
+			if text, ok := data.MessageIndexText(*content).(string); ok {
+				b.add("message", last, "", text)
 			}
-			batches[len(batches)-1].add(kind, message, summary, i, p)
-			pieces++
+			return nil
+		})
+		if err == nil {
+			err = b.insert(ctx, conn, source, g.group)
 		}
-		return nil
-	})
-	if err != nil {
-		return 0, err
+		if pieces += int64(len(b.texts)); err != nil {
+			return pieces, err
+		}
+		if last == from {
+			break
+		}
+		from = last
 	}
-	for _, b := range batches {
-		if err := b.insert(ctx, conn, source, g.group); err != nil {
-			return 0, err
-		}
+	b := &pieceBatch{}
+	const query = "SELECT summary_id, content FROM lcm.summaries WHERE source_id = $1 AND sync_group = $2 AND content <> ''"
+	err = conn.Query(ctx, "make searchable in", query, []any{source, g.group}, func(scan postgres.Scanner) error {
+		var summary, content string
+		err := scan(&summary, &content)
+		b.add("summary", 0, summary, content)
+		return err
+	})
+	if err == nil {
+		err = b.insert(ctx, conn, source, g.group)
+	}
+	if pieces += int64(len(b.texts)); err != nil {
+		return pieces, err
 	}
 	_, err = conn.Exec(ctx, "make searchable in", "UPDATE lcm.sync_conversations SET search_from = NULL WHERE source_id = $1 AND sync_group = $2", source, g.group)
 	return pieces, err
 }
 
-// add adds a piece.
-func (b *pieceBatch) add(kind string, message *int64, summary *string, number int, p postgres.Piece) {
-	var id int64
-	if message != nil {
-		id = *message
+// fillPage is how many messages are read before their words are sent: the connection can do one at a time.
+const fillPage = 300
+
+// add adds a text in pieces.
+func (b *pieceBatch) add(kind string, message int64, summary, text string) {
+	for i, p := range postgres.Pieces(text) {
+		b.kinds, b.messages, b.summaries = append(b.kinds, kind), append(b.messages, message), append(b.summaries, summary)
+		b.pieces, b.starts = append(b.pieces, int32(i)), append(b.starts, int32(p.Start))
+		b.texts, b.bigrams = append(b.texts, p.Text), append(b.bigrams, postgres.Bigrams(p.Text))
 	}
-	name := ""
-	if summary != nil {
-		name = *summary
-	}
-	b.kinds, b.messages, b.summaries = append(b.kinds, kind), append(b.messages, id), append(b.summaries, name)
-	b.pieces, b.starts = append(b.pieces, int32(number)), append(b.starts, int32(p.Start))
-	b.texts, b.bigrams = append(b.texts, p.Text), append(b.bigrams, postgres.Bigrams(p.Text))
-	b.bytes += len(p.Text)
 }
 
 // insert sends the pieces; the server makes their words.
 func (b *pieceBatch) insert(ctx context.Context, conn *postgres.Conn, source, group int64) error {
+	if len(b.texts) == 0 {
+		return nil
+	}
 	const insert = `INSERT INTO lcm.search_docs (source_id, sync_group, kind, message_id, summary_id, piece, start_at, content_tsv)
 		SELECT $1, $2, kind, nullif(message_id, 0), CASE kind WHEN 'summary' THEN summary_id END, piece, start_at, to_tsvector('english', content) || bigrams::tsvector
 		FROM unnest($3::text[], $4::bigint[], $5::text[], $6::integer[], $7::integer[], $8::text[], $9::text[]) AS p(kind, message_id, summary_id, piece, start_at, content, bigrams)`
