@@ -70,6 +70,9 @@ var importTable = map[string]string{
 	"ops/slice":          "data data/lcm data/change internal/plural internal/hint",
 	// A file is rewritten or replaced while no handle of ours is open on it.
 	"ops/reclaim": "data data/change internal/regularfile internal/filesystem internal/outcome internal/hint",
+	// A replica is kept equal to the file, whose rows are only read.
+	// What the doctor finds at the file goes with the rows.
+	"ops/replica": "data engine/integrity data/change data/fileidentity data/pagestream data/postgres internal/hint internal/outcome internal/parallel internal/sorting",
 	// A restore says first how the backup and the file differ.
 	"ops/restore": "ops/diff data data/lcm data/change data/transcript internal/leftover internal/regularfile internal/filesystem internal/outcome internal/hint",
 	// What is left of a damaged file is read without SQLite.
@@ -80,7 +83,7 @@ var importTable = map[string]string{
 	// Copies of other machines' databases come as streams of pages, by the system's ssh.
 	"fleet":           "data data/openclaw data/pagestream engine/integrity internal/atomicfile internal/filesystem internal/hint internal/regularfile",
 	"data/pagestream": "data internal/atomicfile internal/regularfile",
-	"cli/fleet":       "cli data/openclaw engine/integrity fleet internal/atomicfile internal/hint internal/plural metrics ops ui",
+	"cli/fleet":       "cli data data/openclaw data/postgres engine/integrity engine/redact fleet internal/atomicfile internal/hint internal/leftover internal/outcome internal/plural metrics ops ops/planfile ops/replica ui ui/userconfig",
 	// What clients note of hooks and tools is read from their session files alone. A program may print secrets.
 	// Hooks are tested as a client runs them: only this package and the handshake start what an entry names.
 	"clients/hooktest": "clients clients/install",
@@ -184,6 +187,8 @@ var importTable = map[string]string{
 	"data/jstext":     "",
 	// Entries that outlive conversations stand in a table that no host knows.
 	"data/promoted": "data",
+	// A replica in a server keeps rows of files; who reads files and decides what is sent stands above it.
+	"data/postgres": "data internal/hint",
 	// Where a named file may be written is asked by commands, screens and exports alike.
 	"data/destination": "data data/lcm data/openclaw internal/regularfile internal/hint",
 	// A transcript database is opened by the driver that data registers, and what goes wrong
@@ -206,7 +211,9 @@ var importTable = map[string]string{
 	"internal/testcli": "cli cli/commands internal/testdb",
 	// What plays a vendor shares nothing with what asks one.
 	"internal/fakevendor": "engine/summarize",
-	"internal/terminal":   "",
+	// Tests of what a server keeps start one.
+	"internal/testpostgres": "",
+	"internal/terminal":     "",
 	// Work that a client must not wait for outlives the process that began it.
 	"internal/detached": "",
 	// A pipe in the place of a file must stop nobody who reads files of others.
@@ -248,8 +255,9 @@ var reserved = map[string]string{
 	// ops/salvage writes files that have no tables yet, which the store can't open;
 	// data/sessiondb reads a database that has none of the store's tables; ops/slice writes a new
 	// file from one that is attached to it, and ops/trash adds a table to that.
+	// ops/replica writes a new file from rows of a server.
 	// ops/reclaim and ops/restore rewrite a file that no handle of the store has open.
-	"database/sql":              "data data/change data/lcm data/pagestream data/promoted data/sessiondb data/sessiontexts ops/reclaim ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
+	"database/sql":              "data data/change data/lcm data/pagestream data/postgres data/promoted data/sessiondb data/sessiontexts ops/reclaim ops/replica ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli cli/hosts cli/read ui ui/* views views/*",
 	"github.com/spf13/cobra":    "cli cli/*",
@@ -261,8 +269,9 @@ var reserved = map[string]string{
 	// Models are asked over the network, and agents may ask over the loopback.
 	"net/http": "engine/model/wire internal/fakevendor mcp metrics internal/loopback work/service",
 	// The command line brings the user's editor to the screens, which run nothing.
-	"os/exec":                              "cli cli/hosts clients/hooktest clients/install/handshake engine/model/programs fleet internal/detached internal/terminal tools/bench tools/packfixtures tools/pictures",
+	"os/exec":                              "cli cli/hosts clients/hooktest clients/install/handshake engine/model/programs fleet internal/detached internal/terminal internal/testpostgres tools/bench tools/packfixtures tools/pictures",
 	"github.com/cenkalti/backoff/":         "engine/model/retry",
+	"github.com/jackc/":                    "data/postgres internal/testpostgres",
 	"github.com/modelcontextprotocol/":     "mcp",
 	"github.com/charmbracelet/x/vt":        "internal/terminal",
 	"github.com/charmbracelet/ultraviolet": "internal/terminal",

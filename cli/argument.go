@@ -115,7 +115,7 @@ var CommandActions = map[string]map[string]string{
 	"archive":       {"status": "", "keep": "", "recover": ""},
 	"work":          {"status": "", "run": "CONV", "check": "[CONV]", "pause": "[CONV]", "resume": "[CONV]", "unit": "MANAGER"},
 	"connectors":    {"list": "", "install": "AGENT", "remove": "AGENT", "doctor": "[AGENT]"},
-	"fleet":         {"add": "NAME PLACE", "list": "", "pull": "[NAME...]", "status": "[NAME...]", "remove": "NAME", "apply": "NAME PLAN"},
+	"fleet":         {"add": "NAME PLACE", "list": "", "pull": "[NAME...]", "status": "[NAME...]", "remove": "NAME", "apply": "NAME PLAN", "init": "", "sources": "", "forget": "NAME", "restore": "NAME FILE", "order": "NAME PLAN"},
 	"hook":          {"test": "CLIENT", "replay": ""},
 	"session":       {"new": "CONV", "reset": "CONV", "end": "CONV", "reap": "[CONV...]", "heartbeats": "[CONV...]"},
 	"key":           {"rename": "CONV [KEY]", "move": "CONV", "archive": "[CONV...]", "unarchive": "CONV", "detach": "CONV"},

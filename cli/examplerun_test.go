@@ -24,6 +24,7 @@ import (
 	"lcm-tui/internal/samples"
 	screen "lcm-tui/internal/terminal"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testpostgres"
 )
 
 // mostTime ends an example that hangs.
@@ -55,6 +56,7 @@ type preparation struct {
 	names  map[string]string // Other words.
 	env    []string          // Variables.
 	once   bool              // The examples follow each other on one file.
+	server bool              // They need a PostgreSQL server.
 }
 
 var (
@@ -87,6 +89,7 @@ var preparations = map[string]preparation{
 	"secrets":          {sql: []string{planted}, names: map[string]string{"assigned-secret#4": "assigned-secret#2"}},
 	"session":          {sql: []string{deletedSession}},
 	"slice":            {copies: []string{"other.db"}},
+	"sync":             {lines: []string{"fleet init", "sync --apply"}, once: true, server: true},
 	"transplant":       {copies: []string{"old.db"}, names: map[string]string{"7": "2", "12": "7"}},
 	"trash":            {lines: trashed, names: map[string]string{"3": "1", "12,15": "1"}},
 	"undo":             {lines: twoRecords},
@@ -104,8 +107,9 @@ var fleetPreparation = preparation{
 	copies: []string{"laptop.db", "box.db", "nas/lcm.db", "COPY.db"},
 	names:  map[string]string{"laptop.example": "laptop.db", "me@box.example:/srv/agent/lcm.db": "COPY.db", "/mnt/nas/agent": "./nas"},
 	env:    []string{"XDG_STATE_HOME="},
-	lines:  []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out plan.json"},
+	lines:  []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out plan.json", "fleet init", "sync --source demo --apply"},
 	once:   true,
+	server: true,
 }
 
 // Statements on the demonstration.
@@ -192,6 +196,10 @@ func runExamples(t *testing.T, sample *samples.Cache, where string, lines [][]st
 	r := exampleRun{folder: t.TempDir(), names: maps.Clone(conversationNames), env: p.env}
 	maps.Copy(r.names, p.names)
 	r.write(t, where)
+	if p.server {
+		address := testpostgres.Empty(t)
+		r.names["office"], r.env = address, append(slices.Clone(r.env), "LCM_DATABASE_URL="+address)
+	}
 	for i, words := range lines {
 		if i == 0 || !p.once {
 			r.prepare(t, sample, p, i == 0)
@@ -412,6 +420,8 @@ var otherExits = map[string]struct {
 	"diff --since-backup":                                            {cli.ExitFindings, "2 conversations differ"},
 	"files 12 --describe":                                            {cli.ExitFailed, "no model is named"},
 	"files 12 --describe --provider extractive --generate":           {cli.ExitNothing, "no large text file"},
+	"sync --watch --every 1m --apply":                                {cli.ExitCancelled, ""},
+	"sync --watch --apply":                                           {cli.ExitCancelled, ""},
 	"work --watch":                                                   {cli.ExitCancelled, `"msg":"start"`},
 	"follow --apply":                                                 {cli.ExitDone, "1 message into conversation"},
 	"follow ~/.codex/sessions --apply":                               {cli.ExitDone, ""},

@@ -184,7 +184,7 @@ func pageLines(page string) (out []documentedLine) {
 // behind a flag, command or action.
 var synopsisValues = map[string]string{
 	"CONV": "12", "SRC": "7", "DST": "12", "N": "1", "ID": "sum_1a2b3c4d5e6f7a8b", "SUMMARY": "sum_1a2b3c4d5e6f7a8b", "sum_": "sum_1a2b3c4d5e6f7a8b", "msg:ID": "msg:4711",
-	"QUERY": "deploy", "PATTERN": "deploy", "PROMPT": "'When is the deploy?'", "TEXT": "deploy", "ZONE": "Europe/Berlin", "T": "2026-01-05", "AGE": "30d", "D": "30s", "H": "01:00-06:00", "ADDRESS": "127.0.0.1:0", "TRASH": "1", "PLACE": "COPY.db", "add NAME": "box", "remove NAME": "box", "apply NAME": "box", "PLAN": "plan.json",
+	"QUERY": "deploy", "PATTERN": "deploy", "PROMPT": "'When is the deploy?'", "TEXT": "deploy", "ZONE": "Europe/Berlin", "T": "2026-01-05", "AGE": "30d", "D": "30s", "H": "01:00-06:00", "ADDRESS": "127.0.0.1:0", "TRASH": "1", "PLACE": "COPY.db", "add NAME": "box", "remove NAME": "box", "apply NAME": "box", "restore NAME": "demo", "forget NAME": "demo", "order NAME": "demo", "PLAN": "plan.json",
 	"NAME=VALUE": "freshTailCount=20", "FINDING=CHOICE": "M01:4711=drop", "CLIENT": "claude-code", "HOOK": "log", "install AGENT": "windsurf", "SELECTORS": "--older-than 30d", "BACKUP": "before-cleanup.db",
 	"NEW": "new.db", "NEW.db": "new.db", "DAMAGED": "lcm.db", "FILE": "out.md", "AGENT": "main", "SESSION": "0b5c2a7e", "PATH": ".openclaw/agents/main/sessions/0b5c2a7e.jsonl",
 	"--role R": "user", "--before ID": "4711", "--after ID": "4711", "--before-record ID": "1", "--transcript PATH": ".openclaw/agents/main/sessions/0b5c2a7e.jsonl",

@@ -24,6 +24,7 @@ type fleetFlags struct {
 	jobs    *cli.IntegerFlag
 	watch   bool
 	dry     bool
+	target  targetFlag
 }
 
 // The actions of fleet.
@@ -34,6 +35,12 @@ const (
 	statusAction = "status"
 	removeAction = "remove"
 	applyAction  = "apply"
+
+	initAction    = "init"
+	sourcesAction = "sources"
+	forgetAction  = "forget"
+	restoreAction = "restore"
+	orderAction   = "order"
 )
 
 func fleetCommand(a *cli.App) *cobra.Command {
@@ -49,6 +56,14 @@ func fleetCommand(a *cli.App) *cobra.Command {
   remove NAME        forget a machine, and delete its copies
   apply NAME PLAN    have a plan file written by the machine that has the database
 
+and for a replica in PostgreSQL, into which lcm-tui sync sends the databases of machines:
+
+  init               write its schema, or bring that to the version of this program
+  sources            list the databases that it has, and how old each is
+  restore NAME FILE  write one of them into a new file, as it was at its last sync
+  forget NAME        delete everything that it has of one
+  order NAME PLAN    leave a plan file there, which the machine of the database takes
+
 ssh does the connecting: its keys, agent and configuration. No password is ever asked for. The
 other machine needs lcm-tui, which sends the pages that changed while its host goes on writing;
 or sqlite3, which sends everything each time. A copy is checked before it takes the place of the
@@ -60,7 +75,8 @@ it is written there under its own guards, or refused where its rows have changed
 lcm-tui fleet add box me@box.example:/srv/agent/lcm.db
 lcm-tui fleet pull
 lcm-tui search --fleet 'connection pool'
-lcm-tui doctor --fleet=box`
+lcm-tui doctor --fleet=box
+lcm-tui fleet init --target office`
 	cmd.ValidArgsFunction = f.complete
 	fs := cmd.Flags()
 	fs.SortFlags = false
@@ -68,6 +84,7 @@ lcm-tui doctor --fleet=box`
 	fs.Var(&f.every, "every", "pull --watch: how long to wait between two times (default: 1m)")
 	fs.Var(&f.timeout, "timeout", "pull, apply: how long one machine may take (default: 30m)")
 	fs.Var(f.jobs, "jobs", "pull: how many machines at once")
+	f.target.bind(fs, "init, sources, restore, forget, order: ")
 	fs.BoolVar(&f.dry, "dry-run", false, "apply: only look whether the plan could be written there")
 	return cmd
 }
@@ -75,6 +92,18 @@ lcm-tui doctor --fleet=box`
 func (f *fleetFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
 	if words := slices.Sorted(maps.Keys(cli.CommandActions["fleet"])); c.Action == "" && len(c.Args) > 0 {
 		return nil, cli.UsageErrorf("expected %s, not %q%s", strings.Join(words, ", "), c.Args[0], cli.DidYouMean(c.Args[0], "", words))
+	}
+	switch c.Action {
+	case initAction:
+		return f.initialize(ctx)
+	case sourcesAction:
+		return f.sources(ctx)
+	case forgetAction:
+		return f.forget(ctx, c.Args[0])
+	case restoreAction:
+		return f.restore(ctx, c, c.Args[0], c.Args[1])
+	case orderAction:
+		return f.order(ctx, c.Args[0], c.Args[1])
 	}
 	s, err := f.store()
 	if err != nil {
@@ -137,7 +166,11 @@ func (f *fleetFlags) complete(cmd *cobra.Command, args []string, begun string) (
 	if len(args) == 0 {
 		return f.app.CompleteActions(cmd, args, begun)
 	}
-	if args[0] == addAction || args[0] == applyAction && len(args) == 2 {
+	switch args[0] {
+	case initAction, sourcesAction, forgetAction:
+		return nil, cobra.ShellCompDirectiveNoFileComp // The server isn't asked.
+	}
+	if args[0] == addAction || args[0] == restoreAction || slices.Contains([]string{applyAction, orderAction}, args[0]) && len(args) == 2 {
 		return nil, cobra.ShellCompDirectiveDefault // A file.
 	}
 	return f.names(begun), cobra.ShellCompDirectiveNoFileComp

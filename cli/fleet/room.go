@@ -15,11 +15,18 @@ var Room = cli.Room{
 	Instead:  instead,
 }
 
-func commands(a *cli.App) []*cobra.Command { return []*cobra.Command{fleetCommand(a)} }
+func commands(a *cli.App) []*cobra.Command { return []*cobra.Command{fleetCommand(a), syncCommand(a)} }
 
 // rules are, by command, the rules that its flags obey.
 var rules = map[string][]cli.FlagRule{
 	"fleet": {
 		{Flags: "every", Needs: "watch", Because: "without it every machine is asked once"},
+	},
+	"sync": {
+		{Flags: "every", Needs: "watch", Because: "without it the database is synced once"},
+		{Flags: "take-orders", Needs: "apply", Because: "without it nothing is written"},
+		{Flags: "take-orders", Excludes: "verify", Because: "orders are taken by a sync"},
+		{Flags: "watch", Needs: "apply", Because: "without it nothing is sent"},
+		{Flags: "verify", Excludes: "watch", Because: "every cell is compared once"},
 	},
 }

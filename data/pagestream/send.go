@@ -56,7 +56,7 @@ type Sent struct {
 // lock. What it writes depends on nothing but the pages, so the receiver's file is equal byte by byte to what
 // the transaction saw.
 func Send(ctx context.Context, db *data.DB, s Sending, w io.Writer) (Sent, error) {
-	stamp, settled := stampOf(db)
+	stamp, settled := StampOf(db)
 	if settled && stamp == s.Since {
 		out := Sent{Header: Header{Stamp: stamp, Base: stamp, Unchanged: true}}
 		return out, writePacked(w, func(w io.Writer) error { return writeJSON(w, out.Header) })
@@ -127,9 +127,9 @@ const reportEach = 4096
 // two writes apart only after some milliseconds, those over a network after a second.
 const settleTime = 2 * time.Second
 
-// stampOf returns a text that changes with every write: of the sizes and times of the file and its -wal. A
-// stamp that isn't settled is never equal to another one.
-func stampOf(db *data.DB) (stamp string, settled bool) {
+// StampOf returns a text that changes with every write: of the sizes and times of the file and its -wal. An empty -wal,
+// which reading makes, is as none. A stamp that isn't settled is never equal to another one.
+func StampOf(db *data.DB) (stamp string, settled bool) {
 	h := sha256.New()
 	var newest time.Time
 	for _, path := range []string{db.Path(), db.Path() + data.WALSuffix} {

@@ -26,6 +26,8 @@ type Config struct {
 	// nothing is kept but that may read: ignore-session and stateless-session in the table [follow].
 	IgnoredSessions, StatelessSessions []string
 	Problems                           []Problem
+	// Targets are the addresses of replicas by name: the table [targets].
+	Targets map[string]string
 }
 
 // Problem is a mistake in the file.
@@ -97,10 +99,12 @@ func (c *Config) parse(text []byte) {
 			err = c.Work.set(e)
 		case "follow":
 			err = c.setFollow(e)
+		case "targets":
+			err = c.setTarget(e)
 		case "":
-			err = fmt.Errorf("%s stands in no table: there are [keys], [colors], [work] and [follow]", e.name)
+			err = fmt.Errorf("%s stands in no table: there are [keys], [colors], [work], [follow] and [targets]", e.name)
 		default:
-			err = fmt.Errorf("there is no table [%s]: there are [keys], [colors], [work] and [follow]", e.table)
+			err = fmt.Errorf("there is no table [%s]: there are [keys], [colors], [work], [follow] and [targets]", e.table)
 		}
 		if err != nil {
 			c.problem(e, err)
@@ -117,6 +121,18 @@ func (c *Config) setFollow(e entry) error {
 		return fmt.Errorf("there is no setting %s: there are ignore-cwd, ignore-session and stateless-session", e.name)
 	}
 	*to = e.values
+	return nil
+}
+
+// setTarget sets the address of a replica.
+func (c *Config) setTarget(e entry) error {
+	if len(e.values) != 1 || e.pairs != nil || e.values[0] == "" {
+		return fmt.Errorf("expected one address for %s, such as \"service=lcm\"", e.name)
+	}
+	if c.Targets == nil {
+		c.Targets = map[string]string{}
+	}
+	c.Targets[e.name] = e.values[0]
 	return nil
 }
 

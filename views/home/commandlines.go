@@ -57,6 +57,7 @@ func commandLines(db string) []ui.Command {
 		{"status", "", "show whether the memory of coding agents works"},
 		{"store", "TEXT", "store a text as an entry of memory"},
 		{"summaries", "CONV", "list the summaries of a conversation"},
+		{"sync", "", "send the database to a replica in PostgreSQL"},
 		{"trace", "MESSAGE_OR_SUMMARY", "show where a message went"},
 		{"transplant", "SRC DST", "copy summaries into another conversation"},
 		{"uninstall", "CLIENT", "take out of a coding agent what install gave it"},

@@ -1,0 +1,127 @@
+package fleet
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"lcm-tui/cli"
+	"lcm-tui/data/postgres"
+	"lcm-tui/internal/leftover"
+	"lcm-tui/ops/planfile"
+	"lcm-tui/ops/replica"
+	"lcm-tui/ui"
+)
+
+// order runs the action order: a plan file is left in the replica for the machine that has the database.
+func (f *fleetFlags) order(ctx context.Context, name, path string) (cli.Result, error) {
+	file, err := planfile.Open(path, true)
+	if err != nil {
+		return nil, err
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if again, err := planfile.Parse(content); err != nil || again.SHA256 != file.SHA256 {
+		return nil, cli.UsageErrorf("%s was changed while it was read", path)
+	}
+	conn, err := f.target.connect(ctx, f.app, true)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	id, err := replica.LeaveOrder(ctx, conn, name, file.Plan.Title, principal(), origin(f.app), content)
+	if err != nil {
+		return nil, err
+	}
+	return &ordered{Replica: conn.Place(), Source: name, ID: id, Title: file.Plan.Title}, nil
+}
+
+// ordered is the result of fleet order.
+type ordered struct {
+	Replica string `json:"replica"`
+	Source  string `json:"source"`
+	ID      int64  `json:"order_id"`
+	Title   string `json:"title"`
+	cli.WarningList
+}
+
+// Print implements cli.Result.
+func (r *ordered) Print(p *cli.Printer) {
+	p.Linef("left order %d for %s: %s", r.ID, ui.Line(r.Source), ui.Line(r.Title))
+	p.Line("nothing is changed until that machine takes it: lcm-tui sync --take-orders --apply")
+}
+
+// takenOrder is an order with what became of it.
+type takenOrder struct {
+	replica.Order
+	State  string `json:"state"`
+	Answer string `json:"answer,omitempty"` // What lcm-tui apply said.
+}
+
+// waiting is the state of an order that nobody took.
+const waiting = "waiting"
+
+// readOrders returns the orders that wait for this database.
+func readOrders(ctx context.Context, conn *postgres.Conn, source string) (out []takenOrder, err error) {
+	orders, err := replica.WaitingOrders(ctx, conn, source)
+	for _, o := range orders {
+		out = append(out, takenOrder{Order: o, State: waiting})
+	}
+	return out, err
+}
+
+// takeOrders writes the orders that wait, each under the guards of its plan, and notes what became of it. An order that can't be
+// written is refused, and the next one is taken.
+func (f *syncFlags) takeOrders(ctx context.Context, c *cli.Invocation, path, source string) ([]takenOrder, error) {
+	conn, err := f.target.connect(ctx, f.app, true)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	orders, err := readOrders(ctx, conn, source)
+	for i := range orders {
+		o := &orders[i]
+		if err := o.apply(ctx, c, path); err != nil {
+			return orders[:i], err
+		}
+		if _, err := replica.AnswerOrder(ctx, conn, o.Order, source, o.State, o.Answer, principal(), origin(f.app)); err != nil {
+			return orders[:i+1], err
+		}
+	}
+	return orders, err
+}
+
+// apply writes the plan of an order, as lcm-tui apply does with its file.
+func (o *takenOrder) apply(ctx context.Context, c *cli.Invocation, database string) error {
+	folder, err := leftover.CreateFolder("order")
+	if err != nil {
+		return err
+	}
+	defer leftover.RemoveFolder(folder)
+	path := filepath.Join(folder, "plan.json")
+	if err := os.WriteFile(path, o.Plan(), 0o600); err != nil {
+		return err
+	}
+	out, exit := c.Also(ctx, "apply", path, "--db", database)
+	if ctx.Err() != nil {
+		return ctx.Err() // It may be tried again: a plan that was written is stale then.
+	}
+	o.State, o.Answer = replica.OrderApplied, strings.ReplaceAll(strings.TrimSpace(out), path, "the plan")
+	if exit != cli.ExitDone {
+		o.State = replica.OrderRefused
+	}
+	return nil
+}
+
+// printOrders prints orders and what became of them.
+func printOrders(p *cli.Printer, orders []takenOrder) {
+	for _, o := range orders {
+		p.Linef("order %d by %s: %s, %s", o.ID, ui.Line(o.Principal), ui.Line(o.Title), o.State)
+		for line := range strings.Lines(o.Answer) {
+			p.Line("  " + strings.TrimRight(ui.Sanitize(line), "\n"))
+		}
+	}
+}

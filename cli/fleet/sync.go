@@ -1,0 +1,319 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lcm-tui/cli"
+	"lcm-tui/data"
+	"lcm-tui/data/postgres"
+	"lcm-tui/engine/redact"
+	"lcm-tui/internal/outcome"
+	"lcm-tui/internal/plural"
+	"lcm-tui/ops/replica"
+	"lcm-tui/ui"
+)
+
+// syncFlags are the flags of sync.
+type syncFlags struct {
+	app       *cli.App
+	target    targetFlag
+	source    cli.TextFlag
+	level     *cli.ChoiceFlag
+	every     cli.DurationFlag
+	fullEvery cli.DurationFlag
+	redact    bool
+	full      bool
+	verify    bool
+	watch     bool
+	orders    bool
+	apply     bool
+}
+
+// leastEvery is the shortest time between two syncs of --watch.
+const leastEvery = 5 * time.Second
+
+func syncCommand(a *cli.App) *cobra.Command {
+	f := &syncFlags{app: a, level: cli.OneOf(string(replica.LevelFull), levelNames()...)}
+	cmd := a.Command(cli.GroupCare, "sync", "Send the database to a replica in PostgreSQL", f.run)
+	cmd.Long = `Sends what changed in the database since the last time to a replica in PostgreSQL, where the
+databases of many machines are read, searched and measured in one place. Without --apply it
+says what would be sent, and sends nothing. The file is only read, while its host goes on.
+
+The replica is exact: every cell keeps its bytes and its type, also those of a damaged file.
+--verify compares them all. A conversation is always as the file had it at one moment. What
+was sent before a cancel stays, and the next sync goes on from there. Of an unchanged file
+nothing is read; once a day (--full-every) every byte is compared.
+
+--level says how much is sent: metrics are counts alone, summaries leave messages out.
+--redact puts placeholders in the place of secrets before anything is sent.
+
+Others can leave plans for this database in the replica (fleet order). sync shows them;
+--take-orders writes them here first, each under its own guards, with a record and an undo.
+
+The address is in LCM_DATABASE_URL, or in the table [targets] of config.toml under the name
+that --target gives. Its password belongs into ~/.pgpass or a service file, and is refused in
+an argument. A server on another machine must prove its name (sslmode=verify-full).
+
+Writes to the replica with --apply, and to the database only with --take-orders.`
+	cmd.Example = `  lcm-tui sync
+  lcm-tui sync --apply
+  lcm-tui sync --target office --level summaries --redact --apply
+  lcm-tui sync --verify
+  lcm-tui sync --watch --every 1m --apply`
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	f.target.bind(fs, "")
+	f.source.Noun = "NAME"
+	fs.Var(&f.source, "source", "the name of this database in the replica (default: that of this machine)")
+	fs.Var(f.level, "level", "how much is sent: metrics are counts alone, summaries leave out messages, full is everything")
+	fs.BoolVar(&f.redact, "redact", false, "put placeholders in the place of secrets before sending")
+	fs.BoolVar(&f.full, "full", false, "compare every byte with what was sent, not only what hosts change")
+	fs.Var(&f.fullEvery, "full-every", "compare every byte where the last time is so long ago (default: 24h)")
+	fs.BoolVar(&f.watch, "watch", false, "go on, and sync again after --every")
+	fs.Var(&f.every, "every", "how long to wait between two syncs, 5s at least (default: 1m)")
+	fs.BoolVar(&f.verify, "verify", false, "compare every cell of the replica with the file; with --apply, send again what differs")
+	fs.BoolVar(&f.orders, "take-orders", false, "with --apply: first write the plans that others left for this database")
+	fs.BoolVar(&f.apply, "apply", false, "send it; without it nothing is written")
+	return cmd
+}
+
+func levelNames() (out []string) {
+	for _, l := range replica.Levels {
+		out = append(out, string(l))
+	}
+	return out
+}
+
+// options returns what is synced, and how.
+func (f *syncFlags) options(c *cli.Invocation) replica.Options {
+	o := replica.Options{
+		Source: f.source.Value, Level: replica.Level(f.level.Value), Host: hostName(), Principal: principal(), Origin: origin(f.app),
+		Full: f.full, Verify: f.verify, FullEvery: f.fullEvery.Value, Report: c.Progress(), Now: c.Sys.Now, Wait: syncWait, FilesDir: c.Locations.FilesDir,
+	}
+	if o.Source == "" {
+		o.Source = o.Host
+	}
+	if c.Opts.Wait.IsSet {
+		o.Wait = c.Opts.Wait.Value
+	}
+	if f.redact {
+		o.Mask = maskSecrets
+	}
+	return o
+}
+
+// syncWait is how long another sync of the same source is waited for.
+const syncWait = 10 * time.Second
+
+// maskSecrets puts placeholders in the place of secrets.
+func maskSecrets(text string) string {
+	masked, _ := redact.Masker{}.Mask(text)
+	return masked
+}
+
+func (f *syncFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
+	if f.every.IsSet && f.every.Value < leastEvery {
+		return nil, cli.UsageErrorf("--every needs %v at least", leastEvery)
+	}
+	address, err := f.target.address(f.app)
+	if err != nil {
+		return nil, err
+	}
+	db, err := c.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch o := f.options(c); {
+	case f.verify && !f.apply:
+		return f.compare(ctx, c, db, o)
+	case !f.apply:
+		return f.plan(ctx, db, o)
+	case f.watch:
+		return nil, f.goOn(ctx, c, db, address, o)
+	default:
+		outcome.Of(ctx).Begin()
+		return f.once(ctx, c, db, address, o)
+	}
+}
+
+// once takes orders where that is asked, and syncs.
+func (f *syncFlags) once(ctx context.Context, c *cli.Invocation, db *data.DB, address *postgres.Address, o replica.Options) (cli.Result, error) {
+	var orders []takenOrder
+	if f.orders {
+		var err error
+		if orders, err = f.takeOrders(ctx, c, db.Path(), o.Source); err != nil {
+			return nil, err
+		}
+	}
+	r, err := replica.Sync(ctx, db, address, o)
+	if r == nil {
+		return nil, err
+	}
+	return &syncResult{Result: *r, Orders: append([]takenOrder{}, orders...)}, err
+}
+
+// plan says what would be sent.
+func (f *syncFlags) plan(ctx context.Context, db *data.DB, o replica.Options) (cli.Result, error) {
+	conn, err := f.target.connect(ctx, f.app, false)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	p, err := replica.MakePlan(ctx, db, conn, o)
+	if err != nil {
+		return nil, err
+	}
+	orders, err := readOrders(ctx, conn, o.Source)
+	return &syncPlan{Plan: *p, Orders: append([]takenOrder{}, orders...)}, err
+}
+
+// compare compares every cell.
+func (f *syncFlags) compare(ctx context.Context, c *cli.Invocation, db *data.DB, o replica.Options) (cli.Result, error) {
+	conn, err := f.target.connect(ctx, f.app, false)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	v, err := replica.Verify(ctx, db, conn, o)
+	if err != nil {
+		return nil, err
+	}
+	if v.Different > 0 {
+		c.Exit = cli.ExitFindings
+	}
+	return &syncVerified{Verified: *v}, nil
+}
+
+// goOn syncs again and again. What passes, such as a server that restarts, doesn't end it.
+func (f *syncFlags) goOn(ctx context.Context, c *cli.Invocation, db *data.DB, address *postgres.Address, o replica.Options) error {
+	every := time.Minute
+	if f.every.IsSet {
+		every = f.every.Value
+	}
+	for {
+		r, err := f.once(ctx, c, db, address, o)
+		done, _ := r.(*syncResult)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, postgres.ErrUnreachable), postgres.Retryable(err):
+			fmt.Fprintln(c.Sys.Err, "warning: "+ui.Line(err.Error())+"; the next try is in "+every.String())
+		case err != nil:
+			return err
+		case !done.Unchanged || len(done.Orders) > 0:
+			if err := c.Emit(done, nil); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(every):
+		}
+	}
+}
+
+// syncPlan is the result of sync without --apply.
+type syncPlan struct {
+	replica.Plan
+	Orders []takenOrder `json:"orders"` // That wait for this database.
+	cli.WarningList
+}
+
+// Print implements cli.Result.
+func (r *syncPlan) Print(p *cli.Printer) {
+	printHead(p, &r.Plan)
+	printOrders(p, r.Orders)
+	switch {
+	case r.Unchanged:
+		p.Line("the file is as it was at the last sync: nothing has to be sent")
+	case r.IsEmpty():
+		p.Line("the replica has everything: nothing has to be sent")
+	default:
+		printCounts(p, &r.Plan)
+		p.Linef("about %s, %s of text, would be sent; --apply sends them", plural.Count(r.Rows, "row", "rows"), ui.Size(r.Bytes))
+	}
+}
+
+// printHead prints which database goes where.
+func printHead(p *cli.Printer, r *replica.Plan) {
+	level := string(r.Level)
+	if r.Redacted {
+		level += ", without secrets"
+	}
+	p.Fact("replica", ui.Line(r.Replica))
+	name := ui.Line(r.Source)
+	if r.IsNew {
+		name += " (new)"
+	}
+	p.Fact("source", name)
+	p.Fact("level", level)
+}
+
+// printCounts prints how many conversations differ.
+func printCounts(p *cli.Printer, r *replica.Plan) {
+	for _, c := range []struct {
+		name string
+		n    int
+	}{{"new", r.New}, {"continued", r.Appended}, {"changed", r.Replaced}, {"deleted", r.Gone}} {
+		if c.n > 0 {
+			p.Fact(c.name, plural.Count(c.n, "conversation", "conversations"))
+		}
+	}
+	if r.Tables > 0 {
+		p.Fact("other tables", fmt.Sprint(r.Tables))
+	}
+}
+
+// syncResult is the result of sync --apply.
+type syncResult struct {
+	replica.Result
+	Orders []takenOrder `json:"orders"` // That were taken.
+	cli.WarningList
+}
+
+// Print implements cli.Result.
+func (r *syncResult) Print(p *cli.Printer) {
+	printHead(p, &r.Plan)
+	printOrders(p, r.Orders)
+	switch {
+	case r.Unchanged:
+		p.Line("the file is as it was at the last sync: nothing was sent")
+	case r.IsEmpty():
+		p.Line("the replica had everything: nothing was sent")
+	default:
+		printCounts(p, &r.Plan)
+		p.Linef("sent %s, %s of text, in %.1f s", plural.Count(r.Sent.Rows, "row", "rows"), ui.Size(r.Sent.Bytes), r.Seconds)
+	}
+}
+
+// syncVerified is the result of sync --verify.
+type syncVerified struct {
+	replica.Verified
+	cli.WarningList
+}
+
+// Print implements cli.Result.
+func (r *syncVerified) Print(p *cli.Printer) {
+	for _, d := range r.Differences {
+		place := "rows of no conversation"
+		if d.Conversation != nil {
+			place = fmt.Sprintf("conversation %d", *d.Conversation)
+		}
+		p.Linef("%s, %s: %s in the file, %d in the replica, and not the same cells", d.Table, place, plural.Count(d.File, "row", "rows"), d.Replica)
+	}
+	p.Linef("%s with %s compared; %s", plural.Count(r.Rows, "row", "rows"), plural.Count(r.Cells, "cell", "cells"), differText(r.Different))
+}
+
+// differText says in how many places a replica differs.
+func differText(n int) string {
+	if n == 0 {
+		return "all are equal in the replica"
+	}
+	return "the replica differs in " + plural.Count(n, "place", "places") + "; lcm-tui sync --verify --apply sends them again"
+}

@@ -1,0 +1,129 @@
+package fleet_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/data/postgres"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testcli"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testpostgres"
+)
+
+// machine is a machine with a database, which knows a replica.
+type machine struct {
+	*testing.T
+	env  map[string]string
+	path string
+}
+
+// newMachine returns a machine that knows a replica without a schema.
+func newMachine(t *testing.T) *machine {
+	t.Helper()
+	path := testdb.Sample(t, fakehost.Head)
+	folder := filepath.Dir(path)
+	return &machine{t, map[string]string{
+		"LCM_DATABASE_PATH": path, "HOME": folder, "XDG_STATE_HOME": filepath.Join(folder, "state"), postgres.AddressVariable: testpostgres.Empty(t),
+	}, path}
+}
+
+// run runs the program, which must end so and say these words on its output or error output.
+func (m *machine) run(exit int, says, line string) (output string) {
+	m.Helper()
+	got, out, errs := testcli.RunIn(m.T, m.env, strings.Fields(line)...)
+	if got != exit || !strings.Contains(out+errs, says) {
+		m.Errorf("%s: exit %d, want %d and %q\n%s%s", line, got, exit, says, out, errs)
+	}
+	return out + errs
+}
+
+// TestAReplicaFromTheCommandLine: its schema, a plan that sends nothing, a sync, the comparison, a restored file and the end.
+func TestAReplicaFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.run(1, "lcm-tui fleet init", "sync --source box")
+	m.run(0, "made the schema lcm", "fleet init")
+	m.run(0, "has the schema", "fleet init")
+	m.run(0, "no database yet", "fleet sources")
+	m.run(0, "would be sent", "sync --source box")
+	m.run(1, "no such source", "sync --source box --verify")
+	m.run(0, "sent ", "sync --source box --apply")
+	m.run(0, "nothing was sent", "sync --source box --apply")
+	m.run(0, "all are equal", "sync --source box --verify")
+	m.run(0, "1 database", "fleet sources")
+	restored := filepath.Join(m.env["HOME"], "again.db")
+	m.run(0, "wrote "+restored, "fleet restore box "+restored)
+	m.run(1, "already", "fleet restore box "+restored)
+	m.env["LCM_DATABASE_PATH"] = restored
+	m.run(0, "all are equal", "sync --source box --verify")
+	m.run(0, "deleted ", "fleet forget box")
+	m.run(1, "no such source: box", "fleet forget box")
+}
+
+// TestAPlanIsLeftForTheMachine: it is shown there, written when it is taken, and refused where its rows have changed.
+func TestAPlanIsLeftForTheMachine(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.run(0, "made", "fleet init")
+	m.run(0, "sent", "sync --source box --apply")
+	var condensed data.Text
+	query := "SELECT summary_id FROM summaries JOIN context_items USING (summary_id) WHERE kind = 'condensed' LIMIT 1"
+	if ok, err := data.One(t.Context(), testdb.Open(t, m.path), "read", query, nil, &condensed); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	for _, name := range []string{"first.json", "second.json"} {
+		m.run(0, "", "dissolve 1 "+string(condensed)+" --plan-out "+filepath.Join(m.env["HOME"], name))
+		m.run(0, "left order", "fleet order box "+filepath.Join(m.env["HOME"], name))
+	}
+	m.run(0, "waiting", "sync --source box")
+	out := m.run(0, "applied", "sync --source box --take-orders --apply")
+	if !strings.Contains(out, "refused") || strings.Contains(out, "plan.json") {
+		t.Errorf("the second order is of the same rows:\n%s", out)
+	}
+	m.run(0, "dissolve", "history")
+	m.run(0, "all are equal", "sync --source box --verify")
+	if out := m.run(0, "nothing", "sync --source box --take-orders --apply"); strings.Contains(out, "order") {
+		t.Errorf("an order was taken twice:\n%s", out)
+	}
+}
+
+// TestTheAddressOfAReplica: from config.toml by name; a password is refused there and in an argument; another sync
+// that goes on is something to wait for.
+func TestTheAddressOfAReplica(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	address := m.env[postgres.AddressVariable]
+	delete(m.env, postgres.AddressVariable)
+	m.run(1, "LCM_DATABASE_URL", "sync")
+	config := filepath.Join(m.env["HOME"], ".config", "lcm-tui", "config.toml")
+	text := "[targets]\noffice = \"" + address + "\"\nbad = \"postgres://me:secret@db.example/lcm\"\n"
+	if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m.run(0, "made", "fleet init --target office")
+	m.run(2, "office", "fleet init --target ofice")
+	for _, target := range []string{"bad", "postgres://me:secret@db.example/lcm"} {
+		if out := m.run(1, ".pgpass", "sync --target "+target); strings.Contains(out, "secret") {
+			t.Errorf("the password is shown: %s", out)
+		}
+	}
+	a, err := postgres.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := a.Hold(t.Context(), "sync to", "lcm-tui source box", time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.run(75, "another program holds a lock", "sync --source box --target office --apply --wait 0.1")
+	release()
+	m.run(0, "sent", "sync --source box --target office --apply")
+}

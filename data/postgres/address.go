@@ -1,0 +1,172 @@
+package postgres
+
+import (
+	"errors"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"lcm-tui/internal/hint"
+)
+
+// AddressVariable names the environment variable with the address of a replica.
+const AddressVariable = "LCM_DATABASE_URL"
+
+// Address is where a database of a server is, and as whom it is opened.
+type Address struct {
+	config *pgx.ConnConfig
+	// Source is the name of the source in the replica (?source=NAME), or empty.
+	Source string
+}
+
+// IsAddress reports whether a text names a database of a server and not a file.
+func IsAddress(text string) bool {
+	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://") || strings.HasPrefix(text, "service=")
+}
+
+// passwordSetting finds a password among settings that are written as name=value.
+var passwordSetting = regexp.MustCompile(`(?i)(^|\s)password\s*=`)
+
+// CheckArgument refuses an address with a password, for a place that others can read, such as the arguments of a
+// program and a file with settings.
+func CheckArgument(address string) error {
+	has := passwordSetting.MatchString(address)
+	if u, err := url.Parse(address); err == nil && u.User != nil {
+		_, set := u.User.Password()
+		has = has || set
+	}
+	if u, err := url.Parse(address); err == nil && u.Query().Has("password") {
+		has = true
+	}
+	if has {
+		return hint.New("the address has a password, which others on this machine could read",
+			"leave it out, and put it into ~/.pgpass or a service file; "+AddressVariable+" may have one")
+	}
+	return nil
+}
+
+// Parse reads an address: a URL, or settings such as service=NAME. What it doesn't say comes from PG* variables, the
+// service file and ~/.pgpass. A server elsewhere has to prove who it is (sslmode=verify-full) unless the address or
+// PGSSLMODE says disable, require or verify-ca.
+func Parse(address string) (*Address, error) {
+	address, source, err := cutSource(address)
+	if err != nil {
+		return nil, err
+	}
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		return nil, addressError(err)
+	}
+	if fallsBack(config) {
+		if config, err = pgx.ParseConfig(withVerify(address)); err != nil {
+			return nil, addressError(err)
+		}
+	}
+	// A pooler may give each statement another session of the server, so nothing is prepared.
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	config.StatementCacheCapacity, config.DescriptionCacheCapacity = 0, 0
+	if config.RuntimeParams["application_name"] == "" {
+		config.RuntimeParams["application_name"] = "lcm-tui"
+	}
+	return &Address{config: config, Source: source}, nil
+}
+
+// cutSource takes the parameter source out of a URL.
+func cutSource(address string) (rest, source string, err error) {
+	if !IsAddress(address) {
+		return "", "", &Error{Place: "the server", Verb: "open", Kind: ErrAddress}
+	}
+	before, query, ok := strings.Cut(address, "?")
+	if !ok || strings.HasPrefix(address, "service=") {
+		words := strings.Fields(address)
+		words = slices.DeleteFunc(words, func(w string) bool {
+			name, is := strings.CutPrefix(w, "source=")
+			if is {
+				source = name
+			}
+			return is
+		})
+		return strings.Join(words, " "), source, nil
+	}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return "", "", &Error{Place: "the server", Verb: "open", Kind: ErrAddress}
+	}
+	source = values.Get("source")
+	values.Del("source")
+	if len(values) == 0 {
+		return before, source, nil
+	}
+	return before + "?" + values.Encode(), source, nil
+}
+
+// addressError says that an address can't be read, without the address: it may have a password.
+func addressError(err error) error {
+	var parse *pgconn.ParseConfigError
+	if errors.As(err, &parse) && strings.Contains(err.Error(), "service") {
+		return hint.New("the service isn't in the service file", "look into ~/.pg_service.conf, or the file that PGSERVICEFILE names")
+	}
+	return &Error{Place: "the server", Verb: "open", Kind: ErrAddress}
+}
+
+// fallsBack reports whether a connection to another machine might go without encryption where the server refuses it,
+// which is what libpq's modes prefer and allow do. The first of them is the default.
+func fallsBack(config *pgx.ConnConfig) bool {
+	plain, encrypted := config.TLSConfig == nil, config.TLSConfig != nil
+	remote := !isLocal(config.Host)
+	for _, f := range config.Fallbacks {
+		plain, encrypted = plain || f.TLSConfig == nil, encrypted || f.TLSConfig != nil
+		remote = remote || !isLocal(f.Host)
+	}
+	return remote && plain && encrypted
+}
+
+// isLocal reports whether a host is a folder of sockets or an address of this machine.
+func isLocal(host string) bool {
+	if strings.HasPrefix(host, "/") || strings.HasPrefix(host, "@") || host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// withVerify adds sslmode=verify-full to an address.
+func withVerify(address string) string {
+	if strings.HasPrefix(address, "service=") {
+		return address + " sslmode=verify-full"
+	}
+	before, query, _ := strings.Cut(address, "?")
+	values, _ := url.ParseQuery(query) // It was parsed before.
+	values.Set("sslmode", "verify-full")
+	return before + "?" + values.Encode()
+}
+
+// String names the database without its password.
+func (a *Address) String() string {
+	host := a.config.Host
+	if strings.HasPrefix(host, "/") {
+		host = ""
+	}
+	u := url.URL{Scheme: "postgres", User: url.User(a.config.User), Host: host, Path: "/" + a.config.Database}
+	if a.config.Port != 5432 && host != "" {
+		u.Host = net.JoinHostPort(host, portText(a.config.Port))
+	}
+	return u.String()
+}
+
+// Security is how a connection is protected.
+type Security struct {
+	Encrypted bool
+	Verified  bool // The server has to prove its name.
+}
+
+// Security returns how the first connection that is tried is protected.
+func (a *Address) Security() Security {
+	t := a.config.TLSConfig
+	return Security{Encrypted: t != nil, Verified: t != nil && !t.InsecureSkipVerify}
+}

@@ -1,0 +1,185 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"lcm-tui/data/postgres"
+	"lcm-tui/internal/testpostgres"
+)
+
+// connect opens a connection until the end of the test.
+func connect(t *testing.T, address string) *postgres.Conn {
+	t.Helper()
+	a, err := postgres.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := a.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	return conn
+}
+
+// prepare makes the schema in a template.
+func prepare(ctx context.Context, address string) error {
+	a, err := postgres.Parse(address)
+	if err != nil {
+		return err
+	}
+	conn, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_, err = conn.Initialize(ctx, "test")
+	return err
+}
+
+// replica returns the address of a database with the schema.
+func replica(t *testing.T) string {
+	t.Helper()
+	return testpostgres.Prepared(t, "replica", prepare)
+}
+
+// TestInitializeMakesTheSchemaOnce: the second time nothing is done, and two at once don't disturb each other.
+func TestInitializeMakesTheSchemaOnce(t *testing.T) {
+	t.Parallel()
+	address := testpostgres.Empty(t)
+	first := connect(t, address)
+	if err := first.CheckSchema(t.Context(), false); !errors.Is(err, postgres.ErrNoSchema) {
+		t.Fatalf("an empty database: %v, want no schema", err)
+	}
+	done, err := first.Initialize(t.Context(), "test")
+	if err != nil || done.From != 0 || done.To != postgres.NewestSchema() || len(done.Applied) == 0 || done.NoRoles {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	again, err := connect(t, address).Initialize(t.Context(), "test")
+	if err != nil || again.From != done.To || len(again.Applied) != 0 {
+		t.Errorf("the second time: %+v, %v", again, err)
+	}
+	if err := first.CheckSchema(t.Context(), true); err != nil {
+		t.Error(err)
+	}
+	if _, err := first.Exec(t.Context(), "note", "INSERT INTO lcm.schema_version VALUES (999, 'later', 'later')"); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.CheckSchema(t.Context(), true); !errors.Is(err, postgres.ErrNewerSchema) {
+		t.Errorf("writing to a newer schema: %v", err)
+	}
+	if err := first.CheckSchema(t.Context(), false); err != nil {
+		t.Errorf("reading a newer schema: %v", err)
+	}
+}
+
+// TestTheDescriptionIsTheSchema: every table of the description has the columns that are copied, no others, and a
+// subquery that the server takes.
+func TestTheDescriptionIsTheSchema(t *testing.T) {
+	t.Parallel()
+	conn := connect(t, replica(t))
+	for _, table := range postgres.Tables {
+		var columns []string
+		err := conn.Query(t.Context(), "read columns", "SELECT column_name FROM information_schema.columns WHERE table_schema = 'lcm' AND table_name = $1 ORDER BY ordinal_position",
+			[]any{table.Name}, func(scan postgres.Scanner) error {
+				var name string
+				err := scan(&name)
+				columns = append(columns, name)
+				return err
+			})
+		if err != nil || !slices.Equal(columns, table.CopyColumns()) {
+			t.Errorf("%s: %v, %v\nwant %v", table.Name, columns, err, table.CopyColumns())
+		}
+		subquery, ok := postgres.SourceTable(table.Name, 17)
+		if !ok {
+			t.Errorf("%s has no subquery", table.Name)
+		}
+		if _, err := conn.Exec(t.Context(), "read "+table.Name, "SELECT * FROM "+subquery+" AS t"); err != nil {
+			t.Errorf("%s: %v", subquery, err)
+		}
+	}
+	if _, ok := postgres.SourceTable("promoted", 17); ok {
+		t.Error("a table of another format has a subquery")
+	}
+}
+
+// TestEachRoleMayDoItsPart and no more.
+func TestEachRoleMayDoItsPart(t *testing.T) {
+	t.Parallel()
+	conn := connect(t, replica(t))
+	source := "INSERT INTO lcm.sources (name, host, path, principal, origin, level) VALUES ('a', 'h', '/p', 'u', 'o', 'full')"
+	for _, c := range []struct {
+		role, statement string
+		allowed         bool
+	}{
+		{postgres.RoleSync, source, true},
+		{postgres.RoleSync, "DELETE FROM lcm.messages", true},
+		{postgres.RoleSync, "INSERT INTO lcm.audit (action, principal, origin) VALUES ('sync', 'u', 'o')", true},
+		{postgres.RoleSync, "UPDATE lcm.audit SET action = 'x'", false},
+		{postgres.RoleSync, "DELETE FROM lcm.audit", false},
+		{postgres.RoleSync, "INSERT INTO lcm.schema_version VALUES (5, '', '')", false},
+		{postgres.RoleSync, "CREATE TABLE lcm.mine (a text)", false},
+		{postgres.RoleRead, "SELECT content FROM lcm.messages", true},
+		{postgres.RoleRead, source, false},
+		{postgres.RoleRead, "DROP TABLE lcm.messages", false},
+		{postgres.RoleMetrics, "SELECT messages FROM lcm.conversation_metrics", true},
+		{postgres.RoleMetrics, "SELECT content FROM lcm.messages", false},
+		{postgres.RoleMetrics, "SELECT path FROM lcm.sources", false},
+	} {
+		err := conn.Transact(t.Context(), "try", func() error {
+			if _, err := conn.Exec(t.Context(), "take a role", "SET LOCAL ROLE "+c.role); err != nil {
+				return err
+			}
+			if _, err := conn.Exec(t.Context(), "try", c.statement); err != nil {
+				return err
+			}
+			return errRollback
+		})
+		if allowed := errors.Is(err, errRollback); allowed != c.allowed || !allowed && !errors.Is(err, postgres.ErrRights) {
+			t.Errorf("%s: %s: %v", c.role, c.statement, err)
+		}
+	}
+}
+
+var errRollback = errors.New("nothing is kept")
+
+// TestErrorsSayWhatToDo: each has a kind and a hint, and none has the password.
+func TestErrorsSayWhatToDo(t *testing.T) {
+	t.Parallel()
+	address := replica(t)
+	conn := connect(t, address)
+	_, noSchema := connect(t, testpostgres.Empty(t)).Exec(t.Context(), "read", "SELECT * FROM lcm.messages")
+	_, noDatabase := open(t, strings.Replace(address, "lcm_test_", "lcm_none_", 1))
+	_, noServer := open(t, "postgres://me:secret@127.0.0.1:1/x")
+	_, conflict := conn.Exec(t.Context(), "read", "DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '40001'; END $$")
+	_, standby := conn.Exec(t.Context(), "read", "DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '25006'; END $$")
+	for _, c := range []struct{ err, kind error }{
+		{noSchema, postgres.ErrNoSchema},
+		{noDatabase, postgres.ErrNoDatabase},
+		{noServer, postgres.ErrUnreachable},
+		{conflict, postgres.ErrConflict},
+		{standby, postgres.ErrStandby},
+	} {
+		var e *postgres.Error
+		if !errors.As(c.err, &e) || !errors.Is(c.err, c.kind) || e.Hint() == "" || strings.Contains(e.Error(), "secret") {
+			t.Errorf("%v, want %v with a hint", c.err, c.kind)
+		}
+	}
+	if !postgres.Retryable(conflict) || postgres.Retryable(noSchema) {
+		t.Error("a conflict may be tried again, and a missing schema not")
+	}
+}
+
+// open opens an address.
+func open(t *testing.T, address string) (*postgres.Conn, error) {
+	t.Helper()
+	a, err := postgres.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	return a.Connect(t.Context())
+}

@@ -1,0 +1,45 @@
+package replica_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/ops/replica"
+)
+
+// TestARestoredFileHasEveryCell: it is equal to the replica that it came from, damaged rows included, and its search
+// tables find what the rows say.
+func TestARestoredFileHasEveryCell(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	for name, path := range map[string]string{
+		"healthy": testdb.Sample(t, fakehost.Head),
+		"oldest":  testdb.Sample(t, fakehost.V0_1),
+		"beta":    testdb.Sample(t, fakehost.Beta),
+		"odd":     testdb.Sample(t, fakehost.Head, "bad-values"),
+		"hostile": testdb.Sample(t, fakehost.Head, "hostile-text", "cross-conversation"),
+	} {
+		o := options(name)
+		s.sync(testdb.Open(t, path), o)
+		to := filepath.Join(t.TempDir(), "restored.db")
+		r, err := replica.Restore(t.Context(), s.conn, replica.RestoreOptions{Source: name, To: to, Principal: "me", Origin: "test"})
+		if err != nil || r.Rows == 0 || len(r.Skipped) > 0 {
+			t.Errorf("%s: %+v, %v", name, r, err)
+			continue
+		}
+		db := testdb.Open(t, to)
+		s.verify(db, o)
+		if len(db.Schema().FTS) != len(testdb.Open(t, path).Schema().FTS) || len(db.Schema().BrokenFTS) > 0 {
+			t.Errorf("%s: search tables %v, broken %v", name, db.Schema().FTS, db.Schema().BrokenFTS)
+		}
+		if name == "healthy" {
+			var n data.Integer
+			if _, err := data.One(t.Context(), db, "search", "SELECT count(*) FROM messages_fts WHERE messages_fts MATCH 'ledger'", nil, &n); err != nil || n == 0 {
+				t.Errorf("the search finds %d messages, %v", n, err)
+			}
+		}
+	}
+}

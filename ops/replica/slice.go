@@ -1,0 +1,304 @@
+package replica
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"lcm-tui/data"
+	"lcm-tui/data/postgres"
+)
+
+// A slice is conversations that are read in one transaction of the file and written in one of the server. It is so
+// large that the transaction of the file stays short: as long as it lasts, the -wal of a host can't shrink.
+const (
+	maxSliceRows  = 40_000
+	maxSliceBytes = 48 << 20
+)
+
+// slices splits changes into slices.
+func slicesOf(all []groupChange) (out [][]groupChange) {
+	var now []groupChange
+	var rows, bytes int64
+	for _, c := range all {
+		if len(now) > 0 && (rows+c.rows > maxSliceRows || bytes+c.bytes > maxSliceBytes) {
+			out, now, rows, bytes = append(out, now), nil, 0, 0
+		}
+		now, rows, bytes = append(now, c), rows+c.rows, bytes+c.bytes
+	}
+	if len(now) > 0 {
+		out = append(out, now)
+	}
+	return out
+}
+
+// sender sends slices of a file to its source in a replica.
+type sender struct {
+	db     *data.DB
+	conn   *postgres.Conn
+	source int64
+	level  Level
+	mask   func(string) string
+	sent   Sent
+
+	isFirst bool // The source is new.
+}
+
+// Sent counts what was written to the replica.
+type Sent struct {
+	Rows    int64 `json:"sent_rows"`
+	Deleted int64 `json:"deleted_rows"`
+	Bytes   int64 `json:"sent_bytes"` // Of texts, about.
+	Slices  int   `json:"slices"`
+	Pieces  int64 `json:"search_texts"` // Of texts that can be searched now.
+
+	Findings int `json:"findings"` // Of the doctor, where it looked.
+}
+
+// slice sends the conversations of one slice: all of it is there afterwards, or nothing.
+func (s *sender) slice(ctx context.Context, changes []groupChange) error {
+	sent := s.sent
+	err := s.conn.Transact(ctx, "write to", func() error {
+		if err := s.revise(ctx); err != nil {
+			return err
+		}
+		if !s.isFirst { // Else there are no rows.
+			if err := s.delete(ctx, changes); err != nil {
+				return err
+			}
+		}
+		return snapshot(ctx, s.db, "sync", s.mask, func(t *data.Tx, r *rowReader) error {
+			now, err := readShapeOf(ctx, t, s.level)
+			if err != nil {
+				return err
+			}
+			return s.copyGroups(ctx, r, now, changes)
+		})
+	})
+	if err != nil {
+		s.sent = sent // It was rolled back.
+		return err
+	}
+	s.sent.Slices++
+	return nil
+}
+
+// revise gives the source another revision: its rows change with this transaction.
+func (s *sender) revise(ctx context.Context) error {
+	_, err := s.conn.Exec(ctx, "write to", "UPDATE lcm.sources SET revision = revision + 1 WHERE source_id = $1", s.source)
+	return err
+}
+
+// readShapeOf finds out what a file has within a transaction: a host may have migrated it.
+func readShapeOf(ctx context.Context, t *data.Tx, level Level) (*shape, error) {
+	schema, err := data.Probe(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	derived, err := derivedTables(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return shapeOf(schema, derived, level), nil
+}
+
+// delete deletes what the replica has of conversations that are replaced or gone, and of those that go on everything
+// but messages and parts.
+func (s *sender) delete(ctx context.Context, changes []groupChange) error {
+	var whole, rest []int64
+	for _, c := range changes {
+		switch c.how {
+		case isNew, isReplaced, isGone:
+			whole = append(whole, c.group)
+		case isAppended:
+			rest = append(rest, c.group)
+		}
+	}
+	for _, table := range append(tableNames(), "odd_cells", "other_rows", "search_docs") {
+		if err := s.deleteRows(ctx, table, whole, ""); err != nil {
+			return err
+		}
+		condition := ""
+		switch table {
+		case messageTable, partTable, "search_docs":
+			continue
+		case "odd_cells", "other_rows":
+			condition = " AND table_name NOT IN ('" + messageTable + "', '" + partTable + "')"
+		}
+		if err := s.deleteRows(ctx, table, rest, condition); err != nil {
+			return err
+		}
+	}
+	if len(whole) == 0 {
+		return nil
+	}
+	_, err := s.conn.Exec(ctx, "write to", "DELETE FROM lcm.sync_conversations WHERE source_id = $1 AND sync_group = ANY($2)", s.source, whole)
+	return err
+}
+
+// deleteRows deletes the rows of conversations from a table of the replica.
+func (s *sender) deleteRows(ctx context.Context, table string, groups []int64, condition string) error {
+	if len(groups) == 0 {
+		return nil
+	}
+	if table == "other_rows" {
+		condition += " AND table_name = ANY($3)"
+	}
+	args := []any{s.source, groups}
+	if table == "other_rows" {
+		args = append(args, tableNames())
+	}
+	n, err := s.conn.Exec(ctx, "write to", "DELETE FROM lcm."+table+" WHERE source_id = $1 AND sync_group = ANY($2)"+condition, args...)
+	s.sent.Deleted += n
+	return err
+}
+
+// tableNames returns the names of the tables with rows of files.
+func tableNames() (out []string) {
+	for _, t := range postgres.Tables {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+// copyGroups reads the conversations of a slice, copies their rows, and notes what the replica has then.
+func (s *sender) copyGroups(ctx context.Context, r *rowReader, now *shape, changes []groupChange) error {
+	states := map[int64]*groupState{}
+	for _, c := range changes {
+		if c.how == isGone {
+			continue
+		}
+		g := &groupState{searchFrom: new(int64(0))}
+		if c.how == isAppended {
+			g.messages, g.parts, g.lastMessage, g.tokens = c.known.messages, c.known.parts, c.known.lastMessage, c.known.tokens
+			g.rows = g.messages + g.parts
+			if g.searchFrom = c.known.searchFrom; g.searchFrom == nil {
+				g.searchFrom = &c.from
+			}
+			g.index, g.short.messages, g.full.messages = c.known.index, c.known.short.messages, c.known.full.messages
+		}
+		states[c.group] = g
+	}
+	if len(states) == 0 {
+		return nil
+	}
+	e := &encoder{source: s.source}
+	for _, t := range now.tables {
+		if err := s.copyTable(ctx, r, t, e, changes, states); err != nil {
+			return err
+		}
+	}
+	if err := s.copyRest(ctx, e); err != nil {
+		return err
+	}
+	return s.noteGroups(ctx, states)
+}
+
+// copyTable copies the rows that a table has of the conversations of a slice.
+func (s *sender) copyTable(ctx context.Context, r *rowReader, t *tableShape, e *encoder, changes []groupChange, states map[int64]*groupState) error {
+	count := func(row *readRow) error {
+		g := states[row.group]
+		if g == nil {
+			return fmt.Errorf("a row of %s belongs to the conversation %d, which wasn't asked for", t.name, row.group)
+		}
+		g.note(t, row)
+		s.sent.Rows++
+		s.sent.Bytes += row.bytes
+		return nil
+	}
+	if s.level == LevelMetrics { // Rows are counted, and not sent.
+		for _, q := range t.queries(changes) {
+			if err := r.each(ctx, t, byBytes, q.where, q.args, count); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	_, err := s.conn.Copy(ctx, t.name, t.described.CopyColumns(), encodedRows(ctx, r, t, e, t.queries(changes), count))
+	return err
+}
+
+// encodedRows returns the rows for which one of some conditions holds, as the server takes them. count is called with
+// each.
+func encodedRows(ctx context.Context, r *rowReader, t *tableShape, e *encoder, queries []groupQuery, count func(*readRow) error) iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
+		stopped := false
+		take := func(row *readRow) error {
+			if err := count(row); err != nil {
+				return err
+			}
+			values, ok, err := e.row(t, row)
+			if err != nil || !ok {
+				return err
+			}
+			if stopped = !yield(values, nil); stopped {
+				return data.ErrEndRows
+			}
+			return nil
+		}
+		for _, q := range queries {
+			err := r.each(ctx, t, byBytes, q.where, q.args, take)
+			if err != nil && !stopped {
+				yield(nil, err)
+			}
+			if err != nil || stopped {
+				return
+			}
+		}
+	}
+}
+
+// groupQuery is a condition for rows of conversations, with its arguments.
+type groupQuery struct {
+	where string
+	args  []any
+}
+
+// queries returns the conditions for the rows of a slice.
+func (t *tableShape) queries(changes []groupChange) (out []groupQuery) {
+	var whole []any
+	for _, c := range changes {
+		switch {
+		case c.how == isGone:
+		case c.group == noGroup:
+			out = append(out, groupQuery{where: " WHERE " + t.groupSQL() + " IS NULL"})
+		case c.how == isAppended && t.isMessage():
+			out = append(out, groupQuery{where: " WHERE " + t.whereSQL(1) + " AND t." + messageID + " > ?", args: []any{c.group, c.from}})
+		default:
+			whole = append(whole, c.group)
+		}
+	}
+	for chunk := range slices.Chunk(whole, data.MaxArgs) {
+		out = append(out, groupQuery{where: " WHERE " + t.whereSQL(len(chunk)), args: chunk})
+	}
+	return out
+}
+
+// copyRest copies the cells and rows that no column can hold.
+func (s *sender) copyRest(ctx context.Context, e *encoder) error {
+	for _, part := range []struct {
+		table   string
+		columns []string
+		rows    [][]any
+	}{{"odd_cells", oddColumns, e.odd}, {"other_rows", otherColumns, e.other}} {
+		if len(part.rows) == 0 {
+			continue
+		}
+		if _, err := s.conn.Copy(ctx, part.table, part.columns, sequence(part.rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sequence returns rows as Copy takes them.
+func sequence(rows [][]any) iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
+		for _, row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}

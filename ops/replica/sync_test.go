@@ -1,0 +1,155 @@
+package replica_test
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/ops/replica"
+)
+
+// change runs statements on a file as a host would.
+func change(t *testing.T, path string, fn func(h *fakehost.Writer) error) {
+	t.Helper()
+	h, err := fakehost.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Script("PRAGMA foreign_keys=OFF"); err != nil { // It has no effect within a transaction.
+		t.Fatal(err)
+	}
+	if err := h.Tx(fn); err != nil {
+		t.Error(err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestALaterSyncSendsWhatChanged and nothing else, and every cell is equal after each.
+func TestALaterSyncSendsWhatChanged(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	path := testdb.Sample(t, fakehost.Head)
+	o := options("laptop")
+	db := testdb.Open(t, path)
+	first, _ := s.sync(db, o)
+	if first.New < 2 || first.Sent.Rows == 0 || !first.IsNew {
+		t.Errorf("the first sync: %+v", first)
+	}
+	if again, _ := s.sync(db, o); !again.IsEmpty() || again.Sent.Rows > 0 {
+		t.Errorf("nothing changed: %+v", again)
+	}
+	for _, c := range []struct {
+		name   string
+		change func(h *fakehost.Writer) error
+		want   func(r *replica.Result) bool
+	}{
+		{"a message more", func(h *fakehost.Writer) error {
+			_, err := h.Message(1, fakehost.Message{Role: "user", Content: "One message more."})
+			return err
+		}, func(r *replica.Result) bool {
+			return r.Appended == 1 && r.Replaced == 0 && r.Sent.Rows < first.Sent.Rows/2
+		}},
+		{"an old message gets its entry", script("UPDATE messages SET transcript_entry_id = 'entry-x' WHERE message_id = 2"), func(r *replica.Result) bool { return r.Replaced == 1 && r.Appended == 0 }},
+		{"a migration changes a text", script("UPDATE messages SET content = content || '!' WHERE message_id = 2; INSERT INTO lcm_migration_state (step_name, algorithm_version) VALUES ('a new step', 1)"), func(r *replica.Result) bool { return r.Replaced+r.New == 2 }}, // The other one has the rows of no conversation.
+		{"a message moves", script("UPDATE messages SET conversation_id = 2, seq = 900 WHERE message_id = 2"), func(r *replica.Result) bool { return r.Replaced == 2 }},
+		{"a summary goes", script("DELETE FROM context_items WHERE item_type = 'summary'; DELETE FROM summary_parents; DELETE FROM summary_messages; DELETE FROM summaries"), func(r *replica.Result) bool { return r.Appended == 2 && r.Replaced == 0 }},
+		{"a row of no conversation", script("INSERT INTO message_parts (part_id, message_id, session_id, part_type, ordinal) VALUES ('lost', 999999, 's', 'text', 0)"), func(r *replica.Result) bool { return r.Replaced+r.New == 1 }},
+		{"a new table", script("CREATE TABLE of_a_newer_host (a, b BLOB); INSERT INTO of_a_newer_host VALUES (1.5, x'00ff')"), func(r *replica.Result) bool { return r.Tables == 1 && r.Replaced == 0 }},
+		{"the table goes", script("DROP TABLE of_a_newer_host"), func(r *replica.Result) bool { return r.Tables == 1 }},
+		{"a new column", script("ALTER TABLE messages ADD COLUMN of_a_newer_host TEXT; UPDATE messages SET of_a_newer_host = 'x' WHERE message_id = 3"), func(r *replica.Result) bool { return r.Replaced == 1 }},
+		{"a conversation goes", script("DELETE FROM message_parts WHERE message_id IN (SELECT message_id FROM messages WHERE conversation_id = 2); DELETE FROM messages WHERE conversation_id = 2; DELETE FROM context_items WHERE conversation_id = 2; DELETE FROM conversations WHERE conversation_id = 2"), func(r *replica.Result) bool { return r.Gone == 1 }},
+	} {
+		change(t, path, c.change)
+		changed := testdb.Open(t, path) // A host may have migrated it.
+		if r, _ := s.sync(changed, o); !c.want(r) {
+			t.Errorf("%s: %d new, %d continued, %d changed, %d deleted conversations, %d tables, %d rows", c.name, r.New, r.Appended, r.Replaced, r.Gone, r.Tables, r.Sent.Rows)
+		}
+	}
+}
+
+// script returns what runs statements.
+func script(text string) func(h *fakehost.Writer) error {
+	return func(h *fakehost.Writer) error { return h.Script(text) }
+}
+
+// TestAFullSyncSeesWhatNobodyWrites: a stranger's rewrite of a text to another one of the same length.
+func TestAFullSyncSeesWhatNobodyWrites(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	path := testdb.Sample(t, fakehost.Head)
+	o := options("laptop")
+	s.sync(testdb.Open(t, path), o)
+	change(t, path, script("UPDATE messages SET content = 'X' || substr(content, 2) WHERE message_id = 2"))
+	db := testdb.Open(t, path)
+	r, err := replica.Sync(t.Context(), db, s.address, o)
+	if err != nil || r.Replaced != 0 || r.Full {
+		t.Fatalf("the lengths are equal: %+v, %v", r, err)
+	}
+	o.Now = func() time.Time { return time.Now().Add(25 * time.Hour) }
+	if r, _ := s.sync(db, o); !r.Full || r.Replaced != 1 {
+		t.Errorf("a day later: %+v", r)
+	}
+}
+
+// TestAnUnchangedFileIsNotRead: where its sizes and times are those of the last sync, nothing of it is compared.
+func TestAnUnchangedFileIsNotRead(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	path := testdb.Sample(t, fakehost.Head)
+	age(t, path)
+	o := options("laptop")
+	db := testdb.Open(t, path)
+	s.sync(db, o)
+	r, err := replica.Sync(t.Context(), db, s.address, o)
+	if err != nil || !r.Unchanged {
+		t.Fatalf("%+v, %v", r, err)
+	}
+}
+
+// TestAnotherDatabaseDoesNotTakeThePlace of a source with the same name.
+func TestAnotherDatabaseDoesNotTakeThePlace(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	o := options("laptop")
+	s.sync(testdb.Open(t, testdb.Sample(t, fakehost.Head)), o)
+	other := testdb.Open(t, testdb.Fixture(t, "v0.15.3/small.db"))
+	if _, err := replica.Sync(t.Context(), other, s.address, o); err == nil {
+		t.Error("the rows of another database were sent")
+	}
+}
+
+// TestTwoSyncsAtOnce: the second is refused in a way that says to try again, and goes on once the first ended.
+func TestTwoSyncsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
+	o := options("laptop")
+	release, err := s.address.Hold(t.Context(), "sync to", "lcm-tui source laptop", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := replica.Sync(t.Context(), db, s.address, o); !isLocked(err) {
+		t.Fatalf("beside another sync: %v", err)
+	}
+	release()
+	o.Wait = time.Second
+	s.sync(db, o)
+}
+
+// isLocked reports whether others hold a lock.
+func isLocked(err error) bool { return errors.Is(err, data.ErrLocked) }
+
+// age gives a file times that are long past, so that its stamp is settled.
+func age(t *testing.T, path string) {
+	t.Helper()
+	past := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(path, past, past); err != nil {
+		t.Fatal(err)
+	}
+}
