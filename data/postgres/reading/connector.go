@@ -112,7 +112,7 @@ func (c *connection) query(ctx context.Context, query string, values []any, numb
 	if err != nil {
 		return nil, err
 	}
-	result, err := c.conn.QueryContext(ctx, translated.Text, append([]any{pgx.QueryExecModeSimpleProtocol}, values...)...) //nolint:rowserrcheck // The rows do.
+	result, err := c.conn.QueryContext(ctx, translated.Text, append([]any{pgx.QueryExecModeSimpleProtocol}, values...)...)
 	if err != nil {
 		return nil, err
 	}
