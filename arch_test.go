@@ -28,7 +28,7 @@ var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
 	// What is masked before a model gets a text depends on the project, which imports name.
-	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/proof ops/prune/selector ops/repair ops/secrets ui views data data/* engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint internal/eventlog fleet ui/userconfig ops/describe internal/nearest",
+	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/proof ops/prune/selector ops/repair ops/secrets ui views data data/* data/postgres/reading engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint internal/eventlog fleet ui/userconfig ops/describe internal/nearest",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
@@ -189,6 +189,9 @@ var importTable = map[string]string{
 	"data/promoted": "data",
 	// A replica in a server keeps rows of files; who reads files and decides what is sent stands above it.
 	"data/postgres": "data internal/hint",
+	// The language of statements is translated without a server, and a source is opened as a database for everything that reads one.
+	"data/postgres/translate": "",
+	"data/postgres/reading":   "data data/postgres data/postgres/translate internal/hint",
 	// Where a named file may be written is asked by commands, screens and exports alike.
 	"data/destination": "data data/lcm data/openclaw internal/regularfile internal/hint",
 	// A transcript database is opened by the driver that data registers, and what goes wrong
@@ -213,6 +216,7 @@ var importTable = map[string]string{
 	"internal/fakevendor": "engine/summarize",
 	// Tests of what a server keeps start one.
 	"internal/testpostgres": "",
+	"internal/testreplica":  "data data/postgres internal/testpostgres ops/replica",
 	"internal/terminal":     "",
 	// Work that a client must not wait for outlives the process that began it.
 	"internal/detached": "",
@@ -257,7 +261,7 @@ var reserved = map[string]string{
 	// file from one that is attached to it, and ops/trash adds a table to that.
 	// ops/replica writes a new file from rows of a server.
 	// ops/reclaim and ops/restore rewrite a file that no handle of the store has open.
-	"database/sql":              "data data/change data/lcm data/pagestream data/postgres data/promoted data/sessiondb data/sessiontexts ops/reclaim ops/replica ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
+	"database/sql":              "data data/change data/lcm data/pagestream data/postgres data/postgres/reading data/promoted data/sessiondb data/sessiontexts ops/reclaim ops/replica ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli cli/hosts cli/read ui ui/* views views/*",
 	"github.com/spf13/cobra":    "cli cli/*",
@@ -271,7 +275,7 @@ var reserved = map[string]string{
 	// The command line brings the user's editor to the screens, which run nothing.
 	"os/exec":                              "cli cli/hosts clients/hooktest clients/install/handshake engine/model/programs fleet internal/detached internal/terminal internal/testpostgres tools/bench tools/packfixtures tools/pictures",
 	"github.com/cenkalti/backoff/":         "engine/model/retry",
-	"github.com/jackc/":                    "data/postgres internal/testpostgres",
+	"github.com/jackc/":                    "data/postgres data/postgres/reading internal/testpostgres",
 	"github.com/modelcontextprotocol/":     "mcp",
 	"github.com/charmbracelet/x/vt":        "internal/terminal",
 	"github.com/charmbracelet/ultraviolet": "internal/terminal",

@@ -70,7 +70,7 @@ func (c *Invocation) Open(ctx context.Context) (*data.DB, error) {
 	return db, nil
 }
 
-// OpenFile opens a file, with the clock and the wait for locks that the run has.
+// OpenFile opens a file or a replica, with the clock and the wait for locks that the run has.
 func (c *Invocation) OpenFile(ctx context.Context, path string) (db *data.DB, err error) {
 	switch wait := c.Opts.Wait; {
 	case wait.IsSet:

@@ -36,7 +36,10 @@ func (a *App) checkDatabases(cmd *cobra.Command) error {
 // Discover finds the databases of this machine, with those that --db names first.
 func (a *App) Discover(ctx context.Context) openclaw.Discovery {
 	folder, _ := a.Sys.Folder() // Without it no project around it is found.
-	return openclaw.Discover(ctx, openclaw.Request{Named: a.Opts.DB.Values, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env, Copies: a.Fleet().Databases()})
+	named, addresses := a.namedDatabases()
+	found := openclaw.Discover(ctx, openclaw.Request{Named: named, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env, Copies: a.Fleet().Databases()})
+	a.addReplicas(ctx, &found, addresses)
+	return found
 }
 
 // Fleet returns the copies of other machines' databases.
@@ -61,10 +64,13 @@ func (a *App) Locate() (openclaw.Locations, error) {
 }
 
 func (a *App) locate() (openclaw.Locations, error) {
+	db := a.Chosen
+	if where, address := a.replicaAddress(db); address != "" {
+		return a.locateReplica(where, address)
+	}
 	if a.OwnDatabase {
 		return openclaw.LocateOwn(a.Opts.Database(), a.Sys.Env)
 	}
-	db := a.Chosen
 	if db == nil {
 		return openclaw.Locate(a.Opts.Database(), a.Opts.State.Value, a.Sys.Env)
 	}

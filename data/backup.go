@@ -75,6 +75,9 @@ const pagesPerStep = 4096
 // that moment; until then it has another name. It is private to the user.
 func (db *DB) Backup(ctx context.Context, to string, report Report) (BackupResult, error) {
 	r := BackupResult{Path: to}
+	if err := db.needsFile("back up"); err != nil {
+		return r, err
+	}
 	if db.immutable && !db.copied && hasWAL(db.Path()) { // What stands there isn't read.
 		return r, &Error{Path: db.Path(), Verb: "back up", Kind: ErrPermission, hint: "the newest changes are in the -wal, which can't be read in a folder that is read-only: make the folder writable, or copy all three files elsewhere"}
 	}
@@ -209,6 +212,9 @@ func VerifyCopy(ctx context.Context, path string, want map[string]int64, report 
 // CopyDatabase copies a database as it is at this moment to a new file, without verifying the copy:
 // for what is compared with it and then removed.
 func CopyDatabase(ctx context.Context, db *DB, to string, report Report) error {
+	if err := db.needsFile("back up"); err != nil {
+		return err
+	}
 	_, err := CreateDatabase("copy", to, func(part string) error {
 		conn, err := db.readers.Conn(ctx)
 		if err != nil {

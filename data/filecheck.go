@@ -23,6 +23,9 @@ import (
 // lasts, where its pieces are, and the check would call it damaged when others have
 // written since.
 func PageCheck(ctx context.Context, db *DB, most int, fn func(line string)) error {
+	if err := db.needsFile("check the pages of"); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var work parallel.Group

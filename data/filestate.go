@@ -23,6 +23,7 @@ type openedFile struct {
 	copied bool   // It is a copy.
 	// isOthers says that the file is a copy of another machine's database.
 	isOthers bool
+	replica  *Replica    // Set where there is no file here.
 	opened   os.FileInfo // What stood at the path when it was opened.
 
 	// Holders finds the other processes that have the file open. Tests set it.
@@ -34,6 +35,9 @@ func (f *openedFile) Path() string { return f.path }
 
 // Size returns the size of the file and its -wal in bytes.
 func (f *openedFile) Size() (n int64) {
+	if f.replica != nil {
+		return f.replica.Bytes
+	}
 	for _, p := range []string{f.path, f.path + WALSuffix} {
 		if info, err := os.Stat(p); err == nil {
 			n += info.Size()
@@ -85,6 +89,9 @@ func (f *openedFile) sameFile() error {
 // Wrap puts a failure of SQLite, which came while doing verb, into words. Where the file isn't what was opened, that is
 // the reason, and where it is locked, those who have it open are named.
 func (f *openedFile) Wrap(verb string, err error) error {
+	if f.replica != nil {
+		return f.replica.Wrap(verb, err)
+	}
 	err = WrapError(f.path, verb, err)
 	var e *Error
 	if !errors.As(err, &e) || e.Err == nil {

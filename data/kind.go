@@ -104,7 +104,11 @@ func (db *DB) detectKind() error {
 			db.kind = Kind{Name: r.name, Relative: true, Note: "a relative of lcm.db, shown as far as its columns allow, never written"}
 		}
 	}
-	if !db.kind.Relative && strings.EqualFold(filepath.Base(db.path), "db.sqlite") {
+	path := db.path
+	if db.replica != nil {
+		path = db.replica.File
+	}
+	if !db.kind.Relative && strings.EqualFold(filepath.Base(path), "db.sqlite") {
 		db.kind = Kind{Name: "lossless-claude", Relative: true, Note: "a project file of lossless-claude, never written"}
 	}
 	if !db.kind.Relative {
@@ -167,6 +171,8 @@ func (db *DB) WriteRefusal() error {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: why}
 	}
 	switch {
+	case db.replica != nil:
+		return db.needsFile("write")
 	case db.kind.Relative:
 		return refuse(db.kind.Name + " files are shown only: their rules are not the ones that this program keeps")
 	case db.isOthers:

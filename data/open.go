@@ -62,6 +62,8 @@ const (
 
 // Open opens the file at path for reading. It never creates a file and never
 // changes one, whatever its journal mode. Its errors are *Error.
+//
+// A path may be the address of a replica, if the program has what opens these.
 func Open(ctx context.Context, path string) (*DB, error) { return open(ctx, path, lockWait) }
 
 // OpenWaiting works as Open for reads that wait so long, and no longer, for other programs' locks.
@@ -80,6 +82,9 @@ func OpenImmutable(ctx context.Context, path string) (*DB, error) {
 
 // open works as Open for reads that wait so long for other programs' locks.
 func open(ctx context.Context, path string, readWait time.Duration) (*DB, error) {
+	if replicas.isAddress != nil && replicas.isAddress(path) {
+		return replicas.open(ctx, path)
+	}
 	return openBy(path, readWait, func(db *DB) error { return db.connect(ctx) })
 }
 
@@ -114,6 +119,9 @@ func openBy(path string, readWait time.Duration, connect func(db *DB) error) (*D
 // Reopen opens the path again, for a file that was replaced, cut off or put back, with the
 // same clock, ids and waits. The old handle stays open: its owner closes it.
 func (db *DB) Reopen(ctx context.Context) (*DB, error) {
+	if err := db.needsFile("open again"); err != nil {
+		return nil, err
+	}
 	again, err := Open(ctx, db.path)
 	if err != nil {
 		return nil, err
@@ -290,6 +298,9 @@ func FileURI(path, parameters string) string {
 // Close closes the database.
 func (db *DB) Close() error {
 	err := errors.Join(db.watcher.close(), db.readers.Close())
+	if db.replica != nil {
+		return err
+	}
 	if db.closed != nil {
 		db.closed()
 	}

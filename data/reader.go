@@ -31,6 +31,9 @@ type Reader struct {
 // OpenReader opens a connection that runs these statements first: they may make temporary
 // tables and nothing else.
 func (db *DB) OpenReader(ctx context.Context, statements ...string) (*Reader, error) {
+	if err := db.needsFile("read the pages of"); err != nil {
+		return nil, err
+	}
 	first := append([]string{"PRAGMA temp_store = MEMORY"}, db.schema.standInViews()...)
 	pool, err := openPool(db.dsn(db.readerExtra), slices.Concat(first, statements), db.sameFile)
 	if err != nil {
@@ -63,6 +66,9 @@ const pairCache = "-8192"
 // one transaction that begins here, so that a file which is being written is read as it is now.
 // Execute makes temporary tables on it. It has to be closed before both databases.
 func OpenPairReader(ctx context.Context, db, other *DB) (*Reader, error) {
+	if err := errors.Join(db.needsFile("compare the rows of"), other.needsFile("compare the rows of")); err != nil {
+		return nil, err
+	}
 	name := FileURI(other.file, url.Values{"mode": {modeReadOnly}, "immutable": other.readerExtra["immutable"]}.Encode())
 	statements := []string{"PRAGMA temp_store = MEMORY", "ATTACH '" + strings.ReplaceAll(name, "'", "''") + "' AS " + OtherSchema}
 	for _, schema := range []string{"main", OtherSchema} {
@@ -105,4 +111,9 @@ func (r *Reader) Execute(ctx context.Context, verb, statement string, args ...an
 }
 
 // IsSameFile reports whether both handles have one file open.
-func (db *DB) IsSameFile(other *DB) bool { return os.SameFile(db.opened, other.opened) }
+func (db *DB) IsSameFile(other *DB) bool {
+	if db.replica != nil || other.replica != nil {
+		return db.replica != nil && other.replica != nil && db.path == other.path
+	}
+	return os.SameFile(db.opened, other.opened)
+}

@@ -73,6 +73,9 @@ func checkpointWAL(ctx context.Context, conn *sql.Conn, mode string) (a WALCheck
 // TruncateWAL empties the -wal where nobody is in the way: it waits for no other program, since
 // writers would wait with it. What stays is emptied after a later turn.
 func TruncateWAL(ctx context.Context, db *DB) error {
+	if err := db.needsFile("empty the log of"); err != nil {
+		return err
+	}
 	pool, err := sql.Open("sqlite", dsn(db.Path(), modeWrite, time.Millisecond, nil))
 	if err != nil {
 		return db.Wrap("checkpoint", err)
@@ -93,6 +96,9 @@ func TruncateWAL(ctx context.Context, db *DB) error {
 // is in the way it tries again for so long; left is then how many pages of the -wal stay. A
 // program that opens the file afterwards finds everything in it.
 func (db *DB) EmptyWAL(ctx context.Context, wait time.Duration) (left int64, err error) {
+	if err := db.needsFile("empty the log of"); err != nil {
+		return 0, err
+	}
 	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, lockPoll, nil))
 	if err != nil {
 		return 0, db.Wrap("checkpoint", err)

@@ -23,10 +23,14 @@ type watcher struct {
 // since the last call. The first call reports false. It fails as CheckPath does where the
 // file was deleted, replaced or emptied, and with ErrCutOff where a part of it is missing.
 func (db *DB) Changed(ctx context.Context) (bool, error) {
+	if db.replica != nil {
+		changed, err := db.watcher.changed(ctx, db.replica)
+		return changed, db.Wrap("watch", err)
+	}
 	if err := db.CheckPath(); err != nil {
 		return false, err
 	}
-	changed, err := db.watcher.changed(ctx)
+	changed, err := db.watcher.changed(ctx, nil)
 	if err == nil || errors.Is(ErrorKind(err), ErrDamaged) {
 		if cut := db.watcher.cutOff(ctx, db.Size(), err); cut != nil {
 			return false, &Error{Path: db.path, Verb: "watch", Kind: ErrCutOff, Err: cut}
@@ -63,11 +67,11 @@ func (w *watcher) cutOff(ctx context.Context, size int64, damage error) error {
 	return nil
 }
 
-func (w *watcher) changed(ctx context.Context) (bool, error) {
+func (w *watcher) changed(ctx context.Context, of *Replica) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	first := !w.looked
-	v, err := w.version(ctx)
+	v, err := w.version(ctx, of)
 	if err != nil {
 		return false, err
 	}
@@ -76,8 +80,11 @@ func (w *watcher) changed(ctx context.Context) (bool, error) {
 	return changed, nil
 }
 
-// version reads data_version on the watcher's connection, whose lock the caller holds.
-func (w *watcher) version(ctx context.Context) (int64, error) {
+// version reads data_version on the watcher's connection, whose lock the caller holds, or the revision of a replica.
+func (w *watcher) version(ctx context.Context, of *Replica) (int64, error) {
+	if of != nil {
+		return of.Revision(ctx)
+	}
 	if w.conn == nil {
 		conn, err := w.pool.Conn(ctx)
 		if err != nil {
@@ -94,7 +101,7 @@ func (db *DB) Version(ctx context.Context) (int64, error) {
 	w := db.watcher
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	v, err := w.version(ctx)
+	v, err := w.version(ctx, db.replica)
 	return v, db.Wrap("watch", err)
 }
 
@@ -104,8 +111,9 @@ func (db *DB) SchemaVersion(ctx context.Context) (v int64, err error) {
 	w := db.watcher
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, err := w.version(ctx); err != nil { // Takes the connection.
-		return 0, db.Wrap("watch", err)
+	version, err := w.version(ctx, db.replica) // Takes the connection.
+	if err != nil || db.replica != nil {
+		return version, db.Wrap("watch", err)
 	}
 	err = w.conn.QueryRowContext(ctx, "PRAGMA schema_version").Scan(&v)
 	return v, db.Wrap("watch", err)

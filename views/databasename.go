@@ -27,6 +27,9 @@ func (o Options) databaseName() string {
 	if o.DB == nil {
 		return ""
 	}
+	if r, ok := o.DB.Replica(); ok {
+		return "replica of " + ui.Line(r.Source) + ", " + Ago(r.At, time.Now())
+	}
 	if m, ok := data.CopyOf(o.DB.Path()); ok {
 		return "copy of " + ui.Line(m.Name) + ", " + Ago(m.AskedAt, time.Now())
 	}

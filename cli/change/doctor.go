@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/hint"
 )
 
 // doctorFlags are the flags of doctor.
@@ -155,6 +156,10 @@ func (d *doctorFlags) check(ctx context.Context, c *cli.Invocation) (found integ
 	conf := c.HostSettings(nil)
 	c.WarnOfConfiguration(conf, db.Kind())
 	limits := integrity.LimitsOf(conf.Settings)
+	if of, ok := db.Replica(); ok && conv == 0 {
+		c.CommandWarnings = append(c.CommandWarnings, hint.New("the pages, references, search tables, secrets and large files of "+of.Source+" weren't checked: a replica doesn't have them",
+			"run doctor on "+of.Host+", where the file is: "+of.File))
+	}
 	r := integrity.Request{Conversation: conv, Faults: d.faults.ids, FilesDir: c.Locations.FilesDir, Limits: limits}
 	unfinished, err := change.UnfinishedChanges(ctx, db)
 	if err != nil {

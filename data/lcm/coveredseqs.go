@@ -29,7 +29,7 @@ func ContextSeqs(ctx context.Context, db data.Querier, conv int64) ([]int64, err
 	if !db.Schema().Has("context_items") || !db.Schema().Has("messages") {
 		return nil, nil
 	}
-	const query = `SELECT m.seq FROM context_items ci CROSS JOIN messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ?`
+	const query = `SELECT m.seq FROM context_items ci CROSS JOIN messages m ON m.message_id = ci.message_id WHERE ci.conversation_id = ? ORDER BY ci.ordinal`
 	return data.Collect(ctx, db, "read context", query, []any{conv}, func(scan data.RowScanner, seq *int64) error {
 		return scan((*data.Integer)(seq))
 	})

@@ -41,7 +41,7 @@ func addRelationsOf(ctx context.Context, db data.Querier, at map[int64]*Message,
 		}
 	}
 	if db.Schema().Has("summary_messages") {
-		err := data.Each(ctx, db, "read links", "SELECT message_id, summary_id FROM summary_messages WHERE message_id"+in, ids,
+		err := data.Each(ctx, db, "read links", "SELECT message_id, summary_id FROM summary_messages WHERE message_id"+in+" ORDER BY message_id, summary_id", ids,
 			func(scan data.RowScanner) error {
 				var id data.Integer
 				var sum data.Text

@@ -90,7 +90,8 @@ func (c *checker) run(ctx context.Context) error {
 	defer cancel(nil)
 	var work parallel.Group
 	storage, pages := &storageCheck{c.found, c.file}, &findings{}
-	steps, checksPages := c.steps(), c.file.Conversation == 0 && c.file.wants(PagesDamaged, SearchTableDamaged)
+	_, isReplica := c.file.db.Replica()
+	steps, checksPages := c.steps(), c.file.Conversation == 0 && !isReplica && c.file.wants(PagesDamaged, SearchTableDamaged)
 	for _, s := range steps {
 		if s.name != "" {
 			c.total++
@@ -158,6 +159,9 @@ func (c *checker) steps() []step {
 	}
 	if file.Conversation != 0 {
 		return steps
+	}
+	if _, ok := file.db.Replica(); ok { // What the file alone shows was found where it is.
+		return slices.Concat([]step{{"tables", whole.checkTables, false}, {"", whole.checkCounters, false}}, steps)
 	}
 	steps = slices.Concat([]step{
 		{"the file and what lies beside it", whole.checkTables, false},

@@ -35,7 +35,7 @@ func (r *run) messages(ctx context.Context) error {
 	if r.expression == "" {
 		return r.scanMessages(ctx)
 	}
-	if note := indexProblem(r.db.Schema(), messageIndex); note != "" {
+	if note := indexProblem(r.db, messageIndex); note != "" {
 		r.note("%s: the texts of messages are read one by one", note)
 		return r.scanMessages(ctx)
 	}
@@ -48,10 +48,13 @@ func (r *run) messages(ctx context.Context) error {
 }
 
 // indexProblem says why a search table can't be used, or is empty.
-func indexProblem(s *data.Schema, table string) string {
-	name := "messages"
+func indexProblem(db *data.DB, table string) string {
+	s, name := db.Schema(), "messages"
 	if table != messageIndex {
 		name = "summaries"
+	}
+	if _, ok := db.Replica(); ok {
+		return "the replica has no search index of " + name
 	}
 	switch {
 	case slices.Contains(s.BrokenFTS, table):

@@ -20,14 +20,14 @@ const maxRanked = 1000
 func (r *run) rank(ctx context.Context) error {
 	hits := r.out.kept
 	ranks := map[hitKey]float64{}
-	if r.expression != "" && r.conditions.wants(MessageKind) && indexProblem(r.db.Schema(), messageIndex) == "" {
+	if r.expression != "" && r.conditions.wants(MessageKind) && indexProblem(r.db, messageIndex) == "" {
 		older, err := r.rankMessages(ctx, hits, ranks)
 		if err != nil {
 			return err
 		}
 		hits = append(hits, older...)
 	}
-	if r.expression != "" && r.conditions.wants(SummaryKind) && indexProblem(r.db.Schema(), summaryIndex) == "" {
+	if r.expression != "" && r.conditions.wants(SummaryKind) && indexProblem(r.db, summaryIndex) == "" {
 		err := textsearch.EachSummaryRank(ctx, r.db, r.expression, func(id string, rank float64) { ranks[hitKey{SummaryKind, id}] = rank })
 		if err != nil {
 			return err

@@ -144,7 +144,7 @@ func (s *suggestions) countHits(ctx context.Context, q Query) (n Counted, err er
 // suggestSimilar offers words of the search table that are spelled almost like one of the query
 // that it doesn't have.
 func (s *suggestions) suggestSimilar(ctx context.Context) error {
-	if indexProblem(s.db.Schema(), messageIndex) != "" {
+	if indexProblem(s.db, messageIndex) != "" {
 		return nil
 	}
 	similar := map[string][]string{}

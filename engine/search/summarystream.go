@@ -48,7 +48,7 @@ func (r *run) candidateSummaries(ctx context.Context) ([]textsearch.SummaryTime,
 	if expression == "" || r.Whole {
 		return textsearch.AllSummaries(ctx, r.db, conditions)
 	}
-	problem := indexProblem(r.db.Schema(), table)
+	problem := indexProblem(r.db, table)
 	if problem == "" {
 		found, err := textsearch.MatchingSummaries(ctx, r.db, table, expression, conditions)
 		if err == nil || ctx.Err() != nil {

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"lcm-tui/data/openclaw"
+	"lcm-tui/data/postgres"
+	"lcm-tui/data/postgres/reading"
+	"lcm-tui/internal/hint"
+	"lcm-tui/ui/userconfig"
+)
+
+// replicaAddress returns the address of a replica that is to be read, and where it was given: by --db, or in the environment where
+// no file is named and the address names a source. A chosen database is that.
+func (a *App) replicaAddress(chosen *openclaw.Database) (where, address string) {
+	if chosen != nil {
+		if postgres.IsAddress(chosen.Path) {
+			return "chosen among the databases", chosen.Path
+		}
+		return "", ""
+	}
+	if given := a.Opts.Database(); given != "" || a.Sys.Env("LCM_DATABASE_PATH") != "" {
+		if postgres.IsAddress(given) {
+			return "--db", given
+		}
+		return "", ""
+	}
+	address = strings.TrimSpace(a.Sys.Env(postgres.AddressVariable))
+	if parsed, err := postgres.Parse(address); err != nil || parsed.Source == "" {
+		return "", ""
+	}
+	return postgres.AddressVariable, address
+}
+
+// locateReplica returns the locations for a replica: what lies beside a file isn't there.
+func (a *App) locateReplica(where, address string) (openclaw.Locations, error) {
+	if where == "--db" {
+		if err := postgres.CheckArgument(address); err != nil {
+			return openclaw.Locations{}, err
+		}
+	}
+	place, err := reading.Place(address)
+	if err != nil {
+		return openclaw.Locations{}, err
+	}
+	l, _ := openclaw.Locate("", a.Opts.State.Value, a.Sys.Env) // The database is named, so that its configuration isn't needed.
+	l.FilesDir = ""                                            // Large files lie where the database does.
+	l.Database, l.Places = place, []openclaw.Place{{Where: where, Value: place}}
+	return l, nil
+}
+
+// namedDatabases returns what --db names: files, and addresses of replicas.
+func (a *App) namedDatabases() (files, addresses []string) {
+	for _, name := range a.Opts.DB.Values {
+		if postgres.IsAddress(name) {
+			addresses = append(addresses, name)
+		} else {
+			files = append(files, name)
+		}
+	}
+	return files, addresses
+}
+
+// listWait is how long a list of databases waits for a replica.
+const listWait = 5 * time.Second
+
+// addReplicas adds the sources of replicas to the databases that were found: of those that --db names, else of that in the
+// environment and of the targets in config.toml.
+func (a *App) addReplicas(ctx context.Context, found *openclaw.Discovery, named []string) {
+	places := map[string]string{}
+	for _, address := range named {
+		places[address] = "--db"
+	}
+	if len(a.Opts.DB.Values) == 0 {
+		for name, address := range userconfig.Load(userconfig.Path(a.Sys.Env)).Targets {
+			places[address] = "target " + name
+		}
+		if address := strings.TrimSpace(a.Sys.Env(postgres.AddressVariable)); address != "" {
+			places[address] = postgres.AddressVariable
+		}
+	}
+	for _, address := range slices.Sorted(maps.Keys(places)) {
+		list, err := listSources(ctx, address, places[address])
+		if err != nil {
+			found.Problems = append(found.Problems, hint.Wrap(err, "the other places were searched; "+hint.Of(err)))
+		}
+		found.Databases = append(found.Databases, list...)
+	}
+}
+
+// listSources returns the sources of a replica as databases.
+func listSources(ctx context.Context, address, where string) (out []openclaw.Database, err error) {
+	if where != postgres.AddressVariable {
+		if err := postgres.CheckArgument(address); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, listWait)
+	defer cancel()
+	sources, err := reading.Sources(ctx, address)
+	for _, s := range sources {
+		out = append(out, openclaw.Database{
+			Path: s.Place, Program: "replica of " + s.Name, Found: where, Machine: s.Host, Regular: true, Bytes: s.Bytes, Modified: s.SyncedAt,
+		})
+	}
+	return out, err
+}

@@ -1,0 +1,294 @@
+package translate
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// call reads the arguments of a function, and returns its call in PostgreSQL.
+func (p *parser) call(name string) expression {
+	p.need("(")
+	if p.takeSymbol("*") {
+		p.need(")")
+		if name != "count" {
+			p.fail("%s(*)", name)
+		}
+		return p.aggregate("count(*)")
+	}
+	distinct := ""
+	if p.takeWords("DISTINCT") {
+		distinct = "DISTINCT "
+	}
+	var args []expression
+	for !p.isSymbol(")") {
+		args = append(args, p.expression())
+		if !p.takeSymbol(",") {
+			break
+		}
+	}
+	p.need(")")
+	if f, ok := aggregates[name]; ok && (len(args) == 1 || name == "group_concat") {
+		return p.aggregate(f(distinct, args))
+	}
+	f, ok := functions[name]
+	if !ok || distinct != "" {
+		p.fail("the function %s", name)
+	}
+	if len(args) < f.least || len(args) > f.most {
+		p.fail("%d arguments of %s", len(args), name)
+	}
+	return f.make(args)
+}
+
+// aggregate reads what may follow an aggregate.
+func (p *parser) aggregate(text string) expression {
+	p.aggregates++
+	if p.takeWords("FILTER") {
+		p.need("(")
+		p.needWord("WHERE")
+		text += " FILTER (WHERE " + p.expression().condition() + ")"
+		p.need(")")
+	}
+	if p.takeWords("OVER") {
+		p.need("(")
+		over := ""
+		if p.takeWords("PARTITION", "BY") {
+			over = "PARTITION BY " + strings.Join(p.values(), ", ")
+		}
+		if p.takeWords("ORDER", "BY") {
+			over = strings.TrimSpace(over + " ORDER BY " + p.order())
+		}
+		p.need(")")
+		text += " OVER (" + over + ")"
+	}
+	return valueOf(text)
+}
+
+// aggregates are the functions of many rows.
+var aggregates = map[string]func(distinct string, args []expression) string{
+	"count": func(distinct string, args []expression) string { return "count(" + distinct + args[0].value() + ")" },
+	"sum":   func(distinct string, args []expression) string { return "sum(" + distinct + args[0].value() + ")" },
+	"min":   func(_ string, args []expression) string { return "min(" + args[0].value() + ")" },
+	"max":   func(_ string, args []expression) string { return "max(" + args[0].value() + ")" },
+	"avg": func(distinct string, args []expression) string {
+		return "CAST(avg(" + distinct + args[0].value() + ") AS double precision)"
+	},
+	"total": func(distinct string, args []expression) string {
+		return "CAST(coalesce(sum(" + distinct + args[0].value() + "), 0) AS double precision)"
+	},
+	"group_concat": func(distinct string, args []expression) string {
+		between := "','"
+		if len(args) > 1 {
+			between = args[1].asText()
+		}
+		return "string_agg(" + distinct + args[0].asText() + ", " + between + ")"
+	},
+}
+
+// function is a function of one row: how many arguments it has, and its call.
+type function struct {
+	least, most int
+	make        func(args []expression) expression
+}
+
+const many = 100
+
+// functions are those of one row, by their names in SQLite.
+var functions map[string]function
+
+func init() { // A table that names functions which use it would be a cycle.
+	functions = map[string]function{
+		"coalesce":     {2, many, coalesce},
+		"ifnull":       {2, 2, coalesce},
+		"nullif":       {2, 2, plain("nullif")},
+		"abs":          {1, 1, plain("abs")},
+		"round":        {1, 1, plain("round")},
+		"max":          {2, many, extreme("greatest")},
+		"min":          {2, many, extreme("least")},
+		"length":       {1, 1, length},
+		"octet_length": {1, 1, byteLength},
+		"substr":       {2, 3, substring},
+		"instr": {2, 2, func(a []expression) expression {
+			return valueOf("CAST(strpos(" + a[0].asText() + ", " + a[1].asText() + ") AS bigint)")
+		}},
+		"lower":        {1, 1, func(a []expression) expression { return valueOf("lower(" + a[0].asText() + ` COLLATE "C")`) }},
+		"upper":        {1, 1, func(a []expression) expression { return valueOf("upper(" + a[0].asText() + ` COLLATE "C")`) }},
+		"trim":         {1, 2, texts("btrim")},
+		"rtrim":        {1, 2, texts("rtrim")},
+		"ltrim":        {1, 2, texts("ltrim")},
+		"replace":      {3, 3, texts("replace")},
+		"char":         {1, many, characters},
+		"typeof":       {1, 1, typeOf},
+		"julianday":    {1, 1, julianDay},
+		"json_quote":   {1, 1, func(a []expression) expression { return valueOf("CAST(to_json(" + a[0].asText() + ") AS text)") }},
+		"json_valid":   {1, 1, func(a []expression) expression { return conditionOf("lcm.json_valid(" + a[0].asText() + ")") }},
+		"json_extract": {2, 2, jsonCell},
+		"json_type":    {1, 2, jsonType},
+	}
+}
+
+func coalesce(args []expression) expression {
+	all, k := alike(args)
+	return expression{text: "coalesce(" + strings.Join(all, ", ") + ")", kind: k, parts: all}
+}
+
+// jsonCell reads what a JSON has at a path.
+func jsonCell(args []expression) expression {
+	return expression{text: "lcm.json_cell(" + args[0].asText() + ", " + args[1].asText() + ")", kind: cellKind}
+}
+
+// plain calls a function that both have.
+func plain(name string) func([]expression) expression {
+	return func(args []expression) expression {
+		var all []string
+		for _, a := range args {
+			all = append(all, a.value())
+		}
+		return valueOf(name + "(" + strings.Join(all, ", ") + ")")
+	}
+}
+
+// texts calls a function of texts that both have.
+func texts(name string) func([]expression) expression {
+	return func(args []expression) expression {
+		var all []string
+		for _, a := range args {
+			all = append(all, a.asText())
+		}
+		return valueOf(name + "(" + strings.Join(all, ", ") + ")")
+	}
+}
+
+// extreme calls the greatest or least of values, which is NULL for SQLite where one of them is.
+func extreme(name string) func([]expression) expression {
+	return func(args []expression) expression {
+		var all, missing []string
+		for _, a := range args {
+			all = append(all, a.value())
+			if a.kind != numberKind {
+				missing = append(missing, a.value()+" IS NULL")
+			}
+		}
+		out := name + "(" + strings.Join(all, ", ") + ")"
+		if len(missing) == 0 {
+			return valueOf(out)
+		}
+		return valueOf("(CASE WHEN " + strings.Join(missing, " OR ") + " THEN NULL ELSE " + out + " END)")
+	}
+}
+
+func length(args []expression) expression {
+	if args[0].kind == blobKind || args[0].kind == bytesKind {
+		return byteLength(args)
+	}
+	return valueOf("CAST(length(" + args[0].asText() + ") AS bigint)")
+}
+
+func byteLength(args []expression) expression {
+	if args[0].kind == bytesKind {
+		return valueOf("CAST(octet_length(" + args[0].text + ") AS bigint)")
+	}
+	if args[0].column != "" {
+		return valueOf("CAST(" + placeOf("L", args[0]) + " AS bigint)")
+	}
+	if args[0].kind == blobKind {
+		args = []expression{valueOf(args[0].text)}
+	}
+	return valueOf("CAST(octet_length(" + args[0].asText() + ") AS bigint)")
+}
+
+// substring of a BLOB counts bytes, of a text characters.
+func substring(args []expression) expression {
+	of := args[0].asText()
+	if args[0].kind == blobKind {
+		of = args[0].value()
+	}
+	out := "substr(" + of
+	for _, a := range args[1:] {
+		out += ", CAST(" + a.value() + " AS integer)"
+	}
+	if args[0].kind == blobKind {
+		return expression{text: out + ")", kind: bytesKind}
+	}
+	return valueOf(out + ")")
+}
+
+func characters(args []expression) expression {
+	var all []string
+	for _, a := range args {
+		if a.text != "0" { // No text of PostgreSQL has that character.
+			all = append(all, "chr(CAST("+a.value()+" AS integer))")
+		}
+	}
+	return valueOf("(" + strings.Join(append(all, "''"), " || ") + ")")
+}
+
+func typeOf(args []expression) expression {
+	v := args[0].value()
+	if args[0].kind == blobKind {
+		return valueOf("(CASE WHEN " + v + " IS NULL THEN 'null' ELSE 'blob' END)")
+	}
+	return valueOf("(CASE WHEN " + v + " IS NULL THEN 'null' ELSE CASE CAST(pg_typeof(" + v +
+		") AS text) WHEN 'bigint' THEN 'integer' WHEN 'integer' THEN 'integer' WHEN 'numeric' THEN 'integer' WHEN 'double precision' THEN 'real' WHEN 'bytea' THEN 'blob' ELSE 'text' END END)")
+}
+
+func jsonType(args []expression) expression {
+	path := "'$'"
+	if len(args) > 1 {
+		path = args[1].asText()
+	}
+	return valueOf("lcm.json_kind(" + args[0].asText() + ", " + path + ")")
+}
+
+// julianDay reads a time in the forms that SQLite takes; what isn't one is NULL. Days after the last one of a month are in the
+// next month, as for SQLite. The forms that hosts write are read in a hundredth of the time that all others take.
+func julianDay(args []expression) expression {
+	return valueOf(`(SELECT CASE WHEN r.t ~ '^\d\d\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[ T]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d\d\d)?Z?$'
+		THEN 2440587.5 + ((CAST(substr(r.t, 1, 8) || '01' AS date) - DATE '1970-01-01' + CAST(substr(r.t, 9, 2) AS integer) - 1) * CAST(86400000 AS bigint)
+			+ CAST(substr(r.t, 12, 2) AS integer) * 3600000 + CAST(substr(r.t, 15, 2) AS integer) * 60000
+			+ CAST(CAST(rtrim(substr(r.t, 18), 'Z') AS double precision) * 1000 AS integer)) / CAST(86400000 AS double precision)
+		WHEN r.t ~ '^\s*\d\d\d\d-' THEN (SELECT CASE WHEN f IS NOT NULL THEN 2440587.5 + CAST(round(CAST(
+			(CAST(f[1] || '-' || f[2] || '-01' AS date) - DATE '1970-01-01' + CAST(f[3] AS integer) - 1) * 86400.0
+			+ coalesce(CAST(f[4] AS integer), 0) * 3600.0 + coalesce(CAST(f[5] AS integer), 0) * 60.0 + coalesce(CAST(f[6] AS numeric), 0)
+			- coalesce(CAST(f[8] || '1' AS integer) * (CAST(f[9] AS integer) * 3600.0 + CAST(f[10] AS integer) * 60.0), 0) AS numeric), 3) AS double precision) / 86400.0 END
+			FROM (SELECT regexp_match(r.t,
+			'^\s*(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:(?:\s+|T\s*)([01]\d|2[0-4]):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?(?:\s*(Z|z)|\s*([+-])(0\d|1[0-4]):([0-5]\d))?)?\s*$') AS f) AS m)
+		END FROM (SELECT ` + args[0].asText() + ` AS t) AS r)`)
+}
+
+// ColumnsOf begins the name by which Tables is asked for the columns of a table: pragma_table_info(TABLE).
+const ColumnsOf = "pragma_table_info"
+
+// tableFunction reads a function in a FROM: json_each of a list, or the columns of a table.
+func (p *parser) tableFunction(name string) string {
+	if t := p.peek(); strings.EqualFold(name, ColumnsOf) && (t.class == text || t.class == mark) {
+		table := strings.ReplaceAll(strings.Trim(t.text, "'"), "''", "'")
+		p.next()
+		p.need(")")
+		if t.class == mark {
+			p.fail("%s of a parameter", name)
+		}
+		return p.table(ColumnsOf+"("+table+")").Query + " AS " + p.aliasOr(quote(name))
+	}
+	e := p.expression()
+	p.need(")")
+	if !strings.EqualFold(name, "json_each") {
+		p.fail("the function %s", name)
+	}
+	value := `CAST(list.value AS text) COLLATE "C"`
+	if e.kind == parameterKind && isListOfNumbers(p.args[e.number-1]) {
+		value = "CAST(list.value AS bigint)"
+	}
+	return "(SELECT " + value + ` AS "value", list.place - 1 AS "key" FROM json_array_elements_text(CAST(` + e.value() +
+		" AS json)) WITH ORDINALITY AS list(value, place)) AS " + p.aliasOr(quote(name))
+}
+
+// isListOfNumbers reports whether a parameter is a JSON list of whole numbers, and of nothing else.
+func isListOfNumbers(arg any) bool {
+	list, ok := arg.(string)
+	if !ok {
+		return false
+	}
+	var all []int64
+	return json.Unmarshal([]byte(list), &all) == nil && len(all) > 0
+}

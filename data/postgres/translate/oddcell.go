@@ -1,0 +1,86 @@
+package translate
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// What a column can't hold stands in another one. Which table a column is of is known only when the FROM of its query was read, so a
+// place is left in the text until then. No statement has the sign that begins it.
+
+// named is a table of a FROM by its alias, in quotes.
+type named struct {
+	alias string
+	name  string
+	table Table
+}
+
+const placeSign = "\x00"
+
+// place matches what is left in a text: what is wanted of a column, the alias of its table or nothing, and its name.
+var place = regexp.MustCompile("\x00([CBL])([^\x00]*)\x00([^\x00]*)\x00")
+
+// placeOf leaves a place for a column: C is for its cell, B for its bytes, L for how many those are.
+func placeOf(what string, e expression) string {
+	return placeSign + what + e.alias + placeSign + e.column + placeSign
+}
+
+// filled puts what is wanted into the places for columns of these tables.
+func filled(out string, scope []named) string {
+	if !strings.Contains(out, placeSign) {
+		return out
+	}
+	return place.ReplaceAllStringFunc(out, func(found string) string {
+		m := place.FindStringSubmatch(found)
+		t, ok := tableOf(scope, m[2], m[3])
+		if !ok {
+			return found
+		}
+		column := joinedName(m[2], m[3])
+		bytes := t.alias + "." + quote(OddBytes(m[3]))
+		switch m[1] {
+		case "B":
+			return "coalesce(" + bytes + ", convert_to(CAST(" + column + " AS text), 'UTF8'))"
+		case "L":
+			return "coalesce(octet_length(" + bytes + "), octet_length(CAST(" + column + " AS text)))"
+		}
+		other := t.alias + "." + quote(OddCell(m[3]))
+		return "(CASE WHEN " + other + " IS NOT NULL THEN '" + OddText + "' || " + other + " ELSE '" + HeldCell + "' || CAST(" + column + " AS text) END)"
+	})
+}
+
+// withoutPlaces puts the columns themselves into all places.
+func withoutPlaces(out string) string {
+	if !strings.Contains(out, placeSign) {
+		return out
+	}
+	return place.ReplaceAllStringFunc(out, func(found string) string {
+		m := place.FindStringSubmatch(found)
+		switch column := joinedName(m[2], m[3]); m[1] {
+		case "B":
+			return "convert_to(CAST(" + column + " AS text), 'UTF8')"
+		case "L":
+			return "octet_length(CAST(" + column + " AS text))"
+		default:
+			return column
+		}
+	})
+}
+
+// tableOf returns the table of a column that can't hold some of its cells.
+func tableOf(scope []named, alias, column string) (named, bool) {
+	for _, t := range scope {
+		if (alias == "" || quote(alias) == t.alias) && slices.Contains(t.table.Odd, column) {
+			return t, true
+		}
+	}
+	return named{}, false
+}
+
+func joinedName(alias, column string) string {
+	if alias == "" {
+		return quote(column)
+	}
+	return quote(alias) + "." + quote(column)
+}

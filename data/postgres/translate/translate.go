@@ -1,0 +1,240 @@
+package translate
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ErrUnknown says that a statement has something that this package doesn't know.
+var ErrUnknown = errors.New("this statement isn't known to the replica")
+
+// Table is what stands in the place of a table's name.
+type Table struct {
+	Query string // In parentheses.
+	// Odd are columns that can't hold some of their cells. For each the query has two more columns, which are NULL where the cell
+	// is held: the cell as OddCell names it, a text that the caller understands, and its bytes as OddBytes names it.
+	Odd []string
+	// HasNumber says that the query has a column rowid: in its order SQLite meets the rows.
+	HasNumber bool
+}
+
+// OddCell returns the name of the column that has the cells which another column can't hold.
+func OddCell(column string) string { return "cell of " + column }
+
+// OddBytes returns the name of the column that has the bytes of such cells.
+func OddBytes(column string) string { return "bytes of " + column }
+
+// The letters that begin a cell of a column that Result.Odd names.
+const (
+	HeldCell = "h" // The cell as text follows.
+	OddText  = "o" // What OddCell has follows.
+)
+
+// Tables says what stands in the place of a table's name. ok is false where there is no such table.
+type Tables func(name string) (t Table, ok bool)
+
+// Result is a statement of PostgreSQL.
+type Result struct {
+	Text string
+	// Odd are the columns of the result, by their places from 0, whose cells are texts that begin with HeldCell or OddText.
+	Odd []OddColumn
+}
+
+// OddColumn is a column of a result.
+type OddColumn struct {
+	Place         int
+	Table, Column string
+}
+
+// Statement returns a statement of SQLite that reads as one of PostgreSQL. Parameters become $1, $2 and so on; args are
+// their values, of which some decide about the text: the types in a list of JSON, and whether a limit is one. Its errors
+// wrap ErrUnknown.
+//
+// With numbers, texts that are whole numbers are numbers in a VALUES: SQLite makes numbers of them where they are compared with
+// numbers.
+func Statement(query string, args []any, numbers bool, tables Tables) (Result, error) {
+	if strings.Contains(query, placeSign) {
+		return Result{}, fmt.Errorf("%w: a NUL character", ErrUnknown)
+	}
+	all, err := tokens(query)
+	if err != nil {
+		return Result{}, err
+	}
+	p := &parser{tokens: all, args: args, numbers: numbers, tables: tables, ctes: map[string]int{}}
+	out, err := p.statement()
+	if err != nil {
+		return Result{}, fmt.Errorf("%w, in %q", err, shortened(query))
+	}
+	return Result{Text: withoutPlaces(out), Odd: p.odd}, nil
+}
+
+// shortened returns the beginning of a statement for an error.
+func shortened(query string) string {
+	query = strings.Join(strings.Fields(query), " ")
+	if r := []rune(query); len(r) > 200 {
+		return string(r[:200]) + "…"
+	}
+	return query
+}
+
+// parser reads a statement and writes the other one.
+type parser struct {
+	tokens     []token
+	at         int
+	args       []any
+	tables     Tables
+	numbers    bool           // Texts that are numbers are numbers in a VALUES.
+	aggregates int            // How many there were so far.
+	marks      int            // The highest parameter so far.
+	ctes       map[string]int // Names that WITH gives, and how many times.
+	depth      int
+	first      kind // Of the first column of the query that was read last.
+	// lastOrder sorts rows that are equal otherwise, in the order in which SQLite meets them.
+	lastOrder string
+	scope     []named // The tables of the FROM that was read last.
+	odd       []OddColumn
+	unique    int // Numbers of aliases that were made up.
+}
+
+// mostDepth is how deep expressions and queries may stand in each other.
+const mostDepth = 1500
+
+func (p *parser) statement() (out string, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			failure, ok := r.(failure)
+			if !ok {
+				panic(r)
+			}
+			err = failure.error
+		}
+	}()
+	out = p.query()
+	p.takeSymbol(";")
+	if p.peek().class != end {
+		p.fail("what follows %q", p.peek().text)
+	}
+	return out, nil
+}
+
+// failure is what fail panics with; statement makes an error of it.
+type failure struct{ error }
+
+// fail ends the reading.
+func (p *parser) fail(format string, args ...any) {
+	panic(failure{fmt.Errorf("%w: %s", ErrUnknown, fmt.Sprintf(format, args...))})
+}
+
+func (p *parser) peek() token { return p.tokens[p.at] }
+
+// ahead returns the token that is n further on.
+func (p *parser) ahead(n int) token {
+	return p.tokens[min(p.at+n, len(p.tokens)-1)]
+}
+
+func (p *parser) next() token {
+	t := p.tokens[p.at]
+	if t.class != end {
+		p.at++
+	}
+	return t
+}
+
+// isWord reports whether the next token is a keyword.
+func (p *parser) isWord(keyword string) bool {
+	t := p.peek()
+	return t.class == word && t.upper == keyword
+}
+
+// takeWords takes keywords, if all of them are next.
+func (p *parser) takeWords(keywords ...string) bool {
+	for i, k := range keywords {
+		if t := p.ahead(i); t.class != word || t.upper != k {
+			return false
+		}
+	}
+	p.at += len(keywords)
+	return true
+}
+
+func (p *parser) isSymbol(s string) bool {
+	t := p.peek()
+	return t.class == symbol && t.text == s
+}
+
+func (p *parser) takeSymbol(s string) bool {
+	if p.isSymbol(s) {
+		p.at++
+		return true
+	}
+	return false
+}
+
+func (p *parser) need(s string) {
+	if !p.takeSymbol(s) {
+		p.fail("%q is missing before %q", s, p.peek().text)
+	}
+}
+
+func (p *parser) needWord(keyword string) {
+	if !p.takeWords(keyword) {
+		p.fail("%s is missing before %q", keyword, p.peek().text)
+	}
+}
+
+// name takes a name.
+func (p *parser) name() string {
+	t := p.next()
+	if t.class != quotedName && (t.class != word || isReserved(t.upper)) {
+		p.fail("a name is missing before %q", t.text)
+	}
+	return t.text
+}
+
+// quote returns a name as PostgreSQL's.
+func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// reserved are the keywords that are no names without quotes.
+var reserved = func() map[string]bool {
+	all := map[string]bool{}
+	for _, k := range strings.Fields(`SELECT FROM WHERE GROUP ORDER BY HAVING LIMIT OFFSET UNION ALL EXCEPT INTERSECT JOIN LEFT RIGHT FULL INNER CROSS
+		OUTER NATURAL ON USING AS AND OR NOT IN IS NULL LIKE GLOB MATCH REGEXP BETWEEN CASE WHEN THEN ELSE END EXISTS CAST COLLATE ESCAPE
+		DISTINCT WITH VALUES ISNULL NOTNULL INDEXED FILTER OVER ASC DESC NULLS WINDOW`) {
+		all[k] = true
+	}
+	return all
+}()
+
+func isReserved(upper string) bool { return reserved[upper] }
+
+// deeper counts how deep the reader is, and returns what takes it out again.
+func (p *parser) deeper() func() {
+	if p.depth++; p.depth > mostDepth {
+		p.fail("it is more than %d deep", mostDepth)
+	}
+	return func() { p.depth-- }
+}
+
+// parameter returns the number of a parameter.
+func (p *parser) parameter(t token) int {
+	n := p.marks + 1
+	if t.text != "" {
+		var err error
+		if n, err = strconv.Atoi(t.text); err != nil || n < 1 {
+			p.fail("the parameter ?%s", t.text)
+		}
+	}
+	p.marks = max(p.marks, n)
+	if n > len(p.args) {
+		p.fail("the parameter %d of %d", n, len(p.args))
+	}
+	return n
+}
+
+// alias makes up a name for a query that has none.
+func (p *parser) alias() string {
+	p.unique++
+	return quote("unnamed " + strconv.Itoa(p.unique))
+}

@@ -1,0 +1,101 @@
+package translate_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"lcm-tui/data/postgres/translate"
+)
+
+// tables has a table t, one with cells that a column can't hold, and what SQLite says of the columns of t.
+func tables(name string) (translate.Table, bool) {
+	switch name {
+	case "t":
+		return translate.Table{Query: "(T)"}, true
+	case "odd":
+		return translate.Table{Query: "(ODD)", Odd: []string{"content"}}, true
+	case "numbered":
+		return translate.Table{Query: "(N)", HasNumber: true}, true
+	case "pragma_table_info(t)":
+		return translate.Table{Query: "(COLUMNS)"}, true
+	}
+	return translate.Table{}, false
+}
+
+// meanings are statements of SQLite and what they are in PostgreSQL.
+var meanings = map[string]string{
+	"SELECT [a], `b`, \"c\" FROM t":                                              `SELECT "a", "b", "c" FROM (T) AS "t"`,
+	"SELECT x.a FROM main.t AS x -- all":                                         `SELECT "x"."a" FROM (T) AS "x"`,
+	"SELECT a FROM t WHERE a = ? AND b = ?":                                      `SELECT "a" FROM (T) AS "t" WHERE (("a" = $1) AND ("b" = $2))`,
+	"SELECT a FROM t WHERE a = ?2 OR b = ?1":                                     `SELECT "a" FROM (T) AS "t" WHERE (("a" = $2) OR ("b" = $1))`,
+	"SELECT a FROM t WHERE 1 AND 0":                                              `SELECT "a" FROM (T) AS "t" WHERE (true AND false)`,
+	"SELECT a IS b, a IS NOT b, a IS NULL FROM t":                                `SELECT CAST(CAST(("a" IS NOT DISTINCT FROM "b") AS integer) AS bigint), CAST(CAST(("a" IS DISTINCT FROM "b") AS integer) AS bigint), CAST(CAST(("a" IS NULL) AS integer) AS bigint) FROM (T) AS "t"`,
+	"SELECT a FROM t WHERE active":                                               `SELECT "a" FROM (T) AS "t" WHERE ("active" <> 0)`,
+	"SELECT a FROM t ORDER BY a, b DESC":                                         `SELECT "a" FROM (T) AS "t" ORDER BY "a" NULLS FIRST, "b" DESC NULLS LAST`,
+	"SELECT a FROM t ORDER BY 1 LIMIT 5 OFFSET 2":                                `SELECT "a" FROM (T) AS "t" ORDER BY 1 NULLS FIRST LIMIT 5 OFFSET 2`,
+	"SELECT a FROM t LIMIT -1":                                                   `SELECT "a" FROM (T) AS "t" LIMIT NULL`,
+	"SELECT a FROM numbered ORDER BY a":                                          `SELECT "a" FROM (N) AS "numbered" ORDER BY "a" NULLS FIRST, "numbered"."rowid"`,
+	"SELECT a FROM numbered n, t":                                                `SELECT "a" FROM (N) AS "n" CROSS JOIN (T) AS "t" ORDER BY "n"."rowid"`,
+	"SELECT max(a) FROM numbered":                                                `SELECT max("a") FROM (N) AS "numbered"`,
+	"SELECT DISTINCT a FROM numbered ORDER BY a":                                 `SELECT DISTINCT "a" FROM (N) AS "numbered" ORDER BY "a" NULLS FIRST`,
+	"SELECT a FROM t CROSS JOIN t u ON u.a = t.a":                                `SELECT "a" FROM (T) AS "t" JOIN (T) AS "u" ON ("u"."a" = "t"."a")`,
+	"SELECT a FROM t JOIN t u":                                                   `SELECT "a" FROM (T) AS "t" CROSS JOIN (T) AS "u"`,
+	"SELECT a FROM (SELECT a FROM t)":                                            `SELECT "a" FROM (SELECT "a" FROM (T) AS "t") AS "unnamed 1"`,
+	"SELECT a FROM t WHERE a LIKE 'x\\%' ESCAPE '\\'":                            `SELECT "a" FROM (T) AS "t" WHERE (CAST("a" AS text) COLLATE "C" ILIKE 'x\%' ESCAPE '\')`,
+	"SELECT a FROM t WHERE a LIKE 'x%'":                                          `SELECT "a" FROM (T) AS "t" WHERE (CAST("a" AS text) COLLATE "C" ILIKE 'x%' ESCAPE '')`,
+	"SELECT a FROM t WHERE a GLOB 'mcp_*?'":                                      `SELECT "a" FROM (T) AS "t" WHERE (CAST("a" AS text) LIKE 'mcp#_%_' ESCAPE '#')`,
+	"SELECT lower(a), instr(a, 'x') FROM t":                                      `SELECT lower(CAST("a" AS text) COLLATE "C"), CAST(strpos(CAST("a" AS text), 'x') AS bigint) FROM (T) AS "t"`,
+	"SELECT length(CAST(a AS BLOB)) FROM t":                                      `SELECT CAST(octet_length(CAST("a" AS text)) AS bigint) FROM (T) AS "t"`,
+	"SELECT substr(CAST(a AS BLOB), 1, 9) FROM t":                                `SELECT substr(convert_to(CAST("a" AS text), 'UTF8'), CAST(1 AS integer), CAST(9 AS integer)) FROM (T) AS "t"`,
+	"SELECT ifnull(a, 0), max(a, 1) FROM t":                                      `SELECT coalesce("a", 0), (CASE WHEN "a" IS NULL THEN NULL ELSE greatest("a", 1) END) FROM (T) AS "t"`,
+	"SELECT trim(a, char(9, 10)) FROM t":                                         `SELECT btrim(CAST("a" AS text), CAST((chr(CAST(9 AS integer)) || chr(CAST(10 AS integer)) || '') AS text)) FROM (T) AS "t"`,
+	"SELECT count(*) FILTER (WHERE a) FROM t":                                    `SELECT count(*) FILTER (WHERE ("a" <> 0)) FROM (T) AS "t"`,
+	"SELECT EXISTS (SELECT 1 FROM t)":                                            `SELECT CAST(CAST((EXISTS (SELECT 1 FROM (T) AS "t")) AS integer) AS bigint)`,
+	"WITH c AS (SELECT a FROM t) SELECT a FROM t WHERE a IN c":                   `WITH RECURSIVE "c" AS (SELECT "a" FROM (T) AS "t") SELECT "a" FROM (T) AS "t" WHERE ("a" IN (SELECT * FROM "c"))`,
+	"SELECT a FROM t WHERE a IN (SELECT value FROM json_each(?3))":               `SELECT "a" FROM (T) AS "t" WHERE ("a" IN (SELECT "value" FROM (SELECT CAST(list.value AS bigint) AS "value", list.place - 1 AS "key" FROM json_array_elements_text(CAST($3 AS json)) WITH ORDINALITY AS list(value, place)) AS "json_each"))`,
+	"SELECT a FROM t WHERE a IN (SELECT value FROM json_each(?4))":               `SELECT "a" FROM (T) AS "t" WHERE (($4 IS NULL AND false))`,
+	"SELECT name FROM pragma_table_info('t')":                                    `SELECT "name" FROM (COLUMNS) AS "pragma_table_info"`,
+	"SELECT content, length(CAST(content AS BLOB)) FROM odd o":                   `SELECT (CASE WHEN "o"."cell of content" IS NOT NULL THEN 'o' || "o"."cell of content" ELSE 'h' || CAST("content" AS text) END), CAST(coalesce(octet_length("o"."bytes of content"), octet_length(CAST("content" AS text))) AS bigint) FROM (ODD) AS "o"`,
+	"SELECT ?1, ?2 FROM (VALUES (?1))":                                           `SELECT CAST($1 AS bigint), CAST($2 AS text) COLLATE "C" FROM (VALUES (CAST($1 AS bigint))) AS "unnamed 1"`,
+	"SELECT x FROM t WHERE coalesce(a, b) IS NOT NULL OR coalesce(a, b) IS NULL": `SELECT "x" FROM (T) AS "t" WHERE (("a" IS NOT NULL OR "b" IS NOT NULL) OR ("a" IS NULL AND "b" IS NULL))`,
+	"SELECT x FROM t WHERE x IN ()":                                              `SELECT "x" FROM (T) AS "t" WHERE false`,
+	"SELECT 'it''s -- no comment', 1.5e3":                                        `SELECT 'it''s -- no comment' COLLATE "C", 1.5e3`,
+}
+
+// arguments are values for the parameters of the statements: the third is a list of numbers, the fourth of nothing.
+var arguments = []any{int64(1), "two", "[3]", "[]", int64(5), int64(6)}
+
+func TestAStatementKeepsItsMeaning(t *testing.T) {
+	t.Parallel()
+	for query, want := range meanings {
+		got, err := translate.Statement(query, arguments, false, tables)
+		if err != nil || got.Text != want {
+			t.Errorf("%s\ngot  %s, %v\nwant %s", query, got.Text, err, want)
+		}
+	}
+}
+
+func TestTextsThatAreNumbersAreNumbersWhereAsked(t *testing.T) {
+	t.Parallel()
+	got, err := translate.Statement("SELECT column1 FROM (VALUES (?), (?))", []any{"12", "x"}, true, tables)
+	if want := "(VALUES (CAST($1 AS bigint)), ($2))"; err != nil || !strings.Contains(got.Text, want) {
+		t.Errorf("got %s, %v; want %s in it", got.Text, err, want)
+	}
+}
+
+func TestWhatIsNotKnownIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, query := range []string{
+		"", "DELETE FROM t", "PRAGMA data_version", "SELECT a FROM unknown", "SELECT a FROM temp.t", "SELECT random()", "SELECT a FROM t; DROP TABLE t",
+		"SELECT 'a", "SELECT a FROM t WHERE a MATCH 'x'", "SELECT ?9", "SELECT a\x00 FROM t", "SELECT (((((", "INSERT INTO t VALUES (1)", "SELECT a FROM t WHERE a GLOB '[x]*'",
+	} {
+		if got, err := translate.Statement(query, arguments, false, tables); !errors.Is(err, translate.ErrUnknown) {
+			t.Errorf("%q: %q, %v", query, got.Text, err)
+		}
+	}
+	deep := "SELECT " + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000)
+	if _, err := translate.Statement(deep, nil, false, tables); !errors.Is(err, translate.ErrUnknown) {
+		t.Errorf("a statement that is too deep: %v", err)
+	}
+}

@@ -1,0 +1,126 @@
+package data
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"lcm-tui/internal/filesystem"
+)
+
+// Replica is a store that has the rows of a database file of some machine. A package that knows the store fills it in, and
+// OpenReplica makes a DB of it, which reads as one of a file does.
+type Replica struct {
+	Name   string    // What Path returns: the address, without a password.
+	Source string    // The name of the file in the store.
+	Host   string    // The machine on which the file lies.
+	File   string    // The path of the file there.
+	At     time.Time // When the store was last equal to the file; zero where it never was.
+	Bytes  int64     // The size of the file.
+	Tables map[string]ReplicaTable
+	// Pool runs statements in SQLite's language, BEGIN and ROLLBACK among them. It refuses what writes.
+	Pool *sql.DB
+	// Revision returns a number that is another one after each change of the rows.
+	Revision func(ctx context.Context) (int64, error)
+	// Wrap puts a failure of the pool, which came while doing verb, into words.
+	Wrap func(verb string, err error) error
+}
+
+// ReplicaTable is a table as the file has it.
+type ReplicaTable struct {
+	Columns []ReplicaColumn // In the table's own order.
+	RowID   bool            // Its rows have numbers of their own.
+}
+
+// ReplicaColumn is a column as the file has it.
+type ReplicaColumn struct {
+	Name     string
+	Required bool // NOT NULL without a default.
+	Key      int  // The place in the primary key, from 1, or 0.
+	Number   bool // Declared as an integer or a floating-point number.
+}
+
+// replicas is what opens replicas; it is set once, before anything is opened.
+var replicas struct {
+	isAddress func(place string) bool
+	open      func(ctx context.Context, address string) (*DB, error)
+}
+
+// RegisterReplicas sets what Open does with a place that is the address of a replica. A package that knows a store calls it
+// from its init function, as drivers of databases do: this package can't import one that stands on it.
+func RegisterReplicas(isAddress func(place string) bool, open func(ctx context.Context, address string) (*DB, error)) {
+	replicas.isAddress, replicas.open = isAddress, open
+}
+
+// ErrElsewhere says that something needs the file of a database, of which a replica has only the rows.
+var ErrElsewhere = errors.New("its file lies elsewhere")
+
+// ElsewhereError is the error of what can't be done on a replica: it says where the file lives.
+type ElsewhereError struct {
+	Replica *Replica
+	Verb    string // What was to be done, such as "write".
+}
+
+func (e *ElsewhereError) Error() string {
+	return fmt.Sprintf("%s %s: it is a replica, and the database lives in %s on %s", e.Verb, e.Replica.Name, e.Replica.File, e.Replica.Host)
+}
+
+// Unwrap gives ErrElsewhere, and for a write that the database is open for reading only.
+func (e *ElsewhereError) Unwrap() []error { return []error{ErrElsewhere, ErrReadOnly} }
+
+// Hint says what the user can do.
+func (e *ElsewhereError) Hint() string {
+	if e.Verb == "write" {
+		return "write the plan into a file with --plan-out, and send it to " + e.Replica.Host + " with lcm-tui fleet apply, or run the command there"
+	}
+	return "run the command on " + e.Replica.Host + ", where the file is"
+}
+
+// ScreenHint works as Hint for screens.
+func (e *ElsewhereError) ScreenHint() string {
+	if e.Verb == "write" {
+		return "save the plan with W, and send it to " + e.Replica.Host + " with fleet apply"
+	}
+	return "do it on " + e.Replica.Host + ", where the file is"
+}
+
+// OpenReplica opens a replica for reading. The pool belongs to the DB from then on, also where it fails.
+func OpenReplica(r *Replica) (*DB, error) {
+	db := &DB{
+		openedFile: openedFile{path: r.Name, file: r.Name, replica: r, Holders: func(string) filesystem.Holders { return filesystem.Holders{} }},
+		Now:        time.Now, NewID: randomID, Wait: lockWait, readWait: lockWait, PartRows: MaxPartRows,
+		readers: r.Pool, schema: schemaOf(r.Tables), readerExtra: url.Values{}, watcher: &watcher{pool: r.Pool},
+	}
+	if err := db.detectKind(); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// schemaOf returns the schema of a replica. It has no search tables of SQLite.
+func schemaOf(tables map[string]ReplicaTable) *Schema {
+	s := &Schema{tables: map[string]table{}}
+	for name, t := range tables {
+		own := table{rowid: t.RowID}
+		for _, c := range t.Columns {
+			own.columns = append(own.columns, column{name: c.Name, required: c.Required, pk: c.Key, number: c.Number})
+		}
+		own.key = keyOf(own.columns)
+		s.tables[name] = own
+	}
+	return s
+}
+
+// Replica returns what a replica is one of; ok is false for a file.
+func (f *openedFile) Replica() (r *Replica, ok bool) { return f.replica, f.replica != nil }
+
+// needsFile fails for a replica: what is to be done needs the file.
+func (f *openedFile) needsFile(verb string) error {
+	if f.replica == nil {
+		return nil
+	}
+	return &ElsewhereError{Replica: f.replica, Verb: verb}
+}
