@@ -32,7 +32,7 @@ var importTable = map[string]string{
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
-	"cli/read":     "cli ops ops/diff ops/backfill ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm data/openclaw engine/* internal/leftover internal/plural internal/sorting internal/hint",
+	"cli/read":     "cli ops ops/diff ops/backfill ops/diff/filepair ops/prune/selector ops/sessionkey ui data data/lcm data/openclaw engine/* internal/leftover internal/parallel internal/plural internal/sorting internal/hint",
 	"cli/change":   "cli clients ops ops/* ui ui/userconfig data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* clients/install clients/install/handshake internal/hint internal/plural internal/sorting internal/outcome",
 	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/fileidentity data/lcm engine/redact engine/search internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint work data/openclaw data/pagestream data/sessiondb",
 	// The screens are started beside the databases among which the user chooses.

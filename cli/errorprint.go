@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"lcm-tui/engine/regenerate"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/parallel"
@@ -45,7 +46,7 @@ func printErrorWithNewHint(w io.Writer, kind string, err error, printed map[stri
 const debugEnv = "LCM_TUI_DEBUG"
 
 // printStack prints the stack of a panic, where that is requested.
-func (a *App) printStack(err error) {
+func printStack(a *App, err error) {
 	var p *parallel.PanicError
 	if errors.As(err, &p) && a.Sys.Env(debugEnv) != "" {
 		fmt.Fprintf(a.Sys.Err, "%s", p.Stack)
@@ -58,6 +59,63 @@ func (c *Invocation) guarded(ctx context.Context, run runner) (r Result, err err
 		r, err = run(ctx, c)
 		return err
 	})
-	c.printStack(err)
+	printStack(c.App, err)
 	return r, err
+}
+
+// end prints what a command has to say. Where it failed after some of it was made or
+// written, that is its result; where nothing was, there is only the error.
+func (c *Invocation) end(r Result, err error) error {
+	if err == nil {
+		return c.print(r)
+	}
+	if len(c.Outcome.Records()) == 0 && !c.Partial || r == nil {
+		c.printWarnings()
+	} else if unprinted := c.print(r); unprinted != nil {
+		err = errors.Join(err, unprinted)
+	}
+	after, passes := retryLater(err)
+	err = c.withOutcome(err)
+	if passes && !c.Outcome.Changed() && !c.Partial {
+		return &busyError{err, after}
+	}
+	return err
+}
+
+// withOutcome adds to an error what was changed before it, where the error doesn't say it itself.
+func (c *Invocation) withOutcome(err error) error {
+	if outcome.Says(err) {
+		return err
+	}
+	var e *outcome.Error
+	if err = c.Outcome.Explain(err); !errors.As(err, &e) {
+		return err
+	}
+	e.Next = undoHint(c.Outcome.Records())
+	var stopped *regenerate.StoppedError
+	if errors.Is(err, context.Canceled) && errors.As(err, &stopped) {
+		e.Reached += "; " + stopped.Outcome()
+	}
+	return e
+}
+
+func undoHint(ids []int64) string {
+	switch len(ids) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("%s undo %d undoes it", Program, ids[0])
+	}
+	return Program + " undo undoes the last one"
+}
+
+// StopReason returns what a result says of a command that ended early.
+func StopReason(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, context.Canceled):
+		return "cancelled"
+	}
+	return err.Error()
 }

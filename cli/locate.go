@@ -36,9 +36,9 @@ func (a *App) checkDatabases(cmd *cobra.Command) error {
 // Discover finds the databases of this machine, with those that --db names first.
 func (a *App) Discover(ctx context.Context) openclaw.Discovery {
 	folder, _ := a.Sys.Folder() // Without it no project around it is found.
-	named, addresses := a.namedDatabases()
+	named, addresses := namedDatabases(a)
 	found := openclaw.Discover(ctx, openclaw.Request{Named: named, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env, Copies: a.Fleet().Databases()})
-	a.addReplicas(ctx, &found, addresses)
+	addReplicas(a, ctx, &found, addresses)
 	return found
 }
 
@@ -65,8 +65,8 @@ func (a *App) Locate() (openclaw.Locations, error) {
 
 func (a *App) locate() (openclaw.Locations, error) {
 	db := a.Chosen
-	if where, address := a.replicaAddress(db); address != "" {
-		return a.locateReplica(where, address)
+	if where, address := replicaAddress(a, db); address != "" {
+		return locateReplica(a, where, address)
 	}
 	if a.OwnDatabase {
 		return openclaw.LocateOwn(a.Opts.Database(), a.Sys.Env)

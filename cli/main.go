@@ -28,7 +28,7 @@ func Main(ctx context.Context, args []string, sys System, rooms ...Room) (exit i
 	a.isCompletion, a.Arguments = isCompletion(args), args
 	defer func() {
 		if p := parallel.Caught(recover()); p != nil {
-			a.printStack(p)
+			printStack(a, p)
 			printError(sys.Err, "", p)
 			exit = ExitFailed
 		}

@@ -16,7 +16,7 @@ import (
 
 // replicaAddress returns the address of a replica that is to be read, and where it was given: by --db, or in the environment where
 // no file is named and the address names a source. A chosen database is that.
-func (a *App) replicaAddress(chosen *openclaw.Database) (where, address string) {
+func replicaAddress(a *App, chosen *openclaw.Database) (where, address string) {
 	if chosen != nil {
 		if postgres.IsAddress(chosen.Path) {
 			return "chosen among the databases", chosen.Path
@@ -37,7 +37,7 @@ func (a *App) replicaAddress(chosen *openclaw.Database) (where, address string) 
 }
 
 // locateReplica returns the locations for a replica: what lies beside a file isn't there.
-func (a *App) locateReplica(where, address string) (openclaw.Locations, error) {
+func locateReplica(a *App, where, address string) (openclaw.Locations, error) {
 	if where == "--db" {
 		if err := postgres.CheckArgument(address); err != nil {
 			return openclaw.Locations{}, err
@@ -54,7 +54,7 @@ func (a *App) locateReplica(where, address string) (openclaw.Locations, error) {
 }
 
 // namedDatabases returns what --db names: files, and addresses of replicas.
-func (a *App) namedDatabases() (files, addresses []string) {
+func namedDatabases(a *App) (files, addresses []string) {
 	for _, name := range a.Opts.DB.Values {
 		if postgres.IsAddress(name) {
 			addresses = append(addresses, name)
@@ -70,7 +70,7 @@ const listWait = 5 * time.Second
 
 // addReplicas adds the sources of replicas to the databases that were found: of those that --db names, else of that in the
 // environment and of the targets in config.toml.
-func (a *App) addReplicas(ctx context.Context, found *openclaw.Discovery, named []string) {
+func addReplicas(a *App, ctx context.Context, found *openclaw.Discovery, named []string) {
 	places := map[string]string{}
 	for _, address := range named {
 		places[address] = "--db"

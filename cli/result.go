@@ -104,7 +104,7 @@ func (c *Invocation) Emit(r Result, warnings []error) error {
 // NewPrinter returns how text gets to standard output.
 func (a *App) NewPrinter() *Printer {
 	painted := a.Sys.paint(a.Sys.Out, a.Opts.NoColor)
-	p := &Printer{out: &lineBuffer{to: painted}, bare: a.Sys.Out, Styles: ui.NewStyles(a.hasDarkBackground())}
+	p := &Printer{out: &lineBuffer{to: painted}, bare: a.Sys.Out, Styles: ui.NewStyles(hasDarkBackground(a))}
 	if IsTerminal(a.Sys.Out) {
 		p.Width = width(a.Sys.Out)
 	}

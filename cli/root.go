@@ -72,8 +72,8 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 		&cobra.Group{ID: GroupOther, Title: "Other commands"},
 	)
 	root.SetHelpCommandGroupID(GroupOther)
-	root.SetHelpCommand(a.helpCommand())
-	root.AddCommand(a.completion(), a.man(), a.versionCommand())
+	root.SetHelpCommand(helpCommand(a))
+	root.AddCommand(a.completion(), man(a), versionCommand(a))
 	for _, r := range a.rooms {
 		root.AddCommand(r.Commands(a)...)
 	}
@@ -105,7 +105,7 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 func (a *App) bare(cmd *cobra.Command, args []string) error {
 	switch {
 	case a.Opts.version:
-		return a.printVersion()
+		return printVersion(a)
 	case len(args) > 0:
 		return unknownCommand(cmd, args[0])
 	case a.Opts.JSON:
@@ -120,19 +120,19 @@ func (a *App) bare(cmd *cobra.Command, args []string) error {
 		return UsageErrorf("the UI needs a terminal; in a pipe use a command, such as %s conversations --json", Program)
 	}
 	err := a.showScreens(a.withLocks(cmd.Context()))
-	a.printStack(err)
+	printStack(a, err)
 	return err
 }
 
 // versionCommand returns --version as a command of its own.
-func (a *App) versionCommand() *cobra.Command {
-	cmd := a.Command(GroupOther, "version", "Print the version", func(context.Context, *Invocation) (Result, error) { return nil, a.printVersion() })
+func versionCommand(a *App) *cobra.Command {
+	cmd := a.Command(GroupOther, "version", "Print the version", func(context.Context, *Invocation) (Result, error) { return nil, printVersion(a) })
 	cmd.Long = "Prints the version, as --version and -v do.\n\nWrites nothing."
 	cmd.Example = "  lcm-tui version"
 	return cmd
 }
 
-func (a *App) printVersion() error {
+func printVersion(a *App) error {
 	_, err := fmt.Fprintln(a.Sys.Out, Program, a.Sys.VersionText())
 	return err
 }
@@ -151,7 +151,7 @@ func (a *App) Command(group, use, short string, run runner) *cobra.Command {
 		ValidArgsFunction:     a.CompleteArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.Opts.version {
-				return a.printVersion()
+				return printVersion(a)
 			}
 			action, args, expect := actionOf(cmd, args)
 			if err := checkArguments(cmd, expect, args); err != nil {
@@ -184,7 +184,7 @@ func (a *App) inPlaceOf(cmd *cobra.Command, run runner) runner {
 }
 
 // helpCommand returns help as a command of its own.
-func (a *App) helpCommand() *cobra.Command {
+func helpCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Explain a command", GroupID: GroupOther, DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -165,7 +165,7 @@ func (s System) VersionText() string {
 
 // hasDarkBackground guesses the background of the terminal from COLORFGBG, else dark. It
 // doesn't ask the terminal: that would wait for an answer and could take typed keys.
-func (a *App) hasDarkBackground() bool {
+func hasDarkBackground(a *App) bool {
 	fields := strings.Split(a.Sys.Env("COLORFGBG"), ";")
 	n, err := strconv.Atoi(fields[len(fields)-1])
 	return err != nil || n < 7 || n == 8

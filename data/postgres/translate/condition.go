@@ -39,7 +39,7 @@ func (p *parser) in(left expression, not string) expression {
 		name := p.name()
 		from := quote(name)
 		if p.ctes[name] == 0 {
-			from = p.table(name).Query + " AS " + quote(name)
+			from = queries{p}.table(name).Query + " AS " + quote(name)
 		}
 		return conditionOf("(" + left.value() + " " + not + "IN (SELECT * FROM " + from + "))")
 	}
@@ -83,9 +83,6 @@ func (p *parser) emptyList() int {
 	p.at += 8
 	return n
 }
-
-// isQuery reports whether a query is next.
-func (p *parser) isQuery() bool { return p.isWord("SELECT") || p.isWord("WITH") || p.isWord("VALUES") }
 
 // like reads what follows LIKE, which knows the case of letters of ASCII only.
 func (p *parser) like(left expression, not string) expression {

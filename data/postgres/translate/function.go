@@ -56,7 +56,7 @@ func (p *parser) aggregate(text string) expression {
 			over = "PARTITION BY " + strings.Join(p.values(), ", ")
 		}
 		if p.takeWords("ORDER", "BY") {
-			over = strings.TrimSpace(over + " ORDER BY " + p.order())
+			over = strings.TrimSpace(over + " ORDER BY " + queries{p}.order())
 		}
 		p.need(")")
 		text += " OVER (" + over + ")"
@@ -268,7 +268,7 @@ func (p *parser) tableFunction(name string) string {
 		if t.class == mark {
 			p.fail("%s of a parameter", name)
 		}
-		return p.table(ColumnsOf+"("+table+")").Query + " AS " + p.aliasOr(quote(name))
+		return queries{p}.table(ColumnsOf+"("+table+")").Query + " AS " + queries{p}.aliasOr(quote(name))
 	}
 	e := p.expression()
 	p.need(")")
@@ -280,7 +280,7 @@ func (p *parser) tableFunction(name string) string {
 		value = "CAST(list.value AS bigint)"
 	}
 	return "(SELECT " + value + ` AS "value", list.place - 1 AS "key" FROM json_array_elements_text(CAST(` + e.value() +
-		" AS json)) WITH ORDINALITY AS list(value, place)) AS " + p.aliasOr(quote(name))
+		" AS json)) WITH ORDINALITY AS list(value, place)) AS " + queries{p}.aliasOr(quote(name))
 }
 
 // isListOfNumbers reports whether a parameter is a JSON list of whole numbers, and of nothing else.

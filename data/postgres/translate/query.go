@@ -6,8 +6,11 @@ import (
 	"strings"
 )
 
+// queries reads queries: what stands around expressions.
+type queries struct{ *parser }
+
 // query reads a query with its WITH, ORDER BY and LIMIT.
-func (p *parser) query() string {
+func (p queries) query() string {
 	defer p.deeper()()
 	var b strings.Builder
 	var names []string
@@ -31,7 +34,7 @@ func (p *parser) query() string {
 }
 
 // commonTables reads the queries of a WITH, and returns their names.
-func (p *parser) commonTables(b *strings.Builder) (names []string) {
+func (p queries) commonTables(b *strings.Builder) (names []string) {
 	for {
 		name := p.name()
 		names = append(names, name)
@@ -59,7 +62,7 @@ func (p *parser) commonTables(b *strings.Builder) (names []string) {
 }
 
 // names reads a list of names and its closing bracket.
-func (p *parser) names() string {
+func (p queries) names() string {
 	var all []string
 	for {
 		all = append(all, quote(p.name()))
@@ -71,7 +74,7 @@ func (p *parser) names() string {
 }
 
 // compound reads queries with UNION and the like between them.
-func (p *parser) compound(top bool) string {
+func (p queries) compound(top bool) string {
 	out := p.core(top && !p.hasUnion())
 	for {
 		switch {
@@ -90,7 +93,7 @@ func (p *parser) compound(top bool) string {
 }
 
 // row reads one row of a VALUES.
-func (p *parser) row() (out []string) {
+func (p queries) row() (out []string) {
 	for {
 		e := p.expression()
 		value := p.typed(e)
@@ -105,7 +108,7 @@ func (p *parser) row() (out []string) {
 }
 
 // typed returns a value where nothing else says of which type a parameter is.
-func (p *parser) typed(e expression) string {
+func (p queries) typed(e expression) string {
 	if e.kind != parameterKind {
 		return e.value()
 	}
@@ -129,14 +132,14 @@ func isNumber(arg any) bool {
 }
 
 // hasUnion reports whether UNION or the like follows.
-func (p *parser) hasUnion() bool {
+func (p queries) hasUnion() bool {
 	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool {
 		return t.upper == "UNION" || t.upper == "EXCEPT" || t.upper == "INTERSECT"
 	})
 }
 
 // core reads one SELECT or VALUES.
-func (p *parser) core(top bool) string {
+func (p queries) core(top bool) string {
 	if p.takeWords("VALUES") {
 		var rows []string
 		for {
@@ -187,7 +190,7 @@ func (p *parser) core(top bool) string {
 }
 
 // withOddCells returns the columns of a result with the cells that they can't hold, and notes which they are.
-func (p *parser) withOddCells(items []string, columns []expression) []string {
+func (p queries) withOddCells(items []string, columns []expression) []string {
 	for i, c := range columns {
 		if t, ok := tableOf(p.scope, c.alias, c.column); ok && c.kind == valueKind && len(columns) == len(items) {
 			items[i] = placeOf("C", c)
@@ -198,7 +201,7 @@ func (p *parser) withOddCells(items []string, columns []expression) []string {
 }
 
 // items reads what a SELECT returns. columns has what each is, and less where one stands for several.
-func (p *parser) items() (all []string, columns []expression) {
+func (p queries) items() (all []string, columns []expression) {
 	for {
 		item, e, one := p.item()
 		all = append(all, item)
@@ -215,7 +218,7 @@ func (p *parser) items() (all []string, columns []expression) {
 	}
 }
 
-func (p *parser) item() (out string, e expression, one bool) {
+func (p queries) item() (out string, e expression, one bool) {
 	if p.takeSymbol("*") {
 		return "*", e, false
 	}
@@ -241,7 +244,7 @@ func (p *parser) item() (out string, e expression, one bool) {
 }
 
 // from reads the tables of a SELECT.
-func (p *parser) from() string {
+func (p queries) from() string {
 	out := p.source()
 	for {
 		kind := ""
@@ -274,7 +277,7 @@ func (p *parser) from() string {
 }
 
 // source reads one table, query or function of a FROM, with its alias.
-func (p *parser) source() string {
+func (p queries) source() string {
 	if p.takeSymbol("(") {
 		if !p.isWord("SELECT") && !p.isWord("WITH") && !p.isWord("VALUES") {
 			out := "(" + p.from() + ")"
@@ -302,7 +305,7 @@ func (p *parser) source() string {
 }
 
 // tableAs returns what stands in the place of a table, with its alias.
-func (p *parser) tableAs(name string) string {
+func (p queries) tableAs(name string) string {
 	t := p.table(name)
 	alias := p.aliasOr(quote(name))
 	p.scope = append(p.scope, named{alias, name, t})
@@ -310,7 +313,7 @@ func (p *parser) tableAs(name string) string {
 }
 
 // table returns what stands in the place of a table.
-func (p *parser) table(name string) Table {
+func (p queries) table(name string) Table {
 	t, ok := p.tables(name)
 	if !ok {
 		p.fail("the table %s", name)
@@ -319,7 +322,7 @@ func (p *parser) table(name string) Table {
 }
 
 // aliasOr reads an alias, or returns another one where there is none.
-func (p *parser) aliasOr(instead string) string {
+func (p queries) aliasOr(instead string) string {
 	defer func() {
 		if p.takeWords("INDEXED", "BY") {
 			p.name()
@@ -336,7 +339,7 @@ func (p *parser) aliasOr(instead string) string {
 }
 
 // order reads the list of an ORDER BY. NULL is the smallest value for SQLite and the greatest for PostgreSQL.
-func (p *parser) order() string {
+func (p queries) order() string {
 	var all []string
 	for {
 		e := p.expression()
@@ -362,7 +365,7 @@ func (p *parser) order() string {
 }
 
 // limit reads LIMIT and OFFSET. A negative limit is none.
-func (p *parser) limit() (out string) {
+func (p queries) limit() (out string) {
 	if !p.takeWords("LIMIT") {
 		return ""
 	}

@@ -62,7 +62,7 @@ func Statement(query string, args []any, numbers bool, tables Tables) (Result, e
 	if err != nil {
 		return Result{}, err
 	}
-	p := &parser{tokens: all, args: args, numbers: numbers, tables: tables, ctes: map[string]int{}}
+	p := &parser{cursor: cursor{tokens: all}, args: args, numbers: numbers, tables: tables, ctes: map[string]int{}}
 	out, err := p.statement()
 	if err != nil {
 		return Result{}, fmt.Errorf("%w, in %q", err, shortened(query))
@@ -81,16 +81,14 @@ func shortened(query string) string {
 
 // parser reads a statement and writes the other one.
 type parser struct {
-	tokens     []token
-	at         int
+	cursor
 	args       []any
 	tables     Tables
 	numbers    bool           // Texts that are numbers are numbers in a VALUES.
 	aggregates int            // How many there were so far.
 	marks      int            // The highest parameter so far.
 	ctes       map[string]int // Names that WITH gives, and how many times.
-	depth      int
-	first      kind // Of the first column of the query that was read last.
+	first      kind           // Of the first column of the query that was read last.
 	// lastOrder sorts rows that are equal otherwise, in the order in which SQLite meets them.
 	lastOrder string
 	scope     []named // The tables of the FROM that was read last.
@@ -98,8 +96,8 @@ type parser struct {
 	unique    int // Numbers of aliases that were made up.
 }
 
-// mostDepth is how deep expressions and queries may stand in each other.
-const mostDepth = 1500
+// query reads a query that stands in an expression, or is the statement.
+func (p *parser) query() string { return queries{p}.query() }
 
 func (p *parser) statement() (out string, err error) {
 	defer func() {
@@ -117,104 +115,6 @@ func (p *parser) statement() (out string, err error) {
 		p.fail("what follows %q", p.peek().text)
 	}
 	return out, nil
-}
-
-// failure is what fail panics with; statement makes an error of it.
-type failure struct{ error }
-
-// fail ends the reading.
-func (p *parser) fail(format string, args ...any) {
-	panic(failure{fmt.Errorf("%w: %s", ErrUnknown, fmt.Sprintf(format, args...))})
-}
-
-func (p *parser) peek() token { return p.tokens[p.at] }
-
-// ahead returns the token that is n further on.
-func (p *parser) ahead(n int) token {
-	return p.tokens[min(p.at+n, len(p.tokens)-1)]
-}
-
-func (p *parser) next() token {
-	t := p.tokens[p.at]
-	if t.class != end {
-		p.at++
-	}
-	return t
-}
-
-// isWord reports whether the next token is a keyword.
-func (p *parser) isWord(keyword string) bool {
-	t := p.peek()
-	return t.class == word && t.upper == keyword
-}
-
-// takeWords takes keywords, if all of them are next.
-func (p *parser) takeWords(keywords ...string) bool {
-	for i, k := range keywords {
-		if t := p.ahead(i); t.class != word || t.upper != k {
-			return false
-		}
-	}
-	p.at += len(keywords)
-	return true
-}
-
-func (p *parser) isSymbol(s string) bool {
-	t := p.peek()
-	return t.class == symbol && t.text == s
-}
-
-func (p *parser) takeSymbol(s string) bool {
-	if p.isSymbol(s) {
-		p.at++
-		return true
-	}
-	return false
-}
-
-func (p *parser) need(s string) {
-	if !p.takeSymbol(s) {
-		p.fail("%q is missing before %q", s, p.peek().text)
-	}
-}
-
-func (p *parser) needWord(keyword string) {
-	if !p.takeWords(keyword) {
-		p.fail("%s is missing before %q", keyword, p.peek().text)
-	}
-}
-
-// name takes a name.
-func (p *parser) name() string {
-	t := p.next()
-	if t.class != quotedName && (t.class != word || isReserved(t.upper)) {
-		p.fail("a name is missing before %q", t.text)
-	}
-	return t.text
-}
-
-// quote returns a name as PostgreSQL's.
-func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
-
-// reserved are the keywords that are no names without quotes.
-var reserved = func() map[string]bool {
-	all := map[string]bool{}
-	for _, k := range strings.Fields(`SELECT FROM WHERE GROUP ORDER BY HAVING LIMIT OFFSET UNION ALL EXCEPT INTERSECT JOIN LEFT RIGHT FULL INNER CROSS
-		OUTER NATURAL ON USING AS AND OR NOT IN IS NULL LIKE GLOB MATCH REGEXP BETWEEN CASE WHEN THEN ELSE END EXISTS CAST COLLATE ESCAPE
-		DISTINCT WITH VALUES ISNULL NOTNULL INDEXED FILTER OVER ASC DESC NULLS WINDOW`) {
-		all[k] = true
-	}
-	return all
-}()
-
-func isReserved(upper string) bool { return reserved[upper] }
-
-// deeper counts how deep the reader is, and returns what takes it out again.
-func (p *parser) deeper() func() {
-	if p.depth++; p.depth > mostDepth {
-		p.fail("it is more than %d deep", mostDepth)
-	}
-	return func() { p.depth-- }
 }
 
 // parameter returns the number of a parameter.
