@@ -48,7 +48,9 @@ func (a *Address) OpenPool() *sql.DB {
 }
 
 // Wrap puts a failure of the pool's driver, which came while doing verb, into words: an *Error. What isn't the driver's stays as it is.
-func (a *Address) Wrap(verb string, err error) error { return wrap(a.String(), verb, err) }
+func (a *Address) Wrap(ctx context.Context, verb string, err error) error {
+	return wrap(ctx, a.String(), verb, err)
+}
 
 // Place names the database without its password.
 func (c *Conn) Place() string { return c.place }
@@ -63,22 +65,22 @@ func (c *Conn) Close() {
 // Exec runs a statement and returns how many rows it changed.
 func (c *Conn) Exec(ctx context.Context, verb, statement string, args ...any) (rows int64, err error) {
 	tag, err := c.conn.Exec(ctx, statement, args...)
-	return tag.RowsAffected(), wrap(c.place, verb, err)
+	return tag.RowsAffected(), wrap(ctx, c.place, verb, err)
 }
 
 // Query runs a query and calls fn with every row.
 func (c *Conn) Query(ctx context.Context, verb, query string, args []any, fn func(Scanner) error) error {
 	rows, err := c.conn.Query(ctx, query, args...)
 	if err != nil {
-		return wrap(c.place, verb, err)
+		return wrap(ctx, c.place, verb, err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		if err := fn(rows.Scan); err != nil {
-			return wrap(c.place, verb, err)
+			return wrap(ctx, c.place, verb, err)
 		}
 	}
-	return wrap(c.place, verb, rows.Err())
+	return wrap(ctx, c.place, verb, rows.Err())
 }
 
 // One reads the only row of a query; ok is false where there is none.
@@ -104,7 +106,7 @@ func (c *Conn) Snapshot(ctx context.Context, verb string, fn func() error) error
 func (c *Conn) transact(ctx context.Context, verb string, how pgx.TxOptions, fn func() error) error {
 	tx, err := c.conn.BeginTx(ctx, how)
 	if err != nil {
-		return wrap(c.place, verb, err)
+		return wrap(ctx, c.place, verb, err)
 	}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectLimit)
@@ -112,9 +114,9 @@ func (c *Conn) transact(ctx context.Context, verb string, how pgx.TxOptions, fn 
 		_ = tx.Rollback(ctx) // After Commit it does nothing.
 	}()
 	if err := fn(); err != nil {
-		return wrap(c.place, verb, err)
+		return wrap(ctx, c.place, verb, err)
 	}
-	return wrap(c.place, verb, tx.Commit(ctx))
+	return wrap(ctx, c.place, verb, tx.Commit(ctx))
 }
 
 // Copy copies rows into a table of the schema lcm. Each row has its values in the order of the columns. The first error of
@@ -131,7 +133,7 @@ func (c *Conn) Copy(ctx context.Context, table string, columns []string, rows it
 	if source.err != nil {
 		return n, source.err
 	}
-	return n, wrap(c.place, "copy rows to", err)
+	return n, wrap(ctx, c.place, "copy rows to", err)
 }
 
 // copySource hands rows to the driver.
@@ -173,7 +175,7 @@ func (a *Address) Hold(ctx context.Context, verb, name string, wait time.Duratio
 	}
 	if err != nil {
 		conn.Close()
-		return nil, wrap(conn.place, verb, err)
+		return nil, wrap(ctx, conn.place, verb, err)
 	}
 	return func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)

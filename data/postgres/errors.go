@@ -109,14 +109,17 @@ func Retryable(err error) bool {
 	return errors.Is(err, ErrConflict) || errors.Is(err, data.ErrLocked)
 }
 
-// wrap puts a failure, which came while doing verb, into words. What isn't the driver's stays as it is.
-func wrap(place, verb string, err error) error {
+// wrap puts a failure, which came while doing verb, into words. What isn't the driver's stays as it is, and what came after the
+// context had ended is its end.
+func wrap(ctx context.Context, place, verb string, err error) error {
 	var own *Error
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &own):
 		return err
+	case ctx.Err() != nil: // The driver says then that its connection is closed.
+		return fmt.Errorf("%s: %w", verb, ctx.Err())
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s: %w", verb, err)
 	}

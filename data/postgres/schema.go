@@ -171,7 +171,7 @@ func (c *Conn) createRoles(ctx context.Context) (noRoles bool, err error) {
 // script runs statements that have no parameters.
 func (c *Conn) script(ctx context.Context, text string) error {
 	_, err := c.conn.PgConn().Exec(ctx, text).ReadAll()
-	return wrap(c.place, "make the schema of", err)
+	return wrap(ctx, c.place, "make the schema of", err)
 }
 
 // lock takes an advisory lock of the server until the end of the transaction, and waits for it.

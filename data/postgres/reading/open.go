@@ -54,16 +54,16 @@ func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, er
 			}
 			return n, err
 		},
-		Wrap: func(verb string, err error) error { return wrapped(a, verb, err) },
+		Wrap: func(verb string, err error) error { return wrapped(context.WithoutCancel(ctx), a, verb, err) },
 	})
 }
 
 // wrapped puts a failure into words. What the translation doesn't know is a lack of this program.
-func wrapped(a *postgres.Address, verb string, err error) error {
+func wrapped(ctx context.Context, a *postgres.Address, verb string, err error) error {
 	if errors.Is(err, translate.ErrUnknown) {
 		return hint.Wrap(fmt.Errorf("%s %s: %w", verb, a, err), "a replica can't answer this: run the command where the file is")
 	}
-	return a.Wrap(verb, err)
+	return a.Wrap(ctx, verb, err)
 }
 
 func tablesOf(tables map[string]postgres.FileTable) map[string]data.ReplicaTable {
@@ -88,7 +88,7 @@ func (t *sourceTables) readOdd(ctx context.Context, a *postgres.Address, pool *s
 		return err
 	})
 	if err != nil {
-		return a.Wrap("read the odd cells of", err)
+		return a.Wrap(ctx, "read the odd cells of", err)
 	}
 	const images = "SELECT DISTINCT table_name FROM lcm.other_rows WHERE source_id = $1"
 	err = data.EachRow(ctx, pool, images, []any{t.source.id}, func(scan data.RowScanner) error {
@@ -97,5 +97,5 @@ func (t *sourceTables) readOdd(ctx context.Context, a *postgres.Address, pool *s
 		t.imaged = append(t.imaged, table)
 		return err
 	})
-	return a.Wrap("read the other rows of", err)
+	return a.Wrap(ctx, "read the other rows of", err)
 }

@@ -68,7 +68,7 @@ func sources(ctx context.Context, address *postgres.Address, pool *sql.DB, query
 		}
 		return json.Unmarshal([]byte(tables), &out[len(out)-1].tables)
 	})
-	return out, address.Wrap("read the sources of", err)
+	return out, address.Wrap(ctx, "read the sources of", err)
 }
 
 // choose returns the source that an address names, or the only one.
