@@ -17,6 +17,11 @@ var ErrEndRows = errors.New("stop")
 // file is an error here, so that the caller can look for the rows in another way. A context
 // that ends interrupts SQLite until the first row, and is seen between rows.
 func (db *DB) EachRow(ctx context.Context, verb, query string, args []any, fn func(RowScanner) error) error {
+	if strings.HasPrefix(query, "PRAGMA ") { // That is about the file.
+		if err := db.needsFile(verb); err != nil {
+			return err
+		}
+	}
 	return db.Wrap(verb, EachRow(ctx, db.readers, query, args, fn))
 }
 

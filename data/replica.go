@@ -111,6 +111,7 @@ func schemaOf(tables map[string]ReplicaTable) *Schema {
 		own.key = keyOf(own.columns)
 		s.tables[name] = own
 	}
+	s.noteLacking()
 	return s
 }
 

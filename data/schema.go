@@ -160,11 +160,16 @@ func Probe(ctx context.Context, q Connection) (*Schema, error) {
 		t.key = keyOf(t.columns)
 		s.tables[name] = t
 	}
-	s.lacking = joined("; ", listOf("the table", "the tables", s.Missing()), listOf("the column", "the columns", s.MissingColumns()))
+	s.noteLacking()
 	if err := s.probeTriggers(ctx, q); err != nil {
 		return nil, err
 	}
 	return s, s.probeFTS(ctx, q)
+}
+
+// noteLacking notes which tables and columns are missing.
+func (s *Schema) noteLacking() {
+	s.lacking = joined("; ", listOf("the table", "the tables", s.Missing()), listOf("the column", "the columns", s.MissingColumns()))
 }
 
 // HasCore reports whether the file has these core tables with the columns that all versions

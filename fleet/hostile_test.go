@@ -21,11 +21,11 @@ import (
 func TestAMachineThatNeverEndsIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
-		"it prints without an end":            "trap '' PIPE; while :; do echo 'Welcome!' || sleep 0.1; done",
-		"it prints, and stays silent":         "echo 'Welcome to the machine!'; exec sleep 600",
-		"its errors have no end":              "trap '' PIPE; echo 'Welcome to the machine!'; while :; do echo oops >&2 || sleep 0.1; done",
+		"it prints without an end":            "trap '' PIPE; " + untilGone("echo 'Welcome!'"),
+		"it prints, and stays silent":         "echo 'Welcome to the machine!'; exec sleep 60",
+		"its errors have no end":              "trap '' PIPE; echo 'Welcome to the machine!'; " + untilGone("echo oops >&2"),
 		"it is a stream of something else":    "exec cat /dev/zero",
-		"another process keeps the line open": "sleep 600 & echo 'Welcome to the machine!'; exit 1",
+		"another process keeps the line open": "sleep 60 & echo 'Welcome to the machine!'; exit 1",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -43,6 +43,12 @@ func TestAMachineThatNeverEndsIsNotWaitedFor(t *testing.T) {
 			}
 		})
 	}
+}
+
+// untilGone repeats a command without an end while somebody reads, and for some seconds after that, so that nothing outlives the
+// tests for long.
+func untilGone(command string) string {
+	return "gone=0; while [ $gone -lt 50 ]; do " + command + " || { gone=$((gone+1)); sleep 0.1; }; done"
 }
 
 // TestABombOfADatabase: of a machine that has sqlite3 alone no more is taken than its first page says, and that is compared with
@@ -143,7 +149,7 @@ func TestARemovalWaitsForAPull(t *testing.T) {
 	m := newMachines(t)
 	m.add("box")
 	began := filepath.Join(m.folder, "began")
-	m.write("box/bin/lcm-tui", fmt.Sprintf("#!/bin/sh\ntouch '%s'; exec sleep 600\n", began))
+	m.write("box/bin/lcm-tui", fmt.Sprintf("#!/bin/sh\ntouch '%s'; exec sleep 60\n", began))
 	m.o.Timeout = 2 * time.Second
 	ended := make(chan fleet.Pulled)
 	go func() { ended <- m.pull("box") }()

@@ -219,6 +219,7 @@ func TestAReplicaIsListedAndOnlyRead(t *testing.T) {
 		exit int
 		want []string
 	}{
+		{"databases --db " + server, 0, []string{"replica of laptop"}},
 		{"databases --json --db " + server, 0, []string{`"program":"replica of laptop"`, testreplica.Place(t, address), `"conversations":2`}},
 		{"databases --json", 0, []string{`"found":"LCM_DATABASE_URL"`, `"machine":"` + testreplica.Host + `"`}},
 		{"conversations --json", 0, []string{`"conversation_id":1`}},

@@ -123,7 +123,7 @@ func (l *databaseList) Print(p *cli.Printer) {
 		}
 		name := ui.Line(r.Path)
 		if r.Machine != nil {
-			name = "copy of " + ui.Line(*r.Machine)
+			name = ui.Line(*r.Program)
 		}
 		rows[i] = []string{name, ui.Line(r.kind), r.size(), r.count(r.Messages), r.growth(), ui.Ago(r.newest(), l.now), r.state(), project}
 	}

@@ -136,6 +136,9 @@ func TestWhatNeedsTheFileSaysWhereItIs(t *testing.T) {
 		"transact": func() error {
 			return replica.Transact(ctx, data.Transaction{Verb: "write"}, func(*data.Tx) error { return nil })
 		},
+		"its size": func() error {
+			return replica.EachRow(ctx, "read the size of", "PRAGMA main.page_size", nil, func(data.RowScanner) error { return nil })
+		},
 		"a new open": func() error { _, err := replica.Reopen(ctx); return err },
 	} {
 		err := do()
