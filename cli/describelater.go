@@ -27,4 +27,4 @@ func (c *Invocation) DescribeLater(ctx context.Context, set HostSettings, conver
 }
 
 // WorksByItself reports whether work is done that nobody asked for.
-func (s HostSettings) WorksByItself() bool { return s.Own.Work.Enabled && !s.AutocompactDisabled() }
+func (c HostSettings) WorksByItself() bool { return c.Own.Work.Enabled && !c.AutocompactDisabled() }

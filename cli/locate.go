@@ -38,7 +38,7 @@ func (a *App) Discover(ctx context.Context) openclaw.Discovery {
 	folder, _ := a.Sys.Folder() // Without it no project around it is found.
 	named, addresses := namedDatabases(a)
 	found := openclaw.Discover(ctx, openclaw.Request{Named: named, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env, Copies: a.Fleet().Databases()})
-	addReplicas(a, ctx, &found, addresses)
+	addReplicas(ctx, a, &found, addresses)
 	return found
 }
 

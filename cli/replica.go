@@ -70,7 +70,7 @@ const listWait = 5 * time.Second
 
 // addReplicas adds the sources of replicas to the databases that were found: of those that --db names, else of that in the
 // environment and of the targets in config.toml.
-func addReplicas(a *App, ctx context.Context, found *openclaw.Discovery, named []string) {
+func addReplicas(ctx context.Context, a *App, found *openclaw.Discovery, named []string) {
 	places := map[string]string{}
 	for _, address := range named {
 		places[address] = "--db"

@@ -72,7 +72,7 @@ lcm-tui --provider anthropic --model claude-haiku-4-5`,
 		&cobra.Group{ID: GroupOther, Title: "Other commands"},
 	)
 	root.SetHelpCommandGroupID(GroupOther)
-	root.SetHelpCommand(helpCommand(a))
+	root.SetHelpCommand(helpCommand())
 	root.AddCommand(a.completion(), man(a), versionCommand(a))
 	for _, r := range a.rooms {
 		root.AddCommand(r.Commands(a)...)
@@ -184,7 +184,7 @@ func (a *App) inPlaceOf(cmd *cobra.Command, run runner) runner {
 }
 
 // helpCommand returns help as a command of its own.
-func helpCommand(a *App) *cobra.Command {
+func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Explain a command", GroupID: GroupOther, DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -206,10 +206,7 @@ func (f *Follower) look(ctx context.Context, s Session) error {
 		}
 	}
 	if one.Err != nil && !now.refused || !now.again.IsZero() && !one.Survey.Growing {
-		now.failing = s.ModTime
-		if known != nil && !known.failing.IsZero() {
-			now.failing = known.failing
-		}
+		now.failing = known.failingSince(s.ModTime)
 	}
 	f.files[s.Path] = now
 	if one.Err != nil || len(one.Records) > 0 {
@@ -221,6 +218,14 @@ func (f *Follower) look(ctx context.Context, s Session) error {
 		}
 	}
 	return nil
+}
+
+// failingSince returns since when a file fails that fails now, as of the time of its newest text.
+func (k *file) failingSince(now time.Time) time.Time {
+	if k != nil && !k.failing.IsZero() {
+		return k.failing
+	}
+	return now
 }
 
 // ending are the errors after which nothing more is followed.
