@@ -212,10 +212,8 @@ func (f *Follower) look(ctx context.Context, s Session) error {
 	if one.Err != nil || len(one.Records) > 0 {
 		f.tell(one)
 	}
-	for _, kind := range ending {
-		if errors.Is(one.Err, kind) {
-			return one.Err // No other file can be written either.
-		}
+	if slices.ContainsFunc(ending, func(kind error) bool { return errors.Is(one.Err, kind) }) {
+		return one.Err // No other file can be written either.
 	}
 	return nil
 }
