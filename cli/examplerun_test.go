@@ -25,6 +25,7 @@ import (
 	screen "lcm-tui/internal/terminal"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testpostgres"
+	"lcm-tui/internal/testreplica"
 )
 
 // mostTime ends an example that hangs.
@@ -199,6 +200,10 @@ func runExamples(t *testing.T, sample *samples.Cache, where string, lines [][]st
 	if p.server {
 		address := testpostgres.Empty(t)
 		r.names["office"], r.env = address, append(slices.Clone(r.env), "LCM_DATABASE_URL="+address)
+		r.names["postgres://reader@db.example/lcm"] = address
+		for _, place := range []string{"postgres://reader@db.example/lcm?source=laptop", "service=lcm source=laptop"} {
+			r.names[place] = testreplica.Address(address, "demo")
+		}
 	}
 	for i, words := range lines {
 		if i == 0 || !p.once {
@@ -436,7 +441,7 @@ var otherExits = map[string]struct {
 func (r exampleRun) try(t *testing.T, words []string) {
 	t.Helper()
 	line := strings.Join(words, " ")
-	if line == "" || line == "demo" || strings.HasPrefix(line, "--provider") {
+	if line == "" || line == "demo" || strings.HasPrefix(line, "--provider") || strings.HasPrefix(line, "--db") {
 		r.screens(t, words)
 		return
 	}

@@ -24,9 +24,9 @@ var rules = map[string][]cli.FlagRule{
 	},
 	"sync": {
 		{Flags: "every", Needs: "watch", Because: "without it the database is synced once"},
-		{Flags: "take-orders", Needs: "apply", Because: "without it nothing is written"},
 		{Flags: "take-orders", Excludes: "verify", Because: "orders are taken by a sync"},
-		{Flags: "watch", Needs: "apply", Because: "without it nothing is sent"},
 		{Flags: "verify", Excludes: "watch", Because: "every cell is compared once"},
+		{Flags: "take-orders", Needs: "apply", Because: "without it nothing is written"},
+		{Flags: "watch", Needs: "apply", Because: "without it nothing is sent"},
 	},
 }
