@@ -315,7 +315,7 @@ func (r exampleRun) arguments(words []string) (args []string) {
 		if after, ok := strings.CutPrefix(w, "~/"); ok {
 			w = filepath.Join(r.folder, after)
 		}
-		if namesFile.MatchString(w) && !filepath.IsAbs(w) && w != "timeline.json" { // That is in a bundle.
+		if (namesFile.MatchString(w) || i > 0 && words[i-1] == "--files") && !filepath.IsAbs(w) && w != "timeline.json" { // That is in a bundle.
 			w = filepath.Join(r.folder, w)
 		}
 		args = append(args, w)
@@ -441,7 +441,7 @@ var otherExits = map[string]struct {
 func (r exampleRun) try(t *testing.T, words []string) {
 	t.Helper()
 	line := strings.Join(words, " ")
-	if line == "" || line == "demo" || strings.HasPrefix(line, "--provider") || strings.HasPrefix(line, "--db") {
+	if line == "" || line == "demo" || strings.HasPrefix(line, "--provider") || len(words) == 2 && words[0] == "--db" {
 		r.screens(t, words)
 		return
 	}
