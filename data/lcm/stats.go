@@ -233,7 +233,7 @@ func joinedTotals(s *data.Schema, table, name, depth string) string {
 	if !s.Has(table, "conversation_id") {
 		return " LEFT JOIN (SELECT NULL AS id, 0 AS n, 0 AS tokens, 0 AS depth) " + name + " ON 0"
 	}
-	return " LEFT JOIN (SELECT t.conversation_id AS id, count(*) AS n, sum(CAST(" + s.Expr(table, "t", "token_count", "0") + " AS INTEGER)) AS tokens, max(" + depth + ") AS depth FROM " +
+	return " LEFT JOIN (SELECT t.conversation_id AS id, count(*) AS n, total(CAST(" + s.Expr(table, "t", "token_count", "0") + " AS INTEGER)) AS tokens, max(" + depth + ") AS depth FROM " +
 		table + " t GROUP BY 1) " + name + " ON " + name + ".id = c.conversation_id"
 }
 
@@ -252,8 +252,8 @@ func ReadCompression(ctx context.Context, db data.Querier) (c Compression, err e
 	const query = `WITH RECURSIVE shown(id) AS MATERIALIZED (SELECT DISTINCT summary_id FROM context_items WHERE summary_id IS NOT NULL),
 		covering(id) AS (SELECT id FROM shown UNION SELECT p.parent_summary_id FROM covering JOIN summary_parents p ON p.summary_id = covering.id),
 		covered(id) AS MATERIALIZED (SELECT DISTINCT l.message_id FROM covering JOIN summary_messages l ON l.summary_id = covering.id)
-		SELECT (SELECT coalesce(sum(m.token_count), 0) FROM covered CROSS JOIN messages m ON m.message_id = covered.id),
-			(SELECT coalesce(sum(s.token_count), 0) FROM shown CROSS JOIN summaries s ON s.summary_id = shown.id)`
+		SELECT (SELECT total(m.token_count) FROM covered CROSS JOIN messages m ON m.message_id = covered.id),
+			(SELECT total(s.token_count) FROM shown CROSS JOIN summaries s ON s.summary_id = shown.id)`
 	_, err = data.One(ctx, db, "count what summaries cover", query, nil, (*data.Integer)(&c.Covered), (*data.Integer)(&c.Summaries))
 	return c, err
 }
@@ -284,7 +284,7 @@ func RedactionCounts(ctx context.Context, db data.Querier) (map[string]int64, er
 	if !db.Schema().Has("redaction_stats", "category", "count") {
 		return counts, nil
 	}
-	err := data.Each(ctx, db, "read redactions", "SELECT category, sum(count) FROM redaction_stats GROUP BY 1", nil, func(scan data.RowScanner) error {
+	err := data.Each(ctx, db, "read redactions", "SELECT category, total(count) FROM redaction_stats GROUP BY 1", nil, func(scan data.RowScanner) error {
 		var category string
 		var n int64
 		err := scan((*data.Text)(&category), (*data.Integer)(&n))
@@ -313,14 +313,14 @@ func ReadSummarizedTokens(ctx context.Context, db data.Querier, messages, inCont
 	}
 	if messages <= mostCountedMessages || !s.Has("summaries", "source_message_token_count") {
 		t.Exact = true
-		const query = `SELECT (SELECT coalesce(sum(m.token_count), 0) FROM messages m WHERE m.message_id IN (SELECT message_id FROM summary_messages)),
-			(SELECT coalesce(sum(token_count), 0) FROM messages)`
+		const query = `SELECT (SELECT total(m.token_count) FROM messages m WHERE m.message_id IN (SELECT message_id FROM summary_messages)),
+			(SELECT total(token_count) FROM messages)`
 		_, err = data.One(ctx, db, "count summarized tokens", query, nil, (*data.Integer)(&t.Summarized), (*data.Integer)(&t.All))
 		return t, err
 	}
 	var summaries int64
-	const query = `SELECT (SELECT coalesce(sum(source_message_token_count), 0) FROM summaries WHERE kind = 'leaf'),
-		(SELECT coalesce(sum(s.token_count), 0) FROM context_items c JOIN summaries s ON s.summary_id = c.summary_id)`
+	const query = `SELECT (SELECT total(source_message_token_count) FROM summaries WHERE kind = 'leaf'),
+		(SELECT total(s.token_count) FROM context_items c JOIN summaries s ON s.summary_id = c.summary_id)`
 	_, err = data.One(ctx, db, "count summarized tokens", query, nil, (*data.Integer)(&t.Summarized), (*data.Integer)(&summaries))
 	t.All = t.Summarized + max(0, inContexts-summaries)
 	return t, err
