@@ -33,12 +33,17 @@ func (a *App) checkDatabases(cmd *cobra.Command) error {
 	return nil
 }
 
-// Discover finds the databases of this machine, with those that --db names first.
+// Discover finds the databases that are files on this machine, with those that --db names first. No server is asked.
 func (a *App) Discover(ctx context.Context) openclaw.Discovery {
 	folder, _ := a.Sys.Folder() // Without it no project around it is found.
-	named, addresses := namedDatabases(a)
-	found := openclaw.Discover(ctx, openclaw.Request{Named: named, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env, Copies: a.Fleet().Databases()})
-	addReplicas(ctx, a, &found, addresses)
+	named, _ := namedDatabases(a)
+	return openclaw.Discover(ctx, openclaw.Request{Named: named, StateDir: a.Opts.State.Value, WorkDir: folder, Env: a.Sys.Env, Copies: a.Fleet().Databases()})
+}
+
+// DiscoverAll works as Discover, and adds what replicas have: it waits for their servers.
+func (a *App) DiscoverAll(ctx context.Context) openclaw.Discovery {
+	found := a.Discover(ctx)
+	a.AddReplicas(ctx, &found)
 	return found
 }
 

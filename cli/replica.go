@@ -68,9 +68,10 @@ func namedDatabases(a *App) (files, addresses []string) {
 // listWait is how long a list of databases waits for a replica.
 const listWait = 5 * time.Second
 
-// addReplicas adds the sources of replicas to the databases that were found: of those that --db names, else of that in the
+// AddReplicas adds the sources of replicas to the databases that were found: of those that --db names, else of that in the
 // environment and of the targets in config.toml.
-func addReplicas(ctx context.Context, a *App, found *openclaw.Discovery, named []string) {
+func (a *App) AddReplicas(ctx context.Context, found *openclaw.Discovery) {
+	_, named := namedDatabases(a)
 	places := map[string]string{}
 	for _, address := range named {
 		places[address] = "--db"

@@ -78,6 +78,14 @@ func (c Copy) Generations() (all []Generation) {
 	return all
 }
 
+// Grew returns by how many bytes the newest copy is larger than the one before; ok is false where there aren't two.
+func (c Copy) Grew() (bytes int64, ok bool) {
+	if c.Newest == nil || c.Previous == nil {
+		return 0, false
+	}
+	return c.Newest.Bytes - c.Previous.Bytes, true
+}
+
 // ErrUnknown says that no source has a name.
 var ErrUnknown = errors.New("no machine has this name")
 

@@ -36,14 +36,6 @@ func (m *Machines) All() ([]Machine, error) {
 	return all, err
 }
 
-// Grew returns by how many bytes the newest copy is larger than the one before; ok is false where there aren't two.
-func (m *Machine) Grew() (bytes int64, ok bool) {
-	if m.Newest == nil || m.Previous == nil {
-		return 0, false
-	}
-	return m.Newest.Bytes - m.Previous.Bytes, true
-}
-
 // GrowthSentence says by how much the newest copy differs in size from the one before; it is empty where there aren't two.
 func (m *Machine) GrowthSentence() string {
 	grew, ok := m.Grew()

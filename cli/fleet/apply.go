@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strings"
 
 	"lcm-tui/cli"
 	"lcm-tui/fleet"
@@ -76,9 +75,7 @@ func (r *applyResult) answerText() string {
 
 // Print implements cli.Result.
 func (r *applyResult) Print(p *cli.Printer) {
-	for line := range strings.Lines(r.output) {
-		p.Line(ui.Line(r.Machine) + "  " + strings.TrimRight(ui.Sanitize(line), "\n"))
-	}
+	printAnswer(p, ui.Line(r.Machine)+"  ", r.output)
 	if r.Exit != 0 {
 		p.Linef("%s: lcm-tui apply ended with %d there", ui.Line(r.Machine), r.Exit)
 	}

@@ -120,8 +120,6 @@ func (o *takenOrder) apply(ctx context.Context, c *cli.Invocation, database stri
 func printOrders(p *cli.Printer, orders []takenOrder) {
 	for _, o := range orders {
 		p.Linef("order %d by %s: %s, %s", o.ID, ui.Line(o.Principal), ui.Line(o.Title), o.State)
-		for line := range strings.Lines(o.Answer) {
-			p.Line("  " + strings.TrimRight(ui.Sanitize(line), "\n"))
-		}
+		printAnswer(p, "  ", o.Answer)
 	}
 }

@@ -173,13 +173,14 @@ func (r *fleetResult) Print(p *cli.Printer) {
 			head += p.Styles.Muted.Render("  copy of " + ui.Line(a.Place) + ", " + ui.Ago(a.AskedAt, r.now))
 		}
 		p.Line(p.Styles.Title.Render(head))
-		for line := range strings.Lines(a.printed) {
-			p.Line(strings.TrimRight(ui.Sanitize(line), "\n"))
-		}
-		if a.Error != "" {
-			for line := range strings.Lines(a.Error) {
-				p.Line(strings.TrimRight(ui.Sanitize(line), "\n"))
-			}
-		}
+		printAnswer(p, "", a.printed)
+		printAnswer(p, "", a.Error)
+	}
+}
+
+// printAnswer prints the lines of what another run printed, each with a text before it.
+func printAnswer(p *cli.Printer, before, answer string) {
+	for line := range strings.Lines(answer) {
+		p.Line(before + strings.TrimRight(ui.Sanitize(line), "\n"))
 	}
 }

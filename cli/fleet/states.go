@@ -63,8 +63,7 @@ func newStates(all []fleet.State, a *cli.App) *states {
 		if t.Newest != nil {
 			m.Database, _ = store.Path(t)
 			m.Bytes, m.PulledAt = t.Newest.Bytes, &t.Newest.PulledAt
-			if t.Previous != nil {
-				grew := t.Newest.Bytes - t.Previous.Bytes
+			if grew, ok := t.Grew(); ok {
 				m.Grew = &grew
 			}
 		}

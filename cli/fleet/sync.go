@@ -227,16 +227,22 @@ type syncPlan struct {
 
 // Print implements cli.Result.
 func (r *syncPlan) Print(p *cli.Printer) {
-	printHead(p, &r.Plan)
-	printOrders(p, r.Orders)
+	printPlan(p, &r.Plan, r.Orders, "the replica has everything", "nothing has to be sent",
+		fmt.Sprintf("about %s, %s of text, would be sent; --apply sends them", plural.Count(r.Rows, "row", "rows"), ui.Size(r.Bytes)))
+}
+
+// printPlan prints what a plan is about, and what is sent of it: that all is equal and nothing is sent, or what is sent.
+func printPlan(p *cli.Printer, r *replica.Plan, orders []takenOrder, equal, nothing, sent string) {
+	printHead(p, r)
+	printOrders(p, orders)
 	switch {
 	case r.Unchanged:
-		p.Line("the file is as it was at the last sync: nothing has to be sent")
+		p.Line("the file is as it was at the last sync: " + nothing)
 	case r.IsEmpty():
-		p.Line("the replica has everything: nothing has to be sent")
+		p.Line(equal + ": " + nothing)
 	default:
-		printCounts(p, &r.Plan)
-		p.Linef("about %s, %s of text, would be sent; --apply sends them", plural.Count(r.Rows, "row", "rows"), ui.Size(r.Bytes))
+		printCounts(p, r)
+		p.Line(sent)
 	}
 }
 
@@ -279,17 +285,8 @@ type syncResult struct {
 
 // Print implements cli.Result.
 func (r *syncResult) Print(p *cli.Printer) {
-	printHead(p, &r.Plan)
-	printOrders(p, r.Orders)
-	switch {
-	case r.Unchanged:
-		p.Line("the file is as it was at the last sync: nothing was sent")
-	case r.IsEmpty():
-		p.Line("the replica had everything: nothing was sent")
-	default:
-		printCounts(p, &r.Plan)
-		p.Linef("sent %s, %s of text, in %.1f s", plural.Count(r.Sent.Rows, "row", "rows"), ui.Size(r.Sent.Bytes), r.Seconds)
-	}
+	printPlan(p, &r.Plan, r.Orders, "the replica had everything", "nothing was sent",
+		fmt.Sprintf("sent %s, %s of text, in %.1f s", plural.Count(r.Sent.Rows, "row", "rows"), ui.Size(r.Sent.Bytes), r.Seconds))
 }
 
 // syncVerified is the result of sync --verify.

@@ -32,7 +32,7 @@ Writes nothing.`
 const overviewsAtOnce = 4
 
 func listDatabases(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
-	found := c.Discover(ctx)
+	found := c.DiscoverAll(ctx)
 	list := &databaseList{Databases: make([]databaseRow, len(found.Databases)), Searched: []searchedPlace{}, now: time.Now()}
 	for _, s := range found.Searched {
 		list.Searched = append(list.Searched, searchedPlace{s.Where, s.Path, s.Found})

@@ -82,6 +82,9 @@ func (s *screenRun) choice(ctx context.Context) *openclaw.Discovery {
 	}
 	found := s.Discover(ctx)
 	readable := found.OfThisMachine()
+	if isOne := len(readable) == 1 && found.Databases[0].Regular; named > 1 || !isOne {
+		s.AddReplicas(ctx, &found) // The list may be shown.
+	}
 	if named > 1 {
 		readable = found.Readable()
 	}
@@ -145,7 +148,7 @@ func (s *screenRun) options(db *data.DB, l openclaw.Locations, err error) views.
 				return cli.NewAsker(&cli.Invocation{App: s.App, DB: db}, cli.AskerOptions{Chosen: chosen, Flags: s.Opts.Model.Flags(), Spending: summarize.NewSpending(0, 0)})
 			},
 		},
-		Databases: &views.DatabaseSource{Find: s.Discover, Choose: func(db openclaw.Database) { s.Chosen = &db }, Demo: func() { s.wantsDemo = true }, Machines: s.machines()},
+		Databases: &views.DatabaseSource{Find: s.DiscoverAll, Choose: func(db openclaw.Database) { s.Chosen = &db }, Demo: func() { s.wantsDemo = true }, Machines: s.machines()},
 		User:      views.UserOptions{Keymap: s.user.Keys, Colors: s.user.Colors, Warning: warning, Queries: s.QueriesFile(), Secrets: cli.SecretConfig(s.Sys.Env)},
 		Agents:    s.agents(l),
 	}

@@ -54,6 +54,7 @@ func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, er
 			}
 			return n, err
 		},
+		// The context of the opening may have ended long before a read fails.
 		Wrap: func(verb string, err error) error { return wrapped(context.WithoutCancel(ctx), a, verb, err) },
 	})
 }
