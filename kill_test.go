@@ -21,7 +21,7 @@ import (
 // program returns the program itself with arguments, on a database.
 func program(t *testing.T, db string, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], append([]string{"--db", db}, args...)...) //nolint:noctx // Some are killed, which is the point.
+	cmd := exec.Command(programPath, append([]string{"--db", db}, args...)...) //nolint:noctx // Some are killed, which is the point.
 	home := filepath.Dir(db)
 	cmd.Env = append(os.Environ(), beMain+"=1", "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"))
 	return cmd

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,12 +20,37 @@ import (
 // beMain makes the test binary the program itself.
 const beMain = "LCM_TUI_BE_MAIN"
 
+// programPath is the program that tests start.
+var programPath = os.Args[0]
+
 func TestMain(m *testing.M) {
 	if os.Getenv(beMain) != "" {
 		main()
 		return
 	}
-	os.Exit(m.Run())
+	code, err := runTests(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// runTests runs the tests with the test binary as the program. Under the race detector it takes five times as long, and
+// a process has no more to show than the packages that are tested in it: so the program is built without it.
+func runTests(m *testing.M) (code int, err error) {
+	if testdb.Race {
+		folder, err := os.MkdirTemp("", "lcm-tui-program-")
+		if err != nil {
+			return 0, err
+		}
+		defer os.RemoveAll(folder)
+		programPath = filepath.Join(folder, "lcm-tui")
+		if out, err := exec.CommandContext(context.Background(), "go", "build", "-o", programPath, ".").CombinedOutput(); err != nil {
+			return 0, fmt.Errorf("build the program: %w: %s", err, out)
+		}
+	}
+	return m.Run(), nil
 }
 
 // TestFromStartToUndo walks the whole way on a real terminal: from the list of
@@ -80,7 +106,7 @@ func TestFromStartToUndo(t *testing.T) {
 // keys and then waits for one.
 func onScreen(t *testing.T, path string, env ...string) (term *terminal.Terminal, see func(string), press func(keys, then string)) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "--db", path)
+	cmd := exec.CommandContext(t.Context(), programPath, "--db", path)
 	cmd.Env = append(append(os.Environ(), beMain+"=1"), env...)
 	term, err := terminal.Start(cmd, 120, 36)
 	if err != nil {

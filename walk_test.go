@@ -46,7 +46,7 @@ func walkEnv(home string) []string {
 
 func writeWalkDemo(t *testing.T, db string, env []string) {
 	t.Helper()
-	demo := exec.CommandContext(t.Context(), os.Args[0], "demo", "--path", db)
+	demo := exec.CommandContext(t.Context(), programPath, "demo", "--path", db)
 	demo.Env = env
 	if out, err := demo.CombinedOutput(); err != nil {
 		t.Fatalf("make the demonstration: %v\n%s", err, out)
@@ -56,7 +56,7 @@ func writeWalkDemo(t *testing.T, db string, env []string) {
 // openWalk opens the program with args.
 func openWalk(t *testing.T, cols, rows int, env []string, args ...string) *walk {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	cmd := exec.CommandContext(t.Context(), programPath, args...)
 	cmd.Env = env
 	term, err := terminal.Start(cmd, cols, rows)
 	if err != nil {

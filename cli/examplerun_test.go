@@ -315,7 +315,7 @@ func (r exampleRun) arguments(words []string) (args []string) {
 		if after, ok := strings.CutPrefix(w, "~/"); ok {
 			w = filepath.Join(r.folder, after)
 		}
-		if (namesFile.MatchString(w) || i > 0 && words[i-1] == "--files") && !filepath.IsAbs(w) && w != "timeline.json" { // That is in a bundle.
+		if (namesFile.MatchString(w) || i > 0 && words[i-1] == "--files" && !strings.HasPrefix(w, "-")) && !filepath.IsAbs(w) && w != "timeline.json" { // That is in a bundle.
 			w = filepath.Join(r.folder, w)
 		}
 		args = append(args, w)
