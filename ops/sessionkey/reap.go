@@ -77,7 +77,7 @@ func (o *Reap) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 	return p, ctx.Err()
 }
 
-func sortedKeys(m map[string]int) (out []string) {
+func sortedKeys[Value any](m map[string]Value) (out []string) {
 	for k := range m {
 		out = append(out, k)
 	}
