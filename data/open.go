@@ -97,7 +97,7 @@ func openBy(path string, readWait time.Duration, connect func(db *DB) error) (*D
 		return nil, err
 	}
 	db := &DB{
-		openedFile: openedFile{path: abs, file: abs, },
+		openedFile: openedFile{path: abs, file: abs},
 		Now:        time.Now, NewID: randomID, Wait: lockWait, readWait: readWait, PartRows: MaxPartRows,
 	}
 	if db.opened, err = os.Stat(abs); err != nil {

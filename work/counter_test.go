@@ -204,7 +204,9 @@ func (a answersWithTools) CallWithTools(context.Context, model.ToolRequest) (mod
 	return a.reply, a.err
 }
 
-func (a answersWithTools) Run(context.Context, model.ProgramRequest) (string, error) { return "", a.err }
+func (a answersWithTools) Run(context.Context, model.ProgramRequest) (string, error) {
+	return "", a.err
+}
 
 // TestCallsForAnswersAreCounted by the model that answered, with its tokens and price; runs of programs have neither.
 func TestCallsForAnswersAreCounted(t *testing.T) {
