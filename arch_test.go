@@ -65,7 +65,7 @@ var importTable = map[string]string{
 	"ops/prune":          "ops ops/prune/* ops/space ops/trash engine/hostactivity engine/ingest engine/pieces engine/search engine/summarize engine/token data data/columntexts data/lcm data/change internal/plural internal/filesystem internal/hint",
 	"ops/prune/removal":  "ops/trash data data/lcm data/change data/jstext internal/hint",
 	"ops/prune/proof":    "ops/prune/removal engine/pieces engine/search data data/columntexts data/fileidentity data/lcm data/promoted internal/atomicfile internal/hint internal/regularfile",
-	"ops/prune/selector": "internal/plural internal/sorting internal/hint",
+	"ops/prune/selector": "data/lcm internal/plural internal/sorting internal/hint",
 	"ops/trash":          "ops/slice data data/lcm data/change data/fileidentity internal/plural internal/hint",
 	"ops/slice":          "data data/lcm data/change internal/plural internal/hint",
 	// A file is rewritten or replaced while no handle of ours is open on it.
@@ -89,7 +89,7 @@ var importTable = map[string]string{
 	"clients/hooktest": "clients clients/install",
 	"clients/diagnose": "clients engine/redact internal/parallel internal/regularfile internal/sorting",
 	// What is noted beside a database is in another file, of which the store knows nothing.
-	"work":      "data ops ops/backfill engine/summarize internal/plural internal/regularfile",
+	"work":      "data ops ops/backfill engine/model engine/summarize internal/plural internal/regularfile",
 	"work/pass": "data ops work engine/summarize",
 	// Numbers come from what is stored; whoever serves them asks who may read them.
 	"metrics":     "data data/lcm data/change data/change/losses ops/follow work",

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,8 +20,13 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// kills is how many workers TestKilledWork kills.
-var kills = flag.Int("kills", 8, "how many workers are killed")
+// kills is how many workers TestKilledWork kills; under the race detector they are fewer, if no number is given.
+var kills = flag.Int("kills", usualKills, "how many workers are killed")
+
+const (
+	usualKills  = 24
+	killsOfFile = 12 // After which there is nothing left to do in it.
+)
 
 // busyFile returns a database with conversations of so many messages each.
 func busyFile(t *testing.T, conversations, messages int) string {
@@ -56,21 +62,30 @@ const unreachable = `WITH RECURSIVE below(conv, id) AS (SELECT conversation_id, 
 	SELECT count(*) FROM messages m WHERE m.message_id NOT IN (SELECT message_id FROM context_items WHERE message_id IS NOT NULL)
 		AND m.message_id NOT IN (SELECT l.message_id FROM below JOIN summary_messages l ON l.summary_id = below.id)`
 
-// TestKilledWork: whenever a worker is killed, the file is sound, every message can be reached, and the next worker does
-// the rest.
+// killPoints are the sizes of the -wal, in bytes, at which workers are killed one after the other: with the first page of a
+// transaction, within one, between two, and in the middle of later ones.
+func killPoints(n int) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for i := range n {
+			if !yield(int64(i*7%25)*6_000 + 1) {
+				return
+			}
+		}
+	}
+}
+
+// TestKilledWork: wherever a worker is killed, the file is sound and every message can be reached; the next one goes on
+// with what is left, also after the last kill, and no conversation is worked on twice.
 func TestKilledWork(t *testing.T) {
 	t.Parallel()
-	killed := 0
-	for i := range *kills {
-		db := busyFile(t, 3, 40)
-		once := append([]string{"work", "--once", "--json"}, smallChunks...)
-		if killedAt(t, program(t, db, once...), db, int64(i)*40_000+1) {
-			killed++
-		}
-		sound(t, db)
-		if n, err := testdb.Count(db, unreachable); err != nil || n != 0 {
-			t.Fatalf("kill %d: %d messages can't be reached, %v", i, n, err)
-		}
+	if testdb.Race && *kills == usualKills {
+		*kills = killsOfFile
+	}
+	const messages, conversations = 10, 50
+	fresh := busyFile(t, conversations, messages)
+	once := append([]string{"work", "--once", "--json"}, smallChunks...)
+	db, killed, at := "", 0, 0
+	finish := func() {
 		for range 2 { // What is left, and then nothing.
 			if out, err := program(t, db, once...).CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)
@@ -80,15 +95,31 @@ func TestKilledWork(t *testing.T) {
 		for query, want := range map[string]int{
 			unreachable: 0,
 			"SELECT count(*) FROM conversations c WHERE (SELECT count(message_id) FROM context_items ci WHERE ci.conversation_id = c.conversation_id) > 4": 0,
-			"SELECT count(*) FROM messages": 120,
+			"SELECT count(*) FROM messages": conversations * messages,
+			"SELECT count(*) FROM (SELECT 1 FROM summary_messages GROUP BY message_id HAVING count(*) > 1)": 0,
 		} {
 			if n, err := testdb.Count(db, query); err != nil || n != want {
-				t.Errorf("kill %d: %s: %d, want %d, %v", i, query, n, want, err)
+				t.Errorf("%s: %d, want %d, %v", query, n, want, err)
 			}
 		}
 	}
-	if killed == 0 && *kills > 0 {
-		t.Error("no worker was killed while it wrote")
+	for point := range killPoints(*kills) {
+		if at%killsOfFile == 0 {
+			db = testdb.Copy(t, fresh)
+		}
+		if killedAt(t, program(t, db, once...), db, point) {
+			killed++
+		}
+		sound(t, db)
+		if n, err := testdb.Count(db, unreachable); err != nil || n != 0 {
+			t.Fatalf("kill %d at %d bytes: %d messages can't be reached, %v", at, point, n, err)
+		}
+		if at++; at%killsOfFile == 0 || at == *kills {
+			finish()
+		}
+	}
+	if killed < *kills/2 {
+		t.Errorf("%d workers were killed while they wrote, of %d", killed, *kills)
 	}
 }
 

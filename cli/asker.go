@@ -4,10 +4,12 @@ import (
 	"log/slog"
 	"path/filepath"
 
+	"lcm-tui/data/openclaw"
 	"lcm-tui/engine/ask"
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/work"
 )
 
 // AskerOptions are what decides how questions are answered, beside the settings in force.
@@ -19,6 +21,17 @@ type AskerOptions struct {
 	// SendSecrets leaves secrets in what the model gets.
 	SendSecrets bool
 	Log         *slog.Logger
+	// Database is the path of the file beside which calls are counted; empty counts none.
+	Database string
+}
+
+// counted returns the folder in which calls are counted; empty is none.
+func (o AskerOptions) counted(c *Invocation) string {
+	state := openclaw.OwnState(c.Sys.Env)
+	if state == "" || o.Database == "" {
+		return ""
+	}
+	return work.Folder(state, o.Database)
 }
 
 // NewAsker makes what answers questions: with the model that flags name, else that of expansionModel,
@@ -69,10 +82,13 @@ func navigator(c *Invocation, o AskerOptions, hosts choose.HostConfig) (ask.Navi
 	case model.Claude, model.Codex:
 		n, err = delegate(c, o, env, hosts)
 	case model.Exec:
-		n, err = single(o, env, hosts, masker)
+		n, err = single(c, o, env, hosts, masker)
 	default:
 		var m model.ToolModel
 		m, err = choose.ToolModel(o.Chosen, env, hosts, o.Spending)
+		if folder := o.counted(c); folder != "" && err == nil {
+			m = work.CountToolCalls(m, folder)
+		}
 		n = ask.Loop{Model: m, Masker: masker}
 	}
 	if err != nil {
@@ -87,13 +103,19 @@ func delegate(c *Invocation, o AskerOptions, env choose.Getenv, hosts choose.Hos
 	if err != nil {
 		return nil, err
 	}
+	if folder := o.counted(c); folder != "" {
+		p = work.CountProgramRuns(p, folder)
+	}
 	self, err := c.Sys.ProgramPath()
 	return ask.Delegate{Program: p, Executable: self}, err
 }
 
 // single returns a command that is given passages.
-func single(o AskerOptions, env choose.Getenv, hosts choose.HostConfig, masker summarize.Masker) (ask.Navigator, error) {
+func single(c *Invocation, o AskerOptions, env choose.Getenv, hosts choose.HostConfig, masker summarize.Masker) (ask.Navigator, error) {
 	m, err := choose.Model(o.Chosen, env, hosts)
+	if folder := o.counted(c); folder != "" && err == nil {
+		m = summarize.Each(m, func(m summarize.Model) summarize.Model { return work.CountCalls(m, folder) })
+	}
 	return ask.Single{Model: m, Masker: masker}, err
 }
 

@@ -78,7 +78,7 @@ func (x *Exclusive) lock(ctx context.Context, path string) error {
 	if err := x.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
 		return err
 	}
-	if mode == "wal" {
+	if mode == walMode {
 		return nil
 	}
 	return checkAlone(path)

@@ -26,9 +26,27 @@ type openedFile struct {
 	replica  *Replica    // Set where there is no file here.
 	opened   os.FileInfo // What stood at the path when it was opened.
 
+	journal string // The mode of its journal, in which it stays while it is open, such as wal.
+
 	// Holders finds the other processes that have the file open. Tests set it.
 	Holders func(path string) filesystem.Holders
 }
+
+// findHolders finds the other processes that have the file open: by the files that processes show, and of a file in WAL
+// mode by the lock of a connection where not all processes show theirs.
+func (f *openedFile) findHolders(path string) filesystem.Holders {
+	shown := filesystem.HoldersOf(path)
+	if f.journal != walMode || len(shown.Names) > 0 || path != f.path {
+		return shown
+	}
+	if locked := filesystem.WALHolders(path); locked.Known {
+		return locked
+	}
+	return shown
+}
+
+// walMode is how SQLite calls the journal of hosts.
+const walMode = "wal"
 
 // Path returns the absolute path of the file.
 func (f *openedFile) Path() string { return f.path }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"lcm-tui/data/pages"
-	"lcm-tui/internal/filesystem"
 )
 
 // DB is one open database file.
@@ -98,12 +97,13 @@ func openBy(path string, readWait time.Duration, connect func(db *DB) error) (*D
 		return nil, err
 	}
 	db := &DB{
-		openedFile: openedFile{path: abs, file: abs, Holders: filesystem.HoldersOf},
+		openedFile: openedFile{path: abs, file: abs},
 		Now:        time.Now, NewID: randomID, Wait: lockWait, readWait: readWait, PartRows: MaxPartRows,
 	}
 	if db.opened, err = os.Stat(abs); err != nil {
 		return nil, &Error{Path: abs, Verb: "open", Kind: ErrMissing, Err: err}
 	}
+	db.Holders = db.findHolders
 	_, db.isOthers = CopyOf(abs)
 	if err := connect(db); err != nil {
 		db.removeLeftovers()
@@ -242,6 +242,9 @@ func (db *DB) openReaders(ctx context.Context, more url.Values) error {
 		return db.Wrap("open", err)
 	}
 	s, err := Probe(ctx, pool)
+	if err == nil {
+		err = pool.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&db.journal)
+	}
 	if err != nil {
 		return errors.Join(db.Wrap("open", err), pool.Close())
 	}

@@ -35,7 +35,7 @@ var families = []family{
 	{"lcm_last_tick_timestamp_seconds", "When a service looked last at what there is to do, in seconds since 1970.", gauge, []string{"service"}},
 	{"lcm_follow_bad_lines_total", "Lines of followed session files that could not be read.", counter, nil},
 	{"lcm_injected_characters_total", "Characters that hooks put into contexts.", counter, nil},
-	{"lcm_model_calls_total", "Calls of models for summaries and descriptions, by work and by hand.", counter, []string{"provider", "model", "outcome"}},
+	{"lcm_model_calls_total", "Calls of models for summaries, descriptions and answers, by work and by hand.", counter, []string{"provider", "model", "outcome"}},
 	{"lcm_model_tokens_total", "Tokens of these calls.", counter, []string{"direction"}},
 	{"lcm_model_cost_dollars_total", "Cost of these calls in US dollars, of those whose price is known.", counter, nil},
 	{"lcm_uncovered_messages", "Messages that a host took out of contexts by mistake, and that no summary covers.", gauge, nil},

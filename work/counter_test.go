@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"lcm-tui/engine/model"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/work"
@@ -187,4 +188,50 @@ func TestCallsByHandAreCounted(t *testing.T) {
 	if files, err := filepath.Glob(filepath.Join(empty, "*")); err != nil || len(files) != 0 {
 		t.Errorf("%v, %v", files, err)
 	}
+}
+
+// answersWithTools is a model with tools, and a program with tools, that answers or fails.
+type answersWithTools struct {
+	reply model.ToolReply
+	err   error
+}
+
+func (answersWithTools) Name() string { return "test/tools" }
+
+func (answersWithTools) Identity() string { return "test" }
+
+func (a answersWithTools) CallWithTools(context.Context, model.ToolRequest) (model.ToolReply, error) {
+	return a.reply, a.err
+}
+
+func (a answersWithTools) Run(context.Context, model.ProgramRequest) (string, error) {
+	return "", a.err
+}
+
+// TestCallsForAnswersAreCounted by the model that answered, with its tokens and price; runs of programs have neither.
+func TestCallsForAnswersAreCounted(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	s := opened(t, folder)
+	failed := errors.New("no answer")
+	for _, a := range []answersWithTools{
+		{reply: model.ToolReply{Model: "test/other", InputTokens: 100, OutputTokens: 7, Cost: 0.5, Priced: true}}, {err: failed},
+	} {
+		got, err := work.CountToolCalls(a, folder).CallWithTools(t.Context(), model.ToolRequest{})
+		if !errors.Is(err, a.err) || got.InputTokens != a.reply.InputTokens {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	wants(t, s, work.EndedCalls, "test/other", "ok", 1)
+	wants(t, s, work.EndedCalls, "test/tools", "failed", 1)
+	wants(t, s, work.CallTokens, work.InputTokens, "", 100)
+	wants(t, s, work.CallDollars, "", "", 0.5)
+	for _, a := range []answersWithTools{{}, {err: failed}} {
+		if _, err := work.CountProgramRuns(a, folder).Run(t.Context(), model.ProgramRequest{}); !errors.Is(err, a.err) {
+			t.Error(err)
+		}
+	}
+	wants(t, s, work.EndedCalls, "test/tools", "ok", 1)
+	wants(t, s, work.EndedCalls, "test/tools", "failed", 2)
+	wants(t, s, work.CallDollars, "", "", 0.5)
 }

@@ -77,7 +77,7 @@ func (f *askFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, erro
 	if err != nil {
 		return nil, err
 	}
-	a, err := cli.NewAsker(c, cli.AskerOptions{Chosen: f.Chosen(), Spending: summarize.NewSpending(int(f.calls.Value), f.dollars.Value), Fresh: f.fresh, SendSecrets: f.sendSecrets})
+	a, err := cli.NewAsker(c, cli.AskerOptions{Chosen: f.Chosen(), Spending: summarize.NewSpending(int(f.calls.Value), f.dollars.Value), Fresh: f.fresh, SendSecrets: f.sendSecrets, Database: db.Path()})
 	if err != nil {
 		return nil, err
 	}

@@ -140,7 +140,7 @@ func (m *mcpFlags) options(ctx context.Context, c *cli.Invocation) (o mcp.Option
 			return (&cli.Invocation{App: c.App, LockWait: mcp.LockWait}).Open(ctx)
 		},
 		Asker: func() (*ask.Asker, error) {
-			return cli.NewAsker((&cli.Invocation{App: c.App}), cli.AskerOptions{Chosen: m.Chosen(), Spending: serverSpending(int(m.calls.Value), m.dollars.Value), Log: m.logger})
+			return cli.NewAsker((&cli.Invocation{App: c.App}), cli.AskerOptions{Chosen: m.Chosen(), Spending: serverSpending(int(m.calls.Value), m.dollars.Value), Log: m.logger, Database: locations.Database})
 		},
 		Limits:          func() integrity.Limits { return integrity.LimitsOf(settingsOf()) },
 		MaxExpandTokens: func() int64 { return settingsOf().MaxExpandTokens() },

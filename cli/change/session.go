@@ -45,6 +45,9 @@ ACTION is
   heartbeats [CONV...]  delete turns in which a heartbeat found nothing to do, as a host with
                 pruneHeartbeatOk does; not on files of 1.0
 
+A run of a scheduled job (agent:AGENT:cron:JOB) is a family of its own: for its key, reset needs
+--next-session. A subagent has no next turn: end --reason deleted begins no other conversation.
+
 Nothing else is deleted: messages and summaries stay. Sessions that are ignored or only read
 stay as they are.
 A host keeps its conversations in memory: while another program has the file open, this is

@@ -145,7 +145,11 @@ func (s *screenRun) options(db *data.DB, l openclaw.Locations, err error) views.
 			},
 			Models: s.models,
 			Asker: func(chosen choose.Choice) (*ask.Asker, error) {
-				return cli.NewAsker(&cli.Invocation{App: s.App, DB: db}, cli.AskerOptions{Chosen: chosen, Flags: s.Opts.Model.Flags(), Spending: summarize.NewSpending(0, 0)})
+				o := cli.AskerOptions{Chosen: chosen, Flags: s.Opts.Model.Flags(), Spending: summarize.NewSpending(0, 0)}
+				if db != nil {
+					o.Database = db.Path()
+				}
+				return cli.NewAsker(&cli.Invocation{App: s.App, DB: db}, o)
 			},
 		},
 		Databases: &views.DatabaseSource{Find: s.DiscoverAll, Choose: func(db openclaw.Database) { s.Chosen = &db }, Demo: func() { s.wantsDemo = true }, Machines: s.machines()},

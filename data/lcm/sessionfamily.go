@@ -58,7 +58,7 @@ func SessionFamily(ctx context.Context, db data.Querier, c Conversation) ([]Conv
 	if strings.TrimSpace(text) == "" {
 		column, text = "session_id", c.SessionID
 	}
-	if isScheduledRun(c.SessionKey) {
+	if IsScheduledRun(c.SessionKey) {
 		return []Conversation{c}, nil
 	}
 	family, err := sessionConversations(ctx, db, column, text)
@@ -68,9 +68,16 @@ func SessionFamily(ctx context.Context, db data.Querier, c Conversation) ([]Conv
 	return family, err
 }
 
-// isScheduledRun reports whether a session key is agent:<agent>:cron:<job>…, of which hosts
-// never join the runs.
-func isScheduledRun(key string) bool {
+// IsScheduledRun reports whether a session key is agent:<agent>:cron:<job>…: of such a job each run is a
+// conversation of its own, and hosts never join the runs.
+func IsScheduledRun(key string) bool { return isOfLane(key, 2, "cron") }
+
+// IsSubagent reports whether a session key is that of an agent that another one called: agent:<agent>:subagent:<id>
+// of hosts, or agent:<project>:<client>:<session>:subagent:<id>, as this program names those of coding agents.
+func IsSubagent(key string) bool { return isOfLane(key, 2, "subagent") || isOfLane(key, 4, "subagent") }
+
+// isOfLane reports whether a session key has a word at a place, counted from 0, and something behind it.
+func isOfLane(key string, place int, word string) bool {
 	parts := strings.Split(strings.TrimSpace(key), ":")
-	return len(parts) >= 4 && parts[0] == "agent" && parts[2] == "cron"
+	return len(parts) > place+1 && parts[0] == "agent" && parts[place] == word
 }

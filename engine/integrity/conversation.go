@@ -84,7 +84,7 @@ func (c *sessionCheck) checkHistorySplits(ctx context.Context) error {
 	}
 	for _, v := range c.file.conversations {
 		to, ok := live[v.Key.Text]
-		if !ok || v.Active.Value != 0 || to < v.ID || v.Cause == "manual-reset" || c.file.ended[v.ID] || isCron(v.Key.Text) || !c.file.concerns(v.ID, to) {
+		if !ok || v.Active.Value != 0 || to < v.ID || v.Cause == "manual-reset" || c.file.ended[v.ID] || lcm.IsScheduledRun(v.Key.Text) || !c.file.concerns(v.ID, to) {
 			continue
 		}
 		hasMessages, err := lcm.HasMessages(ctx, c.file.db, v.ID)
@@ -104,9 +104,6 @@ func (c *sessionCheck) checkHistorySplits(ctx context.Context) error {
 	}
 	return nil
 }
-
-// isCron reports whether a session key is that of a job.
-func isCron(key string) bool { return lane(key) == "cron" }
 
 // lane returns the third part of a session key agent:NAME:LANE:REST, or empty.
 func lane(key string) string {

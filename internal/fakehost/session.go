@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"os"
+	"strings"
 
 	"lcm-tui/engine/identity"
 )
@@ -17,11 +18,20 @@ type Session struct {
 
 // conversationOf finds the conversation of a session, or begins one: the active one of its key,
 // whose session id becomes this one's, else the active one of its session id, which gets the key
-// if it has none. One that follows a transcript that is gone, while the session has another, is
+// if it has none. Of a scheduled job each run has one of its own: that of another run is archived. One that follows a transcript that is gone, while the session has another, is
 // archived, and a new one begins.
 func (h *Host) conversationOf(s Session) (conv int64, err error) {
 	err = h.Read([]any{&conv}, "SELECT conversation_id FROM conversations WHERE session_key = ? AND active = 1", s.Key)
 	switch {
+	case err == nil && s.ID != "" && isScheduled(s.Key):
+		var of string
+		if err := h.Read([]any{&of}, "SELECT session_id FROM conversations WHERE conversation_id = ?", conv); err != nil || of == s.ID {
+			return conv, err
+		}
+		if err := h.Exec("UPDATE conversations SET active = 0, archived_at = datetime('now'), archive_cause = 'cron-rotation' WHERE conversation_id = ?", conv); err != nil {
+			return 0, err
+		}
+		return h.begin(s)
 	case err == nil && s.ID != "":
 		err = h.Exec("UPDATE conversations SET session_id = ? WHERE conversation_id = ?", s.ID, conv)
 	case errors.Is(err, sql.ErrNoRows) && s.ID != "":
@@ -45,6 +55,12 @@ func (h *Host) conversationOf(s Session) (conv int64, err error) {
 		return 0, err
 	}
 	return h.begin(s)
+}
+
+// isScheduled reports whether a key is that of a scheduled job: agent:<agent>:cron:<job>….
+func isScheduled(key string) bool {
+	parts := strings.SplitN(key, ":", 4)
+	return len(parts) == 4 && parts[0] == "agent" && parts[2] == "cron"
 }
 
 // begin makes the conversation of a session.

@@ -30,11 +30,19 @@ func HoldersUnder(path string, names ...string) Holders {
 		holds, known := holdsFile(filepath.Join("/proc", p.Name()), names, file)
 		out.Known = out.Known && known
 		if holds {
-			name, _ := os.ReadFile(filepath.Join("/proc", p.Name(), "comm"))
-			out.Names = append(out.Names, strings.TrimSpace(string(name))+" (process "+p.Name()+")")
+			out.Names = append(out.Names, processName(pid))
 		}
 	}
 	return out
+}
+
+// nameOf returns how a process is called.
+func nameOf(pid int) string {
+	name, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "comm"))
+	if err != nil {
+		return "another program"
+	}
+	return strings.TrimSpace(string(name))
 }
 
 // holdsFile reports whether a process has a file open, and whether that is known.

@@ -3,8 +3,11 @@
 package testcli
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,15 +27,39 @@ func Run(t *testing.T, db string, args ...string) (exit int, stdout, stderr stri
 func RunIn(t *testing.T, env map[string]string, args ...string) (exit int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
+	exit = run(t.Context(), env, &out, &errs, args)
+	return exit, out.String(), errs.String()
+}
+
+// run runs the program until it ends or ctx is done.
+func run(ctx context.Context, env map[string]string, out, errs io.Writer, args []string) int {
 	var list []string
 	for name, v := range env {
 		list = append(list, name+"="+v)
 	}
-	exit = cli.Main(t.Context(), args, cli.System{
-		In: strings.NewReader(""), Out: &out, Err: &errs, WorkDir: env["HOME"],
+	return cli.Main(ctx, args, cli.System{
+		In: strings.NewReader(""), Out: out, Err: errs, WorkDir: env["HOME"],
 		Env: func(name string) string { return env[name] }, Environ: func() []string { return list },
 	}, commands.Rooms...)
-	return exit, out.String(), errs.String()
+}
+
+// Start runs the program beside the test. lines has what it writes as errors, line by line, and stop interrupts it and returns
+// its exit code.
+func Start(t *testing.T, env map[string]string, args ...string) (lines *bufio.Scanner, stop func() (exit int)) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	from, to := io.Pipe()
+	ended := make(chan int, 1)
+	go func() {
+		exit := run(ctx, env, io.Discard, to, args)
+		_ = to.Close() // A pipe's end doesn't fail.
+		ended <- exit
+	}()
+	t.Cleanup(func() { cancel(); _ = from.Close() })
+	return bufio.NewScanner(from), func() int {
+		cancel()
+		return <-ended
+	}
 }
 
 // Object returns the JSON object that a command prints.

@@ -77,7 +77,7 @@ func findEnded(all []lcm.Conversation, f *transcript.File, key string) Target {
 		return t
 	}
 	switch i := activeOf(all, key); {
-	case isScheduled(key):
+	case lcm.IsScheduledRun(key):
 		return newEnded(f, key, "cron-rotation")
 	case i >= 0:
 		return Target{Conversation: all[i], ended: true}
@@ -92,18 +92,11 @@ func newEnded(f *transcript.File, key, cause string) Target {
 	}}
 }
 
-// isScheduled reports whether a key is that of a scheduled task, of which each run is a
-// conversation of its own.
-func isScheduled(key string) bool {
-	parts := strings.Split(key, ":")
-	return len(parts) >= 4 && parts[0] == "agent" && parts[2] == "cron"
-}
-
 // Choose finds the conversation of a session among all, newest first.
 func Choose(all []lcm.Conversation, session, key string, archived bool) (Target, bool) {
 	if key != "" && !archived {
 		for _, c := range all {
-			if c.Active && c.SessionKey == key && (c.SessionID == session || !isScheduled(key)) {
+			if c.Active && c.SessionKey == key && (c.SessionID == session || !lcm.IsScheduledRun(key)) {
 				return Target{Conversation: c, Rebound: c.SessionID != session}, true
 			}
 		}

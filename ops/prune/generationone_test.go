@@ -1,10 +1,13 @@
 package prune_test
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf16"
@@ -142,9 +145,39 @@ type longSession struct {
 
 const longID = "11111111-2222-4000-8000-000000000001"
 
-// newLongSession makes one. Every fourth text is a user's, and so are those of every tenth answer without
-// an event key.
+// longFiles are the files of a session, made once for all tests.
+type longFiles struct {
+	sync.Mutex
+	database, transcript []byte
+	visible              map[string][]fakehost.VisibleEntry
+	entries              []fakehost.VisibleEntry
+}
+
+// madeLong has the files by the number of messages.
+var madeLong sync.Map
+
+// newLongSession returns one with files of its own.
 func newLongSession(t *testing.T, n int) longSession {
+	t.Helper()
+	found, _ := madeLong.LoadOrStore(n, new(longFiles))
+	made := found.(*longFiles)
+	made.Lock()
+	defer made.Unlock()
+	if made.database == nil {
+		made.make(t, n)
+	}
+	s := longSession{path: filepath.Join(t.TempDir(), "lcm.db"), state: t.TempDir(), visible: made.visible, entries: slices.Clone(made.entries)}
+	agent := filepath.Join(s.state, "agents", "main", "agent")
+	err := errors.Join(os.MkdirAll(agent, 0o700), os.WriteFile(s.path, made.database, 0o600), os.WriteFile(filepath.Join(agent, "openclaw-agent.sqlite"), made.transcript, 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// make makes the files. Every fourth text is a user's, and so are those of every tenth answer without
+// an event key.
+func (f *longFiles) make(t *testing.T, n int) {
 	t.Helper()
 	s := longSession{path: filepath.Join(t.TempDir(), "lcm.db")}
 	events := []string{`{"type":"session","version":3,"id":"` + longID + `"}`}
@@ -164,8 +197,7 @@ func newLongSession(t *testing.T, n int) longSession {
 		parent = fmt.Sprintf("%q", e.ID)
 	}
 	file := testdb.AgentFile(t, 23, testdb.AgentSession{Key: "agent:main:main", ID: longID, Events: events, At: s.entries[0].At.UnixMilli()})
-	s.state = filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(file))))
-	s.visible = testdb.Visible(t, s.state)
+	f.visible = testdb.Visible(t, filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(file)))))
 	w, err := fakehost.Create(s.path, fakehost.Beta)
 	if err == nil {
 		_, err = w.Conversation(fakehost.Conversation{SessionID: longID, SessionKey: "agent:main:main", Active: true, At: s.entries[0].At})
@@ -186,7 +218,16 @@ func newLongSession(t *testing.T, n int) longSession {
 		_, err := h.Drain(1, 100)
 		return err
 	})
-	return s
+	for id := range f.visible {
+		f.visible[id] = slices.Clip(f.visible[id]) // Tests add entries.
+	}
+	f.entries = s.entries
+	database, err := os.ReadFile(s.path)
+	transcript, failed := os.ReadFile(file)
+	if err = errors.Join(err, failed); err != nil {
+		t.Fatal(err)
+	}
+	f.database, f.transcript = database, transcript
 }
 
 // host runs a host on the session's file.

@@ -89,15 +89,12 @@ func TestPayloadsOfOneStayAway(t *testing.T) {
 	}
 }
 
-// TestBatchIsGivenUpInTheSameTransaction: another connection sees the batch active and the texts as they were, or the
-// batch stale and the texts moved, and never both. Undo leaves the batch stale.
-func TestBatchIsGivenUpInTheSameTransaction(t *testing.T) {
-	t.Parallel()
-	s := newLongSession(t, 600)
-	s.withOutputs(t)
-	s.host(t, func(h *fakehost.Host) error { // A context of messages alone, of which a batch prepares the first.
+// onlyMessages gives a session a context of messages alone, of which a batch can prepare the first.
+func (s longSession) onlyMessages(t *testing.T) {
+	t.Helper()
+	s.host(t, func(h *fakehost.Host) error {
 		for _, statement := range []string{
-			"DELETE FROM context_items", "DELETE FROM summary_parents", "DELETE FROM summary_messages",
+			"DELETE FROM context_items", "DELETE FROM summary_parents", "DELETE FROM summary_messages", "DELETE FROM summaries",
 			"INSERT INTO context_items (conversation_id, ordinal, item_type, message_id) SELECT 1, seq - 1, 'message', message_id FROM messages",
 			"DELETE FROM pending_compaction_batches",
 		} {
@@ -105,6 +102,18 @@ func TestBatchIsGivenUpInTheSameTransaction(t *testing.T) {
 				return err
 			}
 		}
+		return nil
+	})
+}
+
+// TestBatchIsGivenUpInTheSameTransaction: another connection sees the batch active and the texts as they were, or the
+// batch stale and the texts moved, and never both. Undo leaves the batch stale.
+func TestBatchIsGivenUpInTheSameTransaction(t *testing.T) {
+	t.Parallel()
+	s := newLongSession(t, 600)
+	s.withOutputs(t)
+	s.onlyMessages(t)
+	s.host(t, func(h *fakehost.Host) error {
 		h.Config.LeafChunkTokens = 2000
 		_, nodes, ok, err := h.Plan(1)
 		if err == nil && ok {
@@ -149,52 +158,11 @@ func TestBatchIsGivenUpInTheSameTransaction(t *testing.T) {
 	}
 }
 
-// TestUndoAfterTheHostWentOn: texts come back with their entries and trust rows, though the host distrusts them by
-// then, and the next start vouches for all; where another row has an entry by then, the row stays without.
-func TestUndoAfterTheHostWentOn(t *testing.T) {
-	t.Parallel()
-	s := newLongSession(t, 640)
-	_, record := s.forget(t, prune.Op{})
-	s.host(t, func(h *fakehost.Host) error {
-		if _, err := fakehost.Bootstrap(h, 1, s.entries); err != nil {
-			return err
-		}
-		next := testdb.NextEntries(s.entries, "went on")
-		_, err := fakehost.CommitTurn(h, 1, "went on", fakehost.Message{Role: "user", Content: next[0].Content, At: next[0].At})
-		return err
-	})
-	taken := testdb.Rows(t, s.path, "SELECT message_id FROM messages WHERE content LIKE '[LCM Forgotten: %' ORDER BY seq LIMIT 1")[0]
-	exec(t, s.path, "UPDATE messages SET transcript_entry_id = (SELECT 'entry' || (seq - 1) FROM messages WHERE message_id = "+taken+") WHERE seq = (SELECT max(seq) FROM messages)")
-	if err := ops.Undo(t.Context(), open(t, s.path), record); err != nil {
-		t.Fatal(err)
-	}
-	if n := rowsOf(t, s.path, forgotten); n > 0 {
-		t.Errorf("%d texts are forgotten still", n)
-	}
-	const without = "SELECT count(*) FROM messages m WHERE NOT EXISTS (SELECT 1 FROM message_transcript_anchor_trust t WHERE t.message_id = m.message_id AND t.transcript_entry_id = m.transcript_entry_id AND t.trust_state = 'verified')"
-	if n := rowsOf(t, s.path, without+" AND message_id = "+taken); n != 1 {
-		t.Error("the row whose entry another one has names it too")
-	}
-	if n := rowsOf(t, s.path, without); n != 2 {
-		t.Errorf("%d rows have no trusted entry", n)
-	}
-	s.host(t, func(h *fakehost.Host) error {
-		if err := h.Exec("UPDATE messages SET transcript_entry_id = NULL WHERE seq = (SELECT max(seq) FROM messages)"); err != nil {
-			return err
-		}
-		out, err := fakehost.Bootstrap(h, 1, s.entries)
-		if len(out.Imported) > 0 || out.Archived {
-			t.Errorf("the next start: %+v", out)
-		}
-		return err
-	})
-}
-
 // TestHostWritesBetweenTurns: while texts are forgotten in many short turns a host starts and stores turns; nothing
 // comes back, every message is there once, and wherever a user goes back to, little does.
 func TestHostWritesBetweenTurns(t *testing.T) {
 	t.Parallel()
-	s := newLongSession(t, 700)
+	s := newLongSession(t, 760)
 	db := open(t, s.path)
 	db.PartRows = 10
 	p := plan(t, db, prune.Op{Verb: prune.Text, Selector: selector.Selector{Conversations: []int64{1}}, StateFolder: s.state})

@@ -148,6 +148,23 @@ func (l *Lifecycle) checkHost(ctx context.Context, db *data.DB, p *ops.Plan, wha
 	return nil
 }
 
+// noteLane says what another conversation means to a run of a scheduled job, which is a family of its own to hosts,
+// and to a subagent, whose session ends with its task. sameSession says that the next one has the session of the
+// one that ends.
+func noteLane(p *ops.Plan, key string, sameSession bool) {
+	const alone = "a run of a scheduled job is a family of its own: searches in the new conversation don't find what the archived one has; "
+	switch {
+	case lcm.IsScheduledRun(key) && sameSession:
+		p.NoteFlag(alone+"the new one has the session of this run, so that a late answer of it is stored there; --next-session names that of another run",
+			alone+"the new one has the session of this run, so that a late answer of it is stored there")
+	case lcm.IsScheduledRun(key):
+		p.Note(alone + "a late answer of this run finds the archived one by its session")
+	case lcm.IsSubagent(key):
+		const empty = "this is the session of a subagent: the new conversation stays empty unless the subagent is called again"
+		p.NoteFlag(empty+"; session end --reason deleted begins none", empty)
+	}
+}
+
 // succeed adds the conversation that begins when another one ends: active, with the same key, in which nothing
 // was said yet. An empty session is that of the one that ends.
 func succeed(ctx context.Context, db *data.DB, p *ops.Plan, key, session string) error {

@@ -79,6 +79,12 @@ func check(what string, c, to conversation) error {
 			Next:         fmt.Sprintf("lcm-tui key unarchive %d makes conversation %d active, where its key is free", c.ID, c.ID),
 			NextOnScreen: "unarchive it instead",
 		}
+	case lcm.IsScheduledRun(to.SessionKey):
+		return &RefusedError{
+			What: what, Why: fmt.Sprintf("conversation %d is a run of a scheduled job: the host begins another conversation for the next run, and would archive this one", to.ID),
+			Next:         fmt.Sprintf("lcm-tui transplant %d %d copies the memory instead", c.ID, to.ID),
+			NextOnScreen: "transplant its memory instead",
+		}
 	case to.SessionKey == "":
 		return &RefusedError{
 			What: what, Why: fmt.Sprintf("conversation %d has no session key", to.ID),

@@ -9,6 +9,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/hostactivity"
+	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
 	"lcm-tui/internal/sorting"
@@ -21,13 +22,15 @@ import (
 
 // rowMove moves the rows of a conversation that another one lacks.
 type rowMove struct {
-	db     *data.DB
-	p      *ops.Plan
-	what   string
-	c, to  conversation
-	moved  []data.Row // Messages, by seq.
-	moves  map[int64]bool
-	newest data.Row // The newest message of the conversation that gets them.
+	db    *data.DB
+	p     *ops.Plan
+	what  string
+	c, to conversation
+	moved []data.Row // Messages, by seq.
+	moves map[int64]bool
+	// summaries are those that move with the messages that they were made of.
+	summaries map[string]bool
+	newest    data.Row // The newest message of the conversation that gets them.
 }
 
 // movedRows are the columns of a message that are read.
@@ -35,18 +38,15 @@ var movedRows = []string{"message_id", "conversation_id", "seq", "created_at", "
 
 // withRows adds to the plan, on files of 1.0, what moves Conversation to the place of To.
 func (o *Move) withRows(ctx context.Context, db *data.DB, p ops.Plan, c, to conversation) (ops.Plan, error) {
-	m := &rowMove{db: db, p: &p, what: p.Title, c: c, to: to, moves: map[int64]bool{}}
-	if held := db.Holders(db.Path()); !held.Away() {
-		return ops.Plan{}, &RefusedError{
-			What: m.what, Why: held.String() + ", and rows move only while no host has it open",
-			Next: "stop the host and what else has the database open, and try again",
-		}
+	m := &rowMove{db: db, p: &p, what: p.Title, c: c, to: to, moves: map[int64]bool{}, summaries: map[string]bool{}}
+	if err := m.checkHolders(db.Holders(db.Path())); err != nil {
+		return ops.Plan{}, err
 	}
 	check := hostactivity.New(db.Now(), o.Host.Folder)
 	for _, step := range []func() error{
 		func() error { return m.choose(ctx) },
 		func() error { return m.checkAnchors(ctx, check) },
-		func() error { return m.checkCovered(ctx) },
+		func() error { return m.chooseSummaries(ctx) },
 		func() error { return m.checkOwnSession(ctx, o.Host.stores(ctx)) },
 		func() error { return m.swap(ctx) },
 		func() error { return m.moveRows(ctx) },
@@ -56,6 +56,23 @@ func (o *Move) withRows(ctx context.Context, db *data.DB, p ops.Plan, c, to conv
 		}
 	}
 	return p, nil
+}
+
+// checkHolders refuses a file that another process has open, or may have. Windows doesn't tell that, and other systems only
+// for a file in WAL mode, as hosts keep it.
+func (m *rowMove) checkHolders(held filesystem.Holders) error {
+	if held.Away() {
+		return nil
+	}
+	refused := &RefusedError{
+		What: m.what, Why: held.String() + ", and rows move only while no host has it open",
+		Next: "stop the host and what else has the database open, and try again",
+	}
+	if !held.Known && len(held.Names) == 0 {
+		refused.Next = fmt.Sprintf("move it on Linux, macOS or FreeBSD, in WAL mode; or lcm-tui transplant %d %d copies the memory of conversation %d into the living one", m.c.ID, m.to.ID, m.c.ID)
+		refused.NextOnScreen = fmt.Sprintf("transplant the memory of conversation %d into the living one instead", m.c.ID)
+	}
+	return refused
 }
 
 // choose finds the messages that move: those of the replaced conversation of which the other one has neither
@@ -127,24 +144,6 @@ func (m *rowMove) checkAnchors(ctx context.Context, check *hostactivity.Check) e
 	}
 }
 
-// checkCovered refuses rows of which a summary was made: it would stay behind without them.
-func (m *rowMove) checkCovered(ctx context.Context) error {
-	links, err := lcm.MessageLinks(ctx, m.db, m.to.ID)
-	if err != nil {
-		return err
-	}
-	for _, l := range links {
-		if m.moves[l.Message] {
-			return &RefusedError{
-				What: m.what, Why: fmt.Sprintf("messages that would move were summarized in conversation %d (%s), and the summary can't move with them", m.to.ID, l.Summary),
-				Next:         fmt.Sprintf("lcm-tui transplant %d %d copies the memory of conversation %d into the living one instead", m.c.ID, m.to.ID, m.c.ID),
-				NextOnScreen: fmt.Sprintf("transplant the memory of conversation %d into the living one instead", m.c.ID),
-			}
-		}
-	}
-	return nil
-}
-
 // checkOwnSession refuses an active conversation whose own session the host goes on with.
 func (m *rowMove) checkOwnSession(_ context.Context, stores *hostactivity.SessionStores) error {
 	if !m.c.Active {
@@ -208,6 +207,7 @@ func (m *rowMove) moveRows(ctx context.Context) error {
 	for _, r := range trusts {
 		m.p.Changes = append(m.p.Changes, change.Update(m.db, data.AnchorTrustTable, r, data.Row{"conversation_id": m.c.ID}))
 	}
+	m.moveSummaries()
 	for _, conv := range []int64{m.c.ID, m.to.ID} {
 		n, _, err := lcm.CountMessagesAndItems(ctx, m.db, conv)
 		if err != nil {
@@ -231,7 +231,7 @@ func (m *rowMove) moveItems(ctx context.Context) error {
 	var stay []lcm.ContextItem
 	grown := append([]lcm.ContextItem{}, into...)
 	for _, it := range from {
-		if it.Message == 0 || !m.moves[it.Message] {
+		if !m.moves[it.Message] && !m.summaries[it.Summary] {
 			stay = append(stay, it)
 			continue
 		}
@@ -241,8 +241,11 @@ func (m *rowMove) moveItems(ctx context.Context) error {
 		m.p.ChangeContext(m.db, m.to.ID, from, stay)
 		m.p.ChangeContext(m.db, m.c.ID, into, grown)
 	}
-	m.p.Note(plural.Count(len(m.moved), "message moves along, which", "messages move along, which") + fmt.Sprintf(" only conversation %d has; %d of them are in its context", m.to.ID, len(from)-len(stay)))
-	m.p.Note("the summaries of the replaced conversation stay there; searches by the key find both")
+	m.p.Note(plural.Count(len(m.moved), "message moves along, which", "messages move along, which") + fmt.Sprintf(" only conversation %d has", m.to.ID))
+	if n := len(m.summaries); n > 0 {
+		m.p.Note(plural.Count(n, "summary moves", "summaries move") + " along, since all that it was made of moves")
+	}
+	m.p.Note(plural.Count(len(from)-len(stay), "place moves", "places move") + " to the end of the context; the other summaries of the replaced conversation stay there, and searches by the key find both")
 	return nil
 }
 

@@ -219,6 +219,12 @@ func TestMovesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	const summary = `INSERT INTO summaries (summary_id, conversation_id, kind, content, token_count) VALUES ('sum_x', 2, 'leaf', 'x', 1);
 		INSERT INTO summary_messages (summary_id, message_id, ordinal) SELECT 'sum_x', max(message_id), 0 FROM messages WHERE conversation_id = 2`
+	const first = ";INSERT INTO summary_messages (summary_id, message_id, ordinal) SELECT 'sum_x', min(message_id), 1 FROM messages WHERE conversation_id = 2"
+	const above = `;INSERT INTO summaries (summary_id, conversation_id, kind, content, token_count) VALUES ('sum_y', 2, 'leaf', 'y', 1), ('sum_z', 2, 'condensed', 'z', 1);
+		INSERT INTO summary_messages (summary_id, message_id, ordinal) SELECT 'sum_y', min(message_id), 0 FROM messages WHERE conversation_id = 2;
+		INSERT INTO summary_parents (summary_id, parent_summary_id, ordinal) VALUES ('sum_z', 'sum_x', 0), ('sum_z', 'sum_y', 1)`
+	const brief = `;INSERT INTO focus_briefs (brief_id, conversation_id, prompt, content, token_count, status) VALUES ('b', 2, 'p', 'c', 1, 'active');
+		INSERT INTO focus_brief_sources (brief_id, summary_id, ordinal, role) VALUES ('b', 'sum_x', 0, 'source')`
 	for name, c := range map[string]struct {
 		kind   resetKind
 		before string
@@ -227,7 +233,9 @@ func TestMovesThatAreRefused(t *testing.T) {
 		"no anchor moves":             {resetKind{committed: true, from: 71}, "", "hasn't vouched"},
 		"nobody vouches":              {resetKind{}, "DELETE FROM message_transcript_anchor_trust", "hasn't vouched"},
 		"the texts are others":        {resetKind{}, "UPDATE messages SET content = content || '.' WHERE conversation_id = 2", "hasn't vouched"},
-		"a summary was made of them":  {resetKind{}, summary, "summarized in conversation 2"},
+		"a summary was made of some":  {resetKind{}, summary + first, "summary sum_x of conversation 2 was made of messages that would move, and of others"},
+		"a deeper one was":            {resetKind{}, summary + above, "summary sum_z of conversation 2 was made of messages that would move, and of others"},
+		"a brief was made of it":      {resetKind{}, summary + brief, "a focus brief of conversation 2 was made of the summary sum_x"},
 		"the living one has no key":   {resetKind{}, "UPDATE conversations SET session_key = NULL WHERE conversation_id = 2", "no session key"},
 		"it lives itself":             {resetKind{}, "UPDATE conversations SET active = 1, session_key = 'agent:main:other', archived_at = NULL WHERE conversation_id = 1", "active itself"},
 		"the other one is archived":   {resetKind{}, "UPDATE conversations SET active = 0 WHERE conversation_id = 2", "archived"},

@@ -77,7 +77,7 @@ func (o *Reap) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 	return p, ctx.Err()
 }
 
-func sortedKeys(m map[string]int) (out []string) {
+func sortedKeys[Value any](m map[string]Value) (out []string) {
 	for k := range m {
 		out = append(out, k)
 	}
@@ -114,6 +114,10 @@ func (d *sessionDisk) whyKept(ctx context.Context, c lcm.Conversation, path stri
 	client := clientOf(c)
 	folder := d.folders[client]
 	switch {
+	case client == "" && lcm.IsScheduledRun(c.SessionKey):
+		return "it is a run of a scheduled job, which its host archives when the next run begins"
+	case client == "" && lcm.IsSubagent(c.SessionKey):
+		return "it is the session of a host's subagent, which the host archives itself"
 	case client == "":
 		return "its session is none of Claude Code, Codex or Gemini CLI"
 	case c.OnlyPrompts():

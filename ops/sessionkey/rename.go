@@ -98,7 +98,7 @@ func (o *Rename) check(ctx context.Context, db *data.DB, what string, c conversa
 		return fmt.Errorf("conversation %d has this session key already: %w", c.ID, ops.ErrNothing)
 	case checkKey(o.Key) != "":
 		return &RefusedError{What: what, Why: checkKey(o.Key), Next: "give another one"}
-	case !o.Force && (isJob(c.SessionKey) || isJob(o.Key)):
+	case !o.Force && (lcm.IsScheduledRun(c.SessionKey) || lcm.IsScheduledRun(o.Key)):
 		return &RefusedError{
 			What: what, Why: "it is the key of a scheduled job, and hosts begin a conversation of their own for each run",
 			Next: "add --force if you are sure", NextOnScreen: "use the command line if you are sure",
@@ -130,12 +130,6 @@ func checkKey(key string) string {
 		return "the key has control characters, or isn't UTF-8"
 	}
 	return ""
-}
-
-// isJob reports whether a key is that of a scheduled job: agent:<agent>:cron:….
-func isJob(key string) bool {
-	words := strings.Split(key, ":")
-	return len(words) >= 4 && words[0] == "agent" && words[2] == "cron"
 }
 
 // detach has the host look for its transcript again, unless its index gives the new key the transcript

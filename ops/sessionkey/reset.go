@@ -60,7 +60,11 @@ func (l *Lifecycle) replace(ctx context.Context, db *data.DB, op, what string, i
 	}
 	c.guardActive(db, &p, 1)
 	p.Note(fmt.Sprintf("conversation %d is archived: %s; its messages and summaries stay", c.ID, CauseText(cause)))
-	return p, succeed(ctx, db, &p, c.SessionKey, session)
+	if err := succeed(ctx, db, &p, c.SessionKey, session); err != nil {
+		return ops.Plan{}, err
+	}
+	noteLane(&p, c.SessionKey, session == c.SessionID)
+	return p, nil
 }
 
 // guardActive guards how many active conversations have the key.
@@ -96,7 +100,10 @@ func (o *Reset) create(ctx context.Context, db *data.DB) (ops.Plan, error) {
 	if why := o.Filter.Why(o.Key, session); why != "" {
 		return ops.Plan{}, fmt.Errorf("a host does nothing under the key %s: %s: %w", o.Key, why, ops.ErrNothing)
 	}
-	if session == "" {
+	switch {
+	case session == "" && lcm.IsScheduledRun(o.Key):
+		return ops.Plan{}, &RefusedError{What: what, Why: "each run of a scheduled job has a session of its own, so that the session of the next one isn't known", Next: "--next-session ID says it"}
+	case session == "":
 		return ops.Plan{}, &RefusedError{What: what, Why: "no conversation has this key, so that its session isn't known", Next: "--next-session ID says it"}
 	}
 	p := ops.New(o.Name(), what)
@@ -105,9 +112,10 @@ func (o *Reset) create(ctx context.Context, db *data.DB) (ops.Plan, error) {
 }
 
 // sessionOfKey returns the session that the conversation gets: the one that was named, or that of the newest
-// one of the key. It is empty where there is none.
+// one of the key. It is empty where there is none, and for a run of a scheduled job: the runs share their key, but
+// no session.
 func (o *Reset) sessionOfKey(ctx context.Context, db *data.DB) (string, error) {
-	if o.NextSession != "" {
+	if o.NextSession != "" || lcm.IsScheduledRun(o.Key) {
 		return o.NextSession, nil
 	}
 	all, err := lcm.ConversationsOf(ctx, db, "", o.Key)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lcm-tui/data/lcm"
 	"lcm-tui/internal/sorting"
 )
 
@@ -59,9 +60,8 @@ func CountFamilies(all []Conversation) map[int64]int {
 // family returns the session that a conversation is of: its key, or its session where it has none. A
 // scheduled run of its own is alone, as it is to hosts.
 func family(c Conversation) string {
-	words := strings.Split(c.Key, ":")
 	switch {
-	case len(words) >= 4 && words[0] == "agent" && words[2] == "cron", strings.TrimSpace(c.Key) == "" && c.Session == "":
+	case lcm.IsScheduledRun(c.Key), strings.TrimSpace(c.Key) == "" && c.Session == "":
 		return "id " + strconv.FormatInt(c.ID, 10)
 	case strings.TrimSpace(c.Key) == "":
 		return "session " + c.Session
