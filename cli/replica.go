@@ -2,20 +2,25 @@ package cli
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"lcm-tui/data/openclaw"
 	"lcm-tui/data/postgres"
+	"lcm-tui/data/postgres/home"
 	"lcm-tui/data/postgres/reading"
 	"lcm-tui/internal/hint"
 	"lcm-tui/ui/userconfig"
 )
 
-// replicaAddress returns the address of a replica that is to be read, and where it was given: by --db, or in the environment where
-// no file is named and the address names a source. A chosen database is that.
+// replicaAddress returns the address of a replica or a home, and where it was given: by --db, or in the environment where
+// no file is named and the address names a source, or a database that has a home. A chosen database is that.
 func replicaAddress(a *App, chosen *openclaw.Database) (where, address string) {
 	if chosen != nil {
 		if postgres.IsAddress(chosen.Path) {
@@ -31,7 +36,9 @@ func replicaAddress(a *App, chosen *openclaw.Database) (where, address string) {
 	}
 	address = strings.TrimSpace(a.Sys.Env(postgres.AddressVariable))
 	if parsed, err := postgres.Parse(address); err != nil || parsed.Source == "" {
-		return "", ""
+		if address = homeAddress(a); address == "" {
+			return "", ""
+		}
 	}
 	return postgres.AddressVariable, address
 }
@@ -109,4 +116,51 @@ func listSources(ctx context.Context, address, where string) (out []openclaw.Dat
 		})
 	}
 	return out, err
+}
+
+// homeWait is how long a command waits for the answer whether the database in the environment has a home.
+const homeWait = 5 * time.Second
+
+// namesHome reports whether the database of an address, which stands in the environment and names no source, has a home. Where the
+// server can't be asked, it is what it was the last time: else a program would write to a file while the server is away.
+func namesHome(a *App, address string) bool {
+	parsed, err := postgres.Parse(address)
+	if err != nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), homeWait)
+	defer cancel()
+	there, err := home.Exists(ctx, address)
+	note := homeNote(openclaw.OwnState(a.Sys.Env), parsed.String())
+	switch {
+	case err != nil:
+		_, missing := os.Lstat(note)
+		return note != "" && missing == nil
+	case note == "":
+	case there:
+		if _, err := os.Lstat(note); err != nil && os.MkdirAll(filepath.Dir(note), 0o700) == nil {
+			_ = os.WriteFile(note, []byte(parsed.String()+"\n"), 0o600) // Without it the server is asked again.
+		}
+	default:
+		_ = os.Remove(note)
+	}
+	return there
+}
+
+// homeNote returns the path of the file that says that a database has a home; it is empty where there is no folder for state.
+func homeNote(state, place string) string {
+	if state == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(place))
+	return filepath.Join(state, "home-"+hex.EncodeToString(sum[:8]))
+}
+
+// homeAddress returns the address in the environment if its database has a home.
+func homeAddress(a *App) string {
+	address := strings.TrimSpace(a.Sys.Env(postgres.AddressVariable))
+	if address == "" || a.NeedsFile || !namesHome(a, address) {
+		return ""
+	}
+	return address
 }
