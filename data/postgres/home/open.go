@@ -84,7 +84,7 @@ func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, er
 			return n, plain.QueryRowContext(ctx, revisionQuery).Scan(&n)
 		},
 		Wrap: func(verb string, err error) error { return wrapped(context.WithoutCancel(ctx), a, verb, err) },
-		Home: &data.Home{Transact: writes.run, ReserveMessages: reserveMessages},
+		Home: &data.Home{Transact: writes.run, ReserveMessages: w.reserveMessages},
 	})
 }
 

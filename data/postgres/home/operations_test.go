@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -114,60 +116,56 @@ var operations = map[string]func(t *testing.T, db *data.DB, session string) ops.
 	"backfill":  func(_ *testing.T, _ *data.DB, session string) ops.Op { return &backfill.Op{Path: session, Whole: true} },
 }
 
-// TestOperationsDoAtAHomeWhatTheyDoOnAFile: they leave equal rows, their undo leaves the rows that were there, an old plan is stale, and
-// what was redone is equal again.
+// TestOperationsDoAtAHomeWhatTheyDoOnAFile: they leave equal rows, their undo leaves the rows that were there, and an old plan is stale.
 func TestOperationsDoAtAHomeWhatTheyDoOnAFile(t *testing.T) {
 	t.Parallel()
-	for name, operation := range operations {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			path, address := testdb.Sample(t, fakehost.Head), testhome.New(t)
-			testhome.Fill(t, address, path)
-			file, home := sameClock(testdb.Open(t, path)), sameClock(testhome.Open(t, address))
-			was := testhome.Dump(t, file)
-			if diff := cmp.Diff(was, testhome.Dump(t, home)); diff != "" {
-				t.Fatalf("filled otherwise: %s", diff)
-			}
-			session := transcript(t, 120)
-			var dumps [2]string
-			for i, db := range []*data.DB{file, home} {
-				dumps[i] = roundTrip(t, db, was, func() ops.Op { return operation(t, db, session) })
-			}
-			if diff := cmp.Diff(dumps[0], dumps[1]); diff != "" {
-				t.Errorf("the home differs from the file: %s", diff)
-			}
-		})
+	path, address := testdb.Sample(t, fakehost.Head), testhome.New(t)
+	testhome.Fill(t, address, path)
+	file, home := testdb.Open(t, path), testhome.Open(t, address)
+	was := testhome.Dump(t, file)
+	if diff := cmp.Diff(was, testhome.Dump(t, home)); diff != "" {
+		t.Fatalf("filled otherwise: %s", diff)
+	}
+	session := transcript(t, 60)
+	for _, name := range slices.Sorted(maps.Keys(operations)) {
+		var dumps [2]string
+		for i, db := range []*data.DB{sameClock(file), sameClock(home)} {
+			dumps[i] = roundTrip(t, name, db, was, func() ops.Op { return operations[name](t, db, session) })
+		}
+		if diff := cmp.Diff(dumps[0], dumps[1]); diff != "" {
+			t.Errorf("%s: the home differs from the file: %s", name, diff)
+		}
 	}
 }
 
-// roundTrip plans, applies, undoes and redoes an operation, and returns the rows after it.
-func roundTrip(t *testing.T, db *data.DB, was string, operation func() ops.Op) string {
+// roundTrip plans, applies, and undoes an operation, and returns the rows after it.
+func roundTrip(t *testing.T, name string, db *data.DB, was string, operation func() ops.Op) string {
 	t.Helper()
 	p, err := operation().Plan(t.Context(), db, noReport)
 	if err != nil {
-		t.Fatalf("plan: %v", err)
+		t.Fatalf("plan %s: %v", name, err)
 	}
 	id, err := ops.Apply(t.Context(), db, p)
 	if err != nil {
-		t.Fatalf("apply: %v", err)
+		t.Fatalf("apply %s: %v", name, err)
 	}
 	after := testhome.Dump(t, db)
 	if after == was {
-		t.Error("nothing has changed")
+		t.Errorf("%s has changed nothing", name)
 	}
 	var stale *data.StaleError
 	if _, err := ops.Apply(t.Context(), db, p); !errors.As(err, &stale) {
-		t.Errorf("the old plan gave %v", err)
+		t.Errorf("the old plan of %s gave %v", name, err)
 	}
 	all, err := change.History(t.Context(), db)
 	if err != nil || len(all) == 0 || all[0].ID != id {
 		t.Fatalf("history: %+v, %v", all, err)
 	}
 	if err := ops.Undo(t.Context(), db, id); err != nil {
-		t.Fatalf("undo: %v", err)
+		t.Fatalf("undo %s: %v", name, err)
 	}
 	if diff := cmp.Diff(was, testhome.Dump(t, db)); diff != "" {
-		t.Errorf("after undo: %s", diff)
+		t.Errorf("after undo of %s: %s", name, diff)
 	}
 	if _, err := lcm.Conversations(t.Context(), db); err != nil {
 		t.Error(err)

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strings"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,7 +16,10 @@ import (
 )
 
 // writer runs the statements that change rows.
-type writer struct{ tables *tables }
+type writer struct {
+	tables   *tables
+	reserved atomic.Int64 // The highest number of a message that was reserved.
+}
 
 // changed is what a statement changed.
 type changed struct {
@@ -54,7 +57,7 @@ func (w *writer) run(ctx context.Context, conn *sql.Conn, query string, args []a
 		return nil, err
 	}
 	n, err := result.RowsAffected()
-	if err == nil && strings.HasPrefix(written.Text, "INSERT") && numbered[written.Table] != "" {
+	if err == nil && written.Highest > 0 && (written.Table != "messages" || written.Highest > w.reserved.Load()) {
 		err = w.noteNumbers(ctx, conn, written.Table)
 	}
 	return changed{rows: n}, err
@@ -94,7 +97,7 @@ const mostTries = 20
 
 // reserveMessages takes n numbers of messages in a row. Another program may take some in the same moment; then the numbers have a gap, and
 // others are taken.
-func reserveMessages(ctx context.Context, conn *sql.Conn, n int) (first int64, err error) {
+func (w *writer) reserveMessages(ctx context.Context, conn *sql.Conn, n int) (first int64, err error) {
 	query := fmt.Sprintf("SELECT CAST(min(number) AS bigint), CAST(max(number) AS bigint) FROM (SELECT nextval('home.messages_message_id_seq') AS number FROM generate_series(1, %d)) AS n", n)
 	err = onPlain(conn, func(plain reading.PlainConnection) error {
 		for range mostTries {
@@ -103,6 +106,7 @@ func reserveMessages(ctx context.Context, conn *sql.Conn, n int) (first int64, e
 				return err
 			}
 			if last-first == int64(n)-1 {
+				w.reserved.Store(last)
 				return nil
 			}
 		}

@@ -37,6 +37,8 @@ type Written struct {
 	Returns bool
 	// Numbered says that the returned rows are the numbers that new rows got.
 	Numbered bool
+	// Highest is the highest number that an INSERT gives to a new row of a table with an identity, or 0.
+	Highest int64
 }
 
 // WriteStatement returns an INSERT, UPDATE or DELETE of SQLite as one of PostgreSQL. The parameters and errors are those of
@@ -177,6 +179,9 @@ func (w *writer) assigned(column string) string {
 	e := w.expression()
 	if e.kind == parameterKind {
 		w.checkValue(column, w.args[e.number-1])
+		if number, ok := w.args[e.number-1].(int64); ok && column == w.relation.Identity {
+			w.out.Highest = max(w.out.Highest, number)
+		}
 	}
 	return e.value()
 }
