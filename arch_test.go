@@ -37,7 +37,7 @@ var importTable = map[string]string{
 	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/fileidentity data/lcm engine/redact engine/search internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint work data/openclaw data/pagestream data/sessiondb",
 	// The screens are started beside the databases among which the user chooses.
 	"cli/hosts":  "cli clients work ui ui/userconfig views views/screens data data/lcm data/openclaw data/postgres data/postgres/home engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
-	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote metrics work work/pass internal/detached internal/eventlog internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint work/* internal/loopback",
+	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote metrics data/postgres work work/pass internal/detached internal/eventlog internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint work/* internal/loopback",
 	// The list of databases and the screen of machines show the copies of other machines.
 	"views": "fleet ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.

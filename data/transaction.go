@@ -68,7 +68,7 @@ type Transaction struct {
 }
 
 // Attaches reports whether the transaction reads other files.
-func (how Transaction) Attaches() bool { return strings.Contains(how.First, "ATTACH") }
+func (t Transaction) Attaches() bool { return strings.Contains(t.First, "ATTACH") }
 
 // Transact runs fn in one write transaction, which it commits when fn returns nil. The file is open
 // for writing for no longer than that. It fails, and writes nothing, where SQLite changed other rows

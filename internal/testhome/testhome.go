@@ -91,7 +91,7 @@ func insert(ctx context.Context, tx *data.Tx, table string, columns []string, ro
 		}
 	}
 	one := "(" + data.Marks(len(columns)) + ")"
-	_, err := tx.ExecContext(ctx, "INSERT INTO "+data.QuoteName(table)+" ("+data.QuoteAll(columns)+") VALUES "+one+strings.Repeat(", "+one, len(rows)-1), args...)
+	_, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO "+data.QuoteName(table)+" ("+data.QuoteAll(columns)+") VALUES "+one+strings.Repeat(", "+one, len(rows)-1), args...)
 	return err
 }
 

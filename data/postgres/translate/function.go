@@ -308,7 +308,11 @@ func (p *parser) tableFunction(name string) string {
 	if e.kind == parameterKind && isListOfNumbers(p.args[e.number-1]) {
 		value = "CAST(list.value AS bigint)"
 	}
-	return "(SELECT " + value + ` AS "value", list.place - 1 AS "key" FROM json_array_elements_text(CAST(` + e.value() +
+	lateral := "LATERAL " // The list may be in a table that stands before.
+	if e.kind == parameterKind {
+		lateral = ""
+	}
+	return lateral + "(SELECT " + value + ` AS "value", list.place - 1 AS "key" FROM json_array_elements_text(CAST(` + e.value() +
 		" AS json)) WITH ORDINALITY AS list(value, place)) AS " + queries{p}.aliasOr(quote(name))
 }
 

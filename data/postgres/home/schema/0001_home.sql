@@ -298,6 +298,10 @@ CREATE INDEX context_items_summary_idx ON home.context_items (summary_id) WHERE 
 -- Lists come in the order in which rows came.
 CREATE INDEX summaries_rowid_idx ON home.summaries (rowid);
 
+-- The steps that hosts run once over older files, as a new file notes them.
+INSERT INTO home.lcm_migration_state (step_name, algorithm_version) VALUES
+	('repairOpenClawMetadataIdentityState', 2), ('backfillSummaryDepths', 1), ('backfillSummaryMetadata', 1), ('backfillToolCallColumns', 1);
+
 -- One row for each transaction that wrote. By its key a program whose connection was lost during COMMIT finds out whether it was
 -- committed, and from the numbers of the newest rows others see that something was written.
 CREATE TABLE home.batches (
