@@ -86,8 +86,8 @@ Without NEW it is lcm.db in the folder lcm-tui of the user's data (XDG_DATA_HOME
 ~/.local/share). Where no --db is given and no host has a database, all commands open that file.
 It writes nothing else, and never over a file.
 
-Where NEW or --db is the address of a PostgreSQL database, it is a home: the schema home with the
-same tables is made there, or brought up to date. Agents of many machines can write to it.`
+Where NEW or --db is the address of a PostgreSQL database, it makes a home: the schema home with
+the same tables is made there, or brought up to date. Agents of many machines can write to it.`
 	cmd.Example = "  lcm-tui init\n  lcm-tui init memory.db && lcm-tui --db memory.db conversations\n  lcm-tui init --db postgres://me@db.example/team"
 	cmd.ValidArgsFunction = nil // The shell knows paths best.
 	return cmd

@@ -48,7 +48,7 @@ func Open(t testing.TB, address string) *data.DB {
 var filledTables = []string{
 	"conversations", "messages", "summaries", "message_parts", "summary_messages", "summary_parents", "context_items", "large_files",
 	"conversation_bootstrap_state", "conversation_compaction_telemetry", "conversation_compaction_maintenance", "focus_briefs", "focus_brief_sources",
-	"lcm_migration_state", "promoted", "lcm_tui_undo", "lcm_tui_undo_part", "lcm_tui_set_turn",
+	"promoted", "lcm_tui_undo", "lcm_tui_undo_part", "lcm_tui_set_turn",
 }
 
 // Fill copies the rows of a file into an empty home.
