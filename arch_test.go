@@ -28,7 +28,7 @@ var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
 	// What is masked before a model gets a text depends on the project, which imports name.
-	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/proof ops/prune/selector ops/repair ops/secrets ui views data data/* data/postgres/reading engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint internal/eventlog fleet ui/userconfig ops/describe internal/nearest",
+	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/proof ops/prune/selector ops/repair ops/secrets ui views data data/* data/postgres/home data/postgres/reading engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint internal/eventlog fleet ui/userconfig ops/describe internal/nearest",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
@@ -36,8 +36,8 @@ var importTable = map[string]string{
 	"cli/change":   "cli clients ops ops/* ui ui/userconfig data data/change data/fileidentity data/lcm data/sessiondb data/transcript engine/* clients/install clients/install/handshake internal/hint internal/plural internal/sorting internal/outcome",
 	"cli/clean":    "cli ops ops/* ui data data/change data/destination data/fileidentity data/lcm engine/redact engine/search internal/atomicfile internal/parallel internal/plural internal/outcome internal/hint work data/openclaw data/pagestream data/sessiondb",
 	// The screens are started beside the databases among which the user chooses.
-	"cli/hosts":  "cli clients work ui ui/userconfig views views/screens data data/lcm data/openclaw engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
-	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote metrics work work/pass internal/detached internal/eventlog internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint work/* internal/loopback",
+	"cli/hosts":  "cli clients work ui ui/userconfig views views/screens data data/lcm data/openclaw data/postgres data/postgres/home engine/* internal/demo internal/leftover internal/parallel internal/plural internal/hint",
+	"cli/agents": "cli clients clients/diagnose clients/hook clients/hooktest ops ops/backfill ops/compact ops/follow ops/promote metrics data/postgres work work/pass internal/detached internal/eventlog internal/parallel internal/regularfile ui ui/userconfig data data/lcm data/openclaw data/promoted data/transcript engine/* prompts mcp clients/install internal/plural internal/sorting internal/hint work/* internal/loopback",
 	// The list of databases and the screen of machines show the copies of other machines.
 	"views": "fleet ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile",
 	// No package of screens imports another: they open each other's by views.Screens.
@@ -192,6 +192,7 @@ var importTable = map[string]string{
 	// The language of statements is translated without a server, and a source is opened as a database for everything that reads one.
 	"data/postgres/translate": "",
 	"data/postgres/reading":   "data data/postgres data/postgres/translate internal/hint",
+	"data/postgres/home":      "data data/postgres data/postgres/reading data/postgres/translate internal/hint",
 	// Where a named file may be written is asked by commands, screens and exports alike.
 	"data/destination": "data data/lcm data/openclaw internal/regularfile internal/hint",
 	// A transcript database is opened by the driver that data registers, and what goes wrong
@@ -217,6 +218,7 @@ var importTable = map[string]string{
 	// Tests of what a server keeps start one.
 	"internal/testpostgres": "",
 	"internal/testreplica":  "data data/postgres internal/testpostgres ops/replica",
+	"internal/testhome":     "data data/postgres data/postgres/home internal/testpostgres",
 	"internal/terminal":     "",
 	// Work that a client must not wait for outlives the process that began it.
 	"internal/detached": "",
@@ -261,7 +263,7 @@ var reserved = map[string]string{
 	// file from one that is attached to it, and ops/trash adds a table to that.
 	// ops/replica writes a new file from rows of a server.
 	// ops/reclaim and ops/restore rewrite a file that no handle of the store has open.
-	"database/sql":              "data data/change data/lcm data/pagestream data/postgres data/postgres/reading data/promoted data/sessiondb data/sessiontexts ops/reclaim ops/replica ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
+	"database/sql":              "data data/change data/lcm data/pagestream data/postgres data/postgres/home data/postgres/reading data/promoted data/sessiondb data/sessiontexts ops/reclaim ops/replica ops/restore ops/salvage ops/slice ops/trash work internal/fakehost internal/testdb",
 	"modernc.org/":              "data internal/fakehost",
 	"charm.land/":               ". cli cli/hosts cli/read ui ui/* views views/*",
 	"github.com/spf13/cobra":    "cli cli/*",
@@ -275,7 +277,7 @@ var reserved = map[string]string{
 	// The command line brings the user's editor to the screens, which run nothing.
 	"os/exec":                              "cli cli/hosts clients/hooktest clients/install/handshake engine/model/programs fleet internal/detached internal/terminal internal/testpostgres tools/bench tools/packfixtures tools/pictures",
 	"github.com/cenkalti/backoff/":         "engine/model/retry",
-	"github.com/jackc/":                    "data/postgres data/postgres/reading internal/testpostgres",
+	"github.com/jackc/":                    "data/postgres data/postgres/home data/postgres/reading internal/testpostgres",
 	"github.com/modelcontextprotocol/":     "mcp",
 	"github.com/charmbracelet/x/vt":        "internal/terminal",
 	"github.com/charmbracelet/ultraviolet": "internal/terminal",

@@ -10,6 +10,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/destination"
+	"lcm-tui/data/postgres"
 	"lcm-tui/internal/hint"
 )
 
@@ -46,6 +47,22 @@ func CheckedPath(p *destination.Policy, name string) (string, error) {
 func FileExists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// DatabaseExists reports whether there is a file at the path of a database. Of an address it is true: whether a server answers is
+// known when it is opened.
+func DatabaseExists(path string) bool { return postgres.IsAddress(path) || FileExists(path) }
+
+// DatabaseFlags returns the flags by which a process that this one starts opens the database at a path. The address of a server is
+// passed on as it was given; one in the environment is there for that process, too, and may have a password.
+func (c *Invocation) DatabaseFlags(path string) []string {
+	if !postgres.IsAddress(path) {
+		return []string{"--db", path}
+	}
+	if given := c.Opts.Database(); postgres.IsAddress(given) {
+		return []string{"--db", given}
+	}
+	return nil
 }
 
 // ExistsError returns the refusal to write over a file.

@@ -76,6 +76,7 @@ var preparations = map[string]preparation{
 	"export":    {lines: []string{"slice 6 --to other.db"}},
 	"history":   {lines: twoRecords, names: map[string]string{"12": "2"}},
 	"info":      {copies: []string{"backup.db"}},
+	"init":      {server: true},
 	"install":   {copies: []string{"agents/lcm.db"}},
 	"key":       {sql: []string{followed}, names: map[string]string{"7": "5", "12": "3", "13": "4", "14": "5", "agent:main:telegram:direct:42": "agent:main:telegram:direct:43"}},
 	"memory": {
@@ -201,6 +202,7 @@ func runExamples(t *testing.T, sample *samples.Cache, where string, lines [][]st
 		address := testpostgres.Empty(t)
 		r.names["office"], r.env = address, append(slices.Clone(r.env), "LCM_DATABASE_URL="+address)
 		r.names["postgres://reader@db.example/lcm"] = address
+		r.names["postgres://me@db.example/team"] = testpostgres.Empty(t)
 		for _, place := range []string{"postgres://reader@db.example/lcm?source=laptop", "service=lcm source=laptop"} {
 			r.names[place] = testreplica.Address(address, "demo")
 		}

@@ -190,7 +190,7 @@ func (c *Invocation) StoredSessions(ctx context.Context) (offsets map[string]int
 	own := &Invocation{App: &App{}, LockWait: c.LockWait}
 	*own.App = *c.App
 	own.OwnDatabase = true
-	if l, err := own.Locate(); err != nil || !FileExists(l.Database) {
+	if l, err := own.Locate(); err != nil || !DatabaseExists(l.Database) {
 		return offsets, ids, nil //nolint:nilerr // Nothing is imported.
 	}
 	db, err := own.Open(ctx)

@@ -97,7 +97,9 @@ type App struct {
 	Chosen *openclaw.Database // On the screens, in place of the one that the flags name.
 	// OwnDatabase says that the command works on the database of the program itself where none is named,
 	// and never on that of a host.
-	OwnDatabase  bool
+	OwnDatabase bool
+	// NeedsFile says that the command works on a file, whatever database the environment names.
+	NeedsFile    bool
 	isCompletion bool // A shell asks for completions.
 	Sys          System
 	rooms        []Room

@@ -163,7 +163,7 @@ func (c HostSettings) Models() choose.HostConfig {
 
 // FileKind returns what wrote the database, or the zero value where there is none that can be read.
 func (c *Invocation) FileKind(ctx context.Context) data.Kind {
-	if !FileExists(c.Locations.Database) {
+	if !DatabaseExists(c.Locations.Database) {
 		return data.Kind{}
 	}
 	db, err := c.OpenFile(ctx, c.Locations.Database)

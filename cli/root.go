@@ -179,6 +179,9 @@ func (a *App) inPlaceOf(cmd *cobra.Command, run runner) runner {
 				return r, err
 			}
 		}
+		if err := refuseAtHome(ctx, a, cmd.Name()); err != nil {
+			return nil, err
+		}
 		return run(ctx, c)
 	}
 }

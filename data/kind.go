@@ -158,6 +158,9 @@ func (db *DB) Writable() error {
 	if err := db.WriteRefusal(); err != nil {
 		return err
 	}
+	if db.IsHome() { // The server says what its user may do.
+		return nil
+	}
 	if err := db.CheckPath(); err != nil {
 		return err
 	}
@@ -171,7 +174,7 @@ func (db *DB) WriteRefusal() error {
 		return &Error{Path: db.path, Verb: "write", Kind: ErrReadOnly, hint: why}
 	}
 	switch {
-	case db.replica != nil:
+	case db.replica != nil && !db.IsHome():
 		return db.needsFile("write")
 	case db.kind.Relative:
 		return refuse(db.kind.Name + " files are shown only: their rules are not the ones that this program keeps")

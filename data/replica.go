@@ -27,6 +27,8 @@ type Replica struct {
 	Revision func(ctx context.Context) (int64, error)
 	// Wrap puts a failure of the pool, which came while doing verb, into words.
 	Wrap func(verb string, err error) error
+	// Home is set where the store isn't a replica of a file: conversations live in it, and it is written.
+	Home *Home
 }
 
 // ReplicaTable is a table as the file has it.
@@ -89,8 +91,9 @@ func (e *ElsewhereError) ScreenHint() string {
 
 // OpenReplica opens a replica for reading. The pool belongs to the DB from then on, also where it fails.
 func OpenReplica(r *Replica) (*DB, error) {
+	isHome := r.Home != nil // Nobody writes there without this program's locks.
 	db := &DB{
-		openedFile: openedFile{path: r.Name, file: r.Name, replica: r, Holders: func(string) filesystem.Holders { return filesystem.Holders{} }},
+		openedFile: openedFile{path: r.Name, file: r.Name, replica: r, Holders: func(string) filesystem.Holders { return filesystem.Holders{Known: isHome} }},
 		Now:        time.Now, NewID: randomID, Wait: lockWait, readWait: lockWait, PartRows: MaxPartRows,
 		readers: r.Pool, schema: schemaOf(r.Tables), readerExtra: url.Values{}, watcher: &watcher{pool: r.Pool},
 	}
@@ -122,6 +125,9 @@ func (f *openedFile) Replica() (r *Replica, ok bool) { return f.replica, f.repli
 func (f *openedFile) needsFile(verb string) error {
 	if f.replica == nil {
 		return nil
+	}
+	if f.IsHome() {
+		return &HomeError{Name: f.path, Verb: verb}
 	}
 	return &ElsewhereError{Replica: f.replica, Verb: verb}
 }

@@ -20,6 +20,7 @@ type Tx struct {
 	Now     time.Time // When it began.
 	stmts   map[string]*sql.Stmt
 	changes *changeCount // Nil where nothing is written.
+	home    *Home        // Set in a transaction of a home.
 }
 
 // NewTx returns the Tx of a connection that is in a transaction. Close has to be called before its end.
@@ -60,7 +61,14 @@ type Transaction struct {
 	// Prepare reads what fn needs, on a state of the file that no lock holds: hosts can write meanwhile. Where one did,
 	// it is called again, at last under the lock, so that fn always gets what the file has. Nil is nothing.
 	Prepare func(*Tx) error
+	// Conversations are those that fn changes rows of, for a home, where others can write to other ones. Nil is any of them.
+	Conversations []int64
+	// Once says that fn can't be called again after a failure, as a home would where others wrote in the same moment.
+	Once bool
 }
+
+// Attaches reports whether the transaction reads other files.
+func (t Transaction) Attaches() bool { return strings.Contains(t.First, "ATTACH") }
 
 // Transact runs fn in one write transaction, which it commits when fn returns nil. The file is open
 // for writing for no longer than that. It fails, and writes nothing, where SQLite changed other rows
@@ -68,6 +76,9 @@ type Transaction struct {
 func (db *DB) Transact(ctx context.Context, how Transaction, fn func(*Tx) error) error {
 	if err := db.Writable(); err != nil {
 		return err
+	}
+	if db.IsHome() {
+		return db.transactHome(ctx, how, fn)
 	}
 	more := maps.Clone(db.WriterParameters)
 	if how.WithoutRules {

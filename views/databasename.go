@@ -27,6 +27,9 @@ func (o Options) databaseName() string {
 	if o.DB == nil {
 		return ""
 	}
+	if o.DB.IsHome() {
+		return "home " + ui.Line(o.DB.Path())
+	}
 	if r, ok := o.DB.Replica(); ok {
 		return "replica of " + ui.Line(r.Source) + ", " + Ago(r.At, time.Now())
 	}

@@ -16,6 +16,7 @@ import (
 	"lcm-tui/clients/install"
 	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/data/postgres"
 	"lcm-tui/internal/hint"
 )
 
@@ -135,7 +136,7 @@ func createMissing(ctx context.Context, c *cli.Invocation) (string, error) {
 	own := &cli.Invocation{App: c.App}
 	own.OwnDatabase = true
 	l, err := own.Locate()
-	if err != nil || l.Database == "" || cli.FileExists(l.Database) {
+	if err != nil || l.Database == "" || cli.DatabaseExists(l.Database) {
 		return "", err
 	}
 	if l.Database != openclaw.OwnDatabase(c.Sys.Env) {
@@ -271,6 +272,9 @@ func resolved(path string) string {
 
 // absolute returns a path from the working folder.
 func absolute(c *cli.Invocation, path string) (string, error) {
+	if postgres.IsAddress(path) {
+		return path, postgres.CheckArgument(path)
+	}
 	if filepath.IsAbs(path) || c.Sys.WorkDir == "" {
 		return filepath.Abs(path)
 	}

@@ -38,7 +38,7 @@ func (l *lateNotes) open(ctx context.Context) (*work.Sidecar, error) {
 	}
 	state := openclaw.OwnState(l.c.Sys.Env)
 	locations, _ := l.c.Locate() // What is wrong is said when the database is opened.
-	if state == "" || !cli.FileExists(locations.Database) {
+	if state == "" || !cli.DatabaseExists(locations.Database) {
 		return nil, errNothingBeside
 	}
 	notes, err := work.Open(ctx, work.Folder(state, locations.Database))

@@ -69,7 +69,7 @@ func (k *metricsFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	if err != nil {
 		return nil, err
 	}
-	if l, _ := c.Locate(); !cli.FileExists(l.Database) {
+	if l, _ := c.Locate(); !cli.DatabaseExists(l.Database) {
 		_, err := c.Open(ctx) // Says where it was looked for.
 		return nil, err
 	}

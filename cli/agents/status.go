@@ -105,7 +105,7 @@ func readMemoryStatus(ctx context.Context, c *cli.Invocation) (cli.Result, error
 	}
 	r := &memoryStatus{Database: databaseState{Path: l.Database}, Host: readHost(l)}
 	states := map[int64]lcm.Bootstrap{}
-	if l.Database != "" && cli.FileExists(l.Database) {
+	if l.Database != "" && cli.DatabaseExists(l.Database) {
 		if states, err = r.readDatabase(ctx, c); err != nil {
 			return nil, err
 		}

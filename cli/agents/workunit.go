@@ -6,6 +6,8 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/data/postgres"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ui"
 	"lcm-tui/ui/userconfig"
 	"lcm-tui/work/unit"
@@ -47,9 +49,10 @@ func (k *workFlags) units(c *cli.Invocation) (cli.Result, error) {
 	case path != "":
 		o.Folders = append(o.Folders, filepath.Dir(userconfig.Path(c.Sys.Env)))
 	}
-	if o.Database, err = filepath.Abs(c.Locations.Database); err != nil {
+	if o.Database, err = unitDatabase(c); err != nil {
 		return nil, err
 	}
+	o.IsServer = postgres.IsAddress(o.Database)
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
@@ -63,6 +66,16 @@ func (k *workFlags) units(c *cli.Invocation) (cli.Result, error) {
 		r.Start = []string{"launchctl bootstrap gui/$(id -u) " + r.Folder + "/" + r.Files[0].Name}
 	}
 	return r, nil
+}
+
+// unitDatabase returns the database that a unit names.
+func unitDatabase(c *cli.Invocation) (string, error) {
+	if flags := c.DatabaseFlags(c.Locations.Database); len(flags) == 0 {
+		return "", hint.New("work unit: the address of the home is in LCM_DATABASE_URL, which a unit doesn't get", "give it with --db, without a password: that belongs into ~/.pgpass")
+	} else if postgres.IsAddress(flags[1]) {
+		return flags[1], nil
+	}
+	return filepath.Abs(c.Locations.Database)
 }
 
 // unitArguments returns the flags about when work is done, as they were given.

@@ -156,7 +156,12 @@ func (d *doctorFlags) check(ctx context.Context, c *cli.Invocation) (found integ
 	conf := c.HostSettings(nil)
 	c.WarnOfConfiguration(conf, db.Kind())
 	limits := integrity.LimitsOf(conf.Settings)
-	if of, ok := db.Replica(); ok && conv == 0 {
+	switch of, ok := db.Replica(); {
+	case conv != 0 || !ok:
+	case db.IsHome():
+		c.CommandWarnings = append(c.CommandWarnings, hint.New("secrets and large files weren't checked: the files of a home are the server's, and large payloads lie on the machines that imported them",
+			"the server checks its own files: pg_amcheck"))
+	default:
 		c.CommandWarnings = append(c.CommandWarnings, hint.New("the pages, references, search tables, secrets and large files of "+of.Source+" weren't checked: a replica doesn't have them",
 			"run doctor on "+of.Host+", where the file is: "+of.File))
 	}

@@ -124,6 +124,7 @@ func (f *syncFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 	if err != nil {
 		return nil, err
 	}
+	c.NeedsFile = true
 	db, err := c.Open(ctx)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,8 @@ import (
 	"lcm-tui/cli"
 	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/data/postgres"
+	"lcm-tui/data/postgres/home"
 	"lcm-tui/internal/hint"
 	"lcm-tui/ui"
 )
@@ -23,6 +25,57 @@ type initResult struct {
 	cli.WarningList
 }
 
+// initHome makes a home in the database of an address.
+func initHome(ctx context.Context, c *cli.Invocation, address string) (cli.Result, error) {
+	if err := postgres.CheckArgument(address); err != nil {
+		return nil, err
+	}
+	a, err := postgres.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	if a.Source != "" {
+		return nil, hint.New("init: the address names a source of a replica, which a machine sends with sync", "leave source= out to make a home")
+	}
+	conn, err := a.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	done, err := home.Initialize(ctx, conn, cli.Program+" "+c.Sys.VersionText())
+	if err != nil {
+		return nil, err
+	}
+	return &homeResult{Home: conn.Place(), From: done.From, To: done.To, Applied: append([]string{}, done.Applied...), NoRoles: done.NoRoles}, nil
+}
+
+// homeResult is the result of init for a home.
+type homeResult struct {
+	Home    string   `json:"home"`
+	From    int      `json:"from_version"` // 0 is no home.
+	To      int      `json:"to_version"`
+	Applied []string `json:"migrations"`
+	NoRoles bool     `json:"without_roles"`
+	cli.WarningList
+}
+
+// Print implements cli.Result.
+func (r *homeResult) Print(p *cli.Printer) {
+	switch {
+	case len(r.Applied) == 0:
+		p.Linef("%s has a home of version %d already", ui.Line(r.Home), r.To)
+	case r.From == 0:
+		p.Linef("made a home, version %d, in %s", r.To, ui.Line(r.Home))
+	default:
+		p.Linef("brought the home in %s from version %d to %d", ui.Line(r.Home), r.From, r.To)
+	}
+	if r.NoRoles {
+		p.Line("the roles lcm_home and lcm_read don't exist, and this user may not create them: only the user can use the home")
+		return
+	}
+	p.Line("let a user write with: GRANT lcm_home TO …; let one read with lcm_read")
+}
+
 func initCommand(a *cli.App) *cobra.Command {
 	cmd := a.Command(cli.GroupOther, "init [NEW]", "Create an empty database for agents without a host", createDatabase)
 	cmd.Long = `Creates an empty database of the newest level that hosts accept, private to the user. Agents
@@ -31,13 +84,23 @@ this file.
 
 Without NEW it is lcm.db in the folder lcm-tui of the user's data (XDG_DATA_HOME, else
 ~/.local/share). Where no --db is given and no host has a database, all commands open that file.
-It writes nothing else, and never over a file.`
-	cmd.Example = "  lcm-tui init\n  lcm-tui init memory.db && lcm-tui --db memory.db conversations"
+It writes nothing else, and never over a file.
+
+Where NEW or --db is the address of a PostgreSQL database, it makes a home: the schema home with
+the same tables is made there, or brought up to date. Agents of many machines can write to it.`
+	cmd.Example = "  lcm-tui init\n  lcm-tui init memory.db && lcm-tui --db memory.db conversations\n  lcm-tui init --db postgres://me@db.example/team"
 	cmd.ValidArgsFunction = nil // The shell knows paths best.
 	return cmd
 }
 
 func createDatabase(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
+	named := c.Opts.Database()
+	if len(c.Args) > 0 {
+		named = c.Args[0]
+	}
+	if postgres.IsAddress(named) {
+		return initHome(ctx, c, named)
+	}
 	path, err := newDatabasePath(c)
 	if err != nil {
 		return nil, err

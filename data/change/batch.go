@@ -111,19 +111,45 @@ func renumberMessages(ctx context.Context, t *tx, b Batch, _ *Outcome) (cs []Cha
 	if b.FirstMessage == 0 {
 		return nil, false, nil
 	}
+	if t.IsHome() {
+		return reserveMessages(ctx, t, b)
+	}
 	var next data.Integer
 	if err := t.QueryRowContext(ctx, "SELECT "+lcm.Counting(t.Schema, lcm.NextMessage)).Scan(&next); err != nil || int64(next) <= b.FirstMessage {
 		return nil, false, err
 	}
-	by := int64(next) - b.FirstMessage
-	cs = slices.Clone(b.Changes)
+	return b.shiftMessages(int64(next) - b.FirstMessage), true, nil
+}
+
+// shiftMessages returns the changes with other numbers of the new messages.
+func (b Batch) shiftMessages(by int64) []Change {
+	cs := slices.Clone(b.Changes)
 	for i, c := range cs {
 		if id, ok := c.After["message_id"].(int64); ok && id >= b.FirstMessage {
 			cs[i].After = c.After.Pick(c.After.Columns())
 			cs[i].After["message_id"] = id + by
 		}
 	}
-	return cs, true, nil
+	return cs
+}
+
+// reserveMessages gives the new messages of a batch numbers that nobody else gets: others may add messages to other conversations of
+// the home before this transaction ends.
+func reserveMessages(ctx context.Context, t *tx, b Batch) (cs []Change, changed bool, err error) {
+	last := b.FirstMessage - 1
+	for _, c := range b.Changes {
+		if id, ok := c.After["message_id"].(int64); ok && c.Table == "messages" && c.Before == nil {
+			last = max(last, id)
+		}
+	}
+	if last < b.FirstMessage {
+		return nil, false, nil
+	}
+	first, err := t.ReserveMessages(ctx, int(last-b.FirstMessage+1))
+	if err != nil || first == b.FirstMessage {
+		return nil, false, err
+	}
+	return b.shiftMessages(first - b.FirstMessage), true, nil
 }
 
 // addCascades adds the rows that SQLite deletes with the deleted ones.

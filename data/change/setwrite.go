@@ -232,5 +232,5 @@ func writeAttached(ctx context.Context, db *data.DB, verb string, set SetWrite, 
 	for _, name := range slices.Sorted(maps.Keys(set.Attach)) {
 		first += data.AttachSQL(set.Attach[name], name) + ";"
 	}
-	return transactWith(ctx, db, data.Transaction{Verb: verb, WithoutRules: set.WithoutRules, First: first}, fn)
+	return transactWith(ctx, db, data.Transaction{Verb: verb, WithoutRules: set.WithoutRules, First: first, Once: true}, fn)
 }

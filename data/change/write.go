@@ -43,7 +43,7 @@ func writeWhole(ctx context.Context, db *data.DB, b Batch, record *partWriter) (
 	defer done()
 	var core coreBatch
 	var unseeded []searchFill
-	how := data.Transaction{Verb: "write"}
+	how := data.Transaction{Verb: "write", Conversations: lockedConversations(b)}
 	if b.Bulk {
 		how.First = bulkPragma
 	}
@@ -173,4 +173,56 @@ func applyCovered(ctx context.Context, t *tx, b Batch, was coveredMessages) (sea
 		return nil, err
 	}
 	return search, checkCoverage(ctx, t, was)
+}
+
+// A home is written by many programs at once. A batch takes the locks of the conversations whose rows it changes, so that those that
+// change others don't wait for it.
+
+// ownerColumns name, for tables whose rows don't name their conversation, the column that says to which row of which other table
+// they belong.
+var ownerColumns = map[string]struct{ column, table string }{
+	"message_parts":       {"message_id", "messages"},
+	"summary_messages":    {"summary_id", "summaries"},
+	"summary_parents":     {"summary_id", "summaries"},
+	"focus_brief_sources": {"brief_id", "focus_briefs"},
+}
+
+// lockedConversations returns the conversations whose rows a batch changes or relies on. It is nil where the batch alone doesn't tell.
+func lockedConversations(b Batch) []int64 {
+	ids := map[int64]bool{}
+	known := map[string]map[any]bool{"messages": {}, "summaries": {}, "focus_briefs": {}}
+	for _, c := range b.Changes {
+		for _, row := range []data.Row{c.Before, c.After} {
+			if id, ok := row[conversationColumn].(int64); ok {
+				ids[id] = true
+				if rows := known[c.Table]; rows != nil && len(c.Key) == 1 {
+					rows[row[c.Key[0]]] = true
+				}
+			}
+		}
+	}
+	for _, c := range b.Changes {
+		if _, ok := c.row()[conversationColumn].(int64); ok {
+			continue
+		}
+		owner, ok := ownerColumns[c.Table]
+		if !ok || !known[owner.table][c.row()[owner.column]] {
+			return nil
+		}
+	}
+	for _, g := range b.Guards {
+		id, ok := g.Where[conversationColumn].(int64)
+		if !ok {
+			return nil
+		}
+		ids[id] = true
+	}
+	out := make([]int64, 0, len(ids))
+	for id := range ids {
+		out = append(out, id)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
 }

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
@@ -128,4 +129,13 @@ func wrap(ctx context.Context, place, verb string, err error) error {
 		return err
 	}
 	return &Error{Place: place, Verb: verb, Kind: kind, Code: code, Err: err}
+}
+
+// IsLost reports whether a failure of the driver says that the connection to the server was lost, or couldn't be made.
+func IsLost(err error) bool {
+	if errors.Is(err, driver.ErrBadConn) {
+		return true
+	}
+	_, kind := kindOf(err)
+	return kind == ErrUnreachable //nolint:errorlint // kindOf returns one of the sentinels.
 }

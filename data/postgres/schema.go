@@ -168,6 +168,9 @@ func (c *Conn) createRoles(ctx context.Context) (noRoles bool, err error) {
 	return false, nil
 }
 
+// Script runs statements that have no parameters, of a package that has a schema of its own.
+func (c *Conn) Script(ctx context.Context, text string) error { return c.script(ctx, text) }
+
 // script runs statements that have no parameters.
 func (c *Conn) script(ctx context.Context, text string) error {
 	_, err := c.conn.PgConn().Exec(ctx, text).ReadAll()

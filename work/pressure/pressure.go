@@ -62,7 +62,7 @@ func query(s *data.Schema) string {
 		`, count(*), count(ci.message_id), total(coalesce(m.token_count, s.token_count)), coalesce(max(ci.message_id), 0), ` + budget + `
 		FROM context_items ci JOIN conversations c ON c.conversation_id = ci.conversation_id
 		LEFT JOIN messages m ON m.message_id = ci.message_id LEFT JOIN summaries s ON s.summary_id = ci.summary_id` + join + `
-		GROUP BY ci.conversation_id ORDER BY 8 DESC, 1`
+		GROUP BY 1, 2, 3, 4, 9 ORDER BY 8 DESC, 1`
 }
 
 func scanLoad(scan data.RowScanner, l *load) error {

@@ -13,6 +13,7 @@ import (
 type Options struct {
 	Program  string // The path of this program.
 	Database string
+	IsServer bool     // Database is the address of a server, and no path.
 	State    string   // The folder of this program's state, which it writes to.
 	Folders  []string // Others that it writes to.
 	Log      string   // The file that launchd writes the log to.
@@ -29,7 +30,7 @@ func (o Options) Check() error {
 		}
 	}
 	for _, p := range []string{o.Program, o.Database, o.State} {
-		if !filepath.IsAbs(p) {
+		if !filepath.IsAbs(p) && !(o.IsServer && p == o.Database) {
 			return fmt.Errorf("a unit needs whole paths, not %q", p)
 		}
 	}
@@ -95,7 +96,11 @@ func Systemd(o Options) []File {
 
 // folders returns the folders that the work writes to. The -wal of a database lies beside it.
 func (o Options) folders() (out []string) {
-	for _, p := range append([]string{o.State, filepath.Dir(o.Database)}, o.Folders...) {
+	beside := filepath.Dir(o.Database)
+	if o.IsServer {
+		beside = ""
+	}
+	for _, p := range append([]string{o.State, beside}, o.Folders...) {
 		if p != "" && !slices.Contains(out, p) {
 			out = append(out, p)
 		}

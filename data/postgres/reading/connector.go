@@ -11,36 +11,43 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"lcm-tui/data/postgres/translate"
 )
 
-// connector makes connections that take statements in SQLite's language. Each uses one of a pool of the server's own.
-type connector struct {
-	plain  *sql.DB
-	tables *sourceTables
+// Connector makes connections that take statements in SQLite's language. Each uses one of a pool of the server's own.
+type Connector struct {
+	Plain  *sql.DB
+	Tables translate.Tables
+	// Write runs a statement that changes rows on a connection of the server. Nil refuses all of them.
+	Write func(ctx context.Context, conn *sql.Conn, query string, args []any) (driver.Result, error)
+	// Version is the query of PostgreSQL whose number is another one after every commit, or empty. SQLite's data_version is that.
+	Version string
+	// EncodeText and DecodeText change texts on their way to the server and back. Nil leaves them.
+	EncodeText, DecodeText func(string) string
 }
 
 // Connect implements driver.Connector.
-func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
-	conn, err := c.plain.Conn(ctx)
+func (c *Connector) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := c.Plain.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &connection{conn: conn, tables: c.tables}, nil
+	return &connection{conn: conn, from: c}, nil
 }
 
 // Driver implements driver.Connector.
-func (c *connector) Driver() driver.Driver { return c.plain.Driver() }
+func (c *Connector) Driver() driver.Driver { return c.Plain.Driver() }
 
 // Close closes the server's pool with the one that stands on it.
-func (c *connector) Close() error { return c.plain.Close() }
+func (c *Connector) Close() error { return c.Plain.Close() }
 
 // connection is one connection.
 type connection struct {
-	conn   *sql.Conn
-	tables *sourceTables
-	begun  bool // It is in a transaction.
+	conn  *sql.Conn
+	from  *Connector
+	begun bool // It is in a transaction.
 }
 
 // errOnlyReads says that a statement is none that reads.
@@ -50,8 +57,11 @@ var errOnlyReads = fmt.Errorf("%w: a replica is only read", translate.ErrUnknown
 var transactions = map[string]string{"BEGIN": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "ROLLBACK": "ROLLBACK", "COMMIT": "COMMIT"}
 
 // ExecContext implements driver.ExecerContext.
-func (c *connection) ExecContext(ctx context.Context, query string, _ []driver.NamedValue) (driver.Result, error) {
+func (c *connection) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	statement, ok := transactions[query]
+	if !ok && c.from.Write != nil {
+		return c.from.Write(ctx, c.conn, query, c.valuesOf(args))
+	}
 	if !ok {
 		return nil, errOnlyReads
 	}
@@ -62,20 +72,55 @@ func (c *connection) ExecContext(ctx context.Context, query string, _ []driver.N
 
 // QueryContext implements driver.QueryerContext.
 func (c *connection) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	values := make([]any, len(args))
-	for i, a := range args {
-		values[i] = a.Value
-		if truth, ok := a.Value.(bool); ok {
-			values[i] = int64(0)
-			if truth {
-				values[i] = int64(1)
-			}
+	values := c.valuesOf(args)
+	if query == "PRAGMA data_version" && c.from.Version != "" {
+		result, err := c.conn.QueryContext(ctx, c.from.Version, pgx.QueryExecModeSimpleProtocol)
+		if err != nil {
+			return nil, err
 		}
+		return newRows(result, nil, nil)
 	}
 	if !strings.Contains(query, "VALUES") || !slices.ContainsFunc(values, isText) {
 		return c.query(ctx, query, values, false)
 	}
 	return c.queryTwice(ctx, query, values)
+}
+
+// valuesOf returns arguments as SQLite has them: a truth value is 0 or 1.
+func (c *connection) valuesOf(args []driver.NamedValue) []any {
+	values := make([]any, len(args))
+	for i, a := range args {
+		values[i] = a.Value
+		switch v := a.Value.(type) {
+		case bool:
+			values[i] = int64(0)
+			if v {
+				values[i] = int64(1)
+			}
+		case string:
+			if c.from.EncodeText != nil {
+				values[i] = c.from.EncodeText(v)
+			}
+		}
+	}
+	return values
+}
+
+// ExecPlain runs a statement of PostgreSQL that has no parameters, in the transaction of the connection if it is in one.
+func (c *connection) ExecPlain(ctx context.Context, statement string) error {
+	_, err := c.conn.ExecContext(ctx, statement, pgx.QueryExecModeSimpleProtocol)
+	return err
+}
+
+// QueryPlain reads the only row of a query of PostgreSQL that has no parameters.
+func (c *connection) QueryPlain(ctx context.Context, query string, dest ...any) error {
+	return c.conn.QueryRowContext(ctx, query, pgx.QueryExecModeSimpleProtocol).Scan(dest...)
+}
+
+// PlainConnection is what a connection is that a Connector made. It takes statements of PostgreSQL, too.
+type PlainConnection interface {
+	ExecPlain(ctx context.Context, statement string) error
+	QueryPlain(ctx context.Context, query string, dest ...any) error
 }
 
 // queryTwice runs a statement whose texts may have to be numbers: which they are only the server knows.
@@ -108,7 +153,7 @@ func isText(v any) bool {
 
 // query runs a statement. The values stand in it as literals: their types are then what they are compared with, as in SQLite.
 func (c *connection) query(ctx context.Context, query string, values []any, numbers bool) (driver.Rows, error) {
-	translated, err := translate.Statement(query, values, numbers, c.tables.table)
+	translated, err := translate.Statement(query, values, numbers, c.from.Tables)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +161,7 @@ func (c *connection) query(ctx context.Context, query string, values []any, numb
 	if err != nil {
 		return nil, err
 	}
-	return newRows(result, translated.Odd)
+	return newRows(result, translated.Odd, c.from.DecodeText)
 }
 
 // Prepare implements driver.Conn. Nothing is kept in the session.
@@ -130,7 +175,12 @@ func (c *connection) Begin() (driver.Tx, error) { return nil, errOnlyReads }
 
 // IsValid implements driver.Validator: a connection that was lost isn't used again.
 func (c *connection) IsValid() bool {
-	return !errors.Is(c.conn.Raw(func(any) error { return nil }), sql.ErrConnDone)
+	return !errors.Is(c.conn.Raw(func(own any) error {
+		if conn, ok := own.(*stdlib.Conn); ok && conn.Conn().IsClosed() {
+			return sql.ErrConnDone
+		}
+		return nil
+	}), sql.ErrConnDone)
 }
 
 // statement is a statement that is sent as a whole each time.
@@ -150,6 +200,11 @@ func (s *statement) Exec([]driver.Value) (driver.Result, error) { return nil, er
 
 // Query implements driver.Stmt.
 func (s *statement) Query([]driver.Value) (driver.Rows, error) { return nil, errOnlyReads }
+
+// ExecContext implements driver.StmtExecContext.
+func (s *statement) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	return s.conn.ExecContext(ctx, s.query, args)
+}
 
 // QueryContext implements driver.StmtQueryContext.
 func (s *statement) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {

@@ -42,7 +42,7 @@ func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, er
 	}
 	plain.SetMaxOpenConns(data.ReaderConns + 1)
 	plain.SetMaxIdleConns(data.ReaderConns)
-	pool := sql.OpenDB(&connector{plain: plain, tables: tables})
+	pool := sql.OpenDB(&Connector{Plain: plain, Tables: tables.table})
 	pool.SetMaxOpenConns(data.ReaderConns)
 	pool.SetMaxIdleConns(data.ReaderConns)
 	return data.OpenReplica(&data.Replica{

@@ -25,6 +25,9 @@ func (p *shownPlaces) note(place, address string) {
 	p.addresses[place] = address
 }
 
+// WholeAddress returns the whole address of a place that Place or Sources named, or the place itself.
+func WholeAddress(place string) string { return places.whole(place) }
+
 // whole returns the whole address of what was listed, or the address itself.
 func (p *shownPlaces) whole(address string) string {
 	if known, ok := p.known(address); ok {

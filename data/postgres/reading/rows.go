@@ -22,10 +22,11 @@ type rows struct {
 	values  []any
 	places  []any
 	odd     map[int]postgres.Kind // Columns with cells that stand elsewhere, by their places.
+	decode  func(string) string   // Changes texts, or nil.
 }
 
 // newRows returns rows that stand before the first one. It is read here: what is wrong with a statement is known only then.
-func newRows(of *sql.Rows, odd []translate.OddColumn) (driver.Rows, error) {
+func newRows(of *sql.Rows, odd []translate.OddColumn, decode func(string) string) (driver.Rows, error) {
 	types, err := of.ColumnTypes()
 	more := of.Next() // It closes the rows where there are none.
 	if !more && of.Err() != nil {
@@ -35,7 +36,7 @@ func newRows(of *sql.Rows, odd []translate.OddColumn) (driver.Rows, error) {
 		_ = of.Close()
 		return nil, err
 	}
-	r := &rows{rows: of, ahead: more, ended: !more, values: make([]any, len(types)), places: make([]any, len(types)), odd: map[int]postgres.Kind{}}
+	r := &rows{rows: of, ahead: more, ended: !more, values: make([]any, len(types)), places: make([]any, len(types)), odd: map[int]postgres.Kind{}, decode: decode}
 	for _, o := range odd {
 		table, _ := postgres.TableOf(o.Table)
 		column, _ := table.Column(o.Column)
@@ -79,6 +80,9 @@ func (r *rows) Next(to []driver.Value) error {
 				return err
 			}
 			to[i] = cell
+		}
+		if text, ok := to[i].(string); ok && r.decode != nil {
+			to[i] = r.decode(text)
 		}
 	}
 	return nil

@@ -15,6 +15,7 @@ const (
 	blobKind  // CAST(… AS BLOB): its text is what is cast.
 	bytesKind // A part of a BLOB.
 	cellKind  // What a JSON has at a path, as text.
+	jsonKind  // A JSON that isn't a text.
 )
 
 // expression is an expression in SQL of PostgreSQL.
@@ -66,6 +67,14 @@ func (e expression) condition() string {
 		return "true"
 	}
 	return "(" + e.value() + " <> 0)"
+}
+
+// operand returns the expression where a number is wanted: what a JSON has is a text.
+func (e expression) operand() string {
+	if e.kind == cellKind {
+		return "CAST(" + e.value() + " AS numeric)"
+	}
+	return e.value()
 }
 
 // ordered returns the expression where rows are sorted by it.
@@ -252,7 +261,7 @@ next:
 	for {
 		for _, o := range operators[level] {
 			if p.takeSymbol(o) {
-				left = valueOf("(" + left.value() + " " + o + " " + p.binary(level+1).value() + ")")
+				left = valueOf("(" + left.operand() + " " + o + " " + p.binary(level+1).operand() + ")")
 				continue next
 			}
 		}

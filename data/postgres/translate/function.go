@@ -124,6 +124,12 @@ func init() { // A table that names functions which use it would be a cycle.
 		"json_valid":   {1, 1, func(a []expression) expression { return conditionOf("lcm.json_valid(" + a[0].asText() + ")") }},
 		"json_extract": {2, 2, jsonCell},
 		"json_type":    {1, 2, jsonType},
+		"json": {1, 1, func(a []expression) expression {
+			return expression{text: "CAST(" + a[0].asText() + " AS json)", kind: jsonKind}
+		}},
+		"json_set":    {3, many, jsonSet},
+		"json_remove": {2, 2, texts("home.json_remove")},
+		"json_patch":  {2, 2, texts("home.json_patch")},
 	}
 }
 
@@ -135,6 +141,22 @@ func coalesce(args []expression) expression {
 // jsonCell reads what a JSON has at a path.
 func jsonCell(args []expression) expression {
 	return expression{text: "lcm.json_cell(" + args[0].asText() + ", " + args[1].asText() + ")", kind: cellKind}
+}
+
+// jsonSet puts values into a JSON, each at a path.
+func jsonSet(args []expression) expression {
+	out := args[0].asText()
+	for i := 1; i+1 < len(args); i += 2 {
+		value := "to_json(" + args[i+1].value() + ")"
+		switch args[i+1].kind {
+		case jsonKind:
+			value = args[i+1].text
+		case parameterKind, textKind:
+			value = "to_json(CAST(" + args[i+1].value() + " AS text))"
+		}
+		out = "home.json_set(" + out + ", " + args[i].asText() + ", " + value + ")"
+	}
+	return valueOf(out)
 }
 
 // plain calls a function that both have.
@@ -259,6 +281,9 @@ func julianDay(args []expression) expression {
 // ColumnsOf begins the name by which Tables is asked for the columns of a table: pragma_table_info(TABLE).
 const ColumnsOf = "pragma_table_info"
 
+// ForeignKeysOf is the name by which Tables is asked for all foreign keys, with the table of each in a column "of".
+const ForeignKeysOf = "pragma_foreign_key_list"
+
 // tableFunction reads a function in a FROM: json_each of a list, or the columns of a table.
 func (p *parser) tableFunction(name string) string {
 	if t := p.peek(); strings.EqualFold(name, ColumnsOf) && (t.class == text || t.class == mark) {
@@ -272,6 +297,10 @@ func (p *parser) tableFunction(name string) string {
 	}
 	e := p.expression()
 	p.need(")")
+	if strings.EqualFold(name, ForeignKeysOf) {
+		keys := queries{p}.table(ForeignKeysOf).Query
+		return "LATERAL (SELECT * FROM " + keys + ` AS keys WHERE keys."of" = ` + e.asText() + ") AS " + queries{p}.aliasOr(quote(name))
+	}
 	if !strings.EqualFold(name, "json_each") {
 		p.fail("the function %s", name)
 	}
@@ -279,7 +308,11 @@ func (p *parser) tableFunction(name string) string {
 	if e.kind == parameterKind && isListOfNumbers(p.args[e.number-1]) {
 		value = "CAST(list.value AS bigint)"
 	}
-	return "(SELECT " + value + ` AS "value", list.place - 1 AS "key" FROM json_array_elements_text(CAST(` + e.value() +
+	lateral := "LATERAL " // The list may be in a table that stands before.
+	if e.kind == parameterKind {
+		lateral = ""
+	}
+	return lateral + "(SELECT " + value + ` AS "value", list.place - 1 AS "key" FROM json_array_elements_text(CAST(` + e.value() +
 		" AS json)) WITH ORDINALITY AS list(value, place)) AS " + queries{p}.aliasOr(quote(name))
 }
 

@@ -100,6 +100,18 @@ type parser struct {
 func (p *parser) query() string { return queries{p}.query() }
 
 func (p *parser) statement() (out string, err error) {
+	err = p.caught(func() {
+		out = p.query()
+		p.takeSymbol(";")
+		if p.peek().class != end {
+			p.fail("what follows %q", p.peek().text)
+		}
+	})
+	return out, err
+}
+
+// caught calls fn, and returns the failure that ended it.
+func (p *parser) caught(fn func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			failure, ok := r.(failure)
@@ -109,12 +121,8 @@ func (p *parser) statement() (out string, err error) {
 			err = failure.error
 		}
 	}()
-	out = p.query()
-	p.takeSymbol(";")
-	if p.peek().class != end {
-		p.fail("what follows %q", p.peek().text)
-	}
-	return out, nil
+	fn()
+	return nil
 }
 
 // parameter returns the number of a parameter.

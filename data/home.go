@@ -1,0 +1,107 @@
+package data
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"lcm-tui/internal/outcome"
+)
+
+// Home is how a store is written in which conversations live, and not only copies of them. It has no file: where one is needed,
+// the error is a HomeError.
+type Home struct {
+	// Transact runs fn with a connection of the store's pool that is in a transaction, which it commits when fn returns nil. It
+	// takes the locks that the write needs, begins again where that is safe, and finds out what became of a COMMIT whose
+	// answer was lost.
+	Transact func(ctx context.Context, w HomeWrite, fn func(*sql.Conn) error) error
+	// ReserveMessages takes n numbers of messages in a row, which nobody else gets, and returns the first.
+	ReserveMessages func(ctx context.Context, conn *sql.Conn, n int) (first int64, err error)
+}
+
+// HomeWrite is what a transaction of a home needs.
+type HomeWrite struct {
+	Verb string
+	// Conversations are those that it changes; nil is any of them.
+	Conversations []int64
+	Wait          time.Duration // How long it waits for locks of others; 0 is not at all.
+	// Once says that what is written can't be run again after a failure.
+	Once bool
+}
+
+// IsHome reports whether the database is a home, which has no file.
+func (f *openedFile) IsHome() bool { return f.replica != nil && f.replica.Home != nil }
+
+// HomeError is the error of what can't be done at a home, because it is about a file.
+type HomeError struct {
+	Name string // The home.
+	Verb string // What was to be done, such as "back up".
+}
+
+func (e *HomeError) Error() string {
+	return fmt.Sprintf("%s %s: conversations live in PostgreSQL there, and there is no file", e.Verb, e.Name)
+}
+
+// Unwrap gives ErrElsewhere.
+func (e *HomeError) Unwrap() error { return ErrElsewhere }
+
+// homeHints say what to do in the place of what needs a file.
+var homeHints = map[string]string{
+	"back up":              "make a backup of the server's database: pg_dump --schema=home --schema=lcm",
+	"check the pages of":   "the server checks its own files: pg_amcheck",
+	"read the pages of":    "the server keeps its own files: its administrator can look at them",
+	"compare the rows of":  "compare two conversations with lcm-tui diff, or two dumps of pg_dump",
+	"empty the log of":     "the server empties its own log",
+	"attach a file to":     "do it on a file; a home has no trash and no pages",
+	"open again":           "start the command again",
+	"remove secrets from":  "rewrite or prune the messages; VACUUM FULL on the server then frees their pages",
+	"read the settings of": "the server has settings of its own: SHOW ALL in psql",
+}
+
+// Hint says what the user can do.
+func (e *HomeError) Hint() string {
+	if h := homeHints[e.Verb]; h != "" {
+		return h
+	}
+	return "do it on a file, or with the tools of PostgreSQL"
+}
+
+// transactHome works as Transact at a home.
+func (db *DB) transactHome(ctx context.Context, how Transaction, fn func(*Tx) error) error {
+	if how.Attaches() {
+		return db.needsFile("attach a file to")
+	}
+	w := HomeWrite{Verb: how.Verb, Conversations: how.Conversations, Wait: db.Wait, Once: how.Once}
+	err := db.replica.Home.Transact(ctx, w, func(conn *sql.Conn) error {
+		t := db.newTx(conn, db.schema)
+		defer t.Close()
+		t.changes, t.home = newChangeCount(), db.replica.Home
+		db.Reached(StepBegun)
+		if how.Prepare != nil {
+			if err := how.Prepare(t); err != nil {
+				return err
+			}
+		}
+		if err := fn(t); err != nil {
+			return err
+		}
+		db.Reached(StepMade)
+		return nil
+	})
+	if err != nil {
+		return db.Wrap(how.Verb, err)
+	}
+	outcome.Of(ctx).Rows()
+	db.Reached(StepCommitted)
+	return nil
+}
+
+// IsHome reports whether the transaction is one of a home.
+func (t *Tx) IsHome() bool { return t.home != nil }
+
+// ReserveMessages takes n numbers of messages in a row at a home, and returns the first. Others may add messages to other
+// conversations at the same time.
+func (t *Tx) ReserveMessages(ctx context.Context, n int) (first int64, err error) {
+	return t.home.ReserveMessages(ctx, t.Conn, n)
+}

@@ -1,0 +1,127 @@
+package home
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"regexp"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+
+	"lcm-tui/data/postgres/reading"
+	"lcm-tui/data/postgres/translate"
+)
+
+// writer runs the statements that change rows.
+type writer struct {
+	tables   *tables
+	reserved atomic.Int64 // The highest number of a message that was reserved.
+}
+
+// changed is what a statement changed.
+type changed struct {
+	rows int64
+	last int64 // The number of the last new row.
+}
+
+// LastInsertId implements driver.Result.
+func (c changed) LastInsertId() (int64, error) { return c.last, nil }
+
+// RowsAffected implements driver.Result.
+func (c changed) RowsAffected() (int64, error) { return c.rows, nil }
+
+// madeTable finds the name in a statement that makes one of this program's own tables where it isn't there.
+var madeTable = regexp.MustCompile(`(?is)^\s*CREATE TABLE IF NOT EXISTS (\w+)\s*\(`)
+
+// run runs a statement that changes rows. Tables of this program's own are there from the start.
+func (w *writer) run(ctx context.Context, conn *sql.Conn, query string, args []any) (driver.Result, error) {
+	if m := madeTable.FindStringSubmatch(query); m != nil {
+		if _, ok := w.tables.kinds[m[1]]; !ok {
+			return nil, fmt.Errorf("%w: the table %s", translate.ErrUnknown, m[1])
+		}
+		return changed{}, nil
+	}
+	written, err := translate.WriteStatement(query, args, w.tables.table, w.tables.relation)
+	if err != nil {
+		return nil, err
+	}
+	all := append([]any{pgx.QueryExecModeSimpleProtocol}, args...)
+	if written.Returns {
+		return returned(ctx, conn, written, all)
+	}
+	result, err := conn.ExecContext(ctx, written.Text, all...)
+	if err != nil {
+		return nil, err
+	}
+	n, err := result.RowsAffected()
+	if err == nil && written.Highest > 0 && (written.Table != "messages" || written.Highest > w.reserved.Load()) {
+		err = w.noteNumbers(ctx, conn, written.Table)
+	}
+	return changed{rows: n}, err
+}
+
+// returned runs a statement that returns the numbers of its rows.
+func returned(ctx context.Context, conn *sql.Conn, written translate.Written, args []any) (driver.Result, error) {
+	rows, err := conn.QueryContext(ctx, written.Text, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var c changed
+	for rows.Next() {
+		c.rows++
+		if !written.Numbered {
+			continue
+		}
+		if err := rows.Scan(&c.last); err != nil {
+			return nil, err
+		}
+	}
+	return c, rows.Err()
+}
+
+// noteNumbers raises the sequence of a table to the highest number of its rows: numbers of rows that are gone aren't given again.
+func (w *writer) noteNumbers(ctx context.Context, conn *sql.Conn, table string) error {
+	column := numbered[table]
+	sequence := "home." + table + "_" + column + "_seq"
+	_, err := conn.ExecContext(ctx, "SELECT setval('"+sequence+"', highest) FROM (SELECT max("+column+") AS highest FROM home."+table+") AS t, "+sequence+
+		" AS s WHERE highest > s.last_value OR highest = s.last_value AND NOT s.is_called", pgx.QueryExecModeSimpleProtocol)
+	return err
+}
+
+// mostTries is how often numbers in a row are asked for.
+const mostTries = 20
+
+// reserveMessages takes n numbers of messages in a row. Another program may take some in the same moment; then the numbers have a gap, and
+// others are taken.
+func (w *writer) reserveMessages(ctx context.Context, conn *sql.Conn, n int) (first int64, err error) {
+	query := fmt.Sprintf("SELECT CAST(min(number) AS bigint), CAST(max(number) AS bigint) FROM (SELECT nextval('home.messages_message_id_seq') AS number FROM generate_series(1, %d)) AS n", n)
+	err = onPlain(conn, func(plain reading.PlainConnection) error {
+		for range mostTries {
+			var last int64
+			if err := plain.QueryPlain(ctx, query, &first, &last); err != nil {
+				return err
+			}
+			if last-first == int64(n)-1 {
+				w.reserved.Store(last)
+				return nil
+			}
+		}
+		return errors.New("others take numbers of messages all the time")
+	})
+	return first, err
+}
+
+// onPlain calls fn with what runs statements of PostgreSQL on a connection of a home.
+func onPlain(conn *sql.Conn, fn func(reading.PlainConnection) error) error {
+	return conn.Raw(func(own any) error {
+		plain, ok := own.(reading.PlainConnection)
+		if !ok {
+			return errors.New("the connection isn't one of a home")
+		}
+		return fn(plain)
+	})
+}
