@@ -23,6 +23,8 @@ type Replica struct {
 	Tables map[string]ReplicaTable
 	// Pool runs statements in SQLite's language, BEGIN and ROLLBACK among them. It refuses what writes.
 	Pool *sql.DB
+	// Words finds texts by their words.
+	Words WordIndex
 	// Revision returns a number that is another one after each change of the rows.
 	Revision func(ctx context.Context) (int64, error)
 	// Wrap puts a failure of the pool, which came while doing verb, into words.

@@ -78,7 +78,7 @@ func replicatedFiles(t *testing.T) map[string]string {
 func commandsFor(t *testing.T, path string) (all [][]string) {
 	t.Helper()
 	add := func(format string, args ...any) { all = append(all, strings.Fields(fmt.Sprintf(format, args...))) }
-	for _, whole := range []string{"conversations", "stats --verbose", "info", "doctor", "history", "pending", "memory", "search the --limit 20", "grep the --limit 20"} {
+	for _, whole := range []string{"conversations", "stats --verbose", "info", "doctor", "history", "pending", "memory", "search the --limit 20", "search ledger* OR pool -schema --sort oldest", "grep the --limit 20"} {
 		add("%s --json", whole)
 	}
 	if _, found, _ := testcli.RunIn(t, map[string]string{"HOME": filepath.Dir(path)}, "--db", path, "doctor", "--json"); os.Getenv(allReplicas) != "" && !ofFileAlone.MatchString(found) {
@@ -144,7 +144,6 @@ var replicaDifferences = []replicaDifference{
 	{"info", regexp.MustCompile(`"writable":\w+,"read_only_because":(null|"[^"]*")`), "", "nothing writes to a replica"},
 	{"info", regexp.MustCompile(`"(broken_)?search_tables":\[[^]]*\]`), "", "the server has no search tables of SQLite"},
 	{"info", regexp.MustCompile(`"(tables|files_dir|state_dir|places|searched|database|found|open_in|path)":(\[[^]]*\]|\{[^}]*\}|"[^"]*"|null)`), "", "what lies beside a file isn't there"},
-	{"search", regexp.MustCompile(`"capped":\w+|"total":\d+|,?"notes":\[[^]]*\]`), "", "texts are read one by one, and a note says so"},
 	{"dissolve repair rewrite compact", regexp.MustCompile(`"\w+_at":"` + time.Now().UTC().Format(time.DateOnly) + `[^"]*"`), "", "a plan is made at another second"},
 	{"dissolve repair", regexp.MustCompile(`\{"table":"context_items","key":\[[^]]*\],"before":(null|\{[^}]*\}),"after":(null|\{[^}]*\})\},?|,?"items":\[[^]]*\]`), "", "whether a host has the file open isn't known, so ordinals are chosen as beside one"},
 	{"doctor", regexp.MustCompile(`,?\{"fault":"[XSG]0\d"[^}]*\}|,?"counts":\{[^}]*\}|,?"warnings":\[[^]]*\]`), "", "pages, references, search tables and files are checked where the file is"},

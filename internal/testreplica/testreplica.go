@@ -74,3 +74,22 @@ func Place(t testing.TB, address string) string {
 	}
 	return Address(a.String(), a.Source)
 }
+
+// Execute runs statements on a server, as its owner.
+func Execute(t testing.TB, server, statements string) {
+	t.Helper()
+	a, err := postgres.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for statement := range strings.SplitSeq(statements, "; ") {
+		if _, err := c.Exec(t.Context(), "test", statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}

@@ -47,6 +47,7 @@ func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, er
 	pool.SetMaxIdleConns(data.ReaderConns)
 	return data.OpenReplica(&data.Replica{
 		Name: placeOf(a, s.Name), Source: s.Name, Host: s.Host, File: s.Path, At: s.SyncedAt, Bytes: s.Bytes, Tables: tablesOf(s.tables), Pool: pool,
+		Words: &wordIndex{a, plain, s.id},
 		Revision: func(ctx context.Context) (n int64, err error) {
 			err = plain.QueryRowContext(ctx, "SELECT revision FROM lcm.sources WHERE source_id = $1", s.id).Scan(&n)
 			if errors.Is(err, sql.ErrNoRows) {
