@@ -110,3 +110,49 @@ func listSources(ctx context.Context, address, where string) (out []openclaw.Dat
 	}
 	return out, err
 }
+
+// SourcesOf returns the sources of the replicas that --db names, or those of them with these names, as copies for which a command
+// answers.
+func (a *App) SourcesOf(ctx context.Context, names ...string) (out []Copy, err error) {
+	files, addresses := namedDatabases(a)
+	if len(files) > 0 {
+		return nil, UsageErrorf("--fleet has no effect with --db %s: it names the copies itself; only the address of a replica says where they are", files[0])
+	}
+	wanted := slices.Clone(names)
+	for _, address := range addresses {
+		if parsed, err := postgres.Parse(address); err == nil && parsed.Source != "" {
+			return nil, UsageErrorf("--db names the source %s, and --fleet is about several: leave ?source= out, and name them with --fleet=NAME,…", parsed.Source)
+		}
+		if err := postgres.CheckArgument(address); err != nil {
+			return nil, err
+		}
+		sources, err := reading.Sources(ctx, address)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range sources {
+			if len(names) > 0 && !slices.Contains(names, s.Name) {
+				continue
+			}
+			wanted = slices.DeleteFunc(wanted, func(name string) bool { return name == s.Name })
+			out = append(out, a.copyOfSource(s))
+		}
+	}
+	switch {
+	case len(wanted) > 0:
+		return nil, hint.New("the replica has no source "+wanted[0], Program+" databases --db ADDRESS lists its sources")
+	case len(out) == 0:
+		return nil, hint.New("the replica has no sources", Program+" sync --apply on a machine with a database makes one")
+	}
+	return out, nil
+}
+
+// copyOfSource returns a source as a copy.
+func (a *App) copyOfSource(s reading.Source) Copy {
+	c := Copy{Source: s.Name, Place: s.Host, Database: s.Place, IsReplica: true, AskedAt: s.SyncedAt}
+	if !s.SyncedAt.IsZero() {
+		age := a.Now().Sub(s.SyncedAt).Seconds()
+		c.Age = &age
+	}
+	return c
+}

@@ -17,7 +17,7 @@ import (
 
 // connector makes connections that take statements in SQLite's language. Each uses one of a pool of the server's own.
 type connector struct {
-	plain  *sql.DB
+	plain  *sharedPool
 	tables *sourceTables
 }
 
@@ -33,8 +33,8 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 // Driver implements driver.Connector.
 func (c *connector) Driver() driver.Driver { return c.plain.Driver() }
 
-// Close closes the server's pool with the one that stands on it.
-func (c *connector) Close() error { return c.plain.Close() }
+// Close gives the server's pool back with the one that stands on it.
+func (c *connector) Close() error { return c.plain.release() }
 
 // connection is one connection.
 type connection struct {
