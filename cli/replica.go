@@ -156,3 +156,8 @@ func (a *App) copyOfSource(s reading.Source) Copy {
 	}
 	return c
 }
+
+// asReader returns a context with which replicas are opened: their audit has who reads, and by which command.
+func (a *App) asReader(ctx context.Context, command string) context.Context {
+	return reading.WithReader(ctx, reading.Reader{Principal: postgres.Principal(), Origin: Program + " " + a.Sys.VersionText(), Command: command})
+}

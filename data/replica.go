@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -20,11 +21,15 @@ type Replica struct {
 	File   string    // The path of the file there.
 	At     time.Time // When the store was last equal to the file; zero where it never was.
 	Bytes  int64     // The size of the file.
-	Tables map[string]ReplicaTable
+	// OnlySummaries says that messages and their parts aren't there: the machine sends summaries alone.
+	OnlySummaries bool
+	Tables        map[string]ReplicaTable
 	// Pool runs statements in SQLite's language, BEGIN and ROLLBACK among them. It refuses what writes.
 	Pool *sql.DB
 	// Words finds texts by their words.
 	Words WordIndex
+	// Findings returns what a check of the file found on its machine, each as JSON, and when that was; the zero time is never.
+	Findings func(ctx context.Context) (found []json.RawMessage, at time.Time, err error)
 	// Revision returns a number that is another one after each change of the rows.
 	Revision func(ctx context.Context) (int64, error)
 	// Wrap puts a failure of the pool, which came while doing verb, into words.

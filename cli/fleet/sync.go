@@ -92,7 +92,7 @@ func levelNames() (out []string) {
 // options returns what is synced, and how.
 func (f *syncFlags) options(c *cli.Invocation) replica.Options {
 	o := replica.Options{
-		Source: f.source.Value, Level: replica.Level(f.level.Value), Host: hostName(), Principal: principal(), Origin: origin(f.app),
+		Source: f.source.Value, Level: replica.Level(f.level.Value), Host: postgres.HostName(), Principal: postgres.Principal(), Origin: origin(f.app),
 		Full: f.full, Verify: f.verify, FullEvery: f.fullEvery.Value, Report: c.Progress(), Now: c.Sys.Now, Wait: syncWait, FilesDir: c.Locations.FilesDir,
 	}
 	if o.Source == "" {

@@ -35,6 +35,12 @@ func Server(t testing.TB) string {
 // Add copies a database into a replica as a source, and returns the address of that.
 func Add(t testing.TB, server, name, path string) (address string) {
 	t.Helper()
+	return AddLevel(t, server, name, path, replica.LevelFull)
+}
+
+// AddLevel works as Add for another level.
+func AddLevel(t testing.TB, server, name, path string, level replica.Level) (address string) {
+	t.Helper()
 	db, err := data.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +51,7 @@ func Add(t testing.TB, server, name, path string) (address string) {
 		t.Fatal(err)
 	}
 	_, err = replica.Sync(t.Context(), db, a, replica.Options{
-		Source: name, Level: replica.LevelFull, Host: Host, Principal: "tester", Origin: "test", Now: time.Now, Report: func(int, int, string) {},
+		Source: name, Level: level, Host: Host, Principal: "tester", Origin: "test", Now: time.Now, Report: func(int, int, string) {},
 	})
 	if err != nil {
 		t.Fatalf("sync %s: %v", name, err)
@@ -76,7 +82,7 @@ func Place(t testing.TB, address string) string {
 }
 
 // Execute runs statements on a server, as its owner.
-func Execute(t testing.TB, server, statements string) {
+func Execute(t testing.TB, server string, statements ...string) {
 	t.Helper()
 	a, err := postgres.Parse(server)
 	if err != nil {
@@ -87,7 +93,7 @@ func Execute(t testing.TB, server, statements string) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	for statement := range strings.SplitSeq(statements, "; ") {
+	for _, statement := range statements {
 		if _, err := c.Exec(t.Context(), "test", statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}

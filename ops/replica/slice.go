@@ -44,6 +44,8 @@ type sender struct {
 	sent   Sent
 
 	isFirst bool // The source is new.
+
+	principal, origin string // Who sends, and with what program.
 }
 
 // Sent counts what was written to the replica.

@@ -40,12 +40,13 @@ func open(ctx context.Context, a *postgres.Address, plain *sharedPool) (*data.DB
 	if err := tables.readOdd(ctx, a, plain.DB); err != nil {
 		return nil, err
 	}
+	noteRead(ctx, plain.DB, s.id)
 	pool := sql.OpenDB(&connector{plain: plain, tables: tables})
 	pool.SetMaxOpenConns(data.ReaderConns)
 	pool.SetMaxIdleConns(-1) // Each would keep one of the shared pool, which keeps them itself.
 	return data.OpenReplica(&data.Replica{
 		Name: placeOf(a, s.Name), Source: s.Name, Host: s.Host, File: s.Path, At: s.SyncedAt, Bytes: s.Bytes, Tables: tablesOf(s.tables), Pool: pool,
-		Words: &wordIndex{a, plain.DB, s.id},
+		OnlySummaries: s.Level == "summaries", Words: &wordIndex{a, plain.DB, s.id}, Findings: (&sentFindings{a, plain.DB, s.id}).read,
 		Revision: func(ctx context.Context) (n int64, err error) {
 			err = plain.QueryRowContext(ctx, "SELECT revision FROM lcm.sources WHERE source_id = $1", s.id).Scan(&n)
 			if errors.Is(err, sql.ErrNoRows) {

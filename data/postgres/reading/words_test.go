@@ -98,7 +98,7 @@ func TestWhatIsNotSearchableYetIsReadBesideTheIndex(t *testing.T) {
 	server := testreplica.Server(t)
 	path := searchable(t)
 	address := testreplica.Add(t, server, "laptop", path)
-	testreplica.Execute(t, server, "DELETE FROM lcm.search_docs WHERE message_id > 5 OR kind = 'summary'; UPDATE lcm.sync_conversations SET search_from = 5")
+	testreplica.Execute(t, server, "DELETE FROM lcm.search_docs WHERE message_id > 5 OR kind = 'summary'", "UPDATE lcm.sync_conversations SET search_from = 5")
 	replica, err := data.Open(t.Context(), address)
 	testdb.Must(t, err)
 	t.Cleanup(func() { testdb.Must(t, replica.Close()) })
