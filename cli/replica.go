@@ -2,11 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/data/postgres"
 	"lcm-tui/data/postgres/reading"
@@ -160,4 +163,50 @@ func (a *App) copyOfSource(s reading.Source) Copy {
 // asReader returns a context with which replicas are opened: their audit has who reads, and by which command.
 func (a *App) asReader(ctx context.Context, command string) context.Context {
 	return reading.WithReader(ctx, reading.Reader{Principal: postgres.Principal(), Origin: Program + " " + a.Sys.VersionText(), Command: command})
+}
+
+// withOrder gives the refusal to write to a replica a hint with the words of the command: what makes its plan, and leaves that for the
+// machine of the file.
+func (c *Invocation) withOrder(err error, writesPlans bool) error {
+	var e *data.ElsewhereError
+	if !writesPlans || !errors.As(err, &e) || e.Verb != "write" {
+		return err
+	}
+	words := []string{Program}
+	for _, a := range c.Arguments {
+		if a != "--apply" && a != "--yes" && a != "-y" {
+			words = append(words, quotedWord(a))
+		}
+	}
+	return hint.Wrap(err, "leave the plan for "+e.Replica.Host+": "+strings.Join(words, " ")+" --plan-out plan.json; then "+Program+" fleet order "+quotedWord(e.Replica.Source)+" plan.json")
+}
+
+// plainWord are the characters of words that a shell takes as they are.
+var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
+
+// quotedWord returns a text as a word of a shell.
+func quotedWord(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// allOfSummaries are the commands whose whole answer a replica of summaries has.
+var allOfSummaries = []string{"databases", "doctor", "focus", "info", "metrics", "summaries"}
+
+// warnOfSummaries says of a replica without messages where they are, and refuses to list them.
+func (c *Invocation) warnOfSummaries(db *data.DB) error {
+	r, ok := db.Replica()
+	if !ok || slices.Contains(allOfSummaries, c.Name) {
+		return nil
+	}
+	err := r.NoMessages()
+	if c.Name == "messages" {
+		return err
+	}
+	if err != nil {
+		c.CommandWarnings = append(c.CommandWarnings, err)
+	}
+	return nil
 }

@@ -166,7 +166,7 @@ func (a *App) Command(group, use, short string, run runner) *cobra.Command {
 			c.Outcome = changed
 			r, err := c.guarded(ctx, a.inPlaceOf(cmd, run))
 			c.Wipe()
-			return c.end(r, err)
+			return c.end(r, c.withOrder(err, cmd.Flags().Lookup("plan-out") != nil))
 		},
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testreplica"
+	"lcm-tui/ops/replica"
 )
 
 // allReplicas is the environment variable that has all databases compared with their replicas, instead of two or three: its value
@@ -223,7 +224,7 @@ func TestAReplicaIsListedAndOnlyRead(t *testing.T) {
 		{"databases --json", 0, []string{`"found":"LCM_DATABASE_URL"`, `"machine":"` + testreplica.Host + `"`}},
 		{"conversations --json", 0, []string{`"conversation_id":1`}},
 		{"conversations --db postgres://me:hush@127.0.0.1/lcm?source=x", 1, []string{"password"}},
-		{"key rename 2 agent:main:other --force --apply", 1, []string{path + " on " + testreplica.Host, "fleet apply"}},
+		{"key rename 2 agent:main:other --force --apply", 1, []string{path + " on " + testreplica.Host, "lcm-tui key rename 2 agent:main:other --force --plan-out plan.json; then lcm-tui fleet order laptop plan.json"}},
 		{"backup", 1, []string{path + " on " + testreplica.Host}},
 		{"doctor", 0, []string{"were checked on " + testreplica.Host}},
 		{"messages 1 --db postgres://nobody@127.0.0.1:1/lcm?source=x", 1, []string{"doesn't answer"}},
@@ -233,6 +234,27 @@ func TestAReplicaIsListedAndOnlyRead(t *testing.T) {
 			if exit != test.exit || !strings.Contains(out+errs, want) || strings.Contains(out+errs, "hush") {
 				t.Errorf("%s: exit %d without %q:\n%s\n%s", test.args, exit, want, out, errs)
 			}
+		}
+	}
+}
+
+// TestAReplicaOfSummariesSaysWhereMessagesAre, and not that there are none.
+func TestAReplicaOfSummariesSaysWhereMessagesAre(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	address := testreplica.AddLevel(t, testreplica.Server(t), "laptop", path, replica.LevelSummaries)
+	env := map[string]string{"HOME": t.TempDir()}
+	where := "its messages are in " + path + " on " + testreplica.Host
+	for _, test := range []struct {
+		args string
+		exit int
+		says bool
+	}{
+		{"messages 1", 1, true}, {"search ledger", 0, true}, {"context 1", 0, true}, {"conversations", 0, true}, {"summaries 1", 0, false},
+	} {
+		exit, out, errs := testcli.RunIn(t, env, append(strings.Fields(test.args), "--db", address)...)
+		if exit != test.exit || strings.Contains(errs, where) != test.says || strings.Contains(out, "no messages") {
+			t.Errorf("%s: exit %d\n%s\n%s", test.args, exit, out, errs)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/postgres"
 	"lcm-tui/engine/redact"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/replica"
@@ -124,9 +125,16 @@ func (f *syncFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 	if err != nil {
 		return nil, err
 	}
+	if name := address.Source; name != "" {
+		return nil, hint.New("the address of the replica names the source "+name+", which says what is read there, and not which database is sent",
+			"leave source="+name+" out of it, and name this database with --source "+name+" if it is that one; --db FILE says which file is sent")
+	}
 	db, err := c.Open(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if of, ok := db.Replica(); ok {
+		return nil, hint.New(of.Name+" is a replica: only the file itself is sent", "give --db FILE, or run the command on "+of.Host)
 	}
 	switch o := f.options(c); {
 	case f.verify && !f.apply:
