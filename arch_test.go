@@ -139,9 +139,9 @@ var importTable = map[string]string{
 	"engine/ask": "data data/lcm data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting internal/atomicfile internal/hint",
 	// A search comes from screens and commands alike, so it is no part of either.
 	// The place of a hit has the summaries above it.
-	"engine/search": "data data/lcm data/textsearch engine/lineage engine/summarize internal/parallel internal/sorting",
+	"engine/search": "data data/lcm data/searchwords data/textsearch engine/lineage engine/summarize internal/parallel internal/sorting",
 	// What a prompt is about is found by words alone, as a search finds them.
-	"engine/hints": "data data/promoted data/textsearch engine/search",
+	"engine/hints": "data data/promoted data/searchwords data/textsearch",
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "data/jstext",
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.
@@ -185,10 +185,12 @@ var importTable = map[string]string{
 	// The statements of searching stand apart from the reads of one noun each.
 	"data/textsearch": "data data/lcm",
 	"data/jstext":     "",
+	// Texts are split into words alike by the search and by what fills the index of a replica.
+	"data/searchwords": "",
 	// Entries that outlive conversations stand in a table that no host knows.
 	"data/promoted": "data",
 	// A replica in a server keeps rows of files; who reads files and decides what is sent stands above it.
-	"data/postgres": "data internal/hint",
+	"data/postgres": "data data/searchwords internal/hint",
 	// The language of statements is translated without a server, and a source is opened as a database for everything that reads one.
 	"data/postgres/translate": "",
 	"data/postgres/reading":   "data data/postgres data/postgres/translate internal/hint",

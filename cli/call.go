@@ -61,6 +61,9 @@ func (c *Invocation) Open(ctx context.Context) (*data.DB, error) {
 	case misconfigured != nil:
 		c.CommandWarnings = append(c.CommandWarnings, misconfigured)
 	}
+	if err := c.warnOfSummaries(db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	c.DB = db
 	c.WatchedSince = db.Now().Add(-lossWindow)
 	c.CoverageErrors = func() []error {

@@ -16,7 +16,8 @@ type Copy struct {
 	Exit     int      `json:"exit"`
 	Error    string   `json:"error,omitempty"`
 
-	AskedAt time.Time `json:"-"` // When the machine was asked last with success.
+	AskedAt   time.Time `json:"-"` // When the machine was asked last with success.
+	IsReplica bool      `json:"-"` // It is a source of a replica, and no file.
 }
 
 // CopiesOf returns the newest copies of machines. One of which there is none has the reason as its error.

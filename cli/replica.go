@@ -2,22 +2,20 @@ package cli
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"maps"
-	"os"
-	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/data/postgres"
 	"lcm-tui/data/postgres/home"
 	"lcm-tui/data/postgres/reading"
 	"lcm-tui/internal/hint"
 	"lcm-tui/ui/userconfig"
-	"lcm-tui/work"
 )
 
 // replicaAddress returns the address of a replica or a home, and where it was given: by --db, or in the environment where
@@ -129,93 +127,99 @@ func listSources(ctx context.Context, address, where string) (out []openclaw.Dat
 	return out, err
 }
 
-// homeWait is how long a command waits for the answer whether the database in the environment has a home.
-const homeWait = 5 * time.Second
-
-// homeKnown is how long it isn't asked again after the answer that it has one.
-const homeKnown = time.Hour
-
-// namesHome reports whether the database of an address, which stands in the environment and names no source, has a home. Where the
-// server can't be asked, it is what it was the last time: else a program would write to a file while the server is away.
-func namesHome(a *App, address string) bool {
-	parsed, err := postgres.Parse(address)
-	if err != nil {
-		return false
+// SourcesOf returns the sources of the replicas that --db names, or those of them with these names, as copies for which a command
+// answers.
+func (a *App) SourcesOf(ctx context.Context, names ...string) (out []Copy, err error) {
+	files, addresses := namedDatabases(a)
+	if len(files) > 0 {
+		return nil, UsageErrorf("--fleet has no effect with --db %s: it names the copies itself; only the address of a replica says where they are", files[0])
 	}
-	note := homeNote(openclaw.OwnState(a.Sys.Env), parsed.String())
-	if known, err := os.Lstat(note); err == nil && time.Since(known.ModTime()) < homeKnown {
-		return true // Hooks have little time. If it isn't there any more, opening it says so.
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), homeWait)
-	defer cancel()
-	there, err := home.Exists(ctx, address)
-	switch {
-	case err != nil:
-		_, missing := os.Lstat(note)
-		return note != "" && missing == nil
-	case note == "":
-	case there:
-		if os.MkdirAll(filepath.Dir(note), 0o700) == nil {
-			_ = os.WriteFile(note, []byte(parsed.String()+"\n"), 0o600) // Without it the server is asked again.
+	wanted := slices.Clone(names)
+	for _, address := range addresses {
+		if parsed, err := postgres.Parse(address); err == nil && parsed.Source != "" {
+			return nil, UsageErrorf("--db names the source %s, and --fleet is about several: leave ?source= out, and name them with --fleet=NAME,…", parsed.Source)
 		}
-	default:
-		_ = os.Remove(note)
+		if err := postgres.CheckArgument(address); err != nil {
+			return nil, err
+		}
+		sources, err := reading.Sources(ctx, address)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range sources {
+			if len(names) > 0 && !slices.Contains(names, s.Name) {
+				continue
+			}
+			wanted = slices.DeleteFunc(wanted, func(name string) bool { return name == s.Name })
+			out = append(out, a.copyOfSource(s))
+		}
 	}
-	return there
-}
-
-// homeFiles returns the folder of this machine for large payloads that it imports into a home; it is empty where there is no folder
-// for state.
-func homeFiles(state, place string) string {
-	if state == "" {
-		return ""
+	switch {
+	case len(wanted) > 0:
+		return nil, hint.New("the replica has no source "+wanted[0], Program+" databases --db ADDRESS lists its sources")
+	case len(out) == 0:
+		return nil, hint.New("the replica has no sources", Program+" sync --apply on a machine with a database makes one")
 	}
-	return filepath.Join(work.Folder(state, place), "files")
+	return out, nil
 }
 
-// atHome says, for each command that a home refuses, why, and what to do in its place.
-var atHome = map[string]struct{ reason, next string }{
-	"bundle":  {"it describes a file: its pages, its schema and what lies beside it", "send the result of lcm-tui doctor and the version of the server"},
-	"prune":   {"what it removes goes into a trash file beside the database, and a home has none", "dissolve or rewrite summaries, or delete rows in SQL after a pg_dump"},
-	"reclaim": {"the server keeps its own files", "VACUUM (FULL) on the server gives space back"},
-	"restore": {"it puts a file in the place of a file", "pg_restore puts a dump of the schemas home and lcm back"},
-	"secrets": {"it overwrites pages of a file, and a home has none", "edit the texts, and VACUUM FULL on the server then"},
-	"slice":   {"it copies rows with the tables of a file", "export the conversations, or pg_dump the schema home"},
-	"space":   {"it measures the pages of a file", "pg_total_relation_size in SQL measures the tables of the schema home"},
-	"trash":   {"what pruning removes from a file goes there, and a home isn't pruned", "lcm-tui undo undoes changes of a home"},
+// copyOfSource returns a source as a copy.
+func (a *App) copyOfSource(s reading.Source) Copy {
+	c := Copy{Source: s.Name, Place: s.Host, Database: s.Place, IsReplica: true, AskedAt: s.SyncedAt}
+	if !s.SyncedAt.IsZero() {
+		age := a.Now().Sub(s.SyncedAt).Seconds()
+		c.Age = &age
+	}
+	return c
 }
 
-// refuseAtHome refuses a command that needs a file where the database is a home.
-func refuseAtHome(ctx context.Context, a *App, command string) error {
-	why, refused := atHome[command]
-	if !refused {
+// asReader returns a context with which replicas are opened: their audit has who reads, and by which command.
+func (a *App) asReader(ctx context.Context, command string) context.Context {
+	return reading.WithReader(ctx, reading.Reader{Principal: postgres.Principal(), Origin: Program + " " + a.Sys.VersionText(), Command: command})
+}
+
+// withOrder gives the refusal to write to a replica a hint with the words of the command: what makes its plan, and leaves that for the
+// machine of the file.
+func (c *Invocation) withOrder(err error, writesPlans bool) error {
+	var e *data.ElsewhereError
+	if !writesPlans || !errors.As(err, &e) || e.Verb != "write" {
+		return err
+	}
+	words := []string{Program}
+	for _, a := range c.Arguments {
+		if a != "--apply" && a != "--yes" && a != "-y" {
+			words = append(words, quotedWord(a))
+		}
+	}
+	return hint.Wrap(err, "leave the plan for "+e.Replica.Host+": "+strings.Join(words, " ")+" --plan-out plan.json; then "+Program+" fleet order "+quotedWord(e.Replica.Source)+" plan.json")
+}
+
+// plainWord are the characters of words that a shell takes as they are.
+var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
+
+// quotedWord returns a text as a word of a shell.
+func quotedWord(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// allOfSummaries are the commands whose whole answer a replica of summaries has.
+var allOfSummaries = []string{"databases", "doctor", "focus", "info", "metrics", "summaries"}
+
+// warnOfSummaries says of a replica without messages where they are, and refuses to list them.
+func (c *Invocation) warnOfSummaries(db *data.DB) error {
+	r, ok := db.Replica()
+	if !ok || slices.Contains(allOfSummaries, c.Name) {
 		return nil
 	}
-	_, address := replicaAddress(a, a.Chosen)
-	parsed, err := postgres.Parse(address)
-	if err != nil || parsed.Source != "" {
-		return nil //nolint:nilerr // It is a file, or opening it says what is wrong.
+	err := r.NoMessages()
+	if c.Name == "messages" {
+		return err
 	}
-	if there, err := home.Exists(ctx, address); err != nil || !there {
-		return nil //nolint:nilerr // As above.
+	if err != nil {
+		c.CommandWarnings = append(c.CommandWarnings, err)
 	}
-	return hint.New(command+" can't be done on the home "+parsed.String()+": "+why.reason, why.next)
-}
-
-// homeNote returns the path of the file that says that a database has a home; it is empty where there is no folder for state.
-func homeNote(state, place string) string {
-	if state == "" {
-		return ""
-	}
-	sum := sha256.Sum256([]byte(place))
-	return filepath.Join(state, "home-"+hex.EncodeToString(sum[:8]))
-}
-
-// homeAddress returns the address in the environment if its database has a home.
-func homeAddress(a *App) string {
-	address := strings.TrimSpace(a.Sys.Env(postgres.AddressVariable))
-	if address == "" || a.NeedsFile || !namesHome(a, address) {
-		return ""
-	}
-	return address
+	return nil
 }

@@ -3,12 +3,14 @@ package data
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"time"
 
 	"lcm-tui/internal/filesystem"
+	"lcm-tui/internal/hint"
 )
 
 // Replica is a store that has the rows of a database file of some machine. A package that knows the store fills it in, and
@@ -20,9 +22,15 @@ type Replica struct {
 	File   string    // The path of the file there.
 	At     time.Time // When the store was last equal to the file; zero where it never was.
 	Bytes  int64     // The size of the file.
-	Tables map[string]ReplicaTable
+	// OnlySummaries says that messages and their parts aren't there: the machine sends summaries alone.
+	OnlySummaries bool
+	Tables        map[string]ReplicaTable
 	// Pool runs statements in SQLite's language, BEGIN and ROLLBACK among them. It refuses what writes.
 	Pool *sql.DB
+	// Words finds texts by their words.
+	Words WordIndex
+	// Findings returns what a check of the file found on its machine, each as JSON, and when that was; the zero time is never.
+	Findings func(ctx context.Context) (found []json.RawMessage, at time.Time, err error)
 	// Revision returns a number that is another one after each change of the rows.
 	Revision func(ctx context.Context) (int64, error)
 	// Wrap puts a failure of the pool, which came while doing verb, into words.
@@ -76,7 +84,7 @@ func (e *ElsewhereError) Unwrap() []error { return []error{ErrElsewhere, ErrRead
 // Hint says what the user can do.
 func (e *ElsewhereError) Hint() string {
 	if e.Verb == "write" {
-		return "write the plan into a file with --plan-out, and send it to " + e.Replica.Host + " with lcm-tui fleet apply, or run the command there"
+		return "write the plan into a file with --plan-out, and leave it for " + e.Replica.Host + " with lcm-tui fleet order " + e.Replica.Source + " FILE, or run the command there"
 	}
 	return "run the command on " + e.Replica.Host + ", where the file is"
 }
@@ -84,9 +92,17 @@ func (e *ElsewhereError) Hint() string {
 // ScreenHint works as Hint for screens.
 func (e *ElsewhereError) ScreenHint() string {
 	if e.Verb == "write" {
-		return "save the plan with W, and send it to " + e.Replica.Host + " with fleet apply"
+		return "save the plan with W, and leave it for " + e.Replica.Host + " with lcm-tui fleet order " + e.Replica.Source + " FILE"
 	}
 	return "do it on " + e.Replica.Host + ", where the file is"
+}
+
+// NoMessages returns an error that says where the messages of a replica of summaries are, or nil.
+func (r *Replica) NoMessages() error {
+	if !r.OnlySummaries {
+		return nil
+	}
+	return hint.New("the replica has only the summaries of "+r.Source+": its messages are in "+r.File+" on "+r.Host, "lcm-tui sync --level full --apply on "+r.Host+" sends them, too")
 }
 
 // OpenReplica opens a replica for reading. The pool belongs to the DB from then on, also where it fails.
@@ -95,7 +111,7 @@ func OpenReplica(r *Replica) (*DB, error) {
 	db := &DB{
 		openedFile: openedFile{path: r.Name, file: r.Name, replica: r, Holders: func(string) filesystem.Holders { return filesystem.Holders{Known: isHome} }},
 		Now:        time.Now, NewID: randomID, Wait: lockWait, readWait: lockWait, PartRows: MaxPartRows,
-		readers: r.Pool, schema: schemaOf(r.Tables), readerExtra: url.Values{}, watcher: &watcher{pool: r.Pool},
+		readers: r.Pool, schema: schemaOf(r), readerExtra: url.Values{}, watcher: &watcher{pool: r.Pool},
 	}
 	if err := db.detectKind(); err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -104,9 +120,9 @@ func OpenReplica(r *Replica) (*DB, error) {
 }
 
 // schemaOf returns the schema of a replica. It has no search tables of SQLite.
-func schemaOf(tables map[string]ReplicaTable) *Schema {
+func schemaOf(r *Replica) *Schema {
 	s := &Schema{tables: map[string]table{}}
-	for name, t := range tables {
+	for name, t := range r.Tables {
 		own := table{rowid: t.RowID}
 		for _, c := range t.Columns {
 			own.columns = append(own.columns, column{name: c.Name, required: c.Required, pk: c.Key, number: c.Number})
@@ -114,7 +130,9 @@ func schemaOf(tables map[string]ReplicaTable) *Schema {
 		own.key = keyOf(own.columns)
 		s.tables[name] = own
 	}
-	s.noteLacking()
+	if !r.OnlySummaries { // Its file isn't damaged.
+		s.noteLacking()
+	}
 	return s
 }
 

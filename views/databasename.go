@@ -31,7 +31,11 @@ func (o Options) databaseName() string {
 		return "home " + ui.Line(o.DB.Path())
 	}
 	if r, ok := o.DB.Replica(); ok {
-		return "replica of " + ui.Line(r.Source) + ", " + Ago(r.At, time.Now())
+		name := "replica of " + ui.Line(r.Source)
+		if r.OnlySummaries {
+			name += ", without messages"
+		}
+		return name + ", " + Ago(r.At, time.Now())
 	}
 	if m, ok := data.CopyOf(o.DB.Path()); ok {
 		return "copy of " + ui.Line(m.Name) + ", " + Ago(m.AskedAt, time.Now())

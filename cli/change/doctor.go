@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/hint"
+	"lcm-tui/ui"
 )
 
 // doctorFlags are the flags of doctor.
@@ -157,13 +159,12 @@ func (d *doctorFlags) check(ctx context.Context, c *cli.Invocation) (found integ
 	c.WarnOfConfiguration(conf, db.Kind())
 	limits := integrity.LimitsOf(conf.Settings)
 	switch of, ok := db.Replica(); {
-	case conv != 0 || !ok:
+	case !ok || db.IsHome() && conv != 0:
 	case db.IsHome():
 		c.CommandWarnings = append(c.CommandWarnings, hint.New("secrets and large files weren't checked: the files of a home are the server's, and large payloads lie on the machines that imported them",
 			"the server checks its own files: pg_amcheck"))
 	default:
-		c.CommandWarnings = append(c.CommandWarnings, hint.New("the pages, references, search tables, secrets and large files of "+of.Source+" weren't checked: a replica doesn't have them",
-			"run doctor on "+of.Host+", where the file is: "+of.File))
+		c.CommandWarnings = append(c.CommandWarnings, checkedElsewhere(ctx, of, db.Now()))
 	}
 	r := integrity.Request{Conversation: conv, Faults: d.faults.ids, FilesDir: c.Locations.FilesDir, Limits: limits}
 	unfinished, err := change.UnfinishedChanges(ctx, db)
@@ -185,4 +186,18 @@ func (d *doctorFlags) check(ctx context.Context, c *cli.Invocation) (found integ
 		c.NoteCheck(ctx, bySeverity, len(found.AtLeast(integrity.Error).Findings))
 	}
 	return found, conv, err
+}
+
+// checkedElsewhere says what of a replica was checked on the machine of its file, and when.
+func checkedElsewhere(ctx context.Context, of *data.Replica, now time.Time) error {
+	const parts = "the pages, references, search tables, secrets and large files of "
+	next := "run doctor on " + of.Host + ", where the file is: " + of.File
+	_, at, err := of.Findings(ctx)
+	switch {
+	case err != nil || at.IsZero():
+		return hint.New(parts+of.Source+" weren't checked: a replica doesn't have them", next)
+	case of.OnlySummaries:
+		return hint.New("all findings about "+of.Source+" were made on "+of.Host+", "+ui.Ago(at, now)+": the replica has no messages to check", next)
+	}
+	return hint.New(parts+of.Source+" were checked on "+of.Host+", "+ui.Ago(at, now)+"; all else now", next)
 }

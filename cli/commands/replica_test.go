@@ -17,6 +17,7 @@ import (
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testreplica"
+	"lcm-tui/ops/replica"
 )
 
 // allReplicas is the environment variable that has all databases compared with their replicas, instead of two or three: its value
@@ -78,7 +79,7 @@ func replicatedFiles(t *testing.T) map[string]string {
 func commandsFor(t *testing.T, path string) (all [][]string) {
 	t.Helper()
 	add := func(format string, args ...any) { all = append(all, strings.Fields(fmt.Sprintf(format, args...))) }
-	for _, whole := range []string{"conversations", "stats --verbose", "info", "doctor", "history", "pending", "memory", "search the --limit 20", "grep the --limit 20"} {
+	for _, whole := range []string{"conversations", "stats --verbose", "info", "doctor", "history", "pending", "memory", "search the --limit 20", "search ledger* OR pool -schema --sort oldest", "grep the --limit 20"} {
 		add("%s --json", whole)
 	}
 	if _, found, _ := testcli.RunIn(t, map[string]string{"HOME": filepath.Dir(path)}, "--db", path, "doctor", "--json"); os.Getenv(allReplicas) != "" && !ofFileAlone.MatchString(found) {
@@ -144,7 +145,6 @@ var replicaDifferences = []replicaDifference{
 	{"info", regexp.MustCompile(`"writable":\w+,"read_only_because":(null|"[^"]*")`), "", "nothing writes to a replica"},
 	{"info", regexp.MustCompile(`"(broken_)?search_tables":\[[^]]*\]`), "", "the server has no search tables of SQLite"},
 	{"info", regexp.MustCompile(`"(tables|files_dir|state_dir|places|searched|database|found|open_in|path)":(\[[^]]*\]|\{[^}]*\}|"[^"]*"|null)`), "", "what lies beside a file isn't there"},
-	{"search", regexp.MustCompile(`"capped":\w+|"total":\d+|,?"notes":\[[^]]*\]`), "", "texts are read one by one, and a note says so"},
 	{"dissolve repair rewrite compact", regexp.MustCompile(`"\w+_at":"` + time.Now().UTC().Format(time.DateOnly) + `[^"]*"`), "", "a plan is made at another second"},
 	{"dissolve repair", regexp.MustCompile(`\{"table":"context_items","key":\[[^]]*\],"before":(null|\{[^}]*\}),"after":(null|\{[^}]*\})\},?|,?"items":\[[^]]*\]`), "", "whether a host has the file open isn't known, so ordinals are chosen as beside one"},
 	{"doctor", regexp.MustCompile(`,?\{"fault":"[XSG]0\d"[^}]*\}|,?"counts":\{[^}]*\}|,?"warnings":\[[^]]*\]`), "", "pages, references, search tables and files are checked where the file is"},
@@ -224,9 +224,9 @@ func TestAReplicaIsListedAndOnlyRead(t *testing.T) {
 		{"databases --json", 0, []string{`"found":"LCM_DATABASE_URL"`, `"machine":"` + testreplica.Host + `"`}},
 		{"conversations --json", 0, []string{`"conversation_id":1`}},
 		{"conversations --db postgres://me:hush@127.0.0.1/lcm?source=x", 1, []string{"password"}},
-		{"key rename 2 agent:main:other --force --apply", 1, []string{path + " on " + testreplica.Host, "fleet apply"}},
+		{"key rename 2 agent:main:other --force --apply", 1, []string{path + " on " + testreplica.Host, "lcm-tui key rename 2 agent:main:other --force --plan-out plan.json; then lcm-tui fleet order laptop plan.json"}},
 		{"backup", 1, []string{path + " on " + testreplica.Host}},
-		{"doctor", 0, []string{"weren't checked"}},
+		{"doctor", 0, []string{"were checked on " + testreplica.Host}},
 		{"messages 1 --db postgres://nobody@127.0.0.1:1/lcm?source=x", 1, []string{"doesn't answer"}},
 	} {
 		exit, out, errs := testcli.RunIn(t, env, strings.Fields(test.args)...)
@@ -234,6 +234,27 @@ func TestAReplicaIsListedAndOnlyRead(t *testing.T) {
 			if exit != test.exit || !strings.Contains(out+errs, want) || strings.Contains(out+errs, "hush") {
 				t.Errorf("%s: exit %d without %q:\n%s\n%s", test.args, exit, want, out, errs)
 			}
+		}
+	}
+}
+
+// TestAReplicaOfSummariesSaysWhereMessagesAre, and not that there are none.
+func TestAReplicaOfSummariesSaysWhereMessagesAre(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	address := testreplica.AddLevel(t, testreplica.Server(t), "laptop", path, replica.LevelSummaries)
+	env := map[string]string{"HOME": t.TempDir()}
+	where := "its messages are in " + path + " on " + testreplica.Host
+	for _, test := range []struct {
+		args string
+		exit int
+		says bool
+	}{
+		{"messages 1", 1, true}, {"search ledger", 0, true}, {"context 1", 0, true}, {"conversations", 0, true}, {"summaries 1", 0, false},
+	} {
+		exit, out, errs := testcli.RunIn(t, env, append(strings.Fields(test.args), "--db", address)...)
+		if exit != test.exit || strings.Contains(errs, where) != test.says || strings.Contains(out, "no messages") {
+			t.Errorf("%s: exit %d\n%s\n%s", test.args, exit, out, errs)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (f *fleetFlags) order(ctx context.Context, name, path string) (cli.Result, 
 		return nil, err
 	}
 	defer conn.Close()
-	id, err := replica.LeaveOrder(ctx, conn, name, file.Plan.Title, principal(), origin(f.app), content)
+	id, err := replica.LeaveOrder(ctx, conn, name, file.Plan.Title, postgres.Principal(), origin(f.app), content)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (f *syncFlags) takeOrders(ctx context.Context, c *cli.Invocation, path, sou
 		if err := o.apply(ctx, c, path); err != nil {
 			return orders[:i], err
 		}
-		if _, err := replica.AnswerOrder(ctx, conn, o.Order, source, o.State, o.Answer, principal(), origin(f.app)); err != nil {
+		if _, err := replica.AnswerOrder(ctx, conn, o.Order, source, o.State, o.Answer, postgres.Principal(), origin(f.app)); err != nil {
 			return orders[:i+1], err
 		}
 	}

@@ -3,13 +3,13 @@ package fleet
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"lcm-tui/cli"
+	"lcm-tui/fleet"
 	"lcm-tui/ui"
 )
 
@@ -56,7 +56,7 @@ func instead(_ *cli.App, cmd *cobra.Command) func(context.Context, *cli.Invocati
 		return nil
 	}
 	chosen := &fleetFlag{}
-	cmd.Flags().Var(chosen, "fleet", "answer for the copies of all machines, or with =NAME,… of these")
+	cmd.Flags().Var(chosen, "fleet", "answer for the copies of all machines, or with =NAME,… of these; with --db ADDRESS for the sources of a replica")
 	cmd.Flags().Lookup("fleet").NoOptDefVal = everyMachine
 	return func(ctx context.Context, c *cli.Invocation) (cli.Result, bool, error) {
 		if !chosen.isSet {
@@ -76,19 +76,21 @@ type over struct {
 // all copies, which it is given then.
 func (c *over) run(ctx context.Context, names []string) (r cli.Result, runs bool, err error) {
 	cmd := c.cmd
-	if len(c.Opts.DB.Values) > 0 {
-		return nil, true, cli.UsageErrorf("--fleet has no effect with --db: it names the copies itself")
-	}
 	for _, name := range []string{"apply", "plan-out"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
 			return nil, true, cli.UsageErrorf("--%s has no effect on copies of other machines; make a plan on one copy with --db, and send it home with %s fleet apply", name, cli.Program)
 		}
 	}
-	chosen, err := c.Fleet().Chosen(names...)
+	var chosen []fleet.State // Nil for the sources of a replica.
+	var copies []cli.Copy
+	if len(c.Opts.DB.Values) > 0 {
+		copies, err = c.SourcesOf(ctx, names...)
+	} else if chosen, err = c.Fleet().Chosen(names...); err == nil {
+		copies = c.CopiesOf(chosen)
+	}
 	if err != nil {
 		return nil, true, err
 	}
-	copies := c.CopiesOf(chosen)
 	switch c.Name {
 	case searchName:
 		if _, order := limitOf(cmd); order == "newest" || order == "oldest" {
@@ -96,6 +98,9 @@ func (c *over) run(ctx context.Context, names []string) (r cli.Result, runs bool
 			return nil, false, nil
 		}
 	case databasesName:
+		if chosen == nil {
+			return nil, true, cli.UsageErrorf("%s --db ADDRESS lists the sources of a replica without --fleet", databasesName)
+		}
 		r, err = c.databases(ctx, chosen, copies)
 		return r, true, err
 	case metricsName:
@@ -104,6 +109,11 @@ func (c *over) run(ctx context.Context, names []string) (r cli.Result, runs bool
 			return r, true, err
 		}
 	}
+	return c.askAll(ctx, copies)
+}
+
+// askAll runs the command on one copy after another.
+func (c *over) askAll(ctx context.Context, copies []cli.Copy) (r cli.Result, runs bool, err error) {
 	all := &fleetResult{Fleet: make([]fleetAnswer, len(copies)), now: c.Now()}
 	for i, one := range copies {
 		if err := ctx.Err(); err != nil {
@@ -117,7 +127,7 @@ func (c *over) run(ctx context.Context, names []string) (r cli.Result, runs bool
 	}
 	c.Exit = cli.ExitOf(copies)
 	if limit, order := 0, ""; c.Name == searchName {
-		limit, order = limitOf(cmd)
+		limit, order = limitOf(c.cmd)
 		return all.mergeHits(limit, order == "best"), true, nil
 	}
 	return all, true, nil
@@ -136,14 +146,19 @@ func (c *over) askCopy(ctx context.Context, answer *fleetAnswer) {
 	}
 }
 
-// withoutFleet returns the arguments of a command line without --fleet.
-func withoutFleet(args []string) []string {
-	end := slices.Index(args, "--")
-	if end < 0 {
-		end = len(args)
+// withoutFleet returns the arguments of a command line without --fleet and --db.
+func withoutFleet(args []string) (out []string) {
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case a == "--":
+			return append(out, args[i:]...)
+		case a == "--db":
+			i++ // Its value.
+		case a != "--fleet" && !strings.HasPrefix(a, "--fleet=") && !strings.HasPrefix(a, "--db="):
+			out = append(out, a)
+		}
 	}
-	out := slices.DeleteFunc(slices.Clone(args[:end]), func(a string) bool { return a == "--fleet" || strings.HasPrefix(a, "--fleet=") })
-	return append(out, args[end:]...)
+	return out
 }
 
 // fleetAnswer is what a command says of one copy.
@@ -152,6 +167,22 @@ type fleetAnswer struct {
 	Result json.RawMessage `json:"result,omitempty"`
 
 	printed string
+}
+
+// kind returns what the copy is.
+func (a *fleetAnswer) kind() string {
+	if a.IsReplica {
+		return "replica"
+	}
+	return "copy"
+}
+
+// age returns how old the copy is.
+func (a *fleetAnswer) age(now time.Time) string {
+	if a.AskedAt.IsZero() {
+		return "never whole"
+	}
+	return ui.Ago(a.AskedAt, now)
 }
 
 // fleetResult is what a command says of several copies.
@@ -170,7 +201,7 @@ func (r *fleetResult) Print(p *cli.Printer) {
 		}
 		head := ui.Line(a.Source)
 		if a.Database != "" {
-			head += p.Styles.Muted.Render("  copy of " + ui.Line(a.Place) + ", " + ui.Ago(a.AskedAt, r.now))
+			head += p.Styles.Muted.Render("  " + a.kind() + " of " + ui.Line(a.Place) + ", " + a.age(r.now))
 		}
 		p.Line(p.Styles.Title.Render(head))
 		printAnswer(p, "", a.printed)

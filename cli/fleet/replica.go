@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lcm-tui/cli"
+	"lcm-tui/data/postgres"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/replica"
 	"lcm-tui/ui"
@@ -103,7 +104,7 @@ func (f *fleetFlags) forget(ctx context.Context, name string) (cli.Result, error
 		return nil, err
 	}
 	defer conn.Close()
-	rows, err := replica.Forget(ctx, conn, name, principal(), origin(f.app))
+	rows, err := replica.Forget(ctx, conn, name, postgres.Principal(), origin(f.app))
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func (f *fleetFlags) restore(ctx context.Context, c *cli.Invocation, name, to st
 		return nil, err
 	}
 	defer conn.Close()
-	r, err := replica.Restore(ctx, conn, replica.RestoreOptions{Source: name, To: to, Principal: principal(), Origin: origin(f.app), Report: c.Progress()})
+	r, err := replica.Restore(ctx, conn, replica.RestoreOptions{Source: name, To: to, Principal: postgres.Principal(), Origin: origin(f.app), Report: c.Progress()})
 	if err != nil {
 		return nil, err
 	}

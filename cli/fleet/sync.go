@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/postgres"
 	"lcm-tui/engine/redact"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/replica"
@@ -92,7 +93,7 @@ func levelNames() (out []string) {
 // options returns what is synced, and how.
 func (f *syncFlags) options(c *cli.Invocation) replica.Options {
 	o := replica.Options{
-		Source: f.source.Value, Level: replica.Level(f.level.Value), Host: hostName(), Principal: principal(), Origin: origin(f.app),
+		Source: f.source.Value, Level: replica.Level(f.level.Value), Host: postgres.HostName(), Principal: postgres.Principal(), Origin: origin(f.app),
 		Full: f.full, Verify: f.verify, FullEvery: f.fullEvery.Value, Report: c.Progress(), Now: c.Sys.Now, Wait: syncWait, FilesDir: c.Locations.FilesDir,
 	}
 	if o.Source == "" {
@@ -124,10 +125,17 @@ func (f *syncFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 	if err != nil {
 		return nil, err
 	}
+	if name := address.Source; name != "" {
+		return nil, hint.New("the address of the replica names the source "+name+", which says what is read there, and not which database is sent",
+			"leave source="+name+" out of it, and name this database with --source "+name+" if it is that one; --db FILE says which file is sent")
+	}
 	c.NeedsFile = true
 	db, err := c.Open(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if of, ok := db.Replica(); ok {
+		return nil, hint.New(of.Name+" is a replica: only the file itself is sent", "give --db FILE, or run the command on "+of.Host)
 	}
 	switch o := f.options(c); {
 	case f.verify && !f.apply:

@@ -65,6 +65,25 @@ func TestAReplicaFromTheCommandLine(t *testing.T) {
 	m.run(1, "no such source: box", "fleet forget box")
 }
 
+// TestTheSourceOfAnAddressIsNotSent: it says what is read, so that sync refuses it and says what to do; nor is a replica itself sent.
+func TestTheSourceOfAnAddressIsNotSent(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.run(0, "made the schema lcm", "fleet init")
+	m.run(0, "sent ", "sync --source box --apply")
+	server := m.env[postgres.AddressVariable]
+	joint := "?"
+	if strings.Contains(server, "?") {
+		joint = "&"
+	}
+	m.env[postgres.AddressVariable] = server + joint + "source=box"
+	m.run(1, "--source box", "sync --apply")
+	m.run(1, "--source box", "sync --source box --apply")
+	delete(m.env, "LCM_DATABASE_PATH")
+	m.run(1, "--source box", "sync --apply")
+	m.run(1, "is a replica", "sync --apply --target "+server+" --db "+server+joint+"source=box")
+}
+
 // TestAPlanIsLeftForTheMachine: it is shown there, written when it is taken, and refused where its rows have changed.
 func TestAPlanIsLeftForTheMachine(t *testing.T) {
 	t.Parallel()

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"os"
-	"os/user"
 	"slices"
 	"strings"
 
@@ -74,23 +72,6 @@ func (t *targetFlag) connect(ctx context.Context, a *cli.App, write bool) (*post
 		return nil, err
 	}
 	return conn, nil
-}
-
-// hostName returns the name of this machine.
-func hostName() string {
-	name, err := os.Hostname()
-	if err != nil || name == "" {
-		return "localhost"
-	}
-	return name
-}
-
-// principal returns who runs this program: the user and the machine.
-func principal() string {
-	if u, err := user.Current(); err == nil && u.Username != "" {
-		return u.Username + "@" + hostName()
-	}
-	return hostName()
 }
 
 // origin returns what writes: the program and its version.

@@ -159,6 +159,9 @@ func (a *Address) String() string {
 	return u.String()
 }
 
+// Key returns a text that is the same for addresses of one database, whatever their source. It has the password: it is never shown.
+func (a *Address) Key() string { return a.config.ConnString() }
+
 // Security is how a connection is protected.
 type Security struct {
 	Encrypted bool

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
@@ -39,6 +40,7 @@ func (a *Address) Connect(ctx context.Context) (*Conn, error) {
 		}
 		return nil, &Error{Place: a.String(), Verb: "connect to", Kind: kind, Code: code, Err: err}
 	}
+	conn.TypeMap().RegisterType(&pgtype.Type{Name: "tsvector", OID: pgtype.TSVectorOID, Codec: pgtype.ByteaCodec{}}) // Its values are made here.
 	return &Conn{conn: conn, place: a.String()}, nil
 }
 

@@ -1,6 +1,10 @@
 package textsearch
 
-import "strings"
+import (
+	"strings"
+
+	"lcm-tui/data"
+)
 
 // IsCJK reports whether a character is one of a script without blanks between words, of which the
 // search tables of words index no words, as hosts decide it.
@@ -8,12 +12,8 @@ func IsCJK(r rune) bool {
 	return r >= 0x2e80 && r <= 0x9fff || r >= 0xf900 && r <= 0xfaff || r >= 0xac00 && r <= 0xd7af
 }
 
-// IndexTerm is a text as a search table takes it: words in a row, of which the last one may be
-// the beginning of a word only.
-type IndexTerm struct {
-	Text   string
-	Prefix bool
-}
+// IndexTerm is a text as a search table takes it.
+type IndexTerm = data.WordTerm
 
 // IndexExpression returns an expression for MATCH: one term of each group, and none of the excluded
 // ones. Without a group it is empty, because a search table can't tell what it doesn't have.
@@ -35,14 +35,14 @@ func IndexExpression(groups [][]IndexTerm, excluded []IndexTerm) string {
 func anyTerm(terms []IndexTerm) string {
 	var all []string
 	for _, t := range terms {
-		all = append(all, t.quoted())
+		all = append(all, quoted(t))
 	}
 	return "(" + strings.Join(all, " OR ") + ")"
 }
 
-// quoted returns the term as a string of the search table's language, in which nothing has another
+// quoted returns a term as a string of the search table's language, in which nothing has another
 // meaning.
-func (t IndexTerm) quoted() string {
+func quoted(t IndexTerm) string {
 	text := strings.NewReplacer(`"`, " ", "\x00", " ").Replace(t.Text)
 	if t.Prefix {
 		return `"` + strings.TrimSpace(text) + `" *`

@@ -9,8 +9,8 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/promoted"
+	"lcm-tui/data/searchwords"
 	"lcm-tui/data/textsearch"
-	"lcm-tui/engine/search"
 )
 
 // Hint is a passage of what was recorded.
@@ -192,7 +192,7 @@ func bestPassage(text string, terms []term) (best passage, ok bool) {
 func holds(text string, terms []term) (weight, evidence float64) {
 	lower := strings.ToLower(text)
 	stems := map[string]bool{}
-	for _, s := range search.Stems(text) {
+	for _, s := range searchwords.Stems(text) {
 		stems[s] = true
 	}
 	for _, t := range terms {
@@ -206,7 +206,7 @@ func holds(text string, terms []term) (weight, evidence float64) {
 
 // isRepeated reports whether a prompt has all the words of a passage: it tells nothing then.
 func isRepeated(passage, prompt string) bool {
-	return strings.Contains(" "+strings.Join(search.Stems(prompt), " ")+" ", " "+strings.Join(search.Stems(passage), " ")+" ")
+	return strings.Contains(" "+strings.Join(searchwords.Stems(prompt), " ")+" ", " "+strings.Join(searchwords.Stems(passage), " ")+" ")
 }
 
 // sentences returns the sentences of a text, each on one line and not longer than a passage.

@@ -8,8 +8,8 @@ import (
 	"unicode"
 
 	"lcm-tui/data"
+	"lcm-tui/data/searchwords"
 	"lcm-tui/data/textsearch"
-	"lcm-tui/engine/search"
 )
 
 // term is what a prompt may be about: a word, a name, or two characters of a script without blanks.
@@ -83,7 +83,7 @@ func termsOf(prompt string) (out []term) {
 				continue
 			}
 			lower := strings.ToLower(run)
-			if stems := search.Stems(lower); len(stems) == 1 && len(lower) > 1 && !common[lower] {
+			if stems := searchwords.Stems(lower); len(stems) == 1 && len(lower) > 1 && !common[lower] {
 				add(term{text: lower, stem: stems[0]})
 			}
 		}
@@ -183,7 +183,7 @@ func weigh(ctx context.Context, db *data.DB, terms []term) error {
 		if t.stem != "" {
 			words = append(words, t.stem)
 		} else {
-			words = append(words, search.Stems(t.text)...)
+			words = append(words, searchwords.Stems(t.text)...)
 		}
 	}
 	slices.Sort(words)
@@ -200,7 +200,7 @@ func weigh(ctx context.Context, db *data.DB, terms []term) error {
 		n, isPair := counts[t.stem], false
 		if t.stem == "" {
 			if isPair = textsearch.IsCJK([]rune(t.text)[0]); !isPair {
-				n = least(counts, search.Stems(t.text))
+				n = least(counts, searchwords.Stems(t.text))
 			}
 		}
 		t.known, t.count = n > 0 || isPair, n

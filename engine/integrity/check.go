@@ -43,10 +43,12 @@ func Check(ctx context.Context, db *data.DB, r Request, report data.Report) (Dia
 // wantedFindings returns the findings of faults that are asked for and certain.
 func (c *checker) wantedFindings(list []*Finding) (out []Finding) {
 	asked := map[FaultID]bool{}
+	replica, isReplica := c.file.db.Replica()
+	isSent := isReplica && replica.OnlySummaries // It was certain on the machine of the file.
 	for _, f := range list {
 		is, decided := asked[f.Fault]
 		if !decided {
-			is = c.file.wants(f.Fault) && c.file.isCertain(f.Fault)
+			is = c.file.wants(f.Fault) && (isSent || c.file.isCertain(f.Fault))
 			asked[f.Fault] = is
 		}
 		if is {
@@ -157,11 +159,14 @@ func (c *checker) steps() []step {
 		{"", compactions.checkDoubledSummaries, false},
 		{"", func(ctx context.Context) error { return checkPending(ctx, file, found) }, false},
 	}
-	if file.Conversation != 0 {
+	replica, isReplica := file.db.Replica()
+	switch {
+	case isReplica && file.Conversation == 0:
+		return c.replicaSteps(replica, slices.Concat([]step{{"tables", whole.checkTables, false}, {"", whole.checkCounters, false}}, steps))
+	case isReplica:
+		return c.replicaSteps(replica, steps)
+	case file.Conversation != 0:
 		return steps
-	}
-	if _, ok := file.db.Replica(); ok { // What the file alone shows was found where it is.
-		return slices.Concat([]step{{"tables", whole.checkTables, false}, {"", whole.checkCounters, false}}, steps)
 	}
 	steps = slices.Concat([]step{
 		{"the file and what lies beside it", whole.checkTables, false},

@@ -89,6 +89,7 @@ func (c *collector) found(k Kind, hits []Hit) (goOn bool) {
 		hits, s.full = hits[:room], true
 	}
 	s.found += len(hits)
+	c.count() // Who has enough hits may stop, and then knows whether there are more.
 	if c.sort == Best {
 		c.kept = append(c.kept, hits...)
 	}
@@ -99,7 +100,6 @@ func (c *collector) found(k Kind, hits []Hit) (goOn bool) {
 	} else if len(hits) > 0 {
 		c.emit(Found{hits})
 	}
-	c.count()
 	return !s.full
 }
 

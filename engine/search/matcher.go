@@ -6,6 +6,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lcm-tui/data/searchwords"
+	"lcm-tui/data/textsearch"
 )
 
 // matcher finds a term in a text.
@@ -38,6 +41,18 @@ func newMatcher(t Term, o ParseOptions) (matcher, error) {
 	return newSubstringMatcher(t.Text, o), nil
 }
 
+// nextWord returns the span of the first word of a text at or after from; ok is false where there is none.
+func nextWord(text string, from int) (s Span, ok bool) {
+	s.From, s.To, ok = searchwords.Next(text, from)
+	return s, ok
+}
+
+// hasCJK reports whether a text has a character of a script that is written without blanks. The
+// host doesn't count the rare ones from U+20000 on.
+func hasCJK(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return textsearch.IsCJK(r) || 0x20000 <= r && r <= 0x3FFFF })
+}
+
 // isIndexable reports whether the search tables of words can find a text: it has words, and no
 // character of a script without blanks, whose sentences the tables take for one word.
 func isIndexable(text string) bool {
@@ -64,9 +79,9 @@ func newWordMatcher(t Term, o ParseOptions) wordMatcher {
 	m := wordMatcher{prefix: t.Kind == Prefix}
 	for s, ok := nextWord(t.Text, 0); ok; s, ok = nextWord(t.Text, s.To) {
 		word := t.Text[s.From:s.To]
-		w := matchedWord{stem: stem(fold(word))}
+		w := matchedWord{stem: searchwords.Stem(searchwords.Fold(word))}
 		if o.WholeWord {
-			w.exact = fold(word)
+			w.exact = searchwords.Fold(word)
 		}
 		if o.MatchCase {
 			w.typed = word
@@ -123,14 +138,14 @@ func (w matchedWord) matches(word string, prefix bool) bool {
 	if w.typed != "" {
 		return word == w.typed || prefix && strings.HasPrefix(word, w.typed)
 	}
-	folded := fold(word)
+	folded := searchwords.Fold(word)
 	if w.exact != "" {
 		return folded == w.exact || prefix && strings.HasPrefix(folded, w.exact)
 	}
 	if folded == "" || w.stem == "" || folded[0] != w.stem[0] {
 		return folded == w.stem
 	}
-	is := stem(folded)
+	is := searchwords.Stem(folded)
 	return is == w.stem || prefix && strings.HasPrefix(is, w.stem)
 }
 

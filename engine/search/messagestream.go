@@ -35,11 +35,17 @@ func (r *run) messages(ctx context.Context) error {
 	if r.expression == "" {
 		return r.scanMessages(ctx)
 	}
-	if note := indexProblem(r.db, messageIndex); note != "" {
+	find, note := r.indexedMessages, ""
+	if r.replica == nil {
+		note = indexProblem(r.db, messageIndex)
+	} else {
+		find, note = r.replicaMessages, r.replicaProblem
+	}
+	if note != "" {
 		r.note("%s: the texts of messages are read one by one", note)
 		return r.scanMessages(ctx)
 	}
-	err := r.indexedMessages(ctx)
+	err := find(ctx)
 	if err != nil && ctx.Err() == nil && !r.out.has(MessageKind) {
 		r.note("the search index of messages can't be read: the texts of messages are read one by one")
 		return r.scanMessages(ctx)
@@ -52,9 +58,6 @@ func indexProblem(db *data.DB, table string) string {
 	s, name := db.Schema(), "messages"
 	if table != messageIndex {
 		name = "summaries"
-	}
-	if _, ok := db.Replica(); ok {
-		return "the replica has no search index of " + name
 	}
 	switch {
 	case slices.Contains(s.BrokenFTS, table):
@@ -95,14 +98,20 @@ func (r *run) indexedMessages(ctx context.Context) error {
 		return r.manyMessages(ctx)
 	}
 	sortTimes(times, r.oldest())
+	_, err = r.showPages(ctx, times)
+	return err
+}
+
+// showPages reads messages page by page and reports those that the query finds, in their order.
+func (r *run) showPages(ctx context.Context, times []textsearch.MessageTime) (goOn bool, err error) {
 	for page := firstPage; len(times) > 0; page = min(page*2, lastPage) {
 		n := min(page, len(times))
 		if goOn, err := r.showMessages(ctx, times[:n]); err != nil || !goOn {
-			return err
+			return goOn, err
 		}
 		times = times[n:]
 	}
-	return nil
+	return true, nil
 }
 
 // isCertain reports whether every message that the search table finds is a hit if the conditions hold for its row: its
@@ -189,8 +198,9 @@ var digestSeed = maphash.MakeSeed()
 
 // messageHit returns the hit that a message is, if the query finds its text.
 func (r *run) messageHit(ctx context.Context, m *textsearch.MessageRow) (h Hit, ok bool, err error) {
-	if r.recheck && !r.query.Matches(m.Text) {
-		if int64(len(m.Text)) >= m.Bytes {
+	isCut := int64(len(m.Text)) < m.Bytes // What is excluded may stand in the rest.
+	if r.recheck && (!r.query.Matches(m.Text) || isCut && len(r.query.Excluded) > 0) {
+		if !isCut {
 			return h, false, nil
 		}
 		whole, err := textsearch.Messages(ctx, r.db, []int64{m.ID}, nil, data.WholeText)

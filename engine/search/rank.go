@@ -20,14 +20,14 @@ const maxRanked = 1000
 func (r *run) rank(ctx context.Context) error {
 	hits := r.out.kept
 	ranks := map[hitKey]float64{}
-	if r.expression != "" && r.conditions.wants(MessageKind) && indexProblem(r.db, messageIndex) == "" {
+	if r.expression != "" && r.conditions.wants(MessageKind) && r.isRanked(messageIndex) {
 		older, err := r.rankMessages(ctx, hits, ranks)
 		if err != nil {
 			return err
 		}
 		hits = append(hits, older...)
 	}
-	if r.expression != "" && r.conditions.wants(SummaryKind) && indexProblem(r.db, summaryIndex) == "" {
+	if r.expression != "" && r.conditions.wants(SummaryKind) && r.isRanked(summaryIndex) {
 		err := textsearch.EachSummaryRank(ctx, r.db, r.expression, func(id string, rank float64) { ranks[hitKey{SummaryKind, id}] = rank })
 		if err != nil {
 			return err
@@ -44,6 +44,12 @@ func (r *run) rank(ctx context.Context) error {
 	sorting.Stable(hits, func(a, b *Hit) int { return cmp.Or(cmp.Compare(b.rank, a.rank), compareHits(Newest, a, b)) })
 	r.out.send(Ranked{hits[:min(len(hits), maxRanked)]})
 	return nil
+}
+
+// isRanked reports whether a search table says how well a text fits. The index of a replica doesn't.
+func (r *run) isRanked(table string) bool {
+	_, isReplica := r.db.Replica()
+	return !isReplica && indexProblem(r.db, table) == ""
 }
 
 // weight returns by how much a hit counts more or less than its text alone: all words near each

@@ -66,7 +66,11 @@ type run struct {
 	// isTrial says that the search is for a suggestion: it makes none itself.
 	isTrial bool
 
-	expression string // For the search tables of words; empty if they can't help.
+	expression string                  // For the search tables of words; empty if they can't help.
+	words      textsearch.ReplicaWords // The same for the index of a replica.
+	// replica is that which is searched, or nil, and replicaProblem says why its index can't be used, or is empty.
+	replica        *data.Replica
+	replicaProblem string
 	// recheck says that the search tables may find more than the query asks for.
 	recheck bool
 }
@@ -74,6 +78,7 @@ type run struct {
 // newRun returns a search that hands on nothing yet.
 func newRun(db *data.DB, q Query, o Options) *run {
 	r := &run{db: db, query: q, Options: o}
+	r.replica, _ = db.Replica()
 	r.conditions = conditions{db: db, filters: q.Filters, conversations: o.Conversations, note: r.note}
 	return r
 }
@@ -100,6 +105,9 @@ func (r *run) search(ctx context.Context) error {
 		return err
 	}
 	r.planIndex()
+	if err := r.planReplica(ctx); err != nil {
+		return err
+	}
 	first := []stream{{MessageKind, r.messages}}
 	second := []stream{{SummaryKind, r.summaries}, {FileKind, r.files}, {FocusKind, r.focusBriefs}}
 	if r.conditions.wants(PartKind) && r.asksForParts() {
@@ -203,6 +211,7 @@ func (r *run) planIndex() {
 	}
 	excluded, ok := indexTerms(r.query.Excluded)
 	r.recheck = r.recheck || !ok || r.query.options.MatchCase || r.query.options.WholeWord
+	r.words.WordQuery = data.WordQuery{Groups: groups, Excluded: excluded}
 	r.expression = textsearch.IndexExpression(groups, excluded)
 }
 

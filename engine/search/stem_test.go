@@ -5,6 +5,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/data/searchwords"
 	"lcm-tui/data/textsearch"
 	"lcm-tui/internal/testdb"
 )
@@ -31,8 +32,8 @@ func compareWords(t *testing.T, path string) {
 	}
 	for _, c := range all {
 		err := lcm.EachMessage(ctx, db, c.ID, func(m lcm.Message) error {
-			for _, w := range words(data.IndexText(m.Content)) {
-				ours[stem(w)] = true
+			for _, w := range searchwords.All(data.IndexText(m.Content)) {
+				ours[searchwords.Stem(w)] = true
 			}
 			return nil
 		})

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/searchwords"
 	"lcm-tui/data/textsearch"
 	"lcm-tui/internal/sorting"
 )
@@ -144,14 +145,14 @@ func (s *suggestions) countHits(ctx context.Context, q Query) (n Counted, err er
 // suggestSimilar offers words of the search table that are spelled almost like one of the query
 // that it doesn't have.
 func (s *suggestions) suggestSimilar(ctx context.Context) error {
-	if indexProblem(s.db, messageIndex) != "" {
+	if _, ok := s.db.Replica(); ok || indexProblem(s.db, messageIndex) != "" {
 		return nil
 	}
 	similar := map[string][]string{}
 	most := 0
 	for _, g := range s.query.Groups {
 		for _, t := range g {
-			ws := words(t.Text)
+			ws := searchwords.All(t.Text)
 			if t.Kind != Word || !isIndexable(t.Text) || len(ws) != 1 {
 				continue
 			}
@@ -180,7 +181,7 @@ func (s *suggestions) suggestSimilar(ctx context.Context) error {
 // similarWords returns words of the search table that differ from a word by one slip of the pen, or
 // in a long word by two: the likeliest first. A word that is there has none.
 func (s *suggestions) similarWords(ctx context.Context, word string) ([]string, error) {
-	wanted := stem(word)
+	wanted := searchwords.Stem(word)
 	letters := []rune(wanted)
 	if len(letters) < 3 {
 		return nil, nil
@@ -248,8 +249,8 @@ func (s *suggestions) formOf(ctx context.Context, stemmed string) (form string, 
 // firstForm returns the first word of hits that has a stem, or the stem.
 func firstForm(hits []Hit, stemmed string) string {
 	for i := range hits {
-		for _, w := range words(hits[i].Snippet) {
-			if stem(w) == stemmed {
+		for _, w := range searchwords.All(hits[i].Snippet) {
+			if searchwords.Stem(w) == stemmed {
 				return w
 			}
 		}

@@ -41,6 +41,9 @@ func (r *run) summaries(ctx context.Context) error {
 // all of them where none can help.
 func (r *run) candidateSummaries(ctx context.Context) ([]textsearch.SummaryTime, error) {
 	conditions := r.conditions.of(SummaryKind)
+	if r.replica != nil {
+		return r.replicaSummaries(ctx, conditions)
+	}
 	table, expression := summaryIndex, r.expression
 	if expression == "" {
 		table, expression = data.SummaryTrigrams, r.query.trigrams()

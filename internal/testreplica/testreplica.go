@@ -35,6 +35,12 @@ func Server(t testing.TB) string {
 // Add copies a database into a replica as a source, and returns the address of that.
 func Add(t testing.TB, server, name, path string) (address string) {
 	t.Helper()
+	return AddLevel(t, server, name, path, replica.LevelFull)
+}
+
+// AddLevel works as Add for another level.
+func AddLevel(t testing.TB, server, name, path string, level replica.Level) (address string) {
+	t.Helper()
 	db, err := data.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +51,7 @@ func Add(t testing.TB, server, name, path string) (address string) {
 		t.Fatal(err)
 	}
 	_, err = replica.Sync(t.Context(), db, a, replica.Options{
-		Source: name, Level: replica.LevelFull, Host: Host, Principal: "tester", Origin: "test", Now: time.Now, Report: func(int, int, string) {},
+		Source: name, Level: level, Host: Host, Principal: "tester", Origin: "test", Now: time.Now, Report: func(int, int, string) {},
 	})
 	if err != nil {
 		t.Fatalf("sync %s: %v", name, err)
@@ -73,4 +79,23 @@ func Place(t testing.TB, address string) string {
 		t.Fatal(err)
 	}
 	return Address(a.String(), a.Source)
+}
+
+// Execute runs statements on a server, as its owner.
+func Execute(t testing.TB, server string, statements ...string) {
+	t.Helper()
+	a, err := postgres.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, statement := range statements {
+		if _, err := c.Exec(t.Context(), "test", statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
 }

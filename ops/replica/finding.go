@@ -49,7 +49,10 @@ func (s *sender) sendFindings(ctx context.Context, o Options) (found int, err er
 		if _, err := s.conn.Exec(ctx, "write to", "DELETE FROM lcm.findings WHERE source_id = $1", s.source); err != nil {
 			return err
 		}
-		_, err := s.conn.Copy(ctx, "findings", findingColumns, sequence(rows))
+		if _, err := s.conn.Copy(ctx, "findings", findingColumns, sequence(rows)); err != nil {
+			return err
+		}
+		_, err := s.conn.Exec(ctx, "write to", "UPDATE lcm.sources SET checked_at = $2 WHERE source_id = $1", s.source, at)
 		return err
 	})
 }

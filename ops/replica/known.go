@@ -11,6 +11,7 @@ import (
 var groupColumns = []string{
 	"source_id", "sync_group", "messages", "parts", "summaries", "row_count", "tokens", "last_message",
 	"index_digest", "message_digest", "other_digest", "full_message_digest", "full_other_digest", "search_from",
+	"principal", "origin",
 }
 
 // readKnown reads what a replica has of a source.
@@ -56,6 +57,7 @@ func (s *sender) noteGroups(ctx context.Context, states map[int64]*groupState) e
 		rows = append(rows, []any{
 			s.source, group, g.messages, g.parts, g.summaries, g.rows, g.tokens, g.lastMessage,
 			g.index.bytes(), g.short.messages.bytes(), g.short.other.bytes(), g.full.messages.bytes(), g.full.other.bytes(), g.searchFrom,
+			s.principal, s.origin,
 		})
 	}
 	if _, err := s.conn.Exec(ctx, "write to", "DELETE FROM lcm.sync_conversations WHERE source_id = $1 AND sync_group = ANY($2)", s.source, groups); err != nil {
@@ -125,6 +127,7 @@ func (s *sender) copyImages(ctx context.Context, r *rowReader, t *tableShape) er
 	if _, err := s.conn.Copy(ctx, "other_rows", otherColumns, rows); err != nil {
 		return err
 	}
-	_, err := s.conn.Exec(ctx, "write to", "INSERT INTO lcm.sync_tables (source_id, table_name, row_count, digest) VALUES ($1, $2, $3, $4)", s.source, t.name, state.rows, state.digest.bytes())
+	_, err := s.conn.Exec(ctx, "write to", "INSERT INTO lcm.sync_tables (source_id, table_name, row_count, digest, principal, origin) VALUES ($1, $2, $3, $4, $5, $6)",
+		s.source, t.name, state.rows, state.digest.bytes(), s.principal, s.origin)
 	return err
 }

@@ -132,6 +132,32 @@ func TestTheAuditHasWhoDidWhat(t *testing.T) {
 	}
 }
 
+// TestEveryRowHasItsSender: the view of provenance has who sent each conversation and each other table, and with what program; another
+// sender of later messages stands there for the conversation that goes on.
+func TestEveryRowHasItsSender(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	path := testdb.Sample(t, fakehost.Head)
+	db := testdb.Open(t, path)
+	s.sync(db, options("laptop"))
+	const without = `SELECT (SELECT count(*) FROM lcm.messages m WHERE NOT EXISTS (SELECT 1 FROM lcm.provenance p WHERE p.source_id = m.source_id AND p.sync_group = m.sync_group AND p.principal = 'me' AND p.origin = 'test'))
+		+ (SELECT count(*) FROM lcm.summary_parents m WHERE NOT EXISTS (SELECT 1 FROM lcm.provenance p WHERE p.source_id = m.source_id AND p.sync_group = m.sync_group AND p.principal = 'me' AND p.origin = 'test'))
+		+ (SELECT count(*) FROM lcm.other_rows o WHERE NOT EXISTS (SELECT 1 FROM lcm.provenance p WHERE p.source_id = o.source_id AND (p.sync_group = o.sync_group OR p.table_name = o.table_name) AND p.principal = 'me'))`
+	if n := s.count(without); n > 0 || s.count("SELECT count(*) FROM lcm.messages") == 0 {
+		t.Errorf("%d rows have no sender", n)
+	}
+	change(t, path, func(h *fakehost.Writer) error {
+		_, err := h.Message(1, fakehost.Message{Role: "user", Content: "more"})
+		return err
+	})
+	o := options("laptop")
+	o.Principal = "you"
+	s.sync(db, o)
+	if n := s.count("SELECT count(*) FROM lcm.provenance WHERE principal = 'you' AND sync_group = 1"); n != 1 || s.count("SELECT count(*) FROM lcm.provenance WHERE principal = 'me'") == 0 {
+		t.Errorf("%d conversations were continued by another", n)
+	}
+}
+
 // TestFindingsGoWithTheRows: those of the doctor at the file, those of now, and at the level of metrics without texts.
 func TestFindingsGoWithTheRows(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/data/postgres"
@@ -105,10 +106,11 @@ func (f *filler) work(ctx context.Context, queue <-chan []fillGroup, done chan<-
 	if err == nil {
 		defer conn.Close()
 	}
+	indexer := &postgres.SearchIndexer{}
 	for job := range queue {
 		d := filled{err: err}
 		if err == nil {
-			d = f.job(ctx, conn, job)
+			d = f.job(ctx, conn, indexer, job)
 		}
 		select {
 		case done <- d:
@@ -119,11 +121,11 @@ func (f *filler) work(ctx context.Context, queue <-chan []fillGroup, done chan<-
 }
 
 // job makes the texts of some conversations in one transaction.
-func (f *filler) job(ctx context.Context, conn *postgres.Conn, job []fillGroup) (d filled) {
+func (f *filler) job(ctx context.Context, conn *postgres.Conn, indexer *postgres.SearchIndexer, job []fillGroup) (d filled) {
 	d.err = conn.Transact(ctx, "make searchable in", func() error {
 		for _, g := range job {
 			d.messages += g.messages
-			n, err := fillConversation(ctx, conn, f.source, g)
+			n, err := fillConversation(ctx, conn, indexer, f.source, g)
 			if err != nil {
 				return err
 			}
@@ -134,37 +136,42 @@ func (f *filler) job(ctx context.Context, conn *postgres.Conn, job []fillGroup) 
 	return d
 }
 
-// pieceBatch are pieces that one statement sends.
+// pieceColumns are the columns of search_docs in the order of the rows of a pieceBatch.
+var pieceColumns = []string{"source_id", "sync_group", "kind", "message_id", "summary_id", "at", "piece", "start_at", "pieces", "words", "content_tsv"}
+
+// pieceBatch are pieces that are sent at once.
 type pieceBatch struct {
-	kinds, summaries []string
-	messages         []int64
-	pieces, starts   []int32
-	texts, bigrams   []string
+	indexer       *postgres.SearchIndexer
+	source, group int64
+	rows          [][]any
 }
 
 // fillConversation makes the texts of one conversation that are missing. Those of its summaries are made again.
-func fillConversation(ctx context.Context, conn *postgres.Conn, source int64, g fillGroup) (pieces int64, err error) {
+func fillConversation(ctx context.Context, conn *postgres.Conn, indexer *postgres.SearchIndexer, source int64, g fillGroup) (pieces int64, err error) {
 	const remove = "DELETE FROM lcm.search_docs WHERE source_id = $1 AND sync_group = $2 AND (kind = 'summary' OR message_id > $3)"
 	if _, err := conn.Exec(ctx, "make searchable in", remove, source, g.group, g.from); err != nil {
 		return 0, err
 	}
+	b := &pieceBatch{indexer: indexer, source: source, group: g.group}
 	for from := g.from; ; {
-		const query = "SELECT message_id, content FROM lcm.messages WHERE source_id = $1 AND sync_group = $2 AND message_id > $3 ORDER BY message_id LIMIT $4"
-		b, last := &pieceBatch{}, from
+		const query = "SELECT message_id, content, created_at FROM lcm.messages WHERE source_id = $1 AND sync_group = $2 AND message_id > $3 ORDER BY message_id LIMIT $4"
+		last := from
 		err := conn.Query(ctx, "make searchable in", query, []any{source, g.group, from, fillPage}, func(scan postgres.Scanner) error {
 			var content *string
-			if err := scan(&last, &content); err != nil || content == nil {
+			var at *time.Time
+			if err := scan(&last, &content, &at); err != nil || content == nil {
 				return err
 			}
 			if text, ok := data.MessageIndexText(*content).(string); ok {
-				b.add("message", last, "", text)
+				b.add("message", last, nil, at, text)
 			}
 			return nil
 		})
-		if err == nil {
-			err = b.insert(ctx, conn, source, g.group)
+		if err != nil {
+			return pieces, err
 		}
-		if pieces += int64(len(b.texts)); err != nil {
+		n, err := b.send(ctx, conn)
+		if pieces += n; err != nil {
 			return pieces, err
 		}
 		if last == from {
@@ -172,18 +179,19 @@ func fillConversation(ctx context.Context, conn *postgres.Conn, source int64, g 
 		}
 		from = last
 	}
-	b := &pieceBatch{}
-	const query = "SELECT summary_id, content FROM lcm.summaries WHERE source_id = $1 AND sync_group = $2 AND content <> ''"
+	const query = "SELECT summary_id, content, coalesce(latest_at, created_at) FROM lcm.summaries WHERE source_id = $1 AND sync_group = $2 AND content <> ''"
 	err = conn.Query(ctx, "make searchable in", query, []any{source, g.group}, func(scan postgres.Scanner) error {
 		var summary, content string
-		err := scan(&summary, &content)
-		b.add("summary", 0, summary, content)
+		var at *time.Time
+		err := scan(&summary, &content, &at)
+		b.add("summary", nil, summary, at, content)
 		return err
 	})
-	if err == nil {
-		err = b.insert(ctx, conn, source, g.group)
+	if err != nil {
+		return pieces, err
 	}
-	if pieces += int64(len(b.texts)); err != nil {
+	n, err := b.send(ctx, conn)
+	if pieces += n; err != nil {
 		return pieces, err
 	}
 	_, err = conn.Exec(ctx, "make searchable in", "UPDATE lcm.sync_conversations SET search_from = NULL WHERE source_id = $1 AND sync_group = $2", source, g.group)
@@ -193,23 +201,21 @@ func fillConversation(ctx context.Context, conn *postgres.Conn, source int64, g 
 // fillPage is how many messages are read before their words are sent: the connection can do one at a time.
 const fillPage = 300
 
-// add adds a text in pieces.
-func (b *pieceBatch) add(kind string, message int64, summary, text string) {
-	for i, p := range postgres.Pieces(text) {
-		b.kinds, b.messages, b.summaries = append(b.kinds, kind), append(b.messages, message), append(b.summaries, summary)
-		b.pieces, b.starts = append(b.pieces, int32(i)), append(b.starts, int32(p.Start))
-		b.texts, b.bigrams = append(b.texts, p.Text), append(b.bigrams, postgres.Bigrams(p.Text))
+// add adds a text in pieces. One of message and summary is nil.
+func (b *pieceBatch) add(kind string, message, summary any, at *time.Time, text string) {
+	pieces := b.indexer.Pieces(text, postgres.SearchLabel(kind, b.source))
+	for i, p := range pieces {
+		b.rows = append(b.rows, []any{b.source, b.group, kind, message, summary, at, int32(i), int32(p.Start), int32(len(pieces)), int32(p.Words), []byte(p.Vector)})
 	}
 }
 
-// insert sends the pieces; the server makes their words.
-func (b *pieceBatch) insert(ctx context.Context, conn *postgres.Conn, source, group int64) error {
-	if len(b.texts) == 0 {
-		return nil
+// send sends the pieces.
+func (b *pieceBatch) send(ctx context.Context, conn *postgres.Conn) (n int64, err error) {
+	if len(b.rows) == 0 {
+		return 0, nil
 	}
-	const insert = `INSERT INTO lcm.search_docs (source_id, sync_group, kind, message_id, summary_id, piece, start_at, content_tsv)
-		SELECT $1, $2, kind, nullif(message_id, 0), CASE kind WHEN 'summary' THEN summary_id END, piece, start_at, to_tsvector('english', content) || bigrams::tsvector
-		FROM unnest($3::text[], $4::bigint[], $5::text[], $6::integer[], $7::integer[], $8::text[], $9::text[]) AS p(kind, message_id, summary_id, piece, start_at, content, bigrams)`
-	_, err := conn.Exec(ctx, "make searchable in", insert, source, group, b.kinds, b.messages, b.summaries, b.pieces, b.starts, b.texts, b.bigrams)
-	return err
+	n, err = conn.Copy(ctx, "search_docs", pieceColumns, sequence(b.rows))
+	clear(b.rows)
+	b.rows = b.rows[:0]
+	return n, err
 }

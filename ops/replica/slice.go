@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"lcm-tui/data"
@@ -43,6 +44,8 @@ type sender struct {
 	sent   Sent
 
 	isFirst bool // The source is new.
+
+	principal, origin string // Who sends, and with what program.
 }
 
 // Sent counts what was written to the replica.
@@ -169,7 +172,7 @@ func (s *sender) copyGroups(ctx context.Context, r *rowReader, now *shape, chang
 		if c.how == isGone {
 			continue
 		}
-		g := &groupState{searchFrom: new(int64(0))}
+		g := &groupState{searchFrom: new(int64(math.MinInt64))}
 		if c.how == isAppended {
 			g.messages, g.parts, g.lastMessage, g.tokens = c.known.messages, c.known.parts, c.known.lastMessage, c.known.tokens
 			g.rows = g.messages + g.parts

@@ -246,7 +246,7 @@ func forgetDifferent(ctx context.Context, db *data.DB, conn *postgres.Conn, o Op
 
 // apply sends what a plan says.
 func apply(ctx context.Context, db *data.DB, conn *postgres.Conn, p *Plan, o Options) (sent Sent, source int64, err error) {
-	s := &sender{db: db, conn: conn, level: o.Level, mask: o.Mask, isFirst: p.IsNew}
+	s := &sender{db: db, conn: conn, level: o.Level, mask: o.Mask, isFirst: p.IsNew, principal: o.Principal, origin: o.Origin}
 	err = conn.Transact(ctx, "write to", func() (err error) {
 		if s.source, err = saveSource(ctx, db, conn, o); err != nil || !p.again {
 			return err

@@ -20,16 +20,16 @@ func Open(ctx context.Context, address string) (*data.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain := a.OpenPool()
+	plain := openPool(a)
 	db, err := open(ctx, a, plain)
 	if err != nil {
-		return nil, errors.Join(err, plain.Close())
+		return nil, errors.Join(err, plain.release())
 	}
 	return db, nil
 }
 
-func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, error) {
-	s, err := choose(ctx, a, plain)
+func open(ctx context.Context, a *postgres.Address, plain *sharedPool) (*data.DB, error) {
+	s, err := choose(ctx, a, plain.DB)
 	if err != nil {
 		return nil, err
 	}
@@ -37,16 +37,16 @@ func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, er
 		return nil, hint.New("the replica has only counts of "+s.Name, "its texts are in "+s.Path+" on "+s.Host+"; lcm-tui sync --level full sends them")
 	}
 	tables := &sourceTables{source: s, odd: map[string][]string{}}
-	if err := tables.readOdd(ctx, a, plain); err != nil {
+	if err := tables.readOdd(ctx, a, plain.DB); err != nil {
 		return nil, err
 	}
-	plain.SetMaxOpenConns(data.ReaderConns + 1)
-	plain.SetMaxIdleConns(data.ReaderConns)
-	pool := sql.OpenDB(&Connector{Plain: plain, Tables: tables.table})
+	noteRead(ctx, plain.DB, s.id)
+	pool := sql.OpenDB(pooled{&Connector{Plain: plain.DB, Tables: tables.table}, plain})
 	pool.SetMaxOpenConns(data.ReaderConns)
-	pool.SetMaxIdleConns(data.ReaderConns)
+	pool.SetMaxIdleConns(-1) // Each would keep one of the shared pool, which keeps them itself.
 	return data.OpenReplica(&data.Replica{
 		Name: placeOf(a, s.Name), Source: s.Name, Host: s.Host, File: s.Path, At: s.SyncedAt, Bytes: s.Bytes, Tables: tablesOf(s.tables), Pool: pool,
+		OnlySummaries: s.Level == "summaries", Words: &wordIndex{a, plain.DB, s.id}, Findings: (&sentFindings{a, plain.DB, s.id}).read,
 		Revision: func(ctx context.Context) (n int64, err error) {
 			err = plain.QueryRowContext(ctx, "SELECT revision FROM lcm.sources WHERE source_id = $1", s.id).Scan(&n)
 			if errors.Is(err, sql.ErrNoRows) {

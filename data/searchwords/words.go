@@ -1,4 +1,4 @@
-package search
+package searchwords
 
 import (
 	"strings"
@@ -6,8 +6,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
-
-	"lcm-tui/data/textsearch"
 )
 
 // isWordRune reports whether the search tables take a character for a part of a word: letters,
@@ -22,9 +20,8 @@ func isWordRune(r rune) bool {
 // isAccent reports whether a character is an accent of the one before it.
 func isAccent(r rune) bool { return 0x300 <= r && r <= 0x331 }
 
-// nextWord returns the span of the first word of a text at or after from; ok is false where there
-// is none.
-func nextWord(text string, from int) (s Span, ok bool) {
+// Next returns where the first word of a text at or after from begins and ends, in bytes; ok is false where there is none.
+func Next(text string, from int) (start, end int, ok bool) {
 	i := from
 	for i < len(text) {
 		r, n := utf8.DecodeRuneInString(text[i:])
@@ -34,9 +31,9 @@ func nextWord(text string, from int) (s Span, ok bool) {
 		i += n
 	}
 	if i == len(text) {
-		return Span{}, false
+		return 0, 0, false
 	}
-	s.From = i
+	start = i
 	for i < len(text) {
 		c := text[i]
 		if c < utf8.RuneSelf {
@@ -52,20 +49,19 @@ func nextWord(text string, from int) (s Span, ok bool) {
 		}
 		i += n
 	}
-	s.To = i
-	return s, true
+	return start, i, true
 }
 
-// words returns the words of a text, in lower case and without accents.
-func words(text string) (out []string) {
-	for s, ok := nextWord(text, 0); ok; s, ok = nextWord(text, s.To) {
-		out = append(out, fold(text[s.From:s.To]))
+// All returns the words of a text, in lower case and without accents.
+func All(text string) (out []string) {
+	for start, end, ok := Next(text, 0); ok; start, end, ok = Next(text, end) {
+		out = append(out, Fold(text[start:end]))
 	}
 	return out
 }
 
-// fold returns a word in lower case and without accents, as the search tables compare it.
-func fold(word string) string {
+// Fold returns a word in lower case and without accents, as the search tables compare it.
+func Fold(word string) string {
 	ascii, lower := true, true
 	for i := range len(word) {
 		c := word[i]
@@ -97,18 +93,12 @@ func fold(word string) string {
 // mark makes another letter, as in Japanese.
 const lastWithAccent = 0x2000
 
-// hasCJK reports whether a text has a character of a script that is written without blanks. The
-// host doesn't count the rare ones from U+20000 on.
-func hasCJK(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return textsearch.IsCJK(r) || 0x20000 <= r && r <= 0x3FFFF })
-}
-
 // Stems returns the words of a text as the search tables of words know them: in lower case, without accents, and
 // reduced to their stems.
 func Stems(text string) []string {
-	out := words(text)
+	out := All(text)
 	for i, w := range out {
-		out[i] = stem(w)
+		out[i] = Stem(w)
 	}
 	return out
 }

@@ -1,11 +1,11 @@
-package search
+package searchwords
 
 import "bytes"
 
-// stem reduces an English word to the form under which the search tables know it: Porter's
+// Stem reduces an English word to the form under which the search tables know it: Porter's
 // algorithm, with the details that SQLite's tokenizer gives it. The word is in lower case. Very
 // short and very long words stay as they are.
-func stem(word string) string {
+func Stem(word string) string {
 	const longest = 64
 	if len(word) < 3 || len(word) > longest {
 		return word

@@ -1,0 +1,85 @@
+package postgres
+
+import (
+	"strings"
+	"unicode"
+
+	"lcm-tui/data"
+	"lcm-tui/data/searchwords"
+)
+
+// SearchQuery is what the index of the server is asked, as texts of its type tsquery.
+type SearchQuery struct {
+	All      string   // Every group, and nothing excluded: of a text in one piece.
+	Any      string   // One of the groups: of a text in several pieces, each group may be in another.
+	Groups   []string // Each group.
+	Excluded string   // What no piece may have, or empty.
+	// IsExact says that a text which it finds has what was asked for.
+	IsExact bool
+}
+
+// NewSearchQuery returns a query for the texts of a label, which SearchLabel made.
+func NewSearchQuery(q data.WordQuery, label string) SearchQuery {
+	out := SearchQuery{IsExact: true}
+	anyOf := func(terms []data.WordTerm) string {
+		var all []string
+		for _, t := range terms {
+			text, exact := termQuery(t)
+			all = append(all, text)
+			out.IsExact = out.IsExact && exact
+		}
+		return "(" + strings.Join(all, " | ") + ")"
+	}
+	for _, g := range q.Groups {
+		out.Groups = append(out.Groups, anyOf(g))
+	}
+	out.All = "'" + label + "' & " + strings.Join(out.Groups, " & ")
+	out.Any = "'" + label + "' & (" + strings.Join(out.Groups, " | ") + ")"
+	if len(q.Excluded) == 0 {
+		return out
+	}
+	before := out.IsExact
+	out.Excluded = anyOf(q.Excluded)
+	if !out.IsExact { // It might exclude too much.
+		out.Excluded = ""
+		return out
+	}
+	out.IsExact = before
+	out.All += " & !" + out.Excluded
+	return out
+}
+
+// termQuery returns a term as the server takes it; exact says that it finds only what has it.
+func termQuery(t data.WordTerm) (query string, exact bool) {
+	words := searchwords.Stems(t.Text)
+	if len(words) == 0 {
+		return quoteLexeme(":none"), true // No text has it.
+	}
+	joint, exact := " <-> ", true
+	if len(words) > pieceOverlap { // It may be cut.
+		joint, exact = " & ", false
+	}
+	for i, w := range words {
+		isStart := t.Prefix && i == len(words)-1
+		if isStart && len(w) > maxLexeme {
+			w, exact = startOfWord(w), false
+		}
+		if words[i] = quoteLexeme(lexeme(w)); isStart {
+			words[i] += ":*"
+		}
+	}
+	return "(" + strings.Join(words, joint) + ")", exact
+}
+
+// quoteLexeme returns a word as the text of a tsquery has it.
+func quoteLexeme(word string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", "''").Replace(word) + "'"
+}
+
+// hasRun reports whether a text has a character of a writing without blanks.
+func hasRun(text string) bool { return strings.IndexFunc(text, isRun) >= 0 }
+
+// isRun reports whether a character is of a writing without blanks.
+func isRun(r rune) bool {
+	return r >= 0x1100 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul))
+}

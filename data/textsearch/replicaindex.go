@@ -1,0 +1,36 @@
+package textsearch
+
+import (
+	"context"
+	"slices"
+
+	"lcm-tui/data"
+)
+
+// ReplicaWords is what the index of words of a replica is asked for.
+type ReplicaWords struct {
+	data.WordQuery
+	// Missing adds the texts that the index lacks.
+	Missing bool
+}
+
+// ReplicaMessages returns the messages of a replica that its index finds, in the order of their times.
+func ReplicaMessages(ctx context.Context, r *data.Replica, words ReplicaWords, in data.WordRange) ([]int64, error) {
+	return r.Words.Messages(ctx, words.WordQuery, in, words.Missing)
+}
+
+// ReplicaSummaries returns the summaries of a replica that its index finds, and for which the conditions hold.
+func ReplicaSummaries(ctx context.Context, db *data.DB, r *data.Replica, words ReplicaWords, conditions []Condition) (out []SummaryTime, err error) {
+	ids, err := r.Words.Summaries(ctx, words.WordQuery, words.Missing)
+	if err != nil {
+		return nil, err
+	}
+	for chunk := range slices.Chunk(ids, maxMarks) {
+		found, err := AllSummaries(ctx, db, append(slices.Clip(conditions), Condition{Summaries: chunk}))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}

@@ -1,0 +1,95 @@
+package search
+
+import (
+	"context"
+
+	"lcm-tui/data"
+	"lcm-tui/data/textsearch"
+)
+
+// mostMissing is how many texts that the index of a replica lacks are read one by one beside it.
+const mostMissing = 2000
+
+// planReplica decides what the index of a replica is asked.
+func (r *run) planReplica(ctx context.Context) error {
+	switch {
+	case r.replica == nil || r.expression == "":
+		return nil
+	case r.replica.Words == nil:
+		r.replicaProblem = "a home has no search index"
+		return nil
+	}
+	n, err := r.replica.Words.Missing(ctx, mostMissing)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		r.replicaProblem = "the search index of the replica can't be read"
+	case n > mostMissing:
+		r.replicaProblem = "the search index of the replica isn't whole before the end of the next sync"
+	}
+	r.words.Missing = n > 0
+	r.recheck = r.recheck || n > 0 || !r.replica.Words.IsExact(r.words.WordQuery)
+	return nil
+}
+
+// replicaMessages finds messages by the index of a replica, which knows their times: the first ones are shown before all are
+// counted.
+func (r *run) replicaMessages(ctx context.Context) error {
+	limits, err := r.conditions.readMessageRange(ctx)
+	if err != nil || limits.From > limits.To {
+		return err
+	}
+	in := data.WordRange{From: limits.From, To: limits.To, Oldest: r.oldest(), Limit: MaxHits + 1}
+	for {
+		ids, err := textsearch.ReplicaMessages(ctx, r.replica, r.words, in)
+		if err != nil {
+			return err
+		}
+		if goOn, err := r.showReplicaMessages(ctx, ids, in.Skip == 0); err != nil || !goOn || len(ids) < in.Limit {
+			return err
+		}
+		in.Skip += len(ids)
+	}
+}
+
+// showReplicaMessages reports those of some messages that the query finds, in their order. isStart says that these are the first
+// ones: if they are certain, it says how many there are.
+func (r *run) showReplicaMessages(ctx context.Context, ids []int64, isStart bool) (goOn bool, err error) {
+	goOn = true
+	count := 0
+	for next, page := ids, firstPage; len(next) > 0 && goOn; page = min(page*2, lastPage) {
+		n := min(page, len(next))
+		if count > 0 && r.isCertain() { // Counting reads the times of all.
+			n = len(next)
+		}
+		times, err := textsearch.MessageTimes(ctx, r.db, next[:n], r.conditions.of(MessageKind))
+		if err != nil {
+			return false, err
+		}
+		sortTimes(times, r.oldest())
+		if count += len(times); isStart && n == len(next) && r.isCertain() && (len(ids) <= MaxHits || count > MaxHits) {
+			r.out.knows(MessageKind, Counted{min(count, MaxHits), count > MaxHits})
+		}
+		if goOn, err = r.showPages(ctx, times); err != nil {
+			return false, err
+		}
+		next = next[n:]
+	}
+	return goOn, nil
+}
+
+// replicaSummaries returns the summaries that the index of a replica finds, or all of them where it can't help.
+func (r *run) replicaSummaries(ctx context.Context, conditions []textsearch.Condition) ([]textsearch.SummaryTime, error) {
+	if r.expression == "" || r.Whole {
+		return textsearch.AllSummaries(ctx, r.db, conditions)
+	}
+	if r.replicaProblem == "" {
+		found, err := textsearch.ReplicaSummaries(ctx, r.db, r.replica, r.words, conditions)
+		if err == nil || ctx.Err() != nil {
+			return found, err
+		}
+	}
+	r.scannedSummaries = true
+	return textsearch.AllSummaries(ctx, r.db, conditions)
+}
