@@ -66,7 +66,7 @@ func TestThePage(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join("..", "docs", "metrics.md"))
 	testdb.Must(t, err)
 	page := string(b)
-	tools := []string{"lcm_search", "lcm_grep", "lcm_expand"}
+	tools := []string{"lcm_search", "lcm_grep", "lcm_expand", "lcm_expand_query"}
 	for _, name := range metricName.FindAllString(page, -1) {
 		if !slices.Contains(names, name) && !slices.Contains(tools, name) {
 			t.Errorf("there is no metric %s", name)
