@@ -46,7 +46,7 @@ var anchoredScenes = map[string]anchoredScene{
 				return err
 			}
 			next := NextEntries(visible, fmt.Sprint("turn ", i))
-			if _, err := fakehost.CommitTurn(h, conv, fmt.Sprint(conv, " ", i), messagesOf(next)...); err != nil {
+			if _, err := fakehost.CommitTurn(h, conv, fmt.Sprint(conv, " ", i), MessagesOf(next)...); err != nil {
 				return err
 			}
 			visible = append(slices.Clip(visible), next...)
@@ -59,12 +59,28 @@ var anchoredScenes = map[string]anchoredScene{
 			return err
 		}
 		next := NextEntries(visible, "replay")
-		if _, err := fakehost.CommitTurn(h, conv, fmt.Sprint(conv, " replay"), messagesOf(next)...); err != nil {
+		if _, err := fakehost.CommitTurn(h, conv, fmt.Sprint(conv, " replay"), MessagesOf(next)...); err != nil {
 			return err
 		}
-		_, err := h.Replay(conv, messagesOf(append(slices.Clip(visible), next...)))
+		_, err := h.Replay(conv, MessagesOf(append(slices.Clip(visible), next...)))
 		return err
 	},
+}
+
+// Entries returns the first entries of a session, one a minute: what a user says, which now and then is the same, and answers
+// that have event keys.
+func Entries(n int) (out []fakehost.VisibleEntry) {
+	for i := range n {
+		e := fakehost.VisibleEntry{ID: fmt.Sprint("e", i), Role: "user", Content: fmt.Sprint("number ", i), At: time.Date(2026, 5, 1, 8, i, 0, 352e6, time.UTC)}
+		if i%2 == 1 {
+			e.Role, e.EventKey = "assistant", fmt.Sprint("assistant-response:", i)
+		}
+		if i%10 == 0 {
+			e.Content = "ok"
+		}
+		out = append(out, e)
+	}
+	return out
 }
 
 // NextEntries returns a turn that follows a visible path: what the user says, and an answer. The name makes
@@ -77,8 +93,8 @@ func NextEntries(visible []fakehost.VisibleEntry, name string) []fakehost.Visibl
 	}
 }
 
-// messagesOf returns entries as the messages of a turn.
-func messagesOf(entries []fakehost.VisibleEntry) (out []fakehost.Message) {
+// MessagesOf returns entries as the messages of a turn.
+func MessagesOf(entries []fakehost.VisibleEntry) (out []fakehost.Message) {
 	for _, e := range entries {
 		out = append(out, fakehost.Message{Role: e.Role, Content: e.Content, At: e.At, EventKey: e.EventKey})
 	}

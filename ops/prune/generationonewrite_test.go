@@ -179,11 +179,7 @@ func TestHostWritesBetweenTurns(t *testing.T) {
 				default:
 				}
 				next := testdb.NextEntries(shown, fmt.Sprint("turn ", i))
-				var messages []fakehost.Message
-				for _, e := range next {
-					messages = append(messages, fakehost.Message{Role: e.Role, Content: e.Content, At: e.At})
-				}
-				if _, err := fakehost.CommitTurn(h, 1, fmt.Sprint("turn", i), messages...); err != nil {
+				if _, err := fakehost.CommitTurn(h, 1, fmt.Sprint("turn", i), testdb.MessagesOf(next)...); err != nil {
 					return err
 				}
 				shown = append(shown[:len(shown):len(shown)], next...)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
@@ -16,21 +15,6 @@ import (
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 )
-
-// entries returns the first entries of a session: what a user says, and answers that have event keys.
-func entries(n int) (out []fakehost.VisibleEntry) {
-	for i := range n {
-		e := fakehost.VisibleEntry{ID: fmt.Sprint("e", i), Role: "user", Content: fmt.Sprint("number ", i), At: time.Date(2026, 5, 1, 8, i, 0, 352e6, time.UTC)}
-		if i%2 == 1 {
-			e.Role, e.EventKey = "assistant", fmt.Sprint("assistant-response:", i)
-		}
-		if i%10 == 0 {
-			e.Content = "ok"
-		}
-		out = append(out, e)
-	}
-	return out
-}
 
 // reset is a session of 82 entries with the conversation 1, which has the first 60 and was archived by a reset, and 2, which
 // goes on and has taken entries in again from one on.
@@ -49,7 +33,7 @@ type resetKind struct {
 
 func newReset(t *testing.T, k resetKind, more ...string) *reset {
 	t.Helper()
-	r := &reset{path: filepath.Join(t.TempDir(), "lcm.db"), visible: entries(82)}
+	r := &reset{path: filepath.Join(t.TempDir(), "lcm.db"), visible: testdb.Entries(82)}
 	w, err := fakehost.Create(r.path, fakehost.Beta)
 	must(t, err)
 	must(t, w.Close())
@@ -119,16 +103,12 @@ func (r *reset) play(t *testing.T, conv int64) (out []string) {
 	start("the first start")
 	for i := range 3 {
 		next := testdb.NextEntries(visible, fmt.Sprint("turn ", i))
-		_, err := fakehost.CommitTurn(h, conv, fmt.Sprint("turn ", i), fakehost.Message{Role: "user", Content: next[0].Content, At: next[0].At}, fakehost.Message{Role: "assistant", Content: next[1].Content, At: next[1].At})
+		_, err := fakehost.CommitTurn(h, conv, fmt.Sprint("turn ", i), testdb.MessagesOf(next)...)
 		must(t, err)
 		visible = append(visible, next...)
 		start(fmt.Sprint("the start after turn ", i))
 	}
-	var history []fakehost.Message
-	for _, e := range visible {
-		history = append(history, fakehost.Message{Role: e.Role, Content: e.Content, EventKey: e.EventKey, At: e.At})
-	}
-	if n, err := h.Replay(conv, history); err != nil || n > 0 {
+	if n, err := h.Replay(conv, testdb.MessagesOf(visible)); err != nil || n > 0 {
 		out = append(out, fmt.Sprintf("a replay stores %d (%v)", n, err))
 	}
 	return out
