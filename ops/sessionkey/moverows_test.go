@@ -124,7 +124,7 @@ func (r *reset) number(t *testing.T, query string) string {
 // way it stored them, and a second move back restores the file but for times of archiving and places.
 func TestMoveTakesTheRows(t *testing.T) {
 	t.Parallel()
-	for name, k := range map[string]resetKind{
+	for name, k := range testdb.SomeOf(map[string]resetKind{
 		"all entries, all with ids":      {},
 		"all entries, the newest none":   {committed: true},
 		"the second half, all with ids":  {from: 41},
@@ -132,7 +132,7 @@ func TestMoveTakesTheRows(t *testing.T) {
 		"only what came since":           {from: 60},
 		"another session":                {session: "before"},
 		"another session, no ids":        {session: "before", committed: true},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newReset(t, k)
@@ -205,7 +205,7 @@ func TestMovesThatAreRefused(t *testing.T) {
 		INSERT INTO summary_parents (summary_id, parent_summary_id, ordinal) VALUES ('sum_z', 'sum_x', 0), ('sum_z', 'sum_y', 1)`
 	const brief = `;INSERT INTO focus_briefs (brief_id, conversation_id, prompt, content, token_count, status) VALUES ('b', 2, 'p', 'c', 1, 'active');
 		INSERT INTO focus_brief_sources (brief_id, summary_id, ordinal, role) VALUES ('b', 'sum_x', 0, 'source')`
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		kind   resetKind
 		before string
 		why    string
@@ -220,7 +220,7 @@ func TestMovesThatAreRefused(t *testing.T) {
 		"it lives itself":             {resetKind{}, "UPDATE conversations SET active = 1, session_key = 'agent:main:other', archived_at = NULL WHERE conversation_id = 1", "active itself"},
 		"the other one is archived":   {resetKind{}, "UPDATE conversations SET active = 0 WHERE conversation_id = 2", "archived"},
 		"it is the same conversation": {resetKind{}, "", ""},
-	} {
+	}) {
 		r := newReset(t, c.kind, strings.Split(c.before, ";")...)
 		op := &sessionkey.Move{Conversation: 1, To: 2, Host: r.host}
 		if c.why == "" {
