@@ -25,11 +25,7 @@ func TestFullDiskStopsAPruneThatGoesOnLater(t *testing.T) {
 	t.Parallel()
 	folder := testdb.Disk(t, 96<<20)
 	path := filepath.Join(folder, "lcm.db")
-	name := "v0.15.3/rich.db"
-	if testdb.Race {
-		name = "v0.15.3/small.db"
-	}
-	content, err := os.ReadFile(testdb.Fixture(t, name))
+	content, err := os.ReadFile(testdb.Fixture(t, "v0.15.3/rich.db"))
 	if err == nil {
 		err = os.WriteFile(path, content, 0o600)
 	}
