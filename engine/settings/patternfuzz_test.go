@@ -36,9 +36,24 @@ func matchPlainly(pattern, text []rune, known map[[2]int]bool) bool {
 // does, and never panics.
 func FuzzSessionPatterns(f *testing.F) {
 	for _, s := range [][2]string{
-		{"agent:main:main", "agent:main:main"}, {"agent:*:main", "agent:a:b:main"}, {"agent:**", "agent:a:b"}, {"agent:*:*:*:subagent:*", "agent:p:claude-code:s:subagent:h"},
-		{"***", "a:b"}, {"a*b**c", "a-b:x:c"}, {"[a-z]+(x|y)?.$^", "[a-z]+(x|y)?.$^"}, {"**", "a\nb"}, {"\x00", "agent:main:main"}, {"a\x01c", "abc"}, {"\xff*", "\xff\xfe"}, {"*\u2028**", "a\u2028b"},
-		{"ä*ö", "äüö"}, {" agent:* ", "agent:x"}, {"AGENT:*", "agent:x"}, {"*", ""}, {"\\*", "\\x"}, {"\ufffd", "\xff"},
+		{"agent:main:main", "agent:main:main"},
+		{"agent:*:main", "agent:a:b:main"},
+		{"agent:**", "agent:a:b"},
+		{"agent:*:*:*:subagent:*", "agent:p:claude-code:s:subagent:h"},
+		{"***", "a:b"},
+		{"a*b**c", "a-b:x:c"},
+		{"[a-z]+(x|y)?.$^", "[a-z]+(x|y)?.$^"},
+		{"**", "a\nb"},
+		{"\x00", "agent:main:main"},
+		{"a\x01c", "abc"},
+		{"\xff*", "\xff\xfe"},
+		{"*\u2028**", "a\u2028b"},
+		{"ä*ö", "äüö"},
+		{" agent:* ", "agent:x"},
+		{"AGENT:*", "agent:x"},
+		{"*", ""},
+		{"\\*", "\\x"},
+		{"\ufffd", "\xff"},
 	} {
 		f.Add(s[0], s[1])
 	}

@@ -175,9 +175,9 @@ func TestDeletedRowsComeBackBelowTheirSummaries(t *testing.T) {
 	s.goesOn(t)
 }
 
-// TestUndoBesideANewBatch: the batch that a prune gave up stays given up, and the one that the host has begun since is given
+// TestUndoBesideALaterBatch: the batch that a prune gave up stays given up, and the one that the host has begun since is given
 // up by the undo, whose texts it was made of. The host publishes the next one, and no message is lost.
-func TestUndoBesideANewBatch(t *testing.T) {
+func TestUndoBesideALaterBatch(t *testing.T) {
 	t.Parallel()
 	s := newLongSession(t, 640)
 	s.withOutputs(t)
