@@ -15,8 +15,8 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
-// said is what no line of a log may have.
-const said = "the pelican flies at noon"
+// privateText is what no line of a log may have.
+const privateText = "the pelican flies at noon"
 
 // sessionLine is a line of a session of Claude Code.
 func sessionLine(session string, n int) string {
@@ -24,7 +24,7 @@ func sessionLine(session string, n int) string {
 	if n > 1 {
 		parent = fmt.Sprintf("%q", fmt.Sprint(session, n-1))
 	}
-	return fmt.Sprintf(`{"parentUuid":%s,"isSidechain":false,"cwd":"/w","sessionId":%q,"type":"user","message":{"role":"user","content":"%s %d"},"uuid":"%s%d","timestamp":"2026-02-01T10:00:%02d.000Z"}`, parent, session, said, n, session, n, n) + "\n"
+	return fmt.Sprintf(`{"parentUuid":%s,"isSidechain":false,"cwd":"/w","sessionId":%q,"type":"user","message":{"role":"user","content":"%s %d"},"uuid":"%s%d","timestamp":"2026-02-01T10:00:%02d.000Z"}`, parent, session, privateText, n, session, n, n) + "\n"
 }
 
 // TestFollowWritesALogOfJSON: every line of what follows without end is JSON with known keys, from its start to its stop, has

@@ -72,10 +72,14 @@ func compileGlob(v any) *regexp.Regexp {
 	if !ok || s == "" {
 		return nil
 	}
-	const any2, any1 = "\x00", "\x01"
-	s = strings.NewReplacer("**", any2, "*", any1).Replace(s)
-	s = strings.NewReplacer(any2, `[^\n\r\x{2028}\x{2029}]*`, any1, "[^:]*").Replace(regexp.QuoteMeta(s))
-	return regexp.MustCompile("^(?:" + s + ")$")
+	var b strings.Builder
+	for i, part := range strings.Split(string([]rune(s)), "**") { // Bytes that are no UTF-8 match each other, in expressions as well.
+		if i > 0 {
+			b.WriteString(`[^\n\r\x{2028}\x{2029}]*`)
+		}
+		b.WriteString(strings.ReplaceAll(regexp.QuoteMeta(part), `\*`, "[^:]*"))
+	}
+	return regexp.MustCompile("^(?:" + b.String() + ")$")
 }
 
 // MatchesSession reports whether a pattern of the host's configuration matches a session key. What is

@@ -5,33 +5,10 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
 )
-
-// entries returns the first entries of a session: what a user says, and answers that have event keys.
-func entries(n int) (out []fakehost.VisibleEntry) {
-	for i := range n {
-		e := fakehost.VisibleEntry{ID: fmt.Sprint("e", i), Role: "user", Content: fmt.Sprint("number ", i), At: time.Date(2026, 5, 1, 8, i, 0, 352e6, time.UTC)}
-		if i%2 == 1 {
-			e.Role, e.EventKey = "assistant", fmt.Sprint("assistant-response:", i)
-		}
-		if i%10 == 0 {
-			e.Content = "ok"
-		}
-		out = append(out, e)
-	}
-	return out
-}
-
-// turn returns entries as messages of a turn, whose rows have whole seconds.
-func turn(some []fakehost.VisibleEntry) (out []fakehost.Message) {
-	for _, e := range some {
-		out = append(out, fakehost.Message{Role: e.Role, Content: e.Content, EventKey: e.EventKey, At: e.At})
-	}
-	return out
-}
 
 // world is a session of which the host stored 82 entries.
 type world struct {
@@ -61,13 +38,13 @@ func newWorld(t *testing.T, committed bool) *world {
 	}
 	t.Cleanup(func() { _ = h.Close() })
 	h.Config.FreshTailCount = 30
-	out := &world{h, t, entries(82)}
+	out := &world{h, t, testdb.Entries(82)}
 	for i := 0; i < 82; i += 2 {
 		if !committed || i == 0 {
 			out.start(out.visible[:i+2])
 			continue
 		}
-		if _, err := fakehost.CommitTurn(h, 1, fmt.Sprint("turn", i), turn(out.visible[i:i+2])...); err != nil {
+		if _, err := fakehost.CommitTurn(h, 1, fmt.Sprint("turn", i), testdb.MessagesOf(out.visible[i:i+2])...); err != nil {
 			t.Fatal(err)
 		}
 		if i%10 == 8 && i < 70 {
@@ -148,8 +125,8 @@ func TestStartImports(t *testing.T) {
 			if again := w.start(w.visible); len(again.Imported) > 0 {
 				t.Errorf("the next start stores %v", again.Imported)
 			}
-			next := entries(84)
-			if _, err := fakehost.CommitTurn(w.Host, 1, "next", turn(next[82:])...); err != nil {
+			next := testdb.Entries(84)
+			if _, err := fakehost.CommitTurn(w.Host, 1, "next", testdb.MessagesOf(next[82:])...); err != nil {
 				t.Fatal(err)
 			}
 			if got := w.start(next); len(got.Imported) != c.later {
@@ -182,7 +159,7 @@ func TestAuditTakesEntriesOfOtherTexts(t *testing.T) {
 func TestBranchNeedsAnAnchor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, false)
-	branch := append(slices.Clone(w.visible[:30]), entries(84)[82:]...)
+	branch := append(slices.Clone(w.visible[:30]), testdb.Entries(84)[82:]...)
 	if out, err := fakehost.WouldImport(w.Host, 1, branch); err != nil || len(out.Imported) != 2 || out.Archived {
 		t.Errorf("with all texts: %+v, %v", out, err)
 	}
@@ -207,7 +184,7 @@ func TestBranchNeedsAnAnchor(t *testing.T) {
 func TestReceiptKeepsATurnOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, true)
-	last := turn(w.visible[80:])
+	last := testdb.MessagesOf(w.visible[80:])
 	if ids, err := fakehost.CommitTurn(w.Host, 1, "turn80", last...); err != nil || len(ids) > 0 {
 		t.Errorf("it stores %v, %v", ids, err)
 	}

@@ -29,11 +29,11 @@ var sharedFiles = struct {
 func WALHolders(path string) Holders {
 	sharedFiles.Lock()
 	defer sharedFiles.Unlock()
-	real, err := filepath.EvalSymlinks(path) // Beside which SQLite has it.
+	resolved, err := filepath.EvalSymlinks(path) // Beside which SQLite has it.
 	if err != nil {
 		return Holders{}
 	}
-	f := sharedFile(real + "-shm")
+	f := sharedFile(resolved + "-shm")
 	if f == nil {
 		return Holders{}
 	}

@@ -1,6 +1,7 @@
 package testdb
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -21,6 +22,15 @@ func Some[Case any](all []Case) (out []Case) {
 		}
 	}
 	return out
+}
+
+// SomeOf returns all cases by their names, or under the race detector every fourth name.
+func SomeOf[Case any](all map[string]Case) map[string]Case {
+	some := map[string]Case{}
+	for _, name := range Some(slices.Sorted(maps.Keys(all))) {
+		some[name] = all[name]
+	}
+	return some
 }
 
 // dropsAndSome returns the alterations that drop a table, and every twelfth of the others.

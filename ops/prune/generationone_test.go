@@ -293,6 +293,10 @@ func TestForgottenTextsOfOneStayAway(t *testing.T) {
 // branches lets a user go back to every few messages, after a start and with none between.
 func (s longSession) branches(t *testing.T, most int) {
 	t.Helper()
+	step := 9
+	if testdb.Race {
+		step = 71
+	}
 	for _, started := range []bool{false, true} {
 		copied := longSession{path: testdb.Copy(t, s.path), entries: s.entries}
 		copied.host(t, func(h *fakehost.Host) error {
@@ -301,7 +305,7 @@ func (s longSession) branches(t *testing.T, most int) {
 					return err
 				}
 			}
-			for n := 1; n <= len(s.entries); n += 9 {
+			for n := 1; n <= len(s.entries); n += step {
 				out, err := fakehost.WouldImport(h, 1, s.branch(n))
 				if err != nil {
 					return err
@@ -339,13 +343,13 @@ func TestTextsOfOneThatStay(t *testing.T) {
 	t.Parallel()
 	s := newLongSession(t, 600)
 	const newest = " IN (SELECT message_id FROM messages ORDER BY seq DESC LIMIT "
-	for _, c := range []struct{ name, edit, why string }{
+	for _, c := range testdb.Some([]struct{ name, edit, why string }{
 		{"no trust rows", "DELETE FROM message_transcript_anchor_trust", "nobody vouches for the entries of 600 messages (start the host once, and then repair what the doctor calls T12)"},
 		{"distrusted", "UPDATE message_transcript_anchor_trust SET trust_state = 'suspect', reason = 'entry id lacks explicit trust' WHERE message_id" + newest + "1)", "T12"},
 		{"no entries", "UPDATE messages SET transcript_entry_id = NULL; DELETE FROM message_transcript_anchor_trust", "start it once"},
 		{"anchors before the texts alone", "UPDATE messages SET transcript_entry_id = NULL WHERE message_id" + newest + "599); DELETE FROM message_transcript_anchor_trust WHERE message_id" + newest + "599)", "no text qualifies"},
 		{"masked transcript", "UPDATE messages SET content = content || '.'", "start it once"},
-	} {
+	}) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			path := testdb.Copy(t, s.path)

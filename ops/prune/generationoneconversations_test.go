@@ -103,7 +103,7 @@ func agentState(file string) string {
 func TestConversationsOfOneThatStay(t *testing.T) {
 	t.Parallel()
 	const outbox = `CREATE TABLE context_engine_turn_outbox (advancement_key TEXT NOT NULL PRIMARY KEY, session_id TEXT NOT NULL, payload_json TEXT NOT NULL)`
-	for _, c := range []struct {
+	for _, c := range testdb.Some([]struct {
 		name  string
 		conv  int64
 		edit  string // Of the database.
@@ -124,7 +124,7 @@ func TestConversationsOfOneThatStay(t *testing.T) {
 		{name: "a database that can't be read", conv: 2, state: "damaged", why: "can't be read"},
 		{name: "no database of its agent", conv: 3, why: "no database with the sessions of agent ops was found"},
 		{name: "another refers to its summaries", conv: 5, edit: "INSERT INTO summary_messages SELECT (SELECT summary_id FROM summaries WHERE conversation_id = 1 LIMIT 1), (SELECT message_id FROM messages WHERE conversation_id = 5 LIMIT 1), 99", why: "conversation 1 refers to its messages or summaries"},
-	} {
+	}) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			path := testdb.Fixture(t, "v1.0/rich.db")

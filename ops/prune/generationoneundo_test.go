@@ -70,7 +70,7 @@ func (s longSession) goesOn(t *testing.T) {
 				t.Errorf("start %d: %+v, %v", i, out, err)
 			}
 			next := testdb.NextEntries(shown, fmt.Sprint("after the undo ", i))
-			if _, err := fakehost.CommitTurn(h, 1, fmt.Sprint("after ", i), fakehost.Message{Role: "user", Content: next[0].Content, At: next[0].At}, fakehost.Message{Role: "assistant", Content: next[1].Content, At: next[1].At}); err != nil {
+			if _, err := fakehost.CommitTurn(h, 1, fmt.Sprint("after ", i), testdb.MessagesOf(next)...); err != nil {
 				return err
 			}
 			shown = append(shown, next...)
@@ -78,11 +78,7 @@ func (s longSession) goesOn(t *testing.T) {
 		if _, err := fakehost.Bootstrap(h, 1, shown); err != nil {
 			return err
 		}
-		var history []fakehost.Message
-		for _, e := range shown {
-			history = append(history, fakehost.Message{Role: e.Role, Content: e.Content, EventKey: e.EventKey, At: e.At})
-		}
-		n, err := h.Replay(1, history)
+		n, err := h.Replay(1, testdb.MessagesOf(shown))
 		if n > 0 {
 			t.Errorf("a replay stores %d messages", n)
 		}
@@ -179,9 +175,9 @@ func TestDeletedRowsComeBackBelowTheirSummaries(t *testing.T) {
 	s.goesOn(t)
 }
 
-// TestUndoBesideANewBatch: the batch that a prune gave up stays given up, and the one that the host has begun since is given
+// TestUndoBesideALaterBatch: the batch that a prune gave up stays given up, and the one that the host has begun since is given
 // up by the undo, whose texts it was made of. The host publishes the next one, and no message is lost.
-func TestUndoBesideANewBatch(t *testing.T) {
+func TestUndoBesideALaterBatch(t *testing.T) {
 	t.Parallel()
 	s := newLongSession(t, 640)
 	s.withOutputs(t)

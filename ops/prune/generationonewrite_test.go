@@ -62,11 +62,11 @@ func TestPayloadsOfOneStayAway(t *testing.T) {
 	s := newLongSession(t, 600)
 	s.withOutputs(t)
 	visible := map[string][]fakehost.VisibleEntry{longID: s.entries}
-	for name, o := range map[string]prune.Op{
+	for name, o := range testdb.SomeOf(map[string]prune.Op{
 		"forgotten":          {Verb: prune.Payloads, Payload: 1000},
 		"moved":              {Verb: prune.Payloads, Payload: 1000, Externalise: true},
 		"moved, and no user": {Verb: prune.Payloads, Payload: 1000, Externalise: true, KeepUser: true},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := testdb.Copy(t, s.path)
@@ -179,11 +179,7 @@ func TestHostWritesBetweenTurns(t *testing.T) {
 				default:
 				}
 				next := testdb.NextEntries(shown, fmt.Sprint("turn ", i))
-				var messages []fakehost.Message
-				for _, e := range next {
-					messages = append(messages, fakehost.Message{Role: e.Role, Content: e.Content, At: e.At})
-				}
-				if _, err := fakehost.CommitTurn(h, 1, fmt.Sprint("turn", i), messages...); err != nil {
+				if _, err := fakehost.CommitTurn(h, 1, fmt.Sprint("turn", i), testdb.MessagesOf(next)...); err != nil {
 					return err
 				}
 				shown = append(shown[:len(shown):len(shown)], next...)

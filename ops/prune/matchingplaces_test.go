@@ -36,7 +36,7 @@ func TestAReceiptFindsWhatIsLeftAnywhere(t *testing.T) {
 	apply(t, db, plan(t, db, op))
 	emptyTrash(t, db)
 	testdb.Must(t, db.Close())
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		leave func(t *testing.T, path string)
 		want  proof.Kind
 	}{
@@ -94,7 +94,7 @@ func TestAReceiptFindsWhatIsLeftAnywhere(t *testing.T) {
 			testdb.WriteText(t, session, `{"message":{"content":"`+piece()+`"}}`)
 			exec1(t, path, "INSERT INTO conversation_bootstrap_state (conversation_id, session_file_path, last_seen_size, last_seen_mtime_ms, last_processed_offset) VALUES ("+fmt.Sprint(source.conv)+", '"+session+"', 0, 0, 0)")
 		}, proof.SessionPlace},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := testdb.Copy(t, source.path)
@@ -262,7 +262,7 @@ func TestMatchingIsCombinedWithSelectors(t *testing.T) {
 	t.Parallel()
 	top := newTopic(t, fakehost.Head, "A plan was made.")
 	db := open(t, top.path)
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		query string
 		s     selector.Selector
 		want  []int64
@@ -277,7 +277,7 @@ func TestMatchingIsCombinedWithSelectors(t *testing.T) {
 		"without a word":           {"nightjar -secret", selector.Selector{}, top.about[1:]},
 		"a filter in the search":   {fmt.Sprintf("nightjar in:%d kind:message", top.conv), selector.Selector{}, []int64{top.about[0], top.about[2]}},
 		"nothing with these words": {"nightjar tomatoes", selector.Selector{}, nil},
-	} {
+	}) {
 		o := matching(db, c.query, c.s)
 		p, err := o.Plan(t.Context(), db, quiet)
 		if c.want == nil {

@@ -46,32 +46,41 @@ func newReference(t *testing.T) *reference {
 	return r
 }
 
-// say has a message of conversation 2 say a value at its end, in its row and in the host's session.
-func (r *reference) say(t *testing.T, message int64, value string) {
+// say has messages of conversation 2 say a value at their end, in their rows and in the host's session.
+func (r *reference) say(t *testing.T, value string, messages ...int64) {
 	t.Helper()
-	entry := testdb.Rows(t, r.path, fmt.Sprintf("SELECT transcript_entry_id FROM messages WHERE message_id = %d", message))[0]
 	h, err := fakehost.Start(r.path, fakehost.Defaults())
 	check(t, err)
-	check(t, h.Exec("UPDATE messages SET content = content || ?, identity_hash = NULL WHERE message_id = ?", value, message))
-	check(t, h.Exec("UPDATE message_parts SET text_content = text_content || ? WHERE message_id = ? AND part_type = 'text'", value, message))
+	entries := make([]string, len(messages))
+	for i, message := range messages {
+		entries[i] = r.one(t, fmt.Sprintf("SELECT transcript_entry_id FROM messages WHERE message_id = %d", message))
+		check(t, h.Exec("UPDATE messages SET content = content || ?, identity_hash = NULL WHERE message_id = ?", value, message))
+		check(t, h.Exec("UPDATE message_parts SET text_content = text_content || ? WHERE message_id = ? AND part_type = 'text'", value, message))
+	}
 	check(t, h.Restart())
+	check(t, h.Exec("VACUUM")) // What these changes leave in free space is none of what is tested.
 	check(t, h.Close())
-	var at, event string
+	type event struct{ at, text string }
+	events := make([]event, len(messages))
 	check(t, sessiontexts.Visit(t.Context(), r.agent, func(p sessiontexts.Place, text string) error {
-		if p.Table == "transcript_events" && strings.Contains(text, `"id":"`+entry+`"`) {
-			at, event = p.Key, text
+		for i, entry := range entries {
+			if p.Table == "transcript_events" && strings.Contains(text, `"id":"`+entry+`"`) {
+				events[i] = event{p.Key, text}
+			}
 		}
 		return nil
 	}))
-	session, seq, _ := strings.Cut(at, " ")
 	testdb.ExecAgent(t, r.agent, func(exec func(query string, args ...any)) {
-		changed := saying(t, event, value)
-		if testdb.Rows(t, r.agent, "SELECT event_zstd IS NULL FROM transcript_events WHERE session_id = '"+session+"' AND seq = "+seq)[0] == "1" {
-			exec("UPDATE transcript_events SET event_json = ?, event_utf8_bytes = ? WHERE session_id = ? AND seq = ?", changed, len(changed), session, seq)
-		} else {
-			exec("UPDATE transcript_events SET event_zstd = ?, event_utf8_bytes = ? WHERE session_id = ? AND seq = ?", testdb.Pack(changed), len(changed), session, seq)
+		for i, e := range events {
+			session, seq, _ := strings.Cut(e.at, " ")
+			changed := saying(t, e.text, value)
+			if testdb.Rows(t, r.agent, "SELECT event_zstd IS NULL FROM transcript_events WHERE session_id = '"+session+"' AND seq = "+seq)[0] == "1" {
+				exec("UPDATE transcript_events SET event_json = ?, event_utf8_bytes = ? WHERE session_id = ? AND seq = ?", changed, len(changed), session, seq)
+			} else {
+				exec("UPDATE transcript_events SET event_zstd = ?, event_utf8_bytes = ? WHERE session_id = ? AND seq = ?", testdb.Pack(changed), len(changed), session, seq)
+			}
+			exec("UPDATE session_transcript_fts SET text = text || ? WHERE message_id = ?", value, entries[i])
 		}
-		exec("UPDATE session_transcript_fts SET text = text || ? WHERE message_id = ?", value, entry)
 	})
 }
 
@@ -126,7 +135,7 @@ func (r *reference) anchorOf(t *testing.T, message int64) string {
 func TestBatchesAreGivenUp(t *testing.T) {
 	t.Parallel()
 	p := newPlanted()
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		edit  string
 		stale []string // Conversations.
 	}{
@@ -142,7 +151,7 @@ func TestBatchesAreGivenUp(t *testing.T) {
 		"a session of a batch":        {"UPDATE pending_compaction_batches SET session_target_json = json_object('a', ?) WHERE conversation_id = 9 AND status = 'planning'", nil},
 		"what an epoch notes":         {"UPDATE conversation_transcript_epochs SET metadata_json = json_object('a', ?) WHERE conversation_id = (SELECT min(conversation_id) FROM conversation_transcript_epochs)", nil},
 		"why an anchor is distrusted": {"UPDATE message_transcript_anchor_trust SET reason = ? WHERE message_id = (SELECT min(message_id) FROM message_transcript_anchor_trust)", nil},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newReference(t)
@@ -188,7 +197,7 @@ func quoted(names []string) (out []string) {
 func TestReadersSeeTextsAndBatchesTogether(t *testing.T) {
 	t.Parallel()
 	p, r := newPlanted(), newReference(t)
-	r.say(t, 531, " "+p.github)
+	r.say(t, " "+p.github, 531)
 	const query = "SELECT (SELECT content LIKE '%REDACTED%' FROM messages WHERE message_id = 531) || ' ' || (SELECT status FROM pending_compaction_batches WHERE conversation_id = 2)"
 	db := open(t, r.path)
 	op := &secrets.Op{StateFolder: r.state}
@@ -213,9 +222,7 @@ func TestReadersSeeTextsAndBatchesTogether(t *testing.T) {
 func TestRowsWithoutTheirSession(t *testing.T) {
 	t.Parallel()
 	p, r := newPlanted(), newReference(t)
-	for _, message := range []int64{531, 598, 597} {
-		r.say(t, message, " "+p.github)
-	}
+	r.say(t, " "+p.github, 531, 598, 597)
 	before := testdb.Copy(t, r.path)
 	hashes := r.one(t, "SELECT group_concat(identity_hash) FROM messages WHERE message_id IN (531, 598, 597)")
 	keys := r.one(t, "SELECT group_concat(coalesce(stable_event_key, '-')) FROM messages WHERE conversation_id = 2")
@@ -308,11 +315,9 @@ func TestOnlySecretOfTheNewestMessage(t *testing.T) {
 // no byte is left of the secret: in events, packed ones too, in the host's index, in what it notes, in archives.
 func TestSessionsAreReplacedToo(t *testing.T) {
 	t.Parallel()
-	for _, earlier := range []bool{false, true} {
+	for _, earlier := range testdb.Some([]bool{false, true}) {
 		p, r := newPlanted(), newReference(t)
-		for _, message := range []int64{531, 598, 597, 603} {
-			r.say(t, message, " "+p.github)
-		}
+		r.say(t, " "+p.github, 531, 598, 597, 603)
 		if earlier {
 			db, _ := r.sweep(t, &secrets.Op{})
 			check(t, db.Close())
@@ -379,7 +384,7 @@ func (r *reference) plantPacked(t *testing.T, value string) (archive string) {
 // TestSessionsThatAreNotReplaced: what a host wasn't seen to go on with is refused, and nothing is written at all.
 func TestSessionsThatAreNotReplaced(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		edit string
 		why  string
 	}{
@@ -388,9 +393,9 @@ func TestSessionsThatAreNotReplaced(t *testing.T) {
 		"owed turns":       {"INSERT INTO context_engine_turn_outbox (advancement_key, engine_id, session_id, payload_json, created_at) VALUES ('a', 'lcm', 's', '{}', 1)", "owes turns"},
 		"no index":         {"DROP TABLE session_transcript_fts", "session_transcript_fts isn't"},
 		"another column":   {"ALTER TABLE session_nodes RENAME COLUMN entry_json TO entry", "session_nodes isn't"},
-	} {
+	}) {
 		p, r := newPlanted(), newReference(t)
-		r.say(t, 531, " "+p.github)
+		r.say(t, " "+p.github, 531)
 		testdb.ExecAgent(t, r.agent, func(exec func(query string, args ...any)) {
 			exec("DROP TRIGGER session_transcript_fts_rows_after_delete")
 			exec(c.edit)
@@ -414,7 +419,7 @@ func TestSessionsThatAreNotReplaced(t *testing.T) {
 func TestSessionsOfAHostThatRuns(t *testing.T) {
 	t.Parallel()
 	p, r := newPlanted(), newReference(t)
-	r.say(t, 531, " "+p.github)
+	r.say(t, " "+p.github, 531)
 	host, err := sql.Open("sqlite", data.FileURI(r.agent, ""))
 	check(t, err)
 	check(t, host.QueryRowContext(t.Context(), "SELECT count(*) FROM session_nodes").Scan(new(int)))

@@ -68,7 +68,7 @@ func TestFindSelects(t *testing.T) {
 	all, err := secrets.Find(t.Context(), db, secrets.Request{}, nil)
 	check(t, err)
 	conv := *all.Findings[0].Conversation
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		request secrets.Request
 		counts  secrets.Counts
 	}{
@@ -77,7 +77,7 @@ func TestFindSelects(t *testing.T) {
 		"its conversation":     {secrets.Request{Conversations: []int64{conv}}, secrets.Counts{Sure: 4, Likely: 1}},
 		"another conversation": {secrets.Request{Conversations: []int64{conv - 1}}, secrets.Counts{}},
 		"an ignored place":     {secrets.Request{Ignored: []string{all.Findings[0].ID}}, secrets.Counts{Sure: 3, Likely: 1}},
-	} {
+	}) {
 		r, err := secrets.Find(t.Context(), db, c.request, nil)
 		if err != nil || r.Counts != c.counts {
 			t.Errorf("%s: %+v, want %+v (%v)", name, r.Counts, c.counts, err)

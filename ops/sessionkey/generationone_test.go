@@ -100,7 +100,7 @@ func TestSessionsThatTheHostHas(t *testing.T) {
 		keyless  = "UPDATE conversations SET session_key = NULL WHERE conversation_id = 1"
 		together = "UPDATE conversations SET session_id = 'old', active = 0 WHERE conversation_id = 1"
 	)
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		op      func(sessionkey.Host) ops.Op
 		host    map[string]string
 		before  string
@@ -128,7 +128,7 @@ func TestSessionsThatTheHostHas(t *testing.T) {
 		"unarchive, the session was elsewhere before":   {op: unarchive, host: sessions(oldKey, "old"), before: together + "; UPDATE messages SET created_at = '1999-01-01 00:00:00' WHERE conversation_id = 1"},
 		"unarchive, the session is over, elsewhere too": {op: unarchive, host: sessions(), before: together + "; UPDATE messages SET created_at = '2099-01-01 00:00:00' WHERE conversation_id = 1"},
 		"detach": {op: func(sessionkey.Host) ops.Op { return &sessionkey.Detach{Conversation: 1} }, host: sessions(), refused: "follow no session file"},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, version := range []int{9, 19, 23} {

@@ -19,7 +19,7 @@ func TestHeartbeats(t *testing.T) {
 	t.Parallel()
 	const poll = "Read HEARTBEAT.md if it exists. If nothing needs attention, reply HEARTBEAT_OK."
 	type spoken struct{ role, text string }
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		texts   []spoken
 		summary bool   // One is made of the first two messages.
 		goes    string // By number, from 1.
@@ -36,7 +36,7 @@ func TestHeartbeats(t *testing.T) {
 		"only back to the last user":    {[]spoken{{"user", "hello"}, {"user", poll}, {"assistant", "HEARTBEAT_OK"}}, false, "2 3"},
 		"a second answer without asked": {[]spoken{{"user", poll}, {"assistant", "HEARTBEAT_OK"}, {"assistant", "HEARTBEAT_OK"}}, false, "1 2"},
 		"below a summary":               {[]spoken{{"user", poll}, {"assistant", "HEARTBEAT_OK"}, {"user", poll}, {"assistant", "HEARTBEAT_OK"}}, true, "3 4"},
-	} {
+	}) {
 		for _, level := range []fakehost.Level{fakehost.V0_6, fakehost.Head} {
 			t.Run(fmt.Sprintf("%s of %s", name, level), func(t *testing.T) {
 				t.Parallel()

@@ -39,7 +39,7 @@ func hostFolder(t *testing.T, key, session string, broken bool) string {
 func TestHostThatKnowsTheSession(t *testing.T) {
 	t.Parallel()
 	const otherKey, otherSession = "agent:main:other", "99999999-0000-4000-8000-000000000009"
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		level           fakehost.Level
 		key, session    string // Of the host's store; "own" is that of the conversation.
 		broken, offline bool
@@ -56,7 +56,7 @@ func TestHostThatKnowsTheSession(t *testing.T) {
 		"0.15, not known":           {fakehost.Head, otherKey, otherSession, false, false, "", ""},
 		"0.15, no store":            {fakehost.Head, "", "", false, false, "", ""},
 		"0.15, unreadable":          {fakehost.Head, "", "", true, false, "~whether the host knows", "~whether the host knows"},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := testdb.Sample(t, c.level)

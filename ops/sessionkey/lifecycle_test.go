@@ -84,7 +84,7 @@ func lacksColumns(t *testing.T, path, query string) bool {
 func TestLifecycleOfFixtures(t *testing.T) {
 	t.Parallel()
 	now := time.Now().UTC().Format(fakehost.Seconds)
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		file string
 		op   ops.Op
 		want []string // Queries whose result is 1 afterwards.
@@ -132,7 +132,7 @@ func TestLifecycleOfFixtures(t *testing.T) {
 			"SELECT count(*) = 2 FROM conversations WHERE session_key = 'agent:main:irc:chan:y' AND session_id = '88888888-0000-4000-8000-000000000004'",
 			"SELECT count(*) = 0 FROM pending_compaction_batches WHERE conversation_id = 14 AND status IN ('planning', 'ready', 'publishing')",
 		}},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := testdb.Copy(t, testdb.Fixture(t, c.file))
@@ -158,7 +158,7 @@ func TestLifecycleOfFixtures(t *testing.T) {
 func TestLifecycleEqualsHost(t *testing.T) {
 	t.Parallel()
 	for _, level := range []fakehost.Level{"0.6.0", "0.12.0", fakehost.Head, fakehost.Beta} {
-		for name, c := range map[string]struct {
+		for name, c := range testdb.SomeOf(map[string]struct {
 			host func(h *fakehost.Host) error
 			op   ops.Op
 		}{
@@ -168,7 +168,7 @@ func TestLifecycleEqualsHost(t *testing.T) {
 			"new of depth 0":    {func(h *fakehost.Host) error { h.Config.RetainDepth = 0; return h.New(1) }, &sessionkey.New{Conversation: 1}},
 			"new keeps nothing": {func(h *fakehost.Host) error { h.Config.RetainDepth = 1 << 30; return h.New(1) }, &sessionkey.New{Conversation: 1, Retain: sessionkey.KeepNone}},
 			"reset":             {func(h *fakehost.Host) error { _, err := h.Reset(1); return err }, &sessionkey.Reset{Conversation: 1}},
-		} {
+		}) {
 			t.Run(fmt.Sprintf("%s of %s", name, level), func(t *testing.T) {
 				t.Parallel()
 				ours := testdb.Sample(t, level)
@@ -295,7 +295,7 @@ func TestLifecycleRefusals(t *testing.T) {
 	ignored.Ignore("ignoreSessionPatterns", "agent:main:*")
 	stateless.Stateless("statelessSessionPatterns", "agent:*:main")
 	none := func(*testing.T, *world) {}
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		level   fakehost.Level
 		prepare func(*testing.T, *world)
 		how     sessionkey.Lifecycle
@@ -310,7 +310,7 @@ func TestLifecycleRefusals(t *testing.T) {
 		"a host has it open": {fakehost.Head, none, sessionkey.Lifecycle{}, "node (process 7)", 1, "node (process 7) has the file open", false},
 		"ignored":            {fakehost.Head, none, sessionkey.Lifecycle{Filter: ignored}, "", 1, "the pattern agent:main:* of ignoreSessionPatterns", true},
 		"stateless":          {fakehost.Head, none, sessionkey.Lifecycle{Filter: stateless}, "", 1, "the pattern agent:*:main of statelessSessionPatterns", true},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := testdb.Sample(t, c.level)
@@ -369,10 +369,10 @@ func TestOwnProcessesAreNoHost(t *testing.T) {
 func TestDoctorIsSilentAfterLifecycle(t *testing.T) {
 	t.Parallel()
 	for _, level := range []fakehost.Level{"0.6.0", "0.9.0", "0.14.0", fakehost.Head, fakehost.Beta} {
-		for _, op := range []ops.Op{
+		for _, op := range testdb.Some([]ops.Op{
 			&sessionkey.New{Conversation: 1, Retain: 2}, &sessionkey.New{Conversation: 1, Retain: sessionkey.KeepNone}, &sessionkey.New{Conversation: 1, Retain: sessionkey.KeepAll},
 			&sessionkey.Reset{Conversation: 1}, &sessionkey.End{Conversation: 1, Reason: "idle"},
-		} {
+		}) {
 			t.Run(fmt.Sprintf("%s of %s", op.Name(), level), func(t *testing.T) {
 				t.Parallel()
 				path := testdb.Sample(t, level)

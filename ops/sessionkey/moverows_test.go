@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
@@ -16,21 +15,6 @@ import (
 	"lcm-tui/ops"
 	"lcm-tui/ops/sessionkey"
 )
-
-// entries returns the first entries of a session: what a user says, and answers that have event keys.
-func entries(n int) (out []fakehost.VisibleEntry) {
-	for i := range n {
-		e := fakehost.VisibleEntry{ID: fmt.Sprint("e", i), Role: "user", Content: fmt.Sprint("number ", i), At: time.Date(2026, 5, 1, 8, i, 0, 352e6, time.UTC)}
-		if i%2 == 1 {
-			e.Role, e.EventKey = "assistant", fmt.Sprint("assistant-response:", i)
-		}
-		if i%10 == 0 {
-			e.Content = "ok"
-		}
-		out = append(out, e)
-	}
-	return out
-}
 
 // reset is a session of 82 entries with the conversation 1, which has the first 60 and was archived by a reset, and 2, which
 // goes on and has taken entries in again from one on.
@@ -49,7 +33,7 @@ type resetKind struct {
 
 func newReset(t *testing.T, k resetKind, more ...string) *reset {
 	t.Helper()
-	r := &reset{path: filepath.Join(t.TempDir(), "lcm.db"), visible: entries(82)}
+	r := &reset{path: filepath.Join(t.TempDir(), "lcm.db"), visible: testdb.Entries(82)}
 	w, err := fakehost.Create(r.path, fakehost.Beta)
 	must(t, err)
 	must(t, w.Close())
@@ -119,16 +103,12 @@ func (r *reset) play(t *testing.T, conv int64) (out []string) {
 	start("the first start")
 	for i := range 3 {
 		next := testdb.NextEntries(visible, fmt.Sprint("turn ", i))
-		_, err := fakehost.CommitTurn(h, conv, fmt.Sprint("turn ", i), fakehost.Message{Role: "user", Content: next[0].Content, At: next[0].At}, fakehost.Message{Role: "assistant", Content: next[1].Content, At: next[1].At})
+		_, err := fakehost.CommitTurn(h, conv, fmt.Sprint("turn ", i), testdb.MessagesOf(next)...)
 		must(t, err)
 		visible = append(visible, next...)
 		start(fmt.Sprint("the start after turn ", i))
 	}
-	var history []fakehost.Message
-	for _, e := range visible {
-		history = append(history, fakehost.Message{Role: e.Role, Content: e.Content, EventKey: e.EventKey, At: e.At})
-	}
-	if n, err := h.Replay(conv, history); err != nil || n > 0 {
+	if n, err := h.Replay(conv, testdb.MessagesOf(visible)); err != nil || n > 0 {
 		out = append(out, fmt.Sprintf("a replay stores %d (%v)", n, err))
 	}
 	return out
@@ -144,7 +124,7 @@ func (r *reset) number(t *testing.T, query string) string {
 // way it stored them, and a second move back restores the file but for times of archiving and places.
 func TestMoveTakesTheRows(t *testing.T) {
 	t.Parallel()
-	for name, k := range map[string]resetKind{
+	for name, k := range testdb.SomeOf(map[string]resetKind{
 		"all entries, all with ids":      {},
 		"all entries, the newest none":   {committed: true},
 		"the second half, all with ids":  {from: 41},
@@ -152,7 +132,7 @@ func TestMoveTakesTheRows(t *testing.T) {
 		"only what came since":           {from: 60},
 		"another session":                {session: "before"},
 		"another session, no ids":        {session: "before", committed: true},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newReset(t, k)
@@ -225,7 +205,7 @@ func TestMovesThatAreRefused(t *testing.T) {
 		INSERT INTO summary_parents (summary_id, parent_summary_id, ordinal) VALUES ('sum_z', 'sum_x', 0), ('sum_z', 'sum_y', 1)`
 	const brief = `;INSERT INTO focus_briefs (brief_id, conversation_id, prompt, content, token_count, status) VALUES ('b', 2, 'p', 'c', 1, 'active');
 		INSERT INTO focus_brief_sources (brief_id, summary_id, ordinal, role) VALUES ('b', 'sum_x', 0, 'source')`
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		kind   resetKind
 		before string
 		why    string
@@ -240,7 +220,7 @@ func TestMovesThatAreRefused(t *testing.T) {
 		"it lives itself":             {resetKind{}, "UPDATE conversations SET active = 1, session_key = 'agent:main:other', archived_at = NULL WHERE conversation_id = 1", "active itself"},
 		"the other one is archived":   {resetKind{}, "UPDATE conversations SET active = 0 WHERE conversation_id = 2", "archived"},
 		"it is the same conversation": {resetKind{}, "", ""},
-	} {
+	}) {
 		r := newReset(t, c.kind, strings.Split(c.before, ";")...)
 		op := &sessionkey.Move{Conversation: 1, To: 2, Host: r.host}
 		if c.why == "" {

@@ -44,7 +44,7 @@ func TestWhatHostsDoAfterKeysChanged(t *testing.T) {
 	rename := func(key string) func(sessionkey.Host) ops.Op {
 		return func(h sessionkey.Host) ops.Op { return &sessionkey.Rename{Conversation: 2, Key: key, Host: h} }
 	}
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		before   string // By hand.
 		op       func(sessionkey.Host) ops.Op
 		has      map[string]string // Of the host when it is planned.
@@ -79,7 +79,7 @@ func TestWhatHostsDoAfterKeysChanged(t *testing.T) {
 			has: map[string]string{liveKey: "s"}, forced: swap, key: liveKey, conv: 1, imported: 22, // These stand in its successor.
 		},
 		"swapped without rows": {op: func(h sessionkey.Host) ops.Op { return &sessionkey.Unarchive{Conversation: 1, Host: h} }, has: map[string]string{liveKey: "s"}, forced: swap, key: liveKey, conv: 1, imported: 22},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newReset(t, resetKind{})
@@ -139,11 +139,11 @@ func TestOtherConversationsAreAsBefore(t *testing.T) {
 	before := testdb.Fixture(t, "v1.0/rich.db")
 	host := hostOf(t, 23, map[string]string{"agent:main:webchat:moved": "77777777-0000-4000-8000-000000000004", "agent:main:other": "other"})
 	visible := testdb.Visible(t, fmt.Sprint(testdb.Fixtures(t), "/v1.0/state-rich"))
-	for _, op := range []ops.Op{
+	for _, op := range testdb.Some([]ops.Op{
 		&sessionkey.Rename{Conversation: 4, Key: "agent:main:webchat:moved", Host: host},
 		&sessionkey.Rename{Conversation: 5, Key: "agent:main:slack:older", Host: sessionkey.Host{}},
 		&sessionkey.Archive{Conversations: []int64{10}, Host: host},
-	} {
+	}) {
 		path := testdb.Copy(t, before)
 		db, p, err := planOne(t, path, op)
 		must(t, err)

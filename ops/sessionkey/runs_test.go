@@ -52,7 +52,7 @@ func newRuns(t *testing.T, level fakehost.Level) string {
 // is a family of its own, and a subagent seldom goes on: the plan says what that means.
 func TestEndsOfRunsAndSubagents(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		op    ops.Op
 		rows  string // Of the conversations with the key: session, active, cause.
 		notes []string
@@ -68,7 +68,7 @@ func TestEndsOfRunsAndSubagents(t *testing.T) {
 		"a subagent ends":       {&sessionkey.End{Conversation: 3, Reason: "idle"}, "helper 0 session-end|helper 1 -", []string{"stays empty unless the subagent is called again", "session end --reason deleted begins none"}},
 		"a subagent is deleted": {&sessionkey.End{Conversation: 3, Reason: "deleted"}, "helper 0 session-deleted", nil},
 		"a person's session":    {&sessionkey.End{Conversation: 4, Reason: "idle"}, "person 0 session-end|person 1 -", nil},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := newRuns(t, fakehost.Head)
@@ -106,7 +106,7 @@ func TestEndsOfRunsAndSubagents(t *testing.T) {
 // of its own, and none of it comes to another run.
 func TestNextRunAfterAnEnd(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		op ops.Op // Nil does nothing before.
 		in int64  // The conversation that the next run is in.
 	}{
@@ -115,7 +115,7 @@ func TestNextRunAfterAnEnd(t *testing.T) {
 		"an end that names the session": {&sessionkey.End{Conversation: 2, Reason: "idle", NextSession: "run 3"}, 5},
 		"a deleted session":             {&sessionkey.End{Conversation: 2, Reason: "deleted"}, 5},
 		"an emptied context":            {&sessionkey.New{Conversation: 2}, 5},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := newRuns(t, fakehost.Head)

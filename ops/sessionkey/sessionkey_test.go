@@ -118,7 +118,7 @@ func TestHostGoesOn(t *testing.T) {
 	t.Parallel()
 	rename := &sessionkey.Rename{Conversation: 1, Key: newKey}
 	move := move(false)
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		op    ops.Op
 		key   string
 		fresh bool // The next contact begins another session.
@@ -137,7 +137,7 @@ func TestHostGoesOn(t *testing.T) {
 		"detached, another session, file gone":    {&sessionkey.Detach{Conversation: 1}, liveKey, true, true, 1},
 		"archived key renamed, the live goes on":  {&sessionkey.Rename{Conversation: 2, Key: "agent:main:older"}, liveKey, false, false, 1},
 		"moved with its memory, the live goes on": {&sessionkey.Move{Conversation: 2, To: 1, Messages: &transplant.Op{Source: 1, Target: 2, Messages: true, Reactivated: true}}, liveKey, false, false, 2},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, fakehost.Head)
@@ -177,7 +177,7 @@ func TestHostGoesOn(t *testing.T) {
 // host has written.
 func TestUndoRestores(t *testing.T) {
 	t.Parallel()
-	for _, level := range []fakehost.Level{fakehost.V0_14, fakehost.Head} {
+	for _, level := range testdb.Some([]fakehost.Level{fakehost.V0_14, fakehost.Head}) {
 		for name, op := range operations() {
 			t.Run(fmt.Sprintf("%v/%s", level, name), func(t *testing.T) {
 				t.Parallel()
@@ -255,7 +255,7 @@ func TestUndoRefusesWhatTheHostWrote(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	key := func(conv int64, key string) ops.Op { return &sessionkey.Rename{Conversation: conv, Key: key} }
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		before string
 		op     ops.Op
 		why    string
@@ -278,7 +278,7 @@ func TestRefusals(t *testing.T) {
 		"move to one without a key":     {"UPDATE conversations SET session_key = NULL WHERE conversation_id = 1", &sessionkey.Move{Conversation: 2, To: 1}, "no session key"},
 		"move where nothing is noted":   {"DELETE FROM conversation_bootstrap_state WHERE conversation_id = 1", &sessionkey.Move{Conversation: 2, To: 1}, "noted no transcript"},
 		"detach where nothing is noted": {"DELETE FROM conversation_bootstrap_state WHERE conversation_id = 1", &sessionkey.Detach{Conversation: 1}, "nothing to do"},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, fakehost.Head)

@@ -14,7 +14,7 @@ import (
 func TestUndoIsAChangeOfTheSession(t *testing.T) {
 	t.Parallel()
 	none := map[string]string{"agent:main:other": "other"}
-	for name, c := range map[string]struct {
+	for name, c := range testdb.SomeOf(map[string]struct {
 		op      func(sessionkey.Host) ops.Op
 		before  map[string]string
 		after   map[string]string
@@ -51,7 +51,7 @@ func TestUndoIsAChangeOfTheSession(t *testing.T) {
 		"unarchive, the host doesn't": {
 			func(h sessionkey.Host) ops.Op { return &sessionkey.Unarchive{Conversation: 2, Host: h} }, none, none, false,
 		},
-	} {
+	}) {
 		path := one(t)
 		before := testdb.Dump(t, path)
 		db, p, err := planOne(t, path, c.op(hostOf(t, 23, c.before)))
@@ -74,7 +74,7 @@ func TestUndoIsAChangeOfTheSession(t *testing.T) {
 func TestOlderFilesGetNothingOfOne(t *testing.T) {
 	t.Parallel()
 	for _, level := range []fakehost.Level{fakehost.V0_14, fakehost.V0_15, fakehost.Head} {
-		for name, op := range operations() {
+		for name, op := range testdb.SomeOf(operations()) {
 			w := newWorld(t, level)
 			if _, ok := op.(*sessionkey.Archive); ok {
 				w.silence(t)

@@ -31,16 +31,16 @@ func matchingText(e *views.Env, m *ops.Matching, width int) string {
 	if len(m.Kept) > 0 {
 		head("found, and left as they are")
 		for _, k := range m.Kept[:min(len(m.Kept), mostRows)] {
-			b.WriteString(fmt.Sprintf("  #%d %s: ", k.Conversation, plural.Count(len(k.Messages), "message", "messages")) + ui.Line(k.Why) + "\n")
-			writeNext(&b, st, k.Next)
+			writeHanging(&b, fmt.Sprintf("#%d %s: ", k.Conversation, plural.Count(len(k.Messages), "message", "messages"))+ui.Line(k.Why), 2, width)
+			writeNext(&b, st, k.Next, width)
 		}
 		writeMore(&b, st, len(m.Kept), "reason", "reasons")
 	}
 	if len(m.Holding) > 0 {
 		head("other places with the same words, which stay as they are")
 		for _, p := range m.Holding[:min(len(m.Holding), mostRows)] {
-			b.WriteString("  " + placeText(p) + "\n")
-			writeNext(&b, st, p.Next)
+			writeHanging(&b, placeText(p), 2, width)
+			writeNext(&b, st, p.Next, width)
 		}
 		writeMore(&b, st, len(m.Holding)+m.More, "place", "places")
 	}
@@ -57,9 +57,20 @@ func placeText(p proof.Place) string {
 }
 
 // writeNext writes the next step, where there is one.
-func writeNext(b *strings.Builder, s *ui.Styles, next string) {
+func writeNext(b *strings.Builder, s *ui.Styles, next string, width int) {
 	if next != "" {
-		b.WriteString("      " + s.Muted.Render("next: "+ui.Line(next)) + "\n")
+		writeHanging(b, s.Muted.Render("next: "+ui.Line(next)), 6, width)
+	}
+}
+
+// writeHanging writes a text behind an indent, and the lines into which it is wrapped a little further in.
+func writeHanging(b *strings.Builder, text string, indent, width int) {
+	const further = 2
+	for i, line := range ui.WrapLines(text, max(1, width-indent-further)) {
+		if i == 1 {
+			indent += further
+		}
+		b.WriteString(strings.Repeat(" ", indent) + line + "\n")
 	}
 }
 

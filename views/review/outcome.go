@@ -152,11 +152,13 @@ func (pr *proposal) stoppedLine() string {
 // a set changes.
 func (pr *proposal) setImpact(width int) string {
 	p, s := pr.plan, pr.plan.Set
-	text := ""
-	if f := p.Forecast; f != nil {
-		text = fmt.Sprintf("file %s → %s once reclaimed   ", ui.Size(f.Before), ui.Size(f.After))
+	text := s.Summary()
+	switch f := p.Forecast; {
+	case s.Matching != nil && len(s.Conversations) == 0:
+		text = "nothing that was found can be forgotten"
+	case f != nil:
+		text = fmt.Sprintf("file %s → %s once reclaimed   ", ui.Size(f.Before), ui.Size(f.After)) + text
 	}
-	text += s.Summary()
 	if n := len(p.RefusedConversations); n > 0 {
 		text += "   " + plural.Count(n, "conversation", "conversations") + " left as they are"
 	}

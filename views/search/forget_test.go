@@ -49,3 +49,23 @@ func TestWhatWasFoundIsForgottenFromTheSearch(t *testing.T) {
 		t.Errorf("%d messages are forgotten, %v", n, err)
 	}
 }
+
+// TestNothingThatWasFoundCanBeForgotten: the review says so first, and its reasons are wrapped behind their indent on a narrow
+// terminal.
+func TestNothingThatWasFoundCanBeForgotten(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveFile(t, fileWith(t, []string{"the pelican nests behind the lighthouse", "nothing of note"}))
+	searchFor(d, "pelican")
+	d.Press("tab", ".", "P")
+	screen := d.Screen(80, 24)
+	if !strings.Contains(screen, "nothing that was found can be forgotten") || strings.Contains(screen, "once reclaimed") {
+		t.Errorf("it shows:\n%s", screen)
+	}
+	_, reasons, found := strings.Cut(screen, "found, and left as they are\n")
+	reasons, _, _ = strings.Cut(reasons, "\n\n")
+	for line := range strings.Lines(reasons) {
+		if !found || !strings.HasPrefix(line, "  ") {
+			t.Errorf("%q isn't indented in:\n%s", line, screen)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package proof
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"lcm-tui/data"
@@ -67,11 +68,6 @@ func (p *Place) explainFile() {
 // messageID returns the id by which a message is called in queries.
 func messageID(id int64) string { return search.Hit{Kind: search.MessageKind, Message: id}.ID() }
 
-// keyColumns are the columns that name what a table has, where that isn't its key.
-var keyColumns = map[string]string{
-	"summaries": "summary_id", "large_files": "file_id", "focus_briefs": "brief_id", "promoted": "id", "lcm_tui_undo": "id", "lcm_tui_undo_part": "record",
-}
-
 // kindsByTable are what the rows of tables are.
 var kindsByTable = map[string]Kind{
 	"messages": MessagePlace, "message_parts": MessagePlace, "summaries": SummaryPlace, "large_files": LargeFile, "focus_briefs": FocusPlace, "promoted": MemoryPlace,
@@ -84,7 +80,7 @@ func placeOf(ctx context.Context, db *data.DB, cell columntexts.Cell) (p Place, 
 		return p, 0, err
 	}
 	p = Place{Kind: RowPlace, Conversation: at.Conversation, Columns: []string{cell.Table.Name + "." + cell.Column}}
-	name, column := cell.Table.Name, keyColumns[cell.Table.Name]
+	name, column := cell.Table.Name, ""
 	switch {
 	case at.Message != 0:
 		p.Kind, p.Where = MessagePlace, messageID(at.Message)
@@ -97,6 +93,9 @@ func placeOf(ctx context.Context, db *data.DB, cell columntexts.Cell) (p Place, 
 		p.Kind = RecordPlace
 	case kindsByTable[name] != "":
 		p.Kind = kindsByTable[name]
+	}
+	if key := db.Schema().Key(name); column == "" && p.Kind != RowPlace && len(key) > 0 {
+		column = key[0] // By it commands name the row.
 	}
 	p.Where = name + " " + cell.KeyText()
 	if column == "" || !cell.Table.HasNumbers() || !cell.Table.Has(column) {
@@ -140,18 +139,9 @@ func (l *placeList) find(p Place) *Place {
 	}
 	old := &l.list[i]
 	for _, c := range p.Columns {
-		if !contains(old.Columns, c) {
+		if !slices.Contains(old.Columns, c) {
 			old.Columns = append(old.Columns, c)
 		}
 	}
 	return old
-}
-
-func contains(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
 }
