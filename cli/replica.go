@@ -223,3 +223,15 @@ func (c *Invocation) warnOfSummaries(db *data.DB) error {
 	}
 	return nil
 }
+
+// ReplicaLag returns what reads how far the replica in the environment is behind a file of this machine, or nil where none is named.
+func (a *App) ReplicaLag(path string) func(context.Context) (data.ReplicaLag, bool, error) {
+	address := strings.TrimSpace(a.Sys.Env(postgres.AddressVariable))
+	if address == "" || postgres.IsAddress(path) {
+		return nil
+	}
+	return func(ctx context.Context) (data.ReplicaLag, bool, error) { return reading.LagOfFile(ctx, address, path) }
+}
+
+// IsReplica reports whether a place names a replica and no file.
+func IsReplica(place string) bool { return postgres.IsAddress(place) }

@@ -31,12 +31,22 @@ type Replica struct {
 	Words WordIndex
 	// Findings returns what a check of the file found on its machine, each as JSON, and when that was; the zero time is never.
 	Findings func(ctx context.Context) (found []json.RawMessage, at time.Time, err error)
+	// Lag returns how far the replica is behind its file, and what it refused.
+	Lag func(ctx context.Context) (ReplicaLag, error)
 	// Revision returns a number that is another one after each change of the rows.
 	Revision func(ctx context.Context) (int64, error)
 	// Wrap puts a failure of the pool, which came while doing verb, into words.
 	Wrap func(verb string, err error) error
 	// Home is set where the store isn't a replica of a file: conversations live in it, and it is written.
 	Home *Home
+}
+
+// ReplicaLag is how far a replica is behind its file, and what was refused.
+type ReplicaLag struct {
+	SyncedAt time.Time // When it was last found equal to the file; zero where it never was.
+	// WaitingOrders are the plans that its machine hasn't taken, RefusedOrders those that it refused, and RefusedSyncs the syncs that the
+	// replica refused, because another database was sent under its name.
+	WaitingOrders, RefusedOrders, RefusedSyncs int64
 }
 
 // ReplicaTable is a table as the file has it.

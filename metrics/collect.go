@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
@@ -76,6 +77,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	if c.sampled {
 		c.addDatabase(p)
 	}
+	c.addReplica(p)
 	c.addNoted(p)
 	p.add("lcm_build_info", 1, cmp.Or(label(c.version), "unknown"), cmp.Or(label(c.Schema), "unknown"))
 	for _, v := range p.order {
@@ -118,6 +120,20 @@ func (c collector) addDatabase(p *points) {
 		}
 		p.add("lcm_host_state", is, string(s))
 	}
+}
+
+// addReplica adds how far the replica is behind.
+func (c collector) addReplica(p *points) {
+	if c.replica == nil {
+		return
+	}
+	if at := c.replica.SyncedAt; !at.IsZero() {
+		p.add("lcm_replica_lag_seconds", max(0, time.Since(at).Seconds()))
+		p.add("lcm_replica_last_sync_timestamp_seconds", float64(at.Unix()))
+	}
+	p.add("lcm_replica_refusals_total", float64(c.replica.RefusedOrders), "orders")
+	p.add("lcm_replica_refusals_total", float64(c.replica.RefusedSyncs), "syncs")
+	p.add("lcm_replica_waiting_orders", float64(c.replica.WaitingOrders))
 }
 
 // addNoted adds what is noted beside the database.

@@ -28,7 +28,13 @@ type Exporter struct {
 	Thresholds func() func(budget int64) int64
 	// Conversations is how many of the fullest contexts have series of their own.
 	Conversations int
+	// Replica reads how far the replica of the database is behind, at most for replicaWait; ok is false where there is none. It may be
+	// nil. Where the database is a replica itself, that is asked.
+	Replica func(ctx context.Context) (lag data.ReplicaLag, ok bool, err error)
 }
+
+// replicaWait is how long a scrape waits for the server of a replica.
+const replicaWait = 2 * time.Second
 
 const (
 	// fileSample is the name under which the last sample of the database is kept.
@@ -46,6 +52,7 @@ type numbers struct {
 	check     map[string]int       // Findings by severity; nil before the first check.
 	ticks     map[string]time.Time // Of each service that noted one.
 	lag       time.Duration
+	replica   *data.ReplicaLag // Nil where there is no replica, or its server doesn't answer.
 }
 
 // read reads all numbers. Where the database can't be read, those of the last sample of it are shown, and the error is
@@ -57,11 +64,12 @@ func (e *Exporter) read(ctx context.Context) (n numbers, stale, err error) {
 	if e.Notes == nil {
 		var c contents
 		if c, err = e.readFile(ctx, nil); err == nil {
-			n.sample, n.sampled = c.sample, true
+			n.sample, n.sampled, n.replica = c.sample, true, c.replica
 			n.count = c.counted(nil)
 		}
 		return n, nil, err
 	}
+	n.replica = e.replicaLag(ctx, e.Replica)
 	notes, err := e.Notes(ctx)
 	if err != nil {
 		return n, nil, err
@@ -141,8 +149,28 @@ func (e *Exporter) readFile(ctx context.Context, before *sample) (c contents, er
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	c, err = reader{e.Thresholds(), e.Conversations, before}.read(ctx, db)
+	if r, ok := db.Replica(); ok {
+		c.replica = e.replicaLag(ctx, func(ctx context.Context) (data.ReplicaLag, bool, error) {
+			lag, err := r.Lag(ctx)
+			return lag, true, err
+		})
+	}
 	c.Host, c.DatabaseBytes, c.WALBytes = hostStateOf(db), fileSize(db.Path()), fileSize(db.Path()+data.WALSuffix)
 	return c, err
+}
+
+// replicaLag reads the lag of a replica. A server that doesn't answer must not keep the other numbers back.
+func (e *Exporter) replicaLag(ctx context.Context, read func(context.Context) (data.ReplicaLag, bool, error)) *data.ReplicaLag {
+	if read == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, replicaWait)
+	defer cancel()
+	lag, ok, err := read(ctx)
+	if err != nil || !ok {
+		return nil
+	}
+	return &lag
 }
 
 func fileSize(path string) int64 {

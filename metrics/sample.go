@@ -65,6 +65,8 @@ type contents struct {
 	effects []change.SummaryEffect
 	// newer are the summaries made since the sample before, where that had to be looked at.
 	newer kindCounts
+	// replica is of a database that is a replica itself.
+	replica *data.ReplicaLag
 }
 
 // reader reads the contents of a database.

@@ -1,6 +1,7 @@
 package metrics_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"lcm-tui/data"
 	"lcm-tui/data/transcript"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -39,6 +41,9 @@ func full(t *testing.T) *station {
 	}
 	testdb.Must(t, s.notes.Counts().NoteCheck(t.Context(), map[string]int{"info": 4, "warn": 3, "error": 2, "fatal": 0}, 2))
 	testdb.Must(t, s.notes.Counts().NoteTick(t.Context(), work.WorkService, work.Tick{At: time.Unix(1_750_000_000, 0)}))
+	s.Replica = func(context.Context) (data.ReplicaLag, bool, error) {
+		return data.ReplicaLag{SyncedAt: time.Now().Add(-90 * time.Second), WaitingOrders: 1, RefusedOrders: 2, RefusedSyncs: 3}, true, nil
+	}
 	s.Calls = metrics.NewRecorder(s.Notes)
 	t.Cleanup(func() { _ = s.Calls.Close() })
 	s.Calls.Observe(metrics.SearchLatency, 3*time.Millisecond)
@@ -101,6 +106,7 @@ func TestEveryMetric(t *testing.T) {
 func TestBothFacesAreEqual(t *testing.T) {
 	t.Parallel()
 	s := full(t)
+	s.Replica = nil // Its lag grows between two scrapes.
 	w := httptest.NewRecorder()
 	s.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
 	other := *s

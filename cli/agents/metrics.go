@@ -48,7 +48,9 @@ const metricsWait = 500 * time.Millisecond
 
 // newExporter returns what reads the metrics of the database, without what is noted beside it.
 func newExporter(c *cli.Invocation) *metrics.Exporter {
+	l, _ := c.Locate() // Without a database there is no replica of it.
 	return &metrics.Exporter{
+		Replica: c.ReplicaLag(l.Database),
 		Open: func(ctx context.Context) (*data.DB, error) {
 			return (&cli.Invocation{App: c.App, LockWait: metricsWait}).Open(ctx)
 		},
@@ -69,13 +71,16 @@ func (k *metricsFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	if err != nil {
 		return nil, err
 	}
-	if l, _ := c.Locate(); !cli.DatabaseExists(l.Database) {
+	l, _ := c.Locate()
+	if !cli.DatabaseExists(l.Database) {
 		_, err := c.Open(ctx) // Says where it was looked for.
 		return nil, err
 	}
 	e, late := newExporter(c), &lateNotes{c: c}
 	defer late.close()
-	if _, err := late.open(ctx); err == nil {
+	if cli.IsReplica(l.Database) { // What is noted beside the database is where that is.
+		e.Notes = nil
+	} else if _, err := late.open(ctx); err == nil {
 		e.Notes = late.open
 	} else {
 		c.CommandWarnings = append(c.CommandWarnings, fmt.Errorf("nothing is counted on from one run to the next: %w", err))

@@ -54,6 +54,12 @@ func TestAFleetIsTheSourcesOfAReplica(t *testing.T) {
 			t.Errorf("%s: exit %d without %q:\n%s\n%s", test.args, exit, test.want, out, errs)
 		}
 	}
+	_, out, _ = testcli.RunIn(t, env, "metrics", "--fleet", "--db", server)
+	for _, want := range []string{`lcm_replica_lag_seconds{source="box"}`, `lcm_replica_refusals_total{what="syncs",source="nas"} 0`, `lcm_messages{source="laptop"}`, `lcm_replica_waiting_orders{source="nas"} 0`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the metrics of the sources lack %s", want)
+		}
+	}
 	if exit, _, errs := testcli.RunIn(t, env, "search", "--fleet", "ledger", "--db", testreplica.Address(server, "box")); exit != 2 || !strings.Contains(errs, "box") {
 		t.Errorf("exit %d with a source\n%s", exit, errs)
 	}

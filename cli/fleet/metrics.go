@@ -29,7 +29,7 @@ const pullMetric = `# HELP lcm_fleet_pull_failed Whether the last try to fetch a
 lcm_fleet_pull_failed %d
 `
 
-// metrics runs metrics on each copy, and merges what it prints. A copy that can't be read has only the numbers about itself.
+// metrics runs metrics on each copy, or source of a replica, and merges what it prints. A copy that can't be read has only the numbers about itself.
 func (c *over) metrics(ctx context.Context, chosen []fleet.State, copies []cli.Copy) (cli.Result, error) {
 	file := c.cmd.Flags().Lookup("textfile").Value.String()
 	if file != "" && !strings.HasSuffix(file, ".prom") {
@@ -41,13 +41,11 @@ func (c *over) metrics(ctx context.Context, chosen []fleet.State, copies []cli.C
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		failed, own := 0, ""
-		if chosen[i].Error != "" {
-			failed = 1
+		own := ""
+		if chosen != nil {
+			own = copyMetrics(&chosen[i], one)
 		}
-		own = fmt.Sprintf(pullMetric, failed)
 		if one.Database != "" {
-			own += fmt.Sprintf(machineMetrics, *one.Age, chosen[i].Newest.Bytes)
 			printed, messages, exit := c.Again(ctx, append([]string{"--db", one.Database}, withoutTextfile(withoutFleet(c.Arguments))...)...)
 			copies[i].Exit, copies[i].Error = exit, strings.TrimSpace(messages)
 			texts = append(texts, metrics.MachineText{Source: one.Source, Text: printed})
@@ -71,6 +69,19 @@ func (c *over) metrics(ctx context.Context, chosen []fleet.State, copies []cli.C
 	}
 	const readable = 0o644 // The collector is another user, and no text of anyone is in it.
 	return r, atomicfile.Write(path, []byte(text), atomicfile.Options{Mode: readable, Replace: true})
+}
+
+// copyMetrics returns the numbers about a copy itself.
+func copyMetrics(state *fleet.State, one cli.Copy) string {
+	failed := 0
+	if state.Error != "" {
+		failed = 1
+	}
+	text := fmt.Sprintf(pullMetric, failed)
+	if one.Database != "" {
+		text += fmt.Sprintf(machineMetrics, *one.Age, state.Newest.Bytes)
+	}
+	return text
 }
 
 // withoutTextfile returns the arguments of a command line without --textfile.

@@ -37,7 +37,7 @@ type SearchPiece struct {
 // SearchVector is a value of the server's type tsvector as the wire has it.
 type SearchVector []byte
 
-// SearchLabel returns what each piece has besides its words: by it the index finds those of one source and kind alone. No word
+// SearchLabel returns what each piece has beside its words: by it the index finds those of one source and kind alone. No word
 // begins as a label does.
 func SearchLabel(kind string, source int64) string {
 	return ":" + kind + ":" + strconv.FormatInt(source, 10)

@@ -80,9 +80,12 @@ func FindSource(ctx context.Context, conn *postgres.Conn, name string) (Source, 
 	return s, err
 }
 
+// ErrAnotherDatabase says that a source has another database than the one that is sent.
+var ErrAnotherDatabase = errors.New("the source is another database")
+
 // checkSame refuses to put one database in the place of another.
 func checkSame(ctx context.Context, db *data.DB, s Source, host string) error {
-	refuse := hint.New(fmt.Sprintf("the source %s is another database: %s on %s", s.Name, s.Path, s.Host),
+	refuse := hint.Wrap(fmt.Errorf("%w: %s is %s on %s", ErrAnotherDatabase, s.Name, s.Path, s.Host),
 		"give this one a name of its own with --source NAME; or remove the other: lcm-tui fleet forget "+s.Name)
 	if s.identity == nil {
 		return nil

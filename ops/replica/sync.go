@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -195,6 +196,9 @@ func Sync(ctx context.Context, db *data.DB, a *postgres.Address, o Options) (*Re
 		}
 	}
 	p, err := MakePlan(ctx, db, conn, o)
+	if errors.Is(err, ErrAnotherDatabase) {
+		return nil, errors.Join(err, noteRefusal(ctx, conn, db.Path(), o))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -208,6 +212,17 @@ func Sync(ctx context.Context, db *data.DB, a *postgres.Address, o Options) (*Re
 	}
 	r.Seconds = time.Since(begun).Seconds()
 	return r, err
+}
+
+// noteRefusal notes in the audit that a database wasn't sent.
+func noteRefusal(ctx context.Context, conn *postgres.Conn, path string, o Options) error {
+	s, ok, err := findSource(ctx, conn, o.Source)
+	if err != nil || !ok {
+		return err
+	}
+	return audit(ctx, conn, auditEntry{
+		action: "refused", source: s.ID, name: s.Name, principal: o.Principal, origin: o.Origin, detail: map[string]any{"host": o.Host, "path": path},
+	})
 }
 
 // forgetDifferent compares every cell, and forgets what is known of the conversations that differ: they are sent again.

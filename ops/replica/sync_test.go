@@ -121,6 +121,8 @@ func TestAnotherDatabaseDoesNotTakeThePlace(t *testing.T) {
 	other := testdb.Open(t, testdb.Fixture(t, "v0.15.3/small.db"))
 	if _, err := replica.Sync(t.Context(), other, s.address, o); err == nil {
 		t.Error("the rows of another database were sent")
+	} else if n := s.count("SELECT refused_syncs FROM lcm.lag_metrics WHERE name = 'laptop'"); !errors.Is(err, replica.ErrAnotherDatabase) || n != 1 {
+		t.Errorf("%v, %d refusals", err, n)
 	}
 }
 

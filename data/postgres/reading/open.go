@@ -47,6 +47,10 @@ func open(ctx context.Context, a *postgres.Address, plain *sharedPool) (*data.DB
 	return data.OpenReplica(&data.Replica{
 		Name: placeOf(a, s.Name), Source: s.Name, Host: s.Host, File: s.Path, At: s.SyncedAt, Bytes: s.Bytes, Tables: tablesOf(s.tables), Pool: pool,
 		OnlySummaries: s.Level == "summaries", Words: &wordIndex{a, plain.DB, s.id}, Findings: (&sentFindings{a, plain.DB, s.id}).read,
+		Lag: func(ctx context.Context) (data.ReplicaLag, error) {
+			lag, _, err := lagOf(ctx, a, plain.DB, " WHERE l.source_id = $1", s.id)
+			return lag, err
+		},
 		Revision: func(ctx context.Context) (n int64, err error) {
 			err = plain.QueryRowContext(ctx, "SELECT revision FROM lcm.sources WHERE source_id = $1", s.id).Scan(&n)
 			if errors.Is(err, sql.ErrNoRows) {
