@@ -138,6 +138,23 @@ func TestOperationsDoAtAHomeWhatTheyDoOnAFile(t *testing.T) {
 	}
 }
 
+// TestALargeWriteIsMadeInPartsAtAHome: parts and their undo leave the rows that they leave on a file.
+func TestALargeWriteIsMadeInPartsAtAHome(t *testing.T) {
+	t.Parallel()
+	path, address := testdb.Sample(t, fakehost.Head), testhome.New(t)
+	testhome.Fill(t, address, path)
+	file, home := sameClock(testdb.Open(t, path)), sameClock(testhome.Open(t, address))
+	was, session := testhome.Dump(t, file), transcript(t, 60)
+	var dumps [2]string
+	for i, db := range []*data.DB{file, home} {
+		db.PartRows = 40
+		dumps[i] = roundTrip(t, "backfill", db, was, func() ops.Op { return &backfill.Op{Path: session, Whole: true} })
+	}
+	if diff := cmp.Diff(dumps[0], dumps[1]); diff != "" {
+		t.Errorf("the home differs from the file: %s", diff)
+	}
+}
+
 // roundTrip plans, applies, and undoes an operation, and returns the rows after it.
 func roundTrip(t *testing.T, name string, db *data.DB, was string, operation func() ops.Op) string {
 	t.Helper()
