@@ -186,7 +186,9 @@ func applyCovered(ctx context.Context, t *tx, b Batch, was coveredMessages) (sea
 
 // ownerColumns name the columns of rows that say to which row of another table they belong, which names the conversation.
 var ownerColumns = []struct{ column, table, key string }{
-	{"message_id", "messages", "message_id"}, {"summary_id", "summaries", "summary_id"}, {"parent_summary_id", "summaries", "summary_id"},
+	{"message_id", "messages", "message_id"},
+	{"summary_id", "summaries", "summary_id"},
+	{"parent_summary_id", "summaries", "summary_id"},
 	{"brief_id", "focus_briefs", "brief_id"},
 }
 
