@@ -90,6 +90,9 @@ var operations = map[string]func(t *testing.T, db *data.DB, session string) ops.
 	"dissolve": func(t *testing.T, db *data.DB, _ string) ops.Op {
 		return &dissolve.Op{Conversation: 1, Summary: condensed(t, db)}
 	},
+	"dissolve for good": func(t *testing.T, db *data.DB, _ string) ops.Op {
+		return &dissolve.Op{Conversation: 1, Summary: condensed(t, db), Purge: true}
+	},
 	"compact": func(*testing.T, *data.DB, string) ops.Op {
 		c := engine.Defaults()
 		c.FreshTailCount, c.LeafChunkTokens, c.LeafMinFanout, c.CondensedMinFanout = 2, 100, 2, 2

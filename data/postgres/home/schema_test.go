@@ -64,7 +64,7 @@ func TestAHomeIsMadeOnce(t *testing.T) {
 	}
 }
 
-// TestTheRolesOfAHome: one that may only read can't write, and is told which role it needs.
+// TestTheRolesOfAHome: one that may only read cannot write, and learns which role it needs.
 func TestTheRolesOfAHome(t *testing.T) {
 	t.Parallel()
 	address := testhome.New(t)
