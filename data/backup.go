@@ -29,8 +29,11 @@ type BackupResult struct {
 // ErrUnverified says that a backup doesn't hold what the database holds.
 var ErrUnverified = errors.New("the backup is not the same as the database")
 
-// BackupPath returns a name beside the database for a backup made now.
+// BackupPath returns a name beside the database for a backup made now. It is empty at a home, which has no file.
 func (db *DB) BackupPath() string {
+	if db.IsHome() { // The server's own tools make backups of it.
+		return ""
+	}
 	return db.Path() + ".lcm-tui-" + db.Now().UTC().Format("20060102T150405Z") + backupSuffix
 }
 

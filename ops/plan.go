@@ -211,3 +211,12 @@ func (p RowPlan) Count() (updates, inserts, deletes int) {
 	}
 	return updates, inserts, deletes
 }
+
+// BackUp has a verified copy of the database made before the plan is written, and notes that. A home has no file to copy.
+func (p *Plan) BackUp(db *data.DB) {
+	if p.Backup = db.BackupPath(); p.Backup == "" {
+		p.Note("no copy is made first, because a home has no file; pg_dump makes one")
+		return
+	}
+	p.Note("a verified copy of the database is made first: " + p.Backup)
+}

@@ -54,31 +54,52 @@ var filledTables = []string{
 // Fill copies the rows of a file into an empty home.
 func Fill(t testing.TB, address, path string) {
 	t.Helper()
-	from, err := data.Open(t.Context(), path)
-	if err != nil {
+	if err := TryFill(t.Context(), address, path); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TryFill works as Fill, and returns why the home can't have rows of a damaged file.
+func TryFill(ctx context.Context, address, path string) error {
+	from, err := data.Open(ctx, path)
+	if err != nil {
+		return err
 	}
 	defer from.Close()
-	to, err := data.Open(t.Context(), address)
+	to, err := data.Open(ctx, address)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	defer to.Close()
-	err = to.Transact(t.Context(), data.Transaction{Verb: "fill"}, func(tx *data.Tx) error {
+	return to.Transact(ctx, data.Transaction{Verb: "fill"}, func(tx *data.Tx) error {
 		for _, table := range filledTables {
-			rows, err := data.Images(t.Context(), from, table, nil)
+			rows, err := data.Images(ctx, from, table, nil)
 			if err != nil {
 				return err
 			}
 			for chunk := range slices.Chunk(rows, 20) {
-				if err := insert(t.Context(), tx, table, from.Schema().Columns(table), chunk); err != nil {
+				if err := insert(ctx, tx, table, from.Schema().Columns(table), chunk); err != nil {
 					return fmt.Errorf("%s: %w", table, err)
 				}
 			}
 		}
 		return nil
 	})
+}
+
+// Clear deletes all rows of a home.
+func Clear(t testing.TB, address string) {
+	t.Helper()
+	a, err := postgres.Parse(address)
 	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.Script(t.Context(), "TRUNCATE home."+strings.Join(filledTables, ", home.")+" RESTART IDENTITY"); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -171,9 +171,8 @@ func (o *Op) purge(ctx context.Context, db *data.DB, p *ops.Plan, sum lcm.Summar
 	}
 	p.Guard("summary_parents", data.Row{"parent_summary_id": o.Summary}, 0)
 	p.Texts = append(p.Texts, ops.Text{ID: sum.ID, Before: sum.Content})
-	p.Backup = db.BackupPath()
 	p.Note("the summary's text is deleted from the file; undo brings it back")
-	p.Note("a verified copy of the database is made first: " + p.Backup)
+	p.BackUp(db)
 	return nil
 }
 

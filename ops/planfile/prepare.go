@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"lcm-tui/data"
@@ -136,6 +137,11 @@ func sameJSON(a, b json.RawMessage) bool {
 
 // renameBackup gives the backup of a plan another name, in its notes too.
 func renameBackup(p *ops.Plan, path string) {
+	if path == "" { // A home has no file to copy.
+		p.Notes = slices.DeleteFunc(p.Notes, func(n string) bool { return strings.Contains(n, p.Backup) })
+		p.Backup = ""
+		return
+	}
 	for i, n := range p.Notes {
 		p.Notes[i] = strings.ReplaceAll(n, p.Backup, path)
 	}

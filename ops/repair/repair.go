@@ -164,8 +164,7 @@ func finish(ctx context.Context, s *state) error {
 		}
 	}
 	if deletesContent(s) || s.merged || s.deleted {
-		p.Backup = s.db.BackupPath()
-		p.Note("a verified copy of the database is made first: " + p.Backup)
+		p.BackUp(s.db)
 	}
 	p.Items = planItems(s)
 	if len(p.Rebuild) > 0 {

@@ -90,6 +90,9 @@ var operations = map[string]func(t *testing.T, db *data.DB, session string) ops.
 	"dissolve": func(t *testing.T, db *data.DB, _ string) ops.Op {
 		return &dissolve.Op{Conversation: 1, Summary: condensed(t, db)}
 	},
+	"dissolve for good": func(t *testing.T, db *data.DB, _ string) ops.Op {
+		return &dissolve.Op{Conversation: 1, Summary: condensed(t, db), Purge: true}
+	},
 	"compact": func(*testing.T, *data.DB, string) ops.Op {
 		c := engine.Defaults()
 		c.FreshTailCount, c.LeafChunkTokens, c.LeafMinFanout, c.CondensedMinFanout = 2, 100, 2, 2
@@ -135,6 +138,23 @@ func TestOperationsDoAtAHomeWhatTheyDoOnAFile(t *testing.T) {
 		if diff := cmp.Diff(dumps[0], dumps[1]); diff != "" {
 			t.Errorf("%s: the home differs from the file: %s", name, diff)
 		}
+	}
+}
+
+// TestALargeWriteIsMadeInPartsAtAHome: parts and their undo leave the rows that they leave on a file.
+func TestALargeWriteIsMadeInPartsAtAHome(t *testing.T) {
+	t.Parallel()
+	path, address := testdb.Sample(t, fakehost.Head), testhome.New(t)
+	testhome.Fill(t, address, path)
+	file, home := sameClock(testdb.Open(t, path)), sameClock(testhome.Open(t, address))
+	was, session := testhome.Dump(t, file), transcript(t, 60)
+	var dumps [2]string
+	for i, db := range []*data.DB{file, home} {
+		db.PartRows = 40
+		dumps[i] = roundTrip(t, "backfill", db, was, func() ops.Op { return &backfill.Op{Path: session, Whole: true} })
+	}
+	if diff := cmp.Diff(dumps[0], dumps[1]); diff != "" {
+		t.Errorf("the home differs from the file: %s", diff)
 	}
 }
 

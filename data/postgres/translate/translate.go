@@ -8,7 +8,7 @@ import (
 )
 
 // ErrUnknown says that a statement has something that this package doesn't know.
-var ErrUnknown = errors.New("this statement isn't known to the replica")
+var ErrUnknown = errors.New("this statement isn't known to the translation for PostgreSQL")
 
 // Table is what stands in the place of a table's name.
 type Table struct {
