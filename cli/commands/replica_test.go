@@ -152,6 +152,10 @@ var replicaDifferences = []replicaDifference{
 	{"doctor", regexp.MustCompile(`\[,`), "[", "the first finding was one of those"},
 }
 
+// wrongIndex names a fault whose file has search tables with other words than its rows: a search finds other texts there than in the
+// replica, whose index is made of the rows.
+const wrongIndex = "fts-out-of-sync"
+
 // ofFileAlone finds in an answer of doctor what the file alone shows.
 var ofFileAlone = regexp.MustCompile(`"fault":"[XSG]0`)
 
@@ -175,6 +179,9 @@ func compareAnswers(t *testing.T, name, path, address string, args []string) (ex
 	gotOut, gotErrs = strings.ReplaceAll(gotOut, place, path), strings.ReplaceAll(gotErrs, place, path)
 	if gotExit == exit && gotOut == out && gotErrs == errs {
 		return true, true
+	}
+	if args[0] == "search" && strings.Contains(name, wrongIndex) {
+		return false, gotExit == exit
 	}
 	out, gotOut = sameBut(args[0], out), sameBut(args[0], gotOut)
 	if gotExit == exit && gotOut == out {
