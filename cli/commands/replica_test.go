@@ -145,11 +145,16 @@ var replicaDifferences = []replicaDifference{
 	{"info", regexp.MustCompile(`"writable":\w+,"read_only_because":(null|"[^"]*")`), "", "nothing writes to a replica"},
 	{"info", regexp.MustCompile(`"(broken_)?search_tables":\[[^]]*\]`), "", "the server has no search tables of SQLite"},
 	{"info", regexp.MustCompile(`"(tables|files_dir|state_dir|places|searched|database|found|open_in|path)":(\[[^]]*\]|\{[^}]*\}|"[^"]*"|null)`), "", "what lies beside a file isn't there"},
+	{"search", regexp.MustCompile(`"capped":\w+|"total":\d+|,"notes":\["the (file has no|search index of)[^]]*\]`), "", "the replica has an index of its own where the file lacks one, and counts by it"},
 	{"dissolve repair rewrite compact", regexp.MustCompile(`"\w+_at":"` + time.Now().UTC().Format(time.DateOnly) + `[^"]*"`), "", "a plan is made at another second"},
 	{"dissolve repair", regexp.MustCompile(`\{"table":"context_items","key":\[[^]]*\],"before":(null|\{[^}]*\}),"after":(null|\{[^}]*\})\},?|,?"items":\[[^]]*\]`), "", "whether a host has the file open isn't known, so ordinals are chosen as beside one"},
 	{"doctor", regexp.MustCompile(`,?\{"fault":"[XSG]0\d"[^}]*\}|,?"counts":\{[^}]*\}|,?"warnings":\[[^]]*\]`), "", "pages, references, search tables and files are checked where the file is"},
 	{"doctor", regexp.MustCompile(`\[,`), "[", "the first finding was one of those"},
 }
+
+// wrongIndex names a fault whose file has search tables with other words than its rows: a search finds other texts there than in the
+// replica, whose index is made of the rows.
+const wrongIndex = "fts-out-of-sync"
 
 // ofFileAlone finds in an answer of doctor what the file alone shows.
 var ofFileAlone = regexp.MustCompile(`"fault":"[XSG]0`)
@@ -174,6 +179,9 @@ func compareAnswers(t *testing.T, name, path, address string, args []string) (ex
 	gotOut, gotErrs = strings.ReplaceAll(gotOut, place, path), strings.ReplaceAll(gotErrs, place, path)
 	if gotExit == exit && gotOut == out && gotErrs == errs {
 		return true, true
+	}
+	if args[0] == "search" && strings.Contains(name, wrongIndex) {
+		return false, gotExit == exit
 	}
 	out, gotOut = sameBut(args[0], out), sameBut(args[0], gotOut)
 	if gotExit == exit && gotOut == out {
