@@ -61,7 +61,7 @@ func (c *Invocation) Open(ctx context.Context) (*data.DB, error) {
 	case misconfigured != nil:
 		c.CommandWarnings = append(c.CommandWarnings, misconfigured)
 	}
-	if err := c.warnOfSummaries(db); err != nil {
+	if err := warnOfSummaries(c, db); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	c.DB = db

@@ -2,8 +2,12 @@ package cli
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +20,7 @@ import (
 	"lcm-tui/data/postgres/reading"
 	"lcm-tui/internal/hint"
 	"lcm-tui/ui/userconfig"
+	"lcm-tui/work"
 )
 
 // replicaAddress returns the address of a replica or a home, and where it was given: by --db, or in the environment where
@@ -129,7 +134,7 @@ func listSources(ctx context.Context, address, where string) (out []openclaw.Dat
 
 // SourcesOf returns the sources of the replicas that --db names, or those of them with these names, as copies for which a command
 // answers.
-func (a *App) SourcesOf(ctx context.Context, names ...string) (out []Copy, err error) {
+func SourcesOf(ctx context.Context, a *App, names ...string) (out []Copy, err error) {
 	files, addresses := namedDatabases(a)
 	if len(files) > 0 {
 		return nil, UsageErrorf("--fleet has no effect with --db %s: it names the copies itself; only the address of a replica says where they are", files[0])
@@ -151,7 +156,7 @@ func (a *App) SourcesOf(ctx context.Context, names ...string) (out []Copy, err e
 				continue
 			}
 			wanted = slices.DeleteFunc(wanted, func(name string) bool { return name == s.Name })
-			out = append(out, a.copyOfSource(s))
+			out = append(out, copyOfSource(s, a.Now()))
 		}
 	}
 	switch {
@@ -164,23 +169,23 @@ func (a *App) SourcesOf(ctx context.Context, names ...string) (out []Copy, err e
 }
 
 // copyOfSource returns a source as a copy.
-func (a *App) copyOfSource(s reading.Source) Copy {
+func copyOfSource(s reading.Source, now time.Time) Copy {
 	c := Copy{Source: s.Name, Place: s.Host, Database: s.Place, IsReplica: true, AskedAt: s.SyncedAt}
 	if !s.SyncedAt.IsZero() {
-		age := a.Now().Sub(s.SyncedAt).Seconds()
+		age := now.Sub(s.SyncedAt).Seconds()
 		c.Age = &age
 	}
 	return c
 }
 
 // asReader returns a context with which replicas are opened: their audit has who reads, and by which command.
-func (a *App) asReader(ctx context.Context, command string) context.Context {
+func asReader(ctx context.Context, a *App, command string) context.Context {
 	return reading.WithReader(ctx, reading.Reader{Principal: postgres.Principal(), Origin: Program + " " + a.Sys.VersionText(), Command: command})
 }
 
 // withOrder gives the refusal to write to a replica a hint with the words of the command: what makes its plan, and leaves that for the
 // machine of the file.
-func (c *Invocation) withOrder(err error, writesPlans bool) error {
+func withOrder(c *Invocation, err error, writesPlans bool) error {
 	var e *data.ElsewhereError
 	if !writesPlans || !errors.As(err, &e) || e.Verb != "write" {
 		return err
@@ -209,7 +214,7 @@ func quotedWord(text string) string {
 var allOfSummaries = []string{"databases", "doctor", "focus", "info", "metrics", "summaries"}
 
 // warnOfSummaries says of a replica without messages where they are, and refuses to list them.
-func (c *Invocation) warnOfSummaries(db *data.DB) error {
+func warnOfSummaries(c *Invocation, db *data.DB) error {
 	r, ok := db.Replica()
 	if !ok || slices.Contains(allOfSummaries, c.Name) {
 		return nil
@@ -225,7 +230,7 @@ func (c *Invocation) warnOfSummaries(db *data.DB) error {
 }
 
 // ReplicaLag returns what reads how far the replica in the environment is behind a file of this machine, or nil where none is named.
-func (a *App) ReplicaLag(path string) func(context.Context) (data.ReplicaLag, bool, error) {
+func ReplicaLag(a *App, path string) func(context.Context) (data.ReplicaLag, bool, error) {
 	address := strings.TrimSpace(a.Sys.Env(postgres.AddressVariable))
 	if address == "" || postgres.IsAddress(path) {
 		return nil
@@ -235,3 +240,94 @@ func (a *App) ReplicaLag(path string) func(context.Context) (data.ReplicaLag, bo
 
 // IsReplica reports whether a place names a replica and no file.
 func IsReplica(place string) bool { return postgres.IsAddress(place) }
+
+// homeWait is how long a command waits for the answer whether the database in the environment has a home.
+const homeWait = 5 * time.Second
+
+// homeKnown is how long it isn't asked again after the answer that it has one.
+const homeKnown = time.Hour
+
+// namesHome reports whether the database of an address, which stands in the environment and names no source, has a home. Where the
+// server can't be asked, it is what it was the last time: else a program would write to a file while the server is away.
+func namesHome(a *App, address string) bool {
+	parsed, err := postgres.Parse(address)
+	if err != nil {
+		return false
+	}
+	note := homeNote(openclaw.OwnState(a.Sys.Env), parsed.String())
+	if known, err := os.Lstat(note); err == nil && time.Since(known.ModTime()) < homeKnown {
+		return true // Hooks have little time. If it isn't there any more, opening it says so.
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), homeWait)
+	defer cancel()
+	there, err := home.Exists(ctx, address)
+	switch {
+	case err != nil:
+		_, missing := os.Lstat(note)
+		return note != "" && missing == nil
+	case note == "":
+	case there:
+		if os.MkdirAll(filepath.Dir(note), 0o700) == nil {
+			_ = os.WriteFile(note, []byte(parsed.String()+"\n"), 0o600) // Without it the server is asked again.
+		}
+	default:
+		_ = os.Remove(note)
+	}
+	return there
+}
+
+// homeFiles returns the folder of this machine for large payloads that it imports into a home; it is empty where there is no folder
+// for state.
+func homeFiles(state, place string) string {
+	if state == "" {
+		return ""
+	}
+	return filepath.Join(work.Folder(state, place), "files")
+}
+
+// atHome says, for each command that a home refuses, why, and what to do in its place.
+var atHome = map[string]struct{ reason, next string }{
+	"bundle":  {"it describes a file: its pages, its schema and what lies beside it", "send the result of lcm-tui doctor and the version of the server"},
+	"prune":   {"what it removes goes into a trash file beside the database, and a home has none", "dissolve or rewrite summaries, or delete rows in SQL after a pg_dump"},
+	"reclaim": {"the server keeps its own files", "VACUUM (FULL) on the server gives space back"},
+	"restore": {"it puts a file in the place of a file", "pg_restore puts a dump of the schemas home and lcm back"},
+	"secrets": {"it overwrites pages of a file, and a home has none", "edit the texts, and VACUUM FULL on the server then"},
+	"slice":   {"it copies rows with the tables of a file", "export the conversations, or pg_dump the schema home"},
+	"space":   {"it measures the pages of a file", "pg_total_relation_size in SQL measures the tables of the schema home"},
+	"trash":   {"what pruning removes from a file goes there, and a home isn't pruned", "lcm-tui undo undoes changes of a home"},
+}
+
+// refuseAtHome refuses a command that needs a file where the database is a home.
+func refuseAtHome(ctx context.Context, a *App, command string) error {
+	why, refused := atHome[command]
+	if !refused {
+		return nil
+	}
+	_, address := replicaAddress(a, a.Chosen)
+	parsed, err := postgres.Parse(address)
+	if err != nil || parsed.Source != "" {
+		return nil //nolint:nilerr // It is a file, or opening it says what is wrong.
+	}
+	if there, err := home.Exists(ctx, address); err != nil || !there {
+		return nil //nolint:nilerr // As above.
+	}
+	return hint.New(command+" can't be done on the home "+parsed.String()+": "+why.reason, why.next)
+}
+
+// homeNote returns the path of the file that says that a database has a home; it is empty where there is no folder for state.
+func homeNote(state, place string) string {
+	if state == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(place))
+	return filepath.Join(state, "home-"+hex.EncodeToString(sum[:8]))
+}
+
+// homeAddress returns the address in the environment if its database has a home.
+func homeAddress(a *App) string {
+	address := strings.TrimSpace(a.Sys.Env(postgres.AddressVariable))
+	if address == "" || a.NeedsFile || !namesHome(a, address) {
+		return ""
+	}
+	return address
+}

@@ -119,7 +119,7 @@ func (a *App) bare(cmd *cobra.Command, args []string) error {
 	if !a.Sys.Interactive() {
 		return UsageErrorf("the UI needs a terminal; in a pipe use a command, such as %s conversations --json", Program)
 	}
-	err := a.showScreens(a.withLocks(a.asReader(cmd.Context(), "screens")))
+	err := a.showScreens(a.withLocks(asReader(cmd.Context(), a, "screens")))
 	printStack(a, err)
 	return err
 }
@@ -162,11 +162,11 @@ func (a *App) Command(group, use, short string, run runner) *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			ctx, changed := outcome.With(a.withLocks(a.asReader(cmd.Context(), cmd.Name())))
+			ctx, changed := outcome.With(a.withLocks(asReader(cmd.Context(), a, cmd.Name())))
 			c.Outcome = changed
 			r, err := c.guarded(ctx, a.inPlaceOf(cmd, run))
 			c.Wipe()
-			return c.end(r, c.withOrder(err, cmd.Flags().Lookup("plan-out") != nil))
+			return c.end(r, withOrder(c, err, cmd.Flags().Lookup("plan-out") != nil))
 		},
 	}
 }

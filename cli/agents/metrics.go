@@ -50,7 +50,7 @@ const metricsWait = 500 * time.Millisecond
 func newExporter(c *cli.Invocation) *metrics.Exporter {
 	l, _ := c.Locate() // Without a database there is no replica of it.
 	return &metrics.Exporter{
-		Replica: c.ReplicaLag(l.Database),
+		Replica: cli.ReplicaLag(c.App, l.Database),
 		Open: func(ctx context.Context) (*data.DB, error) {
 			return (&cli.Invocation{App: c.App, LockWait: metricsWait}).Open(ctx)
 		},

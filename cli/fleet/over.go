@@ -84,7 +84,7 @@ func (c *over) run(ctx context.Context, names []string) (r cli.Result, runs bool
 	var chosen []fleet.State // Nil for the sources of a replica.
 	var copies []cli.Copy
 	if len(c.Opts.DB.Values) > 0 {
-		copies, err = c.SourcesOf(ctx, names...)
+		copies, err = cli.SourcesOf(ctx, c.App, names...)
 	} else if chosen, err = c.Fleet().Chosen(names...); err == nil {
 		copies = c.CopiesOf(chosen)
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net"
 	"net/url"
+	"os"
+	"os/user"
 	"regexp"
 	"slices"
 	"strings"
@@ -172,4 +174,21 @@ type Security struct {
 func (a *Address) Security() Security {
 	t := a.config.TLSConfig
 	return Security{Encrypted: t != nil, Verified: t != nil && !t.InsecureSkipVerify}
+}
+
+// HostName returns the name of this machine.
+func HostName() string {
+	name, err := os.Hostname()
+	if err != nil || name == "" {
+		return "localhost"
+	}
+	return name
+}
+
+// Principal returns who runs this program: the user and the machine.
+func Principal() string {
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username + "@" + HostName()
+	}
+	return HostName()
 }
