@@ -55,7 +55,7 @@ func DatabaseExists(path string) bool { return postgres.IsAddress(path) || FileE
 
 // DatabaseFlags returns the flags by which a process that this one starts opens the database at a path. The address of a server is
 // passed on as it was given; one in the environment is there for that process, too, and may have a password.
-func (c *Invocation) DatabaseFlags(path string) []string {
+func DatabaseFlags(c *Invocation, path string) []string {
 	if !postgres.IsAddress(path) {
 		return []string{"--db", path}
 	}

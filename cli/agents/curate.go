@@ -59,7 +59,7 @@ func (k *curateFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	some := false
 	// step runs a command on the database, and reports whether the next one may run.
 	step := func(title string, into *json.RawMessage, args ...string) bool {
-		args = append(args, c.DatabaseFlags(l.Database)...)
+		args = append(args, cli.DatabaseFlags(c, l.Database)...)
 		if k.apply {
 			args = append(args, "--apply")
 		}

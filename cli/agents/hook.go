@@ -183,7 +183,7 @@ func startWork(ctx context.Context, c *cli.Invocation, notes *work.Sidecar) erro
 	if err != nil {
 		return err
 	}
-	return detached.Start(program, append([]string{"work", "--once"}, c.DatabaseFlags(c.DB.Path())...), append(os.Environ(), "LCM_TUI_HOOKS=off"))
+	return detached.Start(program, append([]string{"work", "--once"}, cli.DatabaseFlags(c, c.DB.Path())...), append(os.Environ(), "LCM_TUI_HOOKS=off"))
 }
 
 // The size in bytes from which on the log of hooks begins again, and how many files there are then: the check of an

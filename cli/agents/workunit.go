@@ -70,7 +70,7 @@ func (k *workFlags) units(c *cli.Invocation) (cli.Result, error) {
 
 // unitDatabase returns the database that a unit names.
 func unitDatabase(c *cli.Invocation) (string, error) {
-	if flags := c.DatabaseFlags(c.Locations.Database); len(flags) == 0 {
+	if flags := cli.DatabaseFlags(c, c.Locations.Database); len(flags) == 0 {
 		return "", hint.New("work unit: the address of the home is in LCM_DATABASE_URL, which a unit doesn't get", "give it with --db, without a password: that belongs into ~/.pgpass")
 	} else if postgres.IsAddress(flags[1]) {
 		return flags[1], nil
