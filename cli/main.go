@@ -134,7 +134,7 @@ func (a *App) bind(root *cobra.Command) {
 	a.Opts.DB.Noun, a.Opts.DB.Whole, a.Opts.State.Noun = "PATH", true, "DIR"
 	fs := root.PersistentFlags()
 	fs.SortFlags = false
-	fs.Var(&a.Opts.DB, "db", "the database file, or the address of a replica; the UI and databases take several")
+	fs.Var(&a.Opts.DB, "db", "the database file, or the address of a replica or a home; the UI and databases take several")
 	fs.Var(&a.Opts.State, "state-dir", "the state folder of the host (default: ~/.openclaw)")
 	fs.Var(&a.Opts.Wait, "wait", "how long to wait for the locks of others (default: 10s for the file, 5s for a conversation)")
 	fs.BoolVar(&a.Opts.JSON, "json", false, "print one JSON value")
