@@ -244,8 +244,11 @@ func IsReplica(place string) bool { return postgres.IsAddress(place) }
 // homeWait is how long a command waits for the answer whether the database in the environment has a home.
 const homeWait = 5 * time.Second
 
-// homeKnown is how long it isn't asked again after the answer that it has one.
-const homeKnown = time.Hour
+// homeKnown is how long it isn't asked again after the answer that it has one, and homeAway after no answer came.
+const (
+	homeKnown = time.Hour
+	homeAway  = time.Minute
+)
 
 // namesHome reports whether the database of an address, which stands in the environment and names no source, has a home. Where the
 // server can't be asked, it is what it was the last time: else a program would write to a file while the server is away.
@@ -255,25 +258,42 @@ func namesHome(a *App, address string) bool {
 		return false
 	}
 	note := homeNote(openclaw.OwnState(a.Sys.Env), parsed.String())
-	if known, err := os.Lstat(note); err == nil && time.Since(known.ModTime()) < homeKnown {
+	away := note + ".away" // One command waits for a server that doesn't answer, and not each.
+	switch {
+	case note != "" && isYounger(note, homeKnown):
 		return true // Hooks have little time. If it isn't there any more, opening it says so.
+	case note != "" && isYounger(away, homeAway):
+		return FileExists(note)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), homeWait)
 	defer cancel()
 	there, err := home.Exists(ctx, address)
 	switch {
-	case err != nil:
-		_, missing := os.Lstat(note)
-		return note != "" && missing == nil
 	case note == "":
+		return err == nil && there
+	case err != nil:
+		writeHomeNote(away, parsed.String())
+		return FileExists(note)
 	case there:
-		if os.MkdirAll(filepath.Dir(note), 0o700) == nil {
-			_ = os.WriteFile(note, []byte(parsed.String()+"\n"), 0o600) // Without it the server is asked again.
-		}
+		writeHomeNote(note, parsed.String())
 	default:
 		_ = os.Remove(note)
 	}
+	_ = os.Remove(away)
 	return there
+}
+
+// isYounger reports whether a file was written less than so long ago.
+func isYounger(path string, age time.Duration) bool {
+	info, err := os.Lstat(path)
+	return err == nil && time.Since(info.ModTime()) < age
+}
+
+// writeHomeNote writes down what is known of a server. Without it the server is asked again.
+func writeHomeNote(path, place string) {
+	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
+		_ = os.WriteFile(path, []byte(place+"\n"), 0o600)
+	}
 }
 
 // homeFiles returns the folder of this machine for large payloads that it imports into a home; it is empty where there is no folder

@@ -1,0 +1,58 @@
+package cli_test
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testcli"
+	"lcm-tui/internal/testdb"
+)
+
+// TestAServerThatIsAwayIsAskedOnce: of commands on a file, one waits for the server that the environment names, and the next ones
+// don't ask it again.
+func TestAServerThatIsAwayIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	server, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	var asked atomic.Int64
+	go func() {
+		for {
+			conn, err := server.Accept()
+			if err != nil {
+				return
+			}
+			asked.Add(1)
+			_ = conn.Close()
+		}
+	}()
+	folder := t.TempDir()
+	env := map[string]string{"HOME": folder, "LCM_DATABASE_URL": "postgres://me@" + server.Addr().String() + "/lcm?sslmode=disable"}
+	place := filepath.Join(folder, ".openclaw", "lcm.db") // Where it is found unnamed.
+	testdb.Must(t, os.Mkdir(filepath.Dir(place), 0o700))
+	testdb.Must(t, os.Rename(testdb.Sample(t, fakehost.Head), place))
+	count := func() int64 {
+		exit, out, errs := testcli.RunIn(t, env, "conversations")
+		if exit != 0 || !strings.Contains(out, "active") {
+			t.Fatalf("exit %d: %s%s", exit, out, errs)
+		}
+		return asked.Load()
+	}
+	first := count()
+	if first == 0 {
+		t.Error("the server wasn't asked")
+	}
+	if again := count(); again != first {
+		t.Errorf("the second command asked the server %d times more", again-first)
+	}
+	if notes, _ := filepath.Glob(filepath.Join(folder, ".local", "state", "lcm-tui", "home-*.away")); len(notes) != 1 {
+		t.Errorf("what is known of the server: %q", notes)
+	}
+}
