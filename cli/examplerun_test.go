@@ -83,6 +83,7 @@ var preparations = map[string]preparation{
 		sql:   []string{promoted.Schema, remembered},
 		names: map[string]string{"ENTRY": "mem_1a2b3c4d5e6f7a8b"},
 	},
+	"metrics":          {lines: []string{"fleet init", "sync --source demo --apply"}, once: true, server: true},
 	"plan":             {lines: []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out prepared.json"}, once: true},
 	"prompts":          {lines: []string{"prompts export ~/my-prompts"}},
 	"redo":             {lines: append(slices.Clone(twoRecords), "undo")},
