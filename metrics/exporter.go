@@ -149,7 +149,7 @@ func (e *Exporter) readFile(ctx context.Context, before *sample) (c contents, er
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	c, err = reader{e.Thresholds(), e.Conversations, before}.read(ctx, db)
-	if r, ok := db.Replica(); ok {
+	if r, ok := db.Replica(); ok && r.Lag != nil { // A home is behind nothing.
 		c.replica = e.replicaLag(ctx, func(ctx context.Context) (data.ReplicaLag, bool, error) {
 			lag, err := r.Lag(ctx)
 			return lag, true, err

@@ -61,14 +61,18 @@ func TestHostThatStoresMoreIsSeen(t *testing.T) {
 	before := testdb.Fixture(t, "v1.0/rich.db")
 	visible := testdb.Visible(t, filepath.Join(testdb.Fixtures(t), "v1.0/state-rich"))
 	for _, c := range []struct {
-		edit string
-		same bool
+		edit    string
+		same    bool
+		atTurns bool // Only a scene shows it that isn't played under the race detector.
 	}{
-		{"UPDATE message_parts SET text_content = 'other'", true},
-		{"UPDATE messages SET content = 'stub' WHERE conversation_id = 2 AND seq > 90", false},
-		{"DELETE FROM message_transcript_anchor_trust WHERE conversation_id = 2", false},
-		{"UPDATE conversations SET bootstrapped_at = NULL, active = 0 WHERE conversation_id = 8", false},
+		{"UPDATE message_parts SET text_content = 'other'", true, false},
+		{"UPDATE messages SET content = 'stub' WHERE conversation_id = 2 AND seq > 90", false, false},
+		{"DELETE FROM message_transcript_anchor_trust WHERE conversation_id = 2", false, true},
+		{"UPDATE conversations SET bootstrapped_at = NULL, active = 0 WHERE conversation_id = 8", false, false},
 	} {
+		if c.atTurns && testdb.Race {
+			continue
+		}
 		after := testdb.Copy(t, before)
 		w, err := fakehost.Open(after)
 		if err == nil {
