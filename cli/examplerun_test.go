@@ -83,12 +83,13 @@ var preparations = map[string]preparation{
 		sql:   []string{promoted.Schema, remembered},
 		names: map[string]string{"ENTRY": "mem_1a2b3c4d5e6f7a8b"},
 	},
-	"metrics":          {lines: []string{"fleet init", "sync --source demo --apply"}, once: true, server: true},
+	"metrics":          onReplica,
 	"plan":             {lines: []string{"dissolve 12 --summary-id sum_1a2b3c4d5e6f7a8b --plan-out prepared.json"}, once: true},
 	"prompts":          {lines: []string{"prompts export ~/my-prompts"}},
 	"redo":             {lines: append(slices.Clone(twoRecords), "undo")},
 	"repair":           {sql: []string{covered, repeated}, names: map[string]string{"M01:4711=drop": "M01:200=drop"}},
 	"restore":          {copies: []string{"lcm.db.lcm-tui-20260801T120000Z.bak", "before-cleanup.db"}},
+	"search":           onReplica,
 	"secrets":          {sql: []string{planted}, names: map[string]string{"assigned-secret#4": "assigned-secret#2"}},
 	"session":          {sql: []string{deletedSession}},
 	"slice":            {copies: []string{"other.db"}},
@@ -104,6 +105,9 @@ var preparations = map[string]preparation{
 	"docs/fleet.md":    fleetPreparation,
 	"docs/sessions.md": {sql: []string{deletedSession}, once: true},
 }
+
+// onReplica has the demonstration in a replica, too.
+var onReplica = preparation{lines: []string{"fleet init", "sync --source demo --apply"}, once: true, server: true}
 
 // fleetPreparation has files in the place of other machines.
 var fleetPreparation = preparation{
