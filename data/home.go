@@ -48,15 +48,13 @@ func (e *HomeError) Unwrap() error { return ErrElsewhere }
 
 // homeHints say what to do in the place of what needs a file.
 var homeHints = map[string]string{
-	"back up":              "make a backup of the server's database: pg_dump --schema=home --schema=lcm",
-	"check the pages of":   "the server checks its own files: pg_amcheck",
-	"read the pages of":    "the server keeps its own files: its administrator can look at them",
-	"compare the rows of":  "compare two conversations with lcm-tui diff, or two dumps of pg_dump",
-	"empty the log of":     "the server empties its own log",
-	"attach a file to":     "do it on a file; a home has no trash and no pages",
-	"open again":           "start the command again",
-	"remove secrets from":  "rewrite or prune the messages; VACUUM FULL on the server then frees their pages",
-	"read the settings of": "the server has settings of its own: SHOW ALL in psql",
+	"back up":             "make a backup of the server's database: pg_dump --schema=home --schema=lcm",
+	"check the pages of":  "the server checks its own files: pg_amcheck",
+	"read the pages of":   "the server keeps its own files: its administrator can look at them",
+	"compare the rows of": "compare two conversations with lcm-tui diff, or two dumps of pg_dump",
+	"empty the log of":    "the server empties its own log",
+	"attach a file to":    "do it on a file; a home has no trash and no pages",
+	"open again":          "start the command again",
 }
 
 // Hint says what the user can do.

@@ -45,14 +45,14 @@ func Exists(ctx context.Context, address string) (there bool, err error) {
 		return false, err
 	}
 	pool := a.OpenPool()
-	err = pool.QueryRowContext(ctx, versionQuery).Scan(&there)
+	err = pool.QueryRowContext(ctx, homeSchema.Query()).Scan(&there)
 	return there, errors.Join(a.Wrap(ctx, "look for a home in", err), pool.Close())
 }
 
 // open opens the home of a database. It returns nil where it has none.
 func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, error) {
 	var there bool
-	if err := plain.QueryRowContext(ctx, versionQuery).Scan(&there); err != nil || !there {
+	if err := plain.QueryRowContext(ctx, homeSchema.Query()).Scan(&there); err != nil || !there {
 		return nil, a.Wrap(ctx, "open", err)
 	}
 	var version, bytes int64
@@ -60,7 +60,7 @@ func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, er
 	if err := plain.QueryRowContext(ctx, facts).Scan(&version, &bytes); err != nil {
 		return nil, a.Wrap(ctx, "open", err)
 	}
-	if version != int64(newestVersion()) {
+	if version != int64(homeSchema.Newest()) {
 		return nil, versionError(a, version)
 	}
 	t, err := readTables(ctx, plain)
@@ -109,7 +109,7 @@ const revisionQuery = "SELECT coalesce(sum(batch_number), 0)::bigint FROM (SELEC
 
 // versionError says that the home was made by another version of this program.
 func versionError(a *postgres.Address, version int64) error {
-	if version > int64(newestVersion()) {
+	if version > int64(homeSchema.Newest()) {
 		return &postgres.Error{Place: a.String(), Verb: "open the home in", Kind: postgres.ErrNewerSchema}
 	}
 	return hint.New("open "+a.String()+": the home was made by an older version of this program", "bring it up to date: lcm-tui init --db ADDRESS")
