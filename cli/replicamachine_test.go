@@ -18,7 +18,9 @@ func TestDatabasesOfAReplicaAsMachines(t *testing.T) {
 	address := testreplica.Add(t, server, "laptop", testdb.Sample(t, fakehost.Head, "cycle"))
 	testreplica.Add(t, server, "box", testdb.Sample(t, fakehost.Head))
 	testreplica.Execute(t, server, "INSERT INTO lcm.orders (source_id, principal, origin, title, plan) SELECT source_id, 'ann', 'lcm-tui', 'dissolve sum_1', '' FROM lcm.sources WHERE name = 'laptop'")
-	a := &cli.App{Sys: cli.System{Env: func(name string) string { return map[string]string{"LCM_DATABASE_URL": "postgres://nobody@127.0.0.1:1/lcm"}[name] }}}
+	a := &cli.App{Sys: cli.System{Env: func(name string) string {
+		return map[string]string{"LCM_DATABASE_URL": "postgres://nobody@127.0.0.1:1/lcm"}[name]
+	}}}
 	a.Opts.DB.Values = []string{address}
 	all, err := a.ReplicaMachines(t.Context())
 	if err == nil || len(all) != 2 || all[0].Name != "box" || all[1].Name != "laptop" {

@@ -15,8 +15,6 @@ import (
 	"lcm-tui/views"
 )
 
-func (r *row) name() string { return r.Name }
-
 // id tells a row from the others: a machine may have a copy here and a source in a replica.
 func (r *row) id() string { return r.Replica + " " + r.Name }
 
