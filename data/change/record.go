@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/hint"
 )
 
 // undoTable holds what was written. It is in the same file as the data because
@@ -243,8 +244,17 @@ func markUndone(ctx context.Context, t *tx, id int64) error {
 	return nil
 }
 
-// readChanges returns changes as they were recorded.
+// ChangesNotSent is what a replica has in the place of the changes of a record, as JSON. A file that is restored of the replica has it, too.
+const ChangesNotSent = `"not sent"`
+
+// ErrChangesNotSent says that a record came from a replica, which has no changes of records.
+var ErrChangesNotSent = hint.New("what the record changed stands only in the file that was sent to the replica", "show it or undo it in that file; or plan a change that does the opposite")
+
+// readChanges returns changes as they were recorded, or ErrChangesNotSent.
 func readChanges(raw string) (cs []Change, err error) {
+	if raw == ChangesNotSent {
+		return nil, ErrChangesNotSent
+	}
 	if err := json.Unmarshal([]byte(raw), &cs); err != nil {
 		return nil, err
 	}
@@ -268,6 +278,9 @@ func InsertedSummaries(ctx context.Context, db data.Querier, since time.Time) (m
 			return err
 		}
 		cs, err := readChanges(string(raw))
+		if errors.Is(err, ErrChangesNotSent) {
+			err = nil
+		}
 		for _, c := range cs {
 			if c.Table == "summaries" && c.Before == nil {
 				out[data.CellText(c.After["summary_id"])] = true

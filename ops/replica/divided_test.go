@@ -32,7 +32,7 @@ func TestDividedTables(t *testing.T) {
 	db := testdb.Open(t, path)
 	s.sync(db, options("laptop"))
 	s.sync(db, options("box"))
-	change(t, path, script("UPDATE messages SET seq = seq + 1000"))
+	changeFile(t, path, script("UPDATE messages SET seq = seq + 1000"))
 	s.sync(db, options("box"))
 	if n := s.count("SELECT count(DISTINCT tableoid) FROM lcm.messages"); n != 2 {
 		t.Errorf("two sources are in %d parts", n)

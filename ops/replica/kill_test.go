@@ -41,7 +41,7 @@ func TestAKilledSyncIsFinishedByTheNext(t *testing.T) {
 		case i%2 == 0 && !errors.Is(err, context.Canceled), i%2 == 1 && !errors.Is(err, postgres.ErrUnreachable):
 			t.Errorf("stopped at the text %d of %d: %v", at, total, err)
 		}
-		change(t, path, func(h *fakehost.Writer) error {
+		changeFile(t, path, func(h *fakehost.Writer) error {
 			_, err := h.Message(1, fakehost.Message{Role: "user", Content: "Written after the stop."})
 			return err
 		})

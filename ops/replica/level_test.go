@@ -57,7 +57,7 @@ func TestSecretsAreTakenOutBeforeTheyAreSent(t *testing.T) {
 	s := newServer(t)
 	const secret = "ghp_9f8Kd0sLq2Wm7Xc4Vb1Nz6Tr3Yp5Hj0Gu8Ea"
 	path := testdb.Sample(t, fakehost.Head)
-	change(t, path, script("UPDATE messages SET content = content || ' export GITHUB_TOKEN="+secret+"' WHERE message_id IN (2, 5); UPDATE summaries SET content = content || ' "+secret+"'"))
+	changeFile(t, path, script("UPDATE messages SET content = content || ' export GITHUB_TOKEN="+secret+"' WHERE message_id IN (2, 5); UPDATE summaries SET content = content || ' "+secret+"'"))
 	db := testdb.Open(t, path)
 	holds := func() (n int64) {
 		for _, table := range []string{"messages", "summaries", "search_docs", "odd_cells", "other_rows"} {
@@ -89,7 +89,7 @@ func TestTextsCanBeSearched(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	path := testdb.Sample(t, fakehost.Head)
-	change(t, path, func(h *fakehost.Writer) error {
+	changeFile(t, path, func(h *fakehost.Writer) error {
 		_, err := h.Message(1, fakehost.Message{Role: "user", Content: strings.Repeat("filler words ", 30_000) + "zanzibar ferries 台帳の差分"})
 		return err
 	})
@@ -104,7 +104,7 @@ func TestTextsCanBeSearched(t *testing.T) {
 			t.Errorf("%s finds nothing", query)
 		}
 	}
-	change(t, path, script("DELETE FROM message_parts WHERE message_id = (SELECT max(message_id) FROM messages); DELETE FROM context_items WHERE message_id = (SELECT max(message_id) FROM messages); DELETE FROM messages WHERE message_id = (SELECT max(message_id) FROM messages)"))
+	changeFile(t, path, script("DELETE FROM message_parts WHERE message_id = (SELECT max(message_id) FROM messages); DELETE FROM context_items WHERE message_id = (SELECT max(message_id) FROM messages); DELETE FROM messages WHERE message_id = (SELECT max(message_id) FROM messages)"))
 	s.sync(db, o)
 	if n := finds("websearch_to_tsquery('english', 'zanzibar')"); n > 0 {
 		t.Errorf("%d deleted messages are found", n)
@@ -146,7 +146,7 @@ func TestEveryRowHasItsSender(t *testing.T) {
 	if n := s.count(without); n > 0 || s.count("SELECT count(*) FROM lcm.messages") == 0 {
 		t.Errorf("%d rows have no sender", n)
 	}
-	change(t, path, func(h *fakehost.Writer) error {
+	changeFile(t, path, func(h *fakehost.Writer) error {
 		_, err := h.Message(1, fakehost.Message{Role: "user", Content: "more"})
 		return err
 	})
@@ -172,7 +172,7 @@ func TestFindingsGoWithTheRows(t *testing.T) {
 	if s.count("SELECT coalesce(sum(findings), 0)::bigint FROM lcm.finding_metrics") == 0 || s.count("SELECT count(*) FROM lcm.findings WHERE finding::text <> '{}'") > 0 {
 		t.Error("metrics have counts of findings, and no texts")
 	}
-	change(t, path, script("DELETE FROM summary_parents; DELETE FROM summary_messages; DELETE FROM context_items; DELETE FROM summaries"))
+	changeFile(t, path, script("DELETE FROM summary_parents; DELETE FROM summary_messages; DELETE FROM context_items; DELETE FROM summaries"))
 	before := s.count("SELECT count(*) FROM lcm.findings")
 	s.sync(testdb.Open(t, path), o)
 	if after := s.count("SELECT count(*) FROM lcm.findings"); after == before {

@@ -1,10 +1,13 @@
 package replica_test
 
 import (
+	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops/replica"
@@ -21,6 +24,7 @@ func TestARestoredFileHasEveryCell(t *testing.T) {
 		"beta":    testdb.Sample(t, fakehost.Beta),
 		"odd":     testdb.Sample(t, fakehost.Head, "bad-values"),
 		"hostile": testdb.Sample(t, fakehost.Head, "hostile-text", "cross-conversation"),
+		"changed": testdb.Sample(t, fakehost.Head, "host-double"),
 	} {
 		o := options(name)
 		s.sync(testdb.Open(t, path), o)
@@ -34,6 +38,15 @@ func TestARestoredFileHasEveryCell(t *testing.T) {
 		s.verify(db, o)
 		if len(db.Schema().FTS) != len(testdb.Open(t, path).Schema().FTS) || len(db.Schema().BrokenFTS) > 0 {
 			t.Errorf("%s: search tables %v, broken %v", name, db.Schema().FTS, db.Schema().BrokenFTS)
+		}
+		if name == "changed" {
+			all, err := change.History(t.Context(), db)
+			if err != nil || len(all) != 1 || !strings.Contains(string(all[0].Detail), "coverage") {
+				t.Errorf("history %+v, %v", all, err)
+			}
+			if err := change.Undo(t.Context(), db, all[0].ID); !errors.Is(err, change.ErrChangesNotSent) {
+				t.Errorf("undo: %v", err)
+			}
 		}
 		if name == "healthy" {
 			var n data.Integer

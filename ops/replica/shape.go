@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/postgres"
 )
 
@@ -154,17 +155,15 @@ func derivedTables(ctx context.Context, on data.Connection) (names []string, err
 // ownTables begin the names of this program's tables of records. They hold old texts, and an undo needs the file.
 const ownTables = "lcm_tui_"
 
-// recordTable is the table of records, of which history shows these columns.
+// recordTable is the table of records. They are sent for history, but what they changed stays in the file.
 const recordTable = "lcm_tui_undo"
 
-var recordColumns = []string{"id", "op", "title", "applied_at", "undone_at"}
+// unsentColumns are its columns with old texts. In their place stands change.ChangesNotSent.
+var unsentColumns = []string{"changes", "search"}
 
 // copiedColumns returns the columns of a table whose rows are sent as images.
 func copiedColumns(table string, columns []string) []string {
-	switch {
-	case table == recordTable:
-		return slices.DeleteFunc(columns, func(c string) bool { return !slices.Contains(recordColumns, c) })
-	case strings.HasPrefix(table, ownTables):
+	if strings.HasPrefix(table, ownTables) && table != recordTable {
 		return nil
 	}
 	return columns
@@ -226,6 +225,10 @@ func (t *tableShape) columnsSQL(short bool) string {
 	out := make([]string, 0, len(t.columns))
 	for i, c := range t.columns {
 		name := "t." + data.QuoteName(c)
+		if t.name == recordTable && slices.Contains(unsentColumns, c) {
+			out = append(out, "'"+change.ChangesNotSent+"'")
+			continue
+		}
 		if short && t.long[i] {
 			out = append(out, "CASE typeof("+name+") WHEN 'text' THEN octet_length("+name+") WHEN 'blob' THEN -1 - octet_length("+name+") ELSE "+name+" END")
 			continue

@@ -12,8 +12,8 @@ import (
 	"lcm-tui/ops/replica"
 )
 
-// change runs statements on a file as a host would.
-func change(t *testing.T, path string, fn func(h *fakehost.Writer) error) {
+// changeFile runs statements on a file as a host would.
+func changeFile(t *testing.T, path string, fn func(h *fakehost.Writer) error) {
 	t.Helper()
 	h, err := fakehost.Open(path)
 	if err != nil {
@@ -65,7 +65,7 @@ func TestALaterSyncSendsWhatChanged(t *testing.T) {
 		{"a new column", script("ALTER TABLE messages ADD COLUMN of_a_newer_host TEXT; UPDATE messages SET of_a_newer_host = 'x' WHERE message_id = 3"), func(r *replica.Result) bool { return r.Replaced == 1 }},
 		{"a conversation goes", script("DELETE FROM message_parts WHERE message_id IN (SELECT message_id FROM messages WHERE conversation_id = 2); DELETE FROM messages WHERE conversation_id = 2; DELETE FROM context_items WHERE conversation_id = 2; DELETE FROM conversations WHERE conversation_id = 2"), func(r *replica.Result) bool { return r.Gone == 1 }},
 	} {
-		change(t, path, c.change)
+		changeFile(t, path, c.change)
 		changed := testdb.Open(t, path) // A host may have migrated it.
 		if r, _ := s.sync(changed, o); !c.want(r) {
 			t.Errorf("%s: %d new, %d continued, %d changed, %d deleted conversations, %d tables, %d rows", c.name, r.New, r.Appended, r.Replaced, r.Gone, r.Tables, r.Sent.Rows)
@@ -85,7 +85,7 @@ func TestAFullSyncSeesWhatNobodyWrites(t *testing.T) {
 	path := testdb.Sample(t, fakehost.Head)
 	o := options("laptop")
 	s.sync(testdb.Open(t, path), o)
-	change(t, path, script("UPDATE messages SET content = 'X' || substr(content, 2) WHERE message_id = 2"))
+	changeFile(t, path, script("UPDATE messages SET content = 'X' || substr(content, 2) WHERE message_id = 2"))
 	db := testdb.Open(t, path)
 	r, err := replica.Sync(t.Context(), db, s.address, o)
 	if err != nil || r.Replaced != 0 || r.Full {
