@@ -31,6 +31,10 @@ func TestAReplicaAnswersAsItsFile(t *testing.T) {
 	server := testreplica.Server(t)
 	compared, equal, allowed := 0, 0, 0
 	for name, path := range replicatedFiles(t) {
+		if exit, _, _ := testcli.RunIn(t, map[string]string{"HOME": filepath.Dir(path)}, "--db", path, "info"); exit != 0 {
+			t.Logf("%s can't be opened", name)
+			continue
+		}
 		address := testreplica.Add(t, server, name, path)
 		for _, args := range commandsFor(t, path) {
 			compared++
@@ -147,7 +151,6 @@ var replicaDifferences = []replicaDifference{
 	{"info", regexp.MustCompile(`"(tables|files_dir|state_dir|places|searched|database|found|open_in|path)":(\[[^]]*\]|\{[^}]*\}|"[^"]*"|null)`), "", "what lies beside a file isn't there"},
 	{"search", regexp.MustCompile(`"capped":\w+|"total":\d+|,"notes":\["the (file has no|search index of)[^]]*\]`), "", "the replica has an index of its own where the file lacks one, and counts by it"},
 	{"dissolve repair rewrite compact", regexp.MustCompile(`"\w+_at":"` + time.Now().UTC().Format(time.DateOnly) + `[^"]*"`), "", "a plan is made at another second"},
-	{"dissolve repair", regexp.MustCompile(`\{"table":"context_items","key":\[[^]]*\],"before":(null|\{[^}]*\}),"after":(null|\{[^}]*\})\},?|,?"items":\[[^]]*\]`), "", "whether a host has the file open isn't known, so ordinals are chosen as beside one"},
 	{"doctor", regexp.MustCompile(`,?\{"fault":"[XSG]0\d"[^}]*\}|,?"counts":\{[^}]*\}|,?"warnings":\[[^]]*\]`), "", "pages, references, search tables and files are checked where the file is"},
 	{"doctor", regexp.MustCompile(`\[,`), "[", "the first finding was one of those"},
 }
@@ -182,6 +185,9 @@ func compareAnswers(t *testing.T, name, path, address string, args []string) (ex
 	}
 	if args[0] == "search" && strings.Contains(name, wrongIndex) {
 		return false, gotExit == exit
+	}
+	if slices.Contains(planCommands, args[0]) {
+		out, gotOut = withoutOrdinals(t, out), withoutOrdinals(t, gotOut)
 	}
 	out, gotOut = sameBut(args[0], out), sameBut(args[0], gotOut)
 	if gotExit == exit && gotOut == out {

@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
@@ -122,7 +123,7 @@ func deletedNode(ctx context.Context, t *tx, id any) (out []Change, err error) {
 	return out, nil
 }
 
-// rowsWhere reads rows of a table, as far as it has the columns.
+// rowsWhere reads rows of a table of pending batches by their keys, as far as it has the columns.
 func rowsWhere(ctx context.Context, t *tx, table string, columns []string, where string, args ...any) (out []data.Row, err error) {
 	var there []string
 	for _, column := range columns {
@@ -130,7 +131,11 @@ func rowsWhere(ctx context.Context, t *tx, table string, columns []string, where
 			there = append(there, column)
 		}
 	}
+	order := slices.DeleteFunc(slices.Clone(pendingKey(t, table)), func(c string) bool { return !t.Schema.Has(table, c) })
 	query := "SELECT " + data.QuoteAll(there) + " FROM " + data.QuoteName(table) + " WHERE " + where
+	if len(order) > 0 {
+		query += " ORDER BY " + data.QuoteAll(order)
+	}
 	err = data.EachRow(ctx, t, query, args, func(scan data.RowScanner) error {
 		r, err := data.ScanRow(scan, there)
 		out = append(out, r)
