@@ -71,8 +71,8 @@ var importTable = map[string]string{
 	// A file is rewritten or replaced while no handle of ours is open on it.
 	"ops/reclaim": "data data/change internal/regularfile internal/filesystem internal/outcome internal/hint",
 	// A replica is kept equal to the file, whose rows are only read.
-	// What the doctor finds at the file goes with the rows.
-	"ops/replica": "data engine/integrity data/change data/fileidentity data/pagestream data/postgres internal/hint internal/outcome internal/parallel internal/sorting",
+	// What the doctor finds at the file goes with the rows. Patterns of session keys are those of prune.
+	"ops/replica": "data engine/integrity data/change data/fileidentity data/lcm data/pagestream data/postgres internal/hint internal/outcome internal/parallel internal/sorting ops/prune/selector",
 	// A restore says first how the backup and the file differ.
 	"ops/restore": "ops/diff data data/lcm data/change data/transcript internal/leftover internal/regularfile internal/filesystem internal/outcome internal/hint",
 	// What is left of a damaged file is read without SQLite.

@@ -82,6 +82,7 @@ func (r *sourceList) Print(p *cli.Printer) {
 		return
 	}
 	var rows [][]string
+	var filtered []string
 	for _, s := range r.Sources {
 		synced := "never whole"
 		if s.SyncedAt != nil {
@@ -91,9 +92,16 @@ func (r *sourceList) Print(p *cli.Printer) {
 		if s.Redacted {
 			level += ", redacted"
 		}
+		if !s.Filter.IsEmpty() {
+			level += ", some conversations"
+			filtered = append(filtered, ui.Line(s.Name)+" has only "+ui.Line(s.Filter.String()))
+		}
 		rows = append(rows, []string{ui.Line(s.Name), ui.Line(s.Host), ui.Line(s.Path), ui.Size(s.Bytes), level, synced})
 	}
 	p.Table([]cli.Column{{Title: "source"}, {Title: "host"}, {Title: "file", Grows: true}, {Title: "size", Right: true}, {Title: "level", Spare: true}, {Title: "equal", Right: true}}, rows)
+	for _, line := range filtered {
+		p.Line(line)
+	}
 	p.Line(plural.Count(len(r.Sources), "database", "databases"))
 }
 
@@ -147,6 +155,9 @@ type restored struct {
 // Print implements cli.Result.
 func (r *restored) Print(p *cli.Printer) {
 	p.Linef("wrote %s with %s of %s, %s", ui.Line(r.Path), plural.Count(r.Rows, "row", "rows"), ui.Line(r.Source), ui.Size(r.Bytes))
+	if !r.Filter.IsEmpty() {
+		p.Line("the replica has only " + ui.Line(r.Filter.String()))
+	}
 	for _, name := range r.Skipped {
 		p.Linef("left out: %s", ui.Line(name))
 	}

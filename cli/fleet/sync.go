@@ -25,6 +25,7 @@ type syncFlags struct {
 	target    targetFlag
 	source    cli.TextFlag
 	level     *cli.ChoiceFlag
+	chosen    chosenFlags
 	every     cli.DurationFlag
 	fullEvery cli.DurationFlag
 	redact    bool
@@ -51,7 +52,9 @@ was sent before a cancel stays, and the next sync goes on from there. Of an unch
 nothing is read; once a day (--full-every) every byte is compared.
 
 --level says how much is sent: metrics are counts alone, summaries leave messages out.
---redact puts placeholders in the place of secrets before anything is sent.
+--redact puts placeholders in the place of secrets before anything is sent. --agent, --key and
+--except-key say which conversations are sent, by their session keys; later syncs and --verify
+hold to it until others are given, or --all. What isn't chosen any more is taken away.
 
 Others can leave plans for this database in the replica (fleet order). sync shows them;
 --take-orders writes them here first, each under its own guards, with a record and an undo.
@@ -64,6 +67,7 @@ Writes to the replica with --apply, and to the database only with --take-orders.
 	cmd.Example = `  lcm-tui sync
   lcm-tui sync --apply
   lcm-tui sync --target office --level summaries --redact --apply
+  lcm-tui sync --agent main --except-key '**:private**' --apply
   lcm-tui sync --verify
   lcm-tui sync --watch --every 1m --apply`
 	fs := cmd.Flags()
@@ -72,6 +76,7 @@ Writes to the replica with --apply, and to the database only with --take-orders.
 	f.source.Noun = "NAME"
 	fs.Var(&f.source, "source", "the name of this database in the replica (default: that of this machine)")
 	fs.Var(f.level, "level", "how much is sent: metrics are counts alone, summaries leave out messages, full is everything")
+	f.chosen.bind(fs)
 	fs.BoolVar(&f.redact, "redact", false, "put placeholders in the place of secrets before sending")
 	fs.BoolVar(&f.full, "full", false, "compare every byte with what was sent, not only what hosts change")
 	fs.Var(&f.fullEvery, "full-every", "compare every byte where the last time is so long ago (default: 24h)")
@@ -95,6 +100,7 @@ func (f *syncFlags) options(c *cli.Invocation) replica.Options {
 	o := replica.Options{
 		Source: f.source.Value, Level: replica.Level(f.level.Value), Host: postgres.HostName(), Principal: postgres.Principal(), Origin: origin(f.app),
 		Full: f.full, Verify: f.verify, FullEvery: f.fullEvery.Value, Report: c.Progress(), Now: c.Sys.Now, Wait: syncWait, FilesDir: c.Locations.FilesDir,
+		Filter: f.chosen.filter(),
 	}
 	if o.Source == "" {
 		o.Source = o.Host
@@ -268,6 +274,9 @@ func printHead(p *cli.Printer, r *replica.Plan) {
 	}
 	p.Fact("source", name)
 	p.Fact("level", level)
+	if !r.Filter.IsEmpty() {
+		p.Fact("only", ui.Line(r.Filter.String()))
+	}
 }
 
 // printCounts prints how many conversations differ.

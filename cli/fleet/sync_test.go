@@ -146,3 +146,19 @@ func TestTheAddressOfAReplica(t *testing.T) {
 	release()
 	m.run(0, "sent", "sync --source box --target office --apply")
 }
+
+// TestChosenConversationsAreSent: the plan, the sync after it and the list of sources say which, and --all ends that.
+func TestChosenConversationsAreSent(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.run(0, "made the schema lcm", "fleet init")
+	m.run(0, "conversations of agent main", "sync --source box --agent main")
+	m.run(0, "conversations of agent main", "sync --source box --agent main --apply")
+	m.run(0, "conversations of agent main", "sync --source box")
+	m.run(0, "box has only conversations of agent main", "fleet sources")
+	m.run(0, "without session keys like **:x", "sync --source box --except-key **:x")
+	if out := m.run(0, "sent ", "sync --source box --all --apply"); strings.Contains(out, "only") {
+		t.Error(out)
+	}
+	m.run(2, "it ends what these say", "sync --source box --all --agent main")
+}

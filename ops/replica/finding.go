@@ -22,7 +22,7 @@ var findingColumns = []string{"source_id", "fault", "conversation_id", "severity
 
 // checks reports whether the file is checked for faults with a sync.
 func (p *Plan) checks(db *data.DB) bool {
-	return p.Full || !p.IsEmpty() && db.Size() <= maxOftenChecked
+	return p.Full || p.isFiltered() || !p.IsEmpty() && db.Size() <= maxOftenChecked
 }
 
 // sendFindings checks the file, and puts what was found in the place of what was found before. The replica can't find it
@@ -32,9 +32,13 @@ func (s *sender) sendFindings(ctx context.Context, o Options) (found int, err er
 	if err != nil {
 		return 0, err
 	}
+	findings, err := s.sentFindings(ctx, diagnosis.Findings)
+	if err != nil {
+		return 0, err
+	}
 	at := time.Now()
 	var rows [][]any
-	for _, f := range diagnosis.Findings[:min(len(diagnosis.Findings), maxFindings)] {
+	for _, f := range findings[:min(len(findings), maxFindings)] {
 		text, err := s.findingJSON(f)
 		if err != nil {
 			return 0, err
@@ -45,7 +49,7 @@ func (s *sender) sendFindings(ctx context.Context, o Options) (found int, err er
 		}
 		rows = append(rows, []any{s.source, string(f.Fault), conversation, string(f.Severity), text, at})
 	}
-	return len(diagnosis.Findings), s.conn.Transact(ctx, "write to", func() error {
+	return len(findings), s.conn.Transact(ctx, "write to", func() error {
 		if _, err := s.conn.Exec(ctx, "write to", "DELETE FROM lcm.findings WHERE source_id = $1", s.source); err != nil {
 			return err
 		}
@@ -57,16 +61,38 @@ func (s *sender) sendFindings(ctx context.Context, o Options) (found int, err er
 	})
 }
 
+// sentFindings returns the findings that are sent: with a filter, those of the conversations that are, and those of the file as a whole
+// without their words.
+func (s *sender) sentFindings(ctx context.Context, all []integrity.Finding) (out []integrity.Finding, err error) {
+	var chosen chosen
+	err = s.db.Snapshot(ctx, "read conversations", func(t *data.Tx) (err error) {
+		chosen, err = s.extent.filter.choose(ctx, t)
+		return err
+	})
+	if chosen == nil {
+		return all, err
+	}
+	for _, f := range all {
+		if f.Conversation == 0 {
+			f.Detail = ""
+		} else if !chosen[f.Conversation] {
+			continue
+		}
+		out = append(out, f)
+	}
+	return out, err
+}
+
 // findingJSON returns a finding as doctor --json prints it, without its secrets. At the level of metrics it has no texts.
 func (s *sender) findingJSON(f integrity.Finding) (string, error) {
-	if s.level == LevelMetrics {
+	if s.extent.level == LevelMetrics {
 		return "{}", nil
 	}
 	text, err := json.Marshal(f)
-	if err != nil || s.mask == nil {
+	if err != nil || s.extent.mask == nil {
 		return safeJSON(text), err
 	}
-	if masked := s.mask(string(text)); json.Valid([]byte(masked)) {
+	if masked := s.extent.mask(string(text)); json.Valid([]byte(masked)) {
 		return safeJSON([]byte(masked)), nil
 	}
 	f.Detail = ""

@@ -66,6 +66,9 @@ func readIndexes(ctx context.Context, r *rowReader, s *shape, known, out *fileSt
 		for i, index := range t.indexes() {
 			err := r.eachIndexed(ctx, t, index, func(cells []any, d digest) error {
 				message, group := groupOfEntry(t, cells, conversations)
+				if !r.chosen.has(t.name, group) {
+					return nil
+				}
 				g := out.group(group)
 				g.index = g.index.add(d)
 				if k := known.groups[group]; k != nil && message <= k.lastMessage {

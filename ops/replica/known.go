@@ -82,8 +82,8 @@ func (s *sender) table(ctx context.Context, name string) error {
 		if _, err := s.conn.Exec(ctx, "write to", "DELETE FROM lcm.sync_tables WHERE source_id = $1 AND table_name = $2", s.source, name); err != nil {
 			return err
 		}
-		return snapshot(ctx, s.db, "sync", s.mask, func(t *data.Tx, r *rowReader) error {
-			now, err := readShapeOf(ctx, t, s.level)
+		return snapshot(ctx, s.db, "sync", s.extent, func(t *data.Tx, r *rowReader) error {
+			now, err := readShapeOf(ctx, t, s.extent)
 			if err != nil {
 				return err
 			}

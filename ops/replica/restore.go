@@ -24,7 +24,8 @@ type Restored struct {
 	Path    string   `json:"path"`
 	Bytes   int64    `json:"bytes"`
 	Rows    int64    `json:"rows"`
-	Skipped []string `json:"skipped"` // Triggers and views of the source, which aren't made again.
+	Skipped []string `json:"skipped"`         // Triggers and views of the source, which aren't made again.
+	Filter  Filter   `json:"filter,omitzero"` // Which conversations the source has of its file.
 }
 
 // RestoreOptions are what is restored.
@@ -57,7 +58,7 @@ func Restore(ctx context.Context, conn *postgres.Conn, o RestoreOptions) (*Resto
 	if err != nil {
 		return nil, err
 	}
-	r := &Restored{Source: s.Name, Path: o.To, Skipped: []string{}}
+	r := &Restored{Source: s.Name, Path: o.To, Skipped: []string{}, Filter: s.Filter}
 	r.Bytes, err = data.CreateDatabase("restore", o.To, func(path string) error {
 		return conn.Snapshot(ctx, "read", func() error { return r.write(ctx, conn, s.ID, path, statements, o.Report) })
 	})
@@ -108,7 +109,7 @@ func (r *Restored) write(ctx context.Context, server *postgres.Conn, source int6
 	if err != nil {
 		return err
 	}
-	shape := shapeOf(schema, derived, LevelFull)
+	shape := shapeOf(schema, derived, extent{level: LevelFull})
 	for i, t := range slices.Concat(shape.tables, shape.others) {
 		if report != nil {
 			report(i, len(shape.tables)+len(shape.others), "restoring "+t.name)

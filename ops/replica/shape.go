@@ -81,16 +81,17 @@ var groupsThrough = map[string]groupBy{
 	"pending_summary_node_children": {table: data.PendingNodeTable, key: "node_id", with: "node_id"},
 }
 
-// shapeOf returns what of a file is sent. derived are its tables behind search tables.
-func shapeOf(s *data.Schema, derived []string, level Level) *shape {
+// shapeOf returns what of a file is sent. derived are its tables behind search tables. With a filter, rows of which nobody knows the
+// conversation aren't sent.
+func shapeOf(s *data.Schema, derived []string, e extent) *shape {
 	out := &shape{}
 	for _, t := range postgres.Tables {
-		if s.Has(t.Name) && (level.sends(t.Name) || level == LevelMetrics) {
+		if s.Has(t.Name) && (e.level.sends(t.Name) || e.level == LevelMetrics) {
 			out.tables = append(out.tables, describedShape(s, t))
 		}
 	}
 	for _, name := range s.Tables() {
-		if _, ok := postgres.TableOf(name); ok || slices.Contains(derived, name) || level != LevelFull {
+		if _, ok := postgres.TableOf(name); ok || slices.Contains(derived, name) || e.level != LevelFull || !e.filter.IsEmpty() {
 			continue
 		}
 		if columns := copiedColumns(name, s.Columns(name)); len(columns) > 0 {

@@ -39,8 +39,7 @@ type sender struct {
 	db     *data.DB
 	conn   *postgres.Conn
 	source int64
-	level  Level
-	mask   func(string) string
+	extent extent
 	sent   Sent
 
 	isFirst bool // The source is new.
@@ -71,8 +70,8 @@ func (s *sender) slice(ctx context.Context, changes []groupChange) error {
 				return err
 			}
 		}
-		return snapshot(ctx, s.db, "sync", s.mask, func(t *data.Tx, r *rowReader) error {
-			now, err := readShapeOf(ctx, t, s.level)
+		return snapshot(ctx, s.db, "sync", s.extent, func(t *data.Tx, r *rowReader) error {
+			now, err := readShapeOf(ctx, t, s.extent)
 			if err != nil {
 				return err
 			}
@@ -94,7 +93,7 @@ func (s *sender) revise(ctx context.Context) error {
 }
 
 // readShapeOf finds out what a file has within a transaction: a host may have migrated it.
-func readShapeOf(ctx context.Context, t *data.Tx, level Level) (*shape, error) {
+func readShapeOf(ctx context.Context, t *data.Tx, e extent) (*shape, error) {
 	schema, err := data.Probe(ctx, t)
 	if err != nil {
 		return nil, err
@@ -103,7 +102,7 @@ func readShapeOf(ctx context.Context, t *data.Tx, level Level) (*shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	return shapeOf(schema, derived, level), nil
+	return shapeOf(schema, derived, e), nil
 }
 
 // delete deletes what the replica has of conversations that are replaced or gone, and of those that go on everything
@@ -210,7 +209,7 @@ func (s *sender) copyTable(ctx context.Context, r *rowReader, t *tableShape, e *
 		s.sent.Bytes += row.bytes
 		return nil
 	}
-	if s.level == LevelMetrics { // Rows are counted, and not sent.
+	if s.extent.level == LevelMetrics { // Rows are counted, and not sent.
 		for _, q := range t.queries(changes) {
 			if err := r.each(ctx, t, byBytes, q.where, q.args, count); err != nil {
 				return err

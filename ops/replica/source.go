@@ -24,6 +24,7 @@ type Source struct {
 	Origin     string     `json:"origin"`
 	Level      Level      `json:"level"`
 	Redacted   bool       `json:"redacted"`
+	Filter     Filter     `json:"filter,omitzero"` // Which conversations are sent.
 	Revision   int64      `json:"revision"`
 	Bytes      int64      `json:"file_bytes"`
 	SyncedAt   *time.Time `json:"synced_at"`   // When it was last found equal to the file.
@@ -34,13 +35,17 @@ type Source struct {
 	identity  *fileidentity.Identity
 }
 
-const sourceQuery = `SELECT source_id, name, host, path, principal, origin, level, redacted, revision, file_bytes, synced_at, compared_at, stamp, structure, identity::text
+const sourceQuery = `SELECT source_id, name, host, path, principal, origin, level, redacted, revision, file_bytes, synced_at, compared_at, stamp, structure, filter, identity::text
 	FROM lcm.sources`
 
 // scanSource reads a row of sourceQuery.
 func scanSource(scan postgres.Scanner) (s Source, err error) {
 	var identity *string
-	err = scan(&s.ID, &s.Name, &s.Host, &s.Path, &s.Principal, &s.Origin, &s.Level, &s.Redacted, &s.Revision, &s.Bytes, &s.SyncedAt, &s.ComparedAt, &s.stamp, &s.structure, &identity)
+	var filter string
+	err = scan(&s.ID, &s.Name, &s.Host, &s.Path, &s.Principal, &s.Origin, &s.Level, &s.Redacted, &s.Revision, &s.Bytes, &s.SyncedAt, &s.ComparedAt, &s.stamp, &s.structure, &filter, &identity)
+	if err == nil {
+		s.Filter, err = readFilter(filter)
+	}
 	if err == nil && identity != nil {
 		s.identity = &fileidentity.Identity{}
 		err = json.Unmarshal([]byte(*identity), s.identity)
@@ -104,40 +109,45 @@ func checkSame(ctx context.Context, db *data.DB, s Source, host string) error {
 
 // saveSource makes the source of a database, or notes what the file is now. Its stamp is empty from then on, until
 // everything is equal.
-func saveSource(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (id int64, err error) {
+func saveSource(ctx context.Context, db *data.DB, conn *postgres.Conn, e extent, o Options) (id int64, err error) {
 	identity, err := fileidentity.Read(ctx, db)
 	if err != nil {
 		return 0, err
+	}
+	if !e.filter.IsEmpty() { // Only the numbers and times of conversations leave the machine that aren't sent.
+		for i := range identity.Sample {
+			identity.Sample[i].SessionID = ""
+		}
 	}
 	known, err := json.Marshal(identity)
 	if err != nil {
 		return 0, err
 	}
-	tables, statements, err := describeFile(ctx, db, o.Level)
+	tables, statements, err := describeFile(ctx, db, e)
 	if err != nil {
 		return 0, err
 	}
 	kind := db.Kind()
-	const query = `INSERT INTO lcm.sources (name, host, path, principal, origin, level, redacted, identity, kind, schema_level, generation, tables, statements)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8::text::jsonb, $9, $10, $11, $12::text::jsonb, $13::text::jsonb)
+	const query = `INSERT INTO lcm.sources (name, host, path, principal, origin, level, redacted, identity, kind, schema_level, generation, tables, statements, filter)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8::text::jsonb, $9, $10, $11, $12::text::jsonb, $13::text::jsonb, $14)
 		ON CONFLICT (name) DO UPDATE SET host = excluded.host, path = excluded.path, principal = excluded.principal, origin = excluded.origin,
 			level = excluded.level, redacted = excluded.redacted, identity = excluded.identity, kind = excluded.kind, schema_level = excluded.schema_level,
-			generation = excluded.generation, tables = excluded.tables, statements = excluded.statements, stamp = ''
+			generation = excluded.generation, tables = excluded.tables, statements = excluded.statements, filter = excluded.filter, stamp = ''
 		RETURNING source_id`
 	_, err = conn.One(ctx, "write to", query, []any{
-		o.Source, o.Host, db.Path(), o.Principal, o.Origin, string(o.Level), o.Mask != nil, safeJSON(known), kind.Name, kind.Level, kind.Generation, safeJSON(tables), safeJSON(statements),
+		o.Source, o.Host, db.Path(), o.Principal, o.Origin, string(e.level), e.mask != nil, safeJSON(known), kind.Name, kind.Level, kind.Generation, safeJSON(tables), safeJSON(statements), e.filter.text(),
 	}, &id)
 	return id, err
 }
 
 // describeFile returns the tables of a file and the statements that make them, as JSON.
-func describeFile(ctx context.Context, db *data.DB, level Level) (tables, statements []byte, err error) {
+func describeFile(ctx context.Context, db *data.DB, e extent) (tables, statements []byte, err error) {
 	err = db.Snapshot(ctx, "read schema", func(t *data.Tx) error {
-		s, err := readShapeOf(ctx, t, level)
+		s, err := readShapeOf(ctx, t, e)
 		if err != nil {
 			return err
 		}
-		described, err := fileTables(ctx, t, s, level)
+		described, err := fileTables(ctx, t, s, e.level)
 		if err != nil {
 			return err
 		}
@@ -205,9 +215,9 @@ func fileStatements(ctx context.Context, on data.Connection) (out []fileStatemen
 
 // stampOf returns what a file is like now, together with what is sent of it; settled is false where it was written
 // so lately that another write might leave it the same.
-func stampOf(db *data.DB, o Options) (stamp string, settled bool) {
+func stampOf(db *data.DB, e extent) (stamp string, settled bool) {
 	stamp, settled = pagestream.StampOf(db)
-	return fmt.Sprintf("%d %s %t %s", postgres.NewestSchema(), o.Level, o.Mask != nil, stamp), settled
+	return fmt.Sprintf("%d %s %t %s%s", postgres.NewestSchema(), e.level, e.mask != nil, e.filter.text(), stamp), settled
 }
 
 // Forget deletes a source and everything that the replica has of it. The audit stays.

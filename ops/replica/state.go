@@ -110,6 +110,7 @@ func (t *tableShape) messageOf(cells []any) int64 {
 type rowReader struct {
 	conn    data.Connection
 	mask    func(string) string // Takes secrets out of texts; nil leaves them.
+	chosen  chosen
 	hasher  rowHasher
 	indexed []any // The cells of an index, for the next call.
 }
@@ -128,7 +129,7 @@ func (r *rowReader) each(ctx context.Context, t *tableShape, d depth, where stri
 	row := &readRow{cells: make([]any, len(t.columns))}
 	places := append([]any{&row.group}, data.Pointers(row.cells)...)
 	return data.EachRow(ctx, r.conn, query, args, func(scan data.RowScanner) error {
-		if err := scan(places...); err != nil {
+		if err := scan(places...); err != nil || !r.chosen.has(t.name, row.group) {
 			return err
 		}
 		r.digest(t, row, d)
@@ -252,13 +253,17 @@ const (
 	usualCache = "512"
 )
 
-// snapshot calls fn with a reader of one state of the file.
-func snapshot(ctx context.Context, db *data.DB, verb string, mask func(string) string, fn func(*data.Tx, *rowReader) error) error {
+// snapshot calls fn with a reader of one state of what a file has to send.
+func snapshot(ctx context.Context, db *data.DB, verb string, e extent, fn func(*data.Tx, *rowReader) error) error {
 	return db.Snapshot(ctx, verb, func(t *data.Tx) error {
 		if _, err := t.ExecContext(ctx, "PRAGMA cache_size = -"+pageCache); err != nil {
 			return err
 		}
 		defer t.ExecContext(context.WithoutCancel(ctx), "PRAGMA cache_size = -"+usualCache) // It costs only memory.
-		return fn(t, &rowReader{conn: t, mask: mask})
+		chosen, err := e.filter.choose(ctx, t)
+		if err != nil {
+			return err
+		}
+		return fn(t, &rowReader{conn: t, mask: e.mask, chosen: chosen})
 	})
 }

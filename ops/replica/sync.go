@@ -16,6 +16,7 @@ type Options struct {
 	Source string // The name in the replica.
 	Level  Level
 	Mask   func(string) string // Takes secrets out of texts; nil leaves them.
+	Filter *Filter             // Which conversations are sent; nil is as at the sync before.
 	Host   string              // The name of this machine.
 	// Principal is who syncs, and Origin the program with its version.
 	Principal, Origin string
@@ -32,6 +33,15 @@ type Options struct {
 	Now    func() time.Time
 }
 
+// extent returns what is sent of a source that is known, or not yet.
+func (o Options) extent(known Source) extent {
+	e := extent{o.Level, known.Filter, o.Mask}
+	if o.Filter != nil {
+		e.filter = *o.Filter
+	}
+	return e
+}
+
 // fullEvery is how often every byte is compared where nothing else is said.
 const fullEvery = 24 * time.Hour
 
@@ -41,6 +51,7 @@ type Plan struct {
 	Replica   string `json:"replica"` // The address, without a password.
 	Level     Level  `json:"level"`
 	Redacted  bool   `json:"redacted"`
+	Filter    Filter `json:"filter,omitzero"`
 	Unchanged bool   `json:"unchanged"` // The file is as it was when everything was last equal.
 	IsNew     bool   `json:"new_source"`
 	Full      bool   `json:"compared_every_byte"`
@@ -57,6 +68,7 @@ type Plan struct {
 
 	changes changes
 	known   Source
+	extent  extent
 	stamp   string
 	// structure is what the file's tables, its migrations and the changes of this program are like.
 	structure string
@@ -67,6 +79,9 @@ type Plan struct {
 func (p *Plan) IsEmpty() bool {
 	return !p.IsNew && !p.again && len(p.changes.groups)+len(p.changes.tables)+len(p.changes.gone) == 0
 }
+
+// isFiltered reports whether other conversations are sent than at the sync before.
+func (p *Plan) isFiltered() bool { return !p.IsNew && p.Filter.text() != p.known.Filter.text() }
 
 // Result is what a sync did.
 type Result struct {
@@ -82,8 +97,9 @@ func MakePlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	p.known, p.IsNew = known, !ok
-	stamp, settled := stampOf(db, o)
+	p.known, p.IsNew, p.extent = known, !ok, o.extent(known)
+	p.Filter = p.extent.filter
+	stamp, settled := stampOf(db, p.extent)
 	p.stamp = stamp
 	p.Full = o.Full || !ok || known.ComparedAt == nil || now(o).Sub(*known.ComparedAt) >= every(o)
 	if ok && settled && stamp == known.stamp && !p.Full {
@@ -108,8 +124,8 @@ func (p *Plan) compare(ctx context.Context, db *data.DB, conn *postgres.Conn, o 
 			return err
 		}
 	}
-	return snapshot(ctx, db, "compare", o.Mask, func(t *data.Tx, r *rowReader) error {
-		s, err := readShapeOf(ctx, t, o.Level)
+	return snapshot(ctx, db, "compare", p.extent, func(t *data.Tx, r *rowReader) error {
+		s, err := readShapeOf(ctx, t, p.extent)
 		if err != nil {
 			return err
 		}
@@ -261,10 +277,18 @@ func forgetDifferent(ctx context.Context, db *data.DB, conn *postgres.Conn, o Op
 
 // apply sends what a plan says.
 func apply(ctx context.Context, db *data.DB, conn *postgres.Conn, p *Plan, o Options) (sent Sent, source int64, err error) {
-	s := &sender{db: db, conn: conn, level: o.Level, mask: o.Mask, isFirst: p.IsNew, principal: o.Principal, origin: o.Origin}
+	s := &sender{db: db, conn: conn, extent: p.extent, isFirst: p.IsNew, principal: o.Principal, origin: o.Origin}
 	err = conn.Transact(ctx, "write to", func() (err error) {
-		if s.source, err = saveSource(ctx, db, conn, o); err != nil || !p.again {
+		if s.source, err = saveSource(ctx, db, conn, p.extent, o); err != nil {
 			return err
+		}
+		if p.isFiltered() { // They may be about conversations that aren't sent any more.
+			if _, err := conn.Exec(ctx, "write to", "DELETE FROM lcm.findings WHERE source_id = $1", s.source); err != nil {
+				return err
+			}
+		}
+		if !p.again {
+			return nil
 		}
 		s.sent.Deleted, err = deleteSource(ctx, conn, s.source)
 		return err

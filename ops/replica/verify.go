@@ -52,9 +52,10 @@ func Verify(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*
 	if s.Level == LevelMetrics {
 		return v, nil
 	}
+	e := extent{s.Level, s.Filter, o.Mask}
 	err = conn.Snapshot(ctx, "read", func() error {
-		return snapshot(ctx, db, "verify", o.Mask, func(t *data.Tx, r *rowReader) error {
-			now, err := readShapeOf(ctx, t, s.Level)
+		return snapshot(ctx, db, "verify", e, func(t *data.Tx, r *rowReader) error {
+			now, err := readShapeOf(ctx, t, e)
 			if err != nil {
 				return err
 			}
