@@ -141,7 +141,7 @@ func listSources(ctx context.Context, address, where string) (out []openclaw.Dat
 }
 
 // SourcesOf returns the sources of the replicas that --db names, or those of them with these names, as copies for which a command
-// answers.
+// answers. What was deleted from others has to be named.
 func SourcesOf(ctx context.Context, a *App, names ...string) (out []Copy, err error) {
 	files, addresses := namedDatabases(a)
 	if len(files) > 0 {
@@ -160,7 +160,7 @@ func SourcesOf(ctx context.Context, a *App, names ...string) (out []Copy, err er
 			return nil, err
 		}
 		for _, s := range sources {
-			if len(names) > 0 && !slices.Contains(names, s.Name) {
+			if len(names) > 0 && !slices.Contains(names, s.Name) || len(names) == 0 && s.IsDeleted {
 				continue
 			}
 			wanted = slices.DeleteFunc(wanted, func(name string) bool { return name == s.Name })

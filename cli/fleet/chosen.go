@@ -1,6 +1,8 @@
 package fleet
 
 import (
+	"strconv"
+
 	"github.com/spf13/pflag"
 
 	"lcm-tui/cli"
@@ -32,3 +34,27 @@ func (f *chosenFlags) filter() *replica.Filter {
 	}
 	return &replica.Filter{Agents: f.agents.Values, Keys: f.keys.Values, ExceptKeys: f.exceptKeys.Values}
 }
+
+// keepFlag is a flag that is on, off, or as it was at the last time.
+type keepFlag struct{ value *bool }
+
+// String implements pflag.Value.
+func (f *keepFlag) String() string {
+	if f.value == nil {
+		return ""
+	}
+	return strconv.FormatBool(*f.value)
+}
+
+// Set implements pflag.Value.
+func (f *keepFlag) Set(text string) error {
+	on, err := strconv.ParseBool(text)
+	f.value = &on
+	return err
+}
+
+// Type implements pflag.Value.
+func (*keepFlag) Type() string { return "bool" }
+
+// IsBoolFlag says that the flag stands without a value.
+func (*keepFlag) IsBoolFlag() bool { return true }

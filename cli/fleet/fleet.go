@@ -61,7 +61,7 @@ and for a replica in PostgreSQL, into which lcm-tui sync sends the databases of 
   init               write its schema, or bring that to the version of this program
   sources            list the databases that it has, and how old each is
   restore NAME FILE  write one of them into a new file, as it was at its last sync
-  forget NAME        delete everything that it has of one
+  forget NAME        delete everything that it has of one, and what was deleted from it
   order NAME PLAN    leave a plan file there, which the machine of the database takes
 
 ssh does the connecting: its keys, agent and configuration. No password is ever asked for. The

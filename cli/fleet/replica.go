@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"strings"
 
 	"lcm-tui/cli"
 	"lcm-tui/data/postgres"
@@ -92,7 +93,9 @@ func (r *sourceList) Print(p *cli.Printer) {
 		if s.Redacted {
 			level += ", redacted"
 		}
-		if !s.Filter.IsEmpty() {
+		if s.DeletedOf != 0 {
+			level += ", deleted rows"
+		} else if !s.Filter.IsEmpty() {
 			level += ", some conversations"
 			filtered = append(filtered, ui.Line(s.Name)+" has only "+ui.Line(s.Filter.String()))
 		}
@@ -112,24 +115,25 @@ func (f *fleetFlags) forget(ctx context.Context, name string) (cli.Result, error
 		return nil, err
 	}
 	defer conn.Close()
-	rows, err := replica.Forget(ctx, conn, name, postgres.Principal(), origin(f.app))
+	rows, names, err := replica.Forget(ctx, conn, name, postgres.Principal(), origin(f.app))
 	if err != nil {
 		return nil, err
 	}
-	return &forgotten{Replica: conn.Place(), Source: name, Rows: rows}, nil
+	return &forgotten{Replica: conn.Place(), Source: name, Sources: names, Rows: rows}, nil
 }
 
 // forgotten is the result of fleet forget.
 type forgotten struct {
-	Replica string `json:"replica"`
-	Source  string `json:"source"`
-	Rows    int64  `json:"deleted_rows"`
+	Replica string   `json:"replica"`
+	Source  string   `json:"source"`
+	Sources []string `json:"forgotten"` // It, and the one with what was deleted from it.
+	Rows    int64    `json:"deleted_rows"`
 	cli.WarningList
 }
 
 // Print implements cli.Result.
 func (r *forgotten) Print(p *cli.Printer) {
-	p.Linef("deleted %s of %s from %s; the database on the machine itself stays as it is, and so does the audit", plural.Count(r.Rows, "row", "rows"), ui.Line(r.Source), ui.Line(r.Replica))
+	p.Linef("deleted %s of %s from %s; the database on the machine itself stays as it is, and so does the audit", plural.Count(r.Rows, "row", "rows"), ui.Line(strings.Join(r.Sources, " and ")), ui.Line(r.Replica))
 }
 
 // restore runs the action restore: a database of a replica is written into a new file.

@@ -25,7 +25,7 @@ var rules = map[string][]cli.FlagRule{
 	"sync": {
 		{Flags: "every", Needs: "watch", Because: "without it the database is synced once"},
 		{Flags: "all", Excludes: chosenNames, Because: "it ends what these say"},
-		{Flags: chosenNames + " all", Excludes: "verify", Because: "the comparison holds to what was sent"},
+		{Flags: chosenNames + " all keep-deleted", Excludes: "verify", Because: "the comparison holds to what was sent"},
 		{Flags: "take-orders", Excludes: "verify", Because: "orders are taken by a sync"},
 		{Flags: "verify", Excludes: "watch", Because: "every cell is compared once"},
 		{Flags: "take-orders", Needs: "apply", Because: "without it nothing is written"},

@@ -29,6 +29,7 @@ type syncFlags struct {
 	every     cli.DurationFlag
 	fullEvery cli.DurationFlag
 	redact    bool
+	keep      keepFlag
 	full      bool
 	verify    bool
 	watch     bool
@@ -56,6 +57,9 @@ nothing is read; once a day (--full-every) every byte is compared.
 --except-key say which conversations are sent, by their session keys; later syncs and --verify
 hold to it until others are given, or --all. What isn't chosen any more is taken away.
 
+What the host deletes is deleted in the replica, too. With --keep-deleted, from then on, it
+goes to the source NAME/deleted, which is read as every other; --keep-deleted=false ends it.
+
 Others can leave plans for this database in the replica (fleet order). sync shows them;
 --take-orders writes them here first, each under its own guards, with a record and an undo.
 
@@ -78,6 +82,8 @@ Writes to the replica with --apply, and to the database only with --take-orders.
 	fs.Var(f.level, "level", "how much is sent: metrics are counts alone, summaries leave out messages, full is everything")
 	f.chosen.bind(fs)
 	fs.BoolVar(&f.redact, "redact", false, "put placeholders in the place of secrets before sending")
+	fs.Var(&f.keep, "keep-deleted", "from now on keep what the host deletes, as the source NAME/deleted; =false ends it")
+	fs.Lookup("keep-deleted").NoOptDefVal = "true"
 	fs.BoolVar(&f.full, "full", false, "compare every byte with what was sent, not only what hosts change")
 	fs.Var(&f.fullEvery, "full-every", "compare every byte where the last time is so long ago (default: 24h)")
 	fs.BoolVar(&f.watch, "watch", false, "go on, and sync again after --every")
@@ -100,7 +106,7 @@ func (f *syncFlags) options(c *cli.Invocation) replica.Options {
 	o := replica.Options{
 		Source: f.source.Value, Level: replica.Level(f.level.Value), Host: postgres.HostName(), Principal: postgres.Principal(), Origin: origin(f.app),
 		Full: f.full, Verify: f.verify, FullEvery: f.fullEvery.Value, Report: c.Progress(), Now: c.Sys.Now, Wait: syncWait, FilesDir: c.Locations.FilesDir,
-		Filter: f.chosen.filter(),
+		Filter: f.chosen.filter(), KeepDeleted: f.keep.value,
 	}
 	if o.Source == "" {
 		o.Source = o.Host
@@ -277,6 +283,9 @@ func printHead(p *cli.Printer, r *replica.Plan) {
 	if !r.Filter.IsEmpty() {
 		p.Fact("only", ui.Line(r.Filter.String()))
 	}
+	if r.KeepsDeleted {
+		p.Fact("deleted rows", "are kept in "+ui.Line(r.Source)+replica.DeletedEnd)
+	}
 }
 
 // printCounts prints how many conversations differ.
@@ -305,6 +314,9 @@ type syncResult struct {
 func (r *syncResult) Print(p *cli.Printer) {
 	printPlan(p, &r.Plan, r.Orders, "the replica had everything", "nothing was sent",
 		fmt.Sprintf("sent %s, %s of text, in %.1f s", plural.Count(r.Sent.Rows, "row", "rows"), ui.Size(r.Sent.Bytes), r.Seconds))
+	if r.Kept > 0 {
+		p.Linef("kept %s that the host deleted, in %s", plural.Count(r.Kept, "row", "rows"), ui.Line(r.Source)+replica.DeletedEnd)
+	}
 }
 
 // syncVerified is the result of sync --verify.

@@ -162,3 +162,35 @@ func TestChosenConversationsAreSent(t *testing.T) {
 	}
 	m.run(2, "it ends what these say", "sync --source box --all --agent main")
 }
+
+// TestDeletedRowsAreASourceOfTheirOwn: it is listed, read by its address and named by forget; no plan is left for it.
+func TestDeletedRowsAreASourceOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.run(0, "made the schema lcm", "fleet init")
+	m.run(0, "are kept in box/deleted", "sync --source box --keep-deleted --apply")
+	h, err := fakehost.Open(m.path)
+	testdb.Must(t, err)
+	testdb.Must(t, h.Script("PRAGMA foreign_keys=OFF; UPDATE messages SET content = 'zanzibar ferries' WHERE message_id = 2"))
+	m.run(0, "sent ", "sync --source box --apply --full")
+	testdb.Must(t, h.Script("PRAGMA foreign_keys=OFF; DELETE FROM messages WHERE message_id = 2"))
+	testdb.Must(t, h.Close())
+	m.run(0, "that the host deleted, in box/deleted", "sync --source box --apply")
+	m.run(0, "deleted rows", "fleet sources")
+	m.run(1, "no file is sent there", "sync --source box/deleted --apply")
+	server := m.env[postgres.AddressVariable]
+	joint := "?"
+	if strings.Contains(server, "?") {
+		joint = "&"
+	}
+	m.run(0, "zanzibar", "messages 1 --db "+server+joint+"source=box/deleted")
+	m.run(0, "zanzibar", "search ferry --db "+server+joint+"source=box/deleted")
+	if out := m.run(0, "", "search ferry --db "+server); strings.Contains(out, "zanzibar") {
+		t.Error(out)
+	}
+	m.run(0, "all are equal", "sync --source box --verify")
+	restored := filepath.Join(m.env["HOME"], "deleted.db")
+	m.run(0, "wrote "+restored, "fleet restore box/deleted "+restored)
+	m.run(0, "box and box/deleted", "fleet forget box")
+	m.run(0, "no database yet", "fleet sources")
+}

@@ -26,6 +26,8 @@ type groupChange struct {
 	rows  int64 // About how many are sent.
 	bytes int64
 	known *groupState // What the replica has, or nil.
+
+	isUnchosen bool // Of a gone one: the file has it, and the filter doesn't choose it.
 }
 
 // changes is what has to be sent.
@@ -35,8 +37,8 @@ type changes struct {
 	gone   []string      // Tables that the file doesn't have any more.
 }
 
-// compare finds out what of a file the replica doesn't have.
-func compare(file, replica *fileState) changes {
+// compare finds out what of a file the replica doesn't have. sent are the conversations that a filter chooses.
+func compare(file, replica *fileState, sent chosen) changes {
 	var out changes
 	for group, f := range file.groups {
 		k := replica.groups[group]
@@ -55,7 +57,8 @@ func compare(file, replica *fileState) changes {
 	}
 	for group, k := range replica.groups {
 		if file.groups[group] == nil {
-			out.groups = append(out.groups, groupChange{group: group, how: isGone, rows: k.rows, known: k})
+			isChosen, inFile := sent[group]
+			out.groups = append(out.groups, groupChange{group: group, how: isGone, rows: k.rows, known: k, isUnchosen: inFile && !isChosen})
 		}
 	}
 	sorting.Stable(out.groups, func(a, b *groupChange) int { return cmp.Compare(a.group, b.group) })

@@ -70,10 +70,10 @@ func readFilter(text string) (f Filter, err error) {
 	return f, err
 }
 
-// chosen are the conversations of a file that are sent, by number. Nil is everything, also rows that belong to none.
+// chosen says of the conversations of a file whether they are sent, by number. Nil is everything, also rows that belong to none.
 type chosen map[int64]bool
 
-// choose returns the conversations of a file that are sent.
+// choose returns which conversations of a file are sent.
 func (f Filter) choose(ctx context.Context, on data.Connection) (chosen, error) {
 	if f.IsEmpty() {
 		return nil, nil
@@ -88,9 +88,7 @@ func (f Filter) choose(ctx context.Context, on data.Connection) (chosen, error) 
 		var id int64
 		var key data.Text
 		err := scan(&id, &key)
-		if f.Matches(string(key)) {
-			out[id] = true
-		}
+		out[id] = f.Matches(string(key))
 		return err
 	})
 	return out, err
@@ -110,4 +108,6 @@ type extent struct {
 	level  Level
 	filter Filter
 	mask   func(string) string // Takes secrets out of texts; nil leaves them.
+
+	keepsDeleted bool // Rows that the file doesn't have any more go to another source.
 }

@@ -118,7 +118,7 @@ func TestTheAuditHasWhoDidWhat(t *testing.T) {
 	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
 	s.sync(db, options("laptop"))
 	s.sync(db, options("laptop")) // Nothing changed.
-	if _, err := replica.Forget(t.Context(), s.conn, "laptop", "you", "test"); err != nil {
+	if _, _, err := replica.Forget(t.Context(), s.conn, "laptop", "you", "test"); err != nil {
 		t.Fatal(err)
 	}
 	var text string

@@ -29,6 +29,9 @@ const (
 
 // LeaveOrder leaves a plan file for the machine that has the file of a source.
 func LeaveOrder(ctx context.Context, conn *postgres.Conn, source, title, principal, origin string, plan []byte) (id int64, err error) {
+	if err := checkName(source); err != nil {
+		return 0, err
+	}
 	s, err := FindSource(ctx, conn, source)
 	if err != nil {
 		return 0, err

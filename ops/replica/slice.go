@@ -42,7 +42,8 @@ type sender struct {
 	extent extent
 	sent   Sent
 
-	isFirst bool // The source is new.
+	isFirst bool  // The source is new.
+	deleted int64 // The source to which rows go that the file doesn't have any more, or 0.
 
 	principal, origin string // Who sends, and with what program.
 }
@@ -51,6 +52,7 @@ type sender struct {
 type Sent struct {
 	Rows    int64 `json:"sent_rows"`
 	Deleted int64 `json:"deleted_rows"`
+	Kept    int64 `json:"kept_rows"`  // That the host deleted, and that can be read as a source of their own.
 	Bytes   int64 `json:"sent_bytes"` // Of texts, about.
 	Slices  int   `json:"slices"`
 	Pieces  int64 `json:"search_texts"` // Of texts that can be searched now.
@@ -66,17 +68,21 @@ func (s *sender) slice(ctx context.Context, changes []groupChange) error {
 			return err
 		}
 		if !s.isFirst { // Else there are no rows.
-			if err := s.delete(ctx, changes); err != nil {
+			if err := s.takeAway(ctx, changes); err != nil {
 				return err
 			}
 		}
-		return snapshot(ctx, s.db, "sync", s.extent, func(t *data.Tx, r *rowReader) error {
+		err := snapshot(ctx, s.db, "sync", s.extent, func(t *data.Tx, r *rowReader) error {
 			now, err := readShapeOf(ctx, t, s.extent)
 			if err != nil {
 				return err
 			}
 			return s.copyGroups(ctx, r, now, changes)
 		})
+		if err != nil {
+			return err
+		}
+		return s.settleDeleted(ctx, changes)
 	})
 	if err != nil {
 		s.sent = sent // It was rolled back.
@@ -103,6 +109,17 @@ func readShapeOf(ctx context.Context, t *data.Tx, e extent) (*shape, error) {
 		return nil, err
 	}
 	return shapeOf(schema, derived, e), nil
+}
+
+// takeAway deletes what the replica has of conversations that are sent again or gone. Where deleted rows are kept, it moves them, and
+// settleDeleted has to follow.
+func (s *sender) takeAway(ctx context.Context, changes []groupChange) error {
+	if s.deleted != 0 {
+		if err := s.keepDeleted(ctx, changes); err != nil {
+			return err
+		}
+	}
+	return s.delete(ctx, changes)
 }
 
 // delete deletes what the replica has of conversations that are replaced or gone, and of those that go on everything

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"lcm-tui/data"
@@ -16,33 +17,36 @@ import (
 
 // Source is a database of some machine, as a replica has it.
 type Source struct {
-	ID         int64      `json:"-"`
-	Name       string     `json:"name"`
-	Host       string     `json:"host"`
-	Path       string     `json:"path"` // Of the file on that machine.
-	Principal  string     `json:"principal"`
-	Origin     string     `json:"origin"`
-	Level      Level      `json:"level"`
-	Redacted   bool       `json:"redacted"`
-	Filter     Filter     `json:"filter,omitzero"` // Which conversations are sent.
-	Revision   int64      `json:"revision"`
-	Bytes      int64      `json:"file_bytes"`
-	SyncedAt   *time.Time `json:"synced_at"`   // When it was last found equal to the file.
-	ComparedAt *time.Time `json:"compared_at"` // When every byte was last compared.
+	ID        int64  `json:"-"`
+	Name      string `json:"name"`
+	Host      string `json:"host"`
+	Path      string `json:"path"` // Of the file on that machine.
+	Principal string `json:"principal"`
+	Origin    string `json:"origin"`
+	Level     Level  `json:"level"`
+	Redacted  bool   `json:"redacted"`
+	Filter    Filter `json:"filter,omitzero"` // Which conversations are sent.
+	// KeepsDeleted says that what the host deletes goes to a source of its own; DeletedOf is the source of which this is one, or 0.
+	KeepsDeleted bool       `json:"keeps_deleted,omitempty"`
+	DeletedOf    int64      `json:"-"`
+	Revision     int64      `json:"revision"`
+	Bytes        int64      `json:"file_bytes"`
+	SyncedAt     *time.Time `json:"synced_at"`   // When it was last found equal to the file.
+	ComparedAt   *time.Time `json:"compared_at"` // When every byte was last compared.
 
 	stamp     string
 	structure string
 	identity  *fileidentity.Identity
 }
 
-const sourceQuery = `SELECT source_id, name, host, path, principal, origin, level, redacted, revision, file_bytes, synced_at, compared_at, stamp, structure, filter, identity::text
+const sourceQuery = `SELECT source_id, name, host, path, principal, origin, level, redacted, revision, file_bytes, synced_at, compared_at, stamp, structure, filter, keeps_deleted, coalesce(deleted_of, 0), identity::text
 	FROM lcm.sources`
 
 // scanSource reads a row of sourceQuery.
 func scanSource(scan postgres.Scanner) (s Source, err error) {
 	var identity *string
 	var filter string
-	err = scan(&s.ID, &s.Name, &s.Host, &s.Path, &s.Principal, &s.Origin, &s.Level, &s.Redacted, &s.Revision, &s.Bytes, &s.SyncedAt, &s.ComparedAt, &s.stamp, &s.structure, &filter, &identity)
+	err = scan(&s.ID, &s.Name, &s.Host, &s.Path, &s.Principal, &s.Origin, &s.Level, &s.Redacted, &s.Revision, &s.Bytes, &s.SyncedAt, &s.ComparedAt, &s.stamp, &s.structure, &filter, &s.KeepsDeleted, &s.DeletedOf, &identity)
 	if err == nil {
 		s.Filter, err = readFilter(filter)
 	}
@@ -128,14 +132,14 @@ func saveSource(ctx context.Context, db *data.DB, conn *postgres.Conn, e extent,
 		return 0, err
 	}
 	kind := db.Kind()
-	const query = `INSERT INTO lcm.sources (name, host, path, principal, origin, level, redacted, identity, kind, schema_level, generation, tables, statements, filter)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8::text::jsonb, $9, $10, $11, $12::text::jsonb, $13::text::jsonb, $14)
+	const query = `INSERT INTO lcm.sources (name, host, path, principal, origin, level, redacted, identity, kind, schema_level, generation, tables, statements, filter, keeps_deleted)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8::text::jsonb, $9, $10, $11, $12::text::jsonb, $13::text::jsonb, $14, $15)
 		ON CONFLICT (name) DO UPDATE SET host = excluded.host, path = excluded.path, principal = excluded.principal, origin = excluded.origin,
 			level = excluded.level, redacted = excluded.redacted, identity = excluded.identity, kind = excluded.kind, schema_level = excluded.schema_level,
-			generation = excluded.generation, tables = excluded.tables, statements = excluded.statements, filter = excluded.filter, stamp = ''
+			generation = excluded.generation, tables = excluded.tables, statements = excluded.statements, filter = excluded.filter, keeps_deleted = excluded.keeps_deleted, stamp = ''
 		RETURNING source_id`
 	_, err = conn.One(ctx, "write to", query, []any{
-		o.Source, o.Host, db.Path(), o.Principal, o.Origin, string(e.level), e.mask != nil, safeJSON(known), kind.Name, kind.Level, kind.Generation, safeJSON(tables), safeJSON(statements), e.filter.text(),
+		o.Source, o.Host, db.Path(), o.Principal, o.Origin, string(e.level), e.mask != nil, safeJSON(known), kind.Name, kind.Level, kind.Generation, safeJSON(tables), safeJSON(statements), e.filter.text(), e.keepsDeleted,
 	}, &id)
 	return id, err
 }
@@ -217,11 +221,12 @@ func fileStatements(ctx context.Context, on data.Connection) (out []fileStatemen
 // so lately that another write might leave it the same.
 func stampOf(db *data.DB, e extent) (stamp string, settled bool) {
 	stamp, settled = pagestream.StampOf(db)
-	return fmt.Sprintf("%d %s %t %s%s", postgres.NewestSchema(), e.level, e.mask != nil, e.filter.text(), stamp), settled
+	return fmt.Sprintf("%d %s %t %t %s%s", postgres.NewestSchema(), e.level, e.mask != nil, e.keepsDeleted, e.filter.text(), stamp), settled
 }
 
-// Forget deletes a source and everything that the replica has of it. The audit stays.
-func Forget(ctx context.Context, conn *postgres.Conn, name, principal, origin string) (rows int64, err error) {
+// Forget deletes a source and everything that the replica has of it, also what was deleted from its file. It returns the names of the
+// sources that are gone. The audit stays.
+func Forget(ctx context.Context, conn *postgres.Conn, name, principal, origin string) (rows int64, names []string, err error) {
 	err = conn.Transact(ctx, "write to", func() error {
 		s, err := FindSource(ctx, conn, name)
 		if err != nil {
@@ -230,17 +235,39 @@ func Forget(ctx context.Context, conn *postgres.Conn, name, principal, origin st
 		if err := conn.TryLock(ctx, "write to", lockName(name), 0); err != nil {
 			return err
 		}
-		if rows, err = deleteSource(ctx, conn, s.ID); err != nil {
+		deleted, title, err := deletedSource(ctx, conn, s.ID)
+		if err != nil {
 			return err
 		}
-		for _, table := range []string{"findings", "orders", "sources"} {
-			if _, err := conn.Exec(ctx, "write to", "DELETE FROM lcm."+table+" WHERE source_id = $1", s.ID); err != nil {
+		rows, names = 0, nil
+		for id, name := range map[int64]string{s.ID: name, deleted: title} {
+			if id == 0 {
+				continue
+			}
+			n, err := forgetOne(ctx, conn, id, auditEntry{action: "forget", source: id, name: name, principal: principal, origin: origin})
+			if err != nil {
 				return err
 			}
+			rows, names = rows+n, append(names, name)
 		}
-		return audit(ctx, conn, auditEntry{action: "forget", source: s.ID, name: name, principal: principal, origin: origin, detail: map[string]any{"rows": rows}})
+		slices.Sort(names)
+		return nil
 	})
-	return rows, err
+	return rows, names, err
+}
+
+// forgetOne deletes one source and notes it in the audit.
+func forgetOne(ctx context.Context, conn *postgres.Conn, source int64, entry auditEntry) (rows int64, err error) {
+	if rows, err = deleteSource(ctx, conn, source); err != nil {
+		return rows, err
+	}
+	for _, table := range []string{"findings", "orders", "sources"} {
+		if _, err := conn.Exec(ctx, "write to", "DELETE FROM lcm."+table+" WHERE source_id = $1", source); err != nil {
+			return rows, err
+		}
+	}
+	entry.detail = map[string]any{"rows": rows}
+	return rows, audit(ctx, conn, entry)
 }
 
 // deleteSource deletes the rows of a source.

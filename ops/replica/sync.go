@@ -17,7 +17,9 @@ type Options struct {
 	Level  Level
 	Mask   func(string) string // Takes secrets out of texts; nil leaves them.
 	Filter *Filter             // Which conversations are sent; nil is as at the sync before.
-	Host   string              // The name of this machine.
+	// KeepDeleted moves rows that the host deleted to a source of their own, and doesn't delete them; nil is as at the sync before.
+	KeepDeleted *bool
+	Host        string // The name of this machine.
 	// Principal is who syncs, and Origin the program with its version.
 	Principal, Origin string
 	// Full compares every byte, as every FullEvery does. 0 is a day.
@@ -35,9 +37,12 @@ type Options struct {
 
 // extent returns what is sent of a source that is known, or not yet.
 func (o Options) extent(known Source) extent {
-	e := extent{o.Level, known.Filter, o.Mask}
+	e := extent{level: o.Level, filter: known.Filter, mask: o.Mask, keepsDeleted: known.KeepsDeleted}
 	if o.Filter != nil {
 		e.filter = *o.Filter
+	}
+	if o.KeepDeleted != nil {
+		e.keepsDeleted = *o.KeepDeleted
 	}
 	return e
 }
@@ -45,148 +50,11 @@ func (o Options) extent(known Source) extent {
 // fullEvery is how often every byte is compared where nothing else is said.
 const fullEvery = 24 * time.Hour
 
-// Plan is what a sync would send.
-type Plan struct {
-	Source    string `json:"source"`
-	Replica   string `json:"replica"` // The address, without a password.
-	Level     Level  `json:"level"`
-	Redacted  bool   `json:"redacted"`
-	Filter    Filter `json:"filter,omitzero"`
-	Unchanged bool   `json:"unchanged"` // The file is as it was when everything was last equal.
-	IsNew     bool   `json:"new_source"`
-	Full      bool   `json:"compared_every_byte"`
-	// How many conversations the replica doesn't have, lacks the newest messages of, has other rows of, and has
-	// although the file doesn't. Rows without a conversation count as one.
-	New      int `json:"new_conversations"`
-	Appended int `json:"continued_conversations"`
-	Replaced int `json:"changed_conversations"`
-	Gone     int `json:"deleted_conversations"`
-	Tables   int `json:"other_tables"`
-	// Rows and Bytes are about what is sent.
-	Rows  int64 `json:"rows"`
-	Bytes int64 `json:"bytes"`
-
-	changes changes
-	known   Source
-	extent  extent
-	stamp   string
-	// structure is what the file's tables, its migrations and the changes of this program are like.
-	structure string
-	again     bool // Everything the replica has is sent again: another level, or with other secrets.
-}
-
-// IsEmpty reports whether nothing has to be sent.
-func (p *Plan) IsEmpty() bool {
-	return !p.IsNew && !p.again && len(p.changes.groups)+len(p.changes.tables)+len(p.changes.gone) == 0
-}
-
-// isFiltered reports whether other conversations are sent than at the sync before.
-func (p *Plan) isFiltered() bool { return !p.IsNew && p.Filter.text() != p.known.Filter.text() }
-
 // Result is what a sync did.
 type Result struct {
 	Plan
 	Sent
 	Seconds float64 `json:"seconds"`
-}
-
-// MakePlan finds out what has to be sent, and sends nothing.
-func MakePlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*Plan, error) {
-	p := &Plan{Source: o.Source, Replica: conn.Place(), Level: o.Level, Redacted: o.Mask != nil}
-	known, ok, err := findSource(ctx, conn, o.Source)
-	if err != nil {
-		return nil, err
-	}
-	p.known, p.IsNew, p.extent = known, !ok, o.extent(known)
-	p.Filter = p.extent.filter
-	stamp, settled := stampOf(db, p.extent)
-	p.stamp = stamp
-	p.Full = o.Full || !ok || known.ComparedAt == nil || now(o).Sub(*known.ComparedAt) >= every(o)
-	if ok && settled && stamp == known.stamp && !p.Full {
-		p.Unchanged = true
-		return p, nil
-	}
-	if ok {
-		if err := checkSame(ctx, db, known, o.Host); err != nil {
-			return nil, err
-		}
-	}
-	p.again = ok && (known.Level != o.Level || known.Redacted != (o.Mask != nil))
-	return p, p.compare(ctx, db, conn, o)
-}
-
-// compare reads what the file has, and what of that the replica doesn't have.
-func (p *Plan) compare(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) error {
-	has := &fileState{groups: map[int64]*groupState{}, tables: map[string]tableState{}}
-	if !p.IsNew && !p.again {
-		var err error
-		if has, err = readKnown(ctx, conn, p.known.ID); err != nil {
-			return err
-		}
-	}
-	return snapshot(ctx, db, "compare", p.extent, func(t *data.Tx, r *rowReader) error {
-		s, err := readShapeOf(ctx, t, p.extent)
-		if err != nil {
-			return err
-		}
-		if p.structure, err = readStructure(ctx, t); err != nil {
-			return err
-		}
-		depth, err := p.depth(ctx, t, s, has)
-		if err != nil {
-			return err
-		}
-		file, err := readState(ctx, r, s, has, depth, o.Report)
-		if err != nil {
-			return err
-		}
-		file.estimate(db.Size())
-		p.changes = compare(file, has)
-		p.count(file)
-		return nil
-	})
-}
-
-// depth returns how much has to be read to find out what changed.
-func (p *Plan) depth(ctx context.Context, t *data.Tx, s *shape, has *fileState) (depth, error) {
-	if len(has.groups) == 0 && s.hasIndexes() {
-		return byIndex, nil // Everything is sent.
-	}
-	var encoding string
-	if err := t.QueryRowContext(ctx, "PRAGMA encoding").Scan(&encoding); err != nil {
-		return 0, err
-	}
-	switch {
-	case p.Full, encoding != "UTF-8": // The lengths of texts in UTF-16 aren't those that are sent.
-		return byBytes, nil
-	case p.structure != p.known.structure || !s.hasIndexes():
-		return byCells, nil
-	}
-	return byIndex, nil
-}
-
-// count counts what is sent.
-func (p *Plan) count(file *fileState) {
-	for _, c := range p.changes.groups {
-		switch c.how {
-		case isNew:
-			p.New++
-		case isAppended:
-			p.Appended++
-		case isReplaced:
-			p.Replaced++
-		case isGone:
-			p.Gone++
-			continue
-		}
-		p.Rows += c.rows
-		p.Bytes += c.bytes
-	}
-	for _, name := range p.changes.tables {
-		p.Rows += file.tables[name].rows
-		p.Bytes += file.tables[name].bytes
-	}
-	p.Tables = len(p.changes.tables) + len(p.changes.gone)
 }
 
 // Sync makes the replica equal to the file. What was sent when it fails or is cancelled stays, and the next one goes
@@ -226,6 +94,9 @@ func Sync(ctx context.Context, db *data.DB, a *postgres.Address, o Options) (*Re
 	if err == nil && o.Level != LevelMetrics {
 		r.Pieces, err = fillSearch(ctx, a, conn, id, o.Report)
 	}
+	if err == nil && r.Kept > 0 {
+		err = fillDeleted(ctx, a, conn, id, o.Report)
+	}
 	r.Seconds = time.Since(begun).Seconds()
 	return r, err
 }
@@ -259,7 +130,16 @@ func forgetDifferent(ctx context.Context, db *data.DB, conn *postgres.Conn, o Op
 		for _, group := range v.groups {
 			changes = append(changes, groupChange{group: group, how: isGone})
 		}
-		if err := (&sender{conn: conn, source: s.ID}).delete(ctx, changes); err != nil {
+		w := &sender{conn: conn, source: s.ID, principal: o.Principal, origin: o.Origin}
+		if s.KeepsDeleted {
+			if w.deleted, _, err = deletedSource(ctx, conn, s.ID); err != nil {
+				return err
+			}
+		}
+		if err := w.takeAway(ctx, changes); err != nil {
+			return err
+		}
+		if err := w.settleDeleted(ctx, changes); err != nil {
 			return err
 		}
 		images := slices.DeleteFunc(v.tables, func(name string) bool {
@@ -279,16 +159,8 @@ func forgetDifferent(ctx context.Context, db *data.DB, conn *postgres.Conn, o Op
 func apply(ctx context.Context, db *data.DB, conn *postgres.Conn, p *Plan, o Options) (sent Sent, source int64, err error) {
 	s := &sender{db: db, conn: conn, extent: p.extent, isFirst: p.IsNew, principal: o.Principal, origin: o.Origin}
 	err = conn.Transact(ctx, "write to", func() (err error) {
-		if s.source, err = saveSource(ctx, db, conn, p.extent, o); err != nil {
+		if err := s.begin(ctx, p, o); err != nil || !p.again {
 			return err
-		}
-		if p.isFiltered() { // They may be about conversations that aren't sent any more.
-			if _, err := conn.Exec(ctx, "write to", "DELETE FROM lcm.findings WHERE source_id = $1", s.source); err != nil {
-				return err
-			}
-		}
-		if !p.again {
-			return nil
 		}
 		s.sent.Deleted, err = deleteSource(ctx, conn, s.source)
 		return err
@@ -306,6 +178,23 @@ func apply(ctx context.Context, db *data.DB, conn *postgres.Conn, p *Plan, o Opt
 		}
 	}
 	return s.sent, s.source, s.finish(ctx, p, o)
+}
+
+// begin makes the sources of a database, or notes what it is now, and takes away what isn't sent any more.
+func (s *sender) begin(ctx context.Context, p *Plan, o Options) (err error) {
+	if s.source, err = saveSource(ctx, s.db, s.conn, p.extent, o); err != nil {
+		return err
+	}
+	if p.isFiltered() { // They may be about conversations that aren't sent any more.
+		if _, err := s.conn.Exec(ctx, "write to", "DELETE FROM lcm.findings WHERE source_id = $1", s.source); err != nil {
+			return err
+		}
+	}
+	if err := s.limitDeleted(ctx, p); err != nil || !p.KeepsDeleted {
+		return err
+	}
+	s.deleted, err = saveDeletedSource(ctx, s.conn, s.source)
+	return err
 }
 
 // send sends slice after slice.
@@ -336,12 +225,17 @@ func (s *sender) finish(ctx context.Context, p *Plan, o Options) error {
 		if _, err := s.conn.Exec(ctx, "write to", query, s.source, p.stamp, p.Full, s.db.Size(), p.structure); err != nil {
 			return err
 		}
+		if _, err := s.conn.Exec(ctx, "write to", "UPDATE lcm.sources SET synced_at = now() WHERE source_id = $1", s.deleted); err != nil {
+			return err
+		}
 		if p.IsEmpty() {
 			return nil
 		}
 		return audit(ctx, s.conn, auditEntry{
 			action: "sync", source: s.source, name: o.Source, principal: o.Principal, origin: o.Origin,
-			detail: map[string]any{"level": o.Level, "redacted": o.Mask != nil, "rows": s.sent.Rows, "deleted": s.sent.Deleted, "file_bytes": s.db.Size()},
+			detail: map[string]any{
+				"level": o.Level, "redacted": o.Mask != nil, "rows": s.sent.Rows, "deleted": s.sent.Deleted, "kept": s.sent.Kept, "file_bytes": s.db.Size(),
+			},
 		})
 	})
 	if err == nil {

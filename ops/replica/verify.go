@@ -48,11 +48,14 @@ func Verify(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*
 	if err != nil {
 		return nil, err
 	}
+	if err := checkName(o.Source); err != nil {
+		return nil, err
+	}
 	v := &Verified{Source: s.Name, Replica: conn.Place(), Differences: []Difference{}}
 	if s.Level == LevelMetrics {
 		return v, nil
 	}
-	e := extent{s.Level, s.Filter, o.Mask}
+	e := extent{level: s.Level, filter: s.Filter, mask: o.Mask}
 	err = conn.Snapshot(ctx, "read", func() error {
 		return snapshot(ctx, db, "verify", e, func(t *data.Tx, r *rowReader) error {
 			now, err := readShapeOf(ctx, t, e)

@@ -21,13 +21,14 @@ type Source struct {
 	Place            string // What it is called, without a password: Open takes it.
 	Level            string // How much of the file is there: metrics, summaries or full.
 	Redacted         bool
+	IsDeleted        bool      // It has what was deleted from another one.
 	SyncedAt         time.Time // Zero where no sync has ended.
 	Bytes            int64     // The size of the file.
 	id               int64
 	tables           map[string]postgres.FileTable
 }
 
-const sourceColumns = `SELECT source_id, name, host, path, level, redacted, coalesce(tables::text, ''), file_bytes, synced_at FROM lcm.sources`
+const sourceColumns = `SELECT source_id, name, host, path, level, redacted, deleted_of IS NOT NULL, coalesce(tables::text, ''), file_bytes, synced_at FROM lcm.sources`
 
 // Sources lists the sources of a replica, by name. Open takes their places.
 func Sources(ctx context.Context, address string) (out []Source, err error) {
@@ -58,7 +59,7 @@ func sources(ctx context.Context, address *postgres.Address, pool *sql.DB, query
 		var s Source
 		var tables string
 		var at sql.NullTime
-		if err := scan(&s.id, &s.Name, &s.Host, &s.Path, &s.Level, &s.Redacted, &tables, &s.Bytes, &at); err != nil {
+		if err := scan(&s.id, &s.Name, &s.Host, &s.Path, &s.Level, &s.Redacted, &s.IsDeleted, &tables, &s.Bytes, &at); err != nil {
 			return err
 		}
 		s.SyncedAt = at.Time
@@ -71,7 +72,7 @@ func sources(ctx context.Context, address *postgres.Address, pool *sql.DB, query
 	return out, address.Wrap(ctx, "read the sources of", err)
 }
 
-// choose returns the source that an address names, or the only one.
+// choose returns the source that an address names, or the only one beside what was deleted from it.
 func choose(ctx context.Context, address *postgres.Address, pool *sql.DB) (s Source, err error) {
 	if address.Source != "" {
 		found, err := sources(ctx, address, pool, sourceColumns+" WHERE name = $1", address.Source)
@@ -83,7 +84,7 @@ func choose(ctx context.Context, address *postgres.Address, pool *sql.DB) (s Sou
 		}
 		return found[0], nil
 	}
-	found, err := sources(ctx, address, pool, sourceColumns+" ORDER BY name LIMIT 2")
+	found, err := sources(ctx, address, pool, sourceColumns+" WHERE deleted_of IS NULL ORDER BY name LIMIT 2")
 	switch {
 	case err != nil:
 		return s, err

@@ -1,0 +1,150 @@
+package replica
+
+import (
+	"context"
+
+	"lcm-tui/data"
+	"lcm-tui/data/postgres"
+)
+
+// Plan is what a sync would send.
+type Plan struct {
+	Source   string `json:"source"`
+	Replica  string `json:"replica"` // The address, without a password.
+	Level    Level  `json:"level"`
+	Redacted bool   `json:"redacted"`
+	Filter   Filter `json:"filter,omitzero"`
+	// KeepsDeleted says that rows that the host deleted go to a source of their own.
+	KeepsDeleted bool `json:"keeps_deleted,omitempty"`
+	Unchanged    bool `json:"unchanged"` // The file is as it was when everything was last equal.
+	IsNew        bool `json:"new_source"`
+	Full         bool `json:"compared_every_byte"`
+	// How many conversations the replica doesn't have, lacks the newest messages of, has other rows of, and has
+	// although the file doesn't. Rows without a conversation count as one.
+	New      int `json:"new_conversations"`
+	Appended int `json:"continued_conversations"`
+	Replaced int `json:"changed_conversations"`
+	Gone     int `json:"deleted_conversations"`
+	Tables   int `json:"other_tables"`
+	// Rows and Bytes are about what is sent.
+	Rows  int64 `json:"rows"`
+	Bytes int64 `json:"bytes"`
+
+	changes changes
+	known   Source
+	extent  extent
+	stamp   string
+	// structure is what the file's tables, its migrations and the changes of this program are like.
+	structure string
+	again     bool // Everything the replica has is sent again: another level, or with other secrets.
+}
+
+// IsEmpty reports whether nothing has to be sent.
+func (p *Plan) IsEmpty() bool {
+	return !p.IsNew && !p.again && len(p.changes.groups)+len(p.changes.tables)+len(p.changes.gone) == 0
+}
+
+// isFiltered reports whether other conversations are sent than at the sync before.
+func (p *Plan) isFiltered() bool { return !p.IsNew && p.Filter.text() != p.known.Filter.text() }
+
+// MakePlan finds out what has to be sent, and sends nothing.
+func MakePlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*Plan, error) {
+	p := &Plan{Source: o.Source, Replica: conn.Place(), Level: o.Level, Redacted: o.Mask != nil}
+	if err := checkName(o.Source); err != nil {
+		return nil, err
+	}
+	known, ok, err := findSource(ctx, conn, o.Source)
+	if err != nil {
+		return nil, err
+	}
+	p.known, p.IsNew, p.extent = known, !ok, o.extent(known)
+	p.Filter, p.KeepsDeleted = p.extent.filter, p.extent.keepsDeleted
+	stamp, settled := stampOf(db, p.extent)
+	p.stamp = stamp
+	p.Full = o.Full || !ok || known.ComparedAt == nil || now(o).Sub(*known.ComparedAt) >= every(o)
+	if ok && settled && stamp == known.stamp && !p.Full {
+		p.Unchanged = true
+		return p, nil
+	}
+	if ok {
+		if err := checkSame(ctx, db, known, o.Host); err != nil {
+			return nil, err
+		}
+	}
+	p.again = ok && (known.Level != o.Level || known.Redacted != (o.Mask != nil))
+	return p, p.compare(ctx, db, conn, o)
+}
+
+// compare reads what the file has, and what of that the replica doesn't have.
+func (p *Plan) compare(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) error {
+	has := &fileState{groups: map[int64]*groupState{}, tables: map[string]tableState{}}
+	if !p.IsNew && !p.again {
+		var err error
+		if has, err = readKnown(ctx, conn, p.known.ID); err != nil {
+			return err
+		}
+	}
+	return snapshot(ctx, db, "compare", p.extent, func(t *data.Tx, r *rowReader) error {
+		s, err := readShapeOf(ctx, t, p.extent)
+		if err != nil {
+			return err
+		}
+		if p.structure, err = readStructure(ctx, t); err != nil {
+			return err
+		}
+		depth, err := p.depth(ctx, t, s, has)
+		if err != nil {
+			return err
+		}
+		file, err := readState(ctx, r, s, has, depth, o.Report)
+		if err != nil {
+			return err
+		}
+		file.estimate(db.Size())
+		p.changes = compare(file, has, r.chosen)
+		p.count(file)
+		return nil
+	})
+}
+
+// depth returns how much has to be read to find out what changed.
+func (p *Plan) depth(ctx context.Context, t *data.Tx, s *shape, has *fileState) (depth, error) {
+	if len(has.groups) == 0 && s.hasIndexes() {
+		return byIndex, nil // Everything is sent.
+	}
+	var encoding string
+	if err := t.QueryRowContext(ctx, "PRAGMA encoding").Scan(&encoding); err != nil {
+		return 0, err
+	}
+	switch {
+	case p.Full, encoding != "UTF-8": // The lengths of texts in UTF-16 aren't those that are sent.
+		return byBytes, nil
+	case p.structure != p.known.structure || !s.hasIndexes():
+		return byCells, nil
+	}
+	return byIndex, nil
+}
+
+// count counts what is sent.
+func (p *Plan) count(file *fileState) {
+	for _, c := range p.changes.groups {
+		switch c.how {
+		case isNew:
+			p.New++
+		case isAppended:
+			p.Appended++
+		case isReplaced:
+			p.Replaced++
+		case isGone:
+			p.Gone++
+			continue
+		}
+		p.Rows += c.rows
+		p.Bytes += c.bytes
+	}
+	for _, name := range p.changes.tables {
+		p.Rows += file.tables[name].rows
+		p.Bytes += file.tables[name].bytes
+	}
+	p.Tables = len(p.changes.tables) + len(p.changes.gone)
+}
