@@ -28,7 +28,7 @@ var importTable = map[string]string{
 	".": "cli cli/commands",
 	// What all commands share: flags, output, errors, exit codes, completion and the run of a command.
 	// What is masked before a model gets a text depends on the project, which imports name.
-	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/proof ops/prune/selector ops/repair ops/secrets ui views data data/* data/postgres/home data/postgres/reading engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint internal/eventlog fleet ui/userconfig ops/describe internal/nearest",
+	"cli": "clients ops work ops/backfill ops/diff ops/planfile ops/prune/proof ops/prune/selector ops/repair ops/secrets ui views data data/* data/postgres/home data/postgres/reading engine/* prompts clients/install internal/parallel internal/plural internal/sorting internal/outcome internal/hint internal/eventlog fleet ui/userconfig ops/describe internal/nearest work/unit",
 	// A room has one file a command. It knows what commands share and no other room, so that a command is read
 	// without the others; only their composition names them all.
 	"cli/commands": "cli cli/*",
@@ -83,7 +83,7 @@ var importTable = map[string]string{
 	// Copies of other machines' databases come as streams of pages, by the system's ssh.
 	"fleet":           "data data/openclaw data/pagestream engine/integrity internal/atomicfile internal/filesystem internal/hint internal/regularfile",
 	"data/pagestream": "data internal/atomicfile internal/regularfile",
-	"cli/fleet":       "cli data data/openclaw data/postgres engine/integrity engine/redact fleet internal/atomicfile internal/hint internal/leftover internal/outcome internal/plural metrics ops ops/planfile ops/replica ui ui/userconfig",
+	"cli/fleet":       "cli data data/openclaw data/postgres engine/integrity engine/redact fleet internal/atomicfile internal/hint internal/leftover internal/outcome internal/plural metrics ops ops/planfile ops/replica ui ui/userconfig work/unit",
 	// What clients note of hooks and tools is read from their session files alone. A program may print secrets.
 	// Hooks are tested as a client runs them: only this package and the handshake start what an entry names.
 	"clients/hooktest": "clients clients/install",

@@ -114,6 +114,7 @@ var CommandActions = map[string]map[string]string{
 	"sensitive":     {"list": "", "add": "PATTERN", "remove": "PATTERN", "test": "TEXT"},
 	"archive":       {"status": "", "keep": "", "recover": ""},
 	"work":          {"status": "", "run": "CONV", "check": "[CONV]", "pause": "[CONV]", "resume": "[CONV]", "unit": "MANAGER"},
+	"sync":          {"unit": "MANAGER"},
 	"connectors":    {"list": "", "install": "AGENT", "remove": "AGENT", "doctor": "[AGENT]"},
 	"fleet":         {"add": "NAME PLACE", "list": "", "pull": "[NAME...]", "status": "[NAME...]", "remove": "NAME", "apply": "NAME PLAN", "init": "", "sources": "", "forget": "NAME", "restore": "NAME FILE", "order": "NAME PLAN"},
 	"hook":          {"test": "CLIENT", "replay": ""},

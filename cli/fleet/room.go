@@ -23,12 +23,13 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: "every", Needs: "watch", Because: "without it every machine is asked once"},
 	},
 	"sync": {
-		{Flags: "every", Needs: "watch", Because: "without it the database is synced once"},
+		{Flags: "every", Needs: "watch unit", Because: "without it the database is synced once"},
+		{Flags: "apply watch verify full", Excludes: "unit", Because: "the unit goes on, and sends what changed"},
 		{Flags: "all", Excludes: chosenNames, Because: "it ends what these say"},
 		{Flags: chosenNames + " all keep-deleted", Excludes: "verify", Because: "the comparison holds to what was sent"},
 		{Flags: "take-orders", Excludes: "verify", Because: "orders are taken by a sync"},
 		{Flags: "verify", Excludes: "watch", Because: "every cell is compared once"},
-		{Flags: "take-orders", Needs: "apply", Because: "without it nothing is written"},
+		{Flags: "take-orders", Needs: "apply unit", Because: "without it nothing is written"},
 		{Flags: "watch", Needs: "apply", Because: "without it nothing is sent"},
 	},
 }

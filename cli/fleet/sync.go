@@ -67,13 +67,17 @@ The address is in LCM_DATABASE_URL, or in the table [targets] of config.toml und
 that --target gives. Its password belongs into ~/.pgpass or a service file, and is refused in
 an argument. A server on another machine must prove its name (sslmode=verify-full).
 
+unit systemd and unit launchd print what runs sync --watch --apply for a user, with the flags
+that are given here: the address is named by --target, and stands in no unit.
+
 Writes to the replica with --apply, and to the database only with --take-orders.`
 	cmd.Example = `  lcm-tui sync
   lcm-tui sync --apply
   lcm-tui sync --target office --level summaries --redact --apply
   lcm-tui sync --agent main --except-key '**:private**' --apply
   lcm-tui sync --verify
-  lcm-tui sync --watch --every 1m --apply`
+  lcm-tui sync --watch --every 1m --apply
+  lcm-tui sync unit systemd --target office`
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	f.target.bind(fs, "")
@@ -132,6 +136,9 @@ func maskSecrets(text string) string {
 func (f *syncFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
 	if f.every.IsSet && f.every.Value < leastEvery {
 		return nil, cli.UsageErrorf("--every needs %v at least", leastEvery)
+	}
+	if c.Action == unitAction {
+		return f.units(ctx, c)
 	}
 	address, err := f.target.address(f.app)
 	if err != nil {

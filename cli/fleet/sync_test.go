@@ -194,3 +194,24 @@ func TestDeletedRowsAreASourceOfTheirOwn(t *testing.T) {
 	m.run(0, "box and box/deleted", "fleet forget box")
 	m.run(0, "no database yet", "fleet sources")
 }
+
+// TestTheUnitOfSyncNamesTheTarget: with the flags that are given, and without an address that only the environment has.
+func TestTheUnitOfSyncNamesTheTarget(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	path := testdb.Sample(t, fakehost.Head)
+	m := &machine{t, map[string]string{"LCM_DATABASE_PATH": path, "HOME": folder, "XDG_STATE_HOME": folder, "XDG_CONFIG_HOME": folder, postgres.AddressVariable: "postgres://me:hush@db.example/lcm"}, path}
+	if out := m.run(1, "--target NAME", "sync unit systemd"); strings.Contains(out, "hush") {
+		t.Error(out)
+	}
+	m.run(2, "no target office", "sync unit systemd --target office")
+	testdb.Must(t, os.MkdirAll(filepath.Join(folder, "lcm-tui"), 0o700))
+	testdb.WriteText(t, filepath.Join(folder, "lcm-tui", "config.toml"), "[targets]\noffice = \"postgres://me@other.example/lcm\"\n")
+	out := m.run(0, " sync --watch --apply --db "+path+" --target office --level full --agent main --every 30s --redact --keep-deleted=true\n", "sync unit systemd --target office --agent main --every 30s --redact --keep-deleted")
+	if strings.Contains(out, "hush") || strings.Contains(out, ".example") || !strings.Contains(out, "lcm-tui-sync.service") {
+		t.Error(out)
+	}
+	m.run(0, "<string>--take-orders</string>", "sync unit launchd --target office --take-orders")
+	m.run(2, "systemd or launchd", "sync unit upstart --target office")
+	m.run(2, "the unit goes on", "sync unit systemd --target office --apply")
+}

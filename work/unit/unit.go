@@ -9,15 +9,30 @@ import (
 	"strings"
 )
 
+// Service is what a unit runs.
+type Service struct {
+	name, about string
+	goesOn      []string // The words of the command that stays.
+	once        []string // Of the one that a timer starts, or nil.
+	notifies    bool     // It says when it is ready and that it is alive, and reads its settings again at SIGHUP.
+}
+
+// The services.
+var (
+	Work = Service{name: "lcm-tui-work", about: "keeps contexts small", goesOn: []string{"work", "--watch"}, once: []string{"work", "--once"}, notifies: true}
+	Sync = Service{name: "lcm-tui-sync", about: "sends the database to a replica", goesOn: []string{"sync", "--watch", "--apply"}}
+)
+
 // Options are what a unit is about.
 type Options struct {
+	Service  Service
 	Program  string // The path of this program.
 	Database string
 	IsServer bool     // Database is the address of a server, and no path.
 	State    string   // The folder of this program's state, which it writes to.
 	Folders  []string // Others that it writes to.
 	Log      string   // The file that launchd writes the log to.
-	Args     []string // More arguments of work.
+	Args     []string // More arguments of its command.
 	Timer    bool     // Passes that a timer starts, instead of a process that stays.
 	Every    string   // For a timer of systemd: OnCalendar.
 }
@@ -39,11 +54,11 @@ func (o Options) Check() error {
 
 // arguments returns the command line.
 func (o Options) arguments() []string {
-	how := "--watch"
+	words := o.Service.goesOn
 	if o.Timer {
-		how = "--once"
+		words = o.Service.once
 	}
-	return append([]string{o.Program, "work", how, "--db", o.Database}, o.Args...)
+	return slices.Concat([]string{o.Program}, words, []string{"--db", o.Database}, o.Args)
 }
 
 // File is a file to write.
@@ -52,27 +67,16 @@ type File struct {
 	Text string `json:"text"`
 }
 
-// name is what the service is called.
-const name = "lcm-tui-work"
-
 // Systemd returns the units of a user: the service, and with a timer that too.
 func Systemd(o Options) []File {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("[Unit]")
-	line("Description=lcm-tui: keeps contexts small")
+	line("Description=lcm-tui: %s", o.Service.about)
 	line("")
 	line("[Service]")
-	if o.Timer {
-		line("Type=oneshot")
-		line("SuccessExitStatus=75")
-	} else {
-		line("Type=notify")
-		line("WatchdogSec=60")
-		line("Restart=on-failure")
-		line("RestartSec=30")
-		line("ExecReload=/bin/kill -HUP $MAINPID")
-		line("TimeoutStopSec=15")
+	for _, l := range o.lifetime() {
+		line("%s", l)
 	}
 	words := o.arguments()
 	words[0] = systemdText(strings.ReplaceAll(words[0], "%", "%%")) // Of which no variables are replaced.
@@ -86,12 +90,24 @@ func Systemd(o Options) []File {
 	line("ReadWritePaths=%s", systemdPaths(o.folders()))
 	line("MemoryMax=256M")
 	if o.Timer {
-		return []File{{name + ".service", b.String()}, {name + ".timer", o.timer()}}
+		return []File{{o.Service.name + ".service", b.String()}, {o.Service.name + ".timer", o.timer()}}
 	}
 	line("")
 	line("[Install]")
 	line("WantedBy=default.target")
-	return []File{{name + ".service", b.String()}}
+	return []File{{o.Service.name + ".service", b.String()}}
+}
+
+// lifetime returns the lines about how the service starts and ends.
+func (o Options) lifetime() []string {
+	switch {
+	case o.Timer:
+		return []string{"Type=oneshot", "SuccessExitStatus=75"}
+	case o.Service.notifies:
+		return []string{"Type=notify", "WatchdogSec=60", "Restart=on-failure", "RestartSec=30", "ExecReload=/bin/kill -HUP $MAINPID", "TimeoutStopSec=15"}
+	}
+	// It ends with 130 when it is stopped.
+	return []string{"Type=exec", "SuccessExitStatus=130", "Restart=on-failure", "RestartSec=30", "TimeoutStopSec=15"}
 }
 
 // folders returns the folders that the work writes to. The -wal of a database lies beside it.
@@ -109,7 +125,7 @@ func (o Options) folders() (out []string) {
 }
 
 func (o Options) timer() string {
-	return "[Unit]\nDescription=lcm-tui: keeps contexts small, now and then\n\n[Timer]\nOnCalendar=" + o.Every +
+	return "[Unit]\nDescription=lcm-tui: " + o.Service.about + ", now and then\n\n[Timer]\nOnCalendar=" + o.Every +
 		"\nPersistent=yes\nRandomizedDelaySec=2m\n\n[Install]\nWantedBy=timers.target\n"
 }
 
@@ -138,7 +154,7 @@ func Launchd(o Options) []File {
 	line(`<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">`)
 	line(`<plist version="1.0">`)
 	line(`<dict>`)
-	line("\t<key>Label</key>\n\t<string>%s</string>", name)
+	line("\t<key>Label</key>\n\t<string>%s</string>", o.Service.name)
 	line("\t<key>ProgramArguments</key>\n\t<array>")
 	for _, w := range o.arguments() {
 		line("\t\t<string>%s</string>", xmlText(w))
@@ -154,7 +170,7 @@ func Launchd(o Options) []File {
 	line("\t<key>Umask</key>\n\t<integer>63</integer>") // 0077.
 	line("\t<key>StandardErrorPath</key>\n\t<string>%s</string>", xmlText(o.Log))
 	line("</dict>\n</plist>")
-	return []File{{name + ".plist", b.String()}}
+	return []File{{o.Service.name + ".plist", b.String()}}
 }
 
 func xmlText(s string) string {

@@ -16,7 +16,7 @@ import (
 // odd has paths with everything that a unit has to quote.
 func odd(program string) unit.Options {
 	return unit.Options{
-		Program: program, Database: `/srv/my "data" & 100%/$HOME/lcm <1>.db`, State: "/home/u/.local/state/lcm-tui", Log: "/home/u/a & b.log", Args: []string{"--between", "01:00-06:00"},
+		Service: unit.Work, Program: program, Database: `/srv/my "data" & 100%/$HOME/lcm <1>.db`, State: "/home/u/.local/state/lcm-tui", Log: "/home/u/a & b.log", Args: []string{"--between", "01:00-06:00"},
 		Every: "*:0/15",
 	}
 }
@@ -59,10 +59,13 @@ func TestSystemdUnderstandsItsUnits(t *testing.T) {
 	}
 	program, err := exec.LookPath("true")
 	testdb.Must(t, err)
-	for _, timer := range []bool{false, true} {
+	for _, test := range []struct {
+		service unit.Service
+		timer   bool
+	}{{unit.Work, false}, {unit.Work, true}, {unit.Sync, false}} {
 		folder := t.TempDir()
 		o := odd(program)
-		o.Timer = timer
+		o.Service, o.Timer = test.service, test.timer
 		for _, f := range unit.Systemd(o) {
 			path := filepath.Join(folder, f.Name)
 			testdb.WriteText(t, path, f.Text)
@@ -113,5 +116,27 @@ func TestPathsThatNoUnitCanName(t *testing.T) {
 		if odd(program).Check() == nil {
 			t.Errorf("%q", program)
 		}
+	}
+}
+
+// TestTheUnitOfSync goes on, is started again after a failure, and ends well when it is stopped.
+func TestTheUnitOfSync(t *testing.T) {
+	t.Parallel()
+	o := odd("/opt/my tools/lcm-tui")
+	o.Service, o.Args = unit.Sync, []string{"--target", "office"}
+	files := unit.Systemd(o)
+	if len(files) != 1 || files[0].Name != "lcm-tui-sync.service" || strings.Contains(files[0].Text, "notify") || strings.Contains(files[0].Text, "WatchdogSec") {
+		t.Fatalf("%+v", files)
+	}
+	for _, want := range []string{
+		"Description=lcm-tui: sends the database to a replica", "Type=exec", "Restart=on-failure", "SuccessExitStatus=130",
+		`ExecStart="/opt/my tools/lcm-tui" sync --watch --apply --db "/srv/my \"data\" & 100%%/$$HOME/lcm <1>.db" --target office`,
+	} {
+		if !slices.Contains(strings.Split(files[0].Text, "\n"), want) {
+			t.Errorf("no line %s:\n%s", want, files[0].Text)
+		}
+	}
+	if agent := unit.Launchd(o)[0]; agent.Name != "lcm-tui-sync.plist" || !strings.Contains(agent.Text, "<string>office</string>") {
+		t.Errorf("%+v", agent)
 	}
 }

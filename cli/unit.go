@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"path/filepath"
+
+	"lcm-tui/data/openclaw"
+	"lcm-tui/data/postgres"
+	"lcm-tui/internal/hint"
+	"lcm-tui/ui"
+	"lcm-tui/work/unit"
+)
+
+// The programs that start services.
+const (
+	systemd = "systemd"
+	launchd = "launchd"
+)
+
+// UnitResult is the files that a program needs that starts services.
+type UnitResult struct {
+	Manager string      `json:"manager"`
+	Files   []unit.File `json:"files"`
+	Folder  string      `json:"folder"` // Where they go.
+	Start   []string    `json:"start"`  // What lets them run.
+	WarningList
+}
+
+// Units returns the units of a service for the program that the first argument names. They are about the database that this run would
+// work on, and have the paths of this machine. It fails where one of them can't stand in a unit.
+func Units(c *Invocation, o unit.Options) (result Result, err error) {
+	manager := c.Args[0]
+	if manager != systemd && manager != launchd {
+		return nil, UsageErrorf("%s unit: expected %s, not %q", c.Name, ArgumentKinds["MANAGER"], manager)
+	}
+	if o.Program, err = c.Sys.ProgramPath(); err != nil {
+		return nil, err
+	}
+	o.State = openclaw.OwnState(c.Sys.Env)
+	o.Log = filepath.Join(o.State, c.Name+".log")
+	o.Folders = append(o.Folders, CacheFolder(c.Sys.Env))
+	if o.Database, err = unitDatabase(c); err != nil {
+		return nil, err
+	}
+	o.IsServer = postgres.IsAddress(o.Database)
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	r := &UnitResult{Manager: manager}
+	switch manager {
+	case systemd:
+		r.Files, r.Folder = unit.Systemd(o), "~/.config/systemd/user"
+		r.Start = []string{"systemctl --user daemon-reload", "systemctl --user enable --now " + r.Files[len(r.Files)-1].Name}
+	case launchd:
+		r.Files, r.Folder = unit.Launchd(o), "~/Library/LaunchAgents"
+		r.Start = []string{"launchctl bootstrap gui/$(id -u) " + r.Folder + "/" + r.Files[0].Name}
+	}
+	return r, nil
+}
+
+// unitDatabase returns the database that a unit names.
+func unitDatabase(c *Invocation) (string, error) {
+	if flags := DatabaseFlags(c, c.Locations.Database); len(flags) == 0 {
+		return "", hint.New(c.Name+" unit: the address of the home is in LCM_DATABASE_URL, which a unit doesn't get", "give it with --db, without a password: that belongs into ~/.pgpass")
+	} else if postgres.IsAddress(flags[1]) {
+		return flags[1], nil
+	}
+	return filepath.Abs(c.Locations.Database)
+}
+
+// Print implements Result: the text of each file, below a comment that says where it goes.
+func (r *UnitResult) Print(p *Printer) {
+	open, end := "# ", ""
+	if r.Manager == launchd {
+		open, end = "<!-- ", " -->"
+	}
+	for i, f := range r.Files {
+		if i > 0 {
+			p.Write("\n")
+		}
+		if r.Manager != launchd { // A declaration of XML has to be the first line.
+			p.Write(open + r.Folder + "/" + f.Name + end + "\n")
+		}
+		p.Write(ui.Sanitize(f.Text))
+		if r.Manager == launchd {
+			p.Write(open + r.Folder + "/" + f.Name + end + "\n")
+		}
+	}
+	for _, s := range r.Start {
+		p.Write(open + s + end + "\n")
+	}
+}
