@@ -49,6 +49,20 @@ func (p *Plan) isFiltered() bool { return !p.IsNew && p.Filter.text() != p.known
 
 // MakePlan finds out what has to be sent, and sends nothing.
 func MakePlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*Plan, error) {
+	p, err := beginPlan(ctx, db, conn, o)
+	if err != nil || p.Unchanged {
+		return p, err
+	}
+	if !p.IsNew {
+		if err := checkSame(ctx, db, p.known, o.Host); err != nil {
+			return nil, err
+		}
+	}
+	return p, p.compare(ctx, db, conn, o)
+}
+
+// beginPlan finds out what is known of the source, and whether the file is as it was. It reads nothing of the file.
+func beginPlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*Plan, error) {
 	p := &Plan{Source: o.Source, Replica: conn.Place(), Level: o.Level, Redacted: o.Mask != nil}
 	if err := checkName(o.Source); err != nil {
 		return nil, err
@@ -62,17 +76,9 @@ func MakePlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) 
 	stamp, settled := stampOf(db, p.extent)
 	p.stamp = stamp
 	p.Full = o.Full || !ok || known.ComparedAt == nil || now(o).Sub(*known.ComparedAt) >= every(o)
-	if ok && settled && stamp == known.stamp && !p.Full {
-		p.Unchanged = true
-		return p, nil
-	}
-	if ok {
-		if err := checkSame(ctx, db, known, o.Host); err != nil {
-			return nil, err
-		}
-	}
+	p.Unchanged = ok && settled && stamp == known.stamp && !p.Full
 	p.again = ok && (known.Level != o.Level || known.Redacted != (o.Mask != nil))
-	return p, p.compare(ctx, db, conn, o)
+	return p, nil
 }
 
 // compare reads what the file has, and what of that the replica doesn't have.

@@ -69,6 +69,9 @@ func Sync(ctx context.Context, db *data.DB, a *postgres.Address, o Options) (*Re
 	if err := conn.CheckSchema(ctx, true); err != nil {
 		return nil, err
 	}
+	if r, err := unchanged(ctx, db, conn, o); r != nil || err != nil {
+		return r, err
+	}
 	release, err := a.Hold(ctx, "sync to", lockName(o.Source), o.Wait)
 	if err != nil {
 		return nil, err
@@ -87,18 +90,43 @@ func Sync(ctx context.Context, db *data.DB, a *postgres.Address, o Options) (*Re
 		return nil, err
 	}
 	r := &Result{Plan: *p}
-	id := p.known.ID
-	if !p.Unchanged {
-		r.Sent, id, err = apply(ctx, db, conn, p, o)
-	}
-	if err == nil && o.Level != LevelMetrics {
-		r.Pieces, err = fillSearch(ctx, a, conn, id, o.Report)
-	}
-	if err == nil && r.Kept > 0 {
-		err = fillDeleted(ctx, a, conn, id, o.Report)
+	if p.Unchanged {
+		r.Pieces, err = fillTexts(ctx, a, conn, p.known.ID, p, o)
+	} else {
+		r.Sent, err = apply(ctx, db, a, conn, p, o)
 	}
 	r.Seconds = time.Since(begun).Seconds()
 	return r, err
+}
+
+// unchanged returns the result of a sync of a file that is as it was, or nil where there is something to do. It takes no lock and needs no
+// second connection.
+func unchanged(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*Result, error) {
+	begun := time.Now()
+	p, err := beginPlan(ctx, db, conn, o)
+	if err != nil || !p.Unchanged || o.Verify {
+		return nil, err
+	}
+	var isMissing bool
+	const query = `SELECT EXISTS (SELECT 1 FROM lcm.sync_conversations g JOIN lcm.sources s USING (source_id) WHERE g.search_from IS NOT NULL AND (s.source_id = $1 OR s.deleted_of = $1))`
+	if _, err := conn.One(ctx, "read", query, []any{p.known.ID}, &isMissing); err != nil || isMissing {
+		return nil, err
+	}
+	const equal = "UPDATE lcm.sources SET synced_at = now() WHERE source_id = $1 AND stamp = $2"
+	_, err = conn.Exec(ctx, "write to", equal, p.known.ID, p.stamp)
+	return &Result{Plan: *p, Seconds: time.Since(begun).Seconds()}, err
+}
+
+// fillTexts makes the texts searchable that aren't yet, of a source and of what was deleted from it.
+func fillTexts(ctx context.Context, a *postgres.Address, conn *postgres.Conn, source int64, p *Plan, o Options) (pieces int64, err error) {
+	if p.Level == LevelMetrics {
+		return 0, nil
+	}
+	pieces, err = fillSearch(ctx, a, conn, source, o.Report)
+	if err == nil && p.KeepsDeleted {
+		err = fillDeleted(ctx, a, conn, source, o.Report)
+	}
+	return pieces, err
 }
 
 // noteRefusal notes in the audit that a database wasn't sent.
@@ -155,8 +183,8 @@ func forgetDifferent(ctx context.Context, db *data.DB, conn *postgres.Conn, o Op
 	})
 }
 
-// apply sends what a plan says.
-func apply(ctx context.Context, db *data.DB, conn *postgres.Conn, p *Plan, o Options) (sent Sent, source int64, err error) {
+// apply sends what a plan says, makes it searchable, and checks the file last, which takes longest.
+func apply(ctx context.Context, db *data.DB, a *postgres.Address, conn *postgres.Conn, p *Plan, o Options) (sent Sent, err error) {
 	s := &sender{db: db, conn: conn, extent: p.extent, isFirst: p.IsNew, principal: o.Principal, origin: o.Origin}
 	err = conn.Transact(ctx, "write to", func() (err error) {
 		if err := s.begin(ctx, p, o); err != nil || !p.again {
@@ -166,18 +194,21 @@ func apply(ctx context.Context, db *data.DB, conn *postgres.Conn, p *Plan, o Opt
 		return err
 	})
 	if err != nil {
-		return s.sent, s.source, err
+		return s.sent, err
 	}
 	outcome.Of(ctx).Rows()
 	if err := s.send(ctx, p, o.Report); err != nil {
-		return s.sent, s.source, err
+		return s.sent, err
+	}
+	if s.sent.Pieces, err = fillTexts(ctx, a, conn, s.source, p, o); err != nil {
+		return s.sent, err
 	}
 	if p.checks(db) {
 		if s.sent.Findings, err = s.sendFindings(ctx, o); err != nil {
-			return s.sent, s.source, err
+			return s.sent, err
 		}
 	}
-	return s.sent, s.source, s.finish(ctx, p, o)
+	return s.sent, s.finish(ctx, p, o)
 }
 
 // begin makes the sources of a database, or notes what it is now, and takes away what isn't sent any more.
@@ -187,6 +218,9 @@ func (s *sender) begin(ctx context.Context, p *Plan, o Options) (err error) {
 	}
 	if p.isFiltered() { // They may be about conversations that aren't sent any more.
 		if _, err := s.conn.Exec(ctx, "write to", "DELETE FROM lcm.findings WHERE source_id = $1", s.source); err != nil {
+			return err
+		}
+		if _, err := s.conn.Exec(ctx, "write to", "UPDATE lcm.sources SET checked_at = NULL, compared_at = NULL WHERE source_id = $1", s.source); err != nil {
 			return err
 		}
 	}

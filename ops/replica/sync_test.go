@@ -97,7 +97,8 @@ func TestAFullSyncSeesWhatNobodyWrites(t *testing.T) {
 	}
 }
 
-// TestAnUnchangedFileIsNotRead: where its sizes and times are those of the last sync, nothing of it is compared.
+// TestAnUnchangedFileIsNotRead: where its sizes and times are those of the last sync, nothing of it is compared, nobody else is waited for,
+// and it is found equal now.
 func TestAnUnchangedFileIsNotRead(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -106,9 +107,18 @@ func TestAnUnchangedFileIsNotRead(t *testing.T) {
 	o := options("laptop")
 	db := testdb.Open(t, path)
 	s.sync(db, o)
+	release, err := s.address.Hold(t.Context(), "sync to", "lcm-tui source laptop", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	before := s.count("SELECT (extract(epoch FROM synced_at) * 1000000)::bigint FROM lcm.sources")
 	r, err := replica.Sync(t.Context(), db, s.address, o)
 	if err != nil || !r.Unchanged {
 		t.Fatalf("%+v, %v", r, err)
+	}
+	if after := s.count("SELECT (extract(epoch FROM synced_at) * 1000000)::bigint FROM lcm.sources"); after <= before {
+		t.Error("it isn't found equal now")
 	}
 }
 
