@@ -124,6 +124,9 @@ func (f *syncFlags) options(c *cli.Invocation) replica.Options {
 	return o
 }
 
+// syncMemory is how many bytes a sync may take before memory is freed more eagerly. Rows pass through, and few of them stay.
+const syncMemory = 24 << 20
+
 // syncWait is how long another sync of the same source is waited for.
 const syncWait = 10 * time.Second
 
@@ -148,6 +151,7 @@ func (f *syncFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 		return nil, hint.New("the address of the replica names the source "+name+", which says what is read there, and not which database is sent",
 			"leave source="+name+" out of it, and name this database with --source "+name+" if it is that one; --db FILE says which file is sent")
 	}
+	defer c.Sys.LimitMemory(syncMemory)()
 	c.NeedsFile = true
 	db, err := c.Open(ctx)
 	if err != nil {

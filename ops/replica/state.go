@@ -249,7 +249,7 @@ func readState(ctx context.Context, r *rowReader, s *shape, known *fileState, d 
 // pageCache is how much of a file is kept in memory while rows are read in the order of conversations, in KiB; usual is
 // what other reads have. Rows of messages and parts lie beside each other, and one page has many.
 const (
-	pageCache  = "16384"
+	pageCache  = "4096"
 	usualCache = "512"
 )
 
