@@ -191,7 +191,8 @@ func TestDeletedRowsAreASourceOfTheirOwn(t *testing.T) {
 	m.run(0, "all are equal", "sync --source box --verify")
 	restored := filepath.Join(m.env["HOME"], "deleted.db")
 	m.run(0, "wrote "+restored, "fleet restore box/deleted "+restored)
-	m.run(0, "box and box/deleted", "fleet forget box")
+	m.run(0, "of box/deleted from", "fleet forget box/deleted")
+	m.run(0, "of box from", "fleet forget box")
 	m.run(0, "no database yet", "fleet sources")
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"lcm-tui/data"
@@ -282,8 +283,10 @@ func deleteSource(ctx context.Context, conn *postgres.Conn, source int64) (rows 
 	return rows, nil
 }
 
-// lockName names the lock of a source.
-func lockName(source string) string { return "lcm-tui source " + source }
+// lockName names the lock of a source, which is that of what was deleted from it, too.
+func lockName(source string) string {
+	return "lcm-tui source " + strings.TrimSuffix(source, DeletedEnd)
+}
 
 // auditEntry is who did what.
 type auditEntry struct {
