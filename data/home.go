@@ -16,6 +16,8 @@ type Home struct {
 	// takes the locks that the write needs, begins again where that is safe, and finds out what became of a COMMIT whose
 	// answer was lost.
 	Transact func(ctx context.Context, w HomeWrite, fn func(*sql.Conn) error) error
+	// Lock waits until a transaction has its locks. One that prepares takes them with its first statement.
+	Lock func(ctx context.Context, conn *sql.Conn) error
 	// ReserveMessages takes n numbers of messages in a row, which nobody else gets, and returns the first.
 	ReserveMessages func(ctx context.Context, conn *sql.Conn, n int) (first int64, err error)
 }
@@ -28,6 +30,8 @@ type HomeWrite struct {
 	Wait          time.Duration // How long it waits for locks of others; 0 is not at all.
 	// Once says that what is written can't be run again after a failure.
 	Once bool
+	// Prepares says that the transaction begins with reads, and then calls Lock.
+	Prepares bool
 }
 
 // IsHome reports whether the database is a home, which has no file.
@@ -70,17 +74,21 @@ func (db *DB) transactHome(ctx context.Context, how Transaction, fn func(*Tx) er
 	if how.Attaches() {
 		return db.needsFile("attach a file to")
 	}
-	w := HomeWrite{Verb: how.Verb, Conversations: how.Conversations, Wait: db.Wait, Once: how.Once}
+	w := HomeWrite{Verb: how.Verb, Conversations: how.Conversations, Wait: db.Wait, Once: how.Once, Prepares: how.Prepare != nil}
 	err := db.replica.Home.Transact(ctx, w, func(conn *sql.Conn) error {
 		t := db.newTx(conn, db.schema)
 		defer t.Close()
 		t.changes, t.home = newChangeCount(), db.replica.Home
-		db.Reached(StepBegun)
+		t.changes.isHome = true
 		if how.Prepare != nil {
 			if err := how.Prepare(t); err != nil {
 				return err
 			}
+			if err := db.replica.Home.Lock(ctx, conn); err != nil {
+				return err
+			}
 		}
+		db.Reached(StepBegun)
 		if err := fn(t); err != nil {
 			return err
 		}

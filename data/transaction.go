@@ -351,4 +351,4 @@ func (t *Tx) ForgetStatements() {
 }
 
 // Changed returns how many rows the statements changed so far.
-func (t *Tx) Changed() int64 { return t.changes.total() }
+func (t *Tx) Changed() (int64, error) { return t.changes.total() }
