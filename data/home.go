@@ -18,8 +18,22 @@ type Home struct {
 	Transact func(ctx context.Context, w HomeWrite, fn func(*sql.Conn) error) error
 	// Lock waits until a transaction has its locks. One that prepares takes them with its first statement.
 	Lock func(ctx context.Context, conn *sql.Conn) error
-	// ReserveMessages takes n numbers of messages in a row, which nobody else gets, and returns the first.
-	ReserveMessages func(ctx context.Context, conn *sql.Conn, n int) (first int64, err error)
+	// Reserve takes n numbers of messages in a row and the number of a record, which nobody else gets.
+	Reserve func(ctx context.Context, conn *sql.Conn, n int) (ReservedNumbers, error)
+}
+
+// ReservedNumbers are numbers of new rows that nobody else gets.
+type ReservedNumbers struct {
+	First, Last int64 // Of messages; 0 is none.
+	Record      int64 // The number of the record; 0 is none.
+}
+
+// count returns how many messages have a number.
+func (r ReservedNumbers) count() int {
+	if r.First == 0 {
+		return 0
+	}
+	return int(r.Last - r.First + 1)
 }
 
 // HomeWrite is what a transaction of a home needs.
@@ -30,6 +44,10 @@ type HomeWrite struct {
 	Wait          time.Duration // How long it waits for locks of others; 0 is not at all.
 	// Once says that what is written can't be run again after a failure.
 	Once bool
+	// Messages is how many messages it adds, if that is known, and Reserved gets their numbers with the locks. Another program may take
+	// some in the same moment; then they aren't in a row.
+	Messages int
+	Reserved *ReservedNumbers
 	// Prepares says that the transaction begins with reads, and then calls Lock.
 	Prepares bool
 }
@@ -74,12 +92,14 @@ func (db *DB) transactHome(ctx context.Context, how Transaction, fn func(*Tx) er
 	if how.Attaches() {
 		return db.needsFile("attach a file to")
 	}
-	w := HomeWrite{Verb: how.Verb, Conversations: how.Conversations, Wait: db.Wait, Once: how.Once, Prepares: how.Prepare != nil}
+	w := HomeWrite{
+		Verb: how.Verb, Conversations: how.Conversations, Wait: db.Wait, Once: how.Once, Prepares: how.Prepare != nil, Messages: how.Messages, Reserved: new(ReservedNumbers),
+	}
 	err := db.replica.Home.Transact(ctx, w, func(conn *sql.Conn) error {
 		t := db.newTx(conn, db.schema)
 		defer t.Close()
 		t.changes, t.home = newChangeCount(), db.replica.Home
-		t.changes.isHome = true
+		t.changes.isHome, t.reserved = true, w.Reserved
 		if how.Prepare != nil {
 			if err := how.Prepare(t); err != nil {
 				return err
@@ -109,5 +129,36 @@ func (t *Tx) IsHome() bool { return t.home != nil }
 // ReserveMessages takes n numbers of messages in a row at a home, and returns the first. Others may add messages to other
 // conversations at the same time.
 func (t *Tx) ReserveMessages(ctx context.Context, n int) (first int64, err error) {
-	return t.home.ReserveMessages(ctx, t.Conn, n)
+	if err := t.reserve(ctx, n); err != nil {
+		return 0, err
+	}
+	first = t.reserved.First
+	t.reserved.First = 0
+	return first, nil
+}
+
+// ReserveRecord takes the number of a record at a home.
+func (t *Tx) ReserveRecord(ctx context.Context) (id int64, err error) {
+	if t.reserved.Record == 0 {
+		if err := t.reserve(ctx, 0); err != nil {
+			return 0, err
+		}
+	}
+	id = t.reserved.Record
+	t.reserved.Record = 0
+	return id, nil
+}
+
+// reserve makes sure that so many numbers of messages are reserved, and one of a record. Those that came with the locks are there
+// once the locks are.
+func (t *Tx) reserve(ctx context.Context, n int) error {
+	if err := t.home.Lock(ctx, t.Conn); err != nil {
+		return err
+	}
+	if t.reserved.Record != 0 && t.reserved.count() == n || n == 0 && t.reserved.Record != 0 {
+		return nil
+	}
+	numbers, err := t.home.Reserve(ctx, t.Conn, n)
+	*t.reserved = numbers
+	return err
 }

@@ -21,6 +21,8 @@ type Tx struct {
 	stmts   map[string]*sql.Stmt
 	changes *changeCount // Nil where nothing is written.
 	home    *Home        // Set in a transaction of a home.
+	// reserved are numbers for rows of a home that aren't used yet.
+	reserved *ReservedNumbers
 }
 
 // NewTx returns the Tx of a connection that is in a transaction. Close has to be called before its end.
@@ -63,6 +65,8 @@ type Transaction struct {
 	Prepare func(*Tx) error
 	// Conversations are those that fn changes rows of, for a home, where others can write to other ones. Nil is any of them.
 	Conversations []int64
+	// Messages is how many messages fn adds, if that is known: a home gets their numbers with the locks.
+	Messages int
 	// Once says that fn can't be called again after a failure, as a home would where others wrote in the same moment.
 	Once bool
 }

@@ -18,6 +18,8 @@ type tx struct {
 	// reach are the messages that can be reached from contexts, until the next change:
 	// reading them again would take long under the lock.
 	reach map[int64]map[int64]bool
+	// ends are where contexts end, until the next change.
+	ends map[int64]contextEnd
 
 	holders *filesystem.Holders // The other processes that have the file open; nil until isAway asks.
 
@@ -73,7 +75,7 @@ func snapshot(ctx context.Context, db *data.DB, verb string, fn func(*tx) error)
 
 // exec runs a statement that is likely to come again.
 func exec(ctx context.Context, t *tx, query string, args ...any) (sql.Result, error) {
-	t.reach = nil
+	t.reach, t.ends = nil, nil
 	return t.Exec(ctx, query, args...)
 }
 

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"bytes"
 	"context"
 	"maps"
 	"slices"
@@ -45,6 +46,9 @@ func writeWhole(ctx context.Context, db *data.DB, b Batch, record *partWriter) (
 	var core coreBatch
 	var unseeded []searchFill
 	how := data.Transaction{Verb: "write"}
+	if b.AtEnd { // Others may be refused, and the numbers would be lost.
+		how.Messages = b.newMessages()
+	}
 	if db.IsHome() {
 		if how.Conversations, err = lockedConversations(ctx, db, b); err != nil {
 			return out, err
@@ -118,7 +122,7 @@ func (c coreBatch) write(ctx context.Context, t *tx, record *partWriter) (out Ou
 	if err != nil {
 		return out, err
 	}
-	if err := checkDense(ctx, t, c.Changes); err != nil {
+	if err := checkDense(ctx, t, withoutDense(c.Changes, c.out.dense)); err != nil {
 		return out, err
 	}
 	if record != nil {
@@ -136,6 +140,9 @@ func (c coreBatch) write(ctx context.Context, t *tx, record *partWriter) (out Ou
 	}
 	if err := notePending(ctx, t, out.Record, pendingCount{out.StaleBatches, out.DeletedBatches}); err != nil {
 		return out, err
+	}
+	if c.watch == nil && !bytes.Contains(c.Detail, []byte(coverageKey)) {
+		return out, nil // The new record has no coverage that it would lose.
 	}
 	return out, saveWatch(ctx, t, c.watch, out.Record)
 }

@@ -8,16 +8,19 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 	"sync/atomic"
 
+	"lcm-tui/data"
 	"lcm-tui/data/postgres/reading"
 	"lcm-tui/data/postgres/translate"
 )
 
 // writer runs the statements that change rows.
 type writer struct {
-	tables   *tables
-	reserved atomic.Int64 // The highest number of a message that was reserved.
+	tables *tables
+	// messages and records are the highest numbers of those that were reserved.
+	messages, records atomic.Int64
 }
 
 // changed is what a statement changed.
@@ -71,7 +74,7 @@ func (w *writer) run(ctx context.Context, conn reading.PlainConnection, query st
 		return returned(ctx, conn, written, args)
 	}
 	queued := conn.Queue(written.Text, args...)
-	if written.Highest > 0 && (written.Table != "messages" || written.Highest > w.reserved.Load()) {
+	if written.Highest > w.highest(written.Table) {
 		conn.Queue(raiseSequence(written.Table))
 	}
 	if written.Rows > 0 {
@@ -108,27 +111,60 @@ func raiseSequence(table string) string {
 		" AS s WHERE highest > s.last_value OR highest = s.last_value AND NOT s.is_called"
 }
 
+// highest returns up to which number those of a table are reserved.
+func (w *writer) highest(table string) int64 {
+	switch table {
+	case "messages":
+		return w.messages.Load()
+	case "lcm_tui_undo":
+		return w.records.Load()
+	}
+	return 0
+}
+
+// reservedNumber is where a reserved number goes.
+type reservedNumber struct {
+	to      *int64
+	highest *atomic.Int64
+}
+
+// Scan implements sql.Scanner.
+func (r reservedNumber) Scan(v any) error {
+	n, ok := v.(int64)
+	if !ok {
+		return fmt.Errorf("a number of a row has the type %T", v)
+	}
+	*r.to = n
+	r.highest.Store(max(r.highest.Load(), n))
+	return nil
+}
+
+// queueReserve queues what takes n numbers of messages and the number of a record.
+func (w *writer) queueReserve(plain reading.PlainConnection, n int, to *data.ReservedNumbers) {
+	query := "SELECT coalesce(min(number), 0), coalesce(max(number), 0), nextval('home.lcm_tui_undo_id_seq') FROM (SELECT nextval('home.messages_message_id_seq') AS number FROM generate_series(1, " +
+		strconv.Itoa(n) + ")) AS n"
+	plain.QueueRow(query, reservedNumber{&to.First, &w.messages}, reservedNumber{&to.Last, &w.messages}, reservedNumber{&to.Record, &w.records})
+}
+
 // mostTries is how often numbers in a row are asked for.
 const mostTries = 20
 
-// reserveMessages takes n numbers of messages in a row. Another program may take some in the same moment; then the numbers have a gap, and
-// others are taken.
-func (w *writer) reserveMessages(ctx context.Context, conn *sql.Conn, n int) (first int64, err error) {
-	query := fmt.Sprintf("SELECT CAST(min(number) AS bigint), CAST(max(number) AS bigint) FROM (SELECT nextval('home.messages_message_id_seq') AS number FROM generate_series(1, %d)) AS n", n)
+// reserve implements data.Home's Reserve. Another program may take some numbers in the same moment; then they have a gap, and others are
+// taken.
+func (w *writer) reserve(ctx context.Context, conn *sql.Conn, n int) (numbers data.ReservedNumbers, err error) {
 	err = onPlain(conn, func(plain reading.PlainConnection) error {
 		for range mostTries {
-			var last int64
-			if err := plain.QueryPlain(ctx, query, &first, &last); err != nil {
+			w.queueReserve(plain, n, &numbers)
+			if err := plain.Flush(ctx); err != nil {
 				return err
 			}
-			if last-first == int64(n)-1 {
-				w.reserved.Store(last)
+			if n == 0 || numbers.Last-numbers.First == int64(n)-1 {
 				return nil
 			}
 		}
 		return errors.New("others take numbers of messages all the time")
 	})
-	return first, err
+	return numbers, err
 }
 
 // onPlain calls fn with what runs statements of PostgreSQL on a connection of a home.

@@ -18,6 +18,8 @@ const mostQueued = 64 << 10
 type PlainConnection interface {
 	// Queue keeps a statement until the next one that reads, or Flush. Its failure is the failure of these.
 	Queue(statement string, args ...any) *Queued
+	// QueueRow works as Queue for a query with one row, which is read into dest when it is sent.
+	QueueRow(query string, dest ...any)
 	// Flush sends what is queued, and returns when the server has run it.
 	Flush(ctx context.Context) error
 	// FlushLong works as Flush where so much is queued that waiting saves no time.
@@ -34,6 +36,7 @@ type PlainConnection interface {
 type Queued struct {
 	text string
 	args []any
+	dest []any // Where its row goes, if it is a query.
 	// Sent says that the server has run it, and Rows how many rows it changed.
 	Sent bool
 	Rows int64
@@ -70,6 +73,9 @@ func (c *connection) Queue(statement string, args ...any) *Queued {
 	return q
 }
 
+// QueueRow implements PlainConnection.
+func (c *connection) QueueRow(query string, dest ...any) { c.Queue(query).dest = dest }
+
 // Flush implements PlainConnection.
 func (c *connection) Flush(ctx context.Context) error {
 	if len(c.queue) == 0 {
@@ -105,14 +111,22 @@ func (c *connection) send(ctx context.Context, more *pgx.Batch) (pgx.BatchResult
 	all.QueuedQueries = append(all.QueuedQueries, more.QueuedQueries...)
 	results := c.server.SendBatch(ctx, all)
 	for _, q := range queued {
-		tag, err := results.Exec()
-		if err != nil {
+		if err := q.read(results); err != nil {
 			_ = results.Close() // It says the same.
 			return nil, err
 		}
-		q.Sent, q.Rows = true, tag.RowsAffected()
 	}
 	return results, nil
+}
+
+// read reads the answer to a statement.
+func (q *Queued) read(results pgx.BatchResults) error {
+	if q.dest != nil {
+		return results.QueryRow().Scan(q.dest...)
+	}
+	tag, err := results.Exec()
+	q.Sent, q.Rows = err == nil, tag.RowsAffected()
+	return err
 }
 
 // Rollback implements PlainConnection.
