@@ -12,11 +12,9 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
-	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/testhome"
 	"lcm-tui/ops"
-	"lcm-tui/ops/compact"
 )
 
 // begun makes empty conversations in a home, with numbers from 1.
@@ -75,9 +73,7 @@ func appendAtEnd(ctx context.Context, db *data.DB, conversation int64, text stri
 
 // compactOnce compacts the oldest messages of a conversation.
 func compactOnce(ctx context.Context, db *data.DB, conversation int64) error {
-	c := engine.Defaults()
-	c.FreshTailCount, c.LeafChunkTokens, c.LeafMinFanout, c.CondensedMinFanout = 2, 30, 2, 3
-	o := &compact.Op{Conversation: conversation, Model: played{}, Generate: true, Request: engine.Request{Mode: engine.Sweep, Config: c, Force: true}}
+	o := compaction(conversation)
 	p, err := o.Plan(ctx, db, noReport)
 	if err != nil {
 		return err
