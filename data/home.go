@@ -18,7 +18,10 @@ type Home struct {
 	Transact func(ctx context.Context, w HomeWrite, fn func(*sql.Conn) error) error
 	// Lock waits until a transaction has its locks. One that prepares takes them with its first statement.
 	Lock func(ctx context.Context, conn *sql.Conn) error
-	// Reserve takes n numbers of messages in a row and the number of a record, which nobody else gets.
+	// Request has the next statement that reads take n numbers of messages and the number of a record, which nobody else gets. Another
+	// program may take some in the same moment; then they aren't in a row.
+	Request func(conn *sql.Conn, n int, to *ReservedNumbers) error
+	// Reserve takes n numbers of messages in a row, and the number of a record.
 	Reserve func(ctx context.Context, conn *sql.Conn, n int) (ReservedNumbers, error)
 }
 
@@ -44,10 +47,6 @@ type HomeWrite struct {
 	Wait          time.Duration // How long it waits for locks of others; 0 is not at all.
 	// Once says that what is written can't be run again after a failure.
 	Once bool
-	// Messages is how many messages it adds, if that is known, and Reserved gets their numbers with the locks. Another program may take
-	// some in the same moment; then they aren't in a row.
-	Messages int
-	Reserved *ReservedNumbers
 	// Prepares says that the transaction begins with reads, and then calls Lock.
 	Prepares bool
 }
@@ -92,14 +91,12 @@ func (db *DB) transactHome(ctx context.Context, how Transaction, fn func(*Tx) er
 	if how.Attaches() {
 		return db.needsFile("attach a file to")
 	}
-	w := HomeWrite{
-		Verb: how.Verb, Conversations: how.Conversations, Wait: db.Wait, Once: how.Once, Prepares: how.Prepare != nil, Messages: how.Messages, Reserved: new(ReservedNumbers),
-	}
+	w := HomeWrite{Verb: how.Verb, Conversations: how.Conversations, Wait: db.Wait, Once: how.Once, Prepares: how.Prepare != nil}
 	err := db.replica.Home.Transact(ctx, w, func(conn *sql.Conn) error {
 		t := db.newTx(conn, db.schema)
 		defer t.Close()
 		t.changes, t.home = newChangeCount(), db.replica.Home
-		t.changes.isHome, t.reserved = true, w.Reserved
+		t.changes.isHome, t.reserved = true, new(ReservedNumbers)
 		if how.Prepare != nil {
 			if err := how.Prepare(t); err != nil {
 				return err
@@ -126,6 +123,9 @@ func (db *DB) transactHome(ctx context.Context, how Transaction, fn func(*Tx) er
 // IsHome reports whether the transaction is one of a home.
 func (t *Tx) IsHome() bool { return t.home != nil }
 
+// RequestMessages says at a home that ReserveMessages will be called: the numbers come with the next statement that reads.
+func (t *Tx) RequestMessages(n int) error { return t.home.Request(t.Conn, n, t.reserved) }
+
 // ReserveMessages takes n numbers of messages in a row at a home, and returns the first. Others may add messages to other
 // conversations at the same time.
 func (t *Tx) ReserveMessages(ctx context.Context, n int) (first int64, err error) {
@@ -139,23 +139,22 @@ func (t *Tx) ReserveMessages(ctx context.Context, n int) (first int64, err error
 
 // ReserveRecord takes the number of a record at a home.
 func (t *Tx) ReserveRecord(ctx context.Context) (id int64, err error) {
-	if t.reserved.Record == 0 {
-		if err := t.reserve(ctx, 0); err != nil {
-			return 0, err
-		}
+	if err := t.reserve(ctx, 0); err != nil {
+		return 0, err
 	}
 	id = t.reserved.Record
 	t.reserved.Record = 0
 	return id, nil
 }
 
-// reserve makes sure that so many numbers of messages are reserved, and one of a record. Those that came with the locks are there
-// once the locks are.
+// reserve makes sure that a record has a number, and so many messages. What was requested is there once it is sent.
 func (t *Tx) reserve(ctx context.Context, n int) error {
-	if err := t.home.Lock(ctx, t.Conn); err != nil {
-		return err
+	if t.reserved.Record == 0 {
+		if err := t.home.Lock(ctx, t.Conn); err != nil {
+			return err
+		}
 	}
-	if t.reserved.Record != 0 && t.reserved.count() == n || n == 0 && t.reserved.Record != 0 {
+	if t.reserved.Record != 0 && (n == 0 || t.reserved.count() == n) {
 		return nil
 	}
 	numbers, err := t.home.Reserve(ctx, t.Conn, n)

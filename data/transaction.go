@@ -65,8 +65,6 @@ type Transaction struct {
 	Prepare func(*Tx) error
 	// Conversations are those that fn changes rows of, for a home, where others can write to other ones. Nil is any of them.
 	Conversations []int64
-	// Messages is how many messages fn adds, if that is known: a home gets their numbers with the locks.
-	Messages int
 	// Once says that fn can't be called again after a failure, as a home would where others wrote in the same moment.
 	Once bool
 }

@@ -45,6 +45,11 @@ func moveToEnd(ctx context.Context, t *tx, b Batch, _ *Outcome) (cs []Change, ch
 	if !b.AtEnd {
 		return nil, false, nil
 	}
+	if n := b.newMessages(); t.IsHome() && n > 0 {
+		if err := t.RequestMessages(n); err != nil {
+			return nil, false, err
+		}
+	}
 	moved := slices.Clone(b.Changes)
 	for table, column := range map[string]string{"messages": "seq", "context_items": "ordinal"} {
 		by := map[int64]int64{} // How far the numbers move, by conversation.
@@ -79,6 +84,20 @@ func lowestNumber(cs []Change, table, column string, conv int64) int64 {
 		}
 	}
 	return lowest
+}
+
+// requestWithEnds has numbers of messages come with the ends of the contexts to which a batch adds items.
+func requestWithEnds(ctx context.Context, t *tx, b Batch, n int) error {
+	if err := t.RequestMessages(n); err != nil {
+		return err
+	}
+	_, order, _ := splitContexts(b.Changes)
+	for _, conv := range order {
+		if _, err := endOfContext(ctx, t, conv, false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // isBulkAppend works as isAppend for a bulk batch, which notes no neighbours.

@@ -160,6 +160,11 @@ func reserveMessages(ctx context.Context, t *tx, b Batch) (cs []Change, changed 
 	if n == 0 {
 		return nil, false, nil
 	}
+	if b.Bulk && !b.AtEnd { // What the next step reads comes with the numbers.
+		if err := requestWithEnds(ctx, t, b, n); err != nil {
+			return nil, false, err
+		}
+	}
 	first, err := t.ReserveMessages(ctx, n)
 	if err != nil || first == b.FirstMessage {
 		return nil, false, err

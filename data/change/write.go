@@ -45,9 +45,6 @@ func writeWhole(ctx context.Context, db *data.DB, b Batch, record *partWriter) (
 	var core coreBatch
 	var unseeded []searchFill
 	how := data.Transaction{Verb: "write"}
-	if b.AtEnd { // Others may be refused, and the numbers would be lost.
-		how.Messages = b.newMessages()
-	}
 	if how.Conversations, err = homeLocks(ctx, db, b); err != nil {
 		return out, err
 	}

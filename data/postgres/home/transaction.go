@@ -36,8 +36,7 @@ var ErrUnknownOutcome = errors.New("the connection was lost while the server com
 
 // transactor writes to a home.
 type transactor struct {
-	pool   *sql.DB // Of connections that take statements in SQLite's language.
-	writer *writer
+	pool *sql.DB // Of connections that take statements in SQLite's language.
 	// retried counts the transactions that were begun again; tests read it.
 	retried func()
 }
@@ -133,11 +132,7 @@ func (t *transactor) try(ctx context.Context, w data.HomeWrite, key string, look
 		_ = conn.Close() // A connection that was lost is thrown away.
 	}()
 	if err := onPlain(conn, func(plain reading.PlainConnection) error {
-		*w.Reserved = data.ReservedNumbers{}
-		if queueBegin(plain, w, look); w.Messages > 0 {
-			t.writer.queueReserve(plain, w.Messages, w.Reserved)
-		}
-		if look {
+		if queueBegin(plain, w, look); look {
 			return lookForKey(ctx, plain, key)
 		}
 		if w.Prepares {

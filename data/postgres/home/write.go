@@ -139,6 +139,14 @@ func (r reservedNumber) Scan(v any) error {
 	return nil
 }
 
+// request implements data.Home's Request.
+func (w *writer) request(conn *sql.Conn, n int, to *data.ReservedNumbers) error {
+	return onPlain(conn, func(plain reading.PlainConnection) error {
+		w.queueReserve(plain, n, to)
+		return nil
+	})
+}
+
 // queueReserve queues what takes n numbers of messages and the number of a record.
 func (w *writer) queueReserve(plain reading.PlainConnection, n int, to *data.ReservedNumbers) {
 	query := "SELECT coalesce(min(number), 0), coalesce(max(number), 0), nextval('home.lcm_tui_undo_id_seq') FROM (SELECT nextval('home.messages_message_id_seq') AS number FROM generate_series(1, " +
