@@ -22,7 +22,7 @@ func compaction(conversation int64) *compact.Op {
 	return &compact.Op{Conversation: conversation, Model: played{}, Generate: true, Request: engine.Request{Mode: engine.Sweep, Config: c, Force: true}}
 }
 
-// TestAWorkerTries: it is told at once that another program changes a conversation, writes to others meanwhile, and the job waits for
+// TestAWorkerTries: it learns at once that another program changes a conversation, writes to others meanwhile, and the job waits for
 // seconds only.
 func TestAWorkerTries(t *testing.T) {
 	t.Parallel()
@@ -59,7 +59,7 @@ func TestAWorkerTries(t *testing.T) {
 			t.Errorf("the same conversation: %v", err)
 		}
 		took := time.Since(began) // Some milliseconds on a machine that isn't busy.
-		t.Logf("it was told after %v", took)
+		t.Logf("it failed after %v", took)
 		if took > 2*time.Second {
 			t.Error("it waited")
 		}
