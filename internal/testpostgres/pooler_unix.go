@@ -57,14 +57,19 @@ func Pooled(t testing.TB, address string) string {
 	}
 	settings := fmt.Sprintf(poolerSettings, server.Host, server.Port, folder, filepath.Join(folder, "users"))
 	users := fmt.Sprintf("%q %q\n", server.User, server.Password)
-	for name, text := range map[string]string{"pgbouncer.ini": settings, "users": users} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil { //nolint:gosec // Another user reads it.
-			t.Fatal(err)
-		}
-	}
 	identity, err := otherUser(folder)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"pgbouncer.ini": settings, "users": users} {
+		file := filepath.Join(folder, name)
+		err := os.WriteFile(file, []byte(text), 0o600)
+		if err == nil && identity != nil {
+			err = os.Chown(file, int(identity.Uid), int(identity.Gid))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	watch := exec.CommandContext(context.Background(), "/bin/sh", "-c", poolerScript, "sh", program, folder)
 	watch.Dir, watch.SysProcAttr = folder, &syscall.SysProcAttr{Credential: identity, Setpgid: true}
