@@ -191,13 +191,13 @@ func occupied(ctx context.Context, t *tx, cs []Change) bool {
 // record or a host has rebuilt since are brought into step with the rows.
 func (r restoration) restoreSearch(ctx context.Context, t *tx) error {
 	if !r.exact {
-		_, err := syncFTS(ctx, t, r.cs, t.Schema.FTS)
+		_, err := syncFTS(ctx, t, r.cs, t.Schema.FTS, nil)
 		return err
 	}
 	rows, rebuilt := withoutRebuilt(r.search)
 	if _, err := index(ctx, t, rows); err != nil {
 		return err
 	}
-	_, err := syncFTS(ctx, t, r.cs, rebuilt)
+	_, err := syncFTS(ctx, t, r.cs, rebuilt, nil)
 	return err
 }
