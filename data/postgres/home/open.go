@@ -27,7 +27,7 @@ func Open(ctx context.Context, address string) (*data.DB, error) {
 	if a.Source != "" {
 		return reading.Open(ctx, address)
 	}
-	plain := a.OpenPool()
+	plain := a.OpenTextPool()
 	db, err := open(ctx, a, plain)
 	if db == nil {
 		err = errors.Join(err, plain.Close())
@@ -84,7 +84,7 @@ func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, er
 			return n, plain.QueryRowContext(ctx, revisionQuery).Scan(&n)
 		},
 		Wrap: func(verb string, err error) error { return wrapped(context.WithoutCancel(ctx), a, verb, err) },
-		Home: &data.Home{Transact: writes.run, ReserveMessages: w.reserveMessages},
+		Home: &data.Home{Transact: writes.run, Lock: lock, Request: w.request, Reserve: w.reserve},
 	})
 }
 

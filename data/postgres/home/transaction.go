@@ -132,10 +132,13 @@ func (t *transactor) try(ctx context.Context, w data.HomeWrite, key string, look
 		_ = conn.Close() // A connection that was lost is thrown away.
 	}()
 	if err := onPlain(conn, func(plain reading.PlainConnection) error {
-		if err := begin(ctx, plain, w, look); err != nil || !look {
-			return err
+		if queueBegin(plain, w, look); look {
+			return lookForKey(ctx, plain, key)
 		}
-		return lookForKey(ctx, plain, key)
+		if w.Prepares {
+			return nil // The locks are taken with the first statement.
+		}
+		return plain.Flush(ctx)
 	}); err != nil {
 		if !errors.Is(err, errCommitted) {
 			err = errors.Join(errNotBegun, err)
@@ -152,34 +155,39 @@ func (t *transactor) try(ctx context.Context, w data.HomeWrite, key string, look
 		return attempt{err: err}
 	}
 	err = onPlain(conn, func(plain reading.PlainConnection) error {
-		// An interrupted COMMIT would say nothing about its outcome.
-		return plain.ExecPlain(context.WithoutCancel(ctx), "INSERT INTO home.batches (batch_key) VALUES ('"+key+"'); COMMIT")
+		plain.Queue("INSERT INTO home.batches (batch_key) VALUES ('" + key + "')")
+		plain.Queue("COMMIT")
+		return plain.Flush(context.WithoutCancel(ctx)) // An interrupted COMMIT would say nothing about its outcome.
 	})
 	done = err == nil
 	return attempt{err: err, committing: err != nil && !isRefused(err), lost: isLost(err)}
 }
 
-// begin begins a transaction and takes its locks, in the order of the numbers of conversations. Whoever writes to any of them
-// takes the lock of the home alone, and the others share it.
-func begin(ctx context.Context, plain reading.PlainConnection, w data.HomeWrite, again bool) error {
+// queueBegin queues the beginning of a transaction and what takes its locks, in the order of the numbers of conversations. Whoever
+// writes to any of them takes the lock of the home alone, and the others share it.
+func queueBegin(plain reading.PlainConnection, w data.HomeWrite, again bool) {
 	ids := slices.Compact(slices.Sorted(slices.Values(w.Conversations)))
 	wait := w.Wait
 	if again {
 		wait = max(wait, lostWait)
 	}
-	var b strings.Builder
-	b.WriteString("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config('lock_timeout', '" + strconv.FormatInt(max(wait.Milliseconds(), 1), 10) + "ms', true)")
+	plain.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
+	plain.Queue("SELECT set_config('lock_timeout', '" + strconv.FormatInt(max(wait.Milliseconds(), 1), 10) + "ms', true)")
 	if w.Conversations == nil {
-		b.WriteString("; SELECT pg_advisory_xact_lock(hashtextextended('home', 0))")
+		plain.Queue("SELECT pg_advisory_xact_lock(hashtextextended('home', 0))")
 	} else {
-		b.WriteString("; SELECT pg_advisory_xact_lock_shared(hashtextextended('home', 0))")
+		plain.Queue("SELECT pg_advisory_xact_lock_shared(hashtextextended('home', 0))")
 	}
 	for _, id := range ids {
 		number := strconv.FormatInt(id, 10)
-		b.WriteString("; SELECT pg_advisory_xact_lock(hashtextextended('home/' || " + number + ", 0))")
-		b.WriteString("; SELECT 1 FROM home.conversations WHERE conversation_id = " + number + " FOR UPDATE")
+		plain.Queue("SELECT pg_advisory_xact_lock(hashtextextended('home/' || " + number + ", 0))")
+		plain.Queue("SELECT 1 FROM home.conversations WHERE conversation_id = " + number + " FOR UPDATE")
 	}
-	return plain.ExecPlain(ctx, b.String())
+}
+
+// lock implements data.Home's Lock.
+func lock(ctx context.Context, conn *sql.Conn) error {
+	return onPlain(conn, func(plain reading.PlainConnection) error { return plain.Flush(ctx) })
 }
 
 // lookForKey returns errCommitted where a transaction of this key was committed.
@@ -196,7 +204,7 @@ func lookForKey(ctx context.Context, plain reading.PlainConnection, key string) 
 func abandon(ctx context.Context, conn *sql.Conn) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lostWait)
 	defer cancel()
-	_ = onPlain(conn, func(plain reading.PlainConnection) error { return plain.ExecPlain(ctx, "ROLLBACK") })
+	_ = onPlain(conn, func(plain reading.PlainConnection) error { return plain.Rollback(ctx) })
 }
 
 // isRefused reports whether the server answered that it refuses, and goes on.
