@@ -18,6 +18,17 @@ type Home struct {
 	Transact func(ctx context.Context, w HomeWrite, fn func(*sql.Conn) error) error
 	// ReserveMessages takes n numbers of messages in a row, which nobody else gets, and returns the first.
 	ReserveMessages func(ctx context.Context, conn *sql.Conn, n int) (first int64, err error)
+	// Index takes texts that the transaction of a connection wrote: a search finds them by their words after its COMMIT.
+	Index func(ctx context.Context, conn *sql.Conn, texts []HomeText) error
+}
+
+// HomeText is a text of a home that is searched: that of a message, or of a summary.
+type HomeText struct {
+	Message int64
+	Summary string    // Its id, or empty for a message.
+	At      time.Time // When a message was written; zero where nobody knows.
+	Text    string
+	IsNew   bool // The row has just been inserted.
 }
 
 // HomeWrite is what a transaction of a home needs.
@@ -97,6 +108,11 @@ func (db *DB) transactHome(ctx context.Context, how Transaction, fn func(*Tx) er
 
 // IsHome reports whether the transaction is one of a home.
 func (t *Tx) IsHome() bool { return t.home != nil }
+
+// IndexTexts works as Home's Index.
+func (t *Tx) IndexTexts(ctx context.Context, texts []HomeText) error {
+	return t.home.Index(ctx, t.Conn, texts)
+}
 
 // ReserveMessages takes n numbers of messages in a row at a home, and returns the first. Others may add messages to other
 // conversations at the same time.

@@ -133,8 +133,9 @@ func TestOperationsDoAtAHomeWhatTheyDoOnAFile(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(operations)) {
 		var dumps [2]string
 		for i, db := range []*data.DB{sameClock(file), sameClock(home)} {
-			dumps[i] = roundTrip(t, name, db, was, func() ops.Op { return operations[name](t, db, session) })
+			dumps[i] = roundTrip(t, name, db, address, was, func() ops.Op { return operations[name](t, db, session) })
 		}
+		checkWords(t, "after the undo of "+name, address)
 		if diff := cmp.Diff(dumps[0], dumps[1]); diff != "" {
 			t.Errorf("%s: the home differs from the file: %s", name, diff)
 		}
@@ -151,15 +152,16 @@ func TestALargeWriteIsMadeInPartsAtAHome(t *testing.T) {
 	var dumps [2]string
 	for i, db := range []*data.DB{file, home} {
 		db.PartRows = 40
-		dumps[i] = roundTrip(t, "backfill", db, was, func() ops.Op { return &backfill.Op{Path: session, Whole: true} })
+		dumps[i] = roundTrip(t, "backfill", db, address, was, func() ops.Op { return &backfill.Op{Path: session, Whole: true} })
 	}
+	checkWords(t, "after the undo of a backfill in parts", address)
 	if diff := cmp.Diff(dumps[0], dumps[1]); diff != "" {
 		t.Errorf("the home differs from the file: %s", diff)
 	}
 }
 
-// roundTrip plans, applies, and undoes an operation, and returns the rows after it.
-func roundTrip(t *testing.T, name string, db *data.DB, was string, operation func() ops.Op) string {
+// roundTrip plans, applies, and undoes an operation on a file or the home of an address, and returns the rows after it.
+func roundTrip(t *testing.T, name string, db *data.DB, address, was string, operation func() ops.Op) string {
 	t.Helper()
 	p, err := operation().Plan(t.Context(), db, noReport)
 	if err != nil {
@@ -170,6 +172,9 @@ func roundTrip(t *testing.T, name string, db *data.DB, was string, operation fun
 		t.Fatalf("apply %s: %v", name, err)
 	}
 	after := testhome.Dump(t, db)
+	if db.IsHome() {
+		checkWords(t, "after "+name, address)
+	}
 	if after == was {
 		t.Errorf("%s has changed nothing", name)
 	}

@@ -36,7 +36,8 @@ var ErrUnknownOutcome = errors.New("the connection was lost while the server com
 
 // transactor writes to a home.
 type transactor struct {
-	pool *sql.DB // Of connections that take statements in SQLite's language.
+	pool  *sql.DB // Of connections that take statements in SQLite's language.
+	words *wordWriter
 	// retried counts the transactions that were begun again; tests read it.
 	retried func()
 }
@@ -126,6 +127,7 @@ func (t *transactor) try(ctx context.Context, w data.HomeWrite, key string, look
 	}
 	done := false
 	defer func() {
+		t.words.take(conn)
 		if !done {
 			abandon(ctx, conn)
 		}
@@ -153,33 +155,39 @@ func (t *transactor) try(ctx context.Context, w data.HomeWrite, key string, look
 	}
 	err = onPlain(conn, func(plain reading.PlainConnection) error {
 		// An interrupted COMMIT would say nothing about its outcome.
-		return plain.ExecPlain(context.WithoutCancel(ctx), "INSERT INTO home.batches (batch_key) VALUES ('"+key+"'); COMMIT")
+		return plain.ExecPlain(context.WithoutCancel(ctx), t.words.take(conn)+"INSERT INTO home.batches (batch_key, schema_version) VALUES ('"+key+"', "+schemaVersion+"); COMMIT")
 	})
 	done = err == nil
 	return attempt{err: err, committing: err != nil && !isRefused(err), lost: isLost(err)}
 }
 
-// begin begins a transaction and takes its locks, in the order of the numbers of conversations. Whoever writes to any of them
-// takes the lock of the home alone, and the others share it.
+// schemaVersion is the version of the schema as a text. A batch names it: a newer schema refuses programs that opened an older one.
+var schemaVersion = strconv.Itoa(homeSchema.Newest())
+
+// begin begins a transaction and takes its locks.
 func begin(ctx context.Context, plain reading.PlainConnection, w data.HomeWrite, again bool) error {
-	ids := slices.Compact(slices.Sorted(slices.Values(w.Conversations)))
 	wait := w.Wait
 	if again {
 		wait = max(wait, lostWait)
 	}
-	var b strings.Builder
-	b.WriteString("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config('lock_timeout', '" + strconv.FormatInt(max(wait.Milliseconds(), 1), 10) + "ms', true)")
-	if w.Conversations == nil {
-		b.WriteString("; SELECT pg_advisory_xact_lock(hashtextextended('home', 0))")
-	} else {
-		b.WriteString("; SELECT pg_advisory_xact_lock_shared(hashtextextended('home', 0))")
+	timeout := "SELECT set_config('lock_timeout', '" + strconv.FormatInt(max(wait.Milliseconds(), 1), 10) + "ms', true); "
+	return plain.ExecPlain(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED; "+timeout+lockStatements(w.Conversations))
+}
+
+// lockStatements returns the statements that take the locks of conversations, in the order of their numbers. Whoever writes to any of
+// them, which is nil, takes the lock of the home alone, and the others share it.
+func lockStatements(conversations []int64) string {
+	if conversations == nil {
+		return "SELECT pg_advisory_xact_lock(hashtextextended('home', 0))"
 	}
-	for _, id := range ids {
+	var b strings.Builder
+	b.WriteString("SELECT pg_advisory_xact_lock_shared(hashtextextended('home', 0))")
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(conversations))) {
 		number := strconv.FormatInt(id, 10)
 		b.WriteString("; SELECT pg_advisory_xact_lock(hashtextextended('home/' || " + number + ", 0))")
 		b.WriteString("; SELECT 1 FROM home.conversations WHERE conversation_id = " + number + " FOR UPDATE")
 	}
-	return plain.ExecPlain(ctx, b.String())
+	return b.String()
 }
 
 // lookForKey returns errCommitted where a transaction of this key was committed.

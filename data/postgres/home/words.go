@@ -1,0 +1,147 @@
+package home
+
+import (
+	"context"
+	"database/sql"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"lcm-tui/data"
+	"lcm-tui/data/postgres"
+	"lcm-tui/data/postgres/reading"
+)
+
+// maxWordBytes is how long statements with words may be that wait for the COMMIT of their transaction.
+const maxWordBytes = 1 << 20
+
+// wordWriter keeps, for each transaction, the words of the texts that it wrote. They are written with its COMMIT, so that they take no
+// round trip of their own.
+type wordWriter struct {
+	sync.Mutex
+	open map[*sql.Conn]*wordStatements
+}
+
+// of returns those of the transaction of a connection.
+func (w *wordWriter) of(conn *sql.Conn) *wordStatements {
+	w.Lock()
+	defer w.Unlock()
+	s := w.open[conn]
+	if s == nil {
+		s = &wordStatements{}
+		w.open[conn] = s
+	}
+	return s
+}
+
+// take returns the statements that a transaction still has to run, and forgets it.
+func (w *wordWriter) take(conn *sql.Conn) string {
+	w.Lock()
+	s := w.open[conn]
+	delete(w.open, conn)
+	w.Unlock()
+	if s == nil {
+		return ""
+	}
+	return s.text()
+}
+
+// index implements data.Home's Index.
+func (w *wordWriter) index(ctx context.Context, conn *sql.Conn, texts []data.HomeText) error {
+	s := w.of(conn)
+	for _, t := range texts {
+		s.add(t)
+		if s.bytes < maxWordBytes {
+			continue
+		}
+		if err := onPlain(conn, func(plain reading.PlainConnection) error { return plain.ExecPlain(ctx, s.text()) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wordStatements are statements that bring search_docs into step with texts. The zero value has none.
+type wordStatements struct {
+	indexer postgres.SearchIndexer
+	places  map[string]int // Of the texts, by their keys.
+	texts   []wordText
+	bytes   int
+}
+
+// wordText is a text as search_docs gets it.
+type wordText struct {
+	column, key string // As SQL; the key is a literal.
+	isNew       bool
+	rows        string // Empty where nothing of it is searched.
+}
+
+// add adds a text. A later one of the same row takes its place.
+func (s *wordStatements) add(t data.HomeText) {
+	kind, own := "message", wordText{column: "message_id", key: strconv.FormatInt(t.Message, 10), isNew: t.IsNew}
+	text, _ := data.MessageIndexText(t.Text).(string)
+	keys := own.key + ", NULL, "
+	if t.Summary != "" {
+		kind, text = "summary", t.Text
+		own.column, own.key = "summary_id", postgres.Literal(encodeText(t.Summary))
+		keys = "NULL, " + own.key + ", "
+	}
+	if text != "" {
+		var b strings.Builder
+		pieces := s.indexer.Pieces(text, postgres.SearchLabel(kind, postgres.HomeSource))
+		for i, p := range pieces {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString("('" + kind + "', " + keys + instant(t.At) + ", " + strconv.Itoa(i) + ", " + strconv.Itoa(len(pieces)) + ", " + postgres.Literal(p.Vector.Text()) + ")")
+		}
+		own.rows = b.String()
+	}
+	if s.places == nil {
+		s.places = map[string]int{}
+	}
+	s.bytes += len(own.rows) + len(own.key)
+	if at, ok := s.places[own.key]; ok {
+		s.texts[at] = own
+		return
+	}
+	s.places[own.key] = len(s.texts)
+	s.texts = append(s.texts, own)
+}
+
+// text returns the statements, each with a semicolon, and forgets them.
+func (s *wordStatements) text() string {
+	old := map[string][]string{}
+	var rows []string
+	for _, t := range s.texts {
+		if !t.isNew {
+			old[t.column] = append(old[t.column], t.key)
+		}
+		if t.rows != "" {
+			rows = append(rows, t.rows)
+		}
+	}
+	var b strings.Builder
+	for _, column := range []string{"message_id", "summary_id"} {
+		if len(old[column]) > 0 {
+			b.WriteString("DELETE FROM home.search_docs WHERE " + column + " IN (" + strings.Join(old[column], ", ") + "); ")
+		}
+	}
+	if len(rows) > 0 {
+		b.WriteString("INSERT INTO home.search_docs (kind, message_id, summary_id, at, piece, pieces, content_tsv) VALUES " + strings.Join(rows, ", ") + "; ")
+	}
+	s.texts, s.places, s.bytes = nil, nil, 0
+	return b.String()
+}
+
+// instant returns a time as a literal. The server knows none before the year 1 in this form.
+func instant(at time.Time) string {
+	switch {
+	case at.IsZero():
+		return "NULL"
+	case at.Year() < 1:
+		return "'-infinity'"
+	}
+	return "'" + at.UTC().Format("2006-01-02 15:04:05.999999") + "Z'"
+}
