@@ -27,9 +27,10 @@ func MakeSearchable(ctx context.Context, c *postgres.Conn, report data.Report) (
 		gaps = append(gaps, g)
 		return err
 	})
+	indexer := &postgres.SearchIndexer{}
 	for i := range gaps {
 		for more := true; more && err == nil; {
-			more, err = gaps[i].fill(ctx, c, &done)
+			more, err = gaps[i].fill(ctx, c, indexer, &done)
 		}
 		if err != nil {
 			return done, err
@@ -45,8 +46,8 @@ func MakeSearchable(ctx context.Context, c *postgres.Conn, report data.Report) (
 type wordGap struct{ conversation, from int64 }
 
 // fill makes more of the messages searchable in one transaction, and with the last ones the summaries. It reports whether there are more.
-func (g *wordGap) fill(ctx context.Context, c *postgres.Conn, done *Filled) (more bool, err error) {
-	words, last := &wordStatements{}, g.from
+func (g *wordGap) fill(ctx context.Context, c *postgres.Conn, indexer *postgres.SearchIndexer, done *Filled) (more bool, err error) {
+	words, last := &wordStatements{indexer: indexer}, g.from
 	n, summaries := 0, int64(0)
 	err = c.Transact(ctx, "make searchable in", func() error {
 		if err := c.Script(ctx, lockStatements([]int64{g.conversation})); err != nil {

@@ -20,42 +20,50 @@ const maxWordBytes = 1 << 20
 // round trip of their own.
 type wordWriter struct {
 	sync.Mutex
-	open map[*sql.Conn]*wordStatements
+	indexer postgres.SearchIndexer // One for all: it keeps the stems of many words.
+	open    map[*sql.Conn]*wordStatements
 }
 
-// of returns those of the transaction of a connection.
-func (w *wordWriter) of(conn *sql.Conn) *wordStatements {
+// add adds texts to those of a connection's transaction, and returns how many it took, and the statements that are to be run
+// before more are added, or an empty text.
+func (w *wordWriter) add(conn *sql.Conn, texts []data.HomeText) (n int, statements string) {
 	w.Lock()
 	defer w.Unlock()
 	s := w.open[conn]
 	if s == nil {
-		s = &wordStatements{}
+		s = &wordStatements{indexer: &w.indexer}
 		w.open[conn] = s
 	}
-	return s
+	for n < len(texts) && s.bytes < maxWordBytes {
+		s.add(texts[n])
+		n++
+	}
+	if s.bytes < maxWordBytes {
+		return n, ""
+	}
+	return n, s.text()
 }
 
 // take returns the statements that a transaction still has to run, and forgets it.
 func (w *wordWriter) take(conn *sql.Conn) string {
 	w.Lock()
+	defer w.Unlock()
 	s := w.open[conn]
-	delete(w.open, conn)
-	w.Unlock()
 	if s == nil {
 		return ""
 	}
+	delete(w.open, conn)
 	return s.text()
 }
 
 // index implements data.Home's Index.
 func (w *wordWriter) index(ctx context.Context, conn *sql.Conn, texts []data.HomeText) error {
-	s := w.of(conn)
-	for _, t := range texts {
-		s.add(t)
-		if s.bytes < maxWordBytes {
+	for len(texts) > 0 {
+		n, statements := w.add(conn, texts)
+		if texts = texts[n:]; statements == "" {
 			continue
 		}
-		if err := onPlain(conn, func(plain reading.PlainConnection) error { return plain.ExecPlain(ctx, s.text()) }); err != nil {
+		if err := onPlain(conn, func(plain reading.PlainConnection) error { return plain.ExecPlain(ctx, statements) }); err != nil {
 			return err
 		}
 	}
@@ -64,7 +72,7 @@ func (w *wordWriter) index(ctx context.Context, conn *sql.Conn, texts []data.Hom
 
 // wordStatements are statements that bring search_docs into step with texts. The zero value has none.
 type wordStatements struct {
-	indexer postgres.SearchIndexer
+	indexer *postgres.SearchIndexer
 	places  map[string]int // Of the texts, by their keys.
 	texts   []wordText
 	bytes   int
