@@ -11,7 +11,6 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	"lcm-tui/data/lcm"
 	engine "lcm-tui/engine/compact"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/testhome"
@@ -34,31 +33,9 @@ func begun(t testing.TB, db *data.DB, n int) {
 	}
 }
 
-// appendMessage appends a message to a conversation, and plans again where others wrote since. It returns how often it did.
+// appendMessage works as testhome.Append.
 func appendMessage(ctx context.Context, db *data.DB, conversation int64, text string) (again int, err error) {
-	for {
-		ends, err := lcm.ReadNextNumbers(ctx, db, conversation)
-		if err != nil {
-			return again, err
-		}
-		row := data.Row{
-			"message_id": ends.Message, "conversation_id": conversation, "seq": ends.Seq, "role": "user", "content": text, "token_count": int64(9), "created_at": db.FormatNow(),
-		}
-		item := data.Row{
-			"conversation_id": conversation, "ordinal": ends.Ordinal, "item_type": "message", "message_id": ends.Message, "summary_id": nil, "created_at": db.FormatNow(),
-		}
-		b := change.Batch{
-			Op: "backfill", Title: "append", FirstMessage: ends.Message, Bulk: true,
-			Changes: []change.Change{change.Insert(db, "messages", row), change.Insert(db, "context_items", item)},
-		}
-		_, err = change.Write(ctx, db, b)
-		var stale *data.StaleError
-		var broken *data.InvariantError // The ends were those of two moments.
-		if !errors.As(err, &stale) && !errors.As(err, &broken) && !errors.Is(err, data.ErrLocked) {
-			return again, err
-		}
-		again++
-	}
+	return testhome.Append(ctx, db, conversation, text)
 }
 
 // compactOnce compacts the oldest messages of a conversation.
