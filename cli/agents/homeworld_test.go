@@ -25,11 +25,11 @@ type homeWorld struct {
 	pass  *pass.Pass
 	other *pass.Pass // Of the other machine.
 
-	stored               int
-	isOther              bool // The other machine is at work; nothing happens beside it.
-	touched              bool // Something happened beside the present pass.
+	stored        int
+	isOther       bool // The other machine is at work; nothing happens beside it.
+	touched       bool // Something happened beside the present pass.
 	done, crossed int64
-	story                []string
+	story         []string
 }
 
 // newHomeWorld returns one with a few messages.

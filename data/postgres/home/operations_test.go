@@ -122,7 +122,13 @@ var operations = map[string]func(t *testing.T, db *data.DB, session string) ops.
 // TestOperationsDoAtAHomeWhatTheyDoOnAFile: they leave equal rows, their undo leaves the rows that were there, and an old plan is stale.
 func TestOperationsDoAtAHomeWhatTheyDoOnAFile(t *testing.T) {
 	t.Parallel()
-	path, address := testdb.Sample(t, fakehost.Head), testhome.New(t)
+	compareOperations(t, testdb.Sample(t, fakehost.Head), operations)
+}
+
+// compareOperations does operations on a file and on a home that is filled from it.
+func compareOperations(t *testing.T, path string, all map[string]func(t *testing.T, db *data.DB, session string) ops.Op) {
+	t.Helper()
+	address := testhome.New(t)
 	testhome.Fill(t, address, path)
 	file, home := testdb.Open(t, path), testhome.Open(t, address)
 	was := testhome.Dump(t, file)
@@ -130,10 +136,10 @@ func TestOperationsDoAtAHomeWhatTheyDoOnAFile(t *testing.T) {
 		t.Fatalf("filled otherwise: %s", diff)
 	}
 	session := transcript(t, 60)
-	for _, name := range slices.Sorted(maps.Keys(operations)) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		var dumps [2]string
 		for i, db := range []*data.DB{sameClock(file), sameClock(home)} {
-			dumps[i] = roundTrip(t, name, db, address, was, func() ops.Op { return operations[name](t, db, session) })
+			dumps[i] = roundTrip(t, name, db, address, was, func() ops.Op { return all[name](t, db, session) })
 		}
 		checkWords(t, "after the undo of "+name, address)
 		if diff := cmp.Diff(dumps[0], dumps[1]); diff != "" {
