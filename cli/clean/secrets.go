@@ -17,6 +17,7 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/data/sessiondb"
 	"lcm-tui/engine/redact"
+	"lcm-tui/internal/hint"
 	sweep "lcm-tui/ops/secrets"
 )
 
@@ -123,6 +124,15 @@ func (f *secretsFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	if err != nil {
 		return nil, err
 	}
+	next := "lcm-tui secrets --apply --irreversible replaces the sure ones; --choose names others; "
+	if c.DB.IsHome() {
+		const inSQL = "replace them in SQL, and VACUUM FULL on the server then: docs/fleet.md says how; "
+		if f.apply || f.planOut.Value != "" || f.backups {
+			why := "secrets only looks for secrets in the home " + c.DB.Path() + ": replacing them overwrites pages of a file, with trash and backups beside it, and a home has none"
+			return nil, hint.New(why, strings.TrimSuffix(inSQL, "; "))
+		}
+		next = inSQL
+	}
 	if f.apply || f.planOut.Value != "" {
 		return f.replace(ctx, c, request)
 	}
@@ -133,7 +143,7 @@ func (f *secretsFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	if least := redact.Class(f.failOn.Value); least != "" && found.Counts.AtLeast(least) > 0 {
 		c.Exit = cli.ExitFindings
 	}
-	out := &secretsResult{Report: found, path: c.DB.Path(), scope: len(request.Conversations) > 0, ignored: len(request.Ignored)}
+	out := &secretsResult{Report: found, path: c.DB.Path(), next: next, scope: len(request.Conversations) > 0, ignored: len(request.Ignored)}
 	if !f.backups {
 		out.Unscanned = sweep.Copies(c.DB.Path())
 	}
