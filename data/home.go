@@ -62,6 +62,7 @@ var homeHints = map[string]string{
 	"back up":             "make a backup of the server's database: pg_dump --schema=home --schema=lcm",
 	"check the pages of":  "the server checks its own files: pg_amcheck",
 	"read the pages of":   "the server keeps its own files: its administrator can look at them",
+	"read the size of":    "the server keeps its own files: pg_total_relation_size measures the tables of the schema home",
 	"compare the rows of": "compare two conversations with lcm-tui diff, or two dumps of pg_dump",
 	"empty the log of":    "the server empties its own log",
 	"attach a file to":    "do it on a file; a home has no trash and no pages",
