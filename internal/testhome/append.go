@@ -20,7 +20,7 @@ func Append(ctx context.Context, db *data.DB, conversation int64, text string) (
 // AppendWhole works as Append with all that a host stores of a message: its hash, the number of its tokens, and a part.
 func AppendWhole(ctx context.Context, db *data.DB, conversation int64, text string) (again int, err error) {
 	const role = "user"
-	row := data.Row{"role": role, "content": text, "token_count": int64(token.Of("").Count(text)), "identity_hash": identity.Hash(role, text)}
+	row := data.Row{"role": role, "content": text, "token_count": token.Of("").Count(text), "identity_hash": identity.Hash(role, text)}
 	return appendWith(ctx, db, conversation, row, data.Row{"part_id": db.NewID(), "session_id": "test", "part_type": "text", "ordinal": int64(0), "text_content": text})
 }
 
