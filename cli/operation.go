@@ -93,7 +93,7 @@ func (c *Invocation) Perform(ctx context.Context, op ops.Op, apply bool) (Result
 	if err != nil {
 		return nil, err
 	}
-	defer c.Sys.freeEagerly()()
+	defer c.Sys.FreeEagerly()()
 	if apply {
 		if r, done, err := c.applyInParts(ctx, db, op); done {
 			return r, err

@@ -85,19 +85,7 @@ const listWait = 5 * time.Second
 // AddReplicas adds the sources of replicas to the databases that were found: of those that --db names, else of that in the
 // environment and of the targets in config.toml.
 func (a *App) AddReplicas(ctx context.Context, found *openclaw.Discovery) {
-	_, named := namedDatabases(a)
-	places := map[string]string{}
-	for _, address := range named {
-		places[address] = "--db"
-	}
-	if len(a.Opts.DB.Values) == 0 {
-		for name, address := range userconfig.Load(userconfig.Path(a.Sys.Env)).Targets {
-			places[address] = "target " + name
-		}
-		if address := strings.TrimSpace(a.Sys.Env(postgres.AddressVariable)); address != "" {
-			places[address] = postgres.AddressVariable
-		}
-	}
+	places := a.replicaPlaces(len(a.Opts.DB.Values) == 0)
 	for _, address := range slices.Sorted(maps.Keys(places)) {
 		list, err := listSources(ctx, address, places[address])
 		if err != nil {
@@ -105,6 +93,26 @@ func (a *App) AddReplicas(ctx context.Context, found *openclaw.Discovery) {
 		}
 		found.Databases = append(found.Databases, list...)
 	}
+}
+
+// replicaPlaces returns the addresses of replicas that --db names, and with known also those in the environment and in config.toml,
+// with where each was given.
+func (a *App) replicaPlaces(known bool) map[string]string {
+	_, named := namedDatabases(a)
+	places := map[string]string{}
+	for _, address := range named {
+		places[address] = "--db"
+	}
+	if !known {
+		return places
+	}
+	for name, address := range userconfig.Load(userconfig.Path(a.Sys.Env)).Targets {
+		places[address] = "target " + name
+	}
+	if address := strings.TrimSpace(a.Sys.Env(postgres.AddressVariable)); address != "" {
+		places[address] = postgres.AddressVariable
+	}
+	return places
 }
 
 // listSources returns the sources of a replica as databases.

@@ -98,10 +98,10 @@ func (s System) LimitMemory(bytes int64) (restore func()) {
 	return l.restore
 }
 
-// freeEagerly frees unused memory as early as the screens do, not when it is as much as what is in use, if
+// FreeEagerly frees unused memory as early as the screens do, not when it is as much as what is in use, if
 // the process is the program's own, until the function that it returns is called. A plan of many
 // rows stays in memory until it is written.
-func (s System) freeEagerly() (restore func()) {
+func (s System) FreeEagerly() (restore func()) {
 	if !s.OwnProcess {
 		return func() {}
 	}

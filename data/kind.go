@@ -244,6 +244,9 @@ const OtherMachineFile = "lcm-tui-copy-of"
 // maxMachineName is the size in bytes of the longest name of a machine.
 const maxMachineName = 64
 
+// IsOtherMachines reports whether the file is a copy of another machine's database, which nothing writes to.
+func (f *openedFile) IsOtherMachines() bool { return f.isOthers }
+
 // CopyOf returns the machine of which the database at a path is a copy; ok is false where it is none.
 func CopyOf(path string) (m OtherMachine, ok bool) {
 	mark := filepath.Join(filepath.Dir(path), OtherMachineFile)

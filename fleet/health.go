@@ -95,7 +95,13 @@ func countFaults(findings []integrity.Finding) (out []FaultCount) {
 		}
 		out[at[f.Fault]].Count++
 	}
-	slices.SortStableFunc(out, func(a, b FaultCount) int {
+	SortFaults(out)
+	return out[:min(len(out), mostFaults)]
+}
+
+// SortFaults puts the worst first, and of these the most frequent.
+func SortFaults(all []FaultCount) {
+	slices.SortStableFunc(all, func(a, b FaultCount) int {
 		if a.Severity != b.Severity {
 			if a.Severity.AtLeast(b.Severity) {
 				return -1
@@ -104,5 +110,4 @@ func countFaults(findings []integrity.Finding) (out []FaultCount) {
 		}
 		return cmp.Compare(b.Count, a.Count)
 	})
-	return out[:min(len(out), mostFaults)]
 }

@@ -1,6 +1,9 @@
 package ops
 
 import (
+	"cmp"
+	"fmt"
+
 	"lcm-tui/data"
 	"lcm-tui/ops/prune/proof"
 )
@@ -19,6 +22,14 @@ type Matching struct {
 	// Receipt is that of the set once it is written, and ReceiptPath the file that has it.
 	Receipt     *proof.Receipt `json:"receipt,omitempty"`
 	ReceiptPath string         `json:"receipt_path,omitempty"`
+	// Labels are what texts call the conversations, by number. They are for people alone: a name may have the words that are
+	// forgotten, and so it's in no plan file and no receipt.
+	Labels map[int64]string `json:"-"`
+}
+
+// Label returns what texts call a conversation: its number alone where the plan is from a file.
+func (m *Matching) Label(id int64) string {
+	return cmp.Or(m.Labels[id], fmt.Sprintf("conversation #%d", id))
 }
 
 // MatchedMessage is a message that a query found.

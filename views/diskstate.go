@@ -96,8 +96,14 @@ func (e *Env) ReadOnly() string {
 	case errors.Is(lost, data.ErrCutOff):
 		return "a part of the file was cut off; open the file again with :"
 	}
-	if e.Disk.locked != nil || e.DB.WriteRefusal() != nil {
-		return "the file is open read-only"
+	if e.Disk.locked == nil && e.DB.WriteRefusal() == nil {
+		return ""
 	}
-	return ""
+	if _, ok := e.DB.Replica(); ok {
+		return "a replica is for reading; lcm-tui fleet order leaves a plan for its machine"
+	}
+	if e.DB.IsOtherMachines() {
+		return "a copy is for reading; lcm-tui fleet apply sends a plan to its machine"
+	}
+	return "the file is open read-only"
 }

@@ -178,6 +178,8 @@ type DatabaseSource struct {
 	Demo func()
 	// Machines are the copies of other machines' databases; nil where none are kept.
 	Machines *Machines
+	// Sources lists the databases of the replicas that are known here, of which some may not answer; nil where none can be known.
+	Sources func(context.Context) ([]Machine, error)
 }
 
 // SearchFunc searches a query and reports what it finds to emit, until it is done or ctx is.

@@ -3,6 +3,7 @@ package views
 import (
 	"time"
 
+	"lcm-tui/data/openclaw"
 	"lcm-tui/fleet"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
@@ -14,12 +15,26 @@ type Machines struct {
 	Pulling fleet.Options // How copies are fetched.
 }
 
-// Machine is a machine, and what is known of its copy.
+// Machine is a machine, and what is known of its copy; or a database of a machine in a replica, which that machine sends.
 type Machine struct {
 	fleet.State
-	Path   string        // Of the newest copy; empty where there is none.
+	Path   string        // Of the newest copy, or the address of the source; empty where there is none.
 	Health *fleet.Health // What a check of that copy found; nil where it wasn't checked.
 	Orders []fleet.Order // Plans that were sent home, the newest first.
+	// Replica names the replica that has this as a source, without a password; it is empty for a copy that is kept here.
+	Replica string
+}
+
+// IsSource reports whether it is a source of a replica, and no copy.
+func (m *Machine) IsSource() bool { return m.Replica != "" }
+
+// Database returns its database for opening; ok is false where there is none.
+func (m *Machine) Database() (db openclaw.Database, ok bool) {
+	db = openclaw.Database{Path: m.Path, Program: "copy of " + m.Name, Found: m.Place(), Machine: m.Name}
+	if m.IsSource() {
+		db.Program, db.Found, db.Machine, db.Regular = "replica of "+m.Name, m.Replica, m.Host, true
+	}
+	return db, m.Path != ""
 }
 
 // All returns the machines by their names. It reads files, so only jobs call it.
@@ -42,6 +57,10 @@ func (m *Machine) GrowthSentence() string {
 	if !ok {
 		return ""
 	}
+	what := "the copy before"
+	if m.IsSource() {
+		what = "before"
+	}
 	within := "less than a minute"
 	between := m.Newest.PulledAt.Sub(m.Previous.PulledAt)
 	for _, unit := range []struct {
@@ -55,17 +74,22 @@ func (m *Machine) GrowthSentence() string {
 	}
 	switch {
 	case grew == 0:
-		return "as large as the copy before"
+		return "as large as " + what
 	case grew < 0:
-		return ui.Size(-grew) + " smaller than the copy before, within " + within
+		return ui.Size(-grew) + " smaller than " + what + ", within " + within
 	}
-	return ui.Size(grew) + " larger than the copy before, within " + within
+	return ui.Size(grew) + " larger than " + what + ", within " + within
 }
 
 // AgeSentence says how old the newest copy is, and of what; it is empty where there is none.
 func (m *Machine) AgeSentence(now time.Time) string {
-	if m.Newest == nil {
+	switch {
+	case m.Newest == nil:
 		return ""
+	case m.IsSource() && m.CheckedAt.IsZero():
+		return "never sent whole"
+	case m.IsSource():
+		return "equal to the file " + When(m.CheckedAt, now)
 	}
 	if m.CheckedAt.After(now.Add(time.Minute)) {
 		return "its time lies in the future: the clock of this machine was set back since"

@@ -106,6 +106,7 @@ func (k *workFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 	if c.Action == unitAction {
 		return k.units(c)
 	}
+	defer c.Sys.FreeEagerly()()
 	s := k.station(c, notes)
 	r := &workResult{Database: c.Locations.Database, limits: s.set}
 	switch {

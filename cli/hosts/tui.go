@@ -152,7 +152,7 @@ func (s *screenRun) options(db *data.DB, l openclaw.Locations, err error) views.
 				return cli.NewAsker(&cli.Invocation{App: s.App, DB: db}, o)
 			},
 		},
-		Databases: &views.DatabaseSource{Find: s.DiscoverAll, Choose: func(db openclaw.Database) { s.Chosen = &db }, Demo: func() { s.wantsDemo = true }, Machines: s.machines()},
+		Databases: &views.DatabaseSource{Find: s.DiscoverAll, Choose: func(db openclaw.Database) { s.Chosen = &db }, Demo: func() { s.wantsDemo = true }, Machines: s.machines(), Sources: s.ReplicaMachines},
 		User:      views.UserOptions{Keymap: s.user.Keys, Colors: s.user.Colors, Warning: warning, Queries: s.QueriesFile(), Secrets: cli.SecretConfig(s.Sys.Env)},
 		Agents:    s.agents(l),
 	}

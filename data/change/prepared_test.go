@@ -3,6 +3,7 @@ package change_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"testing"
 
 	"lcm-tui/data"
@@ -102,5 +103,29 @@ func TestWhatIsAppendedBeforeTheLockOfAnUndoStays(t *testing.T) {
 	}
 	if count(t, path, "SELECT count(*) FROM messages WHERE message_id = 5000") != 0 {
 		t.Error("the message of the record is still there")
+	}
+}
+
+// A row that a host adds to a search table between the reading and the lock is replaced as those that were read.
+func TestWhatIsIndexedBeforeTheLockIsReplaced(t *testing.T) {
+	t.Parallel()
+	path := sample(t, fakehost.Head)
+	db := open(t, path)
+	rows, err := data.Images(t.Context(), db, "summaries", data.Row{"conversation_id": int64(1)})
+	must(t, err)
+	was := rows[0]
+	is := maps.Clone(was)
+	is["content"] = "a text about quokkas"
+	id := data.CellText(was["summary_id"])
+	once(t, db, "INSERT INTO summaries_fts (summary_id, content) VALUES ('"+id+"', 'indexed by another program')")
+	_, err = change.Write(t.Context(), db, change.Batch{Op: "test", Title: "rewrite", Changes: []change.Change{
+		{Table: "summaries", Key: []string{"summary_id"}, Before: was, After: is},
+	}})
+	must(t, err)
+	if n := count(t, path, "SELECT count(*) FROM summaries_fts WHERE summary_id = '"+id+"' AND content = 'a text about quokkas'"); n != 1 {
+		t.Errorf("the new text is indexed %d times", n)
+	}
+	if n := count(t, path, "SELECT count(*) FROM summaries_fts WHERE summary_id = '"+id+"'"); n != 1 {
+		t.Errorf("the summary is indexed %d times", n)
 	}
 }

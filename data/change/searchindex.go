@@ -17,7 +17,7 @@ import (
 // search brings the search tables up to date and returns what it did, which is recorded: first
 // the batch's own changes of search tables, then those that follow from changed rows, then
 // rebuilt tables.
-func updateSearch(ctx context.Context, t *tx, b Batch) ([]Change, error) {
+func updateSearch(ctx context.Context, t *tx, b Batch, was indexRows) ([]Change, error) {
 	if t.IsHome() {
 		return nil, indexAtHome(ctx, t, b.Changes)
 	}
@@ -34,8 +34,7 @@ func updateSearch(ctx context.Context, t *tx, b Batch) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest := slices.DeleteFunc(slices.Clone(t.Schema.FTS), func(n string) bool { return slices.Contains(b.Rebuild, n) })
-	more, err := syncFTS(ctx, t, b.Changes, rest)
+	more, err := syncFTS(ctx, t, b.Changes, b.keptIndexes(t.Schema), was)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +46,11 @@ func updateSearch(ctx context.Context, t *tx, b Batch) ([]Change, error) {
 		done = append(done, Change{Table: name, Key: []string{wholeTable}})
 	}
 	return done, nil
+}
+
+// keptIndexes returns the search tables of a file that a batch doesn't rebuild.
+func (b Batch) keptIndexes(s *data.Schema) []string {
+	return slices.DeleteFunc(slices.Clone(s.FTS), func(n string) bool { return slices.Contains(b.Rebuild, n) })
 }
 
 // wholeTable is the key in a record that stands for a rebuilt search table.
@@ -150,23 +154,51 @@ func drop(ctx context.Context, t *tx, name string) error {
 	return nil
 }
 
-// syncFTS brings search tables in step with the changes, and returns what it
-// did to them as changes that can be inverted. Tables that are absent or broken
-// are left alone; a host makes them again.
-func syncFTS(ctx context.Context, t *tx, cs []Change, names []string) ([]Change, error) {
-	var done []Change
-	for _, name := range names {
-		table, key := "summaries", "summary_id"
-		if name == data.MessageIndex {
-			table, key = "messages", "message_id"
+// indexRows are what search tables have of changed rows, by table, as changes that delete it.
+type indexRows map[string][]Change
+
+// readIndexRows reads what the search tables have of the rows that a batch changes. Search tables know summaries by a column
+// that has no index, so all of a table is read: too long under the lock, and more than the writing connection should keep in
+// memory. A reader sees what the transaction sees, or others have written and it is read again. Tables that the batch itself
+// changes are left out, as they won't be the same by then.
+func readIndexRows(ctx context.Context, t *tx, b Batch) (indexRows, error) {
+	reader, err := t.db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	found := indexRows{}
+	for _, name := range b.keptIndexes(t.Schema) {
+		if slices.ContainsFunc(b.Changes, func(c Change) bool { return c.Table == name }) {
+			continue
 		}
-		want := wantedIndex(cs, table, key)
+		want := wantedIndex(b.Changes, name)
 		if len(want) == 0 {
 			continue
 		}
-		old, err := indexedRows(ctx, t, name, want)
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", name, err)
+		if found[name], err = indexedRows(ctx, reader, name, want); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// syncFTS brings search tables in step with the changes, and returns what it
+// did to them as changes that can be inverted. Tables that are absent or broken
+// are left alone; a host makes them again. It reads itself what isn't in was.
+func syncFTS(ctx context.Context, t *tx, cs []Change, names []string, was indexRows) ([]Change, error) {
+	var done []Change
+	for _, name := range names {
+		want := wantedIndex(cs, name)
+		if len(want) == 0 {
+			continue
+		}
+		old, known := was[name]
+		if !known {
+			var err error
+			if old, err = indexedRows(ctx, t, name, want); err != nil {
+				return nil, err
+			}
 		}
 		made, err := reindex(ctx, t, name, old, want)
 		if err != nil {
@@ -177,9 +209,12 @@ func syncFTS(ctx context.Context, t *tx, cs []Change, names []string) ([]Change,
 	return done, nil
 }
 
-// wantedIndex returns the text that the index should have for every changed row of a
-// table, by id; a nil text means none.
-func wantedIndex(cs []Change, table, key string) map[any]any {
+// wantedIndex returns the text that a search table should have for every changed row, by id; a nil text means none.
+func wantedIndex(cs []Change, name string) map[any]any {
+	table, key := "summaries", "summary_id"
+	if name == data.MessageIndex {
+		table, key = "messages", "message_id"
+	}
 	want := map[any]any{}
 	for _, c := range cs {
 		if c.Table != table || c.Before != nil && c.After != nil && data.SameValue(c.Before["content"], c.After["content"]) {
@@ -203,7 +238,7 @@ func wantedIndex(cs []Change, table, key string) map[any]any {
 
 // indexedRows returns the rows that a search table has for the ids, as changes that
 // delete them.
-func indexedRows(ctx context.Context, t *tx, name string, want map[any]any) ([]Change, error) {
+func indexedRows(ctx context.Context, on data.Connection, name string, want map[any]any) ([]Change, error) {
 	ids := make([]any, 0, len(want))
 	for id := range want {
 		ids = append(ids, id)
@@ -215,12 +250,15 @@ func indexedRows(ctx context.Context, t *tx, name string, want map[any]any) ([]C
 	columns, by := data.SearchColumns(name)
 	query := "SELECT " + strings.Join(columns, ", ") + " FROM " + name + " WHERE " + by + " IN (SELECT value FROM json_each(?)) ORDER BY rowid"
 	var out []Change
-	err = data.EachRow(ctx, t, query, []any{string(list)}, func(scan data.RowScanner) error {
+	err = data.EachRow(ctx, on, query, []any{string(list)}, func(scan data.RowScanner) error {
 		r, err := data.ScanRow(scan, columns)
 		out = append(out, Change{Table: name, Key: []string{"rowid"}, Before: r})
 		return err
 	})
-	return out, err
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return out, nil
 }
 
 // reindex deletes old rows and inserts the wanted ones.

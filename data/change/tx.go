@@ -112,9 +112,9 @@ func (p *partTurns) run(ctx context.Context, verb string, rules bool, n int, par
 // chunkRows returns how many rows a part has: a turn has time for several.
 func chunkRows(db *data.DB) int { return max(1, db.PartRows/partsPerTurn) }
 
-// partCache keeps fewer pages in memory than other writes do: a turn changes few, and each page
-// takes twice its size.
-const partCache = "PRAGMA cache_size = -8192"
+// fewPages keeps fewer pages in memory than writes do otherwise: a batch that isn't a large one changes few, and each page takes
+// twice its size.
+const fewPages = "PRAGMA cache_size = -8192"
 
 // writeTurn runs one transaction, which prepare prepares if it isn't nil, and then pauses for at least as long, so
 // that other programs can write. It returns how long it kept the lock.
@@ -122,7 +122,7 @@ func writeTurn(ctx context.Context, db *data.DB, verb string, rules bool, prepar
 	var began time.Time
 	// A panic is handled as an error, so that the parts written before are undone or reported.
 	err = parallel.Call(func() error {
-		how := data.Transaction{Verb: verb, WithoutRules: !rules, First: partCache}
+		how := data.Transaction{Verb: verb, WithoutRules: !rules, First: fewPages}
 		timed := func(t *tx) error {
 			began = time.Now()
 			return fn(t)

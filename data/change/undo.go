@@ -190,13 +190,13 @@ func (r restoration) restoreSearch(ctx context.Context, t *tx) error {
 		return indexAtHome(ctx, t, r.cs)
 	}
 	if !r.exact {
-		_, err := syncFTS(ctx, t, r.cs, t.Schema.FTS)
+		_, err := syncFTS(ctx, t, r.cs, t.Schema.FTS, nil)
 		return err
 	}
 	rows, rebuilt := withoutRebuilt(r.search)
 	if _, err := index(ctx, t, rows); err != nil {
 		return err
 	}
-	_, err := syncFTS(ctx, t, r.cs, rebuilt)
+	_, err := syncFTS(ctx, t, r.cs, rebuilt, nil)
 	return err
 }

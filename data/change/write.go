@@ -44,7 +44,7 @@ func writeWhole(ctx context.Context, db *data.DB, b Batch, record *partWriter) (
 	defer done()
 	var core coreBatch
 	var unseeded []searchFill
-	how := data.Transaction{Verb: "write"}
+	how := data.Transaction{Verb: "write", First: fewPages}
 	if db.IsHome() {
 		if how.Conversations, err = lockedConversations(ctx, db, b); err != nil {
 			return out, err
@@ -79,9 +79,10 @@ func writeWhole(ctx context.Context, db *data.DB, b Batch, record *partWriter) (
 // coreBatch is a batch that fits the file as it is, with what was found out about it before it is written.
 type coreBatch struct {
 	Batch
-	out   Outcome
-	watch *coverageWatch
-	was   coveredMessages
+	out     Outcome
+	watch   *coverageWatch
+	was     coveredMessages
+	indexed indexRows
 }
 
 // prepareCore compares a batch with the file and adapts it to what others wrote since it was planned.
@@ -102,7 +103,10 @@ func prepareCore(ctx context.Context, t *tx, b Batch) (c coreBatch, err error) {
 	if c.watch, err = startWatch(ctx, t, c.Changes, c.Forgets || len(c.Leaves) > 0); err != nil {
 		return c, err
 	}
-	c.was, err = coverageBefore(ctx, t, c.Batch)
+	if c.was, err = coverageBefore(ctx, t, c.Batch); err != nil {
+		return c, err
+	}
+	c.indexed, err = readIndexRows(ctx, t, c.Batch)
 	return c, err
 }
 
@@ -114,7 +118,7 @@ func (c coreBatch) write(ctx context.Context, t *tx, record *partWriter) (out Ou
 			return out, err
 		}
 	}
-	search, err := applyCovered(ctx, t, c.Batch, c.was)
+	search, err := applyCovered(ctx, t, c.Batch, c.was, c.indexed)
 	if err != nil {
 		return out, err
 	}
@@ -147,7 +151,7 @@ func applyChecked(ctx context.Context, t *tx, b Batch) (search []Change, err err
 	if err != nil {
 		return nil, err
 	}
-	return applyCovered(ctx, t, b, was)
+	return applyCovered(ctx, t, b, was, nil)
 }
 
 // coverageBefore returns what a batch must leave covered.
@@ -171,11 +175,11 @@ func coverageBefore(ctx context.Context, t *tx, b Batch) (was coveredMessages, e
 }
 
 // applyCovered works as applyChecked where it is known what is covered before.
-func applyCovered(ctx context.Context, t *tx, b Batch, was coveredMessages) (search []Change, err error) {
+func applyCovered(ctx context.Context, t *tx, b Batch, was coveredMessages, indexed indexRows) (search []Change, err error) {
 	if err := applyChanges(ctx, t, b.Changes); err != nil {
 		return nil, err
 	}
-	if search, err = updateSearch(ctx, t, b); err != nil {
+	if search, err = updateSearch(ctx, t, b, indexed); err != nil {
 		return nil, err
 	}
 	return search, checkCoverage(ctx, t, was)

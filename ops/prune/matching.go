@@ -11,6 +11,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/columntexts"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pieces"
 	"lcm-tui/engine/search"
 	"lcm-tui/engine/summarize"
@@ -57,7 +58,7 @@ func newMatched(ctx context.Context, db *data.DB, m *Matching, report data.Repor
 		return nil, err
 	}
 	out := &matched{Matching: m, found: map[int64][]int64{}, notes: notes, digests: map[int64]string{}, bytes: map[int64]int64{}, parts: map[int64]string{}}
-	out.plan = ops.Matching{Query: m.Query.Text, Messages: []ops.MatchedMessage{}, Kept: []proof.Kept{}, Holding: []proof.Place{}}
+	out.plan = ops.Matching{Query: m.Query.Text, Messages: []ops.MatchedMessage{}, Kept: []proof.Kept{}, Holding: []proof.Place{}, Labels: map[int64]string{}}
 	for _, h := range hits {
 		if h.Kind == search.MessageKind || h.Kind == search.PartKind {
 			out.found[h.Conversation] = append(out.found[h.Conversation], h.Message)
@@ -90,6 +91,7 @@ func (m *matched) selectFrom(s selector.Selector, all []selector.Conversation) (
 // account says of the messages found in a conversation which are forgotten, and why the others stay.
 func (p *pruning) account(ctx context.Context, c selector.Conversation) error {
 	m := p.matched
+	m.plan.Labels[c.ID] = lcm.Conversation{ID: c.ID, SessionKey: c.Key}.Label()
 	forgotten := map[int64]bool{}
 	if n := len(p.chosen); n > 0 && p.chosen[n-1].ID == c.ID {
 		ids, _, err := removal.Texts(ctx, p.db, p.chosen[n-1].rule, m.shared)

@@ -317,7 +317,7 @@ func (s *sender) finish(ctx context.Context, p *Plan, o Options) error {
 		}
 		return audit(ctx, s.conn, auditEntry{
 			action: "sync", source: s.source, name: o.Source, principal: o.Principal, origin: o.Origin,
-			detail: map[string]any{"level": o.Level, "redacted": o.Mask != nil, "rows": s.sent.Rows, "deleted": s.sent.Deleted},
+			detail: map[string]any{"level": o.Level, "redacted": o.Mask != nil, "rows": s.sent.Rows, "deleted": s.sent.Deleted, "file_bytes": s.db.Size()},
 		})
 	})
 	if err == nil {

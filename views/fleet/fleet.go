@@ -15,15 +15,17 @@ import (
 )
 
 // Fleet is the machines of which copies are kept here: how large, how old and how sound each copy is, what became of the last
-// try to fetch it, and of the plans that were sent home.
+// try to fetch it, and of the plans that were sent home. The databases of replicas stand below them.
 type Fleet struct {
 	views.ListScreen[*row, views.NoDetail]
-	env    *views.Env
-	rows   []*row
-	loaded bool
-	marked map[string]bool // Names of machines.
-	add    *ui.Input       // Takes the name and the place of another machine.
-	failed map[string]bool // Copies that an unasked check couldn't read, by path.
+	env     *views.Env
+	copies  []*row
+	sources []*row // Of replicas.
+	loaded  bool
+	marked  map[string]bool // Names of machines.
+	add     *ui.Input       // Takes the name and the place of another machine.
+	failed  map[string]bool // Copies that an unasked check couldn't read, by path.
+	silent  string          // Why a replica couldn't be read; empty if all could.
 }
 
 // row is a machine.
@@ -34,7 +36,7 @@ var _ ui.Screen = (*Fleet)(nil)
 // New returns the screen of the machines.
 func New(env *views.Env) *Fleet {
 	v := &Fleet{env: env, marked: map[string]bool{}, failed: map[string]bool{}, add: ui.NewInput(env.Styles, "add NAME PLACE:")}
-	list := ui.NewList(env.Styles, (*row).name, v.render, (*row).text)
+	list := ui.NewList(env.Styles, (*row).id, v.render, (*row).text)
 	list.Empty = "reading which machines are known"
 	list.SetSorts(
 		ui.Sort[*row]{Name: "name"},
@@ -43,7 +45,7 @@ func New(env *views.Env) *Fleet {
 		ui.Sort[*row]{Name: "size", Less: func(a, b *row) bool { return a.bytes() > b.bytes() }},
 		ui.Sort[*row]{Name: "growth", Less: func(a, b *row) bool { return a.grew() > b.grew() }},
 	)
-	v.ListScreen = views.NewListScreen(v, env, 0.62, list, (*row).name, v.describe)
+	v.ListScreen = views.NewListScreen(v, env, 0.62, list, (*row).id, v.describe)
 	v.LayoutColumns, v.HeaderLines, v.AfterUpdate = v.columns, v.header, v.checkUnasked
 	return v
 }
@@ -71,21 +73,28 @@ var keys = struct{ Open, Pull, PullAll, Check, Add, Remove, Unmark ui.Action }{
 func (v *Fleet) OwnActions() []views.Action {
 	r, some := v.List.Selected()
 	none := views.TextWhen(!some, "no machine is known: a adds one")
-	open, remove := none, none
+	open, remove, pull, mark := none, none, none, none
+	check := views.FirstNonEmpty(none, views.TextWhen(len(v.chosenCopies()) == 0, "there is no copy of it yet: p fetches it"))
 	if some {
 		open = views.FirstNonEmpty(views.TextWhen(v.TextFocused, views.TextHasKeys), views.TextWhen(r.Path == "", "there is no copy of it yet: p fetches it"))
 		remove = views.TextWhen(v.isOpen(r), "its copy is the database that is open")
 	}
-	check := views.FirstNonEmpty(none, views.TextWhen(len(v.chosenCopies()) == 0, "there is no copy of it yet: p fetches it"))
+	if some && r.IsSource() {
+		mark, remove = "copies alone can be marked", "the replica has it: lcm-tui fleet forget "+ui.Line(r.Name)
+		if len(v.marked) == 0 {
+			pull, check = "its machine sends it: lcm-tui sync --apply there", "its machine checks it, at its syncs"
+		}
+	}
+	pullAll := views.TextWhen(len(v.copies) == 0, "no machine is known: a adds one")
 	k := keys
 	return []views.Action{
 		{Action: k.Open.In("Look").InFooter().Off(open == "", open), Run: func() tea.Cmd { return v.open(r) }},
-		{Action: k.Pull.In("Copies").InFooter().Off(some, none), Run: func() tea.Cmd { return v.pull(v.chosen()) }},
-		{Action: k.PullAll.In("Copies").InFooter().Off(some, none), Run: func() tea.Cmd { return v.pull(v.rows) }},
+		{Action: k.Pull.In("Copies").InFooter().Off(pull == "", pull), Run: func() tea.Cmd { return v.pull(v.chosen()) }},
+		{Action: k.PullAll.In("Copies").InFooter().Off(pullAll == "", pullAll), Run: func() tea.Cmd { return v.pull(v.copies) }},
 		{Action: k.Check.In("Copies").InFooter().Off(check == "", check), Run: func() tea.Cmd { return v.check(v.chosenCopies()) }},
 		{Action: k.Add.In("Machines").InFooter(), Run: func() tea.Cmd { v.add.Open(""); return nil }},
 		{Action: k.Remove.In("Machines").InFooter().Off(remove == "", remove), Run: func() tea.Cmd { return v.askRemove(r) }},
-		{Action: views.KeyMark.In("Machines").Off(some, none), Run: func() tea.Cmd { return v.mark(r) }},
+		{Action: views.KeyMark.In("Machines").Off(mark == "", mark), Run: func() tea.Cmd { return v.mark(r) }},
 		{Action: k.Unmark.In("Machines").Off(len(v.marked) > 0, "no machine is marked: space marks one"), Run: func() tea.Cmd { clear(v.marked); return nil }},
 	}
 }
@@ -147,7 +156,7 @@ func (v *Fleet) mark(r *row) tea.Cmd {
 
 // chosen returns the marked machines, else the one under the cursor.
 func (v *Fleet) chosen() (out []*row) {
-	for _, r := range v.rows {
+	for _, r := range v.copies {
 		if v.marked[r.Name] {
 			out = append(out, r)
 		}
@@ -161,29 +170,36 @@ func (v *Fleet) chosen() (out []*row) {
 // chosenCopies returns those of the chosen machines of which there is a copy.
 func (v *Fleet) chosenCopies() (out []*row) {
 	for _, r := range v.chosen() {
-		if r.Path != "" {
+		if r.Path != "" && !r.IsSource() {
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// isOpen reports whether a copy of the machine is the database that is open.
+// isOpen reports whether the database of a row is the one that is open.
 func (v *Fleet) isOpen(r *row) bool {
+	if r.IsSource() {
+		return v.env.DB != nil && v.env.DB.Path() == r.Path
+	}
 	return v.env.DB != nil && v.env.Databases.Machines.Has(r.Name, v.env.DB.Path())
 }
 
-// open opens the copy of a machine in place of the database that is open.
+// open opens the database of a row in place of the one that is open.
 func (v *Fleet) open(r *row) tea.Cmd {
 	source := v.env.Databases
-	db, ok := source.Machines.Database(r.State)
+	db, ok := r.Database()
+	question := "Open the copy of " + r.Name + "?"
+	if r.IsSource() {
+		question = "Open " + r.Name + " as the replica has it?"
+	}
 	switch {
 	case !ok:
 		return nil
 	case v.env.DB != nil && v.env.DB.Path() == db.Path:
 		return ui.Say(ui.HomeMsg{})
 	}
-	return ui.Say(ui.RestartMsg{Question: "Open the copy of " + r.Name + "?", Verb: "open it", Before: func() { source.Choose(db) }})
+	return ui.Say(ui.RestartMsg{Question: question, Verb: "open it", Before: func() { source.Choose(db) }})
 }
 
 // machinesMsg are the machines that are known.
@@ -192,7 +208,7 @@ type machinesMsg []views.Machine
 // Load implements views.ListOwner.
 func (v *Fleet) Load() tea.Cmd {
 	machines := v.env.Databases.Machines
-	return v.env.Jobs.Read(v, "load", views.Read(func(context.Context) (machinesMsg, error) { return machines.All() }))
+	return tea.Batch(v.loadSources(), v.env.Jobs.Read(v, "load", views.Read(func(context.Context) (machinesMsg, error) { return machines.All() })))
 }
 
 // Receive implements views.ListOwner.
@@ -200,6 +216,8 @@ func (v *Fleet) Receive(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case machinesMsg:
 		v.show(m)
+	case sourcesMsg:
+		v.showSources(m)
 	case pulledMsg:
 		return tea.Batch(ui.Say(m.status()), v.Load())
 	case healthMsg:
@@ -221,17 +239,17 @@ func (v *Fleet) Receive(msg tea.Msg) tea.Cmd {
 // show lists the machines. The cursor stays on its row, and marks of machines that are gone go too.
 func (v *Fleet) show(machines []views.Machine) {
 	known, unreadable := map[string]bool{}, map[string]*fleet.Health{}
-	for _, r := range v.rows {
+	for _, r := range v.copies {
 		if r.Health != nil && r.Health.Error != "" { // It isn't noted.
 			unreadable[r.Path] = r.Health
 		}
 	}
-	v.rows, v.loaded = nil, true
+	v.copies, v.loaded = nil, true
 	for _, m := range machines {
 		if m.Health == nil {
 			m.Health = unreadable[m.Path]
 		}
-		v.rows = append(v.rows, &row{m})
+		v.copies = append(v.copies, &row{m})
 		known[m.Name] = true
 	}
 	for name := range v.marked {
@@ -240,8 +258,7 @@ func (v *Fleet) show(machines []views.Machine) {
 		}
 	}
 	v.List.Empty = ""
-	v.List.SetItems(v.rows)
-	v.Dirty = true
+	v.showRows()
 }
 
 // addJob is the name of the job that adds a machine.

@@ -113,10 +113,10 @@ func (v *Fleet) checkUnasked() tea.Cmd {
 	}
 	rows := v.List.Visible()
 	if len(rows) == 0 { // Nothing was drawn yet.
-		rows = v.rows
+		rows = v.copies
 	}
 	for _, r := range rows {
-		if r.Path == "" || r.Health != nil || r.bytes() > maxUnasked || v.failed[r.Path] {
+		if r.Path == "" || r.IsSource() || r.Health != nil || r.bytes() > maxUnasked || v.failed[r.Path] {
 			continue
 		}
 		machines, state, path := v.env.Databases.Machines, r.State, r.Path
@@ -134,11 +134,10 @@ func (v *Fleet) checkUnasked() tea.Cmd {
 
 // takeHealth shows what checks found.
 func (v *Fleet) takeHealth(m healthMsg) {
-	for _, r := range v.rows {
+	for _, r := range v.copies {
 		if h, ok := m[r.Path]; ok {
 			r.Health = &h
 		}
 	}
-	v.List.SetItems(v.rows) // An order goes by what is damaged.
-	v.Dirty = true
+	v.showRows() // An order goes by what is damaged.
 }

@@ -15,10 +15,11 @@ import (
 	"lcm-tui/views"
 )
 
-func (r *row) name() string { return r.Name }
+// id tells a row from the others: a machine may have a copy here and a source in a replica.
+func (r *row) id() string { return r.Replica + " " + r.Name }
 
 // text returns what the filter searches.
-func (r *row) text() string { return r.Name + " " + r.Place() + " " + r.Error }
+func (r *row) text() string { return r.Name + " " + r.Place() + " " + r.Replica + " " + r.Error }
 
 // bytes returns the size of the newest copy, -1 where there is none.
 func (r *row) bytes() int64 {
@@ -49,7 +50,7 @@ func (r *row) damageRank() int {
 }
 
 func (v *Fleet) columns(width int) views.Columns {
-	if len(v.rows) == 0 {
+	if len(v.copies)+len(v.sources) == 0 {
 		return nil // How to begin stands there.
 	}
 	return views.Lay([]views.Column{
@@ -75,7 +76,7 @@ func (v *Fleet) cell(r *row, title string, width int) string {
 	switch title {
 	case " ":
 		switch {
-		case v.marked[r.Name]:
+		case v.marked[r.Name] && !r.IsSource():
 			return s.Accent.Render(views.MarkSign)
 		case v.isOpen(r):
 			return s.Good.Render("●")
@@ -122,6 +123,8 @@ func (v *Fleet) healthCell(r *row) string {
 	switch h := r.Health; {
 	case r.Path == "":
 		return s.Muted.Render("  no copy")
+	case h == nil && r.IsSource():
+		return s.Faint.Render("· unchecked")
 	case h == nil && v.env.Jobs.Running(v, unaskedJob) && v.failed[r.Path]:
 		return s.Faint.Render("· checking")
 	case h == nil:
@@ -152,6 +155,10 @@ func (v *Fleet) plansCell(r *row) string {
 func (v *Fleet) tryCell(r *row) string {
 	s := v.env.Styles
 	switch {
+	case r.IsSource() && r.CheckedAt.IsZero():
+		return s.Warn.Render("~ begun")
+	case r.IsSource():
+		return s.Muted.Render("  synced")
 	case r.Error != "":
 		return s.Bad.Render("! failed")
 	case r.TriedAt.IsZero():
@@ -169,11 +176,11 @@ func (v *Fleet) header(width, _ int) []string {
 		return []string{" " + v.add.View(width-1), cut("such as: box me@box.example   or: box box:/srv/agent/lcm.db   or: nas /mnt/nas/agent")}
 	case !v.loaded:
 		return []string{"", ""}
-	case len(v.rows) == 0:
+	case len(v.copies)+len(v.sources) == 0:
 		return v.beginning(width)
 	}
 	failed, damaged, size := 0, 0, int64(0)
-	for _, r := range v.rows {
+	for _, r := range v.copies {
 		if r.Error != "" {
 			failed++
 		}
@@ -182,7 +189,10 @@ func (v *Fleet) header(width, _ int) []string {
 		}
 		size += max(0, r.bytes())
 	}
-	text := s.Muted.Render(" " + plural.Count(len(v.rows), "machine", "machines") + ", " + ui.Size(size))
+	if len(v.copies) == 0 {
+		return []string{ui.Cut(v.sourcesText(), width), ""}
+	}
+	text := s.Muted.Render(" " + plural.Count(len(v.copies), "machine", "machines") + ", " + ui.Size(size))
 	if damaged > 0 {
 		text += s.Bad.Render("   ! " + plural.Count(damaged, "copy has errors", "copies have errors"))
 	}
@@ -192,7 +202,7 @@ func (v *Fleet) header(width, _ int) []string {
 	if n := len(v.marked); n > 0 {
 		text += s.Accent.Render("   " + views.MarkSign + " " + ui.Num(int64(n)) + " marked")
 	}
-	return []string{ui.Cut(text, width), ""}
+	return []string{ui.Cut(text, width), ui.Cut(v.sourcesText(), width)}
 }
 
 // beginning tells how to begin where no machine is known.
@@ -205,12 +215,13 @@ func (v *Fleet) beginning(width int) []string {
 		s.Key.Render("p") + "  then fetches the copy. Later only what changed is fetched.",
 		"ssh has to work without a question: a key in the agent, and a host that is known. No password is asked for.",
 		"The other machine needs lcm-tui, or at least sqlite3.",
+		"The databases of a replica in PostgreSQL are listed here too, where LCM_DATABASE_URL or [targets] of config.toml names it.",
 	} {
 		for line := range strings.SplitSeq(ansi.Wrap(text, max(20, width-4), " "), "\n") {
 			out = append(out, "  "+line)
 		}
 	}
-	return append(out, "")
+	return append(out, ui.Cut(v.sourcesText(), width))
 }
 
 // describe says all that is known of a machine.
@@ -231,9 +242,14 @@ func (v *Fleet) describe(r *row, _ views.NoDetail, width int) string {
 	}
 	b.WriteString(s.Title.Render(ui.Line(r.Name)) + "\n\n")
 	write("place", ui.Line(r.Place()))
-	if r.Newest == nil {
+	switch {
+	case r.IsSource():
+		write("replica", "in "+ui.Line(r.Replica))
+		write("", ui.Size(r.Newest.Bytes)+", "+r.AgeSentence(now))
+		write("growth", r.GrowthSentence())
+	case r.Newest == nil:
 		write("copy", "none yet: p fetches it")
-	} else {
+	default:
 		write("copy", ui.Size(r.Newest.Bytes)+", "+r.AgeSentence(now))
 		write("", "came "+ui.Timestamp(r.Newest.PulledAt)+", "+ui.Size(r.Newest.Packed)+" over the line")
 		write("growth", r.GrowthSentence())
@@ -255,6 +271,8 @@ func (v *Fleet) describeHealth(r *row, now time.Time, write func(name, text stri
 	s := v.env.Styles
 	switch h := r.Health; {
 	case r.Path == "":
+	case h == nil && r.IsSource():
+		write("health", "its machine hasn't checked it yet")
 	case h == nil && r.bytes() > maxUnasked:
 		write("health", "not checked, because the copy is large: h checks it")
 	case h == nil:

@@ -31,7 +31,7 @@ func matchingText(e *views.Env, m *ops.Matching, width int) string {
 	if len(m.Kept) > 0 {
 		head("found, and left as they are")
 		for _, k := range m.Kept[:min(len(m.Kept), mostRows)] {
-			writeHanging(&b, fmt.Sprintf("#%d %s: ", k.Conversation, plural.Count(len(k.Messages), "message", "messages"))+ui.Line(k.Why), 2, width)
+			writeHanging(&b, ui.Line(fmt.Sprintf("%s: %s: %s", m.Label(k.Conversation), plural.Count(len(k.Messages), "message", "messages"), k.Why)), 2, width)
 			writeNext(&b, st, k.Next, width)
 		}
 		writeMore(&b, st, len(m.Kept), "reason", "reasons")
@@ -39,7 +39,7 @@ func matchingText(e *views.Env, m *ops.Matching, width int) string {
 	if len(m.Holding) > 0 {
 		head("other places with the same words, which stay as they are")
 		for _, p := range m.Holding[:min(len(m.Holding), mostRows)] {
-			writeHanging(&b, placeText(p), 2, width)
+			writeHanging(&b, placeText(m, p), 2, width)
 			writeNext(&b, st, p.Next, width)
 		}
 		writeMore(&b, st, len(m.Holding)+m.More, "place", "places")
@@ -48,10 +48,10 @@ func matchingText(e *views.Env, m *ops.Matching, width int) string {
 }
 
 // placeText names a place, and says why it has the words.
-func placeText(p proof.Place) string {
+func placeText(m *ops.Matching, p proof.Place) string {
 	text := string(p.Kind) + " " + p.Where
 	if p.Conversation != 0 {
-		text += " of #" + views.Itoa(p.Conversation)
+		text += " of " + m.Label(p.Conversation)
 	}
 	return ui.Line(text + ": " + p.Why)
 }
