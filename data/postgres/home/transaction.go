@@ -155,7 +155,8 @@ func (t *transactor) try(ctx context.Context, w data.HomeWrite, key string, look
 	}
 	err = onPlain(conn, func(plain reading.PlainConnection) error {
 		// An interrupted COMMIT would say nothing about its outcome.
-		return plain.ExecPlain(context.WithoutCancel(ctx), t.words.take(conn)+"INSERT INTO home.batches (batch_key, schema_version) VALUES ('"+key+"', "+schemaVersion+"); COMMIT")
+		statements := append(t.words.take(conn), "INSERT INTO home.batches (batch_key, schema_version) VALUES ('"+key+"', "+schemaVersion+")", "COMMIT")
+		return plain.ExecPlain(context.WithoutCancel(ctx), strings.Join(statements, "; "))
 	})
 	done = err == nil
 	return attempt{err: err, committing: err != nil && !isRefused(err), lost: isLost(err)}
@@ -170,24 +171,22 @@ func begin(ctx context.Context, plain reading.PlainConnection, w data.HomeWrite,
 	if again {
 		wait = max(wait, lostWait)
 	}
-	timeout := "SELECT set_config('lock_timeout', '" + strconv.FormatInt(max(wait.Milliseconds(), 1), 10) + "ms', true); "
-	return plain.ExecPlain(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED; "+timeout+lockStatements(w.Conversations))
+	timeout := "SELECT set_config('lock_timeout', '" + strconv.FormatInt(max(wait.Milliseconds(), 1), 10) + "ms', true)"
+	return plain.ExecPlain(ctx, strings.Join(append([]string{"BEGIN ISOLATION LEVEL READ COMMITTED", timeout}, lockStatements(w.Conversations)...), "; "))
 }
 
 // lockStatements returns the statements that take the locks of conversations, in the order of their numbers. Whoever writes to any of
 // them, which is nil, takes the lock of the home alone, and the others share it.
-func lockStatements(conversations []int64) string {
+func lockStatements(conversations []int64) []string {
 	if conversations == nil {
-		return "SELECT pg_advisory_xact_lock(hashtextextended('home', 0))"
+		return []string{"SELECT pg_advisory_xact_lock(hashtextextended('home', 0))"}
 	}
-	var b strings.Builder
-	b.WriteString("SELECT pg_advisory_xact_lock_shared(hashtextextended('home', 0))")
+	out := []string{"SELECT pg_advisory_xact_lock_shared(hashtextextended('home', 0))"}
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(conversations))) {
 		number := strconv.FormatInt(id, 10)
-		b.WriteString("; SELECT pg_advisory_xact_lock(hashtextextended('home/' || " + number + ", 0))")
-		b.WriteString("; SELECT 1 FROM home.conversations WHERE conversation_id = " + number + " FOR UPDATE")
+		out = append(out, "SELECT pg_advisory_xact_lock(hashtextextended('home/' || "+number+", 0))", "SELECT 1 FROM home.conversations WHERE conversation_id = "+number+" FOR UPDATE")
 	}
-	return b.String()
+	return out
 }
 
 // lookForKey returns errCommitted where a transaction of this key was committed.

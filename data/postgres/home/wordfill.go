@@ -2,6 +2,7 @@ package home
 
 import (
 	"context"
+	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/data/postgres"
@@ -50,7 +51,7 @@ func (g *wordGap) fill(ctx context.Context, c *postgres.Conn, indexer *postgres.
 	words, last := &wordStatements{indexer: indexer}, g.from
 	n, summaries := 0, int64(0)
 	err = c.Transact(ctx, "make searchable in", func() error {
-		if err := c.Script(ctx, lockStatements([]int64{g.conversation})); err != nil {
+		if err := c.Script(ctx, strings.Join(lockStatements([]int64{g.conversation}), "; ")); err != nil {
 			return err
 		}
 		const query = "SELECT message_id, content, created_at FROM home.messages WHERE conversation_id = $1 AND message_id > $2 ORDER BY message_id LIMIT $3"
@@ -72,7 +73,7 @@ func (g *wordGap) fill(ctx context.Context, c *postgres.Conn, indexer *postgres.
 				return err
 			}
 		}
-		if err := c.Script(ctx, words.text()); err != nil {
+		if err := c.Script(ctx, strings.Join(words.statements(), "; ")); err != nil {
 			return err
 		}
 		_, err = c.Exec(ctx, "make searchable in", next, g.conversation, last)

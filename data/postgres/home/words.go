@@ -25,8 +25,8 @@ type wordWriter struct {
 }
 
 // add adds texts to those of a connection's transaction, and returns how many it took, and the statements that are to be run
-// before more are added, or an empty text.
-func (w *wordWriter) add(conn *sql.Conn, texts []data.HomeText) (n int, statements string) {
+// before more are added.
+func (w *wordWriter) add(conn *sql.Conn, texts []data.HomeText) (n int, statements []string) {
 	w.Lock()
 	defer w.Unlock()
 	s := w.open[conn]
@@ -39,31 +39,31 @@ func (w *wordWriter) add(conn *sql.Conn, texts []data.HomeText) (n int, statemen
 		n++
 	}
 	if s.bytes < maxWordBytes {
-		return n, ""
+		return n, nil
 	}
-	return n, s.text()
+	return n, s.statements()
 }
 
 // take returns the statements that a transaction still has to run, and forgets it.
-func (w *wordWriter) take(conn *sql.Conn) string {
+func (w *wordWriter) take(conn *sql.Conn) []string {
 	w.Lock()
 	defer w.Unlock()
 	s := w.open[conn]
 	if s == nil {
-		return ""
+		return nil
 	}
 	delete(w.open, conn)
-	return s.text()
+	return s.statements()
 }
 
 // index implements data.Home's Index.
 func (w *wordWriter) index(ctx context.Context, conn *sql.Conn, texts []data.HomeText) error {
 	for len(texts) > 0 {
 		n, statements := w.add(conn, texts)
-		if texts = texts[n:]; statements == "" {
+		if texts = texts[n:]; len(statements) == 0 {
 			continue
 		}
-		if err := onPlain(conn, func(plain reading.PlainConnection) error { return plain.ExecPlain(ctx, statements) }); err != nil {
+		if err := onPlain(conn, func(plain reading.PlainConnection) error { return plain.ExecPlain(ctx, strings.Join(statements, "; ")) }); err != nil {
 			return err
 		}
 	}
@@ -118,8 +118,8 @@ func (s *wordStatements) add(t data.HomeText) {
 	s.texts = append(s.texts, own)
 }
 
-// text returns the statements, each with a semicolon, and forgets them.
-func (s *wordStatements) text() string {
+// statements returns them, and forgets the texts.
+func (s *wordStatements) statements() (out []string) {
 	old := map[string][]string{}
 	var rows []string
 	for _, t := range s.texts {
@@ -130,17 +130,16 @@ func (s *wordStatements) text() string {
 			rows = append(rows, t.rows)
 		}
 	}
-	var b strings.Builder
 	for _, column := range []string{"message_id", "summary_id"} {
 		if len(old[column]) > 0 {
-			b.WriteString("DELETE FROM home.search_docs WHERE " + column + " IN (" + strings.Join(old[column], ", ") + "); ")
+			out = append(out, "DELETE FROM home.search_docs WHERE "+column+" IN ("+strings.Join(old[column], ", ")+")")
 		}
 	}
 	if len(rows) > 0 {
-		b.WriteString("INSERT INTO home.search_docs (kind, message_id, summary_id, at, piece, pieces, content_tsv) VALUES " + strings.Join(rows, ", ") + "; ")
+		out = append(out, "INSERT INTO home.search_docs (kind, message_id, summary_id, at, piece, pieces, content_tsv) VALUES "+strings.Join(rows, ", "))
 	}
 	s.texts, s.places, s.bytes = nil, nil, 0
-	return b.String()
+	return out
 }
 
 // instant returns a time as a literal. The server knows none before the year 1 in this form.
