@@ -20,6 +20,15 @@ type changeCount struct {
 	reported map[string]int64  // Rows by table, as the statements report them.
 	seen     map[string]int64  // Rows by table, as SQLite reports each of them.
 	targets  map[string]string // The tables of statements that were looked at.
+	// waiting are results that nobody has looked at: asking for one makes a home wait for its statement.
+	waiting []waitingResult
+	isHome  bool
+}
+
+// waitingResult is the result of a statement that changes rows of a table.
+type waitingResult struct {
+	table  string
+	result sql.Result
 }
 
 func newChangeCount() *changeCount {
@@ -63,9 +72,25 @@ func (c *changeCount) add(query string, r sql.Result) error {
 	if table == "" {
 		return nil
 	}
-	n, err := r.RowsAffected()
-	c.reported[table] += n
-	return err
+	c.waiting = append(c.waiting, waitingResult{table, r})
+	if c.isHome {
+		return nil
+	}
+	return c.look()
+}
+
+// look asks the results that nobody has looked at.
+func (c *changeCount) look() error {
+	waiting := c.waiting
+	c.waiting = nil
+	for _, w := range waiting {
+		n, err := w.result.RowsAffected()
+		if err != nil {
+			return err
+		}
+		c.reported[w.table] += n
+	}
+	return nil
 }
 
 // check fails where SQLite changed other rows than the statements.
@@ -81,11 +106,12 @@ func (c *changeCount) check() error {
 }
 
 // total returns how many rows the statements changed.
-func (c *changeCount) total() (n int64) {
+func (c *changeCount) total() (n int64, err error) {
+	err = c.look()
 	for _, rows := range c.reported {
 		n += rows
 	}
-	return n
+	return n, err
 }
 
 // isUncounted reports whether SQLite itself keeps a table, or it is a search table.

@@ -16,8 +16,13 @@ type Home struct {
 	// takes the locks that the write needs, begins again where that is safe, and finds out what became of a COMMIT whose
 	// answer was lost.
 	Transact func(ctx context.Context, w HomeWrite, fn func(*sql.Conn) error) error
-	// ReserveMessages takes n numbers of messages in a row, which nobody else gets, and returns the first.
-	ReserveMessages func(ctx context.Context, conn *sql.Conn, n int) (first int64, err error)
+	// Lock waits until a transaction has its locks. One that prepares takes them with its first statement.
+	Lock func(ctx context.Context, conn *sql.Conn) error
+	// Request has the next statement that reads take n numbers of messages and the number of a record, which nobody else gets. Another
+	// program may take some in the same moment; then they aren't in a row.
+	Request func(conn *sql.Conn, n int, to *ReservedNumbers) error
+	// Reserve takes n numbers of messages in a row, and the number of a record.
+	Reserve func(ctx context.Context, conn *sql.Conn, n int) (ReservedNumbers, error)
 	// Index takes texts that the transaction of a connection wrote: a search finds them by their words after its COMMIT.
 	Index func(ctx context.Context, conn *sql.Conn, texts []HomeText) error
 }
@@ -31,6 +36,20 @@ type HomeText struct {
 	IsNew   bool // The row has just been inserted.
 }
 
+// ReservedNumbers are numbers of new rows that nobody else gets.
+type ReservedNumbers struct {
+	First, Last int64 // Of messages; 0 is none.
+	Record      int64 // The number of the record; 0 is none.
+}
+
+// count returns how many messages have a number.
+func (r ReservedNumbers) count() int {
+	if r.First == 0 {
+		return 0
+	}
+	return int(r.Last - r.First + 1)
+}
+
 // HomeWrite is what a transaction of a home needs.
 type HomeWrite struct {
 	Verb string
@@ -39,6 +58,8 @@ type HomeWrite struct {
 	Wait          time.Duration // How long it waits for locks of others; 0 is not at all.
 	// Once says that what is written can't be run again after a failure.
 	Once bool
+	// Prepares says that the transaction begins with reads, and then calls Lock.
+	Prepares bool
 }
 
 // IsHome reports whether the database is a home, which has no file.
@@ -82,17 +103,21 @@ func (db *DB) transactHome(ctx context.Context, how Transaction, fn func(*Tx) er
 	if how.Attaches() {
 		return db.needsFile("attach a file to")
 	}
-	w := HomeWrite{Verb: how.Verb, Conversations: how.Conversations, Wait: db.Wait, Once: how.Once}
+	w := HomeWrite{Verb: how.Verb, Conversations: how.Conversations, Wait: db.Wait, Once: how.Once, Prepares: how.Prepare != nil}
 	err := db.replica.Home.Transact(ctx, w, func(conn *sql.Conn) error {
 		t := db.newTx(conn, db.schema)
 		defer t.Close()
 		t.changes, t.home = newChangeCount(), db.replica.Home
-		db.Reached(StepBegun)
+		t.changes.isHome, t.reserved = true, new(ReservedNumbers)
 		if how.Prepare != nil {
 			if err := how.Prepare(t); err != nil {
 				return err
 			}
+			if err := db.replica.Home.Lock(ctx, conn); err != nil {
+				return err
+			}
 		}
+		db.Reached(StepBegun)
 		if err := fn(t); err != nil {
 			return err
 		}
@@ -115,8 +140,41 @@ func (t *Tx) IndexTexts(ctx context.Context, texts []HomeText) error {
 	return t.home.Index(ctx, t.Conn, texts)
 }
 
+// RequestMessages says at a home that ReserveMessages will be called: the numbers come with the next statement that reads.
+func (t *Tx) RequestMessages(n int) error { return t.home.Request(t.Conn, n, t.reserved) }
+
 // ReserveMessages takes n numbers of messages in a row at a home, and returns the first. Others may add messages to other
 // conversations at the same time.
 func (t *Tx) ReserveMessages(ctx context.Context, n int) (first int64, err error) {
-	return t.home.ReserveMessages(ctx, t.Conn, n)
+	if err := t.reserve(ctx, n); err != nil {
+		return 0, err
+	}
+	first = t.reserved.First
+	t.reserved.First = 0
+	return first, nil
+}
+
+// ReserveRecord takes the number of a record at a home.
+func (t *Tx) ReserveRecord(ctx context.Context) (id int64, err error) {
+	if err := t.reserve(ctx, 0); err != nil {
+		return 0, err
+	}
+	id = t.reserved.Record
+	t.reserved.Record = 0
+	return id, nil
+}
+
+// reserve makes sure that a record has a number, and so many messages. What was requested is there once it is sent.
+func (t *Tx) reserve(ctx context.Context, n int) error {
+	if t.reserved.Record == 0 {
+		if err := t.home.Lock(ctx, t.Conn); err != nil {
+			return err
+		}
+	}
+	if t.reserved.Record != 0 && (n == 0 || t.reserved.count() == n) {
+		return nil
+	}
+	numbers, err := t.home.Reserve(ctx, t.Conn, n)
+	*t.reserved = numbers
+	return err
 }

@@ -21,6 +21,8 @@ type Tx struct {
 	stmts   map[string]*sql.Stmt
 	changes *changeCount // Nil where nothing is written.
 	home    *Home        // Set in a transaction of a home.
+	// reserved are numbers for rows of a home that aren't used yet.
+	reserved *ReservedNumbers
 }
 
 // NewTx returns the Tx of a connection that is in a transaction. Close has to be called before its end.
@@ -351,4 +353,4 @@ func (t *Tx) ForgetStatements() {
 }
 
 // Changed returns how many rows the statements changed so far.
-func (t *Tx) Changed() int64 { return t.changes.total() }
+func (t *Tx) Changed() (int64, error) { return t.changes.total() }

@@ -94,6 +94,9 @@ func (s *station) prepare(db *data.DB) *pass.Pass {
 	c := &cli.Invocation{App: s.app, Name: s.name, DB: db, Locations: openclaw.Locations{Database: s.path}}
 	limits := integrity.LimitsOf(c.HostSettings(nil).Settings)
 	c.CommandWarnings = nil // They are shown with the settings.
+	if db.IsHome() && !s.app.Opts.Wait.IsSet {
+		db.Wait = 0 // A worker tries, and does something else meanwhile.
+	}
 	checker := &checkup.Checker{
 		DB: db, Notes: s.notes, Limits: limits, FilesDir: c.Locations.FilesDir, Version: s.app.Sys.VersionText(), Report: func(int, int, string) {},
 		Folder: filepath.Join(work.Folder(s.locks.State, s.path), "plans"), Codecs: c.Codecs(),

@@ -75,7 +75,10 @@ func applyChanges(ctx context.Context, t *tx, cs []Change) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	before := t.Changed()
+	before, err := t.Changed()
+	if err != nil {
+		return err
+	}
 	made, err := releaseEntries(ctx, t, cs)
 	if err != nil {
 		return err
@@ -93,10 +96,11 @@ func applyChanges(ctx context.Context, t *tx, cs []Change) (err error) {
 		made += n
 	}
 	t.db.Reached(data.StepRows)
-	if n := t.Changed() - before; n != made {
-		return &data.InvariantError{What: fmt.Sprintf("%d rows changed where the plan has %d", n, made)}
+	after, err := t.Changed()
+	if n := after - before; err == nil && n != made {
+		err = &data.InvariantError{What: fmt.Sprintf("%d rows changed where the plan has %d", n, made)}
 	}
-	return nil
+	return err
 }
 
 // applyPass makes the changes of one pass, and counts them.

@@ -22,6 +22,9 @@ type Batch struct {
 	// FirstMessage is the first number of the messages that are new in the batch: they
 	// get others where these are taken when it is written. 0 for none.
 	FirstMessage int64
+	// AtEnd puts its new messages and context items behind the last ones that their conversations have when it is written: of their
+	// seqs and ordinals only the order counts. It is for messages that don't depend on what others append.
+	AtEnd bool
 	// Sources are what its new texts were made of: it is stale when one has changed.
 	Sources []lcm.SourceText
 	// Bulk records only the keys and digests of inserted rows. That is enough to undo the
@@ -45,6 +48,8 @@ type Outcome struct {
 
 	StaleBatches   int64 // Pending batches that the write made stale.
 	DeletedBatches int64 // Pending batches that it deleted.
+
+	dense []int64 // Conversations without gaps in their contexts, to whose end it only appended.
 }
 
 // encode returns the changes as they're recorded.
@@ -75,6 +80,7 @@ var comparing = []step{
 
 // adapting are the steps that come between the comparison and the write.
 var adapting = []step{
+	moveToEnd,
 	renumberMessages,
 	numberContexts,
 	addCascades,
@@ -133,19 +139,33 @@ func (b Batch) shiftMessages(by int64) []Change {
 	return cs
 }
 
-// reserveMessages gives the new messages of a batch numbers that nobody else gets: others may add messages to other conversations of
-// the home before this transaction ends.
-func reserveMessages(ctx context.Context, t *tx, b Batch) (cs []Change, changed bool, err error) {
+// newMessages returns how many messages get new numbers where theirs are taken.
+func (b Batch) newMessages() int {
 	last := b.FirstMessage - 1
+	if b.FirstMessage == 0 {
+		return 0
+	}
 	for _, c := range b.Changes {
 		if id, ok := c.After["message_id"].(int64); ok && c.Table == "messages" && c.Before == nil {
 			last = max(last, id)
 		}
 	}
-	if last < b.FirstMessage {
+	return int(last - b.FirstMessage + 1)
+}
+
+// reserveMessages gives the new messages of a batch numbers that nobody else gets: others may add messages to other conversations of
+// the home before this transaction ends.
+func reserveMessages(ctx context.Context, t *tx, b Batch) (cs []Change, changed bool, err error) {
+	n := b.newMessages()
+	if n == 0 {
 		return nil, false, nil
 	}
-	first, err := t.ReserveMessages(ctx, int(last-b.FirstMessage+1))
+	if b.Bulk && !b.AtEnd { // What the next step reads comes with the numbers.
+		if err := requestWithEnds(ctx, t, b, n); err != nil {
+			return nil, false, err
+		}
+	}
+	first, err := t.ReserveMessages(ctx, n)
 	if err != nil || first == b.FirstMessage {
 		return nil, false, err
 	}

@@ -157,7 +157,11 @@ func writeParts(ctx context.Context, db *data.DB, b Batch, p batchParts) (out Ou
 	if err := precheck(ctx, db, b); err != nil {
 		return out, err
 	}
-	w := &partWriter{db: db, turns: newPartTurns(db), batch: b, parts: p, undone: outcome.Of(ctx).Undoing()}
+	locks, err := homeLocks(ctx, db, b)
+	if err != nil {
+		return out, err
+	}
+	w := &partWriter{db: db, turns: newPartTurns(db, locks), batch: b, parts: p, undone: outcome.Of(ctx).Undoing()}
 	for from := 0; from < len(p.before); {
 		n, err := w.before(ctx, from)
 		if err != nil {

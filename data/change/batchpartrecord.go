@@ -130,12 +130,12 @@ func partChanges(ctx context.Context, db *data.DB, record int64) (out []Change, 
 // undoParts undoes a record part by part, the last one first, if check allows it. Where one part fails,
 // the parts undone before it are written again, so that the record is as it was. Where it keeps only
 // digests of them, it stays unfinished, and another undo goes on.
-func undoParts(ctx context.Context, db *data.DB, record int64, numbers []int, check func(*tx) error) error {
-	turns := newPartTurns(db)
+func undoParts(ctx context.Context, db *data.DB, record int64, numbers []int, locks []int64, check func(*tx) error) error {
+	turns := newPartTurns(db, locks)
 	for from := 0; from < len(numbers); {
 		n, err := undoTurn(ctx, turns, record, numbers[from:], check)
 		if err != nil {
-			return redoParts(ctx, db, record, numbers[:from], err)
+			return turns.redo(ctx, record, numbers[:from], err)
 		}
 		from += n
 	}
@@ -173,10 +173,10 @@ func undoTurn(ctx context.Context, turns *partTurns, record int64, numbers []int
 	return n, err
 }
 
-// redoParts writes parts again that were undone before the undo failed, and returns why it failed.
-func redoParts(ctx context.Context, db *data.DB, record int64, done []int, cause error) error {
+// redo writes parts again that were undone before the undo failed, and returns why it failed.
+func (p *partTurns) redo(ctx context.Context, record int64, done []int, cause error) error {
 	for _, n := range slices.Backward(done) {
-		_, err := writeTurn(context.WithoutCancel(ctx), db, "redo", true, nil, func(t *tx) error { return redoPart(ctx, t, record, n) })
+		_, err := writeTurn(context.WithoutCancel(ctx), p.db, data.Transaction{Verb: "redo", Conversations: p.locks}, nil, func(t *tx) error { return redoPart(ctx, t, record, n) })
 		if err != nil {
 			return &UnfinishedError{Record: record, Err: errors.Join(cause, err), HalfUndone: true}
 		}
@@ -188,7 +188,8 @@ func redoParts(ctx context.Context, db *data.DB, record int64, done []int, cause
 // before the lock.
 func (p *partTurns) undoCore(ctx context.Context, record int64, last, rules bool, check func(*tx) error) error {
 	var r restoration
-	locked, err := writeTurn(ctx, p.db, "undo", rules, func(t *tx) (err error) {
+	how := data.Transaction{Verb: "undo", WithoutRules: !rules, Conversations: p.locks}
+	locked, err := writeTurn(ctx, p.db, how, func(t *tx) (err error) {
 		if err = check(t); err == nil {
 			r, err = readPartUndo(ctx, t, record, 0)
 		}

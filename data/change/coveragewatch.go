@@ -25,6 +25,9 @@ type coverage struct {
 	Forgotten map[int64]string `json:"forgotten,omitempty"`
 }
 
+// coverageKey is the key of the coverage in the detail of a record.
+const coverageKey = "coverage"
+
 // FormatRanges writes ids as 3-9,12.
 func FormatRanges(ids map[int64]bool) string {
 	sorted := slices.Sorted(maps.Keys(ids))

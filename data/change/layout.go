@@ -152,7 +152,7 @@ func isAway(t *tx) bool {
 func numberContexts(ctx context.Context, t *tx, b Batch, out *Outcome) (rest []Change, changed bool, err error) {
 	byConv, order, rest := splitContexts(b.Changes)
 	for _, conv := range order {
-		if simple, err := isBulkAppend(ctx, t, b, conv, byConv[conv]); err != nil {
+		if simple, err := isBulkAppend(ctx, t, b, conv, byConv[conv], out); err != nil {
 			return nil, false, err
 		} else if simple {
 			rest = append(rest, byConv[conv]...)
@@ -263,21 +263,6 @@ func addsItems(cs []Change, first int64) bool {
 		}
 	}
 	return true
-}
-
-// isBulkAppend works as isAppend for a bulk batch, which notes no neighbours. It asks for the ends of the
-// context and reads no items: a long import appends many times to a context of many thousands.
-func isBulkAppend(ctx context.Context, t *tx, b Batch, conv int64, cs []Change) (bool, error) {
-	if !b.Bulk || !t.Schema.Has("context_items") || slices.ContainsFunc(b.Guards, func(g Guard) bool { return g.Table == "context_items" && g.UpTo != nil }) {
-		return false, nil
-	}
-	var last, missing, odd data.Integer
-	const query = "SELECT coalesce(max(ordinal), -1), coalesce(max(ordinal) - min(ordinal) + 1 - count(*), 0), total(typeof(ordinal) <> 'integer') " +
-		"FROM context_items WHERE conversation_id = ?"
-	if err := t.QueryRowContext(ctx, query, conv).Scan(&last, &missing, &odd); err != nil {
-		return false, err
-	}
-	return missing == 0 && odd == 0 && addsItems(cs, int64(last)+1), nil
 }
 
 // applied returns a context with changes of it made, in order: first what becomes of its first

@@ -106,16 +106,27 @@ func writeRecord(ctx context.Context, t *tx, b Batch, search []Change) (int64, e
 	if detail == nil {
 		detail = json.RawMessage("{}")
 	}
-	r, err := t.ExecContext(ctx, `INSERT INTO lcm_tui_undo (op, title, applied_at, detail, changes, search) VALUES (?, ?, ?, ?, ?, ?)`,
-		b.Op, b.Title, data.FormatTimeMillis(t.Now), string(detail), string(changes), string(index))
+	id, err := insertRecord(ctx, t, b.Op, b.Title, data.FormatTimeMillis(t.Now), string(detail), string(changes), string(index))
 	if err != nil {
 		return 0, fmt.Errorf("record: %w", err)
 	}
-	id, err := r.LastInsertId()
+	return id, noteAllowance(ctx, t, b, id)
+}
+
+// insertRecord inserts the row of a record. A home gives its number before: what inserts it is sent with the COMMIT.
+func insertRecord(ctx context.Context, t *tx, cells ...any) (id int64, err error) {
+	if t.IsHome() {
+		if id, err = t.ReserveRecord(ctx); err != nil {
+			return 0, err
+		}
+		_, err = t.ExecContext(ctx, `INSERT INTO lcm_tui_undo (op, title, applied_at, detail, changes, search, id) VALUES (?, ?, ?, ?, ?, ?, ?)`, append(cells, id)...)
+		return id, err
+	}
+	r, err := t.ExecContext(ctx, `INSERT INTO lcm_tui_undo (op, title, applied_at, detail, changes, search) VALUES (?, ?, ?, ?, ?, ?)`, cells...)
 	if err != nil {
 		return 0, err
 	}
-	return id, noteAllowance(ctx, t, b, id)
+	return r.LastInsertId()
 }
 
 // History returns the records of the file, newest first.

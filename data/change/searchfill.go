@@ -122,7 +122,7 @@ func fillRow(ctx context.Context, t *tx, name string, id, content any) error {
 func fillSearchTables(ctx context.Context, db *data.DB, tables []searchFill) error {
 	for _, s := range tables {
 		for more := true; more; {
-			_, err := writeTurn(ctx, db, "fill the search table", true, nil, func(t *tx) (err error) {
+			_, err := writeTurn(ctx, db, data.Transaction{Verb: "fill the search table"}, nil, func(t *tx) (err error) {
 				start := time.Now()
 				more, err = fillNext(ctx, t, &s, func() bool { return time.Since(start) > fillTime })
 				return err

@@ -222,7 +222,7 @@ func (e *StoppedError) ScreenHint() string {
 	return fmt.Sprintf("what was written stays; plan it again for the rest, or undo #%d in the history", e.Record)
 }
 
-// writeAttached works as write on the connection that a set needs: one that reads other databases too, or
+// writeAttached works as transactWith on the connection that a set needs: one that reads other databases too, or
 // that erases.
 func writeAttached(ctx context.Context, db *data.DB, verb string, set SetWrite, fn func(*tx) error) error {
 	var first string

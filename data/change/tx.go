@@ -18,6 +18,8 @@ type tx struct {
 	// reach are the messages that can be reached from contexts, until the next change:
 	// reading them again would take long under the lock.
 	reach map[int64]map[int64]bool
+	// ends are where contexts end, until the next change.
+	ends map[int64]contextEnd
 
 	holders *filesystem.Holders // The other processes that have the file open; nil until isAway asks.
 
@@ -26,24 +28,14 @@ type tx struct {
 
 func txOf(db *data.DB, t *data.Tx) *tx { return &tx{Tx: t, db: db, shapes: map[string]insertShape{}} }
 
-// write runs fn in one write transaction, which it commits when fn returns nil.
-// The file is open for writing for no longer than that.
-func write(ctx context.Context, db *data.DB, verb string, fn func(*tx) error) error {
-	return writeBy(ctx, db, verb, true, fn)
-}
-
 // bulkPragma is for a batch of many inserted rows. SQLite keeps the old pages that an INSERT of several
 // rows changes, in a temporary file if they are many: each INSERT of an import would write more pages
 // there than the import adds to the database. The rows of one INSERT are few, so the old pages fit in
 // memory.
 const bulkPragma = "PRAGMA temp_store = MEMORY"
 
-// writeBy works as write, with the schema's rules enforced or not.
-func writeBy(ctx context.Context, db *data.DB, verb string, rules bool, fn func(*tx) error) error {
-	return transactWith(ctx, db, data.Transaction{Verb: verb, WithoutRules: !rules}, fn)
-}
-
-// transactWith works as write with what the transaction needs.
+// transactWith runs fn in one write transaction, which it commits when fn returns nil. The file is open for writing for no longer than
+// that.
 func transactWith(ctx context.Context, db *data.DB, how data.Transaction, fn func(*tx) error) error {
 	return db.Transact(ctx, how, func(t *data.Tx) error { return fn(txOf(db, t)) })
 }
@@ -73,25 +65,28 @@ func snapshot(ctx context.Context, db *data.DB, verb string, fn func(*tx) error)
 
 // exec runs a statement that is likely to come again.
 func exec(ctx context.Context, t *tx, query string, args ...any) (sql.Result, error) {
-	t.reach = nil
+	t.reach, t.ends = nil, nil
 	return t.Exec(ctx, query, args...)
 }
 
 // partTurns are transactions that take parts one after the other: each as many as it has time for, and
 // no more rows than a large batch has parts for.
 type partTurns struct {
-	db *data.DB
+	db    *data.DB
+	locks []int64 // The conversations of a home whose rows change; nil is any.
 	// most is how long the statements of the next turn may take.
 	most time.Duration
 }
 
-func newPartTurns(db *data.DB) *partTurns { return &partTurns{db: db, most: maxTurnTime} }
+func newPartTurns(db *data.DB, locks []int64) *partTurns {
+	return &partTurns{db: db, locks: locks, most: maxTurnTime}
+}
 
 // run takes up to n parts in one transaction, and pauses, so that other programs can write. part takes
 // the i-th of them and returns how many rows it changed. run returns how many were taken: at least one,
 // or none where it fails.
 func (p *partTurns) run(ctx context.Context, verb string, rules bool, n int, part func(t *tx, i int) (rows int, err error)) (taken int, err error) {
-	locked, err := writeTurn(ctx, p.db, verb, rules, nil, func(t *tx) error {
+	locked, err := writeTurn(ctx, p.db, data.Transaction{Verb: verb, WithoutRules: !rules, Conversations: p.locks}, nil, func(t *tx) error {
 		began, rows := time.Now(), 0
 		for taken = 0; taken < n && (taken == 0 || rows < p.db.PartRows && time.Since(began) < p.most); taken++ {
 			k, err := part(t, taken)
@@ -118,11 +113,11 @@ const fewPages = "PRAGMA cache_size = -8192"
 
 // writeTurn runs one transaction, which prepare prepares if it isn't nil, and then pauses for at least as long, so
 // that other programs can write. It returns how long it kept the lock.
-func writeTurn(ctx context.Context, db *data.DB, verb string, rules bool, prepare, fn func(*tx) error) (locked time.Duration, err error) {
+func writeTurn(ctx context.Context, db *data.DB, how data.Transaction, prepare, fn func(*tx) error) (locked time.Duration, err error) {
 	var began time.Time
 	// A panic is handled as an error, so that the parts written before are undone or reported.
 	err = parallel.Call(func() error {
-		how := data.Transaction{Verb: verb, WithoutRules: !rules, First: fewPages}
+		how.First = fewPages
 		timed := func(t *tx) error {
 			began = time.Now()
 			return fn(t)

@@ -48,16 +48,20 @@ func undo(ctx context.Context, db *data.DB, id int64, force bool) error {
 		}
 		return checkImportUndo(ctx, t, r, cs)
 	}
-	numbers, err := partsToUndo(ctx, db, id, made, check)
+	locks, err := homeLocks(ctx, db, Batch{Changes: cs})
+	if err != nil {
+		return err
+	}
+	numbers, err := partsToUndo(ctx, db, id, made, locks, check)
 	if err != nil {
 		return explainBlocked(ctx, db, r, cs, err)
 	}
 	if len(numbers) > 0 {
-		return explainBlocked(ctx, db, r, cs, undoParts(ctx, db, id, numbers, check))
+		return explainBlocked(ctx, db, r, cs, undoParts(ctx, db, id, numbers, locks, check))
 	}
 	undo := func(rules bool) error {
 		var back restoration
-		return transactPrepared(ctx, db, data.Transaction{Verb: "undo", WithoutRules: !rules}, func(t *tx) (err error) {
+		return transactPrepared(ctx, db, data.Transaction{Verb: "undo", WithoutRules: !rules, Conversations: locks}, func(t *tx) (err error) {
 			if err = check(t); err == nil {
 				back, err = readWholeUndo(ctx, t, id, cs)
 			}
@@ -95,12 +99,12 @@ func readWholeUndo(ctx context.Context, t *tx, id int64, cs []Change) (restorati
 
 // partsToUndo returns the parts of a record that aren't undone, the last one first. It cuts a large
 // record that has none; a small one has none.
-func partsToUndo(ctx context.Context, db *data.DB, id int64, made []Change, check func(*tx) error) ([]int, error) {
+func partsToUndo(ctx context.Context, db *data.DB, id int64, made []Change, locks []int64, check func(*tx) error) ([]int, error) {
 	numbers, err := partsOf(ctx, db, id)
 	if err != nil || len(numbers) > 0 {
 		return numbers, err
 	}
-	if err := cut(ctx, db, id, made, check); err != nil {
+	if err := cut(ctx, db, id, made, locks, check); err != nil {
 		return nil, err
 	}
 	return partsOf(ctx, db, id)

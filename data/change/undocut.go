@@ -26,7 +26,7 @@ type recordCut struct {
 
 // cut cuts a record into parts where its undo takes more than one short transaction. It fails where
 // the undo would, before anything is written; check is part of the undo.
-func cut(ctx context.Context, db *data.DB, record int64, cs []Change, check func(*tx) error) error {
+func cut(ctx context.Context, db *data.DB, record int64, cs []Change, locks []int64, check func(*tx) error) error {
 	if len(cs) <= db.PartRows/2 {
 		return nil
 	}
@@ -41,7 +41,8 @@ func cut(ctx context.Context, db *data.DB, record int64, cs []Change, check func
 	if err != nil || c == nil {
 		return err
 	}
-	return write(ctx, db, "undo", func(t *tx) error { return readRecordCut(ctx, t, record, c) })
+	how := data.Transaction{Verb: "undo", Conversations: locks}
+	return transactWith(ctx, db, how, func(t *tx) error { return readRecordCut(ctx, t, record, c) })
 }
 
 // cut checks the undo of these changes and divides them. It returns nil where few of them can be

@@ -22,14 +22,14 @@ func ReadNextNumbers(ctx context.Context, db data.Querier, conv int64) (e NextNu
 		(SELECT max(coalesce(max(seq), 0), 0) + 1 FROM messages WHERE conversation_id = ?1),
 		(SELECT coalesce(max(ordinal), -1) + 1 FROM context_items WHERE conversation_id = ?1),
 		` + NextMessage + `,
-		1 + max((SELECT coalesce(max(conversation_id), 0) FROM conversations), (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'conversations'))`
+		1 + max(coalesce((SELECT max(conversation_id) FROM conversations), 0), coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'conversations'), 0))`
 	_, err = data.One(ctx, db, "read ends", Counting(db.Schema(), query), []any{conv}, (*data.Integer)(&e.Seq), (*data.Integer)(&e.Ordinal),
 		(*data.Integer)(&e.Message), (*data.Integer)(&e.Conversation))
 	return e, err
 }
 
 // NextMessage is the number of the next message.
-const NextMessage = `1 + max((SELECT coalesce(max(message_id), 0) FROM messages), (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'messages'))`
+const NextMessage = `1 + max(coalesce((SELECT max(message_id) FROM messages), 0), coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'messages'), 0))`
 
 // Counting returns a query of SQLite's own counters, for a file that may have none: somebody
 // else made its tables.

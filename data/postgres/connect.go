@@ -49,6 +49,14 @@ func (a *Address) OpenPool() *sql.DB {
 	return stdlib.OpenDB(*a.config.Copy())
 }
 
+// OpenTextPool works as OpenPool for connections that send statements as texts with their values in them, so that several go in one
+// message. Every pooler takes them.
+func (a *Address) OpenTextPool() *sql.DB {
+	config := a.config.Copy()
+	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
+	return stdlib.OpenDB(*config)
+}
+
 // Wrap puts a failure of the pool's driver, which came while doing verb, into words: an *Error. What isn't the driver's stays as it is.
 func (a *Address) Wrap(ctx context.Context, verb string, err error) error {
 	return wrap(ctx, a.String(), verb, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"lcm-tui/data"
@@ -153,14 +154,19 @@ func (p *Pass) note(ctx context.Context, j *work.Job, result string, failed erro
 	if failed != nil {
 		j.Error = failed.Error()
 	}
-	switch wait, again := later(failed, j.Attempts); {
+	wait, again := later(failed, j.Attempts)
+	ends := ending(failed)
+	if p.isBusyHome(failed) {
+		wait, again, ends = busyWait, true, nil
+	}
+	switch {
 	case again:
 		if j.State = work.Queued; errors.Is(failed, summarize.ErrLimit) {
 			j.State = work.Blocked
 		}
 		until := time.Now().Add(wait)
 		j.NotBefore = data.FormatTimeMillis(until)
-		return errors.Join(p.Notes.Postpone(ctx, *j, until), ending(failed))
+		return errors.Join(p.Notes.Postpone(ctx, *j, until), ends)
 	case errors.Is(failed, ops.ErrNothing), errors.Is(failed, data.ErrNotFound):
 		j.State, j.Result, j.Error = work.Skipped, j.Error, ""
 	case failed != nil:
@@ -168,7 +174,7 @@ func (p *Pass) note(ctx context.Context, j *work.Job, result string, failed erro
 	default:
 		j.State = work.Done
 	}
-	return errors.Join(p.Notes.End(ctx, *j), ending(failed))
+	return errors.Join(p.Notes.End(ctx, *j), ends)
 }
 
 // perform does a job, and says in words what came of it.
@@ -199,7 +205,7 @@ func (p *Pass) write(ctx context.Context, j *work.Job) (result string, err error
 		if err != nil {
 			return "", err
 		}
-		out, err := ops.ApplyPlan(ctx, p.DB, plan, p.Report)
+		record, err := p.apply(ctx, plan)
 		var stale *data.StaleError
 		if errors.As(err, &stale) && tries < mostTries {
 			continue
@@ -207,8 +213,8 @@ func (p *Pass) write(ctx context.Context, j *work.Job) (result string, err error
 		if err != nil {
 			return "", err
 		}
-		result = fmt.Sprintf("record %d: %s", out.Record, plan.Title)
-		j.Record, j.TokensBefore, j.TokensAfter = out.Record, plan.Impact.TokensBefore, plan.Impact.TokensAfter
+		result = fmt.Sprintf("record %d: %s", record, plan.Title)
+		j.Record, j.TokensBefore, j.TokensAfter = record, plan.Impact.TokensBefore, plan.Impact.TokensAfter
 		if p.Wrote != nil {
 			if note := p.Wrote(context.WithoutCancel(ctx), *j); note != "" {
 				result += "; " + note
@@ -217,6 +223,32 @@ func (p *Pass) write(ctx context.Context, j *work.Job) (result string, err error
 		return result, plan.Partial
 	}
 }
+
+// A home says at once that another program changes a conversation. It does for some milliseconds, so the same plan is tried again, with
+// pauses in which others aren't in the way of a waiting worker.
+const (
+	mostBusy             = 8
+	leastPause, addPause = 10 * time.Millisecond, 60 * time.Millisecond
+	busyWait             = 2 * time.Second // Until the job is tried again.
+)
+
+// apply writes a plan and returns the number of its record.
+func (p *Pass) apply(ctx context.Context, plan ops.Plan) (record int64, err error) {
+	for tries := 1; ; tries++ {
+		out, err := ops.ApplyPlan(ctx, p.DB, plan, p.Report)
+		if !p.isBusyHome(err) || tries == mostBusy {
+			return out.Record, err
+		}
+		select {
+		case <-time.After(leastPause + rand.N(addPause)):
+		case <-ctx.Done():
+			return 0, err
+		}
+	}
+}
+
+// isBusyHome reports whether a home refused a write because another program changes the same conversation: those of others are free.
+func (p *Pass) isBusyHome(err error) bool { return p.DB.IsHome() && errors.Is(err, data.ErrLocked) }
 
 // setupError says that a job can't be begun as the settings are.
 type setupError struct{ err error }

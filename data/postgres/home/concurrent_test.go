@@ -11,11 +11,10 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	engine "lcm-tui/engine/compact"
+	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/testhome"
 	"lcm-tui/ops"
-	"lcm-tui/ops/compact"
 )
 
 // begun makes empty conversations in a home, with numbers from 1.
@@ -33,16 +32,48 @@ func begun(t testing.TB, db *data.DB, n int) {
 	}
 }
 
-// appendMessage works as testhome.Append.
+// appended is the batch that appends a message to a conversation that ends there.
+func appended(db *data.DB, conversation int64, text string, ends lcm.NextNumbers) change.Batch {
+	row := data.Row{
+		"message_id": ends.Message, "conversation_id": conversation, "seq": ends.Seq, "role": "user", "content": text, "token_count": int64(9), "created_at": db.FormatNow(),
+	}
+	item := data.Row{
+		"conversation_id": conversation, "ordinal": ends.Ordinal, "item_type": "message", "message_id": ends.Message, "summary_id": nil, "created_at": db.FormatNow(),
+	}
+	return change.Batch{
+		Op: "backfill", Title: "append", FirstMessage: ends.Message, Bulk: true,
+		Changes: []change.Change{change.Insert(db, "messages", row), change.Insert(db, "context_items", item)},
+	}
+}
+
+// appendMessage appends a message to a conversation, and plans again where others wrote since. It returns how often it did.
 func appendMessage(ctx context.Context, db *data.DB, conversation int64, text string) (again int, err error) {
-	return testhome.Append(ctx, db, conversation, text)
+	for {
+		ends, err := lcm.ReadNextNumbers(ctx, db, conversation)
+		if err != nil {
+			return again, err
+		}
+		_, err = change.Write(ctx, db, appended(db, conversation, text, ends))
+		var stale *data.StaleError
+		var broken *data.InvariantError // The ends were those of two moments.
+		if !errors.As(err, &stale) && !errors.As(err, &broken) && !errors.Is(err, data.ErrLocked) {
+			return again, err
+		}
+		again++
+	}
+}
+
+// appendAtEnd appends a message to a conversation wherever that ends when it is written.
+func appendAtEnd(ctx context.Context, db *data.DB, conversation int64, text string) error {
+	b := appended(db, conversation, text, lcm.NextNumbers{Message: 1, Seq: 1})
+	b.AtEnd = true
+	_, err := change.Write(ctx, db, b)
+	return err
 }
 
 // compactOnce compacts the oldest messages of a conversation.
 func compactOnce(ctx context.Context, db *data.DB, conversation int64) error {
-	c := engine.Defaults()
-	c.FreshTailCount, c.LeafChunkTokens, c.LeafMinFanout, c.CondensedMinFanout = 2, 30, 2, 3
-	o := &compact.Op{Conversation: conversation, Model: played{}, Generate: true, Request: engine.Request{Mode: engine.Sweep, Config: c, Force: true}}
+	o := compaction(conversation)
 	p, err := o.Plan(ctx, db, noReport)
 	if err != nil {
 		return err
@@ -84,8 +115,8 @@ func checkWhole(t testing.TB, db *data.DB, texts map[string]bool) {
 	}
 }
 
-// TestAppendersAndCompactors: eight programs append to two conversations and two compact them, and no message is lost, stored twice or
-// out of its context.
+// TestAppendersAndCompactors: eight programs append to two conversations, half of them wherever these end, and two compact them. No
+// message is lost, stored twice or out of its context.
 func TestAppendersAndCompactors(t *testing.T) {
 	t.Parallel()
 	appenders, each := 8, often(3, 25)
@@ -101,6 +132,12 @@ func TestAppendersAndCompactors(t *testing.T) {
 			for i := range each {
 				text := fmt.Sprintf("message %d of %d", i, n)
 				texts.Store(text, true)
+				if n >= appenders/2 {
+					if err := appendAtEnd(t.Context(), db, int64(n%2+1), text); err != nil {
+						t.Errorf("append at the end: %v", err)
+					}
+					continue
+				}
 				tries, err := appendMessage(t.Context(), db, int64(n%2+1), text)
 				if again.Add(int64(tries)); err != nil {
 					t.Errorf("append: %v", err)

@@ -168,7 +168,7 @@ func (c *cutter) serve(client net.Conn) {
 		if err != nil {
 			return
 		}
-		if bytes.Contains(b[:n], []byte("; COMMIT")) {
+		if bytes.Contains(b[:n], []byte(";COMMIT")) {
 			switch c.cut.Swap(passed) {
 			case unsent:
 				c.done.Add(1)

@@ -27,7 +27,7 @@ func Open(ctx context.Context, address string) (*data.DB, error) {
 	if a.Source != "" {
 		return reading.Open(ctx, address)
 	}
-	plain := a.OpenPool()
+	plain := a.OpenTextPool()
 	db, err := open(ctx, a, plain)
 	if db == nil {
 		err = errors.Join(err, plain.Close())
@@ -86,7 +86,7 @@ func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, er
 		},
 		Words: reading.NewHomeWords(a, plain),
 		Wrap:  func(verb string, err error) error { return wrapped(context.WithoutCancel(ctx), a, verb, err) },
-		Home:  &data.Home{Transact: writes.run, ReserveMessages: w.reserveMessages, Index: words.index},
+		Home:  &data.Home{Transact: writes.run, Lock: lock, Request: w.request, Reserve: w.reserve, Index: words.index},
 	})
 }
 

@@ -76,9 +76,8 @@ FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class t ON t.
 WHERE k.contype = 'f' AND k.connamespace = to_regnamespace('home') AND c.relname NOT LIKE 'search%')`
 
 // sequences has what SQLite's table of sequences has.
-const sequences = `(SELECT * FROM (
-	SELECT 'conversations' COLLATE "C" AS "name", CASE WHEN is_called THEN last_value ELSE 0 END AS "seq", 1 AS "rowid" FROM home.conversations_conversation_id_seq
-	UNION ALL SELECT 'messages', CASE WHEN is_called THEN last_value ELSE 0 END, 2 FROM home.messages_message_id_seq) AS s)`
+const sequences = `(SELECT * FROM (VALUES ('conversations' COLLATE "C", coalesce(pg_sequence_last_value('home.conversations_conversation_id_seq'), 0), 1),
+	('messages', coalesce(pg_sequence_last_value('home.messages_message_id_seq'), 0), 2)) AS s("name", "seq", "rowid"))`
 
 // table returns what stands in the place of a table's name.
 func (t *tables) table(name string) (translate.Table, bool) {

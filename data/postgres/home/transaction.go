@@ -134,10 +134,13 @@ func (t *transactor) try(ctx context.Context, w data.HomeWrite, key string, look
 		_ = conn.Close() // A connection that was lost is thrown away.
 	}()
 	if err := onPlain(conn, func(plain reading.PlainConnection) error {
-		if err := begin(ctx, plain, w, look); err != nil || !look {
-			return err
+		if queueBegin(plain, w, look); look {
+			return lookForKey(ctx, plain, key)
 		}
-		return lookForKey(ctx, plain, key)
+		if w.Prepares {
+			return nil // The locks are taken with the first statement.
+		}
+		return plain.Flush(ctx)
 	}); err != nil {
 		if !errors.Is(err, errCommitted) {
 			err = errors.Join(errNotBegun, err)
@@ -154,9 +157,12 @@ func (t *transactor) try(ctx context.Context, w data.HomeWrite, key string, look
 		return attempt{err: err}
 	}
 	err = onPlain(conn, func(plain reading.PlainConnection) error {
-		// An interrupted COMMIT would say nothing about its outcome.
-		statements := append(t.words.take(conn), "INSERT INTO home.batches (batch_key, schema_version) VALUES ('"+key+"', "+schemaVersion+")", "COMMIT")
-		return plain.ExecPlain(context.WithoutCancel(ctx), strings.Join(statements, "; "))
+		for _, statement := range t.words.take(conn) {
+			plain.Queue(statement)
+		}
+		plain.Queue("INSERT INTO home.batches (batch_key, schema_version) VALUES ('" + key + "', " + schemaVersion + ")")
+		plain.Queue("COMMIT")
+		return plain.Flush(context.WithoutCancel(ctx)) // An interrupted COMMIT would say nothing about its outcome.
 	})
 	done = err == nil
 	return attempt{err: err, committing: err != nil && !isRefused(err), lost: isLost(err)}
@@ -165,14 +171,22 @@ func (t *transactor) try(ctx context.Context, w data.HomeWrite, key string, look
 // schemaVersion is the version of the schema as a text. A batch names it: a newer schema refuses programs that opened an older one.
 var schemaVersion = strconv.Itoa(homeSchema.Newest())
 
-// begin begins a transaction and takes its locks.
-func begin(ctx context.Context, plain reading.PlainConnection, w data.HomeWrite, again bool) error {
+// queueBegin queues the beginning of a transaction and what takes its locks.
+func queueBegin(plain reading.PlainConnection, w data.HomeWrite, again bool) {
 	wait := w.Wait
 	if again {
 		wait = max(wait, lostWait)
 	}
-	timeout := "SELECT set_config('lock_timeout', '" + strconv.FormatInt(max(wait.Milliseconds(), 1), 10) + "ms', true)"
-	return plain.ExecPlain(ctx, strings.Join(append([]string{"BEGIN ISOLATION LEVEL READ COMMITTED", timeout}, lockStatements(w.Conversations)...), "; "))
+	plain.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
+	plain.Queue("SELECT set_config('lock_timeout', '" + strconv.FormatInt(max(wait.Milliseconds(), 1), 10) + "ms', true)")
+	for _, statement := range lockStatements(w.Conversations) {
+		plain.Queue(statement)
+	}
+}
+
+// lock implements data.Home's Lock.
+func lock(ctx context.Context, conn *sql.Conn) error {
+	return onPlain(conn, func(plain reading.PlainConnection) error { return plain.Flush(ctx) })
 }
 
 // lockStatements returns the statements that take the locks of conversations, in the order of their numbers. Whoever writes to any of
@@ -203,7 +217,7 @@ func lookForKey(ctx context.Context, plain reading.PlainConnection, key string) 
 func abandon(ctx context.Context, conn *sql.Conn) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lostWait)
 	defer cancel()
-	_ = onPlain(conn, func(plain reading.PlainConnection) error { return plain.ExecPlain(ctx, "ROLLBACK") })
+	_ = onPlain(conn, func(plain reading.PlainConnection) error { return plain.Rollback(ctx) })
 }
 
 // isRefused reports whether the server answered that it refuses, and goes on.

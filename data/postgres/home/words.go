@@ -63,7 +63,13 @@ func (w *wordWriter) index(ctx context.Context, conn *sql.Conn, texts []data.Hom
 		if texts = texts[n:]; len(statements) == 0 {
 			continue
 		}
-		if err := onPlain(conn, func(plain reading.PlainConnection) error { return plain.ExecPlain(ctx, strings.Join(statements, "; ")) }); err != nil {
+		err := onPlain(conn, func(plain reading.PlainConnection) error {
+			for _, statement := range statements {
+				plain.Queue(statement)
+			}
+			return plain.Flush(ctx)
+		})
+		if err != nil {
 			return err
 		}
 	}

@@ -6,19 +6,21 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
+	"strconv"
 	"sync/atomic"
 
-	"github.com/jackc/pgx/v5"
-
+	"lcm-tui/data"
 	"lcm-tui/data/postgres/reading"
 	"lcm-tui/data/postgres/translate"
 )
 
 // writer runs the statements that change rows.
 type writer struct {
-	tables   *tables
-	reserved atomic.Int64 // The highest number of a message that was reserved.
+	tables *tables
+	// messages and records are the highest numbers of those that were reserved.
+	messages, records atomic.Int64
 }
 
 // changed is what a statement changed.
@@ -33,11 +35,31 @@ func (c changed) LastInsertId() (int64, error) { return c.last, nil }
 // RowsAffected implements driver.Result.
 func (c changed) RowsAffected() (int64, error) { return c.rows, nil }
 
+// queuedChange is what a statement will have changed that is queued: it is sent when somebody asks.
+type queuedChange struct {
+	ctx  context.Context //nolint:containedctx // That of the statement, which runs when its result is asked for.
+	conn reading.PlainConnection
+	sent *reading.Queued
+}
+
+// LastInsertId implements driver.Result.
+func (queuedChange) LastInsertId() (int64, error) { return 0, nil }
+
+// RowsAffected implements driver.Result.
+func (c queuedChange) RowsAffected() (int64, error) {
+	if !c.sent.Sent {
+		if err := c.conn.Flush(c.ctx); err != nil {
+			return 0, err
+		}
+	}
+	return c.sent.Rows, nil
+}
+
 // madeTable finds the name in a statement that makes one of this program's own tables where it isn't there.
 var madeTable = regexp.MustCompile(`(?is)^\s*CREATE TABLE IF NOT EXISTS (\w+)\s*\(`)
 
-// run runs a statement that changes rows. Tables of this program's own are there from the start.
-func (w *writer) run(ctx context.Context, conn *sql.Conn, query string, args []any) (driver.Result, error) {
+// run runs a statement that changes rows, or queues it. Tables of this program's own are there from the start.
+func (w *writer) run(ctx context.Context, conn reading.PlainConnection, query string, args []any) (driver.Result, error) {
 	if m := madeTable.FindStringSubmatch(query); m != nil {
 		if _, ok := w.tables.kinds[m[1]]; !ok {
 			return nil, fmt.Errorf("%w: the table %s", translate.ErrUnknown, m[1])
@@ -48,71 +70,109 @@ func (w *writer) run(ctx context.Context, conn *sql.Conn, query string, args []a
 	if err != nil {
 		return nil, err
 	}
-	all := append([]any{pgx.QueryExecModeSimpleProtocol}, args...)
 	if written.Returns {
-		return returned(ctx, conn, written, all)
+		return returned(ctx, conn, written, args)
 	}
-	result, err := conn.ExecContext(ctx, written.Text, all...)
-	if err != nil {
-		return nil, err
+	queued := conn.Queue(written.Text, args...)
+	if written.Highest > w.highest(written.Table) {
+		conn.Queue(raiseSequence(written.Table))
 	}
-	n, err := result.RowsAffected()
-	if err == nil && written.Highest > 0 && (written.Table != "messages" || written.Highest > w.reserved.Load()) {
-		err = w.noteNumbers(ctx, conn, written.Table)
+	if written.Rows > 0 {
+		return changed{rows: written.Rows}, conn.FlushLong(ctx)
 	}
-	return changed{rows: n}, err
+	return queuedChange{ctx, conn, queued}, conn.FlushLong(ctx)
 }
 
 // returned runs a statement that returns the numbers of its rows.
-func returned(ctx context.Context, conn *sql.Conn, written translate.Written, args []any) (driver.Result, error) {
-	rows, err := conn.QueryContext(ctx, written.Text, args...)
+func returned(ctx context.Context, conn reading.PlainConnection, written translate.Written, args []any) (driver.Result, error) {
+	rows, err := conn.QueryServer(ctx, written.Text, args...)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
 	var c changed
-	for rows.Next() {
-		c.rows++
-		if !written.Numbered {
-			continue
-		}
-		if err := rows.Scan(&c.last); err != nil {
-			return nil, err
+	row := make([]driver.Value, len(rows.Columns()))
+	for err = rows.Next(row); err == nil; err = rows.Next(row) {
+		if c.rows++; written.Numbered {
+			c.last, _ = row[0].(int64)
 		}
 	}
-	return c, rows.Err()
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return c, errors.Join(err, rows.Close())
 }
 
-// noteNumbers raises the sequence of a table to the highest number of its rows: numbers of rows that are gone aren't given again.
-func (w *writer) noteNumbers(ctx context.Context, conn *sql.Conn, table string) error {
+// raiseSequence returns what raises the sequence of a table to the highest number of its rows: numbers of rows that are gone aren't
+// given again.
+func raiseSequence(table string) string {
 	column := numbered[table]
 	sequence := "home." + table + "_" + column + "_seq"
-	_, err := conn.ExecContext(ctx, "SELECT setval('"+sequence+"', highest) FROM (SELECT max("+column+") AS highest FROM home."+table+") AS t, "+sequence+
-		" AS s WHERE highest > s.last_value OR highest = s.last_value AND NOT s.is_called", pgx.QueryExecModeSimpleProtocol)
-	return err
+	return "SELECT setval('" + sequence + "', highest) FROM (SELECT max(" + column + ") AS highest FROM home." + table + ") AS t, " + sequence +
+		" AS s WHERE highest > s.last_value OR highest = s.last_value AND NOT s.is_called"
+}
+
+// highest returns up to which number those of a table are reserved.
+func (w *writer) highest(table string) int64 {
+	switch table {
+	case "messages":
+		return w.messages.Load()
+	case "lcm_tui_undo":
+		return w.records.Load()
+	}
+	return 0
+}
+
+// reservedNumber is where a reserved number goes.
+type reservedNumber struct {
+	to      *int64
+	highest *atomic.Int64
+}
+
+// Scan implements sql.Scanner.
+func (r reservedNumber) Scan(v any) error {
+	n, ok := v.(int64)
+	if !ok {
+		return fmt.Errorf("a number of a row has the type %T", v)
+	}
+	*r.to = n
+	r.highest.Store(max(r.highest.Load(), n))
+	return nil
+}
+
+// request implements data.Home's Request.
+func (w *writer) request(conn *sql.Conn, n int, to *data.ReservedNumbers) error {
+	return onPlain(conn, func(plain reading.PlainConnection) error {
+		w.queueReserve(plain, n, to)
+		return nil
+	})
+}
+
+// queueReserve queues what takes n numbers of messages and the number of a record.
+func (w *writer) queueReserve(plain reading.PlainConnection, n int, to *data.ReservedNumbers) {
+	query := "SELECT coalesce(min(number), 0), coalesce(max(number), 0), nextval('home.lcm_tui_undo_id_seq') FROM (SELECT nextval('home.messages_message_id_seq') AS number FROM generate_series(1, " +
+		strconv.Itoa(n) + ")) AS n"
+	plain.QueueRow(query, reservedNumber{&to.First, &w.messages}, reservedNumber{&to.Last, &w.messages}, reservedNumber{&to.Record, &w.records})
 }
 
 // mostTries is how often numbers in a row are asked for.
 const mostTries = 20
 
-// reserveMessages takes n numbers of messages in a row. Another program may take some in the same moment; then the numbers have a gap, and
-// others are taken.
-func (w *writer) reserveMessages(ctx context.Context, conn *sql.Conn, n int) (first int64, err error) {
-	query := fmt.Sprintf("SELECT CAST(min(number) AS bigint), CAST(max(number) AS bigint) FROM (SELECT nextval('home.messages_message_id_seq') AS number FROM generate_series(1, %d)) AS n", n)
+// reserve implements data.Home's Reserve. Another program may take some numbers in the same moment; then they have a gap, and others are
+// taken.
+func (w *writer) reserve(ctx context.Context, conn *sql.Conn, n int) (numbers data.ReservedNumbers, err error) {
 	err = onPlain(conn, func(plain reading.PlainConnection) error {
 		for range mostTries {
-			var last int64
-			if err := plain.QueryPlain(ctx, query, &first, &last); err != nil {
+			w.queueReserve(plain, n, &numbers)
+			if err := plain.Flush(ctx); err != nil {
 				return err
 			}
-			if last-first == int64(n)-1 {
-				w.reserved.Store(last)
+			if n == 0 || numbers.Last-numbers.First == int64(n)-1 {
 				return nil
 			}
 		}
 		return errors.New("others take numbers of messages all the time")
 	})
-	return first, err
+	return numbers, err
 }
 
 // onPlain calls fn with what runs statements of PostgreSQL on a connection of a home.

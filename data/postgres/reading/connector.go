@@ -20,8 +20,9 @@ import (
 type Connector struct {
 	Plain  *sql.DB
 	Tables translate.Tables
-	// Write runs a statement that changes rows on a connection of the server. Nil refuses all of them.
-	Write func(ctx context.Context, conn *sql.Conn, query string, args []any) (driver.Result, error)
+	// Write runs a statement that changes rows. Nil refuses all of them. With it, the connections of Plain send statements with
+	// their values in them, so that several go in one message.
+	Write func(ctx context.Context, conn PlainConnection, query string, args []any) (driver.Result, error)
 	// Version is the query of PostgreSQL whose number is another one after every commit, or empty. SQLite's data_version is that.
 	Version string
 	// EncodeText and DecodeText change texts on their way to the server and back. Nil leaves them.
@@ -34,7 +35,13 @@ func (c *Connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &connection{conn: conn, from: c}, nil
+	made := &connection{conn: conn, from: c}
+	if c.Write != nil {
+		if made.server, err = serverOf(conn); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+	}
+	return made, nil
 }
 
 // Driver implements driver.Connector.
@@ -45,9 +52,11 @@ func (c *Connector) Close() error { return c.Plain.Close() }
 
 // connection is one connection.
 type connection struct {
-	conn  *sql.Conn
-	from  *Connector
-	begun bool // It is in a transaction.
+	conn   *sql.Conn
+	from   *Connector
+	begun  bool      // It is in a transaction.
+	server *pgx.Conn // That of conn where it writes, else nil.
+	queue  []*Queued // What is sent with the next statement.
 }
 
 // errOnlyReads says that a statement is none that reads.
@@ -60,7 +69,7 @@ var transactions = map[string]string{"BEGIN": "BEGIN ISOLATION LEVEL REPEATABLE 
 func (c *connection) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	statement, ok := transactions[query]
 	if !ok && c.from.Write != nil {
-		return c.from.Write(ctx, c.conn, query, c.valuesOf(args))
+		return c.from.Write(ctx, c, query, c.valuesOf(args))
 	}
 	if !ok {
 		return nil, errOnlyReads
@@ -106,26 +115,12 @@ func (c *connection) valuesOf(args []driver.NamedValue) []any {
 	return values
 }
 
-// ExecPlain runs a statement of PostgreSQL that has no parameters, in the transaction of the connection if it is in one.
-func (c *connection) ExecPlain(ctx context.Context, statement string) error {
-	_, err := c.conn.ExecContext(ctx, statement, pgx.QueryExecModeSimpleProtocol)
-	return err
-}
-
-// QueryPlain reads the only row of a query of PostgreSQL that has no parameters.
-func (c *connection) QueryPlain(ctx context.Context, query string, dest ...any) error {
-	return c.conn.QueryRowContext(ctx, query, pgx.QueryExecModeSimpleProtocol).Scan(dest...)
-}
-
-// PlainConnection is what a connection is that a Connector made. It takes statements of PostgreSQL, too.
-type PlainConnection interface {
-	ExecPlain(ctx context.Context, statement string) error
-	QueryPlain(ctx context.Context, query string, dest ...any) error
-}
-
 // queryTwice runs a statement whose texts may have to be numbers: which they are only the server knows.
 func (c *connection) queryTwice(ctx context.Context, query string, values []any) (driver.Rows, error) {
-	if c.begun { // A failure would end the transaction.
+	switch { // A failure would end the transaction.
+	case c.isWriting():
+		c.Queue("SAVEPOINT texts")
+	case c.begun:
 		if _, err := c.conn.ExecContext(ctx, "SAVEPOINT texts"); err != nil {
 			return nil, err
 		}
@@ -133,9 +128,15 @@ func (c *connection) queryTwice(ctx context.Context, query string, values []any)
 	result, err := c.query(ctx, query, values, false)
 	var refused *pgconn.PgError
 	if !errors.As(err, &refused) || refused.Code != noOperator {
+		if err == nil && c.isWriting() {
+			c.Queue("RELEASE SAVEPOINT texts")
+		}
 		return result, err
 	}
-	if c.begun {
+	switch {
+	case c.isWriting():
+		c.Queue("ROLLBACK TO SAVEPOINT texts")
+	case c.begun:
 		if _, err := c.conn.ExecContext(ctx, "ROLLBACK TO SAVEPOINT texts"); err != nil {
 			return nil, err
 		}
@@ -156,6 +157,9 @@ func (c *connection) query(ctx context.Context, query string, values []any, numb
 	translated, err := translate.Statement(query, values, numbers, c.from.Tables)
 	if err != nil {
 		return nil, err
+	}
+	if c.server != nil {
+		return c.QueryServer(ctx, translated.Text, values...)
 	}
 	result, err := c.conn.QueryContext(ctx, translated.Text, append([]any{pgx.QueryExecModeSimpleProtocol}, values...)...)
 	if err != nil {

@@ -26,6 +26,7 @@ type expression struct {
 	// Of a column: its name and the alias of its table, or of what was cast to a BLOB.
 	alias, column string
 	parts         []string // Of a coalesce: its arguments, which may be of several types.
+	isFilled      bool     // It is never NULL.
 }
 
 // value returns the expression where a value is wanted. A condition is 0 or 1.

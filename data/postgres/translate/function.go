@@ -135,7 +135,8 @@ func init() { // A table that names functions which use it would be a cycle.
 
 func coalesce(args []expression) expression {
 	all, k := alike(args)
-	return expression{text: "coalesce(" + strings.Join(all, ", ") + ")", kind: k, parts: all}
+	last := args[len(args)-1].kind
+	return expression{text: "coalesce(" + strings.Join(all, ", ") + ")", kind: k, parts: all, isFilled: last == numberKind || last == textKind}
 }
 
 // jsonCell reads what a JSON has at a path.
@@ -187,7 +188,7 @@ func extreme(name string) func([]expression) expression {
 		var all, missing []string
 		for _, a := range args {
 			all = append(all, a.value())
-			if a.kind != numberKind {
+			if a.kind != numberKind && !a.isFilled {
 				missing = append(missing, a.value()+" IS NULL")
 			}
 		}

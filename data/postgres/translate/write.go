@@ -37,6 +37,8 @@ type Written struct {
 	Returns bool
 	// Numbered says that the returned rows are the numbers that new rows got.
 	Numbered bool
+	// Rows is how many rows an INSERT adds if it doesn't fail, or 0 where only the server can tell.
+	Rows int64
 	// Highest is the highest number that an INSERT gives to a new row of a table with an identity, or 0.
 	Highest int64
 }
@@ -137,8 +139,10 @@ func (w *writer) insert() {
 	switch {
 	case ignores:
 		w.text.WriteString(" ON CONFLICT DO NOTHING")
+		w.out.Rows = 0
 	case w.takeWords("ON", "CONFLICT"):
 		w.conflict()
+		w.out.Rows = 0
 	}
 	for _, c := range columns {
 		if c == w.relation.Identity {
@@ -171,6 +175,7 @@ func (w *writer) rows(columns []string) {
 		}
 		w.need(")")
 		w.text.WriteString(")")
+		w.out.Rows++
 	}
 }
 

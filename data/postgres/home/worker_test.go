@@ -1,0 +1,81 @@
+package home_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"lcm-tui/data"
+	engine "lcm-tui/engine/compact"
+	"lcm-tui/internal/testhome"
+	"lcm-tui/ops"
+	"lcm-tui/ops/compact"
+	"lcm-tui/work"
+	"lcm-tui/work/pass"
+)
+
+// compaction returns the compaction of the oldest messages of a conversation.
+func compaction(conversation int64) *compact.Op {
+	c := engine.Defaults()
+	c.FreshTailCount, c.LeafChunkTokens, c.LeafMinFanout, c.CondensedMinFanout = 2, 30, 2, 3
+	return &compact.Op{Conversation: conversation, Model: played{}, Generate: true, Request: engine.Request{Mode: engine.Sweep, Config: c, Force: true}}
+}
+
+// TestAWorkerTries: it learns at once that another program changes a conversation, writes to others meanwhile, and the job waits for
+// seconds only.
+func TestAWorkerTries(t *testing.T) {
+	t.Parallel()
+	address := testhome.New(t)
+	holder, db := testhome.Open(t, address), testhome.Open(t, address)
+	begun(t, holder, 2)
+	for n := range 12 {
+		if err := appendAtEnd(t.Context(), holder, int64(n%2+1), "a message of some words that can be compacted"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	notes, err := work.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer notes.Close()
+	db.Wait = 0
+	worker := &pass.Pass{DB: db, Notes: notes, Report: noReport, Operation: func(_ context.Context, j work.Job) (ops.Op, error) { return compaction(j.Conversation), nil }}
+	run := func(conversations ...int64) (done []work.Job) {
+		for _, id := range conversations {
+			if err := notes.Request(t.Context(), work.Compaction, id, work.Manual); err != nil {
+				t.Fatal(err)
+			}
+		}
+		done, err := worker.Run(ops.WithLocks(t.Context(), work.Locks{State: t.TempDir()}))
+		if err != nil {
+			t.Error(err)
+		}
+		return done
+	}
+	err = holder.Transact(t.Context(), data.Transaction{Verb: "hold", Conversations: []int64{1}}, func(*data.Tx) error {
+		began := time.Now()
+		if err := appendAtEnd(t.Context(), db, 1, "refused"); !errors.Is(err, data.ErrLocked) {
+			t.Errorf("the same conversation: %v", err)
+		}
+		took := time.Since(began) // Some milliseconds on a machine that isn't busy.
+		t.Logf("it failed after %v", took)
+		if took > 2*time.Second {
+			t.Error("it waited")
+		}
+		if done := run(1, 2); len(done) != 2 || done[0].State != work.Queued || done[1].State != work.Done {
+			t.Errorf("while it is held: %+v", done)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting, err := notes.Waiting(t.Context())
+	if err != nil || len(waiting) != 1 || waiting[0].Conversation != 1 || waiting[0].NotBefore > data.FormatTimeMillis(time.Now().Add(5*time.Second)) {
+		t.Errorf("%+v, %v", waiting, err)
+	}
+	if done := run(1); len(done) != 1 || done[0].State != work.Done {
+		t.Errorf("once it is free: %+v", done)
+	}
+}
