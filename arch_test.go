@@ -220,7 +220,7 @@ var importTable = map[string]string{
 	// Tests of what a server keeps start one.
 	"internal/testpostgres": "",
 	"internal/testreplica":  "data data/postgres internal/testpostgres ops/replica",
-	"internal/testhome":     "data data/postgres data/postgres/home internal/testpostgres",
+	"internal/testhome":     "data data/change data/lcm data/postgres data/postgres/home engine/identity engine/token internal/testpostgres",
 	"internal/terminal":     "",
 	// Work that a client must not wait for outlives the process that began it.
 	"internal/detached": "",

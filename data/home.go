@@ -23,6 +23,17 @@ type Home struct {
 	Request func(conn *sql.Conn, n int, to *ReservedNumbers) error
 	// Reserve takes n numbers of messages in a row, and the number of a record.
 	Reserve func(ctx context.Context, conn *sql.Conn, n int) (ReservedNumbers, error)
+	// Index takes texts that the transaction of a connection wrote: a search finds them by their words after its COMMIT.
+	Index func(ctx context.Context, conn *sql.Conn, texts []HomeText) error
+}
+
+// HomeText is a text of a home that is searched: that of a message, or of a summary.
+type HomeText struct {
+	Message int64
+	Summary string    // Its id, or empty for a message.
+	At      time.Time // When a message was written; zero where nobody knows.
+	Text    string
+	IsNew   bool // The row has just been inserted.
 }
 
 // ReservedNumbers are numbers of new rows that nobody else gets.
@@ -72,6 +83,7 @@ var homeHints = map[string]string{
 	"back up":             "make a backup of the server's database: pg_dump --schema=home --schema=lcm",
 	"check the pages of":  "the server checks its own files: pg_amcheck",
 	"read the pages of":   "the server keeps its own files: its administrator can look at them",
+	"read the size of":    "the server keeps its own files: pg_total_relation_size measures the tables of the schema home",
 	"compare the rows of": "compare two conversations with lcm-tui diff, or two dumps of pg_dump",
 	"empty the log of":    "the server empties its own log",
 	"attach a file to":    "do it on a file; a home has no trash and no pages",
@@ -122,6 +134,11 @@ func (db *DB) transactHome(ctx context.Context, how Transaction, fn func(*Tx) er
 
 // IsHome reports whether the transaction is one of a home.
 func (t *Tx) IsHome() bool { return t.home != nil }
+
+// IndexTexts works as Home's Index.
+func (t *Tx) IndexTexts(ctx context.Context, texts []HomeText) error {
+	return t.home.Index(ctx, t.Conn, texts)
+}
 
 // RequestMessages says at a home that ReserveMessages will be called: the numbers come with the next statement that reads.
 func (t *Tx) RequestMessages(n int) error { return t.home.Request(t.Conn, n, t.reserved) }

@@ -31,11 +31,16 @@ func (db *DB) EachRow(ctx context.Context, verb, query string, args []any, fn fu
 type Reader struct {
 	db   *DB
 	pool *sql.DB
+	// isShared says that the pool is that of the database: statements don't keep others waiting at a home.
+	isShared bool
 }
 
 // OpenReader opens a connection that runs these statements first: they may make temporary
 // tables and nothing else.
 func (db *DB) OpenReader(ctx context.Context, statements ...string) (*Reader, error) {
+	if db.IsHome() && len(statements) == 0 {
+		return &Reader{db: db, pool: db.readers, isShared: true}, nil
+	}
 	if err := db.needsFile("read the pages of"); err != nil {
 		return nil, err
 	}
@@ -48,7 +53,7 @@ func (db *DB) OpenReader(ctx context.Context, statements ...string) (*Reader, er
 	if err := pool.PingContext(ctx); err != nil {
 		return nil, errors.Join(db.Wrap("open", err), pool.Close())
 	}
-	return &Reader{db, pool}, nil
+	return &Reader{db: db, pool: pool}, nil
 }
 
 // EachRow works as DB.EachRow on this connection.
@@ -57,7 +62,12 @@ func (r *Reader) EachRow(ctx context.Context, verb, query string, args []any, fn
 }
 
 // Close closes the connection.
-func (r *Reader) Close() error { return r.pool.Close() }
+func (r *Reader) Close() error {
+	if r.isShared {
+		return nil
+	}
+	return r.pool.Close()
+}
 
 // OtherSchema is the name under which OpenPairReader attaches the other file. The database's own
 // tables are in the schema main.
@@ -89,7 +99,7 @@ func OpenPairReader(ctx context.Context, db, other *DB) (*Reader, error) {
 		return nil, db.Wrap("open", err)
 	}
 	pool.SetMaxOpenConns(1)
-	r := &Reader{db, pool}
+	r := &Reader{db: db, pool: pool}
 	// Both files are opened with mode=ro, so temporary tables are all that can be written.
 	for _, s := range []string{"PRAGMA query_only = 0", "BEGIN"} {
 		if err := r.Execute(ctx, "open", s); err != nil {

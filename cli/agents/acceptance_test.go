@@ -12,8 +12,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"lcm-tui/data/change"
-	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
 )
@@ -36,10 +34,10 @@ func compactionFixtures(t *testing.T) (paths []string) {
 }
 
 // tokens returns the size of each context, by conversation.
-func tokens(t *testing.T, path string) map[int64]int {
-	t.Helper()
+func (s *acceptedStore) tokens() map[int64]int {
+	s.t.Helper()
 	out := map[int64]int{}
-	for _, c := range list(t, testcli.Object(t, path, "conversations"), "conversations") {
+	for _, c := range list(s.t, s.object("conversations"), "conversations") {
 		out[int64(c["conversation_id"].(float64))] = int(c["context_tokens"].(float64))
 	}
 	return out
@@ -59,14 +57,15 @@ func list(t *testing.T, r map[string]any, name string) (out []map[string]any) {
 }
 
 // passes does passes until nothing is left to do.
-func passes(t *testing.T, path string) {
+func (s *acceptedStore) passes() {
+	t := s.t
 	t.Helper()
 	args := []string{"work", "--once", "--json"}
-	for _, s := range compactionSettings {
-		args = append(args, "--set", s)
+	for _, setting := range compactionSettings {
+		args = append(args, "--set", setting)
 	}
 	for range 10 {
-		exit, out, errs := testcli.Run(t, path, args...)
+		exit, out, errs := testcli.RunIn(t, s.env, args...)
 		if exit != 0 {
 			t.Fatalf("exit %d: %s", exit, errs)
 		}
@@ -81,83 +80,94 @@ func passes(t *testing.T, path string) {
 func TestAcceptanceAtLeast30PercentFewerTokens(t *testing.T) {
 	t.Parallel()
 	const threshold = 2240 // 0.0175 of 128,000.
-	for _, path := range compactionFixtures(t) {
-		before := tokens(t, path)
-		passes(t, path)
-		full := 0
-		for id, n := range tokens(t, path) {
-			if before[id] <= threshold {
+	onEachStore(t, func(t *testing.T, fill func(path string) *acceptedStore) {
+		for i, path := range compactionFixtures(t) {
+			if i >= often(2, 3) && strings.HasSuffix(t.Name(), "/home") { // The last one is large.
 				continue
 			}
-			full++
-			if t.Logf("conversation %d: %d tokens, then %d", id, before[id], n); float64(n) > 0.7*float64(before[id]) {
-				t.Errorf("conversation %d has %d of %d tokens left", id, n, before[id])
+			s := fill(path)
+			before := s.tokens()
+			s.passes()
+			full := 0
+			for id, n := range s.tokens() {
+				if before[id] <= threshold {
+					continue
+				}
+				full++
+				if t.Logf("conversation %d: %d tokens, then %d", id, before[id], n); float64(n) > 0.7*float64(before[id]) {
+					t.Errorf("conversation %d has %d of %d tokens left", id, n, before[id])
+				}
+			}
+			if full == 0 {
+				t.Errorf("%s has no context over its threshold", path)
 			}
 		}
-		if full == 0 {
-			t.Errorf("%s has no context over its threshold", path)
-		}
-	}
+	})
 }
 
 // TestAcceptanceEverySummaryExpandsToItsMessages: what the tool of the agents shows of each is all that it was made
 // of, and together with the messages of the context it is everything.
 func TestAcceptanceEverySummaryExpandsToItsMessages(t *testing.T) {
 	t.Parallel()
-	for _, path := range compactionFixtures(t)[:1] {
-		passes(t, path)
-		for _, s := range list(t, testcli.Object(t, path, "summaries", "1"), "summaries") {
-			id := s["summary_id"].(string)
+	onEachStore(t, func(t *testing.T, fill func(path string) *acceptedStore) {
+		s := fill(compactionFixtures(t)[0])
+		s.passes()
+		for _, one := range list(t, s.object("summaries", "1"), "summaries") {
+			id := one["summary_id"].(string)
 			var shown []string
-			for _, m := range list(t, testcli.Object(t, path, "expand", id, "--messages", "--depth", "20"), "messages") {
+			for _, m := range list(t, s.object("expand", id, "--messages", "--depth", "20"), "messages") {
 				shown = append(shown, fmt.Sprint(int64(m["messageId"].(float64))))
 			}
-			want := testdb.Rows(t, path, `WITH RECURSIVE below(id) AS (SELECT '`+id+`' UNION SELECT parent_summary_id FROM summary_parents JOIN below ON summary_id = below.id)
-				SELECT DISTINCT message_id FROM summary_messages JOIN below ON summary_id = below.id`)
+			want := s.rows(`WITH RECURSIVE below(id) AS (SELECT summary_id FROM summaries WHERE summary_id = ? UNION SELECT p.parent_summary_id FROM summary_parents p JOIN below b ON p.summary_id = b.id)
+				SELECT DISTINCT l.message_id FROM summary_messages l JOIN below b ON l.summary_id = b.id`, id)
 			slices.Sort(shown)
 			slices.Sort(want)
 			if !slices.Equal(slices.Compact(shown), want) || len(want) == 0 {
 				t.Errorf("%s is shown as made of %v, and is of %v", id, shown, want)
 			}
 		}
-		covered(t, path)
-	}
+		s.covered()
+	})
 }
 
-// covered fails where a message of a conversation can't be reached from its context.
-func covered(t *testing.T, path string) {
-	t.Helper()
-	for _, conv := range testdb.Rows(t, path, "SELECT conversation_id FROM conversations") {
-		query := "SELECT count(*) FROM messages m WHERE m.conversation_id = ?1 AND m.message_id NOT IN (" + change.CoveredSQL + ")"
-		if n, err := testdb.Count(path, query, conv); err != nil || n != 0 {
-			t.Errorf("conversation %s: %d messages can't be reached, %v", conv, n, err)
-		}
+// covered fails where a message can't be reached from a context.
+func (s *acceptedStore) covered() {
+	s.t.Helper()
+	if n := s.count(unreachableMessages); n != 0 {
+		s.t.Errorf("%d messages can't be reached", n)
 	}
 }
 
 // TestAcceptanceSearchFindsMessagesAndSummaries: after a compaction too.
 func TestAcceptanceSearchFindsMessagesAndSummaries(t *testing.T) {
 	t.Parallel()
-	path := crowded(t, 1, 12)
-	testdb.Execute(t, path, "UPDATE messages SET content = 'the zeppelin was moored, ' || content WHERE seq = (SELECT min(seq) FROM messages)")
-	if exit, _, errs := testcli.Run(t, path, "repair", "--all", "--fault", "X", "--apply", "--quiet-ok"); exit != 0 {
-		t.Fatalf("exit %d: %s", exit, errs)
-	}
-	if exit, _, errs := testcli.Run(t, path, once()...); exit != 0 {
-		t.Fatalf("exit %d: %s", exit, errs)
-	}
-	found := map[string]int{}
-	for _, query := range []string{"zeppelin", "ferry"} {
-		for _, h := range list(t, testcli.Object(t, path, "search", query, "--limit", "50"), "hits") {
-			found[fmt.Sprint(h["kind"])]++
+	onEachStore(t, func(t *testing.T, fill func(path string) *acceptedStore) {
+		path := crowded(t, 1, 12)
+		testdb.Execute(t, path, "UPDATE messages SET content = 'the zeppelin was moored, ' || content WHERE seq = (SELECT min(seq) FROM messages)")
+		if exit, _, errs := testcli.Run(t, path, "repair", "--all", "--fault", "X", "--apply", "--quiet-ok"); exit != 0 {
+			t.Fatalf("exit %d: %s", exit, errs)
 		}
-	}
-	if found["message"] == 0 || found["summary"] == 0 {
-		t.Errorf("%v", found)
-	}
-	if n, err := testdb.Count(path, "SELECT count(*) FROM context_items ci JOIN messages m USING (message_id) WHERE m.content LIKE '%zeppelin%'"); err != nil || n != 0 {
-		t.Errorf("the message that was searched for is still in the context: %d, %v", n, err)
-	}
+		s := fill(path)
+		if exit, _, errs := testcli.RunIn(t, s.env, once()...); exit != 0 {
+			t.Fatalf("exit %d: %s", exit, errs)
+		}
+		found := map[string]int{}
+		for _, query := range []string{"zeppelin", "ferry"} {
+			r := s.object("search", query, "--limit", "50")
+			for _, h := range list(t, r, "hits") {
+				found[fmt.Sprint(h["kind"])]++
+			}
+			if notes := fmt.Sprint(r["notes"]); strings.Contains(notes, "one by one") {
+				t.Errorf("%s: %s", query, notes)
+			}
+		}
+		if found["message"] == 0 || found["summary"] == 0 {
+			t.Errorf("%v", found)
+		}
+		if n := s.count("SELECT count(*) FROM context_items ci JOIN messages m ON m.message_id = ci.message_id WHERE m.content LIKE '%zeppelin%'"); n != 0 {
+			t.Errorf("the message that was searched for is still in the context: %d", n)
+		}
+	})
 }
 
 // TestAcceptanceZeroBrokenLineageAndZeroLostMessages: after 1,000 passes of workers, during which a host chooses, says
@@ -190,44 +200,64 @@ func TestAcceptanceZeroBrokenLineageAndZeroLostMessages(t *testing.T) { //nolint
 	}
 }
 
-// TestAcceptanceSafeUnderConcurrentWriters: several workers and a host that goes on write to one file. Nobody fails,
+// TestAcceptanceZeroBrokenLineageAndZeroLostMessagesAtAHome: after passes of the workers of two machines. While one of them asks its
+// model, messages are appended, and the other one does passes of its own.
+func TestAcceptanceZeroBrokenLineageAndZeroLostMessagesAtAHome(t *testing.T) {
+	t.Parallel()
+	w := newHomeWorld(t, rand.New(rand.NewPCG(7, 4))) //nolint:gosec // The same every time.
+	passes := often(16, 300)
+	for range passes {
+		w.interleave()
+	}
+	w.whole()
+	t.Logf("%d passes: %d compactions, %d of them while others compacted or appended", passes, w.done, w.crossed)
+	if w.done < int64(passes)/4 || w.crossed == 0 {
+		t.Error("hardly anything crossed")
+	}
+}
+
+// TestAcceptanceSafeUnderConcurrentWriters: several workers and a host that goes on write to one store. Nobody fails,
 // everything can be reached, and a check finds no damage.
 func TestAcceptanceSafeUnderConcurrentWriters(t *testing.T) {
 	t.Parallel()
-	const conversations, workers, turns = 6, 4, 30
-	path := crowded(t, conversations, 12)
-	h, err := fakehost.Start(path, fakehost.Defaults())
-	testdb.Must(t, err)
-	var all sync.WaitGroup
-	all.Go(func() {
-		for i := range turns {
-			if _, err := h.Append(int64(i%conversations)+1, fakehost.Message{Role: "user", Content: fmt.Sprintf("turn %d: %s", i, strings.Repeat("a new berth ", 20))}); err != nil {
-				t.Error(err)
-			}
+	onEachStore(t, func(t *testing.T, fill func(path string) *acceptedStore) {
+		conversations, workers, passes, turns := 6, 4, 3, 30
+		if strings.HasSuffix(t.Name(), "/home") {
+			conversations, workers, passes, turns = often(3, 6), often(2, 4), often(2, 3), often(12, 30)
 		}
-	})
-	for range workers {
+		s := fill(crowded(t, conversations, 12))
+		var all sync.WaitGroup
 		all.Go(func() {
-			const busy = 75
-			for range 3 {
-				if exit, _, errs := testcli.Run(t, path, once()...); exit != 0 && exit != busy {
-					t.Errorf("exit %d: %s", exit, errs)
+			appends := s.appender()
+			for i := range turns {
+				if err := appends(int64(i%conversations)+1, fmt.Sprintf("turn %d: %s", i, strings.Repeat("a new berth ", 20))); err != nil {
+					t.Error(err)
 				}
 			}
 		})
-	}
-	all.Wait()
-	testdb.Must(t, h.Close())
-	covered(t, path)
-	if n, err := testdb.Count(path, "SELECT count(*) FROM messages"); err != nil || n != conversations*12+turns {
-		t.Errorf("%d messages, %v", n, err)
-	}
-	if n, err := testdb.Count(path, "SELECT count(*) FROM summaries"); err != nil || n == 0 {
-		t.Errorf("%d summaries, %v", n, err)
-	}
-	for _, f := range list(t, testcli.Object(t, path, "doctor"), "findings") {
-		if f["severity"] != "info" {
-			t.Errorf("%v", f)
+		for range workers {
+			env := s.otherMachine()
+			all.Go(func() {
+				const busy = 75
+				for range passes {
+					if exit, _, errs := testcli.RunIn(t, env, once()...); exit != 0 && exit != busy {
+						t.Errorf("exit %d: %s", exit, errs)
+					}
+				}
+			})
 		}
-	}
+		all.Wait()
+		s.covered()
+		if n := s.count("SELECT count(*) FROM messages"); n != conversations*12+turns {
+			t.Errorf("%d messages", n)
+		}
+		if n := s.count("SELECT count(*) FROM summaries"); n == 0 {
+			t.Error("no summaries")
+		}
+		for _, f := range list(t, s.object("doctor"), "findings") {
+			if f["severity"] != "info" {
+				t.Errorf("%v", f)
+			}
+		}
+	})
 }

@@ -38,9 +38,9 @@ type besideHost struct {
 	after  bool             // A worker wrote since the host chose.
 	alone  bool             // The host isn't there.
 
-	stored, passes int
-	done, crossed  int64
-	story          []string
+	stored        int
+	done, crossed int64
+	story         []string
 }
 
 // levels are the generations of hosts that have the old sweep.
@@ -61,23 +61,30 @@ func newBesideHost(t *testing.T, r *rand.Rand) *besideHost {
 	t.Cleanup(func() { _ = b.host.Close() })
 	b.say(12)
 	b.db = testdb.Open(t, b.path)
+	b.pass = anyPass(t, b.db, b, b.r)
+	return b
+}
+
+// anyPass returns passes of a worker that compacts conversation 1 each time, by settings that are other ones each time.
+func anyPass(t *testing.T, db *data.DB, model summarize.Model, r *rand.Rand) *pass.Pass {
+	t.Helper()
 	notes, err := work.Open(t.Context(), t.TempDir())
 	testdb.Must(t, err)
 	t.Cleanup(func() { _ = notes.Close() })
-	b.pass = &pass.Pass{
-		DB: b.db, Notes: notes, Report: func(int, int, string) {},
+	passes := 0
+	return &pass.Pass{
+		DB: db, Notes: notes, Report: func(int, int, string) {},
 		Operation: func(_ context.Context, j work.Job) (ops.Op, error) {
 			c := engine.Defaults()
-			c.FreshTailCount, c.LeafChunkTokens, c.LeafMinFanout, c.CondensedMinFanout = 1+b.r.IntN(4), 60+int64(b.r.IntN(80)), 2, 2
-			c.CondensedTargetTokens, c.SummaryPrefixTargetTokens, c.MaxSweepIterations = 10, 1, 1+b.r.IntN(3)
-			return &compact.Op{Conversation: j.Conversation, Model: b, Generate: true, Request: engine.Request{Mode: engine.Sweep, Config: c, Force: true}}, nil
+			c.FreshTailCount, c.LeafChunkTokens, c.LeafMinFanout, c.CondensedMinFanout = 1+r.IntN(4), 60+int64(r.IntN(80)), 2, 2
+			c.CondensedTargetTokens, c.SummaryPrefixTargetTokens, c.MaxSweepIterations = 10, 1, 1+r.IntN(3)
+			return &compact.Op{Conversation: j.Conversation, Model: model, Generate: true, Request: engine.Request{Mode: engine.Sweep, Config: c, Force: true}}, nil
 		},
 		Candidates: func(context.Context) ([]work.Candidate, error) {
-			b.passes++
-			return []work.Candidate{{Conversation: 1, Reason: work.Threshold, Mark: fmt.Sprint(b.passes)}}, nil
+			passes++
+			return []work.Candidate{{Conversation: 1, Reason: work.Threshold, Mark: fmt.Sprint(passes)}}, nil
 		},
 	}
-	return b
 }
 
 func (*besideHost) Name() string { return "test/beside" }
@@ -204,20 +211,28 @@ func (b *besideHost) end() {
 	b.whole(append(slices.Clone(doubled[3:]), integrity.SummaryUnreferenced)...) // What was taken out stays in the file.
 }
 
-// whole fails where a message is missing, or a check finds a broken link or an error but those that are allowed.
+// whole works as wholeLineage.
 func (b *besideHost) whole(allowed ...integrity.FaultID) {
 	b.t.Helper()
-	for query, want := range map[string]int{unreachableMessages: 0, "SELECT count(*) FROM messages": b.stored} {
-		if n, err := b.count(query); err != nil || n != want {
-			b.t.Errorf("%d, not %d, %v: %s\n%s", n, want, err, query, strings.Join(b.story, "\n"))
+	wholeLineage(b.t, b.db, b.stored, b.story, allowed...)
+}
+
+// wholeLineage fails where one of so many messages is missing, or a check finds a broken link or an error but those that are
+// allowed. The story says what was done before.
+func wholeLineage(t *testing.T, db *data.DB, stored int, story []string, allowed ...integrity.FaultID) {
+	t.Helper()
+	for query, want := range map[string]int{unreachableMessages: 0, "SELECT count(*) FROM messages": stored} {
+		var n data.Integer
+		if _, err := data.One(t.Context(), db, "count", query, nil, &n); err != nil || int(n) != want {
+			t.Errorf("%d, not %d, %v: %s\n%s", n, want, err, query, strings.Join(story, "\n"))
 		}
 	}
-	d, err := integrity.Check(b.t.Context(), b.db, integrity.Request{}, b.pass.Report)
-	testdb.Must(b.t, err)
+	d, err := integrity.Check(t.Context(), db, integrity.Request{}, nil)
+	testdb.Must(t, err)
 	for _, f := range d.Findings {
 		bad := f.Severity == integrity.Fatal || f.Severity == integrity.Error || f.Fault.Area() == integrity.LinkArea
 		if bad && !slices.Contains(allowed, f.Fault) {
-			b.t.Errorf("%s %s: %s\n%s", f.Fault, f.Severity, f.Detail, strings.Join(b.story, "\n"))
+			t.Errorf("%s %s: %s\n%s", f.Fault, f.Severity, f.Detail, strings.Join(story, "\n"))
 		}
 	}
 }

@@ -161,7 +161,7 @@ func (d *doctorFlags) check(ctx context.Context, c *cli.Invocation) (found integ
 	switch of, ok := db.Replica(); {
 	case !ok || db.IsHome() && conv != 0:
 	case db.IsHome():
-		c.CommandWarnings = append(c.CommandWarnings, hint.New("secrets and large files weren't checked: the files of a home are the server's, and large payloads lie on the machines that imported them",
+		c.CommandWarnings = append(c.CommandWarnings, hint.New("pages and large files weren't checked: the files of a home are the server's, and large payloads lie on the machines that imported them",
 			"the server checks its own files: pg_amcheck"))
 	default:
 		c.CommandWarnings = append(c.CommandWarnings, checkedElsewhere(ctx, of, db.Now()))

@@ -17,6 +17,7 @@ import (
 	"lcm-tui/data/openclaw"
 	"lcm-tui/data/sessiondb"
 	"lcm-tui/engine/redact"
+	"lcm-tui/internal/hint"
 	sweep "lcm-tui/ops/secrets"
 )
 
@@ -123,6 +124,10 @@ func (f *secretsFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	if err != nil {
 		return nil, err
 	}
+	next, err := f.next(c.DB)
+	if err != nil {
+		return nil, err
+	}
 	if f.apply || f.planOut.Value != "" {
 		return f.replace(ctx, c, request)
 	}
@@ -133,7 +138,7 @@ func (f *secretsFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	if least := redact.Class(f.failOn.Value); least != "" && found.Counts.AtLeast(least) > 0 {
 		c.Exit = cli.ExitFindings
 	}
-	out := &secretsResult{Report: found, path: c.DB.Path(), scope: len(request.Conversations) > 0, ignored: len(request.Ignored)}
+	out := &secretsResult{Report: found, path: c.DB.Path(), next: next, scope: len(request.Conversations) > 0, ignored: len(request.Ignored)}
 	if !f.backups {
 		out.Unscanned = sweep.Copies(c.DB.Path())
 	}
@@ -143,6 +148,19 @@ func (f *secretsFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 		err = change.CheckPages(ctx, c.DB)
 	}
 	return out, err
+}
+
+// next says how what was found is replaced. At a home it fails where more is asked for than to look.
+func (f *secretsFlags) next(db *data.DB) (string, error) {
+	if !db.IsHome() {
+		return "lcm-tui secrets --apply --irreversible replaces the sure ones; --choose names others; ", nil
+	}
+	const inSQL = "replace them in SQL, and VACUUM FULL on the server then: docs/fleet.md says how"
+	if f.apply || f.planOut.Value != "" || f.backups {
+		why := "secrets only looks for secrets in the home " + db.Path() + ": replacing them overwrites pages of a file, with trash and backups beside it, and a home has none"
+		return "", hint.New(why, inSQL)
+	}
+	return inSQL + "; ", nil
 }
 
 // request opens the database and says what is looked for.

@@ -20,6 +20,7 @@ type secretsResult struct {
 	cli.NextPage
 	cli.WarningList
 	path  string
+	next  string // How they are replaced.
 	scope bool
 	// ignored are how many findings the user took off the list.
 	ignored int
@@ -51,7 +52,7 @@ func (s *secretsResult) Print(p *cli.Printer) {
 	if len(s.Findings) > 0 {
 		p.Write("\n")
 		p.Linef("%d sure, %d likely, %d maybe; nothing was changed", s.Counts.Sure, s.Counts.Likely, s.Counts.Maybe)
-		p.Muted("lcm-tui secrets --apply --irreversible replaces the sure ones; --choose names others; lcm-tui secrets ignore takes one off the list")
+		p.Muted(s.next + "lcm-tui secrets ignore takes one off the list")
 	}
 	if s.ignored > 0 {
 		p.Muted(plural.Count(s.ignored, "finding is", "findings are") + " ignored, as lcm-tui secrets ignore was told")

@@ -11,6 +11,7 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/cli/commands"
+	"lcm-tui/data/postgres"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testhome"
 	"lcm-tui/internal/testpostgres"
@@ -78,8 +79,8 @@ func TestAHomeFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	address := testpostgres.Empty(t)
 	h := newHomeRun(t, "")
-	h.run(0, "made a home, version 1", "init --db "+address)
-	h.run(0, "has a home of version 1 already", "init "+address)
+	h.run(0, "made a home, version 2", "init --db "+address)
+	h.run(0, "has a home of version 2 already", "init "+address)
 	on := func(line string) string { return line + " --db " + address }
 	path, _ := h.session(40)
 	h.run(0, "40 messages", on("backfill "+path))
@@ -104,8 +105,23 @@ func TestAHomeFromTheCommandLine(t *testing.T) {
 		t.Errorf("after redo the context is\n%s\nand was\n%s", got, after)
 	}
 	h.run(0, "nothing found|0 errors|note", on("doctor"))
-	h.run(0, "hits|pool", on("search pool"))
+	if printed := h.run(0, "pool", on("search pool")); strings.Contains(printed, "one by one") {
+		t.Errorf("the search has no index:\n%s", printed)
+	}
+	h.run(0, "(?s)from version 1 to 2.*made 40 messages and [0-9]+ summar(y|ies) searchable", "init --db "+olderHome(t, address))
 	h.run(1, "leave it out", "init --db postgres://me:secret@db.example/team")
+}
+
+// olderHome makes a home one of the first version, which had no index of words, and returns its address.
+func olderHome(t *testing.T, address string) string {
+	t.Helper()
+	a, err := postgres.Parse(address)
+	testdb.Must(t, err)
+	c, err := a.Connect(t.Context())
+	testdb.Must(t, err)
+	defer c.Close()
+	testdb.Must(t, c.Script(t.Context(), "DROP TABLE home.search_docs, home.search_gaps; ALTER TABLE home.batches DROP COLUMN schema_version; DELETE FROM home.schema_version WHERE version > 1"))
+	return address
 }
 
 // TestTheEnvironmentNamesAHome: hooks, follow and work write to it, and a server that is away isn't replaced by a file.
@@ -143,7 +159,7 @@ func TestWhatAHomeRefuses(t *testing.T) {
 	address := testhome.New(t)
 	backup := testdb.Fixture(t, "v0.15.3/rich.db")
 	for _, line := range []string{
-		"backup", "bundle", "prune copies", "reclaim", "restore " + backup, "secrets", "slice 1 --to new.db", "space", "trash",
+		"backup", "bundle", "prune copies", "reclaim", "restore " + backup, "secrets --apply --irreversible", "secrets --backups", "slice 1 --to new.db", "space", "trash",
 	} {
 		exit, printed := h.try("", line+" --db "+address)
 		if exit == 0 || !strings.Contains(printed, "home") && !strings.Contains(printed, "PostgreSQL") || !strings.Contains(printed, "hint: ") {

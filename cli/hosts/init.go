@@ -15,6 +15,7 @@ import (
 	"lcm-tui/data/postgres"
 	"lcm-tui/data/postgres/home"
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/plural"
 	"lcm-tui/ui"
 )
 
@@ -46,7 +47,14 @@ func initHome(ctx context.Context, c *cli.Invocation, address string) (cli.Resul
 	if err != nil {
 		return nil, err
 	}
-	return &homeResult{Home: conn.Place(), From: done.From, To: done.To, Applied: append([]string{}, done.Applied...), NoRoles: done.NoRoles}, nil
+	filled, err := home.MakeSearchable(ctx, conn, c.Progress())
+	if err != nil {
+		return nil, hint.Wrap(fmt.Errorf("the home has version %d, and the texts of %s are searchable: %w", done.To, plural.Count(filled.Conversations, "conversation", "conversations"), err), "the same command goes on from there; until then texts are read one by one")
+	}
+	return &homeResult{
+		Home: conn.Place(), From: done.From, To: done.To, Applied: append([]string{}, done.Applied...), NoRoles: done.NoRoles,
+		Messages: filled.Messages, Summaries: filled.Summaries,
+	}, nil
 }
 
 // homeResult is the result of init for a home.
@@ -56,6 +64,9 @@ type homeResult struct {
 	To      int      `json:"to_version"`
 	Applied []string `json:"migrations"`
 	NoRoles bool     `json:"without_roles"`
+	// Messages and Summaries are how many were made searchable in an older home.
+	Messages  int64 `json:"messages_made_searchable"`
+	Summaries int64 `json:"summaries_made_searchable"`
 	cli.WarningList
 }
 
@@ -68,6 +79,9 @@ func (r *homeResult) Print(p *cli.Printer) {
 		p.Linef("made a home, version %d, in %s", r.To, ui.Line(r.Home))
 	default:
 		p.Linef("brought the home in %s from version %d to %d", ui.Line(r.Home), r.From, r.To)
+	}
+	if r.Messages+r.Summaries > 0 {
+		p.Linef("made %s and %s searchable", plural.Count(r.Messages, "message", "messages"), plural.Count(r.Summaries, "summary", "summaries"))
 	}
 	if r.NoRoles {
 		p.Line("the roles lcm_home and lcm_read don't exist, and this user may not create them: only the user can use the home")

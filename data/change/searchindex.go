@@ -18,6 +18,9 @@ import (
 // the batch's own changes of search tables, then those that follow from changed rows, then
 // rebuilt tables.
 func updateSearch(ctx context.Context, t *tx, b Batch, was indexRows) ([]Change, error) {
+	if t.IsHome() {
+		return nil, indexAtHome(ctx, t, b.Changes)
+	}
 	var own []Change
 	for _, c := range b.Changes {
 		if data.IsSearchTable(c.Table) && !slices.Contains(b.Rebuild, c.Table) {

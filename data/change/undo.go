@@ -190,6 +190,9 @@ func occupied(ctx context.Context, t *tx, cs []Change) bool {
 // restoreSearch restores the search tables, also where they were out of step. Tables that the
 // record or a host has rebuilt since are brought into step with the rows.
 func (r restoration) restoreSearch(ctx context.Context, t *tx) error {
+	if t.IsHome() {
+		return indexAtHome(ctx, t, r.cs)
+	}
 	if !r.exact {
 		_, err := syncFTS(ctx, t, r.cs, t.Schema.FTS, nil)
 		return err

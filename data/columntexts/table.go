@@ -2,6 +2,7 @@ package columntexts
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,6 +22,7 @@ type Table struct {
 	SearchColumns []string
 
 	primary []string // The primary key.
+	order   []string // The columns in whose order rows are visited; empty for that of the file.
 	all     []string // All columns.
 }
 
@@ -62,9 +64,12 @@ const tablesSQL = `SELECT m.name, p.name, upper(coalesce(p.type, '')), p.pk, upp
 	FROM main.sqlite_master m JOIN pragma_table_info(m.name, 'main') p
 	WHERE m.type = 'table' AND upper(coalesce(m.sql, '')) NOT LIKE 'CREATE VIRTUAL%' ORDER BY m.name, p.cid`
 
-// Tables lists the tables of a file that have texts: messages first, then what belongs to them, and
+// Tables lists the tables of a file or a home that have texts: messages first, then what belongs to them, and
 // what this program keeps last.
 func Tables(ctx context.Context, db *data.DB) ([]*Table, error) {
+	if db.IsHome() {
+		return tablesOfHome(db), nil
+	}
 	var out []*Table
 	at := map[string]*Table{}
 	err := db.EachRow(ctx, "list tables", tablesSQL, nil, func(scan data.RowScanner) error {
@@ -105,6 +110,32 @@ func Tables(ctx context.Context, db *data.DB) ([]*Table, error) {
 	out = slices.DeleteFunc(out, func(t *Table) bool { return len(t.Columns) == 0 || isIndexData(t.Name, at) })
 	slices.SortStableFunc(out, func(a, b *Table) int { return place(a) - place(b) })
 	return out, nil
+}
+
+// tablesOfHome lists the tables of a home. Their rows are known by their primary keys.
+func tablesOfHome(db *data.DB) (out []*Table) {
+	home, _ := db.Replica()
+	for _, name := range slices.Sorted(maps.Keys(home.Tables)) {
+		t := &Table{Name: name}
+		for _, c := range home.Tables[name].Columns {
+			t.all = append(t.all, c.Name)
+			if !c.Number {
+				t.Columns = append(t.Columns, c.Name)
+			}
+			if c.Key > 0 {
+				t.primary = append(t.primary, c.Name)
+			}
+		}
+		t.Key, t.order = t.primary, t.primary
+		if name == "message_parts" {
+			t.order = []string{"message_id", "ordinal"} // An index has them, in about the order in which the rows came.
+		}
+		if len(t.Key) > 0 && len(t.Columns) > 0 {
+			out = append(out, t)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Table) int { return place(a) - place(b) })
+	return out
 }
 
 // place returns where a table comes in the order of visits.

@@ -134,6 +134,9 @@ func (p part) visit(ctx context.Context, r *data.Reader, number int, v Visitor) 
 		query += " WHERE rowid BETWEEN ? AND ?"
 		args = []any{p.from, p.to}
 	}
+	if len(t.order) > 0 {
+		query += " ORDER BY " + data.QuoteAll(t.order)
+	}
 	values := make([]any, len(t.Key)+len(t.Columns))
 	dest := make([]any, len(values))
 	for i := range values {

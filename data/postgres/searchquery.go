@@ -76,6 +76,14 @@ func quoteLexeme(word string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", "''").Replace(word) + "'"
 }
 
+// Literal returns a text as a literal of SQL.
+func Literal(text string) string {
+	if strings.Contains(text, `\`) {
+		return "E'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(text) + "'"
+	}
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}
+
 // hasRun reports whether a text has a character of a writing without blanks.
 func hasRun(text string) bool { return strings.IndexFunc(text, isRun) >= 0 }
 

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/fnv"
 	"strconv"
@@ -42,6 +43,9 @@ type SearchVector []byte
 func SearchLabel(kind string, source int64) string {
 	return ":" + kind + ":" + strconv.FormatInt(source, 10)
 }
+
+// HomeSource is the number of the source in the labels of a home, which is the only one of its database.
+const HomeSource = 0
 
 // SearchIndexer makes pieces of texts. It must not be used by two goroutines at once.
 type SearchIndexer struct {
@@ -225,4 +229,23 @@ func (x *SearchIndexer) encode(label string) SearchVector {
 		}
 	}
 	return b
+}
+
+// Text returns the vector as statements have it, between the quotes of a literal.
+func (v SearchVector) Text() string {
+	var b strings.Builder
+	n, rest := binary.BigEndian.Uint32(v), []byte(v[4:])
+	for range n {
+		end := bytes.IndexByte(rest, 0)
+		b.WriteString(quoteLexeme(string(rest[:end])))
+		places := binary.BigEndian.Uint16(rest[end+1:])
+		rest = rest[end+3:]
+		for i := range places {
+			b.WriteByte(":,"[min(i, 1)])
+			b.WriteString(strconv.Itoa(int(binary.BigEndian.Uint16(rest))))
+			rest = rest[2:]
+		}
+		b.WriteByte(' ')
+	}
+	return b.String()
 }

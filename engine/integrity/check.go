@@ -161,7 +161,12 @@ func (c *checker) steps() []step {
 		{"", func(ctx context.Context) error { return checkPending(ctx, file, found) }, false},
 	}
 	replica, isReplica := file.db.Replica()
+	secrets := step{"secrets", func(ctx context.Context) error {
+		return ignoreDamage(checkSecrets(ctx, file, found, func(done, total int, _ string) { c.report(done, total, c.note) }))
+	}, false}
 	switch {
+	case file.db.IsHome() && file.Conversation == 0 && file.wants(SecretStored):
+		return slices.Concat([]step{{"tables", whole.checkTables, false}, {"", whole.checkCounters, false}}, steps, []step{secrets})
 	case isReplica && file.Conversation == 0:
 		return c.replicaSteps(replica, slices.Concat([]step{{"tables", whole.checkTables, false}, {"", whole.checkCounters, false}}, steps))
 	case isReplica:
@@ -180,9 +185,7 @@ func (c *checker) steps() []step {
 		{"search tables", whole.checkDanglingIndexRows, false},
 	})
 	if file.wants(SecretStored) {
-		steps = append(steps, step{"secrets", func(ctx context.Context) error {
-			return ignoreDamage(checkSecrets(ctx, file, found, func(done, total int, _ string) { c.report(done, total, c.note) }))
-		}, false})
+		steps = append(steps, secrets)
 	}
 	return steps
 }

@@ -15,9 +15,6 @@ func (r *run) planReplica(ctx context.Context) error {
 	switch {
 	case r.replica == nil || r.expression == "":
 		return nil
-	case r.replica.Words == nil:
-		r.replicaProblem = "a home has no search index"
-		return nil
 	}
 	n, err := r.replica.Words.Missing(ctx, mostMissing)
 	switch {
@@ -25,6 +22,8 @@ func (r *run) planReplica(ctx context.Context) error {
 		return ctx.Err()
 	case err != nil:
 		r.replicaProblem = "the search index of the replica can't be read"
+	case n > mostMissing && r.replica.Home != nil:
+		r.replicaProblem = "the search index of the home isn't whole before the end of lcm-tui init"
 	case n > mostMissing:
 		r.replicaProblem = "the search index of the replica isn't whole before the end of the next sync"
 	}

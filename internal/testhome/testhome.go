@@ -71,7 +71,7 @@ func TryFill(ctx context.Context, address, path string) error {
 		return err
 	}
 	defer to.Close()
-	return to.Transact(ctx, data.Transaction{Verb: "fill"}, func(tx *data.Tx) error {
+	err = to.Transact(ctx, data.Transaction{Verb: "fill"}, func(tx *data.Tx) error {
 		for _, table := range filledTables {
 			rows, err := data.Images(ctx, from, table, nil)
 			if err != nil {
@@ -85,6 +85,28 @@ func TryFill(ctx context.Context, address, path string) error {
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return makeSearchable(ctx, address)
+}
+
+// makeSearchable makes all texts of a home searchable, as init does with a home that is older than the index.
+func makeSearchable(ctx context.Context, address string) error {
+	a, err := postgres.Parse(address)
+	if err != nil {
+		return err
+	}
+	c, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := c.Script(ctx, "INSERT INTO home.search_gaps SELECT conversation_id, -9223372036854775808 FROM home.conversations"); err != nil {
+		return err
+	}
+	_, err = home.MakeSearchable(ctx, c, nil)
+	return err
 }
 
 // Clear deletes all rows of a home.
@@ -99,7 +121,7 @@ func Clear(t testing.TB, address string) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if err := c.Script(t.Context(), "TRUNCATE home."+strings.Join(filledTables, ", home.")+" RESTART IDENTITY"); err != nil {
+	if err := c.Script(t.Context(), "TRUNCATE home.search_docs, home.search_gaps, home."+strings.Join(filledTables, ", home.")+" RESTART IDENTITY"); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -83,7 +83,10 @@ var (
 func (v *Secrets) OwnActions() []views.Action {
 	row, some := v.List.Selected()
 	why := v.env.ReadOnly()
-	if why == "" && len(v.chosen) == 0 {
+	switch {
+	case v.env.DB.IsHome():
+		why = "a home has no file to rewrite: replace them in SQL"
+	case why == "" && len(v.chosen) == 0:
 		why = "nothing is chosen"
 	}
 	const none = "no secrets were found"

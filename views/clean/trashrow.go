@@ -44,6 +44,9 @@ func (r *trashRow) text() string {
 // show lists the files, the newest first.
 func (v *Trash) show(m trashMsg) tea.Cmd {
 	v.List.Empty = "the trash is empty: what is pruned from this file appears here"
+	if v.env.DB.IsHome() {
+		v.List.Empty = "a home has no trash, since nothing is pruned there: its changes are in the history (H), where they can be undone"
+	}
 	v.files, v.undone = m.files, m.undone
 	slices.Reverse(v.files)
 	v.set()
@@ -98,6 +101,9 @@ func (v *Trash) header(width, _ int) []string {
 			ui.Cut(" "+s.Warn.Render("~ "+plural.Count(len(v.doomed), "file", "files")+" of "+ui.Size(trashBytes(v.doomed)))+s.Muted.Render(" would be deleted, and what they removed couldn't be put back"), width),
 			" " + v.confirm.View(width-1),
 		}
+	}
+	if v.env.DB.IsHome() {
+		return nil
 	}
 	return []string{ui.Cut(s.Muted.Render(" "+plural.Count(len(v.files), "file", "files")+", "+ui.Size(trashBytes(v.files))+", in "+ui.Line(filepath.Base(data.TrashFolder(v.env.DB.Path())))+" beside the database"), width), ""}
 }

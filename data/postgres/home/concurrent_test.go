@@ -172,6 +172,7 @@ func TestAppendersAndCompactors(t *testing.T) {
 	want := map[string]bool{}
 	texts.Range(func(text, _ any) bool { want[text.(string)] = true; return true })
 	checkWhole(t, testhome.Open(t, address), want)
+	checkWords(t, "appenders and compactors", address)
 	t.Logf("%d messages, planned again %d times; %d compactions, %d of them planned again", len(want), again.Load(), compacted.Load(), conflicts.Load())
 	if compacted.Load() == 0 {
 		t.Error("nothing was compacted")

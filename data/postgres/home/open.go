@@ -77,14 +77,16 @@ func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, er
 	pool := sql.OpenDB(owning{connector, writePool})
 	pool.SetMaxOpenConns(data.ReaderConns)
 	pool.SetMaxIdleConns(data.ReaderConns)
-	writes := &transactor{pool: writePool}
+	words := &wordWriter{open: map[*sql.Conn]*wordStatements{}}
+	writes := &transactor{pool: writePool, words: words}
 	return data.OpenReplica(&data.Replica{
 		Name: a.String(), Source: "home", Host: a.String(), File: a.String(), Bytes: bytes, Tables: t.described, Pool: pool,
 		Revision: func(ctx context.Context) (n int64, err error) {
 			return n, plain.QueryRowContext(ctx, revisionQuery).Scan(&n)
 		},
-		Wrap: func(verb string, err error) error { return wrapped(context.WithoutCancel(ctx), a, verb, err) },
-		Home: &data.Home{Transact: writes.run, Lock: lock, Request: w.request, Reserve: w.reserve},
+		Words: reading.NewHomeWords(a, plain),
+		Wrap:  func(verb string, err error) error { return wrapped(context.WithoutCancel(ctx), a, verb, err) },
+		Home:  &data.Home{Transact: writes.run, Lock: lock, Request: w.request, Reserve: w.reserve, Index: words.index},
 	})
 }
 

@@ -122,7 +122,13 @@ var operations = map[string]func(t *testing.T, db *data.DB, session string) ops.
 // TestOperationsDoAtAHomeWhatTheyDoOnAFile: they leave equal rows, their undo leaves the rows that were there, and an old plan is stale.
 func TestOperationsDoAtAHomeWhatTheyDoOnAFile(t *testing.T) {
 	t.Parallel()
-	path, address := testdb.Sample(t, fakehost.Head), testhome.New(t)
+	compareOperations(t, testdb.Sample(t, fakehost.Head), operations)
+}
+
+// compareOperations does operations on a file and on a home that is filled from it.
+func compareOperations(t *testing.T, path string, all map[string]func(t *testing.T, db *data.DB, session string) ops.Op) {
+	t.Helper()
+	address := testhome.New(t)
 	testhome.Fill(t, address, path)
 	file, home := testdb.Open(t, path), testhome.Open(t, address)
 	was := testhome.Dump(t, file)
@@ -130,11 +136,12 @@ func TestOperationsDoAtAHomeWhatTheyDoOnAFile(t *testing.T) {
 		t.Fatalf("filled otherwise: %s", diff)
 	}
 	session := transcript(t, 60)
-	for _, name := range slices.Sorted(maps.Keys(operations)) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		var dumps [2]string
 		for i, db := range []*data.DB{sameClock(file), sameClock(home)} {
-			dumps[i] = roundTrip(t, name, db, was, func() ops.Op { return operations[name](t, db, session) })
+			dumps[i] = roundTrip(t, name, db, address, was, func() ops.Op { return all[name](t, db, session) })
 		}
+		checkWords(t, "after the undo of "+name, address)
 		if diff := cmp.Diff(dumps[0], dumps[1]); diff != "" {
 			t.Errorf("%s: the home differs from the file: %s", name, diff)
 		}
@@ -151,15 +158,16 @@ func TestALargeWriteIsMadeInPartsAtAHome(t *testing.T) {
 	var dumps [2]string
 	for i, db := range []*data.DB{file, home} {
 		db.PartRows = 40
-		dumps[i] = roundTrip(t, "backfill", db, was, func() ops.Op { return &backfill.Op{Path: session, Whole: true} })
+		dumps[i] = roundTrip(t, "backfill", db, address, was, func() ops.Op { return &backfill.Op{Path: session, Whole: true} })
 	}
+	checkWords(t, "after the undo of a backfill in parts", address)
 	if diff := cmp.Diff(dumps[0], dumps[1]); diff != "" {
 		t.Errorf("the home differs from the file: %s", diff)
 	}
 }
 
-// roundTrip plans, applies, and undoes an operation, and returns the rows after it.
-func roundTrip(t *testing.T, name string, db *data.DB, was string, operation func() ops.Op) string {
+// roundTrip plans, applies, and undoes an operation on a file or the home of an address, and returns the rows after it.
+func roundTrip(t *testing.T, name string, db *data.DB, address, was string, operation func() ops.Op) string {
 	t.Helper()
 	p, err := operation().Plan(t.Context(), db, noReport)
 	if err != nil {
@@ -170,6 +178,9 @@ func roundTrip(t *testing.T, name string, db *data.DB, was string, operation fun
 		t.Fatalf("apply %s: %v", name, err)
 	}
 	after := testhome.Dump(t, db)
+	if db.IsHome() {
+		checkWords(t, "after "+name, address)
+	}
 	if after == was {
 		t.Errorf("%s has changed nothing", name)
 	}

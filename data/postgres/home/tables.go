@@ -34,7 +34,7 @@ FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND N
 WHERE c.relnamespace = to_regnamespace('home') AND c.relkind = 'r' ORDER BY c.relname, a.attnum`
 
 // ownTables are tables of a home that no statement of SQLite knows.
-var ownTables = []string{"schema_version", "batches"}
+var ownTables = []string{"schema_version", "batches", "search_docs", "search_gaps"}
 
 // rowNumber is the column with the order in which rows came.
 const rowNumber = "rowid"
@@ -73,7 +73,7 @@ const foreignKeys = `(SELECT c.relname::text COLLATE "C" AS "of", row_number() O
 	t.relname::text COLLATE "C" AS "table", a.attname::text COLLATE "C" AS "from", b.attname::text COLLATE "C" AS "to", 'NO ACTION' AS "on_delete"
 FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class t ON t.oid = k.confrelid
 	JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.conkey[1] JOIN pg_attribute b ON b.attrelid = t.oid AND b.attnum = k.confkey[1]
-WHERE k.contype = 'f' AND k.connamespace = to_regnamespace('home'))`
+WHERE k.contype = 'f' AND k.connamespace = to_regnamespace('home') AND c.relname NOT LIKE 'search%')`
 
 // sequences has what SQLite's table of sequences has.
 const sequences = `(SELECT * FROM (VALUES ('conversations' COLLATE "C", coalesce(pg_sequence_last_value('home.conversations_conversation_id_seq'), 0), 1),

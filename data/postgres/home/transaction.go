@@ -36,7 +36,8 @@ var ErrUnknownOutcome = errors.New("the connection was lost while the server com
 
 // transactor writes to a home.
 type transactor struct {
-	pool *sql.DB // Of connections that take statements in SQLite's language.
+	pool  *sql.DB // Of connections that take statements in SQLite's language.
+	words *wordWriter
 	// retried counts the transactions that were begun again; tests read it.
 	retried func()
 }
@@ -126,6 +127,7 @@ func (t *transactor) try(ctx context.Context, w data.HomeWrite, key string, look
 	}
 	done := false
 	defer func() {
+		t.words.take(conn)
 		if !done {
 			abandon(ctx, conn)
 		}
@@ -155,7 +157,10 @@ func (t *transactor) try(ctx context.Context, w data.HomeWrite, key string, look
 		return attempt{err: err}
 	}
 	err = onPlain(conn, func(plain reading.PlainConnection) error {
-		plain.Queue("INSERT INTO home.batches (batch_key) VALUES ('" + key + "')")
+		for _, statement := range t.words.take(conn) {
+			plain.Queue(statement)
+		}
+		plain.Queue("INSERT INTO home.batches (batch_key, schema_version) VALUES ('" + key + "', " + schemaVersion + ")")
 		plain.Queue("COMMIT")
 		return plain.Flush(context.WithoutCancel(ctx)) // An interrupted COMMIT would say nothing about its outcome.
 	})
@@ -163,31 +168,39 @@ func (t *transactor) try(ctx context.Context, w data.HomeWrite, key string, look
 	return attempt{err: err, committing: err != nil && !isRefused(err), lost: isLost(err)}
 }
 
-// queueBegin queues the beginning of a transaction and what takes its locks, in the order of the numbers of conversations. Whoever
-// writes to any of them takes the lock of the home alone, and the others share it.
+// schemaVersion is the version of the schema as a text. A batch names it: a newer schema refuses programs that opened an older one.
+var schemaVersion = strconv.Itoa(homeSchema.Newest())
+
+// queueBegin queues the beginning of a transaction and what takes its locks.
 func queueBegin(plain reading.PlainConnection, w data.HomeWrite, again bool) {
-	ids := slices.Compact(slices.Sorted(slices.Values(w.Conversations)))
 	wait := w.Wait
 	if again {
 		wait = max(wait, lostWait)
 	}
 	plain.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
 	plain.Queue("SELECT set_config('lock_timeout', '" + strconv.FormatInt(max(wait.Milliseconds(), 1), 10) + "ms', true)")
-	if w.Conversations == nil {
-		plain.Queue("SELECT pg_advisory_xact_lock(hashtextextended('home', 0))")
-	} else {
-		plain.Queue("SELECT pg_advisory_xact_lock_shared(hashtextextended('home', 0))")
-	}
-	for _, id := range ids {
-		number := strconv.FormatInt(id, 10)
-		plain.Queue("SELECT pg_advisory_xact_lock(hashtextextended('home/' || " + number + ", 0))")
-		plain.Queue("SELECT 1 FROM home.conversations WHERE conversation_id = " + number + " FOR UPDATE")
+	for _, statement := range lockStatements(w.Conversations) {
+		plain.Queue(statement)
 	}
 }
 
 // lock implements data.Home's Lock.
 func lock(ctx context.Context, conn *sql.Conn) error {
 	return onPlain(conn, func(plain reading.PlainConnection) error { return plain.Flush(ctx) })
+}
+
+// lockStatements returns the statements that take the locks of conversations, in the order of their numbers. Whoever writes to any of
+// them, which is nil, takes the lock of the home alone, and the others share it.
+func lockStatements(conversations []int64) []string {
+	if conversations == nil {
+		return []string{"SELECT pg_advisory_xact_lock(hashtextextended('home', 0))"}
+	}
+	out := []string{"SELECT pg_advisory_xact_lock_shared(hashtextextended('home', 0))"}
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(conversations))) {
+		number := strconv.FormatInt(id, 10)
+		out = append(out, "SELECT pg_advisory_xact_lock(hashtextextended('home/' || "+number+", 0))", "SELECT 1 FROM home.conversations WHERE conversation_id = "+number+" FOR UPDATE")
+	}
+	return out
 }
 
 // lookForKey returns errCommitted where a transaction of this key was committed.

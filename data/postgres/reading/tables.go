@@ -96,7 +96,7 @@ func (t *sourceTables) oddCell(table postgres.Table, column string) string {
 	for _, k := range table.Key {
 		key = append(key, "to_json(lcm."+table.Name+"."+quoted(k)+")::text")
 	}
-	return "o.source_id = " + t.id() + " AND o.table_name = " + literal(table.Name) + " AND o.column_name = " + literal(column) +
+	return "o.source_id = " + t.id() + " AND o.table_name = " + postgres.Literal(table.Name) + " AND o.column_name = " + postgres.Literal(column) +
 		" AND o.row_key = '[' || " + strings.Join(key, " || ',' || ") + " || ']'"
 }
 
@@ -177,7 +177,7 @@ func (t *sourceTables) mentioned() string {
 func (t *sourceTables) columns(table string) string {
 	rows := []string{"(CAST(NULL AS bigint), CAST(NULL AS text), CAST(NULL AS bigint))"}
 	for i, c := range t.source.tables[table].Columns {
-		rows = append(rows, "("+strconv.Itoa(i)+", "+literal(c.Name)+", "+strconv.Itoa(c.Key)+")")
+		rows = append(rows, "("+strconv.Itoa(i)+", "+postgres.Literal(c.Name)+", "+strconv.Itoa(c.Key)+")")
 	}
 	return `(SELECT * FROM (VALUES ` + strings.Join(rows, ", ") + `) AS columns("cid", "name", "pk") WHERE "name" IS NOT NULL ORDER BY "cid")`
 }
@@ -186,7 +186,7 @@ func (t *sourceTables) columns(table string) string {
 func (t *sourceTables) master() string {
 	rows := []string{"(CAST(NULL AS text), CAST(NULL AS text), CAST(NULL AS text), CAST(NULL AS text))"}
 	for name := range t.source.tables {
-		rows = append(rows, "('table', "+literal(name)+", "+literal(name)+", NULL)")
+		rows = append(rows, "('table', "+postgres.Literal(name)+", "+postgres.Literal(name)+", NULL)")
 	}
 	return `(SELECT * FROM (VALUES ` + strings.Join(rows, ", ") + `) AS master("type", "name", "tbl_name", "sql") WHERE "name" IS NOT NULL)`
 }
@@ -194,11 +194,3 @@ func (t *sourceTables) master() string {
 func (t *sourceTables) id() string { return strconv.FormatInt(t.source.id, 10) }
 
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
-
-// literal returns a text as a literal.
-func literal(text string) string {
-	if strings.Contains(text, `\`) {
-		return "E'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(text) + "'"
-	}
-	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
-}

@@ -12,37 +12,61 @@ import (
 	"lcm-tui/data/postgres"
 )
 
-// wordIndex asks the server's index of words about one source. It implements data.WordIndex.
+// wordIndex asks the server's index of words about the texts of one source or home. It implements data.WordIndex.
 type wordIndex struct {
 	address *postgres.Address
 	pool    *sql.DB
-	source  int64
+	place   wordPlace
 }
 
-// Missing implements data.WordIndex. Rows are sent first, and made searchable after that.
+// wordPlace says where the words of a source or home stand, in SQL.
+type wordPlace struct {
+	table     string // With the columns of search_docs.
+	condition string // Which of its rows are those of the source; empty for a home, which has all.
+	source    int64  // The number in their labels.
+	// missing counts the texts that the index lacks, up to one more than most.
+	missing func(most int) (query string)
+	// messages returns the ids and times of messages that the index lacks, and summaries the ids of summaries.
+	messages, summaries string
+}
+
+// newSourceWords returns the index of words of a source of a replica. Its rows are sent first, and made searchable after that.
+func newSourceWords(a *postgres.Address, pool *sql.DB, source int64) data.WordIndex {
+	id := strconv.FormatInt(source, 10)
+	gaps := " WHERE g.search_from IS NOT NULL AND g.source_id = " + id
+	messages := " FROM lcm.sync_conversations g JOIN lcm.messages m ON m.source_id = g.source_id AND m.sync_group = g.sync_group AND m.message_id > g.search_from" + gaps
+	summaries := "SELECT s.summary_id FROM lcm.sync_conversations g JOIN lcm.summaries s ON s.source_id = g.source_id AND s.sync_group = g.sync_group" + gaps
+	return &wordIndex{a, pool, wordPlace{
+		table: "lcm.search_docs", condition: "source_id = " + id + " AND ", source: source,
+		missing: func(most int) string {
+			return "SELECT count(*) FROM (SELECT m.message_id::text" + messages + " UNION ALL " + summaries + " LIMIT " + strconv.Itoa(most+1) + ") f"
+		},
+		messages: "SELECT m.message_id, m.created_at" + messages, summaries: summaries,
+	}}
+}
+
+// NewHomeWords returns the index of words of a home, whose texts have postgres.HomeSource in their labels. Where texts of any conversation
+// aren't searchable yet, it lacks more than anybody asks for.
+func NewHomeWords(a *postgres.Address, pool *sql.DB) data.WordIndex {
+	return &wordIndex{a, pool, wordPlace{
+		table: "home.search_docs", source: postgres.HomeSource,
+		missing: func(most int) string {
+			return "SELECT CASE WHEN EXISTS (SELECT 1 FROM home.search_gaps) THEN " + strconv.Itoa(most+1) + " ELSE 0 END"
+		},
+	}}
+}
+
+// Missing implements data.WordIndex.
 func (w *wordIndex) Missing(ctx context.Context, most int) (n int, err error) {
-	query := "SELECT count(*) FROM (" + w.missingMessages("m.message_id::text") + " UNION ALL " + w.missingSummaries() + " LIMIT " + strconv.Itoa(most+1) + ") f"
-	err = w.pool.QueryRowContext(ctx, query).Scan(&n)
+	err = w.pool.QueryRowContext(ctx, w.place.missing(most), pgx.QueryExecModeSimpleProtocol).Scan(&n)
 	return n, w.address.Wrap(ctx, "search in", err)
 }
-
-// missingMessages returns the statement for a column of the messages that the index lacks.
-func (w *wordIndex) missingMessages(column string) string {
-	return "SELECT " + column + " FROM lcm.sync_conversations g JOIN lcm.messages m ON m.source_id = g.source_id AND m.sync_group = g.sync_group AND m.message_id > g.search_from WHERE g.search_from IS NOT NULL AND g.source_id = " + w.id()
-}
-
-// missingSummaries returns the statement for summaries that the index may lack.
-func (w *wordIndex) missingSummaries() string {
-	return "SELECT s.summary_id FROM lcm.sync_conversations g JOIN lcm.summaries s ON s.source_id = g.source_id AND s.sync_group = g.sync_group WHERE g.search_from IS NOT NULL AND g.source_id = " + w.id()
-}
-
-func (w *wordIndex) id() string { return strconv.FormatInt(w.source, 10) }
 
 // IsExact implements data.WordIndex.
 func (w *wordIndex) IsExact(q data.WordQuery) bool { return w.query("message", q).IsExact }
 
 func (w *wordIndex) query(kind string, q data.WordQuery) postgres.SearchQuery {
-	return postgres.NewSearchQuery(q, postgres.SearchLabel(kind, w.source))
+	return postgres.NewSearchQuery(q, postgres.SearchLabel(kind, w.place.source))
 }
 
 // Messages implements data.WordIndex.
@@ -53,7 +77,7 @@ func (w *wordIndex) Messages(ctx context.Context, q data.WordQuery, in data.Word
 	}
 	found := w.found("message", "message_id", q)
 	if missing {
-		found += " UNION " + w.missingMessages("m.message_id, m.created_at")
+		found += " UNION " + w.place.messages
 	}
 	query := "SELECT message_id FROM (" + found + ") f WHERE message_id BETWEEN " + strconv.FormatInt(in.From, 10) + " AND " + strconv.FormatInt(in.To, 10) +
 		" ORDER BY " + order + " LIMIT " + strconv.Itoa(in.Limit) + " OFFSET " + strconv.Itoa(in.Skip)
@@ -70,7 +94,7 @@ func (w *wordIndex) Messages(ctx context.Context, q data.WordQuery, in data.Word
 func (w *wordIndex) Summaries(ctx context.Context, q data.WordQuery, missing bool) (ids []string, err error) {
 	query := "SELECT summary_id FROM (" + w.found("summary", "summary_id", q) + ") f"
 	if missing {
-		query += " UNION " + w.missingSummaries()
+		query += " UNION " + w.place.summaries
 	}
 	err = w.each(ctx, query, func(scan data.RowScanner) error {
 		var id string
@@ -85,17 +109,17 @@ func (w *wordIndex) Summaries(ctx context.Context, q data.WordQuery, missing boo
 // another.
 func (w *wordIndex) found(kind, id string, q data.WordQuery) string {
 	s := w.query(kind, q)
-	matches := func(text string) string { return "content_tsv @@ " + literal(text) + "::tsquery" }
-	of := " WHERE source_id = " + w.id() + " AND kind = " + literal(kind)
+	matches := func(text string) string { return "content_tsv @@ " + postgres.Literal(text) + "::tsquery" }
+	of := " FROM " + w.place.table + " WHERE " + w.place.condition + "kind = '" + kind + "'"
 	var having []string
 	for _, g := range s.Groups {
 		having = append(having, "bool_or("+matches(g)+")")
 	}
-	cut := "SELECT " + id + ", min(at) AS at FROM lcm.search_docs" + of + " AND pieces > 1 AND " + matches(s.Any) + " GROUP BY " + id + " HAVING " + strings.Join(having, " AND ")
+	cut := "SELECT " + id + ", min(at) AS at" + of + " AND pieces > 1 AND " + matches(s.Any) + " GROUP BY " + id + " HAVING " + strings.Join(having, " AND ")
 	if s.Excluded != "" {
-		cut = "SELECT " + id + ", at FROM (" + cut + ") AS cut WHERE " + id + " NOT IN (SELECT " + id + " FROM lcm.search_docs" + of + " AND pieces > 1 AND " + matches(s.Excluded) + ")"
+		cut = "SELECT " + id + ", at FROM (" + cut + ") AS cut WHERE " + id + " NOT IN (SELECT " + id + of + " AND pieces > 1 AND " + matches(s.Excluded) + ")"
 	}
-	return "SELECT " + id + ", at FROM lcm.search_docs" + of + " AND pieces = 1 AND " + matches(s.All) + " UNION ALL " + cut
+	return "SELECT " + id + ", at" + of + " AND pieces = 1 AND " + matches(s.All) + " UNION ALL " + cut
 }
 
 // each reads the rows of a statement without parameters.

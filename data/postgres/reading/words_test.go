@@ -12,6 +12,7 @@ import (
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testhome"
 	"lcm-tui/internal/testreplica"
 )
 
@@ -66,29 +67,58 @@ var wordQueries = []string{
 	`-"filler words" the`, "summar* ledger", "kind:summary ledger", "kind:summary the -ledger", "/[Ss]tep \\d/ ledger",
 }
 
-// TestASearchFindsOnAReplicaWhatItFindsInItsFile: the same hits in the same order with the same snippets, and by the index.
-func TestASearchFindsOnAReplicaWhatItFindsInItsFile(t *testing.T) {
+// wordStores open stores with the conversations of a file that have an index of words.
+var wordStores = map[string]func(t *testing.T, path string) *data.DB{
+	"replica": func(t *testing.T, path string) *data.DB {
+		t.Helper()
+		return openAddress(t, testreplica.Add(t, testreplica.Server(t), "laptop", path))
+	},
+	"home": func(t *testing.T, path string) *data.DB {
+		t.Helper()
+		address := testhome.New(t)
+		testhome.Fill(t, address, path)
+		return openAddress(t, address)
+	},
+}
+
+// openAddress opens what an address names until the end of the test.
+func openAddress(t *testing.T, address string) *data.DB {
+	t.Helper()
+	db, err := data.Open(t.Context(), address)
+	testdb.Must(t, err)
+	t.Cleanup(func() { testdb.Must(t, db.Close()) })
+	return db
+}
+
+// TestASearchFindsInPostgreSQLWhatItFindsInAFile: the same hits in the same order with the same snippets, and by the index.
+func TestASearchFindsInPostgreSQLWhatItFindsInAFile(t *testing.T) {
 	t.Parallel()
-	file, replica := open(t, searchable(t))
-	some := 0
-	for i, query := range wordQueries {
-		for _, o := range []search.Options{{Sort: search.Newest}, {Sort: search.Oldest}} {
-			if o.Sort == search.Oldest && i%6 > 0 {
-				continue
+	for name, fill := range wordStores {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := searchable(t)
+			file, store := testdb.Open(t, path), fill(t, path)
+			some := 0
+			for i, query := range wordQueries {
+				for _, o := range []search.Options{{Sort: search.Newest}, {Sort: search.Oldest}} {
+					if o.Sort == search.Oldest && i%6 > 0 {
+						continue
+					}
+					want, _ := hits(t, file, query, o)
+					got, notes := hits(t, store, query, o)
+					if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(search.Hit{})); diff != "" {
+						t.Errorf("%.60s, %s: %s", query, o.Sort, diff)
+					}
+					if strings.Contains(strings.Join(notes, " "), "one by one") {
+						t.Errorf("%.60s: %s", query, notes)
+					}
+					some += len(want)
+				}
 			}
-			want, _ := hits(t, file, query, o)
-			got, notes := hits(t, replica, query, o)
-			if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(search.Hit{})); diff != "" {
-				t.Errorf("%.60s, %s: %s", query, o.Sort, diff)
+			if some < 100 {
+				t.Errorf("only %d hits were compared", some)
 			}
-			if strings.Contains(strings.Join(notes, " "), "one by one") {
-				t.Errorf("%.60s: %s", query, notes)
-			}
-			some += len(want)
-		}
-	}
-	if some < 100 {
-		t.Errorf("only %d hits were compared", some)
+		})
 	}
 }
 
@@ -99,9 +129,7 @@ func TestWhatIsNotSearchableYetIsReadBesideTheIndex(t *testing.T) {
 	path := searchable(t)
 	address := testreplica.Add(t, server, "laptop", path)
 	testreplica.Execute(t, server, "DELETE FROM lcm.search_docs WHERE message_id > 5 OR kind = 'summary'", "UPDATE lcm.sync_conversations SET search_from = 5")
-	replica, err := data.Open(t.Context(), address)
-	testdb.Must(t, err)
-	t.Cleanup(func() { testdb.Must(t, replica.Close()) })
+	replica := openAddress(t, address)
 	for _, query := range []string{"ledger", "zanzibar -harbour", "ident*", "kind:summary ledger"} {
 		want, _ := hits(t, testdb.Open(t, path), query, search.Options{Sort: search.Newest})
 		got, _ := hits(t, replica, query, search.Options{Sort: search.Newest})
@@ -116,9 +144,7 @@ func TestTheIndexOfOneSourceKnowsNothingOfAnother(t *testing.T) {
 	t.Parallel()
 	server := testreplica.Server(t)
 	testreplica.Add(t, server, "other", searchable(t))
-	replica, err := data.Open(t.Context(), testreplica.Add(t, server, "laptop", testdb.Sample(t, fakehost.Head)))
-	testdb.Must(t, err)
-	t.Cleanup(func() { testdb.Must(t, replica.Close()) })
+	replica := openAddress(t, testreplica.Add(t, server, "laptop", testdb.Sample(t, fakehost.Head)))
 	r, _ := replica.Replica()
 	words := func(word string) data.WordQuery {
 		return data.WordQuery{Groups: [][]textsearch.IndexTerm{{{Text: word}}}}
