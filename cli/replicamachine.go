@@ -49,7 +49,7 @@ func machinesOf(ctx context.Context, address, where string) (out []views.Machine
 
 // machineOf returns a source of a replica as a machine.
 func machineOf(o reading.Overview, replica string) views.Machine {
-	m := views.Machine{Path: o.Place, Replica: replica}
+	m := views.Machine{Path: o.Place, Replica: replica, HasDeleted: o.IsDeleted}
 	m.Name, m.Host, m.State.Path = o.Name, o.Host, o.Source.Path
 	m.CheckedAt, m.Newest = o.SyncedAt, &fleet.Generation{Bytes: o.Bytes, PulledAt: o.SyncedAt}
 	if len(o.Sizes) > 1 {

@@ -23,6 +23,8 @@ type Machine struct {
 	Orders []fleet.Order // Plans that were sent home, the newest first.
 	// Replica names the replica that has this as a source, without a password; it is empty for a copy that is kept here.
 	Replica string
+	// HasDeleted says that the source has what the host of another one deleted. No file is like it.
+	HasDeleted bool
 }
 
 // IsSource reports whether it is a source of a replica, and no copy.
@@ -86,6 +88,8 @@ func (m *Machine) AgeSentence(now time.Time) string {
 	switch {
 	case m.Newest == nil:
 		return ""
+	case m.HasDeleted:
+		return "deleted from the file until " + When(m.CheckedAt, now)
 	case m.IsSource() && m.CheckedAt.IsZero():
 		return "never sent whole"
 	case m.IsSource():

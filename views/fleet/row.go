@@ -86,7 +86,7 @@ func (v *Fleet) cell(r *row, title string, width int) string {
 	case "place":
 		return s.Muted.Render(ui.CutMiddle(ui.Line(r.Place()), width))
 	case "size":
-		if r.Newest == nil {
+		if r.Newest == nil || r.HasDeleted {
 			return s.Muted.Render("–")
 		}
 		return ui.Size(r.Newest.Bytes)
@@ -123,6 +123,8 @@ func (v *Fleet) healthCell(r *row) string {
 	switch h := r.Health; {
 	case r.Path == "":
 		return s.Muted.Render("  no copy")
+	case r.HasDeleted:
+		return s.Muted.Render("  deleted")
 	case h == nil && r.IsSource():
 		return s.Faint.Render("· unchecked")
 	case h == nil && v.env.Jobs.Running(v, unaskedJob) && v.failed[r.Path]:
@@ -245,7 +247,11 @@ func (v *Fleet) describe(r *row, _ views.NoDetail, width int) string {
 	switch {
 	case r.IsSource():
 		write("replica", "in "+ui.Line(r.Replica))
-		write("", ui.Size(r.Newest.Bytes)+", "+r.AgeSentence(now))
+		size := ui.Size(r.Newest.Bytes) + ", "
+		if r.HasDeleted {
+			size = ""
+		}
+		write("", size+r.AgeSentence(now))
 		write("growth", r.GrowthSentence())
 	case r.Newest == nil:
 		write("copy", "none yet: p fetches it")
@@ -271,6 +277,8 @@ func (v *Fleet) describeHealth(r *row, now time.Time, write func(name, text stri
 	s := v.env.Styles
 	switch h := r.Health; {
 	case r.Path == "":
+	case r.HasDeleted:
+		write("rows", "of what the host deleted from its file; nothing checks them")
 	case h == nil && r.IsSource():
 		write("health", "its machine hasn't checked it yet")
 	case h == nil && r.bytes() > maxUnasked:

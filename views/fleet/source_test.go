@@ -31,7 +31,9 @@ func driveSources(t *testing.T, failed error) (d *viewtest.Driver, chosen *strin
 	}
 	begun := views.Machine{Replica: replica, Path: replica + "?source=pi"}
 	begun.Name, begun.Host, begun.Newest = "pi", "pi.example", &fleet.Generation{}
-	d.Env.Databases.Sources = func(context.Context) ([]views.Machine, error) { return []views.Machine{synced, begun}, failed }
+	kept := views.Machine{Replica: replica, Path: replica + "?source=pi/deleted", HasDeleted: true}
+	kept.Name, kept.Host, kept.CheckedAt, kept.Newest = "pi/deleted", "pi.example", now.Add(-2*time.Minute), &fleet.Generation{}
+	d.Env.Databases.Sources = func(context.Context) ([]views.Machine, error) { return []views.Machine{synced, begun, kept}, failed }
 	d.Send(ui.PushMsg{Screen: New(d.Env)})
 	return d, chosen
 }
@@ -40,8 +42,10 @@ func driveSources(t *testing.T, failed error) (d *viewtest.Driver, chosen *strin
 func TestTheDatabasesOfAReplicaAreListed(t *testing.T) {
 	t.Parallel()
 	d, chosen := driveSources(t, nil)
-	d.Sees("4 machines", "2 databases of a replica", "1 database has errors")
-	d.Press("end", "up")
+	d.Sees("4 machines", "3 databases of a replica", "1 database has errors")
+	d.Press("end")
+	d.Sees("  deleted", "deleted from the file until 2m ago", "nothing checks them")
+	d.Press("up", "up")
 	d.Sees("in postgres://me@db.example/lcm", "equal to the file 3h ago", "larger than before", "! 7 errors", "dissolve sum_1 waiting", "compact 1 refused", "stale:")
 	for key, why := range map[string]string{"p": "its machine sends it", "h": "its machine checks it", "d": "fleet forget laptop"} {
 		d.Press(key)
@@ -62,7 +66,7 @@ func TestTheDatabasesOfAReplicaAreListed(t *testing.T) {
 func TestAReplicaThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	d, _ := driveSources(t, errors.New("postgres://me@old.example/lcm: no answer"))
-	d.Sees("4 machines", "2 databases of a replica", "~ a replica can't be read: postgres://me@old.example/lcm: no answer")
+	d.Sees("4 machines", "3 databases of a replica", "~ a replica can't be read: postgres://me@old.example/lcm: no answer")
 	d.CursorOn("nas")
 	d.Sees("me@nas.example:/srv/agent/lcm.db")
 }
