@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -27,6 +29,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beMain) != "" {
 		main()
 		return
+	}
+	if signal.Ignored(syscall.SIGHUP) { // Programs that are started here would ignore it too; what is caught here isn't ignored there.
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	code, err := runTests(m)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -23,10 +22,6 @@ import (
 // the database.
 func TestTheProgramEndsInGoodOrder(t *testing.T) {
 	t.Parallel()
-	if signal.Ignored(syscall.SIGHUP) { // The program would ignore it too; what is caught here isn't ignored there.
-		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
-		t.Cleanup(func() { signal.Reset(syscall.SIGHUP) })
-	}
 	for name, end := range map[string]func(*terminal.Terminal) error{
 		"q":        func(term *terminal.Terminal) error { return term.Press("q") },
 		"SIGINT":   func(term *terminal.Terminal) error { return syscall.Kill(term.PID(), syscall.SIGINT) },

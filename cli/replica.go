@@ -85,7 +85,7 @@ const listWait = 5 * time.Second
 // AddReplicas adds the sources of replicas to the databases that were found: of those that --db names, else of that in the
 // environment and of the targets in config.toml.
 func (a *App) AddReplicas(ctx context.Context, found *openclaw.Discovery) {
-	places := a.replicaPlaces(len(a.Opts.DB.Values) == 0)
+	places := replicaPlaces(a, len(a.Opts.DB.Values) == 0)
 	for _, address := range slices.Sorted(maps.Keys(places)) {
 		list, err := listSources(ctx, address, places[address])
 		if err != nil {
@@ -97,7 +97,7 @@ func (a *App) AddReplicas(ctx context.Context, found *openclaw.Discovery) {
 
 // replicaPlaces returns the addresses of replicas that --db names, and with known also those in the environment and in config.toml,
 // with where each was given.
-func (a *App) replicaPlaces(known bool) map[string]string {
+func replicaPlaces(a *App, known bool) map[string]string {
 	_, named := namedDatabases(a)
 	places := map[string]string{}
 	for _, address := range named {

@@ -151,6 +151,7 @@ var replicaDifferences = []replicaDifference{
 	{"info", regexp.MustCompile(`"(tables|files_dir|state_dir|places|searched|database|found|open_in|path)":(\[[^]]*\]|\{[^}]*\}|"[^"]*"|null)`), "", "what lies beside a file isn't there"},
 	{"search", regexp.MustCompile(`"capped":\w+|"total":\d+|,"notes":\["the (file has no|search index of)[^]]*\]`), "", "the replica has an index of its own where the file lacks one, and counts by it"},
 	{"dissolve repair rewrite compact", regexp.MustCompile(`"\w+_at":"` + time.Now().UTC().Format(time.DateOnly) + `[^"]*"`), "", "a plan is made at another second"},
+	{"repair", regexp.MustCompile(`\.lcm-tui-\d{8}T\d{6}Z`), "", "a backup has the second in its name"},
 	{"repair", regexp.MustCompile(`"part_id":"[0-9a-f-]{36}"`), "", "a part that a plan adds gets a new id"},
 	{"doctor", regexp.MustCompile(`,?\{"fault":"[XSG]0\d"[^}]*\}|,?"counts":\{[^}]*\}|,?"warnings":\[[^]]*\]`), "", "pages, references, search tables and files are checked where the file is"},
 	{"doctor", regexp.MustCompile(`\[,`), "[", "the first finding was one of those"},

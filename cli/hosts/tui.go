@@ -152,10 +152,15 @@ func (s *screenRun) options(db *data.DB, l openclaw.Locations, err error) views.
 				return cli.NewAsker(&cli.Invocation{App: s.App, DB: db}, o)
 			},
 		},
-		Databases: &views.DatabaseSource{Find: s.DiscoverAll, Choose: func(db openclaw.Database) { s.Chosen = &db }, Demo: func() { s.wantsDemo = true }, Machines: s.machines(), Sources: s.ReplicaMachines},
+		Databases: &views.DatabaseSource{Find: s.DiscoverAll, Choose: func(db openclaw.Database) { s.Chosen = &db }, Demo: func() { s.wantsDemo = true }, Machines: s.machines(), Sources: s.sources},
 		User:      views.UserOptions{Keymap: s.user.Keys, Colors: s.user.Colors, Warning: warning, Queries: s.QueriesFile(), Secrets: cli.SecretConfig(s.Sys.Env)},
 		Agents:    s.agents(l),
 	}
+}
+
+// sources returns the databases of the replicas that are known here.
+func (s *screenRun) sources(ctx context.Context) ([]views.Machine, error) {
+	return cli.ReplicaMachines(ctx, s.App)
 }
 
 // machines returns the copies of other machines' databases; nil where there is no folder for them.

@@ -19,6 +19,19 @@ type Plan struct {
 	Unchanged    bool `json:"unchanged"` // The file is as it was when everything was last equal.
 	IsNew        bool `json:"new_source"`
 	Full         bool `json:"compared_every_byte"`
+	Amount
+
+	changes changes
+	known   Source
+	extent  extent
+	stamp   string
+	// structure is what the file's tables, its migrations and the changes of this program are like.
+	structure string
+	again     bool // Everything the replica has is sent again: another level, or with other secrets.
+}
+
+// Amount is how much a sync sends.
+type Amount struct {
 	// How many conversations the replica doesn't have, lacks the newest messages of, has other rows of, and has
 	// although the file doesn't. Rows without a conversation count as one.
 	New      int `json:"new_conversations"`
@@ -29,14 +42,6 @@ type Plan struct {
 	// Rows and Bytes are about what is sent.
 	Rows  int64 `json:"rows"`
 	Bytes int64 `json:"bytes"`
-
-	changes changes
-	known   Source
-	extent  extent
-	stamp   string
-	// structure is what the file's tables, its migrations and the changes of this program are like.
-	structure string
-	again     bool // Everything the replica has is sent again: another level, or with other secrets.
 }
 
 // IsEmpty reports whether nothing has to be sent.

@@ -22,7 +22,7 @@ func TestDatabasesOfAReplicaAsMachines(t *testing.T) {
 		return map[string]string{"LCM_DATABASE_URL": "postgres://nobody@127.0.0.1:1/lcm"}[name]
 	}}}
 	a.Opts.DB.Values = []string{address}
-	all, err := a.ReplicaMachines(t.Context())
+	all, err := cli.ReplicaMachines(t.Context(), a)
 	if err == nil || len(all) != 2 || all[0].Name != "box" || all[1].Name != "laptop" {
 		t.Fatalf("%+v, %v", all, err)
 	}
