@@ -11,10 +11,10 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/cli/commands"
-	"lcm-tui/data/postgres"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testhome"
 	"lcm-tui/internal/testpostgres"
+	"lcm-tui/internal/testreplica"
 )
 
 // homeRun runs commands on a home.
@@ -115,12 +115,8 @@ func TestAHomeFromTheCommandLine(t *testing.T) {
 // olderHome makes a home one of the first version, which had no index of words, and returns its address.
 func olderHome(t *testing.T, address string) string {
 	t.Helper()
-	a, err := postgres.Parse(address)
-	testdb.Must(t, err)
-	c, err := a.Connect(t.Context())
-	testdb.Must(t, err)
-	defer c.Close()
-	testdb.Must(t, c.Script(t.Context(), "DROP TABLE home.search_docs, home.search_gaps; ALTER TABLE home.batches DROP COLUMN schema_version; DELETE FROM home.schema_version WHERE version > 1"))
+	testreplica.Execute(t, address,
+		"DROP TABLE home.search_docs, home.search_gaps", "ALTER TABLE home.batches DROP COLUMN schema_version", "DELETE FROM home.schema_version WHERE version > 1")
 	return address
 }
 

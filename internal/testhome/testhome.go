@@ -19,18 +19,25 @@ import (
 func New(t testing.TB) (address string) {
 	t.Helper()
 	return testpostgres.Prepared(t, "home", func(ctx context.Context, address string) error {
-		a, err := postgres.Parse(address)
-		if err != nil {
+		return connected(ctx, address, func(c *postgres.Conn) error {
+			_, err := home.Initialize(ctx, c, "test")
 			return err
-		}
-		c, err := a.Connect(ctx)
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		_, err = home.Initialize(ctx, c, "test")
-		return err
+		})
 	})
+}
+
+// connected calls fn with a connection to the server of a home.
+func connected(ctx context.Context, address string, fn func(*postgres.Conn) error) error {
+	a, err := postgres.Parse(address)
+	if err != nil {
+		return err
+	}
+	c, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return fn(c)
 }
 
 // Open opens a home until the test ends.
@@ -93,35 +100,22 @@ func TryFill(ctx context.Context, address, path string) error {
 
 // makeSearchable makes all texts of a home searchable, as init does with a home that is older than the index.
 func makeSearchable(ctx context.Context, address string) error {
-	a, err := postgres.Parse(address)
-	if err != nil {
+	return connected(ctx, address, func(c *postgres.Conn) error {
+		if err := c.Script(ctx, "INSERT INTO home.search_gaps SELECT conversation_id, -9223372036854775808 FROM home.conversations"); err != nil {
+			return err
+		}
+		_, err := home.MakeSearchable(ctx, c, nil)
 		return err
-	}
-	c, err := a.Connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	if err := c.Script(ctx, "INSERT INTO home.search_gaps SELECT conversation_id, -9223372036854775808 FROM home.conversations"); err != nil {
-		return err
-	}
-	_, err = home.MakeSearchable(ctx, c, nil)
-	return err
+	})
 }
 
 // Clear deletes all rows of a home.
 func Clear(t testing.TB, address string) {
 	t.Helper()
-	a, err := postgres.Parse(address)
+	err := connected(t.Context(), address, func(c *postgres.Conn) error {
+		return c.Script(t.Context(), "TRUNCATE home.search_docs, home.search_gaps, home."+strings.Join(filledTables, ", home.")+" RESTART IDENTITY")
+	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := a.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if err := c.Script(t.Context(), "TRUNCATE home.search_docs, home.search_gaps, home."+strings.Join(filledTables, ", home.")+" RESTART IDENTITY"); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
-	"lcm-tui/data/postgres"
 	"lcm-tui/data/postgres/home"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/internal/fakehost"
@@ -46,16 +45,7 @@ func TestAReplicaBehindAPooler(t *testing.T) {
 func TestAHomeBehindAPooler(t *testing.T) {
 	t.Parallel()
 	pooled := testpostgres.Pooled(t, testpostgres.Empty(t))
-	a, err := postgres.Parse(pooled)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := a.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if _, err := home.Initialize(t.Context(), c, "test"); err != nil {
+	if _, err := home.Initialize(t.Context(), connect(t, pooled), "test"); err != nil {
 		t.Fatal(err)
 	}
 	db := testhome.Open(t, pooled)
