@@ -15,9 +15,11 @@ type Schema struct {
 	Name string
 	// Files has a folder schema: the migrations, such as 0001_home.sql, and roles.sql, which says what each role may do.
 	Files fs.FS
-	// Lock is the number of the server's advisory lock under which the schema is changed.
-	Lock int64
 }
+
+// schemaLock is the number of the server's advisory lock under which schemas are changed. It is one for all of them: roles.sql of a home
+// gives rights in the schema of replicas, too, and the server refuses two such changes at once.
+const schemaLock int64 = 0x6c636d0001
 
 // migration is one numbered file of statements.
 type migration struct {
@@ -71,7 +73,7 @@ func (s *Schema) version(ctx context.Context, c *Conn) (version int, err error) 
 	return version, err
 }
 
-// Initialize makes the schema, or brings it to the version of this program, in one transaction under its lock. program names who did
+// Initialize makes the schema, or brings it to the version of this program, in one transaction under the lock of schemas. program names who did
 // it. What is there already stays. roles makes the roles that are missing; noRoles says that it may not.
 func (s *Schema) Initialize(ctx context.Context, c *Conn, program string, roles func() (noRoles bool, err error)) (done Initialized, err error) {
 	all, err := s.migrations()
@@ -79,7 +81,7 @@ func (s *Schema) Initialize(ctx context.Context, c *Conn, program string, roles 
 		return done, err
 	}
 	err = c.Transact(ctx, "make the schema of", func() error {
-		if _, err := c.Exec(ctx, "lock the schema of", "SELECT pg_advisory_xact_lock($1)", s.Lock); err != nil {
+		if _, err := c.Exec(ctx, "lock the schema of", "SELECT pg_advisory_xact_lock($1)", schemaLock); err != nil {
 			return err
 		}
 		if done.From, err = s.version(ctx, c); err != nil {

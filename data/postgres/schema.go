@@ -29,7 +29,7 @@ const (
 var Roles = []string{RoleOwner, RoleSync, RoleRead, RoleMetrics}
 
 // replicaSchema is the schema of replicas.
-var replicaSchema = Schema{Name: schemaName, Files: schemaFiles, Lock: 0x6c636d0001}
+var replicaSchema = Schema{Name: schemaName, Files: schemaFiles}
 
 // Initialized is what Initialize did.
 type Initialized struct {

@@ -11,7 +11,7 @@ import (
 var schemaFiles embed.FS
 
 // homeSchema is the schema of homes.
-var homeSchema = postgres.Schema{Name: "home", Files: schemaFiles, Lock: 0x6c636d0002}
+var homeSchema = postgres.Schema{Name: "home", Files: schemaFiles}
 
 // RoleHome is the role that writes the rows of a home. Nobody logs in as it: an administrator grants it to users.
 const RoleHome = "lcm_home"
