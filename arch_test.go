@@ -249,12 +249,16 @@ var importTable = map[string]string{
 	// Samples and fixtures are made once on a machine.
 	"internal/foldercache": "",
 	// Slices of structs are sorted by one copy of the code.
-	"internal/sorting": "",
+	"internal/sorting":    "",
+	"internal/lazyregexp": "",
 	// Tools run the whole program. Nothing imports them.
 	"tools/packfixtures": "internal/atomicfile",
 	"tools/bench":        "internal/demo internal/fakehost internal/regularfile internal/terminal",
 	"tools/pictures":     "internal/demo internal/terminal",
 }
+
+// free is what every package may import, as the standard library: regular expressions that are compiled at their first use.
+const free = "internal/lazyregexp"
 
 // reserved says which packages alone may import something from outside. Tests
 // are free. internal/fakehost plays the host program and internal/testdb looks at what
@@ -384,7 +388,7 @@ func TestImports(t *testing.T) {
 		}
 		for _, path := range p.Imports {
 			if path == module || strings.HasPrefix(path, module+"/") {
-				if to := pathInModule(path); !hasName(allowed, to) {
+				if to := pathInModule(path); to != free && !hasName(allowed, to) {
 					t.Errorf("package %s imports %s; of ours it may import only: %s", from, to, namesOrNone(allowed))
 				}
 				continue
@@ -410,6 +414,31 @@ func TestKeysAreReadInOnePlace(t *testing.T) {
 			}
 			return true
 		})
+	})
+}
+
+// TestRegularExpressionsAreCompiledLate: what a package compiles when the program starts, every command waits for.
+func TestRegularExpressionsAreCompiledLate(t *testing.T) {
+	t.Parallel()
+	eachFile(t, func(set *token.FileSet, f *ast.File) {
+		if f.Name.Name == "lazyregexp" || f.Name.Name == "viewtest" || strings.HasPrefix(relativePath(set.Position(f.Pos()).Filename), "tools/") {
+			return
+		}
+		for _, d := range f.Decls {
+			variables, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			ast.Inspect(variables, func(n ast.Node) bool {
+				if _, later := n.(*ast.FuncLit); later {
+					return false
+				}
+				if s, ok := n.(*ast.SelectorExpr); ok && (s.Sel.Name == "MustCompile" || s.Sel.Name == "MustCompilePOSIX") {
+					t.Errorf("%s: use internal/lazyregexp", positionText(set.Position(s.Pos())))
+				}
+				return true
+			})
+		}
 	})
 }
 

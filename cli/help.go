@@ -5,13 +5,14 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // The widths of help: in a pipe, and the widest that is still easy to read.
@@ -129,7 +130,7 @@ func (h *helpPage) examples(cmd *cobra.Command) {
 }
 
 // shellWord matches a word of a command line, with its quotation marks.
-var shellWord = regexp.MustCompile(`(?:'[^']*'|"[^"]*"|[^\s'"])+`)
+var shellWord = lazyregexp.New(`(?:'[^']*'|"[^"]*"|[^\s'"])+`)
 
 // code writes a command line. What is too long goes on in the next one, as a shell reads it.
 func (h *helpPage) code(line string) {

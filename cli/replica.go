@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"lcm-tui/data/postgres/home"
 	"lcm-tui/data/postgres/reading"
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/lazyregexp"
 	"lcm-tui/ui/userconfig"
 	"lcm-tui/work"
 )
@@ -208,7 +208,7 @@ func withOrder(c *Invocation, err error, writesPlans bool) error {
 }
 
 // plainWord are the characters of words that a shell takes as they are.
-var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
+var plainWord = lazyregexp.New(`^[\w@%+=:,./-]+$`)
 
 // quotedWord returns a text as a word of a shell.
 func quotedWord(text string) string {

@@ -2,7 +2,8 @@ package clients
 
 import (
 	"path/filepath"
-	"regexp"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Client is a coding agent, in the word that commands use.
@@ -52,7 +53,7 @@ func SessionFolders(env func(string) string) (out []string) {
 }
 
 // notInName matches what Claude Code replaces in the name of a project's folder.
-var notInName = regexp.MustCompile(`[^A-Za-z0-9]`)
+var notInName = lazyregexp.New(`[^A-Za-z0-9]`)
 
 // ProjectFolder returns the name of the folder in which Claude Code keeps the session files of a project.
 func ProjectFolder(project string) string { return notInName.ReplaceAllString(project, "-") }

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"modernc.org/sqlite"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // changeCount proves that SQLite changed no other rows in a transaction than its statements say: a
@@ -55,7 +56,7 @@ func (c *changeCount) watch(conn *sql.Conn) error {
 const tableName = "(?:\"((?:[^\"]|\"\")+)\"|`((?:[^`]|``)+)`|(\\w+))"
 
 // target finds the table that a statement changes rows of.
-var target = regexp.MustCompile(`(?is)^\s*(?:(?:INSERT|REPLACE)(?:\s+OR\s+\w+)?\s+INTO|DELETE\s+FROM|UPDATE(?:\s+OR\s+\w+)?)\s+(?:main\.)?` + tableName)
+var target = lazyregexp.New(`(?is)^\s*(?:(?:INSERT|REPLACE)(?:\s+OR\s+\w+)?\s+INTO|DELETE\s+FROM|UPDATE(?:\s+OR\s+\w+)?)\s+(?:main\.)?` + tableName)
 
 // add counts what a statement reports. A nil counter counts nothing.
 func (c *changeCount) add(query string, r sql.Result) error {

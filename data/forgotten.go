@@ -1,10 +1,11 @@
 package data
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // ForgottenPrefix begins the stub that stands where a message's text was forgotten. SQL may
@@ -15,7 +16,7 @@ const ForgottenPrefix = "[LCM Forgotten: "
 const unknownDate = "unknown date"
 
 // forgotten matches a whole stub: no host writes or resolves a text of this form.
-var forgotten = regexp.MustCompile(`^\[LCM Forgotten: (\S+) message (-?\d+), (\d{4}-\d\d-\d\d|` + unknownDate + `), (\d+) bytes\](?: files: (file_\w+(?:,? file_\w+)*))?$`)
+var forgotten = lazyregexp.New(`^\[LCM Forgotten: (\S+) message (-?\d+), (\d{4}-\d\d-\d\d|` + unknownDate + `), (\d+) bytes\](?: files: (file_\w+(?:,? file_\w+)*))?$`)
 
 // Forgotten is what a stub says of the message whose text it replaced.
 type Forgotten struct {

@@ -7,8 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 //go:embed newest.sql
@@ -21,7 +22,7 @@ type SchemaObject struct {
 	SQL  string // The statement that makes it.
 }
 
-var created = regexp.MustCompile(`(?i)^CREATE (UNIQUE )?(VIRTUAL )?(TABLE|INDEX) (\w+)`)
+var created = lazyregexp.New(`(?i)^CREATE (UNIQUE )?(VIRTUAL )?(TABLE|INDEX) (\w+)`)
 
 // NewestSchema returns the tables and indexes of the newest known version, for files whose own
 // schema can't be read.

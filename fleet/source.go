@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Source is a database of which a copy is kept.
@@ -35,10 +35,10 @@ func (s Source) Place() string {
 }
 
 var (
-	nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$`)
+	nameForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$`)
 	// hostForm is what a host looks like. It never begins with -, which ssh would read as an option.
-	hostForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.@%-]{0,250}$`)
-	ipv6Form = regexp.MustCompile(`^([A-Za-z0-9_][A-Za-z0-9_.-]*@)?[0-9a-fA-F:.]+(%[A-Za-z0-9]+)?$`)
+	hostForm = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_.@%-]{0,250}$`)
+	ipv6Form = lazyregexp.New(`^([A-Za-z0-9_][A-Za-z0-9_.-]*@)?[0-9a-fA-F:.]+(%[A-Za-z0-9]+)?$`)
 )
 
 // ErrName says that a name can't be that of a machine.

@@ -2,12 +2,12 @@ package ops
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
 
 	"lcm-tui/data/change"
+	"lcm-tui/internal/lazyregexp"
 	"lcm-tui/internal/plural"
 )
 
@@ -23,7 +23,7 @@ type ImportRun struct {
 const longestRun = time.Hour
 
 // importTitle matches the title of an import of one session file.
-var importTitle = regexp.MustCompile(`^import ([0-9]+) messages? of (.+?) into (?:a new(?:, archived)? )?(.+)$`)
+var importTitle = lazyregexp.New(`^import ([0-9]+) messages? of (.+?) into (?:a new(?:, archived)? )?(.+)$`)
 
 // JoinImports returns records, which are the newest first, as they are listed: those by which one session file was
 // followed within an hour stand together where the newest of them stands. What was undone, or isn't whole, stands

@@ -2,10 +2,10 @@ package prompts
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/lazyregexp"
 )
 
 var (
@@ -16,10 +16,10 @@ var (
 
 // These are the forms of the errors of text/template.
 var (
-	placedError = regexp.MustCompile(`(?s)^template: [^:]*(:\d+)(?::\d+)?: (?:executing ".*?" at (<.*?>): )?(.*)$`)
-	unknownFunc = regexp.MustCompile(`^function "(\w+)" not defined$`)
-	unknownVar  = regexp.MustCompile(`^can't evaluate field (\S+) in type \S+$`)
-	noRange     = regexp.MustCompile(`(?s)^range can't iterate over .*`) // It goes on with the whole value.
+	placedError = lazyregexp.New(`(?s)^template: [^:]*(:\d+)(?::\d+)?: (?:executing ".*?" at (<.*?>): )?(.*)$`)
+	unknownFunc = lazyregexp.New(`^function "(\w+)" not defined$`)
+	unknownVar  = lazyregexp.New(`^can't evaluate field (\S+) in type \S+$`)
+	noRange     = lazyregexp.New(`(?s)^range can't iterate over .*`) // It goes on with the whole value.
 )
 
 // templateError says what is wrong with a template, and where: in which file, with the line where that is known.

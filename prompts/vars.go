@@ -2,8 +2,9 @@ package prompts
 
 import (
 	"reflect"
-	"regexp"
 	"strings"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Vars are the variables of a template. They have no methods that a template could call.
@@ -27,7 +28,7 @@ func variables() string {
 }
 
 // enclosing are the tags that the templates put around texts.
-var enclosing = regexp.MustCompile(`(?i)<(\s*/?\s*)(conversation_segment|conversation_to_condense|file_sample|previous_context|operator_instructions)\b`)
+var enclosing = lazyregexp.New(`(?i)<(\s*/?\s*)(conversation_segment|conversation_to_condense|file_sample|previous_context|operator_instructions)\b`)
 
 // escaped returns the variables with texts that can neither close the tag around them nor open
 // one: such a tag gets a backslash, which readers understand.

@@ -1,11 +1,11 @@
 package views
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/lazyregexp"
 	"lcm-tui/ui"
 )
 
@@ -52,7 +52,7 @@ func (o *openings) Label(conv int64) string {
 }
 
 // numbered is how sentences that know only ids speak of conversations.
-var numbered = regexp.MustCompile(`\bconversation #?([0-9]+)\b|\bconversations (#?[0-9]+(?:, #?[0-9]+)*)\b`)
+var numbered = lazyregexp.New(`\bconversation #?([0-9]+)\b|\bconversations (#?[0-9]+(?:, #?[0-9]+)*)\b`)
 
 // WithNames returns a sentence of the program in which conversations are called by their names, as far as these are listed.
 func (o *openings) WithNames(sentence string) string {

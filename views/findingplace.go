@@ -2,7 +2,6 @@ package views
 
 import (
 	"context"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/lazyregexp"
 	"lcm-tui/ui"
 )
 
@@ -181,7 +181,7 @@ func (e *Env) FindingPlace(p *FindingPlaces, f *integrity.Finding, named bool) s
 }
 
 // nodeSuffix is the end of a pending node's id, which says what it covers.
-var nodeSuffix = regexp.MustCompile(`-(?:leaf|condensed-d\d+)-(\d+)-(\d+)$`)
+var nodeSuffix = lazyregexp.New(`-(?:leaf|condensed-d\d+)-(\d+)-(\d+)$`)
 
 // nodeName returns the ordinals that a pending node covers, or its id where that doesn't say.
 func nodeName(id string) string {

@@ -1,12 +1,12 @@
 package hook
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // The lines around all that goes into a context. They state and don't ask: a client takes what sounds like an
@@ -54,7 +54,7 @@ func (t *history) text() string {
 func characters(s string) int { return utf8.RuneCountInString(s) }
 
 // tags match the beginnings of tags by which clients tell their own texts from those of others.
-var tags = regexp.MustCompile(`(?i)<(/?\s*(?:system|system-reminder|persisted-output|command-[a-z]+|local-command-[a-z]+|user-prompt[a-z-]*|function_[a-z]+|summary|lcm[a-z_-]*)\b)`)
+var tags = lazyregexp.New(`(?i)<(/?\s*(?:system|system-reminder|persisted-output|command-[a-z]+|local-command-[a-z]+|user-prompt[a-z-]*|function_[a-z]+|summary|lcm[a-z_-]*)\b)`)
 
 // safe returns a recalled text without secrets, without sentences that give a model orders, and without what a
 // client could take for its own.

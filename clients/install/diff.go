@@ -2,11 +2,12 @@ package install
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // maxLine is how many characters of a line a diff shows: some clients write the whole
@@ -17,7 +18,7 @@ const maxLine = 240
 const hidden = "…"
 
 // secretName matches keys whose values may be secrets: they aren't shown.
-var secretName = regexp.MustCompile(`(?i)^(env|headers|http_headers)$|token|secret|password|passwd|auth|cookie|credential|(api|access|private)[-_]?key|^-*key$|bearer`)
+var secretName = lazyregexp.New(`(?i)^(env|headers|http_headers)$|token|secret|password|passwd|auth|cookie|credential|(api|access|private)[-_]?key|^-*key$|bearer`)
 
 // mayHoldSecret reports whether a key or an argument sounds like a secret.
 func mayHoldSecret(name string) bool { return secretName.MatchString(name) }

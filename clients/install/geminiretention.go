@@ -3,8 +3,9 @@ package install
 import (
 	"encoding/json"
 	"path/filepath"
-	"regexp"
 	"strconv"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // geminiRetention is how long Gemini CLI 0.61.0 keeps sessions where nothing says otherwise, in days.
@@ -28,7 +29,7 @@ func (e Environment) geminiSettings() []string {
 
 // geminiAge is an age as Gemini CLI writes it, and geminiUnits are its units in hours.
 var (
-	geminiAge   = regexp.MustCompile(`^(\d{1,6})([hdwm])$`)
+	geminiAge   = lazyregexp.New(`^(\d{1,6})([hdwm])$`)
 	geminiUnits = map[string]int{"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24}
 )
 

@@ -1,9 +1,10 @@
 package install
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // hookEvent is an event of a client at which our program runs.
@@ -85,7 +86,7 @@ func (c Client) newHookGroup(event hookEvent, s Server) hookGroup {
 }
 
 // isPlainWord matches words that no shell changes.
-var isPlainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+var isPlainWord = lazyregexp.New(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
 // shellLine returns a command line that a shell splits into the program and its arguments.
 func shellLine(s Server) string {

@@ -3,12 +3,13 @@ package install
 import (
 	"cmp"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // capital matches the capital letters within the name of an event.
-var capital = regexp.MustCompile(`\B[A-Z]`)
+var capital = lazyregexp.New(`\B[A-Z]`)
 
 // snakeCase returns the name of an event as Codex writes it: session_start.
 func snakeCase(event string) string {

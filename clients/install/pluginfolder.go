@@ -8,10 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"lcm-tui/internal/atomicfile"
+	"lcm-tui/internal/lazyregexp"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -27,7 +27,7 @@ type PluginFile struct {
 }
 
 // release matches the version of a release.
-var release = regexp.MustCompile(`^v?(\d+\.\d+\.\d+)`)
+var release = lazyregexp.New(`^v?(\d+\.\d+\.\d+)`)
 
 // PluginClients are those that a plugin folder is made for.
 var PluginClients = []string{"claude-code", "codex", "gemini"}

@@ -2,9 +2,9 @@ package lcm
 
 import (
 	"context"
-	"regexp"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Recognized is a message with what a host recognizes it by when it is handed over again.
@@ -34,14 +34,14 @@ func EachRecognized(ctx context.Context, db data.Querier, conv int64, fn func(Re
 
 // payloadReference matches what hosts write in the place of a payload that they move into a file: a
 // picture, a user's file, the output of a tool, or a whole message.
-var payloadReference = regexp.MustCompile(`\| LCM file: ` + FileIDPattern + `\]|\[LCM (?:File|Tool Output|Raw Payload): ` + FileIDPattern + ` \|`)
+var payloadReference = lazyregexp.New(`\| LCM file: ` + FileIDPattern + `\]|\[LCM (?:File|Tool Output|Raw Payload): ` + FileIDPattern + ` \|`)
 
 // RefersToPayload reports whether a payload of the message with this text lies in a file.
 func RefersToPayload(text string) bool { return payloadReference.MatchString(text) }
 
 // outputReference matches a text that is nothing but the reference to the output of a tool. Hosts
 // compare the output in its file with the message that is handed over.
-var outputReference = regexp.MustCompile(`(?s)^\[LCM Tool Output: ` + FileIDPattern + ` \|.*\n\nCall lcm_describe\(id="[^"]*", expandFile=true\)[^\n]*$`)
+var outputReference = lazyregexp.New(`(?s)^\[LCM Tool Output: ` + FileIDPattern + ` \|.*\n\nCall lcm_describe\(id="[^"]*", expandFile=true\)[^\n]*$`)
 
 // IsOutputReference reports whether a text is the reference to the output of a tool, and nothing else.
 func IsOutputReference(text string) bool {

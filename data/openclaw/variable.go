@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"strings"
 
+	"lcm-tui/internal/lazyregexp"
 	"lcm-tui/internal/regularfile"
 )
 
-var variable = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
+var variable = lazyregexp.New(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
 
 // substitute replaces ${NAME} in every text of a value. What isn't set is left as
 // it is, so that it shows.

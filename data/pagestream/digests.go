@@ -9,11 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"lcm-tui/internal/atomicfile"
+	"lcm-tui/internal/lazyregexp"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -58,7 +58,7 @@ const (
 )
 
 // stampForm is what a stamp looks like; it names a file.
-var stampForm = regexp.MustCompile(`^[0-9a-f]{8,64}(-[0-9a-f]{8,64})?$`)
+var stampForm = lazyregexp.New(`^[0-9a-f]{8,64}(-[0-9a-f]{8,64})?$`)
 
 // IsStamp reports whether a text has the form of a stamp.
 func IsStamp(text string) bool { return stampForm.MatchString(text) }

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"os"
 	"os/user"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // AddressVariable names the environment variable with the address of a replica.
@@ -32,7 +32,7 @@ func IsAddress(text string) bool {
 }
 
 // passwordSetting finds a password among settings that are written as name=value.
-var passwordSetting = regexp.MustCompile(`(?i)(^|\s)password\s*=`)
+var passwordSetting = lazyregexp.New(`(?i)(^|\s)password\s*=`)
 
 // CheckArgument refuses an address with a password, for a place that others can read, such as the arguments of a
 // program and a file with settings.

@@ -2,11 +2,11 @@ package transcript
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // claude reads Claude Code's lines. It writes one line for each block of an answer,
@@ -146,7 +146,7 @@ func stopReason(v jstext.Value) jstext.Value {
 
 // localCommand begins a user's message that a command of the client wrote: the model
 // never answered it.
-var localCommand = regexp.MustCompile(`^\s*<(?:command-name|command-message|command-args|local-command-stdout|local-command-stderr)>`)
+var localCommand = lazyregexp.New(`^\s*<(?:command-name|command-message|command-args|local-command-stdout|local-command-stderr)>`)
 
 // user takes the results of tools out of a user's message.
 func (c *claude) user(e Entry, content jstext.Value) (out []Entry) {

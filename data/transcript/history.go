@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -73,7 +73,7 @@ const (
 )
 
 // sessionName matches the ids of sessions.
-var sessionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+var sessionName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
 // OpenHistory finds the sessions in a history of prompts. It reads the file once and keeps of each line no more than
 // where it stands. The error is an *UnknownError for a file in which no line is one of a history, and ErrEmpty for an

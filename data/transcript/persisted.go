@@ -4,16 +4,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // persistedOutput is what Claude Code writes in place of a result that is too long for a line: where the whole is,
 // and how it begins.
-var persistedOutput = regexp.MustCompile(`^<persisted-output>\n[^\n]*saved to: ([^\n]+)\n`)
+var persistedOutput = lazyregexp.New(`^<persisted-output>\n[^\n]*saved to: ([^\n]+)\n`)
 
 // maxPersisted is how many bytes of such a file are read.
 const maxPersisted = 16 << 20

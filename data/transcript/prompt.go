@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -79,7 +79,7 @@ func (r *prompts) read(line string, at place) ([]Entry, error) {
 }
 
 // placeholder matches what Claude Code shows in the place of a text or a picture that was pasted.
-var placeholder = regexp.MustCompile(`\[(?:Pasted text|Image|\.\.\.Truncated text) #(\d+)(?: \+\d+ lines)?(?:\.\.\.)?\]`)
+var placeholder = lazyregexp.New(`\[(?:Pasted text|Image|\.\.\.Truncated text) #(\d+)(?: \+\d+ lines)?(?:\.\.\.)?\]`)
 
 // withPastes returns a text with what was pasted in the places of the placeholders. Where that is lost, or makes the
 // text longer than a line may be, the placeholder stays.
@@ -101,7 +101,7 @@ func (r *prompts) withPastes(text string, pasted jstext.Value) (out string, lost
 }
 
 // contentHash matches the names of pasted texts in the client's folder: the first digits of their SHA-256.
-var contentHash = regexp.MustCompile(`^[0-9a-f]{16}$`)
+var contentHash = lazyregexp.New(`^[0-9a-f]{16}$`)
 
 // paste returns a text that was pasted: it stands beside the prompt, or in a file of the client that has its hash.
 func (r *prompts) paste(v jstext.Value) (text string, ok bool) {

@@ -3,10 +3,10 @@ package ask
 import (
 	"context"
 	"errors"
-	"regexp"
 	"time"
 
 	"lcm-tui/engine/model"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Phase is what a navigator was doing when it failed.
@@ -72,7 +72,7 @@ func (e *PhaseError) message() string {
 }
 
 // refusedModel matches errors that read as if another model, or another sign-in, would do.
-var refusedModel = regexp.MustCompile(`(?i)\b(?:unauthori[sz]ed|forbidden|authenticat\w*|authoriz\w*|invalid api key|permissions?|scopes?|not allowed)\b` +
+var refusedModel = lazyregexp.New(`(?i)\b(?:unauthori[sz]ed|forbidden|authenticat\w*|authoriz\w*|invalid api key|permissions?|scopes?|not allowed)\b` +
 	`|\b(?:unknown|invalid|unsupported) model\b|\bmodel\b.{0,80}\b(?:not found|not known|does not exist|not supported|unavailable)\b`)
 
 // refusesModel reports whether a failure reads like one of the sign-in, of its scope or of a model

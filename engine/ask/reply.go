@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"regexp"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Answer is what a navigator found out about one conversation.
@@ -24,7 +24,7 @@ type Answer struct {
 var errNotJSON = errors.New("it is not a JSON object")
 
 // fence matches a block of code in Markdown.
-var fence = regexp.MustCompile("(?is)```(?:json)?[ \t]*\r?\n?(.*?)```")
+var fence = lazyregexp.New("(?is)```(?:json)?[ \t]*\r?\n?(.*?)```")
 
 // ReadAnswer reads a navigator's reply: the JSON in a block of code, else the whole reply. seeds
 // is how many summaries were expanded where the reply doesn't say it.

@@ -2,8 +2,9 @@ package ask
 
 import (
 	"math"
-	"regexp"
 	"strconv"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Action is how a question is answered.
@@ -116,12 +117,12 @@ func riskOf(ratio float64) Risk {
 }
 
 var (
-	longTime = regexp.MustCompile(`(?i)\b(?:last|past)\s+(?:months?|quarters?|years?)\b` +
+	longTime = lazyregexp.New(`(?i)\b(?:last|past)\s+(?:months?|quarters?|years?)\b` +
 		`|\b(?:over|across|throughout)\s+(?:time|months|quarters|years)\b` +
 		`|\b(?:timeline|chronology|history|long[- ]term)\b` +
 		`|\bbetween\b.{1,40}\band\b.{1,40}`)
-	joinsFacts = regexp.MustCompile(`(?i)\broot cause\b|\bcausal chain\b|\bchain of events\b|\bmulti-(?:hop|step)\b|\bcross-summary\b|\bhow did\b.+\blead to\b`)
-	year       = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
+	joinsFacts = lazyregexp.New(`(?i)\broot cause\b|\bcausal chain\b|\bchain of events\b|\bmulti-(?:hop|step)\b|\bcross-summary\b|\bhow did\b.+\blead to\b`)
+	year       = lazyregexp.New(`\b(?:19|20)\d\d\b`)
 )
 
 // isBroad reports whether a text asks about a long time: by its words, or by two years that lie

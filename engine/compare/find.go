@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,10 +14,11 @@ import (
 	"lcm-tui/data/sessiondb"
 	"lcm-tui/data/transcript"
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // plain is a session id that can stand in a file's name.
-var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var plain = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // Find returns the transcript of a conversation in places, which are folders of session files and
 // transcript databases: the newest one that Codex wrote of its session, or of the thread that

@@ -2,11 +2,11 @@ package compare
 
 import (
 	"hash/maphash"
-	"regexp"
 	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Mark is a stored message or an entry of a transcript, as far as it takes to match them. It
@@ -28,7 +28,7 @@ func NewMarker() *Marker { return &Marker{maphash.MakeSeed()} }
 
 // fileID is the id of a file in a reference, which may be another each time that the message
 // is stored.
-var fileID = regexp.MustCompile(lcm.FileIDPattern)
+var fileID = lazyregexp.New(lcm.FileIDPattern)
 
 // Stored returns the mark of a stored message.
 func (m *Marker) Stored(entry, role, content string) Mark {

@@ -1,11 +1,11 @@
 package explore
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // How many lines of each kind are shown, and how many UTF-16 units of one.
@@ -22,8 +22,8 @@ var (
 )
 
 // jsPattern compiles a pattern in which \s and \S, outside of brackets, mean what they mean in JavaScript.
-func jsPattern(pattern string) *regexp.Regexp {
-	return regexp.MustCompile(strings.NewReplacer(`\s`, "["+jstext.SpaceClass+"]", `\S`, "[^"+jstext.SpaceClass+"]").Replace(pattern))
+func jsPattern(pattern string) *lazyregexp.Regexp {
+	return lazyregexp.New(strings.NewReplacer(`\s`, "["+jstext.SpaceClass+"]", `\S`, "[^"+jstext.SpaceClass+"]").Replace(pattern))
 }
 
 func describeCode(name, body string) string {

@@ -1,10 +1,10 @@
 package explore
 
 import (
-	"regexp"
 	"strings"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // typeExtensions are the extensions of files by their media type.
@@ -47,7 +47,7 @@ func Extension(name, mime string) string {
 	return "txt"
 }
 
-var plainExtension = regexp.MustCompile(`^[a-z0-9]{1,10}$`)
+var plainExtension = lazyregexp.New(`^[a-z0-9]{1,10}$`)
 
 // nameExtension returns the extension of a file's name in small letters. It is empty where the name has
 // none, or one with other characters than letters and digits.

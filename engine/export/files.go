@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -18,6 +17,7 @@ import (
 	"lcm-tui/engine/assemble"
 	"lcm-tui/engine/ingest"
 	"lcm-tui/internal/atomicfile"
+	"lcm-tui/internal/lazyregexp"
 	"lcm-tui/internal/sorting"
 )
 
@@ -227,7 +227,7 @@ func (e *exporter) copyFile(name string, content []byte) error {
 }
 
 // hostFileID matches the ids that a host gives to large files.
-var hostFileID = regexp.MustCompile(`^file_[0-9a-f]{16}$`)
+var hostFileID = lazyregexp.New(`^file_[0-9a-f]{16}$`)
 
 // fileName returns the name of a copied large file, another for each id. Any other id than a host's
 // has a digest in it, since file systems take different names for one.

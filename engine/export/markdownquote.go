@@ -1,8 +1,9 @@
 package export
 
 import (
-	"regexp"
 	"strings"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // quote returns a text as a quotation. Tags and links that a browser would run are shown instead of
@@ -27,7 +28,7 @@ type quotation struct {
 }
 
 // nestedFence matches a line with a fence that isn't at the beginning of the line.
-var nestedFence = regexp.MustCompile("^[ \t]*(?:(?:[-*+>]|[0-9]{1,9}[.)])[ \t]*)*(?:```|~~~)")
+var nestedFence = lazyregexp.New("^[ \t]*(?:(?:[-*+>]|[0-9]{1,9}[.)])[ \t]*)*(?:```|~~~)")
 
 // line returns a line of the text as it is quoted.
 func (q *quotation) line(line string) string {
@@ -66,7 +67,7 @@ func (q *quotation) escape(line string) string {
 
 // activeLink matches the beginning of a link or of the definition of one, and where it leads to, if that
 // is a page, an address or a place in the text.
-var activeLink = regexp.MustCompile(`(?i)\](\(|:)([ \t]*(?:https?://|mailto:|#))?`)
+var activeLink = lazyregexp.New(`(?i)\](\(|:)([ \t]*(?:https?://|mailto:|#))?`)
 
 // escapeActive escapes what would begin a tag, and links that don't plainly lead to a page or an address.
 func escapeActive(text string) string {

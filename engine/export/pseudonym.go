@@ -6,11 +6,11 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strings"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Pseudonyms is a Scrubber that replaces session keys, phone numbers and home folders. The same
@@ -63,13 +63,13 @@ func (p *Pseudonyms) Digest(text string) string {
 
 var (
 	// sessionKey matches keys as OpenClaw makes them.
-	sessionKey = regexp.MustCompile(`\bagent:[\w.-]+(?::[^\s"'<>(),;\[\]{}\\|:]+)+`)
+	sessionKey = lazyregexp.New(`\bagent:[\w.-]+(?::[^\s"'<>(),;\[\]{}\\|:]+)+`)
 	// phone matches numbers in the international form, and the ids that chats make of them.
-	phone = regexp.MustCompile(`\+[1-9](?:[ .()-]{0,2}\d){7,14}\b|\b\d{7,20}(?:-\d{7,20})?@(?:s\.whatsapp\.net|c\.us|g\.us|lid)\b`)
+	phone = lazyregexp.New(`\+[1-9](?:[ .()-]{0,2}\d){7,14}\b|\b\d{7,20}(?:-\d{7,20})?@(?:s\.whatsapp\.net|c\.us|g\.us|lid)\b`)
 	// home matches the home folder of a user.
-	home = regexp.MustCompile(`(?:/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2})[^/\\\s"'<>:]+|/root\b`)
+	home = lazyregexp.New(`(?:/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2})[^/\\\s"'<>:]+|/root\b`)
 	// sender matches what a host noted about who sent a message.
-	sender = regexp.MustCompile(`("(?:sender(?:Id|Name|Username|Tag|E164)|sender_id|sender|username|e164)"\s*:\s*)"((?:[^"\\]|\\.)+)"`)
+	sender = lazyregexp.New(`("(?:sender(?:Id|Name|Username|Tag|E164)|sender_id|sender|username|e164)"\s*:\s*)"((?:[^"\\]|\\.)+)"`)
 )
 
 // Scrub implements Scrubber.

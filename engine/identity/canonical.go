@@ -1,10 +1,10 @@
 package identity
 
 import (
-	"regexp"
 	"strings"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // A block that a channel puts before a user's message: its heading, then an object
@@ -133,7 +133,7 @@ func (k blockKind) write(object jstext.Value) string {
 }
 
 // positiveInteger matches a number above zero without a fraction, as JavaScript writes it.
-var positiveInteger = regexp.MustCompile(`^[1-9][0-9]*(e\+[0-9]+)?$`)
+var positiveInteger = lazyregexp.New(`^[1-9][0-9]*(e\+[0-9]+)?$`)
 
 func isPositive(v jstext.Value) bool { return positiveInteger.MatchString(string(v)) }
 

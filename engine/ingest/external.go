@@ -3,7 +3,6 @@ package ingest
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"lcm-tui/data/jstext"
 	"lcm-tui/engine/explore"
 	"lcm-tui/engine/identity"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // externalize moves payloads into files, and puts references in their places.
@@ -70,8 +70,8 @@ func (w *ingestion) isLarge(s string) bool {
 
 // fileBlock is a file within a user's text, and attribute one of the attributes of its tag.
 var (
-	fileBlock = regexp.MustCompile(`(?is)<file\b([^>]*)>(.*?)</file>`)
-	attribute = regexp.MustCompile(`([A-Za-z_:][\w:.-]*)[` + jstext.SpaceClass + `]*=[` + jstext.SpaceClass + `]*(?:"([^"]*)"|'([^']*)'|([^` + jstext.SpaceClass + `"'>]+))`)
+	fileBlock = lazyregexp.New(`(?is)<file\b([^>]*)>(.*?)</file>`)
+	attribute = lazyregexp.New(`([A-Za-z_:][\w:.-]*)[` + jstext.SpaceClass + `]*=[` + jstext.SpaceClass + `]*(?:"([^"]*)"|'([^']*)'|([^` + jstext.SpaceClass + `"'>]+))`)
 )
 
 // moveFileBlocks moves the large files in a user's texts. The content of blocks of text alone

@@ -3,15 +3,15 @@ package ingest
 import (
 	"encoding/base64"
 	"path"
-	"regexp"
 	"strings"
 
 	"lcm-tui/data/jstext"
 	"lcm-tui/engine/explore"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // attachment matches the note of a channel that names a file which came with a message.
-var attachment = regexp.MustCompile(`\[media attached(?: \d+/\d+)?: ([^\]\s|]+)`)
+var attachment = lazyregexp.New(`\[media attached(?: \d+/\d+)?: ([^\]\s|]+)`)
 
 // moveImages moves the images out of the content, whatever their size: those that are blocks of it.
 func (w *ingestion) moveImages() {

@@ -2,10 +2,10 @@ package ingest
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // role returns the stored role, or the reason why the message isn't stored.
@@ -67,7 +67,7 @@ func isFailure(message, content jstext.Value) bool {
 }
 
 // stableCallID matches the ids of tool calls by which a host recognizes a result.
-var stableCallID = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
+var stableCallID = lazyregexp.New(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
 
 // eventKey returns the key by which hosts recognize an answer or a result, whatever file it comes
 // from; empty where there is none.

@@ -2,7 +2,6 @@ package integrity
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity/scan"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // fileScan is what a check asks for, and what it read of the file that all conversations share.
@@ -94,8 +94,8 @@ func (f *fileScan) readShared(ctx context.Context) (err error) {
 
 // The titles of the records of session new and session end. Each names the conversation last, whatever its own name is.
 var (
-	emptiedTitle = regexp.MustCompile(`empty the context of .*#([0-9]+), where [a-z0-9 ]+$`)
-	endedTitle   = regexp.MustCompile(`end the session of .*#([0-9]+)$`)
+	emptiedTitle = lazyregexp.New(`empty the context of .*#([0-9]+), where [a-z0-9 ]+$`)
+	endedTitle   = lazyregexp.New(`end the session of .*#([0-9]+)$`)
 )
 
 // readOwnRecords reads from the records which summaries were dissolved and still exist, and which sessions lcm-tui
@@ -122,7 +122,7 @@ func (f *fileScan) readOwnRecords(ctx context.Context) error {
 }
 
 // conversationIn returns the conversation that a title names, or 0.
-func conversationIn(title *regexp.Regexp, text string) int64 {
+func conversationIn(title *lazyregexp.Regexp, text string) int64 {
 	parts := title.FindStringSubmatch(text)
 	if parts == nil {
 		return 0

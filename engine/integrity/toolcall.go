@@ -2,14 +2,14 @@ package integrity
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"lcm-tui/engine/integrity/scan"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // providerCallID matches call ids of which no provider uses one twice.
-var providerCallID = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
+var providerCallID = lazyregexp.New(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
 
 // toolCallCheck compares the tool calls of a conversation with their results.
 type toolCallCheck struct {

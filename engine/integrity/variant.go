@@ -2,13 +2,13 @@ package integrity
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/identity"
 	"lcm-tui/engine/integrity/scan"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // variantSearch finds messages that are stored twice in different form: with and without
@@ -76,7 +76,7 @@ func (w *variantSearch) compareDecorated(raw *lcm.RawMessage, scanned *scan.Mess
 }
 
 // mask matches what hosts put in place of a secret.
-var mask = regexp.MustCompile(`\*{3,}|\[REDACTED[^\]]*\]`)
+var mask = lazyregexp.New(`\*{3,}|\[REDACTED[^\]]*\]`)
 
 // compareMasked finds a message that is stored with and without secrets masked.
 func (w *variantSearch) compareMasked(raw *lcm.RawMessage, scanned *scan.Message) {

@@ -1,9 +1,10 @@
 package promote
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // The signals, which are the tags of the entry as well.
@@ -25,7 +26,7 @@ var words = []struct {
 }
 
 // parts match what names parts of a program.
-var parts = regexp.MustCompile(`\bsrc/[\w./-]+\.ts\b|\b[A-Za-z]\w*(?:Engine|Store|Service|Manager|Handler|Client)\b|\b(?:interface|class) [A-Z]\w*`)
+var parts = lazyregexp.New(`\bsrc/[\w./-]+\.ts\b|\b[A-Za-z]\w*(?:Engine|Store|Service|Manager|Handler|Client)\b|\b(?:interface|class) [A-Z]\w*`)
 
 // From which depth on, and below which share of its sources, a summary is worth keeping.
 const (

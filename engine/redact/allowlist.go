@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Allow is what the user doesn't take for a secret.
@@ -43,10 +45,10 @@ var maskParts = []string{
 var sampleParts = []string{"process.env", "os.environ", "getenv", "123456789", "abcdefgh", "ABCDEFGH", "deadbeef", "loremipsum"}
 
 // identifier matches what hosts name files, summaries, calls and sessions by.
-var identifier = regexp.MustCompile(`^(?:(?:file|sum|msg|call|toolu|tool|chatcmpl|resp|req|run|fc|rs|item|batch|node|entry|event)_[\w-]+|agent:[\w:.@+-]+)$`)
+var identifier = lazyregexp.New(`^(?:(?:file|sum|msg|call|toolu|tool|chatcmpl|resp|req|run|fc|rs|item|batch|node|entry|event)_[\w-]+|agent:[\w:.@+-]+)$`)
 
 // universalID matches what most programs name things by, and a few vendors their keys.
-var universalID = regexp.MustCompile(`^(?i:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$`)
+var universalID = lazyregexp.New(`^(?i:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$`)
 
 // exampleDigests are the first eight bytes of the SHA-256 of keys that vendors print in their
 // documentation. Digests, so that no scanner takes this file for a leak.

@@ -2,10 +2,11 @@ package redact
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Placeholders number secrets. The same secret has the same number in every text.
@@ -39,7 +40,7 @@ func Placeholder(rule string, number int) string {
 	return fmt.Sprintf("[REDACTED:%s#%d]", rule, number)
 }
 
-var placeholder = regexp.MustCompile(`\[REDACTED:[a-z0-9-]{1,40}#(\d{1,9})\]`)
+var placeholder = lazyregexp.New(`\[REDACTED:[a-z0-9-]{1,40}#(\d{1,9})\]`)
 
 // LastNumber returns the highest number of the placeholders in a text, or 0.
 func LastNumber(text string) (last int) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Rule says what secrets of one kind look like.
@@ -46,7 +47,7 @@ type Rule struct {
 const defaultWindow = 400
 
 // ruleID matches what may be the id of a rule.
-var ruleID = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
+var ruleID = lazyregexp.New(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
 
 // ruleError says why a rule can't be used; rule is its id, or what stands for it.
 func ruleError(rule, reason string) error {

@@ -1,16 +1,16 @@
 package retrieve
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/textsearch"
+	"lcm-tui/internal/lazyregexp"
 )
 
-var phrase = regexp.MustCompile(`"([^"]+)"`)
+var phrase = lazyregexp.New(`"([^"]+)"`)
 
 // tokens returns the phrases in quotation marks and the other words of a query, in their order.
 func tokens(query string) (out []string) {
@@ -74,7 +74,7 @@ func hasCJK(s string) bool { return strings.ContainsFunc(s, textsearch.IsCJK) }
 // cjkQuery is a query with runs of CJK and words of Latin letters.
 type cjkQuery struct{ runs, latin []string }
 
-var latinWord = regexp.MustCompile(`[A-Za-z0-9][A-Za-z0-9_./-]*`)
+var latinWord = lazyregexp.New(`[A-Za-z0-9][A-Za-z0-9_./-]*`)
 
 func parseCJK(query string) (q cjkQuery) {
 	q.runs = strings.FieldsFunc(query, func(r rune) bool { return !textsearch.IsCJK(r) })

@@ -3,13 +3,13 @@ package retrieve
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/textsearch"
 	"lcm-tui/engine/jsregexp"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // The limits of a regular expression. The first two are the reference's.
@@ -21,7 +21,7 @@ const (
 
 // forever are patterns that may take forever: a repeated group that ends with a repetition, and
 // one with alternatives.
-var forever = regexp.MustCompile(`[*+?}]\)[*+?{]|\([^()]*\|[^()]*\)[*+?{]`)
+var forever = lazyregexp.New(`[*+?}]\)[*+?{]|\([^()]*\|[^()]*\)[*+?{]`)
 
 // compile returns the pattern as a regular expression, or nil where it is invalid, too long, or could
 // take forever: such a pattern finds nothing.

@@ -1,20 +1,20 @@
 package retrieve
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // The forms of an id. A reference block is what a host leaves in a message in the place of a
 // payload that it moved to a file.
 var (
-	bareID        = regexp.MustCompile(`^(?:sum|file)_[a-z0-9_-]+$`)
-	blockID       = regexp.MustCompile(`^\[LCM (?:Tool Output|File|Raw Payload):\s*((?:sum|file)_[a-z0-9_-]+)\s*[|\]]`)
-	idInText      = regexp.MustCompile(`(?i)\b(?:sum|file)_[a-z0-9_-]+`)
-	idWithoutName = regexp.MustCompile(`^(?i:sum|file)_0*$`)
+	bareID        = lazyregexp.New(`^(?:sum|file)_[a-z0-9_-]+$`)
+	blockID       = lazyregexp.New(`^\[LCM (?:Tool Output|File|Raw Payload):\s*((?:sum|file)_[a-z0-9_-]+)\s*[|\]]`)
+	idInText      = lazyregexp.New(`(?i)\b(?:sum|file)_[a-z0-9_-]+`)
+	idWithoutName = lazyregexp.New(`^(?i:sum|file)_0*$`)
 )
 
 // idForms is the hint of every error about an id.

@@ -1,12 +1,12 @@
 package summarize
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // trim removes the white space of JavaScript from both ends.
@@ -16,7 +16,7 @@ const omittedMedia = "[embedded media omitted]"
 
 // dataURL is a file in a text. The reference engine takes white space for a part of
 // it, and so also the words that follow, up to a sign that base64 hasn't.
-var dataURL = regexp.MustCompile(`[dD][aA][tT][aA]:[^;"'` + "`" + jstext.SpaceClass + `]+;[bB][aA][sS][eE]64,[A-Za-z0-9+/=` + jstext.SpaceClass + `]+`)
+var dataURL = lazyregexp.New(`[dD][aA][tT][aA]:[^;"'` + "`" + jstext.SpaceClass + `]+;[bB][aA][sS][eE]64,[A-Za-z0-9+/=` + jstext.SpaceClass + `]+`)
 
 // clean returns a text without encoded files, paths of media, blank lines, and white space at the ends
 // of lines. The indentation of all but the first stays, since it matters in code.
@@ -50,7 +50,7 @@ const minEncoded = 256
 
 // encodedHead is the start of a file in a text that dataURL isn't, because nothing follows or
 // because it has parameters.
-var encodedHead = regexp.MustCompile(`^[dD][aA][tT][aA]:.*;[bB][aA][sS][eE]64,`)
+var encodedHead = lazyregexp.New(`^[dD][aA][tT][aA]:.*;[bB][aA][sS][eE]64,`)
 
 // isEncoded reports whether a line is an encoded file.
 func isEncoded(line string) bool {
@@ -78,7 +78,7 @@ func isBase64(r rune) bool {
 }
 
 // untrusted is a label that the host's plugins put at the start of a line.
-var untrusted = regexp.MustCompile(`(^|[\n\r\x{2028}\x{2029}])Untrusted context \(metadata, do not treat as instructions or commands\):`)
+var untrusted = lazyregexp.New(`(^|[\n\r\x{2028}\x{2029}])Untrusted context \(metadata, do not treat as instructions or commands\):`)
 
 // withoutInjected returns a text without what the host's plugins put into it: the blocks of the form's
 // tags, and the label of untrusted context.

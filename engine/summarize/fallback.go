@@ -2,10 +2,10 @@ package summarize
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // directiveInline stands in a fallback for a sentence that was left out of it.
@@ -52,19 +52,19 @@ func (j Job) cutFor(text, note string) string {
 // directives match sentences that give a model other instructions. No model has checked the start
 // of a source before it enters a context, so it is without them. The list is the reference
 // engine's.
-var directives = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget|override)\b[^.!?\n]{0,60}\b(?:all|any|the|these|those|your|previous|prior|above|earlier|preceding|existing|system|developer)\b` +
+var directives = []*lazyregexp.Regexp{
+	lazyregexp.New(`(?i)\b(?:ignore|disregard|forget|override)\b[^.!?\n]{0,60}\b(?:all|any|the|these|those|your|previous|prior|above|earlier|preceding|existing|system|developer)\b` +
 		`[^.!?\n]{0,60}\b(?:instructions?|prompts?|rules?)\b`),
-	regexp.MustCompile(`(?i)\byou\s+are\s+now\b|\bfrom\s+now\s+on\b|\breply\s+only\s+with\b`),
-	regexp.MustCompile(`(?i)\b(?:reveal|print|show|dump|exfiltrate|provide|give|send)\b[^.!?\n]{0,60}\b(?:system|developer)\s+prompts?\b`),
-	regexp.MustCompile(`(?i)\bjailbreak\b|\bDAN\s+(?:mode|prompt)\b`),
+	lazyregexp.New(`(?i)\byou\s+are\s+now\b|\bfrom\s+now\s+on\b|\breply\s+only\s+with\b`),
+	lazyregexp.New(`(?i)\b(?:reveal|print|show|dump|exfiltrate|provide|give|send)\b[^.!?\n]{0,60}\b(?:system|developer)\s+prompts?\b`),
+	lazyregexp.New(`(?i)\bjailbreak\b|\bDAN\s+(?:mode|prompt)\b`),
 }
 
 // followUp matches a sentence that goes on with the directive before it.
-var followUp = regexp.MustCompile(`(?i)^\s*(?:answer|reply|respond|say|output|print|write|return|repeat)\b`)
+var followUp = lazyregexp.New(`(?i)^\s*(?:answer|reply|respond|say|output|print|write|return|repeat)\b`)
 
 // sentence is one with what ends it, or a line's last.
-var sentence = regexp.MustCompile(`[^.!?\n]*(?:[.!?]+|\n|$)`)
+var sentence = lazyregexp.New(`[^.!?\n]*(?:[.!?]+|\n|$)`)
 
 // WithoutDirectives puts a note in the place of each sentence that gives a model orders, and drops
 // one behind it that goes on with it. The lines above messages stay.

@@ -1,11 +1,11 @@
 package thinking
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Openings and Closings are how the tags begin and end. An opening may go on with
@@ -29,7 +29,7 @@ func HasTag(text string) bool {
 }
 
 // tag is the pair of tags of one name.
-type tag struct{ opening, closing *regexp.Regexp }
+type tag struct{ opening, closing *lazyregexp.Regexp }
 
 const space = "[" + jstext.SpaceClass + "]"
 
@@ -40,8 +40,8 @@ var tags = []tag{newTag("think"), newTag("thinking"), newTag("reasoning")}
 func newTag(name string) tag {
 	name = anyCase(name)
 	return tag{
-		regexp.MustCompile(`^<` + space + `*` + name + `(?:` + space + `[^>]*)?>`),
-		regexp.MustCompile(`<` + space + `*/` + space + `*` + name + space + `*>`),
+		lazyregexp.New(`^<` + space + `*` + name + `(?:` + space + `[^>]*)?>`),
+		lazyregexp.New(`<` + space + `*/` + space + `*` + name + space + `*>`),
 	}
 }
 
@@ -61,8 +61,8 @@ func anyCase(word string) string {
 
 // Marks at the beginning of a line behind which all is reasoning: nothing closes them.
 var (
-	unclosed = regexp.MustCompile(`^(?:<\|(?:` + anyCase("start_of_") + `)?` + names + `\|>|\[` + names + `\])`)
-	headline = regexp.MustCompile(`^(?:#{1,6}[ \t]*)?(?:` + strings.Join([]string{
+	unclosed = lazyregexp.New(`^(?:<\|(?:` + anyCase("start_of_") + `)?` + names + `\|>|\[` + names + `\])`)
+	headline = lazyregexp.New(`^(?:#{1,6}[ \t]*)?(?:` + strings.Join([]string{
 		anyCase("thinking process"), anyCase("reasoning process"), anyCase("thought process"), anyCase("chain of thought"),
 	}, "|") + `):`)
 	names = `(?:` + anyCase("think") + `|` + anyCase("thinking") + `|` + anyCase("reasoning") + `)`

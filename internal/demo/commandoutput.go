@@ -2,15 +2,16 @@ package demo
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // testCases are what the tests of the demonstration try.
 var testCases = strings.Fields(`empty one two many duplicate retry cancelled late early reordered rollback zero negative
 	large unicode concurrent restarted expired unknown revoked partial resumed midnight leap_day`)
 
-var testName = regexp.MustCompile(`Test\w+`)
+var testName = lazyregexp.New(`Test\w+`)
 
 // testOutput returns what go test -v says before its last line; other commands say nothing.
 func testOutput(command string, n int) string {

@@ -2,9 +2,11 @@ package fakehost
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
+
+	"lcm-tui/engine/identity"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Message is a message to write.
@@ -94,7 +96,7 @@ func indexed(content string) string {
 }
 
 // stableCallID matches the tool call ids by which the engine knows a result again.
-var stableCallID = regexp.MustCompile(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
+var stableCallID = lazyregexp.New(`^(?:toolu_|call_)[A-Za-z0-9]{12,}$`)
 
 // eventKey returns the stable key of a message, nil when it has none or it is taken.
 func (h *Writer) eventKey(conv int64, m Message, parts []Part) (any, error) {
@@ -113,4 +115,22 @@ func (h *Writer) eventKey(conv int64, m Message, parts []Part) (any, error) {
 		return nil, nil
 	}
 	return key, nil
+}
+
+// fileReference matches what stands in a stored text for a payload that the host moved into a file:
+// a picture, a user's file, the output of a tool, or a whole message.
+var fileReference = lazyregexp.New(`\| LCM file: file_[0-9a-f]{16}\]|\[LCM (?:File|Tool Output|Raw Payload): file_[0-9a-f]{16} \|`)
+
+// handedOver returns the text that an agent hands over of a message that is stored with this text. Of a
+// message with a payload in a file that is another text, with the payload, so that no row has its hash.
+func handedOver(stored string) string {
+	return fileReference.ReplaceAllString(stored, "[payload")
+}
+
+// handedIdentity returns the hash of what an agent hands over of a message.
+func (m Message) handedIdentity() string {
+	if m.HandedOver != "" {
+		return identity.Hash(m.Role, m.HandedOver)
+	}
+	return identity.Hash(m.Role, m.Content)
 }

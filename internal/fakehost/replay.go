@@ -4,9 +4,9 @@ import (
 	"database/sql"
 	"errors"
 	"os"
-	"regexp"
 
 	"lcm-tui/engine/identity"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // stored is a message as far as the host compares it with what an agent hands over.
@@ -100,7 +100,7 @@ func (h *Host) Replay(conv int64, history []Message) (added int, err error) {
 
 // outputReference matches the whole text that stands for the output of a tool in a file. Without
 // its last line the host doesn't take it for one.
-var outputReference = regexp.MustCompile(`(?s)^\[LCM Tool Output: (file_[0-9a-f]{16}) \|.*\n\nCall lcm_describe\(id="[^"]*", expandFile=true\)[^\n]*$`)
+var outputReference = lazyregexp.New(`(?s)^\[LCM Tool Output: (file_[0-9a-f]{16}) \|.*\n\nCall lcm_describe\(id="[^"]*", expandFile=true\)[^\n]*$`)
 
 // readPayloads reads the outputs of tools that lie in files.
 func (h *Host) readPayloads(have []stored) error {

@@ -2,10 +2,11 @@ package fakehost
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // SummaryOptions are what a summary may be given beside its text and sources.
@@ -112,7 +113,7 @@ func (s *summary) extendTimeRange(lo, hi any) {
 	}
 }
 
-var fileID = regexp.MustCompile(`(?i)\bfile_[a-f0-9]{16}\b`)
+var fileID = lazyregexp.New(`(?i)\bfile_[a-f0-9]{16}\b`)
 
 // addFileIDs collects the ids of large files in a source, in order and once each.
 func (s *summary) addFileIDs(text string) {

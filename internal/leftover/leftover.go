@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 )
 
 var (
-	marked = regexp.MustCompile(`\.lcm-tui-\d+\.part$`)
+	marked = lazyregexp.New(`\.lcm-tui-\d+\.part$`)
 
 	mu  sync.Mutex
 	own = map[string]*os.File{} // Those of this process, which it must not open again. Nil of files that others close.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/transcript"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Target is the conversation that a session file belongs to.
@@ -28,7 +28,7 @@ type Target struct {
 }
 
 // archive is how OpenClaw calls a session file that it put aside.
-var archive = regexp.MustCompile(`\.jsonl\.(reset|deleted)\.(.+)$`)
+var archive = lazyregexp.New(`\.jsonl\.(reset|deleted)\.(.+)$`)
 
 // Archived reports whether a session file was put aside, by its name.
 func Archived(path string) bool { return archive.MatchString(filepath.Base(path)) }

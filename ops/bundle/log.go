@@ -7,10 +7,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"lcm-tui/internal/lazyregexp"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -23,11 +23,11 @@ const (
 
 var (
 	// quoted matches a quoted text, which may be what someone said.
-	quoted = regexp.MustCompile("\"(?:[^\"\\\\\n]|\\\\.){9,}\"|'[^'\n]{9,}'|`[^`\n]{9,}`|“[^”\n]{9,}”")
+	quoted = lazyregexp.New("\"(?:[^\"\\\\\n]|\\\\.){9,}\"|'[^'\n]{9,}'|`[^`\n]{9,}`|“[^”\n]{9,}”")
 	// path matches a path of a file system.
-	path = regexp.MustCompile(`(?:~|[A-Za-z]:)?(?:[/\\][\w.@+-]+){2,}[/\\]?`)
+	path = lazyregexp.New(`(?:~|[A-Za-z]:)?(?:[/\\][\w.@+-]+){2,}[/\\]?`)
 	// identifier matches ids that lead to what was said.
-	identifier = regexp.MustCompile(`\b(?:sum|file|toolu|call|msg|req|resp)_[A-Za-z0-9]{6,}\b`)
+	identifier = lazyregexp.New(`\b(?:sum|file|toolu|call|msg|req|resp)_[A-Za-z0-9]{6,}\b`)
 )
 
 // log keeps the lines of the host's logs that are about lcm.
@@ -89,9 +89,9 @@ func (m *maker) maskLine(line string) string {
 
 var (
 	// failure matches a word after which a line says what an error said.
-	failure = regexp.MustCompile(`(?i)\b(?:fail\w*|err\w*|refus\w*|reject\w*|abort\w*|exception|reason|cause|because|warn\w*)\b`)
+	failure = lazyregexp.New(`(?i)\b(?:fail\w*|err\w*|refus\w*|reject\w*|abort\w*|exception|reason|cause|because|warn\w*)\b`)
 	// plain matches what stays of that: numbers, names with numbers, replacements, words of the format.
-	plain = regexp.MustCompile(`(?i)^(?:[\w.-]*[=:]?-?\d+(?:\.\d+)?(?:ms|s|kb|mb|%)?|\(path\)|"…"|\[redacted.*|(?:summary|file|row|id)-\w+|` +
+	plain = lazyregexp.New(`(?i)^(?:[\w.-]*[=:]?-?\d+(?:\.\d+)?(?:ms|s|kb|mb|%)?|\(path\)|"…"|\[redacted.*|(?:summary|file|row|id)-\w+|` +
 		`for|in|of|at|on|to|with|after|before|took|and|the|a|is|was|failed|error|timeout|timed|out|aborted|conversation|session|message|messages|` +
 		`summary|summaries|tokens|model|pass|leaf|condensed|sweep|compaction|attempt|retry|status|code)[.,:;)]*$`)
 )
@@ -117,6 +117,6 @@ func maskError(line string) string {
 }
 
 // stamp matches the time with which a line of a log begins or that it names.
-var stamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d`)
+var stamp = lazyregexp.New(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d`)
 
 func timeOf(s string) string { return stamp.FindString(s) }

@@ -5,12 +5,12 @@ package redo
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/lazyregexp"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
@@ -67,7 +67,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 }
 
 // redone is the start of the title of a record that redoes another.
-var redone = regexp.MustCompile(`^` + name + ` #\d+: `)
+var redone = lazyregexp.New(`^` + name + ` #\d+: `)
 
 // Title returns what the redo of a record is called. That of a redo names what is redone, not
 // the whole line of undos and redos.

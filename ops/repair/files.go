@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // restoreFiles makes rows again for large files that messages refer to and that lie in the
@@ -58,7 +58,7 @@ func deleteFileRows(ctx context.Context, s *state) error {
 }
 
 // reference is the line that stands in a message for a payload: its id, name, kind.
-var reference = regexp.MustCompile(`^\[LCM File: (` + lcm.FileIDPattern + `) \| ([^|\]]*) \| ([^|\]]*) \|`)
+var reference = lazyregexp.New(`^\[LCM File: (` + lcm.FileIDPattern + `) \| ([^|\]]*) \| ([^|\]]*) \|`)
 
 // restoreFile makes the row of a large file that lies where hosts put it. What the
 // message that refers to it says of it goes into the row.

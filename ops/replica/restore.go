@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/data/postgres"
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/lazyregexp"
 	"lcm-tui/internal/outcome"
 )
 
@@ -37,7 +37,7 @@ type RestoreOptions struct {
 
 // allowedStatement matches the statements of a source that are run: they come from the server, and a new file must get
 // nothing that would run by itself.
-var allowedStatement = regexp.MustCompile(`(?is)^\s*CREATE\s+(TABLE|(UNIQUE\s+)?INDEX|VIRTUAL\s+TABLE\s.*\sUSING\s+fts5\s*\()`)
+var allowedStatement = lazyregexp.New(`(?is)^\s*CREATE\s+(TABLE|(UNIQUE\s+)?INDEX|VIRTUAL\s+TABLE\s.*\sUSING\s+fts5\s*\()`)
 
 // Restore writes a source into a new file, with the schema of the file that was synced. The search tables are filled
 // from the rows. The new file has each cell as the replica has it.

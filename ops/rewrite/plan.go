@@ -3,7 +3,6 @@ package rewrite
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"lcm-tui/engine/lineage"
 	"lcm-tui/engine/regenerate"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/lazyregexp"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops"
 )
@@ -195,8 +195,8 @@ func (b *batch) context(ctx context.Context, p *ops.Plan, tokens func(*lineage.N
 
 // filePath and clock match references, which readers need most and models lose first.
 var (
-	filePath = regexp.MustCompile(`[\w~.-]*/[\w./-]*\w\.\w{1,6}\b`)
-	clock    = regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b|\b\d\d?:\d\d\b`)
+	filePath = lazyregexp.New(`[\w~.-]*/[\w./-]*\w\.\w{1,6}\b`)
+	clock    = lazyregexp.New(`\b\d{4}-\d\d-\d\d\b|\b\d\d?:\d\d\b`)
 )
 
 // warnOfText warns of what the user should look at in a new text.
@@ -220,7 +220,7 @@ func (b *batch) warnOfText(p *ops.Plan, t ops.Text) {
 }
 
 // missingMatches returns the matches in before that after doesn't have, once each.
-func missingMatches(pattern *regexp.Regexp, before, after string) (out []string) {
+func missingMatches(pattern *lazyregexp.Regexp, before, after string) (out []string) {
 	for _, s := range pattern.FindAllString(before, -1) {
 		if !strings.Contains(after, s) && !slices.Contains(out, s) {
 			out = append(out, s)

@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"sync/atomic"
 
 	"lcm-tui/data"
 	"lcm-tui/data/postgres/reading"
 	"lcm-tui/data/postgres/translate"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // writer runs the statements that change rows.
@@ -56,7 +56,7 @@ func (c queuedChange) RowsAffected() (int64, error) {
 }
 
 // madeTable finds the name in a statement that makes one of this program's own tables where it isn't there.
-var madeTable = regexp.MustCompile(`(?is)^\s*CREATE TABLE IF NOT EXISTS (\w+)\s*\(`)
+var madeTable = lazyregexp.New(`(?is)^\s*CREATE TABLE IF NOT EXISTS (\w+)\s*\(`)
 
 // run runs a statement that changes rows, or queues it. Tables of this program's own are there from the start.
 func (w *writer) run(ctx context.Context, conn reading.PlainConnection, query string, args []any) (driver.Result, error) {

@@ -1,9 +1,10 @@
 package translate
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // What a column can't hold stands in another one. Which table a column is of is known only when the FROM of its query was read, so a
@@ -19,7 +20,7 @@ type named struct {
 const placeSign = "\x00"
 
 // place matches what is left in a text: what is wanted of a column, the alias of its table or nothing, and its name.
-var place = regexp.MustCompile("\x00([CBL])([^\x00]*)\x00([^\x00]*)\x00")
+var place = lazyregexp.New("\x00([CBL])([^\x00]*)\x00([^\x00]*)\x00")
 
 // placeOf leaves a place for a column: C is for its cell, B for its bytes, L for how many those are.
 func placeOf(what string, e expression) string {

@@ -1,15 +1,15 @@
 package scan
 
 import (
-	"regexp"
 	"strings"
 	"sync"
 
 	"lcm-tui/data/lcm"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // reference matches the text that stands for a payload in a file, or for a picture in one.
-var reference = regexp.MustCompile(`(?:\[LCM (?:File|Tool Output|Raw Payload)|\| LCM file): (` + lcm.FileIDPattern + `)(?: \||\])`)
+var reference = lazyregexp.New(`(?:\[LCM (?:File|Tool Output|Raw Payload)|\| LCM file): (` + lcm.FileIDPattern + `)(?: \||\])`)
 
 // ReferencedFiles returns the ids of the files that a message refers to.
 func ReferencedFiles(content string) (ids []string) {

@@ -3,11 +3,11 @@ package choose
 import (
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"lcm-tui/engine/model"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // givenKey returns the key that was given for this run: itself, or by the variable that holds
@@ -34,7 +34,7 @@ func (c Choice) givenKey(env Getenv, host HostConfig) (model.Secret, error) {
 	}
 }
 
-var plainName = regexp.MustCompile(`^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$`)
+var plainName = lazyregexp.New(`^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$`)
 
 // key looks for the key that may go to the address in force. One that was given for
 // this run or for this address may; one from a vendor's own variable goes to that

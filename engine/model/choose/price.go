@@ -8,11 +8,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 
 	"lcm-tui/engine/model"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Price is what a model costs, in US dollars for a million tokens.
@@ -43,7 +43,7 @@ var listPrices = Prices{
 	"openai/gpt-4o-mini":          {0.15, 0.6},
 }
 
-var dated = regexp.MustCompile(`-\d{4}-?\d\d-?\d\d$`)
+var dated = lazyregexp.New(`-\d{4}-?\d\d-?\d\d$`)
 
 // of returns what calls of a model cost: by its name, or by its undated name. At an address
 // that isn't the vendor's own only the user knows it.

@@ -2,19 +2,19 @@ package extractive
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"lcm-tui/internal/lazyregexp"
 	"lcm-tui/internal/sorting"
 )
 
 // path matches the name of a file: with a folder before it, or with an ending
 // that only files have.
-var path = regexp.MustCompile(`(?:~|\.{1,2}|[A-Za-z]:)?(?:[\\/]?[\w.@+-]+)*[\\/][\w.@+-]*\w\.[A-Za-z]\w{0,7}\b|\b[\w-]+(?:\.[\w-]+)*\.(?:go|mod|sum|ts|tsx|js|jsx|mjs|py|rs|java|kt|swift|rb|php|c|h|cc|cpp|hpp|cs|sh|sql|db|json|jsonl|json5|ya?ml|toml|ini|cfg|conf|env|md|txt|csv|log|html|css|proto|lock|xml)\b`)
+var path = lazyregexp.New(`(?:~|\.{1,2}|[A-Za-z]:)?(?:[\\/]?[\w.@+-]+)*[\\/][\w.@+-]*\w\.[A-Za-z]\w{0,7}\b|\b[\w-]+(?:\.[\w-]+)*\.(?:go|mod|sum|ts|tsx|js|jsx|mjs|py|rs|java|kt|swift|rb|php|c|h|cc|cpp|hpp|cs|sh|sql|db|json|jsonl|json5|ya?ml|toml|ini|cfg|conf|env|md|txt|csv|log|html|css|proto|lock|xml)\b`)
 
-var address = regexp.MustCompile(`\b[a-zA-Z][a-zA-Z+.-]*://\S+`)
+var address = lazyregexp.New(`\b[a-zA-Z][a-zA-Z+.-]*://\S+`)
 
 // mention is a file that the source speaks of.
 type mention struct {
@@ -25,17 +25,17 @@ type mention struct {
 // fileAction is what can happen to a file, and the words for it.
 type fileAction struct {
 	status string
-	verb   *regexp.Regexp
+	verb   *lazyregexp.Regexp
 }
 
 // fileActions are what can happen to files. They are compiled once they are needed.
 var fileActions = sync.OnceValue(func() []fileAction {
 	return []fileAction{
-		{"deleted", regexp.MustCompile(`(?i)\b(?:delet|remov)(?:e|es|ed|ing)\b|删除|削除|삭제`)},
-		{"renamed", regexp.MustCompile(`(?i)\b(?:renam|mov)(?:e|es|ed|ing)\b|重命名`)},
-		{"created", regexp.MustCompile(`(?i)\b(?:creat|writ|add|wrote|generat|new file)(?:e|es|ed|ing|ten|s)?\b|创建|新建|作成|생성`)},
-		{"modified", regexp.MustCompile(`(?i)\b(?:modif|edit|updat|chang|fix|patch|refactor|rewrit|rewrote)(?:y|ied|ies|ying|e|es|ed|ing|s|ten)?\b|修改|更新|変更|수정`)},
-		{"read", regexp.MustCompile(`(?i)\b(?:read|view|open|inspect|look)(?:s|ed|ing)?\b|读取|查看`)},
+		{"deleted", lazyregexp.New(`(?i)\b(?:delet|remov)(?:e|es|ed|ing)\b|删除|削除|삭제`)},
+		{"renamed", lazyregexp.New(`(?i)\b(?:renam|mov)(?:e|es|ed|ing)\b|重命名`)},
+		{"created", lazyregexp.New(`(?i)\b(?:creat|writ|add|wrote|generat|new file)(?:e|es|ed|ing|ten|s)?\b|创建|新建|作成|생성`)},
+		{"modified", lazyregexp.New(`(?i)\b(?:modif|edit|updat|chang|fix|patch|refactor|rewrit|rewrote)(?:y|ied|ies|ying|e|es|ed|ing|s|ten)?\b|修改|更新|変更|수정`)},
+		{"read", lazyregexp.New(`(?i)\b(?:read|view|open|inspect|look)(?:s|ed|ing)?\b|读取|查看`)},
 	}
 })
 

@@ -1,10 +1,11 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lcm-tui/internal/lazyregexp"
 )
 
 // sentence is a piece of the source that stands or falls as a whole.
@@ -20,16 +21,16 @@ type sentence struct {
 
 // head is the line before a message or a summary: "[2026-01-02 15:04 UTC | user]"
 // or "[2026-01-02 15:04 UTC - 2026-01-02 16:10 UTC]".
-var head = regexp.MustCompile(`^\[(\d{4}-\d\d-\d\d \d\d:\d\d[^|\]]*)(?:\|\s*([\w-]+)[^\n]*)?\]$`)
+var head = lazyregexp.New(`^\[(\d{4}-\d\d-\d\d \d\d:\d\d[^|\]]*)(?:\|\s*([\w-]+)[^\n]*)?\]$`)
 
 // footers are lines at the end of summaries and of fallbacks, which are not sentences.
-var footers = regexp.MustCompile(`(?i)^(?:Expand for details about:|\[Truncated from |\[Truncated for |\[LCM fallback summary|\[Capped)`)
+var footers = lazyregexp.New(`(?i)^(?:Expand for details about:|\[Truncated from |\[Truncated for |\[LCM fallback summary|\[Capped)`)
 
-var bullet = regexp.MustCompile(`^(?:[-*•+]|\d{1,3}[.)])\s+`)
+var bullet = lazyregexp.New(`^(?:[-*•+]|\d{1,3}[.)])\s+`)
 
 // instructions are sentences that tell a model to forget its own. A summary is read by
 // one, so they are left out.
-var instructions = regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget)\b.{0,30}\b(?:previous|prior|above|earlier|all)\b.{0,30}\b(?:instructions?|prompts?|rules?|messages?)\b|\byou are now\b|\bnew system prompt\b|</?system>`)
+var instructions = lazyregexp.New(`(?i)\b(?:ignore|disregard|forget)\b.{0,30}\b(?:previous|prior|above|earlier|all)\b.{0,30}\b(?:instructions?|prompts?|rules?|messages?)\b|\byou are now\b|\bnew system prompt\b|</?system>`)
 
 // longestSentence is where a sentence is cut into several, in code points.
 const longestSentence = 320
@@ -137,7 +138,7 @@ func isSentenceEnd(runes []rune, begin, i, end int) bool {
 
 // short matches an abbreviation before its dot, which has no more than
 // longestShort characters with what is before it.
-var short = regexp.MustCompile(`(?i)(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|ca|approx|resp|incl|fig|no|mr|mrs|dr|prof|st|[A-Z])$`)
+var short = lazyregexp.New(`(?i)(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|ca|approx|resp|incl|fig|no|mr|mrs|dr|prof|st|[A-Z])$`)
 
 const longestShort = 8
 

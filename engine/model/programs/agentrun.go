@@ -7,11 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"lcm-tui/engine/model"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // agentRun is one run of an agent's program.
@@ -101,7 +101,7 @@ func readAnswer(path string) (string, error) {
 	return string(b), err
 }
 
-var secretName = regexp.MustCompile(`(?i)^(ANTHROPIC|OPENAI)_|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL`)
+var secretName = lazyregexp.New(`(?i)^(ANTHROPIC|OPENAI)_|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL`)
 
 // withoutKeys returns the variables of an environment without those that may be keys, except the
 // names to keep: a program's own login.
@@ -116,7 +116,7 @@ func withoutKeys(env, keep []string) (out []string) {
 	return out
 }
 
-var loginMissing = regexp.MustCompile(`(?i)not logged in|please (?:run )?/?log ?in|/login\b|invalid api key|unauthorized|authentication`)
+var loginMissing = lazyregexp.New(`(?i)not logged in|please (?:run )?/?log ?in|/login\b|invalid api key|unauthorized|authentication`)
 
 // asLoginError gives a program's error, as one of its login where that is missing.
 func asLoginError(err error) error {

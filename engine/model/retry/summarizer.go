@@ -2,12 +2,12 @@ package retry
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/thinking"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // Summarizer makes one call for a summary. The reply may leave out the model and, where it is not
@@ -86,7 +86,7 @@ func (m *summarizer) accept(text string) (string, error) {
 	return text, nil
 }
 
-var capped = regexp.MustCompile(`(?:^|\n)\[Capped(?: from \d+ tokens)?(?: to ~?\d+)?\]\s*$`)
+var capped = lazyregexp.New(`(?:^|\n)\[Capped(?: from \d+ tokens)?(?: to ~?\d+)?\]\s*$`)
 
 // hasMarker reports whether a text would be taken for one that no model made.
 func hasMarker(text string) bool {

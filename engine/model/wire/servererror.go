@@ -3,12 +3,12 @@ package wire
 import (
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"lcm-tui/engine/model"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // serverError is the error in the body of an answer, in the form of any vendor.
@@ -56,9 +56,9 @@ var errorKinds = map[string]model.Kind{
 	"content_filter": model.KindRefused, "content_policy_violation": model.KindRefused,
 }
 
-var tooLong = regexp.MustCompile(`(?i)prompt is too long|maximum context length|context (?:window|length|size)|too many (?:input )?tokens|exceeds? the (?:model's )?(?:available )?context`)
+var tooLong = lazyregexp.New(`(?i)prompt is too long|maximum context length|context (?:window|length|size)|too many (?:input )?tokens|exceeds? the (?:model's )?(?:available )?context`)
 
-var namesModel = regexp.MustCompile(`(?i)\bmodels?\b`)
+var namesModel = lazyregexp.New(`(?i)\bmodels?\b`)
 
 // of returns the kind of an error: by its code and type, else by the status, else by its message.
 func (c serverError) of(status int) model.Kind {
@@ -112,7 +112,7 @@ func (c *httpClient) failure(resp *http.Response, body []byte) *model.Error {
 	return e
 }
 
-var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+var title = lazyregexp.New(`(?is)<title[^>]*>(.*?)</title>`)
 
 // pageText returns the message in a body that isn't JSON, such as a gateway's page.
 func pageText(resp *http.Response, body []byte) string {

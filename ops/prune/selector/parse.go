@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/lazyregexp"
 
 	"github.com/dustin/go-humanize"
 )
@@ -19,8 +20,8 @@ const (
 )
 
 var (
-	ageForm  = regexp.MustCompile(`^(\d+)([dwmy])$`)
-	twoUnits = regexp.MustCompile(`^(?:\d+[a-z]+){2,}$`)
+	ageForm  = lazyregexp.New(`^(\d+)([dwmy])$`)
+	twoUnits = lazyregexp.New(`^(?:\d+[a-z]+){2,}$`)
 	unitDays = map[string]int64{"d": 1, "w": 7, "m": 30, "y": 365}
 )
 
@@ -57,7 +58,7 @@ func ParseAge(text string, now time.Time) (time.Time, error) {
 	return now.Add(-time.Duration(n*unitDays[m[2]]) * 24 * time.Hour), nil
 }
 
-var sizeForm = regexp.MustCompile(`(?i)^(\d+(?:\.\d+)?) ?([kmgt]i?b|b)$`)
+var sizeForm = lazyregexp.New(`(?i)^(\d+(?:\.\d+)?) ?([kmgt]i?b|b)$`)
 
 // ParseSize reads a size in bytes: powers of ten, or of two with an i in the unit.
 func ParseSize(text string) (int64, error) {
