@@ -4,8 +4,12 @@ import tea "charm.land/bubbletea/v2"
 
 // What a screen or a job may say to the shell.
 type (
-	// PushMsg opens Screen above the present one.
-	PushMsg struct{ Screen Screen }
+	// PushMsg opens Screen above the present one. With Once it does nothing where that shows the same: who goes to a
+	// place twice goes back from it once.
+	PushMsg struct {
+		Screen Screen
+		Once   bool
+	}
 	// PopMsg goes back from Screen to the one below. It does nothing where another screen is on
 	// top, so that a key pressed twice leaves one screen, and at the root.
 	PopMsg struct{ Screen Screen }

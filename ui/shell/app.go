@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"reflect"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -174,6 +175,9 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 func (a *App) handleShellMsg(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case ui.PushMsg:
+		if m.Once && isSamePlace(m.Screen, a.Top()) {
+			return nil, true
+		}
 		return a.stack.push(m.Screen), true
 	case ui.PopMsg:
 		if m.Screen != a.Top() {
@@ -206,6 +210,11 @@ func (a *App) handleShellMsg(msg tea.Msg) (tea.Cmd, bool) {
 		return nil, true
 	}
 	return nil, false
+}
+
+// isSamePlace reports whether two screens show the same: their types and titles are the same.
+func isSamePlace(a, b ui.Screen) bool {
+	return reflect.TypeOf(a) == reflect.TypeOf(b) && a.Title() == b.Title()
 }
 
 // changed has every screen of the stack reload. A screen of a trail reloads when it is shown.

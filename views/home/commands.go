@@ -24,7 +24,7 @@ import (
 // commands returns the places of the program, which the palette offers on every screen.
 func commands(e *views.Env) []ui.Command {
 	place := func(word string, a ui.Action, screen func() ui.Screen) ui.Command {
-		return ui.Command{Name: a.Key.Help().Desc, Kind: "Go to", Word: word, Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: screen()}) }}
+		return ui.Command{Name: a.Key.Help().Desc, Kind: "Go to", Word: word, Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: screen(), Once: true}) }}
 	}
 	settings := place("config", views.KeySettings, func() ui.Screen { return NewConfig(e) })
 	if e.Settings == nil {
@@ -49,7 +49,7 @@ func commands(e *views.Env) []ui.Command {
 		databasesCommand(e),
 		fleetCommand(e),
 		diffCommand(e),
-		{Name: "make a bug report, without what anyone said", Kind: "File", Word: "bundle report", Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: e.Screens.Bundle(e)}) }},
+		{Name: "make a bug report, without what anyone said", Kind: "File", Word: "bundle report", Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: e.Screens.Bundle(e), Once: true}) }},
 		e.ReclaimCommand(false),
 		e.ReclaimCommand(true),
 		e.SalvageCommand(),
@@ -73,7 +73,7 @@ func lastUndo(e *views.Env) func(context.Context) (ops.Op, error) {
 func databasesCommand(e *views.Env) ui.Command {
 	return ui.Command{
 		Name: views.KeyDatabases.Key.Help().Desc, Kind: "File", Label: ":db", Word: "db databases", Why: views.TextWhen(e.Databases == nil, onlyDatabase),
-		Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewDatabases(e)}) },
+		Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: NewDatabases(e), Once: true}) },
 	}
 }
 
@@ -81,7 +81,7 @@ func databasesCommand(e *views.Env) ui.Command {
 func fleetCommand(e *views.Env) ui.Command {
 	return ui.Command{
 		Name: views.KeyFleet.Key.Help().Desc, Kind: "Go to", Label: ":fleet", Word: "fleet machines", Why: e.WhyNoMachines(),
-		Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: e.Screens.Fleet(e)}) },
+		Run: func() tea.Cmd { return ui.Say(ui.PushMsg{Screen: e.Screens.Fleet(e), Once: true}) },
 	}
 }
 

@@ -85,3 +85,26 @@ func body(screen string) string {
 	lines := strings.Split(screen, "\n")
 	return strings.Join(lines[1:len(lines)-2], "\n")
 }
+
+// TestPlacesOfThePalette: who goes to a place from that place stays, so that one step back leads away from it.
+func TestPlacesOfThePalette(t *testing.T) {
+	t.Parallel()
+	for _, place := range []string{"history", "doctor", "secrets", "space", "trash", "status", "promoted", "sessions", "config", "fleet", "db", "bundle"} {
+		t.Run(place, func(t *testing.T) {
+			t.Parallel()
+			d := driveEveryScreen(t, place)
+			d.UseMachines()
+			d.Palette(place)
+			d.Press("enter")
+			shown, depth := d.App.Top(), d.App.Depth()
+			if depth != 2 {
+				t.Fatalf("%s opens nothing:\n%s", place, d.Screen(120, 36))
+			}
+			d.Palette(place)
+			d.Press("enter")
+			if d.App.Top() != shown || d.App.Depth() != depth {
+				t.Errorf("%s on %s is %d screens deep", place, shown.Title(), d.App.Depth())
+			}
+		})
+	}
+}
