@@ -114,12 +114,6 @@ func (f *secretsFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	case "ignore", "unignore":
 		return ignoreFindings(ctx, c, scanner, c.Action == "ignore", c.Args)
 	}
-	switch {
-	case f.apply && !f.irreversible:
-		return nil, cli.UsageErrorf("secrets: --apply needs --irreversible as well: the secrets are in no record, so there is no undo")
-	case f.apply && f.dry:
-		return nil, cli.UsageErrorf("secrets: --apply and --dry-run exclude each other")
-	}
 	request, err := f.request(ctx, c, scanner)
 	if err != nil {
 		return nil, err
@@ -127,6 +121,12 @@ func (f *secretsFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	next, err := f.next(c.DB)
 	if err != nil {
 		return nil, err
+	}
+	switch {
+	case f.apply && !f.irreversible:
+		return nil, cli.UsageErrorf("secrets: --apply needs --irreversible as well: the secrets are in no record, so there is no undo")
+	case f.apply && f.dry:
+		return nil, cli.UsageErrorf("secrets: --apply and --dry-run exclude each other")
 	}
 	if f.apply || f.planOut.Value != "" {
 		return f.replace(ctx, c, request)

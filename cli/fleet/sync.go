@@ -68,7 +68,7 @@ that --target gives. Its password belongs into ~/.pgpass or a service file, and 
 an argument. A server on another machine must prove its name (sslmode=verify-full).
 
 unit systemd and unit launchd print what runs sync --watch --apply for a user, with the flags
-that are given here: the address is named by --target, and stands in no unit.
+that are given here. With --target NAME the unit has the name and not the address.
 
 Writes to the replica with --apply, and to the database only with --take-orders.`
 	cmd.Example = `  lcm-tui sync
