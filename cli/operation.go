@@ -136,7 +136,7 @@ func (c *Invocation) Perform(ctx context.Context, op ops.Op, apply bool) (Result
 // applyInParts plans and writes an operation that is written step by step or in batches; not done
 // where it is written whole. A file that can't be written is refused before minutes of planning.
 func (c *Invocation) applyInParts(ctx context.Context, db *data.DB, op ops.Op) (r Result, done bool, err error) {
-	if err := db.Writable(); err != nil {
+	if err := db.ReadyToWrite(ctx); err != nil {
 		return nil, true, err
 	}
 	switch op := op.(type) {

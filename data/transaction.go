@@ -82,20 +82,11 @@ func (db *DB) Transact(ctx context.Context, how Transaction, fn func(*Tx) error)
 	if db.IsHome() {
 		return db.transactHome(ctx, how, fn)
 	}
-	more := maps.Clone(db.WriterParameters)
-	if how.WithoutRules {
-		more = url.Values{"_pragma": {"busy_timeout(" + CellText(lockPoll.Milliseconds()) + ")", "foreign_keys(0)", "ignore_check_constraints(1)"}}
-	}
-	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, lockPoll, more))
+	conn, closeFile, err := db.openForWriting(ctx, how.WithoutRules)
 	if err != nil {
 		return db.Wrap(how.Verb, err)
 	}
-	defer pool.Close() // What is written is committed by then, and what isn't rolled back.
-	conn, err := pool.Conn(ctx)
-	if err != nil {
-		return db.Wrap(how.Verb, err)
-	}
-	defer conn.Close()
+	defer closeFile() // What is written is committed by then, and what isn't rolled back.
 	if how.First != "" {
 		_, err = conn.ExecContext(ctx, how.First)
 	}
@@ -103,6 +94,42 @@ func (db *DB) Transact(ctx context.Context, how Transaction, fn func(*Tx) error)
 		err = db.transact(ctx, conn, how, fn)
 	}
 	return db.Wrap(how.Verb, db.explainLock(err, db.Wait))
+}
+
+// openForWriting opens the file once more, on one connection that may write, until closeFile is called.
+func (db *DB) openForWriting(ctx context.Context, withoutRules bool) (conn *sql.Conn, closeFile func(), err error) {
+	poll := min(db.Wait, lockPoll)
+	more := maps.Clone(db.WriterParameters)
+	if withoutRules {
+		more = url.Values{"_pragma": {"busy_timeout(" + CellText(poll.Milliseconds()) + ")", "foreign_keys(0)", "ignore_check_constraints(1)"}}
+	}
+	pool, err := sql.Open("sqlite", dsn(db.path, modeWrite, poll, more))
+	if err != nil {
+		return nil, nil, err
+	}
+	if conn, err = pool.Conn(ctx); err != nil {
+		return nil, nil, errors.Join(err, pool.Close())
+	}
+	return conn, func() { _, _ = conn.Close(), pool.Close() }, nil
+}
+
+// ReadyToWrite says why nothing can be written now, or returns nil. It takes the write lock and gives it back at once: where another
+// program keeps it for longer than db.Wait, the error is an Error of kind ErrLocked. It is called before work that would be for nothing:
+// minutes of planning, a model that is paid, a backup. A home is locked by conversation, once it is known which ones are written, so of a
+// home it says what Writable says.
+func (db *DB) ReadyToWrite(ctx context.Context) error {
+	if err := db.Writable(); err != nil || db.IsHome() {
+		return err
+	}
+	conn, closeFile, err := db.openForWriting(ctx, false)
+	if err != nil {
+		return db.Wrap("write", err)
+	}
+	defer closeFile()
+	left := db.Wait
+	err = db.retryLocked(ctx, conn, "BEGIN IMMEDIATE", &left)
+	abandon(ctx, conn)
+	return db.Wrap("write", db.explainLock(err, db.Wait))
 }
 
 // explainLock adds to a lock's hint how long the write waited and who has the file open.

@@ -163,6 +163,9 @@ func makeBackup(ctx context.Context, db *data.DB, p Plan, report []data.Report) 
 	if p.Backup == "" {
 		return "", nil
 	}
+	if err := db.ReadyToWrite(ctx); err != nil {
+		return "", err
+	}
 	tell := func(int, int, string) {}
 	if len(report) > 0 {
 		tell = report[0]

@@ -24,7 +24,7 @@ func (f *archiveFlags) recoverPrompts(ctx context.Context, c *cli.Invocation) (c
 		return nil, err
 	}
 	if f.apply {
-		if err := db.Writable(); err != nil {
+		if err := db.ReadyToWrite(ctx); err != nil {
 			return nil, err
 		}
 	}

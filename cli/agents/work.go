@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lcm-tui/cli"
+	"lcm-tui/data"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/work"
 )
@@ -122,7 +123,7 @@ func (k *workFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 	if err != nil && len(r.Ended) == 0 {
 		return nil, err
 	}
-	c.Partial = err != nil
+	c.Partial = err != nil && !errors.Is(err, data.ErrLocked) // Whoever tries again later needs no table of what waits.
 	c.Exit = exitOf(r.Ended, c.Action == runAction || c.Action == checkAction)
 	return r, errors.Join(err, r.read(ctx, s, k.chosen(s.set)))
 }

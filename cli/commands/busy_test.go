@@ -2,13 +2,16 @@ package commands_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/fakevendor"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/work"
@@ -61,6 +64,42 @@ func TestBusy(t *testing.T) {
 		var errs string
 		if exit, _, errs = testcli.Run(t, path, args...); exit != 0 && exit != 75 {
 			t.Fatalf("exit %d: %s", exit, errs)
+		}
+	}
+}
+
+// TestNoModelIsAskedForWhatCantBeWritten: while another program has the lock, a command that would write ends before a model is paid.
+func TestNoModelIsAskedForWhatCantBeWritten(t *testing.T) {
+	t.Parallel()
+	vendor, path := fakevendor.New(t), testdb.Copy(t, testdb.Fixture(t, "v0.15.3/rich.db"))
+	env := map[string]string{"HOME": filepath.Dir(path), "LCM_DATABASE_PATH": path, "OPENAI_API_KEY": "sk-test-0123456789abcdef"}
+	model := []string{"--provider", "openai", "--model", "good", "--api", "chat", "--base-url", vendor.URL, "--key-env", "OPENAI_API_KEY"}
+	commands := [][]string{
+		{"compact", "2", "--force", "--apply", "--set", "freshTailCount=4", "--set", "leafChunkTokens=500"},
+		{"rewrite", "2", "--all", "--apply"},
+		{"work", "--once", "--set", "contextThreshold=0.01"},
+	}
+	run := func(want int, command []string) {
+		t.Helper()
+		exit, out, errs := testcli.RunIn(t, env, slices.Concat(command, model, []string{"--wait", "0"})...)
+		if exit != want {
+			t.Errorf("%v: exit %d: %s%s", command, exit, out, errs)
+		}
+	}
+	host, err := fakehost.Open(path)
+	testdb.Must(t, err)
+	testdb.Must(t, host.Exec("BEGIN IMMEDIATE"))
+	for _, command := range commands {
+		run(75, command)
+	}
+	if hits := vendor.Hits(); len(hits) > 0 {
+		t.Errorf("%d requests while the file is locked", len(hits))
+	}
+	testdb.Must(t, errors.Join(host.Exec("ROLLBACK"), host.Close()))
+	for _, command := range commands {
+		asked := len(vendor.Hits())
+		if run(0, command); len(vendor.Hits()) == asked {
+			t.Errorf("%v: no request once the lock is free", command)
 		}
 	}
 }

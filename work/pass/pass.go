@@ -156,8 +156,11 @@ func (p *Pass) note(ctx context.Context, j *work.Job, result string, failed erro
 	}
 	wait, again := later(failed, j.Attempts)
 	ends := ending(failed)
+	if errors.Is(failed, data.ErrLocked) {
+		wait, again = busyWait, true
+	}
 	if p.isBusyHome(failed) {
-		wait, again, ends = busyWait, true, nil
+		ends = nil
 	}
 	switch {
 	case again:
@@ -198,6 +201,9 @@ func (p *Pass) write(ctx context.Context, j *work.Job) (result string, err error
 		return "", &setupError{err}
 	}
 	if err != nil {
+		return "", err
+	}
+	if err := p.DB.ReadyToWrite(ctx); err != nil { // Before a model is asked for what couldn't be written.
 		return "", err
 	}
 	for tries := 1; ; tries++ {
