@@ -320,7 +320,6 @@ var atHome = map[string]struct{ reason, next string }{
 	"reclaim": {"the server keeps its own files", "VACUUM (FULL) on the server gives space back"},
 	"restore": {"it puts a file in the place of a file", "pg_restore puts a dump of the schemas home and lcm back"},
 	"slice":   {"it copies rows with the tables of a file", "export the conversations, or pg_dump the schema home"},
-	"space":   {"it measures the pages of a file", "pg_total_relation_size in SQL measures the tables of the schema home"},
 	"trash":   {"what pruning removes from a file goes there, and a home isn't pruned", "lcm-tui undo undoes changes of a home"},
 }
 

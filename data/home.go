@@ -23,8 +23,17 @@ type Home struct {
 	Request func(conn *sql.Conn, n int, to *ReservedNumbers) error
 	// Reserve takes n numbers of messages in a row, and the number of a record.
 	Reserve func(ctx context.Context, conn *sql.Conn, n int) (ReservedNumbers, error)
+	// Sizes returns the size of each table.
+	Sizes func(ctx context.Context) (map[string]HomeTable, error)
 	// Index takes texts that the transaction of a connection wrote: a search finds them by their words after its COMMIT.
 	Index func(ctx context.Context, conn *sql.Conn, texts []HomeText) error
+}
+
+// HomeTable is the size of a table of a home.
+type HomeTable struct {
+	Bytes int64 // With its indexes and long texts.
+	// Rows are those of a table that only the server has, such as that of the index of words; 0 of any other.
+	Rows int64
 }
 
 // HomeText is a text of a home that is searched: that of a message, or of a summary.

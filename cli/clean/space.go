@@ -32,6 +32,9 @@ text has, and the files beside the database: large files with and without a row,
 trash. Says how large the file would be once its free space is given back, to within one per
 cent, and what each way of cleaning gives back.
 
+A home has the sizes of the server's tables, and a replica that of the file on its machine,
+shared by the bytes of rows. There are no pages to count, and nothing is cleaned.
+
 The bytes of a conversation, an agent, a lane, a month or a kind of row are those of its rows
 with their share of indexes and search tables.
 

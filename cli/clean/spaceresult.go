@@ -28,6 +28,7 @@ type spaceResult struct {
 
 	limited  bool // The user said how many groups are listed.
 	anchored bool // The file is of a host of 1.0, which decides by anchors.
+	isServer bool
 }
 
 // spaceObject is a table or an index.
@@ -104,7 +105,7 @@ func newSpaceResult(r *space.Report, by space.By) *spaceResult {
 	b := r.Beside
 	out := &spaceResult{
 		Path: r.Path, FileBytes: r.Bytes, AfterBytes: r.Forecast.After, Estimated: r.Forecast.Estimated, WALBytes: r.WALBytes,
-		FreeBytes: r.FreeBytes(), PageSize: r.PageSize, AutoVacuum: r.AutoVacuumName(), By: string(by),
+		FreeBytes: r.FreeBytes(), PageSize: r.PageSize, AutoVacuum: r.AutoVacuumName(), By: string(by), isServer: r.IsServer,
 		Objects: []spaceObject{}, Levers: []spaceLever{}, Groups: []spaceGroup{},
 		Copies: spaceCopies(r.Copies),
 		Beside: spaceBeside{spaceFiles(b.Named), spaceFiles(b.Unnamed), spaceFiles(b.Backups), spaceFiles(b.Trash), spaceFiles(b.Cache), spaceFiles(b.Leftovers), b.LeftoverPaths},

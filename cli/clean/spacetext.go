@@ -18,14 +18,26 @@ const (
 
 func (r *spaceResult) Print(p *cli.Printer) {
 	p.Title(ui.Line(r.Path))
-	p.Fact("file", ui.Size(r.FileBytes)+r.afterText())
-	p.Fact("-wal", ui.Size(r.WALBytes))
-	p.Fact("free pages", ui.Size(r.FreeBytes))
+	if r.isServer {
+		p.Fact("size", ui.Size(r.FileBytes)+r.estimateText())
+	} else {
+		p.Fact("file", ui.Size(r.FileBytes)+r.afterText())
+		p.Fact("-wal", ui.Size(r.WALBytes))
+		p.Fact("free pages", ui.Size(r.FreeBytes))
+	}
 	p.Line("")
 	r.groupText(p)
 	r.copiesText(p)
 	r.besideText(p)
 	r.leversText(p)
+}
+
+// estimateText says what the sizes of tables are made from where they weren't counted.
+func (r *spaceResult) estimateText() string {
+	if !r.Estimated {
+		return ", with indexes"
+	}
+	return ", that of the file on its machine, shared by the bytes of rows"
 }
 
 // afterText says how large the file will be without its free space.
@@ -91,11 +103,9 @@ func (r *spaceResult) copiesText(p *cli.Printer) {
 	}
 	p.Line("")
 	p.Title("copies of each text of a message")
-	sizes := [][]string{
-		{"messages.content", ui.Size(c.Messages)},
-		{"message_parts.text_content", ui.Size(c.Parts)},
-		{"message_parts.metadata, raw", ui.Size(c.Raw)},
-		{"messages_fts", ui.Size(c.Search)},
+	sizes := [][]string{{"messages.content", ui.Size(c.Messages)}, {"message_parts.text_content", ui.Size(c.Parts)}}
+	if !r.isServer {
+		sizes = append(sizes, []string{"message_parts.metadata, raw", ui.Size(c.Raw)}, []string{"messages_fts", ui.Size(c.Search)})
 	}
 	p.Table([]cli.Column{{Title: "column"}, {Title: "texts", Right: true}}, sizes)
 }
@@ -141,6 +151,10 @@ func (r *spaceResult) leversText(p *cli.Printer) {
 		}
 	}
 	p.Line("")
+	if r.isServer {
+		p.Muted("only files are cleaned")
+		return
+	}
 	if len(rows) == 0 {
 		p.Muted("no cleaning would give anything back")
 		r.refusedText(p)

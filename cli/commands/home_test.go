@@ -155,7 +155,7 @@ func TestWhatAHomeRefuses(t *testing.T) {
 	address := testhome.New(t)
 	backup := testdb.Fixture(t, "v0.15.3/rich.db")
 	for _, line := range []string{
-		"backup", "bundle", "prune copies", "reclaim", "restore " + backup, "secrets --apply --irreversible", "secrets --backups", "slice 1 --to new.db", "space", "trash",
+		"backup", "bundle", "prune copies", "reclaim", "restore " + backup, "secrets --apply --irreversible", "secrets --backups", "slice 1 --to new.db", "trash",
 	} {
 		exit, printed := h.try("", line+" --db "+address)
 		if exit == 0 || !strings.Contains(printed, "home") && !strings.Contains(printed, "PostgreSQL") || !strings.Contains(printed, "hint: ") {

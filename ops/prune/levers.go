@@ -24,8 +24,11 @@ type LeverRequest struct {
 
 // Levers forecasts what each verb would give back of a file, were it applied to everything that
 // qualifies. It calls measured once, as late as it can: the file may be measured at the same time.
-// Files that can't be pruned have no levers.
+// Files that can't be pruned, homes and replicas have no levers.
 func Levers(ctx context.Context, db *data.DB, measured func() (*space.Measurement, error), r LeverRequest, each func(space.Lever)) error {
+	if _, server := db.Replica(); server {
+		return nil
+	}
 	if k := db.Kind(); k.Relative || k.Generation == data.GenerationOne && k.Note != "" {
 		return nil
 	}

@@ -34,8 +34,11 @@ func (b *Beside) Bytes() int64 {
 // Folders are where files that belong to a database lie. Those that aren't known are empty.
 type Folders struct{ LargeFiles, Trash, Cache string }
 
-// ReadBeside counts what lies beside a database. A folder that can't be read counts as empty.
+// ReadBeside counts what lies beside a database: nothing where its rows are on a server. A folder that can't be read counts as empty.
 func ReadBeside(ctx context.Context, db *data.DB, folders Folders) (b Beside, err error) {
+	if _, server := db.Replica(); server {
+		return b, nil
+	}
 	named, err := namedFiles(ctx, db)
 	if err != nil {
 		return b, err

@@ -18,6 +18,8 @@ type File struct {
 	// Pages are all pages of the database, those included that are only in the -wal yet, and
 	// FreePages those of them that hold nothing.
 	Pages, FreePages int64
+	// IsServer says that the rows are in a home or a replica: no page is free there that could be counted, and nothing is given back.
+	IsServer bool
 	// AutoVacuum is 0 for a database that keeps its free pages, 1 for one that gives them back
 	// at every commit, and 2 for one that gives them back when it is asked to.
 	AutoVacuum int64

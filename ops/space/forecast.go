@@ -47,7 +47,10 @@ func Predict(m *Measurement, r Removal) Forecast {
 	pages := int64(0)
 	for i := range m.Objects {
 		o := &m.Objects[i]
-		after := pagesAfter(m, o, r)
+		after := o.Pages()
+		if !m.IsServer {
+			after = pagesAfter(m, o, r)
+		}
 		pages += after
 		f.Objects = append(f.Objects, ObjectForecast{Object: *o, Before: o.Pages() * m.PageSize, After: after * m.PageSize})
 	}

@@ -57,6 +57,9 @@ func measure(ctx context.Context, db *data.DB, report func(*Measurement), pages 
 	m := &Measurement{
 		Rows: map[string]Amount{}, Conversations: Groups[int64]{}, Months: Groups[string]{}, Kinds: Groups[Kind]{},
 	}
+	if r, ok := db.Replica(); ok {
+		return m, m.measureServer(ctx, db, r, report)
+	}
 	var err error
 	if m.File, err = ReadFile(ctx, db); err != nil {
 		return nil, err

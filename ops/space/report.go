@@ -122,6 +122,9 @@ func newReport(m *Measurement, conversations []lcm.Conversation, beside Beside) 
 // reclaimLevers returns the levers that take no rows away: the space that nothing uses, the -wal,
 // and files that nothing needs.
 func reclaimLevers(r *Report) []Lever {
+	if r.IsServer {
+		return nil
+	}
 	reclaimed := int64(0)
 	if r.Whole() {
 		reclaimed = max(0, r.Forecast.Before-r.Forecast.After)

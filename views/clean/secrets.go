@@ -327,7 +327,7 @@ func (v *Secrets) Receive(msg tea.Msg) tea.Cmd {
 // show lists the secrets of a report, those that are ignored last. Those that are sure are chosen at first.
 func (v *Secrets) show(report *sweep.Report) {
 	first := v.report == nil
-	v.report, v.List.Empty = report, "no passwords, keys or tokens were found in the file"
+	v.report, v.List.Empty = report, "no passwords, keys or tokens were found"
 	isIgnored := func(p sweep.Finding) bool { return slices.Contains(v.ignored, p.ID) }
 	var rows, ignored []*foundSecret
 	chosen := map[int]bool{}

@@ -187,6 +187,8 @@ func (v *Space) emptyReason() string {
 		return "reading the largest messages"
 	case spaceTabs[v.place.tab].by == "" && v.env.Jobs.Running(v, "levers"):
 		return "looking for what may go"
+	case spaceTabs[v.place.tab].by == "" && v.report != nil && v.report.IsServer:
+		return "only files are cleaned; a file that is known here can be opened with :db"
 	case spaceTabs[v.place.tab].by == "":
 		return "no cleaning would give anything back"
 	}
@@ -198,5 +200,5 @@ func endOf(err error) string {
 	if isCancelled(err) {
 		return "the measuring was cancelled"
 	}
-	return "the file can't be measured: " + ui.Line(data.ProblemOf(err))
+	return "it can't be measured: " + ui.Line(data.ProblemOf(err))
 }

@@ -55,7 +55,7 @@ func (v *Space) sizes(width int) string {
 
 // afterText says how large the file will be once its free space is given back.
 func afterText(s *ui.Styles, r *space.Report) string {
-	if !r.Whole() {
+	if !r.Whole() || r.IsServer {
 		return ""
 	}
 	about := ""
@@ -176,6 +176,9 @@ func tablesText(g *space.Group, whole bool) string {
 func copiesText(c space.Copies) string {
 	if c.Total() == 0 {
 		return ""
+	}
+	if c.Raw+c.Search == 0 {
+		return "each text stands up to two times: messages.content " + ui.Size(c.Messages) + ", message_parts.text_content " + ui.Size(c.Parts)
 	}
 	return "each text stands up to four times: messages.content " + ui.Size(c.Messages) + ", message_parts.text_content " + ui.Size(c.Parts) +
 		", raw in metadata " + ui.Size(c.Raw) + ", messages_fts " + ui.Size(c.Search)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"lcm-tui/data"
@@ -86,8 +87,43 @@ func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, er
 		},
 		Words: reading.NewHomeWords(a, plain),
 		Wrap:  func(verb string, err error) error { return wrapped(context.WithoutCancel(ctx), a, verb, err) },
-		Home:  &data.Home{Transact: writes.run, Lock: lock, Request: w.request, Reserve: w.reserve, Index: words.index},
+		Home: &data.Home{Transact: writes.run, Lock: lock, Request: w.request, Reserve: w.reserve, Index: words.index, Sizes: func(ctx context.Context) (map[string]data.HomeTable, error) {
+			sizes, err := tableSizes(ctx, plain, t.described)
+			return sizes, a.Wrap(ctx, "read the size of", err)
+		}},
 	})
+}
+
+// tableSizes returns the size of each table of a home. Of described tables the reader counts the rows.
+func tableSizes(ctx context.Context, plain *sql.DB, described map[string]data.ReplicaTable) (map[string]data.HomeTable, error) {
+	const query = "SELECT relname, pg_total_relation_size(oid)::bigint FROM pg_class WHERE relnamespace = to_regnamespace('home') AND relkind = 'r'"
+	rows, err := plain.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	sizes := map[string]data.HomeTable{}
+	for rows.Next() {
+		var name string
+		var size data.HomeTable
+		if err := rows.Scan(&name, &size.Bytes); err != nil {
+			return nil, err
+		}
+		sizes[name] = size
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	for name, size := range sizes {
+		if _, ok := described[name]; ok {
+			continue
+		}
+		if err := plain.QueryRowContext(ctx, "SELECT count(*) FROM home."+pgx.Identifier{name}.Sanitize()).Scan(&size.Rows); err != nil {
+			return nil, err
+		}
+		sizes[name] = size
+	}
+	return sizes, nil
 }
 
 // shared is a connector of a pool that another one closes.
