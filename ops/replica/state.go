@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"database/sql/driver"
 	"strconv"
 
 	"lcm-tui/data"
@@ -108,7 +109,7 @@ func (t *tableShape) messageOf(cells []any) int64 {
 
 // rowReader reads rows of a file within one transaction, and makes their digests.
 type rowReader struct {
-	conn    data.Connection
+	conn    *data.Tx
 	mask    func(string) string // Takes secrets out of texts; nil leaves them.
 	chosen  chosen
 	hasher  rowHasher
@@ -127,10 +128,13 @@ type readRow struct {
 func (r *rowReader) each(ctx context.Context, t *tableShape, d depth, where string, args []any, fn func(*readRow) error) error {
 	query := "SELECT coalesce(" + t.groupSQL() + ", " + strconv.FormatInt(noGroup, 10) + "), " + t.columnsSQL(d == byCells) + " FROM " + data.QuoteName(t.name) + " t" + where
 	row := &readRow{cells: make([]any, len(t.columns))}
-	places := append([]any{&row.group}, data.Pointers(row.cells)...)
-	return data.EachRow(ctx, r.conn, query, args, func(scan data.RowScanner) error {
-		if err := scan(places...); err != nil || !r.chosen.has(t.name, row.group) {
-			return err
+	return r.conn.EachCells(ctx, query, args, func(cells []driver.Value) error {
+		row.group, _ = cells[0].(int64)
+		if !r.chosen.has(t.name, row.group) {
+			return nil
+		}
+		for i, cell := range cells[1:] {
+			row.cells[i] = cell
 		}
 		r.digest(t, row, d)
 		return fn(row)
