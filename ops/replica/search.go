@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"lcm-tui/data"
@@ -120,7 +121,7 @@ func (f *filler) work(ctx context.Context, queue <-chan []fillGroup, done chan<-
 	}
 }
 
-// job makes the texts of some conversations in one transaction. Those of their summaries are made again.
+// job makes the texts of some conversations in one transaction.
 func (f *filler) job(ctx context.Context, conn *postgres.Conn, indexer *postgres.SearchIndexer, job []fillGroup) (d filled) {
 	groups, froms := make([]int64, 0, len(job)), make([]int64, 0, len(job))
 	for _, g := range job {
@@ -130,8 +131,8 @@ func (f *filler) job(ctx context.Context, conn *postgres.Conn, indexer *postgres
 	b := &pieceBatch{conn: conn, indexer: indexer, source: f.source}
 	d.err = conn.Transact(ctx, "make searchable in", func() error {
 		const remove = `DELETE FROM lcm.search_docs d USING unnest($2::bigint[], $3::bigint[]) g (sync_group, search_from)
-			WHERE d.source_id = $1 AND d.sync_group = g.sync_group AND (d.kind = 'summary' OR d.message_id > g.search_from)`
-		if _, err := conn.Exec(ctx, "make searchable in", remove, f.source, groups, froms); err != nil {
+			WHERE d.source_id = $1 AND d.sync_group = g.sync_group AND (d.message_id > g.search_from OR d.kind = 'summary' AND g.search_from = $4)`
+		if _, err := conn.Exec(ctx, "make searchable in", remove, f.source, groups, froms, int64(math.MinInt64)); err != nil {
 			return err
 		}
 		for _, g := range job {
@@ -199,9 +200,10 @@ func (b *pieceBatch) addMessages(ctx context.Context, g fillGroup) error {
 	return nil
 }
 
-// addSummaries adds the summaries of conversations.
+// addSummaries adds the summaries of conversations that are missing: those that changed were taken away with their rows.
 func (b *pieceBatch) addSummaries(ctx context.Context, groups []int64) error {
-	const query = "SELECT sync_group, summary_id, content, coalesce(latest_at, created_at) FROM lcm.summaries WHERE source_id = $1 AND sync_group = ANY($2) AND content <> ''"
+	const query = `SELECT sync_group, summary_id, content, coalesce(latest_at, created_at) FROM lcm.summaries WHERE source_id = $1 AND sync_group = ANY($2) AND content <> ''
+		AND summary_id NOT IN (SELECT d.summary_id FROM lcm.search_docs d WHERE d.source_id = $1 AND d.sync_group = ANY($2) AND d.kind = 'summary')`
 	return b.conn.Query(ctx, "make searchable in", query, []any{b.source, groups}, func(scan postgres.Scanner) error {
 		var group int64
 		var summary, content string

@@ -96,12 +96,8 @@ func (v *Verified) table(ctx context.Context, conn *postgres.Conn, source int64,
 	}
 	var hasher rowHasher
 	err = eachReplicaRow(ctx, conn, source, t, nil, func(row *readRow) error {
-		hasher.begin(t.name)
-		for i, c := range t.columns {
-			hasher.cell(c, row.cells[i])
-		}
 		was := replica[row.group]
-		replica[row.group] = side{was.rows + 1, was.digest.add(hasher.end())}
+		replica[row.group] = side{was.rows + 1, was.digest.add(hasher.row(t, row.cells))}
 		return nil
 	})
 	if err != nil {
