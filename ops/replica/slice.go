@@ -67,7 +67,7 @@ func (s *sender) slice(ctx context.Context, changes []groupChange) error {
 		if err := s.revise(ctx); err != nil {
 			return err
 		}
-		err := snapshot(ctx, s.db, "sync", s.extent, func(t *data.Tx, r *rowReader) error {
+		err := snapshot(ctx, s.db, "sync", pageCache, s.extent, func(t *data.Tx, r *rowReader) error {
 			now, err := readShapeOf(ctx, t, s.extent)
 			if err != nil {
 				return err

@@ -57,7 +57,7 @@ func Verify(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*
 	}
 	e := extent{level: s.Level, filter: s.Filter, mask: o.Mask}
 	err = conn.Snapshot(ctx, "read", func() error {
-		return snapshot(ctx, db, "verify", e, func(t *data.Tx, r *rowReader) error {
+		return snapshot(ctx, db, "verify", compareCache, e, func(t *data.Tx, r *rowReader) error {
 			now, err := readShapeOf(ctx, t, e)
 			if err != nil {
 				return err
