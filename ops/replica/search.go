@@ -143,9 +143,6 @@ func (f *filler) job(ctx context.Context, conn *postgres.Conn, indexer *postgres
 		if err := b.addSummaries(ctx, groups); err != nil {
 			return err
 		}
-		if err := b.send(ctx); err != nil {
-			return err
-		}
 		const done = "UPDATE lcm.sync_conversations SET search_from = NULL WHERE source_id = $1 AND sync_group = ANY($2)"
 		_, err := conn.Exec(ctx, "make searchable in", done, f.source, groups)
 		return err
@@ -200,18 +197,30 @@ func (b *pieceBatch) addMessages(ctx context.Context, g fillGroup) error {
 	return nil
 }
 
-// addSummaries adds the summaries of conversations that are missing: those that changed were taken away with their rows.
+// addSummaries adds the summaries of conversations that are missing: those that changed were taken away with their rows. What was sent
+// isn't missing any more.
 func (b *pieceBatch) addSummaries(ctx context.Context, groups []int64) error {
 	const query = `SELECT sync_group, summary_id, content, coalesce(latest_at, created_at) FROM lcm.summaries WHERE source_id = $1 AND sync_group = ANY($2) AND content <> ''
-		AND summary_id NOT IN (SELECT d.summary_id FROM lcm.search_docs d WHERE d.source_id = $1 AND d.sync_group = ANY($2) AND d.kind = 'summary')`
-	return b.conn.Query(ctx, "make searchable in", query, []any{b.source, groups}, func(scan postgres.Scanner) error {
-		var group int64
-		var summary, content string
-		var at *time.Time
-		err := scan(&group, &summary, &content, &at)
-		b.add(group, "summary", nil, summary, at, content)
-		return err
-	})
+		AND summary_id NOT IN (SELECT d.summary_id FROM lcm.search_docs d WHERE d.source_id = $1 AND d.sync_group = ANY($2) AND d.kind = 'summary') LIMIT $3`
+	for n := fillPage; n == fillPage; {
+		if err := b.send(ctx); err != nil {
+			return err
+		}
+		n = 0
+		err := b.conn.Query(ctx, "make searchable in", query, []any{b.source, groups, fillPage}, func(scan postgres.Scanner) error {
+			var group int64
+			var summary, content string
+			var at *time.Time
+			n++
+			err := scan(&group, &summary, &content, &at)
+			b.add(group, "summary", nil, summary, at, content)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return b.send(ctx)
 }
 
 // add adds a text in pieces. One of message and summary is nil.
