@@ -3,7 +3,9 @@ package data
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
+	"io"
 	"net/url"
 	"strconv"
 	"strings"
@@ -36,6 +38,43 @@ func EachRow(ctx context.Context, q Connection, query string, args []any, fn fun
 		}
 	}
 	return rows.Err()
+}
+
+// EachCells works as EachRow for many rows: cells come as the driver reads them, without what database/sql does for each. They are
+// another row's after fn returns. fn must not use the transaction.
+func (t *Tx) EachCells(ctx context.Context, query string, args []any, fn func(cells []driver.Value) error) error {
+	named := make([]driver.NamedValue, len(args))
+	for i, arg := range args {
+		value, err := driver.DefaultParameterConverter.ConvertValue(arg)
+		if err != nil {
+			return err
+		}
+		named[i] = driver.NamedValue{Ordinal: i + 1, Value: value}
+	}
+	return t.Raw(func(conn any) (err error) {
+		rows, err := conn.(driver.QueryerContext).QueryContext(ctx, query, named)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, rows.Close()) }()
+		cells := make([]driver.Value, len(rows.Columns()))
+		for {
+			switch err := rows.Next(cells); {
+			case errors.Is(err, io.EOF):
+				return nil
+			case err != nil:
+				return err
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := fn(cells); errors.Is(err, ErrEndRows) {
+				return nil
+			} else if err != nil {
+				return err
+			}
+		}
+	})
 }
 
 // Collect reads the rows of a query. Of a damaged file it returns the rows that

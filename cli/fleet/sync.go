@@ -325,6 +325,9 @@ type syncResult struct {
 func (r *syncResult) Print(p *cli.Printer) {
 	printPlan(p, &r.Plan, r.Orders, "the replica had everything", "nothing was sent",
 		fmt.Sprintf("sent %s, %s of text, in %.1f s", plural.Count(r.Sent.Rows, "row", "rows"), ui.Size(r.Sent.Bytes), r.Seconds))
+	if r.CheckSeconds > 0 {
+		p.Linef("checked the file in %.1f s: %s", r.CheckSeconds, plural.Count(r.Findings, "finding", "findings"))
+	}
 	if r.Kept > 0 {
 		p.Linef("kept %s that the host deleted, in %s", plural.Count(r.Kept, "row", "rows"), ui.Line(r.Source)+replica.DeletedEnd)
 	}

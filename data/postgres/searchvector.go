@@ -64,8 +64,8 @@ type vectorWord struct {
 	places []uint16
 }
 
-// maxStems is how many stems are kept.
-const maxStems = 50_000
+// maxStems is how many stems are kept: the usual words of texts. More of them are found more slowly than they are made.
+const maxStems = 10_000
 
 // stem returns the stem of a word as it stands in a text.
 func (x *SearchIndexer) stem(word string) string {

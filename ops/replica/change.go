@@ -26,6 +26,7 @@ type groupChange struct {
 	rows  int64 // About how many are sent.
 	bytes int64
 	known *groupState // What the replica has, or nil.
+	equal []string    // Of an appended one: tables of which the replica has the same rows.
 
 	isUnchosen bool // Of a gone one: the file has it, and the filter doesn't choose it.
 }

@@ -54,6 +54,15 @@ func (h *rowHasher) cell(column string, cell any) {
 	}
 }
 
+// row returns the digest of the cells of a row.
+func (h *rowHasher) row(t *tableShape, cells []any) digest {
+	h.begin(t.name)
+	for i, c := range t.columns {
+		h.cell(c, cells[i])
+	}
+	return h.end()
+}
+
 // end returns the digest of the row.
 func (h *rowHasher) end() digest {
 	sum := sha256.Sum256(h.buffer)

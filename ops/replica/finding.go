@@ -25,23 +25,25 @@ func (p *Plan) checks(db *data.DB) bool {
 	return p.Full || p.isFiltered() || !p.IsEmpty() && db.Size() <= maxOftenChecked
 }
 
-// sendFindings checks the file, and puts what was found in the place of what was found before. The replica can't find it
-// itself: some faults are in how the file stores its rows.
-func (s *sender) sendFindings(ctx context.Context, o Options) (found int, err error) {
+// check checks the file, and puts what was found in the place of what was found before. The replica can't find it
+// itself: some faults are in how the file stores its rows. Only then every byte is noted as compared, so that the next sync
+// checks where this one ends early.
+func (s *sender) check(ctx context.Context, p *Plan, o Options) error {
 	diagnosis, err := integrity.Check(ctx, s.db, integrity.Request{FilesDir: o.FilesDir}, o.Report)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	findings, err := s.sentFindings(ctx, diagnosis.Findings)
 	if err != nil {
-		return 0, err
+		return err
 	}
+	s.sent.Findings = len(findings)
 	at := time.Now()
 	var rows [][]any
 	for _, f := range findings[:min(len(findings), maxFindings)] {
 		text, err := s.findingJSON(f)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		var conversation *int64
 		if f.Conversation != 0 {
@@ -49,14 +51,15 @@ func (s *sender) sendFindings(ctx context.Context, o Options) (found int, err er
 		}
 		rows = append(rows, []any{s.source, string(f.Fault), conversation, string(f.Severity), text, at})
 	}
-	return len(findings), s.conn.Transact(ctx, "write to", func() error {
+	return s.conn.Transact(ctx, "write to", func() error {
 		if _, err := s.conn.Exec(ctx, "write to", "DELETE FROM lcm.findings WHERE source_id = $1", s.source); err != nil {
 			return err
 		}
 		if _, err := s.conn.Copy(ctx, "findings", findingColumns, sequence(rows)); err != nil {
 			return err
 		}
-		_, err := s.conn.Exec(ctx, "write to", "UPDATE lcm.sources SET checked_at = $2 WHERE source_id = $1", s.source, at)
+		const query = "UPDATE lcm.sources SET checked_at = $2, compared_at = CASE WHEN $3 THEN now() ELSE compared_at END WHERE source_id = $1"
+		_, err := s.conn.Exec(ctx, "write to", query, s.source, at, p.Full)
 		return err
 	})
 }

@@ -1,11 +1,14 @@
 package replica
 
 import (
+	"cmp"
 	"context"
+	"database/sql/driver"
 	"slices"
 	"strings"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/sorting"
 )
 
 // rowIndex is an index that hosts keep of messages or parts. SQLite answers from it alone, without the rows, which
@@ -58,14 +61,14 @@ func (s *shape) hasIndexes() bool {
 
 // readIndexes reads of messages and parts what indexes have.
 func readIndexes(ctx context.Context, r *rowReader, s *shape, known, out *fileState) error {
-	conversations := map[int64]int64{} // By message.
+	var messages messageGroups
 	for _, t := range s.tables {
 		if !t.isMessage() {
 			continue
 		}
 		for i, index := range t.indexes() {
 			err := r.eachIndexed(ctx, t, index, func(cells []any, d digest) error {
-				message, group := groupOfEntry(t, cells, conversations)
+				message, group := messages.ofEntry(t, cells, i == 0)
 				if !r.chosen.has(t.name, group) {
 					return nil
 				}
@@ -87,20 +90,71 @@ func readIndexes(ctx context.Context, r *rowReader, s *shape, known, out *fileSt
 	return nil
 }
 
-// groupOfEntry returns the message of an entry of an index, and the conversation that it belongs to. It notes that of
+// messageGroups are the conversations of messages, as runs of messages of one: a map of all takes several times the memory.
+type messageGroups struct {
+	runs     []messageRun
+	isSorted bool // By message.
+	at       int  // Where the last one was found.
+}
+
+// messageRun is messages of one conversation with ids that follow each other.
+type messageRun struct{ first, last, group int64 }
+
+// ofEntry returns the message of an entry of an index, and the conversation that it belongs to. Where isNew is set, it notes that of
 // messages, by which it finds that of parts.
-func groupOfEntry(t *tableShape, cells []any, conversations map[int64]int64) (message, group int64) {
+func (m *messageGroups) ofEntry(t *tableShape, cells []any, isNew bool) (message, group int64) {
 	message, _ = cells[0].(int64)
-	group, ok := conversations[message]
-	if t.name == messageTable {
-		if group, ok = cells[1].(int64); ok {
-			conversations[message] = group
-		}
+	if t.name == partTable {
+		return message, m.find(message)
 	}
+	group, ok := cells[1].(int64)
 	if !ok {
-		group = noGroup
+		return message, noGroup
+	}
+	if isNew {
+		m.add(message, group)
 	}
 	return message, group
+}
+
+// add notes the conversation of a message.
+func (m *messageGroups) add(message, group int64) {
+	if n := len(m.runs); n > 0 && m.runs[n-1].group == group && m.runs[n-1].last+1 == message {
+		m.runs[n-1].last = message
+		return
+	}
+	m.runs = append(m.runs, messageRun{message, message, group})
+}
+
+// find returns the conversation of a message, or noGroup. It is called when all are noted. Parts come in the order of their messages, so
+// that most are found without a search.
+func (m *messageGroups) find(message int64) (group int64) {
+	if !m.isSorted {
+		sorting.Stable(m.runs, func(a, b *messageRun) int { return cmp.Compare(a.first, b.first) })
+		m.isSorted = true
+	}
+	for range 2 {
+		if m.at < len(m.runs) && m.runs[m.at].first <= message && message <= m.runs[m.at].last {
+			return m.runs[m.at].group
+		}
+		m.at++
+	}
+	var found bool
+	if m.at, found = slices.BinarySearchFunc(m.runs, message, messageRun.compare); !found {
+		return noGroup
+	}
+	return m.runs[m.at].group
+}
+
+// compare says whether a run ends before a message, has it, or begins after it.
+func (r messageRun) compare(message int64) int {
+	switch {
+	case r.last < message:
+		return -1
+	case r.first > message:
+		return 1
+	}
+	return 0
 }
 
 // countEntry counts a row that an index has.
@@ -125,10 +179,9 @@ func (r *rowReader) eachIndexed(ctx context.Context, t *tableShape, index rowInd
 		query += " WHERE " + data.QuoteName(index.columns[len(index.columns)-1]) + " IS NOT NULL"
 	}
 	cells := make([]any, len(columns))
-	places := data.Pointers(cells)
-	return data.EachRow(ctx, r.conn, query, nil, func(scan data.RowScanner) error {
-		if err := scan(places...); err != nil {
-			return err
+	return r.conn.EachCells(ctx, query, nil, func(read []driver.Value) error {
+		for i, cell := range read {
+			cells[i] = cell
 		}
 		d, _ := r.oneIndexDigest(t, &index, cells)
 		return fn(cells, d)

@@ -3,6 +3,7 @@ package replica_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"lcm-tui/data/postgres"
@@ -61,5 +62,36 @@ func (s *server) endConnections() {
 	const query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 	if _, err := s.conn.Exec(s.Context(), "end connections", query); err != nil {
 		s.Error(err)
+	}
+}
+
+// TestASyncIsEqualBeforeTheFileIsChecked: the check takes longest, and who ends it has sent everything. The next sync checks.
+func TestASyncIsEqualBeforeTheFileIsChecked(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
+	o := options("laptop")
+	ctx, cancel := context.WithCancel(t.Context())
+	o.Report = func(_, _ int, note string) {
+		if strings.HasPrefix(note, "check ") {
+			cancel()
+		}
+	}
+	if _, err := replica.Sync(ctx, db, s.address, o); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	o.Report = nil
+	if n := s.count("SELECT count(*) FROM lcm.sources WHERE synced_at IS NOT NULL AND stamp <> '' AND checked_at IS NULL AND compared_at IS NULL"); n != 1 {
+		t.Error("the source isn't noted as equal, or is noted as checked")
+	}
+	s.verify(db, o)
+	if r, _ := s.sync(db, o); r.Sent.Rows > 0 || r.Findings == 0 || r.CheckSeconds == 0 {
+		t.Errorf("%d rows sent again, %d findings in %v s", r.Sent.Rows, r.Findings, r.CheckSeconds)
+	}
+	if n := s.count("SELECT count(*) FROM lcm.sources WHERE checked_at IS NOT NULL AND compared_at IS NOT NULL"); n != 1 {
+		t.Error("the source isn't noted as checked")
+	}
+	if r, _ := s.sync(db, o); r.CheckSeconds > 0 {
+		t.Error("a file that is as it was is checked again")
 	}
 }

@@ -16,7 +16,7 @@ var groupColumns = []string{
 
 // readKnown reads what a replica has of a source.
 func readKnown(ctx context.Context, conn *postgres.Conn, source int64) (*fileState, error) {
-	out := &fileState{groups: map[int64]*groupState{}, tables: map[string]tableState{}, depth: byBytes}
+	out := newFileState(byBytes)
 	const query = `SELECT sync_group, messages, parts, summaries, row_count, tokens, last_message, index_digest, message_digest, other_digest, full_message_digest, full_other_digest, search_from
 		FROM lcm.sync_conversations WHERE source_id = $1`
 	err := conn.Query(ctx, "read", query, []any{source}, func(scan postgres.Scanner) error {
@@ -82,7 +82,7 @@ func (s *sender) table(ctx context.Context, name string) error {
 		if _, err := s.conn.Exec(ctx, "write to", "DELETE FROM lcm.sync_tables WHERE source_id = $1 AND table_name = $2", s.source, name); err != nil {
 			return err
 		}
-		return snapshot(ctx, s.db, "sync", s.extent, func(t *data.Tx, r *rowReader) error {
+		return snapshot(ctx, s.db, "sync", pageCache, s.extent, func(t *data.Tx, r *rowReader) error {
 			now, err := readShapeOf(ctx, t, s.extent)
 			if err != nil {
 				return err

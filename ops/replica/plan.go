@@ -2,9 +2,11 @@ package replica
 
 import (
 	"context"
+	"errors"
 
 	"lcm-tui/data"
 	"lcm-tui/data/postgres"
+	"lcm-tui/internal/parallel"
 )
 
 // Plan is what a sync would send.
@@ -88,14 +90,14 @@ func beginPlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options)
 
 // compare reads what the file has, and what of that the replica doesn't have.
 func (p *Plan) compare(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) error {
-	has := &fileState{groups: map[int64]*groupState{}, tables: map[string]tableState{}}
+	has := newFileState(byIndex)
 	if !p.IsNew && !p.again {
 		var err error
 		if has, err = readKnown(ctx, conn, p.known.ID); err != nil {
 			return err
 		}
 	}
-	return snapshot(ctx, db, "compare", p.extent, func(t *data.Tx, r *rowReader) error {
+	return snapshot(ctx, db, "compare", compareCache, p.extent, func(t *data.Tx, r *rowReader) error {
 		s, err := readShapeOf(ctx, t, p.extent)
 		if err != nil {
 			return err
@@ -107,10 +109,20 @@ func (p *Plan) compare(ctx context.Context, db *data.DB, conn *postgres.Conn, o 
 		if err != nil {
 			return err
 		}
-		file, err := readState(ctx, r, s, has, depth, o.Report)
-		if err != nil {
+		file, indexes := newFileState(depth), newFileState(depth)
+		var errs [2]error
+		var work parallel.Group
+		if depth == byIndex { // Of another moment of the file, maybe: then its stamp is another one, too, and the next sync compares again.
+			work.Go(func() {
+				errs[0] = snapshot(ctx, db, "compare", compareCache, p.extent, func(_ *data.Tx, r *rowReader) error { return readIndexes(ctx, r, s, has, indexes) })
+			})
+		}
+		errs[1] = readState(ctx, r, s, has, file, o.Report)
+		work.Wait()
+		if err := errors.Join(errs[:]...); err != nil {
 			return err
 		}
+		file.addIndexes(indexes)
 		file.estimate(db.Size())
 		p.changes = compare(file, has, r.chosen)
 		p.count(file)

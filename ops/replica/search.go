@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"lcm-tui/data"
@@ -122,17 +123,31 @@ func (f *filler) work(ctx context.Context, queue <-chan []fillGroup, done chan<-
 
 // job makes the texts of some conversations in one transaction.
 func (f *filler) job(ctx context.Context, conn *postgres.Conn, indexer *postgres.SearchIndexer, job []fillGroup) (d filled) {
+	groups, froms := make([]int64, 0, len(job)), make([]int64, 0, len(job))
+	for _, g := range job {
+		d.messages += g.messages
+		groups, froms = append(groups, g.group), append(froms, g.from)
+	}
+	b := &pieceBatch{conn: conn, indexer: indexer, source: f.source}
 	d.err = conn.Transact(ctx, "make searchable in", func() error {
+		const remove = `DELETE FROM lcm.search_docs d USING unnest($2::bigint[], $3::bigint[]) g (sync_group, search_from)
+			WHERE d.source_id = $1 AND d.sync_group = g.sync_group AND (d.message_id > g.search_from OR d.kind = 'summary' AND g.search_from = $4)`
+		if _, err := conn.Exec(ctx, "make searchable in", remove, f.source, groups, froms, int64(math.MinInt64)); err != nil {
+			return err
+		}
 		for _, g := range job {
-			d.messages += g.messages
-			n, err := fillConversation(ctx, conn, indexer, f.source, g)
-			if err != nil {
+			if err := b.addMessages(ctx, g); err != nil {
 				return err
 			}
-			d.pieces += n
 		}
-		return nil
+		if err := b.addSummaries(ctx, groups); err != nil {
+			return err
+		}
+		const done = "UPDATE lcm.sync_conversations SET search_from = NULL WHERE source_id = $1 AND sync_group = ANY($2)"
+		_, err := conn.Exec(ctx, "make searchable in", done, f.source, groups)
+		return err
 	})
+	d.pieces = b.sent
 	return d
 }
 
@@ -141,81 +156,86 @@ var pieceColumns = []string{"source_id", "sync_group", "kind", "message_id", "su
 
 // pieceBatch are pieces that are sent at once.
 type pieceBatch struct {
-	indexer       *postgres.SearchIndexer
-	source, group int64
-	rows          [][]any
-}
-
-// fillConversation makes the texts of one conversation that are missing. Those of its summaries are made again.
-func fillConversation(ctx context.Context, conn *postgres.Conn, indexer *postgres.SearchIndexer, source int64, g fillGroup) (pieces int64, err error) {
-	const remove = "DELETE FROM lcm.search_docs WHERE source_id = $1 AND sync_group = $2 AND (kind = 'summary' OR message_id > $3)"
-	if _, err := conn.Exec(ctx, "make searchable in", remove, source, g.group, g.from); err != nil {
-		return 0, err
-	}
-	b := &pieceBatch{indexer: indexer, source: source, group: g.group}
-	for from := g.from; ; {
-		const query = "SELECT message_id, content, created_at FROM lcm.messages WHERE source_id = $1 AND sync_group = $2 AND message_id > $3 ORDER BY message_id LIMIT $4"
-		last := from
-		err := conn.Query(ctx, "make searchable in", query, []any{source, g.group, from, fillPage}, func(scan postgres.Scanner) error {
-			var content *string
-			var at *time.Time
-			if err := scan(&last, &content, &at); err != nil || content == nil {
-				return err
-			}
-			if text, ok := data.MessageIndexText(*content).(string); ok {
-				b.add("message", last, nil, at, text)
-			}
-			return nil
-		})
-		if err != nil {
-			return pieces, err
-		}
-		n, err := b.send(ctx, conn)
-		if pieces += n; err != nil {
-			return pieces, err
-		}
-		if last == from {
-			break
-		}
-		from = last
-	}
-	const query = "SELECT summary_id, content, coalesce(latest_at, created_at) FROM lcm.summaries WHERE source_id = $1 AND sync_group = $2 AND content <> ''"
-	err = conn.Query(ctx, "make searchable in", query, []any{source, g.group}, func(scan postgres.Scanner) error {
-		var summary, content string
-		var at *time.Time
-		err := scan(&summary, &content, &at)
-		b.add("summary", nil, summary, at, content)
-		return err
-	})
-	if err != nil {
-		return pieces, err
-	}
-	n, err := b.send(ctx, conn)
-	if pieces += n; err != nil {
-		return pieces, err
-	}
-	_, err = conn.Exec(ctx, "make searchable in", "UPDATE lcm.sync_conversations SET search_from = NULL WHERE source_id = $1 AND sync_group = $2", source, g.group)
-	return pieces, err
+	conn    *postgres.Conn
+	indexer *postgres.SearchIndexer
+	source  int64
+	rows    [][]any
+	sent    int64
 }
 
 // fillPage is how many messages are read before their words are sent: the connection can do one at a time.
 const fillPage = 300
 
+// addMessages adds the messages of a conversation that are missing.
+func (b *pieceBatch) addMessages(ctx context.Context, g fillGroup) error {
+	const query = "SELECT message_id, content, created_at FROM lcm.messages WHERE source_id = $1 AND sync_group = $2 AND message_id > $3 ORDER BY message_id LIMIT $4"
+	last := g.from
+	for n := fillPage; n == fillPage; {
+		n = 0
+		err := b.conn.Query(ctx, "make searchable in", query, []any{b.source, g.group, last, fillPage}, func(scan postgres.Scanner) error {
+			var content *string
+			var at *time.Time
+			n++
+			if err := scan(&last, &content, &at); err != nil || content == nil {
+				return err
+			}
+			if text, ok := data.MessageIndexText(*content).(string); ok {
+				b.add(g.group, "message", last, nil, at, text)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if len(b.rows) < fillPage {
+			continue
+		}
+		if err := b.send(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addSummaries adds the summaries of conversations that are missing: those that changed were taken away with their rows. What was sent
+// isn't missing any more.
+func (b *pieceBatch) addSummaries(ctx context.Context, groups []int64) error {
+	const query = `SELECT sync_group, summary_id, content, coalesce(latest_at, created_at) FROM lcm.summaries WHERE source_id = $1 AND sync_group = ANY($2) AND content <> ''
+		AND summary_id NOT IN (SELECT d.summary_id FROM lcm.search_docs d WHERE d.source_id = $1 AND d.sync_group = ANY($2) AND d.kind = 'summary') LIMIT $3`
+	for n := fillPage; n == fillPage; {
+		if err := b.send(ctx); err != nil {
+			return err
+		}
+		n = 0
+		err := b.conn.Query(ctx, "make searchable in", query, []any{b.source, groups, fillPage}, func(scan postgres.Scanner) error {
+			var group int64
+			var summary, content string
+			var at *time.Time
+			n++
+			err := scan(&group, &summary, &content, &at)
+			b.add(group, "summary", nil, summary, at, content)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return b.send(ctx)
+}
+
 // add adds a text in pieces. One of message and summary is nil.
-func (b *pieceBatch) add(kind string, message, summary any, at *time.Time, text string) {
+func (b *pieceBatch) add(group int64, kind string, message, summary any, at *time.Time, text string) {
 	pieces := b.indexer.Pieces(text, postgres.SearchLabel(kind, b.source))
 	for i, p := range pieces {
-		b.rows = append(b.rows, []any{b.source, b.group, kind, message, summary, at, int32(i), int32(p.Start), int32(len(pieces)), int32(p.Words), []byte(p.Vector)})
+		b.rows = append(b.rows, []any{b.source, group, kind, message, summary, at, int32(i), int32(p.Start), int32(len(pieces)), int32(p.Words), []byte(p.Vector)})
 	}
 }
 
 // send sends the pieces.
-func (b *pieceBatch) send(ctx context.Context, conn *postgres.Conn) (n int64, err error) {
-	if len(b.rows) == 0 {
-		return 0, nil
-	}
-	n, err = conn.Copy(ctx, "search_docs", pieceColumns, sequence(b.rows))
+func (b *pieceBatch) send(ctx context.Context) error {
+	n, err := b.conn.Copy(ctx, "search_docs", pieceColumns, sequence(b.rows))
+	b.sent += n
 	clear(b.rows)
 	b.rows = b.rows[:0]
-	return n, err
+	return err
 }

@@ -67,15 +67,18 @@ func (s *sender) slice(ctx context.Context, changes []groupChange) error {
 		if err := s.revise(ctx); err != nil {
 			return err
 		}
-		if !s.isFirst { // Else there are no rows.
-			if err := s.takeAway(ctx, changes); err != nil {
-				return err
-			}
-		}
-		err := snapshot(ctx, s.db, "sync", s.extent, func(t *data.Tx, r *rowReader) error {
+		err := snapshot(ctx, s.db, "sync", pageCache, s.extent, func(t *data.Tx, r *rowReader) error {
 			now, err := readShapeOf(ctx, t, s.extent)
 			if err != nil {
 				return err
+			}
+			if !s.isFirst { // Else there are no rows.
+				if err := s.findEqual(ctx, r, now, changes); err != nil {
+					return err
+				}
+				if err := s.takeAway(ctx, changes); err != nil {
+					return err
+				}
 			}
 			return s.copyGroups(ctx, r, now, changes)
 		})
@@ -125,25 +128,32 @@ func (s *sender) takeAway(ctx context.Context, changes []groupChange) error {
 // delete deletes what the replica has of conversations that are replaced or gone, and of those that go on everything
 // but messages and parts.
 func (s *sender) delete(ctx context.Context, changes []groupChange) error {
-	var whole, rest []int64
+	var whole []int64
 	for _, c := range changes {
 		switch c.how {
 		case isNew, isReplaced, isGone:
 			whole = append(whole, c.group)
-		case isAppended:
-			rest = append(rest, c.group)
 		}
 	}
 	for _, table := range append(tableNames(), "odd_cells", "other_rows", "search_docs") {
 		if err := s.deleteRows(ctx, table, whole, ""); err != nil {
 			return err
 		}
-		condition := ""
+		condition, of := "", table
 		switch table {
-		case messageTable, partTable, "search_docs":
+		case messageTable, partTable:
 			continue
-		case "odd_cells", "other_rows":
+		case "search_docs":
+			condition, of = " AND kind = 'summary'", "summaries"
+		case "odd_cells", "other_rows": // Tables that are equal have none.
 			condition = " AND table_name NOT IN ('" + messageTable + "', '" + partTable + "')"
+		}
+		var rest []int64
+		sent, _ := withoutEqual(changes, of)
+		for _, c := range sent {
+			if c.how == isAppended {
+				rest = append(rest, c.group)
+			}
 		}
 		if err := s.deleteRows(ctx, table, rest, condition); err != nil {
 			return err
@@ -226,16 +236,23 @@ func (s *sender) copyTable(ctx context.Context, r *rowReader, t *tableShape, e *
 		s.sent.Bytes += row.bytes
 		return nil
 	}
-	if s.extent.level == LevelMetrics { // Rows are counted, and not sent.
-		for _, q := range t.queries(changes) {
-			if err := r.each(ctx, t, byBytes, q.where, q.args, count); err != nil {
-				return err
-			}
-		}
-		return nil
+	sent, equal := withoutEqual(changes, t.name)
+	if s.extent.level == LevelMetrics {
+		sent, equal = nil, changes
 	}
-	_, err := s.conn.Copy(ctx, t.name, t.described.CopyColumns(), encodedRows(ctx, r, t, e, t.queries(changes), count))
-	return err
+	if _, err := s.conn.Copy(ctx, t.name, t.described.CopyColumns(), encodedRows(ctx, r, t, e, t.queries(sent), count)); err != nil {
+		return err
+	}
+	before := s.sent
+	for _, q := range t.queries(equal) { // Their rows are counted, and not sent.
+		if err := r.each(ctx, t, byBytes, q.where, q.args, count); err != nil {
+			return err
+		}
+	}
+	if s.extent.level != LevelMetrics {
+		s.sent = before
+	}
+	return nil
 }
 
 // encodedRows returns the rows for which one of some conditions holds, as the server takes them. count is called with

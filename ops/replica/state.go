@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"database/sql/driver"
 	"strconv"
 
 	"lcm-tui/data"
@@ -61,6 +62,21 @@ type tableState struct {
 	bytes  int64
 }
 
+// newFileState returns the state of an empty file.
+func newFileState(d depth) *fileState {
+	return &fileState{groups: map[int64]*groupState{}, tables: map[string]tableState{}, depth: d}
+}
+
+// addIndexes adds what indexes have of messages and parts.
+func (s *fileState) addIndexes(of *fileState) {
+	for group, i := range of.groups {
+		g := s.group(group)
+		g.rows, g.messages, g.parts = g.rows+i.rows, g.messages+i.messages, g.parts+i.parts
+		g.lastMessage = max(g.lastMessage, i.lastMessage)
+		g.index, g.knownIndex = g.index.add(i.index), g.knownIndex.add(i.knownIndex)
+	}
+}
+
 // group returns the state of a conversation, which is made if it isn't there.
 func (s *fileState) group(number int64) *groupState {
 	g := s.groups[number]
@@ -108,7 +124,7 @@ func (t *tableShape) messageOf(cells []any) int64 {
 
 // rowReader reads rows of a file within one transaction, and makes their digests.
 type rowReader struct {
-	conn    data.Connection
+	conn    *data.Tx
 	mask    func(string) string // Takes secrets out of texts; nil leaves them.
 	chosen  chosen
 	hasher  rowHasher
@@ -127,10 +143,13 @@ type readRow struct {
 func (r *rowReader) each(ctx context.Context, t *tableShape, d depth, where string, args []any, fn func(*readRow) error) error {
 	query := "SELECT coalesce(" + t.groupSQL() + ", " + strconv.FormatInt(noGroup, 10) + "), " + t.columnsSQL(d == byCells) + " FROM " + data.QuoteName(t.name) + " t" + where
 	row := &readRow{cells: make([]any, len(t.columns))}
-	places := append([]any{&row.group}, data.Pointers(row.cells)...)
-	return data.EachRow(ctx, r.conn, query, args, func(scan data.RowScanner) error {
-		if err := scan(places...); err != nil || !r.chosen.has(t.name, row.group) {
-			return err
+	return r.conn.EachCells(ctx, query, args, func(cells []driver.Value) error {
+		row.group, _ = cells[0].(int64)
+		if !r.chosen.has(t.name, row.group) {
+			return nil
+		}
+		for i, cell := range cells[1:] {
+			row.cells[i] = cell
 		}
 		r.digest(t, row, d)
 		return fn(row)
@@ -200,22 +219,16 @@ func (r *rowReader) oneIndexDigest(t *tableShape, index *rowIndex, cells []any) 
 	return r.hasher.end(), true
 }
 
-// readState reads what a file has. known is what the replica has.
-func readState(ctx context.Context, r *rowReader, s *shape, known *fileState, d depth, report data.Report) (*fileState, error) {
-	out := &fileState{groups: map[int64]*groupState{}, tables: map[string]tableState{}, depth: d}
-	if d == byIndex {
-		if err := readIndexes(ctx, r, s, known, out); err != nil {
-			return nil, err
-		}
-	}
+// readState reads what a file has, but not what indexes are enough for. known is what the replica has.
+func readState(ctx context.Context, r *rowReader, s *shape, known, out *fileState, report data.Report) error {
 	for i, t := range s.tables {
 		if report != nil {
 			report(i, len(s.tables), "comparing "+t.name)
 		}
-		if t.isMessage() && d == byIndex {
+		if t.isMessage() && out.depth == byIndex {
 			continue
 		}
-		err := r.each(ctx, t, max(d, byCells), "", nil, func(row *readRow) error {
+		err := r.each(ctx, t, max(out.depth, byCells), "", nil, func(row *readRow) error {
 			g := out.group(row.group)
 			g.note(t, row)
 			g.bytes += row.bytes
@@ -228,7 +241,7 @@ func readState(ctx context.Context, r *rowReader, s *shape, known *fileState, d 
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, t := range s.others {
@@ -239,24 +252,25 @@ func readState(ctx context.Context, r *rowReader, s *shape, known *fileState, d 
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		out.tables[t.name] = state
 	}
-	return out, nil
+	return nil
 }
 
-// pageCache is how much of a file is kept in memory while rows are read in the order of conversations, in KiB; usual is
-// what other reads have. Rows of messages and parts lie beside each other, and one page has many.
+// How much of a file is kept in memory, in KiB: while rows are read in the order of conversations, since rows of messages and parts lie
+// beside each other and one page has many; while all are read in their own order; and for other reads.
 const (
-	pageCache  = "4096"
-	usualCache = "512"
+	pageCache    = "4096"
+	compareCache = "1024"
+	usualCache   = "512"
 )
 
 // snapshot calls fn with a reader of one state of what a file has to send.
-func snapshot(ctx context.Context, db *data.DB, verb string, e extent, fn func(*data.Tx, *rowReader) error) error {
+func snapshot(ctx context.Context, db *data.DB, verb, cache string, e extent, fn func(*data.Tx, *rowReader) error) error {
 	return db.Snapshot(ctx, verb, func(t *data.Tx) error {
-		if _, err := t.ExecContext(ctx, "PRAGMA cache_size = -"+pageCache); err != nil {
+		if _, err := t.ExecContext(ctx, "PRAGMA cache_size = -"+cache); err != nil {
 			return err
 		}
 		defer t.ExecContext(context.WithoutCancel(ctx), "PRAGMA cache_size = -"+usualCache) // It costs only memory.

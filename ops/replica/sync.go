@@ -54,7 +54,9 @@ const fullEvery = 24 * time.Hour
 type Result struct {
 	Plan
 	Sent
-	Seconds float64 `json:"seconds"`
+	Seconds float64 `json:"seconds"` // Until everything was equal.
+	// CheckSeconds is how long the check of the file took after that, or 0 where there was none.
+	CheckSeconds float64 `json:"check_seconds"`
 }
 
 // Sync makes the replica equal to the file. What was sent when it fails or is cancelled stays, and the next one goes
@@ -92,10 +94,17 @@ func Sync(ctx context.Context, db *data.DB, a *postgres.Address, o Options) (*Re
 	r := &Result{Plan: *p}
 	if p.Unchanged {
 		r.Pieces, err = fillTexts(ctx, a, conn, p.known.ID, p, o)
-	} else {
-		r.Sent, err = apply(ctx, db, a, conn, p, o)
+		r.Seconds = time.Since(begun).Seconds()
+		return r, err
 	}
+	s := &sender{db: db, conn: conn, extent: p.extent, isFirst: p.IsNew, principal: o.Principal, origin: o.Origin}
+	err = s.apply(ctx, a, p, o)
 	r.Seconds = time.Since(begun).Seconds()
+	if err == nil && p.checks(db) { // It takes longest, and the replica is equal without it.
+		err = s.check(ctx, p, o)
+		r.CheckSeconds = time.Since(begun).Seconds() - r.Seconds
+	}
+	r.Sent = s.sent
 	return r, err
 }
 
@@ -183,32 +192,26 @@ func forgetDifferent(ctx context.Context, db *data.DB, conn *postgres.Conn, o Op
 	})
 }
 
-// apply sends what a plan says, makes it searchable, and checks the file last, which takes longest.
-func apply(ctx context.Context, db *data.DB, a *postgres.Address, conn *postgres.Conn, p *Plan, o Options) (sent Sent, err error) {
-	s := &sender{db: db, conn: conn, extent: p.extent, isFirst: p.IsNew, principal: o.Principal, origin: o.Origin}
-	err = conn.Transact(ctx, "write to", func() (err error) {
+// apply sends what a plan says, and makes it searchable.
+func (s *sender) apply(ctx context.Context, a *postgres.Address, p *Plan, o Options) error {
+	err := s.conn.Transact(ctx, "write to", func() (err error) {
 		if err := s.begin(ctx, p, o); err != nil || !p.again {
 			return err
 		}
-		s.sent.Deleted, err = deleteSource(ctx, conn, s.source)
+		s.sent.Deleted, err = deleteSource(ctx, s.conn, s.source)
 		return err
 	})
 	if err != nil {
-		return s.sent, err
+		return err
 	}
 	outcome.Of(ctx).Rows()
 	if err := s.send(ctx, p, o.Report); err != nil {
-		return s.sent, err
+		return err
 	}
-	if s.sent.Pieces, err = fillTexts(ctx, a, conn, s.source, p, o); err != nil {
-		return s.sent, err
+	if s.sent.Pieces, err = fillTexts(ctx, a, s.conn, s.source, p, o); err != nil {
+		return err
 	}
-	if p.checks(db) {
-		if s.sent.Findings, err = s.sendFindings(ctx, o); err != nil {
-			return s.sent, err
-		}
-	}
-	return s.sent, s.finish(ctx, p, o)
+	return s.finish(ctx, p, o)
 }
 
 // begin makes the sources of a database, or notes what it is now, and takes away what isn't sent any more.
@@ -254,9 +257,8 @@ func (s *sender) send(ctx context.Context, p *Plan, report data.Report) error {
 // finish notes that the replica has everything that the file had.
 func (s *sender) finish(ctx context.Context, p *Plan, o Options) error {
 	err := s.conn.Transact(ctx, "write to", func() error {
-		const query = `UPDATE lcm.sources SET stamp = $2, structure = $5, synced_at = now(), compared_at = CASE WHEN $3 THEN now() ELSE compared_at END, file_bytes = $4
-			WHERE source_id = $1`
-		if _, err := s.conn.Exec(ctx, "write to", query, s.source, p.stamp, p.Full, s.db.Size(), p.structure); err != nil {
+		const query = "UPDATE lcm.sources SET stamp = $2, structure = $3, synced_at = now(), file_bytes = $4 WHERE source_id = $1"
+		if _, err := s.conn.Exec(ctx, "write to", query, s.source, p.stamp, p.structure, s.db.Size()); err != nil {
 			return err
 		}
 		if _, err := s.conn.Exec(ctx, "write to", "UPDATE lcm.sources SET synced_at = now() WHERE source_id = $1", s.deleted); err != nil {

@@ -165,3 +165,47 @@ func age(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 }
+
+// TestALargeConversationIsNotSentAgain: after a message more, tables of which the replica has the same rows are left as they are, also for
+// searching. A summary that changed is found by its new words.
+func TestALargeConversationIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	path := testdb.Sample(t, fakehost.Head)
+	changeFile(t, path, script(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+		INSERT INTO summaries (summary_id, conversation_id, kind, content, token_count, created_at) SELECT 'many-' || i, 1, 'leaf', 'Words of the summary ' || i, 5, '2026-01-01 00:00:00' FROM n;
+		UPDATE summaries SET depth = x'00' WHERE summary_id = 'many-7'`))
+	o := options("laptop")
+	s.sync(testdb.Open(t, path), o)
+	docs := func(word string) int64 {
+		return s.count("SELECT count(*) FROM lcm.search_docs WHERE kind = 'summary' AND summary_id LIKE 'many-%' AND content_tsv @@ $1::text::tsquery", word)
+	}
+	for _, c := range []struct {
+		name, change string
+		isSent       bool // The table of summaries.
+		old, new     int64
+	}{
+		{"a cell that no column can hold", "SELECT 1", true, 500, 0},
+		{"it is as the others now", "UPDATE summaries SET depth = 0 WHERE summary_id = 'many-7'", true, 500, 0},
+		{"nothing of the summaries", "SELECT 1", false, 500, 0},
+		{"a summary is rewritten", "UPDATE summaries SET content = 'Rewritten' WHERE summary_id = 'many-9'", true, 499, 1},
+		{"a summary goes", "DELETE FROM summaries WHERE summary_id = 'many-9'", true, 499, 0},
+	} {
+		changeFile(t, path, func(h *fakehost.Writer) error {
+			if _, err := h.Message(1, fakehost.Message{Role: "user", Content: "One message more."}); err != nil {
+				return err
+			}
+			return h.Script(c.change)
+		})
+		r, _ := s.sync(testdb.Open(t, path), o)
+		if r.Appended != 1 || c.isSent != (r.Sent.Rows > 400) || !c.isSent && r.Pieces > 100 {
+			t.Errorf("%s: %d conversations go on, %d rows and %d texts sent", c.name, r.Appended, r.Sent.Rows, r.Pieces)
+		}
+		if was, is := docs("word"), docs("rewritten"); was != c.old || is != c.new {
+			t.Errorf("%s: %d and %d summaries are found", c.name, was, is)
+		}
+		if n := s.count("SELECT summaries FROM lcm.sync_conversations WHERE sync_group = 1"); n < 499 {
+			t.Errorf("%s: %d summaries counted", c.name, n)
+		}
+	}
+}

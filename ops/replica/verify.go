@@ -57,7 +57,7 @@ func Verify(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*
 	}
 	e := extent{level: s.Level, filter: s.Filter, mask: o.Mask}
 	err = conn.Snapshot(ctx, "read", func() error {
-		return snapshot(ctx, db, "verify", e, func(t *data.Tx, r *rowReader) error {
+		return snapshot(ctx, db, "verify", compareCache, e, func(t *data.Tx, r *rowReader) error {
 			now, err := readShapeOf(ctx, t, e)
 			if err != nil {
 				return err
@@ -96,12 +96,8 @@ func (v *Verified) table(ctx context.Context, conn *postgres.Conn, source int64,
 	}
 	var hasher rowHasher
 	err = eachReplicaRow(ctx, conn, source, t, nil, func(row *readRow) error {
-		hasher.begin(t.name)
-		for i, c := range t.columns {
-			hasher.cell(c, row.cells[i])
-		}
 		was := replica[row.group]
-		replica[row.group] = side{was.rows + 1, was.digest.add(hasher.end())}
+		replica[row.group] = side{was.rows + 1, was.digest.add(hasher.row(t, row.cells))}
 		return nil
 	})
 	if err != nil {
