@@ -10,8 +10,8 @@ import (
 	"lcm-tui/data/textsearch"
 )
 
-// messageOrder is what is noted of a copy so that a search finds its newest messages without reading the times of all.
-type messageOrder struct {
+// messageRuns is what is noted of a copy so that a search finds its newest messages without reading the times of all.
+type messageRuns struct {
 	File     string    `json:"file"` // The generation that was read.
 	PulledAt time.Time `json:"pulled_at"`
 	// Runs have, for each range of messages in which times rise with ids, its first id and the times at both ends in nanoseconds
@@ -20,14 +20,14 @@ type messageOrder struct {
 }
 
 const (
-	orderFile = "order.json"
-	mostRuns  = 400 // Each has up to 100 bytes of the file.
+	runsFile = "runs.json"
+	mostRuns = 400 // Each has up to 100 bytes of the file.
 )
 
 // MessageRuns returns the ranges of messages of a source's newest copy in which times rise with ids, or nothing where they aren't
 // noted.
 func (s Store) MessageRuns(t State) []textsearch.TimeRun {
-	o, ok := s.messageOrder(t)
+	o, ok := s.messageRuns(t)
 	if !ok || len(o.Runs) == 0 {
 		return nil
 	}
@@ -41,18 +41,18 @@ func (s Store) MessageRuns(t State) []textsearch.TimeRun {
 	return runs
 }
 
-// messageOrder returns what is noted of a source's newest copy; ok is false where that wasn't read yet.
-func (s Store) messageOrder(t State) (o messageOrder, ok bool) {
-	if t.Newest == nil || readState(filepath.Join(s.folder(t.Name), orderFile), &o) != nil {
-		return messageOrder{}, false
+// messageRuns returns what is noted of a source's newest copy; ok is false where that wasn't read yet.
+func (s Store) messageRuns(t State) (o messageRuns, ok bool) {
+	if t.Newest == nil || readState(filepath.Join(s.folder(t.Name), runsFile), &o) != nil {
+		return messageRuns{}, false
 	}
 	return o, o.File == t.Newest.File && o.PulledAt.Equal(t.Newest.PulledAt)
 }
 
-// noteOrder notes the order of the messages of a source's newest copy, unless that is done. Without the note searches take longer.
-func (s Store) noteOrder(ctx context.Context, t State) {
+// noteRuns notes the ranges of messages of a source's newest copy, unless that is done. Without the note searches take longer.
+func (s Store) noteRuns(ctx context.Context, t State) {
 	path, err := s.Path(t)
-	if _, done := s.messageOrder(t); done || err != nil {
+	if _, done := s.messageRuns(t); done || err != nil {
 		return
 	}
 	db, err := data.Open(ctx, path)
@@ -64,7 +64,7 @@ func (s Store) noteOrder(ctx context.Context, t State) {
 	if err != nil {
 		return
 	}
-	o := messageOrder{File: t.Newest.File, PulledAt: t.Newest.PulledAt, Runs: [][3]int64{}}
+	o := messageRuns{File: t.Newest.File, PulledAt: t.Newest.PulledAt, Runs: [][3]int64{}}
 	for _, r := range runs {
 		if r.First.IsZero() || r.First.Year() < 1700 || r.Last.Year() > 2200 { // Nanoseconds have no room for them.
 			o.Runs = o.Runs[:0]
@@ -72,5 +72,5 @@ func (s Store) noteOrder(ctx context.Context, t State) {
 		}
 		o.Runs = append(o.Runs, [3]int64{r.From, r.First.UnixNano(), r.Last.UnixNano()})
 	}
-	_ = writeState(filepath.Join(s.folder(t.Name), orderFile), o)
+	_ = writeState(filepath.Join(s.folder(t.Name), runsFile), o)
 }
