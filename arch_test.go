@@ -81,7 +81,7 @@ var importTable = map[string]string{
 	"clients":      "",
 	"clients/hook": "clients data data/lcm data/promoted engine/hints engine/redact engine/summarize internal/plural ops ops/backfill ops/follow ops/sessionkey work",
 	// Copies of other machines' databases come as streams of pages, by the system's ssh.
-	"fleet":           "data data/openclaw data/pagestream engine/integrity internal/atomicfile internal/filesystem internal/hint internal/regularfile",
+	"fleet":           "data data/openclaw data/pagestream data/textsearch engine/integrity internal/atomicfile internal/filesystem internal/hint internal/regularfile",
 	"data/pagestream": "data internal/atomicfile internal/regularfile",
 	"cli/fleet":       "cli data data/openclaw data/postgres engine/integrity engine/redact fleet internal/atomicfile internal/hint internal/leftover internal/outcome internal/plural metrics ops ops/planfile ops/replica ui ui/userconfig work/unit",
 	// What clients note of hooks and tools is read from their session files alone. A program may print secrets.

@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data/postgres"
 	"lcm-tui/data/postgres/reading"
+	"lcm-tui/data/textsearch"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/fleet"
 	"lcm-tui/internal/hint"
@@ -24,8 +25,9 @@ type Copy struct {
 	Exit     int      `json:"exit"`
 	Error    string   `json:"error,omitempty"`
 
-	AskedAt   time.Time `json:"-"` // When the machine was asked last with success.
-	IsReplica bool      `json:"-"` // It is a source of a replica, and no file.
+	AskedAt   time.Time            `json:"-"` // When the machine was asked last with success.
+	Runs      []textsearch.TimeRun `json:"-"` // In which times of messages rise with ids; nil where that isn't known.
+	IsReplica bool                 `json:"-"` // It is a source of a replica, and no file.
 }
 
 // CopiesOf returns the newest copies of machines. One of which there is none has the reason as its error.
@@ -41,7 +43,7 @@ func (a *App) CopiesOf(machines []fleet.State) []Copy {
 			}
 		} else {
 			age := now.Sub(t.CheckedAt).Seconds()
-			c.Database, c.Age = path, &age
+			c.Database, c.Age, c.Runs = path, &age, store.MessageRuns(t)
 		}
 		out[i] = c
 	}

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/data/pagestream"
+	"lcm-tui/data/textsearch"
 	"lcm-tui/fleet"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
@@ -428,5 +430,49 @@ func TestDamagedNotesAreMadeAgain(t *testing.T) {
 	}
 	if err := m.store.Remove("box"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestAPullNotesTheRangesOfMessages: they are those of the newest copy, and an unchanged copy without them gets them.
+func TestAPullNotesTheRangesOfMessages(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t)
+	database := m.add("box")
+	runs := func() []textsearch.TimeRun {
+		t.Helper()
+		s, err := m.store.Get("box")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.store.MessageRuns(s)
+	}
+	for i, text := range []string{"first", "second", "second"} {
+		say(t, database, text)
+		if p := m.pull("box"); p.Err != nil {
+			t.Fatal(p.Err)
+		}
+		db := testdb.Open(t, m.copyOf("box"))
+		want, err := textsearch.ExactTimeRuns(t.Context(), db, 100)
+		if err != nil || len(want) == 0 {
+			t.Fatalf("%v, %v", want, err)
+		}
+		got := runs()
+		same := slices.EqualFunc(got, want, func(a, b textsearch.TimeRun) bool {
+			return a.IDRange == b.IDRange && a.First.Equal(b.First) && a.Last.Equal(b.Last)
+		})
+		if !same {
+			t.Errorf("pull %d: %v, want %v", i, got, want)
+		}
+		note := filepath.Join(filepath.Dir(m.copyOf("box")), "runs.json")
+		content, err := os.ReadFile(note)
+		if err == nil && i == 1 {
+			err = os.WriteFile(note, []byte(strings.Replace(string(content), `"copy-2.db"`, `"copy-1.db"`, 1)), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := runs(); i == 1 && got != nil {
+			t.Errorf("ranges of another copy: %v", got)
+		}
 	}
 }

@@ -76,6 +76,7 @@ func (s Store) Pull(ctx context.Context, t State, o Options) (p Pulled) {
 		c.Error, c.Hint = err.Error(), hint.OnScreen(err)
 	} else {
 		c.CheckedAt = c.TriedAt
+		s.noteRuns(ctx, State{t.Source, c})
 	}
 	if noted := s.note(t.Name, c); noted != nil {
 		err = errors.Join(err, fmt.Errorf("%s: what is known of its copies can't be noted: %w", t.Name, storeProblem(noted)))

@@ -112,9 +112,13 @@ func (c *over) run(ctx context.Context, names []string) (r cli.Result, runs bool
 	return c.askAll(ctx, copies)
 }
 
-// askAll runs the command on one copy after another.
+// askAll runs the command on one copy after another. As text each answer is printed when it is there.
 func (c *over) askAll(ctx context.Context, copies []cli.Copy) (r cli.Result, runs bool, err error) {
 	all := &fleetResult{Fleet: make([]fleetAnswer, len(copies)), now: c.Now()}
+	var p *cli.Printer
+	if !c.Opts.JSON && c.Name != searchName {
+		p = c.NewPrinter()
+	}
 	for i, one := range copies {
 		if err := ctx.Err(); err != nil {
 			return nil, true, err
@@ -124,8 +128,15 @@ func (c *over) askAll(ctx context.Context, copies []cli.Copy) (r cli.Result, run
 			c.askCopy(ctx, &all.Fleet[i])
 		}
 		copies[i] = all.Fleet[i].Copy
+		if p != nil {
+			all.printOne(p, i)
+			_ = p.Flush() // The printer keeps the error.
+		}
 	}
 	c.Exit = cli.ExitOf(copies)
+	if p != nil {
+		return nil, true, p.Flush()
+	}
 	if limit, order := 0, ""; c.Name == searchName {
 		limit, order = limitOf(c.cmd)
 		return all.mergeHits(limit, order == "best"), true, nil
@@ -195,18 +206,24 @@ type fleetResult struct {
 
 // Print implements cli.Result.
 func (r *fleetResult) Print(p *cli.Printer) {
-	for i, a := range r.Fleet {
-		if i > 0 {
-			p.Line("")
-		}
-		head := ui.Line(a.Source)
-		if a.Database != "" {
-			head += p.Styles.Muted.Render("  " + a.kind() + " of " + ui.Line(a.Place) + ", " + a.age(r.now))
-		}
-		p.Line(p.Styles.Title.Render(head))
-		printAnswer(p, "", a.printed)
-		printAnswer(p, "", a.Error)
+	for i := range r.Fleet {
+		r.printOne(p, i)
 	}
+}
+
+// printOne prints what the command says of one copy.
+func (r *fleetResult) printOne(p *cli.Printer, i int) {
+	if i > 0 {
+		p.Line("")
+	}
+	a := &r.Fleet[i]
+	head := ui.Line(a.Source)
+	if a.Database != "" {
+		head += p.Styles.Muted.Render("  " + a.kind() + " of " + ui.Line(a.Place) + ", " + a.age(r.now))
+	}
+	p.Line(p.Styles.Title.Render(head))
+	printAnswer(p, "", a.printed)
+	printAnswer(p, "", a.Error)
 }
 
 // printAnswer prints the lines of what another run printed, each with a text before it.

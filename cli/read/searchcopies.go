@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -66,17 +67,7 @@ func (f *searchFlags) searchCopies(ctx context.Context, c *cli.Invocation, q sea
 	for _, l := range out.lists {
 		l.sourceWidth = width
 	}
-	err := out.find(ctx, false)
-	if err == nil && len(out.Hits) == 0 { // Tool calls, and other queries that find something: only where nothing has the text.
-		var enough context.CancelFunc
-		once := ctx
-		ctx, enough = context.WithTimeout(ctx, unaskedParts+suggestTime)
-		defer enough()
-		if err = out.find(ctx, true); once.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			err = nil
-		}
-	}
-	if err != nil {
+	if err := out.find(ctx); err != nil {
 		return nil, err
 	}
 	c.Exit = cli.ExitOf(out.Fleet)
@@ -87,29 +78,44 @@ func (f *searchFlags) searchCopies(ctx context.Context, c *cli.Invocation, q sea
 	return nil, out.print.Flush()
 }
 
-// suggestTime is how long other queries are looked for in all copies.
-const suggestTime = 2 * time.Second
+// suggestTime is how long other queries are looked for in all copies. unaskedTime is how long those and parts of messages are.
+const (
+	suggestTime = 2 * time.Second
+	unaskedTime = unaskedParts + suggestTime
+)
 
-// find searches each copy and merges what comes, until there are enough hits. everything goes on where a copy has no hit.
-func (r *copyHits) find(ctx context.Context, everything bool) error {
+// find searches each copy and merges what comes, until there are enough hits.
+func (r *copyHits) find(ctx context.Context) error {
 	parent := ctx
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	streams := make([]*copyStream, len(r.Fleet))
+	news, enough, turns := make(chan copyNews), make(chan struct{}), make(chan struct{}, runtime.GOMAXPROCS(0))
 	var group parallel.Group
 	for i := range r.Fleet {
 		if r.Fleet[i].Database == "" {
 			continue
 		}
-		s := &copyStream{everything: everything, found: make(chan []search.Hit)}
+		s := &copyStream{sort: r.sort, news: news, enough: enough, wanted: make(chan struct{}), isRunning: true}
+		if !r.Fleet[i].IsReplica { // Those wait for their server most of the time.
+			s.turns = turns
+		}
 		streams[i] = s
 		group.Go(func() {
-			defer close(s.found)
-			s.err = s.run(ctx, r.Fleet[i].Database, r)
+			s.err = s.run(ctx, &r.Fleet[i], r)
 		})
 	}
-	r.merge(streams)
-	stop()
+	r.merge(ctx, streams, news)
+	if len(r.Hits) == 0 { // Tool calls, and other queries that find something: only where nothing has the text.
+		defer time.AfterFunc(unaskedTime, stop).Stop()
+		for _, s := range streams {
+			if s != nil && s.isEmpty {
+				s.isEmpty, s.isUnlimited = false, true
+			}
+		}
+		r.merge(ctx, streams, news)
+	}
+	close(enough)
 	group.Wait()
 	r.Total, r.Capped = 0, false
 	for i, s := range streams {
@@ -145,79 +151,180 @@ func (r *copyHits) suggest(more []offer) {
 	}
 }
 
-// merge takes the next hit again and again from the copy that has it.
-func (r *copyHits) merge(streams []*copyStream) {
+// merge takes the next hit again and again from the copy that has it, and lets those go on that may have it.
+func (r *copyHits) merge(ctx context.Context, streams []*copyStream, news <-chan copyNews) {
 	for len(r.Hits) < r.limit {
 		at := -1
 		for i, s := range streams {
-			if h := s.first(); h != nil && (at < 0 || r.isBefore(h, streams[at].first())) {
+			if s != nil && len(s.queue) > 0 && (at < 0 || isBefore(r.sort, &s.queue[0], &streams[at].queue[0])) {
 				at = i
 			}
 		}
-		if at < 0 {
+		waits := false
+		for _, s := range streams {
+			if s != nil && len(s.queue) == 0 && !s.isDone && !s.isEmpty && (at < 0 || !s.isBehind(&streams[at].queue[0])) {
+				waits = true
+				s.goOn(ctx)
+			}
+		}
+		switch {
+		case waits:
+			select {
+			case n := <-news:
+				s := n.of
+				s.queue, s.reached, s.isDone, s.isEmpty, s.isRunning = n.hits, n.reached, n.isDone, n.isEmpty, false
+			case <-ctx.Done():
+				return
+			}
+		case at < 0:
 			return
-		}
-		s := streams[at]
-		hit := s.queue[0]
-		s.queue = s.queue[1:]
-		for len(s.queue) > 0 && hit.Fold(&s.queue[0]) { // Neighbours with the same text are one.
-			s.queue = s.queue[1:]
-		}
-		r.Hits = append(r.Hits, copyHit{r.Fleet[at].Source, hit})
-		if r.print != nil {
-			r.lists[at].PromptsOnly = s.promptsOnly
-			r.print.Line(r.lists[at].line(&hit))
-			_ = r.print.Flush() // The printer keeps the error.
+		default:
+			r.take(at, streams[at])
 		}
 	}
 }
 
+// take adds the next hit of a copy to the list.
+func (r *copyHits) take(at int, s *copyStream) {
+	hit := s.queue[0]
+	s.queue = s.queue[1:]
+	for len(s.queue) > 0 && hit.Fold(&s.queue[0]) { // Neighbours with the same text are one.
+		s.queue = s.queue[1:]
+	}
+	r.Hits = append(r.Hits, copyHit{r.Fleet[at].Source, hit})
+	if r.print != nil {
+		r.lists[at].PromptsOnly = s.promptsOnly
+		r.print.Line(r.lists[at].line(&hit))
+		_ = r.print.Flush() // The printer keeps the error.
+	}
+}
+
 // isBefore reports whether a hit comes before another one in the order of the list.
-func (r *copyHits) isBefore(a, b *search.Hit) bool {
-	if r.sort == search.Oldest {
+func isBefore(sort search.Sort, a, b *search.Hit) bool {
+	if sort == search.Oldest {
 		return a.At.Time.Before(b.At.Time)
 	}
 	return a.At.Time.After(b.At.Time)
 }
 
+// copyNews is how far the search in a copy came. Then it waits until its next hit is wanted.
+type copyNews struct {
+	of      *copyStream
+	hits    []search.Hit
+	reached time.Time // What it finds next stands behind this; zero where that isn't known.
+	isDone  bool      // It finds nothing more.
+	isEmpty bool      // No message has the text: it finds more only in what wasn't asked for.
+}
+
 // copyStream is the search in one copy.
 type copyStream struct {
-	everything bool // It goes on where no message and no summary has the text.
-	found      chan []search.Hit
-	queue      []search.Hit // Of them, those that aren't listed yet.
+	sort   search.Sort
+	news   chan<- copyNews
+	wanted chan struct{}   // Its next hit is wanted.
+	enough <-chan struct{} // Closed when no more hits are wanted.
+	turns  chan struct{}   // Has room for those that may search at the same time; nil for all.
 
-	// What follows is written by the search until it closes found.
+	// What came of it.
+	queue     []search.Hit // That aren't listed yet.
+	reached   time.Time
+	isDone    bool
+	isEmpty   bool
+	isRunning bool
+	// isUnlimited says that it waits for no turn: what is read has a limit of time.
+	isUnlimited bool
+
+	// What follows is written by the search until it ends.
+	hasTurn     bool
 	promptsOnly []int64
 	counted     search.Counted
+	scans       bool // It reads texts one by one.
 	ended       bool // All was searched.
 	notes       []string
 	suggested   []offer
 	err         error
 }
 
-// first returns the next hit, and waits for it; nil is the end.
-func (s *copyStream) first() *search.Hit {
-	for s != nil && len(s.queue) == 0 {
-		hits, more := <-s.found
-		if !more {
-			return nil
-		}
-		s.queue = hits
+// goOn lets a search go on that waits.
+func (s *copyStream) goOn(ctx context.Context) {
+	if s.isRunning {
+		return
 	}
-	if s == nil {
-		return nil
+	select {
+	case s.wanted <- struct{}{}:
+		s.isRunning = true
+	case <-ctx.Done():
 	}
-	return &s.queue[0]
 }
 
-// run searches a copy. It waits while nobody takes its hits.
-func (s *copyStream) run(ctx context.Context, path string, r *copyHits) (err error) {
-	db, err := data.Open(ctx, path)
-	if err != nil {
-		return err
+// isBehind reports whether all that the search finds from now on comes after a hit.
+func (s *copyStream) isBehind(h *search.Hit) bool {
+	return !s.reached.IsZero() && h.At.Valid() && isBefore(s.sort, h, &search.Hit{At: data.Time{Time: s.reached}})
+}
+
+// tell says what was found, and waits until more is wanted. It reports whether the search goes on. Where no more hits are wanted it goes
+// on to where it would tell the next ones, so that those are counted that a search table knows; a search that reads texts one by one
+// ends.
+func (s *copyStream) tell(ctx context.Context, n copyNews) (goesOn bool) {
+	n.of = s
+	select {
+	case <-s.enough:
+		return false
+	default:
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	o := search.Options{Sort: r.sort, Ordered: true, UnaskedParts: unaskedParts}
+	s.endTurn()
+	defer s.beginTurn()
+	select {
+	case s.news <- n:
+	case <-s.enough:
+		return false
+	case <-ctx.Done():
+		return false
+	}
+	select {
+	case <-s.wanted:
+		return true
+	case <-s.enough:
+		return !s.scans
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// beginTurn waits until fewer copies are searched than the machine has processors: they would only take time from each other.
+func (s *copyStream) beginTurn() {
+	if s.turns != nil && !s.isUnlimited {
+		s.turns <- struct{}{}
+		s.hasTurn = true
+	}
+}
+
+func (s *copyStream) endTurn() {
+	if s.hasTurn {
+		<-s.turns
+		s.hasTurn = false
+	}
+}
+
+// run searches a copy, and says so when nothing more is found: before the file is closed.
+func (s *copyStream) run(ctx context.Context, in *cli.Copy, r *copyHits) (err error) {
+	s.beginTurn()
+	db, err := data.Open(ctx, in.Database)
+	if err == nil {
+		defer func() { err = errors.Join(err, db.Close()) }()
+		err = s.search(ctx, db, in, r)
+	}
+	s.endTurn()
+	select {
+	case s.news <- copyNews{of: s, isDone: true}:
+	case <-s.enough:
+	case <-ctx.Done():
+	}
+	return err
+}
+
+// search searches a database. It waits while nobody wants its hits.
+func (s *copyStream) search(ctx context.Context, db *data.DB, in *cli.Copy, r *copyHits) (err error) {
+	o := search.Options{Sort: r.sort, Ordered: true, UnaskedParts: unaskedParts, Runs: in.Runs}
 	if r.f.scope.IsSet() {
 		scope, err := r.f.scope.ResolveIn(ctx, db)
 		if err != nil {
@@ -232,28 +339,29 @@ func (s *copyStream) run(ctx context.Context, path string, r *copyHits) (err err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	nothing := false
+	tell := func(n copyNews) {
+		if !s.tell(ctx, n) {
+			stop()
+		}
+	}
+	o.Unasked = func() bool { return s.tell(ctx, copyNews{isEmpty: true}) && s.isUnlimited }
 	err = search.Run(ctx, db, r.query, o, func(e search.Event) {
 		switch e := e.(type) {
 		case search.Found:
-			select {
-			case s.found <- slices.Clone(e.Hits):
-			case <-ctx.Done():
+			tell(copyNews{hits: slices.Clone(e.Hits)})
+		case search.Progress:
+			s.scans = true
+			if in.Runs != nil && !e.Reached.IsZero() {
+				tell(copyNews{reached: e.Reached})
 			}
 		case search.Counted:
 			s.counted = e
-			if nothing = e.Total == 0 && !e.More && !s.everything; nothing {
-				stop()
-			}
 		case search.Noted:
 			s.notes = append(s.notes, e.Text)
 		case search.Suggested:
 			s.suggested = append(s.suggested, offer{e.Reason, e.Query, e.Count, e.More})
 		}
 	})
-	if nothing {
-		err = nil
-	}
 	s.ended = err == nil
 	return err
 }

@@ -26,21 +26,52 @@ func TimeRuns(ctx context.Context, db *data.DB) (runs []TimeRun, err error) {
 	}
 	slices.SortFunc(points, func(a, b MessageTime) int { return cmp.Compare(a.ID, b.ID) })
 	for _, p := range points {
-		n := len(runs)
-		if n == 0 || p.At.Before(runs[n-1].Last) {
-			runs = append(runs, TimeRun{IDRange{p.ID, math.MaxInt64}, p.At.Time, p.At.Time})
-			continue
-		}
-		runs[n-1].Last = p.At.Time
+		runs = addToRuns(runs, p)
 	}
+	return closeRuns(runs), nil
+}
+
+// ExactTimeRuns works as TimeRuns, and reads the time of every message: in each range times rise with ids. It returns nothing
+// where there are more than most ranges, or damage hides messages.
+func ExactTimeRuns(ctx context.Context, db *data.DB, most int) (runs []TimeRun, err error) {
+	whole, err := db.Query(ctx, "read messages", "SELECT m.message_id, m.created_at FROM messages m ORDER BY m.message_id", nil, func(scan data.RowScanner) error {
+		var p MessageTime
+		if err := scan((*data.Integer)(&p.ID), &p.At); err != nil {
+			return err
+		}
+		if p.At.Valid() {
+			runs = addToRuns(runs, p)
+		}
+		if len(runs) > most {
+			return data.ErrEndRows
+		}
+		return nil
+	})
+	if err != nil || !whole || len(runs) > most {
+		return nil, err
+	}
+	return closeRuns(runs), nil
+}
+
+// addToRuns adds the next message: to the last range, or to a new one where it is older.
+func addToRuns(runs []TimeRun, p MessageTime) []TimeRun {
+	if n := len(runs); n > 0 && !p.At.Before(runs[n-1].Last) {
+		runs[n-1].Last = p.At.Time
+		return runs
+	}
+	return append(runs, TimeRun{IDRange{p.ID, math.MaxInt64}, p.At.Time, p.At.Time})
+}
+
+// closeRuns lets each range end where the next one begins.
+func closeRuns(runs []TimeRun) []TimeRun {
 	if len(runs) == 0 {
-		return []TimeRun{{IDRange: IDRange{math.MinInt64, math.MaxInt64}}}, nil
+		return []TimeRun{{IDRange: IDRange{math.MinInt64, math.MaxInt64}}}
 	}
 	runs[0].From = math.MinInt64
 	for i := range len(runs) - 1 {
 		runs[i].To = runs[i+1].From - 1
 	}
-	return runs, nil
+	return runs
 }
 
 // endsOfConversations returns the first and the last message of each conversation.

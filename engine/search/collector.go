@@ -30,6 +30,8 @@ type streamState struct {
 	done  bool
 	queue []Hit // Those that wait for other streams, in order.
 	bound *Hit  // What it will find stands behind this; nil if that isn't known.
+
+	handedOn chan struct{} // Closed when none waits any more; nil where nobody asked.
 }
 
 // newCollector hands events to emit until the context ends.
@@ -115,11 +117,57 @@ func (c *collector) knows(k Kind, n Counted) {
 func (c *collector) progress(k Kind, at time.Time, done float64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.emit(Progress{k, at, done})
 	if !at.IsZero() {
 		c.state(k).bound = &Hit{Kind: k, At: data.Time{Time: at}}
 		c.flush()
 	}
+	c.emit(Progress{k, at, done, c.reached()})
+}
+
+// next notes the time that the next hit of a stream has, or behind which it stands.
+func (c *collector) next(k Kind, at data.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state(k).bound = &Hit{Kind: k, At: at}
+	c.flush()
+}
+
+// await waits until the hits of a stream are handed on.
+func (c *collector) await(ctx context.Context, k Kind) {
+	c.mu.Lock()
+	s, handedOn := c.state(k), make(chan struct{})
+	if len(s.queue) == 0 {
+		close(handedOn)
+	} else {
+		s.handedOn = handedOn
+	}
+	c.mu.Unlock()
+	select {
+	case <-handedOn:
+	case <-ctx.Done():
+	}
+}
+
+// reached returns the time behind which all hits stand that aren't handed on yet; zero where that isn't known.
+func (c *collector) reached() time.Time {
+	var first *Hit
+	for _, s := range c.states {
+		next := s.bound
+		if len(s.queue) > 0 {
+			next = &s.queue[0]
+		}
+		switch {
+		case s.done && len(s.queue) == 0:
+		case next == nil:
+			return time.Time{}
+		case first == nil || compareHits(c.sort, next, first) < 0:
+			first = next
+		}
+	}
+	if first == nil {
+		return time.Time{}
+	}
+	return first.At.Time
 }
 
 // count says how many hits there are, if that changed.
@@ -151,6 +199,12 @@ func (c *collector) flush() {
 	}
 	if len(out) > 0 {
 		c.emit(Found{out})
+	}
+	for _, s := range c.states {
+		if s.handedOn != nil && len(s.queue) == 0 {
+			close(s.handedOn)
+			s.handedOn = nil
+		}
 	}
 }
 

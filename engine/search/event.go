@@ -27,6 +27,9 @@ type Progress struct {
 	Kind Kind      // What is being read.
 	Back time.Time // Everything after this instant was searched, or before it in a search from the oldest.
 	Done float64   // The part of all texts that was searched, from 0 to 1.
+	// Reached is the time behind which, in the order of hits, all stand that aren't found yet, of any kind. It is zero where that
+	// isn't known: before each kind is read as far.
+	Reached time.Time
 }
 
 // Ranked brings the best hits, the best one first, some of which weren't found before. It

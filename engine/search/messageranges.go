@@ -28,7 +28,10 @@ type messageRange struct {
 
 // readMessageRanges reads where the messages lie that the filters may let pass.
 func (r *run) readMessageRanges(ctx context.Context) (*messageRanges, error) {
-	runs, err := r.Kept.timeRuns(ctx, r.db)
+	runs, err := r.Runs, error(nil)
+	if runs == nil {
+		runs, err = r.Kept.timeRuns(ctx, r.db)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -76,6 +76,9 @@ func (r *run) indexedMessages(ctx context.Context) error {
 	if err != nil || limits.From > limits.To {
 		return err
 	}
+	if goOn, err := (firstMessages{r}).show(ctx, limits); err != nil || !goOn {
+		return err
+	}
 	start := time.Now()
 	ids, err := textsearch.MatchingMessages(ctx, r.db, r.expression, limits, r.oldest(), MaxHits+1)
 	if err != nil {
@@ -98,7 +101,7 @@ func (r *run) indexedMessages(ctx context.Context) error {
 		return r.manyMessages(ctx)
 	}
 	sortTimes(times, r.oldest())
-	_, err = r.showPages(ctx, times)
+	_, err = r.showPages(ctx, unshown(times, r.shown))
 	return err
 }
 
@@ -175,7 +178,7 @@ func (r *run) manyMessages(ctx context.Context) error {
 			return err
 		}
 		sortTimes(times, r.oldest())
-		if goOn, err := r.showMessages(ctx, times); err != nil || !goOn {
+		if goOn, err := r.showMessages(ctx, unshown(slices.Clone(times), r.shown)); err != nil || !goOn {
 			return err
 		}
 		switch {

@@ -25,8 +25,14 @@ type Options struct {
 	// UnaskedParts is how long parts of messages are read where the query doesn't ask for them and
 	// no message has the text; 0: to the end. No search table has them.
 	UnaskedParts time.Duration
+	// Unasked says whether more is wanted where no message has the text: parts that the query doesn't ask for, and, if nothing is
+	// found in them either, other queries. It may take its time; nil: it is wanted.
+	Unasked func() bool
 	// Kept is what earlier searches of the file have left; nil: nothing.
 	Kept *Kept
+	// Runs are ranges of all messages in which times rise with ids, of a file that nobody writes; nil: they aren't known.
+	// With them the first hits of many come before these are counted.
+	Runs []textsearch.TimeRun
 	// FilesFolder is the folder with the contents of large files; without it only their names
 	// and descriptions are searched.
 	FilesFolder string
@@ -73,6 +79,8 @@ type run struct {
 	replicaProblem string
 	// recheck says that the search tables may find more than the query asks for.
 	recheck bool
+	// shown are the messages that were looked at before all were counted.
+	shown map[int64]bool
 }
 
 // newRun returns a search that hands on nothing yet.
@@ -109,14 +117,15 @@ func (r *run) search(ctx context.Context) error {
 		return err
 	}
 	first := []stream{{MessageKind, r.messages}}
-	second := []stream{{SummaryKind, r.summaries}, {FileKind, r.files}, {FocusKind, r.focusBriefs}}
+	second := []stream{{SummaryKind, r.summaries}}
+	third := []stream{{FocusKind, r.focusBriefs}, {FileKind, r.files}}
 	if r.conditions.wants(PartKind) && r.asksForParts() {
 		second = append(second, stream{PartKind, r.parts})
 	}
-	if err := r.runStreams(ctx, r.wanted(first), r.wanted(second)); err != nil {
+	if err := r.runStreams(ctx, r.wanted(first), r.wanted(second), r.wanted(third)); err != nil {
 		return err
 	}
-	if !r.isTrial && r.conditions.wants(PartKind) && !r.asksForParts() && r.query.HasText() && !r.out.has(MessageKind) {
+	if !r.isTrial && r.conditions.wants(PartKind) && !r.asksForParts() && r.query.HasText() && !r.out.has(MessageKind) && r.wantsUnasked() {
 		if r.UnaskedParts > 0 {
 			r.partsUntil = time.Now().Add(r.UnaskedParts)
 		}
@@ -128,12 +137,22 @@ func (r *run) search(ctx context.Context) error {
 	switch {
 	case r.isTrial:
 		return nil
-	case r.out.counted.Total == 0 && r.query.HasText():
+	case r.out.counted.Total == 0 && r.query.HasText() && r.wantsUnasked():
 		return (&suggestions{r.db, r.query, r.Options, r.out}).suggest(ctx)
 	case r.Sort == Best && r.query.HasText():
 		return r.rank(ctx)
 	}
 	return nil
+}
+
+// wantsUnasked reports whether more is wanted than the query asks for. It asks once.
+func (r *run) wantsUnasked() bool {
+	if r.Unasked != nil {
+		wanted := r.Unasked()
+		r.Unasked = func() bool { return wanted }
+		return wanted
+	}
+	return true
 }
 
 // asksForParts reports whether the user asked for parts of messages. They are searched as well

@@ -11,6 +11,9 @@ import (
 	"lcm-tui/engine/summarize"
 )
 
+// firstSummaries is how many summaries are read at first: they are long.
+const firstSummaries = 10
+
 // summaries searches the texts of summaries.
 func (r *run) summaries(ctx context.Context) error {
 	found, err := r.candidateSummaries(ctx)
@@ -27,8 +30,9 @@ func (r *run) summaries(ctx context.Context) error {
 		}
 		return c
 	})
-	for page := firstPage; len(found) > 0; page = min(page*2, lastPage) {
+	for page := firstSummaries; len(found) > 0; page = min(page*2, lastPage) {
 		n := min(page, len(found))
+		r.out.next(SummaryKind, found[0].At)
 		if goOn, err := r.showSummaries(ctx, found[:n]); err != nil || !goOn {
 			return err
 		}

@@ -35,9 +35,9 @@ rm -rf "$2"`
 // start starts a server in a short temporary folder: the path of its socket may have 107 bytes at most. It returns
 // an empty URL where no server is installed.
 func start() (string, error) {
-	programs := programFolder()
-	if programs == "" {
-		return "", nil
+	programs, err := programFolder()
+	if programs == "" || err != nil {
+		return "", err
 	}
 	folder, err := os.MkdirTemp("/tmp", "lcmpg")
 	if err != nil {
@@ -98,9 +98,20 @@ func wait(base, folder string) error {
 	}
 }
 
-// programFolder returns the folder with the newest initdb and postgres of the system, or an empty text.
-func programFolder() string {
+// programsVariable names the environment variable with a folder that has initdb and postgres: for tests with a version that the system
+// doesn't have.
+const programsVariable = "LCM_TEST_PG_PROGRAMS"
+
+// programFolder returns the folder that the environment names, else that with the newest initdb and postgres of the system, or an empty
+// text.
+func programFolder() (string, error) {
 	var folders []string
+	if named := os.Getenv(programsVariable); named != "" {
+		if hasPrograms(named) {
+			return named, nil
+		}
+		return "", fmt.Errorf("%s is %s, which has no initdb and postgres", programsVariable, named)
+	}
 	if path, err := exec.LookPath("pg_ctl"); err == nil {
 		if target, err := filepath.EvalSymlinks(path); err == nil {
 			folders = append(folders, filepath.Dir(target))
@@ -109,11 +120,16 @@ func programFolder() string {
 	installed, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	slices.Reverse(installed)
 	for _, folder := range append(folders, installed...) {
-		if isProgram(filepath.Join(folder, "initdb")) && isProgram(filepath.Join(folder, "postgres")) {
-			return folder
+		if hasPrograms(folder) {
+			return folder, nil
 		}
 	}
-	return ""
+	return "", nil
+}
+
+// hasPrograms reports whether a folder has what makes and runs a server.
+func hasPrograms(folder string) bool {
+	return isProgram(filepath.Join(folder, "initdb")) && isProgram(filepath.Join(folder, "postgres"))
 }
 
 // isProgram reports whether a file can be run.
