@@ -76,7 +76,7 @@ func (r *run) indexedMessages(ctx context.Context) error {
 	if err != nil || limits.From > limits.To {
 		return err
 	}
-	if goOn, err := (firstMessages{r}).show(ctx, limits); err != nil || !goOn {
+	if goOn, err := (&firstMessages{run: r}).show(ctx, limits); err != nil || !goOn {
 		return err
 	}
 	start := time.Now()

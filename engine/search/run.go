@@ -125,13 +125,8 @@ func (r *run) search(ctx context.Context) error {
 	if err := r.runStreams(ctx, r.wanted(first), r.wanted(second), r.wanted(third)); err != nil {
 		return err
 	}
-	if !r.isTrial && r.conditions.wants(PartKind) && !r.asksForParts() && r.query.HasText() && !r.out.has(MessageKind) && r.wantsUnasked() {
-		if r.UnaskedParts > 0 {
-			r.partsUntil = time.Now().Add(r.UnaskedParts)
-		}
-		if err := r.runStreams(ctx, []stream{{PartKind, r.parts}}); err != nil {
-			return err
-		}
+	if err := r.unaskedParts(ctx); err != nil {
+		return err
 	}
 	r.out.finish()
 	switch {
@@ -145,11 +140,22 @@ func (r *run) search(ctx context.Context) error {
 	return nil
 }
 
+// unaskedParts searches parts of messages that the query doesn't ask for, where no message has the text.
+func (r *run) unaskedParts(ctx context.Context) error {
+	if r.isTrial || !r.conditions.wants(PartKind) || r.asksForParts() || !r.query.HasText() || r.out.has(MessageKind) || !r.wantsUnasked() {
+		return nil
+	}
+	if r.UnaskedParts > 0 {
+		r.partsUntil = time.Now().Add(r.UnaskedParts)
+	}
+	return r.runStreams(ctx, []stream{{PartKind, r.parts}})
+}
+
 // wantsUnasked reports whether more is wanted than the query asks for. It asks once.
-func (r *run) wantsUnasked() bool {
-	if r.Unasked != nil {
-		wanted := r.Unasked()
-		r.Unasked = func() bool { return wanted }
+func (o *Options) wantsUnasked() bool {
+	if o.Unasked != nil {
+		wanted := o.Unasked()
+		o.Unasked = func() bool { return wanted }
 		return wanted
 	}
 	return true
