@@ -221,10 +221,16 @@ func quotedWord(text string) string {
 // allOfSummaries are the commands whose whole answer a replica of summaries has.
 var allOfSummaries = []string{"databases", "doctor", "focus", "info", "metrics", "summaries"}
 
-// warnOfSummaries says of a replica without messages where they are, and refuses to list them.
+// warnOfSummaries says of a replica without all messages where they are, and refuses to list them where there are none.
 func warnOfSummaries(c *Invocation, db *data.DB) error {
 	r, ok := db.Replica()
-	if !ok || slices.Contains(allOfSummaries, c.Name) {
+	if !ok {
+		return nil
+	}
+	if err := r.SomeConversations(); err != nil {
+		c.CommandWarnings = append(c.CommandWarnings, err)
+	}
+	if slices.Contains(allOfSummaries, c.Name) {
 		return nil
 	}
 	err := r.NoMessages()

@@ -24,7 +24,9 @@ type Replica struct {
 	Bytes  int64     // The size of the file.
 	// OnlySummaries says that messages and their parts aren't there: the machine sends summaries alone.
 	OnlySummaries bool
-	Tables        map[string]ReplicaTable
+	// IsChosen says that conversations of the file may be missing: the machine sends those that a filter chooses.
+	IsChosen bool
+	Tables   map[string]ReplicaTable
 	// Pool runs statements in SQLite's language, BEGIN and ROLLBACK among them. It refuses what writes.
 	Pool *sql.DB
 	// Words finds texts by their words.
@@ -113,6 +115,14 @@ func (r *Replica) NoMessages() error {
 		return nil
 	}
 	return hint.New("the replica has only the summaries of "+r.Source+": its messages are in "+r.File+" on "+r.Host, "lcm-tui sync --level full --apply on "+r.Host+" sends them, too")
+}
+
+// SomeConversations returns an error that says that a replica has some conversations of its file only, or nil.
+func (r *Replica) SomeConversations() error {
+	if !r.IsChosen {
+		return nil
+	}
+	return hint.New("the replica has only some conversations of "+r.Source+": the others are in "+r.File+" on "+r.Host, "lcm-tui fleet sources says which")
 }
 
 // OpenReplica opens a replica for reading. The pool belongs to the DB from then on, also where it fails.

@@ -35,6 +35,9 @@ func (o Options) databaseName() string {
 		if r.OnlySummaries {
 			name += ", without messages"
 		}
+		if r.IsChosen {
+			name += ", some conversations"
+		}
 		return name + ", " + Ago(r.At, time.Now())
 	}
 	if m, ok := data.CopyOf(o.DB.Path()); ok {

@@ -42,6 +42,15 @@ func (m *machine) run(exit int, says, line string) (output string) {
 	return out + errs
 }
 
+// sourceAddress returns the address of a source of the replica.
+func (m *machine) sourceAddress(name string) string {
+	server := m.env[postgres.AddressVariable]
+	if strings.Contains(server, "?") {
+		return server + "&source=" + name
+	}
+	return server + "?source=" + name
+}
+
 // TestAReplicaFromTheCommandLine: its schema, a plan that sends nothing, a sync, the comparison, a restored file and the end.
 func TestAReplicaFromTheCommandLine(t *testing.T) {
 	t.Parallel()
@@ -71,17 +80,13 @@ func TestTheSourceOfAnAddressIsNotSent(t *testing.T) {
 	m := newMachine(t)
 	m.run(0, "made the schema lcm", "fleet init")
 	m.run(0, "sent ", "sync --source box --apply")
-	server := m.env[postgres.AddressVariable]
-	joint := "?"
-	if strings.Contains(server, "?") {
-		joint = "&"
-	}
-	m.env[postgres.AddressVariable] = server + joint + "source=box"
+	server, source := m.env[postgres.AddressVariable], m.sourceAddress("box")
+	m.env[postgres.AddressVariable] = source
 	m.run(1, "--source box", "sync --apply")
 	m.run(1, "--source box", "sync --source box --apply")
 	delete(m.env, "LCM_DATABASE_PATH")
 	m.run(1, "--source box", "sync --apply")
-	m.run(1, "is a replica", "sync --apply --target "+server+" --db "+server+joint+"source=box")
+	m.run(1, "is a replica", "sync --apply --target "+server+" --db "+source)
 }
 
 // TestAPlanIsLeftForTheMachine: it is shown there, written when it is taken, and refused where its rows have changed.
@@ -156,8 +161,14 @@ func TestChosenConversationsAreSent(t *testing.T) {
 	m.run(0, "conversations of agent main", "sync --source box --agent main --apply")
 	m.run(0, "conversations of agent main", "sync --source box")
 	m.run(0, "box has only conversations of agent main", "fleet sources")
+	for _, command := range []string{"conversations", "info", "search harbour"} {
+		m.run(0, "only some conversations of box", command+" --db "+m.sourceAddress("box"))
+	}
 	m.run(0, "without session keys like **:x", "sync --source box --except-key **:x")
 	if out := m.run(0, "sent ", "sync --source box --all --apply"); strings.Contains(out, "only") {
+		t.Error(out)
+	}
+	if out := m.run(0, "", "conversations --db "+m.sourceAddress("box")); strings.Contains(out, "only some") {
 		t.Error(out)
 	}
 	m.run(2, "it ends what these say", "sync --source box --all --agent main")
@@ -178,14 +189,9 @@ func TestDeletedRowsAreASourceOfTheirOwn(t *testing.T) {
 	m.run(0, "that the host deleted, in box/deleted", "sync --source box --apply")
 	m.run(0, "deleted rows", "fleet sources")
 	m.run(1, "no file is sent there", "sync --source box/deleted --apply")
-	server := m.env[postgres.AddressVariable]
-	joint := "?"
-	if strings.Contains(server, "?") {
-		joint = "&"
-	}
-	m.run(0, "zanzibar", "messages 1 --db "+server+joint+"source=box/deleted")
-	m.run(0, "zanzibar", "search ferry --db "+server+joint+"source=box/deleted")
-	if out := m.run(0, "", "search ferry --db "+server); strings.Contains(out, "zanzibar") {
+	m.run(0, "zanzibar", "messages 1 --db "+m.sourceAddress("box/deleted"))
+	m.run(0, "zanzibar", "search ferry --db "+m.sourceAddress("box/deleted"))
+	if out := m.run(0, "", "search ferry --db "+m.env[postgres.AddressVariable]); strings.Contains(out, "zanzibar") {
 		t.Error(out)
 	}
 	m.run(0, "all are equal", "sync --source box --verify")

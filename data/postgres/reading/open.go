@@ -46,7 +46,7 @@ func open(ctx context.Context, a *postgres.Address, plain *sharedPool) (*data.DB
 	pool.SetMaxIdleConns(-1) // Each would keep one of the shared pool, which keeps them itself.
 	return data.OpenReplica(&data.Replica{
 		Name: placeOf(a, s.Name), Source: s.Name, Host: s.Host, File: s.Path, At: s.SyncedAt, Bytes: s.Bytes, Tables: tablesOf(s.tables), Pool: pool,
-		OnlySummaries: s.Level == "summaries", Words: newSourceWords(a, plain.DB, s.id), Findings: (&sentFindings{a, plain.DB, s.id}).read,
+		OnlySummaries: s.Level == "summaries", IsChosen: s.IsChosen, Words: newSourceWords(a, plain.DB, s.id), Findings: (&sentFindings{a, plain.DB, s.id}).read,
 		Lag: func(ctx context.Context) (data.ReplicaLag, error) {
 			lag, _, err := lagOf(ctx, a, plain.DB, " WHERE l.source_id = $1", s.id)
 			return lag, err

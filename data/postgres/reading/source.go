@@ -21,6 +21,7 @@ type Source struct {
 	Place            string // What it is called, without a password: Open takes it.
 	Level            string // How much of the file is there: metrics, summaries or full.
 	Redacted         bool
+	IsChosen         bool      // It has the conversations that a filter chooses.
 	IsDeleted        bool      // It has what was deleted from another one.
 	SyncedAt         time.Time // Zero where no sync has ended.
 	Bytes            int64     // The size of the file.
@@ -28,7 +29,7 @@ type Source struct {
 	tables           map[string]postgres.FileTable
 }
 
-const sourceColumns = `SELECT source_id, name, host, path, level, redacted, deleted_of IS NOT NULL, coalesce(tables::text, ''), file_bytes, synced_at FROM lcm.sources`
+const sourceColumns = `SELECT source_id, name, host, path, level, redacted, filter <> '', deleted_of IS NOT NULL, coalesce(tables::text, ''), file_bytes, synced_at FROM lcm.sources`
 
 // Sources lists the sources of a replica, by name. Open takes their places.
 func Sources(ctx context.Context, address string) (out []Source, err error) {
@@ -59,7 +60,7 @@ func sources(ctx context.Context, address *postgres.Address, pool *sql.DB, query
 		var s Source
 		var tables string
 		var at sql.NullTime
-		if err := scan(&s.id, &s.Name, &s.Host, &s.Path, &s.Level, &s.Redacted, &s.IsDeleted, &tables, &s.Bytes, &at); err != nil {
+		if err := scan(&s.id, &s.Name, &s.Host, &s.Path, &s.Level, &s.Redacted, &s.IsChosen, &s.IsDeleted, &tables, &s.Bytes, &at); err != nil {
 			return err
 		}
 		s.SyncedAt = at.Time
