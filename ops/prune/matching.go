@@ -123,12 +123,12 @@ func (p *pruning) account(ctx context.Context, c selector.Conversation) error {
 			})
 			continue
 		}
-		why, next := whyKept(k, over, refusal, p.op.Uncovered)
-		i, known := at[why]
+		kept := whyKept(k, over, refusal, p.op.Uncovered)
+		i, known := at[kept.Why]
 		if !known {
 			i = len(m.plan.Kept)
-			at[why] = i
-			m.plan.Kept = append(m.plan.Kept, proof.Kept{Conversation: c.ID, Why: why, Next: next})
+			at[kept.Why] = i
+			m.plan.Kept = append(m.plan.Kept, kept)
 		}
 		m.plan.Kept[i].Messages = append(m.plan.Kept[i].Messages, k.Message)
 	}
@@ -136,32 +136,38 @@ func (p *pruning) account(ctx context.Context, c selector.Conversation) error {
 }
 
 // whyKept says why the text of a message stays, and what to do so that it may go.
-func whyKept(k removal.Kept, over bool, refusal string, uncovered bool) (why, next string) {
-	compact := fmt.Sprintf("lcm-tui compact %d --apply puts a summary in its place", k.Conversation)
+func whyKept(k removal.Kept, over bool, refusal string, uncovered bool) proof.Kept {
+	kept := func(why, next string) proof.Kept {
+		return proof.Kept{Conversation: k.Conversation, Why: why, Next: next, OnScreen: next}
+	}
+	command := func(why, next, onScreen string) proof.Kept {
+		return proof.Kept{Conversation: k.Conversation, Why: why, Next: next, OnScreen: onScreen}
+	}
+	compact := fmt.Sprintf("lcm-tui compact %d --apply", k.Conversation)
 	const later = "a day after its session is over and archived the conversation is no longer one that may go on"
 	switch {
 	case k.Forgotten:
-		return "its text is forgotten already", ""
+		return kept("its text is forgotten already", "")
 	case k.Recent:
-		return "it is newer than --older-than says", "give a later time, or none"
+		return kept("it is newer than --older-than says", "give a later time, or none")
 	case strings.HasPrefix(refusal, mayGoOn):
-		return refusal, later
+		return kept(refusal, later)
 	case !over && k.Newer < newestKept:
-		return fmt.Sprintf("it is one of the newest %d messages of a conversation that may go on: a host compares them with what it is given", newestKept), later
+		return kept(fmt.Sprintf("it is one of the newest %d messages of a conversation that may go on: a host compares them with what it is given", newestKept), later)
 	case k.InContext:
-		return "the model still sees it: it is in the context", compact
+		return command("the model still sees it: it is in the context", compact+" puts a summary in its place", "compact the conversation: a summary comes in its place")
 	case k.Elsewhere:
-		return "it is in the context of another conversation", "dissolve or compact it there"
+		return kept("it is in the context of another conversation", "dissolve or compact it there")
 	case k.BelowMarked:
-		return "a summary above it is damaged, and is repaired from it", fmt.Sprintf("lcm-tui repair %d shows how", k.Conversation)
+		return command("a summary above it is damaged, and is repaired from it", fmt.Sprintf("lcm-tui repair %d shows how", k.Conversation), "repair the conversation first")
 	case !uncovered && !k.CoveredByAny:
-		return "no summary is above it, so that nothing would tell of it", "lcm-tui compact " + fmt.Sprint(k.Conversation) + " --apply makes one, or add --uncovered"
+		return command("no summary is above it, so that nothing would tell of it", compact+" makes one, or add --uncovered", "compact the conversation, which makes one; only the command line forgets it without one")
 	case !uncovered && !over && !k.Covered:
-		return "no summary in the context is above it", "add --uncovered"
+		return command("no summary in the context is above it", "add --uncovered", "only the command line forgets it as it is: with --uncovered")
 	case refusal != "":
-		return refusal, ""
+		return kept(refusal, "")
 	}
-	return "the host needs it to know the conversation again", ""
+	return kept("the host needs it to know the conversation again", "")
 }
 
 // firstWords returns the start of a text in one line.

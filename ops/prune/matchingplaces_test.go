@@ -240,6 +240,9 @@ func TestEveryFoundMessageIsForgottenOrKeptWithAReason(t *testing.T) {
 				if k.Why == "" || k.Next == "" && !strings.Contains(k.Why, "already") && !strings.Contains(k.Why, "needs it") {
 					t.Errorf("%s: kept without a reason or a next step: %+v", name, k)
 				}
+				if strings.HasPrefix(k.OnScreen, "lcm-tui ") || (k.OnScreen == "") != (k.Next == "") {
+					t.Errorf("%s: a screen says %q", name, k.OnScreen)
+				}
 				for _, id := range k.Messages {
 					got = append(got, fmt.Sprint(id))
 				}
@@ -254,6 +257,24 @@ func TestEveryFoundMessageIsForgottenOrKeptWithAReason(t *testing.T) {
 	}
 	if some < 100 {
 		t.Errorf("only %d messages were found", some)
+	}
+}
+
+// TestNextStepsOnAScreenAreNoCommands: no command can be typed there.
+func TestNextStepsOnAScreenAreNoCommands(t *testing.T) {
+	t.Parallel()
+	const command = "lcm-tui command"
+	for _, kind := range []proof.Kind{
+		proof.MessagePlace, proof.SummaryPlace, proof.FocusPlace, proof.MemoryPlace, proof.RecordPlace, proof.RowPlace, proof.PagePlace, proof.WALPlace, proof.TrashPlace, proof.BackupPlace,
+	} {
+		p := proof.Place{Kind: kind, Next: command}
+		if got := p.OnScreen(); got == "" || strings.Contains(got, "lcm-tui") {
+			t.Errorf("%s: %q", kind, got)
+		}
+	}
+	file := proof.Place{Kind: proof.CachePlace, Next: "delete the file"}
+	if got := file.OnScreen(); got != file.Next {
+		t.Errorf("a file: %q", got)
 	}
 }
 

@@ -32,7 +32,7 @@ func matchingText(e *views.Env, m *ops.Matching, width int) string {
 		head("found, and left as they are")
 		for _, k := range m.Kept[:min(len(m.Kept), mostRows)] {
 			writeHanging(&b, ui.Line(fmt.Sprintf("%s: %s: %s", m.Label(k.Conversation), plural.Count(len(k.Messages), "message", "messages"), k.Why)), 2, width)
-			writeNext(&b, st, k.Next, width)
+			writeNext(&b, st, k.OnScreen, width)
 		}
 		writeMore(&b, st, len(m.Kept), "reason", "reasons")
 	}
@@ -40,7 +40,7 @@ func matchingText(e *views.Env, m *ops.Matching, width int) string {
 		head("other places with the same words, which stay as they are")
 		for _, p := range m.Holding[:min(len(m.Holding), mostRows)] {
 			writeHanging(&b, placeText(m, p), 2, width)
-			writeNext(&b, st, p.Next, width)
+			writeNext(&b, st, p.OnScreen(), width)
 		}
 		writeMore(&b, st, len(m.Holding)+m.More, "place", "places")
 	}

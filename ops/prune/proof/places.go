@@ -47,6 +47,37 @@ func (p *Place) explain() {
 	}
 }
 
+// OnScreen returns what to do about it for who reads it on a screen, where no command can be typed.
+func (p *Place) OnScreen() string {
+	switch p.Kind {
+	case MessagePlace:
+		return "forget it too, with a query that finds it"
+	case SummaryPlace:
+		if p.depth > 0 {
+			return "change the summaries below it first; then rewrite it, which makes it again from them, or edit it"
+		}
+		return "edit it, and put your own text in its place"
+	case MemoryPlace:
+		return "edit it among the entries of promoted memory, and put your own text in its place"
+	case FocusPlace:
+		return "let the host make a new focus: nothing else changes one"
+	case RowPlace:
+		return "nothing here changes it; look at it with SQLite"
+	case RecordPlace:
+		return "prune the history a day later: the screen Space has it under Cleaning"
+	case PagePlace:
+		return "stop the host, and give the space back: the screen Space has it under Cleaning"
+	case WALPlace:
+		return "stop it, and empty the -wal: the screen Space has it under Cleaning"
+	case TrashPlace:
+		return "the screen Trash lists its files, and deletes one for good"
+	case BackupPlace:
+		return "delete the copy, or open it and forget it there, too"
+	default:
+		return p.Next
+	}
+}
+
 // explainFile says it of files beside the database and of other rows.
 func (p *Place) explainFile() {
 	switch p.Kind {

@@ -60,6 +60,8 @@ type Kept struct {
 	Messages     []int64 `json:"messages"`
 	Why          string  `json:"why"`
 	Next         string  `json:"next,omitempty"`
+	// OnScreen is Next for who reads it on a screen, where no command can be typed.
+	OnScreen string `json:"-"`
 }
 
 // Last returns the newest check.
