@@ -17,7 +17,7 @@ import (
 
 // sources are the folders of the code that samples are made of, and what it imports.
 var sources = []string{
-	"go.mod", "data/jstext", "engine/identity", "internal/fakehost", "internal/sorting", "internal/demo", "internal/faults",
+	"go.mod", "data/jstext", "engine/identity", "internal/fakehost", "internal/sorting", "internal/lazyregexp", "internal/demo", "internal/faults",
 	"internal/foldercache", "internal/samples",
 }
 
