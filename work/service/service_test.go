@@ -49,8 +49,15 @@ func newServed(t *testing.T) *served {
 func (s *served) start() {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	s.cancel = cancel
-	s.t.Cleanup(cancel)
-	go func() { s.ended <- s.Run(ctx) }()
+	over := make(chan struct{})
+	s.t.Cleanup(func() { // Its folder is removed after that.
+		cancel()
+		<-over
+	})
+	go func() {
+		defer close(over)
+		s.ended <- s.Run(ctx)
+	}()
 }
 
 // until waits until something holds.
