@@ -136,7 +136,7 @@ func (c *Invocation) Perform(ctx context.Context, op ops.Op, apply bool) (Result
 // applyInParts plans and writes an operation that is written step by step or in batches; not done
 // where it is written whole. A file that can't be written is refused before minutes of planning.
 func (c *Invocation) applyInParts(ctx context.Context, db *data.DB, op ops.Op) (r Result, done bool, err error) {
-	if err := db.ReadyToWrite(ctx); err != nil {
+	if err := c.ReadyToWrite(ctx, db); err != nil {
 		return nil, true, err
 	}
 	switch op := op.(type) {
@@ -162,6 +162,11 @@ func (c *Invocation) preview(ctx context.Context, db *data.DB, op ops.Op, o *Pla
 	}
 	c.Partial = o.Plan.Partial != nil
 	return o, o.Plan.Partial
+}
+
+// ReadyToWrite works as that of the database, and says where someone looks on that it waits for a lock, and for whose.
+func (c *Invocation) ReadyToWrite(ctx context.Context, db *data.DB) error {
+	return db.ReadyToWrite(data.ReportWaits(ctx, c.Progress()))
 }
 
 // MaxTries is how often a plan that a model was asked for is made, while a host

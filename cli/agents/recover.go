@@ -24,7 +24,7 @@ func (f *archiveFlags) recoverPrompts(ctx context.Context, c *cli.Invocation) (c
 		return nil, err
 	}
 	if f.apply {
-		if err := db.ReadyToWrite(ctx); err != nil {
+		if err := c.ReadyToWrite(ctx, db); err != nil {
 			return nil, err
 		}
 	}

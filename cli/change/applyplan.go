@@ -106,7 +106,7 @@ func (p *planFlags) prepare(ctx context.Context, c *cli.Invocation) (*planfile.F
 	if err != nil {
 		return nil, planfile.Prepared{}, err
 	}
-	if err := db.ReadyToWrite(ctx); err != nil {
+	if err := c.ReadyToWrite(ctx, db); err != nil {
 		return nil, planfile.Prepared{}, err
 	}
 	ready, err := f.Prepare(ctx, db, planfile.Options{Codecs: c.Codecs(), FilesDir: c.Locations.FilesDir, Exact: p.exact, Report: c.Progress()})

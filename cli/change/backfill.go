@@ -108,7 +108,7 @@ func (k *importFlags) run(ctx context.Context, c *cli.Invocation) (out cli.Resul
 		return nil, err
 	}
 	if k.apply {
-		if err := db.ReadyToWrite(ctx); err != nil {
+		if err := c.ReadyToWrite(ctx, db); err != nil {
 			return nil, err
 		}
 	}

@@ -30,7 +30,7 @@ func (f *secretsFlags) replace(ctx context.Context, c *cli.Invocation, request s
 		return nil, cli.UsageErrorf("secrets: --apply doesn't change backups or trash; leave --backups out, and give the command for each of them: lcm-tui --db FILE secrets --apply --irreversible")
 	}
 	if f.apply {
-		if err := c.DB.ReadyToWrite(ctx); err != nil {
+		if err := c.ReadyToWrite(ctx, c.DB); err != nil {
 			return nil, err
 		}
 	}

@@ -203,7 +203,7 @@ func (p *Pass) write(ctx context.Context, j *work.Job) (result string, err error
 	if err != nil {
 		return "", err
 	}
-	if err := p.DB.ReadyToWrite(ctx); err != nil { // Before a model is asked for what couldn't be written.
+	if err := p.DB.ReadyToWrite(data.ReportWaits(ctx, p.Report)); err != nil { // Before a model is asked for what couldn't be written.
 		return "", err
 	}
 	for tries := 1; ; tries++ {

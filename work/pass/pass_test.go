@@ -137,6 +137,25 @@ func TestWhatFails(t *testing.T) {
 	}
 }
 
+// TestAPassSaysThatItWaits for the lock of another program, before it asks a model.
+func TestAPassSaysThatItWaits(t *testing.T) {
+	t.Parallel()
+	s := newStation(t)
+	host, err := fakehost.Open(s.path)
+	testdb.Must(t, err)
+	testdb.Must(t, host.Exec("BEGIN IMMEDIATE"))
+	var told []string
+	s.Report = func(_, _ int, note string) {
+		if strings.Contains(note, "waiting for another program's lock") && s.model.calls.Load() == 0 {
+			told = append(told, note)
+			testdb.Must(t, errors.Join(host.Exec("ROLLBACK"), host.Close()))
+		}
+	}
+	if done, err := s.run(1); err != nil || len(done) != 1 || done[0].State != work.Done || len(told) != 1 {
+		t.Errorf("%+v, %v, told %q", done, err, told)
+	}
+}
+
 // TestAPausedPassDoesNothing.
 func TestAPausedPassDoesNothing(t *testing.T) {
 	t.Parallel()
