@@ -70,16 +70,10 @@ func (f *firstMessages) first(ctx context.Context, limits textsearch.IDRange) (f
 
 // read reads the first messages of a range.
 func (f *firstMessages) read(ctx context.Context, in textsearch.TimeRun, limits textsearch.IDRange) error {
-	r := f.run
-	ids, err := textsearch.MatchingMessages(ctx, r.db, r.expression, intersect(in.IDRange, limits), r.oldest(), firstPage)
+	ids, times, err := matchingTimes(ctx, f.run, intersect(in.IDRange, limits), firstPage)
 	if err != nil {
 		return err
 	}
-	times, err := textsearch.MessageTimes(ctx, r.db, ids, r.conditions.of(MessageKind))
-	if err != nil {
-		return err
-	}
-	sortTimes(times, r.oldest())
 	f.found = append(f.found, times...)
 	if len(ids) < firstPage {
 		return nil

@@ -169,15 +169,10 @@ func (r *run) manyMessages(ctx context.Context) error {
 	}
 	page := firstPage
 	for p := w.next(); p != nil; p = w.next() {
-		ids, err := textsearch.MatchingMessages(ctx, r.db, r.expression, p.IDRange, r.oldest(), page)
+		ids, times, err := matchingTimes(ctx, r, p.IDRange, page)
 		if err != nil {
 			return err
 		}
-		times, err := textsearch.MessageTimes(ctx, r.db, ids, r.conditions.of(MessageKind))
-		if err != nil {
-			return err
-		}
-		sortTimes(times, r.oldest())
 		if goOn, err := r.showMessages(ctx, unshown(slices.Clone(times), r.shown)); err != nil || !goOn {
 			return err
 		}
@@ -195,6 +190,18 @@ func (r *run) manyMessages(ctx context.Context) error {
 		page = min(page*2, lastPage)
 	}
 	return nil
+}
+
+// matchingTimes returns the first messages of a range that the search table finds, by id, and the times of those that the filters let
+// pass, in the order of hits.
+func matchingTimes(ctx context.Context, r *run, in textsearch.IDRange, most int) (ids []int64, times []textsearch.MessageTime, err error) {
+	ids, err = textsearch.MatchingMessages(ctx, r.db, r.expression, in, r.oldest(), most)
+	if err != nil {
+		return nil, nil, err
+	}
+	times, err = textsearch.MessageTimes(ctx, r.db, ids, r.conditions.of(MessageKind))
+	sortTimes(times, r.oldest())
+	return ids, times, err
 }
 
 var digestSeed = maphash.MakeSeed()

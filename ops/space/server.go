@@ -11,6 +11,9 @@ import (
 // serverPage is the size of a page of PostgreSQL, as it is usually built.
 const serverPage = 8192
 
+// serverPages returns how many pages have room for so many bytes.
+func serverPages(bytes int64) int64 { return (bytes + serverPage - 1) / serverPage }
+
 // measureServer measures a home or a replica as measure does a file.
 func (m *Measurement) measureServer(ctx context.Context, db *data.DB, r *data.Replica, report func(*Measurement)) error {
 	if err := m.listServer(ctx, db, r); err != nil {
@@ -28,9 +31,9 @@ func (m *Measurement) measureServer(ctx context.Context, db *data.DB, r *data.Re
 // listServer lists the tables of a home or a replica. There are no pages that could be looked at. The server knows how large the
 // tables of a home are; those of a replica have the rows of many databases, so that the bytes of rows stand for their pages.
 func (m *Measurement) listServer(ctx context.Context, db *data.DB, r *data.Replica) error {
-	m.File = File{Path: db.Path(), Bytes: r.Bytes, PageSize: serverPage, IsServer: true}
+	m.File = File{Path: db.Path(), PageSize: serverPage, IsServer: true}
 	if r.Home == nil {
-		m.Estimated, m.Pages = true, (r.Bytes+serverPage-1)/serverPage
+		m.Estimated, m.Bytes, m.Pages = true, r.Bytes, serverPages(r.Bytes)
 		for _, table := range db.Schema().Tables() {
 			m.Objects = append(m.Objects, Object{Name: table, Table: table, Kind: Table})
 		}
@@ -41,9 +44,8 @@ func (m *Measurement) listServer(ctx context.Context, db *data.DB, r *data.Repli
 	if err != nil {
 		return err
 	}
-	m.Bytes = 0
 	for _, table := range slices.Sorted(maps.Keys(sizes)) {
-		pages := (sizes[table].Bytes + serverPage - 1) / serverPage
+		pages := serverPages(sizes[table].Bytes)
 		m.Rows[table] = Amount{Rows: sizes[table].Rows}
 		m.Objects = append(m.Objects, Object{Name: table, Table: table, Kind: Table, Leaf: Pages{Count: pages}, measured: true})
 		m.Bytes, m.Pages = m.Bytes+sizes[table].Bytes, m.Pages+pages
