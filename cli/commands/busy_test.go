@@ -79,12 +79,13 @@ func TestNoModelIsAskedForWhatCantBeWritten(t *testing.T) {
 		{"rewrite", "2", "--all", "--apply"},
 		{"work", "--once", "--set", "contextThreshold=0.01"},
 	}
-	run := func(want int, command []string) {
+	run := func(want int, command []string) (printed string) {
 		t.Helper()
 		exit, out, errs := testcli.RunIn(t, env, slices.Concat(command, model, []string{"--wait", "0"})...)
 		if exit != want {
 			t.Errorf("%v: exit %d: %s%s", command, exit, out, errs)
 		}
+		return out + errs
 	}
 	host, err := fakehost.Open(path)
 	testdb.Must(t, err)
@@ -98,8 +99,8 @@ func TestNoModelIsAskedForWhatCantBeWritten(t *testing.T) {
 	testdb.Must(t, errors.Join(host.Exec("ROLLBACK"), host.Close()))
 	for _, command := range commands {
 		asked := len(vendor.Hits())
-		if run(0, command); len(vendor.Hits()) == asked {
-			t.Errorf("%v: no request once the lock is free", command)
+		if printed := run(0, command); len(vendor.Hits()) == asked {
+			t.Errorf("%v: no request once the lock is free: %s", command, printed)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,6 +34,10 @@ func RunIn(t *testing.T, env map[string]string, args ...string) (exit int, stdou
 
 // run runs the program until it ends or ctx is done.
 func run(ctx context.Context, env map[string]string, out, errs io.Writer, args []string) int {
+	if env["HOME"] != "" && env["XDG_CACHE_HOME"] == "" { // Else answers of models go into the cache of who runs the tests, and come from there.
+		env = maps.Clone(env)
+		env["XDG_CACHE_HOME"] = filepath.Join(env["HOME"], ".cache")
+	}
 	var list []string
 	for name, v := range env {
 		list = append(list, name+"="+v)
