@@ -105,16 +105,30 @@ func (re *Regexp) findUnits(text string, limit int) (out []Match, err error) {
 		return nil, err
 	}
 	in := unitRunes(text)
-	m, err := units.FindRunesMatch(in)
-	for ; m != nil && err == nil && len(out) < limit; m, err = units.FindNextMatch(m) {
+	m, err := inItsTime(units.MatchTimeout, func() (*regexp2.Match, error) { return units.FindRunesMatch(in) })
+	for m != nil && err == nil {
 		end := m.Index + m.Length
 		out = append(out, Match{m.Index, end, textOf(in[m.Index:end])})
-		if len(out) == limit {
+		if len(out) >= limit {
 			return out, nil
 		}
+		after := m
+		m, err = inItsTime(units.MatchTimeout, func() (*regexp2.Match, error) { return units.FindNextMatch(after) })
 	}
 	if err != nil { // It has no error but this one.
 		err = ErrTimeout
 	}
 	return out, err
+}
+
+// inItsTime does a search again that was stopped before its time. A goroutine keeps the clock of
+// regexp2: on a busy machine it is late, and then all at once later than a limit that had just begun.
+func inItsTime[T any](timeout time.Duration, find func() (T, error)) (T, error) {
+	for {
+		start := time.Now()
+		found, err := find()
+		if err == nil || time.Since(start) >= timeout {
+			return found, err
+		}
+	}
 }

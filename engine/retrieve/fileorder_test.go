@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/retrieve"
@@ -50,7 +51,7 @@ func TestFilesOfOneSecond(t *testing.T) {
 			}
 			for limit := 1; limit <= len(want); limit++ {
 				for _, mode := range []retrieve.GrepMode{retrieve.Regex, retrieve.FullText} {
-					r := retrieve.GrepRequest{Pattern: "needle", Mode: mode, In: retrieve.InFiles, Folder: folder, Limit: int64(limit)}
+					r := retrieve.GrepRequest{Pattern: "needle", Mode: mode, In: retrieve.InFiles, Folder: folder, Limit: int64(limit), MaxTime: time.Hour}
 					found, err := r.Run(t.Context(), db, scope)
 					if err != nil {
 						t.Fatal(err)
@@ -79,7 +80,7 @@ func TestMatchedTextStandsAsItIs(t *testing.T) {
 		t.Run(fmt.Sprintf("%q", pattern), func(t *testing.T) {
 			t.Parallel()
 			db, folder, _ := manyFiles(t, 1, 1, "a \n\t b`"+long)
-			found, err := retrieve.GrepRequest{Pattern: pattern, In: retrieve.InFiles, Folder: folder}.Run(t.Context(), db, retrieve.AllConversations())
+			found, err := retrieve.GrepRequest{Pattern: pattern, In: retrieve.InFiles, Folder: folder, MaxTime: time.Hour}.Run(t.Context(), db, retrieve.AllConversations())
 			if err != nil {
 				t.Fatal(err)
 			}

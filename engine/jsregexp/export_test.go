@@ -1,0 +1,3 @@
+package jsregexp
+
+var InItsTime = inItsTime[int]
