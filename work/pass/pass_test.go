@@ -144,15 +144,15 @@ func TestAPassSaysThatItWaits(t *testing.T) {
 	host, err := fakehost.Open(s.path)
 	testdb.Must(t, err)
 	testdb.Must(t, host.Exec("BEGIN IMMEDIATE"))
-	var told []string
+	var notes []string
 	s.Report = func(_, _ int, note string) {
 		if strings.Contains(note, "waiting for another program's lock") && s.model.calls.Load() == 0 {
-			told = append(told, note)
+			notes = append(notes, note)
 			testdb.Must(t, errors.Join(host.Exec("ROLLBACK"), host.Close()))
 		}
 	}
-	if done, err := s.run(1); err != nil || len(done) != 1 || done[0].State != work.Done || len(told) != 1 {
-		t.Errorf("%+v, %v, told %q", done, err, told)
+	if done, err := s.run(1); err != nil || len(done) != 1 || done[0].State != work.Done || len(notes) != 1 {
+		t.Errorf("%+v, %v, notes %q", done, err, notes)
 	}
 }
 
