@@ -161,9 +161,9 @@ func whyKept(k removal.Kept, over bool, refusal string, uncovered bool) proof.Ke
 	case k.BelowMarked:
 		return command("a summary above it is damaged, and is repaired from it", fmt.Sprintf("lcm-tui repair %d shows how", k.Conversation), "repair the conversation first")
 	case !uncovered && !k.CoveredByAny:
-		return command("no summary is above it, so that nothing would tell of it", compact+" makes one, or add --uncovered", "compact the conversation, which makes one; only the command line forgets it without one")
+		return command("no summary is above it, so that nothing would tell of it", compact+" makes one, or add --uncovered", "compact the conversation, which makes one; w forgets it without one")
 	case !uncovered && !over && !k.Covered:
-		return command("no summary in the context is above it", "add --uncovered", "only the command line forgets it as it is: with --uncovered")
+		return command("no summary in the context is above it", "add --uncovered", "w forgets it as it is")
 	case refusal != "":
 		return kept(refusal, "")
 	}

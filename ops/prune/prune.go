@@ -267,8 +267,12 @@ func (o *Op) title(ctx context.Context, db *data.DB) string {
 	if o.Externalise {
 		payloads = "move payloads into large files"
 	}
+	texts := "forget texts below summaries"
+	if o.Uncovered {
+		texts = "forget texts, also without a summary"
+	}
 	what := map[Verb]string{
-		Copies: "drop copies of texts", Payloads: payloads, Text: "forget texts below summaries", Conversations: "remove conversations",
+		Copies: "drop copies of texts", Payloads: payloads, Text: texts, Conversations: "remove conversations",
 	}[o.Verb]
 	return strings.TrimSpace(what + " (" + o.selected(o.Selector.Words(func(ids []int64) string { return lcm.Labels(ctx, db, ids) })) + ")")
 }

@@ -56,6 +56,7 @@ func (r *Review) actions() []views.Action {
 		out = append(out, r.texts.decisions(r.page == pageText)...)
 	}
 	out = append(out, r.present().actions()...)
+	out = append(out, r.uncoveredActions(busy)...)
 	out = append(out,
 		views.Action{Action: keyNextPage.In("Look").InFooter(), Run: func() tea.Cmd { return r.turn((r.page + 1) % r.pageCount()) }},
 		views.Action{Action: r.viewKey().In("Look").InFooter().Off(r.page == pageContext || r.page == pageText, "this page has one view"), Run: r.nextView},

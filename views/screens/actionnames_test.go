@@ -31,6 +31,7 @@ var promptScreens = map[string]func(d *viewtest.Driver){
 	"a model's name":     func(d *viewtest.Driver) { d.Press(".", "M", "m") },
 	"a number":           func(d *viewtest.Driver) { d.Press("down", "down", "C", "1") },
 	"another file":       func(d *viewtest.Driver) { d.Press(".", "t", "f") },
+	"forgotten texts":    func(d *viewtest.Driver) { d.Press("F"); d.Write("pool"); d.Press("tab", ".", "P") },
 	"a search of a text": func(d *viewtest.Driver) { d.Open(2, views.TabMessages); d.Press("v", "/") },
 }
 

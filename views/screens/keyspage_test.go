@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data/lcm"
 	"lcm-tui/ops"
+	"lcm-tui/ops/prune"
 	"lcm-tui/ui"
 	"lcm-tui/ui/shell"
 	"lcm-tui/views"
@@ -82,7 +83,7 @@ func keyTable(t *testing.T) string {
 	row("search", own(search.NewSearch(env)))
 	row("ask", own(ask.New(env, 0)))
 	row("transplant", own(opened(".", "t")))
-	row("review", own(review.NewReview(env, nil, ops.Plan{})))
+	row("review", own(review.NewReview(env, &prune.Op{Verb: prune.Text}, ops.Plan{})))
 	row("history", own(review.NewHistory(env)))
 	row("sessions", own(transcripts.NewSessionFiles(env)))
 	row("settings", own(home.NewConfig(env)))

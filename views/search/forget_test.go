@@ -69,3 +69,32 @@ func TestNothingThatWasFoundCanBeForgotten(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatNoSummaryCoversIsForgottenOnRequest: the review plans again with it, and without it.
+func TestWhatNoSummaryCoversIsForgottenOnRequest(t *testing.T) {
+	t.Parallel()
+	path := fileWith(t, []string{"the pelican nests behind the lighthouse", "nothing of note"})
+	w, err := fakehost.Open(path)
+	testdb.Must(t, err)
+	testdb.Must(t, w.Exec("DELETE FROM context_items"))
+	testdb.Must(t, w.Exec("UPDATE conversations SET active = 0, archived_at = '2025-01-01 00:00:00', updated_at = '2025-01-01 00:00:00'"))
+	testdb.Must(t, w.Close())
+	d := viewtest.DriveFile(t, path)
+	searchFor(d, "pelican")
+	d.Press("tab", ".", "P")
+	if screen := d.Screen(120, 36); !strings.Contains(screen, "w forgets it without one") || !strings.Contains(screen, "nothing that was found can be forgotten") {
+		t.Fatalf("it shows:\n%s", screen)
+	}
+	d.Press("w", "3")
+	if screen := d.Screen(120, 36); !strings.Contains(screen, "1 message to be forgotten") || !strings.Contains(screen, "also without a summary") {
+		t.Fatalf("with it:\n%s", screen)
+	}
+	d.Press("w")
+	if screen := d.Screen(120, 36); strings.Contains(screen, "1 message to be forgotten") {
+		t.Fatalf("without it:\n%s", screen)
+	}
+	d.Press("w", "a", "y")
+	if n, err := testdb.Count(path, "SELECT count(*) FROM messages WHERE content LIKE '[LCM Forgotten: %'"); err != nil || n != 1 {
+		t.Errorf("%d messages are forgotten, %v:\n%s", n, err, d.Screen(120, 36))
+	}
+}
