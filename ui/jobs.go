@@ -94,9 +94,26 @@ func (j *Jobs) Opening() (newest *Job) {
 
 // Quiet works as Start for work that nobody waits for, such as loading what belongs
 // to the visible rows: it is never shown, and esc does not cancel it. An error
-// is shown all the same.
+// is shown all the same. What the owner reads already comes first, unless that takes long: the user waits for it.
 func (j *Jobs) Quiet(owner any, name string, work Work) tea.Cmd {
-	return j.start(owner, name, j.timed(work), true)
+	work = j.timed(work)
+	var first []*Job
+	for _, r := range j.running {
+		if r.Owner == owner && r.Name != name && r.Reads {
+			first = append(first, r)
+		}
+	}
+	return j.start(owner, name, func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
+		limit, cancel := context.WithTimeout(ctx, quietWait)
+		defer cancel()
+		for _, r := range first {
+			select {
+			case <-r.mailbox.ended:
+			case <-limit.Done():
+			}
+		}
+		return work(ctx, report)
+	}, true)
 }
 
 // QuietAfter works as Quiet for work that begins after a pause. The pause is no part of what reading takes,
