@@ -107,9 +107,9 @@ func (p *partTurns) run(ctx context.Context, verb string, rules bool, n int, par
 // chunkRows returns how many rows a part has: a turn has time for several.
 func chunkRows(db *data.DB) int { return max(1, db.PartRows/partsPerTurn) }
 
-// fewPages keeps fewer pages in memory than writes do otherwise: a batch that isn't a large one changes few, and each page takes
-// twice its size.
-const fewPages = "PRAGMA cache_size = -8192"
+// fewPages keeps 2 MiB of pages in memory, fewer than writes do otherwise: each page takes twice its size, and with more of them
+// neither a small batch nor a large one is written sooner.
+const fewPages = "PRAGMA cache_size = -2048"
 
 // writeTurn runs one transaction, which prepare prepares if it isn't nil, and then pauses for at least as long, so
 // that other programs can write. It returns how long it kept the lock.

@@ -219,6 +219,7 @@ func (p *Pass) write(ctx context.Context, j *work.Job) (result string, err error
 		if err != nil {
 			return "", err
 		}
+		partial := plan.Partial // The plan itself isn't kept in memory while the check reads the conversation.
 		result = fmt.Sprintf("record %d: %s", record, plan.Title)
 		j.Record, j.TokensBefore, j.TokensAfter = record, plan.Impact.TokensBefore, plan.Impact.TokensAfter
 		if p.Wrote != nil {
@@ -226,7 +227,7 @@ func (p *Pass) write(ctx context.Context, j *work.Job) (result string, err error
 				result += "; " + note
 			}
 		}
-		return result, plan.Partial
+		return result, partial
 	}
 }
 
