@@ -107,6 +107,22 @@ func (c *Conn) Transact(ctx context.Context, verb string, fn func() error) error
 	return c.transact(ctx, verb, pgx.TxOptions{}, fn)
 }
 
+// bulkSettings has a transaction not wait for the disk, and compress long values by lz4 where the server can: its own way takes a third of
+// the time in which it copies rows.
+const bulkSettings = `SELECT set_config('synchronous_commit', 'off', true)
+	UNION ALL SELECT set_config(name, 'lz4', true) FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY(enumvals)`
+
+// TransactBulk works as Transact for many rows that can be sent again: the commit doesn't wait for the disk of the server. Where the
+// server fails before a later commit has waited, the transaction can be lost as a whole, and those behind it.
+func (c *Conn) TransactBulk(ctx context.Context, verb string, fn func() error) error {
+	return c.Transact(ctx, verb, func() error {
+		if _, err := c.Exec(ctx, verb, bulkSettings); err != nil {
+			return err
+		}
+		return fn()
+	})
+}
+
 // Snapshot runs fn on one state of the database, which fn can't write to.
 func (c *Conn) Snapshot(ctx context.Context, verb string, fn func() error) error {
 	return c.transact(ctx, verb, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, fn)

@@ -121,7 +121,7 @@ func (f *filler) work(ctx context.Context, queue <-chan []fillGroup, done chan<-
 	}
 }
 
-// job makes the texts of some conversations in one transaction.
+// job makes the texts of some conversations in one transaction, which doesn't wait for the disk of the server, as slice.
 func (f *filler) job(ctx context.Context, conn *postgres.Conn, indexer *postgres.SearchIndexer, job []fillGroup) (d filled) {
 	groups, froms := make([]int64, 0, len(job)), make([]int64, 0, len(job))
 	for _, g := range job {
@@ -129,7 +129,7 @@ func (f *filler) job(ctx context.Context, conn *postgres.Conn, indexer *postgres
 		groups, froms = append(groups, g.group), append(froms, g.from)
 	}
 	b := &pieceBatch{conn: conn, indexer: indexer, source: f.source}
-	d.err = conn.Transact(ctx, "make searchable in", func() error {
+	d.err = conn.TransactBulk(ctx, "make searchable in", func() error {
 		const remove = `DELETE FROM lcm.search_docs d USING unnest($2::bigint[], $3::bigint[]) g (sync_group, search_from)
 			WHERE d.source_id = $1 AND d.sync_group = g.sync_group AND (d.message_id > g.search_from OR d.kind = 'summary' AND g.search_from = $4)`
 		if _, err := conn.Exec(ctx, "make searchable in", remove, f.source, groups, froms, int64(math.MinInt64)); err != nil {

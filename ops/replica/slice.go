@@ -60,10 +60,11 @@ type Sent struct {
 	Findings int `json:"findings"` // Of the doctor, where it looked.
 }
 
-// slice sends the conversations of one slice: all of it is there afterwards, or nothing.
+// slice sends the conversations of one slice: all of it is there afterwards, or nothing. It doesn't wait for the disk of the server;
+// finish does, for all slices. Where the server fails before, the next sync finds what is missing.
 func (s *sender) slice(ctx context.Context, changes []groupChange) error {
 	sent := s.sent
-	err := s.conn.Transact(ctx, "write to", func() error {
+	err := s.conn.TransactBulk(ctx, "write to", func() error {
 		if err := s.revise(ctx); err != nil {
 			return err
 		}
@@ -240,7 +241,7 @@ func (s *sender) copyTable(ctx context.Context, r *rowReader, t *tableShape, e *
 	if s.extent.level == LevelMetrics {
 		sent, equal = nil, changes
 	}
-	if _, err := s.conn.Copy(ctx, t.name, t.described.CopyColumns(), encodedRows(ctx, r, t, e, t.queries(sent), count)); err != nil {
+	if _, err := s.conn.Copy(ctx, t.name, t.described.CopyColumns(), ahead(encodedRows(ctx, r, t, e, t.queries(sent), count))); err != nil {
 		return err
 	}
 	before := s.sent
