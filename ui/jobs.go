@@ -31,6 +31,8 @@ type Jobs struct {
 	last    int
 	running map[slot]*Job
 
+	quietWait time.Duration // For what the user waits for, before quiet work begins.
+
 	// Now returns the present.
 	Now func() time.Time
 }
@@ -44,7 +46,7 @@ type slot struct {
 // NewJobs returns a runner whose jobs all end with ctx.
 func NewJobs(ctx context.Context) *Jobs {
 	ctx, cancel := context.WithCancel(ctx)
-	return &Jobs{ctx: ctx, cancel: cancel, running: map[slot]*Job{}, Now: time.Now}
+	return &Jobs{ctx: ctx, cancel: cancel, running: map[slot]*Job{}, quietWait: quietWait, Now: time.Now}
 }
 
 // Start starts work for owner. A result of type PushMsg, PopMsg, SwitchMsg,
@@ -104,7 +106,7 @@ func (j *Jobs) Quiet(owner any, name string, work Work) tea.Cmd {
 		}
 	}
 	return j.start(owner, name, func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		limit, cancel := context.WithTimeout(ctx, quietWait)
+		limit, cancel := context.WithTimeout(ctx, j.quietWait)
 		defer cancel()
 		for _, r := range first {
 			select {

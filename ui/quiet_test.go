@@ -14,10 +14,11 @@ func TestWhatTheUserWaitsForIsReadFirst(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		ends  bool // The read ends by itself soon.
+		wait  time.Duration
 		order string
 	}{
-		"a short one": {true, "rows marks "},
-		"a long one":  {false, "marks rows "},
+		"a short one": {true, time.Hour, "rows marks "},
+		"a long one":  {false, time.Millisecond, "marks rows "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -29,6 +30,7 @@ func TestWhatTheUserWaitsForIsReadFirst(t *testing.T) {
 				order += what + " "
 			}
 			jobs, owner := NewJobs(t.Context()), new(int)
+			jobs.quietWait = c.wait
 			jobs.Read(owner, "load", func(context.Context, func(int, int, string)) (tea.Msg, error) {
 				if c.ends {
 					time.Sleep(20 * time.Millisecond)
