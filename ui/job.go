@@ -14,7 +14,6 @@ import (
 const (
 	showJobAfter   = 150 * time.Millisecond // shorter jobs would only flicker
 	reportInterval = 50 * time.Millisecond  // between two reports that are drawn
-	quietWait      = 500 * time.Millisecond // that quiet work waits at most
 )
 
 // SpinnerInterval is the time between two drawings of a job that runs.

@@ -31,8 +31,6 @@ type Jobs struct {
 	last    int
 	running map[slot]*Job
 
-	quietWait time.Duration // For what the user waits for, before quiet work begins.
-
 	// Now returns the present.
 	Now func() time.Time
 }
@@ -46,7 +44,7 @@ type slot struct {
 // NewJobs returns a runner whose jobs all end with ctx.
 func NewJobs(ctx context.Context) *Jobs {
 	ctx, cancel := context.WithCancel(ctx)
-	return &Jobs{ctx: ctx, cancel: cancel, running: map[slot]*Job{}, quietWait: quietWait, Now: time.Now}
+	return &Jobs{ctx: ctx, cancel: cancel, running: map[slot]*Job{}, Now: time.Now}
 }
 
 // Start starts work for owner. A result of type PushMsg, PopMsg, SwitchMsg,
@@ -96,26 +94,9 @@ func (j *Jobs) Opening() (newest *Job) {
 
 // Quiet works as Start for work that nobody waits for, such as loading what belongs
 // to the visible rows: it is never shown, and esc does not cancel it. An error
-// is shown all the same. What the owner reads already comes first, unless that takes long: the user waits for it.
+// is shown all the same.
 func (j *Jobs) Quiet(owner any, name string, work Work) tea.Cmd {
-	work = j.timed(work)
-	var first []*Job
-	for _, r := range j.running {
-		if r.Owner == owner && r.Name != name && r.Reads {
-			first = append(first, r)
-		}
-	}
-	return j.start(owner, name, func(ctx context.Context, report func(int, int, string)) (tea.Msg, error) {
-		limit, cancel := context.WithTimeout(ctx, j.quietWait)
-		defer cancel()
-		for _, r := range first {
-			select {
-			case <-r.mailbox.ended:
-			case <-limit.Done():
-			}
-		}
-		return work(ctx, report)
-	}, true)
+	return j.start(owner, name, j.timed(work), true)
 }
 
 // QuietAfter works as Quiet for work that begins after a pause. The pause is no part of what reading takes,

@@ -121,11 +121,10 @@ func (re *Regexp) findUnits(text string, limit int) (out []Match, err error) {
 	return out, err
 }
 
-// inItsTime does a search again that was stopped before its time. A goroutine keeps the clock of
+// inItsTime does a search again that was stopped before its time, until that is over. A goroutine keeps the clock of
 // regexp2: on a busy machine it is late, and then all at once later than a limit that had just begun.
 func inItsTime[T any](timeout time.Duration, find func() (T, error)) (T, error) {
-	for {
-		start := time.Now()
+	for start := time.Now(); ; {
 		found, err := find()
 		if err == nil || time.Since(start) >= timeout {
 			return found, err

@@ -6,7 +6,8 @@ import (
 	"lcm-tui/internal/parallel"
 )
 
-// Rows are read ahead in batches of so many bytes of texts or values, and so many batches: 512 KB but for single long texts.
+// A batch of rows that are read ahead is full with so many bytes of texts, or so many values. So many batches wait at most: about 1 MB, but
+// for single long texts.
 const (
 	aheadBytes   = 64 << 10
 	aheadValues  = 8 << 10

@@ -79,19 +79,16 @@ type contextMsg []lcm.ContextItem
 
 // Load implements views.ListOwner.
 func (v *Context) Load() tea.Cmd {
-	env, db, conv := v.Env(), v.Env().DB, v.Hub.Row.ID
-	return tea.Batch(
-		env.Jobs.Read(v, "load", views.Read(func(ctx context.Context) (contextMsg, error) {
-			items, err := lcm.Context(ctx, db, conv)
-			return items, err
-		})),
-		env.Jobs.Quiet(v, "marks", views.Read(func(ctx context.Context) (marksMsg, error) {
-			m, err := summarize.FindMarkers(ctx, db, conv)
-			return m, err
-		})),
-		v.Label(v),
-		v.loadPending(),
-	)
+	db, conv := v.Env().DB, v.Hub.Row.ID
+	return v.Env().Jobs.Read(v, "load", views.Read(func(ctx context.Context) (contextMsg, error) {
+		items, err := lcm.Context(ctx, db, conv)
+		return items, err
+	}))
+}
+
+// loadRest reads what belongs to the items, once they are there to be seen or can't be read.
+func (v *Context) loadRest() tea.Cmd {
+	return tea.Batch(loadMarks(v, &v.Tab), v.Label(v), v.loadPending())
 }
 
 // loadPending reads on which batch the host works.
@@ -119,6 +116,11 @@ func (v *Context) Receive(msg tea.Msg) tea.Cmd {
 		v.List.Empty = "the context is empty: the host fills it with the conversation's messages"
 		v.buildRows()
 		v.goToTarget()
+		return v.loadRest()
+	case ui.FailedMsg:
+		if msg.Name == "load" {
+			return v.loadRest()
+		}
 	case marksMsg:
 		v.marks = msg
 	case activeBatchMsg:

@@ -77,13 +77,19 @@ func (v *Summaries) Load() tea.Cmd {
 func (v *Summaries) loadRest() tea.Cmd {
 	env, db, conv := v.Env(), v.Env().DB, v.Hub.Row.ID
 	return tea.Batch(
-		env.Jobs.Quiet(v, "marks", views.Read(func(ctx context.Context) (marksMsg, error) {
-			m, err := summarize.FindMarkers(ctx, db, conv)
-			return m, err
-		})),
+		loadMarks(v, &v.Tab),
 		env.Jobs.Quiet(v, "coverage", views.Read(func(ctx context.Context) (*coverage, error) { return loadCoverage(ctx, db, conv) })),
 		v.Label(v),
 	)
+}
+
+// loadMarks reads which summaries of a tab's conversation are damaged.
+func loadMarks(owner ui.Screen, t *views.Tab) tea.Cmd {
+	db, conv := t.Env().DB, t.Hub.Row.ID
+	return t.Env().Jobs.Quiet(owner, "marks", views.Read(func(ctx context.Context) (marksMsg, error) {
+		m, err := summarize.FindMarkers(ctx, db, conv)
+		return m, err
+	}))
 }
 
 // Place implements ui.Placer. A filter shows other rows than the tree.

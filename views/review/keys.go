@@ -50,7 +50,7 @@ func (r *Review) actions() []views.Action {
 		{Action: keyUndo.In("Change").InFooter().Off(r.proposal.state == applied && !r.proposal.restores(), r.proposal.whyNoUndo()), Run: r.proposal.undo},
 		{Action: keyRedo.In("Change").InFooter().Off(r.proposal.state == undone && !r.proposal.writesSet(), views.WhyNoRedo(r.proposal.writesSet())), Run: r.proposal.redo},
 		{Action: keyLeave.In("Look").InFooter().Off(r.proposal.state != applied, "it is applied: enter closes"), Run: nil},
-		{Action: keyClose.In("Look").InFooter().Off(r.proposal.state == applied || r.proposal.state == undone, "enter never applies; a does"), Run: func() tea.Cmd { return ui.Say(ui.PopMsg{Screen: r}) }},
+		{Action: keyClose.In("Look").InFooter().Off(r.proposal.isWritten(), "enter never applies; a does"), Run: func() tea.Cmd { return ui.Say(ui.PopMsg{Screen: r}) }},
 	}
 	if r.page != pageFindings {
 		out = append(out, r.texts.decisions(r.page == pageText)...)
@@ -86,7 +86,7 @@ func (r *Review) runAction(busy string) views.Action {
 func (r *Review) modelAction(busy string) views.Action {
 	a := r.env.ChooseModelAction()
 	_, asks := withModel(r.proposal.op, views.Summarizer{})
-	why := views.FirstNonEmpty(a.Why, busy, views.TextWhen(!asks, "no model is asked for this"), views.TextWhen(r.proposal.state == applied || r.proposal.state == undone, "it is applied"))
+	why := views.FirstNonEmpty(a.Why, busy, views.TextWhen(!asks, "no model is asked for this"), views.TextWhen(r.proposal.isWritten(), "it is applied"))
 	a.Action = a.Off(why == "", why)
 	a.Footer = r.proposal.modelMissing() || r.proposal.runnable()
 	return a

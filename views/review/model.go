@@ -85,7 +85,7 @@ func plan(ctx context.Context, db *data.DB, op ops.Op, report data.Report) (ops.
 // nobody applied goes only after a yes.
 func (pl *planner) useChosenModel() tea.Cmd {
 	now := pl.proposal.env.ModelState.Chosen.Load()
-	if now == pl.model || pl.proposal.state == applied || pl.proposal.state == undone || pl.proposal.generatingNow() {
+	if now == pl.model || pl.proposal.isWritten() || pl.proposal.generatingNow() {
 		return nil
 	}
 	pl.model = now

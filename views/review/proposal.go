@@ -62,6 +62,9 @@ func (pr *proposal) applicable() bool {
 	return pr.state == proposed && !pr.plan.Empty() && pr.plan.Refused == nil
 }
 
+// isWritten reports whether the plan was applied here, undone or not.
+func (pr *proposal) isWritten() bool { return pr.state == applied || pr.state == undone }
+
 // whyNotApplicable says why nothing can be applied now.
 func (pr *proposal) whyNotApplicable() string {
 	if pr.runnable() {

@@ -24,7 +24,7 @@ func (r *Review) uncoveredActions(busy string) []views.Action {
 	if op.Uncovered {
 		a.Key.SetHelp("w", "only texts below a summary")
 	}
-	why := views.FirstNonEmpty(busy, views.TextWhen(r.proposal.state == applied || r.proposal.state == undone, "it is applied"))
+	why := views.FirstNonEmpty(busy, views.TextWhen(r.proposal.isWritten(), "it is applied"))
 	return []views.Action{{Action: a.In("Change").InFooter().Off(why == "", why), Run: func() tea.Cmd {
 		return r.planner.propose(a.Key.Help().Desc, &next)
 	}}}
