@@ -92,9 +92,8 @@ func TruncateWAL(ctx context.Context, db *DB) error {
 	return errors.Join(db.Wrap("checkpoint", err), pool.Close())
 }
 
-// EmptyWAL moves the -wal into the file and makes it empty. Where a reader or another checkpoint
-// is in the way it tries again for so long; left is then how many pages of the -wal stay. A
-// program that opens the file afterwards finds everything in it.
+// EmptyWAL moves the -wal into the file and makes it empty, as the function of this name does on a connection of its own. left is
+// how many pages of the -wal stay. A program that opens the file afterwards finds everything in it.
 func (db *DB) EmptyWAL(ctx context.Context, wait time.Duration) (left int64, err error) {
 	if err := db.needsFile("empty the log of"); err != nil {
 		return 0, err
@@ -104,22 +103,14 @@ func (db *DB) EmptyWAL(ctx context.Context, wait time.Duration) (left int64, err
 		return 0, db.Wrap("checkpoint", err)
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	for began := time.Now(); ; {
-		var busy, pages, moved int64
-		err := pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved)
-		if err != nil && !errors.Is(ErrorKind(err), ErrLocked) {
-			return 0, db.Wrap("checkpoint", err)
-		}
-		if err == nil && busy == 0 {
-			return 0, nil
-		}
-		if time.Since(began) >= wait { // Pages of -1 say that another program moves them just now.
-			return max(pages, 1), nil
-		}
-		select {
-		case <-time.After(lockPoll):
-		case <-ctx.Done():
-			return max(pages, 1), ctx.Err()
-		}
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return 0, db.Wrap("checkpoint", err)
 	}
+	defer conn.Close()
+	answer, err := EmptyWAL(ctx, conn, wait)
+	if answer.Busy { // Pages of -1 say that another program moves them just now.
+		left = max(answer.Frames, 1)
+	}
+	return left, db.Wrap("checkpoint", err)
 }

@@ -160,7 +160,9 @@ func TestAWALThatCannotBeEmptiedIsNamed(t *testing.T) {
 	testdb.Must(t, err)
 	var n int
 	testdb.Must(t, tx.QueryRowContext(t.Context(), "SELECT count(*) FROM messages").Scan(&n))
-	exec(t, top.path, "UPDATE conversations SET title = 'x' WHERE conversation_id = 1")
+	testdb.ExecAgent(t, top.path, func(exec func(query string, args ...any)) { // It leaves the -wal, and so waits for no reader.
+		exec("UPDATE conversations SET title = 'x' WHERE conversation_id = 1")
+	})
 	r := p.Set.Matching.Receipt
 	testdb.Must(t, r.CheckAgain(t.Context(), db, nil, proof.Beside{}, quiet))
 	if c := r.Last(); c.State != proof.Left || len(c.Left) != 1 || c.Left[0].Kind != proof.WALPlace || !strings.Contains(strings.Join(c.Unchecked, "\n"), "-wal") {
