@@ -75,7 +75,7 @@ func TestFollowWritesALogOfJSON(t *testing.T) {
 	if e := next("import"); e["session_id"] != "s2" || e["messages"] != 1.0 {
 		t.Errorf("the second session: %v", e)
 	}
-	go func() { _ = stop() }()
+	go stop()
 	next("stop")
 	if got := testdb.Rows(t, path, "SELECT count(*) FROM messages"); got[0] != "3" {
 		t.Errorf("%s messages are stored", got[0])

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"lcm-tui/cli"
@@ -49,21 +50,22 @@ func run(ctx context.Context, env map[string]string, out, errs io.Writer, args [
 }
 
 // Start runs the program beside the test. lines has what it writes as errors, line by line, and stop interrupts it and returns
-// its exit code.
+// its exit code. The program has ended before the test has.
 func Start(t *testing.T, env map[string]string, args ...string) (lines *bufio.Scanner, stop func() (exit int)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	from, to := io.Pipe()
-	ended := make(chan int, 1)
-	go func() {
-		exit := run(ctx, env, io.Discard, to, args)
+	var exit int
+	var program sync.WaitGroup
+	program.Go(func() {
+		exit = run(ctx, env, io.Discard, to, args)
 		_ = to.Close() // A pipe's end doesn't fail.
-		ended <- exit
-	}()
-	t.Cleanup(func() { cancel(); _ = from.Close() })
+	})
+	t.Cleanup(func() { cancel(); _ = from.Close(); program.Wait() })
 	return bufio.NewScanner(from), func() int {
 		cancel()
-		return <-ended
+		program.Wait()
+		return exit
 	}
 }
 
