@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
 )
@@ -79,6 +80,23 @@ func TestScopesSayWhatTheirPlansDo(t *testing.T) {
 	d.Misses("looking for damage")
 	if got := d.App.Top().(*RepairScope).List.Items(); got[0].preview == nil || len(got[0].findings) == 0 {
 		t.Errorf("after an undo nothing is known:\n%s", d.Screen(120, 36))
+	}
+}
+
+// TestAScopeIsOpenedWhileFindingsAreLookedForAgain: after something was written, a key may come before they are found.
+func TestAScopeIsOpenedWhileFindingsAreLookedForAgain(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveSample(t, fakehost.Head, "context-double")
+	d.Open(1, views.TabHealth)
+	d.CursorOn("C06")
+	d.Press("R")
+	v := d.App.Top().(*RepairScope)
+	d.App.Update(ui.ChangedMsg{})
+	d.App.Update(ui.Press("enter"))
+	for _, r := range v.List.Items() {
+		if r.id == "finding" {
+			t.Errorf("it still has the finding: %+v", r.findings)
+		}
 	}
 }
 

@@ -106,8 +106,8 @@ func (v *RepairScope) whyNotRepaired(r *repairScopeRow) string {
 func (v *RepairScope) open(r *repairScopeRow) tea.Cmd {
 	v.env.Jobs.Cancel(v, "preview")
 	ask := r.choice
-	if f := v.place.Finding; r.id == "finding" && !f.NeedsNoChoice && len(f.Kind().Choices) > 0 {
-		ask = f
+	if r.id == "finding" && !r.findings[0].NeedsNoChoice && len(r.findings[0].Kind().Choices) > 0 {
+		ask = &r.findings[0]
 	}
 	if ask != nil {
 		return ui.Say(ui.PushMsg{Screen: newRepairChoice(v.env, *ask)})
@@ -169,6 +169,7 @@ func (v *RepairScope) Update(msg tea.Msg) tea.Cmd {
 		if !m.External {
 			v.checked, v.fromFile, v.place.Finding, v.found = false, false, nil, nil
 			clear(v.previews)
+			v.set() // A key may come before they are found again.
 		}
 	case ui.ShownMsg:
 		clear(v.previews)
