@@ -103,6 +103,104 @@ func countLost(ctx context.Context, t *tx, conv int64, was map[int64]bool, is co
 	return n, nil
 }
 
+// placed is a message or a summary in the context of a conversation.
+type placed struct {
+	conv int64
+	ref  any // The message_id as int64, or the summary_id as string.
+}
+
+// placedBy returns what a row of context_items puts into its context; ok is false where the row isn't as a host writes it.
+func placedBy(item data.Row) (p placed, ok bool) {
+	if p.conv, ok = item[conversationColumn].(int64); !ok {
+		return p, false
+	}
+	message, isMessage := item["message_id"].(int64)
+	summary, isSummary := item["summary_id"].(string)
+	if p.ref = any(message); isSummary {
+		p.ref = summary
+	}
+	return p, isMessage != isSummary && (isMessage || item["message_id"] == nil) && (isSummary || item["summary_id"] == nil)
+}
+
+// keepsReach reports whether changes show by themselves that all stays within reach of its context, as those of a compaction do:
+// only items of contexts go, and each is below a new summary that comes. The file need not be asked then, which takes long where a
+// conversation is long.
+func keepsReach(cs []Change) bool {
+	r := reach{gone: map[placed]bool{}, come: map[placed]bool{}, isNew: map[string]bool{}, below: map[string][]any{}}
+	for _, c := range cs {
+		if !r.add(c) {
+			return false
+		}
+	}
+	r.follow()
+	for p := range r.gone {
+		if !r.come[p] {
+			return false
+		}
+	}
+	return true
+}
+
+// reach is what changes take out of contexts, and what they put into them.
+type reach struct {
+	gone, come map[placed]bool
+	isNew      map[string]bool  // Summaries.
+	below      map[string][]any // What new rows put directly below summaries.
+}
+
+// add takes up a change, and reports whether what it does to contexts can be seen from it.
+func (r *reach) add(c Change) bool {
+	switch {
+	case c.Table == "context_items":
+		was, known := placedBy(c.Before)
+		is, also := placedBy(c.After)
+		if !known && c.Before != nil || !also && c.After != nil {
+			return false
+		}
+		if known {
+			r.gone[was] = true
+		}
+		if also {
+			r.come[is] = true
+		}
+	case mayUnlink(c):
+		return false
+	case c.Before != nil || c.After == nil:
+	default:
+		id, _ := c.After["summary_id"].(string)
+		message, isMessage := c.After["message_id"].(int64)
+		summary, isSummary := c.After["parent_summary_id"].(string)
+		switch {
+		case c.Table == "summaries":
+			r.isNew[id] = true
+		case c.Table == "summary_messages" && isMessage:
+			r.below[id] = append(r.below[id], message)
+		case c.Table == "summary_parents" && isSummary:
+			r.below[id] = append(r.below[id], summary)
+		}
+	}
+	return true
+}
+
+// follow adds to what comes into contexts what new summaries among it cover. What others cover isn't known here.
+func (r *reach) follow() {
+	next := slices.Collect(maps.Keys(r.come))
+	for len(next) > 0 {
+		p := next[len(next)-1]
+		next = next[:len(next)-1]
+		id, ok := p.ref.(string)
+		if !ok || !r.isNew[id] {
+			continue
+		}
+		for _, ref := range r.below[id] {
+			if b := (placed{p.conv, ref}); !r.come[b] {
+				r.come[b] = true
+				next = append(next, b)
+			}
+		}
+	}
+}
+
 // affectedConversations returns the conversations whose context or summaries the changes
 // concern.
 func affectedConversations(ctx context.Context, t *tx, cs []Change) ([]int64, error) {

@@ -157,7 +157,7 @@ func applyChecked(ctx context.Context, t *tx, b Batch) (search []Change, err err
 
 // coverageBefore returns what a batch must leave covered.
 func coverageBefore(ctx context.Context, t *tx, b Batch) (was coveredMessages, err error) {
-	if b.Forgets || !slices.ContainsFunc(b.Changes, mayUnlink) {
+	if b.Forgets || !slices.ContainsFunc(b.Changes, mayUnlink) || keepsReach(b.Changes) {
 		return nil, nil
 	}
 	convs, err := affectedConversations(ctx, t, b.Changes)
