@@ -221,7 +221,8 @@ func (f *syncFlags) compare(ctx context.Context, c *cli.Invocation, db *data.DB,
 	return &syncVerified{Verified: *v}, nil
 }
 
-// goOn syncs again and again. What passes, such as a server that restarts, doesn't end it.
+// goOn syncs again and again. What passes, such as a server that restarts, doesn't end it. Where another file was put in the place of the
+// database, it goes on with that.
 func (f *syncFlags) goOn(ctx context.Context, c *cli.Invocation, db *data.DB, address *postgres.Address, o replica.Options) error {
 	every := time.Minute
 	if f.every.IsSet {
@@ -230,10 +231,19 @@ func (f *syncFlags) goOn(ctx context.Context, c *cli.Invocation, db *data.DB, ad
 	for {
 		r, err := f.once(ctx, c, db, address, o)
 		done, _ := r.(*syncResult)
+		if isReplaced(err) {
+			again, failed := db.Reopen(ctx)
+			if failed == nil {
+				defer again.Close() //nolint:gocritic // Each file is closed at the end: it is seldom another one.
+				db = again
+				continue
+			}
+			err = failed
+		}
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, postgres.ErrUnreachable), postgres.Retryable(err):
+		case errors.Is(err, postgres.ErrUnreachable), postgres.Retryable(err), errors.Is(err, data.ErrMissing):
 			fmt.Fprintln(c.Sys.Err, "warning: "+ui.Line(err.Error())+"; the next try is in "+every.String())
 		case err != nil:
 			return err
@@ -248,6 +258,11 @@ func (f *syncFlags) goOn(ctx context.Context, c *cli.Invocation, db *data.DB, ad
 		case <-time.After(every):
 		}
 	}
+}
+
+// isReplaced reports whether the file that was opened isn't the one at its path any more: another one is there, or none while it comes.
+func isReplaced(err error) bool {
+	return errors.Is(err, data.ErrReplaced) || errors.Is(err, data.ErrVanished)
 }
 
 // syncPlan is the result of sync without --apply.
