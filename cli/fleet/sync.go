@@ -178,7 +178,7 @@ func (f *syncFlags) once(ctx context.Context, c *cli.Invocation, db *data.DB, ad
 	var orders []takenOrder
 	if f.orders {
 		var err error
-		if orders, err = f.takeOrders(ctx, c, db.Path(), o.Source); err != nil {
+		if orders, err = f.takeOrders(ctx, c, db, address, o); err != nil {
 			return nil, err
 		}
 	}
