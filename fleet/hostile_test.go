@@ -208,6 +208,36 @@ func TestPlansThatWereSentHome(t *testing.T) {
 	}
 }
 
+// TestWhetherAPlanWasSent: where the line breaks once the other machine has it, nobody knows what came of it; where that can't be reached,
+// nothing was sent. What a shell prints at its start doesn't matter.
+func TestWhetherAPlanWasSent(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t)
+	m.write("box/motd", "Welcome to box\n")
+	plan := m.write("plan.json", strings.Repeat("{}", 100_000))
+	for _, c := range []struct {
+		host, ending string
+		unheard      bool
+		exit         int
+		printed      string
+	}{
+		{"box", "exit 0", false, 0, "Welcome to box\napplied as record 1\n"},
+		{"box", "echo stale >&2; exit 4", false, 4, "Welcome to box\napplied as record 1\nstale\n"},
+		{"box", "echo 'client_loop: send disconnect: Broken pipe' >&2; exit 255", true, 0, ""},
+		{"gone", "", false, 0, ""},
+	} {
+		got := m.write("box/got", "")
+		m.write("box/bin/lcm-tui", "#!/bin/sh\ncp \"$2\" '"+got+"'\necho applied as record 1\n"+c.ending+"\n")
+		printed, exit, err := fleet.Apply(t.Context(), fleet.Source{Name: "box", Host: c.host}, plan, false, false, m.o)
+		if exit != c.exit || printed != c.printed || errors.Is(err, fleet.ErrUnheard) != c.unheard || (err != nil) != (c.printed == "") {
+			t.Errorf("%s, %s: exit %d, %q, %v", c.host, c.ending, exit, printed, err)
+		}
+		if content, _ := os.ReadFile(got); (len(content) == 200_000) != (c.host == "box") {
+			t.Errorf("%s, %s: %d bytes came", c.host, c.ending, len(content))
+		}
+	}
+}
+
 // TestHealthIsThatOfTheCopy: it is noted until another copy comes, and a damaged copy is a result.
 func TestHealthIsThatOfTheCopy(t *testing.T) {
 	t.Parallel()
