@@ -208,6 +208,33 @@ func TestPlansThatWereSentHome(t *testing.T) {
 	}
 }
 
+// TestADamagedCopyComesAgain: a copy of which a page isn't what came is no base for the next one, which comes whole and is sound.
+func TestADamagedCopyComesAgain(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t)
+	database := m.add("box")
+	if p := m.pull("box"); p.Err != nil {
+		t.Fatal(p.Err)
+	}
+	spoiled, err := os.OpenFile(m.copyOf("box"), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := spoiled.WriteAt([]byte("spoiled"), 3*4096+100); err != nil {
+		t.Fatal(err)
+	}
+	if err := spoiled.Close(); err != nil {
+		t.Fatal(err)
+	}
+	say(t, database, "after that")
+	if p := m.pull("box"); p.Err != nil || p.Unchanged {
+		t.Fatalf("%+v", p)
+	}
+	if got := printed(t, m.copyOf("box")); got != "after that" {
+		t.Errorf("the copy has %q", got)
+	}
+}
+
 // TestWhetherAPlanWasSent: where the line breaks once the other machine has it, nobody knows what came of it; where that can't be reached,
 // nothing was sent. What a shell prints at its start doesn't matter.
 func TestWhetherAPlanWasSent(t *testing.T) {
