@@ -204,13 +204,20 @@ func (f *syncFlags) plan(ctx context.Context, db *data.DB, o replica.Options) (c
 	return &syncPlan{Plan: *p, Orders: append([]takenOrder{}, orders...)}, err
 }
 
-// compare compares every cell.
+// compare compares every cell with what was sent: also without --redact, secrets of a redacted source are compared as placeholders.
 func (f *syncFlags) compare(ctx context.Context, c *cli.Invocation, db *data.DB, o replica.Options) (cli.Result, error) {
 	conn, err := f.target.connect(ctx, f.app, false)
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Close()
+	s, err := replica.FindSource(ctx, conn, o.Source)
+	if err != nil {
+		return nil, err
+	}
+	if o.Mask = nil; s.Redacted {
+		o.Mask = maskSecrets
+	}
 	v, err := replica.Verify(ctx, db, conn, o)
 	if err != nil {
 		return nil, err
@@ -218,7 +225,7 @@ func (f *syncFlags) compare(ctx context.Context, c *cli.Invocation, db *data.DB,
 	if v.Different > 0 {
 		c.Exit = cli.ExitFindings
 	}
-	return &syncVerified{Verified: *v}, nil
+	return &syncVerified{Verified: *v, source: s}, nil
 }
 
 // goOn syncs again and again. What passes, such as a server that restarts, doesn't end it. Where another file was put in the place of the
@@ -352,6 +359,8 @@ func (r *syncResult) Print(p *cli.Printer) {
 type syncVerified struct {
 	replica.Verified
 	cli.WarningList
+
+	source replica.Source
 }
 
 // Print implements cli.Result.
@@ -363,13 +372,17 @@ func (r *syncVerified) Print(p *cli.Printer) {
 		}
 		p.Linef("%s, %s: %s in the file, %d in the replica, and not the same cells", d.Table, place, plural.Count(d.File, "row", "rows"), d.Replica)
 	}
-	p.Linef("%s with %s compared; %s", plural.Count(r.Rows, "row", "rows"), plural.Count(r.Cells, "cell", "cells"), differText(r.Different))
+	p.Linef("%s with %s compared; %s", plural.Count(r.Rows, "row", "rows"), plural.Count(r.Cells, "cell", "cells"), r.differText())
 }
 
-// differText says in how many places a replica differs.
-func differText(n int) string {
-	if n == 0 {
+// differText says in how many places a replica differs, and what sends these again as they were sent.
+func (r *syncVerified) differText() string {
+	if r.Different == 0 {
 		return "all are equal in the replica"
 	}
-	return "the replica differs in " + plural.Count(n, "place", "places") + "; lcm-tui sync --verify --apply sends them again"
+	flags := " --level " + string(r.source.Level)
+	if r.source.Redacted {
+		flags += " --redact"
+	}
+	return "the replica differs in " + plural.Count(r.Different, "place", "places") + "; lcm-tui sync --verify --apply" + flags + " sends them again"
 }

@@ -116,6 +116,20 @@ func TestAPlanIsLeftForTheMachine(t *testing.T) {
 	}
 }
 
+// TestTheComparisonHoldsToWhatWasSent: also without --redact the placeholders of a redacted source are what the file is compared with, and
+// what is said to send again what differs doesn't send the secrets.
+func TestTheComparisonHoldsToWhatWasSent(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	testdb.Execute(t, m.path, "UPDATE messages SET content = content || ' export GITHUB_TOKEN=ghp_9f8Kd0sLq2Wm7Xc4Vb1Nz6Tr3Yp5Hj0Gu8Ea' WHERE message_id = 2")
+	m.run(0, "made", "fleet init")
+	m.run(0, "sent", "sync --source box --redact --apply")
+	m.run(0, "all are equal", "sync --source box --verify")
+	m.run(0, "all are equal", "sync --source box --verify --redact")
+	testdb.Execute(t, m.path, "UPDATE messages SET content = 'changed' WHERE message_id = 3")
+	m.run(5, "sync --verify --apply --level full --redact sends", "sync --source box --verify")
+}
+
 // TestAnOrderWaitsUntilItsDatabaseCanTakeIt: another database under the name of the source doesn't take it, and while another program
 // holds the lock of the file it waits. What was applied before, without an answer, is answered as applied.
 func TestAnOrderWaitsUntilItsDatabaseCanTakeIt(t *testing.T) {
