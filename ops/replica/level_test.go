@@ -1,6 +1,8 @@
 package replica_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -168,6 +170,21 @@ func TestFindingsGoWithTheRows(t *testing.T) {
 		t.Errorf("%d findings", r.Findings)
 	}
 	o.Level = replica.LevelMetrics
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o.Report = func(_, _ int, note string) {
+		if !strings.HasPrefix(note, "comparing") && !strings.HasPrefix(note, "sending") {
+			cancel() // In the check, which comes last.
+		}
+	}
+	_, err := replica.Sync(ctx, testdb.Open(t, path), s.address, o)
+	if n := s.count("SELECT count(*) FROM lcm.findings"); !errors.Is(err, context.Canceled) || n > 0 {
+		t.Errorf("%d findings of the level before are left where the check was cancelled: %v", n, err)
+	}
+	if n := s.count("SELECT count(*) FROM lcm.sources WHERE identity::text LIKE '%session_id%'"); n > 0 {
+		t.Error("the source has names of sessions at the level of metrics")
+	}
+	o.Report = nil
 	s.sync(testdb.Open(t, path), o)
 	if s.count("SELECT coalesce(sum(findings), 0)::bigint FROM lcm.finding_metrics") == 0 || s.count("SELECT count(*) FROM lcm.findings WHERE finding::text <> '{}'") > 0 {
 		t.Error("metrics have counts of findings, and no texts")

@@ -119,7 +119,7 @@ func saveSource(ctx context.Context, db *data.DB, conn *postgres.Conn, e extent,
 	if err != nil {
 		return 0, err
 	}
-	if !e.filter.IsEmpty() { // Only the numbers and times of conversations leave the machine that aren't sent.
+	if !e.filter.IsEmpty() || e.level == LevelMetrics { // Only the numbers and times of conversations leave the machine that aren't sent.
 		for i := range identity.Sample {
 			identity.Sample[i].SessionID = ""
 		}
