@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"errors"
+	"maps"
 	"net"
 	"net/url"
 	"os"
@@ -72,11 +73,16 @@ func Parse(address string) (*Address, error) {
 	// A pooler may give each statement another session of the server, so nothing is prepared.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	config.StatementCacheCapacity, config.DescriptionCacheCapacity = 0, 0
+	maps.Copy(config.RuntimeParams, textSettings)
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "lcm-tui"
 	}
 	return &Address{config: config, Source: source}, nil
 }
+
+// textSettings are how texts, times and literals are written between the server and this program, whatever the settings of the database or
+// the user say. Every pooler knows them.
+var textSettings = map[string]string{"client_encoding": serverEncoding, "datestyle": "ISO", "standard_conforming_strings": "on"}
 
 // cutSource takes the parameter source out of a URL.
 func cutSource(address string) (rest, source string, err error) {
