@@ -169,7 +169,8 @@ func describeFile(ctx context.Context, db *data.DB, e extent) (tables, statement
 	return tables, statements, err
 }
 
-// fileTables returns the tables of which rows are sent, with the columns that are.
+// fileTables returns the tables of which rows are sent, with the columns that are. Virtual tables are none of them: SQLite can't say the
+// columns of one whose module this program doesn't have.
 func fileTables(ctx context.Context, on data.Connection, s *shape, level Level) (map[string]postgres.FileTable, error) {
 	out := map[string]postgres.FileTable{}
 	if level == LevelMetrics {
@@ -181,7 +182,7 @@ func fileTables(ctx context.Context, on data.Connection, s *shape, level Level) 
 	}
 	const query = `SELECT m.name, p.name, p."notnull" AND p.dflt_value IS NULL AND p.pk = 0, p.pk,
 			p.type LIKE '%INT%' OR p.type LIKE '%REAL%' OR p.type LIKE '%FLOA%' OR p.type LIKE '%DOUB%', m.sql NOT LIKE '%WITHOUT ROWID%'
-		FROM main.sqlite_master m JOIN pragma_table_info(m.name, 'main') p WHERE m.type = 'table' ORDER BY m.name, p.cid`
+		FROM main.sqlite_master m JOIN pragma_table_info(m.name, 'main') p WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY m.name, p.cid`
 	err := data.EachRow(ctx, on, query, nil, func(scan data.RowScanner) error {
 		var name string
 		var c postgres.FileColumn
