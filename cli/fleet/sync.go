@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -250,7 +251,7 @@ func (f *syncFlags) goOn(ctx context.Context, c *cli.Invocation, db *data.DB, ad
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, postgres.ErrUnreachable), postgres.Retryable(err), errors.Is(err, data.ErrMissing):
+		case passes(err):
 			fmt.Fprintln(c.Sys.Err, "warning: "+ui.Line(err.Error())+"; the next try is in "+every.String())
 		case err != nil:
 			return err
@@ -265,6 +266,14 @@ func (f *syncFlags) goOn(ctx context.Context, c *cli.Invocation, db *data.DB, ad
 		case <-time.After(every):
 		}
 	}
+}
+
+// passes reports whether a sync that failed may succeed later without anybody's doing: once the server was restarted, has another primary, or
+// has room and connections again, or others have finished, or a file stands at the path again.
+func passes(err error) bool {
+	return postgres.Retryable(err) || slices.ContainsFunc([]error{
+		postgres.ErrUnreachable, postgres.ErrFull, postgres.ErrStandby, postgres.ErrStopped, data.ErrMissing,
+	}, func(kind error) bool { return errors.Is(err, kind) })
 }
 
 // isReplaced reports whether the file that was opened isn't the one at its path any more: another one is there, or none while it comes.
