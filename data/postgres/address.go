@@ -32,8 +32,8 @@ func IsAddress(text string) bool {
 	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://") || strings.HasPrefix(text, "service=")
 }
 
-// passwordSetting finds a password among settings that are written as name=value.
-var passwordSetting = lazyregexp.New(`(?i)(^|\s)password\s*=`)
+// passwordSetting finds a password among settings that are written as name=value: that of the user, or of the key of a certificate.
+var passwordSetting = lazyregexp.New(`(?i)(^|\s)(ssl)?password\s*=`)
 
 // CheckArgument refuses an address with a password, for a place that others can read, such as the arguments of a
 // program and a file with settings.
@@ -43,7 +43,7 @@ func CheckArgument(address string) error {
 		_, set := u.User.Password()
 		has = has || set
 	}
-	if u, err := url.Parse(address); err == nil && u.Query().Has("password") {
+	if u, err := url.Parse(address); err == nil && (u.Query().Has("password") || u.Query().Has("sslpassword")) {
 		has = true
 	}
 	if has {
