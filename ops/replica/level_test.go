@@ -6,8 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/data/postgres"
 	"lcm-tui/engine/redact"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops/replica"
 )
@@ -131,6 +133,28 @@ func TestTheAuditHasWhoDidWhat(t *testing.T) {
 		if n := s.count("SELECT count(*) FROM lcm." + table); n > 0 {
 			t.Errorf("%d rows of %s are left", n, table)
 		}
+	}
+}
+
+// TestWhoSendsDatabasesMayNotForgetThem: the orders of a source go with it, and only the owner may delete those. The refusal names that role.
+func TestWhoSendsDatabasesMayNotForgetThem(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.sync(testdb.Open(t, testdb.Sample(t, fakehost.Head)), options("laptop"))
+	forget := func() error {
+		return s.conn.Transact(t.Context(), "test", func() error {
+			if _, err := s.conn.Exec(t.Context(), "test", "SET LOCAL ROLE "+postgres.RoleSync); err != nil {
+				return err
+			}
+			_, _, err := replica.Forget(t.Context(), s.conn, "laptop", "you", "test")
+			return err
+		})
+	}
+	if err := forget(); !errors.Is(err, postgres.ErrRights) || !strings.Contains(hint.Of(err), postgres.RoleOwner) {
+		t.Errorf("%v: %s", err, hint.Of(err))
+	}
+	if n := s.count("SELECT count(*) FROM lcm.messages"); n == 0 {
+		t.Error("its messages are gone")
 	}
 }
 

@@ -229,7 +229,7 @@ func stampOf(db *data.DB, e extent) (stamp string, settled bool) {
 // Forget deletes a source and everything that the replica has of it, also what was deleted from its file. It returns the names of the
 // sources that are gone. The audit stays.
 func Forget(ctx context.Context, conn *postgres.Conn, name, principal, origin string) (rows int64, names []string, err error) {
-	err = conn.Transact(ctx, "write to", func() error {
+	err = conn.Transact(ctx, "forget a database of", func() error {
 		s, err := FindSource(ctx, conn, name)
 		if err != nil {
 			return err
@@ -255,6 +255,9 @@ func Forget(ctx context.Context, conn *postgres.Conn, name, principal, origin st
 		slices.Sort(names)
 		return nil
 	})
+	if errors.Is(err, postgres.ErrRights) { // Who sends databases may not delete orders.
+		err = hint.Wrap(err, "a user with the role "+postgres.RoleOwner+" may forget a database")
+	}
 	return rows, names, err
 }
 
