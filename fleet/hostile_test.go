@@ -208,6 +208,63 @@ func TestPlansThatWereSentHome(t *testing.T) {
 	}
 }
 
+// TestADamagedCopyComesAgain: a copy of which a page isn't what came is no base for the next one, which comes whole and is sound.
+func TestADamagedCopyComesAgain(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t)
+	database := m.add("box")
+	if p := m.pull("box"); p.Err != nil {
+		t.Fatal(p.Err)
+	}
+	spoiled, err := os.OpenFile(m.copyOf("box"), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := spoiled.WriteAt([]byte("spoiled"), 3*4096+100); err != nil {
+		t.Fatal(err)
+	}
+	if err := spoiled.Close(); err != nil {
+		t.Fatal(err)
+	}
+	say(t, database, "after that")
+	if p := m.pull("box"); p.Err != nil || p.Unchanged {
+		t.Fatalf("%+v", p)
+	}
+	if got := printed(t, m.copyOf("box")); got != "after that" {
+		t.Errorf("the copy has %q", got)
+	}
+}
+
+// TestWhetherAPlanWasSent: where the line breaks once the other machine has it, nobody knows what came of it; where that can't be reached,
+// nothing was sent. What a shell prints at its start doesn't matter.
+func TestWhetherAPlanWasSent(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t)
+	m.write("box/motd", "Welcome to box\n")
+	plan := m.write("plan.json", strings.Repeat("{}", 100_000))
+	for _, c := range []struct {
+		host, ending string
+		unheard      bool
+		exit         int
+		printed      string
+	}{
+		{"box", "exit 0", false, 0, "Welcome to box\napplied as record 1\n"},
+		{"box", "echo stale >&2; exit 4", false, 4, "Welcome to box\napplied as record 1\nstale\n"},
+		{"box", "echo 'client_loop: send disconnect: Broken pipe' >&2; exit 255", true, 0, ""},
+		{"gone", "", false, 0, ""},
+	} {
+		got := m.write("box/got", "")
+		m.write("box/bin/lcm-tui", "#!/bin/sh\ncp \"$2\" '"+got+"'\necho applied as record 1\n"+c.ending+"\n")
+		printed, exit, err := fleet.Apply(t.Context(), fleet.Source{Name: "box", Host: c.host}, plan, false, false, m.o)
+		if exit != c.exit || printed != c.printed || errors.Is(err, fleet.ErrUnheard) != c.unheard || (err != nil) != (c.printed == "") {
+			t.Errorf("%s, %s: exit %d, %q, %v", c.host, c.ending, exit, printed, err)
+		}
+		if content, _ := os.ReadFile(got); (len(content) == 200_000) != (c.host == "box") {
+			t.Errorf("%s, %s: %d bytes came", c.host, c.ending, len(content))
+		}
+	}
+}
+
 // TestHealthIsThatOfTheCopy: it is noted until another copy comes, and a damaged copy is a result.
 func TestHealthIsThatOfTheCopy(t *testing.T) {
 	t.Parallel()

@@ -100,6 +100,10 @@ func (s Store) pull(ctx context.Context, t State, o Options, p *Pulled) (Copy, e
 	}
 	into := s.freeName(t.Name)
 	got, err := fetch(ctx, t.Source, o, how, into)
+	if errors.Is(err, pagestream.ErrBase) { // The copy here is damaged: everything comes again.
+		how.Base, how.BaseStamp = "", ""
+		got, err = fetch(ctx, t.Source, o, how, into)
+	}
 	if errors.Is(err, errNotInstalled) {
 		got, err = fetchBySQLite(ctx, t.Source, o, how, into)
 	}

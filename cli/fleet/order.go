@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lcm-tui/cli"
+	"lcm-tui/data"
 	"lcm-tui/data/postgres"
 	"lcm-tui/internal/leftover"
 	"lcm-tui/ops/planfile"
@@ -74,28 +75,37 @@ func readOrders(ctx context.Context, conn *postgres.Conn, source string) (out []
 }
 
 // takeOrders writes the orders that wait, each under the guards of its plan, and notes what became of it. An order that can't be
-// written is refused, and the next one is taken.
-func (f *syncFlags) takeOrders(ctx context.Context, c *cli.Invocation, path, source string) ([]takenOrder, error) {
+// written is refused, and the next one is taken. Where another program holds the database, it and those behind it go on waiting.
+func (f *syncFlags) takeOrders(ctx context.Context, c *cli.Invocation, db *data.DB, address *postgres.Address, o replica.Options) (taken []takenOrder, err error) {
 	conn, err := f.target.connect(ctx, f.app, true)
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Close()
-	orders, err := readOrders(ctx, conn, source)
-	for i := range orders {
-		o := &orders[i]
-		if err := o.apply(ctx, c, path); err != nil {
-			return orders[:i], err
+	orders, release, err := replica.HoldOrders(ctx, db, address, conn, o)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	for _, order := range orders {
+		taken = append(taken, takenOrder{Order: order})
+		t := &taken[len(taken)-1]
+		if err := t.apply(ctx, c, db); err != nil {
+			return taken, err
 		}
-		if _, err := replica.AnswerOrder(ctx, conn, o.Order, source, o.State, o.Answer, postgres.Principal(), origin(f.app)); err != nil {
-			return orders[:i+1], err
+		if t.State == waiting {
+			c.Exit = cli.ExitBusy
+			return taken, nil
+		}
+		if _, err := replica.AnswerOrder(ctx, conn, order, o.Source, t.State, t.Answer, o.Principal, o.Origin); err != nil {
+			return taken, err
 		}
 	}
-	return orders, err
+	return taken, nil
 }
 
 // apply writes the plan of an order, as lcm-tui apply does with its file.
-func (o *takenOrder) apply(ctx context.Context, c *cli.Invocation, database string) error {
+func (o *takenOrder) apply(ctx context.Context, c *cli.Invocation, db *data.DB) error {
 	folder, err := leftover.CreateFolder("order")
 	if err != nil {
 		return err
@@ -105,15 +115,50 @@ func (o *takenOrder) apply(ctx context.Context, c *cli.Invocation, database stri
 	if err := os.WriteFile(path, o.Plan(), 0o600); err != nil {
 		return err
 	}
-	out, exit := c.Also(ctx, "apply", path, "--db", database)
+	args := []string{"apply", path, "--db", db.Path()}
+	if c.Opts.JSON {
+		args = append(args, "--json")
+	}
+	if c.Opts.Wait.IsSet {
+		args = append(args, "--wait", c.Opts.Wait.String())
+	}
+	out, messages, exit := c.Again(ctx, args...)
 	if ctx.Err() != nil {
-		return ctx.Err() // It may be tried again: a plan that was written is stale then.
+		return ctx.Err() // It may be taken again: whether it was written is known then.
 	}
-	o.State, o.Answer = replica.OrderApplied, strings.ReplaceAll(strings.TrimSpace(out), path, "the plan")
 	if exit != cli.ExitDone {
-		o.State = replica.OrderRefused
+		out += messages
 	}
-	return nil
+	o.Answer = strings.ReplaceAll(strings.TrimSpace(out), path, "of the order")
+	o.State, err = o.stateAfter(ctx, db, exit)
+	return err
+}
+
+// stateAfter returns what became of an order, of which lcm-tui apply ended with exit. One that was written before, when that couldn't be
+// noted any more, is applied.
+func (o *takenOrder) stateAfter(ctx context.Context, db *data.DB, exit int) (string, error) {
+	switch exit {
+	case cli.ExitDone:
+		return replica.OrderApplied, nil
+	case cli.ExitBusy:
+		return waiting, nil
+	case cli.ExitNothing:
+	default:
+		return replica.OrderRefused, nil
+	}
+	file, err := planfile.Parse(o.Plan())
+	if err != nil {
+		return replica.OrderRefused, nil //nolint:nilerr // The answer says so.
+	}
+	now, err := db.Reopen(ctx) // With the tables that it has now.
+	if err != nil {
+		return "", err
+	}
+	defer now.Close()
+	if applied, err := file.IsApplied(ctx, now); !applied || err != nil {
+		return replica.OrderRefused, err
+	}
+	return replica.OrderApplied, nil
 }
 
 // printOrders prints orders and what became of them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -178,7 +179,7 @@ func (f *syncFlags) once(ctx context.Context, c *cli.Invocation, db *data.DB, ad
 	var orders []takenOrder
 	if f.orders {
 		var err error
-		if orders, err = f.takeOrders(ctx, c, db.Path(), o.Source); err != nil {
+		if orders, err = f.takeOrders(ctx, c, db, address, o); err != nil {
 			return nil, err
 		}
 	}
@@ -204,13 +205,20 @@ func (f *syncFlags) plan(ctx context.Context, db *data.DB, o replica.Options) (c
 	return &syncPlan{Plan: *p, Orders: append([]takenOrder{}, orders...)}, err
 }
 
-// compare compares every cell.
+// compare compares every cell with what was sent: also without --redact, secrets of a redacted source are compared as placeholders.
 func (f *syncFlags) compare(ctx context.Context, c *cli.Invocation, db *data.DB, o replica.Options) (cli.Result, error) {
 	conn, err := f.target.connect(ctx, f.app, false)
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Close()
+	s, err := replica.FindSource(ctx, conn, o.Source)
+	if err != nil {
+		return nil, err
+	}
+	if o.Mask = nil; s.Redacted {
+		o.Mask = maskSecrets
+	}
 	v, err := replica.Verify(ctx, db, conn, o)
 	if err != nil {
 		return nil, err
@@ -218,10 +226,11 @@ func (f *syncFlags) compare(ctx context.Context, c *cli.Invocation, db *data.DB,
 	if v.Different > 0 {
 		c.Exit = cli.ExitFindings
 	}
-	return &syncVerified{Verified: *v}, nil
+	return &syncVerified{Verified: *v, source: s}, nil
 }
 
-// goOn syncs again and again. What passes, such as a server that restarts, doesn't end it.
+// goOn syncs again and again. What passes, such as a server that restarts, doesn't end it. Where another file was put in the place of the
+// database, it goes on with that.
 func (f *syncFlags) goOn(ctx context.Context, c *cli.Invocation, db *data.DB, address *postgres.Address, o replica.Options) error {
 	every := time.Minute
 	if f.every.IsSet {
@@ -230,10 +239,19 @@ func (f *syncFlags) goOn(ctx context.Context, c *cli.Invocation, db *data.DB, ad
 	for {
 		r, err := f.once(ctx, c, db, address, o)
 		done, _ := r.(*syncResult)
+		if isReplaced(err) {
+			again, failed := db.Reopen(ctx)
+			if failed == nil {
+				defer again.Close() //nolint:gocritic // Each file is closed at the end: it is seldom another one.
+				db = again
+				continue
+			}
+			err = failed
+		}
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, postgres.ErrUnreachable), postgres.Retryable(err):
+		case passes(err):
 			fmt.Fprintln(c.Sys.Err, "warning: "+ui.Line(err.Error())+"; the next try is in "+every.String())
 		case err != nil:
 			return err
@@ -248,6 +266,19 @@ func (f *syncFlags) goOn(ctx context.Context, c *cli.Invocation, db *data.DB, ad
 		case <-time.After(every):
 		}
 	}
+}
+
+// passes reports whether a sync that failed may succeed later without anybody's doing: once the server was restarted, has another primary, or
+// has room and connections again, or others have finished, or a file stands at the path again.
+func passes(err error) bool {
+	return postgres.Retryable(err) || slices.ContainsFunc([]error{
+		postgres.ErrUnreachable, postgres.ErrFull, postgres.ErrStandby, postgres.ErrStopped, data.ErrMissing,
+	}, func(kind error) bool { return errors.Is(err, kind) })
+}
+
+// isReplaced reports whether the file that was opened isn't the one at its path any more: another one is there, or none while it comes.
+func isReplaced(err error) bool {
+	return errors.Is(err, data.ErrReplaced) || errors.Is(err, data.ErrVanished)
 }
 
 // syncPlan is the result of sync without --apply.
@@ -337,6 +368,8 @@ func (r *syncResult) Print(p *cli.Printer) {
 type syncVerified struct {
 	replica.Verified
 	cli.WarningList
+
+	source replica.Source
 }
 
 // Print implements cli.Result.
@@ -348,13 +381,17 @@ func (r *syncVerified) Print(p *cli.Printer) {
 		}
 		p.Linef("%s, %s: %s in the file, %d in the replica, and not the same cells", d.Table, place, plural.Count(d.File, "row", "rows"), d.Replica)
 	}
-	p.Linef("%s with %s compared; %s", plural.Count(r.Rows, "row", "rows"), plural.Count(r.Cells, "cell", "cells"), differText(r.Different))
+	p.Linef("%s with %s compared; %s", plural.Count(r.Rows, "row", "rows"), plural.Count(r.Cells, "cell", "cells"), r.differText())
 }
 
-// differText says in how many places a replica differs.
-func differText(n int) string {
-	if n == 0 {
+// differText says in how many places a replica differs, and what sends these again as they were sent.
+func (r *syncVerified) differText() string {
+	if r.Different == 0 {
 		return "all are equal in the replica"
 	}
-	return "the replica differs in " + plural.Count(n, "place", "places") + "; lcm-tui sync --verify --apply sends them again"
+	flags := " --level " + string(r.source.Level)
+	if r.source.Redacted {
+		flags += " --redact"
+	}
+	return "the replica differs in " + plural.Count(r.Different, "place", "places") + "; lcm-tui sync --verify --apply" + flags + " sends them again"
 }

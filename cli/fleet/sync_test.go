@@ -106,12 +106,54 @@ func TestAPlanIsLeftForTheMachine(t *testing.T) {
 	}
 	m.run(0, "waiting", "sync --source box")
 	out := m.run(0, "applied", "sync --source box --take-orders --apply")
-	if !strings.Contains(out, "refused") || strings.Contains(out, "plan.json") {
-		t.Errorf("the second order is of the same rows:\n%s", out)
+	if !strings.Contains(out, "refused\n  lcm-tui: ") || strings.Contains(out, "plan.json") {
+		t.Errorf("the second order is of the same rows, and says so:\n%s", out)
 	}
 	m.run(0, "dissolve", "history")
 	m.run(0, "all are equal", "sync --source box --verify")
 	if out := m.run(0, "nothing", "sync --source box --take-orders --apply"); strings.Contains(out, "order") {
+		t.Errorf("an order was taken twice:\n%s", out)
+	}
+}
+
+// TestTheComparisonHoldsToWhatWasSent: also without --redact the placeholders of a redacted source are what the file is compared with, and
+// what is said to send again what differs doesn't send the secrets.
+func TestTheComparisonHoldsToWhatWasSent(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	testdb.Execute(t, m.path, "UPDATE messages SET content = content || ' export GITHUB_TOKEN=ghp_9f8Kd0sLq2Wm7Xc4Vb1Nz6Tr3Yp5Hj0Gu8Ea' WHERE message_id = 2")
+	m.run(0, "made", "fleet init")
+	m.run(0, "sent", "sync --source box --redact --apply")
+	m.run(0, "all are equal", "sync --source box --verify")
+	m.run(0, "all are equal", "sync --source box --verify --redact")
+	testdb.Execute(t, m.path, "UPDATE messages SET content = 'changed' WHERE message_id = 3")
+	m.run(5, "sync --verify --apply --level full --redact sends", "sync --source box --verify")
+}
+
+// TestAnOrderWaitsUntilItsDatabaseCanTakeIt: another database under the name of the source doesn't take it, and while another program
+// holds the lock of the file it waits. What was applied before, without an answer, is answered as applied.
+func TestAnOrderWaitsUntilItsDatabaseCanTakeIt(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.run(0, "made", "fleet init")
+	m.run(0, "sent", "sync --source box --apply")
+	plan := filepath.Join(m.env["HOME"], "plan.json")
+	m.run(0, "", "key rename 2 agent:main:ordered --force --plan-out "+plan)
+	m.run(0, "left order", "fleet order box "+plan)
+	other := testdb.Sample(t, fakehost.Head)
+	testdb.Execute(t, other, "UPDATE conversations SET created_at = '2001-01-01 00:00:00'")
+	m.run(1, "the source is another database", "sync --source box --take-orders --apply --db "+other)
+	m.run(0, "waiting", "sync --source box")
+	h, err := fakehost.Open(m.path)
+	testdb.Must(t, err)
+	testdb.Must(t, h.Script("BEGIN IMMEDIATE"))
+	m.run(75, "waiting", "sync --source box --take-orders --apply --wait 0.1")
+	testdb.Must(t, h.Script("ROLLBACK"))
+	testdb.Must(t, h.Close())
+	m.run(0, "applied", "apply "+plan)
+	m.run(0, ", applied\n", "sync --source box --take-orders --apply")
+	out := m.run(0, "nothing", "sync --source box --take-orders --apply")
+	if strings.Contains(out, "order") {
 		t.Errorf("an order was taken twice:\n%s", out)
 	}
 }

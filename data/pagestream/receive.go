@@ -22,6 +22,9 @@ import (
 var (
 	// ErrBadStream says that a stream isn't one of Send, was cut off, or was changed on its way.
 	ErrBadStream = errors.New("the stream of pages isn't whole")
+	// ErrBase says that the pages of the base and of the stream aren't those of the file that was sent: the base is damaged, or what
+	// came. A stream without a base says which.
+	ErrBase = errors.New("the copy that it changes isn't what it was")
 	// ErrTooLarge says that the file would be larger than allowed.
 	ErrTooLarge = errors.New("the database is larger than allowed")
 )
@@ -143,7 +146,11 @@ func (m *merger) merge(ctx context.Context, in io.Reader) error {
 	if err := readJSON(in, &end); err != nil {
 		return err
 	}
-	if end.Sent != m.sent || end.Root != hex.EncodeToString(m.root.Sum(nil)) {
+	isSame := end.Root == hex.EncodeToString(m.root.Sum(nil))
+	if end.Sent == m.sent && !isSame && m.base != nil {
+		return fmt.Errorf("%w: %w", ErrBadStream, ErrBase)
+	}
+	if end.Sent != m.sent || !isSame {
 		return fmt.Errorf("%w: its pages aren't those that were sent", ErrBadStream)
 	}
 	if n, err := in.Read(m.page[:1]); n > 0 || !errors.Is(err, io.EOF) {
@@ -159,7 +166,7 @@ func (m *merger) copyUntil(ctx context.Context, number int64) error {
 			return fmt.Errorf("%w: page %d is missing", ErrBadStream, m.next)
 		}
 		if _, err := io.ReadFull(m.base, m.page); err != nil {
-			return fmt.Errorf("%w: the copy here has no page %d: %w", ErrBadStream, m.next, err)
+			return fmt.Errorf("%w: %w: it has no page %d: %w", ErrBadStream, ErrBase, m.next, err)
 		}
 		if err := m.write(ctx); err != nil {
 			return err

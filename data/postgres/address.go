@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"errors"
+	"maps"
 	"net"
 	"net/url"
 	"os"
@@ -31,8 +32,8 @@ func IsAddress(text string) bool {
 	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://") || strings.HasPrefix(text, "service=")
 }
 
-// passwordSetting finds a password among settings that are written as name=value.
-var passwordSetting = lazyregexp.New(`(?i)(^|\s)password\s*=`)
+// passwordSetting finds a password among settings that are written as name=value: that of the user, or of the key of a certificate.
+var passwordSetting = lazyregexp.New(`(?i)(^|\s)(ssl)?password\s*=`)
 
 // CheckArgument refuses an address with a password, for a place that others can read, such as the arguments of a
 // program and a file with settings.
@@ -42,7 +43,7 @@ func CheckArgument(address string) error {
 		_, set := u.User.Password()
 		has = has || set
 	}
-	if u, err := url.Parse(address); err == nil && u.Query().Has("password") {
+	if u, err := url.Parse(address); err == nil && (u.Query().Has("password") || u.Query().Has("sslpassword")) {
 		has = true
 	}
 	if has {
@@ -72,11 +73,16 @@ func Parse(address string) (*Address, error) {
 	// A pooler may give each statement another session of the server, so nothing is prepared.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	config.StatementCacheCapacity, config.DescriptionCacheCapacity = 0, 0
+	maps.Copy(config.RuntimeParams, textSettings)
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "lcm-tui"
 	}
 	return &Address{config: config, Source: source}, nil
 }
+
+// textSettings are how texts, times and literals are written between the server and this program, whatever the settings of the database or
+// the user say. Every pooler knows them.
+var textSettings = map[string]string{"client_encoding": serverEncoding, "datestyle": "ISO", "standard_conforming_strings": "on"}
 
 // cutSource takes the parameter source out of a URL.
 func cutSource(address string) (rest, source string, err error) {

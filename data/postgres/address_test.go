@@ -22,6 +22,8 @@ func TestAnAddressShowsNoPassword(t *testing.T) {
 		"service=lcm password=secret": true,
 		"postgres://db.example/lcm?source=laptop&user=me":     false,
 		"postgres:///lcm?host=%2Fvar%2Frun%2Fpostgresql":      false,
+		"postgres://me@db.example/lcm?sslpassword=secret":     true, // Of the key of a certificate.
+		"service=lcm sslpassword=secret":                      true,
 		"postgres://me@db.example:6432/lcm?sslmode=verify-ca": false,
 	} {
 		err := postgres.CheckArgument(address)

@@ -107,9 +107,13 @@ func (c *Conn) Transact(ctx context.Context, verb string, fn func() error) error
 	return c.transact(ctx, verb, pgx.TxOptions{}, fn)
 }
 
+// patientSettings has the server wait for a transaction in which this program reads a file, whatever limits it has for idle ones.
+const patientSettings = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')`
+
 // bulkSettings has a transaction not wait for the disk, and compress long values by lz4 where the server can: its own way takes a third of
-// the time in which it copies rows.
-const bulkSettings = `SELECT set_config('synchronous_commit', 'off', true)
+// the time in which it copies rows. It is as patient as patientSettings.
+const bulkSettings = patientSettings + `
+	UNION ALL SELECT set_config('synchronous_commit', 'off', true)
 	UNION ALL SELECT set_config(name, 'lz4', true) FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY(enumvals)`
 
 // TransactBulk works as Transact for many rows that can be sent again: the commit doesn't wait for the disk of the server. Where the
@@ -125,7 +129,12 @@ func (c *Conn) TransactBulk(ctx context.Context, verb string, fn func() error) e
 
 // Snapshot runs fn on one state of the database, which fn can't write to.
 func (c *Conn) Snapshot(ctx context.Context, verb string, fn func() error) error {
-	return c.transact(ctx, verb, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, fn)
+	return c.transact(ctx, verb, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func() error {
+		if _, err := c.Exec(ctx, verb, patientSettings); err != nil {
+			return err
+		}
+		return fn()
+	})
 }
 
 // transact works as Transact with options.
@@ -196,6 +205,9 @@ func (a *Address) Hold(ctx context.Context, verb, name string, wait time.Duratio
 		return nil, err
 	}
 	tx, err := conn.conn.Begin(ctx)
+	if err == nil { // Else the server may end the transaction, and with it the lock, while others work under it.
+		_, err = conn.Exec(ctx, verb, patientSettings)
+	}
 	if err == nil {
 		err = conn.TryLock(ctx, verb, name, wait)
 	}

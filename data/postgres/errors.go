@@ -28,6 +28,7 @@ var (
 	ErrStandby     = errors.New("the server takes no writes: it is a standby")
 	ErrStopped     = errors.New("the server stopped the statement")
 	ErrRefused     = errors.New("the server refused the statement")
+	ErrEncoding    = errors.New("the database has another encoding than UTF8, which can't hold every text")
 )
 
 // hints say what to do about each kind.
@@ -43,6 +44,7 @@ var hints = map[error]string{
 	ErrConflict:        "try again",
 	ErrStandby:         "name the primary server, or add target_session_attrs=read-write to the address",
 	ErrStopped:         "try again",
+	ErrEncoding:        "make another one: createdb -E UTF8 -T template0 NAME",
 	data.ErrLocked:     "wait for the other program to finish, and try again",
 	data.ErrConstraint: "the rows of the replica aren't as this program left them: lcm-tui sync --verify",
 }

@@ -77,6 +77,9 @@ func (s *Schema) version(ctx context.Context, c *Conn) (version int, err error) 
 // it. What is there already stays. roles makes the roles that are missing; noRoles says that it may not.
 func (s *Schema) Initialize(ctx context.Context, c *Conn, program string, roles func() (noRoles bool, err error)) (done Initialized, err error) {
 	all, err := s.migrations()
+	if err == nil {
+		err = c.checkEncoding()
+	}
 	if err != nil {
 		return done, err
 	}

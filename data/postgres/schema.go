@@ -71,6 +71,11 @@ func NewestSchema() int { return replicaSchema.Newest() }
 // CheckSchema returns an error of kind ErrNoSchema where the database has no schema or an older one than this program
 // needs, and with write of kind ErrNewerSchema where it has a newer one: that is read, and never written.
 func (c *Conn) CheckSchema(ctx context.Context, write bool) error {
+	if write {
+		if err := c.checkEncoding(); err != nil {
+			return err
+		}
+	}
 	version, err := replicaSchema.version(ctx, c)
 	switch {
 	case err != nil:
@@ -79,6 +84,17 @@ func (c *Conn) CheckSchema(ctx context.Context, write bool) error {
 		return &Error{Place: c.place, Verb: "use", Kind: ErrNoSchema}
 	case version > NewestSchema() && write:
 		return &Error{Place: c.place, Verb: "write to", Kind: ErrNewerSchema}
+	}
+	return nil
+}
+
+// serverEncoding is the only encoding in which a database holds every text of a file.
+const serverEncoding = "UTF8"
+
+// checkEncoding refuses a database of another encoding. The server said at the start of the connection which one it has.
+func (c *Conn) checkEncoding() error {
+	if has := c.conn.PgConn().ParameterStatus("server_encoding"); has != "" && has != serverEncoding {
+		return &Error{Place: c.place, Verb: "write to", Kind: ErrEncoding}
 	}
 	return nil
 }

@@ -155,6 +155,11 @@ func (c *Column) Expression() string {
 	return name
 }
 
+// readableImage is an image in which the sign of a NUL character stands in the place of its escape: no text of the server can hold one, and
+// reading any text of such a JSON would fail.
+var readableImage = "(SELECT CASE strpos(image::text, " + quoteLiteral(`\u0000`) + ") WHEN 0 THEN image ELSE regexp_replace(image::text, " +
+	quoteLiteral(`(?<!\\)((?:\\\\)*)\\u0000`) + ", " + quoteLiteral(`\1`+nulSign) + ", 'g')::json END AS readable)"
+
 // OtherTable returns a subquery as Subquery does, for a table whose rows are images in other_rows, with these columns
 // of the file. A BLOB reads as NULL.
 func OtherTable(table string, source int64, columns []FileColumn) string {
@@ -164,8 +169,8 @@ func OtherTable(table string, source int64, columns []FileColumn) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		cell := "image->" + quoteLiteral(c.Name)
-		text := "image->>" + quoteLiteral(c.Name)
+		cell := "readable->" + quoteLiteral(c.Name)
+		text := "readable->>" + quoteLiteral(c.Name)
 		if c.Number {
 			b.WriteString("CASE json_typeof(" + cell + ") WHEN 'number' THEN (" + text + ")::bigint WHEN 'object' THEN (" + cell + "->>'$real')::double precision::bigint END")
 		} else {
@@ -173,7 +178,7 @@ func OtherTable(table string, source int64, columns []FileColumn) string {
 		}
 		b.WriteString(" AS " + quoteIdentifier(c.Name))
 	}
-	return b.String() + " FROM lcm.other_rows WHERE source_id = " + strconv.FormatInt(source, 10) + " AND table_name = " + quoteLiteral(table) + ")"
+	return b.String() + " FROM lcm.other_rows CROSS JOIN LATERAL " + readableImage + " AS images WHERE source_id = " + strconv.FormatInt(source, 10) + " AND table_name = " + quoteLiteral(table) + ")"
 }
 
 // FileColumn is a column of a table as a file has it. The column tables of lcm.sources has them as JSON.

@@ -157,6 +157,15 @@ func (f *File) forOther(db *data.DB, err error) error {
 		"open the database that it was made for, or a copy of it", err)
 }
 
+// IsApplied reports whether a record of the database, which isn't undone, applied the plan of the file.
+func (f *File) IsApplied(ctx context.Context, db *data.DB) (bool, error) {
+	err := f.checkHistory(ctx, db)
+	if errors.Is(err, ops.ErrNothing) {
+		return true, nil
+	}
+	return false, err
+}
+
 // checkHistory fails with ops.ErrNothing where a record that isn't undone has the digest of the file.
 func (f *File) checkHistory(ctx context.Context, db *data.DB) error {
 	records, err := change.History(ctx, db)

@@ -22,7 +22,7 @@ var findingColumns = []string{"source_id", "fault", "conversation_id", "severity
 
 // checks reports whether the file is checked for faults with a sync.
 func (p *Plan) checks(db *data.DB) bool {
-	return p.Full || p.isFiltered() || !p.IsEmpty() && db.Size() <= maxOftenChecked
+	return p.Full || p.isFiltered() || p.again || !p.IsEmpty() && db.Size() <= maxOftenChecked
 }
 
 // check checks the file, and puts what was found in the place of what was found before. The replica can't find it

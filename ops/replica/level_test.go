@@ -1,11 +1,15 @@
 package replica_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
+	"lcm-tui/data/postgres"
 	"lcm-tui/engine/redact"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops/replica"
 )
@@ -57,17 +61,17 @@ func TestSecretsAreTakenOutBeforeTheyAreSent(t *testing.T) {
 	s := newServer(t)
 	const secret = "ghp_9f8Kd0sLq2Wm7Xc4Vb1Nz6Tr3Yp5Hj0Gu8Ea"
 	path := testdb.Sample(t, fakehost.Head)
-	changeFile(t, path, script("UPDATE messages SET content = content || ' export GITHUB_TOKEN="+secret+"' WHERE message_id IN (2, 5); UPDATE summaries SET content = content || ' "+secret+"'"))
+	changeFile(t, path, script("UPDATE messages SET content = content || ' export GITHUB_TOKEN="+secret+"' WHERE message_id IN (2, 5); UPDATE messages SET content = CAST(content || ' export GITHUB_TOKEN="+secret+"' AS BLOB) WHERE message_id = 3; UPDATE summaries SET content = content || ' "+secret+"'"))
 	db := testdb.Open(t, path)
 	holds := func() (n int64) {
 		for _, table := range []string{"messages", "summaries", "search_docs", "odd_cells", "other_rows"} {
 			n += s.count("SELECT count(*) FROM lcm." + table + " t WHERE t::text ILIKE '%" + secret + "%'")
 		}
-		return n
+		return n + s.count("SELECT count(*) FROM lcm.odd_cells WHERE encode(bytes, 'escape') LIKE '%"+secret+"%'")
 	}
 	o := options("laptop")
 	s.sync(db, o)
-	if holds() < 4 {
+	if holds() < 6 {
 		t.Fatal("the secret isn't where it is looked for")
 	}
 	o.Mask = func(text string) string {
@@ -132,6 +136,28 @@ func TestTheAuditHasWhoDidWhat(t *testing.T) {
 	}
 }
 
+// TestWhoSendsDatabasesMayNotForgetThem: the orders of a source go with it, and only the owner may delete those. The refusal names that role.
+func TestWhoSendsDatabasesMayNotForgetThem(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.sync(testdb.Open(t, testdb.Sample(t, fakehost.Head)), options("laptop"))
+	forget := func() error {
+		return s.conn.Transact(t.Context(), "test", func() error {
+			if _, err := s.conn.Exec(t.Context(), "test", "SET LOCAL ROLE "+postgres.RoleSync); err != nil {
+				return err
+			}
+			_, _, err := replica.Forget(t.Context(), s.conn, "laptop", "you", "test")
+			return err
+		})
+	}
+	if err := forget(); !errors.Is(err, postgres.ErrRights) || !strings.Contains(hint.Of(err), postgres.RoleOwner) {
+		t.Errorf("%v: %s", err, hint.Of(err))
+	}
+	if n := s.count("SELECT count(*) FROM lcm.messages"); n == 0 {
+		t.Error("its messages are gone")
+	}
+}
+
 // TestEveryRowHasItsSender: the view of provenance has who sent each conversation and each other table, and with what program; another
 // sender of later messages stands there for the conversation that goes on.
 func TestEveryRowHasItsSender(t *testing.T) {
@@ -168,6 +194,21 @@ func TestFindingsGoWithTheRows(t *testing.T) {
 		t.Errorf("%d findings", r.Findings)
 	}
 	o.Level = replica.LevelMetrics
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o.Report = func(_, _ int, note string) {
+		if !strings.HasPrefix(note, "comparing") && !strings.HasPrefix(note, "sending") {
+			cancel() // In the check, which comes last.
+		}
+	}
+	_, err := replica.Sync(ctx, testdb.Open(t, path), s.address, o)
+	if n := s.count("SELECT count(*) FROM lcm.findings"); !errors.Is(err, context.Canceled) || n > 0 {
+		t.Errorf("%d findings of the level before are left where the check was cancelled: %v", n, err)
+	}
+	if n := s.count("SELECT count(*) FROM lcm.sources WHERE identity::text LIKE '%session_id%'"); n > 0 {
+		t.Error("the source has names of sessions at the level of metrics")
+	}
+	o.Report = nil
 	s.sync(testdb.Open(t, path), o)
 	if s.count("SELECT coalesce(sum(findings), 0)::bigint FROM lcm.finding_metrics") == 0 || s.count("SELECT count(*) FROM lcm.findings WHERE finding::text <> '{}'") > 0 {
 		t.Error("metrics have counts of findings, and no texts")

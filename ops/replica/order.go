@@ -2,8 +2,10 @@ package replica
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"lcm-tui/data"
 	"lcm-tui/data/postgres"
 )
 
@@ -59,6 +61,32 @@ func WaitingOrders(ctx context.Context, conn *postgres.Conn, source string) (out
 		return err
 	})
 	return out, err
+}
+
+// HoldOrders returns the orders that wait for a database, and keeps others from taking them or syncing until release is called. An order is
+// for the database that its source has: for another one it fails with ErrAnotherDatabase, and the orders go on waiting.
+func HoldOrders(ctx context.Context, db *data.DB, a *postgres.Address, conn *postgres.Conn, o Options) (orders []Order, release func(), err error) {
+	if orders, err = WaitingOrders(ctx, conn, o.Source); len(orders) == 0 || err != nil {
+		return nil, func() {}, err
+	}
+	s, err := FindSource(ctx, conn, o.Source)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err = checkSame(ctx, db, s, o.Host); errors.Is(err, ErrAnotherDatabase) {
+		err = errors.Join(err, noteRefusal(ctx, conn, db.Path(), o))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if release, err = a.Hold(ctx, "take orders from", lockName(o.Source), o.Wait); err != nil {
+		return nil, nil, err
+	}
+	if orders, err = WaitingOrders(ctx, conn, o.Source); err != nil { // Another process may have taken some.
+		release()
+		return nil, nil, err
+	}
+	return orders, release, nil
 }
 
 // AnswerOrder notes what became of an order. An order is answered once: ok is false where another process did.

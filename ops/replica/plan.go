@@ -68,7 +68,8 @@ func MakePlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) 
 	return p, p.compare(ctx, db, conn, o)
 }
 
-// beginPlan finds out what is known of the source, and whether the file is as it was. It reads nothing of the file.
+// beginPlan finds out what is known of the source, and whether the file is as it was. It reads nothing of the file. It fails where
+// another file stands at its path: the stamp is that of the path, and rows would be those of the file that was opened.
 func beginPlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*Plan, error) {
 	p := &Plan{Source: o.Source, Replica: conn.Place(), Level: o.Level, Redacted: o.Mask != nil}
 	if err := checkName(o.Source); err != nil {
@@ -81,6 +82,9 @@ func beginPlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options)
 	p.known, p.IsNew, p.extent = known, !ok, o.extent(known)
 	p.Filter, p.KeepsDeleted = p.extent.filter, p.extent.keepsDeleted
 	stamp, settled := stampOf(db, p.extent)
+	if err := db.CheckPath(); err != nil {
+		return nil, err
+	}
 	p.stamp = stamp
 	p.Full = o.Full || !ok || known.ComparedAt == nil || now(o).Sub(*known.ComparedAt) >= every(o)
 	p.Unchanged = ok && settled && stamp == known.stamp && !p.Full

@@ -137,9 +137,7 @@ func (r *Restored) create(ctx context.Context, conn *sql.Conn, statements []file
 	var behind []string
 	for _, s := range statements {
 		if s.Type == "table" && strings.HasPrefix(strings.ToUpper(s.SQL), "CREATE VIRTUAL") {
-			for _, end := range []string{"_data", "_idx", "_content", "_docsize", "_config"} {
-				behind = append(behind, s.Name+end)
-			}
+			behind = append(behind, tablesBehind(s.Name, s.SQL)...)
 		}
 	}
 	for _, s := range statements {

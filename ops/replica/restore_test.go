@@ -56,3 +56,22 @@ func TestARestoredFileHasEveryCell(t *testing.T) {
 		}
 	}
 }
+
+// TestTablesOfAnotherProgramAreSent: a virtual table whose module this program doesn't have keeps nothing else from being sent, and a table
+// that is called as if it were behind it is one of its own.
+func TestTablesOfAnotherProgramAreSent(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	path := testdb.Sample(t, fakehost.Head)
+	testdb.Execute(t, path, "CREATE TABLE vectors_config (a); INSERT INTO vectors_config VALUES ('mine'); PRAGMA writable_schema = ON; "+
+		"INSERT INTO sqlite_master VALUES ('table', 'vectors', 'vectors', 0, 'CREATE VIRTUAL TABLE vectors USING vec0(e float[4])')")
+	s.sync(testdb.Open(t, path), options("laptop"))
+	to := filepath.Join(t.TempDir(), "restored.db")
+	r, err := replica.Restore(t.Context(), s.conn, replica.RestoreOptions{Source: "laptop", To: to, Principal: "me", Origin: "test"})
+	if err != nil || len(r.Skipped) != 1 || r.Skipped[0] != "table vectors" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if n, err := testdb.Count(to, "SELECT count(*) FROM vectors_config WHERE a = 'mine'"); n != 1 || err != nil {
+		t.Errorf("%d rows of the other table, %v", n, err)
+	}
+}

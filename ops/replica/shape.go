@@ -140,17 +140,27 @@ func describedShape(s *data.Schema, t postgres.Table) *tableShape {
 	return out
 }
 
-// derivedTables returns the tables behind search tables: they follow the rows, and a restore makes them.
+// derivedTables returns the virtual tables, and those behind search tables: they follow the rows, and a restore makes them.
 func derivedTables(ctx context.Context, on data.Connection) (names []string, err error) {
-	err = data.EachRow(ctx, on, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'", nil, func(scan data.RowScanner) error {
-		var name data.Text
-		err := scan(&name)
-		for _, end := range []string{"", "_data", "_idx", "_content", "_docsize", "_config"} {
-			names = append(names, string(name)+end)
-		}
+	err = data.EachRow(ctx, on, "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'", nil, func(scan data.RowScanner) error {
+		var name, statement data.Text
+		err := scan(&name, &statement)
+		names = append(append(names, string(name)), tablesBehind(string(name), string(statement))...)
 		return err
 	})
 	return names, err
+}
+
+// tablesBehind returns the tables in which a search table keeps its index. Those of other virtual tables aren't known: they are sent as
+// every table.
+func tablesBehind(name, statement string) (names []string) {
+	if !strings.Contains(strings.ToLower(statement), "fts5") {
+		return nil
+	}
+	for _, end := range []string{"_data", "_idx", "_content", "_docsize", "_config"} {
+		names = append(names, name+end)
+	}
+	return names
 }
 
 // ownTables begin the names of this program's tables of records. They hold old texts, and an undo needs the file.

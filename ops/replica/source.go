@@ -119,7 +119,7 @@ func saveSource(ctx context.Context, db *data.DB, conn *postgres.Conn, e extent,
 	if err != nil {
 		return 0, err
 	}
-	if !e.filter.IsEmpty() { // Only the numbers and times of conversations leave the machine that aren't sent.
+	if !e.filter.IsEmpty() || e.level == LevelMetrics { // Only the numbers and times of conversations leave the machine that aren't sent.
 		for i := range identity.Sample {
 			identity.Sample[i].SessionID = ""
 		}
@@ -169,7 +169,8 @@ func describeFile(ctx context.Context, db *data.DB, e extent) (tables, statement
 	return tables, statements, err
 }
 
-// fileTables returns the tables of which rows are sent, with the columns that are.
+// fileTables returns the tables of which rows are sent, with the columns that are. Virtual tables are none of them: SQLite can't say the
+// columns of one whose module this program doesn't have.
 func fileTables(ctx context.Context, on data.Connection, s *shape, level Level) (map[string]postgres.FileTable, error) {
 	out := map[string]postgres.FileTable{}
 	if level == LevelMetrics {
@@ -181,7 +182,7 @@ func fileTables(ctx context.Context, on data.Connection, s *shape, level Level) 
 	}
 	const query = `SELECT m.name, p.name, p."notnull" AND p.dflt_value IS NULL AND p.pk = 0, p.pk,
 			p.type LIKE '%INT%' OR p.type LIKE '%REAL%' OR p.type LIKE '%FLOA%' OR p.type LIKE '%DOUB%', m.sql NOT LIKE '%WITHOUT ROWID%'
-		FROM main.sqlite_master m JOIN pragma_table_info(m.name, 'main') p WHERE m.type = 'table' ORDER BY m.name, p.cid`
+		FROM main.sqlite_master m JOIN pragma_table_info(m.name, 'main') p WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY m.name, p.cid`
 	err := data.EachRow(ctx, on, query, nil, func(scan data.RowScanner) error {
 		var name string
 		var c postgres.FileColumn
@@ -228,7 +229,7 @@ func stampOf(db *data.DB, e extent) (stamp string, settled bool) {
 // Forget deletes a source and everything that the replica has of it, also what was deleted from its file. It returns the names of the
 // sources that are gone. The audit stays.
 func Forget(ctx context.Context, conn *postgres.Conn, name, principal, origin string) (rows int64, names []string, err error) {
-	err = conn.Transact(ctx, "write to", func() error {
+	err = conn.Transact(ctx, "forget a database of", func() error {
 		s, err := FindSource(ctx, conn, name)
 		if err != nil {
 			return err
@@ -254,6 +255,9 @@ func Forget(ctx context.Context, conn *postgres.Conn, name, principal, origin st
 		slices.Sort(names)
 		return nil
 	})
+	if errors.Is(err, postgres.ErrRights) { // Who sends databases may not delete orders.
+		err = hint.Wrap(err, "a user with the role "+postgres.RoleOwner+" may forget a database")
+	}
 	return rows, names, err
 }
 

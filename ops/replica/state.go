@@ -184,12 +184,24 @@ func (r *rowReader) digest(t *tableShape, row *readRow, d depth) {
 	}
 	r.hasher.begin(t.name)
 	for i, c := range t.columns {
-		if text, ok := row.cells[i].(string); ok && r.mask != nil {
-			row.cells[i] = r.mask(text)
-		}
+		row.cells[i] = r.masked(row.cells[i])
 		r.hasher.cell(c, row.cells[i])
 	}
 	row.full = r.hasher.end()
+}
+
+// masked returns a cell without its secrets. A host may have stored a text as a BLOB.
+func (r *rowReader) masked(cell any) any {
+	if r.mask == nil {
+		return cell
+	}
+	switch v := cell.(type) {
+	case string:
+		return r.mask(v)
+	case []byte:
+		return []byte(r.mask(string(v)))
+	}
+	return cell
 }
 
 // indexDigest returns the digest of what indexes have of a message or part: a digest for each index, because each is

@@ -219,7 +219,7 @@ func (s *sender) begin(ctx context.Context, p *Plan, o Options) (err error) {
 	if s.source, err = saveSource(ctx, s.db, s.conn, p.extent, o); err != nil {
 		return err
 	}
-	if p.isFiltered() { // They may be about conversations that aren't sent any more.
+	if p.isFiltered() || p.again { // They may be about conversations that aren't sent any more, and have texts of another level.
 		if _, err := s.conn.Exec(ctx, "write to", "DELETE FROM lcm.findings WHERE source_id = $1", s.source); err != nil {
 			return err
 		}

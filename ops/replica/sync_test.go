@@ -209,3 +209,31 @@ func TestALargeConversationIsNotSentAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestAnotherFileInItsPlaceIsNotTakenForTheOpenedOne: a sync with the file that was opened before is refused and notes nothing. Opened
+// again, the new file is sent.
+func TestAnotherFileInItsPlaceIsNotTakenForTheOpenedOne(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	path := testdb.Sample(t, fakehost.Head)
+	o := options("laptop")
+	opened := testdb.Open(t, path)
+	s.sync(opened, o)
+	other := testdb.Copy(t, path)
+	testdb.Execute(t, other, "UPDATE conversations SET title = 'of the other file' WHERE conversation_id = 1")
+	if err := os.Rename(other, path); err != nil {
+		t.Fatal(err)
+	}
+	age(t, path)
+	_, err := replica.Sync(t.Context(), opened, s.address, o)
+	testdb.WantKind(t, "a sync of the file that was there before", err, data.ErrReplaced)
+	again, err := opened.Reopen(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	s.sync(again, o)
+	if n := s.count("SELECT count(*) FROM lcm.conversations WHERE title = 'of the other file'"); n != 1 {
+		t.Errorf("%d conversations are those of the other file", n)
+	}
+}

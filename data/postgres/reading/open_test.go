@@ -50,11 +50,15 @@ func TestCellsArriveAsSQLiteGivesThem(t *testing.T) {
 		"UPDATE messages SET content = 'a' || char(0) || 'b' WHERE message_id = 1", "UPDATE messages SET content = x'ff00fe' WHERE message_id = 2",
 		"UPDATE messages SET token_count = 'many' WHERE message_id = 3", "UPDATE messages SET token_count = 2.5 WHERE message_id = 4",
 		"UPDATE summaries SET content = CAST(x'c328' AS TEXT) WHERE depth = 0",
+		"CREATE TABLE of_another_program (rowid INTEGER PRIMARY KEY, a TEXT, b INTEGER)",
+		"INSERT INTO of_another_program VALUES (7, 'x', 1), (8, NULL, 9223372036854775807), (9, 1, -1)",
+		`CREATE TABLE of_a_third (a TEXT)`, `INSERT INTO of_a_third VALUES ('a' || char(0) || char(0)), ('\' || char(0)), ('\u0000'), ('\\u0000')`,
 	)
 	file, replica := open(t, path)
 	for query, columns := range map[string]int{
 		"SELECT message_id, +content, +token_count, +created_at, role FROM messages m ORDER BY message_id":                                                                     5,
 		"SELECT length(CAST(content AS BLOB)), substr(CAST(content AS BLOB), 1, 2) FROM messages ORDER BY message_id":                                                          2,
+		"SELECT rowid, a, b FROM of_another_program ORDER BY rowid":                                                                                                            3,
 		"SELECT count(*), sum(seq), max(seq), min(created_at), count(*) > 1, NULL FROM messages":                                                                               6,
 		"SELECT active, active = 1, title FROM conversations ORDER BY conversation_id":                                                                                         3,
 		"SELECT s.summary_id, s.content, s.earliest_at, s.created_at FROM summaries s ORDER BY s.summary_id":                                                                   4,
@@ -71,6 +75,10 @@ func TestCellsArriveAsSQLiteGivesThem(t *testing.T) {
 				t.Errorf("%s: cell %d is %#v, and %#v in the replica", query, i, want[i], got[i])
 			}
 		}
+	}
+	// No text of the server has a NUL character: its sign stands there, and nothing else changes.
+	if got := cells(t, replica, 1, "SELECT a FROM of_a_third ORDER BY rowid"); !slices.Equal(got, []any{"a␀␀", `\␀`, `\u0000`, `\\u0000`}) {
+		t.Errorf("NUL characters in rows of another table: %q", got)
 	}
 }
 

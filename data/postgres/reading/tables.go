@@ -148,11 +148,12 @@ func (t *sourceTables) images(name string, file postgres.FileTable) string {
 		}
 		columns = append(columns, column)
 	}
+	number := ""
 	if !slices.ContainsFunc(file.Columns, func(c postgres.FileColumn) bool { return c.Name == "rowid" }) {
-		columns = append(columns, `"rowid"`)
+		columns, number = append(columns, `"rowid"`), `, row_number AS "rowid"`
 	}
 	at := strings.LastIndex(inside, " FROM lcm.other_rows")
-	return "(SELECT " + strings.Join(columns, ", ") + " FROM " + inside[:at] + `, row_number AS "rowid"` + inside[at:] + " AS images)"
+	return "(SELECT " + strings.Join(columns, ", ") + " FROM " + inside[:at] + number + inside[at:] + " AS images)"
 }
 
 // mentioned returns the conversations to which other tables refer, for a file without a table of them.
