@@ -37,6 +37,9 @@ func (p *parser) call(name string) expression {
 	if len(args) < f.least || len(args) > f.most {
 		p.fail("%d arguments of %s", len(args), name)
 	}
+	if f.make == nil {
+		return p.coalesce(args)
+	}
 	return f.make(args)
 }
 
@@ -88,7 +91,7 @@ var aggregates = map[string]func(distinct string, args []expression) string{
 // function is a function of one row: how many arguments it has, and its call.
 type function struct {
 	least, most int
-	make        func(args []expression) expression
+	make        func(args []expression) expression // Nil is coalesce.
 }
 
 const many = 100
@@ -98,8 +101,8 @@ var functions map[string]function
 
 func init() { // A table that names functions which use it would be a cycle.
 	functions = map[string]function{
-		"coalesce":     {2, many, coalesce},
-		"ifnull":       {2, 2, coalesce},
+		"coalesce":     {2, many, nil},
+		"ifnull":       {2, 2, nil},
 		"nullif":       {2, 2, plain("nullif")},
 		"abs":          {1, 1, plain("abs")},
 		"round":        {1, 1, plain("round")},
@@ -133,8 +136,8 @@ func init() { // A table that names functions which use it would be a cycle.
 	}
 }
 
-func coalesce(args []expression) expression {
-	all, k := alike(args)
+func (p *parser) coalesce(args []expression) expression {
+	all, k := p.alike(args)
 	last := args[len(args)-1].kind
 	return expression{text: "coalesce(" + strings.Join(all, ", ") + ")", kind: k, parts: all, isFilled: last == numberKind || last == textKind}
 }
@@ -201,7 +204,7 @@ func extreme(name string) func([]expression) expression {
 }
 
 func length(args []expression) expression {
-	if args[0].kind == blobKind || args[0].kind == bytesKind {
+	if args[0].isBytes() {
 		return byteLength(args)
 	}
 	return valueOf("CAST(length(" + args[0].asText() + ") AS bigint)")
@@ -211,10 +214,12 @@ func byteLength(args []expression) expression {
 	if args[0].kind == bytesKind {
 		return valueOf("CAST(octet_length(" + args[0].text + ") AS bigint)")
 	}
-	if args[0].column != "" {
+	switch {
+	case args[0].column != "" && args[0].kind == blobKind:
+		return valueOf("CAST(" + placeOf("E", args[0]) + " AS bigint)")
+	case args[0].column != "":
 		return valueOf("CAST(" + placeOf("L", args[0]) + " AS bigint)")
-	}
-	if args[0].kind == blobKind {
+	case args[0].kind == blobKind:
 		args = []expression{valueOf(args[0].text)}
 	}
 	return valueOf("CAST(octet_length(" + args[0].asText() + ") AS bigint)")
@@ -223,14 +228,14 @@ func byteLength(args []expression) expression {
 // substring of a BLOB counts bytes, of a text characters.
 func substring(args []expression) expression {
 	of := args[0].asText()
-	if args[0].kind == blobKind {
+	if args[0].isBytes() {
 		of = args[0].value()
 	}
 	out := "substr(" + of
 	for _, a := range args[1:] {
 		out += ", CAST(" + a.value() + " AS integer)"
 	}
-	if args[0].kind == blobKind {
+	if args[0].isBytes() {
 		return expression{text: out + ")", kind: bytesKind}
 	}
 	return valueOf(out + ")")

@@ -58,10 +58,34 @@ var meanings = map[string]string{
 	"SELECT a FROM t WHERE a IN (SELECT value FROM json_each(?4))":               `SELECT "a" FROM (T) AS "t" WHERE (($4 IS NULL AND false))`,
 	"SELECT name FROM pragma_table_info('t')":                                    `SELECT "name" FROM (COLUMNS) AS "pragma_table_info"`,
 	"SELECT content, length(CAST(content AS BLOB)) FROM odd o":                   `SELECT (CASE WHEN "o"."cell of content" IS NOT NULL THEN 'o' || "o"."cell of content" ELSE 'h' || CAST("content" AS text) END), CAST(coalesce(octet_length("o"."bytes of content"), octet_length(CAST("content" AS text))) AS bigint) FROM (ODD) AS "o"`,
+	"SELECT a || substr(CAST(b AS BLOB), 1, 9) FROM t":                           `SELECT (convert_to(CAST("a" AS text), 'UTF8') || substr(convert_to(CAST("b" AS text), 'UTF8'), CAST(1 AS integer), CAST(9 AS integer))) FROM (T) AS "t"`,
 	"SELECT ?1, ?2 FROM (VALUES (?1))":                                           `SELECT CAST($1 AS bigint), CAST($2 AS text) COLLATE "C" FROM (VALUES (CAST($1 AS bigint))) AS "unnamed 1"`,
 	"SELECT x FROM t WHERE coalesce(a, b) IS NOT NULL OR coalesce(a, b) IS NULL": `SELECT "x" FROM (T) AS "t" WHERE (("a" IS NOT NULL OR "b" IS NOT NULL) OR ("a" IS NULL AND "b" IS NULL))`,
 	"SELECT x FROM t WHERE x IN ()":                                              `SELECT "x" FROM (T) AS "t" WHERE false`,
 	"SELECT 'it''s -- no comment', 1.5e3":                                        `SELECT 'it''s -- no comment' COLLATE "C", 1.5e3`,
+}
+
+// TestEncodedTextsHaveTheBytesThatTheyStandFor, also in parts and lengths; how many bytes of a table are needed is that of the encoded text.
+func TestEncodedTextsHaveTheBytesThatTheyStandFor(t *testing.T) {
+	t.Parallel()
+	encoded := func(name string) (translate.Table, bool) {
+		if name == translate.BytesOfText {
+			return translate.Table{Query: "decoded(?)"}, true
+		}
+		return tables(name)
+	}
+	for query, want := range map[string]string{
+		"SELECT substr(CAST(a AS BLOB), 1, 9) FROM t":                 `SELECT substr(decoded(CAST("a" AS text)), CAST(1 AS integer), CAST(9 AS integer)) FROM (T) AS "t"`,
+		"SELECT substr(CAST(nullif(a, '') AS BLOB), 1, 9) FROM t":     `SELECT substr(decoded(CAST(nullif("a", '') AS text)), CAST(1 AS integer), CAST(9 AS integer)) FROM (T) AS "t"`,
+		"SELECT length(CAST(a AS BLOB)), octet_length(a) FROM t":      `SELECT CAST(octet_length(decoded(CAST("a" AS text))) AS bigint), CAST(octet_length(CAST("a" AS text)) AS bigint) FROM (T) AS "t"`,
+		"SELECT '[' || substr(CAST(a AS BLOB), 1, 9) || b FROM t":     `SELECT ((convert_to('[', 'UTF8') || substr(decoded(CAST("a" AS text)), CAST(1 AS integer), CAST(9 AS integer))) || decoded(CAST("b" AS text))) FROM (T) AS "t"`,
+		"SELECT CASE WHEN a THEN CAST(a AS BLOB) ELSE b END FROM t x": `SELECT (CASE  WHEN ("a" <> 0) THEN decoded(CAST("a" AS text)) ELSE decoded(CAST("b" AS text)) END) FROM (T) AS "x"`,
+		"SELECT a || b FROM t": `SELECT (CAST("a" AS text) || CAST("b" AS text)) FROM (T) AS "t"`,
+	} {
+		if got, err := translate.Statement(query, arguments, false, encoded); err != nil || got.Text != want {
+			t.Errorf("%s\ngot  %s, %v\nwant %s", query, got.Text, err, want)
+		}
+	}
 }
 
 // arguments are values for the parameters of the statements: the third is a list of numbers, the fourth of nothing.
