@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -20,7 +21,8 @@ var oddTexts = []string{
 	strings.Repeat("\U0010FFFE", 100), `escapes \u0000 \ud83d`,
 }
 
-// oddFile is a file with odd texts in all that lists show the beginning of. A part of the messages has no text but that of a tool call.
+// oddFile is a file with odd texts in all that lists show the beginning of. A part of the messages has no text but that of a tool call
+// which failed, with odd escapes in its metadata.
 func oddFile(t *testing.T) (path string) {
 	t.Helper()
 	path = testdb.Sample(t, fakehost.Head)
@@ -29,7 +31,7 @@ func oddFile(t *testing.T) (path string) {
 		_, err := h.Message(1, fakehost.Message{Role: "user", Content: text})
 		testdb.Must(t, err)
 		_, err = h.Message(1, fakehost.Message{Role: "tool", Tokens: 1, Parts: []fakehost.Part{{
-			Type: "tool", ToolName: "Bash", ToolCallID: "call_1", ToolOutput: text,
+			Type: "tool", ToolName: "Bash", ToolCallID: "call_1", ToolOutput: text, Metadata: `{"isError":true,"raw":"\u0000 and \ud83d \\u0000 \ud83d\ude00"}`,
 		}}})
 		testdb.Must(t, err)
 		testdb.Must(t, h.Exec("UPDATE summaries SET content = ? WHERE rowid = ?", text, i+1))
@@ -38,12 +40,13 @@ func oddFile(t *testing.T) (path string) {
 	return path
 }
 
-// lists are what screens, commands and searches show of the beginnings of texts.
+// lists are what screens, commands and searches show of the beginnings of texts, and what they find by the metadata of tool calls.
 type lists struct {
 	Context   []string
 	Messages  []lcm.Message
 	Summaries []lcm.Summary
 	Found     []string
+	Failed    []string
 }
 
 func readLists(t *testing.T, db *data.DB) (l lists) {
@@ -57,6 +60,7 @@ func readLists(t *testing.T, db *data.DB) (l lists) {
 	testdb.Must(t, err)
 	l.Summaries, err = lcm.Summaries(t.Context(), db, 1, data.PreviewBytes)
 	testdb.Must(t, err)
+	l.Failed, _ = found(t, db, "has:error")
 	l.Found, _ = found(t, db, "raw OR sign kind:message")
 	return l
 }
@@ -68,9 +72,26 @@ func TestListsOfOddTextsAreThoseOfTheFile(t *testing.T) {
 	path, address := oddFile(t), testhome.New(t)
 	testhome.Fill(t, address, path)
 	want := readLists(t, testdb.Open(t, path))
+	if n := len(want.Failed); n < len(oddTexts) {
+		t.Fatalf("only %d calls failed", n)
+	}
 	for place, address := range map[string]string{"home": address, "replica": testreplica.Add(t, testreplica.Server(t), "laptop", path)} {
 		if diff := cmp.Diff(want, readLists(t, testhome.Open(t, address))); diff != "" {
 			t.Errorf("%s: %s", place, diff)
 		}
+	}
+}
+
+// TestRecordsOfOddTextsAreRead: metrics count what records made, whatever escapes stand in their rows.
+func TestRecordsOfOddTextsAreRead(t *testing.T) {
+	t.Parallel()
+	db := testhome.Open(t, testhome.New(t))
+	begun(t, db, 1)
+	row := data.Row{"summary_id": "sum_0123456789abcdef", "conversation_id": int64(1), "kind": "leaf", "content": "nul \x00", "token_count": int64(1), "created_at": db.FormatNow()}
+	_, err := change.Write(t.Context(), db, change.Batch{Op: "edit", Title: "a summary", Changes: []change.Change{change.Insert(db, "summaries", row)}})
+	testdb.Must(t, err)
+	effects, err := change.SummaryEffects(t.Context(), db, 0, nil)
+	if err != nil || len(effects) != 2 || effects[1].Made["leaf"] != 1 {
+		t.Errorf("%+v, %v", effects, err)
 	}
 }

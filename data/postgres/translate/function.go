@@ -144,7 +144,15 @@ func (p *parser) coalesce(args []expression) expression {
 
 // jsonCell reads what a JSON has at a path.
 func jsonCell(args []expression) expression {
-	return expression{text: "lcm.json_cell(" + args[0].asText() + ", " + args[1].asText() + ")", kind: cellKind}
+	return expression{text: "lcm.json_cell(" + readableJSON(args[0].asText()) + ", " + args[1].asText() + ")", kind: cellKind}
+}
+
+// readableJSON returns a JSON without escapes that stand for no character of PostgreSQL: NUL, and halves of surrogate pairs, which
+// JavaScript leaves where it cuts a text. The server's functions fail on any of them, wherever it stands.
+func readableJSON(text string) string {
+	const bad = `\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})`
+	const pair = `\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}` // The longest match is taken, so that it stays.
+	return "(SELECT CASE WHEN r.t ~ '" + bad + `' THEN regexp_replace(r.t, '(?<!\\)((?:\\\\)*)(?:(` + pair + ")|" + bad + `)', '\1\2', 'g') ELSE r.t END FROM (SELECT ` + text + " AS t) AS r)"
 }
 
 // jsonSet puts values into a JSON, each at a path.
@@ -265,7 +273,7 @@ func jsonType(args []expression) expression {
 	if len(args) > 1 {
 		path = args[1].asText()
 	}
-	return valueOf("lcm.json_kind(" + args[0].asText() + ", " + path + ")")
+	return valueOf("lcm.json_kind(" + readableJSON(args[0].asText()) + ", " + path + ")")
 }
 
 // julianDay reads a time in the forms that SQLite takes; what isn't one is NULL. Days after the last one of a month are in the
@@ -314,11 +322,11 @@ func (p *parser) tableFunction(name string) string {
 	if e.kind == parameterKind && isListOfNumbers(p.args[e.number-1]) {
 		value = "CAST(list.value AS bigint)"
 	}
-	lateral := "LATERAL " // The list may be in a table that stands before.
-	if e.kind == parameterKind {
-		lateral = ""
+	lateral, list := "", e.value()
+	if e.kind != parameterKind { // The list may be in a table that stands before.
+		lateral, list = "LATERAL ", readableJSON(e.asText())
 	}
-	return lateral + "(SELECT " + value + ` AS "value", list.place - 1 AS "key" FROM json_array_elements_text(CAST(` + e.value() +
+	return lateral + "(SELECT " + value + ` AS "value", list.place - 1 AS "key" FROM json_array_elements_text(CAST(` + list +
 		" AS json)) WITH ORDINALITY AS list(value, place)) AS " + queries{p}.aliasOr(quote(name))
 }
 

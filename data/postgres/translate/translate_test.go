@@ -59,10 +59,19 @@ var meanings = map[string]string{
 	"SELECT name FROM pragma_table_info('t')":                                    `SELECT "name" FROM (COLUMNS) AS "pragma_table_info"`,
 	"SELECT content, length(CAST(content AS BLOB)) FROM odd o":                   `SELECT (CASE WHEN "o"."cell of content" IS NOT NULL THEN 'o' || "o"."cell of content" ELSE 'h' || CAST("content" AS text) END), CAST(coalesce(octet_length("o"."bytes of content"), octet_length(CAST("content" AS text))) AS bigint) FROM (ODD) AS "o"`,
 	"SELECT a || substr(CAST(b AS BLOB), 1, 9) FROM t":                           `SELECT (convert_to(CAST("a" AS text), 'UTF8') || substr(convert_to(CAST("b" AS text), 'UTF8'), CAST(1 AS integer), CAST(9 AS integer))) FROM (T) AS "t"`,
+	"SELECT json_extract(a, '$.b') FROM t":                                       `SELECT lcm.json_cell(` + readable(`CAST("a" AS text)`) + `, '$.b') FROM (T) AS "t"`,
+	"SELECT e.value FROM t, json_each(t.a) e":                                    `SELECT "e"."value" FROM (T) AS "t" CROSS JOIN LATERAL (SELECT CAST(list.value AS text) COLLATE "C" AS "value", list.place - 1 AS "key" FROM json_array_elements_text(CAST(` + readable(`CAST("t"."a" AS text)`) + ` AS json)) WITH ORDINALITY AS list(value, place)) AS "e"`,
 	"SELECT ?1, ?2 FROM (VALUES (?1))":                                           `SELECT CAST($1 AS bigint), CAST($2 AS text) COLLATE "C" FROM (VALUES (CAST($1 AS bigint))) AS "unnamed 1"`,
 	"SELECT x FROM t WHERE coalesce(a, b) IS NOT NULL OR coalesce(a, b) IS NULL": `SELECT "x" FROM (T) AS "t" WHERE (("a" IS NOT NULL OR "b" IS NOT NULL) OR ("a" IS NULL AND "b" IS NULL))`,
 	"SELECT x FROM t WHERE x IN ()":                                              `SELECT "x" FROM (T) AS "t" WHERE false`,
 	"SELECT 'it''s -- no comment', 1.5e3":                                        `SELECT 'it''s -- no comment' COLLATE "C", 1.5e3`,
+}
+
+// readable is a JSON without what the functions of PostgreSQL fail on.
+func readable(text string) string {
+	const bad = `\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})`
+	return `(SELECT CASE WHEN r.t ~ '` + bad + `' THEN regexp_replace(r.t, '(?<!\\)((?:\\\\)*)(?:(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|` + bad +
+		`)', '\1\2', 'g') ELSE r.t END FROM (SELECT ` + text + ` AS t) AS r)`
 }
 
 // TestEncodedTextsHaveTheBytesThatTheyStandFor, also in parts and lengths; how many bytes of a table are needed is that of the encoded text.
