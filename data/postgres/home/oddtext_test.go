@@ -47,6 +47,7 @@ type lists struct {
 	Summaries []lcm.Summary
 	Found     []string
 	Failed    []string
+	Calls     []int64
 }
 
 func readLists(t *testing.T, db *data.DB) (l lists) {
@@ -59,6 +60,8 @@ func readLists(t *testing.T, db *data.DB) (l lists) {
 	l.Messages, err = lcm.Messages(t.Context(), db, 1, lcm.Page{Limit: 30, Clip: data.PreviewBytes})
 	testdb.Must(t, err)
 	l.Summaries, err = lcm.Summaries(t.Context(), db, 1, data.PreviewBytes)
+	testdb.Must(t, err)
+	l.Calls, err = lcm.OrdinalsNamingCalls(t.Context(), db, 1, []string{"call_1", "nul \x00"})
 	testdb.Must(t, err)
 	l.Failed, _ = found(t, db, "has:error")
 	l.Found, _ = found(t, db, "raw OR sign kind:message")

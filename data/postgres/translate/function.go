@@ -323,11 +323,20 @@ func (p *parser) tableFunction(name string) string {
 		value = "CAST(list.value AS bigint)"
 	}
 	lateral, list := "", e.value()
-	if e.kind != parameterKind { // The list may be in a table that stands before.
-		lateral, list = "LATERAL ", readableJSON(e.asText())
+	if e.kind != parameterKind {
+		lateral = "LATERAL " // The list may be in a table that stands before.
+	}
+	if e.kind != parameterKind || hasEscapes(p.args[e.number-1]) {
+		list = readableJSON(e.asText())
 	}
 	return lateral + "(SELECT " + value + ` AS "value", list.place - 1 AS "key" FROM json_array_elements_text(CAST(` + list +
 		" AS json)) WITH ORDINALITY AS list(value, place)) AS " + queries{p}.aliasOr(quote(name))
+}
+
+// hasEscapes reports whether a parameter may be a JSON with escapes that the server's functions fail on.
+func hasEscapes(arg any) bool {
+	list, ok := arg.(string)
+	return ok && (strings.Contains(list, `\u0000`) || strings.Contains(strings.ToLower(list), `\ud`))
 }
 
 // isListOfNumbers reports whether a parameter is a JSON list of whole numbers, and of nothing else.

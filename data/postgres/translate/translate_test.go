@@ -97,6 +97,17 @@ func TestEncodedTextsHaveTheBytesThatTheyStandFor(t *testing.T) {
 	}
 }
 
+// TestAListWithEscapesThatTheServerRefusesIsReadWithoutThem, as one of the calls of tools that a transcript has.
+func TestAListWithEscapesThatTheServerRefusesIsReadWithoutThem(t *testing.T) {
+	t.Parallel()
+	for list, want := range map[string]string{`["a\u0000"]`: readable("CAST($1 AS text)"), `["\uD83d"]`: readable("CAST($1 AS text)"), `["a"]`: "$1"} {
+		got, err := translate.Statement("SELECT value FROM json_each(?)", []any{list}, false, tables)
+		if err != nil || !strings.Contains(got.Text, "(CAST("+want+" AS json))") {
+			t.Errorf("%s: %s, %v", list, got.Text, err)
+		}
+	}
+}
+
 // arguments are values for the parameters of the statements: the third is a list of numbers, the fourth of nothing.
 var arguments = []any{int64(1), "two", "[3]", "[]", int64(5), int64(6)}
 
