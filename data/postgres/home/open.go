@@ -54,19 +54,19 @@ func Exists(ctx context.Context, address string) (there bool, err error) {
 func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, error) {
 	var there bool
 	if err := plain.QueryRowContext(ctx, homeSchema.Query()).Scan(&there); err != nil || !there {
-		return nil, a.Wrap(ctx, "open", err)
+		return nil, wrapped(ctx, a, "open", err)
 	}
 	var version, bytes int64
 	const facts = "SELECT (SELECT coalesce(max(version), 0) FROM home.schema_version), (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class WHERE relnamespace = to_regnamespace('home') AND relkind = 'r')"
 	if err := plain.QueryRowContext(ctx, facts).Scan(&version, &bytes); err != nil {
-		return nil, a.Wrap(ctx, "open", err)
+		return nil, wrapped(ctx, a, "open", err)
 	}
 	if version != int64(homeSchema.Newest()) {
 		return nil, versionError(a, version)
 	}
 	t, err := readTables(ctx, plain)
 	if err != nil {
-		return nil, a.Wrap(ctx, "read the tables of", err)
+		return nil, wrapped(ctx, a, "read the tables of", err)
 	}
 	plain.SetMaxIdleConns(data.ReaderConns + 1)
 	w := &writer{tables: t}
