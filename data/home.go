@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -73,6 +74,9 @@ type HomeWrite struct {
 
 // IsHome reports whether the database is a home, which has no file.
 func (f *openedFile) IsHome() bool { return f.replica != nil && f.replica.Home != nil }
+
+// ErrServer says that a server of PostgreSQL failed, and not what was asked of it: once it answers again, takes writes or has room, the same may succeed.
+var ErrServer = errors.New("the server failed")
 
 // HomeError is the error of what can't be done at a home, because it is about a file.
 type HomeError struct {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -72,6 +73,14 @@ func (e *Error) Unwrap() []error {
 	}
 	return []error{e.Kind, e.Err}
 }
+
+// Is reports whether the server failed, and not the statement, where target is data.ErrServer.
+func (e *Error) Is(target error) bool {
+	return target == data.ErrServer && !strings.HasPrefix(e.Code, "54") && slices.Contains(serverKinds, e.Kind) //nolint:errorlint // Both are sentinels.
+}
+
+// serverKinds are the kinds of failures that are the server's, whatever it was asked.
+var serverKinds = []error{ErrUnreachable, ErrLogin, ErrNoDatabase, ErrNoSchema, ErrNewerSchema, ErrRights, ErrFull, ErrStandby}
 
 // Hint says what the user can do.
 func (e *Error) Hint() string { return hints[e.Kind] }
