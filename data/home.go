@@ -17,6 +17,8 @@ type Home struct {
 	// takes the locks that the write needs, begins again where that is safe, and finds out what became of a COMMIT whose
 	// answer was lost.
 	Transact func(ctx context.Context, w HomeWrite, fn func(*sql.Conn) error) error
+	// Ready says why the server takes no writes of this user, or returns nil.
+	Ready func(ctx context.Context) error
 	// Lock waits until a transaction has its locks. One that prepares takes them with its first statement.
 	Lock func(ctx context.Context, conn *sql.Conn) error
 	// Request has the next statement that reads take n numbers of messages and the number of a record, which nobody else gets. Another

@@ -87,7 +87,10 @@ func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, er
 		},
 		Words: reading.NewHomeWords(a, plain),
 		Wrap:  func(verb string, err error) error { return wrapped(context.WithoutCancel(ctx), a, verb, err) },
-		Home: &data.Home{Transact: writes.run, Lock: lock, Request: w.request, Reserve: w.reserve, Index: words.index, Sizes: func(ctx context.Context) (map[string]data.HomeTable, error) {
+		Home: &data.Home{Transact: writes.run, Ready: func(ctx context.Context) error {
+			_, err := plain.ExecContext(ctx, "UPDATE home.conversations SET active = 1 WHERE false") // A standby and missing rights refuse it, too.
+			return err
+		}, Lock: lock, Request: w.request, Reserve: w.reserve, Index: words.index, Sizes: func(ctx context.Context) (map[string]data.HomeTable, error) {
 			sizes, err := tableSizes(ctx, plain, t.described)
 			return sizes, a.Wrap(ctx, "read the size of", err)
 		}},

@@ -91,6 +91,9 @@ DO $$ BEGIN CREATE ROLE test_home_reader LOGIN IN ROLE lcm_read; EXCEPTION WHEN 
 	if !errors.Is(err, postgres.ErrRights) || !strings.Contains(hint.Of(err), "lcm_home") {
 		t.Errorf("the reader: %v (%s)", err, hint.Of(err))
 	}
+	if err, ready := reader.ReadyToWrite(t.Context()), writer.ReadyToWrite(t.Context()); !errors.Is(err, postgres.ErrRights) || ready != nil {
+		t.Errorf("before a model is asked the reader learns %v, and the writer %v", err, ready)
+	}
 }
 
 // TestAHomeHasNoFile: what is about a file says so, with what to do instead.
