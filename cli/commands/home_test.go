@@ -108,6 +108,9 @@ func TestAHomeFromTheCommandLine(t *testing.T) {
 	if printed := h.run(0, "pool", on("search pool")); strings.Contains(printed, "one by one") {
 		t.Errorf("the search has no index:\n%s", printed)
 	}
+	if printed := h.run(0, "the server has no search table messages_fts", on("grep pool --mode full_text")); strings.Contains(printed, "damaged") {
+		t.Errorf("something is called damaged:\n%s", printed)
+	}
 	h.run(0, "(?s)from version 1 to 2.*made 40 messages and [0-9]+ summar(y|ies) searchable", "init --db "+olderHome(t, address))
 	h.run(1, "leave it out", "init --db postgres://me:secret@db.example/team")
 }
