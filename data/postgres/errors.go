@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -106,7 +107,8 @@ func kindOf(err error) (code string, kind error) {
 	var network net.Error
 	var connecting *pgconn.ConnectError
 	switch {
-	case errors.As(err, &connecting), errors.As(err, &network), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
+	case errors.As(err, &connecting), errors.As(err, &network), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
+		errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone): // What follows a failure on the same connection gets the last one.
 		return "", ErrUnreachable
 	case strings.Contains(err.Error(), "conn closed"), strings.Contains(err.Error(), "closed connection"):
 		return "", ErrUnreachable
@@ -142,9 +144,6 @@ func wrap(ctx context.Context, place, verb string, err error) error {
 
 // IsLost reports whether a failure of the driver says that the connection to the server was lost, or couldn't be made.
 func IsLost(err error) bool {
-	if errors.Is(err, driver.ErrBadConn) {
-		return true
-	}
 	_, kind := kindOf(err)
 	return kind == ErrUnreachable //nolint:errorlint // kindOf returns one of the sentinels.
 }
