@@ -48,6 +48,7 @@ var meanings = map[string]string{
 	"SELECT lower(a), instr(a, 'x') FROM t":                                      `SELECT lower(CAST("a" AS text) COLLATE "C"), CAST(strpos(CAST("a" AS text), 'x') AS bigint) FROM (T) AS "t"`,
 	"SELECT length(CAST(a AS BLOB)) FROM t":                                      `SELECT CAST(octet_length(CAST("a" AS text)) AS bigint) FROM (T) AS "t"`,
 	"SELECT substr(CAST(a AS BLOB), 1, 9) FROM t":                                `SELECT substr(convert_to(CAST("a" AS text), 'UTF8'), CAST(1 AS integer), CAST(9 AS integer)) FROM (T) AS "t"`,
+	"SELECT substr(a, -2) FROM t":                                                `SELECT substr(CAST("a" AS text), (CASE WHEN CAST((-2) AS integer) < 0 THEN length(CAST("a" AS text)) + 1 + CAST((-2) AS integer) ELSE CAST((-2) AS integer) END)) FROM (T) AS "t"`,
 	"SELECT max(coalesce(a, 0), 1) FROM t":                                       `SELECT greatest(coalesce("a", 0), 1) FROM (T) AS "t"`, // Never NULL.
 	"SELECT ifnull(a, 0), max(a, 1) FROM t":                                      `SELECT coalesce("a", 0), (CASE WHEN "a" IS NULL THEN NULL ELSE greatest("a", 1) END) FROM (T) AS "t"`,
 	"SELECT trim(a, char(9, 10)) FROM t":                                         `SELECT btrim(CAST("a" AS text), CAST((chr(CAST(9 AS integer)) || chr(CAST(10 AS integer)) || '') AS text)) FROM (T) AS "t"`,
