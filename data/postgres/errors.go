@@ -77,7 +77,7 @@ func (e *Error) Unwrap() []error {
 
 // Is reports whether the server failed, and not the statement, where target is data.ErrServer.
 func (e *Error) Is(target error) bool {
-	return target == data.ErrServer && !strings.HasPrefix(e.Code, "54") && slices.Contains(serverKinds, e.Kind) //nolint:errorlint // Both are sentinels.
+	return target == data.ErrServer && !strings.HasPrefix(e.Code, "54") && slices.Contains(serverKinds, e.Kind)
 }
 
 // serverKinds are the kinds of failures that are the server's, whatever it was asked.

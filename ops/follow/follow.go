@@ -199,6 +199,22 @@ func (f *Follower) look(ctx context.Context, s Session) error {
 		f.files[s.Path] = &file{size: -1, modTime: s.ModTime, again: f.DB.Now().Add(afterServer), failing: known.failingSince(s.ModTime)}
 		return one.Err
 	}
+	f.judge(&one, now, s)
+	if one.Err != nil && !now.refused || !now.again.IsZero() && !one.Survey.Growing {
+		now.failing = known.failingSince(s.ModTime)
+	}
+	f.files[s.Path] = now
+	if one.Err != nil || len(one.Records) > 0 {
+		f.tell(one)
+	}
+	if slices.ContainsFunc(ending, func(kind error) bool { return errors.Is(one.Err, kind) }) {
+		return one.Err // No other file can be written either.
+	}
+	return nil
+}
+
+// judge notes whether and when a file is looked at again after an import, and takes away an error that isn't one.
+func (f *Follower) judge(one *Import, now *file, s Session) {
 	var unknown *transcript.UnknownError
 	var filtered *backfill.FilteredError
 	switch {
@@ -218,17 +234,6 @@ func (f *Follower) look(ctx context.Context, s Session) error {
 			now.again = wait // A clock was set back.
 		}
 	}
-	if one.Err != nil && !now.refused || !now.again.IsZero() && !one.Survey.Growing {
-		now.failing = known.failingSince(s.ModTime)
-	}
-	f.files[s.Path] = now
-	if one.Err != nil || len(one.Records) > 0 {
-		f.tell(one)
-	}
-	if slices.ContainsFunc(ending, func(kind error) bool { return errors.Is(one.Err, kind) }) {
-		return one.Err // No other file can be written either.
-	}
-	return nil
 }
 
 // failingSince returns since when a file fails that fails now, as of the time of its newest text.
