@@ -108,6 +108,11 @@ func TestAHomeFromTheCommandLine(t *testing.T) {
 	if printed := h.run(0, "pool", on("search pool")); strings.Contains(printed, "one by one") {
 		t.Errorf("the search has no index:\n%s", printed)
 	}
+	plan := filepath.Join(h.env["HOME"], "plan.json")
+	h.run(0, "nothing was written to the database", on("key rename 1 agent:main:planned --force --plan-out "+plan))
+	h.run(0, "it can be applied to this database", on("plan check "+plan))
+	h.run(0, "applied as record 4", on("apply "+plan+" --apply"))
+	h.run(3, "record 4 applied the plan", on("apply "+plan+" --apply"))
 	if printed := h.run(0, "the server has no search table messages_fts", on("grep pool --mode full_text")); strings.Contains(printed, "damaged") {
 		t.Errorf("something is called damaged:\n%s", printed)
 	}

@@ -30,6 +30,9 @@ func (p *parser) call(name string) expression {
 	if f, ok := aggregates[name]; ok && (len(args) == 1 || name == "group_concat") {
 		return p.aggregate(f(distinct, args))
 	}
+	if name == "row_number" && len(args) == 0 {
+		return p.aggregate("row_number()")
+	}
 	f, ok := functions[name]
 	if !ok || distinct != "" {
 		p.fail("the function %s", name)

@@ -52,6 +52,7 @@ var meanings = map[string]string{
 	"SELECT max(coalesce(a, 0), 1) FROM t":                                       `SELECT greatest(coalesce("a", 0), 1) FROM (T) AS "t"`, // Never NULL.
 	"SELECT ifnull(a, 0), max(a, 1) FROM t":                                      `SELECT coalesce("a", 0), (CASE WHEN "a" IS NULL THEN NULL ELSE greatest("a", 1) END) FROM (T) AS "t"`,
 	"SELECT trim(a, char(9, 10)) FROM t":                                         `SELECT btrim(CAST("a" AS text), CAST((chr(CAST(9 AS integer)) || chr(CAST(10 AS integer)) || '') AS text)) FROM (T) AS "t"`,
+	"SELECT row_number() OVER (ORDER BY a) AS n, count(*) OVER () FROM t":        `SELECT row_number() OVER (ORDER BY "a" NULLS FIRST) AS "n", count(*) OVER () FROM (T) AS "t"`,
 	"SELECT count(*) FILTER (WHERE a) FROM t":                                    `SELECT count(*) FILTER (WHERE ("a" <> 0)) FROM (T) AS "t"`,
 	"SELECT EXISTS (SELECT 1 FROM t)":                                            `SELECT CAST(CAST((EXISTS (SELECT 1 FROM (T) AS "t")) AS integer) AS bigint)`,
 	"WITH c AS (SELECT a FROM t) SELECT a FROM t WHERE a IN c":                   `WITH RECURSIVE "c" AS (SELECT "a" FROM (T) AS "t") SELECT "a" FROM (T) AS "t" WHERE ("a" IN (SELECT * FROM "c"))`,
