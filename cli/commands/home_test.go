@@ -153,7 +153,14 @@ func TestTheEnvironmentNamesAHome(t *testing.T) {
 		t.Error("a file was made beside the home")
 	}
 	h.env["LCM_DATABASE_URL"] = strings.Replace(h.address, "/lcm_test_", "/lcm_gone_", 1)
-	h.run(1, "no such file", "conversations") // Nobody knows of a home there.
+	h.run(1, "no such file", "conversations")                             // Nobody knows of a home there.
+	h.env["LCM_DATABASE_URL"] = "postgres://me:hush%hush@db.example/team" // A password with a character that has to be escaped.
+	h.run(0, "created", "init")
+	for _, line := range []string{"conversations", "follow --apply --once"} {
+		if printed := h.run(1, "LCM_DATABASE_URL: .*not an address", line); strings.Contains(printed, "hush") {
+			t.Errorf("it prints the password:\n%s", printed)
+		}
+	}
 }
 
 // TestWhatAHomeRefuses: each refusal has its reason and the next step, and nothing is written.
