@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -39,7 +40,11 @@ func replicaAddress(a *App, chosen *openclaw.Database) (where, address string) {
 		return "", ""
 	}
 	address = strings.TrimSpace(a.Sys.Env(postgres.AddressVariable))
-	if parsed, err := postgres.Parse(address); err != nil || parsed.Source == "" {
+	parsed, err := postgres.Parse(address)
+	if err != nil && address != "" && !a.NeedsFile {
+		return postgres.AddressVariable, address // Opening it says what is wrong. A file in its place would take what belongs there.
+	}
+	if err != nil || parsed.Source == "" {
 		if address = homeAddress(a); address == "" {
 			return "", ""
 		}
@@ -55,6 +60,9 @@ func locateReplica(a *App, where, address string) (openclaw.Locations, error) {
 		}
 	}
 	place, err := reading.Place(address)
+	if err != nil && where == postgres.AddressVariable {
+		err = fmt.Errorf("%s: %w", where, err)
+	}
 	if err != nil {
 		return openclaw.Locations{}, err
 	}

@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,6 +17,8 @@ type Home struct {
 	// takes the locks that the write needs, begins again where that is safe, and finds out what became of a COMMIT whose
 	// answer was lost.
 	Transact func(ctx context.Context, w HomeWrite, fn func(*sql.Conn) error) error
+	// Ready says why the server takes no writes of this user, or returns nil.
+	Ready func(ctx context.Context) error
 	// Lock waits until a transaction has its locks. One that prepares takes them with its first statement.
 	Lock func(ctx context.Context, conn *sql.Conn) error
 	// Request has the next statement that reads take n numbers of messages and the number of a record, which nobody else gets. Another
@@ -73,6 +76,9 @@ type HomeWrite struct {
 
 // IsHome reports whether the database is a home, which has no file.
 func (f *openedFile) IsHome() bool { return f.replica != nil && f.replica.Home != nil }
+
+// ErrServer says that a server of PostgreSQL failed, and not what was asked of it: once it answers again, takes writes or has room, the same may succeed.
+var ErrServer = errors.New("the server failed")
 
 // HomeError is the error of what can't be done at a home, because it is about a file.
 type HomeError struct {

@@ -116,10 +116,13 @@ func (db *DB) openForWriting(ctx context.Context, withoutRules bool) (conn *sql.
 // ReadyToWrite says why nothing can be written now, or returns nil. It takes the write lock and gives it back at once: where another
 // program keeps it for longer than db.Wait, the error is an Error of kind ErrLocked. It is called before work that would be for nothing:
 // minutes of planning, a model that is paid, a backup. A home is locked by conversation, once it is known which ones are written, so of a
-// home it says what Writable says.
+// home it says what the server says of the user's rights.
 func (db *DB) ReadyToWrite(ctx context.Context) error {
-	if err := db.Writable(); err != nil || db.IsHome() {
+	if err := db.Writable(); err != nil {
 		return err
+	}
+	if db.IsHome() {
+		return db.Wrap("write", db.replica.Home.Ready(ctx))
 	}
 	conn, closeFile, err := db.openForWriting(ctx, false)
 	if err != nil {

@@ -108,6 +108,14 @@ func TestAHomeFromTheCommandLine(t *testing.T) {
 	if printed := h.run(0, "pool", on("search pool")); strings.Contains(printed, "one by one") {
 		t.Errorf("the search has no index:\n%s", printed)
 	}
+	plan := filepath.Join(h.env["HOME"], "plan.json")
+	h.run(0, "nothing was written to the database", on("key rename 1 agent:main:planned --force --plan-out "+plan))
+	h.run(0, "it can be applied to this database", on("plan check "+plan))
+	h.run(0, "applied as record 4", on("apply "+plan+" --apply"))
+	h.run(3, "record 4 applied the plan", on("apply "+plan+" --apply"))
+	if printed := h.run(0, "the server has no search table messages_fts", on("grep pool --mode full_text")); strings.Contains(printed, "damaged") {
+		t.Errorf("something is called damaged:\n%s", printed)
+	}
 	h.run(0, "(?s)from version 1 to 2.*made 40 messages and [0-9]+ summar(y|ies) searchable", "init --db "+olderHome(t, address))
 	h.run(1, "leave it out", "init --db postgres://me:secret@db.example/team")
 }
@@ -145,7 +153,14 @@ func TestTheEnvironmentNamesAHome(t *testing.T) {
 		t.Error("a file was made beside the home")
 	}
 	h.env["LCM_DATABASE_URL"] = strings.Replace(h.address, "/lcm_test_", "/lcm_gone_", 1)
-	h.run(1, "no such file", "conversations") // Nobody knows of a home there.
+	h.run(1, "no such file", "conversations")                             // Nobody knows of a home there.
+	h.env["LCM_DATABASE_URL"] = "postgres://me:hush%hush@db.example/team" // A password with a character that has to be escaped.
+	h.run(0, "created", "init")
+	for _, line := range []string{"conversations", "follow --apply --once"} {
+		if printed := h.run(1, "LCM_DATABASE_URL: .*not an address", line); strings.Contains(printed, "hush") {
+			t.Errorf("it prints the password:\n%s", printed)
+		}
+	}
 }
 
 // TestWhatAHomeRefuses: each refusal has its reason and the next step, and nothing is written.

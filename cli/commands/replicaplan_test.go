@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/faults"
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
@@ -88,4 +89,20 @@ func planOf(t *testing.T, answer string) (plan map[string]any) {
 		t.Error(err)
 	}
 	return plan
+}
+
+// TestAPlanOfAReplicaIsAppliedToItsFile, as the refusal of --apply says: its machine gets the plan in a file.
+func TestAPlanOfAReplicaIsAppliedToItsFile(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	address := testreplica.Add(t, testreplica.Server(t), "laptop", path)
+	plan := filepath.Join(t.TempDir(), "plan.json")
+	env := map[string]string{"HOME": t.TempDir()}
+	for _, args := range [][]string{
+		{"key", "rename", "2", "agent:main:planned", "--force", "--plan-out", plan, "--db", address}, {"plan", "check", plan, "--db", path}, {"apply", plan, "--apply", "--db", path},
+	} {
+		if exit, out, errs := testcli.RunIn(t, env, args...); exit != 0 {
+			t.Fatalf("%v: exit %d: %s%s", args, exit, out, errs)
+		}
+	}
 }

@@ -17,9 +17,9 @@ type Identity struct {
 	Kind        string `json:"kind"` // The program that wrote it.
 	SchemaLevel string `json:"schema_level"`
 	// SchemaSHA256 is of the statements that make its tables, indexes, views and triggers, without
-	// this program's own and SQLite's.
+	// this program's own and SQLite's. A replica doesn't have them, so it is empty.
 	SchemaSHA256 string `json:"schema_sha256"`
-	PageSize     int64  `json:"page_size"` // In bytes.
+	PageSize     int64  `json:"page_size"` // In bytes; 0 where the rows are in PostgreSQL.
 	// Sequences are the highest numbers that were given to rows, by table.
 	Sequences map[string]int64 `json:"sequences"`
 	// Sample are conversations of the file.
@@ -41,11 +41,16 @@ var ErrOtherDatabase = errors.New("it is of another database: conversations with
 // Read reads what the database is known by.
 func Read(ctx context.Context, db *data.DB) (id Identity, err error) {
 	id = Identity{Path: db.Path(), Kind: db.Kind().Name, SchemaLevel: db.Kind().Level, Sequences: map[string]int64{}, Rows: map[string]int64{}}
-	if id.SchemaSHA256, err = data.SchemaDigest(ctx, db); err != nil {
-		return id, err
+	_, isElsewhere := db.Replica()
+	if !isElsewhere || db.IsHome() {
+		if id.SchemaSHA256, err = data.SchemaDigest(ctx, db); err != nil {
+			return id, err
+		}
 	}
-	if _, err = data.One(ctx, db, "read settings", "PRAGMA page_size", nil, (*data.Integer)(&id.PageSize)); err != nil {
-		return id, err
+	if !isElsewhere {
+		if _, err = data.One(ctx, db, "read settings", "PRAGMA page_size", nil, (*data.Integer)(&id.PageSize)); err != nil {
+			return id, err
+		}
 	}
 	if err = readSequences(ctx, db, id.Sequences); err != nil {
 		return id, err
@@ -76,6 +81,9 @@ func Check(ctx context.Context, db *data.DB, id Identity) error {
 	}
 	if found == 0 && (len(id.Sample) > 0 || id.Path != db.Path()) {
 		return ErrOtherDatabase
+	}
+	if id.SchemaSHA256 == "" {
+		return nil
 	}
 	sum, err := data.SchemaDigest(ctx, db)
 	if err != nil || sum == id.SchemaSHA256 {

@@ -2,11 +2,13 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -75,6 +77,14 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
+// Is reports whether the server failed, and not the statement, where target is data.ErrServer.
+func (e *Error) Is(target error) bool {
+	return target == data.ErrServer && !strings.HasPrefix(e.Code, "54") && slices.Contains(serverKinds, e.Kind)
+}
+
+// serverKinds are the kinds of failures that are the server's, whatever it was asked.
+var serverKinds = []error{ErrUnreachable, ErrLogin, ErrNoDatabase, ErrNoSchema, ErrNewerSchema, ErrRights, ErrFull, ErrStandby}
+
 // Hint says what the user can do.
 func (e *Error) Hint() string { return hints[e.Kind] }
 
@@ -99,7 +109,8 @@ func kindOf(err error) (code string, kind error) {
 	var network net.Error
 	var connecting *pgconn.ConnectError
 	switch {
-	case errors.As(err, &connecting), errors.As(err, &network), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
+	case errors.As(err, &connecting), errors.As(err, &network), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
+		errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone): // What follows a failure on the same connection gets the last one.
 		return "", ErrUnreachable
 	case strings.Contains(err.Error(), "conn closed"), strings.Contains(err.Error(), "closed connection"):
 		return "", ErrUnreachable
@@ -135,9 +146,6 @@ func wrap(ctx context.Context, place, verb string, err error) error {
 
 // IsLost reports whether a failure of the driver says that the connection to the server was lost, or couldn't be made.
 func IsLost(err error) bool {
-	if errors.Is(err, driver.ErrBadConn) {
-		return true
-	}
 	_, kind := kindOf(err)
 	return kind == ErrUnreachable //nolint:errorlint // kindOf returns one of the sentinels.
 }

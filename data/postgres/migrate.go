@@ -2,12 +2,15 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+
+	"lcm-tui/internal/hint"
 )
 
 // Schema is a schema that numbered migrations make: that of replicas, or that of homes.
@@ -104,6 +107,9 @@ func (s *Schema) Initialize(ctx context.Context, c *Conn, program string, roles 
 		}
 		return s.migrate(ctx, c, all, program, &done)
 	})
+	if errors.Is(err, ErrRights) {
+		err = hint.Wrap(err, "let an administrator do it, or let this user change schemas: GRANT "+RoleOwner+" TO …, and GRANT CREATE ON DATABASE for a new one")
+	}
 	return done, err
 }
 
@@ -147,10 +153,10 @@ func (s *Schema) migrate(ctx context.Context, c *Conn, all []migration, program 
 	return c.Script(ctx, string(text))
 }
 
-// MakeRole returns the statement that makes a role if it is missing. Roles are of the whole server: another database may get its
+// MakeRole returns the statement that makes a role if it is missing: where it is there, the right to make roles isn't needed. Roles are of the whole server: another database may get its
 // schema in the same moment.
 func MakeRole(name string) string {
-	return "DO $$ BEGIN CREATE ROLE " + name + " NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
+	return "DO $$ BEGIN IF to_regrole('" + name + "') IS NULL THEN CREATE ROLE " + name + " NOLOGIN; END IF; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
 }
 
 // Script runs statements that have no parameters.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lcm-tui/data/postgres"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testpostgres"
 )
 
@@ -74,6 +75,30 @@ func TestInitializeMakesTheSchemaOnce(t *testing.T) {
 	}
 	if err := first.CheckSchema(t.Context(), false); err != nil {
 		t.Errorf("reading a newer schema: %v", err)
+	}
+}
+
+// TestAMemberOfTheOwnersChangesTheSchema without the right to make roles, once they are there. Others learn whom to ask.
+func TestAMemberOfTheOwnersChangesTheSchema(t *testing.T) {
+	t.Parallel()
+	address := replica(t)
+	admin := connect(t, address)
+	for _, statement := range []string{
+		"DO $$ BEGIN CREATE ROLE test_schema_owner LOGIN IN ROLE lcm_owner; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$",
+		"DO $$ BEGIN CREATE ROLE test_schema_other LOGIN IN ROLE lcm_read; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$",
+		"DELETE FROM lcm.schema_version WHERE version > 900",
+	} {
+		if _, err := admin.Exec(t.Context(), "prepare", statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done, err := connect(t, testpostgres.As(address, "test_schema_owner")).Initialize(t.Context(), "test")
+	if err != nil || done.To != postgres.NewestSchema() || done.NoRoles {
+		t.Errorf("a member of the owners: %+v, %v", done, err)
+	}
+	_, err = connect(t, testpostgres.As(address, "test_schema_other")).Initialize(t.Context(), "test")
+	if !errors.Is(err, postgres.ErrRights) || !strings.Contains(hint.Of(err), "GRANT lcm_owner") {
+		t.Errorf("another user: %v (%s)", err, hint.Of(err))
 	}
 }
 

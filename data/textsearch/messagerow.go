@@ -119,6 +119,9 @@ func eachMessage(ctx context.Context, db *data.DB, w where, order string, maxByt
 		if err != nil {
 			return err
 		}
+		if maxBytes == data.WholeText || m.Bytes <= int64(maxBytes) {
+			m.Bytes = int64(len(m.Text)) // A home counts the bytes of an encoded text.
+		}
 		if int64(len(m.Text)) < m.Bytes {
 			m.Text = strings.ToValidUTF8(m.Text, "")
 		}

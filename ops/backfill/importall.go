@@ -18,7 +18,7 @@ const (
 )
 
 // Import plans and writes all steps of a session file, and returns their records. With an error those
-// before it are written. Close the operation afterwards; Done says what was added. It takes no locks of
+// before it are written. Close the operation afterwards; Done says what was added, also with an error. It takes no locks of
 // conversations: what it adds at the end of one is in nobody's way.
 func (o *Op) Import(ctx context.Context, db *data.DB, report data.Report) (records []int64, err error) {
 	ctx = ops.WithLocks(ctx, nil)
@@ -35,7 +35,9 @@ func (o *Op) Import(ctx context.Context, db *data.DB, report data.Report) (recor
 		}
 		var record int64
 		if err == nil {
-			record, err = ops.Apply(ctx, db, p, report)
+			if record, err = ops.Apply(ctx, db, p, report); err != nil {
+				o.run.survey = o.run.last.before // Done says what is written.
+			}
 		}
 		if tries++; isOvertaken(err) && tries < mostTries && ctx.Err() == nil {
 			n--

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -68,14 +69,15 @@ type file struct {
 	failing time.Time
 }
 
-// How long after a write the last answer of a file is taken for whole, and a busy database is tried again.
+// How long after a write the last answer of a file is taken for whole, and a busy database and a server that failed are tried again.
 const (
-	afterQuiet = 11 * time.Second
-	afterBusy  = time.Second
+	afterQuiet  = 11 * time.Second
+	afterBusy   = time.Second
+	afterServer = 5 * time.Second
 )
 
 // Once imports what all files have now, and returns how many were looked at. Files that can't be imported are
-// reported, and don't stop it.
+// reported, and don't stop it; a failure of the server does.
 func (f *Follower) Once(ctx context.Context) (files int, err error) {
 	found, problems := List(ctx, f.Paths)
 	for _, err := range problems {
@@ -85,7 +87,10 @@ func (f *Follower) Once(ctx context.Context) (files int, err error) {
 		return 0, err
 	}
 	for _, s := range found {
-		if err := f.look(ctx, s); err != nil {
+		if err = f.look(ctx, s); errors.Is(err, data.ErrServer) {
+			break
+		}
+		if err != nil {
 			return files, err
 		}
 		files++
@@ -99,7 +104,7 @@ func (f *Follower) Once(ctx context.Context) (files int, err error) {
 		}
 		f.Looked(ctx, failing)
 	}
-	return files, ctx.Err()
+	return files, cmp.Or(ctx.Err(), err)
 }
 
 // Session is a session file as it lies on the disk.
@@ -175,8 +180,12 @@ func (k *file) isDue(s Session, now time.Time) bool {
 	return changed && !k.refused || !k.again.IsZero() && !now.Before(k.again)
 }
 
-// look imports a file if it has to be looked at. The error ends the following.
+// look imports a file if it has to be looked at. The error ends the following, or is the server's: then no other file can be imported now, and the
+// file is looked at again.
 func (f *Follower) look(ctx context.Context, s Session) error {
+	if err := f.learnStored(ctx); err != nil {
+		return err
+	}
 	known := f.files[s.Path]
 	if known != nil && !known.isDue(s, f.DB.Now()) || s.Size == 0 {
 		return nil
@@ -186,6 +195,26 @@ func (f *Follower) look(ctx context.Context, s Session) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if errors.Is(one.Err, data.ErrServer) { // It may have an error of the file system in it, that of a socket.
+		f.files[s.Path] = &file{size: -1, modTime: s.ModTime, again: f.DB.Now().Add(afterServer), failing: known.failingSince(s.ModTime)}
+		return one.Err
+	}
+	f.judge(&one, now, s)
+	if one.Err != nil && !now.refused || !now.again.IsZero() && !one.Survey.Growing {
+		now.failing = known.failingSince(s.ModTime)
+	}
+	f.files[s.Path] = now
+	if one.Err != nil || len(one.Records) > 0 {
+		f.tell(one)
+	}
+	if slices.ContainsFunc(ending, func(kind error) bool { return errors.Is(one.Err, kind) }) {
+		return one.Err // No other file can be written either.
+	}
+	return nil
+}
+
+// judge notes whether and when a file is looked at again after an import, and takes away an error that isn't one.
+func (f *Follower) judge(one *Import, now *file, s Session) {
 	var unknown *transcript.UnknownError
 	var filtered *backfill.FilteredError
 	switch {
@@ -205,17 +234,6 @@ func (f *Follower) look(ctx context.Context, s Session) error {
 			now.again = wait // A clock was set back.
 		}
 	}
-	if one.Err != nil && !now.refused || !now.again.IsZero() && !one.Survey.Growing {
-		now.failing = known.failingSince(s.ModTime)
-	}
-	f.files[s.Path] = now
-	if one.Err != nil || len(one.Records) > 0 {
-		f.tell(one)
-	}
-	if slices.ContainsFunc(ending, func(kind error) bool { return errors.Is(one.Err, kind) }) {
-		return one.Err // No other file can be written either.
-	}
-	return nil
 }
 
 // failingSince returns since when a file fails that fails now, as of the time of its newest text.

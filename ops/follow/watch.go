@@ -2,6 +2,7 @@ package follow
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"lcm-tui/data"
 )
 
 // How often is looked: debounce is how long further changes of files are waited for, apart how long a batch comes
@@ -50,6 +53,7 @@ type watcher struct {
 	single     map[string]bool
 	walk, poll *time.Ticker
 	last       time.Time // When files were looked at because of events.
+	failed     string    // How the server of a home fails, or empty.
 }
 
 // once watches the folders as they are now, and imports what all files have.
@@ -109,15 +113,30 @@ func (w *watcher) loop(ctx context.Context) error {
 	w.walk, w.poll = time.NewTicker(walkEvery), time.NewTicker(pollEvery)
 	defer w.walk.Stop()
 	defer w.poll.Stop()
-	err := w.once(ctx)
+	err := w.serverFailed(w.once(ctx))
 	for err == nil && ctx.Err() == nil {
 		if paths, all := w.wait(ctx); all {
-			err = w.once(ctx)
+			err = w.serverFailed(w.once(ctx))
 		} else {
-			err = w.look(ctx, paths)
+			err = w.serverFailed(w.look(ctx, paths))
 		}
 	}
 	return err
+}
+
+// serverFailed takes a failure of the server of a home: it is reported once, and what is missing is imported later. Other errors stay.
+func (w *watcher) serverFailed(err error) error {
+	if !errors.Is(err, data.ErrServer) {
+		if err == nil {
+			w.failed = ""
+		}
+		return err
+	}
+	if text := err.Error(); text != w.failed {
+		w.failed = text
+		w.follower.tell(Import{Err: err})
+	}
+	return nil
 }
 
 // wait waits until files have to be looked at, and returns them, or that all have.

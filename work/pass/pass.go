@@ -159,6 +159,9 @@ func (p *Pass) note(ctx context.Context, j *work.Job, result string, failed erro
 	if errors.Is(failed, data.ErrLocked) {
 		wait, again = busyWait, true
 	}
+	if errors.Is(failed, data.ErrServer) && !again { // It isn't the job that fails.
+		wait, again = mostWait, true
+	}
 	if p.isBusyHome(failed) {
 		ends = nil
 	}
@@ -294,7 +297,7 @@ func later(err error, attempts int) (wait time.Duration, again bool) {
 
 // ending returns an error after which no other job can be done either, or nil.
 func ending(err error) error {
-	for _, kind := range []error{context.Canceled, data.ErrFull, data.ErrDamaged, data.ErrReadOnly, data.ErrPermission, data.ErrVanished, data.ErrReplaced, data.ErrEmptied, data.ErrCutOff, data.ErrLocked} {
+	for _, kind := range []error{context.Canceled, data.ErrFull, data.ErrDamaged, data.ErrReadOnly, data.ErrPermission, data.ErrVanished, data.ErrReplaced, data.ErrEmptied, data.ErrCutOff, data.ErrLocked, data.ErrServer} {
 		if errors.Is(err, kind) {
 			return err
 		}

@@ -54,19 +54,19 @@ func Exists(ctx context.Context, address string) (there bool, err error) {
 func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, error) {
 	var there bool
 	if err := plain.QueryRowContext(ctx, homeSchema.Query()).Scan(&there); err != nil || !there {
-		return nil, a.Wrap(ctx, "open", err)
+		return nil, wrapped(ctx, a, "open", err)
 	}
 	var version, bytes int64
 	const facts = "SELECT (SELECT coalesce(max(version), 0) FROM home.schema_version), (SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class WHERE relnamespace = to_regnamespace('home') AND relkind = 'r')"
 	if err := plain.QueryRowContext(ctx, facts).Scan(&version, &bytes); err != nil {
-		return nil, a.Wrap(ctx, "open", err)
+		return nil, wrapped(ctx, a, "open", err)
 	}
 	if version != int64(homeSchema.Newest()) {
 		return nil, versionError(a, version)
 	}
 	t, err := readTables(ctx, plain)
 	if err != nil {
-		return nil, a.Wrap(ctx, "read the tables of", err)
+		return nil, wrapped(ctx, a, "read the tables of", err)
 	}
 	plain.SetMaxIdleConns(data.ReaderConns + 1)
 	w := &writer{tables: t}
@@ -87,7 +87,10 @@ func open(ctx context.Context, a *postgres.Address, plain *sql.DB) (*data.DB, er
 		},
 		Words: reading.NewHomeWords(a, plain),
 		Wrap:  func(verb string, err error) error { return wrapped(context.WithoutCancel(ctx), a, verb, err) },
-		Home: &data.Home{Transact: writes.run, Lock: lock, Request: w.request, Reserve: w.reserve, Index: words.index, Sizes: func(ctx context.Context) (map[string]data.HomeTable, error) {
+		Home: &data.Home{Transact: writes.run, Ready: func(ctx context.Context) error {
+			_, err := plain.ExecContext(ctx, "UPDATE home.conversations SET active = 1 WHERE false") // A standby and missing rights refuse it, too.
+			return err
+		}, Lock: lock, Request: w.request, Reserve: w.reserve, Index: words.index, Sizes: func(ctx context.Context) (map[string]data.HomeTable, error) {
 			sizes, err := tableSizes(ctx, plain, t.described)
 			return sizes, a.Wrap(ctx, "read the size of", err)
 		}},

@@ -166,6 +166,26 @@ func TestALargeWriteIsMadeInPartsAtAHome(t *testing.T) {
 	}
 }
 
+// TestAWriteInPartsThatWasInterruptedIsKnownAtAHome: its messages are left out until it is undone.
+func TestAWriteInPartsThatWasInterruptedIsKnownAtAHome(t *testing.T) {
+	t.Parallel()
+	address := testhome.New(t)
+	db := testhome.Open(t, address)
+	db.PartRows = 40
+	p, err := (&backfill.Op{Path: transcript(t, 60), Whole: true}).Plan(t.Context(), db, noReport)
+	testdb.Must(t, err)
+	_, err = ops.Apply(t.Context(), db, p)
+	testdb.Must(t, err)
+	testdb.Must(t, connect(t, address).Script(t.Context(), "UPDATE home.lcm_tui_undo SET title = title || ' (not finished)'"))
+	unfinished, err := change.UnfinishedChanges(t.Context(), db)
+	if err != nil || len(unfinished) != 1 || unfinished[0].HalfUndone {
+		t.Errorf("%v, %v", unfinished, err)
+	}
+	if messages, err := change.UnfinishedMessages(t.Context(), db); err != nil || len(messages) != 60 {
+		t.Errorf("%d messages are left out, %v", len(messages), err)
+	}
+}
+
 // roundTrip plans, applies, and undoes an operation on a file or the home of an address, and returns the rows after it.
 func roundTrip(t *testing.T, name string, db *data.DB, address, was string, operation func() ops.Op) string {
 	t.Helper()

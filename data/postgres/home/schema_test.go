@@ -64,12 +64,13 @@ func TestAHomeIsMadeOnce(t *testing.T) {
 	}
 }
 
-// TestTheRolesOfAHome: one that may only read cannot write, and learns which role it needs.
+// TestTheRolesOfAHome: one that may only read cannot write, one without a role cannot read, and both learn which role they need.
 func TestTheRolesOfAHome(t *testing.T) {
 	t.Parallel()
 	address := testhome.New(t)
 	begun(t, testhome.Open(t, address), 1)
 	setup := `DO $$ BEGIN CREATE ROLE test_home_writer LOGIN IN ROLE lcm_home; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+DO $$ BEGIN CREATE ROLE test_home_nobody LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
 DO $$ BEGIN CREATE ROLE test_home_reader LOGIN IN ROLE lcm_read; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`
 	if err := connect(t, address).Script(t.Context(), setup); err != nil {
 		t.Fatal(err)
@@ -82,9 +83,16 @@ DO $$ BEGIN CREATE ROLE test_home_reader LOGIN IN ROLE lcm_read; EXCEPTION WHEN 
 	if all, err := lcm.Conversations(t.Context(), reader); err != nil || len(all) != 1 {
 		t.Errorf("the reader sees %d conversations, %v", len(all), err)
 	}
-	_, err := appendMessage(t.Context(), reader, 1, "refused")
+	_, err := data.Open(t.Context(), testpostgres.As(address, "test_home_nobody"))
+	if !errors.Is(err, postgres.ErrRights) || !strings.Contains(hint.Of(err), "lcm_home") {
+		t.Errorf("nobody: %v (%s)", err, hint.Of(err))
+	}
+	_, err = appendMessage(t.Context(), reader, 1, "refused")
 	if !errors.Is(err, postgres.ErrRights) || !strings.Contains(hint.Of(err), "lcm_home") {
 		t.Errorf("the reader: %v (%s)", err, hint.Of(err))
+	}
+	if err, ready := reader.ReadyToWrite(t.Context()), writer.ReadyToWrite(t.Context()); !errors.Is(err, postgres.ErrRights) || ready != nil {
+		t.Errorf("before a model is asked the reader learns %v, and the writer %v", err, ready)
 	}
 }
 

@@ -85,6 +85,8 @@ func (t *tables) table(name string) (translate.Table, bool) {
 		return translate.Table{Query: t.columns(strings.TrimSuffix(of, ")"))}, true
 	}
 	switch name {
+	case translate.BytesOfText:
+		return translate.Table{Query: textBytes}, true
 	case "sqlite_master":
 		return translate.Table{Query: t.master()}, true
 	case translate.ForeignKeysOf:

@@ -11,6 +11,12 @@ import (
 
 const escape = "\U0010FFFE"
 
+// textBytes returns the bytes that a text stands for, as decodeText does, in SQL. The ? is the text.
+const textBytes = `(SELECT CASE WHEN strpos(r.t, '` + escape + `') = 0 THEN convert_to(r.t, 'UTF8') ELSE (
+	SELECT string_agg(CASE WHEN p.n = 1 THEN convert_to(p.part, 'UTF8') WHEN p.part ~ '^[0-9a-f]{2}' THEN decode(left(p.part, 2), 'hex') || convert_to(substr(p.part, 3), 'UTF8')
+		ELSE convert_to('` + escape + `' || substr(p.part, 3), 'UTF8') END, '' ORDER BY p.n)
+	FROM unnest(string_to_array(r.t, '` + escape + `')) WITH ORDINALITY AS p(part, n)) END FROM (SELECT ? AS t) AS r)`
+
 const hexDigits = "0123456789abcdef"
 
 // encodeText returns a text as the server holds it.

@@ -8,6 +8,8 @@ import (
 
 	"lcm-tui/data"
 	engine "lcm-tui/engine/compact"
+	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testhome"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
@@ -77,5 +79,49 @@ func TestAWorkerTries(t *testing.T) {
 	}
 	if done := run(1); len(done) != 1 || done[0].State != work.Done {
 		t.Errorf("once it is free: %+v", done)
+	}
+}
+
+// countedModel counts how often it is asked.
+type countedModel struct {
+	played
+	asked *int
+}
+
+func (m countedModel) Summarize(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
+	*m.asked++
+	return m.played.Summarize(ctx, r)
+}
+
+// TestNoModelIsAskedWhereTheServerTakesNoWrites, as at a standby: the first job ends the pass, and no job is given up.
+func TestNoModelIsAskedWhereTheServerTakesNoWrites(t *testing.T) {
+	t.Parallel()
+	address := testhome.New(t)
+	holder := testhome.Open(t, address)
+	begun(t, holder, 2)
+	for n := range 12 {
+		testdb.Must(t, appendAtEnd(t.Context(), holder, int64(n%2+1), "a message of some words that can be compacted"))
+	}
+	if err := connect(t, address).Script(t.Context(), `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$`); err != nil {
+		t.Fatal(err)
+	}
+	notes, err := work.Open(t.Context(), t.TempDir())
+	testdb.Must(t, err)
+	defer notes.Close()
+	asked := 0
+	worker := &pass.Pass{DB: testhome.Open(t, address), Notes: notes, Report: noReport, Operation: func(_ context.Context, j work.Job) (ops.Op, error) {
+		c := compaction(j.Conversation)
+		c.Model = countedModel{asked: &asked}
+		return c, nil
+	}}
+	for id := range int64(2) {
+		testdb.Must(t, notes.Request(t.Context(), work.Compaction, id+1, work.Manual))
+	}
+	done, err := worker.Run(ops.WithLocks(t.Context(), work.Locks{State: t.TempDir()}))
+	if !errors.Is(err, data.ErrServer) || len(done) != 1 || done[0].State != work.Queued {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if waiting, err := notes.Waiting(t.Context()); err != nil || len(waiting) != 2 || asked > 0 {
+		t.Errorf("%+v, %v, and the model was asked %d times", waiting, err, asked)
 	}
 }

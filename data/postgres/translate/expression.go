@@ -45,7 +45,7 @@ func (e expression) value() string {
 
 // columnKind returns what a column is that has the value of the expression.
 func (e expression) columnKind() kind {
-	if e.kind == blobKind || e.kind == bytesKind {
+	if e.isBytes() {
 		return bytesKind
 	}
 	if e.kind == cellKind {
@@ -86,21 +86,26 @@ func (e expression) ordered() string {
 	return e.value()
 }
 
-// asBytes returns the expression where bytes are wanted.
-func (e expression) asBytes() string {
-	if e.kind == bytesKind || e.kind == nullKind {
+// asBytes returns an expression where bytes are wanted.
+func (p *parser) asBytes(e expression) string {
+	switch {
+	case e.kind == bytesKind || e.kind == nullKind:
 		return e.text
-	}
-	if e.column != "" {
+	case e.column != "":
 		return placeOf("B", e)
+	case e.kind == textKind:
+		return "convert_to(" + e.text + ", 'UTF8')"
 	}
-	return "convert_to(" + expression{text: e.text}.asText() + ", 'UTF8')"
+	return p.bytesOf(expression{text: e.text}.asText())
 }
 
+// isBytes reports whether the expression is a BLOB or a part of one.
+func (e expression) isBytes() bool { return e.kind == bytesKind || e.kind == blobKind }
+
 // alike returns values that stand for each other, as of one type, and the kind of that.
-func alike(all []expression) (out []string, k kind) {
+func (p *parser) alike(all []expression) (out []string, k kind) {
 	for _, e := range all {
-		if e.kind == bytesKind || e.kind == blobKind {
+		if e.isBytes() {
 			k = bytesKind
 		} else if e.kind == cellKind && k == valueKind {
 			k = cellKind
@@ -109,7 +114,7 @@ func alike(all []expression) (out []string, k kind) {
 	for _, e := range all {
 		switch {
 		case k == bytesKind:
-			out = append(out, e.asBytes())
+			out = append(out, p.asBytes(e))
 		case k == cellKind && e.kind != nullKind:
 			out = append(out, e.asText())
 		default:
@@ -276,13 +281,21 @@ func (p *parser) joined() expression {
 	for {
 		switch {
 		case p.takeSymbol("||"):
-			left = valueOf("(" + left.asText() + " || " + p.collated().asText() + ")")
+			left = p.concatenated(left, p.collated())
 		case p.takeSymbol("->>"):
 			left = jsonCell([]expression{left, p.collated()})
 		default:
 			return left
 		}
 	}
+}
+
+// concatenated returns two values one after the other. With a part of a BLOB, which may end within a character, they are bytes.
+func (p *parser) concatenated(left, right expression) expression {
+	if left.isBytes() || right.isBytes() {
+		return expression{text: "(" + p.asBytes(left) + " || " + p.asBytes(right) + ")", kind: bytesKind}
+	}
+	return valueOf("(" + left.asText() + " || " + right.asText() + ")")
 }
 
 // collated reads a value with its COLLATE: only the order of bytes is known.

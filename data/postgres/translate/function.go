@@ -30,12 +30,18 @@ func (p *parser) call(name string) expression {
 	if f, ok := aggregates[name]; ok && (len(args) == 1 || name == "group_concat") {
 		return p.aggregate(f(distinct, args))
 	}
+	if name == "row_number" && len(args) == 0 {
+		return p.aggregate("row_number()")
+	}
 	f, ok := functions[name]
 	if !ok || distinct != "" {
 		p.fail("the function %s", name)
 	}
 	if len(args) < f.least || len(args) > f.most {
 		p.fail("%d arguments of %s", len(args), name)
+	}
+	if f.make == nil {
+		return p.coalesce(args)
 	}
 	return f.make(args)
 }
@@ -88,7 +94,7 @@ var aggregates = map[string]func(distinct string, args []expression) string{
 // function is a function of one row: how many arguments it has, and its call.
 type function struct {
 	least, most int
-	make        func(args []expression) expression
+	make        func(args []expression) expression // Nil is coalesce.
 }
 
 const many = 100
@@ -98,8 +104,8 @@ var functions map[string]function
 
 func init() { // A table that names functions which use it would be a cycle.
 	functions = map[string]function{
-		"coalesce":     {2, many, coalesce},
-		"ifnull":       {2, 2, coalesce},
+		"coalesce":     {2, many, nil},
+		"ifnull":       {2, 2, nil},
 		"nullif":       {2, 2, plain("nullif")},
 		"abs":          {1, 1, plain("abs")},
 		"round":        {1, 1, plain("round")},
@@ -133,15 +139,23 @@ func init() { // A table that names functions which use it would be a cycle.
 	}
 }
 
-func coalesce(args []expression) expression {
-	all, k := alike(args)
+func (p *parser) coalesce(args []expression) expression {
+	all, k := p.alike(args)
 	last := args[len(args)-1].kind
 	return expression{text: "coalesce(" + strings.Join(all, ", ") + ")", kind: k, parts: all, isFilled: last == numberKind || last == textKind}
 }
 
 // jsonCell reads what a JSON has at a path.
 func jsonCell(args []expression) expression {
-	return expression{text: "lcm.json_cell(" + args[0].asText() + ", " + args[1].asText() + ")", kind: cellKind}
+	return expression{text: "lcm.json_cell(" + readableJSON(args[0].asText()) + ", " + args[1].asText() + ")", kind: cellKind}
+}
+
+// readableJSON returns a JSON without escapes that stand for no character of PostgreSQL: NUL, and halves of surrogate pairs, which
+// JavaScript leaves where it cuts a text. The server's functions fail on any of them, wherever it stands.
+func readableJSON(text string) string {
+	const bad = `\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})`
+	const pair = `\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}` // The longest match is taken, so that it stays.
+	return "(SELECT CASE WHEN r.t ~ '" + bad + `' THEN regexp_replace(r.t, '(?<!\\)((?:\\\\)*)(?:(` + pair + ")|" + bad + `)', '\1\2', 'g') ELSE r.t END FROM (SELECT ` + text + " AS t) AS r)"
 }
 
 // jsonSet puts values into a JSON, each at a path.
@@ -201,7 +215,7 @@ func extreme(name string) func([]expression) expression {
 }
 
 func length(args []expression) expression {
-	if args[0].kind == blobKind || args[0].kind == bytesKind {
+	if args[0].isBytes() {
 		return byteLength(args)
 	}
 	return valueOf("CAST(length(" + args[0].asText() + ") AS bigint)")
@@ -211,10 +225,12 @@ func byteLength(args []expression) expression {
 	if args[0].kind == bytesKind {
 		return valueOf("CAST(octet_length(" + args[0].text + ") AS bigint)")
 	}
-	if args[0].column != "" {
+	switch {
+	case args[0].column != "" && args[0].kind == blobKind:
+		return valueOf("CAST(" + placeOf("E", args[0]) + " AS bigint)")
+	case args[0].column != "":
 		return valueOf("CAST(" + placeOf("L", args[0]) + " AS bigint)")
-	}
-	if args[0].kind == blobKind {
+	case args[0].kind == blobKind:
 		args = []expression{valueOf(args[0].text)}
 	}
 	return valueOf("CAST(octet_length(" + args[0].asText() + ") AS bigint)")
@@ -223,14 +239,18 @@ func byteLength(args []expression) expression {
 // substring of a BLOB counts bytes, of a text characters.
 func substring(args []expression) expression {
 	of := args[0].asText()
-	if args[0].kind == blobKind {
+	if args[0].isBytes() {
 		of = args[0].value()
 	}
-	out := "substr(" + of
-	for _, a := range args[1:] {
+	start := "CAST(" + args[1].value() + " AS integer)"
+	if args[1].kind != numberKind { // SQLite counts from the end where it is negative.
+		start = "(CASE WHEN " + start + " < 0 THEN length(" + of + ") + 1 + " + start + " ELSE " + start + " END)"
+	}
+	out := "substr(" + of + ", " + start
+	for _, a := range args[2:] {
 		out += ", CAST(" + a.value() + " AS integer)"
 	}
-	if args[0].kind == blobKind {
+	if args[0].isBytes() {
 		return expression{text: out + ")", kind: bytesKind}
 	}
 	return valueOf(out + ")")
@@ -260,18 +280,18 @@ func jsonType(args []expression) expression {
 	if len(args) > 1 {
 		path = args[1].asText()
 	}
-	return valueOf("lcm.json_kind(" + args[0].asText() + ", " + path + ")")
+	return valueOf("lcm.json_kind(" + readableJSON(args[0].asText()) + ", " + path + ")")
 }
 
 // julianDay reads a time in the forms that SQLite takes; what isn't one is NULL. Days after the last one of a month are in the
-// next month, as for SQLite. The forms that hosts write are read in a hundredth of the time that all others take.
+// next month, as for SQLite, and there is a year 0, which the server doesn't know: 400 years later the calendar is the same. The forms that hosts write are read in a hundredth of the time that all others take.
 func julianDay(args []expression) expression {
 	return valueOf(`(SELECT CASE WHEN r.t ~ '^\d\d\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[ T]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d\d\d)?Z?$'
-		THEN 2440587.5 + ((CAST(substr(r.t, 1, 8) || '01' AS date) - DATE '1970-01-01' + CAST(substr(r.t, 9, 2) AS integer) - 1) * CAST(86400000 AS bigint)
+		THEN 2440587.5 + ((make_date(CAST(substr(r.t, 1, 4) AS integer) + 400, CAST(substr(r.t, 6, 2) AS integer), 1) - DATE '2370-01-01' + CAST(substr(r.t, 9, 2) AS integer) - 1) * CAST(86400000 AS bigint)
 			+ CAST(substr(r.t, 12, 2) AS integer) * 3600000 + CAST(substr(r.t, 15, 2) AS integer) * 60000
 			+ CAST(CAST(rtrim(substr(r.t, 18), 'Z') AS double precision) * 1000 AS integer)) / CAST(86400000 AS double precision)
 		WHEN r.t ~ '^\s*\d\d\d\d-' THEN (SELECT CASE WHEN f IS NOT NULL THEN 2440587.5 + CAST(round(CAST(
-			(CAST(f[1] || '-' || f[2] || '-01' AS date) - DATE '1970-01-01' + CAST(f[3] AS integer) - 1) * 86400.0
+			(make_date(CAST(f[1] AS integer) + 400, CAST(f[2] AS integer), 1) - DATE '2370-01-01' + CAST(f[3] AS integer) - 1) * 86400.0
 			+ coalesce(CAST(f[4] AS integer), 0) * 3600.0 + coalesce(CAST(f[5] AS integer), 0) * 60.0 + coalesce(CAST(f[6] AS numeric), 0)
 			- coalesce(CAST(f[8] || '1' AS integer) * (CAST(f[9] AS integer) * 3600.0 + CAST(f[10] AS integer) * 60.0), 0) AS numeric), 3) AS double precision) / 86400.0 END
 			FROM (SELECT regexp_match(r.t,
@@ -309,12 +329,21 @@ func (p *parser) tableFunction(name string) string {
 	if e.kind == parameterKind && isListOfNumbers(p.args[e.number-1]) {
 		value = "CAST(list.value AS bigint)"
 	}
-	lateral := "LATERAL " // The list may be in a table that stands before.
-	if e.kind == parameterKind {
-		lateral = ""
+	lateral, list := "", e.value()
+	if e.kind != parameterKind {
+		lateral = "LATERAL " // The list may be in a table that stands before.
 	}
-	return lateral + "(SELECT " + value + ` AS "value", list.place - 1 AS "key" FROM json_array_elements_text(CAST(` + e.value() +
+	if e.kind != parameterKind || hasEscapes(p.args[e.number-1]) {
+		list = readableJSON(e.asText())
+	}
+	return lateral + "(SELECT " + value + ` AS "value", list.place - 1 AS "key" FROM json_array_elements_text(CAST(` + list +
 		" AS json)) WITH ORDINALITY AS list(value, place)) AS " + queries{p}.aliasOr(quote(name))
+}
+
+// hasEscapes reports whether a parameter may be a JSON with escapes that the server's functions fail on.
+func hasEscapes(arg any) bool {
+	list, ok := arg.(string)
+	return ok && (strings.Contains(list, `\u0000`) || strings.Contains(strings.ToLower(list), `\ud`))
 }
 
 // isListOfNumbers reports whether a parameter is a JSON list of whole numbers, and of nothing else.

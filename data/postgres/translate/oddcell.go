@@ -20,9 +20,10 @@ type named struct {
 const placeSign = "\x00"
 
 // place matches what is left in a text: what is wanted of a column, the alias of its table or nothing, and its name.
-var place = lazyregexp.New("\x00([CBL])([^\x00]*)\x00([^\x00]*)\x00")
+var place = lazyregexp.New("\x00([CBEL])([^\x00]*)\x00([^\x00]*)\x00")
 
-// placeOf leaves a place for a column: C is for its cell, B for its bytes, L for how many those are.
+// placeOf leaves a place for a column: C is for its cell, B for its bytes, E for how many those are, and L for how many stand in the
+// table, which are others where texts are encoded there.
 func placeOf(what string, e expression) string {
 	return placeSign + what + e.alias + placeSign + e.column + placeSign
 }
@@ -43,7 +44,7 @@ func filled(out string, scope []named) string {
 		switch m[1] {
 		case "B":
 			return "coalesce(" + bytes + ", convert_to(CAST(" + column + " AS text), 'UTF8'))"
-		case "L":
+		case "E", "L":
 			return "coalesce(octet_length(" + bytes + "), octet_length(CAST(" + column + " AS text)))"
 		}
 		other := t.alias + "." + quote(OddCell(m[3]))
@@ -52,21 +53,37 @@ func filled(out string, scope []named) string {
 }
 
 // withoutPlaces puts the columns themselves into all places.
-func withoutPlaces(out string) string {
+func (p *parser) withoutPlaces(out string) string {
 	if !strings.Contains(out, placeSign) {
 		return out
 	}
 	return place.ReplaceAllStringFunc(out, func(found string) string {
 		m := place.FindStringSubmatch(found)
-		switch column := joinedName(m[2], m[3]); m[1] {
-		case "B":
-			return "convert_to(CAST(" + column + " AS text), 'UTF8')"
-		case "L":
+		switch column := joinedName(m[2], m[3]); {
+		case m[1] == "B":
+			return p.bytesOf("CAST(" + column + " AS text)")
+		case m[1] == "E" && p.isEncoded():
+			return "octet_length(" + p.bytesOf("CAST("+column+" AS text)") + ")"
+		case m[1] == "E" || m[1] == "L":
 			return "octet_length(CAST(" + column + " AS text))"
 		default:
 			return column
 		}
 	})
+}
+
+// isEncoded reports whether the texts of tables are encoded.
+func (p *parser) isEncoded() bool {
+	_, ok := p.tables(BytesOfText)
+	return ok
+}
+
+// bytesOf returns the bytes of a text of a table.
+func (p *parser) bytesOf(text string) string {
+	if t, ok := p.tables(BytesOfText); ok {
+		return strings.Replace(t.Query, "?", text, 1)
+	}
+	return "convert_to(" + text + ", 'UTF8')"
 }
 
 // tableOf returns the table of a column that can't hold some of its cells.

@@ -119,7 +119,7 @@ func (p *parser) caseOf() expression {
 		thens = append(thens, p.expression())
 	}
 	p.needWord("END")
-	values, k := alike(thens)
+	values, k := p.alike(thens)
 	out := "(CASE " + of
 	for i, when := range whens {
 		if when == "" {
@@ -140,6 +140,9 @@ func (p *parser) cast() expression {
 	p.need(")")
 	switch to {
 	case "BLOB":
+		if e.column == "" && p.isEncoded() {
+			return expression{text: p.bytesOf("CAST(" + e.value() + " AS text)"), kind: bytesKind}
+		}
 		return expression{text: e.value(), kind: blobKind, alias: e.alias, column: e.column}
 	case "TEXT":
 		return valueOf("CAST(" + e.value() + " AS text)")

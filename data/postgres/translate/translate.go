@@ -35,6 +35,10 @@ const (
 // Tables says what stands in the place of a table's name. ok is false where there is no such table.
 type Tables func(name string) (t Table, ok bool)
 
+// BytesOfText is the name by which Tables is asked for the bytes of a text that tables have encoded, as a query with a ? for the text.
+// There is none where texts stand as they are.
+const BytesOfText = "bytes of text"
+
 // Result is a statement of PostgreSQL.
 type Result struct {
 	Text string
@@ -67,7 +71,7 @@ func Statement(query string, args []any, numbers bool, tables Tables) (Result, e
 	if err != nil {
 		return Result{}, fmt.Errorf("%w, in %q", err, shortened(query))
 	}
-	return Result{Text: withoutPlaces(out), Odd: p.odd}, nil
+	return Result{Text: p.withoutPlaces(out), Odd: p.odd}, nil
 }
 
 // shortened returns the beginning of a statement for an error.

@@ -48,9 +48,11 @@ var meanings = map[string]string{
 	"SELECT lower(a), instr(a, 'x') FROM t":                                      `SELECT lower(CAST("a" AS text) COLLATE "C"), CAST(strpos(CAST("a" AS text), 'x') AS bigint) FROM (T) AS "t"`,
 	"SELECT length(CAST(a AS BLOB)) FROM t":                                      `SELECT CAST(octet_length(CAST("a" AS text)) AS bigint) FROM (T) AS "t"`,
 	"SELECT substr(CAST(a AS BLOB), 1, 9) FROM t":                                `SELECT substr(convert_to(CAST("a" AS text), 'UTF8'), CAST(1 AS integer), CAST(9 AS integer)) FROM (T) AS "t"`,
+	"SELECT substr(a, -2) FROM t":                                                `SELECT substr(CAST("a" AS text), (CASE WHEN CAST((-2) AS integer) < 0 THEN length(CAST("a" AS text)) + 1 + CAST((-2) AS integer) ELSE CAST((-2) AS integer) END)) FROM (T) AS "t"`,
 	"SELECT max(coalesce(a, 0), 1) FROM t":                                       `SELECT greatest(coalesce("a", 0), 1) FROM (T) AS "t"`, // Never NULL.
 	"SELECT ifnull(a, 0), max(a, 1) FROM t":                                      `SELECT coalesce("a", 0), (CASE WHEN "a" IS NULL THEN NULL ELSE greatest("a", 1) END) FROM (T) AS "t"`,
 	"SELECT trim(a, char(9, 10)) FROM t":                                         `SELECT btrim(CAST("a" AS text), CAST((chr(CAST(9 AS integer)) || chr(CAST(10 AS integer)) || '') AS text)) FROM (T) AS "t"`,
+	"SELECT row_number() OVER (ORDER BY a) AS n, count(*) OVER () FROM t":        `SELECT row_number() OVER (ORDER BY "a" NULLS FIRST) AS "n", count(*) OVER () FROM (T) AS "t"`,
 	"SELECT count(*) FILTER (WHERE a) FROM t":                                    `SELECT count(*) FILTER (WHERE ("a" <> 0)) FROM (T) AS "t"`,
 	"SELECT EXISTS (SELECT 1 FROM t)":                                            `SELECT CAST(CAST((EXISTS (SELECT 1 FROM (T) AS "t")) AS integer) AS bigint)`,
 	"WITH c AS (SELECT a FROM t) SELECT a FROM t WHERE a IN c":                   `WITH RECURSIVE "c" AS (SELECT "a" FROM (T) AS "t") SELECT "a" FROM (T) AS "t" WHERE ("a" IN (SELECT * FROM "c"))`,
@@ -58,10 +60,54 @@ var meanings = map[string]string{
 	"SELECT a FROM t WHERE a IN (SELECT value FROM json_each(?4))":               `SELECT "a" FROM (T) AS "t" WHERE (($4 IS NULL AND false))`,
 	"SELECT name FROM pragma_table_info('t')":                                    `SELECT "name" FROM (COLUMNS) AS "pragma_table_info"`,
 	"SELECT content, length(CAST(content AS BLOB)) FROM odd o":                   `SELECT (CASE WHEN "o"."cell of content" IS NOT NULL THEN 'o' || "o"."cell of content" ELSE 'h' || CAST("content" AS text) END), CAST(coalesce(octet_length("o"."bytes of content"), octet_length(CAST("content" AS text))) AS bigint) FROM (ODD) AS "o"`,
+	"SELECT a || substr(CAST(b AS BLOB), 1, 9) FROM t":                           `SELECT (convert_to(CAST("a" AS text), 'UTF8') || substr(convert_to(CAST("b" AS text), 'UTF8'), CAST(1 AS integer), CAST(9 AS integer))) FROM (T) AS "t"`,
+	"SELECT json_extract(a, '$.b') FROM t":                                       `SELECT lcm.json_cell(` + readable(`CAST("a" AS text)`) + `, '$.b') FROM (T) AS "t"`,
+	"SELECT e.value FROM t, json_each(t.a) e":                                    `SELECT "e"."value" FROM (T) AS "t" CROSS JOIN LATERAL (SELECT CAST(list.value AS text) COLLATE "C" AS "value", list.place - 1 AS "key" FROM json_array_elements_text(CAST(` + readable(`CAST("t"."a" AS text)`) + ` AS json)) WITH ORDINALITY AS list(value, place)) AS "e"`,
 	"SELECT ?1, ?2 FROM (VALUES (?1))":                                           `SELECT CAST($1 AS bigint), CAST($2 AS text) COLLATE "C" FROM (VALUES (CAST($1 AS bigint))) AS "unnamed 1"`,
 	"SELECT x FROM t WHERE coalesce(a, b) IS NOT NULL OR coalesce(a, b) IS NULL": `SELECT "x" FROM (T) AS "t" WHERE (("a" IS NOT NULL OR "b" IS NOT NULL) OR ("a" IS NULL AND "b" IS NULL))`,
 	"SELECT x FROM t WHERE x IN ()":                                              `SELECT "x" FROM (T) AS "t" WHERE false`,
 	"SELECT 'it''s -- no comment', 1.5e3":                                        `SELECT 'it''s -- no comment' COLLATE "C", 1.5e3`,
+}
+
+// readable is a JSON without what the functions of PostgreSQL fail on.
+func readable(text string) string {
+	const bad = `\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})`
+	return `(SELECT CASE WHEN r.t ~ '` + bad + `' THEN regexp_replace(r.t, '(?<!\\)((?:\\\\)*)(?:(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|` + bad +
+		`)', '\1\2', 'g') ELSE r.t END FROM (SELECT ` + text + ` AS t) AS r)`
+}
+
+// TestEncodedTextsHaveTheBytesThatTheyStandFor, also in parts and lengths; how many bytes of a table are needed is that of the encoded text.
+func TestEncodedTextsHaveTheBytesThatTheyStandFor(t *testing.T) {
+	t.Parallel()
+	encoded := func(name string) (translate.Table, bool) {
+		if name == translate.BytesOfText {
+			return translate.Table{Query: "decoded(?)"}, true
+		}
+		return tables(name)
+	}
+	for query, want := range map[string]string{
+		"SELECT substr(CAST(a AS BLOB), 1, 9) FROM t":                 `SELECT substr(decoded(CAST("a" AS text)), CAST(1 AS integer), CAST(9 AS integer)) FROM (T) AS "t"`,
+		"SELECT substr(CAST(nullif(a, '') AS BLOB), 1, 9) FROM t":     `SELECT substr(decoded(CAST(nullif("a", '') AS text)), CAST(1 AS integer), CAST(9 AS integer)) FROM (T) AS "t"`,
+		"SELECT length(CAST(a AS BLOB)), octet_length(a) FROM t":      `SELECT CAST(octet_length(decoded(CAST("a" AS text))) AS bigint), CAST(octet_length(CAST("a" AS text)) AS bigint) FROM (T) AS "t"`,
+		"SELECT '[' || substr(CAST(a AS BLOB), 1, 9) || b FROM t":     `SELECT ((convert_to('[', 'UTF8') || substr(decoded(CAST("a" AS text)), CAST(1 AS integer), CAST(9 AS integer))) || decoded(CAST("b" AS text))) FROM (T) AS "t"`,
+		"SELECT CASE WHEN a THEN CAST(a AS BLOB) ELSE b END FROM t x": `SELECT (CASE  WHEN ("a" <> 0) THEN decoded(CAST("a" AS text)) ELSE decoded(CAST("b" AS text)) END) FROM (T) AS "x"`,
+		"SELECT a || b FROM t": `SELECT (CAST("a" AS text) || CAST("b" AS text)) FROM (T) AS "t"`,
+	} {
+		if got, err := translate.Statement(query, arguments, false, encoded); err != nil || got.Text != want {
+			t.Errorf("%s\ngot  %s, %v\nwant %s", query, got.Text, err, want)
+		}
+	}
+}
+
+// TestAListWithEscapesThatTheServerRefusesIsReadWithoutThem, as one of the calls of tools that a transcript has.
+func TestAListWithEscapesThatTheServerRefusesIsReadWithoutThem(t *testing.T) {
+	t.Parallel()
+	for list, want := range map[string]string{`["a\u0000"]`: readable("CAST($1 AS text)"), `["\uD83d"]`: readable("CAST($1 AS text)"), `["a"]`: "$1"} {
+		got, err := translate.Statement("SELECT value FROM json_each(?)", []any{list}, false, tables)
+		if err != nil || !strings.Contains(got.Text, "(CAST("+want+" AS json))") {
+			t.Errorf("%s: %s, %v", list, got.Text, err)
+		}
+	}
 }
 
 // arguments are values for the parameters of the statements: the third is a list of numbers, the fourth of nothing.

@@ -57,7 +57,7 @@ func WriteStatement(query string, args []any, tables Tables, relations Relations
 	if err = p.caught(p.write); err != nil {
 		return out, fmt.Errorf("%w, in %q", err, shortened(query))
 	}
-	p.out.Text = withoutPlaces(p.text.String())
+	p.out.Text = p.withoutPlaces(p.text.String())
 	return p.out, nil
 }
 

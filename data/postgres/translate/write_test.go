@@ -32,7 +32,7 @@ var writes = map[string]string{
 	"DELETE FROM r WHERE a IS ? AND EXISTS (SELECT 1 FROM t WHERE t.a = r.a)":                      `DELETE FROM home."r" AS "r" WHERE (("a" IS NOT DISTINCT FROM $1) AND (EXISTS (SELECT 1 FROM (T) AS "t" WHERE ("t"."a" = "r"."a"))))`,
 	"DELETE FROM r WHERE b = 1 RETURNING a":                                                        `DELETE FROM home."r" AS "r" WHERE ("b" = 1) RETURNING "a"`,
 	"UPDATE r SET a = json_set(CASE WHEN json_valid(a) THEN a ELSE '{}' END, '$.x', json(?))":      `UPDATE home."r" AS "r" SET "a" = home.json_set(CAST((CASE  WHEN lcm.json_valid(CAST("a" AS text)) THEN "a" ELSE '{}' END) AS text), '$.x', CAST(CAST($1 AS text) AS json))`,
-	"UPDATE r SET a = json_set(a, '$.n', coalesce(json_extract(a, '$.n'), 0) + 1) WHERE b NOTNULL": `UPDATE home."r" AS "r" SET "a" = home.json_set(CAST("a" AS text), '$.n', to_json((CAST(coalesce(CAST(lcm.json_cell(CAST("a" AS text), '$.n') AS text), CAST(0 AS text)) AS numeric) + 1))) WHERE ("b" IS NOT NULL)`,
+	"UPDATE r SET a = json_set(a, '$.n', coalesce(json_extract(a, '$.n'), 0) + 1) WHERE b NOTNULL": `UPDATE home."r" AS "r" SET "a" = home.json_set(CAST("a" AS text), '$.n', to_json((CAST(coalesce(CAST(lcm.json_cell(` + readable(`CAST("a" AS text)`) + `, '$.n') AS text), CAST(0 AS text)) AS numeric) + 1))) WHERE ("b" IS NOT NULL)`,
 }
 
 func TestAWriteKeepsItsMeaning(t *testing.T) {

@@ -1,0 +1,36 @@
+package postgres_test
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+
+	"lcm-tui/data"
+	"lcm-tui/data/postgres"
+	"lcm-tui/internal/hint"
+)
+
+// TestALostConnectionIsKnownByWhatFollows: later statements on it fail with errors of database/sql. A write is begun again for them, and a reader
+// learns that the server is away, and not what the driver calls it.
+func TestALostConnectionIsKnownByWhatFollows(t *testing.T) {
+	t.Parallel()
+	a, err := postgres.Parse("postgres://me@127.0.0.1/lcm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range []error{sql.ErrConnDone, driver.ErrBadConn, io.ErrUnexpectedEOF} {
+		got := a.Wrap(t.Context(), "read", fmt.Errorf("a query: %w", err))
+		if !postgres.IsLost(err) || !errors.Is(got, postgres.ErrUnreachable) || !errors.Is(got, data.ErrServer) || hint.Of(got) == "" {
+			t.Errorf("%v: %v", err, got)
+		}
+	}
+	for _, err := range []error{sql.ErrNoRows, context.Canceled} {
+		if postgres.IsLost(err) || errors.Is(err, data.ErrServer) {
+			t.Errorf("%v is taken for a lost connection", err)
+		}
+	}
+}
