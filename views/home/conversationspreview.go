@@ -85,7 +85,7 @@ The fresh tail is those of the newest messages that are never summarised.`
 func (r *conversationRow) sessionText(now time.Time) string {
 	parts := []string{"active"}
 	if !r.Active {
-		parts[0] = strings.TrimSpace("archived " + archivedText(r.Conversation))
+		parts[0] = archivedText(r.Conversation)
 	}
 	switch {
 	case r.SessionKey == "":

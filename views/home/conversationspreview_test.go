@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/ui"
 	"lcm-tui/views/viewtest"
 )
 
@@ -40,5 +41,18 @@ func TestPendingIsSeenAt80Columns(t *testing.T) {
 	d := viewtest.DrivePending(t)
 	if got := d.Screen(80, 24); !strings.Contains(got, "◐ preparing") {
 		t.Errorf("at 80 columns:\n%s", got)
+	}
+}
+
+// TestPreviewSaysWhyAConversationIsArchived: once, with the cause that its host noted.
+func TestPreviewSaysWhyAConversationIsArchived(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveSample(t, fakehost.Head)
+	for cause, want := range map[string]string{"NULL": "· archived · last", "'session-end'": "· archived: the session ended · last"} {
+		d.Exec("UPDATE conversations SET active = 0, archived_at = '2026-03-01 00:00:00', archive_cause = " + cause)
+		d.Send(ui.ChangedMsg{External: true})
+		if got := strings.Join(strings.Fields(strings.ReplaceAll(d.Screen(200, 50), "│", " ")), " "); !strings.Contains(got, want) {
+			t.Errorf("it doesn't say %q:\n%s", want, got)
+		}
 	}
 }
