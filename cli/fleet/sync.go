@@ -29,7 +29,7 @@ type syncFlags struct {
 	chosen    chosenFlags
 	every     cli.DurationFlag
 	fullEvery cli.DurationFlag
-	redact    bool
+	redact    keepFlag
 	keep      keepFlag
 	full      bool
 	verify    bool
@@ -42,7 +42,7 @@ type syncFlags struct {
 const leastEvery = 5 * time.Second
 
 func syncCommand(a *cli.App) *cobra.Command {
-	f := &syncFlags{app: a, level: cli.OneOf(string(replica.LevelFull), levelNames()...)}
+	f := &syncFlags{app: a, level: cli.OneOf("", levelNames()...)}
 	cmd := a.Command(cli.GroupCare, "sync", "Send the database to a replica in PostgreSQL", f.run)
 	cmd.Long = `Sends what changed in the database since the last time to a replica in PostgreSQL, where the
 databases of many machines are read, searched and measured in one place. Without --apply it
@@ -55,8 +55,9 @@ nothing is read; once a day (--full-every) every byte is compared.
 
 --level says how much is sent: metrics are counts alone, summaries leave messages out.
 --redact puts placeholders in the place of secrets before anything is sent. --agent, --key and
---except-key say which conversations are sent, by their session keys; later syncs and --verify
-hold to it until others are given, or --all. What isn't chosen any more is taken away.
+--except-key say which conversations are sent, by their session keys. Later syncs and --verify
+hold to all of it until others are given, or --redact=false, or --all. What isn't chosen any
+more is taken away.
 
 What the host deletes is deleted in the replica, too. With --keep-deleted, from then on, it
 goes to the source NAME/deleted, which is read as every other; --keep-deleted=false ends it.
@@ -84,9 +85,10 @@ Writes to the replica with --apply, and to the database only with --take-orders.
 	f.target.bind(fs, "")
 	f.source.Noun = "NAME"
 	fs.Var(&f.source, "source", "the name of this database in the replica (default: that of this machine)")
-	fs.Var(f.level, "level", "how much is sent: metrics are counts alone, summaries leave out messages, full is everything")
+	fs.Var(f.level, "level", "how much is sent: metrics are counts alone, summaries leave out messages, full is everything (default: as before, at first full)")
 	f.chosen.bind(fs)
-	fs.BoolVar(&f.redact, "redact", false, "put placeholders in the place of secrets before sending")
+	fs.Var(&f.redact, "redact", "from now on put placeholders in the place of secrets before sending; =false ends it")
+	fs.Lookup("redact").NoOptDefVal = "true"
 	fs.Var(&f.keep, "keep-deleted", "from now on keep what the host deletes, as the source NAME/deleted; =false ends it")
 	fs.Lookup("keep-deleted").NoOptDefVal = "true"
 	fs.BoolVar(&f.full, "full", false, "compare every byte with what was sent, not only what hosts change")
@@ -111,16 +113,13 @@ func (f *syncFlags) options(c *cli.Invocation) replica.Options {
 	o := replica.Options{
 		Source: f.source.Value, Level: replica.Level(f.level.Value), Host: postgres.HostName(), Principal: postgres.Principal(), Origin: origin(f.app),
 		Full: f.full, Verify: f.verify, FullEvery: f.fullEvery.Value, Report: c.Progress(), Now: c.Sys.Now, Wait: syncWait, FilesDir: c.Locations.FilesDir,
-		Filter: f.chosen.filter(), KeepDeleted: f.keep.value,
+		Filter: f.chosen.filter(), KeepDeleted: f.keep.value, Redact: f.redact.value, Mask: maskSecrets,
 	}
 	if o.Source == "" {
 		o.Source = o.Host
 	}
 	if c.Opts.Wait.IsSet {
 		o.Wait = c.Opts.Wait.Value
-	}
-	if f.redact {
-		o.Mask = maskSecrets
 	}
 	return o
 }
@@ -205,20 +204,13 @@ func (f *syncFlags) plan(ctx context.Context, db *data.DB, o replica.Options) (c
 	return &syncPlan{Plan: *p, Orders: append([]takenOrder{}, orders...)}, err
 }
 
-// compare compares every cell with what was sent: also without --redact, secrets of a redacted source are compared as placeholders.
+// compare compares every cell with what was sent.
 func (f *syncFlags) compare(ctx context.Context, c *cli.Invocation, db *data.DB, o replica.Options) (cli.Result, error) {
 	conn, err := f.target.connect(ctx, f.app, false)
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Close()
-	s, err := replica.FindSource(ctx, conn, o.Source)
-	if err != nil {
-		return nil, err
-	}
-	if o.Mask = nil; s.Redacted {
-		o.Mask = maskSecrets
-	}
 	v, err := replica.Verify(ctx, db, conn, o)
 	if err != nil {
 		return nil, err
@@ -226,7 +218,7 @@ func (f *syncFlags) compare(ctx context.Context, c *cli.Invocation, db *data.DB,
 	if v.Different > 0 {
 		c.Exit = cli.ExitFindings
 	}
-	return &syncVerified{Verified: *v, source: s}, nil
+	return &syncVerified{Verified: *v}, nil
 }
 
 // goOn syncs again and again. What passes, such as a server that restarts, doesn't end it. Where another file was put in the place of the
@@ -368,8 +360,6 @@ func (r *syncResult) Print(p *cli.Printer) {
 type syncVerified struct {
 	replica.Verified
 	cli.WarningList
-
-	source replica.Source
 }
 
 // Print implements cli.Result.
@@ -381,17 +371,13 @@ func (r *syncVerified) Print(p *cli.Printer) {
 		}
 		p.Linef("%s, %s: %s in the file, %d in the replica, and not the same cells", d.Table, place, plural.Count(d.File, "row", "rows"), d.Replica)
 	}
-	p.Linef("%s with %s compared; %s", plural.Count(r.Rows, "row", "rows"), plural.Count(r.Cells, "cell", "cells"), r.differText())
+	p.Linef("%s with %s compared; %s", plural.Count(r.Rows, "row", "rows"), plural.Count(r.Cells, "cell", "cells"), differText(r.Different))
 }
 
-// differText says in how many places a replica differs, and what sends these again as they were sent.
-func (r *syncVerified) differText() string {
-	if r.Different == 0 {
+// differText says in how many places a replica differs.
+func differText(n int) string {
+	if n == 0 {
 		return "all are equal in the replica"
 	}
-	flags := " --level " + string(r.source.Level)
-	if r.source.Redacted {
-		flags += " --redact"
-	}
-	return "the replica differs in " + plural.Count(r.Different, "place", "places") + "; lcm-tui sync --verify --apply" + flags + " sends them again"
+	return "the replica differs in " + plural.Count(n, "place", "places") + "; lcm-tui sync --verify --apply sends them again"
 }

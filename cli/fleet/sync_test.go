@@ -127,7 +127,22 @@ func TestTheComparisonHoldsToWhatWasSent(t *testing.T) {
 	m.run(0, "all are equal", "sync --source box --verify")
 	m.run(0, "all are equal", "sync --source box --verify --redact")
 	testdb.Execute(t, m.path, "UPDATE messages SET content = 'changed' WHERE message_id = 3")
-	m.run(5, "sync --verify --apply --level full --redact sends", "sync --source box --verify")
+	m.run(5, "sync --verify --apply sends", "sync --source box --verify")
+	m.run(0, "sent", "sync --source box --verify --apply")
+}
+
+// TestASyncWithoutFlagsSendsNoMoreThanTheOneBefore: the level and the redaction of a source hold until others are given.
+func TestASyncWithoutFlagsSendsNoMoreThanTheOneBefore(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.run(0, "made", "fleet init")
+	m.run(0, "level          full\n", "sync --source box")
+	m.run(0, "level          summaries, without secrets\n", "sync --source box --level summaries --redact --apply")
+	testdb.Execute(t, m.path, "UPDATE messages SET content = 'changed' WHERE message_id = 3")
+	m.run(0, "level          summaries, without secrets\n", "sync --source box --apply")
+	m.run(0, "level          summaries\n", "sync --source box --redact=false --apply")
+	m.run(0, "level          full\n", "sync --source box --level full --apply")
+	m.run(0, "all are equal", "sync --source box --verify")
 }
 
 // TestAnOrderWaitsUntilItsDatabaseCanTakeIt: another database under the name of the source doesn't take it, and while another program
@@ -256,7 +271,7 @@ func TestTheUnitOfSyncNamesTheTarget(t *testing.T) {
 	m.run(2, "no target office", "sync unit systemd --target office")
 	testdb.Must(t, os.MkdirAll(filepath.Join(folder, "lcm-tui"), 0o700))
 	testdb.WriteText(t, filepath.Join(folder, "lcm-tui", "config.toml"), "[targets]\noffice = \"postgres://me@other.example/lcm\"\n")
-	out := m.run(0, " sync --watch --apply --db "+path+" --target office --level full --agent main --every 30s --redact --keep-deleted=true\n", "sync unit systemd --target office --agent main --every 30s --redact --keep-deleted")
+	out := m.run(0, " sync --watch --apply --db "+path+" --target office --agent main --every 30s --redact=true --keep-deleted=true\n", "sync unit systemd --target office --agent main --every 30s --redact --keep-deleted")
 	if strings.Contains(out, "hush") || strings.Contains(out, ".example") || !strings.Contains(out, "lcm-tui-sync.service") {
 		t.Error(out)
 	}

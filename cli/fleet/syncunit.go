@@ -48,13 +48,18 @@ func (f *syncFlags) unitArguments() (args []string) {
 	for _, flag := range []struct {
 		name string
 		on   bool
-	}{{"all", f.chosen.all}, {"redact", f.redact}, {"take-orders", f.orders}} {
+	}{{"all", f.chosen.all}, {"take-orders", f.orders}} {
 		if flag.on {
 			args = append(args, "--"+flag.name)
 		}
 	}
-	if text := f.keep.String(); text != "" {
-		args = append(args, "--keep-deleted="+text)
+	for _, flag := range []struct {
+		name string
+		keepFlag
+	}{{"redact", f.redact}, {"keep-deleted", f.keep}} {
+		if text := flag.String(); text != "" {
+			args = append(args, "--"+flag.name+"="+text)
+		}
 	}
 	return args
 }

@@ -21,13 +21,13 @@ func TestAKilledSyncIsFinishedByTheNext(t *testing.T) {
 	db := testdb.Open(t, path)
 	total := 0
 	o := options("counted")
-	o.Mask = func(text string) string { total++; return text }
+	o.Redact, o.Mask = new(true), func(text string) string { total++; return text }
 	s.sync(db, o)
 	for i, at := range []int{1, total / 7, total / 3, total / 2, total * 2 / 3, total - 1} {
 		o := options("laptop")
 		ctx, cancel := context.WithCancel(t.Context())
 		texts := 0
-		o.Mask = func(text string) string {
+		o.Redact, o.Mask = new(true), func(text string) string {
 			if texts++; texts == at && i%2 == 0 {
 				cancel()
 			} else if texts == at {
@@ -48,7 +48,7 @@ func TestAKilledSyncIsFinishedByTheNext(t *testing.T) {
 		})
 	}
 	o = options("laptop")
-	o.Mask = func(text string) string { return text }
+	o.Redact, o.Mask = new(true), func(text string) string { return text }
 	s.sync(db, o)
 	var searchable, pending int
 	if _, err := s.conn.One(t.Context(), "count", "SELECT (SELECT count(*) FROM lcm.search_docs), (SELECT count(*) FROM lcm.sync_conversations WHERE search_from IS NOT NULL)", nil, &searchable, &pending); err != nil || searchable == 0 || pending > 0 {

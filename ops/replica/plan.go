@@ -71,7 +71,7 @@ func MakePlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) 
 // beginPlan finds out what is known of the source, and whether the file is as it was. It reads nothing of the file. It fails where
 // another file stands at its path: the stamp is that of the path, and rows would be those of the file that was opened.
 func beginPlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*Plan, error) {
-	p := &Plan{Source: o.Source, Replica: conn.Place(), Level: o.Level, Redacted: o.Mask != nil}
+	p := &Plan{Source: o.Source, Replica: conn.Place()}
 	if err := checkName(o.Source); err != nil {
 		return nil, err
 	}
@@ -80,6 +80,7 @@ func beginPlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options)
 		return nil, err
 	}
 	p.known, p.IsNew, p.extent = known, !ok, o.extent(known)
+	p.Level, p.Redacted = p.extent.level, p.extent.mask != nil
 	p.Filter, p.KeepsDeleted = p.extent.filter, p.extent.keepsDeleted
 	stamp, settled := stampOf(db, p.extent)
 	if err := db.CheckPath(); err != nil {
@@ -88,7 +89,7 @@ func beginPlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options)
 	p.stamp = stamp
 	p.Full = o.Full || !ok || known.ComparedAt == nil || now(o).Sub(*known.ComparedAt) >= every(o)
 	p.Unchanged = ok && settled && stamp == known.stamp && !p.Full
-	p.again = ok && (known.Level != o.Level || known.Redacted != (o.Mask != nil))
+	p.again = ok && (known.Level != p.Level || known.Redacted != p.Redacted)
 	return p, nil
 }
 

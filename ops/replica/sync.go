@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -14,9 +15,11 @@ import (
 // Options are what is synced, and how.
 type Options struct {
 	Source string // The name in the replica.
-	Level  Level
-	Mask   func(string) string // Takes secrets out of texts; nil leaves them.
-	Filter *Filter             // Which conversations are sent; nil is as at the sync before.
+	Level  Level  // How much is sent; empty is as at the sync before, and everything at the first.
+	// Redact has Mask take secrets out of texts before they are sent; nil is as at the sync before.
+	Redact *bool
+	Mask   func(string) string
+	Filter *Filter // Which conversations are sent; nil is as at the sync before.
 	// KeepDeleted moves rows that the host deleted to a source of their own, and doesn't delete them; nil is as at the sync before.
 	KeepDeleted *bool
 	Host        string // The name of this machine.
@@ -37,7 +40,10 @@ type Options struct {
 
 // extent returns what is sent of a source that is known, or not yet.
 func (o Options) extent(known Source) extent {
-	e := extent{level: o.Level, filter: known.Filter, mask: o.Mask, keepsDeleted: known.KeepsDeleted}
+	e := extent{level: cmp.Or(o.Level, known.Level, LevelFull), filter: known.Filter, keepsDeleted: known.KeepsDeleted}
+	if o.Redact == nil && known.Redacted || o.Redact != nil && *o.Redact {
+		e.mask = o.Mask
+	}
 	if o.Filter != nil {
 		e.filter = *o.Filter
 	}
@@ -270,7 +276,7 @@ func (s *sender) finish(ctx context.Context, p *Plan, o Options) error {
 		return audit(ctx, s.conn, auditEntry{
 			action: "sync", source: s.source, name: o.Source, principal: o.Principal, origin: o.Origin,
 			detail: map[string]any{
-				"level": o.Level, "redacted": o.Mask != nil, "rows": s.sent.Rows, "deleted": s.sent.Deleted, "kept": s.sent.Kept, "file_bytes": s.db.Size(),
+				"level": p.Level, "redacted": p.Redacted, "rows": s.sent.Rows, "deleted": s.sent.Deleted, "kept": s.sent.Kept, "file_bytes": s.db.Size(),
 			},
 		})
 	})

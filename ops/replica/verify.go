@@ -55,7 +55,10 @@ func Verify(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*
 	if s.Level == LevelMetrics {
 		return v, nil
 	}
-	e := extent{level: s.Level, filter: s.Filter, mask: o.Mask}
+	e := extent{level: s.Level, filter: s.Filter}
+	if s.Redacted {
+		e.mask = o.Mask
+	}
 	err = conn.Snapshot(ctx, "read", func() error {
 		return snapshot(ctx, db, "verify", compareCache, e, func(t *data.Tx, r *rowReader) error {
 			now, err := readShapeOf(ctx, t, e)
