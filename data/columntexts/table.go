@@ -157,14 +157,16 @@ func mayHoldText(kind string) bool {
 	return !strings.Contains(kind, "INT") && !strings.Contains(kind, "REAL") && !strings.Contains(kind, "FLOA") && !strings.Contains(kind, "DOUB")
 }
 
-// findSearch finds the search table whose texts the table keeps.
+// findSearch finds the search table whose texts the table keeps. Of a virtual table whose module this program doesn't have, SQLite can't
+// say the columns: what stands behind it are tables as others.
 func (t *Table) findSearch(ctx context.Context, db *data.DB, all map[string]*Table) error {
 	search, is := strings.CutSuffix(t.Name, "_content")
 	if !is || all[search+"_docsize"] == nil || all[search] != nil {
 		return nil
 	}
-	t.Search = search
-	return db.EachRow(ctx, "list tables", "SELECT name FROM pragma_table_info(?)", []any{search}, func(scan data.RowScanner) error {
+	const query = "SELECT p.name FROM main.sqlite_master m JOIN pragma_table_info(m.name) p WHERE m.name = ? AND m.sql LIKE 'CREATE VIRTUAL%fts5%'"
+	return db.EachRow(ctx, "list tables", query, []any{search}, func(scan data.RowScanner) error {
+		t.Search = search
 		t.SearchColumns = append(t.SearchColumns, "")
 		return scan(&t.SearchColumns[len(t.SearchColumns)-1])
 	})
