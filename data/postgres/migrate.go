@@ -153,8 +153,8 @@ func (s *Schema) migrate(ctx context.Context, c *Conn, all []migration, program 
 	return c.Script(ctx, string(text))
 }
 
-// MakeRole returns the statement that makes a role if it is missing: where it is there, the right to make roles isn't needed. Roles are of the whole server: another database may get its
-// schema in the same moment.
+// MakeRole returns the statement that makes a role if it is missing: where it is there, the right to make roles isn't needed. Roles are
+// of the whole server: another database may get its schema in the same moment.
 func MakeRole(name string) string {
 	return "DO $$ BEGIN IF to_regrole('" + name + "') IS NULL THEN CREATE ROLE " + name + " NOLOGIN; END IF; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
 }

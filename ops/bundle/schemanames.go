@@ -27,9 +27,6 @@ var knownNames = func() map[string]bool {
 	return out
 }()
 
-// searchSuffixes end the names of the tables in which SQLite keeps a search table.
-var searchSuffixes = []string{"_data", "_idx", "_content", "_docsize", "_config"}
-
 // isKnown reports whether a table or an index is of the host, of this program or of SQLite. Other
 // programs may have given theirs names that say something; views and triggers are always theirs.
 func isKnown(kind, name string) bool {
@@ -41,7 +38,7 @@ func isKnownName(name string) bool {
 	if knownNames[name] || strings.HasPrefix(name, "lcm_tui_") || strings.HasPrefix(name, "sqlite_") {
 		return true
 	}
-	for _, suffix := range searchSuffixes {
+	for _, suffix := range data.SearchShadows {
 		name = strings.TrimSuffix(name, suffix)
 	}
 	return knownNames[name]

@@ -153,14 +153,11 @@ func derivedTables(ctx context.Context, on data.Connection) (names []string, err
 
 // tablesBehind returns the tables in which a search table keeps its index. Those of other virtual tables aren't known: they are sent as
 // every table.
-func tablesBehind(name, statement string) (names []string) {
+func tablesBehind(name, statement string) []string {
 	if !strings.Contains(strings.ToLower(statement), "fts5") {
 		return nil
 	}
-	for _, end := range []string{"_data", "_idx", "_content", "_docsize", "_config"} {
-		names = append(names, name+end)
-	}
-	return names
+	return data.ShadowTables(name)
 }
 
 // ownTables begin the names of this program's tables of records. They hold old texts, and an undo needs the file.

@@ -284,7 +284,8 @@ func jsonType(args []expression) expression {
 }
 
 // julianDay reads a time in the forms that SQLite takes; what isn't one is NULL. Days after the last one of a month are in the
-// next month, as for SQLite, and there is a year 0, which the server doesn't know: 400 years later the calendar is the same. The forms that hosts write are read in a hundredth of the time that all others take.
+// next month, as for SQLite, and there is a year 0, which the server doesn't know: 400 years later the calendar is the same. The forms
+// that hosts write are read in a hundredth of the time that all others take.
 func julianDay(args []expression) expression {
 	return valueOf(`(SELECT CASE WHEN r.t ~ '^\d\d\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[ T]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d\d\d)?Z?$'
 		THEN 2440587.5 + ((make_date(CAST(substr(r.t, 1, 4) AS integer) + 400, CAST(substr(r.t, 6, 2) AS integer), 1) - DATE '2370-01-01' + CAST(substr(r.t, 9, 2) AS integer) - 1) * CAST(86400000 AS bigint)
