@@ -132,6 +132,39 @@ func TestTheDescriptionIsTheSchema(t *testing.T) {
 	}
 }
 
+// TestRowsInTheOrderOfAFileAreNotSorted: the indexes have them so, NULL first.
+func TestRowsInTheOrderOfAFileAreNotSorted(t *testing.T) {
+	t.Parallel()
+	conn := connect(t, replica(t))
+	for _, query := range []string{
+		"SELECT content FROM lcm.messages WHERE source_id = 1 ORDER BY message_id DESC NULLS LAST LIMIT 1",
+		"SELECT content FROM lcm.messages WHERE source_id = 1 AND conversation_id = 2 ORDER BY seq NULLS FIRST LIMIT 1",
+		"SELECT tool_name FROM lcm.message_parts WHERE source_id = 1 AND message_id = 2 ORDER BY ordinal NULLS FIRST LIMIT 1",
+		"SELECT message_id FROM lcm.summary_messages WHERE source_id = 1 AND summary_id = 'sum_a' ORDER BY ordinal NULLS FIRST LIMIT 1",
+		"SELECT parent_summary_id FROM lcm.summary_parents WHERE source_id = 1 AND summary_id = 'sum_a' ORDER BY ordinal NULLS FIRST LIMIT 1",
+		"SELECT message_id FROM lcm.context_items WHERE source_id = 1 AND conversation_id = 2 ORDER BY ordinal DESC NULLS LAST LIMIT 1",
+		"SELECT title FROM lcm.conversations WHERE source_id = 1 ORDER BY conversation_id DESC NULLS LAST LIMIT 1",
+	} {
+		var plan string
+		err := conn.Transact(t.Context(), "plan", func() error {
+			for _, way := range []string{"seqscan", "bitmapscan"} {
+				if _, err := conn.Exec(t.Context(), "plan", "SET LOCAL enable_"+way+" = off"); err != nil {
+					return err
+				}
+			}
+			return conn.Query(t.Context(), "plan", "EXPLAIN "+query, nil, func(scan postgres.Scanner) error {
+				var line string
+				err := scan(&line)
+				plan += line + "\n"
+				return err
+			})
+		})
+		if err != nil || strings.Contains(plan, "Sort") {
+			t.Errorf("%s\n%s%v", query, plan, err)
+		}
+	}
+}
+
 // TestEachRoleMayDoItsPart and no more.
 func TestEachRoleMayDoItsPart(t *testing.T) {
 	t.Parallel()

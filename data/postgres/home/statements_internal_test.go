@@ -22,24 +22,7 @@ var writerStatements string
 // without running it.
 func TestEveryStatementOfTheWriterIsKnown(t *testing.T) {
 	t.Parallel()
-	a, err := postgres.Parse(testpostgres.Empty(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := a.Connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	if _, err := Initialize(t.Context(), conn, "test"); err != nil {
-		t.Fatal(err)
-	}
-	pool := a.OpenPool()
-	defer pool.Close()
-	tables, err := readTables(t.Context(), pool)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn, tables := newTables(t)
 	n := 0
 	for query := range strings.Lines(writerStatements) {
 		n++
@@ -56,6 +39,64 @@ func TestEveryStatementOfTheWriterIsKnown(t *testing.T) {
 	}
 	if n < 100 {
 		t.Errorf("only %d statements", n)
+	}
+}
+
+// newTables makes a home, and returns its tables.
+func newTables(t *testing.T) (*postgres.Conn, *tables) {
+	t.Helper()
+	a, err := postgres.Parse(testpostgres.Empty(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := a.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	if _, err := Initialize(t.Context(), conn, "test"); err != nil {
+		t.Fatal(err)
+	}
+	pool := a.OpenPool()
+	defer pool.Close()
+	tables, err := readTables(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn, tables
+}
+
+// TestRowsInTheOrderOfAnIndexAreNotSorted: the first of many is found without reading the others.
+func TestRowsInTheOrderOfAnIndexAreNotSorted(t *testing.T) {
+	t.Parallel()
+	conn, tables := newTables(t)
+	for _, query := range []string{
+		"SELECT max(first) FROM (SELECT message_id AS first FROM messages ORDER BY message_id DESC LIMIT 1)",
+		"SELECT (SELECT e.message_id FROM messages e WHERE e.conversation_id = c.conversation_id ORDER BY e.seq LIMIT 1) FROM conversations c ORDER BY c.conversation_id DESC",
+		"SELECT (SELECT e.message_id FROM messages e WHERE e.conversation_id = c.conversation_id ORDER BY e.seq DESC LIMIT 1) FROM conversations c ORDER BY c.conversation_id",
+		"SELECT max(o) FROM (SELECT ordinal AS o FROM context_items WHERE conversation_id = 1 ORDER BY context_items.ordinal DESC LIMIT 5) AS x",
+	} {
+		r, err := translate.Statement(query, nil, false, tables.table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var plan string
+		err = conn.Transact(t.Context(), "plan", func() error {
+			for _, way := range []string{"seqscan", "bitmapscan"} {
+				if _, err := conn.Exec(t.Context(), "plan", "SET LOCAL enable_"+way+" = off"); err != nil {
+					return err
+				}
+			}
+			return conn.Query(t.Context(), "plan", "EXPLAIN "+r.Text, nil, func(scan postgres.Scanner) error {
+				var line string
+				err := scan(&line)
+				plan += line + "\n"
+				return err
+			})
+		})
+		if err != nil || strings.Contains(strings.ReplaceAll(plan, "Incremental Sort  (", ""), "Sort  (") || !strings.Contains(plan, "Index") {
+			t.Errorf("%s\n%s%v", query, plan, err)
+		}
 	}
 }
 

@@ -21,12 +21,13 @@ var numbered = map[string]string{"conversations": "conversation_id", "messages":
 type tables struct {
 	described map[string]data.ReplicaTable
 	kinds     map[string]map[string]translate.Kind
+	neverNull map[string][]string
 	keys      string // The query for the foreign keys, in parentheses.
 }
 
-// catalogQuery reads the columns of the tables of a home in order: the table, the column, its type, whether it needs a value, and its place in the
-// primary key.
-const catalogQuery = `SELECT c.relname, a.attname, format_type(a.atttypid, NULL),
+// catalogQuery reads the columns of the tables of a home in order: the table, the column, its type, whether each row has a value, whether
+// a new row needs one, and its place in the primary key.
+const catalogQuery = `SELECT c.relname, a.attname, format_type(a.atttypid, NULL), a.attnotnull,
 	a.attnotnull AND NOT a.atthasdef AND a.attidentity = '' AND coalesce(array_position(i.indkey::int2[], a.attnum), -1) < 0,
 	coalesce(array_position(i.indkey::int2[], a.attnum) + 1, 0)
 FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -41,11 +42,12 @@ const rowNumber = "rowid"
 
 // readTables reads which tables a home has.
 func readTables(ctx context.Context, pool *sql.DB) (*tables, error) {
-	t := &tables{described: map[string]data.ReplicaTable{}, kinds: map[string]map[string]translate.Kind{}, keys: foreignKeys}
+	t := &tables{described: map[string]data.ReplicaTable{}, kinds: map[string]map[string]translate.Kind{}, neverNull: map[string][]string{}, keys: foreignKeys}
 	err := data.EachRow(ctx, pool, catalogQuery, nil, func(scan data.RowScanner) error {
 		var table, kind string
 		var c data.ReplicaColumn
-		if err := scan(&table, &c.Name, &kind, &c.Required, &c.Key); err != nil || slices.Contains(ownTables, table) || c.Name == rowNumber {
+		var filled bool
+		if err := scan(&table, &c.Name, &kind, &filled, &c.Required, &c.Key); err != nil || slices.Contains(ownTables, table) || c.Name == rowNumber {
 			return err
 		}
 		own := t.described[table]
@@ -59,6 +61,9 @@ func readTables(ctx context.Context, pool *sql.DB) (*tables, error) {
 			c.Number, t.kinds[table][c.Name] = true, translate.IntegerColumn
 		case "double precision":
 			c.Number, t.kinds[table][c.Name] = true, translate.RealColumn
+		}
+		if filled {
+			t.neverNull[table] = append(t.neverNull[table], c.Name)
 		}
 		own.Columns = append(own.Columns, c)
 		t.described[table] = own
@@ -97,7 +102,7 @@ func (t *tables) table(name string) (translate.Table, bool) {
 	if _, ok := t.described[name]; !ok {
 		return translate.Table{}, false
 	}
-	return translate.Table{Query: "home." + quoted(name), HasNumber: true}, true
+	return translate.Table{Query: "home." + quoted(name), HasNumber: true, NeverNull: t.neverNull[name]}, true
 }
 
 // relation returns the table that a statement changes.

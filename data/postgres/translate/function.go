@@ -62,7 +62,7 @@ func (p *parser) aggregate(text string) expression {
 			over = "PARTITION BY " + strings.Join(p.values(), ", ")
 		}
 		if p.takeWords("ORDER", "BY") {
-			over = strings.TrimSpace(over + " ORDER BY " + queries{p}.order())
+			over = strings.TrimSpace(over + " ORDER BY " + queries{p}.order(ordered{}))
 		}
 		p.need(")")
 		text += " OVER (" + over + ")"

@@ -15,6 +15,8 @@ type named struct {
 	alias string
 	name  string
 	table Table
+	// optional says that a row of the others may stand without one of it: its columns are NULL there.
+	optional bool
 }
 
 const placeSign = "\x00"

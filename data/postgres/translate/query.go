@@ -20,9 +20,9 @@ func (p queries) query() string {
 		names = p.commonTables(&b)
 	}
 	b.WriteString(p.compound(p.depth == 1))
-	lastOrder := p.lastOrder
+	lastOrder, from := p.lastOrder, p.lastFrom
 	if p.takeWords("ORDER", "BY") {
-		b.WriteString(" ORDER BY " + p.order() + lastOrder)
+		b.WriteString(" ORDER BY " + p.order(from) + lastOrder)
 	} else if lastOrder != "" {
 		b.WriteString(" ORDER BY " + strings.TrimPrefix(lastOrder, ", "))
 	}
@@ -76,7 +76,10 @@ func (p queries) names() string {
 // compound reads queries with UNION and the like between them.
 func (p queries) compound(top bool) string {
 	out := p.core(top && !p.hasUnion())
-	for {
+	for one := true; ; one = false {
+		if !one {
+			p.lastFrom = ordered{}
+		}
 		switch {
 		case p.takeWords("UNION", "ALL"):
 			out += " UNION ALL " + p.core(false)
@@ -147,6 +150,7 @@ func (p queries) core(top bool) string {
 			rows = append(rows, "("+strings.Join(p.row(), ", ")+")")
 			p.need(")")
 			if !p.takeSymbol(",") {
+				p.lastFrom = ordered{}
 				return "VALUES " + strings.Join(rows, ", ")
 			}
 		}
@@ -159,7 +163,7 @@ func (p queries) core(top bool) string {
 		p.takeWords("ALL")
 	}
 	aggregates := p.aggregates
-	items, columns := p.items()
+	items, columns, names := p.items()
 	p.lastOrder = ""
 	first, outer := p.first, p.scope
 	defer func() { p.first, p.scope = first, outer }()
@@ -185,7 +189,7 @@ func (p queries) core(top bool) string {
 	if p.takeWords("HAVING") {
 		out += " HAVING " + p.expression().condition()
 	}
-	p.lastOrder = lastOrder
+	p.lastOrder, p.lastFrom = lastOrder, ordered{p.scope, names}
 	return filled(out, p.scope)
 }
 
@@ -200,10 +204,10 @@ func (p queries) withOddCells(items []string, columns []expression) []string {
 	return items
 }
 
-// items reads what a SELECT returns. columns has what each is, and less where one stands for several.
-func (p queries) items() (all []string, columns []expression) {
+// items reads what a SELECT returns. columns has what each is, and less where one stands for several; names are those that AS gives.
+func (p queries) items() (all []string, columns []expression, names []string) {
 	for {
-		item, e, one := p.item()
+		item, e, one := p.item(&names)
 		all = append(all, item)
 		if one {
 			columns = append(columns, e)
@@ -213,12 +217,12 @@ func (p queries) items() (all []string, columns []expression) {
 			if len(columns) > 0 {
 				p.first = columns[0].columnKind()
 			}
-			return all, columns
+			return all, columns, names
 		}
 	}
 }
 
-func (p queries) item() (out string, e expression, one bool) {
+func (p queries) item(names *[]string) (out string, e expression, one bool) {
 	if p.takeSymbol("*") {
 		return "*", e, false
 	}
@@ -234,11 +238,10 @@ func (p queries) item() (out string, e expression, one bool) {
 	} else if e.kind == textKind {
 		out += ` COLLATE "C"`
 	}
-	switch t := p.peek(); {
-	case p.takeWords("AS"):
-		out += " AS " + quote(p.name())
-	case t.class == quotedName || t.class == word && !isReserved(t.upper):
-		out += " AS " + quote(p.name())
+	if t := p.peek(); p.takeWords("AS") || t.class == quotedName || t.class == word && !isReserved(t.upper) {
+		name := p.name()
+		*names = append(*names, name)
+		out += " AS " + quote(name)
 	}
 	return out, e, true
 }
@@ -261,7 +264,9 @@ func (p queries) from() string {
 		default:
 			return out
 		}
+		before := len(p.scope)
 		source := p.source()
+		p.markOptional(kind, before)
 		switch {
 		case p.takeWords("ON"):
 			out += kind + source + " ON " + p.expression().condition()
@@ -308,7 +313,7 @@ func (p queries) source() string {
 func (p queries) tableAs(name string) string {
 	t := p.table(name)
 	alias := p.aliasOr(quote(name))
-	p.scope = append(p.scope, named{alias, name, t})
+	p.scope = append(p.scope, named{alias: alias, name: name, table: t})
 	return t.Query + " AS " + alias
 }
 
@@ -336,32 +341,6 @@ func (p queries) aliasOr(instead string) string {
 		return quote(p.name())
 	}
 	return instead
-}
-
-// order reads the list of an ORDER BY. NULL is the smallest value for SQLite and the greatest for PostgreSQL.
-func (p queries) order() string {
-	var all []string
-	for {
-		e := p.expression()
-		out, nulls := e.text, " NULLS FIRST"
-		if e.kind != numberKind {
-			out = e.ordered()
-		}
-		if p.takeWords("DESC") {
-			out, nulls = out+" DESC", " NULLS LAST"
-		} else {
-			p.takeWords("ASC")
-		}
-		if p.takeWords("NULLS", "LAST") {
-			nulls = " NULLS LAST"
-		} else if p.takeWords("NULLS", "FIRST") {
-			nulls = " NULLS FIRST"
-		}
-		all = append(all, out+nulls)
-		if !p.takeSymbol(",") {
-			return strings.Join(all, ", ")
-		}
-	}
 }
 
 // limit reads LIMIT and OFFSET. A negative limit is none.

@@ -18,6 +18,7 @@ type Table struct {
 	Odd []string
 	// HasNumber says that the query has a column rowid: in its order SQLite meets the rows.
 	HasNumber bool
+	NeverNull []string // Columns that have a value in each row.
 }
 
 // OddCell returns the name of the column that has the cells which another column can't hold.
@@ -95,6 +96,7 @@ type parser struct {
 	first      kind           // Of the first column of the query that was read last.
 	// lastOrder sorts rows that are equal otherwise, in the order in which SQLite meets them.
 	lastOrder string
+	lastFrom  ordered // What an ORDER BY sorts that follows.
 	scope     []named // The tables of the FROM that was read last.
 	odd       []OddColumn
 	unique    int // Numbers of aliases that were made up.

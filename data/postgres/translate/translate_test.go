@@ -15,6 +15,8 @@ func tables(name string) (translate.Table, bool) {
 		return translate.Table{Query: "(T)"}, true
 	case "odd":
 		return translate.Table{Query: "(ODD)", Odd: []string{"content"}}, true
+	case "filled":
+		return translate.Table{Query: "(F)", NeverNull: []string{"a"}}, true
 	case "numbered":
 		return translate.Table{Query: "(N)", HasNumber: true}, true
 	case "pragma_table_info(t)":
@@ -91,7 +93,7 @@ func TestEncodedTextsHaveTheBytesThatTheyStandFor(t *testing.T) {
 		"SELECT length(CAST(a AS BLOB)), octet_length(a) FROM t":      `SELECT CAST(octet_length(decoded(CAST("a" AS text))) AS bigint), CAST(octet_length(CAST("a" AS text)) AS bigint) FROM (T) AS "t"`,
 		"SELECT '[' || substr(CAST(a AS BLOB), 1, 9) || b FROM t":     `SELECT ((convert_to('[', 'UTF8') || substr(decoded(CAST("a" AS text)), CAST(1 AS integer), CAST(9 AS integer))) || decoded(CAST("b" AS text))) FROM (T) AS "t"`,
 		"SELECT CASE WHEN a THEN CAST(a AS BLOB) ELSE b END FROM t x": `SELECT (CASE  WHEN ("a" <> 0) THEN decoded(CAST("a" AS text)) ELSE decoded(CAST("b" AS text)) END) FROM (T) AS "x"`,
-		"SELECT a || b FROM t": `SELECT (CAST("a" AS text) || CAST("b" AS text)) FROM (T) AS "t"`,
+		"SELECT a || b FROM t":                                        `SELECT (CAST("a" AS text) || CAST("b" AS text)) FROM (T) AS "t"`,
 	} {
 		if got, err := translate.Statement(query, arguments, false, encoded); err != nil || got.Text != want {
 			t.Errorf("%s\ngot  %s, %v\nwant %s", query, got.Text, err, want)
@@ -106,6 +108,32 @@ func TestAListWithEscapesThatTheServerRefusesIsReadWithoutThem(t *testing.T) {
 		got, err := translate.Statement("SELECT value FROM json_each(?)", []any{list}, false, tables)
 		if err != nil || !strings.Contains(got.Text, "(CAST("+want+" AS json))") {
 			t.Errorf("%s: %s, %v", list, got.Text, err)
+		}
+	}
+}
+
+// TestAColumnThatIsNeverNullIsSortedAsItsIndexIs: of others it is said where NULL stands, also where a join or a name makes another column
+// of it.
+func TestAColumnThatIsNeverNullIsSortedAsItsIndexIs(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"SELECT a FROM filled ORDER BY a":                                           `ORDER BY "a"`,
+		"SELECT a FROM filled f JOIN t ON t.b = f.b ORDER BY f.a DESC, b DESC":      `ORDER BY "f"."a" DESC, "b" DESC NULLS LAST`,
+		"SELECT a FROM filled ORDER BY a NULLS LAST, a + 1":                         `ORDER BY "a", ("a" + 1) NULLS FIRST`,
+		"SELECT b AS a FROM filled ORDER BY a":                                      `ORDER BY "a" NULLS FIRST`,
+		"SELECT b a FROM filled f ORDER BY f.a":                                     `ORDER BY "f"."a"`,
+		"SELECT f.a FROM t LEFT JOIN filled f ON f.a = t.a ORDER BY f.a":            `ORDER BY "f"."a" NULLS FIRST`,
+		"SELECT f.a FROM filled f LEFT JOIN t ON f.a = t.a ORDER BY f.a, t.a":       `ORDER BY "f"."a", "t"."a" NULLS FIRST`,
+		"SELECT f.a FROM t LEFT JOIN (t u JOIN filled f) ON f.a = t.a ORDER BY f.a": `ORDER BY "f"."a" NULLS FIRST`,
+		"SELECT f.a FROM filled f FULL JOIN t ON f.a = t.a ORDER BY f.a":            `ORDER BY "f"."a" NULLS FIRST`,
+		"SELECT a FROM filled UNION ALL SELECT b FROM filled ORDER BY a":            `ORDER BY "a" NULLS FIRST`,
+		"SELECT a FROM (SELECT nullif(a, 1) AS a FROM filled) ORDER BY a":           `ORDER BY "a" NULLS FIRST`,
+		"VALUES (NULL) ORDER BY a":                                                  `ORDER BY "a" NULLS FIRST`,
+		"SELECT 1 FROM t WHERE b IN (SELECT b FROM filled) ORDER BY a":              `ORDER BY "a" NULLS FIRST`,
+		"SELECT row_number() OVER (ORDER BY a) FROM filled":                         `OVER (ORDER BY "a" NULLS FIRST) FROM (F) AS "filled"`,
+	} {
+		if got, err := translate.Statement(query, nil, false, tables); err != nil || !strings.HasSuffix(got.Text, want) {
+			t.Errorf("%s\ngot %s, %v\nwant %s", query, got.Text, err, want)
 		}
 	}
 }

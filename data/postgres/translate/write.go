@@ -262,7 +262,7 @@ func (w *writer) returning() {
 	if !w.takeWords("RETURNING") {
 		return
 	}
-	items, _ := queries{w.parser}.items()
+	items, _, _ := queries{w.parser}.items()
 	w.text.WriteString(" RETURNING " + strings.Join(items, ", "))
 	w.out.Returns = true
 }
