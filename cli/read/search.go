@@ -75,8 +75,8 @@ agent tool does. Writes nothing.`
 	return cmd
 }
 
-// unaskedParts is how long tool calls are searched for a text that no message has.
-const unaskedParts = 2 * time.Second
+// unaskedTime is how long tool calls are searched for a text that no message has, and how long each other query is tried where nothing has it.
+const unaskedTime = 2 * time.Second
 
 func sortNames() (names []string) {
 	for _, s := range search.Sorts {
@@ -96,7 +96,7 @@ func (f *searchFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 		}
 		return f.searchCopies(ctx, c, query)
 	}
-	o := search.Options{Sort: search.Sort(f.sort.Value), Ordered: true, UnaskedParts: unaskedParts}
+	o := search.Options{Sort: search.Sort(f.sort.Value), Ordered: true, UnaskedTime: unaskedTime}
 	db, err := c.Open(ctx)
 	if err == nil && f.scope.IsSet() {
 		var scope interface {

@@ -78,11 +78,8 @@ func (f *searchFlags) searchCopies(ctx context.Context, c *cli.Invocation, q sea
 	return nil, out.print.Flush()
 }
 
-// suggestTime is how long other queries are looked for in all copies. unaskedTime is how long those and parts of messages are.
-const (
-	suggestTime = 2 * time.Second
-	unaskedTime = unaskedParts + suggestTime
-)
+// copiesTime is how long parts of messages and other queries are looked for in all copies.
+const copiesTime = 2 * unaskedTime
 
 // find searches each copy and merges what comes, until there are enough hits.
 func (r *copyHits) find(ctx context.Context) error {
@@ -107,7 +104,7 @@ func (r *copyHits) find(ctx context.Context) error {
 	}
 	r.merge(ctx, streams, news)
 	if len(r.Hits) == 0 { // Tool calls, and other queries that find something: only where nothing has the text.
-		defer time.AfterFunc(unaskedTime, stop).Stop()
+		defer time.AfterFunc(copiesTime, stop).Stop()
 		for _, s := range streams {
 			if s != nil && s.isEmpty {
 				s.isEmpty, s.isUnlimited = false, true
@@ -324,7 +321,7 @@ func (s *copyStream) run(ctx context.Context, in *cli.Copy, r *copyHits) (err er
 
 // search searches a database. It waits while nobody wants its hits.
 func (s *copyStream) search(ctx context.Context, db *data.DB, in *cli.Copy, r *copyHits) (err error) {
-	o := search.Options{Sort: r.sort, Ordered: true, UnaskedParts: unaskedParts, Runs: in.Runs}
+	o := search.Options{Sort: r.sort, Ordered: true, UnaskedTime: unaskedTime, Runs: in.Runs}
 	if r.f.scope.IsSet() {
 		scope, err := r.f.scope.ResolveIn(ctx, db)
 		if err != nil {

@@ -296,7 +296,7 @@ func (r *run) endsParts(w *messageRanges) bool {
 		first = "oldest"
 	}
 	r.note("no message has the text; of tool calls, results and reasoning only the %s %d %% were searched, for %s: add kind:part to search all",
-		first, int(100*w.done/w.total), r.UnaskedParts)
+		first, int(100*w.done/w.total), r.UnaskedTime)
 	return true
 }
 

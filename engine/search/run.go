@@ -22,9 +22,10 @@ type Options struct {
 	Ordered bool
 	// Conversations are those that are searched, or nil for all.
 	Conversations []int64
-	// UnaskedParts is how long parts of messages are read where the query doesn't ask for them and
-	// no message has the text; 0: to the end. No search table has them.
-	UnaskedParts time.Duration
+	// UnaskedTime is how long parts of messages are read where the query doesn't ask for them and
+	// no message has the text, and how long each other query is tried where nothing has it; 0: to the end. No search table has
+	// parts, and some of the other queries read every text.
+	UnaskedTime time.Duration
 	// Unasked says whether more is wanted where no message has the text: parts that the query doesn't ask for, and, if nothing is
 	// found in them either, other queries. It may take its time; nil: it is wanted.
 	Unasked func() bool
@@ -133,7 +134,7 @@ func (r *run) search(ctx context.Context) error {
 	case r.isTrial:
 		return nil
 	case r.out.counted.Total == 0 && r.query.HasText() && r.wantsUnasked():
-		return (&suggestions{r.db, r.query, r.Options, r.out}).suggest(ctx)
+		return (&suggestions{db: r.db, query: r.query, options: r.Options, out: r.out}).suggest(ctx)
 	case r.Sort == Best && r.query.HasText():
 		return r.rank(ctx)
 	}
@@ -145,8 +146,8 @@ func (r *run) unaskedParts(ctx context.Context) error {
 	if r.isTrial || !r.conditions.wants(PartKind) || r.asksForParts() || !r.query.HasText() || r.out.has(MessageKind) || !r.wantsUnasked() {
 		return nil
 	}
-	if r.UnaskedParts > 0 {
-		r.partsUntil = time.Now().Add(r.UnaskedParts)
+	if r.UnaskedTime > 0 {
+		r.partsUntil = time.Now().Add(r.UnaskedTime)
 	}
 	return r.runStreams(ctx, []stream{{PartKind, r.parts}})
 }

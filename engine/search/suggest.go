@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,10 +38,19 @@ type suggestions struct {
 	query   Query
 	options Options
 	out     *collector
+	unknown []string // Queries that were tried for as long as they may be, and found nothing until then.
 }
 
 // suggest offers other queries that find something, each as soon as that is known.
 func (s *suggestions) suggest(ctx context.Context) error {
+	if err := s.offerAll(ctx); err != nil || len(s.unknown) == 0 {
+		return err
+	}
+	s.out.send(Noted{fmt.Sprintf("after %s it isn't known whether %s finds anything: search for it to see", s.options.UnaskedTime, strings.Join(s.unknown, " or "))})
+	return nil
+}
+
+func (s *suggestions) offerAll(ctx context.Context) error {
 	if len(s.query.Excluded) > 0 {
 		if err := s.offer(ctx, "in quotation marks", s.query.quote()); err != nil {
 			return err
@@ -110,7 +120,10 @@ func (s *suggestions) offer(ctx context.Context, reason string, q Query) error {
 	if q.Text == s.query.typed() || q.IsEmpty() {
 		return nil
 	}
-	n, err := s.countHits(ctx, q)
+	n, ended, err := s.countHits(ctx, q)
+	if !ended && n.Total == 0 {
+		s.unknown = append(s.unknown, q.Text)
+	}
 	if err != nil || n.Total == 0 {
 		return err
 	}
@@ -119,10 +132,14 @@ func (s *suggestions) offer(ctx context.Context, reason string, q Query) error {
 }
 
 // countHits returns how many hits another query has. A search that reads texts one by one stops at
-// the first of them.
-func (s *suggestions) countHits(ctx context.Context, q Query) (n Counted, err error) {
+// the first of them, or where its time is over: then it hasn't ended.
+func (s *suggestions) countHits(ctx context.Context, q Query) (n Counted, ended bool, err error) {
 	counting, stop := context.WithCancel(ctx)
 	defer stop()
+	if s.options.UnaskedTime > 0 {
+		counting, stop = context.WithTimeout(counting, s.options.UnaskedTime)
+		defer stop()
+	}
 	other := newRun(s.db, q, s.options)
 	other.isTrial = true
 	other.out = newCollector(counting, func(e Event) {
@@ -136,10 +153,11 @@ func (s *suggestions) countHits(ctx context.Context, q Query) (n Counted, err er
 		}
 	}, s.options)
 	err = other.search(counting)
-	if ctx.Err() == nil && counting.Err() != nil {
+	ended = counting.Err() == nil
+	if ctx.Err() == nil && !ended {
 		err = nil
 	}
-	return n, err
+	return n, ended, err
 }
 
 // suggestSimilar offers words of the search table that are spelled almost like one of the query
