@@ -93,7 +93,7 @@ func TestEncodedTextsHaveTheBytesThatTheyStandFor(t *testing.T) {
 		"SELECT length(CAST(a AS BLOB)), octet_length(a) FROM t":      `SELECT CAST(octet_length(decoded(CAST("a" AS text))) AS bigint), CAST(octet_length(CAST("a" AS text)) AS bigint) FROM (T) AS "t"`,
 		"SELECT '[' || substr(CAST(a AS BLOB), 1, 9) || b FROM t":     `SELECT ((convert_to('[', 'UTF8') || substr(decoded(CAST("a" AS text)), CAST(1 AS integer), CAST(9 AS integer))) || decoded(CAST("b" AS text))) FROM (T) AS "t"`,
 		"SELECT CASE WHEN a THEN CAST(a AS BLOB) ELSE b END FROM t x": `SELECT (CASE  WHEN ("a" <> 0) THEN decoded(CAST("a" AS text)) ELSE decoded(CAST("b" AS text)) END) FROM (T) AS "x"`,
-		"SELECT a || b FROM t":                                        `SELECT (CAST("a" AS text) || CAST("b" AS text)) FROM (T) AS "t"`,
+		"SELECT a || b FROM t": `SELECT (CAST("a" AS text) || CAST("b" AS text)) FROM (T) AS "t"`,
 	} {
 		if got, err := translate.Statement(query, arguments, false, encoded); err != nil || got.Text != want {
 			t.Errorf("%s\ngot  %s, %v\nwant %s", query, got.Text, err, want)
