@@ -165,6 +165,25 @@ func TestRowsInTheOrderOfAFileAreNotSorted(t *testing.T) {
 	}
 }
 
+// TestTheFunctionsWorkWhereAStatementUsesSeveralProcesses, which the server does where there are many rows.
+func TestTheFunctionsWorkWhereAStatementUsesSeveralProcesses(t *testing.T) {
+	t.Parallel()
+	conn := connect(t, replica(t))
+	for function, want := range map[string]string{"json_valid(t.x)::text": "false", "json_cell(t.x, '$.a')": "", "json_kind(t.x, '$.a')": ""} {
+		var got string
+		err := conn.Transact(t.Context(), "try", func() error {
+			if _, err := conn.Exec(t.Context(), "try", "SET LOCAL force_parallel_mode = on"); err != nil {
+				return err
+			}
+			_, err := conn.One(t.Context(), "try", "SELECT coalesce(max(lcm."+function+"), '') FROM (SELECT '{' || oid AS x FROM pg_class) AS t", nil, &got)
+			return err
+		})
+		if err != nil || got != want {
+			t.Errorf("%s: %q, %v; want %q", function, got, err, want)
+		}
+	}
+}
+
 // TestEachRoleMayDoItsPart and no more.
 func TestEachRoleMayDoItsPart(t *testing.T) {
 	t.Parallel()

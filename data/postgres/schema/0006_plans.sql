@@ -9,3 +9,8 @@ CREATE INDEX summary_messages_summary_id ON lcm.summary_messages (source_id, sum
 CREATE INDEX summary_parents_summary_id ON lcm.summary_parents (source_id, summary_id NULLS FIRST, ordinal NULLS FIRST);
 CREATE INDEX context_items_conversation_id ON lcm.context_items (source_id, conversation_id NULLS FIRST, ordinal NULLS FIRST);
 CREATE INDEX conversations_conversation_id ON lcm.conversations (source_id, conversation_id NULLS FIRST);
+
+-- A function that catches errors can't run where a statement uses several processes.
+ALTER FUNCTION lcm.json_valid(text) PARALLEL UNSAFE;
+ALTER FUNCTION lcm.json_cell(text, text) PARALLEL UNSAFE;
+ALTER FUNCTION lcm.json_kind(text, text) PARALLEL UNSAFE;
