@@ -185,12 +185,14 @@ type WordQuery struct {
 // IsEmpty reports whether the query asks for nothing that an index of words has.
 func (q WordQuery) IsEmpty() bool { return len(q.Groups) == 0 }
 
-// WordRange says which messages are wanted: those with ids from From to To, both included, the newest first, or the oldest if
-// Oldest, and of them at most Limit after the first Skip ones. Those without a time come last.
+// WordRange says which messages are wanted: those with ids from From to To, both included, and of a conversation that is in each of
+// these lists, the newest first, or the oldest if Oldest; and of them at most Limit after the first Skip ones. Those without a time come
+// last.
 type WordRange struct {
-	From, To    int64
-	Oldest      bool
-	Skip, Limit int
+	From, To      int64
+	Conversations [][]int64
+	Oldest        bool
+	Skip, Limit   int
 }
 
 // WordIndex finds texts of a replica by their words, as the search tables of a file do.

@@ -59,7 +59,7 @@ func direction(oldest bool) string {
 func MessageTimes(ctx context.Context, db *data.DB, ids []int64, conditions []Condition) (out []MessageTime, err error) {
 	for chunk := range slices.Chunk(ids, maxMarks) {
 		w := in("m.message_id", chunk)
-		w.addMessage(db.Schema(), conditions)
+		w.addMessage(db.Schema(), "+m.conversation_id", conditions) // An index would read the whole conversation for each chunk.
 		query := "SELECT m.message_id, m.created_at FROM messages m WHERE " + w.String()
 		err = data.Each(ctx, db, "read messages", query, w.args, func(scan data.RowScanner) error {
 			var m MessageTime
@@ -79,7 +79,7 @@ func MessageTimes(ctx context.Context, db *data.DB, ids []int64, conditions []Co
 func Messages(ctx context.Context, db *data.DB, ids []int64, conditions []Condition, maxBytes int) (out []MessageRow, err error) {
 	for chunk := range slices.Chunk(ids, maxMarks) {
 		w := in("m.message_id", chunk)
-		w.addMessage(db.Schema(), conditions)
+		w.addMessage(db.Schema(), "+m.conversation_id", conditions) // An index would read the whole conversation for each chunk.
 		err = eachMessage(ctx, db, w, "", maxBytes, func(m MessageRow) error {
 			out = append(out, m)
 			return nil
@@ -100,7 +100,7 @@ func ScanMessages(ctx context.Context, db *data.DB, r IDRange, oldest bool, cond
 	for _, text := range like {
 		w.contains("m.content", text)
 	}
-	w.addMessage(db.Schema(), conditions)
+	w.addMessage(db.Schema(), "m.conversation_id", conditions)
 	return eachMessage(ctx, db, w, " ORDER BY m.message_id "+direction(oldest), data.WholeText, fn)
 }
 
@@ -162,18 +162,20 @@ func ContextMessages(ctx context.Context, db *data.DB, conversations, ids []int6
 	return out, nil
 }
 
-// addMessage adds the conditions that hold for a message m. What can't hold for a message makes
+// addMessage adds the conditions that hold for a message m, whose conversation is given as SQL. What can't hold for a message makes
 // that no row is found.
-func (w *where) addMessage(s *data.Schema, conditions []Condition) {
+func (w *where) addMessage(s *data.Schema, conversation string, conditions []Condition) {
 	for _, c := range conditions {
+		if c.Conversations != nil {
+			w.anyOf(c.Not, where{sql: []string{Conversations(c.Conversations...).Condition(conversation)}})
+			continue
+		}
 		w.anyOf(c.Not, c.ofMessage(s)...)
 	}
 }
 
 func (c Condition) ofMessage(s *data.Schema) []where {
 	switch {
-	case c.Conversations != nil:
-		return []where{{sql: []string{Conversations(c.Conversations...).Condition("m.conversation_id")}}}
 	case c.Roles != nil:
 		return []where{in("m.role", c.Roles)}
 	case c.Times != nil:

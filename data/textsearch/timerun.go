@@ -96,13 +96,14 @@ func endsOfConversations(ctx context.Context, db *data.DB) (out []MessageTime, e
 // MessageRange has the ids of all messages of these conversations, and of others between
 // them; of the whole file where no conversations are given. ok is false where there are none.
 func MessageRange(ctx context.Context, db *data.DB, conversations []int64) (r IDRange, ok bool, err error) {
-	query := "SELECT min(m.message_id), max(m.message_id) FROM messages m WHERE " + Conversations(conversations...).Condition("m.conversation_id")
+	// PostgreSQL would read all messages in the order of ids until it meets one of them, but for the number.
+	query := "SELECT min(m.message_id), max(m.message_id), count(*) FROM messages m WHERE " + Conversations(conversations...).Condition("m.conversation_id")
 	if conversations == nil {
-		query = "SELECT (SELECT min(m.message_id) FROM messages m), (SELECT max(m.message_id) FROM messages m)"
+		query = "SELECT (SELECT min(m.message_id) FROM messages m), (SELECT max(m.message_id) FROM messages m), 0"
 	}
 	err = data.Each(ctx, db, "read messages", query, nil, func(scan data.RowScanner) error {
-		var from, to any
-		err := scan(&from, &to)
+		var from, to, n any
+		err := scan(&from, &to, &n)
 		lowest, isNumber := from.(int64)
 		highest, _ := to.(int64)
 		r, ok = IDRange{lowest, highest}, isNumber

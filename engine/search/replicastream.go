@@ -39,7 +39,7 @@ func (r *run) replicaMessages(ctx context.Context) error {
 	if err != nil || limits.From > limits.To {
 		return err
 	}
-	in := data.WordRange{From: limits.From, To: limits.To, Oldest: r.oldest(), Limit: MaxHits + 1}
+	in := data.WordRange{From: limits.From, To: limits.To, Conversations: r.conditions.givenConversations(), Oldest: r.oldest(), Limit: MaxHits + 1}
 	for {
 		ids, err := textsearch.ReplicaMessages(ctx, r.replica, r.words, in)
 		if err != nil {
@@ -49,6 +49,7 @@ func (r *run) replicaMessages(ctx context.Context) error {
 			return err
 		}
 		in.Skip += len(ids)
+		in.Limit *= 4 // The server finds and sorts all of them each time.
 	}
 }
 

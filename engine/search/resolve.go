@@ -273,17 +273,24 @@ func (s *conditions) ofPartMessages() []textsearch.Condition {
 	})
 }
 
+// givenConversations returns the lists of conversations in each of which that of a hit has to be.
+func (s *conditions) givenConversations() (lists [][]int64) {
+	for _, c := range s.general {
+		if c.Conversations != nil && !c.Not {
+			lists = append(lists, c.Conversations)
+		}
+	}
+	return lists
+}
+
 // readMessageRange reads the range of ids of messages that the filters leave.
 func (s *conditions) readMessageRange(ctx context.Context) (textsearch.IDRange, error) {
 	limits, ok, err := textsearch.MessageRange(ctx, s.db, nil)
 	if err != nil || !ok {
 		return textsearch.IDRange{From: 1, To: 0}, err
 	}
-	for _, c := range s.general {
-		if c.Conversations == nil || c.Not {
-			continue
-		}
-		in, ok, err := textsearch.MessageRange(ctx, s.db, c.Conversations)
+	for _, list := range s.givenConversations() {
+		in, ok, err := textsearch.MessageRange(ctx, s.db, list)
 		if err != nil || !ok {
 			return textsearch.IDRange{From: 1, To: 0}, err
 		}

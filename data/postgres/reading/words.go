@@ -23,6 +23,7 @@ type wordIndex struct {
 type wordPlace struct {
 	table     string // With the columns of search_docs.
 	condition string // Which of its rows are those of the source; empty for a home, which has all.
+	all       string // The table with the messages, and what narrows it to the source.
 	source    int64  // The number in their labels.
 	// missing counts the texts that the index lacks, up to one more than most.
 	missing func(most int) (query string)
@@ -37,7 +38,7 @@ func newSourceWords(a *postgres.Address, pool *sql.DB, source int64) data.WordIn
 	messages := " FROM lcm.sync_conversations g JOIN lcm.messages m ON m.source_id = g.source_id AND m.sync_group = g.sync_group AND m.message_id > g.search_from" + gaps
 	summaries := "SELECT s.summary_id FROM lcm.sync_conversations g JOIN lcm.summaries s ON s.source_id = g.source_id AND s.sync_group = g.sync_group" + gaps
 	return &wordIndex{a, pool, wordPlace{
-		table: "lcm.search_docs", condition: "source_id = " + id + " AND ", source: source,
+		table: "lcm.search_docs", condition: "source_id = " + id + " AND ", all: "lcm.messages WHERE source_id = " + id + " AND ", source: source,
 		missing: func(most int) string {
 			return "SELECT count(*) FROM (SELECT m.message_id::text" + messages + " UNION ALL " + summaries + " LIMIT " + strconv.Itoa(most+1) + ") f"
 		},
@@ -49,7 +50,7 @@ func newSourceWords(a *postgres.Address, pool *sql.DB, source int64) data.WordIn
 // aren't searchable yet, it lacks more than anybody asks for.
 func NewHomeWords(a *postgres.Address, pool *sql.DB) data.WordIndex {
 	return &wordIndex{a, pool, wordPlace{
-		table: "home.search_docs", source: postgres.HomeSource,
+		table: "home.search_docs", all: "home.messages WHERE ", source: postgres.HomeSource,
 		missing: func(most int) string {
 			return "SELECT CASE WHEN EXISTS (SELECT 1 FROM home.search_gaps) THEN " + strconv.Itoa(most+1) + " ELSE 0 END"
 		},
@@ -80,7 +81,7 @@ func (w *wordIndex) Messages(ctx context.Context, q data.WordQuery, in data.Word
 		found += " UNION " + w.place.messages
 	}
 	query := "SELECT message_id FROM (" + found + ") f WHERE message_id BETWEEN " + strconv.FormatInt(in.From, 10) + " AND " + strconv.FormatInt(in.To, 10) +
-		" ORDER BY " + order + " LIMIT " + strconv.Itoa(in.Limit) + " OFFSET " + strconv.Itoa(in.Skip)
+		w.inConversations(in.Conversations) + " ORDER BY " + order + " LIMIT " + strconv.Itoa(in.Limit) + " OFFSET " + strconv.Itoa(in.Skip)
 	err = w.each(ctx, query, func(scan data.RowScanner) error {
 		var id int64
 		err := scan(&id)
@@ -88,6 +89,18 @@ func (w *wordIndex) Messages(ctx context.Context, q data.WordQuery, in data.Word
 		return err
 	})
 	return ids, err
+}
+
+// inConversations returns the condition that the conversation of a message is in each of these lists.
+func (w *wordIndex) inConversations(lists [][]int64) (out string) {
+	for _, list := range lists {
+		numbers := []string{"NULL"} // Nothing is in an empty list.
+		for _, n := range list {
+			numbers = append(numbers, strconv.FormatInt(n, 10))
+		}
+		out += " AND message_id IN (SELECT message_id FROM " + w.place.all + "conversation_id IN (" + strings.Join(numbers, ", ") + "))"
+	}
+	return out
 }
 
 // Summaries implements data.WordIndex.
