@@ -31,6 +31,9 @@ type streamState struct {
 	queue []Hit // Those that wait for other streams, in order.
 	bound *Hit  // What it will find stands behind this; nil if that isn't known.
 
+	pending []Hit // Those that wait for others of its own kind, in order: it reads ranges whose times overlap.
+	passed  int   // How many don't.
+
 	handedOn chan struct{} // Closed when none waits any more; nil where nobody asked.
 }
 
@@ -60,7 +63,9 @@ func (c *collector) begin(k Kind) {
 func (c *collector) end(k Kind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.state(k).done = true
+	s := c.state(k)
+	s.done = true
+	c.pass(s, s.pending)
 	c.flush()
 }
 
@@ -90,19 +95,63 @@ func (c *collector) found(k Kind, hits []Hit) (goOn bool) {
 	if room := MaxHits - s.found; !c.whole && len(hits) >= room {
 		hits, s.full = hits[:room], true
 	}
+	c.note(s, hits)
+	c.pass(s, hits)
+	return !s.full
+}
+
+// merge works as found for hits that others of their kind may still stand before: all that the stream will find stand behind an
+// instant. It is zero where nothing comes, or it isn't known.
+func (c *collector) merge(k Kind, hits []Hit, at time.Time) (goOn bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.state(k)
+	s.pending = mergeHits(c.sort, s.pending, hits)
+	first := len(s.pending) // Up to here they stand before all that comes.
+	bound := &Hit{Kind: k, At: data.Time{Time: at}}
+	if !at.IsZero() {
+		first, _ = slices.BinarySearchFunc(s.pending, bound, func(h Hit, bound *Hit) int {
+			if h.At.Equal(bound.At.Time) {
+				return 1
+			}
+			return compareHits(c.sort, &h, bound)
+		})
+	}
+	if room := MaxHits - s.passed; !c.whole && len(s.pending) > room {
+		s.pending = s.pending[:room]
+		if first >= room {
+			first, s.full = room, true
+		}
+	}
+	c.note(s, hits)
+	c.pass(s, s.pending[:first])
+	if s.pending = s.pending[first:]; !at.IsZero() {
+		s.bound = bound
+		c.flush()
+	}
+	return !s.full
+}
+
+// note counts hits that a stream found, and hands them on where their order doesn't matter.
+func (c *collector) note(s *streamState, hits []Hit) {
 	s.found += len(hits)
 	c.count() // Who has enough hits may stop, and then knows whether there are more.
 	if c.sort == Best {
-		c.kept = append(c.kept, hits...)
+		c.kept = append(c.kept, hits[:min(len(hits), MaxHits-len(c.kept))]...)
 	}
+	if len(hits) > 0 && !c.ordered {
+		c.emit(Found{hits})
+	}
+}
+
+// pass hands on hits of a stream before which it finds no others.
+func (c *collector) pass(s *streamState, hits []Hit) {
+	s.passed += len(hits)
 	if len(hits) > 0 && c.ordered {
 		s.queue = append(s.queue, hits...)
 		s.bound = nil
 		c.flush()
-	} else if len(hits) > 0 {
-		c.emit(Found{hits})
 	}
-	return !s.full
 }
 
 // knows notes how many hits of a kind there are.

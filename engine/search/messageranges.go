@@ -158,3 +158,11 @@ func (w *messageRanges) at() time.Time {
 	}
 	return time.Time{}
 }
+
+// nextHit returns the time behind which all hits stand that come; zero where none come.
+func (w *messageRanges) nextHit() time.Time {
+	if p := w.next(); p != nil && !w.outside(p) {
+		return p.at
+	}
+	return time.Time{}
+}

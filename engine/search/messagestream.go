@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"hash/maphash"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +22,8 @@ const (
 	// come soon.
 	firstPage = 50
 	lastPage  = 400
+	// mostPages is how often the search table is asked for pages of many ranges, before the times of all are read.
+	mostPages = 100
 	// sliceIDs is how many ids are read one by one between two reports of progress.
 	sliceIDs = 5000
 	// slowIndex is after what time a question to a search table costs too much to be asked for
@@ -95,10 +99,7 @@ func (r *run) indexedMessages(ctx context.Context) error {
 		r.out.knows(MessageKind, Counted{min(len(times), MaxHits), len(times) > MaxHits})
 	}
 	if len(ids) > MaxHits {
-		if isSlow {
-			return r.scanMessages(ctx)
-		}
-		return r.manyMessages(ctx)
+		return r.manyMessages(ctx, limits, isSlow)
 	}
 	sortTimes(times, r.oldest())
 	_, err = r.showPages(ctx, unshown(times, r.shown))
@@ -137,6 +138,15 @@ func sortTimes(times []textsearch.MessageTime, oldest bool) {
 
 // showMessages reads messages and reports those that the query finds, in their order.
 func (r *run) showMessages(ctx context.Context, page []textsearch.MessageTime) (goOn bool, err error) {
+	hits, err := r.messageHits(ctx, page)
+	if err != nil {
+		return false, err
+	}
+	return r.out.found(MessageKind, hits), nil
+}
+
+// messageHits reads messages and returns those that the query finds, in their order.
+func (r *run) messageHits(ctx context.Context, page []textsearch.MessageTime) ([]Hit, error) {
 	place := map[int64]int{}
 	var ids []int64
 	for i, m := range page {
@@ -145,36 +155,51 @@ func (r *run) showMessages(ctx context.Context, page []textsearch.MessageTime) (
 	}
 	rows, err := textsearch.Messages(ctx, r.db, ids, nil, textsearch.MaxTextBytes)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	slices.SortFunc(rows, func(a, b textsearch.MessageRow) int { return place[a.ID] - place[b.ID] })
 	hits := make([]Hit, 0, len(rows))
 	for i := range rows {
 		h, ok, err := r.messageHit(ctx, &rows[i])
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		if ok && r.conditions.allows(&h) {
 			hits = append(hits, h)
 		}
 	}
-	return r.out.found(MessageKind, hits), nil
+	return hits, nil
 }
 
-// manyMessages finds messages by the search table, range by range in the order of time.
-func (r *run) manyMessages(ctx context.Context) error {
+// manyMessages finds more messages than a search keeps: by the search table, range by range in the order of time. Where that can't be
+// asked so often, texts are read one by one in few ranges, and the times of all messages are read where there are many.
+func (r *run) manyMessages(ctx context.Context, limits textsearch.IDRange, isSlow bool) error {
 	w, err := r.readMessageRanges(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case isSlow && len(w.runs) <= firstRuns:
+		return r.scanMessages(ctx)
 	}
-	page := firstPage
+	seen := maps.Clone(r.shown)
+	if seen == nil {
+		seen = map[int64]bool{}
+	}
+	page, pages := firstPage, 0
 	for p := w.next(); p != nil; p = w.next() {
+		if pages++; len(w.runs) > firstRuns && (isSlow || pages > mostPages) {
+			return r.otherMessages(ctx, limits, seen)
+		}
 		ids, times, err := matchingTimes(ctx, r, p.IDRange, page)
 		if err != nil {
 			return err
 		}
-		if goOn, err := r.showMessages(ctx, unshown(slices.Clone(times), r.shown)); err != nil || !goOn {
+		hits, err := r.messageHits(ctx, unshown(slices.Clone(times), seen))
+		if err != nil {
 			return err
+		}
+		for _, m := range times {
+			seen[m.ID] = true
 		}
 		switch {
 		case len(ids) < page:
@@ -187,7 +212,34 @@ func (r *run) manyMessages(ctx context.Context) error {
 		if n := len(times); n > 0 {
 			p.passed(times[n-1].At.Time)
 		}
+		if !r.out.merge(MessageKind, hits, w.nextHit()) {
+			return nil
+		}
 		page = min(page*2, lastPage)
+	}
+	return nil
+}
+
+// otherMessages finds those that weren't seen, after their times were read.
+func (r *run) otherMessages(ctx context.Context, limits textsearch.IDRange, seen map[int64]bool) error {
+	_, times, err := matchingTimes(ctx, r, limits, math.MaxInt)
+	if err != nil {
+		return err
+	}
+	times = unshown(times, seen)
+	for page := firstPage; len(times) > 0; page = min(page*2, lastPage) {
+		n := min(page, len(times))
+		hits, err := r.messageHits(ctx, times[:n])
+		if err != nil {
+			return err
+		}
+		var next time.Time
+		if times = times[n:]; len(times) > 0 {
+			next = times[0].At.Time
+		}
+		if !r.out.merge(MessageKind, hits, next) {
+			return nil
+		}
 	}
 	return nil
 }
@@ -275,7 +327,7 @@ func (r *run) scan(ctx context.Context, k Kind, read func(slice textsearch.IDRan
 			return err
 		}
 		sorting.Stable(hits, func(a, b *Hit) int { return compareHits(r.Sort, a, b) })
-		if !r.out.found(k, hits) {
+		if !r.out.merge(k, hits, w.nextHit()) {
 			return nil
 		}
 		r.out.progress(k, w.at(), w.done/w.total)

@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -44,3 +45,22 @@ func kindOrder(k Kind) int {
 
 // messageID returns the id of a message as commands take it.
 func messageID(id int64) string { return "msg:" + strconv.FormatInt(id, 10) }
+
+// mergeHits adds hits to others, both of which are in order.
+func mergeHits(s Sort, all, more []Hit) []Hit {
+	if len(more) == 0 {
+		return all
+	}
+	from, _ := slices.BinarySearchFunc(all, &more[0], func(h Hit, first *Hit) int { return compareHits(s, &h, first) })
+	behind := slices.Clone(all[from:])
+	all = all[:from]
+	for len(behind) > 0 && len(more) > 0 {
+		next := &behind
+		if compareHits(s, &more[0], &behind[0]) < 0 {
+			next = &more
+		}
+		all = append(all, (*next)[0])
+		*next = (*next)[1:]
+	}
+	return append(append(all, behind...), more...)
+}

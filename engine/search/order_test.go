@@ -59,6 +59,41 @@ func TestHitsStandInTheOrderOfTheirTimes(t *testing.T) {
 	}
 }
 
+// TestHitsOfConversationsThatOverlapComeInOrder: two conversations were imported one after the other, and went on at the same time. What
+// comes first isn't followed by what stands before it, where the search table has very many messages, and where texts are read one by one.
+// The newest message of the first one has nothing of it, and a summary stands between.
+func TestHitsOfConversationsThatOverlapComeInOrder(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, "0.15.2")
+	execute(t, path, `INSERT INTO conversations (conversation_id, session_id) VALUES (9001, 'first'), (9002, 'second');
+		INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count, created_at)
+			WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 10399)
+			SELECT 100000 + i + i / 5200, 9001 + i / 5200, 100000 + i, 'user', 'a quokka ' || i, 3, datetime('2026-01-01', '+' || (2 * (i % 5200) + i / 5200) || ' minutes') FROM n;
+		INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count, created_at) VALUES (105200, 9001, 200000, 'user', 'the last', 3, '2027-01-01 00:00:00');
+		INSERT INTO messages_fts (rowid, content) SELECT message_id, content FROM messages WHERE message_id >= 100000;
+		INSERT INTO summaries (summary_id, conversation_id, kind, content, token_count, latest_at, created_at) VALUES ('sum_between', 9001, 'leaf', 'a quokka', 3, '2026-01-04 12:00:30', '2026-01-04 12:00:30');
+		INSERT INTO summaries_fts (summary_id, content) VALUES ('sum_between', 'a quokka')`)
+	for _, query := range []string{"quokka", "/quokka/"} {
+		for _, sort := range []search.Sort{search.Newest, search.Oldest} {
+			_, events := find(t, path, query, search.Options{Sort: sort, Ordered: true})
+			var hits []search.Hit
+			for _, e := range events {
+				if f, ok := e.(search.Found); ok {
+					hits = append(hits, f.Hits...)
+				}
+			}
+			for i := 1; i < len(hits); i++ {
+				if before, at := hits[i-1].At, hits[i].At; !at.Equal(before.Time) && at.After(before.Time) == (sort == search.Newest) {
+					t.Fatalf("%s, %s: hit %d, %s, follows %s", query, sort, i, hits[i].ID(), hits[i-1].ID())
+				}
+			}
+			if len(hits) <= search.MaxHits {
+				t.Errorf("%s, %s: %d hits", query, sort, len(hits))
+			}
+		}
+	}
+}
+
 func TestConversationsStandTogether(t *testing.T) {
 	t.Parallel()
 	results, _ := find(t, testdb.Sample(t, "0.15.2"), "kind:message", search.Options{Sort: search.ByConversation})

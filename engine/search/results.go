@@ -91,7 +91,7 @@ func (r *Results) insert(hits []Hit) bool {
 	for i := range hits {
 		h := &hits[i]
 		key := h.key()
-		if len(r.hits) >= MaxHits || r.known[key] {
+		if r.known[key] || !r.makeRoom(h) {
 			continue
 		}
 		r.known[key] = true
@@ -102,6 +102,20 @@ func (r *Results) insert(hits []Hit) bool {
 	}
 	r.folded = r.folded && !changed
 	return changed
+}
+
+// makeRoom reports whether there is room for a hit. Where there are enough, it takes the place of the last one, if it stands before it.
+func (r *Results) makeRoom(h *Hit) bool {
+	n := len(r.hits)
+	if n < MaxHits {
+		return true
+	}
+	if n == r.ranked || !r.before(h, r.hits[n-1]) {
+		return false
+	}
+	delete(r.known, r.hits[n-1].key())
+	r.hits = r.hits[:n-1]
+	return true
 }
 
 // before reports whether a stands before b in the order of the list.
