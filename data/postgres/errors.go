@@ -22,7 +22,7 @@ var (
 	ErrUnreachable = errors.New("the server doesn't answer")
 	ErrLogin       = errors.New("the server refused the login")
 	ErrNoDatabase  = errors.New("the server has no such database")
-	ErrNoSchema    = errors.New("the database has no schema of this program")
+	ErrNoSchema    = errors.New("the database has no schema of this program, or an older one")
 	ErrNewerSchema = errors.New("a newer version of this program made the schema")
 	ErrRights      = errors.New("the user of the database may not do this")
 	ErrFull        = errors.New("the server has no room or no connections left")
@@ -39,7 +39,7 @@ var hints = map[error]string{
 	ErrUnreachable:     "check the host and the port, and that the server runs",
 	ErrLogin:           "check the user; the password belongs into ~/.pgpass, a service file or PGPASSWORD",
 	ErrNoDatabase:      "create it first: createdb NAME",
-	ErrNoSchema:        "make it: lcm-tui fleet init",
+	ErrNoSchema:        "make it, or bring it to this version: lcm-tui fleet init",
 	ErrNewerSchema:     "update this program; until then it can read there",
 	ErrRights:          "ask the owner of the database for the role: lcm_sync for sync, lcm_read for reading",
 	ErrFull:            "free some space or close connections there, and try again",

@@ -236,7 +236,8 @@ func propertySQL(s *data.Schema, h Property) string {
 	case HasFile:
 		return "p.part_type = 'file'"
 	case HasError:
-		const failed = "CASE WHEN json_valid(p.metadata) THEN json_extract(p.metadata, '$.isError') END = 1"
+		// Few parts have the word, which JSON can also write in other letters; the rest needn't be read as JSON.
+		const failed = `CASE WHEN (instr(p.metadata, 'isError') > 0 OR instr(p.metadata, '\u00') > 0) AND json_valid(p.metadata) THEN json_extract(p.metadata, '$.isError') END = 1`
 		if s.Has("message_parts", "tool_error") {
 			return "(p.tool_error IS NOT NULL OR " + failed + ")"
 		}
