@@ -1,7 +1,20 @@
 -- NULL is the smallest value for SQLite, and the greatest for an index that says nothing: rows in the order of a file had to be sorted.
 
-DROP INDEX lcm.messages_conversation_id, lcm.messages_message_id, lcm.message_parts_message_id, lcm.summary_messages_summary_id,
-	lcm.summary_parents_summary_id, lcm.context_items_conversation_id, lcm.conversations_conversation_id;
+-- An index of a table that was divided has another name.
+DO $$
+DECLARE
+	old text;
+BEGIN
+	FOR old IN
+		SELECT i.indexrelid::regclass::text
+		FROM (VALUES ('messages', 'conversation_id, seq)'), ('messages', 'message_id) INCLUDE (token_count)'), ('message_parts', 'message_id, ordinal)'),
+			('summary_messages', 'summary_id, ordinal)'), ('summary_parents', 'summary_id, ordinal)'), ('context_items', 'conversation_id, ordinal)'),
+			('conversations', 'conversation_id)')) AS o(name, columns)
+		JOIN pg_index i ON i.indrelid = to_regclass('lcm.' || o.name) AND pg_get_indexdef(i.indexrelid) LIKE '%(source_id, ' || o.columns
+	LOOP
+		EXECUTE 'DROP INDEX ' || old;
+	END LOOP;
+END $$;
 CREATE INDEX messages_conversation_id ON lcm.messages (source_id, conversation_id NULLS FIRST, seq NULLS FIRST);
 CREATE INDEX messages_message_id ON lcm.messages (source_id, message_id NULLS FIRST) INCLUDE (token_count);
 CREATE INDEX message_parts_message_id ON lcm.message_parts (source_id, message_id NULLS FIRST, ordinal NULLS FIRST);
