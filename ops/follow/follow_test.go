@@ -320,6 +320,77 @@ func TestRunImportsWhatIsAppended(t *testing.T) {
 	}
 }
 
+// TestAFileBesideItsFolder: the folder is followed with all that is new in it; without the folder the file is alone.
+func TestAFileBesideItsFolder(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ poll, folder bool }{{false, true}, {true, true}, {false, false}, {true, false}} {
+		t.Run(fmt.Sprintf("%+v", test), func(t *testing.T) {
+			t.Parallel()
+			f := newFollowed(t)
+			f.Poll = test.poll
+			line := claudeSession(rand.New(rand.NewPCG(9, 9)), 1)[0] + "\n"
+			f.write("first.jsonl", strings.ReplaceAll(line, `"s9"`, `"s1"`))
+			f.Paths = []string{filepath.Join(f.folder, "first.jsonl")}
+			if test.folder {
+				f.Paths = append(f.Paths, f.folder)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // All files are looked at every 30 seconds.
+			defer cancel()
+			imported := make(chan string, 9)
+			f.Tell = func(one follow.Import) { imported <- filepath.Base(one.Path) }
+			ended := make(chan error, 1)
+			go func() { ended <- f.Run(ctx) }()
+			got := []string{<-imported}
+			f.write("second.jsonl", strings.ReplaceAll(line, `"s9"`, `"s2"`))
+			f.write("deep/third.jsonl", strings.ReplaceAll(line, `"s9"`, `"s3"`))
+			if !test.folder {
+				time.Sleep(100 * time.Millisecond)
+				f.write("first.jsonl", strings.ReplaceAll(line, `"s9"`, `"s1"`)+
+					`{"parentUuid":"e0","isSidechain":false,"cwd":"/w","sessionId":"s1","type":"user","message":{"role":"user","content":"more"},"uuid":"x1"}`+"\n")
+			}
+			for want := 2 + map[bool]int{true: 1}[test.folder]; len(got) < want && ctx.Err() == nil; {
+				select {
+				case name := <-imported:
+					got = append(got, name)
+				case <-ctx.Done():
+				}
+			}
+			cancel()
+			testdb.Must(t, <-ended)
+			slices.Sort(got)
+			want := []string{"first.jsonl", "first.jsonl"}
+			if test.folder {
+				want = []string{"first.jsonl", "second.jsonl", "third.jsonl"}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("imported %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// TestARelativePath names the same file as a whole one: what was imported under either isn't read again.
+func TestARelativePath(t *testing.T) {
+	t.Parallel()
+	f := newFollowed(t)
+	f.write("s.jsonl", claudeSession(rand.New(rand.NewPCG(9, 9)), 1)[0]+"\n")
+	whole, err := filepath.EvalSymlinks(f.folder)
+	testdb.Must(t, err)
+	here, err := os.Getwd()
+	testdb.Must(t, err)
+	relative, err := filepath.Rel(here, whole)
+	testdb.Must(t, err)
+	f.Paths = []string{filepath.Join(relative, "s.jsonl")}
+	f.again(false)
+	if len(f.reported) != 1 || f.reported[0].Path != filepath.Join(whole, "s.jsonl") {
+		t.Errorf("%+v", f.reported)
+	}
+	f.Paths = []string{whole}
+	if f.again(true); len(f.reported) != 1 {
+		t.Errorf("under its whole path: %+v", f.reported[1:])
+	}
+}
+
 // TestFailingFilesAreListed: those whose newest can't be imported, since when, and no longer than that.
 func TestFailingFilesAreListed(t *testing.T) {
 	t.Parallel()
