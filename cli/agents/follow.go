@@ -18,6 +18,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/data/transcript"
 	"lcm-tui/internal/eventlog"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/backfill"
@@ -86,7 +87,7 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	filter.Ignore("--ignore-session", k.sessions.Values...)
 	request := backfill.Op{Agent: k.agent.Value, Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens(), Filter: filter}
 	if !k.apply {
-		return k.preview(ctx, db, paths, request)
+		return preview(ctx, db, paths, request, ignored)
 	}
 	if err := db.Writable(); err != nil {
 		return nil, err
@@ -183,9 +184,8 @@ func openPositions(ctx context.Context, c *cli.Invocation) (p follow.Positions, 
 	return s, func() { _ = s.Close() }, nil
 }
 
-// preview says what would be followed, and what is left out. It opens session files only where patterns leave
-// some out.
-func (k *followFlags) preview(ctx context.Context, db *data.DB, paths []string, request backfill.Op) (cli.Result, error) {
+// preview says what would be followed, and what is left out. Of each session file it reads the beginning.
+func preview(ctx context.Context, db *data.DB, paths []string, request backfill.Op, ignored clients.Ignored) (cli.Result, error) {
 	found, problems := follow.List(ctx, paths)
 	stored, err := lcm.Bootstraps(ctx, db)
 	if err != nil {
@@ -199,7 +199,7 @@ func (k *followFlags) preview(ctx context.Context, db *data.DB, paths []string, 
 	request.Follow = true
 	for _, s := range found {
 		request.Path = s.Path
-		if why, err := request.WhyLeftOut(ctx, db); err == nil && why != "" {
+		if why := whyNotFollowed(ctx, db, request, ignored); why != "" {
 			r.leaveOut(why)
 			continue
 		}
@@ -213,6 +213,24 @@ func (k *followFlags) preview(ctx context.Context, db *data.DB, paths []string, 
 		r.Warnings = append(r.Warnings, err.Error())
 	}
 	return r, ctx.Err()
+}
+
+// whyNotFollowed says why the session file at the path of a request isn't imported; empty is that it is. A file that
+// can't be read is left to the import, which says why.
+func whyNotFollowed(ctx context.Context, db *data.DB, request backfill.Op, ignored clients.Ignored) string {
+	if f, err := transcript.Open(ctx, request.Path); err == nil {
+		switch {
+		case f.Kind == transcript.OpenClaw:
+			return "their host stores them itself"
+		case ignored.Has(f.Session.CWD):
+			return "nothing is kept of their folders"
+		}
+	}
+	why, err := request.WhyLeftOut(ctx, db)
+	if err != nil {
+		return ""
+	}
+	return why
 }
 
 // followResult is what is followed, or was imported.
