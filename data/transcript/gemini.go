@@ -260,6 +260,17 @@ func (f *File) findRewound(ctx context.Context) (map[string]bool, error) {
 	return r.gone, err
 }
 
+// addGeminiWay adds the ids of the entries of a line that are a part of the session.
+func addGeminiWay(line string, rewound, on map[string]bool) {
+	for _, m := range geminiMessages(jstext.Parse(line)) {
+		for _, e := range geminiEntries(m) {
+			if !e.OutsideContext && !rewound[e.ID] {
+				on[strings.Clone(e.ID)] = true
+			}
+		}
+	}
+}
+
 // rewindMember is in lines that say to which message the user went back.
 const rewindMember = `"$rewindTo"`
 
