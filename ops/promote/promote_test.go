@@ -216,3 +216,17 @@ func TestNoEntry(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestEntriesWithoutAnIdAreImported, each with an id of its own, and only once.
+func TestEntriesWithoutAnIdAreImported(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	source := promote.Source{Path: "lossless.db", Project: "p", Entries: []promoted.Entry{{Content: "one"}, {Content: "two"}, {Content: "two"}}}
+	b.apply(&promote.Import{Sources: []promote.Source{source}})
+	b.DB = testdb.Open(t, b.path)
+	all := b.entries()
+	if len(all) != 2 || all[0].ID == "" || all[1].ID == "" {
+		t.Errorf("%+v", all)
+	}
+	b.nothing(&promote.Import{Sources: []promote.Source{source}})
+}
