@@ -52,7 +52,8 @@ settings ignoreSessionPatterns and statelessSessionPatterns.
 
 Without --apply it writes nothing and says what it would follow. With --apply it runs until
 ctrl+c; with --once it imports what there is and ends. Nothing is lost while it doesn't run:
-the next one goes on where the last one ended.`
+the next one goes on where the last one ended. With --json each import is a line, and with
+--once they are all in the result.`
 	cmd.Example = "  lcm-tui follow\n  lcm-tui follow --apply --once\n  lcm-tui follow ~/.codex/sessions --apply"
 	cmd.ValidArgsFunction = nil // The shell knows paths best.
 	fs := cmd.Flags()
@@ -109,7 +110,11 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 		Request: request,
 		Tell: func(one follow.Import) {
 			total.add(one)
-			printImport(c, one)
+			if k.once && c.Opts.JSON {
+				total.Imports = append(total.Imports, lineOf(one)) // All is one value then.
+			} else {
+				printImport(c, one)
+			}
 			logImport(log, one)
 			if one.Survey.Files > 0 && len(one.Records) > 0 {
 				if err := c.DescribeLater(ctx, set, one.Survey.Conversation); err != nil {
@@ -246,6 +251,7 @@ type followResult struct {
 	// LeftOut are the files of sessions that aren't kept, by the reason.
 	LeftOut map[string]int `json:"left_out,omitempty"`
 	Records []int64        `json:"records,omitempty"`
+	Imports []importLine   `json:"imports,omitempty"` // Of one look, what became of each file.
 	cli.WarningList
 }
 
@@ -307,8 +313,8 @@ type importLine struct {
 	Error        string  `json:"error,omitempty"`
 }
 
-// printImport prints what became of a file as it becomes known.
-func printImport(c *cli.Invocation, one follow.Import) {
+// lineOf returns an import as it is printed as JSON.
+func lineOf(one follow.Import) importLine {
 	line := importLine{
 		At: data.FormatTimeMillis(time.Now()), Path: one.Path, Conversation: one.Survey.Conversation, Messages: one.Survey.Messages,
 		BadLines: one.Survey.BadLines, Records: one.Records,
@@ -316,6 +322,12 @@ func printImport(c *cli.Invocation, one follow.Import) {
 	if one.Err != nil {
 		line.Error = one.Err.Error()
 	}
+	return line
+}
+
+// printImport prints what became of a file as it becomes known.
+func printImport(c *cli.Invocation, one follow.Import) {
+	line := lineOf(one)
 	if c.Opts.JSON {
 		out := json.NewEncoder(cli.ControlEscaper{To: c.Sys.Out})
 		out.SetEscapeHTML(false)
