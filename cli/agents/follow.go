@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -133,7 +135,11 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	}
 	if k.once {
 		total.Files, err = f.Once(ctx)
-		return total, err
+		c.Partial = total.Imported > 0
+		if total.Failed > 0 {
+			c.Exit = cli.ExitFailed
+		}
+		return total, cmp.Or(err, f.Busy())
 	}
 	log.Info("start", eventlog.Op, "follow")
 	err = f.Run(ctx)
@@ -336,7 +342,7 @@ func printImport(c *cli.Invocation, one follow.Import) {
 	}
 	text := fmt.Sprintf("%s  %s into conversation %d", ui.Line(filepath.Base(one.Path)), plural.Count(line.Messages, "message", "messages"), line.Conversation)
 	if line.Error != "" {
-		text = ui.Line(one.Path) + ": " + ui.Line(line.Error)
+		text = strings.TrimPrefix(ui.Line(one.Path)+": "+ui.Line(line.Error), ": ") // A folder that can't be read has its path in the error.
 	}
 	fmt.Fprintf(c.Sys.Out, "%s  %s\n", time.Now().Format(time.TimeOnly), text)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -286,21 +287,28 @@ func TestOpenClawsTranscriptsAreLeftToTheirHost(t *testing.T) {
 func TestABusyDatabaseIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
-	f.DB.Wait = time.Millisecond
-	f.write("s9.jsonl", strings.Join(claudeSession(rand.New(rand.NewPCG(1, 1)), 1), "\n")+"\n")
+	f.DB.Wait = 100 * time.Millisecond
+	const files = 20
+	for i := range files {
+		f.write(fmt.Sprintf("s%d.jsonl", i), strings.ReplaceAll(strings.Join(claudeSession(rand.New(rand.NewPCG(1, 1)), 1), "\n")+"\n", `"s9"`, fmt.Sprintf(`"s%d"`, i)))
+	}
 	w, err := fakehost.Open(f.DB.Path())
 	testdb.Must(t, err)
 	testdb.Must(t, w.Exec("BEGIN IMMEDIATE"))
+	began := time.Now()
 	f.again(false)
-	if len(f.reported) > 0 {
-		t.Errorf("reported %+v", f.reported)
+	if len(f.reported) > 0 || !errors.Is(f.Busy(), data.ErrLocked) {
+		t.Errorf("reported %+v, busy %v", f.reported, f.Busy())
+	}
+	if took := time.Since(began); took > files*f.DB.Wait/2 {
+		t.Errorf("the lock is waited for again for each file: %s", took)
 	}
 	testdb.Must(t, w.Exec("ROLLBACK"))
 	testdb.Must(t, w.Close())
 	f.now = f.now.Add(2 * time.Second)
 	f.again(false)
-	if f.count(countMessages) == 0 {
-		t.Error("nothing was imported when the lock was gone")
+	if got := f.count("SELECT count(*) FROM conversations"); got != files || f.Busy() != nil {
+		t.Errorf("%d files of %d were imported when the lock was gone, busy %v", got, files, f.Busy())
 	}
 }
 

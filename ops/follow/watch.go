@@ -222,6 +222,7 @@ func (w *watcher) isFollowed(path string) bool {
 
 // look imports what some files have more than before.
 func (w *watcher) look(ctx context.Context, paths []string) error {
+	w.follower.busy = nil
 	slices.Sort(paths)
 	for _, path := range paths {
 		s, ok := stat(path)
