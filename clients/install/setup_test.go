@@ -5,7 +5,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -333,5 +335,27 @@ func reverseShared(t *testing.T, content string, installed, removed [][]install.
 	}
 	if after := tree(t, e.Home); !maps.Equal(before, after) {
 		t.Errorf("%q, installed %v, removed %v: %q", content, installed, removed, after)
+	}
+}
+
+// TestAShellLineIsSplitAsAShellDoes: whatever stands in a path, a shell gets it as it is, and so does who reads the line.
+func TestAShellLineIsSplitAsAShellDoes(t *testing.T) {
+	t.Parallel()
+	words := []string{"/opt/lcm-tui", "a b", "a$b", "a$(exit 9)b", `a"b`, "a'b", `a\b`, `a\$b`, `a\"b`, "a`b", "é 漢", "a\nb", "a;b", "a%b", "", `\`, "~a", "*", "#"}
+	line := install.ShellLine(words)
+	if got := install.SplitShellLine(line); !slices.Equal(got, words) {
+		t.Errorf("%s is split into %q", line, got)
+	}
+	for line, want := range map[string][]string{`lcm-tui  hook\ x 'a\b' "a\b" "a\"b"c`: {"lcm-tui", "hook x", `a\b`, `a\b`, `a"bc`}, `a\`: {`a\`}} {
+		if got := install.SplitShellLine(line); runtime.GOOS != "windows" && !slices.Equal(got, want) {
+			t.Errorf("%s is split into %q", line, got)
+		}
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no shell")
+	}
+	out, err := exec.CommandContext(t.Context(), "/bin/sh", "-c", `printf '%s\0' `+line).Output()
+	if got := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"); err != nil || !slices.Equal(got, words) {
+		t.Errorf("a shell splits %s into %q, %v", line, got, err)
 	}
 }
