@@ -33,7 +33,7 @@ type Request struct {
 	Known map[string]bool
 	// Before is the time from which on nothing is recorded yet; zero is none. It is for a replay.
 	Before time.Time
-	// Safe takes out of a text what isn't to be shown, before a passage is cut out of it: a part of a secret can't be told from
+	// Safe takes out of a text what isn't to be shown, before a passage is cut out of it: a part of a secret looks like
 	// other text. Nil takes nothing out.
 	Safe func(text string) string
 	// Least is the coverage from which on a passage is a hint; 0 is DefaultCoverage.

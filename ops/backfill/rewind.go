@@ -56,7 +56,7 @@ func (w *planWriter) dropRewound(ctx context.Context) error {
 func (w *planWriter) putBack(ctx context.Context, items []lcm.ContextItem) error {
 	first := slices.IndexFunc(items, w.isDropped)
 	reset, _, err := lcm.ResetAt(ctx, w.db, w.conv)
-	if err != nil || reset.Raw != "" || first < 1 { // What the user took out himself can't be told from that.
+	if err != nil || reset.Raw != "" || first < 1 { // What the user took out himself looks the same.
 		return err
 	}
 	newest, err := lcm.NewestSeqs(ctx, w.db, w.conv)
