@@ -49,9 +49,9 @@ Each goes to its conversation, which is created if there is none; messages that 
 already are skipped.
 Where a session was reset, what precedes belongs to an archived conversation.
 A session with branches is imported along the branch on which it ends. A line that
-can't be read is skipped and counted. Sessions of Claude Code, Codex and Gemini CLI that ran in a
-folder with a file .lcm-ignore in it or above, or in one that [follow] of config.toml names, are
-left out.
+can't be read is skipped and counted. Sessions of Claude Code, Codex and Gemini CLI are left
+out that ran in a folder with a file .lcm-ignore in it or above, or in one that [follow] of
+config.toml names.
 
 Without --apply it only shows what would be added. With --apply it writes; a long file is
 written as several records, which lcm-tui undo undoes one by one. A flag that says how to
