@@ -16,9 +16,11 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
 	"lcm-tui/data/sessiondb"
+	"lcm-tui/data/transcript"
 	"lcm-tui/fleet"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/plural"
+	"lcm-tui/ui/userconfig"
 	"lcm-tui/work"
 )
 
@@ -210,6 +212,19 @@ func (c *Invocation) StoredSessions(ctx context.Context) (offsets map[string]int
 		ids[conv.SessionID] = true
 	}
 	return offsets, ids, err
+}
+
+// KeepsNothingOf returns what says of a session file that nothing of it is imported, because of the folder in which it
+// ran: it reads the beginning of the file.
+func KeepsNothingOf(ctx context.Context, env func(string) string) func(path string) bool {
+	ignored, err := clients.ParseIgnored(userconfig.Load(userconfig.Path(env)).IgnoredFolders)
+	if err != nil {
+		return func(string) bool { return false } // The next import says it.
+	}
+	return func(path string) bool {
+		f, err := transcript.Open(ctx, path)
+		return err == nil && ignored.Has(f.Session.CWD)
+	}
 }
 
 // HookLogFile returns the path of the file in which hooks note their runs. It is empty where there is no folder for it.

@@ -114,7 +114,11 @@ func (p *Printer) changedText(t ops.Text, whole bool) {
 
 // madeText writes a text that is new. What it was made of is in the JSON.
 func (p *Printer) madeText(t ops.Text) {
-	p.Title(ui.Line(t.ID) + " would be made of " + plural.Count(len(t.Before), "byte", "bytes"))
+	title := ui.Line(t.ID) + " is a new text"
+	if t.Before != "" { // Else somebody wrote it.
+		title = ui.Line(t.ID) + " would be made of " + plural.Count(len(t.Before), "byte", "bytes")
+	}
+	p.Title(title)
 	p.Block(ui.Sanitize(t.After))
 }
 

@@ -1,6 +1,7 @@
 package clients_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -42,5 +43,37 @@ func TestIgnored(t *testing.T) {
 	}
 	if !none.Has(below) || !none.Has(filepath.Dir(below)) || none.Has(root) {
 		t.Error("the file holds for its folder and what is below")
+	}
+}
+
+// TestIgnoredThroughLinks: a client names the real path of a folder, and a user a link to it, or the other way round.
+func TestIgnoredThroughLinks(t *testing.T) {
+	t.Parallel()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	real, link := filepath.Join(root, "real"), filepath.Join(root, "link")
+	if err := errors.Join(os.MkdirAll(filepath.Join(real, "a", "tax"), 0o700), os.Symlink(real, link)); err != nil {
+		t.Fatal(err)
+	}
+	for pattern, ignored := range map[string]string{link: real, real: link, link + "/*/tax": real + "/a/tax", real + "/**": link + "/a"} {
+		i, err := clients.ParseIgnored([]string{pattern})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !i.Has(ignored) || i.Has(root) {
+			t.Errorf("%s: %s is ignored: %v", pattern, ignored, i.Has(ignored))
+		}
+	}
+	if err := os.WriteFile(filepath.Join(real, ".lcm-ignore"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	outside := filepath.Join(root, "tax")
+	if err := os.Symlink(filepath.Join(real, "a", "tax"), outside); err != nil {
+		t.Fatal(err)
+	}
+	if !(clients.Ignored{}).Has(outside) {
+		t.Error("a file above the real path holds for a link to it")
 	}
 }

@@ -9,7 +9,8 @@ import (
 type Entry struct {
 	Text string
 	Tags []string
-	// Folder is the working folder of the project that the entry belongs to; empty is that of the server.
+	// Folder is the working folder of the project that the entry belongs to, also as seen from that of the server, which an
+	// empty one is.
 	Folder string
 }
 
@@ -21,7 +22,7 @@ func storeTool() tool {
 		parameters: []parameter{
 			{name: "text", kind: isText, required: true, about: "The text."},
 			{name: "tags", kind: isTexts, about: "At most 16 tags, such as decision, fix, preference."},
-			{name: "projectPath", kind: isText, about: "The folder of the project, if not that of the server."},
+			{name: "projectPath", kind: isText, about: "The folder of the project, if not that of the server. A server that is limited to a project or session stores for its own project only."},
 		},
 		call: store,
 	}

@@ -69,6 +69,8 @@ type Agents struct {
 	Notes string
 	// Clients are the coding agents that keep session files.
 	Clients []AgentClient
+	// Ignores says of the working folder of a session that nothing of it is kept; nil ignores none.
+	Ignores func(folder string) bool
 	// Model makes the summaries that nobody asked for, with at most so many calls a day, for so many US dollars.
 	Model   string
 	Calls   int

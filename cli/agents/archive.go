@@ -78,7 +78,7 @@ func (f *archiveFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, 
 		folder := client.Sessions(c.Sys.Env)
 		if folder != "" && cli.FileExists(folder) {
 			found, _ := follow.List(ctx, []string{folder}) // What can't be read can't be kept either.
-			one.count(found, saved, time.Now())
+			one.count(found, saved, time.Now(), cli.KeepsNothingOf(ctx, c.Sys.Env))
 			if client == clients.ClaudeCode {
 				one.LastSweep = lastSweep(filepath.Dir(folder))
 				one.Lost = lostSessions(ctx, filepath.Join(filepath.Dir(folder), transcript.HistoryFile), found, known)
@@ -128,8 +128,8 @@ type archivedClient struct {
 // dyingDays is how many days ahead is looked.
 const dyingDays = 7
 
-// count counts the session files of a client.
-func (a *archivedClient) count(found []follow.Session, saved map[string]int64, now time.Time) {
+// count counts the session files of a client. Those that aren't to be imported aren't unsaved.
+func (a *archivedClient) count(found []follow.Session, saved map[string]int64, now time.Time, ignored func(path string) bool) {
 	a.Files = len(found)
 	for _, s := range found {
 		isSaved := saved[s.Path] >= s.Size
@@ -138,7 +138,7 @@ func (a *archivedClient) count(found []follow.Session, saved map[string]int64, n
 		}
 		if a.DiesWithin(dyingDays, s.ModTime, now) {
 			a.Dying++
-			if !isSaved {
+			if !isSaved && !ignored(s.Path) {
 				a.Unsaved++
 			}
 		}

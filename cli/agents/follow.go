@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +20,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/openclaw"
+	"lcm-tui/data/transcript"
 	"lcm-tui/internal/eventlog"
 	"lcm-tui/internal/plural"
 	"lcm-tui/ops/backfill"
@@ -51,7 +54,8 @@ settings ignoreSessionPatterns and statelessSessionPatterns.
 
 Without --apply it writes nothing and says what it would follow. With --apply it runs until
 ctrl+c; with --once it imports what there is and ends. Nothing is lost while it doesn't run:
-the next one goes on where the last one ended.`
+the next one goes on where the last one ended. With --json each import is a line, and with
+--once they are all in the result.`
 	cmd.Example = "  lcm-tui follow\n  lcm-tui follow --apply --once\n  lcm-tui follow ~/.codex/sessions --apply"
 	cmd.ValidArgsFunction = nil // The shell knows paths best.
 	fs := cmd.Flags()
@@ -86,7 +90,7 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	filter.Ignore("--ignore-session", k.sessions.Values...)
 	request := backfill.Op{Agent: k.agent.Value, Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens(), Filter: filter}
 	if !k.apply {
-		return k.preview(ctx, db, paths, request)
+		return preview(ctx, db, paths, request, ignored)
 	}
 	if err := db.Writable(); err != nil {
 		return nil, err
@@ -108,7 +112,11 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 		Request: request,
 		Tell: func(one follow.Import) {
 			total.add(one)
-			printImport(c, one)
+			if k.once && c.Opts.JSON {
+				total.Imports = append(total.Imports, lineOf(one)) // All is one value then.
+			} else {
+				printImport(c, one)
+			}
 			logImport(log, one)
 			if one.Survey.Files > 0 && len(one.Records) > 0 {
 				if err := c.DescribeLater(ctx, set, one.Survey.Conversation); err != nil {
@@ -127,7 +135,11 @@ func (k *followFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	}
 	if k.once {
 		total.Files, err = f.Once(ctx)
-		return total, err
+		c.Partial = total.Imported > 0
+		if total.Failed > 0 {
+			c.Exit = cli.ExitFailed
+		}
+		return total, cmp.Or(err, f.Busy())
 	}
 	log.Info("start", eventlog.Op, "follow")
 	err = f.Run(ctx)
@@ -183,9 +195,8 @@ func openPositions(ctx context.Context, c *cli.Invocation) (p follow.Positions, 
 	return s, func() { _ = s.Close() }, nil
 }
 
-// preview says what would be followed, and what is left out. It opens session files only where patterns leave
-// some out.
-func (k *followFlags) preview(ctx context.Context, db *data.DB, paths []string, request backfill.Op) (cli.Result, error) {
+// preview says what would be followed, and what is left out. Of each session file it reads the beginning.
+func preview(ctx context.Context, db *data.DB, paths []string, request backfill.Op, ignored clients.Ignored) (cli.Result, error) {
 	found, problems := follow.List(ctx, paths)
 	stored, err := lcm.Bootstraps(ctx, db)
 	if err != nil {
@@ -199,7 +210,7 @@ func (k *followFlags) preview(ctx context.Context, db *data.DB, paths []string, 
 	request.Follow = true
 	for _, s := range found {
 		request.Path = s.Path
-		if why, err := request.WhyLeftOut(ctx, db); err == nil && why != "" {
+		if why := whyNotFollowed(ctx, db, request, ignored); why != "" {
 			r.leaveOut(why)
 			continue
 		}
@@ -215,6 +226,24 @@ func (k *followFlags) preview(ctx context.Context, db *data.DB, paths []string, 
 	return r, ctx.Err()
 }
 
+// whyNotFollowed says why the session file at the path of a request isn't imported; empty is that it is. A file that
+// can't be read is left to the import, which says why.
+func whyNotFollowed(ctx context.Context, db *data.DB, request backfill.Op, ignored clients.Ignored) string {
+	if f, err := transcript.Open(ctx, request.Path); err == nil {
+		switch {
+		case f.Kind == transcript.OpenClaw:
+			return "their host stores them itself"
+		case ignored.Has(f.Session.CWD):
+			return "nothing is kept of their folders"
+		}
+	}
+	why, err := request.WhyLeftOut(ctx, db)
+	if err != nil {
+		return ""
+	}
+	return why
+}
+
 // followResult is what is followed, or was imported.
 type followResult struct {
 	Applied     bool     `json:"applied"`
@@ -228,6 +257,7 @@ type followResult struct {
 	// LeftOut are the files of sessions that aren't kept, by the reason.
 	LeftOut map[string]int `json:"left_out,omitempty"`
 	Records []int64        `json:"records,omitempty"`
+	Imports []importLine   `json:"imports,omitempty"` // Of one look, what became of each file.
 	cli.WarningList
 }
 
@@ -289,8 +319,8 @@ type importLine struct {
 	Error        string  `json:"error,omitempty"`
 }
 
-// printImport prints what became of a file as it becomes known.
-func printImport(c *cli.Invocation, one follow.Import) {
+// lineOf returns an import as it is printed as JSON.
+func lineOf(one follow.Import) importLine {
 	line := importLine{
 		At: data.FormatTimeMillis(time.Now()), Path: one.Path, Conversation: one.Survey.Conversation, Messages: one.Survey.Messages,
 		BadLines: one.Survey.BadLines, Records: one.Records,
@@ -298,6 +328,12 @@ func printImport(c *cli.Invocation, one follow.Import) {
 	if one.Err != nil {
 		line.Error = one.Err.Error()
 	}
+	return line
+}
+
+// printImport prints what became of a file as it becomes known.
+func printImport(c *cli.Invocation, one follow.Import) {
+	line := lineOf(one)
 	if c.Opts.JSON {
 		out := json.NewEncoder(cli.ControlEscaper{To: c.Sys.Out})
 		out.SetEscapeHTML(false)
@@ -306,7 +342,7 @@ func printImport(c *cli.Invocation, one follow.Import) {
 	}
 	text := fmt.Sprintf("%s  %s into conversation %d", ui.Line(filepath.Base(one.Path)), plural.Count(line.Messages, "message", "messages"), line.Conversation)
 	if line.Error != "" {
-		text = ui.Line(one.Path) + ": " + ui.Line(line.Error)
+		text = strings.TrimPrefix(ui.Line(one.Path)+": "+ui.Line(line.Error), ": ") // A folder that can't be read has its path in the error.
 	}
 	fmt.Fprintf(c.Sys.Out, "%s  %s\n", time.Now().Format(time.TimeOnly), text)
 }

@@ -133,6 +133,9 @@ func handleEvent(ctx context.Context, c *cli.Invocation, client clients.Client, 
 		return a, err
 	}
 	defer done()
+	if !c.Opts.Wait.IsSet {
+		c.DB.Wait = e.WriteWait(client)
+	}
 	h := &hook.Hook{
 		Client: client, DB: c.DB, Notes: notes, Sessions: client.Sessions(c.Sys.Env),
 	}

@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/engine/ask"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/engine/retrieve"
 	"lcm-tui/engine/settings"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/internal/loopback"
@@ -24,6 +24,7 @@ import (
 	"lcm-tui/ops"
 	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/promote"
+	"lcm-tui/ui"
 )
 
 // mcpFlags is what the MCP server shows, to whom and where.
@@ -68,7 +69,8 @@ bearer token; it is made at the first start, printed once, and stays in a file o
 At /metrics it gives the numbers of lcm-tui metrics to those who have the token.
 
 Writes nothing to the database, except with --store: then lcm_store stores entries of memory
-of the project of --cwd or of the working folder, each as a change that lcm-tui undo undoes.`
+of the project of --cwd or of the working folder, each as a change that lcm-tui undo undoes.
+Where nothing limits the server, the agent may name another project's folder.`
 	cmd.Example = "  lcm-tui mcp\n  lcm-tui mcp --cwd .\n  lcm-tui mcp --agent main --http 127.0.0.1:7878"
 	m.scope.Bind(a, cmd)
 	fs := cmd.Flags()
@@ -120,6 +122,11 @@ func (m *mcpFlags) options(ctx context.Context, c *cli.Invocation) (o mcp.Option
 	}
 	if m.project.Value != "" && m.scope.IsSet() {
 		return o, cli.UsageErrorf("--cwd and --conversation, --session-key, --session-id, --agent and --all exclude each other; give one")
+	}
+	if m.project.Value != "" {
+		if m.project.Value, err = below(c, m.project.Value); err != nil {
+			return o, err
+		}
 	}
 	if !m.readOnly {
 		return o, cli.UsageErrorf("--read-only=false: the server never writes")
@@ -220,11 +227,9 @@ func serverSpending(calls int, dollars float64) *summarize.Spending {
 
 // storeEntry stores an entry of memory for an agent, as a change with a record.
 func (m *mcpFlags) storeEntry(ctx context.Context, c *cli.Invocation, db *data.DB, e mcp.Entry) (id string, err error) {
-	folder := cmp.Or(e.Folder, m.project.Value)
-	if folder == "" {
-		if folder, err = c.Sys.Folder(); err != nil {
-			return "", err
-		}
+	folder, err := m.storeFolder(c, e.Folder)
+	if err != nil {
+		return "", err
 	}
 	masker, err := c.Sys.Masker(folder)
 	if err != nil {
@@ -241,4 +246,30 @@ func (m *mcpFlags) storeEntry(ctx context.Context, c *cli.Invocation, db *data.D
 	}
 	_, err = ops.Apply(ctx, db, p)
 	return o.ID, err
+}
+
+// storeFolder returns the folder of the project for which an entry is stored: that of the server, or the one that the
+// agent names, as seen from there. A server that is limited stores for its own project only.
+func (m *mcpFlags) storeFolder(c *cli.Invocation, named string) (string, error) {
+	own, err := below(c, m.project.Value)
+	if err != nil || named == "" {
+		return own, err
+	}
+	if !filepath.IsAbs(named) {
+		named = filepath.Join(own, named)
+	}
+	isLimited := m.project.Value != "" || m.scope.IsSet() && !m.scope.All
+	if isLimited && backfill.ProjectOf(named) != backfill.ProjectOf(own) {
+		return "", &retrieve.ToolError{Message: "Not found in this session scope: the project of " + ui.Line(named), Advice: "Without projectPath the entry belongs to the project of the server.", Reason: retrieve.OutOfScope}
+	}
+	return named, nil
+}
+
+// below returns the path of a folder as seen from the working folder, which an empty one is.
+func below(c *cli.Invocation, folder string) (string, error) {
+	if filepath.IsAbs(folder) {
+		return folder, nil
+	}
+	here, err := c.Sys.Folder()
+	return filepath.Join(here, folder), err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"lcm-tui/cli"
@@ -15,6 +16,7 @@ import (
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/sorting"
+	"lcm-tui/ops/backfill"
 )
 
 // projectScope is the conversations that were imported from sessions in one folder.
@@ -47,9 +49,17 @@ func (p *projectScope) conversations(ctx context.Context, db *data.DB) (retrieve
 	if err != nil {
 		return retrieve.Scope{}, err
 	}
+	all, err := lcm.Conversations(ctx, db)
+	if err != nil {
+		return retrieve.Scope{}, err
+	}
+	keys := map[int64]string{}
+	for _, c := range all {
+		keys[c.ID] = c.SessionKey
+	}
 	var found []lcm.Bootstrap
 	for _, b := range imported {
-		if p.has(ctx, b.Path) {
+		if p.has(ctx, b.Path, keys[b.Conversation]) {
 			found = append(found, b)
 		}
 	}
@@ -71,8 +81,8 @@ func (p *projectScope) conversations(ctx context.Context, db *data.DB) (retrieve
 
 // has reports whether the transcript at a path is of a session in the folder. The transcript
 // says so itself. Where it is gone, the folder that Claude Code keeps it in does: that one is
-// named after the session's, but not without doubt.
-func (p *projectScope) has(ctx context.Context, path string) bool {
+// named after the session's, but not without doubt. Of the other clients the session key names the project.
+func (p *projectScope) has(ctx context.Context, path, key string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	is, known := p.known[path]
@@ -84,10 +94,20 @@ func (p *projectScope) has(ctx context.Context, path string) bool {
 	case err == nil:
 		is = f.Session.CWD != "" && realPath(f.Session.CWD) == p.folder
 	case errors.Is(err, fs.ErrNotExist):
-		return filepath.Base(filepath.Dir(path)) == clients.ProjectFolder(p.folder)
+		return filepath.Base(filepath.Dir(path)) == clients.ProjectFolder(p.folder) || isKeyOf(backfill.ProjectOf(p.folder), key)
 	default:
 		return false // It may be readable later.
 	}
 	p.known[path] = is
 	return is
+}
+
+// isKeyOf reports whether a session key is one of a project, of a client whose folders don't tell where a session ran.
+func isKeyOf(project, key string) bool {
+	for _, c := range []clients.Client{clients.Codex, clients.Gemini} {
+		if strings.HasPrefix(key, "agent:"+project+":"+string(c)+":") {
+			return true
+		}
+	}
+	return false
 }

@@ -12,10 +12,11 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/ops/backfill"
 )
 
 // TestConversationsOfAFolder: a transcript says in which folder its session was; where it is gone,
-// the folder of Claude Code that it lay in says so.
+// the folder of Claude Code that it lay in says so, or the key of a session of another client.
 func TestConversationsOfAFolder(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -28,14 +29,18 @@ func TestConversationsOfAFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for conv, transcript := range map[int]struct{ name, line string }{
-		1: {"rollout-1.jsonl", codexLine(folder)},
-		2: {"rollout-2.jsonl", codexLine(other)},
-		3: {clients.ProjectFolder(folder) + "/gone.jsonl", ""},
-		4: {clients.ProjectFolder(other) + "/gone.jsonl", ""},
-		5: {"rollout-5.jsonl", codexLine(filepath.Join(home, "link"))},
-		6: {"rollout-6.jsonl", codexLine(filepath.Join(folder, "below"))},
-		7: {clients.ProjectFolder(folder) + "/of-another.jsonl", codexLine(other)},
+	for conv, transcript := range map[int]struct{ name, line, key string }{
+		1:  {"rollout-1.jsonl", codexLine(folder), ""},
+		2:  {"rollout-2.jsonl", codexLine(other), ""},
+		3:  {clients.ProjectFolder(folder) + "/gone.jsonl", "", ""},
+		4:  {clients.ProjectFolder(other) + "/gone.jsonl", "", ""},
+		5:  {"rollout-5.jsonl", codexLine(filepath.Join(home, "link")), ""},
+		6:  {"rollout-6.jsonl", codexLine(filepath.Join(folder, "below")), ""},
+		7:  {clients.ProjectFolder(folder) + "/of-another.jsonl", codexLine(other), ""},
+		8:  {"rollout-8.jsonl", "", "agent:" + backfill.ProjectOf(folder) + ":codex:s8"},
+		9:  {"chats/session-9.jsonl", "", "agent:" + backfill.ProjectOf(folder) + ":gemini:s9"},
+		10: {"rollout-10.jsonl", "", "agent:" + backfill.ProjectOf(other) + ":codex:s10"},
+		11: {"rollout-11.jsonl", codexLine(other), "agent:" + backfill.ProjectOf(folder) + ":codex:s11"},
 	} {
 		at := filepath.Join(home, "sessions", transcript.name)
 		if transcript.line != "" {
@@ -44,7 +49,7 @@ func TestConversationsOfAFolder(t *testing.T) {
 			}
 		}
 		err := errors.Join(
-			w.Exec("INSERT INTO conversations (conversation_id, session_id, active, created_at) VALUES (?, ?, 1, '2026-01-01 00:00:00')", conv, fmt.Sprint("s", conv)),
+			w.Exec("INSERT INTO conversations (conversation_id, session_id, session_key, active, created_at) VALUES (?, ?, nullif(?, ''), 1, '2026-01-01 00:00:00')", conv, fmt.Sprint("s", conv), transcript.key),
 			w.Exec("INSERT INTO conversation_bootstrap_state (conversation_id, session_file_path, last_seen_size, last_seen_mtime_ms, last_processed_offset) VALUES (?, ?, 1, ?, 1)", conv, at, 1000*conv),
 		)
 		if err != nil {
@@ -61,7 +66,7 @@ func TestConversationsOfAFolder(t *testing.T) {
 	}
 	for range 2 { // The second time by what is known.
 		s, err := p.conversations(t.Context(), db)
-		if err != nil || !slices.Equal(s.IDs(), []int64{5, 3, 1}) {
+		if err != nil || !slices.Equal(s.IDs(), []int64{9, 8, 5, 3, 1}) {
 			t.Errorf("the newest first: %v, %v", s.IDs(), err)
 		}
 	}

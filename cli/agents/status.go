@@ -231,9 +231,10 @@ func readFollowState(ctx context.Context, c *cli.Invocation, states map[int64]lc
 	}
 	claude, retention := clients.ClaudeCode.Sessions(c.Sys.Env), c.Clients().RetentionOf(string(clients.ClaudeCode))
 	found, _ := follow.List(ctx, slices.DeleteFunc(clients.SessionFolders(c.Sys.Env), func(folder string) bool { return !cli.FileExists(folder) }))
+	ignored := cli.KeepsNothingOf(ctx, c.Sys.Env)
 	for _, s := range found { // Those that were written longest ago first.
 		b, ok := read[s.Path]
-		if b.Offset < s.Size && strings.HasPrefix(s.Path, claude) && retention.DiesWithin(dyingDays, s.ModTime, time.Now()) {
+		if b.Offset < s.Size && strings.HasPrefix(s.Path, claude) && retention.DiesWithin(dyingDays, s.ModTime, time.Now()) && !ignored(s.Path) {
 			f.Dying++
 		}
 		if !ok {

@@ -49,7 +49,9 @@ Each goes to its conversation, which is created if there is none; messages that 
 already are skipped.
 Where a session was reset, what precedes belongs to an archived conversation.
 A session with branches is imported along the branch on which it ends. A line that
-can't be read is skipped and counted.
+can't be read is skipped and counted. Sessions of Claude Code, Codex and Gemini CLI are left
+out that ran in a folder with a file .lcm-ignore in it or above, or in one that [follow] of
+config.toml names.
 
 Without --apply it only shows what would be added. With --apply it writes; a long file is
 written as several records, which lcm-tui undo undoes one by one. A flag that says how to
@@ -117,6 +119,10 @@ func (k *importFlags) run(ctx context.Context, c *cli.Invocation) (out cli.Resul
 		return nil, err
 	}
 	set := c.HostSettings(flags)
+	ignored, err := clients.ParseIgnored(set.Own.IgnoredFolders)
+	if err != nil {
+		return nil, fmt.Errorf("config.toml: %w", err)
+	}
 	defer c.Sys.LimitMemory(cli.ImportMemory)()
 	ctx, done := transcript.KeepOpen(ctx)
 	defer func() { err = errors.Join(err, done()) }()
@@ -128,7 +134,7 @@ func (k *importFlags) run(ctx context.Context, c *cli.Invocation) (out cli.Resul
 	if err := k.checkSingleFile(ctx, c, found); err != nil {
 		return nil, err
 	}
-	request := backfill.Op{Agent: k.agent.Value, Keys: &backfill.Keys{}, Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens(), Title: k.title.Value, Filter: set.SessionFilter()}
+	request := backfill.Op{Agent: k.agent.Value, Keys: &backfill.Keys{}, Files: c.Locations.FilesDir, Threshold: set.LargeFileTokens(), Title: k.title.Value, Filter: set.SessionFilter(), Ignores: ignored.Has}
 	if k.planOut.Value != "" {
 		return k.planFile(ctx, c, request, found, problems)
 	}

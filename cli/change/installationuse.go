@@ -26,7 +26,7 @@ func uses(ctx context.Context, c *cli.Invocation) (map[string]install.Use, error
 	if err != nil {
 		saved = nil // The database has a finding of its own.
 	}
-	out := map[string]install.Use{}
+	out, ignored := map[string]install.Use{}, cli.KeepsNothingOf(ctx, c.Sys.Env)
 	for _, client := range clients.All() {
 		folder := client.Sessions(c.Sys.Env)
 		if folder == "" || !cli.FileExists(folder) {
@@ -39,12 +39,11 @@ func uses(ctx context.Context, c *cli.Invocation) (map[string]install.Use, error
 		}
 		r := c.Clients().RetentionOf(string(client))
 		for _, s := range found {
-			switch {
-			case saved[s.Path] >= s.Size:
-			case r.DiesWithin(2, s.ModTime, time.Now()):
-				use.Soon, use.Dying = use.Soon+1, use.Dying+1
-			case r.DiesWithin(7, s.ModTime, time.Now()):
-				use.Dying++
+			if saved[s.Path] >= s.Size || !r.DiesWithin(7, s.ModTime, time.Now()) || ignored(s.Path) {
+				continue
+			}
+			if use.Dying++; r.DiesWithin(2, s.ModTime, time.Now()) {
+				use.Soon++
 			}
 		}
 		for _, r := range receipts {

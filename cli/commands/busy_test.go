@@ -1,8 +1,10 @@
 package commands_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"lcm-tui/cli"
+	"lcm-tui/cli/commands"
+	"lcm-tui/data/promoted"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/fakevendor"
 	"lcm-tui/internal/testcli"
@@ -65,6 +70,72 @@ func TestBusy(t *testing.T) {
 		if exit, _, errs = testcli.Run(t, path, args...); exit != 0 && exit != 75 {
 			t.Fatalf("exit %d: %s", exit, errs)
 		}
+	}
+}
+
+// TestFollowSaysThatItIsBusy: one look that could import nothing because of a lock is no success, and neither is one at a
+// folder that isn't there.
+func TestFollowSaysThatItIsBusy(t *testing.T) {
+	t.Parallel()
+	path := testdb.Copy(t, testdb.Fixture(t, "v0.15.3/small.db"))
+	sessions := filepath.Join(t.TempDir(), "sessions")
+	testdb.Must(t, os.MkdirAll(sessions, 0o700))
+	testdb.WriteText(t, filepath.Join(sessions, "s1.jsonl"), `{"parentUuid":null,"cwd":"/w","sessionId":"s1","type":"user","message":{"role":"user","content":"a question"},"uuid":"u1","timestamp":"2026-02-01T10:00:00.000Z"}`+"\n")
+	host, err := fakehost.Open(path)
+	testdb.Must(t, err)
+	testdb.Must(t, host.Exec("BEGIN IMMEDIATE"))
+	args := []string{"follow", sessions, "--apply", "--once", "--json", "--wait", "0"}
+	if exit, out, errs := testcli.Run(t, path, args...); exit != 75 || !strings.Contains(errs, `"code":"busy"`) {
+		t.Errorf("behind a lock: exit %d: %s%s", exit, out, errs)
+	}
+	testdb.Must(t, errors.Join(host.Exec("ROLLBACK"), host.Close()))
+	if exit, out, errs := testcli.Run(t, path, args...); exit != 0 || !strings.Contains(out, `"messages":1,`) {
+		t.Errorf("after it: exit %d: %s%s", exit, out, errs)
+	}
+	if exit, out, errs := testcli.Run(t, path, append(args, filepath.Join(sessions, "gone"))...); exit != 1 || !strings.Contains(out, `"files_failed":1`) {
+		t.Errorf("without the folder: exit %d: %s%s", exit, out, errs)
+	}
+}
+
+// TestAHookWaitsShortlyForALock: its client waits for it, and the next event catches up. What was handed over before is so beside a
+// lock, too.
+func TestAHookWaitsShortlyForALock(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	path, session := filepath.Join(home, "lcm.db"), filepath.Join(home, ".codex", "sessions", "2026", "rollout-1.jsonl")
+	w, err := fakehost.Create(path, fakehost.Head)
+	testdb.Must(t, err)
+	testdb.Must(t, w.Exec(promoted.Schema))
+	testdb.Must(t, w.Exec("INSERT INTO promoted (id, content, project_id, created_at) VALUES ('mem_1', 'We deploy from main.', '', '2026-01-01 00:00:00')"))
+	testdb.Must(t, errors.Join(w.Close(), os.MkdirAll(filepath.Dir(session), 0o700)))
+	testdb.WriteText(t, session, `{"timestamp":"2026-02-01T10:00:00.000Z","type":"session_meta","payload":{"id":"c1","cwd":"/w","timestamp":"2026-02-01T10:00:00.000Z"}}
+{"timestamp":"2026-02-01T10:00:00.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"a question"}]}}
+`)
+	host, err := fakehost.Open(path)
+	testdb.Must(t, err)
+	testdb.Must(t, host.Exec("BEGIN IMMEDIATE"))
+	env := map[string]string{"HOME": home, "LCM_DATABASE_PATH": path, "XDG_CACHE_HOME": filepath.Join(home, ".cache")}
+	call := func(event string) (exit int, out, errs string) {
+		var stdout, stderr bytes.Buffer
+		exit = cli.Main(t.Context(), []string{"hook", "codex", "--strict"}, cli.System{
+			In:  strings.NewReader(fmt.Sprintf(`{"hook_event_name":%q,"source":"startup","session_id":"c1","cwd":%q,"transcript_path":%q}`, event, home, session)),
+			Out: &stdout, Err: &stderr, WorkDir: home, Env: func(name string) string { return env[name] },
+		}, commands.Rooms...)
+		return exit, stdout.String(), stderr.String()
+	}
+	for _, event := range []string{"Stop", "PreCompact"} {
+		began := time.Now()
+		exit, _, errs := call(event)
+		if took := time.Since(began); took > 4*time.Second || exit == 0 || !strings.Contains(errs, "holds a lock") {
+			t.Errorf("%s: exit %d after %s: %s", event, exit, took, errs)
+		}
+	}
+	if exit, out, errs := call("SessionStart"); exit != 0 || !strings.Contains(out, "We deploy from main.") {
+		t.Errorf("a start: exit %d: %s%s", exit, out, errs)
+	}
+	testdb.Must(t, errors.Join(host.Exec("ROLLBACK"), host.Close()))
+	if exit, _, errs := call("Stop"); exit != 0 || len(testdb.Rows(t, path, "SELECT 1 FROM messages")) != 1 {
+		t.Errorf("the next event: exit %d: %s", exit, errs)
 	}
 }
 

@@ -26,6 +26,10 @@ func (s *screenRun) agents(l openclaw.Locations) views.Agents {
 	if state := openclaw.OwnState(s.Sys.Env); state != "" && l.Database != "" {
 		a.Notes = work.Folder(state, l.Database)
 	}
+	a.Ignores = func(string) bool { return true } // What the user wants left out isn't known.
+	if ignored, err := clients.ParseIgnored(s.user.IgnoredFolders); err == nil {
+		a.Ignores = ignored.Has
+	}
 	for _, c := range clients.All() {
 		if folder := c.Sessions(s.Sys.Env); folder != "" {
 			a.Clients = append(a.Clients, views.AgentClient{Name: string(c), Sessions: folder, KeptDays: func() int { return s.Clients().RetentionOf(string(c)).Days }})

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -53,8 +54,22 @@ func (t *history) text() string {
 // characters returns the length of a text as clients count it.
 func characters(s string) int { return utf8.RuneCountInString(s) }
 
-// tags match the beginnings of tags by which clients tell their own texts from those of others.
-var tags = lazyregexp.New(`(?i)<(/?\s*(?:system|system-reminder|persisted-output|command-[a-z]+|local-command-[a-z]+|user-prompt[a-z-]*|function_[a-z]+|summary|lcm[a-z_-]*)\b)`)
+// tags match the beginnings of tags by which clients tell their own texts from those of others: of Claude Code, Codex
+// and Gemini CLI.
+var tags = lazyregexp.New(`(?i)<(/?\s*(?:system|system-reminder|persisted-output|command-[a-z]+|local-command-[a-z]+|user-prompt[a-z-]*|function_[a-z]+|summary|lcm[a-z_-]*|` +
+	`environment_context|user_instructions|turn_aborted|hook_context|session_context|state_snapshot)\b)`)
+
+// frames match the lines of the frame, however their words stand.
+var frames = lazyregexp.New(`(?i)` + words(frameBegin) + `|` + words(frameEnd))
+
+// words returns an expression for the words of a text with any blank space between them.
+func words(text string) string {
+	fields := strings.Fields(text)
+	for i, w := range fields {
+		fields[i] = regexp.QuoteMeta(w)
+	}
+	return strings.Join(fields, `\s+`)
+}
 
 // safe returns a recalled text without secrets, without sentences that give a model orders, and without what a
 // client could take for its own.
@@ -67,9 +82,7 @@ func (h *Hook) safe(text string) string {
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 	text, _ = h.Masker.Mask(text)
 	text, _ = summarize.WithoutDirectives(text)
-	for _, frame := range []string{frameBegin, frameEnd} {
-		text = strings.ReplaceAll(text, frame, "")
-	}
+	text = frames.ReplaceAllString(text, "…") // A mark, since without one the words around it could be a frame.
 	return tags.ReplaceAllString(text, "&lt;$1")
 }
 

@@ -141,7 +141,7 @@ func (h *Hook) keep(ctx context.Context, _ Event, paths ...string) (messages int
 		err = errors.Join(err, h.Notes.Counts().AddBadLines(ctx, one.Survey.BadLines))
 	}
 	_, failed := f.Once(ctx)
-	return messages, errors.Join(err, failed)
+	return messages, errors.Join(err, failed, f.Busy())
 }
 
 // request asks for the compaction of a session: of one that goes on only where its context is fuller than its
@@ -217,5 +217,17 @@ func (h *Hook) archive(ctx context.Context, e Event) error {
 	return err
 }
 
-// LockWait is how long a hook waits for another program's lock: the next event catches up.
-const LockWait = 500 * time.Millisecond
+// LockWait is how long a hook waits for another program's lock: the next event catches up. Where the client doesn't wait
+// for the hook, a write waits for asyncWait.
+const (
+	LockWait  = 500 * time.Millisecond
+	asyncWait = 5 * time.Second
+)
+
+// WriteWait returns how long an event of a client waits for another program's lock before it writes.
+func (e Event) WriteWait(c clients.Client) time.Duration {
+	if c == clients.ClaudeCode && (e.Name == "Stop" || e.Name == "SubagentStop") {
+		return asyncWait
+	}
+	return LockWait
+}

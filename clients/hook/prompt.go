@@ -19,7 +19,7 @@ func (h *Hook) hint(ctx context.Context, e Event) (a Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	r := hints.Request{Prompt: e.Prompt, Known: had.IDs}
+	r := hints.Request{Prompt: e.Prompt, Known: had.IDs, Safe: h.safe}
 	earlier, err := h.earlier(ctx, e)
 	if err != nil {
 		return a, err
@@ -36,9 +36,7 @@ func (h *Hook) hint(ctx context.Context, e Event) (a Answer, err error) {
 	}
 	t := &history{left: min(promptBudget, sessionBudget-had.Characters), shown: had.IDs, again: had.Characters > 0}
 	for _, f := range found {
-		if text := h.safe(f.Text); text != "" {
-			t.add(f.ID, fmt.Sprintf("- %s (%s, %s)", oneLine(text), f.ID, day(f.At)))
-		}
+		t.add(f.ID, fmt.Sprintf("- %s (%s, %s)", f.Text, f.ID, day(f.At)))
 	}
 	return h.tell(ctx, e, e.Name, t)
 }

@@ -1,12 +1,14 @@
 package hook_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"lcm-tui/clients"
 	"lcm-tui/clients/hook"
 	"lcm-tui/data/lcm"
+	"lcm-tui/data/promoted"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 )
@@ -58,5 +60,26 @@ func TestAPromptGetsItsHint(t *testing.T) {
 	m.project = t.TempDir()
 	if a := prompt("UserPromptSubmit", "s4", question); a.Context != "" {
 		t.Errorf("another project gets %q", a.Context)
+	}
+}
+
+// TestAHintShowsNoPartOfASecret: a long line is cut for a hint, and what is left of a token then looks like no token.
+func TestAHintShowsNoPartOfASecret(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, clients.ClaudeCode)
+	const token = "ghp_" + "7kQ2mZx9Rb4TnV6yWc1JpL8sDf3GhA5eUo0i"
+	for cut := 4; cut < len(token); cut += 5 {
+		text := "The staging gateway listens on port 7443 "
+		text += strings.Repeat("x ", 110)[:219-cut-len(text)] + " " + token
+		w := testdb.OpenHost(t, m.path)
+		testdb.Must(t, w.Exec(promoted.Schema))
+		testdb.Must(t, w.Exec("DELETE FROM promoted"))
+		testdb.Must(t, w.Exec("INSERT INTO promoted (id, content, project_id, created_at) VALUES ('mem_1', ?, '', '2026-01-01 00:00:00')", text))
+		testdb.Must(t, w.Close())
+		m.DB = testdb.Open(t, m.path)
+		a := m.happen(hook.Event{Name: "UserPromptSubmit", Session: fmt.Sprint("s", cut), Prompt: "Which port does the staging gateway listen on?"})
+		if !strings.Contains(a.Context, "7443") || strings.Contains(a.Context, " "+token[:4]) {
+			t.Errorf("%d: %q", cut, a.Context)
+		}
 	}
 }

@@ -53,7 +53,8 @@ func (t Test) Run(ctx context.Context) ([]Run, error) {
 	values := map[string]string{
 		"HOME": home, "USERPROFILE": home, "XDG_STATE_HOME": filepath.Join(home, "state"), "XDG_DATA_HOME": filepath.Join(home, "data"),
 		"CLAUDE_CONFIG_DIR": filepath.Join(home, ".claude"), "CODEX_HOME": filepath.Join(home, ".codex"), "LCM_DATABASE_PATH": t.Database,
-		"CLAUDE_PROJECT_DIR": home,
+		"CLAUDE_PROJECT_DIR":       home,
+		"LCM_AUTOCOMPACT_DISABLED": "true", // Work in the background would outlive the test, in its folder.
 	}
 	environment := slices.DeleteFunc(slices.Clone(t.Environment), func(line string) bool {
 		name, _, _ := strings.Cut(line, "=")

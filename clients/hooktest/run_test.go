@@ -40,9 +40,10 @@ func TestRun(t *testing.T) {
 		"too slow":                  {clients.ClaudeCode, "exec sleep 30", -1, hooktest.ShapeEmpty, "the client stops it after 500ms"},
 		"the event, its transcript": {clients.ClaudeCode, `grep -q '"source":"startup"' && test -s "$(ls "$CLAUDE_CONFIG_DIR"/projects/*/*.jsonl)"`, 0, hooktest.ShapeEmpty, ""},
 		"the database":              {clients.Codex, `test "$3 $4 $5" = "--db $LCM_DATABASE_PATH --strict"`, 0, hooktest.ShapeEmpty, ""},
+		"no work that outlives it":  {clients.Codex, `test "$LCM_AUTOCOMPACT_DISABLED" = true`, 0, hooktest.ShapeEmpty, ""},
 	} {
 		for _, isExec := range []bool{true, false} {
-			folder := filepath.Join(t.TempDir(), "with a blank")
+			folder := filepath.Join(t.TempDir(), "with a blank, $(exit 9), `exit 9`, \"quotes\" and \\$HOME")
 			program := filepath.Join(folder, "lcm-tui")
 			testdb.Must(t, os.MkdirAll(folder, 0o700))
 			testdb.Must(t, os.WriteFile(program, []byte("#!/bin/sh\n"+c.script+"\n"), 0o600))

@@ -112,7 +112,9 @@ func (r Request) Uninstall(e Environment) (*Change, error) {
 	if c.After, err = d.remove(isKnown && !hadContainer); err != nil {
 		return nil, c.refuse(err, "remove the entry by hand")
 	}
-	if without, err := r.Client.read(c.After); err == nil && without.isBlank() && !isKnown {
+	fresh, err := c.fresh() // It may be known from a backup that has our hooks.
+	isFresh := err == nil && bytes.Equal(fresh, c.Before)
+	if without, err := r.Client.read(c.After); err == nil && without.isBlank() && (!isKnown || isFresh) {
 		c.Removes, c.After = true, nil
 		return c, nil
 	}
@@ -169,6 +171,12 @@ func (c *Change) original(s Server) (content []byte, ok bool) {
 		}
 		if after, err := d.add(s); err == nil && bytes.Equal(after, c.Before) {
 			return old, true
+		}
+	}
+	if w, ok := (hookEdit{client: c.Client, ours: s}).writtenIn(c.Before); ok { // They stay, in the same file.
+		if o, ok := w.source(c.file); ok {
+			content, err := w.withHooks(o.content)
+			return content, err == nil
 		}
 	}
 	return nil, false

@@ -44,3 +44,6 @@ func CodexTrust(t testing.TB, path, content string) map[string]string {
 	}
 	return trust
 }
+
+// SplitShellLine returns the words of a command line.
+func SplitShellLine(line string) []string { return splitShellLine(line) }

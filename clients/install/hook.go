@@ -1,6 +1,7 @@
 package install
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 
@@ -88,13 +89,25 @@ func (c Client) newHookGroup(event hookEvent, s Server) hookGroup {
 // isPlainWord matches words that no shell changes.
 var isPlainWord = lazyregexp.New(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
+// shellEscapes are the letters before which a shell takes a backslash between quotes. On Windows a backslash stands in every
+// path, and escapes a quote only.
+var shellEscapes = map[bool]string{true: `"`, false: "\"\\$`"}[runtime.GOOS == "windows"]
+
 // shellLine returns a command line that a shell splits into the program and its arguments.
 func shellLine(s Server) string {
 	words := append([]string{s.Command}, s.Args...)
 	for i, w := range words {
-		if !isPlainWord.MatchString(w) {
-			words[i] = `"` + strings.NewReplacer(`"`, `\"`, `$`, `\$`, "`", "\\`").Replace(w) + `"`
+		if isPlainWord.MatchString(w) {
+			continue
 		}
+		var quoted strings.Builder
+		for _, r := range w {
+			if strings.ContainsRune(shellEscapes, r) {
+				quoted.WriteByte('\\')
+			}
+			quoted.WriteRune(r)
+		}
+		words[i] = `"` + quoted.String() + `"`
 	}
 	return strings.Join(words, " ")
 }
@@ -103,9 +116,15 @@ func shellLine(s Server) string {
 func splitShellLine(line string) (words []string) {
 	var word strings.Builder
 	var quote rune
-	has := false
-	for _, r := range line {
+	has, isEscaped := false, false
+	runes := []rune(line)
+	for i, r := range runes {
 		switch {
+		case isEscaped:
+			word.WriteRune(r)
+			isEscaped = false
+		case isShellEscape(runes[i:], quote):
+			isEscaped, has = true, true
 		case quote != 0 && r == quote:
 			quote = 0
 		case quote == 0 && (r == '"' || r == '\''):
@@ -125,6 +144,15 @@ func splitShellLine(line string) (words []string) {
 		words = append(words, word.String())
 	}
 	return words
+}
+
+// isShellEscape reports whether a text begins with a backslash that a shell takes for the letter behind it: outside of
+// quotes for any, between double quotes for some.
+func isShellEscape(text []rune, quote rune) bool {
+	if text[0] != '\\' || len(text) == 1 || quote == '\'' {
+		return false
+	}
+	return quote == 0 && runtime.GOOS != "windows" || strings.ContainsRune(shellEscapes, text[1])
 }
 
 // hookProgram returns the words that a handler starts, in either form.

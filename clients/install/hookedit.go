@@ -42,7 +42,10 @@ func (s Setup) hooks(e Environment, isRemoval bool) ([]*Change, error) {
 		return []*Change{c}, nil
 	}
 	isExact := false
-	if c.origin.content, c.origin.isNew, isExact = e.before(PartHooks, f); !isExact || s.repairs {
+	if c.origin.content, c.origin.isNew, isExact = e.before(PartHooks, f); !isExact {
+		c.origin, isExact = h.origin(f)
+	}
+	if !isExact || s.repairs {
 		c.origin.isNew = !f.exists
 		if c.origin.content, err = h.removeAll(f.content); err != nil {
 			return nil, refuse(path, err, "remove the hooks by hand")
@@ -58,6 +61,100 @@ func (s Setup) hooks(e Environment, isRemoval bool) ([]*Change, error) {
 		c.nothing = fmt.Sprintf("%s runs these hooks already, by %s; nothing to do", s.Client.Title, path)
 	}
 	return []*Change{c}, h.check(c)
+}
+
+// written is what this program wrote into a file: hooks, and its server where both stand in one file.
+type written struct {
+	hookEdit
+	hints  bool
+	server *entry // Nil where the file has none.
+}
+
+// writtenIn returns what this program wrote into a file that has hooks of it. not ok is a file without.
+func (h hookEdit) writtenIn(src []byte) (w written, ok bool) {
+	found, err := h.find(src)
+	if err != nil || len(found) == 0 {
+		return w, false
+	}
+	t, err := h.read(src)
+	if err != nil {
+		return w, false
+	}
+	w.client = h.client
+	eachHandler(t.decoded, func(p handlerPlace, _ map[string]any, handler any) {
+		if words, _ := hookProgram(handler); p == found[0] && len(words) > 0 {
+			w.ours = Server{Command: words[0], Args: words[1:]}
+		}
+	})
+	w.hints = slices.ContainsFunc(found, func(p handlerPlace) bool { return p.event == promptEvents[h.client.Name].name })
+	if d, err := h.client.read(src); err == nil {
+		w.server, _ = h.client.entry(d, w.ours)
+	}
+	return w, true
+}
+
+// source returns what a file was before that was written into it, byte for byte: a backup, or no file, from which the
+// file comes about as it is now.
+func (w written) source(f *file) (o origin, ok bool) {
+	for _, old := range f.backups() {
+		if w.makes(old, f.content) {
+			return origin{content: old}, true
+		}
+	}
+	return origin{isNew: true}, w.makes(nil, f.content)
+}
+
+// makes reports whether a text that has none of it becomes another one when all is written into it, in either order.
+func (w written) makes(old, now []byte) bool {
+	if found, err := w.find(old); err != nil || len(found) > 0 {
+		return false
+	}
+	served, err := w.withServer(old)
+	if err != nil {
+		return false
+	}
+	if first, err := w.withHooks(served); err == nil && bytes.Equal(first, now) {
+		return true
+	}
+	hooked, err := w.withHooks(old)
+	if err != nil {
+		return false
+	}
+	second, err := w.withServer(hooked)
+	return err == nil && bytes.Equal(second, now)
+}
+
+func (w written) withHooks(src []byte) ([]byte, error) { return w.add(src, w.hints) }
+
+// withServer writes the server, if there is one, into a text that doesn't have it.
+func (w written) withServer(src []byte) ([]byte, error) {
+	if w.server == nil {
+		return src, nil
+	}
+	d, err := w.client.read(src)
+	if err != nil {
+		return nil, err
+	}
+	if have, err := w.client.entry(d, w.server.server); err != nil || have != nil {
+		return nil, errors.Join(err, errors.New("the text has a server of our name"))
+	}
+	return d.add(w.server.server)
+}
+
+// origin returns what a file was before our hooks were written into it, byte for byte, with our server where it is in the
+// same file.
+func (h hookEdit) origin(f *file) (o origin, ok bool) {
+	var err error
+	w, ok := h.writtenIn(f.content)
+	if !ok {
+		return o, false
+	}
+	if o, ok = w.source(f); !ok || w.server == nil {
+		return o, ok
+	}
+	o.isNew = false
+	o.content, err = w.withServer(o.content)
+	return o, err == nil
 }
 
 // hints reports whether prompts get hints: as the user says, else as it is in the file, which was read before.

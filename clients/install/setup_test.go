@@ -5,7 +5,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -286,5 +288,74 @@ func TestSkillLimits(t *testing.T) {
 		if !strings.HasPrefix(text, "---\nname: "+name+"\n") {
 			t.Errorf("%s begins with %q", name, text[:30])
 		}
+	}
+}
+
+// TestASharedFileIsReversed: hooks and servers of Gemini CLI stand in one file. In whatever order they came, were changed
+// and go, the file is again as it was.
+func TestASharedFileIsReversed(t *testing.T) {
+	t.Parallel()
+	hooks, server := []install.Part{install.PartHooks}, []install.Part{install.PartMCP}
+	both := slices.Concat(server, hooks)
+	for _, content := range []string{
+		"", `{"hooks":{}}`, "{\"hooks\": {},\r\n \"mcpServers\": {} }\r\n", "{\n  // mine\n  \"a\": [1]\n}\n",
+		`{"hooks":{"AfterAgent":[{"hooks":[{"type":"command","command":"x"}]}]},"mcpServers":{"other":{"command":"x"}}}`,
+	} {
+		t.Run(content, func(t *testing.T) {
+			t.Parallel()
+			for _, installed := range [][][]install.Part{{server, hooks}, {server, hooks, both}, {hooks, server, both}, {both, hooks}} {
+				for _, removed := range [][][]install.Part{{both}, {hooks, server}, {server, hooks}} {
+					reverseShared(t, content, installed, removed)
+				}
+			}
+		})
+	}
+}
+
+// reverseShared installs parts one after the other, each time with other arguments, removes them, and compares.
+func reverseShared(t *testing.T, content string, installed, removed [][]install.Part) {
+	t.Helper()
+	e := withReceipts(t)
+	s := setup(t, "gemini", install.ScopeUser)
+	if content != "" {
+		write(t, filepath.Join(e.Home, ".gemini", "settings.json"), content)
+	}
+	before := tree(t, e.Home)
+	for i, parts := range installed {
+		s.Parts = parts
+		s.Hook.Args = []string{"hook", "gemini", "--db", strings.Repeat("x", i+1)}
+		s.Server.Args = []string{"mcp", "--db", strings.Repeat("x", i+1)}
+		steps, err := s.Install(e)
+		applySteps(t, steps, err)
+	}
+	for _, parts := range removed {
+		s.Parts = parts
+		steps, err := s.Uninstall(e)
+		applySteps(t, steps, err)
+	}
+	if after := tree(t, e.Home); !maps.Equal(before, after) {
+		t.Errorf("%q, installed %v, removed %v: %q", content, installed, removed, after)
+	}
+}
+
+// TestAShellLineIsSplitAsAShellDoes: whatever stands in a path, a shell gets it as it is, and so does who reads the line.
+func TestAShellLineIsSplitAsAShellDoes(t *testing.T) {
+	t.Parallel()
+	words := []string{"/opt/lcm-tui", "a b", "a$b", "a$(exit 9)b", `a"b`, "a'b", `a\b`, `a\$b`, `a\"b`, "a`b", "é 漢", "a\nb", "a;b", "a%b", "", `\`, "~a", "*", "#"}
+	line := install.ShellLine(words)
+	if got := install.SplitShellLine(line); !slices.Equal(got, words) {
+		t.Errorf("%s is split into %q", line, got)
+	}
+	for line, want := range map[string][]string{`lcm-tui  hook\ x 'a\b' "a\b" "a\"b"c`: {"lcm-tui", "hook x", `a\b`, `a\b`, `a"bc`}, `a\`: {`a\`}} {
+		if got := install.SplitShellLine(line); runtime.GOOS != "windows" && !slices.Equal(got, want) {
+			t.Errorf("%s is split into %q", line, got)
+		}
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no shell")
+	}
+	out, err := exec.CommandContext(t.Context(), "/bin/sh", "-c", `printf '%s\0' `+line).Output()
+	if got := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"); err != nil || !slices.Equal(got, words) {
+		t.Errorf("a shell splits %s into %q, %v", line, got, err)
 	}
 }

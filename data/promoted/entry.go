@@ -96,6 +96,7 @@ func List(ctx context.Context, q data.Querier) (out []Entry, err error) {
 		out = append(out, e)
 		return nil
 	})
+	slices.SortStableFunc(out, func(a, b Entry) int { return b.CreatedAt.Compare(a.CreatedAt.Time) }) // Programs write times differently.
 	return out, err
 }
 

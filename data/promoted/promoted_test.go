@@ -99,3 +99,25 @@ func TestOurTableIsNoOther(t *testing.T) {
 		}
 	}
 }
+
+// TestEntriesStandInTheOrderOfTheirTimes, whichever program wrote them: as SQLite writes a time, or with a T. One without a time
+// is the oldest.
+func TestEntriesStandInTheOrderOfTheirTimes(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	h := testdb.OpenHost(t, path)
+	testdb.Must(t, h.Exec(promoted.Schema))
+	for id, at := range map[string]string{"b": "2026-01-02T09:00:00.000Z", "a": "2026-01-02 10:00:00", "c": "2026-01-02 08:00:00", "d": "2026-01-01T23:00:00Z", "e": "soon"} {
+		testdb.Must(t, h.Exec("INSERT INTO promoted (id, content, project_id, created_at) VALUES (?, 'text', 'p', ?)", id, at))
+	}
+	testdb.Must(t, h.Close())
+	all, err := promoted.List(t.Context(), testdb.Open(t, path))
+	testdb.Must(t, err)
+	order := ""
+	for _, e := range all {
+		order += e.ID
+	}
+	if order != "abcde" {
+		t.Errorf("%s", order)
+	}
+}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -71,8 +72,8 @@ func geminiEntries(m jstext.Value) (out []Entry) {
 	blocks, results := geminiBlocks(m.Field("content"))
 	switch m.Field("type").Text() {
 	case "user":
-		for _, r := range results {
-			add("result:"+r.Field("id").Text(), geminiResult(r))
+		for i, r := range results {
+			add("result:"+cmp.Or(r.Field("id").Text(), nthOf(id, i)), geminiResult(r, nil))
 		}
 		if len(blocks) > 0 {
 			e := add(id, message(geminiRole(blocks), oneText(blocks), nil))
@@ -85,18 +86,39 @@ func geminiEntries(m jstext.Value) (out []Entry) {
 		if len(blocks) > 0 {
 			add(id, geminiAnswer(m, blocks...))
 		}
+		n := 0
 		for c := range m.Field("toolCalls").Elements() {
-			call := c.Field("id").Text()
+			call := cmp.Or(c.Field("id").Text(), nthOf(id, n))
+			n++
 			add("call:"+call, geminiAnswer(m, `{"type":"toolCall","id":`+orEmpty(c.Field("id"))+`,"name":`+orEmpty(c.Field("name"))+`,"arguments":`+orObject(c.Field("args"))+`}`))
-			_, results := geminiBlocks(c.Field("result"))
-			for _, r := range results {
-				add("result:"+call, geminiResult(r))
+			for i, r := range geminiResults(c) {
+				add(partID("result:"+call, i), r)
 			}
 		}
 	case "info", "warning", "error":
 		if len(blocks) > 0 {
 			add(id, message("system", oneText(blocks), nil))
 		}
+	}
+	return out
+}
+
+// nthOf names a call or an answer of a tool that has no id by its place in a message.
+func nthOf(message string, n int) string { return fmt.Sprintf("%s:%d", message, n) }
+
+// geminiResults returns the messages that the answer of a called tool is. What stands beside it, such as an image that the
+// tool read, belongs to the last one.
+func geminiResults(call jstext.Value) (out []jstext.Value) {
+	beside, results := geminiBlocks(call.Field("result"))
+	if len(results) == 0 && len(beside) > 0 {
+		results = append(results, pick(call, "id", "name"))
+	}
+	for i, r := range results {
+		if i < len(results)-1 {
+			out = append(out, geminiResult(r, nil))
+			continue
+		}
+		out = append(out, geminiResult(r, beside))
 	}
 	return out
 }
@@ -185,8 +207,8 @@ func geminiAnswer(m jstext.Value, blocks ...jstext.Value) jstext.Value {
 }
 
 // geminiResult returns the message that a tool's answer is: its output or its error, or, where it has neither, all of
-// it.
-func geminiResult(r jstext.Value) jstext.Value {
+// it; then what stands in parts of it, and beside it.
+func geminiResult(r jstext.Value, beside []jstext.Value) jstext.Value {
 	response := r.Field("response")
 	output, failed := response.Field("output"), response.Field("error")
 	isError := jstext.False
@@ -196,8 +218,14 @@ func geminiResult(r jstext.Value) jstext.Value {
 	if !output.IsString() && response.Defined() {
 		output = jstext.Quote(string(response))
 	}
-	block := `{"type":"tool_result","tool_use_id":` + orEmpty(r.Field("id")) + `,"content":""}`
-	return message("toolResult", resultContent(block, output), func(o *jstext.Object) {
+	parts, _ := geminiBlocks(r.Field("parts"))
+	parts = append(parts, beside...)
+	var content []jstext.Value
+	if len(parts) == 0 || output.IsString() && output != jstext.Empty {
+		block := `{"type":"tool_result","tool_use_id":` + orEmpty(r.Field("id")) + `,"content":""}`
+		content = slices.Collect(resultContent(block, output).Elements())
+	}
+	return message("toolResult", jstext.Array(append(content, parts...)), func(o *jstext.Object) {
 		o.Put("toolCallId", r.Field("id"))
 		o.Put("toolName", r.Field("name"))
 		o.Put("isError", isError)
@@ -230,6 +258,17 @@ func (f *File) findRewound(ctx context.Context) (map[string]bool, error) {
 		return true, nil
 	}, nil)
 	return r.gone, err
+}
+
+// addGeminiWay adds the ids of the entries of a line that are a part of the session.
+func addGeminiWay(line string, rewound, on map[string]bool) {
+	for _, m := range geminiMessages(jstext.Parse(line)) {
+		for _, e := range geminiEntries(m) {
+			if !e.OutsideContext && !rewound[e.ID] {
+				on[strings.Clone(e.ID)] = true
+			}
+		}
+	}
 }
 
 // rewindMember is in lines that say to which message the user went back.

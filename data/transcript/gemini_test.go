@@ -56,6 +56,44 @@ func TestGemini(t *testing.T) {
 				`result:c {"role":"toolResult","content":[{"type":"text","text":"{\"n\":1}"}],"toolCallId":"c","toolName":"x","isError":false}`,
 			}},
 		},
+		"calls and answers without an id are called by their place, also when they are written again": {
+			[]string{
+				geminiStart,
+				`{"id":"m1","type":"gemini","content":"","model":"g","toolCalls":[{"name":"x","args":{"n":1}},{"name":"x","args":{"n":2}}]}`,
+				`{"id":"m1","type":"gemini","content":"","model":"g","toolCalls":[{"name":"x","args":{"n":1},"result":[{"functionResponse":{"name":"x","response":{"output":"one"}}}]},` +
+					`{"name":"x","args":{"n":2},"result":[{"functionResponse":{"name":"x","response":{"output":"two"}}}]}]}`,
+				`{"id":"u1","type":"user","content":[{"functionResponse":{"name":"x","response":{"output":"three"}}},{"functionResponse":{"name":"x","response":{"output":"four"}}}]}`,
+			},
+			reading{Entries: []string{
+				`call:m1:0 {"role":"assistant","content":[{"type":"toolCall","id":"","name":"x","arguments":{"n":1}}],"api":"google-generative-ai","provider":"google","model":"g"}`,
+				`call:m1:1 {"role":"assistant","content":[{"type":"toolCall","id":"","name":"x","arguments":{"n":2}}],"api":"google-generative-ai","provider":"google","model":"g"}`,
+				`result:m1:0 {"role":"toolResult","content":[{"type":"text","text":"one"}],"toolName":"x","isError":false}`,
+				`result:m1:1 {"role":"toolResult","content":[{"type":"text","text":"two"}],"toolName":"x","isError":false}`,
+				`result:u1:0 {"role":"toolResult","content":[{"type":"text","text":"three"}],"toolName":"x","isError":false}`,
+				`result:u1:1 {"role":"toolResult","content":[{"type":"text","text":"four"}],"toolName":"x","isError":false}`,
+			}},
+		},
+		"all that a tool answers is kept: images beside its text or in it, several answers, a plain text": {
+			[]string{
+				geminiStart,
+				`{"id":"m1","type":"gemini","content":"","model":"g","toolCalls":[` +
+					`{"id":"a","name":"x","args":{},"result":[{"functionResponse":{"id":"a","name":"x","response":{"output":"an image"}}},{"inlineData":{"mimeType":"image/png","data":"QUJD"}}]},` +
+					`{"id":"b","name":"x","args":{},"result":[{"functionResponse":{"id":"b","name":"x","response":{"output":""},"parts":[{"inlineData":{"mimeType":"image/png","data":"REVG"}}]}}]},` +
+					`{"id":"c","name":"x","args":{},"result":[{"functionResponse":{"id":"c","name":"x","response":{"output":"one"}}},{"functionResponse":{"id":"c","name":"x","response":{"output":"two"}}}]},` +
+					`{"id":"d","name":"x","args":{},"result":"plain"}]}`,
+			},
+			reading{Entries: []string{
+				`call:a {"role":"assistant","content":[{"type":"toolCall","id":"a","name":"x","arguments":{}}],"api":"google-generative-ai","provider":"google","model":"g"}`,
+				`result:a {"role":"toolResult","content":[{"type":"text","text":"an image"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"QUJD"}}],"toolCallId":"a","toolName":"x","isError":false}`,
+				`call:b {"role":"assistant","content":[{"type":"toolCall","id":"b","name":"x","arguments":{}}],"api":"google-generative-ai","provider":"google","model":"g"}`,
+				`result:b {"role":"toolResult","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"REVG"}}],"toolCallId":"b","toolName":"x","isError":false}`,
+				`call:c {"role":"assistant","content":[{"type":"toolCall","id":"c","name":"x","arguments":{}}],"api":"google-generative-ai","provider":"google","model":"g"}`,
+				`result:c {"role":"toolResult","content":[{"type":"text","text":"one"}],"toolCallId":"c","toolName":"x","isError":false}`,
+				`result:c#1 {"role":"toolResult","content":[{"type":"text","text":"two"}],"toolCallId":"c","toolName":"x","isError":false}`,
+				`call:d {"role":"assistant","content":[{"type":"toolCall","id":"d","name":"x","arguments":{}}],"api":"google-generative-ai","provider":"google","model":"g"}`,
+				`result:d {"role":"toolResult","content":[{"type":"text","text":"plain"}],"toolCallId":"d","toolName":"x","isError":false}`,
+			}},
+		},
 		"what isn't said by the user or the model": {
 			[]string{
 				geminiStart, `{"id":"i1","type":"info","content":"Update available"}`, `{"id":"c1","type":"user","content":[{"text":"/stats"}]}`,

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"strings"
+
+	"lcm-tui/data/jstext"
 )
 
 // path is the set of lines that lead to the last entry of a session file. Nil has all lines.
@@ -178,6 +181,25 @@ func (f *File) Rewound(ctx context.Context) (map[string]bool, error) {
 		delete(beside, id)
 	}
 	return beside, err
+}
+
+// OnWay returns the ids of the entries that lead to the last one, without summaries that the session's host made of
+// them. It is for files of Claude Code and Gemini CLI.
+func (f *File) OnWay(ctx context.Context) (map[string]bool, error) {
+	o, err := f.findOrder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	look, on := f.nodeReader(), map[string]bool{}
+	err = f.eachLine(ctx, func(at place, line string) (bool, error) {
+		if f.Kind == Gemini {
+			addGeminiWay(line, o.rewound, on)
+		} else if n, ok, err := look(line); ok && err == nil && o.path.has(at.line) && jstext.Parse(line).Field("isCompactSummary") != jstext.True {
+			on[strings.Clone(n.id)] = true // A part of a line holds the whole in memory.
+		}
+		return true, nil
+	}, nil)
+	return on, err
 }
 
 // order is what a first reading finds out about a transcript as a whole.

@@ -33,6 +33,9 @@ type Request struct {
 	Known map[string]bool
 	// Before is the time from which on nothing is recorded yet; zero is none. It is for a replay.
 	Before time.Time
+	// Safe takes out of a text what isn't to be shown, before a passage is cut out of it: a part of a secret looks like
+	// other text. Nil takes nothing out.
+	Safe func(text string) string
 	// Least is the coverage from which on a passage is a hint; 0 is DefaultCoverage.
 	Least float64
 }
@@ -79,7 +82,11 @@ func (r Request) Find(ctx context.Context, db *data.DB) (out []Hint, err error) 
 		if r.Known[h.ID] || slices.ContainsFunc(out, func(o Hint) bool { return o.ID == h.ID }) {
 			continue
 		}
-		if p, ok := bestPassage(h.Text, terms); ok && !isRepeated(p.text, r.Prompt) && p.coverage >= cmp.Or(r.Least, DefaultCoverage) {
+		p, ok := r.passageOf(h.Text, terms)
+		if ok && r.Safe != nil {
+			p, ok = r.passageOf(r.Safe(h.Text), terms)
+		}
+		if ok {
 			h.Text, h.Coverage = p.text, p.coverage
 			out = append(out, h)
 		}
@@ -89,6 +96,12 @@ func (r Request) Find(ctx context.Context, db *data.DB) (out []Hint, err error) 
 	})
 	out = slices.CompactFunc(out, func(a, b Hint) bool { return a.Text == b.Text })
 	return out[:min(len(out), mostHints)], nil
+}
+
+// passageOf returns the passage of a text that is a hint, if it has one.
+func (r Request) passageOf(text string, terms []term) (p passage, ok bool) {
+	p, ok = bestPassage(text, terms)
+	return p, ok && !isRepeated(p.text, r.Prompt) && p.coverage >= cmp.Or(r.Least, DefaultCoverage)
 }
 
 // counted returns how many terms say what a prompt is about: a pair of characters tells a part of a word only.

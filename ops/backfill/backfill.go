@@ -30,6 +30,8 @@ type Op struct {
 	Threshold int64
 	// Filter leaves out sessions of which nothing is stored.
 	Filter settings.SessionFilter
+	// Ignores says of the working folder of a session of an agent without a host that nothing of it is stored; nil ignores none.
+	Ignores func(folder string) bool
 	// Batch is how many messages are written at once; 0 is a number that locks the file for a moment only.
 	Batch int
 	// Whole plans all of it as one change, however much that is.

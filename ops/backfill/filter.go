@@ -9,7 +9,7 @@ import (
 	"lcm-tui/ops"
 )
 
-// FilteredError says that nothing of a session is stored, and by which pattern.
+// FilteredError says that nothing of a session is stored, and by which pattern, or because of its folder.
 type FilteredError struct{ Path, Why string }
 
 func (e *FilteredError) Error() string { return filepath.Base(e.Path) + " is left out: " + e.Why }
@@ -20,7 +20,7 @@ func (*FilteredError) Unwrap() error { return ops.ErrNothing }
 // WhyLeftOut says why nothing of the session at the path of the operation is stored; empty is that it is stored. It
 // reads the beginning of the file.
 func (o *Op) WhyLeftOut(ctx context.Context, db *data.DB) (why string, err error) {
-	if o.Filter.IsEmpty() {
+	if o.Filter.IsEmpty() && o.Ignores == nil {
 		return "", nil
 	}
 	f, err := transcript.Open(ctx, o.Path)
@@ -34,9 +34,12 @@ func (o *Op) WhyLeftOut(ctx context.Context, db *data.DB) (why string, err error
 	return r.whyFiltered(), nil
 }
 
-// whyFiltered says why nothing of the session is stored: by the key of its conversation, or the one that it would
-// get.
+// whyFiltered says why nothing of the session is stored: by its working folder, by the key of its conversation, or the one
+// that it would get.
 func (r *importRun) whyFiltered() string {
+	if r.op.Ignores != nil && r.file.Kind != transcript.OpenClaw && r.op.Ignores(r.file.Session.CWD) {
+		return "nothing is kept of its folder " + r.file.Session.CWD
+	}
 	key := r.target.SessionKey
 	if r.target.New || key == "" {
 		key = r.op.key(r.file)

@@ -204,15 +204,21 @@ func (w *planWriter) addMessage(m message) {
 
 // addContextItem adds a message's place in the context.
 func (w *planWriter) addContextItem(id int64, m message, at string) {
-	w.insertRow("context_items", data.Row{
-		"conversation_id": w.conv, "ordinal": w.ends.Ordinal, "item_type": "message", "message_id": id, "summary_id": nil, "created_at": w.db.FormatNow(),
-	})
-	w.added = append(w.added, lcm.ContextItem{
-		Conversation: w.conv, Ordinal: w.ends.Ordinal, Type: "message", Message: id, Role: m.Role, Seq: w.ends.Seq, Tokens: m.Tokens,
+	w.placeInContext(lcm.ContextItem{
+		Conversation: w.conv, Type: "message", Message: id, Role: m.Role, Seq: w.ends.Seq, Tokens: m.Tokens,
 		Preview: opening(m), At: data.Time{Time: m.at, Raw: at},
 	})
+}
+
+// placeInContext adds an item behind the others.
+func (w *planWriter) placeInContext(item lcm.ContextItem) {
+	item.Ordinal = w.ends.Ordinal
+	w.insertRow("context_items", data.Row{
+		"conversation_id": w.conv, "ordinal": item.Ordinal, "item_type": "message", "message_id": item.Message, "summary_id": nil, "created_at": w.db.FormatNow(),
+	})
+	w.added = append(w.added, item)
 	w.plan.Impact.ItemsAfter++
-	w.plan.Impact.TokensAfter += m.Tokens
+	w.plan.Impact.TokensAfter += item.Tokens
 	w.ends.Ordinal++
 }
 

@@ -20,9 +20,12 @@ func ProjectOf(folder string) string {
 	if folder == "" {
 		return ""
 	}
+	if whole, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = whole // Links are followed first: above a link into the project there is another folder.
+	}
 	root := gitRoot(folder)
 	if whole, err := filepath.EvalSymlinks(root); err == nil {
-		root = whole
+		root = whole // The folder is gone, and its project isn't.
 	}
 	sum := sha256.Sum256([]byte(root))
 	return slug(filepath.Base(root)) + "-" + hex.EncodeToString(sum[:3])

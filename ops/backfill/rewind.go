@@ -46,8 +46,57 @@ func (w *planWriter) dropRewound(ctx context.Context) error {
 	if n := len(w.dropped); n > 0 {
 		w.plan.Forgets = true
 		w.plan.Note(fmt.Sprintf("the session was rewound: %s out of the context and stay stored", plural.Count(n, "message goes", "messages go")))
+		return w.putBack(ctx, items)
 	}
 	return nil
+}
+
+// putBack adds to the context what left it when the user went back before, where the session goes on behind that now: what
+// comes after the last item that stays, is on the way to the last entry, and is in no summary.
+func (w *planWriter) putBack(ctx context.Context, items []lcm.ContextItem) error {
+	first := slices.IndexFunc(items, w.isDropped)
+	reset, _, err := lcm.ResetAt(ctx, w.db, w.conv)
+	if err != nil || reset.Raw != "" || first < 1 { // What the user took out himself looks the same.
+		return err
+	}
+	newest, err := lcm.NewestSeqs(ctx, w.db, w.conv)
+	if err != nil {
+		return err
+	}
+	last := items[first-1].Seq
+	if items[first-1].IsSummary() {
+		last = newest[items[first-1].Summary]
+	}
+	uncovered, err := lcm.UncoveredSeqs(ctx, w.db, w.conv)
+	if err != nil {
+		return err
+	}
+	way, err := w.file.OnWay(ctx)
+	if err != nil {
+		return err
+	}
+	before := len(w.added)
+	err = lcm.EachMessageHeader(ctx, w.db, w.conv, func(t lcm.MessageHeader) error {
+		entry := t.Entry
+		if w.file.Kind == transcript.ClaudeCode {
+			entry, _, _ = strings.Cut(entry, "#")
+		}
+		if _, is := slices.BinarySearch(uncovered, t.Seq); is && t.Seq > last && t.Entry != "" && way[entry] {
+			w.addStored(t)
+		}
+		return nil
+	})
+	if n := len(w.added) - before; n > 0 {
+		w.plan.Note(fmt.Sprintf("the session goes on where it was left before: %s into the context", plural.Count(n, "message comes back", "messages come back")))
+	}
+	return err
+}
+
+// addStored adds the place in the context of a message that is stored.
+func (w *planWriter) addStored(t lcm.MessageHeader) {
+	w.placeInContext(lcm.ContextItem{
+		Conversation: w.conv, Type: "message", Message: t.ID, Role: t.Role, Seq: t.Seq, Tokens: t.Tokens.Value, At: t.CreatedAt,
+	})
 }
 
 // isDropped says whether an item leaves the context.

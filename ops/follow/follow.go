@@ -36,7 +36,12 @@ type Follower struct {
 	Looked func(ctx context.Context, failing map[string]time.Time)
 
 	files map[string]*file // By path, those that were looked at.
+	busy  error
 }
+
+// Busy says why nothing was imported of some file when all were looked at last: another program kept the database locked. Nil is
+// that there was no such file.
+func (f *Follower) Busy() error { return f.busy }
 
 // Positions keep how far session files were imported, by path.
 type Positions interface {
@@ -79,6 +84,7 @@ const (
 // Once imports what all files have now, and returns how many were looked at. Files that can't be imported are
 // reported, and don't stop it; a failure of the server does.
 func (f *Follower) Once(ctx context.Context) (files int, err error) {
+	f.busy = nil
 	found, problems := List(ctx, f.Paths)
 	for _, err := range problems {
 		f.tell(Import{Err: err})
@@ -119,7 +125,7 @@ type Session struct {
 // read is returned with the rest.
 func List(ctx context.Context, paths []string) (found []Session, problems []error) {
 	for _, path := range paths {
-		root, err := filepath.EvalSymlinks(path)
+		root, err := realPath(path)
 		if err != nil {
 			problems = append(problems, err)
 			continue
@@ -149,6 +155,15 @@ func List(ctx context.Context, paths []string) (found []Session, problems []erro
 		return strings.Compare(a.Path, b.Path)
 	})
 	return slices.CompactFunc(found, func(a, b Session) bool { return a.Path == b.Path }), problems
+}
+
+// realPath returns a path as it is from any working folder, with its links followed: files are known by it.
+func realPath(path string) (string, error) {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(whole)
 }
 
 // isSession reports whether a file is called like a session file that is still in use.
@@ -190,6 +205,14 @@ func (f *Follower) look(ctx context.Context, s Session) error {
 	if known != nil && !known.isDue(s, f.DB.Now()) || s.Size == 0 {
 		return nil
 	}
+	if f.busy != nil { // The lock was waited for already. Whether the file has something to import isn't known.
+		later := &file{size: -1, modTime: s.ModTime, again: f.DB.Now().Add(afterBusy)}
+		if known != nil {
+			later.failing = known.failing
+		}
+		f.files[s.Path] = later
+		return nil
+	}
 	now := &file{size: s.Size, modTime: s.ModTime}
 	one := f.importFile(ctx, s.Path)
 	if err := ctx.Err(); err != nil {
@@ -227,6 +250,7 @@ func (f *Follower) judge(one *Import, now *file, s Session) {
 	case errors.As(one.Err, &unknown):
 		one.Err = nil // Not a session file as yet: the next write may show it.
 	case errors.Is(one.Err, data.ErrLocked):
+		f.busy = one.Err
 		now.again, one.Err = f.DB.Now().Add(afterBusy), nil
 	case one.Err == nil && one.Survey.Growing:
 		now.again = s.ModTime.Add(afterQuiet)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -217,6 +218,37 @@ func TestARewoundSession(t *testing.T) {
 	}
 }
 
+// TestARewoundSessionThatGoesOnWhereItWasLeft: what the user went back before comes back into the context with the next
+// message behind it, as in one import of the whole file, and an undo takes it out again.
+func TestARewoundSessionThatGoesOnWhereItWasLeft(t *testing.T) {
+	t.Parallel()
+	line := func(id, parent string) string {
+		return fmt.Sprintf(`{"parentUuid":%q,"isSidechain":false,"cwd":"/w","sessionId":"s9","type":"user","message":{"role":"user","content":"text %s"},"uuid":%q,"timestamp":"2026-02-01T10:00:00.000Z"}`, parent, id, id) + "\n"
+	}
+	const context = "SELECT group_concat(content) FROM (SELECT m.content FROM context_items c JOIN messages m USING (message_id) ORDER BY c.ordinal)"
+	first := line("a", "") + line("b", "a") + line("c", "b") + `{"isCompactSummary":true,` + line("d", "c")[1:] + line("e", "d")
+	second, third := line("x", "b")+line("y", "x"), line("f", "e")+line("g", "f")
+	f := newFollowed(t)
+	for i, step := range []struct{ text, want string }{
+		{first, "text a,text b,text c,text e"},
+		{first + second, "text a,text b,text x,text y"},
+		{first + second + third, "text a,text b,text c,text e,text f,text g"},
+		{first + second + third + line("z", "y"), "text a,text b,text x,text y,text z"},
+	} {
+		f.write("s9.jsonl", step.text)
+		f.again(i%2 == 0)
+		if got := testdb.Rows(t, f.DB.Path(), context); len(got) != 1 || !strings.Contains(got[0], step.want) || len(got[0]) > len(step.want)+2 {
+			t.Errorf("%d: the context is %q, want %q", i, got, step.want)
+		}
+	}
+	records, err := change.History(t.Context(), f.DB)
+	testdb.Must(t, err)
+	testdb.Must(t, ops.Undo(t.Context(), f.DB, records[0].ID))
+	if got := testdb.Rows(t, f.DB.Path(), context); !strings.Contains(got[0], "text c,text e,text f,text g") {
+		t.Errorf("undone: %q", got)
+	}
+}
+
 // TestWhatWasUndoneIsReadAgain: the position isn't taken for more than the database has.
 func TestWhatWasUndoneIsReadAgain(t *testing.T) {
 	t.Parallel()
@@ -255,21 +287,28 @@ func TestOpenClawsTranscriptsAreLeftToTheirHost(t *testing.T) {
 func TestABusyDatabaseIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
-	f.DB.Wait = time.Millisecond
-	f.write("s9.jsonl", strings.Join(claudeSession(rand.New(rand.NewPCG(1, 1)), 1), "\n")+"\n")
+	f.DB.Wait = 100 * time.Millisecond
+	const files = 20
+	for i := range files {
+		f.write(fmt.Sprintf("s%d.jsonl", i), strings.ReplaceAll(strings.Join(claudeSession(rand.New(rand.NewPCG(1, 1)), 1), "\n")+"\n", `"s9"`, fmt.Sprintf(`"s%d"`, i)))
+	}
 	w, err := fakehost.Open(f.DB.Path())
 	testdb.Must(t, err)
 	testdb.Must(t, w.Exec("BEGIN IMMEDIATE"))
+	began := time.Now()
 	f.again(false)
-	if len(f.reported) > 0 {
-		t.Errorf("reported %+v", f.reported)
+	if len(f.reported) > 0 || !errors.Is(f.Busy(), data.ErrLocked) {
+		t.Errorf("reported %+v, busy %v", f.reported, f.Busy())
+	}
+	if took := time.Since(began); took > files*f.DB.Wait/2 {
+		t.Errorf("the lock is waited for again for each file: %s", took)
 	}
 	testdb.Must(t, w.Exec("ROLLBACK"))
 	testdb.Must(t, w.Close())
 	f.now = f.now.Add(2 * time.Second)
 	f.again(false)
-	if f.count(countMessages) == 0 {
-		t.Error("nothing was imported when the lock was gone")
+	if got := f.count("SELECT count(*) FROM conversations"); got != files || f.Busy() != nil {
+		t.Errorf("%d files of %d were imported when the lock was gone, busy %v", got, files, f.Busy())
 	}
 }
 
@@ -317,6 +356,77 @@ func TestRunImportsWhatIsAppended(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// TestAFileBesideItsFolder: the folder is followed with all that is new in it; without the folder the file is alone.
+func TestAFileBesideItsFolder(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ poll, folder bool }{{false, true}, {true, true}, {false, false}, {true, false}} {
+		t.Run(fmt.Sprintf("%+v", test), func(t *testing.T) {
+			t.Parallel()
+			f := newFollowed(t)
+			f.Poll = test.poll
+			line := claudeSession(rand.New(rand.NewPCG(9, 9)), 1)[0] + "\n"
+			f.write("first.jsonl", strings.ReplaceAll(line, `"s9"`, `"s1"`))
+			f.Paths = []string{filepath.Join(f.folder, "first.jsonl")}
+			if test.folder {
+				f.Paths = append(f.Paths, f.folder)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // All files are looked at every 30 seconds.
+			defer cancel()
+			imported := make(chan string, 9)
+			f.Tell = func(one follow.Import) { imported <- filepath.Base(one.Path) }
+			ended := make(chan error, 1)
+			go func() { ended <- f.Run(ctx) }()
+			got := []string{<-imported}
+			f.write("second.jsonl", strings.ReplaceAll(line, `"s9"`, `"s2"`))
+			f.write("deep/third.jsonl", strings.ReplaceAll(line, `"s9"`, `"s3"`))
+			if !test.folder {
+				time.Sleep(100 * time.Millisecond)
+				f.write("first.jsonl", strings.ReplaceAll(line, `"s9"`, `"s1"`)+
+					`{"parentUuid":"e0","isSidechain":false,"cwd":"/w","sessionId":"s1","type":"user","message":{"role":"user","content":"more"},"uuid":"x1"}`+"\n")
+			}
+			for want := 2 + map[bool]int{true: 1}[test.folder]; len(got) < want && ctx.Err() == nil; {
+				select {
+				case name := <-imported:
+					got = append(got, name)
+				case <-ctx.Done():
+				}
+			}
+			cancel()
+			testdb.Must(t, <-ended)
+			slices.Sort(got)
+			want := []string{"first.jsonl", "first.jsonl"}
+			if test.folder {
+				want = []string{"first.jsonl", "second.jsonl", "third.jsonl"}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("imported %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// TestARelativePath names the same file as a whole one: what was imported under either isn't read again.
+func TestARelativePath(t *testing.T) {
+	t.Parallel()
+	f := newFollowed(t)
+	f.write("s.jsonl", claudeSession(rand.New(rand.NewPCG(9, 9)), 1)[0]+"\n")
+	whole, err := filepath.EvalSymlinks(f.folder)
+	testdb.Must(t, err)
+	here, err := os.Getwd()
+	testdb.Must(t, err)
+	relative, err := filepath.Rel(here, whole)
+	testdb.Must(t, err)
+	f.Paths = []string{filepath.Join(relative, "s.jsonl")}
+	f.again(false)
+	if len(f.reported) != 1 || f.reported[0].Path != filepath.Join(whole, "s.jsonl") {
+		t.Errorf("%+v", f.reported)
+	}
+	f.Paths = []string{whole}
+	if f.again(true); len(f.reported) != 1 {
+		t.Errorf("under its whole path: %+v", f.reported[1:])
 	}
 }
 

@@ -61,6 +61,9 @@ func (o *Import) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan
 				there++
 				continue
 			}
+			if e.ID == "" { // SQLite takes a key that is NULL.
+				e.ID = "mem_" + db.NewID()
+			}
 			ids[e.ID], texts[text] = true, true
 			if e.CreatedAt.Raw == "" {
 				e.CreatedAt = data.CellTime(db.FormatNow())

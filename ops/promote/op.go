@@ -1,6 +1,7 @@
 package promote
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -35,12 +36,16 @@ const (
 	leastConfidence = 0.2 // Of an entry that is in use.
 )
 
+// noProject is the project of a conversation whose key names none, as imports call it: its entries aren't those of all
+// projects.
+const noProject = "unknown"
+
 // run is one plan.
 type run struct {
 	db      *data.DB
 	plan    ops.Plan
 	entries map[string]promoted.Entry // Those in use, by id.
-	begins  map[string]bool           // How the texts of these begin.
+	begins  map[[2]string]bool        // How the texts of these begin, with their project.
 	sources map[string]bool           // The summaries of all entries, also of archived ones.
 	index   *promoted.Index
 	added   int
@@ -87,14 +92,14 @@ func newRun(ctx context.Context, db *data.DB, name string) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{db: db, plan: ops.New(name, ""), entries: map[string]promoted.Entry{}, begins: map[string]bool{}, sources: map[string]bool{}}
+	r := &run{db: db, plan: ops.New(name, ""), entries: map[string]promoted.Entry{}, begins: map[[2]string]bool{}, sources: map[string]bool{}}
 	r.plan.Tables = []string{promoted.Schema}
 	var used []promoted.Entry
 	for _, e := range all {
 		r.sources[e.Summary] = true
 		if !e.IsArchived() {
 			used = append(used, e)
-			r.entries[e.ID], r.begins[beginning(e.Content)] = e, true
+			r.entries[e.ID], r.begins[[2]string{e.Project, beginning(e.Content)}] = e, true
 		}
 	}
 	r.index, err = promoted.NewIndex(ctx, used)
@@ -107,6 +112,12 @@ func beginning(text string) string {
 	return string(runes[:min(len(runes), firstCharacters)])
 }
 
+// begun reports whether an entry of a project, or of all, begins as a text does. A session gets nothing of other projects.
+func (r *run) begun(project, text string) bool {
+	begin := beginning(text)
+	return r.begins[[2]string{project, begin}] || r.begins[[2]string{"", begin}]
+}
+
 // promote plans the entries of a conversation, and returns how many summaries it has.
 func (r *run) promote(ctx context.Context, conv lcm.Conversation) (scanned int, err error) {
 	const whole = 1 << 20 // Bytes; no summary is longer.
@@ -114,8 +125,9 @@ func (r *run) promote(ctx context.Context, conv lcm.Conversation) (scanned int, 
 	if err != nil {
 		return 0, err
 	}
+	project := cmp.Or(conv.Agent(), noProject)
 	for _, s := range summaries {
-		if r.sources[s.ID] || r.begins[beginning(s.Content)] || strings.TrimSpace(s.Content) == "" || summarize.Detect(s.Content, s.Model) != summarize.None {
+		if r.sources[s.ID] || r.begun(project, s.Content) || strings.TrimSpace(s.Content) == "" || summarize.Detect(s.Content, s.Model) != summarize.None {
 			continue
 		}
 		signals := promote.Signals(promote.Summary{Text: s.Content, Depth: s.Depth, Tokens: s.Tokens, SourceTokens: s.SourceTokens})
@@ -123,7 +135,7 @@ func (r *run) promote(ctx context.Context, conv lcm.Conversation) (scanned int, 
 			continue
 		}
 		e := promoted.Entry{
-			ID: "mem_" + r.db.NewID(), Content: s.Content, Tags: signals, Summary: s.ID, Project: conv.Agent(), Session: conv.SessionID,
+			ID: "mem_" + r.db.NewID(), Content: s.Content, Tags: signals, Summary: s.ID, Project: project, Session: conv.SessionID,
 			Depth: s.Depth, Confidence: promote.Confidence(len(signals)), CreatedAt: data.CellTime(r.db.FormatNow()),
 		}
 		if err := r.add(ctx, e, s.ID+": "+strings.Join(signals, ", ")); err != nil {
@@ -167,7 +179,7 @@ func (r *run) add(ctx context.Context, e promoted.Entry, why string) error {
 func (r *run) insert(e promoted.Entry) {
 	r.added++
 	r.plan.Changes = append(r.plan.Changes, insertion(e))
-	r.sources[e.Summary], r.begins[beginning(e.Content)] = true, true
+	r.sources[e.Summary], r.begins[[2]string{e.Project, beginning(e.Content)}] = true, true
 	if !e.IsArchived() {
 		r.entries[e.ID] = e
 	}

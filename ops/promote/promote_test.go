@@ -2,6 +2,7 @@ package promote_test
 
 import (
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
@@ -101,6 +102,32 @@ func TestSummariesArePromotedOnce(t *testing.T) {
 	}
 }
 
+// TestEachProjectHasItsEntries: a text that another project has an entry of is worth one of its own, since sessions get
+// nothing of other projects; one of all projects is enough for each. Without a project it is an entry of none.
+func TestEachProjectHasItsEntries(t *testing.T) {
+	t.Parallel()
+	const text = "We agreed to deploy from main."
+	b := newBench(t, text, text, text, "We decided to use SQLite.")
+	h := testdb.OpenHost(t, b.path)
+	testdb.Must(t, h.Exec("INSERT OR IGNORE INTO conversations (conversation_id, session_id) VALUES (2, 's2'), (3, 's3')"))
+	testdb.Must(t, h.Exec("UPDATE conversations SET session_key = CASE conversation_id WHEN 1 THEN 'agent:one:claude-code:s' WHEN 2 THEN 'agent:two:claude-code:s' END"))
+	for _, i := range []int{2, 1} {
+		testdb.Must(t, h.Exec("UPDATE summaries SET conversation_id = ? WHERE summary_id = (SELECT summary_id FROM summaries WHERE conversation_id = 1 ORDER BY summary_id LIMIT 1 OFFSET ?)", i+1, i))
+	}
+	testdb.Must(t, h.Close())
+	b.DB = testdb.Open(t, b.path)
+	b.apply(&promote.Store{Text: "We decided to use SQLite.", Project: ""})
+	b.apply(&promote.Op{Conversations: []int64{1, 2, 3}})
+	projects := map[string]int{}
+	for _, e := range b.entries() {
+		projects[e.Project+": "+e.Content]++
+	}
+	want := map[string]int{"one: " + text: 1, "two: " + text: 1, "unknown: " + text: 1, ": We decided to use SQLite.": 1}
+	if !maps.Equal(projects, want) {
+		t.Errorf("%v, want %v", projects, want)
+	}
+}
+
 // TestTheNewerTakesThePlaceOfTheOlder that says the same; a user's own archive isn't undone by the next run.
 func TestTheNewerTakesThePlaceOfTheOlder(t *testing.T) {
 	t.Parallel()
@@ -188,4 +215,18 @@ func TestNoEntry(t *testing.T) {
 	if _, err := (&promote.Store{Text: strings.Repeat("é", 8000), Tags: tags[:16]}).Plan(t.Context(), b.DB, nil); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestEntriesWithoutAnIdAreImported, each with an id of its own, and only once.
+func TestEntriesWithoutAnIdAreImported(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	source := promote.Source{Path: "lossless.db", Project: "p", Entries: []promoted.Entry{{Content: "one"}, {Content: "two"}, {Content: "two"}}}
+	b.apply(&promote.Import{Sources: []promote.Source{source}})
+	b.DB = testdb.Open(t, b.path)
+	all := b.entries()
+	if len(all) != 2 || all[0].ID == "" || all[1].ID == "" {
+		t.Errorf("%+v", all)
+	}
+	b.nothing(&promote.Import{Sources: []promote.Source{source}})
 }

@@ -192,7 +192,7 @@ func (v *SessionFiles) places() (out []string) {
 
 // request returns the import of a session file.
 func (v *SessionFiles) request(path string) *backfill.Op {
-	o := &backfill.Op{Path: path, Keys: &backfill.Keys{}, Files: v.env.Files, Threshold: 25_000}
+	o := &backfill.Op{Path: path, Keys: &backfill.Keys{}, Files: v.env.Files, Threshold: 25_000, Ignores: v.env.Agents.Ignores}
 	if set, ok := v.env.KnownSettings(); ok {
 		o.Threshold, o.Filter = set.LargeFileTokens(), set.SessionFilter()
 	}

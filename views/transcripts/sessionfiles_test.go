@@ -58,6 +58,19 @@ func TestSessions(t *testing.T) {
 	d.Sees("new-session", "one")
 }
 
+// TestASessionOfAnIgnoredFolder isn't imported by the screen either, which says why.
+func TestASessionOfAnIgnoredFolder(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveSample(t, fakehost.V0_15)
+	dir := t.TempDir()
+	d.WriteSessionFile(dir, "s1.jsonl", `{"sessionId":"s3","cwd":"/private","type":"user","uuid":"u","parentUuid":null,"isSidechain":false,"message":{"role":"user","content":"x"}}`+"\n")
+	d.Env.Sessions = []string{dir}
+	d.Env.Agents.Ignores = func(folder string) bool { return folder == "/private" }
+	d.Press(".", "T")
+	d.Press("enter")
+	d.Sees("s1.jsonl is left out: nothing is kept of its", "folder /private")
+}
+
 // TestSessionThatIsGone: a conversation whose session file is gone is listed too.
 func TestSessionThatIsGone(t *testing.T) {
 	t.Parallel()
