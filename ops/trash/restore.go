@@ -89,12 +89,23 @@ func (r Restore) Apply(ctx context.Context, db *data.DB, report data.Report) (ou
 		return out, err
 	}
 	w.result.Outcome = outcome
-	if err == nil {
+	if err == nil && r.isOfOrigin(db) {
 		for _, path := range w.unused {
 			_ = os.Remove(path) // One that stays is a file without a row, which a prune of files finds.
 		}
 	}
 	return w.result, err
+}
+
+// isOfOrigin reports whether the database is the file that was pruned, and not a copy of it: the rows of a copy name
+// the large files of that one.
+func (r Restore) isOfOrigin(db *data.DB) bool {
+	origin, err := os.Stat(r.File.Origin.Path)
+	if err != nil {
+		return false
+	}
+	here, err := os.Stat(db.Path())
+	return err == nil && os.SameFile(origin, here)
 }
 
 // Title says in words what is restored.
