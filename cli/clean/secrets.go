@@ -206,7 +206,7 @@ func (f *secretsFlags) request(ctx context.Context, c *cli.Invocation, scanner *
 // transcriptFiles returns the session files of all agents of a host, closed ones too, those that
 // the conversations of a database follow, and the databases of sessions that hosts of 1.0 keep.
 func transcriptFiles(ctx context.Context, db *data.DB, l openclaw.Locations) ([]string, error) {
-	found, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "sessions", "*.jsonl*")) // The pattern is good.
+	found := l.InAgents("sessions", "*.jsonl*")
 	if db.Kind().Generation == data.GenerationOne {
 		for _, agent := range l.Agents() {
 			if path := filepath.Join(agent.Folder, sessiondb.FileName); data.CheckFile(path) == nil {
