@@ -2,6 +2,7 @@ package clean
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -183,6 +184,9 @@ func (f *secretsFlags) request(ctx context.Context, c *cli.Invocation, scanner *
 	}
 	for _, arg := range c.Args {
 		id, err := c.Conversation(ctx, "CONV", arg)
+		if err == nil {
+			err = checkConversation(ctx, db, id)
+		}
 		if err != nil {
 			return r, err
 		}
@@ -201,6 +205,19 @@ func (f *secretsFlags) request(ctx context.Context, c *cli.Invocation, scanner *
 	}
 	r.Ignored, err = cli.SecretConfig(c.Sys.Env).IgnoredIn(db.Path())
 	return r, err
+}
+
+// checkConversation fails where a file has no conversation with an id, and no message that says it is of one.
+func checkConversation(ctx context.Context, db *data.DB, id int64) error {
+	_, missing := lcm.ReadConversation(ctx, db, id)
+	if !errors.Is(missing, data.ErrNotFound) {
+		return missing
+	}
+	messages, items, err := lcm.CountMessagesAndItems(ctx, db, id)
+	if err != nil || messages > 0 || items > 0 {
+		return err
+	}
+	return cli.UnknownConversation(ctx, db, missing)
 }
 
 // transcriptFiles returns the session files of all agents of a host, closed ones too, those that
