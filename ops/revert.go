@@ -60,6 +60,9 @@ var ErrHistory = errors.New("it can't be undone: it deleted old records and tras
 // BatchesVerb is the verb of a prune that deletes pending batches.
 const BatchesVerb = "batches"
 
+// KeepsNothing reports whether a set with a verb has no undo, since its record keeps nothing of what it deleted.
+func KeepsNothing(verb string) bool { return verb == HistoryVerb || verb == BatchesVerb }
+
 // ErrBatches says that deleted batches don't come back.
 var ErrBatches = errors.New("it can't be undone: it deleted pending batches that were finished, and keeps nothing of them")
 
