@@ -72,7 +72,7 @@ func (r Restore) Preview(ctx context.Context, db *data.DB) (p Preview, err error
 	if err := p.readMessages(ctx, reader, w); err != nil {
 		return p, err
 	}
-	p.Files = len(r.movable(w.conversations))
+	p.Files = len(r.movable(db, w.conversations))
 	return p, nil
 }
 

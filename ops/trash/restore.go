@@ -69,7 +69,7 @@ func (r Restore) Apply(ctx context.Context, db *data.DB, report data.Report) (ou
 	if err != nil {
 		return out, err
 	}
-	moved, unmoved := r.moveBack(w.conversations)
+	moved, unmoved := r.moveBack(db, w.conversations)
 	w.result.Files, w.result.Unmoved = len(moved), unmoved
 	set := change.SetWrite{
 		Op: RestoreOp, Title: r.Title(), Record: r.File.Record, Attach: map[string]string{"trash": r.File.Path}, Write: w.write, Report: report,
@@ -186,25 +186,38 @@ func (r Restore) stored(conversations []int64) (out []StoredFile) {
 }
 
 // movable returns the large files of conversations that can be moved back: no other file has their places.
-func (r Restore) movable(conversations []int64) []StoredFile {
+func (r Restore) movable(db *data.DB, conversations []int64) []StoredFile {
 	return slices.DeleteFunc(r.stored(conversations), func(f StoredFile) bool {
-		_, there := os.Lstat(f.Path)
+		_, there := os.Lstat(r.place(db, f))
 		return !errors.Is(there, fs.ErrNotExist)
 	})
 }
 
-// moveBack moves large files of conversations to where they lay. It returns the moved ones by
+// place returns where a large file comes back to: where it lay, or, in a database that was moved or copied with its folder,
+// the same place in the folder of now.
+func (r Restore) place(db *data.DB, f StoredFile) string {
+	if r.isOfOrigin(db) {
+		return f.Path
+	}
+	below, err := filepath.Rel(filepath.Dir(r.File.Origin.Path), f.Path)
+	if err != nil || !filepath.IsLocal(below) {
+		return f.Path
+	}
+	return filepath.Join(filepath.Dir(db.Path()), below)
+}
+
+// moveBack moves large files of conversations back. It returns the moved ones by
 // their places in the trash.
-func (r Restore) moveBack(conversations []int64) (moved map[string]string, unmoved []string) {
+func (r Restore) moveBack(db *data.DB, conversations []int64) (moved map[string]string, unmoved []string) {
 	moved, unmoved = map[string]string{}, []string{}
-	for _, f := range r.movable(conversations) {
-		from := r.File.Stored(f)
-		if os.MkdirAll(filepath.Dir(f.Path), 0o700) == nil && os.Rename(from, f.Path) == nil {
-			moved[from] = f.Path
+	for _, f := range r.movable(db, conversations) {
+		from, to := r.File.Stored(f), r.place(db, f)
+		if os.MkdirAll(filepath.Dir(to), 0o700) == nil && os.Rename(from, to) == nil {
+			moved[from] = to
 		}
 	}
 	for _, f := range r.stored(conversations) { // What is still there.
-		unmoved = append(unmoved, f.Path)
+		unmoved = append(unmoved, r.place(db, f))
 	}
 	return moved, unmoved
 }

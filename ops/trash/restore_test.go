@@ -98,6 +98,45 @@ func TestRemovedConversationsComeBackByteForByte(t *testing.T) {
 	}
 }
 
+// TestLargeFilesComeBackBesideACopy: of a folder that was copied or moved, and not in the folder of the database that was pruned.
+func TestLargeFilesComeBackBesideACopy(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	folder := filepath.Join(filepath.Dir(path), "lcm-files")
+	lay := filepath.Join(folder, "1", "file_00000000000000aa.txt")
+	if err := os.MkdirAll(filepath.Dir(lay), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(lay, []byte("large"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := faults.Alter(path, "INSERT INTO large_files (file_id, conversation_id, storage_uri) VALUES ('file_00000000000000aa', 1, '"+lay+"')"); err != nil {
+		t.Fatal(err)
+	}
+	db := testdb.Open(t, path)
+	f := remove(t, db, folder, 1)
+	copied := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(copied, os.DirFS(filepath.Dir(path))); err != nil {
+		t.Fatal(err)
+	}
+	other := testdb.Open(t, filepath.Join(copied, filepath.Base(path)))
+	if out := restore(t, other, trash.Restore{File: find(t, other, f.Name)}); len(out.Unmoved) > 0 || out.Files == 0 {
+		t.Errorf("the result is %+v", out)
+	}
+	if _, err := os.Stat(lay); err == nil {
+		t.Error("a restore in a copy put a file into the folder of the original")
+	}
+	if text, err := os.ReadFile(filepath.Join(copied, "lcm-files", "1", filepath.Base(lay))); err != nil || string(text) != "large" {
+		t.Errorf("in the copy: %q, %v", text, err)
+	}
+	if out := restore(t, db, trash.Restore{File: f}); len(out.Unmoved) > 0 {
+		t.Errorf("the result is %+v", out)
+	}
+	if text, err := os.ReadFile(lay); err != nil || string(text) != "large" {
+		t.Errorf("in the original: %q, %v", text, err)
+	}
+}
+
 func TestOneConversationComesBack(t *testing.T) {
 	t.Parallel()
 	path := testdb.Sample(t, fakehost.Head)
