@@ -135,7 +135,7 @@ func (r Restore) begin(ctx context.Context, db *data.DB) (*restorer, error) {
 		return nil, err
 	}
 	defer from.Close()
-	if err := checkOrigin(ctx, db, r.File.Origin); err != nil {
+	if err := r.checkOrigin(ctx, db); err != nil {
 		return nil, fmt.Errorf("restore %s: %w", r.File.Path, err)
 	}
 	for _, table := range from.Schema().Tables() {
@@ -163,10 +163,12 @@ func (r Restore) begin(ctx context.Context, db *data.DB) (*restorer, error) {
 	return w, w.checkOrder(ctx, db)
 }
 
-// checkOrigin fails where conversations of the file's origin are others in the database.
-func checkOrigin(ctx context.Context, db *data.DB, o Origin) error {
+// checkOrigin fails where conversations of the file's origin are others in the database. Where none of them is there, it has
+// to lie where it lay, or have the record of the prune, which says what the file is.
+func (r Restore) checkOrigin(ctx context.Context, db *data.DB) error {
+	o := r.File.Origin
 	found, err := fileidentity.FindSample(ctx, db, o.Sample)
-	if errors.Is(err, fileidentity.ErrOtherDatabase) || err == nil && found == 0 && o.Path != db.Path() {
+	if errors.Is(err, fileidentity.ErrOtherDatabase) || err == nil && found == 0 && o.Path != db.Path() && r.SHA256 == "" {
 		return ErrOtherDatabase
 	}
 	return err

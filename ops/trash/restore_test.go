@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -134,6 +135,49 @@ func TestLargeFilesComeBackBesideACopy(t *testing.T) {
 	}
 	if text, err := os.ReadFile(lay); err != nil || string(text) != "large" {
 		t.Errorf("in the original: %q, %v", text, err)
+	}
+}
+
+// TestAllConversationsComeBackIntoADatabaseThatWasMoved: none of them is left by which it is known again, but its record says
+// which file it is.
+func TestAllConversationsComeBackIntoADatabaseThatWasMoved(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	before := testdb.Dump(t, path)
+	db := testdb.Open(t, path)
+	var all []int64
+	for _, id := range testdb.Rows(t, path, "SELECT conversation_id FROM conversations") {
+		n, err := strconv.ParseInt(id, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, n)
+	}
+	f := remove(t, db, "", all...)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	moved := filepath.Join(t.TempDir(), "moved")
+	if err := os.CopyFS(moved, os.DirFS(filepath.Dir(path))); err != nil {
+		t.Fatal(err)
+	}
+	other := testdb.Open(t, filepath.Join(moved, filepath.Base(path)))
+	r, _, err := change.RecordChanges(t.Context(), other, f.Record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put, ok, err := trash.RestoreOf(t.Context(), other, r)
+	if err != nil || !ok {
+		t.Fatalf("%v, %v", ok, err)
+	}
+	restore(t, other, put)
+	if testdb.Dump(t, other.Path()) != before {
+		t.Error("the file isn't what it was")
+	}
+	unknown := find(t, other, f.Name)
+	unknown.Origin.Sample = nil
+	if _, err := (trash.Restore{File: unknown}).Apply(t.Context(), other, quiet); !errors.Is(err, trash.ErrOtherDatabase) {
+		t.Errorf("without the record: %v", err)
 	}
 }
 
