@@ -187,8 +187,12 @@ func (r Restore) stored(conversations []int64) (out []StoredFile) {
 	return out
 }
 
-// movable returns the large files of conversations that can be moved back: no other file has their places.
+// movable returns the large files of conversations that can be moved back: no other file has their places, and they are in no
+// trash of another database, of which this one is a copy.
 func (r Restore) movable(db *data.DB, conversations []int64) []StoredFile {
+	if filepath.Dir(r.File.Path) != data.TrashFolder(db.Path()) && !r.isOfOrigin(db) {
+		return nil
+	}
 	return slices.DeleteFunc(r.stored(conversations), func(f StoredFile) bool {
 		_, there := os.Lstat(r.place(db, f))
 		return !errors.Is(there, fs.ErrNotExist)

@@ -62,6 +62,20 @@ func restore(t *testing.T, db *data.DB, r trash.Restore) trash.RestoreResult {
 	return out
 }
 
+// restoreOf returns what undoes the record of a prune.
+func restoreOf(t *testing.T, db *data.DB, record int64) trash.Restore {
+	t.Helper()
+	r, _, err := change.RecordChanges(t.Context(), db, record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, ok, err := trash.RestoreOf(t.Context(), db, r)
+	if err != nil || !ok {
+		t.Fatalf("record %d: %v, %v", record, ok, err)
+	}
+	return out
+}
+
 // otherTables belong to messages and conversations of every level.
 const otherTables = `
 CREATE TABLE label (name TEXT PRIMARY KEY);
@@ -121,11 +135,18 @@ func TestLargeFilesComeBackBesideACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := testdb.Open(t, filepath.Join(copied, filepath.Base(path)))
-	if out := restore(t, other, trash.Restore{File: find(t, other, f.Name)}); len(out.Unmoved) > 0 || out.Files == 0 {
+	if out := restore(t, other, restoreOf(t, other, f.Record)); len(out.Unmoved) > 0 || out.Files == 0 {
 		t.Errorf("the result is %+v", out)
 	}
 	if _, err := os.Stat(lay); err == nil {
 		t.Error("a restore in a copy put a file into the folder of the original")
+	}
+	if _, err := os.Stat(f.Stored(f.Files[0])); err != nil {
+		t.Error("a restore in a copy emptied the trash of the original")
+	}
+	alone := testdb.Open(t, testdb.Copy(t, path)) // It has the trash of the original only.
+	if out := restore(t, alone, restoreOf(t, alone, f.Record)); out.Files > 0 || len(out.Unmoved) != len(f.Files) || out.Conversations != 1 {
+		t.Errorf("without a trash of its own: %+v", out)
 	}
 	if text, err := os.ReadFile(filepath.Join(copied, "lcm-files", "1", filepath.Base(lay))); err != nil || string(text) != "large" {
 		t.Errorf("in the copy: %q, %v", text, err)
@@ -162,15 +183,7 @@ func TestAllConversationsComeBackIntoADatabaseThatWasMoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := testdb.Open(t, filepath.Join(moved, filepath.Base(path)))
-	r, _, err := change.RecordChanges(t.Context(), other, f.Record)
-	if err != nil {
-		t.Fatal(err)
-	}
-	put, ok, err := trash.RestoreOf(t.Context(), other, r)
-	if err != nil || !ok {
-		t.Fatalf("%v, %v", ok, err)
-	}
-	restore(t, other, put)
+	restore(t, other, restoreOf(t, other, f.Record))
 	if testdb.Dump(t, other.Path()) != before {
 		t.Error("the file isn't what it was")
 	}
