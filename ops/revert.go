@@ -132,6 +132,11 @@ func RestoreNotes(p trash.Preview) (notes []string) {
 // the texts.
 const CopiesVerb = "copies"
 
+// CheckUndoCopies fails where Undo of such a set would: where texts are in the trash by now.
+func CheckUndoCopies(ctx context.Context, db *data.DB, id int64) error {
+	return removal.CheckUndoCopies(ctx, db, id)
+}
+
 // SetVerb returns the verb of the set that a record wrote; empty where it wrote none.
 func SetVerb(r change.Record) string {
 	var detail struct {
