@@ -21,18 +21,18 @@ func TestPrunedBatchesHaveNoUndo(t *testing.T) {
 			}
 			return out + errs
 		}
-		said := ""
+		shown := ""
 		if plan := path + ".plan.json"; inFile {
-			said = run(0, "prune", "batches", "--plan-out", plan)
+			shown = run(0, "prune", "batches", "--plan-out", plan)
 			if text := run(2, "apply", plan, "--irreversible"); strings.Contains(text, "undo") {
 				t.Errorf("of a plan in a file: %s", text)
 			}
-			said += run(0, "apply", plan)
+			shown += run(0, "apply", plan)
 		} else {
-			said = run(0, "prune", "batches", "--apply")
+			shown = run(0, "prune", "batches", "--apply")
 		}
-		if !strings.Contains(said, "applied as record 1\n") || strings.Contains(said, "lcm-tui undo") {
-			t.Errorf("in a file %v: %s", inFile, said)
+		if !strings.Contains(shown, "applied as record 1\n") || strings.Contains(shown, "lcm-tui undo") {
+			t.Errorf("in a file %v: %s", inFile, shown)
 		}
 		for _, args := range [][]string{{"undo", "--dry-run"}, {"undo"}} {
 			if text := run(1, args...); !strings.Contains(text, "it can't be undone: it deleted pending batches") {
