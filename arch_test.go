@@ -58,7 +58,7 @@ var importTable = map[string]string{
 	// The description of a large file has a template of its own.
 	"ops/describe": "ops prompts engine/explore engine/summarize data data/change data/lcm internal/hint internal/plural",
 	// What a repair leaves behind is built apart from what it finds and decides.
-	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/plural internal/sorting internal/hint",
+	"ops/repair":   "ops ops/repair/draft engine/* data data/* internal/filesystem internal/plural internal/sorting internal/hint",
 	"ops/repair/*": "data data/lcm data/change internal/sorting",
 	// A cleaning has its statements, its rules and its operation in one room. It imports no other, but
 	// what it removes goes into the trash, which is copied like a slice.
@@ -66,7 +66,7 @@ var importTable = map[string]string{
 	"ops/prune/removal":  "ops/trash data data/lcm data/change data/jstext internal/hint",
 	"ops/prune/proof":    "ops/prune/removal engine/pieces engine/search data data/columntexts data/fileidentity data/lcm data/promoted internal/atomicfile internal/hint internal/regularfile",
 	"ops/prune/selector": "data/lcm internal/plural internal/sorting internal/hint",
-	"ops/trash":          "ops/slice data data/lcm data/change data/fileidentity internal/plural internal/hint",
+	"ops/trash":          "ops/slice data data/lcm data/change data/fileidentity internal/plural internal/sorting internal/hint",
 	"ops/slice":          "data data/lcm data/change internal/plural internal/hint",
 	// A file is rewritten or replaced while no handle of ours is open on it.
 	"ops/reclaim": "data data/change internal/regularfile internal/filesystem internal/outcome internal/hint",
@@ -109,7 +109,7 @@ var importTable = map[string]string{
 	// A bundle has the findings of the doctor, the sizes of space, and pseudonyms as an export has.
 	"ops/bundle": "ops/slice ops/space engine/export engine/integrity engine/lineage engine/redact engine/settings data data/lcm data/jstext internal/atomicfile internal/leftover internal/regularfile internal/hint",
 	// What was replaced is erased from the file's free pages too, as reclaim does.
-	"ops/secrets": "ops ops/reclaim engine/* data data/* internal/atomicfile internal/plural internal/regularfile internal/sorting internal/hint",
+	"ops/secrets": "ops ops/reclaim engine/* data data/* internal/atomicfile internal/filesystem internal/plural internal/regularfile internal/sorting internal/hint",
 	// A plan in a file may be of any operation, which the command line makes of its request. A pipe in
 	// the place of the file must not stop who reads it.
 	"ops/planfile": "ops data data/lcm data/change data/fileidentity internal/plural internal/regularfile internal/atomicfile internal/hint",
@@ -155,7 +155,7 @@ var importTable = map[string]string{
 	"engine/hostactivity": "data data/lcm data/sessiondb data/transcript engine/identity engine/ingest engine/redact engine/token internal/plural internal/regularfile",
 	// A transcript is compared with the messages as a host would store it, by commands, screens and
 	// the import alike, so it is no part of any of them.
-	"engine/compare": "data data/lcm data/sessiondb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/plural internal/hint",
+	"engine/compare": "data data/lcm data/sessiondb data/jstext data/transcript engine/ingest engine/lineage engine/token internal/filesystem internal/plural internal/hint",
 	// What is set where is asked by commands and screens alike, so it is no part
 	// of either; it fills what the engines take.
 	"engine/settings": "data data/lcm data/openclaw engine/compact internal/hint internal/nearest",
@@ -178,7 +178,7 @@ var importTable = map[string]string{
 	// What something was made for is asked before it is written, and not by the writer.
 	"data/fileidentity": "data",
 	// The host's configuration is read without its database.
-	"data/openclaw": "internal/regularfile internal/sorting internal/hint",
+	"data/openclaw": "internal/filesystem internal/regularfile internal/sorting internal/hint",
 	// The images of rows in records are JSON.
 	"data/columntexts": "data data/lcm data/change data/jstext internal/parallel",
 	"data/pages":       "",

@@ -146,9 +146,7 @@ func (a *App) Sessions(l openclaw.Locations) []string {
 	if a.Opts.sessions.Value != "" {
 		return []string{a.Opts.sessions.Value}
 	}
-	found, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "sessions"))                      // The pattern is a good one.
-	databases, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "agent", sessiondb.FileName)) // As well.
-	found = append(found, databases...)
+	found := append(l.InAgents("sessions"), l.InAgents("agent", sessiondb.FileName)...)
 	return append(found, clients.SessionFolders(a.Sys.Env)...)
 }
 

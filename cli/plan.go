@@ -52,8 +52,8 @@ func (o *PlanResult) Print(p *Printer) {
 	if o.Applied {
 		o.printReceipt(p)
 		line := AppliedLine(append([]int64{*o.Record}, o.Records...))
-		if o.Set != nil && o.Set.Verb == PruneHistory {
-			line = fmt.Sprintf("applied as record %d", *o.Record) // It can't be undone.
+		if o.hasNoUndo() {
+			line = fmt.Sprintf("applied as record %d", *o.Record)
 		}
 		p.Line(Styled(p.Styles.Good, line))
 		return
@@ -87,9 +87,6 @@ func (o *PlanResult) printReceipt(p *Printer) {
 		p.Line("the receipt is in " + ui.Line(path))
 	}
 }
-
-// PruneHistory is the verb of the prune that has no undo: it removes records.
-const PruneHistory = "history"
 
 // AppliedLine says which records were written, and how they are undone.
 func AppliedLine(records []int64) string {

@@ -58,8 +58,13 @@ func (o *PlanResult) planFileLine() string {
 	return line
 }
 
-// isIrreversible reports whether there is no undo of the plan.
+// isIrreversible reports whether the plan is applied only where somebody confirms that it has no undo.
 func (o *PlanResult) isIrreversible() bool { return o.Op == sweep.OpName }
+
+// hasNoUndo reports whether there is no undo of the plan.
+func (o *PlanResult) hasNoUndo() bool {
+	return o.isIrreversible() || o.Set != nil && ops.KeepsNothing(o.Set.Verb)
+}
 
 // NewCodec makes a codec of functions on an operation and on its request. Folders and settings are those of the
 // run c: a file doesn't say them.

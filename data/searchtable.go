@@ -172,3 +172,62 @@ func OrphanIndexRows(ctx context.Context, q Querier, index string) ([]string, er
 	}
 	return Collect(ctx, q, "read "+index, query, nil, func(scan RowScanner, id *string) error { return scan((*Text)(id)) })
 }
+
+// IndexStructureSQL reads the list of the pieces of an index, and whether it is small.
+func IndexStructureSQL(search string) string {
+	name := QuoteName(search + "_data")
+	return "SELECT (SELECT block FROM " + name + " WHERE id = 10), (SELECT count(*) FROM (SELECT 1 FROM " + name + " LIMIT 65)) < 65"
+}
+
+// IsIndexWhole reports whether a merge of all pieces of an index has left nothing of deleted texts in it, by the list of its
+// pieces: SQLite drops the words of these only where the merged piece stands on the last level. Where all pieces stand on one
+// level it merges them into the next one, behind which there may be empty ones, and later takes the single piece for whole.
+// It is true where the list can't be read.
+func IsIndexWhole(structure []byte) bool {
+	const contentless = 0xff // The first byte behind the number of changes in lists of another form.
+	if len(structure) < 5 || structure[4] == contentless {
+		return true
+	}
+	at := 4
+	next := func() (n uint64) {
+		for i := 0; at < len(structure); i++ {
+			b := structure[at]
+			at++
+			if i == 8 {
+				return n<<8 | uint64(b)
+			}
+			if n = n<<7 | uint64(b&0x7f); b < 0x80 {
+				return n
+			}
+		}
+		return 0
+	}
+	levels := next()
+	pieces, last := next(), uint64(0)
+	next() // How often it was written.
+	for range min(levels, 64) {
+		next() // How many pieces of the level are being merged.
+		last = next()
+		for range min(last, pieces) {
+			for range 3 { // Its number, its first and its last page.
+				next()
+			}
+		}
+	}
+	return last > 0 || pieces == 0
+}
+
+// LoosenIndexSQL returns the statements after which a merge of all pieces of an index leaves nothing of deleted texts. They belong
+// into one transaction, and leave the texts of the search table as they are. A small index is made again from these. Another
+// one gets a new piece, so that the next merge puts all on a level of their own.
+func LoosenIndexSQL(search string, small bool) []string {
+	name, content := QuoteName(search), QuoteName(search+"_content")
+	if small { // SQLite would put a new piece and a piece of its size on one level.
+		return []string{"INSERT INTO " + name + "(" + name + ") VALUES ('rebuild')"}
+	}
+	return []string{
+		"INSERT INTO " + name + " (rowid, content) SELECT min(ifnull(min(id), 0), 0) - 1, 'loosened' FROM " + content,
+		"DELETE FROM " + name + " WHERE rowid = (SELECT min(id) FROM " + content + ")",
+		"INSERT INTO " + name + "(" + name + ") VALUES ('flush')",
+	}
+}

@@ -60,6 +60,9 @@ var ErrHistory = errors.New("it can't be undone: it deleted old records and tras
 // BatchesVerb is the verb of a prune that deletes pending batches.
 const BatchesVerb = "batches"
 
+// KeepsNothing reports whether a set with a verb has no undo, since its record keeps nothing of what it deleted.
+func KeepsNothing(verb string) bool { return verb == HistoryVerb || verb == BatchesVerb }
+
 // ErrBatches says that deleted batches don't come back.
 var ErrBatches = errors.New("it can't be undone: it deleted pending batches that were finished, and keeps nothing of them")
 
@@ -128,6 +131,11 @@ func RestoreNotes(p trash.Preview) (notes []string) {
 // CopiesVerb is the verb of a set that is undone by rule: the copies of texts are made again from
 // the texts.
 const CopiesVerb = "copies"
+
+// CheckUndoCopies fails where Undo of such a set would: where texts are in the trash by now.
+func CheckUndoCopies(ctx context.Context, db *data.DB, id int64) error {
+	return removal.CheckUndoCopies(ctx, db, id)
+}
 
 // SetVerb returns the verb of the set that a record wrote; empty where it wrote none.
 func SetVerb(r change.Record) string {

@@ -127,7 +127,7 @@ func (p *planFlags) apply(ctx context.Context, c *cli.Invocation) (cli.Result, e
 	case isSecrets && !p.irreversible:
 		return nil, cli.UsageErrorf("apply: a plan of secrets needs --irreversible: the secrets are in no record, so there is no undo")
 	case !isSecrets && p.irreversible:
-		return nil, cli.UsageErrorf("--irreversible has no effect on this plan: lcm-tui undo undoes it")
+		return nil, cli.UsageErrorf("--irreversible has no effect on this plan: it is for plans of secrets")
 	case isSecrets:
 		return c.ApplySecrets(ctx, secrets, ready.Plan)
 	}

@@ -41,9 +41,9 @@ ACTION is
                 reset and any other reason archive it and begin another one; a session that
                 goes on (new, restart, shutdown, unknown, or no reason) changes nothing
   reap [CONV...]  archive conversations of Claude Code, Codex and Gemini CLI whose session
-                files these programs deleted
+                  files these programs deleted
   heartbeats [CONV...]  delete turns in which a heartbeat found nothing to do, as a host with
-                pruneHeartbeatOk does; not on files of 1.0
+                        pruneHeartbeatOk does; not on files of 1.0
 
 A run of a scheduled job (agent:AGENT:cron:JOB) is a family of its own: for its key, reset needs
 --next-session. A subagent has no next turn: end --reason deleted begins no other conversation.

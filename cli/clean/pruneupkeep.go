@@ -8,6 +8,7 @@ import (
 
 	"lcm-tui/cli"
 	"lcm-tui/ops"
+	"lcm-tui/ops/planfile"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ops/prune/removal"
 	"lcm-tui/ops/prune/selector"
@@ -17,7 +18,7 @@ import (
 const (
 	filesVerb   prune.Verb = "files"
 	batchesVerb prune.Verb = ops.BatchesVerb
-	historyVerb            = prune.Verb(cli.PruneHistory)
+	historyVerb prune.Verb = ops.HistoryVerb
 )
 
 // upkeep makes the operation of prune files, prune batches and prune history.
@@ -35,6 +36,9 @@ func (p *pruneFlags) upkeep(ctx context.Context, c *cli.Invocation, verb prune.V
 			return nil, cli.UsageErrorf("prune files: expected --files-dir DIR with the folder of the large files, such as %s: another database may have its files there, so it is never guessed", c.Locations.FilesDir)
 		}
 		folder, err := filepath.Abs(p.filesDir.Value)
+		if err == nil {
+			err = p.checkPlanned(folder, planfile.FilesFolder(db, c.Locations.FilesDir))
+		}
 		return &prune.FilesOp{Folder: folder}, err
 	}
 	if p.OlderThan.Value == "" && verb == batchesVerb {
@@ -60,7 +64,7 @@ func (p *pruneFlags) upkeep(ctx context.Context, c *cli.Invocation, verb prune.V
 func (p *pruneFlags) refuseOthers(verb prune.Verb, taken string) (err error) {
 	p.flags.Visit(func(f *pflag.Flag) {
 		switch f.Name {
-		case taken, "apply", "dry-run", "json", "db", "state-dir", "no-color":
+		case taken, "apply", "dry-run", "plan-out", "json", "db", "state-dir", "no-color":
 		default:
 			if f := f.Name; err == nil && p.own[f] {
 				err = cli.UsageErrorf("--%s has no effect on prune %s", f, verb)
@@ -74,12 +78,29 @@ func (p *pruneFlags) refuseOthers(verb prune.Verb, taken string) (err error) {
 // named, or the one beside the database. Elsewhere they may be those of another database,
 // of which this one is a copy.
 func (p *pruneFlags) filesFolder(ctx context.Context, c *cli.Invocation) (string, error) {
-	if p.filesDir.Value != "" {
-		return filepath.Abs(p.filesDir.Value)
-	}
 	db, err := c.Open(ctx)
 	if err != nil {
 		return "", err
 	}
-	return prune.FilesFolder(db, c.Locations.FilesDir), nil
+	host := prune.FilesFolder(db, c.Locations.FilesDir)
+	if p.filesDir.Value == "" {
+		return host, nil
+	}
+	folder, err := filepath.Abs(p.filesDir.Value)
+	if err != nil {
+		return "", err
+	}
+	return folder, p.checkPlanned(folder, host)
+}
+
+// checkPlanned refuses a folder of which a plan file can't be made: a file says no folders, and who applies it has that of
+// the host.
+func (p *pruneFlags) checkPlanned(folder, host string) error {
+	if !p.flags.Changed("plan-out") || folder == host {
+		return nil
+	}
+	if host == "" {
+		host = "none, since it isn't beside the database"
+	}
+	return cli.UsageErrorf("--plan-out and --files-dir %s: a plan file says no folder, and lcm-tui apply would take the one of the host (%s); --state-dir says where the host keeps it, for both commands", folder, host)
 }

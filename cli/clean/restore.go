@@ -47,8 +47,9 @@ has SQLite replace the pages in one transaction, and compares them with the back
 transcripts, and what is lost for good. It writes nothing to the backup.
 
 The host must be stopped. When it starts again it catches up by itself: what came since the
-backup is read from the transcripts once more, except with --at-backup. Summaries that were made
-since are gone, and compaction is paid for again.
+backup is read from the transcripts once more, except with --at-backup. A host of 1.0 reads it
+from its own database of sessions; nothing in the file can keep it from that, so --at-backup is
+refused there. Summaries that were made since are gone, and compaction is paid for again.
 
 There is no record to undo. The way back is the copy that was made before; its name is printed.`
 	cmd.Example = `  lcm-tui restore lcm.db.lcm-tui-20260801T120000Z.bak

@@ -2,6 +2,7 @@ package clean
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -183,6 +184,9 @@ func (f *secretsFlags) request(ctx context.Context, c *cli.Invocation, scanner *
 	}
 	for _, arg := range c.Args {
 		id, err := c.Conversation(ctx, "CONV", arg)
+		if err == nil {
+			err = checkConversation(ctx, db, id)
+		}
 		if err != nil {
 			return r, err
 		}
@@ -203,10 +207,23 @@ func (f *secretsFlags) request(ctx context.Context, c *cli.Invocation, scanner *
 	return r, err
 }
 
+// checkConversation fails where a file has no conversation with an id, and no message that says it is of one.
+func checkConversation(ctx context.Context, db *data.DB, id int64) error {
+	_, missing := lcm.ReadConversation(ctx, db, id)
+	if !errors.Is(missing, data.ErrNotFound) {
+		return missing
+	}
+	messages, items, err := lcm.CountMessagesAndItems(ctx, db, id)
+	if err != nil || messages > 0 || items > 0 {
+		return err
+	}
+	return cli.UnknownConversation(ctx, db, missing)
+}
+
 // transcriptFiles returns the session files of all agents of a host, closed ones too, those that
 // the conversations of a database follow, and the databases of sessions that hosts of 1.0 keep.
 func transcriptFiles(ctx context.Context, db *data.DB, l openclaw.Locations) ([]string, error) {
-	found, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "sessions", "*.jsonl*")) // The pattern is good.
+	found := l.InAgents("sessions", "*.jsonl*")
 	if db.Kind().Generation == data.GenerationOne {
 		for _, agent := range l.Agents() {
 			if path := filepath.Join(agent.Folder, sessiondb.FileName); data.CheckFile(path) == nil {

@@ -97,6 +97,24 @@ func TestSecretsEverywhereAreReplaced(t *testing.T) {
 	testdb.SameForHost(t, measure, after)
 }
 
+// TestSecretsOfAHostWhoseFolderHasBracketsAreReplaced: its path stands for itself, and for no other folders.
+func TestSecretsOfAHostWhoseFolderHasBracketsAreReplaced(t *testing.T) {
+	t.Parallel()
+	h, token, _, _ := hostWithSecret(t)
+	state := filepath.Join(t.TempDir(), "state [1]")
+	session := filepath.Join(state, "agents", "main", "sessions", "closed.jsonl.deleted.1")
+	if err := os.MkdirAll(filepath.Dir(session), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(session, []byte(`{"type":"message","id":"1","message":{"role":"user","content":"it is `+token+`"}}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	exit, out, errs := testcli.Run(t, h.Path, "secrets", "--state-dir", state, "--transcripts", "--apply", "--irreversible")
+	if exit != 0 || !strings.Contains(out, "rewritten: "+session) || holds(t, session, token) {
+		t.Errorf("exit %d: %s%s", exit, out, errs)
+	}
+}
+
 // TestSecretsOfALockedDatabaseStay, in files as well; and session files are left alone beside a host.
 func TestSecretsOfALockedDatabaseStay(t *testing.T) {
 	t.Parallel()

@@ -45,7 +45,7 @@ func EachPage(ctx context.Context, db *data.DB, report data.Report, fn func(numb
 // Optimize merges the index of a search table until there is nothing to merge, in short turns of a
 // set: only then the tokens of replaced texts are gone from it. Call it until it returns true.
 func Optimize(ctx context.Context, turn *change.Turn, search string, first bool) (done bool, err error) {
-	pages := 500
+	pages, loosened := 500, false
 	if first {
 		pages = -pages // All of the index takes part.
 	}
@@ -58,12 +58,36 @@ func Optimize(ctx context.Context, turn *change.Turn, search string, first bool)
 			return false, err
 		}
 		after, err := totalChanges(ctx, turn)
-		if err != nil || after-before < 2 { // The statement itself is one.
-			return err == nil, err
-		}
 		pages = 500
+		if err == nil && after-before >= 2 { // The statement itself is one.
+			continue
+		}
+		if err == nil && !loosened {
+			if loosened, err = loosen(ctx, turn, search); loosened {
+				pages = -pages
+				continue
+			}
+		}
+		return err == nil, err
 	}
 	return false, nil
+}
+
+// loosen has an index merged again that was merged and has kept words of deleted texts.
+func loosen(ctx context.Context, turn *change.Turn, search string) (loosened bool, err error) {
+	whole, small := true, false
+	err = turn.EachRow(ctx, data.IndexStructureSQL(search), nil, func(scan data.RowScanner) error {
+		var structure []byte
+		err := scan(&structure, &small)
+		whole = data.IsIndexWhole(structure)
+		return err
+	})
+	for _, statement := range data.LoosenIndexSQL(search, small) {
+		if err == nil && !whole {
+			_, err = turn.Exec(ctx, statement)
+		}
+	}
+	return err == nil && !whole, err
 }
 
 func totalChanges(ctx context.Context, turn *change.Turn) (n int64, err error) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/sorting"
 )
 
@@ -37,13 +38,17 @@ func configuredAgents(doc document, env Getenv) (agents []Agent, defaultAgent st
 	return agents, defaultAgent
 }
 
+// InAgents returns what has a name, or matches a pattern, in the folders of all agents below the state folder.
+func (l Locations) InAgents(names ...string) []string {
+	return filesystem.Glob(l.StateDir, append([]string{"agents", "*"}, names...)...)
+}
+
 // Agents lists the host's agents: those that have a folder under the state folder, and those
 // whose agentDir the configuration names. The default agent stands first, then main, then the
 // others by id. A folder that is named needn't be there.
 func (l Locations) Agents() []Agent {
 	folders := map[string]string{}
-	found, _ := filepath.Glob(filepath.Join(l.StateDir, "agents", "*", "agent")) // The pattern is a good one.
-	for _, path := range found {
+	for _, path := range l.InAgents("agent") {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			folders[filepath.Base(filepath.Dir(path))] = path
 		}

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/sessiondb"
 	"lcm-tui/data/transcript"
+	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/lazyregexp"
 )
@@ -40,7 +41,7 @@ func Find(ctx context.Context, places []string, conv lcm.Conversation) (string, 
 	if plain.MatchString(conv.SessionID) {
 		for _, folder := range places {
 			for _, pattern := range []string{conv.SessionID + ".jsonl", filepath.Join("*", conv.SessionID+".jsonl")} {
-				if found, _ := filepath.Glob(filepath.Join(folder, pattern)); len(found) > 0 { // The pattern is a good one.
+				if found := filesystem.Glob(folder, pattern); len(found) > 0 {
 					return found[0], nil
 				}
 			}
@@ -83,14 +84,9 @@ func findRollout(folders []string, conv lcm.Conversation) string {
 			if !plain.MatchString(id) {
 				continue
 			}
-			for _, pattern := range []string{
-				filepath.Join(folder, "rollout-*"+id+"*.jsonl"),
-				filepath.Join(folder, "*", "*", "*", "rollout-*"+id+"*.jsonl"),
-				filepath.Join(filepath.Dir(folder), "agent", "codex-home", "sessions", "*", "*", "*", "*"+id+"*.jsonl"),
-			} {
-				paths, _ := filepath.Glob(pattern) // The pattern is a good one.
-				found = append(found, paths...)
-			}
+			found = append(found, filesystem.Glob(folder, "rollout-*"+id+"*.jsonl")...)
+			found = append(found, filesystem.Glob(folder, "*", "*", "*", "rollout-*"+id+"*.jsonl")...)
+			found = append(found, filesystem.Glob(filepath.Join(filepath.Dir(folder), "agent", "codex-home", "sessions"), "*", "*", "*", "*"+id+"*.jsonl")...)
 		}
 	}
 	if len(found) == 0 {

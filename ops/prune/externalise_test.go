@@ -132,3 +132,34 @@ func faultsOf(t *testing.T, path string) map[integrity.FaultID]int {
 	}
 	return out
 }
+
+// TestUndoInACopyLeavesTheFilesOfTheOriginal: the rows of a copied folder name the files of the database that was
+// copied, which still needs them.
+func TestUndoInACopyLeavesTheFilesOfTheOriginal(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head, "inline-media")
+	exec(t, path, "UPDATE conversations SET active = 0, archived_at = '2026-01-01 00:00:00'")
+	exec(t, path, "DELETE FROM context_items WHERE message_id = 8")
+	db := open(t, path)
+	o := prune.Op{Verb: prune.Payloads, Selector: everything(), Payload: prune.DefaultPayload, Externalise: true, FilesFolder: filepath.Join(filepath.Dir(path), "lcm-files")}
+	out := apply(t, db, plan(t, db, o))
+	file := testdb.Rows(t, path, "SELECT storage_uri FROM large_files WHERE mime_type = 'image/png' ORDER BY created_at DESC")[0]
+
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS(filepath.Dir(path))); err != nil {
+		t.Fatal(err)
+	}
+	copied := open(t, filepath.Join(folder, filepath.Base(path)))
+	if err := ops.Undo(t.Context(), copied, out.Record); err != nil {
+		t.Fatal(err)
+	}
+	if !isThere(file) {
+		t.Error("undo in a copy deleted a file of the original")
+	}
+	if err := ops.Undo(t.Context(), db, out.Record); err != nil {
+		t.Fatal(err)
+	}
+	if isThere(file) {
+		t.Error("undo left the file")
+	}
+}

@@ -58,6 +58,27 @@ func TestUndoAfterTheHostWentOn(t *testing.T) {
 	})
 }
 
+// TestUndoGivesRowsThatTheHostDistrustedTheirTrustRowsBack: the host takes the entry off a row that it distrusts, and
+// leaves the trust row.
+func TestUndoGivesRowsThatTheHostDistrustedTheirTrustRowsBack(t *testing.T) {
+	t.Parallel()
+	s := newLongSession(t, 640)
+	exec(t, s.path, "UPDATE messages SET transcript_entry_id = NULL WHERE seq IN (5, 7)")
+	exec(t, s.path, "UPDATE "+data.AnchorTrustTable+" SET trust_state = 'suspect', reason = 'entry id content mismatch' WHERE message_id IN (SELECT message_id FROM messages WHERE transcript_entry_id IS NULL)")
+	before := testdb.Dump(t, s.path)
+	_, record := s.forget(t, prune.Op{})
+	const stubs = "SELECT count(*) FROM messages WHERE seq IN (5, 7) AND content LIKE '[LCM Forgotten: %'"
+	if rowsOf(t, s.path, stubs) == 0 {
+		t.Fatal("no distrusted row is forgotten")
+	}
+	if err := ops.Undo(t.Context(), open(t, s.path), record); err != nil {
+		t.Fatal(err)
+	}
+	if testdb.Dump(t, s.path) != before {
+		t.Error("undo didn't restore every byte")
+	}
+}
+
 // goesOn plays what a host of 1.0 does after an undo: starts, turns with a start after each, and a replay of everything that
 // was said. It fails where the host stores anything but the turns, or where a stored text isn't what was said.
 func (s longSession) goesOn(t *testing.T) {

@@ -3,6 +3,7 @@ package prune
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"lcm-tui/data"
@@ -27,6 +28,9 @@ func (o *HistoryOp) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.P
 		return ops.Plan{}, err
 	}
 	files, err := trash.Expired(ctx, db, o.Before)
+	if err == nil {
+		files, err = withoutNeeded(ctx, db, files, records)
+	}
 	if err != nil {
 		return ops.Plan{}, err
 	}
@@ -44,6 +48,20 @@ func (o *HistoryOp) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.P
 	}
 	p.Warn("what these records changed and these trash files keep can't be undone or restored afterwards, and this can't be undone either")
 	return p, nil
+}
+
+// withoutNeeded returns the files of the trash but for those of records that stay and aren't undone: an unfinished one, or one
+// that was written after its file. Without its file such a record could never be undone.
+func withoutNeeded(ctx context.Context, db *data.DB, files []trash.File, deleted []change.Record) ([]trash.File, error) {
+	all, err := change.History(ctx, db)
+	needed := map[int64]bool{}
+	for _, r := range all {
+		needed[r.ID] = !r.Undone()
+	}
+	for _, r := range deleted {
+		needed[r.ID] = false
+	}
+	return slices.DeleteFunc(files, func(f trash.File) bool { return needed[f.Record] }), err
 }
 
 // historyWriter deletes the records and files of a plan.

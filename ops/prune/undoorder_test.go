@@ -11,6 +11,7 @@ import (
 	"lcm-tui/ops"
 	"lcm-tui/ops/prune"
 	"lcm-tui/ops/prune/selector"
+	"lcm-tui/ops/undo"
 )
 
 // TestCopiesComeBackAfterTheirTexts: where texts are in the trash, their copies can't be made again; what comes back from
@@ -30,6 +31,9 @@ func TestCopiesComeBackAfterTheirTexts(t *testing.T) {
 	var blocked *change.BlockedError
 	if err := ops.Undo(t.Context(), db, copies.Record); !errors.As(err, &blocked) || blocked.By != removed.Record {
 		t.Errorf("copies without their texts: %v", err)
+	}
+	if _, err := (&undo.Op{Record: copies.Record}).Plan(t.Context(), db, quiet); !errors.As(err, &blocked) {
+		t.Errorf("a preview of that: %v", err)
 	}
 	for _, record := range []int64{removed.Record, copies.Record} {
 		if err := ops.Undo(t.Context(), db, record); err != nil {

@@ -110,3 +110,36 @@ func TestOldRecordsAndTrashAreDeletedForGood(t *testing.T) {
 		t.Errorf("undo of it: %v", err)
 	}
 }
+
+// TestTheTrashOfARecordThatStaysIsKept: the trash is written before the record, and the time that is asked for may lie between
+// them.
+func TestTheTrashOfARecordThatStaysIsKept(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	before := testdb.Dump(t, path)
+	db := testdb.Open(t, path)
+	now := time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
+	db.Now = func() time.Time { now = now.Add(time.Minute); return now }
+	g, err := change.GuardConversation(t.Context(), db, 2, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := removal.RemoveConversations(t.Context(), db, removal.Request{Title: "prune conversations", Guards: []change.ConversationGuard{g}}, map[string]any{}, quietly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _, err := change.RecordChanges(t.Context(), db, out.Record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := (&prune.HistoryOp{Before: r.AppliedAt.Time}).Plan(t.Context(), db, quietly)
+	if err != nil || len(p.Set.Files) > 0 {
+		t.Errorf("%+v of the trash would go, %v", p.Set.Files, err)
+	}
+	if err := ops.Undo(t.Context(), db, out.Record); err != nil || testdb.Dump(t, path) != before {
+		t.Errorf("the undo: %v", err)
+	}
+	if p, err = (&prune.HistoryOp{Before: r.AppliedAt.Time}).Plan(t.Context(), db, quietly); err != nil || len(p.Set.Files) != 1 {
+		t.Errorf("once it is undone: %+v, %v", p.Set.Files, err)
+	}
+}

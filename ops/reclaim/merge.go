@@ -38,7 +38,7 @@ func (w *worker) merge(ctx context.Context) error {
 func (w *worker) mergeTable(ctx context.Context, table string, s *Step) error {
 	statement := "INSERT INTO " + data.QuoteName(table) + "(" + data.QuoteName(table) + ", rank) VALUES ('merge', ?)"
 	pages := int64(mergePages)
-	for first, done := true, false; !done; first = false {
+	for first, done, loosened := true, false, false; !done; {
 		w.report(0, 0, "merging "+table)
 		argument := pages
 		if first {
@@ -48,6 +48,10 @@ func (w *worker) mergeTable(ctx context.Context, table string, s *Step) error {
 			done, err = w.changesLittle(ctx, statement, argument)
 			return err
 		})
+		if first = false; err == nil && done && !loosened {
+			loosened, err = w.loosen(ctx, table)
+			first, done = loosened, !loosened
+		}
 		if damaged := errors.Is(err, data.ErrDamaged) || errors.Is(err, data.ErrRefused); damaged && ctx.Err() == nil {
 			s.Note = fmt.Sprintf("%s can't be merged; lcm-tui doctor says why", table)
 			return nil
@@ -85,4 +89,29 @@ func (w *worker) rest(ctx context.Context, took time.Duration) error {
 		return ctx.Err()
 	}
 	return pause(ctx, took)
+}
+
+// loosen has an index merged again that was merged and has kept words of deleted texts.
+func (c *connection) loosen(ctx context.Context, table string) (loosened bool, err error) {
+	var structure []byte
+	var small bool
+	err = c.conn.QueryRowContext(ctx, data.IndexStructureSQL(table)).Scan(&structure, &small)
+	if err != nil || data.IsIndexWhole(structure) {
+		return false, data.WrapError(c.path, "read", err)
+	}
+	tx, err := c.conn.BeginTx(ctx, nil)
+	if err != nil {
+		return false, data.WrapError(c.path, "merge the search tables of", err)
+	}
+	for _, statement := range data.LoosenIndexSQL(table, small) {
+		if err == nil {
+			_, err = tx.ExecContext(ctx, statement)
+		}
+	}
+	if err != nil {
+		err = errors.Join(err, tx.Rollback())
+	} else {
+		err = tx.Commit()
+	}
+	return err == nil, data.WrapError(c.path, "merge the search tables of", err)
 }

@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/integrity"
+	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/lazyregexp"
 )
 
@@ -98,8 +99,8 @@ func findFile(s *state, file string) (path string, size int64) {
 	if s.op.FilesDir == "" {
 		return "", 0
 	}
-	found, err := filepath.Glob(filepath.Join(s.op.FilesDir, strconv.FormatInt(s.op.Conversation, 10), file+".*"))
-	if err != nil || len(found) != 1 {
+	found := filesystem.Glob(filepath.Join(s.op.FilesDir, strconv.FormatInt(s.op.Conversation, 10)), filesystem.Pattern(file)+".*")
+	if len(found) != 1 {
 		return "", 0
 	}
 	name, err := data.PathInside(s.op.FilesDir, found[0])

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,5 +62,29 @@ func TestWhatIsNoBackupIsRefused(t *testing.T) {
 		if now := sizes(t, filepath.Dir(c.live)); now != before {
 			t.Errorf("%s: written: %s, it was %s", name, now, before)
 		}
+	}
+}
+
+// TestHostsOfGenerationOneHaveNoCheckpoints: they compare messages with their own sessions, also in a file that they took
+// over, which has the table still.
+func TestHostsOfGenerationOneHaveNoCheckpoints(t *testing.T) {
+	t.Parallel()
+	backup := testdb.Fixture(t, "v1.0/upgraded.db")
+	live := testdb.Copy(t, backup)
+	write(t, live, "UPDATE conversations SET title = 'later'")
+	b, err := restore.OpenBackup(t.Context(), backup, live, false, noReport)
+	must(t, err)
+	t.Cleanup(func() { must(t, b.Close()) })
+	if _, err := restore.Plan(t.Context(), b, live, true, noReport); !errors.Is(err, restore.ErrNoCheckpoints) {
+		t.Errorf("the plan: %v", err)
+	}
+	dump := testdb.Dump(t, live)
+	if _, err := restore.Apply(t.Context(), restore.Request{Backup: b, Live: live, AtBackup: true, Now: noon}, noReport); !errors.Is(err, restore.ErrNoCheckpoints) {
+		t.Errorf("it restores: %v", err)
+	}
+	checkWhole(t, live, dump)
+	p, err := restore.Plan(t.Context(), b, live, false, noReport)
+	if err != nil || len(p.Transcripts) > 0 || !slices.ContainsFunc(p.Notes, func(n string) bool { return strings.Contains(n, "openclaw-agent.sqlite") }) {
+		t.Errorf("%+v, %q, %v", p.Transcripts, p.Notes, err)
 	}
 }

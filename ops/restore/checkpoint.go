@@ -32,7 +32,7 @@ const checkpointTable = "conversation_bootstrap_state"
 // Checkpoints returns those by which hosts would read no more from the transcripts than the backup
 // holds, for every active conversation that has a transcript.
 func (b *Backup) Checkpoints(ctx context.Context) (out []Checkpoint, err error) {
-	if !b.Schema().Has(checkpointTable) {
+	if !b.Schema().Has(checkpointTable) || readsSessions(b.DB) {
 		return nil, refusal(b.Named, ErrNoCheckpoints, "restore without --at-backup: the host catches up from its transcripts")
 	}
 	tracked, err := b.Tracked(ctx)
@@ -49,9 +49,16 @@ func (b *Backup) Checkpoints(ctx context.Context) (out []Checkpoint, err error) 
 	return out, nil
 }
 
+// readsSessions reports whether the host of a file compares its messages with its own database of sessions, and asks for
+// no checkpoint. Files that such a host took over may still have the table.
+func readsSessions(db *data.DB) bool { return db.Kind().Generation == data.GenerationOne }
+
 // Tracked returns the checkpoints of the active conversations of the backup, those of the others mean
 // nothing to a host.
 func (b *Backup) Tracked(ctx context.Context) (out []lcm.Bootstrap, err error) {
+	if readsSessions(b.DB) {
+		return nil, nil
+	}
 	all, err := lcm.Bootstraps(ctx, b.DB)
 	if err != nil {
 		return nil, err

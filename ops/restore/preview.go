@@ -71,6 +71,9 @@ func Plan(ctx context.Context, b *Backup, live string, atBackup bool, report dat
 	} else if p.Transcripts, err = transcripts(ctx, b); err != nil {
 		return p, err
 	}
+	if readsSessions(b.DB) {
+		p.Notes = append(p.Notes, "the host stores again what its sessions in openclaw-agent.sqlite have beyond the backup; these aren't looked at here, so what is said to be lost may come back")
+	}
 	if b.Violations > 0 {
 		p.Notes = append(p.Notes, "the backup has rows whose references lead nowhere; lcm-tui doctor lists them")
 	}
@@ -104,9 +107,11 @@ func (p *Preview) compare(ctx context.Context, live *data.DB, b *Backup, report 
 	if err != nil {
 		return err
 	}
-	tracked, err := lcm.Bootstraps(ctx, live)
-	if err != nil {
-		return err
+	tracked := map[int64]lcm.Bootstrap{}
+	if !readsSessions(live) {
+		if tracked, err = lcm.Bootstraps(ctx, live); err != nil {
+			return err
+		}
 	}
 	for _, c := range p.Differences.Conversations {
 		p.Lost.Summaries += c.Summaries.Removed

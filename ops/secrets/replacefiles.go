@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/redact"
+	"lcm-tui/internal/filesystem"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -112,10 +112,8 @@ func (o *Op) values() []redact.Secret {
 // Copies returns the backups and the trash of a database that lie beside it: they have what was there
 // before, and are never changed by an operation on the database.
 func Copies(path string) (out []string) {
-	for _, pattern := range []string{path + ".lcm-tui-*.bak*", path + "*.bak*", filepath.Join(data.TrashFolder(path), "*.db")} {
-		found, _ := filepath.Glob(escapeGlob(pattern)) // The pattern is good.
-		out = append(out, found...)
-	}
+	folder, name := filepath.Split(path)
+	out = append(filesystem.Glob(folder, filesystem.Pattern(name)+"*.bak*"), filesystem.Glob(data.TrashFolder(path), "*.db")...)
 	for _, left := range data.Leftovers(path) { // Of commands that were killed.
 		if data.CheckFile(left) == nil {
 			out = append(out, left)
@@ -123,9 +121,4 @@ func Copies(path string) (out []string) {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// escapeGlob escapes what stands for several characters in the path, but not the stars of Copies.
-func escapeGlob(pattern string) string {
-	return strings.NewReplacer("[", `\[`, "?", `\?`).Replace(pattern)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"lcm-tui/data"
@@ -47,13 +48,15 @@ func (o *Op) findSessionFiles(ctx context.Context, db *data.DB, known *redact.Kn
 	}
 	readers := map[string][]lcm.Bootstrap{}
 	for _, b := range followed {
-		readers[b.Path] = append(readers[b.Path], b)
+		readers[wherever(b.Path)] = append(readers[wherever(b.Path)], b)
 	}
+	seen := map[string]bool{}
 	for _, path := range o.Transcripts {
-		f := &sessionFile{path: path, tracked: readers[path], hashes: map[string]string{}}
-		if isStore(path) {
+		if isStore(path) || seen[wherever(path)] {
 			continue
 		}
+		seen[wherever(path)] = true
+		f := &sessionFile{path: path, tracked: readers[wherever(path)], hashes: map[string]string{}}
 		if f.info, err = os.Lstat(path); err != nil || !f.info.Mode().IsRegular() {
 			continue
 		}
@@ -81,6 +84,16 @@ func (o *Op) findSessionFiles(ctx context.Context, db *data.DB, known *redact.Kn
 		}
 	}
 	return nil
+}
+
+// wherever returns one path for all those that lead to a file through links of its folders: a conversation may follow it
+// by another one than that of the host's folder.
+func wherever(path string) string {
+	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return path
+	}
+	return filepath.Join(folder, filepath.Base(path))
 }
 
 // eachEntry calls fn with the messages of a session file that a conversation follows.

@@ -176,3 +176,30 @@ func TestTranscriptThatChangedSinceThePlanStays(t *testing.T) {
 		t.Errorf("the result is %+v", op.Result)
 	}
 }
+
+// TestASessionFileWithTwoPathsIsOneFile: a conversation follows it through a link to the host's folder. It is rewritten once,
+// and the conversation knows up to where it was read.
+func TestASessionFileWithTwoPathsIsOneFile(t *testing.T) {
+	t.Parallel()
+	p := newPlanted()
+	h := hosted(t, p, true)
+	file := session(t, h).Transcript.Path
+	link := filepath.Join(t.TempDir(), "host")
+	check(t, os.Symlink(filepath.Dir(file), link))
+	followed := filepath.Join(link, filepath.Base(file))
+	execute(t, h.Path, "UPDATE conversation_bootstrap_state SET session_file_path = '"+followed+"' WHERE session_file_path = '"+file+"'")
+	op := &secrets.Op{Request: secrets.Request{Transcripts: []string{file, followed}}, ProveLater: true}
+	db := open(t, h.Path)
+	_, err := apply(t, db, op)
+	check(t, err)
+	check(t, finish(t, db, op).Close())
+	if len(op.SessionFiles()) != 1 || !op.Result.Gone() {
+		t.Errorf("the session files are %q, the result is %+v", op.SessionFiles(), op.Result)
+	}
+	info, err := os.Stat(file)
+	check(t, err)
+	n, err := testdb.Count(h.Path, fmt.Sprintf("SELECT count(*) FROM conversation_bootstrap_state WHERE session_file_path = '%s' AND last_seen_size = %d AND last_processed_offset = %d", followed, info.Size(), info.Size()))
+	if err != nil || n != 1 {
+		t.Errorf("the conversation doesn't know the new size, %v", err)
+	}
+}

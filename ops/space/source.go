@@ -29,6 +29,10 @@ func newSource(s *data.Schema, table string) source {
 		src.joinMessages(s, "t.message_id")
 	case strings.HasPrefix(table, "summary_") && s.Has(table, "summary_id"):
 		src.joinSummaries(s, "t.summary_id")
+	case table == data.PendingNodeMessageTable || table == data.PendingNodeChildTable:
+		src.joinOwner(s, data.PendingNodeTable, "node_id")
+	case table == "focus_brief_sources":
+		src.joinOwner(s, "focus_briefs", "brief_id")
 	default:
 		src.conversation, src.time = column(s, table, "t", "conversation_id"), column(s, table, "t", "created_at")
 	}
@@ -70,6 +74,14 @@ func (o *source) joinSummaries(s *data.Schema, id string) {
 	if s.Has("summaries", "summary_id") {
 		o.join = " LEFT JOIN main.summaries m ON m.summary_id = " + id
 		o.conversation, o.time = column(s, "summaries", "m", "conversation_id"), column(s, "summaries", "m", "created_at")
+	}
+}
+
+// joinOwner takes conversation and time from the row of another table with the same id.
+func (o *source) joinOwner(s *data.Schema, owner, id string) {
+	if s.Has(o.table, id) && s.Has(owner, id) {
+		o.join = " LEFT JOIN main." + owner + " m ON m." + id + " = t." + id
+		o.conversation, o.time = column(s, owner, "m", "conversation_id"), column(s, owner, "m", "created_at")
 	}
 }
 

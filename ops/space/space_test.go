@@ -233,3 +233,24 @@ func TestTheLargestMessagesComeFirst(t *testing.T) {
 		t.Errorf("%d messages with parts of tools, %v", len(tools), err)
 	}
 }
+
+// TestLinksBelongToConversations: also those of what is prepared and of focus briefs, which say no conversation themselves.
+func TestLinksBelongToConversations(t *testing.T) {
+	t.Parallel()
+	for file, tables := range map[string][]string{
+		"v1.0/upgraded.db": {"pending_summary_node_messages", "pending_summary_node_children", "focus_brief_sources", "summary_messages"},
+		"hard/briefs1.db":  {"focus_brief_sources"},
+	} {
+		path := testdb.Fixture(t, file)
+		m := measure(t, path)
+		for _, table := range tables {
+			n, err := testdb.Count(path, "SELECT count(*) FROM "+table)
+			if err != nil || m.Rows[table].Rows != int64(n) {
+				t.Errorf("%s: %d rows of %d, %v", table, m.Rows[table].Rows, n, err)
+			}
+			if a := m.Conversations[0][table]; a.Rows > 0 {
+				t.Errorf("%s: %d of %d rows are of no conversation", table, a.Rows, n)
+			}
+		}
+	}
+}

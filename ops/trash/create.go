@@ -99,15 +99,18 @@ func Create(ctx context.Context, db *data.DB, c Contents, report data.Report) (c
 	return r, nil
 }
 
+// nameTime is the form of the time with which the name of a trash file begins.
+const nameTime = "20060102T150405Z"
+
 // writeNamed writes the file under a name that is free.
 func writeNamed(ctx context.Context, db *data.DB, verb string, request slice.Request, report data.Report) (slice.Result, error) {
-	name := db.Now().UTC().Format("20060102T150405Z") + "-" + verb
+	name := db.Now().UTC().Format(nameTime) + "-" + verb
 	for n := 2; ; n++ {
 		out, err := slice.Write(ctx, db, filepath.Join(data.TrashFolder(db.Path()), name+".db"), request, report)
 		if !errors.Is(err, data.ErrExists) || n > 100 {
 			return out, err
 		}
-		name = fmt.Sprintf("%s-%s-%d", db.Now().UTC().Format("20060102T150405Z"), verb, n)
+		name = fmt.Sprintf("%s-%s-%d", db.Now().UTC().Format(nameTime), verb, n)
 	}
 }
 

@@ -11,9 +11,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
+	"lcm-tui/internal/sorting"
 )
 
 // File is a file in the trash of a database.
@@ -74,7 +76,7 @@ func List(ctx context.Context, db *data.DB) ([]File, error) {
 		return nil, err
 	}
 	out := []File{}
-	for _, e := range entries { // In the order of their names, which begin with the time.
+	for _, e := range entries {
 		if !e.Type().IsRegular() || filepath.Ext(e.Name()) != ".db" {
 			continue
 		}
@@ -85,10 +87,25 @@ func List(ctx context.Context, db *data.DB) ([]File, error) {
 		if err != nil {
 			f.Problem = data.ProblemOf(err)
 		}
-		f.Number, f.Record = len(out)+1, records[f.Name]
+		f.Record = records[f.Name]
 		out = append(out, f)
 	}
+	sorting.Stable(out, func(a, b *File) int { return a.order().Compare(b.order()) })
+	for i := range out {
+		out[i].Number = i + 1
+	}
 	return out, nil
+}
+
+// order returns the time by which files are sorted. Of one that can't be read it is the second in its name, which those of the
+// same second share.
+func (f *File) order() time.Time {
+	if f.Problem == "" && f.MadeAt.Valid() {
+		return f.MadeAt.Time
+	}
+	second, _, _ := strings.Cut(f.Name, "-")
+	at, _ := time.Parse(nameTime, second) // Another name has none, and comes first.
+	return at
 }
 
 // recordsByFile returns the newest records that name a trash file, by the name of that.

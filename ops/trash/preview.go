@@ -72,7 +72,7 @@ func (r Restore) Preview(ctx context.Context, db *data.DB) (p Preview, err error
 	if err := p.readMessages(ctx, reader, w); err != nil {
 		return p, err
 	}
-	p.Files = len(r.movable(w.conversations))
+	p.Files = len(r.movable(db, w.conversations))
 	return p, nil
 }
 
@@ -151,9 +151,9 @@ func RestoreOf(ctx context.Context, db *data.DB, r change.Record) (Restore, bool
 	if !ok {
 		return Restore{}, false, nil
 	}
-	path := receipt.Path
-	if _, err := os.Stat(path); err != nil { // The database may have been moved with its trash.
-		path = filepath.Join(data.TrashFolder(db.Path()), receipt.Name())
+	path := filepath.Join(data.TrashFolder(db.Path()), receipt.Name()) // It may have been moved or copied with its trash.
+	if _, err := os.Stat(path); err != nil {
+		path = receipt.Path
 	}
 	f, err := Read(ctx, path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -69,7 +69,7 @@ func (r Restore) Apply(ctx context.Context, db *data.DB, report data.Report) (ou
 	if err != nil {
 		return out, err
 	}
-	moved, unmoved := r.moveBack(w.conversations)
+	moved, unmoved := r.moveBack(db, w.conversations)
 	w.result.Files, w.result.Unmoved = len(moved), unmoved
 	set := change.SetWrite{
 		Op: RestoreOp, Title: r.Title(), Record: r.File.Record, Attach: map[string]string{"trash": r.File.Path}, Write: w.write, Report: report,
@@ -89,12 +89,23 @@ func (r Restore) Apply(ctx context.Context, db *data.DB, report data.Report) (ou
 		return out, err
 	}
 	w.result.Outcome = outcome
-	if err == nil {
+	if err == nil && r.isOfOrigin(db) {
 		for _, path := range w.unused {
 			_ = os.Remove(path) // One that stays is a file without a row, which a prune of files finds.
 		}
 	}
 	return w.result, err
+}
+
+// isOfOrigin reports whether the database is the file that was pruned, and not a copy of it: the rows of a copy name
+// the large files of that one.
+func (r Restore) isOfOrigin(db *data.DB) bool {
+	origin, err := os.Stat(r.File.Origin.Path)
+	if err != nil {
+		return false
+	}
+	here, err := os.Stat(db.Path())
+	return err == nil && os.SameFile(origin, here)
 }
 
 // Title says in words what is restored.
@@ -124,7 +135,7 @@ func (r Restore) begin(ctx context.Context, db *data.DB) (*restorer, error) {
 		return nil, err
 	}
 	defer from.Close()
-	if err := checkOrigin(ctx, db, r.File.Origin); err != nil {
+	if err := r.checkOrigin(ctx, db); err != nil {
 		return nil, fmt.Errorf("restore %s: %w", r.File.Path, err)
 	}
 	for _, table := range from.Schema().Tables() {
@@ -152,10 +163,12 @@ func (r Restore) begin(ctx context.Context, db *data.DB) (*restorer, error) {
 	return w, w.checkOrder(ctx, db)
 }
 
-// checkOrigin fails where conversations of the file's origin are others in the database.
-func checkOrigin(ctx context.Context, db *data.DB, o Origin) error {
+// checkOrigin fails where conversations of the file's origin are others in the database. Where none of them is there, it has
+// to lie where it lay, or have the record of the prune, which says what the file is.
+func (r Restore) checkOrigin(ctx context.Context, db *data.DB) error {
+	o := r.File.Origin
 	found, err := fileidentity.FindSample(ctx, db, o.Sample)
-	if errors.Is(err, fileidentity.ErrOtherDatabase) || err == nil && found == 0 && o.Path != db.Path() {
+	if errors.Is(err, fileidentity.ErrOtherDatabase) || err == nil && found == 0 && o.Path != db.Path() && r.SHA256 == "" {
 		return ErrOtherDatabase
 	}
 	return err
@@ -174,26 +187,43 @@ func (r Restore) stored(conversations []int64) (out []StoredFile) {
 	return out
 }
 
-// movable returns the large files of conversations that can be moved back: no other file has their places.
-func (r Restore) movable(conversations []int64) []StoredFile {
+// movable returns the large files of conversations that can be moved back: no other file has their places, and they are in no
+// trash of another database, of which this one is a copy.
+func (r Restore) movable(db *data.DB, conversations []int64) []StoredFile {
+	if filepath.Dir(r.File.Path) != data.TrashFolder(db.Path()) && !r.isOfOrigin(db) {
+		return nil
+	}
 	return slices.DeleteFunc(r.stored(conversations), func(f StoredFile) bool {
-		_, there := os.Lstat(f.Path)
+		_, there := os.Lstat(r.place(db, f))
 		return !errors.Is(there, fs.ErrNotExist)
 	})
 }
 
-// moveBack moves large files of conversations to where they lay. It returns the moved ones by
+// place returns where a large file comes back to: where it lay, or, in a database that was moved or copied with its folder,
+// the same place in the folder of now.
+func (r Restore) place(db *data.DB, f StoredFile) string {
+	if r.isOfOrigin(db) {
+		return f.Path
+	}
+	below, err := filepath.Rel(filepath.Dir(r.File.Origin.Path), f.Path)
+	if err != nil || !filepath.IsLocal(below) {
+		return f.Path
+	}
+	return filepath.Join(filepath.Dir(db.Path()), below)
+}
+
+// moveBack moves large files of conversations back. It returns the moved ones by
 // their places in the trash.
-func (r Restore) moveBack(conversations []int64) (moved map[string]string, unmoved []string) {
+func (r Restore) moveBack(db *data.DB, conversations []int64) (moved map[string]string, unmoved []string) {
 	moved, unmoved = map[string]string{}, []string{}
-	for _, f := range r.movable(conversations) {
-		from := r.File.Stored(f)
-		if os.MkdirAll(filepath.Dir(f.Path), 0o700) == nil && os.Rename(from, f.Path) == nil {
-			moved[from] = f.Path
+	for _, f := range r.movable(db, conversations) {
+		from, to := r.File.Stored(f), r.place(db, f)
+		if os.MkdirAll(filepath.Dir(to), 0o700) == nil && os.Rename(from, to) == nil {
+			moved[from] = to
 		}
 	}
 	for _, f := range r.stored(conversations) { // What is still there.
-		unmoved = append(unmoved, f.Path)
+		unmoved = append(unmoved, r.place(db, f))
 	}
 	return moved, unmoved
 }

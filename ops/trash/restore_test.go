@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -61,6 +62,20 @@ func restore(t *testing.T, db *data.DB, r trash.Restore) trash.RestoreResult {
 	return out
 }
 
+// restoreOf returns what undoes the record of a prune.
+func restoreOf(t *testing.T, db *data.DB, record int64) trash.Restore {
+	t.Helper()
+	r, _, err := change.RecordChanges(t.Context(), db, record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, ok, err := trash.RestoreOf(t.Context(), db, r)
+	if err != nil || !ok {
+		t.Fatalf("record %d: %v, %v", record, ok, err)
+	}
+	return out
+}
+
 // otherTables belong to messages and conversations of every level.
 const otherTables = `
 CREATE TABLE label (name TEXT PRIMARY KEY);
@@ -95,6 +110,87 @@ func TestRemovedConversationsComeBackByteForByte(t *testing.T) {
 		if err != nil || !r.Undone() || r.Title != "prune conversations" {
 			t.Errorf("%s: the record is %+v, %v", level, r, err)
 		}
+	}
+}
+
+// TestLargeFilesComeBackBesideACopy: of a folder that was copied or moved, and not in the folder of the database that was pruned.
+func TestLargeFilesComeBackBesideACopy(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	folder := filepath.Join(filepath.Dir(path), "lcm-files")
+	lay := filepath.Join(folder, "1", "file_00000000000000aa.txt")
+	if err := os.MkdirAll(filepath.Dir(lay), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(lay, []byte("large"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := faults.Alter(path, "INSERT INTO large_files (file_id, conversation_id, storage_uri) VALUES ('file_00000000000000aa', 1, '"+lay+"')"); err != nil {
+		t.Fatal(err)
+	}
+	db := testdb.Open(t, path)
+	f := remove(t, db, folder, 1)
+	copied := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(copied, os.DirFS(filepath.Dir(path))); err != nil {
+		t.Fatal(err)
+	}
+	other := testdb.Open(t, filepath.Join(copied, filepath.Base(path)))
+	if out := restore(t, other, restoreOf(t, other, f.Record)); len(out.Unmoved) > 0 || out.Files == 0 {
+		t.Errorf("the result is %+v", out)
+	}
+	if _, err := os.Stat(lay); err == nil {
+		t.Error("a restore in a copy put a file into the folder of the original")
+	}
+	if _, err := os.Stat(f.Stored(f.Files[0])); err != nil {
+		t.Error("a restore in a copy emptied the trash of the original")
+	}
+	alone := testdb.Open(t, testdb.Copy(t, path)) // It has the trash of the original only.
+	if out := restore(t, alone, restoreOf(t, alone, f.Record)); out.Files > 0 || len(out.Unmoved) != len(f.Files) || out.Conversations != 1 {
+		t.Errorf("without a trash of its own: %+v", out)
+	}
+	if text, err := os.ReadFile(filepath.Join(copied, "lcm-files", "1", filepath.Base(lay))); err != nil || string(text) != "large" {
+		t.Errorf("in the copy: %q, %v", text, err)
+	}
+	if out := restore(t, db, trash.Restore{File: f}); len(out.Unmoved) > 0 {
+		t.Errorf("the result is %+v", out)
+	}
+	if text, err := os.ReadFile(lay); err != nil || string(text) != "large" {
+		t.Errorf("in the original: %q, %v", text, err)
+	}
+}
+
+// TestAllConversationsComeBackIntoADatabaseThatWasMoved: none of them is left by which it is known again, but its record says
+// which file it is.
+func TestAllConversationsComeBackIntoADatabaseThatWasMoved(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	before := testdb.Dump(t, path)
+	db := testdb.Open(t, path)
+	var all []int64
+	for _, id := range testdb.Rows(t, path, "SELECT conversation_id FROM conversations") {
+		n, err := strconv.ParseInt(id, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, n)
+	}
+	f := remove(t, db, "", all...)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	moved := filepath.Join(t.TempDir(), "moved")
+	if err := os.CopyFS(moved, os.DirFS(filepath.Dir(path))); err != nil {
+		t.Fatal(err)
+	}
+	other := testdb.Open(t, filepath.Join(moved, filepath.Base(path)))
+	restore(t, other, restoreOf(t, other, f.Record))
+	if testdb.Dump(t, other.Path()) != before {
+		t.Error("the file isn't what it was")
+	}
+	unknown := find(t, other, f.Name)
+	unknown.Origin.Sample = nil
+	if _, err := (trash.Restore{File: unknown}).Apply(t.Context(), other, quiet); !errors.Is(err, trash.ErrOtherDatabase) {
+		t.Errorf("without the record: %v", err)
 	}
 }
 

@@ -15,7 +15,7 @@ const staleReason = "texts were restored by lcm-tui"
 
 // restoreEntry gives a message of a file of 1.0 whose text is back the entry of the transcript and the trust row
 // that a prune took off it, unless it names another entry now or another row of the conversation names this one: then the
-// host has stored that.
+// host has stored that. A message without an entry gets back the trust row alone.
 func (w *restorer) restoreEntry(ctx context.Context, t *change.Turn, message int64) error {
 	if !w.from.Has(data.AnchorTrustTable, "message_id") || !t.Schema().Has(data.AnchorTrustTable) || !w.from.Has("messages", "transcript_entry_id") {
 		return nil
@@ -25,10 +25,15 @@ func (w *restorer) restoreEntry(ctx context.Context, t *change.Turn, message int
 			ON o.conversation_id = s.conversation_id AND o.transcript_entry_id = s.transcript_entry_id WHERE s.message_id = ?1)
 		AND EXISTS (SELECT 1 FROM trash.messages s WHERE s.message_id = ?1 AND s.transcript_entry_id IS NOT NULL)`
 	n, err := t.Exec(ctx, entry, message)
-	if err == nil && n > 0 {
-		columns := names("", w.from.Columns(data.AnchorTrustTable))
-		_, err = t.Exec(ctx, "INSERT OR REPLACE INTO main."+data.AnchorTrustTable+" ("+columns+") SELECT "+columns+" FROM trash."+data.AnchorTrustTable+" WHERE message_id = ?", message)
+	if err != nil {
+		return err
 	}
+	columns, insert, where := names("", w.from.Columns(data.AnchorTrustTable)), "REPLACE", ""
+	if n == 0 { // The host may have distrusted it before the prune already: then it had a trust row and no entry.
+		insert, where = "IGNORE", ` AND EXISTS (SELECT 1 FROM trash.messages s JOIN main.messages m ON m.message_id = s.message_id
+			WHERE s.message_id = ?1 AND s.transcript_entry_id IS NULL AND m.transcript_entry_id IS NULL)`
+	}
+	_, err = t.Exec(ctx, "INSERT OR "+insert+" INTO main."+data.AnchorTrustTable+" ("+columns+") SELECT "+columns+" FROM trash."+data.AnchorTrustTable+" WHERE message_id = ?1"+where, message)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
@@ -53,6 +54,28 @@ func TestATrashFileHasTheRowsAndSaysWhatItIs(t *testing.T) {
 	}
 	if n, _ := testdb.Count(r.Path, "SELECT count(*) FROM sqlite_master WHERE name LIKE '%fts%'"); n != 0 {
 		t.Errorf("it has %d search tables", n)
+	}
+}
+
+// TestFilesOfOneSecondAreListedInOrder: their names would sort by the verb.
+func TestFilesOfOneSecondAreListedInOrder(t *testing.T) {
+	t.Parallel()
+	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
+	now := time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
+	db.Now = func() time.Time { return now }
+	var made []string
+	for _, verb := range []string{"text", "text", "conversations"} {
+		made = append(made, create(t, db, trash.Contents{Verb: verb, Selector: "archived", Conversations: []int64{1}}).Path)
+		now = now.Add(10 * time.Millisecond)
+	}
+	files, err := trash.List(t.Context(), db)
+	if err != nil || len(files) != len(made) {
+		t.Fatalf("the trash has %d files, %v", len(files), err)
+	}
+	for i, f := range files {
+		if f.Path != made[i] || f.Number != i+1 {
+			t.Errorf("file %d is %s, want %s", f.Number, f.Name, filepath.Base(made[i]))
+		}
 	}
 }
 

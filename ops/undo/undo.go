@@ -54,9 +54,11 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 	switch ops.SetVerb(r) {
 	case ops.HistoryVerb:
 		return ops.Plan{}, fmt.Errorf("record %d: %w", r.ID, ops.ErrHistory)
+	case ops.BatchesVerb:
+		return ops.Plan{}, fmt.Errorf("record %d: %w", r.ID, ops.ErrBatches)
 	case ops.CopiesVerb:
 		p.Note("the copies are made again from the texts of their parts")
-		return p, nil
+		return p, ops.CheckUndoCopies(ctx, db, r.ID)
 	}
 	for _, c := range change.Invert(changes) {
 		if !slices.Contains(data.SearchTables(), c.Table) && !revertsStale(c) {

@@ -15,22 +15,7 @@ import (
 // fails with a *data.BlockedError where some of the texts are in the trash by now: they come back
 // without their copies. A part whose text was forgotten for good stays as it is.
 func UndoCopies(ctx context.Context, db *data.DB, record int64, report data.Report) error {
-	messages, without := map[int64]bool{}, []string{}
-	err := change.SetNotes(ctx, db, record, func(text json.RawMessage) error {
-		var note copyNote
-		if err := json.Unmarshal(text, &note); err != nil {
-			return err
-		}
-		ids, err := change.ParseRanges(note.Messages)
-		for id := range ids {
-			messages[id] = true
-		}
-		without = append(without, note.Without...)
-		return err
-	})
-	if err == nil {
-		err = trash.CheckMessages(ctx, db, record, messages)
-	}
+	messages, without, err := undoableCopies(ctx, db, record)
 	if err != nil {
 		return err
 	}
@@ -60,4 +45,31 @@ func UndoCopies(ctx context.Context, db *data.DB, record int64, report data.Repo
 		return true, err
 	}})
 	return err
+}
+
+// CheckUndoCopies fails where UndoCopies would, and writes nothing.
+func CheckUndoCopies(ctx context.Context, db *data.DB, record int64) error {
+	_, _, err := undoableCopies(ctx, db, record)
+	return err
+}
+
+// undoableCopies returns the messages whose copies a record dropped, and parts of these that had none.
+func undoableCopies(ctx context.Context, db *data.DB, record int64) (messages map[int64]bool, without []string, err error) {
+	messages, without = map[int64]bool{}, []string{}
+	err = change.SetNotes(ctx, db, record, func(text json.RawMessage) error {
+		var note copyNote
+		if err := json.Unmarshal(text, &note); err != nil {
+			return err
+		}
+		ids, err := change.ParseRanges(note.Messages)
+		for id := range ids {
+			messages[id] = true
+		}
+		without = append(without, note.Without...)
+		return err
+	})
+	if err == nil {
+		err = trash.CheckMessages(ctx, db, record, messages)
+	}
+	return messages, without, err
 }
