@@ -53,11 +53,11 @@ func TestIgnoredThroughLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	real, link := filepath.Join(root, "real"), filepath.Join(root, "link")
-	if err := errors.Join(os.MkdirAll(filepath.Join(real, "a", "tax"), 0o700), os.Symlink(real, link)); err != nil {
+	folder, link := filepath.Join(root, "real"), filepath.Join(root, "link")
+	if err := errors.Join(os.MkdirAll(filepath.Join(folder, "a", "tax"), 0o700), os.Symlink(folder, link)); err != nil {
 		t.Fatal(err)
 	}
-	for pattern, ignored := range map[string]string{link: real, real: link, link + "/*/tax": real + "/a/tax", real + "/**": link + "/a"} {
+	for pattern, ignored := range map[string]string{link: folder, folder: link, link + "/*/tax": folder + "/a/tax", folder + "/**": link + "/a"} {
 		i, err := clients.ParseIgnored([]string{pattern})
 		if err != nil {
 			t.Fatal(err)
@@ -66,11 +66,11 @@ func TestIgnoredThroughLinks(t *testing.T) {
 			t.Errorf("%s: %s is ignored: %v", pattern, ignored, i.Has(ignored))
 		}
 	}
-	if err := os.WriteFile(filepath.Join(real, ".lcm-ignore"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, ".lcm-ignore"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	outside := filepath.Join(root, "tax")
-	if err := os.Symlink(filepath.Join(real, "a", "tax"), outside); err != nil {
+	if err := os.Symlink(filepath.Join(folder, "a", "tax"), outside); err != nil {
 		t.Fatal(err)
 	}
 	if !(clients.Ignored{}).Has(outside) {
