@@ -283,10 +283,12 @@ func later(err error, attempts int) (wait time.Duration, again bool) {
 	switch {
 	case errors.As(err, &setup):
 		return 0, false
-	case err == nil, errors.Is(err, ops.ErrNothing), errors.Is(err, data.ErrNotFound), errors.Is(err, summarize.ErrPermanent):
+	case err == nil, errors.Is(err, ops.ErrNothing), errors.Is(err, data.ErrNotFound):
 		return 0, false
-	case errors.Is(err, summarize.ErrAuth), errors.Is(err, context.Canceled):
+	case errors.Is(err, summarize.ErrAuth), errors.Is(err, context.Canceled): // What refuses a key says that no further call helps, too.
 		return 0, true
+	case errors.Is(err, summarize.ErrPermanent):
+		return 0, false
 	case errors.Is(err, summarize.ErrLimit) && errors.As(err, &limit):
 		return limit.RetryAfter(), true
 	case attempts >= mostAgain:
