@@ -240,4 +240,10 @@ func TestRestsAreThoseOfTheSettings(t *testing.T) {
 	if wait := pause(busy, &priced{}, 2); wait > 2*time.Hour || wait < 119*time.Minute {
 		t.Errorf("after two calls: %s", wait)
 	}
+	for s, want := range map[*work.Sidecar]bool{refused: true, busy: false} {
+		_, err := s.Meter(&priced{}, limits, 1).Summarize(t.Context(), summarize.Request{})
+		if errors.Is(err, summarize.ErrResting) != want {
+			t.Errorf("another model may be asked: %v", err)
+		}
+	}
 }
