@@ -193,15 +193,25 @@ func addCalls(ctx context.Context, tx *sql.Tx, j Job) error {
 	return err
 }
 
-// Postpone notes why a job that began goes on only later: a failure, or with Blocked a limit, which is no attempt.
+// Postpone notes why a job that began goes on only later, a failure or with Blocked a limit, and how many attempts it had.
+// One that was requested again since it began is due at once.
 func (s *Sidecar) Postpone(ctx context.Context, j Job, until time.Time) error {
 	return s.change(ctx, "put a job off", func(tx *sql.Tx) error {
-		blocked := j.State == Blocked
-		_, err := tx.ExecContext(ctx, `UPDATE job SET not_before = ?, error = ?, result = ?, blocked = ?, attempts = attempts - ? WHERE id = ? AND state = 'queued'`,
-			data.FormatTimeMillis(until), j.Error, j.Result, blocked, blocked, j.ID)
+		_, err := tx.ExecContext(ctx, `UPDATE job SET error = ?1, result = ?2, blocked = ?3 AND requested_at <= ?4,
+			not_before = CASE WHEN requested_at > ?4 THEN max(not_before, requested_at) ELSE ?5 END,
+			attempts = CASE WHEN requested_at > ?4 THEN 0 ELSE ?6 END WHERE id = ?7 AND state = 'queued'`,
+			j.Error, j.Result, j.State == Blocked, j.RequestedAt, data.FormatTimeMillis(until), j.Attempts, j.ID)
 		if err != nil {
 			return err
 		}
 		return addCalls(ctx, tx, j)
+	})
+}
+
+// Release gives back a job that began and of which nothing came: that was no attempt.
+func (s *Sidecar) Release(ctx context.Context, j Job) error {
+	return s.change(ctx, "give a job back", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE job SET attempts = max(attempts - 1, 0) WHERE id = ? AND state = 'queued'", j.ID)
+		return err
 	})
 }

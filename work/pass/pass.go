@@ -142,8 +142,8 @@ func (p *Pass) do(ctx context.Context, j *work.Job) (ended bool, err error) {
 		return false, err
 	}
 	result, err := p.perform(ops.WithReason(locked, string(j.Reason)), j)
-	if ctx.Err() != nil && result == "" {
-		return false, ctx.Err() // It stays as it is.
+	if ctx.Err() != nil && result == "" { // It stays as it was.
+		return false, errors.Join(ctx.Err(), p.Notes.Release(context.WithoutCancel(ctx), *j))
 	}
 	return true, p.note(context.WithoutCancel(ctx), j, result, err)
 }
@@ -169,6 +169,9 @@ func (p *Pass) note(ctx context.Context, j *work.Job, result string, failed erro
 	case again:
 		if j.State = work.Queued; errors.Is(failed, summarize.ErrLimit) {
 			j.State = work.Blocked
+		}
+		if !isTry(failed) {
+			j.Attempts--
 		}
 		until := time.Now().Add(wait)
 		j.NotBefore = data.FormatTimeMillis(until)
@@ -274,6 +277,17 @@ const (
 	mostWait  = 30 * time.Minute
 	mostAgain = 8 // Tries.
 )
+
+// isTry reports whether a failure is one of the tries of a job, of which there are mostAgain. Limits, locks and servers have no part
+// in the job, and keys that are refused are counted with their models.
+func isTry(failed error) bool {
+	for _, kind := range []error{summarize.ErrLimit, summarize.ErrAuth, data.ErrLocked, data.ErrServer, context.Canceled} {
+		if errors.Is(failed, kind) {
+			return false
+		}
+	}
+	return true
+}
 
 // later returns after which time a job is tried again that failed, if another try may help. A refused key has no wait
 // of its own: after some of them in a row, none is made for a while.
