@@ -119,6 +119,7 @@ func (s *station) service(c *cli.Invocation) *service.Service {
 	svc.Pass = func(ctx context.Context, db *data.DB) (left int, err error) {
 		defer s.take(ctx)()
 		p := s.prepare(db)
+		p.Outside = func() bool { return !svc.Window.Has(time.Now()) }
 		p.Waits, p.Report = svc.Waits(), func(int, int, string) { svc.Notify.Progress() }
 		_, err = p.Run(ops.WithLocks(ctx, s.locks))
 		return p.Left, err

@@ -119,7 +119,7 @@ type Session struct {
 // read is returned with the rest.
 func List(ctx context.Context, paths []string) (found []Session, problems []error) {
 	for _, path := range paths {
-		root, err := filepath.EvalSymlinks(path)
+		root, err := realPath(path)
 		if err != nil {
 			problems = append(problems, err)
 			continue
@@ -149,6 +149,15 @@ func List(ctx context.Context, paths []string) (found []Session, problems []erro
 		return strings.Compare(a.Path, b.Path)
 	})
 	return slices.CompactFunc(found, func(a, b Session) bool { return a.Path == b.Path }), problems
+}
+
+// realPath returns a path as it is from any working folder, with its links followed: files are known by it.
+func realPath(path string) (string, error) {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(whole)
 }
 
 // isSession reports whether a file is called like a session file that is still in use.

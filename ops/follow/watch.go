@@ -29,7 +29,7 @@ const (
 
 // Run imports what there is, and then what is appended, until ctx ends, which is no error.
 func (f *Follower) Run(ctx context.Context) error {
-	w := &watcher{follower: f, folders: map[string]time.Time{}, single: map[string]bool{}}
+	w := &watcher{follower: f, folders: map[string]time.Time{}, roots: map[string]bool{}, single: map[string]bool{}}
 	if !f.Poll && tells {
 		w.notify, _ = fsnotify.NewWatcher() // Without it folders are polled.
 	}
@@ -49,7 +49,9 @@ type watcher struct {
 	follower *Follower
 	notify   *fsnotify.Watcher    // Nil where folders are polled.
 	folders  map[string]time.Time // With their times when they were listed last.
-	// single are the files that are followed alone, in folders that are watched for them.
+	// roots are the folders that are followed with all below them, and single the files that are followed alone, in folders
+	// that are watched for them.
+	roots      map[string]bool
 	single     map[string]bool
 	walk, poll *time.Ticker
 	last       time.Time // When files were looked at because of events.
@@ -59,8 +61,8 @@ type watcher struct {
 // once watches the folders as they are now, and imports what all files have.
 func (w *watcher) once(ctx context.Context) error {
 	for _, path := range w.follower.Paths {
-		if root, err := filepath.EvalSymlinks(path); err == nil {
-			w.add(ctx, root)
+		if root, err := realPath(path); err == nil {
+			w.addRoot(ctx, root)
 		}
 	}
 	_, err := w.follower.Once(ctx)
@@ -73,9 +75,23 @@ func (w *watcher) close() {
 	}
 }
 
-// add watches a folder and those below it, or the folder of a file, and returns the session files in them.
-func (w *watcher) add(ctx context.Context, path string) (sessions []string) {
-	_ = filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error { // List reports what can't be read.
+// addRoot watches what is followed: a folder and those below it, or a file.
+func (w *watcher) addRoot(ctx context.Context, path string) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil: // List reports it.
+	case info.IsDir():
+		w.roots[path] = true
+		w.add(ctx, path)
+	case isSession(path):
+		w.single[path] = true
+		w.watch(filepath.Dir(path))
+	}
+}
+
+// add watches a folder and those below it, and returns the session files in them.
+func (w *watcher) add(ctx context.Context, folder string) (sessions []string) {
+	_ = filepath.WalkDir(folder, func(at string, d fs.DirEntry, err error) error { // List reports what can't be read.
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -85,10 +101,6 @@ func (w *watcher) add(ctx context.Context, path string) (sessions []string) {
 			w.watch(at)
 		case isSession(at):
 			sessions = append(sessions, at)
-			if at == path {
-				w.single[at] = true
-				w.watch(filepath.Dir(at))
-			}
 		}
 		return nil
 	})
@@ -183,7 +195,7 @@ func (w *watcher) note(ctx context.Context, e fsnotify.Event, changed map[string
 		}
 		return len(changed) > 0
 	}
-	if !e.Has(fsnotify.Create) {
+	if !e.Has(fsnotify.Create) || !w.isFollowed(e.Name) {
 		return false
 	}
 	found := w.add(ctx, e.Name) // A folder: files may have been made in it before it was watched.
@@ -193,19 +205,19 @@ func (w *watcher) note(ctx context.Context, e fsnotify.Event, changed map[string
 	return len(found) > 0
 }
 
-// isFollowed reports whether a file of a watched folder is followed: in one that is watched for single files,
-// these are.
+// isFollowed reports whether what lies in a watched folder is followed: it is named itself, or lies below a folder that is.
 func (w *watcher) isFollowed(path string) bool {
-	folder := filepath.Dir(path)
 	if w.single[path] {
 		return true
 	}
-	for file := range w.single {
-		if filepath.Dir(file) == folder {
+	for at := path; ; at = filepath.Dir(at) {
+		if w.roots[at] {
+			return true
+		}
+		if filepath.Dir(at) == at {
 			return false
 		}
 	}
-	return true
 }
 
 // look imports what some files have more than before.
@@ -244,9 +256,12 @@ func (w *watcher) stale(ctx context.Context) (paths []string) {
 		entries, _ := os.ReadDir(folder) // The next walk tells what can't be read.
 		for _, e := range entries {
 			path := filepath.Join(folder, e.Name())
+			if !w.isFollowed(path) {
+				continue
+			}
 			if _, known := w.folders[path]; e.IsDir() && !known {
 				paths = append(paths, w.add(ctx, path)...)
-			} else if isSession(path) && w.isFollowed(path) {
+			} else if isSession(path) {
 				paths = append(paths, path)
 			}
 		}

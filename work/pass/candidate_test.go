@@ -224,3 +224,17 @@ func TestARequestDuringATryBeginsAtOnce(t *testing.T) {
 		t.Errorf("%+v, %v, %d calls", done, err, s.model.calls.Load())
 	}
 }
+
+// TestNoJobBeginsOutsideOfTheHours: the pass ends with the job that it does, also where a user's request waits.
+func TestNoJobBeginsOutsideOfTheHours(t *testing.T) {
+	t.Parallel()
+	s := newStation(t)
+	s.Outside = func() bool { return s.model.calls.Load() > 0 }
+	if done, err := s.run(1, 2); !errors.Is(err, pass.ErrOutside) || len(done) != 1 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	jobs, err := s.Notes.Waiting(t.Context())
+	if err != nil || len(jobs) != 1 || jobs[0].Attempts != 0 {
+		t.Errorf("%+v, %v", jobs, err)
+	}
+}

@@ -30,6 +30,8 @@ type Pass struct {
 	Wrote func(ctx context.Context, j work.Job) (note string)
 	// After is called when nothing is left to do; or nil.
 	After func(ctx context.Context) error
+	// Outside reports whether it isn't the time to begin a job; or nil, where it always is.
+	Outside func() bool
 	// Tell is called with each job that ended or was put off; or nil.
 	Tell func(work.Job)
 	// Report gets how far a job is.
@@ -52,14 +54,20 @@ type Pass struct {
 // ErrPaused says that work by itself is paused.
 var ErrPaused = errors.New("work is paused: lcm-tui work resume lets it go on")
 
+// ErrOutside says that the hours are over in which jobs are begun.
+var ErrOutside = errors.New("the hours of work are over")
+
 // Run does the jobs that are due, those that become due meanwhile, and then the candidates. An error ends the pass:
 // those of single jobs stand in them. A job whose conversation another process has is left to it.
 func (p *Pass) Run(ctx context.Context) (done []work.Job, err error) {
 	p.tried, p.candidates, p.derived, p.Left, p.Busy = map[int64]string{}, nil, false, 0, nil
 	for ctx.Err() == nil {
 		since, err := p.Notes.Paused(ctx)
-		if err == nil && since != "" && p.Only == 0 {
+		switch {
+		case err == nil && since != "" && p.Only == 0:
 			err = ErrPaused
+		case err == nil && p.Outside != nil && p.Outside():
+			err = ErrOutside
 		}
 		if err != nil {
 			return done, err

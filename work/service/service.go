@@ -191,8 +191,11 @@ func (s *Service) passNow(ctx context.Context) (State, error) {
 	}
 	before := stateOf(s.Path)
 	left, err := s.work(ctx)
-	if errors.Is(err, pass.ErrPaused) {
+	switch {
+	case errors.Is(err, pass.ErrPaused):
 		return Paused, nil
+	case errors.Is(err, pass.ErrOutside):
+		return Outside, nil
 	}
 	state, err := s.idleOrBlocked(ctx, err)
 	if err == nil && left == 0 && state == Idle && stateOf(s.Path) == before {
@@ -251,7 +254,7 @@ func (s *Service) requestCheck(ctx context.Context) error {
 // work opens the database and does the pass, and notes how the database is. Left is how much of it other processes have begun.
 func (s *Service) work(ctx context.Context) (left int, err error) {
 	defer func() {
-		if err != nil && ctx.Err() == nil && !errors.Is(err, pass.ErrPaused) {
+		if err != nil && ctx.Err() == nil && !errors.Is(err, pass.ErrPaused) && !errors.Is(err, pass.ErrOutside) {
 			s.set(func(st *Status) { st.DB = conditionOf(err) })
 		}
 	}()

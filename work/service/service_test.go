@@ -18,6 +18,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/work"
+	"lcm-tui/work/pass"
 	"lcm-tui/work/service"
 )
 
@@ -334,6 +335,23 @@ func TestThePassThatReachesTheLimitIsNotTheLast(t *testing.T) {
 	s.start()
 	s.until("another pass", func() bool { return s.passes.Load() > 1 })
 	s.state(service.Idle)
+}
+
+// TestHoursThatEndDuringAPass: what it left is begun within the next ones.
+func TestHoursThatEndDuringAPass(t *testing.T) {
+	t.Parallel()
+	s := newServed(t)
+	s.Pass = func(context.Context, *data.DB) (int, error) {
+		s.passes.Add(1)
+		return 0, pass.ErrOutside
+	}
+	s.start()
+	s.state(service.Outside)
+	if code, st := s.ask("/healthz"); code != http.StatusOK || st.DB != "ok" || st.Error != "" {
+		t.Errorf("%d, %+v", code, st)
+	}
+	s.Wake()
+	s.until("another pass", func() bool { return s.passes.Load() > 1 })
 }
 
 // TestWhatIsWrongWithTheNotesIsNotTheDatabase, and is over when they are well again, although nobody wrote to the database.
