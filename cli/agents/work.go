@@ -109,6 +109,7 @@ func (k *workFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 	}
 	defer c.Sys.FreeEagerly()()
 	s := k.station(c, notes)
+	c.CommandWarnings = append(c.CommandWarnings, s.mistakes...)
 	r := &workResult{Database: c.Locations.Database, limits: s.set}
 	switch {
 	case c.Action == pauseAction || c.Action == resumeAction:

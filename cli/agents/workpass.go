@@ -16,6 +16,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
 	"lcm-tui/ops/promote"
@@ -47,6 +48,8 @@ type station struct {
 	locks work.Locks
 	tell  func(work.Job)
 	log   *slog.Logger // Of a service; else nil.
+	// mistakes are those of the user's settings, in whose place others are in force.
+	mistakes []error
 }
 
 func (k *workFlags) station(c *cli.Invocation, notes *work.Sidecar) *station {
@@ -62,7 +65,11 @@ func (k *workFlags) station(c *cli.Invocation, notes *work.Sidecar) *station {
 
 // readSettings reads the user's settings. Those of the host are read for each job.
 func (s *station) readSettings() {
-	s.set = userconfig.Load(userconfig.Path(s.app.Sys.Env)).Work
+	own := userconfig.Load(userconfig.Path(s.app.Sys.Env))
+	s.set, s.mistakes = own.Work, nil
+	for _, p := range own.Problems {
+		s.mistakes = append(s.mistakes, hint.New("config.toml: "+p.String(), "what is in force instead is shown by lcm-tui config"))
+	}
 	if s.flags.calls.IsSet {
 		s.set.Calls = int(s.flags.calls.Value)
 	}

@@ -64,6 +64,7 @@ func (s *station) serve(ctx context.Context, c *cli.Invocation) error {
 		return err
 	}
 	s.log.Info("start", "op", "work")
+	s.logMistakes()
 	err = s.run(ctx, c, svc, listening, token)
 	s.log.Info("stop", "op", "work")
 	if errors.Is(err, context.Canceled) && c.Sys.Signals.EndedBy() != os.Interrupt {
@@ -134,6 +135,14 @@ func (s *station) reload() {
 		s.log.Error("reload", "op", "work", "error", err.Error())
 	}
 	s.log.Info("reload", "op", "work")
+	s.logMistakes()
+}
+
+// logMistakes writes what of the user's settings isn't in force.
+func (s *station) logMistakes() {
+	for _, err := range s.mistakes {
+		s.log.Warn("settings", "op", "work", "error", err.Error())
+	}
 }
 
 // react lets the service follow signals until the function that it returns is called.
