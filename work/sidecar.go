@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"lcm-tui/data"
@@ -132,12 +133,27 @@ func putAside(path string) error {
 	return err
 }
 
-func open(ctx context.Context, path string) (*Sidecar, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) // SQLite would make it readable for others.
-	if err != nil {
-		return nil, fmt.Errorf("open the sidecar: %w", err)
+// creating is held while a new file is open that SQLite doesn't have open.
+var creating sync.Mutex
+
+// create makes an empty file where there is none: SQLite would make it readable for others. One that is there isn't opened: to close
+// it would end the locks that another connection of this process has on it, and a process that takes itself for the last one then
+// removes the -wal under it.
+func create(path string) error {
+	creating.Lock()
+	defer creating.Unlock()
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil
 	}
-	if err := f.Close(); err != nil {
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func open(ctx context.Context, path string) (*Sidecar, error) {
+	if err := create(path); err != nil {
 		return nil, fmt.Errorf("open the sidecar: %w", err)
 	}
 	// A process that ends in the middle of a write loses at most that write, and locks last for milliseconds.
