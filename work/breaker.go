@@ -146,7 +146,7 @@ func (s *Sidecar) CloseBreakers(ctx context.Context) error {
 // Breakers returns the models that aren't asked now because their keys were refused, and until when.
 func (s *Sidecar) Breakers(ctx context.Context, r Rests, now time.Time) (map[string]string, error) {
 	out, most := map[string]string{}, r.orPresets().Key
-	rows, err := s.db.QueryContext(ctx, "SELECT model, open_until FROM breaker WHERE open_until <> ''")
+	rows, err := s.conn().QueryContext(ctx, "SELECT model, open_until FROM breaker WHERE open_until <> ''")
 	if err != nil {
 		return nil, s.wrap("read the breakers", err)
 	}

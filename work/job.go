@@ -110,7 +110,7 @@ func (s *Sidecar) Jobs(ctx context.Context, ended int) ([]Job, error) {
 
 // Waits reports whether a job on a conversation is due, or being done.
 func (s *Sidecar) Waits(ctx context.Context, kind Kind, conversation int64, now time.Time) (waits bool, err error) {
-	err = s.db.QueryRowContext(ctx, "SELECT count(*) > 0 FROM job WHERE kind = ? AND conversation = ? AND state = 'queued' AND not_before <= ?",
+	err = s.conn().QueryRowContext(ctx, "SELECT count(*) > 0 FROM job WHERE kind = ? AND conversation = ? AND state = 'queued' AND not_before <= ?",
 		kind, conversation, data.FormatTimeMillis(now)).Scan(&waits)
 	return waits, s.wrap("read jobs", err)
 }
@@ -130,7 +130,7 @@ func (s *Sidecar) Waiting(ctx context.Context) ([]Job, error) {
 
 func (s *Sidecar) jobs(ctx context.Context, query string, args ...any) ([]Job, error) {
 	out := []Job{}
-	rows, err := s.db.QueryContext(ctx, query, args...)
+	rows, err := s.conn().QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, s.wrap("read jobs", err)
 	}

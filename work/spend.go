@@ -60,7 +60,7 @@ func startOfDay(now time.Time) time.Time {
 
 // Today returns what the calls of a day took. Those that a clock dates later count too.
 func (s *Sidecar) Today(ctx context.Context, now time.Time) (Spend, error) {
-	sp, err := spendSince(ctx, s.db, startOfDay(now))
+	sp, err := spendSince(ctx, s.conn(), startOfDay(now))
 	return sp, s.wrap("read the spend", err)
 }
 
