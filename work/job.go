@@ -108,17 +108,26 @@ func (s *Sidecar) Jobs(ctx context.Context, ended int) ([]Job, error) {
 		" FROM (SELECT * FROM job WHERE state <> 'queued' ORDER BY finished_at DESC, id DESC LIMIT ?)", ended)
 }
 
+// MostAhead is how long a job is put off at most: to the end of a day. One that is put off for longer by the clock was
+// put off before the clock was set back.
+const MostAhead = 25 * time.Hour
+
+// IsDue reports whether a job may begin.
+func (j Job) IsDue(now time.Time) bool {
+	return j.NotBefore <= data.FormatTimeMillis(now) || j.NotBefore > data.FormatTimeMillis(now.Add(MostAhead))
+}
+
 // Waits reports whether a job on a conversation is due, or being done.
 func (s *Sidecar) Waits(ctx context.Context, kind Kind, conversation int64, now time.Time) (waits bool, err error) {
-	err = s.conn().QueryRowContext(ctx, "SELECT count(*) > 0 FROM job WHERE kind = ? AND conversation = ? AND state = 'queued' AND not_before <= ?",
-		kind, conversation, data.FormatTimeMillis(now)).Scan(&waits)
+	err = s.conn().QueryRowContext(ctx, "SELECT count(*) > 0 FROM job WHERE kind = ? AND conversation = ? AND state = 'queued' AND (not_before <= ? OR not_before > ?)",
+		kind, conversation, data.FormatTimeMillis(now), data.FormatTimeMillis(now.Add(MostAhead))).Scan(&waits)
 	return waits, s.wrap("read jobs", err)
 }
 
 // Due returns the jobs that may begin, in the order of Waiting.
 func (s *Sidecar) Due(ctx context.Context, now time.Time) ([]Job, error) {
 	all, err := s.Waiting(ctx)
-	return slices.DeleteFunc(all, func(j Job) bool { return j.NotBefore > data.FormatTimeMillis(now) }), err
+	return slices.DeleteFunc(all, func(j Job) bool { return !j.IsDue(now) }), err
 }
 
 // Waiting returns the jobs that are queued: first what users asked for, as they asked, then what was requested last. A

@@ -247,3 +247,27 @@ func TestRestsAreThoseOfTheSettings(t *testing.T) {
 		}
 	}
 }
+
+// TestAClockThatWasFarAhead puts no job off and uses up no limit when it is right again; one that is a little ahead does.
+func TestAClockThatWasFarAhead(t *testing.T) {
+	t.Parallel()
+	s, now := opened(t, t.TempDir()), time.Now()
+	_, _ = s.Meter(&priced{}, work.Limits{Calls: 1}, 1).Summarize(t.Context(), summarize.Request{})
+	testdb.Must(t, s.Request(t.Context(), work.Compaction, 1, work.Threshold))
+	j := due(t, s)[0]
+	if ok, err := s.Begin(t.Context(), &j); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	testdb.Must(t, s.Postpone(t.Context(), j, now.Add(time.Hour)))
+	for ago, want := range map[time.Duration]bool{0: false, 12 * time.Hour: false, 400 * 24 * time.Hour: true} {
+		was := now.Add(-ago)
+		jobs, err := s.Due(t.Context(), was)
+		waits, err2 := s.Waits(t.Context(), work.Compaction, 1, was)
+		if err != nil || err2 != nil || (len(jobs) > 0) != want || waits != want {
+			t.Errorf("%s ago: %+v, %v, %v, %v", ago, jobs, waits, err, err2)
+		}
+		if full, err := s.AtLimit(t.Context(), work.Limits{Calls: 1}, was); err != nil || full == want {
+			t.Errorf("%s ago: the limit is reached: %v, %v", ago, full, err)
+		}
+	}
+}
