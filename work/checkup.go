@@ -62,6 +62,12 @@ func (c Checks) LastCheckup(ctx context.Context, conversation int64) (last Check
 	return last, err == nil, c.notes.wrap("read checks", err)
 }
 
+// LastPlan returns the newest plan that a check of a conversation, or with 0 of the whole file, made; empty where none did.
+func (c Checks) LastPlan(ctx context.Context, conversation int64) (path string, err error) {
+	err = c.notes.conn().QueryRowContext(ctx, "SELECT coalesce((SELECT plan FROM checkup WHERE conversation = ? AND plan <> '' ORDER BY id DESC LIMIT 1), '')", conversation).Scan(&path)
+	return path, c.notes.wrap("read checks", err)
+}
+
 // LastCheck returns when a conversation, or with 0 the whole file, was checked last; the zero time is never.
 func (c Checks) LastCheck(ctx context.Context, conversation int64) (time.Time, error) {
 	last, _, err := c.LastCheckup(ctx, conversation)
