@@ -16,6 +16,9 @@ func (s *search) checkAddress() error {
 	}
 	u, err := url.Parse(r.BaseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		if strings.ContainsAny(r.BaseURL, "@?#") {
+			s.r.BaseURL = "" // It is shown to the user, and what may be secret in it can't be told apart.
+		}
 		return setup("the base URL is not an http or https address", "for example https://api.openai.com/v1")
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
