@@ -148,7 +148,28 @@ func (s *station) candidates(ctx context.Context, c *cli.Invocation) ([]work.Can
 	if set.AutocompactDisabled() {
 		return nil, nil
 	}
+	if err := s.noteSetup(ctx, c); err != nil {
+		return nil, err
+	}
 	return pressure.Find(ctx, c.DB, pressure.Rules{Settings: set, MaxMessages: s.flags.maxMessages.Value})
+}
+
+// noteSetup notes which model is asked, so that what failed for want of a key, say, is tried again when there is one.
+func (s *station) noteSetup(ctx context.Context, c *cli.Invocation) error {
+	chosen := s.flags.chosen(s.set)
+	r, _ := s.app.ResolveModel(chosen) // Its error is that of the tools, too.
+	_, err := s.flags.ToolsOf(c, chosen)
+	return s.notes.NoteSetup(ctx, fmt.Sprintf("%s, %s, the key from %q: %v", r.Name(), r.BaseURL, r.KeyFrom, err))
+}
+
+// checkFlags returns the error of flags about models that can't be followed. Whatever else is wrong with a model is said by its
+// jobs.
+func (s *station) checkFlags(c *cli.Invocation) error {
+	var usage *cli.UsageError
+	if _, err := s.flags.ToolsOf(c, s.flags.chosen(s.set)); errors.As(err, &usage) {
+		return err
+	}
+	return nil
 }
 
 // once does what there is to do now, or only the job with an id.

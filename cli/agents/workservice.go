@@ -38,9 +38,8 @@ func (s *station) serve(ctx context.Context, c *cli.Invocation) error {
 	if err := c.DB.Writable(); err != nil {
 		return err
 	}
-	var usage *cli.UsageError
-	if _, err := s.flags.ToolsOf(c, s.flags.chosen(s.set)); errors.As(err, &usage) {
-		return err // Whatever else is wrong with a model is said by its jobs.
+	if err := s.checkFlags(c); err != nil {
+		return err
 	}
 	listening, token, err := s.listen(ctx, c)
 	if err != nil {
