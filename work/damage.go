@@ -14,13 +14,13 @@ func isDamage(err error) bool {
 	return errors.Is(err, data.ErrDamaged) || errors.Is(err, data.ErrNotSQLite)
 }
 
-// healingTime is how long a damaged sidecar is waited for that another process makes again.
-const healingTime = 5 * time.Second
+// renewalTime is how long a damaged sidecar is waited for that another process makes again.
+const renewalTime = 5 * time.Second
 
 // openAgain opens a sidecar that was found damaged. It is put aside, unless another process did that in the meantime: what
 // that one notes is kept.
 func openAgain(ctx context.Context, path string) (*Sidecar, error) {
-	lock, err := tryLock(ctx, path+".lock", healingTime)
+	lock, err := tryLock(ctx, path+".lock", renewalTime)
 	if err != nil {
 		return nil, fmt.Errorf("open the sidecar: %w", err)
 	}
@@ -29,7 +29,7 @@ func openAgain(ctx context.Context, path string) (*Sidecar, error) {
 	}
 	s, err := openWaiting(ctx, path)
 	if err == nil {
-		if err = s.check(ctx); err == nil {
+		if err = check(ctx, s); err == nil {
 			return s, nil
 		}
 		err = errors.Join(err, s.Close())
@@ -43,8 +43,8 @@ func openAgain(ctx context.Context, path string) (*Sidecar, error) {
 	return openWaiting(ctx, path)
 }
 
-// check returns an error that wraps data.ErrDamaged where a part of the file can't be read.
-func (s *Sidecar) check(ctx context.Context) error {
+// check returns an error that wraps data.ErrDamaged where a part of the file of a sidecar can't be read.
+func check(ctx context.Context, s *Sidecar) error {
 	var found string
 	err := s.conn().QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found)
 	if err == nil && found != "ok" {
@@ -53,28 +53,28 @@ func (s *Sidecar) check(ctx context.Context) error {
 	return data.WrapError(s.path, "check", err)
 }
 
-// heal puts a damaged sidecar aside and goes on with a new one. The error of the use that found the damage stays, and says so.
-func (s *Sidecar) heal(found error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*healingTime)
+// renew puts a damaged sidecar aside and goes on with a new one. The error of the use that found the damage stays, and says so.
+func (s *Sidecar) renew(found error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*renewalTime)
 	defer cancel()
 	fresh, err := openAgain(ctx, s.path)
 	if err != nil {
 		return errors.Join(found, err)
 	}
 	old := s.db.Swap(fresh.conn())
-	return errors.Join(&healedError{found}, data.WrapError(s.path, "close", old.Close()))
+	return errors.Join(&renewedError{found}, data.WrapError(s.path, "close", old.Close()))
 }
 
-// healedError is the error of the use that found a sidecar damaged.
-type healedError struct{ err error }
+// renewedError is the error of the use that found a sidecar damaged.
+type renewedError struct{ err error }
 
-func (e *healedError) Error() string { return e.err.Error() }
+func (e *renewedError) Error() string { return e.err.Error() }
 
 // Unwrap gives the damage.
-func (e *healedError) Unwrap() error { return e.err }
+func (e *renewedError) Unwrap() error { return e.err }
 
 // Hint says what became of the file.
-func (e *healedError) Hint() string {
+func (e *renewedError) Hint() string {
 	return "it was put aside, and a new one is made in its place: results and counts of before are lost; do the same again"
 }
 

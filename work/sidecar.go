@@ -20,9 +20,9 @@ import (
 
 // Sidecar is the database of what is noted beside another one. Several processes may have it open.
 type Sidecar struct {
-	db    atomic.Pointer[sql.DB]
-	path  string
-	heals bool // What turns out to be damaged is put aside, and made again for the next use.
+	db     atomic.Pointer[sql.DB]
+	path   string
+	renews bool // What turns out to be damaged is put aside, and made again for the next use.
 }
 
 func (s *Sidecar) conn() *sql.DB { return s.db.Load() }
@@ -87,7 +87,7 @@ func Open(ctx context.Context, folder string) (*Sidecar, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.heals = true
+	s.renews = true
 	return s, nil
 }
 
@@ -192,8 +192,8 @@ func (s *Sidecar) change(ctx context.Context, verb string, fn func(*sql.Tx) erro
 
 func (s *Sidecar) wrap(verb string, err error) error {
 	err = data.WrapError(s.path, verb, err)
-	if s.heals && isDamage(err) {
-		err = s.heal(err)
+	if s.renews && isDamage(err) {
+		err = s.renew(err)
 	}
 	return err
 }

@@ -17,7 +17,7 @@ func (s *search) checkAddress() error {
 	u, err := url.Parse(r.BaseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		if strings.ContainsAny(r.BaseURL, "@?#") {
-			s.r.BaseURL = "" // It is shown to the user, and what may be secret in it can't be told apart.
+			s.r.BaseURL = "" // It is shown to the user, and may have a password in it.
 		}
 		return setup("the base URL is not an http or https address", "for example https://api.openai.com/v1")
 	}
