@@ -110,12 +110,8 @@ func (k *workFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 	defer c.Sys.FreeEagerly()()
 	s := k.station(c, notes)
 	c.CommandWarnings = append(c.CommandWarnings, s.mistakes...)
-	if k.once || c.Action == runAction {
-		warned := c.CommandWarnings
-		if err := s.checkFlags(c); err != nil {
-			return nil, err
-		}
-		c.CommandWarnings = warned // Those of the host's settings are shown with these.
+	if err := s.checkFlags(c); err != nil {
+		return nil, err
 	}
 	r := &workResult{Database: c.Locations.Database, limits: s.set}
 	switch {

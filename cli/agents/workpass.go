@@ -162,11 +162,17 @@ func (s *station) noteSetup(ctx context.Context, c *cli.Invocation) error {
 	return s.notes.NoteSetup(ctx, fmt.Sprintf("%s, %s, the key from %q: %v", r.Name(), r.BaseURL, r.KeyFrom, err))
 }
 
-// checkFlags returns the error of flags about models that can't be followed. Whatever else is wrong with a model is said by its
-// jobs.
+// checkFlags returns the error of flags about models that can't be followed, where summaries are to be made. Whatever else is wrong
+// with a model is said by its jobs.
 func (s *station) checkFlags(c *cli.Invocation) error {
+	if !s.flags.once && !s.flags.watch && c.Action != runAction {
+		return nil
+	}
+	warned := c.CommandWarnings
+	_, err := s.flags.ToolsOf(c, s.flags.chosen(s.set))
+	c.CommandWarnings = warned // Those of the host's settings are said where they are shown.
 	var usage *cli.UsageError
-	if _, err := s.flags.ToolsOf(c, s.flags.chosen(s.set)); errors.As(err, &usage) {
+	if errors.As(err, &usage) {
 		return err
 	}
 	return nil

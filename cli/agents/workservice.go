@@ -38,9 +38,6 @@ func (s *station) serve(ctx context.Context, c *cli.Invocation) error {
 	if err := c.DB.Writable(); err != nil {
 		return err
 	}
-	if err := s.checkFlags(c); err != nil {
-		return err
-	}
 	listening, token, err := s.listen(ctx, c)
 	if err != nil {
 		return err

@@ -62,14 +62,7 @@ var ErrOutside = errors.New("the hours of work are over")
 func (p *Pass) Run(ctx context.Context) (done []work.Job, err error) {
 	p.tried, p.candidates, p.derived, p.Left, p.Busy = map[int64]string{}, nil, false, 0, nil
 	for ctx.Err() == nil {
-		since, err := p.Notes.Paused(ctx)
-		switch {
-		case err == nil && since != "" && p.Only == 0:
-			err = ErrPaused
-		case err == nil && p.Outside != nil && p.Outside():
-			err = ErrOutside
-		}
-		if err != nil {
+		if err := p.mayBegin(ctx); err != nil {
 			return done, err
 		}
 		j, ok, err := p.next(ctx)
@@ -90,6 +83,20 @@ func (p *Pass) Run(ctx context.Context) (done []work.Job, err error) {
 		}
 	}
 	return done, ctx.Err()
+}
+
+// mayBegin returns why no further job may begin, or nil.
+func (p *Pass) mayBegin(ctx context.Context) error {
+	since, err := p.Notes.Paused(ctx)
+	switch {
+	case err != nil:
+		return err
+	case since != "" && p.Only == 0:
+		return ErrPaused
+	case p.Outside != nil && p.Outside():
+		return ErrOutside
+	}
+	return nil
 }
 
 func (p *Pass) tell(j work.Job) {
