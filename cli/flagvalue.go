@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -269,6 +270,14 @@ func (l *LogFlag) String() string { return l.path.Value }
 
 // IsSet reports whether a file is named.
 func (l *LogFlag) IsSet() bool { return l.path.Value != "" }
+
+// MakeWhole makes the path whole, for a process that runs in another folder.
+func (l *LogFlag) MakeWhole() (err error) {
+	if l.IsSet() {
+		l.path.Value, err = filepath.Abs(l.path.Value)
+	}
+	return err
+}
 
 // Open opens the log: the file that is named, where every event goes, or else the error output, where only those go that
 // are as bad as least: as text on a terminal, else as JSON.

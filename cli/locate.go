@@ -76,7 +76,7 @@ func (a *App) locate() (openclaw.Locations, error) {
 		return locateReplica(a, where, address)
 	}
 	if a.OwnDatabase {
-		return openclaw.LocateOwn(a.Opts.Database(), a.Sys.Env)
+		return openclaw.LocateOwn(a.Opts.Database(), a.Opts.State.Value, a.Sys.Env)
 	}
 	if db == nil {
 		return openclaw.Locate(a.Opts.Database(), a.Opts.State.Value, a.Sys.Env)

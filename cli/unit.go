@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"path/filepath"
 
 	"lcm-tui/data/openclaw"
@@ -42,6 +43,9 @@ func Units(c *Invocation, o unit.Options) (result Result, err error) {
 		return nil, err
 	}
 	o.IsServer = postgres.IsAddress(o.Database)
+	if o.Args, err = unitArguments(c, o.Args); err != nil {
+		return nil, err
+	}
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
@@ -55,6 +59,22 @@ func Units(c *Invocation, o unit.Options) (result Result, err error) {
 		r.Start = []string{"launchctl bootstrap gui/$(id -u) " + r.Folder + "/" + r.Files[0].Name}
 	}
 	return r, nil
+}
+
+// unitArguments returns the arguments of a unit with those that every command has: where the host's settings are, of which a unit knows
+// no variable, and how long to wait for locks.
+func unitArguments(c *Invocation, args []string) ([]string, error) {
+	if cmp.Or(c.Opts.State.Value, c.Sys.Env("LCM_OPENCLAW_DIR"), c.Sys.Env("OPENCLAW_STATE_DIR")) != "" {
+		folder, err := filepath.Abs(c.Locations.StateDir)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, "--state-dir", folder)
+	}
+	if c.Opts.Wait.IsSet {
+		args = append(args, "--wait", c.Opts.Wait.String())
+	}
+	return args, nil
 }
 
 // unitDatabase returns the database that a unit names.

@@ -90,13 +90,13 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 
 // addDatabase adds what the database has.
 func (c collector) addDatabase(p *points) {
-	total := int64(0)
+	total := 0.0
 	for _, a := range c.Agents {
-		total += a.Tokens
+		total += float64(a.Tokens)
 		p.add("lcm_context_tokens", float64(a.Tokens), a.Name, "")
 		p.add("lcm_context_threshold_tokens", float64(a.Threshold), a.Name, "")
 	}
-	p.add("lcm_context_tokens_total", float64(total))
+	p.add("lcm_context_tokens_total", total)
 	for _, f := range c.Fullest {
 		id := strconv.FormatInt(f.Conversation, 10)
 		p.add("lcm_context_tokens", float64(f.Tokens), f.Agent, id)

@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"lcm-tui/data"
@@ -13,7 +14,7 @@ import (
 func eachContext(ctx context.Context, q data.Querier, fn func(c lcm.Conversation, tokens int64)) error {
 	s := q.Schema()
 	query := "SELECT c.conversation_id, c.session_id, " + s.Expr("conversations", "c", "session_key", "''") + `,
-		(SELECT coalesce(sum(CAST(coalesce(m.token_count, s.token_count) AS INTEGER)), 0) FROM context_items i LEFT JOIN messages m ON m.message_id = i.message_id
+		(SELECT total(coalesce(m.token_count, s.token_count)) FROM context_items i LEFT JOIN messages m ON m.message_id = i.message_id
 			LEFT JOIN summaries s ON s.summary_id = i.summary_id WHERE i.conversation_id = c.conversation_id)
 		FROM conversations c WHERE ` + s.Expr("conversations", "c", "active", "1") + " <> 0 ORDER BY c.conversation_id"
 	return data.Each(ctx, q, "sum contexts", query, nil, func(scan data.RowScanner) error {
@@ -62,10 +63,25 @@ func namedAgents(before []agentContext, order []string, now map[string]*agentCon
 		if !ok {
 			i = at[otherLabel]
 		}
-		out[i].Tokens += now[name].Tokens
-		out[i].Threshold += now[name].Threshold
+		out[i].add(now[name].Tokens, now[name].Threshold)
 	}
 	return out
+}
+
+// add adds the numbers of a context, or of several.
+func (a *agentContext) add(tokens, threshold int64) {
+	a.Tokens, a.Threshold = sum(a.Tokens, tokens), sum(a.Threshold, threshold)
+}
+
+// sum returns the sum of two numbers, or the one next to it that there is: a database may have any number.
+func sum(a, b int64) int64 {
+	switch {
+	case b > 0 && a > math.MaxInt64-b:
+		return math.MaxInt64
+	case b < 0 && a < math.MinInt64-b:
+		return math.MinInt64
+	}
+	return a + b
 }
 
 // fullest returns the n contexts with the most tokens.

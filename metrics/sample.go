@@ -107,7 +107,7 @@ func (reader) counts(ctx context.Context, q data.Querier, c *contents) error {
 	}{
 		{"messages", "SELECT count(*) FROM messages", []any{(*data.Integer)(&c.Messages)}},
 		{"conversations", "SELECT count(*) FILTER (WHERE " + active + " <> 0), count(*) FILTER (WHERE " + active + " = 0) FROM conversations c", []any{(*data.Integer)(&c.Active), (*data.Integer)(&c.Archived)}},
-		{"large_files", "SELECT coalesce(sum(byte_size), 0) FROM large_files", []any{(*data.Integer)(&c.FileBytes)}},
+		{"large_files", "SELECT total(byte_size) FROM large_files", []any{(*data.Integer)(&c.FileBytes)}},
 	} {
 		if !s.Has(n.table) {
 			continue
@@ -137,8 +137,7 @@ func (r reader) contexts(ctx context.Context, q data.Querier, c *contents) error
 			a = &agentContext{Name: name}
 			agents[name], order = a, append(order, name)
 		}
-		a.Tokens += tokens
-		a.Threshold += threshold
+		a.add(tokens, threshold)
 		c.Fullest = append(c.Fullest, fullContext{conv.ID, name, tokens, threshold})
 	})
 	var before []agentContext

@@ -328,3 +328,17 @@ func TestLagOfFilesWithoutImport(t *testing.T) {
 		t.Errorf("imported: %v s", lag)
 	}
 }
+
+// TestNumbersThatNoSumHolds don't keep the others back.
+func TestNumbersThatNoSumHolds(t *testing.T) {
+	t.Parallel()
+	s := newStation(t, testdb.Sample(t, fakehost.Head))
+	testdb.Execute(t, s.path, "UPDATE messages SET token_count = 9223372036854775807", "UPDATE conversations SET session_key = 'agent:main:' || conversation_id",
+		"INSERT INTO large_files (file_id, conversation_id, byte_size, storage_uri) VALUES ('file_00000000000000a1', 1, 9223372036854775807, 'x'), ('file_00000000000000a2', 1, 9223372036854775807, 'y')")
+	text := s.text()
+	for _, want := range []string{"\nlcm_context_tokens_total 9.22", "\nlcm_context_tokens{agent=\"main\"} 9.22", "\nlcm_database_bytes{part=\"files\"} 9.22", "\nlcm_scrape_errors_total 0\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}

@@ -35,12 +35,18 @@ type PauseError struct {
 	why  string
 	next string // What to do.
 	wait time.Duration
+	kind error // summarize.ErrResting where another model may be called; or nil.
 }
 
 func (e *PauseError) Error() string { return e.why }
 
-// Unwrap gives summarize.ErrLimit.
-func (e *PauseError) Unwrap() error { return summarize.ErrLimit }
+// Unwrap gives summarize.ErrLimit, and summarize.ErrResting where another model may be called.
+func (e *PauseError) Unwrap() []error {
+	if e.kind == nil {
+		return []error{summarize.ErrLimit}
+	}
+	return []error{summarize.ErrLimit, e.kind}
+}
 
 // RetryAfter returns after which time a call may be made.
 func (e *PauseError) RetryAfter() time.Duration { return e.wait }
@@ -76,7 +82,7 @@ func checkBreaker(ctx context.Context, tx *sql.Tx, r Rests, model string, now ti
 	}
 	return &PauseError{
 		fmt.Sprintf("the key of %s was refused %s in a row, so it isn't asked until %s", model, plural.Count(r.Refusals, "time", "times"), clock(now.Add(wait))),
-		"check the key; lcm-tui work run CONV asks at once after lcm-tui work resume", wait,
+		"check the key; lcm-tui work run CONV asks at once after lcm-tui work resume", wait, summarize.ErrResting,
 	}, nil
 }
 
@@ -117,7 +123,7 @@ func checkWindow(ctx context.Context, tx *sql.Tx, r Rests, conversation int64, n
 	}
 	return &PauseError{
 		fmt.Sprintf("conversation %d had %s within %s, so none is made for it until %s", conversation, plural.Count(r.Calls, "call", "calls"), spanText(r.Window), clock(now.Add(wait))),
-		"it goes on by itself", wait,
+		"it goes on by itself", wait, nil,
 	}, nil
 }
 
@@ -140,7 +146,7 @@ func (s *Sidecar) CloseBreakers(ctx context.Context) error {
 // Breakers returns the models that aren't asked now because their keys were refused, and until when.
 func (s *Sidecar) Breakers(ctx context.Context, r Rests, now time.Time) (map[string]string, error) {
 	out, most := map[string]string{}, r.orPresets().Key
-	rows, err := s.db.QueryContext(ctx, "SELECT model, open_until FROM breaker WHERE open_until <> ''")
+	rows, err := s.conn().QueryContext(ctx, "SELECT model, open_until FROM breaker WHERE open_until <> ''")
 	if err != nil {
 		return nil, s.wrap("read the breakers", err)
 	}

@@ -37,8 +37,29 @@ func (s *Sidecar) Derive(ctx context.Context, kind Kind, c Candidate) (j Job, ok
 
 // ForgetFailures lets jobs that failed for good be derived again: the settings may be others now.
 func (s *Sidecar) ForgetFailures(ctx context.Context) error {
-	return s.change(ctx, "request work", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE job SET mark = '' WHERE state = 'failed' AND mark <> ''")
-		return err
+	return s.change(ctx, "request work", func(tx *sql.Tx) error { return forgetFailures(ctx, tx) })
+}
+
+func forgetFailures(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, "UPDATE job SET mark = '' WHERE state = 'failed' AND mark <> ''")
+	return err
+}
+
+// setupSetting is the name under which it is kept how summaries were made last.
+const setupSetting = "setup"
+
+// NoteSetup notes how summaries are made, or why they can't be. Where that is another than it was, jobs that failed for good are
+// derived again.
+func (s *Sidecar) NoteSetup(ctx context.Context, setup string) error {
+	return s.change(ctx, "note the setup", func(tx *sql.Tx) error {
+		var was string
+		err := tx.QueryRowContext(ctx, "SELECT coalesce(max(value), '') FROM setting WHERE name = ?", setupSetting).Scan(&was)
+		if err != nil || was == setup {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", setupSetting, setup); err != nil {
+			return err
+		}
+		return forgetFailures(ctx, tx)
 	})
 }

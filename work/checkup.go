@@ -54,12 +54,18 @@ func (c Checks) NoteCheckup(ctx context.Context, found Checkup) error {
 
 // LastCheckup returns the newest check of a conversation, or with 0 of the whole file; not ok where there was none.
 func (c Checks) LastCheckup(ctx context.Context, conversation int64) (last Checkup, ok bool, err error) {
-	row := c.notes.db.QueryRowContext(ctx, "SELECT at, conversation, fatal, error, warn, info, plan FROM checkup WHERE conversation = ? ORDER BY id DESC LIMIT 1", conversation)
+	row := c.notes.conn().QueryRowContext(ctx, "SELECT at, conversation, fatal, error, warn, info, plan FROM checkup WHERE conversation = ? ORDER BY id DESC LIMIT 1", conversation)
 	err = row.Scan(&last.At, &last.Conversation, &last.Fatal, &last.Error, &last.Warn, &last.Info, &last.Plan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return last, false, nil
 	}
 	return last, err == nil, c.notes.wrap("read checks", err)
+}
+
+// LastPlan returns the newest plan that a check of a conversation, or with 0 of the whole file, made; empty where none did.
+func (c Checks) LastPlan(ctx context.Context, conversation int64) (path string, err error) {
+	err = c.notes.conn().QueryRowContext(ctx, "SELECT coalesce((SELECT plan FROM checkup WHERE conversation = ? AND plan <> '' ORDER BY id DESC LIMIT 1), '')", conversation).Scan(&path)
+	return path, c.notes.wrap("read checks", err)
 }
 
 // LastCheck returns when a conversation, or with 0 the whole file, was checked last; the zero time is never.

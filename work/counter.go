@@ -142,7 +142,7 @@ func (s Counts) Latencies(ctx context.Context) (out []Latency, err error) {
 // Sample reads what was sampled last under a name; not ok where nothing was, or it can't be read.
 func (s Counts) Sample(ctx context.Context, name string, into any) (ok bool, err error) {
 	var text string
-	err = s.notes.db.QueryRowContext(ctx, "SELECT value FROM sample WHERE name = ?", name).Scan(&text)
+	err = s.notes.conn().QueryRowContext(ctx, "SELECT value FROM sample WHERE name = ?", name).Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -206,7 +206,7 @@ func (s Counts) ImportedFiles(ctx context.Context) (out []Imported, err error) {
 
 // each calls fn with the rows of a query.
 func (s Counts) each(ctx context.Context, query string, fn func(data.RowScanner) error) error {
-	return s.notes.wrap("read counters", data.EachRow(ctx, s.notes.db, query, nil, fn))
+	return s.notes.wrap("read counters", data.EachRow(ctx, s.notes.conn(), query, nil, fn))
 }
 
 // LockSamples waits for the turn to take a sample and note it, so that each builds on the one before. Not ok is that

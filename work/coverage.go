@@ -68,7 +68,7 @@ func (c Checks) NotePlan(ctx context.Context, f Finding) error {
 // Findings returns those that aren't over, the oldest first.
 func (c Checks) Findings(ctx context.Context) ([]Finding, error) {
 	out := []Finding{}
-	rows, err := c.notes.db.QueryContext(ctx, "SELECT record, conversation, kind, messages, found_at, what, plan FROM coverage WHERE over_at = '' ORDER BY found_at, record")
+	rows, err := c.notes.conn().QueryContext(ctx, "SELECT record, conversation, kind, messages, found_at, what, plan FROM coverage WHERE over_at = '' ORDER BY found_at, record")
 	if err != nil {
 		return nil, c.notes.wrap("read what hosts did", err)
 	}
@@ -85,6 +85,6 @@ func (c Checks) Findings(ctx context.Context) ([]Finding, error) {
 
 // Uncovered returns how many messages can't be reached any more that could be before a host ended its compaction.
 func (c Checks) Uncovered(ctx context.Context) (n int64, err error) {
-	err = c.notes.db.QueryRowContext(ctx, "SELECT coalesce(sum(messages), 0) FROM coverage WHERE over_at = '' AND kind = '"+Lost+"'").Scan(&n)
+	err = c.notes.conn().QueryRowContext(ctx, "SELECT coalesce(sum(messages), 0) FROM coverage WHERE over_at = '' AND kind = '"+Lost+"'").Scan(&n)
 	return n, c.notes.wrap("read what hosts did", err)
 }

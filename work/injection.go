@@ -18,7 +18,7 @@ type Injections struct {
 // Injected returns what was put into the context of a session since its injections were reset.
 func (s *Sidecar) Injected(ctx context.Context, session string) (in Injections, err error) {
 	in.IDs = map[string]bool{}
-	rows, err := s.db.QueryContext(ctx, `SELECT ids, characters FROM injection WHERE session = ?1
+	rows, err := s.conn().QueryContext(ctx, `SELECT ids, characters FROM injection WHERE session = ?1
 		AND id > coalesce((SELECT max(id) FROM injection WHERE session = ?1 AND event = '`+resetEvent+`'), 0)`, session)
 	if err != nil {
 		return in, s.wrap("read the ledger", err)
@@ -91,7 +91,7 @@ type Injection struct {
 
 // Ledger returns what was put into contexts, newest first, at most so many rows.
 func (s *Sidecar) Ledger(ctx context.Context, limit int) ([]Injection, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT at, client, event, session, ids, characters FROM injection WHERE event <> '"+resetEvent+"' ORDER BY id DESC LIMIT ?", limit)
+	rows, err := s.conn().QueryContext(ctx, "SELECT at, client, event, session, ids, characters FROM injection WHERE event <> '"+resetEvent+"' ORDER BY id DESC LIMIT ?", limit)
 	if err != nil {
 		return nil, s.wrap("read the ledger", err)
 	}

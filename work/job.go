@@ -108,17 +108,26 @@ func (s *Sidecar) Jobs(ctx context.Context, ended int) ([]Job, error) {
 		" FROM (SELECT * FROM job WHERE state <> 'queued' ORDER BY finished_at DESC, id DESC LIMIT ?)", ended)
 }
 
+// MostAhead is how long a job is put off at most: to the end of a day. One that is put off for longer by the clock was
+// put off before the clock was set back.
+const MostAhead = 25 * time.Hour
+
+// IsDue reports whether a job may begin.
+func (j Job) IsDue(now time.Time) bool {
+	return j.NotBefore <= data.FormatTimeMillis(now) || j.NotBefore > data.FormatTimeMillis(now.Add(MostAhead))
+}
+
 // Waits reports whether a job on a conversation is due, or being done.
 func (s *Sidecar) Waits(ctx context.Context, kind Kind, conversation int64, now time.Time) (waits bool, err error) {
-	err = s.db.QueryRowContext(ctx, "SELECT count(*) > 0 FROM job WHERE kind = ? AND conversation = ? AND state = 'queued' AND not_before <= ?",
-		kind, conversation, data.FormatTimeMillis(now)).Scan(&waits)
+	err = s.conn().QueryRowContext(ctx, "SELECT count(*) > 0 FROM job WHERE kind = ? AND conversation = ? AND state = 'queued' AND (not_before <= ? OR not_before > ?)",
+		kind, conversation, data.FormatTimeMillis(now), data.FormatTimeMillis(now.Add(MostAhead))).Scan(&waits)
 	return waits, s.wrap("read jobs", err)
 }
 
 // Due returns the jobs that may begin, in the order of Waiting.
 func (s *Sidecar) Due(ctx context.Context, now time.Time) ([]Job, error) {
 	all, err := s.Waiting(ctx)
-	return slices.DeleteFunc(all, func(j Job) bool { return j.NotBefore > data.FormatTimeMillis(now) }), err
+	return slices.DeleteFunc(all, func(j Job) bool { return !j.IsDue(now) }), err
 }
 
 // Waiting returns the jobs that are queued: first what users asked for, as they asked, then what was requested last. A
@@ -130,7 +139,7 @@ func (s *Sidecar) Waiting(ctx context.Context) ([]Job, error) {
 
 func (s *Sidecar) jobs(ctx context.Context, query string, args ...any) ([]Job, error) {
 	out := []Job{}
-	rows, err := s.db.QueryContext(ctx, query, args...)
+	rows, err := s.conn().QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, s.wrap("read jobs", err)
 	}
@@ -193,15 +202,25 @@ func addCalls(ctx context.Context, tx *sql.Tx, j Job) error {
 	return err
 }
 
-// Postpone notes why a job that began goes on only later: a failure, or with Blocked a limit, which is no attempt.
+// Postpone notes why a job that began goes on only later, a failure or with Blocked a limit, and how many attempts it had.
+// One that was requested again since it began is due at once.
 func (s *Sidecar) Postpone(ctx context.Context, j Job, until time.Time) error {
 	return s.change(ctx, "put a job off", func(tx *sql.Tx) error {
-		blocked := j.State == Blocked
-		_, err := tx.ExecContext(ctx, `UPDATE job SET not_before = ?, error = ?, result = ?, blocked = ?, attempts = attempts - ? WHERE id = ? AND state = 'queued'`,
-			data.FormatTimeMillis(until), j.Error, j.Result, blocked, blocked, j.ID)
+		_, err := tx.ExecContext(ctx, `UPDATE job SET error = ?1, result = ?2, blocked = ?3 AND requested_at <= ?4,
+			not_before = CASE WHEN requested_at > ?4 THEN max(not_before, requested_at) ELSE ?5 END,
+			attempts = CASE WHEN requested_at > ?4 THEN 0 ELSE ?6 END WHERE id = ?7 AND state = 'queued'`,
+			j.Error, j.Result, j.State == Blocked, j.RequestedAt, data.FormatTimeMillis(until), j.Attempts, j.ID)
 		if err != nil {
 			return err
 		}
 		return addCalls(ctx, tx, j)
+	})
+}
+
+// Release gives back a job that began and of which nothing came: that was no attempt.
+func (s *Sidecar) Release(ctx context.Context, j Job) error {
+	return s.change(ctx, "give a job back", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE job SET attempts = max(attempts - 1, 0) WHERE id = ? AND state = 'queued'", j.ID)
+		return err
 	})
 }

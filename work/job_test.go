@@ -240,4 +240,34 @@ func TestRestsAreThoseOfTheSettings(t *testing.T) {
 	if wait := pause(busy, &priced{}, 2); wait > 2*time.Hour || wait < 119*time.Minute {
 		t.Errorf("after two calls: %s", wait)
 	}
+	for s, want := range map[*work.Sidecar]bool{refused: true, busy: false} {
+		_, err := s.Meter(&priced{}, limits, 1).Summarize(t.Context(), summarize.Request{})
+		if errors.Is(err, summarize.ErrResting) != want {
+			t.Errorf("another model may be asked: %v", err)
+		}
+	}
+}
+
+// TestAClockThatWasFarAhead puts no job off and uses up no limit when it is right again; one that is a little ahead does.
+func TestAClockThatWasFarAhead(t *testing.T) {
+	t.Parallel()
+	s, now := opened(t, t.TempDir()), time.Now()
+	_, _ = s.Meter(&priced{}, work.Limits{Calls: 1}, 1).Summarize(t.Context(), summarize.Request{})
+	testdb.Must(t, s.Request(t.Context(), work.Compaction, 1, work.Threshold))
+	j := due(t, s)[0]
+	if ok, err := s.Begin(t.Context(), &j); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	testdb.Must(t, s.Postpone(t.Context(), j, now.Add(time.Hour)))
+	for ago, want := range map[time.Duration]bool{0: false, 12 * time.Hour: false, 400 * 24 * time.Hour: true} {
+		was := now.Add(-ago)
+		jobs, err := s.Due(t.Context(), was)
+		waits, err2 := s.Waits(t.Context(), work.Compaction, 1, was)
+		if err != nil || err2 != nil || (len(jobs) > 0) != want || waits != want {
+			t.Errorf("%s ago: %+v, %v, %v, %v", ago, jobs, waits, err, err2)
+		}
+		if full, err := s.AtLimit(t.Context(), work.Limits{Calls: 1}, was); err != nil || full == want {
+			t.Errorf("%s ago: the limit is reached: %v, %v", ago, full, err)
+		}
+	}
 }

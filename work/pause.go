@@ -39,14 +39,14 @@ func (s *Sidecar) PauseOne(ctx context.Context, conversation int64, paused bool)
 
 // Paused returns since when work by itself is paused, or empty.
 func (s *Sidecar) Paused(ctx context.Context) (since string, err error) {
-	err = s.db.QueryRowContext(ctx, "SELECT coalesce(max(value), '') FROM setting WHERE name = ?", pausedSetting).Scan(&since)
+	err = s.conn().QueryRowContext(ctx, "SELECT coalesce(max(value), '') FROM setting WHERE name = ?", pausedSetting).Scan(&since)
 	return since, s.wrap("read settings", err)
 }
 
 // PausedOnes returns the conversations whose work is paused, and since when.
 func (s *Sidecar) PausedOnes(ctx context.Context) (map[int64]string, error) {
 	out := map[int64]string{}
-	rows, err := s.db.QueryContext(ctx, "SELECT name, value FROM setting WHERE name LIKE ?", pausedSetting+":%")
+	rows, err := s.conn().QueryContext(ctx, "SELECT name, value FROM setting WHERE name LIKE ?", pausedSetting+":%")
 	if err != nil {
 		return nil, s.wrap("read settings", err)
 	}

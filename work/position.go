@@ -15,7 +15,7 @@ import (
 // can't be read.
 func (s *Sidecar) Position(ctx context.Context, path string) (p backfill.Position, ok bool, err error) {
 	var state string
-	err = s.db.QueryRowContext(ctx, "SELECT state FROM position WHERE path = ?", path).Scan(&state)
+	err = s.conn().QueryRowContext(ctx, "SELECT state FROM position WHERE path = ?", path).Scan(&state)
 	if errors.Is(err, sql.ErrNoRows) {
 		return p, false, nil
 	}
@@ -27,7 +27,7 @@ func (s *Sidecar) Position(ctx context.Context, path string) (p backfill.Positio
 
 // LastImport returns when a session file was imported last; empty where none was.
 func (s *Sidecar) LastImport(ctx context.Context) (at string, err error) {
-	err = s.db.QueryRowContext(ctx, "SELECT coalesce(max(noted_at), '') FROM position").Scan(&at)
+	err = s.conn().QueryRowContext(ctx, "SELECT coalesce(max(noted_at), '') FROM position").Scan(&at)
 	return at, s.wrap("read positions", err)
 }
 

@@ -37,7 +37,7 @@ func (s *Sidecar) NoteReceipt(ctx context.Context, client, event, session string
 
 // Receipts returns the last call of each hook, by client and event.
 func (s *Sidecar) Receipts(ctx context.Context) ([]Receipt, error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT client, event, at, session, milliseconds, outcome, times, failures FROM receipt ORDER BY client, event")
+	rows, err := s.conn().QueryContext(ctx, "SELECT client, event, at, session, milliseconds, outcome, times, failures FROM receipt ORDER BY client, event")
 	if err != nil {
 		return nil, s.wrap("read receipts", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"lcm-tui/data"
@@ -18,9 +20,12 @@ import (
 
 // Sidecar is the database of what is noted beside another one. Several processes may have it open.
 type Sidecar struct {
-	db   *sql.DB
-	path string
+	db     atomic.Pointer[sql.DB]
+	path   string
+	renews bool // What turns out to be damaged is put aside, and made again for the next use.
 }
+
+func (s *Sidecar) conn() *sql.DB { return s.db.Load() }
 
 // fileName is the name of the sidecar in its folder.
 const fileName = "work.db"
@@ -69,20 +74,21 @@ CREATE TABLE coverage (record INTEGER NOT NULL, conversation INTEGER NOT NULL, k
 `, countSchema}
 
 // Open opens the sidecar in a folder, and makes both where they aren't there. One that is damaged is put aside
-// and made again.
+// and made again, also where that turns out later: then one use of it fails.
 func Open(ctx context.Context, folder string) (*Sidecar, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("open the sidecar: %w", err)
 	}
 	path := filepath.Join(folder, fileName)
 	s, err := openWaiting(ctx, path)
-	if errors.Is(err, data.ErrDamaged) || errors.Is(err, data.ErrNotSQLite) {
-		if err := putAside(path); err != nil {
-			return nil, fmt.Errorf("open the sidecar: %w", err)
-		}
-		s, err = openWaiting(ctx, path)
+	if isDamage(err) {
+		s, err = openAgain(ctx, path)
 	}
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	s.renews = true
+	return s, nil
 }
 
 // How long Open waits for processes that make the file at the same moment, and how long between two tries: SQLite
@@ -114,30 +120,33 @@ func OpenToRead(ctx context.Context, folder string) (*Sidecar, error) {
 		return nil, nil //nolint:nilerr // What can't be found has nothing noted.
 	}
 	s, err := openWaiting(ctx, path)
-	if errors.Is(err, data.ErrDamaged) || errors.Is(err, data.ErrNotSQLite) {
+	if isDamage(err) {
 		return nil, nil
 	}
 	return s, err
 }
 
-// putAside gives the files of a damaged sidecar another name.
-func putAside(path string) error {
-	aside := path + ".damaged-" + strconv.FormatInt(time.Now().Unix(), 10)
-	err := os.Rename(path, aside)
-	for _, suffix := range []string{data.WALSuffix, "-shm"} {
-		if moved := os.Rename(path+suffix, aside+suffix); err == nil && moved != nil && !errors.Is(moved, os.ErrNotExist) {
-			err = moved
-		}
+// creating is held while a new file is open that SQLite doesn't have open.
+var creating sync.Mutex
+
+// create makes an empty file where there is none: SQLite would make it readable for others. One that is there isn't opened: to close
+// it would end the locks that another connection of this process has on it, and a process that takes itself for the last one then
+// removes the -wal under it.
+func create(path string) error {
+	creating.Lock()
+	defer creating.Unlock()
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 func open(ctx context.Context, path string) (*Sidecar, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) // SQLite would make it readable for others.
-	if err != nil {
-		return nil, fmt.Errorf("open the sidecar: %w", err)
-	}
-	if err := f.Close(); err != nil {
+	if err := create(path); err != nil {
 		return nil, fmt.Errorf("open the sidecar: %w", err)
 	}
 	// A process that ends in the middle of a write loses at most that write, and locks last for milliseconds.
@@ -146,7 +155,8 @@ func open(ctx context.Context, path string) (*Sidecar, error) {
 		return nil, fmt.Errorf("open the sidecar: %w", err)
 	}
 	db.SetMaxOpenConns(1)
-	s := &Sidecar{db, path}
+	s := &Sidecar{path: path}
+	s.db.Store(db)
 	if err := s.makeTables(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -156,7 +166,7 @@ func open(ctx context.Context, path string) (*Sidecar, error) {
 // makeTables makes the tables of a new file, and those that an older one lacks.
 func (s *Sidecar) makeTables(ctx context.Context) error {
 	var have int
-	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil || have >= len(schemas) {
+	if err := s.conn().QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil || have >= len(schemas) {
 		return s.wrap("open", err)
 	}
 	return s.change(ctx, "open", func(tx *sql.Tx) error {
@@ -170,7 +180,7 @@ func (s *Sidecar) makeTables(ctx context.Context) error {
 
 // change runs fn in a transaction.
 func (s *Sidecar) change(ctx context.Context, verb string, fn func(*sql.Tx) error) error {
-	tx, err := s.db.BeginTx(ctx, nil)
+	tx, err := s.conn().BeginTx(ctx, nil)
 	if err != nil {
 		return s.wrap(verb, err)
 	}
@@ -180,7 +190,13 @@ func (s *Sidecar) change(ctx context.Context, verb string, fn func(*sql.Tx) erro
 	return s.wrap(verb, tx.Commit())
 }
 
-func (s *Sidecar) wrap(verb string, err error) error { return data.WrapError(s.path, verb, err) }
+func (s *Sidecar) wrap(verb string, err error) error {
+	err = data.WrapError(s.path, verb, err)
+	if s.renews && isDamage(err) {
+		err = s.renew(err)
+	}
+	return err
+}
 
 // Close closes the sidecar.
-func (s *Sidecar) Close() error { return s.wrap("close", s.db.Close()) }
+func (s *Sidecar) Close() error { return data.WrapError(s.path, "close", s.conn().Close()) }

@@ -58,9 +58,9 @@ func startOfDay(now time.Time) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, now.Location())
 }
 
-// Today returns what the calls of a day took. Those that a clock dates later count too.
+// Today returns what the calls of a day took. Those of the next day count too, of a clock that was set back since.
 func (s *Sidecar) Today(ctx context.Context, now time.Time) (Spend, error) {
-	sp, err := spendSince(ctx, s.db, startOfDay(now))
+	sp, err := spendSince(ctx, s.conn(), startOfDay(now))
 	return sp, s.wrap("read the spend", err)
 }
 
@@ -82,7 +82,8 @@ type rower interface {
 
 func spendSince(ctx context.Context, db rower, day time.Time) (sp Spend, err error) {
 	sp.Since = data.FormatTimeMillis(day)
-	row := db.QueryRowContext(ctx, "SELECT count(*), total(input_tokens), total(output_tokens), total(dollars), count(*) - count(dollars) FROM call WHERE at >= ?", sp.Since)
+	row := db.QueryRowContext(ctx, "SELECT count(*), total(input_tokens), total(output_tokens), total(dollars), count(*) - count(dollars) FROM call WHERE at >= ? AND at < ?",
+		sp.Since, data.FormatTimeMillis(day.AddDate(0, 0, 2)))
 	var in, out float64
 	err = row.Scan(&sp.Calls, &in, &out, &sp.Dollars, &sp.Unpriced)
 	sp.InputTokens, sp.OutputTokens = int64(in), int64(out)

@@ -48,6 +48,7 @@ var rules = map[string][]cli.FlagRule{
 		{Flags: cli.SummaryFlagNames + " set", Needs: "once watch run", Excludes: "unit", Because: "nothing else has summaries made"},
 		{Flags: "max-calls-per-day max-cost-per-day", Needs: "once watch run unit", Because: "nothing else has summaries made"},
 		{Flags: "every between listen", Excludes: "once", Because: "only --watch goes on"},
+		{Flags: "log-file", Excludes: "once", Because: "only --watch writes a log"},
 		{Flags: "every between listen", Needs: "watch unit", Because: "only --watch goes on"},
 		{Flags: "token-file", Needs: "listen", Because: "nothing else asks for it"},
 		{Flags: "log-file", Needs: "watch unit", Because: "only --watch writes a log"},

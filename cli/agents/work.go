@@ -109,6 +109,10 @@ func (k *workFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 	}
 	defer c.Sys.FreeEagerly()()
 	s := k.station(c, notes)
+	c.CommandWarnings = append(c.CommandWarnings, s.mistakes...)
+	if err := s.checkFlags(c); err != nil {
+		return nil, err
+	}
 	r := &workResult{Database: c.Locations.Database, limits: s.set}
 	switch {
 	case c.Action == pauseAction || c.Action == resumeAction:
@@ -125,7 +129,7 @@ func (k *workFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 	}
 	c.Partial = err != nil && !errors.Is(err, data.ErrLocked) // Whoever tries again later needs no table of what waits.
 	c.Exit = exitOf(r.Ended, c.Action == runAction || c.Action == checkAction)
-	return r, errors.Join(err, r.read(ctx, s, k.chosen(s.set)))
+	return r, errors.Join(err, r.read(context.WithoutCancel(ctx), s, k.chosen(s.set))) // Also after a cancel: what was done was done.
 }
 
 // exitOf returns the exit code of jobs that ended. Asked says that a user named them.

@@ -16,6 +16,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/model/choose"
 	"lcm-tui/engine/summarize"
+	"lcm-tui/internal/hint"
 	"lcm-tui/ops"
 	"lcm-tui/ops/compact"
 	"lcm-tui/ops/promote"
@@ -47,6 +48,8 @@ type station struct {
 	locks work.Locks
 	tell  func(work.Job)
 	log   *slog.Logger // Of a service; else nil.
+	// mistakes are those of the user's settings, in whose place others are in force.
+	mistakes []error
 }
 
 func (k *workFlags) station(c *cli.Invocation, notes *work.Sidecar) *station {
@@ -62,7 +65,11 @@ func (k *workFlags) station(c *cli.Invocation, notes *work.Sidecar) *station {
 
 // readSettings reads the user's settings. Those of the host are read for each job.
 func (s *station) readSettings() {
-	s.set = userconfig.Load(userconfig.Path(s.app.Sys.Env)).Work
+	own := userconfig.Load(userconfig.Path(s.app.Sys.Env))
+	s.set, s.mistakes = own.Work, nil
+	for _, p := range own.Problems {
+		s.mistakes = append(s.mistakes, hint.New("config.toml: "+p.String(), "what is in force instead is shown by lcm-tui config"))
+	}
 	if s.flags.calls.IsSet {
 		s.set.Calls = int(s.flags.calls.Value)
 	}
@@ -141,7 +148,34 @@ func (s *station) candidates(ctx context.Context, c *cli.Invocation) ([]work.Can
 	if set.AutocompactDisabled() {
 		return nil, nil
 	}
+	if err := s.noteSetup(ctx, c); err != nil {
+		return nil, err
+	}
 	return pressure.Find(ctx, c.DB, pressure.Rules{Settings: set, MaxMessages: s.flags.maxMessages.Value})
+}
+
+// noteSetup notes which model is asked, so that what failed for want of a key, say, is tried again when there is one.
+func (s *station) noteSetup(ctx context.Context, c *cli.Invocation) error {
+	chosen := s.flags.chosen(s.set)
+	r, _ := s.app.ResolveModel(chosen) // Its error is that of the tools, too.
+	_, err := s.flags.ToolsOf(c, chosen)
+	return s.notes.NoteSetup(ctx, fmt.Sprintf("%s, %s, the key from %q: %v", r.Name(), r.BaseURL, r.KeyFrom, err))
+}
+
+// checkFlags returns the error of flags about models that can't be followed, where summaries are to be made. Whatever else is wrong
+// with a model is said by its jobs.
+func (s *station) checkFlags(c *cli.Invocation) error {
+	if !s.flags.once && !s.flags.watch && c.Action != runAction {
+		return nil
+	}
+	warned := c.CommandWarnings
+	_, err := s.flags.ToolsOf(c, s.flags.chosen(s.set))
+	c.CommandWarnings = warned // Those of the host's settings are said where they are shown.
+	var usage *cli.UsageError
+	if errors.As(err, &usage) {
+		return err
+	}
+	return nil
 }
 
 // once does what there is to do now, or only the job with an id.

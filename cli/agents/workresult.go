@@ -91,7 +91,7 @@ func (r *workResult) Print(p *cli.Printer) {
 	}
 	p.Line("work   " + state)
 	p.Line("model  " + ui.Line(strings.TrimSpace(r.Provider+" "+r.Model)))
-	today := fmt.Sprintf("today  %s of %s, $%.4f of $%.2f", plural.Count(r.Spend.Calls, "call", "calls"), ui.Num(int64(r.Calls)), r.Spend.Dollars, r.Dollars)
+	today := fmt.Sprintf("today  %s of %s, $%.4f of %s", plural.Count(r.Spend.Calls, "call", "calls"), ui.Num(int64(r.Calls)), r.Spend.Dollars, r.limits.LimitText())
 	if r.AtLimit {
 		today += "; the limit is reached, and work goes on tomorrow"
 	}

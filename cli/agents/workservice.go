@@ -38,10 +38,6 @@ func (s *station) serve(ctx context.Context, c *cli.Invocation) error {
 	if err := c.DB.Writable(); err != nil {
 		return err
 	}
-	var usage *cli.UsageError
-	if _, err := s.flags.ToolsOf(c, s.flags.chosen(s.set)); errors.As(err, &usage) {
-		return err // Whatever else is wrong with a model is said by its jobs.
-	}
 	listening, token, err := s.listen(ctx, c)
 	if err != nil {
 		return err
@@ -64,6 +60,7 @@ func (s *station) serve(ctx context.Context, c *cli.Invocation) error {
 		return err
 	}
 	s.log.Info("start", "op", "work")
+	s.logMistakes()
 	err = s.run(ctx, c, svc, listening, token)
 	s.log.Info("stop", "op", "work")
 	if errors.Is(err, context.Canceled) && c.Sys.Signals.EndedBy() != os.Interrupt {
@@ -119,6 +116,7 @@ func (s *station) service(c *cli.Invocation) *service.Service {
 	svc.Pass = func(ctx context.Context, db *data.DB) (left int, err error) {
 		defer s.take(ctx)()
 		p := s.prepare(db)
+		p.Outside = func() bool { return !svc.Window.Has(time.Now()) }
 		p.Waits, p.Report = svc.Waits(), func(int, int, string) { svc.Notify.Progress() }
 		_, err = p.Run(ops.WithLocks(ctx, s.locks))
 		return p.Left, err
@@ -133,6 +131,14 @@ func (s *station) reload() {
 		s.log.Error("reload", "op", "work", "error", err.Error())
 	}
 	s.log.Info("reload", "op", "work")
+	s.logMistakes()
+}
+
+// logMistakes writes what of the user's settings isn't in force.
+func (s *station) logMistakes() {
+	for _, err := range s.mistakes {
+		s.log.Warn("settings", "op", "work", "error", err.Error())
+	}
 }
 
 // react lets the service follow signals until the function that it returns is called.

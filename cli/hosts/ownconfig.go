@@ -73,7 +73,7 @@ func (o *ownConfig) print(p *cli.Printer) {
 	}
 	work := "off"
 	if o.Work.Enabled {
-		work = fmt.Sprintf("%s, at most %s and $%.2f a day", strings.TrimSpace(o.Work.Provider+" "+o.Work.Model), plural.Count(o.Work.Calls, "call", "calls"), o.Work.Dollars)
+		work = fmt.Sprintf("%s, at most %s and %s a day", strings.TrimSpace(o.Work.Provider+" "+o.Work.Model), plural.Count(o.Work.Calls, "call", "calls"), userconfig.Work{Dollars: o.Work.Dollars}.LimitText())
 	}
 	p.Line("work    " + ui.Line(work))
 	for _, folder := range o.Ignored {

@@ -102,7 +102,7 @@ func TestLocateOwn(t *testing.T) {
 		if l, err := openclaw.Locate("", "", env); err != nil || l.Database != path {
 			t.Errorf("%s: %s, %v", when, l.Database, err)
 		}
-		if l, err := openclaw.LocateOwn("", env); err != nil || l.Database != own || l.FilesDir != filepath.Join(filepath.Dir(own), "lcm-files") {
+		if l, err := openclaw.LocateOwn("", "", env); err != nil || l.Database != own || l.FilesDir != filepath.Join(filepath.Dir(own), "lcm-files") {
 			t.Errorf("%s: its own is %s, files in %s, %v", when, l.Database, l.FilesDir, err)
 		}
 	}
@@ -111,7 +111,12 @@ func TestLocateOwn(t *testing.T) {
 	want("with its own", own)
 	write(host)
 	want("with both", host)
-	if l, err := openclaw.LocateOwn("x.db", env); err != nil || l.Database != whole(t, "x.db") {
+	for _, named := range []string{"", "x.db"} {
+		if l, err := openclaw.LocateOwn(named, filepath.Join(home, "state"), env); err != nil || l.StateDir != filepath.Join(home, "state") {
+			t.Errorf("the host's folder for the database %q is %s, %v", named, l.StateDir, err)
+		}
+	}
+	if l, err := openclaw.LocateOwn("x.db", "", env); err != nil || l.Database != whole(t, "x.db") {
 		t.Errorf("%s, %v", l.Database, err)
 	}
 }

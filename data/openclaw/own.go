@@ -45,13 +45,14 @@ func userFolder(env Getenv, variable string, below ...string) string {
 
 // LocateOwn returns the locations of the database of this program itself, or of the one that a flag or
 // LCM_DATABASE_PATH names: what agents without a host use. It never returns that of a host which nobody
-// named. Database is empty where there is no folder for it.
-func LocateOwn(dbFlag string, env Getenv) (Locations, error) {
+// named. Database is empty where there is no folder for it. The settings are those of a host all the same, whose folder a
+// flag may name.
+func LocateOwn(dbFlag, stateFlag string, env Getenv) (Locations, error) {
 	if dbFlag != "" || env("LCM_DATABASE_PATH") != "" {
-		return Locate(dbFlag, "", env)
+		return Locate(dbFlag, stateFlag, env)
 	}
 	own := OwnDatabase(env)
-	l := Locations{StateDir: stateDir("", env), Database: own, Places: []Place{{"own database", own}}}
+	l := Locations{StateDir: stateDir(stateFlag, env), Database: own, Places: []Place{{"own database", own}}}
 	l.Host, l.HostErr = ReadConfig(l.StateDir, env)
 	if own != "" {
 		l.FilesDir = filepath.Join(filepath.Dir(own), filesFolder)

@@ -1,6 +1,9 @@
 package model
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // MostAnswer is how much of an answer is read, in bytes: a summary is far smaller.
 const MostAnswer = 4 << 20
@@ -15,6 +18,23 @@ func Shorten(s string) string {
 		s = strings.ToValidUTF8(s[:most], "") + "…"
 	}
 	return s
+}
+
+// Tokens is a number of tokens as an answer has it. What is no such number is 0, which is unknown, and fails nothing: the text was
+// paid for.
+type Tokens int64
+
+// mostTokens is more than any call takes.
+const mostTokens = 1e9
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *Tokens) UnmarshalJSON(b []byte) error {
+	var n float64
+	if json.Unmarshal(b, &n) != nil || !(n > 0) {
+		n = 0
+	}
+	*t = Tokens(min(n, mostTokens))
+	return nil
 }
 
 // stopReasons says what a reason to stop means, in all formats and in lower case. One that

@@ -62,6 +62,25 @@ func TestSecretsOfMistypedNamesAreNotShown(t *testing.T) {
 	}
 }
 
+// TestPasswordsInAddressesAreNotShown.
+func TestPasswordsInAddressesAreNotShown(t *testing.T) {
+	t.Parallel()
+	shown := func(name, address string) any {
+		get, list := environ(env{name: address})
+		return listed(settings.Request{Env: get, Environ: list}.Load())[name].Value
+	}
+	for _, name := range []string{"LCM_DATABASE_URL", "LCM_SUMMARY_BASE_URL"} {
+		for _, address := range []string{"https://u:s3cret@h/v1", "https://h/v1?key=s3cret", "u:s3cret@h", "https://h#s3cret"} {
+			if got := shown(name, address); got != "set" {
+				t.Errorf("%s: %v", name, got)
+			}
+		}
+	}
+	if got := shown("LCM_SUMMARY_BASE_URL", "https://h/v1"); got != "https://h/v1" {
+		t.Errorf("an address without more: %v", got)
+	}
+}
+
 // problem is what a test wants of one.
 type problem struct {
 	name string

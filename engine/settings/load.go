@@ -194,10 +194,13 @@ func (s *Settings) load(r *row, q Request, presets map[string]any) Setting {
 			})
 		}
 	}
-	if r.name == "" && strings.HasSuffix(r.env[0], "_URL") && r.use == hostOnly && out.Source != FromDefault {
-		out.Value = "set" // It may have a password in it.
+	if out.Source != FromDefault && r.isSecret(out.Value) {
+		out.Value = "set"
 	}
 	for _, p := range problems {
+		if r.isSecret(p.Value) {
+			p.Value = nil
+		}
 		p.noteInForce(out)
 		// A key that stands in for another one, and the variable of both, have one problem.
 		if !slices.ContainsFunc(s.Found, func(f *Problem) bool { return f.Place == p.Place && f.Name == p.Name && f.Kind == p.Kind }) {
@@ -205,6 +208,13 @@ func (s *Settings) load(r *row, q Request, presets map[string]any) Setting {
 		}
 	}
 	return out
+}
+
+// isSecret reports whether a value of the setting may have a password in it: the address of a database, and of a server one with
+// more than a place.
+func (r *row) isSecret(value any) bool {
+	address, _ := value.(string)
+	return r.name == "" && strings.HasSuffix(r.env[0], "_URL") && (r.use == hostOnly || strings.ContainsAny(address, "@?#"))
 }
 
 // noteInForce notes what is in force instead, and says so.
@@ -228,9 +238,6 @@ func (r *row) problem(g candidate, v any, err error) *Problem {
 	var of *valueError
 	if errors.As(err, &of) {
 		p.Kind = of.kind
-	}
-	if r.label() == "LCM_DATABASE_URL" {
-		p.Value = nil
 	}
 	switch {
 	case v != nil && p.StopsHost():

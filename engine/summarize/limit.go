@@ -13,6 +13,9 @@ import (
 // passed a limit.
 var ErrLimit = errors.New("the limit is reached")
 
+// ErrResting is wrapped beside ErrLimit where it is only this model that isn't asked for a while: another one may be.
+var ErrResting = errors.New("the model isn't asked for a while")
+
 // Limit returns m with a limit of calls and of US dollars, as far as prices are known; 0 is no
 // limit. A call that would pass a limit isn't made. Calls that run at the same time may
 // pass the limit of dollars by the error of their estimates.

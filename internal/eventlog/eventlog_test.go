@@ -128,6 +128,37 @@ func TestSeveralWriters(t *testing.T) {
 	}
 }
 
+// TestSeveralBeginTheFileAgain: each time one of them does, and no line is lost.
+func TestSeveralBeginTheFileAgain(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.log")
+	const writers, each, files = 8, 100, 400
+	var wg sync.WaitGroup
+	for range writers {
+		f, err := eventlog.Open(path, 1000, files)
+		testdb.Must(t, err)
+		wg.Go(func() {
+			defer f.Close()
+			log := eventlog.New(f, slog.LevelInfo)
+			for i := range each {
+				log.Info("pass", eventlog.Record, i)
+			}
+		})
+	}
+	wg.Wait()
+	all, err := filepath.Glob(path + "*")
+	testdb.Must(t, err)
+	n := 0
+	for _, one := range all {
+		b, err := os.ReadFile(one)
+		testdb.Must(t, err)
+		n += len(lines(t, string(b)))
+	}
+	if n != writers*each || len(all) < 10 || len(all) >= files {
+		t.Errorf("%d lines in %d files", n, len(all))
+	}
+}
+
 // TestAnotherBeginsTheFile: who has it open goes on in the new one.
 func TestAnotherBeginsTheFile(t *testing.T) {
 	t.Parallel()

@@ -80,10 +80,14 @@ func (f *File) reopen() error {
 	return f.open()
 }
 
-// shift gives each file the name of the one before it. Where that fails, the file grows on.
+// shift gives each file the name of the one before it, unless another process did. Where that fails, the file grows on.
 func (f *File) shift() {
-	if f.file != nil {
-		_ = f.file.Close() // Some systems rename no open file.
+	claim(f.file)
+	if now, err := os.Lstat(f.path); err != nil || !os.SameFile(now, f.info) {
+		return
+	}
+	if !renamesOpen {
+		_ = f.file.Close() // Every line was written at once.
 		f.file = nil
 	}
 	for n := f.files - 1; n > 0; n-- {

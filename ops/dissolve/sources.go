@@ -84,7 +84,11 @@ func (o *Op) addBelow(ctx context.Context, db *data.DB, g *lineage.Graph, s *sou
 		}
 	}
 	for _, m := range messages {
-		s.items = append(s.items, lcm.NewMessageItem(db, m, o.Conversation, 0))
+		it := lcm.NewMessageItem(db, m, o.Conversation, 0)
+		if !seen[it.Ref()] { // Two that are missing may have been made of the same message.
+			seen[it.Ref()] = true
+			s.items = append(s.items, it)
+		}
 	}
 	return nil
 }

@@ -19,6 +19,17 @@ type Work struct {
 // sends nothing anywhere.
 var defaultWork = Work{Enabled: true, Provider: "extractive", Calls: 100, Dollars: 1}
 
+// LimitText says how many dollars the calls of a day may cost.
+func (w Work) LimitText() string {
+	switch {
+	case w.Dollars == 0:
+		return "any amount"
+	case w.Dollars < 0.01:
+		return "$" + strconv.FormatFloat(w.Dollars, 'f', -1, 64)
+	}
+	return fmt.Sprintf("$%.2f", w.Dollars)
+}
+
 // set sets what an entry of the table sets.
 func (w *Work) set(e entry) (err error) {
 	if len(e.values) != 1 || e.pairs != nil {

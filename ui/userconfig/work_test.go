@@ -26,3 +26,13 @@ func TestWork(t *testing.T) {
 		}
 	}
 }
+
+// TestTheLimitOfDollarsInWords: 0 is none.
+func TestTheLimitOfDollarsInWords(t *testing.T) {
+	t.Parallel()
+	for dollars, want := range map[float64]string{0: "any amount", 0.005: "$0.005", 0.25: "$0.25", 12: "$12.00"} {
+		if got := (userconfig.Work{Dollars: dollars}).LimitText(); got != want {
+			t.Errorf("%g: %s", dollars, got)
+		}
+	}
+}

@@ -31,7 +31,8 @@ type Checker struct {
 	Report   data.Report
 }
 
-// Do does the job of a check: of its conversation, or of the whole file. It says in words what it found.
+// Do does the job of a check: of its conversation, or of the whole file. It says in words what it found, also where the repair
+// can't be planned.
 func (c *Checker) Do(ctx context.Context, j work.Job) (result string, err error) {
 	d, err := integrity.Check(ctx, c.DB, integrity.Request{Conversation: j.Conversation, FilesDir: c.FilesDir, Limits: c.Limits}, c.Report)
 	if err != nil {
@@ -39,26 +40,39 @@ func (c *Checker) Do(ctx context.Context, j work.Job) (result string, err error)
 	}
 	found := noteOf(j.Conversation, d)
 	result = countsText(d.Counts)
-	before, _, err := c.Notes.Checks().LastCheckup(ctx, j.Conversation)
-	if err != nil {
-		return "", err
-	}
 	if j.Mode == work.ScanAndPlan {
-		op := &repair.Op{Conversation: j.Conversation, All: j.Conversation == 0, FilesDir: c.FilesDir, Limits: c.Limits}
-		var nothing *repair.NothingError
-		switch found.Plan, err = c.plan(ctx, op, "conversation-"+strconv.FormatInt(j.Conversation, 10)); {
-		case errors.As(err, &nothing):
-			result += ", nothing that can be repaired by itself"
-		case err != nil:
-			return "", err
-		default:
-			result += "; lcm-tui plan show " + found.Plan
-		}
-		if before.Plan != "" {
-			_ = os.Remove(before.Plan) // It may be gone, or kept: it is only older.
-		}
+		var words string
+		found.Plan, words, err = c.planRepair(ctx, j.Conversation)
+		result += words
 	}
-	return result, c.Notes.Checks().NoteCheckup(ctx, found)
+	if ctx.Err() != nil {
+		return "", ctx.Err() // It is done again.
+	}
+	return result, errors.Join(err, c.Notes.Checks().NoteCheckup(ctx, found))
+}
+
+// planRepair plans the repair of a conversation, or with 0 of the whole file, in place of the plan before. It returns its file, and
+// words for the result of the check.
+func (c *Checker) planRepair(ctx context.Context, conversation int64) (path, words string, err error) {
+	before, err := c.Notes.Checks().LastPlan(ctx, conversation)
+	if err != nil {
+		return "", "", err
+	}
+	op := &repair.Op{Conversation: conversation, All: conversation == 0, FilesDir: c.FilesDir, Limits: c.Limits}
+	path, err = c.plan(ctx, op, "conversation-"+strconv.FormatInt(conversation, 10))
+	var nothing *repair.NothingError
+	switch {
+	case errors.As(err, &nothing):
+		words = ", nothing that can be repaired by itself"
+	case err != nil:
+		return "", "", fmt.Errorf("plan the repair: %w", err)
+	default:
+		words = "; lcm-tui plan show " + path
+	}
+	if before != "" {
+		_ = os.Remove(before) // It may be gone, or kept: it is only older.
+	}
+	return path, words, nil
 }
 
 // noteOf returns what is noted of a check.

@@ -90,6 +90,7 @@ func TestADamagedFile(t *testing.T) {
 	if info.Mode().Perm() != 0o600 || testdb.Dump(t, path) != was {
 		t.Errorf("the plan is %v; written: %v", info.Mode(), testdb.Dump(t, path) != was)
 	}
+	scan(work.Scan) // It makes no plan, and the next one finds that of before nevertheless.
 	second := scan(work.ScanAndPlan)
 	if _, err := os.Stat(first.Plan); err == nil || second.Plan == "" {
 		t.Errorf("the plan before is there still, or none is new: %+v", second)
@@ -97,6 +98,20 @@ func TestADamagedFile(t *testing.T) {
 	apply(t, c, second.Plan)
 	if testdb.Dump(t, path) == was {
 		t.Error("the plan changes nothing")
+	}
+}
+
+// TestWhatIsFoundIsNotedWithoutAPlan: where the repair can't be planned, that is an error beside what was found.
+func TestWhatIsFoundIsNotedWithoutAPlan(t *testing.T) {
+	t.Parallel()
+	c := checker(t, testdb.Open(t, testdb.Sample(t, fakehost.V0_15, "context-missing-message")))
+	testdb.WriteText(t, c.Folder, "no folder")
+	result, err := c.Do(t.Context(), work.Job{Kind: work.Integrity, Mode: work.ScanAndPlan, Conversation: 1})
+	if err == nil || result == "" {
+		t.Errorf("%q, %v", result, err)
+	}
+	if last, ok, err := c.Notes.Checks().LastCheckup(t.Context(), 1); err != nil || !ok || last.Plan != "" || last.Error+last.Warn == 0 {
+		t.Errorf("%+v, %v, %v", last, ok, err)
 	}
 }
 

@@ -3,6 +3,7 @@ package pass_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -182,5 +183,58 @@ func TestAClockThatWasSetBackBeforeTheStart(t *testing.T) {
 		if done, err := s.run(); err != nil || len(done) != step.want {
 			t.Errorf("%s: %+v, %v", step.runs, done, err)
 		}
+	}
+}
+
+// TestOnlyFailuresOfItsOwnUseUpTheTriesOfAJob: not a program that is stopped, a lock of another one, or a key that is
+// refused, however often.
+func TestOnlyFailuresOfItsOwnUseUpTheTriesOfAJob(t *testing.T) {
+	t.Parallel()
+	for _, fail := range []error{context.Canceled, data.ErrLocked, data.ErrServer, summarize.ErrAuth, fmt.Errorf("enough: %w", summarize.ErrLimit)} {
+		s := newStation(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		for range 9 {
+			s.model.fail = fail
+			if errors.Is(fail, context.Canceled) {
+				s.model.each = cancel
+			}
+			testdb.Must(t, s.Notes.Request(t.Context(), work.Compaction, 1, work.Threshold))
+			_, _ = s.Run(ops.WithLocks(ctx, s.locks))
+			ctx, cancel = context.WithCancel(t.Context())
+		}
+		cancel()
+		s.model.fail, s.model.each = errors.New("no answer"), nil
+		if done, err := s.run(1); err != nil || len(done) != 1 || done[0].State != work.Queued || done[0].Attempts != 1 {
+			t.Errorf("%v: %+v, %v", fail, done, err)
+		}
+	}
+}
+
+// TestARequestDuringATryBeginsAtOnce, although that one failed.
+func TestARequestDuringATryBeginsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newStation(t)
+	s.model.fail = errors.New("no answer")
+	s.model.each = func() {
+		s.model.each = nil
+		time.Sleep(2 * time.Millisecond) // The next request is later.
+		testdb.Must(t, s.Notes.Request(t.Context(), work.Compaction, 1, work.Manual))
+	}
+	if done, err := s.run(1); err != nil || len(done) != 2 || done[1].Attempts != 1 || s.model.calls.Load() != 2 {
+		t.Errorf("%+v, %v, %d calls", done, err, s.model.calls.Load())
+	}
+}
+
+// TestNoJobBeginsOutsideOfTheHours: the pass ends with the job that it does, also where a user's request waits.
+func TestNoJobBeginsOutsideOfTheHours(t *testing.T) {
+	t.Parallel()
+	s := newStation(t)
+	s.Outside = func() bool { return s.model.calls.Load() > 0 }
+	if done, err := s.run(1, 2); !errors.Is(err, pass.ErrOutside) || len(done) != 1 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	jobs, err := s.Notes.Waiting(t.Context())
+	if err != nil || len(jobs) != 1 || jobs[0].Attempts != 0 {
+		t.Errorf("%+v, %v", jobs, err)
 	}
 }

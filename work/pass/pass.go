@@ -30,6 +30,8 @@ type Pass struct {
 	Wrote func(ctx context.Context, j work.Job) (note string)
 	// After is called when nothing is left to do; or nil.
 	After func(ctx context.Context) error
+	// Outside reports whether it isn't the time to begin a job; or nil, where it always is.
+	Outside func() bool
 	// Tell is called with each job that ended or was put off; or nil.
 	Tell func(work.Job)
 	// Report gets how far a job is.
@@ -52,16 +54,15 @@ type Pass struct {
 // ErrPaused says that work by itself is paused.
 var ErrPaused = errors.New("work is paused: lcm-tui work resume lets it go on")
 
+// ErrOutside says that the hours are over in which jobs are begun.
+var ErrOutside = errors.New("the hours of work are over")
+
 // Run does the jobs that are due, those that become due meanwhile, and then the candidates. An error ends the pass:
 // those of single jobs stand in them. A job whose conversation another process has is left to it.
 func (p *Pass) Run(ctx context.Context) (done []work.Job, err error) {
 	p.tried, p.candidates, p.derived, p.Left, p.Busy = map[int64]string{}, nil, false, 0, nil
 	for ctx.Err() == nil {
-		since, err := p.Notes.Paused(ctx)
-		if err == nil && since != "" && p.Only == 0 {
-			err = ErrPaused
-		}
-		if err != nil {
+		if err := p.mayBegin(ctx); err != nil {
 			return done, err
 		}
 		j, ok, err := p.next(ctx)
@@ -82,6 +83,20 @@ func (p *Pass) Run(ctx context.Context) (done []work.Job, err error) {
 		}
 	}
 	return done, ctx.Err()
+}
+
+// mayBegin returns why no further job may begin, or nil.
+func (p *Pass) mayBegin(ctx context.Context) error {
+	since, err := p.Notes.Paused(ctx)
+	switch {
+	case err != nil:
+		return err
+	case since != "" && p.Only == 0:
+		return ErrPaused
+	case p.Outside != nil && p.Outside():
+		return ErrOutside
+	}
+	return nil
 }
 
 func (p *Pass) tell(j work.Job) {
@@ -142,8 +157,8 @@ func (p *Pass) do(ctx context.Context, j *work.Job) (ended bool, err error) {
 		return false, err
 	}
 	result, err := p.perform(ops.WithReason(locked, string(j.Reason)), j)
-	if ctx.Err() != nil && result == "" {
-		return false, ctx.Err() // It stays as it is.
+	if ctx.Err() != nil && result == "" { // It stays as it was.
+		return false, errors.Join(ctx.Err(), p.Notes.Release(context.WithoutCancel(ctx), *j))
 	}
 	return true, p.note(context.WithoutCancel(ctx), j, result, err)
 }
@@ -169,6 +184,9 @@ func (p *Pass) note(ctx context.Context, j *work.Job, result string, failed erro
 	case again:
 		if j.State = work.Queued; errors.Is(failed, summarize.ErrLimit) {
 			j.State = work.Blocked
+		}
+		if !isTry(failed) {
+			j.Attempts--
 		}
 		until := time.Now().Add(wait)
 		j.NotBefore = data.FormatTimeMillis(until)
@@ -275,6 +293,17 @@ const (
 	mostAgain = 8 // Tries.
 )
 
+// isTry reports whether a failure is one of the tries of a job, of which there are mostAgain. Limits, locks and servers have no part
+// in the job, and keys that are refused are counted with their models.
+func isTry(failed error) bool {
+	for _, kind := range []error{summarize.ErrLimit, summarize.ErrAuth, data.ErrLocked, data.ErrServer, context.Canceled} {
+		if errors.Is(failed, kind) {
+			return false
+		}
+	}
+	return true
+}
+
 // later returns after which time a job is tried again that failed, if another try may help. A refused key has no wait
 // of its own: after some of them in a row, none is made for a while.
 func later(err error, attempts int) (wait time.Duration, again bool) {
@@ -283,10 +312,12 @@ func later(err error, attempts int) (wait time.Duration, again bool) {
 	switch {
 	case errors.As(err, &setup):
 		return 0, false
-	case err == nil, errors.Is(err, ops.ErrNothing), errors.Is(err, data.ErrNotFound), errors.Is(err, summarize.ErrPermanent):
+	case err == nil, errors.Is(err, ops.ErrNothing), errors.Is(err, data.ErrNotFound):
 		return 0, false
-	case errors.Is(err, summarize.ErrAuth), errors.Is(err, context.Canceled):
+	case errors.Is(err, summarize.ErrAuth), errors.Is(err, context.Canceled): // What refuses a key says that no further call helps, too.
 		return 0, true
+	case errors.Is(err, summarize.ErrPermanent):
+		return 0, false
 	case errors.Is(err, summarize.ErrLimit) && errors.As(err, &limit):
 		return limit.RetryAfter(), true
 	case attempts >= mostAgain:

@@ -110,6 +110,7 @@ func TestWhatFails(t *testing.T) {
 	}{
 		{errors.New("no answer"), work.Queued, 5 * time.Minute},
 		{summarize.ErrAuth, work.Queued, 0},
+		{fmt.Errorf("the vendor refuses the key: %w, %w", summarize.ErrAuth, summarize.ErrPermanent), work.Queued, 0},
 		{fmt.Errorf("the quota: %w", summarize.ErrPermanent), work.Failed, 0},
 	} {
 		s := newStation(t)

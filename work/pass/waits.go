@@ -37,14 +37,10 @@ func NewWaits(now func() time.Time, since func() time.Duration) *Waits {
 	return &Waits{now: now, since: since, seen: map[int64]waiting{}}
 }
 
-// mostAhead is how long a job is put off at most: to the end of a day. One that is put off for longer by the clock was
-// put off before the clock was set back.
-const mostAhead = 25 * time.Hour
-
 // IsOver reports whether a job is due.
 func (w *Waits) IsOver(j work.Job) bool {
 	if w == nil {
-		return j.NotBefore <= data.FormatTimeMillis(time.Now())
+		return j.IsDue(time.Now())
 	}
 	now := w.now()
 	if j.NotBefore <= data.FormatTimeMillis(now) {
@@ -60,7 +56,7 @@ func (w *Waits) IsOver(j work.Job) bool {
 		}
 		longest := mostWait
 		if j.State == work.Blocked {
-			longest = mostAhead
+			longest = work.MostAhead
 		}
 		s = waiting{j.NotBefore, w.since() + min(at.Sub(now), longest)}
 		w.seen[j.ID] = s

@@ -38,7 +38,8 @@ type Service struct {
 	wake   chan struct{}
 	once   sync.Once
 	waits  *pass.Waits
-	seen   fileState // As the last pass left it, where it left nothing to do.
+	seen   fileState        // As the last pass found it, where it left nothing to do.
+	rested map[int64]string // The conversations that were paused then.
 }
 
 // Schedule is when a service does what.
@@ -153,7 +154,7 @@ func (s *Service) tick(ctx context.Context) {
 		s.last, s.ready = time.Now(), true
 		st.State, st.LastTick, st.Queue, st.Blocked, st.Uncovered, st.Error = state, data.FormatTimeMillis(s.last), len(waiting), 0, uncovered, ""
 		if err != nil {
-			st.DB, st.Error = conditionOf(err), err.Error()
+			st.Error = err.Error()
 		}
 		for _, j := range waiting {
 			if j.State == work.Blocked {
@@ -174,43 +175,64 @@ func (s *Service) pass(ctx context.Context) (State, error) {
 	case !s.Window.Has(time.Now()):
 		return Outside, nil
 	}
-	blocked := false
-	if s.AtLimit != nil {
-		var err error
-		if blocked, err = s.AtLimit(ctx); err != nil {
-			return Failing, err
-		}
-	}
 	if some, err := s.isAnything(ctx); err != nil || !some {
-		return idleOr(blocked), err
+		return s.idleOrBlocked(ctx, err)
 	}
 	s.set(func(st *Status) { st.State = Working })
-	left, err := s.work(ctx)
+	return s.passNow(ctx)
+}
+
+// passNow does a pass. What it found is known as seen only where nobody wrote meanwhile: it may not have come to what was written.
+func (s *Service) passNow(ctx context.Context) (State, error) {
 	s.seen = fileState{}
-	if err == nil && left == 0 && !blocked {
-		s.seen = stateOf(s.Path)
+	rested, err := s.Notes.PausedOnes(ctx)
+	if err != nil {
+		return Failing, err
 	}
-	if errors.Is(err, pass.ErrPaused) {
+	before := stateOf(s.Path)
+	left, err := s.work(ctx)
+	switch {
+	case errors.Is(err, pass.ErrPaused):
 		return Paused, nil
+	case errors.Is(err, pass.ErrOutside):
+		return Outside, nil
 	}
-	return idleOr(blocked), err
+	state, err := s.idleOrBlocked(ctx, err)
+	if err == nil && left == 0 && state == Idle && stateOf(s.Path) == before {
+		s.seen, s.rested = before, rested
+	}
+	return state, err
 }
 
-func idleOr(blocked bool) State {
+// idleOrBlocked returns what the service does where nothing is left to do, and no error before.
+func (s *Service) idleOrBlocked(ctx context.Context, err error) (State, error) {
+	if err != nil || s.AtLimit == nil {
+		return Idle, err
+	}
+	blocked, err := s.AtLimit(ctx)
 	if blocked {
-		return Blocked
+		return Blocked, err
 	}
-	return Idle
+	return Idle, err
 }
 
-// isAnything reports whether a pass may find something to do: somebody wrote, a job is due, or it is time for a check
-// of the file, whose job it makes.
+// isAnything reports whether a pass may find something to do: somebody wrote, a job is due, a conversation isn't paused any
+// more, or it is time for a check of the file, whose job it makes.
 func (s *Service) isAnything(ctx context.Context) (bool, error) {
 	if err := s.requestCheck(ctx); err != nil {
 		return false, err
 	}
 	if now := stateOf(s.Path); s.seen == (fileState{}) || now != s.seen {
 		return true, nil
+	}
+	paused, err := s.Notes.PausedOnes(ctx)
+	for id := range s.rested {
+		if paused[id] == "" {
+			return true, err
+		}
+	}
+	if err != nil {
+		return false, err
 	}
 	waiting, err := s.Notes.Waiting(ctx)
 	for _, j := range waiting {
@@ -229,8 +251,13 @@ func (s *Service) requestCheck(ctx context.Context) error {
 	return s.Notes.Checks().RequestCheck(ctx, s.Mode, s.CheckEvery)
 }
 
-// work opens the database and does the pass. Left is how much of it other processes have begun.
+// work opens the database and does the pass, and notes how the database is. Left is how much of it other processes have begun.
 func (s *Service) work(ctx context.Context) (left int, err error) {
+	defer func() {
+		if err != nil && ctx.Err() == nil && !errors.Is(err, pass.ErrPaused) && !errors.Is(err, pass.ErrOutside) {
+			s.set(func(st *Status) { st.DB = conditionOf(err) })
+		}
+	}()
 	db, err := s.Open(ctx)
 	if err != nil {
 		return 0, err

@@ -18,6 +18,7 @@ import (
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/work"
+	"lcm-tui/work/pass"
 	"lcm-tui/work/service"
 )
 
@@ -25,6 +26,7 @@ import (
 type served struct {
 	*service.Service
 	t      *testing.T
+	noted  string // The file of what is noted.
 	passes atomic.Int64
 	ended  chan error
 	cancel context.CancelFunc
@@ -33,10 +35,11 @@ type served struct {
 func newServed(t *testing.T) *served {
 	t.Helper()
 	path := testdb.Sample(t, fakehost.V0_15)
-	notes, err := work.Open(t.Context(), t.TempDir())
+	folder := t.TempDir()
+	notes, err := work.Open(t.Context(), folder)
 	testdb.Must(t, err)
 	t.Cleanup(func() { _ = notes.Close() })
-	s := &served{t: t, ended: make(chan error, 1)}
+	s := &served{t: t, ended: make(chan error, 1), noted: filepath.Join(folder, "work.db")}
 	s.Service = &service.Service{
 		Path: path, Notes: notes, Schedule: service.Schedule{Every: time.Hour}, Version: "1.2.3", Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Open: func(ctx context.Context) (*data.DB, error) { return data.Open(ctx, path) },
@@ -283,4 +286,93 @@ func TestWhereItListens(t *testing.T) {
 	testdb.Must(t, err)
 	testdb.Must(t, l.Close())
 	checkSocket(t, filepath.Join(t.TempDir(), "s"))
+}
+
+// TestWhatIsWrittenDuringAPassIsSeen: the pass may have read the database before it.
+func TestWhatIsWrittenDuringAPassIsSeen(t *testing.T) {
+	t.Parallel()
+	s := newServed(t)
+	s.Every = 5 * time.Millisecond
+	s.Pass = func(context.Context, *data.DB) (int, error) {
+		if s.passes.Add(1) == 1 {
+			testdb.Execute(t, s.Path, "UPDATE conversations SET title = 'another'")
+		}
+		return 0, nil
+	}
+	s.start()
+	s.until("a pass for what was written during the first", func() bool { return s.passes.Load() > 1 })
+}
+
+// TestAConversationThatGoesOnIsSeen, although nobody wrote: while it was paused it was passed over.
+func TestAConversationThatGoesOnIsSeen(t *testing.T) {
+	t.Parallel()
+	s := newServed(t)
+	s.Every = 5 * time.Millisecond
+	testdb.Must(t, s.Notes.PauseOne(t.Context(), 1, true))
+	s.start()
+	s.until("the first pass", func() bool { return s.passes.Load() > 0 })
+	s.state(service.Idle)
+	last, first := s.Status().LastTick, s.passes.Load()
+	s.until("another look", func() bool { return s.Status().LastTick > last })
+	if n := s.passes.Load(); n != first {
+		t.Errorf("%d passes, then %d", first, n)
+	}
+	testdb.Must(t, s.Notes.PauseOne(t.Context(), 1, false))
+	s.until("a pass", func() bool { return s.passes.Load() > first })
+}
+
+// TestThePassThatReachesTheLimitIsNotTheLast: what it left is done when the limit is over, although nobody wrote.
+func TestThePassThatReachesTheLimitIsNotTheLast(t *testing.T) {
+	t.Parallel()
+	s := newServed(t)
+	s.Every = 5 * time.Millisecond
+	var reached atomic.Bool
+	s.AtLimit = func(context.Context) (bool, error) { return reached.Load(), nil }
+	s.Pass = func(context.Context, *data.DB) (int, error) {
+		reached.Store(s.passes.Add(1) == 1)
+		return 0, nil
+	}
+	s.start()
+	s.until("another pass", func() bool { return s.passes.Load() > 1 })
+	s.state(service.Idle)
+}
+
+// TestHoursThatEndDuringAPass: what it left is begun within the next ones.
+func TestHoursThatEndDuringAPass(t *testing.T) {
+	t.Parallel()
+	s := newServed(t)
+	s.Pass = func(context.Context, *data.DB) (int, error) {
+		s.passes.Add(1)
+		return 0, pass.ErrOutside
+	}
+	s.start()
+	s.state(service.Outside)
+	if code, st := s.ask("/healthz"); code != http.StatusOK || st.DB != "ok" || st.Error != "" {
+		t.Errorf("%d, %+v", code, st)
+	}
+	s.Wake()
+	s.until("another pass", func() bool { return s.passes.Load() > 1 })
+}
+
+// TestWhatIsWrongWithTheNotesIsNotTheDatabase, and is over when they are well again, although nobody wrote to the database.
+func TestWhatIsWrongWithTheNotesIsNotTheDatabase(t *testing.T) {
+	t.Parallel()
+	s := newServed(t)
+	s.start()
+	s.state(service.Idle)
+	rename := func(from, to string) {
+		testdb.ExecAgent(t, s.noted, func(exec func(string, ...any)) { exec("ALTER TABLE " + from + " RENAME TO " + to) })
+	}
+	rename("sample", "gone")
+	s.Wake()
+	s.state(service.Failing)
+	if code, st := s.ask("/healthz"); code != http.StatusServiceUnavailable || st.DB != "ok" || st.Error == "" {
+		t.Errorf("%d, %+v", code, st)
+	}
+	rename("gone", "sample")
+	s.Wake()
+	s.state(service.Idle)
+	if code, st := s.ask("/healthz"); code != http.StatusOK || st.DB != "ok" || st.Error != "" {
+		t.Errorf("%d, %+v", code, st)
+	}
 }

@@ -16,6 +16,7 @@ func (s *search) checkAddress() error {
 	}
 	u, err := url.Parse(r.BaseURL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		s.r.BaseURL = shownBroken(r.BaseURL)
 		return setup("the base URL is not an http or https address", "for example https://api.openai.com/v1")
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -36,6 +37,14 @@ func (s *search) checkAddress() error {
 		return setup("the key would go unencrypted to "+u.Host, "use an https address")
 	}
 	return nil
+}
+
+// shownBroken returns an address that can't be read as it may be shown: empty where there may be a password in it.
+func shownBroken(address string) string {
+	if strings.ContainsAny(address, "@?#") {
+		return ""
+	}
+	return address
 }
 
 // missingAddress returns the error that no address is known for the provider.

@@ -184,3 +184,16 @@ func TestErrAuthOfAMissingKey(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestABrokenAddressIsNotShown where it may have a password in it.
+func TestABrokenAddressIsNotShown(t *testing.T) {
+	t.Parallel()
+	for address, shown := range map[string]string{
+		"http://u:s3cr%zzet@h/v1": "", "u:s3cret@h/v1": "", "ftp://u:s3cret@h": "", "htp://h?key=s3cret": "", "https://u:s3cret@h/v1": "https://h/v1", "htp://h/v1": "htp://h/v1",
+	} {
+		r, err := choose.Resolve(choose.Choice{Provider: "openai", Model: "m", BaseURL: address}, func(string) string { return "" }, choose.HostConfig{})
+		if err == nil || r.BaseURL != shown || strings.Contains(err.Error(), "s3cr") {
+			t.Errorf("%s: %q, %v", address, r.BaseURL, err)
+		}
+	}
+}

@@ -33,10 +33,10 @@ type claudeReply struct {
 	StopReason *string `json:"stop_reason"`
 	Cost       float64 `json:"total_cost_usd"`
 	Usage      struct {
-		In      int64 `json:"input_tokens"`
-		Written int64 `json:"cache_creation_input_tokens"`
-		Read    int64 `json:"cache_read_input_tokens"`
-		Out     int64 `json:"output_tokens"`
+		In      model.Tokens `json:"input_tokens"`
+		Written model.Tokens `json:"cache_creation_input_tokens"`
+		Read    model.Tokens `json:"cache_read_input_tokens"`
+		Out     model.Tokens `json:"output_tokens"`
 	} `json:"usage"`
 }
 
@@ -60,15 +60,24 @@ func (c Claude) withModel(args ...string) []string {
 	return args
 }
 
+// mostCost is more dollars than any call costs.
+const mostCost = 1e4
+
 // readClaude takes the program's JSON, or the text of one that prints just that.
 func readClaude(out string) (summarize.Reply, error) {
-	var reply claudeReply
-	if json.Unmarshal([]byte(out), &reply) != nil || reply.Type != "result" {
+	var kind struct{ Type string }
+	if json.Unmarshal([]byte(out), &kind) != nil || kind.Type != "result" {
 		return summarize.Reply{Text: out}, nil
 	}
+	var reply claudeReply
+	if err := json.Unmarshal([]byte(out), &reply); err != nil {
+		return summarize.Reply{}, &model.Error{Kind: model.KindMalformed, Provider: model.Claude, Message: model.Shorten(err.Error())}
+	}
 	got := summarize.Reply{
-		InputTokens: reply.Usage.In + reply.Usage.Written + reply.Usage.Read, OutputTokens: reply.Usage.Out,
-		Cost: reply.Cost, Priced: reply.Cost > 0,
+		InputTokens: int64(reply.Usage.In + reply.Usage.Written + reply.Usage.Read), OutputTokens: int64(reply.Usage.Out),
+	}
+	if reply.Cost > 0 && reply.Cost < mostCost {
+		got.Cost, got.Priced = reply.Cost, true
 	}
 	message := ""
 	if reply.Result != nil {

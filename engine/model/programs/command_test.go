@@ -153,6 +153,10 @@ func TestDelegates(t *testing.T) {
 			[]string{"--output-format", "json"},
 			true, 0.5, 7,
 		},
+		{
+			"claude", `echo '{"type":"result","subtype":"success","result":"A cat sat.","total_cost_usd":1e300,"usage":{"input_tokens":-1,"output_tokens":7.0}}'`,
+			"", fakevendor.Request.Prompt, nil, true, 0, 7,
+		},
 		{"codex", "echo 'A cat sat.'", "gpt-5", fakevendor.Request.System + "\n\n" + fakevendor.Request.Prompt, []string{"exec", "--ephemeral", "read-only", "-m", "gpt-5", "-"}, false, 0, 0},
 		{
 			"codex", `while [ "$1" != --output-last-message ]; do shift; done; echo 'A cat sat.' > "$2"; echo 'thinking aloud'`,
@@ -243,5 +247,16 @@ head -c 5000000 /dev/zero > "$to"; echo fine`)
 	var e *model.Error
 	if !errors.As(err, &e) || e.Kind != model.KindMalformed || !strings.Contains(err.Error(), "ask codex") {
 		t.Error(err)
+	}
+}
+
+// TestAResultThatIsNoneOfClaudeIsNoSummary.
+func TestAResultThatIsNoneOfClaudeIsNoSummary(t *testing.T) {
+	t.Parallel()
+	dir := program(t, "claude", `echo '{"type":"result","result":["A cat sat."]}'`)
+	got, err := chosen(t, choose.Choice{Provider: "claude"}, env{"PATH": dir}).Summarize(t.Context(), fakevendor.Request)
+	var e *model.Error
+	if !errors.As(err, &e) || e.Kind != model.KindMalformed {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

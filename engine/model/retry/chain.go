@@ -96,7 +96,7 @@ func (c *chain) Summarize(ctx context.Context, r summarize.Request) (summarize.R
 			pause = min(2*pause, mostWait)
 		}
 		err := ask(ctx, m, r, &spent)
-		if err == nil || ctx.Err() != nil || errors.Is(err, summarize.ErrLimit) {
+		if err == nil || ctx.Err() != nil || errors.Is(err, summarize.ErrLimit) && !errors.Is(err, summarize.ErrResting) {
 			return spent, err
 		}
 		c.ended.note(i, err)
@@ -159,17 +159,19 @@ type chainError struct {
 
 func (e *chainError) Error() string { return errors.Join(e.errs...).Error() }
 
-// Unwrap gives the errors that count: while one model may still answer another call, the
-// permanent failures of the others don't end the run.
+// Unwrap gives the errors that count: while one model may still answer another call, neither the
+// permanent failures of the others end the run, nor those that aren't asked for a while.
 func (e *chainError) Unwrap() []error {
 	out := []error{summarize.ErrTokenLimitRaised}
-	for _, err := range e.errs {
-		if !errors.Is(err, summarize.ErrPermanent) {
-			out = append(out, err)
+	for _, passes := range [][]error{{summarize.ErrPermanent, summarize.ErrResting}, {summarize.ErrPermanent}, nil} {
+		for _, err := range e.errs {
+			if !slices.ContainsFunc(passes, func(kind error) bool { return errors.Is(err, kind) }) {
+				out = append(out, err)
+			}
 		}
-	}
-	if len(out) == 1 {
-		out = append(out, e.errs...)
+		if len(out) > 1 {
+			break
+		}
 	}
 	if e.unasked {
 		out = append(out, summarize.ErrNotAsked)

@@ -1,6 +1,7 @@
 package retry_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -90,6 +91,40 @@ func TestAFailureIsPermanentOnlyIfNobodyCanAnswer(t *testing.T) {
 		}
 		if errors.Is(err, summarize.ErrNotAsked) != c.permanent || c.permanent && got.Calls != 0 {
 			t.Errorf("%s, %s: the second call asked %d: %v", c.first, c.second, got.Calls, err)
+		}
+	}
+}
+
+// pausing is a model that isn't asked for a while.
+type pausing struct{ summarize.Model }
+
+func (pausing) Summarize(context.Context, summarize.Request) (summarize.Reply, error) {
+	return summarize.Reply{}, fmt.Errorf("%w: %w", summarize.ErrLimit, summarize.ErrResting)
+}
+
+// TestAModelThatRestsLeavesOthersToAnswer: the next one is asked without a wait. What counts is its failure, as long as
+// it may answer another call.
+func TestAModelThatRestsLeavesOthersToAnswer(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		second          string
+		fails           bool
+		limit, resting  bool
+		requests, calls int
+	}{
+		{"good", false, false, false, 1, 1},
+		{"500", true, false, false, 1, 1},
+		{"401", true, true, true, 1, 1},
+	} {
+		v := fakevendor.New(t)
+		patient := retry.Policy{Tries: 1, First: time.Hour}
+		first := pausing{at(v, "anthropic", "first", patient, 0)}
+		got, err := retry.Chain(patient, first, at(v, "openai", c.second, patient, 0)).Summarize(t.Context(), fakevendor.Request)
+		if (err != nil) != c.fails || errors.Is(err, summarize.ErrLimit) != c.limit || errors.Is(err, summarize.ErrResting) != c.resting || errors.Is(err, summarize.ErrPermanent) {
+			t.Errorf("%s: %v", c.second, err)
+		}
+		if len(v.Hits()) != c.requests || got.Calls != c.calls {
+			t.Errorf("%s: %d requests, %d calls", c.second, len(v.Hits()), got.Calls)
 		}
 	}
 }

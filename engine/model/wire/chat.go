@@ -62,8 +62,8 @@ type chatReply struct {
 		FinishReason string `json:"finish_reason"`
 	} `json:"choices"`
 	Usage struct {
-		In  int64 `json:"prompt_tokens"`
-		Out int64 `json:"completion_tokens"`
+		In  model.Tokens `json:"prompt_tokens"`
+		Out model.Tokens `json:"completion_tokens"`
 	} `json:"usage"`
 }
 
@@ -110,7 +110,7 @@ func (c chat) ask(ctx context.Context, r model.ToolRequest) (answer, error) {
 	if err := c.post(ctx, endpoint(c.server.BaseURL, "/chat/completions"), c.request(r), &reply); err != nil {
 		return answer{}, err
 	}
-	got := answer{in: reply.Usage.In, out: reply.Usage.Out}
+	got := answer{in: int64(reply.Usage.In), out: int64(reply.Usage.Out)}
 	if len(reply.Choices) == 0 {
 		return got, c.malformed("it holds no choices")
 	}

@@ -364,3 +364,22 @@ func TestEnvironmentOfTheSDK(t *testing.T) {
 		t.Errorf("leaked: %v", h)
 	}
 }
+
+// TestCountsThatAreNone cost nothing, and don't lose the text beside them.
+func TestCountsThatAreNone(t *testing.T) {
+	t.Parallel()
+	for count, want := range map[string]int64{"12.0": 12, "-5": 0, `"many"`: 0, "null": 0, "9e300": 1e9, "{}": 0} {
+		for _, f := range formats {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = fmt.Fprintf(w, `{"usage":{"input_tokens":%[1]s,"prompt_tokens":%[1]s,"output_tokens":%[1]s,"completion_tokens":%[1]s},"status":"completed","stop_reason":"end_turn",
+					"content":[{"type":"text","text":"A cat sat."}],"output":[{"type":"message","content":[{"type":"output_text","text":"A cat sat."}]}],
+					"choices":[{"message":{"content":"A cat sat."},"finish_reason":"stop"}]}`, count)
+			}))
+			got, err := ask(t.Context(), wire.Server{Provider: f.provider, Model: "m", API: f.api, BaseURL: server.URL})
+			server.Close()
+			if err != nil || got.Text != "A cat sat." || got.InputTokens != want || got.OutputTokens != want {
+				t.Errorf("%s, %s: %+v, %v", count, f.api, got, err)
+			}
+		}
+	}
+}

@@ -66,10 +66,10 @@ type messagesReply struct {
 	} `json:"content"`
 	StopReason string `json:"stop_reason"`
 	Usage      struct {
-		In           int64 `json:"input_tokens"`
-		CacheCreated int64 `json:"cache_creation_input_tokens"`
-		CacheRead    int64 `json:"cache_read_input_tokens"`
-		Out          int64 `json:"output_tokens"`
+		In           model.Tokens `json:"input_tokens"`
+		CacheCreated model.Tokens `json:"cache_creation_input_tokens"`
+		CacheRead    model.Tokens `json:"cache_read_input_tokens"`
+		Out          model.Tokens `json:"output_tokens"`
 	} `json:"usage"`
 }
 
@@ -80,7 +80,7 @@ func (m messages) ask(ctx context.Context, r model.ToolRequest) (answer, error) 
 		return answer{}, err
 	}
 	u := reply.Usage
-	got := answer{reason: reply.StopReason, in: u.In + u.CacheCreated + u.CacheRead, out: u.Out}
+	got := answer{reason: reply.StopReason, in: int64(u.In + u.CacheCreated + u.CacheRead), out: int64(u.Out)}
 	for _, block := range reply.Content {
 		switch block.Type {
 		case "text":

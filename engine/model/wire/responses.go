@@ -70,8 +70,8 @@ type responsesReply struct {
 		} `json:"content"`
 	} `json:"output"`
 	Usage struct {
-		In  int64 `json:"input_tokens"`
-		Out int64 `json:"output_tokens"`
+		In  model.Tokens `json:"input_tokens"`
+		Out model.Tokens `json:"output_tokens"`
 	} `json:"usage"`
 }
 
@@ -81,7 +81,7 @@ func (s responses) ask(ctx context.Context, r model.ToolRequest) (answer, error)
 	if err := s.post(ctx, endpoint(s.server.BaseURL, "/responses"), s.request(r), &reply); err != nil {
 		return answer{}, err
 	}
-	got := answer{reason: reply.Status, in: reply.Usage.In, out: reply.Usage.Out}
+	got := answer{reason: reply.Status, in: int64(reply.Usage.In), out: int64(reply.Usage.Out)}
 	if reply.Status == "incomplete" {
 		got.reason = cmp.Or(reply.Incomplete.Reason, reply.Status)
 	}
