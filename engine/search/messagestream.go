@@ -5,7 +5,6 @@ import (
 	"context"
 	"hash/maphash"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -22,8 +21,6 @@ const (
 	// come soon.
 	firstPage = 50
 	lastPage  = 400
-	// mostPages is how often the search table is asked for pages of many ranges, before the times of all are read.
-	mostPages = 100
 	// sliceIDs is how many ids are read one by one between two reports of progress.
 	sliceIDs = 5000
 	// slowIndex is after what time a question to a search table costs too much to be asked for
@@ -99,7 +96,7 @@ func (r *run) indexedMessages(ctx context.Context) error {
 		r.out.knows(MessageKind, Counted{min(len(times), MaxHits), len(times) > MaxHits})
 	}
 	if len(ids) > MaxHits {
-		return r.manyMessages(ctx, limits, isSlow)
+		return (&manyMessages{r, limits, maps.Clone(r.shown)}).show(ctx, isSlow)
 	}
 	sortTimes(times, r.oldest())
 	_, err = r.showPages(ctx, unshown(times, r.shown))
@@ -169,79 +166,6 @@ func (r *run) messageHits(ctx context.Context, page []textsearch.MessageTime) ([
 		}
 	}
 	return hits, nil
-}
-
-// manyMessages finds more messages than a search keeps: by the search table, range by range in the order of time. Where that can't be
-// asked so often, texts are read one by one in few ranges, and the times of all messages are read where there are many.
-func (r *run) manyMessages(ctx context.Context, limits textsearch.IDRange, isSlow bool) error {
-	w, err := r.readMessageRanges(ctx)
-	switch {
-	case err != nil:
-		return err
-	case isSlow && len(w.runs) <= firstRuns:
-		return r.scanMessages(ctx)
-	}
-	seen := maps.Clone(r.shown)
-	if seen == nil {
-		seen = map[int64]bool{}
-	}
-	page, pages := firstPage, 0
-	for p := w.next(); p != nil; p = w.next() {
-		if pages++; len(w.runs) > firstRuns && (isSlow || pages > mostPages) {
-			return r.otherMessages(ctx, limits, seen)
-		}
-		ids, times, err := matchingTimes(ctx, r, p.IDRange, page)
-		if err != nil {
-			return err
-		}
-		hits, err := r.messageHits(ctx, unshown(slices.Clone(times), seen))
-		if err != nil {
-			return err
-		}
-		for _, m := range times {
-			seen[m.ID] = true
-		}
-		switch {
-		case len(ids) < page:
-			w.take(p, p.From, p.To)
-		case r.oldest():
-			w.take(p, p.From, ids[page-1])
-		default:
-			w.take(p, ids[page-1], p.To)
-		}
-		if n := len(times); n > 0 {
-			p.passed(times[n-1].At.Time)
-		}
-		if !r.out.merge(MessageKind, hits, w.nextHit()) {
-			return nil
-		}
-		page = min(page*2, lastPage)
-	}
-	return nil
-}
-
-// otherMessages finds those that weren't seen, after their times were read.
-func (r *run) otherMessages(ctx context.Context, limits textsearch.IDRange, seen map[int64]bool) error {
-	_, times, err := matchingTimes(ctx, r, limits, math.MaxInt)
-	if err != nil {
-		return err
-	}
-	times = unshown(times, seen)
-	for page := firstPage; len(times) > 0; page = min(page*2, lastPage) {
-		n := min(page, len(times))
-		hits, err := r.messageHits(ctx, times[:n])
-		if err != nil {
-			return err
-		}
-		var next time.Time
-		if times = times[n:]; len(times) > 0 {
-			next = times[0].At.Time
-		}
-		if !r.out.merge(MessageKind, hits, next) {
-			return nil
-		}
-	}
-	return nil
 }
 
 // matchingTimes returns the first messages of a range that the search table finds, by id, and the times of those that the filters let

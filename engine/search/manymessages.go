@@ -1,0 +1,101 @@
+package search
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"lcm-tui/data/textsearch"
+)
+
+// mostPages is how often the search table is asked for pages of many ranges, before the times of all messages are read.
+const mostPages = 100
+
+// manyMessages finds more messages than a search keeps, by the search table.
+type manyMessages struct {
+	run    *run
+	limits textsearch.IDRange
+	seen   map[int64]bool // Those that were looked at.
+}
+
+// show reports the messages range by range in the order of time. Where the search table can't be asked so often, texts are read one by
+// one in few ranges, and the times of all messages are read where there are many.
+func (m *manyMessages) show(ctx context.Context, isSlow bool) error {
+	w, err := m.run.readMessageRanges(ctx)
+	switch {
+	case err != nil:
+		return err
+	case isSlow && len(w.runs) <= firstRuns:
+		return m.run.scanMessages(ctx)
+	}
+	page, pages := firstPage, 0
+	for p := w.next(); p != nil; p = w.next() {
+		if pages++; len(w.runs) > firstRuns && (isSlow || pages > mostPages) {
+			return m.showOthers(ctx)
+		}
+		hits, err := m.readPage(ctx, w, p, page)
+		if err != nil {
+			return err
+		}
+		if !m.run.out.merge(MessageKind, hits, w.nextHit()) {
+			return nil
+		}
+		page = min(page*2, lastPage)
+	}
+	return nil
+}
+
+// readPage takes a page off a range, and returns what the query finds of it.
+func (m *manyMessages) readPage(ctx context.Context, w *messageRanges, p *messageRange, page int) ([]Hit, error) {
+	ids, times, err := matchingTimes(ctx, m.run, p.IDRange, page)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := m.run.messageHits(ctx, unshown(slices.Clone(times), m.seen))
+	if err != nil {
+		return nil, err
+	}
+	if m.seen == nil {
+		m.seen = map[int64]bool{}
+	}
+	for _, t := range times {
+		m.seen[t.ID] = true
+	}
+	switch {
+	case len(ids) < page:
+		w.take(p, p.From, p.To)
+	case w.oldest:
+		w.take(p, p.From, ids[page-1])
+	default:
+		w.take(p, ids[page-1], p.To)
+	}
+	if n := len(times); n > 0 {
+		p.passed(times[n-1].At.Time)
+	}
+	return hits, nil
+}
+
+// showOthers reports the messages that weren't looked at, after the times of all were read.
+func (m *manyMessages) showOthers(ctx context.Context) error {
+	_, times, err := matchingTimes(ctx, m.run, m.limits, math.MaxInt)
+	if err != nil {
+		return err
+	}
+	times = unshown(times, m.seen)
+	for page := firstPage; len(times) > 0; page = min(page*2, lastPage) {
+		n := min(page, len(times))
+		hits, err := m.run.messageHits(ctx, times[:n])
+		if err != nil {
+			return err
+		}
+		var next time.Time
+		if times = times[n:]; len(times) > 0 {
+			next = times[0].At.Time
+		}
+		if !m.run.out.merge(MessageKind, hits, next) {
+			return nil
+		}
+	}
+	return nil
+}
