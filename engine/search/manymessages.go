@@ -20,18 +20,18 @@ type manyMessages struct {
 }
 
 // show reports the messages range by range in the order of time. Where the search table can't be asked so often, texts are read one by
-// one in few ranges, and the times of all messages are read where there are many.
+// one; after many pages of many ranges, the times of all messages are read.
 func (m *manyMessages) show(ctx context.Context, isSlow bool) error {
 	w, err := m.run.readMessageRanges(ctx)
 	switch {
 	case err != nil:
 		return err
-	case isSlow && len(w.runs) <= firstRuns:
+	case isSlow:
 		return m.run.scanMessages(ctx)
 	}
 	page, pages := firstPage, 0
 	for p := w.next(); p != nil; p = w.next() {
-		if pages++; len(w.runs) > firstRuns && (isSlow || pages > mostPages) {
+		if pages++; pages > mostPages && len(w.runs) > firstRuns {
 			return m.showOthers(ctx)
 		}
 		hits, err := m.readPage(ctx, w, p, page)
