@@ -370,6 +370,12 @@ func noteAllowance(ctx context.Context, t *tx, b Batch, record int64) error {
 	return nil
 }
 
+// Leaves returns the messages that the batch of the record was allowed to put out of reach, where it names them.
+func (r Record) Leaves() []int64 {
+	_, leaves := r.mayForget()
+	return leaves
+}
+
 // mayForget returns what the batch of the record was allowed to put out of reach.
 func (r Record) mayForget() (all bool, leaves []int64) {
 	var a allowance

@@ -102,7 +102,7 @@ var contextFaults = []Fault{
 		Meaning:    "The agent has forgotten them: they are in no context and under no summary.",
 		Cause:      "A crash between storing a message and adding it to the context, or context items that were deleted.",
 		Detection:  "Messages that no context and no summary names.",
-		Expected:   "Every message is in the context or under a summary, except what /new dropped, the compaction notes of hosts up to 0.6, and archived conversations whose context was cleared.",
+		Expected:   "Every message is in the context or under a summary, except what /new dropped, what lcm-tui took out where a session was rewound, the compaction notes of hosts up to 0.6, and archived conversations whose context was cleared.",
 		Repair:     "append them to the context again, in the order of seq",
 	},
 	{

@@ -33,6 +33,8 @@ type fileScan struct {
 	// ended are the conversations whose sessions it ended.
 	emptied map[int64]time.Time
 	ended   map[int64]bool
+	// takenOut are messages that lcm-tui took out of a context, where they are in no summary: a session went back before them.
+	takenOut map[int64]bool
 	// halfMade are the messages of changes that aren't finished; a finding names those already.
 	halfMade map[int64]bool
 	// budgets are the token budgets that hosts noted, by conversation.
@@ -98,14 +100,17 @@ var (
 	endedTitle   = lazyregexp.New(`end the session of .*#([0-9]+)$`)
 )
 
-// readOwnRecords reads from the records which summaries were dissolved and still exist, and which sessions lcm-tui
-// began or ended.
+// readOwnRecords reads from the records which summaries were dissolved and still exist, which messages were taken out of contexts, and
+// which sessions lcm-tui began or ended.
 func (f *fileScan) readOwnRecords(ctx context.Context) error {
-	f.dissolved, f.emptied, f.ended = map[string]int64{}, map[int64]time.Time{}, map[int64]bool{}
+	f.dissolved, f.emptied, f.ended, f.takenOut = map[string]int64{}, map[int64]time.Time{}, map[int64]bool{}, map[int64]bool{}
 	records, err := change.History(ctx, f.db)
 	for _, r := range records {
 		if r.Undone() {
 			continue
+		}
+		for _, id := range r.Leaves() {
+			f.takenOut[id] = true
 		}
 		if words := strings.Fields(r.Title); r.Op == "dissolve" && len(words) > 1 && words[0] == "dissolve" {
 			f.dissolved[words[1]] = r.ID

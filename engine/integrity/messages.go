@@ -220,7 +220,7 @@ func (c *messageCheck) unreferencedMessages() (lost, dropped, rewound unreferenc
 
 // isExpectedOutside reports whether it is in order that no summary names a message.
 func (c *messageCheck) isExpectedOutside(m *scan.Message) bool {
-	return c.rows.InContext[m.ID] || c.file.halfMade[m.ID] || m.IsHostNote || c.rows.IsReset(m.UnixTime) || c.rows.IsCleared()
+	return c.rows.InContext[m.ID] || c.file.halfMade[m.ID] || c.file.takenOut[m.ID] || m.IsHostNote || c.rows.IsReset(m.UnixTime) || c.rows.IsCleared()
 }
 
 // unreferencedRun is some messages in the order of seq.

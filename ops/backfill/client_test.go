@@ -132,6 +132,10 @@ func TestRewound(t *testing.T) {
 		t.Errorf("stored are %s", got)
 	}
 	nothing(t, db, request(t, session))
+	d, err := integrity.Check(t.Context(), db, integrity.Request{Faults: []integrity.FaultID{integrity.MessageUnreferenced}}, nil)
+	if err != nil || len(d.Findings) > 0 { // A repair would put the messages back.
+		t.Errorf("the check takes them for forgotten: %+v, %v", d.Findings, err)
+	}
 	if err := ops.Undo(t.Context(), db, record); err != nil {
 		t.Fatal(err)
 	}

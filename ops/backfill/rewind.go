@@ -41,10 +41,10 @@ func (w *planWriter) dropRewound(ctx context.Context) error {
 		if item.Type == "message" && stored[item.Message] {
 			w.plan.Changes = append(w.plan.Changes, change.Change{Table: "context_items", Key: []string{"conversation_id", "ordinal"}, Before: item.Row()})
 			w.dropped = append(w.dropped, item)
+			w.plan.Leaves = append(w.plan.Leaves, item.Message)
 		}
 	}
 	if n := len(w.dropped); n > 0 {
-		w.plan.Forgets = true
 		w.plan.Note(fmt.Sprintf("the session was rewound: %s out of the context and stay stored", plural.Count(n, "message goes", "messages go")))
 		return w.putBack(ctx, items)
 	}
