@@ -2,9 +2,9 @@ package search
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
-	"time"
 
 	"lcm-tui/data/textsearch"
 )
@@ -19,15 +19,18 @@ type manyMessages struct {
 	seen   map[int64]bool // Those that were looked at.
 }
 
-// show reports the messages range by range in the order of time. Where the search table can't be asked so often, texts are read one by
-// one; after many pages of many ranges, the times of all messages are read.
-func (m *manyMessages) show(ctx context.Context, isSlow bool) error {
+// newManyMessages returns what finds the messages of a range, but for those that a search has shown.
+func newManyMessages(r *run, limits textsearch.IDRange) *manyMessages {
+	m := &manyMessages{run: r, limits: limits, seen: map[int64]bool{}}
+	maps.Copy(m.seen, r.shown)
+	return m
+}
+
+// show reports the messages range by range in the order of time; after many pages of many ranges, the times of all are read.
+func (m *manyMessages) show(ctx context.Context) error {
 	w, err := m.run.readMessageRanges(ctx)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case isSlow:
-		return m.run.scanMessages(ctx)
 	}
 	page, pages := firstPage, 0
 	for p := w.next(); p != nil; p = w.next() {
@@ -56,9 +59,6 @@ func (m *manyMessages) readPage(ctx context.Context, w *messageRanges, p *messag
 	if err != nil {
 		return nil, err
 	}
-	if m.seen == nil {
-		m.seen = map[int64]bool{}
-	}
 	for _, t := range times {
 		m.seen[t.ID] = true
 	}
@@ -82,16 +82,10 @@ func (m *manyMessages) showOthers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	times = unshown(times, m.seen)
-	for page := firstPage; len(times) > 0; page = min(page*2, lastPage) {
-		n := min(page, len(times))
-		hits, err := m.run.messageHits(ctx, times[:n])
+	for page, next := range pagesOf(unshown(times, m.seen)) {
+		hits, err := m.run.messageHits(ctx, page)
 		if err != nil {
 			return err
-		}
-		var next time.Time
-		if times = times[n:]; len(times) > 0 {
-			next = times[0].At.Time
 		}
 		if !m.run.out.merge(MessageKind, hits, next) {
 			return nil

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"hash/maphash"
-	"maps"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -96,7 +96,10 @@ func (r *run) indexedMessages(ctx context.Context) error {
 		r.out.knows(MessageKind, Counted{min(len(times), MaxHits), len(times) > MaxHits})
 	}
 	if len(ids) > MaxHits {
-		return (&manyMessages{r, limits, maps.Clone(r.shown)}).show(ctx, isSlow)
+		if isSlow {
+			return r.scanMessages(ctx)
+		}
+		return newManyMessages(r, limits).show(ctx)
 	}
 	sortTimes(times, r.oldest())
 	_, err = r.showPages(ctx, unshown(times, r.shown))
@@ -105,14 +108,28 @@ func (r *run) indexedMessages(ctx context.Context) error {
 
 // showPages reads messages page by page and reports those that the query finds, in their order.
 func (r *run) showPages(ctx context.Context, times []textsearch.MessageTime) (goOn bool, err error) {
-	for page := firstPage; len(times) > 0; page = min(page*2, lastPage) {
-		n := min(page, len(times))
-		if goOn, err := r.showMessages(ctx, times[:n]); err != nil || !goOn {
+	for page := range pagesOf(times) {
+		if goOn, err := r.showMessages(ctx, page); err != nil || !goOn {
 			return goOn, err
 		}
-		times = times[n:]
 	}
 	return true, nil
+}
+
+// pagesOf returns messages page by page, each with the time of the next one, or zero behind the last.
+func pagesOf(times []textsearch.MessageTime) iter.Seq2[[]textsearch.MessageTime, time.Time] {
+	return func(yield func([]textsearch.MessageTime, time.Time) bool) {
+		for size := firstPage; len(times) > 0; size = min(size*2, lastPage) {
+			page := times[:min(size, len(times))]
+			var next time.Time
+			if times = times[len(page):]; len(times) > 0 {
+				next = times[0].At.Time
+			}
+			if !yield(page, next) {
+				return
+			}
+		}
+	}
 }
 
 // isCertain reports whether every message that the search table finds is a hit if the conditions hold for its row: its
