@@ -1,20 +1,16 @@
 package work_test
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
-	"lcm-tui/work"
 )
 
 // TestDamageThatTurnsOutLater: the use that finds it fails and says so, and the next one has a new file.
@@ -59,23 +55,7 @@ func TestSeveralFindTheSameDamage(t *testing.T) {
 	folder := t.TempDir()
 	testdb.WriteText(t, filepath.Join(folder, "work.db"), "this is no database, and long enough to be looked at as one")
 	const all, each = 8, 5
-	var wg sync.WaitGroup
-	for range all {
-		wg.Go(func() {
-			s, err := work.Open(context.Background(), folder)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer s.Close()
-			for range each {
-				if err := s.NoteReceipt(context.Background(), "codex", "Stop", "s1", time.Millisecond, ""); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
+	noteAtOnce(t, folder, all, each, "")
 	if aside, _ := filepath.Glob(filepath.Join(folder, "work.db.damaged-*[0-9]")); len(aside) != 1 {
 		t.Errorf("put aside: %q", aside)
 	}

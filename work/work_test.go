@@ -89,13 +89,11 @@ func TestTheLedger(t *testing.T) {
 	}
 }
 
-// TestEightHooksAtOnce: none waits for long, and none is lost.
-func TestEightHooksAtOnce(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	const each = 20
+// noteAtOnce lets several open a sidecar at the same time, and note so many calls of a hook each.
+func noteAtOnce(t *testing.T, folder string, all, each int, failure string) {
+	t.Helper()
 	var wg sync.WaitGroup
-	for range 8 {
+	for range all {
 		wg.Go(func() {
 			s, err := work.Open(context.Background(), folder)
 			if err != nil {
@@ -104,13 +102,21 @@ func TestEightHooksAtOnce(t *testing.T) {
 			}
 			defer s.Close()
 			for range each {
-				if err := s.NoteReceipt(context.Background(), "claude-code", "Stop", "s1", time.Millisecond, "busy"); err != nil {
+				if err := s.NoteReceipt(context.Background(), "claude-code", "Stop", "s1", time.Millisecond, failure); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	wg.Wait()
+}
+
+// TestEightHooksAtOnce: none waits for long, and none is lost.
+func TestEightHooksAtOnce(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	const each = 20
+	noteAtOnce(t, folder, 8, each, "busy")
 	all, err := opened(t, folder).Receipts(t.Context())
 	if err != nil || len(all) != 1 || all[0].Times != 8*each || all[0].Failures != 8*each {
 		t.Errorf("%+v, %v", all, err)
