@@ -134,7 +134,7 @@ var importTable = map[string]string{
 	"engine/model/wire":       "engine/model engine/summarize",
 	"engine/compact":          "data data/lcm engine/assemble engine/token engine/lineage engine/summarize",
 	// The whole text of a message without content is that which its summary was made of.
-	"engine/retrieve": "data data/lcm data/jstext data/textsearch engine/jsregexp engine/token engine/summarize internal/plural internal/sorting",
+	"engine/retrieve": "data data/lcm data/jstext data/searchwords data/textsearch engine/jsregexp engine/token engine/summarize internal/plural internal/sorting",
 	// A question is answered by what the tools of retrieval return, with a model or without.
 	"engine/ask": "data data/lcm data/jstext engine/model engine/provenance engine/retrieve engine/summarize engine/token internal/parallel internal/sorting internal/atomicfile internal/hint",
 	// A search comes from screens and commands alike, so it is no part of either.

@@ -204,6 +204,8 @@ type WordIndex interface {
 	IsExact(q WordQuery) bool
 	// Messages returns the messages that a query finds; with missing also those that the index lacks.
 	Messages(ctx context.Context, q WordQuery, in WordRange, missing bool) ([]int64, error)
+	// CountMessages returns how many messages a query finds, without those that the index lacks.
+	CountMessages(ctx context.Context, q WordQuery) (int64, error)
 	// Summaries works as Messages for all summaries, in no order.
 	Summaries(ctx context.Context, q WordQuery, missing bool) ([]string, error)
 }

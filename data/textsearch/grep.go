@@ -1,6 +1,7 @@
 package textsearch
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -175,33 +176,69 @@ func (t GrepTable) Like(ctx context.Context, db *data.DB, groups [][]string, f G
 // fn returns data.ErrEndRows.
 func (t GrepTable) EachNewest(ctx context.Context, db *data.DB, f GrepFilter, fn func(GrepRow) error) error {
 	w := t.where(f)
-	var ids []any
-	var sizes []int64
-	query := "SELECT t." + t.id + ", octet_length(t.content) FROM " + t.name + " t WHERE " + w.String() + " ORDER BY " + t.newestFirst() + " LIMIT " + strconv.Itoa(f.Limit)
-	err := data.Each(ctx, db, "search "+t.name, query, w.args, func(scan data.RowScanner) error {
-		var id any
-		var size data.Integer
-		err := scan(&id, &size)
-		ids, sizes = append(ids, id), append(sizes, int64(size))
-		return err
-	})
+	rows, err := t.sizes(ctx, db, w, " ORDER BY "+t.newestFirst()+" LIMIT "+strconv.Itoa(f.Limit))
 	if err != nil {
 		return err
 	}
-	for n := 0; len(ids) > 0; ids, sizes = ids[n:], sizes[n:] {
-		n = pageOf(sizes)
-		page := ids[:n]
-		rows := map[string]GrepRow{}
-		w := in("t."+t.id, page)
-		t.leaveOutRecalled(db.Schema(), &w)
-		if err := t.each(ctx, db, w, len(page), func(r GrepRow) error {
-			rows[r.ID] = r
-			return nil
-		}); err != nil {
+	return t.eachText(ctx, db, rows, fn)
+}
+
+// EachOf works as EachNewest for those of some rows, by their ids, that the filter lets pass, without its limit. Of rows with the same time
+// that which was written first comes first, as search tables have it.
+func (t GrepTable) EachOf(ctx context.Context, db *data.DB, ids []any, f GrepFilter, fn func(GrepRow) error) error {
+	var rows []sizedRow
+	for chunk := range slices.Chunk(ids, maxMarks) {
+		w, these := t.where(f), in("t."+t.id, chunk)
+		w.and(these.String(), these.args...)
+		found, err := t.sizes(ctx, db, w, "")
+		if err != nil {
 			return err
 		}
-		for _, id := range page {
-			r, ok := rows[data.CellText(id)]
+		rows = append(rows, found...)
+	}
+	slices.SortFunc(rows, func(a, b sizedRow) int {
+		return cmp.Or(b.at.Compare(a.at.Time), cmp.Compare(a.number, b.number), a.written.Compare(b.written.Time), cmp.Compare(a.text, b.text))
+	})
+	return t.eachText(ctx, db, rows, fn)
+}
+
+// sizedRow is a row, and how many bytes its text has.
+type sizedRow struct {
+	id      any
+	number  int64  // The id, where it is one.
+	text    string // The same where it is none.
+	at      data.Time
+	written data.Time
+	size    int64
+}
+
+// sizes reads which rows there are.
+func (t GrepTable) sizes(ctx context.Context, db *data.DB, w where, order string) (rows []sizedRow, err error) {
+	query := "SELECT t." + t.id + ", " + t.at + ", t.created_at, octet_length(t.content) FROM " + t.name + " t WHERE " + w.String() + order
+	err = data.Each(ctx, db, "search "+t.name, query, w.args, func(scan data.RowScanner) error {
+		var r sizedRow
+		err := scan(&r.id, &r.at, &r.written, (*data.Integer)(&r.size))
+		if number, ok := r.id.(int64); ok {
+			r.number = number
+		} else {
+			r.text = data.CellText(r.id)
+		}
+		rows = append(rows, r)
+		return err
+	})
+	return rows, err
+}
+
+// eachText calls fn with the texts of rows.
+func (t GrepTable) eachText(ctx context.Context, db *data.DB, left []sizedRow, fn func(GrepRow) error) error {
+	for n := 0; len(left) > 0; left = left[n:] {
+		n = pageOf(left)
+		rows, err := t.page(ctx, db, left[:n])
+		if err != nil {
+			return err
+		}
+		for _, known := range left[:n] {
+			r, ok := rows[data.CellText(known.id)]
 			if !ok { // It repeats what was recalled, its page is damaged, or it is gone.
 				continue
 			}
@@ -218,6 +255,21 @@ func (t GrepTable) EachNewest(ctx context.Context, db *data.DB, f GrepFilter, fn
 	return nil
 }
 
+// page reads some rows with their texts, by their ids.
+func (t GrepTable) page(ctx context.Context, db *data.DB, page []sizedRow) (map[string]GrepRow, error) {
+	ids := make([]any, len(page))
+	for i, r := range page {
+		ids[i] = r.id
+	}
+	rows := map[string]GrepRow{}
+	w := in("t."+t.id, ids)
+	t.leaveOutRecalled(db.Schema(), &w)
+	return rows, t.each(ctx, db, w, len(page), func(r GrepRow) error {
+		rows[r.ID] = r
+		return nil
+	})
+}
+
 // grepPage is how many texts are read at once, and grepBytes how long they are together, unless
 // one alone is longer.
 const (
@@ -225,11 +277,11 @@ const (
 	grepBytes = 4 << 20
 )
 
-// pageOf returns how many of the next texts are read at once.
-func pageOf(sizes []int64) (n int) {
+// pageOf returns of how many of the next rows the texts are read at once.
+func pageOf(rows []sizedRow) (n int) {
 	total := int64(0)
-	for n < min(len(sizes), grepPage) {
-		if total += sizes[n]; n > 0 && total > grepBytes {
+	for n < min(len(rows), grepPage) {
+		if total += rows[n].size; n > 0 && total > grepBytes {
 			return n
 		}
 		n++
@@ -249,4 +301,13 @@ func (t GrepTable) each(ctx context.Context, db *data.DB, w where, limit int, fn
 		}
 		return fn(r)
 	})
+}
+
+// Totals returns how many rows the table has, and how many bytes their texts have together.
+func (t GrepTable) Totals(ctx context.Context, db *data.DB) (rows, bytes int64, err error) {
+	query := "SELECT count(*), coalesce(sum(octet_length(content)), 0) FROM " + t.name
+	err = db.EachRow(ctx, "count "+t.name, query, nil, func(scan data.RowScanner) error {
+		return scan((*data.Integer)(&rows), (*data.Integer)(&bytes))
+	})
+	return rows, bytes, err
 }

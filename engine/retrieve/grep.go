@@ -269,9 +269,8 @@ func (g *grep) fullTextSummaries() error {
 // match searches in a search table. Where that can't answer, ok is false, and a note says so: then
 // the caller reads every text. Its error is that of the context.
 func (g *grep) match(t textsearch.GrepTable, index, query string, like []string) (rows []textsearch.GrepRow, ok bool, err error) {
-	if _, isReplica := g.db.Replica(); isReplica {
-		g.note("the server has no search table " + index + ", so every text was read: parts of words are found, and not their other forms")
-		return nil, false, nil
+	if of, isReplica := g.db.Replica(); isReplica {
+		return g.matchWords(of.Words, t, index)
 	}
 	if !g.db.Schema().Searchable(index) {
 		g.note("the search table " + index + " is missing or damaged, so every text was read")

@@ -91,6 +91,13 @@ func (w *wordIndex) Messages(ctx context.Context, q data.WordQuery, in data.Word
 	return ids, err
 }
 
+// CountMessages implements data.WordIndex.
+func (w *wordIndex) CountMessages(ctx context.Context, q data.WordQuery) (n int64, err error) {
+	query := "SELECT count(*) FROM (" + w.found("message", "message_id", q) + ") f"
+	err = w.each(ctx, query, func(scan data.RowScanner) error { return scan(&n) })
+	return n, err
+}
+
 // inConversations returns the condition that the conversation of a message is in each of these lists.
 func (w *wordIndex) inConversations(lists [][]int64) (out string) {
 	for _, list := range lists {

@@ -1,0 +1,79 @@
+package searchwords_test
+
+import (
+	"database/sql"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite"
+
+	"lcm-tui/data/searchwords"
+)
+
+// TestSnippetsAreThoseOfSQLite compares snippets of made-up texts with those of a search table.
+func TestSnippetsAreThoseOfSQLite(t *testing.T) {
+	t.Parallel()
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(t.Context(), "CREATE VIRTUAL TABLE f USING fts5(content, tokenize='porter unicode61')"); err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	found := 0
+	for range 600 {
+		text, phrases := madeUpText(random), [][]string{{"pool"}, {"retri", "queue"}, {"cafe"}}[:1+random.IntN(3)]
+		if _, err := db.ExecContext(t.Context(), "INSERT INTO f (rowid, content) VALUES (1, ?)", text); err != nil {
+			t.Fatal(err)
+		}
+		match := `"pools" "retries queue" "café"`
+		for range 3 - len(phrases) {
+			match = match[:strings.LastIndex(match, ` "`)]
+		}
+		var want string
+		err := db.QueryRowContext(t.Context(), "SELECT snippet(f, 0, '', '', '...', 32) FROM f WHERE f MATCH ?", match).Scan(&want)
+		words := searchwords.NewText(text)
+		isFound := true
+		for _, p := range phrases {
+			isFound = isFound && len(words.Find(p)) > 0
+		}
+		if isFound != (err == nil) {
+			t.Fatalf("%s in %q: found %v, SQLite: %v", match, text, isFound, err)
+		}
+		if isFound {
+			found++
+			if got := words.Snippet(phrases, 32); got != want {
+				t.Fatalf("%s in %q:\n%q, SQLite's is\n%q", match, text, got, want)
+			}
+		}
+		if _, err := db.ExecContext(t.Context(), "DELETE FROM f"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found < 150 {
+		t.Errorf("only %d texts were found", found)
+	}
+}
+
+// madeUpText returns words with few of those that are looked for.
+func madeUpText(random *rand.Rand) string {
+	words := []string{"pool", "Pooling", "retry queue", "retried queues", "Café", "cafe", "queue", "retry"}
+	others := []string{"and", "the", "worker", "of", "—", "...", "ÄÖÜ", "x1"}
+	ends := []string{" ", " ", " ", " ", ". ", ": ", ".\n", ":\t", " . ", ".", ", ", "\r\n", ". \u00a0"}
+	var b strings.Builder
+	b.WriteString([]string{"", " ", "- ", "("}[random.IntN(4)])
+	share := 2 + random.IntN(20)
+	for range random.IntN(120) {
+		from := others
+		if random.IntN(share) == 0 {
+			from = words
+		}
+		b.WriteString(from[random.IntN(len(from))])
+		b.WriteString(ends[random.IntN(len(ends))])
+	}
+	return b.String()
+}
