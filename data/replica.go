@@ -174,6 +174,9 @@ func (f *openedFile) needsFile(verb string) error {
 type WordTerm struct {
 	Text   string
 	Prefix bool
+	// Part says that the text may stand anywhere in words: it has two characters in a row of a writing without blanks, whose pairs the
+	// index has. Texts that it finds may lack the text itself.
+	Part bool
 }
 
 // WordQuery asks for texts with one term of each group, and with none of the excluded ones.

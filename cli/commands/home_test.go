@@ -33,8 +33,14 @@ func newHomeRun(t *testing.T, address string) *homeRun {
 // try runs a command with an input, and returns its exit code and what it printed.
 func (h *homeRun) try(input, line string) (exit int, printed string) {
 	h.t.Helper()
+	return h.tryWords(input, strings.Fields(line)...)
+}
+
+// tryWords works as try, with a command of these words.
+func (h *homeRun) tryWords(input string, words ...string) (exit int, printed string) {
+	h.t.Helper()
 	var out bytes.Buffer
-	exit = cli.Main(h.t.Context(), strings.Fields(line), cli.System{
+	exit = cli.Main(h.t.Context(), words, cli.System{
 		In: strings.NewReader(input), Out: &out, Err: &out, WorkDir: h.env["HOME"],
 		Env: func(name string) string { return h.env[name] }, Environ: func() []string { return nil },
 	}, commands.Rooms...)
@@ -53,16 +59,28 @@ func (h *homeRun) run(exit int, says, line string) (printed string) {
 
 // session writes a session file of Claude Code with n messages, and returns its path and its id.
 func (h *homeRun) session(n int) (path, id string) {
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = strings.Repeat(fmt.Sprintf("we use pool %d of connections. ", i), 40)
+		if i%2 == 1 {
+			texts[i] = strings.Repeat(fmt.Sprintf("answer %d. ", i), 60)
+		}
+	}
+	return h.sessionOf(texts...)
+}
+
+// sessionOf works as session, with these texts.
+func (h *homeRun) sessionOf(texts ...string) (path, id string) {
 	h.t.Helper()
 	id = "aaaaaaaa-1111-4222-8333-444444444444"
 	var b strings.Builder
 	parent := "null"
-	for i := range n {
+	for i, text := range texts {
 		uuid := fmt.Sprintf("%q", fmt.Sprintf("00000000-0000-4000-8000-%012d", i))
-		kind, message := "user", fmt.Sprintf(`{"role":"user","content":%q}`, strings.Repeat(fmt.Sprintf("we use pool %d of connections. ", i), 40))
+		kind, message := "user", fmt.Sprintf(`{"role":"user","content":%q}`, text)
 		if i%2 == 1 {
 			kind = "assistant"
-			message = fmt.Sprintf(`{"role":"assistant","id":"msg_%d","type":"message","model":"m","content":[{"type":"text","text":%q}],"stop_reason":"end_turn"}`, i, strings.Repeat(fmt.Sprintf("answer %d. ", i), 60))
+			message = fmt.Sprintf(`{"role":"assistant","id":"msg_%d","type":"message","model":"m","content":[{"type":"text","text":%q}],"stop_reason":"end_turn"}`, i, text)
 		}
 		fmt.Fprintf(&b, `{"parentUuid":%s,"isSidechain":false,"userType":"external","cwd":"/work","sessionId":%q,"version":"2.0.0","type":%q,"message":%s,"uuid":%s,"timestamp":"2026-11-28T10:%02d:00.000Z"}`+"\n",
 			parent, id, kind, message, uuid, i%60)

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"strings"
-	"unicode"
 
 	"lcm-tui/data"
 	"lcm-tui/data/searchwords"
@@ -51,6 +50,9 @@ func NewSearchQuery(q data.WordQuery, label string) SearchQuery {
 
 // termQuery returns a term as the server takes it; exact says that it finds only what has it.
 func termQuery(t data.WordTerm) (query string, exact bool) {
+	if t.Part {
+		return pairQuery(t.Text), false
+	}
 	words := searchwords.Stems(t.Text)
 	if len(words) == 0 {
 		return quoteLexeme(":none"), true // No text has it.
@@ -71,6 +73,19 @@ func termQuery(t data.WordTerm) (query string, exact bool) {
 	return "(" + strings.Join(words, joint) + ")", exact
 }
 
+// maxQueryPairs is how many pairs of characters are asked for: the others are looked for in the texts that these find.
+const maxQueryPairs = 32
+
+// pairQuery returns what finds every piece that may contain a text with pairs of characters. A piece with too many of them has not all.
+func pairQuery(text string) string {
+	pairs := searchwords.Pairs(text)
+	pairs = pairs[:min(len(pairs), maxQueryPairs)]
+	for i, p := range pairs {
+		pairs[i] = quoteLexeme(p)
+	}
+	return "(" + strings.Join(pairs, " & ") + " | " + quoteLexeme(moreLexeme) + ")"
+}
+
 // quoteLexeme returns a word as the text of a tsquery has it.
 func quoteLexeme(word string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", "''").Replace(word) + "'"
@@ -82,12 +97,4 @@ func Literal(text string) string {
 		return "E'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(text) + "'"
 	}
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
-}
-
-// hasRun reports whether a text has a character of a writing without blanks.
-func hasRun(text string) bool { return strings.IndexFunc(text, isRun) >= 0 }
-
-// isRun reports whether a character is of a writing without blanks.
-func isRun(r rune) bool {
-	return r >= 0x1100 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul))
 }

@@ -148,7 +148,7 @@ func (x *SearchIndexer) reset() {
 func (x *SearchIndexer) add(word string, begin int) {
 	x.starts = append(x.starts, begin)
 	x.note(x.stem(word), uint16(len(x.starts)))
-	if hasRun(word) {
+	if strings.ContainsFunc(word, searchwords.IsUnspaced) {
 		x.addPairs(word)
 	}
 }
@@ -186,7 +186,7 @@ func (x *SearchIndexer) addPairs(word string) {
 		x.pair++ // Two runs are no phrase.
 	}
 	for at, r := range word {
-		if !isRun(r) {
+		if !searchwords.IsUnspaced(r) {
 			if length > 0 {
 				end(at)
 			}

@@ -126,6 +126,13 @@ func TestTheServerTakesEveryPiece(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	for text, isThere := range map[string]bool{string([]rune(longTexts()["han"])[100:140]): true, "龠龠龠龠": false} {
+		q := postgres.NewSearchQuery(data.WordQuery{Groups: [][]data.WordTerm{{{Text: text, Part: true}}}}, postgres.SearchLabel("message", 7))
+		var n int
+		if _, err := conn.One(t.Context(), "search", "SELECT count(*) FROM lcm.search_docs WHERE content_tsv @@ $1::text::tsquery", []any{q.All}, &n); err != nil || n > 0 != isThere || q.IsExact {
+			t.Errorf("%s: %d, %v, %+v", text, n, err, q)
+		}
+	}
 	for text, isThere := range map[string]bool{"lines of words": true, "words like": false, "same same": true, "o'clock \\": false} {
 		q := postgres.NewSearchQuery(data.WordQuery{Groups: [][]data.WordTerm{{{Text: text}}}}, postgres.SearchLabel("message", 7))
 		var n int

@@ -54,8 +54,15 @@ func (t GrepTable) where(f GrepFilter) (w where) {
 }
 
 // newestFirst orders rows by their time as text, as hosts do. Of those without a time that can
-// be read nobody knows when they were written: they come last.
-func (t GrepTable) newestFirst() string { return "julianday(" + t.at + ") IS NULL, " + t.at + " DESC" }
+// be read nobody knows when they were written: they come last. A server gives rows with the same time in
+// any order: there that which was written first comes first, as in the table of a file.
+func (t GrepTable) newestFirst(db *data.DB) string {
+	order := "julianday(" + t.at + ") IS NULL, " + t.at + " DESC"
+	if _, isReplica := db.Replica(); isReplica {
+		order += ", t.created_at, t." + t.id
+	}
+	return order
+}
 
 // Match finds the rows that a search table finds for an expression, with snippets. each text of
 // like has to be in them as well, whatever the case of letters of ASCII. Only with ranks, or where
@@ -65,7 +72,7 @@ func (t GrepTable) Match(ctx context.Context, db *data.DB, index, expression str
 	for _, text := range like {
 		w.contains("lower(t.content)", text)
 	}
-	join, order := "t.summary_id = f.summary_id", t.newestFirst()
+	join, order := "t.summary_id = f.summary_id", t.newestFirst(db)
 	if index == data.MessageIndex {
 		join = "t.message_id = f.rowid"
 	}
@@ -176,7 +183,7 @@ func (t GrepTable) Like(ctx context.Context, db *data.DB, groups [][]string, f G
 // fn returns data.ErrEndRows.
 func (t GrepTable) EachNewest(ctx context.Context, db *data.DB, f GrepFilter, fn func(GrepRow) error) error {
 	w := t.where(f)
-	rows, err := t.sizes(ctx, db, w, " ORDER BY "+t.newestFirst()+" LIMIT "+strconv.Itoa(f.Limit))
+	rows, err := t.sizes(ctx, db, w, " ORDER BY "+t.newestFirst(db)+" LIMIT "+strconv.Itoa(f.Limit))
 	if err != nil {
 		return err
 	}
@@ -292,7 +299,7 @@ func pageOf(rows []sizedRow) (n int) {
 func (t GrepTable) each(ctx context.Context, db *data.DB, w where, limit int, fn func(GrepRow) error) error {
 	query := strings.Join([]string{
 		"SELECT t." + t.id, "t.conversation_id", "t." + t.label, t.at, "t.content FROM " + t.name + " t WHERE " + w.String() +
-			" ORDER BY " + t.newestFirst() + " LIMIT " + strconv.Itoa(limit),
+			" ORDER BY " + t.newestFirst(db) + " LIMIT " + strconv.Itoa(limit),
 	}, ", ")
 	return data.Each(ctx, db, "search "+t.name, query, w.args, func(scan data.RowScanner) error {
 		var r GrepRow

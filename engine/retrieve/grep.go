@@ -270,7 +270,7 @@ func (g *grep) fullTextSummaries() error {
 // the caller reads every text. Its error is that of the context.
 func (g *grep) match(t textsearch.GrepTable, index, query string, like []string) (rows []textsearch.GrepRow, ok bool, err error) {
 	if of, isReplica := g.db.Replica(); isReplica {
-		return g.matchWords(of.Words, t, index)
+		return g.matchWords(of.Words, t)
 	}
 	if !g.db.Schema().Searchable(index) {
 		g.note("the search table " + index + " is missing or damaged, so every text was read")
@@ -295,7 +295,7 @@ func (g *grep) likeMessages() error {
 	if len(terms) == 0 {
 		return nil
 	}
-	rows, err := textsearch.GrepMessages.Like(g.ctx, g.db, eachAlone(terms), g.filter)
+	rows, err := g.like(textsearch.GrepMessages, eachAlone(terms))
 	for _, row := range rows {
 		text := data.IndexText(jstext.Decode(row.Text))
 		if containsAll(lower(text), terms) {
@@ -314,7 +314,7 @@ func (g *grep) likeSummaries() error {
 }
 
 func (g *grep) likeGroups(groups [][]string, terms []string) error {
-	rows, err := textsearch.GrepSummaries.Like(g.ctx, g.db, groups, g.filter)
+	rows, err := g.like(textsearch.GrepSummaries, groups)
 	for _, row := range rows {
 		g.addSummary(row, likeSnippet(jstext.Decode(row.Text), terms))
 	}
@@ -325,7 +325,14 @@ func (g *grep) likeGroups(groups [][]string, terms []string) error {
 // nothing, by parts of two characters.
 func (g *grep) cjkSummaries() error {
 	q := parseCJK(g.r.Pattern)
-	if q.long() && g.db.Schema().Searchable(data.SummaryTrigrams) {
+	_, isReplica := g.db.Replica()
+	switch {
+	case !q.long():
+	case isReplica: // The server has no trigrams: the same parts are looked for.
+		if err := g.likeGroups(q.groups(trigramPart)); err != nil || len(g.out.Summaries) > 0 {
+			return err
+		}
+	case g.db.Schema().Searchable(data.SummaryTrigrams):
 		rows, _, err := g.match(textsearch.GrepSummaries, data.SummaryTrigrams, q.trigrams(), q.latin)
 		if err != nil {
 			return err
@@ -337,8 +344,7 @@ func (g *grep) cjkSummaries() error {
 			return nil
 		}
 	}
-	groups, terms := q.windows()
-	return g.likeGroups(groups, terms)
+	return g.likeGroups(q.groups(2))
 }
 
 // eachAlone makes each term a group of its own.

@@ -89,12 +89,15 @@ func (q cjkQuery) long() bool {
 	return !slices.ContainsFunc(q.runs, func(run string) bool { return len([]rune(run)) < 3 })
 }
 
+// trigramPart is how many characters a part of a run has in the search table of trigrams.
+const trigramPart = 4
+
 // trigrams returns the query for the search table of trigrams: of a run over 4 characters one of its
 // parts has to be found, of the others the run.
 func (q cjkQuery) trigrams() string {
 	var all []string
 	for _, run := range q.runs {
-		parts := parts(run, 4)
+		parts := parts(run, trigramPart)
 		for i, p := range parts {
 			parts[i] = `"` + p + `"`
 		}
@@ -107,11 +110,11 @@ func (q cjkQuery) trigrams() string {
 	return strings.Join(all, " AND ")
 }
 
-// windows returns groups of texts, of each of which one has to be found, and all of these texts: the
-// parts of two characters of each run, and the Latin words.
-func (q cjkQuery) windows() (groups [][]string, terms []string) {
+// groups returns groups of texts, of each of which one has to be found, and all of these texts: the
+// parts of n characters of each run, and the Latin words.
+func (q cjkQuery) groups(n int) (groups [][]string, terms []string) {
 	for _, run := range q.runs {
-		groups = append(groups, parts(run, 2))
+		groups = append(groups, parts(run, n))
 	}
 	groups = append(groups, eachAlone(q.latin)...)
 	for _, g := range groups {

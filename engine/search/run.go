@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	"lcm-tui/data/searchwords"
 	"lcm-tui/data/textsearch"
 	"lcm-tui/internal/parallel"
 )
@@ -228,27 +229,31 @@ func (r *run) planIndex() {
 	}
 	var groups [][]textsearch.IndexTerm
 	for _, g := range r.query.Groups {
-		terms, ok := indexTerms(g)
+		terms, ok := r.indexTerms(g)
 		if !ok {
 			r.recheck = true
 			continue
 		}
 		groups = append(groups, terms)
 	}
-	excluded, ok := indexTerms(r.query.Excluded)
+	excluded, ok := r.indexTerms(r.query.Excluded)
 	r.recheck = r.recheck || !ok || r.query.options.MatchCase || r.query.options.WholeWord
 	r.words.WordQuery = data.WordQuery{Groups: groups, Excluded: excluded}
 	r.expression = textsearch.IndexExpression(groups, excluded)
 }
 
 // indexTerms returns terms as the search tables take them; ok is false if one of them can't be
-// found there.
-func indexTerms(terms []Term) (out []textsearch.IndexTerm, ok bool) {
+// found there. The index of a replica also finds characters of writings without blanks.
+func (r *run) indexTerms(terms []Term) (out []textsearch.IndexTerm, ok bool) {
 	for _, t := range terms {
-		if t.Kind == Regexp || !isIndexable(t.Text) {
+		switch {
+		case t.Kind != Regexp && isIndexable(t.Text):
+			out = append(out, textsearch.IndexTerm{Text: t.Text, Prefix: t.Kind == Prefix})
+		case t.Kind != Regexp && r.replica != nil && len(searchwords.Pairs(t.Text)) > 0:
+			out = append(out, textsearch.IndexTerm{Text: t.Text, Part: true})
+		default:
 			return nil, false
 		}
-		out = append(out, textsearch.IndexTerm{Text: t.Text, Prefix: t.Kind == Prefix})
 	}
 	return out, true
 }
