@@ -103,6 +103,11 @@ func (c *Invocation) Perform(ctx context.Context, op ops.Op, apply bool) (Result
 	if apply && generates {
 		op = g.Generating()
 	}
+	if apply {
+		kept, release := ops.KeepLocks(ctx)
+		defer release()
+		ctx = kept
+	}
 	for tries := 1; ; tries++ {
 		plan, err := op.Plan(ctx, db, c.Progress())
 		if err == nil {

@@ -17,14 +17,10 @@ func (c *Invocation) eachStep(ctx context.Context, db *data.DB, step func(n int)
 		if !ok {
 			return nil
 		}
-		plan, err := op.Plan(ctx, db, c.Progress())
+		plan, out, err := c.writeStep(ctx, db, op)
 		if errors.Is(err, ops.ErrNothing) && n > 0 {
 			return nil
 		}
-		if err != nil {
-			return UnknownConversation(ctx, db, err)
-		}
-		out, err := ops.ApplyPlan(ctx, db, plan, c.Progress())
 		var stale *data.StaleError
 		if errors.As(err, &stale) && tries < MaxTries {
 			n, tries = n-1, tries+1 // A host wrote while the model was asked: the step is planned again.
@@ -42,8 +38,21 @@ func (c *Invocation) eachStep(ctx context.Context, db *data.DB, step func(n int)
 	}
 }
 
-// applySteps writes an operation step by step.
+// writeStep plans a step and writes it, with the locks of its conversations from the one to the other.
+func (c *Invocation) writeStep(ctx context.Context, db *data.DB, op ops.Op) (p ops.Plan, out change.Outcome, err error) {
+	ctx, release := ops.KeepLocks(ctx)
+	defer release()
+	if p, err = op.Plan(ctx, db, c.Progress()); err != nil {
+		return p, out, UnknownConversation(ctx, db, err)
+	}
+	out, err = ops.ApplyPlan(ctx, db, p, c.Progress())
+	return p, out, err
+}
+
+// applySteps writes an operation step by step. It has the lock of the conversation until the last.
 func (c *Invocation) applySteps(ctx context.Context, db *data.DB, s ops.Stepper) (Result, error) {
+	ctx, release := ops.KeepLocks(ctx)
+	defer release()
 	all := &stepResults{}
 	err := c.eachStep(ctx, db, s.Step, func(p ops.Plan, out change.Outcome) {
 		all.Steps = append(all.Steps, &PlanResult{Plan: p, Applied: true, Record: &out.Record})

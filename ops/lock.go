@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"lcm-tui/data"
 )
@@ -54,6 +55,51 @@ type locksKey struct{}
 type heldLocks struct {
 	Locks
 	held []int64
+	kept *keptLocks // Nil where a plan gives its locks back when it is made.
+}
+
+// has reports whether the context has the lock of a conversation.
+func (l heldLocks) has(conversation int64) bool {
+	return slices.Contains(l.held, conversation) || l.kept != nil && l.kept.has(conversation)
+}
+
+// keptLocks are locks that outlast the plans that took them.
+type keptLocks struct {
+	mu       sync.Mutex
+	held     []int64
+	releases []func()
+}
+
+func (k *keptLocks) has(conversation int64) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Contains(k.held, conversation)
+}
+
+func (k *keptLocks) add(conversation int64, release func()) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.held, k.releases = append(k.held, conversation), append(k.releases, release)
+}
+
+func (k *keptLocks) release() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, release := range k.releases {
+		release()
+	}
+	k.held, k.releases = nil, nil
+}
+
+// KeepLocks returns a context in which the locks that plans take are kept until release: no other process comes between a plan
+// and its write. Within such a context it changes nothing.
+func KeepLocks(ctx context.Context) (kept context.Context, release func()) {
+	l, _ := ctx.Value(locksKey{}).(heldLocks)
+	if l.Locks == nil || l.kept != nil {
+		return ctx, func() {}
+	}
+	l.kept = &keptLocks{}
+	return context.WithValue(ctx, locksKey{}, l), l.kept.release
 }
 
 // WithLocks returns a context whose operations take the locks of their conversations; with nil they take none.
@@ -62,14 +108,18 @@ func WithLocks(ctx context.Context, l Locks) context.Context {
 }
 
 // LockConversation takes the lock of a conversation, if the context has locks and not that one. What runs with the
-// context that it returns has it until release.
+// context that it returns has it until release, or until the locks that are kept are given back.
 func LockConversation(ctx context.Context, db *data.DB, conversation int64) (locked context.Context, release func(), err error) {
 	l, _ := ctx.Value(locksKey{}).(heldLocks)
-	if l.Locks == nil || slices.Contains(l.held, conversation) {
+	if l.Locks == nil || l.has(conversation) {
 		return ctx, func() {}, nil
 	}
 	if release, err = l.Take(ctx, db.Path(), conversation); err != nil {
 		return ctx, nil, err
+	}
+	if l.kept != nil {
+		l.kept.add(conversation, release)
+		return ctx, func() {}, nil
 	}
 	l.held = append(slices.Clone(l.held), conversation)
 	return context.WithValue(ctx, locksKey{}, l), release, nil
@@ -81,7 +131,7 @@ func checkLocks(ctx context.Context, db *data.DB, p Plan) error {
 	if l.Locks == nil {
 		return nil
 	}
-	others := slices.DeleteFunc(p.conversations(), func(id int64) bool { return slices.Contains(l.held, id) })
+	others := slices.DeleteFunc(p.conversations(), l.has)
 	return l.Check(ctx, db.Path(), others)
 }
 

@@ -85,6 +85,7 @@ var adapting = []step{
 	numberContexts,
 	addCascades,
 	addPending,
+	addCounted,
 }
 
 // prepare replaces the changes of a batch step by step, and reports whether they are others now.

@@ -334,6 +334,9 @@ func redoOrder(ctx context.Context, db *data.DB, r Record, cs []Change, failure 
 func touching(cs []Change) func(Change) bool {
 	rows, ids := map[string]bool{}, map[string]bool{}
 	for _, c := range cs {
+		if c.Table == "summaries" && c.IsUnchanged() {
+			continue
+		}
 		rows[c.Label()] = true
 		if key := namedBy[c.Table]; key != "" && c.Before != nil {
 			ids[data.CellText(c.Before[key])] = true

@@ -149,7 +149,7 @@ func (r restoration) write(ctx context.Context, t *tx, rules bool) error {
 	if err := applyChanges(ctx, t, r.cs); err != nil {
 		return err
 	}
-	if err := updateCounters(ctx, t, r.cs); err != nil {
+	if err := updateCounters(ctx, t, r.cs, r.undo); err != nil {
 		return err
 	}
 	if err := r.restoreSearch(ctx, t); err != nil || rules {

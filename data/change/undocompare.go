@@ -24,6 +24,9 @@ func withoutIncidental(ctx context.Context, t *tx, cs []Change) ([]Change, error
 			out = append(out, c)
 			continue
 		}
+		if c.IsUnchanged() {
+			continue
+		}
 		got, err := currentRow(ctx, t, c)
 		if err != nil {
 			return nil, err

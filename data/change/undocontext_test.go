@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/data/lcm"
@@ -238,6 +240,38 @@ func TestUndoCountsWhatWasMadeOfASummarySince(t *testing.T) {
 		s, err := lcm.ReadSummary(t.Context(), db, id)
 		if err != nil || s.DescendantTokens != want {
 			t.Errorf("%s counts %d tokens below, want %d (%v)", id, s.DescendantTokens, want, err)
+		}
+	}
+}
+
+// TestUndoLeavesCountersThatTheRecordDidNotChange: a summary is counted above with the size that it gets, as where another
+// program stored a wrong one. Undo and redo change no counter, since the record changed none.
+func TestUndoLeavesCountersThatTheRecordDidNotChange(t *testing.T) {
+	t.Parallel()
+	for _, rows := range []int{0, 1} { // Also undone in parts.
+		path := testdb.Sample(t, fakehost.Head)
+		db := testdb.Open(t, path)
+		if rows > 0 {
+			db.PartRows = rows
+		}
+		all, err := data.Images(t.Context(), db, "summaries", data.Row{"conversation_id": int64(1), "depth": int64(0)})
+		must(t, err)
+		was := testdb.Dump(t, path)
+		record, err := change.Write(t.Context(), db, change.Batch{Op: "repair", Title: "sizes", Changes: []change.Change{
+			change.Update(db, "summaries", all[0], data.Row{"token_count": data.CellInteger(all[0]["token_count"]) + 40}),
+		}})
+		must(t, err)
+		is := testdb.Dump(t, path)
+		must(t, change.Undo(t.Context(), db, record))
+		if got := testdb.Dump(t, path); got != was {
+			t.Error("undone: " + cmp.Diff(was, got))
+		}
+		r, err := change.ReadRedo(t.Context(), db, record)
+		must(t, err)
+		_, err = change.Write(t.Context(), db, change.Batch{Op: "redo", Title: "sizes", Changes: r.Changes, Guards: r.Guards, Redoes: record})
+		must(t, err)
+		if got := testdb.Dump(t, path); got != is {
+			t.Error("redone: " + cmp.Diff(is, got))
 		}
 	}
 }

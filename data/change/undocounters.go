@@ -12,10 +12,33 @@ import (
 // growth is by how much counters of a summary change.
 type growth struct{ below, messages int64 }
 
+// counterColumns are the columns that count what is below a summary, behind the one that names it.
+var counterColumns = []string{"summary_id", "descendant_token_count", "source_message_token_count"}
+
+// addCounted adds, unchanged, the summaries that were made of those whose sizes the changes are about. So the record
+// tells which of them were there, and an undo leaves their counters as they are.
+func addCounted(ctx context.Context, t *tx, b Batch, _ *Outcome) ([]Change, bool, error) {
+	grown, _, err := growths(ctx, t, b.Changes, b.Changes)
+	if err != nil || len(grown) == 0 {
+		return nil, false, err
+	}
+	cs := slices.Clone(b.Changes)
+	for _, id := range slices.Sorted(maps.Keys(grown)) {
+		row, err := t.Row(ctx, "summaries", data.Row{"summary_id": id}, counterColumns)
+		if err != nil {
+			return nil, false, err
+		}
+		if row != nil {
+			cs = append(cs, Change{Table: "summaries", Key: []string{"summary_id"}, Before: row, After: row})
+		}
+	}
+	return cs, true, nil
+}
+
 // updateCounters brings the counters of summaries in step that a host has made of those
-// whose sizes the changes restore. The changes don't know them, since they came later.
-func updateCounters(ctx context.Context, t *tx, cs []Change) error {
-	grown, _, err := growths(ctx, t, cs)
+// whose sizes the changes restore. The record doesn't know them, since they came later.
+func updateCounters(ctx context.Context, t *tx, cs, record []Change) error {
+	grown, _, err := growths(ctx, t, cs, record)
 	for id, g := range grown {
 		if err != nil {
 			break
@@ -29,14 +52,13 @@ func updateCounters(ctx context.Context, t *tx, cs []Change) error {
 // countChanges returns what updateCounters does, as changes, and the guards that nothing else is
 // made of these summaries until they are written.
 func countChanges(ctx context.Context, t *tx, cs []Change) (out []Change, guards []Guard, err error) {
-	grown, guards, err := growths(ctx, t, cs)
+	grown, guards, err := growths(ctx, t, cs, cs)
 	for _, id := range slices.Sorted(maps.Keys(grown)) {
-		counters := []string{"summary_id", "descendant_token_count", "source_message_token_count"}
-		before, err := t.Row(ctx, "summaries", data.Row{"summary_id": id}, counters)
+		before, err := t.Row(ctx, "summaries", data.Row{"summary_id": id}, counterColumns)
 		if err != nil || before == nil {
 			return out, guards, err
 		}
-		after := before.Pick(counters)
+		after := before.Pick(counterColumns)
 		after["descendant_token_count"] = data.CellInteger(before["descendant_token_count"]) + grown[id].below
 		after["source_message_token_count"] = data.CellInteger(before["source_message_token_count"]) + grown[id].messages
 		out = append(out, Change{Table: "summaries", Key: []string{"summary_id"}, Before: before, After: after})
@@ -45,15 +67,15 @@ func countChanges(ctx context.Context, t *tx, cs []Change) (out []Change, guards
 }
 
 // growths returns by how much the counters change of what was made of summaries whose sizes
-// change, directly or not, but for summaries that the changes know and what was made of
+// change, directly or not, but for summaries that a record knows and what was made of
 // those. The guards are those of what was made of all of them.
-func growths(ctx context.Context, t *tx, cs []Change) (out map[string]growth, guards []Guard, err error) {
+func growths(ctx context.Context, t *tx, cs, record []Change) (out map[string]growth, guards []Guard, err error) {
 	out = map[string]growth{}
 	if !t.Schema.Has("summaries", "descendant_token_count", "source_message_token_count") || !t.Schema.Has("summary_parents") {
 		return out, nil, nil
 	}
 	known, made := map[string]bool{}, map[string]int64{}
-	for _, c := range cs {
+	for _, c := range record {
 		if c.Table == "summaries" {
 			known[data.CellText(c.row()["summary_id"])] = true
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/engine/summarize"
@@ -85,6 +87,8 @@ func TestIDsOfAnyType(t *testing.T) {
 		"a file":            "UPDATE large_files SET file_id = CAST(file_id AS BLOB)",
 		"a part's message":  "UPDATE message_parts SET message_id = CAST(message_id || '' AS BLOB)",
 		"a message's text":  "UPDATE messages SET content = CAST(content AS BLOB)",
+		"a text that search lacks": "UPDATE messages SET content = CAST(content AS BLOB) WHERE message_id = 5; DELETE FROM messages_fts WHERE rowid = 5; " +
+			"UPDATE summaries SET content = CAST(content AS BLOB) WHERE summary_id = " + leaf + "; UPDATE summaries_fts SET content = 'old' WHERE summary_id = " + leaf,
 		"an indexed BLOB":   "UPDATE messages SET content = CAST(content AS BLOB); UPDATE messages_fts_content SET c0 = CAST(c0 AS BLOB)",
 		"a note":            "UPDATE conversation_bootstrap_state SET session_file_path = x'2f00'",
 		"a message's place": "UPDATE messages SET seq = x'05' WHERE message_id = 5",
@@ -96,6 +100,7 @@ func TestIDsOfAnyType(t *testing.T) {
 			path := broken(t, fakehost.Head)
 			altered(t, path, statement)
 			db := open(t, path)
+			was := dump(t, path)
 			for _, choices := range []map[string]string{nil, {"L08": "drop", "V07": "delete", "C02": "drop", "L04": "unlink"}} {
 				p, err := (&repair.Op{All: true, Choices: choices, FilesDir: files(path)}).Plan(t.Context(), db, noReport)
 				var nothing *repair.NothingError
@@ -117,6 +122,9 @@ func TestIDsOfAnyType(t *testing.T) {
 				}
 				if err := ops.Undo(t.Context(), db, id); err != nil {
 					t.Fatal(err)
+				}
+				if got := dump(t, path); got != was {
+					t.Error(cmp.Diff(was, got))
 				}
 			}
 		})

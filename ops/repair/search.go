@@ -114,11 +114,14 @@ func setIndexRow(s *state, table, by string, id, want any, had []data.Row) {
 
 // isRewritten reports whether a row goes or gets another text.
 func isRewritten(s *state, table string, r data.Row, key string) bool {
+	if s.rows.Has(table, r.Pick([]string{key})) && !data.SameValue(s.rows.Value(table, r, "content"), r["content"]) {
+		return true
+	}
 	if table == "summaries" {
 		n := s.graph.Summary(draft.Text(r[key]))
 		return n != nil && n.IsDeleted() || s.texts[draft.Text(r[key])] != ""
 	}
-	return s.rows.IsDeleted(table, data.Row{key: r[key]})
+	return false
 }
 
 // rebuildSearch has a search table made again from the rows.

@@ -61,6 +61,8 @@ func (pr *proposal) apply() tea.Cmd {
 // record.
 func applySteps(ctx context.Context, db *data.DB, op ops.Op, report data.Report) (last int64, err error) {
 	s, ok := op.(ops.Stepper)
+	ctx, release := ops.KeepLocks(ctx)
+	defer release()
 	for n := 1; ok; n++ {
 		var step ops.Op
 		if step, ok = s.Step(n); !ok {
