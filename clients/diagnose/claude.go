@@ -284,17 +284,22 @@ func (r *claudeReader) add(t Type, e entry, h hookRun, details string) {
 	}
 	for i := range r.Problems {
 		if p := &r.Problems[i]; p.Type == t && p.Event == h.Event && p.Command == h.Command && (t == OldBinary || p.Details == details) {
-			p.Count++
-			p.Timestamp = e.Timestamp
-			p.entries = append(p.entries, e.UUID)
+			p.note(e)
 			return
 		}
 	}
-	p := Problem{Type: t, Event: h.Event, Command: h.Command, Timestamp: e.Timestamp, Details: details, Count: 1}
-	if e.UUID != "" {
-		p.entries = []string{e.UUID}
-	}
+	p := Problem{Type: t, Event: h.Event, Command: h.Command, Details: details}
+	p.note(e)
 	r.Problems = append(r.Problems, p)
+}
+
+// note counts an entry that shows the problem.
+func (p *Problem) note(e entry) {
+	p.Count++
+	p.Timestamp = e.Timestamp
+	if e.UUID != "" {
+		p.entries = append(p.entries, e.UUID)
+	}
 }
 
 // textOf returns a content that is a text, or a list of blocks of text.

@@ -257,6 +257,21 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// TestAForkCountsWhatIsNew: of a problem that a fork copied and that came again, it counts what came again.
+func TestAForkCountsWhatIsNew(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	failed := func(id string) string {
+		return strings.Replace(attachment(id, "hook_blocking_error", "Stop", ours, `,"stderr":"boom"`), "use-Stop", "use-"+id, 1)
+	}
+	m.claude(project, "s1", failed("1"), failed("2"), failed("3"))
+	m.claude(project, "s2", failed("1"), failed("2"), failed("3"), failed("4"))
+	r := m.run()
+	if r.ErrorCount != 4 || r.WithErrors != 2 || r.MostCommon.Count != 4 {
+		t.Errorf("%+v %q", r, problems(r))
+	}
+}
+
 // BenchmarkRun reads 5,000 sessions of 100 entries.
 func BenchmarkRun(b *testing.B) {
 	folder := b.TempDir()
