@@ -22,6 +22,7 @@ type Schema struct {
 	// Triggers are those on tables of the format or of this program. Such a file isn't written.
 	Triggers []Trigger
 
+	isUTF16 bool   // Its texts are stored in UTF-16.
 	lacking string // Names the tables and columns that every version of the format has and that the file lacks.
 }
 
@@ -161,6 +162,15 @@ func Probe(ctx context.Context, q Connection) (*Schema, error) {
 		s.tables[name] = t
 	}
 	s.noteLacking()
+	err = EachRow(ctx, q, "PRAGMA encoding", nil, func(scan RowScanner) error {
+		var encoding string
+		err := scan(&encoding)
+		s.isUTF16 = encoding != "UTF-8"
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
 	if err := s.probeTriggers(ctx, q); err != nil {
 		return nil, err
 	}
