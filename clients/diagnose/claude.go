@@ -81,12 +81,10 @@ func readClaude(ctx context.Context, path string) (*Session, error) {
 	}
 	err := eachLine(path, func(line []byte) bool {
 		r.line++
-		if stamp := lastStamp(line); stamp != "" {
+		if stamp := ownText(line, timestampKey); stamp != "" {
 			r.Last, r.first = stamp, cmp.Or(r.first, stamp)
 		}
-		if version, ok := value(line, `"version":"`); ok {
-			r.ClientVersion = version
-		}
+		r.ClientVersion = cmp.Or(ownText(line, versionKey), r.ClientVersion)
 		if slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.Contains(line, mark) }) {
 			var e entry
 			if json.Unmarshal(line, &e) == nil && !(e.UUID != "" && r.seen[e.UUID]) {
@@ -97,16 +95,6 @@ func readClaude(ctx context.Context, path string) (*Session, error) {
 		return ctx.Err() == nil
 	})
 	return r.Session, err
-}
-
-// value returns the short text that stands behind a key.
-func value(line []byte, key string) (string, bool) {
-	_, rest, ok := bytes.Cut(line, []byte(key))
-	text, _, ended := bytes.Cut(rest, []byte{'"'})
-	if !ok || !ended || len(text) > 40 {
-		return "", false
-	}
-	return string(text), true
 }
 
 // read notes what an entry says.

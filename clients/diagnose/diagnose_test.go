@@ -272,6 +272,23 @@ func TestAForkCountsWhatIsNew(t *testing.T) {
 	}
 }
 
+// TestOwnFactsOfASession: the version and the times of a session are those of its entries, and not what stands in the texts of
+// tools under the same names; and a file of Codex that doesn't say where it ran is of no project.
+func TestOwnFactsOfASession(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.claude(project, "s1", attachment("1", "hook_blocking_error", "Stop", ours, ""),
+		`{"message":{"content":[{"type":"tool_use","id":"t","name":"Write","input":{"version":"9.9.9","timestamp":"1999-01-01T00:00:00Z"}}]},"type":"assistant","uuid":"2","timestamp":"2026-02-01T10:00:05.000Z","toolUseResult":{"timestamp":"2001-01-01T00:00:00Z"},"version":"2.1.331"}`)
+	r := m.run()
+	if s := r.Sessions[0]; s.ClientVersion != "2.1.331" || s.Last != "2026-02-01T10:00:05.000Z" {
+		t.Errorf("%+v", s)
+	}
+	m.write(filepath.Join(m.Folders[clients.Codex], "rollout-3.jsonl"), []string{`{"timestamp":"2026-02-01T10:00:00Z","type":"event_msg","payload":{}}`})
+	if r := m.run(); r.Scanned != 1 {
+		t.Errorf("%d sessions of the project", r.Scanned)
+	}
+}
+
 // BenchmarkRun reads 5,000 sessions of 100 entries.
 func BenchmarkRun(b *testing.B) {
 	folder := b.TempDir()
