@@ -2,10 +2,12 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/plural"
@@ -96,6 +98,9 @@ func (c *call) contextSummaries(ctx context.Context, conv, tokens int64) (out []
 			break
 		}
 		s, err := lcm.ReadSummary(ctx, c.db, i.Summary)
+		if errors.Is(err, data.ErrNotFound) || errors.Is(err, data.ErrDamaged) { // What stands before it would be out of place.
+			break
+		}
 		if err != nil {
 			return nil, 0, err
 		}

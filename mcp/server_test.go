@@ -213,6 +213,9 @@ func TestRecent(t *testing.T) {
 	if strings.Count(text, "\n- [conv=1 msg#") != 1 || strings.Count(text, "\n- [conv=1 sum_") != 0 {
 		t.Errorf("the newest message alone is shown where nothing else fits: %s", text)
 	}
+	if text, failed = callTool(t, c, "lcm_recent", map[string]any{"conversationId": 77}); !failed || !strings.Contains(text, "conversation 77") {
+		t.Errorf("a conversation that isn't there is named: %s", text)
+	}
 	confined := options(path)
 	confined.Scope = only(2)
 	c = connect(t, confined, handshakeVersion, "test")
