@@ -2,6 +2,7 @@ package data
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -18,7 +19,7 @@ func (s *Schema) Clip(expr string, n int) string {
 		return expr
 	case n == 0:
 		return "''"
-	case s.isUTF16:
+	case s.isUTF16():
 		return "CASE typeof(" + expr + ") WHEN 'blob' THEN substr(" + expr + ", 1, " + strconv.Itoa(n) + ") ELSE CAST(substr(CAST(" + expr + " AS BLOB), 1, " +
 			strconv.Itoa(2*n) + ") AS TEXT) END"
 	}
@@ -28,16 +29,19 @@ func (s *Schema) Clip(expr string, n int) string {
 // ByteLength returns an SQL expression for the length of a text column in bytes of the file, from which
 // TextBytes makes the length of the text.
 func (s *Schema) ByteLength(expr string) string {
-	if s.isUTF16 {
+	if s.isUTF16() {
 		return "coalesce(CASE typeof(" + expr + ") WHEN 'blob' THEN 2 * length(" + expr + ") ELSE length(CAST(" + expr + " AS BLOB)) END, 0)"
 	}
 	return "coalesce(length(CAST(" + expr + " AS BLOB)), 0)"
 }
 
+// isUTF16 reports whether texts are stored in UTF-16.
+func (s *Schema) isUTF16() bool { return strings.HasPrefix(s.encoding, "UTF-16") }
+
 // TextBytes returns the length in bytes of a text of which Clip gave this beginning, and ByteLength the
 // length. Of a longer text in UTF-16 it is estimated.
 func (s *Schema) TextBytes(beginning string, length int64) int64 {
-	if !s.isUTF16 {
+	if !s.isUTF16() {
 		return length
 	}
 	var units int64

@@ -22,8 +22,8 @@ type Schema struct {
 	// Triggers are those on tables of the format or of this program. Such a file isn't written.
 	Triggers []Trigger
 
-	isUTF16 bool   // Its texts are stored in UTF-16.
-	lacking string // Names the tables and columns that every version of the format has and that the file lacks.
+	encoding string // In which its texts are stored, as SQLite calls it; empty where nothing says it.
+	lacking  string // Names the tables and columns that every version of the format has and that the file lacks.
 }
 
 type table struct {
@@ -162,13 +162,7 @@ func Probe(ctx context.Context, q Connection) (*Schema, error) {
 		s.tables[name] = t
 	}
 	s.noteLacking()
-	err = EachRow(ctx, q, "PRAGMA encoding", nil, func(scan RowScanner) error {
-		var encoding string
-		err := scan(&encoding)
-		s.isUTF16 = encoding != "UTF-8"
-		return err
-	})
-	if err != nil {
+	if err := EachRow(ctx, q, "PRAGMA encoding", nil, func(scan RowScanner) error { return scan(&s.encoding) }); err != nil {
 		return nil, err
 	}
 	if err := s.probeTriggers(ctx, q); err != nil {

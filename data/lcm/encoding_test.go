@@ -1,6 +1,7 @@
 package lcm_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -29,6 +30,22 @@ func TestTheEncodingOfAFileChangesNoText(t *testing.T) {
 	if !strings.Contains(strings.Join(got, "\n"), "before\x00behind") {
 		t.Error("the text around the NUL is cut")
 	}
+}
+
+// TestFilesOfTwoEncodingsAreNotCompared: SQLite reads no two encodings side by side, and the error says which file has which.
+func TestFilesOfTwoEncodingsAreNotCompared(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	one, other := testdb.Open(t, path), testdb.Open(t, testdb.InUTF16(t, path))
+	for _, pair := range [][2]*data.DB{{one, other}, {other, one}} {
+		_, err := data.OpenPairReader(t.Context(), pair[0], pair[1])
+		if !errors.Is(err, data.ErrEncodings) || !strings.Contains(err.Error(), "UTF-16le") || !strings.Contains(err.Error(), pair[1].Path()) {
+			t.Error(err)
+		}
+	}
+	r, err := data.OpenPairReader(t.Context(), other, testdb.Open(t, testdb.InUTF16(t, path)))
+	must(t, err)
+	must(t, r.Close())
 }
 
 // textsOf returns the texts of all conversations as lists, contexts and searches read them.
