@@ -13,6 +13,7 @@ import (
 
 	"lcm-tui/engine/ask"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/mcp"
@@ -139,6 +140,27 @@ func TestServeHTTP(t *testing.T) {
 		t.Errorf("the address is still taken: %v", err)
 	} else {
 		_ = again.Close()
+	}
+}
+
+// TestNamelessClients: who the client is stands in no request of the older protocol over HTTP, so that an answer is short enough for
+// each, also for the one that keeps least.
+func TestNamelessClients(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	testdb.Must(t, faults.Alter(path, "UPDATE messages SET content = replace(hex(zeroblob(900)), '00', 'long ') WHERE conversation_id = 1; DELETE FROM message_parts"))
+	s := mcp.New(options(path))
+	t.Cleanup(s.Close)
+	server := httptest.NewServer(s.Handler("127.0.0.1:0", token))
+	t.Cleanup(server.Close)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "codex", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{
+		Endpoint: server.URL + "/mcp", HTTPClient: &http.Client{Transport: bearer{}}, DisableStandaloneSSE: true,
+	}, &sdk.ClientSessionOptions{ProtocolVersion: handshakeVersion})
+	testdb.Must(t, err)
+	defer session.Close()
+	text, failed := callTool(t, session, "lcm_recent", map[string]any{"conversationId": 1, "limit": 100, "maxTokens": 40_000})
+	if failed || len(text) > 10_000 || !strings.Contains(text, "(truncated: ") {
+		t.Errorf("%d bytes, failed %v: %.200s", len(text), failed, text)
 	}
 }
 

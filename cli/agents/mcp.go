@@ -75,7 +75,7 @@ Where nothing limits the server, the agent may name another project's folder.`
 	m.scope.Bind(a, cmd)
 	fs := cmd.Flags()
 	fs.Var(&m.project, "cwd", folderFlagHelp)
-	fs.Var(m.maxChars, "max-chars", "how long an answer may be, in characters (default: 40000 for Claude Code, 10000 for Codex, 20000 for others)")
+	fs.Var(m.maxChars, "max-chars", "how long an answer may be, in characters (default: 40000 for Claude Code, 10000 bytes for Codex and where no name is said, as often over HTTP, 20000 for others)")
 	fs.Var(&m.http, "http", "serve on this address, such as 127.0.0.1:7878, instead of standard input and output")
 	fs.Var(&m.token, "token-file", "with --http: the file of the token (default: lcm-tui/mcp-token in your configuration folder)")
 	fs.BoolVar(&m.remote, "allow-remote", false, "with --http: serve on an address that other machines can reach")
