@@ -66,7 +66,8 @@ does; without a model the answer is quoted passages.
 
 --http serves on a loopback address, such as 127.0.0.1:7878. Clients send the token as a
 bearer token; it is made at the first start, printed once, and stays in a file of its own.
-At /metrics it gives the numbers of lcm-tui metrics to those who have the token.
+At /metrics it gives the numbers of lcm-tui metrics to those who have the token, unless the
+server is limited.
 
 Writes nothing to the database, except with --store: then lcm_store stores entries of memory
 of the project of --cwd or of the working folder, each as a change that lcm-tui undo undoes.
