@@ -79,7 +79,11 @@ func readRecent(ctx context.Context, c *call) (answer, error) {
 	for _, m := range messages {
 		out = append(out, recentRow(m))
 	}
-	if len(summaries)+len(messages) == 0 {
+	switch {
+	case len(summaries)+len(messages) > 0:
+	case inContext > 0:
+		out = append(out, "Nothing of the conversation can be read.")
+	default:
 		out = append(out, "The conversation is empty.")
 	}
 	return answer{text: strings.Join(out, "\n") + "\n", isRow: isListRow, narrower: "use a smaller limit or maxTokens, or lcm_grep for a word"}, nil

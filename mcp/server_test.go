@@ -224,6 +224,21 @@ func TestRecent(t *testing.T) {
 	}
 }
 
+// TestRecentOfADamagedFile: where summaries of a context are lost, the messages are shown that aren't, and a conversation of which
+// nothing is left isn't said to be empty.
+func TestRecentOfADamagedFile(t *testing.T) {
+	t.Parallel()
+	c := connect(t, options(testdb.Fixture(t, "faults/sqlite-truncated.db")), handshakeVersion, "test")
+	for conversation, want := range map[int][]string{1: {"0 of 3 summaries", "- [conv=1 msg#"}, 2: {"0 of 4 summaries", "Nothing of the conversation can be read."}} {
+		text, failed := callTool(t, c, "lcm_recent", map[string]any{"conversationId": conversation})
+		for _, w := range append(want, "rows may be missing") {
+			if failed || !strings.Contains(text, w) {
+				t.Errorf("conversation %d: failed %v, without %q: %s", conversation, failed, w, text)
+			}
+		}
+	}
+}
+
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	path := testdb.Sample(t, fakehost.Head)
