@@ -72,7 +72,7 @@ func TestModelsThatFail(t *testing.T) {
 	t.Parallel()
 	words := map[string]string{
 		"401": "key is refused", "429": "too many calls", "500": "the server failed", "quota": "the quota is used up", "no JSON": "can't be understood",
-		"empty": "holds no summary", "huge": "longer than 4 MB", "truncated": "did not come to its end", "refusal": "declined", "long": "tokens, which is not less",
+		"empty": "holds no text", "huge": "longer than 4 MB", "truncated": "did not come to its end", "refusal": "declined", "long": "tokens, which is not less",
 		"timeout": "no answer in time",
 	}
 	commands := map[string][]string{

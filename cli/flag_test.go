@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -55,7 +57,8 @@ func sampleArguments(t *testing.T, f *pflag.Flag, value pflag.Value) (good strin
 	case *cli.WaitFlag:
 		return "2", []string{"-1", "soon", "25h"}
 	case *cli.DurationFlag:
-		return "20s", []string{"", "soon", "0", "-1", "-5s", "NaN", "Inf", "100h"}
+		beyond := cmp.Or(v.Most, 24*time.Hour) + time.Second
+		return "20s", []string{"", "soon", "0", "-1", "-5s", "NaN", "Inf", "100h", beyond.String(), strconv.FormatFloat(beyond.Seconds(), 'f', -1, 64)}
 	case *cli.DollarFlag:
 		return "0.5", []string{"", "much", "0", "-1", "NaN", "Inf", "-Inf"}
 	case *cli.RepeatedWords:

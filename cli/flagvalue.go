@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"math"
@@ -116,6 +117,7 @@ func (n *IntegerFlag) Given() *int64 {
 type DurationFlag struct {
 	Value time.Duration
 	IsSet bool
+	Most  time.Duration // The longest time that it takes; 0 is a day.
 }
 
 // String implements pflag.Value.
@@ -131,13 +133,17 @@ func (*DurationFlag) Type() string { return "SECONDS|DURATION" }
 
 // Set implements pflag.Value.
 func (d *DurationFlag) Set(s string) error {
-	const most = 24 * time.Hour
+	const day = 24 * time.Hour
+	most, longest := cmp.Or(d.Most, day), "a day"
+	if most < day {
+		longest = fmt.Sprintf("%gm", most.Minutes())
+	}
 	v, err := time.ParseDuration(s)
 	if f, e := strconv.ParseFloat(s, 64); e == nil && f > 0 && f <= most.Seconds() {
 		v, err = time.Duration(f*float64(time.Second)), nil
 	}
 	if err != nil || v < time.Millisecond || v > most {
-		return fmt.Errorf("expected seconds, or a time such as 90s or 2m, of at most a day, not %q", s)
+		return fmt.Errorf("expected seconds, or a time such as 90s or 2m, of at most %s, not %q", longest, s)
 	}
 	d.Value, d.IsSet = v, true
 	return nil

@@ -18,6 +18,7 @@ var (
 	ErrPermission = errors.New("permission denied")
 	ErrNotSQLite  = errors.New("this is not an SQLite database")
 	ErrNotLCM     = errors.New("this SQLite database has no LCM tables")
+	ErrEncodings  = errors.New("which SQLite doesn't read together")
 	ErrDamaged    = errors.New("the file is damaged")
 	ErrUnfinished = errors.New("another program was stopped while it wrote, and its journal isn't rolled back")
 	ErrIncomplete = errors.New("tables or columns that every lcm.db has are missing")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"slices"
@@ -83,6 +84,12 @@ const pairCache = "-8192"
 func OpenPairReader(ctx context.Context, db, other *DB) (*Reader, error) {
 	if err := errors.Join(db.needsFile("compare the rows of"), other.needsFile("compare the rows of")); err != nil {
 		return nil, err
+	}
+	if own := db.schema.encoding; own != other.schema.encoding {
+		return nil, &Error{
+			Path: other.path, Verb: "compare", Kind: fmt.Errorf("its texts are stored in %s and those of %s in %s, %w", other.schema.encoding, db.path, own, ErrEncodings),
+			hint: "compare it with a copy in the same encoding: sqlite3 FILE .dump | sqlite3 COPY makes one in UTF-8",
+		}
 	}
 	name := FileURI(other.file, url.Values{"mode": {modeReadOnly}, "immutable": other.readerExtra["immutable"]}.Encode())
 	statements := []string{"PRAGMA temp_store = MEMORY", "ATTACH '" + strings.ReplaceAll(name, "'", "''") + "' AS " + OtherSchema}

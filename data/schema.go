@@ -22,7 +22,8 @@ type Schema struct {
 	// Triggers are those on tables of the format or of this program. Such a file isn't written.
 	Triggers []Trigger
 
-	lacking string // Names the tables and columns that every version of the format has and that the file lacks.
+	encoding string // In which its texts are stored, as SQLite calls it; empty where nothing says it.
+	lacking  string // Names the tables and columns that every version of the format has and that the file lacks.
 }
 
 type table struct {
@@ -161,6 +162,9 @@ func Probe(ctx context.Context, q Connection) (*Schema, error) {
 		s.tables[name] = t
 	}
 	s.noteLacking()
+	if err := EachRow(ctx, q, "PRAGMA encoding", nil, func(scan RowScanner) error { return scan(&s.encoding) }); err != nil {
+		return nil, err
+	}
 	if err := s.probeTriggers(ctx, q); err != nil {
 		return nil, err
 	}

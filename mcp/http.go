@@ -73,6 +73,11 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, token string) er
 // metricsPath is where the metrics are.
 const metricsPath = "/metrics"
 
+// refuseMetrics answers a request for metrics where the server shows a part of the conversations only.
+func refuseMetrics(w http.ResponseWriter, _ *http.Request) {
+	http.Error(w, "the metrics are of the whole database, and this server is limited to a part of it; lcm-tui work --watch --listen ADDRESS serves them", http.StatusForbidden)
+}
+
 // Handler answers HTTP requests to an address. It refuses those of other web sites, those under
 // another name, and those without the token, in this order.
 func (s *Server) Handler(address, token string) http.Handler {
@@ -80,7 +85,10 @@ func (s *Server) Handler(address, token string) http.Handler {
 		Stateless: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
 	})
 	guarded, metrics := loopback.Guard(protocol, address, token), http.Handler(nil)
-	if s.Metrics != nil {
+	switch {
+	case s.Metrics != nil && s.Scope != nil: // They are of the whole file.
+		metrics = loopback.Guard(http.HandlerFunc(refuseMetrics), address, token)
+	case s.Metrics != nil:
 		metrics = loopback.Guard(s.Metrics, address, token)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -6,11 +6,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"lcm-tui/engine/ask"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/mcp"
@@ -138,4 +141,75 @@ func TestServeHTTP(t *testing.T) {
 	} else {
 		_ = again.Close()
 	}
+}
+
+// TestNamelessClients: who the client is stands in no request of the older protocol over HTTP, so that an answer is short enough for
+// each, also for the one that keeps least.
+func TestNamelessClients(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	testdb.Must(t, faults.Alter(path, "UPDATE messages SET content = replace(hex(zeroblob(900)), '00', 'long ') WHERE conversation_id = 1; DELETE FROM message_parts"))
+	s := mcp.New(options(path))
+	t.Cleanup(s.Close)
+	server := httptest.NewServer(s.Handler("127.0.0.1:0", token))
+	t.Cleanup(server.Close)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "codex", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{
+		Endpoint: server.URL + "/mcp", HTTPClient: &http.Client{Transport: bearer{}}, DisableStandaloneSSE: true,
+	}, &sdk.ClientSessionOptions{ProtocolVersion: handshakeVersion})
+	testdb.Must(t, err)
+	defer session.Close()
+	text, failed := callTool(t, session, "lcm_recent", map[string]any{"conversationId": 1, "limit": 100, "maxTokens": 40_000})
+	if failed || len(text) > 10_000 || !strings.Contains(text, "(truncated: ") {
+		t.Errorf("%d bytes, failed %v: %.200s", len(text), failed, text)
+	}
+}
+
+// meeting is a navigator that answers once two questions are asked.
+type meeting struct{ asked *sync.WaitGroup }
+
+func (meeting) Name() string { return "" }
+
+func (m meeting) Navigate(ctx context.Context, _ ask.Task) (ask.Answer, error) {
+	m.asked.Done()
+	met := make(chan struct{})
+	go func() {
+		m.asked.Wait()
+		close(met)
+	}()
+	select {
+	case <-met:
+		return ask.Answer{Text: "both are asked"}, nil
+	case <-ctx.Done():
+		return ask.Answer{}, ctx.Err()
+	}
+}
+
+// TestClientsAskSideBySide: a client over HTTP doesn't wait for the answer of another one, which no request tells from it.
+func TestClientsAskSideBySide(t *testing.T) {
+	t.Parallel()
+	m := makeMixed(t)
+	o := options(m.path)
+	var asked, answered sync.WaitGroup
+	asked.Add(2)
+	o.Asker = func() (*ask.Asker, error) { return &ask.Asker{Navigator: meeting{&asked}}, nil }
+	s := mcp.New(o)
+	t.Cleanup(s.Close)
+	server := httptest.NewServer(s.Handler("127.0.0.1:0", token))
+	t.Cleanup(server.Close)
+	for range 2 {
+		session, err := sdk.NewClient(&sdk.Implementation{Name: "codex", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{
+			Endpoint: server.URL + "/mcp", HTTPClient: &http.Client{Transport: bearer{}}, DisableStandaloneSSE: true,
+		}, &sdk.ClientSessionOptions{ProtocolVersion: handshakeVersion})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answered.Go(func() {
+			defer session.Close()
+			arguments := map[string]any{"prompt": "What?", "summaryIds": []string{m.own[1]}, "conversationId": 1, "timeoutMs": 20_000}
+			if text, failed := callTool(t, session, "lcm_expand_query", arguments); failed || !strings.Contains(text, "both are asked") {
+				t.Errorf("failed %v: %s", failed, text)
+			}
+		})
+	}
+	answered.Wait()
 }

@@ -15,7 +15,8 @@ import (
 	"lcm-tui/mcp"
 )
 
-// TestMetricsNeedTheToken: they are given under the same rules as the tools, and only where there are some.
+// TestMetricsNeedTheToken: they are given under the same rules as the tools, and only where there are some and the server
+// shows all conversations, since they are of all.
 func TestMetricsNeedTheToken(t *testing.T) {
 	t.Parallel()
 	o := options(testdb.Sample(t, fakehost.Head))
@@ -24,11 +25,16 @@ func TestMetricsNeedTheToken(t *testing.T) {
 	o.Metrics = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "lcm_messages 56\n") })
 	with := mcp.New(o)
 	t.Cleanup(with.Close)
+	o.Scope = only(1)
+	limited := mcp.New(o)
+	t.Cleanup(limited.Close)
 	for name, c := range map[string]struct {
 		server *mcp.Server
 		change func(r *http.Request)
 		status int
 	}{
+		"of a limited server":  {limited, func(*http.Request) {}, http.StatusForbidden},
+		"limited, no token":    {limited, func(r *http.Request) { r.Header.Del("Authorization") }, http.StatusUnauthorized},
 		"good":                 {with, func(*http.Request) {}, http.StatusOK},
 		"without a token":      {with, func(r *http.Request) { r.Header.Del("Authorization") }, http.StatusUnauthorized},
 		"with a wrong token":   {with, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token[:32]) }, http.StatusUnauthorized},

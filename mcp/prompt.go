@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"lcm-tui/engine/retrieve"
@@ -50,7 +51,7 @@ func (s *Server) addPrompts(server *sdk.Server) {
 func (p prompt) handler(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 	value := strings.TrimSpace(retrieve.WithoutControls(r.Params.Arguments[p.argument]))
 	if value == "" {
-		return nil, &argumentError{"the prompt " + p.name + " needs \"" + p.argument + "\""}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the prompt " + p.name + " needs \"" + p.argument + "\""}
 	}
 	return &sdk.GetPromptResult{
 		Description: p.about,

@@ -42,7 +42,7 @@ func askQuestion(ctx context.Context, c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	r, err := asker.Ask(ctx, c.db, p, scope, ask.Caller{Session: c.client}, func(p ask.Progress) {
+	r, err := asker.Ask(ctx, c.db, p, scope, ask.Caller{Session: c.session}, func(p ask.Progress) {
 		c.progress(int(p.Tokens), int(p.TokenCap), p.Tool+" "+p.Call)
 	})
 	var database *data.Error

@@ -2,10 +2,12 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/retrieve"
 	"lcm-tui/internal/plural"
@@ -77,7 +79,11 @@ func readRecent(ctx context.Context, c *call) (answer, error) {
 	for _, m := range messages {
 		out = append(out, recentRow(m))
 	}
-	if len(summaries)+len(messages) == 0 {
+	switch {
+	case len(summaries)+len(messages) > 0:
+	case inContext > 0:
+		out = append(out, "Nothing of the conversation can be read.")
+	default:
 		out = append(out, "The conversation is empty.")
 	}
 	return answer{text: strings.Join(out, "\n") + "\n", isRow: isListRow, narrower: "use a smaller limit or maxTokens, or lcm_grep for a word"}, nil
@@ -96,6 +102,9 @@ func (c *call) contextSummaries(ctx context.Context, conv, tokens int64) (out []
 			break
 		}
 		s, err := lcm.ReadSummary(ctx, c.db, i.Summary)
+		if errors.Is(err, data.ErrNotFound) || errors.Is(err, data.ErrDamaged) { // What stands before it would be out of place.
+			break
+		}
 		if err != nil {
 			return nil, 0, err
 		}

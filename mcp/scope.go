@@ -65,10 +65,12 @@ func (c *call) conversation(ctx context.Context) (lcm.Conversation, error) {
 		return lcm.Conversation{}, err
 	}
 	all, err := c.visible(ctx, scope)
-	if err != nil {
+	switch {
+	case err != nil:
 		return lcm.Conversation{}, err
-	}
-	if len(all) == 0 {
+	case len(all) == 0 && c.args.has("conversationId"):
+		return lcm.Conversation{}, outside(c.args.number("conversationId", 0))
+	case len(all) == 0:
 		return lcm.Conversation{}, noScope()
 	}
 	return all[0].Conversation, nil

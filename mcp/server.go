@@ -55,7 +55,7 @@ type Options struct {
 	Log *slog.Logger
 	// Observe is called with each call of a tool that ended, and how long it took; or nil.
 	Observe func(tool string, took time.Duration)
-	// Metrics is served at /metrics, to those who may call the tools; nil is nothing there.
+	// Metrics is served at /metrics, to those who may call the tools, unless Scope limits what they see; nil is nothing there.
 	Metrics http.Handler
 }
 

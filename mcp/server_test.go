@@ -213,11 +213,29 @@ func TestRecent(t *testing.T) {
 	if strings.Count(text, "\n- [conv=1 msg#") != 1 || strings.Count(text, "\n- [conv=1 sum_") != 0 {
 		t.Errorf("the newest message alone is shown where nothing else fits: %s", text)
 	}
+	if text, failed = callTool(t, c, "lcm_recent", map[string]any{"conversationId": 77}); !failed || !strings.Contains(text, "conversation 77") {
+		t.Errorf("a conversation that isn't there is named: %s", text)
+	}
 	confined := options(path)
 	confined.Scope = only(2)
 	c = connect(t, confined, handshakeVersion, "test")
 	if text, _ = callTool(t, c, "lcm_recent", nil); !strings.Contains(text, "[conv=2 msg#") {
 		t.Errorf("the scope of the server says which is meant: %s", text)
+	}
+}
+
+// TestRecentOfADamagedFile: where summaries of a context are lost, the messages are shown that aren't, and a conversation of which
+// nothing is left isn't said to be empty.
+func TestRecentOfADamagedFile(t *testing.T) {
+	t.Parallel()
+	c := connect(t, options(testdb.Fixture(t, "faults/sqlite-truncated.db")), handshakeVersion, "test")
+	for conversation, want := range map[int][]string{1: {"0 of 3 summaries", "- [conv=1 msg#"}, 2: {"0 of 4 summaries", "Nothing of the conversation can be read."}} {
+		text, failed := callTool(t, c, "lcm_recent", map[string]any{"conversationId": conversation})
+		for _, w := range append(want, "rows may be missing") {
+			if failed || !strings.Contains(text, w) {
+				t.Errorf("conversation %d: failed %v, without %q: %s", conversation, failed, w, text)
+			}
+		}
 	}
 }
 

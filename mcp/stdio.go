@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -101,9 +102,12 @@ func (l *lines) accept(line []byte) (messages []json.RawMessage) {
 	}
 	for _, text := range texts {
 		m, err := jsonrpc.DecodeMessage(text)
-		if err != nil {
+		switch {
+		case err != nil:
 			l.refuse(idOf(text), jsonrpc.CodeInvalidRequest, "this is no JSON-RPC 2.0 message: "+err.Error())
-		} else if l.register(m, group) {
+		case !keepsID(text, m):
+			l.refuse(idOf(text), jsonrpc.CodeInvalidRequest, "an id is a text, or a whole number of at most 2^53")
+		case l.register(m, group):
 			messages = append(messages, text)
 		}
 	}
@@ -113,14 +117,32 @@ func (l *lines) accept(line []byte) (messages []json.RawMessage) {
 // idOf returns the id in a text that is no message otherwise, or null.
 func idOf(text []byte) any {
 	var m struct {
-		ID any `json:"id"`
+		ID json.RawMessage `json:"id"`
 	}
 	_ = json.Unmarshal(text, &m) // Without an id the answer has none.
-	switch m.ID.(type) {
-	case string, float64:
+	var number json.Number
+	var words string
+	if json.Unmarshal(m.ID, &words) == nil || json.Unmarshal(m.ID, &number) == nil {
 		return m.ID
 	}
 	return nil
+}
+
+// keepsID reports whether the library answers a request under the id that it has. It reads numbers as JavaScript does and
+// cuts off what stands behind the point, so that an answer would belong to another request.
+func keepsID(text []byte, m jsonrpc.Message) bool {
+	request, ok := m.(*jsonrpc.Request)
+	if !ok || !request.IsCall() {
+		return true
+	}
+	id, ok := request.ID.Raw().(int64)
+	if !ok {
+		return true
+	}
+	const most = 1 << 53
+	given, _ := idOf(text).(json.RawMessage)
+	value, err := strconv.ParseFloat(string(given), 64)
+	return err == nil && value == float64(id) && id >= -most && id <= most
 }
 
 // methodListen is a request that is answered when the client ends it, which nothing waits for.

@@ -25,14 +25,15 @@ type limit struct {
 	bytes bool // It counts bytes.
 }
 
-// limitOf returns the limit of a client: maxChars if it is set, else by the client's name.
+// limitOf returns the limit of a client: maxChars if it is set, else by the client's name. One without a name may be any: over
+// HTTP most say theirs at the start only, and no later request has it.
 func limitOf(client string, maxChars int) limit {
 	switch {
 	case maxChars > 0:
 		return limit{most: maxChars}
 	case strings.HasPrefix(client, "claude-code"):
 		return limit{most: claudeChars}
-	case strings.HasPrefix(client, "codex"):
+	case strings.HasPrefix(client, "codex"), client == "":
 		return limit{most: codexBytes, bytes: true}
 	}
 	return limit{most: defaultChars}

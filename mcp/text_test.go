@@ -21,7 +21,7 @@ func rows(n int, text string) string {
 
 func TestLimitsOfClients(t *testing.T) {
 	t.Parallel()
-	for client, most := range map[string]int{"claude-code": 40_000, "codex-mcp-client": 10_000, "gemini-cli-mcp-client": 20_000, "": 20_000} {
+	for client, most := range map[string]int{"claude-code": 40_000, "codex-mcp-client": 10_000, "gemini-cli-mcp-client": 20_000, "": 10_000} {
 		text := mcp.CutText(rows(3000, "word"), "- [", client, 0)
 		if n := len(text); n > most || n < most-200 {
 			t.Errorf("%q gets %d characters, want just below %d", client, n, most)

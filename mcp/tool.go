@@ -30,10 +30,11 @@ type tool struct {
 // call is one call of a tool.
 type call struct {
 	*Server
-	db     *data.DB
-	args   arguments
-	raw    json.RawMessage // The arguments as they came.
-	client string          // The name of the client.
+	db   *data.DB
+	args arguments
+	raw  json.RawMessage // The arguments as they came.
+	// session names who asks questions, of which each may wait for one answer at a time.
+	session string
 	// progress tells the client how far a long call is, if it asked for that.
 	progress func(done, total int, what string)
 }
@@ -89,7 +90,7 @@ func (s *Server) run(ctx context.Context, t tool, r *sdk.CallToolRequest, client
 		err = parallel.Call(func() error {
 			return s.inTurn(ctx, t.slow, func(ctx context.Context) error {
 				return s.database.read(ctx, func(db *data.DB) (err error) {
-					a, err = t.call(ctx, &call{Server: s, db: db, args: args, raw: r.Params.Arguments, client: "mcp:" + client, progress: progressOf(ctx, r)})
+					a, err = t.call(ctx, &call{Server: s, db: db, args: args, raw: r.Params.Arguments, session: sessionName(client, r, db), progress: progressOf(ctx, r)})
 					a.warnings = db.Warnings()
 					return err
 				})
@@ -101,6 +102,16 @@ func (s *Server) run(ctx context.Context, t tool, r *sdk.CallToolRequest, client
 		return failure(err)
 	}
 	return a
+}
+
+// sessionName names the session of a call. On standard input and output there is one; over HTTP no request tells of another, so
+// that clients don't have to wait for each other's answers.
+func sessionName(client string, r *sdk.CallToolRequest, db *data.DB) string {
+	name := "mcp:" + client
+	if r.Extra != nil && r.Extra.Header != nil {
+		name += " " + db.NewID()
+	}
+	return name
 }
 
 // note measures and logs a call. What went wrong is a warning, unless the client alone can change it.

@@ -40,6 +40,7 @@ func askCommand(a *cli.App) *cobra.Command {
 	f := &askFlags{
 		query: cli.TextFlag{Noun: "QUERY"}, summaries: cli.RepeatedWords{Noun: "SUMMARY"},
 		maxTokens: cli.AtLeast(1, "N"), tokens: cli.AtLeast(1, "N"), calls: cli.AtLeast(1, "N"),
+		total: cli.DurationFlag{Most: ask.MaxTimeout},
 	}
 	cmd := a.Command(cli.GroupAgents, "ask PROMPT", "Answer a question from the memory", f.run)
 	cmd.Long = `Answers a question as the agent tool lcm_expand_query does. It starts from the summaries that

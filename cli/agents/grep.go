@@ -58,6 +58,9 @@ func (f *grepFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 	if f.mode.Value == string(retrieve.Regex) && f.sort.Value != string(retrieve.ByTime) {
 		return nil, cli.UsageErrorf("--sort %s is for --mode full_text; what a regular expression finds is sorted by time", f.sort.Value)
 	}
+	if f.limit.Value > retrieve.MostGrepRows {
+		return nil, cli.UsageErrorf("--limit: expected at most %d, not %d; lcm-tui search finds more", retrieve.MostGrepRows, f.limit.Value)
+	}
 	if f.files.Value != "" && f.in.Value != string(retrieve.InFiles) {
 		return nil, cli.UsageErrorf("--file-ids is for --scope files")
 	}

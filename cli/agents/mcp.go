@@ -66,7 +66,8 @@ does; without a model the answer is quoted passages.
 
 --http serves on a loopback address, such as 127.0.0.1:7878. Clients send the token as a
 bearer token; it is made at the first start, printed once, and stays in a file of its own.
-At /metrics it gives the numbers of lcm-tui metrics to those who have the token.
+At /metrics it gives the numbers of lcm-tui metrics to those who have the token, unless the
+server is limited.
 
 Writes nothing to the database, except with --store: then lcm_store stores entries of memory
 of the project of --cwd or of the working folder, each as a change that lcm-tui undo undoes.
@@ -75,7 +76,7 @@ Where nothing limits the server, the agent may name another project's folder.`
 	m.scope.Bind(a, cmd)
 	fs := cmd.Flags()
 	fs.Var(&m.project, "cwd", folderFlagHelp)
-	fs.Var(m.maxChars, "max-chars", "how long an answer may be, in characters (default: 40000 for Claude Code, 10000 for Codex, 20000 for others)")
+	fs.Var(m.maxChars, "max-chars", "how long an answer may be, in characters (default: 40000 for Claude Code, 10000 bytes for Codex and where no name is said, as often over HTTP, 20000 for others)")
 	fs.Var(&m.http, "http", "serve on this address, such as 127.0.0.1:7878, instead of standard input and output")
 	fs.Var(&m.token, "token-file", "with --http: the file of the token (default: lcm-tui/mcp-token in your configuration folder)")
 	fs.BoolVar(&m.remote, "allow-remote", false, "with --http: serve on an address that other machines can reach")

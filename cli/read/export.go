@@ -117,6 +117,14 @@ func (b *boundFlag) Set(s string) error {
 	return nil
 }
 
+// isBefore reports whether an end of a range lies before another one of the same kind.
+func (b *boundFlag) isBefore(other *boundFlag) bool {
+	if b.Seq != nil && other.Seq != nil {
+		return *b.Seq < *other.Seq
+	}
+	return !b.At.IsZero() && b.At.Before(other.At)
+}
+
 // stdout stands for standard output.
 const stdout = "-"
 
@@ -211,6 +219,8 @@ func (x *exportFlags) check(c *cli.Invocation) error {
 		return cli.UsageErrorf("export: give --format %s", x.format.Type())
 	case len(c.Args) == 0 && !x.all:
 		return cli.UsageErrorf("export: expected %s, or --all", cli.ArgumentKinds["CONV"])
+	case x.until.isBefore(&x.from):
+		return cli.UsageErrorf("--until %s lies before --from %s", x.until.given, x.from.given)
 	case x.to.Value != stdout:
 	case x.force:
 		return cli.UsageErrorf("--force needs --to FILE: nothing else can be replaced")

@@ -81,12 +81,10 @@ func readClaude(ctx context.Context, path string) (*Session, error) {
 	}
 	err := eachLine(path, func(line []byte) bool {
 		r.line++
-		if stamp := lastStamp(line); stamp != "" {
+		if stamp := ownText(line, timestampKey); stamp != "" {
 			r.Last, r.first = stamp, cmp.Or(r.first, stamp)
 		}
-		if version, ok := value(line, `"version":"`); ok {
-			r.ClientVersion = version
-		}
+		r.ClientVersion = cmp.Or(ownText(line, versionKey), r.ClientVersion)
 		if slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.Contains(line, mark) }) {
 			var e entry
 			if json.Unmarshal(line, &e) == nil && !(e.UUID != "" && r.seen[e.UUID]) {
@@ -97,16 +95,6 @@ func readClaude(ctx context.Context, path string) (*Session, error) {
 		return ctx.Err() == nil
 	})
 	return r.Session, err
-}
-
-// value returns the short text that stands behind a key.
-func value(line []byte, key string) (string, bool) {
-	_, rest, ok := bytes.Cut(line, []byte(key))
-	text, _, ended := bytes.Cut(rest, []byte{'"'})
-	if !ok || !ended || len(text) > 40 {
-		return "", false
-	}
-	return string(text), true
 }
 
 // read notes what an entry says.
@@ -284,17 +272,22 @@ func (r *claudeReader) add(t Type, e entry, h hookRun, details string) {
 	}
 	for i := range r.Problems {
 		if p := &r.Problems[i]; p.Type == t && p.Event == h.Event && p.Command == h.Command && (t == OldBinary || p.Details == details) {
-			p.Count++
-			p.Timestamp = e.Timestamp
-			p.entries = append(p.entries, e.UUID)
+			p.note(e)
 			return
 		}
 	}
-	p := Problem{Type: t, Event: h.Event, Command: h.Command, Timestamp: e.Timestamp, Details: details, Count: 1}
-	if e.UUID != "" {
-		p.entries = []string{e.UUID}
-	}
+	p := Problem{Type: t, Event: h.Event, Command: h.Command, Details: details}
+	p.note(e)
 	r.Problems = append(r.Problems, p)
+}
+
+// note counts an entry that shows the problem.
+func (p *Problem) note(e entry) {
+	p.Count++
+	p.Timestamp = e.Timestamp
+	if e.UUID != "" {
+		p.entries = append(p.entries, e.UUID)
+	}
 }
 
 // textOf returns a content that is a text, or a list of blocks of text.

@@ -9,10 +9,10 @@ import (
 )
 
 // readCodex reads a session file of Codex, which says nothing about failures of hooks and servers: only that a
-// hook added to the context. It returns nil where the session ran in another folder than the project.
+// hook added to the context. It returns nil where the session ran in another folder than the project, or doesn't say where.
 func readCodex(path, project string) (*Session, error) {
 	s := &Session{Client: clients.Codex, Path: path, Problems: []Problem{}}
-	isOther := false
+	isOther, isKnown := false, false
 	err := eachLine(path, func(line []byte) bool {
 		var entry struct {
 			Timestamp string `json:"timestamp"`
@@ -23,17 +23,18 @@ func readCodex(path, project string) (*Session, error) {
 				Version string `json:"cli_version"`
 			} `json:"payload"`
 		}
-		if s.first == "" && json.Unmarshal(line, &entry) == nil && entry.Type == "session_meta" {
+		if !isKnown && json.Unmarshal(line, &entry) == nil && entry.Type == "session_meta" {
+			isKnown = true
 			s.ID, s.ClientVersion, s.first = entry.Payload.ID, entry.Payload.Version, entry.Timestamp
 			isOther = project != "" && realPath(entry.Payload.CWD) != realPath(project)
 		}
-		if stamp := lastStamp(line); stamp != "" {
+		if stamp := ownText(line, timestampKey); stamp != "" {
 			s.Last = stamp
 		}
 		s.fired = s.fired || bytes.Contains(line, []byte(`"hooks.additional_context"`))
 		return !isOther
 	})
-	if isOther || err != nil {
+	if isOther || project != "" && !isKnown || err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -45,20 +46,4 @@ func realPath(path string) string {
 		return followed
 	}
 	return filepath.Clean(path)
-}
-
-// stampKey is what stands before the time of an entry.
-var stampKey = []byte(`"timestamp":"`)
-
-// lastStamp returns the time of an entry, or an empty text. It reads no JSON: that would cost most of the time.
-func lastStamp(line []byte) string {
-	i := bytes.LastIndex(line, stampKey)
-	if i < 0 {
-		return ""
-	}
-	stamp, _, ok := bytes.Cut(line[i+len(stampKey):], []byte{'"'})
-	if !ok || len(stamp) > 40 {
-		return ""
-	}
-	return string(stamp)
 }

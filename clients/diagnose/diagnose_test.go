@@ -257,6 +257,38 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// TestAForkCountsWhatIsNew: of a problem that a fork copied and that came again, it counts what came again.
+func TestAForkCountsWhatIsNew(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	failed := func(id string) string {
+		return strings.Replace(attachment(id, "hook_blocking_error", "Stop", ours, `,"stderr":"boom"`), "use-Stop", "use-"+id, 1)
+	}
+	m.claude(project, "s1", failed("1"), failed("2"), failed("3"))
+	m.claude(project, "s2", failed("1"), failed("2"), failed("3"), failed("4"))
+	r := m.run()
+	if r.ErrorCount != 4 || r.WithErrors != 2 || r.MostCommon.Count != 4 {
+		t.Errorf("%+v %q", r, problems(r))
+	}
+}
+
+// TestOwnFactsOfASession: the version and the times of a session are those of its entries, and not what stands in the texts of
+// tools under the same names; and a file of Codex that doesn't say where it ran is of no project.
+func TestOwnFactsOfASession(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.claude(project, "s1", attachment("1", "hook_blocking_error", "Stop", ours, ""),
+		`{"message":{"content":[{"type":"tool_use","id":"t","name":"Write","input":{"version":"9.9.9","timestamp":"1999-01-01T00:00:00Z"}}]},"type":"assistant","uuid":"2","timestamp":"2026-02-01T10:00:05.000Z","toolUseResult":{"timestamp":"2001-01-01T00:00:00Z"},"version":"2.1.331"}`)
+	r := m.run()
+	if s := r.Sessions[0]; s.ClientVersion != "2.1.331" || s.Last != "2026-02-01T10:00:05.000Z" {
+		t.Errorf("%+v", s)
+	}
+	m.write(filepath.Join(m.Folders[clients.Codex], "rollout-3.jsonl"), []string{`{"timestamp":"2026-02-01T10:00:00Z","type":"event_msg","payload":{}}`})
+	if r := m.run(); r.Scanned != 1 {
+		t.Errorf("%d sessions of the project", r.Scanned)
+	}
+}
+
 // BenchmarkRun reads 5,000 sessions of 100 entries.
 func BenchmarkRun(b *testing.B) {
 	folder := b.TempDir()

@@ -2,6 +2,8 @@ package diagnose
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 
@@ -45,4 +47,39 @@ func eachLine(path string, fn func(line []byte) bool) error {
 		}
 		long, tooLong = nil, false
 	}
+}
+
+// What stands before the time of an entry, and before the version of the client.
+var (
+	timestampKey = []byte(`"timestamp":"`)
+	versionKey   = []byte(`"version":"`)
+)
+
+// ownText returns the short text of an entry that stands behind a key, or an empty one. What a tool was given or returned may hold
+// such a key, too: only then the line is read as JSON, which would take most of the time.
+func ownText(line, key []byte) string {
+	_, rest, ok := bytes.Cut(line, key)
+	if !ok {
+		return ""
+	}
+	if bytes.Contains(rest, key) {
+		var e struct {
+			Timestamp json.RawMessage `json:"timestamp"`
+			Version   json.RawMessage `json:"version"`
+		}
+		if json.Unmarshal(line, &e) != nil {
+			return ""
+		}
+		text := e.Timestamp
+		if bytes.Equal(key, versionKey) {
+			text = e.Version
+		}
+		rest = bytes.TrimPrefix(text, []byte{'"'})
+	}
+	const most = 40 // Bytes.
+	text, _, isWhole := bytes.Cut(rest, []byte{'"'})
+	if !isWhole || len(text) > most {
+		return ""
+	}
+	return string(text)
 }

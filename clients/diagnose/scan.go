@@ -104,13 +104,14 @@ func (r Request) hasNeverFired(s *Session) bool {
 func (s *Session) dropCopies(seen map[[2]string]bool) {
 	own := []Problem{}
 	for _, p := range s.Problems {
-		isNew := len(p.entries) == 0
 		for _, id := range p.entries {
 			key := [2]string{string(p.Type), id}
-			isNew = isNew || !seen[key]
+			if seen[key] {
+				p.Count--
+			}
 			seen[key] = true
 		}
-		if isNew {
+		if p.Count > 0 {
 			own = append(own, p)
 		}
 	}

@@ -17,7 +17,7 @@ func Context(ctx context.Context, db data.Querier, conv int64) ([]ContextItem, e
 	from := "context_items ci"
 	if s.Has("summaries") {
 		summary = "s.summary_id, s.kind, " + s.Expr("summaries", "s", "depth", "0") + ", " + s.Expr("summaries", "s", "token_count", "0") + ", " +
-			data.Clip("s.content", data.PreviewBytes) + ", " + s.Expr("summaries", "s", "latest_at", s.Expr("summaries", "s", "created_at", "NULL"))
+			s.Clip("s.content", data.PreviewBytes) + ", " + s.Expr("summaries", "s", "latest_at", s.Expr("summaries", "s", "created_at", "NULL"))
 		from += " LEFT JOIN summaries s ON s.summary_id = ci.summary_id"
 	}
 	if s.Has("messages") {
@@ -63,12 +63,12 @@ func bareItem(ctx context.Context, db data.Querier, columns []string, number any
 // that says anything says: a tool call's row has no text of its own.
 func previewExpr(db data.Querier) string {
 	s := db.Schema()
-	text := data.Clip("m.content", data.PreviewBytes)
+	text := s.Clip("m.content", data.PreviewBytes)
 	if !s.Has("message_parts", "text_content", "tool_name", "tool_input", "tool_output", "ordinal") {
 		return text
 	}
 	part := `(SELECT CASE WHEN p.tool_name <> '' THEN '[' || p.tool_name || '] ' ELSE '' END || coalesce(` +
-		data.Clip("coalesce(nullif(p.text_content, ''), nullif(p.tool_output, ''), p.tool_input)", data.PreviewBytes) + `, '')
+		s.Clip("coalesce(nullif(p.text_content, ''), nullif(p.tool_output, ''), p.tool_input)", data.PreviewBytes) + `, '')
 		FROM message_parts p WHERE p.message_id = m.message_id AND (p.text_content <> '' OR p.tool_name <> '' OR p.tool_output <> '')
 		ORDER BY p.part_type = 'reasoning', p.ordinal LIMIT 1)`
 	return "CASE WHEN trim(m.content) <> '' THEN " + text + " ELSE " + part + " END"

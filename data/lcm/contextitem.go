@@ -113,7 +113,7 @@ func (c *ContextItem) fill(columns []string, vals []any) {
 		_ = (*data.Word)(&c.Role).Scan(msg[1])
 		c.Seq, c.Tokens, c.Preview = data.CellInteger(msg[2]), data.CellInteger(msg[3]), data.CellText(msg[4])
 	}
-	c.Preview = data.WholeRunes(c.Preview, true)
+	c.Preview = data.WholeRunes(c.Preview)
 	_ = c.At.Scan(at)
 }
 

@@ -95,13 +95,13 @@ func messages(ctx context.Context, db data.Querier, q data.RowQuery, clipBytes i
 		return nil, nil
 	}
 	content := s.Expr("messages", "messages", "content", "''")
-	q.Selected = "message_id, conversation_id, seq, role, " + data.Clip(content, clipBytes) + ", " + data.ByteLength(content) + ", " +
+	q.Selected = "message_id, conversation_id, seq, role, " + s.Clip(content, clipBytes) + ", " + s.ByteLength(content) + ", " +
 		s.Exprs("messages", "messages", messageColumns...)
 	q.From, q.Number, q.KeyOrder = "messages", "messages.rowid", q.Order
 	unfilled := !s.Has("lcm_migration_state")
 	return data.CollectRows(ctx, db, "read messages", q, nil, func(scan data.RowScanner, m *Message) error {
-		err := m.scan(scan)
-		m.Content = data.WholeRunes(m.Content, clipBytes != data.WholeText)
+		err := m.scan(s, scan)
+		m.Content = data.Clipped(m.Content, clipBytes)
 		m.Parts, m.SummaryIDs, m.Unfilled = []Part{}, []string{}, unfilled
 		return err
 	})
@@ -111,10 +111,11 @@ func messages(ctx context.Context, db data.Querier, q data.RowQuery, clipBytes i
 var messageColumns = []string{"token_count", "created_at", "large_content", "openclaw_sender_metadata", "transcript_entry_id", "stable_event_key"}
 
 // scan reads the message's ids, role, text, the text's length and messageColumns.
-func (m *Message) scan(scan data.RowScanner) error {
+func (m *Message) scan(s *data.Schema, scan data.RowScanner) error {
 	err := scan((*data.Integer)(&m.ID), (*data.Integer)(&m.Conversation), (*data.Integer)(&m.Seq), (*data.Word)(&m.Role), (*data.Text)(&m.Content),
 		(*data.Integer)(&m.Bytes), (*data.Integer)(&m.Tokens), &m.CreatedAt, (*data.Text)(&m.LargeContent), (*data.Text)(&m.Sender), (*data.Text)(&m.Entry),
 		(*data.Text)(&m.EventKey))
+	m.Bytes = s.TextBytes(m.Content, m.Bytes)
 	m.Forgotten = data.IsForgotten(m.Content) || m.Clipped() && strings.HasPrefix(m.Content, data.ForgottenPrefix)
 	return err
 }
@@ -127,11 +128,11 @@ func EachMessage(ctx context.Context, db data.Querier, conv int64, fn func(Messa
 		return nil
 	}
 	content := s.Expr("messages", "m", "content", "''")
-	query := "SELECT " + s.Exprs("messages", "m", "message_id", "conversation_id", "seq", "role") + ", " + content + ", " + data.ByteLength(content) + ", " +
+	query := "SELECT " + s.Exprs("messages", "m", "message_id", "conversation_id", "seq", "role") + ", " + content + ", " + s.ByteLength(content) + ", " +
 		s.Exprs("messages", "m", messageColumns...) + " FROM messages m WHERE m.conversation_id = ? ORDER BY m.seq"
 	return data.Each(ctx, db, "read messages", query, []any{conv}, func(scan data.RowScanner) error {
 		var m Message
-		if err := m.scan(scan); err != nil {
+		if err := m.scan(s, scan); err != nil {
 			return err
 		}
 		return fn(m)

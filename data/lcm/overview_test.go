@@ -1,15 +1,19 @@
 package lcm_test
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/faults"
+	"lcm-tui/internal/testdb"
 )
 
 // TestOverviewCountsAndCloses: the numbers are those of the whole file, and nothing is left
@@ -138,5 +142,18 @@ func TestOverviewsOfAllFixtures(t *testing.T) {
 		if err != nil || o.Conversations == 0 || o.Messages == 0 || !o.LastMessageAt.Valid() || o.Growth.PerDay != 0 {
 			t.Errorf("%s: %+v, %v", name, o, err)
 		}
+	}
+}
+
+// TestTheGreatestDepthIsANumber: a depth that is a text, which SQLite sorts above all numbers, hides no summary that is deeper.
+func TestTheGreatestDepthIsANumber(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	must(t, faults.Alter(path, "UPDATE summaries SET depth = 'none' WHERE summary_id = (SELECT min(summary_id) FROM summaries WHERE depth = 0)"))
+	all, err := lcm.AllTokenTotals(t.Context(), testdb.Open(t, path))
+	must(t, err)
+	deepest := slices.MaxFunc(all, func(a, b lcm.TokenTotals) int { return cmp.Compare(a.MaxDepth, b.MaxDepth) })
+	if deepest.MaxDepth == 0 {
+		t.Errorf("the greatest depths are %+v", all)
 	}
 }

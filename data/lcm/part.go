@@ -26,7 +26,7 @@ type Part struct {
 
 func parts(ctx context.Context, db data.Querier, where string, args []any, clipBytes int) ([]Part, error) {
 	s := db.Schema()
-	col := func(name string) string { return data.Clip(s.Expr("message_parts", "p", name, "NULL"), clipBytes) }
+	col := func(name string) string { return s.Clip(s.Expr("message_parts", "p", name, "NULL"), clipBytes) }
 	q := data.RowQuery{From: "message_parts p", Number: "p.rowid", Where: "p." + where, Args: args, Order: "p.message_id, p.ordinal"}
 	q.KeyOrder = q.Order
 	q.Selected = "p.part_id, p.message_id, " + s.Exprs("message_parts", "p", "part_type", "ordinal") + ", " +
@@ -39,7 +39,7 @@ func parts(ctx context.Context, db data.Querier, where string, args []any, clipB
 			(*data.Text)(&p.FileName), (*data.Text)(&p.Metadata))
 		p.Text, p.NoText = content.Text, content.Null
 		for _, t := range []*string{&p.Text, &p.ToolInput, &p.ToolOutput, &p.Metadata} {
-			*t = data.WholeRunes(*t, clipBytes != data.WholeText)
+			*t = data.Clipped(*t, clipBytes)
 		}
 		return err
 	})

@@ -54,8 +54,8 @@ func PendingNodes(ctx context.Context, db data.Querier, of PendingSelection, cli
 	}
 	content, size := "NULL", "0"
 	if s.Has(data.PendingNodeTable, "content") {
-		size = data.ByteLength("n.content")
-		content = "CASE WHEN n.content IS NOT NULL THEN " + data.Clip("n.content", clipBytes) + " END"
+		size = s.ByteLength("n.content")
+		content = "CASE WHEN n.content IS NOT NULL THEN " + s.Clip("n.content", clipBytes) + " END"
 	}
 	where, args := of.nodeCondition(s)
 	query := "SELECT " + content + ", " + size + ", " + s.Stored(data.PendingNodeTable, "n", `node_id batch_id conversation_id kind depth status
@@ -67,7 +67,8 @@ func PendingNodes(ctx context.Context, db data.Querier, of PendingSelection, cli
 			(*data.Integer)(&n.Depth), (*data.Word)(&n.Status), (*data.Integer)(&n.First), (*data.Integer)(&n.Last), (*data.Text)(&n.Fingerprint), &n.ContextHash,
 			&n.Tokens, (*data.Word)(&n.PromptVersion), (*data.Word)(&n.Model), (*data.Text)(&n.CanonicalSummary), &n.LeaseOwner, &n.LeaseExpiresAt,
 			&n.Failure, (*data.Integer)(&n.RetryCount), &n.NextAttemptAfter, &n.CreatedAt, &n.UpdatedAt, &n.ReadyAt, &n.PromotedAt)
-		n.Content.Text = data.WholeRunes(n.Content.Text, clipBytes != data.WholeText)
+		n.Bytes = s.TextBytes(n.Content.Text, n.Bytes)
+		n.Content.Text = data.Clipped(n.Content.Text, clipBytes)
 		return err
 	})
 }

@@ -233,7 +233,7 @@ func joinedTotals(s *data.Schema, table, name, depth string) string {
 	if !s.Has(table, "conversation_id") {
 		return " LEFT JOIN (SELECT NULL AS id, 0 AS n, 0 AS tokens, 0 AS depth) " + name + " ON 0"
 	}
-	return " LEFT JOIN (SELECT t.conversation_id AS id, count(*) AS n, total(CAST(" + s.Expr(table, "t", "token_count", "0") + " AS INTEGER)) AS tokens, max(" + depth + ") AS depth FROM " +
+	return " LEFT JOIN (SELECT t.conversation_id AS id, count(*) AS n, total(CAST(" + s.Expr(table, "t", "token_count", "0") + " AS INTEGER)) AS tokens, max(CAST(" + depth + " AS INTEGER)) AS depth FROM " +
 		table + " t GROUP BY 1) " + name + " ON " + name + ".id = c.conversation_id"
 }
 

@@ -134,14 +134,15 @@ func summaries(ctx context.Context, db data.Querier, q data.RowQuery, clipBytes 
 	}
 	q.From, q.Number = "summaries s", "s.rowid"
 	q.Selected = "s.summary_id, s.conversation_id, s.kind, " + s.Expr("summaries", "s", "depth", "0") + ", " +
-		data.Clip("s.content", clipBytes) + ", " + data.ByteLength("s.content") + ", " +
+		s.Clip("s.content", clipBytes) + ", " + s.ByteLength("s.content") + ", " +
 		s.Exprs("summaries", "s", "token_count", "earliest_at", "latest_at", "descendant_count", "descendant_token_count",
 			"source_message_token_count", "created_at", "file_ids", "model")
 	return data.CollectRows(ctx, db, "read summaries", q, nil, func(scan data.RowScanner, v *Summary) error {
 		err := scan((*data.Text)(&v.ID), (*data.Integer)(&v.Conversation), (*data.Word)(&v.Kind), (*data.Integer)(&v.Depth), (*data.Text)(&v.Content),
 			(*data.Integer)(&v.Bytes), (*data.Integer)(&v.Tokens), &v.EarliestAt, &v.LatestAt, (*data.Integer)(&v.Descendants),
 			(*data.Integer)(&v.DescendantTokens), (*data.Integer)(&v.SourceTokens), &v.CreatedAt, (*data.Word)(&v.FileIDs), (*data.Word)(&v.Model))
-		v.Content = data.WholeRunes(v.Content, clipBytes != data.WholeText)
+		v.Bytes = s.TextBytes(v.Content, v.Bytes)
+		v.Content = data.Clipped(v.Content, clipBytes)
 		return err
 	})
 }

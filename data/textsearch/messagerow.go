@@ -105,10 +105,11 @@ func ScanMessages(ctx context.Context, db *data.DB, r IDRange, oldest bool, cond
 }
 
 func eachMessage(ctx context.Context, db *data.DB, w where, order string, maxBytes int, fn func(MessageRow) error) error {
+	schema := db.Schema()
 	text, length := "m.content", "octet_length(m.content)"
 	if maxBytes != data.WholeText {
 		// SQLite's functions on texts stop at a NUL; those on bytes don't.
-		text = "CASE WHEN " + length + " > " + strconv.Itoa(maxBytes) + " THEN substr(CAST(m.content AS BLOB), 1, " + strconv.Itoa(maxBytes) + ") ELSE m.content END"
+		text = "CASE WHEN " + length + " > " + strconv.Itoa(maxBytes) + " THEN " + schema.Clip("m.content", maxBytes) + " ELSE m.content END"
 	}
 	query := "SELECT m.message_id, m.conversation_id, m.seq, m.role, m.created_at, " + text + ", " + length +
 		" FROM messages m WHERE " + w.String() + order
@@ -121,12 +122,21 @@ func eachMessage(ctx context.Context, db *data.DB, w where, order string, maxByt
 		}
 		if maxBytes == data.WholeText || m.Bytes <= int64(maxBytes) {
 			m.Bytes = int64(len(m.Text)) // A home counts the bytes of an encoded text.
+		} else {
+			m.Bytes = schema.TextBytes(m.Text, m.Bytes)
 		}
-		if int64(len(m.Text)) < m.Bytes {
-			m.Text = strings.ToValidUTF8(m.Text, "")
-		}
+		m.Text = cutText(m.Text, m.Bytes, maxBytes)
 		return fn(m)
 	})
+}
+
+// cutText returns a text of so many bytes, of which at most maxBytes are read, without what isn't a whole character where it
+// was cut.
+func cutText(text string, bytes int64, maxBytes int) string {
+	if int64(len(text)) < bytes {
+		text = strings.ToValidUTF8(text, "")
+	}
+	return data.Clipped(text, maxBytes)
 }
 
 // markInContext notes which messages are in the context of their conversation.

@@ -3,8 +3,6 @@ package textsearch
 import (
 	"context"
 	"slices"
-	"strconv"
-	"strings"
 
 	"lcm-tui/data"
 )
@@ -65,21 +63,17 @@ func summaryTimes(ctx context.Context, each eachRow, from string, w where) (out 
 
 // Summaries returns these summaries, each with at most maxBytes of its text, in no order.
 func Summaries(ctx context.Context, db *data.DB, ids []string, maxBytes int) (out []SummaryRow, err error) {
+	schema := db.Schema()
 	for chunk := range slices.Chunk(ids, maxMarks) {
 		w := in("s.summary_id", chunk)
-		text := "substr(CAST(s.content AS BLOB), 1, " + strconv.Itoa(maxBytes) + ")"
-		if maxBytes == data.WholeText {
-			text = "s.content"
-		}
-		query := "SELECT s.summary_id, s.conversation_id, s.kind, " + column(db.Schema(), "summaries", "s", "model", "''") + ", " +
-			column(db.Schema(), "summaries", "s", "depth", "0") + ", " + summaryAt + ", " + text + ", length(CAST(s.content AS BLOB)) FROM summaries s WHERE " + w.String()
+		query := "SELECT s.summary_id, s.conversation_id, s.kind, " + column(schema, "summaries", "s", "model", "''") + ", " +
+			column(schema, "summaries", "s", "depth", "0") + ", " + summaryAt + ", " + schema.Clip("s.content", maxBytes) + ", " + schema.ByteLength("s.content") + " FROM summaries s WHERE " + w.String()
 		err = data.Each(ctx, db, "read summaries", query, w.args, func(scan data.RowScanner) error {
 			var s SummaryRow
 			err := scan((*data.Text)(&s.ID), (*data.Integer)(&s.Conversation), (*data.Text)(&s.Kind), (*data.Text)(&s.Model), (*data.Integer)(&s.Depth),
 				&s.At, (*data.Text)(&s.Text), (*data.Integer)(&s.Bytes))
-			if int64(len(s.Text)) < s.Bytes {
-				s.Text = strings.ToValidUTF8(s.Text, "")
-			}
+			s.Bytes = schema.TextBytes(s.Text, s.Bytes)
+			s.Text = cutText(s.Text, s.Bytes, maxBytes)
 			out = append(out, s)
 			return err
 		})

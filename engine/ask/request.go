@@ -36,13 +36,15 @@ type Limits struct {
 	DelegationTimeout time.Duration
 }
 
+// MaxTimeout is the longest time that a question may take.
+const MaxTimeout = 10 * time.Minute
+
 // The defaults and bounds of a question.
 const (
 	defaultAnswerTokens      = 2000
 	defaultDelegationTimeout = 2 * time.Minute
 	// cleanUpTime is kept back from the timeout, to read and check what a navigator left.
 	cleanUpTime = 30 * time.Second
-	maxTimeout  = 10 * time.Minute
 )
 
 // InputError says which parameter can't be used.
@@ -73,7 +75,7 @@ func (p Params) complete(l Limits) (Params, error) {
 	if p.Timeout == 0 {
 		p.Timeout = l.DelegationTimeout + cleanUpTime
 	}
-	p.Timeout = min(max(p.Timeout, time.Millisecond), maxTimeout)
+	p.Timeout = min(max(p.Timeout, time.Millisecond), MaxTimeout)
 	return p, nil
 }
 

@@ -298,7 +298,9 @@ func (e *exporter) context(f formatter) error {
 			n = 1
 		case n == 0:
 			n = 1
-			err = e.oneSummary(places[0].Summary, f)
+			if node, ok := e.now.graph.Node(places[0].Summary); !ok || e.holdsSummary(node) {
+				err = e.oneSummary(places[0].Summary, f)
+			}
 		default:
 			err = lcm.StreamContextMessages(e.ctx, e.db, ids, func(m *lcm.StreamedMessage) error {
 				if m.Seq < e.seqs.First || m.Seq > e.seqs.Last || !e.holdsTime(m.CreatedAt) {

@@ -69,9 +69,10 @@ func (q *quotation) escape(line string) string {
 // is a page, an address or a place in the text.
 var activeLink = lazyregexp.New(`(?i)\](\(|:)([ \t]*(?:https?://|mailto:|#))?`)
 
-// escapeActive escapes what would begin a tag, and links that don't plainly lead to a page or an address.
+// escapeActive escapes what would begin a tag, images, which would tell a server who reads the text and when, and links that don't
+// plainly lead to a page or an address.
 func escapeActive(text string) string {
-	text = strings.ReplaceAll(text, "<", "&lt;")
+	text = strings.NewReplacer("<", "&lt;", "![", `!\[`).Replace(text)
 	return activeLink.ReplaceAllStringFunc(text, func(link string) string {
 		if len(link) > len("](") {
 			return link

@@ -48,7 +48,7 @@ func TestRedactedRowsHaveNoSecret(t *testing.T) {
 }
 
 // TestMarkdownHasNoActiveLinks: what a browser would run isn't a link, whatever code, lists and
-// quotations stand around it; links to pages stay.
+// quotations stand around it, and what it would load isn't an image; links to pages stay.
 func TestMarkdownHasNoActiveLinks(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -57,6 +57,8 @@ func TestMarkdownHasNoActiveLinks(t *testing.T) {
 		"[x](\njavascript:alert(1))":               `[x]\(`,
 		"[x]( <javascript:alert(1)>)":              `[x]\( &lt;`,
 		"![x](data:text/html,x)":                   `[x]\(data`,
+		"a ![x](https://example.org/seen.png)":     `a !\[x](https`,
+		"![x][y]\n\n[y]: https://example.org/":     `!\[x][y]`,
 		"[x]: javascript:alert(1)":                 `[x]\: javascript`,
 		"- [x]:\n  javascript:alert(1)":            `[x]\:`,
 		"`a` [x](vbscript:x)":                      `[x]\(vbscript`,

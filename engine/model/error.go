@@ -82,7 +82,7 @@ var words = map[Kind]struct {
 		"check the base URL and the API in the settings, or choose another model with M",
 	},
 	KindTruncated: {"the answer did not come to its end", "try again, or choose another model", ""},
-	KindEmpty:     {"the answer holds no summary", "try again, or choose another model", ""},
+	KindEmpty:     {"the answer holds no text", "try again, or choose another model", ""},
 	KindMarked:    {"the answer is no summary", "try again, or choose another model", ""},
 	KindRefused: {
 		"the model declined", "choose another model, or --provider extractive",

@@ -22,5 +22,8 @@ var (
 	RegexSyntax = regexSyntax
 	LikeSnippet = likeSnippet
 	ParseJSTime = parseJSTime
-	IsRefused   = func(pattern string) bool { return GrepRequest{Pattern: pattern}.complete().compile() == nil }
+	IsRefused   = func(pattern string) bool {
+		_, refusal := GrepRequest{Pattern: pattern}.complete().compile()
+		return refusal != ""
+	}
 )

@@ -61,9 +61,11 @@ const (
 	ByBoth      GrepSort = "hybrid"    // The best first, where older ones count less.
 )
 
+// MostGrepRows is how many messages, summaries or files an answer has at most.
+const MostGrepRows = 200
+
 const (
 	defaultGrepLimit = 50
-	mostGrepLimit    = 200
 	mostPatternBytes = 64 << 10
 	// mostPatternWords is how many words, or characters of CJK, are searched at once: the time of
 	// a search table grows with their square, from 0.3 s for so many to minutes for 20,000.
@@ -182,7 +184,7 @@ func (r GrepRequest) complete() GrepRequest {
 	if r.Limit == 0 {
 		r.Limit = defaultGrepLimit
 	}
-	r.Limit = min(max(1, r.Limit), mostGrepLimit)
+	r.Limit = min(max(1, r.Limit), MostGrepRows)
 	if r.MaxTime <= 0 {
 		r.MaxTime = defaultGrepTime
 	}

@@ -78,7 +78,7 @@ func (g *grep) fileConditions() (out []textsearch.Condition) {
 // fileFinder finds at most ten places in a text; nil finds nothing in any.
 func (g *grep) fileFinder() func(text string) []jsregexp.Match {
 	if g.r.Mode == Regex {
-		re := g.r.compile()
+		re := g.expression()
 		if re == nil {
 			return nil
 		}

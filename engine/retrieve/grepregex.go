@@ -23,22 +23,35 @@ const (
 // one with alternatives.
 var forever = lazyregexp.New(`[*+?}]\)[*+?{]|\([^()]*\|[^()]*\)[*+?{]`)
 
-// compile returns the pattern as a regular expression, or nil where it is invalid, too long, or could
-// take forever: such a pattern finds nothing.
-func (r GrepRequest) compile() *jsregexp.Regexp {
-	if jstext.Length(r.Pattern) > mostPatternUnits || forever.MatchString(r.Pattern) {
-		return nil
+// compile returns the pattern as a regular expression, or why there is none: it is invalid, too long, or could
+// take forever. Such a pattern finds nothing.
+func (r GrepRequest) compile() (re *jsregexp.Regexp, refusal string) {
+	const nothing = ": nothing was searched"
+	switch {
+	case jstext.Length(r.Pattern) > mostPatternUnits:
+		return nil, fmt.Sprintf("a regular expression has at most %d characters%s", mostPatternUnits, nothing)
+	case forever.MatchString(r.Pattern):
+		return nil, "the pattern repeats a group that has alternatives or ends with a repetition, which could take forever" + nothing
 	}
 	re, err := jsregexp.Compile(r.Pattern, r.MaxTime/40)
 	if err != nil {
-		return nil
+		return nil, "the pattern is no regular expression of JavaScript" + nothing
+	}
+	return re, ""
+}
+
+// expression returns the pattern as a regular expression, or nil and a note that says why it finds nothing.
+func (g *grep) expression() *jsregexp.Regexp {
+	re, refusal := g.r.compile()
+	if refusal != "" {
+		g.note(refusal)
 	}
 	return re
 }
 
 // regex searches the newest rows of each table.
 func (g *grep) regex() error {
-	re := g.r.compile()
+	re := g.expression()
 	if re == nil {
 		return nil
 	}

@@ -180,6 +180,22 @@ func TestStoppedEarly(t *testing.T) {
 	}
 }
 
+// TestARefusedPatternIsNamed: what wasn't searched isn't said to hold no match.
+func TestARefusedPatternIsNamed(t *testing.T) {
+	t.Parallel()
+	db := conversation(t, "one (two")
+	for pattern, want := range map[string]string{
+		"(": "no regular expression of JavaScript", "(o+)+": "could take forever", strings.Repeat("o", 501): "at most 500 characters", "nowhere": "",
+	} {
+		for _, in := range []retrieve.GrepIn{retrieve.InBoth, retrieve.InFiles} {
+			got, err := retrieve.GrepRequest{Pattern: pattern, In: in, Folder: t.TempDir()}.Run(t.Context(), db, retrieve.AllConversations())
+			if err != nil || want == "" && len(got.Notes) > 0 || want != "" && !strings.Contains(got.Text(), "**Note:** ") || !strings.Contains(got.Text(), want) {
+				t.Errorf("/%.20s/ in %s: %+v, %v", pattern, in, got, err)
+			}
+		}
+	}
+}
+
 // TestNotStoppedAtTheEnd: a search that ran out of time with the last row left nothing out.
 func TestNotStoppedAtTheEnd(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"lcm-tui/internal/loopback"
@@ -41,5 +43,25 @@ func TestToken(t *testing.T) {
 	}
 	if _, _, err := loopback.Token(filepath.Join(path, "below a file")); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a token below a file: %v", err)
+	}
+}
+
+// TestTokenOfServersThatStartTogether: all of them have the token that one of them made.
+func TestTokenOfServersThatStartTogether(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "token")
+	tokens := make([]string, 8)
+	var started sync.WaitGroup
+	for i := range tokens {
+		started.Go(func() {
+			var err error
+			if tokens[i], _, err = loopback.Token(path); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	started.Wait()
+	if slices.Sort(tokens); tokens[0] == "" || tokens[0] != tokens[len(tokens)-1] {
+		t.Errorf("they have different tokens: %q", tokens)
 	}
 }
