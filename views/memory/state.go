@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/data/transcript"
 	"lcm-tui/ops/follow"
 	"lcm-tui/views"
 	"lcm-tui/work"
@@ -17,7 +18,7 @@ import (
 // state is all that the screen of memory shows.
 type state struct {
 	hooks  []work.Receipt
-	files  []sessionFile // Those that aren't saved whole first, of them the oldest; then the newest.
+	files  []sessionFile // Those that have to be saved first, of them the oldest; then the newest.
 	jobs   []work.Job
 	ledger []work.Injection
 	spend  work.Spend
@@ -32,10 +33,14 @@ type sessionFile struct {
 	keptDays     int   // After so many days without a write its client deletes it; 0 is never.
 	saved        int64 // In bytes.
 	conversation int64 // 0 is none.
+	ignored      bool  // The user wants nothing of it kept.
 }
 
 // isWhole reports whether all of the file is saved.
 func (f *sessionFile) isWhole() bool { return f.saved >= f.Size }
+
+// isDone reports whether nothing of the file has to be saved any more.
+func (f *sessionFile) isDone() bool { return f.isWhole() || f.ignored }
 
 // dies returns when its client deletes the file; the zero time is never.
 func (f *sessionFile) dies() time.Time {
@@ -64,7 +69,7 @@ func readState(ctx context.Context, db *data.DB, a views.Agents) (s *state, err 
 			s.ids[c.SessionID] = c.ID
 		}
 	}
-	if err := s.readFiles(ctx, db, a.Clients); err != nil || a.Notes == "" {
+	if err := s.readFiles(ctx, db, a); err != nil || a.Notes == "" {
 		return s, err
 	}
 	notes, err := work.OpenToRead(ctx, a.Notes)
@@ -93,7 +98,7 @@ func (s *state) readNotes(ctx context.Context, notes *work.Sidecar, now time.Tim
 }
 
 // readFiles lists the session files. What can't be read can't be saved either, and isn't listed.
-func (s *state) readFiles(ctx context.Context, db *data.DB, clients []views.AgentClient) error {
+func (s *state) readFiles(ctx context.Context, db *data.DB, a views.Agents) error {
 	stored, err := lcm.Bootstraps(ctx, db)
 	if err != nil {
 		return err
@@ -102,27 +107,37 @@ func (s *state) readFiles(ctx context.Context, db *data.DB, clients []views.Agen
 	for id, b := range stored {
 		saved[b.Path] = sessionFile{saved: b.Offset, conversation: id}
 	}
-	for _, c := range clients {
+	for _, c := range a.Clients {
 		days := c.KeptDays()
 		found, _ := follow.List(ctx, []string{c.Sessions})
 		for _, one := range found {
 			f := saved[one.Path]
 			f.Session, f.client, f.keptDays = one, c.Name, days
+			f.ignored = !f.isWhole() && ignores(ctx, a, one.Path)
 			s.files = append(s.files, f)
 		}
 	}
 	slices.SortStableFunc(s.files, func(a, b sessionFile) int {
 		switch {
-		case !a.isWhole() && b.isWhole():
+		case !a.isDone() && b.isDone():
 			return -1
-		case a.isWhole() && !b.isWhole():
+		case a.isDone() && !b.isDone():
 			return 1
-		case !a.isWhole():
+		case !a.isDone():
 			a, b = b, a
 		}
 		return cmp.Or(b.ModTime.Compare(a.ModTime), cmp.Compare(a.Path, b.Path))
 	})
 	return ctx.Err()
+}
+
+// ignores reports whether nothing of a session file is kept, because of the folder in which it ran. It reads the beginning of the file.
+func ignores(ctx context.Context, a views.Agents, path string) bool {
+	if a.Ignores == nil {
+		return false
+	}
+	f, err := transcript.Open(ctx, path)
+	return err == nil && f.Kind != transcript.OpenClaw && a.Ignores(f.Session.CWD)
 }
 
 // parsed returns a time of the notes; the zero time where it can't be read.
