@@ -35,7 +35,7 @@ func (v *Reading) View(width, height int) string {
 	}
 	switch {
 	case !v.loaded:
-		return s.Muted.Render(" reading the messages")
+		return ui.Cut(s.Muted.Render(" "+views.FirstNonEmpty(v.notRead, "reading the messages")), width)
 	case len(v.window.items) == 0:
 		return s.Muted.Render(" no messages: the host stores the first one when the agent gets it")
 	}
