@@ -74,8 +74,10 @@ func TestSessionFilesOfIgnoredFolders(t *testing.T) {
 		Clients: []views.AgentClient{{Name: "claude-code", Sessions: folder, KeptDays: func() int { return 30 }}},
 	}
 	d.Press(".", "m")
-	d.Sees("nothing to save, 1 left out", "left out: its folder is ignor")
+	d.Sees("nothing to save, 1 left out", "claude-code s1.jsonl         left out")
 	d.Misses("unsaved")
+	d.CursorOn("s1.jsonl")
+	d.Sees("on purpose: nothing is kept of its", "folder /private")
 }
 
 // TestNotesOfHooks: what failed is marked, jobs say why they wait, and what was handed over opens.

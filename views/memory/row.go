@@ -127,9 +127,10 @@ func (s *state) fileRows(now time.Time) (head *row, inside []*row) {
 		}
 		switch {
 		case f.isWhole():
-		case f.ignored:
+		case f.leftOut != "":
 			leftOut++
-			r.note = "left out: its folder is ignored"
+			r.note = "left out"
+			r.facts = append(r.facts, [2]string{"left out", "on purpose: " + f.leftOut})
 		case !dies.IsZero() && dies.Sub(now) < soon:
 			dying++
 			r.mark, r.note = bad, "unsaved, dies "+untilText(dies.Sub(now))
