@@ -44,7 +44,7 @@ var importTable = map[string]string{
 	"views/*":       "views ui ui/shell ops ops/* engine/* data data/* internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/outcome",
 	"views/screens": "views views/*",
 	// What hooks noted beside the database is shown as it is noted.
-	"views/memory":   "views ui data data/lcm data/promoted engine/summarize internal/plural ops/follow ops/promote work",
+	"views/memory":   "views ui data data/lcm data/promoted engine/settings engine/summarize internal/plural ops/backfill ops/follow ops/promote work",
 	"views/fleet":    "views ui fleet engine/integrity internal/plural",
 	"views/viewtest": "internal/characters views fleet ui ui/shell data data/* engine/* ops/* internal/fakehost internal/faults internal/samples internal/testdb internal/sorting",
 	// Screens are made of ui, which doesn't know the program that shows them.

@@ -125,7 +125,9 @@ func (w *watcher) close() error {
 	if w.conn == nil {
 		return nil
 	}
-	return w.conn.Close()
+	conn := w.conn
+	w.conn = nil // The database may be closed twice.
+	return conn.Close()
 }
 
 // DataVersion returns a number of a connection that another one's write changes.

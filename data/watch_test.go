@@ -26,3 +26,17 @@ func TestVersion(t *testing.T) {
 		t.Errorf("the change isn't reported after the version was read: %v, %v", changed, err)
 	}
 }
+
+// TestAWatchedDatabaseIsClosedTwice without an error, as one that nobody watched.
+func TestAWatchedDatabaseIsClosedTwice(t *testing.T) {
+	t.Parallel()
+	db, _ := opened(t)
+	if _, err := db.Changed(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -96,7 +97,7 @@ func makeTables(ctx context.Context, db *data.DB, statements []string) error {
 // batch returns what is written of the plan.
 func (p Plan) batch() change.Batch {
 	return change.Batch{
-		Op: p.Op, Title: p.Title, Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk,
+		Op: p.Op, Title: cmp.Or(p.RecordTitle, p.Title), Changes: p.Changes, Guards: p.Guards, Forgets: p.Forgets, Leaves: p.Leaves, Bulk: p.Bulk,
 		Rebuild: p.Rebuild, FirstMessage: p.FirstMessage, Sources: p.Sources, Redoes: p.Redoes, Alone: p.Alone,
 	}
 }

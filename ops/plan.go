@@ -84,6 +84,8 @@ type SetPlan struct {
 
 // RecordPlan is which earlier record a plan would undo or make again.
 type RecordPlan struct {
+	// RecordTitle is the title of the record where the plan is only the first of several changes; empty is Title.
+	RecordTitle string `json:"record_title,omitempty"`
 	// Force undoes an import although its host may store the messages again.
 	Force bool `json:"force,omitempty"`
 	// Undoes is the record that applying the plan undoes; 0 is none. The changes only show

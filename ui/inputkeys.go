@@ -41,10 +41,25 @@ func (i *Input) step(n int) {
 	i.before, i.after = all[:at:at], all[at:]
 }
 
+// lineBreaks makes the line breaks of a paste those of texts: terminals send a carriage return for each.
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\t", " ")
+
+// joinLines puts a text on one line: a space stands for each line break and the white space around it, and there is none at
+// the ends. Spaces within a line stay, because paths have them.
+func joinLines(text string) string {
+	var lines []string
+	for line := range strings.SplitSeq(Sanitize(lineBreaks.Replace(text)), "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, " ")
+}
+
 // insert puts text at the cursor, on one line. It reads no more of the text than the prompt
 // takes. Clusters are split again, because a typed accent belongs to the letter before it.
 func (i *Input) insert(text string) {
-	i.before = clusters(strings.Join(i.before, "") + Line(dropCutRune(text[:min(len(text), 16*maxInput)])))
+	i.before = clusters(strings.Join(i.before, "") + joinLines(dropCutRune(text[:min(len(text), 16*maxInput)])))
 	i.limit()
 }
 

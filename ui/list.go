@@ -106,6 +106,14 @@ func (l *List[T]) Select(id string) bool {
 	return false
 }
 
+// Stay has the cursor stay on its row through the next SetItems also where nobody has moved it yet. Without that it
+// would rest at the top, on whatever row comes there.
+func (l *List[T]) Stay() {
+	if l.anchor == "" {
+		l.goTo(l.cursor)
+	}
+}
+
 // Index returns the place of the cursor among the rows.
 func (l *List[T]) Index() int { return l.cursor }
 

@@ -79,6 +79,22 @@ func TestListMoves(t *testing.T) {
 	}
 }
 
+// TestCursorStaysWhereNobodyMovedIt: what was read at first may come at the top, and a row that was seen stays under the cursor.
+func TestCursorStaysWhereNobodyMovedIt(t *testing.T) {
+	t.Parallel()
+	l := thingList(3)
+	above := func(id string) []thing { return append([]thing{{id: id, name: id}}, l.Items()...) }
+	l.SetItems(above("more"))
+	at(t, l, "more")
+	l.Stay()
+	l.SetItems(above("new"))
+	at(t, l, "more")
+	l.press("down")
+	l.Stay()
+	l.SetItems(above("newer"))
+	at(t, l, "t0")
+}
+
 func TestCursorStaysOnItsRow(t *testing.T) {
 	t.Parallel()
 	l := thingList(100)

@@ -216,6 +216,13 @@ func TestInputPastesOneLineAndFits(t *testing.T) {
 	if !strings.HasPrefix(in.Value(), "two lines␛[2J 日本") {
 		t.Errorf("%q", in.Value())
 	}
+	for pasted, want := range map[string]string{"40\r": "40", "a\rb\r\n\r\n c": "a b c", "/tmp/two  spaces.db\r\n": "/tmp/two  spaces.db", "\ta\tb ": "a b"} {
+		one := NewInput(&s, "")
+		one.Open("")
+		if one.Update(tea.PasteMsg{Content: pasted}); one.Value() != want {
+			t.Errorf("%q is pasted as %q", pasted, one.Value())
+		}
+	}
 	for range 30 {
 		for w := 6; w < 40; w++ {
 			if got := ansi.StringWidth(in.View(w)); got != w {

@@ -17,6 +17,12 @@ type coverageWatch struct {
 	begun    bool
 }
 
+// watchCoverage returns a watch that reports what changes from now on: what the screens read first is never older.
+func watchCoverage(ctx context.Context, db *data.DB) *coverageWatch {
+	_, _ = db.Changed(ctx) // The next call tells the same error.
+	return &coverageWatch{db: db, reported: map[string]bool{}}
+}
+
 // changed reports whether the database has changed since the last call. Such a find is an
 // error, once, and after the change that brought it, so that screens are loaded again.
 func (w *coverageWatch) changed(ctx context.Context) (bool, error) {

@@ -9,6 +9,19 @@ import (
 	"lcm-tui/internal/testdb"
 )
 
+// TestAWriteBeforeTheFirstLookIsReported: what was written between the start and the first look isn't on the screens yet.
+func TestAWriteBeforeTheFirstLookIsReported(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	w := watchCoverage(t.Context(), testdb.Open(t, path))
+	if err := faults.Break(path, "host-race"); err != nil {
+		t.Fatal(err)
+	}
+	if changed, err := w.changed(t.Context()); !changed || err != nil {
+		t.Errorf("%t, %v", changed, err)
+	}
+}
+
 // TestALossIsReportedOnce: when messages are lost in a race with the host, the screens
 // load again, and then the loss is reported.
 func TestALossIsReportedOnce(t *testing.T) {

@@ -156,6 +156,7 @@ func (p *ListScreen[Row, Detail]) Update(msg tea.Msg) tea.Cmd {
 	}
 	switch msg := msg.(type) {
 	case ui.ChangedMsg:
+		p.List.Stay()
 		return p.Init()
 	case labelsMsg:
 		p.Tabs.setLabels(msg)

@@ -54,7 +54,11 @@ func (p *ListScreen[Row, Detail]) Actions() (out []ui.Action) {
 	if p.TextFocused {
 		out = append(out, keyBackList)
 	}
+	reading := len(p.List.Items()) == 0 && p.jobs.Running(p.screen, "load")
 	for _, a := range p.screen.OwnActions() {
+		if reading && !a.Key.Enabled() { // What its reason says of the rows isn't known yet.
+			a.Why = "the list is being read"
+		}
 		out = append(out, a.Action)
 	}
 	other := KeyOther.Off(p.List.Len() > 0, "the list is empty")

@@ -134,8 +134,16 @@ func (p *ListScreen[Row, Detail]) failed(m ui.FailedMsg) {
 		p.keep(p.requested, cachedDetail[Detail]{note: "the text could not be read"})
 		p.Dirty = true
 	case m.Name == "load" && len(p.List.Items()) == 0:
-		p.List.Empty = "what belongs here could not be read"
+		p.List.Empty = NotRead(m.Err)
 	}
+}
+
+// NotRead says in place of what a screen shows that reading it failed with err, or was cancelled, and what to do.
+func NotRead(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "not read: the reading was cancelled; ctrl+r reads again"
+	}
+	return "what belongs here could not be read; ctrl+r tries again"
 }
 
 // renderText gives the pager the text of the row under the cursor. It renders only what

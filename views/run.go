@@ -89,7 +89,7 @@ func NewApp(ctx context.Context, o Options, screens *Screens) (*shell.App, *Env)
 	config.Global = func(stack []ui.Screen) []shell.GlobalAction { return screens.Global(env, stack) }
 	config.Sentence = env.WithNames
 	config.Unsaved = env.UnsavedHandTexts
-	config.Watch = env.WatchDisk((&coverageWatch{db: o.DB, reported: map[string]bool{}}).changed)
+	config.Watch = env.WatchDisk(watchCoverage(ctx, o.DB).changed)
 	return shell.New(config), env
 }
 

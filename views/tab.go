@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/pending"
 	"lcm-tui/engine/search"
@@ -40,6 +42,8 @@ type Conversation struct {
 	made   [TabCount]ui.Screen
 	labels [TabCount]string // What stands behind a tab's name, such as a count.
 	unread unread
+	// deleted says that its row is gone since it was opened.
+	deleted bool
 	// marks finds what is to be marked in texts: the matches of the search that led here. Nil is
 	// nothing.
 	Marks func(text string) []search.Span
@@ -57,6 +61,9 @@ func (c *Conversation) Tab(i int) ui.Screen {
 	}
 	return c.made[i]
 }
+
+// Deleted reports whether the conversation is gone since it was opened.
+func (c *Conversation) Deleted() bool { return c.deleted }
 
 // Mark returns a styled text with what a search of the whole file found underlined.
 func (c *Conversation) Mark(text string) string {
@@ -187,8 +194,9 @@ func (t *Tab) bar() ui.Tabs {
 func (t *Tab) tabLine(width int) string { return t.bar().View(t.Env().Styles, width) }
 
 type labelsMsg struct {
-	labels [TabCount]string
-	tokens int64
+	labels  [TabCount]string
+	tokens  int64
+	deleted bool // The conversation isn't there any more.
 }
 
 // Label has the tabs' counts brought up to date; its message goes to setLabels.
@@ -196,6 +204,9 @@ func (t *Tab) Label(owner ui.Screen) tea.Cmd {
 	db, conv := t.Env().DB, t.Hub.Row.ID
 	return t.Env().Jobs.Quiet(owner, "tabs", Read(func(ctx context.Context) (m labelsMsg, err error) {
 		n, err := CountOne(ctx, db, conv)
+		if errors.Is(err, data.ErrNotFound) {
+			return labelsMsg{deleted: true}, nil
+		}
 		if err != nil {
 			return m, err
 		}
@@ -222,7 +233,7 @@ func (t *Tab) Label(owner ui.Screen) tea.Cmd {
 }
 
 // setLabels keeps the tabs' counts.
-func (t *Tab) setLabels(m labelsMsg) { t.Hub.labels = m.labels }
+func (t *Tab) setLabels(m labelsMsg) { t.Hub.labels, t.Hub.deleted = m.labels, m.deleted }
 
 // ConversationID returns the conversation that the tab shows.
 func (t *Tab) ConversationID() int64 { return t.Hub.Row.ID }

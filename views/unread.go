@@ -50,6 +50,9 @@ func (t *Tab) setUnread(m unreadMsg) { t.Hub.unread.rows = m }
 
 // Unreadable says what of the tab's rows can't be read, or is empty.
 func (t *Tab) Unreadable() string {
+	if t.Hub.deleted {
+		return "this conversation was deleted while it was open: there is nothing to show"
+	}
 	tables, schema := tabTables[t.index], t.Env().DB.Schema()
 	if t.Env().DB.Kind().Relative {
 		return ""

@@ -2,6 +2,7 @@ package lcm
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -42,6 +43,53 @@ func Answer(output string) string {
 		}
 	}
 	return output
+}
+
+// RawAnswer returns the answer of a tool that stands only in the host's own block in the metadata, from where it goes to a
+// model. It is empty where a column has it, or where the block has none.
+func (p *Part) RawAnswer() string {
+	if p.ToolOutput != "" || !p.NoText {
+		return ""
+	}
+	var meta struct {
+		Raw struct {
+			Type            string
+			Output, Content json.RawMessage
+		}
+	}
+	if json.Unmarshal([]byte(p.Metadata), &meta) != nil || !slices.Contains(resultTypes, meta.Raw.Type) {
+		return ""
+	}
+	if len(meta.Raw.Output) > 0 {
+		return blockText(meta.Raw.Output)
+	}
+	return blockText(meta.Raw.Content)
+}
+
+// resultTypes are the types of blocks that hold what a tool answered.
+var resultTypes = []string{"tool_result", "toolResult", "function_call_output"}
+
+// blockText returns the texts in the payload of a block, one below the other: it is a text, or a list of blocks. What is no
+// text stays JSON.
+func blockText(payload json.RawMessage) string {
+	var text string
+	var blocks []json.RawMessage
+	switch {
+	case len(payload) == 0 || json.Unmarshal(payload, &text) == nil: // Null is an empty text.
+		return text
+	case json.Unmarshal(payload, &blocks) != nil:
+		return string(payload)
+	}
+	var texts []string
+	for _, b := range blocks {
+		var block struct{ Text *string }
+		if json.Unmarshal(b, &block) == nil && block.Text != nil {
+			texts = append(texts, *block.Text)
+		} else if one := string(b); json.Unmarshal(b, &one) == nil || one != "" {
+			texts = append(texts, one)
+		}
+	}
+	return strings.Join(texts, "\n")
 }
 
 // Opening returns the text of a message, or where it has none its first part that says anything, such as a call of a tool;

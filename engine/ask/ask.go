@@ -11,6 +11,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/engine/retrieve"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/parallel"
 )
 
@@ -101,7 +102,10 @@ func (a *Asker) prepare() {
 // nothing returns the reply where no summary matches: of a scope that is known a normal one.
 func nothing(multiple bool) (Reply, error) {
 	if multiple {
-		return Reply{}, &InputError{"no summary of any conversation matches", "try other words, or name summaries with summaryIds"}
+		return Reply{}, &hint.Error{
+			Err:      &InputError{"no summary of any conversation matches", "try other words, or name summaries with summaryIds"},
+			OnScreen: "ask with other words, or search the messages too: F finds words",
+		}
 	}
 	return Reply{Answer: nothingFound, CitedIDs: []string{}, SourceConversationIDs: []int64{}}, nil
 }

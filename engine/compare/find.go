@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,6 +21,9 @@ import (
 
 // plain is a session id that can stand in a file's name.
 var plain = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+// ErrNoTranscript says that a conversation has no transcript where one was looked for.
+var ErrNoTranscript = errors.New("there is no transcript")
 
 // Find returns the transcript of a conversation in places, which are folders of session files and
 // transcript databases: the newest one that Codex wrote of its session, or of the thread that
@@ -48,6 +52,7 @@ func Find(ctx context.Context, places []string, conv lcm.Conversation) (string, 
 		}
 	}
 	missing := &hint.Error{
+		Err:      ErrNoTranscript,
 		Text:     fmt.Sprintf("there is no transcript of conversation %d in the folders and databases of the hosts", conv.ID),
 		Next:     "there are no such folders; --transcript PATH names the file",
 		OnScreen: "there are no such folders; f names the file",

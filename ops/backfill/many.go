@@ -63,12 +63,14 @@ func (m *Many) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.P
 		return ops.Plan{}, err
 	}
 	m.left, m.step = left, 1
+	ofFirst := p.Title
 	p.Title = fmt.Sprintf("import %s of %s", plural.Count(messages, "message", "messages"), plural.Count(len(left), "session file", "session files"))
 	p.Notes = append(notes, p.Notes...)
 	for _, w := range warnings {
 		p.Warn(w)
 	}
 	if len(left) > 1 {
+		p.RecordTitle = ofFirst
 		p.Title += fmt.Sprintf(" (rows of the first of them, %s)", filepath.Base(left[0].Path))
 		p.Note("the rows shown are those of " + filepath.Base(left[0].Path) + "; the other files follow as changes of their own, which are undone one by one")
 	}

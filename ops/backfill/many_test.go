@@ -57,6 +57,9 @@ func TestManyFilesAreImportedOneAfterAnother(t *testing.T) {
 	if got := query(t, path, "SELECT count(*) n, (SELECT count(*) FROM conversations) c FROM messages"); got != "n=8 c=2 \n" || steps != 5 {
 		t.Errorf("after %d changes: %s", steps, got)
 	}
+	if got := query(t, path, "SELECT group_concat(title, '; ') titles FROM (SELECT title FROM lcm_tui_undo ORDER BY id LIMIT 2)"); strings.Contains(got, "session files") || strings.Count(got, "import 2 messages of ") != 1 {
+		t.Errorf("a record names what others did: %s", got)
+	}
 	if _, err := m.Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) {
 		t.Errorf("planned again: %v", err)
 	}

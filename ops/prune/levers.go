@@ -118,7 +118,7 @@ func (p *pruning) lever() space.Lever {
 	}
 	slices.Sort(l.Conversations)
 	l.Refused = p.refusedByReason()
-	l.Explained = p.db.Kind().Generation == data.GenerationOne && len(l.Refused) > 0
+	l.Explained = len(l.Refused) > 0 && (p.db.Kind().Generation == data.GenerationOne || len(p.op.Selector.Conversations) > 0)
 	l.Bytes = max(0, space.Predict(p.size, nil).After-space.Predict(p.size, removalOf(p.chosen)).After)
 	return l
 }

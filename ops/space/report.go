@@ -42,8 +42,8 @@ type Lever struct {
 	Conversations []int64
 	// Refused are the conversations that would stay as they are, by the reason, the most first.
 	Refused []LeverRefusal
-	// Explained says that it is listed for these although it gives nothing back: in files of hosts of 1.0
-	// they decide.
+	// Explained says that it is listed for these although it gives nothing back: where they decide, as in files of
+	// hosts of 1.0, and where somebody asked for these conversations.
 	Explained bool
 }
 

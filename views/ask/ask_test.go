@@ -132,7 +132,8 @@ func TestNothingFits(t *testing.T) {
 	d.Press("A", "enter")
 	d.Sees("a question is needed")
 	write(d, "xyzzyplugh")
-	d.Sees("other words")
+	d.Sees("ask with other words, or search the messages too: F")
+	d.Misses("summaryIds")
 }
 
 // TestWhichConversationsAreAsked: the one of the screen, those that are marked, or all.

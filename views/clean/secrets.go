@@ -138,6 +138,7 @@ func (v *Secrets) ignore(f *foundSecret) tea.Cmd {
 	}
 	config, path, on := v.env.Secrets, v.env.DB.Path(), !f.ignored
 	delete(v.chosen, f.number)
+	v.List.Stay() // The same key takes it back.
 	return v.env.Jobs.Start(v, "ignore", views.Read(func(context.Context) (ignoredMsg, error) {
 		list, err := config.Ignore(path, ids, on)
 		return ignoredMsg(list), err

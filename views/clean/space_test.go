@@ -103,7 +103,9 @@ func TestMarkedConversationsAreReviewedTogether(t *testing.T) {
 	d.Sees("prune copies", "prune conversations")
 	d.Press("2", "space", "space", "P")
 	d.Sees("✓ 2 conversations marked", "prune copies")
-	d.Misses("prune conversations")
+	d.CursorOn("prune conversations")
+	d.Sees("2 conversations stay as they are")
+	d.Press("g")
 	d.Press("down", "enter")
 	if _, ok := d.App.Top().(*review.Review); !ok {
 		t.Fatalf("a lever opens %T", d.App.Top())

@@ -72,7 +72,7 @@ func (r *contextRow) piece() int {
 
 // header shows the totals, in figures and as a bar, or the input that is open.
 func (v *Context) header(width, height int) []string {
-	if !v.loaded || v.TextIsPage() {
+	if !v.loaded || v.TextIsPage() || v.Hub.Deleted() {
 		return nil
 	}
 	s := v.Env().Styles

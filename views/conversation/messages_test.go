@@ -538,3 +538,15 @@ func TestForgottenMessagesAreMarked(t *testing.T) {
 	openMessages(t, d, 1)
 	d.Sees("forgotten  16 B of text", "forgotten: its text of 16 B was removed")
 }
+
+// TestAnAnswerThatOnlyTheMetadataHas is shown in the list, beside it and in the running text: a model gets it from there.
+func TestAnAnswerThatOnlyTheMetadataHas(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveFile(t, spoken(t, fakehost.Message{Role: "tool", Parts: []fakehost.Part{{Type: "tool", ToolCallID: "call_1", ToolName: "read", Metadata: `{"originalRole":"toolResult",
+		"rawType":"tool_result","raw":{"type":"tool_result","tool_use_id":"call_1","content":[{"type":"text","text":"the tide table"},{"type":"text","text":"of Monday"}]}}`}}}))
+	d.Exec("UPDATE message_parts SET text_content = NULL, tool_output = NULL")
+	d.Open(1, views.TabMessages)
+	d.Sees("↳ the tide table of Monday", "↳ answer of read", "│ of Monday")
+	d.Press("v")
+	d.Sees("↳ the tide table")
+}

@@ -23,6 +23,7 @@ type Reading struct {
 	window   messageWindow
 	ends     lcm.SeqRange // Of the whole conversation.
 	loaded   bool
+	notRead  string        // Why nothing is loaded; empty while that goes on.
 	target   *readingPlace // Where to go once the messages there are read; nil is nowhere.
 	top      readingPlace  // The first line on screen.
 	current  int64         // The seq of the message under the cursor.
@@ -90,6 +91,7 @@ func (v *Reading) load() tea.Cmd {
 	if v.target != nil {
 		at = v.target.seq
 	}
+	v.notRead = ""
 	v.env.Jobs.Cancel(v, "older", "newer")
 	db, conv := v.env.DB, v.conv.ID
 	return v.env.Jobs.Read(v, "load", views.Read(func(ctx context.Context) (m windowMsg, err error) {
@@ -134,6 +136,10 @@ func (v *Reading) Update(msg tea.Msg) tea.Cmd {
 		v.receive(msg)
 	case moreMessagesMsg:
 		v.window.add(msg, readingPage, readingMax)
+	case ui.FailedMsg:
+		if msg.Name == "load" {
+			v.notRead = views.NotRead(msg.Err)
+		}
 	case matchMsg:
 		cmd = v.receiveMatch(msg)
 	case matchCountMsg:
@@ -158,12 +164,15 @@ func (v *Reading) receive(m windowMsg) {
 	if len(v.window.items) == 0 {
 		return
 	}
-	at := v.top
-	if v.target != nil {
-		at = *v.target
-		if !at.match || v.drawn.width > 0 { // Without a width no match has a line yet.
-			v.target = nil
-		}
+	if v.target == nil { // It was read again: the text and the cursor stay.
+		current := v.current
+		v.show(v.top)
+		v.current = v.window.items[v.index(current)].Seq
+		return
+	}
+	at := *v.target
+	if !at.match || v.drawn.width > 0 { // Without a width no match has a line yet.
+		v.target = nil
 	}
 	v.show(at)
 }

@@ -186,7 +186,13 @@ func TestReadingFollowsTheHost(t *testing.T) {
 	if _, err := h.Message(2, fakehost.Message{Role: "user", Content: "are you still there?", At: viewtest.DemoNow}); err != nil {
 		t.Fatal(err)
 	}
+	d.Press("up", "up", "up")
+	d.App.View()
+	before := v.current
 	d.Send(ui.ChangedMsg{External: true})
+	if d.App.View(); v.current != before || v.top.seq == before {
+		t.Errorf("the cursor went from %d to %d, with %d at the top", before, v.current, v.top.seq)
+	}
 	d.Press("G")
 	d.Sees("are you still there?", fmt.Sprintf("#%d of %d", v.ends.Last, v.ends.Last))
 }

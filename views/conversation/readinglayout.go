@@ -35,7 +35,7 @@ func (v *Reading) View(width, height int) string {
 	}
 	switch {
 	case !v.loaded:
-		return s.Muted.Render(" reading the messages")
+		return ui.Cut(s.Muted.Render(" "+views.FirstNonEmpty(v.notRead, "reading the messages")), width)
 	case len(v.window.items) == 0:
 		return s.Muted.Render(" no messages: the host stores the first one when the agent gets it")
 	}
@@ -288,6 +288,7 @@ func (v *Reading) layOutFolded(w *messageWriter) {
 // foldedPart writes a part in a line for what a tool was told and one for what it answered,
 // and reports whether it could.
 func (w *messageWriter) foldedPart(find func(string) []search.Span, p lcm.Part) bool {
+	p = w.withAnswer(p)
 	s := w.env.Styles
 	meta, _ := w.meta(p)
 	name := s.Tool.Render("[" + ui.LineN(views.FirstNonEmpty(p.ToolName, meta.ToolName, "tool"), 40) + "] ")

@@ -3,6 +3,7 @@ package conversation
 import (
 	"testing"
 
+	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
 )
@@ -19,4 +20,18 @@ func TestTheConversationIsCompactedAndRepairedFromEveryTab(t *testing.T) {
 			d.Press("esc")
 		}
 	}
+}
+
+// TestAKeyBeforeTheRowsAreRead isn't said to do nothing because there are none.
+func TestAKeyBeforeTheRowsAreRead(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	list := d.Open(2, views.TabSummaries).(*Summaries)
+	list.List.SetItems(nil)
+	begun := list.Load()
+	d.App.Update(ui.Press("d"))
+	d.Sees("d does nothing here: the list is being read")
+	d.Run(begun)
+	d.Press("d")
+	d.Sees("nothing is written yet")
 }

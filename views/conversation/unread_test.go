@@ -173,3 +173,22 @@ func TestOnlyPathsInTheHomeFolderAreShortened(t *testing.T) {
 		}
 	}
 }
+
+// TestADeletedConversationSaysSo on each of its tabs, and none keeps the numbers that it had.
+func TestADeletedConversationSaysSo(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	d.Open(4, views.TabMessages)
+	d.Sees("1 Messages 18")
+	for _, of := range []string{"context_items", "summaries", "messages", "conversations"} {
+		d.Exec("DELETE FROM " + of + " WHERE conversation_id = 4")
+	}
+	d.Send(ui.ChangedMsg{External: true})
+	for tab := range views.TabPending {
+		d.Sees("! this conversation was deleted while it was open")
+		d.Misses("Messages 18", "Summaries 1", "nothing found", "the host stores", "the host makes")
+		if tab < views.TabFocus {
+			d.Press(views.Itoa(int64(tab + 2)))
+		}
+	}
+}

@@ -111,7 +111,7 @@ func (v *Health) endEarly(err error) {
 	if errors.Is(err, context.Canceled) {
 		v.endedBy = "the check was cancelled"
 	}
-	v.List.Empty = v.endedBy + " before anything was found: c begins it again"
+	v.List.Empty = v.endedBy + " before anything was found: ctrl+r begins it again"
 }
 
 // progress returns how far a running check is, and what it found so far.

@@ -15,6 +15,8 @@ func (v *Health) summary(width, _ int) []string {
 	s := v.env.Styles
 	line := " " + countsLine(s, v.found.Counts)
 	switch {
+	case v.tab != nil && v.tab.Hub.Deleted(): // A conversation that isn't there has no damage.
+		return nil
 	case v.running != nil || v.when.IsZero():
 		return []string{ui.Cut(" "+v.progress(), width)}
 	case v.partial:

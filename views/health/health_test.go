@@ -130,6 +130,10 @@ func TestHealthFillsWhileTheCheckGoes(t *testing.T) {
 	d.Press("ctrl+r")
 	d.Sees("checked now", "2 errors")
 	d.Misses("cancelled")
+	v.running, v.when, v.found = &healthCheck{places: v.places}, time.Time{}, integrity.Diagnosis{}
+	v.Receive(ui.FailedMsg{Name: "check", Err: context.Canceled})
+	v.set()
+	d.Sees("before anything was found: ctrl+r begins it")
 }
 
 // TestHealthReusesTheMarksOfTheList: what the list found out about a conversation is shown at

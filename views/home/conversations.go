@@ -36,6 +36,7 @@ type Conversations struct {
 	// pending is how far the host is with what it prepares in the background, by conversation.
 	pending map[int64]pending.State
 	loads   int           // How often the rows were loaded.
+	notRead string        // Why they weren't, the last time; empty otherwise.
 	hidden  bool          // Another screen is above: counting would only slow that.
 	wait    time.Duration // Before health is looked at.
 	// checking is the conversation that is checked unasked. What failed is not tried again before the
@@ -130,6 +131,7 @@ type conversationsMsg struct {
 // Load implements views.ListOwner.
 func (c *Conversations) Load() tea.Cmd {
 	db := c.env.DB
+	c.notRead = ""
 	return tea.Batch(c.loadPending(), c.env.Jobs.Read(c, "load", views.Read(func(ctx context.Context) (conversationsMsg, error) {
 		return loadRows(ctx, db)
 	})))
@@ -189,7 +191,7 @@ func (c *Conversations) Receive(msg tea.Msg) tea.Cmd {
 	case markMsg:
 		c.receiveMark(msg)
 	case ui.FailedMsg:
-		c.failed(msg.Name)
+		c.failed(msg)
 	case ui.ShownMsg:
 		c.hidden = false
 		c.postponeCheck()
@@ -198,8 +200,10 @@ func (c *Conversations) Receive(msg tea.Msg) tea.Cmd {
 }
 
 // failed notes what can't be read, which is tried again only after the next load.
-func (c *Conversations) failed(job string) {
-	switch job {
+func (c *Conversations) failed(m ui.FailedMsg) {
+	switch m.Name {
+	case "load":
+		c.notRead = views.NotRead(m.Err)
 	case "count":
 		c.countFailed = c.loads
 	case "health":
@@ -321,7 +325,7 @@ func keysBeside(end []string, width int) (string, bool) {
 func (c *Conversations) emptyReason() string {
 	switch {
 	case c.loads == 0:
-		return "reading the conversations"
+		return views.FirstNonEmpty(c.notRead, "reading the conversations")
 	case len(c.rows) == 0:
 		return "no conversations: an agent makes the first one when it gets its first message"
 	case c.agent != 0 && c.show != 0:

@@ -133,6 +133,7 @@ func (d *Databases) Update(msg tea.Msg) tea.Cmd {
 	case databaseCheckMsg:
 		d.receiveCheck(msg)
 	case ui.ChangedMsg, ui.ShownMsg:
+		d.list.Stay()
 		return d.load()
 	case ui.OpenMsg:
 		cmd, _ = views.RunAction(d.actions(), ui.Press("enter"))

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"lcm-tui/data"
 	"lcm-tui/engine/integrity"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -46,6 +47,19 @@ func TestUncheckedIsNeitherSoundNorDamaged(t *testing.T) {
 	if first, last := sorted[0].ID, sorted[len(sorted)-1].ID; first != damaged || last != sound {
 		t.Errorf("first is %d and last %d, want %d and %d", first, last, damaged, sound)
 	}
+}
+
+// TestConversationsThatWereNotRead aren't said to be read for ever: the list says why it is empty, and ctrl+r reads it.
+func TestConversationsThatWereNotRead(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	c := d.App.Top().(*Conversations)
+	c.loads, c.rows = 0, nil
+	c.List.SetItems(nil)
+	c.Update(ui.FailedMsg{Name: "load", Err: data.ErrLocked})
+	d.Sees("what belongs here could not be read; ctrl+r tries again")
+	d.Press("ctrl+r")
+	d.Sees("8 conversations", "Tidewater")
 }
 
 // TestUnreadableIsNotSound: where pages of the file can't be read, a conversation

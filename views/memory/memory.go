@@ -147,7 +147,8 @@ func (v *Memory) Load() tea.Cmd { return v.env.Jobs.Read(v, "load", v.read()) }
 // read returns the work of reading all that is shown.
 func (v *Memory) read() ui.Work {
 	db, agents := v.env.DB, v.env.Agents
-	return views.Read(func(ctx context.Context) (*state, error) { return readState(ctx, db, agents) })
+	set, _ := v.env.KnownSettings() // Without any, no session is left out by its key.
+	return views.Read(func(ctx context.Context) (*state, error) { return readState(ctx, db, agents, set.SessionFilter()) })
 }
 
 // Receive implements views.ListOwner.

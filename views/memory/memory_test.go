@@ -61,6 +61,25 @@ func TestSessionFiles(t *testing.T) {
 	d.Sees("Messages")
 }
 
+// TestSessionFilesOfIgnoredFolders aren't said to be unsaved: nothing of them is to be kept.
+func TestSessionFilesOfIgnoredFolders(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	folder := t.TempDir()
+	d.WriteSessionFile(folder, "s1.jsonl", `{"sessionId":"s1","cwd":"/private","type":"user","uuid":"u","parentUuid":null,"isSidechain":false,"message":{"role":"user","content":"x"}}`+"\n")
+	old := viewtest.DemoNow.AddDate(0, 0, -27)
+	testdb.Must(t, os.Chtimes(filepath.Join(folder, "s1.jsonl"), old, old))
+	d.Env.Agents = views.Agents{
+		Ignores: func(folder string) bool { return folder == "/private" },
+		Clients: []views.AgentClient{{Name: "claude-code", Sessions: folder, KeptDays: func() int { return 30 }}},
+	}
+	d.Press(".", "m")
+	d.Sees("nothing to save, 1 left out", "claude-code s1.jsonl         left out")
+	d.Misses("unsaved")
+	d.CursorOn("s1.jsonl")
+	d.Sees("on purpose: nothing is kept of its", "folder /private")
+}
+
 // TestNotesOfHooks: what failed is marked, jobs say why they wait, and what was handed over opens.
 func TestNotesOfHooks(t *testing.T) {
 	t.Parallel()

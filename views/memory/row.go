@@ -112,7 +112,7 @@ const soon = 7 * 24 * time.Hour
 
 // fileRows lists the session files.
 func (s *state) fileRows(now time.Time) (head *row, inside []*row) {
-	behind, dying := 0, 0
+	behind, dying, leftOut := 0, 0, 0
 	head = &row{what: "Session files", note: "no client keeps any here"}
 	for i := range s.files {
 		f := &s.files[i]
@@ -127,6 +127,10 @@ func (s *state) fileRows(now time.Time) (head *row, inside []*row) {
 		}
 		switch {
 		case f.isWhole():
+		case f.leftOut != "":
+			leftOut++
+			r.note = "left out"
+			r.facts = append(r.facts, [2]string{"left out", "on purpose: " + f.leftOut})
 		case !dies.IsZero() && dies.Sub(now) < soon:
 			dying++
 			r.mark, r.note = bad, "unsaved, dies "+untilText(dies.Sub(now))
@@ -147,8 +151,13 @@ func (s *state) fileRows(now time.Time) (head *row, inside []*row) {
 		head.mark, head.note = bad, plural.Count(dying, "dies", "die")+" unsaved within 7 days"
 	case behind > 0:
 		head.mark, head.note = warning, ui.Num(int64(behind))+" of "+plural.Count(n, "file", "files")+" not saved whole"
+	case n > leftOut:
+		head.note = plural.Count(n-leftOut, "file, saved", "files, all saved")
 	case n > 0:
-		head.note = plural.Count(n, "file, saved", "files, all saved")
+		head.note = "nothing to save"
+	}
+	if leftOut > 0 {
+		head.note += ", " + ui.Num(int64(leftOut)) + " left out"
 	}
 	return head, inside
 }

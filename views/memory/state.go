@@ -9,6 +9,8 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/settings"
+	"lcm-tui/ops/backfill"
 	"lcm-tui/ops/follow"
 	"lcm-tui/views"
 	"lcm-tui/work"
@@ -17,7 +19,7 @@ import (
 // state is all that the screen of memory shows.
 type state struct {
 	hooks  []work.Receipt
-	files  []sessionFile // Those that aren't saved whole first, of them the oldest; then the newest.
+	files  []sessionFile // Those that have to be saved first, of them the oldest; then the newest.
 	jobs   []work.Job
 	ledger []work.Injection
 	spend  work.Spend
@@ -29,13 +31,17 @@ type state struct {
 type sessionFile struct {
 	follow.Session
 	client       string
-	keptDays     int   // After so many days without a write its client deletes it; 0 is never.
-	saved        int64 // In bytes.
-	conversation int64 // 0 is none.
+	keptDays     int    // After so many days without a write its client deletes it; 0 is never.
+	saved        int64  // In bytes.
+	conversation int64  // 0 is none.
+	leftOut      string // Why nothing of it is kept, as the user wants it; empty is that it is kept.
 }
 
 // isWhole reports whether all of the file is saved.
 func (f *sessionFile) isWhole() bool { return f.saved >= f.Size }
+
+// isDone reports whether nothing of the file has to be saved any more.
+func (f *sessionFile) isDone() bool { return f.isWhole() || f.leftOut != "" }
 
 // dies returns when its client deletes the file; the zero time is never.
 func (f *sessionFile) dies() time.Time {
@@ -53,7 +59,7 @@ const (
 
 // readState reads what hooks noted beside a database, and the session files of all clients. Without notes there are
 // only the files.
-func readState(ctx context.Context, db *data.DB, a views.Agents) (s *state, err error) {
+func readState(ctx context.Context, db *data.DB, a views.Agents, filter settings.SessionFilter) (s *state, err error) {
 	s = &state{ids: map[string]int64{}}
 	all, err := lcm.Conversations(ctx, db)
 	if err != nil {
@@ -64,7 +70,7 @@ func readState(ctx context.Context, db *data.DB, a views.Agents) (s *state, err 
 			s.ids[c.SessionID] = c.ID
 		}
 	}
-	if err := s.readFiles(ctx, db, a.Clients); err != nil || a.Notes == "" {
+	if err := s.readFiles(ctx, db, a, filter); err != nil || a.Notes == "" {
 		return s, err
 	}
 	notes, err := work.OpenToRead(ctx, a.Notes)
@@ -93,7 +99,7 @@ func (s *state) readNotes(ctx context.Context, notes *work.Sidecar, now time.Tim
 }
 
 // readFiles lists the session files. What can't be read can't be saved either, and isn't listed.
-func (s *state) readFiles(ctx context.Context, db *data.DB, clients []views.AgentClient) error {
+func (s *state) readFiles(ctx context.Context, db *data.DB, a views.Agents, filter settings.SessionFilter) error {
 	stored, err := lcm.Bootstraps(ctx, db)
 	if err != nil {
 		return err
@@ -102,22 +108,27 @@ func (s *state) readFiles(ctx context.Context, db *data.DB, clients []views.Agen
 	for id, b := range stored {
 		saved[b.Path] = sessionFile{saved: b.Offset, conversation: id}
 	}
-	for _, c := range clients {
+	keys := &backfill.Keys{}
+	for _, c := range a.Clients {
 		days := c.KeptDays()
 		found, _ := follow.List(ctx, []string{c.Sessions})
 		for _, one := range found {
 			f := saved[one.Path]
 			f.Session, f.client, f.keptDays = one, c.Name, days
+			if !f.isWhole() {
+				o := &backfill.Op{Path: one.Path, Keys: keys, Filter: filter, Ignores: a.Ignores}
+				f.leftOut, _ = o.WhyLeftOut(ctx, db) // What can't be read isn't left out, and isn't saved.
+			}
 			s.files = append(s.files, f)
 		}
 	}
 	slices.SortStableFunc(s.files, func(a, b sessionFile) int {
 		switch {
-		case !a.isWhole() && b.isWhole():
+		case !a.isDone() && b.isDone():
 			return -1
-		case a.isWhole() && !b.isWhole():
+		case a.isDone() && !b.isDone():
 			return 1
-		case !a.isWhole():
+		case !a.isDone():
 			a, b = b, a
 		}
 		return cmp.Or(b.ModTime.Compare(a.ModTime), cmp.Compare(a.Path, b.Path))

@@ -33,6 +33,7 @@ type Compaction struct {
 	input   *ui.Input         // Takes a number for that field.
 
 	loaded   bool
+	notRead  string // Why it isn't loaded; empty while that goes on.
 	base     compactionBase
 	estimate compactionEstimate
 }
@@ -99,7 +100,7 @@ func (c *Compaction) Purpose() string {
 
 // Init implements ui.Screen.
 func (c *Compaction) Init() tea.Cmd {
-	c.estimate.op = nil
+	c.estimate.op, c.notRead = nil, ""
 	return tea.Batch(c.env.FindModels(), c.load())
 }
 
@@ -128,6 +129,10 @@ func (c *Compaction) load() tea.Cmd {
 // Update implements ui.Screen.
 func (c *Compaction) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case ui.FailedMsg:
+		if msg.Name == "load" && !c.loaded {
+			c.notRead = views.NotRead(msg.Err)
+		}
 	case compactionBase:
 		c.fill(msg)
 		c.estimate.op = nil // An estimate that came meanwhile was made with the settings and the model from before.

@@ -208,6 +208,19 @@ func TestParseAmount(t *testing.T) {
 	}
 }
 
+// TestACompactionThatWasNotRead doesn't say that it is being read, and ctrl+r reads it.
+func TestACompactionThatWasNotRead(t *testing.T) {
+	t.Parallel()
+	d := driveWithDefaults(t, viewtest.Brief{})
+	d.Press("C")
+	c := dialog(d)
+	c.loaded = false
+	c.Update(ui.FailedMsg{Name: "load", Err: context.Canceled})
+	d.Sees("not read: the reading was cancelled; ctrl+r reads again")
+	d.Press("ctrl+r")
+	d.Sees("What would happen")
+}
+
 // TestSteps: up and down go through the same sizes, and beyond them.
 func TestSteps(t *testing.T) {
 	t.Parallel()

@@ -25,7 +25,7 @@ const (
 func (c *Compaction) View(width, height int) string {
 	s := c.env.Styles
 	if !c.loaded {
-		return s.Muted.Render(" reading the context and the settings")
+		return ui.Cut(s.Muted.Render(" "+views.FirstNonEmpty(c.notRead, "reading the context and the settings")), width)
 	}
 	lines := append([]string{c.nowLine(width), ""}, c.fieldLines(width)...)
 	cursor := 2 + c.field

@@ -41,6 +41,9 @@ func keyTable(t *testing.T) string {
 	opened := func(keys ...string) ui.Screen { // From the list of conversations.
 		d.Send(ui.HomeMsg{})
 		d.Press(keys...)
+		if d.App.Depth() == 1 {
+			t.Fatalf("%v open nothing", keys)
+		}
 		return d.App.Top()
 	}
 	hub := views.NewConversation(env, lcm.Conversation{ID: 1}, 1)
@@ -78,15 +81,25 @@ func keyTable(t *testing.T) string {
 	for i := range views.TabCount {
 		row(strings.ToLower(views.TabNames[i]), own(hub.Tab(i)))
 	}
+	row("messages read as text", own(opened("enter", "v")))
+	row("as the model gets it", own(opened("c", "v")))
+	withModel := driveEveryScreen(t, "")
+	everyScreen["previous context"](withModel)
+	row("previous context and prompt", own(withModel.App.Top()))
+	row("content of a file", own(opened("f", "c")))
 	row("where a message went", own(conversation.NewMessageTrace(env, lcm.Conversation{ID: 1}, 1, 1)))
 	row("sentence sources", own(conversation.NewSummaryTrace(env, lcm.Conversation{ID: 1}, 1, "")))
 	row("search", own(search.NewSearch(env)))
 	row("ask", own(ask.New(env, 0)))
 	row("transplant", own(opened(".", "t")))
+	row("compact", own(review.NewCompaction(env, "Compact", lcm.Conversation{ID: 1}, 1, views.AsConfigured)))
+	row("repair", own(opened("h", "down", "down", "R")))
+	row("choose the model", own(views.NewModelChooser(env)))
 	row("review", own(review.NewReview(env, &prune.Op{Verb: prune.Text}, ops.Plan{})))
 	row("history", own(review.NewHistory(env)))
 	row("sessions", own(transcripts.NewSessionFiles(env)))
 	row("settings", own(home.NewConfig(env)))
+	row("secrets", own(opened("p")))
 	row("space", own(clean.NewSpace(env)))
 	row("trash", own(clean.NewTrash(env, "")))
 	row("memory of coding agents", own(memory.New(env)))

@@ -111,7 +111,8 @@ func (v *Search) typingActions() []ui.Action {
 
 // typedKey takes a key while the query takes text.
 func (v *Search) typedKey(m tea.KeyPressMsg) tea.Cmd {
-	if v.listsOffers() && slices.Contains([]string{"up", "down", "enter", "alt+1", "alt+2", "alt+3", "alt+4", "alt+5", "alt+6", "alt+7", "alt+8", "alt+9"}, m.String()) {
+	v.run.visits = false // Another key was pressed since.
+	if !v.run.pending && v.listsOffers() && slices.Contains([]string{"up", "down", "enter", "alt+1", "alt+2", "alt+3", "alt+4", "alt+5", "alt+6", "alt+7", "alt+8", "alt+9"}, m.String()) {
 		cmd, _ := v.offerKey(m)
 		return cmd
 	}
@@ -123,7 +124,7 @@ func (v *Search) typedKey(m tea.KeyPressMsg) tea.Cmd {
 	v.ScrollTo = views.ScrollTarget{}
 	switch m.String() {
 	case "enter":
-		return v.visit()
+		return v.visitTyped()
 	case "esc":
 		return v.leaveInput()
 	case "tab":

@@ -84,14 +84,14 @@ func (v *Search) receiveBatch(b searchBatch) tea.Cmd {
 		}
 	}
 	if !b.ended {
-		return takeBatch(v, b.stream)
+		return tea.Batch(v.visitAwaited(), takeBatch(v, b.stream))
 	}
 	if v.List.Len() == 0 {
 		v.run.elapsed = v.env.Now().Sub(v.run.started)
 	}
 	v.run.stream = nil
 	v.List.Empty = v.run.emptyText()
-	return nil
+	return v.visitAwaited()
 }
 
 // showRows gives the list the hits. Rows that were there stay the same.

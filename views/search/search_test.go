@@ -98,6 +98,27 @@ func (v *Search) wants(t *testing.T, want string) {
 	}
 }
 
+// TestEnterIsForWhatWasTyped: while the search for it has only begun, the list is still that of the query before, and
+// enter waits for the first hit of the new one. Another key takes it back.
+func TestEnterIsForWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveFile(t, harbours(t))
+	v := searchFor(d, "paint")
+	v.wants(t, "[conv:1 msg:3] conv:1 msg:2 conv:1 msg:1")
+	begun := v.setQuery("lighthouse")
+	d.Press("enter", "left")
+	d.Run(begun)
+	if d.App.Top() != ui.Screen(v) {
+		t.Fatalf("%s is shown although another key came after enter", d.App.Top().Title())
+	}
+	begun = v.setQuery("ledger")
+	if d.Press("enter"); d.App.Top() != ui.Screen(v) {
+		t.Fatalf("enter went to a hit of the query before: %s", d.App.Top().Title())
+	}
+	d.Run(begun)
+	d.Sees("agent:main:ledger › Messages", "n/N hit 1 of 1")
+}
+
 // TestAHitIsFoundVisitedAndWalked: type, look at the preview, go there, walk to the hits of
 // other conversations, and come back to the row of the hit that was seen last.
 func TestAHitIsFoundVisitedAndWalked(t *testing.T) {

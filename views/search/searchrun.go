@@ -17,6 +17,7 @@ type searchRun struct {
 	local    func(time.Time) time.Time
 	stream   *searchStream // Nil where none is running.
 	pending  bool          // Nothing came yet: the list is still that of the query before.
+	visits   bool          // Enter was pressed for this query: its first hit is visited as soon as it is known.
 	started  time.Time
 	elapsed  time.Duration
 	progress search.Progress

@@ -2,6 +2,7 @@ package transcripts
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -122,7 +123,14 @@ func (v *Comparison) Receive(msg tea.Msg) tea.Cmd {
 		v.List.Empty = "the transcript holds no message"
 		v.SetRows(views.PointersTo(m.Rows))
 	case ui.FailedMsg:
+		if m.Name != "compare" {
+			break
+		}
 		v.path = v.shown
+		v.List.Empty = views.NotRead(m.Err)
+		if !errors.Is(m.Err, compare.ErrNoTranscript) {
+			break
+		}
 		v.List.Empty = "no transcript of this conversation was found: f names the file, and `.` then `T` in the list of conversations lists those of this machine"
 	}
 	return nil

@@ -1,6 +1,7 @@
 package transcripts
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"lcm-tui/engine/compare"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/ui"
 	"lcm-tui/views"
 	"lcm-tui/views/viewtest"
 )
@@ -71,6 +73,8 @@ func TestTranscriptBesideTheContext(t *testing.T) {
 	d.Env.Sessions = nil
 	d.Press("esc", "x")
 	d.Sees("there is no transcript", "no transcript of this conversation was found: f names the file")
+	d.App.Top().Update(ui.FailedMsg{Name: "compare", Err: context.Canceled})
+	d.Sees("not read: the reading was cancelled; ctrl+r reads again")
 	d.Press("f")
 	d.Write(filepath.Join(folder, "nothing"))
 	d.Press("enter")

@@ -90,6 +90,8 @@ func (v *SessionFiles) state(s *sessionFile) string {
 		return st.Warn.Render("~ file gone")
 	case !counted:
 		return st.Faint.Render("counting …")
+	case n.leftOut() != "":
+		return st.Muted.Render("left out")
 	case n.err != nil:
 		return st.Bad.Render("! unreadable")
 	case n.Messages == 0:
@@ -137,7 +139,7 @@ func (v *SessionFiles) describe(s *sessionFile, _ views.NoDetail, width int) str
 		fact("ended", "another session has its key now")
 	}
 	fact("conversation", v.conversationOf(s))
-	b.WriteString("\n" + v.numbers(s))
+	b.WriteString("\n" + v.numbers(s, width))
 	if n := len(v.problems); n > 0 {
 		b.WriteString("\n" + st.Warn.Render(fmt.Sprintf("~ %s left out", plural.Count(n, "file is", "files are"))) + "\n")
 		for _, p := range v.problems[:min(n, 5)] {
@@ -149,6 +151,9 @@ func (v *SessionFiles) describe(s *sessionFile, _ views.NoDetail, width int) str
 
 func (v *SessionFiles) conversationOf(s *sessionFile) string {
 	if !s.found {
+		if v.counted[s.ref()].leftOut() != "" {
+			return "none"
+		}
 		return "none yet; importing makes one"
 	}
 	name := v.env.Name(s.conv) + " #" + views.Itoa(s.conv.ID)
@@ -159,13 +164,15 @@ func (v *SessionFiles) conversationOf(s *sessionFile) string {
 }
 
 // numbers say what of a session file is stored.
-func (v *SessionFiles) numbers(s *sessionFile) string {
+func (v *SessionFiles) numbers(s *sessionFile, width int) string {
 	st := v.env.Styles
 	n, counted := v.counted[s.ref()]
 	var unknown *transcript.UnknownError
 	switch {
 	case !counted:
 		return st.Muted.Render("counting its messages …") + "\n"
+	case n.leftOut() != "":
+		return ansi.Wrap("left out on purpose: "+ui.Line(n.leftOut()), max(1, width), " ") + "\n"
 	case errors.As(n.err, &unknown):
 		return st.Bad.Render("! it is no session file any more") + "\n"
 	case n.err != nil:

@@ -2,6 +2,7 @@ package transcripts
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,6 +31,15 @@ type SessionFiles struct {
 type survey struct {
 	backfill.Survey
 	err error
+}
+
+// leftOut says why nothing of the session file is kept, as the user wants it; empty is that it isn't left out.
+func (n survey) leftOut() string {
+	var filtered *backfill.FilteredError
+	if !errors.As(n.err, &filtered) {
+		return ""
+	}
+	return filtered.Why
 }
 
 var _ ui.Screen = (*SessionFiles)(nil)
@@ -98,6 +108,8 @@ func (v *SessionFiles) whyNotImported(s *sessionFile, there bool) string {
 		return "there is no session file"
 	case s.gone:
 		return "the session file is gone"
+	case counted && n.leftOut() != "":
+		return "it is left out: " + n.leftOut()
 	case counted && n.err != nil:
 		return "it can't be read"
 	case counted && n.Messages == 0:

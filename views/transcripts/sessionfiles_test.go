@@ -67,8 +67,13 @@ func TestASessionOfAnIgnoredFolder(t *testing.T) {
 	d.Env.Sessions = []string{dir}
 	d.Env.Agents.Ignores = func(folder string) bool { return folder == "/private" }
 	d.Press(".", "T")
-	d.Press("enter")
-	d.Sees("s1.jsonl is left out: nothing is kept of its", "folder /private")
+	d.Sees("left out", "left out on purpose: nothing is kept of its", "folder /private")
+	d.Misses("unreadable", "importing makes one", "!")
+	for _, a := range d.App.Top().Actions() {
+		if a.Key.Help().Desc == "import" && a.Why != "it is left out: nothing is kept of its folder /private" {
+			t.Errorf("the import is off because %q", a.Why)
+		}
+	}
 }
 
 // TestSessionThatIsGone: a conversation whose session file is gone is listed too.
