@@ -3,6 +3,7 @@ package agents
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,9 +59,6 @@ func (f *grepFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 	if f.mode.Value == string(retrieve.Regex) && f.sort.Value != string(retrieve.ByTime) {
 		return nil, cli.UsageErrorf("--sort %s is for --mode full_text; what a regular expression finds is sorted by time", f.sort.Value)
 	}
-	if f.limit.Value > retrieve.MostGrepRows {
-		return nil, cli.UsageErrorf("--limit: expected at most %d, not %d; lcm-tui search finds more", retrieve.MostGrepRows, f.limit.Value)
-	}
 	if f.files.Value != "" && f.in.Value != string(retrieve.InFiles) {
 		return nil, cli.UsageErrorf("--file-ids is for --scope files")
 	}
@@ -80,6 +78,9 @@ func (f *grepFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, err
 	found, err := r.Run(ctx, db, scope)
 	if err != nil {
 		return nil, retrievalError(err)
+	}
+	if f.limit.Value > retrieve.MostGrepRows {
+		db.Warn(fmt.Errorf("--limit %d is taken as %d, as the agent tool does it; lcm-tui search finds more", f.limit.Value, retrieve.MostGrepRows))
 	}
 	for _, note := range found.Notes {
 		db.Warn(errors.New(note))
