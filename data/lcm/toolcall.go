@@ -66,6 +66,15 @@ func (p *Part) RawAnswer() string {
 	return blockText(meta.Raw.Content)
 }
 
+// WithAnswer returns a part of the message with the answer of a tool that only its metadata has, unless the message has a text of its
+// own.
+func (m *Message) WithAnswer(p Part) Part {
+	if p.ToolOutput == "" && strings.TrimSpace(m.Content) == "" {
+		p.ToolOutput = p.RawAnswer()
+	}
+	return p
+}
+
 // resultTypes are the types of blocks that hold what a tool answered.
 var resultTypes = []string{"tool_result", "toolResult", "function_call_output"}
 

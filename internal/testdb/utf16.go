@@ -1,6 +1,7 @@
 package testdb
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"os"
@@ -16,7 +17,7 @@ import (
 func InUTF16(t testing.TB, path string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "lcm.db")
-	if err := errors.Join(copyEncoded(path, to), os.Chmod(to, 0o600)); err != nil {
+	if err := errors.Join(copyEncoded(t.Context(), path, to), os.Chmod(to, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	return to
@@ -24,7 +25,7 @@ func InUTF16(t testing.TB, path string) string {
 
 // copyEncoded copies the tables and indexes of a file with their rows into a new one of UTF-16. The search tables
 // get their words by their own statements.
-func copyEncoded(path, to string) error {
+func copyEncoded(ctx context.Context, path, to string) error {
 	from, err := sql.Open("sqlite", fakehost.FileURI(path)+"?mode=ro")
 	if err != nil {
 		return err
@@ -35,7 +36,7 @@ func copyEncoded(path, to string) error {
 		return err
 	}
 	defer into.Close()
-	objects, err := textRows(from, "SELECT name, sql, type FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' ORDER BY type DESC, sql NOT LIKE 'CREATE VIRTUAL%'")
+	objects, err := textRows(ctx, from, "SELECT name, sql, type FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' ORDER BY type DESC, sql NOT LIKE 'CREATE VIRTUAL%'")
 	if err != nil {
 		return err
 	}
@@ -50,11 +51,11 @@ func copyEncoded(path, to string) error {
 		case i > 0 && slices.Contains(search, name[:i]): // SQLite has made it.
 			continue
 		}
-		if _, err := into.Exec(statement); err != nil {
+		if _, err := into.ExecContext(ctx, statement); err != nil {
 			return err
 		}
 		if isTable {
-			if err := copyRows(from, into, name, number); err != nil {
+			if err := copyRows(ctx, from, into, name, number); err != nil {
 				return err
 			}
 		}
@@ -63,8 +64,8 @@ func copyEncoded(path, to string) error {
 }
 
 // copyRows copies the rows of a table with the column of their numbers, if it isn't empty.
-func copyRows(from, into *sql.DB, table, number string) error {
-	columns, err := textRows(from, "SELECT name FROM pragma_table_info('"+table+"')")
+func copyRows(ctx context.Context, from, into *sql.DB, table, number string) error {
+	columns, err := textRows(ctx, from, "SELECT name FROM pragma_table_info('"+table+"')")
 	if err != nil {
 		return err
 	}
@@ -76,13 +77,13 @@ func copyRows(from, into *sql.DB, table, number string) error {
 		names = append(names, c[0].(string))
 	}
 	list := strings.Join(names, ", ")
-	rows, err := textRows(from, "SELECT "+list+" FROM "+table)
+	rows, err := textRows(ctx, from, "SELECT "+list+" FROM "+table)
 	if err != nil {
 		return err
 	}
 	statement := "INSERT INTO " + table + " (" + list + ") VALUES (?" + strings.Repeat(", ?", len(names)-1) + ")"
 	for _, r := range rows {
-		if _, err := into.Exec(statement, r...); err != nil {
+		if _, err := into.ExecContext(ctx, statement, r...); err != nil {
 			return err
 		}
 	}
@@ -90,8 +91,8 @@ func copyRows(from, into *sql.DB, table, number string) error {
 }
 
 // textRows returns the rows of a query.
-func textRows(db *sql.DB, query string) (out [][]any, err error) {
-	rows, err := db.Query(query)
+func textRows(ctx context.Context, db *sql.DB, query string) (out [][]any, err error) {
+	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}

@@ -165,10 +165,7 @@ func previewLine(s *ui.Styles, m *lcm.Message, width int, searched bool, find fu
 		case "reasoning":
 			add(&thoughts, s.Muted, "⋯", p.Text)
 		case "tool":
-			if strings.TrimSpace(m.Content) == "" {
-				p.ToolOutput = views.FirstNonEmpty(p.ToolOutput, p.RawAnswer())
-			}
-			toolTexts(p, m.Role, func(sign, text string) { add(&tools, s.Tool, sign, text) })
+			toolTexts(m.WithAnswer(p), m.Role, func(sign, text string) { add(&tools, s.Tool, sign, text) })
 		case "file":
 			add(&files, s.Accent, "file", p.FileName)
 		default:

@@ -205,16 +205,8 @@ func (w *messageWriter) holdsMatch(lines []string) bool {
 	return w.needle != "" && strings.Contains(strings.ToLower(text), strings.ToLower(w.needle))
 }
 
-// withAnswer returns a part with the answer that only its metadata has, unless the message has a text of its own.
-func (w *messageWriter) withAnswer(p lcm.Part) lcm.Part {
-	if strings.TrimSpace(w.m.Content) == "" {
-		p.ToolOutput = views.FirstNonEmpty(p.ToolOutput, p.RawAnswer())
-	}
-	return p
-}
-
 func (w *messageWriter) part(p lcm.Part) {
-	p = w.withAnswer(p)
+	p = w.m.WithAnswer(p)
 	s := w.env.Styles
 	meta, err := w.meta(p)
 	switch p.Type {

@@ -288,7 +288,7 @@ func (v *Reading) layOutFolded(w *messageWriter) {
 // foldedPart writes a part in a line for what a tool was told and one for what it answered,
 // and reports whether it could.
 func (w *messageWriter) foldedPart(find func(string) []search.Span, p lcm.Part) bool {
-	p = w.withAnswer(p)
+	p = w.m.WithAnswer(p)
 	s := w.env.Styles
 	meta, _ := w.meta(p)
 	name := s.Tool.Render("[" + ui.LineN(views.FirstNonEmpty(p.ToolName, meta.ToolName, "tool"), 40) + "] ")
