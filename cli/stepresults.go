@@ -17,7 +17,7 @@ func (c *Invocation) eachStep(ctx context.Context, db *data.DB, step func(n int)
 		if !ok {
 			return nil
 		}
-		plan, out, err := c.writeStep(ctx, db, op)
+		plan, out, err := writeStep(ctx, c, db, op)
 		if errors.Is(err, ops.ErrNothing) && n > 0 {
 			return nil
 		}
@@ -39,7 +39,7 @@ func (c *Invocation) eachStep(ctx context.Context, db *data.DB, step func(n int)
 }
 
 // writeStep plans a step and writes it, with the locks of its conversations from the one to the other.
-func (c *Invocation) writeStep(ctx context.Context, db *data.DB, op ops.Op) (p ops.Plan, out change.Outcome, err error) {
+func writeStep(ctx context.Context, c *Invocation, db *data.DB, op ops.Op) (p ops.Plan, out change.Outcome, err error) {
 	ctx, release := ops.KeepLocks(ctx)
 	defer release()
 	if p, err = op.Plan(ctx, db, c.Progress()); err != nil {

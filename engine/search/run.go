@@ -229,14 +229,14 @@ func (r *run) planIndex() {
 	}
 	var groups [][]textsearch.IndexTerm
 	for _, g := range r.query.Groups {
-		terms, ok := r.indexTerms(g)
+		terms, ok := indexTerms(g, r.replica != nil)
 		if !ok {
 			r.recheck = true
 			continue
 		}
 		groups = append(groups, terms)
 	}
-	excluded, ok := r.indexTerms(r.query.Excluded)
+	excluded, ok := indexTerms(r.query.Excluded, r.replica != nil)
 	r.recheck = r.recheck || !ok || r.query.options.MatchCase || r.query.options.WholeWord
 	r.words.WordQuery = data.WordQuery{Groups: groups, Excluded: excluded}
 	r.expression = textsearch.IndexExpression(groups, excluded)
@@ -244,12 +244,12 @@ func (r *run) planIndex() {
 
 // indexTerms returns terms as the search tables take them; ok is false if one of them can't be
 // found there. The index of a replica also finds characters of writings without blanks.
-func (r *run) indexTerms(terms []Term) (out []textsearch.IndexTerm, ok bool) {
+func indexTerms(terms []Term, isReplica bool) (out []textsearch.IndexTerm, ok bool) {
 	for _, t := range terms {
 		switch {
 		case t.Kind != Regexp && isIndexable(t.Text):
 			out = append(out, textsearch.IndexTerm{Text: t.Text, Prefix: t.Kind == Prefix})
-		case t.Kind != Regexp && r.replica != nil && len(searchwords.Pairs(t.Text)) > 0:
+		case t.Kind != Regexp && isReplica && len(searchwords.Pairs(t.Text)) > 0:
 			out = append(out, textsearch.IndexTerm{Text: t.Text, Part: true})
 		default:
 			return nil, false

@@ -124,7 +124,10 @@ func (v *Search) typedKey(m tea.KeyPressMsg) tea.Cmd {
 	v.ScrollTo = views.ScrollTarget{}
 	switch m.String() {
 	case "enter":
-		return v.visitTyped()
+		if v.run.waitsToVisit(v.List.Len()) {
+			return nil
+		}
+		return v.visit()
 	case "esc":
 		return v.leaveInput()
 	case "tab":

@@ -84,14 +84,21 @@ func (v *Search) receiveBatch(b searchBatch) tea.Cmd {
 		}
 	}
 	if !b.ended {
-		return tea.Batch(v.visitAwaited(), takeBatch(v, b.stream))
+		next := takeBatch(v, b.stream)
+		if v.run.visitsNow(v.List.Len()) {
+			return tea.Batch(v.visit(), next)
+		}
+		return next
 	}
 	if v.List.Len() == 0 {
 		v.run.elapsed = v.env.Now().Sub(v.run.started)
 	}
 	v.run.stream = nil
 	v.List.Empty = v.run.emptyText()
-	return v.visitAwaited()
+	if v.run.visitsNow(v.List.Len()) {
+		return v.visit()
+	}
+	return nil
 }
 
 // showRows gives the list the hits. Rows that were there stay the same.

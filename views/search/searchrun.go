@@ -146,3 +146,20 @@ func (l *hitList) countText() string {
 	total, more := l.results.Count()
 	return ui.Num(int64(total)) + views.TextWhen(more && total > 0, "+")
 }
+
+// waitsToVisit reports whether the first of so many hits isn't known yet when Enter is pressed for it, and notes that it is visited as soon as it
+// comes: until then the list is that of the query before.
+func (r *searchRun) waitsToVisit(hits int) bool {
+	r.visits = r.stream != nil && (r.pending || hits == 0)
+	return r.visits
+}
+
+// visitsNow reports whether the first of so many hits is waited for and known: no other one comes before it.
+func (r *searchRun) visitsNow(hits int) bool {
+	inOrder := r.order == search.Newest || r.order == search.Oldest
+	if !r.visits || hits == 0 || r.stream != nil && !inOrder {
+		return false
+	}
+	r.visits = false
+	return true
+}

@@ -67,26 +67,6 @@ type visitHitMsg struct {
 	hub *views.Conversation
 }
 
-// visitTyped goes to the cursor's hit of the query that was typed. Where none is known yet, it goes to the first one as
-// soon as that comes: the list is still that of the query before.
-func (v *Search) visitTyped() tea.Cmd {
-	if v.run.stream != nil && (v.run.pending || v.List.Len() == 0) {
-		v.run.visits = true
-		return nil
-	}
-	return v.visit()
-}
-
-// visitAwaited goes to the first hit if that is waited for and known.
-func (v *Search) visitAwaited() tea.Cmd {
-	inOrder := v.run.order == search.Newest || v.run.order == search.Oldest
-	if !v.run.visits || v.List.Len() == 0 || v.run.stream != nil && !inOrder {
-		return nil // Another one may come before it.
-	}
-	v.run.visits = false
-	return v.visit()
-}
-
 // visit goes to what the cursor's hit is in. The search stays below.
 func (v *Search) visit() tea.Cmd {
 	r, ok := v.List.Selected()
