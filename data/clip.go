@@ -35,6 +35,14 @@ func (s *Schema) ByteLength(expr string) string {
 	return "coalesce(length(CAST(" + expr + " AS BLOB)), 0)"
 }
 
+// StoredLength works as ByteLength, and reads no text of a file in UTF-8. A home counts the bytes of an encoded text.
+func (s *Schema) StoredLength(expr string) string {
+	if s.isUTF16() {
+		return s.ByteLength(expr)
+	}
+	return "octet_length(" + expr + ")"
+}
+
 // isUTF16 reports whether texts are stored in UTF-16.
 func (s *Schema) isUTF16() bool { return strings.HasPrefix(s.encoding, "UTF-16") }
 

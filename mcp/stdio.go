@@ -106,7 +106,7 @@ func (l *lines) accept(line []byte) (messages []json.RawMessage) {
 		case err != nil:
 			l.refuse(idOf(text), jsonrpc.CodeInvalidRequest, "this is no JSON-RPC 2.0 message: "+err.Error())
 		case !keepsID(text, m):
-			l.refuse(idOf(text), jsonrpc.CodeInvalidRequest, "an id is a text, or a whole number of at most 2^53")
+			l.refuse(idOf(text), jsonrpc.CodeInvalidRequest, "an id is a text, or a whole number below 2^53")
 		case l.register(m, group):
 			messages = append(messages, text)
 		}
@@ -139,10 +139,10 @@ func keepsID(text []byte, m jsonrpc.Message) bool {
 	if !ok {
 		return true
 	}
-	const most = 1 << 53
+	const tooLarge = 1 << 53 // Also what the next whole number becomes.
 	given, _ := idOf(text).(json.RawMessage)
 	value, err := strconv.ParseFloat(string(given), 64)
-	return err == nil && value == float64(id) && id >= -most && id <= most
+	return err == nil && value == float64(id) && -tooLarge < id && id < tooLarge
 }
 
 // methodListen is a request that is answered when the client ends it, which nothing waits for.

@@ -113,6 +113,7 @@ func TestBadInput(t *testing.T) {
 		"an id with a fraction":           {handshake + request(1.5, "ping", "{}"), 1.5, -32600},
 		"an id that is too large":         {handshake + request(1e20, "ping", "{}"), 1e20, -32600},
 		"an id that floats don't hold":    {handshake + `{"jsonrpc":"2.0","id":9007199254740995,"method":"ping"}` + "\n", 9007199254740996.0, -32600},
+		"an id that becomes 2^53":         {handshake + `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}` + "\n", 9007199254740992.0, -32600},
 		"a prompt without its argument":   {handshake + request(7, "prompts/get", `{"name":"recall"}`), 7, -32602},
 		"an unknown method":               {request(7, "nope", "{}"), 7, -32601},
 		"an unknown tool":                 {request(7, "tools/call", `{"name":"nope"}`), 7, -32602},

@@ -272,6 +272,23 @@ func TestAForkCountsWhatIsNew(t *testing.T) {
 	}
 }
 
+// TestOneEntryMayShowSeveralProblems: tools that a model called at once have their answers in one entry; each that failed counts,
+// and none of them is a copy of another.
+func TestOneEntryMayShowSeveralProblems(t *testing.T) {
+	t.Parallel()
+	var calls, results []string
+	for i, text := range []string{"is locked", "is locked", "is damaged"} {
+		calls = append(calls, fmt.Sprintf(`{"type":"tool_use","id":"t%d","name":"mcp__lcm__lcm_grep","input":{}}`, i))
+		results = append(results, fmt.Sprintf(`{"type":"tool_result","tool_use_id":"t%d","is_error":true,"content":%q}`, i, text))
+	}
+	m := newMachine(t)
+	m.claude(project, "s1", `{"type":"assistant","message":{"content":[`+strings.Join(calls, ",")+`]},"uuid":"a"}`,
+		`{"type":"user","message":{"content":[`+strings.Join(results, ",")+`]},"uuid":"b"}`)
+	if r := m.run(); r.ErrorCount != 3 || len(problems(r)) != 2 {
+		t.Errorf("%d errors: %q", r.ErrorCount, problems(r))
+	}
+}
+
 // TestOwnFactsOfASession: the version and the times of a session are those of its entries, and not what stands in the texts of
 // tools under the same names; and a file of Codex that doesn't say where it ran is of no project.
 func TestOwnFactsOfASession(t *testing.T) {

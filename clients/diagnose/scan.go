@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -100,21 +101,22 @@ func (r Request) hasNeverFired(s *Session) bool {
 	return is && !s.fired && isAfter(s.first, installed) && isAfter(s.first, r.Fired[s.Client])
 }
 
-// dropCopies drops the problems that a fork copied from another session.
+// dropCopies drops the problems that a fork copied from another session, and notes its own: one entry may show several.
 func (s *Session) dropCopies(seen map[[2]string]bool) {
-	own := []Problem{}
+	own, shown := []Problem{}, map[[2]string]bool{}
 	for _, p := range s.Problems {
 		for _, id := range p.entries {
 			key := [2]string{string(p.Type), id}
 			if seen[key] {
 				p.Count--
 			}
-			seen[key] = true
+			shown[key] = true
 		}
 		if p.Count > 0 {
 			own = append(own, p)
 		}
 	}
+	maps.Copy(seen, shown)
 	s.Problems = own
 }
 

@@ -22,7 +22,7 @@ func TestTheEncodingOfAFileChangesNoText(t *testing.T) {
 	path := testdb.Sample(t, fakehost.Head)
 	must(t, faults.Alter(path, `UPDATE messages SET content = 'before' || char(0) || 'behind' WHERE message_id = 1;
 		UPDATE messages SET content = '数据 ' || replace(hex(zeroblob(300)), '00', 'long ') WHERE message_id = 2;
-		UPDATE messages SET content = CAST('bytes' AS BLOB) WHERE message_id = 3; UPDATE messages SET content = 42 WHERE message_id = 4`))
+		UPDATE messages SET content = CAST('bytes, and more of them than fit' AS BLOB) WHERE message_id = 3; UPDATE messages SET content = 42 WHERE message_id = 4`))
 	want, got := textsOf(t, testdb.Open(t, path)), textsOf(t, testdb.Open(t, testdb.InUTF16(t, path)))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -87,6 +87,9 @@ func textsOf(t *testing.T, db *data.DB) (out []string) {
 		must(t, err)
 		for _, m := range found {
 			out = append(out, m.Text)
+			if int64(len(m.Text)) < m.Bytes {
+				out = append(out, "clipped")
+			}
 		}
 		foundSummaries, err := textsearch.Summaries(t.Context(), db, names, few)
 		must(t, err)

@@ -46,7 +46,7 @@ func Answer(output string) string {
 }
 
 // RawAnswer returns the answer of a tool that stands only in the host's own block in the metadata, from where it goes to a
-// model. It is empty where a column has it, or where the block has none.
+// model; its beginning, where the metadata is cut. It is empty where a column has it, or where the block has none.
 func (p *Part) RawAnswer() string {
 	if p.ToolOutput != "" || !p.NoText {
 		return ""
@@ -57,7 +57,7 @@ func (p *Part) RawAnswer() string {
 			Output, Content json.RawMessage
 		}
 	}
-	if json.Unmarshal([]byte(p.Metadata), &meta) != nil || !slices.Contains(resultTypes, meta.Raw.Type) {
+	if json.Unmarshal([]byte(closed(p.Metadata)), &meta) != nil || !slices.Contains(resultTypes, meta.Raw.Type) {
 		return ""
 	}
 	if len(meta.Raw.Output) > 0 {
@@ -73,6 +73,39 @@ func (m *Message) WithAnswer(p Part) Part {
 		p.ToolOutput = p.RawAnswer()
 	}
 	return p
+}
+
+// closed returns JSON, of which the end may be cut off, with the ends of the text, lists and objects that are open there.
+func closed(text string) string {
+	var ends []byte
+	isText := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case isText && c == '\\':
+			n := len(`\n`)
+			if strings.HasPrefix(text[i:], `\u`) {
+				n = len(`\u0000`)
+			}
+			if i+n > len(text) {
+				text = text[:i]
+			}
+			i += n - 1
+		case c == '"':
+			isText = !isText
+		case isText:
+		case c == '{':
+			ends = append(ends, '}')
+		case c == '[':
+			ends = append(ends, ']')
+		case (c == '}' || c == ']') && len(ends) > 0:
+			ends = ends[:len(ends)-1]
+		}
+	}
+	if isText {
+		text += `"`
+	}
+	slices.Reverse(ends)
+	return text + string(ends)
 }
 
 // resultTypes are the types of blocks that hold what a tool answered.

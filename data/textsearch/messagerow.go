@@ -106,7 +106,7 @@ func ScanMessages(ctx context.Context, db *data.DB, r IDRange, oldest bool, cond
 
 func eachMessage(ctx context.Context, db *data.DB, w where, order string, maxBytes int, fn func(MessageRow) error) error {
 	schema := db.Schema()
-	text, length := "m.content", "octet_length(m.content)"
+	text, length := "m.content", schema.StoredLength("m.content")
 	if maxBytes != data.WholeText {
 		// SQLite's functions on texts stop at a NUL; those on bytes don't.
 		text = "CASE WHEN " + length + " > " + strconv.Itoa(maxBytes) + " THEN " + schema.Clip("m.content", maxBytes) + " ELSE m.content END"

@@ -17,11 +17,11 @@ type markdownFormat struct {
 
 func (f *markdownFormat) open(c *conversation) error {
 	lines := []string{
-		"---", "title: " + string(jstext.Quote(visible(c.Name()))), "conversation: " + strconv.FormatInt(c.ID, 10),
-		"session_id: " + string(jstext.Quote(visible(c.SessionID))),
+		"---", "title: " + frontText(c.Name()), "conversation: " + strconv.FormatInt(c.ID, 10),
+		"session_id: " + frontText(c.SessionID),
 	}
 	if c.SessionKey != "" {
-		lines = append(lines, "session_key: "+string(jstext.Quote(visible(c.SessionKey))))
+		lines = append(lines, "session_key: "+frontText(c.SessionKey))
 	}
 	state := "active"
 	if !c.Active {
@@ -34,6 +34,12 @@ func (f *markdownFormat) open(c *conversation) error {
 	lines = append(lines, "holds: "+string(f.content), "times: UTC", "made_by: "+string(jstext.Quote(f.o.program())), "---", "", "# "+heading(c.Name()), "")
 	return f.write(strings.Join(lines, "\n"), "\n")
 }
+
+// frontText returns a text as a value of the front matter. Viewers that know none show it as Markdown, so that it has no tag, no
+// image and no link there.
+func frontText(text string) string { return escapeFront(string(jstext.Quote(visible(text)))) }
+
+var escapeFront = strings.NewReplacer("<", `\u003c`, "![", `!\u005b`, "](", `]\u0028`).Replace
 
 // heading returns a text as the text of a heading: one line, of which nothing is markup.
 func heading(s string) string {

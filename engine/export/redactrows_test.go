@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -83,5 +84,26 @@ func TestMarkdownHasNoActiveLinks(t *testing.T) {
 			_, got, _ = strings.Cut(got, "## Messages")
 			t.Errorf("%q: want %s in %.300s", text, want, got)
 		}
+	}
+}
+
+// TestFrontMatterIsOnlyText: a title that hosts take from others is what it was where front matter is read, and neither an image nor a
+// tag in a viewer that shows front matter as Markdown.
+func TestFrontMatterIsOnlyText(t *testing.T) {
+	t.Parallel()
+	const title = `![a](https://example.org/a.png) <img src="https://example.org/b.png"> [c](javascript:d)`
+	path := testdb.Sample(t, fakehost.Head)
+	testdb.Must(t, faults.Alter(path, "UPDATE conversations SET title = '"+title+"', session_key = '"+title+"' WHERE conversation_id = 1"))
+	front, _, _ := strings.Cut(written(t, testdb.Open(t, path), 1, export.Options{Format: export.Markdown, Content: export.Messages}), "\n#")
+	for _, active := range []string{"![", "<", "]("} {
+		if strings.Contains(front, active) {
+			t.Errorf("%s in %s", active, front)
+		}
+	}
+	_, line, _ := strings.Cut(front, "title: ")
+	line, _, _ = strings.Cut(line, "\n")
+	var got string
+	if err := json.Unmarshal([]byte(line), &got); err != nil || got != title {
+		t.Errorf("%s is read as %q, %v", line, got, err)
 	}
 }

@@ -543,7 +543,7 @@ func TestForgottenMessagesAreMarked(t *testing.T) {
 func TestAnAnswerThatOnlyTheMetadataHas(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveFile(t, spoken(t, fakehost.Message{Role: "tool", Parts: []fakehost.Part{{Type: "tool", ToolCallID: "call_1", ToolName: "read", Metadata: `{"originalRole":"toolResult",
-		"rawType":"tool_result","raw":{"type":"tool_result","tool_use_id":"call_1","content":[{"type":"text","text":"the tide table"},{"type":"text","text":"of Monday"}]}}`}}}))
+		"rawType":"tool_result","raw":{"type":"tool_result","tool_use_id":"call_1","content":[{"type":"text","text":"the tide table"},{"type":"text","text":"` + strings.Repeat("of Monday ", 400) + `"}]}}`}}}))
 	d.Exec("UPDATE message_parts SET text_content = NULL, tool_output = NULL")
 	d.Open(1, views.TabMessages)
 	d.Sees("↳ the tide table of Monday", "↳ answer of read", "│ of Monday")
