@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testhome"
 	"lcm-tui/internal/testpostgres"
 )
 
@@ -30,6 +33,32 @@ func TestAHomeFindsWritingsWithoutBlanks(t *testing.T) {
 			if slices.Sort(found); strings.Join(found, " ") != want || strings.Contains(printed, "one by one") {
 				t.Errorf("%q finds %q, want %q:\n%s", command, found, want, printed)
 			}
+		}
+	}
+}
+
+// TestAServerGrepsSummariesWithoutBlanksAsAFile: with the same snippets, and the best first where a sort asks for it.
+func TestAServerGrepsSummariesWithoutBlanksAsAFile(t *testing.T) {
+	t.Parallel()
+	path, address := testdb.Sample(t, fakehost.Head), testhome.New(t)
+	testdb.Execute(t, path,
+		"UPDATE summaries SET content = content || ' 请先备份数据库，然后重试。 A much longer sentence stands here. ' || content || char(12363, 12441, 12365)",
+		"UPDATE summaries SET content = '数据库 数据库 数据库', latest_at = '2020-01-01 09:00:00' WHERE rowid = (SELECT min(rowid) FROM summaries)",
+		"UPDATE summaries SET latest_at = substr(latest_at, 1, 10) || ' 23:00:00' WHERE rowid = (SELECT max(rowid) FROM summaries)",
+		"DELETE FROM summaries_fts_cjk", "INSERT INTO summaries_fts_cjk (summary_id, content) SELECT summary_id, content FROM summaries")
+	testhome.Fill(t, address, path)
+	h := newHomeRun(t, "")
+	for _, words := range [][]string{
+		{"数据库"}, {"备份数据库 longer"}, {"数据库然后重试"}, {"か\u3099き"}, {"数据库", "--sort", "relevance", "--limit", "1"}, {"数据库", "--limit", "2"},
+	} {
+		answer := func(db string) string {
+			_, printed := h.tryWords("", append(append([]string{"grep"}, words...), "--mode", "full_text", "--scope", "summaries", "--all", "--db", db)...)
+			_, found, _ := strings.Cut(printed, "### Summaries")
+			found, _, _ = strings.Cut(found, "lcm-tui: warning") // Ranks are estimates.
+			return strings.TrimSpace(found)
+		}
+		if want, got := answer(path), answer(address); got != want || want == "" {
+			t.Errorf("%q: the home answers\n%s\nand the file\n%s", words, got, want)
 		}
 	}
 }

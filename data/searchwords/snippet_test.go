@@ -77,3 +77,38 @@ func madeUpText(random *rand.Rand) string {
 	}
 	return b.String()
 }
+
+// TestSnippetsOfTrigramsAreThoseOfSQLite compares snippets of Chinese and Japanese with those of a search table of trigrams.
+func TestSnippetsOfTrigramsAreThoseOfSQLite(t *testing.T) {
+	t.Parallel()
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(t.Context(), "CREATE VIRTUAL TABLE f USING fts5(content, tokenize='trigram')"); err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	pieces := []string{"数据库", "移行は木曜日", "行は木", "备份", "Pool ", ". ", "終わり。", ": ", " ", "ä", "x", "数", "\n"}
+	phrases := [][]string{searchwords.Trigrams("数据库"), searchwords.Trigrams("移行は木"), searchwords.Trigrams("行は木曜")}
+	for range 400 {
+		var b strings.Builder
+		for range random.IntN(60) {
+			b.WriteString(pieces[random.IntN(len(pieces))])
+		}
+		text := b.String() + "数据库" + b.String()
+		if _, err := db.ExecContext(t.Context(), "INSERT OR REPLACE INTO f (rowid, content) VALUES (1, ?)", text); err != nil {
+			t.Fatal(err)
+		}
+		var want string
+		const query = `SELECT snippet(f, 0, '', '', '...', 32) FROM f WHERE f MATCH '"数据库" AND ("数据库" OR "移行は木" OR "行は木曜")'`
+		if err := db.QueryRowContext(t.Context(), query).Scan(&want); err != nil {
+			t.Fatal(err)
+		}
+		if got := searchwords.NewTrigrams(text).Snippet(append(phrases[:1:1], phrases...), 32); got != want {
+			t.Fatalf("%q:\n%q, SQLite's is\n%q", text, got, want)
+		}
+	}
+}

@@ -8,17 +8,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// isWordRune reports whether the search tables take a character for a part of a word: letters,
-// digits, private characters, and the emoji that Unicode 6.1 didn't have.
+// isWordRune reports whether the search tables take a character for a part of a word.
 func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
 	}
-	return unicode.In(r, unicode.L, unicode.N, unicode.Co) || 0x1F3FB <= r && r <= 0x1F3FF || 0x1F900 <= r && r <= 0x1FAFF
+	return unicode.Is(wordRunes, r)
 }
 
 // isAccent reports whether a character is an accent of the one before it.
-func isAccent(r rune) bool { return 0x300 <= r && r <= 0x331 }
+func isAccent(r rune) bool { return unicode.Is(accents, r) }
 
 // Next returns where the first word of a text at or after from begins and ends, in bytes; ok is false where there is none.
 func Next(text string, from int) (start, end int, ok bool) {
@@ -76,22 +75,37 @@ func Fold(word string) string {
 	}
 	var b strings.Builder
 	for _, r := range word {
-		if r >= lastWithAccent {
-			b.WriteRune(unicode.ToLower(r))
-			continue
-		}
-		for _, part := range norm.NFD.String(string(r)) {
-			if !isAccent(part) && !unicode.Is(unicode.Mn, part) {
-				b.WriteRune(unicode.ToLower(part))
-			}
+		if !isAccent(r) {
+			b.WriteRune(foldRune(r))
 		}
 	}
 	return b.String()
 }
 
-// lastWithAccent is behind the last letter whose accent the search tables leave out: beyond it a
-// mark makes another letter, as in Japanese.
-const lastWithAccent = 0x2000
+// foldRune returns a character in lower case and without its accent. The search tables take an accent from letters of ASCII alone, and
+// one of them at most: "é" is "e", while "й", "ά" and "ế" are letters of their own.
+func foldRune(r rune) rune {
+	switch {
+	case r < utf8.RuneSelf:
+		return unicode.ToLower(r)
+	case unicode.Is(newCapitals, r):
+		return r
+	}
+	if same, ok := sameLetters[r]; ok {
+		return same
+	}
+	r = unicode.ToLower(r)
+	parts := norm.NFD.String(string(r))
+	if base, n := utf8.DecodeRuneInString(parts); base < utf8.RuneSelf && n < len(parts) && utf8.RuneCountInString(parts) == 2 {
+		return base
+	}
+	return r
+}
+
+// sameLetters are other forms of letters, such as the sigma at the end of words.
+var sameLetters = map[rune]rune{
+	'µ': 'μ', 'ſ': 's', 'ς': 'σ', 'ϐ': 'β', 'ϑ': 'θ', 'ϕ': 'φ', 'ϖ': 'π', 'ϰ': 'κ', 'ϱ': 'ρ', 'ϵ': 'ε', 'ẛ': 's', '\u1fbe': 'ι',
+}
 
 // Stems returns the words of a text as the search tables of words know them: in lower case, without accents, and
 // reduced to their stems.

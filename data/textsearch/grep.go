@@ -64,6 +64,14 @@ func (t GrepTable) newestFirst(db *data.DB) string {
 	return order
 }
 
+// NewestFirst compares two times as newestFirst orders them: as texts, and those last that can't be read.
+func NewestFirst(a, b data.Time) int {
+	if a.Valid() != b.Valid() {
+		return map[bool]int{true: -1, false: 1}[a.Valid()]
+	}
+	return cmp.Compare(b.Raw, a.Raw)
+}
+
 // Match finds the rows that a search table finds for an expression, with snippets. each text of
 // like has to be in them as well, whatever the case of letters of ASCII. Only with ranks, or where
 // the order needs them, it gives ranks.
@@ -204,7 +212,7 @@ func (t GrepTable) EachOf(ctx context.Context, db *data.DB, ids []any, f GrepFil
 		rows = append(rows, found...)
 	}
 	slices.SortFunc(rows, func(a, b sizedRow) int {
-		return cmp.Or(b.at.Compare(a.at.Time), cmp.Compare(a.number, b.number), a.written.Compare(b.written.Time), cmp.Compare(a.text, b.text))
+		return cmp.Or(NewestFirst(a.at, b.at), cmp.Compare(a.number, b.number), a.written.Compare(b.written.Time), cmp.Compare(a.text, b.text))
 	})
 	return t.eachText(ctx, db, rows, fn)
 }

@@ -327,11 +327,11 @@ func (g *grep) likeGroups(groups [][]string, terms []string) error {
 // nothing, by parts of two characters.
 func (g *grep) cjkSummaries() error {
 	q := parseCJK(g.r.Pattern)
-	_, isReplica := g.db.Replica()
+	of, isReplica := g.db.Replica()
 	switch {
 	case !q.long():
 	case isReplica: // The server has no trigrams: the same parts are looked for.
-		if err := g.likeGroups(q.groups(trigramPart)); err != nil || len(g.out.Summaries) > 0 {
+		if err := g.partsOfSummaries(of.Words, q); err != nil || len(g.out.Summaries) > 0 {
 			return err
 		}
 	case g.db.Schema().Searchable(data.SummaryTrigrams):

@@ -28,6 +28,7 @@ type indexGrep struct {
 	filter  textsearch.GrepFilter
 	limit   int // How many texts are looked for, the newest first.
 	query   data.WordQuery
+	phrases []data.WordTerm // That are ranked.
 	// accept reports whether a text is what is looked for, and notes what is known of it then.
 	accept func(*foundText) bool
 	found  []foundText
@@ -87,7 +88,7 @@ func (w *indexGrep) find(ctx context.Context) error {
 // rows with the same time come from the server in another order.
 func (w *indexGrep) read(ctx context.Context, ids []any) (isFull bool, err error) {
 	err = w.table.EachOf(ctx, w.db, ids, w.filter, func(row textsearch.GrepRow) error {
-		if len(w.found) >= w.limit && !w.found[w.limit-1].row.At.Equal(row.At.Time) {
+		if len(w.found) >= w.limit && textsearch.NewestFirst(w.found[w.limit-1].row.At, row.At) != 0 {
 			isFull = true
 			return data.ErrEndRows
 		}
@@ -102,7 +103,7 @@ func (w *indexGrep) read(ctx context.Context, ids []any) (isFull bool, err error
 // sortMessages puts the newest messages first, and of those with the same time that with the lowest id, as search tables do.
 func (w *indexGrep) sortMessages() {
 	slices.SortStableFunc(w.found, func(a, b foundText) int {
-		return cmp.Or(b.row.At.Compare(a.row.At.Time), cmp.Compare(len(a.row.ID), len(b.row.ID)), cmp.Compare(a.row.ID, b.row.ID))
+		return cmp.Or(textsearch.NewestFirst(a.row.At, b.row.At), cmp.Compare(len(a.row.ID), len(b.row.ID)), cmp.Compare(a.row.ID, b.row.ID))
 	})
 	w.found = w.found[:min(len(w.found), w.limit)]
 }

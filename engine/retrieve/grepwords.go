@@ -19,26 +19,32 @@ const snippetWords = 32
 // matchWords works as match on a replica or home: words and phrases are compared as a search table does it.
 func (g *grep) matchWords(index data.WordIndex, t textsearch.GrepTable) (rows []textsearch.GrepRow, ok bool, err error) {
 	const others = ", so every text was read: parts of words are found, and not their other forms"
+	rows, problem, err := g.matchIndex(index, t, func(w *indexGrep) { w.lookForPhrases(g.r.Pattern) })
+	if problem != "" {
+		g.note("the index of the server " + problem + others)
+	}
+	return rows, problem == "" && err == nil, err
+}
+
+// matchIndex finds what look tells a search to find, in the order of the request. problem says why the index can't be asked, or is empty.
+func (g *grep) matchIndex(index data.WordIndex, t textsearch.GrepTable, look func(*indexGrep)) (rows []textsearch.GrepRow, problem string, err error) {
 	w, problem, err := g.newIndexGrep(index, t)
 	if err != nil || problem != "" {
-		if err == nil {
-			g.note("the index of the server " + problem + others)
-		}
-		return nil, false, err
+		return nil, problem, err
 	}
 	isRanked := g.r.Sort == ByRelevance || g.r.Sort == ByBoth
 	if isRanked {
 		w.limit = mostRanked
 	}
-	if w.lookForPhrases(g.r.Pattern); w.query.IsEmpty() {
-		return nil, true, nil
+	if look(w); w.query.IsEmpty() {
+		return nil, "", nil
 	}
 	if err := w.find(g.ctx); err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
 	if isRanked || g.r.Ranks {
 		if err := w.rank(g.ctx); err != nil {
-			return nil, false, err
+			return nil, "", err
 		}
 	}
 	if isRanked {
@@ -48,7 +54,7 @@ func (g *grep) matchWords(index data.WordIndex, t textsearch.GrepTable) (rows []
 	for _, f := range w.found[:min(len(w.found), g.filter.Limit)] {
 		rows = append(rows, f.row)
 	}
-	return rows, true, nil
+	return rows, "", nil
 }
 
 // noteRanks says once what ranks are worth.
@@ -71,6 +77,7 @@ func (w *indexGrep) lookForPhrases(pattern string) {
 		text = strings.NewReplacer(`"`, "", "\x00", " ").Replace(text)
 		if stems := searchwords.Stems(text); len(stems) > 0 {
 			phrases = append(phrases, stems)
+			w.phrases = append(w.phrases, data.WordTerm{Text: text})
 			w.query.Groups = append(w.query.Groups, []data.WordTerm{{Text: text}})
 		}
 	}
@@ -100,9 +107,9 @@ func (w *indexGrep) rank(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	weights := make([]float64, len(w.query.Groups))
-	for i, group := range w.query.Groups {
-		n, err := w.count(ctx, data.WordQuery{Groups: [][]data.WordTerm{group}})
+	weights := make([]float64, len(w.phrases))
+	for i, phrase := range w.phrases {
+		n, err := w.count(ctx, data.WordQuery{Groups: [][]data.WordTerm{{phrase}}})
 		if err != nil {
 			return err
 		}
