@@ -97,8 +97,8 @@ func TestAHomeFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	address := testpostgres.Empty(t)
 	h := newHomeRun(t, "")
-	h.run(0, "made a home, version 2", "init --db "+address)
-	h.run(0, "has a home of version 2 already", "init "+address)
+	h.run(0, "made a home, version 3", "init --db "+address)
+	h.run(0, "has a home of version 3 already", "init "+address)
 	on := func(line string) string { return line + " --db " + address }
 	path, _ := h.session(40)
 	h.run(0, "40 messages", on("backfill "+path))
@@ -134,7 +134,7 @@ func TestAHomeFromTheCommandLine(t *testing.T) {
 	if printed := h.run(0, "we use pool 0", on("grep POOLS --mode full_text")); strings.Contains(printed, "Note") {
 		t.Errorf("the index of the server wasn't used:\n%s", printed)
 	}
-	h.run(0, "(?s)from version 1 to 2.*made 40 messages and [0-9]+ summar(y|ies) searchable", "init --db "+olderHome(t, address))
+	h.run(0, "(?s)from version 1 to 3.*made 40 messages and [0-9]+ summar(y|ies) searchable", "init --db "+olderHome(t, address))
 	h.run(1, "leave it out", "init --db postgres://me:secret@db.example/team")
 }
 

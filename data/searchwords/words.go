@@ -13,11 +13,11 @@ func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
 	}
-	return unicode.Is(wordRunes, r)
+	return wordRunes.has(r)
 }
 
 // isAccent reports whether a character is an accent of the one before it.
-func isAccent(r rune) bool { return unicode.Is(accents, r) }
+func isAccent(r rune) bool { return accents.has(r) }
 
 // Next returns where the first word of a text at or after from begins and ends, in bytes; ok is false where there is none.
 func Next(text string, from int) (start, end int, ok bool) {
@@ -88,7 +88,7 @@ func foldRune(r rune) rune {
 	switch {
 	case r < utf8.RuneSelf:
 		return unicode.ToLower(r)
-	case unicode.Is(newCapitals, r):
+	case newCapitals.has(r):
 		return r
 	}
 	if same, ok := sameLetters[r]; ok {
