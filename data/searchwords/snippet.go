@@ -39,14 +39,17 @@ type snippet struct {
 // bestStart returns the word with which the best snippet begins: one with the phrase in its middle, or with the
 // sentence in which the phrase stands.
 func (s *snippet) bestStart() (start int) {
-	sentences := s.text.sentences()
+	var sentences []int
+	if s.text.Len() > s.size {
+		sentences = s.text.sentences()
+	}
 	best := 0
 	for _, f := range s.found {
 		score, middle := s.score(f.at)
 		if score > best {
 			best, start = score, middle
 		}
-		if s.text.Len() <= s.size {
+		if sentences == nil { // The snippet is the whole text.
 			continue
 		}
 		i, _ := slices.BinarySearch(sentences, f.at+1)
@@ -72,9 +75,10 @@ func (s *snippet) bestStart() (start int) {
 func (s *snippet) score(from int) (score, start int) {
 	seen := map[int]bool{}
 	first, last := -1, 0
-	for _, f := range s.found {
-		if f.at < from || f.at >= from+s.size {
-			continue
+	i, _ := slices.BinarySearchFunc(s.found, from, func(f instance, from int) int { return cmp.Compare(f.at, from) })
+	for _, f := range s.found[i:] {
+		if f.at >= from+s.size {
+			break
 		}
 		if seen[f.phrase] {
 			score += samePhrase

@@ -1,12 +1,9 @@
 package searchwords_test
 
 import (
-	"database/sql"
 	"math/rand/v2"
 	"strings"
 	"testing"
-
-	_ "modernc.org/sqlite"
 
 	"lcm-tui/data/searchwords"
 )
@@ -14,15 +11,7 @@ import (
 // TestSnippetsAreThoseOfSQLite compares snippets of made-up texts with those of a search table.
 func TestSnippetsAreThoseOfSQLite(t *testing.T) {
 	t.Parallel()
-	db, err := sql.Open("sqlite", ":memory:")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(t.Context(), "CREATE VIRTUAL TABLE f USING fts5(content, tokenize='porter unicode61')"); err != nil {
-		t.Fatal(err)
-	}
+	db := searchTable(t, "porter unicode61")
 	random := rand.New(rand.NewPCG(1, 2))
 	found := 0
 	for range 600 {
@@ -81,15 +70,7 @@ func madeUpText(random *rand.Rand) string {
 // TestSnippetsOfTrigramsAreThoseOfSQLite compares snippets of Chinese and Japanese with those of a search table of trigrams.
 func TestSnippetsOfTrigramsAreThoseOfSQLite(t *testing.T) {
 	t.Parallel()
-	db, err := sql.Open("sqlite", ":memory:")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(t.Context(), "CREATE VIRTUAL TABLE f USING fts5(content, tokenize='trigram')"); err != nil {
-		t.Fatal(err)
-	}
+	db := searchTable(t, "trigram")
 	random := rand.New(rand.NewPCG(3, 4))
 	pieces := []string{"数据库", "移行は木曜日", "行は木", "备份", "Pool ", ". ", "終わり。", ": ", " ", "ä", "x", "数", "\n"}
 	phrases := [][]string{searchwords.Trigrams("数据库"), searchwords.Trigrams("移行は木"), searchwords.Trigrams("行は木曜")}

@@ -11,19 +11,27 @@ import (
 	"lcm-tui/data/searchwords"
 )
 
-// TestWordsAreThoseOfSQLite compares the words of texts with every letter, mark, digit and sign with those of a search table.
-func TestWordsAreThoseOfSQLite(t *testing.T) {
-	t.Parallel()
+// searchTable returns a database with a search table f of one column, content.
+func searchTable(t *testing.T, tokenizer string) *sql.DB {
+	t.Helper()
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = db.Close() }()
+	t.Cleanup(func() { _ = db.Close() })
 	db.SetMaxOpenConns(1)
-	for _, statement := range []string{"CREATE VIRTUAL TABLE f USING fts5(content, tokenize='unicode61')", "CREATE VIRTUAL TABLE v USING fts5vocab(f, 'instance')"} {
-		if _, err := db.ExecContext(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
+	if _, err := db.ExecContext(t.Context(), "CREATE VIRTUAL TABLE f USING fts5(content, tokenize='"+tokenizer+"')"); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// TestWordsAreThoseOfSQLite compares the words of texts with every letter, mark, digit and sign with those of a search table.
+func TestWordsAreThoseOfSQLite(t *testing.T) {
+	t.Parallel()
+	db := searchTable(t, "unicode61")
+	if _, err := db.ExecContext(t.Context(), "CREATE VIRTUAL TABLE v USING fts5vocab(f, 'instance')"); err != nil {
+		t.Fatal(err)
 	}
 	var b strings.Builder
 	for r := rune(0x80); r < 0x20000; r++ {

@@ -66,10 +66,13 @@ func (t GrepTable) newestFirst(db *data.DB) string {
 
 // NewestFirst compares two times as newestFirst orders them: as texts, and those last that can't be read.
 func NewestFirst(a, b data.Time) int {
-	if a.Valid() != b.Valid() {
-		return map[bool]int{true: -1, false: 1}[a.Valid()]
+	switch {
+	case a.Valid() == b.Valid():
+		return cmp.Compare(b.Raw, a.Raw)
+	case a.Valid():
+		return -1
 	}
-	return cmp.Compare(b.Raw, a.Raw)
+	return 1
 }
 
 // Match finds the rows that a search table finds for an expression, with snippets. each text of

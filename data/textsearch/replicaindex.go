@@ -7,6 +7,9 @@ import (
 	"lcm-tui/data"
 )
 
+// MostMissing is how many texts that the index of a replica lacks are read one by one beside it.
+const MostMissing = 2000
+
 // ReplicaWords is what the index of words of a replica is asked for.
 type ReplicaWords struct {
 	data.WordQuery

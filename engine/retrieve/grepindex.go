@@ -12,12 +12,8 @@ import (
 	"lcm-tui/data/textsearch"
 )
 
-const (
-	// mostMissing is how many texts that the index of a server lacks are read beside it.
-	mostMissing = 2000
-	// mostRanked is how many texts, the newest ones, are ranked without a search table.
-	mostRanked = 5000
-)
+// mostRanked is how many texts, the newest ones, are ranked without a search table.
+const mostRanked = 5000
 
 // indexGrep is a search by the index of a server, which finds texts by their words. Each text is read and looked at.
 type indexGrep struct {
@@ -44,13 +40,13 @@ type foundText struct {
 
 // newIndexGrep returns a search in a table; problem says why the index can't be asked, or is empty. Its error is that of the context.
 func (g *grep) newIndexGrep(index data.WordIndex, t textsearch.GrepTable) (w *indexGrep, problem string, err error) {
-	missing, err := index.Missing(g.ctx, mostMissing)
+	missing, err := index.Missing(g.ctx, textsearch.MostMissing)
 	switch {
 	case g.ctx.Err() != nil:
 		return nil, "", g.ctx.Err()
 	case err != nil:
 		return nil, "couldn't answer (" + err.Error() + ")", nil
-	case missing > mostMissing:
+	case missing > textsearch.MostMissing:
 		return nil, "isn't whole yet", nil
 	}
 	return &indexGrep{db: g.db, index: index, table: t, missing: missing > 0, filter: g.filter, limit: g.filter.Limit}, "", nil
@@ -110,10 +106,13 @@ func (w *indexGrep) sortMessages() {
 
 // like finds the newest rows with one or more texts of each group. On a replica or home the index finds writings without blanks.
 func (g *grep) like(t textsearch.GrepTable, groups [][]string) (rows []textsearch.GrepRow, err error) {
-	var query data.WordQuery
 	of, isReplica := g.db.Replica()
+	if !isReplica {
+		return t.Like(g.ctx, g.db, groups, g.filter)
+	}
+	var query data.WordQuery
 	for _, group := range groups {
-		if terms, ok := pairTerms(group); ok && isReplica {
+		if terms, ok := pairTerms(group); ok {
 			query.Groups = append(query.Groups, terms)
 		}
 	}
@@ -121,11 +120,11 @@ func (g *grep) like(t textsearch.GrepTable, groups [][]string) (rows []textsearc
 		return t.Like(g.ctx, g.db, groups, g.filter)
 	}
 	w, problem, err := g.newIndexGrep(of.Words, t)
-	if err != nil || problem != "" {
-		if err == nil {
-			rows, err = t.Like(g.ctx, g.db, groups, g.filter)
-		}
-		return rows, err
+	switch {
+	case err != nil:
+		return nil, err
+	case problem != "":
+		return t.Like(g.ctx, g.db, groups, g.filter)
 	}
 	w.query = query
 	w.accept = func(f *foundText) bool { return hasOneOfEach(lowerASCII(f.row.Text), groups) }
@@ -148,10 +147,10 @@ func pairTerms(group []string) (terms []data.WordTerm, ok bool) {
 	return terms, true
 }
 
-// hasOneOfEach reports whether a text, whose ASCII letters are small, has one or more texts of each group.
+// hasOneOfEach reports whether a text has one or more texts of each group. The ASCII letters of all are small.
 func hasOneOfEach(text string, groups [][]string) bool {
 	for _, group := range groups {
-		if !slices.ContainsFunc(group, func(one string) bool { return strings.Contains(text, lowerASCII(one)) }) {
+		if !slices.ContainsFunc(group, func(one string) bool { return strings.Contains(text, one) }) {
 			return false
 		}
 	}

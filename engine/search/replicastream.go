@@ -7,24 +7,21 @@ import (
 	"lcm-tui/data/textsearch"
 )
 
-// mostMissing is how many texts that the index of a replica lacks are read one by one beside it.
-const mostMissing = 2000
-
 // planReplica decides what the index of a replica is asked.
 func (r *run) planReplica(ctx context.Context) error {
 	switch {
 	case r.replica == nil || r.expression == "":
 		return nil
 	}
-	n, err := r.replica.Words.Missing(ctx, mostMissing)
+	n, err := r.replica.Words.Missing(ctx, textsearch.MostMissing)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
 		r.replicaProblem = "the search index of the replica can't be read"
-	case n > mostMissing && r.replica.Home != nil:
+	case n > textsearch.MostMissing && r.replica.Home != nil:
 		r.replicaProblem = "the search index of the home isn't whole before the end of lcm-tui init"
-	case n > mostMissing:
+	case n > textsearch.MostMissing:
 		r.replicaProblem = "the search index of the replica isn't whole before the end of the next sync"
 	}
 	r.words.Missing = n > 0
