@@ -51,8 +51,9 @@ Writes nothing. With --fail-on it ends with 5 where it found one of these types.
 func (k *diagnoseFlags) run(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
 	c.OwnDatabase = true
 	e := c.Clients()
+	const most = 100 * 365 // No session is older, and a time before the year 0 would be none.
 	r := diagnose.Request{
-		Folders: map[clients.Client]string{}, Since: time.Now().AddDate(0, 0, -int(k.days.Value)),
+		Folders: map[clients.Client]string{}, Since: time.Now().AddDate(0, 0, -int(min(k.days.Value, most))),
 		Installed: map[clients.Client]time.Time{}, Fired: map[clients.Client]time.Time{},
 	}
 	if !k.all {

@@ -21,7 +21,7 @@ func TestDiagnose(t *testing.T) {
 	session := func(project, name string) {
 		folder := filepath.Join(home, ".claude", "projects", project)
 		testdb.Must(t, os.MkdirAll(folder, 0o700))
-		testdb.WriteText(t, filepath.Join(folder, name+".jsonl"), `{"attachment":{"type":"hook_non_blocking_error","hookEvent":"Stop","command":"lcm-tui hook claude-code","toolUseID":"u","stderr":"key ghp_`+"x7Kq2mVb9RtLw4ZcN8sYp3HdJ6fGa1QeUoTi"+`","exitCode":1},"type":"attachment","uuid":"`+name+`","timestamp":"2026-02-01T10:00:01.000Z","version":"2.1.330"}`+"\n")
+		testdb.WriteText(t, filepath.Join(folder, name+".jsonl"), `{"attachment":{"type":"hook_non_blocking_error","hookEvent":"Stop","command":"lcm-tui hook claude-code --token ghp_`+"x7Kq2mVb9RtLw4ZcN8sYp3HdJ6fGa1QeUoTi"+`","toolUseID":"u","stderr":"key ghp_`+"x7Kq2mVb9RtLw4ZcN8sYp3HdJ6fGa1QeUoTi"+`","exitCode":1},"type":"attachment","uuid":"`+name+`","timestamp":"2026-02-01T10:00:01.000Z","version":"2.1.330"}`+"\n")
 	}
 	session("-elsewhere", "s1")
 	exit, out, errs := testcli.Run(t, db, "diagnose", "--fail-on", "hook-error")
@@ -40,6 +40,7 @@ func TestDiagnose(t *testing.T) {
 		{[]string{"--all"}, cli.ExitDone, "2 sessions of all folders"},
 		{[]string{"--client", "codex"}, cli.ExitDone, "0 sessions"},
 		{[]string{"--days", "0"}, 2, ""},
+		{[]string{"--days", "9223372036854775807"}, cli.ExitDone, "1 error"},
 	} {
 		exit, out, errs := testcli.Run(t, db, append([]string{"diagnose"}, c.args...)...)
 		if exit != c.exit || !strings.Contains(out, c.want) || strings.Contains(out, "ghp_x7") {

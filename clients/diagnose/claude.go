@@ -261,9 +261,10 @@ func isOurTool(name string) bool {
 // mostDetails is how much of a client's text is kept, in characters.
 const mostDetails = 300
 
-// add notes a problem, without secrets that a program may print. The same one of a session is counted.
+// add notes a problem, without secrets that a command has or a program prints. The same one of a session is counted.
 func (r *claudeReader) add(t Type, e entry, h hookRun, details string) {
 	details, _ = redact.NewRedactor(redact.Maybe).Redact(strings.TrimSpace(details))
+	command, _ := redact.NewRedactor(redact.Maybe).Redact(h.Command)
 	if letters := []rune(details); len(letters) > mostDetails {
 		details = string(letters[:mostDetails]) + "…"
 	}
@@ -271,12 +272,12 @@ func (r *claudeReader) add(t Type, e entry, h hookRun, details string) {
 		r.noted[[2]string{cmp.Or(h.ToolUseID, e.ToolUseID), h.Event}] = true
 	}
 	for i := range r.Problems {
-		if p := &r.Problems[i]; p.Type == t && p.Event == h.Event && p.Command == h.Command && (t == OldBinary || p.Details == details) {
+		if p := &r.Problems[i]; p.Type == t && p.Event == h.Event && p.Command == command && (t == OldBinary || p.Details == details) {
 			p.note(e)
 			return
 		}
 	}
-	p := Problem{Type: t, Event: h.Event, Command: h.Command, Details: details}
+	p := Problem{Type: t, Event: h.Event, Command: command, Details: details}
 	p.note(e)
 	r.Problems = append(r.Problems, p)
 }
