@@ -20,8 +20,8 @@ const (
 // health is the last check of the database. One check runs at a time.
 type health struct {
 	mu      sync.Mutex
-	path    string // Of the file that was checked.
-	version int64  // Of the file when the check began.
+	db      *data.DB // That was checked. Where the file was replaced, another one is open.
+	version int64    // Of the file when the check began.
 	at      time.Time
 	found   []integrity.Finding
 	err     error
@@ -36,7 +36,7 @@ func (h *health) findings(ctx context.Context, s *Server, db *data.DB) (found []
 		return nil, false, err
 	}
 	h.mu.Lock()
-	if h.running == nil && (h.at.IsZero() || h.err != nil || h.path != db.Path() || h.version != version && time.Since(h.at) > healthAge) {
+	if h.running == nil && (h.err != nil || h.db != db || h.version != version && time.Since(h.at) > healthAge) {
 		h.start(s, version)
 	}
 	running := h.running
@@ -50,7 +50,7 @@ func (h *health) findings(ctx context.Context, s *Server, db *data.DB) (found []
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.found, !h.at.IsZero(), h.err
+	return h.found, h.db == db, h.err
 }
 
 // start checks the file in the background; the lock is held. The check takes a handle of its own
@@ -61,11 +61,11 @@ func (h *health) start(s *Server, version int64) {
 	h.running, h.cancel = running, cancel
 	go func() {
 		defer cancel()
-		var path string
+		var checked *data.DB
 		var d integrity.Diagnosis
 		err := parallel.Call(func() error {
 			return s.database.read(ctx, func(db *data.DB) (err error) {
-				path = db.Path()
+				checked = db
 				r := integrity.Request{FilesDir: s.FilesDir}
 				if s.Limits != nil {
 					r.Limits = s.Limits()
@@ -76,7 +76,7 @@ func (h *health) start(s *Server, version int64) {
 		})
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.path, h.version, h.at, h.found, h.err = path, version, time.Now(), d.Findings, err
+		h.db, h.version, h.at, h.found, h.err = checked, version, time.Now(), d.Findings, err
 		h.running = nil
 		close(running)
 	}()

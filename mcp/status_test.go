@@ -41,3 +41,18 @@ func TestStatsAndDoctor(t *testing.T) {
 		t.Errorf("of one conversation: %s", text)
 	}
 }
+
+// TestTheHealthIsThatOfTheFile: what a check found in a file isn't said of the one that was put in its place.
+func TestTheHealthIsThatOfTheFile(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	testdb.Execute(t, path, "DELETE FROM context_items WHERE conversation_id = 1 AND item_type = 'message'")
+	c := connect(t, options(path), statelessVersion, "test")
+	if text, _ := callTool(t, c, "lcm_status", nil); !strings.Contains(text, " 1 warn") {
+		t.Fatalf("no fault in the damaged file: %s", text)
+	}
+	move(t, testdb.Sample(t, fakehost.Head), path)
+	if text, _ := callTool(t, c, "lcm_status", nil); !strings.Contains(text, " 0 warn") {
+		t.Errorf("the faults of the file before: %s", text)
+	}
+}
