@@ -131,7 +131,8 @@ func (r Request) candidates(ctx context.Context, db *data.DB, terms []term) (out
 		if len(terms) == 0 || !db.Schema().Searchable(index) {
 			continue
 		}
-		found, err := textsearch.GrepSummaries.Match(ctx, db, index, textsearch.IndexExpression([][]textsearch.IndexTerm{terms}, nil), nil, filter, textsearch.GrepOrder{Rank: true}, false)
+		query := textsearch.GrepQuery{Index: index, Expression: textsearch.IndexExpression([][]textsearch.IndexTerm{terms}, nil)}
+		found, err := textsearch.GrepSummaries.Match(ctx, db, query, filter, textsearch.GrepOrder{Rank: true}, false)
 		if err != nil {
 			return nil, err
 		}
