@@ -295,3 +295,19 @@ func TestTheServerSaysWhatAReplicaLacks(t *testing.T) {
 		t.Errorf("%d answers say where the messages are:\n%s", n, printed)
 	}
 }
+
+// TestSummariesOfOneSecond: a summary and the newest of its sources are of the same time, and a replica lists them in the order in
+// which they were written, as the file.
+func TestSummariesOfOneSecond(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	testdb.Execute(t, path, "UPDATE summaries SET created_at = '2026-01-05 12:00:00'")
+	address := testreplica.Add(t, testreplica.Server(t), "laptop", path)
+	env := map[string]string{"HOME": t.TempDir()}
+	for _, args := range []string{"grep . --all --json --db ", "grep the --mode full_text --all --db "} {
+		_, want, _ := testcli.RunIn(t, env, strings.Fields(args+path)...)
+		if _, got, _ := testcli.RunIn(t, env, strings.Fields(args+address)...); got != want {
+			t.Errorf("%s: %s", args, firstDifference(want, got))
+		}
+	}
+}

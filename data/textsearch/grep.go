@@ -11,13 +11,13 @@ import (
 	"lcm-tui/data"
 )
 
-// GrepTable is a table whose texts a grep searches.
-type GrepTable struct{ name, id, label, at string }
+// GrepTable is a table whose texts a grep searches. Of rows that were written in the same second, the one with the lowest rank was first.
+type GrepTable struct{ name, id, label, at, rank string }
 
 // The tables of a grep. The time of a summary is that of the newest message below it.
 var (
-	GrepMessages  = GrepTable{"messages", "message_id", "role", "t.created_at"}
-	GrepSummaries = GrepTable{"summaries", "summary_id", "kind", "coalesce(t.latest_at, t.created_at)"}
+	GrepMessages  = GrepTable{"messages", "message_id", "role", "t.created_at", "t.message_id"}
+	GrepSummaries = GrepTable{"summaries", "summary_id", "kind", "coalesce(t.latest_at, t.created_at)", "t.depth"}
 )
 
 // GrepFilter says which rows a grep may find. A zero time is no limit.
@@ -59,7 +59,7 @@ func (t GrepTable) where(f GrepFilter) (w where) {
 func (t GrepTable) newestFirst(db *data.DB) string {
 	order := "julianday(" + t.at + ") IS NULL, " + t.at + " DESC"
 	if _, isReplica := db.Replica(); isReplica {
-		order += ", t.created_at, t." + t.id
+		order += ", t.created_at, " + t.rank + ", t." + t.id
 	}
 	return order
 }
@@ -234,7 +234,7 @@ func (t GrepTable) EachOf(ctx context.Context, db *data.DB, ids []any, f GrepFil
 		rows = append(rows, found...)
 	}
 	slices.SortFunc(rows, func(a, b sizedRow) int {
-		return cmp.Or(NewestFirst(a.at, b.at), cmp.Compare(a.number, b.number), a.written.Compare(b.written.Time), cmp.Compare(a.text, b.text))
+		return cmp.Or(NewestFirst(a.at, b.at), cmp.Compare(a.number, b.number), a.written.Compare(b.written.Time), cmp.Compare(a.rank, b.rank), cmp.Compare(a.text, b.text))
 	})
 	return t.eachText(ctx, db, rows, fn)
 }
@@ -246,15 +246,16 @@ type sizedRow struct {
 	text    string // The same where it is none.
 	at      data.Time
 	written data.Time
+	rank    int64
 	size    int64
 }
 
 // sizes reads which rows there are.
 func (t GrepTable) sizes(ctx context.Context, db *data.DB, w where, order string) (rows []sizedRow, err error) {
-	query := "SELECT t." + t.id + ", " + t.at + ", t.created_at, octet_length(t.content) FROM " + t.name + " t WHERE " + w.String() + order
+	query := "SELECT t." + t.id + ", " + t.at + ", t.created_at, " + t.rank + ", octet_length(t.content) FROM " + t.name + " t WHERE " + w.String() + order
 	err = data.Each(ctx, db, "search "+t.name, query, w.args, func(scan data.RowScanner) error {
 		var r sizedRow
-		err := scan(&r.id, &r.at, &r.written, (*data.Integer)(&r.size))
+		err := scan(&r.id, &r.at, &r.written, (*data.Integer)(&r.rank), (*data.Integer)(&r.size))
 		if number, ok := r.id.(int64); ok {
 			r.number = number
 		} else {
