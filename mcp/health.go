@@ -13,8 +13,10 @@ import (
 const (
 	// healthWait is how long a call waits for a check that is running.
 	healthWait = 2 * time.Second
-	// healthAge is how old a result may be on a file that changes all the time.
-	healthAge = 10 * time.Minute
+	// healthAge is how old a result may be on a file that changes all the time, and healthShare how many times as long as its check
+	// took: of a small file the next call after a repair shows what is left.
+	healthAge   = 10 * time.Minute
+	healthShare = 10
 )
 
 // health is the last check of the database. One check runs at a time.
@@ -23,6 +25,7 @@ type health struct {
 	db      *data.DB // That was checked. Where the file was replaced, another one is open.
 	version int64    // Of the file when the check began.
 	at      time.Time
+	took    time.Duration
 	found   []integrity.Finding
 	err     error
 	running chan struct{} // Closed when the check that runs is done; nil if none does.
@@ -36,7 +39,7 @@ func (h *health) findings(ctx context.Context, s *Server, db *data.DB) (found []
 		return nil, false, err
 	}
 	h.mu.Lock()
-	if h.running == nil && (h.err != nil || h.db != db || h.version != version && time.Since(h.at) > healthAge) {
+	if h.running == nil && (h.err != nil || h.db != db || h.version != version && time.Since(h.at) > min(healthAge, healthShare*h.took)) {
 		h.start(s, version)
 	}
 	running := h.running
@@ -61,6 +64,7 @@ func (h *health) start(s *Server, version int64) {
 	h.running, h.cancel = running, cancel
 	go func() {
 		defer cancel()
+		began := time.Now()
 		var checked *data.DB
 		var d integrity.Diagnosis
 		err := parallel.Call(func() error {
@@ -76,7 +80,7 @@ func (h *health) start(s *Server, version int64) {
 		})
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.db, h.version, h.at, h.found, h.err = checked, version, time.Now(), d.Findings, err
+		h.db, h.version, h.at, h.took, h.found, h.err = checked, version, time.Now(), time.Since(began), d.Findings, err
 		h.running = nil
 		close(running)
 	}()

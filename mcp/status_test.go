@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -54,5 +55,23 @@ func TestTheHealthIsThatOfTheFile(t *testing.T) {
 	move(t, testdb.Sample(t, fakehost.Head), path)
 	if text, _ := callTool(t, c, "lcm_status", nil); !strings.Contains(text, " 0 warn") {
 		t.Errorf("the faults of the file before: %s", text)
+	}
+}
+
+// TestTheHealthAfterARepair: of a small file, what was repaired isn't listed for long.
+func TestTheHealthAfterARepair(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	testdb.Execute(t, path, "UPDATE summaries SET depth = 7 WHERE depth = 0")
+	c := connect(t, options(path), statelessVersion, "test")
+	before, _ := callTool(t, c, "lcm_doctor", nil)
+	testdb.Execute(t, path, "UPDATE summaries SET depth = 0 WHERE depth = 7")
+	for end := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if text, _ := callTool(t, c, "lcm_doctor", nil); text != before {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the findings of before: %s", before)
+		}
 	}
 }
