@@ -143,9 +143,12 @@ func NewError(path, verb string, kind error, hint string) *Error {
 }
 
 // NotFound says that an id isn't in the file; where damage or a missing table may hide
-// its row, it says that.
+// its row, it says that, and of a replica of summaries where its messages and files are.
 func (db *DB) NotFound(what string, id any) error {
 	table := map[string]string{"conversation": "conversations", "message": "messages", "summary": "summaries", "file": "large_files"}[what]
+	if r := db.replica; r != nil && r.OnlySummaries && slices.Contains([]string{"messages", "large_files"}, table) {
+		return r.NoMessages()
+	}
 	if slices.Contains(db.IncompleteTables(), table) {
 		return &Error{Path: db.path, Verb: fmt.Sprintf("read %s %v of", what, id), Kind: ErrDamaged, hint: "its row may be lost, or may never have existed; save what is left: lcm-tui salvage DAMAGED NEW"}
 	}

@@ -80,6 +80,9 @@ func RegisterReplicas(isAddress func(place string) bool, open func(ctx context.C
 // ErrElsewhere says that something needs the file of a database, of which a replica has only the rows.
 var ErrElsewhere = errors.New("its file lies elsewhere")
 
+// ErrForgotten says that a replica doesn't have the database any more that is open, though its server answers.
+var ErrForgotten = errors.New("the replica doesn't have the database any more")
+
 // ElsewhereError is the error of what can't be done on a replica: it says where the file lives.
 type ElsewhereError struct {
 	Replica *Replica

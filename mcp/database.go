@@ -48,9 +48,9 @@ func (d *database) read(ctx context.Context, fn func(*data.DB) error) error {
 	}
 }
 
-// hasMoved reports whether an error says that the open file isn't the one at its path any more.
+// hasMoved reports whether an error says that the open file isn't the one at its path any more, or that a replica doesn't have it.
 func hasMoved(err error) bool {
-	for _, kind := range []error{data.ErrVanished, data.ErrReplaced, data.ErrEmptied, data.ErrCutOff, data.ErrDamaged} {
+	for _, kind := range []error{data.ErrVanished, data.ErrReplaced, data.ErrEmptied, data.ErrCutOff, data.ErrDamaged, data.ErrForgotten} {
 		if errors.Is(err, kind) {
 			return true
 		}

@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"lcm-tui/data"
+	_ "lcm-tui/data/postgres/reading" // Opens replicas.
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testreplica"
 )
 
 // move puts the file at one path in the place of another.
@@ -63,6 +65,24 @@ func TestFileThatComesAndGoes(t *testing.T) {
 	}
 	move(t, testdb.Sample(t, fakehost.Head), path)
 	says("when it was restored", "2 of 2 conversations", false)
+}
+
+// TestSourceThatComesAgain: a replica whose source is forgotten and sent again is opened again.
+func TestSourceThatComesAgain(t *testing.T) {
+	t.Parallel()
+	server, path := testreplica.Server(t), testdb.Sample(t, fakehost.Head)
+	c := connect(t, options(testreplica.Add(t, server, "laptop", path)), statelessVersion, "test")
+	says := func(when, want string, fails bool) {
+		t.Helper()
+		if text, failed := callTool(t, c, "lcm_conversations", nil); failed != fails || !strings.Contains(text, want) {
+			t.Errorf("%s: failed %v, want %q: %s", when, failed, want, text)
+		}
+	}
+	says("when it is there", "2 of 2 conversations", false)
+	testreplica.Execute(t, server, "DELETE FROM lcm.conversations", "DELETE FROM lcm.sources")
+	says("when it was forgotten", "no source", true)
+	testreplica.Add(t, server, "laptop", path)
+	says("when it was sent again", "2 of 2 conversations", false)
 }
 
 func TestTablesThatChange(t *testing.T) {

@@ -13,16 +13,19 @@ import (
 const (
 	// healthWait is how long a call waits for a check that is running.
 	healthWait = 2 * time.Second
-	// healthAge is how old a result may be on a file that changes all the time.
-	healthAge = 10 * time.Minute
+	// healthAge is how old a result may be on a file that changes all the time, and healthShare how many times as long as its check
+	// took: of a small file the next call after a repair shows what is left.
+	healthAge   = 10 * time.Minute
+	healthShare = 10
 )
 
 // health is the last check of the database. One check runs at a time.
 type health struct {
 	mu      sync.Mutex
-	path    string // Of the file that was checked.
-	version int64  // Of the file when the check began.
+	db      *data.DB // That was checked. Where the file was replaced, another one is open.
+	version int64    // Of the file when the check began.
 	at      time.Time
+	took    time.Duration
 	found   []integrity.Finding
 	err     error
 	running chan struct{} // Closed when the check that runs is done; nil if none does.
@@ -36,7 +39,7 @@ func (h *health) findings(ctx context.Context, s *Server, db *data.DB) (found []
 		return nil, false, err
 	}
 	h.mu.Lock()
-	if h.running == nil && (h.at.IsZero() || h.err != nil || h.path != db.Path() || h.version != version && time.Since(h.at) > healthAge) {
+	if h.running == nil && (h.err != nil || h.db != db || h.version != version && time.Since(h.at) > min(healthAge, healthShare*h.took)) {
 		h.start(s, version)
 	}
 	running := h.running
@@ -50,7 +53,7 @@ func (h *health) findings(ctx context.Context, s *Server, db *data.DB) (found []
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.found, !h.at.IsZero(), h.err
+	return h.found, h.db == db, h.err
 }
 
 // start checks the file in the background; the lock is held. The check takes a handle of its own
@@ -61,11 +64,12 @@ func (h *health) start(s *Server, version int64) {
 	h.running, h.cancel = running, cancel
 	go func() {
 		defer cancel()
-		var path string
+		began := time.Now()
+		var checked *data.DB
 		var d integrity.Diagnosis
 		err := parallel.Call(func() error {
 			return s.database.read(ctx, func(db *data.DB) (err error) {
-				path = db.Path()
+				checked = db
 				r := integrity.Request{FilesDir: s.FilesDir}
 				if s.Limits != nil {
 					r.Limits = s.Limits()
@@ -76,7 +80,7 @@ func (h *health) start(s *Server, version int64) {
 		})
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.path, h.version, h.at, h.found, h.err = path, version, time.Now(), d.Findings, err
+		h.db, h.version, h.at, h.took, h.found, h.err = checked, version, time.Now(), time.Since(began), d.Findings, err
 		h.running = nil
 		close(running)
 	}()

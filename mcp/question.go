@@ -34,8 +34,9 @@ func askQuestion(ctx context.Context, c *call) (answer, error) {
 		return answer{}, err
 	}
 	p := ask.Params{
-		Prompt: c.args.text("prompt"), SummaryIDs: c.args.texts("summaryIds"), Query: c.args.text("query"), AllConversations: c.args.yes("allConversations"),
-		MaxTokens: c.args.number("maxTokens", 0), TokenCap: c.args.number("tokenCap", 0),
+		Prompt: c.args.text("prompt"), SummaryIDs: c.args.texts("summaryIds"), Query: c.args.text("query"),
+		AllConversations: c.args.yes("allConversations") && !c.args.has("conversationId"),
+		MaxTokens:        c.args.number("maxTokens", 0), TokenCap: c.args.number("tokenCap", 0),
 		Timeout: time.Duration(c.args.number("timeoutMs", 0)) * time.Millisecond,
 	}
 	asker, err := c.asker.use()

@@ -55,6 +55,20 @@ func TestQuestionWithoutAModel(t *testing.T) {
 	}
 }
 
+// TestOneConversationWinsOverAll: a question that names a conversation is answered as if it didn't say all of them too.
+func TestOneConversationWinsOverAll(t *testing.T) {
+	t.Parallel()
+	c := connect(t, options(makeMixed(t).path), statelessVersion, "test")
+	for _, query := range []string{"common", "unheard"} {
+		arguments := map[string]any{"prompt": "What?", "query": query, "conversationId": 1}
+		want, _ := callTool(t, c, "lcm_expand_query", arguments)
+		arguments["allConversations"] = true
+		if got, _ := callTool(t, c, "lcm_expand_query", arguments); got != want {
+			t.Errorf("%s: with all conversations\n%s\nwithout\n%s", query, got, want)
+		}
+	}
+}
+
 // TestAskerThatCannotBeMade: the error says why, and the next question tries again.
 func TestAskerThatCannotBeMade(t *testing.T) {
 	t.Parallel()

@@ -74,7 +74,7 @@ func (s *Server) resourceHandler(r resource) sdk.ResourceHandler {
 			return s.inTurn(ctx, false, func(ctx context.Context) error {
 				return s.database.read(ctx, func(db *data.DB) (err error) {
 					a, err = r.read(ctx, &call{Server: s, db: db, args: arguments{}, progress: func(int, int, string) {}}, id)
-					a.warnings = db.Warnings()
+					a.warnings = warningsOf(db)
 					return err
 				})
 			})

@@ -6,6 +6,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"lcm-tui/data"
 	"lcm-tui/data/jstext"
 	"lcm-tui/engine/retrieve"
 )
@@ -72,8 +73,21 @@ type answer struct {
 	narrower string
 	// failed marks an answer that says why there is none.
 	failed bool
-	// warnings are what keeps the answer from being whole, such as damage of the file.
+	// warnings are what keeps the answer from being whole, such as damage of the file, or what a replica lacks.
 	warnings []error
+}
+
+// warningsOf returns what keeps answers about a database from being whole: what reads met, and what a replica was not sent.
+func warningsOf(db *data.DB) []error {
+	out := db.Warnings()
+	if r, ok := db.Replica(); ok {
+		for _, err := range []error{r.SomeConversations(), r.NoMessages()} {
+			if err != nil {
+				out = append(out, err)
+			}
+		}
+	}
+	return out
 }
 
 // cut returns the text within a limit. It ends behind a whole row, and a last line says how many rows

@@ -91,7 +91,7 @@ func (s *Server) run(ctx context.Context, t tool, r *sdk.CallToolRequest, client
 			return s.inTurn(ctx, t.slow, func(ctx context.Context) error {
 				return s.database.read(ctx, func(db *data.DB) (err error) {
 					a, err = t.call(ctx, &call{Server: s, db: db, args: args, raw: r.Params.Arguments, session: sessionName(client, r, db), progress: progressOf(ctx, r)})
-					a.warnings = db.Warnings()
+					a.warnings = warningsOf(db)
 					return err
 				})
 			})

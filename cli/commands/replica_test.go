@@ -275,3 +275,39 @@ func TestAReplicaOfSummariesSaysWhereMessagesAre(t *testing.T) {
 		}
 	}
 }
+
+// TestTheServerSaysWhatAReplicaLacks: no tool says of a replica of summaries that its messages aren't there, or that it is damaged.
+func TestTheServerSaysWhatAReplicaLacks(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	address := testreplica.AddLevel(t, testreplica.Server(t), "laptop", path, replica.LevelSummaries)
+	where := "its messages are in " + path + " on " + testreplica.Host
+	requests := []string{`"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`}
+	for _, call := range []string{`"lcm_grep","arguments":{"pattern":"ledger","scope":"messages","allConversations":true}`, `"lcm_recent","arguments":{"conversationId":1}`, `"lcm_status"`} {
+		requests = append(requests, `"tools/call","params":{"name":`+call+`}`)
+	}
+	requests = append(requests, `"resources/read","params":{"uri":"lcm://message/1"}`)
+	for i, r := range requests {
+		requests[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%s}`, i, r)
+	}
+	_, printed := newHomeRun(t, "").tryWords(strings.Join(requests, "\n")+"\n", "mcp", "--db", address)
+	if n := strings.Count(printed, where); n < len(requests)-1 || strings.Contains(printed, "damaged") {
+		t.Errorf("%d answers say where the messages are:\n%s", n, printed)
+	}
+}
+
+// TestSummariesOfOneSecond: a summary and the newest of its sources are of the same time, and a replica lists them in the order in
+// which they were written, as the file.
+func TestSummariesOfOneSecond(t *testing.T) {
+	t.Parallel()
+	path := testdb.Sample(t, fakehost.Head)
+	testdb.Execute(t, path, "UPDATE summaries SET created_at = '2026-01-05 12:00:00'")
+	address := testreplica.Add(t, testreplica.Server(t), "laptop", path)
+	env := map[string]string{"HOME": t.TempDir()}
+	for _, args := range []string{"grep . --all --json --db ", "grep the --mode full_text --all --db "} {
+		_, want, _ := testcli.RunIn(t, env, strings.Fields(args+path)...)
+		if _, got, _ := testcli.RunIn(t, env, strings.Fields(args+address)...); got != want {
+			t.Errorf("%s: %s", args, firstDifference(want, got))
+		}
+	}
+}

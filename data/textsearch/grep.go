@@ -11,13 +11,13 @@ import (
 	"lcm-tui/data"
 )
 
-// GrepTable is a table whose texts a grep searches.
-type GrepTable struct{ name, id, label, at string }
+// GrepTable is a table whose texts a grep searches. Of rows that were written in the same second, the one with the lowest rank was first.
+type GrepTable struct{ name, id, label, at, rank string }
 
 // The tables of a grep. The time of a summary is that of the newest message below it.
 var (
-	GrepMessages  = GrepTable{"messages", "message_id", "role", "t.created_at"}
-	GrepSummaries = GrepTable{"summaries", "summary_id", "kind", "coalesce(t.latest_at, t.created_at)"}
+	GrepMessages  = GrepTable{"messages", "message_id", "role", "t.created_at", "t.message_id"}
+	GrepSummaries = GrepTable{"summaries", "summary_id", "kind", "coalesce(t.latest_at, t.created_at)", "t.depth"}
 )
 
 // GrepFilter says which rows a grep may find. A zero time is no limit.
@@ -59,7 +59,7 @@ func (t GrepTable) where(f GrepFilter) (w where) {
 func (t GrepTable) newestFirst(db *data.DB) string {
 	order := "julianday(" + t.at + ") IS NULL, " + t.at + " DESC"
 	if _, isReplica := db.Replica(); isReplica {
-		order += ", t.created_at, t." + t.id
+		order += ", t.created_at, " + t.rank + ", t." + t.id
 	}
 	return order
 }
@@ -75,12 +75,20 @@ func NewestFirst(a, b data.Time) int {
 	return 1
 }
 
-// Match finds the rows that a search table finds for an expression, with snippets. each text of
-// like has to be in them as well, whatever the case of letters of ASCII. Only with ranks, or where
-// the order needs them, it gives ranks.
-func (t GrepTable) Match(ctx context.Context, db *data.DB, index, expression string, like []string, f GrepFilter, o GrepOrder, ranks bool) ([]GrepRow, error) {
+// GrepQuery is what a search table is asked for.
+type GrepQuery struct {
+	Index, Expression string
+	Like              []string // Each has to be in the text as well, whatever the case of letters of ASCII.
+	// Snippet returns the snippet of a long text. Nil leaves it to the search table, whose time grows with the square of what a
+	// text has of the words.
+	Snippet func(text string) string
+}
+
+// Match finds the rows that a search table finds, with snippets. Only with ranks, or where the order needs them, it gives ranks.
+func (t GrepTable) Match(ctx context.Context, db *data.DB, q GrepQuery, f GrepFilter, o GrepOrder, ranks bool) ([]GrepRow, error) {
+	index := q.Index
 	w := t.where(f)
-	for _, text := range like {
+	for _, text := range q.Like {
 		w.contains("lower(t.content)", text)
 	}
 	join, order := "t.summary_id = f.summary_id", t.newestFirst(db)
@@ -96,7 +104,7 @@ func (t GrepTable) Match(ctx context.Context, db *data.DB, index, expression str
 	}
 	query := "SELECT f.rowid, t." + t.id + ", t.conversation_id, t." + t.label + ", " + t.at + " FROM " + index + " f CROSS JOIN " + t.name + " t ON " + join +
 		" WHERE f." + index + " MATCH ? AND " + w.String() + " ORDER BY " + order + " LIMIT ?"
-	rows, rowids, err := t.readFirst(ctx, db, query, append([]any{expression}, w.args...), f.Limit)
+	rows, rowids, err := t.readFirst(ctx, db, query, append([]any{q.Expression}, w.args...), f.Limit)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -104,11 +112,11 @@ func (t GrepTable) Match(ctx context.Context, db *data.DB, index, expression str
 	for i, id := range rowids {
 		place[id] = i
 	}
-	if err := snippets(ctx, db, index, expression, rowids, func(rowid int64, text string) { rows[place[rowid]].Text = text }); err != nil {
+	if err := snippets(ctx, db, q, rowids, func(rowid int64, text string) { rows[place[rowid]].Text = text }); err != nil {
 		return nil, err
 	}
 	if ranks {
-		err = eachRank(ctx, db, index, expression, rowids, func(rowid int64, rank float64) { rows[place[rowid]].Rank = rank })
+		err = eachRank(ctx, db, index, q.Expression, rowids, func(rowid int64, rank float64) { rows[place[rowid]].Rank = rank })
 	}
 	return rows, err
 }
@@ -137,19 +145,30 @@ func (t GrepTable) readFirst(ctx context.Context, db *data.DB, query string, arg
 	}
 }
 
+// longText is how many characters a text has for which GrepQuery.Snippet is called.
+const longText = 16 << 10
+
 // snippets reads those of a few rows: each is looked up by itself, which reads less than all rows
 // that match.
-func snippets(ctx context.Context, db *data.DB, index, expression string, rowids []int64, fn func(rowid int64, text string)) error {
+func snippets(ctx context.Context, db *data.DB, q GrepQuery, rowids []int64, fn func(rowid int64, text string)) error {
 	column := "1"
-	if index == data.MessageIndex {
+	if q.Index == data.MessageIndex {
 		column = "0"
 	}
-	w := in("rowid", rowids)
-	query := "SELECT rowid, snippet(" + index + ", " + column + ", '', '', '...', 32) FROM " + index + " WHERE " + index + " MATCH ? AND " + w.String()
-	return db.EachRow(ctx, "read snippets", query, append([]any{expression}, w.args...), func(scan data.RowScanner) error {
+	isLong, w := "0", in("rowid", rowids)
+	if q.Snippet != nil {
+		isLong = "length(content) > " + strconv.Itoa(longText)
+	}
+	query := "SELECT rowid, " + isLong + ", CASE WHEN " + isLong + " THEN content ELSE snippet(" + q.Index + ", " + column + ", '', '', '...', 32) END FROM " + q.Index +
+		" WHERE " + q.Index + " MATCH ? AND " + w.String()
+	return db.EachRow(ctx, "read snippets", query, append([]any{q.Expression}, w.args...), func(scan data.RowScanner) error {
 		var rowid int64
+		var long bool
 		var text string
-		err := scan(&rowid, (*data.Text)(&text))
+		err := scan(&rowid, &long, (*data.Text)(&text))
+		if long && err == nil {
+			text = q.Snippet(text)
+		}
 		fn(rowid, text)
 		return err
 	})
@@ -215,7 +234,7 @@ func (t GrepTable) EachOf(ctx context.Context, db *data.DB, ids []any, f GrepFil
 		rows = append(rows, found...)
 	}
 	slices.SortFunc(rows, func(a, b sizedRow) int {
-		return cmp.Or(NewestFirst(a.at, b.at), cmp.Compare(a.number, b.number), a.written.Compare(b.written.Time), cmp.Compare(a.text, b.text))
+		return cmp.Or(NewestFirst(a.at, b.at), cmp.Compare(a.number, b.number), a.written.Compare(b.written.Time), cmp.Compare(a.rank, b.rank), cmp.Compare(a.text, b.text))
 	})
 	return t.eachText(ctx, db, rows, fn)
 }
@@ -227,15 +246,16 @@ type sizedRow struct {
 	text    string // The same where it is none.
 	at      data.Time
 	written data.Time
+	rank    int64
 	size    int64
 }
 
 // sizes reads which rows there are.
 func (t GrepTable) sizes(ctx context.Context, db *data.DB, w where, order string) (rows []sizedRow, err error) {
-	query := "SELECT t." + t.id + ", " + t.at + ", t.created_at, octet_length(t.content) FROM " + t.name + " t WHERE " + w.String() + order
+	query := "SELECT t." + t.id + ", " + t.at + ", t.created_at, " + t.rank + ", octet_length(t.content) FROM " + t.name + " t WHERE " + w.String() + order
 	err = data.Each(ctx, db, "search "+t.name, query, w.args, func(scan data.RowScanner) error {
 		var r sizedRow
-		err := scan(&r.id, &r.at, &r.written, (*data.Integer)(&r.size))
+		err := scan(&r.id, &r.at, &r.written, (*data.Integer)(&r.rank), (*data.Integer)(&r.size))
 		if number, ok := r.id.(int64); ok {
 			r.number = number
 		} else {

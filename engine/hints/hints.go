@@ -38,6 +38,8 @@ type Request struct {
 	Safe func(text string) string
 	// Least is the coverage from which on a passage is a hint; 0 is DefaultCoverage.
 	Least float64
+
+	index *serverIndex // Of a replica or home.
 }
 
 // The rule of a hint: how much of the prompt's weight it holds at least, how much
@@ -60,11 +62,15 @@ const (
 // Find returns the hints of a prompt, the best first; none for a prompt that can't have one, and for a file without the
 // search table of summaries.
 func (r Request) Find(ctx context.Context, db *data.DB) (out []Hint, err error) {
-	if !IsQuestion(r.Prompt) || !db.Schema().Searchable(data.SummaryIndex) || len(r.Conversations) == 0 && len(r.Entries) == 0 {
+	if !IsQuestion(r.Prompt) || len(r.Conversations) == 0 && len(r.Entries) == 0 {
 		return nil, nil
 	}
+	r.index, err = indexOf(ctx, db)
+	if err != nil || r.index == nil && !db.Schema().Searchable(data.SummaryIndex) {
+		return nil, err
+	}
 	terms := termsOf(r.Prompt)
-	if err := weigh(ctx, db, terms); err != nil {
+	if err := r.weigh(ctx, db, terms); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(terms, func(a, b term) int { return cmp.Compare(b.weight, a.weight) })
@@ -107,7 +113,7 @@ func (r Request) passageOf(text string, terms []term) (p passage, ok bool) {
 // counted returns how many terms say what a prompt is about: a pair of characters tells a part of a word only.
 func (r Request) counted(terms []term) int {
 	for _, t := range terms {
-		if t.stem == "" && textsearch.IsCJK([]rune(t.text)[0]) {
+		if t.isPair() {
 			return 2 * lookedFor
 		}
 	}
@@ -121,17 +127,23 @@ func (r Request) candidates(ctx context.Context, db *data.DB, terms []term) (out
 	}
 	var words []textsearch.IndexTerm
 	for _, t := range terms {
-		if t.known && t.count <= mostDocuments {
+		if t.isTelling() {
 			words = append(words, textsearch.IndexTerm{Text: t.text})
 		}
 	}
 	filter := textsearch.GrepFilter{Scope: textsearch.Conversations(r.Conversations...), Before: r.Before, Limit: mostCandidates}
 	rows := []textsearch.GrepRow{}
+	if r.index != nil {
+		if rows, err = r.index.candidates(ctx, db, terms, trigrams(r.Prompt), filter); err != nil {
+			return nil, err
+		}
+	}
 	for index, terms := range map[string][]textsearch.IndexTerm{data.SummaryIndex: words, data.SummaryTrigrams: trigrams(r.Prompt)} {
 		if len(terms) == 0 || !db.Schema().Searchable(index) {
 			continue
 		}
-		found, err := textsearch.GrepSummaries.Match(ctx, db, index, textsearch.IndexExpression([][]textsearch.IndexTerm{terms}, nil), nil, filter, textsearch.GrepOrder{Rank: true}, false)
+		query := textsearch.GrepQuery{Index: index, Expression: textsearch.IndexExpression([][]textsearch.IndexTerm{terms}, nil)}
+		found, err := textsearch.GrepSummaries.Match(ctx, db, query, filter, textsearch.GrepOrder{Rank: true}, false)
 		if err != nil {
 			return nil, err
 		}

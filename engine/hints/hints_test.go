@@ -14,6 +14,7 @@ import (
 	"lcm-tui/engine/hints"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
+	"lcm-tui/internal/testhome"
 )
 
 // memory is a database with one conversation, of whose summaries each has some lines.
@@ -139,6 +140,25 @@ func TestPrompts(t *testing.T) {
 	known.Known, known.Conversations = nil, []int64{2}
 	if got, err := known.Find(t.Context(), db); err != nil || len(got) > 0 {
 		t.Errorf("another conversation's summary: %v, %v", got, err)
+	}
+}
+
+// TestPromptsAtAHome: a home, which has no search tables, gives the hints of a file with the same rows.
+func TestPromptsAtAHome(t *testing.T) {
+	t.Parallel()
+	file := memory(t, []string{
+		"The staging gateway listens on port 7443.", "Login tokens expire after 15 minutes.", "ERR_POOL_DRAINED came from src/pay.go.", "网关监听端口 8443，因为 443 已被旧代理占用。",
+	})
+	address := testhome.New(t)
+	testhome.Fill(t, address, file.Path())
+	home := testhome.Open(t, address)
+	for _, prompt := range []string{"Which ports does the staging gateway listen on?", "ERR_POOL_DRAINED again in src/pay.go, why?", "网关监听哪个端口？", "Which port does the production database use?"} {
+		r := hints.Request{Prompt: prompt, Conversations: []int64{1}}
+		want, err := r.Find(t.Context(), file)
+		testdb.Must(t, err)
+		if got, err := r.Find(t.Context(), home); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, %+v, of the file %+v", prompt, err, got, want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package hints
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -176,18 +177,29 @@ const (
 	pairFactor    = 0.7
 )
 
-// weigh gives terms their weights, by how many summaries have them.
-func weigh(ctx context.Context, db *data.DB, terms []term) error {
-	var words []string
+// isTelling reports whether the summaries that have the term are looked for.
+func (t term) isTelling() bool { return t.known && t.count <= mostDocuments }
+
+// isPair reports whether the term is two characters of a script without blanks.
+func (t term) isPair() bool { return t.stem == "" && textsearch.IsCJK([]rune(t.text)[0]) }
+
+// counts returns how many summaries have each word of some terms, by its stem.
+func (r Request) counts(ctx context.Context, db *data.DB, terms []term) (map[string]int64, error) {
+	words := map[string]string{} // By their stems.
 	for _, t := range terms {
-		if t.stem != "" {
-			words = append(words, t.stem)
-		} else {
-			words = append(words, searchwords.Stems(t.text)...)
+		for _, word := range searchwords.All(t.text) {
+			words[searchwords.Stem(searchwords.Fold(word))] = word
 		}
 	}
-	slices.Sort(words)
-	counts, err := textsearch.SummaryWords(ctx, db, slices.Compact(words))
+	if r.index != nil {
+		return r.index.counts(ctx, words)
+	}
+	return textsearch.SummaryWords(ctx, db, slices.Sorted(maps.Keys(words)))
+}
+
+// weigh gives terms their weights, by how many summaries have them.
+func (r Request) weigh(ctx context.Context, db *data.DB, terms []term) error {
+	counts, err := r.counts(ctx, db, terms)
 	if err != nil {
 		return err
 	}
@@ -197,11 +209,9 @@ func weigh(ctx context.Context, db *data.DB, terms []term) error {
 	}
 	for i := range terms {
 		t := &terms[i]
-		n, isPair := counts[t.stem], false
-		if t.stem == "" {
-			if isPair = textsearch.IsCJK([]rune(t.text)[0]); !isPair {
-				n = least(counts, searchwords.Stems(t.text))
-			}
+		n, isPair := counts[t.stem], t.isPair()
+		if t.stem == "" && !isPair {
+			n = least(counts, searchwords.Stems(t.text))
 		}
 		t.known, t.count = n > 0 || isPair, n
 		t.weight = math.Log(1 + float64(all+1)/(float64(n)+0.5))

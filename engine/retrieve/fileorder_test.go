@@ -90,3 +90,16 @@ func TestMatchedTextStandsAsItIs(t *testing.T) {
 		})
 	}
 }
+
+// TestFilesThatAreElsewhere: where files can't be read, such as those that a replica or home has from other machines, the answer doesn't
+// look as if nothing stood in them.
+func TestFilesThatAreElsewhere(t *testing.T) {
+	t.Parallel()
+	db, _, _ := manyFiles(t, 1, 2, "needle")
+	for name, folder := range map[string]string{"another folder": t.TempDir(), "no folder": ""} {
+		found, err := retrieve.GrepRequest{Pattern: "needle", In: retrieve.InFiles, Folder: folder}.Run(t.Context(), db, retrieve.AllConversations())
+		if err != nil || found.Total != 0 || !strings.Contains(found.Text(), "**Note:** 2 files can't be read on this machine") {
+			t.Errorf("%s: %v: %s", name, err, found.Text())
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
+	"lcm-tui/data/searchwords"
 	"lcm-tui/data/textsearch"
 )
 
@@ -279,7 +280,14 @@ func (g *grep) match(t textsearch.GrepTable, index, query string, like []string)
 		return nil, false, nil
 	}
 	order := textsearch.GrepOrder{Rank: g.r.Sort == ByRelevance || g.r.Sort == ByBoth, Aged: g.r.Sort == ByBoth, Now: g.db.Now()}
-	rows, err = t.Match(g.ctx, g.db, index, query, like, g.filter, order, g.r.Ranks || order.Rank)
+	q := textsearch.GrepQuery{Index: index, Expression: query, Like: like}
+	if index != data.SummaryTrigrams {
+		_, phrases := phrasesOf(g.r.Pattern)
+		q.Snippet = func(text string) string {
+			return searchwords.NewText(jstext.Decode(text)).Snippet(phrases, snippetWords)
+		}
+	}
+	rows, err = t.Match(g.ctx, g.db, q, g.filter, order, g.r.Ranks || order.Rank)
 	if err == nil {
 		return rows, true, nil
 	}

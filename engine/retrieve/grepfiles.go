@@ -9,6 +9,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/data/textsearch"
 	"lcm-tui/engine/jsregexp"
+	"lcm-tui/internal/plural"
 )
 
 // GrepFile is a place in a large file that a grep found.
@@ -34,11 +35,11 @@ const (
 // files searches the newest large files that are text.
 func (g *grep) files() error {
 	find := g.fileFinder()
-	if g.r.Folder == "" || find == nil {
+	if find == nil {
 		return nil
 	}
 	files, err := textsearch.Files(g.ctx, g.db, g.fileConditions())
-	until := time.Now().Add(g.r.MaxTime)
+	until, unread := time.Now().Add(g.r.MaxTime), 0
 	for _, f := range files {
 		if err := g.ctx.Err(); err != nil {
 			return err
@@ -54,10 +55,14 @@ func (g *grep) files() error {
 			break
 		}
 		raw, more, err := lcm.ReadLargeFile(f, g.r.Folder, mostFileBytes)
-		if err != nil {
-			continue // It isn't there, or lies outside of the folder.
+		if err != nil { // It isn't there, or lies outside of the folder.
+			unread++
+			continue
 		}
 		g.addFile(f, jstext.Decode(string(raw)), int64(len(raw)), more, find)
+	}
+	if unread > 0 {
+		g.note(plural.Count(unread, "file", "files") + " can't be read on this machine: what is in them was not searched")
 	}
 	return err
 }

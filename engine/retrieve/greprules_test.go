@@ -221,13 +221,13 @@ func FuzzQueryBuilding(f *testing.F) {
 	db := conversation(f, "needle")
 	f.Fuzz(func(t *testing.T, query string) {
 		ctx, filter := context.Background(), textsearch.GrepFilter{Scope: textsearch.AllConversations(), Limit: 1}
-		if _, err := textsearch.GrepMessages.Match(ctx, db, data.MessageIndex, retrieve.FTSQuery(query), nil, filter, textsearch.GrepOrder{}, false); err != nil {
+		if _, err := textsearch.GrepMessages.Match(ctx, db, textsearch.GrepQuery{Index: data.MessageIndex, Expression: retrieve.FTSQuery(query)}, filter, textsearch.GrepOrder{}, false); err != nil {
 			t.Errorf("%q becomes %q: %v", query, retrieve.FTSQuery(query), err)
 		}
 		if !retrieve.HasCJK(query) {
 			return
 		}
-		if _, err := textsearch.GrepSummaries.Match(ctx, db, data.SummaryTrigrams, retrieve.Trigrams(query), []string{query}, filter, textsearch.GrepOrder{}, false); err != nil {
+		if _, err := textsearch.GrepSummaries.Match(ctx, db, textsearch.GrepQuery{Index: data.SummaryTrigrams, Expression: retrieve.Trigrams(query), Like: []string{query}}, filter, textsearch.GrepOrder{}, false); err != nil {
 			t.Errorf("%q becomes %q: %v", query, retrieve.Trigrams(query), err)
 		}
 	})

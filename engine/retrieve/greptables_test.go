@@ -1,9 +1,12 @@
 package retrieve_test
 
 import (
+	"context"
 	"database/sql"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"lcm-tui/data"
 	"lcm-tui/engine/retrieve"
@@ -72,5 +75,25 @@ func TestGrepShowsRowsWithoutATime(t *testing.T) {
 		if len(got.Messages) != 2 || got.Messages[1].ID != 2 || !strings.Contains(got.Text(), "msg#2] (user, -)") {
 			t.Errorf("%s: %s", mode, got.Text())
 		}
+	}
+}
+
+// TestGrepOfLongTexts: the snippet of a long text is that of a search table, which would take minutes for a text that has the words
+// of the pattern again and again.
+func TestGrepOfLongTexts(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("nothing to see. ", 2000) + "The retries: a queue of two. " + strings.Repeat("nothing to see. ", 2000)
+	db := conversation(t, long, strings.Repeat("retry queue ", 20_000))
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	got, err := retrieve.GrepRequest{Pattern: "queues retry", Mode: retrieve.FullText, In: retrieve.InMessages}.Run(ctx, db, retrieve.AllConversations())
+	if err != nil || len(got.Messages) != 2 {
+		t.Fatalf("%v: %+v", err, got)
+	}
+	var want string
+	err = db.EachRow(ctx, "read a snippet", "SELECT snippet(messages_fts, 0, '', '', '...', 32) FROM messages_fts WHERE messages_fts MATCH 'queue retry' AND rowid = 1", nil,
+		func(scan data.RowScanner) error { return scan(&want) })
+	if i := slices.IndexFunc(got.Messages, func(m retrieve.GrepMessage) bool { return m.ID == 1 }); err != nil || got.Messages[i].Snippet != want {
+		t.Errorf("%v: %q, SQLite's is %q", err, got.Messages[i].Snippet, want)
 	}
 }

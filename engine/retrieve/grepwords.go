@@ -70,16 +70,24 @@ func (g *grep) noteRanks(found int) {
 	}
 }
 
-// lookForPhrases lets texts be found that have all words and phrases of a pattern. What has no word is left out, as search tables do.
-func (w *indexGrep) lookForPhrases(pattern string) {
-	var phrases [][]string
+// phrasesOf returns the words and phrases of a pattern as they are written, and their stems. What has no word is left out, as search
+// tables do.
+func phrasesOf(pattern string) (texts []string, phrases [][]string) {
 	for _, text := range tokens(pattern) {
 		text = strings.NewReplacer(`"`, "", "\x00", " ").Replace(text)
 		if stems := searchwords.Stems(text); len(stems) > 0 {
-			phrases = append(phrases, stems)
-			w.phrases = append(w.phrases, data.WordTerm{Text: text})
-			w.query.Groups = append(w.query.Groups, []data.WordTerm{{Text: text}})
+			texts, phrases = append(texts, text), append(phrases, stems)
 		}
+	}
+	return texts, phrases
+}
+
+// lookForPhrases lets texts be found that have all words and phrases of a pattern.
+func (w *indexGrep) lookForPhrases(pattern string) {
+	texts, phrases := phrasesOf(pattern)
+	for _, text := range texts {
+		w.phrases = append(w.phrases, data.WordTerm{Text: text})
+		w.query.Groups = append(w.query.Groups, []data.WordTerm{{Text: text}})
 	}
 	w.accept = func(f *foundText) bool {
 		content := jstext.Decode(f.row.Text)

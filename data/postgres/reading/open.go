@@ -54,7 +54,7 @@ func open(ctx context.Context, a *postgres.Address, plain *sharedPool) (*data.DB
 		Revision: func(ctx context.Context) (n int64, err error) {
 			err = plain.QueryRowContext(ctx, "SELECT revision FROM lcm.sources WHERE source_id = $1", s.id).Scan(&n)
 			if errors.Is(err, sql.ErrNoRows) {
-				err = hint.New(s.Name+" isn't in the replica any more", "lcm-tui sync --apply on "+s.Host+" sends it again")
+				err = &hint.Error{Text: s.Name + " isn't in the replica any more", Next: "lcm-tui sync --apply on " + s.Host + " sends it again", Err: data.ErrForgotten}
 			}
 			return n, err
 		},

@@ -190,3 +190,16 @@ func TestAnAddressNamesASource(t *testing.T) {
 		t.Errorf("%+v: %v", list, err)
 	}
 }
+
+// TestASourceThatIsGone: whoever watches a replica learns that its source was forgotten, and can open it again.
+func TestASourceThatIsGone(t *testing.T) {
+	t.Parallel()
+	server := testreplica.Server(t)
+	db, err := data.Open(t.Context(), testreplica.Add(t, server, "laptop", testdb.Sample(t, fakehost.Head)))
+	testdb.Must(t, err)
+	t.Cleanup(func() { testdb.Must(t, db.Close()) })
+	testreplica.Execute(t, server, "DELETE FROM lcm.sources")
+	if _, err := db.Changed(t.Context()); !errors.Is(err, data.ErrForgotten) || !strings.Contains(err.Error(), "laptop isn't in the replica any more") {
+		t.Error(err)
+	}
+}
