@@ -156,6 +156,25 @@ func TestWhatWasOnlyTakenOutComesBackToItsPlace(t *testing.T) {
 	}
 }
 
+// TestAnEmptiedContextComesBackBeforeWhatFollowed: of a context with summaries nothing is left to tell the places of its items,
+// so that the newest message below each does.
+func TestAnEmptiedContextComesBackBeforeWhatFollowed(t *testing.T) {
+	t.Parallel()
+	h, db := beside(t, fakehost.Head)
+	testdb.WithoutHost(db)
+	finish(t, h, choose(t, h, 0, 8))
+	was := order(t, db)
+	items, err := lcm.Context(t.Context(), db, 1)
+	must(t, err)
+	record, err := change.Write(t.Context(), db, change.Batch{Op: "empty", Title: "empty", Forgets: true, Changes: change.ContextChanges(items, nil)})
+	must(t, err)
+	appendOne(t, h)
+	must(t, change.Undo(t.Context(), db, record))
+	if got := order(t, db); got != was+" 21" {
+		t.Errorf("got %q, want %q and 21", got, was)
+	}
+}
+
 // TestUndoIsRefusedOnceItsSummaryIsGone from the context: what it replaced has no place there
 // any more.
 func TestUndoIsRefusedOnceItsSummaryIsGone(t *testing.T) {
