@@ -42,14 +42,29 @@ func restoreContext(ctx context.Context, t *tx, conv int64, cs []Change) ([]Chan
 }
 
 // revertedContext returns the context with the changes made; exact is true where all items
-// stand as the record has them, with the same ordinals.
+// stand as the record has them, with the same ordinals, and nothing that came since stands behind a new gap.
 func revertedContext(ctx context.Context, t *tx, u *contextUndo) (after []lcm.ContextItem, exact bool, err error) {
 	if u.exact() {
 		after, err = applied(u.now, u.changes, len(u.now))
-		return after, true, err
+		return after, !opensGap(u.now, after), err
 	}
 	after, err = relayContext(ctx, t, u)
 	return after, false, err
+}
+
+// opensGap reports whether an item that stays loses the item on the ordinal before its own: a host has appended it behind
+// what the record added.
+func opensGap(now, after []lcm.ContextItem) bool {
+	was := indexByOrdinal(now)
+	for i := 1; i < len(after); i++ {
+		at := after[i].Ordinal
+		n, stayed := was[at]
+		_, followed := was[at-1]
+		if stayed && followed && now[n].Ref() == after[i].Ref() && after[i-1].Ordinal != at-1 {
+			return true
+		}
+	}
+	return false
 }
 
 // contextUndo undoes what a record changed in one context.

@@ -175,6 +175,26 @@ func TestAnEmptiedContextComesBackBeforeWhatFollowed(t *testing.T) {
 	}
 }
 
+// TestUndoOfAnAdditionLeavesNoGap before what the host has appended since: a host of 1.0 never compacts across one.
+func TestUndoOfAnAdditionLeavesNoGap(t *testing.T) {
+	t.Parallel()
+	for name, bulk := range map[string]bool{"an import": true, "another addition": false} {
+		h, db := beside(t, fakehost.Head)
+		testdb.WithoutHost(db)
+		was := order(t, db)
+		it := lcm.NewMessageItem(db, lcm.Message{ID: 100}, 1, 20)
+		record, err := change.Write(t.Context(), db, change.Batch{
+			Op: "test", Title: name, Bulk: bulk, Changes: []change.Change{change.Insert(db, "messages", newMessage(100, nil)), change.Insert(db, "context_items", it.Row())},
+		})
+		must(t, err)
+		appendOne(t, h)
+		must(t, change.Undo(t.Context(), db, record))
+		if got := order(t, db); got != was+" 101" {
+			t.Errorf("%s: %q, want %q and 101", name, got, was)
+		}
+	}
+}
+
 // TestUndoIsRefusedOnceItsSummaryIsGone from the context: what it replaced has no place there
 // any more.
 func TestUndoIsRefusedOnceItsSummaryIsGone(t *testing.T) {
