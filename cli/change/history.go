@@ -105,8 +105,11 @@ func (l *recordList) Print(p *cli.Printer) {
 	}
 	if l.Undone != nil {
 		again := fmt.Sprintf("lcm-tui redo %d makes the change again", *l.Undone)
-		if ops.SetVerb(l.Records[0].Record) != "" {
+		switch r := l.Records[0].Record; {
+		case ops.SetVerb(r) != "":
 			again = "lcm-tui prune with the same selectors removes it again"
+		case r.Op == "backfill" || r.Op == "follow": // Their records keep only the keys of rows.
+			again = "importing the session file adds it again"
 		}
 		p.Linef("record %d is undone: %s; %s", *l.Undone, ui.Line(l.Records[0].Title), again)
 		l.notes(p)

@@ -199,7 +199,10 @@ func vacant(ctx context.Context, t *tx, cs []Change) error {
 			if err != nil {
 				return err
 			}
-			if got != nil {
+			switch {
+			case got != nil && len(key) > 1 && c.Table == "messages":
+				return &data.StaleError{What: "message " + data.CellText(got["message_id"]), Why: "has the seq of message " + data.CellText(c.After["message_id"]) + " now"}
+			case got != nil:
 				return &data.StaleError{What: data.Label(c.Table, key, c.After), Why: "exists already"}
 			}
 		}

@@ -42,14 +42,29 @@ func restoreContext(ctx context.Context, t *tx, conv int64, cs []Change) ([]Chan
 }
 
 // revertedContext returns the context with the changes made; exact is true where all items
-// stand as the record has them, with the same ordinals.
+// stand as the record has them, with the same ordinals, and nothing that came since stands behind a new gap.
 func revertedContext(ctx context.Context, t *tx, u *contextUndo) (after []lcm.ContextItem, exact bool, err error) {
 	if u.exact() {
 		after, err = applied(u.now, u.changes, len(u.now))
-		return after, true, err
+		return after, !opensGap(u.now, after), err
 	}
 	after, err = relayContext(ctx, t, u)
 	return after, false, err
+}
+
+// opensGap reports whether an item that stays loses the item on the ordinal before its own: a host has appended it behind
+// what the record added.
+func opensGap(now, after []lcm.ContextItem) bool {
+	was := indexByOrdinal(now)
+	for i := 1; i < len(after); i++ {
+		at := after[i].Ordinal
+		n, stayed := was[at]
+		_, followed := was[at-1]
+		if stayed && followed && now[n].Ref() == after[i].Ref() && after[i-1].Ordinal != at-1 {
+			return true
+		}
+	}
+	return false
 }
 
 // contextUndo undoes what a record changed in one context.
@@ -239,17 +254,37 @@ func (u *contextUndo) adjoins(from, to int64) bool {
 	return true
 }
 
-// behindMessage returns the first item of a context with a later message than the restored
-// one, or "".
+// behindMessage returns the first item of a context with a later message than the restored item, or "".
 func behindMessage(ctx context.Context, t *tx, r data.Row) (string, error) {
-	if r["message_id"] == nil {
-		return "", &data.StaleError{What: "the item " + refOf(r) + " of the context", Why: "has no place any more: its neighbours are gone"}
+	seq, err := newestSeq(ctx, t, r)
+	if err != nil {
+		return "", err
 	}
 	const query = `SELECT ci.message_id, ci.summary_id FROM context_items ci JOIN messages m ON m.message_id = ci.message_id
-		WHERE ci.conversation_id = ? AND m.seq > (SELECT seq FROM messages WHERE message_id = ?) ORDER BY ci.ordinal LIMIT 1`
-	next, err := t.First(ctx, query, []any{r["conversation_id"], r["message_id"]}, []string{"message_id", "summary_id"})
+		WHERE ci.conversation_id = ? AND m.seq > ? ORDER BY ci.ordinal LIMIT 1`
+	next, err := t.First(ctx, query, []any{r["conversation_id"], seq}, []string{"message_id", "summary_id"})
 	if err != nil || next == nil {
 		return "", err
 	}
 	return refOf(next), nil
+}
+
+// newestSeq returns the seq of the message of an item, or of the newest one below its summary. It fails for a summary
+// below which there are no messages.
+func newestSeq(ctx context.Context, t *tx, r data.Row) (int64, error) {
+	query, id := "SELECT coalesce(max(seq), 0) FROM messages WHERE message_id = ?", r["message_id"]
+	if id == nil {
+		query, id = `WITH RECURSIVE under(id) AS (SELECT summary_id FROM summaries WHERE summary_id = ?
+			UNION SELECT p.parent_summary_id FROM under u CROSS JOIN summary_parents p ON p.summary_id = u.id)
+			SELECT coalesce(max(m.seq), 0) FROM under u CROSS JOIN summary_messages l ON l.summary_id = u.id
+			CROSS JOIN messages m ON m.message_id = l.message_id`, r["summary_id"]
+	}
+	var seq data.Integer
+	if err := t.QueryRowContext(ctx, query, id).Scan(&seq); err != nil {
+		return 0, err
+	}
+	if seq == 0 && r["message_id"] == nil {
+		return 0, &data.StaleError{What: "the item " + refOf(r) + " of the context", Why: "has no place any more: its neighbours are gone"}
+	}
+	return int64(seq), nil
 }

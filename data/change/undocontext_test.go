@@ -156,6 +156,45 @@ func TestWhatWasOnlyTakenOutComesBackToItsPlace(t *testing.T) {
 	}
 }
 
+// TestAnEmptiedContextComesBackBeforeWhatFollowed: of a context with summaries nothing is left to tell the places of its items,
+// so that the newest message below each does.
+func TestAnEmptiedContextComesBackBeforeWhatFollowed(t *testing.T) {
+	t.Parallel()
+	h, db := beside(t, fakehost.Head)
+	testdb.WithoutHost(db)
+	finish(t, h, choose(t, h, 0, 8))
+	was := order(t, db)
+	items, err := lcm.Context(t.Context(), db, 1)
+	must(t, err)
+	record, err := change.Write(t.Context(), db, change.Batch{Op: "empty", Title: "empty", Forgets: true, Changes: change.ContextChanges(items, nil)})
+	must(t, err)
+	appendOne(t, h)
+	must(t, change.Undo(t.Context(), db, record))
+	if got := order(t, db); got != was+" 21" {
+		t.Errorf("got %q, want %q and 21", got, was)
+	}
+}
+
+// TestUndoOfAnAdditionLeavesNoGap before what the host has appended since: a host of 1.0 never compacts across one.
+func TestUndoOfAnAdditionLeavesNoGap(t *testing.T) {
+	t.Parallel()
+	for name, bulk := range map[string]bool{"an import": true, "another addition": false} {
+		h, db := beside(t, fakehost.Head)
+		testdb.WithoutHost(db)
+		was := order(t, db)
+		it := lcm.NewMessageItem(db, lcm.Message{ID: 100}, 1, 20)
+		record, err := change.Write(t.Context(), db, change.Batch{
+			Op: "test", Title: name, Bulk: bulk, Changes: []change.Change{change.Insert(db, "messages", newMessage(100, nil)), change.Insert(db, "context_items", it.Row())},
+		})
+		must(t, err)
+		appendOne(t, h)
+		must(t, change.Undo(t.Context(), db, record))
+		if got := order(t, db); got != was+" 101" {
+			t.Errorf("%s: %q, want %q and 101", name, got, was)
+		}
+	}
+}
+
 // TestUndoIsRefusedOnceItsSummaryIsGone from the context: what it replaced has no place there
 // any more.
 func TestUndoIsRefusedOnceItsSummaryIsGone(t *testing.T) {

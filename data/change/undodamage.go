@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,6 +108,24 @@ func explainBlocked(ctx context.Context, db *data.DB, r Record, cs []Change, fai
 		if err == nil && slices.ContainsFunc(changes, touches) {
 			return &BlockedError{Record: r.ID, By: l.ID, Title: l.Title, Err: failure}
 		}
+	}
+	if changed == nil {
+		return explainTaken(ctx, db, cs, failure)
+	}
+	return failure
+}
+
+// explainTaken turns the failure of an undo into a StaleError if a host has written since what stands in its way: a row that
+// names one that would go, or that has the place of one that would come back.
+func explainTaken(ctx context.Context, db *data.DB, cs []Change, failure error) error {
+	var since *data.StaleError
+	err := snapshot(ctx, db, "undo", func(t *tx) error {
+		_, _, rest := splitContexts(cs)
+		_, rest = splitPending(rest)
+		return cmp.Or(vacant(ctx, t, rest), unused(ctx, t, cs))
+	})
+	if errors.As(err, &since) {
+		return err
 	}
 	return failure
 }

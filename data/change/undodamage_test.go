@@ -2,6 +2,7 @@ package change_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"lcm-tui/data"
@@ -65,11 +66,48 @@ func TestUndoBringsNoOtherDamage(t *testing.T) {
 	}
 	_ = h.Close()
 	was := dump(t, path)
-	var broken *data.InvariantError
-	if err := change.Undo(t.Context(), db, record); !errors.As(err, &broken) {
+	var since *data.StaleError
+	if err := change.Undo(t.Context(), db, record); !errors.As(err, &since) {
 		t.Errorf("got %v", err)
 	}
 	if dump(t, path) != was {
 		t.Error("a refused undo wrote")
+	}
+}
+
+// TestUndoNamesWhatTheHostWroteSince: a row that stands in the way of an undo isn't taken for damage.
+func TestUndoNamesWhatTheHostWroteSince(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		made  func(*data.DB) change.Change
+		since string
+		want  string
+	}{
+		"a message with the seq of one that was deleted": {
+			func(db *data.DB) change.Change {
+				rows, err := data.Images(t.Context(), db, "messages", data.Row{"message_id": int64(100)})
+				must(t, err)
+				return change.Delete(db, "messages", rows[0])
+			},
+			"INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (500, 1, 100, 'user', 'later', 1)",
+			"message 500 has the seq of message 100 now",
+		},
+		"a message in a conversation that was made": {
+			func(db *data.DB) change.Change {
+				return change.Insert(db, "conversations", data.Row{"conversation_id": int64(7), "session_id": "s7"})
+			},
+			"INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (500, 7, 1, 'user', 'later', 1)",
+			"conversations 7 is named by a row of messages that came since",
+		},
+	} {
+		h, db := beside(t, fakehost.Head)
+		must(t, h.Exec("INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (100, 1, 100, 'user', 'text', 1)"))
+		record, err := change.Write(t.Context(), db, change.Batch{Op: "test", Title: name, Forgets: true, Changes: []change.Change{c.made(db)}})
+		must(t, err)
+		must(t, h.Exec(c.since))
+		var since *data.StaleError
+		if err := change.Undo(t.Context(), db, record); !errors.As(err, &since) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"lcm-tui/data"
@@ -81,7 +82,8 @@ func checkNoHole(ctx context.Context, t *tx, conv, seq int64, gone map[int64]boo
 	if err := t.QueryRowContext(ctx, query, conv).Scan(&active, &key); err != nil {
 		return fmt.Errorf("conversation %d: %w", conv, err)
 	}
-	if !active || strings.Contains(string(key), ":claude-code:") || strings.Contains(string(key), ":codex:") {
+	noHost := func(client string) bool { return strings.Contains(string(key), ":"+client+":") }
+	if !active || slices.ContainsFunc([]string{"claude-code", "codex", "gemini"}, noHost) {
 		return nil
 	}
 	e := &ReplayError{Conversation: conv, Messages: len(gone)}

@@ -27,6 +27,7 @@ func TestUndoOfAnImport(t *testing.T) {
 		"another operation":             {"transplant", "INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (500, 1, 500, 'user', 'later', 1)", false},
 		"the conversation was archived": {"backfill", "INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (500, 1, 500, 'user', 'later', 1); UPDATE conversations SET active = 0", false},
 		"an agent without a host":       {"backfill", "INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (500, 1, 500, 'user', 'later', 1); UPDATE conversations SET session_key = 'agent:main:claude-code:x'", false},
+		"another one without a host":    {"backfill", "INSERT INTO messages (message_id, conversation_id, seq, role, content, token_count) VALUES (500, 1, 500, 'user', 'later', 1); UPDATE conversations SET session_key = 'agent:main:gemini:x'", false},
 	} {
 		h, db := beside(t, fakehost.Head)
 		record, err := change.Write(t.Context(), db, change.Batch{Op: c.op, Title: name, Changes: []change.Change{

@@ -45,6 +45,34 @@ func Align(stored, entries []Mark, text func(stored int) (role, content string))
 	return a.Aligned
 }
 
+// IsRenumbered reports whether the ids by which most messages name entries stand at entries that say something else by
+// now: ids that are made of the places of lines, in a file that was rewritten.
+func IsRenumbered(stored, entries []Mark) bool {
+	byID := make(map[uint64]*Mark, len(entries))
+	for k := range entries {
+		byID[entries[k].entry] = &entries[k]
+	}
+	same, other := 0, 0
+	for i := range stored {
+		m := &stored[i]
+		switch e := byID[m.entry]; {
+		case m.entry == 0 || e == nil || m.isForgotten || m.size == 0 && e.size == 0:
+		case m.text == e.text:
+			same++
+		default:
+			other++
+		}
+	}
+	return other > same
+}
+
+// ForgetIDs makes marks compare by their texts alone.
+func ForgetIDs(marks []Mark) {
+	for i := range marks {
+		marks[i].entry = 0
+	}
+}
+
 // fillOutOfOrder aligns what is left with messages in other places that say the same: a host that
 // stores a part of a transcript again leaves out the results of tools that it knows.
 func (a *aligner) fillOutOfOrder() {

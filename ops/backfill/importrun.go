@@ -55,6 +55,8 @@ type reading struct {
 	next    func() (parsedGroup, bool)
 	stop    func()
 	growing bool // Set by the time that next has no more.
+	// renumbered says that the ids of stored messages are those of other entries by now, since the file was rewritten.
+	renumbered bool
 
 	line, offset int64
 }
@@ -218,7 +220,11 @@ func (r *importRun) message(ctx context.Context) (m message, ok bool, err error)
 		r.reading.line, r.reading.offset = g.Line, g.End
 		at := r.segmentAt(g.Entry)
 		s := g.stored
-		known, err := r.isKnown(ctx, g.ID, s.EventKey)
+		entry := g.ID
+		if r.reading.renumbered && r.known.has(entry) {
+			entry = "" // Another message has it.
+		}
+		known, err := r.isKnown(ctx, entry, s.EventKey)
 		switch {
 		case err != nil:
 			return m, false, err
@@ -234,9 +240,9 @@ func (r *importRun) message(ctx context.Context) (m message, ok bool, err error)
 			continue
 		}
 		r.segments[at].newest = &s
-		r.known.add(g.ID)
+		r.known.add(entry)
 		r.known.add(s.EventKey)
-		return message{s, g.ID, r.when(g.At), g.End, g.OutsideContext, at, g.Note.Field(transcript.PasteLost) == jstext.True}, true, nil
+		return message{s, entry, r.when(g.At), g.End, g.OutsideContext, at, g.Note.Field(transcript.PasteLost) == jstext.True}, true, nil
 	}
 }
 

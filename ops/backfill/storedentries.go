@@ -34,6 +34,11 @@ func (r *importRun) findStored(ctx context.Context, db *data.DB, family []lcm.Co
 	if err != nil {
 		return err
 	}
+	if r.namesPlaces() && compare.IsRenumbered(stored.marks, entries.marks) {
+		r.reading.renumbered = true
+		compare.ForgetIDs(stored.marks)
+		compare.ForgetIDs(entries.marks)
+	}
 	aligned := compare.Align(stored.marks, entries.marks, func(i int) (string, string) {
 		return stored.text(ctx, db, i)
 	})
@@ -62,11 +67,19 @@ func (r *importRun) countStored(entries fileEntries) {
 	}
 }
 
+// namesPlaces reports whether the ids of the file's entries are made of the places of their lines.
+func (r *importRun) namesPlaces() bool { return r.file.Kind == transcript.Codex }
+
 // findNewest finds the conversation's newest message by its entry's id.
 func (r *importRun) findNewest(ctx context.Context, db *data.DB, conv int64) (found bool, err error) {
 	newest, err := lcm.ReadNewestMessage(ctx, db, conv)
 	if err != nil || newest.Entry == "" {
 		return false, err
+	}
+	if r.namesPlaces() {
+		if same, err := r.standsAt(ctx, db, newest); err != nil || !same {
+			return false, err
+		}
 	}
 	n := 0
 	for e, err := range r.file.Entries(ctx) {
@@ -81,6 +94,25 @@ func (r *importRun) findNewest(ctx context.Context, db *data.DB, conv int64) (fo
 		}
 	}
 	return r.survey.Stored > 0, nil
+}
+
+// standsAt reports whether the entry that a message names says what the message says.
+func (r *importRun) standsAt(ctx context.Context, db *data.DB, m lcm.NewestMessage) (bool, error) {
+	found, err := lcm.WholeMessages(ctx, db, []int64{m.ID})
+	if err != nil || len(found) == 0 {
+		return false, err
+	}
+	for g, err := range groupEntries(r.file.Entries(ctx), nil, func() bool { return false }) {
+		switch {
+		case isSkippable(err):
+		case err != nil:
+			return false, err
+		case g.ID == m.Entry:
+			s, _ := r.rules.Store(g.Message, r.salt(g.Entry))
+			return s.Role == found[0].Role && s.Content == found[0].Content, nil
+		}
+	}
+	return false, nil
 }
 
 // storedMessages are the messages of the session's conversations.

@@ -202,6 +202,36 @@ func TestAFileThatIsRewrittenIsReadAsAWhole(t *testing.T) {
 	}
 }
 
+// TestARewrittenSessionOfCodex: its entries have no ids but their places. Where lines came before them, or went, a stored
+// message is found by what it says: none is stored twice, and none is left out.
+func TestARewrittenSessionOfCodex(t *testing.T) {
+	t.Parallel()
+	lines := codexSession(rand.New(rand.NewPCG(7, 7)), 9)
+	with := func(n int, text []string) string {
+		more := slices.Repeat([]string{`{"type":"world_state","payload":{}}`}, n)
+		return strings.Join(slices.Concat(lines[:1], more, text[1:]), "\n") + "\n"
+	}
+	const texts = "SELECT m.role, m.content, i.ordinal FROM messages m JOIN context_items i USING (message_id) ORDER BY m.seq"
+	straight := newFollowed(t)
+	straight.write("c9.jsonl", with(0, lines))
+	straight.again(false)
+	want := testdb.Rows(t, straight.DB.Path(), texts)
+	for _, c := range []struct{ before, after int }{{0, 1}, {0, 6}, {2, 1}, {6, 0}} {
+		f := newFollowed(t)
+		f.write("c9.jsonl", with(c.before, lines[:len(lines)/2]))
+		for range 2 {
+			f.again(true)
+			f.write("c9.jsonl", with(c.after, lines))
+		}
+		f.again(true)
+		f.write("c9.jsonl", with(c.after, lines)+"\n")
+		f.again(true)
+		if got := testdb.Rows(t, f.DB.Path(), texts); !slices.Equal(got, want) {
+			t.Errorf("%d lines before, %d after: got\n%s\nwant\n%s", c.before, c.after, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
 // TestARewoundSession: what the user went back before stays stored, and leaves the context.
 func TestARewoundSession(t *testing.T) {
 	t.Parallel()

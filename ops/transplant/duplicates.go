@@ -158,19 +158,45 @@ type messageContent struct {
 func readContents(ctx context.Context, db *data.DB, ids []any) (map[int64]messageContent, error) {
 	out := map[int64]messageContent{}
 	err := data.EachImage(ctx, db, "messages", "message_id", ids, func(r data.Row) { out[data.CellInteger(r["message_id"])] = contentOf(r) })
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	return out, readWordless(ctx, db, out)
+}
+
+// readWordless gives the messages without a text what their parts say: many hold nothing but calls of tools. Their hashes are
+// all the same.
+func readWordless(ctx context.Context, db *data.DB, contents map[int64]messageContent) error {
+	var wordless []any
+	for id, c := range contents {
+		if c.text == "" {
+			wordless = append(wordless, id)
+		}
+	}
+	parts := map[int64][]string{}
+	err := data.EachImage(ctx, db, "message_parts", "message_id", wordless, func(r data.Row) {
+		text := strings.Builder{}
+		for _, column := range []string{"ordinal", "part_type", "text_content", "tool_call_id", "tool_name", "tool_input"} {
+			text.WriteString(data.CellText(r[column]) + "\x00")
+		}
+		id := data.CellInteger(r["message_id"])
+		parts[id] = append(parts[id], text.String())
+	}, "message_id", "ordinal", "part_type", "text_content", "tool_call_id", "tool_name", "tool_input")
+	for id, c := range contents {
+		if c.text == "" {
+			slices.Sort(parts[id]) // Their ids, by which they were read, mean nothing.
+			contents[id] = messageContent{text: "\x00" + withoutFileIDs(strings.Join(parts[id], "")), tokens: c.tokens}
+		}
+	}
+	return err
 }
 
 func contentOf(r data.Row) messageContent {
 	return messageContent{withoutFileIDs(strings.TrimSpace(data.CellText(r["content"]))), data.CellText(r["identity_hash"]), data.CellInteger(r["token_count"])}
 }
 
-// same reports whether two messages of one role and time are the same. Messages without
-// a text can't be compared, and never are.
+// same reports whether two messages of one role and time are the same.
 func (s messageContent) same(o messageContent) bool {
-	if s.text == "" || o.text == "" {
-		return false
-	}
 	return s.text == o.text || s.hash != "" && s.hash == o.hash
 }
 

@@ -90,6 +90,30 @@ func TestSourcesOfAPartlyDuplicatedSummaryAreCopied(t *testing.T) {
 	}
 }
 
+// TestMessagesThatOnlyCallToolsAreSkipped where the target has them, and calls of the same time that differ are copied.
+func TestMessagesThatOnlyCallToolsAreSkipped(t *testing.T) {
+	t.Parallel()
+	path := otherConversation(t, fakehost.Head) // 1 is the target.
+	call := func(h *fakehost.Writer, path string) error {
+		_, err := h.Message(2, fakehost.Message{Role: "assistant", At: fakehost.Epoch, Parts: []fakehost.Part{{Type: "tool", ToolCallID: "call_" + path, ToolName: "read", ToolInput: `{"path":"` + path + `"}`}}})
+		return err
+	}
+	host(t, path, func(h *fakehost.Writer) error {
+		_, err := h.Conversation(fakehost.Conversation{SessionKey: "agent:main:source", Active: true})
+		return errors.Join(err, call(h, "a"))
+	})
+	db := open(t, path)
+	apply(t, db, plan(t, db, &transplant.Op{Source: 2, Target: 1, Messages: true}))
+	if _, err := (&transplant.Op{Source: 2, Target: 1, Messages: true}).Plan(t.Context(), db, noReport); !errors.Is(err, ops.ErrNothing) {
+		t.Errorf("twice: %v", err)
+	}
+	host(t, path, func(h *fakehost.Writer) error { return call(h, "b") })
+	apply(t, db, plan(t, db, &transplant.Op{Source: 2, Target: 1, Messages: true}))
+	if n, err := testdb.Count(path, "SELECT count(*) FROM messages WHERE conversation_id = 1 AND content = ''"); err != nil || n != 2 {
+		t.Errorf("the target has %d calls, %v", n, err)
+	}
+}
+
 // TestDuplicateMessages: a leaf isn't linked to those that the target's context covers, and is
 // linked to the target's own where it doesn't.
 func TestDuplicateMessages(t *testing.T) {
