@@ -122,6 +122,10 @@ func (s *sender) settleDeleted(ctx context.Context, changes []groupChange) error
 	exec := func(query string, args ...any) (int64, error) {
 		return s.conn.Exec(ctx, "write to", query, append([]any{s.deleted, groups}, args...)...)
 	}
+	// The rows were moved within this transaction, so that the server takes them for a few and would read all others for each of them.
+	if _, err := s.conn.Exec(ctx, "write to", "SET LOCAL enable_nestloop = off"); err != nil {
+		return err
+	}
 	for _, table := range keptTables {
 		t, _ := postgres.TableOf(table)
 		var same, key []string
