@@ -153,7 +153,10 @@ func TestASyncSaysWhatItMakesSearchable(t *testing.T) {
 	m := newMachine(t)
 	m.run(0, "made", "fleet init")
 	m.run(0, "sent", "sync --source box --keep-deleted --apply")
-	m.run(0, "sent", "sync --source counts --level metrics --apply")
+	m.run(0, "counts of 3 conversations would be sent", "sync --source counts --level metrics")
+	if out := m.run(0, "sent counts of 3 conversations in ", "sync --source counts --level metrics --apply"); strings.Contains(out, "of text") {
+		t.Errorf("texts were sent with the counts:\n%s", out)
+	}
 	testdb.Execute(t, m.path, `CREATE TEMP TABLE last AS SELECT max(message_id) AS message_id FROM messages;
 		DELETE FROM message_parts WHERE message_id IN last; DELETE FROM context_items WHERE message_id IN last; DELETE FROM messages WHERE message_id IN last`)
 	m.run(0, "kept", "sync --source box --apply")

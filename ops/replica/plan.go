@@ -174,8 +174,10 @@ func (p *Plan) count(file *fileState) {
 			p.Gone++
 			continue
 		}
-		p.Rows += c.rows
-		p.Bytes += c.bytes
+		if p.Level != LevelMetrics { // Else they are counted, and not sent.
+			p.Rows += c.rows
+			p.Bytes += c.bytes
+		}
 	}
 	for _, name := range p.changes.tables {
 		p.Rows += file.tables[name].rows

@@ -251,9 +251,7 @@ func (s *sender) copyTable(ctx context.Context, r *rowReader, t *tableShape, e *
 			return err
 		}
 	}
-	if s.extent.level != LevelMetrics {
-		s.sent = before
-	}
+	s.sent = before
 	return nil
 }
 
