@@ -388,8 +388,6 @@ func (r *copyHits) Print(p *cli.Printer) {
 	}
 	printOffers(p, r.Suggestions)
 	for _, c := range r.Fleet {
-		if c.Error != "" {
-			p.Line(ui.Line(c.Source) + ": " + ui.Line(c.Error))
-		}
+		cli.PrintProblem(p, c.Source, c.Error)
 	}
 }
