@@ -181,7 +181,8 @@ func TestPlansThatWereSentHome(t *testing.T) {
 		want    fleet.Outcome
 	}{
 		{0, "dissolve sum_1\napplied as #7\n", nil, fleet.Applied},
-		{4, "stale\n", nil, fleet.Refused},
+		{3, "lcm-tui: record 1 applied the plan already: nothing to do\n", nil, fleet.Applied},
+		{4, "lcm-tui: stale\n  hint: plan again\n", nil, fleet.Refused},
 		{1, "\x1b[2J" + strings.Repeat("no ", 500), nil, fleet.Failed},
 		{0, "", errors.New("box can't be reached"), fleet.NotSent},
 		{0, "", fmt.Errorf("box: %w", fleet.ErrUnheard), fleet.Unknown},
@@ -195,7 +196,7 @@ func TestPlansThatWereSentHome(t *testing.T) {
 		}
 	}
 	orders := m.store.Orders("box")
-	if len(orders) != 5 || orders[0].Outcome != fleet.Unknown || orders[4].Answer != "applied as #7" {
+	if len(orders) != 6 || orders[0].Outcome != fleet.Unknown || orders[3].Answer != "stale" || orders[5].Answer != "applied as #7" {
 		t.Errorf("%+v", orders)
 	}
 	for range 30 {

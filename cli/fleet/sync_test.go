@@ -105,6 +105,8 @@ func TestAPlanIsLeftForTheMachine(t *testing.T) {
 		m.run(0, "", "dissolve 1 "+string(condensed)+" --plan-out "+filepath.Join(m.env["HOME"], name))
 		m.run(0, "left order", "fleet order box "+filepath.Join(m.env["HOME"], name))
 	}
+	m.run(0, "lcm-tui fleet order box "+filepath.Join(m.env["HOME"], "third.json"),
+		"dissolve 1 "+string(condensed)+" --db "+m.sourceAddress("box")+" --plan-out "+filepath.Join(m.env["HOME"], "third.json"))
 	m.run(0, "waiting", "sync --source box")
 	out := m.run(0, "applied", "sync --source box --take-orders --apply")
 	if !strings.Contains(out, "refused\n  lcm-tui: ") || strings.Contains(out, "plan.json") {
