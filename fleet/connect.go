@@ -74,11 +74,11 @@ func (r *remote) failure(err error) error {
 	case exit.ExitCode() == exitNotFound:
 		return errNotInstalled
 	}
-	return r.told(cmp.Or(printed, err.Error()))
+	return r.reported(cmp.Or(printed, err.Error()))
 }
 
-// told returns the error of a command that says why it failed. The hint of another lcm-tui is about its own command line there.
-func (r *remote) told(printed string) error {
+// reported returns the error of a command that says why it failed. The hint of another lcm-tui is about its own command line there.
+func (r *remote) reported(printed string) error {
 	text, next, isHinted := strings.Cut(strings.TrimPrefix(printed, errorStart), hintStart)
 	if !isHinted {
 		return fmt.Errorf("%s: %s", r.host, text)
