@@ -83,7 +83,7 @@ func (r *remote) reported(printed string) error {
 	if !isHinted {
 		return fmt.Errorf("%s: %s", r.host, text)
 	}
-	return &hint.Error{Err: fmt.Errorf("%s: %s", r.host, text), Next: "there: " + next, OnScreen: "look at the database there"}
+	return &hint.Error{Err: fmt.Errorf("%s: %s", r.host, text), Next: "there: " + strings.Join(strings.Fields(next), " "), OnScreen: "look at the database there"}
 }
 
 // How lcm-tui prints an error, and the hint below it.

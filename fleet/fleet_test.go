@@ -297,7 +297,7 @@ func TestTheHintOfAnotherMachineIsOfThere(t *testing.T) {
 	t.Parallel()
 	m := newMachines(t)
 	m.add("box")
-	m.write("box/bin/lcm-tui", "#!/bin/sh\nprintf 'lcm-tui: it is locked\\n  hint: give more time with --wait\\n' >&2; exit 1\n")
+	m.write("box/bin/lcm-tui", "#!/bin/sh\nprintf 'lcm-tui: it is locked\\n  hint: give more time\\nwith --wait\\n' >&2; exit 1\n")
 	p := m.pull("box")
 	if p.Err == nil || p.Error != "box: it is locked" || hint.Of(p.Err) != "there: give more time with --wait" || strings.Contains(hint.OnScreen(p.Err), "--wait") {
 		t.Errorf("%v, hint %q, on a screen %q", p.Err, hint.Of(p.Err), hint.OnScreen(p.Err))
