@@ -309,6 +309,11 @@ func (s *copyStream) run(ctx context.Context, in *cli.Copy, r *copyHits) (err er
 	if err == nil {
 		defer func() { err = errors.Join(err, db.Close()) }()
 		err = s.search(ctx, db, in, r)
+		for _, w := range db.Warnings() {
+			if errors.Is(w, data.ErrDamaged) { // Hits may be missing.
+				err = w
+			}
+		}
 	}
 	s.endTurn()
 	select {
