@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -165,6 +167,36 @@ func TestARemovalWaitsForAPull(t *testing.T) {
 	<-ended
 	if err := m.store.Remove("box"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestWhatIsRemovedStaysAway, whatever other processes that fetch it do in the same moment.
+func TestWhatIsRemovedStaysAway(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t)
+	path := m.write("none.db", "this is no database")
+	for range 10 {
+		m.register("local", path)
+		ctx, stop := context.WithCancel(t.Context())
+		var pulls sync.WaitGroup
+		for range 3 {
+			pulls.Go(func() {
+				for ctx.Err() == nil {
+					if s, err := m.store.Get("local"); err == nil {
+						m.store.Pull(ctx, s, m.o)
+					}
+				}
+			})
+		}
+		err := fleet.ErrBusy
+		for errors.Is(err, fleet.ErrBusy) {
+			err = m.store.Remove("local")
+		}
+		stop()
+		pulls.Wait()
+		if _, there := m.store.Get("local"); err != nil || !errors.Is(there, fleet.ErrUnknown) {
+			t.Fatalf("removed with %v; it is %v", err, there)
+		}
 	}
 }
 
