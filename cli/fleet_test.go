@@ -155,7 +155,7 @@ func TestAFleetIsSearchedInOneOrder(t *testing.T) {
 	}
 }
 
-// TestADamagedCopyIsNamedBySearches: what it has besides is found, and nothing is said to be all.
+// TestADamagedCopyIsNamedBySearches: the search fails, and has the hits of the others.
 func TestADamagedCopyIsNamedBySearches(t *testing.T) {
 	t.Parallel()
 	env := fleetEnv(t)
