@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"lcm-tui/data/postgres"
@@ -13,6 +14,7 @@ import (
 	"lcm-tui/engine/integrity"
 	"lcm-tui/fleet"
 	"lcm-tui/internal/hint"
+	"lcm-tui/ui"
 	"lcm-tui/views"
 )
 
@@ -48,6 +50,15 @@ func (a *App) CopiesOf(machines []fleet.State) []Copy {
 		out[i] = c
 	}
 	return out
+}
+
+// PrintProblem prints what is wrong with a machine or its copy: a line behind its name, and others below.
+func PrintProblem(p *Printer, source, problem string) {
+	before := ui.Line(source) + ": "
+	for line := range strings.Lines(problem) {
+		p.Line(before + ui.Line(strings.TrimSpace(line)))
+		before = "  "
+	}
 }
 
 // Now returns the present.

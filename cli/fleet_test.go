@@ -1,9 +1,11 @@
 package cli_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -13,8 +15,10 @@ import (
 	"time"
 
 	"lcm-tui/cli"
+	"lcm-tui/data"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testcli"
+	"lcm-tui/internal/testdb"
 )
 
 // fleetEnv has the copies of three machines, whose messages of one word were written in turn, a minute apart; a fourth machine was
@@ -147,6 +151,34 @@ func TestAFleetIsSearchedInOneOrder(t *testing.T) {
 		}
 		if sort == "best" && (found.Hits[0].Source == found.Hits[1].Source || found.Hits[1].Source == found.Hits[2].Source) {
 			t.Errorf("the best of each machine don't come in turn: %+v", found.Hits)
+		}
+	}
+}
+
+// TestADamagedCopyIsNamedBySearches: the search fails, and has the hits of the others.
+func TestADamagedCopyIsNamedBySearches(t *testing.T) {
+	t.Parallel()
+	env := fleetEnv(t)
+	path := filepath.Join(env["XDG_STATE_HOME"], "lcm-tui", "fleet", "nas", "copy-1.db")
+	db := testdb.Open(t, path)
+	var root, size data.Integer
+	for query, to := range map[string]*data.Integer{"SELECT rootpage FROM sqlite_master WHERE name = 'messages'": &root, "PRAGMA page_size": &size} {
+		if ok, err := data.One(t.Context(), db, "read", query, nil, to); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt(bytes.Repeat([]byte{0xff}, int(size)), int64(root-1)*int64(size)); err != nil {
+		t.Fatal(err)
+	}
+	for _, sort := range []string{"newest", "best"} {
+		out := runFleet(t, env, cli.ExitFailed, "search", "--fleet=box,nas", "harbour", "--sort", sort)
+		if !strings.Contains(out, "the harbour of box") || !strings.Contains(out, "nas: ") || !strings.Contains(out, "the file is damaged") {
+			t.Errorf("%s:\n%s", sort, out)
 		}
 	}
 }

@@ -29,6 +29,7 @@ type PlanResult struct {
 	Stopped string  `json:"stopped,omitempty"`
 	// PlanFile is the file that the plan was written to or read from.
 	PlanFile string `json:"plan_file,omitempty"`
+	home     string // Of homeCommand.
 
 	ShowWhole, ShowRows bool `json:"-"` // How it is shown.
 }

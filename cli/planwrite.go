@@ -45,12 +45,27 @@ func (c *Invocation) WritePlan(ctx context.Context, db *data.DB, op ops.Op, o *P
 	if err := f.Write(path); err != nil {
 		return err
 	}
-	o.PlanFile, o.FileSHA256 = path, f.SHA256
+	o.PlanFile, o.FileSHA256, o.home = path, f.SHA256, homeCommand(db)
 	return nil
+}
+
+// homeCommand returns the words of the command by which a plan for a copy or a replica reaches the machine that has the database. It is empty
+// where the database itself can be written.
+func homeCommand(db *data.DB) string {
+	if of, ok := db.Replica(); ok && of.Home == nil {
+		return "fleet order " + of.Source
+	}
+	if m, ok := data.CopyOf(db.Path()); ok {
+		return "fleet apply " + m.Name
+	}
+	return ""
 }
 
 // planFileLine says how a plan in a file is applied.
 func (o *PlanResult) planFileLine() string {
+	if o.home != "" {
+		return "nothing was written; lcm-tui " + ui.Line(o.home+" "+o.PlanFile) + " sends the plan to the machine that has the database"
+	}
 	line := "nothing was written to the database; lcm-tui apply " + ui.Line(o.PlanFile) + " applies the plan"
 	if o.isIrreversible() {
 		line += " with --irreversible"

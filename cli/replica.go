@@ -136,7 +136,11 @@ func listSources(ctx context.Context, address, where string) (out []openclaw.Dat
 		if there, err := home.Exists(ctx, address); err != nil {
 			return nil, err
 		} else if there {
-			out = append(out, openclaw.Database{Path: parsed.String(), Program: "home", Found: where, Regular: true})
+			place, err := reading.Place(address) // By which it is opened with all settings of the address.
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, openclaw.Database{Path: place, Program: "home", Found: where, Regular: true})
 		}
 	}
 	sources, err := reading.Sources(ctx, address)

@@ -74,8 +74,23 @@ func (r *remote) failure(err error) error {
 	case exit.ExitCode() == exitNotFound:
 		return errNotInstalled
 	}
-	return fmt.Errorf("%s: %s", r.host, cmp.Or(printed, err.Error()))
+	return r.reported(cmp.Or(printed, err.Error()))
 }
+
+// reported returns the error of a command that says why it failed. The hint of another lcm-tui is about its own command line there.
+func (r *remote) reported(printed string) error {
+	text, next, isHinted := strings.Cut(strings.TrimPrefix(printed, errorStart), hintStart)
+	if !isHinted {
+		return fmt.Errorf("%s: %s", r.host, text)
+	}
+	return &hint.Error{Err: fmt.Errorf("%s: %s", r.host, text), Next: "there: " + strings.Join(strings.Fields(next), " "), OnScreen: "look at the database there"}
+}
+
+// How lcm-tui prints an error, and the hint below it.
+const (
+	errorStart = "lcm-tui: "
+	hintStart  = "\n  hint: "
+)
 
 // isBrokenOff reports whether a command ended only because nobody read what it printed any more: it says nothing about that.
 func (r *remote) isBrokenOff(err error) bool {

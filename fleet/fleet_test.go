@@ -219,7 +219,7 @@ func TestAFailedPullLeavesTheCopy(t *testing.T) {
 		error string
 	}{
 		"the machine is gone":          {func(m *machines) { m.rename("box", "elsewhere") }, "can't be reached: ssh: connect to host box"},
-		"the database is gone":         {func(m *machines) { m.rename("box/lcm.db", "box/other.db") }, "box: lcm-tui:"},
+		"the database is gone":         {func(m *machines) { m.rename("box/lcm.db", "box/other.db") }, "box: open "},
 		"the line breaks":              {func(m *machines) { m.cut("head -c 150") }, "isn't whole"},
 		"the line breaks at the start": {func(m *machines) { m.cut("head -c 10") }, "isn't whole"},
 		"a page changes on its way":    {func(m *machines) { m.cut("sed 's/zstd/zstx/'") }, "doesn't begin as one"},
@@ -277,19 +277,30 @@ func TestAMachineWithSQLiteAlone(t *testing.T) {
 	}
 	m := newMachines(t)
 	database := m.addBare("box")
-	if err := m.store.Remove("box"); err != nil {
-		t.Fatal(err)
-	}
-	m.register("box", "box:"+database)
 	say(t, database, "it's here")
-	for range 2 {
-		p := m.pull("box")
-		if p.Err != nil || p.Packed != p.Bytes {
-			t.Fatalf("%+v", p)
+	for _, path := range []string{database, "~/lcm.db"} { // As lcm-tui reads them there.
+		if err := m.store.Remove("box"); err != nil {
+			t.Fatal(err)
+		}
+		m.register("box", "box:"+path)
+		if p := m.pull("box"); p.Err != nil || p.Packed != p.Bytes {
+			t.Fatalf("%s: %+v", path, p)
 		}
 	}
 	if got := printed(t, m.copyOf("box")); got != "it's here" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestTheHintOfAnotherMachineIsOfThere: it is about a command line of that machine.
+func TestTheHintOfAnotherMachineIsOfThere(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t)
+	m.add("box")
+	m.write("box/bin/lcm-tui", "#!/bin/sh\nprintf 'lcm-tui: it is locked\\n  hint: give more time\\nwith --wait\\n' >&2; exit 1\n")
+	p := m.pull("box")
+	if p.Err == nil || p.Error != "box: it is locked" || hint.Of(p.Err) != "there: give more time with --wait" || strings.Contains(hint.OnScreen(p.Err), "--wait") {
+		t.Errorf("%v, hint %q, on a screen %q", p.Err, hint.Of(p.Err), hint.OnScreen(p.Err))
 	}
 }
 

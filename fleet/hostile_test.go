@@ -1,6 +1,7 @@
 package fleet_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -168,6 +170,36 @@ func TestARemovalWaitsForAPull(t *testing.T) {
 	}
 }
 
+// TestWhatIsRemovedStaysAway, whatever other processes that fetch it do in the same moment.
+func TestWhatIsRemovedStaysAway(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t)
+	path := m.write("none.db", "this is no database")
+	for range 10 {
+		m.register("local", path)
+		ctx, stop := context.WithCancel(t.Context())
+		var pulls sync.WaitGroup
+		for range 3 {
+			pulls.Go(func() {
+				for ctx.Err() == nil {
+					if s, err := m.store.Get("local"); err == nil {
+						m.store.Pull(ctx, s, m.o)
+					}
+				}
+			})
+		}
+		err := fleet.ErrBusy
+		for errors.Is(err, fleet.ErrBusy) {
+			err = m.store.Remove("local")
+		}
+		stop()
+		pulls.Wait()
+		if _, there := m.store.Get("local"); err != nil || !errors.Is(there, fleet.ErrUnknown) {
+			t.Fatalf("removed with %v; it is %v", err, there)
+		}
+	}
+}
+
 // TestPlansThatWereSentHome: the newest first, and what came of each as far as that is known.
 func TestPlansThatWereSentHome(t *testing.T) {
 	t.Parallel()
@@ -181,7 +213,8 @@ func TestPlansThatWereSentHome(t *testing.T) {
 		want    fleet.Outcome
 	}{
 		{0, "dissolve sum_1\napplied as #7\n", nil, fleet.Applied},
-		{4, "stale\n", nil, fleet.Refused},
+		{3, "lcm-tui: record 1 applied the plan already: nothing to do\n", nil, fleet.Applied},
+		{4, "lcm-tui: stale\n  hint: plan again\n", nil, fleet.Refused},
 		{1, "\x1b[2J" + strings.Repeat("no ", 500), nil, fleet.Failed},
 		{0, "", errors.New("box can't be reached"), fleet.NotSent},
 		{0, "", fmt.Errorf("box: %w", fleet.ErrUnheard), fleet.Unknown},
@@ -195,7 +228,7 @@ func TestPlansThatWereSentHome(t *testing.T) {
 		}
 	}
 	orders := m.store.Orders("box")
-	if len(orders) != 5 || orders[0].Outcome != fleet.Unknown || orders[4].Answer != "applied as #7" {
+	if len(orders) != 6 || orders[0].Outcome != fleet.Unknown || orders[3].Answer != "stale" || orders[5].Answer != "applied as #7" {
 		t.Errorf("%+v", orders)
 	}
 	for range 30 {

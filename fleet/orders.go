@@ -16,7 +16,7 @@ type Order struct {
 	Plan    string    `json:"plan"` // The name of the file.
 	Outcome Outcome   `json:"outcome"`
 	Exit    int       `json:"exit"`   // That of lcm-tui apply there; 0 where that isn't known.
-	Answer  string    `json:"answer"` // The last line that was printed there, or why it couldn't be asked; text of another machine.
+	Answer  string    `json:"answer"` // The last line that was printed there but hints, or why it couldn't be asked; text of another machine.
 }
 
 // Outcome says what became of a plan.
@@ -37,19 +37,22 @@ const (
 	mostText   = 300 // Bytes of an answer that are noted.
 )
 
-// exitStale is the exit code of lcm-tui apply where the rows of a plan have changed since.
-const exitStale = 4
+// The exit codes of lcm-tui apply where a record applied the plan before, and where its rows have changed since.
+const (
+	exitNothing = 3
+	exitStale   = 4
+)
 
 // NewOrder returns the order of a plan file: exit and printed are what lcm-tui apply ended with and printed, err is that it
 // couldn't be asked, or that its answer didn't come to the end.
 func NewOrder(at time.Time, plan string, exit int, printed string, err error) Order {
-	o := Order{At: at.UTC().Truncate(time.Second), Plan: filepath.Base(plan), Exit: exit, Answer: lastLine(printed)}
+	o := Order{At: at.UTC().Truncate(time.Second), Plan: filepath.Base(plan), Exit: exit, Answer: answerLine(printed)}
 	switch {
 	case errors.Is(err, ErrUnheard):
 		o.Outcome, o.Answer = Unknown, shorten(err.Error())
 	case err != nil:
 		o.Outcome, o.Answer = NotSent, shorten(err.Error())
-	case exit == 0:
+	case exit == 0, exit == exitNothing:
 		o.Outcome = Applied
 	case exit == exitStale:
 		o.Outcome = Refused
@@ -59,10 +62,10 @@ func NewOrder(at time.Time, plan string, exit int, printed string, err error) Or
 	return o
 }
 
-// lastLine returns the last line of a text that isn't blank, cut to what is noted.
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return shorten(strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]))
+// answerLine returns the last line of what was printed that isn't blank, without a hint below it, cut to what is noted.
+func answerLine(text string) string {
+	text, _, _ = strings.Cut(strings.TrimSpace(text), hintStart)
+	return shorten(strings.TrimPrefix(strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:]), errorStart))
 }
 
 func shorten(text string) string {

@@ -17,6 +17,10 @@ import (
 // where OpenClaw's plugin keeps it.
 const backupScript = `command -v sqlite3 >/dev/null 2>&1 || exit 127
 db=${1:-$HOME/.openclaw/lcm.db}
+case $db in
+"~/"*) db=$HOME/${db#"~/"} ;; # As lcm-tui reads it.
+-*) db=./$db ;;
+esac
 [ -f "$db" ] || { echo "there is no $db" >&2; exit 1; }
 umask 077
 t=$(mktemp) || exit 1

@@ -142,7 +142,15 @@ func (s Store) Remove(name string) error {
 		return err
 	}
 	defer unlock()
-	return os.RemoveAll(s.folder(name))
+	folder := s.folder(name)
+	away := filepath.Join(s.Folder, ".removed-"+name)
+	if err := os.RemoveAll(away); err != nil { // Of a removal that was ended early.
+		return storeProblem(err)
+	}
+	if os.Rename(folder, away) == nil { // Else another process could lock and fill it while its files go.
+		folder = away
+	}
+	return storeProblem(os.RemoveAll(folder))
 }
 
 // lock keeps other processes from fetching or removing copies of a source, until unlock is called.

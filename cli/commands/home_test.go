@@ -92,6 +92,15 @@ func (h *homeRun) sessionOf(texts ...string) (path, id string) {
 	return path, id
 }
 
+// TestAHomeIsListedAsItIsOpened: with all settings of its address, such as the folder of a socket, which its name lacks.
+func TestAHomeIsListedAsItIsOpened(t *testing.T) {
+	t.Parallel()
+	h := newHomeRun(t, testhome.New(t))
+	if printed := h.run(0, "postgres://", "databases"); strings.Contains(printed, "open postgres://") {
+		t.Errorf("the home isn't opened:\n%s", printed)
+	}
+}
+
 // TestAHomeFromTheCommandLine makes a home, imports a session, compacts it, and undoes and redoes that, as the first user would.
 func TestAHomeFromTheCommandLine(t *testing.T) {
 	t.Parallel()

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 
 	"lcm-tui/cli"
 	"lcm-tui/fleet"
@@ -25,11 +27,7 @@ func (f *fleetFlags) apply(ctx context.Context, c *cli.Invocation, s fleet.Store
 	}
 	r := &applyResult{Machine: name}
 	if t.Host == "" {
-		args := []string{"apply", plan, "--db", t.Path}
-		if f.dry {
-			args = append(args, "--dry-run")
-		}
-		r.output, r.Exit = c.Also(ctx, args...)
+		r.applyHere(ctx, c, plan, t.Path, f.dry)
 	} else {
 		r.output, r.Exit, err = fleet.Apply(ctx, t.Source, plan, f.dry, c.Opts.JSON, f.options())
 	}
@@ -42,8 +40,11 @@ func (f *fleetFlags) apply(ctx context.Context, c *cli.Invocation, s fleet.Store
 	if err != nil {
 		return nil, err
 	}
-	if c.Opts.JSON && json.Valid([]byte(r.output)) {
+	switch {
+	case json.Valid([]byte(r.output)):
 		r.Result = json.RawMessage(r.output)
+	case r.Exit != 0:
+		r.Error = strings.TrimSpace(r.output)
 	}
 	c.Exit = r.Exit
 	return r, nil
@@ -54,9 +55,30 @@ type applyResult struct {
 	Machine string          `json:"machine"`
 	Exit    int             `json:"exit"` // That of lcm-tui apply there.
 	Result  json.RawMessage `json:"result,omitempty"`
+	Error   string          `json:"error,omitempty"` // What was printed in the place of a result.
 	cli.WarningList
 
 	output string
+}
+
+// applyHere applies a plan to a database of this machine. Why that failed is a part of the output, as it is of another machine's.
+func (r *applyResult) applyHere(ctx context.Context, c *cli.Invocation, plan, database string, dry bool) {
+	args := []string{"apply", plan, "--db", database}
+	if dry {
+		args = append(args, "--dry-run")
+	}
+	if c.Opts.JSON {
+		args = append(args, "--json")
+	}
+	if c.Opts.Wait.IsSet {
+		args = append(args, "--wait", c.Opts.Wait.String())
+	}
+	var messages string
+	if r.output, messages, r.Exit = c.Again(ctx, args...); r.Exit == 0 {
+		_, _ = io.WriteString(c.Sys.Err, messages)
+		return
+	}
+	r.output += messages
 }
 
 // answerText returns what is noted of the machine's answer. Of JSON that is the title of the record.

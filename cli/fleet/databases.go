@@ -112,7 +112,7 @@ func (r *fleetDatabases) Print(p *cli.Printer) {
 	}, rows)
 	for _, d := range r.Fleet {
 		if why := strings.TrimSpace(d.PullError + "\n" + d.Error); why != "" {
-			p.Line(ui.Line(d.Source) + ": " + ui.Line(why))
+			cli.PrintProblem(p, d.Source, why)
 		}
 	}
 	p.Muted(plural.Count(len(rows), "machine", "machines"))

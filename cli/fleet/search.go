@@ -126,8 +126,6 @@ func (r *fleetHits) Print(p *cli.Printer) {
 	}
 	p.Linef("%s of %s in %s", plural.Count(len(r.Hits), "line", "lines"), plural.Count(int(r.Total), "hit", "hits"), plural.Count(len(r.Fleet), "copy", "copies"))
 	for _, a := range r.Fleet {
-		if a.Error != "" {
-			p.Line(ui.Line(a.Source) + ": " + ui.Line(a.Error))
-		}
+		cli.PrintProblem(p, a.Source, a.Error)
 	}
 }

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"lcm-tui/cli"
@@ -113,7 +112,7 @@ func (r *states) Print(p *cli.Printer) {
 			p.Linef("%s: the last try failed: %s", ui.Line(m.Name), ui.Line(m.Error))
 		}
 		if m.Hint != "" {
-			p.Linef("%s: %s", strings.Repeat(" ", len(m.Name)), ui.Line(m.Hint))
+			p.Line("  hint: " + ui.Line(m.Hint))
 		}
 		for _, o := range m.Plans {
 			p.Linef("%s: plan %s %s, %s%s", ui.Line(m.Name), ui.Line(o.Plan), ui.Line(string(o.Outcome)), ui.Ago(o.At, r.now), ui.Line(answerOf(o)))

@@ -247,7 +247,7 @@ func (f *syncFlags) goOn(ctx context.Context, c *cli.Invocation, db *data.DB, ad
 			fmt.Fprintln(c.Sys.Err, "warning: "+ui.Line(err.Error())+"; the next try is in "+every.String())
 		case err != nil:
 			return err
-		case !done.Unchanged || len(done.Orders) > 0:
+		case !done.Unchanged || done.Searchable > 0 || len(done.Orders) > 0:
 			if err := c.Emit(done, nil); err != nil {
 				return err
 			}
@@ -283,7 +283,10 @@ type syncPlan struct {
 // Print implements cli.Result.
 func (r *syncPlan) Print(p *cli.Printer) {
 	printPlan(p, &r.Plan, r.Orders, "the replica has everything", "nothing has to be sent",
-		fmt.Sprintf("about %s, %s of text, would be sent; --apply sends them", plural.Count(r.Rows, "row", "rows"), ui.Size(r.Bytes)))
+		sentText(&r.Plan, "about ", r.Rows, r.Bytes)+" would be sent; --apply sends them")
+	if r.Unsearchable > 0 {
+		p.Line("--apply makes texts of " + plural.Count(r.Unsearchable, "conversation", "conversations") + " searchable that the replica has already")
+	}
 }
 
 // printPlan prints what a plan is about, and what is sent of it: that all is equal and nothing is sent, or what is sent.
@@ -299,6 +302,14 @@ func printPlan(p *cli.Printer, r *replica.Plan, orders []takenOrder, equal, noth
 		printCounts(p, r)
 		p.Line(sent)
 	}
+}
+
+// sentText says how much is sent, with about before what is estimated: of the level metrics the counts alone.
+func sentText(r *replica.Plan, about string, rows, bytes int64) string {
+	if r.Level == replica.LevelMetrics {
+		return "counts of " + plural.Count(r.New+r.Appended+r.Replaced, "conversation", "conversations")
+	}
+	return fmt.Sprintf("%s%s, %s of text,", about, plural.Count(rows, "row", "rows"), ui.Size(bytes))
 }
 
 // printHead prints which database goes where.
@@ -347,7 +358,10 @@ type syncResult struct {
 // Print implements cli.Result.
 func (r *syncResult) Print(p *cli.Printer) {
 	printPlan(p, &r.Plan, r.Orders, "the replica had everything", "nothing was sent",
-		fmt.Sprintf("sent %s, %s of text, in %.1f s", plural.Count(r.Sent.Rows, "row", "rows"), ui.Size(r.Sent.Bytes), r.Seconds))
+		fmt.Sprintf("sent %s in %.1f s", sentText(&r.Plan, "", r.Sent.Rows, r.Sent.Bytes), r.Seconds))
+	if r.Unsearchable > 0 {
+		p.Linef("made %s searchable", plural.Count(r.Searchable, "text", "texts"))
+	}
 	if r.CheckSeconds > 0 {
 		p.Linef("checked the file in %.1f s: %s", r.CheckSeconds, plural.Count(r.Findings, "finding", "findings"))
 	}

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/internal/testcli"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/internal/testpostgres"
+	"lcm-tui/internal/testreplica"
 )
 
 // machine is a machine with a database, which knows a replica.
@@ -104,6 +105,8 @@ func TestAPlanIsLeftForTheMachine(t *testing.T) {
 		m.run(0, "", "dissolve 1 "+string(condensed)+" --plan-out "+filepath.Join(m.env["HOME"], name))
 		m.run(0, "left order", "fleet order box "+filepath.Join(m.env["HOME"], name))
 	}
+	m.run(0, "lcm-tui fleet order box "+filepath.Join(m.env["HOME"], "third.json"),
+		"dissolve 1 "+string(condensed)+" --db "+m.sourceAddress("box")+" --plan-out "+filepath.Join(m.env["HOME"], "third.json"))
 	m.run(0, "waiting", "sync --source box")
 	out := m.run(0, "applied", "sync --source box --take-orders --apply")
 	if !strings.Contains(out, "refused\n  lcm-tui: ") || strings.Contains(out, "plan.json") {
@@ -143,6 +146,33 @@ func TestASyncWithoutFlagsSendsNoMoreThanTheOneBefore(t *testing.T) {
 	m.run(0, "level          summaries\n", "sync --source box --redact=false --apply")
 	m.run(0, "level          full\n", "sync --source box --level full --apply")
 	m.run(0, "all are equal", "sync --source box --verify")
+}
+
+// TestASyncSaysWhatItMakesSearchable: after an update of the schema nothing is sent of a file that is as it was, and its texts can be searched
+// again, also those that the host deleted. At the level metrics there are none.
+func TestASyncSaysWhatItMakesSearchable(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.run(0, "made", "fleet init")
+	m.run(0, "sent", "sync --source box --keep-deleted --apply")
+	m.run(0, "counts of 3 conversations would be sent", "sync --source counts --level metrics")
+	if out := m.run(0, "sent counts of 3 conversations in ", "sync --source counts --level metrics --apply"); strings.Contains(out, "of text") {
+		t.Errorf("texts were sent with the counts:\n%s", out)
+	}
+	testdb.Execute(t, m.path, `CREATE TEMP TABLE last AS SELECT max(message_id) AS message_id FROM messages;
+		DELETE FROM message_parts WHERE message_id IN last; DELETE FROM context_items WHERE message_id IN last; DELETE FROM messages WHERE message_id IN last`)
+	m.run(0, "kept", "sync --source box --apply")
+	m.run(0, "", "sync --source box --keep-deleted=false --apply")
+	m.run(0, "", "sync --source counts --apply")
+	testreplica.Execute(t, m.env[postgres.AddressVariable], "TRUNCATE lcm.search_docs",
+		"UPDATE lcm.sync_conversations SET search_from = -9223372036854775808 WHERE messages + summaries > 0")
+	m.run(0, "nothing has to be sent\n--apply makes texts of ", "sync --source box")
+	m.run(0, "nothing was sent\nmade ", "sync --source box --apply")
+	for _, source := range []string{"box", "counts"} {
+		if out := m.run(0, "nothing was sent", "sync --source "+source+" --apply"); strings.Contains(out, "searchable") {
+			t.Errorf("%s is searchable already, or has no texts:\n%s", source, out)
+		}
+	}
 }
 
 // TestAnOrderWaitsUntilItsDatabaseCanTakeIt: another database under the name of the source doesn't take it, and while another program

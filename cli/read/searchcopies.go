@@ -309,6 +309,11 @@ func (s *copyStream) run(ctx context.Context, in *cli.Copy, r *copyHits) (err er
 	if err == nil {
 		defer func() { err = errors.Join(err, db.Close()) }()
 		err = s.search(ctx, db, in, r)
+		for _, w := range db.Warnings() {
+			if errors.Is(w, data.ErrDamaged) { // Hits may be missing.
+				err = w
+			}
+		}
 	}
 	s.endTurn()
 	select {
@@ -388,8 +393,6 @@ func (r *copyHits) Print(p *cli.Printer) {
 	}
 	printOffers(p, r.Suggestions)
 	for _, c := range r.Fleet {
-		if c.Error != "" {
-			p.Line(ui.Line(c.Source) + ": " + ui.Line(c.Error))
-		}
+		cli.PrintProblem(p, c.Source, c.Error)
 	}
 }

@@ -59,7 +59,7 @@ var errForeign = errors.New("the entry " + EntryName + " starts another program"
 // Install returns the change that makes a client start our server. It writes nothing. The error is
 // ErrNothing where it does so already.
 func (r Request) Install(e Environment) (*Change, error) {
-	c, d, have, err := r.look(e)
+	c, d, have, err := r.look(e, "")
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (r Request) Install(e Environment) (*Change, error) {
 // installed, the file gets every byte that it had before. The error is ErrNothing where the
 // client has no such entry.
 func (r Request) Uninstall(e Environment) (*Change, error) {
-	c, d, have, err := r.look(e)
+	c, d, have, err := r.look(e, "see it in the file; nothing was written")
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +121,9 @@ func (r Request) Uninstall(e Environment) (*Change, error) {
 	return c, c.check(d, nil)
 }
 
-// look reads the configuration and finds our entry, which may be nil.
-func (r Request) look(e Environment) (*Change, document, *entry, error) {
+// look reads the configuration and finds our entry, which may be nil. next is what to do where servers can't stand in it; empty is the text
+// to paste.
+func (r Request) look(e Environment, next string) (*Change, document, *entry, error) {
 	path, err := r.Client.Path(e, r.Scope)
 	if err != nil {
 		return nil, nil, nil, err
@@ -138,7 +139,7 @@ func (r Request) look(e Environment) (*Change, document, *entry, error) {
 	}
 	have, err := r.Client.entry(d, r.Server)
 	if err != nil {
-		return nil, nil, nil, c.refuse(err, "")
+		return nil, nil, nil, c.refuse(err, next)
 	}
 	return c, d, have, nil
 }

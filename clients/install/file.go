@@ -44,7 +44,7 @@ func readFile(path string) (*file, error) {
 		link, _ := os.Readlink(path)
 		return nil, refuse(path, fmt.Errorf("it is a link to %s, which does not exist", link), "create that file, or remove the link")
 	case err != nil:
-		return nil, fmt.Errorf("read the configuration: %w", err)
+		return nil, fmt.Errorf("read the configuration %s: %w", path, err)
 	}
 	f.target, f.exists = target, true
 	in, err := regularfile.Open(target)

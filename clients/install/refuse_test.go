@@ -64,6 +64,9 @@ func TestRefusals(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), x.says) || !strings.Contains(hint.Of(err), x.hint) {
 				t.Errorf("%v\nhint: %s", err, hint.Of(err))
 			}
+			if _, err := r.Uninstall(e); strings.Contains(hint.Of(err), "paste") {
+				t.Errorf("what is removed is pasted: %v\nhint: %s", err, hint.Of(err))
+			}
 			if got := read(t, path); got != x.content {
 				t.Errorf("written: %q", got)
 			}

@@ -3,6 +3,7 @@ package retrieve
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -207,7 +208,12 @@ type grep struct {
 func (g *grep) inMessages() bool  { return g.r.In == InMessages || g.r.In == InBoth }
 func (g *grep) inSummaries() bool { return g.r.In == InSummaries || g.r.In == InBoth }
 
-func (g *grep) note(text string) { g.out.Notes = append(g.out.Notes, text) }
+// note says something once, whichever table it is about.
+func (g *grep) note(text string) {
+	if !slices.Contains(g.out.Notes, text) {
+		g.out.Notes = append(g.out.Notes, text)
+	}
+}
 
 func (g *grep) addMessage(row textsearch.GrepRow, snippet string) {
 	id, _ := strconv.ParseInt(row.ID, 10, 64)
@@ -273,7 +279,7 @@ func (g *grep) fullTextSummaries() error {
 // the caller reads every text. Its error is that of the context.
 func (g *grep) match(t textsearch.GrepTable, index, query string, like []string) (rows []textsearch.GrepRow, ok bool, err error) {
 	if of, isReplica := g.db.Replica(); isReplica {
-		return g.matchWords(of.Words, t)
+		return g.matchWords(of, t)
 	}
 	if !g.db.Schema().Searchable(index) {
 		g.note("the search table " + index + " is missing or damaged, so every text was read")
@@ -339,7 +345,7 @@ func (g *grep) cjkSummaries() error {
 	switch {
 	case !q.long():
 	case isReplica: // The server has no trigrams: the same parts are looked for.
-		if err := g.partsOfSummaries(of.Words, q); err != nil || len(g.out.Summaries) > 0 {
+		if err := g.partsOfSummaries(of, q); err != nil || len(g.out.Summaries) > 0 {
 			return err
 		}
 	case g.db.Schema().Searchable(data.SummaryTrigrams):

@@ -39,17 +39,12 @@ type foundText struct {
 }
 
 // newIndexGrep returns a search in a table; problem says why the index can't be asked, or is empty. Its error is that of the context.
-func (g *grep) newIndexGrep(index data.WordIndex, t textsearch.GrepTable) (w *indexGrep, problem string, err error) {
-	missing, err := index.Missing(g.ctx, textsearch.MostMissing)
-	switch {
-	case g.ctx.Err() != nil:
-		return nil, "", g.ctx.Err()
-	case err != nil:
-		return nil, "couldn't answer (" + err.Error() + ")", nil
-	case missing > textsearch.MostMissing:
-		return nil, "isn't whole yet", nil
+func (g *grep) newIndexGrep(of *data.Replica, t textsearch.GrepTable) (w *indexGrep, problem string, err error) {
+	missing, problem, err := textsearch.ReplicaMissing(g.ctx, of)
+	if err != nil || problem != "" {
+		return nil, problem, err
 	}
-	return &indexGrep{db: g.db, index: index, table: t, missing: missing > 0, filter: g.filter, limit: g.filter.Limit}, "", nil
+	return &indexGrep{db: g.db, index: of.Words, table: t, missing: missing > 0, filter: g.filter, limit: g.filter.Limit}, "", nil
 }
 
 // find finds the newest texts.
@@ -119,7 +114,7 @@ func (g *grep) like(t textsearch.GrepTable, groups [][]string) (rows []textsearc
 	if query.IsEmpty() {
 		return t.Like(g.ctx, g.db, groups, g.filter)
 	}
-	w, problem, err := g.newIndexGrep(of.Words, t)
+	w, problem, err := g.newIndexGrep(of, t)
 	switch {
 	case err != nil:
 		return nil, err

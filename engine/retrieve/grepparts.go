@@ -9,9 +9,9 @@ import (
 
 // partsOfSummaries searches on a replica or home for runs of CJK as the search table of trigrams does. What the index can't be asked for is
 // looked for in every text, and comes by its time.
-func (g *grep) partsOfSummaries(index data.WordIndex, q cjkQuery) error {
+func (g *grep) partsOfSummaries(of *data.Replica, q cjkQuery) error {
 	isAskable := false
-	rows, problem, err := g.matchIndex(index, textsearch.GrepSummaries, func(w *indexGrep) {
+	rows, problem, err := g.matchIndex(of, textsearch.GrepSummaries, func(w *indexGrep) {
 		w.lookForParts(q)
 		isAskable = !w.query.IsEmpty()
 	})

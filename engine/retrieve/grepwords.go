@@ -17,18 +17,18 @@ import (
 const snippetWords = 32
 
 // matchWords works as match on a replica or home: words and phrases are compared as a search table does it.
-func (g *grep) matchWords(index data.WordIndex, t textsearch.GrepTable) (rows []textsearch.GrepRow, ok bool, err error) {
+func (g *grep) matchWords(of *data.Replica, t textsearch.GrepTable) (rows []textsearch.GrepRow, ok bool, err error) {
 	const others = ", so every text was read: parts of words are found, and not their other forms"
-	rows, problem, err := g.matchIndex(index, t, func(w *indexGrep) { w.lookForPhrases(g.r.Pattern) })
+	rows, problem, err := g.matchIndex(of, t, func(w *indexGrep) { w.lookForPhrases(g.r.Pattern) })
 	if problem != "" {
-		g.note("the index of the server " + problem + others)
+		g.note(problem + others)
 	}
 	return rows, problem == "" && err == nil, err
 }
 
 // matchIndex finds what look tells a search to find, in the order of the request. problem says why the index can't be asked, or is empty.
-func (g *grep) matchIndex(index data.WordIndex, t textsearch.GrepTable, look func(*indexGrep)) (rows []textsearch.GrepRow, problem string, err error) {
-	w, problem, err := g.newIndexGrep(index, t)
+func (g *grep) matchIndex(of *data.Replica, t textsearch.GrepTable, look func(*indexGrep)) (rows []textsearch.GrepRow, problem string, err error) {
+	w, problem, err := g.newIndexGrep(of, t)
 	if err != nil || problem != "" {
 		return nil, problem, err
 	}
@@ -57,16 +57,11 @@ func (g *grep) matchIndex(index data.WordIndex, t textsearch.GrepTable, look fun
 	return rows, "", nil
 }
 
-// noteRanks says once what ranks are worth.
+// noteRanks says what ranks are worth.
 func (g *grep) noteRanks(found int) {
-	notes := []string{"the server has no ranks: they are estimated from the texts that were found"}
+	g.note("the server has no ranks: they are estimated from the texts that were found")
 	if found == mostRanked {
-		notes = append(notes, "only the newest 5,000 texts that were found are ranked")
-	}
-	for _, text := range notes {
-		if !slices.Contains(g.out.Notes, text) {
-			g.note(text)
-		}
+		g.note("only the newest 5,000 texts that were found are ranked")
 	}
 }
 

@@ -9,21 +9,14 @@ import (
 
 // planReplica decides what the index of a replica is asked.
 func (r *run) planReplica(ctx context.Context) error {
-	switch {
-	case r.replica == nil || r.expression == "":
+	if r.replica == nil || r.expression == "" {
 		return nil
 	}
-	n, err := r.replica.Words.Missing(ctx, textsearch.MostMissing)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		r.replicaProblem = "the search index of the replica can't be read"
-	case n > textsearch.MostMissing && r.replica.Home != nil:
-		r.replicaProblem = "the search index of the home isn't whole before the end of lcm-tui init"
-	case n > textsearch.MostMissing:
-		r.replicaProblem = "the search index of the replica isn't whole before the end of the next sync"
+	n, problem, err := textsearch.ReplicaMissing(ctx, r.replica)
+	if err != nil {
+		return err
 	}
+	r.replicaProblem = problem
 	r.words.Missing = n > 0
 	r.recheck = r.recheck || n > 0 || !r.replica.Words.IsExact(r.words.WordQuery)
 	return nil

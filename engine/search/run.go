@@ -205,10 +205,11 @@ func (r *run) runStreams(ctx context.Context, lists ...[]stream) error {
 		})
 	}
 	group.Wait()
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	slices.SortStableFunc(errs, func(a, b error) int { // What stopped the others comes first.
 		return boolOrder(errors.Is(a, context.Canceled), errors.Is(b, context.Canceled))
 	})
-	return errors.Join(errs[:1]...)
+	return errors.Join(errs[:min(1, len(errs))]...)
 }
 
 func boolOrder(a, b bool) int {

@@ -1,6 +1,9 @@
 package settings_test
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -43,6 +46,30 @@ func TestTyposAreSuggestedRight(t *testing.T) {
 	found := q.Check(q.Load())
 	if len(found) != 2 || *found[0].Suggestion != "cacheAwareCompaction.cacheTTLSeconds" || found[1].Suggestion != nil {
 		t.Errorf("%+v", found)
+	}
+}
+
+// TestNoVariableOfTheDocumentationIsUnknown: what it tells users to set has an effect.
+func TestNoVariableOfTheDocumentationIsUnknown(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatal(pages, err)
+	}
+	for _, page := range append(pages, "../../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range regexp.MustCompile(`\bLCM_[A-Z_]+[A-Z]\b`).FindAllString(string(text), -1) {
+			get, list := environ(env{name: "1"})
+			q := settings.Request{Env: get, Environ: list}
+			for _, p := range q.Check(q.Load()) {
+				if p.Kind == settings.Unknown {
+					t.Errorf("%s: %s", filepath.Base(page), p.Text)
+				}
+			}
+		}
 	}
 }
 

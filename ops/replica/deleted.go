@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"lcm-tui/data"
 	"lcm-tui/data/postgres"
 	"lcm-tui/internal/hint"
 )
@@ -45,15 +44,6 @@ func saveDeletedSource(ctx context.Context, conn *postgres.Conn, source int64) (
 func deletedSource(ctx context.Context, conn *postgres.Conn, source int64) (id int64, name string, err error) {
 	_, err = conn.One(ctx, "read the sources of", "SELECT source_id, name FROM lcm.sources WHERE deleted_of = $1", []any{source}, &id, &name)
 	return id, name, err
-}
-
-// fillDeleted makes what was deleted searchable.
-func fillDeleted(ctx context.Context, a *postgres.Address, conn *postgres.Conn, source int64, report data.Report) error {
-	id, _, err := deletedSource(ctx, conn, source)
-	if err == nil && id != 0 {
-		_, err = fillSearch(ctx, a, conn, id, report)
-	}
-	return err
 }
 
 // sendsLess reports whether less is sent than at the sync before. Then what was deleted goes altogether: the file, by which it would be
@@ -131,6 +121,10 @@ func (s *sender) settleDeleted(ctx context.Context, changes []groupChange) error
 	groups := s.movedGroups("", changes)
 	exec := func(query string, args ...any) (int64, error) {
 		return s.conn.Exec(ctx, "write to", query, append([]any{s.deleted, groups}, args...)...)
+	}
+	// The rows were moved within this transaction, so that the server takes them for a few and would read all others for each of them.
+	if _, err := s.conn.Exec(ctx, "write to", "SET LOCAL enable_nestloop = off"); err != nil {
+		return err
 	}
 	for _, table := range keptTables {
 		t, _ := postgres.TableOf(table)

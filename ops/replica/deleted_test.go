@@ -1,6 +1,7 @@
 package replica_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -71,6 +72,26 @@ func TestWhatTheHostDeletesIsKept(t *testing.T) {
 	s.wantDeleted("without keeping", 1+1, ofTwo)
 	if _, names, err := replica.Forget(t.Context(), s.conn, "laptop", "me", "test"); err != nil || !slices.Equal(names, []string{"laptop", "laptop/deleted"}) || s.count("SELECT count(*) FROM lcm.messages") > 0 {
 		t.Errorf("forgot %q, %v", names, err)
+	}
+}
+
+// TestKeepingDeletedRowsDoesNotTakeTheSquareOfTheirNumber: a message that the host deletes moves all rows of its conversation, and each is
+// looked for among those that the file still has.
+func TestKeepingDeletedRowsDoesNotTakeTheSquareOfTheirNumber(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	path := testdb.Sample(t, fakehost.Head)
+	const parts = 1000
+	testdb.Execute(t, path, fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+		INSERT INTO message_parts (part_id, message_id, session_id, part_type, ordinal) SELECT 'more-' || i, min(message_id), 's', 'text', i FROM messages, n WHERE conversation_id = 1 GROUP BY i`, 99+parts))
+	db := testdb.Open(t, path)
+	o := options("laptop")
+	o.KeepDeleted = new(true)
+	s.sync(db, o)
+	testdb.Execute(t, path, deleteLastMessage)
+	s.sync(db, o)
+	if n := s.count("SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE schemaname = 'lcm' AND relname = 'message_parts'"); n > 30*parts {
+		t.Errorf("%d rows were read of %d parts", n, parts)
 	}
 }
 

@@ -21,6 +21,8 @@ type Plan struct {
 	Unchanged    bool `json:"unchanged"` // The file is as it was when everything was last equal.
 	IsNew        bool `json:"new_source"`
 	Full         bool `json:"compared_every_byte"`
+	// Unsearchable is how many conversations of the replica have texts that can't be searched before the sync, as after fleet init.
+	Unsearchable int `json:"unsearchable_conversations,omitempty"`
 	Amount
 
 	changes changes
@@ -90,7 +92,12 @@ func beginPlan(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options)
 	p.Full = o.Full || !ok || known.ComparedAt == nil || now(o).Sub(*known.ComparedAt) >= every(o)
 	p.Unchanged = ok && settled && stamp == known.stamp && !p.Full
 	p.again = ok && (known.Level != p.Level || known.Redacted != p.Redacted)
-	return p, nil
+	if !ok || p.Level == LevelMetrics {
+		return p, nil
+	}
+	const query = `SELECT count(*) FROM lcm.sync_conversations g JOIN lcm.sources s USING (source_id) WHERE g.search_from IS NOT NULL AND (s.source_id = $1 OR s.deleted_of = $1)`
+	_, err = conn.One(ctx, "read", query, []any{known.ID}, &p.Unsearchable)
+	return p, err
 }
 
 // compare reads what the file has, and what of that the replica doesn't have.
@@ -167,8 +174,10 @@ func (p *Plan) count(file *fileState) {
 			p.Gone++
 			continue
 		}
-		p.Rows += c.rows
-		p.Bytes += c.bytes
+		if p.Level != LevelMetrics { // Else they are counted, and not sent.
+			p.Rows += c.rows
+			p.Bytes += c.bytes
+		}
 	}
 	for _, name := range p.changes.tables {
 		p.Rows += file.tables[name].rows

@@ -24,7 +24,7 @@ type fillGroup struct {
 }
 
 // fillSearch makes the texts for searching that are missing. What was made when it ends early stays.
-func fillSearch(ctx context.Context, a *postgres.Address, conn *postgres.Conn, source int64, report data.Report) (pieces int64, err error) {
+func fillSearch(ctx context.Context, a *postgres.Address, conn *postgres.Conn, source int64, report data.Report) (texts int64, err error) {
 	var jobs [][]fillGroup
 	var now []fillGroup
 	var messages, total int64
@@ -56,12 +56,12 @@ type filler struct {
 
 // filled is what one job did.
 type filled struct {
-	pieces, messages int64
-	err              error
+	texts, messages int64
+	err             error
 }
 
 // run does the jobs.
-func (f *filler) run(ctx context.Context, jobs [][]fillGroup) (pieces int64, err error) {
+func (f *filler) run(ctx context.Context, jobs [][]fillGroup) (texts int64, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue, done := make(chan []fillGroup), make(chan filled)
@@ -90,15 +90,15 @@ func (f *filler) run(ctx context.Context, jobs [][]fillGroup) (pieces int64, err
 		if d.err != nil {
 			cancel()
 			group.Wait()
-			return pieces, d.err
+			return texts, d.err
 		}
-		pieces, messages = pieces+d.pieces, messages+d.messages
+		texts, messages = texts+d.texts, messages+d.messages
 		if f.report != nil {
 			f.report(int(messages), int(f.total), "making texts searchable")
 		}
 	}
 	group.Wait()
-	return pieces, nil
+	return texts, nil
 }
 
 // work does jobs until there are no more, on a connection of its own.
@@ -147,7 +147,7 @@ func (f *filler) job(ctx context.Context, conn *postgres.Conn, indexer *postgres
 		_, err := conn.Exec(ctx, "make searchable in", done, f.source, groups)
 		return err
 	})
-	d.pieces = b.sent
+	d.texts = b.texts
 	return d
 }
 
@@ -160,7 +160,7 @@ type pieceBatch struct {
 	indexer *postgres.SearchIndexer
 	source  int64
 	rows    [][]any
-	sent    int64
+	texts   int64 // That have a row.
 }
 
 // fillPage is how many messages are read before their words are sent: the connection can do one at a time.
@@ -226,6 +226,7 @@ func (b *pieceBatch) addSummaries(ctx context.Context, groups []int64) error {
 // add adds a text in pieces. One of message and summary is nil.
 func (b *pieceBatch) add(group int64, kind string, message, summary any, at *time.Time, text string) {
 	pieces := b.indexer.Pieces(text, postgres.SearchLabel(kind, b.source))
+	b.texts += int64(min(1, len(pieces)))
 	for i, p := range pieces {
 		b.rows = append(b.rows, []any{b.source, group, kind, message, summary, at, int32(i), int32(p.Start), int32(len(pieces)), int32(p.Words), []byte(p.Vector)})
 	}
@@ -233,8 +234,7 @@ func (b *pieceBatch) add(group int64, kind string, message, summary any, at *tim
 
 // send sends the pieces.
 func (b *pieceBatch) send(ctx context.Context) error {
-	n, err := b.conn.Copy(ctx, "search_docs", pieceColumns, sequence(b.rows))
-	b.sent += n
+	_, err := b.conn.Copy(ctx, "search_docs", pieceColumns, sequence(b.rows))
 	clear(b.rows)
 	b.rows = b.rows[:0]
 	return err

@@ -55,7 +55,8 @@ type Sent struct {
 	Kept    int64 `json:"kept_rows"`  // That the host deleted, and that can be read as a source of their own.
 	Bytes   int64 `json:"sent_bytes"` // Of texts, about.
 	Slices  int   `json:"slices"`
-	Pieces  int64 `json:"search_texts"` // Of texts that can be searched now.
+	// Searchable is how many texts can be searched now that couldn't before.
+	Searchable int64 `json:"search_texts"`
 
 	Findings int `json:"findings"` // Of the doctor, where it looked.
 }
@@ -250,9 +251,7 @@ func (s *sender) copyTable(ctx context.Context, r *rowReader, t *tableShape, e *
 			return err
 		}
 	}
-	if s.extent.level != LevelMetrics {
-		s.sent = before
-	}
+	s.sent = before
 	return nil
 }
 

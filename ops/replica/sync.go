@@ -99,7 +99,7 @@ func Sync(ctx context.Context, db *data.DB, a *postgres.Address, o Options) (*Re
 	}
 	r := &Result{Plan: *p}
 	if p.Unchanged {
-		r.Pieces, err = fillTexts(ctx, a, conn, p.known.ID, p, o)
+		r.Searchable, err = fillTexts(ctx, a, conn, p.known.ID, p, o)
 		r.Seconds = time.Since(begun).Seconds()
 		return r, err
 	}
@@ -119,12 +119,7 @@ func Sync(ctx context.Context, db *data.DB, a *postgres.Address, o Options) (*Re
 func unchanged(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*Result, error) {
 	begun := time.Now()
 	p, err := beginPlan(ctx, db, conn, o)
-	if err != nil || !p.Unchanged || o.Verify {
-		return nil, err
-	}
-	var isMissing bool
-	const query = `SELECT EXISTS (SELECT 1 FROM lcm.sync_conversations g JOIN lcm.sources s USING (source_id) WHERE g.search_from IS NOT NULL AND (s.source_id = $1 OR s.deleted_of = $1))`
-	if _, err := conn.One(ctx, "read", query, []any{p.known.ID}, &isMissing); err != nil || isMissing {
+	if err != nil || !p.Unchanged || p.Unsearchable > 0 || o.Verify {
 		return nil, err
 	}
 	const equal = "UPDATE lcm.sources SET synced_at = now() WHERE source_id = $1 AND stamp = $2"
@@ -133,15 +128,20 @@ func unchanged(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options)
 }
 
 // fillTexts makes the texts searchable that aren't yet, of a source and of what was deleted from it.
-func fillTexts(ctx context.Context, a *postgres.Address, conn *postgres.Conn, source int64, p *Plan, o Options) (pieces int64, err error) {
+func fillTexts(ctx context.Context, a *postgres.Address, conn *postgres.Conn, source int64, p *Plan, o Options) (texts int64, err error) {
 	if p.Level == LevelMetrics {
 		return 0, nil
 	}
-	pieces, err = fillSearch(ctx, a, conn, source, o.Report)
-	if err == nil && p.KeepsDeleted {
-		err = fillDeleted(ctx, a, conn, source, o.Report)
+	texts, err = fillSearch(ctx, a, conn, source, o.Report)
+	if err != nil {
+		return texts, err
 	}
-	return pieces, err
+	deleted, _, err := deletedSource(ctx, conn, source)
+	if err != nil || deleted == 0 {
+		return texts, err
+	}
+	more, err := fillSearch(ctx, a, conn, deleted, o.Report)
+	return texts + more, err
 }
 
 // noteRefusal notes in the audit that a database wasn't sent.
@@ -214,7 +214,7 @@ func (s *sender) apply(ctx context.Context, a *postgres.Address, p *Plan, o Opti
 	if err := s.send(ctx, p, o.Report); err != nil {
 		return err
 	}
-	if s.sent.Pieces, err = fillTexts(ctx, a, s.conn, s.source, p, o); err != nil {
+	if s.sent.Searchable, err = fillTexts(ctx, a, s.conn, s.source, p, o); err != nil {
 		return err
 	}
 	return s.finish(ctx, p, o)

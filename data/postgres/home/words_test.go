@@ -12,6 +12,7 @@ import (
 	"lcm-tui/data/change"
 	"lcm-tui/data/postgres"
 	"lcm-tui/data/postgres/home"
+	"lcm-tui/engine/retrieve"
 	"lcm-tui/engine/search"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
@@ -80,7 +81,7 @@ func TestAnOlderHomeIsMadeSearchable(t *testing.T) {
 	path, address := testdb.Sample(t, fakehost.Head), testhome.New(t)
 	testhome.Fill(t, address, path)
 	db, conn := testhome.Open(t, address), connect(t, address)
-	const query = "ledger -nothing"
+	const query, isNotWhole = "ledger -nothing", "the search index of the home isn't whole (lcm-tui init completes it)"
 	want, notes := found(t, db, query)
 	if len(want) == 0 || len(notes) > 0 {
 		t.Fatalf("%d hits by the index, %v", len(want), notes)
@@ -88,8 +89,16 @@ func TestAnOlderHomeIsMadeSearchable(t *testing.T) {
 	if err := conn.Script(t.Context(), forgetWords); err != nil {
 		t.Fatal(err)
 	}
-	if got, notes := found(t, db, query); !cmp.Equal(want, got) || !strings.Contains(fmt.Sprint(notes), "the search index of the home isn't whole before the end of lcm-tui init") {
+	if got, notes := found(t, db, query); !cmp.Equal(want, got) || !strings.Contains(fmt.Sprint(notes), isNotWhole) {
 		t.Errorf("one by one: %v", cmp.Diff(want, got)+fmt.Sprint(notes))
+	}
+	scope, err := retrieve.ScopeRequest{AllConversations: true}.Resolve(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grep, err := retrieve.GrepRequest{Pattern: "ledger", Mode: retrieve.FullText}.Run(t.Context(), db, scope)
+	if err != nil || strings.Count(fmt.Sprint(grep.Notes), isNotWhole) != 1 {
+		t.Errorf("grep doesn't say it once: %+v, %v", grep, err)
 	}
 	if _, err := appendMessage(t.Context(), db, 1, "a ledger that was added meanwhile"); err != nil {
 		t.Fatal(err)
