@@ -27,10 +27,18 @@ type Address struct {
 	Source string
 }
 
+// addressURL finds the beginning of an address that is a URL, and addressSettings that of one that is written as name=value, by the names of
+// libpq that one may begin with.
+var (
+	addressURL      = lazyregexp.New(`(?i)^postgres(ql)?://`)
+	addressSettings = lazyregexp.New(`^(service|host|hostaddr|port|dbname|user|password|passfile|sslmode|sslpassword)\s*=`)
+)
+
 // IsAddress reports whether a text names a database of a server and not a file.
-func IsAddress(text string) bool {
-	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://") || strings.HasPrefix(text, "service=")
-}
+func IsAddress(text string) bool { return addressURL.MatchString(text) || HasSettings(text) }
+
+// HasSettings reports whether an address is written as settings, such as service=NAME, and not as a URL.
+func HasSettings(address string) bool { return addressSettings.MatchString(address) }
 
 // passwordSetting finds a password among settings that are written as name=value: that of the user, or of the key of a certificate.
 var passwordSetting = lazyregexp.New(`(?i)(^|\s)(ssl)?password\s*=`)
@@ -90,7 +98,7 @@ func cutSource(address string) (rest, source string, err error) {
 		return "", "", &Error{Place: "the server", Verb: "open", Kind: ErrAddress}
 	}
 	before, query, ok := strings.Cut(address, "?")
-	if !ok || strings.HasPrefix(address, "service=") {
+	if HasSettings(address) {
 		words := strings.Fields(address)
 		words = slices.DeleteFunc(words, func(w string) bool {
 			name, is := strings.CutPrefix(w, "source=")
@@ -100,6 +108,11 @@ func cutSource(address string) (rest, source string, err error) {
 			return is
 		})
 		return strings.Join(words, " "), source, nil
+	}
+	scheme := addressURL.FindString(address)
+	before = strings.ToLower(scheme) + before[len(scheme):]
+	if !ok {
+		return before, "", nil
 	}
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -145,7 +158,7 @@ func isLocal(host string) bool {
 
 // withVerify adds sslmode=verify-full to an address.
 func withVerify(address string) string {
-	if strings.HasPrefix(address, "service=") {
+	if HasSettings(address) {
 		return address + " sslmode=verify-full"
 	}
 	before, query, _ := strings.Cut(address, "?")

@@ -18,8 +18,10 @@ func TestAnAddressShowsNoPassword(t *testing.T) {
 		"postgres://me@db.example/lcm":                 false,
 		"postgres://me:secret@db.example/lcm":          true,
 		"postgres://me@db.example/lcm?password=secret": true,
-		"service=lcm":                 false,
-		"service=lcm password=secret": true,
+		"service=lcm":                                         false,
+		"service=lcm password=secret":                         true,
+		"host=db.example password=secret":                     true,
+		"POSTGRES://me:secret@db.example/lcm":                 true,
 		"postgres://db.example/lcm?source=laptop&user=me":     false,
 		"postgres:///lcm?host=%2Fvar%2Frun%2Fpostgresql":      false,
 		"postgres://me@db.example/lcm?sslpassword=secret":     true, // Of the key of a certificate.
@@ -35,7 +37,12 @@ func TestAnAddressShowsNoPassword(t *testing.T) {
 	if err != nil || strings.Contains(a.String(), "secret") || a.Source != "laptop" || a.String() != "postgres://me@db.example/lcm" {
 		t.Errorf("%v, source %q, %v", a, a.Source, err)
 	}
-	for _, bad := range []string{"lcm.db", "postgres://me:secret@db.example:port/lcm", "postgres://me@h/d?sslmode=secret"} {
+	for _, same := range []string{"PostgreSQL://me@db.example/lcm?source=laptop", "host=db.example user=me dbname=lcm source=laptop", "dbname=lcm source=laptop user=me host = db.example"} {
+		if b, err := postgres.Parse(same); err != nil || !postgres.IsAddress(same) || b.String() != a.String() || b.Source != a.Source {
+			t.Errorf("%s: %v, %v", same, b, err)
+		}
+	}
+	for _, bad := range []string{"lcm.db", "hosts=1.db", "./host=db", "postgres://me:secret@db.example:port/lcm", "postgres://me@h/d?sslmode=secret"} {
 		if _, err := postgres.Parse(bad); !errors.Is(err, postgres.ErrAddress) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", bad, err)
 		}

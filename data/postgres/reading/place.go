@@ -66,7 +66,7 @@ func placeOf(a *postgres.Address, source string) string {
 
 // withSource returns an address with the name of a source.
 func withSource(address, source string) string {
-	if strings.HasPrefix(address, "service=") {
+	if postgres.HasSettings(address) {
 		return address + " source=" + source
 	}
 	joint := "?"
