@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"lcm-tui/engine/redact"
 	"lcm-tui/internal/hint"
 	"lcm-tui/internal/nearest"
 
@@ -31,9 +32,10 @@ func isUsageError(err error) bool {
 	return errors.As(err, &usage)
 }
 
-// UsageErrorf makes the error of a command line by a format.
+// UsageErrorf makes the error of a command line by a format. Secrets among what was typed are masked: errors go into logs.
 func UsageErrorf(format string, args ...any) error {
-	return &UsageError{Message: fmt.Sprintf(format, args...)}
+	masked, _ := redact.Masker{}.Mask(fmt.Sprintf(format, args...))
+	return &UsageError{Message: masked}
 }
 
 // DidYouMean returns the end of a message that suggests the known word that was probably meant.
