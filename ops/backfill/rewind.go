@@ -56,16 +56,19 @@ func (w *planWriter) dropRewound(ctx context.Context) error {
 func (w *planWriter) putBack(ctx context.Context, items []lcm.ContextItem) error {
 	first := slices.IndexFunc(items, w.isDropped)
 	reset, _, err := lcm.ResetAt(ctx, w.db, w.conv)
-	if err != nil || reset.Raw != "" || first < 1 { // What the user took out himself looks the same.
+	if err != nil || reset.Raw != "" || first < 0 { // What the user took out himself looks the same.
 		return err
 	}
 	newest, err := lcm.NewestSeqs(ctx, w.db, w.conv)
 	if err != nil {
 		return err
 	}
-	last := items[first-1].Seq
-	if items[first-1].IsSummary() {
-		last = newest[items[first-1].Summary]
+	last := int64(-1) // The user went back to before the first message.
+	if first > 0 {
+		last = items[first-1].Seq
+		if items[first-1].IsSummary() {
+			last = newest[items[first-1].Summary]
+		}
 	}
 	uncovered, err := lcm.UncoveredSeqs(ctx, w.db, w.conv)
 	if err != nil {

@@ -257,25 +257,28 @@ func TestARewoundSessionThatGoesOnWhereItWasLeft(t *testing.T) {
 	}
 	const context = "SELECT group_concat(content) FROM (SELECT m.content FROM context_items c JOIN messages m USING (message_id) ORDER BY c.ordinal)"
 	first := line("a", "") + line("b", "a") + line("c", "b") + `{"isCompactSummary":true,` + line("d", "c")[1:] + line("e", "d")
-	second, third := line("x", "b")+line("y", "x"), line("f", "e")+line("g", "f")
-	f := newFollowed(t)
-	for i, step := range []struct{ text, want string }{
-		{first, "text a,text b,text c,text e"},
-		{first + second, "text a,text b,text x,text y"},
-		{first + second + third, "text a,text b,text c,text e,text f,text g"},
-		{first + second + third + line("z", "y"), "text a,text b,text x,text y,text z"},
-	} {
-		f.write("s9.jsonl", step.text)
-		f.again(i%2 == 0)
-		if got := testdb.Rows(t, f.DB.Path(), context); len(got) != 1 || !strings.Contains(got[0], step.want) || len(got[0]) > len(step.want)+2 {
-			t.Errorf("%d: the context is %q, want %q", i, got, step.want)
+	third := line("f", "e") + line("g", "f")
+	for back, kept := range map[string]string{"b": "text a,text b,", "": ""} { // Also to before the first prompt.
+		second := line("x", back) + line("y", "x")
+		f := newFollowed(t)
+		for i, step := range []struct{ text, want string }{
+			{first, "text a,text b,text c,text e"},
+			{first + second, kept + "text x,text y"},
+			{first + second + third, "text a,text b,text c,text e,text f,text g"},
+			{first + second + third + line("z", "y"), kept + "text x,text y,text z"},
+		} {
+			f.write("s9.jsonl", step.text)
+			f.again(i%2 == 0)
+			if got := testdb.Rows(t, f.DB.Path(), context); len(got) != 1 || !strings.Contains(got[0], step.want) || len(got[0]) > len(step.want)+2 {
+				t.Errorf("back to %q, %d: the context is %q, want %q", back, i, got, step.want)
+			}
 		}
-	}
-	records, err := change.History(t.Context(), f.DB)
-	testdb.Must(t, err)
-	testdb.Must(t, ops.Undo(t.Context(), f.DB, records[0].ID))
-	if got := testdb.Rows(t, f.DB.Path(), context); !strings.Contains(got[0], "text c,text e,text f,text g") {
-		t.Errorf("undone: %q", got)
+		records, err := change.History(t.Context(), f.DB)
+		testdb.Must(t, err)
+		testdb.Must(t, ops.Undo(t.Context(), f.DB, records[0].ID))
+		if got := testdb.Rows(t, f.DB.Path(), context); !strings.Contains(got[0], "text c,text e,text f,text g") {
+			t.Errorf("back to %q, undone: %q", back, got)
+		}
 	}
 }
 
