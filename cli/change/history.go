@@ -2,7 +2,6 @@ package change
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -23,6 +22,8 @@ type recordList struct {
 	Notes   []string `json:"notes,omitempty"` // What became, or becomes, of pending batches.
 	Next    *string  `json:"next_cursor,omitempty"`
 	cli.WarningList
+
+	again string // With Undone: how the change is made again.
 }
 
 // record is one write, with its changes where one was asked for.
@@ -104,14 +105,7 @@ func (l *recordList) Print(p *cli.Printer) {
 		return
 	}
 	if l.Undone != nil {
-		again := fmt.Sprintf("lcm-tui redo %d makes the change again", *l.Undone)
-		switch r := l.Records[0].Record; {
-		case ops.SetVerb(r) != "":
-			again = "lcm-tui prune with the same selectors removes it again"
-		case r.Op == "backfill" || r.Op == "follow": // Their records keep only the keys of rows.
-			again = "importing the session file adds it again"
-		}
-		p.Linef("record %d is undone: %s; %s", *l.Undone, ui.Line(l.Records[0].Title), again)
+		p.Linef("record %d is undone: %s; %s", *l.Undone, ui.Line(l.Records[0].Title), l.again)
 		l.notes(p)
 		return
 	}

@@ -113,7 +113,7 @@ func (u *revertFlags) undo(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	if err := revert(ctx, c.DB, r.ID); err != nil {
 		return nil, err
 	}
-	return &recordList{Undone: &r.ID, Records: []record{{Record: reread(ctx, c, r)}}, Notes: undo.PendingNotes(r)}, nil
+	return &recordList{Undone: &r.ID, Records: []record{{Record: reread(ctx, c, r)}}, Notes: undo.PendingNotes(r), again: redo.Again(c.DB, r)}, nil
 }
 
 func (u *revertFlags) redo(ctx context.Context, c *cli.Invocation) (cli.Result, error) {

@@ -41,7 +41,7 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 			Next: "plan it again: lcm-tui prune " + verb + " with the same selectors", OnScreen: "plan the same prune again",
 		}
 	}
-	if db.Kind().Generation == data.GenerationOne && strings.HasPrefix(r.Record.Op, "key ") {
+	if isByHost(db, r.Record) {
 		return ops.Plan{}, &hint.Error{ // What the host has by now decides whether it may be done.
 			Text: fmt.Sprintf("record %d changed which session a conversation belongs to, which isn't redone from its record", o.Record),
 			Next: "plan it again: lcm-tui " + r.Record.Op, OnScreen: "plan it again",
@@ -64,6 +64,24 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, _ data.Report) (ops.Plan, er
 		plural.Count(inserts, "row is added", "rows are added"), plural.Count(deletes, "row is deleted", "rows are deleted"), r.Record.ID))
 	p.Note("what a host has written since stays; where rows of this change were changed since, nothing is redone")
 	return p, nil
+}
+
+// isByHost reports whether what a host has by now decides if a change may be made.
+func isByHost(db *data.DB, r change.Record) bool {
+	return db.Kind().Generation == data.GenerationOne && strings.HasPrefix(r.Op, "key ")
+}
+
+// Again says how the changes of an undone record are made again.
+func Again(db *data.DB, r change.Record) string {
+	switch {
+	case ops.SetVerb(r) != "":
+		return "lcm-tui prune with the same selectors removes it again"
+	case isByHost(db, r):
+		return "lcm-tui " + r.Op + " makes the change again"
+	case r.Op == "backfill" || r.Op == "follow": // Their records keep only the keys of rows.
+		return "importing the session file adds it again"
+	}
+	return fmt.Sprintf("lcm-tui redo %d makes the change again", r.ID)
 }
 
 // redone is the start of the title of a record that redoes another.

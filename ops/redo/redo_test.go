@@ -332,3 +332,14 @@ func TestWhatCannotBeRedone(t *testing.T) {
 		t.Errorf("with keys only: %v", err)
 	}
 }
+
+// TestHowAChangeIsMadeAgain: which session a conversation belongs to is planned again where a host of 1.0 has a say in it.
+func TestHowAChangeIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	for level, want := range map[fakehost.Level]string{fakehost.Head: "lcm-tui redo 7 makes the change again", fakehost.Beta: "lcm-tui key rename makes the change again"} {
+		db := open(t, testdb.Sample(t, level))
+		if got := redo.Again(db, change.Record{ID: 7, Op: "key rename"}); got != want {
+			t.Errorf("%s: %s, want %s", level, got, want)
+		}
+	}
+}
