@@ -40,7 +40,7 @@ func NewHealthTab(t views.Tab) ui.Screen { return health(t.Env(), &t) }
 func health(env *views.Env, t *views.Tab) *Health {
 	v := &Health{env: env, tab: t, toggled: map[string]bool{}, places: views.NewFindingPlaces()}
 	list := ui.NewList(env.Styles, (*healthRow).id, v.render, (*healthRow).text)
-	list.Empty = "looking for damage"
+	list.Empty = "nothing was found so far"
 	v.ListScreen = views.NewListScreen(v, env, 0.62, list, (*healthRow).ref, v.describe)
 	v.Tabs, v.HeaderLines = t, v.summary
 	if known, ok := env.Sound[v.conv()]; ok && known.Found != nil { // From the list; the check brings it up to date.
