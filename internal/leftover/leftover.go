@@ -58,9 +58,12 @@ func CreateFile(folder, name string) (*os.File, error) {
 
 // CreateFolder makes a folder for temporary files, which only this user may enter, and first removes
 // those that killed processes left. RemoveFolder removes it.
-func CreateFolder(name string) (path string, err error) {
-	Remove(Abandoned(os.TempDir())...)
-	path, err = os.MkdirTemp("", FolderPrefix+name+"-")
+func CreateFolder(name string) (path string, err error) { return CreateFolderIn(os.TempDir(), name) }
+
+// CreateFolderIn does the same in a folder. RenameFolder lets it stay.
+func CreateFolderIn(folder, name string) (path string, err error) {
+	Remove(Abandoned(folder)...)
+	path, err = os.MkdirTemp(folder, FolderPrefix+name+"-")
 	if err != nil {
 		return "", fmt.Errorf("make a temporary folder: %w", err)
 	}
@@ -88,6 +91,16 @@ func RemoveFolder(path string) (err error) {
 		err = f.Close()
 	}
 	return errors.Join(err, os.RemoveAll(path))
+}
+
+// RenameFolder gives a folder that CreateFolderIn made the name under which it stays.
+func RenameFolder(path, to string) error {
+	for _, name := range []string{lockName, lockName + ".new"} { // Without the first, nobody takes it for abandoned.
+		if err := os.Remove(filepath.Join(path, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return os.Rename(path, to)
 }
 
 func remember(path string, f *os.File) {
