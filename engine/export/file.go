@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"lcm-tui/data"
 	"lcm-tui/data/destination"
@@ -98,6 +99,8 @@ func placeError(path string, err error) error {
 		return &hint.Error{Text: text + "that is no regular file", Next: "give the name of a new file", Err: err}
 	case errors.Is(err, fs.ErrNotExist):
 		return &hint.Error{Text: text + "the folder doesn't exist", Next: "make the folder " + filepath.Dir(path) + " first", Err: err}
+	case errors.Is(err, syscall.ENOSPC):
+		return &hint.Error{Text: text + "the disk is full", Next: "free some space and try again", Err: err}
 	}
 	return err
 }

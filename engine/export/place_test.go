@@ -9,6 +9,7 @@ import (
 	"lcm-tui/data/lcm"
 	"lcm-tui/engine/export"
 	"lcm-tui/internal/fakehost"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 )
 
@@ -42,5 +43,22 @@ func TestAKilledExportIsRemovedByTheNext(t *testing.T) {
 	}
 	if got := namesIn(t, filepath.Join(place, "out")); len(got) != len(convs) || strings.HasPrefix(got[0], ".") {
 		t.Errorf("of %d conversations it has %v", len(convs), got)
+	}
+}
+
+// TestAnExportOnAFullDiskSaysSo: with the name that the user gave, and nothing is left.
+func TestAnExportOnAFullDiskSaysSo(t *testing.T) {
+	t.Parallel()
+	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
+	convs, err := lcm.Conversations(t.Context(), db)
+	testdb.Must(t, err)
+	place := testdb.Disk(t, 8<<10)
+	to := filepath.Join(place, "all.jsonl")
+	_, _, err = export.ToFile(t.Context(), db, convs, export.Target{Path: to}, export.Options{Format: export.JSONL}, noReport)
+	if err == nil || err.Error() != "export to "+to+": the disk is full" || hint.Of(err) == "" {
+		t.Errorf("it says %v", err)
+	}
+	if got := namesIn(t, place); len(got) > 0 {
+		t.Errorf("left behind: %v", got)
 	}
 }
