@@ -106,6 +106,8 @@ func (l *recordList) Print(p *cli.Printer) {
 	if l.Undone != nil {
 		again := fmt.Sprintf("lcm-tui redo %d makes the change again", *l.Undone)
 		switch r := l.Records[0].Record; {
+		case r.CutShort():
+			again = "plan the same change again"
 		case ops.SetVerb(r) != "":
 			again = "lcm-tui prune with the same selectors removes it again"
 		case r.Op == "backfill" || r.Op == "follow": // Their records keep only the keys of rows.
