@@ -145,7 +145,7 @@ var importTable = map[string]string{
 	// What JavaScript means by a regular expression needs nothing of ours.
 	"engine/jsregexp": "data/jstext",
 	// An exported message is what the host was given, which is rebuilt where messages are assembled.
-	"engine/export":  "data data/lcm data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/redact internal/regularfile internal/sorting internal/atomicfile internal/hint",
+	"engine/export":  "data data/lcm data/destination data/jstext data/transcript engine/assemble engine/ingest engine/lineage engine/redact internal/regularfile internal/sorting internal/atomicfile internal/leftover internal/hint",
 	"engine/promote": "",
 	"engine/pieces":  "data/jstext",
 	"engine/pending": "data data/lcm internal/parallel internal/sorting",

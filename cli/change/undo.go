@@ -113,7 +113,8 @@ func (u *revertFlags) undo(ctx context.Context, c *cli.Invocation) (cli.Result, 
 	if err := revert(ctx, c.DB, r.ID); err != nil {
 		return nil, err
 	}
-	return &recordList{Undone: &r.ID, Records: []record{{Record: reread(ctx, c, r)}}, Notes: undo.PendingNotes(r), again: redo.Again(c.DB, r)}, nil
+	undone := reread(ctx, c, r)
+	return &recordList{Undone: &r.ID, Records: []record{{Record: undone}}, Notes: undo.PendingNotes(r), again: redo.Again(c.DB, undone)}, nil
 }
 
 func (u *revertFlags) redo(ctx context.Context, c *cli.Invocation) (cli.Result, error) {

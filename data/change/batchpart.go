@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"lcm-tui/data"
@@ -351,7 +352,7 @@ type UnfinishedError struct {
 }
 
 func (e *UnfinishedError) Error() string {
-	return fmt.Sprintf("record %d is not finished: %v", e.Record, e.Err)
+	return fmt.Sprintf("record %d is not finished: %s", e.Record, strings.ReplaceAll(e.Err.Error(), "\n", "; ")) // Also why its undo failed.
 }
 
 // Unwrap gives the cause.

@@ -81,6 +81,30 @@ func UnfinishedChanges(ctx context.Context, db *data.DB) ([]*UnfinishedError, er
 	})
 }
 
+// UnfinishedIn returns the newest unfinished record that added messages or summaries to a conversation which are still
+// there, or nil. They may lack their parts, and no context leads to them.
+func UnfinishedIn(ctx context.Context, db *data.DB, conv int64) (*UnfinishedError, error) {
+	open, err := UnfinishedChanges(ctx, db)
+	for _, u := range open {
+		_, cs, err := recordedChanges(ctx, db, u.Record)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range cs {
+			key := map[string]string{"messages": "message_id", "summaries": "summary_id"}[c.Table]
+			if key == "" || c.Before != nil {
+				continue
+			}
+			query := "SELECT 1 FROM " + c.Table + " WHERE " + key + " = ? AND conversation_id = ?"
+			var one data.Integer
+			if some, err := data.One(ctx, db, "read "+c.Table, query, []any{c.After[key], conv}, &one); some || err != nil {
+				return u, err
+			}
+		}
+	}
+	return nil, err
+}
+
 // UnfinishedMessages returns the messages that unfinished records have added so far. Nothing leads to
 // them yet, and their parts may be missing.
 func UnfinishedMessages(ctx context.Context, db *data.DB) (map[int64]bool, error) {

@@ -60,7 +60,7 @@ type Record struct {
 func (r Record) Undone() bool { return !r.UndoneAt.Null }
 
 // HalfUndone reports whether the record was written whole and its undo was interrupted.
-func (r Record) HalfUndone() bool { return r.Unfinished && !r.cutShort() }
+func (r Record) HalfUndone() bool { return r.Unfinished && !r.CutShort() }
 
 // State returns what became of the record, in words.
 func (r Record) State() string {
@@ -170,7 +170,7 @@ func relate(ctx context.Context, db *data.DB, all []Record) error {
 		}
 	}
 	for _, r := range all { // The newest first, so that it is the one that counts.
-		if done := at[r.Redoes]; done != nil && done.RedoneBy == 0 && !(r.Undone() && r.cutShort()) {
+		if done := at[r.Redoes]; done != nil && done.RedoneBy == 0 && !(r.Undone() && r.CutShort()) {
 			done.RedoneBy = r.ID
 		}
 	}

@@ -77,7 +77,7 @@ func LastUndone(records []Record) (last Record, err error) {
 		switch {
 		case r.Unfinished && r.Redoes != 0 && errors.Is(err, ErrNoUndone):
 			err = halfRedone(r.Redoes, r.ID)
-		case r.Undone() && r.RedoneBy == 0 && !r.cutShort() && (err != nil || !r.UndoneAt.Before(last.UndoneAt.Time)):
+		case r.Undone() && r.RedoneBy == 0 && !r.CutShort() && (err != nil || !r.UndoneAt.Before(last.UndoneAt.Time)):
 			last, err = r, nil
 		}
 	}
@@ -89,8 +89,8 @@ func halfRedone(record, by int64) error {
 	return redoError(record, fmt.Sprintf("record %d redoes it and isn't finished", by), fmt.Sprintf("undo that first: lcm-tui undo %d; then lcm-tui redo %d", by, record))
 }
 
-// cutShort reports whether parts of the record were never written.
-func (r Record) cutShort() bool { return strings.HasSuffix(r.Title, notFinished) }
+// CutShort reports whether parts of the record were never written.
+func (r Record) CutShort() bool { return strings.HasSuffix(r.Title, notFinished) }
 
 // ReadRedo finds what it takes to make the changes of an undone record again. Every row has to
 // be as the undo left it, but for what a host notes by the way; contexts may have been
@@ -133,7 +133,7 @@ func (r Record) redoable(cs []Change) error {
 		return fmt.Errorf("record %d: %w", r.ID, ErrNotUndone)
 	case r.RedoneBy != 0:
 		return redoError(r.ID, fmt.Sprintf("it was redone as record %d", r.RedoneBy), fmt.Sprintf("record %d is the one to undo and redo from then on", r.RedoneBy))
-	case r.cutShort():
+	case r.CutShort():
 		return redoError(r.ID, "parts of it were never written", "plan the same change again")
 	case slices.ContainsFunc(cs, Change.KeyOnly):
 		return redoError(r.ID, "of the rows that it added it keeps only the keys", "import the session file again")

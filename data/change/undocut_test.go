@@ -183,3 +183,12 @@ func TestALargeUndoThatIsRefusedLater(t *testing.T) {
 		t.Error(cmp.Diff(was, got))
 	}
 }
+
+// TestAnUnfinishedRecordSaysBothFailuresApart: why the write failed, and why its undo did.
+func TestAnUnfinishedRecordSaysBothFailuresApart(t *testing.T) {
+	t.Parallel()
+	err := &change.UnfinishedError{Record: 7, Err: errors.Join(errors.New("write: the disk is full"), errors.New("undo: the disk is full"))}
+	if got := err.Error(); got != "record 7 is not finished: write: the disk is full; undo: the disk is full" {
+		t.Errorf("it says %q", got)
+	}
+}

@@ -11,12 +11,14 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"lcm-tui/data"
 	"lcm-tui/data/destination"
 	"lcm-tui/data/lcm"
 	"lcm-tui/internal/atomicfile"
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/leftover"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -97,6 +99,8 @@ func placeError(path string, err error) error {
 		return &hint.Error{Text: text + "that is no regular file", Next: "give the name of a new file", Err: err}
 	case errors.Is(err, fs.ErrNotExist):
 		return &hint.Error{Text: text + "the folder doesn't exist", Next: "make the folder " + filepath.Dir(path) + " first", Err: err}
+	case errors.Is(err, syscall.ENOSPC):
+		return &hint.Error{Text: text + "the disk is full", Next: "free some space and try again", Err: err}
 	}
 	return err
 }
@@ -111,10 +115,10 @@ func ToFolder(ctx context.Context, db *data.DB, convs []lcm.Conversation, to Tar
 	if _, err := os.Lstat(to.Path); err == nil && !to.Force {
 		return all, 0, placeError(to.Path, fs.ErrExist)
 	} else if err != nil { // New: it gets its name when it is whole.
-		if part, err = os.MkdirTemp(filepath.Dir(to.Path), "."+filepath.Base(to.Path)+".*.part"); err != nil {
+		if part, err = leftover.CreateFolderIn(filepath.Dir(to.Path), "export"); err != nil {
 			return all, 0, placeError(to.Path, err)
 		}
-		defer os.RemoveAll(part)
+		defer func() { _ = leftover.RemoveFolder(part) }()
 	}
 	if report == nil {
 		report = func(int, int, string) {}
@@ -135,7 +139,7 @@ func ToFolder(ctx context.Context, db *data.DB, convs []lcm.Conversation, to Tar
 		}
 	}
 	if part != to.Path {
-		err = os.Rename(part, to.Path)
+		err = leftover.RenameFolder(part, to.Path)
 	}
 	return all, bytes, placeError(to.Path, err)
 }

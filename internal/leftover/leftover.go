@@ -5,7 +5,7 @@ package leftover
 
 import (
 	"errors"
-	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,7 +36,7 @@ func CreateFile(folder, name string) (*os.File, error) {
 	Remove(Abandoned(folder)...)
 	f, err := os.CreateTemp(folder, name+".*"+ending)
 	if err != nil {
-		return nil, err
+		return nil, inFolder("make a file in", folder, err)
 	}
 	if lock(f) != nil { // Nobody could tell whether it is in use, so it isn't marked.
 		remember(f.Name(), nil)
@@ -56,13 +56,25 @@ func CreateFile(folder, name string) (*os.File, error) {
 	return named, nil
 }
 
+// inFolder names the folder in an error, in the place of the name that only this package has given.
+func inFolder(verb, folder string, err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return &fs.PathError{Op: verb, Path: folder, Err: e.Err}
+	}
+	return err
+}
+
 // CreateFolder makes a folder for temporary files, which only this user may enter, and first removes
 // those that killed processes left. RemoveFolder removes it.
-func CreateFolder(name string) (path string, err error) {
-	Remove(Abandoned(os.TempDir())...)
-	path, err = os.MkdirTemp("", FolderPrefix+name+"-")
+func CreateFolder(name string) (path string, err error) { return CreateFolderIn(os.TempDir(), name) }
+
+// CreateFolderIn does the same in a folder. RenameFolder lets it stay.
+func CreateFolderIn(folder, name string) (path string, err error) {
+	Remove(Abandoned(folder)...)
+	path, err = os.MkdirTemp(folder, FolderPrefix+name+"-")
 	if err != nil {
-		return "", fmt.Errorf("make a temporary folder: %w", err)
+		return "", inFolder("make a folder in", folder, err)
 	}
 	f, err := os.OpenFile(filepath.Join(path, lockName+".new"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -88,6 +100,16 @@ func RemoveFolder(path string) (err error) {
 		err = f.Close()
 	}
 	return errors.Join(err, os.RemoveAll(path))
+}
+
+// RenameFolder gives a folder that CreateFolderIn made the name under which it stays.
+func RenameFolder(path, to string) error {
+	for _, name := range []string{lockName, lockName + ".new"} { // Without the first, nobody takes it for abandoned.
+		if err := os.Remove(filepath.Join(path, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return os.Rename(path, to)
 }
 
 func remember(path string, f *os.File) {

@@ -2,7 +2,9 @@ package leftover_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -133,4 +135,17 @@ func owner(t *testing.T, folder string) (file, made string, kill func()) {
 	}
 	t.Fatal("it made nothing")
 	return "", "", nil
+}
+
+// TestAFolderThatIsNotWritableIsNamed: not the file in it, whose name nobody knows.
+func TestAFolderThatIsNotWritableIsNamed(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "none")
+	_, file := leftover.CreateFile(folder, "x.db")
+	_, sub := leftover.CreateFolderIn(folder, "x")
+	for _, err := range []error{file, sub} {
+		if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), " in "+folder+":") {
+			t.Errorf("it says %v", err)
+		}
+	}
 }

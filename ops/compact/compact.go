@@ -85,10 +85,17 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 	if conv.OnlyPrompts() {
 		return ops.Plan{}, fmt.Errorf("conversation %d has only the prompts of a session, which are never compacted: %w", conv.ID, ops.ErrNothing)
 	}
+	unfinished, err := change.UnfinishedIn(ctx, db, conv.ID)
+	if err != nil {
+		return ops.Plan{}, err
+	}
 	held := db.Holders(db.Path())
 	p, err := o.besideOthers(held).planRun(ctx, db, report, held)
 	if err == nil && o.Caveat != nil {
 		p.Warn(o.Caveat.Error())
+	}
+	if err == nil && unfinished != nil {
+		p.Warn(fmt.Sprintf("record %d is not finished, and what it wrote stays beside the new summaries until it is undone", unfinished.Record))
 	}
 	return p, err
 }

@@ -2,7 +2,9 @@ package compact_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -159,5 +161,29 @@ func TestBackgroundSummariesAreGivenUp(t *testing.T) {
 	}
 	if count(active) != 0 {
 		t.Error("undo brought a batch back that the host may publish")
+	}
+}
+
+// TestAPlanNamesTheUnfinishedCompactionBeforeIt: its summaries stay beside the new ones, over the same messages.
+func TestAPlanNamesTheUnfinishedCompactionBeforeIt(t *testing.T) {
+	t.Parallel()
+	path, db, conv, _ := live(t, 40)
+	db.PartRows = 5
+	record := apply(t, db, folding(conv, 30)).Record
+	h, err := fakehost.Open(path)
+	testdb.Must(t, err)
+	testdb.Must(t, h.Exec("UPDATE lcm_tui_undo SET title = title || ' (not finished)'"))
+	testdb.Must(t, h.Close())
+	warned := func() bool {
+		p, err := folding(conv, 10).Plan(t.Context(), db, noReport)
+		testdb.Must(t, err)
+		return strings.Contains(strings.Join(p.Warnings, "\n"), fmt.Sprintf("record %d is not finished", record))
+	}
+	if !warned() {
+		t.Error("the plan doesn't name it")
+	}
+	testdb.Must(t, change.Undo(t.Context(), db, record))
+	if warned() {
+		t.Error("the plan names it after its undo")
 	}
 }

@@ -74,6 +74,8 @@ func isByHost(db *data.DB, r change.Record) bool {
 // Again says how the changes of an undone record are made again.
 func Again(db *data.DB, r change.Record) string {
 	switch {
+	case r.CutShort():
+		return "plan the same change again"
 	case ops.SetVerb(r) != "":
 		return "lcm-tui prune with the same selectors removes it again"
 	case isByHost(db, r):

@@ -89,3 +89,34 @@ func TestSecondRunGoesOnAfterAStop(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryTurnLeavesSearchTablesInStep: wherever a run is stopped, a message or a summary and its search tables have the
+// same placeholder. The next run gives other numbers.
+func TestEveryTurnLeavesSearchTablesInStep(t *testing.T) {
+	t.Parallel()
+	path := plant(t, newPlanted())
+	db := open(t, path)
+	db.PartRows = 1
+	op := &secrets.Op{}
+	plan, err := op.Plan(t.Context(), db, noReport)
+	check(t, err)
+	turns := 0
+	_, err = ops.ApplyPlan(t.Context(), db, plan, func(_, _ int, note string) {
+		if !strings.HasPrefix(note, "writing") {
+			return
+		}
+		turns++
+		for _, differ := range []string{
+			"SELECT count(*) FROM messages m JOIN messages_fts f ON f.rowid = m.message_id WHERE f.content <> m.content",
+			"SELECT count(*) FROM summaries s JOIN summaries_fts f ON f.summary_id = s.summary_id WHERE f.content <> s.content",
+		} {
+			if n := testdb.Rows(t, path, differ)[0]; n != "0" {
+				t.Errorf("after turn %d: %s: %s", turns, differ, n)
+			}
+		}
+	})
+	check(t, err)
+	if turns < 4 {
+		t.Errorf("it was written in %d turns", turns)
+	}
+}

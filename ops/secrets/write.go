@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -161,7 +162,13 @@ type row struct {
 	table        *columntexts.Table
 	key          []any
 	conversation int64
-	message      int64 // That it belongs to; 0 for none.
+	message      int64  // That it belongs to; 0 for none.
+	summary      string // That it belongs to; empty for none.
+}
+
+// with reports whether a row belongs to the same message or summary: their search tables have the same text.
+func (r row) with(o row) bool {
+	return r.message == o.message && r.summary == o.summary && (r.message != 0 || r.summary != "")
 }
 
 // rowVisitor collects the rows that have a value.
@@ -181,7 +188,7 @@ func (v *rowVisitor) Visit(part int, cell columntexts.Cell, text string) {
 	}
 }
 
-// rowsWith returns the rows that have a value, by conversation: those of one stand together.
+// rowsWith returns the rows that have a value, by conversation, message and summary: those of one stand together.
 func rowsWith(ctx context.Context, db *data.DB, known *redact.Known, report data.Report) ([]row, error) {
 	tables, err := columntexts.Tables(ctx, db)
 	if err != nil {
@@ -201,9 +208,11 @@ func rowsWith(ctx context.Context, db *data.DB, known *redact.Known, report data
 		if err != nil {
 			return nil, err
 		}
-		rows[i].conversation, rows[i].message = at.Conversation, at.Message
+		rows[i].conversation, rows[i].message, rows[i].summary = at.Conversation, at.Message, at.Summary
 	}
-	sorting.Stable(rows, func(a, b *row) int { return int(a.conversation - b.conversation) })
+	sorting.Stable(rows, func(a, b *row) int {
+		return cmp.Or(cmp.Compare(a.conversation, b.conversation), cmp.Compare(a.message, b.message), cmp.Compare(a.summary, b.summary))
+	})
 	return rows, nil
 }
 
@@ -223,12 +232,12 @@ type rowWriter struct {
 	cells    int
 }
 
-// turn writes rows until the turn is full, after the rows of a conversation where that is possible;
-// after all rows it merges the indexes of the search tables.
+// turn writes rows until the turn is full, and those of a message or a summary together: a run that goes on after a
+// stop gives other numbers to what is left. After all rows it merges the indexes of the search tables.
 func (w *rowWriter) turn(ctx context.Context, t *change.Turn) (done bool, err error) {
 	next, cellsBefore := w.next, w.cells
 	var notes []note
-	for w.next < len(w.rows) && !t.Full() {
+	for w.next < len(w.rows) && (!t.Full() || w.next > next && w.rows[w.next].with(w.rows[w.next-1])) {
 		r := w.rows[w.next]
 		replaced, err := w.change.Row(ctx, t, r.table, r.key)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lcm-tui/data"
+	"lcm-tui/data/change"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
@@ -65,6 +66,25 @@ func TestDuplicatesAreSkipped(t *testing.T) {
 	if !errors.Is(err, ops.ErrNothing) || !strings.Contains(err.Error(), leaves[3]) {
 		t.Errorf("twice: %v", err)
 	}
+}
+
+// TestRowsOfAnUnfinishedTransplantAreNoDuplicates: no context leads to them, so the target is refused until they are undone.
+func TestRowsOfAnUnfinishedTransplantAreNoDuplicates(t *testing.T) {
+	t.Parallel()
+	path, _ := twoBranches(t)
+	db := open(t, path)
+	db.PartRows = 5
+	record := apply(t, db, plan(t, db, &transplant.Op{Source: 2, Target: 1}))
+	host(t, path, func(h *fakehost.Writer) error {
+		return h.Exec("UPDATE lcm_tui_undo SET title = title || ' (not finished)'")
+	})
+	_, err := (&transplant.Op{Source: 2, Target: 1}).Plan(t.Context(), db, noReport)
+	var unfinished *change.UnfinishedError
+	if !errors.As(err, &unfinished) || unfinished.Record != record {
+		t.Fatalf("it says %v", err)
+	}
+	testdb.Must(t, change.Undo(t.Context(), db, record))
+	roundTrip(t, path, db, &transplant.Op{Source: 2, Target: 1})
 }
 
 // TestSourcesOfAPartlyDuplicatedSummaryAreCopied: the summary would repeat what another one

@@ -21,11 +21,18 @@ type target struct {
 	summaries int // How many it has.
 }
 
-// openTarget reads which conversation the target is, and refuses one that no host reads.
+// openTarget reads which conversation the target is, and refuses one that no host reads, and one with rows of an
+// unfinished record: they count as copied already, while no context leads to them.
 func (o *Op) openTarget(ctx context.Context, from *source, db *data.DB) (*target, error) {
 	c, err := lcm.ReadConversation(ctx, db, o.Target)
 	if err != nil {
 		return nil, err
+	}
+	switch unfinished, err := change.UnfinishedIn(ctx, db, o.Target); {
+	case err != nil:
+		return nil, err
+	case unfinished != nil:
+		return nil, unfinished
 	}
 	t := &target{Conversation: c, db: db}
 	return t, t.check(ctx, o, from)

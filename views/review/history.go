@@ -98,6 +98,8 @@ func (h *History) whyNot(r *ops.ImportRun, some bool) (noUndo, noRedo string) {
 		return "it is undone already", "it was redone as #" + views.Itoa(r.RedoneBy)
 	case r.Undone() && ops.SetVerb(r.Record) != "":
 		return "it is undone already", views.WhyNoRedo(true)
+	case r.Undone() && r.CutShort():
+		return "it is undone already", "parts of it were never written: plan the same change again"
 	case r.Undone():
 		return "it is undone already", ""
 	case r.Op == trash.RestoreOp:
