@@ -270,5 +270,5 @@ func (s *station) operation(ctx context.Context, c *cli.Invocation, j work.Job) 
 		}
 		r.Config.FreshTailCount = min(r.Config.FreshTailCount, lastTail)
 	}
-	return &compact.Op{Conversation: conv.ID, Request: r, Model: t.Model, Generate: true, Caveat: caveat}, nil
+	return &compact.Op{Conversation: conv.ID, Request: r, Model: t.Model, Generate: true, Caveat: caveat, Unattended: true}, nil
 }

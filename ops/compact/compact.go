@@ -32,6 +32,8 @@ type Op struct {
 	lastLeaf *string
 	// Caveat is a warning about the settings in the request; it may be nil.
 	Caveat error
+	// Unattended says that nobody reads the warnings of the plan: an unfinished record in the conversation is an error then.
+	Unattended bool
 }
 
 var (
@@ -86,6 +88,9 @@ func (o *Op) Plan(ctx context.Context, db *data.DB, report data.Report) (ops.Pla
 		return ops.Plan{}, fmt.Errorf("conversation %d has only the prompts of a session, which are never compacted: %w", conv.ID, ops.ErrNothing)
 	}
 	unfinished, err := change.UnfinishedIn(ctx, db, conv.ID)
+	if err == nil && unfinished != nil && o.Unattended {
+		err = unfinished
+	}
 	if err != nil {
 		return ops.Plan{}, err
 	}

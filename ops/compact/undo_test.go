@@ -164,7 +164,8 @@ func TestBackgroundSummariesAreGivenUp(t *testing.T) {
 	}
 }
 
-// TestAPlanNamesTheUnfinishedCompactionBeforeIt: its summaries stay beside the new ones, over the same messages.
+// TestAPlanNamesTheUnfinishedCompactionBeforeIt: its summaries stay beside the new ones, over the same messages. Where nobody reads that,
+// nothing is compacted.
 func TestAPlanNamesTheUnfinishedCompactionBeforeIt(t *testing.T) {
 	t.Parallel()
 	path, db, conv, _ := live(t, 40)
@@ -181,6 +182,12 @@ func TestAPlanNamesTheUnfinishedCompactionBeforeIt(t *testing.T) {
 	}
 	if !warned() {
 		t.Error("the plan doesn't name it")
+	}
+	unattended := folding(conv, 10)
+	unattended.Unattended = true
+	var unfinished *change.UnfinishedError
+	if _, err := unattended.Plan(t.Context(), db, noReport); !errors.As(err, &unfinished) || unfinished.Record != record {
+		t.Errorf("unattended: %v", err)
 	}
 	testdb.Must(t, change.Undo(t.Context(), db, record))
 	if warned() {
