@@ -52,15 +52,21 @@ func revertedContext(ctx context.Context, t *tx, u *contextUndo) (after []lcm.Co
 	return after, false, err
 }
 
-// opensGap reports whether an item that stays loses the item on the ordinal before its own: a host has appended it behind
-// what the record added.
+// opensGap reports whether an item that stays loses the item on the ordinal before its own, which leaves the context: a host has
+// appended it behind what the record added. Where the one before only moves, there was a gap before the record.
 func opensGap(now, after []lcm.ContextItem) bool {
-	was := indexByOrdinal(now)
+	was, left := indexByOrdinal(now), map[string]bool{}
+	for _, it := range now {
+		left[it.Ref()] = true
+	}
+	for _, it := range after {
+		delete(left, it.Ref())
+	}
 	for i := 1; i < len(after); i++ {
 		at := after[i].Ordinal
 		n, stayed := was[at]
-		_, followed := was[at-1]
-		if stayed && followed && now[n].Ref() == after[i].Ref() && after[i-1].Ordinal != at-1 {
+		before, followed := was[at-1]
+		if stayed && followed && now[n].Ref() == after[i].Ref() && left[now[before].Ref()] && after[i-1].Ordinal != at-1 {
 			return true
 		}
 	}
