@@ -39,12 +39,12 @@ func (h *homeRun) try(input, line string) (exit int, printed string) {
 // tryWords works as try, with a command of these words.
 func (h *homeRun) tryWords(input string, words ...string) (exit int, printed string) {
 	h.t.Helper()
-	var out bytes.Buffer
+	var out, errs bytes.Buffer // Two, because a server writes to both at once.
 	exit = cli.Main(h.t.Context(), words, cli.System{
-		In: strings.NewReader(input), Out: &out, Err: &out, WorkDir: h.env["HOME"],
+		In: strings.NewReader(input), Out: &out, Err: &errs, WorkDir: h.env["HOME"],
 		Env: func(name string) string { return h.env[name] }, Environ: func() []string { return nil },
 	}, commands.Rooms...)
-	return exit, out.String()
+	return exit, out.String() + errs.String()
 }
 
 // run fails unless a command ends with an exit code and prints what an expression matches.
