@@ -21,7 +21,11 @@ import (
 // UsageError says in one line what was expected of the command line.
 type UsageError struct{ Message, Next string }
 
-func (e *UsageError) Error() string { return e.Message }
+// Error returns the message. Secrets among what was typed are masked: errors go into logs.
+func (e *UsageError) Error() string {
+	masked, _ := redact.Masker{}.Mask(e.Message)
+	return masked
+}
 
 // Hint lists what there is to choose from, or is empty.
 func (e *UsageError) Hint() string { return e.Next }
@@ -32,10 +36,9 @@ func isUsageError(err error) bool {
 	return errors.As(err, &usage)
 }
 
-// UsageErrorf makes the error of a command line by a format. Secrets among what was typed are masked: errors go into logs.
+// UsageErrorf makes the error of a command line by a format.
 func UsageErrorf(format string, args ...any) error {
-	masked, _ := redact.Masker{}.Mask(fmt.Sprintf(format, args...))
-	return &UsageError{Message: masked}
+	return &UsageError{Message: fmt.Sprintf(format, args...)}
 }
 
 // DidYouMean returns the end of a message that suggests the known word that was probably meant.
