@@ -212,6 +212,8 @@ type WordIndex interface {
 	Messages(ctx context.Context, q WordQuery, in WordRange, missing bool) ([]int64, error)
 	// CountMessages returns how many messages a query finds, without those that the index lacks.
 	CountMessages(ctx context.Context, q WordQuery) (int64, error)
+	// CountSummaries returns how many summaries each of some texts finds, in their order, without those that the index lacks.
+	CountSummaries(ctx context.Context, texts []WordTerm) ([]int64, error)
 	// Summaries works as Messages for all summaries, in no order.
 	Summaries(ctx context.Context, q WordQuery, missing bool) ([]string, error)
 }

@@ -9,6 +9,7 @@ import (
 	"os/user"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -25,6 +26,8 @@ type Address struct {
 	config *pgx.ConnConfig
 	// Source is the name of the source in the replica (?source=NAME), or empty.
 	Source string
+
+	refuses atomic.Bool // The server, or a pooler before it, refuses the setting of dial.
 }
 
 // addressURL finds the beginning of an address that is a URL, and addressSettings that of one that is written as name=value, by the names of

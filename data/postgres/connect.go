@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"iter"
 	"strconv"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
-	"github.com/jackc/pgx/v5/stdlib"
 )
 
 // Conn is one connection. It keeps no state in the session of the server.
@@ -32,7 +30,7 @@ func portText(port uint16) string { return strconv.Itoa(int(port)) }
 func (a *Address) Connect(ctx context.Context) (*Conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, connectLimit, errors.New("the server didn't answer in time"))
 	defer cancel()
-	conn, err := pgx.ConnectConfig(ctx, a.config.Copy())
+	conn, err := dial(a, a.config, func(config *pgx.ConnConfig) (*pgx.Conn, error) { return pgx.ConnectConfig(ctx, config) })
 	if err != nil {
 		code, kind := kindOf(err)
 		if kind == nil {
@@ -42,19 +40,6 @@ func (a *Address) Connect(ctx context.Context) (*Conn, error) {
 	}
 	conn.TypeMap().RegisterType(&pgtype.Type{Name: "tsvector", OID: pgtype.TSVectorOID, Codec: pgtype.ByteaCodec{}}) // Its values are made here.
 	return &Conn{conn: conn, place: a.String()}, nil
-}
-
-// OpenPool returns a pool of connections for reading by database/sql. It connects at its first use.
-func (a *Address) OpenPool() *sql.DB {
-	return stdlib.OpenDB(*a.config.Copy())
-}
-
-// OpenTextPool works as OpenPool for connections that send statements as texts with their values in them, so that several go in one
-// message. Every pooler takes them.
-func (a *Address) OpenTextPool() *sql.DB {
-	config := a.config.Copy()
-	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
-	return stdlib.OpenDB(*config)
 }
 
 // Wrap puts a failure of the pool's driver, which came while doing verb, into words: an *Error. What isn't the driver's stays as it is.

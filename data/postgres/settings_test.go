@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"net/url"
 	"testing"
@@ -36,6 +37,36 @@ func TestSettingsOfADatabaseDontMatter(t *testing.T) {
 	defer pool.Close()
 	if err := pool.QueryRowContext(t.Context(), "SELECT $1::text", `桜\n`).Scan(&text); err != nil || text != `桜\n` {
 		t.Errorf("with values in the statement: %q, %v", text, err)
+	}
+}
+
+// TestStatementsAreNotCompiled, unless the address says that they are: that can take longer than they do.
+func TestStatementsAreNotCompiled(t *testing.T) {
+	t.Parallel()
+	address := testpostgres.Empty(t)
+	for query, want := range map[string]string{"": "off", "jit=on": "on"} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u.RawQuery += "&" + query
+		a, err := postgres.Parse(u.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var one, pooled, text string
+		if _, err := connect(t, u.String()).One(t.Context(), "read", "SHOW jit", nil, &one); err != nil {
+			t.Fatal(err)
+		}
+		for pool, got := range map[*sql.DB]*string{a.OpenPool(): &pooled, a.OpenTextPool(): &text} {
+			if err := pool.QueryRowContext(t.Context(), "SHOW jit").Scan(got); err != nil {
+				t.Fatal(err)
+			}
+			pool.Close()
+		}
+		if one != want || pooled != want || text != want {
+			t.Errorf("with %q: %s, %s, %s", query, one, pooled, text)
+		}
 	}
 }
 

@@ -36,15 +36,17 @@ func (x *serverIndex) with(ctx context.Context, text data.WordTerm, missing bool
 
 // counts returns how many summaries have each of some words, which are given by their stems.
 func (x *serverIndex) counts(ctx context.Context, words map[string]string) (map[string]int64, error) {
-	counts := map[string]int64{}
-	for stem, word := range words {
-		ids, err := x.with(ctx, data.WordTerm{Text: word}, false)
-		if err != nil {
-			return nil, err
-		}
-		counts[stem] = int64(len(ids))
+	stems := slices.Sorted(maps.Keys(words))
+	var texts []data.WordTerm
+	for _, stem := range stems {
+		texts = append(texts, data.WordTerm{Text: words[stem]})
 	}
-	return counts, nil
+	found, err := x.words.CountSummaries(ctx, texts)
+	counts := map[string]int64{}
+	for i, n := range found {
+		counts[stems[i]] = n
+	}
+	return counts, err
 }
 
 // candidates returns the summaries that have most of some terms, and those that have most of some trigrams. The server has no ranks: the

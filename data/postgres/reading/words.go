@@ -98,6 +98,25 @@ func (w *wordIndex) CountMessages(ctx context.Context, q data.WordQuery) (n int6
 	return n, err
 }
 
+// CountSummaries implements data.WordIndex.
+func (w *wordIndex) CountSummaries(ctx context.Context, texts []data.WordTerm) (counts []int64, err error) {
+	var each []string
+	for i, t := range texts {
+		q := data.WordQuery{Groups: [][]data.WordTerm{{t}}}
+		each = append(each, "SELECT "+strconv.Itoa(i)+" AS i, count(*) AS n FROM ("+w.found("summary", "summary_id", q)+") f")
+	}
+	if len(each) == 0 {
+		return nil, nil
+	}
+	err = w.each(ctx, strings.Join(each, " UNION ALL ")+" ORDER BY i", func(scan data.RowScanner) error {
+		var i, n int64
+		err := scan(&i, &n)
+		counts = append(counts, n)
+		return err
+	})
+	return counts, err
+}
+
 // inConversations returns the condition that the conversation of a message is in each of these lists.
 func (w *wordIndex) inConversations(lists [][]int64) (out string) {
 	for _, list := range lists {
