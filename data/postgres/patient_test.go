@@ -42,3 +42,23 @@ func TestALockOutlastsTheLimitForIdleTransactions(t *testing.T) {
 		t.Errorf("the lock, which another one has: %v", err)
 	}
 }
+
+// TestALockHoldsNoRowsBack: the server cleans up what others deleted, and marks what they wrote as seen by all, while the lock is kept.
+func TestALockHoldsNoRowsBack(t *testing.T) {
+	t.Parallel()
+	address := replica(t)
+	a, err := postgres.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := a.Hold(t.Context(), "sync to", "a lock", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	var locks, keep int
+	const query = `SELECT count(*), count(backend_xmin) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`
+	if _, err := connect(t, address).One(t.Context(), "read", query, nil, &locks, &keep); err != nil || locks != 1 || keep != 0 {
+		t.Errorf("%d of %d locks keep rows, %v", keep, locks, err)
+	}
+}

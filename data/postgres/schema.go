@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"lcm-tui/data"
 )
 
@@ -103,9 +105,10 @@ func (c *Conn) checkEncoding() error {
 // data.ErrLocked where others keep it.
 func (c *Conn) TryLock(ctx context.Context, verb, name string, wait time.Duration) error {
 	until := time.Now().Add(wait)
+	args := []any{pgx.QueryExecModeSimpleProtocol, name} // Otherwise the server keeps the snapshot of the statement until the next one.
 	for {
 		var got bool
-		if _, err := c.One(ctx, verb, "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))", []any{name}, &got); err != nil || got {
+		if _, err := c.One(ctx, verb, "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))", args, &got); err != nil || got {
 			return err
 		}
 		if time.Now().After(until) {
