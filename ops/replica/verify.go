@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 
+	"golang.org/x/sync/errgroup"
+
 	"lcm-tui/data"
 	"lcm-tui/data/postgres"
 	"lcm-tui/internal/sorting"
@@ -80,35 +82,37 @@ func Verify(ctx context.Context, db *data.DB, conn *postgres.Conn, o Options) (*
 	return v, err
 }
 
-// table compares one table.
+// table compares one table. The file and the replica are read at the same time.
 func (v *Verified) table(ctx context.Context, conn *postgres.Conn, source int64, r *rowReader, t *tableShape) error {
 	file, replica := map[int64]side{}, map[int64]side{}
-	err := r.each(ctx, t, byBytes, "", nil, func(row *readRow) error {
-		v.Rows++
-		for _, cell := range row.cells {
-			if cell != nil {
-				v.Cells++
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		var hasher rowHasher
+		return eachReplicaRow(groupCtx, conn, source, t, nil, func(row *readRow) error {
+			was := replica[row.group]
+			replica[row.group] = side{was.rows + 1, was.digest.add(hasher.row(t, row.cells))}
+			return nil
+		})
+	})
+	group.Go(func() error {
+		return r.each(groupCtx, t, byBytes, "", nil, func(row *readRow) error {
+			v.Rows++
+			for _, cell := range row.cells {
+				if cell != nil {
+					v.Cells++
+				}
 			}
-		}
-		was := file[row.group]
-		file[row.group] = side{was.rows + 1, was.digest.add(row.full)}
-		return nil
+			was := file[row.group]
+			file[row.group] = side{was.rows + 1, was.digest.add(row.full)}
+			return nil
+		})
 	})
-	if err != nil {
-		return err
-	}
-	var hasher rowHasher
-	err = eachReplicaRow(ctx, conn, source, t, nil, func(row *readRow) error {
-		was := replica[row.group]
-		replica[row.group] = side{was.rows + 1, was.digest.add(hasher.row(t, row.cells))}
-		return nil
-	})
-	if err != nil {
+	if err := group.Wait(); err != nil {
 		return err
 	}
 	v.differ(t.name, file, replica)
 	var odd int64
-	_, err = conn.One(ctx, "read the odd cells of", "SELECT count(*) FROM lcm.odd_cells WHERE source_id = $1 AND table_name = $2", []any{source, t.name}, &odd)
+	_, err := conn.One(ctx, "read the odd cells of", "SELECT count(*) FROM lcm.odd_cells WHERE source_id = $1 AND table_name = $2", []any{source, t.name}, &odd)
 	v.Odd += odd
 	return err
 }
