@@ -153,6 +153,12 @@ const Space = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006
 // SpaceClass is Space for use between the brackets of a Go regular expression.
 const SpaceClass = `\s\v\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
 
+// Pattern returns a regular expression in which \s and \S, outside of brackets, mean what they mean in
+// JavaScript.
+func Pattern(s string) string {
+	return strings.NewReplacer(`\s`, "["+SpaceClass+"]", `\S`, "[^"+SpaceClass+"]").Replace(s)
+}
+
 // IsSpace reports whether a character is white space in JavaScript, whose set differs from Go's.
 func IsSpace(r rune) bool {
 	return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r)
