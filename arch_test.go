@@ -130,7 +130,7 @@ var importTable = map[string]string{
 	"engine/model/choose":     "engine/model engine/model/* engine/summarize",
 	"engine/model/extractive": "engine/model engine/summarize engine/token internal/sorting",
 	"engine/model/programs":   "engine/model engine/summarize",
-	"engine/model/retry":      "engine/model engine/summarize engine/thinking",
+	"engine/model/retry":      "engine/model engine/summarize engine/thinking engine/token",
 	"engine/model/wire":       "engine/model engine/summarize",
 	"engine/compact":          "data data/lcm engine/assemble engine/token engine/lineage engine/summarize",
 	// The whole text of a message without content is that which its summary was made of.

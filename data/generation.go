@@ -53,3 +53,7 @@ func (s *Schema) generation() (name string, tables, columns []string) {
 // isUpgraded reports whether a file of the second generation was one of the first: it has a table
 // that hosts of the second don't make.
 func (s *Schema) isUpgraded() bool { return s.Has(BootstrapTable) }
+
+// ReadsSenders reports whether the file's host reads who sent a message. The betas of 1.0 don't, though
+// a file that they upgraded still has it.
+func (s *Schema) ReadsSenders() bool { return !s.Has(PendingBatchTable) && !s.Has(EpochTable) }

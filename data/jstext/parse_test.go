@@ -55,6 +55,10 @@ func TestValue(t *testing.T) {
 	if got := Quote("a\"\\\b\f\n\r\t\x00\x7f\xff<é😀\u2028"); got != "\"a\\\"\\\\\\b\\f\\n\\r\\t\\u0000\x7f\ufffd<é😀\u2028\"" {
 		t.Error(got)
 	}
+	// The beginning of a character that isn't finished is one sign, as every other such byte.
+	if got := Quote("a\xe2\x82b\xf0\x9f\x98\xff\x80"); got != "\"a\ufffdb\ufffd\ufffd\ufffd\"" {
+		t.Errorf("unfinished characters: %q", got)
+	}
 }
 
 // FuzzParse holds parse against the standard library: the same texts are JSON, and

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Quote returns the JSON string of a text. Bytes that are not UTF-8 are replaced, as
-// the host's driver does when it reads them.
+// Quote returns the JSON string of a text. Bytes that are not UTF-8 are replaced as Decode
+// does it, and so does the host's driver when it reads them.
 func Quote(s string) Value {
 	var b strings.Builder
 	b.Grow(quotedLen(s))
@@ -28,7 +28,8 @@ func quotedLen(s string) int {
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRuneInString(s[i:])
 			if r == utf8.RuneError && size == 1 {
-				n += len("\ufffd") - 1
+				size = malformed(s[i:])
+				n += len("\ufffd") - size
 			}
 			i += size
 			continue
@@ -52,7 +53,8 @@ func writeQuoted(b *strings.Builder, s string) {
 			if r == utf8.RuneError && n == 1 {
 				b.WriteString(s[start:i])
 				b.WriteString("\ufffd")
-				start = i + 1
+				n = malformed(s[i:])
+				start = i + n
 			}
 			i += n
 			continue
@@ -150,6 +152,12 @@ const Space = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006
 
 // SpaceClass is Space for use between the brackets of a Go regular expression.
 const SpaceClass = `\s\v\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
+
+// Pattern returns a regular expression in which \s and \S, outside of brackets, mean what they mean in
+// JavaScript.
+func Pattern(s string) string {
+	return strings.NewReplacer(`\s`, "["+SpaceClass+"]", `\S`, "[^"+SpaceClass+"]").Replace(s)
+}
 
 // IsSpace reports whether a character is white space in JavaScript, whose set differs from Go's.
 func IsSpace(r rune) bool {

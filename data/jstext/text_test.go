@@ -27,3 +27,15 @@ func TestWhiteSpaceIsTheSameInEveryForm(t *testing.T) {
 		t.Errorf("trimmed to %q", got)
 	}
 }
+
+func TestLowerCase(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"Ab Ж": "ab ж", "İ": "i̇", "ΟΔΟΣ ΣΟΦΟΥ": "οδος σοφου", "Σ": "σ", "1Σ": "1σ", "日Σ": "日σ", "ΑΣ日": "ας日", "Α.Σ": "α.ς", "ΑΣ'Α": "ασ'α",
+		"ΑΣ\u0301": "ας\u0301", "ΑΣ\u0301Α": "ασ\u0301α", "ΑΣ\u00ad": "ας\u00ad", "ⒶΣ": "ⓐς", "ʰΣ": "ʰσ",
+	} {
+		if got := jstext.Lower(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

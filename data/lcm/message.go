@@ -201,7 +201,11 @@ func UncountedMessages(ctx context.Context, db data.Querier, conv int64) ([]Mess
 		return nil, nil
 	}
 	const unstored = "CAST(coalesce(m.token_count, 0) AS INTEGER) <= 0"
-	sender := "CASE WHEN m.role = 'user' THEN " + s.Expr("messages", "m", "openclaw_sender_metadata", "NULL") + " END"
+	column := "NULL"
+	if s.ReadsSenders() {
+		column = s.Expr("messages", "m", "openclaw_sender_metadata", "NULL")
+	}
+	sender := "CASE WHEN m.role = 'user' THEN " + column + " END"
 	query := "SELECT m.message_id, CASE WHEN " + unstored + " THEN m.content END, " + sender +
 		` FROM context_items ci CROSS JOIN messages m ON m.message_id = ci.message_id
 		WHERE ci.conversation_id = ? AND (` + unstored + " OR " + sender + " IS NOT NULL)"

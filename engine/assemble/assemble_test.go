@@ -385,6 +385,26 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
+// TestTextsThatAreNoUTF8: the beginning of a character that isn't finished is one sign, in what is sent and in what is counted.
+func TestTextsThatAreNoUTF8(t *testing.T) {
+	t.Parallel()
+	db := written(t, func(h *fakehost.Writer, conv int64) error {
+		ids, err := say(h, conv, "u 1", "u 2")
+		if err != nil {
+			return err
+		}
+		_, err = h.Leaf(conv, ids[:1], "first", fakehost.SummaryOptions{})
+		return errors.Join(err,
+			h.Exec("UPDATE summaries SET content = CAST(x'61e28262f09f98ff63' AS TEXT)"),
+			h.Exec("UPDATE message_parts SET text_content = CAST(x'75e28233' AS TEXT) WHERE message_id = ?", ids[1]))
+	})
+	got, r := texts(t, db, unlimited)
+	if len(got) != 2 || !strings.Contains(got[0], "\na\ufffdb\ufffd\ufffdc\n") || got[1] != "u\ufffd3" {
+		t.Fatalf("%q", got)
+	}
+	same(t, token.Weighted.Count(got[0])+token.Weighted.Count(got[1]), r.Estimated)
+}
+
 // TestManyBadRows: warnings don't grow with the file.
 func TestManyBadRows(t *testing.T) {
 	t.Parallel()

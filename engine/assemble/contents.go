@@ -32,8 +32,7 @@ type contents struct {
 	conv int64
 	o    Options
 	old  bool // Older than the host's backfill of tool columns.
-	// senderless is whether the host sends nothing about who sent a message. The
-	// betas of 1.0 don't, though a file that they upgraded still has it.
+	// senderless is whether the host sends nothing about who sent a message.
 	senderless bool
 	first      *firstVersion // Of a file of the first versions.
 
@@ -53,10 +52,7 @@ func newContents(ctx context.Context, db *data.DB, conv int64, o Options) (*cont
 		o.Location = time.UTC
 	}
 	s := db.Schema()
-	c := &contents{
-		db: db, conv: conv, o: o, old: !s.Has("lcm_migration_state"),
-		senderless: s.Has(data.PendingBatchTable) || s.Has(data.EpochTable),
-	}
+	c := &contents{db: db, conv: conv, o: o, old: !s.Has("lcm_migration_state"), senderless: !s.ReadsSenders()}
 	err := c.open(ctx)
 	if err == nil {
 		c.first, err = loadFirstVersion(ctx, db, conv)

@@ -43,9 +43,10 @@ func (t *tag) time(name string, at data.Time) {
 	}
 }
 
-// close ends the tag and puts the content between it and its end, unindented.
+// close ends the tag and puts the content between it and its end, unindented. Bytes that are not UTF-8
+// are replaced before they are counted.
 func (t *tag) close(name, inner, content string) string {
-	return t.b.String() + ">\n" + inner + "  <content>\n" + content + "\n  </content>\n</" + name + ">"
+	return jstext.Decode(t.b.String() + ">\n" + inner + "  <content>\n" + content + "\n  </content>\n</" + name + ">")
 }
 
 // SummaryText returns the text by which a model is shown a summary, with times in UTC.

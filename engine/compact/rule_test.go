@@ -304,6 +304,30 @@ func TestASenderWeighs(t *testing.T) {
 	}
 }
 
+// TestASenderInAnUpgradedFile: the betas of 1.0 don't read who sent a message, though a file that
+// they upgraded has it. So it counts nothing, and no model is shown it.
+func TestASenderInAnUpgradedFile(t *testing.T) {
+	t.Parallel()
+	path := writeConversation(t, "u1 a1 u2 a2 u3 a3")
+	h, err := fakehost.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = h.Exec(`UPDATE messages SET openclaw_sender_metadata = '{"senderId":"22"}' WHERE seq = 1`)
+	err = errors.Join(err, h.Exec("CREATE TABLE pending_compaction_batches (batch_id TEXT PRIMARY KEY)"), h.Close())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, m := request(), &recorder{script: numbered}
+	o, err := compact.Run(t.Context(), open(t, path), 1, r, m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if source := m.calls[0].Source; strings.Contains(source, "speaker") || o.New[0].SourceTokens != 20 {
+		t.Errorf("source of %d tokens: %s", o.New[0].SourceTokens, source)
+	}
+}
+
 func TestDueIsAboveTheThreshold(t *testing.T) {
 	t.Parallel()
 	c := compact.Defaults()

@@ -158,6 +158,9 @@ func (s *state) read(ctx context.Context, from int) error {
 	}
 	found, err := lcm.WholeMessages(ctx, s.db, ids)
 	for _, m := range found {
+		if !s.db.Schema().ReadsSenders() {
+			m.Sender = ""
+		}
 		s.sources[m.ID] = m
 	}
 	return err

@@ -137,7 +137,7 @@ func (c *comparer) readEntries(ctx context.Context) (out []entry, err error) {
 		case !rules.First && stored.Repeats(newest) && !c.stores(e.ID):
 			r.Place, r.Why = LeftOut, string(ingest.Mirror)
 		case keys[stored.EventKey] && stored.EventKey != "" && !c.stores(e.ID):
-			r.Place, r.Why = LeftOut, "the same result, which stands before it already"
+			r.Place, r.Why = LeftOut, string(ingest.Repeated)
 		default:
 			newest = &stored
 		}

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"strconv"
-	"strings"
 
 	"lcm-tui/data/jstext"
 	"lcm-tui/internal/lazyregexp"
@@ -17,14 +16,9 @@ const (
 )
 
 var (
-	imports     = jsPattern(`^\s*(?:import\s+|from\s+\S+\s+import\s+|const\s+\w+\s*=\s*require\()`)
-	definitions = jsPattern(`^(?:export\s+)?(?:async\s+)?(?:function|class|interface|type|const\s+\w+\s*=\s*\(|def\s+\w+\(|struct\s+\w+)`)
+	imports     = lazyregexp.New(jstext.Pattern(`^\s*(?:import\s+|from\s+\S+\s+import\s+|const\s+\w+\s*=\s*require\()`))
+	definitions = lazyregexp.New(jstext.Pattern(`^(?:export\s+)?(?:async\s+)?(?:function|class|interface|type|const\s+\w+\s*=\s*\(|def\s+\w+\(|struct\s+\w+)`))
 )
-
-// jsPattern compiles a pattern in which \s and \S, outside of brackets, mean what they mean in JavaScript.
-func jsPattern(pattern string) *lazyregexp.Regexp {
-	return lazyregexp.New(strings.NewReplacer(`\s`, "["+jstext.SpaceClass+"]", `\S`, "[^"+jstext.SpaceClass+"]").Replace(pattern))
-}
 
 func describeCode(name, body string) string {
 	var imported, defined shownLines

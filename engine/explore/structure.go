@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lcm-tui/data/jstext"
+	"lcm-tui/internal/lazyregexp"
 )
 
 // How much of a structure is shown.
@@ -125,8 +126,8 @@ func describeTable(comma, body string) string {
 }
 
 var (
-	xmlName = jsPattern(`<([A-Za-z0-9_:-]+)(?:\s|>)`)
-	yamlKey = jsPattern(`^([A-Za-z0-9_.-]+):\s*(?:#[^\n\r\x{2028}\x{2029}]*)?$`)
+	xmlName = lazyregexp.New(jstext.Pattern(`<([A-Za-z0-9_:-]+)(?:\s|>)`))
+	yamlKey = lazyregexp.New(jstext.Pattern(`^([A-Za-z0-9_.-]+):\s*(?:#[^\n\r\x{2028}\x{2029}]*)?$`))
 )
 
 func describeXML(body string) string {

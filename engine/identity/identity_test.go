@@ -27,6 +27,7 @@ func TestCanonical(t *testing.T) {
 		"an assistant's":         {"assistant", preamble(`{"chat_id":"7"}`, "", "", "x"), preamble(`{"chat_id":"7"}`, "", "", "x")},
 		"volatile members":       {"user", preamble(`{"message_id":"1","timestamp":"now","reply_to_id":2,"sender":"Wei"}`, "", "", "x"), preamble(`{"sender":"Wei"}`, "", "", "x")},
 		"sorted, all the way in": {"user", preamble(`{"sender":{"b":1,"a":[{"d":1,"c":2}]},"chat_id":7,"Zed":1,"a_b":1,"ab":2}`, "", "", "x"), preamble(`{"a_b":1,"ab":2,"chat_id":7,"sender":{"a":[{"c":2,"d":1}],"b":1},"Zed":1}`, "", "", "x")},
+		"sorted as words are":    {"user", preamble(`{"group_members":{"Zorn":1,"Zoë":2,"Zoe":3,"zoe":4,"Zoe X":5,"Zoe_X":6,"Äpfel":7,"Birne":8,"😀":9,"a€":10,"a1":11,"“q”":12,"…":13}}`, "", "", "x"), preamble(`{"group_members":{"…":13,"“q”":12,"😀":9,"a€":10,"a1":11,"Äpfel":7,"Birne":8,"zoe":4,"Zoe":3,"Zoë":2,"Zoe X":5,"Zoe_X":6,"Zorn":1}}`, "", "", "x")},
 		"white space":            {"user", " \n" + preamble("{\n  \"chat_id\": \"7\"\n}", "", "", "x\n"), preamble(`{"chat_id":"7"}`, "", "", "x\n")},
 		"a sender":               {"user", preamble(`{"chat_id":1}`, `{ "name":"Wei", "id":"42" }`, "", "x"), preamble(`{"chat_id":1}`, `{"id":"42","name":"Wei"}`, "", "x")},
 		"delivered":              {"user", "Delivery: by mail\n\n" + preamble(`{"chat_id":1,"timestamp":2}`, "", "", "x"), "Delivery: by mail\n\n" + preamble(`{"chat_id":1}`, "", "", "x")},

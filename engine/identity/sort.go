@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"lcm-tui/data/jstext"
 )
 
@@ -41,22 +43,41 @@ func sortedObject(v jstext.Value) jstext.Value {
 	return jstext.Parse(string(o.Value())) // JavaScript puts names that are numbers first.
 }
 
-// punctuation in the order in which a locale's alphabet has it, before digits and
-// letters.
-const punctuation = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$"
-
-// collate compares as a locale does: punctuation, digits, letters; of two that only
-// differ in case, the small one first.
+// collate compares as JavaScript's localeCompare does: blanks, punctuation, signs, digits, letters; of
+// two that only differ in accents, the one without them first, and of two that only differ in case, the
+// small one.
 func collate(a, b string) int {
-	if n := slices.CompareFunc([]rune(a), []rune(b), func(x, y rune) int { return cmp.Compare(weight(x), weight(y)) }); n != 0 {
-		return n
-	}
-	return strings.Compare(b, a)
+	a, b = norm.NFD.String(a), norm.NFD.String(b)
+	return cmp.Or(slices.CompareFunc(bases(a), bases(b), compareWeights), compareFolded(a, b), strings.Compare(b, a))
 }
 
+// bases returns the characters of a decomposed text without accents.
+func bases(s string) []rune {
+	return slices.DeleteFunc([]rune(s), func(r rune) bool { return unicode.Is(unicode.Mn, r) })
+}
+
+func compareWeights(x, y rune) int { return cmp.Compare(weight(x), weight(y)) }
+
+func compareFolded(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) }
+
+// signs are the usual ones in the order that localeCompare has for them.
+const signs = "_-–—,;:!¡?¿.…'‘’\"“”«»()[]{}§¶@*/\\&#%†‡•`´^°©®+±<=>|~¢$£¥€"
+
+// weight orders characters by their class, and within it.
 func weight(r rune) rune {
-	if i := strings.IndexRune(punctuation, r); i >= 0 {
-		return rune(i)
+	class, at := rune(4), unicode.ToLower(r)
+	switch {
+	case jstext.IsSpace(r):
+		class = 0
+	case unicode.IsPunct(r):
+		class = 1
+	case unicode.Is(unicode.Sc, r):
+		class = 3
+	case unicode.IsSymbol(r):
+		class = 2
 	}
-	return 0x100 + unicode.ToLower(r)
+	if i := strings.IndexRune(signs, r); i >= 0 {
+		at = rune(i)
+	}
+	return class<<24 | at
 }

@@ -67,6 +67,7 @@ const (
 	Failed    Skip = "an answer that failed before it said anything"
 	Heartbeat Skip = "a heartbeat"
 	Mirror    Skip = "the copy of an answer as it was delivered"
+	Repeated  Skip = "of the same response or call as a message before it"
 	Empty     Skip = "a message without content"
 )
 

@@ -314,7 +314,7 @@ func (g *grep) likeMessages() error {
 	rows, err := g.like(textsearch.GrepMessages, eachAlone(terms))
 	for _, row := range rows {
 		text := data.IndexText(jstext.Decode(row.Text))
-		if containsAll(lower(text), terms) {
+		if containsAll(jstext.Lower(text), terms) {
 			g.addMessage(row, likeSnippet(text, terms))
 		}
 	}

@@ -97,7 +97,7 @@ func (g *grep) fileFinder() func(text string) []jsregexp.Match {
 	}
 	var terms []string
 	for _, t := range tokens(g.r.Pattern) {
-		if t = lower(strings.ReplaceAll(t, `"`, "")); t != "" {
+		if t = jstext.Lower(strings.ReplaceAll(t, `"`, "")); t != "" {
 			terms = append(terms, t)
 		}
 	}
@@ -109,7 +109,7 @@ func (g *grep) fileFinder() func(text string) []jsregexp.Match {
 
 // termPlaces returns the places of the first term in a text that has all of them.
 func termPlaces(text string, terms []string) (out []jsregexp.Match) {
-	folded := lower(text)
+	folded := jstext.Lower(text)
 	if !containsAll(folded, terms) {
 		return nil
 	}

@@ -56,17 +56,12 @@ func ftsQuery(query string) string {
 // case, each once.
 func likeTerms(query string) (terms []string) {
 	for _, t := range tokens(query) {
-		t = lower(jstext.Trim(strings.Trim(t, "`'\"()[]{}<>.,:;!?*_+=|\\/-")))
+		t = jstext.Lower(jstext.Trim(strings.Trim(t, "`'\"()[]{}<>.,:;!?*_+=|\\/-")))
 		if t != "" && !slices.Contains(terms, t) {
 			terms = append(terms, t)
 		}
 	}
 	return terms
-}
-
-// lower returns a text in lower case as JavaScript makes it.
-func lower(s string) string {
-	return strings.ToLower(strings.ReplaceAll(s, "İ", "i̇"))
 }
 
 func hasCJK(s string) bool { return strings.ContainsFunc(s, textsearch.IsCJK) }
@@ -145,7 +140,7 @@ func parts(run string, n int) (out []string) {
 func likeSnippet(text string, terms []string) string {
 	const before, after, head = 24, 40, 80
 	at, length := -1, 0
-	folded := lower(text)
+	folded := jstext.Lower(text)
 	for _, t := range terms {
 		if i := strings.Index(folded, t); i >= 0 && (at < 0 || i < at) {
 			at, length = i, jstext.Length(t)

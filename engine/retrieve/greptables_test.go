@@ -97,3 +97,13 @@ func TestGrepOfLongTexts(t *testing.T) {
 		t.Errorf("%v: %q, SQLite's is %q", err, got.Messages[i].Snippet, want)
 	}
 }
+
+// TestGrepOfGreekCapitals: a word in capitals is found as it is written in small letters, with the sigma at its end.
+func TestGrepOfGreekCapitals(t *testing.T) {
+	t.Parallel()
+	db := changed(t, "DROP TABLE messages_fts", "UPDATE messages SET content = 'ένας σοφος' WHERE message_id = 1")
+	got, err := retrieve.GrepRequest{Pattern: "ΣΟΦΟΣ", Mode: retrieve.FullText, In: retrieve.InMessages}.Run(t.Context(), db, retrieve.AllConversations())
+	if err != nil || len(got.Messages) != 1 || got.Messages[0].ID != 1 {
+		t.Errorf("found %+v, %v", got, err)
+	}
+}

@@ -53,15 +53,15 @@ func (j Job) cutFor(text, note string) string {
 // of a source before it enters a context, so it is without them. The list is the reference
 // engine's.
 var directives = []*lazyregexp.Regexp{
-	lazyregexp.New(`(?i)\b(?:ignore|disregard|forget|override)\b[^.!?\n]{0,60}\b(?:all|any|the|these|those|your|previous|prior|above|earlier|preceding|existing|system|developer)\b` +
-		`[^.!?\n]{0,60}\b(?:instructions?|prompts?|rules?)\b`),
-	lazyregexp.New(`(?i)\byou\s+are\s+now\b|\bfrom\s+now\s+on\b|\breply\s+only\s+with\b`),
-	lazyregexp.New(`(?i)\b(?:reveal|print|show|dump|exfiltrate|provide|give|send)\b[^.!?\n]{0,60}\b(?:system|developer)\s+prompts?\b`),
-	lazyregexp.New(`(?i)\bjailbreak\b|\bDAN\s+(?:mode|prompt)\b`),
+	lazyregexp.New(jstext.Pattern(`(?i)\b(?:ignore|disregard|forget|override)\b[^.!?\n]{0,60}\b(?:all|any|the|these|those|your|previous|prior|above|earlier|preceding|existing|system|developer)\b` +
+		`[^.!?\n]{0,60}\b(?:instructions?|prompts?|rules?)\b`)),
+	lazyregexp.New(jstext.Pattern(`(?i)\byou\s+are\s+now\b|\bfrom\s+now\s+on\b|\breply\s+only\s+with\b`)),
+	lazyregexp.New(jstext.Pattern(`(?i)\b(?:reveal|print|show|dump|exfiltrate|provide|give|send)\b[^.!?\n]{0,60}\b(?:system|developer)\s+prompts?\b`)),
+	lazyregexp.New(jstext.Pattern(`(?i)\bjailbreak\b|\bDAN\s+(?:mode|prompt)\b`)),
 }
 
 // followUp matches a sentence that goes on with the directive before it.
-var followUp = lazyregexp.New(`(?i)^\s*(?:answer|reply|respond|say|output|print|write|return|repeat)\b`)
+var followUp = lazyregexp.New(jstext.Pattern(`(?i)^\s*(?:answer|reply|respond|say|output|print|write|return|repeat)\b`))
 
 // sentence is one with what ends it, or a line's last.
 var sentence = lazyregexp.New(`[^.!?\n]*(?:[.!?]+|\n|$)`)

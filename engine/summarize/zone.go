@@ -35,12 +35,16 @@ func (f Form) stamp(t time.Time) string {
 // other zones elsewhere, such as CST in China.
 var zoneHours = map[string]int{
 	"EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
-	"AKST": -9, "AKDT": -8, "HST": -10, "HDT": -9, "AST": -4, "ADT": -3,
+	"AKST": -9, "AKDT": -8, "HST": -10, "AST": -4, "ADT": -3,
 }
 
-// offsetOnlyPlaces are places on a zone of the US that has another name there, which isn't
-// known by letters.
-var offsetOnlyPlaces = []string{"America/Dawson", "America/Whitehorse", "America/Hermosillo", "America/Mazatlan"}
+// Places whose zone has another name than its letters say, also under the older names of the places.
+var (
+	// offsetOnlyPlaces are on a zone of the US that has a name there which isn't known by letters.
+	offsetOnlyPlaces = []string{"America/Dawson", "America/Whitehorse", "Canada/Yukon", "America/Hermosillo", "America/Mazatlan", "Mexico/BajaSur"}
+	aleutianPlaces   = []string{"America/Adak", "America/Atka", "US/Aleutian"}
+	universalPlaces  = []string{"GMT", "Etc/GMT", "GMT0", "GMT+0", "GMT-0"}
+)
 
 // zoneName returns the short name of a time's zone, as the host writes it, which has it
 // from the tables of Unicode for American English.
@@ -49,8 +53,12 @@ func zoneName(t time.Time) string {
 	place := t.Location().String()
 	hours, known := zoneHours[letters]
 	switch {
-	case letters == "UTC", place == "GMT", place == "Etc/GMT":
+	case letters == "UTC", slices.Contains(universalPlaces, place):
 		return "UTC"
+	case letters == "HST" && slices.Contains(aleutianPlaces, place):
+		return "HAST"
+	case letters == "HDT":
+		return "HADT"
 	case letters == "WET", place == "Atlantic/Azores":
 		return gmtOffset(offset)
 	case offset == 0:

@@ -13,6 +13,7 @@ import (
 	"lcm-tui/data"
 	"lcm-tui/data/jstext"
 	"lcm-tui/data/lcm"
+	"lcm-tui/engine/ingest"
 	"lcm-tui/internal/fakehost"
 	"lcm-tui/ops"
 )
@@ -298,6 +299,26 @@ func TestMirror(t *testing.T) {
 	write(t, session, lines...)
 	nothing(t, db, request(t, session))
 	if got := query(t, path, "SELECT group_concat(transcript_entry_id) e FROM messages"); got != "e=a,b,c,e \n" {
+		t.Error(got)
+	}
+}
+
+// TestAnAnswerOfOneResponseTwice: the host stores the first message of a response, and what it leaves out is counted.
+func TestAnAnswerOfOneResponseTwice(t *testing.T) {
+	t.Parallel()
+	answer := func(id, parent string) string {
+		return fmt.Sprintf(`{"type":"message","id":%q,"parentId":%s,"message":{"role":"assistant","responseId":"r1","content":[{"type":"text","text":"answer %s"}]}}`, id, parent, id)
+	}
+	path := fresh(t, fakehost.V0_15)
+	db := open(t, path)
+	session := file(t, "s1.jsonl", header, answer("a", "null"), answer("b", `"a"`))
+	s, err := request(t, session).Survey(t.Context(), db, noReport)
+	if err != nil || s.Messages != 1 || s.Left[string(ingest.Repeated)] != 1 {
+		t.Errorf("%+v %v", s, err)
+	}
+	mustApply(t, db, request(t, session))
+	nothing(t, db, request(t, session))
+	if got := query(t, path, "SELECT group_concat(transcript_entry_id) e FROM messages"); got != "e=a \n" {
 		t.Error(got)
 	}
 }

@@ -57,6 +57,7 @@ type reading struct {
 	growing bool // Set by the time that next has no more.
 	// renumbered says that the ids of stored messages are those of other entries by now, since the file was rewritten.
 	renumbered bool
+	events     idSet // The keys of the messages that were read.
 
 	line, offset int64
 }
@@ -229,6 +230,9 @@ func (r *importRun) message(ctx context.Context) (m message, ok bool, err error)
 		case err != nil:
 			return m, false, err
 		case known:
+			if !r.known.has(entry) && r.reading.events.has(s.EventKey) {
+				r.survey.Left[string(ingest.Repeated)]++
+			}
 			continue
 		}
 		if g.skip != "" {
@@ -242,6 +246,7 @@ func (r *importRun) message(ctx context.Context) (m message, ok bool, err error)
 		r.segments[at].newest = &s
 		r.known.add(entry)
 		r.known.add(s.EventKey)
+		r.reading.events.add(s.EventKey)
 		return message{s, entry, r.when(g.At), g.End, g.OutsideContext, at, g.Note.Field(transcript.PasteLost) == jstext.True}, true, nil
 	}
 }

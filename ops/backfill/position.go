@@ -144,7 +144,7 @@ func (r *importRun) begin(ctx context.Context, db *data.DB, report data.Report) 
 		return nil
 	}
 	report(0, 0, "reading "+filepath.Base(r.op.Path))
-	r.known, r.counted, r.tail.db = newIDSet(), -1, db
+	r.known, r.reading.events, r.counted, r.tail.db = newIDSet(), newIDSet(), -1, db
 	resumed, err := r.resume(ctx, db)
 	switch {
 	case err != nil:

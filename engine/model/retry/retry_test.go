@@ -3,6 +3,8 @@ package retry_test
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +46,42 @@ func TestTimeout(t *testing.T) {
 		var e *model.Error
 		if !errors.As(err, &e) || e.Kind != model.KindTimeout || len(v.Hits()) > 1 {
 			t.Errorf("%s: %v after %d calls", provider, err, len(v.Hits()))
+		}
+	}
+}
+
+// saying answers with what it is asked to summarize, or with the text in the place of that, and notes how it is asked.
+type saying struct {
+	instead string
+	modes   []summarize.Mode
+}
+
+func (s *saying) Summarize(_ context.Context, r summarize.Request) (summarize.Reply, error) {
+	s.modes = append(s.modes, r.Mode)
+	if s.instead != "" {
+		return summarize.Reply{Text: s.instead}, nil
+	}
+	return summarize.Reply{Text: r.Source}, nil
+}
+
+// TestAnEchoOfAMarkedSourceIsNoMarkedAnswer: it is as long as its source, so that another of its kind isn't paid for.
+func TestAnEchoOfAMarkedSourceIsNoMarkedAnswer(t *testing.T) {
+	t.Parallel()
+	source := strings.Repeat("what was said at length ", 30) + "\n[Capped from 900 tokens to ~180]"
+	for _, c := range []struct {
+		instead string
+		want    []summarize.Mode
+	}{
+		{"", []summarize.Mode{summarize.Normal, summarize.Aggressive}},
+		{"short\n[Capped from 900 tokens to ~180]", []summarize.Mode{summarize.Normal, summarize.Normal}},
+	} {
+		one := &saying{instead: c.instead}
+		m := retry.Summaries(one, retry.Options{
+			Name: "exec/p", Identity: func() string { return "p" }, Price: func(int64, int64) (float64, bool) { return 0, false }, Policy: retry.Policy{Tries: 1},
+		})
+		_, _ = summarize.Summarize(t.Context(), m, summarize.Job{Source: source, TargetTokens: 500})
+		if !slices.Equal(one.modes, c.want) {
+			t.Errorf("%.10q was asked for by %q, want %q", c.instead, one.modes, c.want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"lcm-tui/engine/model"
 	"lcm-tui/engine/summarize"
 	"lcm-tui/engine/thinking"
+	"lcm-tui/engine/token"
 	"lcm-tui/internal/lazyregexp"
 )
 
@@ -65,22 +66,23 @@ func addCost(sum *summarize.Reply, r summarize.Reply) {
 func (m *summarizer) call(ctx context.Context, r summarize.Request) (summarize.Reply, error) {
 	got, err := limit(ctx, m.Options, func(ctx context.Context) (summarize.Reply, error) { return m.one.Summarize(ctx, r) })
 	if err == nil {
-		got.Text, err = m.accept(m.Key.Scrub(got.Text))
+		got.Text, err = m.accept(m.Key.Scrub(got.Text), r.Source)
 	}
 	return got, err
 }
 
 // accept gives the summary in an answer: without reasoning, not empty, and without a mark. The
 // reference engine takes an answer with a mark. Here another is asked for on purpose: this one
-// would be taken for a summary that no model made.
-func (m *summarizer) accept(text string) (string, error) {
+// would be taken for a summary that no model made. An answer that isn't smaller than its source is
+// no summary, with a mark or without: the caller asks in another way.
+func (m *summarizer) accept(text, source string) (string, error) {
 	text, thought := thinking.TrimAnswer(strings.ToValidUTF8(text, "\ufffd"))
 	switch {
 	case text == "" && thought:
 		return "", &model.Error{Kind: model.KindEmpty, Provider: m.Provider, Message: "there is only reasoning in it"}
 	case text == "":
 		return "", &model.Error{Kind: model.KindEmpty, Provider: m.Provider}
-	case hasMarker(text):
+	case hasMarker(text) && token.Weighted.Count(text) < token.Weighted.Count(source):
 		return "", &model.Error{Kind: model.KindMarked, Provider: m.Provider, Message: "it carries the mark of a summary that no model made"}
 	}
 	return text, nil
