@@ -116,7 +116,7 @@ var importTable = map[string]string{
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
 	"mcp": "engine/* data data/lcm data/promoted data/jstext internal/eventlog internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/loopback",
 	// What registers the server starts nothing and needs none of it.
-	"clients/install": "internal/regularfile internal/atomicfile internal/hint",
+	"clients/install": "internal/regularfile internal/atomicfile internal/leftover internal/hint",
 	// Only what asks a server for its tools starts it.
 	"clients/install/handshake": "clients/install",
 	"engine/token":              "",
