@@ -139,7 +139,7 @@ func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *re
 		if now.Record != 0 {
 			out.Record = now.Record
 		}
-		o.Result.Cells += w.cells
+		o.Result.Cells += w.written(err)
 		if err != nil {
 			return out, err
 		}
@@ -229,25 +229,41 @@ type rowWriter struct {
 	searches []string
 	merged   int // How many search tables are merged.
 	begun    bool
-	cells    int
+	cells    []int // How many cells each row before next had.
+}
+
+// written returns how many cells are changed in the file. The turn that failed isn't written.
+func (w *rowWriter) written(failed error) (cells int) {
+	rows := len(w.cells)
+	var stopped *change.StoppedError
+	switch {
+	case errors.As(failed, &stopped):
+		rows = int(stopped.Done)
+	case failed != nil:
+		rows = 0
+	}
+	for _, n := range w.cells[:rows] {
+		cells += n
+	}
+	return cells
 }
 
 // turn writes rows until the turn is full, and those of a message or a summary together: a run that goes on after a
 // stop gives other numbers to what is left. After all rows it merges the indexes of the search tables.
 func (w *rowWriter) turn(ctx context.Context, t *change.Turn) (done bool, err error) {
-	next, cellsBefore := w.next, w.cells
+	next := w.next
 	var notes []note
 	for w.next < len(w.rows) && (!t.Full() || w.next > next && w.rows[w.next].with(w.rows[w.next-1])) {
 		r := w.rows[w.next]
 		replaced, err := w.change.Row(ctx, t, r.table, r.key)
 		if err != nil {
-			w.next, w.cells = next, cellsBefore
+			w.next, w.cells = next, w.cells[:next]
 			return false, err
 		}
 		for _, c := range replaced {
 			notes = append(notes, note{c.Table, c.Column, c.Key})
 		}
-		w.cells += len(replaced)
+		w.cells = append(w.cells, len(replaced))
 		w.next++
 	}
 	if err := w.change.EndTurn(ctx, t); err != nil {
