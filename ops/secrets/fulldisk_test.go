@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lcm-tui/data"
+	"lcm-tui/internal/hint"
 	"lcm-tui/internal/testdb"
 	"lcm-tui/ops"
 	"lcm-tui/ops/secrets"
@@ -59,5 +60,26 @@ func TestAFullDiskBetweenTurns(t *testing.T) {
 	check(t, err)
 	if sum := op.Result.Cells + next.Result.Cells; sum != whole.Result.Cells || op.Result.Cells == 0 {
 		t.Errorf("%d and %d texts, and %d in one run", op.Result.Cells, next.Result.Cells, whole.Result.Cells)
+	}
+}
+
+// TestNoRoomToRewriteTheFile: the texts are replaced by then, and the error doesn't say otherwise.
+func TestNoRoomToRewriteTheFile(t *testing.T) {
+	t.Parallel()
+	path, fill := plantOnDisk(t)
+	db := open(t, path)
+	op := &secrets.Op{ProveLater: true}
+	_, err := apply(t, db, op)
+	check(t, errors.Join(err, db.Close()))
+	fill()
+	err = op.Finish(t.Context(), path, noReport)
+	if !errors.Is(err, data.ErrFull) {
+		t.Fatalf("it says %v", err)
+	}
+	if text := err.Error(); !strings.Contains(text, "the file isn't rewritten") || strings.Contains(text, "no row was changed") {
+		t.Errorf("it says %q", text)
+	}
+	if next := hint.Of(err); !strings.Contains(next, "free some space") || !strings.Contains(next, "the same command again") {
+		t.Errorf("the next step is %q", next)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"lcm-tui/engine/identity"
 	"lcm-tui/engine/redact"
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/sorting"
 	"lcm-tui/ops"
 	"lcm-tui/ops/reclaim"
@@ -95,7 +96,24 @@ func (o *Op) Finish(ctx context.Context, database string, report data.Report) er
 		return o.unfinished(ctx.Err())
 	}
 	_, rewriting := reclaim.File(ctx, database, reclaim.Options{}, report)
+	if err == nil && rewriting != nil && ctx.Err() == nil {
+		return notRewritten(rewriting)
+	}
 	return o.unfinished(errors.Join(err, rewriting))
+}
+
+// notRewritten says why the file isn't rewritten after all rows were. That the rewriting changes no row is true, and
+// would be misunderstood.
+func notRewritten(err error) error {
+	var steps *outcome.Error
+	if errors.As(err, &steps) {
+		err = steps.Err
+	}
+	return &outcome.Error{
+		Reached: "the file isn't rewritten, so its pages may hold what was replaced",
+		Next:    "the same command again rewrites the file; what was replaced stays replaced, and can't be undone",
+		Err:     err,
+	}
 }
 
 // walWait is how long it is tried to empty the -wal beside other programs.
