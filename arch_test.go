@@ -109,14 +109,14 @@ var importTable = map[string]string{
 	// A bundle has the findings of the doctor, the sizes of space, and pseudonyms as an export has.
 	"ops/bundle": "ops/slice ops/space engine/export engine/integrity engine/lineage engine/redact engine/settings data data/lcm data/jstext internal/atomicfile internal/leftover internal/regularfile internal/hint",
 	// What was replaced is erased from the file's free pages too, as reclaim does.
-	"ops/secrets": "ops ops/reclaim engine/* data data/* internal/atomicfile internal/filesystem internal/plural internal/regularfile internal/sorting internal/hint",
+	"ops/secrets": "ops ops/reclaim engine/* data data/* internal/atomicfile internal/filesystem internal/outcome internal/plural internal/regularfile internal/sorting internal/hint",
 	// A plan in a file may be of any operation, which the command line makes of its request. A pipe in
 	// the place of the file must not stop who reads it.
 	"ops/planfile": "ops data data/lcm data/change data/fileidentity internal/plural internal/regularfile internal/atomicfile internal/hint",
 	// Errors are JSON as the host's tools write it, and a panic in one call must not end the others.
 	"mcp": "engine/* data data/lcm data/promoted data/jstext internal/eventlog internal/parallel internal/plural internal/sorting internal/atomicfile internal/hint internal/loopback",
 	// What registers the server starts nothing and needs none of it.
-	"clients/install": "internal/regularfile internal/atomicfile internal/hint",
+	"clients/install": "internal/regularfile internal/atomicfile internal/leftover internal/hint",
 	// Only what asks a server for its tools starts it.
 	"clients/install/handshake": "clients/install",
 	"engine/token":              "",

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -20,6 +21,17 @@ func TestAPartialWriteIsReported(t *testing.T) {
 	printError(&out, "", fmt.Errorf("apply: %w", &change.UnfinishedError{Record: 7, Err: context.Canceled}))
 	if got := out.String(); !strings.Contains(got, "record 7 is not finished") || !strings.Contains(got, "lcm-tui undo 7") || strings.Contains(got, "nothing was written") {
 		t.Error(got)
+	}
+}
+
+// TestJoinedErrorsArePrintedApart, each of them once.
+func TestJoinedErrorsArePrintedApart(t *testing.T) {
+	t.Parallel()
+	full := errors.New("write a.db: the disk is full")
+	var out bytes.Buffer
+	printError(&out, "", errors.Join(full, errors.Join(full, errors.New("write b.db: the disk is full"))))
+	if want := "lcm-tui: write a.db: the disk is full; write b.db: the disk is full\n"; out.String() != want {
+		t.Errorf("%q, want %q", &out, want)
 	}
 }
 

@@ -1,12 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"lcm-tui/data"
 	"lcm-tui/data/change"
@@ -32,6 +37,38 @@ func TestExitCodes(t *testing.T) {
 	} {
 		if got := exitCode(c.err); got != c.want {
 			t.Errorf("exitCode(%v) = %d, want %d", c.err, got, c.want)
+		}
+	}
+}
+
+// unread is output that nobody reads.
+type unread struct{}
+
+func (unread) Write([]byte) (int, error) { return 0, syscall.EPIPE }
+
+// TestBrokenPipe: only where nobody reads the output the program ends without a word. A connection to a server that
+// breaks in the same way is an error as every other.
+func TestBrokenPipe(t *testing.T) {
+	t.Parallel()
+	broken := fmt.Errorf("send to the server: %w", syscall.EPIPE)
+	room := Room{Commands: func(a *App) []*cobra.Command {
+		return []*cobra.Command{a.Command(GroupOther, "send", "Send something", func(_ context.Context, c *Invocation) (Result, error) {
+			_, err := io.WriteString(c.Sys.Out, "it begins\n")
+			return nil, cmp.Or(err, broken)
+		})}
+	}}
+	for _, c := range []struct {
+		out  io.Writer
+		exit int
+		says string
+	}{
+		{io.Discard, ExitFailed, "send to the server: broken pipe"},
+		{unread{}, exitPipe, ""},
+	} {
+		var errs strings.Builder
+		exit := Main(t.Context(), []string{"send"}, System{In: strings.NewReader(""), Out: c.out, Err: &errs, Env: func(string) string { return "" }}, room)
+		if exit != c.exit || !strings.Contains(errs.String(), c.says) || c.says == "" && errs.String() != "" {
+			t.Errorf("exit %d, and it says %q", exit, &errs)
 		}
 	}
 }

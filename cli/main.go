@@ -44,14 +44,15 @@ func Main(ctx context.Context, args []string, sys System, rooms ...Room) (exit i
 	root.SetErr(sys.Err)
 	root.SetHelpFunc(a.showHelp)
 	err := root.ExecuteContext(ctx)
-	if err != nil && !isBrokenPipe(err) { // Else nobody reads the error either.
+	unread := isBrokenPipe(written.err)
+	if err != nil && !(unread && isBrokenPipe(err)) { // Who has ended doesn't wait for the error either.
 		printErrorWithNewHint(sys.Err, "", err, a.hints)
 		if a.Opts.JSON {
 			printBusy(sys.Err, err)
 		}
 	}
 	switch {
-	case isBrokenPipe(err), isBrokenPipe(written.err):
+	case unread:
 		return exitPipe
 	case err != nil:
 		return exitCode(err)

@@ -48,7 +48,7 @@ func trackErrors(w io.Writer) (io.Writer, *trackedOutput) {
 	return o, o
 }
 
-// isBrokenPipe reports whether err is that nobody reads the output.
+// isBrokenPipe reports whether err is that nobody reads what is written: of the output, or at the other end of a connection.
 func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
 // lineBuffer collects text and writes whole lines, so that what follows, which looks at

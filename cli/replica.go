@@ -87,6 +87,9 @@ func namedDatabases(a *App) (files, addresses []string) {
 	return files, addresses
 }
 
+// namedPlace is where an address was given that --db names.
+const namedPlace = "--db"
+
 // listWait is how long a list of databases waits for a replica.
 const listWait = 5 * time.Second
 
@@ -98,6 +101,7 @@ func (a *App) AddReplicas(ctx context.Context, found *openclaw.Discovery) {
 		list, err := listSources(ctx, address, places[address])
 		if err != nil {
 			found.Problems = append(found.Problems, hint.Wrap(err, "the other places were searched; "+hint.Of(err)))
+			found.Unread = found.Unread || places[address] == namedPlace
 		}
 		found.Databases = append(found.Databases, list...)
 	}
@@ -109,7 +113,7 @@ func replicaPlaces(a *App, known bool) map[string]string {
 	_, named := namedDatabases(a)
 	places := map[string]string{}
 	for _, address := range named {
-		places[address] = "--db"
+		places[address] = namedPlace
 	}
 	if !known {
 		return places

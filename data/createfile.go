@@ -62,7 +62,11 @@ func CreateDatabase(verb, to string, build func(path string) error) (bytes int64
 	defer part.Close() // SQLite has closed it by then.
 	defer RemoveDatabase(part.Name())
 	if err := build(part.Name()); err != nil {
-		if errors.Is(ErrorKind(err), ErrFull) {
+		var own *Error
+		switch {
+		case errors.As(err, &own) && own.Path == part.Name(): // Nobody but this function knows that name.
+			return 0, &Error{Path: to, Verb: verb + " to", Kind: own.Kind, Err: err, hint: own.hint}
+		case errors.Is(ErrorKind(err), ErrFull):
 			return 0, WrapError(to, verb+" to", err)
 		}
 		return 0, err

@@ -81,7 +81,7 @@ var newestMigrations = map[string]int{
 // The file is private to the user and never replaces another. It returns the size in bytes; the errors
 // are those of CreateDatabase.
 func CreateNewest(ctx context.Context, to string) (bytes int64, err error) {
-	bytes, err = CreateDatabase("create", to, func(part string) error { return writeNewest(ctx, part) })
+	bytes, err = CreateDatabase("write a database", to, func(part string) error { return writeNewest(ctx, part) })
 	if err == nil {
 		_ = SyncFile(filepath.Dir(to)) // Some systems can't sync a folder; the file itself is synced.
 	}

@@ -10,7 +10,7 @@ import (
 // CreateSubset makes a new database that has the tables and columns of db, but not its
 // rules, with the rows that fill inserts. Cells that a row lacks are NULL.
 func CreateSubset(ctx context.Context, db *DB, to string, fill func(insert func(table string, r Row) error) error) error {
-	_, err := CreateDatabase("create", to, func(path string) error {
+	_, err := CreateDatabase("write a database", to, func(path string) error {
 		pool, err := sql.Open("sqlite", dsn(path, modeWrite, 0, nil))
 		if err != nil {
 			return err

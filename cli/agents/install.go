@@ -121,13 +121,14 @@ func (f *installFlags) install(ctx context.Context, c *cli.Invocation) (cli.Resu
 		return nil, err
 	}
 	out, err := f.write(r, steps)
-	if err == nil && f.apply && slices.Contains(r.Parts, install.PartHooks) {
-		out.Database, err = createMissing(ctx, c)
-	}
 	if err != nil {
 		return nil, err
 	}
-	return out, nil
+	if f.apply && slices.Contains(r.Parts, install.PartHooks) {
+		out.Database, err = createMissing(ctx, c)
+		c.Partial = err != nil
+	}
+	return out, err
 }
 
 // createMissing creates the database of this program, if hooks write to it and it isn't there, and returns its path
@@ -143,11 +144,13 @@ func createMissing(ctx context.Context, c *cli.Invocation) (string, error) {
 		c.CommandWarnings = append(c.CommandWarnings, hint.New("the hooks write to "+l.Database+", which isn't there", "lcm-tui init "+l.Database+" makes it"))
 		return "", nil
 	}
-	if err := os.MkdirAll(filepath.Dir(l.Database), 0o700); err != nil {
-		return "", fmt.Errorf("create the database: %w", err)
+	if err = os.MkdirAll(filepath.Dir(l.Database), 0o700); err == nil {
+		_, err = data.CreateNewest(ctx, l.Database)
 	}
-	_, err = data.CreateNewest(ctx, l.Database)
-	return l.Database, err
+	if err != nil {
+		return "", hint.Wrap(fmt.Errorf("create the database: %w", err), "the hooks fail until it is there: when the cause is gone, lcm-tui init makes it")
+	}
+	return l.Database, nil
 }
 
 // checkShown refuses conversations that the server would refuse at every call. The database may

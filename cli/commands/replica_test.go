@@ -239,6 +239,7 @@ func TestAReplicaIsListedAndOnlyRead(t *testing.T) {
 		{"databases --db " + server, 0, []string{"replica of laptop"}},
 		{"databases --json --db " + server, 0, []string{`"program":"replica of laptop"`, testreplica.Place(t, address), `"conversations":2`}},
 		{"databases --json", 0, []string{`"found":"LCM_DATABASE_URL"`, `"machine":"` + testreplica.Host + `"`}},
+		{"databases --db postgres://nobody@127.0.0.1:1/lcm", 1, []string{"doesn't answer", "the other places were searched"}},
 		{"conversations --json", 0, []string{`"conversation_id":1`}},
 		{"conversations --db postgres://me:hush@127.0.0.1/lcm?source=x", 1, []string{"password"}},
 		{"key rename 2 agent:main:other --force --apply", 1, []string{path + " on " + testreplica.Host, "lcm-tui key rename 2 agent:main:other --force --plan-out plan.json; then lcm-tui fleet order laptop plan.json"}},

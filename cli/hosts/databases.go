@@ -63,6 +63,9 @@ func listDatabases(ctx context.Context, c *cli.Invocation) (cli.Result, error) {
 		return nil, err
 	}
 	c.CommandWarnings = append(c.CommandWarnings, found.Problems...)
+	if found.Unread {
+		c.Exit = cli.ExitFailed
+	}
 	reportUnreadable(c, list)
 	return list, nil
 }

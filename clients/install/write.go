@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lcm-tui/internal/atomicfile"
+	"lcm-tui/internal/leftover"
 	"lcm-tui/internal/regularfile"
 )
 
@@ -51,7 +52,7 @@ func (f *file) write(content []byte, isPrivate bool, now time.Time) (backup stri
 			}
 		}()
 	}
-	part, err := os.CreateTemp(folder, "."+filepath.Base(f.target)+backupMark+"*")
+	part, err := leftover.CreateFile(folder, "."+filepath.Base(f.target)) // If this process is killed, the next one removes it.
 	if err != nil {
 		return "", fmt.Errorf("write the configuration: %w", err)
 	}

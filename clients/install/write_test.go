@@ -201,7 +201,7 @@ func TestLock(t *testing.T) {
 const killed = "LCM_TEST_INSTALL_HOME"
 
 // TestKilledBeforeRename: a process that ends when all is written but the name leaves the file
-// as it was, and the next try succeeds.
+// as it was, and the next try succeeds and removes what the process had written.
 func TestKilledBeforeRename(t *testing.T) {
 	t.Parallel()
 	r := request(t, "claude-code")
@@ -238,5 +238,10 @@ func TestKilledBeforeRename(t *testing.T) {
 	apply(t, c, err)
 	if !strings.Contains(read(t, path), ours.Command) {
 		t.Error("the next try wrote nothing")
+	}
+	for _, name := range names(t, e.Home) {
+		if strings.HasSuffix(name, ".part") || strings.HasPrefix(name, "..") {
+			t.Errorf("the dead process left %s", name)
+		}
 	}
 }

@@ -30,6 +30,8 @@ type SetWrite struct {
 	// Erase overwrites what the turns replace or delete with zeros, so that it doesn't stay in free
 	// pages of the file.
 	Erase bool
+	// NoUndo says that the record can't be undone.
+	NoUndo bool
 	// Prepare reads, before each turn and without a lock, what that turn is to write; nil is
 	// nothing.
 	Prepare func(ctx context.Context) error
@@ -190,7 +192,7 @@ func (s *setWriter) stop(err error) error {
 	if s.turns == 0 {
 		return err
 	}
-	return &StoppedError{Record: s.record, Done: s.at.Done, Total: s.at.Total, Unit: s.at.Unit, Err: err}
+	return &StoppedError{Record: s.record, Done: s.at.Done, Total: s.at.Total, Unit: s.at.Unit, Err: err, Undoes: s.set.Record != 0, NoUndo: s.set.NoUndo}
 }
 
 // StoppedError says that a set was written in part. What was written is whole in itself and
@@ -200,6 +202,8 @@ type StoppedError struct {
 	Done, Total int64
 	Unit        string // What is counted, in the plural.
 	Err         error
+	Undoes      bool // It is the undo of the record that stopped.
+	NoUndo      bool // The record can't be undone.
 }
 
 func (e *StoppedError) Error() string {
@@ -214,11 +218,23 @@ func (e *StoppedError) SaysOutcome() {}
 
 // Hint says how to get on.
 func (e *StoppedError) Hint() string {
+	switch {
+	case e.Undoes:
+		return "what was put back stays; give the same command again for the rest"
+	case e.NoUndo:
+		return "what was written stays, and can't be undone; give the same command again for the rest"
+	}
 	return fmt.Sprintf("what was written stays; give the same command again for the rest, or undo it with lcm-tui undo %d", e.Record)
 }
 
 // ScreenHint says it for a screen.
 func (e *StoppedError) ScreenHint() string {
+	switch {
+	case e.Undoes:
+		return "what was put back stays; do the same again for the rest"
+	case e.NoUndo:
+		return "what was written stays, and can't be undone; plan it again for the rest"
+	}
 	return fmt.Sprintf("what was written stays; plan it again for the rest, or undo #%d in the history", e.Record)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"lcm-tui/data"
@@ -90,6 +91,48 @@ func TestStoppedSetSaysHowFarItIsAndGoesOn(t *testing.T) {
 	}
 	if n, err := testdb.Count(path, "SELECT count(*) FROM messages WHERE content <> 'blank'"); err != nil || n != 0 {
 		t.Errorf("after the second run %d messages have a text, %v", n, err)
+	}
+}
+
+// TestStoppedSetOffersAnUndoOnlyWhereThereIsOne: the undo of a record that stopped halfway goes on with the same command,
+// and what has no undo doesn't offer one.
+func TestStoppedSetOffersAnUndoOnlyWhereThereIsOne(t *testing.T) {
+	t.Parallel()
+	db := testdb.Open(t, testdb.Sample(t, fakehost.Head))
+	whole, err := change.WriteSet(t.Context(), db, blankingTexts(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		record int64
+		noUndo bool
+		offers bool
+	}{
+		{"a set", 0, false, true},
+		{"the undo of a set", whole.Record, false, false},
+		{"a set without an undo", 0, true, false},
+	} {
+		w := blankingTexts(3)
+		w.Record, w.NoUndo = c.record, c.noUndo
+		turns := 0
+		w.Write = func(_ context.Context, turn *change.Turn) (bool, error) {
+			if turns++; turns == 2 {
+				return false, errors.New("no more")
+			}
+			turn.Progress(1, 2, "rows")
+			return false, nil
+		}
+		_, err := change.WriteSet(t.Context(), db, w)
+		var stopped *change.StoppedError
+		if !errors.As(err, &stopped) {
+			t.Fatalf("%s: it ended with %v", c.name, err)
+		}
+		for _, next := range []string{stopped.Hint(), stopped.ScreenHint()} {
+			if strings.Contains(next, "undo ") != c.offers || !strings.Contains(next, "for the rest") {
+				t.Errorf("%s: the next step is %q", c.name, next)
+			}
+		}
 	}
 }
 

@@ -61,6 +61,8 @@ type Discovery struct {
 	Searched  []Searched
 	// Problems are what kept a place from being looked at, such as a folder that can't be read.
 	Problems []error
+	// Unread says that one of them is about a place that the user named.
+	Unread bool
 }
 
 // Readable returns the databases that are files with something in them.

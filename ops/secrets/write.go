@@ -15,6 +15,7 @@ import (
 	"lcm-tui/engine/identity"
 	"lcm-tui/engine/redact"
 	"lcm-tui/internal/hint"
+	"lcm-tui/internal/outcome"
 	"lcm-tui/internal/sorting"
 	"lcm-tui/ops"
 	"lcm-tui/ops/reclaim"
@@ -95,7 +96,24 @@ func (o *Op) Finish(ctx context.Context, database string, report data.Report) er
 		return o.unfinished(ctx.Err())
 	}
 	_, rewriting := reclaim.File(ctx, database, reclaim.Options{}, report)
+	if err == nil && rewriting != nil && ctx.Err() == nil {
+		return notRewritten(rewriting)
+	}
 	return o.unfinished(errors.Join(err, rewriting))
+}
+
+// notRewritten says why the file isn't rewritten after all rows were. That the rewriting changes no row is true, and
+// would be misunderstood.
+func notRewritten(err error) error {
+	var steps *outcome.Error
+	if errors.As(err, &steps) {
+		err = steps.Err
+	}
+	return &outcome.Error{
+		Reached: "the file isn't rewritten, so its pages may hold what was replaced",
+		Next:    "the same command again rewrites the file; what was replaced stays replaced, and can't be undone",
+		Err:     err,
+	}
 }
 
 // walWait is how long it is tried to empty the -wal beside other programs.
@@ -139,7 +157,7 @@ func (o *Op) replaceRows(ctx context.Context, db *data.DB, p ops.Plan, known *re
 		if now.Record != 0 {
 			out.Record = now.Record
 		}
-		o.Result.Cells += w.cells
+		o.Result.Cells += w.written(err)
 		if err != nil {
 			return out, err
 		}
@@ -229,25 +247,41 @@ type rowWriter struct {
 	searches []string
 	merged   int // How many search tables are merged.
 	begun    bool
-	cells    int
+	cells    []int // How many cells each row before next had.
+}
+
+// written returns how many cells are changed in the file. The turn that failed isn't written.
+func (w *rowWriter) written(failed error) (cells int) {
+	rows := len(w.cells)
+	var stopped *change.StoppedError
+	switch {
+	case errors.As(failed, &stopped):
+		rows = int(stopped.Done)
+	case failed != nil:
+		rows = 0
+	}
+	for _, n := range w.cells[:rows] {
+		cells += n
+	}
+	return cells
 }
 
 // turn writes rows until the turn is full, and those of a message or a summary together: a run that goes on after a
 // stop gives other numbers to what is left. After all rows it merges the indexes of the search tables.
 func (w *rowWriter) turn(ctx context.Context, t *change.Turn) (done bool, err error) {
-	next, cellsBefore := w.next, w.cells
+	next := w.next
 	var notes []note
 	for w.next < len(w.rows) && (!t.Full() || w.next > next && w.rows[w.next].with(w.rows[w.next-1])) {
 		r := w.rows[w.next]
 		replaced, err := w.change.Row(ctx, t, r.table, r.key)
 		if err != nil {
-			w.next, w.cells = next, cellsBefore
+			w.next, w.cells = next, w.cells[:next]
 			return false, err
 		}
 		for _, c := range replaced {
 			notes = append(notes, note{c.Table, c.Column, c.Key})
 		}
-		w.cells += len(replaced)
+		w.cells = append(w.cells, len(replaced))
 		w.next++
 	}
 	if err := w.change.EndTurn(ctx, t); err != nil {

@@ -70,7 +70,7 @@ func RemoveBatches(ctx context.Context, db *data.DB, title string, batches []Bat
 		return change.Outcome{}, err
 	}
 	left, total, removed := batches, int64(len(batches)), int64(0)
-	return change.WriteSet(ctx, db, change.SetWrite{Op: "prune", Title: title, Detail: text, Report: report, Write: func(ctx context.Context, t *change.Turn) (bool, error) {
+	return change.WriteSet(ctx, db, change.SetWrite{Op: "prune", Title: title, Detail: text, NoUndo: true, Report: report, Write: func(ctx context.Context, t *change.Turn) (bool, error) {
 		n, gone := 0, removed
 		for ; n < len(left) && !t.Full(); n++ {
 			rows, err := removeBatch(ctx, t, left[n], before)

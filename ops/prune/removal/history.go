@@ -73,7 +73,7 @@ func RemoveRecords(ctx context.Context, db *data.DB, title string, records []cha
 		return change.Outcome{}, err
 	}
 	left, total := records, int64(len(records))
-	return change.WriteSet(ctx, db, change.SetWrite{Op: "prune", Title: title, Detail: text, Report: report, Write: func(ctx context.Context, t *change.Turn) (bool, error) {
+	return change.WriteSet(ctx, db, change.SetWrite{Op: "prune", Title: title, Detail: text, NoUndo: true, Report: report, Write: func(ctx context.Context, t *change.Turn) (bool, error) {
 		n := 0
 		for ; n < len(left) && !t.Full(); n++ {
 			for _, r := range recordTables {
