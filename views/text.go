@@ -76,14 +76,6 @@ func WrapAtMost(text string, width, most int) []string {
 	return append(lines[:most-1:most-1], ui.Cut(strings.Join(lines[most-1:], " "), width))
 }
 
-// WhyNoRedo says why nothing can be redone. The record of a set has no images of its rows.
-func WhyNoRedo(set bool) string {
-	if set {
-		return "a prune is planned again instead"
-	}
-	return "nothing was undone here"
-}
-
 // RowsByTable says how many rows of each table change.
 func RowsByTable(rows map[string]int64) string {
 	var parts []string

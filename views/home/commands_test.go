@@ -40,6 +40,19 @@ func TestPaletteReachesEveryPlace(t *testing.T) {
 	}
 }
 
+// TestPaletteRedoesInABurst: the command is there before the history is read, and no other row is first until then.
+func TestPaletteRedoesInABurst(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	d.Open(2, views.TabSummaries)
+	d.Press("d", "a", "u", "enter", "esc")
+	if got := d.Palette("redo"); !strings.Contains(got, "▌redo what was undone last: #1 dissolve") {
+		t.Error(got)
+	}
+	d.Press("enter")
+	d.Sees("redo #1: dissolve", "nothing is written yet")
+}
+
 func TestPaletteReturnsToAllConversations(t *testing.T) {
 	t.Parallel()
 	d := viewtest.DriveDemo(t)

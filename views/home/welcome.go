@@ -16,11 +16,11 @@ import (
 // Welcome is the screen of a program that could open no database: what went
 // wrong, where it looked, and what the user can do.
 type Welcome struct {
-	env       *views.Env
-	styles    *ui.Styles
-	pager     *ui.Pager
-	options   views.Options
-	width     int // For which the text was made.
+	env     *views.Env
+	styles  *ui.Styles
+	pager   *ui.Pager
+	options views.Options
+	width   int // For which the text was made.
 }
 
 var (

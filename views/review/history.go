@@ -96,12 +96,8 @@ func (h *History) whyNot(r *ops.ImportRun, some bool) (noUndo, noRedo string) {
 		return "a backup was restored over it", "a backup was restored over it"
 	case r.RedoneBy != 0:
 		return "it is undone already", "it was redone as #" + views.Itoa(r.RedoneBy)
-	case r.Undone() && ops.SetVerb(r.Record) != "":
-		return "it is undone already", views.WhyNoRedo(true)
-	case r.Undone() && r.CutShort():
-		return "it is undone already", "parts of it were never written: plan the same change again"
 	case r.Undone():
-		return "it is undone already", ""
+		return "it is undone already", redo.WhyNot(h.env.DB, r.Record)
 	case r.Op == trash.RestoreOp:
 		return "what was restored from the trash can only be removed by pruning it again", "it isn't undone"
 	}

@@ -69,7 +69,7 @@ func (pr *proposal) appliedLine() string {
 // undoneText returns what an undo brought back. Pending batches stay stale, so that no host publishes
 // them into a context that changed meanwhile.
 func (pr *proposal) undoneText() string {
-	if n := int(pr.keptStale); n > 0 {
+	if n := int(pr.undone.stale); n > 0 {
 		return plural.Count(n, "pending batch stays stale, the rest is", "pending batches stay stale, the rest is") + " as it was"
 	}
 	return "what it changed is as it was"
@@ -133,7 +133,11 @@ func (pr *proposal) callsLine() string {
 // undoneLine says that the record is undone, and what can follow: a set is planned again.
 func (pr *proposal) undoneLine() string {
 	next := " · U redo · enter close"
-	if pr.writesSet() {
+	switch {
+	case pr.undone.noRedo == "":
+	case pr.plan.Undoes != 0: // What was undone is planned again elsewhere.
+		next = " · enter close"
+	default:
 		next = " · ctrl+r plan again · enter close"
 	}
 	return pr.env.Styles.Good.Render(fmt.Sprintf("#%d is undone: %s", pr.record, pr.undoneText())) + pr.env.Styles.Muted.Render(next)

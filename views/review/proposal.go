@@ -33,9 +33,8 @@ type proposal struct {
 	first  int64
 	redone int64 // The record that was made again as this one; 0 is none.
 	took   time.Duration
-	// keptStale is how many pending batches stay stale after an undo.
-	keptStale int64
-	err       error
+	undone undoneMsg // What the undo left.
+	err    error
 }
 
 type proposalState int
@@ -77,12 +76,6 @@ func (pr *proposal) whyNotApplicable() string {
 		return pr.plan.Refused.Error()
 	}
 	return "there is nothing to apply now"
-}
-
-// writesSet reports whether the plan writes a set, or undoes one: what comes back stands in
-// the trash then, and not among its changes.
-func (pr *proposal) writesSet() bool {
-	return pr.plan.Set != nil || pr.plan.Undoes != 0 && len(pr.plan.Changes) == 0
 }
 
 // restores reports whether the plan puts rows back from the trash, which has no undo.
