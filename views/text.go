@@ -147,9 +147,9 @@ func (e *Env) DepthSigns() []ui.Sign {
 // ItemPreview returns the start of what a context item is, in one line. The call of a tool looks
 // as it does among the messages.
 func ItemPreview(it *lcm.ContextItem, width int) string {
-	name, input, found := strings.Cut(it.Preview, "] {")
-	if it.IsSummary() || !found || !strings.HasPrefix(name, "[") || strings.ContainsAny(name, " \n") {
+	name, input, found := strings.Cut(it.Preview, "] ")
+	if it.IsSummary() || it.Role == "user" || !found || !strings.HasPrefix(name, "[") || strings.ContainsAny(name, " \n") {
 		return Opening(it.Preview, width)
 	}
-	return ui.LineN(name+"] "+lcm.Argument("{"+input), width)
+	return ui.LineN(name+"] "+lcm.Argument(input), width)
 }
