@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"lcm-tui/data"
 	"lcm-tui/data/change"
 	"lcm-tui/ops"
@@ -29,6 +31,20 @@ func TestRowLinesOfManyRows(t *testing.T) {
 		lines = strings.Split(strings.TrimSpace(viewtest.Plain(rowLines(&styles, cs))), "\n")
 		if last := lines[len(lines)-1]; !strings.Contains(last, want) || len(lines) > 2*mostRows+1 {
 			t.Errorf("of %d rows there are %d lines, of which the last is %q", n, len(lines), last)
+		}
+	}
+}
+
+// TestWhatAPlanComesToFitsItsLine: the deleted rows stand at its end.
+func TestWhatAPlanComesToFitsItsLine(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	r := review(d)
+	r.proposal.plan.Impact = ops.Impact{ItemsBefore: 1_377, ItemsAfter: 68, TokensBefore: 110_080, TokensAfter: 101_822}
+	for width, want := range map[int]string{80: "items ", 100: "items ", 120: "context items ", 200: "context items "} {
+		got := r.impact(width)
+		if ansi.StringWidth(got) >= width || !strings.HasPrefix(got, want+"1,377") {
+			t.Errorf("in %d cells: %s", width, got)
 		}
 	}
 }
