@@ -80,8 +80,8 @@ func (l *statusLine) lines(width, height int, reload key.Help) []string {
 	return nil
 }
 
-// noteLines returns what happened: in a line, or in full where it stays. A warning says why something
-// was not done, and stands in full where the window has the room.
+// noteLines returns what happened: in full where it stays, or where the window has the room, else in a
+// line.
 func (l *statusLine) noteLines(width, height int) (out []string) {
 	style, sign := l.styles.Muted, " "
 	switch l.note.kind {
@@ -94,7 +94,7 @@ func (l *statusLine) noteLines(width, height int) (out []string) {
 	if l.note.undo {
 		undo = keyHint(l.styles, l.keys.Undo.Help().Key, "undo")
 	}
-	if l.note.stays || l.note.kind == ui.Warn && height >= lowWindow {
+	if l.note.stays || height >= lowWindow {
 		most = maxErrorLines
 	}
 	for _, text := range wrapAtMost(l.note.text, width-lipgloss.Width(sign)-lipgloss.Width(undo), most) {
