@@ -63,3 +63,13 @@ func TestAReviewOfTextsAloneCountsNoContext(t *testing.T) {
 		}
 	}
 }
+
+// TestThePageOfContextsIsNeverBlank: where a plan compares none, it says where to look.
+func TestThePageOfContextsIsNeverBlank(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveWithModel(t, &viewtest.Counting{})
+	d.Press("s", "r", "1")
+	d.Sees("an estimate", "no text is made yet: what it means for the context is known then")
+	d.Press("ctrl+x", "y", "a", "enter", "esc", "H", "u", "1")
+	d.Sees("undo #1", "the plan compares no contexts: what it changes stands on the third page")
+}
