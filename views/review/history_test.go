@@ -128,6 +128,22 @@ func TestHistorySaysWhatWasDone(t *testing.T) {
 	}
 }
 
+// TestReplacedSecretsAreNotUndoneFromTheHistory: the record keeps no copy of them, and its state stands in its row in full.
+func TestReplacedSecretsAreNotUndoneFromTheHistory(t *testing.T) {
+	t.Parallel()
+	d := viewtest.DriveDemo(t)
+	h, err := fakehost.Open(d.Path)
+	testdb.Must(t, err)
+	testdb.Must(t, h.Exec("UPDATE messages SET content = content || ? WHERE message_id = 120", "\nsee postgres://app:"+strings.Join([]string{"tr7k", "q2mz", "9w"}, "")+"@db.internal/app"))
+	testdb.Must(t, h.Close())
+	d.Press("p", "ctrl+x", "r", "e", "p", "l", "a", "c", "e", "enter", "esc", "H")
+	d.Sees("#1 pages not rewritten", "replace 1 secret by placeholders")
+	d.Misses("u undo")
+	d.Misses("row by row")
+	d.Press("u")
+	d.Sees("u does nothing here: it replaced secrets, and keeps no copy of them")
+}
+
 // TestWhatAHostDecidesIsNotRedoneFromTheHistory: on files of 1.0 a change of a session is planned again.
 func TestWhatAHostDecidesIsNotRedoneFromTheHistory(t *testing.T) {
 	t.Parallel()
