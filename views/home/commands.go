@@ -45,7 +45,7 @@ func commands(e *views.Env) []ui.Command {
 		place("import sessions", views.KeySessions, func() ui.Screen { return e.Screens.SessionFiles(e) }),
 		settings,
 		{Name: model.Key.Help().Desc, Kind: "Model", Why: whyOff(model.Action), Run: model.Run},
-		{Name: keyBackup.Key.Help().Desc, Kind: "File", Word: "backup", Run: func() tea.Cmd { return askBackup(e) }},
+		{Name: keyBackup.Key.Help().Desc, Kind: "File", Word: "backup", Why: whyNoBackup(e.DB), Run: func() tea.Cmd { return askBackup(e) }},
 		databasesCommand(e),
 		fleetCommand(e),
 		diffCommand(e),
@@ -116,6 +116,20 @@ func whyOff(a ui.Action) string {
 		return ""
 	}
 	return a.Why
+}
+
+// whyNoBackup says why there is no file to copy; it is empty for a file.
+func whyNoBackup(db interface {
+	Replica() (*data.Replica, bool)
+	IsHome() bool
+}) string {
+	if db.IsHome() {
+		return "conversations live on a server here, and pg_dump makes a backup of its database"
+	}
+	if _, ok := db.Replica(); ok {
+		return "a replica has no file; a backup is made on the machine where the file is"
+	}
+	return ""
 }
 
 // askBackup says where a copy of the file would go and how large it is, and makes it after

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"lcm-tui/data"
 	"lcm-tui/data/lcm"
 	"lcm-tui/ui"
 	"lcm-tui/views"
@@ -37,6 +38,25 @@ func TestPaletteReachesEveryPlace(t *testing.T) {
 				t.Errorf("back leads to %s", d.App.Top().Title())
 			}
 		})
+	}
+}
+
+// server is a database on a server: a home, or a source of a replica.
+type server struct{ home bool }
+
+func (s server) Replica() (*data.Replica, bool) { return nil, true }
+func (s server) IsHome() bool                   { return s.home }
+
+// TestNoBackupWithoutAFile: a server has no file that could be copied, and the reason says what to do.
+func TestNoBackupWithoutAFile(t *testing.T) {
+	t.Parallel()
+	for want, db := range map[string]server{"pg_dump makes a backup": {home: true}, "on the machine where the file is": {}} {
+		if got := whyNoBackup(db); !strings.Contains(got, want) {
+			t.Errorf("%+v: %q", db, got)
+		}
+	}
+	if got := whyNoBackup(viewtest.DriveDemo(t).Env.DB); got != "" {
+		t.Errorf("of a file: %q", got)
 	}
 }
 
