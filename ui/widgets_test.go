@@ -309,6 +309,22 @@ func TestTabs(t *testing.T) {
 	}
 }
 
+// TestWhatWasCutIsCutAgain without a second sign beside the first.
+func TestWhatWasCutIsCutAgain(t *testing.T) {
+	t.Parallel()
+	s := NewStyles(true)
+	for _, c := range []struct{ got, want string }{
+		{Cut("compact Decision… #1", 18), "compact Decision…"},
+		{ansi.Strip(Cut(s.Bad.Render("compact Decision… #1"), 18)), "compact Decision…"},
+		{CutMiddle("Think about… it silently, 0002", 18), "Think about… 0002"},
+		{Cut("等等……", 20), "等等……"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
 // TestTabsKeepTheirNamesWithNarrowerGaps: a digit alone says nothing.
 func TestTabsKeepTheirNamesWithNarrowerGaps(t *testing.T) {
 	t.Parallel()
