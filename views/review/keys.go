@@ -40,7 +40,7 @@ var pageKeys = [reviewPages]ui.Action{
 func (r *Review) actions() []views.Action {
 	ro, busy := r.env.ReadOnly(), ""
 	if r.proposal.generatingNow() {
-		busy = "texts are being made: esc cancels"
+		busy = r.proposal.working() + ": esc cancels"
 	}
 	patchReason := views.TextWhen(len(r.proposal.plan.Texts) == 0, "no text changes")
 	out := []views.Action{

@@ -27,7 +27,7 @@ func (pr *proposal) outcome(place string) string {
 	}
 	switch {
 	case pr.generatingNow():
-		return s.Accent.Render("texts are being made") + s.Muted.Render(" · nothing is written yet · esc cancels")
+		return s.Accent.Render(pr.working()) + s.Muted.Render(" · nothing is written yet · esc cancels")
 	case pr.stoppedBy != nil:
 		return pr.stoppedLine()
 	}

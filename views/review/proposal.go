@@ -28,6 +28,7 @@ type proposal struct {
 	heads     textHeads                // When the texts tell from, and how they begin.
 	calls     int                      // Calls of a model that were made in this review.
 	stoppedBy *regenerate.StoppedError // How the last run ended without a plan; nil where it gave one.
+	asks      bool                     // The plan that is being made may ask a model.
 
 	record int64 // The last one, of several steps.
 	first  int64
@@ -46,7 +47,15 @@ const (
 	stale
 )
 
-// generatingNow reports whether texts are being made right now.
+// working says what is done while another plan is made.
+func (pr *proposal) working() string {
+	if pr.asks {
+		return "texts are being made"
+	}
+	return "it is being planned"
+}
+
+// generatingNow reports whether another plan is made right now, or texts for it.
 func (pr *proposal) generatingNow() bool {
 	return pr.op != nil && pr.env.Jobs.Running(pr.owner, "plan "+pr.op.Name())
 }
